@@ -8,7 +8,7 @@ use crate::store::lines_of;
 use crate::table::time;
 use crate::timing::{Contestant, Mode, contest};
 use heurt_query::ccd::{
-    CcdOptions, Impact, MovingPrimitives, edge_edge, edge_edge_many, vertex_face, vertex_face_many,
+    CcdOptions, FirstContact, MovingPrimitives, edge_edge, edge_edge_many, vertex_face, vertex_face_many,
 };
 use heurt_testkit::oracle::ccd::MovingKind;
 use heurt_testkit::hard::ccd_queries::{MovingQuery, QUERY_KINDS, QueryKind, query_of_kind};
@@ -75,7 +75,7 @@ fn boxes_meet(query: &MovingQuery) -> bool {
     })
 }
 
-fn ask(moving: MovingKind, query: &MovingPrimitives) -> Option<Impact> {
+fn ask(moving: MovingKind, query: &MovingPrimitives) -> Option<FirstContact> {
     let options = CcdOptions::default();
     let impact = match moving {
         MovingKind::VertexFace => vertex_face(query, &options),

@@ -9,7 +9,7 @@ use crate::table::{self, Line};
 use crate::timing::{Contestant, Mode, contest};
 use heurt_geometry::Vec3;
 use heurt_mesh::generate::Cloth;
-use heurt_query::ccd::{CcdOptions, Meeting, MovingMesh, first_self_impact, self_impacts, self_impacts_counted};
+use heurt_query::ccd::{CcdOptions, FeaturePair, MovingMesh, first_self_impact, self_impacts, self_impacts_counted};
 use std::time::Duration;
 
 /// 49,928 triangles.
@@ -58,13 +58,13 @@ pub fn measure(options: &Options) {
 }
 
 /// The step, then the vertices: of a vertex and a triangle, or of two edges and the number 1.
-fn features(step: usize, meeting: Meeting, triangles: &[[u32; 3]]) -> [f64; 6] {
+fn features(step: usize, meeting: FeaturePair, triangles: &[[u32; 3]]) -> [f64; 6] {
     let (kind, [a, b, c, d]) = match meeting {
-        Meeting::VertexFace { vertex, face } | Meeting::FaceVertex { face, vertex } => {
+        FeaturePair::VertexFace { vertex, face } | FeaturePair::FaceVertex { face, vertex } => {
             let [u, v, w] = triangles[face as usize];
             (0.0, [vertex, u, v, w])
         }
-        Meeting::EdgeEdge { a: [s, t], b: [u, v] } => (1.0, [s, t, u, v]),
+        FeaturePair::EdgeEdge { a: [s, t], b: [u, v] } => (1.0, [s, t, u, v]),
     };
     [step as f64, kind, f64::from(a), f64::from(b), f64::from(c), f64::from(d)]
 }

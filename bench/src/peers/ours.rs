@@ -3,7 +3,7 @@
 use heurt_bvh::{Aabb32, BoxAxes, BuildOptions, Builder, Bvh, PrimitiveSource, VolumeKind};
 use heurt_geometry::{Pose, Vec3};
 use heurt_mesh::TriMesh;
-use heurt_query::{Location, Ray, WithTree, distance_with_trees, overlap_with_trees, pairs_with_trees};
+use heurt_query::{Location, Ray, PlacedWithTree, distance_with_trees, overlap_with_trees, pairs_with_trees};
 use heurt_shape::{AnyTree, Degree, MeshShape, TreeChoice};
 
 /// What a query did.
@@ -127,8 +127,8 @@ impl<'a> Grown<'a> {
         Grown(&mesh.0, self.1.clone())
     }
 
-    fn placed<'p>(&'p self, pose: &'p Pose) -> WithTree<'p> {
-        WithTree { shape: self.0, tree: &self.1, pose }
+    fn placed<'p>(&'p self, pose: &'p Pose) -> PlacedWithTree<'p> {
+        PlacedWithTree { shape: self.0, tree: &self.1, pose }
     }
 
     /// The work of `overlap`, or of `pairs` for `all`.

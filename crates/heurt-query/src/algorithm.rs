@@ -11,17 +11,17 @@ pub use crate::convex::separating_plane::WeightRule;
 use crate::answer::contact::Contact;
 use crate::answer::distance::Distance;
 use crate::convex::closed_forms;
-use crate::convex::closest_features::{Closest, Outcome, closest_features};
+use crate::convex::closest_features::{ClosestPair, Outcome, closest_features};
 use crate::convex::common_point::nearest_within;
 use crate::convex::contact::contact_of_cores;
 use crate::convex::distance::with_margins;
 use crate::convex::epa;
 use crate::convex::gjk;
-use crate::convex::gjk::direction::{Momentum, Plain, Secant};
-use crate::convex::gjk::{Carriers, nearest_at};
+use crate::convex::gjk::direction::{Nesterov, Secant, TowardOrigin};
+use crate::convex::gjk::{SimplexCache, nearest_at};
 use crate::convex::half_space;
 use crate::convex::pair::{ConvexPair, Gap};
-use crate::convex::separating_plane::{Found, separating_plane};
+use crate::convex::separating_plane::{PlaneOutcome, separating_plane};
 use crate::convex::separation::depth_by_all_axes;
 use crate::convex::support::{Counted, PlacedCore, PlacedHull, Support};
 use heurt_bvh::simd::{Kernel, WideIsa, dispatch};
@@ -97,14 +97,14 @@ pub const MOST_GJK_STEPS: u32 = gjk::MOST_STEPS + 1;
 const ROUNDING: f64 = 8.0;
 
 /// Two cores, in a unit in which they are about 1, that count how often they are asked.
-struct Searched<'a> {
+struct SearchedCores<'a> {
     cores: [Counted<PlacedCore<'a>>; 2],
     unit: f64,
     /// An ulp of the largest coordinate, in units.
     ulp: f64,
 }
 
-impl<'a> Searched<'a> {
+impl<'a> SearchedCores<'a> {
     /// `None` for half-spaces.
     fn new(pair: ConvexPair<'a>) -> Option<Self> {
         let unit = units_in_a_metre(pair.largest());
@@ -113,13 +113,13 @@ impl<'a> Searched<'a> {
         Some(Self { cores, unit, ulp: f64::EPSILON * pair.largest() * unit })
     }
 
-    fn nearest(&self, directions: GjkDirections) -> gjk::Found {
+    fn nearest(&self, directions: GjkDirections) -> gjk::GjkOutcome {
         let [a, b] = &self.cores;
-        let until = gjk::Until { gap: 4.0 * self.ulp, beyond: f64::INFINITY, close: 4.0 * self.ulp };
-        let (none, first) = (Carriers::default(), || a.middle() - b.middle());
+        let until = gjk::StopCriteria { gap: 4.0 * self.ulp, beyond: f64::INFINITY, close: 4.0 * self.ulp };
+        let (none, first) = (SimplexCache::default(), || a.middle() - b.middle());
         match directions {
-            GjkDirections::Plain => nearest_at::<Vec3, Plain>(a, b, &none, first, until),
-            GjkDirections::Nesterov => nearest_at::<Vec3, Momentum>(a, b, &none, first, until),
+            GjkDirections::Plain => nearest_at::<Vec3, TowardOrigin>(a, b, &none, first, until),
+            GjkDirections::Nesterov => nearest_at::<Vec3, Nesterov>(a, b, &none, first, until),
             GjkDirections::Secants => nearest_at::<Vec3, Secant>(a, b, &none, first, until),
         }
     }
@@ -150,15 +150,15 @@ pub fn distance_by_gjk(
     pose_b: &Pose,
     directions: GjkDirections,
 ) -> Option<GjkDistance> {
-    let search = Searched::new(ConvexPair { a, pose_a, b, pose_b })?;
+    let search = SearchedCores::new(ConvexPair { a, pose_a, b, pose_b })?;
     let found = search.nearest(directions);
     let steps = search.cores[0].asked();
     let (at_least, at_most, points, normal) = match &found {
-        gjk::Found::Apart(found) => {
+        gjk::GjkOutcome::Apart(found) => {
             let (_, at_most, points) = found.proved();
             (found.at_least, at_most, points, -found.way / found.way.length())
         }
-        gjk::Found::Inside(simplex) | gjk::Found::Close(simplex) => {
+        gjk::GjkOutcome::Inside(simplex) | gjk::GjkOutcome::Close(simplex) => {
             // A tetrahedron may only seem to hold the origin: its points say by how much.
             let points = nearest_within(simplex);
             (0.0, (points[1] - points[0]).length(), points, Vec3::ZERO)
@@ -215,8 +215,9 @@ pub const MOST_EPA_CORNERS: u32 = epa::MOST_CORNERS as u32;
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub fn depth_by_epa(a: &Convex, pose_a: &Pose, b: &Convex, pose_b: &Pose) -> Option<EpaDepth> {
-    let search = Searched::new(ConvexPair { a, pose_a, b, pose_b })?;
-    let (gjk::Found::Inside(simplex) | gjk::Found::Close(simplex)) = search.nearest(GjkDirections::Plain) else {
+    let search = SearchedCores::new(ConvexPair { a, pose_a, b, pose_b })?;
+    let (gjk::GjkOutcome::Inside(simplex) | gjk::GjkOutcome::Close(simplex)) = search.nearest(GjkDirections::Plain)
+    else {
         return None;
     };
     let [core_a, core_b] = &search.cores;
@@ -287,7 +288,7 @@ pub fn track_closest_features(
     (found.error <= found.most_error).then(tracked)
 }
 
-fn in_metres(found: &Closest, unit: f64) -> Gap {
+fn in_metres(found: &ClosestPair, unit: f64) -> Gap {
     Gap {
         length: found.length / unit,
         at_least: found.at_least / unit,
@@ -354,15 +355,15 @@ pub fn overlap_by_separating_plane(
             false => SeparatingPlane::Unproven,
         };
     }
-    dispatch(Between { pair, rule })
+    dispatch(SeparationBetween { pair, rule })
 }
 
-struct Between<'a> {
+struct SeparationBetween<'a> {
     pair: ConvexPair<'a>,
     rule: WeightRule,
 }
 
-impl Kernel for Between<'_> {
+impl Kernel for SeparationBetween<'_> {
     type Output = SeparatingPlane;
 
     #[inline(always)]
@@ -374,10 +375,10 @@ impl Kernel for Between<'_> {
         let place = |shape, pose| PlacedCore::new(shape, pose, unit).expect("half-spaces are asked elsewhere");
         let (a, b) = (place(a, pose_a), place(b, pose_b));
         match separating_plane(&a, &b, margin * unit, largest * unit, self.rule, None) {
-            Found::Separated(found) if found.gap / unit > 0.0 => {
+            PlaneOutcome::Separated(found) if found.gap / unit > 0.0 => {
                 SeparatingPlane::Separated { normal: found.normal, gap: found.gap / unit, steps: found.steps }
             }
-            Found::Separated(_) | Found::Unproven => SeparatingPlane::Unproven,
+            PlaneOutcome::Separated(_) | PlaneOutcome::Unproven => SeparatingPlane::Unproven,
         }
     }
 }

@@ -1,7 +1,7 @@
 //! Questions that must end in time: `overlap`, `distance`, contacts and `cast` within a budget of work, or until a clock says so.
 //!
 //! In: placed shapes, a [`Budget`]. Out: the answer, or what is known so far: whether they overlap stays open, a distance is bounded from
-//! both sides ([`Bounds`]), of a contact there are fewer points ([`contact_within_budget`]), of shapes that move, and of meshes that
+//! both sides ([`DistanceBounds`]), of a contact there are fewer points ([`contact_within_budget`]), of shapes that move, and of meshes that
 //! deform, it is known how long they do not touch ([`cast_within_budget`], [`crate::ccd::first_impact_within`]).
 //! Method: S4 §1.1 (time-critical methods). What is nearest is looked at first, or the nearest of what is left is known, so that what is
 //! left when the budget is spent bounds the distance. The trees of two meshes are walked least gap first; where the surfaces are apart, a
@@ -16,7 +16,7 @@
 //! Neither cut nor counted: what a mesh is made ready with at the first question about its depth, up to seconds:
 //! [`convex_pieces`](crate::convex_pieces()), asked beforehand, does it.
 
-pub use crate::answer::budget::{Bounds, Budget, Within};
+pub use crate::answer::budget::{Budget, Budgeted, DistanceBounds};
 pub use crate::cast::cast_within_budget;
 pub use crate::contact::contact_within_budget;
 pub use crate::distance::distance_within_budget;

@@ -33,7 +33,7 @@ pub(crate) mod triangle;
 
 pub use batch::{Batch, BatchError};
 pub use cast::{
-    CastError, CastOptions, Impact, Swept, SweptError, TooFar, cast, cast_by_samples, cast_counted, swept_overlap,
+    CastError, CastLimit, CastOptions, Impact, Swept, SweptError, cast, cast_by_samples, cast_counted, swept_overlap,
 };
 pub use closest::{Closest, closest, closest_counted, closest_within};
 pub use coherence::pair_cache::PairCache;
@@ -52,7 +52,7 @@ pub use mesh::samples;
 pub use mesh::self_pairs::{Neighbours, self_pairs, self_pairs_counted};
 pub use mesh::solid_angle::solid_angle_winding;
 pub use mesh::solid_boundary::{SolidMeasures, has_inner_faces, solid_measures};
-pub use mesh::walk::pair_walk::WithTree;
+pub use mesh::walk::pair_walk::PlacedWithTree;
 pub use mesh::winding::{Location, winding_number};
 pub use overlap::{Side, Witness, overlap, overlap_counted, overlap_with_trees};
 pub use pairs::pairs_of_shapes;

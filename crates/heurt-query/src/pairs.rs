@@ -6,7 +6,7 @@
 //! Guarantees: exact for triangles and hulls without a margin, else right beyond 16 ulp of the largest coordinate; sorted, each pair once.
 //! Cost: one `overlap` of two primitives for each pair whose boxes are near.
 
-use crate::answer::budget::Spending;
+use crate::answer::budget::WorkMeter;
 use crate::compound::nearby_parts::{PlacedCompound, box_query};
 use crate::mesh::candidates::candidates_counted;
 use crate::mesh::pairs::pairs_counted;
@@ -51,7 +51,7 @@ pub fn pairs_of_shapes<'a>(
 fn gather(a: OnPose<'_>, b: OnPose<'_>, work: &mut Work, found: &mut dyn FnMut([u32; 2])) {
     match (a.0, b.0) {
         (ShapeRef::Compound(compound), _) => {
-            let (mut done, walked) = (Work::default(), Spending::default());
+            let (mut done, walked) = (Work::default(), WorkMeter::default());
             PlacedCompound { compound, pose: a.1 }.near(b, 0.0, &walked, |number, pose, _| {
                 let part = &compound.parts()[number as usize];
                 gather(((&part.shape).into(), pose), b, &mut done, &mut |[i, j]| found([i + part.first, j]));
@@ -129,7 +129,7 @@ fn of_mesh_and_one(
         let frame = mesh.tree().frame();
         let (query, local) = box_query(frame, pose, &bounds, at);
         let cutoff = (local * margin * (1.0 + 1e-6)).powi(2) as f32 + 1e-37;
-        let asked = Spending::default();
+        let asked = WorkMeter::default();
         let near = near_triangles(mesh, &query, cutoff, usize::MAX, &asked);
         *work += asked.done();
         near

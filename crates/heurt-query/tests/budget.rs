@@ -3,7 +3,7 @@
 use heurt_geometry::{Pose, Vec3};
 use heurt_mesh::generate::{bumpy_sphere, octasphere, torus};
 use heurt_query::budget::{
-    Bounds, Budget, Within, contact_within_budget, distance_within_budget, overlap_within_budget,
+    Budget, Budgeted, DistanceBounds, contact_within_budget, distance_within_budget, overlap_within_budget,
 };
 use heurt_query::contact::surface_contact;
 use heurt_query::{distance, overlap};
@@ -34,16 +34,16 @@ fn complete_answers_are_exact_and_others_are_bounds_that_grow() {
         for work in (0..20).map(|power| 1 << power).chain([0]) {
             let (found, done) = overlap_within_budget(a, &pose_a, b, &pose_b, &of_work(work));
             match found {
-                Within::Complete(witness) => assert_eq!(witness, overlaps),
+                Budgeted::Complete(witness) => assert_eq!(witness, overlaps),
                 // Parts inside are looked for when the walk is over.
-                Within::Cut(()) => assert!(done.volumes + done.primitives <= work + STEP, "{done:?} for {work}"),
+                Budgeted::Cut(()) => assert!(done.volumes + done.primitives <= work + STEP, "{done:?} for {work}"),
             }
             match distance_within_budget(a, &pose_a, b, &pose_b, &of_work(work)).0 {
-                Within::Complete(found) => {
+                Budgeted::Complete(found) => {
                     assert_eq!(found, exact);
                     complete += 1;
                 }
-                Within::Cut(Bounds { at_least, at_most }) => {
+                Budgeted::Cut(DistanceBounds { at_least, at_most }) => {
                     assert!(at_least <= exact.distance + exact.error, "{at_least} of {}", exact.distance);
                     assert!(at_most >= exact.distance - exact.error, "{at_most} of {}", exact.distance);
                     // But for what roundings leave.
@@ -73,16 +73,16 @@ fn contacts_are_whole_or_of_what_was_found() {
         let (pose_a, pose_b) = (random.pose(0.8), random.pose(0.8));
         let exact = surface_contact(a, &pose_a, b, &pose_b, 0.0);
         let (all, _) = contact_within_budget(a, &pose_a, b, &pose_b, 0.0, &Budget::default());
-        assert_eq!(all, Within::Complete(exact.clone()));
+        assert_eq!(all, Budgeted::Complete(exact.clone()));
         for work in (2..16).map(|power| 1 << power).chain([0]) {
             let (found, done) = contact_within_budget(a, &pose_a, b, &pose_b, 0.0, &of_work(work));
             match found {
-                Within::Complete(found) => {
+                Budgeted::Complete(found) => {
                     assert_eq!(found, exact);
                     whole += 1;
                 }
-                Within::Cut(None) => found_none += 1,
-                Within::Cut(Some(found)) => {
+                Budgeted::Cut(None) => found_none += 1,
+                Budgeted::Cut(Some(found)) => {
                     let exact = exact.as_ref().expect("what was found to touch does");
                     assert!(found.separation >= exact.separation && !found.points.is_empty());
                     assert!(done.volumes + done.primitives <= work + STEP, "{done:?} for {work}");
@@ -105,7 +105,7 @@ fn clocks_end_the_search() {
     };
     let budget = Budget { work: None, is_over: Some(&is_over) };
     let found = distance_within_budget(&ball, &Pose::IDENTITY, &ball, &pose, &budget).0;
-    assert!(matches!(found, Within::Cut(Bounds { at_least, .. }) if at_least < 0.1), "{found:?}");
+    assert!(matches!(found, Budgeted::Cut(DistanceBounds { at_least, .. }) if at_least < 0.1), "{found:?}");
     assert_eq!(asked.get(), 11);
 }
 
@@ -118,12 +118,12 @@ fn scales_and_bodies_inside_each_other() {
         for work in (0..16).map(|power| 1 << power) {
             // A part inside is no distance, however far the surfaces are apart.
             match distance_within_budget(&inner, &Pose::IDENTITY, &outer, &Pose::IDENTITY, &of_work(work)).0 {
-                Within::Complete(found) => assert_eq!(found.distance, 0.0),
-                Within::Cut(Bounds { at_least, .. }) => assert_eq!(at_least, 0.0),
+                Budgeted::Complete(found) => assert_eq!(found.distance, 0.0),
+                Budgeted::Cut(DistanceBounds { at_least, .. }) => assert_eq!(at_least, 0.0),
             }
             match distance_within_budget(&inner, &far, &outer, &Pose::IDENTITY, &of_work(work)).0 {
-                Within::Complete(found) => assert!((found.distance / scale - 1.9).abs() < 1e-6),
-                Within::Cut(Bounds { at_least, .. }) => {
+                Budgeted::Complete(found) => assert!((found.distance / scale - 1.9).abs() < 1e-6),
+                Budgeted::Cut(DistanceBounds { at_least, .. }) => {
                     assert!((0.0..1.9000001).contains(&(at_least / scale)), "{at_least} at {scale}")
                 }
             }
@@ -152,7 +152,7 @@ fn contacts_of_what_is_near_keep_to_their_budget() {
         let exact = surface_contact(a, &Pose::IDENTITY, b, &pose, 0.05);
         assert!(exact.as_ref().is_some_and(|exact| exact.separation > 0.0), "{name}: {exact:?}");
         let (whole, all) = ask(&Budget::default());
-        assert_eq!(whole, Within::Complete(exact.clone()), "{name}");
+        assert_eq!(whole, Budgeted::Complete(exact.clone()), "{name}");
         let (mut cut, mut told) = (0, 0);
         let all = all.volumes + all.primitives;
         for work in (0..40).map(|share| all * share / 40) {
@@ -160,8 +160,8 @@ fn contacts_of_what_is_near_keep_to_their_budget() {
             let done = done.volumes + done.primitives;
             assert!(done <= work + STEP && done + STEP >= work, "{name}: {done} for {work} of {all}");
             match found {
-                Within::Complete(found) => assert_eq!(found, exact, "{name}"),
-                Within::Cut(found) => {
+                Budgeted::Complete(found) => assert_eq!(found, exact, "{name}"),
+                Budgeted::Cut(found) => {
                     cut += 1;
                     told += usize::from(found.is_some());
                     assert!(found.is_none_or(|found| found.separation <= 0.05 && !found.points.is_empty()), "{name}");
@@ -192,11 +192,13 @@ fn an_overlap_that_is_proved_is_kept() {
         for work in (0..15).map(|power| 3 << power) {
             let (found, _) = contact_within_budget(a, &pose_a, b, &pose_b, 0.0, &of_work(work));
             let overlaps = match &found {
-                Within::Complete(found) | Within::Cut(found) => found.as_ref().is_some_and(|it| it.separation <= 0.0),
+                Budgeted::Complete(found) | Budgeted::Cut(found) => {
+                    found.as_ref().is_some_and(|it| it.separation <= 0.0)
+                }
             };
             assert!(overlaps || !is_proved, "{name}, round {round}: forgotten at {work}");
             is_proved = overlaps;
-            kept[round % 4] += usize::from(overlaps && matches!(found, Within::Cut(_)));
+            kept[round % 4] += usize::from(overlaps && matches!(found, Budgeted::Cut(_)));
         }
         assert_eq!(is_proved, overlap(a, &pose_a, b, &pose_b).is_some(), "{name}, round {round}");
     }
@@ -221,7 +223,7 @@ fn bounds_hold_where_coordinates_are_large() {
             let exact = at_b.x - at_a.x - 2.0 - margins;
             for work in (0..14).map(|power| 1 << power) {
                 let (found, _) = distance_within_budget(shape, &pose_a, shape, &pose_b, &of_work(work));
-                if let Within::Cut(Bounds { at_least, at_most }) = found {
+                if let Budgeted::Cut(DistanceBounds { at_least, at_most }) = found {
                     assert!(at_least <= exact.max(0.0) && at_most >= exact, "{at_least} {exact} {at_most} at {far:?}");
                     cut += 1;
                     near += usize::from(at_most < exact + 0.01);

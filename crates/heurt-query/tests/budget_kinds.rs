@@ -4,7 +4,8 @@
 use heurt_geometry::{Motion, Pose, Vec3};
 use heurt_mesh::generate::{Superellipsoid, Supertoroid, torus, uv_sphere};
 use heurt_query::budget::{
-    Bounds, Budget, Within, cast_within_budget, contact_within_budget, distance_within_budget, overlap_within_budget,
+    Budget, Budgeted, DistanceBounds, cast_within_budget, contact_within_budget, distance_within_budget,
+    overlap_within_budget,
 };
 use heurt_query::contact::surface_contact;
 use heurt_query::{
@@ -94,11 +95,11 @@ fn overlaps_are_told_whole_or_not_at_all() {
         let mut is_whole = false;
         for budget in budgets() {
             match overlap_within_budget(*a, p, *b, q, &budget).0 {
-                Within::Complete(found) => {
+                Budgeted::Complete(found) => {
                     assert_eq!(found, exact, "{name}: {budget:?}");
                     (is_whole, whole) = (true, whole + 1);
                 }
-                Within::Cut(()) => {
+                Budgeted::Cut(()) => {
                     assert!(!is_whole, "{name}: more knows less: {budget:?}");
                     cut += 1;
                 }
@@ -114,15 +115,15 @@ fn distances_are_bounded_from_both_sides() {
     let (mut cut, mut some, mut tight) = (0, 0, 0);
     for_each_case(2, |Case { name, a, b, poses: [p, q] }| {
         let (exact, _) = distance_counted(*a, p, *b, q);
-        let (mut known, mut is_whole) = (Bounds { at_least: 0.0, at_most: f64::INFINITY }, false);
+        let (mut known, mut is_whole) = (DistanceBounds { at_least: 0.0, at_most: f64::INFINITY }, false);
         for budget in budgets() {
             match distance_within_budget(*a, p, *b, q, &budget).0 {
-                Within::Complete(found) => {
+                Budgeted::Complete(found) => {
                     assert_eq!(found, exact, "{name}: {budget:?}");
                     is_whole = true;
                 }
-                Within::Cut(found) => {
-                    let Bounds { at_least, at_most } = found;
+                Budgeted::Cut(found) => {
+                    let DistanceBounds { at_least, at_most } = found;
                     assert!(!is_whole, "{name}: more knows less: {budget:?}");
                     assert!(at_least <= exact.distance + exact.error, "{name}: {found:?}, {exact:?}");
                     assert!(at_most >= exact.distance - exact.error, "{name}: {found:?}, {exact:?}");
@@ -160,11 +161,11 @@ fn contacts_are_of_what_touches() {
         let mut is_whole = false;
         for budget in few_budgets() {
             match contact_within_budget(*a, p, *b, q, margin, &budget).0 {
-                Within::Complete(found) => {
+                Budgeted::Complete(found) => {
                     assert_eq!(found, exact, "{name}: {budget:?}");
                     (is_whole, whole) = (true, whole + 1);
                 }
-                Within::Cut(told) => {
+                Budgeted::Cut(told) => {
                     assert!(!is_whole, "{name}: more knows less: {budget:?}");
                     let Some(told) = told else {
                         none += 1;
@@ -192,7 +193,7 @@ fn contacts_that_were_cut_lead_apart() {
             return;
         }
         for budget in few_budgets() {
-            let Within::Cut(Some(told)) = contact_within_budget(*a, p, *b, q, 0.0, &budget).0 else { continue };
+            let Budgeted::Cut(Some(told)) = contact_within_budget(*a, p, *b, q, 0.0, &budget).0 else { continue };
             asked += 1;
             led += usize::from(told.separation <= 0.0 && parts(case, &told));
             assert!(parts(case, &told), "{name}: {budget:?}: {told:?}");
@@ -216,7 +217,7 @@ fn depths_over_half_spaces_once_proved_are_kept() {
         let mut is_kept = false;
         for work in (0..400).chain([1_000, 10_000]) {
             let budget = Budget { work: Some(work), is_over: None };
-            let Within::Cut(told) = contact_within_budget(*a, p, *b, q, 0.0, &budget).0 else { continue };
+            let Budgeted::Cut(told) = contact_within_budget(*a, p, *b, q, 0.0, &budget).0 else { continue };
             let is_whole = told.as_ref().is_some_and(|told| (told.separation - exact.separation).abs() < 1e-12);
             assert!(is_whole || !is_kept, "{name}: more knows less: {budget:?}: {told:?}");
             let bound = told.map_or(0.0, |told| told.separation_bound);
@@ -248,11 +249,11 @@ fn casts_tell_until_when_nothing_touches() {
         for budget in few_budgets() {
             let found = cast_within_budget(*a, p, &Motion::STILL, *b, &apart, &motion, &options, &budget);
             match found.unwrap().0 {
-                Within::Complete(found) => {
+                Budgeted::Complete(found) => {
                     assert_eq!(found, exact, "{name}: {budget:?}");
                     is_whole = true;
                 }
-                Within::Cut(until) => {
+                Budgeted::Cut(until) => {
                     assert!(!is_whole, "{name}: more knows less: {budget:?}");
                     assert!((free..=first).contains(&until), "{name}: {until} after {free}, whole {exact:?}");
                     free = until;
@@ -278,17 +279,17 @@ fn nothing_is_begun_when_time_is_over() {
     for_each_case(1, |Case { name, a, b, poses: [p, q] }| {
         asked.set(0);
         let (found, work) = overlap_within_budget(*a, p, *b, q, &budget);
-        assert_eq!((found, work.volumes + work.primitives), (Within::Cut(()), 0), "{name}");
+        assert_eq!((found, work.volumes + work.primitives), (Budgeted::Cut(()), 0), "{name}");
         let (found, work) = distance_within_budget(*a, p, *b, q, &budget);
-        let unknown = Bounds { at_least: 0.0, at_most: f64::INFINITY };
-        assert_eq!((found, work.volumes + work.primitives), (Within::Cut(unknown), 0), "{name}");
+        let unknown = DistanceBounds { at_least: 0.0, at_most: f64::INFINITY };
+        assert_eq!((found, work.volumes + work.primitives), (Budgeted::Cut(unknown), 0), "{name}");
         let (found, work) = contact_within_budget(*a, p, *b, q, 0.1, &budget);
-        assert_eq!((found, work.volumes + work.primitives), (Within::Cut(None), 0), "{name}");
+        assert_eq!((found, work.volumes + work.primitives), (Budgeted::Cut(None), 0), "{name}");
         let found = PairCache::default().contact_within_budget(*a, p, *b, q, 0.1, &budget);
-        assert_eq!(found, Within::Cut(None), "{name}");
+        assert_eq!(found, Budgeted::Cut(None), "{name}");
         let (still, options) = (Motion::STILL, CastOptions::default());
         let (found, work) = cast_within_budget(*a, p, &still, *b, q, &still, &options, &budget).unwrap();
-        assert_eq!((found, work.volumes + work.primitives), (Within::Cut(0.0), 0), "{name}");
+        assert_eq!((found, work.volumes + work.primitives), (Budgeted::Cut(0.0), 0), "{name}");
         assert_eq!(asked.get(), 5, "{name}");
     });
 }

@@ -4,7 +4,7 @@ mod kinds;
 
 use heurt_geometry::{Pose, Quat, Vec3};
 use heurt_mesh::generate::{self, Supertoroid};
-use heurt_query::budget::{Budget, Within};
+use heurt_query::budget::{Budget, Budgeted};
 use heurt_query::contact::surface_contact;
 use heurt_query::{Distance, PairCache, distance, distance_within, overlap};
 use heurt_shape::{Compound, Convex, Core, MeshShape, Shape, ShapeRef, Superquadric, SuperquadricShape};
@@ -295,11 +295,11 @@ fn what_is_remembered_costs_no_more_than_the_budget() {
                 let budget = Budget { work: None, is_over: Some(&is_over) };
                 let told = cache.contact_within_budget(a, &p, b, &q, 0.01, &budget);
                 match told {
-                    Within::Complete(found) => {
+                    Budgeted::Complete(found) => {
                         assert_eq!(found, surface_contact(a, &p, b, &q, 0.01), "{name_a}, {name_b}")
                     }
                     // Nobody asks whether time is over once it is.
-                    Within::Cut(_) => assert_eq!(looks.get(), work + 1, "{name_a}, {name_b}"),
+                    Budgeted::Cut(_) => assert_eq!(looks.get(), work + 1, "{name_a}, {name_b}"),
                 }
                 q = turned(&q, Vec3::Z, 1e-4, Vec3::X * 1e-4);
             }

@@ -2,17 +2,17 @@
 
 use heurt_geometry::Vec3;
 use heurt_query::ccd::{
-    CcdError, CcdOptions, Impact, MovingPrimitives, edge_edge, edge_edge_many, vertex_face, vertex_face_many,
+    CcdError, CcdOptions, FirstContact, MovingPrimitives, edge_edge, edge_edge_many, vertex_face, vertex_face_many,
 };
 use heurt_testkit::corpus::ccd::{CorpusQuery, read_queries, write_queries};
 use heurt_testkit::hard::ccd_queries::{MovingQuery, QUERY_KINDS, QueryKind, moving_query};
 use heurt_testkit::number::random::Random;
-use heurt_testkit::oracle::ccd::{FirstContact, MovingKind, first_contact};
+use heurt_testkit::oracle::ccd::{ExactContact, MovingKind, first_contact};
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-fn ask(moving: MovingKind, primitives: &MovingPrimitives, options: &CcdOptions) -> Option<Impact> {
+fn ask(moving: MovingKind, primitives: &MovingPrimitives, options: &CcdOptions) -> Option<FirstContact> {
     let found = match moving {
         MovingKind::VertexFace => vertex_face(primitives, options),
         MovingKind::EdgeEdge => edge_edge(primitives, options),
@@ -40,8 +40,8 @@ struct Tally {
 fn judge(
     query: &MovingQuery,
     options: &CcdOptions,
-    found: Option<Impact>,
-    exact: Option<&FirstContact>,
+    found: Option<FirstContact>,
+    exact: Option<&ExactContact>,
     tally: &mut Tally,
 ) {
     // Beyond the time of interest there may be contact or not.
@@ -53,7 +53,7 @@ fn judge(
         }
         return;
     };
-    let Impact { time, time_upper } = impact;
+    let FirstContact { time, time_upper } = impact;
     assert!(0.0 <= time && time <= time_upper && time_upper <= options.max_time, "{impact:?} {options:?} {query:?}");
     // The bound of work ran out.
     let is_wide = time_upper - time > options.tolerance;
@@ -165,7 +165,7 @@ fn many_at_once_are_as_one_by_one() {
                     MovingKind::EdgeEdge => edge_edge_many(&of_kind, &options, &mut impacts),
                 }
                 .unwrap();
-                let one_by_one: Vec<Option<Impact>> = of_kind.iter().map(|p| ask(moving, p, &options)).collect();
+                let one_by_one: Vec<Option<FirstContact>> = of_kind.iter().map(|p| ask(moving, p, &options)).collect();
                 assert_eq!(impacts.len(), of_kind.len());
                 for ((impact, single), query) in impacts.iter().zip(&one_by_one).zip(&of_kind) {
                     // A plane of the first stage may settle what is a doubt to the later ones.
@@ -181,7 +181,7 @@ fn falling(from: [f64; 3], to: [f64; 3]) -> MovingPrimitives {
     MovingPrimitives { start: [Vec3::from(from), a, b, c], end: [Vec3::from(to), a, b, c] }
 }
 
-fn is_at(impact: Option<Impact>, time: f64) {
+fn is_at(impact: Option<FirstContact>, time: f64) {
     let impact = impact.unwrap();
     assert!(impact.time <= time && time <= impact.time_upper, "{impact:?} is not at {time}");
     assert!(impact.time_upper - impact.time <= 1e-6);
@@ -279,7 +279,7 @@ fn no_tolerance_leaves_the_contact_out() {
         let falls = falling([1.0, 1.0, share], [1.0, 1.0, share - 1.0]);
         for tolerance in [1e-3, 1e-9, 1e-12, 1e-15, 1e-16, 1e-17, 1e-300] {
             let impact = vertex_face(&falls, &CcdOptions { tolerance, ..CcdOptions::default() }).unwrap().unwrap();
-            let Impact { time, time_upper } = impact;
+            let FirstContact { time, time_upper } = impact;
             assert!(time <= share && share <= time_upper, "{impact:?} {share} {tolerance}");
             let finest = 4.0 * (time.next_up() - time);
             assert!(time_upper - time <= tolerance.max(finest), "{impact:?} {share} {tolerance}");

@@ -3,10 +3,11 @@
 use heurt_geometry::{Motion, Pose, Vec3};
 use heurt_mesh::TriMesh;
 use heurt_mesh::generate::{Cloth, cuboid, icosphere, torus};
-use heurt_query::budget::{Budget, Within};
+use heurt_query::budget::{Budget, Budgeted};
 use heurt_query::ccd::{
-    CcdError, CcdOptions, Meeting, MeshImpact, MovingMesh, MovingMeshError, MovingPrimitives, edge_edge, first_impact,
-    first_impact_within, first_self_impact, impacts, impacts_counted, self_impacts, self_impacts_counted, vertex_face,
+    CcdError, CcdOptions, FeaturePair, MeshImpact, MovingMesh, MovingMeshError, MovingPrimitives, edge_edge,
+    first_impact, first_impact_within, first_self_impact, impacts, impacts_counted, self_impacts, self_impacts_counted,
+    vertex_face,
 };
 use heurt_query::{CastOptions, cast};
 use heurt_shape::MeshShape;
@@ -48,7 +49,7 @@ fn brute_force(a: &Way, b: &Way, is_one: bool, options: &CcdOptions) -> Vec<Mesh
     let mut add = |meeting, corners: [(&Way, u32); 4]| {
         let end = |k: usize| corners.map(|(way, vertex)| way.ends[k][vertex as usize]);
         let primitives = MovingPrimitives { start: end(0), end: end(1) };
-        let ask = if matches!(meeting, Meeting::EdgeEdge { .. }) { edge_edge } else { vertex_face };
+        let ask = if matches!(meeting, FeaturePair::EdgeEdge { .. }) { edge_edge } else { vertex_face };
         if let Some(impact) = ask(&primitives, options).unwrap() {
             found.push(MeshImpact { time: impact.time, time_upper: impact.time_upper, meeting });
         }
@@ -57,19 +58,19 @@ fn brute_force(a: &Way, b: &Way, is_one: bool, options: &CcdOptions) -> Vec<Mesh
     for vertex in a.vertices() {
         for (face, corners) in (0u32..).zip(b.mesh.triangles()).filter(|(_, corners)| !share(&[vertex], *corners)) {
             let [u, v, w] = corners.map(|corner| (b, corner));
-            add(Meeting::VertexFace { vertex, face }, [(a, vertex), u, v, w]);
+            add(FeaturePair::VertexFace { vertex, face }, [(a, vertex), u, v, w]);
         }
     }
     for vertex in if is_one { BTreeSet::new() } else { b.vertices() } {
         for (face, corners) in (0u32..).zip(a.mesh.triangles()) {
             let [u, v, w] = corners.map(|corner| (a, corner));
-            add(Meeting::FaceVertex { face, vertex }, [(b, vertex), u, v, w]);
+            add(FeaturePair::FaceVertex { face, vertex }, [(b, vertex), u, v, w]);
         }
     }
     for x in a.edges() {
         for y in b.edges().into_iter().filter(|y| !is_one || x < *y && !share(&x, y)) {
             let [[s, t], [u, v]] = [x, y];
-            add(Meeting::EdgeEdge { a: x, b: y }, [(a, s), (a, t), (b, u), (b, v)]);
+            add(FeaturePair::EdgeEdge { a: x, b: y }, [(a, s), (a, t), (b, u), (b, v)]);
         }
     }
     found.sort_unstable_by(|x, y| x.time.total_cmp(&y.time).then(x.meeting.cmp(&y.meeting)));
@@ -264,7 +265,7 @@ fn no_search_goes_on_after_a_contact_as_the_step_begins() {
     still.step_rigid(&Pose::from_translation(Vec3::X * 2.5).unwrap(), &Motion::STILL, 1.0).unwrap();
     let all = Budget { work: None, is_over: None };
     let (found, work) = first_impact_within(&spinning, &still, &CcdOptions::default(), &all).unwrap();
-    assert!(matches!(found, Within::Complete(Some(impact)) if impact.time == 0.0), "{found:?}");
+    assert!(matches!(found, Budgeted::Complete(Some(impact)) if impact.time == 0.0), "{found:?}");
     assert!(work.primitives < 100_000, "{work:?} of 60 million pairs");
     assert_eq!(first_impact(&spinning, &still, &CcdOptions::default()).unwrap().map(|impact| impact.time), Some(0.0));
 }
@@ -370,11 +371,11 @@ fn a_first_impact_within_a_budget_is_known_until_then() {
             let (found, done) =
                 first_impact_within(&a, &b, &options, &Budget { work: Some(work), is_over: None }).unwrap();
             match found {
-                Within::Complete(found) => {
+                Budgeted::Complete(found) => {
                     assert_eq!(found, exact, "round {round}, {work}");
                     is_whole = true;
                 }
-                Within::Cut(until) => {
+                Budgeted::Cut(until) => {
                     assert!(!is_whole && until <= first, "round {round}, {work}: {until} of {exact:?}");
                     assert!(until >= free - options.tolerance, "round {round}, {work}: {until} after {free}");
                     // A batch of features, or what opens a volume.
@@ -392,5 +393,5 @@ fn a_first_impact_within_a_budget_is_known_until_then() {
     let way = random_way(&mut random, icosphere(0.8, 2).unwrap(), 1.5, 0.02).moving();
     let over = || true;
     let found = first_impact_within(&way, &way, &options, &Budget { work: None, is_over: Some(&over) }).unwrap();
-    assert_eq!((found.0, found.1.volumes + found.1.primitives), (Within::Cut(0.0), 0));
+    assert_eq!((found.0, found.1.volumes + found.1.primitives), (Budgeted::Cut(0.0), 0));
 }

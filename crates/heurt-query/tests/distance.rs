@@ -4,7 +4,8 @@ use heurt_bvh::{VolumeKind, Work};
 use heurt_geometry::{Mat3, Pose, Triangle, Vec3};
 use heurt_mesh::{TriMesh, generate};
 use heurt_query::{
-    Distance, PairCache, WithTree, closest, distance, distance_counted, distance_with_trees, distance_within, overlap,
+    Distance, PairCache, PlacedWithTree, closest, distance, distance_counted, distance_with_trees, distance_within,
+    overlap,
 };
 use heurt_shape::{AnyTree, Degree, MeshShape, TreeChoice};
 use heurt_testkit::hard::triangles::Kind;
@@ -134,8 +135,10 @@ fn every_tree_gives_the_same_distance() {
             let choice = TreeChoice { volume, degree, ..TreeChoice::default() };
             let [of_a, of_b] = [&a, &b].map(|shape| AnyTree::new(shape.mesh(), &choice, false).unwrap());
             for ([p, q], expected) in poses.iter().zip(&expected) {
-                let (on_a, on_b) =
-                    (WithTree { shape: &a, tree: &of_a, pose: p }, WithTree { shape: &b, tree: &of_b, pose: q });
+                let (on_a, on_b) = (
+                    PlacedWithTree { shape: &a, tree: &of_a, pose: p },
+                    PlacedWithTree { shape: &b, tree: &of_b, pose: q },
+                );
                 let found = distance_with_trees(on_a, on_b, f64::INFINITY).unwrap().0.unwrap();
                 let off = (found.distance - expected.distance).abs();
                 assert!(off <= found.error + expected.error, "{volume:?} {degree:?}: {found:?}, not {expected:?}");

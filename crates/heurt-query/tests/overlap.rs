@@ -4,7 +4,7 @@ use heurt_bvh::{BoxAxes, Builder, BvhError, VolumeKind};
 use heurt_geometry::{Mat3, Pose, Vec3};
 use heurt_mesh::{TriMesh, generate};
 use heurt_query::{
-    Side, WithTree, Witness, closest, overlap, overlap_counted, overlap_with_trees, pairs, pairs_with_trees,
+    PlacedWithTree, Side, Witness, closest, overlap, overlap_counted, overlap_with_trees, pairs, pairs_with_trees,
 };
 use heurt_shape::{AnyTree, Convex, Degree, MeshShape, ShapeError, TreeChoice};
 use heurt_testkit::number::random::Random;
@@ -157,8 +157,8 @@ fn every_builder_gives_the_same_pairs() {
 /// Pairs and overlap through trees of a kind.
 fn through(shapes: [&MeshShape; 2], choice: &TreeChoice, pose: &Pose) -> (Vec<[u32; 2]>, bool) {
     let [of_a, of_b] = shapes.map(|s| AnyTree::new(s.mesh(), choice, true).unwrap());
-    let a = WithTree { shape: shapes[0], tree: &of_a, pose: &Pose::IDENTITY };
-    let b = WithTree { shape: shapes[1], tree: &of_b, pose };
+    let a = PlacedWithTree { shape: shapes[0], tree: &of_a, pose: &Pose::IDENTITY };
+    let b = PlacedWithTree { shape: shapes[1], tree: &of_b, pose };
     (pairs_with_trees(a, b).unwrap().0, overlap_with_trees(a, b).unwrap().0.is_some())
 }
 

@@ -16,7 +16,7 @@ use heurt::bvh::Work;
 use heurt::geometry::{Pose, Vec3};
 use heurt::query::algorithm::{SeparatingPlane, WeightRule};
 use heurt::query::algorithm::{contact_by_separating_axes, distance_by_closest_features, overlap_by_separating_plane};
-use heurt::query::{self, CastOptions, Ray, Side, WithTree, Witness};
+use heurt::query::{self, CastOptions, PlacedWithTree, Ray, Side, Witness};
 use heurt::shape::{Convex, ShapeRef};
 use serde::Serialize;
 use std::time::{Duration, Instant};
@@ -390,12 +390,12 @@ fn through<R>(
     store: &Store,
     trees: &Trees,
     [a, b]: [&Ready; 2],
-    ask: impl Fn(WithTree<'_>, WithTree<'_>) -> Option<R>,
+    ask: impl Fn(PlacedWithTree<'_>, PlacedWithTree<'_>) -> Option<R>,
 ) -> Result<Option<R>, FieldError> {
     let Some(choice) = store.choice(trees)? else { return Ok(None) };
     let (of_a, of_b) = (a.tree(choice)?, b.tree(choice)?);
-    let a = WithTree { shape: a.mesh("a tree")?, tree: &of_a, pose: a.mesh_pose() };
-    let b = WithTree { shape: b.mesh("a tree")?, tree: &of_b, pose: b.mesh_pose() };
+    let a = PlacedWithTree { shape: a.mesh("a tree")?, tree: &of_a, pose: a.mesh_pose() };
+    let b = PlacedWithTree { shape: b.mesh("a tree")?, tree: &of_b, pose: b.mesh_pose() };
     Ok(ask(a, b))
 }
 

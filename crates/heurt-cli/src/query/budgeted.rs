@@ -5,7 +5,7 @@ use super::request::Limit;
 use crate::description::fields::FieldError;
 use crate::description::resolved_shape::Ready;
 use heurt::bvh::Work;
-use heurt::query::budget::{Bounds, Budget, Within, distance_within_budget, overlap_within_budget};
+use heurt::query::budget::{Budget, Budgeted, DistanceBounds, distance_within_budget, overlap_within_budget};
 use std::time::Instant;
 
 /// Asks within a limit, the time of which begins now.
@@ -25,8 +25,8 @@ pub(super) fn overlap_within(limit: Limit, [a, b]: [&Ready; 2], work: &mut Work)
     let (found, done) = within(limit, |budget| overlap_within_budget(shape_a, pose_a, shape_b, pose_b, budget));
     *work += done;
     Ok(match found {
-        Within::Complete(witness) => told_overlap(witness, [a, b], Some(true)),
-        Within::Cut(()) => Body::Unproven { overlap: "unknown", complete: Some(false) },
+        Budgeted::Complete(witness) => told_overlap(witness, [a, b], Some(true)),
+        Budgeted::Cut(()) => Body::Unproven { overlap: "unknown", complete: Some(false) },
     })
 }
 
@@ -40,9 +40,9 @@ pub(super) fn distance_within(
     let (found, done) = within(limit, |budget| distance_within_budget(shape_a, pose_a, shape_b, pose_b, budget));
     *work += done;
     match found {
-        Within::Complete(found) => told_distance(Some(found), max, Some(true)),
-        Within::Cut(Bounds { at_least, .. }) if at_least > max => told_distance(None, max, Some(true)),
-        Within::Cut(Bounds { at_least, at_most }) => {
+        Budgeted::Complete(found) => told_distance(Some(found), max, Some(true)),
+        Budgeted::Cut(DistanceBounds { at_least, .. }) if at_least > max => told_distance(None, max, Some(true)),
+        Budgeted::Cut(DistanceBounds { at_least, at_most }) => {
             let distance_upper = Some(at_most).filter(|most| most.is_finite());
             Ok(Body::AtLeast { distance: at_least, distance_upper, complete: false })
         }

@@ -8,7 +8,7 @@ use heurt::bvh::Work;
 use heurt::geometry::{Motion, Pose, Shown, Vec3};
 use heurt::query::algorithm::{Passing, cast_by_separating_axes};
 use heurt::query::ccd::{CcdOptions, MovingPrimitives};
-use heurt::query::{self, CastError, CastOptions, Feature, TooFar};
+use heurt::query::{self, CastError, CastLimit, CastOptions, Feature};
 use heurt::shape::{Convex, Core};
 
 /// When two shapes that move touch first.
@@ -39,10 +39,10 @@ pub(super) fn cast(
                 FieldError::refused(field, format!("{what} of {} m", Shown(way)), error.clone())
             };
             match what {
-                TooFar::Flight => rate("velocity", motion.velocity()),
-                TooFar::Turn => rate("angular_velocity", motion.angular_velocity()),
-                TooFar::Start => length(&format!("pose_{side}"), "a translation"),
-                TooFar::Pivot | TooFar::Reach => length(&side.to_string(), "a reach"),
+                CastLimit::Flight => rate("velocity", motion.velocity()),
+                CastLimit::Turn => rate("angular_velocity", motion.angular_velocity()),
+                CastLimit::Start => length(&format!("pose_{side}"), "a translation"),
+                CastLimit::Pivot | CastLimit::Reach => length(&side.to_string(), "a reach"),
             }
         }
         _ => late(error),

@@ -30,13 +30,13 @@ impl Budget<'_> {
 ///
 /// Who does work adds it here, once, when it is done; whoever asked others does not add theirs.
 #[derive(Default)]
-pub(crate) struct Spending<'b> {
+pub(crate) struct WorkMeter<'b> {
     budget: Option<&'b Budget<'b>>,
     done: Cell<Work>,
     is_cut: Cell<bool>,
 }
 
-impl<'b> Spending<'b> {
+impl<'b> WorkMeter<'b> {
     pub(crate) fn of(budget: &'b Budget<'b>) -> Self {
         let is_limited = budget.work.is_some() || budget.is_over.is_some();
         Self { budget: is_limited.then_some(budget), ..Self::default() }
@@ -90,7 +90,7 @@ impl<'b> Spending<'b> {
 
 /// An answer, or as much of one as the budget gave.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub enum Within<T, B> {
+pub enum Budgeted<T, B> {
     /// The answer.
     Complete(T),
     /// What is known without it.
@@ -99,13 +99,13 @@ pub enum Within<T, B> {
 
 /// Between which a distance is, in metres.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Bounds {
+pub struct DistanceBounds {
     /// They are not nearer; 0 where nothing is known.
     pub at_least: f64,
     /// They are not farther apart; infinite where nothing is known.
     pub at_most: f64,
 }
 
-impl Bounds {
+impl DistanceBounds {
     pub(crate) const UNKNOWN: Self = Self { at_least: 0.0, at_most: f64::INFINITY };
 }

@@ -55,7 +55,7 @@ pub enum CastError {
         /// `'A'` or `'B'`.
         shape: char,
         /// What of it is too far.
-        what: TooFar,
+        what: CastLimit,
         /// In metres, or in radians.
         way: f64,
         /// In what time, in seconds.
@@ -76,7 +76,7 @@ pub enum CastError {
 
 /// What of a shape leaves the range of numbers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum TooFar {
+pub enum CastLimit {
     /// How far it flies.
     Flight,
     /// How far the point that it turns about is from its origin.
@@ -89,7 +89,7 @@ pub enum TooFar {
     Reach,
 }
 
-impl TooFar {
+impl CastLimit {
     fn unit(self, time: f64) -> String {
         match self {
             Self::Flight => format!("m in {} s", Shown(time)),
@@ -106,7 +106,7 @@ impl TooFar {
     }
 }
 
-impl Display for TooFar {
+impl Display for CastLimit {
     fn fmt(&self, to: &mut Formatter<'_>) -> std::fmt::Result {
         to.write_str(match self {
             Self::Flight => "the flight",

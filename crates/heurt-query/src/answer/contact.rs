@@ -71,7 +71,7 @@ impl Contact {
 
 /// The depth of an overlap from both sides, in metres.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct MeshDepth {
+pub(crate) struct DepthBounds {
     /// No translation shorter than this parts the shapes.
     pub at_least: f64,
     /// The translation of B by `normal · at_most` does; infinite where none can be told in `f64`.

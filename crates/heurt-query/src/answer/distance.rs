@@ -1,6 +1,6 @@
 //! The answer of `distance`: how far two shapes are apart, the nearest points, and what is known when the budget ends.
 
-use super::budget::{Bounds, Within};
+use super::budget::{Budgeted, DistanceBounds};
 use heurt_geometry::Vec3;
 use heurt_shape::ShapeRef;
 
@@ -47,9 +47,9 @@ impl Distance {
 }
 
 /// A distance, if it is within what was asked for; bounds of it, where the search was cut short.
-pub(crate) type DistanceInTime = Within<Option<Distance>, Bounds>;
+pub(crate) type BudgetedDistance = Budgeted<Option<Distance>, DistanceBounds>;
 
-impl DistanceInTime {
+impl BudgetedDistance {
     /// The same with another way to tell what was found.
     pub(crate) fn map_found(self, tell: impl FnOnce(Distance) -> Distance) -> Self {
         match self {
@@ -65,7 +65,7 @@ impl DistanceInTime {
         let rounding = |bound: f64| 4.0 * f64::EPSILON * (bound.min(f64::MAX) + margin);
         match self.map_found(|found| less_margins(found, [margin_a, margin_b])) {
             Self::Complete(found) => Self::Complete(found.filter(|found| found.distance <= max)),
-            Self::Cut(Bounds { at_least, at_most }) if margin > 0.0 => Self::Cut(Bounds {
+            Self::Cut(DistanceBounds { at_least, at_most }) if margin > 0.0 => Self::Cut(DistanceBounds {
                 at_least: (at_least - margin - rounding(at_least)).max(0.0),
                 at_most: (at_most - margin + rounding(at_most)).max(0.0),
             }),

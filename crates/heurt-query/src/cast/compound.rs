@@ -1,15 +1,15 @@
 //! Compounds that move: their parts in one walk over the trees of boxes, what may meet soonest first.
 //!
-//! In: two moving shapes of which one at least is a compound; a window of time. Out: the earliest [`Meeting`] of their parts.
+//! In: two moving shapes of which one at least is a compound; a window of time. Out: the earliest [`ContactTime`] of their parts.
 //! Method: boxes of parts are asked when gaps between them can be closed (`heurt_bvh::volume`); what is no compound is one box.
 //! A pair of parts whose turn comes is asked as any two shapes are, no farther than the earliest meeting so far. A half-space,
 //! which no box holds, asks the box of the compound and then all parts.
 //! Guarantees: those of the parts. Cost: about the logarithm of the number of parts, for parts that are far apart.
 
-use super::{Flying, meeting, whole};
-use crate::answer::budget::Spending;
-use crate::cast::conservative_advancement::{Gap, Meeting, Window};
-use crate::cast::moving_frames::Clock;
+use super::{MovingShape, meeting, whole};
+use crate::answer::budget::WorkMeter;
+use crate::cast::conservative_advancement::{CastGap, ContactTime, TimeWindow};
+use crate::cast::moving_frames::MovingFrames;
 use crate::motion::approach::Mover;
 use heurt_bvh::simd::WideIsa;
 use heurt_bvh::{Aabb32, Boxes, Bvh, Leaf, PairInTime, TimedVisitor, Work, walk_pair_in_time};
@@ -20,17 +20,18 @@ use std::ops::ControlFlow;
 
 /// Finds when two shapes meet first, by their parts; cut short, they may from then on.
 pub(super) fn meeting_of_parts(
-    a: &Flying<'_>,
-    b: &Flying<'_>,
-    window: Window,
-    spending: &Spending<'_>,
-) -> Option<Meeting> {
+    a: &MovingShape<'_>,
+    b: &MovingShape<'_>,
+    window: TimeWindow,
+    spending: &WorkMeter<'_>,
+) -> Option<ContactTime> {
     let (mut of_a, mut of_b) = (None, None);
     let trees = [tree(a, &mut of_a), tree(b, &mut of_b)];
     let movers = [a.mover, b.mover];
     let reach = [a.shape.reach(), b.shape.reach()];
-    let clock = Clock::new(movers, trees.map(Bvh::frame), reach, 0.0, &window);
-    let mut search = Search { sides: [*a, *b], trees, clock, window, spending, found: None, counted: Cell::new(0) };
+    let clock = MovingFrames::new(movers, trees.map(Bvh::frame), reach, 0.0, &window);
+    let mut search =
+        CompoundCastSearch { sides: [*a, *b], trees, clock, window, spending, found: None, counted: Cell::new(0) };
     let walked = walk_pair_in_time(trees[0], trees[1], window.from, &mut search);
     search.count(&walked);
     spending.add(Work { updates: walked.updates, ..Work::default() });
@@ -41,28 +42,28 @@ pub(super) fn meeting_of_parts(
 pub(super) fn parts_on_half_space(
     compound: &Compound,
     k: usize,
-    sides: [Flying<'_>; 2],
-    window: Window,
-    spending: &Spending<'_>,
-) -> Option<Meeting> {
+    sides: [MovingShape<'_>; 2],
+    window: TimeWindow,
+    spending: &WorkMeter<'_>,
+) -> Option<ContactTime> {
     let with = |mine| if k == 0 { [mine, sides[1]] } else { [sides[0], mine] };
     let bounds = compound.bounds();
     let box_ = Convex::cuboid(bounds.half_extents()).expect("compounds have finite boxes");
     let middle = Pose::from_translation(bounds.centre()).expect("compounds have finite boxes");
-    let about = Flying { shape: (&box_).into(), mover: Mover { part: Some(&middle), ..sides[k].mover } };
+    let about = MovingShape { shape: (&box_).into(), mover: Mover { part: Some(&middle), ..sides[k].mover } };
     let [a, b] = with(about);
     let of_box = whole(&a, &b, window, spending)?;
-    let window = Window { from: of_box.time.clamp(window.from, window.until), ..window };
-    let mut first: Option<Meeting> = None;
+    let window = TimeWindow { from: of_box.time.clamp(window.from, window.until), ..window };
+    let mut first: Option<ContactTime> = None;
     for part in compound.parts() {
         if spending.ends() {
-            let cut = Meeting { time: window.from, upper: window.until, is_met: false, gap: of_box.gap };
+            let cut = ContactTime { time: window.from, upper: window.until, is_met: false, gap: of_box.gap };
             return Some(cut.and_maybe(first, window.until));
         }
         let until = first.map_or(window.until, |first| first.time);
         let mover = Mover { part: Some(&part.pose), ..sides[k].mover };
-        let [a, b] = with(Flying { shape: (&part.shape).into(), mover });
-        if let Some(mut found) = meeting(a, b, Window { until, ..window }, spending) {
+        let [a, b] = with(MovingShape { shape: (&part.shape).into(), mover });
+        if let Some(mut found) = meeting(a, b, TimeWindow { until, ..window }, spending) {
             if let Some(primitives) = &mut found.gap.primitives {
                 primitives[k] += part.first;
             }
@@ -73,7 +74,7 @@ pub(super) fn parts_on_half_space(
 }
 
 /// The tree over the parts; that over a single shape is made.
-fn tree<'a>(flying: &Flying<'a>, made: &'a mut Option<Bvh<Aabb32, 8>>) -> &'a Bvh<Aabb32, 8> {
+fn tree<'a>(flying: &MovingShape<'a>, made: &'a mut Option<Bvh<Aabb32, 8>>) -> &'a Bvh<Aabb32, 8> {
     match flying.shape {
         ShapeRef::Compound(compound) => compound.tree(),
         shape => {
@@ -83,18 +84,18 @@ fn tree<'a>(flying: &Flying<'a>, made: &'a mut Option<Bvh<Aabb32, 8>>) -> &'a Bv
     }
 }
 
-struct Search<'a> {
-    sides: [Flying<'a>; 2],
+struct CompoundCastSearch<'a> {
+    sides: [MovingShape<'a>; 2],
     trees: [&'a Bvh<Aabb32, 8>; 2],
-    clock: Clock<'a>,
-    window: Window,
-    spending: &'a Spending<'a>,
-    found: Option<Meeting>,
+    clock: MovingFrames<'a>,
+    window: TimeWindow,
+    spending: &'a WorkMeter<'a>,
+    found: Option<ContactTime>,
     /// What of the walk is counted already: those it asks are to know of it.
     counted: Cell<u64>,
 }
 
-impl<'a> Search<'a> {
+impl<'a> CompoundCastSearch<'a> {
     /// Counts the boxes of the walk; the primitives are those that the parts look at.
     fn count(&self, done: &Work) {
         let new = done.volumes - self.counted.replace(done.volumes);
@@ -107,24 +108,24 @@ impl<'a> Search<'a> {
     }
 
     /// A part of side `k`, or all of it, and the number of its first primitive.
-    fn part(&self, k: usize, leaf: Leaf) -> (Flying<'a>, u32) {
+    fn part(&self, k: usize, leaf: Leaf) -> (MovingShape<'a>, u32) {
         let side = self.sides[k];
         match side.shape {
             ShapeRef::Compound(compound) => {
                 let part = &compound.parts()[self.trees[k].primitives(leaf)[0] as usize];
                 let mover = Mover { part: Some(&part.pose), ..side.mover };
-                (Flying { shape: (&part.shape).into(), mover }, part.first)
+                (MovingShape { shape: (&part.shape).into(), mover }, part.first)
             }
             _ => (side, 0),
         }
     }
 
-    fn offer(&mut self, meeting: Meeting) {
+    fn offer(&mut self, meeting: ContactTime) {
         self.found = Some(meeting.and_maybe(self.found, self.window.until));
     }
 }
 
-impl TimedVisitor for Search<'_> {
+impl TimedVisitor for CompoundCastSearch<'_> {
     fn cutoff(&self) -> f64 {
         self.end()
     }
@@ -144,14 +145,14 @@ impl TimedVisitor for Search<'_> {
     }
 
     fn give_up(&mut self, time: f64) {
-        let gap = Gap::unknown(&self.clock.moments);
-        self.offer(Meeting { time, upper: self.window.until, is_met: false, gap });
+        let gap = CastGap::unknown(&self.clock.moments);
+        self.offer(ContactTime { time, upper: self.window.until, is_met: false, gap });
     }
 
     fn leaves<I: WideIsa>(&mut self, _isa: I, a: Leaf, b: Leaf, time: f64, _: bool) -> ControlFlow<(), Option<f64>> {
         let ((a, first_a), (b, first_b)) = (self.part(0, a), self.part(1, b));
         let until = self.found.map_or(self.window.until, |found| found.time);
-        if let Some(mut found) = meeting(a, b, Window { until, ..self.window }, self.spending) {
+        if let Some(mut found) = meeting(a, b, TimeWindow { until, ..self.window }, self.spending) {
             if let Some([i, j]) = &mut found.gap.primitives {
                 (*i, *j) = (*i + first_a, *j + first_b);
             }

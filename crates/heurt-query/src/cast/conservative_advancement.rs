@@ -1,19 +1,19 @@
 //! Conservative advancement: from one time to the next before which a gap is surely not closed, until it is.
 //!
-//! In: a pair that knows its gap and its approach at any time, a window of time. Out: [`Meeting`], or that they surely do not
+//! In: a pair that knows its gap and its approach at any time, a window of time. Out: [`ContactTime`], or that they surely do not
 //! meet.
 //! Method: S0 §6.3 "dynamic detection" done with bounds along the separating direction (`motion/approach`); once the gap is within
 //! the tolerance, the pair is asked at times when it should have closed, which gives the upper bound.
 //! Guarantees: before `time` they do not meet. Where they do at all, they do not later than `upper`. Every loop is bounded; a
 //! pair that spends its steps so near each other that nothing can be told is a meeting that begins there.
 
-use crate::answer::budget::Spending;
+use crate::answer::budget::WorkMeter;
 use crate::motion::approach::{Approach, Moment};
 use heurt_geometry::Vec3;
 
 /// The gap between two shapes at some time.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Gap {
+pub(crate) struct CastGap {
     /// The distance, and what it surely is at least: not above 0 where nothing proves that they are apart.
     pub length: f64,
     pub at_least: f64,
@@ -24,7 +24,7 @@ pub(crate) struct Gap {
     pub primitives: Option<[u32; 2]>,
 }
 
-impl Gap {
+impl CastGap {
     /// Where nothing is known but where shapes are.
     pub(crate) fn unknown(moments: &[Moment; 2]) -> Self {
         let [point_a, point_b] = moments.each_ref().map(|at| at.pose.translation());
@@ -34,7 +34,7 @@ impl Gap {
 
 /// When a pair meets.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Meeting {
+pub(crate) struct ContactTime {
     /// Not before.
     pub time: f64,
     /// Not after, if at all.
@@ -42,10 +42,10 @@ pub(crate) struct Meeting {
     /// Whether they surely do, at `upper`.
     pub is_met: bool,
     /// As it is at `time`; of a search that was cut short, some time before.
-    pub gap: Gap,
+    pub gap: CastGap,
 }
 
-impl Meeting {
+impl ContactTime {
     /// Of this one and maybe another one of the same two shapes, the earlier: they meet no later than where one surely does.
     pub(crate) fn and_maybe(self, other: Option<Self>, until: f64) -> Self {
         let Some(other) = other else { return if self.is_met { self } else { Self { upper: until, ..self } } };
@@ -57,20 +57,20 @@ impl Meeting {
 }
 
 /// A pair of shapes that move. What it costs to ask it, it counts itself.
-pub(crate) trait Pair {
+pub(crate) trait AdvancingPair {
     /// How they stand at `time`; nothing is known where nothing is left to spend.
-    fn gap(&mut self, time: f64, spending: &Spending<'_>) -> Gap;
+    fn gap(&mut self, time: f64, spending: &WorkMeter<'_>) -> CastGap;
     /// How fast they come nearer at the time that was asked about last.
     fn approach(&self, normal: Vec3) -> Approach;
     /// How fast two of their points do that are known.
-    fn closing(&self, gap: &Gap) -> f64;
+    fn closing(&self, gap: &CastGap) -> f64;
     /// Whether they share a point at `time`; no, where nothing is left to spend.
-    fn meet(&mut self, time: f64, spending: &Spending<'_>) -> bool;
+    fn meet(&mut self, time: f64, spending: &WorkMeter<'_>) -> bool;
 }
 
 /// A window of time, and how near is near.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Window {
+pub(crate) struct TimeWindow {
     pub from: f64,
     pub until: f64,
     /// In metres.
@@ -80,7 +80,7 @@ pub(crate) struct Window {
 /// What the pairs of a search may cost: steps that are left to all of them, and the budget of whoever asks.
 pub(crate) struct Effort<'b> {
     pub steps: u32,
-    pub spending: &'b Spending<'b>,
+    pub spending: &'b WorkMeter<'b>,
 }
 
 impl Effort<'_> {
@@ -106,26 +106,35 @@ const MOST_GRAZES: u32 = 4;
 pub(super) const OVERSHOOTS: [f64; 3] = [1.0, 1.5, 4.0];
 
 /// Finds when the pair meets in the window; where the budget ends first, the meeting begins with what was not looked at.
-pub(crate) fn advance(pair: &mut impl Pair, window: Window, effort: &mut Effort<'_>) -> Option<Meeting> {
+pub(crate) fn advance(
+    pair: &mut impl AdvancingPair,
+    window: TimeWindow,
+    effort: &mut Effort<'_>,
+) -> Option<ContactTime> {
     advance_past(pair, window, effort, MOST_GRAZES)
 }
 
 /// [`advance`] past so many places where nothing can be told.
-fn advance_past(pair: &mut impl Pair, window: Window, effort: &mut Effort<'_>, grazes: u32) -> Option<Meeting> {
-    let Window { from: mut time, until, tolerance } = window;
+fn advance_past(
+    pair: &mut impl AdvancingPair,
+    window: TimeWindow,
+    effort: &mut Effort<'_>,
+    grazes: u32,
+) -> Option<ContactTime> {
+    let TimeWindow { from: mut time, until, tolerance } = window;
     let mut near_steps = 0;
     for _ in 0..MOST_STEPS.min(effort.steps) {
         effort.take_step();
         let gap = pair.gap(time, effort.spending);
         if effort.spending.is_cut() {
-            return Some(Meeting { time, upper: until, is_met: false, gap });
+            return Some(ContactTime { time, upper: until, is_met: false, gap });
         }
         // What is no number proves nothing.
         if gap.at_least.is_nan() || gap.at_least <= 0.0 {
-            let rest = Window { from: time, ..window };
+            let rest = TimeWindow { from: time, ..window };
             let (upper, is_met) =
                 if pair.meet(time, effort.spending) { (time, true) } else { at_the_latest(pair, rest, effort, grazes) };
-            return Some(Meeting { time, upper, is_met, gap });
+            return Some(ContactTime { time, upper, is_met, gap });
         }
         // What touches to the last bit is the hardest to tell: a gap that is left spares that.
         let left = if gap.at_least > 0.5 * tolerance { 0.25 * tolerance } else { 0.0 };
@@ -144,25 +153,30 @@ fn advance_past(pair: &mut impl Pair, window: Window, effort: &mut Effort<'_>, g
             let tried = OVERSHOOTS.map(|more| (time + width / closing * more).min(until));
             let upper = tried.into_iter().find(|&at| closing > 0.0 && at.is_finite() && pair.meet(at, effort.spending));
             if upper.is_some() || is_stuck || near_steps == MOST_NEAR_STEPS {
-                let rest = Window { from: time, ..window };
+                let rest = TimeWindow { from: time, ..window };
                 let (upper, is_met) =
                     upper.map_or_else(|| at_the_latest(pair, rest, effort, grazes), |upper| (upper, true));
-                return Some(Meeting { time, upper, is_met, gap });
+                return Some(ContactTime { time, upper, is_met, gap });
             }
         }
         time = next.min(until);
         if effort.ends() {
-            return Some(Meeting { time, upper: until, is_met: false, gap });
+            return Some(ContactTime { time, upper: until, is_met: false, gap });
         }
     }
     // The work is spent: what is sought now is a later time at which they surely meet.
     let gap = pair.gap(time, effort.spending);
-    let (upper, is_met) = at_the_latest(pair, Window { from: time, ..window }, effort, grazes);
-    Some(Meeting { time, upper, is_met, gap })
+    let (upper, is_met) = at_the_latest(pair, TimeWindow { from: time, ..window }, effort, grazes);
+    Some(ContactTime { time, upper, is_met, gap })
 }
 
 /// A time before which the pair surely does not meet in the window, told by so many gaps at most; `None` where it does not at all.
-pub(super) fn not_before(pair: &mut impl Pair, window: Window, gaps: u32, spending: &Spending<'_>) -> Option<f64> {
+pub(super) fn not_before(
+    pair: &mut impl AdvancingPair,
+    window: TimeWindow,
+    gaps: u32,
+    spending: &WorkMeter<'_>,
+) -> Option<f64> {
     let mut time = window.from;
     for _ in 0..gaps {
         let gap = pair.gap(time, spending);
@@ -182,8 +196,13 @@ pub(super) fn not_before(pair: &mut impl Pair, window: Window, gaps: u32, spendi
 
 /// Bounds from above when they meet first that come nearer at `window.from` than can be told: the next time at which they share a
 /// point, and that they do; or, where they part again without, the time from which on they surely are apart.
-fn at_the_latest(pair: &mut impl Pair, window: Window, effort: &mut Effort<'_>, grazes: u32) -> (f64, bool) {
-    let Window { from, until, tolerance } = window;
+fn at_the_latest(
+    pair: &mut impl AdvancingPair,
+    window: TimeWindow,
+    effort: &mut Effort<'_>,
+    grazes: u32,
+) -> (f64, bool) {
+    let TimeWindow { from, until, tolerance } = window;
     let mut pause = ((until - from) * (0.25 * f64::EPSILON)).max(f64::MIN_POSITIVE);
     while from + pause < until && !effort.ends() {
         let at = from + pause;
@@ -194,7 +213,7 @@ fn at_the_latest(pair: &mut impl Pair, window: Window, effort: &mut Effort<'_>, 
             if grazes == 0 {
                 return (until, false);
             }
-            let later = advance_past(pair, Window { from: at, ..window }, effort, grazes - 1);
+            let later = advance_past(pair, TimeWindow { from: at, ..window }, effort, grazes - 1);
             return later.map_or((at, false), |later| (later.upper, later.is_met));
         }
         pause *= 2.0;

@@ -4,26 +4,26 @@
 //! points of convex shapes, the boxes of others. A half-space that turns counts as far as the other shape can get.
 
 use super::triangle_convex::convex_reach;
-use crate::answer::budget::{Spending, Within};
-use crate::cast::conservative_advancement::{Gap, Pair, Window};
+use crate::answer::budget::{Budgeted, WorkMeter};
+use crate::cast::conservative_advancement::{AdvancingPair, CastGap, TimeWindow};
 use crate::coherence::pair_cache::PairCache;
-use crate::convex::gjk::raycast::{Straight, first_time};
+use crate::convex::gjk::raycast::{TranslationCast, first_time};
 use crate::convex::support::{PlacedCore, PlacedHull, along_axes};
-use crate::motion::approach::{Approach, Moment, Mover, Reach, closing};
+use crate::motion::approach::{Approach, Moment, MotionReach, Mover, closing};
 use heurt_bvh::simd::{Kernel, WideIsa, dispatch};
 use heurt_geometry::{Pose, Vec3, units_in_a_metre};
 use heurt_shape::{Convex, Core, ShapeRef};
 
 /// One of them.
 #[derive(Clone, Copy)]
-pub(crate) struct Side<'a> {
+pub(crate) struct CastOperand<'a> {
     pub shape: ShapeRef<'a>,
     pub mover: Mover<'a>,
     /// Bounds how far its points get from their axis; those that matter, for a half-space.
     pub from_axis: f64,
 }
 
-impl<'a> Side<'a> {
+impl<'a> CastOperand<'a> {
     /// A bounded shape; of a half-space only the origin counts.
     pub(crate) fn new(shape: ShapeRef<'a>, mover: Mover<'a>) -> Self {
         let bounds = shape.bounds();
@@ -38,16 +38,16 @@ impl<'a> Side<'a> {
 }
 
 /// Both.
-pub(crate) struct Whole<'a> {
-    sides: [Side<'a>; 2],
+pub(crate) struct ConvexCast<'a> {
+    sides: [CastOperand<'a>; 2],
     /// Largest coordinates.
     reach: [f64; 2],
     moments: [Moment; 2],
     cache: PairCache,
 }
 
-impl<'a> Whole<'a> {
-    pub(crate) fn new(sides: [Side<'a>; 2]) -> Self {
+impl<'a> ConvexCast<'a> {
+    pub(crate) fn new(sides: [CastOperand<'a>; 2]) -> Self {
         // Of a half-space it is what the other can reach.
         let reach = sides.each_ref().map(|side| match side.shape.bounds().min.is_finite() {
             true => side.shape.reach(),
@@ -58,10 +58,10 @@ impl<'a> Whole<'a> {
     }
 }
 
-impl Whole<'_> {
+impl ConvexCast<'_> {
     /// A time before which two bounded convex shapes that neither turn nor speed up do not meet in a window: the outer `None` for
     /// others, the inner one where they do not at all.
-    pub(crate) fn begin_straight(&self, window: &Window) -> Option<Option<f64>> {
+    pub(crate) fn begin_straight(&self, window: &TimeWindow) -> Option<Option<f64>> {
         let [ShapeRef::Convex(a), ShapeRef::Convex(b)] = self.sides.each_ref().map(|side| side.shape) else {
             return None;
         };
@@ -73,9 +73,9 @@ impl Whole<'_> {
 }
 
 struct BeginStraight<'x, 'a> {
-    whole: &'x Whole<'a>,
+    whole: &'x ConvexCast<'a>,
     shapes: [&'x Convex; 2],
-    window: &'x Window,
+    window: &'x TimeWindow,
 }
 
 impl Kernel for BeginStraight<'_, '_> {
@@ -87,9 +87,10 @@ impl Kernel for BeginStraight<'_, '_> {
         let ([of_a, of_b], [at_a, at_b]) = (&whole.sides, &whole.moments);
         let rounding =
             of_a.mover.rounding(whole.reach[0], window.until) + of_b.mover.rounding(whole.reach[1], window.until);
-        let across = |side: &Side<'_>, reach: f64| reach + side.mover.start.span() + side.mover.flight(window.until);
+        let across =
+            |side: &CastOperand<'_>, reach: f64| reach + side.mover.start.span() + side.mover.flight(window.until);
         let unit = units_in_a_metre(across(of_a, whole.reach[0]) + across(of_b, whole.reach[1]));
-        let ray = Straight {
+        let ray = TranslationCast {
             velocity: (at_b.velocity - at_a.velocity) * unit,
             from: window.from,
             until: window.until,
@@ -110,18 +111,18 @@ impl Kernel for BeginStraight<'_, '_> {
     }
 }
 
-impl Pair for Whole<'_> {
-    fn gap(&mut self, time: f64, spending: &Spending<'_>) -> Gap {
+impl AdvancingPair for ConvexCast<'_> {
+    fn gap(&mut self, time: f64, spending: &WorkMeter<'_>) -> CastGap {
         self.moments = self.sides.each_ref().map(|side| side.mover.at(time));
         let ([a, b], [at_a, at_b]) = (&self.sides, &self.moments);
         let (on_a, on_b) = ((a.shape, &at_a.pose), (b.shape, &at_b.pose));
         let found = match self.cache.distance_asked(on_a, on_b, f64::INFINITY, spending) {
-            Within::Complete(found) => found.expect("without a limit there is a distance"),
-            Within::Cut(_) => return Gap::unknown(&self.moments),
+            Budgeted::Complete(found) => found.expect("without a limit there is a distance"),
+            Budgeted::Cut(_) => return CastGap::unknown(&self.moments),
         };
         // What poses round.
         let rounding = a.mover.rounding(self.reach[0], time) + b.mover.rounding(self.reach[1], time);
-        Gap {
+        CastGap {
             // No wider, where the distance is not known to the last bit.
             length: found.distance + found.error,
             at_least: found.distance - found.error - rounding,
@@ -137,18 +138,18 @@ impl Pair for Whole<'_> {
         Approach::of([at_a, at_b], normal, |turn| reach(a, at_a, turn), |turn| reach(b, at_b, turn))
     }
 
-    fn closing(&self, gap: &Gap) -> f64 {
+    fn closing(&self, gap: &CastGap) -> f64 {
         closing(&self.moments, gap.normal, [gap.point_a, gap.point_b])
     }
 
-    fn meet(&mut self, time: f64, spending: &Spending<'_>) -> bool {
+    fn meet(&mut self, time: f64, spending: &WorkMeter<'_>) -> bool {
         let ([a, b], [at_a, at_b]) = (&self.sides, self.sides.each_ref().map(|side| side.mover.at(time).pose));
         self.cache.overlaps_asked((a.shape, &at_a), (b.shape, &at_b), spending)
     }
 }
 
 /// What the points of a side do at most.
-fn reach(side: &Side<'_>, at: &Moment, turn: Vec3) -> Reach {
+fn reach(side: &CastOperand<'_>, at: &Moment, turn: Vec3) -> MotionReach {
     let from_axis = side.from_axis;
     if let ShapeRef::Convex(convex) = side.shape {
         return convex_reach(convex, at, from_axis, turn);
@@ -156,5 +157,10 @@ fn reach(side: &Side<'_>, at: &Moment, turn: Vec3) -> Reach {
     let bounds = side.shape.bounds();
     let farthest = bounds.centre() + bounds.half_extents() * along_axes(&at.pose, turn).map(f64::signum);
     let arm = at.pose.place(farthest) - at.pivot;
-    Reach { along: turn.dot(arm), from_axis, is_met: false, rounding: 8.0 * f64::EPSILON * turn.abs().dot(arm.abs()) }
+    MotionReach {
+        along: turn.dot(arm),
+        from_axis,
+        is_met: false,
+        rounding: 8.0 * f64::EPSILON * turn.abs().dot(arm.abs()),
+    }
 }

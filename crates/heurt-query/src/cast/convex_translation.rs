@@ -1,29 +1,29 @@
 //! Two hulls that neither turn nor speed up: one ray through their difference tells it all.
 //!
-//! In: shapes that move, a window of time. Out: the [`Meeting`], that there is none, or a time from which others have to go on.
+//! In: shapes that move, a window of time. Out: the [`ContactTime`], that there is none, or a time from which others have to go on.
 //! Method: `convex/portal`, in a frame along the way of B against A.
 //! Guarantees: as `conservative_advancement`. Left open: margins and curved cores, what is near at the start or meets at the very end, hulls so
 //! flat or so far away that roundings are in the way.
 
-use super::Flying;
-use crate::cast::conservative_advancement::{Gap, Meeting, Window};
-use crate::convex::portal::{Along, Entry, Passage, TurnedHull, WayFrame, passage};
+use super::MovingShape;
+use crate::cast::conservative_advancement::{CastGap, ContactTime, TimeWindow};
+use crate::convex::portal::{Entry, Passage, PortalDirection, TurnedHull, WayFrame, passage};
 use crate::motion::approach::{Moment, Mover};
 use heurt_bvh::simd::{Kernel, WideIsa, dispatch};
 use heurt_geometry::{Vec3, units_in_a_metre};
 use heurt_shape::{Convex, Core, Hull, ShapeRef};
 
 /// What is known of two shapes in a window.
-pub(crate) enum Straightly {
+pub(crate) enum TranslationResult {
     /// When they meet, if they do.
-    Told(Option<Meeting>),
+    Told(Option<ContactTime>),
     /// Not before.
     Open(f64),
 }
 
 /// Asks two shapes, if they are such hulls.
-pub(crate) fn straight(a: &Flying<'_>, b: &Flying<'_>, window: &Window) -> Straightly {
-    let open = Straightly::Open(window.from);
+pub(crate) fn straight(a: &MovingShape<'_>, b: &MovingShape<'_>, window: &TimeWindow) -> TranslationResult {
+    let open = TranslationResult::Open(window.from);
     let (Some(x), Some(y)) = (sharp_hull(a.shape), sharp_hull(b.shape)) else { return open };
     if !is_straight(&a.mover) || !is_straight(&b.mover) {
         return open;
@@ -52,24 +52,25 @@ pub(crate) fn sharp(convex: &Convex) -> Option<&Hull> {
 }
 
 struct AlongTheWay<'x, 'a> {
-    flying: [&'x Flying<'a>; 2],
+    flying: [&'x MovingShape<'a>; 2],
     hulls: [&'x Hull; 2],
-    window: &'x Window,
+    window: &'x TimeWindow,
 }
 
 impl Kernel for AlongTheWay<'_, '_> {
-    type Output = Straightly;
+    type Output = TranslationResult;
 
     #[inline(always)]
-    fn run<I: WideIsa>(self, _isa: I) -> Straightly {
+    fn run<I: WideIsa>(self, _isa: I) -> TranslationResult {
         let Self { flying: [a, b], hulls: [x, y], window } = self;
-        let Window { from, until, tolerance } = *window;
+        let TimeWindow { from, until, tolerance } = *window;
         let moments = [a.mover.at(0.0), b.mover.at(0.0)];
         let [at_a, at_b] = &moments;
-        let across = |side: &Flying<'_>, hull: &Hull| hull.reach() + side.mover.start.span() + side.mover.flight(until);
+        let across =
+            |side: &MovingShape<'_>, hull: &Hull| hull.reach() + side.mover.start.span() + side.mover.flight(until);
         let unit = units_in_a_metre(across(a, x) + across(b, y));
         let Some(frame) = WayFrame::new((at_b.velocity - at_a.velocity) * unit) else {
-            return Straightly::Open(from);
+            return TranslationResult::Open(from);
         };
         let between = frame.of_world((at_b.pose.translation() - at_a.pose.translation()) * unit);
         let turned = |hull, at: &Moment, place| TurnedHull { hull, turn: frame.turned(&at.pose), at: place, unit };
@@ -77,7 +78,7 @@ impl Kernel for AlongTheWay<'_, '_> {
         let rounding = a.mover.rounding(x.reach(), until) + b.mover.rounding(y.reach(), until);
         let stretch = 1.0 + 1e-9 + 4.0 * (at_a.pose.defect() + at_b.pose.defect());
         let radius = (x.radius() + y.radius()) * stretch;
-        let ray = Along {
+        let ray = PortalDirection {
             from: from * frame.speed,
             until: later(until * frame.speed),
             end: later(until * frame.speed),
@@ -88,9 +89,9 @@ impl Kernel for AlongTheWay<'_, '_> {
             first: None,
         };
         match passage(&of_a, &of_b, &ray) {
-            Passage::Never(_) => Straightly::Told(None),
-            Passage::Open(place) => Straightly::Open(earlier(place / frame.speed).clamp(from, until)),
-            Passage::Meets(entry) => Straightly::Told(Some(met(&entry, &frame, at_a, unit, until))),
+            Passage::Never(_) => TranslationResult::Told(None),
+            Passage::Open(place) => TranslationResult::Open(earlier(place / frame.speed).clamp(from, until)),
+            Passage::Meets(entry) => TranslationResult::Told(Some(met(&entry, &frame, at_a, unit, until))),
         }
     }
 }
@@ -106,12 +107,12 @@ pub(crate) fn later(place: f64) -> f64 {
 }
 
 /// The meeting of two shapes of which A is the first.
-pub(crate) fn met(entry: &Entry, frame: &WayFrame, at_a: &Moment, unit: f64, until: f64) -> Meeting {
+pub(crate) fn met(entry: &Entry, frame: &WayFrame, at_a: &Moment, unit: f64, until: f64) -> ContactTime {
     let time = earlier(entry.least / frame.speed);
     let place = |point: Vec3| frame.to_world(point) / unit + at_a.pose.translation() + at_a.velocity * time;
     let [point_a, point_b] = [entry.on_a, entry.on_b].map(place);
     let normal = frame.to_world(entry.normal);
     let length = (point_b - point_a).dot(normal);
-    let gap = Gap { length, at_least: 0.0, normal, point_a, point_b, primitives: Some([0, 0]) };
-    Meeting { time, upper: (entry.most / frame.speed).min(until), is_met: true, gap }
+    let gap = CastGap { length, at_least: 0.0, normal, point_a, point_b, primitives: Some([0, 0]) };
+    ContactTime { time, upper: (entry.most / frame.speed).min(until), is_met: true, gap }
 }

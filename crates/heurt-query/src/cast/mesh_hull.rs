@@ -1,24 +1,24 @@
 //! A mesh and a hull that neither turn nor speed up: one walk over the tree of the mesh, what may be met soonest first.
 //!
-//! In: shapes that move, a window of time. Out: the earliest [`Meeting`] of the hull and a triangle.
+//! In: shapes that move, a window of time. Out: the earliest [`ContactTime`] of the hull and a triangle.
 //! Method: what comes near a leaf at all (`mesh_hull_reject`) is asked in earnest: boxes and triangles are asked by slabs (`hull_slabs`), as the hull
 //! itself reaches: along the axes of the mesh, across them and the way, along the way, and along the normals of the meetings found
 //! last, and of what was proved to be passed: where the mesh curves away from such a plane, it tells nearly everything. A triangle that
 //! is left is asked by a ray (`convex/portal`), what that leaves open is advanced by itself.
 //! Guarantees: as `conservative_advancement`. A solid that swallows the hull meets its surface first, or holds it at the start.
 
-use super::Flying;
+use super::MovingShape;
 use super::triangle_convex::TriangleAndConvex;
-use crate::answer::budget::Spending;
-use crate::cast::conservative_advancement::{Effort, Gap, Meeting, STEPS_OF_ALL, Window, advance};
-use crate::cast::convex_convex::Side;
+use crate::answer::budget::WorkMeter;
+use crate::cast::conservative_advancement::{CastGap, ContactTime, Effort, STEPS_OF_ALL, TimeWindow, advance};
+use crate::cast::convex_convex::CastOperand;
 use crate::cast::convex_translation::{earlier, is_straight, later, met, sharp};
 use crate::cast::hull_slabs::{PARALLEL, Slab, Slabs};
-use crate::cast::mesh_hull_reject::{Glance, Passers, glance};
+use crate::cast::mesh_hull_reject::{Passers, RejectResult, glance};
 use crate::cast::triangle_triangle::{MovingTriangle, from_axis};
-use crate::convex::gjk::Carriers;
+use crate::convex::gjk::SimplexCache;
 use crate::convex::nearest_triangle::PlacedTriangle;
-use crate::convex::portal::{Along, Passage, TurnedHull, WayFrame, passage};
+use crate::convex::portal::{Passage, PortalDirection, TurnedHull, WayFrame, passage};
 use crate::convex::support::Support;
 use crate::motion::approach::{Moment, Mover};
 use heurt_bvh::simd::{Kernel, WideIsa, dispatch};
@@ -30,55 +30,55 @@ use std::ops::ControlFlow;
 
 /// What a glance from afar tells of two shapes.
 #[allow(clippy::large_enum_variant, reason = "it is made once, and a box would cost what the glance spares")]
-pub(crate) enum Sight<'a> {
+pub(crate) enum HullCastPlan<'a> {
     /// They are others, or move otherwise.
     Other,
     /// They do not meet.
     Apart,
     /// They may.
-    Near(Straight<'a>),
+    Near(HullTranslation<'a>),
 }
 
 /// A mesh and a hull on their way.
-pub(crate) struct Straight<'a> {
-    search: Search<'a>,
-    glance: Glance,
+pub(crate) struct HullTranslation<'a> {
+    search: HullCastSearch<'a>,
+    glance: RejectResult,
 }
 
 /// Looks at a mesh and a hull from afar.
 #[inline(always)]
 pub(crate) fn straight_through<'a>(
-    a: &Flying<'a>,
-    b: &Flying<'a>,
-    window: Window,
-    spending: &'a Spending<'a>,
-) -> Sight<'a> {
+    a: &MovingShape<'a>,
+    b: &MovingShape<'a>,
+    window: TimeWindow,
+    spending: &'a WorkMeter<'a>,
+) -> HullCastPlan<'a> {
     let (mesh, convex, movers, is_swapped) = match (a.shape, b.shape) {
         (ShapeRef::Mesh(mesh), ShapeRef::Convex(convex)) => (mesh, convex, [a.mover, b.mover], false),
         (ShapeRef::Convex(convex), ShapeRef::Mesh(mesh)) => (mesh, convex, [b.mover, a.mover], true),
-        _ => return Sight::Other,
+        _ => return HullCastPlan::Other,
     };
-    let Some(hull) = sharp(convex).filter(|_| movers.iter().all(is_straight)) else { return Sight::Other };
+    let Some(hull) = sharp(convex).filter(|_| movers.iter().all(is_straight)) else { return HullCastPlan::Other };
     let passers = Passers { mesh, hull, movers };
-    let Some(glance) = glance(&passers, &window) else { return Sight::Other };
+    let Some(glance) = glance(&passers, &window) else { return HullCastPlan::Other };
     if glance.base > glance.until {
         spending.add(glance.work);
-        return Sight::Apart;
+        return HullCastPlan::Apart;
     }
     match search(&passers, convex, is_swapped, window, &glance, spending) {
-        Some(search) => Sight::Near(Straight { search, glance }),
-        None => Sight::Other,
+        Some(search) => HullCastPlan::Near(HullTranslation { search, glance }),
+        None => HullCastPlan::Other,
     }
 }
 
-impl Straight<'_> {
+impl HullTranslation<'_> {
     /// They may meet at the start.
     pub(crate) fn is_near(&self) -> bool {
         self.glance.base <= self.glance.from
     }
 
     /// The earliest meeting, and whether `upper` is proved beyond what `overlap` rounds.
-    pub(crate) fn walked(mut self) -> (Option<Meeting>, bool) {
+    pub(crate) fn walked(mut self) -> (Option<ContactTime>, bool) {
         let search = &mut self.search;
         let slabs = dispatch(AsTheHullReaches { search, base: self.glance.base });
         let work = walk_best_first(search.mesh.tree(), &slabs, &mut Walked { search, slabs: &slabs });
@@ -92,16 +92,16 @@ fn search<'a>(
     passers: &Passers<'a>,
     convex: &'a Convex,
     is_swapped: bool,
-    window: Window,
-    glance: &Glance,
-    spending: &'a Spending<'a>,
-) -> Option<Search<'a>> {
+    window: TimeWindow,
+    glance: &RejectResult,
+    spending: &'a WorkMeter<'a>,
+) -> Option<HullCastSearch<'a>> {
     let Passers { mesh, hull, movers } = *passers;
     let unit = glance.unit;
     let moments = movers.each_ref().map(|mover| mover.at(0.0));
     let frame = WayFrame::new(glance.velocity)?;
     let between = frame.of_world((moments[1].pose.translation() - moments[0].pose.translation()) * unit);
-    Some(Search {
+    Some(HullCastSearch {
         mesh,
         convex,
         movers,
@@ -123,7 +123,7 @@ fn search<'a>(
     })
 }
 
-struct Search<'a> {
+struct HullCastSearch<'a> {
     mesh: &'a MeshShape,
     convex: &'a Convex,
     /// The mesh first.
@@ -139,16 +139,16 @@ struct Search<'a> {
     frame: WayFrame,
     unit: f64,
     room: f64,
-    window: Window,
+    window: TimeWindow,
     /// Places of the way that are nearer or farther are of no account.
     from: f64,
     until: f64,
-    found: Option<Meeting>,
+    found: Option<ContactTime>,
     is_proved: bool,
     effort: Effort<'a>,
 }
 
-impl Search<'_> {
+impl HullCastSearch<'_> {
     /// The slab across a unit vector of the frame of the way, as far as the hull reaches.
     #[inline(always)]
     fn slab(&self, normal: Vec3) -> Slab {
@@ -168,7 +168,7 @@ impl Search<'_> {
             placed.0.iter().fold(0.0, |most, corner| f64::max(most, (*corner - middle).length_squared())).sqrt();
         let across = (placed.0[1] - placed.0[0]).cross(placed.0[2] - placed.0[0]);
         let towards = if across.z > 0.0 { -across } else { across };
-        let ray = Along {
+        let ray = PortalDirection {
             from: self.from,
             until: self.until,
             end: later(self.window.until * self.frame.speed),
@@ -207,16 +207,16 @@ impl Search<'_> {
             mover: of_convex,
             margin: 0.0,
             reach: self.reach,
-            from_axis: Side::new(ShapeRef::Convex(self.convex), of_convex).from_axis,
+            from_axis: CastOperand::new(ShapeRef::Convex(self.convex), of_convex).from_axis,
             unit: self.unit,
             name,
             is_swapped: self.is_swapped,
             moments: self.moments,
             placed,
-            carriers: Carriers::default(),
+            carriers: SimplexCache::default(),
         };
         let until = self.found.map_or(self.window.until, |found| found.time);
-        let window = Window { from: from.clamp(self.window.from, until), until, ..self.window };
+        let window = TimeWindow { from: from.clamp(self.window.from, until), until, ..self.window };
         if let Some(found) = advance(&mut pair, window, &mut self.effort) {
             self.is_proved = false;
             self.offer(found);
@@ -225,13 +225,13 @@ impl Search<'_> {
 
     /// Nothing is known of what comes after a place of the way.
     fn give_up(&mut self, place: f64) {
-        let Window { from, until, .. } = self.window;
+        let TimeWindow { from, until, .. } = self.window;
         let time = earlier(place / self.frame.speed).clamp(from, until);
         self.is_proved = false;
-        self.offer(Meeting { time, upper: until, is_met: false, gap: Gap::unknown(&self.moments) });
+        self.offer(ContactTime { time, upper: until, is_met: false, gap: CastGap::unknown(&self.moments) });
     }
 
-    fn offer(&mut self, meeting: Meeting) {
+    fn offer(&mut self, meeting: ContactTime) {
         let found = meeting.and_maybe(self.found, self.window.until);
         self.until = later(found.time * self.frame.speed);
         self.found = Some(found);
@@ -240,7 +240,7 @@ impl Search<'_> {
 
 /// Makes the slabs that are always there.
 struct AsTheHullReaches<'x, 'a> {
-    search: &'x Search<'a>,
+    search: &'x HullCastSearch<'a>,
     base: f64,
 }
 
@@ -262,7 +262,7 @@ impl Kernel for AsTheHullReaches<'_, '_> {
 
 /// Takes the triangles of leaves.
 struct Walked<'x, 'a> {
-    search: &'x mut Search<'a>,
+    search: &'x mut HullCastSearch<'a>,
     slabs: &'x Slabs,
 }
 

@@ -1,11 +1,11 @@
 //! A mesh and a hull that neither turn nor speed up, seen from afar: most of what misses is told here.
 //!
-//! In: both on their motions, a window of time. Out: [`Glance`]: that they never meet, or where on the way they may at the earliest.
+//! In: both on their motions, a window of time. Out: [`RejectResult`]: that they never meet, or where on the way they may at the earliest.
 //! Method: a box about the hull along the axes of the mesh, no larger than a ball about it, flies past the box and the ball of the
 //! mesh, then through its tree until it comes to a leaf. Nothing is asked of the hull but its box and radius.
 //! Guarantees: as `hull_slabs`; room for roundings included.
 
-use crate::cast::conservative_advancement::Window;
+use crate::cast::conservative_advancement::TimeWindow;
 use crate::cast::convex_translation::later;
 use crate::cast::hull_slabs::{AxisSlabs, PARALLEL, Slab};
 use crate::motion::approach::Mover;
@@ -23,7 +23,7 @@ pub(super) struct Passers<'a> {
 }
 
 /// Numbers that a search goes on with.
-pub(super) struct Glance {
+pub(super) struct RejectResult {
     /// Units in a metre, in which squares stay in range.
     pub unit: f64,
     /// What roundings may hide, in units: of the poses, and of frames and products.
@@ -41,7 +41,7 @@ pub(super) struct Glance {
 
 /// Looks at what moves straight on; `None` for what is too slow or too fast for squares.
 #[inline(always)]
-pub(super) fn glance(passers: &Passers<'_>, window: &Window) -> Option<Glance> {
+pub(super) fn glance(passers: &Passers<'_>, window: &TimeWindow) -> Option<RejectResult> {
     let Passers { mesh, hull, movers: [of_mesh, of_hull] } = passers;
     let frame = mesh.tree().frame();
     let reach = [frame.reach(), hull.reach()];
@@ -59,7 +59,7 @@ pub(super) fn glance(passers: &Passers<'_>, window: &Window) -> Option<Glance> {
     if !(speed > 1e-140 && speed < 1e140) {
         return None;
     }
-    let mut glance = Glance {
+    let mut glance = RejectResult {
         unit,
         // Twice: of the poses, and of the frame and the products.
         room: 2.0 * rounding * unit,
@@ -92,7 +92,7 @@ pub(super) fn placed<'m>(mover: &Mover<'m>, made: &'m mut Option<Pose>) -> &'m P
     }
 }
 
-impl Glance {
+impl RejectResult {
     /// The slabs of the box about the hull, if that meets the box of the mesh and balls about both do not pass each other.
     #[inline(always)]
     fn boxes(&self, frame: &TreeFrame, hull: &Hull, [pose_a, pose_b]: &[&Pose; 2]) -> Option<AxisSlabs> {

@@ -1,6 +1,6 @@
 //! Two moving shapes of which one at least is a mesh: one walk over both trees, what may meet soonest first.
 //!
-//! In: trees of boxes, motions, a window of time. Out: the earliest [`Meeting`] of two primitives.
+//! In: trees of boxes, motions, a window of time. Out: the earliest [`ContactTime`] of two primitives.
 //! Method: boxes are asked eight at a time when gaps between them can be closed (`heurt_bvh::volume`), triangles of two leaves
 //! likewise (`triangle_time_bounds`), again and again until the first of them may meet at once; then that pair is advanced by itself
 //! (`conservative_advancement`), no farther than the earliest meeting so far. A triangle and a convex shape are asked along the normal and the line
@@ -9,13 +9,13 @@
 //! Cost: about that of a few distances.
 
 use super::triangle_convex::{TriangleAndConvex, convex_reach};
-use crate::answer::budget::Spending;
-use crate::cast::conservative_advancement::{Effort, Gap, Meeting, STEPS_OF_ALL, Window, advance};
-use crate::cast::convex_convex::Side;
-use crate::cast::moving_frames::Clock;
+use crate::answer::budget::WorkMeter;
+use crate::cast::conservative_advancement::{CastGap, ContactTime, Effort, STEPS_OF_ALL, TimeWindow, advance};
+use crate::cast::convex_convex::CastOperand;
+use crate::cast::moving_frames::MovingFrames;
 use crate::cast::triangle_time_bounds::first_times;
-use crate::cast::triangle_triangle::{MovingTriangle, Triangles, from_axis, reach};
-use crate::convex::gjk::Carriers;
+use crate::cast::triangle_triangle::{CastTriangles, MovingTriangle, from_axis, reach};
+use crate::convex::gjk::SimplexCache;
 use crate::mesh::walk::intersecting_pairs::BlockFrames;
 use crate::mesh::walk::pair_walk::Leaves;
 use crate::motion::approach::{Approach, Moment, Mover};
@@ -57,13 +57,18 @@ impl Moving<'_> {
 }
 
 /// Finds when two moving shapes meet first, if their surfaces do in the window; cut short, they may from then on.
-pub(crate) fn first_meeting(a: Moving<'_>, b: Moving<'_>, window: Window, spending: &Spending<'_>) -> Option<Meeting> {
+pub(crate) fn first_meeting(
+    a: Moving<'_>,
+    b: Moving<'_>,
+    window: TimeWindow,
+    spending: &WorkMeter<'_>,
+) -> Option<ContactTime> {
     let (mut of_a, mut of_b) = (None, None);
     let trees = [BoxTree::of(&a, &mut of_a), BoxTree::of(&b, &mut of_b)];
     let reach = [a.reach(), b.reach()];
     let movers = [a.mover, b.mover];
-    let clock = Clock::new(movers, trees.map(|tree| tree.frame()), reach, a.margin + b.margin, &window);
-    let mut search = Search {
+    let clock = MovingFrames::new(movers, trees.map(|tree| tree.frame()), reach, a.margin + b.margin, &window);
+    let mut search = MeshCastSearch {
         sides: [a, b],
         from_axis: piece_from_axis(&a).max(piece_from_axis(&b)),
         orders: trees.map(|tree| tree.order()),
@@ -95,7 +100,7 @@ pub(crate) fn first_meeting(a: Moving<'_>, b: Moving<'_>, window: Window, spendi
 fn piece_from_axis(moving: &Moving<'_>) -> f64 {
     match moving.pieces {
         Pieces::Triangles(_) => 0.0,
-        Pieces::One(convex) => Side::new(ShapeRef::Convex(convex), moving.mover).from_axis,
+        Pieces::One(convex) => CastOperand::new(ShapeRef::Convex(convex), moving.mover).from_axis,
     }
 }
 
@@ -138,27 +143,27 @@ impl<'a> BoxTree<'a> {
 }
 
 /// The search for the first meeting.
-struct Search<'a> {
+struct MeshCastSearch<'a> {
     sides: [Moving<'a>; 2],
     /// Bounds how far points of the one convex shape get from their axis.
     from_axis: f64,
     orders: [(&'a [u32], usize); 2],
     /// The triangles of meshes.
     blocks: [Option<Leaves<'a>>; 2],
-    window: Window,
+    window: TimeWindow,
     /// How far the points of the shapes are from their origins.
     reach: [f64; 2],
     unit: f64,
-    clock: Clock<'a>,
+    clock: MovingFrames<'a>,
     /// Nothing turns or speeds up: it is known when boxes have passed each other.
     is_straight: bool,
-    found: Option<Meeting>,
+    found: Option<ContactTime>,
     /// What is left to all pairs of pieces, and how many pairs of leaves may still come.
     effort: Effort<'a>,
     leaves: u32,
 }
 
-impl TimedVisitor for Search<'_> {
+impl TimedVisitor for MeshCastSearch<'_> {
     fn cutoff(&self) -> f64 {
         self.end()
     }
@@ -178,8 +183,8 @@ impl TimedVisitor for Search<'_> {
 
     /// Nothing is known of what comes after: it counts as a meeting.
     fn give_up(&mut self, time: f64) {
-        let gap = Gap::unknown(&self.clock.moments);
-        self.offer(Some(Meeting { time, upper: self.window.until, is_met: false, gap }));
+        let gap = CastGap::unknown(&self.clock.moments);
+        self.offer(Some(ContactTime { time, upper: self.window.until, is_met: false, gap }));
     }
 
     fn leaves<I: WideIsa>(
@@ -211,7 +216,7 @@ impl TimedVisitor for Search<'_> {
     }
 }
 
-impl Search<'_> {
+impl MeshCastSearch<'_> {
     /// The triangles of two leaves: the soonest first, the others up to then; or when they can meet at the earliest, if that is worth
     /// waiting for.
     fn triangles<I: WideIsa>(
@@ -248,7 +253,7 @@ impl Search<'_> {
             let (i, j) = (names_a[usize::from(i)], names_b[usize::from(j)]);
             let (one, other) = (self.ready(0, x, i), self.ready(1, y, j));
             let [a, b] = [(0, &one), (1, &other)].map(|(k, ready): (usize, &Ready)| ready.moving(self.sides[k].mover));
-            let mut pair = Triangles {
+            let mut pair = CastTriangles {
                 sides: [a, b],
                 margin: self.sides[0].margin + self.sides[1].margin,
                 reach: self.reach,
@@ -289,11 +294,11 @@ impl Search<'_> {
                 is_swapped: k == 1,
                 moments: [self.clock.moments[k], self.clock.moments[1 - k]],
                 placed: ready.placed,
-                carriers: Carriers::default(),
+                carriers: SimplexCache::default(),
             };
             let window = self.window_from(from);
             let from = if self.is_straight { pair.begin_straight(self.clock.time, &window) } else { Some(from) };
-            let found = from.and_then(|from| advance(&mut pair, Window { from, ..window }, &mut self.effort));
+            let found = from.and_then(|from| advance(&mut pair, TimeWindow { from, ..window }, &mut self.effort));
             self.offer(found);
         }
     }
@@ -335,11 +340,11 @@ impl Search<'_> {
         self.found.map_or(self.window.until.next_up(), |found| found.time)
     }
 
-    fn window_from(&self, from: f64) -> Window {
-        Window { from, until: self.found.map_or(self.window.until, |found| found.time), ..self.window }
+    fn window_from(&self, from: f64) -> TimeWindow {
+        TimeWindow { from, until: self.found.map_or(self.window.until, |found| found.time), ..self.window }
     }
 
-    fn offer(&mut self, meeting: Option<Meeting>) {
+    fn offer(&mut self, meeting: Option<ContactTime>) {
         let Some(mut meeting) = meeting else { return };
         // Pieces are asked without their margins.
         meeting.gap.point_a += meeting.gap.normal * self.sides[0].margin;

@@ -25,23 +25,23 @@ mod triangle_convex;
 mod triangle_time_bounds;
 mod triangle_triangle;
 
-pub use crate::answer::cast::{CastError, CastOptions, Impact, TooFar};
+pub use crate::answer::cast::{CastError, CastLimit, CastOptions, Impact};
 pub use sampled::{Swept, SweptError, cast_by_samples, swept_overlap};
 pub use separating_axes::{Passing, cast_by_separating_axes, passage_by_separating_axes};
 
-use crate::answer::budget::{Budget, Spending, Within};
+use crate::answer::budget::{Budget, Budgeted, WorkMeter};
 use crate::answer::distance::without_margin;
 use crate::distance::distance_asked;
 use crate::motion::approach::Mover;
 use crate::overlap::overlap_asked;
 use compound::{meeting_of_parts, parts_on_half_space};
-use conservative_advancement::{Effort, Gap, Meeting, STEPS_OF_ALL, Window, advance};
-use convex_convex::{Side, Whole};
-use convex_translation::{Straightly, straight};
+use conservative_advancement::{CastGap, ContactTime, Effort, STEPS_OF_ALL, TimeWindow, advance};
+use convex_convex::{CastOperand, ConvexCast};
+use convex_translation::{TranslationResult, straight};
 use heurt_bvh::Work;
 use heurt_geometry::{Motion, Pose, Vec3};
 use heurt_shape::{Core, ShapeRef};
-use mesh_hull::{Sight, straight_through};
+use mesh_hull::{HullCastPlan, straight_through};
 use mesh_mesh::{Moving, Pieces, first_meeting};
 use superquadric::meeting_of_patches;
 
@@ -50,12 +50,12 @@ const FARTHEST: f64 = 1e150;
 
 /// A shape on its way.
 #[derive(Clone, Copy)]
-struct Flying<'a> {
+struct MovingShape<'a> {
     shape: ShapeRef<'a>,
     mover: Mover<'a>,
 }
 
-impl<'a> Flying<'a> {
+impl<'a> MovingShape<'a> {
     /// A whole shape, from where it starts.
     fn new(shape: ShapeRef<'a>, start: &'a Pose, motion: &'a Motion) -> Self {
         Self { shape, mover: Mover { start, motion, part: None } }
@@ -104,13 +104,13 @@ pub fn cast_counted<'a>(
     motion_b: &Motion,
     options: &CastOptions,
 ) -> Result<(Option<Impact>, Work), CastError> {
-    let (a, b) = (Flying::new(a.into(), pose_a, motion_a), Flying::new(b.into(), pose_b, motion_b));
-    let spending = Spending::default();
+    let (a, b) = (MovingShape::new(a.into(), pose_a, motion_a), MovingShape::new(b.into(), pose_b, motion_b));
+    let spending = WorkMeter::default();
     let found = cast_asked(a, b, window(&a, &b, options)?, &spending);
     Ok((found, spending.done()))
 }
 
-/// [`cast()`] until the budget ends, with the work done. [`Within::Cut`] has a time in seconds, at least 0, before which the shapes surely
+/// [`cast()`] until the budget ends, with the work done. [`Budgeted::Cut`] has a time in seconds, at least 0, before which the shapes surely
 /// do not touch; what they do from then on is not known.
 ///
 /// Looked at between pairs of volumes, steps of a pair of primitives, parts of compounds and patches of superquadrics.
@@ -119,7 +119,7 @@ pub fn cast_counted<'a>(
 /// use heurt_geometry::{Motion, Pose, Vec3};
 /// use heurt_mesh::generate::octasphere;
 /// use heurt_query::CastOptions;
-/// use heurt_query::budget::{Budget, Within, cast_within_budget};
+/// use heurt_query::budget::{Budget, Budgeted, cast_within_budget};
 /// use heurt_shape::MeshShape;
 /// let ball = MeshShape::new(octasphere(1.0, 40)?)?;
 /// let (here, far) = (Pose::IDENTITY, Pose::from_translation(Vec3::X * 3.0)?);
@@ -127,7 +127,7 @@ pub fn cast_counted<'a>(
 /// let a_little = Budget { work: Some(200), ..Budget::default() };
 /// let options = CastOptions::default();
 /// let (found, _) = cast_within_budget(&ball, &here, &still, &ball, &far, &thrown, &options, &a_little)?;
-/// assert!(matches!(found, Within::Cut(free) if free > 0.1 && free < 0.5));
+/// assert!(matches!(found, Budgeted::Cut(free) if free > 0.1 && free < 0.5));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 ///
@@ -143,29 +143,29 @@ pub fn cast_within_budget<'a>(
     motion_b: &Motion,
     options: &CastOptions,
     budget: &Budget<'_>,
-) -> Result<(Within<Option<Impact>, f64>, Work), CastError> {
-    let (a, b) = (Flying::new(a.into(), pose_a, motion_a), Flying::new(b.into(), pose_b, motion_b));
-    let (window, spending) = (window(&a, &b, options)?, Spending::of(budget));
+) -> Result<(Budgeted<Option<Impact>, f64>, Work), CastError> {
+    let (a, b) = (MovingShape::new(a.into(), pose_a, motion_a), MovingShape::new(b.into(), pose_b, motion_b));
+    let (window, spending) = (window(&a, &b, options)?, WorkMeter::of(budget));
     if spending.ends() {
-        return Ok((Within::Cut(0.0), Work::default()));
+        return Ok((Budgeted::Cut(0.0), Work::default()));
     }
     let found = cast_asked(a, b, window, &spending);
     let told = match spending.is_cut() {
-        true => Within::Cut(found.map_or(0.0, |impact| impact.time)),
-        false => Within::Complete(found),
+        true => Budgeted::Cut(found.map_or(0.0, |impact| impact.time)),
+        false => Budgeted::Complete(found),
     };
     Ok((told, spending.done()))
 }
 
 /// When two shapes touch first; where nothing is left to spend before that is told, until when they surely do not.
-fn cast_asked(a: Flying<'_>, b: Flying<'_>, window: Window, spending: &Spending<'_>) -> Option<Impact> {
+fn cast_asked(a: MovingShape<'_>, b: MovingShape<'_>, window: TimeWindow, spending: &WorkMeter<'_>) -> Option<Impact> {
     // Convex shapes tell by their first gap.
     let are_convex = matches!((a.shape, b.shape), (ShapeRef::Convex(_), ShapeRef::Convex(_)));
     let sight = straight_through(&a, &b, window, spending);
-    if let Sight::Apart = sight {
+    if let HullCastPlan::Apart = sight {
         return None;
     }
-    let may_overlap = if let Sight::Near(straight) = &sight { straight.is_near() } else { !are_convex };
+    let may_overlap = if let HullCastPlan::Near(straight) = &sight { straight.is_near() } else { !are_convex };
     if may_overlap {
         let witness = overlap_asked((a.shape, a.mover.start), (b.shape, b.mover.start), spending);
         if witness.is_some() {
@@ -176,19 +176,19 @@ fn cast_asked(a: Flying<'_>, b: Flying<'_>, window: Window, spending: &Spending<
         }
     }
     let (met, is_proved) = match sight {
-        Sight::Near(straight) => straight.walked(),
+        HullCastPlan::Near(straight) => straight.walked(),
         _ => (meeting(a, b, window, spending), are_convex),
     };
-    let confirm = |met: Meeting| {
+    let confirm = |met: ContactTime| {
         let upper = if met.is_met { met.upper } else { sooner(&a, &b, &met, spending) };
-        Meeting { upper: confirmed(&a, &b, upper, window.until, spending), ..met }
+        ContactTime { upper: confirmed(&a, &b, upper, window.until, spending), ..met }
     };
     let met = met.map(|met| if is_proved || spending.is_cut() { met } else { confirm(met) });
     met.map(|met| impact(&met))
 }
 
 /// Whether the shapes share a point at some time.
-fn overlap_at(a: &Flying<'_>, b: &Flying<'_>, time: f64, spending: &Spending<'_>) -> bool {
+fn overlap_at(a: &MovingShape<'_>, b: &MovingShape<'_>, time: f64, spending: &WorkMeter<'_>) -> bool {
     let poses = [a, b].map(|side| side.mover.at(time).pose);
     overlap_asked((a.shape, &poses[0]), (b.shape, &poses[1]), spending).is_some()
 }
@@ -198,7 +198,7 @@ const SOON: f64 = 1.0 / (1u64 << 40) as f64;
 
 /// The upper bound where no pair of primitives is known to meet, as a point that passes through a triangle never does by numbers: sooner where
 /// the shapes overlap, as solids do behind their surfaces.
-fn sooner(a: &Flying<'_>, b: &Flying<'_>, met: &Meeting, spending: &Spending<'_>) -> f64 {
+fn sooner(a: &MovingShape<'_>, b: &MovingShape<'_>, met: &ContactTime, spending: &WorkMeter<'_>) -> f64 {
     let left = met.upper - met.time;
     let mut pause = left * SOON;
     while pause < left && !spending.is_cut() {
@@ -213,7 +213,7 @@ fn sooner(a: &Flying<'_>, b: &Flying<'_>, met: &Meeting, spending: &Spending<'_>
 
 /// The upper bound, or a little later, where `overlap` says so, too: of pieces with margins or curved ones the shapes may round
 /// otherwise.
-fn confirmed(a: &Flying<'_>, b: &Flying<'_>, upper: f64, until: f64, spending: &Spending<'_>) -> f64 {
+fn confirmed(a: &MovingShape<'_>, b: &MovingShape<'_>, upper: f64, until: f64, spending: &WorkMeter<'_>) -> f64 {
     let mut at = upper;
     let mut pause = (f64::EPSILON * until).max(f64::MIN_POSITIVE);
     while at < until && !spending.is_cut() && !overlap_at(a, b, at, spending) {
@@ -224,19 +224,19 @@ fn confirmed(a: &Flying<'_>, b: &Flying<'_>, upper: f64, until: f64, spending: &
 }
 
 /// What is told of shapes that overlap before they move; `None` where nothing is left to spend.
-fn at_the_start(a: &Flying<'_>, b: &Flying<'_>, spending: &Spending<'_>) -> Option<Impact> {
+fn at_the_start(a: &MovingShape<'_>, b: &MovingShape<'_>, spending: &WorkMeter<'_>) -> Option<Impact> {
     let found = distance_asked((a.shape, a.mover.start), (b.shape, b.mover.start), f64::INFINITY, spending);
-    let Within::Complete(Some(found)) = found else { return None };
+    let Budgeted::Complete(Some(found)) = found else { return None };
     Some(Impact { time: 0.0, time_upper: 0.0, point: found.point_a, normal: None, primitives: found.primitives })
 }
 
-fn impact(met: &Meeting) -> Impact {
-    let Gap { normal, point_a, point_b, primitives, .. } = met.gap;
+fn impact(met: &ContactTime) -> Impact {
+    let CastGap { normal, point_a, point_b, primitives, .. } = met.gap;
     let normal = Some(normal).filter(|&normal| normal != Vec3::ZERO);
     Impact { time: met.time, time_upper: met.upper, point: (point_a + point_b) * 0.5, normal, primitives }
 }
 
-fn window(a: &Flying<'_>, b: &Flying<'_>, options: &CastOptions) -> Result<Window, CastError> {
+fn window(a: &MovingShape<'_>, b: &MovingShape<'_>, options: &CastOptions) -> Result<TimeWindow, CastError> {
     let CastOptions { max_time, tolerance } = *options;
     if !(max_time > 0.0 && max_time <= FARTHEST) {
         return Err(CastError::MaxTime(max_time));
@@ -258,7 +258,7 @@ fn window(a: &Flying<'_>, b: &Flying<'_>, options: &CastOptions) -> Result<Windo
     if !(tolerance > 0.0 && tolerance.is_finite()) {
         return Err(CastError::Tolerance(tolerance));
     }
-    Ok(Window { from: 0.0, until: max_time, tolerance })
+    Ok(TimeWindow { from: 0.0, until: max_time, tolerance })
 }
 
 /// Refuses motions that leave the range of numbers.
@@ -273,11 +273,11 @@ fn check(name: char, mover: &Mover<'_>, shape: ShapeRef<'_>, time: f64) -> Resul
     }
     let (pivot, spin) = (motion.pivot().length(), motion.angular_velocity().length());
     let ways = [
-        (TooFar::Flight, mover.flight(time)),
-        (TooFar::Pivot, pivot),
-        (TooFar::Turn, spin * time),
-        (TooFar::Start, mover.start.span()),
-        (TooFar::Reach, reach),
+        (CastLimit::Flight, mover.flight(time)),
+        (CastLimit::Pivot, pivot),
+        (CastLimit::Turn, spin * time),
+        (CastLimit::Start, mover.start.span()),
+        (CastLimit::Reach, reach),
     ];
     match ways.into_iter().find(|(_, way)| way.is_nan() || *way > FARTHEST) {
         Some((what, way)) => Err(CastError::TooFar { shape: name, what, way, time }),
@@ -290,7 +290,12 @@ fn is_half_space(shape: ShapeRef<'_>) -> bool {
 }
 
 /// Finds when two shapes meet first that do not at the beginning of the window.
-fn meeting(a: Flying<'_>, b: Flying<'_>, window: Window, spending: &Spending<'_>) -> Option<Meeting> {
+fn meeting(
+    a: MovingShape<'_>,
+    b: MovingShape<'_>,
+    window: TimeWindow,
+    spending: &WorkMeter<'_>,
+) -> Option<ContactTime> {
     match (a.shape, b.shape) {
         (ShapeRef::Compound(compound), _) if is_half_space(b.shape) => {
             parts_on_half_space(compound, 0, [a, b], window, spending)
@@ -303,22 +308,27 @@ fn meeting(a: Flying<'_>, b: Flying<'_>, window: Window, spending: &Spending<'_>
         _ if is_half_space(a.shape) || is_half_space(b.shape) => whole(&a, &b, window, spending),
         (ShapeRef::Superquadric(_), _) | (_, ShapeRef::Superquadric(_)) => meeting_of_patches(&a, &b, window, spending),
         _ => match straight_through(&a, &b, window, spending) {
-            Sight::Near(straight) => straight.walked().0,
-            Sight::Apart => None,
-            Sight::Other => first_meeting(moving(a), moving(b), window, spending),
+            HullCastPlan::Near(straight) => straight.walked().0,
+            HullCastPlan::Apart => None,
+            HullCastPlan::Other => first_meeting(moving(a), moving(b), window, spending),
         },
     }
 }
 
-fn whole(a: &Flying<'_>, b: &Flying<'_>, window: Window, spending: &Spending<'_>) -> Option<Meeting> {
+fn whole(
+    a: &MovingShape<'_>,
+    b: &MovingShape<'_>,
+    window: TimeWindow,
+    spending: &WorkMeter<'_>,
+) -> Option<ContactTime> {
     let window = match straight(a, b, &window) {
-        Straightly::Told(met) => {
+        TranslationResult::Told(met) => {
             spending.add_pair();
             return met;
         }
-        Straightly::Open(from) => Window { from, ..window },
+        TranslationResult::Open(from) => TimeWindow { from, ..window },
     };
-    let mut sides = [Side::new(a.shape, a.mover), Side::new(b.shape, b.mover)];
+    let mut sides = [CastOperand::new(a.shape, a.mover), CastOperand::new(b.shape, b.mover)];
     for k in 0..2 {
         if is_half_space(sides[k].shape) {
             // No point counts that is farther away than the other shape ever gets.
@@ -328,13 +338,13 @@ fn whole(a: &Flying<'_>, b: &Flying<'_>, window: Window, spending: &Spending<'_>
             sides[k].from_axis = (between.length() + flights + other.from_axis) * (1.0 + 1e-9);
         }
     }
-    let mut pair = Whole::new(sides);
+    let mut pair = ConvexCast::new(sides);
     let from = pair.begin_straight(&window).unwrap_or(Some(window.from))?;
-    advance(&mut pair, Window { from, ..window }, &mut Effort { steps: STEPS_OF_ALL, spending })
+    advance(&mut pair, TimeWindow { from, ..window }, &mut Effort { steps: STEPS_OF_ALL, spending })
 }
 
 /// A bounded shape that is no compound, as a tree is walked over it.
-fn moving(flying: Flying<'_>) -> Moving<'_> {
+fn moving(flying: MovingShape<'_>) -> Moving<'_> {
     let (shape, margin) = without_margin(flying.shape);
     let (pieces, margin) = match shape {
         ShapeRef::Mesh(mesh) => (Pieces::Triangles(mesh), margin),

@@ -1,9 +1,9 @@
 //! Where two moving trees of boxes are as time goes on, for one walk over both.
 //!
-//! In: how both move, their frames, a window of time. Out: [`Clock`], which `walk_pair_in_time` is told the places by.
+//! In: how both move, their frames, a window of time. Out: [`MovingFrames`], which `walk_pair_in_time` is told the places by.
 //! Guarantees: rounded poses and what is not quite a rotation are in the room and the times that boxes are given.
 
-use crate::cast::conservative_advancement::Window;
+use crate::cast::conservative_advancement::TimeWindow;
 use crate::motion::approach::{Moment, Mover};
 use heurt_bvh::{PairInTime, Rates, TreeFrame};
 use heurt_geometry::Pose;
@@ -15,7 +15,7 @@ const SHORTER: f64 = 1e-9;
 const TURN: f32 = 0.5;
 
 /// Both trees at a time.
-pub(super) struct Clock<'a> {
+pub(super) struct MovingFrames<'a> {
     movers: [Mover<'a>; 2],
     pub frames: [&'a TreeFrame; 2],
     pub time: f64,
@@ -31,7 +31,7 @@ pub(super) struct Clock<'a> {
     pub across: f64,
 }
 
-impl<'a> Clock<'a> {
+impl<'a> MovingFrames<'a> {
     /// At the beginning of a window; `reach` is how far the points of both are from their origins, boxes that come within `margin`
     /// metres touch.
     pub(super) fn new(
@@ -39,9 +39,9 @@ impl<'a> Clock<'a> {
         frames: [&'a TreeFrame; 2],
         reach: [f64; 2],
         margin: f64,
-        window: &Window,
+        window: &TimeWindow,
     ) -> Self {
-        let Window { from, until, .. } = *window;
+        let TimeWindow { from, until, .. } = *window;
         let [a, b] = &movers;
         let rounding = a.rounding(reach[0], until) + b.rounding(reach[1], until);
         let moments = [a.at(from), b.at(from)];

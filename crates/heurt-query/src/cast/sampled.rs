@@ -7,7 +7,7 @@
 
 use super::check;
 use crate::answer::cast::CastError;
-use crate::cast::convex_convex::Side;
+use crate::cast::convex_convex::CastOperand;
 use crate::motion::approach::Mover;
 use crate::overlap::overlap;
 use heurt_geometry::{Motion, Pose, Vec3};
@@ -96,7 +96,7 @@ pub fn cast_by_samples<'a>(
     step: f64,
 ) -> Result<Option<f64>, CastError> {
     let sides = [side('A', a.into(), pose_a, motion_a, max_time)?, side('B', b.into(), pose_b, motion_b, max_time)?];
-    let fastest = |side: &Side<'_>| {
+    let fastest = |side: &CastOperand<'_>| {
         let motion = side.mover.motion;
         let flown = motion.velocity().length() + motion.acceleration().length() * max_time;
         flown + motion.angular_velocity().length() * side.from_axis
@@ -121,11 +121,11 @@ fn side<'a>(
     start: &'a Pose,
     motion: &'a Motion,
     duration: f64,
-) -> Result<Side<'a>, CastError> {
+) -> Result<CastOperand<'a>, CastError> {
     if !(duration > 0.0 && duration.is_finite()) {
         return Err(CastError::MaxTime(duration));
     }
     let mover = Mover { start, motion, part: None };
     check(name, &mover, shape, duration)?;
-    Ok(Side::new(shape, mover))
+    Ok(CastOperand::new(shape, mover))
 }

@@ -7,7 +7,7 @@
 //! Guarantees: the true times of the first contact are in the interval that is told; what passes by within roundings may be told
 //! either way. Cost: that of all axes, O(facets · corners + edges²).
 
-use super::{Flying, window};
+use super::{MovingShape, window};
 use crate::answer::cast::{CastError, CastOptions, Impact};
 use crate::answer::feature::Feature;
 use crate::cast::convex_translation::{is_straight, sharp};
@@ -53,7 +53,7 @@ pub fn cast_by_separating_axes(
     motion_b: &Motion,
     options: &CastOptions,
 ) -> Result<Option<Option<Passing>>, CastError> {
-    let (of_a, of_b) = (Flying::new(a.into(), pose_a, motion_a), Flying::new(b.into(), pose_b, motion_b));
+    let (of_a, of_b) = (MovingShape::new(a.into(), pose_a, motion_a), MovingShape::new(b.into(), pose_b, motion_b));
     let until = window(&of_a, &of_b, options)?.until;
     if !is_straight(&of_a.mover) || !is_straight(&of_b.mover) {
         return Ok(None);

@@ -1,6 +1,6 @@
 //! Superquadrics that move: branch and bound in time over the patches of their surfaces.
 //!
-//! In: two moving shapes that are apart, of which one at least is a superquadric; a window of time. Out: the earliest [`Meeting`].
+//! In: two moving shapes that are apart, of which one at least is a superquadric; a window of time. Out: the earliest [`ContactTime`].
 //! Method: a patch lies in the hull of sixteen points, which is cast as any convex shape is (S0 §6.3), so that the time at which a
 //! patch touches is bounded from below. Of the pair of patches, or patch and other shape, that may touch soonest, the larger
 //! patch is cut in half, until places of both surfaces are within the tolerance at that time. Then the shapes are asked at times at
@@ -11,10 +11,10 @@
 //! Cost: some hundred casts of hulls where the first contact is at one place; where it is along a curve, as many as patches along it are
 //! needed whose hulls are as near to them as the surfaces are to each other, which may be more than there may be.
 
-use super::{Flying, meeting};
-use crate::answer::budget::Spending;
-use crate::cast::conservative_advancement::{Gap, Meeting, OVERSHOOTS, Window, not_before};
-use crate::cast::convex_convex::{Side, Whole};
+use super::{MovingShape, meeting};
+use crate::answer::budget::WorkMeter;
+use crate::cast::conservative_advancement::{CastGap, ContactTime, OVERSHOOTS, TimeWindow, not_before};
+use crate::cast::convex_convex::{CastOperand, ConvexCast};
 use crate::convex::boundary::ORIGIN;
 use crate::distance::distance_within_counted;
 use crate::motion::approach::{Approach, Moment, closing};
@@ -43,18 +43,18 @@ const HALVINGS: i32 = 6;
 
 /// Finds when two shapes meet first, patch by patch.
 pub(super) fn meeting_of_patches(
-    a: &Flying<'_>,
-    b: &Flying<'_>,
-    window: Window,
-    spending: &Spending<'_>,
-) -> Option<Meeting> {
+    a: &MovingShape<'_>,
+    b: &MovingShape<'_>,
+    window: TimeWindow,
+    spending: &WorkMeter<'_>,
+) -> Option<ContactTime> {
     let (sides, open, before) = ([*a, *b], BinaryHeap::new(), spending.done());
     let rounding = sides.iter().map(|side| side.mover.rounding(side.shape.reach(), window.until)).sum();
-    Search { sides, window, spending, rounding, open, casts: 0, grazes: 0, before }.run()
+    PatchCastSearch { sides, window, spending, rounding, open, casts: 0, grazes: 0, before }.run()
 }
 
 /// A patch of a superquadric, or all of another shape.
-struct Piece {
+struct CastPatch {
     patch: Option<(Patch, Option<Convex>)>,
     /// In the frame of the shape: its middle, and the corners of a patch.
     places: [Vec3; 5],
@@ -63,7 +63,7 @@ struct Piece {
     beyond: f64,
 }
 
-impl Piece {
+impl CastPatch {
     fn of_patch(patch: Patch, surface: &Superquadric, margin: f64) -> Rc<Self> {
         let [p, q, r, s] = patch.corners(surface);
         let places = [patch.middle(surface), p, q, r, s];
@@ -83,47 +83,47 @@ impl Piece {
 }
 
 /// A pair of them in waiting.
-struct Open {
-    pieces: [Rc<Piece>; 2],
+struct OpenPatch {
+    pieces: [Rc<CastPatch>; 2],
     /// The hulls told the time, not the balls.
     is_cast: bool,
 }
 
-struct Search<'a, 'b> {
-    sides: [Flying<'a>; 2],
-    window: Window,
-    spending: &'a Spending<'b>,
+struct PatchCastSearch<'a, 'b> {
+    sides: [MovingShape<'a>; 2],
+    window: TimeWindow,
+    spending: &'a WorkMeter<'b>,
     /// Bounds what placed coordinates of both are off.
     rounding: f64,
     /// Ranked by the time before which they do not touch.
-    open: BinaryHeap<Ranked<Open>>,
+    open: BinaryHeap<Ranked<OpenPatch>>,
     casts: u32,
     grazes: u32,
     /// What others had done when it began.
     before: Work,
 }
 
-impl Search<'_, '_> {
-    fn run(&mut self) -> Option<Meeting> {
+impl PatchCastSearch<'_, '_> {
+    fn run(&mut self) -> Option<ContactTime> {
         let [of_a, of_b] = self.sides.map(|side| match side.shape {
             ShapeRef::Superquadric(shape) => {
                 let patches = shape.surface().patches().into_iter();
-                patches.map(|patch| Piece::of_patch(patch, shape.surface(), shape.margin())).collect()
+                patches.map(|patch| CastPatch::of_patch(patch, shape.surface(), shape.margin())).collect()
             }
-            shape => vec![Piece::of_all(shape)],
+            shape => vec![CastPatch::of_all(shape)],
         });
         let from = self.window.from;
         let pairs = of_a.iter().flat_map(|i| of_b.iter().map(move |j| [Rc::clone(i), Rc::clone(j)]));
         self.add(pairs.collect(), from);
-        while let Some(Ranked { at_least: time, item: Open { pieces, is_cast }, .. }) = self.open.pop() {
+        while let Some(Ranked { at_least: time, item: OpenPatch { pieces, is_cast }, .. }) = self.open.pop() {
             if self.spending.ends() {
-                let gap = Gap::unknown(&self.sides.each_ref().map(|side| side.mover.at(time)));
-                return Some(Meeting { time, upper: self.window.until, is_met: false, gap });
+                let gap = CastGap::unknown(&self.sides.each_ref().map(|side| side.mover.at(time)));
+                return Some(ContactTime { time, upper: self.window.until, is_met: false, gap });
             }
             let is_spent = self.is_spent();
             if !is_cast && !is_spent {
                 if let Some(time) = self.cast(&pieces, time) {
-                    self.push(time, Open { pieces, is_cast: true });
+                    self.push(time, OpenPatch { pieces, is_cast: true });
                 }
                 continue;
             }
@@ -133,13 +133,13 @@ impl Search<'_, '_> {
                 if self.grazes.is_power_of_two()
                     && let Some(upper) = self.closed_at(&gap, time)
                 {
-                    return Some(Meeting { time, upper, is_met: true, gap });
+                    return Some(ContactTime { time, upper, is_met: true, gap });
                 }
             }
             if is_spent {
                 let met = self.met_after(time);
                 let upper = met.unwrap_or(self.window.until);
-                return Some(Meeting { time, upper, is_met: met.is_some(), gap });
+                return Some(ContactTime { time, upper, is_met: met.is_some(), gap });
             }
             let pairs = self.cut(&pieces);
             self.add(pairs, time);
@@ -154,7 +154,7 @@ impl Search<'_, '_> {
     }
 
     /// Keeps what does not touch before `time`. Of as early ones the smallest come first, so that places which touch are soon found.
-    fn push(&mut self, time: f64, item: Open) {
+    fn push(&mut self, time: f64, item: OpenPatch) {
         // What is no number is kept.
         if time.is_nan() || time <= self.window.until {
             let size = item.pieces.iter().map(|piece| piece.radius).sum();
@@ -163,16 +163,16 @@ impl Search<'_, '_> {
     }
 
     /// Adds pairs that do not touch before a time; balls tell how much later they do.
-    fn add(&mut self, pairs: Vec<[Rc<Piece>; 2]>, time: f64) {
+    fn add(&mut self, pairs: Vec<[Rc<CastPatch>; 2]>, time: f64) {
         let moments = self.sides.each_ref().map(|side| side.mover.at(time));
         for pieces in pairs {
             let later = self.time_to_close(&pieces, &moments);
-            self.push((time + later).next_down().max(time), Open { pieces, is_cast: false });
+            self.push((time + later).next_down().max(time), OpenPatch { pieces, is_cast: false });
         }
     }
 
     /// How long the balls about two pieces are surely apart yet.
-    fn time_to_close(&self, pieces: &[Rc<Piece>; 2], moments: &[Moment; 2]) -> f64 {
+    fn time_to_close(&self, pieces: &[Rc<CastPatch>; 2], moments: &[Moment; 2]) -> f64 {
         let [on_a, on_b] = [0, 1].map(|k| moments[k].pose.place(pieces[k].places[0]));
         // Rotations may be not quite such.
         let stretch = moments.each_ref().map(|at| 1.0 + 1e-9 + 4.0 * at.pose.defect());
@@ -184,7 +184,7 @@ impl Search<'_, '_> {
     }
 
     /// A time before which the hulls of two pieces do not meet, `time` or later; `None` where they never do.
-    fn cast(&mut self, pieces: &[Rc<Piece>; 2], time: f64) -> Option<f64> {
+    fn cast(&mut self, pieces: &[Rc<CastPatch>; 2], time: f64) -> Option<f64> {
         self.casts += 1;
         let mut hulls = self.sides;
         for (flying, piece) in hulls.iter_mut().zip(pieces) {
@@ -195,16 +195,16 @@ impl Search<'_, '_> {
             }
         }
         let [a, b] = hulls;
-        let window = Window { from: time, tolerance: CLOSER * self.window.tolerance, ..self.window };
+        let window = TimeWindow { from: time, tolerance: CLOSER * self.window.tolerance, ..self.window };
         if let (ShapeRef::Convex(_), ShapeRef::Convex(_)) = (a.shape, b.shape) {
-            let mut pair = Whole::new([Side::new(a.shape, a.mover), Side::new(b.shape, b.mover)]);
+            let mut pair = ConvexCast::new([CastOperand::new(a.shape, a.mover), CastOperand::new(b.shape, b.mover)]);
             return not_before(&mut pair, window, MOST_GAPS, self.spending);
         }
         meeting(a, b, window, self.spending).map(|met| met.time.max(time))
     }
 
     /// The same pair with the larger patch in halves.
-    fn cut(&self, pieces: &[Rc<Piece>; 2]) -> Vec<[Rc<Piece>; 2]> {
+    fn cut(&self, pieces: &[Rc<CastPatch>; 2]) -> Vec<[Rc<CastPatch>; 2]> {
         let size = |k: usize| if pieces[k].patch.is_some() { pieces[k].radius } else { f64::NEG_INFINITY };
         let larger = usize::from(size(1) > size(0));
         let (Some((patch, _)), ShapeRef::Superquadric(shape)) = (&pieces[larger].patch, self.sides[larger].shape)
@@ -217,11 +217,11 @@ impl Search<'_, '_> {
             0 => [half, Rc::clone(other)],
             _ => [Rc::clone(other), half],
         };
-        halves.map(|half| with(Piece::of_patch(half, shape.surface(), shape.margin()))).into()
+        halves.map(|half| with(CastPatch::of_patch(half, shape.surface(), shape.margin()))).into()
     }
 
     /// The gap at a time between places of two pieces, brought nearer to each other.
-    fn gap(&mut self, pieces: &[Rc<Piece>; 2], time: f64) -> Gap {
+    fn gap(&mut self, pieces: &[Rc<CastPatch>; 2], time: f64) -> CastGap {
         let moments = self.sides.each_ref().map(|side| side.mover.at(time));
         let (sides, mut work) = (self.sides, Work::default());
         let mut foot = |k: usize, place: Vec3, point: Vec3| match sides[k].shape {
@@ -249,7 +249,7 @@ impl Search<'_, '_> {
         }
         let apart = |[on_a, on_b]: [Vec3; 2]| ([on_a, on_b], (on_b - on_a).length());
         let Some(best) = pairs.into_iter().map(apart).min_by(|x, y| x.1.total_cmp(&y.1)) else {
-            return Gap { length: f64::INFINITY, ..Gap::unknown(&moments) };
+            return CastGap { length: f64::INFINITY, ..CastGap::unknown(&moments) };
         };
         let ([on_a, on_b], length) = nearer(best, foot);
         self.spending.add(work);
@@ -260,11 +260,11 @@ impl Search<'_, '_> {
         });
         let (point_a, point_b) = (on_a + normal * margin_a, on_b - normal * margin_b);
         let length = length - margin_a - margin_b;
-        Gap { length, at_least: 0.0, normal, point_a, point_b, primitives: Some([0, 0]) }
+        CastGap { length, at_least: 0.0, normal, point_a, point_b, primitives: Some([0, 0]) }
     }
 
     /// A time at which they surely meet, no later than such a gap at `time` should be closed.
-    fn closed_at(&mut self, gap: &Gap, time: f64) -> Option<f64> {
+    fn closed_at(&mut self, gap: &CastGap, time: f64) -> Option<f64> {
         if gap.length <= 0.0 && self.meet(time) {
             return Some(time);
         }

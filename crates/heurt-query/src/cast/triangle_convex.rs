@@ -2,14 +2,14 @@
 //!
 //! Method: `gjk` on the placed triangle and the placed core, begun where it ended the time before.
 
-use crate::answer::budget::Spending;
-use crate::cast::conservative_advancement::{Gap, Pair, Window};
+use crate::answer::budget::WorkMeter;
+use crate::cast::conservative_advancement::{AdvancingPair, CastGap, TimeWindow};
 use crate::cast::triangle_triangle::{MovingTriangle, reach};
-use crate::convex::gjk::raycast::{Straight, first_time};
-use crate::convex::gjk::{Carriers, Found, Until, nearest};
+use crate::convex::gjk::raycast::{TranslationCast, first_time};
+use crate::convex::gjk::{GjkOutcome, SimplexCache, StopCriteria, nearest};
 use crate::convex::nearest_triangle::PlacedTriangle;
 use crate::convex::support::{PlacedCore, Support};
-use crate::motion::approach::{Approach, Moment, Mover, Reach, closing};
+use crate::motion::approach::{Approach, Moment, MotionReach, Mover, closing};
 use heurt_bvh::simd::{Kernel, WideIsa, dispatch};
 use heurt_geometry::{Triangle, Vec3};
 use heurt_shape::Convex;
@@ -34,7 +34,7 @@ pub(crate) struct TriangleAndConvex<'a> {
     pub is_swapped: bool,
     pub moments: [Moment; 2],
     pub placed: Triangle,
-    pub carriers: Carriers,
+    pub carriers: SimplexCache,
 }
 
 impl TriangleAndConvex<'_> {
@@ -44,23 +44,23 @@ impl TriangleAndConvex<'_> {
     }
 
     /// A time before which they do not meet in a window; `None` where they do not at all. Of use where nothing turns or speeds up.
-    pub(crate) fn begin_straight(&self, now: f64, window: &Window) -> Option<f64> {
-        dispatch(BeginStraight { pair: self, now, window })
+    pub(crate) fn begin_straight(&self, now: f64, window: &TimeWindow) -> Option<f64> {
+        dispatch(BeginTriangleTranslation { pair: self, now, window })
     }
 
     /// How far the cores are apart at least and at most, in metres; the direction and the points, the triangle first.
     fn between(&mut self) -> ([f64; 2], Vec3, [Vec3; 2]) {
-        dispatch(Between(self))
+        dispatch(TriangleConvexGap(self))
     }
 }
 
-struct BeginStraight<'x, 'a> {
+struct BeginTriangleTranslation<'x, 'a> {
     pair: &'x TriangleAndConvex<'a>,
     now: f64,
-    window: &'x Window,
+    window: &'x TimeWindow,
 }
 
-impl Kernel for BeginStraight<'_, '_> {
+impl Kernel for BeginTriangleTranslation<'_, '_> {
     type Output = Option<f64>;
 
     #[inline(always)]
@@ -71,7 +71,7 @@ impl Kernel for BeginStraight<'_, '_> {
         let core = PlacedCore::new(pair.convex, &other.pose, pair.unit).expect("half-spaces are asked as they are");
         let rounding = pair.triangle.mover.rounding(pair.reach[0], window.until)
             + pair.mover.rounding(pair.reach[1], window.until);
-        let ray = Straight {
+        let ray = TranslationCast {
             velocity: (other.velocity - own.velocity) * pair.unit,
             from: window.from - now,
             until: window.until - now,
@@ -83,9 +83,9 @@ impl Kernel for BeginStraight<'_, '_> {
     }
 }
 
-struct Between<'x, 'a>(&'x mut TriangleAndConvex<'a>);
+struct TriangleConvexGap<'x, 'a>(&'x mut TriangleAndConvex<'a>);
 
-impl Kernel for Between<'_, '_> {
+impl Kernel for TriangleConvexGap<'_, '_> {
     type Output = ([f64; 2], Vec3, [Vec3; 2]);
 
     #[inline(always)]
@@ -97,30 +97,30 @@ impl Kernel for Between<'_, '_> {
             PlacedCore::new(pair.convex, &pair.moments[1].pose, unit).expect("half-spaces are asked as they are");
         let largest = pair.placed.iter().fold(0.0, |most, corner| f64::max(most, corner.abs().max_element()));
         let ulp = f64::EPSILON * (largest + pair.reach[1] + pair.moments[1].pose.span()) * unit;
-        let until = Until { gap: 4.0 * ulp, beyond: f64::INFINITY, close: 4.0 * ulp };
+        let until = StopCriteria { gap: 4.0 * ulp, beyond: f64::INFINITY, close: 4.0 * ulp };
         match nearest::<Vec3>(&placed, &core, &pair.carriers, || placed.middle() - core.middle(), until) {
-            Found::Apart(found) => {
-                pair.carriers = Carriers::of(&found.simplex);
+            GjkOutcome::Apart(found) => {
+                pair.carriers = SimplexCache::of(&found.simplex);
                 let (length, _, points) = found.proved();
                 let least = found.at_least - ROUNDING * ulp;
                 ([least * metre, length * metre], -found.way / found.way.length(), points.map(|point| point * metre))
             }
-            Found::Inside(simplex) => ([0.0; 2], Vec3::ZERO, simplex.witnesses().map(|point| point * metre)),
+            GjkOutcome::Inside(simplex) => ([0.0; 2], Vec3::ZERO, simplex.witnesses().map(|point| point * metre)),
             // Maybe apart, by no more than that.
-            Found::Close(simplex) => {
+            GjkOutcome::Close(simplex) => {
                 ([0.0, until.close * metre], Vec3::ZERO, simplex.witnesses().map(|point| point * metre))
             }
         }
     }
 }
 
-impl Pair for TriangleAndConvex<'_> {
-    fn gap(&mut self, time: f64, spending: &Spending<'_>) -> Gap {
+impl AdvancingPair for TriangleAndConvex<'_> {
+    fn gap(&mut self, time: f64, spending: &WorkMeter<'_>) -> CastGap {
         spending.add_pair();
         self.turn_to(time);
         let ([least, length], normal, [on_triangle, on_convex]) = self.between();
         let rounding = self.triangle.mover.rounding(self.reach[0], time) + self.mover.rounding(self.reach[1], time);
-        let gap = Gap {
+        let gap = CastGap {
             length: (length - self.margin).max(0.0),
             at_least: least - self.margin * (1.0 + ROUNDING * f64::EPSILON) - rounding,
             normal,
@@ -130,7 +130,7 @@ impl Pair for TriangleAndConvex<'_> {
         };
         if self.is_swapped {
             let (point_a, point_b, primitives) = (gap.point_b, gap.point_a, Some([0, self.name]));
-            return Gap { normal: -normal, point_a, point_b, primitives, ..gap };
+            return CastGap { normal: -normal, point_a, point_b, primitives, ..gap };
         }
         gap
     }
@@ -142,14 +142,14 @@ impl Pair for TriangleAndConvex<'_> {
         Approach::of(self.moments.each_ref(), towards, of_triangle, of_convex)
     }
 
-    fn closing(&self, gap: &Gap) -> f64 {
+    fn closing(&self, gap: &CastGap) -> f64 {
         match self.is_swapped {
             true => closing(&self.moments, -gap.normal, [gap.point_b, gap.point_a]),
             false => closing(&self.moments, gap.normal, [gap.point_a, gap.point_b]),
         }
     }
 
-    fn meet(&mut self, time: f64, spending: &Spending<'_>) -> bool {
+    fn meet(&mut self, time: f64, spending: &WorkMeter<'_>) -> bool {
         spending.add_pair();
         self.turn_to(time);
         let ([_, length], ..) = self.between();
@@ -161,11 +161,11 @@ impl Pair for TriangleAndConvex<'_> {
 
 /// What the points of a convex shape do at most; `from_axis` bounds how far they are from their axis, which is all that is known
 /// of a half-space.
-pub(crate) fn convex_reach(convex: &Convex, at: &Moment, from_axis: f64, turn: Vec3) -> Reach {
+pub(crate) fn convex_reach(convex: &Convex, at: &Moment, from_axis: f64, turn: Vec3) -> MotionReach {
     let local = at.pose.rotation().transpose() * turn;
     let farthest = local.try_normalize().and_then(|direction| convex.support(direction));
     let along = farthest.map_or(turn.length() * from_axis, |point| turn.dot(at.pose.place(point) - at.pivot));
     let arm = farthest.map_or(Vec3::splat(from_axis), |point| (at.pose.place(point) - at.pivot).abs());
     let rounding = 16.0 * f64::EPSILON * turn.abs().dot(arm);
-    Reach { along, from_axis, is_met: farthest.is_some() || local == Vec3::ZERO, rounding }
+    MotionReach { along, from_axis, is_met: farthest.is_some() || local == Vec3::ZERO, rounding }
 }

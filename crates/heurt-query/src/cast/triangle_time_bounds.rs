@@ -10,7 +10,7 @@
 use crate::mesh::walk::intersecting_pairs::{BlockFrames, placed_corners};
 use crate::numeric::lane_vectors::{arrays, cross, dot, splat};
 use crate::triangle::distance_lanes::distances;
-use crate::triangle::pair_filter::Corners;
+use crate::triangle::pair_filter::CornerLanes;
 use heurt_bvh::simd::{Lanes, LanesFor, WideIsa};
 use heurt_bvh::volume::time_to_close;
 use heurt_bvh::{Drift, PairInTime, Point32, Swing};
@@ -42,7 +42,7 @@ pub(crate) fn first_times<I: WideIsa>(
         || {
             let mut times = Times::new();
             let (of_b, error) = placed_corners(isa, frames, block_a, block_b);
-            let of_a = Corners::<F8<I>>::of_block(block_a);
+            let of_a = CornerLanes::<F8<I>>::of_block(block_a);
             let (boxes_a, boxes_b) = (of_a.boxes(), of_b.boxes().to_arrays());
             let [p, q, r] = &of_b.0;
             let each_of_b = [arrays(p), arrays(q), arrays(r)];
@@ -67,7 +67,7 @@ pub(crate) fn first_times<I: WideIsa>(
                 let apart = gap.gt(F8::<I>::splat(near_along)).or(of_boxes.gt(F8::<I>::splat(near)));
                 let within = !apart.bits() & used_a;
                 if within != 0 {
-                    let other = Corners::all_like(&each_of_b, j);
+                    let other = CornerLanes::all_like(&each_of_b, j);
                     let first = first_of(&swing, drift, &of_a, &other, error);
                     let mut kept = !first.gt(F8::<I>::splat(until)).bits() & within;
                     let first = first.to_array();
@@ -86,7 +86,7 @@ pub(crate) fn first_times<I: WideIsa>(
 
 /// The times before which eight triangles and another one do not meet, along the ways between their nearest points.
 #[inline(always)]
-fn first_of<F: Lanes<8>>(swing: &Swing, drift: &Drift, of_a: &Corners<F>, of_b: &Corners<F>, error: f32) -> F {
+fn first_of<F: Lanes<8>>(swing: &Swing, drift: &Drift, of_a: &CornerLanes<F>, of_b: &CornerLanes<F>, error: f32) -> F {
     let zero = F::splat(0.0);
     let bounds = distances(of_a, of_b, error);
     let inverse = F::splat(1.0).div(dot(&bounds.way, &bounds.way).sqrt());
@@ -138,7 +138,7 @@ fn farthest(corners: &[[[f32; 8]; 3]; 3]) -> f32 {
 
 /// How far each corner is along a way.
 #[inline(always)]
-fn along_all<I: WideIsa>(way: &Point32, Corners(corners): &Corners<F8<I>>) -> [F8<I>; 3] {
+fn along_all<I: WideIsa>(way: &Point32, CornerLanes(corners): &CornerLanes<F8<I>>) -> [F8<I>; 3] {
     let way = splat::<F8<I>>(way);
     [dot(&way, &corners[0]), dot(&way, &corners[1]), dot(&way, &corners[2])]
 }

@@ -2,9 +2,9 @@
 //!
 //! Method: nearest points of triangles and what is between them along the way.
 
-use crate::answer::budget::Spending;
-use crate::cast::conservative_advancement::{Gap, Pair};
-use crate::motion::approach::{Approach, Moment, Mover, Reach, closing};
+use crate::answer::budget::WorkMeter;
+use crate::cast::conservative_advancement::{AdvancingPair, CastGap};
+use crate::motion::approach::{Approach, Moment, MotionReach, Mover, closing};
 use crate::triangle::distance::{ROUNDING, largest, nearest_points, separating_direction};
 use heurt_geometry::{Triangle, Vec3, direction_of, triangles_intersect};
 
@@ -21,7 +21,7 @@ pub(crate) struct MovingTriangle<'a> {
 }
 
 /// Two of them; they meet where they are not farther apart than `margin`.
-pub(crate) struct Triangles<'a> {
+pub(crate) struct CastTriangles<'a> {
     pub sides: [MovingTriangle<'a>; 2],
     pub margin: f64,
     /// Of the shapes that the triangles are of.
@@ -31,7 +31,7 @@ pub(crate) struct Triangles<'a> {
     pub placed: [Triangle; 2],
 }
 
-impl Triangles<'_> {
+impl CastTriangles<'_> {
     /// What poses round.
     fn rounding(&self, time: f64) -> f64 {
         self.sides.iter().zip(self.reach).map(|(side, reach)| side.mover.rounding(reach, time)).sum()
@@ -44,8 +44,8 @@ impl Triangles<'_> {
     }
 }
 
-impl Pair for Triangles<'_> {
-    fn gap(&mut self, time: f64, spending: &Spending<'_>) -> Gap {
+impl AdvancingPair for CastTriangles<'_> {
+    fn gap(&mut self, time: f64, spending: &WorkMeter<'_>) -> CastGap {
         spending.add_pair();
         (self.moments, self.placed) = self.place(time);
         let [x, y] = self.placed;
@@ -55,7 +55,7 @@ impl Pair for Triangles<'_> {
             false => separating_direction(&x, &y, &nearest),
         };
         let margin = self.margin * (1.0 + ROUNDING);
-        Gap {
+        CastGap {
             length: (nearest.distance - self.margin).max(0.0),
             at_least: between(&x, &y, normal) - nearest.error - margin - self.rounding(time),
             normal,
@@ -71,11 +71,11 @@ impl Pair for Triangles<'_> {
         Approach::of(self.moments.each_ref(), normal, reach(0), reach(1))
     }
 
-    fn closing(&self, gap: &Gap) -> f64 {
+    fn closing(&self, gap: &CastGap) -> f64 {
         closing(&self.moments, gap.normal, [gap.point_a, gap.point_b])
     }
 
-    fn meet(&mut self, time: f64, spending: &Spending<'_>) -> bool {
+    fn meet(&mut self, time: f64, spending: &WorkMeter<'_>) -> bool {
         spending.add_pair();
         let (_, [x, y]) = self.place(time);
         if triangles_intersect(&x, &y) {
@@ -100,13 +100,13 @@ pub(crate) fn between(x: &Triangle, y: &Triangle, normal: Vec3) -> f64 {
 
 /// What the corners of a placed triangle do at most that are no farther from their axis than told.
 #[inline(always)]
-pub(crate) fn reach(placed: &Triangle, at: &Moment, from_axis: f64, turn: Vec3) -> Reach {
+pub(crate) fn reach(placed: &Triangle, at: &Moment, from_axis: f64, turn: Vec3) -> MotionReach {
     let arms = placed.map(|corner| corner - at.pivot);
     let [x, y, z] = arms.map(|arm| turn.dot(arm));
     let larger = if x > y { x } else { y };
     let [a, b, c] = arms.map(Vec3::abs);
     let rounding = 8.0 * f64::EPSILON * turn.abs().dot(a.max(b).max(c));
-    Reach { along: if larger > z { larger } else { z }, from_axis, is_met: true, rounding }
+    MotionReach { along: if larger > z { larger } else { z }, from_axis, is_met: true, rounding }
 }
 
 /// How far the corners of a placed triangle are from the axis that they turn about.

@@ -2,13 +2,13 @@
 //!
 //! Method: over the inside when the foot of the perpendicular falls there, else the nearest of the edges.
 
-use crate::ccd::precision::{Number, Vector};
-use crate::ccd::relative_motion::{Place, Shadow, UNDERFLOW};
+use crate::ccd::precision::{Number, NumberVector};
+use crate::ccd::relative_motion::{MotionPlace, Shadow, UNDERFLOW};
 
 /// The nearest point λu + μv and the unit vector from there towards w, of length 1 within 6ε, or zero where w is in the set.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Nearest<N> {
-    pub axis: Vector<N>,
+pub(super) struct NearestFeature<N> {
+    pub axis: NumberVector<N>,
     pub distance: N,
     pub lambda: N,
     pub mu: N,
@@ -18,7 +18,7 @@ pub(super) struct Nearest<N> {
 /// noise by so much that corners on the edge, or in the plane, seem to be beyond w: then the best of others takes its place,
 /// made upright on an edge once more, or the normal.
 #[inline]
-pub(super) fn nearest_seen<N: Number, const EDGES: bool>(place: &Place<N>) -> (Nearest<N>, Shadow<N>) {
+pub(super) fn nearest_seen<N: Number, const EDGES: bool>(place: &MotionPlace<N>) -> (NearestFeature<N>, Shadow<N>) {
     let near = nearest::<N, EDGES>(place);
     let seen = place.along(near.axis);
     match seen.gap::<EDGES>() > near.distance.scaled(0.5) {
@@ -30,22 +30,22 @@ pub(super) fn nearest_seen<N: Number, const EDGES: bool>(place: &Place<N>) -> (N
 #[cold]
 #[inline(never)]
 fn sharpened<N: Number, const EDGES: bool>(
-    place: &Place<N>,
-    near: Nearest<N>,
+    place: &MotionPlace<N>,
+    near: NearestFeature<N>,
     seen: Shadow<N>,
-) -> (Nearest<N>, Shadow<N>) {
-    let Place { u, v, w } = *place;
+) -> (NearestFeature<N>, Shadow<N>) {
+    let MotionPlace { u, v, w } = *place;
     let (axis, normal) = (nearest_on_edges::<N, EDGES>(place).axis, u.cross(v));
-    let upright = |edge: Vector<N>| {
+    let upright = |edge: NumberVector<N>| {
         let size = edge.squared();
-        if size > N::ZERO { axis - edge.times(axis.dot(edge) / size) } else { Vector::zero() }
+        if size > N::ZERO { axis - edge.times(axis.dot(edge) / size) } else { NumberVector::zero() }
     };
     let mut best = (near, seen);
     for axis in [axis, upright(u), upright(v), upright(v - u), normal.times(side(normal.dot(w)))] {
         if let Some(axis) = unit(axis) {
             let seen = place.along(axis);
             if seen.gap::<EDGES>() > best.1.gap::<EDGES>() {
-                best = (Nearest { axis, ..near }, seen);
+                best = (NearestFeature { axis, ..near }, seen);
             }
         }
     }
@@ -54,8 +54,8 @@ fn sharpened<N: Number, const EDGES: bool>(
 
 /// Finds the nearest point.
 #[inline]
-pub(super) fn nearest<N: Number, const EDGES: bool>(place: &Place<N>) -> Nearest<N> {
-    let Place { u, v, w } = *place;
+pub(super) fn nearest<N: Number, const EDGES: bool>(place: &MotionPlace<N>) -> NearestFeature<N> {
+    let MotionPlace { u, v, w } = *place;
     let normal = u.cross(v);
     let size = normal.squared();
     let (first, second) = (w.cross(v).dot(normal), u.cross(w).dot(normal));
@@ -70,7 +70,7 @@ pub(super) fn nearest<N: Number, const EDGES: bool>(place: &Place<N>) -> Nearest
         let height = normal.dot(w);
         let upwards = side(height) / size.root();
         let (axis, distance) = (normal.times(upwards), height * upwards);
-        return Nearest { axis, distance, lambda: first / size, mu: second / size };
+        return NearestFeature { axis, distance, lambda: first / size, mu: second / size };
     }
     nearest_on_edges::<N, EDGES>(place)
 }
@@ -79,12 +79,17 @@ pub(super) fn nearest<N: Number, const EDGES: bool>(place: &Place<N>) -> Nearest
 /// edges.
 #[cold]
 #[inline(never)]
-fn nearest_in_thin<N: Number, const EDGES: bool>(place: &Place<N>, normal: Vector<N>, lambda: N, mu: N) -> Nearest<N> {
+fn nearest_in_thin<N: Number, const EDGES: bool>(
+    place: &MotionPlace<N>,
+    normal: NumberVector<N>,
+    lambda: N,
+    mu: N,
+) -> NearestFeature<N> {
     let on_edges = nearest_on_edges::<N, EDGES>(place);
     let distance = (place.w - place.u.times(lambda) - place.v.times(mu)).squared().root();
     if distance < on_edges.distance {
         let axis = normal.times(side(normal.dot(place.w)) / normal.squared().root());
-        Nearest { axis, distance, lambda, mu }
+        NearestFeature { axis, distance, lambda, mu }
     } else {
         on_edges
     }
@@ -92,41 +97,41 @@ fn nearest_in_thin<N: Number, const EDGES: bool>(place: &Place<N>, normal: Vecto
 
 /// The way from a point of the edges to w.
 #[derive(Clone, Copy)]
-struct Way<N> {
-    way: Vector<N>,
+struct PointPath<N> {
+    way: NumberVector<N>,
     lambda: N,
     mu: N,
 }
 
 #[inline]
-fn nearest_on_edges<N: Number, const EDGES: bool>(place: &Place<N>) -> Nearest<N> {
-    let Place { u, v, w } = *place;
+fn nearest_on_edges<N: Number, const EDGES: bool>(place: &MotionPlace<N>) -> NearestFeature<N> {
+    let MotionPlace { u, v, w } = *place;
     let (zero, one) = (N::ZERO, N::new(1.0));
     let (along_u, along_v) = (share(w, u), share(w, v));
-    let first = Way { way: w - u.times(along_u), lambda: along_u, mu: zero };
-    let best = lesser(first, Way { way: w - v.times(along_v), lambda: zero, mu: along_v });
+    let first = PointPath { way: w - u.times(along_u), lambda: along_u, mu: zero };
+    let best = lesser(first, PointPath { way: w - v.times(along_v), lambda: zero, mu: along_v });
     let best = match EDGES {
         false => {
             let (from_u, edge) = (w - u, v - u);
             let across = share(from_u, edge);
-            lesser(best, Way { way: from_u - edge.times(across), lambda: one - across, mu: across })
+            lesser(best, PointPath { way: from_u - edge.times(across), lambda: one - across, mu: across })
         }
         true => {
             let (from_u, from_v) = (w - u, w - v);
             let (beside_u, beside_v) = (share(from_v, u), share(from_u, v));
-            let third = Way { way: from_v - u.times(beside_u), lambda: beside_u, mu: one };
-            lesser(lesser(best, third), Way { way: from_u - v.times(beside_v), lambda: one, mu: beside_v })
+            let third = PointPath { way: from_v - u.times(beside_u), lambda: beside_u, mu: one };
+            lesser(lesser(best, third), PointPath { way: from_u - v.times(beside_v), lambda: one, mu: beside_v })
         }
     };
     let squared = best.way.squared();
     let distance = squared.root();
-    let axis = if squared > N::new(UNDERFLOW) { best.way.over(distance) } else { Vector::zero() };
-    Nearest { axis, distance, lambda: best.lambda, mu: best.mu }
+    let axis = if squared > N::new(UNDERFLOW) { best.way.over(distance) } else { NumberVector::zero() };
+    NearestFeature { axis, distance, lambda: best.lambda, mu: best.mu }
 }
 
 /// How much of `edge` the foot of `w` on it is.
 #[inline]
-fn share<N: Number>(w: Vector<N>, edge: Vector<N>) -> N {
+fn share<N: Number>(w: NumberVector<N>, edge: NumberVector<N>) -> N {
     let (size, zero, one) = (edge.squared(), N::ZERO, N::new(1.0));
     if size > zero {
         let share = (w.dot(edge) / size).greater(zero);
@@ -137,7 +142,7 @@ fn share<N: Number>(w: Vector<N>, edge: Vector<N>) -> N {
 }
 
 #[inline]
-fn lesser<N: Number>(a: Way<N>, b: Way<N>) -> Way<N> {
+fn lesser<N: Number>(a: PointPath<N>, b: PointPath<N>) -> PointPath<N> {
     if b.way.squared() < a.way.squared() { b } else { a }
 }
 
@@ -147,14 +152,14 @@ fn side<N: Number>(height: N) -> N {
 }
 
 /// The same direction in length 1, unless it has none.
-fn unit<N: Number>(x: Vector<N>) -> Option<Vector<N>> {
+fn unit<N: Number>(x: NumberVector<N>) -> Option<NumberVector<N>> {
     let squared = x.squared();
     (squared > N::new(UNDERFLOW)).then(|| x.over(squared.root()))
 }
 
 /// The axis in the plane that is upright on an edge and has w beyond it, for each edge that there is.
-pub(super) fn sideways<N: Number, const EDGES: bool>(place: &Place<N>) -> impl Iterator<Item = Vector<N>> {
-    let Place { u, v, w } = *place;
+pub(super) fn sideways<N: Number, const EDGES: bool>(place: &MotionPlace<N>) -> impl Iterator<Item = NumberVector<N>> {
+    let MotionPlace { u, v, w } = *place;
     let normal = u.cross(v);
     let edges = if EDGES { [(u, w), (v, w), (u, w - v), (v, w - u)] } else { [(u, w), (v, w), (v - u, w - u), (u, w)] };
     edges.into_iter().filter_map(move |(edge, way)| {

@@ -7,7 +7,7 @@
 //! 2⁻⁵³: coefficients are within 75 εm (differences, cross products, sums of two of those, dot products, a third), values
 //! and coefficients on a part of the step, being mean values of them in at most three more steps, within 66 εm of that.
 
-use crate::ccd::relative_motion::{Motion, UNDERFLOW};
+use crate::ccd::relative_motion::{RelativeMotion, UNDERFLOW};
 
 /// Half a unit in the last place of 1.
 const EPSILON: f64 = f64::EPSILON / 2.0;
@@ -43,7 +43,7 @@ pub(super) enum Signs {
 }
 
 impl Height {
-    pub(super) fn new<const EDGES: bool>(motion: &Motion<f64, EDGES>) -> Self {
+    pub(super) fn new<const EDGES: bool>(motion: &RelativeMotion<f64, EDGES>) -> Self {
         let (a, b) = (&motion.start, &motion.end);
         let (first, last) = (a.u.cross(a.v), b.u.cross(b.v));
         let mixed = a.u.cross(b.v) + b.u.cross(a.v);
@@ -157,7 +157,7 @@ fn root(coefficients: &[f64; 4]) -> (f64, f64) {
 /// Tells whether w is surely between the edges, wherever in `from`..`to` the height is zero: seen along the normal at a
 /// time between. There λ is the first product below divided by the last, which change by less than 16 times the sizes a unit of
 /// time, and are rounded by less than 64 ε of them.
-pub(super) fn is_surely_inside<const EDGES: bool>(motion: &Motion<f64, EDGES>, from: f64, to: f64) -> bool {
+pub(super) fn is_surely_inside<const EDGES: bool>(motion: &RelativeMotion<f64, EDGES>, from: f64, to: f64) -> bool {
     let place = motion.at(0.5 * (from + to));
     let (u, v, w) = (place.u, place.v, place.w);
     let normal = u.cross(v);

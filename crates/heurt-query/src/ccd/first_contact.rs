@@ -3,10 +3,10 @@
 //! Guarantees: what is left out is proved free; parts of the step are looked at in order, [`MAX_PARTS`] at most.
 
 use super::cubic::{Height, Signs, is_surely_inside};
-use super::{CcdOptions, Impact};
+use super::{CcdOptions, FirstContact};
 use crate::ccd::closest_point::nearest;
 use crate::ccd::interval_proof::{Reached, advance};
-use crate::ccd::relative_motion::Motion;
+use crate::ccd::relative_motion::RelativeMotion;
 use smallvec::{SmallVec, smallvec};
 
 /// The parts of the step for which the cubic is asked; what is left after them is looked at in one.
@@ -23,7 +23,10 @@ const FINEST: f64 = 4.0;
 /// Rounded numbers take over again where the distance is so many times what they take for contact.
 const CLEARING: f64 = 8.0;
 
-pub(super) fn first_contact<const EDGES: bool>(motion: &Motion<f64, EDGES>, options: &CcdOptions) -> Option<Impact> {
+pub(super) fn first_contact<const EDGES: bool>(
+    motion: &RelativeMotion<f64, EDGES>,
+    options: &CcdOptions,
+) -> Option<FirstContact> {
     let last = if options.max_time == 1.0 { motion.end } else { motion.at(options.max_time) };
     if motion.clear_along_axes(&motion.start, &last) {
         return None;
@@ -33,7 +36,7 @@ pub(super) fn first_contact<const EDGES: bool>(motion: &Motion<f64, EDGES>, opti
         return None;
     }
     if near.distance <= motion.touching && motion.touches_at_start() {
-        return Some(Impact { time: 0.0, time_upper: 0.0 });
+        return Some(FirstContact { time: 0.0, time_upper: 0.0 });
     }
     let height = Height::new(motion);
     if motion.reach == 0.0 {
@@ -47,7 +50,11 @@ pub(super) fn first_contact<const EDGES: bool>(motion: &Motion<f64, EDGES>, opti
 }
 
 /// Looks for contact at distance 0 where the height may be zero.
-fn search<const EDGES: bool>(motion: &Motion<f64, EDGES>, height: &Height, options: &CcdOptions) -> Option<Impact> {
+fn search<const EDGES: bool>(
+    motion: &RelativeMotion<f64, EDGES>,
+    height: &Height,
+    options: &CcdOptions,
+) -> Option<FirstContact> {
     let mut parts: SmallVec<[[f64; 2]; 16]> = smallvec![[0.0, options.max_time]];
     for _ in 0..MAX_PARTS {
         let [from, to] = parts.pop()?;
@@ -57,7 +64,7 @@ fn search<const EDGES: bool>(motion: &Motion<f64, EDGES>, height: &Height, optio
             Signs::Once => {
                 let [low, high] = height.enclose(&coefficients, from, to, ROOT_WIDTH.min(0.5 * options.tolerance));
                 if high - low <= options.tolerance && is_surely_inside(motion, low, high) {
-                    return Some(Impact { time: low, time_upper: high });
+                    return Some(FirstContact { time: low, time_upper: high });
                 }
                 [low, high]
             }
@@ -80,10 +87,10 @@ fn search<const EDGES: bool>(motion: &Motion<f64, EDGES>, height: &Height, optio
 
 /// Finds the first contact in a part of the step, with twice as many digits where there is doubt.
 fn settle<const EDGES: bool>(
-    motion: &Motion<f64, EDGES>,
+    motion: &RelativeMotion<f64, EDGES>,
     [from, to]: [f64; 2],
     options: &CcdOptions,
-) -> Option<Impact> {
+) -> Option<FirstContact> {
     let mut now = from;
     for _ in 0..MAX_DOUBTS {
         now = match advance(motion, [now, to], options.tolerance, f64::INFINITY) {
@@ -98,18 +105,18 @@ fn settle<const EDGES: bool>(
             Reached::End => return None,
             Reached::Clearing(time) => time,
             Reached::Contact(time) | Reached::Doubt(time) => return Some(soon_after(time, options)),
-            Reached::Exhausted(time) => return Some(Impact { time, time_upper: options.max_time }),
+            Reached::Exhausted(time) => return Some(FirstContact { time, time_upper: options.max_time }),
         };
     }
-    Some(Impact { time: now, time_upper: options.max_time })
+    Some(FirstContact { time: now, time_upper: options.max_time })
 }
 
 /// Contact within the tolerance, as subtraction rounds, or within what doubles tell of times.
-fn soon_after(time: f64, options: &CcdOptions) -> Impact {
+fn soon_after(time: f64, options: &CcdOptions) -> FirstContact {
     let tolerance = options.tolerance.max(FINEST * (time.next_up() - time));
     let mut time_upper = (time + tolerance).min(options.max_time);
     if time_upper - time > tolerance {
         time_upper = time_upper.next_down();
     }
-    Impact { time, time_upper: time_upper.max(time) }
+    FirstContact { time, time_upper: time_upper.max(time) }
 }

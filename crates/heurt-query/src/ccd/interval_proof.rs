@@ -9,7 +9,7 @@
 
 use crate::ccd::closest_point::{nearest, nearest_seen, sideways};
 use crate::ccd::precision::Number;
-use crate::ccd::relative_motion::{Motion, Place, Shadow};
+use crate::ccd::relative_motion::{MotionPlace, RelativeMotion, Shadow};
 
 /// The pieces of time looked at in one part of the step: only slides a hair's breadth apart need as many.
 const MAX_STEPS: u32 = 512;
@@ -36,7 +36,7 @@ pub(super) enum Reached {
 /// Proves a part of the step free as far as it goes, or until the distance is above `clearing`. Contact is looked for no more
 /// than `tolerance` ahead.
 pub(super) fn advance<N: Number, const EDGES: bool>(
-    motion: &Motion<N, EDGES>,
+    motion: &RelativeMotion<N, EDGES>,
     [from, to]: [f64; 2],
     tolerance: f64,
     clearing: f64,
@@ -97,7 +97,11 @@ pub(super) fn advance<N: Number, const EDGES: bool>(
 
 /// Tells whether there is surely contact within the tolerance, of what keeps a distance.
 #[inline(always)]
-fn touches_soon<N: Number, const EDGES: bool>(motion: &Motion<N, EDGES>, [now, to]: [f64; 2], tolerance: f64) -> bool {
+fn touches_soon<N: Number, const EDGES: bool>(
+    motion: &RelativeMotion<N, EDGES>,
+    [now, to]: [f64; 2],
+    tolerance: f64,
+) -> bool {
     let probe = (now + 0.75 * tolerance).min(to);
     motion.reach > 0.0
         && probe - now <= tolerance
@@ -106,13 +110,17 @@ fn touches_soon<N: Number, const EDGES: bool>(motion: &Motion<N, EDGES>, [now, t
 
 /// Tells whether coefficients along an axis that turns prove a piece free: nowhere between is it longer than at the ends.
 #[inline(always)]
-fn clear_turning<N: Number, const EDGES: bool>(motion: &Motion<N, EDGES>, seen: &[Shadow<N>; 3]) -> bool {
+fn clear_turning<N: Number, const EDGES: bool>(motion: &RelativeMotion<N, EDGES>, seen: &[Shadow<N>; 3]) -> bool {
     seen.iter().all(|shadow| shadow.gap::<EDGES>() > motion.apart)
 }
 
 /// Tells whether w surely stays beyond an edge, however high over the plane.
 #[cold]
 #[inline(never)]
-fn passes<N: Number, const EDGES: bool>(motion: &Motion<N, EDGES>, from: &Place<N>, to: &Place<N>) -> bool {
+fn passes<N: Number, const EDGES: bool>(
+    motion: &RelativeMotion<N, EDGES>,
+    from: &MotionPlace<N>,
+    to: &MotionPlace<N>,
+) -> bool {
     sideways::<N, EDGES>(from).any(|axis| motion.clear(&from.along(axis), &to.along(axis)))
 }

@@ -13,9 +13,9 @@
 //! Cost: a step is refitted in linear time; then proportional to the pairs of features whose swept boxes meet.
 
 use super::moving_mesh::MovingMesh;
-use super::{CcdError, CcdOptions, Impact, MovingPrimitives, edge_edge_many, vertex_face_many};
-use crate::answer::budget::{Budget, Spending, Within};
-use crate::ccd::representative_triangles::{Features, GROUP, Owned};
+use super::{CcdError, CcdOptions, FirstContact, MovingPrimitives, edge_edge_many, vertex_face_many};
+use crate::answer::budget::{Budget, Budgeted, WorkMeter};
+use crate::ccd::representative_triangles::{GROUP, LeafFeatures, Owned};
 use crate::ccd::separation_time::{clear_until, primitives_clear_until};
 use heurt_bvh::relative::View;
 use heurt_bvh::simd::{Lanes, LanesFor, WideIsa};
@@ -29,7 +29,7 @@ use std::ops::ControlFlow;
 
 /// What meets, by the numbers of vertices and triangles in their meshes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Meeting {
+pub enum FeaturePair {
     /// A vertex of the first mesh and a triangle of the second.
     VertexFace {
         /// Of the first mesh.
@@ -61,7 +61,7 @@ pub struct MeshImpact {
     /// They touch by now.
     pub time_upper: f64,
     /// What meets.
-    pub meeting: Meeting,
+    pub meeting: FeaturePair,
 }
 
 /// Lists all pairs of features of `a` and `b` that meet during their step, in order of time.
@@ -81,7 +81,7 @@ pub fn impacts_counted(
     b: &MovingMesh,
     options: &CcdOptions,
 ) -> Result<(Vec<MeshImpact>, Work), CcdError> {
-    let spending = Spending::default();
+    let spending = WorkMeter::default();
     let (found, _) = search::<false>(a, Some(b), options, &spending)?;
     Ok((found, spending.done()))
 }
@@ -91,10 +91,10 @@ pub fn impacts_counted(
 /// # Errors
 /// When an option is out of range.
 pub fn first_impact(a: &MovingMesh, b: &MovingMesh, options: &CcdOptions) -> Result<Option<MeshImpact>, CcdError> {
-    search::<true>(a, Some(b), options, &Spending::default()).map(|(impacts, _)| impacts.first().copied())
+    search::<true>(a, Some(b), options, &WorkMeter::default()).map(|(impacts, _)| impacts.first().copied())
 }
 
-/// [`first_impact`] until the budget ends, with the work done. [`Within::Cut`] has a time, a share of the step from 0 to `max_time`, before
+/// [`first_impact`] until the budget ends, with the work done. [`Budgeted::Cut`] has a time, a share of the step from 0 to `max_time`, before
 /// which they surely do not touch; what they do from then on is not known.
 ///
 /// Looked at between pairs of volumes, and between batches of pairs of features. Within a budget one thread does it all.
@@ -102,7 +102,7 @@ pub fn first_impact(a: &MovingMesh, b: &MovingMesh, options: &CcdOptions) -> Res
 /// ```
 /// use heurt_geometry::Vec3;
 /// use heurt_mesh::generate::icosphere;
-/// use heurt_query::budget::{Budget, Within};
+/// use heurt_query::budget::{Budget, Budgeted};
 /// use heurt_query::ccd::{CcdOptions, MovingMesh, first_impact_within};
 /// let ball = icosphere(1.0, 3)?;
 /// let (still, mut thrown) = (MovingMesh::new(&ball)?, MovingMesh::new(&ball)?);
@@ -110,7 +110,7 @@ pub fn first_impact(a: &MovingMesh, b: &MovingMesh, options: &CcdOptions) -> Res
 /// thrown.step(&at(4.0), &at(0.0))?;
 /// let a_little = Budget { work: Some(500), ..Budget::default() };
 /// let (found, _) = first_impact_within(&still, &thrown, &CcdOptions::default(), &a_little)?;
-/// assert!(matches!(found, Within::Cut(free) if (0.4..=0.5).contains(&free)));
+/// assert!(matches!(found, Budgeted::Cut(free) if (0.4..=0.5).contains(&free)));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 ///
@@ -121,11 +121,11 @@ pub fn first_impact_within(
     b: &MovingMesh,
     options: &CcdOptions,
     budget: &Budget<'_>,
-) -> Result<(Within<Option<MeshImpact>, f64>, Work), CcdError> {
-    let spending = Spending::of(budget);
+) -> Result<(Budgeted<Option<MeshImpact>, f64>, Work), CcdError> {
+    let spending = WorkMeter::of(budget);
     let told = match search::<true>(a, Some(b), options, &spending)? {
-        (impacts, None) => Within::Complete(impacts.first().copied()),
-        (_, Some(clear)) => Within::Cut(clear.min(options.max_time)),
+        (impacts, None) => Budgeted::Complete(impacts.first().copied()),
+        (_, Some(clear)) => Budgeted::Cut(clear.min(options.max_time)),
     };
     Ok((told, spending.done()))
 }
@@ -143,7 +143,7 @@ pub fn self_impacts(mesh: &MovingMesh, options: &CcdOptions) -> Result<Vec<MeshI
 /// # Errors
 /// As [`self_impacts`].
 pub fn self_impacts_counted(mesh: &MovingMesh, options: &CcdOptions) -> Result<(Vec<MeshImpact>, Work), CcdError> {
-    let spending = Spending::default();
+    let spending = WorkMeter::default();
     let (found, _) = search::<false>(mesh, None, options, &spending)?;
     Ok((found, spending.done()))
 }
@@ -153,7 +153,7 @@ pub fn self_impacts_counted(mesh: &MovingMesh, options: &CcdOptions) -> Result<(
 /// # Errors
 /// When an option is out of range.
 pub fn first_self_impact(mesh: &MovingMesh, options: &CcdOptions) -> Result<Option<MeshImpact>, CcdError> {
-    search::<true>(mesh, None, options, &Spending::default()).map(|(impacts, _)| impacts.first().copied())
+    search::<true>(mesh, None, options, &WorkMeter::default()).map(|(impacts, _)| impacts.first().copied())
 }
 
 /// Contacts, and where the search for the first of two meshes was cut short, until when there is none.
@@ -161,7 +161,7 @@ fn search<const FIRST: bool>(
     a: &MovingMesh,
     other: Option<&MovingMesh>,
     options: &CcdOptions,
-    spending: &Spending<'_>,
+    spending: &WorkMeter<'_>,
 ) -> Result<(Vec<MeshImpact>, Option<f64>), CcdError> {
     options.check()?;
     let b = other.unwrap_or(a);
@@ -273,10 +273,10 @@ const MOST_LEFT: usize = 8 * SHARE;
 /// Gathers pairs of features whose boxes come near, leaf by leaf.
 struct Meetings<'a, P, const FIRST: bool, const SELF: bool> {
     frames: P,
-    features: [&'a Features; 2],
-    waiting: Vec<Meeting>,
+    features: [&'a LeafFeatures; 2],
+    waiting: Vec<FeaturePair>,
     asked: FeaturePairs<'a, FIRST>,
-    spending: &'a Spending<'a>,
+    spending: &'a WorkMeter<'a>,
     /// No pair was left out.
     is_whole: bool,
     /// What the walk has done so far.
@@ -284,7 +284,7 @@ struct Meetings<'a, P, const FIRST: bool, const SELF: bool> {
 }
 
 impl<'a, P: Frames, const FIRST: bool, const SELF: bool> Meetings<'a, P, FIRST, SELF> {
-    fn new(frames: P, asked: FeaturePairs<'a, FIRST>, spending: &'a Spending<'a>) -> Self {
+    fn new(frames: P, asked: FeaturePairs<'a, FIRST>, spending: &'a WorkMeter<'a>) -> Self {
         let features = [&asked.a.features, &asked.b.features];
         Self {
             frames,
@@ -313,7 +313,7 @@ impl<'a, P: Frames, const FIRST: bool, const SELF: bool> Meetings<'a, P, FIRST, 
         isa: I,
         (leaf_a, of_a): (Leaf, &'a Owned<A>),
         (leaf_b, of_b): (Leaf, &'a Owned<B>),
-        meeting: impl Fn(A, B) -> Option<Meeting>,
+        meeting: impl Fn(A, B) -> Option<FeaturePair>,
     ) {
         let near = *self.features[1].leaf(leaf_b);
         for (lanes, boxes, items) in of_a.groups(leaf_a) {
@@ -356,22 +356,25 @@ impl<P: Frames, const FIRST: bool, const SELF: bool> PairVisitor for Meetings<'_
         let (mesh, is_one) = (self.asked.a, SELF && leaf_a == leaf_b);
         self.meet(isa, (leaf_a, &a.vertices), (leaf_b, &b.faces), |vertex, face| {
             let akin = SELF && mesh.triangles()[face as usize].iter().any(|&corner| mesh.are_one(corner, vertex));
-            (!akin).then_some(Meeting::VertexFace { vertex, face })
+            (!akin).then_some(FeaturePair::VertexFace { vertex, face })
         });
         if !is_one {
             self.meet(isa, (leaf_a, &a.faces), (leaf_b, &b.vertices), |face, vertex| {
                 let akin = SELF && mesh.triangles()[face as usize].iter().any(|&corner| mesh.are_one(corner, vertex));
-                let meeting =
-                    if SELF { Meeting::VertexFace { vertex, face } } else { Meeting::FaceVertex { face, vertex } };
+                let meeting = if SELF {
+                    FeaturePair::VertexFace { vertex, face }
+                } else {
+                    FeaturePair::FaceVertex { face, vertex }
+                };
                 (!akin).then_some(meeting)
             });
         }
         self.meet(isa, (leaf_a, &a.edges), (leaf_b, &b.edges), |x, y| {
             if !SELF {
-                return Some(Meeting::EdgeEdge { a: x, b: y });
+                return Some(FeaturePair::EdgeEdge { a: x, b: y });
             }
             let akin = is_one && x >= y || x.iter().any(|&u| y.iter().any(|&v| mesh.are_one(u, v)));
-            (!akin).then_some(Meeting::EdgeEdge { a: x.min(y), b: x.max(y) })
+            (!akin).then_some(FeaturePair::EdgeEdge { a: x.min(y), b: x.max(y) })
         });
         if self.waiting.len() >= WAITING {
             self.asked.ask(&self.waiting, self.spending, &self.walked);
@@ -401,12 +404,12 @@ struct FeaturePairs<'a, const FIRST: bool> {
 
 impl<const FIRST: bool> FeaturePairs<'_, FIRST> {
     /// As long as there is something to spend, after what the walk that goes on has `done`.
-    fn ask(&mut self, waiting: &[Meeting], spending: &Spending<'_>, done: &Work) {
+    fn ask(&mut self, waiting: &[FeaturePair], spending: &WorkMeter<'_>, done: &Work) {
         let shares = match spending.is_limited() {
             true => self.in_turn(waiting, spending, done),
             false => {
                 spending.add(Work { primitives: waiting.len() as u64, ..Work::default() });
-                let of_share = |share: &[Meeting]| self.of_share(share, &mut |_| true).unwrap_or_default();
+                let of_share = |share: &[FeaturePair]| self.of_share(share, &mut |_| true).unwrap_or_default();
                 waiting.par_chunks(SHARE).map(of_share).collect()
             }
         };
@@ -418,7 +421,7 @@ impl<const FIRST: bool> FeaturePairs<'_, FIRST> {
     }
 
     /// One share after the other.
-    fn in_turn(&mut self, waiting: &[Meeting], spending: &Spending<'_>, done: &Work) -> Vec<Vec<MeshImpact>> {
+    fn in_turn(&mut self, waiting: &[FeaturePair], spending: &WorkMeter<'_>, done: &Work) -> Vec<Vec<MeshImpact>> {
         let mut shares: Vec<Vec<MeshImpact>> = Vec::new();
         for (number, share) in waiting.chunks(SHARE).enumerate() {
             let found = self.of_share(share, &mut |count| {
@@ -441,12 +444,12 @@ impl<const FIRST: bool> FeaturePairs<'_, FIRST> {
     }
 
     /// Until when none of these pairs meets.
-    fn clear_of(&self, left: &[Meeting]) -> f64 {
+    fn clear_of(&self, left: &[FeaturePair]) -> f64 {
         if left.len() > MOST_LEFT {
             return 0.0;
         }
-        let clear = |meeting: &Meeting| {
-            let of_first = if matches!(meeting, Meeting::EdgeEdge { .. }) { 2 } else { 1 };
+        let clear = |meeting: &FeaturePair| {
+            let of_first = if matches!(meeting, FeaturePair::EdgeEdge { .. }) { 2 } else { 1 };
             primitives_clear_until(&self.primitives(meeting), of_first, self.options.min_separation)
         };
         left.iter().map(clear).fold(f64::INFINITY, f64::min)
@@ -459,12 +462,12 @@ impl<const FIRST: bool> FeaturePairs<'_, FIRST> {
     }
 
     /// The contacts of a share; `None` where `goes_on`, told of how many pairs come next, says no.
-    fn of_share(&self, share: &[Meeting], goes_on: &mut dyn FnMut(usize) -> bool) -> Option<Vec<MeshImpact>> {
+    fn of_share(&self, share: &[FeaturePair], goes_on: &mut dyn FnMut(usize) -> bool) -> Option<Vec<MeshImpact>> {
         let mut options = self.options;
         let (mut queries, mut answers, mut found) = (Vec::with_capacity(BATCH), Vec::with_capacity(BATCH), Vec::new());
-        let [edges, others]: [Vec<Meeting>; 2] = [true, false]
-            .map(|kind| share.iter().copied().filter(|m| matches!(m, Meeting::EdgeEdge { .. }) == kind).collect());
-        for (meetings, ask) in [(edges, edge_edge_many as Many), (others, vertex_face_many as Many)] {
+        let [edges, others]: [Vec<FeaturePair>; 2] = [true, false]
+            .map(|kind| share.iter().copied().filter(|m| matches!(m, FeaturePair::EdgeEdge { .. }) == kind).collect());
+        for (meetings, ask) in [(edges, edge_edge_many as ImpactBatch), (others, vertex_face_many as ImpactBatch)] {
             for batch in meetings.chunks(BATCH) {
                 if !goes_on(batch.len()) {
                     return None;
@@ -473,7 +476,7 @@ impl<const FIRST: bool> FeaturePairs<'_, FIRST> {
                 queries.extend(batch.iter().map(|meeting| self.primitives(meeting)));
                 ask(&queries, &options, &mut answers).expect("places and options were checked");
                 let impacts = batch.iter().zip(&answers).filter_map(|(&meeting, answer)| {
-                    answer.map(|Impact { time, time_upper }| MeshImpact { time, time_upper, meeting })
+                    answer.map(|FirstContact { time, time_upper }| MeshImpact { time, time_upper, meeting })
                 });
                 found.extend(impacts);
                 if FIRST && !found.is_empty() {
@@ -486,25 +489,25 @@ impl<const FIRST: bool> FeaturePairs<'_, FIRST> {
     }
 
     #[inline(always)]
-    fn primitives(&self, meeting: &Meeting) -> MovingPrimitives {
+    fn primitives(&self, meeting: &FeaturePair) -> MovingPrimitives {
         let (a, b) = (|vertex| self.a.way(vertex), |vertex| self.b.way(vertex));
         let ways: [[Vec3; 2]; 4] = match *meeting {
-            Meeting::VertexFace { vertex, face } => {
+            FeaturePair::VertexFace { vertex, face } => {
                 let [u, v, w] = self.b.triangles()[face as usize];
                 [a(vertex), b(u), b(v), b(w)]
             }
-            Meeting::FaceVertex { face, vertex } => {
+            FeaturePair::FaceVertex { face, vertex } => {
                 let [u, v, w] = self.a.triangles()[face as usize];
                 [b(vertex), a(u), a(v), a(w)]
             }
-            Meeting::EdgeEdge { a: [s, t], b: [u, v] } => [a(s), a(t), b(u), b(v)],
+            FeaturePair::EdgeEdge { a: [s, t], b: [u, v] } => [a(s), a(t), b(u), b(v)],
         };
         MovingPrimitives { start: from_fn(|k| ways[k][0]), end: from_fn(|k| ways[k][1]) }
     }
 }
 
 /// Queries on many primitives.
-type Many = fn(&[MovingPrimitives], &CcdOptions, &mut Vec<Option<Impact>>) -> Result<(), CcdError>;
+type ImpactBatch = fn(&[MovingPrimitives], &CcdOptions, &mut Vec<Option<FirstContact>>) -> Result<(), CcdError>;
 
 /// The one that begins first; of several the least.
 fn first_of(impacts: &[MeshImpact]) -> Option<MeshImpact> {

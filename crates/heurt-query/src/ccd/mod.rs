@@ -30,14 +30,14 @@ mod representative_triangles;
 mod separation_time;
 
 pub use mesh_impacts::{
-    Meeting, MeshImpact, first_impact, first_impact_within, first_self_impact, impacts, impacts_counted, self_impacts,
-    self_impacts_counted,
+    FeaturePair, MeshImpact, first_impact, first_impact_within, first_self_impact, impacts, impacts_counted,
+    self_impacts, self_impacts_counted,
 };
 pub use moving_mesh::{MovingMesh, MovingMeshError};
 
 use heurt_bvh::simd::{Kernel, WideIsa, dispatch};
 use heurt_geometry::{Shown, Vec3};
-use relative_motion::Motion;
+use relative_motion::RelativeMotion;
 
 /// Four points at the start and at the end of a step, each on a line at constant speed: a vertex and the corners of a triangle, or
 /// the ends of an edge and those of another.
@@ -68,7 +68,7 @@ impl Default for CcdOptions {
 
 /// A first contact.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Impact {
+pub struct FirstContact {
     /// Before this the primitives are farther apart than `min_separation`; 0 when they are not at the start.
     pub time: f64,
     /// The contact has begun by now, if it is real.
@@ -156,7 +156,7 @@ impl MovingPrimitives {
 ///
 /// # Errors
 /// When a coordinate is not finite or an option out of range.
-pub fn vertex_face(primitives: &MovingPrimitives, options: &CcdOptions) -> Result<Option<Impact>, CcdError> {
+pub fn vertex_face(primitives: &MovingPrimitives, options: &CcdOptions) -> Result<Option<FirstContact>, CcdError> {
     one::<false>(primitives, options)
 }
 
@@ -164,7 +164,7 @@ pub fn vertex_face(primitives: &MovingPrimitives, options: &CcdOptions) -> Resul
 ///
 /// # Errors
 /// When a coordinate is not finite or an option out of range.
-pub fn edge_edge(primitives: &MovingPrimitives, options: &CcdOptions) -> Result<Option<Impact>, CcdError> {
+pub fn edge_edge(primitives: &MovingPrimitives, options: &CcdOptions) -> Result<Option<FirstContact>, CcdError> {
     one::<true>(primitives, options)
 }
 
@@ -175,7 +175,7 @@ pub fn edge_edge(primitives: &MovingPrimitives, options: &CcdOptions) -> Result<
 pub fn vertex_face_many(
     queries: &[MovingPrimitives],
     options: &CcdOptions,
-    impacts: &mut Vec<Option<Impact>>,
+    impacts: &mut Vec<Option<FirstContact>>,
 ) -> Result<(), CcdError> {
     many::<false>(queries, options, impacts)
 }
@@ -187,12 +187,15 @@ pub fn vertex_face_many(
 pub fn edge_edge_many(
     queries: &[MovingPrimitives],
     options: &CcdOptions,
-    impacts: &mut Vec<Option<Impact>>,
+    impacts: &mut Vec<Option<FirstContact>>,
 ) -> Result<(), CcdError> {
     many::<true>(queries, options, impacts)
 }
 
-fn one<const EDGES: bool>(primitives: &MovingPrimitives, options: &CcdOptions) -> Result<Option<Impact>, CcdError> {
+fn one<const EDGES: bool>(
+    primitives: &MovingPrimitives,
+    options: &CcdOptions,
+) -> Result<Option<FirstContact>, CcdError> {
     options.check()?;
     first_contact::<EDGES>(primitives, options, 0)
 }
@@ -202,8 +205,8 @@ fn first_contact<const EDGES: bool>(
     primitives: &MovingPrimitives,
     options: &CcdOptions,
     query: usize,
-) -> Result<Option<Impact>, CcdError> {
-    match Motion::<f64, EDGES>::new(primitives, options.min_separation) {
+) -> Result<Option<FirstContact>, CcdError> {
+    match RelativeMotion::<f64, EDGES>::new(primitives, options.min_separation) {
         Some(motion) => Ok(first_contact::first_contact(&motion, options)),
         None => primitives.fault(query).map_or(Ok(None), Err),
     }
@@ -212,7 +215,7 @@ fn first_contact<const EDGES: bool>(
 fn many<const EDGES: bool>(
     queries: &[MovingPrimitives],
     options: &CcdOptions,
-    impacts: &mut Vec<Option<Impact>>,
+    impacts: &mut Vec<Option<FirstContact>>,
 ) -> Result<(), CcdError> {
     options.check()?;
     impacts.clear();
@@ -223,7 +226,7 @@ fn many<const EDGES: bool>(
 struct Many<'a, const EDGES: bool> {
     queries: &'a [MovingPrimitives],
     options: &'a CcdOptions,
-    impacts: &'a mut Vec<Option<Impact>>,
+    impacts: &'a mut Vec<Option<FirstContact>>,
 }
 
 impl<const EDGES: bool> Kernel for Many<'_, EDGES> {

@@ -7,7 +7,7 @@
 //! `min_separation`.
 //! Guarantees: a step that is refused leaves the mesh as it was.
 
-use crate::ccd::representative_triangles::Features;
+use crate::ccd::representative_triangles::LeafFeatures;
 use crate::motion::approach::Mover;
 use heurt_bvh::{Aabb32, BuildOptions, Bvh, BvhError, check_point};
 use heurt_geometry::{Motion, Pose, PoseError, Shown, Vec3};
@@ -40,7 +40,7 @@ pub struct MovingMesh {
     /// The first vertex at the same place in the mesh as it came.
     same: Vec<u32>,
     pub(super) tree: Bvh<Aabb32, 8>,
-    pub(super) features: Features,
+    pub(super) features: LeafFeatures,
     /// How far points may be off their straight lines.
     pub(super) deviation: f64,
 }
@@ -112,7 +112,7 @@ impl MovingMesh {
         let points = [&*rest, &*rest].concat();
         let options = BuildOptions { leaf_size: TriBlock::LANES as u32, ..Default::default() };
         let tree = Bvh::with_options(&SweptTriangles::of_both_ends(&points, &triangles)?, &options)?;
-        let mut features = Features::new(&triangles, rest.len(), &tree);
+        let mut features = LeafFeatures::new(&triangles, rest.len(), &tree);
         features.fit(tree.frame(), [&rest, &rest], &triangles);
         Ok(Self { triangles, points, rest, same, tree, features, deviation: 0.0 })
     }

@@ -17,13 +17,13 @@ pub(super) const WIDTH: usize = 4;
 const LEAST_SQUARE: f64 = 1e-200;
 
 type Lane = [f64; WIDTH];
-type Vector = [Lane; 3];
+type VectorLanes = [Lane; 3];
 
-/// The vectors of [`crate::ccd::relative_motion::Place`], four times.
+/// The vectors of [`crate::ccd::relative_motion::MotionPlace`], four times.
 struct Places {
-    u: Vector,
-    v: Vector,
-    w: Vector,
+    u: VectorLanes,
+    v: VectorLanes,
+    w: VectorLanes,
 }
 
 #[inline(always)]
@@ -32,7 +32,7 @@ fn each(a: &Lane, b: &Lane, f: impl Fn(f64, f64) -> f64) -> Lane {
 }
 
 #[inline(always)]
-fn each_vector(a: &Vector, b: &Vector, f: impl Fn(f64, f64) -> f64 + Copy) -> Vector {
+fn each_vector(a: &VectorLanes, b: &VectorLanes, f: impl Fn(f64, f64) -> f64 + Copy) -> VectorLanes {
     [each(&a[0], &b[0], f), each(&a[1], &b[1], f), each(&a[2], &b[2], f)]
 }
 
@@ -42,12 +42,12 @@ fn greater(a: f64, b: f64) -> f64 {
 }
 
 #[inline(always)]
-fn dot(a: &Vector, b: &Vector) -> Lane {
+fn dot(a: &VectorLanes, b: &VectorLanes) -> Lane {
     from_fn(|k| a[0][k] * b[0][k] + a[1][k] * b[1][k] + a[2][k] * b[2][k])
 }
 
 #[inline(always)]
-fn cross(a: &Vector, b: &Vector) -> Vector {
+fn cross(a: &VectorLanes, b: &VectorLanes) -> VectorLanes {
     let part = |i: usize, j: usize| from_fn(|k| a[i][k] * b[j][k] - a[j][k] * b[i][k]);
     [part(1, 2), part(2, 0), part(0, 1)]
 }
@@ -55,8 +55,8 @@ fn cross(a: &Vector, b: &Vector) -> Vector {
 impl Places {
     #[inline(always)]
     fn new<const EDGES: bool>(point: impl Fn(usize, usize) -> Vec3) -> Self {
-        let corner = |i: usize| -> Vector { from_fn(|axis| from_fn(|lane| point(lane, i)[axis])) };
-        let minus = |x: &Vector, y: &Vector| each_vector(x, y, |x, y| x - y);
+        let corner = |i: usize| -> VectorLanes { from_fn(|axis| from_fn(|lane| point(lane, i)[axis])) };
+        let minus = |x: &VectorLanes, y: &VectorLanes| each_vector(x, y, |x, y| x - y);
         let [a, b, c, d] = [corner(0), corner(1), corner(2), corner(3)];
         match EDGES {
             false => Self { u: minus(&c, &b), v: minus(&d, &b), w: minus(&a, &b) },
@@ -66,19 +66,19 @@ impl Places {
 
     #[inline(always)]
     fn mean(&self, other: &Self, t: f64) -> Self {
-        let mean = |a: &Vector, b: &Vector| each_vector(a, b, |a, b| a * (1.0 - t) + b * t);
+        let mean = |a: &VectorLanes, b: &VectorLanes| each_vector(a, b, |a, b| a * (1.0 - t) + b * t);
         Self { u: mean(&self.u, &other.u), v: mean(&self.v, &other.v), w: mean(&self.w, &other.w) }
     }
 
     /// From the middle of the triangle or parallelogram to w.
     #[inline(always)]
-    fn way_from_middle<const EDGES: bool>(&self) -> Vector {
+    fn way_from_middle<const EDGES: bool>(&self) -> VectorLanes {
         let share = if EDGES { 0.5 } else { 1.0 / 3.0 };
         from_fn(|axis| from_fn(|k| self.w[axis][k] - (self.u[axis][k] + self.v[axis][k]) * share))
     }
 
     #[inline(always)]
-    fn along(&self, axis: &Vector) -> [Lane; 3] {
+    fn along(&self, axis: &VectorLanes) -> [Lane; 3] {
         [dot(axis, &self.u), dot(axis, &self.v), dot(axis, &self.w)]
     }
 
@@ -108,10 +108,10 @@ fn clear<const EDGES: bool>(start: &[Lane; 3], end: &[Lane; 3], apart: &Lane) ->
     })
 }
 
-/// What [`crate::ccd::relative_motion::Motion`] takes for apart, infinite where sizes are out of range or no numbers.
+/// What [`crate::ccd::relative_motion::RelativeMotion`] takes for apart, infinite where sizes are out of range or no numbers.
 #[inline(always)]
 fn apart_above(start: &Places, end: &Places, reach: f64) -> Lane {
-    let size = |a: &Vector, b: &Vector| -> Lane {
+    let size = |a: &VectorLanes, b: &VectorLanes| -> Lane {
         from_fn(|k| {
             let both = |axis: usize| greater(a[axis][k].abs(), b[axis][k].abs());
             greater(greater(both(0), both(1)), both(2))

@@ -1,6 +1,6 @@
 //! Vectors of numbers of either precision: rounded to 53 bits, or to twice as many where that leaves a doubt.
 
-use crate::numeric::expansion::Pair;
+use crate::numeric::expansion::TwoTerms;
 use crate::numeric::twofold::Scalar;
 use heurt_geometry::Vec3;
 use std::ops::{Add, Sub};
@@ -48,7 +48,7 @@ impl Number for f64 {
 }
 
 /// Of a sum, a product and a quotient of pairs 3, 7 and 15 units of 2⁻¹⁰⁶ are known (Joldes, Muller and Popescu 2017).
-impl Number for Pair {
+impl Number for TwoTerms {
     const EPSILON: f64 = 16.0 * f64::EPSILON * f64::EPSILON / 4.0;
     const THIN: f64 = 1e-40;
     fn new(x: f64) -> Self {
@@ -73,9 +73,9 @@ impl Number for Pair {
 
 /// A vector.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Vector<N>(pub [N; 3]);
+pub(super) struct NumberVector<N>(pub [N; 3]);
 
-impl<N: Number> Vector<N> {
+impl<N: Number> NumberVector<N> {
     #[inline(always)]
     pub(super) fn zero() -> Self {
         Self([N::ZERO; 3])
@@ -121,7 +121,7 @@ impl<N: Number> Vector<N> {
     }
 }
 
-impl<N: Number> Add for Vector<N> {
+impl<N: Number> Add for NumberVector<N> {
     type Output = Self;
     #[inline(always)]
     fn add(self, other: Self) -> Self {
@@ -130,7 +130,7 @@ impl<N: Number> Add for Vector<N> {
     }
 }
 
-impl<N: Number> Sub for Vector<N> {
+impl<N: Number> Sub for NumberVector<N> {
     type Output = Self;
     #[inline(always)]
     fn sub(self, other: Self) -> Self {

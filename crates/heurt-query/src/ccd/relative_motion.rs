@@ -5,11 +5,11 @@
 //! where w = λu + μv, with u = b − a, v = c − d, w = c − a).
 //! Method: differences are rounded once, relative to themselves, or not at all. Sizes beyond 2^±64 are scaled by a power of
 //! two, so that no product over- or underflows by more than [`UNDERFLOW`] grants.
-//! Guarantees: [`Motion::clear`] is what its bound proves.
+//! Guarantees: [`RelativeMotion::clear`] is what its bound proves.
 
 use super::MovingPrimitives;
-use crate::ccd::precision::{Number, Vector};
-use crate::numeric::expansion::Pair;
+use crate::ccd::precision::{Number, NumberVector};
+use crate::numeric::expansion::TwoTerms;
 use heurt_geometry::{Vec3, point_on_triangle, segments_intersect};
 
 /// What products of numbers below 2^192 may lose to underflow, and much more.
@@ -22,16 +22,16 @@ const FARTHEST: f64 = LARGEST * LARGEST;
 
 /// The vectors at one time.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Place<N> {
-    pub u: Vector<N>,
-    pub v: Vector<N>,
-    pub w: Vector<N>,
+pub(super) struct MotionPlace<N> {
+    pub u: NumberVector<N>,
+    pub v: NumberVector<N>,
+    pub w: NumberVector<N>,
 }
 
-impl<N: Number> Place<N> {
+impl<N: Number> MotionPlace<N> {
     #[inline(always)]
     fn new<const EDGES: bool>([a, b, c, d]: &[Vec3; 4]) -> Self {
-        let minus = |a: &Vec3, b: &Vec3| Vector::difference(*a, *b);
+        let minus = |a: &Vec3, b: &Vec3| NumberVector::difference(*a, *b);
         match EDGES {
             false => Self { u: minus(c, b), v: minus(d, b), w: minus(a, b) },
             true => Self { u: minus(b, a), v: minus(c, d), w: minus(c, a) },
@@ -41,13 +41,13 @@ impl<N: Number> Place<N> {
     /// Of points out of range: scaled by powers of two, one before and two after the differences.
     fn scaled<const EDGES: bool>(points: &[Vec3; 4], scale: &[f64; 3]) -> Self {
         let place = Self::new::<EDGES>(&points.map(|p| p * scale[0]));
-        let scaled = |x: Vector<N>| Vector(x.0.map(|x| x.scaled(scale[1]).scaled(scale[2])));
+        let scaled = |x: NumberVector<N>| NumberVector(x.0.map(|x| x.scaled(scale[1]).scaled(scale[2])));
         Self { u: scaled(place.u), v: scaled(place.v), w: scaled(place.w) }
     }
 
     /// What lies along `axis`.
     #[inline(always)]
-    pub(super) fn along(&self, axis: Vector<N>) -> Shadow<N> {
+    pub(super) fn along(&self, axis: NumberVector<N>) -> Shadow<N> {
         Shadow { u: axis.dot(self.u), v: axis.dot(self.v), w: axis.dot(self.w) }
     }
 }
@@ -100,12 +100,12 @@ impl<N: Number> Shadow<N> {
 
 /// The vectors at both ends of the step; `EDGES` tells the parallelogram from the triangle.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Motion<'a, N, const EDGES: bool> {
+pub(super) struct RelativeMotion<'a, N, const EDGES: bool> {
     source: &'a MovingPrimitives,
-    /// The powers of two of [`Place::scaled`], where sizes are out of range.
+    /// The powers of two of [`MotionPlace::scaled`], where sizes are out of range.
     scale: Option<[f64; 3]>,
-    pub start: Place<N>,
-    pub end: Place<N>,
+    pub start: MotionPlace<N>,
+    pub end: MotionPlace<N>,
     /// The largest component of u, v and w at either end, in magnitude.
     pub sizes: [f64; 3],
     /// The distance that is contact.
@@ -116,11 +116,11 @@ pub(super) struct Motion<'a, N, const EDGES: bool> {
     pub touching: N,
 }
 
-impl<'a, const EDGES: bool> Motion<'a, f64, EDGES> {
+impl<'a, const EDGES: bool> RelativeMotion<'a, f64, EDGES> {
     /// `None` when a coordinate is not finite.
     #[inline]
     pub(super) fn new(source: &'a MovingPrimitives, min_separation: f64) -> Option<Self> {
-        let (start, end) = (Place::new::<EDGES>(&source.start), Place::new::<EDGES>(&source.end));
+        let (start, end) = (MotionPlace::new::<EDGES>(&source.start), MotionPlace::new::<EDGES>(&source.end));
         let sizes = sizes(&start, &end);
         // NaN and infinity are in no range.
         if (SMALLEST..=LARGEST).contains(&sizes.iter().sum()) {
@@ -138,7 +138,7 @@ impl<'a, const EDGES: bool> Motion<'a, f64, EDGES> {
         }
         // So that no difference overflows; what that loses below is nothing to the largest coordinate.
         let shrink = if points.any(|p| p.abs().max_element() > 1e290) { 2f64.powi(-64) } else { 1.0 };
-        let place = |points, scale| Place::scaled::<EDGES>(points, &scale);
+        let place = |points, scale| MotionPlace::scaled::<EDGES>(points, &scale);
         let ends = |scale| [place(&source.start, scale), place(&source.end, scale)];
         let [start, end] = ends([shrink, 1.0, 1.0]);
         let total: f64 = sizes(&start, &end).iter().sum();
@@ -154,13 +154,13 @@ impl<'a, const EDGES: bool> Motion<'a, f64, EDGES> {
 
     /// The same in twice as many digits.
     #[cold]
-    pub(super) fn sharp(&self) -> Motion<'a, Pair, EDGES> {
+    pub(super) fn sharp(&self) -> RelativeMotion<'a, TwoTerms, EDGES> {
         let place = |points| match &self.scale {
-            Some(scale) => Place::scaled::<EDGES>(points, scale),
-            None => Place::new::<EDGES>(points),
+            Some(scale) => MotionPlace::scaled::<EDGES>(points, scale),
+            None => MotionPlace::new::<EDGES>(points),
         };
         let ends = [place(&self.source.start), place(&self.source.end)];
-        Motion::with(self.source, self.scale, ends, self.sizes, self.reach)
+        RelativeMotion::with(self.source, self.scale, ends, self.sizes, self.reach)
     }
 
     /// Tells whether they share a point at the start, exactly.
@@ -175,8 +175,8 @@ impl<'a, const EDGES: bool> Motion<'a, f64, EDGES> {
 
     /// [`Self::clear`] along a coordinate axis, either way.
     #[inline(always)]
-    pub(super) fn clear_along_axes(&self, from: &Place<f64>, to: &Place<f64>) -> bool {
-        let seen = |p: &Place<f64>, k: usize| Shadow { u: p.u.0[k], v: p.v.0[k], w: p.w.0[k] };
+    pub(super) fn clear_along_axes(&self, from: &MotionPlace<f64>, to: &MotionPlace<f64>) -> bool {
+        let seen = |p: &MotionPlace<f64>, k: usize| Shadow { u: p.u.0[k], v: p.v.0[k], w: p.w.0[k] };
         (0..3).any(|k| {
             let (from, to) = (seen(from, k), seen(to, k));
             self.clear(&from, &to) | self.clear(&from.flipped(), &to.flipped())
@@ -184,7 +184,7 @@ impl<'a, const EDGES: bool> Motion<'a, f64, EDGES> {
     }
 }
 
-impl<'a, N: Number, const EDGES: bool> Motion<'a, N, EDGES> {
+impl<'a, N: Number, const EDGES: bool> RelativeMotion<'a, N, EDGES> {
     /// Along an axis of length 1 within 6ε, a shadow at a time t is off by at most 10ε · ‖axis‖₁ · (sum of sizes): differences,
     /// 1 − t, products and a sum are four roundings of each component, a product and two sums three more, and three such shadows
     /// are summed with two. ‖axis‖₁ < 1.74, so that 20ε covers it, and 8ε the length of the axis and `reach` times it.
@@ -192,7 +192,7 @@ impl<'a, N: Number, const EDGES: bool> Motion<'a, N, EDGES> {
     fn with(
         source: &'a MovingPrimitives,
         scale: Option<[f64; 3]>,
-        [start, end]: [Place<N>; 2],
+        [start, end]: [MotionPlace<N>; 2],
         sizes: [f64; 3],
         reach: f64,
     ) -> Self {
@@ -211,17 +211,17 @@ impl<'a, N: Number, const EDGES: bool> Motion<'a, N, EDGES> {
 
     /// The vectors at time `t` in [0, 1].
     #[inline(always)]
-    pub(super) fn at(&self, t: f64) -> Place<N> {
+    pub(super) fn at(&self, t: f64) -> MotionPlace<N> {
         let (s, t) = (N::difference(1.0, t), N::new(t));
-        let mean = |a: Vector<N>, b: Vector<N>| a.times(s) + b.times(t);
+        let mean = |a: NumberVector<N>, b: NumberVector<N>| a.times(s) + b.times(t);
         let (a, b) = (&self.start, &self.end);
-        Place { u: mean(a.u, b.u), v: mean(a.v, b.v), w: mean(a.w, b.w) }
+        MotionPlace { u: mean(a.u, b.u), v: mean(a.v, b.v), w: mean(a.w, b.w) }
     }
 
     /// How much the vectors change in the whole step.
     #[inline(always)]
-    pub(super) fn change(&self) -> Place<N> {
-        Place { u: self.end.u - self.start.u, v: self.end.v - self.start.v, w: self.end.w - self.start.w }
+    pub(super) fn change(&self) -> MotionPlace<N> {
+        MotionPlace { u: self.end.u - self.start.u, v: self.end.v - self.start.v, w: self.end.w - self.start.w }
     }
 
     /// Tells whether what is seen along one unit vector at two times proves both sides apart between them: each corner is
@@ -240,10 +240,10 @@ fn touch<const EDGES: bool>(&[a, b, c, d]: &[Vec3; 4]) -> bool {
 }
 
 #[inline(always)]
-fn sizes(start: &Place<f64>, end: &Place<f64>) -> [f64; 3] {
+fn sizes(start: &MotionPlace<f64>, end: &MotionPlace<f64>) -> [f64; 3] {
     // `f64::max` would pass over NaN, sums do not.
     let doubt = [start, end].map(|p| (p.u + p.v + p.w).0.map(|x| x * 0.0).iter().sum::<f64>());
-    let size = |a: Vector<f64>, b: Vector<f64>| a.size().max(b.size());
+    let size = |a: NumberVector<f64>, b: NumberVector<f64>| a.size().max(b.size());
     [size(start.u, end.u) + (doubt[0] + doubt[1]), size(start.v, end.v), size(start.w, end.w)]
 }
 

@@ -58,7 +58,7 @@ impl<T: Copy> Owned<T> {
 
 /// The features of a mesh and their boxes.
 #[derive(Debug, Clone)]
-pub(super) struct Features {
+pub(super) struct LeafFeatures {
     pub(super) vertices: Owned<u32>,
     pub(super) edges: Owned<[u32; 2]>,
     pub(super) faces: Owned<u32>,
@@ -68,7 +68,7 @@ pub(super) struct Features {
     of_vertices: Vec<Aabb32>,
 }
 
-impl Features {
+impl LeafFeatures {
     pub(super) fn new(triangles: &[[u32; 3]], vertex_count: usize, tree: &Bvh<Aabb32, 8>) -> Self {
         let mut leaves = vec![Vec::new(); tree.order().len() / tree.leaf_size() as usize];
         tree.for_each_leaf(|leaf| leaves[leaf.ordinal as usize] = tree.primitives(leaf).to_vec());

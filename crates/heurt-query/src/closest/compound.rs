@@ -46,15 +46,15 @@ pub(crate) fn compound_closest(a: &Compound, pose: &Pose, point: Vec3) -> (Close
 }
 
 /// What the parts that may matter say about a point.
-struct Seen {
+struct NearbyParts {
     /// Of the parts that hold it.
     around: Vec<Closest>,
     /// Of all parts.
     nearest: Option<Closest>,
 }
 
-fn look(a: &Compound, pose: &Pose, point: Vec3, work: &mut Work) -> Seen {
-    let mut seen = Seen { around: Vec::new(), nearest: None };
+fn look(a: &Compound, pose: &Pose, point: Vec3, work: &mut Work) -> NearbyParts {
+    let mut seen = NearbyParts { around: Vec::new(), nearest: None };
     // Of all parts: a larger one may be nearer by what it is known less well.
     let mut least = f64::INFINITY;
     let placed = PlacedCompound { compound: a, pose };

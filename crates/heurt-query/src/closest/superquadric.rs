@@ -1,10 +1,10 @@
 //! The nearest point of the surface of a superquadric, by branch and bound over its patches (`superquadric`).
 
-use crate::answer::budget::{Spending, Within};
+use crate::answer::budget::{Budgeted, WorkMeter};
 use crate::answer::closest::Closest;
 use crate::closest::rounded::grown_closest;
 use crate::convex::boundary::ORIGIN;
-use crate::superquadric::{Question, holds, search, seen_from};
+use crate::superquadric::{PatchQuery, holds, search, seen_from};
 use heurt_bvh::Work;
 use heurt_geometry::{Pose, Vec3};
 use heurt_shape::{ShapeRef, Superquadric, SuperquadricShape};
@@ -21,11 +21,11 @@ pub(crate) fn superquadric_closest(a: &SuperquadricShape, pose: &Pose, point: Ve
 fn of_surface(a: &Superquadric, pose: &Pose, point: Vec3) -> (Closest, Work) {
     let at = Pose::from_translation(point).unwrap_or_default();
     let b = ShapeRef::Convex(&ORIGIN);
-    let spending = Spending::default();
-    let question = Question { a, pose_a: pose, b, pose_b: &at, is_solid: false, near: 0.0, max: f64::INFINITY };
+    let spending = WorkMeter::default();
+    let question = PatchQuery { a, pose_a: pose, b, pose_b: &at, is_solid: false, near: 0.0, max: f64::INFINITY };
     let inside = holds(a, pose, point);
     let (place, distance, error) = match search(question, &spending) {
-        Within::Complete(Some(found)) => (found.point_a, found.distance, found.error),
+        Budgeted::Complete(Some(found)) => (found.point_a, found.distance, found.error),
         _ => (point, f64::INFINITY, f64::INFINITY),
     };
     let closest = Closest {

@@ -7,15 +7,15 @@
 //! that only just touch, distances about the limit); of other shapes that are apart, nothing or the triangles about
 //! the nearest ones (`coherence/clearance`), else the volumes nearer than what was nearest is now. Of meshes it takes up to 4 KiB.
 
-use crate::answer::budget::{Budget, Spending, Within};
+use crate::answer::budget::{Budget, Budgeted, WorkMeter};
 use crate::answer::contact::Contact;
-use crate::answer::distance::{Distance, DistanceInTime};
-use crate::coherence::clearance::{FrontMemory, Seen};
+use crate::answer::distance::{BudgetedDistance, Distance};
+use crate::coherence::clearance::{CachedPair, ClearanceCache};
 use crate::contact::{OnPose, surface_contact_asked};
 use crate::convex::contact::convex_contact_since;
-use crate::convex::contact_cache::Memory;
+use crate::convex::contact_cache::ContactCache;
 use crate::convex::distance::convex_distance_since;
-use crate::convex::gjk::Carriers;
+use crate::convex::gjk::SimplexCache;
 use crate::convex::overlap::convex_overlap_since;
 use crate::convex::pair::ConvexPair;
 use crate::distance::{distance_asked, distance_within_counted};
@@ -40,9 +40,9 @@ use heurt_shape::ShapeRef;
 /// ```
 #[derive(Debug, Clone, Default)]
 pub struct PairCache {
-    carriers: Carriers,
-    contact: Memory,
-    front: FrontMemory,
+    carriers: SimplexCache,
+    contact: ContactCache,
+    front: ClearanceCache,
 }
 
 impl PairCache {
@@ -95,7 +95,7 @@ impl PairCache {
     /// The distance of shapes that are not both convex. Apart, so that convex ones do not wait for the room that it takes.
     #[inline(never)]
     fn distance_by_front(&mut self, a: OnPose<'_>, b: OnPose<'_>, max: f64) -> (Option<Distance>, Work) {
-        match Seen::new(a, b) {
+        match CachedPair::new(a, b) {
             Some(pair) => self.front.distance(&pair, max),
             None => distance_within_counted(a.0, a.1, b.0, b.1, max),
         }
@@ -108,13 +108,13 @@ impl PairCache {
         (a, pose_a): (ShapeRef<'_>, &Pose),
         (b, pose_b): (ShapeRef<'_>, &Pose),
         max: f64,
-        spending: &Spending<'_>,
-    ) -> DistanceInTime {
+        spending: &WorkMeter<'_>,
+    ) -> BudgetedDistance {
         let (ShapeRef::Convex(a), ShapeRef::Convex(b)) = (a, b) else {
             return distance_asked((a, pose_a), (b, pose_b), max, spending);
         };
         spending.add_pair();
-        Within::Complete(convex_distance_since(ConvexPair { a, pose_a, b, pose_b }, max, &mut self.carriers))
+        Budgeted::Complete(convex_distance_since(ConvexPair { a, pose_a, b, pose_b }, max, &mut self.carriers))
     }
 
     /// [`Self::overlaps`], as long as there is something to spend; what was there before is remembered of convex shapes.
@@ -122,7 +122,7 @@ impl PairCache {
         &mut self,
         (a, pose_a): (ShapeRef<'_>, &Pose),
         (b, pose_b): (ShapeRef<'_>, &Pose),
-        spending: &Spending<'_>,
+        spending: &WorkMeter<'_>,
     ) -> bool {
         let (ShapeRef::Convex(a), ShapeRef::Convex(b)) = (a, b) else {
             return overlap_asked((a, pose_a), (b, pose_b), spending).is_some();
@@ -140,7 +140,7 @@ impl PairCache {
         pose_b: &Pose,
         margin: f64,
     ) -> Option<Contact> {
-        self.contact_asked((a.into(), pose_a), (b.into(), pose_b), margin, &Spending::default())
+        self.contact_asked((a.into(), pose_a), (b.into(), pose_b), margin, &WorkMeter::default())
     }
 
     /// [`PairCache::contact`], until the budget ends: see [`contact_within_budget`](crate::budget::contact_within_budget). What finds out how
@@ -153,17 +153,23 @@ impl PairCache {
         pose_b: &Pose,
         margin: f64,
         budget: &Budget<'_>,
-    ) -> Within<Option<Contact>, Option<Contact>> {
-        let spending = Spending::of(budget);
+    ) -> Budgeted<Option<Contact>, Option<Contact>> {
+        let spending = WorkMeter::of(budget);
         if spending.ends() {
-            return Within::Cut(None);
+            return Budgeted::Cut(None);
         }
         let told = self.contact_asked((a.into(), pose_a), (b.into(), pose_b), margin, &spending);
-        if spending.is_cut() { Within::Cut(told) } else { Within::Complete(told) }
+        if spending.is_cut() { Budgeted::Cut(told) } else { Budgeted::Complete(told) }
     }
 
     /// [`PairCache::contact`], as long as there is something to spend; that of convex shapes is not cut.
-    fn contact_asked(&mut self, a: OnPose<'_>, b: OnPose<'_>, margin: f64, spending: &Spending<'_>) -> Option<Contact> {
+    fn contact_asked(
+        &mut self,
+        a: OnPose<'_>,
+        b: OnPose<'_>,
+        margin: f64,
+        spending: &WorkMeter<'_>,
+    ) -> Option<Contact> {
         // A limit that is not a number is none.
         let margin = margin.min(f64::INFINITY);
         match (a, b) {
@@ -181,10 +187,10 @@ impl PairCache {
         a: OnPose<'_>,
         b: OnPose<'_>,
         margin: f64,
-        spending: &Spending<'_>,
+        spending: &WorkMeter<'_>,
     ) -> Option<Contact> {
         let ask = || surface_contact_asked(a, b, margin, spending);
-        match Seen::new(a, b) {
+        match CachedPair::new(a, b) {
             Some(pair) => self.front.contact(&pair, margin, spending, ask),
             None => ask(),
         }
@@ -200,7 +206,7 @@ impl PairCache {
     ) -> bool {
         match (a.into(), b.into()) {
             (a @ ShapeRef::Convex(_), b @ ShapeRef::Convex(_)) => {
-                self.overlaps_asked((a, pose_a), (b, pose_b), &Spending::default())
+                self.overlaps_asked((a, pose_a), (b, pose_b), &WorkMeter::default())
             }
             (a, b) => self.overlaps_by_front((a, pose_a), (b, pose_b)),
         }
@@ -209,9 +215,9 @@ impl PairCache {
     /// Whether shapes overlap that are not both convex.
     #[inline(never)]
     fn overlaps_by_front(&mut self, a: OnPose<'_>, b: OnPose<'_>) -> bool {
-        match Seen::new(a, b) {
+        match CachedPair::new(a, b) {
             Some(pair) => self.front.overlaps(&pair),
-            None => overlap_asked(a, b, &Spending::default()).is_some(),
+            None => overlap_asked(a, b, &WorkMeter::default()).is_some(),
         }
     }
 }

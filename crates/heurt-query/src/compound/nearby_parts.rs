@@ -6,9 +6,9 @@
 //! half-space, or along the ray; over both trees of two compounds, the least gap first.
 //! Guarantees: no part is left out that may be as near as was told last.
 
-use crate::answer::budget::Spending;
+use crate::answer::budget::WorkMeter;
 use crate::answer::ray::Ray;
-use crate::convex::half_space::Heights;
+use crate::convex::half_space::HullHeights;
 use crate::mesh::walk::local_ray::{LocalRay, local_ray};
 use heurt_bvh::relative::{Composed, RelativePose};
 use heurt_bvh::simd::WideIsa;
@@ -25,7 +25,7 @@ pub(crate) struct PlacedCompound<'a> {
 }
 
 /// What a visit says: how far off or along the ray others may still be, or that it is enough.
-pub(crate) type Reach = ControlFlow<(), f64>;
+pub(crate) type VisitResult = ControlFlow<(), f64>;
 
 impl PlacedCompound<'_> {
     /// Shows the parts that may be within `reach` metres of a placed shape, each with how far it surely is; as long as there
@@ -34,24 +34,24 @@ impl PlacedCompound<'_> {
         &self,
         (shape, pose): (ShapeRef<'_>, &Pose),
         reach: f64,
-        spending: &Spending<'_>,
-        mut visit: impl FnMut(u32, &Pose, f64) -> Reach,
+        spending: &WorkMeter<'_>,
+        mut visit: impl FnMut(u32, &Pose, f64) -> VisitResult,
     ) -> Option<f64> {
         let tree = self.compound.tree();
         let visit = |part: u32, at_least: f64| visit(part, &self.compound.place(part, self.pose), at_least);
         if let ShapeRef::Convex(convex) = shape
-            && let Some(heights) = Heights::over(convex, pose, tree.frame(), self.pose)
+            && let Some(heights) = HullHeights::over(convex, pose, tree.frame(), self.pose)
         {
             let cutoff = |metres: f64| heights.cutoff(metres + heights.margin);
             let metres = |bound: f32| heights.at_least(bound) - heights.margin;
-            let mut parts = Showing::new(spending, reach, cutoff, metres, visit);
+            let mut parts = PartVisitor::new(spending, reach, cutoff, metres, visit);
             let work = walk(tree, &heights, &mut Parts { tree, showing: &mut parts });
             return parts.ended(work);
         }
         let (query, scale) = box_query(tree.frame(), self.pose, &shape.bounds(), pose);
         let cutoff = |metres: f64| box_cutoff(metres, scale);
         let metres = |bound: f32| f64::from(bound.max(0.0)).sqrt() / scale * (1.0 - 1e-6);
-        let mut parts = Showing::new(spending, reach, cutoff, metres, visit);
+        let mut parts = PartVisitor::new(spending, reach, cutoff, metres, visit);
         let work = walk(tree, &query, &mut Parts { tree, showing: &mut parts });
         parts.ended(work)
     }
@@ -61,8 +61,8 @@ impl PlacedCompound<'_> {
         &self,
         other: &PlacedCompound<'_>,
         reach: f64,
-        spending: &Spending<'_>,
-        mut visit: impl FnMut([u32; 2], [&Pose; 2], f64) -> Reach,
+        spending: &WorkMeter<'_>,
+        mut visit: impl FnMut([u32; 2], [&Pose; 2], f64) -> VisitResult,
     ) -> Option<f64> {
         let trees = [self.compound.tree(), other.compound.tree()];
         let [frame_a, frame_b] = trees.map(Bvh::frame);
@@ -76,7 +76,7 @@ impl PlacedCompound<'_> {
             let poses = [self.compound.place(parts[0], self.pose), other.compound.place(parts[1], other.pose)];
             visit(parts, [&poses[0], &poses[1]], at_least)
         };
-        let mut pairs = Showing::new(spending, reach, cutoff, metres, visit);
+        let mut pairs = PartVisitor::new(spending, reach, cutoff, metres, visit);
         let work = walk_pair_best_first(trees[0], trees[1], &relative, &mut Pairs { trees, showing: &mut pairs });
         pairs.ended(work)
     }
@@ -87,7 +87,7 @@ impl PlacedCompound<'_> {
         bounds: &Aabb,
         pose: &Pose,
         reach: f64,
-        mut visit: impl FnMut(u32, &Pose) -> Reach,
+        mut visit: impl FnMut(u32, &Pose) -> VisitResult,
     ) -> Work {
         let tree = self.compound.tree();
         let (query, scale) = box_query(tree.frame(), self.pose, bounds, pose);
@@ -97,7 +97,7 @@ impl PlacedCompound<'_> {
     }
 
     /// Shows the parts that a ray of normalised direction may meet.
-    pub(crate) fn on_ray(&self, ray: &Ray, mut visit: impl FnMut(u32, &Pose) -> Reach) -> Work {
+    pub(crate) fn on_ray(&self, ray: &Ray, mut visit: impl FnMut(u32, &Pose) -> VisitResult) -> Work {
         let tree = self.compound.tree();
         let Some(local) = local_ray(tree.frame(), self.pose, ray.origin, ray.direction, ray.max_distance, 0.0) else {
             return Work::default();
@@ -161,8 +161,8 @@ impl<F: FnMut(u32) -> ControlFlow<(), f32>> Visitor for OneByOne<'_, F> {
 }
 
 /// A walk that shows parts, or pairs of them, as long as there is something to spend.
-struct Showing<'a, C, M, F> {
-    spending: &'a Spending<'a>,
+struct PartVisitor<'a, C, M, F> {
+    spending: &'a WorkMeter<'a>,
     /// Bounds above this are of no interest.
     reach: f32,
     /// Bounds that are as far as so many metres, and back.
@@ -177,8 +177,8 @@ struct Showing<'a, C, M, F> {
     counted: u64,
 }
 
-impl<'a, C: Fn(f64) -> f32, M: Fn(f32) -> f64, F> Showing<'a, C, M, F> {
-    fn new(spending: &'a Spending<'a>, reach: f64, cutoff: C, metres: M, visit: F) -> Self {
+impl<'a, C: Fn(f64) -> f32, M: Fn(f32) -> f64, F> PartVisitor<'a, C, M, F> {
+    fn new(spending: &'a WorkMeter<'a>, reach: f64, cutoff: C, metres: M, visit: F) -> Self {
         Self { spending, reach: cutoff(reach), cutoff, metres, visit, at: 0.0, left: None, counted: 0 }
     }
 
@@ -199,7 +199,7 @@ impl<'a, C: Fn(f64) -> f32, M: Fn(f32) -> f64, F> Showing<'a, C, M, F> {
 
     fn show<T>(&mut self, what: T) -> ControlFlow<()>
     where
-        F: FnMut(T, f64) -> Reach,
+        F: FnMut(T, f64) -> VisitResult,
     {
         match (self.visit)(what, self.at) {
             ControlFlow::Continue(metres) => {
@@ -220,10 +220,10 @@ impl<'a, C: Fn(f64) -> f32, M: Fn(f32) -> f64, F> Showing<'a, C, M, F> {
 
 struct Parts<'x, 'a, C, M, F> {
     tree: &'a Bvh<Aabb32, 8>,
-    showing: &'x mut Showing<'a, C, M, F>,
+    showing: &'x mut PartVisitor<'a, C, M, F>,
 }
 
-impl<C: Fn(f64) -> f32, M: Fn(f32) -> f64, F: FnMut(u32, f64) -> Reach> Visitor for Parts<'_, '_, C, M, F> {
+impl<C: Fn(f64) -> f32, M: Fn(f32) -> f64, F: FnMut(u32, f64) -> VisitResult> Visitor for Parts<'_, '_, C, M, F> {
     fn cutoff(&self) -> f32 {
         self.showing.reach
     }
@@ -243,10 +243,12 @@ impl<C: Fn(f64) -> f32, M: Fn(f32) -> f64, F: FnMut(u32, f64) -> Reach> Visitor 
 
 struct Pairs<'x, 'a, C, M, F> {
     trees: [&'a Bvh<Aabb32, 8>; 2],
-    showing: &'x mut Showing<'a, C, M, F>,
+    showing: &'x mut PartVisitor<'a, C, M, F>,
 }
 
-impl<C: Fn(f64) -> f32, M: Fn(f32) -> f64, F: FnMut([u32; 2], f64) -> Reach> PairVisitor for Pairs<'_, '_, C, M, F> {
+impl<C: Fn(f64) -> f32, M: Fn(f32) -> f64, F: FnMut([u32; 2], f64) -> VisitResult> PairVisitor
+    for Pairs<'_, '_, C, M, F>
+{
     fn cutoff(&self) -> f32 {
         self.showing.reach
     }

@@ -1,6 +1,6 @@
 //! How contacts of meshes are reported, whatever the other shape is.
 
-use crate::answer::contact::MeshDepth;
+use crate::answer::contact::DepthBounds;
 use crate::answer::contact::{Contact, ContactPoint};
 use crate::answer::distance::Distance;
 use crate::answer::feature::Feature;
@@ -25,7 +25,7 @@ pub(super) fn apart(found: &Distance, normal: Vec3, points: Vec<ContactPoint>) -
 
 /// The contact of shapes that overlap; `common` is a point of both, and its primitives.
 pub(super) fn overlapping(
-    depth: &MeshDepth,
+    depth: &DepthBounds,
     points: Vec<ContactPoint>,
     (common, primitives): (Vec3, Option<[u32; 2]>),
 ) -> Contact {
@@ -43,13 +43,13 @@ pub(super) fn overlapping(
 /// out of a touch, and a translation of some ulp proves little about which. `is_free` returns whether a translation of
 /// B separates.
 pub(super) fn along_points(
-    depth: MeshDepth,
+    depth: DepthBounds,
     points: &[ContactPoint],
     rounding: f64,
     is_free: impl Fn(Vec3) -> bool,
-) -> MeshDepth {
+) -> DepthBounds {
     let Some(normal) = common_normal(points).filter(|_| depth.at_most <= rounding) else { return depth };
-    let along = until_free(MeshDepth { normal, ..depth }, rounding * (1.0 / 64.0), is_free);
+    let along = until_free(DepthBounds { normal, ..depth }, rounding * (1.0 / 64.0), is_free);
     if along.at_most <= 2.0 * rounding { along } else { depth }
 }
 

@@ -8,7 +8,7 @@
 use super::is_free;
 use super::rounded::of_cores;
 use super::until_apart;
-use crate::answer::budget::{Spending, Within};
+use crate::answer::budget::{Budgeted, WorkMeter};
 use crate::answer::contact::{Contact, ContactPoint};
 use crate::answer::distance::Distance;
 use crate::compound::nearby_parts::PlacedCompound;
@@ -16,7 +16,7 @@ use crate::contact::assemble;
 use crate::contact::assemble::along_points;
 use crate::contact::box_fallback::contact_by_boxes;
 use crate::depth::mesh_depth;
-use crate::depth::operand::Body;
+use crate::depth::operand::DepthOperand;
 use crate::distance::distance_asked;
 use crate::mesh::manifold::{limit_rounding, reduced};
 use crate::overlap::overlap_asked;
@@ -28,10 +28,10 @@ use std::ops::ControlFlow;
 pub(crate) type OnPose<'a> = (ShapeRef<'a>, &'a Pose);
 
 /// Finds how two shapes touch, if they are not farther apart than `margin`; as long as there is something to spend.
-pub(super) fn contact_of_parts(a: OnPose<'_>, b: OnPose<'_>, margin: f64, spending: &Spending<'_>) -> Option<Contact> {
+pub(super) fn contact_of_parts(a: OnPose<'_>, b: OnPose<'_>, margin: f64, spending: &WorkMeter<'_>) -> Option<Contact> {
     let most = margin.max(0.0);
     let rounding = limit_rounding([a, b], Vec3::ZERO);
-    let Within::Complete(found) = distance_asked(a, b, most + rounding, spending) else { return None };
+    let Budgeted::Complete(found) = distance_asked(a, b, most + rounding, spending) else { return None };
     let mut found = found?;
     // A gap within its error leaves open whether they touch: placing a hull rounds each corner by itself.
     if found.normal.is_some() && found.distance <= found.error && overlap_asked(a, b, spending).is_some() {
@@ -46,7 +46,7 @@ pub(super) fn contact_of_parts(a: OnPose<'_>, b: OnPose<'_>, margin: f64, spendi
             told => until_apart(told?, a, b, spending),
         },
         None => {
-            let [body_a, body_b] = Body::pair(a, b);
+            let [body_a, body_b] = DepthOperand::pair(a, b);
             let depth = mesh_depth(&body_a, &body_b, &|a, b, shift| is_free(a, b, shift, spending), spending);
             let (shift, margin) = (depth.normal * depth.at_most, margin.max(0.0));
             let points = points_near(a, b, shift, [margin + depth.at_most, margin], spending);
@@ -64,7 +64,7 @@ fn points_near(
     b: OnPose<'_>,
     shift: Vec3,
     [reach, margin]: [f64; 2],
-    spending: &Spending<'_>,
+    spending: &WorkMeter<'_>,
 ) -> Vec<ContactPoint> {
     let Some(parted) = b.1.translated(shift) else { return Vec::new() };
     let mut points = Vec::new();
@@ -93,7 +93,7 @@ fn above_plane(
     b: OnPose<'_>,
     margin: f64,
     found: &Distance,
-    spending: &Spending<'_>,
+    spending: &WorkMeter<'_>,
 ) -> Option<Contact> {
     let mut pairs = Vec::new();
     let pair = |a: OnPose<'_>, b: OnPose<'_>, margin| of_cores(a, b, margin, spending);
@@ -114,7 +114,7 @@ fn of_some_parts(
     a: OnPose<'_>,
     b: OnPose<'_>,
     found: &Distance,
-    spending: &Spending<'_>,
+    spending: &WorkMeter<'_>,
 ) -> Option<Contact> {
     let proved = told.and_then(|told| {
         // Farther by what roundings leave open.
@@ -132,7 +132,7 @@ pub(super) fn contacts_of_parts(
     a: OnPose<'_>,
     b: OnPose<'_>,
     margin: f64,
-    spending: &Spending<'_>,
+    spending: &WorkMeter<'_>,
     pair: &dyn Fn(OnPose<'_>, OnPose<'_>, f64) -> Option<Contact>,
     found: &mut dyn FnMut(Contact),
 ) {

@@ -11,7 +11,7 @@
 use super::contact_asked;
 use super::mesh_convex::common_of;
 use super::superquadric::superquadric_touch;
-use crate::answer::budget::{Budget, Spending, Within};
+use crate::answer::budget::{Budget, Budgeted, WorkMeter};
 use crate::answer::contact::{Contact, ContactPoint};
 use crate::answer::feature::Feature;
 use crate::answer::overlap::{Side, Witness};
@@ -51,10 +51,10 @@ pub fn surface_contact<'a>(
     pose_b: &Pose,
     margin: f64,
 ) -> Option<Contact> {
-    surface_contact_asked((a.into(), pose_a), (b.into(), pose_b), margin, &Spending::default())
+    surface_contact_asked((a.into(), pose_a), (b.into(), pose_b), margin, &WorkMeter::default())
 }
 
-/// [`surface_contact`], until the budget ends, with the work done. [`Within::Cut`] is `None` where nothing was found to touch yet, though
+/// [`surface_contact`], until the budget ends, with the work done. [`Budgeted::Cut`] is `None` where nothing was found to touch yet, though
 /// more may; else of a contact that is there, with points of what was found so far, and a `separation` after which the shapes are
 /// apart all the same; of compounds, after which the two parts are that are the deepest in each other of those looked at.
 ///
@@ -65,13 +65,13 @@ pub fn surface_contact<'a>(
 /// ```
 /// use heurt_geometry::{Pose, Vec3};
 /// use heurt_mesh::generate::octasphere;
-/// use heurt_query::budget::{Budget, Within, contact_within_budget};
+/// use heurt_query::budget::{Budget, Budgeted, contact_within_budget};
 /// use heurt_shape::MeshShape;
 /// let ball = MeshShape::new(octasphere(1.0, 40)?)?;
 /// let near = Pose::from_translation(Vec3::new(1.2, 1.2, 0.0))?;
 /// let a_little = Budget { work: Some(20), ..Budget::default() };
 /// let found = contact_within_budget(&ball, &Pose::IDENTITY, &ball, &near, 0.0, &a_little).0;
-/// assert_eq!(found, Within::Cut(None));
+/// assert_eq!(found, Budgeted::Cut(None));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub fn contact_within_budget<'a>(
@@ -81,10 +81,10 @@ pub fn contact_within_budget<'a>(
     pose_b: &Pose,
     margin: f64,
     budget: &Budget<'_>,
-) -> (Within<Option<Contact>, Option<Contact>>, Work) {
-    let spending = Spending::of(budget);
+) -> (Budgeted<Option<Contact>, Option<Contact>>, Work) {
+    let spending = WorkMeter::of(budget);
     let told = surface_contact_asked((a.into(), pose_a), (b.into(), pose_b), margin, &spending);
-    (if spending.is_cut() { Within::Cut(told) } else { Within::Complete(told) }, spending.done())
+    (if spending.is_cut() { Budgeted::Cut(told) } else { Budgeted::Complete(told) }, spending.done())
 }
 
 /// [`surface_contact`], as long as there is something to spend.
@@ -92,7 +92,7 @@ pub(crate) fn surface_contact_asked(
     a: OnPose<'_>,
     b: OnPose<'_>,
     margin: f64,
-    spending: &Spending<'_>,
+    spending: &WorkMeter<'_>,
 ) -> Option<Contact> {
     // A limit that is not a number is none.
     SurfaceContact { spending }.told(a, b, margin.min(f64::INFINITY))
@@ -100,7 +100,7 @@ pub(crate) fn surface_contact_asked(
 
 /// A question, and what it has cost.
 struct SurfaceContact<'b> {
-    spending: &'b Spending<'b>,
+    spending: &'b WorkMeter<'b>,
 }
 
 impl SurfaceContact<'_> {
@@ -168,9 +168,9 @@ impl SurfaceContact<'_> {
         // Distances are rounded, what touches is exact.
         let reach = (convex.margin() + margin) * (1.0 + 1e-9);
         let near = match distance_asked(on_mesh, ((&core).into(), at), reach, self.spending) {
-            Within::Complete(Some(near)) => near,
-            Within::Complete(None) => return or_boxes(exact()),
-            Within::Cut(_) => return or_boxes(None),
+            Budgeted::Complete(Some(near)) => near,
+            Budgeted::Complete(None) => return or_boxes(exact()),
+            Budgeted::Cut(_) => return or_boxes(None),
         };
         if let (None, Core::Hull(hull)) = (near.normal, convex.core())
             && hull.dimension() == Dimension::Solid

@@ -2,10 +2,10 @@
 //! closed form, and what is curved is measured against each triangle near by.
 
 use super::is_free;
-use crate::answer::budget::{Spending, Within};
-use crate::answer::contact::MeshDepth;
+use crate::answer::budget::{Budgeted, WorkMeter};
+use crate::answer::contact::DepthBounds;
 use crate::answer::contact::{Contact, ContactPoint};
-use crate::answer::distance::{Distance, DistanceInTime};
+use crate::answer::distance::{BudgetedDistance, Distance};
 use crate::answer::feature::Feature;
 use crate::answer::overlap::{Side, Witness};
 use crate::contact::assemble;
@@ -16,7 +16,7 @@ use crate::convex::distance::convex_distance_within;
 use crate::convex::half_space::{below, height_over, reaches_into, triangles_near};
 use crate::convex::nearest_triangle;
 use crate::convex::pair::{ConvexPair, Gap};
-use crate::depth::operand::Body;
+use crate::depth::operand::DepthOperand;
 use crate::depth::{mesh_depth, until_free};
 use crate::distance::distance_asked;
 use crate::mesh::distance::OnPose;
@@ -32,9 +32,9 @@ pub(crate) fn mesh_convex_contact(
     (mesh, pose): OnPose<'_>,
     (convex, pose_convex): (&Convex, &Pose),
     margin: f64,
-    spending: &Spending<'_>,
+    spending: &WorkMeter<'_>,
 ) -> Option<Contact> {
-    let pair = Pair { mesh, pose, convex, pose_convex, spending };
+    let pair = MeshConvexPair { mesh, pose, convex, pose_convex, spending };
     if let Core::HalfSpace { .. } = convex.core() {
         return pair.over_half_space(margin);
     }
@@ -53,7 +53,7 @@ pub(super) fn common_of(
     witness: Witness,
     (mesh, pose): OnPose<'_>,
     (convex, pose_convex): (&Convex, &Pose),
-    spending: &Spending<'_>,
+    spending: &WorkMeter<'_>,
 ) -> Distance {
     let of_convex = || match convex.core() {
         Core::Hull(hull) => pose_convex.place(hull.corners()[0]),
@@ -70,7 +70,7 @@ pub(super) fn common_of(
             Distance::common(point, Some([a, 0]))
         }
         (Witness::Contained(Side::A), Core::Hull(hull)) => {
-            let asked = Spending::default();
+            let asked = WorkMeter::default();
             let inside = point_inside(mesh, pose, hull.surface(), pose_convex, &asked);
             spending.add(asked.done());
             Distance::common(inside.unwrap_or_else(of_convex), None)
@@ -80,19 +80,19 @@ pub(super) fn common_of(
 }
 
 #[derive(Clone, Copy)]
-struct Pair<'a> {
+struct MeshConvexPair<'a> {
     mesh: &'a MeshShape,
     pose: &'a Pose,
     convex: &'a Convex,
     pose_convex: &'a Pose,
-    spending: &'a Spending<'a>,
+    spending: &'a WorkMeter<'a>,
 }
 
-impl Pair<'_> {
+impl MeshConvexPair<'_> {
     /// Of a half-space how far the lowest vertex is over the plane tells all.
     fn over_half_space(&self, margin: f64) -> Option<Contact> {
         let lowest = below(self.convex, self.pose_convex, self.mesh, self.pose, self.spending);
-        let Within::Complete(lowest) = lowest else { return None };
+        let Budgeted::Complete(lowest) = lowest else { return None };
         let found = Distance::over_half_space(&lowest.gap, Some([lowest.triangle, 0]));
         let told = match found.normal {
             Some(_) if found.distance > margin => return None,
@@ -109,12 +109,12 @@ impl Pair<'_> {
         (told.separation <= margin).then_some(told)
     }
 
-    fn distance(&self, max: f64) -> DistanceInTime {
+    fn distance(&self, max: f64) -> BudgetedDistance {
         distance_asked((self.mesh.into(), self.pose), (self.convex.into(), self.pose_convex), max, self.spending)
     }
 
     fn apart(&self, margin: f64) -> Option<Contact> {
-        let Within::Complete(found) = self.distance(margin) else { return None };
+        let Budgeted::Complete(found) = self.distance(margin) else { return None };
         let found = found?;
         // Apart by less than a distance can tell: as after the way out.
         let Some(normal) = found.normal else {
@@ -128,17 +128,17 @@ impl Pair<'_> {
     /// The contact of shapes that overlap; `common` a point of both, where nothing is left to spend on a better one.
     fn overlapping(&self, margin: f64, common: impl FnOnce() -> Distance) -> Option<Contact> {
         let found = match self.distance(0.0) {
-            Within::Complete(found) => found.unwrap_or_else(|| Distance::common(self.pose.translation(), None)),
-            Within::Cut(_) => common(),
+            Budgeted::Complete(found) => found.unwrap_or_else(|| Distance::common(self.pose.translation(), None)),
+            Budgeted::Cut(_) => common(),
         };
         if self.spending.ends() {
             let (on_mesh, on_convex) = ((self.mesh.into(), self.pose), (self.convex.into(), self.pose_convex));
             return contact_by_boxes(on_mesh, on_convex, &found);
         }
-        let body = Body::of_mesh(self.mesh, self.pose, || self.meeting());
+        let body = DepthOperand::of_mesh(self.mesh, self.pose, || self.meeting());
         let depth = mesh_depth(
             &body,
-            &Body::new(self.convex.into(), self.pose_convex),
+            &DepthOperand::new(self.convex.into(), self.pose_convex),
             &|a, b, shift| is_free(a, b, shift, self.spending),
             self.spending,
         );
@@ -151,8 +151,8 @@ impl Pair<'_> {
     }
 
     /// The depth below a half-space, of the lowest vertex: its proof is asked for whatever is left to spend.
-    fn depth_below(&self, gap: &Gap) -> MeshDepth {
-        let depth = MeshDepth {
+    fn depth_below(&self, gap: &Gap) -> DepthBounds {
+        let depth = DepthBounds {
             at_least: (-gap.length - gap.error).max(0.0),
             at_most: (-gap.length).max(0.0),
             normal: -gap.normal,

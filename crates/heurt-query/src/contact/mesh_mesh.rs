@@ -2,13 +2,13 @@
 //! other once they are apart (`mesh/manifold`).
 
 use super::is_free;
-use crate::answer::budget::{Spending, Within};
+use crate::answer::budget::{Budgeted, WorkMeter};
 use crate::answer::contact::Contact;
 use crate::contact::assemble;
 use crate::contact::assemble::along_points;
 use crate::contact::box_fallback::contact_by_boxes;
 use crate::depth::mesh_depth;
-use crate::depth::operand::Body;
+use crate::depth::operand::DepthOperand;
 use crate::mesh::distance::OnPose;
 use crate::mesh::distance::metered::mesh_distance_asked;
 use crate::mesh::manifold::{Near, Surface, limit_rounding, near_points};
@@ -16,8 +16,8 @@ use crate::mesh::pairs::pairs_asked;
 use heurt_geometry::Vec3;
 
 /// Finds how two meshes touch, if they are not farther apart than `margin`; as long as there is something to spend.
-pub(crate) fn mesh_contact(a: OnPose<'_>, b: OnPose<'_>, margin: f64, spending: &Spending<'_>) -> Option<Contact> {
-    let Within::Complete(found) = mesh_distance_asked(a, b, margin.max(0.0), spending) else { return None };
+pub(crate) fn mesh_contact(a: OnPose<'_>, b: OnPose<'_>, margin: f64, spending: &WorkMeter<'_>) -> Option<Contact> {
+    let Budgeted::Complete(found) = mesh_distance_asked(a, b, margin.max(0.0), spending) else { return None };
     let found = found?;
     let surfaces = [Surface::of_mesh(a.0, a.1), Surface::of_mesh(b.0, b.1)];
     let told = match found.normal {
@@ -28,7 +28,7 @@ pub(crate) fn mesh_contact(a: OnPose<'_>, b: OnPose<'_>, margin: f64, spending: 
         None if spending.ends() => contact_by_boxes((a.0.into(), a.1), (b.0.into(), b.1), &found)?,
         None => {
             let meeting = |side: usize| move || triangles_of(&pairs_asked(a, b, spending), side);
-            let bodies = [Body::of_mesh(a.0, a.1, meeting(0)), Body::of_mesh(b.0, b.1, meeting(1))];
+            let bodies = [DepthOperand::of_mesh(a.0, a.1, meeting(0)), DepthOperand::of_mesh(b.0, b.1, meeting(1))];
             let depth = mesh_depth(&bodies[0], &bodies[1], &|a, b, shift| is_free(a, b, shift, spending), spending);
             let points = near_points(&surfaces, &Near::parted(&depth, margin), spending);
             let (on_a, on_b) = ((a.0.into(), a.1), (b.0.into(), b.1));

@@ -18,8 +18,8 @@ pub use manifold::{contact_within_budget, surface_contact};
 pub(crate) use compound::OnPose;
 pub(crate) use manifold::surface_contact_asked;
 
-use crate::answer::budget::Spending;
-use crate::answer::contact::MeshDepth;
+use crate::answer::budget::WorkMeter;
+use crate::answer::contact::DepthBounds;
 use crate::convex::contact::{convex_contact, convex_separation};
 use crate::convex::pair::ConvexPair;
 use crate::depth::until_free;
@@ -61,7 +61,7 @@ pub fn contact<'a>(
     pose_b: &Pose,
     margin: f64,
 ) -> Option<Contact> {
-    contact_asked((a.into(), pose_a), (b.into(), pose_b), margin, &Spending::default())
+    contact_asked((a.into(), pose_a), (b.into(), pose_b), margin, &WorkMeter::default())
 }
 
 /// [`contact`], as long as there is something to spend: where that ends, `None`, or fewer points, or a depth that is told from the boxes.
@@ -69,7 +69,7 @@ fn contact_asked(
     (a, pose_a): OnPose<'_>,
     (b, pose_b): OnPose<'_>,
     margin: f64,
-    spending: &Spending<'_>,
+    spending: &WorkMeter<'_>,
 ) -> Option<Contact> {
     // A limit that is not a number is none.
     let margin = margin.min(f64::INFINITY);
@@ -97,11 +97,11 @@ fn contact_asked(
 
 /// The contact with a separation after which the shapes are apart to the bit, where it was found by moving the other one; whatever is left
 /// to spend, that is proved.
-fn until_apart(found: Contact, a: OnPose<'_>, b: OnPose<'_>, spending: &Spending<'_>) -> Contact {
+fn until_apart(found: Contact, a: OnPose<'_>, b: OnPose<'_>, spending: &WorkMeter<'_>) -> Contact {
     if found.separation > 0.0 {
         return found;
     }
-    let depth = MeshDepth { at_least: -found.separation_bound, at_most: -found.separation, normal: found.normal };
+    let depth = DepthBounds { at_least: -found.separation_bound, at_most: -found.separation, normal: found.normal };
     let [of_a, of_b] = [a, b].map(|(shape, pose)| shape.reach() + pose.span());
     let ulp = f64::EPSILON * of_a.max(of_b) + f64::from_bits(1);
     let depth = until_free(depth, ulp, |shift| is_free(a, b, shift, spending));
@@ -110,7 +110,7 @@ fn until_apart(found: Contact, a: OnPose<'_>, b: OnPose<'_>, spending: &Spending
 }
 
 /// Tells exactly whether two shapes share no point with B moved: asked to the end whatever is left to spend, as half a proof is none.
-pub(crate) fn is_free(a: OnPose<'_>, b: OnPose<'_>, shift: Vec3, spending: &Spending<'_>) -> bool {
+pub(crate) fn is_free(a: OnPose<'_>, b: OnPose<'_>, shift: Vec3, spending: &WorkMeter<'_>) -> bool {
     b.1.translated(shift).is_some_and(|pose| {
         let (witness, work) = overlap_counted(a.0, a.1, b.0, &pose);
         spending.add(work);

@@ -2,7 +2,7 @@
 //!
 //! Method: what `distance` tells, with places all over the surface as points.
 
-use crate::answer::budget::{Spending, Within};
+use crate::answer::budget::{Budgeted, WorkMeter};
 use crate::answer::contact::{Contact, ContactPoint};
 use crate::answer::distance::Distance;
 use crate::answer::feature::Feature;
@@ -26,7 +26,7 @@ pub(super) fn superquadric_contact(
     a: OnPose<'_>,
     b: OnPose<'_>,
     margin: f64,
-    spending: &Spending<'_>,
+    spending: &WorkMeter<'_>,
 ) -> Option<Contact> {
     match (a.0, b.0) {
         (ShapeRef::Superquadric(exact), ShapeRef::Convex(convex)) => {
@@ -44,7 +44,7 @@ pub(super) fn superquadric_touch(
     a: OnPose<'_>,
     b: OnPose<'_>,
     margin: f64,
-    spending: &Spending<'_>,
+    spending: &WorkMeter<'_>,
 ) -> Option<Contact> {
     let (ShapeRef::Superquadric(exact), false) = (a.0, is_endless(b.0)) else {
         return match b.0 {
@@ -54,7 +54,7 @@ pub(super) fn superquadric_touch(
             _ => superquadric_contact(a, b, margin, spending),
         };
     };
-    let Within::Complete(found) = distance_asked(a, b, margin, spending) else { return None };
+    let Budgeted::Complete(found) = distance_asked(a, b, margin, spending) else { return None };
     let found = found?;
     if let Some(normal) = found.normal {
         return Some(across((exact, a.1), b, margin, (&found, normal), spending));
@@ -84,8 +84,8 @@ fn is_endless(shape: ShapeRef<'_>) -> bool {
     !shape.bounds().min.is_finite()
 }
 
-fn apart(a: (&SuperquadricShape, &Pose), b: OnPose<'_>, margin: f64, spending: &Spending<'_>) -> Option<Contact> {
-    let Within::Complete(found) = distance_asked((a.0.into(), a.1), b, margin, spending) else { return None };
+fn apart(a: (&SuperquadricShape, &Pose), b: OnPose<'_>, margin: f64, spending: &WorkMeter<'_>) -> Option<Contact> {
+    let Budgeted::Complete(found) = distance_asked((a.0.into(), a.1), b, margin, spending) else { return None };
     let found = found?;
     Some(across(a, b, margin, (&found, found.normal?), spending))
 }
@@ -96,7 +96,7 @@ fn across(
     b: OnPose<'_>,
     margin: f64,
     (found, normal): (&Distance, Vec3),
-    spending: &Spending<'_>,
+    spending: &WorkMeter<'_>,
 ) -> Contact {
     let mut points = vec![nearest_point(found, normal)];
     points.extend(points_of(a, b, margin, false, spending));
@@ -108,7 +108,7 @@ fn above_plane(
     a: (&SuperquadricShape, &Pose),
     b: (&Convex, &Pose),
     margin: f64,
-    spending: &Spending<'_>,
+    spending: &WorkMeter<'_>,
 ) -> Option<Option<Contact>> {
     let gap = under(b.0, b.1, a.0, a.1)?;
     if gap.length > margin {
@@ -131,7 +131,7 @@ fn points_of(
     b: OnPose<'_>,
     margin: f64,
     with_inside: bool,
-    spending: &Spending<'_>,
+    spending: &WorkMeter<'_>,
 ) -> Vec<ContactPoint> {
     let point = |found: Touching| {
         let on_a = found.on_a + found.normal * a.margin();

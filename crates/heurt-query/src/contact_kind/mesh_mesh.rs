@@ -31,7 +31,7 @@ const POINTS: usize = 7;
 
 /// One of the two shapes, where it stands.
 #[derive(Clone, Copy)]
-struct Standing<'s> {
+struct PlacedSurface<'s> {
     shape: &'s MeshShape,
     pose: &'s Pose,
     /// The triangles face inwards.
@@ -56,7 +56,7 @@ pub fn contact_kind_of(a: &MeshShape, pose_a: &Pose, b: &MeshShape, pose_b: &Pos
         return contact_kind(a, pose_a, b, pose_b);
     }
     let both_solid = a.is_exact_solid() && b.is_exact_solid();
-    let (a, b) = (Standing::new(a, pose_a), Standing::new(b, pose_b));
+    let (a, b) = (PlacedSurface::new(a, pose_a), PlacedSurface::new(b, pose_b));
     let mut doubtful = Vec::new();
     for &[i, j] in pairs {
         let [one, other] = [a.triangle(i), b.triangle(j)];
@@ -75,7 +75,7 @@ pub fn contact_kind_of(a: &MeshShape, pose_a: &Pose, b: &MeshShape, pose_b: &Pos
     if enters || a.has_part_in(b) || b.has_part_in(a) { ContactKind::Crossing } else { ContactKind::Touching }
 }
 
-impl<'s> Standing<'s> {
+impl<'s> PlacedSurface<'s> {
     fn new(shape: &'s MeshShape, pose: &'s Pose) -> Self {
         Self { shape, pose, is_inverted: shape.is_exact_solid() && shape.is_inverted() }
     }

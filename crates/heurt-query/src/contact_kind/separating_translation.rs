@@ -38,7 +38,7 @@ const MAX_TRIES: u32 = 20;
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub fn separating_translation(a: (&MeshShape, &Pose), b: (&MeshShape, &Pose), directions: &[Vec3]) -> Option<Vec3> {
-    let pair = [a, b].map(|(shape, pose)| Placed::new(shape, pose));
+    let pair = [a, b].map(|(shape, pose)| PlacedMesh::new(shape, pose));
     let between = pair[1].centre - pair[0].centre;
     let axes = [Vec3::X, Vec3::Y, Vec3::Z].into_iter().flat_map(|axis| [axis, -axis]);
     let candidates = directions.iter().copied().chain([between]).filter_map(direction_of).chain(axes);
@@ -58,14 +58,14 @@ pub fn separating_translation(a: (&MeshShape, &Pose), b: (&MeshShape, &Pose), di
 }
 
 /// The placed vertices of a mesh.
-struct Placed {
+struct PlacedMesh {
     vertices: Vec<Vec3>,
     centre: Vec3,
     /// The largest coordinate: the unit of roundings.
     size: f64,
 }
 
-impl Placed {
+impl PlacedMesh {
     fn new(shape: &MeshShape, pose: &Pose) -> Self {
         let vertices: Vec<Vec3> = shape.mesh().vertices().iter().map(|&vertex| pose.place(vertex)).collect();
         let size = vertices.iter().fold(0.0, |size: f64, vertex| size.max(vertex.abs().max_element()));
@@ -88,7 +88,7 @@ struct Line {
 }
 
 impl Line {
-    fn new(pair: &[Placed; 2], direction: Vec3) -> Self {
+    fn new(pair: &[PlacedMesh; 2], direction: Vec3) -> Self {
         let [[_, end_of_a], [start_of_b, _]] = [pair[0].extent(direction), pair[1].extent(direction)];
         let room = 1e-9 * (pair[0].size + pair[1].size);
         Self { direction, length: end_of_a - start_of_b, room }

@@ -8,7 +8,7 @@
 //! Where many places are nearest, as for the centre of a sphere, it is one of them.
 
 use super::half_space;
-use crate::convex::pair::{ConvexPair, Cores, Question};
+use crate::convex::pair::{ConvexPair, CoreSeparation, SeparationQuery};
 use crate::convex::separation::cores;
 use crate::convex::support::{PlacedCore, Support};
 use crate::mesh::closest::mesh_closest;
@@ -116,14 +116,18 @@ fn of_superellipsoid(round: &Round, pose: &Pose, point: Vec3) -> Boundary {
     let core = Convex::round(*round).expect("it was checked before");
     let at = Pose::from_translation(point).unwrap_or_default();
     let pair = ConvexPair { a: &core, pose_a: pose, b: &ORIGIN, pose_b: &at };
-    match cores(pair, Question { beyond: f64::INFINITY, depth: true }) {
-        Cores::Apart(gap) => Boundary { signed: gap.length, point: gap.on_a, normal: gap.normal, error: gap.error },
-        Cores::Deep(gap) => {
+    match cores(pair, SeparationQuery { beyond: f64::INFINITY, depth: true }) {
+        CoreSeparation::Apart(gap) => {
+            Boundary { signed: gap.length, point: gap.on_a, normal: gap.normal, error: gap.error }
+        }
+        CoreSeparation::Deep(gap) => {
             let on_boundary = point + gap.normal * gap.length;
             Boundary { signed: -gap.length, point: on_boundary, normal: gap.normal, error: gap.error }
         }
         // Without a limit and with depths asked for there is nothing else.
-        Cores::Beyond | Cores::Common(..) => Boundary { signed: 0.0, point, normal: Vec3::Z, error: pair.largest() },
+        CoreSeparation::Beyond | CoreSeparation::Common(..) => {
+            Boundary { signed: 0.0, point, normal: Vec3::Z, error: pair.largest() }
+        }
     }
 }
 

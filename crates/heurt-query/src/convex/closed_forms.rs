@@ -1,7 +1,7 @@
 //! Pairs whose separation is a formula: a point or a segment (so spheres and capsules) against points, segments, triangles and boxes, a
 //! point against cylinders and cones, two boxes; half-spaces have theirs in `half_space`.
 //!
-//! In: two placed cores. Out: [`Separation`], `None` where there is no formula.
+//! In: two placed cores. Out: [`FormSeparation`], `None` where there is no formula.
 //! Method: polyhedra apart are nearest at a corner of one, or at an edge of each, and the point of a box nearest to another is each coordinate
 //! clamped. Those that overlap are as deep as along the normal of a face, or the product of two edges, along which they overlap the least
 //! (`sat`). A point sees cylinders and cones as their profiles.
@@ -18,7 +18,7 @@ use heurt_shape::{Convex, Core, Round};
 
 /// How two cores are placed to each other.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) struct Separation {
+pub(crate) struct FormSeparation {
     /// The distance, or minus the depth.
     pub length: f64,
     /// From A to B, of unit length.
@@ -28,7 +28,7 @@ pub(crate) struct Separation {
 }
 
 /// A core that has formulas, in the world.
-enum Placed<'a> {
+enum PlacedForm<'a> {
     /// A point, a segment, a triangle or a box.
     Flat(Polyhedron<'a>),
     /// A cylinder or a cone, how it is turned and where it is.
@@ -45,27 +45,27 @@ struct Polyhedron<'a> {
 }
 
 /// The separation of two cores by a formula, if there is one.
-pub(crate) fn separation(pair: ConvexPair<'_>) -> Option<Separation> {
+pub(crate) fn separation(pair: ConvexPair<'_>) -> Option<FormSeparation> {
     let unit = units_in_a_metre(pair.largest());
     let found = match (placed(pair.a, pair.pose_a, unit)?, placed(pair.b, pair.pose_b, unit)?) {
-        (Placed::Flat(a), Placed::Flat(b)) => of_polyhedra(&a, &b)?,
-        (Placed::Flat(a), Placed::Turned(round, axes, at)) => of_turned(a.point()?, round, &axes, at)?,
-        (Placed::Turned(round, axes, at), Placed::Flat(b)) => {
+        (PlacedForm::Flat(a), PlacedForm::Flat(b)) => of_polyhedra(&a, &b)?,
+        (PlacedForm::Flat(a), PlacedForm::Turned(round, axes, at)) => of_turned(a.point()?, round, &axes, at)?,
+        (PlacedForm::Turned(round, axes, at), PlacedForm::Flat(b)) => {
             let found = of_turned(b.point()?, round, &axes, at)?;
-            Separation { normal: -found.normal, points: found.points.map(|[p, q]| [q, p]), ..found }
+            FormSeparation { normal: -found.normal, points: found.points.map(|[p, q]| [q, p]), ..found }
         }
-        (Placed::Turned(..), Placed::Turned(..)) => return None,
+        (PlacedForm::Turned(..), PlacedForm::Turned(..)) => return None,
     };
     let points = found.points.map(|points| points.map(|point| point / unit));
-    Some(Separation { length: found.length / unit, normal: found.normal, points })
+    Some(FormSeparation { length: found.length / unit, normal: found.normal, points })
 }
 
 /// So many units are a metre.
-fn placed<'a>(shape: &'a Convex, pose: &'a Pose, unit: f64) -> Option<Placed<'a>> {
+fn placed<'a>(shape: &'a Convex, pose: &'a Pose, unit: f64) -> Option<PlacedForm<'a>> {
     let hull = match shape.core() {
         Core::Hull(hull) => hull,
         Core::Round(round @ (Round::Cylinder { .. } | Round::Cone { .. })) => {
-            return Some(Placed::Turned(round.scaled(unit), *pose.rotation(), pose.translation() * unit));
+            return Some(PlacedForm::Turned(round.scaled(unit), *pose.rotation(), pose.translation() * unit));
         }
         Core::Round(_) | Core::HalfSpace { .. } => return None,
     };
@@ -86,7 +86,7 @@ fn placed<'a>(shape: &'a Convex, pose: &'a Pose, unit: f64) -> Option<Placed<'a>
         }
         _ => return None,
     };
-    Some(Placed::Flat(Polyhedron { placed: PlacedHull { hull, pose, unit }, corners, edges, of_box }))
+    Some(PlacedForm::Flat(Polyhedron { placed: PlacedHull { hull, pose, unit }, corners, edges, of_box }))
 }
 
 impl Polyhedron<'_> {
@@ -111,18 +111,18 @@ impl Polyhedron<'_> {
     }
 }
 
-fn of_polyhedra(a: &Polyhedron<'_>, b: &Polyhedron<'_>) -> Option<Separation> {
+fn of_polyhedra(a: &Polyhedron<'_>, b: &Polyhedron<'_>) -> Option<FormSeparation> {
     if a.corners.len() == 3 && b.corners.len() == 3 {
         return None;
     }
     let least = least_overlap(&a.placed, &b.placed)?;
     if least.depth >= 0.0 {
-        return Some(Separation { length: -least.depth, normal: least.normal, points: None });
+        return Some(FormSeparation { length: -least.depth, normal: least.normal, points: None });
     }
     let [on_a, on_b] = nearest_features(a, b);
     let way = on_b - on_a;
     let normal = way.try_normalize().unwrap_or(least.normal);
-    Some(Separation { length: way.length(), normal, points: Some([on_a, on_b]) })
+    Some(FormSeparation { length: way.length(), normal, points: Some([on_a, on_b]) })
 }
 
 /// The nearest points of two cores that are apart: at a corner of one, or at an edge of each.
@@ -150,7 +150,7 @@ pub(crate) fn nearest_on_segments(x: [Vec3; 2], y: [Vec3; 2]) -> [Vec3; 2] {
 }
 
 /// A point against a cylinder or a cone, which it sees as a profile: points [ρ, z] with ρ ≥ 0.
-fn of_turned(point: Vec3, round: Round, axes: &Mat3, at: Vec3) -> Option<Separation> {
+fn of_turned(point: Vec3, round: Round, axes: &Mat3, at: Vec3) -> Option<FormSeparation> {
     let local = axes.transpose() * (point - at);
     let across = local.x.hypot(local.y);
     // The boundary that turns: an outline from the axis to the axis, convex, counter-clockwise seen with ρ to the right.
@@ -175,11 +175,11 @@ fn of_turned(point: Vec3, round: Round, axes: &Mat3, at: Vec3) -> Option<Separat
     let turned = |flat: Vec3| *axes * (outwards * flat.x + Vec3::Z * flat.y);
     if over <= 0.0 {
         // From the point to the solid: the solid moves away against its own normal.
-        return Some(Separation { length: over, normal: -turned(out), points: None });
+        return Some(FormSeparation { length: over, normal: -turned(out), points: None });
     }
     let on_sides = sides.map(|[from, to]| foot_on_segment(seen, from, to));
     let nearest = on_sides.min_by(|x, y| (*x - seen).length_squared().total_cmp(&(*y - seen).length_squared()))?;
     let way = nearest - seen;
     let normal = turned(way.try_normalize().unwrap_or(-out));
-    Some(Separation { length: way.length(), normal, points: Some([point, at + turned(nearest)]) })
+    Some(FormSeparation { length: way.length(), normal, points: Some([point, at + turned(nearest)]) })
 }

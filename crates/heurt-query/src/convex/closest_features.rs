@@ -18,7 +18,7 @@
 use super::sat::{accurate_cross, normal_of};
 use crate::answer::feature::Feature;
 use crate::convex::support::{PlacedHull, Support};
-use crate::numeric::iteration_limits::{Bounded, reached};
+use crate::numeric::iteration_limits::{LimitedSearch, reached};
 use heurt_geometry::Vec3;
 use heurt_shape::{Facet, Hull};
 
@@ -49,14 +49,14 @@ pub struct Features {
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Outcome {
     /// The hulls are surely apart.
-    Apart(Closest),
+    Apart(ClosestPair),
     /// They overlap, touch, or are nearer than roundings tell.
     Undecided,
 }
 
 /// Where two hulls are nearest, in the unit of their placement.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Closest {
+pub(crate) struct ClosestPair {
     pub features: Features,
     pub on_a: Vec3,
     pub on_b: Vec3,
@@ -76,7 +76,7 @@ pub(crate) struct Closest {
 
 /// The nearest points of two features, and the least features that hold them.
 #[derive(Debug, Clone, Copy)]
-struct Nearest {
+struct NearestFeatures {
     features: Features,
     on_a: Vec3,
     on_b: Vec3,
@@ -84,7 +84,7 @@ struct Nearest {
     way: Vec3,
 }
 
-impl Nearest {
+impl NearestFeatures {
     fn swapped(self) -> Self {
         let features = Features { a: self.features.b, b: self.features.a };
         Self { features, on_a: self.on_b, on_b: self.on_a, way: -self.way }
@@ -132,7 +132,7 @@ pub(crate) fn closest_features(a: &PlacedHull<'_>, b: &PlacedHull<'_>, start: Op
                 Move::Inside => return Outcome::Undecided,
             };
             if steps == MOST_STEPS {
-                reached(Bounded::ClosestFeatures);
+                reached(LimitedSearch::ClosestFeatures);
                 return Outcome::Undecided;
             }
             let features = if is_b { Features { b: to, ..now.features } } else { Features { a: to, ..now.features } };
@@ -160,7 +160,7 @@ fn is_tight(outcome: &Outcome) -> bool {
 }
 
 /// The distance between bounds; the way across the features may be better than that between the points, or the other way round.
-fn proved(a: &PlacedHull<'_>, b: &PlacedHull<'_>, now: &Nearest, steps: u32) -> Outcome {
+fn proved(a: &PlacedHull<'_>, b: &PlacedHull<'_>, now: &NearestFeatures, steps: u32) -> Outcome {
     let ulp = f64::EPSILON * reach(a).max(reach(b));
     // What proves a distance must be the farthest of all.
     let gap_along = |way: Vec3| {
@@ -180,9 +180,9 @@ fn proved(a: &PlacedHull<'_>, b: &PlacedHull<'_>, now: &Nearest, steps: u32) -> 
     if at_least.is_nan() || at_least <= 0.0 {
         return Outcome::Undecided;
     }
-    let Nearest { features, on_a, on_b, .. } = *now;
+    let NearestFeatures { features, on_a, on_b, .. } = *now;
     let (error, most_error) = ((length - at_least).max(0.0) + 0.5 * ROUNDING * ulp, MOST_ERROR * ulp);
-    Outcome::Apart(Closest { features, on_a, on_b, length, at_least, normal, error, most_error, steps })
+    Outcome::Apart(ClosestPair { features, on_a, on_b, length, at_least, normal, error, most_error, steps })
 }
 
 /// The largest coordinate that is made of a hull.
@@ -292,7 +292,7 @@ fn farthest_facet(placed: &PlacedHull<'_>, point: Vec3) -> Move {
 }
 
 /// The nearest points of two features.
-fn nearest(a: &PlacedHull<'_>, b: &PlacedHull<'_>, Features { a: of_a, b: of_b }: Features) -> Nearest {
+fn nearest(a: &PlacedHull<'_>, b: &PlacedHull<'_>, Features { a: of_a, b: of_b }: Features) -> NearestFeatures {
     use Feature::{Corner, Edge, Face};
     match (of_a, of_b) {
         (Corner(p), Corner(q)) => corner_corner(a, p, b, q),
@@ -308,12 +308,17 @@ fn nearest(a: &PlacedHull<'_>, b: &PlacedHull<'_>, Features { a: of_a, b: of_b }
     }
 }
 
-fn corner_corner(a: &PlacedHull<'_>, p: u32, b: &PlacedHull<'_>, q: u32) -> Nearest {
+fn corner_corner(a: &PlacedHull<'_>, p: u32, b: &PlacedHull<'_>, q: u32) -> NearestFeatures {
     let (on_a, on_b) = (a.place(p), b.place(q));
-    Nearest { features: Features { a: Feature::Corner(p), b: Feature::Corner(q) }, on_a, on_b, way: on_b - on_a }
+    NearestFeatures {
+        features: Features { a: Feature::Corner(p), b: Feature::Corner(q) },
+        on_a,
+        on_b,
+        way: on_b - on_a,
+    }
 }
 
-fn corner_edge(a: &PlacedHull<'_>, p: u32, b: &PlacedHull<'_>, ends: [u32; 2]) -> Nearest {
+fn corner_edge(a: &PlacedHull<'_>, p: u32, b: &PlacedHull<'_>, ends: [u32; 2]) -> NearestFeatures {
     let (on_a, [from, to]) = (a.place(p), ends.map(|end| b.place(end)));
     let along = to - from;
     let whole = along.length_squared();
@@ -328,10 +333,10 @@ fn corner_edge(a: &PlacedHull<'_>, p: u32, b: &PlacedHull<'_>, ends: [u32; 2]) -
     let on_b = from + along * share;
     let way = on_b - on_a;
     let way = way - along * (way.dot(along) / whole);
-    Nearest { features: Features { a: Feature::Corner(p), b: edge(ends[0], ends[1]) }, on_a, on_b, way }
+    NearestFeatures { features: Features { a: Feature::Corner(p), b: edge(ends[0], ends[1]) }, on_a, on_b, way }
 }
 
-fn edge_edge(a: &PlacedHull<'_>, of_a: [u32; 2], b: &PlacedHull<'_>, of_b: [u32; 2]) -> Nearest {
+fn edge_edge(a: &PlacedHull<'_>, of_a: [u32; 2], b: &PlacedHull<'_>, of_b: [u32; 2]) -> NearestFeatures {
     let ([p, q], [r, s]) = (of_a.map(|end| a.place(end)), of_b.map(|end| b.place(end)));
     let (u, v, between) = (q - p, s - r, r - p);
     let normal = accurate_cross(u, v);
@@ -342,7 +347,7 @@ fn edge_edge(a: &PlacedHull<'_>, of_a: [u32; 2], b: &PlacedHull<'_>, of_b: [u32;
     let is_inner = |share: f64| share > 0.0 && share < 1.0;
     let features = Features { a: edge(of_a[0], of_a[1]), b: edge(of_b[0], of_b[1]) };
     let (on_a, on_b) = (p + u * share_a, r + v * share_b);
-    let crossing = Nearest { features, on_a, on_b, way: normal * (normal.dot(between) / whole) };
+    let crossing = NearestFeatures { features, on_a, on_b, way: normal * (normal.dot(between) / whole) };
     let crossing = (is_inner(share_a) && is_inner(share_b)).then_some(crossing);
     if let Some(crossing) = crossing
         && whole > NEARLY_PARALLEL * u.length_squared() * v.length_squared()
@@ -356,21 +361,21 @@ fn edge_edge(a: &PlacedHull<'_>, of_a: [u32; 2], b: &PlacedHull<'_>, of_b: [u32;
     crossing.map_or(ends, |crossing| ends.or_nearer(crossing))
 }
 
-fn corner_face(a: &PlacedHull<'_>, p: u32, b: &PlacedHull<'_>, face: u32) -> Nearest {
+fn corner_face(a: &PlacedHull<'_>, p: u32, b: &PlacedHull<'_>, face: u32) -> NearestFeatures {
     let facet = &b.hull.facets()[face as usize];
     let normal = normal_of(b, facet);
     let on_a = a.place(p);
     if is_over(b, facet, normal, on_a) {
         let way = normal * -height(b, facet, normal, on_a);
         let features = Features { a: Feature::Corner(p), b: Feature::Face(face) };
-        return Nearest { features, on_a, on_b: on_a + way, way };
+        return NearestFeatures { features, on_a, on_b: on_a + way, way };
     }
     rim(facet)
         .map(|side| corner_edge(a, p, b, sorted(side)))
-        .fold(corner_corner(a, p, b, facet.corners[0]), Nearest::or_nearer)
+        .fold(corner_corner(a, p, b, facet.corners[0]), NearestFeatures::or_nearer)
 }
 
-fn edge_face(a: &PlacedHull<'_>, ends: [u32; 2], b: &PlacedHull<'_>, face: u32) -> Nearest {
+fn edge_face(a: &PlacedHull<'_>, ends: [u32; 2], b: &PlacedHull<'_>, face: u32) -> NearestFeatures {
     let facet = &b.hull.facets()[face as usize];
     let normal = normal_of(b, facet);
     let [p, q] = ends.map(|end| a.place(end));
@@ -379,11 +384,11 @@ fn edge_face(a: &PlacedHull<'_>, ends: [u32; 2], b: &PlacedHull<'_>, face: u32) 
         let crossing = p + (q - p) * (above / (above - below));
         if is_over(b, facet, normal, crossing) {
             let features = Features { a: edge(ends[0], ends[1]), b: Feature::Face(face) };
-            return Nearest { features, on_a: crossing, on_b: crossing, way: Vec3::ZERO };
+            return NearestFeatures { features, on_a: crossing, on_b: crossing, way: Vec3::ZERO };
         }
     }
     let least = corner_face(a, ends[0], b, face).or_nearer(corner_face(a, ends[1], b, face));
-    rim(facet).map(|side| edge_edge(a, ends, b, sorted(side))).fold(least, Nearest::or_nearer)
+    rim(facet).map(|side| edge_edge(a, ends, b, sorted(side))).fold(least, NearestFeatures::or_nearer)
 }
 
 /// How far a point is above the plane of a facet.

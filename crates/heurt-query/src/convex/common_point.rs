@@ -4,7 +4,7 @@
 //! Method: the shares of the origin among the corners; of a flat tetrahedron those of its faces; where that leaves the points apart, the search
 //! again with twice the digits. Not guaranteed: that no more than roundings is between the points, which [`off`] tells.
 
-use super::gjk::{Carriers, Found, Until, nearest};
+use super::gjk::{GjkOutcome, SimplexCache, StopCriteria, nearest};
 use crate::convex::gjk::simplex::Simplex;
 use crate::convex::support::{PlacedHull, Support};
 use crate::numeric::twofold::Twofold;
@@ -75,10 +75,10 @@ pub(crate) fn shared_point(a: &PlacedHull<'_>, b: &PlacedHull<'_>, simplex: &Sim
 #[cold]
 #[inline(never)]
 fn point_by_more_digits(a: &PlacedHull<'_>, b: &PlacedHull<'_>, simplex: &Simplex, known: [Vec3; 2]) -> Vec3 {
-    let until = Until { gap: 0.0, close: 0.0, beyond: f64::INFINITY };
-    let found = match nearest::<Twofold>(a, b, &Carriers::of(simplex), || a.middle() - b.middle(), until) {
-        Found::Apart(found) => found.simplex,
-        Found::Inside(simplex) | Found::Close(simplex) => simplex,
+    let until = StopCriteria { gap: 0.0, close: 0.0, beyond: f64::INFINITY };
+    let found = match nearest::<Twofold>(a, b, &SimplexCache::of(simplex), || a.middle() - b.middle(), until) {
+        GjkOutcome::Apart(found) => found.simplex,
+        GjkOutcome::Inside(simplex) | GjkOutcome::Close(simplex) => simplex,
     };
     let better = (found.corners().len() <= 3).then(|| found.witnesses()).filter(|&points| off(points) < off(known));
     better.map_or_else(|| common_of(simplex, known), |[on_a, on_b]| (on_a + on_b) * 0.5)

@@ -1,12 +1,12 @@
 //! Two placed convex shapes: depth or distance of their cores less the margins, and the common part of what faces each other.
 
 use crate::answer::contact::{Contact, ContactPoint, Separation};
-use crate::convex::contact_cache::{Memory, contact_cores};
+use crate::convex::contact_cache::{ContactCache, contact_cores};
 use crate::convex::half_space;
 use crate::convex::manifold;
 use crate::convex::manifold::Facing;
 use crate::convex::overlap::convex_overlap;
-use crate::convex::pair::{ConvexPair, Cores, Gap};
+use crate::convex::pair::{ConvexPair, CoreSeparation, Gap};
 use crate::convex::separation::DECIDED;
 use heurt_geometry::Vec3;
 use heurt_shape::Convex;
@@ -41,7 +41,7 @@ pub(crate) fn convex_contact(pair: ConvexPair<'_>, margin: f64) -> Option<Contac
 }
 
 /// [`convex_contact`], the same bits, sooner where the pair moved little since it was last asked about.
-pub(crate) fn convex_contact_since(pair: ConvexPair<'_>, margin: f64, memory: &mut Memory) -> Option<Contact> {
+pub(crate) fn convex_contact_since(pair: ConvexPair<'_>, margin: f64, memory: &mut ContactCache) -> Option<Contact> {
     let (signed, gap) = signed_gap(pair, margin, Some(memory))?;
     Some(contact_across(pair, signed, &gap, margin))
 }
@@ -60,14 +60,14 @@ fn contact_across(pair: ConvexPair<'_>, signed: f64, gap: &Gap, margin: f64) -> 
 
 /// The signed distance, and the gap between the surfaces.
 #[inline(always)]
-fn signed_gap(pair: ConvexPair<'_>, max: f64, memory: Option<&mut Memory>) -> Option<(f64, Gap)> {
+fn signed_gap(pair: ConvexPair<'_>, max: f64, memory: Option<&mut ContactCache>) -> Option<(f64, Gap)> {
     let rounded = pair.a.margin() + pair.b.margin();
     let (signed, gap) = match half_space::separation(pair) {
         Some(gap) if gap.length > 0.0 => (gap.length, gap),
         Some(gap) => (gap.length, Gap { at_least: gap.length + gap.error, ..gap }),
         None => match contact_cores(pair, max + rounded, memory) {
-            Cores::Beyond | Cores::Common(..) => return None,
-            Cores::Apart(gap) => {
+            CoreSeparation::Beyond | CoreSeparation::Common(..) => return None,
+            CoreSeparation::Apart(gap) => {
                 if gap.length > rounded {
                     (gap.length - rounded, surfaces(&gap, pair, rounded))
                 } else {
@@ -78,7 +78,7 @@ fn signed_gap(pair: ConvexPair<'_>, max: f64, memory: Option<&mut Memory>) -> Op
                     (gap.at_least - rounded, surfaces(&bound, pair, rounded))
                 }
             }
-            Cores::Deep(gap) => below_surfaces(gap, pair),
+            CoreSeparation::Deep(gap) => below_surfaces(gap, pair),
         },
     };
     let (signed, gap) = if rounded > 0.0 { as_overlap_tells(pair, signed, gap) } else { (signed, gap) };

@@ -1,6 +1,6 @@
 //! Two cores whose contact is asked for again and again, moved a little in between: what was found proposes, what is computed now decides.
 //!
-//! In: two hulls on their poses, and what the pair remembers ([`Memory`]). Out: [`Cores`], the same bits whatever is remembered.
+//! In: two hulls on their poses, and what the pair remembers ([`ContactCache`]). Out: [`CoreSeparation`], the same bits whatever is remembered.
 //! Method: what lies apart is told apart by the same direction as before. Features that were nearest are asked whether they still are
 //! (`minkowski/facet`); a distance is then proved by itself, as convex sets have but one. A depth has other minima: when it was searched, the
 //! polytope within A − B said how far the origin is from everything that faces another way, and no support changes by more than the
@@ -9,19 +9,19 @@
 //! Guarantees: answers do not depend on the memory, which may be of another pair. Cost: without a search that of two farthest
 //! points and the corners of a facet.
 
-use super::gjk::Carriers;
+use super::gjk::SimplexCache;
 use crate::convex::minkowski::facet;
-use crate::convex::minkowski::facet::{Across, MinkowskiFacet, SURE};
-use crate::convex::minkowski::small_hulls::{Least, least_facet};
-use crate::convex::pair::{ConvexPair, Cores, Question, Trail};
-use crate::convex::separation::Asked;
+use crate::convex::minkowski::facet::{FacetGap, MinkowskiFacet, SURE};
+use crate::convex::minkowski::small_hulls::{NearestFacet, least_facet};
+use crate::convex::pair::{ConvexPair, CoreSeparation, SearchInfo, SeparationQuery};
+use crate::convex::separation::SeparationKernel;
 use crate::convex::support::{PlacedHull, along_axes, rotation_between};
 use heurt_bvh::simd::{Kernel, WideIsa, dispatch};
 use heurt_geometry::{Mat3, Vec3, direction_of};
 
 /// What a pair of convex shapes remembers of its last contact.
 #[derive(Debug, Clone, Copy, Default)]
-pub(crate) enum Memory {
+pub(crate) enum ContactCache {
     #[default]
     Nothing,
     /// A direction from A to B, in the frame of A, that told them apart.
@@ -29,13 +29,13 @@ pub(crate) enum Memory {
     /// What was nearest.
     Apart(MinkowskiFacet),
     /// What was least deep, and why.
-    Deep(MinkowskiFacet, Basin),
+    Deep(MinkowskiFacet, DepthBasin),
 }
 
 /// Where a depth was searched: about its direction no other is shorter than `depth`, and elsewhere none than `aside`. All in the frame of
 /// A, rounded to `f32`, lengths downwards.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Basin {
+pub(crate) struct DepthBasin {
     /// Whose.
     hulls: [u64; 2],
     /// B in the frame of A.
@@ -53,8 +53,8 @@ const SINGLE: f64 = 1e-6;
 const TURNED: f64 = 0.995_1;
 const SPREAD: [f64; 2] = [0.913_088_9, 0.407_760_5];
 
-impl Basin {
-    fn new(a: &PlacedHull<'_>, b: &PlacedHull<'_>, found: &Across, aside: f64, sure: f64) -> Self {
+impl DepthBasin {
+    fn new(a: &PlacedHull<'_>, b: &PlacedHull<'_>, found: &FacetGap, aside: f64, sure: f64) -> Self {
         let (rotation, translation) = relative(a, b);
         let down = |length: f64| (length * (1.0 - SINGLE)) as f32;
         Self {
@@ -69,7 +69,7 @@ impl Basin {
 
     /// Proves that a depth which is a minimum about its direction is the least of all, by `sure` at least.
     #[inline(always)]
-    fn proves(&self, a: &PlacedHull<'_>, b: &PlacedHull<'_>, found: &Across, sure: f64) -> bool {
+    fn proves(&self, a: &PlacedHull<'_>, b: &PlacedHull<'_>, found: &FacetGap, sure: f64) -> bool {
         if self.hulls != [a, b].map(|placed| placed.hull.fingerprint()) {
             return false;
         }
@@ -106,28 +106,28 @@ fn relative(a: &PlacedHull<'_>, b: &PlacedHull<'_>) -> (Mat3, Vec3) {
 
 /// How two bounded cores are placed to each other, as [`crate::convex::separation::cores`] tells it or, where they can, the features that touch.
 #[inline(always)]
-pub(crate) fn contact_cores(pair: ConvexPair<'_>, beyond: f64, memory: Option<&mut Memory>) -> Cores {
+pub(crate) fn contact_cores(pair: ConvexPair<'_>, beyond: f64, memory: Option<&mut ContactCache>) -> CoreSeparation {
     dispatch(Remembering { pair, beyond, memory })
 }
 
 struct Remembering<'a> {
     pair: ConvexPair<'a>,
     beyond: f64,
-    memory: Option<&'a mut Memory>,
+    memory: Option<&'a mut ContactCache>,
 }
 
 impl Kernel for Remembering<'_> {
-    type Output = Cores;
+    type Output = CoreSeparation;
 
     #[inline(always)]
-    fn run<I: WideIsa>(self, isa: I) -> Cores {
+    fn run<I: WideIsa>(self, isa: I) -> CoreSeparation {
         let Self { pair, beyond, mut memory } = self;
-        let question = Question { beyond, depth: true };
+        let question = SeparationQuery { beyond, depth: true };
         let largest = pair.largest();
         let hulls = pair.hulls(1.0).filter(|[a, b]| facet::are_told(a, b, largest));
         let Some([a, b]) = hulls else {
-            let (carriers, trail) = (&mut Carriers::default(), &mut Trail::default());
-            return Asked { pair, question, carriers, trail }.run(isa);
+            let (carriers, trail) = (&mut SimplexCache::default(), &mut SearchInfo::default());
+            return SeparationKernel { pair, question, carriers, trail }.run(isa);
         };
         let sure = SURE * f64::EPSILON * largest;
         if let Some(memory) = memory.as_deref()
@@ -141,9 +141,9 @@ impl Kernel for Remembering<'_> {
         let (told, kept) = match looked_at {
             Some(known) => known,
             None => {
-                let mut trail = Trail { wants_aside, ..Trail::default() };
-                let mut carriers = Carriers::default();
-                let found = Asked { pair, question, carriers: &mut carriers, trail: &mut trail }.run(isa);
+                let mut trail = SearchInfo { wants_aside, ..SearchInfo::default() };
+                let mut carriers = SimplexCache::default();
+                let found = SeparationKernel { pair, question, carriers: &mut carriers, trail: &mut trail }.run(isa);
                 tell(found, &a, &b, (largest, sure), &carriers, &trail)
             }
         };
@@ -157,59 +157,62 @@ impl Kernel for Remembering<'_> {
 /// The answer that all facets of A − B give, if they do, and what is remembered of it.
 #[inline(always)]
 fn look_at(
-    least: Least,
+    least: NearestFacet,
     (a, b): (&PlacedHull<'_>, &PlacedHull<'_>),
     beyond: f64,
     (largest, sure): (f64, f64),
     remembers: bool,
-) -> Option<(Cores, Memory)> {
+) -> Option<(CoreSeparation, ContactCache)> {
     match least {
-        Least::Apart { axis, at_least } if at_least > beyond + sure => {
-            Some((Cores::Beyond, Memory::Beyond([axis.x as f32, axis.y as f32, axis.z as f32])))
+        NearestFacet::Apart { axis, at_least } if at_least > beyond + sure => {
+            Some((CoreSeparation::Beyond, ContactCache::Beyond([axis.x as f32, axis.y as f32, axis.z as f32])))
         }
-        Least::Facet { facet, others, aside } => {
+        NearestFacet::Facet { facet, others, aside } => {
             let found = facet::across(a, b, facet, largest).filter(|found| found.signed < 0.0)?;
             let is_least = found.gap.length + 2.0 * sure < others;
             if !is_least {
                 return None;
             }
-            let kept =
-                if remembers { Memory::Deep(facet, Basin::new(a, b, &found, aside, sure)) } else { Memory::Nothing };
-            Some((Cores::Deep(found.gap), kept))
+            let kept = if remembers {
+                ContactCache::Deep(facet, DepthBasin::new(a, b, &found, aside, sure))
+            } else {
+                ContactCache::Nothing
+            };
+            Some((CoreSeparation::Deep(found.gap), kept))
         }
-        Least::Apart { .. } | Least::Unknown => None,
+        NearestFacet::Apart { .. } | NearestFacet::Unknown => None,
     }
 }
 
 /// The answer, if what is remembered leads to it.
 #[inline(always)]
 fn recall(
-    memory: &Memory,
+    memory: &ContactCache,
     a: &PlacedHull<'_>,
     b: &PlacedHull<'_>,
     beyond: f64,
     largest: f64,
     sure: f64,
-) -> Option<Cores> {
+) -> Option<CoreSeparation> {
     match memory {
-        Memory::Nothing => None,
-        Memory::Beyond(axis) => {
+        ContactCache::Nothing => None,
+        ContactCache::Beyond(axis) => {
             let normal = *a.pose.rotation() * Vec3::from_array(axis.map(f64::from)).normalize();
             let gap = -b.height(-normal) - a.height(normal);
-            (gap.is_finite() && gap > beyond + sure).then_some(Cores::Beyond)
+            (gap.is_finite() && gap > beyond + sure).then_some(CoreSeparation::Beyond)
         }
-        Memory::Apart(facet) => {
+        ContactCache::Apart(facet) => {
             let found = facet::across(a, b, *facet, largest).filter(|found| found.signed > 0.0)?;
             // What is as near to the limit as roundings is left to the search.
             match found.signed - beyond {
-                over if over > 2.0 * sure => Some(Cores::Beyond),
-                over if over < -2.0 * sure => Some(Cores::Apart(found.gap)),
+                over if over > 2.0 * sure => Some(CoreSeparation::Beyond),
+                over if over < -2.0 * sure => Some(CoreSeparation::Apart(found.gap)),
                 _ => None,
             }
         }
-        Memory::Deep(facet, basin) => {
+        ContactCache::Deep(facet, basin) => {
             let found = facet::across(a, b, *facet, largest).filter(|found| found.signed < 0.0)?;
-            basin.proves(a, b, &found, 2.0 * sure).then_some(Cores::Deep(found.gap))
+            basin.proves(a, b, &found, 2.0 * sure).then_some(CoreSeparation::Deep(found.gap))
         }
     }
 }
@@ -217,31 +220,37 @@ fn recall(
 /// What a search found, as the features tell it that lie there, and what is remembered of it.
 #[inline(always)]
 fn tell(
-    found: Cores,
+    found: CoreSeparation,
     a: &PlacedHull<'_>,
     b: &PlacedHull<'_>,
     (largest, sure): (f64, f64),
-    carriers: &Carriers,
-    trail: &Trail,
-) -> (Cores, Memory) {
+    carriers: &SimplexCache,
+    trail: &SearchInfo,
+) -> (CoreSeparation, ContactCache) {
     match found {
-        Cores::Apart(gap) => match facet::along(a, b, gap.normal, largest, carriers.three()) {
-            Some((facet, told)) if told.signed > 0.0 => (Cores::Apart(told.gap), Memory::Apart(facet)),
-            _ => (found, Memory::Nothing),
+        CoreSeparation::Apart(gap) => match facet::along(a, b, gap.normal, largest, carriers.three()) {
+            Some((facet, told)) if told.signed > 0.0 => (CoreSeparation::Apart(told.gap), ContactCache::Apart(facet)),
+            _ => (found, ContactCache::Nothing),
         },
-        Cores::Deep(gap) => match facet::along(a, b, gap.normal, largest, trail.corners) {
+        CoreSeparation::Deep(gap) => match facet::along(a, b, gap.normal, largest, trail.corners) {
             // Without a memory nobody asks for the basin.
-            Some((_, told)) if told.signed < 0.0 && !trail.wants_aside => (Cores::Deep(told.gap), Memory::Nothing),
-            Some((facet, told)) if told.signed < 0.0 => {
-                (Cores::Deep(told.gap), Memory::Deep(facet, Basin::new(a, b, &told, trail.aside, sure)))
+            Some((_, told)) if told.signed < 0.0 && !trail.wants_aside => {
+                (CoreSeparation::Deep(told.gap), ContactCache::Nothing)
             }
-            _ => (found, Memory::Nothing),
+            Some((facet, told)) if told.signed < 0.0 => (
+                CoreSeparation::Deep(told.gap),
+                ContactCache::Deep(facet, DepthBasin::new(a, b, &told, trail.aside, sure)),
+            ),
+            _ => (found, ContactCache::Nothing),
         },
-        Cores::Beyond => {
+        CoreSeparation::Beyond => {
             let axis = direction_of(trail.way).map_or(Vec3::ZERO, |way| along_axes(a.pose, -way));
             let is_told = axis != Vec3::ZERO;
-            (found, if is_told { Memory::Beyond(axis.to_array().map(|x| x as f32)) } else { Memory::Nothing })
+            (
+                found,
+                if is_told { ContactCache::Beyond(axis.to_array().map(|x| x as f32)) } else { ContactCache::Nothing },
+            )
         }
-        Cores::Common(..) => (found, Memory::Nothing),
+        CoreSeparation::Common(..) => (found, ContactCache::Nothing),
     }
 }

@@ -1,19 +1,19 @@
 //! Two placed convex shapes: 0 and a common point where they overlap, else the distance of their cores less their margins.
 
 use crate::answer::distance::Distance;
-use crate::convex::gjk::Carriers;
+use crate::convex::gjk::SimplexCache;
 use crate::convex::half_space;
-use crate::convex::pair::{ConvexPair, Cores, Gap};
+use crate::convex::pair::{ConvexPair, CoreSeparation, Gap};
 use crate::convex::separation::cores_decided_since;
 use heurt_geometry::{Vec3, direction_of, length_of};
 
 /// Finds how far two convex shapes are apart if that is not above `max` metres.
 pub(crate) fn convex_distance_within(pair: ConvexPair<'_>, max: f64) -> Option<Distance> {
-    convex_distance_since(pair, max, &mut Carriers::default())
+    convex_distance_since(pair, max, &mut SimplexCache::default())
 }
 
 /// [`convex_distance_within`] from what was found before.
-pub(crate) fn convex_distance_since(pair: ConvexPair<'_>, max: f64, carriers: &mut Carriers) -> Option<Distance> {
+pub(crate) fn convex_distance_since(pair: ConvexPair<'_>, max: f64, carriers: &mut SimplexCache) -> Option<Distance> {
     if let Some(gap) = half_space::separation(pair) {
         return if gap.length <= 0.0 {
             Some(overlapping(gap.length + gap.error, half_space::common(pair, &gap)))
@@ -23,10 +23,10 @@ pub(crate) fn convex_distance_since(pair: ConvexPair<'_>, max: f64, carriers: &m
     }
     let margin = pair.a.margin() + pair.b.margin();
     match cores_decided_since(pair, margin, max + margin, carriers) {
-        Cores::Beyond => None,
-        Cores::Common(point, open) => Some(overlapping(open - margin, point)),
-        Cores::Deep(gap) => Some(overlapping(gap.error - gap.length - margin, gap.on_b)),
-        Cores::Apart(gap) => Some(with_margins(pair, &gap)).filter(|found| found.distance <= max),
+        CoreSeparation::Beyond => None,
+        CoreSeparation::Common(point, open) => Some(overlapping(open - margin, point)),
+        CoreSeparation::Deep(gap) => Some(overlapping(gap.error - gap.length - margin, gap.on_b)),
+        CoreSeparation::Apart(gap) => Some(with_margins(pair, &gap)).filter(|found| found.distance <= max),
     }
 }
 

@@ -90,7 +90,7 @@ fn is_lower(p: Vec3, q: Vec3, way: Vec3) -> bool {
 mod tests {
     use super::{surely_apart, surely_meet};
     use crate::convex::gjk::simplex::{Simplex, Vertex};
-    use crate::convex::support::{Farthest, PlacedHull};
+    use crate::convex::support::{PlacedHull, SupportPoint};
     use heurt_geometry::{Pose, Vec3};
     use heurt_shape::Hull;
 
@@ -109,7 +109,7 @@ mod tests {
         }
         let corner = |placed: &PlacedHull<'_>, at: Vec3| {
             let name = placed.hull.corners().iter().position(|corner| *corner == at).unwrap() as u32;
-            Farthest { point: at, name }
+            SupportPoint { point: at, name }
         };
         let common = Vertex::new(corner(&a, Vec3::ONE), corner(&b, Vec3::ONE));
         assert!(surely_meet(&a, &b, &Simplex::of(common)));

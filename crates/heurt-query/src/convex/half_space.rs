@@ -4,7 +4,7 @@
 //! compounds, the tree is walked by how low its boxes reach.
 //! Guarantees: a few ulp of the largest coordinate.
 
-use crate::answer::budget::{Bounds, Spending, Within};
+use crate::answer::budget::{Budgeted, DistanceBounds, WorkMeter};
 use crate::answer::distance::Distance;
 use crate::convex::pair::{ConvexPair, Gap};
 use crate::convex::support::{PlacedCore, Support, along_axes};
@@ -160,11 +160,11 @@ pub(crate) fn below(
     pose: &Pose,
     mesh: &MeshShape,
     pose_mesh: &Pose,
-    spending: &Spending<'_>,
-) -> Within<Lowest, Bounds> {
+    spending: &WorkMeter<'_>,
+) -> Budgeted<Lowest, DistanceBounds> {
     let plane = plane_of(half_space, pose).expect("it is a half-space");
     let tree = mesh.tree();
-    let heights = Heights::over_plane(&plane, pose, tree.frame(), pose_mesh);
+    let heights = HullHeights::over_plane(&plane, pose, tree.frame(), pose_mesh);
     let place = pose_mesh.place(mesh.mesh().corners(0)[0]);
     let mut search = Descent {
         mesh,
@@ -183,10 +183,10 @@ pub(crate) fn below(
     let length = height - plane.margin;
     if spending.is_cut() {
         let at_least = (height.min(search.left) - plane.margin - error).max(0.0);
-        return Within::Cut(Bounds { at_least, at_most: (length + error).max(0.0) });
+        return Budgeted::Cut(DistanceBounds { at_least, at_most: (length + error).max(0.0) });
     }
     let gap = Gap { length, at_least: length - error, error, normal: plane.normal, on_a, on_b };
-    Within::Complete(Lowest { gap, triangle })
+    Budgeted::Complete(Lowest { gap, triangle })
 }
 
 /// The search for the lowest vertex.
@@ -194,11 +194,11 @@ struct Descent<'a> {
     mesh: &'a MeshShape,
     pose: &'a Pose,
     plane: &'a Plane,
-    heights: &'a Heights,
+    heights: &'a HullHeights,
     lowest: (f64, u32, Vec3),
     /// No vertex that was looked at is lower: one that is told to be higher may be known less well.
     least: f64,
-    spending: &'a Spending<'a>,
+    spending: &'a WorkMeter<'a>,
     /// No vertex that was not looked at is lower.
     left: f64,
 }
@@ -235,7 +235,7 @@ impl Visitor for Descent<'_> {
 /// Whether a mesh (B) has a vertex in a half-space (A), with the work done: the first one found ends the walk.
 pub(crate) fn reaches_into(half_space: &Convex, pose: &Pose, mesh: &MeshShape, pose_mesh: &Pose) -> (bool, Work) {
     let plane = plane_of(half_space, pose).expect("it is a half-space");
-    let heights = Heights::over_plane(&plane, pose, mesh.tree().frame(), pose_mesh);
+    let heights = HullHeights::over_plane(&plane, pose, mesh.tree().frame(), pose_mesh);
     let cutoff = heights.cutoff(plane.margin);
     let mut search = FirstBelow { mesh, pose: pose_mesh, plane: &plane, cutoff, is_found: false };
     let work = walk(mesh.tree(), &heights, &mut search);
@@ -272,10 +272,10 @@ pub(crate) fn triangles_near(
     mesh: &MeshShape,
     pose_mesh: &Pose,
     reach: f64,
-    spending: &Spending<'_>,
+    spending: &WorkMeter<'_>,
 ) -> Vec<u32> {
     let plane = plane_of(half_space, pose).expect("it is a half-space");
-    let heights = Heights::over_plane(&plane, pose, mesh.tree().frame(), pose_mesh);
+    let heights = HullHeights::over_plane(&plane, pose, mesh.tree().frame(), pose_mesh);
     let cutoff = heights.cutoff(reach + plane.margin);
     let mut found = near_triangles(mesh, &heights, cutoff, usize::MAX, spending);
     found.sort_unstable();
@@ -283,7 +283,7 @@ pub(crate) fn triangles_near(
 }
 
 /// Boxes of a placed tree by how far they are over a plane, in units of the tree.
-pub(crate) struct Heights {
+pub(crate) struct HullHeights {
     /// The normal along the axes of the tree.
     along: [f32; 3],
     /// How far the centre of the tree is over the plane, and what roundings leave open, in metres.
@@ -295,7 +295,7 @@ pub(crate) struct Heights {
     pub margin: f64,
 }
 
-impl Heights {
+impl HullHeights {
     /// Over the plane of a half-space; `None` for what is none.
     pub(crate) fn over(half_space: &Convex, pose: &Pose, frame: &TreeFrame, pose_tree: &Pose) -> Option<Self> {
         Some(Self::over_plane(&plane_of(half_space, pose)?, pose, frame, pose_tree))
@@ -328,7 +328,7 @@ impl Heights {
 /// What converting, multiplying and summing round, as a share of all that is summed.
 const SUMMED: f32 = 1.0 / (1u32 << 20) as f32;
 
-impl Query<Aabb32> for Heights {
+impl Query<Aabb32> for HullHeights {
     #[inline(always)]
     fn bound<const W: usize, I: LanesFor<W>>(&self, _isa: I, volumes: &WideAabb<W>) -> I::F {
         let (mut height, mut summed) = (I::F::splat(0.0), I::F::splat(0.0));

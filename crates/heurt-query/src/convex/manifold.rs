@@ -28,7 +28,7 @@ const ROUND_CORNERS: usize = 16;
 /// What of a shape faces the other: the corners of a face in turn, or the ends of an edge.
 #[derive(Debug, Clone)]
 pub(crate) struct Facing<'a> {
-    corners: Corners<'a>,
+    corners: FaceCorners<'a>,
     face: Option<(Vec3, Feature)>,
     /// The sine of the angle between the face and the plane across the normal.
     askew: f64,
@@ -37,13 +37,13 @@ pub(crate) struct Facing<'a> {
 
 /// The corners of a face in turn, or the ends of an edge; those of hulls are placed when they are asked for, for most contacts need none.
 #[derive(Debug, Clone)]
-enum Corners<'a> {
+enum FaceCorners<'a> {
     Face(&'a Hull, &'a Pose, &'a [u32]),
     Edge(&'a Hull, &'a Pose, [u32; 2]),
     Placed(Vec<(Vec3, Feature)>),
 }
 
-impl Corners<'_> {
+impl FaceCorners<'_> {
     fn len(&self) -> usize {
         match self {
             Self::Face(_, _, names) => names.len(),
@@ -99,7 +99,7 @@ impl<'a> Facing<'a> {
     fn feature(&self) -> Feature {
         match (self.face, &self.corners) {
             (Some((_, feature)), _) => feature,
-            (None, Corners::Edge(_, _, [from, to])) => Feature::Edge(*from, *to),
+            (None, FaceCorners::Edge(_, _, [from, to])) => Feature::Edge(*from, *to),
             _ => Feature::Edge(0, 1),
         }
     }
@@ -123,7 +123,7 @@ fn of_hull<'a>(hull: &'a Hull, pose: &'a Pose, local: Vec3) -> Option<Facing<'a>
         if cosine > 0.0 && askew <= ASKEW {
             let facet = &hull.facets()[number as usize];
             let face = Some((*pose.rotation() * facet.normal, Feature::Face(number)));
-            return Some(Facing { corners: Corners::Face(hull, pose, &facet.corners), face, askew, margin: 0.0 });
+            return Some(Facing { corners: FaceCorners::Face(hull, pose, &facet.corners), face, askew, margin: 0.0 });
         }
     }
     // The edge that runs most across the direction, among those at the farthest corner.
@@ -138,7 +138,7 @@ fn of_hull<'a>(hull: &'a Hull, pose: &'a Pose, local: Vec3) -> Option<Facing<'a>
     }
     let (askew, other) = best?;
     let ends = [farthest.min(other), farthest.max(other)];
-    Some(Facing { corners: Corners::Edge(hull, pose, ends), face: None, askew, margin: 0.0 })
+    Some(Facing { corners: FaceCorners::Edge(hull, pose, ends), face: None, askew, margin: 0.0 })
 }
 
 fn of_round(round: &Round, pose: &Pose, local: Vec3) -> Option<Facing<'static>> {
@@ -162,7 +162,7 @@ fn of_round(round: &Round, pose: &Pose, local: Vec3) -> Option<Facing<'static>> 
             )
         };
         let face = Some((*pose.rotation() * Vec3::Z * turn, Feature::Face(u32::from(z > 0.0))));
-        let corners = Corners::Placed((0..ROUND_CORNERS).map(corner).collect());
+        let corners = FaceCorners::Placed((0..ROUND_CORNERS).map(corner).collect());
         return Some(Facing { corners, face, askew: aside, margin: 0.0 });
     }
     if aside == 0.0 {
@@ -174,7 +174,7 @@ fn of_round(round: &Round, pose: &Pose, local: Vec3) -> Option<Facing<'static>> 
     let askew = along.dot(local).abs();
     let corner = |k: usize| (pose.place(ends[k]), Feature::Edge(k as u32, 0));
     (askew <= ALIGNED).then(|| Facing {
-        corners: Corners::Placed([0, 1].map(corner).into()),
+        corners: FaceCorners::Placed([0, 1].map(corner).into()),
         face: None,
         askew,
         margin: 0.0,
@@ -184,7 +184,7 @@ fn of_round(round: &Round, pose: &Pose, local: Vec3) -> Option<Facing<'static>> 
 /// A face without an outline.
 fn plane(normal: Vec3, offset: f64, pose: &Pose, towards: Vec3) -> Facing<'static> {
     let (_, foot) = foot_of_plane(normal, offset);
-    let corners = Corners::Placed(vec![(pose.place(foot), Feature::Face(0))]);
+    let corners = FaceCorners::Placed(vec![(pose.place(foot), Feature::Face(0))]);
     Facing { corners, face: Some((towards, Feature::Face(0))), askew: 0.0, margin: 0.0 }
 }
 

@@ -4,12 +4,12 @@
 //! the least distance so far as a limit.
 //! Guarantees: as `separation` for curved cores.
 
-use super::gjk::{Bracket, Carriers, Found, Until, nearest as nearest_points};
-use crate::answer::budget::{Bounds, Spending, Within};
+use super::gjk::{DistanceBracket, GjkOutcome, SimplexCache, StopCriteria, nearest as nearest_points};
+use crate::answer::budget::{Budgeted, DistanceBounds, WorkMeter};
 use crate::answer::distance::Distance;
 use crate::convex::common_point::{common, surely_inside};
 use crate::convex::curved::{Narrowing, apart_after_all, narrowed, out_of, surely_common};
-use crate::convex::support::{Farthest, PlacedCore, Support};
+use crate::convex::support::{PlacedCore, Support, SupportPoint};
 use crate::mesh::walk::nearby_triangles::near_triangles;
 use crate::mesh::walk::pair_walk::place;
 use heurt_bvh::simd::WideIsa;
@@ -33,8 +33,8 @@ pub(crate) fn nearest(
     convex: &Convex,
     pose_convex: &Pose,
     max: f64,
-    spending: &Spending<'_>,
-) -> Within<Option<NearTriangle>, Bounds> {
+    spending: &WorkMeter<'_>,
+) -> Budgeted<Option<NearTriangle>, DistanceBounds> {
     nearest_to(mesh, pose, &of_convex(mesh, pose, convex, pose_convex), max, spending)
 }
 
@@ -42,17 +42,17 @@ pub(crate) fn nearest(
 pub(crate) fn nearest_to<S: Support>(
     mesh: &MeshShape,
     pose: &Pose,
-    set: &Placed<S>,
+    set: &PlacedConvex<S>,
     max: f64,
-    spending: &Spending<'_>,
-) -> Within<Option<NearTriangle>, Bounds> {
+    spending: &WorkMeter<'_>,
+) -> Budgeted<Option<NearTriangle>, DistanceBounds> {
     let to_local = mesh.tree().frame().inverse_scale();
     let mut visitor =
-        Nearest { mesh, pose, set, to_local, max, found: None, least: f64::INFINITY, spending, left: None };
+        NearestTriangle { mesh, pose, set, to_local, max, found: None, least: f64::INFINITY, spending, left: None };
     spending.add(walk(mesh.tree(), &set.in_frame(mesh, pose), &mut visitor));
-    let Some(left) = visitor.left else { return Within::Complete(visitor.told()) };
+    let Some(left) = visitor.left else { return Budgeted::Complete(visitor.told()) };
     let found = visitor.found.map(|found| found.distance);
-    Within::Cut(Bounds {
+    Budgeted::Cut(DistanceBounds {
         at_least: left.min(visitor.least).max(0.0),
         at_most: found.map_or(f64::INFINITY, |found| found.distance + found.error),
     })
@@ -67,7 +67,7 @@ pub(crate) fn near(
     pose_convex: &Pose,
     max: f64,
     most: usize,
-    spending: &Spending<'_>,
+    spending: &WorkMeter<'_>,
 ) -> Option<Vec<u32>> {
     let query = of_convex(mesh, pose, convex, pose_convex).in_frame(mesh, pose);
     let limit = max * mesh.tree().frame().inverse_scale();
@@ -78,7 +78,7 @@ pub(crate) fn near(
 }
 
 /// A convex set in the world: all within a margin of a core, that in units.
-pub(crate) struct Placed<S> {
+pub(crate) struct PlacedConvex<S> {
     pub core: S,
     pub margin: f64,
     /// Units in a metre.
@@ -87,7 +87,7 @@ pub(crate) struct Placed<S> {
     pub reach: f64,
 }
 
-impl<S: Support> Placed<S> {
+impl<S: Support> PlacedConvex<S> {
     /// Its box along the axes of a mesh, in its local units.
     fn in_frame(&self, mesh: &MeshShape, pose: &Pose) -> PointQuery {
         let frame = mesh.tree().frame();
@@ -104,30 +104,35 @@ impl<S: Support> Placed<S> {
     }
 }
 
-fn of_convex<'a>(mesh: &MeshShape, pose: &Pose, convex: &'a Convex, pose_convex: &'a Pose) -> Placed<PlacedCore<'a>> {
+fn of_convex<'a>(
+    mesh: &MeshShape,
+    pose: &Pose,
+    convex: &'a Convex,
+    pose_convex: &'a Pose,
+) -> PlacedConvex<PlacedCore<'a>> {
     let own = convex.bounds().max.max_element() + pose_convex.span();
     let reach = mesh.tree().frame().reach() + pose.span() + own;
     let unit = units_in_a_metre(reach);
     let core = PlacedCore::new(convex, pose_convex, unit).expect("half-spaces have a closed form");
-    Placed { core, margin: convex.margin(), unit, reach }
+    PlacedConvex { core, margin: convex.margin(), unit, reach }
 }
 
-struct Nearest<'a, S> {
+struct NearestTriangle<'a, S> {
     mesh: &'a MeshShape,
     pose: &'a Pose,
-    set: &'a Placed<S>,
+    set: &'a PlacedConvex<S>,
     to_local: f64,
     /// The least distance so far, in metres.
     max: f64,
     found: Option<NearTriangle>,
     /// No triangle that was looked at is nearer: one that is told to be farther may be known less well.
     least: f64,
-    spending: &'a Spending<'a>,
+    spending: &'a WorkMeter<'a>,
     /// Where the walk was cut short: no triangle that was not looked at is nearer, in metres.
     left: Option<f64>,
 }
 
-impl<S: Support> Visitor for Nearest<'_, S> {
+impl<S: Support> Visitor for NearestTriangle<'_, S> {
     fn cutoff(&self) -> f32 {
         let limit = self.max * self.to_local;
         (limit * limit * (1.0 + 1e-6)) as f32 + 1e-37
@@ -158,7 +163,7 @@ impl<S: Support> Visitor for Nearest<'_, S> {
     }
 }
 
-impl<S: Support> Nearest<'_, S> {
+impl<S: Support> NearestTriangle<'_, S> {
     /// The nearest triangle, with an error that reaches down to all others.
     fn told(&self) -> Option<NearTriangle> {
         self.found.map(|found| match found.distance {
@@ -173,27 +178,27 @@ impl<S: Support> Nearest<'_, S> {
     /// How far a triangle is if not farther than the nearest so far.
     fn measure(&mut self, triangle: u32, corners: &Triangle) -> Option<Distance> {
         let set = self.set;
-        let Placed { core, margin, unit, reach } = set;
+        let PlacedConvex { core, margin, unit, reach } = set;
         let placed = PlacedTriangle(corners.map(|corner| corner * *unit));
         let ulp = f64::EPSILON * reach * unit;
         let rounding = 8.0 * ulp;
-        let until = Until { gap: rounding, beyond: (self.max + margin) * unit + rounding, close: 4.0 * ulp };
+        let until = StopCriteria { gap: rounding, beyond: (self.max + margin) * unit + rounding, close: 4.0 * ulp };
         let first = || placed.middle() - core.middle();
         let asked = || Narrowing { until, open: 2.0 * rounding, size: self.size(&placed) };
         // Where roundings ended the search another one may tell that they are apart.
         let after_all = |way: Vec3| apart_after_all(&placed, core, way, asked(), rounding);
-        let (touching, open) = match nearest_points::<Vec3>(&placed, core, &Carriers::default(), first, until) {
-            Found::Apart(found) if found.at_least > 0.0 => {
-                let known = Bracket::new(&found);
+        let (touching, open) = match nearest_points::<Vec3>(&placed, core, &SimplexCache::default(), first, until) {
+            GjkOutcome::Apart(found) if found.at_least > 0.0 => {
+                let known = DistanceBracket::new(&found);
                 let is_told = known.open() <= 2.0 * rounding || known.at_least > until.beyond;
                 let known = if is_told { known } else { narrowed(&placed, core, known, asked()) };
                 return self.apart(triangle, &known);
             }
-            Found::Apart(found) => match after_all(found.way) {
+            GjkOutcome::Apart(found) => match after_all(found.way) {
                 Some(known) => return self.apart(triangle, &known),
                 None => (found.simplex.witnesses()[0], 4.0 * rounding),
             },
-            Found::Inside(simplex) | Found::Close(simplex) => {
+            GjkOutcome::Inside(simplex) | GjkOutcome::Close(simplex) => {
                 if !surely_common(&simplex, rounding)
                     && let Some(known) = after_all(out_of(&placed, core, &simplex))
                 {
@@ -215,10 +220,10 @@ impl<S: Support> Nearest<'_, S> {
     }
 
     /// The distance of a triangle of which that is known, if it is not farther than the nearest so far.
-    fn apart(&mut self, triangle: u32, known: &Bracket) -> Option<Distance> {
-        let Placed { margin, unit, reach, .. } = self.set;
+    fn apart(&mut self, triangle: u32, known: &DistanceBracket) -> Option<Distance> {
+        let PlacedConvex { margin, unit, reach, .. } = self.set;
         let primitives = Some([triangle, 0]);
-        let Bracket { length, normal, points, .. } = *known;
+        let DistanceBracket { length, normal, points, .. } = *known;
         let [on_a, on_b] = points.map(|point| point / *unit);
         let distance = length / unit - margin;
         let mut error = (known.open() + 8.0 * f64::EPSILON * reach * unit) / unit + 8.0 * f64::from_bits(1);
@@ -242,14 +247,14 @@ impl<S: Support> Nearest<'_, S> {
 pub(crate) struct PlacedTriangle(pub Triangle);
 
 impl Support for PlacedTriangle {
-    fn support(&self, direction: Vec3) -> Farthest {
+    fn support(&self, direction: Vec3) -> SupportPoint {
         let along = self.0.map(|corner| corner.dot(direction));
         let name = if along[0] >= along[1] && along[0] >= along[2] { 0 } else { 1 + usize::from(along[2] > along[1]) };
-        Farthest { point: self.0[name], name: name as u32 }
+        SupportPoint { point: self.0[name], name: name as u32 }
     }
 
-    fn corner(&self, name: u32) -> Option<Farthest> {
-        self.0.get(name as usize).map(|&point| Farthest { point, name })
+    fn corner(&self, name: u32) -> Option<SupportPoint> {
+        self.0.get(name as usize).map(|&point| SupportPoint { point, name })
     }
 
     fn middle(&self) -> Vec3 {

@@ -1,7 +1,7 @@
 //! Pairs of placed convex shapes, the scale of a search, and what is known of the gap between the cores.
 
-use super::epa::{self, Depth, Searched};
-use super::gjk::{Bracket, Nearest, Until};
+use super::epa::{self, Depth, ExpansionResult};
+use super::gjk::{DistanceBracket, GjkSeparation, StopCriteria};
 use super::sat;
 use crate::convex::support::PlacedHull;
 use crate::numeric::twofold::Vector;
@@ -18,8 +18,8 @@ pub(crate) const MOST_GAP: f64 = 24.0;
 
 /// What is asked of two cores.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Question {
-    /// Cores farther apart than this many metres are [`Cores::Beyond`].
+pub(crate) struct SeparationQuery {
+    /// Cores farther apart than this many metres are [`CoreSeparation::Beyond`].
     pub beyond: f64,
     /// Whether they need be measured where they overlap.
     pub depth: bool,
@@ -27,7 +27,7 @@ pub(crate) struct Question {
 
 /// How two cores are placed to each other.
 #[derive(Debug, Clone, Copy)]
-pub(crate) enum Cores {
+pub(crate) enum CoreSeparation {
     /// Farther apart than was asked about.
     Beyond,
     Apart(Gap),
@@ -87,14 +87,14 @@ impl<'a> ConvexPair<'a> {
 
 /// What a search for hulls comes upon beside its answer.
 #[derive(Debug, Clone, Copy, Default)]
-pub(crate) struct Trail {
-    /// From B to A, of any length, where they are [`Cores::Beyond`].
+pub(crate) struct SearchInfo {
+    /// From B to A, of any length, where they are [`CoreSeparation::Beyond`].
     pub way: Vec3,
-    /// Whether [`Trail::aside`] is wanted.
+    /// Whether [`SearchInfo::aside`] is wanted.
     pub wants_aside: bool,
     /// What the three corners of A − B are called that carry a depth, if there are so many.
     pub corners: Option<[[u32; 2]; 3]>,
-    /// Where they are [`Cores::Deep`]: how long at least a way out is that is more than 0.3 rad off the shortest, in metres; 0 if unknown.
+    /// Where they are [`CoreSeparation::Deep`]: how long at least a way out is that is more than 0.3 rad off the shortest, in metres; 0 if unknown.
     pub aside: f64,
 }
 
@@ -106,12 +106,12 @@ pub(crate) struct Scaled {
     pub largest: f64,
     /// What placed corners do not tell of the placed shapes.
     pub room: f64,
-    pub question: Question,
+    pub question: SeparationQuery,
 }
 
 impl Scaled {
     #[inline(always)]
-    pub(crate) fn new(pair: &ConvexPair<'_>, question: Question) -> Self {
+    pub(crate) fn new(pair: &ConvexPair<'_>, question: SeparationQuery) -> Self {
         let largest = pair.largest();
         let unit = units_in_a_metre(largest);
         let has_loose = |shape: &Convex| matches!(shape.core(), Core::Hull(hull) if !hull.loose().is_empty());
@@ -134,24 +134,24 @@ impl Scaled {
         at_least > self.beyond()
     }
 
-    pub(crate) fn until(&self, gap: f64) -> Until {
-        Until { gap: self.ulps(gap), beyond: self.beyond(), close: self.ulps(GAP) }
+    pub(crate) fn until(&self, gap: f64) -> StopCriteria {
+        StopCriteria { gap: self.ulps(gap), beyond: self.beyond(), close: self.ulps(GAP) }
     }
 
-    pub(crate) fn depth_until(&self, trail: &Trail) -> epa::Until {
-        epa::Until { gap: self.ulps(GAP), rounding: self.ulps(1.0), wants_aside: trail.wants_aside }
+    pub(crate) fn depth_until(&self, trail: &SearchInfo) -> epa::ExpansionLimits {
+        epa::ExpansionLimits { gap: self.ulps(GAP), rounding: self.ulps(1.0), wants_aside: trail.wants_aside }
     }
 
     /// What `gjk` found, in metres: the points prove the distance from above.
     #[inline(always)]
-    pub(crate) fn apart<V: Vector>(&self, found: &Nearest<V>) -> Gap {
-        self.bracketed(&Bracket::new(found))
+    pub(crate) fn apart<V: Vector>(&self, found: &GjkSeparation<V>) -> Gap {
+        self.bracketed(&DistanceBracket::new(found))
     }
 
     /// What is known of a distance, in metres.
     #[inline(always)]
-    pub(crate) fn bracketed(&self, known: &Bracket) -> Gap {
-        let Bracket { at_least, normal, at_most, length, points: [on_a, on_b] } = *known;
+    pub(crate) fn bracketed(&self, known: &DistanceBracket) -> Gap {
+        let DistanceBracket { at_least, normal, at_most, length, points: [on_a, on_b] } = *known;
         Gap {
             length: length * self.metre,
             at_least: (at_least - self.ulps(ROUNDING)).max(0.0) * self.metre,
@@ -174,8 +174,8 @@ impl Scaled {
         gap.at_least > self.room * self.metre && self.is_proved(gap)
     }
 
-    pub(crate) fn deep(&self, found: &Depth) -> Cores {
-        Cores::Deep(self.depth(found))
+    pub(crate) fn deep(&self, found: &Depth) -> CoreSeparation {
+        CoreSeparation::Deep(self.depth(found))
     }
 
     /// What the least overlap along any axis says of the depth.
@@ -193,7 +193,7 @@ impl Scaled {
 
     /// What was found, and beside it.
     #[inline(always)]
-    pub(crate) fn told(&self, found: &Searched, trail: &mut Trail) -> Cores {
+    pub(crate) fn told(&self, found: &ExpansionResult, trail: &mut SearchInfo) -> CoreSeparation {
         trail.aside = (found.aside - self.ulps(ROUNDING)).max(0.0) * self.metre;
         trail.corners = Some(found.names);
         self.deep(&found.depth)

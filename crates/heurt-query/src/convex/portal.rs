@@ -10,8 +10,8 @@
 //! Guarantees: bounds hold but for the room that is given for roundings, which is taken off; at most [`MOST_STEPS`] steps. Not
 //! guaranteed: that there is an answer: where portals become thin it is [`Passage::Open`].
 
-use crate::convex::support::{Farthest, Support};
-use crate::numeric::iteration_limits::{Bounded, bounded};
+use crate::convex::support::{Support, SupportPoint};
+use crate::numeric::iteration_limits::{LimitedSearch, bounded};
 use heurt_geometry::{Mat3, Pose, Vec3};
 use heurt_shape::Hull;
 
@@ -69,11 +69,11 @@ pub(crate) struct TurnedHull<'a> {
 
 impl Support for TurnedHull<'_> {
     #[inline(always)]
-    fn support(&self, direction: Vec3) -> Farthest {
+    fn support(&self, direction: Vec3) -> SupportPoint {
         let Mat3 { x_axis, y_axis, z_axis } = self.turn;
         let name = self.hull.farthest(Vec3::new(x_axis.dot(direction), y_axis.dot(direction), z_axis.dot(direction)));
         let corner = self.hull.corners()[name as usize];
-        Farthest { point: self.turn * (corner * self.unit) + self.at, name }
+        SupportPoint { point: self.turn * (corner * self.unit) + self.at, name }
     }
 
     #[inline(always)]
@@ -84,7 +84,7 @@ impl Support for TurnedHull<'_> {
 
 /// What is asked; lengths in the unit of the sets.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Along {
+pub(crate) struct PortalDirection {
     /// Between which places of the ray; what is entered before `until` may be proved up to `end`.
     pub from: f64,
     pub until: f64,
@@ -126,14 +126,14 @@ pub(crate) struct Entry {
 
 /// A point of A − B and that of A.
 #[derive(Clone, Copy)]
-struct Corner {
+struct PortalCorner {
     w: Vec3,
     a: Vec3,
     /// Of no set at all.
     is_made: bool,
 }
 
-impl Corner {
+impl PortalCorner {
     #[inline(always)]
     fn farthest(a: &impl Support, b: &impl Support, direction: Vec3) -> Self {
         let (on_a, on_b) = (a.support(direction).point, b.support(-direction).point);
@@ -142,7 +142,7 @@ impl Corner {
 }
 
 /// A triangle that the z axis passes through, counter-clockwise seen from where the ray goes.
-struct Portal([Corner; 3]);
+struct Portal([PortalCorner; 3]);
 
 /// Where the corners of the first portal are behind the middle, in radii, and how much farther back they go when they are in the
 /// way.
@@ -157,7 +157,7 @@ impl Portal {
     fn about(middle: Vec3, radius: f64) -> Self {
         let corner = |x: f64, y: f64| {
             let w = middle + Vec3::new(2.0 * x, 2.0 * y, BEHIND) * radius;
-            Corner { w, a: Vec3::ZERO, is_made: true }
+            PortalCorner { w, a: Vec3::ZERO, is_made: true }
         };
         let half_of_3 = 0.75f64.sqrt();
         Self([corner(1.0, 0.0), corner(-0.5, half_of_3), corner(-0.5, -half_of_3)])
@@ -177,7 +177,7 @@ impl Portal {
 
     /// Takes a corner in, so that the axis still passes through; gives the one that it replaces.
     #[inline(always)]
-    fn take(&mut self, new: Corner) -> Corner {
+    fn take(&mut self, new: PortalCorner) -> PortalCorner {
         let [p, q, r] = [0, 1, 2].map(|k| cross(self.0[k].w, new.w));
         let replaced = if p <= 0.0 && q >= 0.0 {
             2
@@ -220,7 +220,7 @@ fn cross(p: Vec3, q: Vec3) -> f64 {
 
 /// Where the ray up the z axis enters A − B.
 #[inline(always)]
-pub(crate) fn passage(a: &impl Support, b: &impl Support, ray: &Along) -> Passage {
+pub(crate) fn passage(a: &impl Support, b: &impl Support, ray: &PortalDirection) -> Passage {
     let middle = a.middle() - b.middle();
     let aside_sq = middle.x * middle.x + middle.y * middle.y;
     // Roundings count before the root, which makes much of them.
@@ -237,8 +237,8 @@ pub(crate) fn passage(a: &impl Support, b: &impl Support, ray: &Along) -> Passag
     let mut portal = Portal::about(middle, radius);
     let mut normal = ray.first.unwrap_or_else(|| first_normal(middle, radius));
     let (mut least, mut push, mut is_first, mut behind) = (ray.from, PUSH * radius, true, None);
-    for _ in bounded(Bounded::Portal, MOST_STEPS) {
-        let new = Corner::farthest(a, b, normal);
+    for _ in bounded(LimitedSearch::Portal, MOST_STEPS) {
+        let new = PortalCorner::farthest(a, b, normal);
         let length = normal.length();
         // What is behind the plane stays there.
         let bound = (normal.dot(new.w) + ray.room * length) / normal.z;
@@ -257,7 +257,7 @@ pub(crate) fn passage(a: &impl Support, b: &impl Support, ray: &Along) -> Passag
             behind = Some(portal.take(new)).filter(|old| !old.is_made).or(behind);
         } else if is_made {
             let across = Vec3::new(normal.x, normal.y, 0.0);
-            let beside = Corner::farthest(a, b, across).w.dot(across);
+            let beside = PortalCorner::farthest(a, b, across).w.dot(across);
             if beside + ray.room * across.length() < 0.0 {
                 return Passage::Never(Some(across / across.length()));
             }
@@ -289,9 +289,9 @@ fn first_normal(middle: Vec3, radius: f64) -> Vec3 {
 fn entered(
     a: &impl Support,
     b: &impl Support,
-    ray: &Along,
+    ray: &PortalDirection,
     portal: &Portal,
-    behind: Option<Corner>,
+    behind: Option<PortalCorner>,
     normal: Vec3,
     [bound, most]: [f64; 2],
 ) -> Passage {
@@ -301,8 +301,8 @@ fn entered(
     if !(least > ray.from && inside <= ray.end) {
         return Passage::Open(if bound > ray.from { bound } else { ray.from });
     }
-    let is_held = |top: Corner| portal.holds(top.w, inside, ray.room);
-    if !behind.is_some_and(is_held) && !is_held(Corner::farthest(a, b, -normal)) {
+    let is_held = |top: PortalCorner| portal.holds(top.w, inside, ray.room);
+    if !behind.is_some_and(is_held) && !is_held(PortalCorner::farthest(a, b, -normal)) {
         return Passage::Open(bound);
     }
     let shares = portal.shares();
@@ -317,7 +317,7 @@ fn entered(
 
 #[cfg(test)]
 mod tests {
-    use super::{Along, Passage, TurnedHull, WayFrame, passage};
+    use super::{Passage, PortalDirection, TurnedHull, WayFrame, passage};
     use crate::convex::support::Counted;
     use heurt_geometry::{Pose, Vec3};
     use heurt_shape::{Convex, Core};
@@ -348,8 +348,15 @@ mod tests {
                 };
                 let p = Pose::from_matrix(*p.rotation(), Vec3::ZERO).unwrap();
                 let (a, b) = (Counted(placed(x, &p), Cell::new(0)), placed(y, &q));
-                let ray =
-                    Along { from: 0.0, until: 8.0, end: 8.0, tolerance: 1e-6, room: 1e-13, radius: 4.0, first: None };
+                let ray = PortalDirection {
+                    from: 0.0,
+                    until: 8.0,
+                    end: 8.0,
+                    tolerance: 1e-6,
+                    room: 1e-13,
+                    radius: 4.0,
+                    first: None,
+                };
                 match passage(&a, &b, &ray) {
                     Passage::Never(_) => steps[0] += a.1.get(),
                     Passage::Meets(_) => (steps[1], hits) = (steps[1] + a.1.get(), hits + 1),

@@ -1,7 +1,7 @@
 //! A plane between two placed convex sets, by a perceptron (Rosenblatt 1958; S0 §4.4) that learns from their farthest points.
 //!
 //! In: two sets by their farthest points, the sum of their margins, a first normal: that of the step before, where there was
-//! one. Out: [`Found`]: a plane that separates, or nothing proved.
+//! one. Out: [`PlaneOutcome`]: a plane that separates, or nothing proved.
 //! Method: a normal w from A to B separates where w · z > 0 for all z of B − A; the worst z is the difference of two farthest
 //! points, and while it is on the wrong side w is drawn towards it, by a weight: w ← w + η z/|z|. Where ours differs from S0:
 //! it looks for w among differences, in space, and gets the offset of the plane from the farthest points, which saves the
@@ -37,7 +37,7 @@ pub enum WeightRule {
 
 /// How the search ended.
 #[derive(Debug, Clone, Copy)]
-pub(crate) enum Found {
+pub(crate) enum PlaneOutcome {
     Separated(Between),
     /// After so many steps.
     Unproven,
@@ -62,7 +62,7 @@ pub(crate) fn separating_plane(
     largest: f64,
     rule: WeightRule,
     start: Option<Vec3>,
-) -> Found {
+) -> PlaneOutcome {
     let rounding = ROUNDING * f64::EPSILON * (largest + margin);
     let first = start.unwrap_or_else(|| b.middle() - a.middle());
     let mut normal = first.try_normalize().unwrap_or(Vec3::X);
@@ -71,7 +71,7 @@ pub(crate) fn separating_plane(
         let between = b.support(-normal).point - a.support(normal).point;
         let gap = normal.dot(between) - margin - rounding;
         if gap > 0.0 {
-            return Found::Separated(Between { normal, gap, steps });
+            return PlaneOutcome::Separated(Between { normal, gap, steps });
         }
         let Some(worst) = (between - normal * margin).try_normalize() else { break };
         let step = match rule {
@@ -87,5 +87,5 @@ pub(crate) fn separating_plane(
         let Some(unit) = drawn.try_normalize() else { break };
         normal = unit;
     }
-    Found::Unproven
+    PlaneOutcome::Unproven
 }

@@ -1,6 +1,6 @@
 //! Two placed convex shapes: how far their cores are apart, or how deep they are in each other, with bounds from both sides.
 //!
-//! In: convex shapes (no half-spaces) on poses. Out: [`Cores`], lengths in metres.
+//! In: convex shapes (no half-spaces) on poses. Out: [`CoreSeparation`], lengths in metres.
 //! Method: the corners that carried the nearest points before, if any, then `gjk`, then `epa` where the cores overlap; depths of hulls of many corners by `epa` at once, from `initial_tetrahedron`. For hulls
 //! both prove their answer, one by a farthest point along the way, one by the facets of a polytope; where roundings leave more than a few
 //! ulp between the bounds (needles, edges almost parallel, gaps of a few ulp), `gjk` is asked again with twice the digits, and `epa` makes way
@@ -9,18 +9,23 @@
 //! may tell it, or the axis that they turn about (`coaxial`).
 //! Guarantees: hulls within [`MOST_GAP`] and [`ROUNDING`] ulp of the largest coordinate; curved cores within the error that is told.
 
-use super::closed_forms::{self, Separation, nearest_on_segments};
-use super::epa::{self, Depth, Grown};
-use super::gjk::{Bracket, Carriers, Found, Nearest, Until, nearest, nearest_of_polytopes, still_nearest};
+use super::closed_forms::{self, FormSeparation, nearest_on_segments};
+use super::epa::{self, Depth, ExpansionOutcome};
+use super::gjk::{
+    DistanceBracket, GjkOutcome, GjkSeparation, SimplexCache, StopCriteria, nearest, nearest_of_polytopes,
+    still_nearest,
+};
 use super::sat;
 use crate::convex::common_point::{shared_point, surely_inside};
 use crate::convex::curved::axis_overlap::along;
 use crate::convex::curved::coaxial;
 use crate::convex::curved::of_curved;
-use crate::convex::epa::initial_tetrahedron::{First, first_tetrahedron};
+use crate::convex::epa::initial_tetrahedron::{InitialSimplex, first_tetrahedron};
 use crate::convex::exact::{surely_apart, surely_meet};
 use crate::convex::gjk::simplex::Simplex;
-use crate::convex::pair::{ConvexPair, Cores, GAP, Gap, MOST_GAP, Question, ROUNDING, Scaled, Trail};
+use crate::convex::pair::{
+    ConvexPair, CoreSeparation, GAP, Gap, MOST_GAP, ROUNDING, Scaled, SearchInfo, SeparationQuery,
+};
 use crate::convex::support::{PlacedCore, PlacedHull, Support};
 use crate::mesh::overlap::mesh_overlap;
 use crate::numeric::twofold::Twofold;
@@ -41,29 +46,40 @@ const SHALLOW: f64 = 1e-8;
 /// # Panics
 /// For half-spaces, which have closed forms of their own.
 #[inline(always)]
-pub(crate) fn cores(pair: ConvexPair<'_>, question: Question) -> Cores {
-    cores_since(pair, question, &mut Carriers::default())
+pub(crate) fn cores(pair: ConvexPair<'_>, question: SeparationQuery) -> CoreSeparation {
+    cores_since(pair, question, &mut SimplexCache::default())
 }
 
 /// [`cores`] from what was found before, which is brought up to date.
 #[inline(always)]
-pub(crate) fn cores_since(pair: ConvexPair<'_>, question: Question, carriers: &mut Carriers) -> Cores {
-    dispatch(Asked { pair, question, carriers, trail: &mut Trail::default() })
+pub(crate) fn cores_since(
+    pair: ConvexPair<'_>,
+    question: SeparationQuery,
+    carriers: &mut SimplexCache,
+) -> CoreSeparation {
+    dispatch(SeparationKernel { pair, question, carriers, trail: &mut SearchInfo::default() })
 }
 
 /// [`cores_since`] for shapes whose margins together are `margin`, where lengths about that or the limit decide yes or no: those are told as if
 /// nothing had been found before, so that yes and no do not depend on it.
 #[inline(always)]
-pub(crate) fn cores_decided_since(pair: ConvexPair<'_>, margin: f64, beyond: f64, carriers: &mut Carriers) -> Cores {
-    let question = Question { beyond, depth: false };
+pub(crate) fn cores_decided_since(
+    pair: ConvexPair<'_>,
+    margin: f64,
+    beyond: f64,
+    carriers: &mut SimplexCache,
+) -> CoreSeparation {
+    let question = SeparationQuery { beyond, depth: false };
     // Whether hulls without a margin overlap is exact.
     if carriers.is_empty() || margin == 0.0 && (beyond == 0.0 || beyond == f64::INFINITY) {
         return cores_since(pair, question, carriers);
     }
     let room = DECIDED * f64::EPSILON * pair.largest();
-    let found = cores_since(pair, Question { beyond: beyond + room, ..question }, carriers);
+    let found = cores_since(pair, SeparationQuery { beyond: beyond + room, ..question }, carriers);
     match found {
-        Cores::Apart(gap) if (gap.length - margin).abs().min((gap.length - beyond).abs()) <= room + 2.0 * gap.error => {
+        CoreSeparation::Apart(gap)
+            if (gap.length - margin).abs().min((gap.length - beyond).abs()) <= room + 2.0 * gap.error =>
+        {
             cores(pair, question)
         }
         found => found,
@@ -71,19 +87,19 @@ pub(crate) fn cores_decided_since(pair: ConvexPair<'_>, margin: f64, beyond: f64
 }
 
 /// The search as a kernel: [`cores`], with what else it comes upon.
-pub(crate) struct Asked<'a> {
+pub(crate) struct SeparationKernel<'a> {
     pub pair: ConvexPair<'a>,
-    pub question: Question,
+    pub question: SeparationQuery,
     /// Where it begins and ends: written in place, as what is copied right after it was written piece by piece has to be waited for.
-    pub carriers: &'a mut Carriers,
-    pub trail: &'a mut Trail,
+    pub carriers: &'a mut SimplexCache,
+    pub trail: &'a mut SearchInfo,
 }
 
-impl Kernel for Asked<'_> {
-    type Output = Cores;
+impl Kernel for SeparationKernel<'_> {
+    type Output = CoreSeparation;
 
     #[inline(always)]
-    fn run<I: WideIsa>(self, _isa: I) -> Cores {
+    fn run<I: WideIsa>(self, _isa: I) -> CoreSeparation {
         let Self { pair, question, carriers, trail } = self;
         let scaled = Scaled::new(&pair, question);
         if let Some([a, b]) = pair.hulls(scaled.unit) {
@@ -95,15 +111,15 @@ impl Kernel for Asked<'_> {
 
 /// Apart from hulls, whose numbers are to stay in registers: what is lent is written to the stack.
 #[inline(never)]
-fn of_curved_pair(pair: ConvexPair<'_>, question: Question) -> Cores {
+fn of_curved_pair(pair: ConvexPair<'_>, question: SeparationQuery) -> CoreSeparation {
     let (pair, scaled) = (&pair, &Scaled::new(&pair, question));
     let place = |shape, pose| PlacedCore::new(shape, pose, scaled.unit).expect("half-spaces are asked elsewhere");
     let size = |shape: &Convex| shape.bounds().half_extents().max_element();
     let size = (size(pair.a) + size(pair.b)) * scaled.unit;
     let (a, b) = (place(pair.a, pair.pose_a), place(pair.b, pair.pose_b));
     match of_curved(&a, &b, size, scaled) {
-        Cores::Deep(gap) if gap.error * scaled.unit > scaled.ulps(CLOSE) => {
-            Cores::Deep(deep_otherwise(pair, [&a, &b], size, scaled, gap))
+        CoreSeparation::Deep(gap) if gap.error * scaled.unit > scaled.ulps(CLOSE) => {
+            CoreSeparation::Deep(deep_otherwise(pair, [&a, &b], size, scaled, gap))
         }
         told => told,
     }
@@ -114,7 +130,8 @@ fn of_curved_pair(pair: ConvexPair<'_>, question: Question) -> Cores {
 #[inline(never)]
 fn deep_otherwise(pair: &ConvexPair<'_>, [a, b]: [&PlacedCore<'_>; 2], size: f64, scaled: &Scaled, found: Gap) -> Gap {
     let by_formula = || {
-        let Separation { length, normal, .. } = closed_forms::separation(*pair).filter(|told| told.length <= 0.0)?;
+        let FormSeparation { length, normal, .. } =
+            closed_forms::separation(*pair).filter(|told| told.length <= 0.0)?;
         let told = along(a, b, normal);
         let at_least = -length * scaled.unit - scaled.ulps(2.0 * ROUNDING);
         Some(Depth { at_least: at_least.clamp(0.0, told.at_most.max(0.0)), ..told })
@@ -130,9 +147,9 @@ fn of_hulls(
     a: &PlacedHull<'_>,
     b: &PlacedHull<'_>,
     scaled: &Scaled,
-    carriers: &mut Carriers,
-    trail: &mut Trail,
-) -> Cores {
+    carriers: &mut SimplexCache,
+    trail: &mut SearchInfo,
+) -> CoreSeparation {
     if a.hull.corners().len() <= 2
         && b.hull.corners().len() <= 2
         && let Some(told) = of_segments(a, b, scaled, trail)
@@ -148,36 +165,41 @@ fn of_hulls(
     if let Some(known) = still_nearest(a, b, carriers, scaled.until(GAP)) {
         if scaled.is_beyond(known.at_least) {
             trail.way = -known.normal;
-            return Cores::Beyond;
+            return CoreSeparation::Beyond;
         }
         let gap = scaled.bracketed(&known);
         if scaled.is_sure(&gap) {
-            return Cores::Apart(gap);
+            return CoreSeparation::Apart(gap);
         }
     }
     let corners = (a.hull.corners().len() + b.hull.corners().len()) as f64 * 0.5;
     match nearest_of_polytopes(a, b, corners, carriers, || a.middle() - b.middle(), scaled.until(GAP)) {
-        Found::Apart(found) => {
+        GjkOutcome::Apart(found) => {
             carriers.take(&found.simplex);
             trail.way = found.way;
             if scaled.is_beyond(found.at_least) {
-                return Cores::Beyond;
+                return CoreSeparation::Beyond;
             }
             let gap = scaled.apart(&found);
-            if scaled.is_sure(&gap) { Cores::Apart(gap) } else { unsure(a, b, &found.simplex, scaled, trail) }
+            if scaled.is_sure(&gap) { CoreSeparation::Apart(gap) } else { unsure(a, b, &found.simplex, scaled, trail) }
         }
-        Found::Inside(simplex) if scaled.question.depth => deep(a, b, &simplex, scaled, false, trail),
-        Found::Inside(simplex) if surely_inside(&simplex, scaled.ulps(ROUNDING)) => {
-            Cores::Common(shared_point(a, b, &simplex, scaled.ulps(MOST_GAP)) * scaled.metre, 0.0)
+        GjkOutcome::Inside(simplex) if scaled.question.depth => deep(a, b, &simplex, scaled, false, trail),
+        GjkOutcome::Inside(simplex) if surely_inside(&simplex, scaled.ulps(ROUNDING)) => {
+            CoreSeparation::Common(shared_point(a, b, &simplex, scaled.ulps(MOST_GAP)) * scaled.metre, 0.0)
         }
-        Found::Inside(simplex) | Found::Close(simplex) => unsure(a, b, &simplex, scaled, trail),
+        GjkOutcome::Inside(simplex) | GjkOutcome::Close(simplex) => unsure(a, b, &simplex, scaled, trail),
     }
 }
 
 /// Points and segments (spheres and capsules) by their formula, where the gap along its normal proves it: not where they touch, or are all but
 /// parallel.
 #[inline(always)]
-fn of_segments(a: &PlacedHull<'_>, b: &PlacedHull<'_>, scaled: &Scaled, trail: &mut Trail) -> Option<Cores> {
+fn of_segments(
+    a: &PlacedHull<'_>,
+    b: &PlacedHull<'_>,
+    scaled: &Scaled,
+    trail: &mut SearchInfo,
+) -> Option<CoreSeparation> {
     let ends = |of: &PlacedHull<'_>| [of.place(0), of.place(of.hull.corners().len() as u32 - 1)];
     let (ends_a, ends_b) = (ends(a), ends(b));
     let [on_a, on_b] = nearest_on_segments(ends_a, ends_b);
@@ -192,37 +214,43 @@ fn of_segments(a: &PlacedHull<'_>, b: &PlacedHull<'_>, scaled: &Scaled, trail: &
     let at_least = c.min(d) - a.max(b);
     if scaled.is_beyond(at_least) {
         trail.way = -way;
-        return Some(Cores::Beyond);
+        return Some(CoreSeparation::Beyond);
     }
-    let gap = scaled.bracketed(&Bracket { at_least, normal, at_most: length, length, points: [on_a, on_b] });
-    scaled.is_sure(&gap).then_some(Cores::Apart(gap))
+    let gap = scaled.bracketed(&DistanceBracket { at_least, normal, at_most: length, length, points: [on_a, on_b] });
+    scaled.is_sure(&gap).then_some(CoreSeparation::Apart(gap))
 }
 
 /// Hulls of which roundings do not tell whether they overlap, or how far they are apart: exact arithmetic does, and more digits.
 #[cold]
 #[inline(never)]
-fn unsure(a: &PlacedHull<'_>, b: &PlacedHull<'_>, simplex: &Simplex, scaled: &Scaled, trail: &mut Trail) -> Cores {
+fn unsure(
+    a: &PlacedHull<'_>,
+    b: &PlacedHull<'_>,
+    simplex: &Simplex,
+    scaled: &Scaled,
+    trail: &mut SearchInfo,
+) -> CoreSeparation {
     let mut meeting = || match scaled.question.depth {
         true => deep(a, b, simplex, scaled, true, trail),
-        false => Cores::Common(shared_point(a, b, simplex, scaled.ulps(MOST_GAP)) * scaled.metre, 0.0),
+        false => CoreSeparation::Common(shared_point(a, b, simplex, scaled.ulps(MOST_GAP)) * scaled.metre, 0.0),
     };
     if surely_meet(a, b, simplex) {
         return meeting();
     }
-    let until = Until { close: 0.0, ..scaled.until(GAP) };
-    let found = nearest::<Twofold>(a, b, &Carriers::of(simplex), || a.middle() - b.middle(), until);
-    let is_apart = matches!(&found, Found::Apart(found) if surely_apart(a, b, found.direction()));
+    let until = StopCriteria { close: 0.0, ..scaled.until(GAP) };
+    let found = nearest::<Twofold>(a, b, &SimplexCache::of(simplex), || a.middle() - b.middle(), until);
+    let is_apart = matches!(&found, GjkOutcome::Apart(found) if surely_apart(a, b, found.direction()));
     if !is_apart && hulls_overlap(a.hull, a.pose, b.hull, b.pose) {
         return meeting();
     }
     let simplex = match found {
         // They are apart, if by less than roundings leave.
-        Found::Apart(found) if found.at_least >= -scaled.ulps(MOST_GAP) => {
-            let gap = scaled.apart(&Nearest { at_least: found.at_least.max(0.0), ..found });
-            return Cores::Apart(Gap { length: gap.length.max(f64::from_bits(1)), ..gap });
+        GjkOutcome::Apart(found) if found.at_least >= -scaled.ulps(MOST_GAP) => {
+            let gap = scaled.apart(&GjkSeparation { at_least: found.at_least.max(0.0), ..found });
+            return CoreSeparation::Apart(Gap { length: gap.length.max(f64::from_bits(1)), ..gap });
         }
-        Found::Apart(found) => found.simplex,
-        Found::Inside(simplex) | Found::Close(simplex) => simplex,
+        GjkOutcome::Apart(found) => found.simplex,
+        GjkOutcome::Inside(simplex) | GjkOutcome::Close(simplex) => simplex,
     };
     // Less apart than twice the digits can tell.
     let [on_a, on_b] = simplex.witnesses().map(|point| point * scaled.metre);
@@ -235,7 +263,7 @@ fn unsure(a: &PlacedHull<'_>, b: &PlacedHull<'_>, simplex: &Simplex, scaled: &Sc
     let least = [axis, straight].into_iter().flatten().min_by(|x, y| x.0.total_cmp(&y.0));
     let normal = least.map_or(Vec3::Z, |(_, normal)| normal);
     let error = scaled.ulps(ROUNDING) * scaled.metre + length_of(between);
-    Cores::Apart(Gap { length: f64::from_bits(1), at_least: 0.0, error, normal, on_a, on_b })
+    CoreSeparation::Apart(Gap { length: f64::from_bits(1), at_least: 0.0, error, normal, on_a, on_b })
 }
 
 /// Tells exactly whether the hulls of the placed points share a point.
@@ -271,18 +299,25 @@ pub(crate) fn rehulled(hull: &Hull, pose: &Pose, of: Points) -> Option<Hull> {
 /// How deep hulls are in each other, searched as if they were; where they are not, or roundings leave that open, the corners to look for their
 /// distance from.
 #[inline(always)]
-fn deep_at_once(a: &PlacedHull<'_>, b: &PlacedHull<'_>, scaled: &Scaled, trail: &mut Trail) -> Result<Cores, Carriers> {
+fn deep_at_once(
+    a: &PlacedHull<'_>,
+    b: &PlacedHull<'_>,
+    scaled: &Scaled,
+    trail: &mut SearchInfo,
+) -> Result<CoreSeparation, SimplexCache> {
     let tetrahedron = match first_tetrahedron(a, b) {
-        First::Tetrahedron(corners) => corners,
-        First::Apart(corner) => return Err(Carriers::named([corner.names])),
-        First::Unknown => return Err(Carriers::default()),
+        InitialSimplex::Tetrahedron(corners) => corners,
+        InitialSimplex::Apart(corner) => return Err(SimplexCache::named([corner.names])),
+        InitialSimplex::Unknown => return Err(SimplexCache::default()),
     };
     match epa::grown(a, b, tetrahedron, scaled.depth_until(trail), true) {
-        Grown::Depth(found) if scaled.is_found(&found.depth) && found.depth.at_least > SHALLOW * scaled.largest => {
+        ExpansionOutcome::Depth(found)
+            if scaled.is_found(&found.depth) && found.depth.at_least > SHALLOW * scaled.largest =>
+        {
             Ok(scaled.told(&found, trail))
         }
-        Grown::Apart(names) => Err(Carriers::named(names)),
-        Grown::Depth(_) => Err(Carriers::default()),
+        ExpansionOutcome::Apart(names) => Err(SimplexCache::named(names)),
+        ExpansionOutcome::Depth(_) => Err(SimplexCache::default()),
     }
 }
 
@@ -294,8 +329,8 @@ fn deep(
     simplex: &Simplex,
     scaled: &Scaled,
     is_known: bool,
-    trail: &mut Trail,
-) -> Cores {
+    trail: &mut SearchInfo,
+) -> CoreSeparation {
     let searched = epa::searched(a, b, simplex, scaled.depth_until(trail));
     let found = searched.map(|searched| searched.depth);
     let is_sure = is_known || found.is_some_and(|found| found.at_least > scaled.ulps(ROUNDING));
@@ -308,7 +343,7 @@ fn deep(
 
 /// How deep two hulls are in each other by trying all axes; `None` where they are apart, or for other cores.
 pub(crate) fn depth_by_all_axes(pair: ConvexPair<'_>) -> Option<Gap> {
-    let scaled = Scaled::new(&pair, Question { beyond: f64::INFINITY, depth: true });
+    let scaled = Scaled::new(&pair, SeparationQuery { beyond: f64::INFINITY, depth: true });
     let [a, b] = pair.hulls(scaled.unit)?;
     let least = sat::least_overlap(&a, &b).filter(|least| least.depth >= 0.0)?;
     Some(scaled.depth(&scaled.along_axis(&least)))
@@ -316,7 +351,7 @@ pub(crate) fn depth_by_all_axes(pair: ConvexPair<'_>) -> Option<Gap> {
 
 #[cold]
 #[inline(never)]
-fn by_all_axes(a: &PlacedHull<'_>, b: &PlacedHull<'_>, found: Option<Depth>, scaled: &Scaled) -> Cores {
+fn by_all_axes(a: &PlacedHull<'_>, b: &PlacedHull<'_>, found: Option<Depth>, scaled: &Scaled) -> CoreSeparation {
     let least = sat::least_overlap(a, b).map(|least| scaled.along_axis(&least));
     let flat = Depth { at_least: 0.0, at_most: 0.0, normal: Vec3::Z, on_a: a.middle(), on_b: b.middle() };
     // Of the same depth, that with points which meet.

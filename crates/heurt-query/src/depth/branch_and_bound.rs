@@ -1,8 +1,8 @@
 //! Boxes of translations, the nearest first: closed by two pieces that overlap at all eight corners, or by two such pairs, one
 //! on each side of a plane; else cut in eight.
 
-use super::Search;
-use crate::depth::translation_obstacle::Place;
+use super::DepthSearch;
+use crate::depth::translation_obstacle::HalfSpaceSide;
 use heurt_geometry::{Vec3, length_of};
 use std::cmp::Ordering;
 use std::collections::BinaryHeap;
@@ -24,7 +24,7 @@ const REACH: f64 = 8.0;
 
 /// A box of translations.
 #[derive(Debug, Clone)]
-struct Cell {
+struct TranslationBox {
     /// How near it comes to the origin.
     nearest: f64,
     /// In the order of their making, which breaks ties.
@@ -36,7 +36,7 @@ struct Cell {
     obstacles: Rc<[u32]>,
 }
 
-impl Cell {
+impl TranslationBox {
     fn new(number: u32, centre: Vec3, half: f64, obstacles: Rc<[u32]>) -> Self {
         let nearest = length_of((centre.abs() - half).max(Vec3::ZERO));
         Self { nearest, number, centre, half, obstacles }
@@ -57,33 +57,33 @@ impl Cell {
     }
 }
 
-impl PartialEq for Cell {
+impl PartialEq for TranslationBox {
     fn eq(&self, other: &Self) -> bool {
         self.cmp(other) == Ordering::Equal
     }
 }
 
-impl Eq for Cell {}
+impl Eq for TranslationBox {}
 
-impl PartialOrd for Cell {
+impl PartialOrd for TranslationBox {
     fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
         Some(self.cmp(other))
     }
 }
 
 /// The nearest is the greatest, as the heap wants it.
-impl Ord for Cell {
+impl Ord for TranslationBox {
     fn cmp(&self, other: &Self) -> Ordering {
         other.nearest.total_cmp(&self.nearest).then(other.number.cmp(&self.number))
     }
 }
 
-impl Search<'_> {
+impl DepthSearch<'_> {
     /// Brings both bounds nearer to each other.
     pub(crate) fn refine(&mut self) {
         let all: Rc<[u32]> = (0..self.obstacles.len() as u32).collect();
         let mut made = 1;
-        let mut open = BinaryHeap::from([Cell::new(0, Vec3::ZERO, self.at_most, all)]);
+        let mut open = BinaryHeap::from([TranslationBox::new(0, Vec3::ZERO, self.at_most, all)]);
         // A box too small to be cut ends what is proved; in coarser ones translations are still looked for.
         let (mut finest, mut is_proved, mut left) = (FINEST, true, MOST_CELLS);
         while left > 0 {
@@ -110,7 +110,7 @@ impl Search<'_> {
             }
             for number in 0..8 {
                 let centre = (cell.centre + cell.corner(number)) * 0.5;
-                open.push(Cell::new(made, centre, cell.half * 0.5, obstacles.clone()));
+                open.push(TranslationBox::new(made, centre, cell.half * 0.5, obstacles.clone()));
                 made += 1;
             }
         }
@@ -121,24 +121,27 @@ impl Search<'_> {
     }
 
     /// The obstacles that may reach into a box; `None` where one of them holds it all, or two.
-    fn open_to(&mut self, cell: &Cell) -> Option<Rc<[u32]>> {
+    fn open_to(&mut self, cell: &TranslationBox) -> Option<Rc<[u32]>> {
         let mut kept = Vec::with_capacity(cell.obstacles.len());
         for &number in cell.obstacles.iter() {
             let obstacle = number as usize;
             match self.obstacles[obstacle].place(cell.centre, cell.half) {
-                Place::Beyond => continue,
-                Place::Within if (0..8).all(|corner| self.proves(obstacle, cell.corner(corner))) => return None,
-                Place::Within | Place::Across => kept.push(number),
+                HalfSpaceSide::Beyond => continue,
+                HalfSpaceSide::Within if (0..8).all(|corner| self.proves(obstacle, cell.corner(corner))) => {
+                    return None;
+                }
+                HalfSpaceSide::Within | HalfSpaceSide::Across => kept.push(number),
             }
         }
         (!self.is_held_by_two(cell, &kept)).then(|| kept.into())
     }
 
     /// Tells whether two obstacles hold a box together: one what is on one side of a plane, one what is on the other.
-    fn is_held_by_two(&mut self, cell: &Cell, obstacles: &[u32]) -> bool {
+    fn is_held_by_two(&mut self, cell: &TranslationBox, obstacles: &[u32]) -> bool {
         let held = |&number: &u32| {
-            let holds =
-                |corner: &u32| self.obstacles[number as usize].place(cell.corner(*corner), 0.0) == Place::Within;
+            let holds = |corner: &u32| {
+                self.obstacles[number as usize].place(cell.corner(*corner), 0.0) == HalfSpaceSide::Within
+            };
             (number as usize, (0..8).filter(holds).fold(0u8, |corners, corner| corners | 1 << corner))
         };
         let mut held: Vec<(usize, u8)> = obstacles.iter().map(held).filter(|(_, corners)| *corners != 0).collect();
@@ -156,7 +159,7 @@ impl Search<'_> {
 
     /// Proves that one obstacle holds the part of a box that lies less far behind its own plane than behind the other's, and the
     /// other the rest.
-    fn is_split_between(&mut self, cell: &Cell, one: usize, other: usize) -> bool {
+    fn is_split_between(&mut self, cell: &TranslationBox, one: usize, other: usize) -> bool {
         let corners = [0, 1, 2, 3, 4, 5, 6, 7].map(|corner| cell.corner(corner));
         let [a, b] = [one, other].map(|obstacle| self.obstacles[obstacle].most_crossed(&corners));
         let (normal, height) = (a.normal - b.normal, a.height - b.height);
@@ -170,8 +173,9 @@ impl Search<'_> {
                 between.push(corners[from] + (corners[to] - corners[from]) * share);
             }
         }
-        let is_in =
-            |search: &Self, obstacle: usize, place: Vec3| search.obstacles[obstacle].place(place, 0.0) == Place::Within;
+        let is_in = |search: &Self, obstacle: usize, place: Vec3| {
+            search.obstacles[obstacle].place(place, 0.0) == HalfSpaceSide::Within
+        };
         let parts = [(one, true), (other, false)].map(|(obstacle, is_below)| {
             let own = corners.into_iter().zip(sides).filter(|(_, side)| (*side < 0.0) == is_below);
             (obstacle, own.map(|(corner, _)| corner).chain(between.iter().copied()).collect::<Vec<Vec3>>())
@@ -182,7 +186,7 @@ impl Search<'_> {
     }
 
     /// Looks in an open box and close to it for a translation that parts the shapes.
-    fn probe(&mut self, cell: &Cell, obstacles: &[u32]) {
+    fn probe(&mut self, cell: &TranslationBox, obstacles: &[u32]) {
         for shift in [cell.nearest_point(), cell.centre] {
             self.try_at(shift, obstacles);
         }
@@ -198,7 +202,7 @@ impl Search<'_> {
 
     /// Takes a translation if it is shorter than the shortest so far and parts the shapes.
     fn try_at(&mut self, shift: Vec3, obstacles: &[u32]) {
-        let is_held = |&number: &u32| self.obstacles[number as usize].place(shift, 0.0) == Place::Within;
+        let is_held = |&number: &u32| self.obstacles[number as usize].place(shift, 0.0) == HalfSpaceSide::Within;
         if length_of(shift) < self.at_most && !obstacles.iter().any(is_held) && self.is_free(shift) {
             self.take(shift);
             self.descend();

@@ -19,7 +19,7 @@ const COARSE: f64 = (1u64 << 36) as f64;
 
 /// Where two bodies stand in the frame of one of them.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Seats {
+pub(crate) struct CanonicalFrame {
     /// The second of the two comes first, in whose frame both are.
     pub is_swapped: bool,
     /// From the frame to the world.
@@ -34,7 +34,7 @@ pub(crate) struct Seats {
     step: f64,
 }
 
-impl Seats {
+impl CanonicalFrame {
     pub fn of(a: OnPose<'_>, b: OnPose<'_>) -> Self {
         let size = a.0.reach() + b.0.reach() + (b.1.translation() - a.1.translation()).length();
         let relative = [[a, b], [b, a]].map(|[of, other]| seen_from(of.1, other.1, size));

@@ -8,7 +8,7 @@
 //! Guarantees: every piece lies in the inside of the solid. Not guaranteed: how much of it they fill; nothing for meshes that
 //! are open or have moved.
 
-use crate::answer::budget::Spending;
+use crate::answer::budget::WorkMeter;
 use crate::answer::closest::Location;
 use crate::answer::overlap::{Side, Witness};
 use crate::mesh::closest::mesh_closest;
@@ -147,19 +147,19 @@ fn triangles_near(mesh: &MeshShape, bounds: &Aabb) -> Vec<u32> {
     let room = 1e-6 * frame.scale();
     let local = |corner: Vec3| frame.to_local(corner).to_array();
     let query = PointQuery::of_box(local(bounds.min - room), local(bounds.max + room));
-    let mut near = Near { mesh, found: Vec::new() };
+    let mut near = NearSurface { mesh, found: Vec::new() };
     walk(mesh.tree(), &query, &mut near);
     near.found.sort_unstable();
     near.found
 }
 
 /// Gathers the triangles of the leaves that meet a query.
-struct Near<'a> {
+struct NearSurface<'a> {
     mesh: &'a MeshShape,
     found: Vec<u32>,
 }
 
-impl Visitor for Near<'_> {
+impl Visitor for NearSurface<'_> {
     fn cutoff(&self) -> f32 {
         0.0
     }
@@ -236,5 +236,5 @@ fn is_inside(mesh: &MeshShape, convex: &Convex) -> bool {
     }
     // That surfaces meet would be told first; then it lies all inside or all outside, and no part of the mesh may lie in it.
     mesh_overlap(surface, &here, mesh, &here) == Some(Witness::Contained(Side::A))
-        && point_inside(mesh, &here, surface, &here, &Spending::default()).is_none()
+        && point_inside(mesh, &here, surface, &here, &WorkMeter::default()).is_none()
 }

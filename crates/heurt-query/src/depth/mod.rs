@@ -1,7 +1,7 @@
 //! How deep two solids are in each other: the length of the shortest translation of B after which they share no point, from
 //! both sides.
 //!
-//! In: two placed shapes that overlap, with convex sets inside them ([`Body`]). Out: [`MeshDepth`].
+//! In: two placed shapes that overlap, with convex sets inside them ([`DepthOperand`]). Out: [`DepthBounds`].
 //!
 //! Method: the translations t that leave A and B + t overlapping are the Minkowski difference A ⊖ B, the depth is how near the
 //! origin comes to leaving it. *From above*: any t is tested exactly (`overlap` of the shapes themselves, handed in). First that which
@@ -25,14 +25,14 @@ pub(crate) mod operand;
 pub(crate) mod separating_translation;
 pub(crate) mod translation_obstacle;
 
-pub(crate) use operand::Body;
+pub(crate) use operand::DepthOperand;
 
-use crate::answer::budget::Spending;
-pub(crate) use crate::answer::contact::MeshDepth;
-use canonical_frame::Seats;
+use crate::answer::budget::WorkMeter;
+pub(crate) use crate::answer::contact::DepthBounds;
+use canonical_frame::CanonicalFrame;
 use heurt_geometry::{Pose, Vec3, direction_of, length_of};
 use heurt_shape::ShapeRef;
-use translation_obstacle::Obstacle;
+use translation_obstacle::TranslationObstacle;
 
 /// What placing may have moved corners by, twice over, in ε of the largest coordinate.
 const ROUNDING: f64 = 32.0;
@@ -50,18 +50,18 @@ pub(crate) type SeparationTest<'f> = &'f dyn Fn(OnPose<'_>, OnPose<'_>, Vec3) ->
 /// Bounds the depth of two bounded shapes: less closely where there is less to spend. Swapped shapes are searched alike, and shapes that are
 /// moved together.
 pub(crate) fn mesh_depth(
-    a: &Body<'_>,
-    b: &Body<'_>,
+    a: &DepthOperand<'_>,
+    b: &DepthOperand<'_>,
     is_separated: SeparationTest<'_>,
-    spending: &Spending<'_>,
-) -> MeshDepth {
+    spending: &WorkMeter<'_>,
+) -> DepthBounds {
     let (on_a, on_b) = ((a.shape, a.pose), (b.shape, b.pose));
-    let seats = Seats::of(on_a, on_b);
+    let seats = CanonicalFrame::of(on_a, on_b);
     let (first, second) = if seats.is_swapped { (b, a) } else { (a, b) };
-    let mut depth = MeshDepth { at_least: 0.0, at_most: f64::INFINITY, normal: Vec3::X };
+    let mut depth = DepthBounds { at_least: 0.0, at_most: f64::INFINITY, normal: Vec3::X };
     // Along a surface, no way leads out that misses by what the frame is off: then all that is free must be so with room about it.
     for room in [0.0, 2.0 * seats.slack] {
-        let Some(mut search) = Search::new(first, second, &seats, room, is_separated, spending) else { break };
+        let Some(mut search) = DepthSearch::new(first, second, &seats, room, is_separated, spending) else { break };
         search.deepest_pair();
         search.descend();
         search.refine();
@@ -69,10 +69,10 @@ pub(crate) fn mesh_depth(
         // B it is that moves, whichever of them was searched as B.
         let normal = if seats.is_swapped { -found.normal } else { found.normal };
         let is_free = |shift: Vec3| is_separated(on_a, on_b, shift);
-        let told = until_free(MeshDepth { normal, ..found }, ulp, is_free);
+        let told = until_free(DepthBounds { normal, ..found }, ulp, is_free);
         let told = as_short_as_free(told, found.at_most - 2.0 * seats.slack, is_free);
         let at_least = depth.at_least.max(found.at_least);
-        depth = MeshDepth { at_least, ..if told.at_most < depth.at_most { told } else { depth } };
+        depth = DepthBounds { at_least, ..if told.at_most < depth.at_most { told } else { depth } };
         if depth.at_most <= found.at_most + 2.0 * seats.slack || seats.are_in_world() || spending.ends() {
             break;
         }
@@ -81,16 +81,16 @@ pub(crate) fn mesh_depth(
 }
 
 /// The search between both bounds.
-struct Search<'a> {
-    spending: &'a Spending<'a>,
+struct DepthSearch<'a> {
+    spending: &'a WorkMeter<'a>,
     is_separated: SeparationTest<'a>,
-    a: &'a Body<'a>,
-    b: &'a Body<'a>,
+    a: &'a DepthOperand<'a>,
+    b: &'a DepthOperand<'a>,
     /// Where both are searched: translations are told in that frame.
-    seats: &'a Seats,
+    seats: &'a CanonicalFrame,
     /// How far translations that part the shapes may be moved along the axes.
     room: f64,
-    obstacles: Vec<Obstacle>,
+    obstacles: Vec<TranslationObstacle>,
     /// The shortest translation so far that parts the shapes.
     shortest: Vec3,
     /// Its length.
@@ -102,15 +102,15 @@ struct Search<'a> {
     ulp: f64,
 }
 
-impl<'a> Search<'a> {
+impl<'a> DepthSearch<'a> {
     /// `None` where no translation in `f64` parts the shapes.
     fn new(
-        a: &'a Body<'a>,
-        b: &'a Body<'a>,
-        seats: &'a Seats,
+        a: &'a DepthOperand<'a>,
+        b: &'a DepthOperand<'a>,
+        seats: &'a CanonicalFrame,
         room: f64,
         is_separated: SeparationTest<'a>,
-        spending: &'a Spending<'a>,
+        spending: &'a WorkMeter<'a>,
     ) -> Option<Self> {
         let ulp = f64::EPSILON * a.largest().max(b.largest()) + f64::from_bits(1);
         let (obstacles, shortest, at_most) = (Vec::new(), Vec3::ZERO, f64::INFINITY);
@@ -157,10 +157,10 @@ impl<'a> Search<'a> {
     }
 
     /// What was found, in the world.
-    fn bounds(&self) -> MeshDepth {
+    fn bounds(&self) -> DepthBounds {
         let rounding = (ROUNDING + self.seats.defect / f64::EPSILON) * self.ulp;
         let at_least = (self.at_least.min(self.at_most) - rounding).max(self.of_pair - ROUNDING * self.ulp).max(0.0);
-        let in_frame = MeshDepth {
+        let in_frame = DepthBounds {
             at_least,
             at_most: self.at_most,
             normal: direction_of(self.seats.turn * self.shortest).unwrap_or(Vec3::X),
@@ -169,7 +169,7 @@ impl<'a> Search<'a> {
         let of_hulls = separating_translation::way_of_hulls((self.a, self.a.pose), (self.b, self.b.pose), self.ulp);
         match of_hulls.filter(|&way| length_of(way) <= self.at_most + self.seats.slack) {
             Some(way) => {
-                MeshDepth { at_most: length_of(way), normal: direction_of(way).unwrap_or(Vec3::X), ..in_frame }
+                DepthBounds { at_most: length_of(way), normal: direction_of(way).unwrap_or(Vec3::X), ..in_frame }
             }
             None => in_frame,
         }
@@ -177,21 +177,21 @@ impl<'a> Search<'a> {
 }
 
 /// The depth with an upper bound that parts the shapes to the bit, longer by some ulp where it must be.
-pub(crate) fn until_free(depth: MeshDepth, ulp: f64, is_free: impl Fn(Vec3) -> bool) -> MeshDepth {
+pub(crate) fn until_free(depth: DepthBounds, ulp: f64, is_free: impl Fn(Vec3) -> bool) -> DepthBounds {
     let mut more = 0.0;
     // Doubled each time, far beyond all roundings.
     for _ in 0..64 {
         let at_most = depth.at_most + more;
         if is_free(depth.normal * at_most) {
-            return MeshDepth { at_most, ..depth };
+            return DepthBounds { at_most, ..depth };
         }
         more = (2.0 * more).max(CLEARANCE * ulp);
     }
-    MeshDepth { at_most: f64::INFINITY, ..depth }
+    DepthBounds { at_most: f64::INFINITY, ..depth }
 }
 
 /// The depth with an upper bound that cannot be shorter along its normal, as far as `from`, but for roundings.
-fn as_short_as_free(depth: MeshDepth, from: f64, is_free: impl Fn(Vec3) -> bool) -> MeshDepth {
+fn as_short_as_free(depth: DepthBounds, from: f64, is_free: impl Fn(Vec3) -> bool) -> DepthBounds {
     let (mut low, mut high) = (from.max(depth.at_least), depth.at_most);
     for _ in 0..HALVINGS {
         let middle = 0.5 * (low + high);
@@ -200,5 +200,5 @@ fn as_short_as_free(depth: MeshDepth, from: f64, is_free: impl Fn(Vec3) -> bool)
         }
         if is_free(depth.normal * middle) { high = middle } else { low = middle }
     }
-    MeshDepth { at_most: high, ..depth }
+    DepthBounds { at_most: high, ..depth }
 }

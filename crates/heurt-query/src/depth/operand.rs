@@ -1,6 +1,6 @@
 //! A placed shape with what is known about its inside.
 
-use crate::depth::canonical_frame::Seats;
+use crate::depth::canonical_frame::CanonicalFrame;
 use crate::depth::inner_pieces::convex_pieces;
 use heurt_geometry::{Aabb, Pose, Vec3};
 use heurt_shape::{Convex, ConvexPieces, MeshShape, ShapeRef};
@@ -10,28 +10,28 @@ use std::borrow::Cow;
 const MOST_TRIANGLES: usize = 64;
 
 /// A placed shape, convex sets that it holds, and one that holds it.
-pub(crate) struct Body<'a> {
+pub(crate) struct DepthOperand<'a> {
     pub shape: ShapeRef<'a>,
     pub pose: &'a Pose,
-    pub inner: Vec<Piece<'a>>,
+    pub inner: Vec<PlacedPiece<'a>>,
     /// In the frame of the shape; `None` beyond the range of numbers.
     pub hull: Option<Cow<'a, Convex>>,
 }
 
 /// A convex set and where it stands in the frame of its body.
-pub(crate) struct Piece<'a> {
+pub(crate) struct PlacedPiece<'a> {
     pub convex: Cow<'a, Convex>,
     pub local: Pose,
 }
 
-impl Piece<'_> {
+impl PlacedPiece<'_> {
     /// Where it stands when its body stands at `pose`.
     pub fn at(&self, pose: &Pose) -> Pose {
         if self.local.is_identity() { *pose } else { pose.compose(&self.local) }
     }
 }
 
-impl<'a> Body<'a> {
+impl<'a> DepthOperand<'a> {
     /// Any bounded shape, as far as convex sets are known to lie in it.
     pub fn new(shape: ShapeRef<'a>, pose: &'a Pose) -> Self {
         Self::near(shape, pose, pose, &Aabb { min: Vec3::NEG_INFINITY, max: Vec3::INFINITY })
@@ -39,7 +39,7 @@ impl<'a> Body<'a> {
 
     /// Two bounded shapes; parts of either that the way out of the other's box does not lead to are left out.
     pub fn pair(a: (ShapeRef<'a>, &'a Pose), b: (ShapeRef<'a>, &'a Pose)) -> [Self; 2] {
-        let seats = Seats::of(a, b);
+        let seats = CanonicalFrame::of(a, b);
         let [seat_a, seat_b] = seats.as_named();
         let [box_a, box_b] = [(a.0, seat_a), (b.0, seat_b)].map(|(shape, seat)| placed_bounds(&shape.bounds(), seat));
         let out = |from: &Aabb, of: &Aabb| (of.max - from.min).min_element().min((from.max - of.min).min_element());
@@ -72,7 +72,7 @@ impl<'a> Body<'a> {
         let mut body = Self::new(mesh.into(), pose);
         if body.inner.is_empty() {
             let flat = triangles(mesh, &meeting()).into_iter();
-            body.inner = flat.map(|convex| Piece { convex: Cow::Owned(convex), local: Pose::IDENTITY }).collect();
+            body.inner = flat.map(|convex| PlacedPiece { convex: Cow::Owned(convex), local: Pose::IDENTITY }).collect();
         }
         body
     }
@@ -99,9 +99,9 @@ struct Placed<'a> {
 }
 
 /// Adds the convex sets that are known to lie in a shape.
-fn add_pieces<'a>(shape: ShapeRef<'a>, at: &Placed<'_>, near: &Aabb, found: &mut Vec<Piece<'a>>) {
+fn add_pieces<'a>(shape: ShapeRef<'a>, at: &Placed<'_>, near: &Aabb, found: &mut Vec<PlacedPiece<'a>>) {
     let (pose, local) = (at.pose, at.local);
-    let mut add = |convex: Cow<'a, Convex>| found.push(Piece { convex, local });
+    let mut add = |convex: Cow<'a, Convex>| found.push(PlacedPiece { convex, local });
     match shape {
         ShapeRef::Convex(convex) => add(Cow::Borrowed(convex)),
         ShapeRef::Mesh(mesh) => pieces_within(convex_pieces(mesh), pose, 0.0).for_each(add),

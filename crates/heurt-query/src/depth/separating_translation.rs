@@ -1,9 +1,9 @@
 //! Translations that part the shapes, and shorter ones from there.
 
-use super::Search;
+use super::DepthSearch;
 use crate::convex::contact::convex_contact;
 use crate::convex::pair::ConvexPair;
-use crate::depth::operand::{Body, placed_bounds};
+use crate::depth::operand::{DepthOperand, placed_bounds};
 use crate::depth::translation_obstacle::HalfSpace;
 use heurt_geometry::{Pose, Vec3, direction_of, length_of};
 
@@ -20,7 +20,7 @@ const HALVINGS: usize = 10;
 /// How far beyond the planes between inner pieces the shapes may part, as shares of what they part at elsewhere.
 const FARTHER: [f64; 8] = [1e-5, 1e-4, 3e-4, 0.001, 0.003, 0.01, 0.03, 0.1];
 
-impl Search<'_> {
+impl DepthSearch<'_> {
     /// The first translation: that of the hulls, or one along an axis.
     pub(crate) fn part_hulls(&mut self) {
         let [seat_a, seat_b] = &self.seats.poses;
@@ -119,7 +119,11 @@ impl Search<'_> {
 }
 
 /// The shortest translation that parts the hulls of two bodies at these poses, but for roundings.
-pub(crate) fn way_of_hulls((a, pose_a): (&Body<'_>, &Pose), (b, pose_b): (&Body<'_>, &Pose), ulp: f64) -> Option<Vec3> {
+pub(crate) fn way_of_hulls(
+    (a, pose_a): (&DepthOperand<'_>, &Pose),
+    (b, pose_b): (&DepthOperand<'_>, &Pose),
+    ulp: f64,
+) -> Option<Vec3> {
     let (hull_a, hull_b) = (a.hull.as_ref()?, b.hull.as_ref()?);
     let found = convex_contact(ConvexPair { a: hull_a, pose_a, b: hull_b, pose_b }, f64::INFINITY)?;
     Some(found.normal * (-found.separation).max(ulp))

@@ -1,11 +1,11 @@
 //! The translations that leave two convex pieces overlapping: a convex set, known by planes about it and by asking.
 
-use super::Search;
-use crate::convex::pair::{ConvexPair, Cores, Question};
+use super::DepthSearch;
+use crate::convex::pair::{ConvexPair, CoreSeparation, SeparationQuery};
 use crate::convex::separation::cores;
 use crate::convex::support::{PlacedCore, Support};
-use crate::depth::canonical_frame::Seats;
-use crate::depth::operand::{Body, Piece};
+use crate::depth::canonical_frame::CanonicalFrame;
+use crate::depth::operand::{DepthOperand, PlacedPiece};
 use heurt_bvh::relative::RelativePose;
 use heurt_bvh::simd::WideIsa;
 use heurt_bvh::{Aabb32, Boxes, Bvh, Leaf, PairVisitor, walk_pair};
@@ -26,7 +26,7 @@ pub(crate) struct HalfSpace {
 
 /// The translations of a piece of B that leave it overlapping a piece of A.
 #[derive(Debug, Clone)]
-pub(crate) struct Obstacle {
+pub(crate) struct TranslationObstacle {
     /// The pieces by number.
     pieces: [u32; 2],
     /// It lies in all of them, but for rounding. They only propose; what is proved is asked of the pieces.
@@ -35,13 +35,13 @@ pub(crate) struct Obstacle {
 
 /// Where a box of translations is, as far as the half-spaces tell.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Place {
+pub(crate) enum HalfSpaceSide {
     Beyond,
     Across,
     Within,
 }
 
-impl Obstacle {
+impl TranslationObstacle {
     /// What the boxes of two pieces tell.
     fn of(pieces: [u32; 2], of_a: &Aabb, of_b: &Aabb) -> Self {
         let (up, down) = (of_a.max - of_b.min, of_b.max - of_a.min);
@@ -56,16 +56,16 @@ impl Obstacle {
     }
 
     /// Where the box about `centre` is, `half` from there to its faces.
-    pub fn place(&self, centre: Vec3, half: f64) -> Place {
+    pub fn place(&self, centre: Vec3, half: f64) -> HalfSpaceSide {
         let mut is_within = true;
         for HalfSpace { normal, height } in &self.about {
             let (at, reach) = (normal.dot(centre), (normal.x.abs() + normal.y.abs() + normal.z.abs()) * half);
             if at - reach > *height {
-                return Place::Beyond;
+                return HalfSpaceSide::Beyond;
             }
             is_within &= at + reach <= *height;
         }
-        if is_within { Place::Within } else { Place::Across }
+        if is_within { HalfSpaceSide::Within } else { HalfSpaceSide::Across }
     }
 
     /// The half-space that some of the places are farthest beyond.
@@ -84,7 +84,12 @@ impl Obstacle {
 }
 
 /// The obstacles of all pairs of inner pieces that come nearer to the origin than `within`, the deepest first.
-pub(crate) fn between(a: &Body<'_>, b: &Body<'_>, seats: &Seats, within: f64) -> Vec<Obstacle> {
+pub(crate) fn between(
+    a: &DepthOperand<'_>,
+    b: &DepthOperand<'_>,
+    seats: &CanonicalFrame,
+    within: f64,
+) -> Vec<TranslationObstacle> {
     let boxes = [a.boxes(&seats.poses[0]), b.boxes(&seats.poses[1])];
     let mut found = Deepest { boxes: &boxes, within, pairs: Vec::new() };
     if found.walk().is_none() {
@@ -94,7 +99,7 @@ pub(crate) fn between(a: &Body<'_>, b: &Body<'_>, seats: &Seats, within: f64) ->
     }
     found.settle();
     let Deepest { pairs, .. } = found;
-    let obstacle = |[i, j]: [u32; 2]| Obstacle::of([i, j], &boxes[0][i as usize], &boxes[1][j as usize]);
+    let obstacle = |[i, j]: [u32; 2]| TranslationObstacle::of([i, j], &boxes[0][i as usize], &boxes[1][j as usize]);
     pairs.into_iter().map(|(_, pair)| obstacle(pair)).collect()
 }
 
@@ -164,7 +169,7 @@ impl PairVisitor for NearBoxes<'_, '_> {
     }
 }
 
-impl Search<'_> {
+impl DepthSearch<'_> {
     /// Tells whether two pieces surely overlap with B moved; else a half-space about their obstacle that leaves the translation
     /// out, where there is one.
     fn blocks(&self, obstacle: usize, shift: Vec3) -> Result<(), Option<HalfSpace>> {
@@ -192,18 +197,18 @@ impl Search<'_> {
         let [pose_a, pose_b] = [a.at(of_a), b.at(of_b).translated(shift)?];
         let pair = ConvexPair { a: &a.convex, pose_a: &pose_a, b: &b.convex, pose_b: &pose_b };
         let margin = pair.a.margin() + pair.b.margin();
-        match cores(pair, Question { beyond: f64::INFINITY, depth: false }) {
-            Cores::Common(..) | Cores::Deep(_) => Some(Ok(())),
-            Cores::Apart(gap) if margin > 0.0 && gap.length + gap.error <= margin => Some(Ok(())),
-            Cores::Apart(gap) => Some(Err(gap.normal)),
-            Cores::Beyond => None,
+        match cores(pair, SeparationQuery { beyond: f64::INFINITY, depth: false }) {
+            CoreSeparation::Common(..) | CoreSeparation::Deep(_) => Some(Ok(())),
+            CoreSeparation::Apart(gap) if margin > 0.0 && gap.length + gap.error <= margin => Some(Ok(())),
+            CoreSeparation::Apart(gap) => Some(Err(gap.normal)),
+            CoreSeparation::Beyond => None,
         }
     }
 
     /// How far translations along `normal` leave two pieces overlapping.
     fn height(&self, [i, j]: [usize; 2], normal: Vec3) -> f64 {
         let (a, b) = (&self.a.inner[i], &self.b.inner[j]);
-        let farthest = |piece: &Piece<'_>, seat: &Pose, towards: Vec3| {
+        let farthest = |piece: &PlacedPiece<'_>, seat: &Pose, towards: Vec3| {
             let pose = piece.at(seat);
             let core = PlacedCore::new(&piece.convex, &pose, 1.0);
             core.map_or(f64::INFINITY, |core| core.support(towards).point.dot(towards)) + piece.convex.margin()
@@ -237,10 +242,10 @@ impl Search<'_> {
             // As they are named, as bounds of curved depths are not the same to the bit when swapped.
             let pair = if self.seats.is_swapped { pair.swapped() } else { pair };
             let margin = a.convex.margin() + b.convex.margin();
-            let depth = match cores(pair, Question { beyond: f64::INFINITY, depth: true }) {
-                Cores::Deep(gap) => gap.at_least + margin,
-                Cores::Apart(gap) => margin - gap.length - gap.error,
-                Cores::Common(..) | Cores::Beyond => 0.0,
+            let depth = match cores(pair, SeparationQuery { beyond: f64::INFINITY, depth: true }) {
+                CoreSeparation::Deep(gap) => gap.at_least + margin,
+                CoreSeparation::Apart(gap) => margin - gap.length - gap.error,
+                CoreSeparation::Common(..) | CoreSeparation::Beyond => 0.0,
             };
             self.of_pair = self.of_pair.max(depth);
         }

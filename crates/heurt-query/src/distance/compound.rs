@@ -1,9 +1,9 @@
 //! A placed compound and any shape: the part that is nearest, of two compounds the pair.
 
 use super::distance_asked;
-use crate::answer::budget::{Bounds, Spending, Within};
-use crate::answer::distance::{Distance, DistanceInTime};
-use crate::compound::nearby_parts::{PlacedCompound, Reach};
+use crate::answer::budget::{Budgeted, DistanceBounds, WorkMeter};
+use crate::answer::distance::{BudgetedDistance, Distance};
+use crate::compound::nearby_parts::{PlacedCompound, VisitResult};
 use heurt_geometry::Pose;
 use heurt_shape::{Compound, ShapeRef};
 use std::ops::ControlFlow;
@@ -14,8 +14,8 @@ pub(crate) fn compound_distance(
     (a, pose_a): (&Compound, &Pose),
     (b, pose_b): (ShapeRef<'_>, &Pose),
     max: f64,
-    spending: &Spending<'_>,
-) -> DistanceInTime {
+    spending: &WorkMeter<'_>,
+) -> BudgetedDistance {
     let mut best = Best { nearest: None, limit: max, least: f64::INFINITY, at_most: f64::INFINITY, spending };
     let placed = PlacedCompound { compound: a, pose: pose_a };
     let left = match b {
@@ -35,13 +35,13 @@ pub(crate) fn compound_distance(
     if spending.is_cut() {
         // Parts that were begun, and those that were not.
         let at_least = best.least.min(left.unwrap_or(f64::INFINITY)).max(0.0);
-        return Within::Cut(Bounds { at_least: at_least.min(best.at_most), at_most: best.at_most });
+        return Budgeted::Cut(DistanceBounds { at_least: at_least.min(best.at_most), at_most: best.at_most });
     }
     let told = |found: Distance| match found.distance {
         0.0 => found,
         distance => Distance { error: found.error.max(distance - best.least), ..found },
     };
-    Within::Complete(best.nearest.map(told))
+    Budgeted::Complete(best.nearest.map(told))
 }
 
 /// The nearest pair of parts so far.
@@ -52,19 +52,19 @@ struct Best<'a> {
     least: f64,
     /// Two parts are as near, for all that they were cut short.
     at_most: f64,
-    spending: &'a Spending<'a>,
+    spending: &'a WorkMeter<'a>,
 }
 
 impl Best<'_> {
     /// Asks two parts, each with its first primitive, that are surely so far apart.
-    fn ask(&mut self, [a, b]: [(ShapeRef<'_>, &Pose, u32); 2], at_least: f64) -> Reach {
+    fn ask(&mut self, [a, b]: [(ShapeRef<'_>, &Pose, u32); 2], at_least: f64) -> VisitResult {
         let largest = a.0.reach() + a.1.span() + b.0.reach() + b.1.span();
         let room = 64.0 * f64::EPSILON * largest;
         // Superquadrics are known less closely than they are told apart by a limit.
         let is_vague = [a.0, b.0].iter().any(|shape| matches!(shape, ShapeRef::Superquadric(_)));
         let limit = if is_vague { f64::INFINITY } else { self.limit + room };
         match distance_asked((a.0, a.1), (b.0, b.1), limit, self.spending) {
-            Within::Complete(Some(found)) => {
+            Budgeted::Complete(Some(found)) => {
                 self.least = self.least.min(found.distance - found.error);
                 // Of superquadrics the error reaches down only.
                 self.at_most = self.at_most.min(found.distance + if is_vague { room } else { found.error });
@@ -75,9 +75,9 @@ impl Best<'_> {
                     self.nearest = Some(Distance { primitives, ..found });
                 }
             }
-            Within::Complete(None) => {}
+            Budgeted::Complete(None) => {}
             // The boxes may know more than a search that was cut short.
-            Within::Cut(bounds) => {
+            Budgeted::Cut(bounds) => {
                 self.least = self.least.min(bounds.at_least.max(at_least));
                 self.at_most = self.at_most.min(bounds.at_most);
             }

@@ -1,7 +1,7 @@
 //! A placed mesh and a placed convex shape: the distance of their cores less the margin.
 
-use crate::answer::budget::{Bounds, Spending, Within};
-use crate::answer::distance::{Distance, DistanceInTime};
+use crate::answer::budget::{Budgeted, DistanceBounds, WorkMeter};
+use crate::answer::distance::{BudgetedDistance, Distance};
 use crate::convex::half_space::below;
 use crate::convex::nearest_triangle;
 use crate::mesh::distance::metered::mesh_distance_asked;
@@ -15,8 +15,8 @@ pub(crate) fn mesh_convex_distance(
     (mesh, pose): (&MeshShape, &Pose),
     (convex, pose_convex): (&Convex, &Pose),
     max: f64,
-    spending: &Spending<'_>,
-) -> DistanceInTime {
+    spending: &WorkMeter<'_>,
+) -> BudgetedDistance {
     let margin = convex.margin();
     match convex.core() {
         Core::Hull(hull) => {
@@ -26,11 +26,11 @@ pub(crate) fn mesh_convex_distance(
         }
         Core::HalfSpace { .. } => {
             let lowest = match below(convex, pose_convex, mesh, pose, spending) {
-                Within::Complete(lowest) => lowest,
-                Within::Cut(bounds) => return Within::Cut(bounds),
+                Budgeted::Complete(lowest) => lowest,
+                Budgeted::Cut(bounds) => return Budgeted::Cut(bounds),
             };
             let found = Distance::over_half_space(&lowest.gap, Some([lowest.triangle, 0]));
-            Within::Complete(Some(found).filter(|found| found.distance <= max))
+            Budgeted::Complete(Some(found).filter(|found| found.distance <= max))
         }
         Core::Round(_) => of_round((mesh, pose), (convex, pose_convex), max, spending),
     }
@@ -41,8 +41,8 @@ fn of_round(
     (mesh, pose): (&MeshShape, &Pose),
     (convex, pose_convex): (&Convex, &Pose),
     max: f64,
-    spending: &Spending<'_>,
-) -> DistanceInTime {
+    spending: &WorkMeter<'_>,
+) -> BudgetedDistance {
     let middle = pose_convex.translation();
     let is_inside = || {
         let mut work = Work::default();
@@ -51,14 +51,16 @@ fn of_round(
         is_inside
     };
     match nearest_triangle::nearest(mesh, pose, convex, pose_convex, max, spending) {
-        Within::Complete(found) => {
+        Budgeted::Complete(found) => {
             let found = found.map(|found| found.distance);
             let may_be_inside = found.is_none_or(|found| found.distance > 0.0);
             let common = || Distance::common(middle, None);
-            Within::Complete(if may_be_inside && is_inside() { Some(common()) } else { found })
+            Budgeted::Complete(if may_be_inside && is_inside() { Some(common()) } else { found })
         }
         // Surfaces that are apart say nothing of what is inside.
-        Within::Cut(bounds) if bounds.at_least > 0.0 && is_inside() => Within::Cut(Bounds { at_least: 0.0, ..bounds }),
-        Within::Cut(bounds) => Within::Cut(bounds),
+        Budgeted::Cut(bounds) if bounds.at_least > 0.0 && is_inside() => {
+            Budgeted::Cut(DistanceBounds { at_least: 0.0, ..bounds })
+        }
+        Budgeted::Cut(bounds) => Budgeted::Cut(bounds),
     }
 }

@@ -6,14 +6,14 @@ mod rounded;
 mod superquadric;
 
 use crate::answer::budget::Budget;
+pub(crate) use crate::answer::distance::BudgetedDistance;
 pub use crate::answer::distance::Distance;
-pub(crate) use crate::answer::distance::DistanceInTime;
 pub use crate::mesh::distance::distance_with_trees;
 
 pub(crate) use crate::mesh::distance::metered::mesh_distance_asked;
 pub(crate) use superquadric::superquadric_clearance;
 
-use crate::answer::budget::{Bounds, Spending, Within};
+use crate::answer::budget::{Budgeted, DistanceBounds, WorkMeter};
 use crate::convex::distance::convex_distance_within;
 use crate::convex::pair::ConvexPair;
 use compound::compound_distance;
@@ -59,25 +59,25 @@ pub fn distance_within_counted<'a>(
     pose_b: &Pose,
     max: f64,
 ) -> (Option<Distance>, Work) {
-    let spending = Spending::default();
+    let spending = WorkMeter::default();
     match distance_asked((a.into(), pose_a), (b.into(), pose_b), max, &spending) {
-        Within::Complete(found) => (found, spending.done()),
-        Within::Cut(_) => unreachable!("there is no budget to end"),
+        Budgeted::Complete(found) => (found, spending.done()),
+        Budgeted::Cut(_) => unreachable!("there is no budget to end"),
     }
 }
 
-/// Finds how far two placed shapes are apart; [`Within::Cut`] with bounds of the distance where the budget ends first.
+/// Finds how far two placed shapes are apart; [`Budgeted::Cut`] with bounds of the distance where the budget ends first.
 pub fn distance_within_budget<'a>(
     a: impl Into<ShapeRef<'a>>,
     pose_a: &Pose,
     b: impl Into<ShapeRef<'a>>,
     pose_b: &Pose,
     budget: &Budget<'_>,
-) -> (Within<Distance, Bounds>, Work) {
-    let spending = Spending::of(budget);
+) -> (Budgeted<Distance, DistanceBounds>, Work) {
+    let spending = WorkMeter::of(budget);
     let told = match distance_asked((a.into(), pose_a), (b.into(), pose_b), f64::INFINITY, &spending) {
-        Within::Complete(found) => Within::Complete(found.expect("without a limit there is a distance")),
-        Within::Cut(bounds) => Within::Cut(bounds),
+        Budgeted::Complete(found) => Budgeted::Complete(found.expect("without a limit there is a distance")),
+        Budgeted::Cut(bounds) => Budgeted::Cut(bounds),
     };
     (told, spending.done())
 }
@@ -87,15 +87,15 @@ pub(crate) fn distance_asked(
     (a, pose_a): (ShapeRef<'_>, &Pose),
     (b, pose_b): (ShapeRef<'_>, &Pose),
     max: f64,
-    spending: &Spending<'_>,
-) -> DistanceInTime {
+    spending: &WorkMeter<'_>,
+) -> BudgetedDistance {
     if spending.ends() {
-        return Within::Cut(Bounds::UNKNOWN);
+        return Budgeted::Cut(DistanceBounds::UNKNOWN);
     }
     // A limit that is not a number is none.
     let max = max.min(f64::INFINITY);
     if max < 0.0 {
-        return Within::Complete(None);
+        return Budgeted::Complete(None);
     }
     match (a, b) {
         (ShapeRef::Mesh(a), ShapeRef::Mesh(b)) => mesh_distance_asked((a, pose_a), (b, pose_b), max, spending),
@@ -105,7 +105,7 @@ pub(crate) fn distance_asked(
         }
         (ShapeRef::Convex(a), ShapeRef::Convex(b)) => {
             spending.add_pair();
-            Within::Complete(convex_distance_within(ConvexPair { a, pose_a, b, pose_b }, max))
+            Budgeted::Complete(convex_distance_within(ConvexPair { a, pose_a, b, pose_b }, max))
         }
         (ShapeRef::Compound(a), b) => compound_distance((a, pose_a), (b, pose_b), max, spending),
         (a, ShapeRef::Compound(b)) => {

@@ -1,8 +1,8 @@
 //! Shapes of which one at least is a mesh with a margin: the distance of their cores less the margins.
 
 use super::distance_asked;
-use crate::answer::budget::Spending;
-use crate::answer::distance::DistanceInTime;
+use crate::answer::budget::WorkMeter;
+use crate::answer::distance::BudgetedDistance;
 use crate::answer::distance::without_margin;
 use heurt_geometry::Pose;
 use heurt_shape::ShapeRef;
@@ -12,8 +12,8 @@ pub(crate) fn rounded_distance(
     (a, pose_a): (ShapeRef<'_>, &Pose),
     (b, pose_b): (ShapeRef<'_>, &Pose),
     max: f64,
-    spending: &Spending<'_>,
-) -> DistanceInTime {
+    spending: &WorkMeter<'_>,
+) -> BudgetedDistance {
     let ((a, margin_a), (b, margin_b)) = (without_margin(a), without_margin(b));
     let found = distance_asked((a, pose_a), (b, pose_b), max + margin_a + margin_b, spending);
     found.less_margins([margin_a, margin_b], max)

@@ -4,11 +4,11 @@
 //! (`superquadric`), all less the margins.
 //! Guarantees: `error` reaches from the upper bound to the lower one, and is mostly some ulp.
 
-use crate::answer::budget::{Spending, Within};
+use crate::answer::budget::{Budgeted, WorkMeter};
 use crate::answer::distance::without_margin;
-use crate::answer::distance::{Distance, DistanceInTime};
+use crate::answer::distance::{BudgetedDistance, Distance};
 use crate::convex::half_space::under;
-use crate::superquadric::{Question, clearance, clearance_of_two, of_two, search};
+use crate::superquadric::{PatchQuery, clearance, clearance_of_two, of_two, search};
 use heurt_geometry::{Pose, length_of};
 use heurt_shape::{ShapeRef, SuperquadricShape};
 
@@ -17,14 +17,14 @@ pub(crate) fn superquadric_distance(
     (a, pose_a): (&SuperquadricShape, &Pose),
     (b, pose_b): (ShapeRef<'_>, &Pose),
     max: f64,
-    spending: &Spending<'_>,
-) -> DistanceInTime {
+    spending: &WorkMeter<'_>,
+) -> BudgetedDistance {
     if let ShapeRef::Convex(b) = b
         && let Some(gap) = under(b, pose_b, a, pose_a)
     {
         let found = Distance::over_half_space(&gap, Some([0, 0]));
         spending.add_pair();
-        return Within::Complete(Some(found).filter(|found| found.distance <= max));
+        return Budgeted::Complete(Some(found).filter(|found| found.distance <= max));
     }
     let (b, margin_b) = without_margin(b);
     // What the margins cover overlaps, however near the surfaces are.
@@ -32,7 +32,7 @@ pub(crate) fn superquadric_distance(
     let reach = max + near;
     let found = match b {
         ShapeRef::Superquadric(b) => of_two((a.surface(), pose_a), (b.surface(), pose_b), [near, reach], spending),
-        b => search(Question { a: a.surface(), pose_a, b, pose_b, is_solid: true, near, max: reach }, spending),
+        b => search(PatchQuery { a: a.surface(), pose_a, b, pose_b, is_solid: true, near, max: reach }, spending),
     };
     // What the margins cover is not looked at more closely, for points of both prove it: their roundings alone are open.
     let proved = |found: Distance| match found.distance <= near {
@@ -54,7 +54,7 @@ pub(crate) fn superquadric_clearance(
     (a, pose_a): (&SuperquadricShape, &Pose),
     (b, pose_b): (ShapeRef<'_>, &Pose),
     most: f64,
-    spending: &Spending<'_>,
+    spending: &WorkMeter<'_>,
 ) -> f64 {
     let (b, margin_b) = without_margin(b);
     let near = a.margin() + margin_b;
@@ -63,7 +63,7 @@ pub(crate) fn superquadric_clearance(
         ShapeRef::Superquadric(b) => {
             clearance_of_two((a.surface(), pose_a), (b.surface(), pose_b), [near, max], spending)
         }
-        b => clearance(Question { a: a.surface(), pose_a, b, pose_b, is_solid: true, near, max }, spending),
+        b => clearance(PatchQuery { a: a.surface(), pose_a, b, pose_b, is_solid: true, near, max }, spending),
     };
     (found - near).max(0.0)
 }

@@ -37,7 +37,7 @@ pub fn candidates_counted(
     let stretched = margin * (1.0 + 4.0 * (pose_a.defect() + pose_b.defect()));
     // In doubled local units, as gaps are; the conversion rounds up.
     let cutoff = ((2.0 * stretched * tree_a.frame().inverse_scale()) as f32).next_up();
-    let mut visitor = Within { a, pose_a, b, pose_b, margin, cutoff, found: Vec::new() };
+    let mut visitor = MarginVisitor { a, pose_a, b, pose_b, margin, cutoff, found: Vec::new() };
     let work = walk_pair(tree_a, tree_b, &relative, &mut visitor);
     let mut found = visitor.found;
     pair_sort::sort(&mut found);
@@ -45,7 +45,7 @@ pub fn candidates_counted(
 }
 
 /// Gathers pairs of triangles whose boxes are within the margin.
-struct Within<'a> {
+struct MarginVisitor<'a> {
     a: &'a MeshShape,
     pose_a: &'a Pose,
     b: &'a MeshShape,
@@ -55,7 +55,7 @@ struct Within<'a> {
     found: Vec<[u32; 2]>,
 }
 
-impl PairVisitor for Within<'_> {
+impl PairVisitor for MarginVisitor<'_> {
     #[inline(always)]
     fn cutoff(&self) -> f32 {
         self.cutoff
@@ -68,7 +68,7 @@ impl PairVisitor for Within<'_> {
     }
 }
 
-impl Within<'_> {
+impl MarginVisitor<'_> {
     fn pairs_of(&mut self, leaf_a: Leaf, leaf_b: Leaf) {
         let (of_a, of_b) = (self.a.tree().primitives(leaf_a), self.b.tree().primitives(leaf_b));
         if self.margin == f64::INFINITY {

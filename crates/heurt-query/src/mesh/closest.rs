@@ -30,7 +30,7 @@ pub(crate) fn mesh_closest(a: &MeshShape, pose: &Pose, point: Vec3) -> (Closest,
     let mut work = Work::default();
     let nearest = nearest((a, &[]), pose, (point, 0.0), f64::INFINITY, &mut work);
     // Without a limit there is always one; the first triangle stands in where distances overflow.
-    let near = nearest.unwrap_or_else(|| Near::only(Foot::new(a, pose, 0, point)));
+    let near = nearest.unwrap_or_else(|| NearTriangle::only(Foot::new(a, pose, 0, point)));
     (finish(a, pose, point, &near, &mut work), work)
 }
 
@@ -81,14 +81,14 @@ fn power_of_two_below(x: f64) -> f64 {
 }
 
 /// The nearest point, and the triangles that may be as near.
-struct Near {
+struct NearTriangle {
     foot: Foot,
     /// Lower bounds of squared distances, and triangles: of those whose bound is at most the limit.
     found: Vec<(f32, u32)>,
     limit: f32,
 }
 
-impl Near {
+impl NearTriangle {
     fn only(foot: Foot) -> Self {
         Self { foot, found: Vec::new(), limit: 0.0 }
     }
@@ -107,7 +107,7 @@ impl Foot {
     }
 }
 
-fn finish(a: &MeshShape, pose: &Pose, point: Vec3, near: &Near, work: &mut Work) -> Closest {
+fn finish(a: &MeshShape, pose: &Pose, point: Vec3, near: &NearTriangle, work: &mut Work) -> Closest {
     let foot = near.foot;
     let mut found = Closest {
         point: foot.point,
@@ -135,7 +135,7 @@ fn finish(a: &MeshShape, pose: &Pose, point: Vec3, near: &Near, work: &mut Work)
 /// Tells whether the foot of a point inside is surely on the boundary of the solid: around it there are only triangles
 /// beyond which the winding number is 0. `false` where that takes more than a look at one triangle, or at two that
 /// share an edge.
-fn is_first_boundary(a: &MeshShape, pose: &Pose, point: Vec3, near: &Near, location: Location) -> bool {
+fn is_first_boundary(a: &MeshShape, pose: &Pose, point: Vec3, near: &NearTriangle, location: Location) -> bool {
     /// The candidates are all triangles whose distance is at most this much larger, in parts of it.
     const COMPLETE: f64 = 1e-7;
     let Location::Winding(winding) = location else { return false };
@@ -235,7 +235,7 @@ fn nearest(
     (point, placing): (Vec3, f64),
     max: f64,
     work: &mut Work,
-) -> Option<Near> {
+) -> Option<NearTriangle> {
     let rounding_of = |triangle: u32| match roundings.get(triangle as usize) {
         Some(&rounding) if rounding > 0.0 => rounding + placing,
         // Whole triangles are placed as ever.
@@ -248,7 +248,7 @@ fn nearest(
     // Placement rounds in the world; a rotation that is not quite one stretches what lies between.
     let slack = world * frame.inverse_scale() * (1.0 / (1u64 << 44) as f64)
         + 4.0 * pose.defect() * (local.abs().max_element() + frame.reach() * frame.inverse_scale());
-    let mut visitor = Candidates {
+    let mut visitor = ClosestCandidates {
         shape: a,
         local,
         slack: (slack as f32).next_up(),
@@ -256,7 +256,7 @@ fn nearest(
         found: Vec::with_capacity(32),
     };
     *work += walk(a.tree(), &PointQuery::new(local.to_array(), slack), &mut visitor);
-    let Candidates { cutoff: mut limit, found, .. } = visitor;
+    let ClosestCandidates { cutoff: mut limit, found, .. } = visitor;
     let mut nearest: Option<Foot> = None;
     // One that is reported to be farther may be known less well.
     let (mut best, mut least) = (max, [f64::INFINITY; 2]);
@@ -278,7 +278,7 @@ fn nearest(
         proved: off(foot.proved, &foot, least[1]),
         ..foot
     })?;
-    Some(Near { foot, found, limit })
+    Some(NearTriangle { foot, found, limit })
 }
 
 fn squared(x: f64) -> f64 {
@@ -291,7 +291,7 @@ fn cutoff(distance_sq: f64) -> f32 {
 }
 
 /// Gathers the triangles that may be the nearest.
-struct Candidates<'a> {
+struct ClosestCandidates<'a> {
     shape: &'a MeshShape,
     /// The point in local units, off by at most `slack`.
     local: Vec3,
@@ -302,7 +302,7 @@ struct Candidates<'a> {
     found: Vec<(f32, u32)>,
 }
 
-impl Visitor for Candidates<'_> {
+impl Visitor for ClosestCandidates<'_> {
     #[inline(always)]
     fn cutoff(&self) -> f32 {
         self.cutoff

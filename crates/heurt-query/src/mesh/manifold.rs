@@ -18,9 +18,9 @@
 //! Guarantees: at most [`MOST_POINTS`] points, sorted by separation and features. Fewer where a budget ends; pairs are counted by the walk
 //! that lists them.
 
-use crate::answer::budget::Spending;
+use crate::answer::budget::WorkMeter;
 use crate::answer::contact::ContactPoint;
-use crate::answer::contact::MeshDepth;
+use crate::answer::contact::DepthBounds;
 use crate::answer::feature::Feature;
 use crate::mesh::distance::pairs_near;
 use crate::mesh::solid_boundary::{is_on_boundary, solid_boundary};
@@ -73,7 +73,7 @@ impl Near {
     }
 
     /// About surfaces so deep in each other.
-    pub(crate) fn parted(depth: &MeshDepth, margin: f64) -> Self {
+    pub(crate) fn parted(depth: &DepthBounds, margin: f64) -> Self {
         let (at_most, margin) = (depth.at_most, margin.max(0.0));
         Self { shift: depth.normal * at_most, margin, least: 1e-3 * at_most, most: margin + at_most }
     }
@@ -86,7 +86,7 @@ impl Near {
 }
 
 /// Where two surfaces are near each other, as long as there is something to spend.
-pub(crate) fn near_points(surfaces: &[Surface<'_>; 2], near: &Near, spending: &Spending<'_>) -> Vec<ContactPoint> {
+pub(crate) fn near_points(surfaces: &[Surface<'_>; 2], near: &Near, spending: &WorkMeter<'_>) -> Vec<ContactPoint> {
     let [a, b] = surfaces;
     let Some(pose_b) = b.pose.translated(near.shift) else { return Vec::new() };
     let parted = Surface { pose: &pose_b, ..*b };
@@ -103,10 +103,10 @@ pub(crate) fn near_points(surfaces: &[Surface<'_>; 2], near: &Near, spending: &S
         }
     }
     let (unit, origin) = (units_in_a_metre(size), a.pose.place(a.mesh.bounds().centre()));
-    let sides = [Side::new(a, origin, unit), Side::new(&parted, origin, unit)];
+    let sides = [SurfaceSide::new(a, origin, unit), SurfaceSide::new(&parted, origin, unit)];
     let mut found: Vec<ContactPoint> = Vec::new();
     for place in Proposals::of(&sides, &pairs, spending) {
-        let Place { on_a, on_b, normal, features, triangles } = place;
+        let SurfacePlace { on_a, on_b, normal, features, triangles } = place;
         let apart = normal.dot(on_b - on_a) / unit - margins;
         let separation = apart - normal.dot(near.shift);
         if apart <= near.most + rounding && separation <= near.margin + rounding {
@@ -149,7 +149,7 @@ impl<'a> Surface<'a> {
     /// The feature of a triangle at a place, if the surface round it leads away from `towards`.
     pub(crate) fn feature_that_faces(&self, triangle: u32, at: Vec3, towards: Vec3) -> Option<Feature> {
         let (unit, origin) = (units_in_a_metre(self.size()), self.pose.place(self.mesh.bounds().centre()));
-        let side = Side::new(self, origin, unit);
+        let side = SurfaceSide::new(self, origin, unit);
         let at = (at - origin) * unit;
         let feature = side.feature_at(triangle, at);
         let feature = side.face_of(feature).map_or(feature, Feature::Face);
@@ -159,7 +159,7 @@ impl<'a> Surface<'a> {
 
 /// A place where both surfaces are near, in the unit of the search.
 #[derive(Debug, Clone, Copy)]
-struct Place {
+struct SurfacePlace {
     on_a: Vec3,
     on_b: Vec3,
     /// From A to B.
@@ -169,7 +169,7 @@ struct Place {
 }
 
 /// A surface seen from the origin of a search, in its unit.
-struct Side<'a> {
+struct SurfaceSide<'a> {
     surface: &'a Surface<'a>,
     origin: Vec3,
     unit: f64,
@@ -181,7 +181,7 @@ struct Side<'a> {
     faces_about: RefCell<BTreeMap<u32, Option<u32>>>,
 }
 
-impl<'a> Side<'a> {
+impl<'a> SurfaceSide<'a> {
     fn new(surface: &'a Surface<'a>, origin: Vec3, unit: f64) -> Self {
         let outward = match (surface.mesh.is_exact_solid(), surface.mesh.is_inverted()) {
             (false, _) => 0.0,
@@ -341,12 +341,12 @@ fn edge(from: u32, to: u32) -> Feature {
 
 /// Places that pairs of triangles propose, those that hold.
 struct Proposals<'a> {
-    places: Vec<Place>,
-    sides: &'a [Side<'a>; 2],
+    places: Vec<SurfacePlace>,
+    sides: &'a [SurfaceSide<'a>; 2],
 }
 
 impl<'a> Proposals<'a> {
-    fn of(sides: &'a [Side<'a>; 2], pairs: &[[u32; 2]], spending: &Spending<'_>) -> Vec<Place> {
+    fn of(sides: &'a [SurfaceSide<'a>; 2], pairs: &[[u32; 2]], spending: &WorkMeter<'_>) -> Vec<SurfacePlace> {
         let mut all = Self { places: Vec::new(), sides };
         for &triangles in pairs {
             if spending.ends() {
@@ -373,7 +373,7 @@ impl<'a> Proposals<'a> {
         let is_kept = is_end && face_each_other() && are_outside();
         if is_kept {
             let features = [a.told(features[0]), b.told(features[1])];
-            self.places.push(Place { on_a, on_b, normal, features, triangles });
+            self.places.push(SurfacePlace { on_a, on_b, normal, features, triangles });
         }
         is_kept
     }

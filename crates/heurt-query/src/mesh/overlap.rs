@@ -5,11 +5,11 @@
 //! are located.
 //! Guarantees: exact on the placed `f64` vertices. Cost: tens of nanoseconds when far apart, else about log n walks.
 
-use crate::answer::budget::Spending;
+use crate::answer::budget::WorkMeter;
 use crate::answer::closest::Location;
 use crate::answer::overlap::{Side, Witness};
-use crate::mesh::walk::intersecting_pairs::MeetingPairs;
-use crate::mesh::walk::pair_walk::{WithTree, meet, walk_own_trees, walk_trees};
+use crate::mesh::walk::intersecting_pairs::IntersectingPairs;
+use crate::mesh::walk::pair_walk::{PlacedWithTree, meet, walk_own_trees, walk_trees};
 use crate::mesh::winding::locate;
 use heurt_bvh::Work;
 use heurt_bvh::relative::Composed;
@@ -20,7 +20,7 @@ use std::ops::ControlFlow;
 /// Tells whether the placed meshes share a point, with a witness.
 pub(crate) fn mesh_overlap(a: &MeshShape, pose_a: &Pose, b: &MeshShape, pose_b: &Pose) -> Option<Witness> {
     let composed = meet(a, pose_a, b, pose_b)?;
-    overlap_near(a, pose_a, b, pose_b, &composed, &Spending::default())
+    overlap_near(a, pose_a, b, pose_b, &composed, &WorkMeter::default())
 }
 
 /// [`mesh_overlap`], with the work done.
@@ -30,7 +30,7 @@ pub(crate) fn mesh_overlap_counted(
     b: &MeshShape,
     pose_b: &Pose,
 ) -> (Option<Witness>, Work) {
-    let spending = Spending::default();
+    let spending = WorkMeter::default();
     let witness = mesh_overlap_asked((a, pose_a), (b, pose_b), &spending);
     (witness, spending.done())
 }
@@ -39,7 +39,7 @@ pub(crate) fn mesh_overlap_counted(
 pub(crate) fn mesh_overlap_asked(
     (a, pose_a): (&MeshShape, &Pose),
     (b, pose_b): (&MeshShape, &Pose),
-    spending: &Spending<'_>,
+    spending: &WorkMeter<'_>,
 ) -> Option<Witness> {
     let composed = meet(a, pose_a, b, pose_b)?;
     overlap_near(a, pose_a, b, pose_b, &composed, spending)
@@ -47,15 +47,15 @@ pub(crate) fn mesh_overlap_asked(
 
 /// [`crate::overlap::overlap`] of meshes through given trees over the meshes of the shapes, with the work done; every kind of tree gives
 /// the same answer (the witness may differ). `None` where the trees are of different kinds.
-pub fn overlap_with_trees(a: WithTree<'_>, b: WithTree<'_>) -> Option<(Option<Witness>, Work)> {
+pub fn overlap_with_trees(a: PlacedWithTree<'_>, b: PlacedWithTree<'_>) -> Option<(Option<Witness>, Work)> {
     let Some(composed) = meet(a.shape, a.pose, b.shape, b.pose) else { return Some((None, Work::default())) };
     let mut witness = None;
     let mut first = |i, j| {
         witness = Some(Witness::Primitives { a: i, b: j });
         ControlFlow::Break(())
     };
-    let spending = Spending::default();
-    let work = walk_trees(a, b, &composed, &mut MeetingPairs::first(&spending, &mut first))?;
+    let spending = WorkMeter::default();
+    let work = walk_trees(a, b, &composed, &mut IntersectingPairs::first(&spending, &mut first))?;
     spending.add(work);
     let witness = or_contained(witness, (a.shape, a.pose), (b.shape, b.pose), &spending);
     Some((witness, spending.done()))
@@ -69,14 +69,14 @@ pub(crate) fn overlap_near(
     b: &MeshShape,
     pose_b: &Pose,
     composed: &Composed,
-    spending: &Spending<'_>,
+    spending: &WorkMeter<'_>,
 ) -> Option<Witness> {
     let mut witness = None;
     let mut first = |i, j| {
         witness = Some(Witness::Primitives { a: i, b: j });
         ControlFlow::Break(())
     };
-    let work = walk_own_trees(a, pose_a, b, pose_b, composed, &mut MeetingPairs::first(spending, &mut first));
+    let work = walk_own_trees(a, pose_a, b, pose_b, composed, &mut IntersectingPairs::first(spending, &mut first));
     spending.add(work);
     or_contained(witness, (a, pose_a), (b, pose_b), spending)
 }
@@ -87,7 +87,7 @@ fn or_contained(
     witness: Option<Witness>,
     (a, pose_a): (&MeshShape, &Pose),
     (b, pose_b): (&MeshShape, &Pose),
-    spending: &Spending<'_>,
+    spending: &WorkMeter<'_>,
 ) -> Option<Witness> {
     // Only of surfaces that surely do not meet does a point of each part tell.
     if witness.is_some() || spending.is_cut() {
@@ -101,7 +101,7 @@ fn or_contained(
 pub(crate) fn contained(
     (a, pose_a): (&MeshShape, &Pose),
     (b, pose_b): (&MeshShape, &Pose),
-    spending: &Spending<'_>,
+    spending: &WorkMeter<'_>,
 ) -> Option<Side> {
     if point_inside(a, pose_a, b, pose_b, spending).is_some() {
         return Some(Side::A);
@@ -116,7 +116,7 @@ pub(crate) fn point_inside(
     pose_inner: &Pose,
     outer: &MeshShape,
     pose_outer: &Pose,
-    spending: &Spending<'_>,
+    spending: &WorkMeter<'_>,
 ) -> Option<Vec3> {
     if !outer.is_solid() {
         return None;

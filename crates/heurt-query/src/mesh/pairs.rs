@@ -3,10 +3,10 @@
 //! Guarantees: exact on the placed `f64` vertices (touching, coplanar and degenerate triangles included), sorted, each
 //! pair once. Cost: proportional to the pairs and to the volumes that overlap along them.
 
-use crate::answer::budget::Spending;
-use crate::mesh::walk::intersecting_pairs::MeetingPairs;
+use crate::answer::budget::WorkMeter;
+use crate::mesh::walk::intersecting_pairs::IntersectingPairs;
 use crate::mesh::walk::pair_sort;
-use crate::mesh::walk::pair_walk::{WithTree, meet, walk_own_trees, walk_trees};
+use crate::mesh::walk::pair_walk::{PlacedWithTree, meet, walk_own_trees, walk_trees};
 use heurt_bvh::Work;
 use heurt_geometry::Pose;
 use heurt_shape::MeshShape;
@@ -19,7 +19,7 @@ pub fn pairs(a: &MeshShape, pose_a: &Pose, b: &MeshShape, pose_b: &Pose) -> Vec<
 
 /// [`pairs`], with the work done.
 pub fn pairs_counted(a: &MeshShape, pose_a: &Pose, b: &MeshShape, pose_b: &Pose) -> (Vec<[u32; 2]>, Work) {
-    let spending = Spending::default();
+    let spending = WorkMeter::default();
     let found = pairs_asked((a, pose_a), (b, pose_b), &spending);
     (found, spending.done())
 }
@@ -28,7 +28,7 @@ pub fn pairs_counted(a: &MeshShape, pose_a: &Pose, b: &MeshShape, pose_b: &Pose)
 pub(crate) fn pairs_asked(
     (a, pose_a): (&MeshShape, &Pose),
     (b, pose_b): (&MeshShape, &Pose),
-    spending: &Spending<'_>,
+    spending: &WorkMeter<'_>,
 ) -> Vec<[u32; 2]> {
     let mut found = Vec::new();
     let Some(composed) = meet(a, pose_a, b, pose_b) else { return found };
@@ -36,21 +36,21 @@ pub(crate) fn pairs_asked(
         push(&mut found, [i, j]);
         ControlFlow::Continue(())
     };
-    spending.add(walk_own_trees(a, pose_a, b, pose_b, &composed, &mut MeetingPairs::all(spending, &mut keep)));
+    spending.add(walk_own_trees(a, pose_a, b, pose_b, &composed, &mut IntersectingPairs::all(spending, &mut keep)));
     pair_sort::sort(&mut found);
     found
 }
 
 /// [`pairs`] through given trees over the meshes of the shapes, with the work done; every kind of tree gives the same pairs.
 /// `None` where the trees are of different kinds.
-pub fn pairs_with_trees(a: WithTree<'_>, b: WithTree<'_>) -> Option<(Vec<[u32; 2]>, Work)> {
+pub fn pairs_with_trees(a: PlacedWithTree<'_>, b: PlacedWithTree<'_>) -> Option<(Vec<[u32; 2]>, Work)> {
     let mut found = Vec::new();
     let Some(composed) = meet(a.shape, a.pose, b.shape, b.pose) else { return Some((found, Work::default())) };
     let mut keep = |i, j| {
         push(&mut found, [i, j]);
         ControlFlow::Continue(())
     };
-    let work = walk_trees(a, b, &composed, &mut MeetingPairs::all(&Spending::default(), &mut keep))?;
+    let work = walk_trees(a, b, &composed, &mut IntersectingPairs::all(&WorkMeter::default(), &mut keep))?;
     pair_sort::sort(&mut found);
     Some((found, work))
 }

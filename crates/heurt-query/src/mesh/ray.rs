@@ -17,7 +17,7 @@ use crate::mesh::walk::pair_walk::place;
 use crate::mesh::winding::locate;
 use crate::triangle::ray_in_plane::section_along;
 use crate::triangle::ray_lanes::crossings;
-use crate::triangle::ray_side::{Passage, distance_along, passage};
+use crate::triangle::ray_side::{RayPassageSide, distance_along, passage};
 use heurt_bvh::simd::{Lanes, LanesFor, WideIsa};
 use heurt_bvh::{Leaf, Visitor, Work, walk};
 use heurt_geometry::{Pose, Sign, Triangle, Vec3, orient3d, point_on_triangle};
@@ -57,7 +57,7 @@ fn leaving(a: &MeshShape, pose: &Pose, ray: &Ray, winding: i32, work: &mut Work)
 
 /// Reports whether the first faces that a ray from inside meets surely have the winding number 0 on their other side:
 /// at most two are there, and each counts the winding number down to 0 or to the other side of it.
-fn leads_out(a: &MeshShape, pose: &Pose, ray: &Ray, winding: i32, first: &First) -> bool {
+fn leads_out(a: &MeshShape, pose: &Pose, ray: &Ray, winding: i32, first: &FirstHit) -> bool {
     let back = match winding {
         1 => Sign::Negative,
         -1 => Sign::Positive,
@@ -72,7 +72,7 @@ fn leads_out(a: &MeshShape, pose: &Pose, ray: &Ray, winding: i32, first: &First)
 
 /// Every triangle that a ray of normalised direction meets, sorted by distance, then number; solidity plays no part.
 pub(crate) fn mesh_hits(a: &MeshShape, pose: &Pose, ray: &Ray, work: &mut Work) -> Vec<RayHit> {
-    let mut candidates = Found::new();
+    let mut candidates = FoundHits::new();
     find_candidates(a, pose, ray, true, &mut candidates, work);
     let seen = candidates.iter().filter_map(|candidate| see(a, pose, ray, candidate));
     let mut hits: Vec<RayHit> = seen.map(|seen| seen.hit).collect();
@@ -84,13 +84,13 @@ pub(crate) fn mesh_hits(a: &MeshShape, pose: &Pose, ray: &Ray, work: &mut Work) 
 pub(crate) struct HitsAhead<'a> {
     placed: (&'a MeshShape, &'a Pose, &'a Ray),
     /// By the least parameter at which the ray may meet them.
-    candidates: Found,
+    candidates: FoundHits,
     seen: usize,
 }
 
 impl<'a> HitsAhead<'a> {
     pub(crate) fn new(a: &'a MeshShape, pose: &'a Pose, ray: &'a Ray, work: &mut Work) -> Self {
-        let mut candidates = Found::new();
+        let mut candidates = FoundHits::new();
         find_candidates(a, pose, ray, true, &mut candidates, work);
         // What is not known is looked at first.
         candidates.iter_mut().filter(|x| x.earliest.is_nan()).for_each(|x| x.earliest = f64::NEG_INFINITY);
@@ -113,13 +113,13 @@ impl<'a> HitsAhead<'a> {
 }
 
 /// The nearest hit; of equally near ones that of the lowest triangle, but of one that the ray passes through, if there is any.
-fn first_hit(a: &MeshShape, pose: &Pose, ray: &Ray, with_ties: bool, work: &mut Work) -> Option<First> {
-    let mut candidates = Found::new();
+fn first_hit(a: &MeshShape, pose: &Pose, ray: &Ray, with_ties: bool, work: &mut Work) -> Option<FirstHit> {
+    let mut candidates = FoundHits::new();
     find_candidates(a, pose, ray, false, &mut candidates, work);
     if candidates.len() > 1 {
         candidates.sort_unstable_by(|x, y| x.earliest.total_cmp(&y.earliest).then(x.triangle.cmp(&y.triangle)));
     }
-    let mut first: Option<Seen> = None;
+    let mut first: Option<SeenTriangle> = None;
     for candidate in &candidates {
         // Written so that `NaN` is considered.
         if first.as_ref().is_some_and(|first| candidate.earliest > first.hit.distance + first.hit.error) {
@@ -133,7 +133,7 @@ fn first_hit(a: &MeshShape, pose: &Pose, ray: &Ray, with_ties: bool, work: &mut 
     }
     let hit = first?.hit;
     if !with_ties {
-        return Some(First { hit, tied: SmallVec::new() });
+        return Some(FirstHit { hit, tied: SmallVec::new() });
     }
     // Distances count as equal within their errors.
     let end = hit.distance + hit.error;
@@ -143,22 +143,22 @@ fn first_hit(a: &MeshShape, pose: &Pose, ray: &Ray, with_ties: bool, work: &mut 
             || see(a, pose, ray, candidate).is_some_and(|seen| seen.hit.distance - seen.hit.error <= end)
     };
     let tied = near.filter(is_tied).map(|candidate| candidate.triangle).collect();
-    Some(First { hit, tied })
+    Some(FirstHit { hit, tied })
 }
 
 /// The first hit and, where ties are wanted, the triangles that are met at its distance, within errors; it is one of them.
-struct First {
+struct FirstHit {
     hit: RayHit,
     tied: SmallVec<[u32; 4]>,
 }
 
 /// A hit, and whether its triangle is seen edge-on.
-struct Seen {
+struct SeenTriangle {
     hit: RayHit,
     edge_on: bool,
 }
 
-impl Seen {
+impl SeenTriangle {
     fn is_before(&self, other: &Self) -> bool {
         let (x, y) = (&self.hit, &other.hit);
         let surely = |x: &RayHit, y: &RayHit| x.distance + x.error < y.distance - y.error;
@@ -172,13 +172,13 @@ impl Seen {
 
 /// Finds the triangles that the ray may meet, with the least parameter at which it may; without `all`, those behind the first
 /// that it surely meets are left out.
-fn find_candidates(a: &MeshShape, pose: &Pose, ray: &Ray, all: bool, found: &mut Found, work: &mut Work) {
+fn find_candidates(a: &MeshShape, pose: &Pose, ray: &Ray, all: bool, found: &mut FoundHits, work: &mut Work) {
     let Some(local) = local_ray(a.tree().frame(), pose, ray.origin, ray.direction, ray.max_distance, 0.0) else {
         return;
     };
     let single = local.direction.to_array().map(|x| x as f32);
     let per_length_sq = 1.0 / local.direction.length_squared();
-    let mut visitor = Candidates { shape: a, local: &local, single, per_length_sq, all, cutoff: f32::MAX, found };
+    let mut visitor = RayCandidates { shape: a, local: &local, single, per_length_sq, all, cutoff: f32::MAX, found };
     *work += walk(a.tree(), &local.query, &mut visitor);
     let cutoff = f64::from(visitor.cutoff);
     found.retain(|x| x.earliest.is_nan() || x.earliest <= cutoff);
@@ -196,9 +196,9 @@ struct Candidate {
 }
 
 /// As a rule few.
-type Found = SmallVec<[Candidate; 8]>;
+type FoundHits = SmallVec<[Candidate; 8]>;
 
-struct Candidates<'a> {
+struct RayCandidates<'a> {
     shape: &'a MeshShape,
     local: &'a LocalRay,
     /// The local direction in `f32`, and what projects onto it.
@@ -207,10 +207,10 @@ struct Candidates<'a> {
     all: bool,
     cutoff: f32,
     /// With local parameters.
-    found: &'a mut Found,
+    found: &'a mut FoundHits,
 }
 
-impl Visitor for Candidates<'_> {
+impl Visitor for RayCandidates<'_> {
     #[inline(always)]
     fn cutoff(&self) -> f32 {
         self.cutoff
@@ -265,19 +265,19 @@ impl Visitor for Candidates<'_> {
 
 /// Where the ray meets the closed triangle.
 #[inline]
-fn see(a: &MeshShape, pose: &Pose, ray: &Ray, candidate: &Candidate) -> Option<Seen> {
+fn see(a: &MeshShape, pose: &Pose, ray: &Ray, candidate: &Candidate) -> Option<SeenTriangle> {
     let t = place(a, pose, candidate.triangle);
     let mut edge_on = false;
     let (distance, error) = if candidate.is_pierced {
         distance_ahead(ray, &t, || passage(ray.origin, ray.direction, &t))?
     } else {
         match passage(ray.origin, ray.direction, &t) {
-            Passage::Beside => return None,
-            Passage::InPlane => {
+            RayPassageSide::Beside => return None,
+            RayPassageSide::InPlane => {
                 edge_on = true;
                 distance_in_plane(ray, &t)?
             }
-            through @ Passage::Through(_) => distance_ahead(ray, &t, || through)?,
+            through @ RayPassageSide::Through(_) => distance_ahead(ray, &t, || through)?,
         }
     };
     // What overflows is no hit.
@@ -291,18 +291,18 @@ fn see(a: &MeshShape, pose: &Pose, ray: &Ray, candidate: &Candidate) -> Option<S
     }
     let point = ray.origin + ray.direction * distance;
     let hit = RayHit { distance, point, normal: normal_of(&t), primitive: candidate.triangle, error };
-    Some(Seen { hit, edge_on })
+    Some(SeenTriangle { hit, edge_on })
 }
 
 /// Where the line of the ray, which passes through `t`, does so, and a bound on the error; `None` when that is behind the origin,
 /// exactly.
 #[inline(always)]
-fn distance_ahead(ray: &Ray, t: &Triangle, passage: impl Fn() -> Passage) -> Option<(f64, f64)> {
+fn distance_ahead(ray: &Ray, t: &Triangle, passage: impl Fn() -> RayPassageSide) -> Option<(f64, f64)> {
     let (distance, error) = distance_along(ray.origin, ray.direction, t);
     if distance > error {
         return Some((distance, error));
     }
-    let Passage::Through(slope) = passage() else { return None };
+    let RayPassageSide::Through(slope) = passage() else { return None };
     let side = orient3d(t[0], t[1], t[2], ray.origin).times(slope);
     (side != Sign::Positive).then_some((distance, error))
 }

@@ -27,17 +27,17 @@ pub(crate) struct Node {
 }
 
 /// A part of a triangle of a mesh.
-pub(crate) type Part<'a> = (&'a TriMesh, u32, Feature);
+pub(crate) type SectionPart<'a> = (&'a TriMesh, u32, Feature);
 
 impl Node {
     #[inline(always)]
-    pub(crate) fn new(a: Part<'_>, b: Part<'_>) -> Self {
+    pub(crate) fn new(a: SectionPart<'_>, b: SectionPart<'_>) -> Self {
         Self { a: element(a), b: element(b) }
     }
 }
 
 #[inline(always)]
-fn element((mesh, triangle, feature): Part<'_>) -> Element {
+fn element((mesh, triangle, feature): SectionPart<'_>) -> Element {
     let corners = mesh.corners(triangle);
     // Adding zero makes −0 and 0 one.
     let key = |k: usize| corners[k % 3].to_array().map(|x| (x + 0.0).to_bits());

@@ -11,8 +11,8 @@
 use crate::mesh::walk::leaf_batch::LeafBatch;
 use crate::mesh::walk::pair_sort;
 use crate::numeric::lane_vectors::splat;
-use crate::triangle::pair_filter::Corners;
-use crate::triangle::pair_queue::Origin;
+use crate::triangle::pair_filter::CornerLanes;
+use crate::triangle::pair_queue::PairId;
 use heurt_bvh::simd::{Kernel, Lanes, LanesFor, WideIsa, dispatch};
 use heurt_bvh::walk::{PairVisitor, walk_self};
 use heurt_bvh::{Leaf, Work};
@@ -68,7 +68,7 @@ fn found_pairs(shape: &MeshShape, neighbours: Neighbours, most: usize) -> (Optio
     };
     let work = walk_self(shape.tree(), &mut visitor);
     if visitor.found.len() <= most {
-        dispatch::<8, _>(Rest(&mut visitor));
+        dispatch::<8, _>(SelfFlushKernel(&mut visitor));
     }
     visitor.batch.keep();
     let mut found = visitor.found;
@@ -132,7 +132,7 @@ impl SelfPairs<'_> {
             #[inline(always)]
             || {
                 let block = &self.blocks[leaf.ordinal as usize];
-                let corners = Corners::<F8<I>>::of_block(block);
+                let corners = CornerLanes::<F8<I>>::of_block(block);
                 let boxes = corners.boxes();
                 self.batch.add_one(&corners, &boxes, leaf.ordinal);
                 for other in others {
@@ -175,7 +175,7 @@ impl SelfPairs<'_> {
                 }
                 near & !shared
             },
-            |Origin { leaves, lanes }, is_sure| {
+            |PairId { leaves, lanes }, is_sure| {
                 let triangles = triangles(shape, leaves, lanes);
                 let meet = || {
                     let [i, j] = triangles.map(|triangle| shape.mesh().corners(triangle));
@@ -220,9 +220,9 @@ fn ordered([i, j]: [u32; 2]) -> [u32; 2] {
 }
 
 /// What is left when the walk has ended.
-struct Rest<'x, 'a>(&'x mut SelfPairs<'a>);
+struct SelfFlushKernel<'x, 'a>(&'x mut SelfPairs<'a>);
 
-impl Kernel for Rest<'_, '_> {
+impl Kernel for SelfFlushKernel<'_, '_> {
     type Output = ();
 
     #[inline(always)]

@@ -34,7 +34,7 @@ pub(crate) fn locate(a: &MeshShape, pose: &Pose, point: Vec3, work: &mut Work) -
     let Some(ray) = local_ray(a.tree().frame(), pose, point, Vec3::X, f64::INFINITY, 0.0) else {
         return Location::Winding(0);
     };
-    let mut crossings = Crossings { shape: a, pose, point, winding: 0, boundary: None };
+    let mut crossings = WindingCrossings { shape: a, pose, point, winding: 0, boundary: None };
     *work += walk(a.tree(), &ray.query, &mut crossings);
     match crossings.boundary {
         Some(triangle) => Location::Boundary { triangle },
@@ -56,7 +56,7 @@ fn box_may_hold(shape: &MeshShape, pose: &Pose, point: Vec3) -> bool {
     Aabb { min: bounds.min - slack, max: bounds.max + slack }.contains(local)
 }
 
-struct Crossings<'a> {
+struct WindingCrossings<'a> {
     shape: &'a MeshShape,
     pose: &'a Pose,
     point: Vec3,
@@ -64,7 +64,7 @@ struct Crossings<'a> {
     boundary: Option<u32>,
 }
 
-impl Visitor for Crossings<'_> {
+impl Visitor for WindingCrossings<'_> {
     #[inline(always)]
     fn cutoff(&self) -> f32 {
         f32::MAX

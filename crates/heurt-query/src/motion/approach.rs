@@ -107,7 +107,7 @@ pub(crate) fn closing([a, b]: &[Moment; 2], normal: Vec3, [on_a, on_b]: [Vec3; 2
 
 /// What the points of a shape do at most that turns: the farthest along a direction from its pivot, and from its axis.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Reach {
+pub(crate) struct MotionReach {
     pub along: f64,
     pub from_axis: f64,
     /// Whether a point of the shape is really as far along.
@@ -136,8 +136,8 @@ impl Approach {
     pub(crate) fn of(
         [a, b]: [&Moment; 2],
         normal: Vec3,
-        reach_a: impl Fn(Vec3) -> Reach,
-        reach_b: impl Fn(Vec3) -> Reach,
+        reach_a: impl Fn(Vec3) -> MotionReach,
+        reach_b: impl Fn(Vec3) -> MotionReach,
     ) -> Self {
         let mut sum = Self::default();
         sum.add(a, normal, reach_a);
@@ -154,7 +154,7 @@ impl Approach {
         Self { speed, growth, top: speed, pull: growth, flown: 0.0, turned: f64::INFINITY, summed }
     }
 
-    fn add(&mut self, shape: &Moment, towards: Vec3, reach: impl Fn(Vec3) -> Reach) {
+    fn add(&mut self, shape: &Moment, towards: Vec3, reach: impl Fn(Vec3) -> MotionReach) {
         let (flown, pulled) = (towards.dot(shape.velocity), towards.dot(shape.acceleration));
         self.speed += flown;
         self.flown += flown;
@@ -164,7 +164,7 @@ impl Approach {
         self.summed += shape.rates;
         if shape.spin != Vec3::ZERO {
             let turn = towards.cross(shape.spin);
-            let (rate, Reach { along, from_axis, rounding, .. }) = (turn.length(), reach(turn));
+            let (rate, MotionReach { along, from_axis, rounding, .. }) = (turn.length(), reach(turn));
             self.speed += along + rounding;
             self.growth += rate * shape.spin_rate * from_axis;
             self.top += rate * from_axis;

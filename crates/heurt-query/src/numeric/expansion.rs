@@ -1,7 +1,7 @@
 //! Sums and products of `f64` without loss: what a result needs where one rounding is too much.
 //!
 //! Method: Dekker 1971 and Shewchuk 1997; no operation is fused, so every machine gets the same bits.
-//! Guarantees: [`two_sum`] and [`two_product`] are exact while nothing under- or overflows. [`Pair`] keeps about 104 bits.
+//! Guarantees: [`two_sum`] and [`two_product`] are exact while nothing under- or overflows. [`TwoTerms`] keeps about 104 bits.
 
 use std::cmp::Ordering;
 use std::ops::{Add, Div, Mul, Neg, Sub};
@@ -67,9 +67,9 @@ impl<const N: usize> Sum<N> {
 
 /// A number in two parts, the second below half a unit in the last place of the first.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Pair(pub f64, pub f64);
+pub(crate) struct TwoTerms(pub f64, pub f64);
 
-impl Pair {
+impl TwoTerms {
     /// a − b, exactly.
     pub(crate) fn difference(a: f64, b: f64) -> Self {
         let (high, low) = two_sum(a, -b);
@@ -77,7 +77,7 @@ impl Pair {
     }
 }
 
-impl Add for Pair {
+impl Add for TwoTerms {
     type Output = Self;
     fn add(self, other: Self) -> Self {
         let (high, low) = two_sum(self.0, other.0);
@@ -88,14 +88,14 @@ impl Add for Pair {
     }
 }
 
-impl Sub for Pair {
+impl Sub for TwoTerms {
     type Output = Self;
     fn sub(self, other: Self) -> Self {
         self + Self(-other.0, -other.1)
     }
 }
 
-impl Mul for Pair {
+impl Mul for TwoTerms {
     type Output = Self;
     fn mul(self, other: Self) -> Self {
         let (high, low) = two_product(self.0, other.0);
@@ -104,7 +104,7 @@ impl Mul for Pair {
     }
 }
 
-impl Div for Pair {
+impl Div for TwoTerms {
     type Output = Self;
     fn div(self, other: Self) -> Self {
         let first = self.0 / other.0;
@@ -115,20 +115,20 @@ impl Div for Pair {
     }
 }
 
-impl Neg for Pair {
+impl Neg for TwoTerms {
     type Output = Self;
     fn neg(self) -> Self {
         Self(-self.0, -self.1)
     }
 }
 
-impl PartialEq for Pair {
+impl PartialEq for TwoTerms {
     fn eq(&self, other: &Self) -> bool {
         self.partial_cmp(other) == Some(Ordering::Equal)
     }
 }
 
-impl PartialOrd for Pair {
+impl PartialOrd for TwoTerms {
     fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
         let difference = *self - *other;
         difference.0.partial_cmp(&0.0)

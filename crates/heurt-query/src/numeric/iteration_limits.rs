@@ -5,7 +5,7 @@
 
 /// A search whose loop is bounded.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Bounded {
+pub(crate) enum LimitedSearch {
     Gjk,
     GjkCast,
     Portal,
@@ -19,31 +19,31 @@ pub(crate) enum Bounded {
 /// The steps of a loop.
 #[cfg(not(test))]
 #[inline(always)]
-pub(crate) fn bounded(_: Bounded, most: u32) -> std::ops::Range<u32> {
+pub(crate) fn bounded(_: LimitedSearch, most: u32) -> std::ops::Range<u32> {
     0..most
 }
 
 /// Says that a loop ends by its bound.
 #[cfg(not(test))]
 #[inline(always)]
-pub(crate) fn reached(_: Bounded) {}
+pub(crate) fn reached(_: LimitedSearch) {}
 
 #[cfg(test)]
 pub(crate) use counted::{bounded, reached};
 
 #[cfg(test)]
 mod counted {
-    use super::Bounded;
+    use super::LimitedSearch;
     use std::cell::Cell;
 
-    pub(crate) const KINDS: usize = Bounded::CurvedTurns as usize + 1;
+    pub(crate) const KINDS: usize = LimitedSearch::CurvedTurns as usize + 1;
 
     thread_local! {
         static COUNTS: Cell<[u64; KINDS]> = const { Cell::new([0; KINDS]) };
     }
 
     /// The same, which counts where it comes to an end.
-    pub(crate) fn bounded(which: Bounded, most: u32) -> impl Iterator<Item = u32> {
+    pub(crate) fn bounded(which: LimitedSearch, most: u32) -> impl Iterator<Item = u32> {
         let end = move || {
             reached(which);
             None
@@ -51,13 +51,13 @@ mod counted {
         (0..most).chain(std::iter::from_fn(end))
     }
 
-    pub(crate) fn reached(which: Bounded) {
+    pub(crate) fn reached(which: LimitedSearch) {
         let mut counts = COUNTS.get();
         counts[which as usize] += 1;
         COUNTS.set(counts);
     }
 
-    /// How often each bound was reached on this thread, in the order of [`Bounded`].
+    /// How often each bound was reached on this thread, in the order of [`LimitedSearch`].
     pub(crate) fn counts() -> [u64; KINDS] {
         COUNTS.get()
     }
@@ -65,7 +65,7 @@ mod counted {
 
 #[cfg(test)]
 mod tests {
-    use super::{Bounded, counted};
+    use super::{LimitedSearch, counted};
     use crate::algorithm::{GjkDirections, depth_by_epa, distance_by_closest_features, distance_by_gjk};
     use crate::{CastOptions, PairCache, cast, contact, distance, overlap};
     use heurt_geometry::{Motion, Pose, Vec3};
@@ -160,15 +160,17 @@ mod tests {
         for (asked, counts) in ASKED.iter().zip(&all) {
             println!("{asked}: {counts:?}");
         }
-        let most =
-            |which: Bounded, asked: std::ops::Range<usize>| all[asked].iter().map(|one| one[which as usize]).max();
+        let most = |which: LimitedSearch, asked: std::ops::Range<usize>| {
+            all[asked].iter().map(|one| one[which as usize]).max()
+        };
         let pairs = BATCH * BATCHES;
-        assert!(most(Bounded::Gjk, 0..4) < Some(pairs / 1000), "{all:?}");
+        assert!(most(LimitedSearch::Gjk, 0..4) < Some(pairs / 1000), "{all:?}");
         assert!(
-            most(Bounded::EpaCorners, 0..4) < Some(pairs / 200) && most(Bounded::EpaFacets, 0..4) < Some(pairs / 50)
+            most(LimitedSearch::EpaCorners, 0..4) < Some(pairs / 200)
+                && most(LimitedSearch::EpaFacets, 0..4) < Some(pairs / 50)
         );
-        assert!(most(Bounded::Portal, 0..9) < Some(pairs / 10), "{all:?}");
-        assert_eq!(most(Bounded::GjkCast, 0..9), Some(0));
-        assert_eq!(most(Bounded::ClosestFeatures, 0..9), Some(0));
+        assert!(most(LimitedSearch::Portal, 0..9) < Some(pairs / 10), "{all:?}");
+        assert_eq!(most(LimitedSearch::GjkCast, 0..9), Some(0));
+        assert_eq!(most(LimitedSearch::ClosestFeatures, 0..9), Some(0));
     }
 }

@@ -1,6 +1,6 @@
 //! Vectors in `f64`, and the same with twice the digits for what roundings leave open.
 
-use super::expansion::Pair;
+use super::expansion::TwoTerms;
 use heurt_geometry::Vec3;
 use std::ops::{Add, Div, Mul, Neg, Sub};
 
@@ -67,7 +67,7 @@ impl Vector for Vec3 {
     }
 }
 
-impl Scalar for Pair {
+impl Scalar for TwoTerms {
     const ZERO: Self = Self(0.0, 0.0);
     fn rounded(self) -> f64 {
         self.0
@@ -76,7 +76,7 @@ impl Scalar for Pair {
 
 /// A vector with twice the digits.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) struct Twofold([Pair; 3]);
+pub(crate) struct Twofold([TwoTerms; 3]);
 
 impl Add for Twofold {
     type Output = Self;
@@ -100,11 +100,11 @@ impl Neg for Twofold {
 }
 
 impl Vector for Twofold {
-    type Scalar = Pair;
+    type Scalar = TwoTerms;
     fn between(from: Vec3, to: Vec3) -> Self {
-        Self([0, 1, 2].map(|k| Pair::difference(to[k], from[k])))
+        Self([0, 1, 2].map(|k| TwoTerms::difference(to[k], from[k])))
     }
-    fn dot(self, other: Self) -> Pair {
+    fn dot(self, other: Self) -> TwoTerms {
         let product = |k: usize| self.0[k] * other.0[k];
         product(0) + product(1) + product(2)
     }
@@ -112,7 +112,7 @@ impl Vector for Twofold {
         let (a, b) = (self.0, other.0);
         Self([a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]])
     }
-    fn times(self, factor: Pair) -> Self {
+    fn times(self, factor: TwoTerms) -> Self {
         Self(self.0.map(|x| x * factor))
     }
     fn rounded(self) -> Vec3 {

@@ -1,7 +1,7 @@
 //! A placed compound and any shape: one of its parts overlaps, or none does.
 
 use super::overlap_asked;
-use crate::answer::budget::Spending;
+use crate::answer::budget::WorkMeter;
 use crate::answer::overlap::Witness;
 use crate::compound::nearby_parts::PlacedCompound;
 use heurt_geometry::Pose;
@@ -14,7 +14,7 @@ pub(crate) fn compound_overlap(
     pose_a: &Pose,
     b: ShapeRef<'_>,
     pose_b: &Pose,
-    spending: &Spending<'_>,
+    spending: &WorkMeter<'_>,
 ) -> Option<Witness> {
     let mut found = None;
     let mut ask = |of_a: (ShapeRef<'_>, &Pose, u32), of_b: (ShapeRef<'_>, &Pose, u32)| {

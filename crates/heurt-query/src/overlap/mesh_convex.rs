@@ -6,7 +6,7 @@
 //! coordinate.
 
 use super::rounded::within;
-use crate::answer::budget::{Spending, Within};
+use crate::answer::budget::{Budgeted, WorkMeter};
 use crate::answer::overlap::{Side, Witness};
 use crate::convex::half_space::below;
 use crate::convex::nearest_triangle;
@@ -25,7 +25,7 @@ pub(crate) fn mesh_convex_overlap(
     pose: &Pose,
     convex: &Convex,
     pose_convex: &Pose,
-    spending: &Spending<'_>,
+    spending: &WorkMeter<'_>,
 ) -> Option<Witness> {
     let of_primitive = |primitive: u32| Witness::Primitives { a: primitive, b: 0 };
     match convex.core() {
@@ -36,11 +36,11 @@ pub(crate) fn mesh_convex_overlap(
             within(near, spending, || mesh_overlap_asked(on_mesh, on_hull, spending)).map(as_one_primitive)
         }
         Core::HalfSpace { .. } => match below(convex, pose_convex, mesh, pose, spending) {
-            Within::Complete(lowest) => (lowest.gap.length <= 0.0).then(|| of_primitive(lowest.triangle)),
-            Within::Cut(_) => None,
+            Budgeted::Complete(lowest) => (lowest.gap.length <= 0.0).then(|| of_primitive(lowest.triangle)),
+            Budgeted::Cut(_) => None,
         },
         Core::Round(_) => {
-            let Within::Complete(found) = nearest_triangle::nearest(mesh, pose, convex, pose_convex, 0.0, spending)
+            let Budgeted::Complete(found) = nearest_triangle::nearest(mesh, pose, convex, pose_convex, 0.0, spending)
             else {
                 return None;
             };
@@ -55,7 +55,7 @@ pub(crate) fn mesh_convex_overlap(
 }
 
 /// A hull without a margin: its placed surface, then the hull of its placed points.
-fn of_hull(mesh: &MeshShape, pose: &Pose, hull: &Hull, pose_hull: &Pose, spending: &Spending<'_>) -> Option<Witness> {
+fn of_hull(mesh: &MeshShape, pose: &Pose, hull: &Hull, pose_hull: &Pose, spending: &WorkMeter<'_>) -> Option<Witness> {
     let witness = mesh_overlap_asked((mesh, pose), (hull.surface(), pose_hull), spending);
     if witness.is_some() || spending.is_cut() {
         return witness.map(as_one_primitive);
@@ -70,7 +70,7 @@ pub(crate) fn hull_of_placed_points(
     pose: &Pose,
     hull: &Hull,
     pose_hull: &Pose,
-    spending: &Spending<'_>,
+    spending: &WorkMeter<'_>,
 ) -> Option<Witness> {
     let is_as_given = pose_hull.is_identity() || hull.corners().len() <= 3 && hull.loose().is_empty();
     if is_as_given || spending.ends() {

@@ -5,14 +5,14 @@ mod mesh_convex;
 mod rounded;
 mod superquadric;
 
-use crate::answer::budget::{Budget, Within};
+use crate::answer::budget::{Budget, Budgeted};
 pub use crate::answer::overlap::{Side, Witness};
 pub use crate::mesh::overlap::overlap_with_trees;
 
 pub(crate) use crate::mesh::overlap::{mesh_overlap, mesh_overlap_asked};
 pub(crate) use mesh_convex::hull_of_placed_points;
 
-use crate::answer::budget::Spending;
+use crate::answer::budget::WorkMeter;
 use crate::convex::overlap::convex_overlap;
 use crate::convex::pair::ConvexPair;
 use compound::compound_overlap;
@@ -43,25 +43,25 @@ pub fn overlap_counted<'a>(
     b: impl Into<ShapeRef<'a>>,
     pose_b: &Pose,
 ) -> (Option<Witness>, Work) {
-    let spending = Spending::default();
+    let spending = WorkMeter::default();
     let witness = overlap_asked((a.into(), pose_a), (b.into(), pose_b), &spending);
     (witness, spending.done())
 }
 
-/// Tells whether two placed shapes share a point, with a witness; [`Within::Cut`] where the budget ends first.
+/// Tells whether two placed shapes share a point, with a witness; [`Budgeted::Cut`] where the budget ends first.
 ///
 /// ```
 /// use heurt_geometry::{Pose, Vec3};
 /// use heurt_mesh::generate::octasphere;
-/// use heurt_query::budget::{Bounds, Budget, Within, distance_within_budget, overlap_within_budget};
+/// use heurt_query::budget::{DistanceBounds, Budget, Budgeted, distance_within_budget, overlap_within_budget};
 /// use heurt_shape::MeshShape;
 /// let ball = MeshShape::new(octasphere(1.0, 40)?)?;
 /// let [near, apart] = [1.2, 1.42].map(|x| Pose::from_translation(Vec3::new(x, x, 0.0)).unwrap());
 /// let a_little = Budget { work: Some(20), ..Budget::default() };
 /// let found = overlap_within_budget(&ball, &Pose::IDENTITY, &ball, &near, &a_little).0;
-/// assert_eq!(found, Within::Cut(()));
+/// assert_eq!(found, Budgeted::Cut(()));
 /// let found = distance_within_budget(&ball, &Pose::IDENTITY, &ball, &apart, &a_little).0;
-/// assert!(matches!(found, Within::Cut(Bounds { at_least, .. }) if at_least < 0.01));
+/// assert!(matches!(found, Budgeted::Cut(DistanceBounds { at_least, .. }) if at_least < 0.01));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub fn overlap_within_budget<'a>(
@@ -70,10 +70,10 @@ pub fn overlap_within_budget<'a>(
     b: impl Into<ShapeRef<'a>>,
     pose_b: &Pose,
     budget: &Budget<'_>,
-) -> (Within<Option<Witness>, ()>, Work) {
-    let spending = Spending::of(budget);
+) -> (Budgeted<Option<Witness>, ()>, Work) {
+    let spending = WorkMeter::of(budget);
     let found = overlap_asked((a.into(), pose_a), (b.into(), pose_b), &spending);
-    let told = if spending.is_cut() && found.is_none() { Within::Cut(()) } else { Within::Complete(found) };
+    let told = if spending.is_cut() && found.is_none() { Budgeted::Cut(()) } else { Budgeted::Complete(found) };
     (told, spending.done())
 }
 
@@ -81,7 +81,7 @@ pub fn overlap_within_budget<'a>(
 pub(crate) fn overlap_asked(
     (a, pose_a): (ShapeRef<'_>, &Pose),
     (b, pose_b): (ShapeRef<'_>, &Pose),
-    spending: &Spending<'_>,
+    spending: &WorkMeter<'_>,
 ) -> Option<Witness> {
     if spending.ends() {
         return None;

@@ -1,7 +1,7 @@
 //! Shapes of which one at least is a mesh with a margin: they overlap where their cores are not farther apart than the margins.
 
 use super::overlap_asked;
-use crate::answer::budget::{Bounds, Spending, Within};
+use crate::answer::budget::{Budgeted, DistanceBounds, WorkMeter};
 use crate::answer::distance::{Distance, without_margin};
 use crate::answer::overlap::{Side, Witness};
 use crate::distance::distance_asked;
@@ -12,7 +12,7 @@ use heurt_shape::ShapeRef;
 pub(crate) fn rounded_overlap(
     (a, pose_a): (ShapeRef<'_>, &Pose),
     (b, pose_b): (ShapeRef<'_>, &Pose),
-    spending: &Spending<'_>,
+    spending: &WorkMeter<'_>,
 ) -> Option<Witness> {
     let ((a, margin_a), (b, margin_b)) = (without_margin(a), without_margin(b));
     let near = distance_asked((a, pose_a), (b, pose_b), margin_a + margin_b, spending);
@@ -21,11 +21,11 @@ pub(crate) fn rounded_overlap(
 
 /// What proves that shapes overlap whose cores are so near; `overlap` is asked where the cores lie in each other.
 pub(super) fn within(
-    near: Within<Option<Distance>, Bounds>,
-    spending: &Spending<'_>,
+    near: Budgeted<Option<Distance>, DistanceBounds>,
+    spending: &WorkMeter<'_>,
     overlap: impl FnOnce() -> Option<Witness>,
 ) -> Option<Witness> {
-    let Within::Complete(found) = near else { return None };
+    let Budgeted::Complete(found) = near else { return None };
     match found?.primitives {
         Some([a, b]) => Some(Witness::Primitives { a, b }),
         None => overlap().or_else(|| (!spending.is_cut()).then_some(Witness::Contained(Side::B))),

@@ -2,7 +2,7 @@
 //!
 //! Guarantees: right beyond 16 ulp of the largest coordinate, as far as the bounds of the distance meet.
 
-use crate::answer::budget::{Spending, Within};
+use crate::answer::budget::{Budgeted, WorkMeter};
 use crate::answer::distance::without_margin;
 use crate::answer::overlap::{Side, Witness};
 use crate::distance::distance_asked;
@@ -20,9 +20,9 @@ pub(crate) fn superquadric_overlap(
     pose_a: &Pose,
     b: ShapeRef<'_>,
     pose_b: &Pose,
-    spending: &Spending<'_>,
+    spending: &WorkMeter<'_>,
 ) -> Option<Witness> {
-    let Within::Complete(found) = distance_asked((a.into(), pose_a), (b, pose_b), 0.0, spending) else { return None };
+    let Budgeted::Complete(found) = distance_asked((a.into(), pose_a), (b, pose_b), 0.0, spending) else { return None };
     match (found?.primitives, without_margin(b)) {
         (Some([i, j]), _) => Some(Witness::Primitives { a: i, b: j }),
         // Inside of the mesh there is a place of the surface: maybe all of it is.
@@ -41,7 +41,7 @@ fn triangle_within(
     (a, pose_a): (&SuperquadricShape, &Pose),
     (mesh, pose): (&MeshShape, &Pose),
     reach: f64,
-    spending: &Spending<'_>,
+    spending: &WorkMeter<'_>,
 ) -> Option<u32> {
     let surface = a.surface();
     let mut open = surface.patches();

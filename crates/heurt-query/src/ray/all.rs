@@ -89,7 +89,7 @@ pub fn ray_all<'a>(a: impl Into<ShapeRef<'a>>, pose: &Pose, ray: &Ray) -> RayHit
 pub fn ray_all_counted<'a>(a: impl Into<ShapeRef<'a>>, pose: &Pose, ray: &Ray) -> (RayHits, Work) {
     let mut work = Work::default();
     let Some((ray, stretch)) = normalised(ray) else { return (RayHits::default(), work) };
-    let Found { mut hits, spans } = found_on(a.into(), pose, &ray, &mut work);
+    let FoundSpans { mut hits, spans } = found_on(a.into(), pose, &ray, &mut work);
     hits.sort_by(|x, y| x.hit.distance.total_cmp(&y.hit.distance).then_with(|| x.hit.primitive.cmp(&y.hit.primitive)));
     for passage in &mut hits {
         passage.hit = passage.hit.stretched(stretch);
@@ -100,13 +100,13 @@ pub fn ray_all_counted<'a>(a: impl Into<ShapeRef<'a>>, pose: &Pose, ray: &Ray) -
 
 /// Hits and intervals for a ray of normalised direction.
 #[derive(Debug, Default)]
-struct Found {
+struct FoundSpans {
     hits: Vec<RayPassage>,
     /// Ascending and disjoint.
     spans: Vec<Span>,
 }
 
-fn found_on(a: ShapeRef<'_>, pose: &Pose, ray: &Ray, work: &mut Work) -> Found {
+fn found_on(a: ShapeRef<'_>, pose: &Pose, ray: &Ray, work: &mut Work) -> FoundSpans {
     match a {
         ShapeRef::Mesh(mesh) => on_mesh(mesh, pose, ray, work),
         ShapeRef::Convex(convex) => on_convex(convex, pose, ray, work),
@@ -118,12 +118,12 @@ fn found_on(a: ShapeRef<'_>, pose: &Pose, ray: &Ray, work: &mut Work) -> Found {
 }
 
 /// Every triangle, and the gaps between them that lie inside.
-fn on_mesh(mesh: &MeshShape, pose: &Pose, ray: &Ray, work: &mut Work) -> Found {
+fn on_mesh(mesh: &MeshShape, pose: &Pose, ray: &Ray, work: &mut Work) -> FoundSpans {
     let hits = mesh_hits(mesh, pose, ray, work);
     let mut passages: Vec<RayPassage> =
         hits.iter().map(|&hit| RayPassage { hit, crossing: RayCrossing::Touch }).collect();
     if !mesh.is_solid() {
-        return Found { hits: passages, spans: Vec::new() };
+        return FoundSpans { hits: passages, spans: Vec::new() };
     }
     let clusters = clusters(&hits);
     let holds = |at: f64| match winding_number(mesh, pose, ray.origin + ray.direction * at) {
@@ -140,7 +140,7 @@ fn on_mesh(mesh: &MeshShape, pose: &Pose, ray: &Ray, work: &mut Work) -> Found {
         let cluster = clusters.get(number);
         let to = cluster.map_or(End { at: end, error: 0.0 }, |cluster| cluster.span[0]);
         let is_first = number == 0;
-        let gap = Gap { from, to, is_exact: mesh.is_exact() };
+        let gap = FreeSpan { from, to, is_exact: mesh.is_exact() };
         let inside = if is_first && !starts_free { [false; 2] } else { gap.ends_inside(&holds) };
         if !is_first && inside[0] != was_inside {
             let cluster = &clusters[number - 1];
@@ -162,7 +162,7 @@ fn on_mesh(mesh: &MeshShape, pose: &Pose, ray: &Ray, work: &mut Work) -> Found {
         from = cluster.map_or(from, |cluster| cluster.span[1]);
     }
     spans.extend(begun.map(|begun| [begun, End { at: end, error: 0.0 }]));
-    Found { hits: passages, spans }
+    FoundSpans { hits: passages, spans }
 }
 
 /// Names the crossing at the first hit that faces as the crossing does, or at the first.
@@ -174,14 +174,14 @@ fn mark(hits: &mut [RayPassage], ray: &Ray, crossing: RayCrossing, mesh: &MeshSh
 }
 
 /// A piece of the ray between two clusters of hits.
-struct Gap {
+struct FreeSpan {
     from: End,
     to: End,
     /// Whether it lies wholly on one side.
     is_exact: bool,
 }
 
-impl Gap {
+impl FreeSpan {
     /// Whether its beginning and its end are inside.
     fn ends_inside(&self, holds: &impl Fn(f64) -> bool) -> [bool; 2] {
         if self.is_exact {
@@ -208,8 +208,8 @@ impl Gap {
 }
 
 /// The first and the last point.
-fn on_convex(convex: &Convex, pose: &Pose, ray: &Ray, work: &mut Work) -> Found {
-    let Some(first) = convex_ray(convex, pose, ray, work) else { return Found::default() };
+fn on_convex(convex: &Convex, pose: &Pose, ray: &Ray, work: &mut Work) -> FoundSpans {
+    let Some(first) = convex_ray(convex, pose, ray, work) else { return FoundSpans::default() };
     let starts_inside = first.distance == 0.0 && contains(convex, pose, ray.origin);
     let entry = RayPassage { hit: first, crossing: RayCrossing::Enter };
     let last = last_point(convex, pose, ray, work);
@@ -218,7 +218,7 @@ fn on_convex(convex: &Convex, pose: &Pose, ray: &Ray, work: &mut Work) -> Found 
     let ends_inside = last.is_none_or(|last| last.distance > ray.max_distance);
     let is_grazed = last.is_some_and(|last| last.distance - last.error <= first.distance + first.error);
     if is_thin || is_grazed && !starts_inside {
-        return Found { hits: vec![RayPassage { crossing: RayCrossing::Touch, ..entry }], spans: Vec::new() };
+        return FoundSpans { hits: vec![RayPassage { crossing: RayCrossing::Touch, ..entry }], spans: Vec::new() };
     }
     let from = if starts_inside { End { at: 0.0, error: 0.0 } } else { End { at: first.distance, error: first.error } };
     let mut hits = if starts_inside { Vec::new() } else { vec![entry] };
@@ -230,7 +230,7 @@ fn on_convex(convex: &Convex, pose: &Pose, ray: &Ray, work: &mut Work) -> Found 
         None => End { at: ray.max_distance, error: 0.0 },
     };
     let spans = if to.at > from.at { vec![[from, to]] } else { Vec::new() };
-    Found { hits, spans }
+    FoundSpans { hits, spans }
 }
 
 /// The last point of the ray, whatever its end, in a convex shape that it meets; `None` if it never leaves.
@@ -254,8 +254,8 @@ fn last_point(convex: &Convex, pose: &Pose, ray: &Ray, work: &mut Work) -> Optio
 }
 
 /// The parts, each by itself, and the union of their intervals.
-fn on_compound(compound: &Compound, pose: &Pose, ray: &Ray, work: &mut Work) -> Found {
-    let mut all = Found::default();
+fn on_compound(compound: &Compound, pose: &Pose, ray: &Ray, work: &mut Work) -> FoundSpans {
+    let mut all = FoundSpans::default();
     let mut done = Work::default();
     let walked = PlacedCompound { compound, pose }.on_ray(ray, |number, pose| {
         let part = &compound.parts()[number as usize];
@@ -275,9 +275,9 @@ fn on_compound(compound: &Compound, pose: &Pose, ray: &Ray, work: &mut Work) -> 
 }
 
 /// The rounded triangles and, of a solid, what is inside.
-fn on_rounded(rounded: &RoundedMesh, pose: &Pose, ray: &Ray, work: &mut Work) -> Found {
+fn on_rounded(rounded: &RoundedMesh, pose: &Pose, ray: &Ray, work: &mut Work) -> FoundSpans {
     let mesh = rounded.mesh();
-    let mut all = Found { hits: Vec::new(), spans: on_mesh(mesh, pose, ray, work).spans };
+    let mut all = FoundSpans { hits: Vec::new(), spans: on_mesh(mesh, pose, ray, work).spans };
     if let Some(local) =
         local_ray(mesh.tree().frame(), pose, ray.origin, ray.direction, ray.max_distance, rounded.margin())
     {
@@ -297,7 +297,7 @@ struct RoundedTriangles<'a> {
     pose: &'a Pose,
     ray: &'a Ray,
     work: &'a mut Work,
-    all: &'a mut Found,
+    all: &'a mut FoundSpans,
 }
 
 impl Visitor for RoundedTriangles<'_> {
@@ -343,7 +343,7 @@ fn united(mut spans: Vec<Span>) -> Vec<Span> {
 }
 
 /// Leaves one entry and one exit for each interval, at its ends; all other hits only touch.
-fn name_ends(all: &mut Found) {
+fn name_ends(all: &mut FoundSpans) {
     let mut ends = Vec::new();
     for span in &all.spans {
         for (end, crossing) in [(span[0], RayCrossing::Enter), (span[1], RayCrossing::Exit)] {
@@ -362,14 +362,14 @@ fn name_ends(all: &mut Found) {
 }
 
 /// The passages through the surface of a superquadric.
-fn on_superquadric(shape: &SuperquadricShape, pose: &Pose, ray: &Ray, work: &mut Work) -> Found {
+fn on_superquadric(shape: &SuperquadricShape, pose: &Pose, ray: &Ray, work: &mut Work) -> FoundSpans {
     let starts_inside = contains(shape, pose, ray.origin);
     let crossings = if shape.margin() > 0.0 {
         by_steps(shape, pose, ray, starts_inside, work)
     } else {
         superquadric_crossings(shape, pose, ray, work)
     };
-    let mut all = Found::default();
+    let mut all = FoundSpans::default();
     let mut begun = starts_inside.then_some(End { at: 0.0, error: 0.0 });
     for hit in crossings {
         let end = End { at: hit.distance, error: hit.error };
@@ -405,7 +405,7 @@ fn by_steps(shape: &SuperquadricShape, pose: &Pose, ray: &Ray, starts_inside: bo
         let signed = found.signed_distance.unwrap_or(found.distance);
         let free = signed.abs() - found.error;
         if (signed <= 0.0) != inside && free > room {
-            let gap = Gap { from: End { at: last, error: 0.0 }, to: End { at, error: 0.0 }, is_exact: false };
+            let gap = FreeSpan { from: End { at: last, error: 0.0 }, to: End { at, error: 0.0 }, is_exact: false };
             let holds = |at: f64| closest(shape, pose, point(at)).signed_distance.is_some_and(|signed| signed <= 0.0);
             let end = gap.passage(&holds, inside);
             let normal = super::superquadric::outward(shape, pose, point(end.at));

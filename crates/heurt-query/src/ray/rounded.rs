@@ -23,15 +23,22 @@ pub(super) fn rounded_ray(a: &RoundedMesh, pose: &Pose, ray: &Ray, work: &mut Wo
     }
     let frame = a.mesh().tree().frame();
     let local = local_ray(frame, pose, ray.origin, ray.direction, ray.max_distance, a.margin())?;
-    let mut visitor =
-        Triangles { shape: a, pose, ray, work, first: None, cutoff: f32::MAX, to_cutoff: |t| cutoff_along(&local, t) };
+    let mut visitor = RoundedTriangles {
+        shape: a,
+        pose,
+        ray,
+        work,
+        first: None,
+        cutoff: f32::MAX,
+        to_cutoff: |t| cutoff_along(&local, t),
+    };
     let walked = walk(a.mesh().tree(), &local.query, &mut visitor);
     let first = visitor.first;
     *work += walked;
     first
 }
 
-struct Triangles<'a, F> {
+struct RoundedTriangles<'a, F> {
     shape: &'a RoundedMesh,
     pose: &'a Pose,
     ray: &'a Ray,
@@ -41,7 +48,7 @@ struct Triangles<'a, F> {
     to_cutoff: F,
 }
 
-impl<F: Fn(f64) -> f32> Visitor for Triangles<'_, F> {
+impl<F: Fn(f64) -> f32> Visitor for RoundedTriangles<'_, F> {
     fn cutoff(&self) -> f32 {
         self.cutoff
     }

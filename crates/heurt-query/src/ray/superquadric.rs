@@ -35,7 +35,7 @@ pub(super) fn superquadric_ray(a: &SuperquadricShape, pose: &Pose, ray: &Ray, wo
     let (origin, direction) = (seen_from(pose, ray.origin), back * ray.direction);
     let largest = surface.bounds().max.max_element() + pose.span() + ray.origin.abs().max_element();
     let room = ROUNDING * f64::EPSILON * largest;
-    let along = Along { surface, origin, direction, room };
+    let along = SurfaceAlongRay { surface, origin, direction, room };
     let (at, open) = along.first(ray.max_distance, work)?;
     let place = origin + direction * at;
     let normal = surface.normal(place).unwrap_or_else(|| -direction.normalize());
@@ -54,7 +54,7 @@ pub(super) fn superquadric_crossings(a: &SuperquadricShape, pose: &Pose, ray: &R
     let (origin, direction) = (seen_from(pose, ray.origin), back * ray.direction);
     let largest = surface.bounds().max.max_element() + pose.span() + ray.origin.abs().max_element();
     let room = ROUNDING * f64::EPSILON * largest;
-    let along = Along { surface, origin, direction, room };
+    let along = SurfaceAlongRay { surface, origin, direction, room };
     let hit = |(at, open): (f64, f64)| {
         let normal = surface.normal(origin + direction * at).unwrap_or_else(|| -direction.normalize());
         let slope = normal.dot(direction).abs();
@@ -72,7 +72,7 @@ fn at_start(ray: &Ray) -> RayHit {
 }
 
 /// A ray in the frame of a surface.
-struct Along<'a> {
+struct SurfaceAlongRay<'a> {
     surface: &'a Superquadric,
     origin: Vec3,
     direction: Vec3,
@@ -80,7 +80,7 @@ struct Along<'a> {
     room: f64,
 }
 
-impl Along<'_> {
+impl SurfaceAlongRay<'_> {
     fn at(&self, t: f64) -> Vec3 {
         self.origin + self.direction * t
     }
@@ -94,9 +94,9 @@ impl Along<'_> {
             let [from, to] = open.pop()?;
             work.primitives += 1;
             match self.look(from, to) {
-                Seen::Outside => {}
-                Seen::Crossing => return Some(self.crossing(from, to)),
-                Seen::Open => {
+                SeenSurface::Outside => {}
+                SeenSurface::Crossing => return Some(self.crossing(from, to)),
+                SeenSurface::Open => {
                     let middle = 0.5 * (from + to);
                     if middle <= from || middle >= to || (to - from) * self.direction.abs().max_element() <= self.room {
                         if self.surface.norm(self.at(middle)) <= 1.0 + self.slack() {
@@ -190,23 +190,23 @@ impl Along<'_> {
     }
 
     /// Whether the norm falls to 1 in a piece that crosses no plane.
-    fn look(&self, from: f64, to: f64) -> Seen {
+    fn look(&self, from: f64, to: f64) -> SeenSurface {
         let (start, end) = (self.at(from), self.at(to));
         let bounds = Aabb { min: start.min(end), max: start.max(end) };
         let [norm, change] = self.surface.norm_within(&bounds, self.direction);
         if norm[0] > 1.0 + self.slack() {
-            return Seen::Outside;
+            return SeenSurface::Outside;
         }
         let (at_start, at_end) = (self.surface.norm(start), self.surface.norm(end));
         if change[0] >= 0.0 && at_start > 1.0 || change[1] <= 0.0 && at_end > 1.0 {
-            return Seen::Outside;
+            return SeenSurface::Outside;
         }
         if change[1] <= 0.0 && at_start >= 1.0 && at_end <= 1.0 {
-            return Seen::Crossing;
+            return SeenSurface::Crossing;
         }
         let steepest = change[0].abs().max(change[1].abs());
         let between = 0.5 * (at_start + at_end - steepest * (to - from));
-        if between > 1.0 + self.slack() { Seen::Outside } else { Seen::Open }
+        if between > 1.0 + self.slack() { SeenSurface::Outside } else { SeenSurface::Open }
     }
 
     /// Where the norm falls to 1, from above at one end to below at the other.
@@ -222,7 +222,7 @@ impl Along<'_> {
 }
 
 /// What is seen of a piece of a ray.
-enum Seen {
+enum SeenSurface {
     Outside,
     Crossing,
     Open,

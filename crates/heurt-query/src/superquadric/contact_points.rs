@@ -1,6 +1,6 @@
 //! Where a superquadric touches or nearly does: places all over its surface.
 
-use crate::answer::budget::{Spending, Within};
+use crate::answer::budget::{Budgeted, WorkMeter};
 use crate::closest::closest_counted;
 use crate::convex::boundary::ORIGIN;
 use crate::distance::distance_asked;
@@ -30,7 +30,7 @@ pub(crate) fn places(
     (b, pose_b): (ShapeRef<'_>, &Pose),
     reach: f64,
     with_inside: bool,
-    spending: &Spending<'_>,
+    spending: &WorkMeter<'_>,
 ) -> Vec<Touching> {
     let near = b.placed_bounds(pose_b);
     let near = Aabb { min: near.min - reach, max: near.max + reach };
@@ -39,9 +39,9 @@ pub(crate) fn places(
     for place in of_surface(a).into_iter().filter(is_near) {
         let Ok(at) = Pose::from_translation(place) else { continue };
         let nearest = match distance_asked((ShapeRef::Convex(&ORIGIN), &at), (b, pose_b), reach, spending) {
-            Within::Complete(Some(nearest)) => nearest,
-            Within::Complete(None) => continue,
-            Within::Cut(_) => break,
+            Budgeted::Complete(Some(nearest)) => nearest,
+            Budgeted::Complete(None) => continue,
+            Budgeted::Cut(_) => break,
         };
         let primitive = nearest.primitives.map_or(0, |[_, j]| j);
         if let Some(normal) = nearest.normal {

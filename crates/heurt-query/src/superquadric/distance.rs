@@ -9,12 +9,12 @@
 //! Cost: some hundred patches, each a distance to a hull.
 
 use super::{HullOfPatch, MET, ROUNDING, Ranked, TOUCHING, have_met, holds};
-use crate::answer::budget::{Bounds, Spending, Within};
-use crate::answer::distance::{Distance, DistanceInTime};
+use crate::answer::budget::{Budgeted, DistanceBounds, WorkMeter};
+use crate::answer::distance::{BudgetedDistance, Distance};
 use crate::contains;
 use crate::convex::boundary::ORIGIN;
-use crate::convex::gjk::{Carriers, Found, Until, nearest};
-use crate::convex::nearest_triangle::{Placed, nearest_to};
+use crate::convex::gjk::{GjkOutcome, SimplexCache, StopCriteria, nearest};
+use crate::convex::nearest_triangle::{PlacedConvex, nearest_to};
 use crate::convex::support::{PlacedCore, Support};
 use crate::distance::distance_asked;
 use heurt_geometry::{Pose, Vec3, units_in_a_metre};
@@ -27,7 +27,7 @@ const MOST_PATCHES: usize = 8192;
 
 /// A question about a placed superquadric and another placed shape that is none.
 #[derive(Clone, Copy)]
-pub(crate) struct Question<'a> {
+pub(crate) struct PatchQuery<'a> {
     pub a: &'a Superquadric,
     pub pose_a: &'a Pose,
     pub b: ShapeRef<'a>,
@@ -41,19 +41,19 @@ pub(crate) struct Question<'a> {
 }
 
 /// Finds how far they are apart if that is not above `max`, as long as there is something to spend.
-pub(crate) fn search(question: Question<'_>, spending: &Spending<'_>) -> DistanceInTime {
-    let mut search = Search::new(question, spending);
+pub(crate) fn search(question: PatchQuery<'_>, spending: &WorkMeter<'_>) -> BudgetedDistance {
+    let mut search = PatchSearch::new(question, spending);
     search.run();
     if spending.is_cut() && !search.is_near() {
         let (at_least, at_most) = search.bounds();
-        return Within::Cut(Bounds { at_least, at_most });
+        return Budgeted::Cut(DistanceBounds { at_least, at_most });
     }
-    Within::Complete(search.told().filter(|found| found.distance <= question.max))
+    Budgeted::Complete(search.told().filter(|found| found.distance <= question.max))
 }
 
 /// How far they surely are apart, as far as `max` and as there is something to spend.
-pub(crate) fn clearance(question: Question<'_>, spending: &Spending<'_>) -> f64 {
-    let mut search = Search::new(question, spending);
+pub(crate) fn clearance(question: PatchQuery<'_>, spending: &WorkMeter<'_>) -> f64 {
+    let mut search = PatchSearch::new(question, spending);
     search.run();
     let is_within = search.told().is_some_and(|found| found.distance == 0.0);
     if is_within { 0.0 } else { search.bounds().0 }
@@ -73,9 +73,9 @@ fn one_of_each(shape: ShapeRef<'_>, pose: &Pose) -> Vec<(Vec3, u32)> {
     }
 }
 
-struct Search<'a, 'b> {
-    of: Question<'a>,
-    spending: &'b Spending<'b>,
+struct PatchSearch<'a, 'b> {
+    of: PatchQuery<'a>,
+    spending: &'b WorkMeter<'b>,
     /// Of coordinates.
     ulp: f64,
     /// In which they are about 1: so many in a metre.
@@ -92,8 +92,8 @@ struct Search<'a, 'b> {
     looked: usize,
 }
 
-impl<'a, 'b> Search<'a, 'b> {
-    fn new(of: Question<'a>, spending: &'b Spending<'b>) -> Self {
+impl<'a, 'b> PatchSearch<'a, 'b> {
+    fn new(of: PatchQuery<'a>, spending: &'b WorkMeter<'b>) -> Self {
         // About its middle.
         let largest = of.a.bounds().max.max_element() + of.pose_a.span() + of.b.reach() + of.pose_b.span();
         let (ulp, unit) = (f64::EPSILON * largest, units_in_a_metre(largest));
@@ -182,10 +182,10 @@ impl<'a, 'b> Search<'a, 'b> {
         let radius = hull.iter().map(|corner| (*corner - middle).length()).fold(0.0, f64::max);
         let room = radius + ROUNDING * self.ulp;
         let from_middle = match self.of_place(middle, self.limit() + room) {
-            Within::Complete(Some(found)) => found,
-            Within::Complete(None) => return,
+            Budgeted::Complete(Some(found)) => found,
+            Budgeted::Complete(None) => return,
             // Not even whether the middle is inside is known.
-            Within::Cut(Bounds { at_least, .. }) => {
+            Budgeted::Cut(DistanceBounds { at_least, .. }) => {
                 self.settled = self.settled.min((at_least - room).max(self.known));
                 return;
             }
@@ -201,7 +201,7 @@ impl<'a, 'b> Search<'a, 'b> {
         // The nearest place of a spike or an edge is at the end of a patch.
         let corners =
             patch.corners(self.of.a).map(|corner| match self.of_place(self.of.pose_a.place(corner), self.limit()) {
-                Within::Complete(Some(found)) => found.distance,
+                Budgeted::Complete(Some(found)) => found.distance,
                 _ => f64::INFINITY,
             });
         let at_most = corners.into_iter().fold(from_middle.distance, f64::min);
@@ -209,15 +209,15 @@ impl<'a, 'b> Search<'a, 'b> {
     }
 
     /// From a place of the surface to B, if that is not above `reach`; the best so far, if it is.
-    fn of_place(&mut self, place: Vec3, reach: f64) -> DistanceInTime {
+    fn of_place(&mut self, place: Vec3, reach: f64) -> BudgetedDistance {
         let at = Pose::from_translation(place).unwrap_or_default();
         let on_b = (self.of.b, self.of.pose_b);
         let found = match distance_asked((ShapeRef::Convex(&ORIGIN), &at), on_b, reach, self.spending) {
-            Within::Complete(Some(found)) => found,
-            Within::Complete(None) => return Within::Complete(None),
-            Within::Cut(bounds) => {
+            Budgeted::Complete(Some(found)) => found,
+            Budgeted::Complete(None) => return Budgeted::Complete(None),
+            Budgeted::Cut(bounds) => {
                 self.within = self.within.min(bounds.at_most);
-                return Within::Cut(bounds);
+                return Budgeted::Cut(bounds);
             }
         };
         let found = Distance { point_a: place, primitives: found.primitives.map(|[_, j]| [0, j]), ..found };
@@ -225,7 +225,7 @@ impl<'a, 'b> Search<'a, 'b> {
             let touches = self.of.is_solid && holds(self.of.a, self.of.pose_a, found.point_b);
             self.best = Some(if touches { Distance::common(found.point_b, found.primitives) } else { found });
         }
-        Within::Complete(Some(found))
+        Budgeted::Complete(Some(found))
     }
 
     /// A lower bound of the distance from the hull of some points to B; infinite beyond what is of use.
@@ -237,19 +237,19 @@ impl<'a, 'b> Search<'a, 'b> {
         {
             self.spending.add_pair();
             let ulp = self.ulp * self.unit;
-            let until = Until { gap: 4.0 * ulp, beyond: (limit + b.margin()) * self.unit, close: 4.0 * ulp };
+            let until = StopCriteria { gap: 4.0 * ulp, beyond: (limit + b.margin()) * self.unit, close: 4.0 * ulp };
             let first = || hull.middle() - core.middle();
-            return match nearest::<Vec3>(&hull, &core, &Carriers::default(), first, until) {
-                Found::Apart(found) => found.at_least / self.unit - b.margin() - rounding,
-                Found::Inside(_) | Found::Close(_) => 0.0,
+            return match nearest::<Vec3>(&hull, &core, &SimplexCache::default(), first, until) {
+                GjkOutcome::Apart(found) => found.at_least / self.unit - b.margin() - rounding,
+                GjkOutcome::Inside(_) | GjkOutcome::Close(_) => 0.0,
             };
         }
         if let ShapeRef::Mesh(mesh) = self.of.b {
             // A patch whose middle is outside and whose hull meets no triangle is not in the solid.
-            let set = Placed { core: hull, margin: 0.0, unit: self.unit, reach: self.ulp / f64::EPSILON };
+            let set = PlacedConvex { core: hull, margin: 0.0, unit: self.unit, reach: self.ulp / f64::EPSILON };
             let found = match nearest_to(mesh, self.of.pose_b, &set, limit, self.spending) {
-                Within::Complete(found) => found,
-                Within::Cut(bounds) => return bounds.at_least - rounding,
+                Budgeted::Complete(found) => found,
+                Budgeted::Cut(bounds) => return bounds.at_least - rounding,
             };
             return found.map_or(f64::INFINITY, |found| found.distance.distance - found.distance.error) - rounding;
         }

@@ -7,10 +7,10 @@ pub(crate) mod distance;
 mod pair;
 
 pub(crate) use contact_points::{Touching, places};
-pub(crate) use distance::{Question, clearance, search};
+pub(crate) use distance::{PatchQuery, clearance, search};
 pub(crate) use pair::{below, clearance_of_two, nearer, of_two};
 
-use crate::convex::support::{Farthest, Support};
+use crate::convex::support::{Support, SupportPoint};
 use heurt_geometry::{Pose, Vec3};
 use heurt_shape::Superquadric;
 use std::cmp::Ordering;
@@ -69,13 +69,13 @@ impl<T> Ord for Ranked<T> {
 struct HullOfPatch([Vec3; 16]);
 
 impl Support for HullOfPatch {
-    fn support(&self, direction: Vec3) -> Farthest {
+    fn support(&self, direction: Vec3) -> SupportPoint {
         let mut best = (0, f64::NEG_INFINITY);
         for (name, corner) in (0u32..).zip(&self.0) {
             let along = corner.dot(direction);
             best = if along > best.1 { (name, along) } else { best };
         }
-        Farthest { point: self.0[best.0 as usize], name: best.0 }
+        SupportPoint { point: self.0[best.0 as usize], name: best.0 }
     }
 
     fn middle(&self) -> Vec3 {

@@ -7,9 +7,9 @@
 //! Cost: some hundred pairs of hulls where one place of each is nearest.
 
 use super::{HullOfPatch, MET, ROUNDING, Ranked, TOUCHING, have_met, holds, seen_from};
-use crate::answer::budget::{Bounds, Spending, Within};
-use crate::answer::distance::{Distance, DistanceInTime};
-use crate::convex::gjk::{Carriers, Found, Until, nearest};
+use crate::answer::budget::{Budgeted, DistanceBounds, WorkMeter};
+use crate::answer::distance::{BudgetedDistance, Distance};
+use crate::convex::gjk::{GjkOutcome, SimplexCache, StopCriteria, nearest};
 use crate::convex::support::Support;
 use heurt_geometry::{Pose, Vec3, units_in_a_metre};
 use heurt_shape::{Patch, Superquadric};
@@ -24,12 +24,12 @@ const STALLED: f64 = 0.999;
 
 /// A placed surface.
 #[derive(Clone, Copy)]
-struct Side<'a> {
+struct PatchSide<'a> {
     surface: &'a Superquadric,
     pose: &'a Pose,
 }
 
-impl Side<'_> {
+impl PatchSide<'_> {
     fn holds(&self, point: Vec3) -> bool {
         holds(self.surface, self.pose, point)
     }
@@ -65,7 +65,7 @@ pub(crate) fn nearer(
 }
 
 /// A patch in the world.
-struct Piece {
+struct PairPatch {
     patch: Patch,
     /// In units.
     hull: HullOfPatch,
@@ -75,8 +75,8 @@ struct Piece {
     radius: f64,
 }
 
-impl Piece {
-    fn new(patch: Patch, side: Side<'_>, unit: f64) -> Rc<Self> {
+impl PairPatch {
+    fn new(patch: Patch, side: PatchSide<'_>, unit: f64) -> Rc<Self> {
         let hull = patch.hull(side.surface).map(|corner| side.pose.place(corner));
         let [p, q, r, s] = patch.corners(side.surface);
         let places = [patch.middle(side.surface), p, q, r, s].map(|place| side.pose.place(place));
@@ -86,21 +86,21 @@ impl Piece {
 }
 
 /// A pair of patches in waiting.
-struct Open {
-    pieces: [Rc<Piece>; 2],
+struct OpenPatchPair {
+    pieces: [Rc<PairPatch>; 2],
     /// The hulls told it, not the balls.
     is_tight: bool,
 }
 
-struct Search<'a, 'b> {
-    spending: &'b Spending<'b>,
-    sides: [Side<'a>; 2],
+struct PatchPairSearch<'a, 'b> {
+    spending: &'b WorkMeter<'b>,
+    sides: [PatchSide<'a>; 2],
     /// Whatever is not farther is near enough.
     near: f64,
     max: f64,
     ulp: f64,
     unit: f64,
-    open: BinaryHeap<Ranked<Open>>,
+    open: BinaryHeap<Ranked<OpenPatchPair>>,
     /// The nearest places so far, and their distance: 0 where one lies in the other solid.
     best: ([Vec3; 2], f64),
     settled: f64,
@@ -109,38 +109,48 @@ struct Search<'a, 'b> {
     looked: usize,
 }
 
-type Placed<'a> = (&'a Superquadric, &'a Pose);
+type PlacedSuperquadric<'a> = (&'a Superquadric, &'a Pose);
 
 /// Finds how far two placed superquadrics are apart, as solids, if that is not above `max` metres; as long as there is something to spend.
 /// Where they are not farther apart than `near`, any two places are told that are not.
-pub(crate) fn of_two(a: Placed<'_>, b: Placed<'_>, reach: [f64; 2], spending: &Spending<'_>) -> DistanceInTime {
-    let mut search = Search::new(a, b, reach, spending);
+pub(crate) fn of_two(
+    a: PlacedSuperquadric<'_>,
+    b: PlacedSuperquadric<'_>,
+    reach: [f64; 2],
+    spending: &WorkMeter<'_>,
+) -> BudgetedDistance {
+    let mut search = PatchPairSearch::new(a, b, reach, spending);
     search.run();
     if spending.is_cut() && search.best.1 > search.near {
         let at_most = search.best.1 + ROUNDING * search.ulp;
-        return Within::Cut(Bounds { at_least: search.at_least(), at_most });
+        return Budgeted::Cut(DistanceBounds { at_least: search.at_least(), at_most });
     }
-    Within::Complete(search.told().filter(|found| found.distance <= search.max))
+    Budgeted::Complete(search.told().filter(|found| found.distance <= search.max))
 }
 
 /// How far two placed superquadrics surely are apart, as far as `max` and as there is something to spend.
-pub(crate) fn clearance_of_two(a: Placed<'_>, b: Placed<'_>, reach: [f64; 2], spending: &Spending<'_>) -> f64 {
-    let mut search = Search::new(a, b, reach, spending);
+pub(crate) fn clearance_of_two(
+    a: PlacedSuperquadric<'_>,
+    b: PlacedSuperquadric<'_>,
+    reach: [f64; 2],
+    spending: &WorkMeter<'_>,
+) -> f64 {
+    let mut search = PatchPairSearch::new(a, b, reach, spending);
     search.run();
     search.at_least()
 }
 
-impl<'a, 'b> Search<'a, 'b> {
+impl<'a, 'b> PatchPairSearch<'a, 'b> {
     fn new(
-        (a, pose_a): Placed<'a>,
-        (b, pose_b): Placed<'a>,
+        (a, pose_a): PlacedSuperquadric<'a>,
+        (b, pose_b): PlacedSuperquadric<'a>,
         [near, max]: [f64; 2],
-        spending: &'b Spending<'b>,
+        spending: &'b WorkMeter<'b>,
     ) -> Self {
         let reach = |surface: &Superquadric, pose: &Pose| surface.bounds().max.max_element() + pose.span();
         let largest = reach(a, pose_a) + reach(b, pose_b);
         let (ulp, unit) = (f64::EPSILON * largest, units_in_a_metre(largest));
-        let sides = [Side { surface: a, pose: pose_a }, Side { surface: b, pose: pose_b }];
+        let sides = [PatchSide { surface: a, pose: pose_a }, PatchSide { surface: b, pose: pose_b }];
         let (open, best) = (BinaryHeap::new(), ([Vec3::ZERO; 2], f64::INFINITY));
         let (settled, known) = (f64::INFINITY, 0.0);
         Self { spending, sides, near, max, ulp, unit, open, best, settled, known, looked: 0 }
@@ -159,7 +169,7 @@ impl<'a, 'b> Search<'a, 'b> {
     fn run(&mut self) {
         let [of_a, of_b] = self.sides.map(|side| {
             let patches = side.surface.patches().into_iter();
-            patches.map(|patch| Piece::new(patch, side, self.unit)).collect::<Vec<_>>()
+            patches.map(|patch| PairPatch::new(patch, side, self.unit)).collect::<Vec<_>>()
         });
         for (k, pieces) in [&of_a, &of_b].into_iter().enumerate() {
             let inside = pieces.iter().flat_map(|piece| piece.places).find(|&place| self.sides[1 - k].holds(place));
@@ -187,7 +197,7 @@ impl<'a, 'b> Search<'a, 'b> {
             if !next.item.is_tight {
                 let at_least = self.of_hulls(&next.item.pieces).max(next.at_least);
                 if at_least <= self.limit() {
-                    let item = Open { is_tight: true, ..next.item };
+                    let item = OpenPatchPair { is_tight: true, ..next.item };
                     self.open.push(Ranked { at_least, at_most: next.at_most, item });
                 }
                 continue;
@@ -206,9 +216,9 @@ impl<'a, 'b> Search<'a, 'b> {
     }
 
     /// Both halves of a patch; a place of them in the other solid ends the search.
-    fn halves(&mut self, side: usize, piece: &Piece) -> [Rc<Piece>; 2] {
+    fn halves(&mut self, side: usize, piece: &PairPatch) -> [Rc<PairPatch>; 2] {
         let own = self.sides[side];
-        let halves = piece.patch.halves(own.surface).map(|half| Piece::new(half, own, self.unit));
+        let halves = piece.patch.halves(own.surface).map(|half| PairPatch::new(half, own, self.unit));
         let mut places = halves.iter().flat_map(|half| half.places);
         if let Some(place) = places.find(|&place| self.sides[1 - side].holds(place)) {
             self.best = ([place; 2], 0.0);
@@ -217,7 +227,7 @@ impl<'a, 'b> Search<'a, 'b> {
     }
 
     /// Bounds a pair by balls and places.
-    fn add(&mut self, pieces: [Rc<Piece>; 2]) {
+    fn add(&mut self, pieces: [Rc<PairPatch>; 2]) {
         let [i, j] = &pieces;
         let between = (i.places[0] - j.places[0]).length();
         let at_least = (between - i.radius - j.radius - ROUNDING * self.ulp).max(0.0);
@@ -234,7 +244,7 @@ impl<'a, 'b> Search<'a, 'b> {
         if nearest.1 < self.best.1 {
             self.offer(nearest);
         }
-        let item = Open { pieces, is_tight: false };
+        let item = OpenPatchPair { pieces, is_tight: false };
         self.open.push(Ranked { at_least, at_most: nearest.1, item });
     }
 
@@ -251,15 +261,15 @@ impl<'a, 'b> Search<'a, 'b> {
     }
 
     /// A lower bound of the distance of two patches.
-    fn of_hulls(&mut self, [i, j]: &[Rc<Piece>; 2]) -> f64 {
+    fn of_hulls(&mut self, [i, j]: &[Rc<PairPatch>; 2]) -> f64 {
         self.looked += 1;
         self.spending.add_pair();
         let (ulp, limit) = (self.ulp * self.unit, (self.limit() + ROUNDING * self.ulp) * self.unit);
-        let until = Until { gap: 4.0 * ulp, beyond: limit, close: 4.0 * ulp };
+        let until = StopCriteria { gap: 4.0 * ulp, beyond: limit, close: 4.0 * ulp };
         let first = || i.hull.middle() - j.hull.middle();
-        match nearest::<Vec3>(&i.hull, &j.hull, &Carriers::default(), first, until) {
-            Found::Apart(found) => found.at_least / self.unit - ROUNDING * self.ulp,
-            Found::Inside(_) | Found::Close(_) => 0.0,
+        match nearest::<Vec3>(&i.hull, &j.hull, &SimplexCache::default(), first, until) {
+            GjkOutcome::Apart(found) => found.at_least / self.unit - ROUNDING * self.ulp,
+            GjkOutcome::Inside(_) | GjkOutcome::Close(_) => 0.0,
         }
     }
 

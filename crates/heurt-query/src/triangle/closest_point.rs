@@ -4,7 +4,7 @@
 //! few ulp whatever the shape of the triangle. The normal is not: roundings tilt it by about 4u over the sine of the corner
 //! (u = 2⁻⁵³), and the distance errs by so much of the triangle's length. Below a sine of a half it is computed in pairs.
 
-use crate::numeric::expansion::Pair;
+use crate::numeric::expansion::TwoTerms;
 use heurt_geometry::{Triangle, Vec3};
 
 /// The nearest point of the closed triangle to `p`.
@@ -32,9 +32,9 @@ pub(crate) fn closest_on_triangle(p: Vec3, t: &Triangle) -> Vec3 {
 #[cold]
 #[inline(never)]
 fn foot_on_needle(p: Vec3, t: &Triangle) -> Option<Vec3> {
-    let from_a = |q: Vec3| [0, 1, 2].map(|k| Pair::difference(q[k], t[0][k]));
-    let dot = |x: &[Pair; 3], y: &[Pair; 3]| x[0] * y[0] + x[1] * y[1] + x[2] * y[2];
-    let cross = |x: &[Pair; 3], y: &[Pair; 3]| {
+    let from_a = |q: Vec3| [0, 1, 2].map(|k| TwoTerms::difference(q[k], t[0][k]));
+    let dot = |x: &[TwoTerms; 3], y: &[TwoTerms; 3]| x[0] * y[0] + x[1] * y[1] + x[2] * y[2];
+    let cross = |x: &[TwoTerms; 3], y: &[TwoTerms; 3]| {
         [x[1] * y[2] - x[2] * y[1], x[2] * y[0] - x[0] * y[2], x[0] * y[1] - x[1] * y[0]]
     };
     let (ab, ac, ap) = (from_a(t[1]), from_a(t[2]), from_a(p));

@@ -28,7 +28,7 @@ pub(crate) struct NearestPoints {
 pub(crate) fn nearest_points(x: &Triangle, y: &Triangle) -> NearestPoints {
     let unit = unit_of(x, y);
     let scaled = |corner: Vec3| corner * unit;
-    let Way { on_x, on_y, length_sq } = shortest_way(&x.map(scaled), &y.map(scaled));
+    let PairOffset { on_x, on_y, length_sq } = shortest_way(&x.map(scaled), &y.map(scaled));
     let metre = 1.0 / unit;
     NearestPoints { on_x: on_x * metre, on_y: on_y * metre, distance: length_sq.sqrt() * metre, error: error_of(x, y) }
 }
@@ -53,13 +53,13 @@ fn unit_of(x: &Triangle, y: &Triangle) -> f64 {
 
 /// From one triangle to the other.
 #[derive(Debug, Clone, Copy)]
-struct Way {
+struct PairOffset {
     on_x: Vec3,
     on_y: Vec3,
     length_sq: f64,
 }
 
-impl Way {
+impl PairOffset {
     #[inline(always)]
     fn of(on_x: Vec3, on_y: Vec3) -> Self {
         Self { on_x, on_y, length_sq: (on_y - on_x).length_squared() }
@@ -72,13 +72,13 @@ impl Way {
 }
 
 /// The shortest way between two triangles that measure about 1.
-fn shortest_way(x: &Triangle, y: &Triangle) -> Way {
-    let mut best = Way::of(x[0], closest_on_triangle(x[0], y));
+fn shortest_way(x: &Triangle, y: &Triangle) -> PairOffset {
+    let mut best = PairOffset::of(x[0], closest_on_triangle(x[0], y));
     for &corner in &x[1..] {
-        best = best.or(Way::of(corner, closest_on_triangle(corner, y)));
+        best = best.or(PairOffset::of(corner, closest_on_triangle(corner, y)));
     }
     for &corner in y {
-        best = best.or(Way::of(closest_on_triangle(corner, x), corner));
+        best = best.or(PairOffset::of(closest_on_triangle(corner, x), corner));
     }
     for i in 0..3 {
         for j in 0..3 {
@@ -92,7 +92,7 @@ fn shortest_way(x: &Triangle, y: &Triangle) -> Way {
 
 /// The nearest points of two edges unless they are surely nearest at an end, where a corner tells them.
 #[inline(always)]
-fn where_edges_pass(a: Vec3, b: Vec3, c: Vec3, d: Vec3) -> Option<Way> {
+fn where_edges_pass(a: Vec3, b: Vec3, c: Vec3, d: Vec3) -> Option<PairOffset> {
     let (along_x, along_y, between) = (b - a, d - c, c - a);
     let across = along_x.cross(along_y);
     let sine_sq = across.length_squared();
@@ -107,7 +107,7 @@ fn where_edges_pass(a: Vec3, b: Vec3, c: Vec3, d: Vec3) -> Option<Way> {
     let on_x = a + along_x * (share_x / sine_sq).clamp(0.0, 1.0);
     let on_y = foot_on_segment(on_x, c, d);
     let on_x = foot_on_segment(on_y, a, b);
-    Some(Way::of(on_x, on_y))
+    Some(PairOffset::of(on_x, on_y))
 }
 
 /// A point that two triangles which intersect have in common, but for rounding: a corner on the other triangle, a place where
@@ -123,7 +123,7 @@ pub(crate) fn common_point(x: &Triangle, y: &Triangle) -> Vec3 {
             let (above, below) = (normal.dot(a - other[0]), normal.dot(b - other[0]));
             let through = a + (b - a) * (above / (above - below));
             if (above > 0.0) != (below > 0.0) && through.is_finite() {
-                best = best.or(Way::of(through, closest_on_triangle(through, other)));
+                best = best.or(PairOffset::of(through, closest_on_triangle(through, other)));
             }
         }
     }

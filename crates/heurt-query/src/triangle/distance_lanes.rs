@@ -15,11 +15,11 @@
 //! number, the lower bound is 0, and the upper one infinite or `NaN` in the latter case.
 
 use crate::numeric::lane_vectors::{cross, dot, minus};
-use crate::triangle::pair_filter::Corners;
+use crate::triangle::pair_filter::CornerLanes;
 use heurt_bvh::simd::Lanes;
 
 /// Eight distances from both sides.
-pub(crate) struct Distances<F> {
+pub(crate) struct TriangleDistances<F> {
     /// Surely not above the true one.
     pub at_least: F,
     /// Surely not below the true one.
@@ -54,7 +54,11 @@ impl<F: Lanes<8>> Shortest<F> {
 
 /// Bounds the distances of the triangles `p` and `q`, lane by lane.
 #[inline(always)]
-pub(crate) fn distances<F: Lanes<8>>(Corners(p): &Corners<F>, Corners(q): &Corners<F>, delta: f32) -> Distances<F> {
+pub(crate) fn distances<F: Lanes<8>>(
+    CornerLanes(p): &CornerLanes<F>,
+    CornerLanes(q): &CornerLanes<F>,
+    delta: f32,
+) -> TriangleDistances<F> {
     let (zero, always) = (F::splat(0.0), F::splat(-0.0));
     let (along_p, along_q) = (edges(p), edges(q));
     let mut best = Shortest { way: [zero; 3], length_sq: F::splat(f32::INFINITY) };
@@ -95,7 +99,7 @@ pub(crate) fn distances<F: Lanes<8>>(Corners(p): &Corners<F>, Corners(q): &Corne
     let gap = reach_q.sub(reach_p).div(length).sub(error.mul(F::splat(8.0))).max(zero);
     // Differences so small that their squares lose digits tell nothing.
     let gap = length_sq.gt(F::splat(LEAST_SQ)).select(gap, zero);
-    Distances {
+    TriangleDistances {
         at_least: gap.mul(F::splat(1.0 - OUTWARD)),
         at_most: length.add(error.add(error)).mul(F::splat(1.0 + OUTWARD)),
         way,

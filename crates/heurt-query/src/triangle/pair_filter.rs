@@ -15,17 +15,17 @@ use heurt_bvh::simd::{Halves, Lanes};
 use heurt_shape::TriBlock;
 
 /// Three corners of a triangle in each lane, axis by axis.
-pub(crate) struct Corners<F>(pub [[F; 3]; 3]);
+pub(crate) struct CornerLanes<F>(pub [[F; 3]; 3]);
 
 /// What is known of pairs; bits that are in neither are surely apart.
-pub(crate) struct Verdict {
+pub(crate) struct PairMasks {
     /// Surely meet.
     pub meeting: u32,
     /// Undecided.
     pub open: u32,
 }
 
-impl<F: Lanes<8>> Corners<F> {
+impl<F: Lanes<8>> CornerLanes<F> {
     /// The triangles of a block.
     #[inline(always)]
     pub fn of_block(block: &TriBlock) -> Self {
@@ -55,7 +55,7 @@ impl<F: Lanes<8>> Corners<F> {
         Self([splat(&at(a, lane)), splat(&at(b, lane)), splat(&at(c, lane))])
     }
 
-    /// What [`Corners::to_arrays`] gave.
+    /// What [`CornerLanes::to_arrays`] gave.
     #[inline(always)]
     pub fn of_arrays([a, b, c]: &[[[f32; 8]; 3]; 3]) -> Self {
         Self([load(a), load(b), load(c)])
@@ -172,11 +172,11 @@ impl<F: Lanes<8>> Boxes<F> {
 /// Judges the lanes named in `asked`; `error` is the δ of the module's bound, of each lane (infinite: nothing is believed).
 #[inline(always)]
 pub(crate) fn judge<F: Lanes<W>, const W: usize>(
-    Corners(p): &Corners<F>,
-    Corners(q): &Corners<F>,
+    CornerLanes(p): &CornerLanes<F>,
+    CornerLanes(q): &CornerLanes<F>,
     error: F,
     asked: u32,
-) -> Verdict {
+) -> PairMasks {
     let zero = F::splat(0.0);
     let (u, v) = (minus(&q[1], &q[0]), minus(&q[2], &q[0]));
     let between = minus(&p[0], &q[0]);
@@ -188,7 +188,7 @@ pub(crate) fn judge<F: Lanes<W>, const W: usize>(
     let bound_p = doubt(size(&u), size(&v), gap.max(size(&p1)).max(size(&p2)), error);
     let open = asked & !one_sided(&of_p, bound_p).bits();
     if open == 0 {
-        return Verdict { meeting: 0, open: 0 };
+        return PairMasks { meeting: 0, open: 0 };
     }
     // Corners of Q from P's first.
     let (r, s) = (minus(&p[1], &p[0]), minus(&p[2], &p[0]));
@@ -198,11 +198,11 @@ pub(crate) fn judge<F: Lanes<W>, const W: usize>(
     let bound_q = doubt(size(&r), size(&s), gap.max(size(&q1)).max(size(&q2)), error);
     let open = open & !one_sided(&of_q, bound_q).bits();
     if open == 0 {
-        return Verdict { meeting: 0, open: 0 };
+        return PairMasks { meeting: 0, open: 0 };
     }
     let known = beyond(&of_p, bound_p).and(beyond(&of_q, bound_q)).bits();
     if open & known == 0 {
-        return Verdict { meeting: 0, open };
+        return PairMasks { meeting: 0, open };
     }
     let (lone_p, lone_q) = (Lone::new(&of_p, zero), Lone::new(&of_q, zero));
     let (p, q) = (lone_p.first(p, lone_q.below), lone_q.first(q, lone_p.below));
@@ -215,7 +215,7 @@ pub(crate) fn judge<F: Lanes<W>, const W: usize>(
     let missing = begins.gt(bound_begins).or(ends.gt(bound_ends)).bits() & known;
     let meets = zero.sub(bound_begins).gt(begins).and(zero.sub(bound_ends).gt(ends));
     let meeting = meets.bits() & known & open;
-    Verdict { meeting, open: open & !meeting & !missing }
+    PairMasks { meeting, open: open & !meeting & !missing }
 }
 
 /// The bound of a triple product of vectors of sizes `x`, `y` and `z`.

@@ -6,7 +6,7 @@
 //! leaves. Every pair has the frame and the δ of its own leaves ([`pair_filter`](crate::triangle::pair_filter)). Verdicts are found all at once before anyone
 //! branches on them, which the processor cannot foresee.
 
-use crate::triangle::pair_filter::{Corners, Verdict, judge};
+use crate::triangle::pair_filter::{CornerLanes, PairMasks, judge};
 use heurt_bvh::simd::{Halves, Lanes, WideIsa, WidestKernel};
 use heurt_shape::TriBlock;
 use std::ops::ControlFlow;
@@ -14,16 +14,16 @@ use std::ops::ControlFlow;
 /// Pairs that come at once: of triangles of two blocks.
 pub(crate) const LANES: usize = TriBlock::LANES;
 /// So many are judged at once, a bit of a verdict for each.
-const ENOUGH: usize = 4 * LANES;
+const BATCH: usize = 4 * LANES;
 /// Less than enough wait when up to eight come.
-const ROOM: usize = ENOUGH + LANES;
+const CAPACITY: usize = BATCH + LANES;
 
 /// A number of each pair that waits.
-type Row<T> = [T; ROOM];
+type Row<T> = [T; CAPACITY];
 
 /// Pairs that wait. All in one page: to write over the edge of one takes twenty times as long.
 #[repr(align(4096))]
-pub(crate) struct WaitingPairs {
+pub(crate) struct PairQueue {
     /// Of the triangles of the first block, then of the second; by corner and axis.
     corners: [[[Row<f32>; 3]; 3]; 2],
     error: Row<f32>,
@@ -39,7 +39,7 @@ struct Origins {
 
 /// Where a pair comes from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Origin {
+pub(crate) struct PairId {
     /// What the leaves of the first and of the second block were called.
     pub leaves: [u32; 2],
     /// In which lanes of their blocks they are.
@@ -77,13 +77,13 @@ pub(crate) fn lanes_of(mask: u32) -> u64 {
 /// `W` entries from `at` on, where less than enough are.
 #[inline(always)]
 fn some<T, const W: usize>(row: &Row<T>, at: usize) -> &[T; W] {
-    row[at % ENOUGH..].first_chunk().expect("room for so many")
+    row[at % BATCH..].first_chunk().expect("room for so many")
 }
 
 /// Eight entries from `at` on, to be written.
 #[inline(always)]
 fn eight_mut<T>(row: &mut Row<T>, at: usize) -> &mut [T; LANES] {
-    row[at % ENOUGH..].first_chunk_mut().expect("room for eight")
+    row[at % BATCH..].first_chunk_mut().expect("room for eight")
 }
 
 impl<const N: usize> NearPairs<N> {
@@ -110,14 +110,14 @@ impl<const N: usize> NearPairs<N> {
     }
 }
 
-const _: () = assert!(size_of::<WaitingPairs>() == align_of::<WaitingPairs>(), "all in one page");
+const _: () = assert!(size_of::<PairQueue>() == align_of::<PairQueue>(), "all in one page");
 
-impl WaitingPairs {
+impl PairQueue {
     /// Nobody waits.
     #[inline(always)]
     pub fn new() -> Self {
-        let origins = Origins { leaves: [[0; ROOM]; 2], lanes: [0; ROOM] };
-        Self { corners: [[[[0.0; ROOM]; 3]; 3]; 2], error: [0.0; ROOM], origins, count: 0 }
+        let origins = Origins { leaves: [[0; CAPACITY]; 2], lanes: [0; CAPACITY] };
+        Self { corners: [[[[0.0; CAPACITY]; 3]; 3]; 2], error: [0.0; CAPACITY], origins, count: 0 }
     }
 
     /// Adds up to eight of `pairs`, from the `first` on, of triangles of two blocks, where less than enough wait.
@@ -125,7 +125,7 @@ impl WaitingPairs {
     pub fn add<F: Halves, const N: usize>(
         &mut self,
         (pairs, first, count): (&NearPairs<N>, usize, usize),
-        blocks: &[Corners<F>; 2],
+        blocks: &[CornerLanes<F>; 2],
         error: f32,
         leaves: [u32; 2],
     ) {
@@ -153,7 +153,7 @@ impl WaitingPairs {
     /// Whether there are enough.
     #[inline(always)]
     pub fn are_enough(&self) -> bool {
-        self.count >= ENOUGH
+        self.count >= BATCH
     }
 
     /// Sends all away.
@@ -174,9 +174,9 @@ impl WaitingPairs {
     pub fn settle<I: WideIsa>(
         &mut self,
         isa: I,
-        meet: &mut impl FnMut(Origin, bool) -> ControlFlow<()>,
+        meet: &mut impl FnMut(PairId, bool) -> ControlFlow<()>,
     ) -> ControlFlow<()> {
-        let Verdict { meeting, open } = isa.on_widest(Judging(self));
+        let PairMasks { meeting, open } = isa.on_widest(ClassifyKernel(self));
         let mut candidates = meeting | open;
         while candidates != 0 {
             let k = candidates.trailing_zeros();
@@ -189,29 +189,29 @@ impl WaitingPairs {
 
     /// Where the k-th comes from.
     #[inline(always)]
-    fn origin(&self, k: u32) -> Origin {
-        let k = k as usize % ENOUGH;
+    fn origin(&self, k: u32) -> PairId {
+        let k = k as usize % BATCH;
         let (leaves, lanes) = (&self.origins.leaves, self.origins.lanes[k]);
-        Origin { leaves: [leaves[0][k], leaves[1][k]], lanes: [lanes & 7, lanes >> 3 & 7] }
+        PairId { leaves: [leaves[0][k], leaves[1][k]], lanes: [lanes & 7, lanes >> 3 & 7] }
     }
 
     /// Sends away those that were judged.
     #[inline(always)]
     fn dismiss(&mut self) {
-        self.count = self.count.saturating_sub(ENOUGH);
+        self.count = self.count.saturating_sub(BATCH);
         if self.count == 0 {
             return;
         }
         let rows = self.corners.as_flattened_mut().as_flattened_mut();
-        rows.iter_mut().for_each(|row| row.copy_within(ENOUGH.., 0));
-        self.error.copy_within(ENOUGH.., 0);
-        self.origins.leaves.iter_mut().for_each(|row| row.copy_within(ENOUGH.., 0));
-        self.origins.lanes.copy_within(ENOUGH.., 0);
+        rows.iter_mut().for_each(|row| row.copy_within(BATCH.., 0));
+        self.error.copy_within(BATCH.., 0);
+        self.origins.leaves.iter_mut().for_each(|row| row.copy_within(BATCH.., 0));
+        self.origins.lanes.copy_within(BATCH.., 0);
     }
 
     /// `W` of a side.
     #[inline(always)]
-    fn corners<F: Lanes<W>, const W: usize>(&self, side: usize, at: usize) -> Corners<F> {
+    fn corners<F: Lanes<W>, const W: usize>(&self, side: usize, at: usize) -> CornerLanes<F> {
         let mut out = [[F::splat(0.0); 3]; 3];
         let mut corner = 0;
         while corner < 3 {
@@ -222,23 +222,23 @@ impl WaitingPairs {
             }
             corner += 1;
         }
-        Corners(out)
+        CornerLanes(out)
     }
 }
 
 /// What becomes of those that wait longest: bit k is the k-th.
-struct Judging<'w>(&'w WaitingPairs);
+struct ClassifyKernel<'w>(&'w PairQueue);
 
-impl WidestKernel for Judging<'_> {
-    type Output = Verdict;
+impl WidestKernel for ClassifyKernel<'_> {
+    type Output = PairMasks;
 
     #[inline(always)]
-    fn run<const W: usize, F: Lanes<W>>(self) -> Verdict {
-        const { assert!(ENOUGH.is_multiple_of(W), "whole registers") };
+    fn run<const W: usize, F: Lanes<W>>(self) -> PairMasks {
+        const { assert!(BATCH.is_multiple_of(W), "whole registers") };
         let Self(waiting) = self;
         let (mut meeting, mut open) = (0, 0);
         let mut at = 0;
-        while at < waiting.count.min(ENOUGH) {
+        while at < waiting.count.min(BATCH) {
             let asked = if waiting.count - at >= W { (1 << W) - 1 } else { (1u32 << (waiting.count - at)) - 1 };
             let error = F::load(some(&waiting.error, at));
             let verdict = judge::<F, W>(&waiting.corners(0, at), &waiting.corners(1, at), error, asked);
@@ -246,13 +246,13 @@ impl WidestKernel for Judging<'_> {
             open |= verdict.open << at;
             at += W;
         }
-        Verdict { meeting, open }
+        PairMasks { meeting, open }
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{Judging, ROOM, WaitingPairs};
+    use super::{CAPACITY, ClassifyKernel, PairQueue};
     use heurt_bvh::simd::{Array, Avx2, Isa, Portable, WidestKernel};
     use heurt_testkit::number::random::Random;
 
@@ -261,8 +261,8 @@ mod tests {
         let mut random = Random::new(17);
         let (mut meet, mut open, mut apart) = (0, 0, 0);
         for round in 0..40 {
-            for count in 1..ROOM {
-                let mut waiting = WaitingPairs::new();
+            for count in 1..CAPACITY {
+                let mut waiting = PairQueue::new();
                 let flat = if round % 3 == 0 { 0.0 } else { 1.0 };
                 let mut number = |axis: usize| (random.between(-1.0, 1.0) * if axis == 2 { flat } else { 1.0 }) as f32;
                 for side in 0..2 {
@@ -274,15 +274,15 @@ mod tests {
                 }
                 waiting.error = std::array::from_fn(|k| if k % 11 == 3 { f32::INFINITY } else { 1e-6 });
                 waiting.count = count;
-                let verdict = |verdict: super::Verdict| (verdict.meeting, verdict.open);
-                let of_eight = verdict(Judging(&waiting).run::<8, Array<8>>());
-                assert_eq!(verdict(Judging(&waiting).run::<16, Array<16>>()), of_eight);
-                assert_eq!(verdict(Portable.on_widest(Judging(&waiting))), of_eight);
+                let verdict = |verdict: super::PairMasks| (verdict.meeting, verdict.open);
+                let of_eight = verdict(ClassifyKernel(&waiting).run::<8, Array<8>>());
+                assert_eq!(verdict(ClassifyKernel(&waiting).run::<16, Array<16>>()), of_eight);
+                assert_eq!(verdict(Portable.on_widest(ClassifyKernel(&waiting))), of_eight);
                 if let Some(isa) = Avx2::detect() {
-                    assert_eq!(verdict(isa.on_widest(Judging(&waiting))), of_eight);
+                    assert_eq!(verdict(isa.on_widest(ClassifyKernel(&waiting))), of_eight);
                 }
                 let (meeting, undecided) = of_eight;
-                let judged = count.min(super::ENOUGH) as u32;
+                let judged = count.min(super::BATCH) as u32;
                 assert_eq!((meeting & undecided, u64::from(meeting | undecided) >> judged), (0, 0));
                 (meet, open) = (meet + meeting.count_ones(), open + undecided.count_ones());
                 apart += judged - (meeting | undecided).count_ones();

@@ -19,7 +19,7 @@ use heurt_bvh::simd::Lanes;
 use heurt_shape::TriBlock;
 
 /// Eight squared distances in local units, from both sides.
-pub(crate) struct Distances<F> {
+pub(crate) struct PointDistances<F> {
     /// Surely not above the true one.
     pub at_least: F,
     /// Surely not below the true one.
@@ -31,7 +31,7 @@ const LEAST_SQ: f32 = 1e-30;
 
 /// The squared distances of `point`, which is given from the block's centre and off by at most `slack`.
 #[inline(always)]
-pub(crate) fn distances_sq<F: Lanes<8>>(block: &TriBlock, point: [f32; 3], slack: f32) -> Distances<F> {
+pub(crate) fn distances_sq<F: Lanes<8>>(block: &TriBlock, point: [f32; 3], slack: f32) -> PointDistances<F> {
     let (zero, one) = (F::splat(0.0), F::splat(1.0));
     let far = point[0].abs().max(point[1].abs()).max(point[2].abs());
     let error = slack + (far + block.radius()) * (24.0 / (1u32 << 24) as f32);
@@ -69,7 +69,7 @@ pub(crate) fn distances_sq<F: Lanes<8>>(block: &TriBlock, point: [f32; 3], slack
     let fewest = reach.div(length).sub(F::splat(8.0 * error)).max(zero);
     // Differences so small that their squares lose digits tell nothing.
     let fewest = least.gt(F::splat(LEAST_SQ)).select(fewest, zero);
-    Distances {
+    PointDistances {
         at_least: fewest.mul(fewest).mul(F::splat(1.0 - OUTWARD)),
         at_most: most.mul(most).mul(F::splat(1.0 + OUTWARD)),
     }

@@ -15,7 +15,7 @@ use heurt_bvh::simd::Lanes;
 use heurt_shape::TriBlock;
 
 /// Eight triangles seen along a line.
-pub(crate) struct Crossings<F> {
+pub(crate) struct RayCrossingLanes<F> {
     /// Lanes that the line surely misses.
     pub missed: u32,
     /// Lanes that the line surely passes through, away from the edges.
@@ -33,7 +33,7 @@ pub(crate) fn crossings<F: Lanes<8>>(
     point: [f32; 3],
     direction: [f32; 3],
     slack: f32,
-) -> Crossings<F> {
+) -> RayCrossingLanes<F> {
     let zero = F::splat(0.0);
     let far = point[0].abs().max(point[1].abs()).max(point[2].abs());
     let error = slack + (far + block.radius()) * (24.0 / (1u32 << 24) as f32);
@@ -49,7 +49,7 @@ pub(crate) fn crossings<F: Lanes<8>>(
     let (of_a, of_b, of_c) = (dot(&d, &a), dot(&d, &b), dot(&d, &c));
     let length_sq = direction[0] * direction[0] + direction[1] * direction[1] + direction[2] * direction[2];
     let (per_unit, doubt) = (F::splat(1.0 / length_sq), F::splat(4.0 * error));
-    Crossings {
+    RayCrossingLanes {
         missed,
         pierced,
         earliest: of_a.min(of_b).min(of_c).mul(per_unit).sub(doubt),

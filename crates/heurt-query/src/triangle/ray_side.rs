@@ -14,7 +14,7 @@ const UNDERFLOW: f64 = 1e-300;
 
 /// How a line passes a closed triangle.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Passage {
+pub(crate) enum RayPassageSide {
     /// Without a common point; or the line crosses a triangle without area, which its edges do as well.
     Beside,
     /// Within the plane of the triangle, through it or not.
@@ -25,7 +25,7 @@ pub(crate) enum Passage {
 
 /// How the line through `origin` along `direction` passes `t`.
 #[inline(always)]
-pub(crate) fn passage(origin: Vec3, direction: Vec3, t: &Triangle) -> Passage {
+pub(crate) fn passage(origin: Vec3, direction: Vec3, t: &Triangle) -> RayPassageSide {
     let [a, b, c] = t.map(|corner| corner - origin);
     let size = direction.abs();
     let side = |p: Vec3, q: Vec3| {
@@ -45,10 +45,10 @@ pub(crate) fn passage(origin: Vec3, direction: Vec3, t: &Triangle) -> Passage {
     }
     let found = |sign: Sign| signs.contains(&sign);
     match (found(Sign::Positive), found(Sign::Negative)) {
-        (true, false) => Passage::Through(Sign::Positive),
-        (false, true) => Passage::Through(Sign::Negative),
-        (true, true) => Passage::Beside,
-        (false, false) => Passage::InPlane,
+        (true, false) => RayPassageSide::Through(Sign::Positive),
+        (false, true) => RayPassageSide::Through(Sign::Negative),
+        (true, true) => RayPassageSide::Beside,
+        (false, false) => RayPassageSide::InPlane,
     }
 }
 

@@ -8,7 +8,7 @@ mod within_budget;
 use heurt_geometry::{Motion, Pose, Vec3};
 use heurt_mesh::generate::{self, Superellipsoid, Supertoroid};
 use heurt_query::{
-    CastError, CastOptions, Impact, Swept, SweptError, TooFar, algorithm, cast, cast_by_samples, distance, overlap,
+    CastError, CastLimit, CastOptions, Impact, Swept, SweptError, algorithm, cast, cast_by_samples, distance, overlap,
     swept_overlap,
 };
 use heurt_shape::{Compound, Convex, MeshShape, RoundedMesh, Shape, ShapeRef, Superquadric, SuperquadricShape};
@@ -348,7 +348,7 @@ fn what_is_wrong_is_told() {
         assert!(matches!(ask(1.0, Some(tolerance), Motion::STILL), Err(CastError::Tolerance(_))), "{tolerance}");
     }
     let far = ask(1e10, None, linear(1e145, 0.0, 0.0)).unwrap_err();
-    assert_eq!(far, CastError::TooFar { shape: 'A', what: TooFar::Flight, way: 1e155, time: 1e10 });
+    assert_eq!(far, CastError::TooFar { shape: 'A', what: CastLimit::Flight, way: 1e155, time: 1e10 });
     assert!(far.to_string().starts_with("the flight of shape A is 1e155 m in 10000000000 s, beyond 1e150: "), "{far}");
     assert!(Motion::screw(Vec3::ZERO, Vec3::Z * 1e-170).is_err());
     assert!(Motion::linear(Vec3::new(f64::NAN, 0.0, 0.0)).is_err() && Motion::linear(Vec3::X * 1e200).is_err());

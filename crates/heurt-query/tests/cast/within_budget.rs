@@ -3,20 +3,20 @@
 use super::{Flight, any, at, linear, motion};
 use heurt_geometry::{Motion, Pose, Vec3};
 use heurt_mesh::generate::{bumpy_sphere, octasphere, torus};
-use heurt_query::budget::{Budget, Within, cast_within_budget};
+use heurt_query::budget::{Budget, Budgeted, cast_within_budget};
 use heurt_query::{CastOptions, Impact};
 use heurt_shape::{Compound, Convex, MeshShape, Shape};
 use heurt_testkit::number::random::Random;
 use std::cell::Cell;
 
 impl Flight<'_> {
-    fn cast_within(&self, options: &CastOptions, budget: &Budget<'_>) -> Within<Option<Impact>, f64> {
+    fn cast_within(&self, options: &CastOptions, budget: &Budget<'_>) -> Budgeted<Option<Impact>, f64> {
         let Self { a, pose_a, motion_a, b, pose_b, motion_b } = self;
         cast_within_budget(*a, pose_a, motion_a, *b, pose_b, motion_b, options, budget).unwrap().0
     }
 
     /// Until a clock was asked `most` times, and whether it was asked once more.
-    fn cast_asking(&self, options: &CastOptions, most: u64) -> (Within<Option<Impact>, f64>, bool) {
+    fn cast_asking(&self, options: &CastOptions, most: u64) -> (Budgeted<Option<Impact>, f64>, bool) {
         let asked = Cell::new(0);
         let is_over = || {
             asked.set(asked.get() + 1);
@@ -36,8 +36,8 @@ impl Flight<'_> {
         loop {
             let (found, is_over) = self.cast_asking(options, most);
             match found {
-                Within::Complete(found) => assert_eq!(found, whole, "{what}, {most}"),
-                Within::Cut(until) => {
+                Budgeted::Complete(found) => assert_eq!(found, whole, "{what}, {most}"),
+                Budgeted::Cut(until) => {
                     assert!(is_over && (0.0..=first).contains(&until), "{what}: {until} of {first} after {most}");
                     assert!(until >= free, "{what}: {until} after {most}, {free} before");
                     assert!(most == 0 || until == 0.0 || !self.overlaps(until * (1.0 - 1e-9)), "{what}, {most}");
@@ -117,7 +117,7 @@ fn work_is_bounded() {
         let still = (&Pose::IDENTITY, &Motion::STILL);
         let (found, done) =
             cast_within_budget(&ball, still.0, still.1, &ball, &pose_b, &turning, &options, &budget).unwrap();
-        if let Within::Cut(_) = found {
+        if let Budgeted::Cut(_) = found {
             cut += 1;
             assert!(done.volumes + done.primitives <= work + 8 + 64, "{done:?} for {work}");
         }

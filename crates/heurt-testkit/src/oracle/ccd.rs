@@ -24,9 +24,9 @@ pub enum MovingKind {
 
 /// The first contact.
 #[derive(Debug, Clone)]
-pub struct FirstContact(Vec<Root>);
+pub struct ExactContact(Vec<Root>);
 
-impl FirstContact {
+impl ExactContact {
     /// The order of the first contact and a time of at least 0.
     pub fn compare(&self, time: f64) -> Ordering {
         self.0.iter().map(|root| root.compare(time)).min().unwrap_or(Ordering::Greater)
@@ -47,7 +47,7 @@ pub fn first_contact(
     start: &[Vec3; 4],
     end: &[Vec3; 4],
     min_separation: f64,
-) -> Option<FirstContact> {
+) -> Option<ExactContact> {
     Motion::new(kind, start, end, min_separation).first_contact()
 }
 
@@ -142,7 +142,7 @@ impl Motion {
         Facet { inside: vec![], size: one, excess: dot(&way, &way).minus(&self.squared) }
     }
 
-    fn first_contact(&self) -> Option<FirstContact> {
+    fn first_contact(&self) -> Option<ExactContact> {
         let (u, v) = self.spans();
         let height = dot(&cross(u, v), &self.w);
         let mut facets = None;
@@ -150,15 +150,15 @@ impl Motion {
         let mut start = Root::exactly(Dyadic::new(0.0));
         let may_touch = !self.squared.is_zero() || height.sign_at(&Dyadic::new(0.0)) == 0;
         if may_touch && holds(&mut start) {
-            return Some(FirstContact(vec![start]));
+            return Some(ExactContact(vec![start]));
         }
         if self.squared.is_zero() && !height.is_zero() {
             // What touches lies in a plane.
-            return height.roots().into_iter().find_map(|mut root| holds(&mut root).then(|| FirstContact(vec![root])));
+            return height.roots().into_iter().find_map(|mut root| holds(&mut root).then(|| ExactContact(vec![root])));
         }
         let mut found: Vec<Root> = self.facets().iter().flat_map(Facet::events).collect();
         found.retain_mut(|root| holds(root));
-        (!found.is_empty()).then_some(FirstContact(found))
+        (!found.is_empty()).then_some(ExactContact(found))
     }
 
     fn facets(&self) -> Vec<Facet> {
@@ -190,13 +190,13 @@ mod tests {
 
     const TRIANGLE: [Vec3; 3] = [Vec3::ZERO, Vec3::new(4.0, 0.0, 0.0), Vec3::new(0.0, 4.0, 0.0)];
 
-    fn vertex_on_still_triangle(from: [f64; 3], to: [f64; 3], distance: f64) -> Option<FirstContact> {
+    fn vertex_on_still_triangle(from: [f64; 3], to: [f64; 3], distance: f64) -> Option<ExactContact> {
         let [a, b, c] = TRIANGLE;
         let (start, end) = ([Vec3::from(from), a, b, c], [Vec3::from(to), a, b, c]);
         first_contact(MovingKind::VertexFace, &start, &end, distance)
     }
 
-    fn is_at(contact: Option<FirstContact>, time: f64) {
+    fn is_at(contact: Option<ExactContact>, time: f64) {
         let contact = contact.unwrap();
         assert_eq!(contact.compare(time), Ordering::Equal, "{} is not {time}", contact.approximate());
     }

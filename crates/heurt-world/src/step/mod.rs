@@ -22,7 +22,7 @@ use crate::world::{World, WorldError, grown, near};
 use heurt_broad::{Move, Pair};
 use heurt_bvh::simd::{Avx2, Isa};
 use heurt_geometry::Pose;
-use heurt_query::budget::Within;
+use heurt_query::budget::Budgeted;
 use heurt_query::{Impact, PairCache};
 use heurt_shape::Shape;
 use rayon::prelude::*;
@@ -394,8 +394,8 @@ impl World {
         state.search = Search::Whole;
         let Some(((id_a, a), (id_b, b))) = self.now.at(state.pair.a).zip(self.now.at(state.pair.b)) else { return };
         let (contact, mut is_cut) = match contact_of(a, b, self.settings.margin, &mut state.cache, until) {
-            Within::Complete(contact) => (contact, false),
-            Within::Cut(contact) => (contact, true),
+            Budgeted::Complete(contact) => (contact, false),
+            Budgeted::Cut(contact) => (contact, true),
         };
         let overlaps = contact.as_ref().is_some_and(|contact| contact.separation <= 0.0);
         let was_apart = !std::mem::replace(&mut state.is_overlapping, overlaps);

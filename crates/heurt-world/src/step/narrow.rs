@@ -8,7 +8,7 @@ use crate::body::{Body, BodyId};
 use crate::step::soft_impact::Untold;
 use crate::step::step_motion::{Flight, pieces};
 use heurt_geometry::{Motion, Vec3};
-use heurt_query::budget::{Budget, Within, cast_within_budget};
+use heurt_query::budget::{Budget, Budgeted, cast_within_budget};
 use heurt_query::{CastError, CastOptions, Contact, Impact, PairCache};
 use std::cell::Cell;
 
@@ -49,9 +49,9 @@ pub(crate) fn contact_of(
     margin: f64,
     cache: &mut PairCache,
     until: Until<'_>,
-) -> Within<Option<Contact>, Option<Contact>> {
+) -> Budgeted<Option<Contact>, Option<Contact>> {
     let Some(goes_on) = until else {
-        return Within::Complete(cache.contact(&a.shape, &a.pose, &b.shape, &b.pose, margin));
+        return Budgeted::Complete(cache.contact(&a.shape, &a.pose, &b.shape, &b.pose, margin));
     };
     let is_over = now_and_then(goes_on);
     let budget = Budget { work: None, is_over: Some(&is_over) };
@@ -87,10 +87,10 @@ pub(crate) fn impact_of(
         let options = CastOptions { max_time: until - begun, tolerance: None };
         let found = cast_within_budget(&a.shape, &pose_a, &motion_a, &b.shape, &pose_b, &motion_b, &options, &budget);
         match found.map(|(found, _)| found) {
-            Ok(Within::Complete(None)) | Err(CastError::TurningHalfSpaces) => {}
-            Ok(Within::Complete(Some(impact))) if begun == 0.0 => return Ok(Some(impact)),
-            Ok(Within::Cut(_)) => return Err(Untold::Cut),
-            Ok(Within::Complete(Some(impact))) => {
+            Ok(Budgeted::Complete(None)) | Err(CastError::TurningHalfSpaces) => {}
+            Ok(Budgeted::Complete(Some(impact))) if begun == 0.0 => return Ok(Some(impact)),
+            Ok(Budgeted::Cut(_)) => return Err(Untold::Cut),
+            Ok(Budgeted::Complete(Some(impact))) => {
                 let time = (begun + impact.time).next_down();
                 return Ok(Some(Impact { time, time_upper: (begun + impact.time_upper).next_up(), ..impact }));
             }

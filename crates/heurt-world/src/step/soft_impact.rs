@@ -19,8 +19,8 @@ use crate::step::step_plan::{Flights, Plan};
 use crate::world::World;
 use heurt_geometry::{Aabb, Motion, Pose, Vec3};
 use heurt_mesh::TriMesh;
-use heurt_query::budget::{Budget, Within};
-use heurt_query::ccd::{CcdOptions, Meeting, MeshImpact, MovingMesh, first_impact, first_impact_within};
+use heurt_query::budget::{Budget, Budgeted};
+use heurt_query::ccd::{CcdOptions, FeaturePair, MeshImpact, MovingMesh, first_impact, first_impact_within};
 use heurt_query::{Impact, separation};
 use heurt_shape::{Convex, Core, Shape, ShapeRef};
 use rayon::prelude::*;
@@ -302,10 +302,10 @@ fn meeting(a: &Way, b: &Way, until: Until<'_>) -> Result<Option<Impact>, Untold>
                 max_time: first.map_or(1.0, |first| first.0.time.max(f64::MIN_POSITIVE)),
             };
             let found = match &budget {
-                None => first_impact(&on_a.mesh, &on_b.mesh, &options).map(Within::Complete),
+                None => first_impact(&on_a.mesh, &on_b.mesh, &options).map(Budgeted::Complete),
                 Some(budget) => first_impact_within(&on_a.mesh, &on_b.mesh, &options, budget).map(|(found, _)| found),
             };
-            let Within::Complete(found) = found.map_err(|_| Untold::Unable)? else { return Err(Untold::Cut) };
+            let Budgeted::Complete(found) = found.map_err(|_| Untold::Unable)? else { return Err(Untold::Cut) };
             if let Some(found) = found.filter(|found| first.is_none_or(|first| found.time < first.0.time)) {
                 first = Some((found, on_a, on_b));
             }
@@ -317,9 +317,9 @@ fn meeting(a: &Way, b: &Way, until: Until<'_>) -> Result<Option<Impact>, Untold>
 /// Where two features meet, and across what.
 fn told(impact: &MeshImpact, on_a: &Surface, on_b: &Surface) -> Impact {
     let (a, b): (Vec<u32>, Vec<u32>) = match impact.meeting {
-        Meeting::VertexFace { vertex, face } => (vec![vertex], on_b.mesh.triangles()[face as usize].to_vec()),
-        Meeting::FaceVertex { face, vertex } => (on_a.mesh.triangles()[face as usize].to_vec(), vec![vertex]),
-        Meeting::EdgeEdge { a, b } => (a.to_vec(), b.to_vec()),
+        FeaturePair::VertexFace { vertex, face } => (vec![vertex], on_b.mesh.triangles()[face as usize].to_vec()),
+        FeaturePair::FaceVertex { face, vertex } => (on_a.mesh.triangles()[face as usize].to_vec(), vec![vertex]),
+        FeaturePair::EdgeEdge { a, b } => (a.to_vec(), b.to_vec()),
     };
     let hull = |surface: &Surface, names: &[u32]| -> Option<Convex> {
         let at = |&name: &u32| surface.mesh.start()[name as usize].lerp(surface.mesh.end()[name as usize], impact.time);

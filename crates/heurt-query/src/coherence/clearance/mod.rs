@@ -14,11 +14,11 @@
 pub(crate) mod shapes;
 pub(crate) mod surfaces;
 
-use crate::answer::budget::Spending;
+use crate::answer::budget::WorkMeter;
 use crate::answer::contact::Contact;
 use crate::answer::distance::Distance;
 use crate::contact::OnPose;
-use crate::mesh::distance::Surroundings;
+use crate::mesh::distance::Neighbourhood;
 use heurt_bvh::relative::Composed;
 use heurt_bvh::{TreeFrame, Work};
 use heurt_geometry::{Mat3, Pose, Vec3, length_of};
@@ -38,12 +38,12 @@ const PAUSE: u32 = 16;
 const ORTHONORMAL: f64 = 1e-12;
 
 /// Two placed shapes that are not both convex, as far as a front can be kept of them.
-pub(crate) enum Seen<'a> {
+pub(crate) enum CachedPair<'a> {
     Surfaces(Surfaces<'a>),
     Shapes(Shapes<'a>),
 }
 
-impl<'a> Seen<'a> {
+impl<'a> CachedPair<'a> {
     /// `None` of two convex shapes, and where one has no end.
     pub(crate) fn new(a: OnPose<'a>, b: OnPose<'a>) -> Option<Self> {
         Surfaces::new(a, b).map(Self::Surfaces).or_else(|| Shapes::new(a, b).map(Self::Shapes))
@@ -51,7 +51,7 @@ impl<'a> Seen<'a> {
 }
 
 /// Two placed shapes, of which the second, seen from the first, has moved.
-trait Pair {
+trait ShapePair {
     /// What tells them from others; `None` of what deforms.
     fn names(&self) -> [Option<u64>; 2];
 
@@ -63,10 +63,10 @@ trait Pair {
 
     /// How far they are apart at least, margins and roundings left out, as far as `most` metres and as there is something to spend; 0 where
     /// they may meet.
-    fn clearance(&self, most: f64, spending: &Spending<'_>) -> f64;
+    fn clearance(&self, most: f64, spending: &WorkMeter<'_>) -> f64;
 
     /// Whether a part of one lies in the other, where no surfaces meet.
-    fn is_contained(&self, spending: &Spending<'_>) -> bool;
+    fn is_contained(&self, spending: &WorkMeter<'_>) -> bool;
 
     /// The frame of the second, seen from that of the first.
     fn composed(&self) -> Composed {
@@ -86,36 +86,36 @@ trait Pair {
     }
 
     /// `None` where distances seen from A are not those of the world.
-    fn standing(&self) -> Option<Standing> {
-        Standing::new(&self.composed(), self.radii())
+    fn standing(&self) -> Option<RelativePlacement> {
+        RelativePlacement::new(&self.composed(), self.radii())
     }
 }
 
 /// What a pair remembers between two questions.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct FrontMemory {
+pub(crate) struct ClearanceCache {
     /// The primitives that were nearest, or that met.
     primitives: Option<[u32; 2]>,
-    front: Option<Box<Front>>,
+    front: Option<Box<Clearance>>,
 }
 
 /// How B stood, seen from A, and what was known of their surfaces then.
 #[derive(Debug, Clone)]
-struct Front {
+struct Clearance {
     names: [Option<u64>; 2],
-    at: Standing,
+    at: RelativePlacement,
     /// Questions since.
     asked: u32,
     /// Questions that are not worth a skin.
     pause: u32,
     /// How far B moves between two questions, in metres.
     step: f64,
-    known: Known,
+    known: KnownClearance,
 }
 
 /// What was known.
 #[derive(Debug, Clone, Default)]
-struct Known {
+struct KnownClearance {
     /// Whether they were within what was asked for.
     is_near: bool,
     /// Whether a part of one lay in the other.
@@ -123,21 +123,21 @@ struct Known {
     /// No surfaces were nearer to each other, in metres.
     clear: f64,
     /// Of surfaces what was about the nearest place.
-    around: Surroundings,
+    around: Neighbourhood,
     /// Of other shapes the points that were nearest, each in its own frame.
     nearest: Option<[Vec3; 2]>,
 }
 
 /// B as A sees it.
 #[derive(Debug, Clone, Copy)]
-struct Standing {
+struct RelativePlacement {
     rotation: Mat3,
     offset: Vec3,
     /// What roundings leave open, in metres.
     room: f64,
 }
 
-impl Standing {
+impl RelativePlacement {
     /// Of shapes with such radii; `None` where distances seen from A are not those of the world.
     fn new(composed: &Composed, radii: [f64; 2]) -> Option<Self> {
         let Composed { rotation, offset, slack, defect } = *composed;
@@ -166,28 +166,28 @@ fn are_rigid(names: [Option<u64>; 2]) -> bool {
     names.iter().all(Option::is_some)
 }
 
-impl Front {
+impl Clearance {
     /// How far B has moved since; `None` where nothing is known of this pair.
-    fn moved(&self, pair: &impl Pair, now: Option<&Standing>) -> Option<f64> {
+    fn moved(&self, pair: &impl ShapePair, now: Option<&RelativePlacement>) -> Option<f64> {
         let is_known = self.known.clear > 0.0 && are_rigid(self.names) && self.names == pair.names();
         now.filter(|_| is_known).map(|now| self.at.moved(now, pair.radii()[1]))
     }
 }
 
-impl FrontMemory {
+impl ClearanceCache {
     /// [`crate::overlap()`], yes or no.
-    pub(crate) fn overlaps(&mut self, pair: &Seen<'_>) -> bool {
+    pub(crate) fn overlaps(&mut self, pair: &CachedPair<'_>) -> bool {
         match pair {
-            Seen::Surfaces(pair) => self.surfaces_overlap(pair),
-            Seen::Shapes(pair) => self.shapes_overlap(pair),
+            CachedPair::Surfaces(pair) => self.surfaces_overlap(pair),
+            CachedPair::Shapes(pair) => self.shapes_overlap(pair),
         }
     }
 
     /// [`crate::distance_within_counted()`] within a limit that is not below 0.
-    pub(crate) fn distance(&mut self, pair: &Seen<'_>, max: f64) -> (Option<Distance>, Work) {
+    pub(crate) fn distance(&mut self, pair: &CachedPair<'_>, max: f64) -> (Option<Distance>, Work) {
         match pair {
-            Seen::Surfaces(pair) => self.distance_of_surfaces(pair, max),
-            Seen::Shapes(pair) => self.distance_of_shapes(pair, max),
+            CachedPair::Surfaces(pair) => self.distance_of_surfaces(pair, max),
+            CachedPair::Shapes(pair) => self.distance_of_shapes(pair, max),
         }
     }
 
@@ -195,26 +195,26 @@ impl FrontMemory {
     /// spend for.
     pub(crate) fn contact(
         &mut self,
-        pair: &Seen<'_>,
+        pair: &CachedPair<'_>,
         margin: f64,
-        spending: &Spending<'_>,
+        spending: &WorkMeter<'_>,
         ask: impl FnOnce() -> Option<Contact>,
     ) -> Option<Contact> {
         match pair {
-            Seen::Surfaces(pair) => self.contact_of(pair, margin, spending, ask),
-            Seen::Shapes(pair) => self.contact_of(pair, margin, spending, ask),
+            CachedPair::Surfaces(pair) => self.contact_of(pair, margin, spending, ask),
+            CachedPair::Shapes(pair) => self.contact_of(pair, margin, spending, ask),
         }
     }
 
     /// How far B has moved, and what was known then; `None` where nothing is known of this pair.
-    fn recall(&mut self, pair: &impl Pair, now: Option<&Standing>) -> Option<(f64, &mut Known)> {
+    fn recall(&mut self, pair: &impl ShapePair, now: Option<&RelativePlacement>) -> Option<(f64, &mut KnownClearance)> {
         let front = self.front.as_mut()?;
         front.asked = front.asked.saturating_add(1);
         front.moved(pair, now).map(|moved| (moved, &mut front.known))
     }
 
     /// How thick a skin is worth its search, after a question that the front did not answer; 0 for none.
-    fn skin(&mut self, pair: &impl Pair, now: Option<&Standing>) -> f64 {
+    fn skin(&mut self, pair: &impl ShapePair, now: Option<&RelativePlacement>) -> f64 {
         let (Some(front), Some(now)) = (&mut self.front, now.filter(|_| are_rigid(pair.names()))) else { return 0.0 };
         let [of_a, of_b] = pair.radii();
         let moved = front.at.moved(now, of_b).min(f64::MAX);
@@ -234,12 +234,12 @@ impl FrontMemory {
     }
 
     /// Keeps what is known where they stand; where nothing is, only where that is.
-    fn keep(&mut self, pair: &impl Pair, now: Option<Standing>, known: Known) {
+    fn keep(&mut self, pair: &impl ShapePair, now: Option<RelativePlacement>, known: KnownClearance) {
         let names = pair.names();
         let Some(at) = now.filter(|_| are_rigid(names)) else { return };
         let names = if known.clear > 0.0 { names } else { [None; 2] };
         let (pause, step) = self.front.as_ref().map_or((0, 0.0), |front| (front.pause, front.step));
-        let front = Front { names, at, asked: 0, pause, step, known };
+        let front = Clearance { names, at, asked: 0, pause, step, known };
         match &mut self.front {
             Some(kept) => **kept = front,
             None => self.front = Some(Box::new(front)),
@@ -247,17 +247,23 @@ impl FrontMemory {
     }
 
     /// After an answer that says nothing of how far they are apart: what is known still may serve other questions.
-    fn follow(&mut self, pair: &impl Pair, now: Option<Standing>) {
+    fn follow(&mut self, pair: &impl ShapePair, now: Option<RelativePlacement>) {
         let still_tells =
-            |front: &Front| front.moved(pair, now.as_ref()).is_some_and(|moved| moved < front.known.clear);
+            |front: &Clearance| front.moved(pair, now.as_ref()).is_some_and(|moved| moved < front.known.clear);
         if !self.front.as_deref().is_some_and(still_tells) {
-            self.keep(pair, now, Known::default());
+            self.keep(pair, now, KnownClearance::default());
         }
     }
 
     /// Whether the surfaces are surely more than `margin` apart, and if so whether a part of one lies in the other: by what is
     /// remembered, else by a search through a skin where that is likely to spare others.
-    fn apart(&mut self, pair: &impl Pair, now: Option<Standing>, margin: f64, spending: &Spending<'_>) -> Option<bool> {
+    fn apart(
+        &mut self,
+        pair: &impl ShapePair,
+        now: Option<RelativePlacement>,
+        margin: f64,
+        spending: &WorkMeter<'_>,
+    ) -> Option<bool> {
         if let Some((moved, known)) = self.recall(pair, now.as_ref()) {
             if moved + margin < known.clear {
                 return Some(known.is_contained);
@@ -273,10 +279,10 @@ impl FrontMemory {
     /// [`Self::apart`], by a search through a skin.
     fn apart_by_skin(
         &mut self,
-        pair: &impl Pair,
-        now: Option<Standing>,
+        pair: &impl ShapePair,
+        now: Option<RelativePlacement>,
         margin: f64,
-        spending: &Spending<'_>,
+        spending: &WorkMeter<'_>,
     ) -> Option<bool> {
         let skin = self.skin(pair, now.as_ref());
         if skin == 0.0 || margin == f64::INFINITY {
@@ -294,15 +300,15 @@ impl FrontMemory {
         if spending.is_cut() {
             return None;
         }
-        self.keep(pair, now, Known { is_contained, clear, ..Known::default() });
+        self.keep(pair, now, KnownClearance { is_contained, clear, ..KnownClearance::default() });
         (clear > margin).then_some(is_contained)
     }
 
     fn contact_of(
         &mut self,
-        pair: &impl Pair,
+        pair: &impl ShapePair,
         margin: f64,
-        spending: &Spending<'_>,
+        spending: &WorkMeter<'_>,
         ask: impl FnOnce() -> Option<Contact>,
     ) -> Option<Contact> {
         let now = pair.standing();

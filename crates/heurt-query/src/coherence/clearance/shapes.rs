@@ -5,8 +5,8 @@
 //! above; of a compound the part that met is asked first.
 //! Guarantees: yes and no are those without a front; distances are the same within their errors.
 
-use super::{FrontMemory, Known, Pair};
-use crate::answer::budget::{Spending, Within};
+use super::{ClearanceCache, KnownClearance, ShapePair};
+use crate::answer::budget::{Budgeted, WorkMeter};
 use crate::answer::distance::Distance;
 use crate::answer::overlap::Witness;
 use crate::contact::OnPose;
@@ -26,7 +26,7 @@ pub(crate) struct Shapes<'a> {
     frames: [TreeFrame; 2],
 }
 
-impl Pair for Shapes<'_> {
+impl ShapePair for Shapes<'_> {
     fn names(&self) -> [Option<u64>; 2] {
         [self.a, self.b].map(|(shape, _)| shape.fingerprint())
     }
@@ -41,21 +41,21 @@ impl Pair for Shapes<'_> {
         0.0
     }
 
-    fn clearance(&self, most: f64, spending: &Spending<'_>) -> f64 {
+    fn clearance(&self, most: f64, spending: &WorkMeter<'_>) -> f64 {
         match (self.a, self.b) {
             (a, (ShapeRef::Superquadric(b), at)) | ((ShapeRef::Superquadric(b), at), a) if !is_compound(a.0) => {
                 superquadric_clearance((b, at), a, most, spending)
             }
             (a, b) => match distance_asked(a, b, most, spending) {
-                Within::Complete(Some(found)) => (found.distance - found.error).max(0.0),
-                Within::Complete(None) => self.beyond(most),
-                Within::Cut(_) => 0.0,
+                Budgeted::Complete(Some(found)) => (found.distance - found.error).max(0.0),
+                Budgeted::Complete(None) => self.beyond(most),
+                Budgeted::Cut(_) => 0.0,
             },
         }
     }
 
     /// One that lies in the other is at no distance.
-    fn is_contained(&self, _spending: &Spending<'_>) -> bool {
+    fn is_contained(&self, _spending: &WorkMeter<'_>) -> bool {
         false
     }
 }
@@ -90,7 +90,7 @@ impl<'a> Shapes<'a> {
     /// Whether the parts of compounds meet that have two primitives, asked as the compounds are: those of the first one first.
     fn parts_meet(&self, [i, j]: [u32; 2]) -> bool {
         let ((a, pose_a), (b, pose_b)) = (part(self.a, i), part(self.b, j));
-        let meet = |a: OnPose<'_>, b: OnPose<'_>| overlap_asked(a, b, &Spending::default()).is_some();
+        let meet = |a: OnPose<'_>, b: OnPose<'_>| overlap_asked(a, b, &WorkMeter::default()).is_some();
         match (is_compound(self.a.0), is_compound(self.b.0)) {
             (true, _) => meet((a, &pose_a), (b, &pose_b)),
             (false, true) => meet((b, &pose_b), (a, &pose_a)),
@@ -129,9 +129,9 @@ fn part<'a>((shape, pose): OnPose<'a>, primitive: u32) -> (ShapeRef<'a>, Pose) {
     }
 }
 
-impl FrontMemory {
+impl ClearanceCache {
     pub(crate) fn shapes_overlap(&mut self, pair: &Shapes<'_>) -> bool {
-        let (now, spending) = (pair.standing(), Spending::default());
+        let (now, spending) = (pair.standing(), WorkMeter::default());
         if self.apart(pair, now, 0.0, &spending).is_some() {
             return false;
         }
@@ -161,21 +161,25 @@ impl FrontMemory {
         }
         // No farther than what was nearest is now, and a skin more than is asked for.
         let reach = nearest_is.min(max + self.skin(pair, now.as_ref()));
-        let spending = Spending::default();
+        let spending = WorkMeter::default();
         let ask = |max: f64| match distance_asked(pair.a, pair.b, max, &spending) {
-            Within::Complete(found) => found,
-            Within::Cut(_) => unreachable!("there is no budget to end"),
+            Budgeted::Complete(found) => found,
+            Budgeted::Cut(_) => unreachable!("there is no budget to end"),
         };
         let found = ask(reach).or_else(|| if reach < max { ask(max) } else { None });
         match found {
             Some(Distance { normal: None, .. }) => self.front = None,
             Some(found) => {
                 let clear = found.distance - found.error - pair.room();
-                self.keep(pair, now, Known { clear, nearest: Some(pair.in_their_frames(&found)), ..Known::default() });
+                self.keep(
+                    pair,
+                    now,
+                    KnownClearance { clear, nearest: Some(pair.in_their_frames(&found)), ..KnownClearance::default() },
+                );
             }
             None => {
                 let clear = pair.beyond(reach.max(max)) - pair.room();
-                self.keep(pair, now, Known { clear, ..Known::default() });
+                self.keep(pair, now, KnownClearance { clear, ..KnownClearance::default() });
             }
         }
         (found.filter(|found| found.distance <= max), spending.done())

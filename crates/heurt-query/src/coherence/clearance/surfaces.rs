@@ -4,12 +4,12 @@
 //! [`MOST_PAIRS`] pairs of triangles are kept, 3 KiB.
 //! Cost: for distances the pairs of triangles that may have become the nearest.
 
-use super::{FrontMemory, Known, Pair, Standing};
-use crate::answer::budget::Spending;
+use super::{ClearanceCache, KnownClearance, RelativePlacement, ShapePair};
+use crate::answer::budget::WorkMeter;
 use crate::answer::distance::{Distance, less_margins};
 use crate::answer::overlap::Witness;
 use crate::contact::OnPose as Asked;
-use crate::mesh::distance::{OnPose, Surroundings, clearance, mesh_distance_since, nearest_within};
+use crate::mesh::distance::{Neighbourhood, OnPose, clearance, mesh_distance_since, nearest_within};
 use crate::mesh::overlap::{contained, overlap_near};
 use crate::mesh::walk::pair_walk::{meet, place};
 use crate::overlap::hull_of_placed_points;
@@ -33,7 +33,7 @@ pub(crate) struct Surfaces<'a> {
     margins: [f64; 2],
 }
 
-impl Pair for Surfaces<'_> {
+impl ShapePair for Surfaces<'_> {
     fn names(&self) -> [Option<u64>; 2] {
         [self.a, self.b].map(|(mesh, _)| mesh.fingerprint().map(|name| name.rotate_left(mesh.solidity() as u32)))
     }
@@ -46,11 +46,11 @@ impl Pair for Surfaces<'_> {
         self.margins[0] + self.margins[1] + self.hull.map_or(0.0, |(_, margin)| margin)
     }
 
-    fn clearance(&self, most: f64, spending: &Spending<'_>) -> f64 {
+    fn clearance(&self, most: f64, spending: &WorkMeter<'_>) -> f64 {
         clearance(self.a, self.b, most, spending)
     }
 
-    fn is_contained(&self, spending: &Spending<'_>) -> bool {
+    fn is_contained(&self, spending: &WorkMeter<'_>) -> bool {
         contained(self.a, self.b, spending).is_some()
     }
 }
@@ -58,7 +58,7 @@ impl Pair for Surfaces<'_> {
 impl<'a> Surfaces<'a> {
     /// The surfaces of meshes, with or without a margin, and of a mesh and a hull; `None` of others.
     pub(crate) fn new((a, pose_a): Asked<'a>, (b, pose_b): Asked<'a>) -> Option<Self> {
-        let (a, b) = (Surface::of(a)?, Surface::of(b)?);
+        let (a, b) = (MeasuredSurface::of(a)?, MeasuredSurface::of(b)?);
         let margins = [&a, &b].map(|of| if of.hull.is_some() { 0.0 } else { of.margin });
         let (on_a, on_b) = ((a.mesh, pose_a), (b.mesh, pose_b));
         let told = match (a.hull, b.hull) {
@@ -81,7 +81,7 @@ impl<'a> Surfaces<'a> {
     /// Whether they overlap, if their boxes do.
     fn witness(&self, composed: &Composed) -> Option<Witness> {
         let ((a, pose_a), (b, pose_b)) = (self.a, self.b);
-        let spending = Spending::default();
+        let spending = WorkMeter::default();
         let of_hull = || hull_of_placed_points(a, pose_a, self.hull?.0, pose_b, &spending);
         overlap_near(a, pose_a, b, pose_b, composed, &spending).or_else(of_hull)
     }
@@ -102,13 +102,13 @@ impl<'a> Surfaces<'a> {
 }
 
 /// A shape as a surface of triangles.
-struct Surface<'a> {
+struct MeasuredSurface<'a> {
     mesh: &'a MeshShape,
     hull: Option<&'a Hull>,
     margin: f64,
 }
 
-impl<'a> Surface<'a> {
+impl<'a> MeasuredSurface<'a> {
     fn of(shape: ShapeRef<'a>) -> Option<Self> {
         match shape {
             ShapeRef::Mesh(mesh) => Some(Self { mesh, hull: None, margin: 0.0 }),
@@ -122,14 +122,14 @@ impl<'a> Surface<'a> {
     }
 }
 
-impl FrontMemory {
+impl ClearanceCache {
     pub(crate) fn surfaces_overlap(&mut self, pair: &Surfaces<'_>) -> bool {
         if pair.margin() > 0.0 {
             return self.distance_of_surfaces(pair, 0.0).0.is_some();
         }
         let Some(composed) = meet(pair.a.0, pair.a.1, pair.b.0, pair.b.1) else { return false };
-        let now = Standing::new(&composed, pair.radii());
-        if let Some(is_contained) = self.apart(pair, now, 0.0, &Spending::default()) {
+        let now = RelativePlacement::new(&composed, pair.radii());
+        if let Some(is_contained) = self.apart(pair, now, 0.0, &WorkMeter::default()) {
             return is_contained;
         }
         if self.primitives.is_some_and(|both| pair.meet(both)) {
@@ -173,29 +173,33 @@ impl FrontMemory {
         // What was beyond the limit is likely to be so again.
         let was_far = max < f64::INFINITY && self.front.as_ref().is_some_and(|front| !front.known.is_near);
         let skin = if was_far {
-            if self.apart_by_skin(pair, now, max, &Spending::default()) == Some(false) {
+            if self.apart_by_skin(pair, now, max, &WorkMeter::default()) == Some(false) {
                 return (None, Work { updates: 1, ..Work::default() });
             }
             0.0
         } else {
             self.skin(pair, now.as_ref())
         };
-        let mut around = Surroundings::default();
+        let mut around = Neighbourhood::default();
         // The nearest pair may go away as far as all others may come.
         let wanted = (skin > 0.0).then_some((2.0 * skin, &mut around));
         let (found, work) = mesh_distance_since(a, b, max, self.primitives, wanted);
         self.primitives = found.and_then(|found| found.primitives).or(self.primitives);
         match found {
             Some(Distance { normal: None, .. }) => self.front = None,
-            _ => self.keep(pair, now, Known { is_near: found.is_some(), ..Known::about(around, pair.room()) }),
+            _ => self.keep(
+                pair,
+                now,
+                KnownClearance { is_near: found.is_some(), ..KnownClearance::about(around, pair.room()) },
+            ),
         }
         (found, work)
     }
 }
 
-impl Known {
+impl KnownClearance {
     /// What is known of meshes that are apart.
-    fn about(mut around: Surroundings, room: f64) -> Self {
+    fn about(mut around: Neighbourhood, room: f64) -> Self {
         if let Some(&(next, _)) = around.pairs.get(MOST_PAIRS) {
             around.reach = around.reach.min(f64::from(next) * around.metres);
             around.pairs.truncate(MOST_PAIRS);

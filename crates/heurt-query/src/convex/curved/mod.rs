@@ -1,6 +1,6 @@
 //! Two placed convex cores of which one at least is curved: how far they are apart, or how deep in each other, with bounds from both sides.
 //!
-//! In: two sets by their farthest points, in a unit in which they are about 1. Out: [`Cores`]; for other searches [`Bracket`].
+//! In: two sets by their farthest points, in a unit in which they are about 1. Out: [`CoreSeparation`]; for other searches [`DistanceBracket`].
 //! Method: `gjk`, for smooth cores at the pace of secants, and `epa`. Points of a curved face are rounded each by itself: where they lie close
 //! to each other, triangles of them face any way, so that the search may end too soon, or seem to enclose the origin. What is not proved then is
 //! searched again ([`narrowed`]) with B moved away by about its size: the farther it is, the less roundings turn the way, and the direction
@@ -13,15 +13,15 @@ pub(crate) mod coaxial;
 pub(crate) mod overlap_descent;
 
 use super::epa::{self, Depth};
-use super::gjk::{Bracket, Carriers, Found, Until, nearest, nearest_at, nearest_from};
+use super::gjk::{DistanceBracket, GjkOutcome, SimplexCache, StopCriteria, nearest, nearest_at, nearest_from};
 use crate::convex::common_point::{common, nearest_within, off, surely_inside};
 use crate::convex::curved::axis_overlap::along;
 use crate::convex::curved::overlap_descent::least_overlap_about;
 use crate::convex::gjk::direction::Secant;
 use crate::convex::gjk::simplex::{Simplex, Vertex};
-use crate::convex::pair::{Cores, Scaled};
-use crate::convex::support::{Farthest, PlacedCore, Support};
-use crate::numeric::iteration_limits::{Bounded, bounded};
+use crate::convex::pair::{CoreSeparation, Scaled};
+use crate::convex::support::{PlacedCore, Support, SupportPoint};
+use crate::numeric::iteration_limits::{LimitedSearch, bounded};
 use crate::numeric::twofold::{Twofold, Vector};
 use heurt_geometry::{Vec3, direction_of};
 
@@ -51,7 +51,7 @@ const LEAST_GAIN: f64 = 1.0 / 16.0;
 /// How a search ends, and what it knows of the sets.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Narrowing {
-    pub until: Until,
+    pub until: StopCriteria,
     /// Both bounds are near enough then.
     pub open: f64,
     /// The sizes of both sets together.
@@ -65,9 +65,9 @@ struct Moved<'a, S> {
 }
 
 impl<S: Support> Support for Moved<'_, S> {
-    fn support(&self, direction: Vec3) -> Farthest {
-        let Farthest { point, name } = self.set.support(direction);
-        Farthest { point: point + self.by, name }
+    fn support(&self, direction: Vec3) -> SupportPoint {
+        let SupportPoint { point, name } = self.set.support(direction);
+        SupportPoint { point: point + self.by, name }
     }
 
     fn middle(&self) -> Vec3 {
@@ -78,33 +78,38 @@ impl<S: Support> Support for Moved<'_, S> {
 /// How far two sets are apart of which that much is known, as well as it can be told; whether they are is open yet.
 #[cold]
 #[inline(never)]
-pub(crate) fn narrowed(a: &impl Support, b: &impl Support, start: Bracket, asked: Narrowing) -> Bracket {
+pub(crate) fn narrowed(
+    a: &impl Support,
+    b: &impl Support,
+    start: DistanceBracket,
+    asked: Narrowing,
+) -> DistanceBracket {
     let Narrowing { until, open, size } = asked;
     let mut best = start;
-    let is_done = |best: &Bracket| best.open() <= open || best.at_least > until.beyond;
+    let is_done = |best: &DistanceBracket| best.open() <= open || best.at_least > until.beyond;
     if is_done(&best) {
         return best;
     }
-    if let Found::Apart(found) = nearest::<Twofold>(a, b, &Carriers::default(), || -best.normal, until) {
-        best.learn(&Bracket::new(&found));
+    if let GjkOutcome::Apart(found) = nearest::<Twofold>(a, b, &SimplexCache::default(), || -best.normal, until) {
+        best.learn(&DistanceBracket::new(&found));
     }
     for share in SHIFTS {
-        for _ in bounded(Bounded::CurvedTurns, TURNS) {
+        for _ in bounded(LimitedSearch::CurvedTurns, TURNS) {
             if is_done(&best) {
                 return best;
             }
             let (by, known) = (best.normal * (share * size), best);
-            let far = Until { beyond: f64::INFINITY, ..until };
-            let Found::Apart(found) =
-                nearest::<Vec3>(a, &Moved { set: b, by }, &Carriers::default(), || -best.normal, far)
+            let far = StopCriteria { beyond: f64::INFINITY, ..until };
+            let GjkOutcome::Apart(found) =
+                nearest::<Vec3>(a, &Moved { set: b, by }, &SimplexCache::default(), || -best.normal, far)
             else {
                 break;
             };
             best.learn(&across(a, b, -found.way));
             if let Some(simplex) = moved_back::<Twofold>(&found.simplex, by)
-                && let Found::Apart(found) = nearest_from(a, b, simplex, until)
+                && let GjkOutcome::Apart(found) = nearest_from(a, b, simplex, until)
             {
-                best.learn(&Bracket::new(&found));
+                best.learn(&DistanceBracket::new(&found));
             }
             if best.at_least <= known.at_least && best.at_most >= known.at_most {
                 break;
@@ -134,10 +139,10 @@ pub(crate) fn out_of(a: &impl Support, b: &impl Support, simplex: &Simplex) -> V
 }
 
 /// What one direction tells, and the points farthest along it.
-fn across(a: &impl Support, b: &impl Support, direction: Vec3) -> Bracket {
+fn across(a: &impl Support, b: &impl Support, direction: Vec3) -> DistanceBracket {
     let Depth { at_most, normal, on_a, on_b, .. } = along(a, b, direction);
     let length = (on_b - on_a).length();
-    Bracket { at_least: -at_most, normal, at_most: length, length, points: [on_a, on_b] }
+    DistanceBracket { at_least: -at_most, normal, at_most: length, length, points: [on_a, on_b] }
 }
 
 /// The corners found with B moved, where it is.
@@ -164,14 +169,15 @@ pub(crate) fn apart_after_all(
     way: Vec3,
     asked: Narrowing,
     rounding: f64,
-) -> Option<Bracket> {
+) -> Option<DistanceBracket> {
     let mut best = across(a, b, -way);
-    if let Found::Apart(found) = nearest::<Twofold>(a, b, &Carriers::default(), || a.middle() - b.middle(), asked.until)
+    if let GjkOutcome::Apart(found) =
+        nearest::<Twofold>(a, b, &SimplexCache::default(), || a.middle() - b.middle(), asked.until)
     {
-        let found = Bracket::new(&found);
+        let found = DistanceBracket::new(&found);
         // The way told is proved by the points that it has now.
         let told = across(a, b, found.normal);
-        best.learn(&Bracket { at_least: told.at_least, ..found });
+        best.learn(&DistanceBracket { at_least: told.at_least, ..found });
     }
     best = narrowed(a, b, best, asked);
     best.at_least = across(a, b, best.normal).at_least;
@@ -180,23 +186,23 @@ pub(crate) fn apart_after_all(
 
 /// Cores both together of that size: what roundings do not tell may be answered either way.
 #[inline(never)]
-pub(crate) fn of_curved(a: &PlacedCore<'_>, b: &PlacedCore<'_>, size: f64, scaled: &Scaled) -> Cores {
+pub(crate) fn of_curved(a: &PlacedCore<'_>, b: &PlacedCore<'_>, size: f64, scaled: &Scaled) -> CoreSeparation {
     let asked = Narrowing { until: scaled.until(GAP), open: scaled.ulps(MOST_GAP), size };
-    let told = |known: &Bracket| match scaled.is_beyond(known.at_least) {
-        true => Cores::Beyond,
-        false => Cores::Apart(scaled.bracketed(known)),
+    let told = |known: &DistanceBracket| match scaled.is_beyond(known.at_least) {
+        true => CoreSeparation::Beyond,
+        false => CoreSeparation::Apart(scaled.bracketed(known)),
     };
     let after_all = |way: Vec3| apart_after_all(a, b, way, asked, scaled.ulps(ROUNDING)).map(|known| told(&known));
     let simplex = match nearest_curved(a, b, scaled) {
-        Found::Apart(found) if scaled.is_beyond(found.at_least) => return Cores::Beyond,
-        Found::Apart(found) if found.at_least > 0.0 => {
+        GjkOutcome::Apart(found) if scaled.is_beyond(found.at_least) => return CoreSeparation::Beyond,
+        GjkOutcome::Apart(found) if found.at_least > 0.0 => {
             let (_, at_most, _) = found.proved();
             return match at_most - found.at_least <= asked.open {
-                true => Cores::Apart(scaled.apart(&found)),
-                false => told(&narrowed(a, b, Bracket::new(&found), asked)),
+                true => CoreSeparation::Apart(scaled.apart(&found)),
+                false => told(&narrowed(a, b, DistanceBracket::new(&found), asked)),
             };
         }
-        Found::Apart(found) => {
+        GjkOutcome::Apart(found) => {
             if let Some(apart) = after_all(found.way) {
                 return apart;
             }
@@ -204,12 +210,12 @@ pub(crate) fn of_curved(a: &PlacedCore<'_>, b: &PlacedCore<'_>, size: f64, scale
             if touching.at_most <= scaled.ulps(TOUCHING) {
                 return match scaled.question.depth {
                     true => scaled.deep(&touching),
-                    false => Cores::Common(touching.on_b * scaled.metre, scaled.ulps(UNTOLD) * scaled.metre),
+                    false => CoreSeparation::Common(touching.on_b * scaled.metre, scaled.ulps(UNTOLD) * scaled.metre),
                 };
             }
             found.simplex
         }
-        Found::Inside(simplex) | Found::Close(simplex) => simplex,
+        GjkOutcome::Inside(simplex) | GjkOutcome::Close(simplex) => simplex,
     };
     if !surely_common(&simplex, scaled.ulps(ROUNDING)) {
         let way = out_of(a, b, &simplex);
@@ -222,7 +228,7 @@ pub(crate) fn of_curved(a: &PlacedCore<'_>, b: &PlacedCore<'_>, size: f64, scale
         return scaled.deep(&depth(a, b, &simplex, size, scaled));
     }
     let open = if surely_inside(&simplex, scaled.ulps(ROUNDING)) { 0.0 } else { scaled.ulps(UNTOLD) * scaled.metre };
-    Cores::Common(common(&simplex) * scaled.metre, open)
+    CoreSeparation::Common(common(&simplex) * scaled.metre, open)
 }
 
 /// How deep cores are in each other, the origin being in that simplex or thereabouts.
@@ -260,20 +266,20 @@ fn depth(a: &PlacedCore<'_>, b: &PlacedCore<'_>, simplex: &Simplex, size: f64, s
 }
 
 /// The nearest points, by secants where both cores are smooth and that proves the distance.
-fn nearest_curved(a: &PlacedCore<'_>, b: &PlacedCore<'_>, scaled: &Scaled) -> Found {
+fn nearest_curved(a: &PlacedCore<'_>, b: &PlacedCore<'_>, scaled: &Scaled) -> GjkOutcome {
     let until = scaled.until(GAP);
     let first = || a.middle() - b.middle();
-    let plain = || nearest(a, b, &Carriers::default(), first, until);
+    let plain = || nearest(a, b, &SimplexCache::default(), first, until);
     if !a.is_smooth() || !b.is_smooth() {
         return plain();
     }
-    let found = nearest_at::<Vec3, Secant>(a, b, &Carriers::default(), first, until);
-    let Found::Apart(quick) = &found else { return found };
+    let found = nearest_at::<Vec3, Secant>(a, b, &SimplexCache::default(), first, until);
+    let GjkOutcome::Apart(quick) = &found else { return found };
     if quick.at_least > until.beyond || scaled.is_proved(&scaled.apart(quick)) {
         return found;
     }
     match plain() {
-        Found::Apart(plain) if scaled.apart(&plain).error > scaled.apart(quick).error => found,
+        GjkOutcome::Apart(plain) if scaled.apart(&plain).error > scaled.apart(quick).error => found,
         plain => plain,
     }
 }

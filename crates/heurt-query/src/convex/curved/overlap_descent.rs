@@ -10,7 +10,7 @@
 use crate::convex::curved::axis_overlap::along;
 use crate::convex::epa::Depth;
 use crate::convex::support::Support;
-use crate::numeric::iteration_limits::{Bounded, bounded};
+use crate::numeric::iteration_limits::{LimitedSearch, bounded};
 use heurt_geometry::{Mat3, Vec3};
 
 /// Steps at most, and how often one is halved that leads to more overlap.
@@ -25,7 +25,7 @@ pub(crate) fn least_overlap_about(a: &impl Support, b: &impl Support, start: Vec
     // Directions turn by lengths per lengths.
     let mut inverse = Mat3::from_diagonal(Vec3::splat(1.0 / (best.on_a - best.on_b).length()));
     let mut slope = beside(&best);
-    for _ in bounded(Bounded::OverlapDescent, MOST_STEPS) {
+    for _ in bounded(LimitedSearch::OverlapDescent, MOST_STEPS) {
         let turn = across(-(inverse * slope), best.normal);
         let promised = -slope.dot(turn);
         if !promised.is_finite() || promised <= least {

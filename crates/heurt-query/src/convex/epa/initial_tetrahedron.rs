@@ -1,6 +1,6 @@
 //! Four points of A − B from which a depth is searched at once, before it is known that the hulls overlap.
 //!
-//! In: two hulls on their poses, each with a point well inside. Out: [`First`].
+//! In: two hulls on their poses, each with a point well inside. Out: [`InitialSimplex`].
 //! Method: of the four points one is inside A − B: the difference of the points inside. The line from there through the origin leaves A − B near
 //! where the origin is least deep if that is shallow. The farthest point along the line lies beside it by so much; between balls that are as
 //! large as the hulls the direction to its other side turns by that over the radius. There two more farthest points are taken, left and right.
@@ -8,11 +8,11 @@
 //! farthest points of each hull, of which a search for a tetrahedron about the origin takes five or six.
 
 use crate::convex::gjk::simplex::Vertex;
-use crate::convex::support::{NAMELESS, PlacedHull, Support};
+use crate::convex::support::{NO_VERTEX, PlacedHull, Support};
 use heurt_geometry::Vec3;
 
 /// What to begin with.
-pub(crate) enum First {
+pub(crate) enum InitialSimplex {
     Tetrahedron([Vertex; 4]),
     /// They are apart along the line through the points inside, up to roundings; the farthest point along it.
     Apart(Vertex),
@@ -38,21 +38,21 @@ fn is_thick([inner, first, second, third]: &[Vertex; 4]) -> bool {
 
 /// Finds them.
 #[inline(always)]
-pub(crate) fn first_tetrahedron(a: &PlacedHull<'_>, b: &PlacedHull<'_>) -> First {
+pub(crate) fn first_tetrahedron(a: &PlacedHull<'_>, b: &PlacedHull<'_>) -> InitialSimplex {
     let corners = (a.hull.corners().len() + b.hull.corners().len()) as f64 * 0.5;
     if corners < FEW {
-        return First::Unknown;
+        return InitialSimplex::Unknown;
     }
-    let (Some(in_a), Some(in_b)) = (a.inner(), b.inner()) else { return First::Unknown };
-    let inner = Vertex::<Vec3> { w: in_a - in_b, a: in_a, names: [NAMELESS; 2] };
+    let (Some(in_a), Some(in_b)) = (a.inner(), b.inner()) else { return InitialSimplex::Unknown };
+    let inner = Vertex::<Vec3> { w: in_a - in_b, a: in_a, names: [NO_VERTEX; 2] };
     let along = -inner.w / inner.w.length();
     if !along.is_finite() {
-        return First::Unknown;
+        return InitialSimplex::Unknown;
     }
     let first = Vertex::<Vec3>::new(a.support(along), b.support(-along));
     let height = first.w.dot(along);
     if height < 0.0 {
-        return First::Apart(first);
+        return InitialSimplex::Apart(first);
     }
     let beside = first.w - along * height;
     let off = beside.length();
@@ -68,8 +68,8 @@ pub(crate) fn first_tetrahedron(a: &PlacedHull<'_>, b: &PlacedHull<'_>) -> First
         let third = Vertex::<Vec3>::new(a.support(right), b.support(-right));
         let corners = [inner, first, second, third];
         if is_thick(&corners) {
-            return First::Tetrahedron(corners);
+            return InitialSimplex::Tetrahedron(corners);
         }
     }
-    First::Unknown
+    InitialSimplex::Unknown
 }

@@ -14,7 +14,7 @@ pub(crate) mod initial_tetrahedron;
 
 use crate::convex::gjk::simplex::{Simplex, Vertex, on_triangle};
 use crate::convex::support::Support;
-use crate::numeric::iteration_limits::{Bounded, reached};
+use crate::numeric::iteration_limits::{LimitedSearch, reached};
 use heurt_geometry::{Sign, Vec3, direction_of, orient3d};
 use smallvec::SmallVec;
 
@@ -114,13 +114,13 @@ struct Polytope {
 /// The depth within `gap`, if it comes to that; `rounding` is the error of a coordinate of A − B.
 #[inline(always)]
 pub(crate) fn depth(a: &impl Support, b: &impl Support, start: &Simplex, gap: f64, rounding: f64) -> Option<Depth> {
-    let until = Until { gap, rounding, wants_aside: false };
-    searched(a, b, start, until).map(|Searched { depth, .. }| depth)
+    let until = ExpansionLimits { gap, rounding, wants_aside: false };
+    searched(a, b, start, until).map(|ExpansionResult { depth, .. }| depth)
 }
 
 /// What a search is to find.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Until {
+pub(crate) struct ExpansionLimits {
     /// The bounds of the depth are this near to each other.
     pub gap: f64,
     /// The error of a coordinate of A − B.
@@ -130,7 +130,7 @@ pub(crate) struct Until {
 
 /// A depth, and what else a search comes upon.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Searched {
+pub(crate) struct ExpansionResult {
     pub depth: Depth,
     /// How far the origin is at the least from all facets whose normals are more than [`ASIDE`] off, where that is wanted; else 0.
     pub aside: f64,
@@ -140,25 +140,34 @@ pub(crate) struct Searched {
 
 /// [`depth`], and what else is wanted.
 #[inline(always)]
-pub(crate) fn searched(a: &impl Support, b: &impl Support, start: &Simplex, until: Until) -> Option<Searched> {
+pub(crate) fn searched(
+    a: &impl Support,
+    b: &impl Support,
+    start: &Simplex,
+    until: ExpansionLimits,
+) -> Option<ExpansionResult> {
     let tetrahedron = match start.corners() {
         &[p, q, r, s] => [p, q, r, s],
         few => match surround(a, b, few, until.rounding) {
             Surrounded::Tetrahedron(corners) => corners,
             Surrounded::Flat(normal, vertex) => {
-                return Some(Searched { depth: flat_depth(normal, &vertex), aside: 0.0, names: [vertex.names; 3] });
+                return Some(ExpansionResult {
+                    depth: flat_depth(normal, &vertex),
+                    aside: 0.0,
+                    names: [vertex.names; 3],
+                });
             }
         },
     };
     match grown(a, b, tetrahedron, until, false) {
-        Grown::Depth(found) => Some(found),
-        Grown::Apart(_) => None,
+        ExpansionOutcome::Depth(found) => Some(found),
+        ExpansionOutcome::Apart(_) => None,
     }
 }
 
 /// What became of a tetrahedron.
-pub(crate) enum Grown {
-    Depth(Searched),
+pub(crate) enum ExpansionOutcome {
+    Depth(ExpansionResult),
     /// The sets are apart, up to roundings: what corners between them are called.
     Apart([[u32; 2]; 4]),
 }
@@ -169,10 +178,10 @@ pub(crate) fn grown(
     a: &impl Support,
     b: &impl Support,
     tetrahedron: [Vertex; 4],
-    until: Until,
+    until: ExpansionLimits,
     may_be_apart: bool,
-) -> Grown {
-    let Until { gap, rounding, wants_aside } = until;
+) -> ExpansionOutcome {
+    let ExpansionLimits { gap, rounding, wants_aside } = until;
     // Made where it stays: it is large.
     let mut polytope = Polytope::empty(rounding);
     polytope.begin(tetrahedron);
@@ -185,7 +194,7 @@ pub(crate) fn grown(
         let is_known = key >= at_most - gap;
         let is_full = polytope.corners.len() >= MOST_CORNERS;
         if is_full {
-            reached(Bounded::EpaCorners);
+            reached(LimitedSearch::EpaCorners);
         }
         if is_known && (has_points || key == f64::INFINITY) || is_full {
             break (key.min(settled), true);
@@ -195,7 +204,7 @@ pub(crate) fn grown(
         let height = vertex.w.dot(normal);
         if may_be_apart && height < 0.0 {
             let [p, q, r] = polytope.names(&polytope.facets[usize::from(facet)]);
-            return Grown::Apart([vertex.names, p, q, r]);
+            return ExpansionOutcome::Apart([vertex.names, p, q, r]);
         }
         if height < at_most || is_known && height <= at_most + gap {
             (at_most, best) = (height, polytope.facets[usize::from(facet)]);
@@ -218,7 +227,7 @@ pub(crate) fn grown(
     let [on_a, on_b] = polytope.witnesses(&best);
     let depth = Depth { at_least: at_least.max(0.0), at_most, normal: best.normal, on_a, on_b };
     let aside = if wants_aside && is_whole { polytope.aside(a, b, best.normal) } else { 0.0 };
-    Grown::Depth(Searched { depth, aside, names: polytope.names(&best) })
+    ExpansionOutcome::Depth(ExpansionResult { depth, aside, names: polytope.names(&best) })
 }
 
 /// Of a needle the normal is rounding; the way to its nearest point is not. Turned round where the origin is outside.
@@ -405,7 +414,7 @@ impl Polytope {
             }
             None => {
                 let Ok(place) = u8::try_from(self.facets.len()) else {
-                    reached(Bounded::EpaFacets);
+                    reached(LimitedSearch::EpaFacets);
                     return None;
                 };
                 self.facets.push(facet);

@@ -11,7 +11,7 @@
 use heurt_geometry::Vec3;
 
 /// How the next direction is chosen.
-pub(crate) trait Pace: Default {
+pub(crate) trait DirectionRule: Default {
     /// A direction to look along instead of the way to the origin, which has that length.
     fn aim(&mut self, way: Vec3, length: f64) -> Option<Vec3>;
     /// The farthest point along a direction, and what it leaves open of the distance.
@@ -20,9 +20,9 @@ pub(crate) trait Pace: Default {
 
 /// Always along the way to the origin.
 #[derive(Default)]
-pub(crate) struct Plain;
+pub(crate) struct TowardOrigin;
 
-impl Pace for Plain {
+impl DirectionRule for TowardOrigin {
     #[inline(always)]
     fn aim(&mut self, _way: Vec3, _length: f64) -> Option<Vec3> {
         None
@@ -42,7 +42,7 @@ pub(crate) struct Secant {
     is_worth: bool,
 }
 
-impl Pace for Secant {
+impl DirectionRule for Secant {
     #[inline]
     fn aim(&mut self, way: Vec3, length: f64) -> Option<Vec3> {
         let is_known = self.count >= 3 && self.is_worth;
@@ -62,7 +62,7 @@ impl Pace for Secant {
 
 /// Between the way, the farthest point and the direction before, by shares that turn less and less.
 #[derive(Default)]
-pub(crate) struct Momentum {
+pub(crate) struct Nesterov {
     /// The last direction and the farthest point along it.
     seen: [Vec3; 2],
     count: u32,
@@ -73,7 +73,7 @@ pub(crate) struct Momentum {
 /// Momentum ends where this share of the length or less is open: near the end it misleads.
 const NEARLY_CLOSED: f64 = 0.3;
 
-impl Pace for Momentum {
+impl DirectionRule for Nesterov {
     #[inline]
     fn aim(&mut self, way: Vec3, length: f64) -> Option<Vec3> {
         self.length = length;
@@ -137,8 +137,8 @@ fn zero_of_secant(seen: &[[Vec3; 2]; 3], way: Vec3, length: f64) -> Option<Vec3>
 
 #[cfg(test)]
 mod tests {
-    use super::{Momentum, Plain, Secant};
-    use crate::convex::gjk::{Carriers, Found, Until, nearest_at};
+    use super::{Nesterov, Secant, TowardOrigin};
+    use crate::convex::gjk::{GjkOutcome, SimplexCache, StopCriteria, nearest_at};
     use crate::convex::support::{Counted, PlacedCore, Support};
     use heurt_geometry::{Pose, Vec3};
     use heurt_shape::Convex;
@@ -172,18 +172,18 @@ mod tests {
                 let (p, q) = (pose(&mut random, Vec3::ZERO), pose(&mut random, way * far));
                 let [a, b] = [&p, &q].map(|pose| Counted(PlacedCore::new(shape, pose, 1.0).unwrap(), Cell::new(0)));
                 let ulp = f64::EPSILON * (1.3 + far);
-                let until = Until { gap: 8.0 * ulp, beyond: f64::INFINITY, close: 4.0 * ulp };
+                let until = StopCriteria { gap: 8.0 * ulp, beyond: f64::INFINITY, close: 4.0 * ulp };
                 let first = || a.middle() - b.middle();
-                let plain = nearest_at::<Vec3, Plain>(&a, &b, &Carriers::default(), first, until);
+                let plain = nearest_at::<Vec3, TowardOrigin>(&a, &b, &SimplexCache::default(), first, until);
                 steps[0] += a.1.replace(0);
-                let quick = nearest_at::<Vec3, Secant>(&a, &b, &Carriers::default(), first, until);
+                let quick = nearest_at::<Vec3, Secant>(&a, &b, &SimplexCache::default(), first, until);
                 steps[1] += a.1.replace(0);
-                let moved = nearest_at::<Vec3, Momentum>(&a, &b, &Carriers::default(), first, until);
+                let moved = nearest_at::<Vec3, Nesterov>(&a, &b, &SimplexCache::default(), first, until);
                 steps[2] += a.1.replace(0);
                 for other in [&quick, &moved] {
-                    let (Found::Apart(x), Found::Apart(y)) = (&plain, other) else {
+                    let (GjkOutcome::Apart(x), GjkOutcome::Apart(y)) = (&plain, other) else {
                         let is_apart =
-                            |found: &Found| matches!(found, Found::Apart(found) if found.length > 64.0 * ulp);
+                            |found: &GjkOutcome| matches!(found, GjkOutcome::Apart(found) if found.length > 64.0 * ulp);
                         assert!(!is_apart(&plain) && !is_apart(other), "{name}: {plain:?} {other:?}");
                         continue;
                     };

@@ -1,6 +1,6 @@
 //! The nearest points of two convex sets (Gilbert, Johnson and Keerthi 1988): the point of A − B nearest to the origin.
 //!
-//! In: two sets by their farthest points, in a unit in which they are about 1. Out: [`Found`].
+//! In: two sets by their farthest points, in a unit in which they are about 1. Out: [`GjkOutcome`].
 //! Method: a simplex of A − B goes towards the origin, one farthest point at a time. It stops by the duality gap: what the
 //! farthest point along the way to the origin leaves of the distance is a lower bound of it. Between smooth shapes secants tell better
 //! directions (`direction`). Where the corners of a face carried the nearest points a moment ago, they are asked before anything is searched for
@@ -12,10 +12,10 @@ pub(crate) mod direction;
 pub(crate) mod raycast;
 pub(crate) mod simplex;
 
-use crate::convex::gjk::direction::{Pace, Plain};
+use crate::convex::gjk::direction::{DirectionRule, TowardOrigin};
 use crate::convex::gjk::simplex::{Origin, Simplex, Vertex};
-use crate::convex::support::{Farthest, NAMELESS, Support};
-use crate::numeric::iteration_limits::{Bounded, bounded};
+use crate::convex::support::{NO_VERTEX, Support, SupportPoint};
+use crate::numeric::iteration_limits::{LimitedSearch, bounded};
 use crate::numeric::twofold::{Scalar, Vector};
 use heurt_geometry::{Vec3, direction_of};
 
@@ -27,9 +27,9 @@ const LEAST_AREA_SQ: f64 = 1e-200;
 
 /// How the search ended.
 #[derive(Debug, Clone, Copy)]
-pub(crate) enum Found<V = Vec3> {
+pub(crate) enum GjkOutcome<V = Vec3> {
     /// The sets are apart.
-    Apart(Nearest<V>),
+    Apart(GjkSeparation<V>),
     /// A tetrahedron of A − B holds the origin, but for rounding.
     Inside(Simplex<V>),
     /// The origin lies on the simplex as far as roundings tell: apart by nearly nothing, touching, or overlapping.
@@ -38,7 +38,7 @@ pub(crate) enum Found<V = Vec3> {
 
 /// Where two sets are nearest.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Nearest<V = Vec3> {
+pub(crate) struct GjkSeparation<V = Vec3> {
     pub simplex: Simplex<V>,
     /// From B to A between the points that the simplex carries, if it is as good as it seems.
     pub length: f64,
@@ -48,7 +48,7 @@ pub(crate) struct Nearest<V = Vec3> {
     pub way: Vec3,
 }
 
-impl<V: Vector> Nearest<V> {
+impl<V: Vector> GjkSeparation<V> {
     /// A length between both bounds, the upper bound, and the points of A and B that prove it.
     #[inline(always)]
     pub(crate) fn proved(&self) -> (f64, f64, [Vec3; 2]) {
@@ -73,7 +73,7 @@ fn between_bounds(length: f64, at_least: f64, [on_a, on_b]: [Vec3; 2]) -> (f64, 
 
 /// What is known of how far two sets are apart.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Bracket {
+pub(crate) struct DistanceBracket {
     /// The gap along `normal`, a unit vector from A to B; up to roundings no points are nearer.
     pub at_least: f64,
     pub normal: Vec3,
@@ -83,9 +83,9 @@ pub(crate) struct Bracket {
     pub points: [Vec3; 2],
 }
 
-impl Bracket {
+impl DistanceBracket {
     #[inline(always)]
-    pub(crate) fn new<V: Vector>(found: &Nearest<V>) -> Self {
+    pub(crate) fn new<V: Vector>(found: &GjkSeparation<V>) -> Self {
         let (length, at_most, points) = found.proved();
         Self { at_least: found.at_least, normal: -found.direction(), at_most, length, points }
     }
@@ -110,7 +110,7 @@ impl Bracket {
 
 /// When to stop.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Until {
+pub(crate) struct StopCriteria {
     /// Both bounds of the distance are this near to each other.
     pub gap: f64,
     /// The sets are surely farther apart than this.
@@ -121,12 +121,12 @@ pub(crate) struct Until {
 
 /// The corners that carried the nearest points of a pair when it was last asked about.
 #[derive(Debug, Clone, Copy, Default)]
-pub(crate) struct Carriers {
+pub(crate) struct SimplexCache {
     names: [[u32; 2]; 3],
     count: usize,
 }
 
-impl Carriers {
+impl SimplexCache {
     /// Those of a simplex; none where it is a tetrahedron.
     pub(crate) fn of<V: Vector>(simplex: &Simplex<V>) -> Self {
         let mut carriers = Self::default();
@@ -151,7 +151,7 @@ impl Carriers {
     pub(crate) fn named(names: impl IntoIterator<Item = [u32; 2]>) -> Self {
         let mut carriers = Self::default();
         for name in names {
-            if carriers.count < 3 && name != [NAMELESS; 2] {
+            if carriers.count < 3 && name != [NO_VERTEX; 2] {
                 carriers.names[carriers.count] = name;
                 carriers.count += 1;
             }
@@ -173,7 +173,7 @@ impl Carriers {
     /// The simplex of the same corners where they are now, and its point nearest to the origin.
     #[inline(always)]
     fn simplex<V: Vector>(&self, a: &impl Support, b: &impl Support) -> Option<(Simplex<V>, V)> {
-        let mut corners = [[Farthest::NONE; 2]; 3];
+        let mut corners = [[SupportPoint::NONE; 2]; 3];
         for (corner, names) in corners.iter_mut().zip(&self.names[..self.count]) {
             *corner = [a.corner(names[0])?, b.corner(names[1])?];
         }
@@ -186,18 +186,23 @@ impl Carriers {
 pub(crate) fn nearest<V: Vector>(
     a: &impl Support,
     b: &impl Support,
-    before: &Carriers,
+    before: &SimplexCache,
     first: impl FnOnce() -> Vec3,
-    until: Until,
-) -> Found<V> {
-    nearest_at::<V, Plain>(a, b, before, first, until)
+    until: StopCriteria,
+) -> GjkOutcome<V> {
+    nearest_at::<V, TowardOrigin>(a, b, before, first, until)
 }
 
 /// Where two polytopes are nearest, if that is within the triangle of three corners that carried it before, or that another search ended at, and
 /// the farthest points along its normal prove it; else a search has to tell. It takes a half of what a search does for them: the same products tell whether the
 /// nearest point is within and what each corner carries of it.
 #[inline(always)]
-pub(crate) fn still_nearest(a: &impl Support, b: &impl Support, before: &Carriers, until: Until) -> Option<Bracket> {
+pub(crate) fn still_nearest(
+    a: &impl Support,
+    b: &impl Support,
+    before: &SimplexCache,
+    until: StopCriteria,
+) -> Option<DistanceBracket> {
     let [p, q, r] = before.three()?;
     let corner = |[on_a, on_b]: [u32; 2]| Some(Vertex::<Vec3>::new(a.corner(on_a)?, b.corner(on_b)?));
     let (p, q, r) = (corner(p)?, corner(q)?, corner(r)?);
@@ -224,7 +229,7 @@ pub(crate) fn still_nearest(a: &impl Support, b: &impl Support, before: &Carrier
     let on_a = p.a * of_p + q.a * of_q + r.a * of_r;
     let on_b = p.b() * of_p + q.b() * of_q + r.b() * of_r;
     let (length, at_most) = between_bounds(length, at_least, [on_a, on_b]);
-    Some(Bracket { at_least, normal: -from_b, at_most, length, points: [on_a, on_b] })
+    Some(DistanceBracket { at_least, normal: -from_b, at_most, length, points: [on_a, on_b] })
 }
 
 /// The simplex of a single corner, and the way to it.
@@ -244,10 +249,10 @@ pub(crate) fn nearest_of_polytopes<V: Vector>(
     a: &impl Support,
     b: &impl Support,
     corners: f64,
-    before: &Carriers,
+    before: &SimplexCache,
     first: impl FnOnce() -> Vec3,
-    until: Until,
-) -> Found<V> {
+    until: StopCriteria,
+) -> GjkOutcome<V> {
     let start = match before.simplex(a, b) {
         Some(start) => start,
         None => {
@@ -255,7 +260,7 @@ pub(crate) fn nearest_of_polytopes<V: Vector>(
             first_triangle(a, b, corners, first).unwrap_or_else(|| first_corner(a, b, first))
         }
     };
-    search::<V, Plain>(a, b, start, until)
+    search::<V, TowardOrigin>(a, b, start, until)
 }
 
 /// How far the three ways of [`first_triangle`] turn from the first, times the root of how many corners there are: about as far as the corners
@@ -282,13 +287,13 @@ fn first_triangle<V: Vector>(a: &impl Support, b: &impl Support, corners: f64, f
 
 /// [`nearest`] at a pace.
 #[inline(always)]
-pub(crate) fn nearest_at<V: Vector, P: Pace>(
+pub(crate) fn nearest_at<V: Vector, P: DirectionRule>(
     a: &impl Support,
     b: &impl Support,
-    before: &Carriers,
+    before: &SimplexCache,
     first: impl FnOnce() -> Vec3,
-    until: Until,
-) -> Found<V> {
+    until: StopCriteria,
+) -> GjkOutcome<V> {
     let start = before.simplex(a, b).unwrap_or_else(|| first_corner(a, b, first()));
     search::<V, P>(a, b, start, until)
 }
@@ -298,25 +303,25 @@ pub(crate) fn nearest_from<V: Vector>(
     a: &impl Support,
     b: &impl Support,
     start: (Simplex<V>, V),
-    until: Until,
-) -> Found<V> {
-    search::<V, Plain>(a, b, start, until)
+    until: StopCriteria,
+) -> GjkOutcome<V> {
+    search::<V, TowardOrigin>(a, b, start, until)
 }
 
 #[inline(always)]
-fn search<V: Vector, P: Pace>(
+fn search<V: Vector, P: DirectionRule>(
     a: &impl Support,
     b: &impl Support,
     (mut simplex, mut way): (Simplex<V>, V),
-    until: Until,
-) -> Found<V> {
+    until: StopCriteria,
+) -> GjkOutcome<V> {
     let mut length_sq = way.length_sq();
     let (mut at_least, mut widest) = (f64::NEG_INFINITY, way.rounded());
     let mut pace = P::default();
-    for _ in bounded(Bounded::Gjk, MOST_STEPS) {
+    for _ in bounded(LimitedSearch::Gjk, MOST_STEPS) {
         let (direction, length) = (way.rounded(), length_sq.rounded().sqrt());
         if length <= until.close {
-            return Found::Close(simplex);
+            return GjkOutcome::Close(simplex);
         }
         let aimed = pace.aim(direction, length);
         let towards = aimed.unwrap_or(direction);
@@ -349,7 +354,7 @@ fn search<V: Vector, P: Pace>(
                 simplex.drop_last();
                 break;
             }
-            Origin::Inside => return Found::Inside(simplex),
+            Origin::Inside => return GjkOutcome::Inside(simplex),
             // Where small features are near and large ones far, a step may turn the way more than it shortens it.
             Origin::Nearest(nearer) if simplex.holds(&vertex) => {
                 way = nearer;
@@ -360,5 +365,5 @@ fn search<V: Vector, P: Pace>(
         }
     }
     let length = length_sq.rounded().sqrt();
-    Found::Apart(Nearest { simplex, length, at_least, way: widest })
+    GjkOutcome::Apart(GjkSeparation { simplex, length, at_least, way: widest })
 }

@@ -8,14 +8,14 @@
 
 use super::simplex::{Origin, Simplex, Vertex};
 use crate::convex::gjk::MOST_STEPS;
-use crate::convex::support::{Farthest, Support};
-use crate::numeric::iteration_limits::{Bounded, bounded};
+use crate::convex::support::{Support, SupportPoint};
+use crate::numeric::iteration_limits::{LimitedSearch, bounded};
 use heurt_geometry::Vec3;
 use smallvec::SmallVec;
 
 /// How a ray is cast: all in the unit of the sets, and seconds.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Straight {
+pub(crate) struct TranslationCast {
     /// Of B against A.
     pub velocity: Vec3,
     pub from: f64,
@@ -29,17 +29,17 @@ pub(crate) struct Straight {
 
 /// Finds a time before which they surely do not meet; `None` where they do not until the end.
 #[inline(always)]
-pub(crate) fn first_time(a: &impl Support, b: &impl Support, ray: &Straight) -> Option<f64> {
+pub(crate) fn first_time(a: &impl Support, b: &impl Support, ray: &TranslationCast) -> Option<f64> {
     let speed = ray.velocity.length();
     let first = a.middle() - b.middle() - ray.velocity * ray.from;
     let start = if first == Vec3::ZERO { Vec3::X } else { first };
     let mut time = ray.from;
     let mut kept: SmallVec<[[Vec3; 2]; 4]> = SmallVec::new();
     let mut new = [a.support(-start).point, b.support(start).point];
-    for _ in bounded(Bounded::GjkCast, MOST_STEPS) {
+    for _ in bounded(LimitedSearch::GjkCast, MOST_STEPS) {
         let shift = ray.velocity * time;
         let vertex = |[on_a, on_b]: [Vec3; 2]| {
-            let corner = |point: Vec3| Farthest { point, ..Farthest::NONE };
+            let corner = |point: Vec3| SupportPoint { point, ..SupportPoint::NONE };
             Vertex::<Vec3>::new(corner(on_a), corner(on_b + shift))
         };
         let added = vertex(new);

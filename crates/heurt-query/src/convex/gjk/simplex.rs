@@ -5,7 +5,7 @@
 //! orthogonalised difference over an edge. So a bound of the distance along it is good to a few ulp of the corners even where
 //! the distance is a small part of them.
 
-use crate::convex::support::Farthest;
+use crate::convex::support::SupportPoint;
 use crate::numeric::twofold::{Scalar, Vector};
 use heurt_geometry::Vec3;
 
@@ -21,7 +21,7 @@ pub(crate) struct Vertex<V = Vec3> {
 
 impl<V: Vector> Vertex<V> {
     #[inline(always)]
-    pub(crate) fn new(a: Farthest, b: Farthest) -> Self {
+    pub(crate) fn new(a: SupportPoint, b: SupportPoint) -> Self {
         Self { w: V::between(b.point, a.point), a: a.point, names: [a.name, b.name] }
     }
 

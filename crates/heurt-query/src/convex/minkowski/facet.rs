@@ -2,7 +2,7 @@
 //! deep.
 //!
 //! In: two hulls on their poses and features of them ([`MinkowskiFacet`]), guessed from the step before, or found along a normal. Out: the gap
-//! across them ([`Across`]), if it is one: the foot of the origin lies inside the facet of A − B that they make, by some room.
+//! across them ([`FacetGap`]), if it is one: the foot of the origin lies inside the facet of A − B that they make, by some room.
 //! Method: the same operations whoever asks, so that who guessed and who searched tell the same bits: a facet whose foot is well inside
 //! is the only one near its normal, and a search that is off by ulp finds it.
 //! Guarantees: the gap is that along the normal, a minimum of the overlap among all directions within 2·atan(room / depth) of it; where
@@ -28,7 +28,7 @@ pub(crate) enum MinkowskiFacet {
 
 /// The way across features.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Across {
+pub(crate) struct FacetGap {
     /// Between the hulls: a distance, or a depth.
     pub gap: Gap,
     /// The same, negative for a depth.
@@ -68,7 +68,7 @@ pub(crate) fn are_told(a: &PlacedHull<'_>, b: &PlacedHull<'_>, largest: f64) -> 
 
 /// The gap across features, if it is one.
 #[inline(always)]
-pub(crate) fn across(a: &PlacedHull<'_>, b: &PlacedHull<'_>, facet: MinkowskiFacet, largest: f64) -> Option<Across> {
+pub(crate) fn across(a: &PlacedHull<'_>, b: &PlacedHull<'_>, facet: MinkowskiFacet, largest: f64) -> Option<FacetGap> {
     let found = match facet {
         MinkowskiFacet::FaceOfA(face) => face_and_corner(a, face, b),
         MinkowskiFacet::FaceOfB(face) => {
@@ -80,7 +80,7 @@ pub(crate) fn across(a: &PlacedHull<'_>, b: &PlacedHull<'_>, facet: MinkowskiFac
             if a.hull.facets_about(found.corner).iter().any(is_alike) {
                 return None;
             }
-            Some(Heights { normal: -found.normal, on_a: found.on_b, on_b: found.on_a, ..found })
+            Some(FacetHeights { normal: -found.normal, on_a: found.on_b, on_b: found.on_a, ..found })
         }
         MinkowskiFacet::Edges([edge_a, edge_b]) => {
             crossing(a, a.hull.edges().get(edge_a as usize)?, b, b.hull.edges().get(edge_b as usize)?)
@@ -92,10 +92,10 @@ pub(crate) fn across(a: &PlacedHull<'_>, b: &PlacedHull<'_>, facet: MinkowskiFac
     if !is_sound {
         return None;
     }
-    let Heights { signed, slack, normal, on_a, on_b, room, .. } = found;
+    let FacetHeights { signed, slack, normal, on_a, on_b, room, .. } = found;
     let (length, error) = (signed.abs(), slack + ROUNDING * ulp);
     let gap = Gap { length, at_least: (length - error).max(0.0), error, normal, on_a, on_b };
-    Some(Across { gap, signed, room })
+    Some(FacetGap { gap, signed, room })
 }
 
 /// The features whose normal is within roundings of one that was found, and the gap across them. The corners that carry what was found, if they
@@ -107,7 +107,7 @@ pub(crate) fn along(
     normal: Vec3,
     largest: f64,
     corners: Option<[[u32; 2]; 3]>,
-) -> Option<(MinkowskiFacet, Across)> {
+) -> Option<(MinkowskiFacet, FacetGap)> {
     if let Some(facet) = corners.and_then(|corners| carried_by(a.hull, b.hull, corners))
         && let Some(found) = told(a, b, facet, normal, largest)
     {
@@ -144,7 +144,7 @@ fn told(
     facet: MinkowskiFacet,
     normal: Vec3,
     largest: f64,
-) -> Option<(MinkowskiFacet, Across)> {
+) -> Option<(MinkowskiFacet, FacetGap)> {
     let found = across(a, b, facet, largest)?;
     ((found.gap.normal - normal).length_squared() <= NEAR * NEAR).then_some((facet, found))
 }
@@ -284,7 +284,7 @@ impl Tied {
 }
 
 /// Along a normal from A to B.
-struct Heights {
+struct FacetHeights {
     normal: Vec3,
     /// How far apart; negative where they overlap.
     signed: f64,
@@ -299,7 +299,7 @@ struct Heights {
 
 /// From a facet of one hull to the corner of the other that is farthest against its normal.
 #[inline(always)]
-fn face_and_corner(a: &PlacedHull<'_>, face: u32, b: &PlacedHull<'_>) -> Option<Heights> {
+fn face_and_corner(a: &PlacedHull<'_>, face: u32, b: &PlacedHull<'_>) -> Option<FacetHeights> {
     let facet = a.hull.facets().get(face as usize)?;
     let turned = *a.pose.rotation() * facet.normal;
     // As long as 1 to the last digit, which a rotation that is only orthonormal within some does not keep.
@@ -322,12 +322,12 @@ fn face_and_corner(a: &PlacedHull<'_>, face: u32, b: &PlacedHull<'_>) -> Option<
     }
     let signed = normal.dot(deepest.point) - top;
     let on_a = deepest.point - normal * signed;
-    Some(Heights { normal, signed, slack: top - low, room, on_a, on_b: deepest.point, corner: deepest.name })
+    Some(FacetHeights { normal, signed, slack: top - low, room, on_a, on_b: deepest.point, corner: deepest.name })
 }
 
 /// Between two edges that cross each other.
 #[inline(always)]
-fn crossing(a: &PlacedHull<'_>, edge_a: &Edge, b: &PlacedHull<'_>, edge_b: &Edge) -> Option<Heights> {
+fn crossing(a: &PlacedHull<'_>, edge_a: &Edge, b: &PlacedHull<'_>, edge_b: &Edge) -> Option<FacetHeights> {
     let ([p, q], [r, s]) = (edge_a.ends, edge_b.ends);
     let (p, q, r, s) = (a.place(p), a.place(q), b.place(r), b.place(s));
     let (u, v, between) = (q - p, s - r, r - p);
@@ -353,7 +353,7 @@ fn crossing(a: &PlacedHull<'_>, edge_a: &Edge, b: &PlacedHull<'_>, edge_b: &Edge
     let signed = of_r.min(of_s) - of_p.max(of_q);
     let slack = (of_p - of_q).abs() + (of_r - of_s).abs();
     let on_a = p + u * share_a;
-    Some(Heights { normal, signed, slack, room, on_a, on_b: on_a + normal * signed, corner: 0 })
+    Some(FacetHeights { normal, signed, slack, room, on_a, on_b: on_a + normal * signed, corner: 0 })
 }
 
 /// 1 where a unit vector across an edge leads out between the facets beside it, −1 where its opposite does, 0 for a segment; `None` where

@@ -1,11 +1,11 @@
 //! Which facet of A − B is the nearest to the origin, of two hulls of few corners: all of them are looked at, in single precision.
 //!
-//! In: two hulls on their poses. Out: [`Least`].
+//! In: two hulls on their poses. Out: [`NearestFacet`].
 //! Method: facets of A − B are those of A, those of B, and pairs of edges whose arcs on the sphere of Gauss cross (Gregorius 2013). The
 //! nearest facet holds the foot of the origin: its edges are no farther from each other than the depth, and the nearest face bounds
 //! that. So only edges count that are not farther than so in front of any face of the other hull: of hulls that are not deep in each other a
 //! few of eighteen. Heights of corners above faces, eight faces at a time, tell that and the faces at once.
-//! Guarantees: what is told is proved, as every height is granted what single precision rounds; [`Least::Unknown`] where two facets are as near as
+//! Guarantees: what is told is proved, as every height is granted what single precision rounds; [`NearestFacet::Unknown`] where two facets are as near as
 //! that. Edges nearer than [`PARALLEL`] to parallel are passed over: along the arc of either the overlap of two parallel edges is a
 //! cosine, which is least at an end, and there is a face.
 //! Cost: some hundred wide operations for 8 corners each.
@@ -20,7 +20,7 @@ use smallvec::SmallVec;
 
 /// What is known of the facets of A − B.
 #[derive(Debug, Clone, Copy)]
-pub(crate) enum Least {
+pub(crate) enum NearestFacet {
     /// The hulls are apart by so many metres at least along a unit vector from A to B, in the frame of A.
     Apart { axis: Vec3, at_least: f64 },
     /// Of all facets this alone may be nearer than `others`. `aside`: of the facets whose normals are more than 0.3 rad off, no point is
@@ -39,7 +39,7 @@ const PASSED_OVER: f32 = 10.0 * PARALLEL;
 const ARC: f32 = 2e-6;
 /// Sizes farther from each other than this are not compared.
 const MOST_RATIO: f64 = 1e3;
-/// How much farther than the depth edges are looked for where [`Least::Facet`] is to tell what is aside, as a share of the sizes.
+/// How much farther than the depth edges are looked for where [`NearestFacet::Facet`] is to tell what is aside, as a share of the sizes.
 const ASIDE_REACH: f32 = 0.025;
 /// The cosine of 0.3 rad, and what normals are off that are told apart by it: those of edges at a sine above [`SLANTED`].
 const ASIDE: f32 = 0.956;
@@ -126,7 +126,7 @@ struct Planes<F> {
 }
 
 /// The planes of a hull as A sees them, and how far the corners of the other hull lie in front of them.
-struct Side<F> {
+struct HullSide<F> {
     planes: [Planes<F>; MOST_PLANES / LANES],
     groups: usize,
     /// By corners of the other, then by groups of planes.
@@ -135,7 +135,7 @@ struct Side<F> {
     heights: [F; MOST_PLANES / LANES],
 }
 
-impl<F: Lanes<8>> Side<F> {
+impl<F: Lanes<8>> HullSide<F> {
     #[inline(always)]
     fn empty() -> Self {
         let none = F::splat(0.0);
@@ -199,14 +199,14 @@ pub(crate) fn least_facet<I: WideIsa>(
     b: &PlacedHull<'_>,
     sure: f64,
     wants_aside: bool,
-) -> Least {
-    let (Some(small_a), Some(small_b)) = (a.hull.small(), b.hull.small()) else { return Least::Unknown };
-    let Some(relative) = Relative::new(a, small_a, b, small_b, sure) else { return Least::Unknown };
-    let mut of_a = Side::<F<I>>::empty();
+) -> NearestFacet {
+    let (Some(small_a), Some(small_b)) = (a.hull.small(), b.hull.small()) else { return NearestFacet::Unknown };
+    let Some(relative) = Relative::new(a, small_a, b, small_b, sure) else { return NearestFacet::Unknown };
+    let mut of_a = HullSide::<F<I>>::empty();
     for planes in &small_a.planes {
         of_a.push(load(&planes.normal), F::<I>::load(&planes.height));
     }
-    let mut of_b = Side::<F<I>>::empty();
+    let mut of_b = HullSide::<F<I>>::empty();
     let (rows, shift) = (&relative.rotation, splat::<F<I>>(&relative.shift));
     let rows = [splat::<F<I>>(&rows[0]), splat::<F<I>>(&rows[1]), splat::<F<I>>(&rows[2])];
     for planes in &small_b.planes {
@@ -225,12 +225,12 @@ pub(crate) fn least_facet<I: WideIsa>(
     if two.height < open {
         let at_least = relative.metres(-two.height - open);
         let axis = Vec3::from_array(two.normal.map(f64::from));
-        return if at_least > 0.0 { Least::Apart { axis, at_least } } else { Least::Unknown };
+        return if at_least > 0.0 { NearestFacet::Apart { axis, at_least } } else { NearestFacet::Unknown };
     }
     let reach = two.height + 2.0 * open + if wants_aside { ASIDE_REACH * relative.size } else { 0.0 };
     let (near_a, near_b) = (near_edges(small_a, &of_b, reach), near_edges(small_b, &of_a, reach));
     let found = crossings::<I>((small_a, &near_a), (small_b, &near_b), (&of_b, &corners_b), &relative, &mut two);
-    let Some(crossings) = found else { return Least::Unknown };
+    let Some(crossings) = found else { return NearestFacet::Unknown };
     let (mut others, mut aside) = (two.second, 0.0);
     if crossings.passed_over {
         others -= PASSED_OVER * relative.size;
@@ -238,18 +238,18 @@ pub(crate) fn least_facet<I: WideIsa>(
     if wants_aside {
         // What was passed over may be anywhere.
         if crossings.passed_over || two.open > open / SLANTED {
-            return Least::Unknown;
+            return NearestFacet::Unknown;
         }
         let of_faces = faces_aside(&of_a, 1.0, two.normal).min(faces_aside(&of_b, -1.0, two.normal));
         let of_edges = crossings.aside(two.normal, open / SLANTED);
         aside = of_faces.min(of_edges).min(reach) - open;
     }
-    Least::Facet { facet: two.facet, others: relative.metres(others), aside: relative.metres(aside.max(0.0)) }
+    NearestFacet::Facet { facet: two.facet, others: relative.metres(others), aside: relative.metres(aside.max(0.0)) }
 }
 
 /// The least of all faces, and the least but for that.
 #[inline(always)]
-fn faces<I: WideIsa>(of_a: &Side<F<I>>, of_b: &Side<F<I>>, open: f32) -> Two {
+fn faces<I: WideIsa>(of_a: &HullSide<F<I>>, of_b: &HullSide<F<I>>, open: f32) -> Two {
     let mut least = F::<I>::splat(f32::INFINITY);
     let (mut second, mut group) = (least, F::<I>::splat(0.0));
     let mut number = 0.0;
@@ -287,7 +287,7 @@ fn faces<I: WideIsa>(of_a: &Side<F<I>>, of_b: &Side<F<I>>, open: f32) -> Two {
 
 /// The least height of faces whose normals, times `sign`, are more than 0.3 rad off.
 #[inline(always)]
-fn faces_aside<F: Lanes<8>>(side: &Side<F>, sign: f32, normal: [f32; 3]) -> f32 {
+fn faces_aside<F: Lanes<8>>(side: &HullSide<F>, sign: f32, normal: [f32; 3]) -> f32 {
     let normal = splat::<F>(&[normal[0] * sign, normal[1] * sign, normal[2] * sign]);
     let (limit, mut least) = (F::splat(ASIDE), F::splat(f32::INFINITY));
     for group in 0..side.groups {
@@ -309,7 +309,7 @@ struct NearEdges {
 
 /// The edges that are not farther than `reach` in front of any face of the other hull.
 #[inline(always)]
-fn near_edges<F: Lanes<8>>(small: &SmallHull, other: &Side<F>, reach: f32) -> NearEdges {
+fn near_edges<F: Lanes<8>>(small: &SmallHull, other: &HullSide<F>, reach: f32) -> NearEdges {
     let mut near = NearEdges { numbers: [0; MOST_EDGES], count: 0 };
     let reach = F::splat(reach);
     for (number, edge) in small.edges.iter().enumerate() {
@@ -325,13 +325,13 @@ fn near_edges<F: Lanes<8>>(small: &SmallHull, other: &Side<F>, reach: f32) -> Ne
 }
 
 /// Pairs of edges that make facets.
-struct Crossings {
+struct EdgeCrossings {
     /// Their normals, what their heights are at least, and what that leaves open.
     found: SmallVec<[([f32; 3], f32, f32); 16]>,
     passed_over: bool,
 }
 
-impl Crossings {
+impl EdgeCrossings {
     /// What those are at least whose normals are more than 0.3 rad off, or known too badly.
     #[inline(always)]
     fn aside(&self, normal: [f32; 3], most_open: f32) -> f32 {
@@ -350,10 +350,10 @@ impl Crossings {
 fn crossings<I: WideIsa>(
     (small_a, near_a): (&SmallHull, &NearEdges),
     (small_b, near_b): (&SmallHull, &NearEdges),
-    (of_b, corners_b): (&Side<F<I>>, &[[f32; 3]; MOST_CORNERS]),
+    (of_b, corners_b): (&HullSide<F<I>>, &[[f32; 3]; MOST_CORNERS]),
     relative: &Relative,
     two: &mut Two,
-) -> Option<Crossings> {
+) -> Option<EdgeCrossings> {
     let mut lanes_a = [0u32; MOST_EDGES / LANES];
     for &number in &near_a.numbers[..near_a.count] {
         lanes_a[usize::from(number) / LANES] |= 1 << (usize::from(number) % LANES);
@@ -362,7 +362,7 @@ fn crossings<I: WideIsa>(
         return None;
     }
     let (above, below) = (F::<I>::splat(-ARC), F::<I>::splat(ARC));
-    let mut crossings = Crossings { found: SmallVec::new(), passed_over: false };
+    let mut crossings = EdgeCrossings { found: SmallVec::new(), passed_over: false };
     for &number_b in &near_b.numbers[..near_b.count] {
         let edge_b = &small_b.edges[usize::from(number_b)];
         let along_b = relative.turned(edge_b.along);
@@ -431,8 +431,8 @@ mod tests {
     struct Look<'a>(PlacedHull<'a>, PlacedHull<'a>, f64, bool);
 
     impl Kernel for Look<'_> {
-        type Output = Least;
-        fn run<I: WideIsa>(self, isa: I) -> Least {
+        type Output = NearestFacet;
+        fn run<I: WideIsa>(self, isa: I) -> NearestFacet {
             least_facet(isa, &self.0, &self.1, self.2, self.3)
         }
     }
@@ -486,13 +486,13 @@ mod tests {
             let sure = facet::SURE * f64::EPSILON * largest;
             let ulps = 64.0 * f64::EPSILON * largest;
             match dispatch(Look(a, b, sure, round % 2 == 0)) {
-                Least::Unknown => unknown += 1,
-                Least::Apart { axis, at_least } => {
+                NearestFacet::Unknown => unknown += 1,
+                NearestFacet::Apart { axis, at_least } => {
                     apart += 1;
                     let way = *pose_a.rotation() * axis.normalize();
                     assert!(-overlap_along(&a, &b, way) >= at_least - ulps, "round {round}");
                 }
-                Least::Facet { facet, others, aside } => {
+                NearestFacet::Facet { facet, others, aside } => {
                     let Some(found) = facet::across(&a, &b, facet, largest) else { continue };
                     let depth = found.gap.length;
                     if depth + 2.0 * sure >= others || found.signed > 0.0 {

@@ -10,28 +10,28 @@ use heurt_geometry::{Mat3, Pose, Vec3};
 use heurt_shape::{Convex, Core, Hull, Round};
 use std::cell::Cell;
 
-/// A point of a core, and what it is called there: corners by number, points of curved faces by [`NAMELESS`].
+/// A point of a core, and what it is called there: corners by number, points of curved faces by [`NO_VERTEX`].
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Farthest {
+pub(crate) struct SupportPoint {
     pub point: Vec3,
     pub name: u32,
 }
 
 /// What points of curved faces are called.
-pub(crate) const NAMELESS: u32 = u32::MAX;
+pub(crate) const NO_VERTEX: u32 = u32::MAX;
 
-impl Farthest {
+impl SupportPoint {
     /// No point at all.
-    pub(crate) const NONE: Self = Self { point: Vec3::ZERO, name: NAMELESS };
+    pub(crate) const NONE: Self = Self { point: Vec3::ZERO, name: NO_VERTEX };
 }
 
 /// A convex set by its farthest points.
 pub(crate) trait Support {
     /// A point of the set that is farthest along `direction` (world frame, any length but zero).
-    fn support(&self, direction: Vec3) -> Farthest;
+    fn support(&self, direction: Vec3) -> SupportPoint;
     /// The corner of a name, if there is one.
     #[inline(always)]
-    fn corner(&self, _name: u32) -> Option<Farthest> {
+    fn corner(&self, _name: u32) -> Option<SupportPoint> {
         None
     }
     /// Some point of the inside, or thereabouts.
@@ -88,15 +88,15 @@ pub(crate) fn rotation_between(from: &Pose, to: &Pose) -> Mat3 {
 
 impl Support for PlacedHull<'_> {
     #[inline(always)]
-    fn support(&self, direction: Vec3) -> Farthest {
+    fn support(&self, direction: Vec3) -> SupportPoint {
         let name = self.hull.farthest(along_axes(self.pose, direction));
-        Farthest { point: self.place(name), name }
+        SupportPoint { point: self.place(name), name }
     }
 
     #[inline(always)]
-    fn corner(&self, name: u32) -> Option<Farthest> {
+    fn corner(&self, name: u32) -> Option<SupportPoint> {
         let exists = (name as usize) < self.hull.corners().len();
-        exists.then(|| Farthest { point: self.place(name), name })
+        exists.then(|| SupportPoint { point: self.place(name), name })
     }
 
     #[inline(always)]
@@ -120,9 +120,9 @@ impl<'a> PlacedRound<'a> {
 }
 
 impl Support for PlacedRound<'_> {
-    fn support(&self, direction: Vec3) -> Farthest {
+    fn support(&self, direction: Vec3) -> SupportPoint {
         let local = self.round.support(along_axes(self.pose, direction));
-        Farthest { point: *self.pose.rotation() * local + self.at, name: NAMELESS }
+        SupportPoint { point: *self.pose.rotation() * local + self.at, name: NO_VERTEX }
     }
 
     fn middle(&self) -> Vec3 {
@@ -164,7 +164,7 @@ impl<'a> PlacedCore<'a> {
 const NEARLY_EDGED: f64 = 1.75;
 
 impl Support for PlacedCore<'_> {
-    fn support(&self, direction: Vec3) -> Farthest {
+    fn support(&self, direction: Vec3) -> SupportPoint {
         match self {
             Self::Hull(hull) => hull.support(direction),
             Self::Round(round) => round.support(direction),
@@ -193,7 +193,7 @@ impl<S> Counted<S> {
 }
 
 impl<S: Support> Support for Counted<S> {
-    fn support(&self, direction: Vec3) -> Farthest {
+    fn support(&self, direction: Vec3) -> SupportPoint {
         self.1.set(self.1.get() + 1);
         self.0.support(direction)
     }

@@ -7,11 +7,11 @@
 //! Guarantees: bounds hold, and lower ones grow with what is spent; a whole answer is that of `mesh/distance`.
 //! Not bounded: a point of each part where the walk was cut short, the points of a whole answer.
 
-use crate::answer::budget::{Bounds, Spending, Within};
-use crate::answer::distance::DistanceInTime;
+use crate::answer::budget::{Budgeted, DistanceBounds, WorkMeter};
+use crate::answer::distance::BudgetedDistance;
 use crate::mesh::distance::{OnPose, mesh_distance_in_time, mesh_distance_within};
 use crate::mesh::overlap::contained;
-use crate::mesh::walk::pair_walk::{Leaves, PairWalk, Placed, place, walk_own_trees};
+use crate::mesh::walk::pair_walk::{Leaves, PairWalk, PlacedTree, place, walk_own_trees};
 use crate::triangle::distance::{ROUNDING, nearest_points};
 use heurt_bvh::relative::{Composed, RelativePose};
 use heurt_bvh::simd::{Avx2, LanesFor, WideIsa};
@@ -22,22 +22,28 @@ use heurt_geometry::triangles_intersect;
 use std::ops::ControlFlow;
 
 /// Finds how far the placed meshes are apart if that is not above `max` metres.
-pub(crate) fn mesh_distance_asked(a: OnPose<'_>, b: OnPose<'_>, max: f64, spending: &Spending<'_>) -> DistanceInTime {
+pub(crate) fn mesh_distance_asked(
+    a: OnPose<'_>,
+    b: OnPose<'_>,
+    max: f64,
+    spending: &WorkMeter<'_>,
+) -> BudgetedDistance {
     let whole = |max: f64| {
         let (found, work) = mesh_distance_within(a.0, a.1, b.0, b.1, max);
         spending.add(work);
         found
     };
     if !spending.is_limited() {
-        return Within::Complete(whole(max));
+        return Budgeted::Complete(whole(max));
     }
     if max < f64::INFINITY {
         // Who gives a limit wants no bounds below it.
-        return mesh_distance_in_time(a, b, max, spending).map_or(Within::Cut(Bounds::UNKNOWN), Within::Complete);
+        return mesh_distance_in_time(a, b, max, spending)
+            .map_or(Budgeted::Cut(DistanceBounds::UNKNOWN), Budgeted::Complete);
     }
-    let search = Search::run(a, b, spending);
+    let search = BoundedDistanceSearch::run(a, b, spending);
     if search.meeting.is_some() {
-        return Within::Complete(whole(max));
+        return Budgeted::Complete(whole(max));
     }
     // Distances are rounded by a share of the largest coordinate, too, however near they are.
     let largest = a.0.tree().frame().reach() + b.0.tree().frame().reach() + a.1.span() + b.1.span();
@@ -46,21 +52,21 @@ pub(crate) fn mesh_distance_asked(a: OnPose<'_>, b: OnPose<'_>, max: f64, spendi
     if let Some(left) = search.left.map(|left| (left - error).max(0.0)) {
         // Surfaces that are apart say nothing of what is inside.
         let is_apart = left > 0.0 && {
-            let asked = Spending::default();
+            let asked = WorkMeter::default();
             let inner = contained(a, b, &asked);
             spending.add(asked.done());
             inner.is_none()
         };
-        return Within::Cut(Bounds { at_least: if is_apart { left } else { 0.0 }, at_most });
+        return Budgeted::Cut(DistanceBounds { at_least: if is_apart { left } else { 0.0 }, at_most });
     }
     // The walk found what is nearest: the same once more with witnesses, within that distance, is next to nothing.
     let near = if at_most < f64::INFINITY { whole(at_most) } else { None };
-    Within::Complete(near.or_else(|| whole(max)))
+    Budgeted::Complete(near.or_else(|| whole(max)))
 }
 
 /// The nearest pair of triangles, as far as there is something to spend.
-struct Search<'a> {
-    spending: &'a Spending<'a>,
+struct BoundedDistanceSearch<'a> {
+    spending: &'a WorkMeter<'a>,
     /// The least distance of two triangles so far, in metres.
     nearest: f64,
     /// Triangles that intersect.
@@ -69,8 +75,8 @@ struct Search<'a> {
     left: Option<f64>,
 }
 
-impl<'a> Search<'a> {
-    fn run(a: OnPose<'_>, b: OnPose<'_>, spending: &'a Spending<'a>) -> Self {
+impl<'a> BoundedDistanceSearch<'a> {
+    fn run(a: OnPose<'_>, b: OnPose<'_>, spending: &'a WorkMeter<'a>) -> Self {
         let mut search = Self { spending, nearest: f64::INFINITY, meeting: None, left: None };
         let composed = Composed::new(a.0.tree().frame(), a.1, b.0.tree().frame(), b.1);
         let work = walk_own_trees(a.0, a.1, b.0, b.1, &composed, &mut search);
@@ -79,9 +85,14 @@ impl<'a> Search<'a> {
     }
 }
 
-impl PairWalk for Search<'_> {
+impl PairWalk for BoundedDistanceSearch<'_> {
     #[inline(never)]
-    fn walk<A, B, const W: usize>(&mut self, a: &Placed<'_, A, W>, b: &Placed<'_, B, W>, composed: &Composed) -> Work
+    fn walk<A, B, const W: usize>(
+        &mut self,
+        a: &PlacedTree<'_, A, W>,
+        b: &PlacedTree<'_, B, W>,
+        composed: &Composed,
+    ) -> Work
     where
         A: Against<B>,
         B: Against<A, Relation = A::Relation>,
@@ -101,7 +112,7 @@ impl PairWalk for Search<'_> {
 struct Nearing<'s, 'b, 'm> {
     a: Leaves<'m>,
     b: Leaves<'m>,
-    search: &'s mut Search<'b>,
+    search: &'s mut BoundedDistanceSearch<'b>,
     /// Units of gaps in a metre.
     units: f64,
     cutoff: f32,

@@ -11,16 +11,16 @@
 
 pub(crate) mod metered;
 
-use crate::answer::budget::Spending;
+use crate::answer::budget::WorkMeter;
 use crate::answer::distance::Distance;
 use crate::answer::overlap::{Side, Witness};
 use crate::mesh::overlap::{mesh_overlap_asked, mesh_overlap_counted, overlap_with_trees, point_inside};
 use crate::mesh::walk::intersecting_pairs::{BlockFrames, placed_corners};
-use crate::mesh::walk::pair_walk::{Leaves, PairWalk, Placed, WithTree, place, walk_own_trees, walk_trees};
+use crate::mesh::walk::pair_walk::{Leaves, PairWalk, PlacedTree, PlacedWithTree, place, walk_own_trees, walk_trees};
 use crate::numeric::lane_vectors::{arrays, dot, splat};
 use crate::triangle::distance::{NearestPoints, ROUNDING, common_point, nearest_points, separating_direction};
 use crate::triangle::distance_lanes::distances;
-use crate::triangle::pair_filter::Corners;
+use crate::triangle::pair_filter::CornerLanes;
 use heurt_bvh::relative::{Composed, RelativePose};
 use heurt_bvh::simd::{Avx2, Lanes, LanesFor, WideIsa};
 use heurt_bvh::volume::Against;
@@ -49,7 +49,7 @@ pub(crate) fn mesh_distance_in_time(
     on_a: OnPose<'_>,
     on_b: OnPose<'_>,
     max: f64,
-    spending: &Spending<'_>,
+    spending: &WorkMeter<'_>,
 ) -> Option<Option<Distance>> {
     let witness = mesh_overlap_asked(on_a, on_b, spending);
     if let Some(witness) = witness {
@@ -60,8 +60,8 @@ pub(crate) fn mesh_distance_in_time(
     if spending.is_cut() {
         return None;
     }
-    let (composed, search) = Search::new(on_a, on_b, max);
-    let mut search = Search { spending: Some(spending), ..search };
+    let (composed, search) = NearestPairSearch::new(on_a, on_b, max);
+    let mut search = NearestPairSearch { spending: Some(spending), ..search };
     spending.add(walk_own_trees(on_a.0, on_a.1, on_b.0, on_b.1, &composed, &mut search));
     if spending.is_cut() { None } else { Some(search.nearest(on_a, on_b)) }
 }
@@ -73,14 +73,14 @@ pub(crate) fn mesh_distance_since(
     on_b: OnPose<'_>,
     max: f64,
     before: Option<[u32; 2]>,
-    around: Option<(f64, &mut Surroundings)>,
+    around: Option<(f64, &mut Neighbourhood)>,
 ) -> (Option<Distance>, Work) {
     let (witness, mut work) = mesh_overlap_counted(on_a.0, on_a.1, on_b.0, on_b.1);
     if let Some(witness) = witness {
         let (found, more) = of_overlapping(on_a, on_b, witness);
         return (Some(found), work + more);
     }
-    let (composed, mut search) = Search::new(on_a, on_b, max);
+    let (composed, mut search) = NearestPairSearch::new(on_a, on_b, max);
     if let Some(pair) = before {
         search.begin_with(on_a, on_b, pair);
     }
@@ -98,7 +98,7 @@ pub(crate) fn mesh_distance_since(
 
 /// What is known of the distances of all pairs of triangles, in metres.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Surroundings {
+pub(crate) struct Neighbourhood {
     /// Lower bounds of distances, in units of `metres`.
     pub pairs: Vec<(f32, [u32; 2])>,
     pub metres: f64,
@@ -107,9 +107,9 @@ pub(crate) struct Surroundings {
 }
 
 /// Tells how far triangles of two meshes surely are apart, as far as `most` metres; 0 where they may meet, or where nothing is left to spend.
-pub(crate) fn clearance(a: OnPose<'_>, b: OnPose<'_>, most: f64, spending: &Spending<'_>) -> f64 {
-    let (composed, search) = Search::new(a, b, most);
-    let mut search = Search { spending: Some(spending), ..search };
+pub(crate) fn clearance(a: OnPose<'_>, b: OnPose<'_>, most: f64, spending: &WorkMeter<'_>) -> f64 {
+    let (composed, search) = NearestPairSearch::new(a, b, most);
+    let mut search = NearestPairSearch { spending: Some(spending), ..search };
     spending.add(walk_own_trees(a.0, a.1, b.0, b.1, &composed, &mut search));
     if spending.is_cut() {
         return 0.0;
@@ -124,13 +124,13 @@ pub(crate) fn nearest_within(
     a: OnPose<'_>,
     b: OnPose<'_>,
     max: f64,
-    around: &mut Surroundings,
+    around: &mut Neighbourhood,
     moved: f64,
 ) -> Option<Option<Distance>> {
-    let Surroundings { pairs, metres, reach } = around;
+    let Neighbourhood { pairs, metres, reach } = around;
     // Distances are rounded.
     let error = 2.0 * ROUNDING * (a.0.tree().frame().reach() + b.0.tree().frame().reach() + a.1.span() + b.1.span());
-    let (mut nearest, mut within) = (Nearer::default(), f64::INFINITY);
+    let (mut nearest, mut within) = (BestPair::default(), f64::INFINITY);
     for k in 0..pairs.len() {
         let (at_least, pair) = pairs[k];
         if f64::from(at_least) * *metres - moved > within {
@@ -152,7 +152,7 @@ pub(crate) fn nearest_within(
 }
 
 /// The nearest of some pairs; of equals the one with the least numbers.
-struct Nearer {
+struct BestPair {
     pair: Option<[u32; 2]>,
     distance: f64,
     /// None of them is nearer: one that is told to be farther may be known less well. It is the same whatever pairs were offered: what
@@ -160,13 +160,13 @@ struct Nearer {
     least: f64,
 }
 
-impl Default for Nearer {
+impl Default for BestPair {
     fn default() -> Self {
         Self { pair: None, distance: f64::INFINITY, least: f64::INFINITY }
     }
 }
 
-impl Nearer {
+impl BestPair {
     /// Takes a pair of triangles if it is nearer. Its distance in metres, and whether it was taken.
     fn offer(&mut self, a: OnPose<'_>, b: OnPose<'_>, [i, j]: [u32; 2]) -> (f64, bool) {
         let NearestPoints { distance, error, .. } = nearest_points(&place(a.0, a.1, i), &place(b.0, b.1, j));
@@ -195,10 +195,10 @@ pub(crate) fn pairs_near(
     b: OnPose<'_>,
     reach: f64,
     most: usize,
-    spending: &Spending<'_>,
+    spending: &WorkMeter<'_>,
 ) -> (Vec<[u32; 2]>, bool) {
-    let (composed, search) = Search::new(a, b, reach);
-    let mut search = Search { gathers: Some(most), spending: Some(spending), ..search };
+    let (composed, search) = NearestPairSearch::new(a, b, reach);
+    let mut search = NearestPairSearch { gathers: Some(most), spending: Some(spending), ..search };
     spending.add(walk_own_trees(a.0, a.1, b.0, b.1, &composed, &mut search));
     let is_all = search.found.len() <= most && !spending.is_cut();
     let mut found: Vec<[u32; 2]> = search.found.into_iter().map(|(_, pair)| pair).collect();
@@ -208,14 +208,14 @@ pub(crate) fn pairs_near(
 
 /// [`crate::distance::distance_within`] of meshes through given trees over the meshes of the shapes, with the work done; with every kind of
 /// tree the distance is the same within its error. `None` where the trees are of different kinds.
-pub fn distance_with_trees(a: WithTree<'_>, b: WithTree<'_>, max: f64) -> Option<(Option<Distance>, Work)> {
+pub fn distance_with_trees(a: PlacedWithTree<'_>, b: PlacedWithTree<'_>, max: f64) -> Option<(Option<Distance>, Work)> {
     let (witness, mut work) = overlap_with_trees(a, b)?;
     let (on_a, on_b) = ((a.shape, a.pose), (b.shape, b.pose));
     if let Some(witness) = witness {
         let (found, more) = of_overlapping(on_a, on_b, witness);
         return Some((Some(found), work + more));
     }
-    let (composed, mut search) = Search::new(on_a, on_b, max);
+    let (composed, mut search) = NearestPairSearch::new(on_a, on_b, max);
     work += walk_trees(a, b, &composed, &mut search)?;
     Some((search.nearest(on_a, on_b), work))
 }
@@ -223,7 +223,7 @@ pub fn distance_with_trees(a: WithTree<'_>, b: WithTree<'_>, max: f64) -> Option
 /// Tells whether triangles of meshes that do not overlap are within `max` metres of each other.
 pub(crate) fn surfaces_within(a: &MeshShape, pose_a: &Pose, b: &MeshShape, pose_b: &Pose, max: f64) -> (bool, Work) {
     let (on_a, on_b) = ((a, pose_a), (b, pose_b));
-    let (composed, mut search) = Search::new(on_a, on_b, max);
+    let (composed, mut search) = NearestPairSearch::new(on_a, on_b, max);
     let work = walk_own_trees(a, pose_a, b, pose_b, &composed, &mut search);
     (search.nearest(on_a, on_b).is_some(), work)
 }
@@ -239,7 +239,7 @@ const DOWN: f64 = 1.0 - 1e-6;
 /// What is told of shapes that overlap.
 fn of_overlapping(a: OnPose<'_>, b: OnPose<'_>, witness: Witness) -> (Distance, Work) {
     // Found once more: only those who ask for distances want the point.
-    let asked = Spending::default();
+    let asked = WorkMeter::default();
     let inside = |inner: OnPose<'_>, outer: OnPose<'_>| {
         let point = point_inside(inner.0, inner.1, outer.0, outer.1, &asked);
         point.expect("`overlap` found the same part inside")
@@ -268,9 +268,9 @@ fn finish(a: OnPose<'_>, b: OnPose<'_>, [i, j]: [u32; 2]) -> Distance {
 }
 
 /// The search for the nearest pair of triangles.
-struct Search<'s> {
+struct NearestPairSearch<'s> {
     /// Where it may end sooner: then what was found tells nothing.
-    spending: Option<&'s Spending<'s>>,
+    spending: Option<&'s WorkMeter<'s>>,
     max: f64,
     /// What more than the distance is looked at, in metres.
     skin: f64,
@@ -287,7 +287,7 @@ struct Search<'s> {
     gathers: Option<usize>,
 }
 
-impl<'s> Search<'s> {
+impl<'s> NearestPairSearch<'s> {
     fn new((a, pose_a): OnPose<'_>, (b, pose_b): OnPose<'_>, max: f64) -> (Composed, Self) {
         let (frame_a, frame_b) = (a.tree().frame(), b.tree().frame());
         let composed = Composed::new(frame_a, pose_a, frame_b, pose_b);
@@ -324,7 +324,7 @@ impl<'s> Search<'s> {
     /// Measures what was found, the most promising first.
     fn nearest(&mut self, a: OnPose<'_>, b: OnPose<'_>) -> Option<Distance> {
         self.found.sort_unstable_by(|x, y| x.0.total_cmp(&y.0).then(x.1.cmp(&y.1)));
-        let mut nearest = Nearer::default();
+        let mut nearest = BestPair::default();
         for &(at_least, pair) in &self.found {
             if at_least > self.reach {
                 break;
@@ -337,11 +337,11 @@ impl<'s> Search<'s> {
     }
 
     /// What was found, sorted, by a walk that went so far.
-    fn surroundings(self, walked: f32) -> Surroundings {
+    fn surroundings(self, walked: f32) -> Neighbourhood {
         let metres = DOWN / self.to_local;
         let mut pairs = self.found;
         pairs.truncate(pairs.partition_point(|(at_least, _)| *at_least <= walked));
-        Surroundings { pairs, metres, reach: f64::from(walked) * metres }
+        Neighbourhood { pairs, metres, reach: f64::from(walked) * metres }
     }
 }
 
@@ -350,10 +350,15 @@ fn reach(distance: f64) -> f32 {
     (distance * (1.0 + 1e-6)) as f32 + 1e-37
 }
 
-impl PairWalk for Search<'_> {
+impl PairWalk for NearestPairSearch<'_> {
     /// Called, so that each pair of volumes and degrees is compiled once.
     #[inline(never)]
-    fn walk<A, B, const W: usize>(&mut self, a: &Placed<'_, A, W>, b: &Placed<'_, B, W>, composed: &Composed) -> Work
+    fn walk<A, B, const W: usize>(
+        &mut self,
+        a: &PlacedTree<'_, A, W>,
+        b: &PlacedTree<'_, B, W>,
+        composed: &Composed,
+    ) -> Work
     where
         A: Against<B>,
         B: Against<A, Relation = A::Relation>,
@@ -364,12 +369,12 @@ impl PairWalk for Search<'_> {
         let stretch = 1.0 + 8.0 * composed.defect;
         self.to_local = frame_a.inverse_scale() * stretch;
         self.reach = reach((self.max + self.skin) * self.to_local);
-        let mut visitor = Nearest {
+        let mut visitor = NearestPairVisitor {
             spending: self.spending,
             frames: BlockFrames::new(composed, &relative, frame_a, frame_b),
             a: Leaves::of(a),
             b: Leaves::of(b),
-            near: Near {
+            near: SearchState {
                 reach: self.reach,
                 least: reach(self.max * self.to_local),
                 // What may be infinitely farther never shortens the reach.
@@ -389,12 +394,12 @@ impl PairWalk for Search<'_> {
 }
 
 /// Gathers the pairs of triangles that may be the nearest.
-struct Nearest<'a> {
-    spending: Option<&'a Spending<'a>>,
+struct NearestPairVisitor<'a> {
+    spending: Option<&'a WorkMeter<'a>>,
     a: Leaves<'a>,
     b: Leaves<'a>,
     frames: BlockFrames,
-    near: Near,
+    near: SearchState,
     /// Lower bounds, in the same units, and pairs.
     found: &'a mut Vec<(f32, [u32; 2])>,
     /// More pairs than this end the walk.
@@ -403,7 +408,7 @@ struct Nearest<'a> {
     crowd: usize,
 }
 
-impl Nearest<'_> {
+impl NearestPairVisitor<'_> {
     /// Lets go of what is no longer within reach, and makes the skin thinner as long as too many are.
     #[cold]
     #[inline(never)]
@@ -421,7 +426,7 @@ impl Nearest<'_> {
     }
 }
 
-impl PairVisitor for Nearest<'_> {
+impl PairVisitor for NearestPairVisitor<'_> {
     #[inline(always)]
     fn cutoff(&self) -> f32 {
         2.0 * self.near.reach
@@ -465,7 +470,7 @@ impl PairVisitor for Nearest<'_> {
 }
 
 /// The nearest pair of triangles so far.
-struct Near {
+struct SearchState {
     /// How far is looked, in local units of A: as far as the pair is apart, and the skin.
     reach: f32,
     /// The least upper bound of its distance.
@@ -481,7 +486,7 @@ struct Near {
 }
 
 /// Lower bounds of distances, and pairs of triangles by their places in two leaves.
-type Bounded = SmallVec<[(f32, u8, u8); 16]>;
+type BoundedPair = SmallVec<[(f32, u8, u8); 16]>;
 
 /// Bounds the distances of the triangles of two leaves that may be within reach by their boxes and along the way between the
 /// nearest pair so far. A component of a difference of corners is off by `error` at most (`pair_filter`); a difference along a
@@ -490,17 +495,17 @@ type Bounded = SmallVec<[(f32, u8, u8); 16]>;
 fn bound_pairs<I: WideIsa>(
     isa: I,
     frames: &BlockFrames,
-    near: &mut Near,
+    near: &mut SearchState,
     (block_a, count_a): (&TriBlock, u32),
     (block_b, count_b): (&TriBlock, u32),
-) -> Bounded {
+) -> BoundedPair {
     isa.enter(
         #[inline(always)]
         || {
-            let mut pairs = Bounded::new();
+            let mut pairs = BoundedPair::new();
             let splat_one = F8::<I>::splat;
             let (of_b, error) = placed_corners(isa, frames, block_a, block_b);
-            let of_a = Corners::<F8<I>>::of_block(block_a);
+            let of_a = CornerLanes::<F8<I>>::of_block(block_a);
             let (boxes_a, boxes_b) = (of_a.boxes(), of_b.boxes().to_arrays());
             let [p, q, r] = &of_b.0;
             let each_of_b = [arrays(p), arrays(q), arrays(r)];
@@ -516,7 +521,7 @@ fn bound_pairs<I: WideIsa>(
                 // `max` gives its second argument where the first is not a number.
                 let within = !gap.max(of_boxes).gt(splat_one(near.reach)).bits() & used_a;
                 if within != 0 {
-                    let bounds = distances(&of_a, &Corners::all_like(&each_of_b, j), error);
+                    let bounds = distances(&of_a, &CornerLanes::all_like(&each_of_b, j), error);
                     let mut kept = !bounds.at_least.gt(splat_one(near.reach)).bits() & within;
                     let at_most = bounds.at_most.mul(splat_one(near.stretch)).to_array();
                     let at_least = bounds.at_least.to_array();
@@ -541,7 +546,7 @@ fn bound_pairs<I: WideIsa>(
 
 /// How far each corner is along a way.
 #[inline(always)]
-fn along<F: Lanes<8>>(way: &[F; 3], Corners(corners): &Corners<F>) -> [F; 3] {
+fn along<F: Lanes<8>>(way: &[F; 3], CornerLanes(corners): &CornerLanes<F>) -> [F; 3] {
     [dot(way, &corners[0]), dot(way, &corners[1]), dot(way, &corners[2])]
 }
 

@@ -21,7 +21,7 @@ pub(crate) type Segment = [Vec2; 2];
 
 /// A corner of a cell in the projection, and the edge that begins there.
 #[derive(Debug, Clone, Copy)]
-struct Corner {
+struct CellCorner {
     at: Vec2,
     /// The ends that the edge had when it was made.
     edge: Segment,
@@ -30,7 +30,7 @@ struct Corner {
 /// A convex polygon, counter-clockwise in the projection.
 #[derive(Debug, Clone)]
 struct Cell {
-    corners: SmallVec<[Corner; 6]>,
+    corners: SmallVec<[CellCorner; 6]>,
     low: Vec2,
     high: Vec2,
 }
@@ -52,7 +52,7 @@ impl Cells {
         let corners = triangle.map(|corner| seen_along(axis, corner));
         let [a, b, c] = corners.map(|corner| Vec2::new(corner.x, corner.y));
         let turn = if (b - a).perp_dot(c - a) < 0.0 { [a, c, b] } else { [a, b, c] };
-        let corner = |k: usize| Corner { at: turn[k], edge: [turn[k], turn[(k + 1) % 3]] };
+        let corner = |k: usize| CellCorner { at: turn[k], edge: [turn[k], turn[(k + 1) % 3]] };
         let cell = Cell::new((0..3).map(corner).collect());
         Self { axis, corners, cells: vec![cell], tolerance }
     }
@@ -151,7 +151,7 @@ impl Cells {
 }
 
 impl Cell {
-    fn new(corners: SmallVec<[Corner; 6]>) -> Self {
+    fn new(corners: SmallVec<[CellCorner; 6]>) -> Self {
         let first = corners[0].at;
         let low = corners.iter().fold(first, |low, corner| low.min(corner.at));
         let high = corners.iter().fold(first, |high, corner| high.max(corner.at));
@@ -194,7 +194,7 @@ impl Cell {
         let count = self.corners.len();
         let heights: SmallVec<[f64; 6]> = self.corners.iter().map(|corner| side(corner.at)).collect();
         [1.0, -1.0].map(|sign| {
-            let mut part: SmallVec<[Corner; 6]> = SmallVec::new();
+            let mut part: SmallVec<[CellCorner; 6]> = SmallVec::new();
             // The corner at which the part goes on along the line.
             let mut leaves = None;
             for k in 0..count {
@@ -210,7 +210,10 @@ impl Cell {
                     if at_here > 0.0 {
                         leaves = Some(part.len());
                     }
-                    part.push(Corner { at: crossing(here, next.at, |at| along.perp_dot(at - from)), edge: here.edge });
+                    part.push(CellCorner {
+                        at: crossing(here, next.at, |at| along.perp_dot(at - from)),
+                        edge: here.edge,
+                    });
                 }
             }
             if let Some(number) = leaves {
@@ -222,7 +225,7 @@ impl Cell {
 }
 
 /// Where an edge passes height 0 between a corner and the next one.
-fn crossing(here: Corner, next: Vec2, height: impl Fn(Vec2) -> f64) -> Vec2 {
+fn crossing(here: CellCorner, next: Vec2, height: impl Fn(Vec2) -> f64) -> Vec2 {
     let [start, end] = here.edge;
     let (at_start, at_end) = (height(start), height(end));
     let at = start + (end - start) * (at_start / (at_start - at_end));

@@ -9,7 +9,7 @@
 //! Deterministic.
 //! Cost: that of the boundary, then linear in its pieces.
 
-use super::{Search, named, solid_boundary};
+use super::{BoundarySearch, named, solid_boundary};
 use heurt_geometry::{Mat3, Triangle, Vec3, units_in_a_metre};
 use heurt_shape::{BoundaryPieces, MeshShape, PieceSide, SolidBoundary};
 
@@ -65,7 +65,7 @@ fn measured(shape: &MeshShape, boundary: &SolidBoundary) -> Option<SolidMeasures
     let mut sums = Sums::new(shape);
     match boundary {
         SolidBoundary::Whole => {
-            let groups = Search::new(shape, &[]).groups();
+            let groups = BoundarySearch::new(shape, &[]).groups();
             for (triangle, sides) in (0u32..).zip(groups) {
                 let corners = shape.mesh().corners(triangle);
                 match sides.flatten() {

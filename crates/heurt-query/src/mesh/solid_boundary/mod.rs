@@ -120,7 +120,7 @@ impl Share {
 /// The boundary where at most `most_pairs` triangles meet.
 fn compute_up_to(shape: &MeshShape, most_pairs: usize) -> SolidBoundary {
     let Some(pairs) = self_pairs_up_to(shape, most_pairs) else { return undecided(shape) };
-    let search = Search::new(shape, &pairs);
+    let search = BoundarySearch::new(shape, &pairs);
     let groups = search.groups();
     let is_whole = |(triangle, sides): (u32, &Option<Sides>)| match sides {
         Some(sides) => sides.is_lowest && side_of(*sides).is_some(),
@@ -178,14 +178,14 @@ fn side_of(sides: Sides) -> Option<PieceSide> {
 }
 
 /// A mesh and which of its triangles meet.
-struct Search<'a> {
+struct BoundarySearch<'a> {
     shape: &'a MeshShape,
     /// Where the triangles that meet each triangle begin, and a last entry where they end.
     starts: Vec<u32>,
     others: Vec<u32>,
 }
 
-impl<'a> Search<'a> {
+impl<'a> BoundarySearch<'a> {
     fn new(shape: &'a MeshShape, pairs: &[[u32; 2]]) -> Self {
         let mut both: Vec<[u32; 2]> = pairs.iter().flat_map(|&[i, j]| [[i, j], [j, i]]).collect();
         both.sort_unstable();

@@ -9,11 +9,11 @@
 //! meet wait until all lanes of the filter are taken (`pair_queue`).
 
 use super::leaf_batch::LeafBatch;
-use crate::answer::budget::Spending;
-use crate::mesh::walk::pair_walk::{Leaves, PairWalk, Placed, place};
+use crate::answer::budget::WorkMeter;
+use crate::mesh::walk::pair_walk::{Leaves, PairWalk, PlacedTree, place};
 use crate::numeric::lane_vectors::splat;
-use crate::triangle::pair_filter::Corners;
-use crate::triangle::pair_queue::Origin;
+use crate::triangle::pair_filter::CornerLanes;
+use crate::triangle::pair_queue::PairId;
 use heurt_bvh::relative::{Composed, Placement, RelativePose};
 use heurt_bvh::simd::{Avx2, Kernel, Lanes, LanesFor, WideIsa, dispatch};
 use heurt_bvh::volume::Against;
@@ -26,32 +26,37 @@ use std::ops::ControlFlow;
 type F8<I> = <I as LanesFor<8>>::F;
 
 /// Takes the intersecting pairs of triangles of two placed meshes until it breaks.
-type Found<'f> = &'f mut dyn FnMut(u32, u32) -> ControlFlow<()>;
+type FoundPairs<'f> = &'f mut dyn FnMut(u32, u32) -> ControlFlow<()>;
 
 /// Hands the intersecting pairs of triangles of two placed meshes to `found`, as long as there is something to spend.
-pub(crate) struct MeetingPairs<'f> {
-    found: Found<'f>,
-    spending: &'f Spending<'f>,
+pub(crate) struct IntersectingPairs<'f> {
+    found: FoundPairs<'f>,
+    spending: &'f WorkMeter<'f>,
     /// All are wanted, in whatever order.
     all: bool,
 }
 
-impl<'f> MeetingPairs<'f> {
+impl<'f> IntersectingPairs<'f> {
     /// The most likely first, until `found` breaks.
-    pub fn first(spending: &'f Spending<'f>, found: Found<'f>) -> Self {
+    pub fn first(spending: &'f WorkMeter<'f>, found: FoundPairs<'f>) -> Self {
         Self { found, spending, all: false }
     }
 
     /// All of them, in whatever order; what is bounded goes on with the most likely.
-    pub fn all(spending: &'f Spending<'f>, found: Found<'f>) -> Self {
+    pub fn all(spending: &'f WorkMeter<'f>, found: FoundPairs<'f>) -> Self {
         Self { found, spending, all: !spending.is_limited() }
     }
 }
 
-impl PairWalk for MeetingPairs<'_> {
+impl PairWalk for IntersectingPairs<'_> {
     /// Called, so that each pair of volumes and degrees is compiled once.
     #[inline(never)]
-    fn walk<A, B, const W: usize>(&mut self, a: &Placed<'_, A, W>, b: &Placed<'_, B, W>, composed: &Composed) -> Work
+    fn walk<A, B, const W: usize>(
+        &mut self,
+        a: &PlacedTree<'_, A, W>,
+        b: &PlacedTree<'_, B, W>,
+        composed: &Composed,
+    ) -> Work
     where
         A: Against<B>,
         B: Against<A, Relation = A::Relation>,
@@ -59,15 +64,15 @@ impl PairWalk for MeetingPairs<'_> {
     {
         let (frame_a, frame_b) = (a.tree.frame(), b.tree.frame());
         let relative = RelativePose::of(composed, frame_a, frame_b);
-        let mut visitor = LeafPairs {
+        let mut visitor = LeafPairVisitor {
             leaves: [Leaves::of(a), Leaves::of(b)],
-            frames: FramesAtNeed { composed, relative: &relative, of_trees: [frame_a, frame_b], made: [None, None] },
+            frames: LazyBlockFrames { composed, relative: &relative, of_trees: [frame_a, frame_b], made: [None, None] },
             batch: None,
             asked: self,
         };
         let work = walk_pair(a.tree, b.tree, &relative, &mut visitor);
         // What `found` breaks off leaves nothing to settle.
-        let _ = dispatch::<8, _>(Rest(&mut visitor));
+        let _ = dispatch::<8, _>(FlushKernel(&mut visitor));
         if let Some(batch) = visitor.batch {
             batch.keep();
         }
@@ -76,24 +81,24 @@ impl PairWalk for MeetingPairs<'_> {
 }
 
 /// Finds intersecting triangles of two placed meshes and hands them to `found` until it breaks.
-struct LeafPairs<'a, 'f> {
+struct LeafPairVisitor<'a, 'f> {
     /// Of A and of B.
     leaves: [Leaves<'a>; 2],
-    frames: FramesAtNeed<'a>,
+    frames: LazyBlockFrames<'a>,
     /// Taken for the first leaves, as frames are made: most walks of meshes that do not meet come to none.
     batch: Option<Box<LeafBatch>>,
-    asked: &'a mut MeetingPairs<'f>,
+    asked: &'a mut IntersectingPairs<'f>,
 }
 
 /// The [`BlockFrames`] of A's blocks among those of B, and of B's among those of A.
-struct FramesAtNeed<'a> {
+struct LazyBlockFrames<'a> {
     composed: &'a Composed,
     relative: &'a RelativePose,
     of_trees: [&'a TreeFrame; 2],
     made: [Option<BlockFrames>; 2],
 }
 
-impl FramesAtNeed<'_> {
+impl LazyBlockFrames<'_> {
     #[inline(always)]
     fn get(&mut self, side: usize) -> &BlockFrames {
         let Self { composed, relative, of_trees: [frame_a, frame_b], made } = self;
@@ -165,7 +170,7 @@ impl BlockFrames {
 
     /// The corners of a block of the placed tree along the axes and in units of the receiving one, from the block's centre.
     #[inline(always)]
-    fn turned<F: Lanes<8>>(&self, block: &TriBlock) -> Corners<F> {
+    fn turned<F: Lanes<8>>(&self, block: &TriBlock) -> CornerLanes<F> {
         let mut out = [[F::splat(0.0); 3]; 3];
         let mut corner = 0;
         while corner < 3 {
@@ -179,14 +184,14 @@ impl BlockFrames {
             }
             corner += 1;
         }
-        Corners(out)
+        CornerLanes(out)
     }
 }
 
 /// Marks the leaves of A in the names of waiting pairs.
 const OF_A: u32 = 1 << 31;
 
-impl LeafPairs<'_, '_> {
+impl LeafPairVisitor<'_, '_> {
     /// Puts aside a leaf of mesh `side` (0: A, 1: B) and others of the other mesh that meet it.
     ///
     /// The δ of [`pair_filter`](crate::triangle::pair_filter): with u = 2⁻²⁴, ρ the ratio of units (a power of two, so that an entry of the turn is rounded once), r the radius of the one leaf, s that of another,
@@ -239,7 +244,7 @@ impl LeafPairs<'_, '_> {
             to_the_end,
             #[inline(always)]
             |_, _, meeting| meeting,
-            |Origin { leaves: [other, one], lanes }, is_sure| {
+            |PairId { leaves: [other, one], lanes }, is_sure| {
                 let (x, y) = if other & OF_A != 0 {
                     (leaves[0].triangle(other & !OF_A, lanes[0]), leaves[1].triangle(one, lanes[1]))
                 } else {
@@ -257,9 +262,9 @@ fn meet_exactly([a, b]: &[Leaves<'_>; 2], x: u32, y: u32) -> bool {
 }
 
 /// The pairs that still wait when a walk has ended.
-struct Rest<'x, 'a, 'f>(&'x mut LeafPairs<'a, 'f>);
+struct FlushKernel<'x, 'a, 'f>(&'x mut LeafPairVisitor<'a, 'f>);
 
-impl Kernel for Rest<'_, '_, '_> {
+impl Kernel for FlushKernel<'_, '_, '_> {
     type Output = ControlFlow<()>;
 
     #[inline(always)]
@@ -268,7 +273,7 @@ impl Kernel for Rest<'_, '_, '_> {
     }
 }
 
-impl PairVisitor for LeafPairs<'_, '_> {
+impl PairVisitor for LeafPairVisitor<'_, '_> {
     #[inline(always)]
     fn cutoff(&self) -> f32 {
         0.0
@@ -326,7 +331,7 @@ pub(crate) fn placed_corners<I: WideIsa>(
     frames: &BlockFrames,
     block_a: &TriBlock,
     block_b: &TriBlock,
-) -> (Corners<F8<I>>, f32) {
+) -> (CornerLanes<F8<I>>, f32) {
     let centre = frames.centre(block_b);
     let mut shift = [0.0f32; 3];
     let mut farthest = 0.0f32;

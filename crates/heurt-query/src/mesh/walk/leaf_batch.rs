@@ -6,10 +6,10 @@
 //! Method: of two leaves, two or three triangles come near the box of the other, and five pairs near each other. A processor cannot foresee
 //! which, and to find out too late costs it as much as the work itself. So leaves are gone through in three rounds, each of which knows how
 //! often it goes round: which triangles come near the box of the other leaf; which pairs of triangles come near each other; and these eight by
-//! eight, whichever leaves they are of ([`WaitingPairs`]).
+//! eight, whichever leaves they are of ([`PairQueue`]).
 
-use crate::triangle::pair_filter::{Boxes, Corners};
-use crate::triangle::pair_queue::{LANES, NearPairs, Origin, WaitingPairs, lanes_of};
+use crate::triangle::pair_filter::{Boxes, CornerLanes};
+use crate::triangle::pair_queue::{LANES, NearPairs, PairId, PairQueue, lanes_of};
 use heurt_bvh::simd::{Lanes, LanesFor, WideIsa};
 use heurt_shape::TriBlock;
 use std::cell::Cell;
@@ -18,25 +18,25 @@ use std::ops::ControlFlow;
 type F8<I> = <I as LanesFor<8>>::F;
 
 /// So many others are gone through at once, a power of two: they stay in the nearest caches.
-const MANY: usize = 32;
+const MAX_CANDIDATES: usize = 32;
 
 /// Leaves put aside: 45 kB for each thread that ever asked.
 pub(crate) struct LeafBatch {
-    ones: [Seen; MANY],
-    others: [Other; MANY],
+    ones: [LeafTriangles; MAX_CANDIDATES],
+    others: [CandidateLeaf; MAX_CANDIDATES],
     one_count: usize,
     other_count: usize,
     /// Triangles of ones that come near the box of another leaf; the numbers of the others beside.
-    rows: [u8; MANY * LANES + LANES],
-    row_of: [u8; MANY * LANES + LANES],
-    near: NearPairs<{ MANY * LANES * LANES + LANES }>,
-    waiting: WaitingPairs,
+    rows: [u8; MAX_CANDIDATES * LANES + LANES],
+    row_of: [u8; MAX_CANDIDATES * LANES + LANES],
+    near: NearPairs<{ MAX_CANDIDATES * LANES * LANES + LANES }>,
+    waiting: PairQueue,
 }
 
 /// A leaf as it is seen from another one, each row of it in one line of the cache.
 #[derive(Clone, Copy)]
 #[repr(align(64))]
-struct Seen {
+struct LeafTriangles {
     corners: [[[f32; LANES]; 3]; 3],
     boxes: [[[f32; LANES]; 3]; 2],
     name: u32,
@@ -44,8 +44,8 @@ struct Seen {
 
 /// A leaf that meets another.
 #[derive(Clone, Copy)]
-struct Other {
-    seen: Seen,
+struct CandidateLeaf {
+    seen: LeafTriangles,
     /// The lanes that have triangles of their own.
     used: u32,
     /// Which it meets.
@@ -58,12 +58,12 @@ struct Other {
     end: usize,
 }
 
-impl Seen {
+impl LeafTriangles {
     const NONE: Self = Self { corners: [[[0.0; LANES]; 3]; 3], boxes: [[[0.0; LANES]; 3]; 2], name: 0 };
 }
 
-impl Other {
-    const NONE: Self = Self { seen: Seen::NONE, used: 0, one: 0, rows: 0, error: 0.0, end: 0 };
+impl CandidateLeaf {
+    const NONE: Self = Self { seen: LeafTriangles::NONE, used: 0, one: 0, rows: 0, error: 0.0, end: 0 };
 }
 
 thread_local! {
@@ -78,14 +78,14 @@ impl LeafBatch {
     pub fn take() -> Box<Self> {
         let new = || {
             Box::new(Self {
-                ones: [Seen::NONE; MANY],
-                others: [Other::NONE; MANY],
+                ones: [LeafTriangles::NONE; MAX_CANDIDATES],
+                others: [CandidateLeaf::NONE; MAX_CANDIDATES],
                 one_count: 0,
                 other_count: 0,
-                rows: [0; MANY * LANES + LANES],
-                row_of: [0; MANY * LANES + LANES],
+                rows: [0; MAX_CANDIDATES * LANES + LANES],
+                row_of: [0; MAX_CANDIDATES * LANES + LANES],
                 near: NearPairs::new(),
-                waiting: WaitingPairs::new(),
+                waiting: PairQueue::new(),
             })
         };
         // Where a thread ends there may be none to keep.
@@ -101,9 +101,9 @@ impl LeafBatch {
 
     /// Puts a leaf aside that others meet: its triangles about the origin of the others. There is room: [`LeafBatch::is_full`].
     #[inline(always)]
-    pub fn add_one<F: Lanes<8>>(&mut self, corners: &Corners<F>, boxes: &Boxes<F>, name: u32) {
-        let one = &mut self.ones[self.one_count % MANY];
-        *one = Seen { corners: corners.to_arrays(), boxes: boxes.to_arrays(), name };
+    pub fn add_one<F: Lanes<8>>(&mut self, corners: &CornerLanes<F>, boxes: &Boxes<F>, name: u32) {
+        let one = &mut self.ones[self.one_count % MAX_CANDIDATES];
+        *one = LeafTriangles { corners: corners.to_arrays(), boxes: boxes.to_arrays(), name };
         self.one_count += 1;
     }
 
@@ -119,8 +119,8 @@ impl LeafBatch {
         name: u32,
     ) {
         let one = self.one_count - 1;
-        let other = &mut self.others[self.other_count % MANY];
-        let corners = Corners::<F>::of_block(block).shifted(way);
+        let other = &mut self.others[self.other_count % MAX_CANDIDATES];
+        let corners = CornerLanes::<F>::of_block(block).shifted(way);
         other.seen.corners = corners.to_arrays();
         other.seen.boxes = corners.boxes().to_arrays();
         other.seen.name = name;
@@ -134,7 +134,7 @@ impl LeafBatch {
     /// Whether there might not be room for one more leaf and eight others.
     #[inline(always)]
     pub fn is_full(&self) -> bool {
-        self.other_count > MANY - LANES
+        self.other_count > MAX_CANDIDATES - LANES
     }
 
     /// Goes through the leaves put aside and, `to_the_end`, through all pairs that wait. `of_interest` gets the names of the other leaf and of the
@@ -146,7 +146,7 @@ impl LeafBatch {
         isa: I,
         to_the_end: bool,
         of_interest: impl FnMut([u32; 2], usize, u32) -> u32,
-        mut meet: impl FnMut(Origin, bool) -> ControlFlow<()>,
+        mut meet: impl FnMut(PairId, bool) -> ControlFlow<()>,
     ) -> ControlFlow<()> {
         let mut went = isa.enter_roomy(
             #[inline(always)]
@@ -167,10 +167,10 @@ impl LeafBatch {
         &mut self,
         isa: I,
         mut of_interest: impl FnMut([u32; 2], usize, u32) -> u32,
-        meet: &mut impl FnMut(Origin, bool) -> ControlFlow<()>,
+        meet: &mut impl FnMut(PairId, bool) -> ControlFlow<()>,
     ) -> ControlFlow<()> {
         let Self { ones, others, rows, row_of, near, waiting, .. } = self;
-        let others = &mut others[..self.other_count.min(MANY)];
+        let others = &mut others[..self.other_count.min(MAX_CANDIDATES)];
         (self.one_count, self.other_count) = (0, 0);
         let mut count = 0;
         for (k, other) in others.iter_mut().enumerate() {
@@ -185,7 +185,7 @@ impl LeafBatch {
         let mut found = 0;
         for (&row, &of) in rows.iter().zip(row_of.iter()).take(count) {
             let other = &mut others[usize::from(of)];
-            let one = &ones[usize::from(other.one) % MANY];
+            let one = &ones[usize::from(other.one) % MAX_CANDIDATES];
             let row = usize::from(row) % LANES;
             let boxes = Boxes::<F8<I>>::of_arrays(&other.seen.boxes);
             let meeting = boxes.meet(&one.boxes, row, other.error) & other.used;
@@ -194,11 +194,12 @@ impl LeafBatch {
         }
         let mut first = 0;
         for other in others.iter() {
-            let one = &ones[usize::from(other.one) % MANY];
+            let one = &ones[usize::from(other.one) % MAX_CANDIDATES];
             while first < other.end {
                 let some = LANES.min(other.end - first);
                 // Loaded at each turn: what is kept over a call has to be stored first.
-                let blocks = [Corners::<F8<I>>::of_arrays(&other.seen.corners), Corners::of_arrays(&one.corners)];
+                let blocks =
+                    [CornerLanes::<F8<I>>::of_arrays(&other.seen.corners), CornerLanes::of_arrays(&one.corners)];
                 waiting.add((near, first, some), &blocks, other.error, [other.seen.name, one.name]);
                 first += some;
                 if waiting.are_enough() {

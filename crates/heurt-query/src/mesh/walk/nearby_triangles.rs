@@ -3,7 +3,7 @@
 //! In: a query of boxes, its cutoff. Out: names of triangles, in the order of the walk. Method: one walk.
 //! Guarantees: all that the query bounds by no more than the cutoff, and others beside them in their leaves.
 
-use crate::answer::budget::Spending;
+use crate::answer::budget::WorkMeter;
 use heurt_bvh::simd::WideIsa;
 use heurt_bvh::volume::Query;
 use heurt_bvh::{Aabb32, Leaf, Visitor, Work, walk};
@@ -16,7 +16,7 @@ pub(crate) fn near_triangles(
     query: &impl Query<Aabb32>,
     cutoff: f32,
     most: usize,
-    spending: &Spending<'_>,
+    spending: &WorkMeter<'_>,
 ) -> Vec<u32> {
     let mut gathered = Gathered { mesh, cutoff, most, spending, found: Vec::new() };
     spending.add(walk(mesh.tree(), query, &mut gathered));
@@ -27,7 +27,7 @@ struct Gathered<'a> {
     mesh: &'a MeshShape,
     cutoff: f32,
     most: usize,
-    spending: &'a Spending<'a>,
+    spending: &'a WorkMeter<'a>,
     found: Vec<u32>,
 }
 

@@ -13,7 +13,7 @@ use heurt_shape::{AnyTree, AnyVolumeTree, MeshShape, MeshTree, PairVolume, TriBl
 /// A mesh with a tree of any volume and degree, and where it stands. Tree and blocks must be over the mesh of the shape, leaf by
 /// leaf: with others, answers mean nothing, and queries may panic.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Placed<'a, V: BoundingVolume, const W: usize> {
+pub(crate) struct PlacedTree<'a, V: BoundingVolume, const W: usize> {
     /// The shape whose mesh is asked.
     pub shape: &'a MeshShape,
     /// A tree over that mesh.
@@ -24,7 +24,7 @@ pub(crate) struct Placed<'a, V: BoundingVolume, const W: usize> {
     pub pose: &'a Pose,
 }
 
-impl<'a, V: BoundingVolume, const W: usize> Placed<'a, V, W> {
+impl<'a, V: BoundingVolume, const W: usize> PlacedTree<'a, V, W> {
     /// The shape with a tree of its own.
     #[inline(always)]
     fn with_tree(shape: &'a MeshShape, tree: &'a MeshTree<V, W>, pose: &'a Pose) -> Self {
@@ -32,7 +32,7 @@ impl<'a, V: BoundingVolume, const W: usize> Placed<'a, V, W> {
     }
 }
 
-impl<'a, V: BoundingVolume> Placed<'a, V, 8> {
+impl<'a, V: BoundingVolume> PlacedTree<'a, V, 8> {
     /// The shape with a tree over its own leaves.
     #[inline(always)]
     fn own(shape: &'a MeshShape, tree: &'a Bvh<V, 8>, pose: &'a Pose) -> Self {
@@ -49,7 +49,12 @@ pub(crate) fn meet(a: &MeshShape, pose_a: &Pose, b: &MeshShape, pose_b: &Pose) -
 /// What is done with two placed trees.
 pub(crate) trait PairWalk {
     /// Walks two trees of any volumes, B's frame seen from A's as `composed` says.
-    fn walk<A, B, const W: usize>(&mut self, a: &Placed<'_, A, W>, b: &Placed<'_, B, W>, composed: &Composed) -> Work
+    fn walk<A, B, const W: usize>(
+        &mut self,
+        a: &PlacedTree<'_, A, W>,
+        b: &PlacedTree<'_, B, W>,
+        composed: &Composed,
+    ) -> Work
     where
         A: Against<B>,
         B: Against<A, Relation = A::Relation>,
@@ -68,8 +73,8 @@ pub(crate) fn walk_own_trees(
 ) -> Work {
     if let (Some(of_a), Some(of_b)) = (a.chosen_tree(), b.chosen_tree())
         && let Some(work) = walk_trees(
-            WithTree { shape: a, tree: of_a, pose: pose_a },
-            WithTree { shape: b, tree: of_b, pose: pose_b },
+            PlacedWithTree { shape: a, tree: of_a, pose: pose_a },
+            PlacedWithTree { shape: b, tree: of_b, pose: pose_b },
             composed,
             walk,
         )
@@ -80,37 +85,37 @@ pub(crate) fn walk_own_trees(
     match (a.pair_volume(), b.pair_volume()) {
         (PairVolume::Polytope, PairVolume::Polytope) => {
             let (of_a, of_b) = (a.polytope_tree(), b.polytope_tree());
-            walk.walk(&Placed::own(a, of_a, pose_a), &Placed::own(b, of_b, pose_b), composed)
+            walk.walk(&PlacedTree::own(a, of_a, pose_a), &PlacedTree::own(b, of_b, pose_b), composed)
         }
         // Where axes are parallel, aligned boxes cost a third of what oriented ones do, and are hardly larger about short triangles.
         (PairVolume::Aligned, PairVolume::Polytope) | (PairVolume::Polytope, PairVolume::Aligned)
             if composed.is_parallel() =>
         {
             let (of_a, of_b) = (a.tree(), b.tree());
-            walk.walk(&Placed::own(a, of_a, pose_a), &Placed::own(b, of_b, pose_b), composed)
+            walk.walk(&PlacedTree::own(a, of_a, pose_a), &PlacedTree::own(b, of_b, pose_b), composed)
         }
         (PairVolume::Aligned, PairVolume::Aligned) => {
             let (of_a, of_b) = (a.tree(), b.tree());
-            walk.walk(&Placed::own(a, of_a, pose_a), &Placed::own(b, of_b, pose_b), composed)
+            walk.walk(&PlacedTree::own(a, of_a, pose_a), &PlacedTree::own(b, of_b, pose_b), composed)
         }
         (PairVolume::Aligned, _) => {
             let (of_a, of_b) = (a.tree(), b.oriented_tree());
-            walk.walk(&Placed::own(a, of_a, pose_a), &Placed::own(b, of_b, pose_b), composed)
+            walk.walk(&PlacedTree::own(a, of_a, pose_a), &PlacedTree::own(b, of_b, pose_b), composed)
         }
         (_, PairVolume::Aligned) => {
             let (of_a, of_b) = (a.oriented_tree(), b.tree());
-            walk.walk(&Placed::own(a, of_a, pose_a), &Placed::own(b, of_b, pose_b), composed)
+            walk.walk(&PlacedTree::own(a, of_a, pose_a), &PlacedTree::own(b, of_b, pose_b), composed)
         }
         _ => {
             let (of_a, of_b) = (a.oriented_tree(), b.oriented_tree());
-            walk.walk(&Placed::own(a, of_a, pose_a), &Placed::own(b, of_b, pose_b), composed)
+            walk.walk(&PlacedTree::own(a, of_a, pose_a), &PlacedTree::own(b, of_b, pose_b), composed)
         }
     }
 }
 
 /// A shape, a tree of any kind over its mesh, and where it stands.
 #[derive(Debug, Clone, Copy)]
-pub struct WithTree<'a> {
+pub struct PlacedWithTree<'a> {
     /// The shape whose mesh is asked.
     pub shape: &'a MeshShape,
     /// A tree over that very mesh: with another one answers mean nothing, and queries may panic.
@@ -122,8 +127,8 @@ pub struct WithTree<'a> {
 /// Walks trees of any kind, B's frame seen from A's as the own trees of the shapes have them; `None` where the trees are of
 /// different kinds.
 pub(crate) fn walk_trees(
-    a: WithTree<'_>,
-    b: WithTree<'_>,
+    a: PlacedWithTree<'_>,
+    b: PlacedWithTree<'_>,
     composed: &Composed,
     walk: &mut impl PairWalk,
 ) -> Option<Work> {
@@ -160,7 +165,7 @@ where
                         of_trees = Composed::new(frame_a, pose_a, frame_b, pose_b);
                         &of_trees
                     };
-                    Some(walk.walk(&Placed::with_tree(a, x, pose_a), &Placed::with_tree(b, y, pose_b), composed))
+                    Some(walk.walk(&PlacedTree::with_tree(a, x, pose_a), &PlacedTree::with_tree(b, y, pose_b), composed))
                 })*
                 _ => None,
             }
@@ -182,14 +187,14 @@ pub(crate) struct Leaves<'a> {
 
 impl<'a> Leaves<'a> {
     #[inline(always)]
-    pub fn of<V: BoundingVolume, const W: usize>(placed: &Placed<'a, V, W>) -> Self {
-        let Placed { shape, tree, blocks, pose } = *placed;
+    pub fn of<V: BoundingVolume, const W: usize>(placed: &PlacedTree<'a, V, W>) -> Self {
+        let PlacedTree { shape, tree, blocks, pose } = *placed;
         Self { shape, pose, blocks, order: tree.order(), leaf_size: tree.leaf_size() as usize }
     }
 
     /// Those of the shape's own trees.
     pub fn of_shape(shape: &'a MeshShape, pose: &'a Pose) -> Self {
-        Self::of(&Placed::own(shape, shape.tree(), pose))
+        Self::of(&PlacedTree::own(shape, shape.tree(), pose))
     }
 
     /// Asks for the block of a leaf.
