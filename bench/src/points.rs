@@ -8,7 +8,7 @@ use crate::Options;
 use crate::random::Random;
 use crate::table::time;
 use crate::timing::{Contestant, median, race};
-use heurt_broad::{BruteForce, BspTree, KdTree, NeighbourGrid, Octree, PointProximity};
+use heurt_broad::{BruteForceProximity, BspTree, KdTree, NeighbourGrid, Octree, PointProximity};
 use heurt_geometry::Vec3;
 
 const SIZES: [usize; 3] = [1_000, 10_000, 100_000];
@@ -71,7 +71,7 @@ fn table(kind: &str, points: &[Vec3], rounds: usize) {
     println!("|---|---|---|---|---|---|");
     let sparse = (points.len() * points.len()).div_ceil(BRUTE_FORCE_WORK);
     let fine = "finite points";
-    row("brute force", points, radius, rounds.min(3), sparse, BruteForce::new(points).expect(fine));
+    row("brute force", points, radius, rounds.min(3), sparse, BruteForceProximity::new(points).expect(fine));
     row("k-d tree", points, radius, rounds, 1, KdTree::new(points).expect(fine));
     row("BSP tree", points, radius, rounds, 1, BspTree::new(points).expect(fine));
     row("octree", points, radius, rounds, 1, Octree::new(points).expect(fine));

@@ -11,7 +11,7 @@ use crate::poses::{COUNT, Regime};
 use crate::peers::referee;
 use crate::store::Prepared;
 use crate::timing::{Contestant, Mode, Outcome, contest, median};
-use heurt_bvh::volume::Against;
+use heurt_bvh::volume::PairGap;
 use heurt_bvh::{
     Aabb32, AabbSlab, BuildOptions, Bvh, CostModel, KDop14, KDop18, KDop26, Obb, RelativePose, VolumeKind, Work,
     walk_pair,
@@ -161,7 +161,7 @@ struct Walked {
 }
 
 impl Boxes<'_> {
-    fn walked<V: Against<V> + 'static>(&self, name: &'static str) -> Walked {
+    fn walked<V: PairGap<V> + 'static>(&self, name: &'static str) -> Walked {
         let [a, b] = [0, 1].map(|i| fitted::<V, 8>(&self.trees[i], self.meshes[i]));
         let walk = move |[p, q]: &[Pose; 2]| {
             walk_pair(&a, &b, &RelativePose::new(a.frame(), p, b.frame(), q), &mut Counter).volumes

@@ -10,7 +10,7 @@ use super::quospo::Quospo;
 use crate::peers::ours::Triangles;
 use crate::random::Random;
 use heurt_bvh::simd::{Avx2, LanesFor, WideIsa};
-use heurt_bvh::volume::Against;
+use heurt_bvh::volume::PairGap;
 use heurt_bvh::{
     Aabb32, AabbSlab, BoxAxes, BuildOptions, Bvh, KDop14, KDop18, KDop26, Leaf, Obb, PairVisitor, Placement,
     RelativePose, Rss, Sphere, VolumeKind, Work, walk_pair,
@@ -141,11 +141,11 @@ fn boxes<const W: usize>(mesh: &TriMesh) -> Bvh<Aabb32, W> {
 }
 
 /// The nodes of `boxes` with other volumes.
-pub fn fitted<V: Against<V>, const W: usize>(boxes: &Bvh<Aabb32, W>, mesh: &TriMesh) -> Bvh<V, W> {
+pub fn fitted<V: PairGap<V>, const W: usize>(boxes: &Bvh<Aabb32, W>, mesh: &TriMesh) -> Bvh<V, W> {
     boxes.with_volumes(&Triangles(mesh), BoxAxes::default(), true).expect("the mesh that the tree was built over")
 }
 
-fn curve<V: Against<V>, const W: usize>(name: &'static str, tree: &Bvh<V, W>, steps: RangeInclusive<u32>) -> Curve
+fn curve<V: PairGap<V>, const W: usize>(name: &'static str, tree: &Bvh<V, W>, steps: RangeInclusive<u32>) -> Curve
 where
     Avx2: LanesFor<W>,
 {
@@ -156,7 +156,7 @@ where
 }
 
 /// The tree in itself, turned to a general pose and `size` times as large.
-fn inside<V: Against<V>, const W: usize>(tree: &Bvh<V, W>, size: f64) -> RelativePose {
+fn inside<V: PairGap<V>, const W: usize>(tree: &Bvh<V, W>, size: f64) -> RelativePose {
     let turn = Random(5).rotation().to_array();
     let turned = Pose::from_quaternion(turn, Vec3::ZERO).expect("a unit quaternion");
     let mut pose = RelativePose::new(tree.frame(), &Pose::IDENTITY, tree.frame(), &turned);

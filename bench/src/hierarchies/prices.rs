@@ -9,7 +9,7 @@ use crate::meshes;
 use crate::peers::ours::Triangles;
 use crate::timing::{Contestant, Mode, contest};
 use heurt_bvh::simd::{Avx2, Kernel, Lanes, LanesFor, WideIsa, dispatch};
-use heurt_bvh::volume::Against;
+use heurt_bvh::volume::PairGap;
 use heurt_bvh::{
     Aabb32, AabbSlab, BoundingVolume, BuildOptions, Bvh, KDop14, KDop18, KDop26, Obb, RelativePose, Rss, Sphere,
     VolumeKind,
@@ -57,7 +57,7 @@ impl Stage {
     }
 
     /// Volumes about a few dozen triangles each, from either mesh.
-    pub fn volumes<V: Against<V>>(&self) -> [Vec<V>; 2] {
+    pub fn volumes<V: PairGap<V>>(&self) -> [Vec<V>; 2] {
         [0, 1].map(|i| {
             let mut out = Vec::new();
             fitted::<V, 2>(&self.boxes[i], &self.meshes[i]).for_each_volume(|volume, leaves| {
@@ -92,7 +92,7 @@ impl Stage {
         (prices, compose)
     }
 
-    fn price<V: Against<V>>(&self, kind: VolumeKind, rounds: usize) -> Price {
+    fn price<V: PairGap<V>>(&self, kind: VolumeKind, rounds: usize) -> Price {
         let ([asking, asked], pose) = (self.volumes::<V>(), self.relative());
         // No gap is above infinity, all are above the least number: a test then looks along all axes, or ends early.
         let (wide, narrow) = (packed::<V, 8>(&asked), packed::<V, 2>(&asked));
@@ -118,7 +118,7 @@ fn packed<V: BoundingVolume, const W: usize>(volumes: &[V]) -> Vec<V::Wide<W>> {
 }
 
 /// Nanoseconds of one wide test.
-fn test<V: Against<V>, const W: usize>(
+fn test<V: PairGap<V>, const W: usize>(
     asking: &[V],
     packs: &[V::Wide<W>],
     pose: &RelativePose,
@@ -148,7 +148,7 @@ struct Tests<'a, V: BoundingVolume, const W: usize> {
     cutoff: f32,
 }
 
-impl<V: Against<V>, const W: usize> Kernel<W> for Tests<'_, V, W> {
+impl<V: PairGap<V>, const W: usize> Kernel<W> for Tests<'_, V, W> {
     type Output = u64;
 
     #[inline(always)]
@@ -166,7 +166,7 @@ impl<V: Against<V>, const W: usize> Kernel<W> for Tests<'_, V, W> {
 /// The relation of two trees.
 struct Relate<'a, V>(&'a RelativePose, std::marker::PhantomData<V>);
 
-impl<V: Against<V>> Kernel for Relate<'_, V> {
+impl<V: PairGap<V>> Kernel for Relate<'_, V> {
     type Output = u64;
 
     #[inline(always)]

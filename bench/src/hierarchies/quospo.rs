@@ -6,10 +6,10 @@
 //! direction. [`Free`] tries the direction of [`AabbSlab`] as well, which tells what quantising costs from what choosing gains.
 //! Tests and everything else are those of [`AabbSlab`]; the normal is kept as numbers here, and counted as four bits.
 
-use heurt_bvh::relative::View;
+use heurt_bvh::relative::QueryView;
 use heurt_bvh::simd::{LanesFor, WideIsa};
-use heurt_bvh::volume::{Against, Fitting};
-use heurt_bvh::{Aabb32, AabbSlab, BoundingVolume, Cloud};
+use heurt_bvh::volume::{PairGap, Fitting};
+use heurt_bvh::{Aabb32, AabbSlab, BoundingVolume, PointCloud};
 use heurt_geometry::Vec3;
 
 /// A box with the best slab along sixteen directions and, where `FACING` says so, the one in which the primitives face.
@@ -67,7 +67,7 @@ impl<const FACING: bool> BoundingVolume for Slab<FACING> {
     fn from_box(box_: &Aabb32) -> Self {
         Self(AabbSlab::from_box(box_))
     }
-    fn around(cloud: &Cloud<'_>) -> Self {
+    fn around(cloud: &PointCloud<'_>) -> Self {
         let box_ = Aabb32::around(cloud);
         let extent = Vec3::from_array([0, 1, 2].map(|k| f64::from(box_.max[k] - box_.min[k])));
         let share = |direction: &Vec3| {
@@ -77,7 +77,7 @@ impl<const FACING: bool> BoundingVolume for Slab<FACING> {
         let facing = Some(cloud.facing).filter(|facing| FACING && facing.length() > 0.0);
         let candidates = DIRECTIONS.into_iter().chain(facing);
         let best = candidates.min_by(|x, y| share(x).total_cmp(&share(y)));
-        Self(AabbSlab::around(&Cloud { facing: best.unwrap_or(Vec3::X), ..*cloud }))
+        Self(AabbSlab::around(&PointCloud { facing: best.unwrap_or(Vec3::X), ..*cloud }))
     }
     fn merged_lanes<const W: usize>(lanes: &Self::Wide<W>, count: usize, before: &Self) -> Self {
         Self(AabbSlab::merged_lanes(lanes, count, &before.0))
@@ -110,19 +110,19 @@ impl<const FACING: bool> BoundingVolume for Slab<FACING> {
     }
 }
 
-impl<const FACING: bool> Against<Self> for Slab<FACING> {
+impl<const FACING: bool> PairGap<Self> for Slab<FACING> {
     type Relation = ();
 
     #[inline(always)]
     fn gap<const W: usize, I: WideIsa + LanesFor<W>>(
         &self,
         isa: I,
-        view: View<'_>,
+        view: QueryView<'_>,
         relation: &(),
         volumes: &Self::Wide<W>,
         cutoff: f32,
     ) -> <I as LanesFor<W>>::F {
-        Against::<AabbSlab>::gap::<W, I>(&self.0, isa, view, relation, volumes, cutoff)
+        PairGap::<AabbSlab>::gap::<W, I>(&self.0, isa, view, relation, volumes, cutoff)
     }
 }
 
@@ -130,7 +130,7 @@ impl<const FACING: bool> Against<Self> for Slab<FACING> {
 mod tests {
     use super::{DIRECTIONS, Quospo};
     use crate::random::Random;
-    use heurt_bvh::{BoundingVolume, BoxAxes, Cloud};
+    use heurt_bvh::{BoundingVolume, BoxAxes, PointCloud};
     use heurt_geometry::Vec3;
 
     #[test]
@@ -148,7 +148,7 @@ mod tests {
         let normal = DIRECTIONS[0].normalize();
         let (x, y) = (normal.any_orthonormal_vector(), normal.cross(normal.any_orthonormal_vector()));
         let points = [x, y, -x, -y].map(|point| point * 0.5);
-        let cloud = Cloud { points: &points, facing: Vec3::ZERO, axes: BoxAxes::default() };
+        let cloud = PointCloud { points: &points, facing: Vec3::ZERO, axes: BoxAxes::default() };
         let width = Quospo::around(&cloud).to_numbers()[10];
         assert!(width < 1e-6, "{width}");
         assert!(points.iter().all(|point| Quospo::around(&cloud).holds(*point)));

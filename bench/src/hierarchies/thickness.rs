@@ -17,7 +17,7 @@ use super::concentric::{RADIUS, fitted};
 use super::power::Power;
 use crate::peers::ours::Triangles;
 use crate::timing::median;
-use heurt_bvh::volume::Against;
+use heurt_bvh::volume::PairGap;
 use heurt_bvh::{Aabb32, BuildOptions, Bvh, Obb, Rss, Sphere, TreeFrame, VolumeKind};
 use heurt_geometry::Vec3;
 use heurt_mesh::TriMesh;
@@ -84,7 +84,7 @@ pub fn curves(mesh: &TriMesh) -> Vec<Curve> {
 }
 
 /// The volumes about enough triangles, with the leaves below each; leaves hold one triangle.
-fn volumes<V: Against<V>>(tree: &Bvh<V, 2>, swept: impl Fn(&V) -> Swept) -> Vec<(Range<u32>, Swept)> {
+fn volumes<V: PairGap<V>>(tree: &Bvh<V, 2>, swept: impl Fn(&V) -> Swept) -> Vec<(Range<u32>, Swept)> {
     let mut out = Vec::new();
     tree.for_each_volume(|volume, leaves| {
         if leaves.len() >= FEWEST_TRIANGLES {

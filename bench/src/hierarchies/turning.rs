@@ -6,7 +6,7 @@
 //! known before a walk (corners, directions turned, weights) is not timed.
 
 use super::prices::{Stage, nanoseconds};
-use heurt_bvh::volume::{Against, DirectionSet, KDop};
+use heurt_bvh::volume::{PairGap, DirectionSet, KDop};
 use heurt_geometry::{Mat3, Vec3};
 use std::hint::black_box;
 
@@ -33,7 +33,7 @@ type Share = (usize, f32);
 /// Measures the polytopes of `stage`.
 pub fn price<D: DirectionSet<N>, const N: usize>(stage: &Stage, rounds: usize) -> Price
 where
-    KDop<D, N>: Against<KDop<D, N>>,
+    KDop<D, N>: PairGap<KDop<D, N>>,
 {
     let [of_a, of_b] = stage.volumes::<KDop<D, N>>().map(|volumes| {
         let reaches: Vec<Reach<N>> = volumes.iter().map(|volume| volume.reach).collect();

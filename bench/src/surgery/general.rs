@@ -3,7 +3,7 @@
 
 use super::scene::{Hit, Method, Moment, Scene, corners, placed};
 use heurt_bvh::simd::WideIsa;
-use heurt_bvh::volume::Against;
+use heurt_bvh::volume::PairGap;
 use heurt_bvh::{
     Aabb32, BoundingVolume, BoxAxes, BuildOptions, Builder, Bvh, Leaf, PairVisitor, PrimitiveSource, RelativePose,
     walk_pair,
@@ -81,8 +81,8 @@ impl<A: BoundingVolume, B: BoundingVolume, F: FnMut(u32, u32)> PairVisitor for D
 
 fn walk<A, B>((a, pose_a): (&Bvh<A, 2>, &Pose), (b, pose_b): (&Bvh<B, 2>, &Pose), leaves: impl FnMut(u32, u32))
 where
-    A: Against<B>,
-    B: Against<A, Relation = A::Relation>,
+    A: PairGap<B>,
+    B: PairGap<A, Relation = A::Relation>,
 {
     let relative = RelativePose::new(a.frame(), pose_a, b.frame(), pose_b);
     walk_pair(a, b, &relative, &mut Decide { a, b, leaves });

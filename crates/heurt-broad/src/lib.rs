@@ -18,7 +18,9 @@ pub use broad_phase::{
     BroadPhase, BroadPhaseError, BroadPhaseKind, BroadPhaseStats, Fault, Filter, MAX_PROXIES, Mobility, Move, Pair,
     PairChanges, ProxyId, Ray, RayHit, StepWork, over_partition,
 };
-pub use proximity::{BruteForce, BspTree, KdTree, Neighbour, NeighbourGrid, Octree, PointProximity, ProximityError};
+pub use proximity::{
+    BruteForceProximity, BspTree, KdTree, Neighbour, NeighbourGrid, Octree, PointProximity, ProximityError,
+};
 pub use tet_hash::{
     TetBody, TetHash, TetHashError, TetHit, TetPairs, TetWork, barycentric_coordinates, is_in_tet, mean_edge_length,
     propose_table_size,

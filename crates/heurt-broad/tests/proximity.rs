@@ -1,6 +1,6 @@
 //! One suite for all structures over points: the answers are those of a plain loop, bit by bit.
 
-use heurt_broad::{BruteForce, BspTree, KdTree, NeighbourGrid, Octree, PointProximity, ProximityError};
+use heurt_broad::{BruteForceProximity, BspTree, KdTree, NeighbourGrid, Octree, PointProximity, ProximityError};
 use heurt_geometry::Vec3;
 use heurt_testkit::number::random::Random;
 
@@ -9,7 +9,7 @@ type Make = fn(&[Vec3], f64) -> Box<dyn PointProximity>;
 
 /// Every structure, and the grid with cells that are far too small and far too large as well.
 const STRUCTURES: [(&str, Make); 7] = [
-    ("brute force", |points, _| Box::new(BruteForce::new(points).unwrap())),
+    ("brute force", |points, _| Box::new(BruteForceProximity::new(points).unwrap())),
     ("k-d tree", |points, _| Box::new(KdTree::new(points).unwrap())),
     ("BSP tree", |points, _| Box::new(BspTree::new(points).unwrap())),
     ("octree", |points, _| Box::new(Octree::new(points).unwrap())),
@@ -156,7 +156,7 @@ fn extremes_of_f64_neither_hang_nor_differ() {
     let mut points = vec![Vec3::splat(max), Vec3::splat(-max), Vec3::new(max, -max, 0.0), Vec3::ZERO];
     points.extend((0..60).map(|i| Vec3::new(f64::from(i) * 5e-324, -1e-310, 1e-300)));
     points.extend((0..60).map(|i| Vec3::Y * 1e-200 * f64::from(i)));
-    let reference = BruteForce::new(&points).unwrap();
+    let reference = BruteForceProximity::new(&points).unwrap();
     let (mut found, mut expected) = (Vec::new(), Vec::new());
     for (name, make) in STRUCTURES {
         for size in [1e-300, 1.0, 1e300] {

@@ -16,16 +16,16 @@ mod work;
 pub use crate::builder::{BuildOptions, Builder};
 pub use crate::frame::relative;
 pub use crate::frame::relative::{Placement, RelativePose};
-pub use crate::frame::relative_motion::{Drift, PairInTime, Point32, Rates, Swing, Turning};
+pub use crate::frame::relative_motion::{BodyRates, LocalMotion, PairMotion, Point32, RelativeMotion, Rotation32};
 pub use crate::frame::tree_frame::TreeFrame;
 pub use crate::tree::bvh::{Bvh, BvhError, BvhStats, Child, Leaf, Node};
 pub use crate::tree::cost::CostModel;
-pub use crate::tree::partial_refit::MovedNear;
+pub use crate::tree::partial_refit::PartialRefit;
 pub use crate::tree::source::{Boxes, PrimitiveSource, check_boxes, check_point};
-pub use crate::walk::moving::{TimedVisitor, walk_pair_in_time};
+pub use crate::walk::moving::{MovingPairVisitor, walk_pair_in_time};
 pub use volume::{
-    Aabb32, AabbSlab, BoundingVolume, BoxAxes, BoxVolume, Cloud, KDop14, KDop18, KDop26, Obb, PointQuery, RayQuery,
-    Rss, Sphere, VolumeKind,
+    Aabb32, AabbSlab, BoundingVolume, BoxAxes, BoxVolume, KDop14, KDop18, KDop26, Obb, PointCloud, PointQuery,
+    RayQuery, Rss, Sphere, VolumeKind,
 };
 pub use walk::{PairVisitor, Visitor, walk, walk_best_first, walk_pair, walk_pair_best_first, walk_self};
 pub use work::Work;

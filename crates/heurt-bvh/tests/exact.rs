@@ -7,7 +7,7 @@ mod soup;
 use exactly::{Exact, check_held, local_points, square};
 use heurt_bvh::relative::RelativePose;
 use heurt_bvh::simd::{Avx2, LanesFor, WideIsa};
-use heurt_bvh::volume::{Against, BoundingVolume};
+use heurt_bvh::volume::{BoundingVolume, PairGap};
 use heurt_bvh::walk::PairVisitor;
 use heurt_bvh::{
     Aabb32, AabbSlab, BoxAxes, BuildOptions, Builder, Bvh, KDop14, KDop18, KDop26, Leaf, Obb, PrimitiveSource, Rss,
@@ -201,7 +201,7 @@ impl Pair {
     }
 
     /// Walks trees of each builder from both sides: every pair of triangles that is not farther apart than the cutoff must be reached.
-    fn check<V: Against<V>, const W: usize>(&self)
+    fn check<V: PairGap<V>, const W: usize>(&self)
     where
         Avx2: LanesFor<W>,
     {
@@ -223,7 +223,7 @@ impl Pair {
 }
 
 /// The pairs that a walk reaches.
-fn reached<V: Against<V>, const W: usize>(
+fn reached<V: PairGap<V>, const W: usize>(
     (one, pose_one): (&Bvh<V, W>, &Pose),
     (other, pose_other): (&Bvh<V, W>, &Pose),
     cutoff: f32,

@@ -8,7 +8,7 @@ mod sheets;
 use exactly::{Exact, check_held, local_points};
 use heurt_bvh::relative::RelativePose;
 use heurt_bvh::simd::{Avx2, LanesFor};
-use heurt_bvh::volume::{Against, BoundingVolume};
+use heurt_bvh::volume::{BoundingVolume, PairGap};
 
 use heurt_bvh::{Aabb32, BoxAxes, BuildOptions, Builder, Bvh, Obb, PrimitiveSource, walk_pair_best_first};
 use heurt_geometry::{Aabb, Pose, Vec3};
@@ -140,7 +140,7 @@ where
 }
 
 /// One tree over a sheet of so many cells a side follows so many deformations; gives how many pairs were met.
-fn follow<V: Exact + Against<V>, const W: usize>(
+fn follow<V: Exact + PairGap<V>, const W: usize>(
     options: &BuildOptions,
     cells: usize,
     steps: usize,
@@ -170,7 +170,7 @@ where
     met
 }
 
-fn a_thousand_deformations<V: Exact + Against<V>>() {
+fn a_thousand_deformations<V: Exact + PairGap<V>>() {
     let met = follow::<V, 8>(&BuildOptions::default(), 25, 1_000, &mut Random::new(71));
     assert!(met > 5_000, "{met} pairs");
 }
@@ -191,7 +191,7 @@ fn options_and_cells(turn: usize, builder: Builder) -> (BuildOptions, usize) {
     (options, CELLS[turn % 4])
 }
 
-fn every_degree_and_builder_follows_large_meshes<V: Exact + Against<V>>() {
+fn every_degree_and_builder_follows_large_meshes<V: Exact + PairGap<V>>() {
     let (mut random, mut met) = (Random::new(73), 0);
     let random = &mut random;
     for (turn, builder) in Builder::ALL.into_iter().enumerate() {
@@ -256,8 +256,8 @@ where
 /// steps fitted only what was near, and how often exact arithmetic was asked.
 fn mixed<A, const W: usize>(options: &BuildOptions, cells: usize, steps: usize, random: &mut Random) -> [usize; 3]
 where
-    A: Against<Aabb32>,
-    Aabb32: Against<A, Relation = A::Relation>,
+    A: PairGap<Aabb32>,
+    Aabb32: PairGap<A, Relation = A::Relation>,
     Avx2: LanesFor<W>,
 {
     let mut rigid = Body::new(CELLS[1], random);
@@ -306,8 +306,8 @@ where
 
 fn rigid_meets_deforming<A>()
 where
-    A: Against<Aabb32>,
-    Aabb32: Against<A, Relation = A::Relation>,
+    A: PairGap<Aabb32>,
+    Aabb32: PairGap<A, Relation = A::Relation>,
 {
     let mut random = Random::new(79);
     let random = &mut random;

@@ -2,7 +2,7 @@
 
 use heurt_bvh::relative::RelativePose;
 use heurt_bvh::simd::{Array, Avx2, Halves, Isa, Lanes, LanesFor, Point, Portable, WideIsa, WidestKernel};
-use heurt_bvh::volume::{Against, BoundingVolume};
+use heurt_bvh::volume::{BoundingVolume, PairGap};
 use heurt_bvh::walk::PairVisitor;
 use heurt_bvh::{Aabb32, Boxes, Bvh, Leaf, walk_pair, walk_pair_best_first, walk_self};
 use heurt_geometry::{Aabb, Pose, Vec3};
@@ -40,11 +40,11 @@ fn gaps<I: WideIsa>(isa: I, a: &Bvh<Aabb32, 8>, b: &Bvh<Aabb32, 8>, pose: &Relat
     let mut lanes = Aabb32::empty_lanes::<8>();
     b.root_volume().store(&mut lanes, 0);
     let faces =
-        Against::<Aabb32>::gap::<8, I>(&a.root_volume(), isa, pose.from_a(), &Default::default(), &lanes, f32::MAX)
+        PairGap::<Aabb32>::gap::<8, I>(&a.root_volume(), isa, pose.from_a(), &Default::default(), &lanes, f32::MAX)
             .to_array()[0];
     let pose = pose.with_edge_axes();
     let all =
-        Against::<Aabb32>::gap::<8, I>(&a.root_volume(), isa, pose.from_a(), &Default::default(), &lanes, f32::MAX)
+        PairGap::<Aabb32>::gap::<8, I>(&a.root_volume(), isa, pose.from_a(), &Default::default(), &lanes, f32::MAX)
             .to_array()[0];
     [faces, all]
 }

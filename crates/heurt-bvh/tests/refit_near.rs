@@ -2,7 +2,7 @@
 
 mod soup;
 
-use heurt_bvh::{Aabb32, BuildOptions, Bvh, BvhError, MovedNear, PrimitiveSource};
+use heurt_bvh::{Aabb32, BuildOptions, Bvh, BvhError, PartialRefit, PrimitiveSource};
 use heurt_geometry::{Aabb, Vec3};
 use heurt_testkit::number::random::Random;
 use soup::Soup;
@@ -69,7 +69,7 @@ fn volumes_hold_what_moves_and_are_no_looser_than_told() {
             let near: Vec<Aabb> = (0..random.whole(0, 3))
                 .map(|_| Aabb::EMPTY.grown_to(soup.points[0] + random.vector(2.0)).grown_to(soup.points[0]))
                 .collect();
-            let MovedNear { bounds, grown: by } = tree.move_points_near(&soup, &before, &near, 0.2 - grown).unwrap();
+            let PartialRefit { bounds, grown: by } = tree.move_points_near(&soup, &before, &near, 0.2 - grown).unwrap();
             tree.validate(&soup).unwrap_or_else(|fault| panic!("seed {seed}: {fault}"));
             assert_eq!(bounds, Aabb::from_points(soup.points.iter().copied()));
             // Middles of ways differ by their jitter.

@@ -6,7 +6,7 @@ mod sheets;
 
 use heurt_bvh::relative::RelativePose;
 use heurt_bvh::simd::{Avx2, Isa, Lanes, LanesFor, Portable, WideIsa};
-use heurt_bvh::volume::{Against, BoundingVolume};
+use heurt_bvh::volume::{BoundingVolume, PairGap};
 use heurt_bvh::{Aabb32, BoxAxes, BuildOptions, Builder, Bvh, BvhError, Obb, PrimitiveSource, walk_pair};
 use heurt_geometry::{Pose, Triangle, Vec3};
 use heurt_testkit::number::random::Random;
@@ -32,7 +32,7 @@ fn triangles(random: &mut Random, count: usize) -> Mesh {
 
 /// The gap between the roots of two trees, asked from both sides; along `way`, too. Compiled for whatever it is called in.
 #[inline(always)]
-fn gaps<V: Against<V>, I: WideIsa>(
+fn gaps<V: PairGap<V>, I: WideIsa>(
     isa: I,
     a: &Bvh<V, 8>,
     b: &Bvh<V, 8>,
@@ -54,7 +54,7 @@ fn gaps<V: Against<V>, I: WideIsa>(
 }
 
 /// Several that ask at once hear what each hears by itself.
-fn several_ask_at_once<V: Against<V>>() {
+fn several_ask_at_once<V: PairGap<V>>() {
     let mut random = Random::new(29);
     let (mut kept, mut dropped) = (0, 0);
     for round in 0..300 {
@@ -108,7 +108,7 @@ fn several_volumes_that_ask_at_once_hear_what_each_hears() {
     for_every_volume!(several_ask_at_once);
 }
 
-fn touching_sets_are_never_parted<V: Against<V>>() {
+fn touching_sets_are_never_parted<V: PairGap<V>>() {
     let mut random = Random::new(7);
     let mut parted = 0;
     for round in 0..6_000 {
@@ -156,7 +156,7 @@ fn no_volume_parts_what_touches() {
 }
 
 /// A gap says how far two volumes can be moved towards each other, in doubled units of the first tree.
-fn a_gap_is_never_above_the_distance<V: Against<V>>() {
+fn a_gap_is_never_above_the_distance<V: PairGap<V>>() {
     let mut random = Random::new(23);
     let mut positive = 0;
     for _ in 0..2_000 {
@@ -192,8 +192,8 @@ fn no_gap_is_above_the_distance() {
     for_every_volume!(a_gap_is_never_above_the_distance);
 }
 
-fn every_degree_and_builder_gives_the_same_pairs<V: Against<V>>() {
-    fn check<V: Against<V>, const W: usize>(random: &mut Random)
+fn every_degree_and_builder_gives_the_same_pairs<V: PairGap<V>>() {
+    fn check<V: PairGap<V>, const W: usize>(random: &mut Random)
     where
         Avx2: LanesFor<W>,
     {
@@ -223,7 +223,7 @@ fn pairs_are_those_of_brute_force_for_every_volume_degree_and_builder() {
     for_every_volume!(every_degree_and_builder_gives_the_same_pairs);
 }
 
-fn deformations<V: Against<V>>(rounds: usize) {
+fn deformations<V: PairGap<V>>(rounds: usize) {
     let mut random = Random::new(41);
     let (mut a, mut b) = (sheet(5, &mut random), sheet(4, &mut random));
     let options = BuildOptions { leaf_size: 2, ..BuildOptions::default() };
@@ -263,9 +263,9 @@ fn pairs_are_those_of_brute_force_after_a_thousand_deformations() {
 }
 
 /// Trees of one degree and every builder over a sheet that deforms, and over another one that stays.
-struct Followers<V: Against<V>, const W: usize>(Vec<[Bvh<V, W>; 2]>);
+struct Followers<V: PairGap<V>, const W: usize>(Vec<[Bvh<V, W>; 2]>);
 
-impl<V: Against<V>, const W: usize> Followers<V, W>
+impl<V: PairGap<V>, const W: usize> Followers<V, W>
 where
     Avx2: LanesFor<W>,
 {
@@ -291,7 +291,7 @@ where
     }
 }
 
-fn every_degree_and_builder_follows<V: Against<V>>(rounds: usize) {
+fn every_degree_and_builder_follows<V: PairGap<V>>(rounds: usize) {
     let mut random = Random::new(59);
     let (rest, still) = (sheet(3, &mut random), sheet(2, &mut random));
     let mut two = Followers::<V, 2>::new(&rest, &still);
@@ -318,7 +318,7 @@ fn every_volume_degree_and_builder_follows_a_thousand_deformations() {
     for_every_volume!(every_degree_and_builder_follows, 1000);
 }
 
-fn partial_refits<V: Against<V>>() {
+fn partial_refits<V: PairGap<V>>() {
     let mut random = Random::new(43);
     let (mut a, b) = (sheet(12, &mut random), sheet(5, &mut random));
     let options = BuildOptions { leaf_size: 2, ..BuildOptions::default() };
@@ -365,7 +365,7 @@ fn partial_refits_hold_what_moved() {
     for_every_volume!(partial_refits);
 }
 
-fn bad_deformations_leave_the_tree_alone<V: Against<V>>() {
+fn bad_deformations_leave_the_tree_alone<V: PairGap<V>>() {
     let mut random = Random::new(5);
     let mesh = sheet(6, &mut random);
     let mut tree = Bvh::<V, 8>::new(&mesh).unwrap();
@@ -472,7 +472,7 @@ fn boxes_of_the_hull_do_not_follow_dense_vertices() {
 
 #[test]
 fn hostile_bytes_make_no_walk_panic() {
-    fn check<V: Against<V>>() {
+    fn check<V: PairGap<V>>() {
         let mut random = Random::new(3);
         let mesh = sheet(5, &mut random);
         let tree = Bvh::<V, 8>::new(&mesh).unwrap();

@@ -2,7 +2,7 @@
 
 use heurt_bvh::simd::WideIsa;
 use heurt_bvh::{
-    Aabb32, Bvh, Leaf, Obb, PairInTime, PrimitiveSource, Rates, TimedVisitor, TreeFrame, volume::BoxVolume,
+    Aabb32, BodyRates, Bvh, Leaf, MovingPairVisitor, Obb, PairMotion, PrimitiveSource, TreeFrame, volume::BoxVolume,
     walk_pair_in_time,
 };
 use heurt_geometry::{Motion, Pose, Vec3};
@@ -28,8 +28,8 @@ impl Body {
         self.motion.pose_at(&self.start, time).unwrap()
     }
 
-    fn rates(&self, time: f64) -> Rates {
-        Rates {
+    fn rates(&self, time: f64) -> BodyRates {
+        BodyRates {
             pivot: self.at(time).place(self.motion.pivot()),
             velocity: self.motion.velocity_at(time),
             acceleration: self.motion.acceleration(),
@@ -60,17 +60,17 @@ struct Listener<'a> {
     orders: [&'a [u32]; 2],
     until: f64,
     room: f64,
-    places: PairInTime,
+    places: PairMotion,
     /// The time told for each pair.
     told: Vec<f64>,
 }
 
-fn places(bodies: [&Body; 2], frames: [&TreeFrame; 2], [time, until]: [f64; 2], room: f64) -> PairInTime {
+fn places(bodies: [&Body; 2], frames: [&TreeFrame; 2], [time, until]: [f64; 2], room: f64) -> PairMotion {
     let (poses, rates) = (bodies.map(|body| body.at(time)), bodies.map(|body| body.rates(time)));
-    PairInTime::new(frames, poses.each_ref(), rates.each_ref(), [time, until], until, room, 1.0 - 1e-9)
+    PairMotion::new(frames, poses.each_ref(), rates.each_ref(), [time, until], until, room, 1.0 - 1e-9)
 }
 
-impl TimedVisitor for Listener<'_> {
+impl MovingPairVisitor for Listener<'_> {
     fn cutoff(&self) -> f64 {
         self.until.next_up()
     }
@@ -79,7 +79,7 @@ impl TimedVisitor for Listener<'_> {
             self.places = places(self.bodies, self.frames, [time, self.until], self.room);
         }
     }
-    fn places(&self) -> &PairInTime {
+    fn places(&self) -> &PairMotion {
         &self.places
     }
     fn give_up(&mut self, time: f64) {

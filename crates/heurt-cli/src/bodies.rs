@@ -9,7 +9,7 @@ use heurt::mesh::{Bodies, Polygons, SolidifyError, TriMesh, Weld, solidify};
 use rayon::prelude::*;
 
 /// The bodies of a mesh.
-type Cut = Vec<(TriMesh, Option<Polygons>)>;
+type BodyCut = Vec<(TriMesh, Option<Polygons>)>;
 
 /// Cuts each mesh of a model into bodies; a part of several bodies becomes `part/body 1`, `part/body 2`, …
 ///
@@ -18,7 +18,7 @@ type Cut = Vec<(TriMesh, Option<Polygons>)>;
 pub(crate) fn split_bodies(model: Model, weld: Weld) -> Result<Model, (String, SolidifyError)> {
     let Model { meshes, parts, mut polygons, unit, warnings } = model;
     polygons.resize(meshes.len(), None);
-    let cut: Vec<Result<Cut, SolidifyError>> = meshes
+    let cut: Vec<Result<BodyCut, SolidifyError>> = meshes
         .into_par_iter()
         .zip(polygons)
         .map(|(mesh, polygons)| {

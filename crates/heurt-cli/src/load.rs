@@ -39,7 +39,7 @@ pub(crate) struct ReadSettings {
 
 /// What a file holds.
 #[derive(Debug, Default)]
-pub(crate) struct Loaded {
+pub(crate) struct LoadedFile {
     pub(crate) model: Model,
     /// The parts of the file, with those that could not be read.
     pub(crate) part_count: usize,
@@ -53,13 +53,13 @@ pub(crate) fn read_model(path: &Path, settings: &ReadSettings, buffers: &Buffers
 }
 
 /// Reads what can be read of a file, and a failure for each part that cannot.
-pub(crate) fn read_parts(path: &Path, settings: &ReadSettings, buffers: &Buffers) -> Result<Loaded, Failure> {
+pub(crate) fn read_parts(path: &Path, settings: &ReadSettings, buffers: &Buffers) -> Result<LoadedFile, Failure> {
     let PartialModel { model, failures } = read_by(path, settings, buffers, read_partial)?;
     let failures: Vec<Failure> = failures
         .into_iter()
         .map(|failure| Failure::BadPart { path: path.to_owned(), part: failure.part, source: Box::new(failure.error) })
         .collect();
-    Ok(Loaded { part_count: model.parts.len() + failures.len(), model, failures })
+    Ok(LoadedFile { part_count: model.parts.len() + failures.len(), model, failures })
 }
 
 /// By mesh, the name of the first part that has it; empty where there is none.

@@ -4,7 +4,7 @@
 //! with the status it would have had; other failures to write are errors, and leave a file as it was or not there.
 
 use crate::Failure;
-use heurt::geometry::Shown;
+use heurt::geometry::DisplayNumber;
 use heurt::io::WriteError;
 use std::fs::{self, File};
 use std::io::{self, BufWriter, ErrorKind, IsTerminal, Stdout, Write};
@@ -181,7 +181,7 @@ pub(crate) fn printable(text: &str) -> String {
 
 /// A number in digits where these are few, else with an exponent.
 pub(crate) fn number(value: f64) -> String {
-    Shown(value).to_string()
+    DisplayNumber(value).to_string()
 }
 
 /// Tells whether colours are welcome: `NO_COLOR` is unset or empty (no-color.org), and the terminal is not `dumb`.

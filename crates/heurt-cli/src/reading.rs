@@ -2,7 +2,7 @@
 
 use crate::Failure;
 use crate::bodies::split_bodies;
-use crate::load::{self, Buffers, Loaded, ReadSettings};
+use crate::load::{self, Buffers, LoadedFile, ReadSettings};
 use crate::units::unit_from_argument;
 use clap::{Args, ValueEnum};
 use heurt::io::LengthUnit;
@@ -57,7 +57,7 @@ pub(crate) fn weld_from_argument(text: &str) -> Result<WeldArgument, String> {
 impl ReadArguments {
     /// Reads what can be read of a file, and splits it into the parts that the options name; `strict` refuses what the
     /// readers would skip.
-    pub(crate) fn read_parts(&self, path: &Path, strict: bool, buffers: &Buffers) -> Result<Loaded, Failure> {
+    pub(crate) fn read_parts(&self, path: &Path, strict: bool, buffers: &Buffers) -> Result<LoadedFile, Failure> {
         let settings = ReadSettings { strict, split_objects: self.split == Split::Objects };
         let mut loaded = load::read_parts(path, &settings, buffers)?;
         if self.split == Split::Bodies {

@@ -11,7 +11,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 /// A file that is to be written.
-struct Target<'a> {
+struct OutputTarget<'a> {
     /// The option that names it, without dashes.
     option: &'static str,
     path: &'a Path,
@@ -21,16 +21,16 @@ struct Target<'a> {
 
 /// The files that a command is to write.
 pub(crate) struct Targets<'a> {
-    list: Vec<Target<'a>>,
+    list: Vec<OutputTarget<'a>>,
 }
 
 impl<'a> Targets<'a> {
     /// Takes what is given for options, and refuses two of the same file.
     pub(crate) fn new(given: &[(&'static str, Option<&'a Path>)]) -> Result<Self, Failure> {
-        let mut list: Vec<Target<'a>> = Vec::new();
+        let mut list: Vec<OutputTarget<'a>> = Vec::new();
         for &(option, path) in given {
             let Some(path) = path else { continue };
-            let target = Target { option, path, place: place_of(path) };
+            let target = OutputTarget { option, path, place: place_of(path) };
             if let Some(first) = list.iter().find(|first| target.is(first.place.as_deref())) {
                 return Err(Failure::OneOutput { first: first.option, second: option, path: path.to_owned() });
             }
@@ -59,7 +59,7 @@ impl<'a> Targets<'a> {
     }
 }
 
-impl Target<'_> {
+impl OutputTarget<'_> {
     /// Tells whether it is the file at a place.
     fn is(&self, place: Option<&Path>) -> bool {
         self.place.as_deref().zip(place).is_some_and(|(own, other)| own == other || is_same_file(own, other))

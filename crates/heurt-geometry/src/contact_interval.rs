@@ -1,7 +1,7 @@
 //! When two convex sets that move past each other at constant velocities touch first and last, by their projections.
 //!
 //! In: intervals that two sets fill along directions, and how fast the second moves along them against the first. Out:
-//! [`Passage`].
+//! [`ContactInterval`].
 //! Method: S1, "objects moving at constant linear velocity": along each potential direction the sets overlap in a window of time;
 //! they touch from the latest beginning of any window to the earliest end. The course prints the case of the second set on the left
 //! as max₁ < max₀; what is meant, and right, is max₁ < min₀.
@@ -11,7 +11,7 @@ use crate::{ConvexPolygon, Vec2};
 
 /// The time in which two sets touch, as far as the directions asked so far tell.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Passage<D> {
+pub struct ContactInterval<D> {
     /// Not before, in seconds; 0 where they touch at the start.
     pub first: f64,
     /// Not after.
@@ -20,14 +20,14 @@ pub struct Passage<D> {
     pub direction: Option<D>,
 }
 
-impl<D> Default for Passage<D> {
+impl<D> Default for ContactInterval<D> {
     /// From now on.
     fn default() -> Self {
         Self { first: 0.0, last: f64::INFINITY, direction: None }
     }
 }
 
-impl<D: std::ops::Neg<Output = D> + Copy> Passage<D> {
+impl<D: std::ops::Neg<Output = D> + Copy> ContactInterval<D> {
     /// Asks one more direction, along which the sets fill the intervals `[min, max]` and the second moves with `speed` against
     /// the first; `false` where they never touch.
     pub fn ask(&mut self, direction: D, [min_a, max_a]: [f64; 2], [min_b, max_b]: [f64; 2], speed: f64) -> bool {
@@ -65,7 +65,7 @@ impl<D: std::ops::Neg<Output = D> + Copy> Passage<D> {
 
 /// When two convex polygons touch first and last, and what of them touches first.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct PolygonPassage {
+pub struct PolygonContactInterval {
     /// In seconds; 0 where they touch at the start.
     pub first: f64,
     /// In seconds.
@@ -101,8 +101,8 @@ impl ConvexPolygon {
     /// assert_eq!(square(0.0, 0.0)?.passage(&square(0.0, 2.5)?, Vec2::new(1.0, -1.0)), None, "it passes by");
     /// # Ok::<(), heurt_geometry::HullError>(())
     /// ```
-    pub fn passage(&self, other: &Self, velocity: Vec2) -> Option<PolygonPassage> {
-        let mut passage = Passage::default();
+    pub fn passage(&self, other: &Self, velocity: Vec2) -> Option<PolygonContactInterval> {
+        let mut passage = ContactInterval::default();
         let mut directions: Vec<Vec2> = self.edge_normals().chain(other.edge_normals()).collect();
         if self.corners().len() <= 2 && other.corners().len() <= 2 {
             // Segments on one line meet along it, points along what is between them.
@@ -120,7 +120,7 @@ impl ConvexPolygon {
         }
         let normal = passage.direction.map(Vec2::normalize_or_zero);
         let features = normal.map(|normal| [self.feature_towards(normal), other.feature_towards(-normal)]);
-        Some(PolygonPassage { first: passage.first, last: passage.last, normal, features })
+        Some(PolygonContactInterval { first: passage.first, last: passage.last, normal, features })
     }
 
     /// Outward, as long as the edges.

@@ -9,15 +9,15 @@ use std::fmt::{Display, Formatter, Result};
 /// A number, or a vector `[x, y, z]`, as messages show it.
 ///
 /// ```
-/// use heurt_geometry::{Shown, Vec3};
-/// assert_eq!(Shown(0.25).to_string(), "0.25");
-/// assert_eq!(Shown(-1e300).to_string(), "-1e300");
-/// assert_eq!(Shown(Vec3::new(1.0, 0.0, 5e-324)).to_string(), "[1, 0, 5e-324]");
+/// use heurt_geometry::{DisplayNumber, Vec3};
+/// assert_eq!(DisplayNumber(0.25).to_string(), "0.25");
+/// assert_eq!(DisplayNumber(-1e300).to_string(), "-1e300");
+/// assert_eq!(DisplayNumber(Vec3::new(1.0, 0.0, 5e-324)).to_string(), "[1, 0, 5e-324]");
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Shown<T>(pub T);
+pub struct DisplayNumber<T>(pub T);
 
-impl Display for Shown<f64> {
+impl Display for DisplayNumber<f64> {
     fn fmt(&self, f: &mut Formatter<'_>) -> Result {
         let value = self.0;
         let is_short = value == 0.0 || !value.is_finite() || (1e-5..1e16).contains(&value.abs());
@@ -25,9 +25,9 @@ impl Display for Shown<f64> {
     }
 }
 
-impl Display for Shown<Vec3> {
+impl Display for DisplayNumber<Vec3> {
     fn fmt(&self, f: &mut Formatter<'_>) -> Result {
-        let [x, y, z] = self.0.to_array().map(Shown);
+        let [x, y, z] = self.0.to_array().map(DisplayNumber);
         write!(f, "[{x}, {y}, {z}]")
     }
 }

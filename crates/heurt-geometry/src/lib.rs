@@ -17,8 +17,8 @@ mod state_hash;
 mod triangle;
 mod unit;
 
-pub use crate::contact_interval::{Passage, PolygonFeature, PolygonPassage};
-pub use crate::display_number::Shown;
+pub use crate::contact_interval::{ContactInterval, PolygonContactInterval, PolygonFeature};
+pub use crate::display_number::DisplayNumber;
 pub use aabb::Aabb;
 pub use convex_polygon::{AxisSeparation, ConvexPolygon};
 pub use hull::{ConvexHull, Dimension, HullError, HullFault};
@@ -31,8 +31,8 @@ pub use state_hash::StateHash;
 #[doc(hidden)]
 pub use triangle::triangles_intersect_by;
 pub use triangle::{
-    Feature, Meeting, Section, SectionPoint, is_degenerate, meeting, point_on_segment, point_on_triangle, section,
-    segment_intersects_triangle, segments_intersect, triangles_intersect,
+    Section, SectionPoint, TriangleFeature, TriangleRelation, is_degenerate, meeting, point_on_segment,
+    point_on_triangle, section, segment_intersects_triangle, segments_intersect, triangles_intersect,
 };
 pub use unit::{direction_of, length_of, of_middling_length, units_in_a_metre};
 

@@ -9,7 +9,7 @@
 //! Guarantees: at time 0 the pose is the one that was given, bit for bit; the same bits on every machine. Rotations stay
 //! orthonormal to a few ulp for any time.
 
-use crate::{Mat3, Pose, PoseError, Quat, Shown, Vec3};
+use crate::{DisplayNumber, Mat3, Pose, PoseError, Quat, Vec3};
 use std::f64::consts::PI;
 use thiserror::Error;
 
@@ -44,7 +44,7 @@ pub enum MotionError {
         value: f64,
     },
     /// A number whose square is beyond the range of numbers.
-    #[error("the {field} holds {}, beyond ±1e150: choose other units", Shown(*value))]
+    #[error("the {field} holds {}, beyond ±1e150: choose other units", DisplayNumber(*value))]
     TooLarge {
         /// As above.
         field: &'static str,
@@ -52,7 +52,7 @@ pub enum MotionError {
         value: f64,
     },
     /// A vector other than 0 whose square is below the range of numbers.
-    #[error("the {field} is {}, shorter than 1e-140: make it 0 or choose other units", Shown(*value))]
+    #[error("the {field} is {}, shorter than 1e-140: make it 0 or choose other units", DisplayNumber(*value))]
     TooSmall {
         /// As above.
         field: &'static str,
@@ -60,7 +60,7 @@ pub enum MotionError {
         value: Vec3,
     },
     /// Two poses are joined in no time.
-    #[error("a duration of {} s: give one above 0", Shown(*_0))]
+    #[error("a duration of {} s: give one above 0", DisplayNumber(*_0))]
     Duration(f64),
 }
 

@@ -4,7 +4,7 @@
 //! Guarantees: `place` rounds each coordinate as fl(fl(fl(fl(m₀x) + fl(m₁y)) + fl(m₂z)) + t) with no fused
 //! operation, so that every machine places a vertex on the same bits; the identity leaves a point untouched.
 
-use crate::{Mat3, Quat, Shown, Vec3};
+use crate::{DisplayNumber, Mat3, Quat, Vec3};
 use thiserror::Error;
 
 /// How far from orthonormal a rotation may be, per entry of RᵀR and in the norm of a quaternion.
@@ -34,11 +34,11 @@ pub enum PoseError {
     /// A quaternion is too far from unit length.
     #[error(
         "the quaternion [{}, {}, {}, {}] has norm {}: divide it by its norm",
-        Shown(quaternion[0]),
-        Shown(quaternion[1]),
-        Shown(quaternion[2]),
-        Shown(quaternion[3]),
-        Shown(*norm)
+        DisplayNumber(quaternion[0]),
+        DisplayNumber(quaternion[1]),
+        DisplayNumber(quaternion[2]),
+        DisplayNumber(quaternion[3]),
+        DisplayNumber(*norm)
     )]
     NotUnit {
         /// The quaternion as given, `[x, y, z, w]`.

@@ -1,6 +1,6 @@
 //! Convex polygons that move past each other (S1): when they touch first and last, and what of them does.
 
-use heurt_geometry::{ConvexPolygon, PolygonFeature, PolygonPassage, Vec2};
+use heurt_geometry::{ConvexPolygon, PolygonContactInterval, PolygonFeature, Vec2};
 use heurt_testkit::number::random::Random;
 use std::f64::consts::{FRAC_PI_4, SQRT_2};
 
@@ -37,7 +37,7 @@ fn the_squares_of_the_course_touch_edge_on_edge() {
         let above = moved(&square, 0.0, Vec2::new(0.0, 1.0 + delta));
         let found = square.passage(&above, Vec2::new(1.0, -1.0));
         assert_eq!(found.is_some(), delta <= 1.0, "{delta}: {found:?}");
-        let Some(PolygonPassage { first, last, normal, features }) = found else { continue };
+        let Some(PolygonContactInterval { first, last, normal, features }) = found else { continue };
         assert!((first - delta).abs() < 1e-12 && (last - 1.0).abs() < 1e-12, "{delta}: {found:?}");
         assert_eq!(normal, Some(Vec2::Y));
         let [below, over] = features.unwrap();

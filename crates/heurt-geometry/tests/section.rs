@@ -2,8 +2,8 @@
 //! round, the same bits across a shared edge, the same in every size.
 
 use heurt_geometry::{
-    Feature, Meeting, Section, SectionPoint, Triangle, Vec3, is_degenerate, meeting, orient3d, point_on_segment,
-    section, triangles_intersect,
+    Section, SectionPoint, Triangle, TriangleFeature, TriangleRelation, Vec3, is_degenerate, meeting, orient3d,
+    point_on_segment, section, triangles_intersect,
 };
 use heurt_testkit::hard::triangles::{Kind, triangle_pair};
 use heurt_testkit::number::random::Random;
@@ -26,16 +26,28 @@ fn a_blade_inside_the_floor() {
     // It enters the floor at z = 0 between x = 1 and x = 2, halfway up its two edges.
     let blade = [v(1.0, 1.0, 1.0), v(1.0, 1.0, -1.0), v(3.0, 1.0, -1.0)];
     let [left, right] = ends(section(&FLOOR, &blade));
-    assert_eq!(left, SectionPoint { position: v(1.0, 1.0, 0.0), a: Feature::Face, b: Feature::Edge(0) });
-    assert_eq!(right, SectionPoint { position: v(2.0, 1.0, 0.0), a: Feature::Face, b: Feature::Edge(2) });
+    assert_eq!(
+        left,
+        SectionPoint { position: v(1.0, 1.0, 0.0), a: TriangleFeature::Face, b: TriangleFeature::Edge(0) }
+    );
+    assert_eq!(
+        right,
+        SectionPoint { position: v(2.0, 1.0, 0.0), a: TriangleFeature::Face, b: TriangleFeature::Edge(2) }
+    );
 }
 
 #[test]
 fn a_blade_across_two_edges_of_the_floor() {
     let blade = [v(-9.0, 1.0, -9.0), v(9.0, 1.0, -9.0), v(0.0, 1.0, 9.0)];
     let [left, right] = ends(section(&FLOOR, &blade));
-    assert_eq!(left, SectionPoint { position: v(0.0, 1.0, 0.0), a: Feature::Edge(2), b: Feature::Face });
-    assert_eq!(right, SectionPoint { position: v(3.0, 1.0, 0.0), a: Feature::Edge(1), b: Feature::Face });
+    assert_eq!(
+        left,
+        SectionPoint { position: v(0.0, 1.0, 0.0), a: TriangleFeature::Edge(2), b: TriangleFeature::Face }
+    );
+    assert_eq!(
+        right,
+        SectionPoint { position: v(3.0, 1.0, 0.0), a: TriangleFeature::Edge(1), b: TriangleFeature::Face }
+    );
 }
 
 #[test]
@@ -43,32 +55,38 @@ fn through_a_corner_and_along_an_edge() {
     // The plane x = y holds the corner at the origin and leaves through the middle of the long edge.
     let blade = [v(-9.0, -9.0, -9.0), v(9.0, 9.0, -9.0), v(0.0, 0.0, 9.0)];
     let [corner, far] = ends(section(&FLOOR, &blade));
-    assert_eq!((corner.position, corner.a), (Vec3::ZERO, Feature::Vertex(0)));
-    assert_eq!((far.position, far.a), (v(2.0, 2.0, 0.0), Feature::Edge(1)));
+    assert_eq!((corner.position, corner.a), (Vec3::ZERO, TriangleFeature::Vertex(0)));
+    assert_eq!((far.position, far.a), (v(2.0, 2.0, 0.0), TriangleFeature::Edge(1)));
     // A wall that shares the whole first edge.
     let wall = [FLOOR[0], FLOOR[1], v(2.0, 0.0, 3.0)];
     let [p, q] = ends(section(&FLOOR, &wall));
-    assert_eq!(p, SectionPoint { position: FLOOR[0], a: Feature::Vertex(0), b: Feature::Vertex(0) });
-    assert_eq!(q, SectionPoint { position: FLOOR[1], a: Feature::Vertex(1), b: Feature::Vertex(1) });
+    assert_eq!(p, SectionPoint { position: FLOOR[0], a: TriangleFeature::Vertex(0), b: TriangleFeature::Vertex(0) });
+    assert_eq!(q, SectionPoint { position: FLOOR[1], a: TriangleFeature::Vertex(1), b: TriangleFeature::Vertex(1) });
 }
 
 #[test]
 fn a_wall_through_the_floor_cuts_a_segment() {
     let wall = [v(1.0, 1.0, -1.0), v(1.0, 1.0, 3.0), v(1.0, -5.0, -1.0)];
-    assert_eq!(meeting(&FLOOR, &wall), Meeting::Crossing);
+    assert_eq!(meeting(&FLOOR, &wall), TriangleRelation::Crossing);
     let Section::Segment(ends) = section(&FLOOR, &wall) else { panic!("no segment") };
     let mut ends = ends.to_vec();
     ends.sort_by(|p, q| p.position.y.total_cmp(&q.position.y));
-    assert_eq!(ends[0], SectionPoint { position: v(1.0, 0.0, 0.0), a: Feature::Edge(0), b: Feature::Face });
-    assert_eq!(ends[1], SectionPoint { position: v(1.0, 1.0, 0.0), a: Feature::Face, b: Feature::Edge(0) });
+    assert_eq!(
+        ends[0],
+        SectionPoint { position: v(1.0, 0.0, 0.0), a: TriangleFeature::Edge(0), b: TriangleFeature::Face }
+    );
+    assert_eq!(
+        ends[1],
+        SectionPoint { position: v(1.0, 1.0, 0.0), a: TriangleFeature::Face, b: TriangleFeature::Edge(0) }
+    );
 }
 
 #[test]
 fn a_corner_on_the_floor_is_a_point_and_touches() {
     let spike = [v(1.0, 1.0, 0.0), v(1.0, 1.0, 1.0), v(2.0, 1.0, 1.0)];
-    let point = SectionPoint { position: v(1.0, 1.0, 0.0), a: Feature::Face, b: Feature::Vertex(0) };
+    let point = SectionPoint { position: v(1.0, 1.0, 0.0), a: TriangleFeature::Face, b: TriangleFeature::Vertex(0) };
     assert_eq!(section(&FLOOR, &spike), Section::Point(point));
-    assert_eq!(meeting(&FLOOR, &spike), Meeting::Touching);
+    assert_eq!(meeting(&FLOOR, &spike), TriangleRelation::Touching);
 }
 
 #[test]
@@ -77,8 +95,14 @@ fn a_shared_edge_is_a_segment_between_shared_corners() {
     let Section::Segment(ends) = section(&FLOOR, &wall) else { panic!("no segment") };
     let mut features = ends.map(|e| (e.a, e.b));
     features.sort_unstable();
-    assert_eq!(features, [(Feature::Vertex(0), Feature::Vertex(1)), (Feature::Vertex(1), Feature::Vertex(0))]);
-    assert_eq!(meeting(&FLOOR, &wall), Meeting::Touching);
+    assert_eq!(
+        features,
+        [
+            (TriangleFeature::Vertex(0), TriangleFeature::Vertex(1)),
+            (TriangleFeature::Vertex(1), TriangleFeature::Vertex(0))
+        ]
+    );
+    assert_eq!(meeting(&FLOOR, &wall), TriangleRelation::Touching);
 }
 
 #[test]
@@ -87,7 +111,7 @@ fn coplanar_triangles_share_a_polygon() {
     let Section::Coplanar(mut polygon) = section(&FLOOR, &other) else { panic!("no polygon") };
     polygon.sort_by(|p, q| p.to_array().partial_cmp(&q.to_array()).expect("finite"));
     assert_eq!(polygon, [v(1.0, 1.0, 0.0), v(1.0, 3.0, 0.0), v(3.0, 1.0, 0.0)]);
-    assert_eq!(meeting(&FLOOR, &other), Meeting::Touching);
+    assert_eq!(meeting(&FLOOR, &other), TriangleRelation::Touching);
     let apart = [v(3.0, 3.0, 0.0), v(5.0, 1.0, 0.0), v(1.0, 5.0, 0.0)];
     assert_eq!(section(&FLOOR, &apart), Section::None);
 }
@@ -97,31 +121,37 @@ fn ends_on_an_edge_that_lies_in_the_others_plane_are_named_by_it() {
     // The wall's first edge lies on the floor: it begins inside and leaves through the long edge at (3, 1).
     let wall = [v(1.0, 1.0, 0.0), v(9.0, 1.0, 0.0), v(1.0, 1.0, 2.0)];
     let [inner, outer] = ends(section(&FLOOR, &wall));
-    assert_eq!(inner, SectionPoint { position: v(1.0, 1.0, 0.0), a: Feature::Face, b: Feature::Vertex(0) });
-    assert_eq!(outer, SectionPoint { position: v(3.0, 1.0, 0.0), a: Feature::Edge(1), b: Feature::Edge(0) });
+    assert_eq!(
+        inner,
+        SectionPoint { position: v(1.0, 1.0, 0.0), a: TriangleFeature::Face, b: TriangleFeature::Vertex(0) }
+    );
+    assert_eq!(
+        outer,
+        SectionPoint { position: v(3.0, 1.0, 0.0), a: TriangleFeature::Edge(1), b: TriangleFeature::Edge(0) }
+    );
     for (turn, edge) in [(1, 2), (2, 1)] {
         let turned = [wall[turn], wall[(turn + 1) % 3], wall[(turn + 2) % 3]];
-        assert_eq!(ends(section(&FLOOR, &turned))[1].b, Feature::Edge(edge));
-        assert_eq!(ends(section(&turned, &FLOOR))[1].a, Feature::Edge(edge));
+        assert_eq!(ends(section(&FLOOR, &turned))[1].b, TriangleFeature::Edge(edge));
+        assert_eq!(ends(section(&turned, &FLOOR))[1].a, TriangleFeature::Edge(edge));
     }
 }
 
 /// An exact check of what an end claims about one triangle: an inner point of it is on none of its edges.
 fn assert_narrowest(end: SectionPoint, x: &Triangle, y: &Triangle) {
-    if end.b == Feature::Face {
+    if end.b == TriangleFeature::Face {
         let in_plane = y.iter().filter(|&&p| orient3d(x[0], x[1], x[2], p).is_zero()).count();
         assert!(in_plane < 2, "an edge lies in the plane, so no end is inside: {end:?} {x:?} {y:?}");
     }
-    if let Feature::Vertex(k) = end.a {
+    if let TriangleFeature::Vertex(k) = end.a {
         let corner = x[usize::from(k)];
         let on_edge = (0..3).find(|&e| point_on_segment(corner, y[e], y[(e + 1) % 3]));
         match end.b {
-            Feature::Vertex(l) => assert_eq!(y[usize::from(l)], corner),
-            Feature::Edge(e) => {
+            TriangleFeature::Vertex(l) => assert_eq!(y[usize::from(l)], corner),
+            TriangleFeature::Edge(e) => {
                 assert!(!y.contains(&corner), "{end:?} {x:?} {y:?}");
                 assert!(point_on_segment(corner, y[usize::from(e)], y[(usize::from(e) + 1) % 3]));
             }
-            Feature::Face => assert_eq!(on_edge, None, "{end:?} {x:?} {y:?}"),
+            TriangleFeature::Face => assert_eq!(on_edge, None, "{end:?} {x:?} {y:?}"),
         }
     }
 }
@@ -181,14 +211,14 @@ fn distance_to_line(p: Vec3, a: Vec3, b: Vec3) -> f64 {
 }
 
 /// The named feature holds the point: a corner to the last bit, an edge within rounding.
-fn assert_feature(p: Vec3, feature: Feature, t: &Triangle, room: f64) {
+fn assert_feature(p: Vec3, feature: TriangleFeature, t: &Triangle, room: f64) {
     match feature {
-        Feature::Vertex(k) => assert!(p.distance(t[usize::from(k)]) <= room, "{p} is not corner {k} of {t:?}"),
-        Feature::Edge(k) => {
+        TriangleFeature::Vertex(k) => assert!(p.distance(t[usize::from(k)]) <= room, "{p} is not corner {k} of {t:?}"),
+        TriangleFeature::Edge(k) => {
             let (a, b) = (t[usize::from(k)], t[(usize::from(k) + 1) % 3]);
             assert!(distance_to_line(p, a, b) <= room, "{p} is off edge {k} of {t:?}");
         }
-        Feature::Face => {}
+        TriangleFeature::Face => {}
     }
 }
 
@@ -219,7 +249,7 @@ fn judge(x: &Triangle, y: &Triangle, room: f64) -> usize {
         assert!(off(p, x) <= room && off(p, y) <= room, "{p} is off by {} {} of {x:?} {y:?}", off(p, x), off(p, y));
         assert_feature(p, end.a, x, room);
         assert_feature(p, end.b, y, room);
-        assert!(end.a != Feature::Face || end.b != Feature::Face, "no end is inside both: {x:?} {y:?}");
+        assert!(end.a != TriangleFeature::Face || end.b != TriangleFeature::Face, "no end is inside both: {x:?} {y:?}");
         assert_narrowest(*end, x, y);
         assert_narrowest(SectionPoint { a: end.b, b: end.a, ..*end }, y, x);
     }
@@ -270,7 +300,7 @@ fn the_same_edge_is_cut_at_the_same_bits_in_both_its_triangles() {
         let plane = [corner() * 3.0, corner() * 3.0, corner() * 3.0];
         let cut = |t: &Triangle, edge: u8| {
             let ends = listed(&section(t, &plane));
-            ends.iter().find(|e| e.a == Feature::Edge(edge)).map(|e| e.position)
+            ends.iter().find(|e| e.a == TriangleFeature::Edge(edge)).map(|e| e.position)
         };
         let (one, other) = (cut(&[a, b, c], 0), cut(&[d, b, a], 1));
         assert_eq!(one.is_some(), other.is_some());
@@ -281,15 +311,15 @@ fn the_same_edge_is_cut_at_the_same_bits_in_both_its_triangles() {
 }
 
 /// The distance from `p` to the feature of `t`, roughly: rounded projections.
-fn distance(p: Vec3, t: &Triangle, feature: Feature) -> f64 {
+fn distance(p: Vec3, t: &Triangle, feature: TriangleFeature) -> f64 {
     match feature {
-        Feature::Vertex(k) => p.distance(t[usize::from(k)]),
-        Feature::Edge(k) => {
+        TriangleFeature::Vertex(k) => p.distance(t[usize::from(k)]),
+        TriangleFeature::Edge(k) => {
             let (a, b) = (t[usize::from(k)], t[(usize::from(k) + 1) % 3]);
             let share = ((p - a).dot(b - a) / (b - a).length_squared()).clamp(0.0, 1.0);
             p.distance(a + (b - a) * share)
         }
-        Feature::Face => {
+        TriangleFeature::Face => {
             let normal = (t[1] - t[0]).cross(t[2] - t[0]).normalize();
             normal.dot(p - t[0]).abs()
         }

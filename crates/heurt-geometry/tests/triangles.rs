@@ -4,8 +4,8 @@
 //! Ten million: `HEURT_TRIANGLE_PAIRS=10000000 cargo test --release -p heurt-geometry --test triangles`.
 
 use heurt_geometry::{
-    FilterOnly, Meeting, Section, Triangle, Vec3, is_degenerate, meeting, point_on_segment, point_on_triangle, section,
-    segment_intersects_triangle, segments_intersect, triangles_intersect, triangles_intersect_by,
+    FilterOnly, Section, Triangle, TriangleRelation, Vec3, is_degenerate, meeting, point_on_segment, point_on_triangle,
+    section, segment_intersects_triangle, segments_intersect, triangles_intersect, triangles_intersect_by,
 };
 use heurt_testkit::hard::triangles::{Kind, triangle_pair};
 use heurt_testkit::number::random::Random;
@@ -17,7 +17,7 @@ fn count() -> u64 {
 
 /// Touching without crossing, or a triangle without an inside.
 fn is_hard(x: &Triangle, y: &Triangle) -> bool {
-    is_degenerate(x) || is_degenerate(y) || meeting(x, y) == Meeting::Touching
+    is_degenerate(x) || is_degenerate(y) || meeting(x, y) == TriangleRelation::Touching
 }
 
 struct Tally {

@@ -111,7 +111,7 @@ enum PlyFormat {
 
 /// Kinds of binary numbers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Kind {
+enum PointFormat {
     Signed,
     Unsigned,
     Float,
@@ -122,7 +122,7 @@ struct PlyHeader {
     format: PlyFormat,
     count: usize,
     /// The kind and size in bytes of each property of a vertex.
-    sizes: Vec<(Kind, usize)>,
+    sizes: Vec<(PointFormat, usize)>,
     /// The properties x, y and z.
     axes: [usize; 3],
 }
@@ -173,22 +173,22 @@ impl PlyHeader {
 }
 
 /// The kind and size of a scalar type.
-fn size_of(name: &[u8]) -> Option<(Kind, usize)> {
+fn size_of(name: &[u8]) -> Option<(PointFormat, usize)> {
     Some(match name {
-        b"char" | b"int8" => (Kind::Signed, 1),
-        b"uchar" | b"uint8" => (Kind::Unsigned, 1),
-        b"short" | b"int16" => (Kind::Signed, 2),
-        b"ushort" | b"uint16" => (Kind::Unsigned, 2),
-        b"int" | b"int32" => (Kind::Signed, 4),
-        b"uint" | b"uint32" => (Kind::Unsigned, 4),
-        b"float" | b"float32" => (Kind::Float, 4),
-        b"double" | b"float64" => (Kind::Float, 8),
+        b"char" | b"int8" => (PointFormat::Signed, 1),
+        b"uchar" | b"uint8" => (PointFormat::Unsigned, 1),
+        b"short" | b"int16" => (PointFormat::Signed, 2),
+        b"ushort" | b"uint16" => (PointFormat::Unsigned, 2),
+        b"int" | b"int32" => (PointFormat::Signed, 4),
+        b"uint" | b"uint32" => (PointFormat::Unsigned, 4),
+        b"float" | b"float32" => (PointFormat::Float, 4),
+        b"double" | b"float64" => (PointFormat::Float, 8),
         _ => return None,
     })
 }
 
 /// A binary number; `None` if its size has no such kind.
-fn number(kind: Kind, bytes: &[u8], is_big: bool) -> Option<f64> {
+fn number(kind: PointFormat, bytes: &[u8], is_big: bool) -> Option<f64> {
     let mut word = [0u8; 8];
     for (place, &byte) in bytes.iter().enumerate() {
         word[if is_big { bytes.len() - 1 - place } else { place }] = byte;
@@ -196,10 +196,10 @@ fn number(kind: Kind, bytes: &[u8], is_big: bool) -> Option<f64> {
     let raw = u64::from_le_bytes(word);
     let shift = 64 - 8 * bytes.len() as u32;
     Some(match (kind, bytes.len()) {
-        (Kind::Float, 4) => f64::from(f32::from_bits(raw as u32)),
-        (Kind::Float, 8) => f64::from_bits(raw),
-        (Kind::Signed, 1..=4) => ((raw << shift) as i64 >> shift) as f64,
-        (Kind::Unsigned, 1..=4) => raw as f64,
+        (PointFormat::Float, 4) => f64::from(f32::from_bits(raw as u32)),
+        (PointFormat::Float, 8) => f64::from_bits(raw),
+        (PointFormat::Signed, 1..=4) => ((raw << shift) as i64 >> shift) as f64,
+        (PointFormat::Unsigned, 1..=4) => raw as f64,
         _ => return None,
     })
 }

@@ -2,7 +2,7 @@
 
 use heurt_geometry::{Aabb, Vec2, Vec3};
 use heurt_map::delaunay::{Delaunay2, Delaunay3};
-use heurt_map::track::{Centres, Found, StarTracker, SurfaceTracker, TrackError, Tracker2, Tracker3};
+use heurt_map::track::{Centres, ProbeHit, StarTracker, SurfaceTracker, TrackError, Tracker2, Tracker3};
 use heurt_map::{Cell, Dart, Map2, Map3, Orbit, Orient, grid_positions};
 use heurt_testkit::number::random::Random;
 
@@ -112,7 +112,7 @@ fn walks_in_what_is_no_partition_end() {
         let plane: Vec<Vec2> = points.iter().map(|p| p.truncate()).collect();
         let tracker = Tracker2::new(&flat, &plane).unwrap();
         assert!(!tracker.check().is_empty());
-        if let Ok(Found::Inside(mut particle)) = tracker.find(target(random).truncate()) {
+        if let Ok(ProbeHit::Inside(mut particle)) = tracker.find(target(random).truncate()) {
             let before = particle;
             if tracker.move_to(&mut particle, target(random).truncate(), |_, _| ()).is_err() {
                 assert_eq!(particle, before);

@@ -1,7 +1,7 @@
 //! Cells of edges and triangles, against definitions in integers.
 
 use heurt_geometry::{Aabb, Triangle, Vec2, Vec3};
-use heurt_map::track::{Centres, End, Particle, Probe, StarTracker, Tracker2, Tracker3};
+use heurt_map::track::{Centres, MoveEnd, Particle, Probe, StarTracker, Tracker2, Tracker3};
 use heurt_map::{CombinatorialMap, Map2, Map3, Orbit, Walker, grid_positions};
 use heurt_testkit::number::random::Random;
 use heurt_testkit::oracle::triangle::{hull_holds, triangles_intersect};
@@ -49,7 +49,7 @@ fn cells_of_edges_in_the_plane() {
     for _ in 0..300 {
         let [a, b] = [(); 2].map(|()| Vec2::new(random.whole(0, 10) as f64, random.whole(0, 10) as f64));
         let [from, to] = [a, b].map(|p| tracker.find(p).unwrap().inside().unwrap());
-        assert_eq!(probe.edge(&tracker, &from, &to), Ok(End::Arrived));
+        assert_eq!(probe.edge(&tracker, &from, &to), Ok(MoveEnd::Arrived));
         let (a, b) = (a.extend(0.0), b.extend(0.0));
         assert_eq!(probe.cells(), meeting(&cells, &[a, b, b]), "{a} {b}");
     }
@@ -85,12 +85,12 @@ fn cells_of_edges_and_triangles_in_boxes() {
         });
         let found = corners.map(|p| tracker.find(p).unwrap().inside().unwrap());
         let [a, b, c] = corners;
-        assert_eq!(probe.edge(&tracker, &found[0], &found[1]), Ok(End::Arrived));
+        assert_eq!(probe.edge(&tracker, &found[0], &found[1]), Ok(MoveEnd::Arrived));
         assert_eq!(probe.cells(), meeting(&cells, &[a, b, b]), "{a} {b}");
         let [x, y, z] = &found;
-        assert_eq!(probe.triangle_by_edges(&tracker, [x, y, z]), Ok(End::Arrived));
+        assert_eq!(probe.triangle_by_edges(&tracker, [x, y, z]), Ok(MoveEnd::Arrived));
         let by_edges = probe.cells().to_vec();
-        assert_eq!(probe.triangle(&tracker, [x, y, z]), Ok(End::Arrived));
+        assert_eq!(probe.triangle(&tracker, [x, y, z]), Ok(MoveEnd::Arrived));
         assert_eq!(probe.cells(), meeting(&cells, &[a, b, c]), "{a} {b} {c}");
         assert!(by_edges.iter().all(|cell| probe.cells().contains(cell)));
         more += usize::from(by_edges.len() < probe.cells().len());
@@ -134,10 +134,10 @@ fn cells_of_triangles_in_bent_hexahedra() {
             cells.dedup();
             cells
         };
-        assert_eq!(probe.edge(&tracker, &found[0], &found[1]), Ok(End::Arrived));
+        assert_eq!(probe.edge(&tracker, &found[0], &found[1]), Ok(MoveEnd::Arrived));
         assert_eq!(probe.cells(), with(meeting(&cells, &[a, b, b]), &found[..2]), "{a} {b}");
         let [x, y, z] = &found;
-        assert_eq!(probe.triangle(&tracker, [x, y, z]), Ok(End::Arrived));
+        assert_eq!(probe.triangle(&tracker, [x, y, z]), Ok(MoveEnd::Arrived));
         assert_eq!(probe.cells(), with(meeting(&cells, &[a, b, c]), &found), "{a} {b} {c}");
     }
 }

@@ -1,12 +1,12 @@
 //! Particles in the plane, against definitions in integers.
 
 use heurt_geometry::{Vec2, Vec3};
-use heurt_map::track::{CellFault, End, Found, Particle, Place, TrackError, Tracker2, Wall};
+use heurt_map::track::{CellFault, CellPlace, MoveEnd, Particle, ProbeHit, TrackError, TrackWall, Tracker2};
 use heurt_map::{CombinatorialMap, Dart, DartSet, Map2, Orbit, Orient};
 use heurt_testkit::number::random::Random;
 use heurt_testkit::oracle::partition::{dimension_in_cell, passes_below, ragged_squares};
 
-const NO_PATH: fn(Place, Dart) = |_, _| ();
+const NO_PATH: fn(CellPlace, Dart) = |_, _| ();
 
 /// A grid of squares with whole corners `step` apart, moved by up to `jitter`, and cut into triangles here and there.
 fn mesh(n: u32, step: i64, jitter: i64, random: &mut Random) -> (Map2, Vec<Vec2>) {
@@ -31,16 +31,16 @@ fn assert_in_place(map: &Map2, points: &[Vec2], particle: &Particle<Vec2>) {
     let corners = corners(map, points, map.id(Orbit::Face, particle.dart));
     let dimension = dimension_in_cell(&[corners], particle.position.extend(0.0));
     let expected = match particle.place {
-        Place::Vertex => 0,
-        Place::Edge => 1,
+        CellPlace::Vertex => 0,
+        CellPlace::Edge => 1,
         _ => 2,
     };
     assert_eq!(dimension, Some(expected), "{particle:?}");
     let point = |dart: Dart| points[map.id(Orbit::Vertex, dart) as usize];
     let (a, b) = (point(particle.dart), point(map.phi1(particle.dart)));
     match particle.place {
-        Place::Vertex => assert_eq!(particle.position, a),
-        Place::Edge => {
+        CellPlace::Vertex => assert_eq!(particle.position, a),
+        CellPlace::Edge => {
             assert_eq!(dimension_in_cell(&[vec![a.extend(0.0), b.extend(0.0)]], particle.position.extend(0.0)), Some(1))
         }
         _ => {}
@@ -73,30 +73,30 @@ fn a_grid_by_hand() {
     let tracker = Tracker2::new(&map, &points).unwrap();
     assert_eq!(tracker.check(), []);
     let mut particle = start(&tracker, Vec2::new(0.5, 0.5));
-    assert_eq!((particle.place, map.id(Orbit::Face, particle.dart)), (Place::Face, 0));
+    assert_eq!((particle.place, map.id(Orbit::Face, particle.dart)), (CellPlace::Face, 0));
     // Through two vertices to a third.
     let mut path = Vec::new();
-    assert_eq!(tracker.move_to(&mut particle, Vec2::new(3.0, 3.0), |place, _| path.push(place)), Ok(End::Arrived));
-    use Place::{Edge, Face, Vertex};
+    assert_eq!(tracker.move_to(&mut particle, Vec2::new(3.0, 3.0), |place, _| path.push(place)), Ok(MoveEnd::Arrived));
+    use CellPlace::{Edge, Face, Vertex};
     assert_eq!(path, [Vertex, Face, Vertex, Face, Vertex]);
     assert_in_place(&map, &points, &particle);
     // Along edges.
     path.clear();
-    assert_eq!(tracker.move_to(&mut particle, Vec2::new(3.0, 0.5), |place, _| path.push(place)), Ok(End::Arrived));
+    assert_eq!(tracker.move_to(&mut particle, Vec2::new(3.0, 0.5), |place, _| path.push(place)), Ok(MoveEnd::Arrived));
     assert_eq!(path, [Edge, Vertex, Edge, Vertex, Edge]);
     // Nowhere.
-    assert_eq!(tracker.move_to(&mut particle, Vec2::new(3.0, 0.5), |_, _| unreachable!()), Ok(End::Arrived));
+    assert_eq!(tracker.move_to(&mut particle, Vec2::new(3.0, 0.5), |_, _| unreachable!()), Ok(MoveEnd::Arrived));
     // Out, from the border.
     let end = tracker.move_to(&mut particle, Vec2::new(4.0, 0.5), NO_PATH).unwrap();
-    assert!(matches!(end, End::Stopped { wall: Wall::Boundary, .. }));
+    assert!(matches!(end, MoveEnd::Stopped { wall: TrackWall::Boundary, .. }));
     assert_eq!(particle.position, Vec2::new(3.0, 0.5));
     // Far out, through all.
     let end = tracker.move_to(&mut particle, Vec2::new(-1e300, 0.5), NO_PATH).unwrap();
-    let End::Stopped { dart, wall: Wall::Boundary } = end else { panic!("{end:?}") };
+    let MoveEnd::Stopped { dart, wall: TrackWall::Boundary } = end else { panic!("{end:?}") };
     assert_eq!(map.id(Orbit::Face, dart), 0);
     assert!(particle.position.x >= 0.0 && particle.position.x < 1e-12, "{particle:?}");
     // Outside, with what is nearest.
-    let Ok(Found::Outside(outside)) = tracker.find(Vec2::new(1.5, 5.0)) else { panic!("outside") };
+    let Ok(ProbeHit::Outside(outside)) = tracker.find(Vec2::new(1.5, 5.0)) else { panic!("outside") };
     assert_eq!((outside.nearest, outside.distance), (Vec2::new(1.5, 3.0), 2.0));
     assert_eq!(map.id(Orbit::Face, outside.dart), 7);
     let nan = tracker.move_to(&mut particle, Vec2::new(0.0, f64::NAN), NO_PATH);
@@ -129,19 +129,19 @@ fn walks_over_whole_numbers_agree_with_definitions() {
             let before = particle;
             let mut faces: Vec<u32> = Vec::new();
             let mut last = before.place;
-            if before.place == Place::Face {
+            if before.place == CellPlace::Face {
                 faces.push(map.id(Orbit::Face, before.dart));
             }
             let end = tracker.move_to(&mut particle, target, |place, dart| {
                 assert_ne!(place, last, "neighbouring cells have different dimensions");
                 last = place;
-                if place == Place::Face {
+                if place == CellPlace::Face {
                     faces.push(map.id(Orbit::Face, dart));
                 }
             });
             assert_in_place(&map, &points, &particle);
             match end.unwrap() {
-                End::Arrived => {
+                MoveEnd::Arrived => {
                     assert_eq!(particle.position, target);
                     if before.position != target {
                         let mut expected = passed(&map, &points, before.position, target);
@@ -150,8 +150,8 @@ fn walks_over_whole_numbers_agree_with_definitions() {
                         assert_eq!(faces, expected, "seed {seed} move {move_number}: {before:?} to {target}");
                     }
                 }
-                End::Stopped { dart, wall } => {
-                    assert_eq!(wall, Wall::Boundary);
+                MoveEnd::Stopped { dart, wall } => {
+                    assert_eq!(wall, TrackWall::Boundary);
                     assert!(map.is_boundary(map.phi2(dart)));
                     assert_before_wall(&map, &points, &before, &particle, dart);
                 }
@@ -176,7 +176,7 @@ fn walks_over_any_numbers_stay_in_their_cells() {
             let reach = if random.one_in(4) { 3.0 } else { 0.3 };
             let by = Vec2::new(random.between(-reach, reach), random.between(-reach, reach));
             let target = particle.position + by;
-            if tracker.move_to(&mut particle, target, NO_PATH).unwrap() == End::Arrived {
+            if tracker.move_to(&mut particle, target, NO_PATH).unwrap() == MoveEnd::Arrived {
                 assert_eq!(particle.position, target);
             }
             assert_in_place(&map, &points, &particle);
@@ -218,8 +218,8 @@ fn nothing_crosses_obstacles() {
                     _ => Vec2::new(random.whole(-1, 61) as f64, random.whole(-1, 61) as f64),
                 };
                 let end = tracker.move_to(&mut particle, target, |_, dart| assert_eq!(in_room(dart), inside)).unwrap();
-                stops += usize::from(matches!(end, End::Stopped { wall: Wall::Obstacle, .. }));
-                slides += usize::from(end == End::Arrived && particle.place != Place::Face);
+                stops += usize::from(matches!(end, MoveEnd::Stopped { wall: TrackWall::Obstacle, .. }));
+                slides += usize::from(end == MoveEnd::Arrived && particle.place != CellPlace::Face);
                 assert_eq!(in_room(particle.dart), inside);
                 assert_in_place(&map, &points, &particle);
             }
@@ -240,17 +240,17 @@ fn a_particle_passes_the_end_of_an_obstacle() {
     };
     let tracker = Tracker2::new(&map, &points).unwrap().with_obstacles(&obstacles);
     let mut particle = start(&tracker, Vec2::new(0.5, 0.5));
-    assert_eq!(tracker.move_to(&mut particle, Vec2::new(1.5, 1.5), NO_PATH), Ok(End::Arrived));
+    assert_eq!(tracker.move_to(&mut particle, Vec2::new(1.5, 1.5), NO_PATH), Ok(MoveEnd::Arrived));
     let mut particle = start(&tracker, Vec2::new(0.5, 0.5));
-    let stopped = End::Stopped { dart: Dart(1), wall: Wall::Obstacle };
+    let stopped = MoveEnd::Stopped { dart: Dart(1), wall: TrackWall::Obstacle };
     assert_eq!(tracker.move_to(&mut particle, Vec2::new(1.5, 0.5), NO_PATH), Ok(stopped));
-    assert_eq!((particle.place, particle.position), (Place::Edge, Vec2::new(1.0, 0.5)));
+    assert_eq!((particle.place, particle.position), (CellPlace::Edge, Vec2::new(1.0, 0.5)));
     assert_eq!(map.id(Orbit::Face, particle.dart), 0);
     // Along it, to its end, round it and back on the other side.
-    assert_eq!(tracker.move_to(&mut particle, Vec2::new(1.0, 1.0), NO_PATH), Ok(End::Arrived));
-    assert_eq!(tracker.move_to(&mut particle, Vec2::new(1.5, 0.5), NO_PATH), Ok(End::Arrived));
+    assert_eq!(tracker.move_to(&mut particle, Vec2::new(1.0, 1.0), NO_PATH), Ok(MoveEnd::Arrived));
+    assert_eq!(tracker.move_to(&mut particle, Vec2::new(1.5, 0.5), NO_PATH), Ok(MoveEnd::Arrived));
     let end = tracker.move_to(&mut particle, Vec2::new(0.5, 0.5), NO_PATH).unwrap();
-    assert!(matches!(end, End::Stopped { wall: Wall::Obstacle, .. }));
+    assert!(matches!(end, MoveEnd::Stopped { wall: TrackWall::Obstacle, .. }));
     assert_eq!((particle.position, map.id(Orbit::Face, particle.dart)), (Vec2::new(1.0, 0.5), 1));
 }
 
@@ -288,7 +288,7 @@ fn cells_that_are_wrong_are_listed_and_walks_end() {
         let faults = tracker.check();
         assert!(seed > 0 || faults.iter().any(|fault| matches!(fault, CellFault::NotFinite { .. })));
         let middle = map.cell_ids(Orbit::Face).unwrap().dart(3).unwrap();
-        let mut particle = Particle { position: Vec2::splat(25.0), dart: middle, place: Place::Face };
+        let mut particle = Particle { position: Vec2::splat(25.0), dart: middle, place: CellPlace::Face };
         let mut lost = 0;
         for _ in 0..500 {
             let target = Vec2::new(random.between(0.0, 60.0), random.between(0.0, 60.0));
@@ -321,7 +321,7 @@ fn particles_settle_when_the_map_moves() {
         assert_eq!(tracker.check(), []);
         for particle in &mut particles {
             let position = particle.position;
-            if tracker.settle(particle) == Ok(End::Arrived) {
+            if tracker.settle(particle) == Ok(MoveEnd::Arrived) {
                 assert_eq!(particle.position, position);
             }
             assert_in_place(&map, &moved, particle);

@@ -2,7 +2,7 @@
 
 use heurt_geometry::{Aabb, Vec2, Vec3};
 use heurt_map::track::{
-    Centres, End, Found, Outside, Place, StarTracker, SurfaceTracker, TrackError, Tracker2, Tracker3,
+    CellPlace, Centres, MoveEnd, Outside, ProbeHit, StarTracker, SurfaceTracker, TrackError, Tracker2, Tracker3,
 };
 use heurt_map::{CombinatorialMap, Dart, Map2, Map3, Orbit, Orient, grid_positions};
 use heurt_mesh::generate;
@@ -12,9 +12,9 @@ use heurt_testkit::number::random::Random;
 const EXPONENTS: [i32; 6] = [-498, -300, -100, 100, 300, 498];
 
 /// An end, and the places on the way there.
-type Walk = (Result<End, TrackError>, Vec<(Place, Dart)>);
+type Walk = (Result<MoveEnd, TrackError>, Vec<(CellPlace, Dart)>);
 
-fn walk(go: impl FnOnce(&mut dyn FnMut(Place, Dart)) -> Result<End, TrackError>) -> Walk {
+fn walk(go: impl FnOnce(&mut dyn FnMut(CellPlace, Dart)) -> Result<MoveEnd, TrackError>) -> Walk {
     let mut places = Vec::new();
     let end = go(&mut |place, dart| places.push((place, dart)));
     (end, places)
@@ -42,8 +42,8 @@ fn walks_in_the_plane_do_not_depend_on_the_unit() {
                 let target = draw(random, 6.0).truncate() * scale;
                 let walked = walk(|path| tracker.move_to(&mut particle, target, path));
                 let found = match tracker.find(target).unwrap() {
-                    Found::Inside(found) => (Some((found.dart, found.place)), Vec2::ZERO, 0.0),
-                    Found::Outside(Outside { nearest, distance, .. }) => (None, nearest / scale, distance / scale),
+                    ProbeHit::Inside(found) => (Some((found.dart, found.place)), Vec2::ZERO, 0.0),
+                    ProbeHit::Outside(Outside { nearest, distance, .. }) => (None, nearest / scale, distance / scale),
                 };
                 (walked, particle.position / scale, particle.dart, particle.place, found)
             })
@@ -78,8 +78,8 @@ fn walks_in_space_do_not_depend_on_the_unit() {
                 let [a, b] = &mut particles;
                 let walks = [walk(|path| convex.move_to(a, target, path)), walk(|path| star.move_to(b, target, path))];
                 let found = [convex.find(target), star.find(target)].map(|found| match found.unwrap() {
-                    Found::Inside(found) => (Some((found.dart, found.place)), Vec3::ZERO, 0.0),
-                    Found::Outside(Outside { nearest, distance, .. }) => (None, nearest / scale, distance / scale),
+                    ProbeHit::Inside(found) => (Some((found.dart, found.place)), Vec3::ZERO, 0.0),
+                    ProbeHit::Outside(Outside { nearest, distance, .. }) => (None, nearest / scale, distance / scale),
                 });
                 let there = particles.map(|particle| (particle.position / scale, particle.dart, particle.place));
                 (walks, there, found)
@@ -111,7 +111,7 @@ fn ways_and_sections_of_surfaces_do_not_depend_on_the_unit() {
                 let walked = walk(|path| tracker.move_by(&mut particle, by, path));
                 let mut section = Vec::new();
                 let end = tracker.section(&before, &particle, |dart| section.push(dart));
-                assert_eq!(end, Ok(End::Arrived), "2^{exponent}: {before:?} {particle:?}");
+                assert_eq!(end, Ok(MoveEnd::Arrived), "2^{exponent}: {before:?} {particle:?}");
                 (walked, particle, section)
             })
             .collect::<Vec<_>>()
@@ -140,7 +140,7 @@ fn far_targets_on_surfaces_end() {
             let mut particle = closed.particle_at(Dart(0)).unwrap();
             let before = particle;
             match closed.move_by(&mut particle, way * far, |_, _| ()) {
-                Ok(end) => assert_eq!(end, End::Arrived),
+                Ok(end) => assert_eq!(end, MoveEnd::Arrived),
                 Err(TrackError::Lost { .. }) => {
                     lost += 1;
                     assert_eq!(particle, before);
@@ -149,7 +149,7 @@ fn far_targets_on_surfaces_end() {
             }
             let mut particle = open.particle_at(Dart(20)).unwrap();
             let end = open.move_by(&mut particle, way * far, |_, _| ()).unwrap();
-            assert!(matches!(end, End::Stopped { .. }), "{far}: {end:?}");
+            assert!(matches!(end, MoveEnd::Stopped { .. }), "{far}: {end:?}");
             let [x, y, _] = open.position(&particle).to_array();
             assert!([x, y].iter().any(|&x| x == 0.0 || x == 4.0), "on the border: {x} {y}");
         }
@@ -186,8 +186,8 @@ fn darts_of_no_cell_and_targets_of_no_place_are_refused() {
     for target in [Vec2::splat(f64::MAX), Vec2::new(-f64::MAX, f64::MIN_POSITIVE)] {
         let mut particle = good;
         let end = tracker.move_to(&mut particle, target, |_, _| ());
-        assert!(matches!(end, Ok(End::Stopped { .. })), "{end:?}");
-        assert!(matches!(tracker.find(target), Ok(Found::Outside(_))));
+        assert!(matches!(end, Ok(MoveEnd::Stopped { .. })), "{end:?}");
+        assert!(matches!(tracker.find(target), Ok(ProbeHit::Outside(_))));
     }
     let mut solid = Map3::hexahedral_grid([2; 3]).unwrap();
     solid.enable_ids(Orbit::Face);
@@ -201,14 +201,14 @@ fn darts_of_no_cell_and_targets_of_no_place_are_refused() {
     }
     for target in [Vec3::splat(f64::MAX), Vec3::new(-f64::MAX, 1.0, f64::MIN_POSITIVE)] {
         for found in [convex.find(target), star.find(target)] {
-            assert!(matches!(found, Ok(Found::Outside(_))));
+            assert!(matches!(found, Ok(ProbeHit::Outside(_))));
         }
         let mut particles =
             [convex.find(Vec3::splat(0.4)), star.find(Vec3::splat(0.4))].map(|f| f.unwrap().inside().unwrap());
         let ends =
             [convex.move_to(&mut particles[0], target, |_, _| ()), star.move_to(&mut particles[1], target, |_, _| ())];
         for end in ends {
-            assert!(matches!(end, Ok(End::Stopped { .. })), "{end:?}");
+            assert!(matches!(end, Ok(MoveEnd::Stopped { .. })), "{end:?}");
         }
     }
 }

@@ -1,12 +1,14 @@
 //! Particles in space, against definitions in integers: convex volumes with plane faces, and hexahedra that deform.
 
 use heurt_geometry::{Aabb, Vec3};
-use heurt_map::track::{CellFault, Centres, End, Found, Particle, Place, StarTracker, TrackError, Tracker3, Wall};
+use heurt_map::track::{
+    CellFault, CellPlace, Centres, MoveEnd, Particle, ProbeHit, StarTracker, TrackError, TrackWall, Tracker3,
+};
 use heurt_map::{Cell, CombinatorialMap, Dart, DartSet, Map3, Orbit, Orient, Walker, grid_positions};
 use heurt_testkit::number::random::Random;
 use heurt_testkit::oracle::partition::{dimension_in_cell, passes_below};
 
-const NO_PATH: fn(Place, Dart) = |_, _| ();
+const NO_PATH: fn(CellPlace, Dart) = |_, _| ();
 
 /// Six tetrahedra to each cube of a grid, so that neighbours fit; whole corners `step` apart, moved by up to `jitter`.
 fn tetrahedra(n: u32, step: i64, jitter: i64, random: &mut Random) -> (Map3, Vec<Vec3>) {
@@ -57,12 +59,12 @@ fn all_faces(map: &Map3, points: &[Vec3]) -> Vec<Vec<Vec<Vec3>>> {
     map.cell_ids(Orbit::Volume).unwrap().cells().map(|cell| faces(map, points, cell.1)).collect()
 }
 
-fn dimension(place: Place) -> u8 {
+fn dimension(place: CellPlace) -> u8 {
     match place {
-        Place::Vertex => 0,
-        Place::Edge => 1,
-        Place::Face => 2,
-        Place::Volume => 3,
+        CellPlace::Vertex => 0,
+        CellPlace::Edge => 1,
+        CellPlace::Face => 2,
+        CellPlace::Volume => 3,
     }
 }
 
@@ -73,13 +75,13 @@ fn assert_in_place(map: &Map3, points: &[Vec3], cells: &[Vec<Vec<Vec3>>], partic
     let point = |dart: Dart| points[map.id(Orbit::Vertex, dart) as usize];
     let (a, b) = (point(particle.dart), point(map.phi1(particle.dart)));
     match particle.place {
-        Place::Vertex => assert_eq!(particle.position, a),
-        Place::Edge => assert_eq!(dimension_in_cell(&[vec![a, b]], particle.position), Some(1)),
-        Place::Face => {
+        CellPlace::Vertex => assert_eq!(particle.position, a),
+        CellPlace::Edge => assert_eq!(dimension_in_cell(&[vec![a, b]], particle.position), Some(1)),
+        CellPlace::Face => {
             let face = map.face_darts(particle.dart).map(point).collect();
             assert_eq!(dimension_in_cell(&[face], particle.position), Some(2));
         }
-        Place::Volume => {}
+        CellPlace::Volume => {}
     }
 }
 
@@ -132,20 +134,20 @@ fn walk_over_whole_numbers(
         let before = particle;
         let mut volumes = Vec::new();
         let mut last = before.place;
-        if before.place == Place::Volume {
+        if before.place == CellPlace::Volume {
             volumes.push(map.id(Orbit::Volume, before.dart));
         }
         let end = tracker.move_to(&mut particle, target, |place, dart| {
             assert_ne!(place, last, "neighbouring cells have different dimensions");
             last = place;
-            if place == Place::Volume {
+            if place == CellPlace::Volume {
                 volumes.push(map.id(Orbit::Volume, dart));
             }
         });
         ends[usize::from(dimension(particle.place))] += 1;
         assert_in_place(map, points, &cells, &particle);
         match end {
-            Ok(End::Arrived) => {
+            Ok(MoveEnd::Arrived) => {
                 assert_eq!(particle.position, target);
                 if target != before.position && move_number % 4 == 0 {
                     let planes = |cell: &[Vec<Vec3>]| cell.iter().map(|f| [f[0], f[1], f[2]]).collect::<Vec<_>>();
@@ -155,8 +157,8 @@ fn walk_over_whole_numbers(
                     assert_eq!(volumes, expected, "move {move_number}: {before:?} to {target}");
                 }
             }
-            Ok(End::Stopped { dart, wall }) => {
-                assert_eq!(wall, Wall::Boundary);
+            Ok(MoveEnd::Stopped { dart, wall }) => {
+                assert_eq!(wall, TrackWall::Boundary);
                 assert_on_border(map, points, &particle, dart);
             }
             Err(error) => panic!("move {move_number}: {before:?} to {target}: {error}"),
@@ -243,13 +245,13 @@ fn boxes_by_hand() {
     let tracker = Tracker3::new(&map, &points).unwrap();
     let mut particle = tracker.find(Vec3::splat(0.5)).unwrap().inside().unwrap();
     let mut path = Vec::new();
-    assert_eq!(tracker.move_to(&mut particle, Vec3::splat(1.5), |place, _| path.push(place)), Ok(End::Arrived));
-    assert_eq!(path, [Place::Vertex, Place::Volume]);
-    assert_eq!(tracker.move_to(&mut particle, Vec3::splat(1.5), |_, _| unreachable!()), Ok(End::Arrived));
+    assert_eq!(tracker.move_to(&mut particle, Vec3::splat(1.5), |place, _| path.push(place)), Ok(MoveEnd::Arrived));
+    assert_eq!(path, [CellPlace::Vertex, CellPlace::Volume]);
+    assert_eq!(tracker.move_to(&mut particle, Vec3::splat(1.5), |_, _| unreachable!()), Ok(MoveEnd::Arrived));
     let end = tracker.move_to(&mut particle, Vec3::new(1.5, 1.5, 1e300), NO_PATH).unwrap();
-    assert!(matches!(end, End::Stopped { wall: Wall::Boundary, .. }));
+    assert!(matches!(end, MoveEnd::Stopped { wall: TrackWall::Boundary, .. }));
     assert!((particle.position - Vec3::new(1.5, 1.5, 2.0)).length() < 1e-12);
-    let Ok(Found::Outside(outside)) = tracker.find(Vec3::new(0.5, 0.5, -1.0)) else { panic!("outside") };
+    let Ok(ProbeHit::Outside(outside)) = tracker.find(Vec3::new(0.5, 0.5, -1.0)) else { panic!("outside") };
     assert_eq!((outside.nearest, outside.distance), (Vec3::new(0.5, 0.5, 0.0), 1.0));
     // The face between the first two boxes is closed.
     let mut obstacles = DartSet::new();
@@ -261,14 +263,14 @@ fn boxes_by_hand() {
     let tracker = tracker.with_obstacles(&obstacles);
     let mut particle = tracker.find(Vec3::splat(0.5)).unwrap().inside().unwrap();
     let end = tracker.move_to(&mut particle, Vec3::new(1.5, 0.5, 0.5), NO_PATH).unwrap();
-    assert!(matches!(end, End::Stopped { wall: Wall::Obstacle, .. }), "{end:?}");
-    assert_eq!((particle.place, particle.position), (Place::Face, Vec3::new(1.0, 0.5, 0.5)));
+    assert!(matches!(end, MoveEnd::Stopped { wall: TrackWall::Obstacle, .. }), "{end:?}");
+    assert_eq!((particle.place, particle.position), (CellPlace::Face, Vec3::new(1.0, 0.5, 0.5)));
     // Along it to its edge, round it, and against it from behind.
     for target in [Vec3::new(1.0, 1.0, 0.5), Vec3::new(1.5, 0.5, 0.5)] {
-        assert_eq!(tracker.move_to(&mut particle, target, NO_PATH), Ok(End::Arrived));
+        assert_eq!(tracker.move_to(&mut particle, target, NO_PATH), Ok(MoveEnd::Arrived));
     }
     let end = tracker.move_to(&mut particle, Vec3::splat(0.5), NO_PATH).unwrap();
-    assert!(matches!(end, End::Stopped { wall: Wall::Obstacle, .. }));
+    assert!(matches!(end, MoveEnd::Stopped { wall: TrackWall::Obstacle, .. }));
     assert_eq!((particle.position, map.id(Orbit::Volume, particle.dart)), (Vec3::new(1.0, 0.5, 0.5), 1));
 }
 
@@ -313,13 +315,13 @@ impl Organ {
         let is_on_face = dimension_in_cell(&sides[..1], p).is_some();
         let is_on_edge = dimension_in_cell(&[vec![s, t]], p).is_some();
         let expected = match (is_on_face, is_on_edge, p == s || p == t) {
-            (.., true) => Place::Vertex,
-            (_, true, _) => Place::Edge,
-            (true, ..) => Place::Face,
-            _ => Place::Volume,
+            (.., true) => CellPlace::Vertex,
+            (_, true, _) => CellPlace::Edge,
+            (true, ..) => CellPlace::Face,
+            _ => CellPlace::Volume,
         };
         assert_eq!(particle.place, expected, "{particle:?}");
-        assert!(particle.place != Place::Vertex || p == s);
+        assert!(particle.place != CellPlace::Vertex || p == s);
     }
 }
 
@@ -339,7 +341,7 @@ fn walks_through_deforming_hexahedra() {
         let bound = organ.points.len() as i64 - 1;
         for particle in &mut particles {
             let position = particle.position;
-            if tracker.settle(particle).unwrap() == End::Arrived {
+            if tracker.settle(particle).unwrap() == MoveEnd::Arrived {
                 assert_eq!(particle.position, position);
             }
             organ.assert_in_place(particle);
@@ -360,7 +362,7 @@ fn walks_through_deforming_hexahedra() {
                     assert_ne!(place, last);
                     last = place;
                 });
-                if end.unwrap() == End::Arrived {
+                if end.unwrap() == MoveEnd::Arrived {
                     assert_eq!((particle.position, particle.place), (target, last));
                 }
                 organ.assert_in_place(particle);
@@ -389,7 +391,7 @@ fn both_sides_of_a_bent_face_agree() {
                 let begin = tracker.find(Vec3::new(part(0), part(1), part(2))).unwrap().inside().unwrap();
                 let mut particle = begin;
                 // The way may lead out through a dent of the border; then the particle is elsewhere.
-                if tracker.move_to(&mut particle, target, NO_PATH) == Ok(End::Arrived) {
+                if tracker.move_to(&mut particle, target, NO_PATH) == Ok(MoveEnd::Arrived) {
                     organ.assert_in_place(&particle);
                     seen.push(organ.map.id(Orbit::Volume, particle.dart));
                 }
@@ -472,8 +474,8 @@ fn walk(steps: u64, seed: u64) {
                 let reach = if random.one_in(50) { 3.0 } else { 0.1 };
                 let target = particle.position + random.vector(reach);
                 match tracker.move_to(particle, target, NO_PATH) {
-                    Ok(End::Arrived) => assert_eq!(particle.position, target),
-                    Ok(End::Stopped { .. }) => stops += 1,
+                    Ok(MoveEnd::Arrived) => assert_eq!(particle.position, target),
+                    Ok(MoveEnd::Stopped { .. }) => stops += 1,
                     Err(error) => panic!("after {done}: {particle:?} to {target}: {error}"),
                 }
                 done += 1;

@@ -1,12 +1,12 @@
 //! Particles on surfaces: unfolded by hand, against the plane, and round closed surfaces.
 
 use heurt_geometry::{Vec2, Vec3};
-use heurt_map::track::{End, Place, SurfaceParticle, SurfaceTracker, TrackError, Tracker2, Wall};
+use heurt_map::track::{CellPlace, MoveEnd, SurfaceParticle, SurfaceTracker, TrackError, TrackWall, Tracker2};
 use heurt_map::{CombinatorialMap, Dart, DartSet, Map2, Orbit, Orient};
 use heurt_mesh::generate;
 use heurt_testkit::number::random::Random;
 
-const NO_PATH: fn(Place, Dart) = |_, _| ();
+const NO_PATH: fn(CellPlace, Dart) = |_, _| ();
 
 /// The cube from −1 to 1.
 fn cube() -> (Map2, Vec<Vec3>) {
@@ -36,9 +36,9 @@ fn a_way_goes_round_a_cube_and_comes_back() {
     let mut particle = begin;
     let mut path = Vec::new();
     let by = Vec3::new(1.5, 0.25, 0.0);
-    assert_eq!(tracker.move_by(&mut particle, by, |place, _| path.push(place)), Ok(End::Arrived));
+    assert_eq!(tracker.move_by(&mut particle, by, |place, _| path.push(place)), Ok(MoveEnd::Arrived));
     assert_near(tracker.position(&particle), Vec3::new(1.0, 0.25, 0.5));
-    assert_eq!((face(&map, &particle), path), (3, vec![Place::Edge, Place::Face]));
+    assert_eq!((face(&map, &particle), path), (3, vec![CellPlace::Edge, CellPlace::Face]));
     // The part across the plane is dropped.
     tracker.move_by(&mut particle, Vec3::new(7.0, 0.0, -0.75), NO_PATH).unwrap();
     assert_near(tracker.position(&particle), Vec3::new(1.0, 0.25, -0.25));
@@ -60,7 +60,7 @@ fn a_corner_is_left_with_half_of_the_angle_on_either_side() {
     let mut path = Vec::new();
     let half = Vec3::new(1.0, 1.0, 0.0);
     tracker.move_by(&mut particle, half * 1.5, |place, _| path.push(place)).unwrap();
-    assert!(path.contains(&Place::Vertex), "{path:?}");
+    assert!(path.contains(&CellPlace::Vertex), "{path:?}");
     let expected = Vec3::new(1.0, 1.0, 1.0 - half.length() / 2.0);
     assert!((tracker.position(&particle) - expected).length() < 1e-7, "{}", tracker.position(&particle));
 }
@@ -87,14 +87,14 @@ fn a_plane_surface_is_a_plane() {
         assert!(particle.weights().iter().all(|&weight| weight >= 0.0));
         assert!((particle.weights().iter().sum::<f64>() - 1.0).abs() < 1e-15);
         match end {
-            End::Arrived => {
+            MoveEnd::Arrived => {
                 assert!(reached.distance(target) < 1e-12);
                 let found = in_plane.find(reached.clamp(Vec2::ZERO, Vec2::new(7.0, 5.0))).unwrap().inside().unwrap();
                 assert_eq!(map.id(Orbit::Face, found.dart), face(&map, &particle));
             }
-            End::Stopped { dart, wall } => {
+            MoveEnd::Stopped { dart, wall } => {
                 stops += 1;
-                assert_eq!(wall, Wall::Boundary);
+                assert_eq!(wall, TrackWall::Boundary);
                 assert!(map.is_boundary(map.phi2(dart)));
                 assert_eq!(particle.weights()[0], 0.0);
                 // What is left of the way is straight ahead.
@@ -119,7 +119,7 @@ fn great_circles_of_a_ball_come_back() {
         let way = random.vector(1.0).cross(from).normalize() * std::f64::consts::TAU;
         let mut particle = begin;
         let mut crossed = 0;
-        tracker.move_by(&mut particle, way, |place, _| crossed += usize::from(place == Place::Edge)).unwrap();
+        tracker.move_by(&mut particle, way, |place, _| crossed += usize::from(place == CellPlace::Edge)).unwrap();
         // The polyhedron is a little smaller than the ball, and a geodesic of it not quite plane.
         let off = tracker.position(&particle).distance(from);
         assert!(off < 0.15 && crossed > 50, "{off} {crossed}");
@@ -143,8 +143,10 @@ fn walls_on_a_surface_hold() {
             let by = if random.one_in(4) { by.round() } else { by };
             let end = tracker.move_by(&mut particle, by, NO_PATH).unwrap();
             assert_eq!(face(&map, &particle) == 1, begin == top);
-            if let End::Stopped { dart, wall } = end {
-                assert!(wall == Wall::Obstacle && (obstacles.contains(dart) || obstacles.contains(map.phi2(dart))));
+            if let MoveEnd::Stopped { dart, wall } = end {
+                assert!(
+                    wall == TrackWall::Obstacle && (obstacles.contains(dart) || obstacles.contains(map.phi2(dart)))
+                );
             }
         }
     }

@@ -14,29 +14,29 @@ use crate::tree_query::BoxTree;
 const WAITING: usize = 64;
 
 /// An entry: a number, its version, and its box.
-pub(crate) type Entry = (u32, u32, Aabb);
+pub(crate) type BoxEntry = (u32, u32, Aabb);
 
 /// Static trees of growing sizes.
 #[derive(Default)]
 pub(crate) struct LiveBoxes {
-    waiting: Vec<Entry>,
-    trees: Vec<(Vec<Entry>, BoxTree)>,
+    waiting: Vec<BoxEntry>,
+    trees: Vec<(Vec<BoxEntry>, BoxTree)>,
 }
 
 impl LiveBoxes {
     /// Builds the set of `entries`.
-    pub(crate) fn new(entries: Vec<Entry>) -> Self {
+    pub(crate) fn new(entries: Vec<BoxEntry>) -> Self {
         let tree = tree_of(&entries);
         Self { waiting: Vec::new(), trees: vec![(entries, tree)] }
     }
 
     /// Inserts an entry; `is_alive` decides which old ones are kept when trees are merged.
-    pub(crate) fn insert(&mut self, entry: Entry, is_alive: impl Fn(&Entry) -> bool) {
+    pub(crate) fn insert(&mut self, entry: BoxEntry, is_alive: impl Fn(&BoxEntry) -> bool) {
         self.waiting.push(entry);
         if self.waiting.len() < WAITING {
             return;
         }
-        let mut merged: Vec<Entry> = self.waiting.drain(..).filter(&is_alive).collect();
+        let mut merged: Vec<BoxEntry> = self.waiting.drain(..).filter(&is_alive).collect();
         while let Some((entries, _)) = self.trees.last() {
             if entries.len() > 2 * merged.len().max(WAITING) {
                 break;
@@ -50,7 +50,7 @@ impl LiveBoxes {
     }
 
     /// Collects the numbers of the living entries whose boxes meet `query`.
-    pub(crate) fn meeting(&self, query: &Aabb, is_alive: impl Fn(&Entry) -> bool, found: &mut Vec<u32>) {
+    pub(crate) fn meeting(&self, query: &Aabb, is_alive: impl Fn(&BoxEntry) -> bool, found: &mut Vec<u32>) {
         let mut near = Vec::new();
         for (entries, tree) in &self.trees {
             near.clear();
@@ -63,6 +63,6 @@ impl LiveBoxes {
     }
 }
 
-fn tree_of(entries: &[Entry]) -> BoxTree {
+fn tree_of(entries: &[BoxEntry]) -> BoxTree {
     BoxTree::new(entries.iter().map(|entry| entry.2).collect())
 }

@@ -49,7 +49,7 @@ pub fn measures(mesh: &TriMesh) -> Measures {
 /// Measures the mesh of incidences already found.
 pub fn measures_over(topology: &Topology) -> Measures {
     let mesh = topology.mesh();
-    let frame = Frame::of(mesh);
+    let frame = LocalFrame::of(mesh);
     let sums = Sums::over(mesh, &frame);
     let closed = topology.is_closed();
     let solid = if closed { sums.solid(&frame) } else { None };
@@ -67,13 +67,13 @@ pub fn measures_over(topology: &Topology) -> Measures {
 }
 
 /// Local coordinates in which the mesh is about the size of 1 round the origin.
-pub(crate) struct Frame {
+pub(crate) struct LocalFrame {
     centre: Vec3,
     /// Length of the local unit in metres: a power of two.
     unit: f64,
 }
 
-impl Frame {
+impl LocalFrame {
     pub(crate) fn of(mesh: &TriMesh) -> Self {
         Self::of_bounds(&mesh.bounds())
     }
@@ -144,7 +144,7 @@ impl Sums {
     /// Triangles to a partial sum: fixed, so that threads do not change the result.
     pub(crate) const CHUNK: usize = 4096;
 
-    fn over(mesh: &TriMesh, frame: &Frame) -> Self {
+    fn over(mesh: &TriMesh, frame: &LocalFrame) -> Self {
         let partial: Vec<Self> = mesh
             .triangles()
             .par_chunks(Self::CHUNK)
@@ -199,7 +199,7 @@ impl Sums {
     }
 
     /// Centroid and inertia about it, in metres; `None` where the volume is 0 within rounding.
-    fn solid(&self, frame: &Frame) -> Option<(Vec3, Mat3)> {
+    fn solid(&self, frame: &LocalFrame) -> Option<(Vec3, Mat3)> {
         let volume = self.volume();
         if volume.abs() <= self.volume_error() {
             return None;

@@ -23,7 +23,7 @@ use heurt_bvh::{Aabb32, Bvh, Leaf, PointQuery, PrimitiveSource, Visitor, walk};
 use heurt_geometry::{Aabb, Triangle, Vec3};
 use rayon::prelude::*;
 
-use crate::measure::{Frame, Sums};
+use crate::measure::{LocalFrame, Sums};
 use crate::topology::{DisjointSets, EdgeUse};
 use crate::{Topology, TriMesh};
 
@@ -53,7 +53,7 @@ impl Shell {
 /// The closed shells of a mesh, in the order of their first triangles.
 pub(crate) struct ClosedShells<'m> {
     pub(crate) mesh: &'m TriMesh,
-    pub(crate) frame: Frame,
+    pub(crate) frame: LocalFrame,
     /// Triangles of closed shells, grouped by shell, ascending within a shell.
     pub(crate) order: Vec<u32>,
     pub(crate) shells: Vec<Shell>,
@@ -76,7 +76,7 @@ impl<'m> ClosedShells<'m> {
 
     /// Measures sets of triangles as shells; those with an `open` triangle are open.
     pub(crate) fn of_sets(mesh: &'m TriMesh, reversed: &[bool], sets: &mut DisjointSets, open: &[bool]) -> Self {
-        let frame = Frame::of(mesh);
+        let frame = LocalFrame::of(mesh);
         if sets.count() == 1 && !open.contains(&true) {
             // The usual case: one shell of all triangles.
             let order: Vec<u32> = (0..open.len() as u32).collect();
@@ -193,7 +193,7 @@ fn is_reversed(reversed: &[bool], triangle: u32) -> bool {
 }
 
 /// Computes box and signed volume of the shell of a range of `order`.
-fn measured(mesh: &TriMesh, reversed: &[bool], frame: &Frame, order: &[u32], triangles: Range<usize>) -> Shell {
+fn measured(mesh: &TriMesh, reversed: &[bool], frame: &LocalFrame, order: &[u32], triangles: Range<usize>) -> Shell {
     let group = &order[triangles.clone()];
     // A corner of the shell as origin: far from the centre of the mesh, small shells would lose digits.
     let origin = frame.local(mesh.corners(group[0])[0]);

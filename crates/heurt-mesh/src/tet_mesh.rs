@@ -7,7 +7,7 @@
 //! Guarantees: no vertex or tetrahedron is dropped, added or reordered; moving the vertices succeeds whole or changes
 //! nothing. Cost: O(vertices + tetrahedra), the boundary O(n log n).
 
-use crate::measure::Frame;
+use crate::measure::LocalFrame;
 use crate::tri_mesh::{MAX_COUNT, index_remedy};
 use crate::{MeshError, TriMesh};
 use heurt_geometry::{Aabb, Sign, Vec3, orient3d};
@@ -142,7 +142,7 @@ impl TetMesh {
 
     /// The volume of all tetrahedra in m³, inverted ones counted as positive; infinite beyond the range of `f64`.
     pub fn volume(&self) -> f64 {
-        let frame = Frame::of_bounds(&self.bounds());
+        let frame = LocalFrame::of_bounds(&self.bounds());
         let sextuple: f64 = self.tets.iter().map(|tet| self.sextuple(&frame, tet).abs()).sum();
         frame.volume_in_metres(sextuple / 6.0)
     }
@@ -153,12 +153,12 @@ impl TetMesh {
     /// # Panics
     /// When there is no such tetrahedron.
     pub fn signed_volume(&self, index: u32) -> f64 {
-        let frame = Frame::of_bounds(&Aabb::from_points(self.corners(index)));
+        let frame = LocalFrame::of_bounds(&Aabb::from_points(self.corners(index)));
         frame.volume_in_metres(self.sextuple(&frame, &self.tets[index as usize]) / 6.0)
     }
 
     /// Six times the signed volume, in local coordinates.
-    fn sextuple(&self, frame: &Frame, tet: &[u32; 4]) -> f64 {
+    fn sextuple(&self, frame: &LocalFrame, tet: &[u32; 4]) -> f64 {
         let [a, b, c, d] = tet.map(|vertex| frame.local(self.vertices[vertex as usize]));
         (b - a).cross(c - a).dot(d - a)
     }

@@ -2,13 +2,13 @@
 
 /// A list of numbers for each corner or vertex.
 #[derive(Debug, Clone)]
-pub(crate) struct Lists {
+pub(crate) struct Csr {
     /// Where each begins, and where the last ends.
     starts: Vec<u32>,
     numbers: Vec<u32>,
 }
 
-impl Lists {
+impl Csr {
     /// `count` lists from pairs of a list and a number, in any order; each number once, ascending.
     pub fn new(count: usize, mut pairs: Vec<[u32; 2]>) -> Self {
         pairs.sort_unstable();

@@ -10,7 +10,7 @@ use crate::step::step_motion::{FlightError, inertia_at};
 use crate::step::step_plan::{FARTHEST, Plan};
 use crate::step::{Decided, Events, PairState};
 use heurt_broad::{BroadPhaseError, BroadPhaseKind, BroadPhaseStats, Pair};
-use heurt_geometry::{Pose, Shown, StateHash, Vec3};
+use heurt_geometry::{DisplayNumber, Pose, StateHash, Vec3};
 use heurt_shape::Shape;
 use thiserror::Error;
 
@@ -46,7 +46,7 @@ pub enum WorldError {
         id: BodyId,
     },
     /// A number that no body and no world has.
-    #[error("{field} is {}: give {legal}", Shown(*value))]
+    #[error("{field} is {}: give {legal}", DisplayNumber(*value))]
     Number {
         /// Which.
         field: &'static str,

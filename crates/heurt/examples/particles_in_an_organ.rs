@@ -2,7 +2,7 @@
 //!
 //! Run with `cargo run --release -p heurt --example particles_in_an_organ`.
 
-use heurt::map::track::{Centres, End, Probe, StarTracker};
+use heurt::map::track::{Centres, MoveEnd, Probe, StarTracker};
 use heurt::map::{CombinatorialMap, Map3, Orbit, grid_positions};
 use heurt::prelude::*;
 use std::error::Error;
@@ -40,7 +40,7 @@ fn main() -> Result<(), Box<dyn Error>> {
             let angle = 8.0 * time + k as f64;
             let target = particle.position + Vec3::new(angle.cos(), angle.sin(), (0.5 * angle).cos()) * 0.1;
             let end = tracker.move_to(particle, target, |_, _| ())?;
-            walls += usize::from(end != End::Arrived);
+            walls += usize::from(end != MoveEnd::Arrived);
             left += usize::from(map.id(Orbit::Volume, particle.dart) != before);
         }
     }

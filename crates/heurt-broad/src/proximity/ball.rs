@@ -6,12 +6,12 @@
 //! to a largest coordinate near 1, where it is needed. Rounding is monotone, so that a cell is dismissed only if each
 //! point that is at least as far along each axis is dismissed too.
 
-use super::{Entry, Neighbour};
+use super::{Neighbour, ProximityEntry};
 use heurt_geometry::Vec3;
 use std::collections::BinaryHeap;
 
 /// Something that is looked for among entries.
-pub(super) trait Search {
+pub(super) trait BallSearch {
     /// Tells whether it helps to look at near cells first.
     const NEAR_FIRST: bool;
     /// Where from.
@@ -19,13 +19,13 @@ pub(super) trait Search {
     /// Tells whether a point may count whose offset is at least as large as `offset`, coordinate by coordinate.
     fn admits(&self, offset: Vec3) -> bool;
     /// Looks at entries.
-    fn take(&mut self, entries: &[Entry]);
+    fn take(&mut self, entries: &[ProximityEntry]);
 }
 
 /// A structure that feeds searches.
 pub(super) trait Searchable {
     /// Gives `search` all entries that it might admit.
-    fn search<S: Search>(&self, search: &mut S);
+    fn search<S: BallSearch>(&self, search: &mut S);
     /// How many entries there are.
     fn count(&self) -> usize;
 }
@@ -80,7 +80,7 @@ impl<'a> Ball<'a> {
     }
 }
 
-impl Search for Ball<'_> {
+impl BallSearch for Ball<'_> {
     const NEAR_FIRST: bool = false;
 
     #[inline(always)]
@@ -94,7 +94,7 @@ impl Search for Ball<'_> {
     }
 
     #[inline(always)]
-    fn take(&mut self, entries: &[Entry]) {
+    fn take(&mut self, entries: &[ProximityEntry]) {
         for entry in entries {
             if self.admits(entry.at - self.centre) {
                 self.found.push(entry.point);
@@ -160,7 +160,7 @@ impl Nearest {
     }
 }
 
-impl Search for Nearest {
+impl BallSearch for Nearest {
     const NEAR_FIRST: bool = true;
 
     #[inline(always)]
@@ -175,7 +175,7 @@ impl Search for Nearest {
     }
 
     #[inline(always)]
-    fn take(&mut self, entries: &[Entry]) {
+    fn take(&mut self, entries: &[ProximityEntry]) {
         for entry in entries {
             let candidate = Candidate(Neighbour { point: entry.point, distance: length(entry.at - self.centre) });
             if self.best.len() < self.k {

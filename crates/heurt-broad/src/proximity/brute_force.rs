@@ -2,17 +2,17 @@
 //!
 //! Cost: O(n) a query.
 
-use super::ball::{self, Search, Searchable};
-use super::{Entry, Neighbour, PointProximity, ProximityError};
+use super::ball::{self, BallSearch, Searchable};
+use super::{Neighbour, PointProximity, ProximityEntry, ProximityError};
 use heurt_geometry::Vec3;
 
 /// A list of points.
 #[derive(Debug, Clone, Default)]
-pub struct BruteForce {
-    entries: Vec<Entry>,
+pub struct BruteForceProximity {
+    entries: Vec<ProximityEntry>,
 }
 
-impl BruteForce {
+impl BruteForceProximity {
     /// Takes points, in metres.
     ///
     /// # Errors
@@ -24,8 +24,8 @@ impl BruteForce {
     }
 }
 
-impl Searchable for BruteForce {
-    fn search<S: Search>(&self, search: &mut S) {
+impl Searchable for BruteForceProximity {
+    fn search<S: BallSearch>(&self, search: &mut S) {
         search.take(&self.entries);
     }
 
@@ -34,7 +34,7 @@ impl Searchable for BruteForce {
     }
 }
 
-impl PointProximity for BruteForce {
+impl PointProximity for BruteForceProximity {
     fn rebuild(&mut self, points: &[Vec3]) -> Result<(), ProximityError> {
         super::take(points, &mut self.entries)
     }

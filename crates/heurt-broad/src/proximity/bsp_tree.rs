@@ -9,8 +9,8 @@
 //! Cost: O(n log n) to build, with a larger constant than the k-d tree; O(log n + found) a query for points spread
 //! evenly.
 
-use super::ball::{self, Search, Searchable};
-use super::{Entry, Neighbour, PointProximity, ProximityError};
+use super::ball::{self, BallSearch, Searchable};
+use super::{Neighbour, PointProximity, ProximityEntry, ProximityError};
 use heurt_geometry::{Aabb, Vec3};
 use smallvec::SmallVec;
 
@@ -28,7 +28,7 @@ const SLACK: f64 = 4e-14;
 
 /// A node of a tree in preorder: the lesser side follows its parent.
 #[derive(Debug, Clone, Copy)]
-enum Node {
+enum BspNode {
     /// Points with `normal`·p ≤ `split` and those with ≥.
     Inner { normal: Vec3, split: f64, greater: u32 },
     /// A run of entries.
@@ -38,8 +38,8 @@ enum Node {
 /// The tree.
 #[derive(Debug, Clone)]
 pub struct BspTree {
-    entries: Vec<Entry>,
-    nodes: Vec<Node>,
+    entries: Vec<ProximityEntry>,
+    nodes: Vec<BspNode>,
     centre: Vec3,
     /// From metres to local coordinates, in which points are in [−1, 1]³: a power of two.
     scale: f64,
@@ -68,27 +68,27 @@ impl BspTree {
         self.centre = if bounds.is_empty() { Vec3::ZERO } else { bounds.centre() };
         let extent = if bounds.is_empty() { 0.0 } else { bounds.half_extents().max_element() };
         self.scale = libm::ldexp(1.0, (-libm::frexp(extent).1).clamp(-1000, 1000));
-        let mut keyed: Vec<(f64, Vec3, Entry)> =
+        let mut keyed: Vec<(f64, Vec3, ProximityEntry)> =
             self.entries.iter().map(|entry| (0.0, self.local(entry.at), *entry)).collect();
         self.nodes.clear();
         let mut open = vec![(0, keyed.len(), None)];
         while let Some((begin, end, parent)) = open.pop() {
             let index = self.nodes.len() as u32;
             if let Some(parent) = parent
-                && let Node::Inner { greater, .. } = &mut self.nodes[parent as usize]
+                && let BspNode::Inner { greater, .. } = &mut self.nodes[parent as usize]
             {
                 *greater = index;
             }
             let run = &mut keyed[begin..end];
             if run.len() <= LEAF {
-                self.nodes.push(Node::Leaf { begin: begin as u32, end: end as u32 });
+                self.nodes.push(BspNode::Leaf { begin: begin as u32, end: end as u32 });
                 continue;
             }
             let normal = widest(run);
             run.iter_mut().for_each(|(key, at, _)| *key = normal.dot(*at));
             let middle = run.len() / 2;
             run.select_nth_unstable_by(middle, |x, y| x.0.total_cmp(&y.0));
-            self.nodes.push(Node::Inner { normal, split: run[middle].0, greater: 0 });
+            self.nodes.push(BspNode::Inner { normal, split: run[middle].0, greater: 0 });
             open.push((begin + middle, end, Some(index)));
             open.push((begin, begin + middle, None));
         }
@@ -97,7 +97,7 @@ impl BspTree {
 }
 
 /// The unit vector along which points spread most, nearly.
-fn widest(run: &[(f64, Vec3, Entry)]) -> Vec3 {
+fn widest(run: &[(f64, Vec3, ProximityEntry)]) -> Vec3 {
     let step = run.len().div_ceil(SAMPLE);
     let sample = || run.iter().step_by(step).map(|&(_, at, _)| at);
     let mean = sample().sum::<Vec3>() / sample().count() as f64;
@@ -126,7 +126,7 @@ fn widest(run: &[(f64, Vec3, Entry)]) -> Vec3 {
 }
 
 impl Searchable for BspTree {
-    fn search<S: Search>(&self, search: &mut S) {
+    fn search<S: BallSearch>(&self, search: &mut S) {
         let centre = self.local(search.centre());
         // At most one node a level waits.
         let mut open = SmallVec::<[(u32, f64); LEVELS]>::new();
@@ -137,11 +137,11 @@ impl Searchable for BspTree {
             }
             loop {
                 match self.nodes[index as usize] {
-                    Node::Leaf { begin, end } => {
+                    BspNode::Leaf { begin, end } => {
                         search.take(&self.entries[begin as usize..end as usize]);
                         break;
                     }
-                    Node::Inner { normal, split, greater } => {
+                    BspNode::Inner { normal, split, greater } => {
                         let beyond = split - normal.dot(centre);
                         let (near, far) = if beyond > 0.0 { (index + 1, greater) } else { (greater, index + 1) };
                         let distance = (beyond.abs() - SLACK) / self.scale;

@@ -7,8 +7,8 @@
 //! Guarantees: see the [module above](super). Cost: O(n log n) to build, O(log n + found) a query for points spread
 //! evenly.
 
-use super::ball::{self, Search, Searchable};
-use super::{Entry, Neighbour, PointProximity, ProximityError};
+use super::ball::{self, BallSearch, Searchable};
+use super::{Neighbour, PointProximity, ProximityEntry, ProximityError};
 use heurt_geometry::{Aabb, Vec3};
 use smallvec::SmallVec;
 
@@ -19,7 +19,7 @@ const LEVELS: usize = 28;
 
 /// A node of a tree in preorder: the lesser side follows its parent.
 #[derive(Debug, Clone, Copy)]
-enum Node {
+enum KdNode {
     /// Points on either side of a plane.
     Inner { axis: u8, split: f64, greater: u32 },
     /// A run of entries.
@@ -29,8 +29,8 @@ enum Node {
 /// The tree.
 #[derive(Debug, Clone, Default)]
 pub struct KdTree {
-    entries: Vec<Entry>,
-    nodes: Vec<Node>,
+    entries: Vec<ProximityEntry>,
+    nodes: Vec<KdNode>,
 }
 
 impl KdTree {
@@ -51,20 +51,20 @@ impl KdTree {
         while let Some((begin, end, parent)) = open.pop() {
             let index = self.nodes.len() as u32;
             if let Some(parent) = parent
-                && let Node::Inner { greater, .. } = &mut self.nodes[parent as usize]
+                && let KdNode::Inner { greater, .. } = &mut self.nodes[parent as usize]
             {
                 *greater = index;
             }
             let run = &mut self.entries[begin..end];
             if run.len() <= LEAF {
-                self.nodes.push(Node::Leaf { begin: begin as u32, end: end as u32 });
+                self.nodes.push(KdNode::Leaf { begin: begin as u32, end: end as u32 });
                 continue;
             }
             let extent = Aabb::from_points(run.iter().map(|entry| entry.at)).half_extents();
             let axis = extent.max_position();
             let middle = run.len() / 2;
             run.select_nth_unstable_by(middle, |x, y| x.at[axis].total_cmp(&y.at[axis]));
-            self.nodes.push(Node::Inner { axis: axis as u8, split: run[middle].at[axis], greater: 0 });
+            self.nodes.push(KdNode::Inner { axis: axis as u8, split: run[middle].at[axis], greater: 0 });
             open.push((begin + middle, end, Some(index)));
             open.push((begin, begin + middle, None));
         }
@@ -72,7 +72,7 @@ impl KdTree {
 }
 
 impl Searchable for KdTree {
-    fn search<S: Search>(&self, search: &mut S) {
+    fn search<S: BallSearch>(&self, search: &mut S) {
         let centre = search.centre();
         // At most one node a level waits.
         let mut open = SmallVec::<[(u32, Vec3); LEVELS]>::new();
@@ -83,11 +83,11 @@ impl Searchable for KdTree {
             }
             loop {
                 match self.nodes[index as usize] {
-                    Node::Leaf { begin, end } => {
+                    KdNode::Leaf { begin, end } => {
                         search.take(&self.entries[begin as usize..end as usize]);
                         break;
                     }
-                    Node::Inner { axis, split, greater } => {
+                    KdNode::Inner { axis, split, greater } => {
                         let axis = axis as usize;
                         let beyond = split - centre[axis];
                         let (near, far) = if beyond > 0.0 { (index + 1, greater) } else { (greater, index + 1) };

@@ -3,9 +3,9 @@
 //! In: points in metres, named by their places. Out: the numbers of those in a closed ball, sorted; or of the k nearest
 //! with their distances.
 //! Method: S4 §2.2 and §2.3, behind one trait, [`PointProximity`]: [`KdTree`], [`BspTree`], [`Octree`],
-//! [`NeighbourGrid`], and [`BruteForce`] which looks at all. All keep the points in the order of their structure, so
+//! [`NeighbourGrid`], and [`BruteForceProximity`] which looks at all. All keep the points in the order of their structure, so
 //! that those of a cell or leaf lie side by side, and are rebuilt rather than updated when points move (S4 §2.2).
-//! Guarantees: all give the same answer: that of [`BruteForce`], bit by bit, at any scale. A distance is rounded as the
+//! Guarantees: all give the same answer: that of [`BruteForceProximity`], bit by bit, at any scale. A distance is rounded as the
 //! square root of the sum of squares in `f64`, scaled where these would leave its range; cells and planes only dismiss
 //! what is farther with that rounding too. Coincident points are points like others. Depth is bounded; nothing
 //! recurses. Memory is O(points).
@@ -19,7 +19,7 @@ mod kd_tree;
 mod neighbour_grid;
 mod octree;
 
-pub use brute_force::BruteForce;
+pub use brute_force::BruteForceProximity;
 pub use bsp_tree::BspTree;
 use heurt_geometry::Vec3;
 pub use kd_tree::KdTree;
@@ -108,13 +108,13 @@ const MAX_POINTS: usize = 1 << 28;
 
 /// A point and its number, side by side: 32 bytes.
 #[derive(Debug, Clone, Copy, PartialEq)]
-struct Entry {
+struct ProximityEntry {
     at: Vec3,
     point: u32,
 }
 
 /// Checks points and pairs them with their numbers, in the memory of `entries`, which stays as it is on an error.
-fn take(points: &[Vec3], entries: &mut Vec<Entry>) -> Result<(), ProximityError> {
+fn take(points: &[Vec3], entries: &mut Vec<ProximityEntry>) -> Result<(), ProximityError> {
     if points.len() > MAX_POINTS {
         return Err(ProximityError::TooMany { count: points.len(), max: MAX_POINTS });
     }
@@ -122,6 +122,6 @@ fn take(points: &[Vec3], entries: &mut Vec<Entry>) -> Result<(), ProximityError>
         return Err(ProximityError::NotFinite { point, position: points[point] });
     }
     entries.clear();
-    entries.extend(points.iter().enumerate().map(|(point, &at)| Entry { at, point: point as u32 }));
+    entries.extend(points.iter().enumerate().map(|(point, &at)| ProximityEntry { at, point: point as u32 }));
     Ok(())
 }

@@ -8,8 +8,8 @@
 //! Cost: O(n + cells) to build; O(cells and points in the ball's box) a query, best with cells about as large as the
 //! radius.
 
-use super::ball::{Ball, Nearest, Search};
-use super::{Entry, Neighbour, PointProximity, ProximityError};
+use super::ball::{Ball, BallSearch, Nearest};
+use super::{Neighbour, PointProximity, ProximityEntry, ProximityError};
 use heurt_geometry::{Aabb, Vec3};
 
 /// The grid.
@@ -23,13 +23,13 @@ pub struct NeighbourGrid {
     last: Vec3,
     /// Where the entries of each cell begin, and where the last ends.
     starts: Vec<u32>,
-    entries: Vec<Entry>,
-    unsorted: Vec<Entry>,
+    entries: Vec<ProximityEntry>,
+    unsorted: Vec<ProximityEntry>,
 }
 
 /// A range of cells, both ends included.
 #[derive(Debug, Clone, Copy, PartialEq)]
-struct Range {
+struct CellSpan {
     low: [u32; 3],
     high: [u32; 3],
 }
@@ -89,16 +89,16 @@ impl NeighbourGrid {
 
     /// The cells of every point that may be found within `radius`.
     #[inline(always)]
-    fn range(&self, centre: Vec3, radius: f64) -> Range {
+    fn range(&self, centre: Vec3, radius: f64) -> CellSpan {
         // A distance found may be rounded down to the radius, and so may the corners here.
         let reach = radius * (1.0 + 1e-15);
         let low = self.cell((centre - reach).map(f64::next_down));
-        Range { low, high: self.cell((centre + reach).map(f64::next_up)) }
+        CellSpan { low, high: self.cell((centre + reach).map(f64::next_up)) }
     }
 
     /// Gives a search the entries of all cells in a range, row by row.
     #[inline(always)]
-    fn feed(&self, Range { low, high }: Range, search: &mut impl Search) {
+    fn feed(&self, CellSpan { low, high }: CellSpan, search: &mut impl BallSearch) {
         for z in low[2]..=high[2] {
             for y in low[1]..=high[1] {
                 let (begin, end) = (self.index([low[0], y, z]), self.index([high[0], y, z]) + 1);
@@ -151,7 +151,7 @@ impl PointProximity for NeighbourGrid {
         if k == 0 || !point.is_finite() {
             return Vec::new();
         }
-        let whole = Range { low: [0; 3], high: self.dims.map(|n| n - 1) };
+        let whole = CellSpan { low: [0; 3], high: self.dims.map(|n| n - 1) };
         let border = (self.bounds.min - point).max(point - self.bounds.max).max_element().max(0.0);
         let mut beyond = 1.0 / self.inverse;
         let mut reach = border + beyond;

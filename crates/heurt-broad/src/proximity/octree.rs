@@ -7,8 +7,8 @@
 //! holds them all.
 //! Cost: O(n · depth) to build; O(log n + found) a query for points spread evenly.
 
-use super::ball::{self, Search, Searchable};
-use super::{Entry, Neighbour, PointProximity, ProximityError};
+use super::ball::{self, BallSearch, Searchable};
+use super::{Neighbour, PointProximity, ProximityEntry, ProximityError};
 use heurt_geometry::{Aabb, Vec3};
 use smallvec::SmallVec;
 
@@ -19,7 +19,7 @@ const MAX_DEPTH: u32 = 40;
 
 /// A cell: a leaf when it has no children.
 #[derive(Debug, Clone, Copy)]
-struct Cell {
+struct OctreeCell {
     /// The box of its points.
     bounds: Aabb,
     begin: u32,
@@ -31,8 +31,8 @@ struct Cell {
 /// The tree.
 #[derive(Debug, Clone, Default)]
 pub struct Octree {
-    entries: Vec<Entry>,
-    cells: Vec<Cell>,
+    entries: Vec<ProximityEntry>,
+    cells: Vec<OctreeCell>,
 }
 
 /// A cube still to be cut.
@@ -63,7 +63,7 @@ impl Octree {
         let mut sorted = self.entries.clone();
         let mut open = vec![Cube { low: centre - half, high: centre + half, cell: root, depth: 0 }];
         while let Some(cube) = open.pop() {
-            let Cell { bounds, begin, end, .. } = self.cells[cube.cell as usize];
+            let OctreeCell { bounds, begin, end, .. } = self.cells[cube.cell as usize];
             let is_one_place = bounds.min == bounds.max;
             if (end - begin) as usize <= LEAF || cube.depth == MAX_DEPTH || is_one_place {
                 continue;
@@ -92,13 +92,13 @@ impl Octree {
     fn push(&mut self, begin: usize, end: usize) -> Option<u32> {
         let bounds = Aabb::from_points(self.entries[begin..end].iter().map(|entry| entry.at));
         (begin < end).then(|| {
-            self.cells.push(Cell { bounds, begin: begin as u32, end: end as u32, first_child: 0, children: 0 });
+            self.cells.push(OctreeCell { bounds, begin: begin as u32, end: end as u32, first_child: 0, children: 0 });
             self.cells.len() as u32 - 1
         })
     }
 
     /// Sorts a run by octants about `middle`; where each octant ends.
-    fn cut(&mut self, begin: usize, end: usize, middle: Vec3, sorted: &mut [Entry]) -> [usize; 8] {
+    fn cut(&mut self, begin: usize, end: usize, middle: Vec3, sorted: &mut [ProximityEntry]) -> [usize; 8] {
         let octant = |at: Vec3| at.cmpge(middle).bitmask() as usize;
         let run = &mut self.entries[begin..end];
         let mut counts = [0; 8];
@@ -124,7 +124,7 @@ fn offset(bounds: &Aabb, centre: Vec3) -> Vec3 {
 }
 
 impl Searchable for Octree {
-    fn search<S: Search>(&self, search: &mut S) {
+    fn search<S: BallSearch>(&self, search: &mut S) {
         let centre = search.centre();
         let mut open = SmallVec::<[(u32, Vec3); 64]>::new();
         if let Some(root) = self.cells.first() {

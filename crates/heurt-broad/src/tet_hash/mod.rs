@@ -25,7 +25,7 @@ pub use barycentric::{barycentric_coordinates, is_in_tet};
 pub use body::TetBody;
 pub use error::TetHashError;
 use heurt_geometry::{Aabb, Vec3};
-use table::{Entry, Table};
+use table::{Table, TableEntry};
 
 /// The most vertices of all bodies together.
 const MAX_VERTICES: usize = 1 << 31;
@@ -121,7 +121,7 @@ impl TetHash {
             let own = self.starts[index]..self.starts[index + 1];
             for (tet, corners) in body.tets().iter().enumerate() {
                 let at = corners.map(|vertex| body.vertices()[vertex as usize]);
-                let mut look = Look {
+                let mut look = TetLookup {
                     corners: at,
                     skipped: if pairs == TetPairs::Others { own.clone() } else { 0..0 },
                     own_corners: corners.map(|vertex| own.start + vertex),
@@ -163,7 +163,7 @@ impl TetHash {
 }
 
 /// One tetrahedron and what it compares.
-struct Look<'a> {
+struct TetLookup<'a> {
     corners: [Vec3; 4],
     /// Vertices that it is not compared with: those of its body, or none.
     skipped: std::ops::Range<u32>,
@@ -172,7 +172,7 @@ struct Look<'a> {
     work: &'a mut TetWork,
 }
 
-impl Look<'_> {
+impl TetLookup<'_> {
     /// Visits all cells of the box, or all vertices where these are fewer.
     #[inline(always)]
     fn visit(&mut self, table: &Table, report: &mut impl FnMut(u32, [f64; 4])) {
@@ -197,7 +197,7 @@ impl Look<'_> {
     #[inline(always)]
     fn compare(
         &mut self,
-        &Entry { at, point: vertex }: &Entry,
+        &TableEntry { at, point: vertex }: &TableEntry,
         cell: Option<(&Table, [i64; 3])>,
         report: &mut impl FnMut(u32, [f64; 4]),
     ) {

@@ -28,7 +28,7 @@ struct Slot {
 
 /// A point and its number, side by side: 32 bytes.
 #[derive(Debug, Clone, Copy, Default)]
-pub(super) struct Entry {
+pub(super) struct TableEntry {
     pub at: Vec3,
     pub point: u32,
 }
@@ -39,7 +39,7 @@ pub(super) struct Table {
     inverse: f64,
     slots: Vec<Slot>,
     /// Points, slot by slot.
-    entries: Vec<Entry>,
+    entries: Vec<TableEntry>,
     /// The slot of each point.
     slot_of: Vec<u32>,
     /// Slots in use, as they came.
@@ -88,10 +88,10 @@ impl Table {
             (slot.begin, slot.end) = (begin, begin);
             begin += count;
         }
-        self.entries.resize(points.len(), Entry::default());
+        self.entries.resize(points.len(), TableEntry::default());
         for (point, (&at, &index)) in points.iter().zip(&self.slot_of).enumerate() {
             let slot = &mut self.slots[index as usize];
-            self.entries[slot.end as usize] = Entry { at, point: point as u32 };
+            self.entries[slot.end as usize] = TableEntry { at, point: point as u32 };
             slot.end += 1;
         }
     }
@@ -122,13 +122,13 @@ impl Table {
 
     /// The points in the slot of a cell.
     #[inline(always)]
-    pub fn list(&self, cell: [i64; 3]) -> &[Entry] {
+    pub fn list(&self, cell: [i64; 3]) -> &[TableEntry] {
         let slot = self.slots[self.slot(cell)];
         if slot.stamp == self.stamp { &self.entries[slot.begin as usize..slot.end as usize] } else { &[] }
     }
 
     /// All points.
-    pub fn entries(&self) -> &[Entry] {
+    pub fn entries(&self) -> &[TableEntry] {
         &self.entries
     }
 }

@@ -3,7 +3,7 @@
 //! In: triangles. Out: for each an identity, a box with a mark, and a run of voxels.
 //! Guarantees: adding an object succeeds whole or changes nothing.
 
-use super::cell_space::{CellSpace, Range};
+use super::cell_space::{CellRange, CellSpace};
 use super::triangle_box::VoxelTest;
 use super::{FaceId, Fill, VoxelGridError};
 use heurt_geometry::{Triangle, Vec3};
@@ -19,7 +19,7 @@ const MAX_ENTRIES: usize = 1 << 26;
 
 /// What is asked of a face in a list, in half a cache line: its mark, its object, its box.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Record {
+pub(super) struct FaceRecord {
     /// The last visit that came across this face.
     pub mark: u32,
     pub object: u32,
@@ -27,7 +27,7 @@ pub(super) struct Record {
     high: [f32; 3],
 }
 
-impl Record {
+impl FaceRecord {
     /// Keeps a local box in `f32`. Rounding is monotone, and that is enough: what is not above before is not above
     /// after.
     fn new(object: u32, low: Vec3, high: Vec3) -> Self {
@@ -58,7 +58,7 @@ pub(super) struct Run {
 pub(super) struct FaceSet {
     max_span: u64,
     pub ids: Vec<FaceId>,
-    pub records: Vec<Record>,
+    pub records: Vec<FaceRecord>,
     /// One past the last entry of each face in `cells`.
     pub ends: Vec<u32>,
     /// The voxels of all faces, face by face.
@@ -163,15 +163,15 @@ impl FaceSet {
             }
         }
         self.ids.push(id);
-        self.records.push(Record::new(id.object, low, high));
+        self.records.push(FaceRecord::new(id.object, low, high));
         self.ends.push(self.cells.len() as u32);
         Ok(())
     }
 
     /// Lists the face being added in the voxels of `range` that it meets.
     #[inline(always)]
-    fn list(&mut self, space: &CellSpace, range: Range, meets: impl Fn([u32; 3]) -> bool) {
-        let Range { low, high } = range;
+    fn list(&mut self, space: &CellSpace, range: CellRange, meets: impl Fn([u32; 3]) -> bool) {
+        let CellRange { low, high } = range;
         for z in low[2]..=high[2] {
             for y in low[1]..=high[1] {
                 let row = space.index([0, y, z]);

@@ -70,7 +70,7 @@ impl VoxelGridOptions {
 
 /// What one voxel holds: 16 bytes that are read together.
 #[derive(Debug, Clone, Copy, Default)]
-struct Cell {
+struct VoxelCell {
     /// The step that the moving list is of.
     stamp: u32,
     /// The first entry of the moving list.
@@ -107,7 +107,7 @@ struct Cell {
 pub struct VoxelGrid {
     space: CellSpace,
     options: VoxelGridOptions,
-    cells: Vec<Cell>,
+    cells: Vec<VoxelCell>,
     fixed: FaceSet,
     /// Static faces, voxel by voxel.
     items: Vec<u32>,
@@ -126,7 +126,7 @@ impl VoxelGrid {
     /// [`VoxelGridError`] on bounds or a voxel size that are no such thing, or more than 2²⁶ voxels.
     pub fn new(bounds: &Aabb, options: VoxelGridOptions) -> Result<Self, VoxelGridError> {
         let space = CellSpace::new(bounds, options.voxel_size)?;
-        let cells = vec![Cell::default(); space.len()];
+        let cells = vec![VoxelCell::default(); space.len()];
         Ok(Self {
             space,
             options,

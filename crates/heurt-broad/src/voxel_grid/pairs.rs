@@ -3,8 +3,8 @@
 //! Method: objects in the order they were added, the faces of each first held against the static lists and the lists of
 //! the objects before it, then listed themselves. The last object is never listed: nobody comes after it.
 
-use super::faces::{FaceSet, Record};
-use super::{Cell, FaceId, VoxelGrid};
+use super::faces::{FaceRecord, FaceSet};
+use super::{FaceId, VoxelCell, VoxelGrid};
 
 /// What finding the pairs of a step took.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -19,7 +19,7 @@ pub struct VoxelWork {
 
 /// One moving face and what it is held against.
 struct Visit<'a, F> {
-    face: Record,
+    face: FaceRecord,
     id: FaceId,
     mark: u32,
     compare_boxes: bool,
@@ -30,7 +30,7 @@ struct Visit<'a, F> {
 impl<F: FnMut(FaceId, FaceId)> Visit<'_, F> {
     /// Meets `other` of a list; once only.
     #[inline(always)]
-    fn meet(&mut self, other: u32, records: &mut [Record], ids: &[FaceId]) {
+    fn meet(&mut self, other: u32, records: &mut [FaceRecord], ids: &[FaceId]) {
         let record = &mut records[other as usize];
         self.work.entries += 1;
         if record.mark != self.mark {
@@ -41,7 +41,7 @@ impl<F: FnMut(FaceId, FaceId)> Visit<'_, F> {
 
     /// Hands the pair over unless it is of one object or apart.
     #[inline(always)]
-    fn offer(&mut self, record: &Record, other: u32, ids: &[FaceId]) {
+    fn offer(&mut self, record: &FaceRecord, other: u32, ids: &[FaceId]) {
         if record.object == self.id.object || self.compare_boxes && !record.overlaps(&self.face) {
             return;
         }
@@ -69,7 +69,7 @@ impl<F: FnMut(FaceId, FaceId)> Visit<'_, F> {
 
 /// The lists of all voxels.
 struct Lists<'a> {
-    cells: &'a [Cell],
+    cells: &'a [VoxelCell],
     items: &'a [u32],
     links: &'a [(u32, u32)],
     step: u32,
@@ -88,7 +88,7 @@ impl Lists<'_> {
         let entries = moving.entries(face);
         let FaceSet { ids, records, cells, .. } = moving;
         for &cell in &cells[entries] {
-            let Cell { stamp, head, begin, end } = self.cells[cell as usize];
+            let VoxelCell { stamp, head, begin, end } = self.cells[cell as usize];
             visit.work.voxels += 1;
             for &other in &self.items[begin as usize..end as usize] {
                 visit.meet(other, &mut fixed.records, &fixed.ids);

@@ -6,13 +6,13 @@
 
 use crate::tree::bvh::{Bvh, Child, Leaf};
 use crate::tree::source::PrimitiveSource;
-use crate::volume::{BoundingVolume, BoxAxes, Cloud, Fitting};
+use crate::volume::{BoundingVolume, BoxAxes, Fitting, PointCloud};
 use heurt_geometry::Vec3;
 use rayon::prelude::*;
 use std::ops::Range;
 
 /// The points of all leaves in leaf order, each once a leaf.
-pub(crate) struct LeafPoints {
+pub(crate) struct FitPoints {
     points: Vec<Vec3>,
     /// Where the points of each leaf begin, and a last entry where they end.
     starts: Vec<u32>,
@@ -20,7 +20,7 @@ pub(crate) struct LeafPoints {
     facings: Vec<Vec3>,
 }
 
-impl LeafPoints {
+impl FitPoints {
     /// Gathers them, in local units of `tree`.
     pub fn of<V: BoundingVolume, const W: usize>(tree: &Bvh<V, W>, source: &impl PrimitiveSource) -> Self {
         let leaves = tree.order.len() / tree.leaf_size as usize;
@@ -42,9 +42,9 @@ impl LeafPoints {
     }
 
     /// The points of the leaves in `range`.
-    fn cloud(&self, range: &Range<u32>, axes: BoxAxes) -> Cloud<'_> {
+    fn cloud(&self, range: &Range<u32>, axes: BoxAxes) -> PointCloud<'_> {
         let (first, last) = (range.start as usize, range.end as usize);
-        Cloud {
+        PointCloud {
             points: &self.points[self.starts[first] as usize..self.starts[last] as usize],
             facing: self.facings[first..last].iter().fold(Vec3::ZERO, |sum, facing| sum + *facing),
             axes,
@@ -83,7 +83,7 @@ pub(crate) fn fit_volumes<V: BoundingVolume, const W: usize>(
     axes: BoxAxes,
     parallel: bool,
 ) {
-    let points = LeafPoints::of(tree, source);
+    let points = FitPoints::of(tree, source);
     let ranges = leaf_ranges(tree);
     let merges = V::FITTING == Fitting::Merged || !are_exact(tree, &ranges);
     let fit_node = |index: usize| {

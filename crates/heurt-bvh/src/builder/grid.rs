@@ -23,7 +23,7 @@ struct Cell {
 /// Splits by cells until sets are small or a cell is all there is, and reorders `refs`.
 pub(crate) fn split_top(refs: &mut Vec<Reference>, root: BinaryNode) -> Vec<BinaryNode> {
     let per_axis = if refs.len() > 400_000 { 32 } else { 16 };
-    let grid = Grid::over(refs, per_axis);
+    let grid = GridBuilder::over(refs, per_axis);
     let mut cell_of = vec![u32::MAX; per_axis * per_axis * per_axis];
     let mut cells: Vec<Cell> = Vec::new();
     for reference in refs.iter() {
@@ -127,13 +127,13 @@ fn cheapest_cut(cells: &[Cell], set: &[u32]) -> Option<(usize, u8, Reference, Re
 }
 
 /// The map from centres to cells.
-struct Grid {
+struct GridBuilder {
     low: [f32; 3],
     scale: [f32; 3],
     per_axis: usize,
 }
 
-impl Grid {
+impl GridBuilder {
     fn over(refs: &[Reference], per_axis: usize) -> Self {
         let mut extremes = Reference::EMPTY;
         for reference in refs {

@@ -15,12 +15,12 @@ const BINS: usize = 8;
 pub(crate) struct BinnedSah;
 
 /// The map from centres to bins.
-struct Grid {
+struct BinGrid {
     low: [f32; 3],
     scale: [f32; 3],
 }
 
-impl Grid {
+impl BinGrid {
     #[inline(always)]
     fn bin(&self, reference: &Reference, axis: usize) -> usize {
         ((reference.centre2(axis) - self.low[axis]) * self.scale[axis]) as i32 as usize & (BINS - 1)
@@ -60,8 +60,8 @@ impl SplitRule for BinnedSah {
     #[inline(always)]
     fn split<I: WideIsa>(&self, _isa: I, refs: &mut [Reference], _bounds: &Aabb32) -> Option<Split> {
         type F<I> = <I as LanesFor<8>>::F;
-        let grid = Grid::over::<I>(refs)?;
-        let Cut { axis, last, left, right } = cheapest_cut::<F<I>>(refs, &grid)?;
+        let grid = BinGrid::over::<I>(refs)?;
+        let SahCut { axis, last, left, right } = cheapest_cut::<F<I>>(refs, &grid)?;
         let left_count = partition(
             refs,
             #[inline(always)]
@@ -72,7 +72,7 @@ impl SplitRule for BinnedSah {
 }
 
 /// A cut between two bins of an axis.
-struct Cut {
+struct SahCut {
     axis: usize,
     /// The last bin on the left.
     last: usize,
@@ -82,7 +82,7 @@ struct Cut {
 
 /// The cut with the least cost; `None` where all centres fall into one bin.
 #[inline(always)]
-fn cheapest_cut<F: Lanes<8>>(refs: &[Reference], grid: &Grid) -> Option<Cut> {
+fn cheapest_cut<F: Lanes<8>>(refs: &[Reference], grid: &BinGrid) -> Option<SahCut> {
     let nothing = F::splat(f32::NEG_INFINITY);
     let (mut boxes, mut counts) = ([[nothing; BINS]; 3], [[0u32; BINS]; 3]);
     for reference in refs {
@@ -123,7 +123,7 @@ fn cheapest_cut<F: Lanes<8>>(refs: &[Reference], grid: &Grid) -> Option<Cut> {
         }
     }
     let (axis, last, left, right) = best?;
-    Some(Cut { axis, last, left: Reference(left.to_array()), right: Reference(right.to_array()) })
+    Some(SahCut { axis, last, left: Reference(left.to_array()), right: Reference(right.to_array()) })
 }
 
 #[inline(always)]

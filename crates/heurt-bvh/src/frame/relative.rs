@@ -1,6 +1,6 @@
 //! How two placed trees stand to each other, in `f32` with one error constant.
 //!
-//! In: two tree frames and the poses of their primitives. Out: one frame seen from the other in `f64` ([`Composed`]), unless
+//! In: two tree frames and the poses of their primitives. Out: one frame seen from the other in `f64` ([`RelativeFrame`]), unless
 //! the trees are surely apart as they stand; and for each tree the placement of the other's local frame in its own local units
 //! ([`Placement`]).
 //! Method: S0 §4.5.4 (rotation and its magnitude once per pair of meshes); frames and error bound are ours.
@@ -49,13 +49,13 @@ pub struct Placement {
     pub error: f32,
     /// What the defect of the poses adds to the entries of a product of rotations: 8δ.
     pub tilt: f32,
-    /// Whether the axes of one tree run along those of the other ([`Composed::is_parallel`]).
+    /// Whether the axes of one tree run along those of the other ([`RelativeFrame::is_parallel`]).
     pub is_parallel: bool,
 }
 
 /// The frame of tree B seen from that of tree A, in `f64`: what is rounded to both placements.
 #[derive(Debug, Clone, Copy)]
-pub struct Composed {
+pub struct RelativeFrame {
     /// Turns vectors of B's frame into those of A's.
     pub rotation: Mat3,
     /// From A's centre to B's, along A's axes, in metres.
@@ -79,7 +79,7 @@ pub struct RelativePose {
 
 /// A pair of trees seen from the one whose volume is asked against children of the other.
 #[derive(Debug, Clone, Copy)]
-pub struct View<'a> {
+pub struct QueryView<'a> {
     /// The tree of the children, in the frame of the asking volume.
     pub children: &'a Placement,
     /// The tree of the asking volume, in the frame of the children.
@@ -99,25 +99,25 @@ const FAR: f64 = (1u64 << 60) as f64;
 impl RelativePose {
     /// As a volume of A sees children of B.
     #[inline(always)]
-    pub fn from_a(&self) -> View<'_> {
-        View { children: &self.b_in_a, asking: &self.a_in_b, edge_axes: self.edge_axes, is_from_b: false }
+    pub fn from_a(&self) -> QueryView<'_> {
+        QueryView { children: &self.b_in_a, asking: &self.a_in_b, edge_axes: self.edge_axes, is_from_b: false }
     }
 
     /// As a volume of B sees children of A.
     #[inline(always)]
-    pub fn from_b(&self) -> View<'_> {
-        View { children: &self.a_in_b, asking: &self.b_in_a, edge_axes: self.edge_axes, is_from_b: true }
+    pub fn from_b(&self) -> QueryView<'_> {
+        QueryView { children: &self.a_in_b, asking: &self.b_in_a, edge_axes: self.edge_axes, is_from_b: true }
     }
 
     /// Composes in `f64`, then rounds.
     pub fn new(frame_a: &TreeFrame, pose_a: &Pose, frame_b: &TreeFrame, pose_b: &Pose) -> Self {
-        Self::of(&Composed::new(frame_a, pose_a, frame_b, pose_b), frame_a, frame_b)
+        Self::of(&RelativeFrame::new(frame_a, pose_a, frame_b, pose_b), frame_a, frame_b)
     }
 
     /// Rounds.
     #[inline(always)]
-    pub fn of(composed: &Composed, frame_a: &TreeFrame, frame_b: &TreeFrame) -> Self {
-        let Composed { rotation, offset, slack, defect } = *composed;
+    pub fn of(composed: &RelativeFrame, frame_a: &TreeFrame, frame_b: &TreeFrame) -> Self {
+        let RelativeFrame { rotation, offset, slack, defect } = *composed;
         let back = rotation.transpose();
         let is_parallel = composed.is_parallel();
         Self {
@@ -138,7 +138,7 @@ impl RelativePose {
     }
 }
 
-impl Composed {
+impl RelativeFrame {
     /// Composes the poses of two trees.
     #[inline(always)]
     pub fn new(frame_a: &TreeFrame, pose_a: &Pose, frame_b: &TreeFrame, pose_b: &Pose) -> Self {

@@ -1,19 +1,19 @@
 //! How two trees move at some time, in `f32`, and how fast what they hold comes nearer.
 //!
-//! In: frames, poses and rates of two bodies in `f64`. Out: [`PairInTime`], for the boxes of the trees (`volume::in_time`), and
-//! [`Swing`], for what is in a leaf of either.
+//! In: frames, poses and rates of two bodies in `f64`. Out: [`PairMotion`], for the boxes of the trees (`volume::in_time`), and
+//! [`LocalMotion`], for what is in a leaf of either.
 //! Method: Taylor's with a bound for the rest. A point of a body that turns by ω, r from its axis, has the velocity v + ω × r, the
 //! acceleration a + ω × (ω × r), and whatever it does later differs from that by |ω|³ r t²/2 and at most 2|ω|² r.
 //! Guarantees: the bounds of `volume::in_time`, roundings included.
 
-use crate::frame::relative::{Composed, Placement, RelativePose};
+use crate::frame::relative::{Placement, RelativeFrame, RelativePose};
 use crate::frame::tree_frame::{TreeFrame, round_up};
 use crate::volume::dot;
 use heurt_geometry::{Pose, Vec3};
 
 /// How a rigid body moves at some time, in the world.
 #[derive(Debug, Clone, Copy)]
-pub struct Rates {
+pub struct BodyRates {
     /// The point that it turns about.
     pub pivot: Vec3,
     /// Of that point.
@@ -26,7 +26,7 @@ pub struct Rates {
 
 /// What turns, along the axes of a tree, in its units.
 #[derive(Debug, Clone, Copy)]
-pub struct Turning {
+pub struct Rotation32 {
     /// About this point, seen from the centre of the tree.
     pub pivot: [f32; 3],
     /// By so much.
@@ -37,13 +37,13 @@ pub struct Turning {
 
 /// How a tree comes nearer to another one, along its axes, in its units.
 #[derive(Debug, Clone, Copy)]
-pub struct Drift {
+pub struct RelativeMotion {
     /// Of its pivot towards the other's.
     pub velocity: [f32; 3],
     /// Likewise.
     pub acceleration: [f32; 3],
     /// The tree itself, and the other.
-    pub turning: [Turning; 2],
+    pub turning: [Rotation32; 2],
     /// How far boxes may be apart that touch.
     pub room: f32,
     /// About how fast things come nearer at the most.
@@ -70,7 +70,7 @@ pub(crate) struct Errors {
 
 /// Two trees on their ways at some time.
 #[derive(Debug, Clone, Copy)]
-pub struct PairInTime {
+pub struct PairMotion {
     /// That time, in seconds.
     pub time: f64,
     /// The seconds in a unit of time.
@@ -78,11 +78,11 @@ pub struct PairInTime {
     /// By what times are multiplied, for roundings.
     pub shorter: f64,
     /// How they stand.
-    pub composed: Composed,
+    pub composed: RelativeFrame,
     /// The same in `f32`.
     pub pose: RelativePose,
     /// How A moves as A sees it, how B does as B sees it.
-    pub drifts: [Drift; 2],
+    pub drifts: [RelativeMotion; 2],
 }
 
 /// Roundings of sums of speeds, growths and arms, as a share of all summands.
@@ -92,24 +92,24 @@ const SHORTER: f64 = 1.0 - 1.0 / (1u32 << 19) as f64;
 /// In radians: what turns farther in the time that is left is asked in all ways.
 const FAR: f64 = 6.0;
 
-impl PairInTime {
+impl PairMotion {
     /// Places of the trees at `time`, for what is asked up to `end`; boxes that come within `room` metres touch. `shorter` is what
     /// times are multiplied by for the roundings of the poses.
     #[inline(always)]
     pub fn new(
         frames: [&TreeFrame; 2],
         poses: [&Pose; 2],
-        rates: [&Rates; 2],
+        rates: [&BodyRates; 2],
         [time, end]: [f64; 2],
         unit: f64,
         room: f64,
         shorter: f64,
     ) -> Self {
-        let composed = Composed::new(frames[0], poses[0], frames[1], poses[1]);
+        let composed = RelativeFrame::new(frames[0], poses[0], frames[1], poses[1]);
         let pose = RelativePose::of(&composed, frames[0], frames[1]);
         let left = (end - time) / unit;
         let drift = |x: usize, y: usize, other: &Placement| {
-            Drift::new([frames[x], frames[y]], poses[x], [rates[x], rates[y]], [unit, left], room, other)
+            RelativeMotion::new([frames[x], frames[y]], poses[x], [rates[x], rates[y]], [unit, left], room, other)
         };
         let drifts = [drift(0, 1, &pose.b_in_a), drift(1, 0, &pose.a_in_b)];
         Self { time, unit, shorter: shorter * SHORTER, composed, pose, drifts }
@@ -134,12 +134,12 @@ impl PairInTime {
     }
 }
 
-impl Drift {
+impl RelativeMotion {
     #[inline(always)]
     fn new(
         frames: [&TreeFrame; 2],
         pose: &Pose,
-        rates: [&Rates; 2],
+        rates: [&BodyRates; 2],
         [unit, left]: [f64; 2],
         room: f64,
         other: &Placement,
@@ -149,7 +149,7 @@ impl Drift {
         let centre = pose.place(frames[0].centre());
         let local = |v: Vec3| (back * v).to_array();
         let narrow = |v: [f64; 3]| v.map(|x| x as f32);
-        let turning = |rates: &Rates| Turning {
+        let turning = |rates: &BodyRates| Rotation32 {
             pivot: narrow(local((rates.pivot - centre) * inverse)),
             spin: narrow(local(rates.spin * unit)),
             rate: round_up(rates.spin.length() * unit),
@@ -195,7 +195,7 @@ pub type Point32 = [f32; 3];
 
 /// How two bodies move about a place where both have something.
 #[derive(Debug, Clone, Copy)]
-pub struct Swing {
+pub struct LocalMotion {
     /// Of the asking one there, less that of the other; how that changes.
     pub velocity: Point32,
     /// Likewise.
@@ -214,10 +214,10 @@ pub struct Swing {
     pub top: f32,
 }
 
-impl Swing {
+impl LocalMotion {
     /// About `place` of the asking tree; points of it and of the other are no farther from there than `radii`.
     #[inline(always)]
-    pub fn at(drift: &Drift, place: Point32, radii: [f32; 2]) -> Self {
+    pub fn at(drift: &RelativeMotion, place: Point32, radii: [f32; 2]) -> Self {
         let [own, other] = &drift.turning;
         let minus = |a: &Point32, b: &Point32| each(a, b, |x, y| x - y);
         let swing = [cross(&own.spin, &minus(&place, &own.pivot)), cross(&other.spin, &minus(&place, &other.pivot))];

@@ -18,7 +18,7 @@ use heurt_geometry::{Aabb, Vec3};
 
 /// What became of a tree whose points have moved.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct MovedNear {
+pub struct PartialRefit {
     /// The box of all points.
     pub bounds: Aabb,
     /// By how much volumes that were not fitted anew have grown on each side at most, in metres; zero where all were fitted.
@@ -48,7 +48,7 @@ where
         before: &[Vec3],
         near: &[Aabb],
         room: f64,
-    ) -> Result<MovedNear, BvhError> {
+    ) -> Result<PartialRefit, BvhError> {
         let points = source.points();
         if before.len() != points.len() {
             return Err(BvhError::CountChanged { tree: before.len(), source_len: points.len() });
@@ -69,11 +69,11 @@ where
         let is_little = grown <= room;
         if !is_little || !is_listed {
             self.move_points(source)?;
-            return Ok(MovedNear { bounds, grown: 0.0 });
+            return Ok(PartialRefit { bounds, grown: 0.0 });
         }
         self.frame = frame;
         let by32 = (by * frame.inverse_scale()).to_array().map(|by| by as f32 + ROUNDED);
-        dispatch(Grow { tree: self, by: by32 });
+        dispatch(GrowKernel { tree: self, by: by32 });
         let root = self.root_volume();
         let near = near.iter().map(|near| Aabb32::in_frame(&frame, near));
         let near: Vec<Aabb32> = near.filter(|near| near.gap(&root) <= 0.0).collect();
@@ -85,10 +85,10 @@ where
         let root = self.root_volume().to_box();
         if !TreeFrame::suits(&root) {
             self.move_points(source)?;
-            return Ok(MovedNear { bounds, grown: 0.0 });
+            return Ok(PartialRefit { bounds, grown: 0.0 });
         }
         self.frame = frame.around_local(&root);
-        Ok(MovedNear { bounds, grown })
+        Ok(PartialRefit { bounds, grown })
     }
 
     /// At most `most` boxes, but at least one for each child of the root, that together hold everything, in the frame of the primitives:
@@ -157,12 +157,12 @@ impl Kernel for Look<'_> {
 }
 
 /// Makes all boxes larger by so much on each side.
-struct Grow<'a, const W: usize> {
+struct GrowKernel<'a, const W: usize> {
     tree: &'a mut Bvh<Aabb32, W>,
     by: [f32; 3],
 }
 
-impl<const W: usize> Kernel<W> for Grow<'_, W> {
+impl<const W: usize> Kernel<W> for GrowKernel<'_, W> {
     type Output = ();
 
     #[inline(always)]

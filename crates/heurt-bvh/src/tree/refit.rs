@@ -11,7 +11,7 @@ use crate::tree::bvh::{Bvh, BvhError, Child, Leaf, NodeRef};
 use crate::tree::leaf_vertices::LeafPoints;
 use crate::tree::rotate::count;
 use crate::tree::source::{Extent, PrimitiveSource, bounds_of_used, check_point, check_points};
-use crate::volume::{Aabb32, BoundingVolume, BoxAxes, Cloud, Fitting};
+use crate::volume::{Aabb32, BoundingVolume, BoxAxes, Fitting, PointCloud};
 use crate::work::Work;
 use heurt_geometry::{Aabb, Vec3};
 
@@ -226,7 +226,7 @@ impl<V: BoundingVolume, const W: usize> Bvh<V, W> {
     ) -> V {
         points.clear();
         let facing = gather(self, source, leaf, corners, points);
-        before.moved(&Cloud { points, facing, axes: BoxAxes::default() })
+        before.moved(&PointCloud { points, facing, axes: BoxAxes::default() })
     }
 
     /// Gives the parent of node `index` a volume about the node's lanes.

@@ -7,10 +7,10 @@
 //! [`RelativePose::with_edge_axes`](crate::RelativePose::with_edge_axes) adds, cost as much again and part little more.
 
 use super::{
-    Against, Aim, BoundingVolume, Cloud, Fitting, NOWHERE, Query, Wide, all_above, each_by_itself, for_each_lane,
-    lane_of, load3, not_above, set_lane,
+    BoundingVolume, Fitting, HintAxis, NOWHERE, PairGap, PointCloud, Query, Wide, all_above, each_by_itself,
+    for_each_lane, lane_of, load3, not_above, set_lane,
 };
-use crate::frame::relative::{Placement, RelativePose, View};
+use crate::frame::relative::{Placement, QueryView, RelativePose};
 use crate::frame::tree_frame::{TreeFrame, round_down, round_up};
 use crate::simd::{Lanes, LanesFor, WideIsa};
 use heurt_geometry::{Aabb, Vec3};
@@ -142,20 +142,20 @@ impl Aabb32 {
 /// What a direction is off along the axes of another tree at most, where rotations are exact.
 const PARALLEL: f32 = 1.0 / (1u32 << 20) as f32;
 
-impl Against<Aabb32> for Aabb32 {
-    type Relation = Aim;
+impl PairGap<Aabb32> for Aabb32 {
+    type Relation = HintAxis;
 
     #[inline(always)]
-    fn aim<I: WideIsa>(_isa: I, relation: &mut Aim, pose: &RelativePose, way: [f32; 3]) {
-        *relation = Aim::new(pose, way);
+    fn aim<I: WideIsa>(_isa: I, relation: &mut HintAxis, pose: &RelativePose, way: [f32; 3]) {
+        *relation = HintAxis::new(pose, way);
     }
 
     #[inline(always)]
     fn gap<const W: usize, I: WideIsa + LanesFor<W>>(
         &self,
         isa: I,
-        view: View<'_>,
-        relation: &Aim,
+        view: QueryView<'_>,
+        relation: &HintAxis,
         volumes: &WideAabb<W>,
         cutoff: f32,
     ) -> <I as LanesFor<W>>::F {
@@ -209,8 +209,8 @@ impl Against<Aabb32> for Aabb32 {
     #[inline(always)]
     fn meetings<const W: usize, I: WideIsa + LanesFor<W>>(
         isa: I,
-        view: View<'_>,
-        relation: &Aim,
+        view: QueryView<'_>,
+        relation: &HintAxis,
         (asking, which): (&WideAabb<W>, u32),
         volumes: &WideAabb<W>,
         cutoff: f32,
@@ -287,7 +287,7 @@ impl BoundingVolume for Aabb32 {
         *box_
     }
 
-    fn around(cloud: &Cloud<'_>) -> Self {
+    fn around(cloud: &PointCloud<'_>) -> Self {
         let [x, y, z] = [Vec3::X, Vec3::Y, Vec3::Z].map(|axis| cloud.range(axis));
         Self { min: [x.0, y.0, z.0].map(round_down), max: [x.1, y.1, z.1].map(round_up) }
     }

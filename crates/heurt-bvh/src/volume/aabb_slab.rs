@@ -9,10 +9,10 @@
 //! middles and their sums: under 32u(1 + |t|) + 21uρ in the notation of [`crate::frame::relative`], for which 2E is added.
 
 use super::{
-    Aabb32, Against, Aim, BoundingVolume, Cloud, Fitting, Query, Wide, WideAabb, abs3, all_above, along, dot, lane_of,
-    load3, set_lane, wide_vec,
+    Aabb32, BoundingVolume, Fitting, HintAxis, PairGap, PointCloud, Query, Wide, WideAabb, abs3, all_above, along, dot,
+    lane_of, load3, set_lane, wide_vec,
 };
-use crate::frame::relative::View;
+use crate::frame::relative::QueryView;
 use crate::frame::tree_frame::round_up;
 use crate::simd::{Lanes, LanesFor, WideIsa};
 use heurt_geometry::Vec3;
@@ -62,20 +62,20 @@ fn slab_normal(facing: Vec3, box_: &Aabb32) -> [f32; 3] {
     normal
 }
 
-impl Against<AabbSlab> for AabbSlab {
+impl PairGap<AabbSlab> for AabbSlab {
     type Relation = ();
 
     #[inline(always)]
     fn gap<const W: usize, I: WideIsa + LanesFor<W>>(
         &self,
         isa: I,
-        view: View<'_>,
+        view: QueryView<'_>,
         _relation: &(),
         volumes: &WideAabbSlab<W>,
         cutoff: f32,
     ) -> <I as LanesFor<W>>::F {
         let splat = Wide::<W, I>::splat;
-        let gap = Against::<Aabb32>::gap::<W, I>(&self.box_, isa, view, &Aim::default(), &volumes.boxes, cutoff);
+        let gap = PairGap::<Aabb32>::gap::<W, I>(&self.box_, isa, view, &HintAxis::default(), &volumes.boxes, cutoff);
         if all_above(gap, cutoff) {
             return gap;
         }
@@ -147,7 +147,7 @@ impl BoundingVolume for AabbSlab {
         Self { box_: *box_, normal: [1.0, 0.0, 0.0], middle2: box_.min[0] + box_.max[0], width: f32::MAX / 4.0 }
     }
 
-    fn around(cloud: &Cloud<'_>) -> Self {
+    fn around(cloud: &PointCloud<'_>) -> Self {
         let box_ = Aabb32::around(cloud);
         let normal = slab_normal(cloud.facing, &box_);
         Self::with_slab(box_, normal, cloud.range(wide_vec(normal)))

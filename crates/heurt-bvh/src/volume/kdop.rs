@@ -10,8 +10,8 @@
 //! Error: a turned direction errs by under 8u in each component, what it is made of by as much again, sums by 8u of their
 //! magnitude; with |d|₁ ≤ 3 components a direction that is covered by 2E·|d|₁.
 
-use super::{Aabb32, Against, BoundingVolume, Cloud, Fitting, NOWHERE, Wide, all_above, along};
-use crate::frame::relative::{Placement, RelativePose, View};
+use super::{Aabb32, BoundingVolume, Fitting, NOWHERE, PairGap, PointCloud, Wide, all_above, along};
+use crate::frame::relative::{Placement, QueryView, RelativePose};
 use crate::frame::tree_frame::{round_down, round_up};
 use crate::simd::{Lanes, LanesFor, Row, WideIsa};
 use heurt_geometry::Vec3;
@@ -167,14 +167,14 @@ pub struct WideKDop<const N: usize, const W: usize> {
 /// How the directions of either tree are made of those of the other.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Relation<const N: usize> {
-    of_a: Turned<N>,
-    of_b: Turned<N>,
-    aim: Option<Aim<N>>,
+    of_a: RotatedKDop<N>,
+    of_b: RotatedKDop<N>,
+    aim: Option<KDopHintAxis<N>>,
 }
 
 /// A direction from A to B beside those of the sets, made of each.
 #[derive(Debug, Clone, Copy)]
-struct Aim<const N: usize> {
+struct KDopHintAxis<const N: usize> {
     /// Along it in A, and against it in B.
     of_a: Share<N>,
     of_b: Share<N>,
@@ -218,7 +218,7 @@ const ROOM: usize = 16;
 /// The directions of one tree made of those of another, each scaled to unit length.
 #[derive(Debug, Clone, Copy, Default)]
 #[repr(C, align(32))]
-struct Turned<const N: usize> {
+struct RotatedKDop<const N: usize> {
     /// By share and direction: how much.
     weights: [[f32; ROOM]; 3],
     /// By share and direction: of which row.
@@ -229,7 +229,7 @@ struct Turned<const N: usize> {
     scale: [f32; ROOM],
 }
 
-impl<const N: usize> Turned<N> {
+impl<const N: usize> RotatedKDop<N> {
     /// How far a polytope reaches against each turned direction and along it, and what the way to the other tree adds.
     #[inline(always)]
     fn reaches<D, I: WideIsa>(&self, own: &KDop<D, N>) -> [[f32; ROOM]; 2] {
@@ -268,9 +268,9 @@ fn eighth_mut(numbers: &mut [f32; ROOM], which: usize) -> &mut [f32; 8] {
 
 /// The directions of the tree that `place` leads to, made of those of the tree that is placed.
 #[inline(always)]
-fn turned<D: DirectionSet<N>, I: WideIsa, const N: usize>(place: &Placement) -> Turned<N> {
+fn turned<D: DirectionSet<N>, I: WideIsa, const N: usize>(place: &Placement) -> RotatedKDop<N> {
     type F8<I> = <I as LanesFor<8>>::F;
-    let mut out = Turned::default();
+    let mut out = RotatedKDop::default();
     let splat = F8::<I>::splat;
     let mut eight = 0;
     while eight < N.div_ceil(8) {
@@ -356,7 +356,7 @@ impl<D: DirectionSet<N>, const N: usize> KDop<D, N> {
     }
 }
 
-impl<D: DirectionSet<N>, const N: usize> Against<KDop<D, N>> for KDop<D, N> {
+impl<D: DirectionSet<N>, const N: usize> PairGap<KDop<D, N>> for KDop<D, N> {
     type Relation = Relation<N>;
 
     #[inline(always)]
@@ -384,7 +384,7 @@ impl<D: DirectionSet<N>, const N: usize> Against<KDop<D, N>> for KDop<D, N> {
         let share = |of: usize| Share { rows: rows.map(|rows| rows[of]), weights: weights.map(|each| each[of]) };
         let [to_x, to_y, to_z, _] = place.translation;
         let room = 4.0 * place.error * (x.abs() + y.abs() + z.abs());
-        relation.aim = Some(Aim {
+        relation.aim = Some(KDopHintAxis {
             of_a: share(0),
             of_b: share(1),
             between: x * to_x + y * to_y + z * to_z - room,
@@ -396,7 +396,7 @@ impl<D: DirectionSet<N>, const N: usize> Against<KDop<D, N>> for KDop<D, N> {
     fn gap<const W: usize, I: WideIsa + LanesFor<W>>(
         &self,
         _isa: I,
-        view: View<'_>,
+        view: QueryView<'_>,
         relation: &Relation<N>,
         volumes: &WideKDop<N, W>,
         cutoff: f32,
@@ -431,7 +431,7 @@ impl<D: DirectionSet<N>, const N: usize> Against<KDop<D, N>> for KDop<D, N> {
     }
 }
 
-impl<const N: usize> Aim<N> {
+impl<const N: usize> KDopHintAxis<N> {
     /// The gaps along the direction, in doubled units of the asking polytope.
     #[inline(always)]
     fn gap<D, F: Lanes<W>, const W: usize>(&self, own: &KDop<D, N>, lanes: &WideKDop<N, W>, is_from_b: bool) -> F {
@@ -467,7 +467,7 @@ impl<D: DirectionSet<N>, const N: usize> BoundingVolume for KDop<D, N> {
         out
     }
 
-    fn around(cloud: &Cloud<'_>) -> Self {
+    fn around(cloud: &PointCloud<'_>) -> Self {
         let mut out = Self { reach: [[0.0; 2]; N], directions: PhantomData };
         for k in 0..N {
             let (least, greatest) = cloud.range(Self::direction(k));

@@ -24,13 +24,13 @@ pub use kdop::{Corners, CornersAndEdges, DirectionSet, Edges, KDop, KDop14, KDop
 pub use kind::VolumeKind;
 pub use obb::{Obb, WideObb};
 pub use obb_axes::{BoxAxes, eigenvectors};
-pub use point_cloud::Cloud;
+pub use point_cloud::PointCloud;
 pub use rss::{Rss, WideRss};
 pub use sphere::{Sphere, WideSphere};
 pub(crate) use time_bounds::first_meetings;
 pub use time_bounds::{BoxVolume, time_to_close};
 
-use crate::frame::relative::{RelativePose, View};
+use crate::frame::relative::{QueryView, RelativePose};
 use crate::simd::{Lanes, LanesFor, WideIsa};
 use heurt_geometry::Vec3;
 use std::fmt::Debug;
@@ -58,10 +58,10 @@ pub trait BoundingVolume: Copy + Debug + PartialEq + Send + Sync + 'static {
     /// The volume of the box `box_`; a first guess where [`BoundingVolume::FITTING`] is not [`Fitting::Boxes`].
     fn from_box(box_: &Aabb32) -> Self;
     /// A small volume about all points of `cloud`.
-    fn around(cloud: &Cloud<'_>) -> Self;
+    fn around(cloud: &PointCloud<'_>) -> Self;
     /// What becomes of the volume of a leaf when its points have moved to `cloud`.
     #[inline(always)]
-    fn moved(&self, cloud: &Cloud<'_>) -> Self {
+    fn moved(&self, cloud: &PointCloud<'_>) -> Self {
         let _ = self;
         Self::around(cloud)
     }
@@ -97,7 +97,7 @@ pub trait Query<V: BoundingVolume> {
 }
 
 /// A volume of one tree asked against the volumes of another.
-pub trait Against<U: BoundingVolume>: BoundingVolume {
+pub trait PairGap<U: BoundingVolume>: BoundingVolume {
     /// What is worked out once for a pair of trees, beside their placements; `()` for most.
     type Relation: Copy + Default;
     /// Whether a test of eight keeps more numbers at hand than 16 registers hold: see [`Kernel::IS_ROOMY`](crate::simd::Kernel::IS_ROOMY).
@@ -122,17 +122,17 @@ pub trait Against<U: BoundingVolume>: BoundingVolume {
     fn gap<const W: usize, I: WideIsa + LanesFor<W>>(
         &self,
         isa: I,
-        view: View<'_>,
+        view: QueryView<'_>,
         relation: &Self::Relation,
         volumes: &U::Wide<W>,
         cutoff: f32,
     ) -> <I as LanesFor<W>>::F;
 
-    /// For each lane of `asking` that `which` names: bits of the lanes of `volumes` whose [`Against::gap`] is not above `cutoff`.
+    /// For each lane of `asking` that `which` names: bits of the lanes of `volumes` whose [`PairGap::gap`] is not above `cutoff`.
     #[inline(always)]
     fn meetings<const W: usize, I: WideIsa + LanesFor<W>>(
         isa: I,
-        view: View<'_>,
+        view: QueryView<'_>,
         relation: &Self::Relation,
         (asking, which): (&Self::Wide<W>, u32),
         volumes: &U::Wide<W>,
@@ -142,11 +142,11 @@ pub trait Against<U: BoundingVolume>: BoundingVolume {
     }
 }
 
-/// [`Against::meetings`], one volume after the other.
+/// [`PairGap::meetings`], one volume after the other.
 #[inline(always)]
-fn each_by_itself<V: Against<U>, U: BoundingVolume, I: WideIsa + LanesFor<W>, const W: usize>(
+fn each_by_itself<V: PairGap<U>, U: BoundingVolume, I: WideIsa + LanesFor<W>, const W: usize>(
     isa: I,
-    view: View<'_>,
+    view: QueryView<'_>,
     relation: &V::Relation,
     (asking, which): (&V::Wide<W>, u32),
     volumes: &U::Wide<W>,
@@ -183,14 +183,14 @@ pub(crate) fn not_above<F: Lanes<W>, const W: usize>(gaps: F, cutoff: f32) -> u3
 
 /// One more direction along which boxes are asked for their gap, the same for all pairs of two trees.
 #[derive(Debug, Clone, Copy, Default)]
-pub struct Aim {
+pub struct HintAxis {
     /// From A to B along the axes of A and of B, not longer than 1.
     of_a: [f32; 3],
     of_b: [f32; 3],
     is_aimed: bool,
 }
 
-impl Aim {
+impl HintAxis {
     /// Takes a direction from A to B, along A's axes and of unit length but for rounding.
     fn new(pose: &RelativePose, way: [f32; 3]) -> Self {
         // Not longer than 1, whatever was rounded.
@@ -202,7 +202,7 @@ impl Aim {
 
     /// From the tree of the asking volume to that of the children, along the axes of the former.
     #[inline(always)]
-    fn from(&self, view: &View<'_>) -> Option<[f32; 3]> {
+    fn from(&self, view: &QueryView<'_>) -> Option<[f32; 3]> {
         let [x, y, z] = self.of_b;
         let way = if view.is_from_b { [-x, -y, -z] } else { self.of_a };
         self.is_aimed.then_some(way)

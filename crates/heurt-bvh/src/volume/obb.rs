@@ -10,10 +10,11 @@
 
 use super::obb_axes::{least_axes, tilted_axes};
 use super::{
-    Aabb32, Against, Aim, BoundingVolume, Cloud, Fitting, NOWHERE, Wide, WideAabb, abs3, all_above, along, dot,
+    Aabb32, BoundingVolume, Fitting, HintAxis, NOWHERE, PairGap, PointCloud, Wide, WideAabb, abs3, all_above, along,
+    dot,
 };
 use super::{lane_of, load3, set_lane, wide_vec};
-use crate::frame::relative::{Placement, RelativePose, View};
+use crate::frame::relative::{Placement, QueryView, RelativePose};
 use crate::frame::tree_frame::{round_down, round_up};
 use crate::simd::{Lanes, LanesFor, WideIsa};
 use heurt_geometry::Vec3;
@@ -106,7 +107,7 @@ impl Obb {
 }
 
 /// A box in the frame of another box.
-pub struct Turned<F> {
+pub struct RotatedObb<F> {
     /// `rotation[i][j]`: the share of the asking box's axis i in the lanes' axis j.
     pub rotation: [[F; 3]; 3],
     pub magnitude: [[F; 3]; 3],
@@ -116,7 +117,7 @@ pub struct Turned<F> {
     pub half: [F; 3],
 }
 
-impl<F> Turned<F> {
+impl<F> RotatedObb<F> {
     #[inline(always)]
     pub fn new<F4: Lanes<4>, const W: usize>(asking: &Obb, place: &Placement, lanes: &WideObb<W>) -> Self
     where
@@ -139,7 +140,7 @@ impl<F> Turned<F> {
     }
 }
 
-impl<F> Turned<F> {
+impl<F> RotatedObb<F> {
     /// Boxes whose axes are those of their tree, which need no turning.
     #[inline(always)]
     pub(super) fn aligned<F4: Lanes<4>, const W: usize>(asking: &Obb, place: &Placement, lanes: &WideAabb<W>) -> Self
@@ -185,73 +186,73 @@ fn scaled<F: Lanes<W>, const W: usize>(of: &[[f32; W]; 3], ratio: F) -> [F; 3] {
 /// The ε of the proof.
 pub(super) const EPSILON: f32 = 64.0 / (1u32 << 24) as f32;
 
-impl Against<Obb> for Obb {
-    type Relation = Aim;
+impl PairGap<Obb> for Obb {
+    type Relation = HintAxis;
     const IS_ROOMY: bool = true;
 
     #[inline(always)]
-    fn aim<I: WideIsa>(_isa: I, relation: &mut Aim, pose: &RelativePose, way: [f32; 3]) {
-        *relation = Aim::new(pose, way);
+    fn aim<I: WideIsa>(_isa: I, relation: &mut HintAxis, pose: &RelativePose, way: [f32; 3]) {
+        *relation = HintAxis::new(pose, way);
     }
 
     #[inline(always)]
     fn gap<const W: usize, I: WideIsa + LanesFor<W>>(
         &self,
         _isa: I,
-        view: View<'_>,
-        relation: &Aim,
+        view: QueryView<'_>,
+        relation: &HintAxis,
         volumes: &WideObb<W>,
         cutoff: f32,
     ) -> <I as LanesFor<W>>::F {
-        let b = Turned::<Wide<W, I>>::new::<Wide<4, I>, W>(self, view.children, volumes);
+        let b = RotatedObb::<Wide<W, I>>::new::<Wide<4, I>, W>(self, view.children, volumes);
         separation(&self.half, &b, view.children, relation.from(&view).map(|way| self.seen(way)), cutoff)
     }
 }
 
 /// A box of a rigid body against the boxes of a deforming one, which stay in their own frame (S2 §6.4).
-impl Against<Aabb32> for Obb {
-    type Relation = Aim;
+impl PairGap<Aabb32> for Obb {
+    type Relation = HintAxis;
     const IS_ROOMY: bool = true;
 
     #[inline(always)]
-    fn aim<I: WideIsa>(_isa: I, relation: &mut Aim, pose: &RelativePose, way: [f32; 3]) {
-        *relation = Aim::new(pose, way);
+    fn aim<I: WideIsa>(_isa: I, relation: &mut HintAxis, pose: &RelativePose, way: [f32; 3]) {
+        *relation = HintAxis::new(pose, way);
     }
 
     #[inline(always)]
     fn gap<const W: usize, I: WideIsa + LanesFor<W>>(
         &self,
         _isa: I,
-        view: View<'_>,
-        relation: &Aim,
+        view: QueryView<'_>,
+        relation: &HintAxis,
         volumes: &WideAabb<W>,
         cutoff: f32,
     ) -> <I as LanesFor<W>>::F {
-        let b = Turned::<Wide<W, I>>::aligned::<Wide<4, I>, W>(self, view.children, volumes);
+        let b = RotatedObb::<Wide<W, I>>::aligned::<Wide<4, I>, W>(self, view.children, volumes);
         separation(&self.half, &b, view.children, relation.from(&view).map(|way| self.seen(way)), cutoff)
     }
 }
 
-impl Against<Obb> for Aabb32 {
-    type Relation = Aim;
+impl PairGap<Obb> for Aabb32 {
+    type Relation = HintAxis;
     const IS_ROOMY: bool = true;
 
     #[inline(always)]
-    fn aim<I: WideIsa>(_isa: I, relation: &mut Aim, pose: &RelativePose, way: [f32; 3]) {
-        *relation = Aim::new(pose, way);
+    fn aim<I: WideIsa>(_isa: I, relation: &mut HintAxis, pose: &RelativePose, way: [f32; 3]) {
+        *relation = HintAxis::new(pose, way);
     }
 
     #[inline(always)]
     fn gap<const W: usize, I: WideIsa + LanesFor<W>>(
         &self,
         _isa: I,
-        view: View<'_>,
-        relation: &Aim,
+        view: QueryView<'_>,
+        relation: &HintAxis,
         volumes: &WideObb<W>,
         cutoff: f32,
     ) -> <I as LanesFor<W>>::F {
         let asking = Obb::aligned(self);
-        let b = Turned::<Wide<W, I>>::new::<Wide<4, I>, W>(&asking, view.children, volumes);
+        let b = RotatedObb::<Wide<W, I>>::new::<Wide<4, I>, W>(&asking, view.children, volumes);
         separation(&asking.half, &b, view.children, relation.from(&view), cutoff)
     }
 }
@@ -260,7 +261,7 @@ impl Against<Obb> for Aabb32 {
 #[inline(always)]
 fn separation<F: Lanes<W>, const W: usize>(
     half: &[f32; 3],
-    b: &Turned<F>,
+    b: &RotatedObb<F>,
     place: &Placement,
     aim: Option<[f32; 3]>,
     cutoff: f32,
@@ -315,7 +316,7 @@ fn separation<F: Lanes<W>, const W: usize>(
 
 /// The gap along a direction in the frame of the asking box, not longer than 1, but for what the entries of the rotation are off.
 #[inline(always)]
-fn gap_along<F: Lanes<W>, const W: usize>(way: [f32; 3], half_a: &[f32; 3], b: &Turned<F>) -> F {
+fn gap_along<F: Lanes<W>, const W: usize>(way: [f32; 3], half_a: &[f32; 3], b: &RotatedObb<F>) -> F {
     let [x, y, z] = way;
     let reach_a = x.abs() * half_a[0] + y.abs() * half_a[1] + z.abs() * half_a[2];
     let mut gap = along(&b.between, &way).sub(F::splat(reach_a));
@@ -339,11 +340,11 @@ impl BoundingVolume for Obb {
         Self::along([Vec3::X, Vec3::Y, Vec3::Z], &[low, high])
     }
 
-    fn around(cloud: &Cloud<'_>) -> Self {
+    fn around(cloud: &PointCloud<'_>) -> Self {
         Self::along(least_axes(cloud), cloud.points)
     }
 
-    fn moved(&self, cloud: &Cloud<'_>) -> Self {
+    fn moved(&self, cloud: &PointCloud<'_>) -> Self {
         Self::along(tilted_axes(self.axes.map(wide_vec), cloud.facing), cloud.points)
     }
 

@@ -6,7 +6,7 @@
 //! surface at several angles, and keeps the one with the least surface.
 //! Cost: O(n) but for [`BoxAxes::Hull`], which builds the hull.
 
-use super::Cloud;
+use super::PointCloud;
 use crate::volume::point_cloud::range;
 use heurt_geometry::{ConvexHull, Mat3, Vec3};
 
@@ -43,7 +43,7 @@ const FEW: usize = 32;
 const ANGLES: usize = 8;
 
 /// The axes for `cloud`.
-pub(super) fn least_axes(cloud: &Cloud<'_>) -> [Vec3; 3] {
+pub(super) fn least_axes(cloud: &PointCloud<'_>) -> [Vec3; 3] {
     match cloud.axes {
         BoxAxes::Vertices => eigenvectors(vertex_covariance(cloud.points)),
         BoxAxes::Hull => eigenvectors(hull_covariance(cloud.points)),
@@ -61,7 +61,7 @@ pub(super) fn least_axes(cloud: &Cloud<'_>) -> [Vec3; 3] {
 }
 
 /// The candidate whose box has the least surface.
-fn best_of(points: &[Vec3], cloud: &Cloud<'_>) -> [Vec3; 3] {
+fn best_of(points: &[Vec3], cloud: &PointCloud<'_>) -> [Vec3; 3] {
     let of_vertices = eigenvectors(vertex_covariance(cloud.points));
     let mut best = ([Vec3::X, Vec3::Y, Vec3::Z], f64::INFINITY);
     let mut try_axes = |axes: [Vec3; 3]| {

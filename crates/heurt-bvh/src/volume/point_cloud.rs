@@ -5,7 +5,7 @@ use heurt_geometry::Vec3;
 
 /// The points of some primitives in local units of a tree, in `f64`, each at least once.
 #[derive(Debug, Clone, Copy)]
-pub struct Cloud<'a> {
+pub struct PointCloud<'a> {
     /// The points; at least one.
     pub points: &'a [Vec3],
     /// The sum of the area vectors (half the cross product of two sides) of the primitives: where they face. Zero where that
@@ -15,7 +15,7 @@ pub struct Cloud<'a> {
     pub axes: BoxAxes,
 }
 
-impl Cloud<'_> {
+impl PointCloud<'_> {
     /// The least and the greatest of the dot products with `axis`.
     #[inline(always)]
     pub fn range(&self, axis: Vec3) -> (f64, f64) {

@@ -6,9 +6,9 @@
 //! Where ours differs: a lower bound of the distance instead of the distance, the same for all lanes without a branch.
 //! Error: as [`super::Obb`].
 
-use super::obb::{Obb, Turned, WideObb};
-use super::{Aabb32, Against, BoundingVolume, Cloud, Fitting, NOWHERE, Wide, all_above, along, wide_vec};
-use crate::frame::relative::View;
+use super::obb::{Obb, RotatedObb, WideObb};
+use super::{Aabb32, BoundingVolume, Fitting, NOWHERE, PairGap, PointCloud, Wide, all_above, along, wide_vec};
+use crate::frame::relative::QueryView;
 use crate::frame::tree_frame::{round_down, round_up};
 use crate::simd::{Lanes, LanesFor, WideIsa};
 use heurt_geometry::Vec3;
@@ -77,21 +77,21 @@ fn length<F: Lanes<W>, const W: usize>(gaps: &[F; 3]) -> F {
     x.mul(x).add(y.mul(y)).add(z.mul(z)).sqrt()
 }
 
-impl Against<Rss> for Rss {
+impl PairGap<Rss> for Rss {
     type Relation = ();
 
     #[inline(always)]
     fn gap<const W: usize, I: WideIsa + LanesFor<W>>(
         &self,
         _isa: I,
-        view: View<'_>,
+        view: QueryView<'_>,
         _relation: &(),
         volumes: &WideRss<W>,
         cutoff: f32,
     ) -> <I as LanesFor<W>>::F {
         let splat = Wide::<W, I>::splat;
         let place = view.children;
-        let b = Turned::<Wide<W, I>>::new::<Wide<4, I>, W>(&self.core, place, &volumes.core);
+        let b = RotatedObb::<Wide<W, I>>::new::<Wide<4, I>, W>(&self.core, place, &volumes.core);
         let half_a = self.core.half;
         let (r, m) = (&b.rotation, &b.magnitude);
         let radii = Wide::<W, I>::load(&volumes.radius).mul(splat(place.ratio)).add(splat(self.radius));
@@ -142,11 +142,11 @@ impl BoundingVolume for Rss {
         Self::within(&Obb::from_box(box_), &corners)
     }
 
-    fn around(cloud: &Cloud<'_>) -> Self {
+    fn around(cloud: &PointCloud<'_>) -> Self {
         Self::within(&Obb::around(cloud), cloud.points)
     }
 
-    fn moved(&self, cloud: &Cloud<'_>) -> Self {
+    fn moved(&self, cloud: &PointCloud<'_>) -> Self {
         Self::within(&self.core.moved(cloud), cloud.points)
     }
 

@@ -7,9 +7,9 @@
 
 use super::obb_axes::extreme_points;
 use super::{
-    Aabb32, Against, BoundingVolume, Cloud, Fitting, NOWHERE, Wide, along, lane_of, load3, set_lane, wide_vec,
+    Aabb32, BoundingVolume, Fitting, NOWHERE, PairGap, PointCloud, Wide, along, lane_of, load3, set_lane, wide_vec,
 };
-use crate::frame::relative::View;
+use crate::frame::relative::QueryView;
 use crate::frame::tree_frame::{round_down, round_up};
 use crate::simd::{Lanes, LanesFor, WideIsa};
 use heurt_geometry::Vec3;
@@ -94,14 +94,14 @@ fn smallest(points: &mut [Vec3], on: &mut Vec<Vec3>) -> Ball {
     ball
 }
 
-impl Against<Sphere> for Sphere {
+impl PairGap<Sphere> for Sphere {
     type Relation = ();
 
     #[inline(always)]
     fn gap<const W: usize, I: WideIsa + LanesFor<W>>(
         &self,
         _isa: I,
-        view: View<'_>,
+        view: QueryView<'_>,
         _relation: &(),
         volumes: &WideSphere<W>,
         _cutoff: f32,
@@ -134,7 +134,7 @@ impl BoundingVolume for Sphere {
         Self::about((low + high) / 2.0, &[low, high])
     }
 
-    fn around(cloud: &Cloud<'_>) -> Self {
+    fn around(cloud: &PointCloud<'_>) -> Self {
         let mut extremes = extreme_points(cloud.points);
         let mut centre = smallest(&mut extremes, &mut Vec::with_capacity(4)).centre;
         if !centre.is_finite() {
@@ -153,7 +153,7 @@ impl BoundingVolume for Sphere {
         Self::about(centre, cloud.points)
     }
 
-    fn moved(&self, cloud: &Cloud<'_>) -> Self {
+    fn moved(&self, cloud: &PointCloud<'_>) -> Self {
         let mut points: Vec<Vec3> = cloud.points.to_vec();
         let ball = if points.len() <= 32 { smallest(&mut points, &mut Vec::with_capacity(4)) } else { through(&[]) };
         if ball.centre.is_finite() && ball.radius_sq >= 0.0 {

@@ -15,10 +15,10 @@
 //! same holds for growth with |a| + |ω|² (1 + |ω| D) L. Axes that are not quite of unit length are asked as they are. A root or
 //! quotient errs by a few u of itself: times are multiplied by 1 − 2⁻¹⁹ in the end. `NaN` tells nothing.
 
-use super::obb::{EPSILON, Turned};
+use super::obb::{EPSILON, RotatedObb};
 use super::{Aabb32, BoundingVolume, Obb, Wide, all_above, dot};
 use crate::frame::relative::Placement;
-use crate::frame::relative_motion::{Drift, Errors, cross, each, length};
+use crate::frame::relative_motion::{Errors, RelativeMotion, cross, each, length};
 use crate::simd::{Lanes, LanesFor, WideIsa};
 
 /// Eight numbers under the instruction set `I`.
@@ -29,7 +29,7 @@ pub trait BoxVolume: BoundingVolume {
     /// The box with its axes.
     fn oriented(&self) -> Obb;
     /// Eight of them seen from a box of another tree.
-    fn seen_from<I: WideIsa>(asking: &Obb, place: &Placement, lanes: &Self::Wide<8>) -> Turned<F8<I>>;
+    fn seen_from<I: WideIsa>(asking: &Obb, place: &Placement, lanes: &Self::Wide<8>) -> RotatedObb<F8<I>>;
 }
 
 impl BoxVolume for Obb {
@@ -38,8 +38,8 @@ impl BoxVolume for Obb {
         *self
     }
     #[inline(always)]
-    fn seen_from<I: WideIsa>(asking: &Obb, place: &Placement, lanes: &Self::Wide<8>) -> Turned<F8<I>> {
-        Turned::<F8<I>>::new::<Wide<4, I>, 8>(asking, place, lanes)
+    fn seen_from<I: WideIsa>(asking: &Obb, place: &Placement, lanes: &Self::Wide<8>) -> RotatedObb<F8<I>> {
+        RotatedObb::<F8<I>>::new::<Wide<4, I>, 8>(asking, place, lanes)
     }
 }
 
@@ -49,8 +49,8 @@ impl BoxVolume for Aabb32 {
         Obb::aligned(self)
     }
     #[inline(always)]
-    fn seen_from<I: WideIsa>(asking: &Obb, place: &Placement, lanes: &Self::Wide<8>) -> Turned<F8<I>> {
-        Turned::<F8<I>>::aligned::<Wide<4, I>, 8>(asking, place, lanes)
+    fn seen_from<I: WideIsa>(asking: &Obb, place: &Placement, lanes: &Self::Wide<8>) -> RotatedObb<F8<I>> {
+        RotatedObb::<F8<I>>::aligned::<Wide<4, I>, 8>(asking, place, lanes)
     }
 }
 
@@ -78,7 +78,7 @@ struct Asking {
 
 impl Asking {
     #[inline(always)]
-    fn new(box_: &Obb, drift: &Drift) -> Self {
+    fn new(box_: &Obb, drift: &RelativeMotion) -> Self {
         let [own, other] = &drift.turning;
         let minus = |a: &[f32; 3], b: &[f32; 3]| each(a, b, |x, y| x - y);
         let own_axes = |v: &[f32; 3]| [dot(&box_.axes[0], v), dot(&box_.axes[1], v), dot(&box_.axes[2], v)];
@@ -120,7 +120,7 @@ struct Speeds<F> {
 
 impl<F> Speeds<F> {
     #[inline(always)]
-    fn new(asking: &Asking, lanes: &Turned<F>, drift: &Drift) -> Self
+    fn new(asking: &Asking, lanes: &RotatedObb<F>, drift: &RelativeMotion) -> Self
     where
         F: Lanes<8>,
     {
@@ -191,7 +191,7 @@ pub fn time_to_close<F: Lanes<8>>(gap: F, speed: F, growth: F) -> F {
 pub(crate) fn first_meetings<V: BoxVolume, I: WideIsa>(
     asking: &Obb,
     place: &Placement,
-    drift: &Drift,
+    drift: &RelativeMotion,
     lanes: &V::Wide<8>,
     cutoff: f32,
 ) -> F8<I> {
@@ -234,7 +234,7 @@ fn columns<F: Lanes<8>>(m: &[[F; 3]; 3], j: usize, by: &[f32; 3]) -> F {
 
 /// The six face axes.
 struct Axes<'a, F> {
-    seen: &'a Turned<F>,
+    seen: &'a RotatedObb<F>,
     half: &'a [f32; 3],
     /// The same for roundings.
     half_a: [f32; 3],
@@ -340,7 +340,7 @@ fn passing<F: Lanes<8>>(axes: &Axes<'_, F>, speeds: &Speeds<F>, error: f32) -> F
 
 /// What turns far: at its highest speed, and as all that it fills, which comes nearer as its pivot does.
 #[inline(always)]
-fn far_turns<F: Lanes<8>>(axes: &Axes<'_, F>, speeds: &Speeds<F>, asking: &Asking, drift: &Drift) -> F {
+fn far_turns<F: Lanes<8>>(axes: &Axes<'_, F>, speeds: &Speeds<F>, asking: &Asking, drift: &RelativeMotion) -> F {
     let splat = F::splat;
     let Errors { speed, flown, pull, arm: error, .. } = drift.errors;
     let [own, other] = &drift.turning;

@@ -6,12 +6,12 @@
 //! against the other node, so that no test waits for the one before.
 //! Guarantees: the pairs of leaves, and the work, of a walk that takes them one by one.
 
-use crate::frame::relative::View;
+use crate::frame::relative::QueryView;
 use crate::simd::{Lanes, LanesFor, WideIsa};
 use crate::tree::bvh::{Child, Leaf, Node};
-use crate::volume::{Against, BoundingVolume};
+use crate::volume::{BoundingVolume, PairGap};
 use crate::walk::frontier::Frontier;
-use crate::walk::{Pair, PairVisitor, used};
+use crate::walk::{NodePair, PairVisitor, used};
 use crate::work::Work;
 use std::ops::ControlFlow;
 
@@ -96,12 +96,12 @@ pub(crate) fn hand_all_over<X, Y, I, const W: usize>(
     visitor: &mut impl PairVisitor,
     (opened, kept, is_of_b): (&Node<X, W>, &mut u32, bool),
     (child, nodes): (Child, &[Node<Y, W>]),
-    (view, relation, cutoff): (View<'_>, &X::Relation, f32),
-    (frontier, work): (&mut impl Frontier<Pair>, &mut Work),
-    pair: impl Fn(usize, usize) -> Pair,
+    (view, relation, cutoff): (QueryView<'_>, &X::Relation, f32),
+    (frontier, work): (&mut impl Frontier<NodePair>, &mut Work),
+    pair: impl Fn(usize, usize) -> NodePair,
 ) -> ControlFlow<()>
 where
-    X: Against<Y>,
+    X: PairGap<Y>,
     Y: BoundingVolume,
     I: WideIsa + LanesFor<W>,
 {

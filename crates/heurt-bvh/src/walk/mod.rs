@@ -15,7 +15,7 @@ pub(crate) mod moving;
 use crate::frame::relative::RelativePose;
 use crate::simd::{Avx2, Kernel, Lanes, LanesFor, WideIsa, dispatch};
 use crate::tree::bvh::{Bvh, Child, Leaf, NodeRef};
-use crate::volume::{Against, BoundingVolume, Query, not_above};
+use crate::volume::{BoundingVolume, PairGap, Query, not_above};
 use crate::walk::frontier::{BestFirst, DepthFirst, Entry, Frontier};
 use crate::walk::leaf_runs::{hand_all_over, hand_over};
 use crate::work::Work;
@@ -137,8 +137,8 @@ pub fn walk_pair<A, B, const W: usize>(
     visitor: &mut impl PairVisitor,
 ) -> Work
 where
-    A: Against<B>,
-    B: Against<A, Relation = A::Relation>,
+    A: PairGap<B>,
+    B: PairGap<A, Relation = A::Relation>,
     Avx2: LanesFor<W>,
 {
     dispatch(WalkPair { a, b, pose, visitor, frontier: PhantomData::<DepthFirst<_>> })
@@ -152,8 +152,8 @@ pub fn walk_pair_best_first<A, B, const W: usize>(
     visitor: &mut impl PairVisitor,
 ) -> Work
 where
-    A: Against<B>,
-    B: Against<A, Relation = A::Relation>,
+    A: PairGap<B>,
+    B: PairGap<A, Relation = A::Relation>,
     Avx2: LanesFor<W>,
 {
     dispatch(WalkPair { a, b, pose, visitor, frontier: PhantomData::<BestFirst<_>> })
@@ -233,7 +233,7 @@ where
 
 /// A lane of each tree, with the areas that tell which to open, in squared units of the first.
 #[derive(Debug, Clone, Copy, Default)]
-pub(crate) struct Pair {
+pub(crate) struct NodePair {
     a: NodeRef,
     b: NodeRef,
     area_a: f32,
@@ -250,10 +250,10 @@ struct WalkPair<'a, A: BoundingVolume, B: BoundingVolume, N, P, const W: usize> 
 
 impl<A, B, N, P, const W: usize> Kernel<W> for WalkPair<'_, A, B, N, P, W>
 where
-    A: Against<B>,
-    B: Against<A, Relation = A::Relation>,
+    A: PairGap<B>,
+    B: PairGap<A, Relation = A::Relation>,
     N: PairVisitor,
-    P: Frontier<Pair>,
+    P: Frontier<NodePair>,
 {
     type Output = Work;
     const IS_ROOMY: bool = W == 8 && A::IS_ROOMY;
@@ -281,7 +281,7 @@ where
         }
         let area_a = A::areas::<W, I>(isa, root_a).to_array()[0];
         let area_b = B::areas::<W, I>(isa, root_b).to_array()[0] * b_to_a_sq;
-        let mut frontier = P::begin(Entry { bound, at: Pair { a: NodeRef(0), b: NodeRef(0), area_a, area_b } });
+        let mut frontier = P::begin(Entry { bound, at: NodePair { a: NodeRef(0), b: NodeRef(0), area_a, area_b } });
         while let Some(Entry { bound, at }) = frontier.pop() {
             if bound > visitor.cutoff() {
                 continue;
@@ -329,7 +329,7 @@ where
                         |lane, of_other| {
                             let (a, b) =
                                 (NodeRef::new::<W>(other, of_other as u32), NodeRef::new::<W>(node, lane as u32));
-                            Pair { a, b, ..at }
+                            NodePair { a, b, ..at }
                         },
                     );
                     if went.is_break() {
@@ -353,7 +353,7 @@ where
                         } else {
                             isa.expect(&b.nodes[child.index()]);
                         }
-                        Pair { b: NodeRef::new::<W>(node, lane as u32), area_b: areas[lane], ..at }
+                        NodePair { b: NodeRef::new::<W>(node, lane as u32), area_b: areas[lane], ..at }
                     },
                 );
             } else {
@@ -378,7 +378,7 @@ where
                         |lane, of_other| {
                             let (a, b) =
                                 (NodeRef::new::<W>(node, lane as u32), NodeRef::new::<W>(other, of_other as u32));
-                            Pair { a, b, ..at }
+                            NodePair { a, b, ..at }
                         },
                     );
                     if went.is_break() {
@@ -401,7 +401,7 @@ where
                         } else {
                             isa.expect(&a.nodes[child.index()]);
                         }
-                        Pair { a: NodeRef::new::<W>(node, lane as u32), area_a: areas[lane], ..at }
+                        NodePair { a: NodeRef::new::<W>(node, lane as u32), area_a: areas[lane], ..at }
                     },
                 );
             }
@@ -429,7 +429,7 @@ where
         let nodes = &tree.nodes;
         let in_runs = visitor.wants_all();
         let mut work = Work::default();
-        let mut frontier = DepthFirst::begin(Entry { bound: f32::NEG_INFINITY, at: Pair::default() });
+        let mut frontier = DepthFirst::begin(Entry { bound: f32::NEG_INFINITY, at: NodePair::default() });
         'walk: while let Some(Entry { bound, at }) = frontier.pop() {
             if bound > visitor.cutoff() {
                 continue;
@@ -468,7 +468,7 @@ where
                             kept,
                             !in_runs,
                             #[inline(always)]
-                            |other| Pair {
+                            |other| NodePair {
                                 a: NodeRef::new::<W>(node, lane as u32),
                                 b: NodeRef::new::<W>(node, other as u32),
                                 area_a: areas[lane],
@@ -485,7 +485,7 @@ where
                     #[inline(always)]
                     |lane| {
                         let child = NodeRef::new::<W>(node, lane as u32);
-                        Pair { a: child, b: child, ..at }
+                        NodePair { a: child, b: child, ..at }
                     },
                 );
                 continue;
@@ -518,9 +518,9 @@ where
                 |lane| {
                     let (at_lane, area) = (NodeRef::new::<W>(node, lane as u32), areas[lane]);
                     if open_b {
-                        Pair { b: at_lane, area_b: area, ..at }
+                        NodePair { b: at_lane, area_b: area, ..at }
                     } else {
-                        Pair { a: at_lane, area_a: area, ..at }
+                        NodePair { a: at_lane, area_a: area, ..at }
                     }
                 },
             );

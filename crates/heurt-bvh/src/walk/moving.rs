@@ -8,7 +8,7 @@
 //! Guarantees: a pair of leaves is dropped only when the bound of one of its ancestors is not below the cutoff. Ties go to the
 //! pair that came first. Termination: each step replaces a pair by pairs strictly deeper, or counts against what a pair may ask.
 
-use crate::frame::relative_motion::PairInTime;
+use crate::frame::relative_motion::PairMotion;
 use crate::simd::{Kernel, Lanes, WideIsa, dispatch};
 use crate::tree::bvh::{Bvh, Child, Leaf, NodeRef};
 use crate::volume::{BoxVolume, first_meetings};
@@ -17,14 +17,14 @@ use std::collections::BinaryHeap;
 use std::ops::ControlFlow;
 
 /// What a walk over two moving trees feeds. Times are in seconds.
-pub trait TimedVisitor {
+pub trait MovingPairVisitor {
     /// Pairs that surely do not meet before are dropped.
     fn cutoff(&self) -> f64;
     /// Hears that nothing meets before `time` any more: tells where the trees are then, or earlier where they have come a way since
     /// that is short beside `size`, in units of A.
     fn turn_to(&mut self, time: f64, size: f32);
     /// Where they are at the time last turned to.
-    fn places(&self) -> &PairInTime;
+    fn places(&self) -> &PairMotion;
     /// Tells whether there is time for the next pair of boxes.
     #[inline(always)]
     fn goes_on(&self, _done: &Work) -> bool {
@@ -45,7 +45,7 @@ pub trait TimedVisitor {
 }
 
 /// A pair of lanes that surely do not meet before a time.
-struct Waiting {
+struct QueuedPair {
     time: f64,
     age: u32,
     a: NodeRef,
@@ -60,19 +60,19 @@ const MOST_VOLUMES: u64 = 1 << 25;
 /// Leaves are asked so often at their own times.
 const MOST_ASKED: u8 = 8;
 
-impl PartialEq for Waiting {
+impl PartialEq for QueuedPair {
     fn eq(&self, other: &Self) -> bool {
         self.cmp(other).is_eq()
     }
 }
-impl Eq for Waiting {}
-impl PartialOrd for Waiting {
+impl Eq for QueuedPair {}
+impl PartialOrd for QueuedPair {
     #[inline(always)]
     fn partial_cmp(&self, other: &Self) -> Option<std::cmp::Ordering> {
         Some(self.cmp(other))
     }
 }
-impl Ord for Waiting {
+impl Ord for QueuedPair {
     #[inline(always)]
     fn cmp(&self, other: &Self) -> std::cmp::Ordering {
         other.time.total_cmp(&self.time).then(other.age.cmp(&self.age))
@@ -84,7 +84,7 @@ pub fn walk_pair_in_time<A: BoxVolume, B: BoxVolume>(
     a: &Bvh<A, 8>,
     b: &Bvh<B, 8>,
     start: f64,
-    visitor: &mut impl TimedVisitor,
+    visitor: &mut impl MovingPairVisitor,
 ) -> Work {
     dispatch(WalkInTime { a, b, start, visitor })
 }
@@ -96,7 +96,7 @@ struct WalkInTime<'a, A: BoxVolume, B: BoxVolume, N> {
     visitor: &'a mut N,
 }
 
-impl<A: BoxVolume, B: BoxVolume, N: TimedVisitor> Kernel for WalkInTime<'_, A, B, N> {
+impl<A: BoxVolume, B: BoxVolume, N: MovingPairVisitor> Kernel for WalkInTime<'_, A, B, N> {
     type Output = Work;
 
     #[inline(always)]
@@ -105,8 +105,8 @@ impl<A: BoxVolume, B: BoxVolume, N: TimedVisitor> Kernel for WalkInTime<'_, A, B
         let mut work = Work { updates: 1, ..Work::default() };
         let mut heap = BinaryHeap::with_capacity(256);
         let mut age = 0;
-        heap.push(Waiting { time: start, age, a: NodeRef(0), b: NodeRef(0), asked: 0 });
-        while let Some(Waiting { time, a: at_a, b: at_b, asked, .. }) = heap.pop() {
+        heap.push(QueuedPair { time: start, age, a: NodeRef(0), b: NodeRef(0), asked: 0 });
+        while let Some(QueuedPair { time, a: at_a, b: at_b, asked, .. }) = heap.pop() {
             if time >= visitor.cutoff() {
                 break;
             }
@@ -145,7 +145,7 @@ impl<A: BoxVolume, B: BoxVolume, N: TimedVisitor> Kernel for WalkInTime<'_, A, B
                     && later < visitor.cutoff()
                 {
                     age += 1;
-                    heap.push(Waiting { time: later, age, a: at_a, b: at_b, asked: asked + 1 });
+                    heap.push(QueuedPair { time: later, age, a: at_a, b: at_b, asked: asked + 1 });
                 }
                 continue;
             }
@@ -176,7 +176,7 @@ impl<A: BoxVolume, B: BoxVolume, N: TimedVisitor> Kernel for WalkInTime<'_, A, B
                     age += 1;
                     let opened = NodeRef::new::<8>(node.index() as u32, lane as u32);
                     let (a, b) = if opens_b { (at_a, opened) } else { (opened, at_b) };
-                    heap.push(Waiting { time: if meeting > time { meeting } else { time }, age, a, b, asked: 0 });
+                    heap.push(QueuedPair { time: if meeting > time { meeting } else { time }, age, a, b, asked: 0 });
                 }
                 lane += 1;
             }
@@ -190,7 +190,7 @@ impl<A: BoxVolume, B: BoxVolume, N: TimedVisitor> Kernel for WalkInTime<'_, A, B
 fn from_a<A: BoxVolume, B: BoxVolume, I: WideIsa>(
     isa: I,
     asking: A,
-    places: &PairInTime,
+    places: &PairMotion,
     lanes: &B::Wide<8>,
     cutoff: f32,
 ) -> [f32; 8] {
@@ -208,7 +208,7 @@ fn from_a<A: BoxVolume, B: BoxVolume, I: WideIsa>(
 fn from_b<A: BoxVolume, B: BoxVolume, I: WideIsa>(
     isa: I,
     asking: B,
-    places: &PairInTime,
+    places: &PairMotion,
     lanes: &A::Wide<8>,
     cutoff: f32,
 ) -> [f32; 8] {

@@ -2,7 +2,7 @@
 
 use heurt_bvh::relative::RelativePose;
 use heurt_bvh::simd::{Avx2, LanesFor, WideIsa};
-use heurt_bvh::volume::{Against, BoundingVolume};
+use heurt_bvh::volume::{BoundingVolume, PairGap};
 use heurt_bvh::walk::PairVisitor;
 use heurt_bvh::{Bvh, Leaf, PrimitiveSource, walk_pair};
 use heurt_geometry::{Aabb, Pose, Triangle, Vec3, triangles_intersect};
@@ -105,8 +105,8 @@ pub fn same_pairs<A, B, const W: usize>(
     (b, tree_b, pose_b): (&Mesh, &Bvh<B, W>, &Pose),
     expected: &[[u32; 2]],
 ) where
-    A: Against<B>,
-    B: Against<A, Relation = A::Relation>,
+    A: PairGap<B>,
+    B: PairGap<A, Relation = A::Relation>,
     Avx2: LanesFor<W>,
 {
     let pose = RelativePose::new(tree_a.frame(), pose_a, tree_b.frame(), pose_b);

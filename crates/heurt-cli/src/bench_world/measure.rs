@@ -7,7 +7,7 @@ use std::fmt;
 use std::time::{Duration, Instant};
 
 /// A measurement.
-pub(super) struct Row {
+pub(super) struct BenchRow {
     pub(super) kind: BroadPhaseKind,
     pub(super) count: usize,
     /// Motion a step, in edges.
@@ -34,7 +34,7 @@ pub(super) struct Budget {
 
 /// Why a kind goes no farther.
 #[derive(Debug, Clone)]
-pub(super) enum Limit {
+pub(super) enum BenchLimit {
     Time {
         seconds: f64,
     },
@@ -48,7 +48,7 @@ pub(super) enum Limit {
     Refused(BroadPhaseError),
 }
 
-impl fmt::Display for Limit {
+impl fmt::Display for BenchLimit {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Time { seconds } => write!(f, "{:.3} s a step", seconds),
@@ -61,10 +61,10 @@ impl fmt::Display for Limit {
 
 impl Budget {
     /// Tells what of it a row is beyond, if it is.
-    pub(super) fn limit(&self, row: &Row) -> Option<Limit> {
+    pub(super) fn limit(&self, row: &BenchRow) -> Option<BenchLimit> {
         match () {
-            () if row.bytes > self.bytes => Some(Limit::Memory { bytes: row.bytes }),
-            () if row.median > self.seconds => Some(Limit::Time { seconds: row.median }),
+            () if row.bytes > self.bytes => Some(BenchLimit::Memory { bytes: row.bytes }),
+            () if row.median > self.seconds => Some(BenchLimit::Time { seconds: row.median }),
             () => None,
         }
     }
@@ -76,7 +76,7 @@ const FEWER: [usize; 2] = [16, 8];
 const SMALL: usize = 2_000;
 
 /// Refuses, before it is measured, a kind that would take more memory than it may: its bytes grow as they do between two smaller worlds.
-fn check_memory(kind: BroadPhaseKind, count: usize, speed: f64, plan: &Plan) -> Result<(), Limit> {
+fn check_memory(kind: BroadPhaseKind, count: usize, speed: f64, plan: &Plan) -> Result<(), BenchLimit> {
     if count < SMALL {
         return Ok(());
     }
@@ -84,24 +84,24 @@ fn check_memory(kind: BroadPhaseKind, count: usize, speed: f64, plan: &Plan) -> 
     let (of_few, of_more) = (bytes(kind, few, speed, plan)?, bytes(kind, more, speed, plan)?);
     let power = (of_more / of_few).ln() / (more as f64 / few as f64).ln();
     let expected = of_more * (count as f64 / more as f64).powf(power);
-    if expected > plan.budget.bytes as f64 { Err(Limit::ExpectedMemory { bytes: expected }) } else { Ok(()) }
+    if expected > plan.budget.bytes as f64 { Err(BenchLimit::ExpectedMemory { bytes: expected }) } else { Ok(()) }
 }
 
 /// Bytes of a kind that has taken a first step and one in which boxes moved.
-fn bytes(kind: BroadPhaseKind, count: usize, speed: f64, plan: &Plan) -> Result<f64, Limit> {
+fn bytes(kind: BroadPhaseKind, count: usize, speed: f64, plan: &Plan) -> Result<f64, BenchLimit> {
     let mut world = MovingBoxes::new(Motion { speed, ..Motion::default() }, count, plan.seed);
     let mut phase = kind.create();
     fill(&mut *phase, &world)?;
     world.advance();
-    phase.update(world.moves()).map_err(Limit::Refused)?;
+    phase.update(world.moves()).map_err(BenchLimit::Refused)?;
     phase.step();
     Ok(phase.stats().bytes.max(1) as f64)
 }
 
 /// Takes in all boxes and the first step.
-fn fill(phase: &mut dyn BroadPhase, world: &MovingBoxes) -> Result<(), Limit> {
+fn fill(phase: &mut dyn BroadPhase, world: &MovingBoxes) -> Result<(), BenchLimit> {
     for (id, bounds) in world.boxes().iter().enumerate() {
-        phase.insert(id as u32, bounds, Filter::MOVING).map_err(Limit::Refused)?;
+        phase.insert(id as u32, bounds, Filter::MOVING).map_err(BenchLimit::Refused)?;
     }
     phase.step();
     Ok(())
@@ -115,7 +115,7 @@ const PATIENCE: Duration = Duration::from_millis(500);
 const FEW: usize = 5;
 
 /// Measures; the error is why the kind cannot take so many boxes.
-pub(super) fn row(kind: BroadPhaseKind, count: usize, speed: f64, plan: &Plan) -> Result<Row, Limit> {
+pub(super) fn row(kind: BroadPhaseKind, count: usize, speed: f64, plan: &Plan) -> Result<BenchRow, BenchLimit> {
     check_memory(kind, count, speed, plan)?;
     let mut world = MovingBoxes::new(Motion { speed, ..Motion::default() }, count, plan.seed);
     let mut phase = kind.create();
@@ -127,7 +127,7 @@ pub(super) fn row(kind: BroadPhaseKind, count: usize, speed: f64, plan: &Plan) -
     for step in 0..WARM_UP + plan.steps {
         world.advance();
         let begun = Instant::now();
-        phase.update(world.moves()).map_err(Limit::Refused)?;
+        phase.update(world.moves()).map_err(BenchLimit::Refused)?;
         phase.step();
         let time = begun.elapsed();
         spent += time;
@@ -144,11 +144,11 @@ pub(super) fn row(kind: BroadPhaseKind, count: usize, speed: f64, plan: &Plan) -
     times.sort_by(f64::total_cmp);
     let (median, slowest) = (times[times.len() / 2], times[times.len() - 1]);
     let (pairs, bytes, steps) = (stats.pairs, stats.bytes, times.len());
-    Ok(Row { kind, count, speed, pairs, steps, median, mean, slowest, start, bytes })
+    Ok(BenchRow { kind, count, speed, pairs, steps, median, mean, slowest, start, bytes })
 }
 
 /// The power of n + m that the cost grows with: the slope of the line through the last three points, in logarithms.
-pub(super) fn exponent(rows: &[&Row]) -> Option<f64> {
+pub(super) fn exponent(rows: &[&BenchRow]) -> Option<f64> {
     let last = &rows[rows.len().saturating_sub(3)..];
     let points: Vec<[f64; 2]> =
         last.iter().map(|row| [((row.count + row.pairs) as f64).ln(), row.median.max(1e-9).ln()]).collect();

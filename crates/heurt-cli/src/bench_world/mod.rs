@@ -15,7 +15,7 @@ use crate::targets::Targets;
 use crate::{Failure, Status, plot as plots, threads};
 use clap::Args;
 use heurt::broad::{BroadPhaseKind, MAX_PROXIES};
-use measure::{Budget, Limit, Row};
+use measure::{BenchLimit, BenchRow, Budget};
 use rayon::prelude::*;
 use std::path::PathBuf;
 
@@ -94,12 +94,12 @@ struct Fate {
     /// The greatest number of boxes within the budget.
     most: Option<usize>,
     /// Where it gave out, and at what.
-    end: Option<(usize, Limit)>,
+    end: Option<(usize, BenchLimit)>,
 }
 
 /// All that was found.
-struct Findings {
-    rows: Vec<Row>,
+struct BenchFindings {
+    rows: Vec<BenchRow>,
     fates: Vec<Fate>,
 }
 
@@ -159,18 +159,18 @@ fn plan(arguments: &BenchWorldArguments) -> Result<Plan, Failure> {
     Ok(Plan { kinds, counts, speeds, steps: arguments.steps as usize, seed: arguments.seed, budget })
 }
 
-fn measure_all(plan: &Plan, progress: &Progress) -> Findings {
-    let mut rows: Vec<Row> = Vec::new();
+fn measure_all(plan: &Plan, progress: &Progress) -> BenchFindings {
+    let mut rows: Vec<BenchRow> = Vec::new();
     let mut fates = Vec::new();
     for &speed in &plan.speeds {
-        let mut ends: Vec<Option<(usize, Limit)>> = vec![None; plan.kinds.len()];
+        let mut ends: Vec<Option<(usize, BenchLimit)>> = vec![None; plan.kinds.len()];
         for &count in &plan.counts {
             let measured = plan.kinds.par_iter().zip(&ends).map(|(&kind, end)| {
                 let found = end.is_none().then(|| measure::row(kind, count, speed, plan));
                 progress.step();
                 found
             });
-            let measured: Vec<Option<Result<Row, Limit>>> = measured.collect();
+            let measured: Vec<Option<Result<BenchRow, BenchLimit>>> = measured.collect();
             for (end, found) in ends.iter_mut().zip(measured) {
                 match found {
                     Some(Ok(row)) => {
@@ -183,11 +183,11 @@ fn measure_all(plan: &Plan, progress: &Progress) -> Findings {
             }
         }
         for (&kind, end) in plan.kinds.iter().zip(ends) {
-            let own: Vec<&Row> = rows.iter().filter(|row| row.kind == kind && row.speed == speed).collect();
+            let own: Vec<&BenchRow> = rows.iter().filter(|row| row.kind == kind && row.speed == speed).collect();
             let within = own.iter().rfind(|row| plan.budget.limit(row).is_none());
             let (most, exponent) = (within.map(|row| row.count), measure::exponent(&own));
             fates.push(Fate { kind, speed, exponent, most, end });
         }
     }
-    Findings { rows, fates }
+    BenchFindings { rows, fates }
 }

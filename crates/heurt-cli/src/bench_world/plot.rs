@@ -1,15 +1,15 @@
 //! Cost against number and against speed, drawn.
 
-use super::measure::Row;
-use super::{Findings, Plan};
+use super::measure::BenchRow;
+use super::{BenchFindings, Plan};
 use crate::check::grouped;
 use crate::plot::{Chart, Curve};
 use plotters::prelude::SeriesLabelPosition;
 
 /// For each speed the cost of a step against the number of boxes, then, of the greatest number that most kinds reached at
 /// all speeds, against the speed.
-pub(super) fn charts(plan: &Plan, findings: &Findings) -> Vec<Chart> {
-    let curves = |is_in: &dyn Fn(&Row) -> bool, x: &dyn Fn(&Row) -> f64| -> Vec<Curve> {
+pub(super) fn charts(plan: &Plan, findings: &BenchFindings) -> Vec<Chart> {
+    let curves = |is_in: &dyn Fn(&BenchRow) -> bool, x: &dyn Fn(&BenchRow) -> f64| -> Vec<Curve> {
         let curve = |kind: &heurt::broad::BroadPhaseKind| {
             let rows = findings.rows.iter().filter(|row| row.kind == *kind && is_in(row));
             Curve { name: kind.name().to_owned(), points: rows.map(|row| [x(row), row.median * 1e3]).collect() }

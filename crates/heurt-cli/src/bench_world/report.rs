@@ -1,7 +1,7 @@
 //! The tables, the JSON, the CSV.
 
-use super::measure::Row;
-use super::{Fate, Findings, Plan};
+use super::measure::BenchRow;
+use super::{BenchFindings, Fate, Plan};
 use crate::check::{bold, grouped, new_table};
 use crate::output::Output;
 use comfy_table::CellAlignment;
@@ -9,13 +9,13 @@ use serde::Serialize;
 use std::io::{self, Write};
 
 /// Prints a row for each number of boxes and speed, a column for each kind; then what became of each kind.
-pub(super) fn tables(plan: &Plan, findings: &Findings, out: &mut Output) -> io::Result<()> {
+pub(super) fn tables(plan: &Plan, findings: &BenchFindings, out: &mut Output) -> io::Result<()> {
     let mut table = new_table(out);
     let head = ["speed", "boxes", "pairs"].into_iter().chain(plan.kinds.iter().map(|kind| kind.name()));
     table.set_header(head.map(|word| bold(&word.replace("sweep-and-prune", "sweep-and\nprune"))));
     for &speed in &plan.speeds {
         for &count in &plan.counts {
-            let at = |row: &&Row| row.speed == speed && row.count == count;
+            let at = |row: &&BenchRow| row.speed == speed && row.count == count;
             let Some(any) = findings.rows.iter().find(at) else { continue };
             let mut cells = vec![speed.to_string(), grouped(count), grouped(any.pairs)];
             let of = |kind| findings.rows.iter().filter(at).find(|row| row.kind == kind);
@@ -72,7 +72,7 @@ fn time(seconds: f64) -> String {
 }
 
 #[derive(Serialize)]
-struct RowJson {
+struct BenchRowJson {
     kind: &'static str,
     boxes: usize,
     speed: f64,
@@ -96,17 +96,17 @@ struct FateJson {
 }
 
 #[derive(Serialize)]
-struct Document {
+struct BenchDocument {
     seed: u64,
     budget_s: f64,
     budget_bytes: usize,
-    rows: Vec<RowJson>,
+    rows: Vec<BenchRowJson>,
     kinds: Vec<FateJson>,
 }
 
 /// Prints everything for a program to read.
-pub(super) fn json(plan: &Plan, findings: &Findings, out: &mut Output) -> io::Result<()> {
-    let row = |row: &Row| RowJson {
+pub(super) fn json(plan: &Plan, findings: &BenchFindings, out: &mut Output) -> io::Result<()> {
+    let row = |row: &BenchRow| BenchRowJson {
         kind: row.kind.name(),
         boxes: row.count,
         speed: row.speed,
@@ -126,7 +126,7 @@ pub(super) fn json(plan: &Plan, findings: &Findings, out: &mut Output) -> io::Re
         gives_out_at: fate.end.as_ref().map(|(count, _)| *count),
         reason: fate.end.as_ref().map(|(_, limit)| limit.to_string()),
     };
-    let document = Document {
+    let document = BenchDocument {
         seed: plan.seed,
         budget_s: plan.budget.seconds,
         budget_bytes: plan.budget.bytes,
@@ -138,10 +138,10 @@ pub(super) fn json(plan: &Plan, findings: &Findings, out: &mut Output) -> io::Re
 }
 
 /// Prints a header and a line for each measurement.
-pub(super) fn csv(findings: &Findings, out: &mut Output) -> io::Result<()> {
+pub(super) fn csv(findings: &BenchFindings, out: &mut Output) -> io::Result<()> {
     writeln!(out, "kind,boxes,speed,pairs,steps,median_s,mean_s,slowest_s,start_s,bytes")?;
     for row in &findings.rows {
-        let Row { kind, count, speed, pairs, steps, median, mean, slowest, start, bytes } = row;
+        let BenchRow { kind, count, speed, pairs, steps, median, mean, slowest, start, bytes } = row;
         writeln!(out, "{kind},{count},{speed},{pairs},{steps},{median:e},{mean:e},{slowest:e},{start:e},{bytes}")?;
     }
     Ok(())

@@ -7,14 +7,14 @@
 //! Guarantees: a file or part that cannot be used is kept as a failure, and the rest goes on.
 
 use super::arguments::SolidArgument;
-use super::interference::Placed;
+use super::interference::PlacedPart;
 use super::naming::make_unique;
 use super::placement::{Files, MeshKey, Placements, placed_by};
 use super::selection::{known, matched};
 use super::sources::Sources;
 use super::{CheckArguments, notes};
 use crate::description::pose;
-use crate::load::{Buffers, Loaded};
+use crate::load::{Buffers, LoadedFile};
 use crate::prepare::{Preparation, PrepareError, prepare};
 use crate::progress::Progress;
 use crate::units::Units;
@@ -178,9 +178,9 @@ impl Assembly {
     }
 
     /// A part with its shape, in its pose.
-    pub(super) fn placed(&self, part: usize) -> Placed<'_> {
+    pub(super) fn placed(&self, part: usize) -> PlacedPart<'_> {
         let Part { pose, bounds, .. } = &self.parts[part];
-        Placed { shape: self.shape(part), pose, bounds: *bounds }
+        PlacedPart { shape: self.shape(part), pose, bounds: *bounds }
     }
 
     /// The triangles of all parts, each instance counted.
@@ -211,15 +211,15 @@ fn read_all(
     buffers: &Buffers,
     failures: &mut Vec<Failure>,
     warnings: &mut Vec<Warning>,
-) -> Vec<Option<Loaded>> {
+) -> Vec<Option<LoadedFile>> {
     let progress = Progress::new("reading", paths.len() as u64, arguments.quiet);
     let read = |path: &&Path| {
         let loaded = arguments.reading.read_parts(path, arguments.strict, buffers);
         progress.step();
         loaded
     };
-    let loaded: Vec<Result<Loaded, Failure>> = paths.par_iter().map(read).collect();
-    let keep = |(path, loaded): (&&Path, Result<Loaded, Failure>)| match loaded {
+    let loaded: Vec<Result<LoadedFile, Failure>> = paths.par_iter().map(read).collect();
+    let keep = |(path, loaded): (&&Path, Result<LoadedFile, Failure>)| match loaded {
         Ok(mut loaded) => {
             failures.append(&mut loaded.failures);
             warnings.extend(loaded.model.warnings.iter().map(|warning| Warning::of_reader(path, warning)));

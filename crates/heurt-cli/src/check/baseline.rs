@@ -73,7 +73,7 @@ impl Comparison {
 
 /// What an earlier report says of its pairs; the rest of it is skipped.
 #[derive(Deserialize)]
-struct Report {
+struct EarlierReport {
     #[serde(default)]
     summary: EarlierSummary,
     interferences: Vec<Earlier>,
@@ -143,7 +143,7 @@ impl Baseline {
         let bytes = load::read_bytes(path)?;
         let refuse =
             |error: serde_json::Error| Failure::BadBaseline { path: path.to_owned(), reason: error.to_string() };
-        let Report { summary, interferences, near } = serde_json::from_slice(&bytes).map_err(refuse)?;
+        let EarlierReport { summary, interferences, near } = serde_json::from_slice(&bytes).map_err(refuse)?;
         let near = near.into_iter().map(|pair| Earlier { kind: Some(NEAR.to_owned()), ..pair });
         let unit = summary.unit.as_deref().and_then(LengthUnit::from_symbol);
         Ok(Self { pairs: interferences.into_iter().chain(near).collect(), unit })

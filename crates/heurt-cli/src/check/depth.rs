@@ -5,7 +5,7 @@
 //! the parts lie in each other locally, as an engineer reads it off a section. The translation is the shortest of a few
 //! directions (`separating_translation`), after which the parts share no point. A pin in a hole that is too tight has a small depth and a long translation.
 
-use super::interference::{Kind, Met, Placed};
+use super::interference::{Kind, Met, PlacedPart};
 use heurt::geometry::Vec3;
 use heurt::query::contact_kind::{inscribed_depth, separating_translation};
 use std::cmp::Ordering;
@@ -25,7 +25,7 @@ const MAX_PLACES: usize = 16;
 
 impl Depth {
     /// Bounds the depth of two parts that interfere.
-    pub(super) fn of([a, b]: &[Placed<'_>; 2], met: &Met) -> Self {
+    pub(super) fn of([a, b]: &[PlacedPart<'_>; 2], met: &Met) -> Self {
         let any_is_solid = a.shape.is_exact_solid() || b.shape.is_exact_solid();
         if met.kind == Kind::Touching {
             return Self { at_least: any_is_solid.then_some(0.0), translation: None };

@@ -156,7 +156,7 @@ pub(crate) fn find(assembly: &Assembly, search: &Search<'_>) -> Result<Findings,
     candidates.retain(|&pair| search.selection.is_selected(pair));
     let tested = candidates.len();
     let progress = Progress::new("checking pairs", tested as u64, search.quiet);
-    let decided: Vec<(Option<Found>, bool)> = candidates
+    let decided: Vec<(Option<FoundPair>, bool)> = candidates
         .par_iter()
         .map(|&pair| {
             let found = examine(assembly, pair, search);
@@ -170,8 +170,8 @@ pub(crate) fn find(assembly: &Assembly, search: &Search<'_>) -> Result<Findings,
         match found {
             None => {}
             Some(_) if is_ignored => findings.left_out.listed += 1,
-            Some(Found::Interference(found)) => findings.list.push(found),
-            Some(Found::Near(near)) => findings.near.push(near),
+            Some(FoundPair::Interference(found)) => findings.list.push(found),
+            Some(FoundPair::Near(near)) => findings.near.push(near),
         }
     }
     if search.with_depth {
@@ -182,13 +182,13 @@ pub(crate) fn find(assembly: &Assembly, search: &Search<'_>) -> Result<Findings,
 }
 
 /// What was found of one pair.
-enum Found {
+enum FoundPair {
     Interference(Interference),
     Near(Near),
 }
 
 /// Decides a pair whose boxes meet or are nearer than the clearance.
-fn examine(assembly: &Assembly, pair: [usize; 2], search: &Search<'_>) -> Option<Found> {
+fn examine(assembly: &Assembly, pair: [usize; 2], search: &Search<'_>) -> Option<FoundPair> {
     let [a, b] = pair;
     let placed = pair.map(|number| assembly.placed(number));
     if placed[0].bounds.overlaps(&placed[1].bounds)
@@ -196,12 +196,12 @@ fn examine(assembly: &Assembly, pair: [usize; 2], search: &Search<'_>) -> Option
     {
         let depth = (search.with_depth && !search.selection.is_ignored(pair)).then(|| Depth::of(&placed, &met));
         let Met { kind, pair_count, region, .. } = met;
-        return Some(Found::Interference(Interference { a, b, kind, pair_count, region, depth }));
+        return Some(FoundPair::Interference(Interference { a, b, kind, pair_count, region, depth }));
     }
     let limit = search.clearance?;
     let [one, other] = placed;
     let distance = distance_within(one.shape, one.pose, other.shape, other.pose, limit)?;
-    Some(Found::Near(Near { a, b, distance }))
+    Some(FoundPair::Near(Near { a, b, distance }))
 }
 
 /// Decides a pair without its depth.
@@ -211,7 +211,7 @@ pub(super) fn decide(assembly: &Assembly, [a, b]: [usize; 2]) -> Option<Interfer
 }
 
 /// A part in its pose.
-pub(super) struct Placed<'a> {
+pub(super) struct PlacedPart<'a> {
     pub(super) shape: &'a MeshShape,
     pub(super) pose: &'a Pose,
     pub(super) bounds: Aabb,
@@ -227,7 +227,7 @@ pub(super) struct Met {
 }
 
 /// Decides how two parts interfere, if they do.
-pub(super) fn met([a, b]: &[Placed<'_>; 2]) -> Option<Met> {
+pub(super) fn met([a, b]: &[PlacedPart<'_>; 2]) -> Option<Met> {
     match overlap(a.shape, a.pose, b.shape, b.pose)? {
         Witness::Contained(inner) => {
             let region = if inner == Side::A { a.bounds } else { b.bounds };
@@ -236,7 +236,8 @@ pub(super) fn met([a, b]: &[Placed<'_>; 2]) -> Option<Met> {
         Witness::Primitives { .. } => {
             let meeting = pairs(a.shape, a.pose, b.shape, b.pose);
             let corners = |[i, j]: [u32; 2]| {
-                let of = |part: &Placed<'_>, triangle| part.shape.mesh().corners(triangle).map(|v| part.pose.place(v));
+                let of =
+                    |part: &PlacedPart<'_>, triangle| part.shape.mesh().corners(triangle).map(|v| part.pose.place(v));
                 (of(a, i), of(b, j))
             };
             let kind = match contact_kind_of(a.shape, a.pose, b.shape, b.pose, &meeting) {

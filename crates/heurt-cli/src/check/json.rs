@@ -10,7 +10,7 @@ use serde::Serialize;
 use std::io::{self, Write};
 
 #[derive(Serialize)]
-struct Summary {
+struct CheckSummary {
     /// Of every length in the report; null where nothing declares one.
     unit: Option<&'static str>,
     parts: usize,
@@ -148,8 +148,8 @@ pub(super) fn print(
     writeln!(out, "\n}}")
 }
 
-fn summary(assembly: &Assembly, findings: &Findings, comparison: Option<&Comparison>) -> Summary {
-    Summary {
+fn summary(assembly: &Assembly, findings: &Findings, comparison: Option<&Comparison>) -> CheckSummary {
+    CheckSummary {
         unit: assembly.units.symbol(),
         parts: assembly.parts.len(),
         meshes: assembly.shapes.len(),

@@ -10,7 +10,7 @@ use super::naming::part_name;
 use super::sources::Source;
 use crate::Failure;
 use crate::failure::some_of;
-use crate::load::Loaded;
+use crate::load::LoadedFile;
 use crate::pattern::Pattern;
 use crate::units::Units;
 use heurt::geometry::{Mat3, Pose, PoseError, Vec3};
@@ -54,12 +54,12 @@ pub(super) struct MeshKey {
 /// The files that were read, by distinct path; `None` where that failed.
 pub(super) struct Files<'f> {
     pub(super) paths: &'f [&'f Path],
-    pub(super) loaded: &'f [Option<Loaded>],
+    pub(super) loaded: &'f [Option<LoadedFile>],
 }
 
 impl<'f> Files<'f> {
     /// The number and the content of the file of a source, if it could be read.
-    fn of(&self, source: &Source) -> Option<(usize, &'f Loaded)> {
+    fn of(&self, source: &Source) -> Option<(usize, &'f LoadedFile)> {
         let number = self.paths.binary_search(&source.file.as_path()).ok()?;
         self.loaded[number].as_ref().map(|loaded| (number, loaded))
     }
@@ -109,7 +109,7 @@ impl Placements {
     fn add(
         &mut self,
         source: &Source,
-        (file, loaded): (usize, &Loaded),
+        (file, loaded): (usize, &LoadedFile),
         files: &Files<'_>,
         factor: f64,
         units: Units,

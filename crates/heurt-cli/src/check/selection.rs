@@ -48,10 +48,10 @@ impl Selection {
                 match pair_of_line(line) {
                     Ok(None) => {}
                     Ok(Some(patterns)) => match line_matches(parts, &number_of, &patterns) {
-                        Ok(Line::Pair(a, b)) => {
+                        Ok(IgnoreLine::Pair(a, b)) => {
                             ignored.insert([a.min(b), a.max(b)]);
                         }
-                        Ok(Line::Patterns(line)) => ignored_patterns.push(line),
+                        Ok(IgnoreLine::Patterns(line)) => ignored_patterns.push(line),
                         Err(pattern) => failures.push(Failure::PatternOfLine {
                             path: path.to_owned(),
                             line: number,
@@ -112,7 +112,7 @@ pub(crate) fn known(parts: &[Part]) -> String {
 }
 
 /// What a line of the list names.
-enum Line {
+enum IgnoreLine {
     /// Two parts.
     Pair(usize, usize),
     /// By part, whether each of two patterns matches it.
@@ -120,16 +120,20 @@ enum Line {
 }
 
 /// The parts that two patterns name; the pattern that names none.
-fn line_matches(parts: &[Part], number_of: &BTreeMap<&str, usize>, patterns: &[String; 2]) -> Result<Line, String> {
+fn line_matches(
+    parts: &[Part],
+    number_of: &BTreeMap<&str, usize>,
+    patterns: &[String; 2],
+) -> Result<IgnoreLine, String> {
     if patterns.iter().all(|pattern| !pattern.contains(['*', '?'])) {
         let number = |pattern: &String| number_of.get(pattern.as_str()).copied().ok_or_else(|| pattern.clone());
-        return Ok(Line::Pair(number(&patterns[0])?, number(&patterns[1])?));
+        return Ok(IgnoreLine::Pair(number(&patterns[0])?, number(&patterns[1])?));
     }
     let globs = patterns.each_ref().map(|text| Pattern::new(text));
     let line: Vec<[bool; 2]> = parts.iter().map(|part| globs.each_ref().map(|glob| glob.matches(&part.name))).collect();
     match (0..2).find(|&side| !line.iter().any(|matches| matches[side])) {
         Some(side) => Err(patterns[side].clone()),
-        None => Ok(Line::Patterns(line)),
+        None => Ok(IgnoreLine::Patterns(line)),
     }
 }
 

@@ -20,15 +20,15 @@ pub(crate) struct TableOptions<'t> {
 }
 
 /// A column: its title, the alignment of its cells, and the cell of a row.
-type Column<'c> = (String, CellAlignment, Box<dyn Fn(&Row<'_>) -> Cell + 'c>);
+type Column<'c> = (String, CellAlignment, Box<dyn Fn(&CheckRow<'_>) -> Cell + 'c>);
 
 /// A row of the table: an interference or a pair nearer than the clearance, and its number in its list.
-enum Row<'f> {
+enum CheckRow<'f> {
     Interference(&'f Interference, usize),
     Near(&'f Near, usize),
 }
 
-impl Row<'_> {
+impl CheckRow<'_> {
     fn parts(&self) -> [usize; 2] {
         match self {
             Self::Interference(found, _) => [found.a, found.b],
@@ -44,9 +44,9 @@ pub(crate) fn print(
     options: &TableOptions<'_>,
     out: &mut Output,
 ) -> io::Result<()> {
-    let rows = findings.list.iter().enumerate().map(|(number, found)| Row::Interference(found, number));
-    let near = findings.near.iter().enumerate().map(|(number, found)| Row::Near(found, number));
-    let rows: Vec<Row<'_>> = rows.chain(near).collect();
+    let rows = findings.list.iter().enumerate().map(|(number, found)| CheckRow::Interference(found, number));
+    let near = findings.near.iter().enumerate().map(|(number, found)| CheckRow::Near(found, number));
+    let rows: Vec<CheckRow<'_>> = rows.chain(near).collect();
     if !rows.is_empty() {
         let columns = columns(assembly, findings, options.comparison);
         let mut table = new_table(out);
@@ -70,7 +70,7 @@ pub(crate) fn print(
 fn columns<'c>(assembly: &'c Assembly, findings: &'c Findings, comparison: Option<&'c Comparison>) -> Vec<Column<'c>> {
     use CellAlignment::{Left, Right};
     let (size, unit) = (size_of(assembly), assembly.units.length());
-    let name = |side: usize| move |row: &Row<'_>| Cell::new(printable(&assembly.parts[row.parts()[side]].name));
+    let name = |side: usize| move |row: &CheckRow<'_>| Cell::new(printable(&assembly.parts[row.parts()[side]].name));
     let with_depth = findings.list.iter().any(|found| found.depth.is_some());
     let mut columns: Vec<Column<'c>> = vec![
         ("part a".to_owned(), Left, Box::new(name(0))),
@@ -87,7 +87,7 @@ fn columns<'c>(assembly: &'c Assembly, findings: &'c Findings, comparison: Optio
         columns.push((format!("gap,\nin {unit}"), Right, Box::new(gap_cell)));
     }
     if with_depth {
-        let cell = move |row: &Row<'_>| translation_cell(row, size);
+        let cell = move |row: &CheckRow<'_>| translation_cell(row, size);
         columns.push((format!("apart when b moves,\nin {unit} (x  y  z)"), Left, Box::new(cell)));
     }
     if !findings.list.is_empty() {
@@ -97,8 +97,8 @@ fn columns<'c>(assembly: &'c Assembly, findings: &'c Findings, comparison: Optio
     columns
 }
 
-fn kind_cell(row: &Row<'_>) -> Cell {
-    let Row::Interference(found, _) = row else { return Cell::new(NEAR).fg(Color::Cyan) };
+fn kind_cell(row: &CheckRow<'_>) -> Cell {
+    let CheckRow::Interference(found, _) = row else { return Cell::new(NEAR).fg(Color::Cyan) };
     match found.kind {
         Kind::Clash => Cell::new("clash").fg(Color::Red),
         Kind::Inside { inner: Side::A } => Cell::new("inside: a in b").fg(Color::Magenta),
@@ -107,10 +107,10 @@ fn kind_cell(row: &Row<'_>) -> Cell {
     }
 }
 
-fn since_cell(comparison: &Comparison, row: &Row<'_>) -> Cell {
+fn since_cell(comparison: &Comparison, row: &CheckRow<'_>) -> Cell {
     let since = match row {
-        Row::Interference(_, number) => comparison.list[*number],
-        Row::Near(_, number) => comparison.near[*number],
+        CheckRow::Interference(_, number) => comparison.list[*number],
+        CheckRow::Near(_, number) => comparison.near[*number],
     };
     match since {
         Since::New => Cell::new(since.word()).fg(Color::Red),
@@ -119,31 +119,31 @@ fn since_cell(comparison: &Comparison, row: &Row<'_>) -> Cell {
     }
 }
 
-fn depth_cell(row: &Row<'_>) -> Cell {
-    let Row::Interference(found, _) = row else { return Cell::new("–") };
+fn depth_cell(row: &CheckRow<'_>) -> Cell {
+    let CheckRow::Interference(found, _) = row else { return Cell::new("–") };
     let depth = found.depth.as_ref().and_then(|depth| depth.at_least);
     Cell::new(depth.map_or("–".to_owned(), length))
 }
 
-fn gap_cell(row: &Row<'_>) -> Cell {
-    Cell::new(if let Row::Near(near, _) = row { length(near.distance.distance) } else { "–".to_owned() })
+fn gap_cell(row: &CheckRow<'_>) -> Cell {
+    Cell::new(if let CheckRow::Near(near, _) = row { length(near.distance.distance) } else { "–".to_owned() })
 }
 
-fn translation_cell(row: &Row<'_>, size: f64) -> Cell {
-    let Row::Interference(found, _) = row else { return Cell::new("–") };
+fn translation_cell(row: &CheckRow<'_>, size: f64) -> Cell {
+    let CheckRow::Interference(found, _) = row else { return Cell::new("–") };
     let translation = found.depth.as_ref().and_then(|depth| depth.translation);
     Cell::new(translation.map_or("–".to_owned(), |translation| coordinates(translation, size)))
 }
 
-fn pairs_cell(row: &Row<'_>) -> Cell {
-    let Row::Interference(found, _) = row else { return Cell::new("–") };
+fn pairs_cell(row: &CheckRow<'_>) -> Cell {
+    let CheckRow::Interference(found, _) = row else { return Cell::new("–") };
     Cell::new(if found.pair_count == 0 { "–".to_owned() } else { grouped(found.pair_count) })
 }
 
-fn place_cell(row: &Row<'_>, size: f64) -> Cell {
+fn place_cell(row: &CheckRow<'_>, size: f64) -> Cell {
     Cell::new(match row {
-        Row::Interference(found, _) => coordinates(found.place(), size),
-        Row::Near(near, _) => coordinates(near.distance.point_a * 0.5 + near.distance.point_b * 0.5, size),
+        CheckRow::Interference(found, _) => coordinates(found.place(), size),
+        CheckRow::Near(near, _) => coordinates(near.distance.point_a * 0.5 + near.distance.point_b * 0.5, size),
     })
 }
 

@@ -9,7 +9,7 @@ use serde::Serialize;
 use std::io::{self, Write};
 
 #[derive(Serialize)]
-struct MeshJson<'d> {
+struct DecomposedJson<'d> {
     file: String,
     #[serde(skip_serializing_if = "str::is_empty")]
     name: &'d str,
@@ -36,7 +36,7 @@ pub(super) fn print(
     failures: &[Failure],
     out: &mut impl Write,
 ) -> io::Result<()> {
-    let meshes = found.iter().flatten().map(|decomposed| MeshJson {
+    let meshes = found.iter().flatten().map(|decomposed| DecomposedJson {
         file: input.name(),
         name: &decomposed.name,
         triangles: decomposed.mesh.triangles().len(),

@@ -4,7 +4,7 @@ mod json;
 mod table;
 
 use crate::input::Input;
-use crate::load::{Buffers, Loaded, ReadSettings};
+use crate::load::{Buffers, LoadedFile, ReadSettings};
 use crate::make::{FORMATS, extension_of, write_model};
 use crate::output::Output;
 use crate::progress::Progress;
@@ -99,7 +99,8 @@ pub(crate) fn run(arguments: &DecomposeArguments, out: &mut Output) -> Result<St
     targets.spare(&arguments.input)?;
     targets.try_out()?;
     let buffers = Buffers::default();
-    let Loaded { model, mut failures, .. } = load::read_parts(&arguments.input, &ReadSettings::default(), &buffers)?;
+    let LoadedFile { model, mut failures, .. } =
+        load::read_parts(&arguments.input, &ReadSettings::default(), &buffers)?;
     buffers.files().iter().try_for_each(|input| targets.spare(input))?;
     let input = Input::of(&arguments.input, &model);
     let found = threads::with(arguments.threads, || decomposed(&model, arguments, &mut failures))?;

@@ -12,14 +12,14 @@ use std::fmt;
 pub(crate) fn parse(text: &[u8]) -> serde_json::Result<(Value, Option<String>)> {
     let repeated = RefCell::new(None);
     let mut reader = serde_json::Deserializer::from_slice(text);
-    let value = Place { within: None, step: Step::Root, repeated: &repeated }.deserialize(&mut reader)?;
+    let value = Place { within: None, step: PathStep::Root, repeated: &repeated }.deserialize(&mut reader)?;
     reader.end()?;
     Ok((value, repeated.into_inner()))
 }
 
 /// How a value lies in the one around it.
 #[derive(Clone, Copy)]
-enum Step<'p> {
+enum PathStep<'p> {
     Root,
     Key(&'p str),
     Index(usize),
@@ -29,7 +29,7 @@ enum Step<'p> {
 #[derive(Clone, Copy)]
 struct Place<'p> {
     within: Option<&'p Place<'p>>,
-    step: Step<'p>,
+    step: PathStep<'p>,
     repeated: &'p RefCell<Option<String>>,
 }
 
@@ -38,10 +38,10 @@ impl Place<'_> {
     fn path(&self) -> String {
         let outer = self.within.map(Place::path).unwrap_or_default();
         match self.step {
-            Step::Root => outer,
-            Step::Key(key) if outer.is_empty() => key.to_owned(),
-            Step::Key(key) => format!("{outer}.{key}"),
-            Step::Index(index) => format!("{outer}[{index}]"),
+            PathStep::Root => outer,
+            PathStep::Key(key) if outer.is_empty() => key.to_owned(),
+            PathStep::Key(key) => format!("{outer}.{key}"),
+            PathStep::Index(index) => format!("{outer}[{index}]"),
         }
     }
 }
@@ -91,7 +91,7 @@ impl<'de> Visitor<'de> for Place<'_> {
 
     fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<Value, A::Error> {
         let mut items = Vec::new();
-        let place = |index| Place { within: Some(&self), step: Step::Index(index), repeated: self.repeated };
+        let place = |index| Place { within: Some(&self), step: PathStep::Index(index), repeated: self.repeated };
         while let Some(item) = list.next_element_seed(place(items.len()))? {
             items.push(item);
         }
@@ -101,7 +101,7 @@ impl<'de> Visitor<'de> for Place<'_> {
     fn visit_map<A: MapAccess<'de>>(self, mut object: A) -> Result<Value, A::Error> {
         let mut fields = Map::new();
         while let Some(key) = object.next_key::<String>()? {
-            let place = Place { within: Some(&self), step: Step::Key(&key), repeated: self.repeated };
+            let place = Place { within: Some(&self), step: PathStep::Key(&key), repeated: self.repeated };
             if fields.contains_key(&key) {
                 self.repeated.borrow_mut().get_or_insert_with(|| place.path());
             }

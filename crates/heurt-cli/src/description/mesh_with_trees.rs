@@ -5,7 +5,7 @@ use std::panic::resume_unwind;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 /// The result of building a mesh shape, or why there is none.
-pub(crate) type Loaded = Result<Arc<Built>, String>;
+pub(crate) type LoadedTrees = Result<Arc<MeshWithTrees>, String>;
 
 /// Threads that build what requests share, and never answer a request.
 pub(crate) struct Workers(pub(crate) rayon::ThreadPool);
@@ -23,12 +23,12 @@ impl Workers {
 type BuiltTree = Result<Arc<AnyTree>, String>;
 
 /// A shape with the trees chosen for it, each built when it is first asked for.
-pub(crate) struct Built {
+pub(crate) struct MeshWithTrees {
     pub(crate) shape: Arc<MeshShape>,
     trees: Mutex<Vec<(TreeChoice, Arc<OnceLock<BuiltTree>>)>>,
 }
 
-impl Built {
+impl MeshWithTrees {
     pub(crate) fn new(shape: MeshShape) -> Self {
         Self { shape: Arc::new(shape), trees: Mutex::default() }
     }

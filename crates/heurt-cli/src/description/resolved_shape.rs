@@ -4,7 +4,7 @@
 //! convex shapes do not.
 
 use super::fields::FieldError;
-use crate::description::mesh_with_trees::{Built, Loaded, Workers};
+use crate::description::mesh_with_trees::{LoadedTrees, MeshWithTrees, Workers};
 use crate::description::pose::reaches_finitely;
 use heurt::geometry::{Pose, Vec3};
 use heurt::shape::{AnyTree, Convex, Hull, MeshShape, Shape, ShapeRef, TreeChoice};
@@ -17,7 +17,7 @@ pub(crate) const TOO_FAR: &str = "placed by its pose it leaves the range of f64:
 #[derive(Clone)]
 pub(crate) enum Resolved {
     /// A surface in triangles; `convex` is the same as a convex shape, which a single triangle is.
-    Mesh { built: Arc<Built>, convex: Option<Convex> },
+    Mesh { built: Arc<MeshWithTrees>, convex: Option<Convex> },
     /// The hull of points, which are placed first.
     Hull { points: Vec<Vec3>, convex: Convex },
     /// A convex shape that is more than the hull of its corners.
@@ -49,16 +49,16 @@ impl Resolved {
 }
 
 /// A shape in its pose.
-pub(crate) struct Ready {
+pub(crate) struct ResolvedShape {
     field: String,
     resolved: Arc<Resolved>,
     pose: Pose,
     /// The surface of a hull, placed.
-    surface: OnceLock<Loaded>,
+    surface: OnceLock<LoadedTrees>,
     workers: Arc<Workers>,
 }
 
-impl Ready {
+impl ResolvedShape {
     /// Places a shape; `field` is its path in the request.
     pub(crate) fn new(
         field: &str,
@@ -105,12 +105,12 @@ impl Ready {
         Err(FieldError::not_available(&self.field, format!("{what} of a {kind}")))
     }
 
-    /// The pose of the surface that [`Ready::mesh`] returns: that of a hull is placed already.
+    /// The pose of the surface that [`ResolvedShape::mesh`] returns: that of a hull is placed already.
     pub(crate) fn mesh_pose(&self) -> &Pose {
         if matches!(&*self.resolved, Resolved::Hull { .. }) { &Pose::IDENTITY } else { &self.pose }
     }
 
-    fn hull_surface(&self, points: &[Vec3]) -> Result<&Arc<Built>, FieldError> {
+    fn hull_surface(&self, points: &[Vec3]) -> Result<&Arc<MeshWithTrees>, FieldError> {
         let made = self.surface.get_or_init(|| hull(points, &self.pose));
         made.as_ref().map_err(|cause| FieldError::refused(&self.field, "the hull", cause))
     }
@@ -170,7 +170,7 @@ impl Ready {
 }
 
 /// The set that the placed points span.
-fn hull(points: &[Vec3], pose: &Pose) -> Loaded {
+fn hull(points: &[Vec3], pose: &Pose) -> LoadedTrees {
     let placed: Vec<Vec3> = match pose.is_identity() {
         true => points.to_vec(),
         false => points.iter().map(|&point| pose.place(point)).collect(),
@@ -179,5 +179,5 @@ fn hull(points: &[Vec3], pose: &Pose) -> Loaded {
         return Err(TOO_FAR.to_owned());
     }
     let hull = Hull::new(&placed).map_err(|error| error.to_string())?;
-    Ok(Arc::new(Built::new(hull.into_surface())))
+    Ok(Arc::new(MeshWithTrees::new(hull.into_surface())))
 }

@@ -9,9 +9,9 @@
 use super::fields::FieldError;
 use super::shape::{MeshSource, ShapeRequest, Solid};
 use super::shape_cache::{ShapeCache, SharedShape};
-use crate::description::mesh_with_trees::{Built, Loaded, Workers};
+use crate::description::mesh_with_trees::{LoadedTrees, MeshWithTrees, Workers};
 use crate::description::placed::{Placed, Trees};
-use crate::description::resolved_shape::{Ready, Resolved};
+use crate::description::resolved_shape::{Resolved, ResolvedShape};
 use crate::failure::some_of;
 use crate::load::{Buffers, ReadSettings};
 use crate::pattern::Pattern;
@@ -37,7 +37,7 @@ type Models = BTreeMap<(PathBuf, bool), Arc<OnceLock<Read>>>;
 type Choice = Result<TreeChoice, String>;
 
 /// The shape of a file, or why there is none.
-type Shaped = Result<Arc<Built>, FileFault>;
+type Shaped = Result<Arc<MeshWithTrees>, FileFault>;
 
 /// The files and shapes of a run.
 pub(crate) struct Store {
@@ -91,10 +91,10 @@ impl Store {
     }
 
     /// Makes the shape of a request ready for queries.
-    pub(crate) fn ready(&self, placed: &Placed) -> Result<Ready, FieldError> {
+    pub(crate) fn ready(&self, placed: &Placed) -> Result<ResolvedShape, FieldError> {
         let shared = &placed.shape;
         let resolved = self.resolved(placed.field, shared)?;
-        Ready::new(placed.field, described(&shared.request), resolved, placed.pose, &self.workers)
+        ResolvedShape::new(placed.field, described(&shared.request), resolved, placed.pose, &self.workers)
     }
 
     /// Makes a resolved shape ready in its own frame.
@@ -103,8 +103,8 @@ impl Store {
         field: &str,
         shared: &SharedShape,
         resolved: Arc<Resolved>,
-    ) -> Result<Ready, FieldError> {
-        Ready::new(field, described(&shared.request), resolved, Pose::IDENTITY, &self.workers)
+    ) -> Result<ResolvedShape, FieldError> {
+        ResolvedShape::new(field, described(&shared.request), resolved, Pose::IDENTITY, &self.workers)
     }
 
     /// Resolves a shared shape, once.
@@ -115,14 +115,14 @@ impl Store {
     /// The shape that a request describes, in its own frame.
     pub(crate) fn shape(&self, field: &str, request: &ShapeRequest) -> Result<Shape, FieldError> {
         let resolved = Arc::new(self.resolve(field, request)?);
-        Ready::new(field, described(request), Arc::clone(&resolved), Pose::IDENTITY, &self.workers)?;
+        ResolvedShape::new(field, described(request), Arc::clone(&resolved), Pose::IDENTITY, &self.workers)?;
         Ok(resolved.to_shape())
     }
 
     /// Builds the shape that a request has at the path `field`.
     fn resolve(&self, field: &str, request: &ShapeRequest) -> Result<Resolved, FieldError> {
         let refused = |cause: String| FieldError::refused(field, described(request), cause);
-        let plain = |built: Arc<Built>| Resolved::Mesh { built, convex: None };
+        let plain = |built: Arc<MeshWithTrees>| Resolved::Mesh { built, convex: None };
         match request {
             ShapeRequest::Unavailable { field, what } => Err(FieldError::not_available(field, *what)),
             ShapeRequest::Named(name) => Err(no_such_shape(field, name)),
@@ -139,13 +139,13 @@ impl Store {
                 let shape = MeshShape::new(mesh).and_then(|shape| self.with_usual_tree(shape));
                 let shape = shape.map_err(|error| refused(error.to_string()))?;
                 let shape = with_solidity(shape, *solid).map_err(|error| solid_refused(field, error))?;
-                Ok(plain(Arc::new(Built::new(shape))))
+                Ok(plain(Arc::new(MeshWithTrees::new(shape))))
             }
             ShapeRequest::Triangle(corners) => {
                 let mesh =
                     TriMesh::new(corners.to_vec(), vec![[0, 1, 2]]).map_err(|error| refused(error.to_string()))?;
                 let shape = MeshShape::new(mesh).and_then(|shape| shape.with_solid(false));
-                let built = Arc::new(Built::new(shape.map_err(|error| refused(error.to_string()))?));
+                let built = Arc::new(MeshWithTrees::new(shape.map_err(|error| refused(error.to_string()))?));
                 Ok(Resolved::Mesh { built, convex: Convex::triangle(*corners).ok() })
             }
             ShapeRequest::Hull(points) => {
@@ -167,7 +167,7 @@ impl Store {
                 let part = |(number, (shape, pose)): (usize, &(ShapeRequest, Pose))| {
                     let field = format!("{field}.parts[{number}].shape");
                     let resolved = Arc::new(self.resolve(&field, shape)?);
-                    Ready::new(&field, described(shape), Arc::clone(&resolved), *pose, &self.workers)?;
+                    ResolvedShape::new(&field, described(shape), Arc::clone(&resolved), *pose, &self.workers)?;
                     Ok((resolved.to_shape(), *pose))
                 };
                 let parts: Vec<(Shape, Pose)> = parts.iter().enumerate().map(part).collect::<Result<_, _>>()?;
@@ -182,7 +182,7 @@ impl Store {
     }
 
     /// The shape of a file, or of a part of it.
-    fn file(&self, field: &str, source: &MeshSource) -> Result<Arc<Built>, FieldError> {
+    fn file(&self, field: &str, source: &MeshSource) -> Result<Arc<MeshWithTrees>, FieldError> {
         // A thread that panicked leaves the map whole: entries are only added.
         let mut files = self.files.lock().unwrap_or_else(PoisonError::into_inner);
         let cell = Arc::clone(files.entry(source.key()).or_default());
@@ -198,7 +198,7 @@ impl Store {
     }
 
     /// Builds the shape of a model: one of its parts or all as one mesh, in metres, scaled, welded, solid as wanted.
-    fn built_of(&self, model: &Model, source: &MeshSource) -> Result<Arc<Built>, FileFault> {
+    fn built_of(&self, model: &Model, source: &MeshSource) -> Result<Arc<MeshWithTrees>, FileFault> {
         let refused = |cause: String| FileFault { field: "path", value: source.path.display().to_string(), cause };
         let mesh = match &source.part {
             None => model.flattened().map_err(|error| refused(error.to_string()))?,
@@ -217,13 +217,13 @@ impl Store {
         let shape = self.with_usual_tree(shape).map_err(|error| refused(error.to_string()))?;
         let solid =
             |error: ShapeError| FileFault { field: "solid", value: "true".to_owned(), cause: error.to_string() };
-        Ok(Arc::new(Built::new(with_solidity(shape, source.solid).map_err(solid)?)))
+        Ok(Arc::new(MeshWithTrees::new(with_solidity(shape, source.solid).map_err(solid)?)))
     }
 
-    fn built<E: ToString>(&self, mesh: Result<TriMesh, E>) -> Loaded {
+    fn built<E: ToString>(&self, mesh: Result<TriMesh, E>) -> LoadedTrees {
         let shape = MeshShape::new(mesh.map_err(|error| error.to_string())?);
         let shape = shape.and_then(|shape| self.with_usual_tree(shape));
-        shape.map(|shape| Arc::new(Built::new(shape))).map_err(|error| error.to_string())
+        shape.map(|shape| Arc::new(MeshWithTrees::new(shape))).map_err(|error| error.to_string())
     }
 
     /// The tree that every mesh gets.

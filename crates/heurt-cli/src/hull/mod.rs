@@ -10,7 +10,7 @@
 mod report;
 
 use crate::input::Input;
-use crate::load::{Buffers, Loaded, ReadSettings};
+use crate::load::{Buffers, LoadedFile, ReadSettings};
 use crate::make::{FORMATS, extension_of, write_model};
 use crate::output::Output;
 use crate::targets::Targets;
@@ -116,7 +116,7 @@ impl Points {
     fn read(arguments: &HullArguments, buffers: &Buffers) -> Result<(Self, Vec<Failure>), Failure> {
         let path = &arguments.input;
         match load::read_parts(path, &ReadSettings::default(), buffers) {
-            Ok(Loaded { model, failures, .. }) => Ok((Self::Model(model), failures)),
+            Ok(LoadedFile { model, failures, .. }) => Ok((Self::Model(model), failures)),
             Err(Failure::BadFile { source: ReadError::NoFaces { .. }, .. }) => {
                 let bytes = load::read_bytes(path)?;
                 let format = load::format_of(path).or_else(|| Format::detect(&bytes));

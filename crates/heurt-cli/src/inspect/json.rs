@@ -10,7 +10,7 @@ use serde::Serialize;
 use std::io::{self, Write};
 
 #[derive(Serialize)]
-struct MeshJson<'d> {
+struct InspectedJson<'d> {
     file: String,
     #[serde(skip_serializing_if = "str::is_empty")]
     name: &'d str,
@@ -106,10 +106,10 @@ pub(super) fn print(
     writeln!(out, "\n}}")
 }
 
-fn mesh<'d>(inspected: &'d Inspected, arguments: &InspectArguments) -> MeshJson<'d> {
+fn mesh<'d>(inspected: &'d Inspected, arguments: &InspectArguments) -> InspectedJson<'d> {
     let Inspected { file, name, units, mesh, report, measures, facets, thickness, warnings } = inspected;
     let verdict = report.printable();
-    MeshJson {
+    InspectedJson {
         file: file.to_string_lossy().into_owned(),
         name,
         unit: units.symbol(),
@@ -165,7 +165,7 @@ fn facets_json(report: &PolygonReport) -> FacetsJson {
 
 fn thickness_json(found: &Result<Thickness, String>, arguments: &InspectArguments) -> ThicknessJson {
     let method = match arguments.thickness {
-        Some(super::Method::Ray) => "ray",
+        Some(super::ThicknessChoice::Ray) => "ray",
         _ => "ball",
     };
     let thickness = found.as_ref().ok();

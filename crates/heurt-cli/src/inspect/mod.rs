@@ -7,7 +7,7 @@ mod export;
 mod json;
 mod table;
 
-use crate::load::{self, Buffers, Loaded};
+use crate::load::{self, Buffers, LoadedFile};
 use crate::output::Output;
 use crate::prepare::Preparation;
 use crate::reading::ReadArguments;
@@ -57,7 +57,7 @@ pub(crate) struct InspectArguments {
     reading: ReadArguments,
     /// Measures the thickness of walls, by inscribed balls or by rays along the inward normal.
     #[arg(long, value_enum, value_name = "METHOD")]
-    thickness: Option<Method>,
+    thickness: Option<ThicknessChoice>,
     /// Reports the share of the surface whose walls are thinner than this.
     #[arg(long, value_name = "LENGTH", requires = "thickness", allow_hyphen_values = true)]
     thin: Option<f64>,
@@ -86,7 +86,7 @@ pub(crate) struct InspectArguments {
 
 /// How thickness is measured.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum Method {
+enum ThicknessChoice {
     /// The diameter of the largest inscribed ball that touches the surface there.
     Ball,
     /// The length of the inward normal in the solid.
@@ -177,15 +177,15 @@ pub(crate) fn run(arguments: &InspectArguments, out: &mut Output) -> Result<Stat
 }
 
 /// What was found in a file.
-struct Found {
+struct InspectedFile {
     meshes: Vec<Inspected>,
     failures: Vec<Failure>,
     warnings: Vec<Warning>,
 }
 
 /// Inspects each mesh of a file, in its own frame; instances are not repeated.
-fn inspect(file: &Path, arguments: &InspectArguments, buffers: &Buffers) -> Result<Found, Failure> {
-    let Loaded { model, mut failures, .. } = arguments.reading.read_parts(file, arguments.strict, buffers)?;
+fn inspect(file: &Path, arguments: &InspectArguments, buffers: &Buffers) -> Result<InspectedFile, Failure> {
+    let LoadedFile { model, mut failures, .. } = arguments.reading.read_parts(file, arguments.strict, buffers)?;
     let (unit, declared) = (arguments.reading.unit, model.unit);
     let factor = unit.zip(declared).map_or(1.0, |(unit, declared)| declared.factor_to(unit));
     let units = Units(unit.or(declared));
@@ -200,7 +200,7 @@ fn inspect(file: &Path, arguments: &InspectArguments, buffers: &Buffers) -> Resu
             Err(failure) => failures.push(failure),
         }
     }
-    Ok(Found { meshes, failures, warnings })
+    Ok(InspectedFile { meshes, failures, warnings })
 }
 
 /// A mesh as its file describes it.
@@ -230,8 +230,8 @@ fn inspect_mesh(mesh: TriMesh, of: Described<'_>, arguments: &InspectArguments) 
     let facets = polygons.map(|polygons| check_polygons(&mesh, &polygons));
     let thickness = arguments.thickness.map(|method| {
         let method = match method {
-            Method::Ball => ThicknessMethod::Ball,
-            Method::Ray => ThicknessMethod::Ray,
+            ThicknessChoice::Ball => ThicknessMethod::Ball,
+            ThicknessChoice::Ray => ThicknessMethod::Ray,
         };
         let options = ThicknessOptions { method, ..ThicknessOptions::default() };
         wall_thickness(&mesh, &options).map_err(|error| error.to_string())

@@ -34,12 +34,12 @@ pub(crate) struct MakeArguments {
     #[command(subcommand)]
     shape: Shape,
     #[command(flatten)]
-    target: Target,
+    target: MakeTarget,
 }
 
 /// Where a mesh goes, and how.
 #[derive(Debug, Args)]
-struct Target {
+struct MakeTarget {
     /// The file to write; `-` is standard output. Without it, a new file named after the shape: gear.stl, gearbox.glb.
     #[arg(short, long, global = true, value_name = "FILE", required = false)]
     output: Option<PathBuf>,
@@ -75,7 +75,7 @@ pub(crate) fn run(arguments: &MakeArguments, out: &mut Output) -> Result<Status,
 }
 
 /// The file for a shape where none is named: one that does not exist yet.
-fn default_path(shape: &Shape, target: &Target) -> Result<PathBuf, Failure> {
+fn default_path(shape: &Shape, target: &MakeTarget) -> Result<PathBuf, Failure> {
     let is_assembly = matches!(shape, Shape::Demo | Shape::Field { .. });
     let stem = if matches!(shape, Shape::Demo) { "gearbox".to_owned() } else { shape.name().replace(' ', "-") };
     let usual = if target.wireframe {

@@ -1,6 +1,6 @@
 //! What can be made, and with which numbers.
 
-use super::Target;
+use super::MakeTarget;
 use crate::Failure;
 use crate::description::pose;
 use clap::{Args, Subcommand};
@@ -287,7 +287,7 @@ pub(super) enum Shape {
 
 impl Shape {
     /// Makes the model that the options say.
-    pub(super) fn model(&self, target: &Target) -> Result<Model, Failure> {
+    pub(super) fn model(&self, target: &MakeTarget) -> Result<Model, Failure> {
         let refused = |error| super::refusal::of(self.name(), error);
         let mut model = match self {
             Self::Demo => assembled(generate::demo_assembly().map_err(refused)?),

@@ -5,10 +5,10 @@ use super::line::Id;
 use super::measure::{MeasureJson, measure};
 use super::moving::{cast, ccd};
 use super::points_and_rays::{HitJson, all_hits, contains, first_hit};
-use super::request::{self, How, Method, Names, Request};
+use super::request::{self, Method, Names, QueryOptions, Request};
 use crate::description::fields::FieldError;
 use crate::description::placed::{Placed, Trees};
-use crate::description::resolved_shape::Ready;
+use crate::description::resolved_shape::ResolvedShape;
 use crate::description::store::Store;
 use crate::query::budgeted::{distance_within, overlap_within};
 use crate::query::contained_vertices::held;
@@ -85,7 +85,7 @@ pub(super) enum Body {
         error: Option<f64>,
         #[serde(skip_serializing_if = "Option::is_none")]
         normal: Option<[f64; 3]>,
-        contacts: Vec<ContactJson>,
+        contacts: Vec<AnswerContactJson>,
     },
     NoImpact {
         time: Option<f64>,
@@ -156,7 +156,7 @@ pub(super) enum WitnessJson {
 }
 
 #[derive(Serialize)]
-pub(super) struct ContactJson {
+pub(super) struct AnswerContactJson {
     point: [f64; 3],
     normal: [f64; 3],
     separation: f64,
@@ -266,7 +266,7 @@ fn body(request: &Request, store: &Store, work: &mut Work) -> Result<Body, Field
     }
 }
 
-fn overlap([a, b]: [&Placed; 2], how: &How, store: &Store, work: &mut Work) -> Result<Body, FieldError> {
+fn overlap([a, b]: [&Placed; 2], how: &QueryOptions, store: &Store, work: &mut Work) -> Result<Body, FieldError> {
     let [a, b] = [store.ready(a)?, store.ready(b)?];
     if let Some(limit) = how.budget {
         return overlap_within(limit, [&a, &b], work);
@@ -291,7 +291,7 @@ fn overlap([a, b]: [&Placed; 2], how: &How, store: &Store, work: &mut Work) -> R
     Ok(told_overlap(witness, [&a, &b], None))
 }
 
-pub(super) fn told_overlap(witness: Option<Witness>, [a, b]: [&Ready; 2], complete: Option<bool>) -> Body {
+pub(super) fn told_overlap(witness: Option<Witness>, [a, b]: [&ResolvedShape; 2], complete: Option<bool>) -> Body {
     let witness = witness.map(|witness| match witness {
         Witness::Primitives { a: i, b: j } => WitnessJson::Primitives { a: a.primitive(i), b: b.primitive(j) },
         Witness::Contained(Side::A) => WitnessJson::Contained { contained: "a" },
@@ -301,7 +301,7 @@ pub(super) fn told_overlap(witness: Option<Witness>, [a, b]: [&Ready; 2], comple
 }
 
 /// Both shapes as they are best asked: as what they are described as where both are convex, else by their surfaces.
-pub(super) fn placed<'a>(a: &'a Ready, b: &'a Ready) -> Result<PlacedPair<'a>, FieldError> {
+pub(super) fn placed<'a>(a: &'a ResolvedShape, b: &'a ResolvedShape) -> Result<PlacedPair<'a>, FieldError> {
     Ok(match (a.convex(), b.convex()) {
         (Some((a, pose_a)), Some((b, pose_b))) => ((a.into(), pose_a), (b.into(), pose_b)),
         _ => (a.any()?, b.any()?),
@@ -319,8 +319,8 @@ pub(super) type OnPose<'a> = (&'a Convex, &'a Pose);
 pub(super) fn named<'a>(
     method: Method,
     known: &[&str],
-    a: &'a Ready,
-    b: &'a Ready,
+    a: &'a ResolvedShape,
+    b: &'a ResolvedShape,
 ) -> Result<Option<(&'static str, [OnPose<'a>; 2])>, FieldError> {
     let Some(method) = method else { return Ok(None) };
     if !known.contains(&method) {
@@ -369,7 +369,7 @@ fn contact(
         }
         return Err(beyond("b", "the shape".to_owned(), "its separation from the other"));
     }
-    let contacts = found.points.iter().map(|point| ContactJson {
+    let contacts = found.points.iter().map(|point| AnswerContactJson {
         point: rows::point(point.point),
         normal: rows::point(point.normal),
         separation: point.separation,
@@ -389,7 +389,7 @@ fn contact(
 fn through<R>(
     store: &Store,
     trees: &Trees,
-    [a, b]: [&Ready; 2],
+    [a, b]: [&ResolvedShape; 2],
     ask: impl Fn(PlacedWithTree<'_>, PlacedWithTree<'_>) -> Option<R>,
 ) -> Result<Option<R>, FieldError> {
     let Some(choice) = store.choice(trees)? else { return Ok(None) };
@@ -438,7 +438,13 @@ fn pairs(
     Ok(Body::Pairs { pairs, count })
 }
 
-fn distance([a, b]: [&Placed; 2], max: f64, how: &How, store: &Store, work: &mut Work) -> Result<Body, FieldError> {
+fn distance(
+    [a, b]: [&Placed; 2],
+    max: f64,
+    how: &QueryOptions,
+    store: &Store,
+    work: &mut Work,
+) -> Result<Body, FieldError> {
     let [a, b] = [store.ready(a)?, store.ready(b)?];
     if let Some(limit) = how.budget {
         return distance_within(limit, [&a, &b], max, work);
@@ -481,9 +487,9 @@ fn by_closest_features([(a, pose_a), (b, pose_b)]: [OnPose<'_>; 2]) -> Result<qu
 
 /// The distance by the algorithm that the shapes or the request call for; beyond `max` it may or may not be found.
 fn nearest(
-    [a, b]: [&Ready; 2],
+    [a, b]: [&ResolvedShape; 2],
     max: f64,
-    How { trees, method, .. }: &How,
+    QueryOptions { trees, method, .. }: &QueryOptions,
     store: &Store,
 ) -> Result<(Option<query::Distance>, Work), FieldError> {
     if let Some(("closest-features", convex)) = named(*method, &["gjk", "closest-features"], a, b)? {
@@ -500,7 +506,7 @@ pub(super) fn beyond(field: &str, value: String, what: &str) -> FieldError {
     FieldError::refused(field, value, format!("{what} would leave the range of f64: choose another unit of length"))
 }
 
-fn closest(a: &Ready, point: Vec3, work: &mut Work) -> Result<Body, FieldError> {
+fn closest(a: &ResolvedShape, point: Vec3, work: &mut Work) -> Result<Body, FieldError> {
     let (shape, pose) = a.any()?;
     let (found, done) = query::closest_counted(shape, pose, point);
     *work += done;

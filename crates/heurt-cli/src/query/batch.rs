@@ -8,7 +8,7 @@ use super::answer::{Body, beyond};
 use super::npy;
 use super::request::{BatchPoses, BatchRequest, BatchVerb};
 use crate::description::fields::FieldError;
-use crate::description::resolved_shape::Ready;
+use crate::description::resolved_shape::ResolvedShape;
 use crate::description::shape_cache::SharedShape;
 use crate::description::store::Store;
 use heurt::bvh::Work;
@@ -38,7 +38,7 @@ pub(super) fn batch_answers(batch: &BatchRequest, store: &Store, work: &mut Work
         let resolved = store.resolved(&format!("shapes[{number}]"), shape)?;
         store.ready_of(&format!("shapes[{number}]"), shape, resolved)
     };
-    let shapes: Vec<Ready> = batch.shapes.iter().enumerate().map(ready).collect::<Result<_, FieldError>>()?;
+    let shapes: Vec<ResolvedShape> = batch.shapes.iter().enumerate().map(ready).collect::<Result<_, FieldError>>()?;
     let refs = shapes.iter().map(|shape| shape.described().0);
     let refused = |error: BatchError| FieldError::refused("pairs", "given", error);
     let asked = Batch::new(refs, batch.pairs.iter().copied()).map_err(refused)?;
@@ -101,7 +101,7 @@ fn rows<T: Clone>(answers: Vec<T>, width: usize, poses: usize, shapes: usize) ->
 }
 
 /// Refuses poses that place a shape beyond the range of numbers.
-fn check_range(shapes: &[Ready], poses: &[Pose]) -> Result<(), FieldError> {
+fn check_range(shapes: &[ResolvedShape], poses: &[Pose]) -> Result<(), FieldError> {
     for (row, configuration) in poses.chunks(shapes.len().max(1)).enumerate() {
         for (number, (shape, pose)) in shapes.iter().zip(configuration).enumerate() {
             if !shape.is_finite_at(pose) {

@@ -3,7 +3,7 @@
 use super::answer::{Body, placed, told_distance, told_overlap};
 use super::request::Limit;
 use crate::description::fields::FieldError;
-use crate::description::resolved_shape::Ready;
+use crate::description::resolved_shape::ResolvedShape;
 use heurt::bvh::Work;
 use heurt::query::budget::{Budget, Budgeted, DistanceBounds, distance_within_budget, overlap_within_budget};
 use std::time::Instant;
@@ -20,7 +20,7 @@ fn within<T>(limit: Limit, ask: impl FnOnce(&Budget<'_>) -> T) -> T {
     ask(&Budget { work, is_over })
 }
 
-pub(super) fn overlap_within(limit: Limit, [a, b]: [&Ready; 2], work: &mut Work) -> Result<Body, FieldError> {
+pub(super) fn overlap_within(limit: Limit, [a, b]: [&ResolvedShape; 2], work: &mut Work) -> Result<Body, FieldError> {
     let ((shape_a, pose_a), (shape_b, pose_b)) = placed(a, b)?;
     let (found, done) = within(limit, |budget| overlap_within_budget(shape_a, pose_a, shape_b, pose_b, budget));
     *work += done;
@@ -32,7 +32,7 @@ pub(super) fn overlap_within(limit: Limit, [a, b]: [&Ready; 2], work: &mut Work)
 
 pub(super) fn distance_within(
     limit: Limit,
-    [a, b]: [&Ready; 2],
+    [a, b]: [&ResolvedShape; 2],
     max: f64,
     work: &mut Work,
 ) -> Result<Body, FieldError> {

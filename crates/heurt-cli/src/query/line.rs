@@ -16,14 +16,14 @@ use serde_json::value::RawValue;
 pub(crate) type Id = Option<Box<RawValue>>;
 
 /// The content of a line.
-pub(crate) struct Line {
+pub(crate) struct RequestLine {
     pub(crate) value: Value,
     /// What is wrong with the line where nothing is wrong with its fields: it is JSON only after a second look.
     pub(crate) fault: Option<FieldError>,
 }
 
 /// Parses a line; its `id` is wanted whatever is wrong.
-pub(crate) fn parse(line: &[u8]) -> (Id, Result<Line, FieldError>) {
+pub(crate) fn parse(line: &[u8]) -> (Id, Result<RequestLine, FieldError>) {
     let line = line.strip_prefix(b"\xef\xbb\xbf").unwrap_or(line);
     if line.len() > LONGEST_LINE {
         return (None, Err(FieldError::TooLong));
@@ -45,9 +45,9 @@ pub(crate) fn parse(line: &[u8]) -> (Id, Result<Line, FieldError>) {
     }
 }
 
-fn checked((value, repeated): (Value, Option<String>), fault: Option<FieldError>) -> Result<Line, FieldError> {
+fn checked((value, repeated): (Value, Option<String>), fault: Option<FieldError>) -> Result<RequestLine, FieldError> {
     match repeated {
-        None => Ok(Line { value, fault }),
+        None => Ok(RequestLine { value, fault }),
         Some(field) => Err(FieldError::Repeated { field }),
     }
 }

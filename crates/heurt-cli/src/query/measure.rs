@@ -2,7 +2,7 @@
 
 use super::answer::{Body, beyond, rows};
 use crate::description::fields::FieldError;
-use crate::description::resolved_shape::Ready;
+use crate::description::resolved_shape::ResolvedShape;
 use heurt::geometry::{Mat3, Pose};
 use heurt::mesh::{self, Fault, KindCount, Measures, TriMesh};
 use heurt::query;
@@ -116,7 +116,7 @@ fn is_false(value: &bool) -> bool {
 }
 
 /// Area, volume, inertia and what is wrong with a shape.
-pub(super) fn measure(a: &Ready, limit: usize) -> Result<Body, FieldError> {
+pub(super) fn measure(a: &ResolvedShape, limit: usize) -> Result<Body, FieldError> {
     match a.any()? {
         (ShapeRef::Mesh(mesh), pose) => measure_mesh(mesh, pose, limit),
         (ShapeRef::Convex(convex), pose) => measured(convex.measures(), pose, Vec::new(), true),

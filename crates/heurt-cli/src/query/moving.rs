@@ -5,7 +5,7 @@ use super::request::{Method, Moving};
 use crate::description::fields::FieldError;
 use crate::description::store::Store;
 use heurt::bvh::Work;
-use heurt::geometry::{Motion, Pose, Shown, Vec3};
+use heurt::geometry::{DisplayNumber, Motion, Pose, Vec3};
 use heurt::query::algorithm::{Passing, cast_by_separating_axes};
 use heurt::query::ccd::{CcdOptions, MovingPrimitives};
 use heurt::query::{self, CastError, CastLimit, CastOptions, Feature};
@@ -22,10 +22,10 @@ pub(super) fn cast(
     let [a, b] = [store.ready(&bodies[0].placed)?, store.ready(&bodies[1].placed)?];
     let named = named(method, &["gjk", "sat"], &a, &b)?;
     let [motion_a, motion_b] = [&bodies[0].motion, &bodies[1].motion];
-    let late = |error| FieldError::refused("max_time", Shown(options.max_time).to_string(), error);
+    let late = |error| FieldError::refused("max_time", DisplayNumber(options.max_time).to_string(), error);
     let refused = |error| match error {
         CastError::TurningHalfSpaces => FieldError::not_available("op", error.to_string()),
-        CastError::Tolerance(value) => FieldError::refused("tolerance", Shown(value).to_string(), error),
+        CastError::Tolerance(value) => FieldError::refused("tolerance", DisplayNumber(value).to_string(), error),
         CastError::TooFar { shape, what, way, .. } => {
             let (motion, side) = (&bodies[usize::from(shape == 'B')].motion, shape.to_ascii_lowercase());
             // Of a rate and a time the larger one is to blame.
@@ -36,7 +36,7 @@ pub(super) fn cast(
                 }
             };
             let length = |field: &str, what: &str| {
-                FieldError::refused(field, format!("{what} of {} m", Shown(way)), error.clone())
+                FieldError::refused(field, format!("{what} of {} m", DisplayNumber(way)), error.clone())
             };
             match what {
                 CastLimit::Flight => rate("velocity", motion.velocity()),

@@ -3,7 +3,7 @@
 
 use super::answer::{Body, beyond, rows};
 use crate::description::fields::FieldError;
-use crate::description::resolved_shape::Ready;
+use crate::description::resolved_shape::ResolvedShape;
 use heurt::bvh::Work;
 use heurt::geometry::Vec3;
 use heurt::query::{self, Ray, RayCrossing, RayHit, RayPassage};
@@ -21,7 +21,7 @@ pub(super) struct HitJson {
 }
 
 /// The first hit.
-pub(super) fn first_hit(a: &Ready, ray: &Ray, work: &mut Work) -> Result<Body, FieldError> {
+pub(super) fn first_hit(a: &ResolvedShape, ray: &Ray, work: &mut Work) -> Result<Body, FieldError> {
     let (shape, pose) = a.any()?;
     let (hit, done) = query::ray_counted(shape, pose, ray);
     *work += done;
@@ -38,7 +38,7 @@ pub(super) fn first_hit(a: &Ready, ray: &Ray, work: &mut Work) -> Result<Body, F
 }
 
 /// All hits, and the intervals inside. An interval without an end has `null` for it.
-pub(super) fn all_hits(a: &Ready, ray: &Ray, work: &mut Work) -> Result<Body, FieldError> {
+pub(super) fn all_hits(a: &ResolvedShape, ray: &Ray, work: &mut Work) -> Result<Body, FieldError> {
     let (shape, pose) = a.any()?;
     let (found, done) = query::ray_all_counted(shape, pose, ray);
     *work += done;
@@ -70,7 +70,7 @@ fn check_range(hit: &RayHit, ray: &Ray) -> Result<(), FieldError> {
 }
 
 /// Which points belong to a shape, its boundary included.
-pub(super) fn contains(a: &Ready, points: &[Vec3], work: &mut Work) -> Body {
+pub(super) fn contains(a: &ResolvedShape, points: &[Vec3], work: &mut Work) -> Body {
     let (shape, pose) = a.described();
     work.primitives += points.len() as u64;
     Body::Contains { inside: points.iter().map(|&point| query::contains(shape, pose, point)).collect() }

@@ -3,7 +3,7 @@
 //! In: a line. Out: its `id`, and a [`Request`] or what is wrong. Unknown fields are errors; so are fields that the
 //! operation does not take.
 
-use super::line::{self, Id, Line};
+use super::line::{self, Id, RequestLine};
 use crate::description::fields;
 use crate::description::fields::{FieldError, Fields};
 use crate::description::placed::{Placed, Trees};
@@ -93,7 +93,7 @@ pub(crate) enum Limit {
 
 /// How a question is to be answered; what is asked for in a budget is answered in one way only.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) struct How {
+pub(crate) struct QueryOptions {
     pub(crate) trees: Trees,
     pub(crate) method: Method,
     pub(crate) budget: Option<Limit>,
@@ -105,7 +105,7 @@ pub(crate) enum Request {
     Overlap {
         a: Placed,
         b: Placed,
-        how: How,
+        how: QueryOptions,
     },
     Pairs {
         a: Placed,
@@ -117,7 +117,7 @@ pub(crate) enum Request {
         a: Placed,
         b: Placed,
         max: f64,
-        how: How,
+        how: QueryOptions,
     },
     Contact {
         a: Placed,
@@ -248,7 +248,7 @@ pub(crate) fn parse(text: &[u8], shapes: &ShapeCache) -> (Id, Result<Request, Fi
 }
 
 /// The request of a line. One that is no JSON is refused with what is wrong with its fields, else with that.
-fn request_of(line: Line, shapes: &ShapeCache) -> Result<Request, FieldError> {
+fn request_of(line: RequestLine, shapes: &ShapeCache) -> Result<Request, FieldError> {
     match (request(line.value, shapes), line.fault) {
         (Ok(_) | Err(FieldError::NotAvailable { .. }), Some(fault)) => Err(fault),
         (request, _) => request,
@@ -471,8 +471,8 @@ fn trees(fields: &mut Fields) -> Result<Trees, FieldError> {
 }
 
 /// How a question is to be answered. Trees and methods beside a budget are refused: what it bounds is one walk of its own.
-fn how(fields: &mut Fields, methods: &[&'static str]) -> Result<How, FieldError> {
-    let how = How { method: method(fields, methods)?, trees: trees(fields)?, budget: budget(fields)? };
+fn how(fields: &mut Fields, methods: &[&'static str]) -> Result<QueryOptions, FieldError> {
+    let how = QueryOptions { method: method(fields, methods)?, trees: trees(fields)?, budget: budget(fields)? };
     if how.budget.is_some() && (how.method.is_some() || how.trees != Trees::default()) {
         let cause = "it goes with no choice of a method or of trees: leave them out";
         return Err(FieldError::refused("budget", "given", cause));

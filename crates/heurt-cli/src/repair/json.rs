@@ -10,7 +10,7 @@ use std::collections::BTreeMap;
 use std::io::{self, Write};
 
 #[derive(Serialize)]
-struct MeshJson<'m> {
+struct RepairedJson<'m> {
     file: String,
     name: &'m str,
     solid: bool,
@@ -70,7 +70,7 @@ struct LeftJson {
 
 /// Prints the document.
 pub(super) fn print(input: &Input, mended: &[Mended], failures: &[Failure], out: &mut impl Write) -> io::Result<()> {
-    let meshes = mended.iter().map(|Mended { name, report }| MeshJson {
+    let meshes = mended.iter().map(|Mended { name, report }| RepairedJson {
         file: input.name(),
         name,
         solid: report.is_solid(),

@@ -8,7 +8,7 @@ mod json;
 mod table;
 
 use crate::input::Input;
-use crate::load::{Buffers, Loaded, ReadSettings};
+use crate::load::{Buffers, LoadedFile, ReadSettings};
 use crate::make::{FORMATS, extension_of, write_model};
 use crate::output::Output;
 use crate::progress::Progress;
@@ -112,7 +112,7 @@ pub(crate) fn run(arguments: &RepairArguments, out: &mut Output) -> Result<Statu
     targets.spare(&arguments.input)?;
     targets.try_out()?;
     let buffers = Buffers::default();
-    let Loaded { mut model, mut failures, .. } =
+    let LoadedFile { mut model, mut failures, .. } =
         load::read_parts(&arguments.input, &ReadSettings::default(), &buffers)?;
     buffers.files().iter().try_for_each(|input| targets.spare(input))?;
     let input = Input::of(&arguments.input, &model);

@@ -133,11 +133,11 @@ impl ContactLog {
     }
 
     /// The intervals for the report.
-    pub(super) fn json(&self, names: &[String]) -> Vec<ContactJson> {
+    pub(super) fn json(&self, names: &[String]) -> Vec<LoggedContactJson> {
         let json = |interval: Interval| {
             let [a, b] = interval.pair.map(|id| names[id.index()].clone());
             let Interval { from, to, deepest, impulse, .. } = interval;
-            ContactJson { a, b, from, to, deepest, impulse }
+            LoggedContactJson { a, b, from, to, deepest, impulse }
         };
         self.intervals().into_iter().map(json).collect()
     }
@@ -205,7 +205,7 @@ impl Pair {
 
 /// An interval for the report.
 #[derive(Debug, Serialize)]
-pub(super) struct ContactJson {
+pub(super) struct LoggedContactJson {
     a: String,
     b: String,
     from: f64,

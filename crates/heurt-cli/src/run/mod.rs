@@ -24,7 +24,7 @@ use contact_log::ContactLog;
 use heurt::io::WriteError;
 use heurt::world::{Watch, World, WorldError};
 use record::{Header, Recorder};
-use report::Summary;
+use report::RunSummary;
 use scene::Scene;
 use signal_hook::consts::{SIGINT, SIGTERM};
 use std::io::Write;
@@ -222,7 +222,7 @@ fn follow(arguments: &RunArguments, order: &Order, store: &Store, out: &mut Outp
     let steps = steps(arguments, order, &scene)?;
     let unused = scene.unused_trees();
     let (world, names) = scene.build().map_err(bad)?;
-    let mut summary = Summary::new(deadline);
+    let mut summary = RunSummary::new(deadline);
     summary.begin(&world);
     let tracer = tracer(arguments, &names)?;
     let recorder = arguments.record.as_deref().map(|path| Recorder::create(path, &order.header)).transpose()?;
@@ -252,7 +252,7 @@ struct Course<'o> {
     seen: u64,
     /// The first step whose state is not the expected one.
     differs: Option<u64>,
-    summary: Summary,
+    summary: RunSummary,
     contacts: ContactLog,
 }
 

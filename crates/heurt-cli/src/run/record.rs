@@ -22,7 +22,7 @@ pub(super) struct Header {
 }
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-struct Step {
+struct RecordStep {
     step: u64,
     hash: String,
 }
@@ -49,7 +49,8 @@ impl Recorder {
     }
 
     pub(super) fn step(&mut self, step: u64, hash: &str) -> Result<(), Failure> {
-        let written = line(&Step { step, hash: hash.to_owned() }).and_then(|text| self.file.write_all(text.as_bytes()));
+        let written =
+            line(&RecordStep { step, hash: hash.to_owned() }).and_then(|text| self.file.write_all(text.as_bytes()));
         written.map_err(|source| unwritable(&self.path, source))
     }
 }
@@ -68,7 +69,7 @@ pub(super) fn read(path: &Path) -> Result<(Header, Vec<String>), Failure> {
     let header = header.filter(|header| header.heurt_record == 1).ok_or_else(|| refuse("not a record of a run"))?;
     let mut hashes: Vec<String> = Vec::new();
     for (line, number) in lines.zip(2u64..) {
-        let step: Step = serde_json::from_str(line).map_err(|_| refuse(&format!("line {number} is no step")))?;
+        let step: RecordStep = serde_json::from_str(line).map_err(|_| refuse(&format!("line {number} is no step")))?;
         if step.step != hashes.len() as u64 {
             let (found, due) = (step.step, hashes.len());
             return Err(refuse(&format!("line {number} is step {found} where step {due} is due")));

@@ -1,6 +1,6 @@
 //! What a run was like: how many bodies, pairs and contacts, how long steps took and on what.
 
-use super::contact_log::ContactJson;
+use super::contact_log::LoggedContactJson;
 use crate::check::{bold, grouped, new_table};
 use crate::output::Output;
 use comfy_table::{Cell, CellAlignment};
@@ -10,7 +10,7 @@ use std::io::{self, Write};
 
 /// Gathered step by step.
 #[derive(Debug, Default)]
-pub(super) struct Summary {
+pub(super) struct RunSummary {
     times: Times,
     stages: [f64; STAGES.len()],
     pairs: [usize; 2],
@@ -19,7 +19,7 @@ pub(super) struct Summary {
     begun: usize,
     ended: usize,
     deadline: Option<f64>,
-    cut: Cut,
+    cut: DeadlineCut,
     /// By how much steps were late that were.
     late: Times,
     unproven: usize,
@@ -27,7 +27,7 @@ pub(super) struct Summary {
 
 /// What a deadline did: steps that it cut, and pairs that it left out or cut short in them.
 #[derive(Debug, Default)]
-struct Cut {
+struct DeadlineCut {
     steps: usize,
     pairs: usize,
 }
@@ -64,7 +64,7 @@ pub(super) struct ReportJson {
     stages: Vec<StageJson>,
     real_time_factor: f64,
     /// Who touched whom, from when to when.
-    contacts: Vec<ContactJson>,
+    contacts: Vec<LoggedContactJson>,
     /// Contacts beyond those of the list: --events has all.
     contacts_left_out: usize,
 }
@@ -83,7 +83,7 @@ struct StageJson {
     share: f64,
 }
 
-impl Summary {
+impl RunSummary {
     /// Of steps that may take so many seconds, if they have to end in time.
     pub(super) fn new(deadline: Option<f64>) -> Self {
         Self { deadline, ..Self::default() }
@@ -112,7 +112,7 @@ impl Summary {
         self.unproven += report.unproven;
     }
 
-    pub(super) fn report(&self, world: &World, hash: String, contacts: (Vec<ContactJson>, usize)) -> ReportJson {
+    pub(super) fn report(&self, world: &World, hash: String, contacts: (Vec<LoggedContactJson>, usize)) -> ReportJson {
         let steps = self.times.count as usize;
         let mean = |sum: usize| if steps == 0 { 0.0 } else { sum as f64 / steps as f64 };
         let spent = self.times.sum;

@@ -11,7 +11,7 @@ use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
 
 #[derive(Serialize)]
-struct Line<'w> {
+struct TraceLine<'w> {
     step: u64,
     time: f64,
     hash: String,
@@ -19,7 +19,7 @@ struct Line<'w> {
     momentum: [f64; 3],
     angular_momentum: [f64; 3],
     bodies: Vec<BodyJson<'w>>,
-    contacts: Vec<ContactJson<'w>>,
+    contacts: Vec<TraceContactJson<'w>>,
 }
 
 #[derive(Serialize)]
@@ -38,7 +38,7 @@ struct BodyJson<'w> {
 }
 
 #[derive(Serialize)]
-struct ContactJson<'w> {
+struct TraceContactJson<'w> {
     a: &'w str,
     b: &'w str,
     point: [f64; 3],
@@ -81,7 +81,7 @@ impl Tracer {
                 "energy and momentum of its bodies are beyond the range of numbers: choose other units".to_owned();
             return Err(Failure::Stopped { step: world.steps(), reason });
         }
-        let line = Line {
+        let line = TraceLine {
             step: world.steps(),
             time: world.time(),
             hash: shown(world.state_hash()),
@@ -111,11 +111,11 @@ fn quaternion(pose: &Pose) -> [f64; 4] {
     Quat::from_mat3(pose.rotation()).normalize().to_array()
 }
 
-fn contacts<'w>(world: &World, names: &'w [String], begun: f64) -> Vec<ContactJson<'w>> {
+fn contacts<'w>(world: &World, names: &'w [String], begun: f64) -> Vec<TraceContactJson<'w>> {
     let mut list = Vec::new();
     for touch in world.touches() {
         let [a, b] = [touch.a, touch.b].map(|id: BodyId| names[id.index()].as_str());
-        list.extend(world.meetings(touch).into_iter().map(|met| ContactJson {
+        list.extend(world.meetings(touch).into_iter().map(|met| TraceContactJson {
             a,
             b,
             point: met.point.to_array(),

@@ -11,7 +11,7 @@ use std::io::{self, Write};
 use std::time::Duration;
 
 #[derive(Serialize)]
-struct MeshJson<'r> {
+struct SimplifiedJson<'r> {
     file: String,
     name: &'r str,
     triangles_before: usize,
@@ -29,7 +29,7 @@ pub(super) fn print_json(
     failures: &[Failure],
     out: &mut impl Write,
 ) -> io::Result<()> {
-    let meshes = reduced.iter().map(|mesh| MeshJson {
+    let meshes = reduced.iter().map(|mesh| SimplifiedJson {
         file: input.name(),
         name: &mesh.name,
         triangles_before: mesh.triangles_before,

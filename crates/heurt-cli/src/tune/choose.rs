@@ -5,7 +5,7 @@
 //! alike, on both sets of poses; the choice is the row whose greater lag behind the fastest of a set is the least: neither noise nor one
 //! set decides alone. Cost: bounded, whatever a question takes.
 
-use super::measure::{Contest, Row, mean};
+use super::measure::{Contest, TuneRow, mean};
 use super::poses::{Placement, Poses};
 use heurt::shape::{AnyTree, TreeChoice};
 use std::time::Duration;
@@ -42,7 +42,7 @@ pub(crate) const SLOW: f64 = 2.0;
 pub(crate) const KEPT: usize = 40;
 
 /// Puts the choice first; the others stay in order.
-pub(crate) fn choose(contest: &Contest<'_>, rows: &mut [Row], poses: &Poses) -> Lead {
+pub(crate) fn choose(contest: &Contest<'_>, rows: &mut [TuneRow], poses: &Poses) -> Lead {
     let close = rows.iter().take_while(|row| row.trees.is_some() && row.measured_ns <= CLOSE * rows[0].measured_ns);
     let trees: Vec<&[AnyTree; 2]> = close.filter_map(|row| row.trees.as_ref()).take(FINALISTS).collect();
     let lags: Vec<Vec<f64>> = [&poses.seen, &poses.held]
@@ -62,15 +62,15 @@ pub(crate) fn choose(contest: &Contest<'_>, rows: &mut [Row], poses: &Poses) -> 
 }
 
 /// Measures the first of `rows`, which was chosen, and the others that were not slow, on other poses.
-pub(crate) fn verdict(contest: &Contest<'_>, rows: &[Row], unseen: &[Placement]) -> Verdict {
+pub(crate) fn verdict(contest: &Contest<'_>, rows: &[TuneRow], unseen: &[Placement]) -> Verdict {
     // One round of each must end in time: where a question takes long, fewer are compared.
     let mut left = ALL_TOGETHER.as_nanos() as f64;
-    let is_in_time = |row: &&Row| {
+    let is_in_time = |row: &&TuneRow| {
         left -= row.measured_ns * unseen.len() as f64;
         left > 0.0
     };
     let fast = rows[1..].iter().filter(|row| row.trees.is_some()).take_while(is_in_time);
-    let compared: Vec<&Row> = rows[..1].iter().chain(fast).collect();
+    let compared: Vec<&TuneRow> = rows[..1].iter().chain(fast).collect();
     let trees: Vec<&[AnyTree; 2]> = compared.iter().filter_map(|row| row.trees.as_ref()).collect();
     let times = together(contest, &trees, unseen);
     let best = least(&times);

@@ -12,7 +12,7 @@ use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
 /// What one choice did on the poses it was measured on.
-pub(crate) struct Row {
+pub(crate) struct TuneRow {
     pub(crate) choice: TreeChoice,
     /// Medians of N_v, N_p, N_u.
     pub(crate) counts: [f64; 3],
@@ -78,7 +78,7 @@ impl<'a> Contest<'a> {
     }
 
     /// Builds the trees of a choice and measures them; gives up where `fastest`, a row on the same poses, is far ahead.
-    pub(crate) fn row(&self, choice: TreeChoice, seen: &[Placement], fastest: Option<&Row>) -> Row {
+    pub(crate) fn row(&self, choice: TreeChoice, seen: &[Placement], fastest: Option<&TuneRow>) -> TuneRow {
         let costs = self.calibrated(choice);
         let started = Instant::now();
         let trees = self.build(&choice);
@@ -91,7 +91,7 @@ impl<'a> Contest<'a> {
             let again = self.times(&[&trees], seen, PATIENCE - spent);
             times.iter_mut().zip(&again[0]).for_each(|(least, time)| *least = least.min(*time));
         }
-        Row {
+        TuneRow {
             choice,
             counts: [
                 median(works.iter().map(|work| work.volumes as f64)),
@@ -115,7 +115,7 @@ impl<'a> Contest<'a> {
         &self,
         trees: &[AnyTree; 2],
         seen: &[Placement],
-        fastest: Option<&Row>,
+        fastest: Option<&TuneRow>,
     ) -> (Vec<Work>, Vec<f64>, Option<f64>) {
         let (mut works, mut times) = (Vec::new(), Vec::new());
         let (mut spent, mut other) = (0.0, 0.0);

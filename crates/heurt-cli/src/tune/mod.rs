@@ -25,7 +25,7 @@ use clap::{Args, ValueEnum};
 use heurt::shape::MeshShape;
 use measure::Contest;
 use poses::Poses;
-use report::Report;
+use report::TuneReport;
 use stages::Table;
 use std::io::Write;
 use std::path::PathBuf;
@@ -136,7 +136,7 @@ fn tune(arguments: &TuneArguments, targets: &Targets<'_>, out: &mut Output) -> R
     }
     let lead = choose::choose(&contest, &mut rows, &poses);
     let verdict = choose::verdict(&contest, &rows, &poses.unseen);
-    let report = Report { rows: &rows, lead, verdict, poses: &poses, given, late, verb: arguments.verb };
+    let report = TuneReport { rows: &rows, lead, verdict, poses: &poses, given, late, verb: arguments.verb };
     if arguments.json {
         report.json(out).map_err(Failure::output)?;
     } else if !arguments.quiet {

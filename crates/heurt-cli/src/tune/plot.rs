@@ -1,7 +1,7 @@
 //! Cost against distance, measured and drawn.
 
 use super::Verb;
-use super::measure::{Contest, PATIENCE, Row, mean};
+use super::measure::{Contest, PATIENCE, TuneRow, mean};
 use super::poses::{Placement, Random};
 use super::search::{Approach, Meeting};
 use crate::plot::{self, Chart};
@@ -10,7 +10,7 @@ use plotters::prelude::SeriesLabelPosition;
 use std::time::{Duration, Instant};
 
 /// Cost against distance, for one choice: shares of the size, nanoseconds.
-pub(crate) struct Curve {
+pub(crate) struct TuneCurve {
     choice: TreeChoice,
     points: Vec<[f64; 2]>,
 }
@@ -22,31 +22,31 @@ const APPROACHES: usize = 24;
 const SEARCH: Duration = Duration::from_secs(5);
 
 /// Cost against distance for the best row of each volume that was not given up.
-pub(crate) fn curves(contest: &Contest<'_>, rows: &[Row], seed: u64) -> Vec<Curve> {
+pub(crate) fn curves(contest: &Contest<'_>, rows: &[TuneRow], seed: u64) -> Vec<TuneCurve> {
     let mut random = Random(seed ^ 0x5eed);
     let meeting = Meeting::new(contest.a, contest.b, Some(Instant::now() + SEARCH));
     let approaches = (0..2 * APPROACHES).filter_map(|_| meeting.approach(&mut random));
     let approaches: Vec<Approach> = approaches.take(APPROACHES).collect();
-    let mut best: Vec<&Row> = Vec::new();
+    let mut best: Vec<&TuneRow> = Vec::new();
     for row in rows.iter().filter(|row| row.stopped.is_none()) {
         if best.iter().all(|known| known.choice.volume != row.choice.volume) {
             best.push(row);
         }
     }
-    let curve = |row: &&Row| {
+    let curve = |row: &&TuneRow| {
         let built = row.trees.is_none().then(|| contest.build(&row.choice));
         let trees: &[AnyTree; 2] = row.trees.as_ref().or(built.as_ref())?;
         let at = |distance: f64| {
             let placed: Vec<Placement> = approaches.iter().filter_map(|one| one.at(distance)).collect();
             [distance, mean(&contest.times(&[trees], &placed, PATIENCE / 4)[0])]
         };
-        Some(Curve { choice: row.choice, points: DISTANCES.map(at).to_vec() })
+        Some(TuneCurve { choice: row.choice, points: DISTANCES.map(at).to_vec() })
     };
     best.iter().filter_map(curve).filter(|curve| curve.points.iter().all(|[_, ns]| *ns > 0.0)).collect()
 }
 
 /// The curves on logarithmic axes.
-pub(crate) fn chart(curves: &[Curve], verb: Verb) -> Chart {
+pub(crate) fn chart(curves: &[TuneCurve], verb: Verb) -> Chart {
     let what = match verb {
         Verb::Overlap => "overlap",
         Verb::Pairs => "all pairs",

@@ -2,7 +2,7 @@
 
 use super::Verb;
 use super::choose::{Lead, Verdict};
-use super::measure::Row;
+use super::measure::TuneRow;
 use super::poses::Poses;
 use crate::check::{bold, new_table};
 use crate::output::{Output, printable};
@@ -16,9 +16,9 @@ use std::path::Path;
 const SHOWN: usize = 30;
 
 /// All that is told.
-pub(crate) struct Report<'a> {
+pub(crate) struct TuneReport<'a> {
     /// The choice, then the others, fastest first.
-    pub(crate) rows: &'a [Row],
+    pub(crate) rows: &'a [TuneRow],
     pub(crate) lead: Lead,
     pub(crate) verdict: Verdict,
     pub(crate) poses: &'a Poses,
@@ -47,7 +47,7 @@ const HEAD: [&str; 15] = [
     "bytes a\ntriangle",
 ];
 
-impl Report<'_> {
+impl TuneReport<'_> {
     /// Prints the choice and the other rows, fastest first, and how the choice did on unseen poses.
     pub(crate) fn table(&self, out: &mut Output) -> io::Result<()> {
         let mut table = new_table(out);
@@ -149,7 +149,7 @@ impl Report<'_> {
     /// Prints everything for a program to read; the first row is the choice.
     pub(crate) fn json(&self, out: &mut Output) -> io::Result<()> {
         let Verdict { chosen_ns, best_ns, best, compared } = &self.verdict;
-        let document = Document {
+        let document = TuneDocument {
             poses: self.asked(),
             unseen_poses: self.poses.unseen.len(),
             poses_left_out: self.given - self.asked() - self.poses.unseen.len(),
@@ -164,7 +164,7 @@ impl Report<'_> {
     }
 }
 
-fn cells(row: &Row) -> [String; 15] {
+fn cells(row: &TuneRow) -> [String; 15] {
     let TreeChoice { volume, degree, builder, leaf_size, .. } = row.choice;
     let [volumes, primitives, updates] = row.counts;
     [
@@ -202,7 +202,7 @@ fn axes(choice: &TreeChoice) -> Option<&'static str> {
 }
 
 #[derive(Serialize)]
-struct RowJson {
+struct TuneRowJson {
     volume: &'static str,
     degree: u32,
     builder: &'static str,
@@ -225,12 +225,12 @@ struct RowJson {
 }
 
 #[derive(Serialize)]
-struct Document {
+struct TuneDocument {
     poses: usize,
     unseen_poses: usize,
     poses_left_out: usize,
     not_tried: usize,
-    rows: Vec<RowJson>,
+    rows: Vec<TuneRowJson>,
     close_rows: usize,
     lag: f64,
     unseen: UnseenJson,
@@ -244,9 +244,9 @@ struct UnseenJson {
     rows: usize,
 }
 
-fn row_json(row: &Row) -> RowJson {
+fn row_json(row: &TuneRow) -> TuneRowJson {
     let [n_v, n_p, n_u] = row.counts;
-    RowJson {
+    TuneRowJson {
         volume: row.choice.volume.name(),
         degree: row.choice.degree.children(),
         builder: row.choice.builder.name(),

@@ -5,7 +5,7 @@
 //! Cost: bounded without `--all`: once time is over, what is left is not tried, and counted.
 
 use super::choose::{KEPT, SLOW};
-use super::measure::{Contest, Row};
+use super::measure::{Contest, TuneRow};
 use super::poses::Placement;
 use crate::progress::Progress;
 use heurt::bvh::{BoxAxes, Builder, VolumeKind};
@@ -21,7 +21,7 @@ pub(crate) struct Table<'a> {
     seen: &'a [Placement],
     progress: &'a Progress,
     until: Option<Instant>,
-    pub(crate) rows: Vec<Row>,
+    pub(crate) rows: Vec<TuneRow>,
     /// How many choices came too late to be tried.
     pub(crate) late: usize,
 }
@@ -83,7 +83,7 @@ impl<'a> Table<'a> {
         }
         self.rows.push(self.contest.row(choice, self.seen, fastest));
         self.rows.sort_by(|x, y| {
-            let stopped = |row: &Row| row.stopped.is_some();
+            let stopped = |row: &TuneRow| row.stopped.is_some();
             stopped(x).cmp(&stopped(y)).then(x.measured_ns.total_cmp(&y.measured_ns))
         });
         // Trees of large parts are large: those that will not be asked again go.

@@ -44,7 +44,7 @@ pub fn triangles_intersect_by<P: Predicates>(x: &Triangle, y: &Triangle) -> bool
 
 /// How two triangles meet.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Meeting {
+pub enum TriangleRelation {
     /// They share no point.
     Apart,
     /// They share points, but neither passes through the other.
@@ -54,21 +54,21 @@ pub enum Meeting {
 }
 
 /// Tells whether the closed triangles are apart, touch or pass through each other, exactly.
-pub fn meeting(x: &Triangle, y: &Triangle) -> Meeting {
+pub fn meeting(x: &Triangle, y: &Triangle) -> TriangleRelation {
     if !triangles_intersect(x, y) {
-        return Meeting::Apart;
+        return TriangleRelation::Apart;
     }
     let (of_y, of_x) = (sides::<Exact>(x, y), sides::<Exact>(y, x));
     let straddles = |s: [Sign; 3]| s.contains(&Sign::Positive) && s.contains(&Sign::Negative);
     if !straddles(of_x) || !straddles(of_y) {
-        return Meeting::Touching;
+        return TriangleRelation::Touching;
     }
     let (p, q) = crossing_order(x, of_x, y, of_y);
     // Both cross the common line in intervals of positive length; they pass through each other when these overlap in more
     // than a point.
     let before = Exact::orient3d(p[0], p[1], q[0], q[1]) == Sign::Negative;
     let after = Exact::orient3d(p[0], p[2], q[2], q[0]) == Sign::Negative;
-    if before && after { Meeting::Crossing } else { Meeting::Touching }
+    if before && after { TriangleRelation::Crossing } else { TriangleRelation::Touching }
 }
 
 /// The sides of the corners of `t` about the plane of `plane`; all zero when that is degenerate.

@@ -16,7 +16,7 @@ use crate::{Triangle, Vec3};
 
 /// A part of a triangle.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Feature {
+pub enum TriangleFeature {
     /// A corner, 0 to 2.
     Vertex(u8),
     /// The edge from corner k to corner k + 1, 0 to 2.
@@ -31,9 +31,9 @@ pub struct SectionPoint {
     /// Where it is, rounded.
     pub position: Vec3,
     /// What it lies on in the first triangle.
-    pub a: Feature,
+    pub a: TriangleFeature,
     /// What it lies on in the second triangle.
-    pub b: Feature,
+    pub b: TriangleFeature,
 }
 
 /// What two triangles share.
@@ -89,12 +89,12 @@ pub fn section(x: &Triangle, y: &Triangle) -> Section {
 }
 
 /// What the points between the two crossings of a triangle lie on: an edge when that is what lies in the plane.
-fn between_crossings(sides: [Sign; 3]) -> Feature {
+fn between_crossings(sides: [Sign; 3]) -> TriangleFeature {
     match sides.map(Sign::is_zero) {
-        [true, true, _] => Feature::Edge(0),
-        [_, true, true] => Feature::Edge(1),
-        [true, _, true] => Feature::Edge(2),
-        _ => Feature::Face,
+        [true, true, _] => TriangleFeature::Edge(0),
+        [_, true, true] => TriangleFeature::Edge(1),
+        [true, _, true] => TriangleFeature::Edge(2),
+        _ => TriangleFeature::Face,
     }
 }
 
@@ -113,17 +113,17 @@ fn far_corners(t: &Triangle, sides: [Sign; 3], ordered: &Triangle) -> [Vec3; 2] 
 }
 
 /// Where the two edges from the lone corner of `t` cross the plane, with the feature of `t`.
-fn crossings(t: &Triangle, sides: [Sign; 3], plane: &Triangle) -> [(Vec3, Feature); 2] {
+fn crossings(t: &Triangle, sides: [Sign; 3], plane: &Triangle) -> [(Vec3, TriangleFeature); 2] {
     let (lone, _) = lone_corner(sides);
     [(lone + 1) % 3, (lone + 2) % 3].map(|far| {
         if sides[lone].is_zero() {
-            return (t[lone], Feature::Vertex(lone as u8));
+            return (t[lone], TriangleFeature::Vertex(lone as u8));
         }
         if sides[far].is_zero() {
-            return (t[far], Feature::Vertex(far as u8));
+            return (t[far], TriangleFeature::Vertex(far as u8));
         }
         let edge = if far == (lone + 1) % 3 { lone } else { far };
-        (crossing_point(t[edge], t[(edge + 1) % 3], plane), Feature::Edge(edge as u8))
+        (crossing_point(t[edge], t[(edge + 1) % 3], plane), TriangleFeature::Edge(edge as u8))
     })
 }
 

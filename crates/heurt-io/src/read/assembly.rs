@@ -30,7 +30,7 @@ struct Use {
 }
 
 /// Parts over shapes.
-pub(super) struct Assembly {
+pub(super) struct AssemblyBuilder {
     pub budget: Budget,
     shapes: Vec<Shape>,
     uses: Vec<Use>,
@@ -38,7 +38,7 @@ pub(super) struct Assembly {
     parts: Vec<Part>,
 }
 
-impl Assembly {
+impl AssemblyBuilder {
     pub(super) fn new(budget: Budget) -> Self {
         let (shapes, uses, parts) = Default::default();
         Self { budget, shapes, uses, use_of: BTreeMap::new(), parts }

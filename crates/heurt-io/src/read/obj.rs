@@ -32,7 +32,7 @@ const COUNTS: &str = "lines of counts in front";
 pub(crate) fn read(bytes: &[u8], options: &ReadOptions<'_>) -> Result<Model, ReadError> {
     let mut warnings = Warnings::new(options.strict);
     let bytes = &*text::prepare(bytes, &mut warnings)?;
-    let mut reader = Reader {
+    let mut reader = ObjReader {
         faces: Faces::new(warnings),
         forward: Vec::new(),
         splits_groups: options.split_objects,
@@ -111,7 +111,7 @@ fn bad_index(line: u64, index: i64, count: usize) -> ReadError {
     ReadError::BadIndex { place: Place::Line(line), index, first: 1, count }
 }
 
-struct Reader {
+struct ObjReader {
     faces: Faces,
     /// Lines that name vertices which had not come yet, with the largest of them.
     forward: Vec<(u64, u64)>,
@@ -121,7 +121,7 @@ struct Reader {
     first_unknown: Option<ReadError>,
 }
 
-impl Reader {
+impl ObjReader {
     fn statement(&mut self, line: &[u8], number: u64) -> Result<(), ReadError> {
         let end = line.iter().position(|&byte| byte == b'#').unwrap_or(line.len());
         let mut words = text::words(&line[..end]);

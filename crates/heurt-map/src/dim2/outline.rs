@@ -90,7 +90,7 @@ impl Map2 {
         let vertices = points.iter().map(|point| Point2::new(point.x, point.y)).collect();
         let mut crossing = Vec::new();
         // Vertices are distinct, so that the numbers of edges in conflict are ours.
-        let plane = Plane::try_bulk_load_cdt(vertices, edges.clone(), |edge| crossing.push(edge));
+        let plane = OutlinePlane::try_bulk_load_cdt(vertices, edges.clone(), |edge| crossing.push(edge));
         let plane = plane.map_err(|_: InsertionError| vec![OutlineFault::Empty])?;
         crossing.sort_unstable();
         let faults: Vec<OutlineFault> = edges
@@ -111,7 +111,7 @@ impl Map2 {
     }
 }
 
-type Plane = ConstrainedDelaunayTriangulation<Point2<f64>>;
+type OutlinePlane = ConstrainedDelaunayTriangulation<Point2<f64>>;
 
 /// Checks corners and makes those at the same place one.
 fn corners<O: AsRef<[Vec2]>>(outlines: &[O]) -> Result<Corners, Vec<OutlineFault>> {
@@ -167,7 +167,7 @@ pub(crate) fn is_in_range(point: Vec2) -> bool {
 }
 
 /// The triangles inside an odd number of outlines, by the number of the face.
-fn inside(plane: &Plane, points: &[Vec2], edges: &[[usize; 2]]) -> Vec<[u32; 3]> {
+fn inside(plane: &OutlinePlane, points: &[Vec2], edges: &[[usize; 2]]) -> Vec<[u32; 3]> {
     let mut crossed = vec![false; plane.num_undirected_edges()];
     for &[from, to] in edges {
         follow(plane, points, from, to, |edge| crossed[edge] ^= true);
@@ -208,7 +208,7 @@ fn enter(
 }
 
 /// Gives the edges of the triangulation that the segment between two vertices consists of.
-fn follow(plane: &Plane, points: &[Vec2], from: usize, to: usize, mut edge: impl FnMut(usize)) {
+fn follow(plane: &OutlinePlane, points: &[Vec2], from: usize, to: usize, mut edge: impl FnMut(usize)) {
     let (start, end) = (points[from], points[to]);
     let mut at = from;
     // Each step comes nearer to the end, so that no vertex comes twice.

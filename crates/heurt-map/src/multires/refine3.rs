@@ -9,7 +9,7 @@
 //! neighbours too where cells are numbered.
 
 use super::implicit::{ImplicitMap, MAX_LEVEL, NewVertex, Refined};
-use super::shape::{End, Plan, Shape};
+use super::shape::{Plan, Shape, ShapeEnd};
 use super::{MultiresError, Multiresolution};
 use crate::{CombinatorialMap, Dart, Orbit};
 
@@ -30,11 +30,11 @@ struct Raised {
 
 impl Raised {
     /// The darts of an end, in the order in which they run.
-    fn ends(&self, end: End) -> Vec<Dart> {
+    fn ends(&self, end: ShapeEnd) -> Vec<Dart> {
         match end {
-            End::Face { dart, is_back } => self.split[usize::from(is_back)][dart].clone(),
-            End::Wall { wall, place, is_back: false } => self.sides[wall][place][0].clone(),
-            End::Wall { wall, place, is_back: true } => self.sides[wall][place][1].iter().rev().copied().collect(),
+            ShapeEnd::Face { dart, is_back } => self.split[usize::from(is_back)][dart].clone(),
+            ShapeEnd::Wall { wall, place, is_back: false } => self.sides[wall][place][0].clone(),
+            ShapeEnd::Wall { wall, place, is_back: true } => self.sides[wall][place][1].iter().rev().copied().collect(),
         }
     }
 }

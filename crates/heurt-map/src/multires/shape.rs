@@ -26,7 +26,7 @@ pub(super) struct Shape {
 
 /// A face between two pieces: its points, counter-clockwise seen from the piece in front.
 #[derive(Debug)]
-pub(super) struct Wall {
+pub(super) struct ShapeWall {
     pub cycle: Vec<u32>,
     pub front: u32,
     pub back: u32,
@@ -34,7 +34,7 @@ pub(super) struct Wall {
 
 /// An edge of a piece on one of its faces.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum End {
+pub(super) enum ShapeEnd {
     /// What splitting a face put there: from the middle of the edge of this dart, or back.
     Face { dart: usize, is_back: bool },
     /// An edge of a wall, seen from the front or from the back.
@@ -44,13 +44,13 @@ pub(super) enum End {
 /// How a polyhedron falls into pieces: one for each corner, then others.
 #[derive(Debug)]
 pub(super) struct Plan {
-    pub walls: Vec<Wall>,
+    pub walls: Vec<ShapeWall>,
     /// What meets along an edge of a piece.
-    pub joins: Vec<[End; 2]>,
+    pub joins: Vec<[ShapeEnd; 2]>,
     /// For each piece without a corner, an edge of it.
-    pub others: Vec<End>,
+    pub others: Vec<ShapeEnd>,
     /// The splitting edges from point to point, ascending.
-    pub split: Vec<([u32; 2], End)>,
+    pub split: Vec<([u32; 2], ShapeEnd)>,
     /// An edge of a wall that starts at the centre, if there is a vertex: wall and place.
     pub centre: Option<(usize, usize)>,
 }
@@ -117,11 +117,11 @@ impl Shape {
         let vertices = self.counts[0];
         let piece_of_face = |dart: usize| vertices + self.face[dart];
         // The walls, the piece of the middle triangle of each face, and how many pieces have no corner.
-        let (walls, middle, others): (Vec<Wall>, Vec<u32>, u32) = match self.face_counts() {
+        let (walls, middle, others): (Vec<ShapeWall>, Vec<u32>, u32) = match self.face_counts() {
             [_, 0] => (self.corner_walls(), Vec::new(), 0),
             [4, 4] => (self.cut_corners(vertices, |_| true), vec![vertices; 4], 1),
             [faces, triangles] if faces == triangles => {
-                let walls = self.darts().map(|dart| Wall {
+                let walls = self.darts().map(|dart| ShapeWall {
                     cycle: vec![self.mid(self.before(dart)), self.mid(dart), self.centre()],
                     front: self.vertex[dart],
                     back: piece_of_face(dart),
@@ -136,9 +136,9 @@ impl Shape {
     }
 
     /// A quad for each edge, from its middle by the centres of its faces to the centre: a piece for each corner.
-    fn corner_walls(&self) -> Vec<Wall> {
+    fn corner_walls(&self) -> Vec<ShapeWall> {
         let edges = self.darts().filter(|&dart| dart < self.twin[dart]);
-        let quad = |dart: usize| Wall {
+        let quad = |dart: usize| ShapeWall {
             cycle: vec![self.face_centre(dart), self.mid(dart), self.face_centre(self.twin[dart]), self.centre()],
             front: self.vertex[dart],
             back: self.vertex[self.twin[dart]],
@@ -147,7 +147,7 @@ impl Shape {
     }
 
     /// A face through the middles of the edges at each corner that `at` takes.
-    fn cut_corners(&self, back: u32, at: impl Fn(usize) -> bool) -> Vec<Wall> {
+    fn cut_corners(&self, back: u32, at: impl Fn(usize) -> bool) -> Vec<ShapeWall> {
         let first = |dart: usize| self.darts().find(|&other| self.vertex[other] == self.vertex[dart]) == Some(dart);
         let corners = self.darts().filter(|&dart| first(dart) && at(dart));
         let cut = |start: usize| {
@@ -157,7 +157,7 @@ impl Shape {
                 cycle.push(self.mid(dart));
                 dart = self.next[self.twin[dart]];
             }
-            Wall { cycle, front: self.vertex[start], back }
+            ShapeWall { cycle, front: self.vertex[start], back }
         };
         corners.map(cut).collect()
     }
@@ -168,7 +168,7 @@ impl Shape {
     }
 
     /// Eight prisms: at each corner one, and above and below the middle one without.
-    fn prism(&self) -> (Vec<Wall>, Vec<u32>, u32) {
+    fn prism(&self) -> (Vec<ShapeWall>, Vec<u32>, u32) {
         let mut middle = vec![0; self.counts[2] as usize];
         let is_first = |dart: usize| dart < self.next[dart] && dart < self.before(dart);
         let starts: Vec<usize> = self.darts().filter(|&dart| self.is_triangle(dart) && is_first(dart)).collect();
@@ -176,10 +176,10 @@ impl Shape {
             middle[self.face[start] as usize] = piece;
         }
         let side = |dart: usize| self.face_centre(self.twin[dart]);
-        let mut walls: Vec<Wall> = Vec::new();
+        let mut walls: Vec<ShapeWall> = Vec::new();
         for dart in self.darts().filter(|&dart| self.is_triangle(dart)) {
             let before = self.before(dart);
-            walls.push(Wall {
+            walls.push(ShapeWall {
                 cycle: vec![self.mid(before), self.mid(dart), side(dart), side(before)],
                 front: self.vertex[dart],
                 back: middle[self.face[dart] as usize],
@@ -187,7 +187,7 @@ impl Shape {
         }
         let upright = |dart: usize| !self.is_triangle(dart) && !self.is_triangle(self.twin[dart]);
         for dart in self.darts().filter(|&dart| upright(dart) && dart < self.twin[dart]) {
-            walls.push(Wall {
+            walls.push(ShapeWall {
                 cycle: vec![self.face_centre(dart), self.mid(dart), self.face_centre(self.twin[dart])],
                 front: self.vertex[dart],
                 back: self.vertex[self.twin[dart]],
@@ -195,7 +195,7 @@ impl Shape {
         }
         if let Some(&start) = starts.first() {
             let before = self.before(start);
-            walls.push(Wall {
+            walls.push(ShapeWall {
                 cycle: vec![side(start), side(before), side(self.before(before))],
                 front: self.counts[0],
                 back: self.counts[0] + 1,
@@ -212,7 +212,7 @@ impl Shape {
     }
 
     /// Six pyramids (one at each corner, one upside down below the top one) and a tetrahedron at each triangle.
-    fn pyramid(&self) -> (Vec<Wall>, Vec<u32>, u32) {
+    fn pyramid(&self) -> (Vec<ShapeWall>, Vec<u32>, u32) {
         let turned = self.counts[0];
         let at_base = |vertex: u32| self.darts().any(|dart| self.vertex[dart] == vertex && !self.is_triangle(dart));
         let mut walls = self.cut_corners(turned, |dart| !at_base(self.vertex[dart]));
@@ -223,31 +223,31 @@ impl Shape {
             middle[self.face[down] as usize] = piece;
             let [foot, left, right] = [dart, up, over].map(|dart| self.mid(dart));
             let centre = self.face_centre(dart);
-            walls.push(Wall { cycle: vec![centre, foot, left], front: self.vertex[dart], back: piece });
-            walls.push(Wall { cycle: vec![right, foot, centre], front: self.vertex[down], back: piece });
-            walls.push(Wall { cycle: vec![right, left, centre], front: piece, back: turned });
+            walls.push(ShapeWall { cycle: vec![centre, foot, left], front: self.vertex[dart], back: piece });
+            walls.push(ShapeWall { cycle: vec![right, foot, centre], front: self.vertex[down], back: piece });
+            walls.push(ShapeWall { cycle: vec![right, left, centre], front: piece, back: turned });
         }
         (walls, middle, 5)
     }
 
     /// Finds what meets along every edge of every piece.
-    fn join(&self, walls: Vec<Wall>, middle: &[u32], others: u32) -> Option<Plan> {
-        let mut ends: Vec<([u32; 3], End)> = Vec::new();
-        let mut split: Vec<([u32; 2], End)> = Vec::new();
+    fn join(&self, walls: Vec<ShapeWall>, middle: &[u32], others: u32) -> Option<Plan> {
+        let mut ends: Vec<([u32; 3], ShapeEnd)> = Vec::new();
+        let mut split: Vec<([u32; 2], ShapeEnd)> = Vec::new();
         for dart in self.darts() {
             let (from, to, beyond) = match self.is_triangle(dart) {
                 true => (self.mid(dart), self.mid(self.before(dart)), middle[self.face[dart] as usize]),
                 false => (self.mid(dart), self.face_centre(dart), self.vertex[self.next[dart]]),
             };
-            let [there, back] = [false, true].map(|is_back| End::Face { dart, is_back });
+            let [there, back] = [false, true].map(|is_back| ShapeEnd::Face { dart, is_back });
             ends.extend([([self.vertex[dart], from, to], there), ([beyond, to, from], back)]);
             split.extend([([from, to], there), ([to, from], back)]);
         }
         for (number, wall) in walls.iter().enumerate() {
             for (place, &from) in wall.cycle.iter().enumerate() {
                 let to = wall.cycle[(place + 1) % wall.cycle.len()];
-                ends.push(([wall.front, from, to], End::Wall { wall: number, place, is_back: false }));
-                ends.push(([wall.back, to, from], End::Wall { wall: number, place, is_back: true }));
+                ends.push(([wall.front, from, to], ShapeEnd::Wall { wall: number, place, is_back: false }));
+                ends.push(([wall.back, to, from], ShapeEnd::Wall { wall: number, place, is_back: true }));
             }
         }
         ends.sort_unstable();
@@ -258,7 +258,7 @@ impl Shape {
         let mut joins = Vec::with_capacity(ends.len() / 2);
         for &([piece, from, to], end) in &ends {
             let other = ends[ends.binary_search_by_key(&[piece, to, from], |&(key, _)| key).ok()?].1;
-            if from == to || matches!([end, other], [End::Face { .. }, End::Face { .. }]) {
+            if from == to || matches!([end, other], [ShapeEnd::Face { .. }, ShapeEnd::Face { .. }]) {
                 return None;
             }
             if from < to {
@@ -266,8 +266,8 @@ impl Shape {
             }
         }
         let first = |piece: u32| ends.get(ends.partition_point(|&([other, ..], _)| other < piece)).map(|&(_, end)| end);
-        let others = (0..others).map(|other| first(self.counts[0] + other)).collect::<Option<Vec<End>>>()?;
-        let at_centre = |wall: &Wall| wall.cycle.iter().position(|&point| point == self.centre());
+        let others = (0..others).map(|other| first(self.counts[0] + other)).collect::<Option<Vec<ShapeEnd>>>()?;
+        let at_centre = |wall: &ShapeWall| wall.cycle.iter().position(|&point| point == self.centre());
         let centre = walls.iter().enumerate().find_map(|(number, wall)| Some((number, at_centre(wall)?)));
         Some(Plan { walls, joins, others, split, centre })
     }

@@ -9,7 +9,7 @@ use super::environment::{Entity, Environment, Point};
 use super::extent::{Ground, corners};
 use super::geometry::Geometry;
 use super::{EntityId, NONE, RegistrationError};
-use crate::track::{End, Found, Particle};
+use crate::track::{MoveEnd, Particle, ProbeHit};
 use smallvec::SmallVec;
 
 /// What an entity is over: places among the points given with it.
@@ -114,13 +114,13 @@ impl<const D: usize, G: Geometry<D>> Environment<D, G> {
         if let Some(&near) = near {
             let mut walker = near;
             let end = self.geometry.move_to(map, None, &mut walker, position, |_, _| ());
-            if end == Ok(End::Arrived) && walker.position == position {
+            if end == Ok(MoveEnd::Arrived) && walker.position == position {
                 return Ok(walker);
             }
         }
         match self.geometry.find(map, position)? {
-            Found::Inside(particle) => Ok(particle),
-            Found::Outside(outside) => Err(RegistrationError::Outside { index, distance: outside.distance }),
+            ProbeHit::Inside(particle) => Ok(particle),
+            ProbeHit::Outside(outside) => Err(RegistrationError::Outside { index, distance: outside.distance }),
         }
     }
 

@@ -11,7 +11,7 @@ use super::geometry::Geometry;
 use super::lists::{Listed, Lists};
 use super::{EntityId, Manner, NONE, PointId, RegistrationError};
 use crate::multires::ImplicitMap;
-use crate::track::{End, Particle, Place, TrackError};
+use crate::track::{CellPlace, MoveEnd, Particle, TrackError};
 use crate::{CombinatorialMap, Dart, DartSet, NO_CELL, Orbit, Walker};
 use smallvec::SmallVec;
 use std::collections::BTreeSet;
@@ -75,7 +75,7 @@ pub struct RegistrationCounts {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Moved {
     /// At the target, or at a wall.
-    pub end: End,
+    pub end: MoveEnd,
     /// How many entities have other cells now.
     pub registered: u32,
 }
@@ -84,7 +84,7 @@ pub struct Moved {
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct MovedAll {
     /// Those that did not arrive.
-    pub stopped: Vec<(PointId, End)>,
+    pub stopped: Vec<(PointId, MoveEnd)>,
     /// Those that were not tracked, and are where they were.
     pub failed: Vec<(PointId, TrackError)>,
     /// How many entities have other cells now.
@@ -294,7 +294,7 @@ impl<const D: usize, G: Geometry<D>> Environment<D, G> {
         for &(point, target) in moves {
             match self.track(point, target) {
                 Ok((from, end)) => {
-                    if end != End::Arrived {
+                    if end != MoveEnd::Arrived {
                         all.stopped.push((point, end));
                     }
                     for place in 0..self.points[point.0 as usize].entities.len() {
@@ -318,7 +318,7 @@ impl<const D: usize, G: Geometry<D>> Environment<D, G> {
     }
 
     /// Moves a point, and gives the cell it was in.
-    fn track(&mut self, point: PointId, target: G::Point) -> Result<(u32, End), TrackError> {
+    fn track(&mut self, point: PointId, target: G::Point) -> Result<(u32, MoveEnd), TrackError> {
         let obstacles = self.has_obstacles.then_some(&self.obstacles);
         let particle = &mut self.points[point.0 as usize].particle;
         let from = particle.dart;
@@ -353,7 +353,7 @@ impl<const D: usize, G: Geometry<D>> Environment<D, G> {
     pub(super) fn update(&mut self, entity: u32) -> bool {
         self.counts.measures += 1;
         let entry = &self.entities[entity as usize];
-        let inside = if D == 2 { Place::Face } else { Place::Volume };
+        let inside = if D == 2 { CellPlace::Face } else { CellPlace::Volume };
         let holds = |&point: &u32| {
             let particle = &self.points[point as usize].particle;
             particle.place == inside && entry.cells.binary_search(&self.cell_at(particle.dart)).is_ok()

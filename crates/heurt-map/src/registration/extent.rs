@@ -12,7 +12,7 @@
 use super::NONE;
 use super::geometry::Geometry;
 use crate::multires::ImplicitMap;
-use crate::track::{End, Particle, Probe};
+use crate::track::{MoveEnd, Particle, Probe};
 use crate::{CombinatorialMap, Dart, Orbit, Walker};
 
 /// What a measure reads.
@@ -82,7 +82,7 @@ impl Extent {
             let end = ground.geometry.probe(ground.map.map(), &mut self.probe, from, to);
             self.cells.extend_from_slice(self.probe.cells());
             is_lost &= end.is_err();
-            if end == Ok(End::Arrived) {
+            if end == Ok(MoveEnd::Arrived) {
                 break;
             }
         }

@@ -9,7 +9,7 @@
 
 use super::RegistrationError;
 use crate::multires::{ImplicitMap, Multiresolution, Refined};
-use crate::track::{CellFault, End, Found, Particle, Place, Probe, TrackError, Tracker2, Tracker3};
+use crate::track::{CellFault, CellPlace, MoveEnd, Particle, Probe, ProbeHit, TrackError, Tracker2, Tracker3};
 use crate::{CombinatorialMap, Dart, DartSet, Map, Orbit, Walker};
 use heurt_geometry::{Sign, Vec2, Vec3, orient2d, orient3d};
 
@@ -19,7 +19,7 @@ pub(super) const DEEPEST: u8 = 10;
 /// No coordinate is larger, so that sums and squares are finite.
 pub(super) const LARGEST: f64 = 1e100;
 
-/// Positions of a map of dimension `D` and how points are tracked in it: [`Plane`], [`Convex`], [`Star`](super::Star)
+/// Positions of a map of dimension `D` and how points are tracked in it: [`RegionPlane`], [`Convex`], [`Star`](super::Star)
 /// or [`Surface`](super::Surface).
 pub trait Geometry<const D: usize>: std::fmt::Debug + Clone {
     /// `Vec2`, `Vec3` or [`SurfacePoint`](super::SurfacePoint).
@@ -112,14 +112,14 @@ pub trait Geometry<const D: usize>: std::fmt::Debug + Clone {
         obstacles: Option<&DartSet>,
         particle: &mut Particle<Self::Point>,
         target: Self::Point,
-        path: impl FnMut(Place, Dart),
-    ) -> Result<End, TrackError>;
+        path: impl FnMut(CellPlace, Dart),
+    ) -> Result<MoveEnd, TrackError>;
 
     /// See [`Tracker2::settle`]; obstacles do not matter.
     ///
     /// # Errors
     /// As there.
-    fn settle(&self, map: &Map<D>, particle: &mut Particle<Self::Point>) -> Result<End, TrackError>;
+    fn settle(&self, map: &Map<D>, particle: &mut Particle<Self::Point>) -> Result<MoveEnd, TrackError>;
 
     /// See [`Tracker2::particle_in`].
     fn particle_in(&self, map: &Map<D>, dart: Dart, position: Self::Point) -> Option<Particle<Self::Point>>;
@@ -128,7 +128,7 @@ pub trait Geometry<const D: usize>: std::fmt::Debug + Clone {
     ///
     /// # Errors
     /// As there.
-    fn find(&self, map: &Map<D>, position: Self::Point) -> Result<Found<Self::Point>, TrackError>;
+    fn find(&self, map: &Map<D>, position: Self::Point) -> Result<ProbeHit<Self::Point>, TrackError>;
 
     /// See [`Probe::edge`].
     ///
@@ -140,7 +140,7 @@ pub trait Geometry<const D: usize>: std::fmt::Debug + Clone {
         probe: &mut Probe,
         from: &Particle<Self::Point>,
         to: &Particle<Self::Point>,
-    ) -> Result<End, TrackError>;
+    ) -> Result<MoveEnd, TrackError>;
 
     /// Tells whether a triangle meets the closed cell of `dart`, given that none of its sides does. Exact, but
     /// for surfaces, on which only sides count.
@@ -160,8 +160,8 @@ macro_rules! tracked_by {
             obstacles: Option<&DartSet>,
             particle: &mut Particle<Self::Point>,
             target: Self::Point,
-            path: impl FnMut(Place, Dart),
-        ) -> Result<End, TrackError> {
+            path: impl FnMut(CellPlace, Dart),
+        ) -> Result<MoveEnd, TrackError> {
             let tracker = $tracker::new(map, &self.points)?;
             match obstacles {
                 Some(obstacles) => tracker.with_obstacles(obstacles).move_to(particle, target, path),
@@ -169,7 +169,7 @@ macro_rules! tracked_by {
             }
         }
 
-        fn settle(&self, map: &Map<$dimension>, particle: &mut Particle<Self::Point>) -> Result<End, TrackError> {
+        fn settle(&self, map: &Map<$dimension>, particle: &mut Particle<Self::Point>) -> Result<MoveEnd, TrackError> {
             $tracker::new(map, &self.points)?.settle(particle)
         }
 
@@ -188,11 +188,11 @@ macro_rules! tracked_by {
             probe: &mut Probe,
             from: &Particle<Self::Point>,
             to: &Particle<Self::Point>,
-        ) -> Result<End, TrackError> {
+        ) -> Result<MoveEnd, TrackError> {
             probe.edge(&$tracker::new(map, &self.points)?, from, to)
         }
 
-        fn find(&self, map: &Map<$dimension>, position: Self::Point) -> Result<Found<Self::Point>, TrackError> {
+        fn find(&self, map: &Map<$dimension>, position: Self::Point) -> Result<ProbeHit<Self::Point>, TrackError> {
             $tracker::new(map, &self.points)?.find(position)
         }
     };
@@ -200,12 +200,12 @@ macro_rules! tracked_by {
 
 /// Convex faces in the plane, counter-clockwise.
 #[derive(Debug, Clone)]
-pub struct Plane {
+pub struct RegionPlane {
     points: Vec<Vec2>,
     unit: f64,
 }
 
-impl Plane {
+impl RegionPlane {
     /// Takes positions by numbers of vertices, and rounds them to a grid of 2⁻⁴⁰ of the largest coordinate's power of
     /// two.
     ///
@@ -295,7 +295,7 @@ pub(super) fn put<T: Copy>(values: &mut Vec<T>, id: u32, value: T) {
     values[id as usize] = value;
 }
 
-impl Geometry<2> for Plane {
+impl Geometry<2> for RegionPlane {
     type Point = Vec2;
 
     fn to_space(point: Vec2) -> Vec3 {

@@ -13,7 +13,7 @@ use heurt_geometry::Vec3;
 
 /// What is tried.
 #[derive(Debug, Clone, Copy)]
-pub(super) enum Change {
+pub(super) enum CellChange {
     Refine,
     Coarsen,
 }
@@ -26,7 +26,7 @@ pub(super) fn rehearse<const D: usize, G: Geometry<D>>(
     map: &mut ImplicitMap<D>,
     cells: &[Dart],
     dart: Dart,
-    change: Change,
+    change: CellChange,
     make: impl FnOnce(Vec<Vec3>) -> G,
     positions: &[Vec3],
 ) -> Result<(), RegistrationError> {
@@ -41,11 +41,11 @@ pub(super) fn rehearse<const D: usize, G: Geometry<D>>(
     let here = Dart(source.iter().position(|&other| other == dart).unwrap_or(0) as u32);
     // What is refused here the map refuses too, and names its own darts.
     match change {
-        Change::Refine => match part.refine(here) {
+        CellChange::Refine => match part.refine(here) {
             Ok(refined) => geometry.place(&part, &refined, &mut walker),
             Err(_) => return Ok(()),
         },
-        Change::Coarsen => match part.coarsen(here) {
+        CellChange::Coarsen => match part.coarsen(here) {
             Ok(coarsened) => geometry.restore(&part, coarsened.cell, &mut walker),
             Err(_) => return Ok(()),
         },

@@ -16,7 +16,7 @@ use super::extent::corners;
 use super::geometry::Geometry;
 use super::{EntityId, PointId, RegistrationError};
 use crate::multires::Refined;
-use crate::track::{End, Found, Particle, Place};
+use crate::track::{CellPlace, MoveEnd, Particle, ProbeHit};
 use crate::{CombinatorialMap, Dart, Orbit};
 
 /// What refining or coarsening did.
@@ -218,7 +218,7 @@ impl<const D: usize, G: Geometry<D>> Environment<D, G> {
         home: Dart,
         strayed: &mut Vec<PointId>,
     ) {
-        let inside = if D == 2 { Place::Face } else { Place::Volume };
+        let inside = if D == 2 { CellPlace::Face } else { CellPlace::Volume };
         let points = self.entities[entity.0 as usize].points;
         for &point in corners(&points) {
             let particle = &mut self.points[point as usize].particle;
@@ -241,10 +241,10 @@ impl<const D: usize, G: Geometry<D>> Environment<D, G> {
     fn settled(&self, particle: &Particle<G::Point>, home: Dart) -> (Particle<G::Point>, bool) {
         let (map, mut there) = (self.map.map(), *particle);
         let end = self.geometry.settle(map, &mut there);
-        if end == Ok(End::Arrived) {
+        if end == Ok(MoveEnd::Arrived) {
             return (there, true);
         }
-        match (self.geometry.find(map, particle.position).ok().and_then(Found::inside), end) {
+        match (self.geometry.find(map, particle.position).ok().and_then(ProbeHit::inside), end) {
             (Some(found), _) => (found, true),
             (None, Ok(_)) => (there, false),
             (None, Err(_)) => (Particle { dart: home, ..*particle }, false),

@@ -21,11 +21,11 @@
 use super::environment::{Environment, MovedAll};
 use super::geometry::{DEEPEST, Geometry, finer, put, snap, unit_of};
 use super::nested::{Placed, own_face};
-use super::rehearse::{Change, rehearse};
+use super::rehearse::{CellChange, rehearse};
 use super::{EntityId, PointId, RegistrationError};
 use crate::multires::{ImplicitMap, Multiresolution, Refined};
 use crate::track::{
-    CellFault, Centres, End, Found, Particle, Place, Probe, ProbedSpace, StarTracker, TrackError, Tracker3,
+    CellFault, CellPlace, Centres, MoveEnd, Particle, Probe, ProbeHit, ProbedSpace, StarTracker, TrackError, Tracker3,
 };
 use crate::{CombinatorialMap, Dart, DartSet, Map, Orbit, Walker};
 use heurt_geometry::{Vec3, triangles_intersect};
@@ -131,7 +131,7 @@ impl Star {
         map: &mut ImplicitMap<3>,
         cells: &[Dart],
         dart: Dart,
-        change: Change,
+        change: CellChange,
     ) -> Result<(), RegistrationError> {
         let make = |points| Self { points, centres: Centres::default(), unit: self.unit };
         rehearse(map, cells, dart, change, make, &self.points)
@@ -179,7 +179,7 @@ impl Geometry<3> for Star {
             // Triangles become triangles through vertices that may have been moved: faces of neighbours change.
             cells.extend_from_slice(walker.adjacent(map.map(), dart, Orbit::Volume, Orbit::Edge));
         }
-        self.rehearse(map, &cells, dart, Change::Refine)
+        self.rehearse(map, &cells, dart, CellChange::Refine)
     }
 
     fn check_coarsen(
@@ -192,7 +192,7 @@ impl Geometry<3> for Star {
         for &dart in family {
             cells.extend_from_slice(walker.adjacent(map.map(), dart, Orbit::Volume, Orbit::Edge));
         }
-        self.rehearse(map, &cells, family[0], Change::Coarsen)
+        self.rehearse(map, &cells, family[0], CellChange::Coarsen)
     }
 
     fn place(&mut self, map: &ImplicitMap<3>, refined: &Refined, walker: &mut Walker) {
@@ -221,8 +221,8 @@ impl Geometry<3> for Star {
         obstacles: Option<&DartSet>,
         particle: &mut Particle<Vec3>,
         target: Vec3,
-        path: impl FnMut(Place, Dart),
-    ) -> Result<End, TrackError> {
+        path: impl FnMut(CellPlace, Dart),
+    ) -> Result<MoveEnd, TrackError> {
         let tracker = self.tracker(map)?;
         match obstacles {
             Some(obstacles) => tracker.with_obstacles(obstacles).move_to(particle, target, path),
@@ -230,7 +230,7 @@ impl Geometry<3> for Star {
         }
     }
 
-    fn settle(&self, map: &Map<3>, particle: &mut Particle<Vec3>) -> Result<End, TrackError> {
+    fn settle(&self, map: &Map<3>, particle: &mut Particle<Vec3>) -> Result<MoveEnd, TrackError> {
         self.tracker(map)?.settle(particle)
     }
 
@@ -238,7 +238,7 @@ impl Geometry<3> for Star {
         self.tracker(map).ok()?.particle_in(dart, position)
     }
 
-    fn find(&self, map: &Map<3>, position: Vec3) -> Result<Found<Vec3>, TrackError> {
+    fn find(&self, map: &Map<3>, position: Vec3) -> Result<ProbeHit<Vec3>, TrackError> {
         self.tracker(map)?.find(position)
     }
 
@@ -248,7 +248,7 @@ impl Geometry<3> for Star {
         probe: &mut Probe,
         from: &Particle<Vec3>,
         to: &Particle<Vec3>,
-    ) -> Result<End, TrackError> {
+    ) -> Result<MoveEnd, TrackError> {
         probe.edge(&self.tracker(map)?, from, to)
     }
 
@@ -301,10 +301,10 @@ impl Environment<3, Star> {
         let (map, point) = (self.map.map(), PointId(place as u32));
         let mut particle = self.points[place].particle;
         match self.geometry.settle(map, &mut particle) {
-            Ok(End::Arrived) => {}
+            Ok(MoveEnd::Arrived) => {}
             Ok(end) => all.stopped.push((point, end)),
             Err(error) => {
-                let found = self.geometry.find(map, particle.position).ok().and_then(Found::inside);
+                let found = self.geometry.find(map, particle.position).ok().and_then(ProbeHit::inside);
                 let centre = self.geometry.centres.volumes()[self.cell_at(particle.dart) as usize];
                 if let Some(there) = found.or_else(|| self.geometry.particle_in(map, particle.dart, centre)) {
                     particle = there;

@@ -19,11 +19,13 @@
 use super::environment::{Environment, MovedAll};
 use super::geometry::{DEEPEST, Geometry, LARGEST, check_positions, put};
 use super::nested::{Placed, own_face};
-use super::rehearse::{Change, rehearse};
+use super::rehearse::{CellChange, rehearse};
 use super::sectors::{self, Weighted};
 use super::{EntityId, RegistrationError};
 use crate::multires::{ImplicitMap, Refined};
-use crate::track::{CellFault, End, Found, Particle, Place, Probe, SurfaceParticle, SurfaceTracker, TrackError};
+use crate::track::{
+    CellFault, CellPlace, MoveEnd, Particle, Probe, ProbeHit, SurfaceParticle, SurfaceTracker, TrackError,
+};
 use crate::{CombinatorialMap, Dart, DartSet, Map, Orbit, Walker};
 use heurt_geometry::{Vec3, units_in_a_metre};
 
@@ -108,7 +110,7 @@ impl Surface {
         &self,
         map: &mut ImplicitMap<2>,
         mut cells: Vec<Dart>,
-        change: Change,
+        change: CellChange,
         walker: &mut Walker,
     ) -> Result<(), RegistrationError> {
         let dart = cells[0];
@@ -174,7 +176,7 @@ impl Geometry<2> for Surface {
         if level >= DEEPEST {
             return Err(RegistrationError::TooFine { cell, level });
         }
-        self.rehearse(map, vec![dart], Change::Refine, walker)
+        self.rehearse(map, vec![dart], CellChange::Refine, walker)
     }
 
     fn check_coarsen(
@@ -183,7 +185,7 @@ impl Geometry<2> for Surface {
         family: &[Dart],
         walker: &mut Walker,
     ) -> Result<(), RegistrationError> {
-        self.rehearse(map, family.to_vec(), Change::Coarsen, walker)
+        self.rehearse(map, family.to_vec(), CellChange::Coarsen, walker)
     }
 
     fn place(&mut self, map: &ImplicitMap<2>, refined: &Refined, _walker: &mut Walker) {
@@ -226,8 +228,8 @@ impl Geometry<2> for Surface {
         obstacles: Option<&DartSet>,
         particle: &mut Particle<SurfacePoint>,
         target: SurfacePoint,
-        path: impl FnMut(Place, Dart),
-    ) -> Result<End, TrackError> {
+        path: impl FnMut(CellPlace, Dart),
+    ) -> Result<MoveEnd, TrackError> {
         check_target(target.at)?;
         let mut tracker = self.tracker(map)?;
         if let Some(obstacles) = obstacles {
@@ -240,9 +242,9 @@ impl Geometry<2> for Surface {
     }
 
     /// Takes the position from the weights, which go with the surface.
-    fn settle(&self, map: &Map<2>, particle: &mut Particle<SurfacePoint>) -> Result<End, TrackError> {
+    fn settle(&self, map: &Map<2>, particle: &mut Particle<SurfacePoint>) -> Result<MoveEnd, TrackError> {
         *particle = registered(&self.tracker(map)?, &on_surface(particle));
-        Ok(End::Arrived)
+        Ok(MoveEnd::Arrived)
     }
 
     /// The particle, if weights and position are those of a point in the triangle of `dart`.
@@ -253,7 +255,7 @@ impl Geometry<2> for Surface {
     }
 
     /// The nearest point of the surface.
-    fn find(&self, map: &Map<2>, position: SurfacePoint) -> Result<Found<SurfacePoint>, TrackError> {
+    fn find(&self, map: &Map<2>, position: SurfacePoint) -> Result<ProbeHit<SurfacePoint>, TrackError> {
         check_target(position.at)?;
         let tracker = self.tracker(map)?;
         // Everything is made of the size of 1, by a power of two, so that squares are numbers.
@@ -265,7 +267,7 @@ impl Geometry<2> for Surface {
             (at.distance_squared(position.at * units), SurfaceParticle::new(dart, weights))
         });
         let best = near.min_by(|a, b| a.0.total_cmp(&b.0)).ok_or(TrackError::Empty)?;
-        Ok(Found::Inside(registered(&tracker, &best.1)))
+        Ok(ProbeHit::Inside(registered(&tracker, &best.1)))
     }
 
     fn probe(
@@ -274,7 +276,7 @@ impl Geometry<2> for Surface {
         probe: &mut Probe,
         from: &Particle<SurfacePoint>,
         to: &Particle<SurfacePoint>,
-    ) -> Result<End, TrackError> {
+    ) -> Result<MoveEnd, TrackError> {
         let mut cells = Vec::new();
         let add = |dart| cells.push(map.id(Orbit::Face, dart));
         let end = self.tracker(map)?.section(&on_surface(from), &on_surface(to), add);

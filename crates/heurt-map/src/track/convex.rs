@@ -6,8 +6,8 @@
 
 use super::space::{Partition, place_in_face, side, travel};
 use super::{
-    CellFault, End, Found, Outside, Particle, Place, TrackError, Wall, check_dart, check_finite, ids_with_values,
-    in_groups, read_ahead, samples, wall_of,
+    CellFault, CellPlace, MoveEnd, Outside, Particle, ProbeHit, TrackError, TrackWall, check_dart, check_finite,
+    ids_with_values, in_groups, read_ahead, samples, wall_of,
 };
 use crate::nearest::{distance, on_triangle};
 use crate::{CellIds, CombinatorialMap, Dart, DartSet, Orbit};
@@ -46,7 +46,7 @@ impl<M: CombinatorialMap> Partition for Tracker3<'_, M> {
         self.points[self.vertices.of(dart) as usize]
     }
     #[inline(always)]
-    fn wall(&self, dart: Dart) -> Option<Wall> {
+    fn wall(&self, dart: Dart) -> Option<TrackWall> {
         wall_of(self.map.phi3(dart), self.map, dart, self.obstacles)
     }
     fn most_steps(&self) -> usize {
@@ -80,16 +80,16 @@ impl<'a, M: CombinatorialMap> Tracker3<'a, M> {
         &self,
         particle: &mut Particle<Vec3>,
         target: Vec3,
-        mut path: impl FnMut(Place, Dart),
-    ) -> Result<End, TrackError> {
+        mut path: impl FnMut(CellPlace, Dart),
+    ) -> Result<MoveEnd, TrackError> {
         check_dart(self.map, particle.dart)?;
         check_finite(target.to_array())?;
         let start = (particle.position, particle.place, particle.dart);
         match travel(self, start, target, &mut path) {
             Ok(((position, place, dart), wall)) => {
                 *particle = Particle { position, dart, place };
-                let stopped = |dart| End::Stopped { dart, wall: self.wall(dart).unwrap_or(Wall::Obstacle) };
-                Ok(wall.map_or(End::Arrived, stopped))
+                let stopped = |dart| MoveEnd::Stopped { dart, wall: self.wall(dart).unwrap_or(TrackWall::Obstacle) };
+                Ok(wall.map_or(MoveEnd::Arrived, stopped))
             }
             Err((dart, steps)) => Err(TrackError::Lost { dart, steps }),
         }
@@ -101,7 +101,7 @@ impl<'a, M: CombinatorialMap> Tracker3<'a, M> {
         &self,
         particles: &mut [Particle<Vec3>],
         targets: &[Vec3],
-        mut ended: impl FnMut(usize, Result<End, TrackError>),
+        mut ended: impl FnMut(usize, Result<MoveEnd, TrackError>),
     ) {
         let ahead = |group: &[Particle<Vec3>]| {
             // Of a hexahedron these darts start at six of its corners.
@@ -125,12 +125,12 @@ impl<'a, M: CombinatorialMap> Tracker3<'a, M> {
     ///
     /// # Errors
     /// As [`move_to`](Self::move_to).
-    pub fn settle(&self, particle: &mut Particle<Vec3>) -> Result<End, TrackError> {
+    pub fn settle(&self, particle: &mut Particle<Vec3>) -> Result<MoveEnd, TrackError> {
         check_dart(self.map, particle.dart)?;
         check_finite(particle.position.to_array())?;
         if let Some(there) = self.particle_in(particle.dart, particle.position) {
             *particle = there;
-            return Ok(End::Arrived);
+            return Ok(MoveEnd::Arrived);
         }
         let mut walker = self.particle_in(particle.dart, self.middle(particle.dart));
         let walker = walker.as_mut().ok_or(TrackError::Lost { dart: particle.dart, steps: 0 })?;
@@ -151,7 +151,7 @@ impl<'a, M: CombinatorialMap> Tracker3<'a, M> {
                 Sign::Negative => {}
             }
         }
-        let (place, dart) = on.unwrap_or((Place::Volume, dart));
+        let (place, dart) = on.unwrap_or((CellPlace::Volume, dart));
         Some(Particle { position, dart, place })
     }
 
@@ -160,7 +160,7 @@ impl<'a, M: CombinatorialMap> Tracker3<'a, M> {
     ///
     /// # Errors
     /// [`TrackError::NotFinite`], [`TrackError::Empty`].
-    pub fn find(&self, point: Vec3) -> Result<Found<Vec3>, TrackError> {
+    pub fn find(&self, point: Vec3) -> Result<ProbeHit<Vec3>, TrackError> {
         check_finite(point.to_array())?;
         let free = Self { obstacles: None, ..*self };
         let near = samples(self.vertices.bound()).filter_map(|id| self.vertices.dart(id)).min_by(|&a, &b| {
@@ -168,9 +168,9 @@ impl<'a, M: CombinatorialMap> Tracker3<'a, M> {
             far(a).total_cmp(&far(b))
         });
         let dart = near.or_else(|| self.vertices.cells().next().map(|cell| cell.1)).ok_or(TrackError::Empty)?;
-        let mut walker = Particle { position: self.point(dart), dart, place: Place::Vertex };
-        if check_dart(self.map, dart).is_ok() && free.move_to(&mut walker, point, |_, _| ()) == Ok(End::Arrived) {
-            return Ok(Found::Inside(walker));
+        let mut walker = Particle { position: self.point(dart), dart, place: CellPlace::Vertex };
+        if check_dart(self.map, dart).is_ok() && free.move_to(&mut walker, point, |_, _| ()) == Ok(MoveEnd::Arrived) {
+            return Ok(ProbeHit::Inside(walker));
         }
         let mut seen = DartSet::with_capacity(self.map.capacity());
         for dart in self.map.live_darts().filter(|&dart| !self.map.is_boundary(dart)) {
@@ -179,11 +179,11 @@ impl<'a, M: CombinatorialMap> Tracker3<'a, M> {
                     mark_face(self.map, face, &mut seen);
                 }
                 if let Some(particle) = self.particle_in(dart, point) {
-                    return Ok(Found::Inside(particle));
+                    return Ok(ProbeHit::Inside(particle));
                 }
             }
         }
-        nearest_boundary(self.map, |dart| self.point(dart), point).map(Found::Outside).ok_or(TrackError::Empty)
+        nearest_boundary(self.map, |dart| self.point(dart), point).map(ProbeHit::Outside).ok_or(TrackError::Empty)
     }
 
     /// Lists volumes that are not convex, faces that are not plane or not convex, and vertices that are nowhere, by
@@ -232,7 +232,7 @@ impl<'a, M: CombinatorialMap> Tracker3<'a, M> {
     fn is_convex_face(&self, dart: Dart) -> bool {
         crate::map::round(dart, |dart| self.map.phi1(dart)).all(|corner| {
             let found = place_in_face(self, dart, self.point(corner));
-            found.is_some_and(|(place, at)| place == Place::Vertex && at == corner)
+            found.is_some_and(|(place, at)| place == CellPlace::Vertex && at == corner)
         })
     }
 

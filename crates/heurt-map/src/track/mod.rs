@@ -46,7 +46,7 @@ use thiserror::Error;
 
 /// Where in a cell a particle is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Place {
+pub enum CellPlace {
     /// On the vertex at which the dart starts.
     Vertex,
     /// On the edge of the dart, between its vertices.
@@ -65,12 +65,12 @@ pub struct Particle<P> {
     /// A dart of its cell: the one the particle last aimed at. Never of the boundary.
     pub dart: Dart,
     /// What of the cell it is on.
-    pub place: Place,
+    pub place: CellPlace,
 }
 
 /// What stops a particle.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Wall {
+pub enum TrackWall {
     /// The border of the map: beyond is no cell.
     Boundary,
     /// An edge (2D) or face (3D) that was marked.
@@ -79,7 +79,7 @@ pub enum Wall {
 
 /// How a move ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum End {
+pub enum MoveEnd {
     /// At the target.
     Arrived,
     /// Before a wall, or on it.
@@ -87,7 +87,7 @@ pub enum End {
         /// The dart of the wall, on the side of the particle.
         dart: Dart,
         /// What it is.
-        wall: Wall,
+        wall: TrackWall,
     },
 }
 
@@ -104,14 +104,14 @@ pub struct Outside<P> {
 
 /// Where a point was found.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub enum Found<P> {
+pub enum ProbeHit<P> {
     /// In a cell.
     Inside(Particle<P>),
     /// In none.
     Outside(Outside<P>),
 }
 
-impl<P> Found<P> {
+impl<P> ProbeHit<P> {
     /// The particle, if the point is in a cell.
     pub fn inside(self) -> Option<Particle<P>> {
         match self {
@@ -267,11 +267,16 @@ fn shares_before(t: f64) -> impl Iterator<Item = f64> {
 
 /// What makes the face (3D) or edge (2D) of a dart a wall, if it is one.
 #[inline]
-fn wall_of(beyond: Dart, map: &impl CombinatorialMap, dart: Dart, obstacles: Option<&crate::DartSet>) -> Option<Wall> {
+fn wall_of(
+    beyond: Dart,
+    map: &impl CombinatorialMap,
+    dart: Dart,
+    obstacles: Option<&crate::DartSet>,
+) -> Option<TrackWall> {
     if map.is_boundary(beyond) {
-        Some(Wall::Boundary)
+        Some(TrackWall::Boundary)
     } else if obstacles.is_some_and(|set| set.contains(dart) || set.contains(beyond)) {
-        Some(Wall::Obstacle)
+        Some(TrackWall::Obstacle)
     } else {
         None
     }

@@ -4,8 +4,8 @@
 //! Method, guarantees and cost: as the module above; S4 §4.2.2 to §4.2.4 in two dimensions.
 
 use super::{
-    CellFault, End, Found, Outside, Particle, Place, Recurrence, TrackError, Wall, check_dart, check_finite,
-    ids_with_values, in_groups, read_ahead, samples, shares_before, wall_of,
+    CellFault, CellPlace, MoveEnd, Outside, Particle, ProbeHit, Recurrence, TrackError, TrackWall, check_dart,
+    check_finite, ids_with_values, in_groups, read_ahead, samples, shares_before, wall_of,
 };
 use crate::nearest::{distance, on_segment};
 use crate::{CellIds, CombinatorialMap, Dart, DartSet, Orbit};
@@ -21,17 +21,17 @@ pub struct Tracker2<'a, M> {
 }
 
 /// Where a walk ended.
-enum Walked {
-    At(Place, Dart),
+enum PlaneWalk {
+    At(CellPlace, Dart),
     /// On a vertex between walls.
     Cornered(Dart, Dart),
     Wall(Dart),
 }
 
 /// What comes next.
-enum Step {
-    Go(Place, Dart),
-    End(Walked),
+enum PlaneStep {
+    Go(CellPlace, Dart),
+    End(PlaneWalk),
 }
 
 impl<'a, M: CombinatorialMap> Tracker2<'a, M> {
@@ -60,26 +60,26 @@ impl<'a, M: CombinatorialMap> Tracker2<'a, M> {
         &self,
         particle: &mut Particle<Vec2>,
         target: Vec2,
-        mut path: impl FnMut(Place, Dart),
-    ) -> Result<End, TrackError> {
+        mut path: impl FnMut(CellPlace, Dart),
+    ) -> Result<MoveEnd, TrackError> {
         check_dart(self.map, particle.dart)?;
         check_finite(target.to_array())?;
-        let mut no_path = |_: Place, _: Dart| ();
+        let mut no_path = |_: CellPlace, _: Dart| ();
         match self.walk(*particle, target, &mut path)? {
-            Walked::At(place, dart) => {
+            PlaneWalk::At(place, dart) => {
                 *particle = Particle { position: target, dart, place };
-                Ok(End::Arrived)
+                Ok(MoveEnd::Arrived)
             }
-            Walked::Cornered(dart, wall) => {
-                *particle = Particle { position: self.point(dart), dart, place: Place::Vertex };
+            PlaneWalk::Cornered(dart, wall) => {
+                *particle = Particle { position: self.point(dart), dart, place: CellPlace::Vertex };
                 Ok(self.stopped(wall))
             }
-            Walked::Wall(wall) => {
+            PlaneWalk::Wall(wall) => {
                 let (from, share) = (particle.position, self.share(wall, particle.position, target));
                 for t in shares_before(share) {
                     let position = from * (1.0 - t) + target * t;
                     if position.is_finite()
-                        && let Ok(Walked::At(place, dart)) = self.walk(*particle, position, &mut no_path)
+                        && let Ok(PlaneWalk::At(place, dart)) = self.walk(*particle, position, &mut no_path)
                     {
                         *particle = Particle { position, dart, place };
                         break;
@@ -96,7 +96,7 @@ impl<'a, M: CombinatorialMap> Tracker2<'a, M> {
         &self,
         particles: &mut [Particle<Vec2>],
         targets: &[Vec2],
-        mut ended: impl FnMut(usize, Result<End, TrackError>),
+        mut ended: impl FnMut(usize, Result<MoveEnd, TrackError>),
     ) {
         let ahead = |group: &[Particle<Vec2>]| {
             let ends = read_ahead(self.map, group, [u32::MAX; 2], |dart| {
@@ -115,12 +115,12 @@ impl<'a, M: CombinatorialMap> Tracker2<'a, M> {
     ///
     /// # Errors
     /// As [`move_to`](Self::move_to).
-    pub fn settle(&self, particle: &mut Particle<Vec2>) -> Result<End, TrackError> {
+    pub fn settle(&self, particle: &mut Particle<Vec2>) -> Result<MoveEnd, TrackError> {
         check_dart(self.map, particle.dart)?;
         check_finite(particle.position.to_array())?;
         if let Some(there) = self.particle_in(particle.dart, particle.position) {
             *particle = there;
-            return Ok(End::Arrived);
+            return Ok(MoveEnd::Arrived);
         }
         let mut walker = self.particle_in(particle.dart, self.middle(particle.dart));
         let walker = walker.as_mut().ok_or(TrackError::Lost { dart: particle.dart, steps: 0 })?;
@@ -133,14 +133,14 @@ impl<'a, M: CombinatorialMap> Tracker2<'a, M> {
     /// dart of no face. Cost: O(edges).
     pub fn particle_in(&self, dart: Dart, position: Vec2) -> Option<Particle<Vec2>> {
         check_dart(self.map, dart).ok()?;
-        let (mut place, mut at, mut edge) = (Place::Face, dart, dart);
+        let (mut place, mut at, mut edge) = (CellPlace::Face, dart, dart);
         loop {
             let next = self.map.phi1(edge);
             let (a, b) = (self.point(edge), self.point(next));
             match orient2d(a, b, position) {
                 Sign::Negative => return None,
-                Sign::Zero if position == a => (place, at) = (Place::Vertex, edge),
-                Sign::Zero if position != b && is_between(a, b, position) => (place, at) = (Place::Edge, edge),
+                Sign::Zero if position == a => (place, at) = (CellPlace::Vertex, edge),
+                Sign::Zero if position != b && is_between(a, b, position) => (place, at) = (CellPlace::Edge, edge),
                 _ => {}
             }
             edge = next;
@@ -155,7 +155,7 @@ impl<'a, M: CombinatorialMap> Tracker2<'a, M> {
     ///
     /// # Errors
     /// [`TrackError::NotFinite`], [`TrackError::Empty`].
-    pub fn find(&self, point: Vec2) -> Result<Found<Vec2>, TrackError> {
+    pub fn find(&self, point: Vec2) -> Result<ProbeHit<Vec2>, TrackError> {
         check_finite(point.to_array())?;
         let free = Self { obstacles: None, ..*self };
         let near = samples(self.vertices.bound()).filter_map(|id| self.vertices.dart(id)).min_by(|&a, &b| {
@@ -163,9 +163,9 @@ impl<'a, M: CombinatorialMap> Tracker2<'a, M> {
             far(a).total_cmp(&far(b))
         });
         let dart = near.or_else(|| self.vertices.cells().next().map(|cell| cell.1)).ok_or(TrackError::Empty)?;
-        let mut walker = Particle { position: self.point(dart), dart, place: Place::Vertex };
-        if check_dart(self.map, dart).is_ok() && free.move_to(&mut walker, point, |_, _| ()) == Ok(End::Arrived) {
-            return Ok(Found::Inside(walker));
+        let mut walker = Particle { position: self.point(dart), dart, place: CellPlace::Vertex };
+        if check_dart(self.map, dart).is_ok() && free.move_to(&mut walker, point, |_, _| ()) == Ok(MoveEnd::Arrived) {
+            return Ok(ProbeHit::Inside(walker));
         }
         let (mut seen, mut nearest) = (DartSet::with_capacity(self.map.capacity()), None::<Outside<Vec2>>);
         for dart in self.map.live_darts().filter(|&dart| !self.map.is_boundary(dart)) {
@@ -183,11 +183,11 @@ impl<'a, M: CombinatorialMap> Tracker2<'a, M> {
                     other = self.map.phi1(other);
                 }
                 if let Some(particle) = self.particle_in(dart, point) {
-                    return Ok(Found::Inside(particle));
+                    return Ok(ProbeHit::Inside(particle));
                 }
             }
         }
-        nearest.map(Found::Outside).ok_or(TrackError::Empty)
+        nearest.map(ProbeHit::Outside).ok_or(TrackError::Empty)
     }
 
     /// Lists faces that are not convex or not counter-clockwise, and vertices that are nowhere. Cost: O(darts).
@@ -246,12 +246,12 @@ impl<'a, M: CombinatorialMap> Tracker2<'a, M> {
         }
     }
 
-    fn wall(&self, dart: Dart) -> Option<Wall> {
+    fn wall(&self, dart: Dart) -> Option<TrackWall> {
         wall_of(self.map.phi2(dart), self.map, dart, self.obstacles)
     }
 
-    fn stopped(&self, dart: Dart) -> End {
-        End::Stopped { dart, wall: self.wall(dart).unwrap_or(Wall::Obstacle) }
+    fn stopped(&self, dart: Dart) -> MoveEnd {
+        MoveEnd::Stopped { dart, wall: self.wall(dart).unwrap_or(TrackWall::Obstacle) }
     }
 
     /// The share of the way at which it meets the line of a wall, rounded; zero where that is nonsense.
@@ -270,11 +270,11 @@ impl<'a, M: CombinatorialMap> Tracker2<'a, M> {
         &self,
         particle: Particle<Vec2>,
         to: Vec2,
-        path: &mut impl FnMut(Place, Dart),
-    ) -> Result<Walked, TrackError> {
+        path: &mut impl FnMut(CellPlace, Dart),
+    ) -> Result<PlaneWalk, TrackError> {
         let Particle { position: mut from, mut dart, mut place } = particle;
         if from == to {
-            return Ok(Walked::At(place, dart));
+            return Ok(PlaneWalk::At(place, dart));
         }
         let mut loops = Recurrence::new();
         let most = 4 * self.map.capacity() + 64;
@@ -283,17 +283,17 @@ impl<'a, M: CombinatorialMap> Tracker2<'a, M> {
                 return Err(TrackError::Lost { dart, steps: loops.steps });
             }
             let step = match place {
-                Place::Face | Place::Volume => self.leave_face(dart, from, to, path),
-                Place::Edge => Some(self.leave_edge(dart, to)),
-                Place::Vertex => {
+                CellPlace::Face | CellPlace::Volume => self.leave_face(dart, from, to, path),
+                CellPlace::Edge => Some(self.leave_edge(dart, to)),
+                CellPlace::Vertex => {
                     from = self.point(dart);
                     self.leave_vertex(dart, to, path)
                 }
             };
             match step {
                 None => return Err(TrackError::Lost { dart, steps: loops.steps }),
-                Some(Step::End(end)) => return Ok(end),
-                Some(Step::Go(next_place, next)) => {
+                Some(PlaneStep::End(end)) => return Ok(end),
+                Some(PlaneStep::Go(next_place, next)) => {
                     let is_new = (next_place, next) != (place, dart);
                     (place, dart) = (next_place, next);
                     if is_new {
@@ -306,53 +306,61 @@ impl<'a, M: CombinatorialMap> Tracker2<'a, M> {
 
     /// From inside a face, or from its border inwards.
     #[inline(always)]
-    fn leave_face(&self, dart: Dart, from: Vec2, to: Vec2, path: &mut impl FnMut(Place, Dart)) -> Option<Step> {
+    fn leave_face(
+        &self,
+        dart: Dart,
+        from: Vec2,
+        to: Vec2,
+        path: &mut impl FnMut(CellPlace, Dart),
+    ) -> Option<PlaneStep> {
         let (edge, through_end) = self.exit(dart, from, to)?;
         let end = self.map.phi1(edge);
         Some(match orient2d(self.point(edge), self.point(end), to) {
-            Sign::Positive => Step::End(Walked::At(Place::Face, edge)),
-            _ if through_end => Step::Go(Place::Vertex, end),
-            Sign::Zero => Step::Go(Place::Edge, edge),
-            Sign::Negative if self.wall(edge).is_some() => Step::End(Walked::Wall(edge)),
+            Sign::Positive => PlaneStep::End(PlaneWalk::At(CellPlace::Face, edge)),
+            _ if through_end => PlaneStep::Go(CellPlace::Vertex, end),
+            Sign::Zero => PlaneStep::Go(CellPlace::Edge, edge),
+            Sign::Negative if self.wall(edge).is_some() => PlaneStep::End(PlaneWalk::Wall(edge)),
             Sign::Negative => {
-                path(Place::Edge, edge);
-                Step::Go(Place::Face, self.map.phi2(edge))
+                path(CellPlace::Edge, edge);
+                PlaneStep::Go(CellPlace::Face, self.map.phi2(edge))
             }
         })
     }
 
     /// From an edge: off it, or along it.
     #[inline]
-    fn leave_edge(&self, dart: Dart, to: Vec2) -> Step {
+    fn leave_edge(&self, dart: Dart, to: Vec2) -> PlaneStep {
         let end = self.map.phi1(dart);
         let (a, b) = (self.point(dart), self.point(end));
         match orient2d(a, b, to) {
-            Sign::Positive => Step::Go(Place::Face, dart),
-            Sign::Negative if self.wall(dart).is_some() => Step::End(Walked::Wall(dart)),
-            Sign::Negative => Step::Go(Place::Face, self.map.phi2(dart)),
-            Sign::Zero if to != a && to != b && is_between(a, b, to) => Step::End(Walked::At(Place::Edge, dart)),
-            Sign::Zero if is_ahead(a, b, to) => Step::Go(Place::Vertex, end),
-            Sign::Zero => Step::Go(Place::Vertex, dart),
+            Sign::Positive => PlaneStep::Go(CellPlace::Face, dart),
+            Sign::Negative if self.wall(dart).is_some() => PlaneStep::End(PlaneWalk::Wall(dart)),
+            Sign::Negative => PlaneStep::Go(CellPlace::Face, self.map.phi2(dart)),
+            Sign::Zero if to != a && to != b && is_between(a, b, to) => {
+                PlaneStep::End(PlaneWalk::At(CellPlace::Edge, dart))
+            }
+            Sign::Zero if is_ahead(a, b, to) => PlaneStep::Go(CellPlace::Vertex, end),
+            Sign::Zero => PlaneStep::Go(CellPlace::Vertex, dart),
         }
     }
 
     /// From a vertex: the way starts anew.
     #[inline]
-    fn leave_vertex(&self, dart: Dart, to: Vec2, path: &mut impl FnMut(Place, Dart)) -> Option<Step> {
+    fn leave_vertex(&self, dart: Dart, to: Vec2, path: &mut impl FnMut(CellPlace, Dart)) -> Option<PlaneStep> {
         let from = self.point(dart);
         if from == to {
-            return Some(Step::End(Walked::At(Place::Vertex, dart)));
+            return Some(PlaneStep::End(PlaneWalk::At(CellPlace::Vertex, dart)));
         }
         Some(match self.turn(dart, from, to)? {
-            Turned::Face(face) => Step::Go(Place::Face, face),
+            Turned::Face(face) => PlaneStep::Go(CellPlace::Face, face),
             Turned::Along(edge, end) if to != self.point(end) && is_between(from, self.point(end), to) => {
-                Step::Go(Place::Edge, edge)
+                PlaneStep::Go(CellPlace::Edge, edge)
             }
             Turned::Along(edge, end) => {
-                path(Place::Edge, edge);
-                Step::Go(Place::Vertex, end)
+                path(CellPlace::Edge, edge);
+                PlaneStep::Go(CellPlace::Vertex, end)
             }
-            Turned::Wall(wall) => Step::End(Walked::Cornered(dart, wall)),
+            Turned::Wall(wall) => PlaneStep::End(PlaneWalk::Cornered(dart, wall)),
         })
     }
 

@@ -12,7 +12,7 @@
 //! O(cells met).
 
 use super::convex::faces_of;
-use super::{End, Particle, Place, StarTracker, TrackError, Tracker2, Tracker3};
+use super::{CellPlace, MoveEnd, Particle, StarTracker, TrackError, Tracker2, Tracker3};
 use crate::{CombinatorialMap, Dart, NO_CELL, Orbit, Walker};
 use heurt_geometry::{Triangle, Vec2, Vec3, triangles_intersect};
 
@@ -38,8 +38,8 @@ pub trait Probed: sealed::Sealed {
         &self,
         particle: Particle<Self::Point>,
         target: Self::Point,
-        path: impl FnMut(Place, Dart),
-    ) -> Result<End, TrackError>;
+        path: impl FnMut(CellPlace, Dart),
+    ) -> Result<MoveEnd, TrackError>;
 }
 
 /// A tracker in space, whose faces are made of triangles.
@@ -62,8 +62,8 @@ macro_rules! probed {
                 &self,
                 mut particle: Particle<$point>,
                 target: $point,
-                path: impl FnMut(Place, Dart),
-            ) -> Result<End, TrackError> {
+                path: impl FnMut(CellPlace, Dart),
+            ) -> Result<MoveEnd, TrackError> {
                 Self { obstacles: None, ..*self }.move_to(&mut particle, target, path)
             }
         }
@@ -126,7 +126,7 @@ impl Probe {
         tracker: &T,
         from: &Particle<T::Point>,
         to: &Particle<T::Point>,
-    ) -> Result<End, TrackError> {
+    ) -> Result<MoveEnd, TrackError> {
         self.cells.clear();
         let end = self.add_edge(tracker, from, to)?;
         self.put_in_order();
@@ -142,12 +142,12 @@ impl Probe {
         &mut self,
         tracker: &T,
         corners: [&Particle<T::Point>; 3],
-    ) -> Result<End, TrackError> {
+    ) -> Result<MoveEnd, TrackError> {
         self.cells.clear();
-        let mut end = End::Arrived;
+        let mut end = MoveEnd::Arrived;
         for [from, to] in [[0, 1], [1, 2], [2, 0]] {
             let one = self.add_edge(tracker, corners[from], corners[to])?;
-            end = if end == End::Arrived { one } else { end };
+            end = if end == MoveEnd::Arrived { one } else { end };
         }
         self.put_in_order();
         Ok(end)
@@ -158,7 +158,11 @@ impl Probe {
     ///
     /// # Errors
     /// As [`edge`](Self::edge).
-    pub fn triangle<T: ProbedSpace>(&mut self, tracker: &T, corners: [&Particle<Vec3>; 3]) -> Result<End, TrackError> {
+    pub fn triangle<T: ProbedSpace>(
+        &mut self,
+        tracker: &T,
+        corners: [&Particle<Vec3>; 3],
+    ) -> Result<MoveEnd, TrackError> {
         let end = self.triangle_by_edges(tracker, corners)?;
         let triangle = corners.map(|corner| corner.position);
         let (map, volumes) = (tracker.map(), tracker.map().cell_ids(Orbit::Volume));
@@ -203,29 +207,29 @@ impl Probe {
         tracker: &T,
         from: &Particle<T::Point>,
         to: &Particle<T::Point>,
-    ) -> Result<End, TrackError> {
+    ) -> Result<MoveEnd, TrackError> {
         let map = tracker.map();
         super::check_dart(map, from.dart)?;
         super::check_dart(map, to.dart)?;
         let (top, inside) =
-            if T::Map::DIMENSION == 2 { (Orbit::Face, Place::Face) } else { (Orbit::Volume, Place::Volume) };
+            if T::Map::DIMENSION == 2 { (Orbit::Face, CellPlace::Face) } else { (Orbit::Volume, CellPlace::Volume) };
         let ids = map.cell_ids(top).ok_or(TrackError::NoIds { orbit: top })?;
         let (walker, cells) = (&mut self.walker, &mut self.cells);
-        let mut add = |place: Place, dart: Dart| {
+        let mut add = |place: CellPlace, dart: Dart| {
             if place == inside {
                 cells.push(ids.of(dart));
                 return;
             }
             let orbit = match place {
-                Place::Vertex => Orbit::Vertex,
-                Place::Edge => Orbit::Edge,
-                Place::Face | Place::Volume => Orbit::Face,
+                CellPlace::Vertex => Orbit::Vertex,
+                CellPlace::Edge => Orbit::Edge,
+                CellPlace::Face | CellPlace::Volume => Orbit::Face,
             };
             cells.extend(walker.orbit(map, orbit, dart).iter().map(|&dart| ids.of(dart)).filter(|&id| id != NO_CELL));
         };
         add(from.place, from.dart);
         if T::IS_CONVEX && from.place == inside && to.place == inside && ids.of(from.dart) == ids.of(to.dart) {
-            return Ok(End::Arrived);
+            return Ok(MoveEnd::Arrived);
         }
         tracker.probe(*from, to.position, &mut add)
     }

@@ -5,7 +5,7 @@
 //! Method: S4 §4.2, without ε (see the module above). Every predicate is one of the two ends and of vertices.
 //! Guarantees and cost: as the module above.
 
-use super::{Place, Recurrence, Wall, shares_before};
+use super::{CellPlace, Recurrence, TrackWall, shares_before};
 use heurt_geometry::{Sign, Vec2, Vec3, orient2d, orient3d};
 use smallvec::SmallVec;
 
@@ -22,14 +22,14 @@ pub(super) trait Partition {
     /// The vertex at which the dart starts.
     fn point(&self, dart: Self::Dart) -> Vec3;
     /// What keeps particles from crossing the face.
-    fn wall(&self, dart: Self::Dart) -> Option<Wall>;
+    fn wall(&self, dart: Self::Dart) -> Option<TrackWall>;
     /// No walk takes more steps, of each kind.
     fn most_steps(&self) -> usize;
 }
 
 /// Where a walk ended.
-pub(super) enum Walked<D> {
-    At(Place, D),
+pub(super) enum SpaceWalk<D> {
+    At(CellPlace, D),
     /// On a vertex among walls; the vertex, and one of them.
     Cornered(D, D),
     /// Before a wall, or on an edge among walls.
@@ -47,7 +47,7 @@ pub(super) struct Way<'a, P> {
 }
 
 /// A place in a partition and the point there.
-pub(super) type Spot<D> = (Vec3, Place, D);
+pub(super) type Spot<D> = (Vec3, CellPlace, D);
 
 /// The spot reached and the wall that stopped the way, if one did; else where the way was lost and after how many
 /// steps.
@@ -59,13 +59,13 @@ pub(super) fn travel<P: Partition>(
     partition: &P,
     (from, place, dart): Spot<P::Dart>,
     to: Vec3,
-    path: &mut impl FnMut(Place, P::Dart),
+    path: &mut impl FnMut(CellPlace, P::Dart),
 ) -> Travelled<P::Dart> {
     match (Way { partition, from, to }).walk(place, dart, path) {
-        Walked::At(place, dart) => Ok(((to, place, dart), None)),
-        Walked::Lost(dart, steps) => Err((dart, steps)),
-        Walked::Cornered(dart, wall) => Ok(((partition.point(dart), Place::Vertex, dart), Some(wall))),
-        Walked::Wall(wall) => Ok((stand_before(partition, (from, place, dart), to, wall), Some(wall))),
+        SpaceWalk::At(place, dart) => Ok(((to, place, dart), None)),
+        SpaceWalk::Lost(dart, steps) => Err((dart, steps)),
+        SpaceWalk::Cornered(dart, wall) => Ok(((partition.point(dart), CellPlace::Vertex, dart), Some(wall))),
+        SpaceWalk::Wall(wall) => Ok((stand_before(partition, (from, place, dart), to, wall), Some(wall))),
     }
 }
 
@@ -76,7 +76,8 @@ fn stand_before<P: Partition>(partition: &P, start: Spot<P::Dart>, to: Vec3, wal
     for t in shares_before(share(partition, wall, from, to)) {
         let point = from * (1.0 - t) + to * t;
         if point.is_finite()
-            && let Walked::At(place, dart) = (Way { partition, from, to: point }).walk(start.1, start.2, &mut |_, _| ())
+            && let SpaceWalk::At(place, dart) =
+                (Way { partition, from, to: point }).walk(start.1, start.2, &mut |_, _| ())
         {
             return (point, place, dart);
         }
@@ -85,41 +86,46 @@ fn stand_before<P: Partition>(partition: &P, start: Spot<P::Dart>, to: Vec3, wal
 }
 
 /// What comes next.
-enum Step<D> {
-    Go(Place, D),
-    End(Walked<D>),
+enum SpaceStep<D> {
+    Go(CellPlace, D),
+    End(SpaceWalk<D>),
 }
 
 impl<P: Partition> Way<'_, P> {
     /// Walks from a place that contains the start.
     #[inline]
-    pub fn walk(mut self, place: Place, dart: P::Dart, path: &mut impl FnMut(Place, P::Dart)) -> Walked<P::Dart> {
+    pub fn walk(
+        mut self,
+        place: CellPlace,
+        dart: P::Dart,
+        path: &mut impl FnMut(CellPlace, P::Dart),
+    ) -> SpaceWalk<P::Dart> {
         if self.from == self.to {
-            return Walked::At(place, dart);
+            return SpaceWalk::At(place, dart);
         }
         let (mut place, mut dart) = (place, dart);
         let mut loops = Recurrence::new();
         loop {
             if loops.steps > self.partition.most_steps() || loops.comes_again((place, dart)) {
-                return Walked::Lost(dart, loops.steps);
+                return SpaceWalk::Lost(dart, loops.steps);
             }
             let step = match place {
-                Place::Volume => self.through_volume(dart, path),
-                Place::Face => self.through_face(dart),
-                Place::Edge => self.leave_edge(dart),
-                Place::Vertex => self.leave_vertex(dart, path),
+                CellPlace::Volume => self.through_volume(dart, path),
+                CellPlace::Face => self.through_face(dart),
+                CellPlace::Edge => self.leave_edge(dart),
+                CellPlace::Vertex => self.leave_vertex(dart, path),
             };
             match step {
-                None => return Walked::Lost(dart, loops.steps),
-                Some(Step::End(end)) => {
-                    if let Walked::At(last, dart) = end
+                None => return SpaceWalk::Lost(dart, loops.steps),
+                Some(SpaceStep::End(end)) => {
+                    if let SpaceWalk::At(last, dart) = end
                         && last != place
                     {
                         path(last, dart);
                     }
                     return end;
                 }
-                Some(Step::Go(next_place, next)) => (place, dart) = (next_place, next),
+                Some(SpaceStep::Go(next_place, next)) => (place, dart) = (next_place, next),
             }
             path(place, dart);
         }
@@ -148,7 +154,7 @@ impl<P: Partition> Way<'_, P> {
 
     /// From inside a volume, or from its surface inwards: walks over its faces to the one through which the way leaves.
     #[inline(always)]
-    fn through_volume(&self, dart: P::Dart, path: &mut impl FnMut(Place, P::Dart)) -> Option<Step<P::Dart>> {
+    fn through_volume(&self, dart: P::Dart, path: &mut impl FnMut(CellPlace, P::Dart)) -> Option<SpaceStep<P::Dart>> {
         let partition = self.partition;
         let mut first = dart;
         let mut is_entered = false;
@@ -181,28 +187,33 @@ impl<P: Partition> Way<'_, P> {
     }
 
     /// From inside a volume towards a face that the line of the way meets, on the lines of the edges in `zeros`.
-    fn leave(&self, dart: P::Dart, zeros: &[P::Dart], path: &mut impl FnMut(Place, P::Dart)) -> Option<Step<P::Dart>> {
+    fn leave(
+        &self,
+        dart: P::Dart,
+        zeros: &[P::Dart],
+        path: &mut impl FnMut(CellPlace, P::Dart),
+    ) -> Option<SpaceStep<P::Dart>> {
         let side = self.side(dart);
         if side == Sign::Negative {
-            return Some(Step::End(Walked::At(Place::Volume, dart)));
+            return Some(SpaceStep::End(SpaceWalk::At(CellPlace::Volume, dart)));
         }
         if !zeros.is_empty() {
             return self.at_edges(zeros);
         }
         if side.is_zero() {
-            return Some(Step::End(Walked::At(Place::Face, dart)));
+            return Some(SpaceStep::End(SpaceWalk::At(CellPlace::Face, dart)));
         }
         if self.partition.wall(dart).is_some() {
-            return Some(Step::End(Walked::Wall(dart)));
+            return Some(SpaceStep::End(SpaceWalk::Wall(dart)));
         }
         let beyond = self.partition.phi3(dart);
-        path(Place::Face, beyond);
-        Some(Step::Go(Place::Volume, self.partition.phi2(beyond)))
+        path(CellPlace::Face, beyond);
+        Some(SpaceStep::Go(CellPlace::Volume, self.partition.phi2(beyond)))
     }
 
     /// Where on the edges of a face whose lines it meets the way meets them: in an edge, or at a vertex.
     #[cold]
-    fn at_edges(&self, edges: &[P::Dart]) -> Option<Step<P::Dart>> {
+    fn at_edges(&self, edges: &[P::Dart]) -> Option<SpaceStep<P::Dart>> {
         for &edge in edges {
             let (a, b) = (self.point(edge), self.end(edge));
             // The way and the edge lie in a plane: which side of the way are the ends of the edge on?
@@ -210,26 +221,28 @@ impl<P: Partition> Way<'_, P> {
             let side = |p: Vec3| orient2d(plane.of_point(self.from), plane.of_point(self.to), plane.of_point(p));
             let (start, end) = (side(a), side(b));
             if start.is_zero() {
-                return Some(Step::Go(Place::Vertex, edge));
+                return Some(SpaceStep::Go(CellPlace::Vertex, edge));
             }
             if end.is_zero() {
-                return Some(Step::Go(Place::Vertex, self.partition.phi1(edge)));
+                return Some(SpaceStep::Go(CellPlace::Vertex, self.partition.phi1(edge)));
             }
             if start != end {
-                return Some(Step::Go(Place::Edge, edge));
+                return Some(SpaceStep::Go(CellPlace::Edge, edge));
             }
         }
         None
     }
 
     /// From a face: off it, or over it to an edge.
-    fn through_face(&self, dart: P::Dart) -> Option<Step<P::Dart>> {
+    fn through_face(&self, dart: P::Dart) -> Option<SpaceStep<P::Dart>> {
         match self.side(dart) {
-            Sign::Negative => return Some(Step::Go(Place::Volume, dart)),
-            Sign::Positive if self.partition.wall(dart).is_some() => return Some(Step::End(Walked::Wall(dart))),
+            Sign::Negative => return Some(SpaceStep::Go(CellPlace::Volume, dart)),
+            Sign::Positive if self.partition.wall(dart).is_some() => {
+                return Some(SpaceStep::End(SpaceWalk::Wall(dart)));
+            }
             Sign::Positive => {
                 let beyond = self.partition.phi3(dart);
-                return Some(Step::Go(Place::Volume, self.partition.phi2(beyond)));
+                return Some(SpaceStep::Go(CellPlace::Volume, self.partition.phi2(beyond)));
             }
             Sign::Zero => {}
         }
@@ -242,9 +255,9 @@ impl<P: Partition> Way<'_, P> {
             let end = plane.turn(from, to, point(next));
             if start == Sign::Negative && end != Sign::Negative {
                 return Some(match plane.turn(point(edge), point(next), to) {
-                    Sign::Positive => Step::End(Walked::At(Place::Face, edge)),
-                    _ if end.is_zero() => Step::Go(Place::Vertex, next),
-                    _ => Step::Go(Place::Edge, edge),
+                    Sign::Positive => SpaceStep::End(SpaceWalk::At(CellPlace::Face, edge)),
+                    _ if end.is_zero() => SpaceStep::Go(CellPlace::Vertex, next),
+                    _ => SpaceStep::Go(CellPlace::Edge, edge),
                 });
             }
             (edge, start) = (next, end);
@@ -257,16 +270,16 @@ impl<P: Partition> Way<'_, P> {
     /// From an edge: along it, or round it to the volume or face in which the way goes on, first one way and then the
     /// other, as far as walls allow.
     #[cold]
-    fn leave_edge(&self, start: P::Dart) -> Option<Step<P::Dart>> {
+    fn leave_edge(&self, start: P::Dart) -> Option<SpaceStep<P::Dart>> {
         let partition = self.partition;
         let (a, b) = (self.point(start), self.end(start));
         if Projection::of([a, b, self.to]).is_none() {
             return Some(if self.to != a && self.to != b && is_between(a, b, self.to) {
-                Step::End(Walked::At(Place::Edge, start))
+                SpaceStep::End(SpaceWalk::At(CellPlace::Edge, start))
             } else if is_ahead(a, b, self.to) {
-                Step::Go(Place::Vertex, partition.phi1(start))
+                SpaceStep::Go(CellPlace::Vertex, partition.phi1(start))
             } else {
-                Step::Go(Place::Vertex, start)
+                SpaceStep::Go(CellPlace::Vertex, start)
             });
         }
         let mut dart = start;
@@ -286,7 +299,7 @@ impl<P: Partition> Way<'_, P> {
         loop {
             let other = partition.phi2(dart);
             if partition.wall(other).is_some() {
-                return Some(Step::End(Walked::Wall(wall)));
+                return Some(SpaceStep::End(SpaceWalk::Wall(wall)));
             }
             dart = partition.phi3(other);
             if let Some(step) = self.wedge(dart) {
@@ -296,19 +309,19 @@ impl<P: Partition> Way<'_, P> {
     }
 
     /// Tells whether the way goes on, from the edge of `dart`, in its volume or in one of the two faces there.
-    fn wedge(&self, dart: P::Dart) -> Option<Step<P::Dart>> {
+    fn wedge(&self, dart: P::Dart) -> Option<SpaceStep<P::Dart>> {
         let other = self.partition.phi2(dart);
         match (self.side(dart), self.side(other)) {
             (Sign::Positive, _) | (_, Sign::Positive) => None,
-            (Sign::Negative, Sign::Negative) => Some(Step::Go(Place::Volume, dart)),
-            (Sign::Zero, Sign::Negative) => Some(Step::Go(Place::Face, dart)),
-            (Sign::Negative, Sign::Zero) => Some(Step::Go(Place::Face, other)),
+            (Sign::Negative, Sign::Negative) => Some(SpaceStep::Go(CellPlace::Volume, dart)),
+            (Sign::Zero, Sign::Negative) => Some(SpaceStep::Go(CellPlace::Face, dart)),
+            (Sign::Negative, Sign::Zero) => Some(SpaceStep::Go(CellPlace::Face, other)),
             (Sign::Zero, Sign::Zero) => {
                 // The two faces lie in one plane, on either side of the edge.
                 let plane = Projection::of_face(self.partition, dart)?;
                 let [a, b, to] = [self.point(dart), self.end(dart), self.to].map(|p| plane.of_point(p));
                 let is_left = plane.turn(a, b, to) == Sign::Positive;
-                Some(Step::Go(Place::Face, if is_left { dart } else { other }))
+                Some(SpaceStep::Go(CellPlace::Face, if is_left { dart } else { other }))
             }
         }
     }
@@ -316,11 +329,15 @@ impl<P: Partition> Way<'_, P> {
     /// From a vertex: the way starts anew. The corners of volumes round the vertex are searched, those first that the
     /// target lies towards, as far as walls allow.
     #[cold]
-    fn leave_vertex(&mut self, start: P::Dart, path: &mut impl FnMut(Place, P::Dart)) -> Option<Step<P::Dart>> {
+    fn leave_vertex(
+        &mut self,
+        start: P::Dart,
+        path: &mut impl FnMut(CellPlace, P::Dart),
+    ) -> Option<SpaceStep<P::Dart>> {
         let partition = self.partition;
         self.from = self.point(start);
         if self.from == self.to {
-            return Some(Step::End(Walked::At(Place::Vertex, start)));
+            return Some(SpaceStep::End(SpaceWalk::At(CellPlace::Vertex, start)));
         }
         let mut wall = None;
         let mut seen = SmallVec::<[P::Dart; 32]>::new();
@@ -351,7 +368,7 @@ impl<P: Partition> Way<'_, P> {
                 }
             }
         }
-        wall.map(|wall| Step::End(Walked::Cornered(start, wall)))
+        wall.map(|wall| SpaceStep::End(SpaceWalk::Cornered(start, wall)))
     }
 
     /// Tells whether the way goes on, from the vertex at which all `darts` of a volume start, in this volume, in one of
@@ -359,8 +376,8 @@ impl<P: Partition> Way<'_, P> {
     fn corner(
         &self,
         darts: impl Iterator<Item = P::Dart>,
-        path: &mut impl FnMut(Place, P::Dart),
-    ) -> Option<Step<P::Dart>> {
+        path: &mut impl FnMut(CellPlace, P::Dart),
+    ) -> Option<SpaceStep<P::Dart>> {
         let mut zeros = SmallVec::<[P::Dart; 4]>::new();
         let mut last = None;
         for dart in darts {
@@ -372,7 +389,7 @@ impl<P: Partition> Way<'_, P> {
             last = Some(dart);
         }
         if zeros.is_empty() {
-            return last.map(|dart| Step::Go(Place::Volume, dart));
+            return last.map(|dart| SpaceStep::Go(CellPlace::Volume, dart));
         }
         for dart in zeros {
             let plane = Projection::of_face(self.partition, dart)?;
@@ -388,20 +405,20 @@ impl<P: Partition> Way<'_, P> {
                 return Some(self.along(before, before, path));
             }
             if left == Sign::Positive && right == Sign::Positive {
-                return Some(Step::Go(Place::Face, dart));
+                return Some(SpaceStep::Go(CellPlace::Face, dart));
             }
         }
         None
     }
 
     /// From a vertex along an edge, to the vertex of `end` at its other end unless the target comes before.
-    fn along(&self, edge: P::Dart, end: P::Dart, path: &mut impl FnMut(Place, P::Dart)) -> Step<P::Dart> {
+    fn along(&self, edge: P::Dart, end: P::Dart, path: &mut impl FnMut(CellPlace, P::Dart)) -> SpaceStep<P::Dart> {
         let far = self.point(end);
         if self.to != far && is_between(self.from, far, self.to) {
-            return Step::Go(Place::Edge, edge);
+            return SpaceStep::Go(CellPlace::Edge, edge);
         }
-        path(Place::Edge, edge);
-        Step::Go(Place::Vertex, end)
+        path(CellPlace::Edge, edge);
+        SpaceStep::Go(CellPlace::Vertex, end)
     }
 }
 
@@ -421,16 +438,16 @@ pub(super) fn side<P: Partition>(partition: &P, dart: P::Dart, point: Vec3) -> S
 }
 
 /// The place of a point in the face of `dart`, given that it lies in its plane.
-pub(super) fn place_in_face<P: Partition>(partition: &P, dart: P::Dart, point: Vec3) -> Option<(Place, P::Dart)> {
+pub(super) fn place_in_face<P: Partition>(partition: &P, dart: P::Dart, point: Vec3) -> Option<(CellPlace, P::Dart)> {
     let plane = Projection::of_face(partition, dart)?;
-    let (mut found, mut edge) = ((Place::Face, dart), dart);
+    let (mut found, mut edge) = ((CellPlace::Face, dart), dart);
     loop {
         let next = partition.phi1(edge);
         let (a, b) = (partition.point(edge), partition.point(next));
         match plane.turn(plane.of_point(a), plane.of_point(b), plane.of_point(point)) {
             Sign::Negative => return None,
-            Sign::Zero if point == a => found = (Place::Vertex, edge),
-            Sign::Zero if point != b && is_between(a, b, point) => found = (Place::Edge, edge),
+            Sign::Zero if point == a => found = (CellPlace::Vertex, edge),
+            Sign::Zero if point != b && is_between(a, b, point) => found = (CellPlace::Edge, edge),
             _ => {}
         }
         edge = next;

@@ -19,8 +19,8 @@
 use super::convex::{faces_of, nearest_boundary};
 use super::space::{Partition, place_in_face, side, travel};
 use super::{
-    CellFault, End, Found, Particle, Place, TrackError, Wall, check_dart, check_finite, ids_with_values, in_groups,
-    read_ahead, samples, wall_of,
+    CellFault, CellPlace, MoveEnd, Particle, ProbeHit, TrackError, TrackWall, check_dart, check_finite,
+    ids_with_values, in_groups, read_ahead, samples, wall_of,
 };
 use crate::{CellIds, CombinatorialMap, Dart, DartSet, NO_CELL, Orbit};
 use heurt_geometry::{Sign, Vec3, orient3d};
@@ -169,7 +169,7 @@ impl<M: CombinatorialMap> Partition for StarTracker<'_, M> {
         }
     }
     #[inline(always)]
-    fn wall(&self, Virtual { dart, place }: Virtual) -> Option<Wall> {
+    fn wall(&self, Virtual { dart, place }: Virtual) -> Option<TrackWall> {
         if place < 3 { wall_of(self.map.phi3(dart), self.map, dart, self.obstacles) } else { None }
     }
     fn most_steps(&self) -> usize {
@@ -205,8 +205,8 @@ impl<'a, M: CombinatorialMap> StarTracker<'a, M> {
         &self,
         particle: &mut Particle<Vec3>,
         target: Vec3,
-        mut path: impl FnMut(Place, Dart),
-    ) -> Result<End, TrackError> {
+        mut path: impl FnMut(CellPlace, Dart),
+    ) -> Result<MoveEnd, TrackError> {
         check_dart(self.map, particle.dart)?;
         check_finite(target.to_array())?;
         let (mut dart, mut from) = (particle.dart, particle.position);
@@ -217,7 +217,7 @@ impl<'a, M: CombinatorialMap> StarTracker<'a, M> {
         }
         let start = self.spot(dart, from).ok_or(TrackError::Lost { dart, steps: 0 })?;
         let mut last = self.real(start.0, start.1).0;
-        let mut tell = |place: Place, dart: Virtual| {
+        let mut tell = |place: CellPlace, dart: Virtual| {
             let (place, dart) = self.real(place, dart);
             if place != last {
                 last = place;
@@ -235,7 +235,7 @@ impl<'a, M: CombinatorialMap> StarTracker<'a, M> {
         &self,
         particles: &mut [Particle<Vec3>],
         targets: &[Vec3],
-        mut ended: impl FnMut(usize, Result<End, TrackError>),
+        mut ended: impl FnMut(usize, Result<MoveEnd, TrackError>),
     ) {
         let ahead = |group: &[Particle<Vec3>]| {
             let ids = read_ahead(self.map, group, [u32::MAX; 4], |dart| {
@@ -259,12 +259,12 @@ impl<'a, M: CombinatorialMap> StarTracker<'a, M> {
     ///
     /// # Errors
     /// As [`move_to`](Self::move_to).
-    pub fn settle(&self, particle: &mut Particle<Vec3>) -> Result<End, TrackError> {
+    pub fn settle(&self, particle: &mut Particle<Vec3>) -> Result<MoveEnd, TrackError> {
         check_dart(self.map, particle.dart)?;
         check_finite(particle.position.to_array())?;
         if let Some((place, dart)) = self.spot(particle.dart, particle.position) {
             *particle = self.particle(particle.position, place, dart);
-            return Ok(End::Arrived);
+            return Ok(MoveEnd::Arrived);
         }
         let start = self.inside(particle.dart).ok_or(TrackError::Lost { dart: particle.dart, steps: 0 })?;
         let (there, wall) = self.go(start, particle.position, &mut |_, _| ())?;
@@ -287,7 +287,7 @@ impl<'a, M: CombinatorialMap> StarTracker<'a, M> {
     ///
     /// # Errors
     /// [`TrackError::NotFinite`], [`TrackError::Empty`].
-    pub fn find(&self, point: Vec3) -> Result<Found<Vec3>, TrackError> {
+    pub fn find(&self, point: Vec3) -> Result<ProbeHit<Vec3>, TrackError> {
         check_finite(point.to_array())?;
         let free = Self { obstacles: None, ..*self };
         let near = samples(self.volumes.bound())
@@ -297,15 +297,15 @@ impl<'a, M: CombinatorialMap> StarTracker<'a, M> {
         if let Some(start) = self.inside(dart.ok_or(TrackError::Empty)?)
             && let Ok((particle, None)) = free.go(start, point, &mut |_, _| ())
         {
-            return Ok(Found::Inside(particle));
+            return Ok(ProbeHit::Inside(particle));
         }
         for dart in self.map.live_darts().filter(|&dart| !self.map.is_boundary(dart)) {
             if let Some((place, dart)) = self.spot(dart, point) {
-                return Ok(Found::Inside(self.particle(point, place, dart)));
+                return Ok(ProbeHit::Inside(self.particle(point, place, dart)));
             }
         }
         let position = |dart| self.points[self.vertices.of(dart) as usize];
-        nearest_boundary(self.map, position, point).map(Found::Outside).ok_or(TrackError::Empty)
+        nearest_boundary(self.map, position, point).map(ProbeHit::Outside).ok_or(TrackError::Empty)
     }
 
     /// Lists volumes that are not star-shaped about their centres, by exact predicates: each virtual tetrahedron must
@@ -336,7 +336,7 @@ impl<'a, M: CombinatorialMap> StarTracker<'a, M> {
 
     /// Where in the virtual tetrahedron of `dart` a point is, if the tetrahedron contains it.
     #[inline(always)]
-    fn spot(&self, dart: Dart, position: Vec3) -> Option<(Place, Virtual)> {
+    fn spot(&self, dart: Dart, position: Vec3) -> Option<(CellPlace, Virtual)> {
         let mut on = None;
         for place in [0, 3, 6, 9] {
             let face = Virtual { dart, place };
@@ -347,7 +347,7 @@ impl<'a, M: CombinatorialMap> StarTracker<'a, M> {
             }
         }
         match on {
-            None => Some((Place::Volume, Virtual { dart, place: 0 })),
+            None => Some((CellPlace::Volume, Virtual { dart, place: 0 })),
             Some(face) => place_in_face(self, face, position),
         }
     }
@@ -361,7 +361,7 @@ impl<'a, M: CombinatorialMap> StarTracker<'a, M> {
         }
         Some(match self.spot(dart, middle) {
             Some((place, at)) => (middle, place, at),
-            None => (corners[3], Place::Vertex, Virtual { dart, place: 3 }),
+            None => (corners[3], CellPlace::Vertex, Virtual { dart, place: 3 }),
         })
     }
 
@@ -369,7 +369,7 @@ impl<'a, M: CombinatorialMap> StarTracker<'a, M> {
         &self,
         start: super::space::Spot<Virtual>,
         target: Vec3,
-        path: &mut impl FnMut(Place, Virtual),
+        path: &mut impl FnMut(CellPlace, Virtual),
     ) -> Result<(Particle<Vec3>, Option<Dart>), TrackError> {
         match travel(self, start, target, path) {
             Ok(((position, place, dart), wall)) => {
@@ -379,36 +379,36 @@ impl<'a, M: CombinatorialMap> StarTracker<'a, M> {
         }
     }
 
-    fn end(&self, wall: Option<Dart>) -> End {
+    fn end(&self, wall: Option<Dart>) -> MoveEnd {
         let stopped = |dart| {
-            let wall = self.wall(Virtual { dart, place: 0 }).unwrap_or(Wall::Obstacle);
-            End::Stopped { dart, wall }
+            let wall = self.wall(Virtual { dart, place: 0 }).unwrap_or(TrackWall::Obstacle);
+            MoveEnd::Stopped { dart, wall }
         };
-        wall.map_or(End::Arrived, stopped)
+        wall.map_or(MoveEnd::Arrived, stopped)
     }
 
-    fn particle(&self, position: Vec3, place: Place, dart: Virtual) -> Particle<Vec3> {
+    fn particle(&self, position: Vec3, place: CellPlace, dart: Virtual) -> Particle<Vec3> {
         let (place, real) = self.real(place, dart);
         Particle { position, dart: real, place }
     }
 
     /// The place in the map that a place in the map of tetrahedra is in.
     #[inline]
-    fn real(&self, place: Place, at: Virtual) -> (Place, Dart) {
+    fn real(&self, place: CellPlace, at: Virtual) -> (CellPlace, Dart) {
         let Virtual { dart, place: number } = at;
         let (from, to) = (ORIGIN[usize::from(number)], ORIGIN[usize::from(NEXT[usize::from(number)])]);
         match place {
-            Place::Volume => (Place::Volume, dart),
-            Place::Face if number < 3 => (Place::Face, dart),
-            Place::Face => (Place::Volume, dart),
-            Place::Edge if from == 0 || to == 0 => (Place::Volume, dart),
-            Place::Edge if from == 1 || to == 1 => (Place::Face, dart),
-            Place::Edge => (Place::Edge, dart),
-            Place::Vertex => match from {
-                0 => (Place::Volume, dart),
-                1 => (Place::Face, dart),
-                2 => (Place::Vertex, dart),
-                _ => (Place::Vertex, self.map.phi1(dart)),
+            CellPlace::Volume => (CellPlace::Volume, dart),
+            CellPlace::Face if number < 3 => (CellPlace::Face, dart),
+            CellPlace::Face => (CellPlace::Volume, dart),
+            CellPlace::Edge if from == 0 || to == 0 => (CellPlace::Volume, dart),
+            CellPlace::Edge if from == 1 || to == 1 => (CellPlace::Face, dart),
+            CellPlace::Edge => (CellPlace::Edge, dart),
+            CellPlace::Vertex => match from {
+                0 => (CellPlace::Volume, dart),
+                1 => (CellPlace::Face, dart),
+                2 => (CellPlace::Vertex, dart),
+                _ => (CellPlace::Vertex, self.map.phi1(dart)),
             },
         }
     }

@@ -14,7 +14,7 @@
 //! chosen. Rounding moves the way by some units in the last place of a triangle's size in each. Cost: O(triangles on
 //! the way).
 
-use super::{CellFault, End, Place, TrackError, Wall, check_dart, check_finite, ids_with_values, wall_of};
+use super::{CellFault, CellPlace, MoveEnd, TrackError, TrackWall, check_dart, check_finite, ids_with_values, wall_of};
 use crate::{CellIds, CombinatorialMap, Dart, DartSet, Orbit, Walker};
 use heurt_geometry::{Vec2, Vec3, of_middling_length};
 use smallvec::SmallVec;
@@ -54,11 +54,11 @@ impl SurfaceParticle {
     }
 
     /// What of the face it is on; on the vertex at the start of the dart or at its end.
-    pub fn place(&self) -> Place {
+    pub fn place(&self) -> CellPlace {
         match self.weights {
-            [0.0, 0.0, _] | [0.0, _, 0.0] => Place::Vertex,
-            [0.0, ..] => Place::Edge,
-            _ => Place::Face,
+            [0.0, 0.0, _] | [0.0, _, 0.0] => CellPlace::Vertex,
+            [0.0, ..] => CellPlace::Edge,
+            _ => CellPlace::Face,
         }
     }
 }
@@ -174,12 +174,12 @@ impl<'a, M: CombinatorialMap> SurfaceTracker<'a, M> {
         &self,
         particle: &mut SurfaceParticle,
         displacement: Vec3,
-        path: impl FnMut(Place, Dart),
-    ) -> Result<End, TrackError> {
+        path: impl FnMut(CellPlace, Dart),
+    ) -> Result<MoveEnd, TrackError> {
         check_dart(self.map, particle.dart)?;
         check_finite(displacement.to_array())?;
         if displacement == Vec3::ZERO {
-            return Ok(End::Arrived);
+            return Ok(MoveEnd::Arrived);
         }
         let lost = TrackError::Lost { dart: particle.dart, steps: 0 };
         let (end, there) = match particle.corner() {
@@ -205,8 +205,8 @@ impl<'a, M: CombinatorialMap> SurfaceTracker<'a, M> {
         &self,
         particle: &mut SurfaceParticle,
         target: Vec3,
-        path: impl FnMut(Place, Dart),
-    ) -> Result<End, TrackError> {
+        path: impl FnMut(CellPlace, Dart),
+    ) -> Result<MoveEnd, TrackError> {
         check_dart(self.map, particle.dart)?;
         self.move_by(particle, target - self.position(particle), path)
     }
@@ -243,14 +243,14 @@ impl<'a, M: CombinatorialMap> SurfaceTracker<'a, M> {
         from: &SurfaceParticle,
         to: &SurfaceParticle,
         mut visit: impl FnMut(Dart),
-    ) -> Result<End, TrackError> {
+    ) -> Result<MoveEnd, TrackError> {
         check_dart(self.map, from.dart)?;
         check_dart(self.map, to.dart)?;
         visit(from.dart);
         let goals: SmallVec<[Dart; 8]> = self.triangles_at(to).iter().map(|triangle| triangle.0).collect();
         if goals.contains(&from.dart) {
             visit(to.dart);
-            return Ok(End::Arrived);
+            return Ok(MoveEnd::Arrived);
         }
         let normal = |dart: Dart| normal(self.corners(dart));
         let (start, along) = (self.position(from), of_middling_length(self.position(to) - self.position(from)));
@@ -270,10 +270,10 @@ impl<'a, M: CombinatorialMap> SurfaceTracker<'a, M> {
         for steps in 0..self.most_steps {
             if goals.contains(&dart) {
                 visit(to.dart);
-                return Ok(End::Arrived);
+                return Ok(MoveEnd::Arrived);
             }
             if side == 0 && self.map.is_boundary(self.map.phi2(dart)) {
-                return Ok(End::Stopped { dart, wall: Wall::Boundary });
+                return Ok(MoveEnd::Stopped { dart, wall: TrackWall::Boundary });
             }
             let entered = SWAPPED[side];
             dart = self.beyond(dart, side);
@@ -327,7 +327,7 @@ impl<'a, M: CombinatorialMap> SurfaceTracker<'a, M> {
         }
     }
 
-    fn wall(&self, dart: Dart, side: usize) -> Option<Wall> {
+    fn wall(&self, dart: Dart, side: usize) -> Option<TrackWall> {
         if side == 0 { wall_of(self.map.phi2(dart), self.map, dart, self.obstacles) } else { None }
     }
 
@@ -337,8 +337,8 @@ impl<'a, M: CombinatorialMap> SurfaceTracker<'a, M> {
         mut at: SurfaceParticle,
         mut by: Vec2,
         mut closed: [bool; 3],
-        mut path: impl FnMut(Place, Dart),
-    ) -> Result<(End, SurfaceParticle), TrackError> {
+        mut path: impl FnMut(CellPlace, Dart),
+    ) -> Result<(MoveEnd, SurfaceParticle), TrackError> {
         for steps in 0..self.most_steps {
             let lost = TrackError::Lost { dart: at.dart, steps };
             let flat = self.flat(at.dart).ok_or_else(|| lost.clone())?;
@@ -353,36 +353,36 @@ impl<'a, M: CombinatorialMap> SurfaceTracker<'a, M> {
             }
             let Some(side) = exit else {
                 match at.place() {
-                    Place::Face => {}
+                    CellPlace::Face => {}
                     place if corner == Some(2) => path(place, self.map.phi1(at.dart)),
                     place => path(place, at.dart),
                 }
-                return Ok((End::Arrived, at));
+                return Ok((MoveEnd::Arrived, at));
             };
             by *= 1.0 - share;
             if let Some(corner) = corner {
                 if corner != 0 {
-                    path(Place::Vertex, if corner == 1 { at.dart } else { self.map.phi1(at.dart) });
+                    path(CellPlace::Vertex, if corner == 1 { at.dart } else { self.map.phi1(at.dart) });
                 }
                 match self.through_corner(at.dart, corner, by, &flat).ok_or(lost)? {
                     Ok((dart, corner, turned)) => {
                         (at, closed) = (at_corner(dart, corner), sides_at(corner));
                         by = turned;
                         if corner != 0 {
-                            path(Place::Face, dart);
+                            path(CellPlace::Face, dart);
                         }
                     }
-                    Err((dart, wall)) => return Ok((End::Stopped { dart, wall }, at)),
+                    Err((dart, wall)) => return Ok((MoveEnd::Stopped { dart, wall }, at)),
                 }
                 continue;
             }
             if let Some(wall) = self.wall(at.dart, side) {
-                return Ok((End::Stopped { dart: at.dart, wall }, at));
+                return Ok((MoveEnd::Stopped { dart: at.dart, wall }, at));
             }
             (at, by) = self.cross(at, side, by, &flat).ok_or(lost)?;
             if side == 0 {
-                path(Place::Edge, at.dart);
-                path(Place::Face, at.dart);
+                path(CellPlace::Edge, at.dart);
+                path(CellPlace::Face, at.dart);
             }
             closed = [false; 3];
             closed[SWAPPED[side]] = true;
@@ -408,7 +408,7 @@ impl<'a, M: CombinatorialMap> SurfaceTracker<'a, M> {
     }
 
     /// The next triangle counter-clockwise round one of its corners, and which corner of that it is; `Err` at a wall.
-    fn next_corner(&self, dart: Dart, corner: usize) -> Result<(Dart, usize), (Dart, Wall)> {
+    fn next_corner(&self, dart: Dart, corner: usize) -> Result<(Dart, usize), (Dart, TrackWall)> {
         // Counter-clockwise round F the last side is F S', round S it is S F, round S' it is S' S.
         let side = [1, 2, 0][corner];
         match self.wall(dart, side) {
@@ -425,7 +425,7 @@ impl<'a, M: CombinatorialMap> SurfaceTracker<'a, M> {
         corner: usize,
         by: Vec2,
         flat: &Flat,
-    ) -> Option<Result<(Dart, usize, Vec2), (Dart, Wall)>> {
+    ) -> Option<Result<(Dart, usize, Vec2), (Dart, TrackWall)>> {
         let (mut whole, mut at) = (0.0, (dart, corner));
         for _ in 0..self.most_steps {
             whole += self.flat(at.0)?.angle(at.1);

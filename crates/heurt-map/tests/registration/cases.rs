@@ -4,16 +4,16 @@ use crate::{plane, space};
 use heurt_geometry::{Vec2, Vec3};
 use heurt_map::multires::{ImplicitMap, MultiresError, Scheme};
 use heurt_map::registration::{
-    Convex, Density, Element, EntityId, Environment, Manner, Plane, PlaneEnvironment, PointId, RegistrationError,
+    Convex, Density, Element, EntityId, Environment, Manner, PlaneEnvironment, PointId, RegionPlane, RegistrationError,
 };
-use heurt_map::track::{End, Wall};
+use heurt_map::track::{MoveEnd, TrackWall};
 use heurt_map::{CombinatorialMap, Map2, Orbit};
 use heurt_testkit::number::random::Random;
 
 /// Squares of side 1; face `i + n·j`.
 fn squares(n: u32) -> PlaneEnvironment {
     let points = (0..(n + 1) * (n + 1)).map(|k| Vec2::new(f64::from(k % (n + 1)), f64::from(k / (n + 1)))).collect();
-    Environment::new(ImplicitMap::new(Map2::grid(n, n).unwrap()), Plane::new(points).unwrap()).unwrap()
+    Environment::new(ImplicitMap::new(Map2::grid(n, n).unwrap()), RegionPlane::new(points).unwrap()).unwrap()
 }
 
 fn sorted(list: &[EntityId]) -> Vec<u32> {
@@ -133,7 +133,7 @@ fn obstacles_last_through_refinement_and_coarsening() {
         for (k, &particle) in particles.iter().enumerate() {
             let target = Vec2::new(random.between(0.0, 4.0), random.between(0.0, 4.0));
             let moved = env.move_point(point(&env, particle), target).unwrap();
-            stops += u32::from(matches!(moved.end, End::Stopped { wall: Wall::Obstacle, .. }));
+            stops += u32::from(matches!(moved.end, MoveEnd::Stopped { wall: TrackWall::Obstacle, .. }));
             let x = env.particle(point(&env, particle)).unwrap().position.x;
             assert!(if k % 2 == 0 { x <= 2.0 } else { x >= 2.0 });
         }
@@ -205,8 +205,8 @@ fn bad_input_is_refused_and_changes_nothing() {
 fn cells_that_cannot_be_tracked_in_are_listed() {
     let points = [[0.0, 0.0], [4.0, 0.0], [4.0, 4.0], [3.0, 1.0]].map(Vec2::from_array);
     let map = Map2::from_polygons(4, &[vec![0, 1, 2, 3]], heurt_map::Orient::Keep).unwrap().map;
-    let bad = Environment::new(ImplicitMap::new(map), Plane::new(points.to_vec()).unwrap());
+    let bad = Environment::new(ImplicitMap::new(map), RegionPlane::new(points.to_vec()).unwrap());
     assert!(matches!(bad, Err(RegistrationError::BadCells { faults }) if faults.len() == 1));
-    assert!(matches!(Plane::new(vec![Vec2::INFINITY]), Err(RegistrationError::BadPosition { vertex: 0, .. })));
+    assert!(matches!(RegionPlane::new(vec![Vec2::INFINITY]), Err(RegistrationError::BadPosition { vertex: 0, .. })));
     assert!(matches!(Convex::new(vec![Vec3::NAN]), Err(RegistrationError::BadPosition { vertex: 0, .. })));
 }

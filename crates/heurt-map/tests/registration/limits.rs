@@ -4,17 +4,17 @@
 use heurt_geometry::{Aabb, Vec2, Vec3};
 use heurt_map::multires::{ImplicitMap, MultiresError};
 use heurt_map::registration::{
-    CellFacts, Convex, Criterion, Density, Element, EntityId, Environment, Geometry, Manner, Plane, PointId,
+    CellFacts, Convex, Criterion, Density, Element, EntityId, Environment, Geometry, Manner, PointId, RegionPlane,
     RegistrationError, Star, Surface, SurfacePoint, Visit,
 };
-use heurt_map::track::{End, Place, TrackError};
+use heurt_map::track::{CellPlace, MoveEnd, TrackError};
 use heurt_map::{CombinatorialMap, Map2, Map3, Orbit, Orient, grid_positions};
 use heurt_mesh::generate;
 use heurt_testkit::number::random::Random;
 
-fn plane(scale: f64) -> Environment<2, Plane> {
+fn plane(scale: f64) -> Environment<2, RegionPlane> {
     let points = (0..25).map(|k| Vec2::new(f64::from(k % 5), f64::from(k / 5)) * scale).collect();
-    Environment::new(ImplicitMap::new(Map2::grid(4, 4).unwrap()), Plane::new(points).unwrap()).unwrap()
+    Environment::new(ImplicitMap::new(Map2::grid(4, 4).unwrap()), RegionPlane::new(points).unwrap()).unwrap()
 }
 
 fn corners(scale: f64) -> Vec<Vec3> {
@@ -166,7 +166,7 @@ fn thousands_of_entities_in_one_cell() {
         env.add_edge([draw(), draw()]).unwrap();
         env.add(&[draw(), draw(), draw()], &[Element::Triangle([0, 1, 2])], Manner::default()).unwrap();
     }
-    let cells = |env: &Environment<2, Plane>| {
+    let cells = |env: &Environment<2, RegionPlane>| {
         env.entities().map(|entity| env.cells_of(entity).unwrap().to_vec()).collect::<Vec<_>>()
     };
     let before = cells(&env);
@@ -178,7 +178,7 @@ fn thousands_of_entities_in_one_cell() {
         assert_eq!(env.validate(), []);
     }
     for level in (1..=3).rev() {
-        let next = |env: &Environment<2, Plane>| env.cells().find(|&cell| env.level(cell) == Ok(level));
+        let next = |env: &Environment<2, RegionPlane>| env.cells().find(|&cell| env.level(cell) == Ok(level));
         while let Some(cell) = next(&env) {
             env.coarsen(cell).unwrap();
         }
@@ -291,7 +291,7 @@ fn targets_of_no_place<const D: usize, G: Geometry<D>>(
     for &target in outside {
         assert!(matches!(env.add_particle(target), Err(RegistrationError::Outside { .. })), "{target:?}");
         let moved = env.move_point(point, target).unwrap();
-        assert!(matches!(moved.end, End::Stopped { .. }), "{target:?}: {moved:?}");
+        assert!(matches!(moved.end, MoveEnd::Stopped { .. }), "{target:?}: {moved:?}");
         assert_eq!(env.validate(), []);
         env.move_point(point, at).unwrap();
     }
@@ -369,7 +369,7 @@ fn what_is_next_to_a_vertex_of_a_surface_by_rounding_is_on_it() {
         if weights.contains(&1.0) {
             rounded += 1;
             assert_eq!(weights.iter().filter(|&&weight| weight == 0.0).count(), 2, "{weights:?}");
-            assert_eq!(particle.place, Place::Vertex);
+            assert_eq!(particle.place, CellPlace::Vertex);
             let own = |entity| env.particle(first_point(&env, entity)).unwrap();
             if own(exact) == own(entity) {
                 same += 1;
@@ -390,7 +390,7 @@ fn what_is_next_to_a_vertex_of_a_surface_by_rounding_is_on_it() {
             let target = points[map.id(Orbit::Vertex, corner) as usize];
             let mut last = None;
             tracker.move_to(&mut particle, target, |place, dart| last = Some((place, dart))).unwrap();
-            if let Some((Place::Vertex, at)) = last {
+            if let Some((CellPlace::Vertex, at)) = last {
                 arrivals += 1;
                 assert_eq!(points[map.id(Orbit::Vertex, at) as usize], target, "face {face}");
             }
@@ -403,7 +403,7 @@ fn what_is_next_to_a_vertex_of_a_surface_by_rounding_is_on_it() {
 fn maps_without_cells_and_positions_of_no_place_are_refused() {
     let empty = Map2::from_polygons(0, Vec::<[u32; 3]>::new(), Orient::Keep);
     if let Ok(built) = empty {
-        let mut env = Environment::new(ImplicitMap::new(built.map), Plane::new(Vec::new()).unwrap()).unwrap();
+        let mut env = Environment::new(ImplicitMap::new(built.map), RegionPlane::new(Vec::new()).unwrap()).unwrap();
         assert!(matches!(env.add_particle(Vec2::ZERO), Err(RegistrationError::Track(TrackError::Empty))));
         assert_eq!(env.adapt(&mut Density { most: 0, least: 0, finest: 9 }, 9).changes, []);
     }

@@ -9,8 +9,8 @@ mod surface;
 use heurt_geometry::{Aabb, Vec2, Vec3};
 use heurt_map::multires::{ImplicitMap, MultiresError, Scheme};
 use heurt_map::registration::{
-    CellChange, Convex, ConvexEnvironment, Element, EntityId, Environment, Geometry, Manner, Plane, PlaneEnvironment,
-    PointId, RegistrationError, Visit,
+    CellChange, Convex, ConvexEnvironment, Element, EntityId, Environment, Geometry, Manner, PlaneEnvironment, PointId,
+    RegionPlane, RegistrationError, Visit,
 };
 use heurt_map::{Map2, Map3, Orbit, Orient, grid_positions};
 use heurt_testkit::number::random::Random;
@@ -22,7 +22,7 @@ pub fn plane(n: u32, step: i64, jitter: i64, scheme: Scheme, random: &mut Random
     let (points, faces) = ragged_squares(n, step, jitter, random);
     let points: Vec<Vec2> = points.into_iter().map(Vec2::from_array).collect();
     let map = Map2::from_polygons(points.len(), &faces, Orient::Keep).expect("a surface").map;
-    Environment::new(ImplicitMap::with_scheme(map, scheme), Plane::new(points).unwrap()).unwrap()
+    Environment::new(ImplicitMap::with_scheme(map, scheme), RegionPlane::new(points).unwrap()).unwrap()
 }
 
 /// A sheared grid of hexahedra.
@@ -311,7 +311,7 @@ fn who_is_within_a_distance_is_as_by_definition() {
         }
         for entity in env.entities().step_by(7) {
             let point = env.points(entity).unwrap().next().unwrap();
-            let at = Plane::to_space(env.particle(point).unwrap().position);
+            let at = RegionPlane::to_space(env.particle(point).unwrap().position);
             let radius = random.between(0.0, 6.0);
             let mut found = BTreeSet::new();
             env.for_each_within(point, radius, &mut visit, |other, distance| {
@@ -346,6 +346,6 @@ fn who_is_within_a_distance_is_as_by_definition() {
 
 #[test]
 fn orbit_kinds() {
-    assert_eq!(<Plane as Geometry<2>>::CELL, Orbit::Face);
+    assert_eq!(<RegionPlane as Geometry<2>>::CELL, Orbit::Face);
     assert_eq!(<Convex as Geometry<3>>::CELL, Orbit::Volume);
 }

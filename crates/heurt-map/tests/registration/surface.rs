@@ -4,9 +4,9 @@ use crate::{Case, Widen, oracle};
 use heurt_geometry::{Vec2, Vec3};
 use heurt_map::multires::{ImplicitMap, Multiresolution, Scheme};
 use heurt_map::registration::{
-    EntityId, Environment, Plane, PointId, RegistrationError, Surface, SurfaceEnvironment, SurfacePoint,
+    EntityId, Environment, PointId, RegionPlane, RegistrationError, Surface, SurfaceEnvironment, SurfacePoint,
 };
-use heurt_map::track::{Particle, Place, TrackError};
+use heurt_map::track::{CellPlace, Particle, TrackError};
 use heurt_map::{CombinatorialMap, Dart, Map2, Orbit, Orient};
 use heurt_mesh::generate;
 use heurt_testkit::number::random::Random;
@@ -229,7 +229,7 @@ fn points_stay_where_they_are_under_refinement() {
                 let now = env.particle(point).unwrap();
                 assert!(now.position.at.distance(before.position.at) < 1e-12);
                 // What is on an edge stays on edges.
-                assert!(before.place == Place::Face || now.place != Place::Face);
+                assert!(before.place == CellPlace::Face || now.place != CellPlace::Face);
             }
         }
         assert!(env.cells().count() > 20);
@@ -339,7 +339,7 @@ fn an_edge_from_a_ridge_sets_out_by_the_way_that_leads_back_least() {
             let ends = [Vec3::new(0.0, y, 0.6), Vec3::new(x, y + 0.03, 1.0)];
             let edge = env.add_edge(ends.map(Into::into)).unwrap();
             let start = env.points(edge).unwrap().next().unwrap();
-            assert_eq!(env.particle(start).unwrap().place, if k == 0 { Place::Vertex } else { Place::Edge });
+            assert_eq!(env.particle(start).unwrap().place, if k == 0 { CellPlace::Vertex } else { CellPlace::Edge });
             let centres = env.geometry().centres();
             let walls = env.cells_of(edge).unwrap().iter().map(|&cell| centres[cell as usize].x);
             let walls: Vec<f64> = walls.filter(|x| x.abs() == 1.0).collect();
@@ -393,7 +393,7 @@ fn a_plane_surface_is_a_plane() {
     let lift = |p: Vec2| x * p.x + y * p.y + Vec3::splat(5.0);
     let points = flat.iter().copied().map(lift).collect();
     let mut curved = Environment::new(ImplicitMap::new(map.clone()), Surface::new(points).unwrap()).unwrap();
-    let mut plane = Environment::new(ImplicitMap::new(map), Plane::new(flat).unwrap()).unwrap();
+    let mut plane = Environment::new(ImplicitMap::new(map), RegionPlane::new(flat).unwrap()).unwrap();
     let random = &mut Random::new(5);
     for _ in 0..400 {
         let ends = [(); 2].map(|()| Vec2::new(random.between(0.01, 6.99), random.between(0.01, 4.99)));
@@ -424,7 +424,7 @@ fn edges_between_points_on_edges_and_vertices_hang_together() {
         }
         let edge = env.add_edge(ends.map(Into::into)).unwrap();
         let points: Vec<PointId> = env.points(edge).unwrap().collect();
-        borders += points.iter().filter(|&&point| env.particle(point).unwrap().place != Place::Face).count();
+        borders += points.iter().filter(|&&point| env.particle(point).unwrap().place != CellPlace::Face).count();
         let cells = env.cells_of(edge).unwrap();
         let vertices = |cell: u32| {
             let map = env.map().map();

@@ -14,7 +14,7 @@ use crate::topology::{next_in_triangle, previous_in_triangle};
 
 /// A border edge, and which way it is walked along.
 #[derive(Clone, Copy, PartialEq)]
-struct Step {
+struct HoleStep {
     half_edge: u32,
     forward: bool,
 }
@@ -37,7 +37,7 @@ pub(super) fn holes(topology: &Topology) -> Vec<Fault> {
 /// The border through `start`, followed to its end or to its start; if it ends, it begins at its other end.
 fn hole(topology: &Topology, start: u32, rounding: f64, seen: &mut [bool]) -> Fault {
     seen[start as usize] = true;
-    let mut ahead = vec![Step { half_edge: start, forward: true }];
+    let mut ahead = vec![HoleStep { half_edge: start, forward: true }];
     let mut at = ahead[0];
     while let Some(step) = next_border(topology, at) {
         if step.half_edge == start {
@@ -48,10 +48,10 @@ fn hole(topology: &Topology, start: u32, rounding: f64, seen: &mut [bool]) -> Fa
         at = step;
     }
     let mut behind = Vec::new();
-    let mut at = Step { half_edge: start, forward: false };
+    let mut at = HoleStep { half_edge: start, forward: false };
     while let Some(step) = next_border(topology, at) {
         seen[step.half_edge as usize] = true;
-        behind.push(Step { forward: !step.forward, ..step });
+        behind.push(HoleStep { forward: !step.forward, ..step });
         at = step;
     }
     behind.reverse();
@@ -60,7 +60,7 @@ fn hole(topology: &Topology, start: u32, rounding: f64, seen: &mut [bool]) -> Fa
 }
 
 /// A border with its length and flatness.
-fn described(topology: &Topology, steps: &[Step], rounding: f64, is_loop: bool) -> Fault {
+fn described(topology: &Topology, steps: &[HoleStep], rounding: f64, is_loop: bool) -> Fault {
     let mut vertices: Vec<u32> = steps.iter().map(|&step| origin(topology, step)).collect();
     if let (false, Some(&last)) = (is_loop, steps.last()) {
         vertices.push(target(topology, last));
@@ -94,7 +94,7 @@ fn is_planar(points: &[Vec3], rounding: f64) -> bool {
 /// Turns round the vertex at which `at` ends, through its fan, to the border edge on the other side.
 ///
 /// The fan is a path of corners from border to border, so the turn comes to an end.
-fn next_border(topology: &Topology, at: Step) -> Option<Step> {
+fn next_border(topology: &Topology, at: HoleStep) -> Option<HoleStep> {
     let pivot = target(topology, at);
     let mut half_edge = at.half_edge;
     loop {
@@ -107,17 +107,17 @@ fn next_border(topology: &Topology, at: Step) -> Option<Step> {
         let ends = [topology.origin(half_edge), topology.origin(next_in_triangle(half_edge))];
         let edge = topology.edge_between(ends[0], ends[1])?;
         match edge.degree() {
-            1 => return Some(Step { half_edge, forward: ends[0] == pivot }),
+            1 => return Some(HoleStep { half_edge, forward: ends[0] == pivot }),
             2 => half_edge = edge.half_edges().map(|(other, _)| other).find(|&other| other != half_edge)?,
             _ => return None,
         }
     }
 }
 
-fn origin(topology: &Topology, step: Step) -> u32 {
+fn origin(topology: &Topology, step: HoleStep) -> u32 {
     topology.origin(if step.forward { step.half_edge } else { next_in_triangle(step.half_edge) })
 }
 
-fn target(topology: &Topology, step: Step) -> u32 {
-    origin(topology, Step { forward: !step.forward, ..step })
+fn target(topology: &Topology, step: HoleStep) -> u32 {
+    origin(topology, HoleStep { forward: !step.forward, ..step })
 }

@@ -28,7 +28,7 @@ use rayon::prelude::*;
 use super::outer_hull::Hull;
 use super::support_tree::{ROUNDING, SupportTree};
 use crate::decompose::nearest_on;
-use crate::measure::Frame;
+use crate::measure::LocalFrame;
 use crate::shells::winding_number;
 use crate::{Topology, TriMesh};
 
@@ -41,11 +41,11 @@ const DISTANCE_BLUR: f64 = 1e-6;
 
 /// The deviation of a closed mesh from convexity, in metres; a bound up to `enough` metres is not refined.
 pub(super) fn deviation(topology: &Topology, enough: f64) -> Option<f64> {
-    let frame = Frame::of(topology.mesh());
+    let frame = LocalFrame::of(topology.mesh());
     if !may_be_convex(topology.mesh(), &frame) {
         return None;
     }
-    let surface = Surface::new(topology, &frame);
+    let surface = HullSurface::new(topology, &frame);
     let in_metres = |share: f64| share * frame.unit();
     let coarse = surface.depth(None).and_then(|depth| surface.spread(depth, None).map(|spread| depth.max(spread)));
     if let Some(coarse) = coarse.map(in_metres).filter(|&coarse| coarse <= enough) {
@@ -62,7 +62,7 @@ pub(super) fn deviation(topology: &Topology, enough: f64) -> Option<f64> {
 }
 
 /// Tests a sample of triangles against all vertices.
-fn may_be_convex(mesh: &TriMesh, frame: &Frame) -> bool {
+fn may_be_convex(mesh: &TriMesh, frame: &LocalFrame) -> bool {
     let step = mesh.triangles().len().div_ceil(SAMPLE).max(1);
     let local = |triangle: u32| mesh.corners(triangle).map(|corner| frame.local(corner));
     (0..mesh.triangles().len()).step_by(step).all(|sample| {
@@ -81,7 +81,7 @@ fn may_be_convex(mesh: &TriMesh, frame: &Frame) -> bool {
 }
 
 /// The triangles of a mesh in its frame.
-pub(super) struct Surface {
+pub(super) struct HullSurface {
     pub(super) corners: Vec<Triangle>,
     /// Unit normals; zero for triangles without a direction.
     normals: Vec<Vec3>,
@@ -89,8 +89,8 @@ pub(super) struct Surface {
     neighbours: Vec<[u32; 3]>,
 }
 
-impl Surface {
-    fn new(topology: &Topology, frame: &Frame) -> Self {
+impl HullSurface {
+    fn new(topology: &Topology, frame: &LocalFrame) -> Self {
         let mesh = topology.mesh();
         let count = mesh.triangles().len() as u32;
         let corners: Vec<Triangle> =

@@ -11,7 +11,7 @@
 use heurt_geometry::{ConvexHull, Sign, Triangle, Vec3, orient3d};
 use rayon::prelude::*;
 
-use super::near_convex::Surface;
+use super::near_convex::HullSurface;
 use super::support_tree::{ROUNDING, SupportTree};
 
 /// Vertices of a surface up to which a hull is computed: about a second.
@@ -20,14 +20,14 @@ const MAX_VERTICES: usize = 1 << 18;
 const MAX_TESTS: usize = 1 << 26;
 /// A convex hull around an inner point.
 pub(super) struct Hull {
-    facets: Vec<Facet>,
+    facets: Vec<OuterFacet>,
     centre: Vec3,
     /// Dual points, each as a triangle of one point, scaled to coordinates up to 1.
     duals: Vec<Triangle>,
 }
 
 /// A facet of the hull.
-struct Facet {
+struct OuterFacet {
     corners: Triangle,
     normal: Vec3,
     /// Its longest side first; a bound on the distance of its points from that side.
@@ -35,7 +35,7 @@ struct Facet {
     height: f64,
 }
 
-impl Facet {
+impl OuterFacet {
     fn new(corners: Triangle) -> Option<Self> {
         let [a, b, c] = corners;
         let across = (b - a).cross(c - a);
@@ -65,7 +65,7 @@ impl Facet {
 
 impl Hull {
     /// Computes the hull of a surface; `None` if it is flat or has too many vertices.
-    pub(super) fn new(surface: &Surface) -> Option<Self> {
+    pub(super) fn new(surface: &HullSurface) -> Option<Self> {
         let mut points: Vec<Vec3> = surface.corners.as_flattened().to_vec();
         points.sort_by_key(|point| (*point + Vec3::ZERO).to_array().map(f64::to_bits));
         points.dedup();
@@ -73,13 +73,14 @@ impl Hull {
             return None;
         }
         let hull = ConvexHull::new(&points).ok()?;
-        let at = |corners: &[u32; 3]| Facet::new(corners.map(|corner| points[corner as usize]));
-        let facets: Vec<Facet> = hull.triangles().iter().filter_map(at).collect();
+        let at = |corners: &[u32; 3]| OuterFacet::new(corners.map(|corner| points[corner as usize]));
+        let facets: Vec<OuterFacet> = hull.triangles().iter().filter_map(at).collect();
         if facets.is_empty() || facets.len() < hull.triangles().len() {
             return None;
         }
         let centre = surface.centre();
-        let dual = |facet: &Facet| facet.normal / facet.normal.dot(facet.corners[0] - centre).max(f64::MIN_POSITIVE);
+        let dual =
+            |facet: &OuterFacet| facet.normal / facet.normal.dot(facet.corners[0] - centre).max(f64::MIN_POSITIVE);
         let duals: Vec<Vec3> = facets.iter().map(dual).collect();
         let largest = duals.iter().map(|dual| dual.abs().max_element()).fold(0.0, f64::max);
         if !largest.is_finite() {
@@ -111,7 +112,7 @@ impl Hull {
         }
         let at_vertex = |&vertex: &Vec3| {
             // A vertex may be next to facets that it is no corner of: the rim of a flat face is not straight.
-            let is_near = |facet: &&Facet| facet.normal.dot(facet.corners[0] - vertex) <= 4.0 * depth;
+            let is_near = |facet: &&OuterFacet| facet.normal.dot(facet.corners[0] - vertex) <= 4.0 * depth;
             let outward = mean_direction(self.facets.iter().filter(is_near).map(|facet| facet.normal));
             // A quarter more each time, up to the bound that is known.
             let lengths = std::iter::successors(Some(1.1 * depth), |length| Some(1.25 * length));

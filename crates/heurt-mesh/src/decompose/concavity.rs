@@ -76,7 +76,7 @@ struct Search<'a> {
     solid: &'a Solid<'a>,
     floor: f64,
     blur: f64,
-    heap: BinaryHeap<Patch>,
+    heap: BinaryHeap<ConcavePatch>,
     /// The greatest bound of the patches that were let go.
     settled: f64,
     looked: usize,
@@ -110,7 +110,7 @@ impl Search<'_> {
             self.settled = self.settled.max(bound);
         } else {
             let number = self.looked;
-            self.heap.push(Patch { corners, centre, radius, triangle: nearest.triangle, along, bound, number });
+            self.heap.push(ConcavePatch { corners, centre, radius, triangle: nearest.triangle, along, bound, number });
         }
     }
 
@@ -129,7 +129,7 @@ impl Search<'_> {
 
 /// A convex polygon of a piece's surface.
 #[derive(Debug)]
-struct Patch {
+struct ConcavePatch {
     corners: Vec<Vec3>,
     centre: Vec3,
     radius: f64,
@@ -141,7 +141,7 @@ struct Patch {
     number: usize,
 }
 
-impl Patch {
+impl ConcavePatch {
     /// Cuts it along a triangle that meets it, or along the prism over its nearest triangle where that is large, else
     /// across its greatest length.
     fn halves(&self, solid: &Solid) -> [Vec<Vec3>; 2] {
@@ -206,19 +206,19 @@ impl Patch {
     }
 }
 
-impl PartialEq for Patch {
+impl PartialEq for ConcavePatch {
     fn eq(&self, other: &Self) -> bool {
         self.cmp(other).is_eq()
     }
 }
-impl Eq for Patch {}
-impl PartialOrd for Patch {
+impl Eq for ConcavePatch {}
+impl PartialOrd for ConcavePatch {
     fn partial_cmp(&self, other: &Self) -> Option<std::cmp::Ordering> {
         Some(self.cmp(other))
     }
 }
 /// The greatest bound first; of equals the one that came first.
-impl Ord for Patch {
+impl Ord for ConcavePatch {
     fn cmp(&self, other: &Self) -> std::cmp::Ordering {
         self.bound.total_cmp(&other.bound).then(other.number.cmp(&self.number))
     }

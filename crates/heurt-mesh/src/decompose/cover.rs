@@ -12,7 +12,7 @@
 
 use heurt_geometry::{Aabb, ConvexHull, Sign, Triangle, Vec3, orient3d};
 
-use super::part::{MADE, Part};
+use super::part::{ConvexPart, MADE};
 
 /// A corner in doubt that is not more than this share of its distance from the middle above the others is left out.
 const HAIR: f64 = 1.0 / (1u64 << 41) as f64;
@@ -36,7 +36,7 @@ pub(super) struct Cover {
 
 impl Cover {
     /// Covers a part; `None` for one that is flat.
-    pub(super) fn of(part: &Part) -> Option<Self> {
+    pub(super) fn of(part: &ConvexPart) -> Option<Self> {
         let places = part.places();
         let doubt = part.vertices.iter().map(|vertex| vertex.doubt).fold(0.0, f64::max);
         let hull = ConvexHull::new(&places).ok()?;
@@ -71,7 +71,7 @@ impl Cover {
     }
 
     /// Moves corners in doubt out until all boxes of doubt are within; `None` where that takes too much.
-    fn grown(part: &Part, places: &[Vec3], hull: &ConvexHull, doubt: f64) -> Option<Self> {
+    fn grown(part: &ConvexPart, places: &[Vec3], hull: &ConvexHull, doubt: f64) -> Option<Self> {
         let corners = hull.vertices();
         let middle = corners.iter().fold(Vec3::ZERO, |sum, &k| sum + places[k as usize]) / corners.len() as f64;
         let reach = corners.iter().map(|&k| (places[k as usize] - middle).length()).fold(0.0, f64::max);
@@ -96,7 +96,7 @@ impl Cover {
     }
 
     /// The hull of the boxes of doubt.
-    fn boxed(part: &Part) -> Option<Self> {
+    fn boxed(part: &ConvexPart) -> Option<Self> {
         let (mut points, mut origins) = (Vec::new(), Vec::new());
         let mut growth = 0.0f64;
         for vertex in &part.vertices {
@@ -114,8 +114,8 @@ impl Cover {
     }
 
     /// Tells exactly whether every box of doubt lies in the hull.
-    fn holds_boxes(&self, part: &Part) -> bool {
-        let facets: Vec<Facet> = self.corners().into_iter().map(Facet::new).collect();
+    fn holds_boxes(&self, part: &ConvexPart) -> bool {
+        let facets: Vec<CoverFacet> = self.corners().into_iter().map(CoverFacet::new).collect();
         let mut vertices = part.vertices.iter();
         // What is in no doubt and no corner of the hull is one of the points that it was made of.
         vertices.all(|vertex| {
@@ -126,7 +126,7 @@ impl Cover {
 }
 
 /// The place of a vertex, moved away from `middle` if it is in doubt.
-fn out_from(middle: Vec3, part: &Part, k: u32, share: f64) -> Vec3 {
+fn out_from(middle: Vec3, part: &ConvexPart, k: u32, share: f64) -> Vec3 {
     let vertex = &part.vertices[k as usize];
     if vertex.doubt == 0.0 {
         return vertex.place;
@@ -142,14 +142,14 @@ fn box_about(place: Vec3, doubt: f64) -> Aabb {
 }
 
 /// A facet with its rounded normal.
-struct Facet {
+struct CoverFacet {
     corners: Triangle,
     normal: Vec3,
     /// Bounds the rounding error of a height along the normal, times its length.
     doubt: f64,
 }
 
-impl Facet {
+impl CoverFacet {
     fn new(corners: Triangle) -> Self {
         let [a, b, c] = corners;
         // Products of lengths below 4, each rounded a few times.
@@ -190,7 +190,7 @@ fn depth_below(middle: Vec3, places: &[Vec3], hull: &ConvexHull) -> Option<f64> 
 }
 
 /// The corners of the hull, but those in doubt that lie within a hair of the hull of the others: of these no two neighbours.
-fn without_crumbs(part: &Part, places: &[Vec3], hull: &ConvexHull, middle: Vec3) -> Vec<u32> {
+fn without_crumbs(part: &ConvexPart, places: &[Vec3], hull: &ConvexHull, middle: Vec3) -> Vec<u32> {
     let mut kept = hull.vertices().to_vec();
     let mut triangles = hull.triangles().to_vec();
     // Each round takes corners away, or is the last.
@@ -211,7 +211,13 @@ fn without_crumbs(part: &Part, places: &[Vec3], hull: &ConvexHull, middle: Vec3)
 }
 
 /// Which corners are crumbs, and how many.
-fn crumbs(part: &Part, places: &[Vec3], triangles: &[[u32; 3]], corners: &[u32], middle: Vec3) -> (Vec<bool>, usize) {
+fn crumbs(
+    part: &ConvexPart,
+    places: &[Vec3],
+    triangles: &[[u32; 3]],
+    corners: &[u32],
+    middle: Vec3,
+) -> (Vec<bool>, usize) {
     let mut spokes: Vec<[u32; 2]> = triangles.iter().flat_map(|&[a, b, c]| [[a, b], [b, c], [c, a]]).collect();
     spokes.sort_unstable();
     let (mut goes, mut count) = (vec![false; places.len()], 0);

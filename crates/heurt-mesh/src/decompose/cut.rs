@@ -13,19 +13,19 @@ use std::collections::HashMap;
 use heurt_geometry::{Vec2, Vec3};
 
 use super::cap::cap;
-use super::part::{Face, MADE, Part, Vertex};
+use super::part::{ConvexPart, Face, MADE, Vertex};
 
 /// Bounds what three roundings move a point between two points of coordinates up to 1 by.
 const ROUNDING: f64 = 1.0 / (1u64 << 50) as f64;
 
 /// Where to cut: the points p with `normal` · p = `offset`.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) struct Plane {
+pub(super) struct CutPlane {
     pub(super) normal: Vec3,
     pub(super) offset: f64,
 }
 
-impl Plane {
+impl CutPlane {
     /// The plane through `point` across a direction of any length; `None` where that has none.
     pub(super) fn through(point: Vec3, direction: Vec3) -> Option<Self> {
         let normal = direction.try_normalize()?;
@@ -43,7 +43,7 @@ impl Plane {
     }
 
     /// The heights of all vertices; those within `snap` are 0.
-    pub(super) fn heights(&self, part: &Part, snap: f64) -> Vec<f64> {
+    pub(super) fn heights(&self, part: &ConvexPart, snap: f64) -> Vec<f64> {
         let height = |vertex: &Vertex| {
             let height = self.height(vertex.place);
             if height.abs() <= snap { 0.0 } else { height }
@@ -68,7 +68,7 @@ impl Plane {
 
 /// The parts above and below `plane`; `None` where one of them would be empty, or where the triangles of the cap overlap:
 /// then both sides would wind around what is outside, in opposite directions, and no further cut would mend that.
-pub(super) fn cut(part: &Part, plane: &Plane, snap: f64) -> Option<[Part; 2]> {
+pub(super) fn cut(part: &ConvexPart, plane: &CutPlane, snap: f64) -> Option<[ConvexPart; 2]> {
     let mut knife = Knife {
         plane,
         heights: plane.heights(part, snap),
@@ -103,7 +103,7 @@ pub(super) fn cut(part: &Part, plane: &Plane, snap: f64) -> Option<[Part; 2]> {
     let Knife { vertices, sides: [mut above, mut below], .. } = knife;
     above.extend(caps.iter().map(|&corners| Face { corners, is_cap: true }));
     below.extend(caps.iter().map(|&[a, b, c]| Face { corners: [a, c, b], is_cap: true }));
-    Some([Part::new(&vertices, above), Part::new(&vertices, below)])
+    Some([ConvexPart::new(&vertices, above), ConvexPart::new(&vertices, below)])
 }
 
 /// The length of a closed walk.
@@ -112,7 +112,7 @@ fn length(walk: &[u32], seen: impl Fn(u32) -> Vec2) -> f64 {
 }
 
 struct Knife<'a> {
-    plane: &'a Plane,
+    plane: &'a CutPlane,
     /// Of the vertices so far; those on the plane have 0.
     heights: Vec<f64>,
     vertices: Vec<Vertex>,

@@ -13,7 +13,7 @@ use rayon::prelude::*;
 use super::concavity::{Concavity, concavity};
 use super::cover::Cover;
 use super::cut::cut;
-use super::part::{Part, dealt, joined};
+use super::part::{ConvexPart, dealt, joined};
 use super::planes::planes;
 use super::solid::Solid;
 
@@ -29,7 +29,7 @@ pub(super) struct Draft {
     pub(super) parent: Option<u32>,
     pub(super) children: Option<[u32; 2]>,
     /// What is to be divided; gone once it is, or where it cannot be.
-    part: Option<Part>,
+    part: Option<ConvexPart>,
 }
 
 /// What all nodes share.
@@ -44,7 +44,7 @@ pub(super) struct Workshop<'a> {
 
 impl Workshop<'_> {
     /// Grows the tree; `None` where there is no volume. `told` hears what share of the volume is settled.
-    pub(super) fn grow(&self, whole: Part, told: &(dyn Fn(f64) + Sync)) -> Option<Vec<Draft>> {
+    pub(super) fn grow(&self, whole: ConvexPart, told: &(dyn Fn(f64) + Sync)) -> Option<Vec<Draft>> {
         let whole = joined(whole.bodies(self.outward))?;
         let mut nodes = vec![self.draft(whole, None)?];
         let all = nodes[0].cover.sextuple_volume();
@@ -57,9 +57,9 @@ impl Workshop<'_> {
                 told(1.0);
                 return Some(nodes);
             }
-            let jobs: Vec<(u32, Part)> =
+            let jobs: Vec<(u32, ConvexPart)> =
                 open.iter().filter_map(|&n| Some((n, nodes[n as usize].part.take()?))).collect();
-            let divide = |(n, part): (u32, Part)| self.divide(part, &nodes[n as usize], n);
+            let divide = |(n, part): (u32, ConvexPart)| self.divide(part, &nodes[n as usize], n);
             let divided: Vec<Option<[Draft; 2]>> = jobs.into_par_iter().map(divide).collect();
             for (node, children) in open.into_iter().zip(divided) {
                 if let Some(children) = children {
@@ -87,7 +87,7 @@ impl Workshop<'_> {
     }
 
     /// Covers and measures a part.
-    fn draft(&self, part: Part, parent: Option<u32>) -> Option<Draft> {
+    fn draft(&self, part: ConvexPart, parent: Option<u32>) -> Option<Draft> {
         let cover = Cover::of(&part)?;
         let concavity = self.measured(&cover.corners());
         // Where coordinates are so coarse that covers grow by the tolerance, cutting only makes it worse.
@@ -102,8 +102,8 @@ impl Workshop<'_> {
     }
 
     /// The two halves of the part of a node; `None` where no way to divide it works.
-    fn divide(&self, part: Part, node: &Draft, parent: u32) -> Option<[Draft; 2]> {
-        let drafts = |[one, other]: [Part; 2]| {
+    fn divide(&self, part: ConvexPart, node: &Draft, parent: u32) -> Option<[Draft; 2]> {
+        let drafts = |[one, other]: [ConvexPart; 2]| {
             let (one, other) = rayon::join(|| self.draft(one, Some(parent)), || self.draft(other, Some(parent)));
             Some([one?, other?])
         };

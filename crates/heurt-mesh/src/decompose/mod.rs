@@ -48,7 +48,7 @@ use crate::check::is_exactly_convex;
 use crate::{MeshError, Topology, TriMesh};
 use cover::Cover;
 use grow::{Draft, Workshop};
-use part::{MADE, Part};
+use part::{ConvexPart, MADE};
 use solid::Solid;
 pub(crate) use solid::nearest_on;
 
@@ -208,11 +208,11 @@ pub fn decompose_told(
     check_options(options)?;
     let topology = Topology::new(mesh);
     check_closed(&topology)?;
-    let frame = Frame::of(mesh)?;
+    let frame = UnitFrame::of(mesh)?;
     let places: Vec<Vec3> = mesh.vertices().iter().map(|&vertex| frame.inward(vertex)).collect();
     let scaled = TriMesh::from_valid(places, mesh.triangles().to_vec());
     let solid = Solid::new(&scaled)?;
-    let whole = Part::whole(&topology, scaled.vertices());
+    let whole = ConvexPart::whole(&topology, scaled.vertices());
     let outward = if whole.sextuple_volume() < 0.0 { -1.0 } else { 1.0 };
     let tolerance = options.tolerance * solid.diagonal();
     let workshop = Workshop { solid, tolerance, max_pieces: options.max_pieces, outward };
@@ -257,11 +257,11 @@ fn nest(drafts: &mut [Draft]) {
 }
 
 /// A unit of length, a power of two of metres, in which all coordinates are below 1.
-struct Frame {
+struct UnitFrame {
     exponent: i32,
 }
 
-impl Frame {
+impl UnitFrame {
     /// The frame of a mesh, in which each of its coordinates is as exact as it was.
     fn of(mesh: &TriMesh) -> Result<Self, DecomposeError> {
         let largest = mesh.vertices().iter().map(|vertex| vertex.abs().max_element()).fold(0.0, f64::max);

@@ -1,6 +1,6 @@
 //! Closed pieces of surface that are cut into smaller ones.
 //!
-//! In: the triangles of a closed mesh. Out: [`Part`]s: vertices and oriented triangles over them, of which every edge is
+//! In: the triangles of a closed mesh. Out: [`ConvexPart`]s: vertices and oriented triangles over them, of which every edge is
 //! used equally often in both directions, as chains in the sense of homology.
 //!
 //! A vertex is a real point: a vertex of the mesh, or one on an edge between two vertices, at a parameter that an `f64`
@@ -36,12 +36,12 @@ pub(super) struct Face {
 
 /// A closed chain of triangles.
 #[derive(Debug, Clone)]
-pub(super) struct Part {
+pub(super) struct ConvexPart {
     pub(super) vertices: Vec<Vertex>,
     pub(super) faces: Vec<Face>,
 }
 
-impl Part {
+impl ConvexPart {
     /// The whole mesh, of `places`, with vertices at the same place as one.
     pub(super) fn whole(topology: &Topology, places: &[Vec3]) -> Self {
         let vertices: Vec<Vertex> =
@@ -144,7 +144,7 @@ impl Part {
         groups.into_iter().map(|faces| Self::over(&self.vertices, faces)).collect()
     }
 
-    /// As [`Part::new`], at the cost of the faces alone.
+    /// As [`ConvexPart::new`], at the cost of the faces alone.
     fn over(vertices: &[Vertex], mut faces: Vec<Face>) -> Self {
         let mut used: Vec<u32> = faces.iter().flat_map(|face| face.corners).collect();
         used.sort_unstable();
@@ -165,7 +165,7 @@ impl Part {
 }
 
 /// Deals bodies, at least two, to two parts, by where they are along the axis on which they spread most.
-pub(super) fn dealt(mut bodies: Vec<Part>) -> Option<[Part; 2]> {
+pub(super) fn dealt(mut bodies: Vec<ConvexPart>) -> Option<[ConvexPart; 2]> {
     let centres = Aabb::from_points(bodies.iter().map(|body| body.bounds().centre()));
     let spread = centres.half_extents();
     let axis = (0..3).max_by(|&i, &j| spread[i].total_cmp(&spread[j])).unwrap_or(0);
@@ -175,7 +175,7 @@ pub(super) fn dealt(mut bodies: Vec<Part>) -> Option<[Part; 2]> {
 }
 
 /// All bodies as one part.
-pub(super) fn joined(bodies: Vec<Part>) -> Option<Part> {
+pub(super) fn joined(bodies: Vec<ConvexPart>) -> Option<ConvexPart> {
     bodies.into_iter().reduce(|mut all, body| {
         all.take_in(body);
         all

@@ -14,8 +14,8 @@ use rayon::prelude::*;
 
 use super::concavity::Concavity;
 use super::cover::sextuple_volume;
-use super::cut::{Plane, cut};
-use super::part::Part;
+use super::cut::{CutPlane, cut};
+use super::part::ConvexPart;
 
 /// Parts with more vertices are judged by about this many.
 const SAMPLE: usize = 3000;
@@ -35,9 +35,9 @@ const BLIND: f64 = 0.1;
 const FORESEEN: usize = 8;
 
 /// The planes worth cutting along, best first.
-pub(super) fn planes(part: &Part, volume: f64, place: &Concavity, snap: f64) -> Vec<Plane> {
+pub(super) fn planes(part: &ConvexPart, volume: f64, place: &Concavity, snap: f64) -> Vec<CutPlane> {
     let candidates = candidates(part, place);
-    let sample = Sample::of(part, SAMPLE);
+    let sample = PlaneSample::of(part, SAMPLE);
     let excess = (volume - part.sextuple_volume().abs()).max(1e-6 * volume);
     let judged = ranked(&candidates, |plane| {
         let [above, below] = sample.volumes(plane, snap);
@@ -49,14 +49,14 @@ pub(super) fn planes(part: &Part, volume: f64, place: &Concavity, snap: f64) -> 
         return judged.into_iter().map(|(_, plane)| plane).collect();
     }
     // A hole is halved before its quarters are less concave.
-    let allowed: Vec<Plane> = judged.into_iter().map(|(_, plane)| plane).take(FORESEEN).collect();
+    let allowed: Vec<CutPlane> = judged.into_iter().map(|(_, plane)| plane).take(FORESEEN).collect();
     let second = through_place(place, TURNS / 2);
     let foreseen = ranked(&allowed, |plane| Some(volume - foreseen(part, plane, &second, snap)?));
     foreseen.into_iter().map(|(_, plane)| plane).collect()
 }
 
 /// Planes by what is gained, the greatest first; of equals the first.
-fn ranked(planes: &[Plane], gain: impl Fn(&Plane) -> Option<f64> + Sync) -> Vec<(f64, Plane)> {
+fn ranked(planes: &[CutPlane], gain: impl Fn(&CutPlane) -> Option<f64> + Sync) -> Vec<(f64, CutPlane)> {
     let mut all: Vec<(f64, usize)> =
         (0..planes.len()).into_par_iter().filter_map(|k| gain(&planes[k]).map(|gain| (gain, k))).collect();
     all.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
@@ -64,10 +64,10 @@ fn ranked(planes: &[Plane], gain: impl Fn(&Plane) -> Option<f64> + Sync) -> Vec<
 }
 
 /// The volume of the hulls after a cut along `plane` and then the best cut of each half along one of `second`.
-fn foreseen(part: &Part, plane: &Plane, second: &[Plane], snap: f64) -> Option<f64> {
+fn foreseen(part: &ConvexPart, plane: &CutPlane, second: &[CutPlane], snap: f64) -> Option<f64> {
     let halves = cut(part, plane, snap)?;
-    let volume = |half: &Part| {
-        let sample = Sample::of(half, SAMPLE / 4);
+    let volume = |half: &ConvexPart| {
+        let sample = PlaneSample::of(half, SAMPLE / 4);
         let whole = hull_volume(&half.places());
         second.iter().map(|plane| sample.volumes(plane, snap).iter().sum()).fold(whole, f64::min)
     };
@@ -75,39 +75,39 @@ fn foreseen(part: &Part, plane: &Plane, second: &[Plane], snap: f64) -> Option<f
 }
 
 /// Planes through the deepest place, in many directions.
-fn through_place(place: &Concavity, turns: u32) -> Vec<Plane> {
-    let mut planes: Vec<Plane> =
-        [Vec3::X, Vec3::Y, Vec3::Z].into_iter().filter_map(|axis| Plane::through(place.deepest, axis)).collect();
+fn through_place(place: &Concavity, turns: u32) -> Vec<CutPlane> {
+    let mut planes: Vec<CutPlane> =
+        [Vec3::X, Vec3::Y, Vec3::Z].into_iter().filter_map(|axis| CutPlane::through(place.deepest, axis)).collect();
     if let Some(inward) = (place.foot - place.deepest).try_normalize() {
         let (u, v) = inward.any_orthonormal_pair();
-        planes.extend(Plane::through(place.deepest, inward));
+        planes.extend(CutPlane::through(place.deepest, inward));
         for turn in 0..turns {
             let angle = PI * f64::from(turn) / f64::from(turns);
-            planes.extend(Plane::through(place.deepest, u * libm::cos(angle) + v * libm::sin(angle)));
+            planes.extend(CutPlane::through(place.deepest, u * libm::cos(angle) + v * libm::sin(angle)));
         }
     }
     planes
 }
 
-fn candidates(part: &Part, place: &Concavity) -> Vec<Plane> {
+fn candidates(part: &ConvexPart, place: &Concavity) -> Vec<CutPlane> {
     let bounds = part.bounds();
     let mut planes = through_place(place, TURNS);
     for axis in [Vec3::X, Vec3::Y, Vec3::Z] {
         let points = [place.foot, bounds.centre()];
-        planes.extend(points.iter().filter_map(|&point| Plane::through(point, axis)));
+        planes.extend(points.iter().filter_map(|&point| CutPlane::through(point, axis)));
     }
     for edge in reflex_edges(part, place.foot) {
-        planes.extend(edge.sides.into_iter().filter_map(|normal| Plane::through(edge.middle, normal)));
+        planes.extend(edge.sides.into_iter().filter_map(|normal| CutPlane::through(edge.middle, normal)));
     }
     distinct(planes, &bounds)
 }
 
 /// Drops planes that are another one again, but for rounding.
-fn distinct(planes: Vec<Plane>, bounds: &Aabb) -> Vec<Plane> {
+fn distinct(planes: Vec<CutPlane>, bounds: &Aabb) -> Vec<CutPlane> {
     let (centre, near) = (bounds.centre(), 1e-6 * bounds.half_extents().length());
-    let mut kept: Vec<Plane> = Vec::new();
+    let mut kept: Vec<CutPlane> = Vec::new();
     for plane in planes {
-        let is_same = |other: &&Plane| {
+        let is_same = |other: &&CutPlane| {
             let along = plane.normal.dot(other.normal);
             let apart = plane.height(centre) - other.height(centre) * along.signum();
             along.abs() > 1.0 - 1e-9 && apart.abs() < near
@@ -129,7 +129,7 @@ struct ReflexEdge {
 }
 
 /// The longest and sharpest reflex edges, and the sharp ones nearest to `place`.
-fn reflex_edges(part: &Part, place: Vec3) -> Vec<ReflexEdge> {
+fn reflex_edges(part: &ConvexPart, place: Vec3) -> Vec<ReflexEdge> {
     let mut uses: Vec<([u32; 2], bool, u32)> = Vec::with_capacity(3 * part.faces.len());
     for (number, face) in (0..).zip(&part.faces).filter(|(_, face)| !face.is_cap) {
         for k in 0..3 {
@@ -151,7 +151,7 @@ fn reflex_edges(part: &Part, place: Vec3) -> Vec<ReflexEdge> {
 }
 
 /// The edge that the first face runs up and the second down, if it is reflex.
-fn reflex_edge(part: &Part, ends: [u32; 2], faces: [u32; 2]) -> Option<ReflexEdge> {
+fn reflex_edge(part: &ConvexPart, ends: [u32; 2], faces: [u32; 2]) -> Option<ReflexEdge> {
     let [a, b] = ends.map(|end| part.vertices[end as usize].place);
     let [n, m] = faces.map(|face| {
         let [p, q, r] = part.corners(&part.faces[face as usize]);
@@ -163,14 +163,14 @@ fn reflex_edge(part: &Part, ends: [u32; 2], faces: [u32; 2]) -> Option<ReflexEdg
 }
 
 /// Vertices and edges that stand for a part.
-struct Sample<'a> {
-    part: &'a Part,
+struct PlaneSample<'a> {
+    part: &'a ConvexPart,
     vertices: Vec<u32>,
     edges: Vec<[u32; 2]>,
 }
 
-impl<'a> Sample<'a> {
-    fn of(part: &'a Part, size: usize) -> Self {
+impl<'a> PlaneSample<'a> {
+    fn of(part: &'a ConvexPart, size: usize) -> Self {
         let stride = part.vertices.len().div_ceil(size).max(1);
         let corners = part.faces.iter().map(|face| face.corners);
         let sides = corners.flat_map(|[a, b, c]| [[a, b], [b, c], [c, a]]);
@@ -180,7 +180,7 @@ impl<'a> Sample<'a> {
     }
 
     /// The volumes of the hulls above and below a plane.
-    fn volumes(&self, plane: &Plane, snap: f64) -> [f64; 2] {
+    fn volumes(&self, plane: &CutPlane, snap: f64) -> [f64; 2] {
         let heights = plane.heights(self.part, snap);
         let mut sides = [Vec::new(), Vec::new()];
         for &vertex in &self.vertices {

@@ -4,7 +4,7 @@
 //! range. Guarantees: a generator that passes its checks allocates no more than its announced triangles need.
 
 use crate::MeshError;
-use heurt_geometry::Shown;
+use heurt_geometry::DisplayNumber;
 use thiserror::Error;
 
 /// The most triangles a generator makes: as many as [`crate::TriMesh`] takes.
@@ -18,7 +18,7 @@ const LENGTHS: (f64, f64) = (1e-90, 1e90);
 #[non_exhaustive]
 pub enum GenerateError {
     /// A parameter is NaN, infinite or out of its range.
-    #[error("{generator}: {parameter} is {}: give {legal}", Shown(*value))]
+    #[error("{generator}: {parameter} is {}: give {legal}", DisplayNumber(*value))]
     Parameter {
         /// The generator, as its function is called.
         generator: &'static str,
@@ -68,7 +68,7 @@ impl Limits {
         if (low..=high).contains(&value) {
             return Ok(());
         }
-        Err(self.refuse(parameter, value, format!("a number from {} to {}", Shown(low), Shown(high))))
+        Err(self.refuse(parameter, value, format!("a number from {} to {}", DisplayNumber(low), DisplayNumber(high))))
     }
 
     /// Checks that `value` lies strictly above `low` and leaves a millionth of `high` below it, `high` being named.
@@ -82,7 +82,7 @@ impl Limits {
         if low < value && value <= high * (1.0 - 1e-6) {
             return Ok(());
         }
-        let legal = format!("more than {low} and less than {bound}, which is {}", Shown(high));
+        let legal = format!("more than {low} and less than {bound}, which is {}", DisplayNumber(high));
         Err(self.refuse(parameter, value, legal))
     }
 

@@ -28,7 +28,7 @@ struct Group<'a> {
 
 /// What keeping or dropping a region leads to.
 #[derive(Debug, Clone, Copy, Default)]
-struct Region {
+struct DuplicateRegion {
     /// Edges with an odd number of triangles if one triangle of each group stays.
     odd_if_kept: usize,
     /// The same if none stays.
@@ -37,7 +37,7 @@ struct Region {
     has_neighbours: bool,
 }
 
-impl Region {
+impl DuplicateRegion {
     fn stays(&self) -> bool {
         let is_two_sided = !self.has_neighbours && self.odd_if_kept == 0;
         self.odd_if_kept < self.odd_if_dropped || is_two_sided
@@ -95,7 +95,7 @@ fn groups<'a>(topology: &Topology, sorted: &'a [([u32; 3], u32)]) -> Vec<Group<'
 }
 
 /// By group the number of its region, and by number the regions of groups that cancel.
-fn regions(groups: &[Group]) -> (Vec<u32>, Vec<Region>) {
+fn regions(groups: &[Group]) -> (Vec<u32>, Vec<DuplicateRegion>) {
     let mut sides: Vec<([u32; 2], u32)> = Vec::with_capacity(3 * groups.len());
     for (number, group) in (0..).zip(groups) {
         let [a, b, c] = group.corners;
@@ -110,7 +110,7 @@ fn regions(groups: &[Group]) -> (Vec<u32>, Vec<Region>) {
             cancelling.for_each(|other| sets.unite(first, other));
         }
     }
-    let mut regions = vec![Region::default(); groups.len()];
+    let mut regions = vec![DuplicateRegion::default(); groups.len()];
     for edge in sides.chunk_by(|a, b| a.0 == b.0) {
         let cancelling = edge.iter().filter(|&&(_, number)| cancels(number)).count();
         let Some(&(_, first)) = edge.iter().find(|&&(_, number)| cancels(number)) else { continue };

@@ -14,7 +14,7 @@ use crate::topology::DisjointSets;
 
 /// A patch that may go, with the edges of three triangles that it hangs on.
 #[derive(Debug, Clone, Default)]
-struct Patch {
+struct FinPatch {
     triangles: Vec<u32>,
     area: f64,
     joints: Vec<usize>,
@@ -55,7 +55,7 @@ pub(super) fn drop_fins(topology: &Topology) -> Option<Edit> {
 }
 
 /// The sets of triangles connected across edges of two triangles, in the order of their first triangles.
-fn patches(topology: &Topology) -> Vec<Patch> {
+fn patches(topology: &Topology) -> Vec<FinPatch> {
     let mesh = topology.mesh();
     let count = mesh.triangles().len();
     let mut sets = DisjointSets::new(count);
@@ -66,12 +66,12 @@ fn patches(topology: &Topology) -> Vec<Patch> {
         }
     }
     let mut number = vec![usize::MAX; count];
-    let mut patches: Vec<Patch> = Vec::new();
+    let mut patches: Vec<FinPatch> = Vec::new();
     for triangle in 0..count as u32 {
         let root = sets.find(triangle) as usize;
         if number[root] == usize::MAX {
             number[root] = patches.len();
-            patches.push(Patch::default());
+            patches.push(FinPatch::default());
         }
         let patch = &mut patches[number[root]];
         let [a, b, c] = mesh.corners(triangle);
@@ -82,7 +82,7 @@ fn patches(topology: &Topology) -> Vec<Patch> {
 }
 
 /// By triangle, the number of its patch.
-fn patch_numbers(topology: &Topology, patches: &[Patch]) -> Vec<u32> {
+fn patch_numbers(topology: &Topology, patches: &[FinPatch]) -> Vec<u32> {
     let mut number_of = vec![0; topology.mesh().triangles().len()];
     for (number, patch) in (0..).zip(patches) {
         patch.triangles.iter().for_each(|&triangle| number_of[triangle as usize] = number);

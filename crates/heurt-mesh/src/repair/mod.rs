@@ -103,14 +103,14 @@ fn improve<'a>(
     lengths: &'a Lengths,
     start: &Judged,
     is_first: bool,
-) -> Result<Run<'a>, RepairError> {
+) -> Result<RepairRun<'a>, RepairError> {
     let run = improve_by(Welding::Seams, options, lengths, start, is_first)?;
     let may_help = options.runs(Step::Weld) && lengths.tolerance > 0.0 && !run.now.state.is_solid();
     if !may_help || weld::weld_clusters(&start.mesh, lengths.tolerance).is_none() {
         return Ok(run);
     }
     let other = improve_by(Welding::Clusters, options, lengths, start, is_first)?;
-    let rank = |run: &Run| {
+    let rank = |run: &RepairRun| {
         let MeshState { open_length, faults, .. } = run.now.state;
         (!run.now.state.is_solid(), open_length, faults.self_intersections)
     };
@@ -124,11 +124,11 @@ fn improve_by<'a>(
     lengths: &'a Lengths,
     start: &Judged,
     is_first: bool,
-) -> Result<Run<'a>, RepairError> {
+) -> Result<RepairRun<'a>, RepairError> {
     let mut options = options.clone();
     let mut refused: Vec<(Step, Worse)> = Vec::new();
     loop {
-        let mut run = Run::new(options.clone(), welding, lengths, start.clone());
+        let mut run = RepairRun::new(options.clone(), welding, lengths, start.clone());
         run.until_settled(is_first)?;
         let worse = run.now.worse_than(start);
         let culprit = worse.and_then(|worse| Some((run.first_to_raise(worse.kind)?, worse)));
@@ -182,7 +182,7 @@ fn near_faults(topology: &Topology, marked: &[bool]) -> Vec<bool> {
 }
 
 /// One run of the steps over a mesh.
-struct Run<'a> {
+struct RepairRun<'a> {
     options: RepairOptions,
     welding: Welding,
     lengths: &'a Lengths,
@@ -206,7 +206,7 @@ fn first_reports(options: &RepairOptions) -> Vec<StepReport> {
     Step::ALL.map(first).to_vec()
 }
 
-impl<'a> Run<'a> {
+impl<'a> RepairRun<'a> {
     fn new(options: RepairOptions, welding: Welding, lengths: &'a Lengths, start: Judged) -> Self {
         let steps = first_reports(&options);
         let (history, unfilled, refused) = Default::default();
@@ -332,7 +332,7 @@ impl Total {
     }
 
     /// Adds what a run did.
-    fn add(&mut self, run: Run) {
+    fn add(&mut self, run: RepairRun) {
         for (total, step) in self.steps.iter_mut().zip(&run.steps) {
             total.change.add(&step.change);
             match step.outcome {

@@ -20,14 +20,14 @@ use std::collections::BinaryHeap;
 
 pub use self::within::{Simplified, SimplifyError, SimplifyOptions, simplify_within};
 
-use self::surface::{Collapse, Surface};
+use self::surface::{Collapse, SimplifiedSurface};
 use crate::topology::Topology;
 use crate::tri_mesh::TriMesh;
 
 /// Collapses edges until there are at most `most` triangles, or no edge is left that may be collapsed.
 pub fn simplify(mesh: &TriMesh, most: usize) -> TriMesh {
     let topology = Topology::new(mesh);
-    let mut surface = Surface::new(&topology);
+    let mut surface = SimplifiedSurface::new(&topology);
     let mut waiting: BinaryHeap<Collapse> = topology.edges().map(|edge| surface.collapse(edge.vertices)).collect();
     while surface.left > most {
         let Some(next) = waiting.pop() else { break };

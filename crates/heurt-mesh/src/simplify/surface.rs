@@ -83,7 +83,7 @@ impl Quadric {
 }
 
 /// Triangles that become fewer.
-pub(super) struct Surface {
+pub(super) struct SimplifiedSurface {
     /// Relative to the centre of the box, in units near the size.
     pub(super) places: Vec<Vec3>,
     quadrics: Vec<Quadric>,
@@ -97,7 +97,7 @@ pub(super) struct Surface {
     of_vertex: Vec<Vec<u32>>,
 }
 
-impl Surface {
+impl SimplifiedSurface {
     /// Vertices at the same place are one; triangles without three corners are left out.
     pub(super) fn new(topology: &Topology<'_>) -> Self {
         let mesh = topology.mesh();
@@ -173,7 +173,7 @@ impl Surface {
         near_from.len() > 3 && self.keeps_topology(from, to, &near_from) && self.keeps_normals(from, to)
     }
 
-    /// As [`Surface::may_collapse`], for vertices with three neighbours, too: these must not span a triangle already.
+    /// As [`SimplifiedSurface::may_collapse`], for vertices with three neighbours, too: these must not span a triangle already.
     pub(super) fn may_collapse_any(&self, from: u32, to: u32) -> bool {
         let near_from = self.neighbours(from);
         let is_spanned =

@@ -20,9 +20,9 @@ use thiserror::Error;
 
 use super::displacement::Displacements;
 use super::star::Star;
-use super::surface::{Collapse, Surface};
+use super::surface::{Collapse, SimplifiedSurface};
 use crate::check::meet_beyond_shared;
-use crate::live_boxes::{Entry, LiveBoxes};
+use crate::live_boxes::{BoxEntry, LiveBoxes};
 use crate::topology::Topology;
 use crate::tri_mesh::TriMesh;
 
@@ -93,7 +93,7 @@ pub fn simplify_within(mesh: &TriMesh, options: &SimplifyOptions) -> Result<Simp
         return Err(SimplifyError::BadDeviation { deviation });
     }
     let topology = Topology::new(mesh);
-    let mut run = Run::new(&topology, options);
+    let mut run = WithinRun::new(&topology, options);
     let edges = topology.edges();
     let mut waiting: BinaryHeap<Collapse> = edges.flat_map(|edge| run.surface.collapses(edge.vertices)).collect();
     while run.surface.left > options.max_triangles {
@@ -112,10 +112,10 @@ pub fn simplify_within(mesh: &TriMesh, options: &SimplifyOptions) -> Result<Simp
 type Ring = (Vec<(u32, u32)>, Vec<u32>);
 
 /// The state of a simplification.
-struct Run<'m> {
+struct WithinRun<'m> {
     mesh: &'m TriMesh,
     options: SimplifyOptions,
-    surface: Surface,
+    surface: SimplifiedSurface,
     /// The units of the surface in a unit of the mesh.
     unit: f64,
     /// By triangle, the displacements that lead to it, in units of the surface.
@@ -130,10 +130,10 @@ struct Run<'m> {
     refusals: [usize; 3],
 }
 
-impl<'m> Run<'m> {
+impl<'m> WithinRun<'m> {
     fn new(topology: &Topology<'m>, options: &SimplifyOptions) -> Self {
         let mesh = topology.mesh();
-        let surface = Surface::new(topology);
+        let surface = SimplifiedSurface::new(topology);
         let count = surface.triangles.len();
         let mut is_inner: Vec<bool> = topology.fans().iter().map(|&fans| fans == 1).collect();
         for edge in topology.edges().filter(|edge| edge.degree() != 2 || edge.imbalance() != 0) {
@@ -246,7 +246,7 @@ impl<'m> Run<'m> {
         changed.iter().enumerate().any(|(number, &triangle)| {
             let corners = renamed(triangle);
             near.clear();
-            let alive = |entry: &Entry| is_alive(&self.surface, &self.versions, entry);
+            let alive = |entry: &BoxEntry| is_alive(&self.surface, &self.versions, entry);
             self.live.meeting(&self.bounds(corners), alive, &mut near);
             let stays = |other: &&u32| !self.surface.triangles[**other as usize].contains(&from);
             let old = near.iter().filter(stays).map(|&other| self.surface.triangles[other as usize]);
@@ -280,6 +280,6 @@ impl<'m> Run<'m> {
 }
 
 /// Reports whether an entry is the present version of a triangle.
-fn is_alive(surface: &Surface, versions: &[u32], &(triangle, version, _): &Entry) -> bool {
+fn is_alive(surface: &SimplifiedSurface, versions: &[u32], &(triangle, version, _): &BoxEntry) -> bool {
     surface.is_left[triangle as usize] && versions[triangle as usize] == version
 }

@@ -114,7 +114,7 @@ struct Gaps {
 
 /// A gap in a cell of the grid: sorts by cell.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-struct Entry {
+struct SeamEntry {
     cell: u64,
     gap: u32,
     is_home: bool,
@@ -226,10 +226,10 @@ impl Gaps {
         // Each gap enters the cell of its midpoint, its home, and the cells within the tolerance. So the partners of a
         // gap are all in the run of its home.
         let gaps = 0..self.edges.len() as u32;
-        let mut index: Vec<Entry> = gaps.into_par_iter().flat_map_iter(|gap| self.entries(gap)).collect();
+        let mut index: Vec<SeamEntry> = gaps.into_par_iter().flat_map_iter(|gap| self.entries(gap)).collect();
         index.par_sort_unstable();
-        let runs: Vec<&[Entry]> = index.chunk_by(|a, b| a.cell == b.cell).filter(|run| run.len() > 1).collect();
-        let of_runs = |runs: &[&[Entry]]| {
+        let runs: Vec<&[SeamEntry]> = index.chunk_by(|a, b| a.cell == b.cell).filter(|run| run.len() > 1).collect();
+        let of_runs = |runs: &[&[SeamEntry]]| {
             let (mut ends, mut found, mut all) = (Vec::new(), Vec::new(), Vec::new());
             for run in runs {
                 ends.clear();
@@ -260,7 +260,7 @@ impl Gaps {
     }
 
     /// Adds the proposals of the gap at `place` in a cell to gaps with higher numbers.
-    fn propose(&self, run: &[Entry], ends: &[[Vec3; 2]], place: usize, found: &mut Vec<Pair>) {
+    fn propose(&self, run: &[SeamEntry], ends: &[[Vec3; 2]], place: usize, found: &mut Vec<Pair>) {
         let gap = run[place].gap;
         for other in place + 1..run.len().min(place + SCANNED) {
             if run[other].gap > gap
@@ -272,14 +272,14 @@ impl Gaps {
     }
 
     /// A gap in the cells near its midpoint, its home first.
-    fn entries(&self, gap: u32) -> impl Iterator<Item = Entry> {
+    fn entries(&self, gap: u32) -> impl Iterator<Item = SeamEntry> {
         let [p, q] = self.ends(gap);
         let [xs, ys, zs] = (p * 0.5 + q * 0.5).to_array().map(|x| cells_near(x, self.tolerance, CELL_WIDTH));
         let cells = xs.into_iter().flatten().flat_map(move |x| {
             let ys = ys.into_iter().flatten();
             ys.flat_map(move |y| zs.into_iter().flatten().map(move |z| cell_key([x, y, z])))
         });
-        cells.enumerate().map(move |(place, cell)| Entry { cell, is_home: place == 0, gap })
+        cells.enumerate().map(move |(place, cell)| SeamEntry { cell, is_home: place == 0, gap })
     }
 
     /// The rank of two gaps by their ends, and whether they are matched in equal directions; `None` beyond the

@@ -24,7 +24,7 @@ use rayon::prelude::*;
 use thiserror::Error;
 
 use self::probe::Probe;
-use self::samples::{Sample, samples};
+use self::samples::{SurfaceSample, samples};
 use crate::check::Fault;
 use crate::check::orientation::inward_shells;
 use crate::{Topology, TriMesh};
@@ -207,7 +207,7 @@ pub fn wall_thickness(mesh: &TriMesh, options: &ThicknessOptions) -> Result<Thic
         return Err(ThicknessError::InsideOut { shells: inward.len(), triangle: *triangle });
     }
     let probe = Probe::new(mesh).ok_or(ThicknessError::NoTree)?;
-    let measure = |sample: &Sample| {
+    let measure = |sample: &SurfaceSample| {
         let found = match options.method {
             ThicknessMethod::Ball => probe.ball(sample),
             ThicknessMethod::Ray => probe.ray(sample),

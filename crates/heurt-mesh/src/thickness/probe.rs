@@ -6,7 +6,7 @@ use heurt_bvh::simd::WideIsa;
 use heurt_bvh::{Aabb32, Bvh, Leaf, PointQuery, RayQuery, Visitor, walk};
 use heurt_geometry::{Vec3, segment_intersects_triangle};
 
-use super::samples::Sample;
+use super::samples::SurfaceSample;
 use crate::TriMesh;
 use crate::check::Faces;
 use crate::decompose::nearest_on;
@@ -42,7 +42,7 @@ impl<'m> Probe<'m> {
     }
 
     /// The distance along the inward normal to the first triangle through which the ray leaves the solid.
-    pub(super) fn ray(&self, sample: &Sample) -> Option<(f64, u32)> {
+    pub(super) fn ray(&self, sample: &SurfaceSample) -> Option<(f64, u32)> {
         let end = sample.point - sample.normal * self.reach;
         let frame = self.tree.frame();
         let to_local = frame.inverse_scale();
@@ -56,8 +56,8 @@ impl<'m> Probe<'m> {
     }
 
     /// The diameter of the largest ball at the sample without an opposite point inside.
-    pub(super) fn ball(&self, sample: &Sample) -> Option<(f64, u32)> {
-        let Sample { point, normal, .. } = *sample;
+    pub(super) fn ball(&self, sample: &SurfaceSample) -> Option<(f64, u32)> {
+        let SurfaceSample { point, normal, .. } = *sample;
         // No ball is larger than the ray is long, because the ray ends on the surface.
         let (mut radius, mut opposite) = match self.ray(sample) {
             Some((length, triangle)) if self.is_opposite(sample, triangle) => (0.5 * length, Some(triangle)),
@@ -78,12 +78,12 @@ impl<'m> Probe<'m> {
         opposite.map(|triangle| (2.0 * radius, triangle))
     }
 
-    fn is_opposite(&self, sample: &Sample, triangle: u32) -> bool {
+    fn is_opposite(&self, sample: &SurfaceSample, triangle: u32) -> bool {
         triangle != sample.triangle && self.normals[triangle as usize].dot(sample.normal) < OPPOSITE
     }
 
     /// The nearest point to `centre` on an opposite triangle within `radius`, if there is one.
-    fn nearest_opposite(&self, sample: &Sample, centre: Vec3, radius: f64) -> Option<(Vec3, u32)> {
+    fn nearest_opposite(&self, sample: &SurfaceSample, centre: Vec3, radius: f64) -> Option<(Vec3, u32)> {
         let frame = self.tree.frame();
         let to_local = frame.inverse_scale();
         let local = (centre - frame.centre()) * to_local;
@@ -99,7 +99,7 @@ impl<'m> Probe<'m> {
 /// Finds the first triangle through which a ray leaves the solid.
 struct FirstExit<'a> {
     probe: &'a Probe<'a>,
-    sample: &'a Sample,
+    sample: &'a SurfaceSample,
     end: Vec3,
     to_local: f64,
     /// The parameter of the nearest exit, in units of the tree.
@@ -138,7 +138,7 @@ impl Visitor for FirstExit<'_> {
 /// Finds the nearest point on an opposite triangle; distances are squared.
 struct NearestOpposite<'a> {
     probe: &'a Probe<'a>,
-    sample: &'a Sample,
+    sample: &'a SurfaceSample,
     centre: Vec3,
     to_local: f64,
     limit: f64,

@@ -11,7 +11,7 @@ use crate::TriMesh;
 
 /// A place on a triangle.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) struct Sample {
+pub(super) struct SurfaceSample {
     pub(super) triangle: u32,
     pub(super) point: Vec3,
     /// The unit normal, outward.
@@ -23,7 +23,7 @@ pub(super) struct Sample {
 const STEPS: [f64; 2] = [0.754_877_666_246_692_8, 0.569_840_290_998_053_3];
 
 /// Places samples on a mesh.
-pub(super) fn samples(mesh: &TriMesh, which: ThicknessSamples) -> Vec<Sample> {
+pub(super) fn samples(mesh: &TriMesh, which: ThicknessSamples) -> Vec<SurfaceSample> {
     match which {
         ThicknessSamples::PerTriangle => (0..mesh.triangles().len() as u32)
             .filter_map(|triangle| sample(mesh, triangle, [1.0 / 3.0; 2], None))
@@ -32,7 +32,7 @@ pub(super) fn samples(mesh: &TriMesh, which: ThicknessSamples) -> Vec<Sample> {
     }
 }
 
-fn by_area(mesh: &TriMesh, count: usize) -> Vec<Sample> {
+fn by_area(mesh: &TriMesh, count: usize) -> Vec<SurfaceSample> {
     let areas: Vec<f64> = (0..mesh.triangles().len() as u32).map(|triangle| area(mesh, triangle)).collect();
     let total: f64 = areas.iter().sum();
     let weight = total / count as f64;
@@ -58,9 +58,9 @@ fn area(mesh: &TriMesh, triangle: u32) -> f64 {
 }
 
 /// The point of a triangle with two barycentric coordinates; `None` if the triangle has no normal.
-fn sample(mesh: &TriMesh, triangle: u32, [u, v]: [f64; 2], weight: Option<f64>) -> Option<Sample> {
+fn sample(mesh: &TriMesh, triangle: u32, [u, v]: [f64; 2], weight: Option<f64>) -> Option<SurfaceSample> {
     let [a, b, c] = mesh.corners(triangle);
     let normal = (b - a).cross(c - a).try_normalize()?;
     let weight = weight.unwrap_or_else(|| area(mesh, triangle));
-    Some(Sample { triangle, point: a + (b - a) * u + (c - a) * v, normal, weight })
+    Some(SurfaceSample { triangle, point: a + (b - a) * u + (c - a) * v, normal, weight })
 }

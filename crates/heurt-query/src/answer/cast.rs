@@ -1,6 +1,6 @@
 //! The request and the answer of `cast`: options, errors, the first impact.
 
-use heurt_geometry::{Shown, Vec3};
+use heurt_geometry::{DisplayNumber, Vec3};
 use std::fmt::{Display, Formatter};
 use thiserror::Error;
 
@@ -44,13 +44,13 @@ impl Default for CastOptions {
 #[non_exhaustive]
 pub enum CastError {
     /// No time to look at.
-    #[error("max_time is {} s: give a time above 0 and up to 1e150", Shown(*_0))]
+    #[error("max_time is {} s: give a time above 0 and up to 1e150", DisplayNumber(*_0))]
     MaxTime(f64),
     /// A tolerance that nothing is within.
-    #[error("tolerance is {} m: give a finite length above 0", Shown(*_0))]
+    #[error("tolerance is {} m: give a finite length above 0", DisplayNumber(*_0))]
     Tolerance(f64),
     /// Squares leave the range of numbers.
-    #[error("{what} of shape {shape} is {} {}, beyond 1e150: {}", Shown(*way), what.unit(*time), what.remedy())]
+    #[error("{what} of shape {shape} is {} {}, beyond 1e150: {}", DisplayNumber(*way), what.unit(*time), what.remedy())]
     TooFar {
         /// `'A'` or `'B'`.
         shape: char,
@@ -62,7 +62,7 @@ pub enum CastError {
         time: f64,
     },
     /// A step that is too short for sampling.
-    #[error("steps of {} m take {} samples, more than 1e9: give a longer step or a shorter time", Shown(*step), Shown(*samples))]
+    #[error("steps of {} m take {} samples, more than 1e9: give a longer step or a shorter time", DisplayNumber(*step), DisplayNumber(*samples))]
     TooManySamples {
         /// In metres.
         step: f64,
@@ -92,8 +92,8 @@ pub enum CastLimit {
 impl CastLimit {
     fn unit(self, time: f64) -> String {
         match self {
-            Self::Flight => format!("m in {} s", Shown(time)),
-            Self::Turn => format!("rad in {} s", Shown(time)),
+            Self::Flight => format!("m in {} s", DisplayNumber(time)),
+            Self::Turn => format!("rad in {} s", DisplayNumber(time)),
             Self::Pivot | Self::Start | Self::Reach => "m".to_owned(),
         }
     }

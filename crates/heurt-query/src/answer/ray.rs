@@ -1,7 +1,7 @@
 //! A ray, checked and normalised, and the answer of `ray`.
 
 use heurt_geometry::Pose;
-use heurt_geometry::{Shown, Vec3};
+use heurt_geometry::{DisplayNumber, Vec3};
 use heurt_shape::ShapeRef;
 use thiserror::Error;
 
@@ -23,20 +23,20 @@ pub enum RayError {
     /// The direction leads nowhere.
     #[error(
         "the direction {} has no length that can be used: give a finite vector other than zero",
-        Shown(*direction)
+        DisplayNumber(*direction)
     )]
     Direction {
         /// As given.
         direction: Vec3,
     },
     /// The origin is nowhere.
-    #[error("the origin {} is not finite: give finite numbers", Shown(*origin))]
+    #[error("the origin {} is not finite: give finite numbers", DisplayNumber(*origin))]
     Origin {
         /// As given.
         origin: Vec3,
     },
     /// The end is not a number, or before the origin.
-    #[error("max_distance is {}: give a number of at least 0", Shown(*max_distance))]
+    #[error("max_distance is {}: give a number of at least 0", DisplayNumber(*max_distance))]
     MaxDistance {
         /// As given.
         max_distance: f64,

@@ -12,7 +12,7 @@ use crate::cast::conservative_advancement::{CastGap, ContactTime, TimeWindow};
 use crate::cast::moving_frames::MovingFrames;
 use crate::motion::approach::Mover;
 use heurt_bvh::simd::WideIsa;
-use heurt_bvh::{Aabb32, Boxes, Bvh, Leaf, PairInTime, TimedVisitor, Work, walk_pair_in_time};
+use heurt_bvh::{Aabb32, Boxes, Bvh, Leaf, MovingPairVisitor, PairMotion, Work, walk_pair_in_time};
 use heurt_geometry::Pose;
 use heurt_shape::{Compound, Convex, ShapeRef};
 use std::cell::Cell;
@@ -125,7 +125,7 @@ impl<'a> CompoundCastSearch<'a> {
     }
 }
 
-impl TimedVisitor for CompoundCastSearch<'_> {
+impl MovingPairVisitor for CompoundCastSearch<'_> {
     fn cutoff(&self) -> f64 {
         self.end()
     }
@@ -135,7 +135,7 @@ impl TimedVisitor for CompoundCastSearch<'_> {
         self.clock.turn_to(time, size, end);
     }
 
-    fn places(&self) -> &PairInTime {
+    fn places(&self) -> &PairMotion {
         &self.clock.places
     }
 

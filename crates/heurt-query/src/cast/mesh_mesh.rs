@@ -20,7 +20,7 @@ use crate::mesh::walk::intersecting_pairs::BlockFrames;
 use crate::mesh::walk::pair_walk::Leaves;
 use crate::motion::approach::{Approach, Moment, Mover};
 use heurt_bvh::simd::WideIsa;
-use heurt_bvh::{Aabb32, Boxes, Bvh, Leaf, Obb, PairInTime, TimedVisitor, TreeFrame, Work, walk_pair_in_time};
+use heurt_bvh::{Aabb32, Boxes, Bvh, Leaf, MovingPairVisitor, Obb, PairMotion, TreeFrame, Work, walk_pair_in_time};
 use heurt_geometry::{Aabb, Triangle, Vec3, units_in_a_metre};
 use heurt_shape::{Convex, MeshShape, PairVolume, ShapeRef};
 use smallvec::SmallVec;
@@ -163,7 +163,7 @@ struct MeshCastSearch<'a> {
     leaves: u32,
 }
 
-impl TimedVisitor for MeshCastSearch<'_> {
+impl MovingPairVisitor for MeshCastSearch<'_> {
     fn cutoff(&self) -> f64 {
         self.end()
     }
@@ -173,7 +173,7 @@ impl TimedVisitor for MeshCastSearch<'_> {
         self.clock.turn_to(time, size, end);
     }
 
-    fn places(&self) -> &PairInTime {
+    fn places(&self) -> &PairMotion {
         &self.clock.places
     }
 

@@ -5,7 +5,7 @@
 
 use crate::cast::conservative_advancement::TimeWindow;
 use crate::motion::approach::{Moment, Mover};
-use heurt_bvh::{PairInTime, Rates, TreeFrame};
+use heurt_bvh::{BodyRates, PairMotion, TreeFrame};
 use heurt_geometry::Pose;
 
 /// Times of boxes are taken as much shorter, for all their roundings.
@@ -20,7 +20,7 @@ pub(super) struct MovingFrames<'a> {
     pub frames: [&'a TreeFrame; 2],
     pub time: f64,
     pub moments: [Moment; 2],
-    pub places: PairInTime,
+    pub places: PairMotion,
     /// The end of the window.
     until: f64,
     /// How far boxes may be apart whose primitives meet.
@@ -71,12 +71,12 @@ fn places(
     unit: f64,
     room: f64,
     shorter: f64,
-) -> PairInTime {
-    let rates = moments.each_ref().map(|at| Rates {
+) -> PairMotion {
+    let rates = moments.each_ref().map(|at| BodyRates {
         pivot: at.pivot,
         velocity: at.velocity,
         acceleration: at.acceleration,
         spin: at.spin,
     });
-    PairInTime::new(frames, moments.each_ref().map(|at| &at.pose), rates.each_ref(), window, unit, room, shorter)
+    PairMotion::new(frames, moments.each_ref().map(|at| &at.pose), rates.each_ref(), window, unit, room, shorter)
 }

@@ -16,7 +16,7 @@ use crate::convex::sat::each_axis;
 use crate::convex::support::PlacedHull;
 use crate::convex::support::Support;
 use crate::convex::support::feature::extremal_feature;
-use heurt_geometry::{Dimension, Passage};
+use heurt_geometry::{ContactInterval, Dimension};
 use heurt_geometry::{Motion, Pose, Vec3};
 use heurt_shape::Core;
 use heurt_shape::{Convex, Hull};
@@ -125,7 +125,7 @@ pub fn passage_by_separating_axes(
     b: &Convex,
     pose_b: &Pose,
     velocity: Vec3,
-) -> Option<Option<Passage<Vec3>>> {
+) -> Option<Option<ContactInterval<Vec3>>> {
     let (Core::Hull(hull_a), Core::Hull(hull_b)) = (a.core(), b.core()) else { return None };
     let is_told = |shape: &Convex, hull: &Hull| shape.margin() == 0.0 && hull.dimension() == Dimension::Solid;
     if !is_told(a, hull_a) || !is_told(b, hull_b) {
@@ -133,7 +133,7 @@ pub fn passage_by_separating_axes(
     }
     let placed = |hull, pose| PlacedHull { hull, pose, unit: 1.0 };
     let (a, b) = (placed(hull_a, pose_a), placed(hull_b, pose_b));
-    let (mut passage, mut touches) = (Passage::default(), true);
+    let (mut passage, mut touches) = (ContactInterval::default(), true);
     each_axis(&a, &b, |axis| {
         let interval = |hull: &PlacedHull<'_>| [-axis, axis].map(|way| hull.support(way).point.dot(axis));
         touches &= passage.ask(axis, interval(&a), interval(&b), velocity.dot(axis));

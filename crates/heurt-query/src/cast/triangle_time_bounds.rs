@@ -1,6 +1,6 @@
 //! When triangles of two moving leaves can meet at the earliest, eight pairs at a time.
 //!
-//! In: the blocks of two leaves, where their trees are and how they move ([`PairInTime`]). Out: pairs of triangles that may meet
+//! In: the blocks of two leaves, where their trees are and how they move ([`PairMotion`]). Out: pairs of triangles that may meet
 //! before a time, and for each one before which they surely do not.
 //! Method: along the way between the nearest points of two triangles (`triangle/distance_lanes`) the gap is closed no sooner than the
 //! fastest corners do it (`heurt_bvh::volume::in_time`). Pairs that the boxes of the triangles, or what lies between them
@@ -13,7 +13,7 @@ use crate::triangle::distance_lanes::distances;
 use crate::triangle::pair_filter::CornerLanes;
 use heurt_bvh::simd::{Lanes, LanesFor, WideIsa};
 use heurt_bvh::volume::time_to_close;
-use heurt_bvh::{Drift, PairInTime, Point32, Swing};
+use heurt_bvh::{LocalMotion, PairMotion, Point32, RelativeMotion};
 use heurt_shape::TriBlock;
 use smallvec::SmallVec;
 
@@ -31,7 +31,7 @@ pub(crate) type Times = SmallVec<[(f32, u8, u8); 64]>;
 pub(crate) fn first_times<I: WideIsa>(
     isa: I,
     frames: &BlockFrames,
-    places: &PairInTime,
+    places: &PairMotion,
     (block_a, count_a): Block<'_>,
     (block_b, count_b): Block<'_>,
     way: Point32,
@@ -51,7 +51,7 @@ pub(crate) fn first_times<I: WideIsa>(
             let [x, y, z] = block_a.half;
             // B's corners are seen from the middle of A's block, too.
             let far_b = farthest(&each_of_b);
-            let swing = Swing::at(drift, block_a.centre, [(x * x + y * y + z * z).sqrt(), far_b]);
+            let swing = LocalMotion::at(drift, block_a.centre, [(x * x + y * y + z * z).sqrt(), far_b]);
             let room = drift.room;
             // How near what surely meets no sooner may be in any direction, and along the way.
             let near = (swing.way_in_any_direction(until) + room) * (1.0 + 1e-5);
@@ -86,7 +86,13 @@ pub(crate) fn first_times<I: WideIsa>(
 
 /// The times before which eight triangles and another one do not meet, along the ways between their nearest points.
 #[inline(always)]
-fn first_of<F: Lanes<8>>(swing: &Swing, drift: &Drift, of_a: &CornerLanes<F>, of_b: &CornerLanes<F>, error: f32) -> F {
+fn first_of<F: Lanes<8>>(
+    swing: &LocalMotion,
+    drift: &RelativeMotion,
+    of_a: &CornerLanes<F>,
+    of_b: &CornerLanes<F>,
+    error: f32,
+) -> F {
     let zero = F::splat(0.0);
     let bounds = distances(of_a, of_b, error);
     let inverse = F::splat(1.0).div(dot(&bounds.way, &bounds.way).sqrt());

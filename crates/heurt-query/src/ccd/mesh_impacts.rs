@@ -17,9 +17,9 @@ use super::{CcdError, CcdOptions, FirstContact, MovingPrimitives, edge_edge_many
 use crate::answer::budget::{Budget, Budgeted, WorkMeter};
 use crate::ccd::representative_triangles::{GROUP, LeafFeatures, Owned};
 use crate::ccd::separation_time::{clear_until, primitives_clear_until};
-use heurt_bvh::relative::View;
+use heurt_bvh::relative::QueryView;
 use heurt_bvh::simd::{Lanes, LanesFor, WideIsa};
-use heurt_bvh::volume::{Against, Aim, Query, WideAabb};
+use heurt_bvh::volume::{HintAxis, PairGap, Query, WideAabb};
 use heurt_bvh::walk::{PairVisitor, walk_pair, walk_self};
 use heurt_bvh::{Aabb32, BoundingVolume, Leaf, RelativePose, Work};
 use heurt_geometry::{Aabb, Pose, Vec3};
@@ -256,8 +256,8 @@ impl Frames for InTwoFrames {
 
 /// The boxes of another tree that may be within `cutoff` of one.
 #[inline(always)]
-fn near<I: WideIsa>(isa: I, box_: &Aabb32, view: View<'_>, boxes: &WideAabb<GROUP>, cutoff: f32) -> u32 {
-    let gaps = <Aabb32 as Against<Aabb32>>::gap::<GROUP, I>(box_, isa, view, &Aim::default(), boxes, cutoff);
+fn near<I: WideIsa>(isa: I, box_: &Aabb32, view: QueryView<'_>, boxes: &WideAabb<GROUP>, cutoff: f32) -> u32 {
+    let gaps = <Aabb32 as PairGap<Aabb32>>::gap::<GROUP, I>(box_, isa, view, &HintAxis::default(), boxes, cutoff);
     !gaps.gt(<I as LanesFor<GROUP>>::F::splat(cutoff)).bits()
 }
 

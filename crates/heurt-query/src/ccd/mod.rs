@@ -36,7 +36,7 @@ pub use mesh_impacts::{
 pub use moving_mesh::{MovingMesh, MovingMeshError};
 
 use heurt_bvh::simd::{Kernel, WideIsa, dispatch};
-use heurt_geometry::{Shown, Vec3};
+use heurt_geometry::{DisplayNumber, Vec3};
 use relative_motion::RelativeMotion;
 
 /// Four points at the start and at the end of a step, each on a line at constant speed: a vertex and the corners of a triangle, or
@@ -82,7 +82,7 @@ pub enum CcdError {
     /// A coordinate is not a number or infinite.
     #[error(
         "query {query}: vertex {vertex} is at {} at time {time}: coordinates must be finite",
-        Shown(*position)
+        DisplayNumber(*position)
     )]
     NotFinite {
         /// Which of many; 0 for one.
@@ -95,19 +95,19 @@ pub enum CcdError {
         position: Vec3,
     },
     /// A distance that is negative or no number.
-    #[error("min_separation is {}: it must be finite and at least 0", Shown(*value))]
+    #[error("min_separation is {}: it must be finite and at least 0", DisplayNumber(*value))]
     MinSeparation {
         /// What was given.
         value: f64,
     },
     /// A tolerance that is not above zero.
-    #[error("tolerance is {}: it must be finite and above 0", Shown(*value))]
+    #[error("tolerance is {}: it must be finite and above 0", DisplayNumber(*value))]
     Tolerance {
         /// What was given.
         value: f64,
     },
     /// An end of time out of range.
-    #[error("max_time is {}: it must be above 0 and at most 1", Shown(*value))]
+    #[error("max_time is {}: it must be above 0 and at most 1", DisplayNumber(*value))]
     MaxTime {
         /// What was given.
         value: f64,

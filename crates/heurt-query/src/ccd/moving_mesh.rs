@@ -10,7 +10,7 @@
 use crate::ccd::representative_triangles::LeafFeatures;
 use crate::motion::approach::Mover;
 use heurt_bvh::{Aabb32, BuildOptions, Bvh, BvhError, check_point};
-use heurt_geometry::{Motion, Pose, PoseError, Shown, Vec3};
+use heurt_geometry::{DisplayNumber, Motion, Pose, PoseError, Vec3};
 use heurt_mesh::{Topology, TriMesh};
 use heurt_shape::{ShapeError, SweptTriangles, TriBlock};
 
@@ -62,7 +62,7 @@ pub enum MovingMeshError {
     /// A place that is no number, infinite, or beyond 2^1019.
     #[error(
         "vertex {vertex} is at {} at the {end} of the step: give finite coordinates below 2^1019",
-        Shown(*position)
+        DisplayNumber(*position)
     )]
     Place {
         /// `"start"` or `"end"`.
@@ -73,12 +73,12 @@ pub enum MovingMeshError {
         position: Vec3,
     },
     /// A duration that is negative or no number.
-    #[error("a duration of {} s: give a finite one of at least 0", Shown(*_0))]
+    #[error("a duration of {} s: give a finite one of at least 0", DisplayNumber(*_0))]
     Duration(f64),
     /// A turn or a fall of which no bound is within the range of numbers.
     #[error(
         "points leave their straight lines by {} m on the way: take a shorter step or choose other units",
-        Shown(*_0)
+        DisplayNumber(*_0)
     )]
     Deviation(f64),
     /// A motion that leads beyond the range of numbers.

@@ -10,7 +10,7 @@ use crate::answer::budget::WorkMeter;
 use crate::answer::ray::Ray;
 use crate::convex::half_space::HullHeights;
 use crate::mesh::walk::local_ray::{LocalRay, local_ray};
-use heurt_bvh::relative::{Composed, RelativePose};
+use heurt_bvh::relative::{RelativeFrame, RelativePose};
 use heurt_bvh::simd::WideIsa;
 use heurt_bvh::{Aabb32, Bvh, Leaf, PairVisitor, PointQuery, TreeFrame, Visitor, Work, walk, walk_pair_best_first};
 use heurt_geometry::{Aabb, Pose};
@@ -66,7 +66,7 @@ impl PlacedCompound<'_> {
     ) -> Option<f64> {
         let trees = [self.compound.tree(), other.compound.tree()];
         let [frame_a, frame_b] = trees.map(Bvh::frame);
-        let composed = Composed::new(frame_a, self.pose, frame_b, other.pose);
+        let composed = RelativeFrame::new(frame_a, self.pose, frame_b, other.pose);
         let relative = RelativePose::of(&composed, frame_a, frame_b);
         let to_local = frame_a.inverse_scale() * (1.0 + 8.0 * composed.defect);
         // Gaps are told doubled.

@@ -12,7 +12,7 @@ use crate::answer::contact::ContactPoint;
 use crate::answer::feature::Feature;
 use crate::mesh::section_nodes::{Node, coplanar_features};
 use crate::mesh::walk::pair_walk::place;
-use heurt_geometry::{Feature as Part, Pose, Section, SectionPoint, Triangle, Vec3, section, units_in_a_metre};
+use heurt_geometry::{Pose, Section, SectionPoint, Triangle, TriangleFeature as Part, Vec3, section, units_in_a_metre};
 use heurt_mesh::DisjointSets;
 use heurt_shape::{MeshShape, ShapeRef};
 use smallvec::{SmallVec, smallvec};

@@ -12,7 +12,7 @@ use crate::mesh::walk::intersecting_pairs::IntersectingPairs;
 use crate::mesh::walk::pair_walk::{PlacedWithTree, meet, walk_own_trees, walk_trees};
 use crate::mesh::winding::locate;
 use heurt_bvh::Work;
-use heurt_bvh::relative::Composed;
+use heurt_bvh::relative::RelativeFrame;
 use heurt_geometry::{Pose, Vec3};
 use heurt_shape::MeshShape;
 use std::ops::ControlFlow;
@@ -68,7 +68,7 @@ pub(crate) fn overlap_near(
     pose_a: &Pose,
     b: &MeshShape,
     pose_b: &Pose,
-    composed: &Composed,
+    composed: &RelativeFrame,
     spending: &WorkMeter<'_>,
 ) -> Option<Witness> {
     let mut witness = None;

@@ -4,7 +4,7 @@
 //! In: triangles of both meshes and the features of them that an end lies on. Out: [`Node`]s, equal where the ends are one. Bit-equal vertices
 //! of a mesh count as one.
 
-use heurt_geometry::{Feature, Triangle, Vec3, point_on_segment, point_on_triangle, segments_intersect};
+use heurt_geometry::{Triangle, TriangleFeature, Vec3, point_on_segment, point_on_triangle, segments_intersect};
 use heurt_mesh::TriMesh;
 use smallvec::SmallVec;
 
@@ -27,7 +27,7 @@ pub(crate) struct Node {
 }
 
 /// A part of a triangle of a mesh.
-pub(crate) type SectionPart<'a> = (&'a TriMesh, u32, Feature);
+pub(crate) type SectionPart<'a> = (&'a TriMesh, u32, TriangleFeature);
 
 impl Node {
     #[inline(always)]
@@ -42,38 +42,38 @@ fn element((mesh, triangle, feature): SectionPart<'_>) -> Element {
     // Adding zero makes −0 and 0 one.
     let key = |k: usize| corners[k % 3].to_array().map(|x| (x + 0.0).to_bits());
     match feature {
-        Feature::Vertex(k) => Element::Vertex(key(k.into())),
-        Feature::Edge(k) => {
+        TriangleFeature::Vertex(k) => Element::Vertex(key(k.into())),
+        TriangleFeature::Edge(k) => {
             let (p, q) = (key(k.into()), key(usize::from(k) + 1));
             Element::Edge(p.min(q), p.max(q))
         }
-        Feature::Face => Element::Triangle(triangle),
+        TriangleFeature::Face => Element::Triangle(triangle),
     }
 }
 
 /// What the point, given to be on `t`, lies on in it.
-pub(crate) fn feature_at(p: Vec3, t: &Triangle) -> Feature {
-    let edge = (0..3).find(|&k| point_on_segment(p, t[k], t[(k + 1) % 3])).map(|k| Feature::Edge(k as u8));
-    let corner = t.iter().position(|c| *c == p).map(|k| Feature::Vertex(k as u8));
-    corner.or(edge).unwrap_or(Feature::Face)
+pub(crate) fn feature_at(p: Vec3, t: &Triangle) -> TriangleFeature {
+    let edge = (0..3).find(|&k| point_on_segment(p, t[k], t[(k + 1) % 3])).map(|k| TriangleFeature::Edge(k as u8));
+    let corner = t.iter().position(|c| *c == p).map(|k| TriangleFeature::Vertex(k as u8));
+    corner.or(edge).unwrap_or(TriangleFeature::Face)
 }
 
 /// Features of two triangles of one plane that meet there: whoever shares a part of the outline with what both share has one of them, too.
-pub(crate) fn coplanar_features(x: &Triangle, y: &Triangle) -> SmallVec<[[Feature; 2]; 8]> {
+pub(crate) fn coplanar_features(x: &Triangle, y: &Triangle) -> SmallVec<[[TriangleFeature; 2]; 8]> {
     let mut found = SmallVec::new();
     for k in 0..3u8 {
         let (of_x, of_y) = (x[usize::from(k)], y[usize::from(k)]);
         if point_on_triangle(of_x, y) {
-            found.push([Feature::Vertex(k), feature_at(of_x, y)]);
+            found.push([TriangleFeature::Vertex(k), feature_at(of_x, y)]);
         }
         if point_on_triangle(of_y, x) {
-            found.push([feature_at(of_y, x), Feature::Vertex(k)]);
+            found.push([feature_at(of_y, x), TriangleFeature::Vertex(k)]);
         }
         for l in 0..3u8 {
             let edge = |t: &Triangle, k: u8| [t[usize::from(k)], t[(usize::from(k) + 1) % 3]];
             let ([a, b], [c, d]) = (edge(x, k), edge(y, l));
             if segments_intersect(a, b, c, d) {
-                found.push([Feature::Edge(k), Feature::Edge(l)]);
+                found.push([TriangleFeature::Edge(k), TriangleFeature::Edge(l)]);
             }
         }
     }

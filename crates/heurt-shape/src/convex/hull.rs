@@ -12,7 +12,7 @@ use super::facets::{Edge, Facet, are_crisp, edges_of, merged_facets, polygon_nor
 use super::small_hull::SmallHull;
 use super::support_table::{GROUP, SupportTable};
 use crate::MeshShape;
-use crate::csr::Lists;
+use crate::csr::Csr;
 use crate::once::made_outside;
 use heurt_bvh::simd::{Avx2, Isa};
 use heurt_geometry::{Aabb, ConvexHull, Dimension, StateHash, Vec3, of_middling_length, units_in_a_metre};
@@ -47,9 +47,9 @@ pub struct Hull {
     dimension: Dimension,
     facets: Vec<Facet>,
     edges: Vec<Edge>,
-    neighbours: Lists,
+    neighbours: Csr,
     /// The facets about each corner.
-    about: Lists,
+    about: Csr,
     triangles: Vec<[u32; 3]>,
     bounds: Aabb,
     reach: f64,
@@ -142,9 +142,9 @@ impl Hull {
         let mut pairs: Vec<[u32; 2]> = edges.iter().map(|edge| edge.ends).collect();
         pairs.extend(triangles.iter().flat_map(|&[a, b, c]| [[a, b], [b, c], [c, a]]).filter(|[a, b]| a != b));
         pairs.extend(pairs.clone().into_iter().map(|[a, b]| [b, a]));
-        let neighbours = Lists::new(corners.len(), pairs);
+        let neighbours = Csr::new(corners.len(), pairs);
         let sides = (0u32..).zip(&facets).flat_map(|(number, facet)| facet.corners.iter().map(move |&c| [c, number]));
-        let about = Lists::new(corners.len(), sides.collect());
+        let about = Csr::new(corners.len(), sides.collect());
         let lanes = lanes_of(&corners, reach);
         let has_many = corners.len() > MOST_SCANNED;
         let table = has_many.then(|| SupportTable::new(&corners, &neighbours, &bounds));

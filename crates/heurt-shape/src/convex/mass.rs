@@ -223,7 +223,7 @@ fn rounded_hull(hull: &Hull, margin: f64) -> Measures {
     for edge in hull.edges() {
         let ends = edge.ends.map(|c| corners[c as usize]);
         let normals = edge.facets.map(|sides| sides.map(|facet| hull.facets()[facet as usize].normal));
-        let arc = Arc::new((ends[1] - ends[0]).normalize_or_zero(), normals);
+        let arc = ConvexArc::new((ends[1] - ends[0]).normalize_or_zero(), normals);
         add_edge(&mut sum, ends, &arc, m);
         ball_parts.add_arc(edge.ends, &arc);
     }
@@ -253,7 +253,7 @@ fn add_facet(sum: &mut Moments, polygon: &[Vec3], normal: Vec3, m: f64) {
 }
 
 /// The directions in which an edge grows: those between the normals of its facets, all across a segment.
-struct Arc {
+struct ConvexArc {
     /// Of the edge, a unit vector.
     along: Vec3,
     angle: f64,
@@ -263,7 +263,7 @@ struct Arc {
     second: Mat3,
 }
 
-impl Arc {
+impl ConvexArc {
     fn new(along: Vec3, normals: Option<[Vec3; 2]>) -> Self {
         let Some([left, right]) = normals else {
             let second = (Mat3::IDENTITY - outer(along, along)) * PI;
@@ -282,7 +282,7 @@ impl Arc {
 }
 
 /// The wedge of radius m about an edge.
-fn add_edge(sum: &mut Moments, [from, to]: [Vec3; 2], arc: &Arc, m: f64) {
+fn add_edge(sum: &mut Moments, [from, to]: [Vec3; 2], arc: &ConvexArc, m: f64) {
     let length = (to - from).length();
     let whole = from + to;
     let first = whole * (length / 2.0);
@@ -312,7 +312,7 @@ impl BallParts {
     }
 
     /// The arc of an edge bounds the polygons of both its ends.
-    fn add_arc(&mut self, ends: [u32; 2], arc: &Arc) {
+    fn add_arc(&mut self, ends: [u32; 2], arc: &ConvexArc) {
         for (corner, inward) in [(ends[0] as usize, -arc.along), (ends[1] as usize, arc.along)] {
             self.first[corner] += inward * (arc.angle / 2.0);
             self.second[corner] += both_ways(arc.first, inward) * 0.5;

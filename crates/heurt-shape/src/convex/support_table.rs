@@ -8,7 +8,7 @@
 //! Cost: lists have two to three and a half corners where corners are spread like those of a ball, and more where many lie in one facet; about 20 bytes
 //! a cell, at most 2 KB a corner.
 
-use crate::csr::Lists;
+use crate::csr::Csr;
 use heurt_geometry::{Aabb, Vec3};
 
 /// Lists are filled up to a multiple of this.
@@ -37,12 +37,12 @@ pub(super) struct SupportTable {
     extents: Vec3,
     /// How many cells there are along a side of the square.
     side: u32,
-    corners: Lists,
+    corners: Csr,
 }
 
 impl SupportTable {
     /// Of more than one corner.
-    pub(super) fn new(corners: &[Vec3], neighbours: &Lists, bounds: &Aabb) -> Self {
+    pub(super) fn new(corners: &[Vec3], neighbours: &Csr, bounds: &Aabb) -> Self {
         let half = bounds.half_extents();
         let extents = (half / half.max_element()).max(Vec3::splat(FLATTEST));
         // Ways to neighbours, the longest coordinate of each 1.
@@ -74,7 +74,7 @@ impl SupportTable {
             let last = list.last().copied().unwrap_or(0);
             list.resize(list.len().next_multiple_of(GROUP), last);
         }
-        Self { extents, side, corners: Lists::side_by_side(&lists) }
+        Self { extents, side, corners: Csr::side_by_side(&lists) }
     }
 
     /// The corners that can be the farthest along `direction` (of a length that has an inverse), some perhaps more than once: a multiple of
@@ -126,7 +126,7 @@ mod tests {
     use super::super::Convex;
     use super::{GROUP, MOST_LISTED, SupportTable};
     use crate::Hull;
-    use crate::csr::Lists;
+    use crate::csr::Csr;
     use heurt_geometry::Vec3;
     use heurt_testkit::number::random::Random;
     use std::f64::consts::TAU;
@@ -135,7 +135,7 @@ mod tests {
         let corners = hull.corners();
         let of_corner = |corner| hull.neighbours(corner).iter().map(move |&other| [corner, other]);
         let pairs = (0..corners.len() as u32).flat_map(of_corner).collect();
-        SupportTable::new(corners, &Lists::new(corners.len(), pairs), hull.bounds())
+        SupportTable::new(corners, &Csr::new(corners.len(), pairs), hull.bounds())
     }
 
     #[test]

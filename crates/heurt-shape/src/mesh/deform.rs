@@ -4,7 +4,7 @@ use crate::mesh::blocks::leaf_blocks::LeafBlocks;
 use crate::mesh::blocks::leaf_corners::LeafCorners;
 use crate::mesh::trees::mesh_tree::Triangles;
 use crate::mesh::upkeep::NewTrees;
-use crate::mesh::{Chosen, merges, uses_all};
+use crate::mesh::{UserTree, merges, uses_all};
 use crate::{MeshShape, ShapeError, Solidity, TriBlock};
 use heurt_bvh::{BvhError, check_boxes, check_point};
 use heurt_geometry::{Aabb, Vec3, is_degenerate};
@@ -330,7 +330,7 @@ fn refuse_collapsed(moved: &Triangles<'_>) -> Result<(), ShapeError> {
 }
 
 /// Fits the tree chosen to moved vertices, or leaves it as it is: what the own tree of the shape accepts, it accepts, too.
-fn move_chosen(chosen: &mut Option<Chosen>, moved: Triangles<'_>) -> Result<(), BvhError> {
+fn move_chosen(chosen: &mut Option<UserTree>, moved: Triangles<'_>) -> Result<(), BvhError> {
     match chosen {
         Some(chosen) => Arc::make_mut(&mut chosen.tree).move_to(moved),
         None => Ok(()),

@@ -53,7 +53,7 @@ pub struct MeshShape {
     /// The triangles are long for the size of the mesh.
     pub(crate) is_slender: bool,
     /// The tree that the user chose for pairs.
-    pub(crate) chosen: Option<Chosen>,
+    pub(crate) chosen: Option<UserTree>,
     /// The triangles of each vertex, found when a few vertices move for the first time.
     pub(crate) faces: OnceLock<VertexFaces>,
     /// The mesh has moved, and its axis-aligned boxes with it.
@@ -92,12 +92,12 @@ pub enum Solidity {
 
 /// A tree that the user chose, and how another one like it is built.
 #[derive(Debug, Clone)]
-pub(crate) struct Chosen {
+pub(crate) struct UserTree {
     pub choice: TreeChoice,
     pub tree: Arc<AnyTree>,
 }
 
-impl Chosen {
+impl UserTree {
     /// Builds it.
     pub fn new(mesh: &TriMesh, choice: TreeChoice, parallel: bool) -> Result<Self, BvhError> {
         Ok(Self { choice, tree: Arc::new(AnyTree::new(mesh, &choice, parallel)?) })
@@ -237,7 +237,7 @@ impl MeshShape {
     /// # Errors
     /// [`ShapeError::Tree`] for a leaf size out of range.
     pub fn with_tree(mut self, choice: &TreeChoice) -> Result<Self, ShapeError> {
-        self.chosen = Some(Chosen::new(&self.mesh, *choice, true)?);
+        self.chosen = Some(UserTree::new(&self.mesh, *choice, true)?);
         Ok(self)
     }
 

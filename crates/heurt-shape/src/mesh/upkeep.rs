@@ -7,7 +7,7 @@
 //! could be built instead, and nearly as well. Guarantees: answers are those of any tree; the same steps give the same trees, however fast the thread is,
 //! since it is waited for when its step has come. Cost: a refit and a pass over tree and mesh; rotating, about another refit.
 
-use crate::mesh::{Chosen, aligned_tree};
+use crate::mesh::{UserTree, aligned_tree};
 use crate::{MeshShape, ShapeError, TreeChoice};
 use heurt_bvh::{Aabb32, Builder, Bvh, BvhError};
 use heurt_geometry::Vec3;
@@ -64,12 +64,12 @@ pub struct DeformingShape {
 #[derive(Debug)]
 pub(crate) struct NewTrees {
     pub aligned: Bvh<Aabb32, 8>,
-    pub chosen: Option<Chosen>,
+    pub chosen: Option<UserTree>,
 }
 
 impl NewTrees {
     fn over(mesh: &TriMesh, choice: Option<TreeChoice>) -> Result<Self, BvhError> {
-        let chosen = choice.map(|choice| Chosen::new(mesh, choice, false)).transpose()?;
+        let chosen = choice.map(|choice| UserTree::new(mesh, choice, false)).transpose()?;
         Ok(Self { aligned: aligned_tree(mesh, Builder::default())?, chosen })
     }
 }

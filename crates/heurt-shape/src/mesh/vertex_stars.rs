@@ -1,6 +1,6 @@
 //! What is round the vertices of a mesh.
 
-use crate::csr::Lists;
+use crate::csr::Csr;
 use crate::mesh::{MeshShape, PairVolume};
 use crate::once::made_outside;
 use heurt_geometry::Vec3;
@@ -11,7 +11,7 @@ use heurt_mesh::{Topology, TriMesh};
 pub struct VertexStars {
     /// The lowest vertex at the same place, by vertex.
     representatives: Vec<u32>,
-    triangles: Lists,
+    triangles: Csr,
 }
 
 impl VertexStars {
@@ -22,7 +22,7 @@ impl VertexStars {
         let uses = (0u32..)
             .zip(mesh.triangles())
             .flat_map(|(triangle, corners)| corners.map(|vertex| [representatives[vertex as usize], triangle]));
-        let triangles = Lists::new(representatives.len(), uses.collect());
+        let triangles = Csr::new(representatives.len(), uses.collect());
         Self { representatives, triangles }
     }
 

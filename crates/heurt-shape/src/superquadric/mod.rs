@@ -17,7 +17,7 @@ pub use shape::SuperquadricShape;
 use crate::convex::dual;
 use heurt_geometry::{Aabb, Vec3};
 use heurt_mesh::generate::{Superellipsoid, Supertoroid};
-use patch::Arc;
+use patch::PatchArc;
 
 /// The exact solid of a superellipsoid or supertoroid, convex or not.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -169,7 +169,9 @@ impl Superquadric {
         };
         let [of_ring, of_profile] = self.powers();
         let pairs = (0..8).flat_map(|ring| profile.iter().map(move |&up| (ring, up)));
-        pairs.map(|(ring, up)| Patch { ring: Arc::of(ring, of_ring), profile: Arc::of(up, of_profile) }).collect()
+        pairs
+            .map(|(ring, up)| Patch { ring: PatchArc::of(ring, of_ring), profile: PatchArc::of(up, of_profile) })
+            .collect()
     }
 
     /// The place for a place of the ring and one of the profile.

@@ -14,8 +14,8 @@ use heurt_geometry::Vec3;
 /// A piece of the surface of a [`Superquadric`].
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Patch {
-    pub(super) ring: Arc,
-    pub(super) profile: Arc,
+    pub(super) ring: PatchArc,
+    pub(super) profile: PatchArc,
 }
 
 impl Patch {
@@ -50,7 +50,7 @@ impl Patch {
 
 /// A part of an eighth of |x|^p + |y|^p = 1, by w from 0 on an axis to 1 on a diagonal.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) struct Arc {
+pub(super) struct PatchArc {
     /// Counter-clockwise from the axis x.
     eighth: u8,
     p: f64,
@@ -58,7 +58,7 @@ pub(super) struct Arc {
     to: f64,
 }
 
-impl Arc {
+impl PatchArc {
     pub(super) fn of(eighth: u8, p: f64) -> Self {
         Self { eighth, p, from: 0.0, to: 1.0 }
     }

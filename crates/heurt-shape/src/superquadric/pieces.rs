@@ -1,12 +1,12 @@
 //! Convex sets inside superquadrics, proved to lie there, and one about each.
 //!
 //! Method: stations of ring and profile are joined along arcs. Places between two stations of a ring have a norm between 1 and the
-//! sag of the chord ([`Arc::sag`]): of an ellipsoid, whose places scale, pieces from the middle are drawn together by that; of a
+//! sag of the chord ([`PatchArc::sag`]): of an ellipsoid, whose places scale, pieces from the middle are drawn together by that; of a
 //! toroid the profile is, so that what the sag moves in or out stays inside. Along curves that bulge all arcs make one piece.
 //! Guarantees: every piece lies inside. Not guaranteed: how much of it they fill; spikes of hollow tubes are left out.
 
 use super::Superquadric;
-use super::patch::Arc;
+use super::patch::PatchArc;
 use crate::{Convex, ConvexPieces};
 use heurt_geometry::Vec3;
 use heurt_mesh::generate::{Superellipsoid, Supertoroid};
@@ -71,7 +71,7 @@ impl Superquadric {
             vec![[reach, 0.0], [0.0, reach], [-reach, 0.0], [0.0, -reach]]
         };
         let width = section.iter().fold(0.0, |most: f64, at| most.max(at[0]));
-        let sector = |arc: &Arc| {
+        let sector = |arc: &PatchArc| {
             // Half the sag to either side.
             let sag = arc.sag();
             let (middle, most) = (0.5 * (1.0 + sag), (1.0 - sag).abs() / (1.0 + sag));
@@ -100,13 +100,13 @@ fn runs(eighths: &[u8], p: f64, halvings: u32) -> Vec<Run> {
     if p < 1.0 {
         return arcs.iter().map(|arc| Run { places: arc.ends().to_vec(), sag: arc.sag() }).collect();
     }
-    vec![Run { places: arcs.iter().flat_map(Arc::ends).collect(), sag: 1.0 }]
+    vec![Run { places: arcs.iter().flat_map(PatchArc::ends).collect(), sag: 1.0 }]
 }
 
-fn arcs(eighths: &[u8], p: f64, halvings: u32) -> Vec<Arc> {
-    let mut arcs: Vec<Arc> = eighths.iter().map(|&eighth| Arc::of(eighth, p)).collect();
+fn arcs(eighths: &[u8], p: f64, halvings: u32) -> Vec<PatchArc> {
+    let mut arcs: Vec<PatchArc> = eighths.iter().map(|&eighth| PatchArc::of(eighth, p)).collect();
     for _ in 0..halvings {
-        arcs = arcs.iter().flat_map(Arc::halves).collect();
+        arcs = arcs.iter().flat_map(PatchArc::halves).collect();
     }
     arcs
 }

@@ -9,10 +9,10 @@ use std::sync::Arc;
 
 /// Where the vertices of a mesh are at each time: a wave, or keyed places.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Deformation(Way);
+pub struct Deformation(SoftMotion);
 
 #[derive(Debug, Clone, PartialEq)]
-enum Way {
+enum SoftMotion {
     /// Runs along the x axis of a mesh and lifts its vertices along z.
     Wave {
         /// How far it lifts, in metres.
@@ -33,7 +33,7 @@ impl Deformation {
         let bounds = mesh.bounds();
         let length = bounds.max.x - bounds.min.x;
         let wave_number = if length > 0.0 { TAU / length } else { 0.0 };
-        Self(Way::Wave { amplitude, period, rest: Arc::new(mesh.vertices().to_vec()), wave_number })
+        Self(SoftMotion::Wave { amplitude, period, rest: Arc::new(mesh.vertices().to_vec()), wave_number })
     }
 
     /// The places of all vertices at given times, in seconds and in the frame of the mesh. Between two of these each vertex goes
@@ -46,21 +46,21 @@ impl Deformation {
         let count = keys[0].1.len();
         match keys.iter().position(|(_, vertices)| vertices.len() != count) {
             Some(key) => Err(ScriptError::Vertices { key, given: keys[key].1.len(), count }),
-            None => Ok(Self(Way::Keyed(Arc::new(keys)))),
+            None => Ok(Self(SoftMotion::Keyed(Arc::new(keys)))),
         }
     }
 
     /// How many vertices it moves.
     pub(crate) fn len(&self) -> usize {
         match &self.0 {
-            Way::Wave { rest, .. } => rest.len(),
-            Way::Keyed(keys) => keys[0].1.len(),
+            SoftMotion::Wave { rest, .. } => rest.len(),
+            SoftMotion::Keyed(keys) => keys[0].1.len(),
         }
     }
 
     /// Refuses numbers of which no deformation can be made.
     pub(crate) fn check(&self) -> Result<(), WorldError> {
-        let Way::Wave { amplitude, period, .. } = self.0 else { return Ok(()) };
+        let SoftMotion::Wave { amplitude, period, .. } = self.0 else { return Ok(()) };
         finite("amplitude", Vec3::splat(amplitude))?;
         if !(period > 0.0 && period.is_finite()) {
             return Err(WorldError::Number { field: "period", value: period, legal: "a finite time above 0" });
@@ -71,12 +71,12 @@ impl Deformation {
     /// Where the vertices are at `time`, in the frame of the mesh.
     pub fn vertices(&self, time: f64) -> Vec<Vec3> {
         match &self.0 {
-            Way::Wave { amplitude, period, rest, wave_number } => {
+            SoftMotion::Wave { amplitude, period, rest, wave_number } => {
                 let phase = TAU * (time / period);
                 let lift = |v: &Vec3| *v + Vec3::Z * (amplitude * libm::sin(phase - wave_number * v.x));
                 rest.iter().map(lift).collect()
             }
-            Way::Keyed(keys) => {
+            SoftMotion::Keyed(keys) => {
                 let Some(at) = before(keys, time) else { return keys[0].1.clone() };
                 let (begun, from) = &keys[at];
                 let Some((end, to)) = keys.get(at + 1).filter(|_| time > *begun) else { return from.clone() };
@@ -89,11 +89,11 @@ impl Deformation {
     /// How fast a vertex moves as it comes to where it is at `time`, in the frame of the mesh; at a key where all begins, as it goes.
     pub(crate) fn velocity(&self, vertex: usize, time: f64) -> Vec3 {
         match &self.0 {
-            Way::Wave { amplitude, period, rest, wave_number } => {
+            SoftMotion::Wave { amplitude, period, rest, wave_number } => {
                 let rate = TAU / period;
                 Vec3::Z * (amplitude * rate * libm::cos(rate * time - wave_number * rest[vertex].x))
             }
-            Way::Keyed(keys) => {
+            SoftMotion::Keyed(keys) => {
                 let after = keys.partition_point(|(key, _)| *key < time).max(usize::from(time == keys[0].0));
                 let Some((begun, from)) = after.checked_sub(1).map(|before| &keys[before]) else { return Vec3::ZERO };
                 let Some((end, to)) = keys.get(after) else { return Vec3::ZERO };

@@ -1,6 +1,6 @@
 //! A way through keyed poses.
 
-use heurt_geometry::{Motion, Pose, Shown};
+use heurt_geometry::{DisplayNumber, Motion, Pose};
 use thiserror::Error;
 
 /// Poses at times; between two of them the origin goes straight, and the shape turns at a constant rate by the shorter way.
@@ -20,7 +20,7 @@ pub enum ScriptError {
     #[error("a script without keys: give at least one")]
     Empty,
     /// A time that is none or not after the one before.
-    #[error("key {key} is at {} s: times must be finite and grow from key to key", Shown(*time))]
+    #[error("key {key} is at {} s: times must be finite and grow from key to key", DisplayNumber(*time))]
     Time {
         /// Which key.
         key: usize,

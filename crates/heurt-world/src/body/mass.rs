@@ -1,6 +1,6 @@
 //! How heavy a body is, and how hard to turn.
 
-use heurt_geometry::{Mat3, Shown, Vec3};
+use heurt_geometry::{DisplayNumber, Mat3, Vec3};
 use heurt_shape::{MassError, Shape};
 use thiserror::Error;
 
@@ -26,7 +26,7 @@ pub enum MassFault {
     #[error("the shape bounds no volume, so that a density tells no mass: give mass and inertia, or close the mesh")]
     NoVolume,
     /// A number out of range.
-    #[error("{field} is {}: give a finite number above 0", Shown(*value))]
+    #[error("{field} is {}: give a finite number above 0", DisplayNumber(*value))]
     Number {
         /// `"mass"` or `"density"`.
         field: &'static str,

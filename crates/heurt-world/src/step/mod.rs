@@ -16,7 +16,7 @@ use crate::contact::velocity_at_impact;
 use crate::state::view::Slot;
 use crate::step::deadline::{InTime, Watch};
 use crate::step::narrow::{Detection, Touch, Until, contact_of, impact_of};
-use crate::step::soft_impact::{Side, Untold, Way, is_soft, soft_impact};
+use crate::step::soft_impact::{Side, SweptSurfaces, Untold, is_soft, soft_impact};
 use crate::step::step_plan::{AT_ONCE, Flown, Plan};
 use crate::world::{World, WorldError, grown, near};
 use heurt_broad::{Move, Pair};
@@ -430,7 +430,7 @@ impl World {
     }
 
     /// What a body sweeps, if that is known.
-    fn way(&self, at: u32) -> Option<&Way> {
+    fn way(&self, at: u32) -> Option<&SweptSurfaces> {
         self.ways.get(at as usize)?.as_deref()
     }
 

@@ -1,6 +1,6 @@
 //! When a soft body and another one come to touch within a step: its vertices go straight from where they are to where they will be.
 //!
-//! In: bodies, their flights, what they sweep ([`Way`]). Out: the first [`Impact`], in seconds from the start of the step.
+//! In: bodies, their flights, what they sweep ([`SweptSurfaces`]). Out: the first [`Impact`], in seconds from the start of the step.
 //! Method: surfaces of meshes and polyhedra as moving meshes (`heurt_query::ccd`), margins as separations that are kept; half-spaces by
 //! the heights of the vertices, which are linear in time. What turns goes along arcs, which queries have room for: from
 //! the time that they report on, `soft_advance` follows the arcs themselves. It also takes solids with curved faces
@@ -27,7 +27,7 @@ use rayon::prelude::*;
 use std::borrow::Cow;
 
 /// That of a place, if it is known: ways are large, and few bodies have one.
-pub(crate) type WayAt = Option<Box<Way>>;
+pub(crate) type WayAt = Option<Box<SweptSurfaces>>;
 
 /// Why a pair has no answer: it may touch.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -40,7 +40,7 @@ pub(crate) enum Untold {
 
 /// What a body sweeps in a step.
 #[derive(Debug, Clone)]
-pub(crate) struct Way {
+pub(crate) struct SweptSurfaces {
     surfaces: Vec<Surface>,
     /// Where the body stood in the last step, if it did not move.
     stands_at: Option<Pose>,
@@ -74,7 +74,7 @@ impl World {
             let pose = self.flight_of(body, dt).end;
             let end: Vec<Vec3> = vertices.iter().map(|v| pose.place(*v)).collect();
             if way.is_none() {
-                *way = Way::of(&body.shape).map(Box::new);
+                *way = SweptSurfaces::of(&body.shape).map(Box::new);
             }
             way.take_if(|way| way.deform(&start, &end).is_err());
         };
@@ -98,7 +98,7 @@ impl World {
         let follow = |(place, ((way, slot), meets_soft)): (usize, ((&mut WayAt, &Slot), bool))| {
             let Some(body) = slot.body.as_ref().filter(|_| meets_soft) else { return };
             if way.is_none() {
-                *way = Way::of(&body.shape).map(Box::new);
+                *way = SweptSurfaces::of(&body.shape).map(Box::new);
             }
             // Who changes its way within the step is looked at piece by piece.
             if let [leg] = &flights.of(place as u32).legs[..] {
@@ -116,7 +116,7 @@ impl Surface {
     }
 }
 
-impl Way {
+impl SweptSurfaces {
     /// Of a body that has surfaces of triangles; `None` for others.
     pub(crate) fn of(shape: &Shape) -> Option<Self> {
         let mut surfaces = Vec::new();
@@ -195,7 +195,7 @@ pub(crate) struct Side<'a> {
     pub body: &'a Body,
     pub flight: &'a Flight,
     /// Over the whole step.
-    pub way: Option<&'a Way>,
+    pub way: Option<&'a SweptSurfaces>,
 }
 
 /// When two bodies that are apart as the step of `dt` begins, one of them soft, come to touch: as long as time is not over.
@@ -264,7 +264,7 @@ fn swapped(impact: Impact) -> Impact {
 
 impl<'a> Side<'a> {
     /// What it sweeps in a piece of the step.
-    fn over(&self, piece: [f64; 2], dt: f64) -> Result<Cow<'a, Way>, Untold> {
+    fn over(&self, piece: [f64; 2], dt: f64) -> Result<Cow<'a, SweptSurfaces>, Untold> {
         let way = self.way.ok_or(Untold::Unable)?;
         if piece == [0.0, dt] {
             return Ok(Cow::Borrowed(way));
@@ -285,7 +285,7 @@ impl<'a> Side<'a> {
 }
 
 /// The first meeting of two ways; times as shares of the piece.
-fn meeting(a: &Way, b: &Way, until: Until<'_>) -> Result<Option<Impact>, Untold> {
+fn meeting(a: &SweptSurfaces, b: &SweptSurfaces, until: Until<'_>) -> Result<Option<Impact>, Untold> {
     let over = until.map(|goes_on| now_and_then(goes_on));
     let budget = over.as_ref().map(|over| Budget { work: None, is_over: Some(over) });
     let mut first: Option<(MeshImpact, &Surface, &Surface)> = None;
@@ -369,7 +369,7 @@ impl Plane {
 }
 
 /// When the first vertex of A comes down to a half-space; times as shares of the piece.
-fn fall(a: &Way, plane: Plane, piece: [f64; 2]) -> Result<Option<Impact>, Untold> {
+fn fall(a: &SweptSurfaces, plane: Plane, piece: [f64; 2]) -> Result<Option<Impact>, Untold> {
     let duration = piece[1] - piece[0];
     let mut first: Option<(Impact, &Surface, u32)> = None;
     for surface in &a.surfaces {

@@ -1,7 +1,7 @@
 //! What a broad phase refuses. The state is then as it was.
 
 use crate::broad_phase::ProxyId;
-use heurt_geometry::{Aabb, Shown, Vec3};
+use heurt_geometry::{Aabb, DisplayNumber, Vec3};
 use thiserror::Error;
 
 /// Why an object, a move or a question is not taken.
@@ -31,8 +31,8 @@ pub enum BroadPhaseError {
     /// A coordinate is NaN, the box holds no point, or none but points at infinity.
     #[error(
         "the box of object {id}, {} to {}, holds no finite point: give min ≤ max, without NaN",
-        Shown(bounds.min),
-        Shown(bounds.max)
+        DisplayNumber(bounds.min),
+        DisplayNumber(bounds.max)
     )]
     BadBox {
         /// Whose.
@@ -41,7 +41,7 @@ pub enum BroadPhaseError {
         bounds: Aabb,
     },
     /// A region asked for has a NaN.
-    #[error("the region {} to {} has a NaN: give numbers", Shown(bounds.min), Shown(bounds.max))]
+    #[error("the region {} to {} has a NaN: give numbers", DisplayNumber(bounds.min), DisplayNumber(bounds.max))]
     BadRegion {
         /// The region.
         bounds: Aabb,
@@ -49,9 +49,9 @@ pub enum BroadPhaseError {
     /// Origin or direction are not finite, the direction is zero, or the end is NaN.
     #[error(
         "a ray from {} along {} to {}: give finite vectors, a direction that is not zero, an end ≥ 0",
-        Shown(*origin),
-        Shown(*direction),
-        Shown(*end)
+        DisplayNumber(*origin),
+        DisplayNumber(*direction),
+        DisplayNumber(*end)
     )]
     BadRay {
         /// Its origin.

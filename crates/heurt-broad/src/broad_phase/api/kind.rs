@@ -1,6 +1,6 @@
 //! The kinds of broad phase by the names that scenes give them.
 
-use crate::broad_phase::common::engine::Phase;
+use crate::broad_phase::common::engine::Engine;
 use crate::broad_phase::methods::brute_force::BruteForce;
 use crate::broad_phase::methods::grid::Grid;
 use crate::broad_phase::methods::separating_planes::SeparatingPlanes;
@@ -48,13 +48,13 @@ impl BroadPhaseKind {
     /// Makes an empty broad phase of this kind.
     pub fn create(self) -> Box<dyn BroadPhase> {
         match self {
-            Self::BruteForce => Box::<Phase<BruteForce>>::default(),
-            Self::SweepAndPrune => Box::<Phase<SweepAndPrune<Boxes>>>::default(),
-            Self::SweepAndPruneCubes => Box::<Phase<SweepAndPrune<Cubes>>>::default(),
-            Self::SeparatingPlanes => Box::<Phase<SeparatingPlanes>>::default(),
-            Self::Tree => Box::<Phase<Tree>>::default(),
-            Self::Grid => Box::<Phase<Grid>>::default(),
-            Self::Hash => Box::<Phase<SpatialHash>>::default(),
+            Self::BruteForce => Box::<Engine<BruteForce>>::default(),
+            Self::SweepAndPrune => Box::<Engine<SweepAndPrune<Boxes>>>::default(),
+            Self::SweepAndPruneCubes => Box::<Engine<SweepAndPrune<Cubes>>>::default(),
+            Self::SeparatingPlanes => Box::<Engine<SeparatingPlanes>>::default(),
+            Self::Tree => Box::<Engine<Tree>>::default(),
+            Self::Grid => Box::<Engine<Grid>>::default(),
+            Self::Hash => Box::<Engine<SpatialHash>>::default(),
         }
     }
 

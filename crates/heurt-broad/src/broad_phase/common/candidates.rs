@@ -7,12 +7,12 @@
 
 use super::proxies::{empty, make_room};
 use crate::broad_phase::Pair;
-use crate::broad_phase::common::motion_bound::Odometer;
+use crate::broad_phase::common::motion_bound::MotionBound;
 use heurt_bvh::simd::{Lanes, LanesFor, WideIsa};
 
 /// What is to become of a candidate.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Judgement {
+pub(crate) struct CandidateState {
     /// The boxes overlap and the filters meet.
     pub pairs: bool,
     /// They are still near, so that they may pair later.
@@ -22,7 +22,7 @@ pub(crate) struct Judgement {
 }
 
 /// What a refresh is to look at.
-pub(crate) struct Look<'a, A, S> {
+pub(crate) struct CheckPlan<'a, A, S> {
     /// Sorted pairs to take in, which may be watched already.
     pub found: &'a [Pair],
     /// Those that are sure to be as they were are looked at as well.
@@ -40,7 +40,7 @@ pub(crate) struct Candidates {
     keys: Vec<u64>,
     /// Until when each is sure to be as it is, by the odometer.
     until: Vec<f32>,
-    odometer: Odometer,
+    odometer: MotionBound,
     /// Places of those that do not stay.
     gone: Vec<usize>,
     /// Those that are watched from this step on, and before how many of the others each goes.
@@ -93,7 +93,7 @@ impl Candidates {
 
     /// Boxes have the mean size `size`, in metres: what tells for how long candidates need no look.
     pub fn measure(&mut self, size: f32) {
-        self.odometer = Odometer::new(size);
+        self.odometer = MotionBound::new(size);
         self.until.fill(0.0);
     }
 
@@ -110,11 +110,11 @@ impl Candidates {
     pub fn refresh<I: WideIsa>(
         &mut self,
         isa: I,
-        look: Look<'_, impl Fn(Pair), impl Fn(Pair) -> bool>,
-        judge: impl Fn(Pair) -> Judgement,
+        look: CheckPlan<'_, impl Fn(Pair), impl Fn(Pair) -> bool>,
+        judge: impl Fn(Pair) -> CandidateState,
         mut tell: impl FnMut(Pair, bool),
     ) {
-        let Look { found, all, ask_for, is_settled } = look;
+        let CheckPlan { found, all, ask_for, is_settled } = look;
         let gone = self.gone.len();
         empty(&mut self.gone, gone);
         let mut from = 0;
@@ -134,7 +134,7 @@ impl Candidates {
                 |bit| {
                     let at = from + bit;
                     let (pair, was) = (pair(self.keys[at]), self.keys[at] & 1 == 1);
-                    let Judgement { pairs, stays, gap } = judge(pair);
+                    let CandidateState { pairs, stays, gap } = judge(pair);
                     self.keys[at] = key(pair) | u64::from(pairs);
                     self.until[at] = self.odometer.until(gap);
                     if !stays {
@@ -153,7 +153,7 @@ impl Candidates {
 
     /// Takes in those of sorted pairs that are not watched yet.
     #[inline(always)]
-    fn take_found(&mut self, found: &[Pair], judge: impl Fn(Pair) -> Judgement, mut tell: impl FnMut(Pair, bool)) {
+    fn take_found(&mut self, found: &[Pair], judge: impl Fn(Pair) -> CandidateState, mut tell: impl FnMut(Pair, bool)) {
         let new = self.new.len();
         empty(&mut self.new, new);
         let mut place = 0;
@@ -163,7 +163,7 @@ impl Candidates {
             if self.keys.get(place).is_some_and(|&old| old & !1 == wanted) {
                 continue;
             }
-            let Judgement { pairs, stays, gap } = judge(pair);
+            let CandidateState { pairs, stays, gap } = judge(pair);
             if stays {
                 self.new.push((wanted | u64::from(pairs), self.odometer.until(gap), place));
             }

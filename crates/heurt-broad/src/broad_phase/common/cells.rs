@@ -5,7 +5,7 @@
 //! [`ROOM`], which swallows the rounding of cell numbers up to 2^18.
 
 use super::lanes::{Frame, is_near, overlap32, surely_overlap};
-use super::proxies::{Proxies, Record};
+use super::proxies::{Proxies, ProxyRecord};
 use crate::broad_phase::common::box_list::FlatBoxes;
 use crate::broad_phase::{Pair, ProxyId};
 use heurt_bvh::Aabb32;
@@ -24,12 +24,12 @@ pub(crate) struct Item {
 
 /// Judges items: as `f32` decides nearly always, the records of objects are rarely looked at.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Judge<'a> {
-    records: &'a [Record],
+pub(crate) struct CellJudge<'a> {
+    records: &'a [ProxyRecord],
     all_meet: bool,
 }
 
-impl<'a> Judge<'a> {
+impl<'a> CellJudge<'a> {
     pub fn new(proxies: &'a Proxies) -> Self {
         Self { records: proxies.records(), all_meet: proxies.all_meet() }
     }
@@ -105,7 +105,7 @@ pub(crate) fn against_large<I: LanesFor<8>>(
     isa: I,
     items: &[Item],
     large: &FlatBoxes,
-    judge: Judge<'_>,
+    judge: CellJudge<'_>,
     found: &mut Vec<Pair>,
 ) -> u64 {
     let mut tests = 0;

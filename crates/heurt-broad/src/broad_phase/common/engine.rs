@@ -3,7 +3,7 @@
 //! In: a [`Method`], which finds pairs. Out: a [`BroadPhase`]. A question asked between an update and the next step is
 //! answered from the structure for what stayed, and by looking at each box that changed: exact at any time.
 
-use super::proxies::{CHANGED, PRESENT, Proxies, Record};
+use super::proxies::{CHANGED, PRESENT, Proxies, ProxyRecord};
 use crate::broad_phase::common::pair_list::PairBook;
 use crate::broad_phase::methods::sweep::sweep_pairs;
 use crate::broad_phase::{
@@ -47,21 +47,21 @@ pub(crate) trait Method: Debug + Send + Sync {
 
 /// A broad phase by a method.
 #[derive(Debug, Default)]
-pub(crate) struct Phase<M> {
+pub(crate) struct Engine<M> {
     proxies: Proxies,
     book: PairBook,
     method: M,
     work: StepWork,
 }
 
-impl<M: Method> Phase<M> {
+impl<M: Method> Engine<M> {
     /// One without objects, by a method that is set up.
     pub fn over(method: M) -> Self {
         Self { proxies: Proxies::default(), book: PairBook::default(), method, work: StepWork::default() }
     }
 
     /// Gives `take` all who are there and of whom `is_met` holds, be they in the structure or changed since.
-    fn collect(&self, near: impl FnOnce(&mut dyn FnMut(ProxyId)), mut take: impl FnMut(ProxyId, &Record)) {
+    fn collect(&self, near: impl FnOnce(&mut dyn FnMut(ProxyId)), mut take: impl FnMut(ProxyId, &ProxyRecord)) {
         near(&mut |id| {
             let record = self.proxies.record(id);
             if record.flags & (PRESENT | CHANGED) == PRESENT {
@@ -76,7 +76,7 @@ impl<M: Method> Phase<M> {
     }
 }
 
-impl<M: Method> BroadPhase for Phase<M> {
+impl<M: Method> BroadPhase for Engine<M> {
     fn kind(&self) -> Option<BroadPhaseKind> {
         M::KIND
     }

@@ -11,7 +11,7 @@ use std::array::from_fn;
 
 /// How far a fat box looks ahead.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Foresight {
+pub(crate) struct Prediction {
     /// For at least so many steps, and up to twice as many.
     pub steps: u32,
     /// But not farther than this, in mean sizes of boxes.
@@ -42,7 +42,7 @@ pub(crate) fn ahead(
     before: [f32; 3],
     steps: u32,
     size: f32,
-    foresight: Foresight,
+    foresight: Prediction,
 ) -> Aabb32 {
     let now = middle(bounds);
     let part = 1.0 / steps.max(1) as f32;

@@ -12,12 +12,12 @@ const LAST: f32 = 4_194_304.0;
 
 /// A clock that runs as fast as boxes move.
 #[derive(Debug, Clone, Copy, Default)]
-pub(crate) struct Odometer {
+pub(crate) struct MotionBound {
     ticks_per_metre: f32,
     now: f32,
 }
 
-impl Odometer {
+impl MotionBound {
     /// For boxes of mean size `size`, in metres.
     pub fn new(size: f32) -> Self {
         Self { ticks_per_metre: TICKS / size, now: 0.0 }
@@ -60,7 +60,7 @@ mod tests {
         for size in [1e-30f32, 1e-3, 1.0, 3e4, 1e30] {
             for part in [1e-6f32, 1e-4, 0.013, 0.2, 0.49, 0.51, 3.0] {
                 let (gap, step) = (size * 0.7, size * part);
-                let mut clock = Odometer::new(size);
+                let mut clock = MotionBound::new(size);
                 let until = clock.until(gap);
                 let mut way = 0.0f64;
                 for _ in 0..100_000 {
@@ -79,9 +79,9 @@ mod tests {
 
     #[test]
     fn what_is_no_number_is_never_sure() {
-        let mut clock = Odometer::new(0.0);
+        let mut clock = MotionBound::new(0.0);
         assert!(!clock.advance(0.0), "no size: nothing can be counted");
-        let mut clock = Odometer::new(1.0);
+        let mut clock = MotionBound::new(1.0);
         assert!(clock.until(f32::NAN) <= clock.now());
         assert!(clock.until(0.0) <= clock.now());
         assert!(!clock.advance(f32::INFINITY) && clock.now() == 0.0);

@@ -20,16 +20,16 @@ pub(crate) const RENEWED: u32 = 16;
 /// An object: one cache line.
 #[derive(Debug, Clone, Copy)]
 #[repr(align(64))]
-pub(crate) struct Record {
+pub(crate) struct ProxyRecord {
     pub bounds: Aabb,
     pub group: u32,
     pub mask: u32,
     pub flags: u32,
 }
 
-const NOBODY: Record = Record { bounds: Aabb::EMPTY, group: 0, mask: 0, flags: 0 };
+const NOBODY: ProxyRecord = ProxyRecord { bounds: Aabb::EMPTY, group: 0, mask: 0, flags: 0 };
 
-impl Record {
+impl ProxyRecord {
     #[inline(always)]
     pub fn has(&self, flag: u32) -> bool {
         self.flags & flag != 0
@@ -98,7 +98,7 @@ pub(crate) fn empty<T>(list: &mut Vec<T>, taken: usize) {
 /// All objects.
 #[derive(Debug, Default)]
 pub(crate) struct Proxies {
-    records: Vec<Record>,
+    records: Vec<ProxyRecord>,
     changed: Vec<ProxyId>,
     present: usize,
     statics: usize,
@@ -111,12 +111,12 @@ pub(crate) struct Proxies {
 impl Proxies {
     /// The record of an id below [`Proxies::end`].
     #[inline(always)]
-    pub fn record(&self, id: ProxyId) -> &Record {
+    pub fn record(&self, id: ProxyId) -> &ProxyRecord {
         &self.records[id as usize]
     }
 
     #[inline(always)]
-    pub fn records(&self) -> &[Record] {
+    pub fn records(&self) -> &[ProxyRecord] {
         &self.records
     }
 
@@ -148,7 +148,7 @@ impl Proxies {
     }
 
     pub fn bytes(&self) -> usize {
-        self.records.capacity() * size_of::<Record>() + self.changed.capacity() * size_of::<ProxyId>()
+        self.records.capacity() * size_of::<ProxyRecord>() + self.changed.capacity() * size_of::<ProxyId>()
     }
 
     /// All who are there, by id.
@@ -156,7 +156,7 @@ impl Proxies {
         self.records.iter().enumerate().filter(|(_, record)| record.has(PRESENT)).map(|(id, _)| id as u32)
     }
 
-    pub fn get(&self, id: ProxyId) -> Option<&Record> {
+    pub fn get(&self, id: ProxyId) -> Option<&ProxyRecord> {
         self.records.get(id as usize).filter(|record| record.has(PRESENT))
     }
 

@@ -8,7 +8,7 @@ use crate::broad_phase::common::box_list::FlatBoxes;
 use crate::broad_phase::common::engine::Method;
 use crate::broad_phase::common::lanes::Frame;
 use crate::broad_phase::common::pair_list::PairBook;
-use crate::broad_phase::common::proxies::{PRESENT, Proxies, Record, STATIC};
+use crate::broad_phase::common::proxies::{PRESENT, Proxies, ProxyRecord, STATIC};
 use crate::broad_phase::{BroadPhaseKind, Fault, Pair, ProxyId, StepWork};
 use heurt_bvh::simd::{Kernel, LanesFor, WideIsa, dispatch};
 use heurt_geometry::Aabb;
@@ -80,7 +80,7 @@ impl Method for BruteForce {
 
     fn near_box(&self, _proxies: &Proxies, region: &Aabb, visit: &mut dyn FnMut(ProxyId)) {
         let region = self.frame.unwrap_or_default().local(region);
-        dispatch::<8, _>(InRegion { lists: &self.lists, region, visit });
+        dispatch::<8, _>(RegionScan { lists: &self.lists, region, visit });
     }
 
     fn faults(&self, proxies: &Proxies, faults: &mut Vec<Fault>) {
@@ -103,7 +103,7 @@ impl Method for BruteForce {
 
 struct AllAgainstAll<'a> {
     lists: &'a [FlatBoxes; 2],
-    records: &'a [Record],
+    records: &'a [ProxyRecord],
     found: &'a mut Vec<Pair>,
 }
 
@@ -132,7 +132,7 @@ struct SomeAgainstAll<'a> {
     lists: &'a [FlatBoxes; 2],
     places: &'a [u32],
     changed: &'a [ProxyId],
-    records: &'a [Record],
+    records: &'a [ProxyRecord],
     found: &'a mut Vec<Pair>,
 }
 
@@ -161,13 +161,13 @@ impl Kernel for SomeAgainstAll<'_> {
     }
 }
 
-struct InRegion<'a> {
+struct RegionScan<'a> {
     lists: &'a [FlatBoxes; 2],
     region: heurt_bvh::Aabb32,
     visit: &'a mut dyn FnMut(ProxyId),
 }
 
-impl Kernel for InRegion<'_> {
+impl Kernel for RegionScan<'_> {
     type Output = ();
 
     #[inline(always)]

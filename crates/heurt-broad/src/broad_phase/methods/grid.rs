@@ -7,7 +7,7 @@
 //! vast block. Memory: at most four cells an object.
 
 use crate::broad_phase::common::box_list::FlatBoxes;
-use crate::broad_phase::common::cells::{Item, Judge, ROOM, against_large, collect, extent, sort_by_cell};
+use crate::broad_phase::common::cells::{CellJudge, Item, ROOM, against_large, collect, extent, sort_by_cell};
 use crate::broad_phase::common::engine::Method;
 use crate::broad_phase::common::lanes::{Frame, overlap32};
 use crate::broad_phase::common::pair_list::PairBook;
@@ -141,7 +141,8 @@ impl Method for Grid {
         self.fill(proxies);
         work.rebuilds = 1;
         work.nodes = self.block.cells() as u64;
-        work.box_tests = dispatch::<8, _>(Pass { grid: self, judge: Judge::new(proxies), found: &mut book.found });
+        work.box_tests =
+            dispatch::<8, _>(GridPass { grid: self, judge: CellJudge::new(proxies), found: &mut book.found });
         book.replace(proxies.end());
     }
 
@@ -184,13 +185,13 @@ impl Method for Grid {
     }
 }
 
-struct Pass<'a> {
+struct GridPass<'a> {
     grid: &'a Grid,
-    judge: Judge<'a>,
+    judge: CellJudge<'a>,
     found: &'a mut Vec<Pair>,
 }
 
-impl Kernel for Pass<'_> {
+impl Kernel for GridPass<'_> {
     type Output = u64;
 
     #[inline(always)]

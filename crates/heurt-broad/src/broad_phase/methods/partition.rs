@@ -8,7 +8,7 @@
 //! Cost: O(cells met, and objects present there) for a box given anew, whatever the size of the environment, and O(pairs);
 //! questions go through all objects. Memory: that of the environment.
 
-use crate::broad_phase::common::engine::{Method, Phase};
+use crate::broad_phase::common::engine::{Engine, Method};
 use crate::broad_phase::common::pair_list::PairBook;
 use crate::broad_phase::common::proxies::{CHANGED, PRESENT, Proxies};
 use crate::broad_phase::{BroadPhase, BroadPhaseError, BroadPhaseKind, Fault, Pair, ProxyId, StepWork};
@@ -50,7 +50,7 @@ pub fn over_partition(environment: PlaneEnvironment, finest: u8) -> Result<Box<d
     }
     let ground = Ground { environment, crowd: Crowd { finest }, owners: Vec::new() };
     let (plans, outside, near) = (Vec::new(), BTreeSet::new(), Vec::new());
-    Ok(Box::new(Phase::over(Partition { ground, plans, outside, near })))
+    Ok(Box::new(Engine::over(Partition { ground, plans, outside, near })))
 }
 
 /// Tells whether there is one border, which goes round clockwise, once, and never turns to the left or back.

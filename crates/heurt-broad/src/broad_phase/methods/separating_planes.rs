@@ -7,7 +7,7 @@
 
 use crate::broad_phase::common::engine::Method;
 use crate::broad_phase::common::pair_list::PairBook;
-use crate::broad_phase::common::proxies::{PRESENT, Proxies, Record, STATIC};
+use crate::broad_phase::common::proxies::{PRESENT, Proxies, ProxyRecord, STATIC};
 use crate::broad_phase::{BroadPhaseKind, Fault, Pair, ProxyId, StepWork};
 use heurt_geometry::Aabb;
 
@@ -50,7 +50,7 @@ impl Method for SeparatingPlanes {
         let n = self.order.len();
         let pairs = (moving * (2 * n).saturating_sub(moving + 1)) / 2;
         self.planes.resize(pairs, NONE);
-        let records: &[Record] = proxies.records();
+        let records: &[ProxyRecord] = proxies.records();
         let mut rows = self.planes.as_mut_slice();
         for i in 0..moving {
             let (row, rest) = rows.split_at_mut(n - i - 1);

@@ -7,7 +7,7 @@
 //! Guarantees: a cell is told from others in its slot by its number, so no pair comes twice. Cost: O(n·levels + pairs).
 
 use crate::broad_phase::common::box_list::FlatBoxes;
-use crate::broad_phase::common::cells::{Item, Judge, ROOM, against_large, collect, extent, sort_by_cell};
+use crate::broad_phase::common::cells::{CellJudge, Item, ROOM, against_large, collect, extent, sort_by_cell};
 use crate::broad_phase::common::engine::Method;
 use crate::broad_phase::common::lanes::Frame;
 use crate::broad_phase::common::pair_list::PairBook;
@@ -41,12 +41,12 @@ pub(crate) struct SpatialHash {
 
 /// A cell: its level and its place.
 #[derive(Debug, Clone, Copy, PartialEq)]
-struct Cell {
+struct HashCell {
     level: u32,
     at: [i32; 3],
 }
 
-impl Cell {
+impl HashCell {
     /// One number for each cell: 5 bits of level, 19 an axis.
     #[inline(always)]
     fn number(self) -> u64 {
@@ -62,10 +62,10 @@ impl SpatialHash {
     }
 
     #[inline(always)]
-    fn cell(&self, level: u32, corner: &[f32; 3]) -> Cell {
+    fn cell(&self, level: u32, corner: &[f32; 3]) -> HashCell {
         let inverse = 1.0 / self.edge(level);
         let at = [0, 1, 2].map(|k| ((corner[k] * inverse).floor() as i32).clamp(1 - REACH, REACH - 2));
-        Cell { level, at }
+        HashCell { level, at }
     }
 
     /// The finest level with room for a box; `None` beyond the coarsest.
@@ -122,13 +122,13 @@ impl SpatialHash {
     }
 
     #[inline(always)]
-    fn cell_of(&self, item: &Item) -> Cell {
+    fn cell_of(&self, item: &Item) -> HashCell {
         self.cell(self.level(&item.bounds).unwrap_or(0), &item.bounds.min)
     }
 
     /// Visits all in a cell, from place `from` on; gives the number of places looked at.
     #[inline(always)]
-    fn look_into(&self, cell: Cell, from: usize, mut visit: impl FnMut(&Item)) -> u64 {
+    fn look_into(&self, cell: HashCell, from: usize, mut visit: impl FnMut(&Item)) -> u64 {
         let number = cell.number();
         let slot = self.slot(number) as usize;
         let (first, last) = (self.starts[slot] as usize, self.starts[slot + 1] as usize);
@@ -148,7 +148,7 @@ impl SpatialHash {
         for x in low[0] - 1..=high[0] {
             for y in low[1] - 1..=high[1] {
                 for z in low[2] - 1..=high[2] {
-                    looks += self.look_into(Cell { level, at: [x, y, z] }, 0, &mut visit);
+                    looks += self.look_into(HashCell { level, at: [x, y, z] }, 0, &mut visit);
                 }
             }
         }
@@ -180,7 +180,8 @@ impl Method for SpatialHash {
         self.fill(proxies);
         work.rebuilds = 1;
         work.nodes = u64::from(self.slots);
-        work.box_tests = dispatch::<8, _>(Pass { table: self, judge: Judge::new(proxies), found: &mut book.found });
+        work.box_tests =
+            dispatch::<8, _>(HashPass { table: self, judge: CellJudge::new(proxies), found: &mut book.found });
         book.replace(proxies.end());
     }
 
@@ -202,13 +203,13 @@ impl Method for SpatialHash {
     }
 }
 
-struct Pass<'a> {
+struct HashPass<'a> {
     table: &'a SpatialHash,
-    judge: Judge<'a>,
+    judge: CellJudge<'a>,
     found: &'a mut Vec<Pair>,
 }
 
-impl Kernel for Pass<'_> {
+impl Kernel for HashPass<'_> {
     type Output = u64;
 
     #[inline(always)]
@@ -225,7 +226,7 @@ impl Kernel for Pass<'_> {
             tests += table.look_into(cell, at + 1, &mut visit);
             for offset in FORWARD {
                 let at = from_fn(|k| cell.at[k] + offset[k]);
-                tests += table.look_into(Cell { level: cell.level, at }, 0, &mut visit);
+                tests += table.look_into(HashCell { level: cell.level, at }, 0, &mut visit);
             }
             for level in cell.level + 1..LEVELS {
                 if table.counts[level as usize] > 0 {

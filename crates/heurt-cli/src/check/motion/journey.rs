@@ -10,7 +10,7 @@
 use super::path::{Leg, Path};
 use crate::Failure;
 use crate::check::Assembly;
-use crate::check::interference::{Interference, Kind, Placed, decide, met};
+use crate::check::interference::{Interference, Kind, PlacedPart, decide, met};
 use crate::progress::Progress;
 use heurt::geometry::{Motion, Pose, Vec3};
 use heurt::query::contact_kind::depth_found;
@@ -293,8 +293,8 @@ impl OnLeg<'_> {
         Ok(None)
     }
 
-    fn placed<'a>(&'a self, pose: &'a Pose) -> [Placed<'a>; 2] {
-        [(self.shapes[0], pose), (self.shapes[1], self.there)].map(|(shape, pose)| Placed {
+    fn placed<'a>(&'a self, pose: &'a Pose) -> [PlacedPart<'a>; 2] {
+        [(self.shapes[0], pose), (self.shapes[1], self.there)].map(|(shape, pose)| PlacedPart {
             shape,
             pose,
             bounds: ShapeRef::Mesh(shape).placed_bounds(pose),
@@ -371,7 +371,7 @@ enum Allowed {
 
 impl Allowed {
     /// Where parts come to more.
-    fn exceeded(self, placed: &[Placed<'_>; 2]) -> Option<Vec3> {
+    fn exceeded(self, placed: &[PlacedPart<'_>; 2]) -> Option<Vec3> {
         match self {
             Self::Touching => met(placed).filter(|met| met.kind != Kind::Touching).map(|met| met.region.centre()),
             Self::Depth(most) => Some(depth(placed, most)).filter(|(depth, _)| *depth > most).map(|(_, place)| place),
@@ -380,6 +380,6 @@ impl Allowed {
 }
 
 /// How deep one is found in the other, and where.
-fn depth([a, b]: &[Placed<'_>; 2], enough: f64) -> (f64, Vec3) {
+fn depth([a, b]: &[PlacedPart<'_>; 2], enough: f64) -> (f64, Vec3) {
     depth_found((a.shape, a.pose), (b.shape, b.pose), enough)
 }

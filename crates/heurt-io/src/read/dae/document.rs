@@ -14,21 +14,21 @@ use std::borrow::Cow;
 pub(super) type Id = usize;
 
 /// Words of the budget that an element takes.
-const ELEMENT: u64 = (size_of::<Element<'static>>() as u64).div_ceil(4);
+const ELEMENT: u64 = (size_of::<DaeElement<'static>>() as u64).div_ceil(4);
 
 /// No element.
 const NONE: u32 = u32::MAX;
 
 /// A document; its root is element 0.
-pub(super) struct Document<'a> {
-    elements: Vec<Element<'a>>,
+pub(super) struct DaeDocument<'a> {
+    elements: Vec<DaeElement<'a>>,
     /// Ids and their elements, sorted.
     ids: Vec<(String, u32)>,
     /// The last line.
     end: u64,
 }
 
-struct Element<'a> {
+struct DaeElement<'a> {
     tag: Tag<'a>,
     line: u64,
     /// The text without that of children; empty if it is blank.
@@ -41,7 +41,7 @@ struct Element<'a> {
     next: u32,
 }
 
-impl<'a> Document<'a> {
+impl<'a> DaeDocument<'a> {
     pub(super) fn parse(text: &'a str, budget: &mut Budget) -> Result<Self, ReadError> {
         let mut xml = Xml::new(text, None);
         let root = xml.root("COLLADA")?;
@@ -85,7 +85,7 @@ impl<'a> Document<'a> {
         }
         let line = xml.line(tag.at);
         let [first_child, last_child, next] = [NONE; 3];
-        self.elements.push(Element {
+        self.elements.push(DaeElement {
             tag,
             line,
             text: Cow::Borrowed(""),
@@ -218,7 +218,7 @@ impl<'a> Document<'a> {
 
     /// Returns the place of a word in the text of an element.
     pub(super) fn place_of(&self, element: Id, word: &str) -> Place {
-        let Element { text, text_line, .. } = &self.elements[element];
+        let DaeElement { text, text_line, .. } = &self.elements[element];
         // The word is a piece of the text.
         let before = (word.as_ptr() as usize).saturating_sub(text.as_ptr() as usize).min(text.len());
         let lines = text.as_bytes()[..before].iter().filter(|&&byte| byte == b'\n').count();

@@ -6,7 +6,7 @@
 //! Guarantees: faces in file order; counts are never trusted; indices are in range; each parsed number and corner takes
 //! from the budget, as sources may be shared. Cost: O(bytes of the geometry).
 
-use super::document::{Document, Id};
+use super::document::{DaeDocument, Id};
 use crate::ReadError;
 use crate::read::assembly::Shape;
 use crate::read::budget::{Budget, TRIANGLE, VERTEX};
@@ -18,7 +18,7 @@ use std::collections::BTreeMap;
 
 /// Reads a geometry.
 pub(super) fn read(
-    document: &Document<'_>,
+    document: &DaeDocument<'_>,
     geometry: Id,
     budget: &mut Budget,
     warnings: &mut Warnings,
@@ -28,11 +28,12 @@ pub(super) fn read(
         warnings.skip(what, remedy, || document.place(geometry), &document.label(geometry))?;
         return Ok(None);
     };
-    let mut builder = Builder { document, geometry, budget, warnings, runs: BTreeMap::new(), faces: Faces::default() };
+    let mut builder =
+        Builder { document, geometry, budget, warnings, runs: BTreeMap::new(), faces: DaeFaces::default() };
     for primitive in document.children(mesh) {
         builder.read_primitive(primitive)?;
     }
-    let Faces { vertices, corners, ends } = builder.faces;
+    let DaeFaces { vertices, corners, ends } = builder.faces;
     if ends.is_empty() {
         return Ok(None);
     }
@@ -42,7 +43,7 @@ pub(super) fn read(
 
 /// Vertices, and faces of three or more corners.
 #[derive(Default)]
-struct Faces {
+struct DaeFaces {
     vertices: Vec<Vec3>,
     corners: Vec<u32>,
     /// The end of each face in `corners`.
@@ -50,19 +51,19 @@ struct Faces {
 }
 
 struct Builder<'a, 'b> {
-    document: &'a Document<'b>,
+    document: &'a DaeDocument<'b>,
     /// Sources are searched below it first.
     geometry: Id,
     budget: &'a mut Budget,
     warnings: &'a mut Warnings,
     /// First vertex and number of vertices of each source: the primitives of a mesh share them.
     runs: BTreeMap<Id, (u32, usize)>,
-    faces: Faces,
+    faces: DaeFaces,
 }
 
 /// How indices of a primitive are laid out.
 #[derive(Clone, Copy)]
-struct Layout {
+struct InputLayout {
     /// Numbers for each corner.
     stride: usize,
     /// Which of them is the vertex.
@@ -114,7 +115,7 @@ impl Builder<'_, '_> {
     }
 
     /// Reads the inputs of a primitive, and the vertices that they name unless they are known; `None` without vertices.
-    fn layout(&mut self, primitive: Id) -> Result<Option<Layout>, ReadError> {
+    fn layout(&mut self, primitive: Id) -> Result<Option<InputLayout>, ReadError> {
         let document = self.document;
         let (mut stride, mut found) = (0, None);
         for input in document.children(primitive).filter(|&child| document.name(child) == "input") {
@@ -135,7 +136,7 @@ impl Builder<'_, '_> {
         }
         let Some((offset, source)) = found else { return Ok(None) };
         let (base, count) = self.run(source)?;
-        Ok(Some(Layout { stride, offset, base, count }))
+        Ok(Some(InputLayout { stride, offset, base, count }))
     }
 
     /// Returns the source of the positions of a `<vertices>`.
@@ -241,7 +242,7 @@ impl Builder<'_, '_> {
     }
 
     /// Reads a vertex index.
-    fn corner(&mut self, list: Id, word: &str, layout: Layout) -> Result<u32, ReadError> {
+    fn corner(&mut self, list: Id, word: &str, layout: InputLayout) -> Result<u32, ReadError> {
         let document = self.document;
         // A corner, and a triangle for each in strips and fans.
         self.budget.take(1 + TRIANGLE, || document.place(list))?;
@@ -257,7 +258,7 @@ impl Builder<'_, '_> {
     }
 
     /// Reads all vertex indices of a list.
-    fn corners(&mut self, list: Id, layout: Layout) -> Result<Vec<u32>, ReadError> {
+    fn corners(&mut self, list: Id, layout: InputLayout) -> Result<Vec<u32>, ReadError> {
         let document = self.document;
         let (mut corners, mut count) = (Vec::new(), 0);
         for word in document.text(list).split_ascii_whitespace() {
@@ -274,7 +275,7 @@ impl Builder<'_, '_> {
     }
 
     /// Reads triangles and returns how many.
-    fn read_triangles(&mut self, list: Id, layout: Layout) -> Result<usize, ReadError> {
+    fn read_triangles(&mut self, list: Id, layout: InputLayout) -> Result<usize, ReadError> {
         let corners = self.corners(list, layout)?;
         let (triangles, rest) = corners.as_chunks::<3>();
         if !rest.is_empty() {
@@ -285,13 +286,13 @@ impl Builder<'_, '_> {
         Ok(triangles.len())
     }
 
-    fn read_polygon(&mut self, list: Id, layout: Layout) -> Result<(), ReadError> {
+    fn read_polygon(&mut self, list: Id, layout: InputLayout) -> Result<(), ReadError> {
         let corners = self.corners(list, layout)?;
         self.push_polygon(&corners, list)
     }
 
     /// Reads a polygon with holes, as triangles.
-    fn read_holed(&mut self, list: Id, layout: Layout) -> Result<(), ReadError> {
+    fn read_holed(&mut self, list: Id, layout: InputLayout) -> Result<(), ReadError> {
         let document = self.document;
         let (mut outline, mut holes) = (None, Vec::new());
         for child in document.children(list) {
@@ -326,7 +327,7 @@ impl Builder<'_, '_> {
     }
 
     /// Reads the triangles of a fan, or of a strip, of which every second one is reversed.
-    fn read_strip(&mut self, list: Id, layout: Layout, is_fan: bool) -> Result<(), ReadError> {
+    fn read_strip(&mut self, list: Id, layout: InputLayout, is_fan: bool) -> Result<(), ReadError> {
         let corners = self.corners(list, layout)?;
         for (number, &[a, b, c]) in corners.array_windows().enumerate() {
             match (is_fan, number % 2) {
@@ -338,7 +339,7 @@ impl Builder<'_, '_> {
         Ok(())
     }
 
-    fn read_polylist(&mut self, primitive: Id, layout: Layout) -> Result<(), ReadError> {
+    fn read_polylist(&mut self, primitive: Id, layout: InputLayout) -> Result<(), ReadError> {
         let document = self.document;
         let Some(list) = document.child(primitive, "p") else { return Ok(()) };
         let Some(sizes) = document.child(primitive, "vcount") else {

@@ -23,7 +23,7 @@ use super::budget::Budget;
 use super::warnings::Warnings;
 use super::xml;
 use crate::{Model, ReadError};
-use document::Document;
+use document::DaeDocument;
 
 /// Reports whether `bytes` begin as a COLLADA document.
 pub(crate) fn looks_like_dae(bytes: &[u8]) -> bool {
@@ -37,6 +37,6 @@ pub(crate) fn looks_like_dae(bytes: &[u8]) -> bool {
 pub(super) fn read(bytes: &[u8], is_strict: bool) -> Result<Model, ReadError> {
     let text = xml::decoded(bytes);
     let mut budget = Budget::new(bytes.len());
-    let document = Document::parse(&text, &mut budget)?;
+    let document = DaeDocument::parse(&text, &mut budget)?;
     scene::read(&document, budget, Warnings::new(is_strict))
 }

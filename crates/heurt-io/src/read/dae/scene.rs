@@ -3,10 +3,10 @@
 //! In: a document. Out: a [`Model`]. Guarantees: a node that contains itself is refused; each visited node takes from the
 //! budget, so that doubling hierarchies end; each geometry is read once. Cost: O(visited nodes).
 
-use super::document::{Document, Id};
+use super::document::{DaeDocument, Id};
 use super::{geometry, transform};
 use crate::error::quoted;
-use crate::read::assembly::Assembly;
+use crate::read::assembly::AssemblyBuilder;
 use crate::read::budget::Budget;
 use crate::read::placement::Frame;
 use crate::read::warnings::Warnings;
@@ -18,7 +18,7 @@ use std::collections::{BTreeMap, BTreeSet};
 const UNIT_TOLERANCE: f64 = 1e-12;
 
 /// A node, or the scene, whose children are being placed.
-struct Level {
+struct DaeLevel {
     element: Id,
     frame: Frame,
     /// The child that comes next.
@@ -29,15 +29,15 @@ struct Level {
     has_several: bool,
 }
 
-struct Scene<'a, 'b> {
-    document: &'a Document<'b>,
-    assembly: Assembly,
+struct DaeScene<'a, 'b> {
+    document: &'a DaeDocument<'b>,
+    assembly: AssemblyBuilder,
     warnings: Warnings,
     /// The shape of each geometry that was read; `None` for one without faces.
     shapes: BTreeMap<Id, Option<usize>>,
     /// The transform of each node that was visited.
     locals: BTreeMap<Id, Frame>,
-    levels: Vec<Level>,
+    levels: Vec<DaeLevel>,
     /// Elements of `levels`.
     open: BTreeSet<Id>,
     /// Names of the levels, joined by `/`.
@@ -49,12 +49,13 @@ struct Scene<'a, 'b> {
 }
 
 /// Reads the instantiated scene.
-pub(super) fn read(document: &Document<'_>, budget: Budget, warnings: Warnings) -> Result<Model, ReadError> {
+pub(super) fn read(document: &DaeDocument<'_>, budget: Budget, warnings: Warnings) -> Result<Model, ReadError> {
     let (unit, scale) = unit(document)?;
     let (shapes, locals, levels, open, name) = Default::default();
-    let assembly = Assembly::new(budget);
+    let assembly = AssemblyBuilder::new(budget);
     let (has_names, controller) = (false, None);
-    let mut scene = Scene { document, assembly, warnings, shapes, locals, levels, open, name, has_names, controller };
+    let mut scene =
+        DaeScene { document, assembly, warnings, shapes, locals, levels, open, name, has_names, controller };
     let root = Frame { pose: Pose::IDENTITY, stretch: Mat3::from_diagonal(Vec3::splat(scale)) };
     match visual_scene(document)? {
         Some(visual_scene) => {
@@ -85,7 +86,7 @@ pub(super) fn read(document: &Document<'_>, budget: Budget, warnings: Warnings) 
 }
 
 /// Reads the unit of length, and the scale to it.
-fn unit(document: &Document<'_>) -> Result<(LengthUnit, f64), ReadError> {
+fn unit(document: &DaeDocument<'_>) -> Result<(LengthUnit, f64), ReadError> {
     let asset = document.child(0, "asset");
     let unit = asset.and_then(|asset| document.child(asset, "unit"));
     let Some((unit, value)) = unit.and_then(|unit| Some((unit, document.attribute(unit, "meter")?))) else {
@@ -105,7 +106,7 @@ fn unit(document: &Document<'_>) -> Result<(LengthUnit, f64), ReadError> {
 }
 
 /// Finds the visual scene: the instantiated one, else the first.
-fn visual_scene(document: &Document<'_>) -> Result<Option<Id>, ReadError> {
+fn visual_scene(document: &DaeDocument<'_>) -> Result<Option<Id>, ReadError> {
     let scene = document.child(0, "scene");
     if let Some(instance) = scene.and_then(|scene| document.child(scene, "instance_visual_scene"))
         && let Some(found) = document.target(instance, "url", "visual_scene")?
@@ -115,13 +116,13 @@ fn visual_scene(document: &Document<'_>) -> Result<Option<Id>, ReadError> {
     Ok(document.in_libraries("library_visual_scenes", "visual_scene").next())
 }
 
-impl Scene<'_, '_> {
+impl DaeScene<'_, '_> {
     fn push(&mut self, element: Id, frame: Frame, name_length: usize) {
         let document = self.document;
         let is_geometry = |&child: &Id| document.name(child) == "instance_geometry";
         let has_several = document.children(element).filter(is_geometry).nth(1).is_some();
         self.open.insert(element);
-        self.levels.push(Level { element, frame, next: document.first_child(element), name_length, has_several });
+        self.levels.push(DaeLevel { element, frame, next: document.first_child(element), name_length, has_several });
     }
 
     /// Places the nodes and geometries below the open levels.
@@ -204,7 +205,7 @@ impl Scene<'_, '_> {
         let visited = document.tag_size(geometry) + document.tag_size(instance);
         self.assembly.budget.take(1 + visited as u64, || document.place(instance))?;
         let Some(shape) = shape else { return Ok(()) };
-        let mut name = Assembly::part_name(&self.name);
+        let mut name = AssemblyBuilder::part_name(&self.name);
         if is_own || name.is_empty() {
             push_name(&mut name, &document.label(geometry));
         }

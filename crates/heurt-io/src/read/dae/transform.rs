@@ -6,13 +6,13 @@
 //! Guarantees: rotations by multiples of 90° are exact; sine, cosine and tangent come from `libm` and are the same
 //! everywhere. Cost: O(transforms).
 
-use super::document::{Document, Id};
+use super::document::{DaeDocument, Id};
 use crate::ReadError;
 use crate::read::placement::Frame;
 use heurt_geometry::{Mat3, Vec3};
 
 /// Composes the transforms of a node.
-pub(super) fn of_node(document: &Document<'_>, node: Id) -> Result<Frame, ReadError> {
+pub(super) fn of_node(document: &DaeDocument<'_>, node: Id) -> Result<Frame, ReadError> {
     let mut frame = Frame::IDENTITY;
     for element in document.children(node) {
         if let Some((linear, translation)) = one(document, element)? {
@@ -25,7 +25,7 @@ pub(super) fn of_node(document: &Document<'_>, node: Id) -> Result<Frame, ReadEr
 }
 
 /// Reads one transform; `None` for other elements.
-fn one(document: &Document<'_>, element: Id) -> Result<Option<(Mat3, Vec3)>, ReadError> {
+fn one(document: &DaeDocument<'_>, element: Id) -> Result<Option<(Mat3, Vec3)>, ReadError> {
     let shift = |linear| Some((linear, Vec3::ZERO));
     Ok(match document.name(element) {
         "matrix" => Some(matrix(document, element)?),
@@ -50,7 +50,7 @@ fn one(document: &Document<'_>, element: Id) -> Result<Option<(Mat3, Vec3)>, Rea
 }
 
 /// Reads rows of a 4 × 4 matrix.
-fn matrix(document: &Document<'_>, element: Id) -> Result<(Mat3, Vec3), ReadError> {
+fn matrix(document: &DaeDocument<'_>, element: Id) -> Result<(Mat3, Vec3), ReadError> {
     let m: [f64; 16] = document.numbers(element)?;
     if m[12..] != [0.0, 0.0, 0.0, 1.0] {
         let last = format!("{} {} {} {}", m[12], m[13], m[14], m[15]);
@@ -61,7 +61,7 @@ fn matrix(document: &Document<'_>, element: Id) -> Result<(Mat3, Vec3), ReadErro
 }
 
 /// Normalizes an axis.
-fn axis(document: &Document<'_>, element: Id, axis: [f64; 3]) -> Result<Vec3, ReadError> {
+fn axis(document: &DaeDocument<'_>, element: Id, axis: [f64; 3]) -> Result<Vec3, ReadError> {
     let axis = Vec3::from_array(axis);
     // Scaled first, so that squares neither overflow nor vanish.
     let size = axis.abs().max_element();
@@ -103,7 +103,7 @@ fn skew(along: Vec3, toward: Vec3, degrees: f64) -> Mat3 {
 }
 
 /// Reads an eye, a point of interest and an up direction.
-fn look_at(document: &Document<'_>, element: Id) -> Result<(Mat3, Vec3), ReadError> {
+fn look_at(document: &DaeDocument<'_>, element: Id) -> Result<(Mat3, Vec3), ReadError> {
     let numbers: [f64; 9] = document.numbers(element)?;
     let [eye, interest, up] = [0, 3, 6].map(|at| Vec3::new(numbers[at], numbers[at + 1], numbers[at + 2]));
     let back = axis(document, element, (eye - interest).to_array())?;

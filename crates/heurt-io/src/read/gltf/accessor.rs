@@ -99,7 +99,7 @@ fn item(index: u32) -> Place {
 }
 
 /// What a run of elements in a view looks like.
-struct Layout {
+struct AccessorLayout {
     offset: u64,
     count: u64,
     size: u64,
@@ -112,7 +112,7 @@ fn run<'b>(
     buffers: &'b mut Buffers<'_>,
     budget: &mut Budget,
     view: u32,
-    layout: &Layout,
+    layout: &AccessorLayout,
     place: &Place,
 ) -> Result<(&'b [u8], usize), ReadError> {
     let (view, bytes) = buffers.view(view, budget)?;
@@ -159,7 +159,7 @@ pub(super) fn vectors<const N: usize>(
     };
     let mut points = match accessor.buffer_view {
         Some(view) => {
-            let layout = Layout { offset: accessor.byte_offset, count: accessor.count, size, packed: size };
+            let layout = AccessorLayout { offset: accessor.byte_offset, count: accessor.count, size, packed: size };
             let (bytes, stride) = run(buffers, budget, view, &layout, &place)?;
             bytes.chunks(stride).map(read).collect()
         }
@@ -168,7 +168,7 @@ pub(super) fn vectors<const N: usize>(
     };
     if let Some(sparse) = &accessor.sparse {
         let targets = sparse_targets(buffers, budget, sparse, &place)?;
-        let layout = Layout { offset: sparse.values.byte_offset, count: sparse.count, size, packed: size };
+        let layout = AccessorLayout { offset: sparse.values.byte_offset, count: sparse.count, size, packed: size };
         let (bytes, stride) = run(buffers, budget, sparse.values.buffer_view, &layout, &place)?;
         for (&target, bytes) in targets.iter().zip(bytes.chunks(stride)) {
             let (needed, available) = (u64::from(target) + 1, points.len() as u64);
@@ -205,7 +205,7 @@ fn sparse_targets(
 ) -> Result<Vec<u32>, ReadError> {
     let kind = Component::of_indices(sparse.indices.component_type, place)?;
     let offset = sparse.indices.byte_offset;
-    let layout = Layout { offset, count: sparse.count, size: kind.size(), packed: kind.size() };
+    let layout = AccessorLayout { offset, count: sparse.count, size: kind.size(), packed: kind.size() };
     budget.take(sparse.count, || place.clone())?;
     let (bytes, stride) = run(buffers, budget, sparse.indices.buffer_view, &layout, place)?;
     Ok(bytes.chunks(stride).map(|bytes| kind.read(bytes) as u32).collect())
@@ -228,7 +228,7 @@ pub(super) fn indices(
     };
     budget.take(accessor.count, || place.clone())?;
     let size = component.size();
-    let layout = Layout { offset: accessor.byte_offset, count: accessor.count, size, packed: size };
+    let layout = AccessorLayout { offset: accessor.byte_offset, count: accessor.count, size, packed: size };
     let (bytes, stride) = run(buffers, budget, view, &layout, &place)?;
     Ok(bytes.chunks(stride).map(|bytes| component.read(bytes) as u32).collect())
 }

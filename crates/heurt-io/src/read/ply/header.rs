@@ -14,7 +14,7 @@ pub(super) enum Encoding {
 
 /// The type of a number.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) enum Scalar {
+pub(super) enum PlyScalar {
     I8,
     U8,
     I16,
@@ -25,7 +25,7 @@ pub(super) enum Scalar {
     F64,
 }
 
-impl Scalar {
+impl PlyScalar {
     /// Bytes in a binary file.
     pub(super) fn size(self) -> usize {
         match self {
@@ -57,23 +57,23 @@ impl Scalar {
 
 /// One number, or a list with its length in front.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) enum Kind {
-    Scalar(Scalar),
-    List { count: Scalar, item: Scalar },
+pub(super) enum PlyEncoding {
+    Scalar(PlyScalar),
+    List { count: PlyScalar, item: PlyScalar },
 }
 
 #[derive(Debug)]
-pub(super) struct Property {
+pub(super) struct PlyProperty {
     pub(super) name: String,
-    pub(super) kind: Kind,
+    pub(super) kind: PlyEncoding,
 }
 
 #[derive(Debug)]
-pub(super) struct Element {
+pub(super) struct PlyElement {
     pub(super) name: String,
     pub(super) count: u64,
     /// At least one, so that each item takes at least a byte.
-    pub(super) properties: Vec<Property>,
+    pub(super) properties: Vec<PlyProperty>,
     /// The line that declares it.
     pub(super) line: u64,
 }
@@ -81,7 +81,7 @@ pub(super) struct Element {
 #[derive(Debug)]
 pub(super) struct Header {
     pub(super) encoding: Encoding,
-    pub(super) elements: Vec<Element>,
+    pub(super) elements: Vec<PlyElement>,
     /// The error of the first header line of an unknown word, if one was ignored.
     pub(super) unknown: Option<ReadError>,
 }
@@ -98,7 +98,7 @@ pub(super) fn parse<'a>(mut lines: Lines<'a>, warnings: &mut Warnings) -> Result
         return Err(ReadError::syntax(lines.place(), first, "`ply`"));
     }
     let mut encoding = None;
-    let mut elements: Vec<Element> = Vec::new();
+    let mut elements: Vec<PlyElement> = Vec::new();
     let mut unknown = None;
     loop {
         let Some(line) = lines.next() else {
@@ -151,7 +151,7 @@ fn element<'a>(
     mut words: impl Iterator<Item = &'a [u8]>,
     line: u64,
     warnings: &mut Warnings,
-) -> Result<Element, ReadError> {
+) -> Result<PlyElement, ReadError> {
     let name = String::from_utf8_lossy(words.next().unwrap_or_default()).into_owned();
     let count = words.next().unwrap_or_default();
     // Some writers print a count as `8.0`.
@@ -159,14 +159,18 @@ fn element<'a>(
     let Some(count) = text::integer(whole).and_then(|count| u64::try_from(count).ok()) else {
         return Err(ReadError::syntax(Place::Line(line), count, "the number of elements"));
     };
-    Ok(Element { name, count, properties: Vec::new(), line })
+    Ok(PlyElement { name, count, properties: Vec::new(), line })
 }
 
-fn property<'a>(mut words: impl Iterator<Item = &'a [u8]>, line: &[u8], place: &Place) -> Result<Property, ReadError> {
+fn property<'a>(
+    mut words: impl Iterator<Item = &'a [u8]>,
+    line: &[u8],
+    place: &Place,
+) -> Result<PlyProperty, ReadError> {
     let scalar = |words: &mut dyn Iterator<Item = &'a [u8]>| {
         let word = words.next().unwrap_or_default();
         let expected = "a type: char, uchar, short, ushort, int, uint, float, double or int8 to float64";
-        Scalar::from_word(word)
+        PlyScalar::from_word(word)
             .ok_or_else(|| ReadError::syntax(place.clone(), word, expected))
             .map(|scalar| (word, scalar))
     };
@@ -176,12 +180,12 @@ fn property<'a>(mut words: impl Iterator<Item = &'a [u8]>, line: &[u8], place: &
         if !count.is_integer() {
             return Err(ReadError::syntax(place.clone(), word, "an integer type for the length of a list"));
         }
-        Kind::List { count, item: scalar(&mut words)?.1 }
+        PlyEncoding::List { count, item: scalar(&mut words)?.1 }
     } else {
-        Kind::Scalar(scalar(&mut std::iter::once(first))?.1)
+        PlyEncoding::Scalar(scalar(&mut std::iter::once(first))?.1)
     };
     let Some(name) = words.next() else {
         return Err(ReadError::syntax(place.clone(), line, "a name after the type"));
     };
-    Ok(Property { name: String::from_utf8_lossy(name).into_owned(), kind })
+    Ok(PlyProperty { name: String::from_utf8_lossy(name).into_owned(), kind })
 }

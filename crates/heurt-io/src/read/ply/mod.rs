@@ -16,9 +16,9 @@ use super::text::{self, Lines};
 use super::warnings::{BYTE_ORDER_MARKS, NULS, TRAILING_BYTES, TRAILING_LINES, Warnings};
 use super::{BYTE_ORDER_MARK, ReadOptions};
 use crate::{Format, Model, Place, ReadError};
-use header::{Element, Encoding, Kind, Property, Scalar};
+use header::{Encoding, PlyElement, PlyEncoding, PlyProperty, PlyScalar};
 use heurt_geometry::Vec3;
-use values::{BinaryValues, Fault, TextValues, Values};
+use values::{BinaryValues, TextValues, ValueFault, Values};
 
 /// Reads the file.
 pub(crate) fn read(bytes: &[u8], options: &ReadOptions<'_>) -> Result<Model, ReadError> {
@@ -54,7 +54,7 @@ fn read_text(
     bytes: &[u8],
     offset: usize,
     lines: Lines<'_>,
-    elements: &[Element],
+    elements: &[PlyElement],
     mut warnings: Warnings,
 ) -> Result<Model, ReadError> {
     let number = lines.number();
@@ -101,7 +101,7 @@ impl<V: Values> Body<V> {
         Self { values, faces: Faces::new(warnings) }
     }
 
-    fn read(&mut self, elements: &[Element]) -> Result<(), ReadError> {
+    fn read(&mut self, elements: &[PlyElement]) -> Result<(), ReadError> {
         let vertex_count = elements.iter().find(|element| element.name == "vertex").map_or(0, |element| element.count);
         for element in elements {
             match element.name.as_str() {
@@ -123,14 +123,18 @@ impl<V: Values> Body<V> {
     }
 
     /// Calls `read` for each item of an element, and reports where the file ends too early.
-    fn each(&mut self, element: &Element, read: impl Fn(&mut Self) -> Result<(), Fault>) -> Result<(), ReadError> {
+    fn each(
+        &mut self,
+        element: &PlyElement,
+        read: impl Fn(&mut Self) -> Result<(), ValueFault>,
+    ) -> Result<(), ReadError> {
         self.values.begin_element();
         for present in 0..element.count {
             let item = self.values.begin().and_then(|()| read(self)).and_then(|()| self.values.end());
             match item {
                 Ok(()) => {}
-                Err(Fault::Wrong(error)) => return Err(error),
-                Err(Fault::End) => {
+                Err(ValueFault::Wrong(error)) => return Err(error),
+                Err(ValueFault::End) => {
                     let what = match element.name.as_str() {
                         "vertex" => "vertices",
                         "face" => "faces",
@@ -144,9 +148,10 @@ impl<V: Values> Body<V> {
         Ok(())
     }
 
-    fn vertices(&mut self, element: &Element) -> Result<(), ReadError> {
+    fn vertices(&mut self, element: &PlyElement) -> Result<(), ReadError> {
         let axis = |name: &str| {
-            let is_axis = |property: &Property| property.name == name && matches!(property.kind, Kind::Scalar(_));
+            let is_axis =
+                |property: &PlyProperty| property.name == name && matches!(property.kind, PlyEncoding::Scalar(_));
             element.properties.iter().position(is_axis).ok_or_else(|| {
                 ReadError::syntax(Place::Line(element.line), b"element vertex", format!("with a property {name}"))
             })
@@ -156,11 +161,11 @@ impl<V: Values> Body<V> {
             let mut point = Vec3::ZERO;
             for (at, property) in element.properties.iter().enumerate() {
                 match (axes.iter().position(|&axis| axis == at), property.kind) {
-                    (Some(axis), Kind::Scalar(scalar)) => {
+                    (Some(axis), PlyEncoding::Scalar(scalar)) => {
                         point[axis] = body.values.scalar(scalar)?;
                         if !point[axis].is_finite() {
                             let (place, value) = (body.values.place(), format!("`{}`", point[axis]));
-                            return Err(Fault::Wrong(ReadError::NotFinite { place, value }));
+                            return Err(ValueFault::Wrong(ReadError::NotFinite { place, value }));
                         }
                     }
                     _ => body.skip(property)?,
@@ -171,10 +176,10 @@ impl<V: Values> Body<V> {
         })
     }
 
-    fn faces(&mut self, element: &Element, vertex_count: u64) -> Result<(), ReadError> {
-        let is_corners = |property: &Property| {
+    fn faces(&mut self, element: &PlyElement, vertex_count: u64) -> Result<(), ReadError> {
+        let is_corners = |property: &PlyProperty| {
             matches!(property.name.as_str(), "vertex_indices" | "vertex_index")
-                && matches!(property.kind, Kind::List { .. })
+                && matches!(property.kind, PlyEncoding::List { .. })
         };
         let Some(corners) = element.properties.iter().position(is_corners) else {
             let expected = "with a property list vertex_indices";
@@ -184,7 +189,7 @@ impl<V: Values> Body<V> {
         self.each(element, |body| {
             for (at, property) in element.properties.iter().enumerate() {
                 match property.kind {
-                    Kind::List { count, item } if at == corners => body.face(count, item, limit)?,
+                    PlyEncoding::List { count, item } if at == corners => body.face(count, item, limit)?,
                     _ => body.skip(property)?,
                 }
             }
@@ -192,7 +197,7 @@ impl<V: Values> Body<V> {
         })
     }
 
-    fn face(&mut self, count: Scalar, item: Scalar, limit: u64) -> Result<(), Fault> {
+    fn face(&mut self, count: PlyScalar, item: PlyScalar, limit: u64) -> Result<(), ValueFault> {
         let place = self.values.next_place();
         for _ in 0..self.list_length(count)? {
             let index = self.values.scalar(item)?;
@@ -201,34 +206,34 @@ impl<V: Values> Body<V> {
                 // Headers may declare floating-point indices.
                 if index as i64 as f64 != index {
                     let found = format!("{index:?}");
-                    return Err(Fault::Wrong(ReadError::syntax(
+                    return Err(ValueFault::Wrong(ReadError::syntax(
                         place,
                         found.as_bytes(),
                         "a whole number, the index of a vertex",
                     )));
                 }
                 let error = ReadError::BadIndex { place, index: index as i64, first: 0, count: limit as usize };
-                return Err(Fault::Wrong(error));
+                return Err(ValueFault::Wrong(error));
             }
             self.faces.push_corner(index as u32);
         }
-        self.faces.end_face(|| place, b"").map_err(Fault::Wrong)
+        self.faces.end_face(|| place, b"").map_err(ValueFault::Wrong)
     }
 
-    fn list_length(&mut self, count: Scalar) -> Result<u64, Fault> {
+    fn list_length(&mut self, count: PlyScalar) -> Result<u64, ValueFault> {
         let length = self.values.scalar(count)?;
         if length >= 0.0 && length.fract() == 0.0 {
             Ok(length as u64)
         } else {
             let (place, found) = (self.values.place(), length.to_string());
-            Err(Fault::Wrong(ReadError::syntax(place, found.as_bytes(), "the length of a list")))
+            Err(ValueFault::Wrong(ReadError::syntax(place, found.as_bytes(), "the length of a list")))
         }
     }
 
-    fn skip(&mut self, property: &Property) -> Result<(), Fault> {
+    fn skip(&mut self, property: &PlyProperty) -> Result<(), ValueFault> {
         match property.kind {
-            Kind::Scalar(scalar) => self.values.scalar(scalar).map(drop),
-            Kind::List { count, item } => {
+            PlyEncoding::Scalar(scalar) => self.values.scalar(scalar).map(drop),
+            PlyEncoding::List { count, item } => {
                 let length = self.list_length(count)?;
                 self.values.skip(item, length)
             }

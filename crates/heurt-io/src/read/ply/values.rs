@@ -1,11 +1,11 @@
 //! The values of a PLY file one by one, the same way for text and for both byte orders.
 
-use super::header::Scalar;
+use super::header::PlyScalar;
 use crate::read::text::{self, Lines};
 use crate::{Place, ReadError};
 
 /// Why there is no next value.
-pub(super) enum Fault {
+pub(super) enum ValueFault {
     /// The file ends.
     End,
     /// Something else stands there.
@@ -17,13 +17,13 @@ pub(super) trait Values {
     /// Begins an element: a run of items.
     fn begin_element(&mut self);
     /// Goes to the next item.
-    fn begin(&mut self) -> Result<(), Fault>;
+    fn begin(&mut self) -> Result<(), ValueFault>;
     /// Checks that the item is used up.
-    fn end(&mut self) -> Result<(), Fault>;
+    fn end(&mut self) -> Result<(), ValueFault>;
     /// Gives the next value; every type fits an `f64` without rounding.
-    fn scalar(&mut self, scalar: Scalar) -> Result<f64, Fault>;
+    fn scalar(&mut self, scalar: PlyScalar) -> Result<f64, ValueFault>;
     /// Passes over `count` values.
-    fn skip(&mut self, scalar: Scalar, count: u64) -> Result<(), Fault>;
+    fn skip(&mut self, scalar: PlyScalar, count: u64) -> Result<(), ValueFault>;
     /// Where the value given last stands.
     fn place(&self) -> Place;
     /// Where the value to come stands.
@@ -63,7 +63,7 @@ impl<'a> TextValues<'a> {
     }
 
     #[inline]
-    fn word(&mut self) -> Result<&'a [u8], Fault> {
+    fn word(&mut self) -> Result<&'a [u8], ValueFault> {
         let mut rest = self.rest.trim_ascii_start();
         if rest.is_empty() {
             rest = self.next_line()?;
@@ -76,13 +76,13 @@ impl<'a> TextValues<'a> {
 
     /// Goes on with the item on the next line that is not blank.
     #[cold]
-    fn next_line(&mut self) -> Result<&'a [u8], Fault> {
+    fn next_line(&mut self) -> Result<&'a [u8], ValueFault> {
         if let Some(error) = self.shared.take() {
-            return Err(Fault::Wrong(error));
+            return Err(ValueFault::Wrong(error));
         }
         let line = *self.continued.get_or_insert(self.lines.number());
         let next = self.lines.find(|line| !is_blank(line)).filter(|_| !self.is_strict);
-        next.map(<[u8]>::trim_ascii_start).ok_or_else(|| Fault::Wrong(too_few(line)))
+        next.map(<[u8]>::trim_ascii_start).ok_or_else(|| ValueFault::Wrong(too_few(line)))
     }
 }
 
@@ -102,29 +102,29 @@ impl Values for TextValues<'_> {
         }
     }
 
-    fn begin(&mut self) -> Result<(), Fault> {
+    fn begin(&mut self) -> Result<(), ValueFault> {
         if !is_blank(self.rest) {
             return Ok(());
         }
         if let Some(error) = self.shared.take() {
-            return Err(Fault::Wrong(error));
+            return Err(ValueFault::Wrong(error));
         }
         loop {
-            self.rest = self.lines.next().ok_or(Fault::End)?;
+            self.rest = self.lines.next().ok_or(ValueFault::End)?;
             if !is_blank(self.rest) {
                 return Ok(());
             }
         }
     }
 
-    fn end(&mut self) -> Result<(), Fault> {
+    fn end(&mut self) -> Result<(), ValueFault> {
         let is_first = std::mem::take(&mut self.is_first);
         if is_blank(self.rest) {
             self.continued = None;
             return Ok(());
         }
         if let Some(line) = self.continued {
-            return Err(Fault::Wrong(too_few(line)));
+            return Err(ValueFault::Wrong(too_few(line)));
         }
         if self.shared.is_some() {
             return Ok(());
@@ -135,20 +135,20 @@ impl Values for TextValues<'_> {
             self.shared = Some(error);
             return Ok(());
         }
-        Err(Fault::Wrong(error))
+        Err(ValueFault::Wrong(error))
     }
 
-    fn scalar(&mut self, scalar: Scalar) -> Result<f64, Fault> {
+    fn scalar(&mut self, scalar: PlyScalar) -> Result<f64, ValueFault> {
         let word = self.word()?;
         let (value, expected) = if scalar.is_integer() {
             (text::integer(word).map(|value| value as f64), "an integer")
         } else {
             (text::number(word), "a number")
         };
-        value.ok_or_else(|| Fault::Wrong(ReadError::syntax(self.lines.place(), word, expected)))
+        value.ok_or_else(|| ValueFault::Wrong(ReadError::syntax(self.lines.place(), word, expected)))
     }
 
-    fn skip(&mut self, _: Scalar, count: u64) -> Result<(), Fault> {
+    fn skip(&mut self, _: PlyScalar, count: u64) -> Result<(), ValueFault> {
         (0..count).try_for_each(|_| self.word().map(drop))
     }
 
@@ -183,8 +183,8 @@ impl<'a, const BIG: bool> BinaryValues<'a, BIG> {
     }
 
     #[inline]
-    fn take<const N: usize>(&mut self) -> Result<[u8; N], Fault> {
-        let mut value = *self.bytes[self.at..].first_chunk::<N>().ok_or(Fault::End)?;
+    fn take<const N: usize>(&mut self) -> Result<[u8; N], ValueFault> {
+        let mut value = *self.bytes[self.at..].first_chunk::<N>().ok_or(ValueFault::End)?;
         self.last = self.at;
         self.at += N;
         if BIG {
@@ -198,33 +198,33 @@ impl<const BIG: bool> Values for BinaryValues<'_, BIG> {
     fn begin_element(&mut self) {}
 
     #[inline]
-    fn begin(&mut self) -> Result<(), Fault> {
+    fn begin(&mut self) -> Result<(), ValueFault> {
         Ok(())
     }
 
     #[inline]
-    fn end(&mut self) -> Result<(), Fault> {
+    fn end(&mut self) -> Result<(), ValueFault> {
         Ok(())
     }
 
     #[inline]
-    fn scalar(&mut self, scalar: Scalar) -> Result<f64, Fault> {
+    fn scalar(&mut self, scalar: PlyScalar) -> Result<f64, ValueFault> {
         Ok(match scalar {
-            Scalar::I8 => i8::from_le_bytes(self.take()?).into(),
-            Scalar::U8 => u8::from_le_bytes(self.take()?).into(),
-            Scalar::I16 => i16::from_le_bytes(self.take()?).into(),
-            Scalar::U16 => u16::from_le_bytes(self.take()?).into(),
-            Scalar::I32 => i32::from_le_bytes(self.take()?).into(),
-            Scalar::U32 => u32::from_le_bytes(self.take()?).into(),
-            Scalar::F32 => f32::from_le_bytes(self.take()?).into(),
-            Scalar::F64 => f64::from_le_bytes(self.take()?),
+            PlyScalar::I8 => i8::from_le_bytes(self.take()?).into(),
+            PlyScalar::U8 => u8::from_le_bytes(self.take()?).into(),
+            PlyScalar::I16 => i16::from_le_bytes(self.take()?).into(),
+            PlyScalar::U16 => u16::from_le_bytes(self.take()?).into(),
+            PlyScalar::I32 => i32::from_le_bytes(self.take()?).into(),
+            PlyScalar::U32 => u32::from_le_bytes(self.take()?).into(),
+            PlyScalar::F32 => f32::from_le_bytes(self.take()?).into(),
+            PlyScalar::F64 => f64::from_le_bytes(self.take()?),
         })
     }
 
-    fn skip(&mut self, scalar: Scalar, count: u64) -> Result<(), Fault> {
+    fn skip(&mut self, scalar: PlyScalar, count: u64) -> Result<(), ValueFault> {
         let size = count.saturating_mul(scalar.size() as u64);
         if size > (self.bytes.len() - self.at) as u64 {
-            return Err(Fault::End);
+            return Err(ValueFault::End);
         }
         self.at += size as usize;
         Ok(())

@@ -33,7 +33,7 @@ enum State {
 pub(super) fn read(bytes: &[u8], mut warnings: Warnings, split: bool) -> Result<Model, ReadError> {
     let bytes = &*prepare(bytes, &mut warnings)?;
     let mut lines = Lines::new(bytes);
-    let mut reader = Reader {
+    let mut reader = StlReader {
         welder: Welder::with_capacity(bytes.len() / 512),
         faces: Faces::new(warnings),
         state: State::Solid,
@@ -51,7 +51,7 @@ pub(super) fn read(bytes: &[u8], mut warnings: Warnings, split: bool) -> Result<
             first_unknown.get_or_insert((lines.place(), line));
         }
     }
-    let Reader { welder, mut faces, state, is_open, has_statement } = reader;
+    let StlReader { welder, mut faces, state, is_open, has_statement } = reader;
     if let (Some((place, line)), false) = (first_unknown, has_statement) {
         let expected = "solid or facet: this is text, but no STL file";
         return Err(ReadError::syntax(place, line, expected));
@@ -73,7 +73,7 @@ fn is_statement(word: &[u8]) -> bool {
     [b"solid".as_slice(), b"facet"].iter().any(|statement| word.eq_ignore_ascii_case(statement))
 }
 
-struct Reader {
+struct StlReader {
     welder: Welder,
     faces: Faces,
     state: State,
@@ -83,7 +83,7 @@ struct Reader {
     has_statement: bool,
 }
 
-impl Reader {
+impl StlReader {
     /// Reads a line of at least one word.
     fn line<'a>(
         &mut self,

@@ -4,7 +4,7 @@
 //! order and none is dropped; coordinates are rounded once to `f64`; elements and attributes of other namespaces are
 //! ignored. Cost: O(bytes).
 
-use super::model::Property;
+use super::model::ThreemfProperty;
 use crate::read::warnings::Warnings;
 use crate::read::xml::{Tag, Xml};
 use crate::{ReadError, error::quoted};
@@ -15,7 +15,7 @@ use heurt_mesh::TriMesh;
 #[derive(Clone, Copy, PartialEq)]
 enum Uniform {
     Unknown,
-    One(Option<Property>),
+    One(Option<ThreemfProperty>),
     Mixed,
 }
 
@@ -24,9 +24,9 @@ pub(super) fn read(
     xml: &mut Xml<'_>,
     tag: &Tag<'_>,
     prefix: &str,
-    own: Option<Property>,
+    own: Option<ThreemfProperty>,
     warnings: &mut Warnings,
-) -> Result<Option<(TriMesh, Option<Property>)>, ReadError> {
+) -> Result<Option<(TriMesh, Option<ThreemfProperty>)>, ReadError> {
     let (mut vertices, mut triangles, mut uniform) = (Vec::new(), Vec::new(), Uniform::Unknown);
     while let Some(child) = xml.child()? {
         match (child.prefix() == prefix, child.local()) {
@@ -73,7 +73,7 @@ fn read_vertices(xml: &mut Xml<'_>, prefix: &str, vertices: &mut Vec<Vec3>) -> R
 
 fn read_triangles(
     xml: &mut Xml<'_>,
-    (prefix, own): (&str, Option<Property>),
+    (prefix, own): (&str, Option<ThreemfProperty>),
     vertices: &[Vec3],
     triangles: &mut Vec<[u32; 3]>,
     uniform: &mut Uniform,
@@ -125,7 +125,7 @@ fn given_twice(xml: &Xml<'_>, tag: &Tag<'_>, name: &str) -> ReadError {
 
 /// Returns the property of a triangle: its own where it gives one, else that of the object. Missing second and third
 /// indices are the first.
-fn triangle_property(group: Option<u32>, indices: [Option<u32>; 3], own: Option<Property>) -> Uniform {
+fn triangle_property(group: Option<u32>, indices: [Option<u32>; 3], own: Option<ThreemfProperty>) -> Uniform {
     let [Some(first), second, third] = indices else { return Uniform::One(own) };
     if second.unwrap_or(first) != first || third.unwrap_or(first) != first {
         return Uniform::Mixed;

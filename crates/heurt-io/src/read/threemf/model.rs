@@ -18,7 +18,7 @@ use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
 
 /// A group of colours and an index in it.
-pub(super) type Property = (u32, u32);
+pub(super) type ThreemfProperty = (u32, u32);
 
 /// The objects and items of one archive member.
 pub(super) struct ModelPart {
@@ -39,7 +39,7 @@ pub(super) struct ModelPart {
 pub(super) struct Object {
     /// The name, else the part number; empty if there is none.
     pub name: String,
-    pub kind: Kind,
+    pub kind: ObjectKind,
     pub content: Content,
     /// The line of its tag.
     pub line: u64,
@@ -47,7 +47,7 @@ pub(super) struct Object {
 
 /// The purpose of an object.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Kind {
+pub(super) enum ObjectKind {
     /// A body, or a surface that is printed as it is.
     Model,
     /// Support, or anything else that is no part of the product.
@@ -57,7 +57,7 @@ pub(super) enum Kind {
 /// The content of an object.
 pub(super) enum Content {
     /// The index of its shape; the colour where the whole object has one.
-    Mesh(usize, Option<Property>),
+    Mesh(usize, Option<ThreemfProperty>),
     Components(Vec<Instance>),
     /// Neither.
     Nothing,
@@ -119,7 +119,7 @@ impl ModelPart {
     }
 
     /// Returns the colour of a property, if it is one.
-    pub(super) fn colour(&self, property: Property) -> Option<[u8; 4]> {
+    pub(super) fn colour(&self, property: ThreemfProperty) -> Option<[u8; 4]> {
         *self.colours.get(&property.0)?.get(property.1 as usize)?
     }
 
@@ -292,11 +292,11 @@ impl Parser<'_, '_> {
         Ok(())
     }
 
-    fn kind(&mut self, tag: &Tag<'_>) -> Result<Kind, ReadError> {
+    fn kind(&mut self, tag: &Tag<'_>) -> Result<ObjectKind, ReadError> {
         let kind = self.xml.attribute(tag, "type")?;
         match kind.as_deref() {
-            None | Some("model" | "surface") => Ok(Kind::Model),
-            Some("support" | "solidsupport" | "other") => Ok(Kind::Auxiliary),
+            None | Some("model" | "surface") => Ok(ObjectKind::Model),
+            Some("support" | "solidsupport" | "other") => Ok(ObjectKind::Auxiliary),
             Some(other) => {
                 let expected = "a type model, solidsupport, support, surface or other";
                 Err(ReadError::syntax(self.xml.place(tag.at), other.as_bytes(), expected))

@@ -3,9 +3,9 @@
 //! In: the model parts of a package. Out: a [`Model`]. Guarantees: an object that contains itself is refused; each
 //! visited component takes from the budget, so that doubling hierarchies end. Cost: O(visited components).
 
-use super::model::{Content, Instance, Kind, ModelPart, Object};
+use super::model::{Content, Instance, ModelPart, Object, ObjectKind};
 use super::package::Package;
-use crate::read::assembly::Assembly;
+use crate::read::assembly::AssemblyBuilder;
 use crate::read::budget::Budget;
 use crate::read::placement::Frame;
 use crate::read::warnings::Warnings;
@@ -13,7 +13,7 @@ use crate::{Format, Model, ReadError};
 use std::collections::BTreeSet;
 
 /// An object whose components are being placed.
-struct Level {
+struct ThreemfLevel {
     /// The model part and the id.
     key: (usize, u32),
     frame: Frame,
@@ -23,11 +23,11 @@ struct Level {
     name_length: usize,
 }
 
-struct Scene<'a> {
+struct ThreemfScene<'a> {
     parts: &'a [ModelPart],
-    assembly: Assembly,
+    assembly: AssemblyBuilder,
     warnings: Warnings,
-    levels: Vec<Level>,
+    levels: Vec<ThreemfLevel>,
     /// Keys of `levels`.
     open: BTreeSet<(usize, u32)>,
     /// Names of the levels, joined by `/`.
@@ -41,12 +41,12 @@ const VISIT: u64 = 4;
 
 /// Reads the build of the root model part.
 pub(super) fn read(mut package: Package, budget: Budget, warnings: Warnings) -> Result<Model, ReadError> {
-    let mut assembly = Assembly::new(budget);
+    let mut assembly = AssemblyBuilder::new(budget);
     for shape in std::mem::take(&mut package.shapes) {
         assembly.add_shape(shape);
     }
     let (levels, open, name) = Default::default();
-    let mut scene = Scene { parts: &package.parts, assembly, warnings, levels, open, name, has_names: false };
+    let mut scene = ThreemfScene { parts: &package.parts, assembly, warnings, levels, open, name, has_names: false };
     let root = &package.parts[0];
     for item in &root.items {
         scene.enter(item, 0, &Frame::IDENTITY)?;
@@ -65,7 +65,7 @@ pub(super) fn read(mut package: Package, budget: Budget, warnings: Warnings) -> 
     Ok(model)
 }
 
-impl<'a> Scene<'a> {
+impl<'a> ThreemfScene<'a> {
     /// Places the objects below the open levels.
     fn place_components(&mut self) -> Result<(), ReadError> {
         let parts = self.parts;
@@ -105,7 +105,7 @@ impl<'a> Scene<'a> {
             let name = format!("object {}", instance.object);
             return Err(ReadError::Cycle { place: place(), name });
         }
-        if object.kind == Kind::Auxiliary {
+        if object.kind == ObjectKind::Auxiliary {
             let remedy = "leave support structures out of the build";
             return self.warnings.skip("objects that are support or other", remedy, place, &object.name);
         }
@@ -122,7 +122,7 @@ impl<'a> Scene<'a> {
                 self.has_names |= !self.name.is_empty();
                 let name = match self.name.as_str() {
                     "" => format!("object{}", instance.object),
-                    path => Assembly::part_name(path),
+                    path => AssemblyBuilder::part_name(path),
                 };
                 let place = || parts[part].place(object.line);
                 self.assembly.add_part(*shape, &frame, name, colour, place)?;
@@ -130,7 +130,7 @@ impl<'a> Scene<'a> {
             }
             Content::Components(_) => {
                 self.open.insert(key);
-                self.levels.push(Level { key, frame, next: 0, name_length });
+                self.levels.push(ThreemfLevel { key, frame, next: 0, name_length });
             }
             Content::Nothing => {
                 let (remedy, place) = ("remove them from the build", || parts[part].place(object.line));

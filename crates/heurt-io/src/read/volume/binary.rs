@@ -9,7 +9,7 @@ use std::borrow::Cow;
 
 /// A kind of number.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Scalar {
+pub(super) enum BinaryScalar {
     I8,
     U8,
     I16,
@@ -22,7 +22,7 @@ pub(super) enum Scalar {
     F64,
 }
 
-impl Scalar {
+impl BinaryScalar {
     /// By its name in VTK legacy files.
     pub fn of_vtk(name: &[u8]) -> Option<Self> {
         Some(match name.to_ascii_lowercase().as_slice() {
@@ -133,7 +133,7 @@ pub(super) enum Origin {
 #[derive(Debug, Clone)]
 pub(super) struct Array<'a> {
     pub bytes: Cow<'a, [u8]>,
-    pub scalar: Scalar,
+    pub scalar: BinaryScalar,
     pub is_big: bool,
     pub origin: Origin,
 }

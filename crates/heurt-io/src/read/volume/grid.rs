@@ -11,7 +11,7 @@ use heurt_mesh::{BoundaryFaces, Cell, VolumeMesh};
 
 /// Kinds of cells and faces in the orders that files have.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Kind {
+pub(super) enum GridKind {
     Tetrahedron,
     Pyramid,
     Prism,
@@ -25,7 +25,7 @@ pub(super) enum Kind {
     Pixel,
 }
 
-impl Kind {
+impl GridKind {
     pub fn corners(self) -> usize {
         match self {
             Self::Triangle => 3,
@@ -55,10 +55,10 @@ impl Grid {
     }
 
     /// Adds a cell or a face of as many corners as its kind has.
-    pub fn push(&mut self, kind: Kind, corners: &[u32]) {
+    pub fn push(&mut self, kind: GridKind, corners: &[u32]) {
         match (kind, corners) {
-            (Kind::Triangle | Kind::Quadrilateral, _) => self.push_face(corners),
-            (Kind::Pixel, &[a, b, c, d]) => self.push_face(&[a, b, d, c]),
+            (GridKind::Triangle | GridKind::Quadrilateral, _) => self.push_face(corners),
+            (GridKind::Pixel, &[a, b, c, d]) => self.push_face(&[a, b, d, c]),
             _ => self.mesh.cells.extend(cell(kind, corners)),
         }
     }
@@ -148,17 +148,17 @@ fn leave_out_unused(mesh: &mut VolumeMesh, faces: &mut BoundaryFaces) {
 }
 
 /// Makes a cell of corners in the order of the file.
-fn cell(kind: Kind, corners: &[u32]) -> Option<Cell> {
+fn cell(kind: GridKind, corners: &[u32]) -> Option<Cell> {
     Some(match kind {
-        Kind::Tetrahedron => Cell::Tetrahedron(corners.try_into().ok()?),
-        Kind::Pyramid => Cell::Pyramid(corners.try_into().ok()?),
-        Kind::Prism => Cell::Prism(corners.try_into().ok()?),
-        Kind::OtherPrism => Cell::Prism(corners.try_into().ok()?).mirrored(),
-        Kind::Hexahedron => Cell::Hexahedron(corners.try_into().ok()?),
-        Kind::Voxel => {
+        GridKind::Tetrahedron => Cell::Tetrahedron(corners.try_into().ok()?),
+        GridKind::Pyramid => Cell::Pyramid(corners.try_into().ok()?),
+        GridKind::Prism => Cell::Prism(corners.try_into().ok()?),
+        GridKind::OtherPrism => Cell::Prism(corners.try_into().ok()?).mirrored(),
+        GridKind::Hexahedron => Cell::Hexahedron(corners.try_into().ok()?),
+        GridKind::Voxel => {
             let [a, b, c, d, e, f, g, h] = corners.try_into().ok()?;
             Cell::Hexahedron([a, b, d, c, e, f, h, g])
         }
-        Kind::Triangle | Kind::Quadrilateral | Kind::Pixel => return None,
+        GridKind::Triangle | GridKind::Quadrilateral | GridKind::Pixel => return None,
     })
 }

@@ -16,7 +16,7 @@ mod vtu;
 
 use super::text::{Lines, finite, integer, words};
 use crate::{Model, Place, ReadError};
-use binary::{Array, Origin, Scalar};
+use binary::{Array, BinaryScalar, Origin};
 use grid::Grid;
 use heurt_geometry::Vec3;
 use heurt_mesh::VolumeMesh;
@@ -177,7 +177,13 @@ impl<'a> Words<'a> {
     }
 
     /// The `count` numbers after the line.
-    fn array(&mut self, count: u64, scalar: Scalar, is_big: bool, what: &'static str) -> Result<Array<'a>, ReadError> {
+    fn array(
+        &mut self,
+        count: u64,
+        scalar: BinaryScalar,
+        is_big: bool,
+        what: &'static str,
+    ) -> Result<Array<'a>, ReadError> {
         let (bytes, begin) = self.block(count, scalar.size(), what)?;
         Ok(Array { bytes: Cow::Borrowed(bytes), scalar, is_big, origin: Origin::Offset(begin) })
     }

@@ -5,8 +5,8 @@
 //! Method: keywords are lines of text in either encoding; numbers follow theirs as words, or as bytes from the next
 //! line on.
 
-use super::binary::{Array, Scalar, Wholes};
-use super::grid::{Grid, Kind};
+use super::binary::{Array, BinaryScalar, Wholes};
+use super::grid::{Grid, GridKind};
 use super::{Words, index};
 use crate::error::quoted;
 use crate::{Place, ReadError};
@@ -25,7 +25,7 @@ pub(super) fn read(bytes: &[u8], grid: &mut Grid) -> Result<Place, ReadError> {
     }
     words.keyword("DATASET")?;
     let is_polygonal = is_polygonal(&mut words, grid.keeps_faces)?;
-    let mut cells = Cells::default();
+    let mut cells = VtkCells::default();
     // Polygons and strips: they may come before the points.
     let mut lists = Vec::new();
     while let Some(word) = words.next() {
@@ -41,14 +41,14 @@ pub(super) fn read(bytes: &[u8], grid: &mut Grid) -> Result<Place, ReadError> {
             b"CELL_TYPES" if !is_polygonal => {
                 let count = words.count("the number of cells")?;
                 cells.types = match words.binary {
-                    Some(_) => Wholes::Binary(words.array(count, Scalar::I32, true, "cell types")?),
+                    Some(_) => Wholes::Binary(words.array(count, BinaryScalar::I32, true, "cell types")?),
                     None => words.wholes(count, "cell types")?,
                 };
             }
-            b"VERTICES" | b"LINES" if is_polygonal => Cells::default().read(&mut words)?,
+            b"VERTICES" | b"LINES" if is_polygonal => VtkCells::default().read(&mut words)?,
             b"POLYGONS" | b"TRIANGLE_STRIPS" if is_polygonal => {
                 let kind = if word.eq_ignore_ascii_case(b"POLYGONS") { VtkKind::Polygon } else { VtkKind::Strip };
-                let mut list = Cells::default();
+                let mut list = VtkCells::default();
                 list.read(&mut words)?;
                 lists.push((kind, list));
             }
@@ -117,7 +117,7 @@ fn pass_field(words: &mut Words<'_>) -> Result<(), ReadError> {
 /// Kinds of cells and faces of VTK.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum VtkKind {
-    Fixed(Kind),
+    Fixed(GridKind),
     /// A face of any number of corners.
     Polygon,
     /// Triangles, each of which shares an edge with the one before.
@@ -128,14 +128,14 @@ impl VtkKind {
     /// Finds a kind by its number; `None` for what is skipped: points, lines, and faces unless they are wanted.
     fn of(number: i64, grid: &mut Grid, place: impl Fn() -> Place) -> Result<Option<Self>, ReadError> {
         let kind = match number {
-            10 => Kind::Tetrahedron,
-            11 => Kind::Voxel,
-            12 => Kind::Hexahedron,
-            13 => Kind::Prism,
-            14 => Kind::Pyramid,
-            5 => Kind::Triangle,
-            8 => Kind::Pixel,
-            9 => Kind::Quadrilateral,
+            10 => GridKind::Tetrahedron,
+            11 => GridKind::Voxel,
+            12 => GridKind::Hexahedron,
+            13 => GridKind::Prism,
+            14 => GridKind::Pyramid,
+            5 => GridKind::Triangle,
+            8 => GridKind::Pixel,
+            9 => GridKind::Quadrilateral,
             6 | 7 if grid.keeps_faces => return Ok(Some(if number == 6 { Self::Strip } else { Self::Polygon })),
             22 | 23 | 28 | 30 | 34 | 36 => {
                 grid.note_curved(place);
@@ -148,14 +148,14 @@ impl VtkKind {
                 return Err(ReadError::Unsupported { place: place(), what, remedy });
             }
         };
-        let is_face = matches!(kind, Kind::Triangle | Kind::Pixel | Kind::Quadrilateral);
+        let is_face = matches!(kind, GridKind::Triangle | GridKind::Pixel | GridKind::Quadrilateral);
         Ok((grid.keeps_faces || !is_face).then_some(Self::Fixed(kind)))
     }
 }
 
 /// The cells of a grid: corners laid end to end, where each cell ends, and types.
 #[derive(Default)]
-pub(super) struct Cells<'a> {
+pub(super) struct VtkCells<'a> {
     pub corners: Wholes<'a>,
     /// Where each cell ends in the list of corners.
     pub ends: Vec<usize>,
@@ -164,7 +164,7 @@ pub(super) struct Cells<'a> {
     gap: usize,
 }
 
-impl<'a> Cells<'a> {
+impl<'a> VtkCells<'a> {
     fn read(&mut self, words: &mut Words<'a>) -> Result<(), ReadError> {
         let [first, second] = [words.count("the number of cells")?, words.count("the size of the list of cells")?];
         let has_offsets = match words.binary {
@@ -181,7 +181,7 @@ impl<'a> Cells<'a> {
             return Ok(());
         }
         let list = match words.binary {
-            Some(_) => Wholes::Binary(words.array(second, Scalar::I32, true, "numbers of the list of cells")?),
+            Some(_) => Wholes::Binary(words.array(second, BinaryScalar::I32, true, "numbers of the list of cells")?),
             None => words.wholes(second, "numbers of the list of cells")?,
         };
         self.split(list, first, words.place())
@@ -297,7 +297,7 @@ impl<'a> Words<'a> {
         if self.binary.is_none() {
             return Ok(None);
         }
-        match Scalar::of_vtk(word) {
+        match BinaryScalar::of_vtk(word) {
             Some(scalar) => Ok(Some(self.array(count, scalar, true, what)?)),
             None => {
                 let what = format!("the type of number {}", quoted(word));

@@ -10,7 +10,7 @@ use crate::generate::error::Limits;
 use crate::generate::solid::subdivide::split_once;
 use crate::generate::surface::{Station, lofted};
 use crate::generate::{GenerateError, icosahedron};
-use heurt_geometry::{Shown, Vec3};
+use heurt_geometry::{DisplayNumber, Vec3};
 
 /// The least part of a larger length that a smaller one may be where they are added: below, rounding merges rings.
 pub(crate) const LEAST_RATIO: f64 = 1e-6;
@@ -194,7 +194,7 @@ pub(crate) fn ratio(
     Err(limits.refuse(
         small.0,
         small.1,
-        format!("at least {LEAST_RATIO:e} of {}, which is {}", large.0, Shown(large.1)),
+        format!("at least {LEAST_RATIO:e} of {}, which is {}", large.0, DisplayNumber(large.1)),
     ))
 }
 
@@ -210,5 +210,9 @@ pub(crate) fn ring_and_tube(
     if (low..=high).contains(&tube.1) {
         return Ok(());
     }
-    Err(limits.refuse(tube.0, tube.1, format!("less than {} = {}, and at least {low:e}", ring.0, Shown(ring.1))))
+    Err(limits.refuse(
+        tube.0,
+        tube.1,
+        format!("less than {} = {}, and at least {low:e}", ring.0, DisplayNumber(ring.1)),
+    ))
 }

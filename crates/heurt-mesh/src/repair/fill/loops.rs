@@ -35,7 +35,7 @@ struct Missing {
 }
 
 /// The missing half-edges by number, and by their ends.
-struct Table {
+struct BorderTable {
     missing: Vec<Missing>,
     /// The number of each missing half-edge by its ends; those that start at a vertex are consecutive.
     by_ends: BTreeMap<(u32, u32), usize>,
@@ -46,7 +46,7 @@ pub(in crate::repair) fn borders(topology: &Topology) -> Borders {
     let mut missing: Vec<Missing> = topology.edges().filter_map(|edge| missing_at(topology, &edge)).collect();
     missing.sort_unstable_by_key(|missing| missing.twin);
     let by_ends = missing.iter().enumerate().map(|(number, missing)| ((missing.from, missing.to), number)).collect();
-    let mut table = Table { missing, by_ends };
+    let mut table = BorderTable { missing, by_ends };
     let mut borders = Borders::default();
     for first in 0..table.missing.len() {
         if !table.missing[first].used {
@@ -67,7 +67,7 @@ fn missing_at(topology: &Topology, edge: &Edge) -> Option<Missing> {
     Some(Missing { twin, from, to, used: false })
 }
 
-impl Table {
+impl BorderTable {
     /// Walks from one missing half-edge until no unused one continues; cuts cycles off as they close.
     fn walk(&mut self, topology: &Topology, first: usize, borders: &mut Borders) {
         let mut path: Vec<u32> = Vec::new();

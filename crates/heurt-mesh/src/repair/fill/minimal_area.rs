@@ -28,7 +28,7 @@ struct Cost(f64, f64);
 const IMPOSSIBLE: Cost = Cost(f64::INFINITY, f64::INFINITY);
 
 /// The table of best triangulations of intervals.
-struct Table<'a> {
+struct AreaTable<'a> {
     points: &'a [Vec3],
     weight: Weight,
     /// By i · n + k, the cost of the interval.
@@ -47,7 +47,8 @@ pub(super) fn triangulate(
     is_forbidden: impl Fn(usize, usize) -> bool,
 ) -> Option<Vec<[usize; 3]>> {
     let count = points.len();
-    let mut table = Table { points, weight, cost: vec![Cost(0.0, 0.0); count * count], middle: vec![0; count * count] };
+    let mut table =
+        AreaTable { points, weight, cost: vec![Cost(0.0, 0.0); count * count], middle: vec![0; count * count] };
     for length in 2..count {
         for i in 0..count - length {
             let k = i + length;
@@ -61,7 +62,7 @@ pub(super) fn triangulate(
     (table.cost[count - 1] < IMPOSSIBLE).then(|| table.triangles())
 }
 
-impl Table<'_> {
+impl AreaTable<'_> {
     fn best(&self, i: usize, k: usize, outward: &[Option<Vec3>]) -> (Cost, usize) {
         let count = self.points.len();
         let mut best = (IMPOSSIBLE, 0);

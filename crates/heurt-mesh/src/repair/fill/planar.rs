@@ -22,11 +22,11 @@ use spade::{ConstrainedDelaunayTriangulation, Point2, Triangulation};
 use crate::tree_query::BoxTree;
 
 /// A planar hole: an outer loop, then the loops inside it, by number.
-pub(super) type Region = Vec<usize>;
+pub(super) type LoopRegion = Vec<usize>;
 
 /// A plane through a point, with a unit normal.
 #[derive(Debug, Clone, Copy)]
-struct Plane {
+struct LoopPlane {
     point: Vec3,
     normal: Vec3,
 }
@@ -74,7 +74,7 @@ pub(in crate::repair) struct Nested {
 /// Finds the planar loops inside other loops; each is paired with the smallest loop around it, as far as the budget
 /// goes.
 pub(in crate::repair) fn nested(loops: &[Vec<u32>], places: &[Vec3], tolerance: f64) -> Vec<Nested> {
-    let planes: Vec<Option<Plane>> = loops.iter().map(|cycle| plane_of(cycle, places, tolerance)).collect();
+    let planes: Vec<Option<LoopPlane>> = loops.iter().map(|cycle| plane_of(cycle, places, tolerance)).collect();
     let parents = parents(loops, places, &planes, tolerance).parent_of;
     let pair = |(inner, parent): (usize, &Option<usize>)| {
         let outer = (*parent)?;
@@ -87,14 +87,14 @@ pub(in crate::repair) fn nested(loops: &[Vec<u32>], places: &[Vec3], tolerance: 
 /// The planar loops in regions, and the loops whose nesting is not known.
 pub(super) struct Regions {
     /// In the order of their outer loops.
-    pub(super) regions: Vec<Region>,
+    pub(super) regions: Vec<LoopRegion>,
     /// By loop: the budget was used up before the loops around it, or those in it, were found.
     pub(super) is_unknown: Vec<bool>,
 }
 
 /// Groups the planar loops into regions. Loops of unknown nesting are in none: filling one could close what is in it.
 pub(super) fn regions(loops: &[Vec<u32>], places: &[Vec3], tolerance: f64) -> Regions {
-    let planes: Vec<Option<Plane>> = loops.iter().map(|cycle| plane_of(cycle, places, tolerance)).collect();
+    let planes: Vec<Option<LoopPlane>> = loops.iter().map(|cycle| plane_of(cycle, places, tolerance)).collect();
     let Parents { parent_of, mut is_unknown } = parents(loops, places, &planes, tolerance);
     let is_opposite = |a: usize, b: usize| match (planes[a], planes[b]) {
         (Some(a), Some(b)) => a.normal.dot(b.normal) < 0.0,
@@ -136,7 +136,7 @@ fn roles(parent_of: &[Option<usize>], is_opposite: impl Fn(usize, usize) -> bool
 }
 
 /// The plane of a loop; `None` if a vertex is farther than `tolerance` from it, or if the loop encloses no area.
-fn plane_of(cycle: &[u32], places: &[Vec3], tolerance: f64) -> Option<Plane> {
+fn plane_of(cycle: &[u32], places: &[Vec3], tolerance: f64) -> Option<LoopPlane> {
     let at = |vertex: u32| places[vertex as usize];
     let origin = at(cycle[0]);
     let count = cycle.len() as f64;
@@ -146,11 +146,11 @@ fn plane_of(cycle: &[u32], places: &[Vec3], tolerance: f64) -> Option<Plane> {
     let local = |vertex: u32| (at(vertex) - origin - centroid) * units_in_a_metre(size);
     let pairs = cycle.iter().zip(cycle.iter().cycle().skip(1));
     let normal = pairs.fold(Vec3::ZERO, |sum, (&a, &b)| sum + local(a).cross(local(b)));
-    let plane = Plane { point: origin + centroid, normal: direction_of(normal)? };
+    let plane = LoopPlane { point: origin + centroid, normal: direction_of(normal)? };
     cycle.iter().all(|&vertex| plane.distance(at(vertex)) <= tolerance).then_some(plane)
 }
 
-impl Plane {
+impl LoopPlane {
     fn distance(&self, point: Vec3) -> f64 {
         self.normal.dot(point - self.point).abs()
     }
@@ -167,7 +167,7 @@ struct Parents {
 /// Pairs of boxes, and corners tested against loops, to find the parents of all loops of a mesh: about a second.
 const NESTING_BUDGET: usize = 1 << 26;
 
-fn parents(loops: &[Vec<u32>], places: &[Vec3], planes: &[Option<Plane>], tolerance: f64) -> Parents {
+fn parents(loops: &[Vec<u32>], places: &[Vec3], planes: &[Option<LoopPlane>], tolerance: f64) -> Parents {
     let reach = Vec3::splat(tolerance);
     let boxes: Vec<Aabb> = loops
         .iter()

@@ -19,7 +19,7 @@ use crate::answer::contact::Contact;
 use crate::answer::distance::Distance;
 use crate::contact::OnPose;
 use crate::mesh::distance::Neighbourhood;
-use heurt_bvh::relative::Composed;
+use heurt_bvh::relative::RelativeFrame;
 use heurt_bvh::{TreeFrame, Work};
 use heurt_geometry::{Mat3, Pose, Vec3, length_of};
 use shapes::Shapes;
@@ -69,9 +69,9 @@ trait ShapePair {
     fn is_contained(&self, spending: &WorkMeter<'_>) -> bool;
 
     /// The frame of the second, seen from that of the first.
-    fn composed(&self) -> Composed {
+    fn composed(&self) -> RelativeFrame {
         let [(of_a, at_a), (of_b, at_b)] = self.frames();
-        Composed::new(of_a, at_a, of_b, at_b)
+        RelativeFrame::new(of_a, at_a, of_b, at_b)
     }
 
     /// How far they reach from the middles of their frames, in metres.
@@ -139,8 +139,8 @@ struct RelativePlacement {
 
 impl RelativePlacement {
     /// Of shapes with such radii; `None` where distances seen from A are not those of the world.
-    fn new(composed: &Composed, radii: [f64; 2]) -> Option<Self> {
-        let Composed { rotation, offset, slack, defect } = *composed;
+    fn new(composed: &RelativeFrame, radii: [f64; 2]) -> Option<Self> {
+        let RelativeFrame { rotation, offset, slack, defect } = *composed;
         let span = offset.abs().element_sum() + radii[0] + radii[1];
         let room = 2.0 * slack + 8.0 * (defect + f64::EPSILON) * span;
         (defect <= ORTHONORMAL && room.is_finite()).then_some(Self { rotation, offset, room })

@@ -13,7 +13,7 @@ use crate::mesh::distance::{Neighbourhood, OnPose, clearance, mesh_distance_sinc
 use crate::mesh::overlap::{contained, overlap_near};
 use crate::mesh::walk::pair_walk::{meet, place};
 use crate::overlap::hull_of_placed_points;
-use heurt_bvh::relative::Composed;
+use heurt_bvh::relative::RelativeFrame;
 use heurt_bvh::{TreeFrame, Work};
 use heurt_geometry::{Pose, triangles_intersect};
 use heurt_shape::{Core, Hull, MeshShape, ShapeRef};
@@ -79,7 +79,7 @@ impl<'a> Surfaces<'a> {
     }
 
     /// Whether they overlap, if their boxes do.
-    fn witness(&self, composed: &Composed) -> Option<Witness> {
+    fn witness(&self, composed: &RelativeFrame) -> Option<Witness> {
         let ((a, pose_a), (b, pose_b)) = (self.a, self.b);
         let spending = WorkMeter::default();
         let of_hull = || hull_of_placed_points(a, pose_a, self.hull?.0, pose_b, &spending);

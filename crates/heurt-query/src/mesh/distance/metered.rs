@@ -13,9 +13,9 @@ use crate::mesh::distance::{OnPose, mesh_distance_in_time, mesh_distance_within}
 use crate::mesh::overlap::contained;
 use crate::mesh::walk::pair_walk::{Leaves, PairWalk, PlacedTree, place, walk_own_trees};
 use crate::triangle::distance::{ROUNDING, nearest_points};
-use heurt_bvh::relative::{Composed, RelativePose};
+use heurt_bvh::relative::{RelativeFrame, RelativePose};
 use heurt_bvh::simd::{Avx2, LanesFor, WideIsa};
-use heurt_bvh::volume::Against;
+use heurt_bvh::volume::PairGap;
 use heurt_bvh::walk::{PairVisitor, walk_pair_best_first};
 use heurt_bvh::{Leaf, Work};
 use heurt_geometry::triangles_intersect;
@@ -78,7 +78,7 @@ struct BoundedDistanceSearch<'a> {
 impl<'a> BoundedDistanceSearch<'a> {
     fn run(a: OnPose<'_>, b: OnPose<'_>, spending: &'a WorkMeter<'a>) -> Self {
         let mut search = Self { spending, nearest: f64::INFINITY, meeting: None, left: None };
-        let composed = Composed::new(a.0.tree().frame(), a.1, b.0.tree().frame(), b.1);
+        let composed = RelativeFrame::new(a.0.tree().frame(), a.1, b.0.tree().frame(), b.1);
         let work = walk_own_trees(a.0, a.1, b.0, b.1, &composed, &mut search);
         spending.add(work);
         search
@@ -91,11 +91,11 @@ impl PairWalk for BoundedDistanceSearch<'_> {
         &mut self,
         a: &PlacedTree<'_, A, W>,
         b: &PlacedTree<'_, B, W>,
-        composed: &Composed,
+        composed: &RelativeFrame,
     ) -> Work
     where
-        A: Against<B>,
-        B: Against<A, Relation = A::Relation>,
+        A: PairGap<B>,
+        B: PairGap<A, Relation = A::Relation>,
         Avx2: LanesFor<W>,
     {
         let (frame_a, frame_b) = (a.tree.frame(), b.tree.frame());

@@ -21,9 +21,9 @@ use crate::numeric::lane_vectors::{arrays, dot, splat};
 use crate::triangle::distance::{NearestPoints, ROUNDING, common_point, nearest_points, separating_direction};
 use crate::triangle::distance_lanes::distances;
 use crate::triangle::pair_filter::CornerLanes;
-use heurt_bvh::relative::{Composed, RelativePose};
+use heurt_bvh::relative::{RelativeFrame, RelativePose};
 use heurt_bvh::simd::{Avx2, Lanes, LanesFor, WideIsa};
-use heurt_bvh::volume::Against;
+use heurt_bvh::volume::PairGap;
 use heurt_bvh::walk::{PairVisitor, walk_pair};
 use heurt_bvh::{Leaf, Work};
 use heurt_geometry::{Pose, Vec3, direction_of};
@@ -288,9 +288,9 @@ struct NearestPairSearch<'s> {
 }
 
 impl<'s> NearestPairSearch<'s> {
-    fn new((a, pose_a): OnPose<'_>, (b, pose_b): OnPose<'_>, max: f64) -> (Composed, Self) {
+    fn new((a, pose_a): OnPose<'_>, (b, pose_b): OnPose<'_>, max: f64) -> (RelativeFrame, Self) {
         let (frame_a, frame_b) = (a.tree().frame(), b.tree().frame());
-        let composed = Composed::new(frame_a, pose_a, frame_b, pose_b);
+        let composed = RelativeFrame::new(frame_a, pose_a, frame_b, pose_b);
         // A limit that is not a number is none.
         let max = max.min(f64::INFINITY);
         let way = *pose_a.rotation() * composed.offset;
@@ -357,11 +357,11 @@ impl PairWalk for NearestPairSearch<'_> {
         &mut self,
         a: &PlacedTree<'_, A, W>,
         b: &PlacedTree<'_, B, W>,
-        composed: &Composed,
+        composed: &RelativeFrame,
     ) -> Work
     where
-        A: Against<B>,
-        B: Against<A, Relation = A::Relation>,
+        A: PairGap<B>,
+        B: PairGap<A, Relation = A::Relation>,
         Avx2: LanesFor<W>,
     {
         let (frame_a, frame_b) = (a.tree.frame(), b.tree.frame());

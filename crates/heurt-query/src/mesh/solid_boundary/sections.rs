@@ -5,7 +5,7 @@
 //! double-double arithmetic. Coplanar triangles cut each other along all their edges.
 
 use super::exact::point_on_plane;
-use heurt_geometry::{Feature, Section, SectionPoint, Triangle, Vec3, orient3d, section};
+use heurt_geometry::{Section, SectionPoint, Triangle, TriangleFeature, Vec3, orient3d, section};
 use smallvec::SmallVec;
 
 /// The segments of `y` in the plane of `x`, in space, with coordinates times `unit`, a power of two that brings those
@@ -29,11 +29,11 @@ fn place(end: &SectionPoint, [x, y]: [&Triangle; 2], unit: f64) -> Vec3 {
         point_on_plane(t[k], t[next], plane, unit)
     };
     match (end.a, end.b) {
-        (Feature::Vertex(k), _) => x[usize::from(k)] * unit,
-        (_, Feature::Vertex(k)) => y[usize::from(k)] * unit,
-        (Feature::Edge(k), _) if crosses(x, k, y) => on_edge(x, k, y),
-        (_, Feature::Edge(k)) => on_edge(y, k, x),
-        (Feature::Edge(k), _) => on_edge(x, k, y),
-        (Feature::Face, Feature::Face) => end.position * unit,
+        (TriangleFeature::Vertex(k), _) => x[usize::from(k)] * unit,
+        (_, TriangleFeature::Vertex(k)) => y[usize::from(k)] * unit,
+        (TriangleFeature::Edge(k), _) if crosses(x, k, y) => on_edge(x, k, y),
+        (_, TriangleFeature::Edge(k)) => on_edge(y, k, x),
+        (TriangleFeature::Edge(k), _) => on_edge(x, k, y),
+        (TriangleFeature::Face, TriangleFeature::Face) => end.position * unit,
     }
 }

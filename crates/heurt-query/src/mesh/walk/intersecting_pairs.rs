@@ -14,9 +14,9 @@ use crate::mesh::walk::pair_walk::{Leaves, PairWalk, PlacedTree, place};
 use crate::numeric::lane_vectors::splat;
 use crate::triangle::pair_filter::CornerLanes;
 use crate::triangle::pair_queue::PairId;
-use heurt_bvh::relative::{Composed, Placement, RelativePose};
+use heurt_bvh::relative::{Placement, RelativeFrame, RelativePose};
 use heurt_bvh::simd::{Avx2, Kernel, Lanes, LanesFor, WideIsa, dispatch};
-use heurt_bvh::volume::Against;
+use heurt_bvh::volume::PairGap;
 use heurt_bvh::walk::{PairVisitor, walk_pair};
 use heurt_bvh::{Leaf, TreeFrame, Work};
 use heurt_geometry::{Mat3, Vec3, triangles_intersect};
@@ -55,11 +55,11 @@ impl PairWalk for IntersectingPairs<'_> {
         &mut self,
         a: &PlacedTree<'_, A, W>,
         b: &PlacedTree<'_, B, W>,
-        composed: &Composed,
+        composed: &RelativeFrame,
     ) -> Work
     where
-        A: Against<B>,
-        B: Against<A, Relation = A::Relation>,
+        A: PairGap<B>,
+        B: PairGap<A, Relation = A::Relation>,
         Avx2: LanesFor<W>,
     {
         let (frame_a, frame_b) = (a.tree.frame(), b.tree.frame());
@@ -92,7 +92,7 @@ struct LeafPairVisitor<'a, 'f> {
 
 /// The [`BlockFrames`] of A's blocks among those of B, and of B's among those of A.
 struct LazyBlockFrames<'a> {
-    composed: &'a Composed,
+    composed: &'a RelativeFrame,
     relative: &'a RelativePose,
     of_trees: [&'a TreeFrame; 2],
     made: [Option<BlockFrames>; 2],
@@ -128,14 +128,14 @@ pub(crate) struct BlockFrames {
 impl BlockFrames {
     /// Blocks of B among those of A.
     #[inline(always)]
-    pub fn new(composed: &Composed, relative: &RelativePose, frame_a: &TreeFrame, frame_b: &TreeFrame) -> Self {
-        let Composed { rotation, offset, slack, .. } = composed;
+    pub fn new(composed: &RelativeFrame, relative: &RelativePose, frame_a: &TreeFrame, frame_b: &TreeFrame) -> Self {
+        let RelativeFrame { rotation, offset, slack, .. } = composed;
         Self::of((rotation, *offset, *slack), &relative.b_in_a, frame_a, frame_b)
     }
 
     /// Blocks of A among those of B.
     #[inline(always)]
-    fn back(composed: &Composed, relative: &RelativePose, frame_a: &TreeFrame, frame_b: &TreeFrame) -> Self {
+    fn back(composed: &RelativeFrame, relative: &RelativePose, frame_a: &TreeFrame, frame_b: &TreeFrame) -> Self {
         let back = composed.rotation.transpose();
         Self::of((&back, -(back * composed.offset), composed.slack), &relative.a_in_b, frame_b, frame_a)
     }

@@ -3,9 +3,9 @@
 //! In: shapes, their poses and maybe trees that the user chose. Out: the walk of a verb ([`PairWalk`]), called with the trees
 //! that both have, and the leaves of either ([`Leaves`]) as blocks of triangles, made when the mesh has moved.
 
-use heurt_bvh::relative::Composed;
+use heurt_bvh::relative::RelativeFrame;
 use heurt_bvh::simd::{Avx2, LanesFor, WideIsa};
-use heurt_bvh::volume::{Against, BoundingVolume};
+use heurt_bvh::volume::{BoundingVolume, PairGap};
 use heurt_bvh::{Bvh, Leaf, Work};
 use heurt_geometry::{Pose, Triangle};
 use heurt_shape::{AnyTree, AnyVolumeTree, MeshShape, MeshTree, PairVolume, TriBlock};
@@ -42,8 +42,8 @@ impl<'a, V: BoundingVolume> PlacedTree<'a, V, 8> {
 
 /// B's frame seen from A's, unless the shapes are surely apart as they stand.
 #[inline(always)]
-pub(crate) fn meet(a: &MeshShape, pose_a: &Pose, b: &MeshShape, pose_b: &Pose) -> Option<Composed> {
-    Composed::unless_apart(a.tree().frame(), pose_a, b.tree().frame(), pose_b)
+pub(crate) fn meet(a: &MeshShape, pose_a: &Pose, b: &MeshShape, pose_b: &Pose) -> Option<RelativeFrame> {
+    RelativeFrame::unless_apart(a.tree().frame(), pose_a, b.tree().frame(), pose_b)
 }
 
 /// What is done with two placed trees.
@@ -53,11 +53,11 @@ pub(crate) trait PairWalk {
         &mut self,
         a: &PlacedTree<'_, A, W>,
         b: &PlacedTree<'_, B, W>,
-        composed: &Composed,
+        composed: &RelativeFrame,
     ) -> Work
     where
-        A: Against<B>,
-        B: Against<A, Relation = A::Relation>,
+        A: PairGap<B>,
+        B: PairGap<A, Relation = A::Relation>,
         Avx2: LanesFor<W>;
 }
 
@@ -68,7 +68,7 @@ pub(crate) fn walk_own_trees(
     pose_a: &Pose,
     b: &MeshShape,
     pose_b: &Pose,
-    composed: &Composed,
+    composed: &RelativeFrame,
     walk: &mut impl PairWalk,
 ) -> Work {
     if let (Some(of_a), Some(of_b)) = (a.chosen_tree(), b.chosen_tree())
@@ -129,7 +129,7 @@ pub struct PlacedWithTree<'a> {
 pub(crate) fn walk_trees(
     a: PlacedWithTree<'_>,
     b: PlacedWithTree<'_>,
-    composed: &Composed,
+    composed: &RelativeFrame,
     walk: &mut impl PairWalk,
 ) -> Option<Work> {
     let (on_a, on_b) = ((a.shape, a.pose), (b.shape, b.pose));
@@ -146,7 +146,7 @@ fn walk_volumes<const W: usize>(
     of_a: &AnyVolumeTree<W>,
     (b, pose_b): (&MeshShape, &Pose),
     of_b: &AnyVolumeTree<W>,
-    composed: &Composed,
+    composed: &RelativeFrame,
     walk: &mut impl PairWalk,
 ) -> Option<Work>
 where
@@ -162,7 +162,7 @@ where
                     let composed = if is_known {
                         composed
                     } else {
-                        of_trees = Composed::new(frame_a, pose_a, frame_b, pose_b);
+                        of_trees = RelativeFrame::new(frame_a, pose_a, frame_b, pose_b);
                         &of_trees
                     };
                     Some(walk.walk(&PlacedTree::with_tree(a, x, pose_a), &PlacedTree::with_tree(b, y, pose_b), composed))

@@ -13,10 +13,10 @@ mod axis;
 mod ends;
 
 use crate::broad_phase::common::box_list::FlatBoxes;
-use crate::broad_phase::common::candidates::{Candidates, Judgement, Look};
+use crate::broad_phase::common::candidates::{CandidateState, Candidates, CheckPlan};
 use crate::broad_phase::common::engine::Method;
 use crate::broad_phase::common::fattening;
-use crate::broad_phase::common::fattening::Foresight;
+use crate::broad_phase::common::fattening::Prediction;
 use crate::broad_phase::common::lanes::{Corners, FAR, Frame, is_near};
 use crate::broad_phase::common::pair_list::PairBook;
 use crate::broad_phase::common::proxies::{KNOWN, PRESENT, Proxies, RENEWED, make_room, overlap};
@@ -35,7 +35,7 @@ const LEAVERS_SHARE: usize = 4;
 /// Where fewer than one in this many objects changed, only their pairs are judged.
 const FEW: usize = 8;
 /// Of fat boxes: a larger one means more pairs to watch, one who leaves it six ends to put elsewhere.
-const FORESIGHT: Foresight = Foresight { steps: 80, reach: 0.9, least: 4.0 };
+const FORESIGHT: Prediction = Prediction { steps: 80, reach: 0.9, least: 4.0 };
 /// Steps between two looks whether frame and room still suit.
 const LOOKS: u32 = 64;
 
@@ -337,12 +337,12 @@ impl<E: Ends> SweepAndPrune<E> {
 
     /// Whether two whose fat boxes met pair, and whether they are still near.
     #[inline(always)]
-    fn judge<I: WideIsa>(&self, isa: I, proxies: &Proxies, pair: Pair) -> Judgement {
+    fn judge<I: WideIsa>(&self, isa: I, proxies: &Proxies, pair: Pair) -> CandidateState {
         let [a, b] = [pair.a, pair.b].map(|id| id as usize);
         let meet = (!self.any_other || proxies.record(pair.a).meets(proxies.record(pair.b)))
             & self.fat[a].overlaps(isa, &self.fat[b]);
         let (pairs, gap) = self.compare(isa, proxies, pair);
-        Judgement { pairs: meet & pairs, stays: meet, gap }
+        CandidateState { pairs: meet & pairs, stays: meet, gap }
     }
 
     /// Whether the boxes of two overlap, and by how much they do, or do not.
@@ -372,13 +372,13 @@ impl<E: Ends> SweepAndPrune<E> {
 }
 
 /// Takes in what changed.
-struct Changes<'a, E> {
+struct SweepChanges<'a, E> {
     lists: &'a mut SweepAndPrune<E>,
     proxies: &'a Proxies,
     work: &'a mut StepWork,
 }
 
-impl<E: Ends> Kernel for Changes<'_, E> {
+impl<E: Ends> Kernel for SweepChanges<'_, E> {
     type Output = Way;
 
     #[inline(always)]
@@ -405,7 +405,7 @@ impl<E: Ends> Kernel for Mend<'_, E> {
 }
 
 /// Judges all that is watched.
-struct Judge<'a, E> {
+struct SweepJudge<'a, E> {
     lists: &'a SweepAndPrune<E>,
     candidates: &'a mut Candidates,
     proxies: &'a Proxies,
@@ -413,7 +413,7 @@ struct Judge<'a, E> {
     book: &'a mut PairBook,
 }
 
-impl<E: Ends> Kernel for Judge<'_, E> {
+impl<E: Ends> Kernel for SweepJudge<'_, E> {
     type Output = ();
 
     #[inline(always)]
@@ -425,7 +425,7 @@ impl<E: Ends> Kernel for Judge<'_, E> {
             isa.expect(&exact[pair.b as usize]);
         };
         let is_settled = |pair: Pair| !(moved.has(pair.a) | moved.has(pair.b));
-        let look = Look {
+        let look = CheckPlan {
             found,
             all: lists.any_other,
             ask_for,
@@ -453,7 +453,7 @@ impl<E: Ends> Method for SweepAndPrune<E> {
             self.start_anew(proxies);
             Way::SortAnew
         } else {
-            dispatch::<8, _>(Changes { lists: self, proxies, work })
+            dispatch::<8, _>(SweepChanges { lists: self, proxies, work })
         };
         let wasted = if is_look { std::mem::take(&mut self.wasted) } else { 0 };
         // Boxes have gathered in a few cells of the room.
@@ -475,7 +475,7 @@ impl<E: Ends> Method for SweepAndPrune<E> {
             self.order = FlatBoxes::default();
             found.sort_unstable();
             found.dedup();
-            dispatch::<8, _>(Judge { lists: self, candidates: &mut candidates, proxies, found: &found, book });
+            dispatch::<8, _>(SweepJudge { lists: self, candidates: &mut candidates, proxies, found: &found, book });
             book.found = found;
             book.apply();
         } else {

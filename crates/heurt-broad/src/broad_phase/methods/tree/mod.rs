@@ -17,20 +17,20 @@ mod walk;
 mod wide_tree;
 
 use crate::broad_phase::common::box_list::FlatBoxes;
-use crate::broad_phase::common::candidates::{Candidates, Judgement, Look};
+use crate::broad_phase::common::candidates::{CandidateState, Candidates, CheckPlan};
 use crate::broad_phase::common::engine::Method;
 use crate::broad_phase::common::fattening;
-use crate::broad_phase::common::fattening::Foresight;
+use crate::broad_phase::common::fattening::Prediction;
 use crate::broad_phase::common::lanes::{FAR, Frame, change32, gap32, holds, is_near, overlap32, surely_overlap};
 use crate::broad_phase::common::pair_list::PairBook;
-use crate::broad_phase::common::proxies::{CHANGED, PRESENT, Proxies, RENEWED, Record, STATIC, overlap};
+use crate::broad_phase::common::proxies::{CHANGED, PRESENT, Proxies, ProxyRecord, RENEWED, STATIC, overlap};
 use crate::broad_phase::{BroadPhaseKind, Fault, Pair, ProxyId, Ray, StepWork};
 use heurt_bvh::Aabb32;
 use heurt_bvh::simd::{Isa, Kernel, LanesFor, WideIsa, dispatch};
 use heurt_geometry::Aabb;
 use order::Keyed;
-use search::{AlongRay, Fresh, InRegion, Join, Search};
-use slots::{Entry, Home, NO_SLOT, Slots};
+use search::{AlongRay, Fresh, Join, RegionVisitor, TreeSearch};
+use slots::{Home, NO_SLOT, SlotEntry, Slots};
 use wide_tree::WideTree;
 
 /// Where more than this share of the moving objects is to be searched anew, the tree is compared with itself.
@@ -43,7 +43,7 @@ const LOOSE: f32 = 1.4;
 /// Where fewer than one in this many objects changed, only their pairs are judged.
 const FEW: usize = 8;
 /// Of fat boxes: a larger one costs at each step, one who leaves it a search.
-const FORESIGHT: Foresight = Foresight { steps: 16, reach: 0.5, least: 3.0 };
+const FORESIGHT: Prediction = Prediction { steps: 16, reach: 0.5, least: 3.0 };
 /// How many objects ahead memory is asked for.
 const AHEAD: usize = 16;
 
@@ -73,13 +73,13 @@ pub(crate) struct Tree {
 }
 
 /// Takes in what changed.
-struct Changes<'a> {
+struct TreeChanges<'a> {
     tree: &'a mut Tree,
     proxies: &'a Proxies,
     work: &'a mut StepWork,
 }
 
-impl Kernel for Changes<'_> {
+impl Kernel for TreeChanges<'_> {
     type Output = ();
 
     #[inline(always)]
@@ -89,7 +89,7 @@ impl Kernel for Changes<'_> {
 }
 
 /// Judges all that is watched; gives nothing but what it tells the book.
-struct Judge<'a> {
+struct TreeJudge<'a> {
     tree: &'a Tree,
     candidates: &'a mut Candidates,
     proxies: &'a Proxies,
@@ -97,7 +97,7 @@ struct Judge<'a> {
     book: &'a mut PairBook,
 }
 
-impl Kernel for Judge<'_> {
+impl Kernel for TreeJudge<'_> {
     type Output = ();
 
     #[inline(always)]
@@ -113,7 +113,7 @@ impl Kernel for Judge<'_> {
         // Where few moved bits tell which, and no memory is asked for on behalf of the others.
         let moved = |slot: u32| tree.moved[slot as usize / 64] >> (slot % 64) & 1 == 1;
         let is_settled = |pair: Pair| !(moved(pair.a) | moved(pair.b));
-        let look = Look {
+        let look = CheckPlan {
             found,
             all: tree.any_renewed || !tree.slots.leaving().is_empty(),
             ask_for,
@@ -169,7 +169,7 @@ impl Tree {
     }
 
     #[inline(always)]
-    fn take_change(&mut self, slot: u32, record: &Record, work: &mut StepWork) {
+    fn take_change(&mut self, slot: u32, record: &ProxyRecord, work: &mut StepWork) {
         let entry = &mut self.slots.entries[slot as usize];
         if !record.has(PRESENT) {
             self.take_out(slot);
@@ -207,7 +207,7 @@ impl Tree {
     }
 
     fn take_out(&mut self, slot: u32) {
-        let Entry { home, place, .. } = self.slots.entries[slot as usize];
+        let SlotEntry { home, place, .. } = self.slots.entries[slot as usize];
         self.slots.entries[slot as usize].home = Home::Nowhere;
         let entries = &mut self.slots.entries;
         match home {
@@ -316,7 +316,7 @@ impl Tree {
 
     /// Finds the mean size of boxes anew.
     fn measure(&mut self) {
-        let is_in_tree = |entry: &&Entry| matches!(entry.home, Home::Moving | Home::Static);
+        let is_in_tree = |entry: &&SlotEntry| matches!(entry.home, Home::Moving | Home::Static);
         self.size = mean_size(self.slots.entries.iter().filter(is_in_tree).map(|entry| entry.now));
         self.candidates.measure(self.size);
     }
@@ -336,7 +336,7 @@ impl Tree {
 
     /// Whether two whose fat boxes met pair, and whether they are still near.
     #[inline(always)]
-    fn judge(&self, proxies: &Proxies, pair: Pair) -> Judgement {
+    fn judge(&self, proxies: &Proxies, pair: Pair) -> CandidateState {
         let (a, b) = (&self.slots.entries[pair.a as usize], &self.slots.entries[pair.b as usize]);
         let mut pairs = overlap32(&a.now, &b.now);
         // As good as never: not a branch on `pairs`, which nobody could predict.
@@ -347,7 +347,7 @@ impl Tree {
         if self.any_renewed && near {
             near = self.slots.rests[pair.a as usize].meets(&self.slots.rests[pair.b as usize]);
         }
-        Judgement { pairs: pairs & near, stays: near & overlap32(&a.fat, &b.fat), gap: gap32(&a.now, &b.now) }
+        CandidateState { pairs: pairs & near, stays: near & overlap32(&a.fat, &b.fat), gap: gap32(&a.now, &b.now) }
     }
 }
 
@@ -385,7 +385,7 @@ impl Method for Tree {
         if starts {
             self.start_anew(proxies);
         } else {
-            dispatch::<8, _>(Changes { tree: self, proxies, work });
+            dispatch::<8, _>(TreeChanges { tree: self, proxies, work });
         }
         let packed = self.take_arrivals(proxies, work) | self.tighten(work);
         let is_join = starts || self.fresh.len() * JOIN_SHARE > self.moving.len();
@@ -397,7 +397,7 @@ impl Method for Tree {
         }
         work.reinserted += self.fresh.len() as u64;
         let mut found = std::mem::take(&mut book.found);
-        let search = Search {
+        let search = TreeSearch {
             moving: &self.moving,
             fixed: &self.fixed,
             flat: &self.flat,
@@ -424,7 +424,7 @@ impl Method for Tree {
             book.replace(proxies.end());
         } else {
             let candidates = &mut candidates;
-            dispatch::<8, _>(Judge { tree: self, candidates, proxies, found: &found, book });
+            dispatch::<8, _>(TreeJudge { tree: self, candidates, proxies, found: &found, book });
             book.found = found;
             book.apply();
         }
@@ -435,7 +435,7 @@ impl Method for Tree {
 
     fn near_box(&self, _proxies: &Proxies, region: &Aabb, visit: &mut dyn FnMut(ProxyId)) {
         let region = self.frame.unwrap_or_default().local(region);
-        dispatch::<8, _>(InRegion { tree: self, region, visit });
+        dispatch::<8, _>(RegionVisitor { tree: self, region, visit });
     }
 
     fn near_ray(&self, _proxies: &Proxies, ray: &Ray, visit: &mut dyn FnMut(ProxyId)) {

@@ -5,7 +5,7 @@
 //! middles spread most, until eight are left: a k-d tree whose leaves fill the nodes. (Packing along a Morton curve is
 //! faster to do and visits 2.5 times as many nodes.) Cost: O(n log n).
 
-use super::slots::Entry;
+use super::slots::SlotEntry;
 use crate::broad_phase::common::fattening::middle;
 use heurt_bvh::Aabb32;
 
@@ -37,7 +37,7 @@ fn class(size: f32, common: f32) -> u32 {
 }
 
 /// Puts all objects whose slots are in `keyed` in order.
-pub(crate) fn order(keyed: &mut [Keyed], entries: &[Entry]) {
+pub(crate) fn order(keyed: &mut [Keyed], entries: &[SlotEntry]) {
     if keyed.is_empty() {
         return;
     }

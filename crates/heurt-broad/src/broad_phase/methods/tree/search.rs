@@ -11,7 +11,7 @@ use heurt_bvh::simd::{Kernel, LanesFor, WideIsa};
 use heurt_bvh::{Aabb32, RayQuery};
 
 /// What is searched, and where pairs go.
-pub(crate) struct Search<'a> {
+pub(crate) struct TreeSearch<'a> {
     pub moving: &'a WideTree,
     pub fixed: &'a WideTree,
     pub flat: &'a FlatBoxes,
@@ -31,7 +31,7 @@ struct Where {
     all_search: bool,
 }
 
-impl Search<'_> {
+impl TreeSearch<'_> {
     /// Searches for those near one; gives the number of nodes looked into.
     #[inline(always)]
     fn of<I: LanesFor<8>>(&mut self, isa: I, slot: u32, places: Where) -> u64 {
@@ -59,7 +59,7 @@ impl Search<'_> {
 
 /// Those who are fresh against all.
 pub(crate) struct Fresh<'a> {
-    pub search: Search<'a>,
+    pub search: TreeSearch<'a>,
     pub fresh: &'a [u32],
 }
 
@@ -79,7 +79,7 @@ impl Kernel for Fresh<'_> {
 
 /// All against all: the moving tree with itself, moving objects in the static tree, the list with everything.
 pub(crate) struct Join<'a> {
-    pub search: Search<'a>,
+    pub search: TreeSearch<'a>,
     pub pairs: &'a mut Vec<(u32, u32)>,
 }
 
@@ -118,13 +118,13 @@ impl Kernel for Join<'_> {
 }
 
 /// Who may be in a region.
-pub(crate) struct InRegion<'a> {
+pub(crate) struct RegionVisitor<'a> {
     pub tree: &'a Tree,
     pub region: Aabb32,
     pub visit: &'a mut dyn FnMut(ProxyId),
 }
 
-impl Kernel for InRegion<'_> {
+impl Kernel for RegionVisitor<'_> {
     type Output = ();
 
     #[inline(always)]

@@ -3,7 +3,7 @@
 //! In: ids that come and go. Out: slots, small numbers that stay until the next renumbering, and their entries.
 
 use crate::broad_phase::ProxyId;
-use crate::broad_phase::common::proxies::{Record, STATIC, make_room};
+use crate::broad_phase::common::proxies::{ProxyRecord, STATIC, make_room};
 use heurt_bvh::Aabb32;
 
 /// No slot.
@@ -21,7 +21,7 @@ pub(crate) enum Home {
 /// What each step reads: one cache line.
 #[derive(Debug, Clone, Copy)]
 #[repr(align(64))]
-pub(crate) struct Entry {
+pub(crate) struct SlotEntry {
     /// Its box.
     pub now: Aabb32,
     pub fat: Aabb32,
@@ -44,7 +44,7 @@ pub(crate) struct Rest {
 }
 
 impl Rest {
-    pub fn take_filter(&mut self, record: &Record) {
+    pub fn take_filter(&mut self, record: &ProxyRecord) {
         (self.group, self.mask, self.is_static) = (record.group, record.mask, record.has(STATIC));
     }
 
@@ -59,7 +59,7 @@ impl Rest {
 #[derive(Debug, Default)]
 pub(crate) struct Slots {
     of_id: Vec<u32>,
-    pub entries: Vec<Entry>,
+    pub entries: Vec<SlotEntry>,
     pub rests: Vec<Rest>,
     free: Vec<u32>,
     /// Slots of those who left in this step; their candidates are still to end.
@@ -69,7 +69,7 @@ pub(crate) struct Slots {
 impl Slots {
     pub fn bytes(&self) -> usize {
         let numbers = self.of_id.capacity() + self.free.capacity() + self.leaving.capacity();
-        numbers * 4 + self.entries.capacity() * size_of::<Entry>() + self.rests.capacity() * size_of::<Rest>()
+        numbers * 4 + self.entries.capacity() * size_of::<SlotEntry>() + self.rests.capacity() * size_of::<Rest>()
     }
 
     #[inline(always)]
@@ -89,7 +89,7 @@ impl Slots {
     pub fn give(&mut self, id: ProxyId, end: usize) -> u32 {
         self.of_id.resize(end.max(self.of_id.len()), NO_SLOT);
         let nothing = Aabb32::EMPTY;
-        let entry = Entry { now: nothing, fat: nothing, id, drawn: 0, place: 0, home: Home::Nowhere };
+        let entry = SlotEntry { now: nothing, fat: nothing, id, drawn: 0, place: 0, home: Home::Nowhere };
         let rest = Rest { middle: [0.0; 3], group: 0, mask: 0, is_static: false };
         let slot = if let Some(slot) = self.free.pop() {
             (self.entries[slot as usize], self.rests[slot as usize]) = (entry, rest);

@@ -6,7 +6,7 @@
 //! struct-of-arrays form are tested eight children at a time (S0 §4.5.3, §4.5.9).
 //! Guarantees: conservative, deterministic; nothing recurses. Cost: insertion O(log n), refit O(nodes above what moved).
 
-use super::slots::Entry;
+use super::slots::SlotEntry;
 use crate::broad_phase::Fault;
 use crate::broad_phase::common::lanes::{Eight, VACANT, lane, set_lane};
 use heurt_bvh::Aabb32;
@@ -22,7 +22,7 @@ const LEAST: usize = 4;
 /// Eight children: nodes, or objects on level 0.
 #[derive(Debug, Clone)]
 #[repr(align(64))]
-pub(crate) struct Node {
+pub(crate) struct WideNode {
     pub boxes: Eight,
     pub children: [u32; 8],
     pub parent: u32,
@@ -32,7 +32,7 @@ pub(crate) struct Node {
     is_dirty: bool,
 }
 
-impl Node {
+impl WideNode {
     fn new(level: u8) -> Self {
         Self { boxes: VACANT, children: [NONE; 8], parent: NONE, lane: 0, count: 0, level, is_dirty: false }
     }
@@ -66,7 +66,7 @@ fn measure(bounds: &Aabb32) -> f32 {
 /// The tree.
 #[derive(Debug)]
 pub(crate) struct WideTree {
-    pub nodes: Vec<Node>,
+    pub nodes: Vec<WideNode>,
     pub root: u32,
     free: Vec<u32>,
     count: usize,
@@ -89,7 +89,7 @@ impl WideTree {
 
     pub fn bytes(&self) -> usize {
         let lists = self.free.capacity() + self.dirty.iter().map(Vec::capacity).sum::<usize>();
-        self.nodes.capacity() * size_of::<Node>() + lists * 4 + LEVELS * size_of::<Vec<u32>>()
+        self.nodes.capacity() * size_of::<WideNode>() + lists * 4 + LEVELS * size_of::<Vec<u32>>()
     }
 
     /// The box of everything.
@@ -105,7 +105,7 @@ impl WideTree {
     }
 
     /// Packs objects in the order given, eight to a leaf, and leaves eight to a node.
-    pub fn pack(&mut self, order: impl ExactSizeIterator<Item = u32>, entries: &mut [Entry]) {
+    pub fn pack(&mut self, order: impl ExactSizeIterator<Item = u32>, entries: &mut [SlotEntry]) {
         self.clear();
         self.count = order.len();
         if self.count == 0 {
@@ -114,7 +114,7 @@ impl WideTree {
         self.nodes.reserve(self.count / 6 + 8);
         let mut order = order.peekable();
         while order.peek().is_some() {
-            let mut node = Node::new(0);
+            let mut node = WideNode::new(0);
             let at = self.nodes.len() as u32;
             for slot in order.by_ref().take(8) {
                 let entry = &mut entries[slot as usize];
@@ -132,7 +132,7 @@ impl WideTree {
                 break;
             }
             for first in (from..to).step_by(8) {
-                let mut node = Node::new(level);
+                let mut node = WideNode::new(level);
                 let at = self.nodes.len() as u32;
                 for child in first..(first + 8).min(to) {
                     let lane = node.count;
@@ -212,7 +212,7 @@ impl WideTree {
     }
 
     fn take_node(&mut self, level: u8) -> u32 {
-        let node = Node::new(level);
+        let node = WideNode::new(level);
         if let Some(at) = self.free.pop() {
             self.nodes[at as usize] = node;
             at
@@ -223,7 +223,7 @@ impl WideTree {
     }
 
     /// Takes in an object whose fat box is in its entry.
-    pub fn insert(&mut self, slot: u32, entries: &mut [Entry]) {
+    pub fn insert(&mut self, slot: u32, entries: &mut [SlotEntry]) {
         let fat = entries[slot as usize].fat;
         self.count += 1;
         if self.root == NONE {
@@ -241,7 +241,7 @@ impl WideTree {
     }
 
     /// Adds a child to a node that may be full, splitting upwards as long as needed.
-    fn add_child(&mut self, at: u32, child: u32, bounds: &Aabb32, entries: &mut [Entry]) {
+    fn add_child(&mut self, at: u32, child: u32, bounds: &Aabb32, entries: &mut [SlotEntry]) {
         let (mut at, mut child, mut bounds) = (at, child, *bounds);
         for _ in 0..LEVELS {
             if self.nodes[at as usize].count < 8 {
@@ -265,7 +265,7 @@ impl WideTree {
     }
 
     /// Writes a child into a node that has room.
-    fn put(&mut self, at: u32, child: u32, bounds: &Aabb32, entries: &mut [Entry]) {
+    fn put(&mut self, at: u32, child: u32, bounds: &Aabb32, entries: &mut [SlotEntry]) {
         let node = &mut self.nodes[at as usize];
         let place = node.count;
         set_lane(&mut node.boxes, usize::from(place), bounds);
@@ -275,7 +275,7 @@ impl WideTree {
         self.tell_child(is_leaf, at, place, child, entries);
     }
 
-    fn tell_child(&mut self, is_leaf: bool, at: u32, place: u8, child: u32, entries: &mut [Entry]) {
+    fn tell_child(&mut self, is_leaf: bool, at: u32, place: u8, child: u32, entries: &mut [SlotEntry]) {
         if is_leaf {
             entries[child as usize].place = at * 8 + u32::from(place);
         } else {
@@ -285,14 +285,14 @@ impl WideTree {
     }
 
     /// Shares the eight children of a node and one more between it and a new node, which it gives.
-    fn split(&mut self, at: u32, child: u32, bounds: &Aabb32, entries: &mut [Entry]) -> u32 {
+    fn split(&mut self, at: u32, child: u32, bounds: &Aabb32, entries: &mut [SlotEntry]) -> u32 {
         let node = &self.nodes[at as usize];
         let (level, parent, place, dirty) = (node.level, node.parent, node.lane, node.is_dirty);
         let all: [(Aabb32, u32); 9] =
             from_fn(|i| if i < 8 { (lane(&node.boxes, i), node.children[i]) } else { (*bounds, child) });
         let (all, cut) = best_split(all);
         let sibling = self.take_node(level);
-        self.nodes[at as usize] = Node { parent, lane: place, is_dirty: dirty, ..Node::new(level) };
+        self.nodes[at as usize] = WideNode { parent, lane: place, is_dirty: dirty, ..WideNode::new(level) };
         for (i, (bounds, child)) in all.iter().enumerate() {
             self.put(if i < cut { at } else { sibling }, *child, bounds, entries);
         }
@@ -300,7 +300,7 @@ impl WideTree {
     }
 
     /// Takes out the object at `place`; [`WideTree::refit`] has to follow.
-    pub fn remove(&mut self, place: u32, entries: &mut [Entry]) {
+    pub fn remove(&mut self, place: u32, entries: &mut [SlotEntry]) {
         self.count -= 1;
         let (mut at, mut hole) = (place / 8, place as usize % 8);
         for _ in 0..LEVELS {
@@ -359,7 +359,7 @@ impl WideTree {
     }
 
     /// Checks links, boxes and places of everything below the root.
-    pub fn faults(&self, entries: &[Entry], faults: &mut Vec<Fault>) {
+    pub fn faults(&self, entries: &[SlotEntry], faults: &mut Vec<Fault>) {
         let mut objects = 0;
         let mut stack = if self.root == NONE { vec![] } else { vec![self.root] };
         let mut seen = 0;
@@ -400,7 +400,7 @@ impl WideTree {
 }
 
 /// The lane of the child that grows least by taking in `bounds`; of equal ones the smallest.
-fn least_growth(node: &Node, bounds: &Aabb32) -> usize {
+fn least_growth(node: &WideNode, bounds: &Aabb32) -> usize {
     let cost = |i: usize| {
         let old = lane(&node.boxes, i);
         let size = measure(&old);

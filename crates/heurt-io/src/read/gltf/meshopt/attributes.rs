@@ -4,7 +4,7 @@
 //! Method: appendix A, mode 0. Each block of at most 256 elements has its bytes deinterleaved; deltas are packed in 0
 //! to 8 bits with a sentinel for those that do not fit. Cost: O(output).
 
-use super::{Fault, TOO_LONG, TOO_SHORT, WRONG_HEADER, byte, take};
+use super::{MeshoptFault, TOO_LONG, TOO_SHORT, WRONG_HEADER, byte, take};
 
 /// Elements of a group.
 const GROUP: usize = 16;
@@ -20,7 +20,7 @@ struct Tail<'a> {
 }
 
 /// Decodes `count` elements of `stride` bytes; `stride` is 4 to 256 and divisible by 4.
-pub(super) fn decode(stream: &[u8], count: usize, stride: usize) -> Result<Vec<u8>, Fault> {
+pub(super) fn decode(stream: &[u8], count: usize, stride: usize) -> Result<Vec<u8>, MeshoptFault> {
     let mut data = stream;
     let is_v1 = match byte(&mut data)? {
         0xa0 => false,
@@ -61,7 +61,7 @@ fn decode_block(
     tail: &Tail<'_>,
     previous: &mut [u8],
     deltas: &mut [[u8; MAX_BLOCK_ELEMENTS]],
-) -> Result<(), Fault> {
+) -> Result<(), MeshoptFault> {
     let count = elements.len() / stride;
     let controls = if is_v1 { take(data, stride / 4)? } else { &[] };
     for channel in 0..stride / 4 {
@@ -119,7 +119,7 @@ fn decode_bytes(
     deltas: &mut [u8; MAX_BLOCK_ELEMENTS],
     count: usize,
     widths: [u32; 4],
-) -> Result<(), Fault> {
+) -> Result<(), MeshoptFault> {
     let groups = count.div_ceil(GROUP);
     let headers = take(data, groups.div_ceil(4))?;
     for (number, group) in deltas.as_chunks_mut::<GROUP>().0.iter_mut().take(groups).enumerate() {
@@ -130,7 +130,7 @@ fn decode_bytes(
 }
 
 /// Decodes 16 deltas of `bits` bits each; those with all bits set follow as bytes.
-fn decode_group(data: &mut &[u8], group: &mut [u8; GROUP], bits: u32) -> Result<(), Fault> {
+fn decode_group(data: &mut &[u8], group: &mut [u8; GROUP], bits: u32) -> Result<(), MeshoptFault> {
     match bits {
         0 => group.fill(0),
         8 => group.copy_from_slice(take(data, GROUP)?),

@@ -4,11 +4,11 @@
 //! Method: appendix A, modes 1 and 2. Guarantees: reading a queue entry that was never written is an error.
 //! Cost: O(output).
 
-use super::{Fault, TOO_LONG, TOO_SHORT, WRONG_HEADER, byte};
+use super::{MeshoptFault, TOO_LONG, TOO_SHORT, WRONG_HEADER, byte};
 
 /// Entries of a queue.
 const QUEUE: usize = 16;
-const UNWRITTEN: Fault = "a reference to a vertex or an edge that never came";
+const UNWRITTEN: MeshoptFault = "a reference to a vertex or an edge that never came";
 
 /// The most recent 16 items, the latest first.
 struct Queue<T> {
@@ -29,13 +29,13 @@ impl<T: Copy + Default> Queue<T> {
     }
 
     /// Returns an item by its age, 0 for the latest.
-    fn get(&self, age: usize) -> Result<T, Fault> {
+    fn get(&self, age: usize) -> Result<T, MeshoptFault> {
         if age < self.written { Ok(self.items[(self.next + QUEUE - 1 - age) % QUEUE]) } else { Err(UNWRITTEN) }
     }
 }
 
 /// Reads an unsigned LEB128 number of at most five bytes; bits beyond 32 are dropped.
-fn varint(data: &mut &[u8]) -> Result<u32, Fault> {
+fn varint(data: &mut &[u8]) -> Result<u32, MeshoptFault> {
     let mut value = 0u32;
     for shift in [0, 7, 14, 21, 28] {
         let next = byte(data)?;
@@ -66,7 +66,7 @@ impl Triangles<'_> {
         index
     }
 
-    fn explicit(&mut self) -> Result<u32, Fault> {
+    fn explicit(&mut self) -> Result<u32, MeshoptFault> {
         let delta = varint(&mut self.data)?;
         self.last = self.last.wrapping_add(if delta & 1 == 0 { delta >> 1 } else { !(delta >> 1) });
         Ok(self.last)
@@ -74,7 +74,7 @@ impl Triangles<'_> {
 
     /// Decodes a corner by four bits: a fresh index, one of the queue, or (15) an explicit one. Returns whether it goes
     /// into the queue as well.
-    fn corner(&mut self, code: u8) -> Result<(u32, bool), Fault> {
+    fn corner(&mut self, code: u8) -> Result<(u32, bool), MeshoptFault> {
         match code {
             0 => Ok((self.fresh(), true)),
             15 => Ok((self.explicit()?, true)),
@@ -82,7 +82,7 @@ impl Triangles<'_> {
         }
     }
 
-    fn triangle(&mut self, code: u8, table: &[u8]) -> Result<[u32; 3], Fault> {
+    fn triangle(&mut self, code: u8, table: &[u8]) -> Result<[u32; 3], MeshoptFault> {
         if code >= 0xf0 {
             return self.isolated(code, table);
         }
@@ -105,7 +105,7 @@ impl Triangles<'_> {
     }
 
     /// Decodes a triangle that shares no recent edge.
-    fn isolated(&mut self, code: u8, table: &[u8]) -> Result<[u32; 3], Fault> {
+    fn isolated(&mut self, code: u8, table: &[u8]) -> Result<[u32; 3], MeshoptFault> {
         let low = usize::from(code & 15);
         let (a, corners) = if low < 14 {
             (self.fresh(), table[low])
@@ -133,7 +133,7 @@ impl Triangles<'_> {
 }
 
 /// Decodes `count` indices of triangles, in `stride` bytes each; `count` is divisible by 3.
-pub(super) fn decode_triangles(stream: &[u8], count: usize, stride: usize) -> Result<Vec<u8>, Fault> {
+pub(super) fn decode_triangles(stream: &[u8], count: usize, stride: usize) -> Result<Vec<u8>, MeshoptFault> {
     let mut data = stream;
     if byte(&mut data)? != 0xe1 {
         return Err(WRONG_HEADER);
@@ -154,7 +154,7 @@ pub(super) fn decode_triangles(stream: &[u8], count: usize, stride: usize) -> Re
 }
 
 /// Decodes `count` indices, in `stride` bytes each.
-pub(super) fn decode_indices(stream: &[u8], count: usize, stride: usize) -> Result<Vec<u8>, Fault> {
+pub(super) fn decode_indices(stream: &[u8], count: usize, stride: usize) -> Result<Vec<u8>, MeshoptFault> {
     let mut data = stream;
     if byte(&mut data)? != 0xd1 {
         return Err(WRONG_HEADER);

@@ -17,7 +17,7 @@ use super::schema::Compression;
 use crate::{Place, ReadError};
 
 /// Why a stream is no compressed data: a noun phrase for the message.
-type Fault = &'static str;
+type MeshoptFault = &'static str;
 
 /// Decompresses the view that `compression` describes from its bytes; `place` is that of the extension.
 pub(super) fn decompress(compression: &Compression, bytes: &[u8], place: &Place) -> Result<Vec<u8>, ReadError> {
@@ -74,19 +74,19 @@ fn check(compression: &Compression, place: &Place) -> Result<(usize, usize), Rea
 }
 
 /// Reads the next byte.
-fn byte(data: &mut &[u8]) -> Result<u8, Fault> {
+fn byte(data: &mut &[u8]) -> Result<u8, MeshoptFault> {
     let (&first, rest) = data.split_first().ok_or(TOO_SHORT)?;
     *data = rest;
     Ok(first)
 }
 
 /// Reads the next `count` bytes.
-fn take<'a>(data: &mut &'a [u8], count: usize) -> Result<&'a [u8], Fault> {
+fn take<'a>(data: &mut &'a [u8], count: usize) -> Result<&'a [u8], MeshoptFault> {
     let (taken, rest) = data.split_at_checked(count).ok_or(TOO_SHORT)?;
     *data = rest;
     Ok(taken)
 }
 
-const TOO_SHORT: Fault = "too few bytes";
-const TOO_LONG: Fault = "bytes left over";
-const WRONG_HEADER: Fault = "an unknown version";
+const TOO_SHORT: MeshoptFault = "too few bytes";
+const TOO_LONG: MeshoptFault = "bytes left over";
+const WRONG_HEADER: MeshoptFault = "an unknown version";

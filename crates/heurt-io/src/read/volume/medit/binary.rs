@@ -5,8 +5,8 @@
 //! whole numbers 8 bytes in version 4.
 //! Guarantees: sections that are read lie behind each other, so that no byte counts twice. Cost: O(bytes).
 
-use super::super::binary::Scalar;
-use super::super::grid::{Grid, Kind};
+use super::super::binary::BinaryScalar;
+use super::super::grid::{Grid, GridKind};
 use super::super::index;
 use super::check_dimension;
 use crate::{Place, ReadError};
@@ -22,7 +22,7 @@ const END: i64 = 54;
 pub(super) fn read(bytes: &[u8], grid: &mut Grid) -> Result<Place, ReadError> {
     let is_big = bytes.starts_with(&STARTS[1]);
     let mut file = File { bytes, at: STARTS[0].len(), is_big, version: 1 };
-    let version = file.number(Scalar::I32)?;
+    let version = file.number(BinaryScalar::I32)?;
     if !(1..=4).contains(&version) {
         let (place, what) = (Place::Offset(4), format!("version {version}"));
         return Err(ReadError::Unsupported { place, what, remedy: "save it in version 1, 2, 3 or 4, or as text" });
@@ -32,20 +32,20 @@ pub(super) fn read(bytes: &[u8], grid: &mut Grid) -> Result<Place, ReadError> {
     let mut cells = Vec::new();
     loop {
         let begin = file.at;
-        let code = file.number(Scalar::I32)?;
-        let next = file.number(if version < 3 { Scalar::I32 } else { Scalar::I64 })?;
+        let code = file.number(BinaryScalar::I32)?;
+        let next = file.number(if version < 3 { BinaryScalar::I32 } else { BinaryScalar::I64 })?;
         match code {
             DIMENSION => {
-                let dimension = file.number(Scalar::I32)?;
+                let dimension = file.number(BinaryScalar::I32)?;
                 check_dimension(dimension, Place::Offset(file.at as u64 - 4))?;
             }
             VERTICES => file.read_vertices(grid)?,
-            6 if grid.keeps_faces => cells.push(file.cells(Kind::Triangle)?),
-            7 if grid.keeps_faces => cells.push(file.cells(Kind::Quadrilateral)?),
-            8 => cells.push(file.cells(Kind::Tetrahedron)?),
-            9 => cells.push(file.cells(Kind::OtherPrism)?),
-            10 => cells.push(file.cells(Kind::Hexahedron)?),
-            49 => cells.push(file.cells(Kind::Pyramid)?),
+            6 if grid.keeps_faces => cells.push(file.cells(GridKind::Triangle)?),
+            7 if grid.keeps_faces => cells.push(file.cells(GridKind::Quadrilateral)?),
+            8 => cells.push(file.cells(GridKind::Tetrahedron)?),
+            9 => cells.push(file.cells(GridKind::OtherPrism)?),
+            10 => cells.push(file.cells(GridKind::Hexahedron)?),
+            49 => cells.push(file.cells(GridKind::Pyramid)?),
             END => break,
             _ => {}
         }
@@ -61,8 +61,8 @@ pub(super) fn read(bytes: &[u8], grid: &mut Grid) -> Result<Place, ReadError> {
 }
 
 /// The items of a section, and where they begin.
-struct Cells<'a> {
-    kind: Kind,
+struct MeditCells<'a> {
+    kind: GridKind,
     bytes: &'a [u8],
     begin: usize,
 }
@@ -88,13 +88,13 @@ impl<'a> File<'a> {
         Ok(&rest[..length])
     }
 
-    fn number(&mut self, scalar: Scalar) -> Result<i64, ReadError> {
+    fn number(&mut self, scalar: BinaryScalar) -> Result<i64, ReadError> {
         Ok(scalar.whole(self.take(1, scalar.size(), "numbers of a section")?, self.is_big))
     }
 
     /// Whole numbers of items.
-    fn whole(&self) -> Scalar {
-        if self.version < 4 { Scalar::I32 } else { Scalar::I64 }
+    fn whole(&self) -> BinaryScalar {
+        if self.version < 4 { BinaryScalar::I32 } else { BinaryScalar::I64 }
     }
 
     fn count(&mut self) -> Result<u64, ReadError> {
@@ -129,7 +129,7 @@ impl<'a> File<'a> {
 
     fn read_vertices(&mut self, grid: &mut Grid) -> Result<(), ReadError> {
         let count = self.count()?;
-        let real = if self.version == 1 { Scalar::F32 } else { Scalar::F64 };
+        let real = if self.version == 1 { BinaryScalar::F32 } else { BinaryScalar::F64 };
         let (begin, size) = (self.at, 3 * real.size() + self.whole().size());
         for (number, vertex) in self.take(count, size, "vertices")?.chunks_exact(size).enumerate() {
             let place = |axis| Place::Offset((begin + number * size + axis * real.size()) as u64);
@@ -139,17 +139,17 @@ impl<'a> File<'a> {
     }
 
     /// Bytes of a cell: its corners and a reference.
-    fn cell_size(&self, kind: Kind) -> usize {
+    fn cell_size(&self, kind: GridKind) -> usize {
         (kind.corners() + 1) * self.whole().size()
     }
 
-    fn cells(&mut self, kind: Kind) -> Result<Cells<'a>, ReadError> {
+    fn cells(&mut self, kind: GridKind) -> Result<MeditCells<'a>, ReadError> {
         let (count, begin) = (self.count()?, self.at);
         let bytes = self.take(count, self.cell_size(kind), "cells")?;
-        Ok(Cells { kind, bytes, begin })
+        Ok(MeditCells { kind, bytes, begin })
     }
 
-    fn read_cells(&self, cells: &Cells<'a>, grid: &mut Grid) -> Result<(), ReadError> {
+    fn read_cells(&self, cells: &MeditCells<'a>, grid: &mut Grid) -> Result<(), ReadError> {
         let (whole, size, kind) = (self.whole(), self.cell_size(cells.kind), cells.kind);
         for (number, item) in cells.bytes.chunks_exact(size).enumerate() {
             let mut corners = [0; 8];

@@ -6,7 +6,7 @@
 
 mod binary;
 
-use super::grid::{Grid, Kind};
+use super::grid::{Grid, GridKind};
 use super::{Words, index};
 use crate::read::text::number;
 use crate::{Place, ReadError};
@@ -51,12 +51,12 @@ pub(super) fn read(bytes: &[u8], grid: &mut Grid) -> Result<Place, ReadError> {
                 }
                 continue;
             }
-            b"Triangles" if grid.keeps_faces => Kind::Triangle,
-            b"Quadrilaterals" if grid.keeps_faces => Kind::Quadrilateral,
-            b"Tetrahedra" => Kind::Tetrahedron,
-            b"Pyramids" => Kind::Pyramid,
-            b"Prisms" | b"Pentahedra" => Kind::OtherPrism,
-            b"Hexahedra" | b"Hexaedra" => Kind::Hexahedron,
+            b"Triangles" if grid.keeps_faces => GridKind::Triangle,
+            b"Quadrilaterals" if grid.keeps_faces => GridKind::Quadrilateral,
+            b"Tetrahedra" => GridKind::Tetrahedron,
+            b"Pyramids" => GridKind::Pyramid,
+            b"Prisms" | b"Pentahedra" => GridKind::OtherPrism,
+            b"Hexahedra" | b"Hexaedra" => GridKind::Hexahedron,
             b"End" => break,
             _ if number(word).is_some() => {
                 return Err(ReadError::syntax(

@@ -3,13 +3,13 @@
 //! In: words up to the header, bytes from there. Out: nodes and elements. Method: a one after the header tells the
 //! endianness; sections begin with a line of text, and those that are not read end with theirs. Cost: O(bytes).
 
-use super::{Element, Mesh, check_parametric, kind};
+use super::{MshElement, MshMesh, check_parametric, kind};
 use crate::read::volume::Words;
-use crate::read::volume::binary::{Array, Scalar};
-use crate::read::volume::grid::Kind;
+use crate::read::volume::binary::{Array, BinaryScalar};
+use crate::read::volume::grid::GridKind;
 use crate::{Place, ReadError};
 
-pub(super) fn read(bytes: &[u8], words: &mut Words<'_>, is_new: bool, mesh: &mut Mesh<'_>) -> Result<(), ReadError> {
+pub(super) fn read(bytes: &[u8], words: &mut Words<'_>, is_new: bool, mesh: &mut MshMesh<'_>) -> Result<(), ReadError> {
     let size = words.whole("the size of a number, 8")?;
     if size != 8 {
         let what = format!("numbers of {size} bytes");
@@ -26,7 +26,7 @@ pub(super) fn read(bytes: &[u8], words: &mut Words<'_>, is_new: bool, mesh: &mut
             return Err(ReadError::syntax(place, format!("{other:?}").as_bytes(), "the four bytes of the number 1"));
         }
     };
-    let mut reader = Reader { words, is_big };
+    let mut reader = MshReader { words, is_big };
     while let Some(line) = reader.words.next_line() {
         match line.trim_ascii() {
             b"$Nodes" if is_new => reader.read_node_blocks(mesh)?,
@@ -40,12 +40,12 @@ pub(super) fn read(bytes: &[u8], words: &mut Words<'_>, is_new: bool, mesh: &mut
     Ok(())
 }
 
-struct Reader<'w, 'a> {
+struct MshReader<'w, 'a> {
     words: &'w mut Words<'a>,
     is_big: bool,
 }
 
-impl<'a> Reader<'_, 'a> {
+impl<'a> MshReader<'_, 'a> {
     /// Goes to the end of a section, or of the file.
     fn pass_section(&mut self, name: &[u8]) {
         let end = [b"$End", name].concat();
@@ -54,43 +54,43 @@ impl<'a> Reader<'_, 'a> {
         self.words.lines.pass(length);
     }
 
-    fn array(&mut self, count: u64, scalar: Scalar, what: &'static str) -> Result<Array<'a>, ReadError> {
+    fn array(&mut self, count: u64, scalar: BinaryScalar, what: &'static str) -> Result<Array<'a>, ReadError> {
         self.words.array(count, scalar, self.is_big, what)
     }
 
     /// `N` numbers of a header; sizes beyond `i64` are as large as that.
-    fn numbers<const N: usize>(&mut self, scalar: Scalar) -> Result<[i64; N], ReadError> {
+    fn numbers<const N: usize>(&mut self, scalar: BinaryScalar) -> Result<[i64; N], ReadError> {
         let array = self.array(N as u64, scalar, "numbers of a header")?;
         Ok(std::array::from_fn(|number| array.whole(number)))
     }
 
     /// The head of a block: three numbers (the last is the type of its elements, say), and how many items it has.
     fn block(&mut self) -> Result<(i64, u64), ReadError> {
-        let [_, _, kind] = self.numbers(Scalar::I32)?;
-        let [count] = self.numbers(Scalar::U64)?;
+        let [_, _, kind] = self.numbers(BinaryScalar::I32)?;
+        let [count] = self.numbers(BinaryScalar::U64)?;
         Ok((kind, count as u64))
     }
 
-    fn read_nodes(&mut self, mesh: &mut Mesh<'_>) -> Result<(), ReadError> {
+    fn read_nodes(&mut self, mesh: &mut MshMesh<'_>) -> Result<(), ReadError> {
         const SIZE: usize = 4 + 3 * 8;
         let count = self.words.count("the number of nodes")?;
         let (bytes, begin) = self.words.block(count, SIZE, "nodes")?;
         for (number, node) in bytes.chunks_exact(SIZE).enumerate() {
             let place = || Place::Offset((begin + number * SIZE) as u64);
-            let point = Scalar::F64.point(&node[4..], self.is_big, |_| place())?;
-            mesh.push(Scalar::I32.whole(node, self.is_big), point, place)?;
+            let point = BinaryScalar::F64.point(&node[4..], self.is_big, |_| place())?;
+            mesh.push(BinaryScalar::I32.whole(node, self.is_big), point, place)?;
         }
         Ok(())
     }
 
-    fn read_node_blocks(&mut self, mesh: &mut Mesh<'_>) -> Result<(), ReadError> {
-        let [blocks, _, _, _] = self.numbers(Scalar::U64)?;
+    fn read_node_blocks(&mut self, mesh: &mut MshMesh<'_>) -> Result<(), ReadError> {
+        let [blocks, _, _, _] = self.numbers(BinaryScalar::U64)?;
         for _ in 0..blocks {
             let place = self.words.place();
             let (is_parametric, count) = self.block()?;
             check_parametric(is_parametric, place)?;
-            let tags = self.array(count, Scalar::U64, "tags of nodes")?;
-            let points = self.array(count.saturating_mul(3), Scalar::F64, "coordinates")?;
+            let tags = self.array(count, BinaryScalar::U64, "tags of nodes")?;
+            let points = self.array(count.saturating_mul(3), BinaryScalar::F64, "coordinates")?;
             for (number, point) in points.points()?.into_iter().enumerate() {
                 mesh.push(tags.whole(number), point, || points.place(3 * number))?;
             }
@@ -98,11 +98,11 @@ impl<'a> Reader<'_, 'a> {
         Ok(())
     }
 
-    fn read_elements(&mut self, mesh: &mut Mesh<'_>) -> Result<(), ReadError> {
+    fn read_elements(&mut self, mesh: &mut MshMesh<'_>) -> Result<(), ReadError> {
         let mut missing = self.words.count("the number of elements")?;
         while missing > 0 {
             let place = self.words.place();
-            let [number, count, tags] = self.numbers(Scalar::I32)?;
+            let [number, count, tags] = self.numbers(BinaryScalar::I32)?;
             let count = u64::try_from(count).ok().filter(|&count| (1..=missing).contains(&count));
             let (Some(count), Ok(tags)) = (count, usize::try_from(tags)) else {
                 let expected = format!("from 1 to {missing} elements, and their number of tags");
@@ -110,18 +110,18 @@ impl<'a> Reader<'_, 'a> {
             };
             missing -= count;
             let (kind, nodes) = kind(number, mesh.grid, || place.clone())?;
-            self.read_list(kind, count, tags.saturating_add(1), nodes, Scalar::I32, mesh)?;
+            self.read_list(kind, count, tags.saturating_add(1), nodes, BinaryScalar::I32, mesh)?;
         }
         Ok(())
     }
 
-    fn read_element_blocks(&mut self, mesh: &mut Mesh<'_>) -> Result<(), ReadError> {
-        let [blocks, _, _, _] = self.numbers(Scalar::U64)?;
+    fn read_element_blocks(&mut self, mesh: &mut MshMesh<'_>) -> Result<(), ReadError> {
+        let [blocks, _, _, _] = self.numbers(BinaryScalar::U64)?;
         for _ in 0..blocks {
             let place = self.words.place();
             let (number, count) = self.block()?;
             let (kind, nodes) = kind(number, mesh.grid, || place.clone())?;
-            self.read_list(kind, count, 1, nodes, Scalar::U64, mesh)?;
+            self.read_list(kind, count, 1, nodes, BinaryScalar::U64, mesh)?;
         }
         Ok(())
     }
@@ -129,12 +129,12 @@ impl<'a> Reader<'_, 'a> {
     /// Elements of one kind, each of so many numbers of no meaning here, and nodes.
     fn read_list(
         &mut self,
-        kind: Option<Kind>,
+        kind: Option<GridKind>,
         count: u64,
         skipped: usize,
         nodes: usize,
-        scalar: Scalar,
-        mesh: &mut Mesh<'_>,
+        scalar: BinaryScalar,
+        mesh: &mut MshMesh<'_>,
     ) -> Result<(), ReadError> {
         let size = skipped.saturating_add(nodes).saturating_mul(scalar.size());
         let (bytes, begin) = self.words.block(count, size, "elements")?;
@@ -146,7 +146,7 @@ impl<'a> Reader<'_, 'a> {
                 *tag = scalar.whole(corner, self.is_big);
             }
             let place = Place::Offset((begin + number * size) as u64);
-            mesh.elements.push(Element { kind, tags, place });
+            mesh.elements.push(MshElement { kind, tags, place });
         }
         Ok(())
     }

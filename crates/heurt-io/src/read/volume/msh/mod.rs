@@ -7,7 +7,7 @@ mod binary;
 mod text;
 
 use super::Words;
-use super::grid::{Grid, Kind};
+use super::grid::{Grid, GridKind};
 use crate::{Place, ReadError};
 use heurt_geometry::Vec3;
 
@@ -24,7 +24,7 @@ pub(super) fn read(bytes: &[u8], grid: &mut Grid) -> Result<Place, ReadError> {
         }
     };
     let encoding = words.whole("0 for text or 1 for binary")?;
-    let mut mesh = Mesh::new(grid);
+    let mut mesh = MshMesh::new(grid);
     match encoding {
         0 => text::read(&mut words, is_new, &mut mesh)?,
         1 => binary::read(bytes, &mut words, is_new, &mut mesh)?,
@@ -37,22 +37,22 @@ pub(super) fn read(bytes: &[u8], grid: &mut Grid) -> Result<Place, ReadError> {
 }
 
 /// Nodes and elements as they are in the file.
-struct Mesh<'g> {
+struct MshMesh<'g> {
     grid: &'g mut Grid,
     points: Vec<Vec3>,
     /// Tags of nodes, and their numbers.
     tags: Vec<(i64, u32)>,
-    elements: Vec<Element>,
+    elements: Vec<MshElement>,
 }
 
-struct Element {
-    kind: Kind,
+struct MshElement {
+    kind: GridKind,
     /// Tags of nodes: those of the corners, then zeros.
     tags: [i64; 8],
     place: Place,
 }
 
-impl<'g> Mesh<'g> {
+impl<'g> MshMesh<'g> {
     fn new(grid: &'g mut Grid) -> Self {
         Self { grid, points: Vec::new(), tags: Vec::new(), elements: Vec::new() }
     }
@@ -74,7 +74,7 @@ impl<'g> Mesh<'g> {
         self.tags.dedup_by_key(|node| node.0);
         self.grid.mesh.vertices = self.points;
         let count = self.grid.mesh.vertices.len();
-        for Element { kind, tags, place } in self.elements {
+        for MshElement { kind, tags, place } in self.elements {
             let mut corners = [0; 8];
             for (corner, &tag) in corners.iter_mut().zip(&tags[..kind.corners()]) {
                 let Ok(found) = self.tags.binary_search_by_key(&tag, |node| node.0) else {
@@ -89,16 +89,16 @@ impl<'g> Mesh<'g> {
 }
 
 /// Finds an element type: its kind, `None` for what is skipped, and the number of its nodes.
-fn kind(number: i64, grid: &mut Grid, place: impl Fn() -> Place) -> Result<(Option<Kind>, usize), ReadError> {
+fn kind(number: i64, grid: &mut Grid, place: impl Fn() -> Place) -> Result<(Option<GridKind>, usize), ReadError> {
     let skipped = |nodes| (None, nodes);
-    let face = |kind: Kind| (grid.keeps_faces.then_some(kind), kind.corners());
+    let face = |kind: GridKind| (grid.keeps_faces.then_some(kind), kind.corners());
     Ok(match number {
-        4 => (Some(Kind::Tetrahedron), 4),
-        5 => (Some(Kind::Hexahedron), 8),
-        6 => (Some(Kind::OtherPrism), 6),
-        7 => (Some(Kind::Pyramid), 5),
-        2 => face(Kind::Triangle),
-        3 => face(Kind::Quadrilateral),
+        4 => (Some(GridKind::Tetrahedron), 4),
+        5 => (Some(GridKind::Hexahedron), 8),
+        6 => (Some(GridKind::OtherPrism), 6),
+        7 => (Some(GridKind::Pyramid), 5),
+        2 => face(GridKind::Triangle),
+        3 => face(GridKind::Quadrilateral),
         // Points and lines.
         15 => skipped(1),
         1 => skipped(2),
@@ -132,6 +132,6 @@ fn check_parametric(is_parametric: i64, place: Place) -> Result<(), ReadError> {
         return Ok(());
     }
     let what = "nodes with parametric coordinates".to_owned();
-    let remedy = "save it without parametric coordinates (Mesh.SaveParametric = 0)";
+    let remedy = "save it without parametric coordinates (MshMesh.SaveParametric = 0)";
     Err(ReadError::Unsupported { place, what, remedy })
 }

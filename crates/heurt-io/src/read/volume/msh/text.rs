@@ -2,12 +2,12 @@
 //!
 //! In: words. Out: nodes and elements. Cost: O(bytes).
 
-use super::{Element, Mesh, check_parametric, kind};
+use super::{MshElement, MshMesh, check_parametric, kind};
 use crate::ReadError;
 use crate::read::volume::Words;
-use crate::read::volume::grid::Kind;
+use crate::read::volume::grid::GridKind;
 
-pub(super) fn read(words: &mut Words<'_>, is_new: bool, mesh: &mut Mesh<'_>) -> Result<(), ReadError> {
+pub(super) fn read(words: &mut Words<'_>, is_new: bool, mesh: &mut MshMesh<'_>) -> Result<(), ReadError> {
     while let Some(line) = words.next_line() {
         match line.trim_ascii() {
             b"$Nodes" if is_new => read_node_blocks(words, mesh)?,
@@ -20,7 +20,7 @@ pub(super) fn read(words: &mut Words<'_>, is_new: bool, mesh: &mut Mesh<'_>) -> 
     Ok(())
 }
 
-fn read_nodes(words: &mut Words<'_>, mesh: &mut Mesh<'_>) -> Result<(), ReadError> {
+fn read_nodes(words: &mut Words<'_>, mesh: &mut MshMesh<'_>) -> Result<(), ReadError> {
     for _ in 0..words.count("the number of nodes")? {
         let tag = words.whole("the number of a node")?;
         let point = words.point()?;
@@ -29,7 +29,7 @@ fn read_nodes(words: &mut Words<'_>, mesh: &mut Mesh<'_>) -> Result<(), ReadErro
     Ok(())
 }
 
-fn read_node_blocks(words: &mut Words<'_>, mesh: &mut Mesh<'_>) -> Result<(), ReadError> {
+fn read_node_blocks(words: &mut Words<'_>, mesh: &mut MshMesh<'_>) -> Result<(), ReadError> {
     let [blocks, _, _, _] = header(words)?;
     for _ in 0..blocks {
         let [_, _, is_parametric, count] = header(words)?;
@@ -54,16 +54,16 @@ fn header(words: &mut Words<'_>) -> Result<[i64; 4], ReadError> {
     Ok(header)
 }
 
-fn read_corners(words: &mut Words<'_>, kind: Kind, mesh: &mut Mesh<'_>) -> Result<(), ReadError> {
+fn read_corners(words: &mut Words<'_>, kind: GridKind, mesh: &mut MshMesh<'_>) -> Result<(), ReadError> {
     let mut tags = [0; 8];
     for tag in &mut tags[..kind.corners()] {
         *tag = words.whole("the number of a node")?;
     }
-    mesh.elements.push(Element { kind, tags, place: words.place() });
+    mesh.elements.push(MshElement { kind, tags, place: words.place() });
     Ok(())
 }
 
-fn read_elements(words: &mut Words<'_>, mesh: &mut Mesh<'_>) -> Result<(), ReadError> {
+fn read_elements(words: &mut Words<'_>, mesh: &mut MshMesh<'_>) -> Result<(), ReadError> {
     for _ in 0..words.count("the number of elements")? {
         words.whole("the number of an element")?;
         let number = words.whole("the type of an element")?;
@@ -79,7 +79,7 @@ fn read_elements(words: &mut Words<'_>, mesh: &mut Mesh<'_>) -> Result<(), ReadE
     Ok(())
 }
 
-fn read_element_blocks(words: &mut Words<'_>, mesh: &mut Mesh<'_>) -> Result<(), ReadError> {
+fn read_element_blocks(words: &mut Words<'_>, mesh: &mut MshMesh<'_>) -> Result<(), ReadError> {
     let [blocks, _, _, _] = header(words)?;
     for _ in 0..blocks {
         let [_, _, number, count] = header(words)?;

@@ -6,7 +6,7 @@
 //! Guarantees: sizes are checked before anything is allocated; a file unpacks to 64 times its size at most, and a
 //! mebibyte. Cost: O(bytes).
 
-use super::super::binary::Scalar;
+use super::super::binary::BinaryScalar;
 use super::attribute;
 use crate::read::BASE64;
 use crate::{Place, ReadError};
@@ -25,20 +25,20 @@ pub(super) fn budget(file: usize) -> usize {
 
 /// How the arrays of a file are laid down.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Layout {
+pub(super) struct DataLayout {
     pub is_big: bool,
     /// The words of headers.
-    header: Scalar,
+    header: BinaryScalar,
     is_compressed: bool,
 }
 
-impl Default for Layout {
+impl Default for DataLayout {
     fn default() -> Self {
-        Self { is_big: false, header: Scalar::U32, is_compressed: false }
+        Self { is_big: false, header: BinaryScalar::U32, is_compressed: false }
     }
 }
 
-impl Layout {
+impl DataLayout {
     /// Reads the tag of the file.
     pub fn of_tag(tag: &[u8], place: impl Fn() -> Place) -> Result<Self, ReadError> {
         let is_big = match attribute(tag, b"byte_order") {
@@ -47,8 +47,8 @@ impl Layout {
             Some(other) => return Err(ReadError::syntax(place(), other, "LittleEndian or BigEndian")),
         };
         let header = match attribute(tag, b"header_type") {
-            None | Some(b"UInt32") => Scalar::U32,
-            Some(b"UInt64") => Scalar::U64,
+            None | Some(b"UInt32") => BinaryScalar::U32,
+            Some(b"UInt64") => BinaryScalar::U64,
             Some(other) => return Err(ReadError::syntax(place(), other, "the header type UInt32 or UInt64")),
         };
         match attribute(tag, b"compressor") {

@@ -7,16 +7,16 @@
 mod data;
 
 use super::Words;
-use super::binary::{Array, Origin, Scalar, Wholes};
+use super::binary::{Array, BinaryScalar, Origin, Wholes};
 use super::grid::Grid;
-use super::vtk::{Cells, VtkKind};
+use super::vtk::{VtkCells, VtkKind};
 use crate::{Place, ReadError};
-use data::{Base64, Layout, Stream};
+use data::{Base64, DataLayout, Stream};
 use heurt_geometry::Vec3;
 use std::ops::Range;
 
 pub(super) fn read(bytes: &[u8], grid: &mut Grid) -> Result<Place, ReadError> {
-    let mut document = Document::scan(bytes, grid.keeps_faces)?;
+    let mut document = VtuDocument::scan(bytes, grid.keeps_faces)?;
     let [points, connectivity, offsets, types, polygons, polygon_ends, strips, strip_ends] =
         std::mem::take(&mut document.arrays);
     if let Some(points) = points {
@@ -41,9 +41,9 @@ pub(super) fn read(bytes: &[u8], grid: &mut Grid) -> Result<Place, ReadError> {
 /// The arrays that are read, in this order: the section and the name of each.
 const NAMES: [(&str, &str); 8] = [
     ("Points", "Points"),
-    ("Cells", "connectivity"),
-    ("Cells", "offsets"),
-    ("Cells", "types"),
+    ("VtkCells", "connectivity"),
+    ("VtkCells", "offsets"),
+    ("VtkCells", "types"),
     ("Polys", "connectivity"),
     ("Polys", "offsets"),
     ("Strips", "connectivity"),
@@ -51,10 +51,10 @@ const NAMES: [(&str, &str); 8] = [
 ];
 
 /// What the tags say.
-struct Document<'a> {
+struct VtuDocument<'a> {
     bytes: &'a [u8],
     arrays: [Option<DataArray<'a>>; NAMES.len()],
-    layout: Layout,
+    layout: DataLayout,
     /// Bytes that arrays may be unpacked to, all together.
     budget: usize,
     /// What is appended, after its underscore.
@@ -77,11 +77,11 @@ struct DataArray<'a> {
     text: Range<usize>,
 }
 
-impl<'a> Document<'a> {
+impl<'a> VtuDocument<'a> {
     /// Finds the arrays of an unstructured grid, or of polygonal data if faces are wanted.
     fn scan(bytes: &'a [u8], keeps_faces: bool) -> Result<Self, ReadError> {
         let arrays = [const { None }; NAMES.len()];
-        let (layout, budget) = (Layout::default(), data::budget(bytes.len()));
+        let (layout, budget) = (DataLayout::default(), data::budget(bytes.len()));
         let mut document = Self { bytes, arrays, layout, budget, appended: None, end: Place::Line(1) };
         let (mut section, mut pieces, mut at) = ("", 0, 0);
         let mut is_grid = false;
@@ -95,7 +95,7 @@ impl<'a> Document<'a> {
             let tag = &bytes[open + 1..close];
             at = close + 1;
             match tag.split(|byte| byte.is_ascii_whitespace() || *byte == b'/').next().unwrap_or_default() {
-                b"VTKFile" => document.layout = Layout::of_tag(tag, || line_of(bytes, open))?,
+                b"VTKFile" => document.layout = DataLayout::of_tag(tag, || line_of(bytes, open))?,
                 b"UnstructuredGrid" => is_grid = true,
                 b"PolyData" if keeps_faces => is_grid = true,
                 b"Piece" => {
@@ -106,7 +106,7 @@ impl<'a> Document<'a> {
                     }
                 }
                 b"Points" => section = "Points",
-                b"Cells" => section = "Cells",
+                b"VtkCells" => section = "VtkCells",
                 b"Polys" if keeps_faces => section = "Polys",
                 b"Strips" if keeps_faces => section = "Strips",
                 b"PointData" | b"CellData" | b"FieldData" | b"Verts" | b"Lines" | b"Polys" | b"Strips" => section = "",
@@ -162,8 +162,12 @@ impl<'a> Document<'a> {
     }
 
     /// Unpacks corners and where each cell ends; nothing for arrays that are not there.
-    fn cells(&mut self, corners: Option<DataArray<'a>>, ends: Option<DataArray<'a>>) -> Result<Cells<'a>, ReadError> {
-        let mut cells = Cells::default();
+    fn cells(
+        &mut self,
+        corners: Option<DataArray<'a>>,
+        ends: Option<DataArray<'a>>,
+    ) -> Result<VtkCells<'a>, ReadError> {
+        let mut cells = VtkCells::default();
         if let Some(corners) = corners {
             cells.corners = self.wholes(&corners)?;
         }
@@ -217,7 +221,7 @@ impl<'a> Document<'a> {
             }
         };
         let kind = attribute(array.tag, b"type").unwrap_or_default();
-        let Some(scalar) = Scalar::of_vtu(kind) else {
+        let Some(scalar) = BinaryScalar::of_vtu(kind) else {
             return Err(ReadError::syntax(self.place(array), kind, "a type as Int64, UInt8, Float32 or Float64"));
         };
         let bytes = self.layout.unpack(stream, &mut self.budget, || line_of(self.bytes, array.at))?;
