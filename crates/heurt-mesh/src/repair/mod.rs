@@ -4,17 +4,20 @@
 //! each step changed, and what is left.
 //! Method: the steps of [`Step`] run in order, and the sequence repeats until a pass changes nothing (Attene, "A
 //! lightweight approach to repairing digitized polygon meshes" (2010), has a similar order). After each step the faults
-//! are counted again (`state`). If a step makes a hard quantity worse, it is undone at once. If a kind of fault is
-//! worse at the end than it was in the input, the first step that raised it is switched off, and the repair starts
-//! over.
+//! are counted again (`state`). If a step makes a hard quantity worse, it is undone at once. At the end all counts are
+//! compared with those of the input, in the mesh as it is and after the automatic weld, as `heurt inspect` counts. If
+//! one is worse, the step that made it worse for good is switched off, and the repair starts over without it; at the
+//! extreme, all steps are off and the input comes back.
 //! Guarantees: after each step, open edges together are not longer (by more than a share of 1e-5), and
 //! self-intersections are not more, if all were counted; where the mesh was closed before and after a step that turned
 //! nothing, its volume changes by at most the bound stated for the step. At the end, no kind of fault is more frequent
-//! than in the input, but for holes. If [`RepairReport::settled`] holds, a second repair changes nothing. The same bits
-//! in every run and for any number of threads.
-//! Not compared, so not guaranteed to be no worse: the number of holes (a long border may become several short ones),
-//! the self-intersections of a mesh with more than are counted, the volume of an open mesh or across a step that turns
-//! triangles, the area, and where faults are: one may go and another of its kind appear elsewhere.
+//! than in the input, neither as the meshes are nor as `heurt inspect` counts; but for holes, of which there are more
+//! only if the open edges together became shorter: a long border may become several short ones. The open edges are not
+//! longer by either count. If [`RepairReport::settled`] holds, a second repair changes nothing. The same bits in every
+//! run and for any number of threads.
+//! Not compared, so not guaranteed to be no worse: self-intersections beyond the number that `heurt inspect` counts,
+//! the volume of an open mesh or across a step that turns triangles, the area, and where faults are: one may go and
+//! another of its kind appear elsewhere. Coordinates are compared as they are: a file of `f32` rounds them afterwards.
 //! Not guaranteed: that the result is a solid. Self-intersections are counted and left. Work beyond a budget (thousands
 //! of holes in each other, open edges on one line) is left and reported.
 //! Cost: a few times that of [`check`](crate::check()).
@@ -43,7 +46,7 @@ use self::degenerate::Rules;
 use self::edit::Edit;
 use self::fill::{FillLimits, Unfilled};
 use self::options::{Lengths, MAX_DYNAMIC_EDGES};
-use self::state::Judged;
+use self::state::{Judged, Tally};
 use crate::{Edge, Topology, TriMesh};
 
 /// Maximum number of passes. Two or three suffice for all meshes tried; the bound is for inputs made to oscillate.
@@ -130,10 +133,8 @@ fn improve_by<'a>(
     loop {
         let mut run = Run::new(options.clone(), welding, lengths, start.clone());
         run.until_settled(is_first)?;
-        let worse = run.now.worse_than(start);
-        let culprit = worse.and_then(|worse| Some((run.first_to_raise(worse.kind)?, worse)));
         // Each repetition switches one more step off, so there are at most as many as steps.
-        match culprit {
+        match run.culprit(start.tally()) {
             Some((step, worse)) => {
                 options = options.with(step, false);
                 refused.push((step, worse));
@@ -188,8 +189,8 @@ struct Run<'a> {
     lengths: &'a Lengths,
     now: Judged,
     steps: Vec<StepReport>,
-    /// After each accepted step, the counts of faults by kind.
-    history: Vec<(Step, FaultCounts)>,
+    /// After each accepted step, the counts that are compared with those of the input.
+    history: Vec<(Step, Tally)>,
     unfilled: Vec<Unfilled>,
     settled: bool,
     /// The steps that were switched off, and what they made worse.
@@ -251,7 +252,7 @@ impl<'a> Run<'a> {
                 Ok(next) => {
                     self.now = next;
                     self.steps[step as usize].change.add(&change);
-                    self.history.push((step, self.now.state.faults));
+                    self.history.push((step, self.now.tally()));
                     (changed, undone) = (true, None);
                 }
                 Err(worse) => undone = undone.or(Some(worse)),
@@ -308,13 +309,14 @@ impl<'a> Run<'a> {
         })
     }
 
-    /// The first step after which a kind of fault was more frequent than in the input.
-    fn first_to_raise(&self, kind: &str) -> Option<Step> {
-        let count = |faults: &FaultCounts| faults.by_kind().iter().find(|entry| entry.0 == kind).map(|entry| entry.1);
-        let last = self.history.last().map(|(_, faults)| count(faults))?;
-        // The step after which the count never fell below its final value again is the one to blame.
-        let raised = self.history.iter().rposition(|(_, faults)| count(faults) < last);
-        self.history.get(raised.map_or(0, |place| place + 1)).map(|&(step, _)| step)
+    /// The step that made a quantity worse than in the input for good, and the quantity; `None` if none is worse.
+    fn culprit(&self, start: Tally) -> Option<(Step, Worse)> {
+        let worse = self.history.last()?.1.worse_than(start).next()?;
+        let is_good = |tally: Tally| {
+            !tally.worse_than(start).any(|other| (other.kind, other.is_welded) == (worse.kind, worse.is_welded))
+        };
+        let last_good = self.history.iter().rposition(|&(_, tally)| is_good(tally));
+        self.history.get(last_good.map_or(0, |place| place + 1)).map(|&(step, _)| (step, worse))
     }
 }
 

@@ -119,13 +119,19 @@ pub struct Worse {
     pub kind: &'static str,
     /// The count, length or volume before.
     pub before: f64,
-    /// The count, length or volume after.
+    /// The count, length or volume after; infinite if counting stopped at a limit.
     pub after: f64,
+    /// Both were counted after the automatic weld, as `heurt inspect` counts.
+    pub is_welded: bool,
 }
 
 impl fmt::Display for Worse {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(out, "{} from {} to {}", self.kind, self.before, self.after)
+        let when = if self.is_welded { ", as `inspect` counts it" } else { "" };
+        if self.after == f64::INFINITY {
+            return write!(out, "{} from {} to more than are counted{when}", self.kind, self.before);
+        }
+        write!(out, "{} from {} to {}{when}", self.kind, self.before, self.after)
     }
 }
 
