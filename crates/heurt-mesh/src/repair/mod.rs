@@ -18,10 +18,11 @@
 //! Not compared, so not guaranteed to be no worse: self-intersections beyond the number that `heurt inspect` counts,
 //! the volume of an open mesh or across a step that turns triangles, the area, and where faults are: one may go and
 //! another of its kind appear elsewhere. Coordinates are compared as they are: a file of `f32` rounds them afterwards.
-//! Not guaranteed: that the result is a solid. Self-intersections are counted and left. Work beyond a budget (thousands
-//! of holes in each other, open edges on one line) is left and reported.
-//! Cost: a few times that of [`check`](crate::check()).
+//! Not guaranteed: that the result is a solid. Self-intersections are counted and left. Work beyond a budget (`budget`:
+//! many triangles that intersect, thousands of holes in each other, open edges on one line) is left and reported.
+//! Cost: a few times that of [`check`](crate::check()); with the budget used up, about 100 times that and half a second.
 
+mod budget;
 mod components;
 mod degenerate;
 mod duplicate;
@@ -42,6 +43,7 @@ pub use self::edit::Change;
 pub use self::options::{RepairError, RepairOptions, Step};
 pub use self::report::{FaultCounts, HoleReason, Left, MeshState, OpenHole, Outcome, RepairReport, StepReport, Worse};
 
+use self::budget::Work;
 use self::degenerate::Rules;
 use self::edit::Edit;
 use self::fill::{FillLimits, Unfilled};
@@ -82,37 +84,43 @@ pub struct Repaired {
 /// [`RepairError`] on an option that is out of range, and on a tolerance larger than a wall of an open mesh.
 pub fn repair(mesh: &TriMesh, options: &RepairOptions) -> Result<Repaired, RepairError> {
     let lengths = options.lengths(mesh)?;
-    let input = Judged::new(mesh.clone());
+    let (input, tests) = Judged::of_input(mesh.clone());
+    let work = Work::new(mesh.triangles().len(), tests);
     let mut total = Total::new(options, input.clone());
     for round in 0..MAX_ROUNDS {
-        let improved = improve(options, &lengths, &total.now, round == 0)?;
+        let improved = improve(options, &lengths, &total.now, round == 0, &work)?;
         // A step that was switched off, or the other method, may be of use on the result: then all start again from
         // there.
         let is_plain = improved.refused.is_empty() && improved.welding == Welding::Seams;
         let is_final = is_plain || !improved.has_changed();
         let settled = improved.settled && is_final;
         total.add(improved);
-        if is_final {
-            total.settled = settled;
+        if is_final || total.is_spent {
+            total.settled = settled && !total.is_spent;
             break;
         }
     }
     Ok(total.finish(&input, &lengths, options.runs(Step::Fill)))
 }
 
-/// Runs the steps with both methods of welding, if the first one leaves something, and returns the better result.
+/// Runs the steps with both methods of welding, if the first one leaves something, and returns the better result. The
+/// first one may use half of the work.
 fn improve<'a>(
     options: &RepairOptions,
     lengths: &'a Lengths,
     start: &Judged,
     is_first: bool,
+    work: &'a Work,
 ) -> Result<Run<'a>, RepairError> {
-    let run = improve_by(Welding::Seams, options, lengths, start, is_first)?;
+    let aside = work.set_half_aside();
+    let mut run = improve_by(Welding::Seams, options, lengths, start, is_first, work)?;
+    run.is_spent = work.put_back(aside);
     let may_help = options.runs(Step::Weld) && lengths.tolerance > 0.0 && !run.now.state.is_solid();
     if !may_help || weld::weld_clusters(&start.mesh, lengths.tolerance).is_none() {
         return Ok(run);
     }
-    let other = improve_by(Welding::Clusters, options, lengths, start, is_first)?;
+    let mut other = improve_by(Welding::Clusters, options, lengths, start, is_first, work)?;
+    other.is_spent = work.is_spent();
     let rank = |run: &Run| {
         let MeshState { open_length, faults, .. } = run.now.state;
         (!run.now.state.is_solid(), open_length, faults.self_intersections)
@@ -120,21 +128,31 @@ fn improve<'a>(
     Ok(if rank(&other) < rank(&run) { other } else { run })
 }
 
-/// Runs the steps until nothing changes, without steps that leave a kind of fault more frequent than in `start`.
+/// Runs the steps until nothing changes, without steps that leave a kind of fault more frequent than in `start`. If the
+/// work is used up, the last state counts in which none was more frequent.
 fn improve_by<'a>(
     welding: Welding,
     options: &RepairOptions,
     lengths: &'a Lengths,
     start: &Judged,
     is_first: bool,
+    work: &'a Work,
 ) -> Result<Run<'a>, RepairError> {
     let mut options = options.clone();
     let mut refused: Vec<(Step, Worse)> = Vec::new();
+    // Counted once for all repetitions.
+    start.tally(work);
     loop {
-        let mut run = Run::new(options.clone(), welding, lengths, start.clone());
+        let mut run = Run::new(options.clone(), welding, lengths, start.clone(), work);
         run.until_settled(is_first)?;
         // Each repetition switches one more step off, so there are at most as many as steps.
-        match run.culprit(start.tally()) {
+        match run.culprit() {
+            Some((step, worse)) if work.is_spent() => {
+                refused.push((step, worse));
+                run.back_to_good();
+                run.refused = refused;
+                return Ok(run);
+            }
             Some((step, worse)) => {
                 options = options.with(step, false);
                 refused.push((step, worse));
@@ -187,12 +205,19 @@ struct Run<'a> {
     options: RepairOptions,
     welding: Welding,
     lengths: &'a Lengths,
+    work: &'a Work,
+    start: Judged,
     now: Judged,
     steps: Vec<StepReport>,
+    /// The last accepted state in which no quantity was worse than at the start, with the reports of the steps.
+    good: Option<(Judged, Vec<StepReport>)>,
     /// After each accepted step, the counts that are compared with those of the input.
     history: Vec<(Step, Tally)>,
-    unfilled: Vec<Unfilled>,
+    /// The holes that are left; `None` if it is not known why.
+    unfilled: Option<Vec<Unfilled>>,
     settled: bool,
+    /// Work was refused.
+    is_spent: bool,
     /// The steps that were switched off, and what they made worse.
     refused: Vec<(Step, Worse)>,
 }
@@ -208,10 +233,12 @@ fn first_reports(options: &RepairOptions) -> Vec<StepReport> {
 }
 
 impl<'a> Run<'a> {
-    fn new(options: RepairOptions, welding: Welding, lengths: &'a Lengths, start: Judged) -> Self {
+    fn new(options: RepairOptions, welding: Welding, lengths: &'a Lengths, start: Judged, work: &'a Work) -> Self {
         let steps = first_reports(&options);
-        let (history, unfilled, refused) = Default::default();
-        Self { options, welding, lengths, now: start, steps, history, unfilled, settled: false, refused }
+        let now = start.clone();
+        let (good, history, unfilled, refused) = Default::default();
+        let (settled, is_spent) = (false, false);
+        Self { options, welding, lengths, work, start, now, steps, good, history, unfilled, settled, is_spent, refused }
     }
 
     fn has_changed(&self) -> bool {
@@ -225,6 +252,10 @@ impl<'a> Run<'a> {
             for step in Step::ALL {
                 if !self.options.runs(step) {
                     continue;
+                }
+                if self.work.is_spent() {
+                    self.unfilled = None;
+                    return Ok(());
                 }
                 match self.run_step(step) {
                     Ok(has_changed) => changed |= has_changed,
@@ -246,16 +277,32 @@ impl<'a> Run<'a> {
         let mut changed = false;
         let mut undone = None;
         for care in Care::ALL {
-            let Some(edit) = self.edit(step, care)? else { continue };
+            if care != Care::Plain && !matches!(step, Step::Degenerate | Step::Seams) {
+                break;
+            }
+            let Some(edit) = self.edit(step, care)? else {
+                self.work.charge_step(self.now.mesh.triangles().len());
+                continue;
+            };
+            if !self.work.allows_check(edit.mesh.triangles().len()) {
+                self.unfilled = None;
+                break;
+            }
             let change = edit.change;
-            match self.now.accept(edit) {
+            match self.now.accept(edit, self.work) {
                 Ok(next) => {
                     self.now = next;
                     self.steps[step as usize].change.add(&change);
-                    self.history.push((step, self.now.tally()));
+                    self.steps[step as usize].outcome = Outcome::Changed;
+                    self.record(step);
                     (changed, undone) = (true, None);
                 }
-                Err(worse) => undone = undone.or(Some(worse)),
+                Err(worse) => {
+                    undone = undone.or(Some(worse));
+                    if step == Step::Fill {
+                        self.unfilled = None;
+                    }
+                }
             }
         }
         let outcome = &mut self.steps[step as usize].outcome;
@@ -267,11 +314,24 @@ impl<'a> Run<'a> {
         Ok(changed)
     }
 
-    /// What a step makes of the mesh; `None` if it has nothing to do, or does the same with any care.
-    fn edit(&mut self, step: Step, care: Care) -> Result<Option<Edit>, RepairError> {
-        if care != Care::Plain && !matches!(step, Step::Degenerate | Step::Seams) {
-            return Ok(None);
+    /// Records the counts after a step, and the state if it is good.
+    fn record(&mut self, step: Step) {
+        let tally = self.now.tally(self.work);
+        self.history.push((step, tally));
+        if tally.worse_than(self.start.tally(self.work)).next().is_none() {
+            self.good = Some((self.now.clone(), self.steps.clone()));
         }
+    }
+
+    /// Returns to the last good state, or to the start.
+    fn back_to_good(&mut self) {
+        let at_start = || (self.start.clone(), first_reports(&self.options));
+        (self.now, self.steps) = self.good.take().unwrap_or_else(at_start);
+        (self.unfilled, self.settled) = (None, false);
+    }
+
+    /// What a step makes of the mesh; `None` if it has nothing to do.
+    fn edit(&mut self, step: Step, care: Care) -> Result<Option<Edit>, RepairError> {
         let topology = Topology::new(&self.now.mesh);
         let Lengths { tolerance, gap, tiny } = *self.lengths;
         let crossed = self.now.crossed();
@@ -300,17 +360,22 @@ impl<'a> Run<'a> {
             Step::Orient => orient::orient(&topology, tolerance),
             Step::Split => split::split_non_manifold(&topology, gap),
             Step::Fill => {
-                let limits =
-                    FillLimits { tolerance, max_edges: self.options.max_hole_edges, max_dynamic: MAX_DYNAMIC_EDGES };
+                let limits = FillLimits {
+                    tolerance,
+                    max_edges: self.options.max_hole_edges,
+                    max_dynamic: MAX_DYNAMIC_EDGES,
+                    work: self.work,
+                };
                 let filled = fill::fill_holes(&topology, &limits);
-                self.unfilled = filled.unfilled;
+                self.unfilled = Some(filled.unfilled);
                 filled.edit
             }
         })
     }
 
     /// The step that made a quantity worse than in the input for good, and the quantity; `None` if none is worse.
-    fn culprit(&self, start: Tally) -> Option<(Step, Worse)> {
+    fn culprit(&self) -> Option<(Step, Worse)> {
+        let start = self.start.tally(self.work);
         let worse = self.history.last()?.1.worse_than(start).next()?;
         let is_good = |tally: Tally| {
             !tally.worse_than(start).any(|other| (other.kind, other.is_welded) == (worse.kind, worse.is_welded))
@@ -324,13 +389,14 @@ impl<'a> Run<'a> {
 struct Total {
     now: Judged,
     steps: Vec<StepReport>,
-    unfilled: Vec<Unfilled>,
+    unfilled: Option<Vec<Unfilled>>,
     settled: bool,
+    is_spent: bool,
 }
 
 impl Total {
     fn new(options: &RepairOptions, input: Judged) -> Self {
-        Self { now: input, steps: first_reports(options), unfilled: Vec::new(), settled: false }
+        Self { now: input, steps: first_reports(options), unfilled: None, settled: false, is_spent: false }
     }
 
     /// Adds what a run did.
@@ -351,10 +417,16 @@ impl Total {
         }
         self.now = run.now;
         self.unfilled = run.unfilled;
+        self.is_spent = run.is_spent;
     }
 
     fn finish(self, input: &Judged, lengths: &Lengths, fills: bool) -> Repaired {
-        let holes = open_holes(&self.now.mesh, &self.unfilled, fills);
+        let reason = match (fills, self.is_spent) {
+            (false, _) => HoleReason::SwitchedOff,
+            (true, true) => HoleReason::WorkSpent,
+            (true, false) => HoleReason::Undone,
+        };
+        let holes = open_holes(&self.now.mesh, self.unfilled, reason);
         let report = RepairReport {
             before: input.state.clone(),
             after: self.now.state,
@@ -362,20 +434,19 @@ impl Total {
             holes,
             tolerance: lengths.tolerance,
             settled: self.settled,
+            is_spent: self.is_spent,
         };
         Repaired { mesh: self.now.mesh, report }
     }
 }
 
-/// The holes that are left, with their places.
-fn open_holes(mesh: &TriMesh, unfilled: &[Unfilled], fills: bool) -> Vec<OpenHole> {
-    let found: Vec<Unfilled> = if fills {
-        unfilled.to_vec()
-    } else {
+/// The holes that are left, with their places; `reason` is that of holes that were not tried.
+fn open_holes(mesh: &TriMesh, unfilled: Option<Vec<Unfilled>>, reason: HoleReason) -> Vec<OpenHole> {
+    let found = unfilled.unwrap_or_else(|| {
         let borders = fill::loops::borders(&Topology::new(mesh));
         let all = borders.cycles.into_iter().chain(borders.open);
-        all.map(|vertices| Unfilled { vertices, reason: HoleReason::SwitchedOff }).collect()
-    };
+        all.map(|vertices| Unfilled { vertices, reason }).collect()
+    });
     let holes = found.into_iter().take(RepairReport::MAX_HOLES).map(|Unfilled { vertices, reason }| {
         let places: Vec<Vec3> = vertices.iter().map(|&vertex| mesh.vertices()[vertex as usize]).collect();
         let count = places.len() as f64;

@@ -10,9 +10,10 @@
 
 use std::cell::OnceCell;
 
+use super::budget::Work;
 use super::edit::Edit;
 use super::report::{FaultCounts, MeshState, Worse};
-use crate::check::{CheckOptions, Fault, check_over};
+use crate::check::{CheckOptions, Fault, check_within};
 use crate::{Topology, TriMesh, Weld, measures_over, solidify};
 
 /// Maximum number of self-intersections that are compared. Beyond it, steps are not judged by them.
@@ -83,22 +84,35 @@ impl Tally {
 }
 
 impl Judged {
-    /// Finds the faults of a mesh.
-    pub(super) fn new(mesh: TriMesh) -> Self {
+    /// Finds the faults of the input, and the number of tests of pairs of triangles that this takes.
+    pub(super) fn of_input(mesh: TriMesh) -> (Self, u64) {
+        Self::within(mesh, u64::MAX)
+    }
+
+    /// Finds the faults of a mesh; `None` if that is more work than is left for it.
+    fn new(mesh: TriMesh, work: &Work) -> Option<Self> {
+        let max_tests = work.start_check(mesh.triangles().len());
+        let (judged, tests) = Self::within(mesh, max_tests);
+        work.charge_tests(tests);
+        (tests <= max_tests).then_some(judged)
+    }
+
+    /// Finds the faults of a mesh, with at most `max_tests` tests of pairs of triangles.
+    fn within(mesh: TriMesh, max_tests: u64) -> (Self, u64) {
         let topology = Topology::new(&mesh);
         let options = CheckOptions {
             max_self_intersections: MAX_SELF_INTERSECTIONS,
             max_faults: MAX_SELF_INTERSECTIONS,
             ..CheckOptions::default()
         };
-        let report = check_over(&topology, &options);
+        let (report, tests) = check_within(&topology, &options, max_tests);
         let measures = measures_over(&topology);
         let faults = FaultCounts::of(&report);
         let intersecting = report.faults.iter().filter_map(|fault| match fault {
             Fault::SelfIntersection { triangles } => Some(*triangles),
             _ => None,
         });
-        let intersecting = intersecting.collect();
+        let intersecting: Vec<[u32; 2]> = intersecting.collect();
         let (open_edges, open_length) = open_edges(&topology);
         let state = MeshState {
             class: report.class,
@@ -111,7 +125,7 @@ impl Judged {
             area: measures.area,
             volume: measures.volume,
         };
-        Self { mesh, state, intersecting, welded: OnceCell::new() }
+        (Self { mesh, state, intersecting, welded: OnceCell::new() }, tests)
     }
 
     /// By triangle, whether it intersects another one: splitting it would add to the number of pairs.
@@ -122,10 +136,12 @@ impl Judged {
     }
 
     /// Judges an edit of this mesh: the changed mesh, or the hard quantity that got worse.
-    pub(super) fn accept(&self, edit: Edit) -> Result<Self, Worse> {
-        let after = Self::new(edit.mesh);
-        let (old, new) = (&self.state, &after.state);
+    pub(super) fn accept(&self, edit: Edit, work: &Work) -> Result<Self, Worse> {
         let worse = |kind, before: f64, after: f64| Err(Worse { kind, before, after, is_welded: false });
+        let Some(after) = Self::new(edit.mesh, work) else {
+            return worse("self-intersection", self.state.faults.self_intersections as f64, f64::INFINITY);
+        };
+        let (old, new) = (&self.state, &after.state);
         if new.open_length > old.open_length * (1.0 + LENGTH_SLACK) {
             return worse("open length", old.open_length, new.open_length);
         }
@@ -145,21 +161,24 @@ impl Judged {
     }
 
     /// The counts that are compared at the end of a repair.
-    pub(super) fn tally(&self) -> Tally {
+    pub(super) fn tally(&self, work: &Work) -> Tally {
         let MeshState { faults, complete, open_length, .. } = self.state;
         let plain = Counts { faults, complete, open_length };
-        Tally { plain, welded: *self.welded.get_or_init(|| welded(&self.mesh, plain)) }
+        Tally { plain, welded: *self.welded.get_or_init(|| welded(&self.mesh, plain, work)) }
     }
 }
 
 /// The counts after the automatic weld; `plain` are those before it.
-fn welded(mesh: &TriMesh, plain: Counts) -> Counts {
+fn welded(mesh: &TriMesh, plain: Counts, work: &Work) -> Counts {
     let Ok(solidified) = solidify(mesh.clone(), Weld::Auto) else { return plain };
     if !solidified.is_changed() && plain.complete {
         return plain;
     }
     let topology = Topology::new(&solidified.mesh);
-    let report = check_over(&topology, &CheckOptions { max_faults: 1, ..CheckOptions::default() });
+    let options = CheckOptions { max_faults: 1, ..CheckOptions::default() };
+    let max_tests = work.start_check(mesh.triangles().len());
+    let (report, tests) = check_within(&topology, &options, max_tests);
+    work.charge_tests(tests);
     Counts {
         faults: FaultCounts::of(&report),
         complete: !report.counts.iter().any(|count| count.has_more),
