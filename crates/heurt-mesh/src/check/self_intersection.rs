@@ -27,7 +27,7 @@ use crate::{Topology, TriMesh};
 pub(super) struct Found {
     pub(super) pairs: Vec<[u32; 2]>,
     pub(super) complete: bool,
-    /// Number of pairs of triangles whose boxes meet, as far as they were tested; more than the limit if it was reached.
+    /// Number of pairs of triangles whose boxes meet, as far as they were tested; above the limit if it was reached.
     pub(super) tests: u64,
 }
 

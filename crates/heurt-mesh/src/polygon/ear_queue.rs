@@ -1,7 +1,7 @@
 //! Ear clipping of large polygons with a queue of corners and a k-d tree over the reflex ones.
 //!
 //! In: the projected corners of a polygon that runs counter-clockwise. Out: n − 2 triangles.
-//! Method: repeated consecutive corners are cut first. All corners wait in a queue; an ear that comes up is cut, and its
+//! Method: repeated consecutive corners are cut first. All corners are queued; an ear that comes up is cut, and its
 //! neighbours are queued again, because in a simple polygon only they can have become ears (Eberly, "Triangulation by
 //! ear clipping" (2002)). If the queue is empty, all corners are tried once more, then corners of no area are cut, one
 //! round of them at a time; if that changes nothing, what is left crosses itself and becomes a fan.

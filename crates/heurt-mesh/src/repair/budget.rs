@@ -4,8 +4,8 @@
 //! left.
 //! Method: each check of a mesh, each dynamic program and each test of a filling is charged. When nothing is left, the
 //! repair starts no further step and returns the best state that it has reached.
-//! Guarantees: the same decisions in every run. A unit is 0.2 to 1 µs, so a mesh of some hundred triangles takes at most
-//! about a second, and a larger one about half a millisecond for each triangle; repairs usually take a tenth of that.
+//! Guarantees: the same decisions in every run. A unit is 0.2 to 1 µs, so a mesh of 300 triangles takes at most about a
+//! second, and a larger one about half a millisecond for each triangle; repairs usually take a tenth of that.
 
 use std::cell::Cell;
 
@@ -39,8 +39,9 @@ impl Work {
         Self { left: Cell::new(units.saturating_add(tests.saturating_mul(PER_TEST))), is_spent: Cell::new(false) }
     }
 
-    /// Charges the check of a mesh without the tests of pairs; returns the number of tests that it may take: half of what
-    /// is left, so that a step with a hopeless result leaves work for others.
+    /// Charges the check of a mesh without the tests of pairs; returns the number of tests that it may take.
+    ///
+    /// That is half of what is left, so that a step with a hopeless result leaves work for others.
     pub(super) fn start_check(&self, triangles: usize) -> u64 {
         self.charge(CHECK * triangles as u64);
         self.left.get() / 2
