@@ -124,7 +124,7 @@ fn polygons_of_no_area_and_polygons_that_cross_are_not_dropped() {
 
 #[test]
 fn a_large_comb_ends_in_time() {
-    // Half of its corners reflex and every ear at the teeth: quadratic, yet within the budget.
+    // Half of its corners reflex and every ear at the teeth.
     let teeth = 3_000;
     let mut comb = vec![[0, 0], [2 * teeth, 0]];
     for tooth in (0..teeth).rev() {
@@ -132,6 +132,100 @@ fn a_large_comb_ends_in_time() {
     }
     comb.push([0, 10]);
     assert_tiles(&comb, &one(&comb));
+}
+
+/// A band of `count` corners on each side, wound into a spiral: two ears at any time.
+fn spiral(count: i32) -> Vec<[i32; 2]> {
+    let at = |k: i32, offset: f64| {
+        let share = f64::from(k) / f64::from(count);
+        let (angle, radius) = (share * 9.0 * std::f64::consts::TAU, 1e4 + 9e4 * share + offset);
+        [(radius * angle.cos()).round() as i32, (radius * angle.sin()).round() as i32]
+    };
+    (0..count).map(|k| at(k, 5e3)).chain((0..count).rev().map(|k| at(k, 0.0))).collect()
+}
+
+/// A star whose points have random lengths: seen from its middle, all corners are visible.
+fn star(count: u32, random: &mut Random) -> Vec<[i32; 2]> {
+    let corner = |k: u32| {
+        let angle = std::f64::consts::TAU * f64::from(k) / f64::from(count);
+        let radius = 1e5 + 9e5 * random.next();
+        [(radius * angle.cos()).round() as i32, (radius * angle.sin()).round() as i32]
+    };
+    (0..count).map(corner).collect()
+}
+
+#[test]
+fn polygons_of_many_corners_are_tiled() {
+    let mut random = Random::new(3);
+    for count in [81, 100, 500, 3000] {
+        let count_u = count as u32;
+        let zigzag = |k: i32, low: i32| [k, low + 9 * (k % 2)];
+        let band: Vec<[i32; 2]> =
+            (0..count).map(|k| zigzag(k, 0)).chain((0..count).rev().map(|k| zigzag(k, 1))).collect();
+        let side = |k: i32, edge: usize| [[k, 0], [count, k], [count - k, count], [0, count - k]][edge];
+        let square: Vec<[i32; 2]> = (0..4).flat_map(|edge| (0..count).map(move |k| side(k, edge))).collect();
+        let bowl: Vec<[i32; 2]> =
+            [[-count, -9], [count, -9]].into_iter().chain((-count..=count).rev().map(|x| [x, x * x])).collect();
+        // The outline of a ring, with a slit to its hole.
+        let ring = |radius: f64, k: u32| {
+            let angle = std::f64::consts::TAU * f64::from(k % count_u) / f64::from(count_u);
+            [(radius * angle.cos()).round() as i32, (radius * angle.sin()).round() as i32]
+        };
+        let outer = (0..=count_u).map(|k| ring(1e6, k));
+        let holed: Vec<[i32; 2]> = outer.chain((0..=count_u).rev().map(|k| ring(5e5, k))).collect();
+        for (name, points) in [
+            ("zigzag band", band),
+            ("square of straight corners", square),
+            ("bowl", bowl),
+            ("ring", holed),
+            ("spiral", spiral(count)),
+            ("star", star(count_u, &mut random)),
+        ] {
+            println!("{name} of {count}");
+            assert_tiles(&points, &one(&points));
+            let back: Vec<[i32; 2]> = points.iter().rev().copied().collect();
+            assert_tiles(&back, &one(&back));
+        }
+    }
+}
+
+#[test]
+fn repeated_corners_of_large_polygons_change_nothing_else() {
+    let mut random = Random::new(4);
+    let points = star(200, &mut random);
+    let repeated: Vec<u32> = (0..200).flat_map(|k| vec![k; 1 + random.below(4) as usize]).collect();
+    let made = TriMesh::from_polygons(lift(&points), [&repeated]).unwrap().mesh;
+    assert_eq!(made.triangles().len(), repeated.len() - 2);
+    let proper: Vec<[u32; 3]> =
+        made.triangles().iter().copied().filter(|[a, b, c]| a != b && b != c && c != a).collect();
+    assert_tiles(&points, &proper);
+}
+
+#[test]
+fn large_polygons_that_are_not_simple_keep_their_number_of_triangles_and_their_area() {
+    let mut random = Random::new(5);
+    let mut below = |count| random.below(count) as i32;
+    let count = 2000;
+    let line: Vec<[i32; 2]> = (0..count).map(|_| below(1000)).map(|x| [x, 2 * x]).collect();
+    let plane: Vec<[i32; 2]> = (0..count).map(|_| [below(10_000), below(10_000)]).collect();
+    let grid: Vec<[i32; 2]> = (0..count).map(|_| [below(20), below(20)]).collect();
+    let spikes: Vec<[i32; 2]> = (0..count).map(|k| [[0, 0], [k, 5000 - k]][k as usize % 2]).collect();
+    let all: Vec<u32> = (0..count as u32).collect();
+    for (name, points, corners) in [
+        ("one line", line, all.clone()),
+        ("one point", vec![[3, 4]; count as usize], all.clone()),
+        ("spikes", spikes, all.clone()),
+        ("random", plane, all.clone()),
+        ("random on a grid", grid, all),
+        ("three corners many times", vec![[0, 0], [9, 0], [0, 9]], (0..3000).map(|k| k % 3).collect()),
+        ("five corners many times", vec![[0, 0], [9, 0], [3, 2], [9, 9], [0, 9]], (0..3000).map(|k| k % 5).collect()),
+        ("four corners, each many times", vec![[0, 0], [9, 0], [3, 2], [0, 9]], (0..4000).map(|k| k / 1000).collect()),
+    ] {
+        let made = TriMesh::from_polygons(lift(&points), [&corners]).unwrap().mesh;
+        assert_eq!(made.triangles().len(), corners.len() - 2, "{name}");
+        let areas = made.triangles().iter().map(|triangle| doubled_area(&points, triangle));
+        assert_eq!(areas.sum::<i64>(), doubled_area(&points, &corners), "{name}");
+    }
 }
 
 #[test]

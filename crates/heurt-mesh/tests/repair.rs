@@ -8,7 +8,7 @@ use damage::{
     without_face,
 };
 use heurt_geometry::Vec3;
-use heurt_mesh::repair::{HoleReason, Outcome, RepairError, Step};
+use heurt_mesh::repair::{HoleReason, Left, Outcome, RepairError, Step};
 use heurt_mesh::{RepairOptions, Repaired, SolidifyError, TriMesh, check, generate, measures, repair};
 use shapes::{Random, cube, cuboid, mesh, moebius, open_box, sphere, torus, unshared};
 
@@ -483,4 +483,52 @@ fn open_edges_on_one_line_are_split_within_a_budget() {
     // All splits would make 1,770 triangles in the first pass.
     let made: usize = repaired.report.steps[Step::Seams as usize].change.triangles_added;
     assert!(repaired.mesh.triangles().len() < 1500 && made < 1500, "{made}");
+}
+
+#[test]
+fn triangles_that_share_one_line_end_within_the_work_of_a_repair() {
+    // Fans of triangles, each with one edge on the x axis.
+    let fan = |count: u32, ends: &dyn Fn(f64) -> [f64; 2]| {
+        let mut points = Vec::new();
+        for k in 0..count {
+            let [a, b] = ends(f64::from(k));
+            let angle = f64::from(k) * 0.02;
+            points.extend([[a, 0.0, 0.0], [b, 0.0, 0.0], [0.5 * (a + b), angle.cos(), angle.sin()]]);
+        }
+        mesh(&points, &(0..count).map(|k| [3 * k, 3 * k + 1, 3 * k + 2]).collect::<Vec<_>>())
+    };
+    for (name, ends) in [
+        ("nested", &(|k| [0.0, k + 1.0]) as &dyn Fn(f64) -> [f64; 2]),
+        ("consecutive", &|k| [k, k + 1.0]),
+        ("overlapping", &|k| [k, k + 10.5]),
+        ("centred", &|k| [-k - 1.0, k + 1.0]),
+    ] {
+        let broken = fan(300, ends);
+        let report = repaired(&broken).report;
+        assert!(report.after.triangles <= 4 * 300, "{name}: {}", report.after.triangles);
+        assert!(report.after.open_length <= report.before.open_length, "{name}");
+        assert_eq!(report.holes.len(), report.after.faults.holes, "{name}: each hole is named with a reason");
+        assert_eq!(report.is_spent, report.left().contains(&Left::Work), "{name}");
+        assert!(!(report.is_spent && report.settled), "{name}");
+    }
+}
+
+#[test]
+fn a_slit_of_collinear_corners_is_left_and_named() {
+    // Triangles on both sides of the x axis, with staggered corners on it: no filling of the slit has an area.
+    for count in [100u32, 300] {
+        let mut points = Vec::new();
+        points.extend((0..=count).map(|k| [f64::from(k), 0.0, 0.0]));
+        points.extend((0..count).map(|k| [f64::from(k) + 0.5, 0.0, 0.0]));
+        points.extend([[0.0, 1.0, 1.0], [0.0, -1.0, 1.0]]);
+        let (upper, lower) = (2 * count + 1, 2 * count + 2);
+        let mut triangles: Vec<[u32; 3]> = (0..count).map(|k| [k, k + 1, upper]).collect();
+        triangles.extend([[0, upper, lower], [upper, count, lower]]);
+        let along: Vec<u32> = std::iter::once(0).chain(count + 1..2 * count + 1).chain([count]).collect();
+        triangles.extend(along.windows(2).map(|pair| [pair[1], pair[0], lower]));
+        let options = RepairOptions::default().only(&[Step::Fill]);
+        let report = repair(&mesh(&points, &triangles), &options).unwrap().report;
+        let [slit] = report.holes.as_slice() else { panic!("{:?}", report.holes) };
+        assert_eq!((slit.vertices.len(), slit.reason), (2 * count as usize + 1, HoleReason::NoTriangulation));
+    }
 }

@@ -7,6 +7,7 @@
 //! Cost: one `overlap` of two primitives for each pair whose boxes are near.
 
 use crate::answer::budget::WorkMeter;
+use crate::answer::placed::PlacedShape;
 use crate::compound::nearby_parts::{PlacedCompound, box_query};
 use crate::mesh::candidates::candidates_counted;
 use crate::mesh::pairs::pairs_counted;
@@ -18,8 +19,6 @@ use heurt_bvh::Work;
 use heurt_geometry::Pose;
 use heurt_shape::{Convex, MeshShape, ShapeRef};
 use std::ops::ControlFlow;
-
-type OnPose<'a> = (ShapeRef<'a>, &'a Pose);
 
 /// Lists the intersecting pairs `[primitive of a, primitive of b]`, sorted, with the work done.
 ///
@@ -48,7 +47,7 @@ pub fn pairs_of_shapes<'a>(
 }
 
 /// Hands out the pairs, in any order.
-fn gather(a: OnPose<'_>, b: OnPose<'_>, work: &mut Work, found: &mut dyn FnMut([u32; 2])) {
+fn gather(a: PlacedShape<'_>, b: PlacedShape<'_>, work: &mut Work, found: &mut dyn FnMut([u32; 2])) {
     match (a.0, b.0) {
         (ShapeRef::Compound(compound), _) => {
             let (mut done, walked) = (Work::default(), WorkMeter::default());
@@ -119,7 +118,7 @@ fn of_meshes(
 /// The triangles of a mesh, and what is one primitive.
 fn of_mesh_and_one(
     (rounded, pose): (Rounded<'_>, &Pose),
-    (one, at): OnPose<'_>,
+    (one, at): PlacedShape<'_>,
     work: &mut Work,
     found: &mut dyn FnMut([u32; 2]),
 ) {

@@ -41,7 +41,9 @@ fn type_names_are_unique_within_a_crate() {
             }
         }
         homes.retain(|defined, files| files.len() > 1 && !ALLOWED.contains(&(name.as_str(), defined.as_str())));
-        faults.extend(homes.iter().map(|(defined, files)| format!("{name}: `{defined}` in {files:?}: qualify the names")));
+        faults.extend(
+            homes.iter().map(|(defined, files)| format!("{name}: `{defined}` in {files:?}: qualify the names")),
+        );
     }
     assert!(faults.is_empty(), "{}", faults.join("\n"));
 }

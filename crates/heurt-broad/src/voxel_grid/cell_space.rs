@@ -13,12 +13,12 @@ pub(super) const MAX_VOXELS: usize = 1 << 26;
 
 /// A range of voxels, both ends included.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) struct CellRange {
+pub(super) struct VoxelRange {
     pub low: [u32; 3],
     pub high: [u32; 3],
 }
 
-impl CellRange {
+impl VoxelRange {
     /// How many voxels.
     #[inline(always)]
     pub fn count(&self) -> u64 {
@@ -94,9 +94,9 @@ impl CellSpace {
 
     /// The voxels of a local box.
     #[inline(always)]
-    pub fn range(&self, low: Vec3, high: Vec3) -> CellRange {
+    pub fn range(&self, low: Vec3, high: Vec3) -> VoxelRange {
         let voxel = |p: Vec3| p.max(Vec3::ZERO).min(self.last).to_array().map(|x| x as u32);
-        CellRange { low: voxel(low), high: voxel(high) }
+        VoxelRange { low: voxel(low), high: voxel(high) }
     }
 
     /// The number of a voxel.

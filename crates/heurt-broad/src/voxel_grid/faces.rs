@@ -3,7 +3,7 @@
 //! In: triangles. Out: for each an identity, a box with a mark, and a run of voxels.
 //! Guarantees: adding an object succeeds whole or changes nothing.
 
-use super::cell_space::{CellRange, CellSpace};
+use super::cell_space::{CellSpace, VoxelRange};
 use super::triangle_box::VoxelTest;
 use super::{FaceId, Fill, VoxelGridError};
 use heurt_geometry::{Triangle, Vec3};
@@ -170,8 +170,8 @@ impl FaceSet {
 
     /// Lists the face being added in the voxels of `range` that it meets.
     #[inline(always)]
-    fn list(&mut self, space: &CellSpace, range: CellRange, meets: impl Fn([u32; 3]) -> bool) {
-        let CellRange { low, high } = range;
+    fn list(&mut self, space: &CellSpace, range: VoxelRange, meets: impl Fn([u32; 3]) -> bool) {
+        let VoxelRange { low, high } = range;
         for z in low[2]..=high[2] {
             for y in low[1]..=high[1] {
                 let row = space.index([0, y, z]);

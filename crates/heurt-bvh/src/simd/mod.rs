@@ -42,6 +42,9 @@ pub trait LanesFor<const W: usize>: Isa {
     type F: Lanes<W>;
 }
 
+/// Eight numbers.
+pub type Lanes8<I> = <I as LanesFor<8>>::F;
+
 /// An instruction set with lanes for every width that trees have.
 pub trait WideIsa: LanesFor<2> + LanesFor<4> + LanesFor<8, F: Halves<Half = <Self as LanesFor<4>>::F>> {}
 impl<I: LanesFor<2> + LanesFor<4> + LanesFor<8, F: Halves<Half = <I as LanesFor<4>>::F>>> WideIsa for I {}

@@ -13,6 +13,7 @@
 use super::{Aabb32, BoundingVolume, Fitting, NOWHERE, PairGap, PointCloud, Wide, all_above, along};
 use crate::frame::relative::{Placement, QueryView, RelativePose};
 use crate::frame::tree_frame::{round_down, round_up};
+use crate::simd::Lanes8;
 use crate::simd::{Lanes, LanesFor, Row, WideIsa};
 use heurt_geometry::Vec3;
 use std::f32::consts::FRAC_1_SQRT_2;
@@ -269,14 +270,13 @@ fn eighth_mut(numbers: &mut [f32; ROOM], which: usize) -> &mut [f32; 8] {
 /// The directions of the tree that `place` leads to, made of those of the tree that is placed.
 #[inline(always)]
 fn turned<D: DirectionSet<N>, I: WideIsa, const N: usize>(place: &Placement) -> RotatedKDop<N> {
-    type F8<I> = <I as LanesFor<8>>::F;
     let mut out = RotatedKDop::default();
-    let splat = F8::<I>::splat;
+    let splat = Lanes8::<I>::splat;
     let mut eight = 0;
     while eight < N.div_ceil(8) {
         let first = 8 * eight;
         let [x, y, z] = &D::COMPONENTS[eight];
-        let axes = [F8::<I>::load(x), F8::<I>::load(y), F8::<I>::load(z)];
+        let axes = [Lanes8::<I>::load(x), Lanes8::<I>::load(y), Lanes8::<I>::load(z)];
         let count = axes[0].abs().add(axes[1].abs()).add(axes[2].abs());
         let scale = count.gt(splat(1.5)).select(splat(FRAC_1_SQRT_2.next_down()), splat(1.0));
         let scale = count.gt(splat(2.5)).select(splat(0.577_350_2), scale);
@@ -288,7 +288,7 @@ fn turned<D: DirectionSet<N>, I: WideIsa, const N: usize>(place: &Placement) -> 
             directions[k] = along(&axes, &[r[0][k], r[1][k], r[2][k]]).mul(scale).mul(splat(place.ratio));
             k += 1;
         }
-        let (rows, weights) = cone::<D, F8<I>, N>(directions);
+        let (rows, weights) = cone::<D, Lanes8<I>, N>(directions);
         let mut i = 0;
         while i < 3 {
             *eighth_mut(&mut out.weights[i], eight) = weights[i].to_array();
@@ -367,7 +367,6 @@ impl<D: DirectionSet<N>, const N: usize> PairGap<KDop<D, N>> for KDop<D, N> {
     /// Weights are made of the direction as it is rounded, and err as those of turned directions do.
     #[inline(always)]
     fn aim<I: WideIsa>(_isa: I, relation: &mut Relation<N>, pose: &RelativePose, way: [f32; 3]) {
-        type F8<I> = <I as LanesFor<8>>::F;
         let place = &pose.b_in_a;
         // Not longer than 1, whatever was rounded.
         let [x, y, z] = way.map(|along| along * (1.0 - 1e-6));
@@ -379,7 +378,7 @@ impl<D: DirectionSet<N>, const N: usize> PairGap<KDop<D, N>> for KDop<D, N> {
             both[k][1] = -(r[0][k] * x + r[1][k] * y + r[2][k] * z);
             k += 1;
         }
-        let (rows, weights) = cone::<D, F8<I>, N>(both.map(|along| F8::<I>::load(&along)));
+        let (rows, weights) = cone::<D, Lanes8<I>, N>(both.map(|along| Lanes8::<I>::load(&along)));
         let weights = weights.map(|weight| weight.to_array());
         let share = |of: usize| Share { rows: rows.map(|rows| rows[of]), weights: weights.map(|each| each[of]) };
         let [to_x, to_y, to_z, _] = place.translation;

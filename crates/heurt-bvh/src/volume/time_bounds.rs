@@ -19,17 +19,15 @@ use super::obb::{EPSILON, RotatedObb};
 use super::{Aabb32, BoundingVolume, Obb, Wide, all_above, dot};
 use crate::frame::relative::Placement;
 use crate::frame::relative_motion::{Errors, RelativeMotion, cross, each, length};
-use crate::simd::{Lanes, LanesFor, WideIsa};
-
-/// Eight numbers under the instruction set `I`.
-type F8<I> = <I as LanesFor<8>>::F;
+use crate::simd::Lanes8;
+use crate::simd::{Lanes, WideIsa};
 
 /// A volume that is a box.
 pub trait BoxVolume: BoundingVolume {
     /// The box with its axes.
     fn oriented(&self) -> Obb;
     /// Eight of them seen from a box of another tree.
-    fn seen_from<I: WideIsa>(asking: &Obb, place: &Placement, lanes: &Self::Wide<8>) -> RotatedObb<F8<I>>;
+    fn seen_from<I: WideIsa>(asking: &Obb, place: &Placement, lanes: &Self::Wide<8>) -> RotatedObb<Lanes8<I>>;
 }
 
 impl BoxVolume for Obb {
@@ -38,8 +36,8 @@ impl BoxVolume for Obb {
         *self
     }
     #[inline(always)]
-    fn seen_from<I: WideIsa>(asking: &Obb, place: &Placement, lanes: &Self::Wide<8>) -> RotatedObb<F8<I>> {
-        RotatedObb::<F8<I>>::new::<Wide<4, I>, 8>(asking, place, lanes)
+    fn seen_from<I: WideIsa>(asking: &Obb, place: &Placement, lanes: &Self::Wide<8>) -> RotatedObb<Lanes8<I>> {
+        RotatedObb::<Lanes8<I>>::new::<Wide<4, I>, 8>(asking, place, lanes)
     }
 }
 
@@ -49,8 +47,8 @@ impl BoxVolume for Aabb32 {
         Obb::aligned(self)
     }
     #[inline(always)]
-    fn seen_from<I: WideIsa>(asking: &Obb, place: &Placement, lanes: &Self::Wide<8>) -> RotatedObb<F8<I>> {
-        RotatedObb::<F8<I>>::aligned::<Wide<4, I>, 8>(asking, place, lanes)
+    fn seen_from<I: WideIsa>(asking: &Obb, place: &Placement, lanes: &Self::Wide<8>) -> RotatedObb<Lanes8<I>> {
+        RotatedObb::<Lanes8<I>>::aligned::<Wide<4, I>, 8>(asking, place, lanes)
     }
 }
 
@@ -194,10 +192,10 @@ pub(crate) fn first_meetings<V: BoxVolume, I: WideIsa>(
     drift: &RelativeMotion,
     lanes: &V::Wide<8>,
     cutoff: f32,
-) -> F8<I> {
+) -> Lanes8<I> {
     let seen = V::seen_from::<I>(asking, place, lanes);
     let asking = Asking::new(asking, drift);
-    let splat = F8::<I>::splat;
+    let splat = Lanes8::<I>::splat;
     let error = 2.0 * place.error + drift.room;
     let half_a = [asking.half[0] + error, asking.half[1] + error, asking.half[2] + error];
     let sizes = seen.half[0].add(seen.half[1]).add(seen.half[2]).add(splat(half_a[0] + half_a[1] + half_a[2]));

@@ -150,6 +150,9 @@ fn left(left: Left) -> LeftJson {
         Left::Faults { kind, count } => {
             LeftJson { kind, count, centre: None, bounds: None, length: None, vertices: None, message }
         }
+        Left::Work => {
+            LeftJson { kind: "work", count: 1, centre: None, bounds: None, length: None, vertices: None, message }
+        }
         _ => LeftJson { kind: "other", count: 1, centre: None, bounds: None, length: None, vertices: None, message },
     }
 }

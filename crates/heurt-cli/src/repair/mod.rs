@@ -2,7 +2,8 @@
 //!
 //! In: a mesh file or an assembly, and which steps run. Out: the file with repaired meshes, a table or JSON.
 //! Method: `heurt_mesh::repair` on each mesh; parts, names and poses stay, so instances stay instances.
-//! Guarantees: a step that adds faults is undone; the same output for any number of threads. Nothing is written without `--output`.
+//! Guarantees: a step that adds faults, as `inspect` counts them, is undone; the same output for any number of threads. Nothing is written
+//! without `--output`.
 
 mod json;
 mod table;

@@ -13,7 +13,7 @@ use heurt_geometry::Vec3;
 
 /// What is tried.
 #[derive(Debug, Clone, Copy)]
-pub(super) enum CellChange {
+pub(super) enum RehearsedChange {
     Refine,
     Coarsen,
 }
@@ -26,7 +26,7 @@ pub(super) fn rehearse<const D: usize, G: Geometry<D>>(
     map: &mut ImplicitMap<D>,
     cells: &[Dart],
     dart: Dart,
-    change: CellChange,
+    change: RehearsedChange,
     make: impl FnOnce(Vec<Vec3>) -> G,
     positions: &[Vec3],
 ) -> Result<(), RegistrationError> {
@@ -41,11 +41,11 @@ pub(super) fn rehearse<const D: usize, G: Geometry<D>>(
     let here = Dart(source.iter().position(|&other| other == dart).unwrap_or(0) as u32);
     // What is refused here the map refuses too, and names its own darts.
     match change {
-        CellChange::Refine => match part.refine(here) {
+        RehearsedChange::Refine => match part.refine(here) {
             Ok(refined) => geometry.place(&part, &refined, &mut walker),
             Err(_) => return Ok(()),
         },
-        CellChange::Coarsen => match part.coarsen(here) {
+        RehearsedChange::Coarsen => match part.coarsen(here) {
             Ok(coarsened) => geometry.restore(&part, coarsened.cell, &mut walker),
             Err(_) => return Ok(()),
         },

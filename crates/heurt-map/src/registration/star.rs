@@ -21,7 +21,7 @@
 use super::environment::{Environment, MovedAll};
 use super::geometry::{DEEPEST, Geometry, finer, put, snap, unit_of};
 use super::nested::{Placed, own_face};
-use super::rehearse::{CellChange, rehearse};
+use super::rehearse::{RehearsedChange, rehearse};
 use super::{EntityId, PointId, RegistrationError};
 use crate::multires::{ImplicitMap, Multiresolution, Refined};
 use crate::track::{
@@ -131,7 +131,7 @@ impl Star {
         map: &mut ImplicitMap<3>,
         cells: &[Dart],
         dart: Dart,
-        change: CellChange,
+        change: RehearsedChange,
     ) -> Result<(), RegistrationError> {
         let make = |points| Self { points, centres: Centres::default(), unit: self.unit };
         rehearse(map, cells, dart, change, make, &self.points)
@@ -179,7 +179,7 @@ impl Geometry<3> for Star {
             // Triangles become triangles through vertices that may have been moved: faces of neighbours change.
             cells.extend_from_slice(walker.adjacent(map.map(), dart, Orbit::Volume, Orbit::Edge));
         }
-        self.rehearse(map, &cells, dart, CellChange::Refine)
+        self.rehearse(map, &cells, dart, RehearsedChange::Refine)
     }
 
     fn check_coarsen(
@@ -192,7 +192,7 @@ impl Geometry<3> for Star {
         for &dart in family {
             cells.extend_from_slice(walker.adjacent(map.map(), dart, Orbit::Volume, Orbit::Edge));
         }
-        self.rehearse(map, &cells, family[0], CellChange::Coarsen)
+        self.rehearse(map, &cells, family[0], RehearsedChange::Coarsen)
     }
 
     fn place(&mut self, map: &ImplicitMap<3>, refined: &Refined, walker: &mut Walker) {

@@ -19,7 +19,7 @@
 use super::environment::{Environment, MovedAll};
 use super::geometry::{DEEPEST, Geometry, LARGEST, check_positions, put};
 use super::nested::{Placed, own_face};
-use super::rehearse::{CellChange, rehearse};
+use super::rehearse::{RehearsedChange, rehearse};
 use super::sectors::{self, Weighted};
 use super::{EntityId, RegistrationError};
 use crate::multires::{ImplicitMap, Refined};
@@ -110,7 +110,7 @@ impl Surface {
         &self,
         map: &mut ImplicitMap<2>,
         mut cells: Vec<Dart>,
-        change: CellChange,
+        change: RehearsedChange,
         walker: &mut Walker,
     ) -> Result<(), RegistrationError> {
         let dart = cells[0];
@@ -176,7 +176,7 @@ impl Geometry<2> for Surface {
         if level >= DEEPEST {
             return Err(RegistrationError::TooFine { cell, level });
         }
-        self.rehearse(map, vec![dart], CellChange::Refine, walker)
+        self.rehearse(map, vec![dart], RehearsedChange::Refine, walker)
     }
 
     fn check_coarsen(
@@ -185,7 +185,7 @@ impl Geometry<2> for Surface {
         family: &[Dart],
         walker: &mut Walker,
     ) -> Result<(), RegistrationError> {
-        self.rehearse(map, family.to_vec(), CellChange::Coarsen, walker)
+        self.rehearse(map, family.to_vec(), RehearsedChange::Coarsen, walker)
     }
 
     fn place(&mut self, map: &ImplicitMap<2>, refined: &Refined, _walker: &mut Walker) {

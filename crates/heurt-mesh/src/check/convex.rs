@@ -42,7 +42,7 @@ pub(super) fn is_convex(topology: &Topology) -> bool {
     };
     let centre = middle(topology);
     let cones = if below(centre) { winds_once(topology, centre) } else { None };
-    cones.unwrap_or_else(|| self_intersections(topology, 0).complete)
+    cones.unwrap_or_else(|| self_intersections(topology, 0, u64::MAX).complete)
 }
 
 /// Tells whether at every edge the far corner of the second face is not above the plane of the first, and somewhere

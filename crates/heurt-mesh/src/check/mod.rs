@@ -133,6 +133,12 @@ pub fn check_with(mesh: &TriMesh, options: &CheckOptions) -> Report {
 
 /// Finds the faults of the mesh of incidences already found.
 pub fn check_over(topology: &Topology, options: &CheckOptions) -> Report {
+    check_within(topology, options, u64::MAX).0
+}
+
+/// Finds the faults of a mesh, self-intersections only if that takes at most `max_tests` tests of pairs of triangles.
+/// Returns the number of these tests with the report; more than `max_tests` if they would have been too many.
+pub(crate) fn check_within(topology: &Topology, options: &CheckOptions, max_tests: u64) -> (Report, u64) {
     let degenerate = degenerate_faces(topology.mesh());
     let fans = topology.fans();
     let closed = topology.is_closed();
@@ -148,10 +154,10 @@ pub fn check_over(topology: &Topology, options: &CheckOptions) -> Report {
     list.extend(incidence::disagreeing_edges(topology));
     list.extend(holes::holes(topology));
     list.extend(orientation::inward_shells(topology));
-    let mut has_more = false;
+    let (mut has_more, mut tests) = (false, 0);
     if options.self_intersections {
-        let found = self_intersection::self_intersections(topology, options.max_self_intersections);
-        has_more = !found.complete;
+        let found = self_intersection::self_intersections(topology, options.max_self_intersections, max_tests);
+        (has_more, tests) = (!found.complete, found.tests);
         list.extend(found.pairs.into_iter().map(|triangles| Fault::SelfIntersection { triangles }));
         list.stopped("self-intersection", has_more);
     }
@@ -171,7 +177,7 @@ pub fn check_over(topology: &Topology, options: &CheckOptions) -> Report {
     };
     let complete = options.self_intersections && !has_more && counts.iter().all(|count| count.listed == count.count);
     let has_searched = options.self_intersections;
-    Report { class, deviation, closed, manifold, oriented, faults, counts, has_searched, complete }
+    (Report { class, deviation, closed, manifold, oriented, faults, counts, has_searched, complete }, tests)
 }
 
 /// Tests whether the mesh is exactly the boundary of a convex body, by predicates.

@@ -11,6 +11,7 @@
 //! Guarantees: exact, degenerate triangles included; sorted. Cost: O(n log n + pairs whose boxes meet).
 
 use std::ops::ControlFlow;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use heurt_bvh::simd::WideIsa;
 use heurt_bvh::{Aabb32, Bvh, Leaf, PrimitiveSource, Visitor, walk};
@@ -26,19 +27,22 @@ use crate::{Topology, TriMesh};
 pub(super) struct Found {
     pub(super) pairs: Vec<[u32; 2]>,
     pub(super) complete: bool,
+    /// Number of pairs of triangles whose boxes meet, as far as they were tested; above the limit if it was reached.
+    pub(super) tests: u64,
 }
 
 /// Triangles examined by one task, and by all tasks before the limit is looked at.
 const CHUNK: u32 = 256;
 const BATCH: u32 = 64 * CHUNK;
 
-/// The first `limit` pairs in ascending order.
-pub(super) fn self_intersections(topology: &Topology, limit: usize) -> Found {
+/// The first `limit` pairs in ascending order; none if that takes more than `max_tests` tests of pairs.
+pub(super) fn self_intersections(topology: &Topology, limit: usize, max_tests: u64) -> Found {
     let mesh = topology.mesh();
     let Ok(tree) = Bvh::<Aabb32, 8>::new(&Faces(mesh)) else {
         // More triangles than a tree can hold.
-        return Found { pairs: Vec::new(), complete: false };
+        return Found { pairs: Vec::new(), complete: false, tests: 0 };
     };
+    let tests = Tests { done: AtomicU64::new(0), max: max_tests };
     let count = mesh.triangles().len() as u32;
     let mut pairs = Vec::new();
     for batch in (0..count).step_by(BATCH as usize) {
@@ -46,15 +50,31 @@ pub(super) fn self_intersections(topology: &Topology, limit: usize) -> Found {
         let room = limit - pairs.len() + 1;
         let found: Vec<Vec<[u32; 2]>> = starts
             .par_iter()
-            .map(|&start| pairs_from(topology, &tree, start..count.min(start + CHUNK), room))
+            .map(|&start| pairs_from(topology, &tree, start..count.min(start + CHUNK), room, &tests))
             .collect();
         pairs.extend(found.into_iter().flatten());
+        // Tasks stop early only if all of them together exceed the limit, so that this is the same in every run.
+        if tests.are_too_many() {
+            return Found { pairs: Vec::new(), complete: false, tests: max_tests.saturating_add(1) };
+        }
         if pairs.len() > limit {
             pairs.truncate(limit);
-            return Found { pairs, complete: false };
+            return Found { pairs, complete: false, tests: tests.done.into_inner() };
         }
     }
-    Found { pairs, complete: true }
+    Found { pairs, complete: true, tests: tests.done.into_inner() }
+}
+
+/// The tests of pairs that all tasks have done, and how many they may do.
+struct Tests {
+    done: AtomicU64,
+    max: u64,
+}
+
+impl Tests {
+    fn are_too_many(&self) -> bool {
+        self.done.load(Ordering::Relaxed) > self.max
+    }
 }
 
 /// The triangles of a mesh, as the builder of trees sees them.
@@ -75,16 +95,23 @@ impl PrimitiveSource for Faces<'_> {
 }
 
 /// The pairs whose lower triangle is in `range`, ascending, up to a little more than `room`.
-fn pairs_from(topology: &Topology, tree: &Bvh<Aabb32, 8>, range: std::ops::Range<u32>, room: usize) -> Vec<[u32; 2]> {
+fn pairs_from(
+    topology: &Topology,
+    tree: &Bvh<Aabb32, 8>,
+    range: std::ops::Range<u32>,
+    room: usize,
+    tests: &Tests,
+) -> Vec<[u32; 2]> {
     let mut pairs = Vec::new();
     for triangle in range {
         let corners = topology.mesh().corners(triangle);
         let bounds = Aabb::from_points(corners);
-        let mut partners = Partners { topology, tree, triangle, corners, bounds, found: Vec::new() };
+        let mut partners = Partners { topology, tree, triangle, corners, bounds, found: Vec::new(), tests: 0 };
         walk(tree, &Aabb32::in_frame(tree.frame(), &bounds), &mut partners);
         partners.found.sort_unstable();
         pairs.extend(partners.found.into_iter().map(|partner| [triangle, partner]));
-        if pairs.len() >= room {
+        tests.done.fetch_add(partners.tests, Ordering::Relaxed);
+        if pairs.len() >= room || tests.are_too_many() {
             break;
         }
     }
@@ -99,6 +126,8 @@ struct Partners<'a> {
     corners: Triangle,
     bounds: Aabb,
     found: Vec<u32>,
+    /// Number of triangles whose boxes meet its box.
+    tests: u64,
 }
 
 impl Visitor for Partners<'_> {
@@ -110,7 +139,11 @@ impl Visitor for Partners<'_> {
         for &other in self.tree.primitives(leaf) {
             if other > self.triangle {
                 let corners = self.topology.mesh().corners(other);
-                if self.bounds.overlaps(&Aabb::from_points(corners)) && self.intersect_beyond_shared(other, &corners) {
+                if !self.bounds.overlaps(&Aabb::from_points(corners)) {
+                    continue;
+                }
+                self.tests += 1;
+                if self.intersect_beyond_shared(other, &corners) {
                     self.found.push(other);
                 }
             }

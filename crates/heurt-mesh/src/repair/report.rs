@@ -119,13 +119,19 @@ pub struct Worse {
     pub kind: &'static str,
     /// The count, length or volume before.
     pub before: f64,
-    /// The count, length or volume after.
+    /// The count, length or volume after; infinite if counting stopped at a limit.
     pub after: f64,
+    /// Both were counted after the automatic weld, as `heurt inspect` counts.
+    pub is_welded: bool,
 }
 
 impl fmt::Display for Worse {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(out, "{} from {} to {}", self.kind, self.before, self.after)
+        let when = if self.is_welded { ", as `inspect` counts it" } else { "" };
+        if self.after == f64::INFINITY {
+            return write!(out, "{} from {} to more than are counted{when}", self.kind, self.before);
+        }
+        write!(out, "{} from {} to {}{when}", self.kind, self.before, self.after)
     }
 }
 
@@ -154,6 +160,10 @@ pub enum HoleReason {
     NoLoop,
     /// So many holes lie in each other that it was not found out which.
     TooManyNested,
+    /// Filling the hole made another fault more frequent, so the step `fill` was undone.
+    Undone,
+    /// The work that a repair may cost was used up before it was the turn of the hole.
+    WorkSpent,
     /// The hole has more edges than the limit.
     TooManyEdges {
         /// The limit.
@@ -177,6 +187,10 @@ impl fmt::Display for HoleReason {
             Self::TooManyNested => {
                 out.write_str("it is among too many holes that lie in each other: repair the mesh in parts")
             }
+            Self::Undone => out.write_str("filling it makes another fault more frequent: model the missing face"),
+            Self::WorkSpent => out.write_str(
+                "the work that a repair may cost was used up: repair the result again, or the mesh in parts",
+            ),
             Self::TooManyEdges { limit } => write!(out, "it has more than {limit} edges: raise the limit"),
         }
     }
@@ -222,6 +236,8 @@ pub enum Left {
         /// How many.
         count: usize,
     },
+    /// Steps that did not run, because the work that a repair may cost was used up.
+    Work,
 }
 
 impl fmt::Display for Left {
@@ -229,6 +245,11 @@ impl fmt::Display for Left {
         let (kind, count) = match self {
             Self::Hole(hole) => return hole.fmt(out),
             Self::Faults { kind, count } => (*kind, *count),
+            Self::Work => {
+                return out.write_str(
+                    "steps beyond the work that a repair may cost: repair the result again, or the mesh in parts",
+                );
+            }
         };
         let (one, many, remedy) = match kind {
             "degenerate-face" => ("triangle without area", "triangles without area", "remove them in an editor"),
@@ -275,6 +296,8 @@ pub struct RepairReport {
     pub tolerance: f64,
     /// Whether the last pass changed nothing, so that a second repair changes nothing either.
     pub settled: bool,
+    /// Whether the work that a repair may cost was used up: the repair ended before it settled.
+    pub is_spent: bool,
 }
 
 impl RepairReport {
@@ -286,7 +309,8 @@ impl RepairReport {
         self.after.is_solid()
     }
 
-    /// Lists what is left: holes with their places, then the other kinds of faults with their counts.
+    /// Lists what is left: holes with their places, then the other kinds of faults with their counts, then whether work
+    /// is left.
     pub fn left(&self) -> Vec<Left> {
         let holes = self.holes.iter().cloned().map(Left::Hole);
         let unlisted = self.after.faults.holes.saturating_sub(self.holes.len());
@@ -294,7 +318,7 @@ impl RepairReport {
             let count = if kind == "hole" { unlisted } else { count };
             (count > 0).then_some(Left::Faults { kind, count })
         });
-        holes.chain(counts).collect()
+        holes.chain(counts).chain(self.is_spent.then_some(Left::Work)).collect()
     }
 
     /// Reports whether any step changed the mesh.

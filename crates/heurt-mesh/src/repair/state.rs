@@ -3,13 +3,18 @@
 //! In: a mesh, and an edit of it. Out: the edited mesh, or the first quantity that got worse.
 //! Method: faults come from `check`. Hard quantities must not get worse in any step: the length of the open edges, the
 //! number of self-intersections, the volume beyond the bound that the step states. Soft ones may get worse in a step if
-//! a later step mends them: the numbers of the other faults. The caller compares all of them at the end.
-//! Cost: that of `check`.
+//! a later step mends them: the numbers of the other faults. The caller compares all of them at the end, twice: in the
+//! mesh as it is, and after [`solidify`] with [`Weld::Auto`], which is what `heurt inspect` counts in.
+//! Guarantees: the second counts are those of `heurt inspect`, with the same limit for self-intersections.
+//! Cost: that of `check`, and again that of `solidify` and `check` where the automatic weld changes the mesh.
 
+use std::cell::OnceCell;
+
+use super::budget::Work;
 use super::edit::Edit;
 use super::report::{FaultCounts, MeshState, Worse};
-use crate::check::{CheckOptions, Fault, check_over};
-use crate::{Topology, TriMesh, measures_over};
+use crate::check::{CheckOptions, Fault, check_within};
+use crate::{Topology, TriMesh, Weld, measures_over, solidify};
 
 /// Maximum number of self-intersections that are compared. Beyond it, steps are not judged by them.
 const MAX_SELF_INTERSECTIONS: usize = 1 << 17;
@@ -25,32 +30,90 @@ pub(super) struct Judged {
     pub(super) state: MeshState,
     /// The intersecting pairs, lower triangle first, ascending.
     intersecting: Vec<[u32; 2]>,
+    /// The counts after the automatic weld, computed when they are compared first.
+    welded: OnceCell<Counts>,
+}
+
+/// Numbers of faults, and the length of the open edges.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Counts {
+    faults: FaultCounts,
+    /// Whether all self-intersections were counted.
+    complete: bool,
+    open_length: f64,
+}
+
+/// The counts of a mesh as it is, and after the automatic weld.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Tally {
+    plain: Counts,
+    welded: Counts,
+}
+
+impl Counts {
+    /// The quantities that are compared, by kind. An incomplete count is infinite: it is worse than any complete one.
+    fn by_kind(self) -> impl Iterator<Item = (&'static str, f64)> {
+        let complete = self.complete;
+        let faults = self.faults.by_kind().into_iter().map(move |(kind, count)| match kind {
+            "self-intersection" if !complete => (kind, f64::INFINITY),
+            _ => (kind, count as f64),
+        });
+        faults.chain([("open length", self.open_length)])
+    }
+
+    /// The quantities that are worse than before.
+    fn worse_than(self, before: Self, is_welded: bool) -> impl Iterator<Item = Worse> {
+        let is_worse = move |kind: &str, old: f64, new: f64| match kind {
+            // A long border that was closed in places may have become several short ones.
+            "hole" => new > old && self.open_length >= before.open_length,
+            "open length" => new > old * (1.0 + LENGTH_SLACK),
+            _ => new > old,
+        };
+        let pairs = before.by_kind().zip(self.by_kind());
+        let worse = pairs.filter(move |&((kind, old), (_, new))| is_worse(kind, old, new));
+        worse.map(move |((kind, before), (_, after))| Worse { kind, before, after, is_welded })
+    }
+}
+
+impl Tally {
+    /// The quantities that are worse than before: in the mesh as it is, then after the automatic weld.
+    pub(super) fn worse_than(self, before: Self) -> impl Iterator<Item = Worse> {
+        let plain = self.plain.worse_than(before.plain, false);
+        plain.chain(self.welded.worse_than(before.welded, true))
+    }
 }
 
 impl Judged {
-    /// Finds the faults of a mesh.
-    pub(super) fn new(mesh: TriMesh) -> Self {
+    /// Finds the faults of the input, and the number of tests of pairs of triangles that this takes.
+    pub(super) fn of_input(mesh: TriMesh) -> (Self, u64) {
+        Self::within(mesh, u64::MAX)
+    }
+
+    /// Finds the faults of a mesh; `None` if that is more work than is left for it.
+    fn new(mesh: TriMesh, work: &Work) -> Option<Self> {
+        let max_tests = work.start_check(mesh.triangles().len());
+        let (judged, tests) = Self::within(mesh, max_tests);
+        work.charge_tests(tests);
+        (tests <= max_tests).then_some(judged)
+    }
+
+    /// Finds the faults of a mesh, with at most `max_tests` tests of pairs of triangles.
+    fn within(mesh: TriMesh, max_tests: u64) -> (Self, u64) {
         let topology = Topology::new(&mesh);
         let options = CheckOptions {
             max_self_intersections: MAX_SELF_INTERSECTIONS,
             max_faults: MAX_SELF_INTERSECTIONS,
             ..CheckOptions::default()
         };
-        let report = check_over(&topology, &options);
+        let (report, tests) = check_within(&topology, &options, max_tests);
         let measures = measures_over(&topology);
         let faults = FaultCounts::of(&report);
         let intersecting = report.faults.iter().filter_map(|fault| match fault {
             Fault::SelfIntersection { triangles } => Some(*triangles),
             _ => None,
         });
-        let intersecting = intersecting.collect();
-        let odd = topology.edges().filter(|edge| edge.degree() % 2 == 1);
-        let (mut open_edges, mut open_length) = (0, 0.0);
-        for edge in odd {
-            let [a, b] = edge.vertices.map(|vertex| mesh.vertices()[vertex as usize]);
-            open_edges += 1;
-            open_length += (b - a).length();
-        }
+        let intersecting: Vec<[u32; 2]> = intersecting.collect();
+        let (open_edges, open_length) = open_edges(&topology);
         let state = MeshState {
             class: report.class,
             faults,
@@ -62,7 +125,7 @@ impl Judged {
             area: measures.area,
             volume: measures.volume,
         };
-        Self { mesh, state, intersecting }
+        (Self { mesh, state, intersecting, welded: OnceCell::new() }, tests)
     }
 
     /// By triangle, whether it intersects another one: splitting it would add to the number of pairs.
@@ -73,10 +136,12 @@ impl Judged {
     }
 
     /// Judges an edit of this mesh: the changed mesh, or the hard quantity that got worse.
-    pub(super) fn accept(&self, edit: Edit) -> Result<Self, Worse> {
-        let after = Self::new(edit.mesh);
+    pub(super) fn accept(&self, edit: Edit, work: &Work) -> Result<Self, Worse> {
+        let worse = |kind, before: f64, after: f64| Err(Worse { kind, before, after, is_welded: false });
+        let Some(after) = Self::new(edit.mesh, work) else {
+            return worse("self-intersection", self.state.faults.self_intersections as f64, f64::INFINITY);
+        };
         let (old, new) = (&self.state, &after.state);
-        let worse = |kind, before: f64, after: f64| Err(Worse { kind, before, after });
         if new.open_length > old.open_length * (1.0 + LENGTH_SLACK) {
             return worse("open length", old.open_length, new.open_length);
         }
@@ -95,15 +160,39 @@ impl Judged {
         Ok(after)
     }
 
-    /// The first kind of fault that is worse than before, soft ones included.
-    pub(super) fn worse_than(&self, before: &Self) -> Option<Worse> {
-        let (old, new) = (before.state.faults.by_kind(), self.state.faults.by_kind());
-        let pairs = old.iter().zip(&new);
-        // A long border that was closed in places may have become several short ones.
-        let mut kinds = pairs.filter(|((kind, _), _)| !["hole", "self-intersection"].contains(kind));
-        let (&(kind, old), &(_, new)) = kinds.find(|((_, old), (_, new))| new > old)?;
-        Some(Worse { kind, before: old as f64, after: new as f64 })
+    /// The counts that are compared at the end of a repair.
+    pub(super) fn tally(&self, work: &Work) -> Tally {
+        let MeshState { faults, complete, open_length, .. } = self.state;
+        let plain = Counts { faults, complete, open_length };
+        Tally { plain, welded: *self.welded.get_or_init(|| welded(&self.mesh, plain, work)) }
     }
+}
+
+/// The counts after the automatic weld; `plain` are those before it.
+fn welded(mesh: &TriMesh, plain: Counts, work: &Work) -> Counts {
+    let Ok(solidified) = solidify(mesh.clone(), Weld::Auto) else { return plain };
+    if !solidified.is_changed() && plain.complete {
+        return plain;
+    }
+    let topology = Topology::new(&solidified.mesh);
+    let options = CheckOptions { max_faults: 1, ..CheckOptions::default() };
+    let max_tests = work.start_check(mesh.triangles().len());
+    let (report, tests) = check_within(&topology, &options, max_tests);
+    work.charge_tests(tests);
+    Counts {
+        faults: FaultCounts::of(&report),
+        complete: !report.counts.iter().any(|count| count.has_more),
+        open_length: open_edges(&topology).1,
+    }
+}
+
+/// The number of edges with an odd number of triangles, and their length together.
+fn open_edges(topology: &Topology) -> (usize, f64) {
+    let odd = topology.edges().filter(|edge| edge.degree() % 2 == 1);
+    odd.fold((0, 0.0), |(count, length), edge| {
+        let [a, b] = edge.vertices.map(|vertex| topology.mesh().vertices()[vertex as usize]);
+        (count + 1, length + (b - a).length())
+    })
 }
 
 /// The largest coordinate difference of a mesh.

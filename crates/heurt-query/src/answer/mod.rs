@@ -9,4 +9,5 @@ pub(crate) mod contact;
 pub(crate) mod distance;
 pub(crate) mod feature;
 pub(crate) mod overlap;
+pub(crate) mod placed;
 pub(crate) mod ray;

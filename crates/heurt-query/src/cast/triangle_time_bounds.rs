@@ -11,13 +11,12 @@ use crate::mesh::walk::intersecting_pairs::{BlockFrames, placed_corners};
 use crate::numeric::lane_vectors::{arrays, cross, dot, splat};
 use crate::triangle::distance_lanes::distances;
 use crate::triangle::pair_filter::CornerLanes;
+use heurt_bvh::simd::Lanes8;
 use heurt_bvh::simd::{Lanes, LanesFor, WideIsa};
 use heurt_bvh::volume::time_to_close;
 use heurt_bvh::{LocalMotion, PairMotion, Point32, RelativeMotion};
 use heurt_shape::TriBlock;
 use smallvec::SmallVec;
-
-type F8<I> = <I as LanesFor<8>>::F;
 
 /// A leaf's triangles and how many there are.
 pub(crate) type Block<'a> = (&'a TriBlock, u32);
@@ -42,7 +41,7 @@ pub(crate) fn first_times<I: WideIsa>(
         || {
             let mut times = Times::new();
             let (of_b, error) = placed_corners(isa, frames, block_a, block_b);
-            let of_a = CornerLanes::<F8<I>>::of_block(block_a);
+            let of_a = CornerLanes::<Lanes8<I>>::of_block(block_a);
             let (boxes_a, boxes_b) = (of_a.boxes(), of_b.boxes().to_arrays());
             let [p, q, r] = &of_b.0;
             let each_of_b = [arrays(p), arrays(q), arrays(r)];
@@ -62,14 +61,14 @@ pub(crate) fn first_times<I: WideIsa>(
             let nearest_b = along_b[0].min(along_b[1]).min(along_b[2]).to_array();
             let mut j = 0;
             while j < count_b as usize {
-                let gap = F8::<I>::splat(nearest_b[j & 7]).sub(farthest_a);
-                let of_boxes = boxes_a.gaps_sq(&boxes_b, j, error).sqrt().mul(F8::<I>::splat(1.0 - 1e-6));
-                let apart = gap.gt(F8::<I>::splat(near_along)).or(of_boxes.gt(F8::<I>::splat(near)));
+                let gap = Lanes8::<I>::splat(nearest_b[j & 7]).sub(farthest_a);
+                let of_boxes = boxes_a.gaps_sq(&boxes_b, j, error).sqrt().mul(Lanes8::<I>::splat(1.0 - 1e-6));
+                let apart = gap.gt(Lanes8::<I>::splat(near_along)).or(of_boxes.gt(Lanes8::<I>::splat(near)));
                 let within = !apart.bits() & used_a;
                 if within != 0 {
                     let other = CornerLanes::all_like(&each_of_b, j);
                     let first = first_of(&swing, drift, &of_a, &other, error);
-                    let mut kept = !first.gt(F8::<I>::splat(until)).bits() & within;
+                    let mut kept = !first.gt(Lanes8::<I>::splat(until)).bits() & within;
                     let first = first.to_array();
                     while kept != 0 {
                         let i = kept.trailing_zeros() as usize & 7;
@@ -144,7 +143,7 @@ fn farthest(corners: &[[[f32; 8]; 3]; 3]) -> f32 {
 
 /// How far each corner is along a way.
 #[inline(always)]
-fn along_all<I: WideIsa>(way: &Point32, CornerLanes(corners): &CornerLanes<F8<I>>) -> [F8<I>; 3] {
-    let way = splat::<F8<I>>(way);
+fn along_all<I: WideIsa>(way: &Point32, CornerLanes(corners): &CornerLanes<Lanes8<I>>) -> [Lanes8<I>; 3] {
+    let way = splat::<Lanes8<I>>(way);
     [dot(&way, &corners[0]), dot(&way, &corners[1]), dot(&way, &corners[2])]
 }

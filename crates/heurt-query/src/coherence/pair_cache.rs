@@ -10,8 +10,9 @@
 use crate::answer::budget::{Budget, Budgeted, WorkMeter};
 use crate::answer::contact::Contact;
 use crate::answer::distance::{BudgetedDistance, Distance};
+use crate::answer::placed::PlacedShape;
 use crate::coherence::clearance::{CachedPair, ClearanceCache};
-use crate::contact::{OnPose, surface_contact_asked};
+use crate::contact::surface_contact_asked;
 use crate::convex::contact::convex_contact_since;
 use crate::convex::contact_cache::ContactCache;
 use crate::convex::distance::convex_distance_since;
@@ -94,7 +95,7 @@ impl PairCache {
 
     /// The distance of shapes that are not both convex. Apart, so that convex ones do not wait for the room that it takes.
     #[inline(never)]
-    fn distance_by_front(&mut self, a: OnPose<'_>, b: OnPose<'_>, max: f64) -> (Option<Distance>, Work) {
+    fn distance_by_front(&mut self, a: PlacedShape<'_>, b: PlacedShape<'_>, max: f64) -> (Option<Distance>, Work) {
         match CachedPair::new(a, b) {
             Some(pair) => self.front.distance(&pair, max),
             None => distance_within_counted(a.0, a.1, b.0, b.1, max),
@@ -165,8 +166,8 @@ impl PairCache {
     /// [`PairCache::contact`], as long as there is something to spend; that of convex shapes is not cut.
     fn contact_asked(
         &mut self,
-        a: OnPose<'_>,
-        b: OnPose<'_>,
+        a: PlacedShape<'_>,
+        b: PlacedShape<'_>,
         margin: f64,
         spending: &WorkMeter<'_>,
     ) -> Option<Contact> {
@@ -184,8 +185,8 @@ impl PairCache {
     #[inline(never)]
     fn contact_by_front(
         &mut self,
-        a: OnPose<'_>,
-        b: OnPose<'_>,
+        a: PlacedShape<'_>,
+        b: PlacedShape<'_>,
         margin: f64,
         spending: &WorkMeter<'_>,
     ) -> Option<Contact> {
@@ -214,7 +215,7 @@ impl PairCache {
 
     /// Whether shapes overlap that are not both convex.
     #[inline(never)]
-    fn overlaps_by_front(&mut self, a: OnPose<'_>, b: OnPose<'_>) -> bool {
+    fn overlaps_by_front(&mut self, a: PlacedShape<'_>, b: PlacedShape<'_>) -> bool {
         match CachedPair::new(a, b) {
             Some(pair) => self.front.overlaps(&pair),
             None => overlap_asked(a, b, &WorkMeter::default()).is_some(),

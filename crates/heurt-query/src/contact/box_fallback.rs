@@ -6,13 +6,13 @@
 use crate::answer::contact::{Contact, ContactPoint};
 use crate::answer::distance::Distance;
 use crate::answer::feature::Feature;
-use crate::contact::compound::OnPose;
+use crate::answer::placed::PlacedShape;
 use crate::convex::half_space::height_over;
 use heurt_geometry::{Aabb, Vec3};
 use heurt_shape::{Core, ShapeRef};
 use smallvec::SmallVec;
 
-pub(super) fn contact_by_boxes(a: OnPose<'_>, b: OnPose<'_>, found: &Distance) -> Option<Contact> {
+pub(super) fn contact_by_boxes(a: PlacedShape<'_>, b: PlacedShape<'_>, found: &Distance) -> Option<Contact> {
     let (depth, normal) = depth(a, b).or_else(|| depth(b, a).map(|(depth, normal)| (depth, -normal)))?;
     let primitives = found.primitives.unwrap_or_default();
     let features = found.primitives.map_or([Feature::Curved; 2], |both| both.map(Feature::Face));
@@ -22,7 +22,7 @@ pub(super) fn contact_by_boxes(a: OnPose<'_>, b: OnPose<'_>, found: &Distance) -
 }
 
 /// How far B is to be moved, and which way; `None` where B is a half-space and A is none, and beyond the range of numbers.
-fn depth(a: OnPose<'_>, b: OnPose<'_>) -> Option<(f64, Vec3)> {
+fn depth(a: PlacedShape<'_>, b: PlacedShape<'_>) -> Option<(f64, Vec3)> {
     let of_b = b.0.placed_bounds(b.1);
     let told = match a.0 {
         ShapeRef::Convex(convex) if matches!(convex.core(), Core::HalfSpace { .. }) => {

@@ -11,6 +11,7 @@ use super::until_apart;
 use crate::answer::budget::{Budgeted, WorkMeter};
 use crate::answer::contact::{Contact, ContactPoint};
 use crate::answer::distance::Distance;
+use crate::answer::placed::PlacedShape;
 use crate::compound::nearby_parts::PlacedCompound;
 use crate::contact::assemble;
 use crate::contact::assemble::along_points;
@@ -24,11 +25,13 @@ use heurt_geometry::{Pose, Vec3};
 use heurt_shape::{Core, ShapeRef};
 use std::ops::ControlFlow;
 
-/// A placed shape.
-pub(crate) type OnPose<'a> = (ShapeRef<'a>, &'a Pose);
-
 /// Finds how two shapes touch, if they are not farther apart than `margin`; as long as there is something to spend.
-pub(super) fn contact_of_parts(a: OnPose<'_>, b: OnPose<'_>, margin: f64, spending: &WorkMeter<'_>) -> Option<Contact> {
+pub(super) fn contact_of_parts(
+    a: PlacedShape<'_>,
+    b: PlacedShape<'_>,
+    margin: f64,
+    spending: &WorkMeter<'_>,
+) -> Option<Contact> {
     let most = margin.max(0.0);
     let rounding = limit_rounding([a, b], Vec3::ZERO);
     let Budgeted::Complete(found) = distance_asked(a, b, most + rounding, spending) else { return None };
@@ -60,8 +63,8 @@ pub(super) fn contact_of_parts(a: OnPose<'_>, b: OnPose<'_>, margin: f64, spendi
 /// Where the surfaces are within `reach` of each other once B is moved out by `shift`, as far as they are within `margin` where
 /// they stand.
 fn points_near(
-    a: OnPose<'_>,
-    b: OnPose<'_>,
+    a: PlacedShape<'_>,
+    b: PlacedShape<'_>,
     shift: Vec3,
     [reach, margin]: [f64; 2],
     spending: &WorkMeter<'_>,
@@ -69,7 +72,7 @@ fn points_near(
     let Some(parted) = b.1.translated(shift) else { return Vec::new() };
     let mut points = Vec::new();
     let rounding = limit_rounding([a, b], shift);
-    let pair = |a: OnPose<'_>, b: OnPose<'_>, reach| of_cores(a, b, reach, spending);
+    let pair = |a: PlacedShape<'_>, b: PlacedShape<'_>, reach| of_cores(a, b, reach, spending);
     contacts_of_parts(a, (b.0, &parted), reach + rounding, spending, &pair, &mut |contact| {
         for point in contact.points {
             let separation = point.separation - point.normal.dot(shift);
@@ -89,14 +92,14 @@ fn is_endless(shape: ShapeRef<'_>) -> bool {
 
 /// Out of a half-space all parts go the same way: the deepest tells, of those there is something to spend for.
 fn above_plane(
-    a: OnPose<'_>,
-    b: OnPose<'_>,
+    a: PlacedShape<'_>,
+    b: PlacedShape<'_>,
     margin: f64,
     found: &Distance,
     spending: &WorkMeter<'_>,
 ) -> Option<Contact> {
     let mut pairs = Vec::new();
-    let pair = |a: OnPose<'_>, b: OnPose<'_>, margin| of_cores(a, b, margin, spending);
+    let pair = |a: PlacedShape<'_>, b: PlacedShape<'_>, margin| of_cores(a, b, margin, spending);
     contacts_of_parts(a, b, margin, spending, &pair, &mut |contact| pairs.push(contact));
     let deepest = pairs.iter().min_by(|x, y| x.separation.total_cmp(&y.separation))?;
     let separation_bound = pairs.iter().map(|pair| pair.separation_bound).fold(f64::INFINITY, f64::min);
@@ -111,8 +114,8 @@ fn above_plane(
 /// deep as their boxes.
 fn of_some_parts(
     told: Option<Contact>,
-    a: OnPose<'_>,
-    b: OnPose<'_>,
+    a: PlacedShape<'_>,
+    b: PlacedShape<'_>,
     found: &Distance,
     spending: &WorkMeter<'_>,
 ) -> Option<Contact> {
@@ -129,11 +132,11 @@ fn of_some_parts(
 /// Hands out the contacts of all pairs of parts within `margin`, as `pair` tells them, primitives counted through the
 /// parts; as long as there is something to spend.
 pub(super) fn contacts_of_parts(
-    a: OnPose<'_>,
-    b: OnPose<'_>,
+    a: PlacedShape<'_>,
+    b: PlacedShape<'_>,
     margin: f64,
     spending: &WorkMeter<'_>,
-    pair: &dyn Fn(OnPose<'_>, OnPose<'_>, f64) -> Option<Contact>,
+    pair: &dyn Fn(PlacedShape<'_>, PlacedShape<'_>, f64) -> Option<Contact>,
     found: &mut dyn FnMut(Contact),
 ) {
     match (a, b) {

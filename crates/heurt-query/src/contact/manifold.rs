@@ -15,9 +15,10 @@ use crate::answer::budget::{Budget, Budgeted, WorkMeter};
 use crate::answer::contact::{Contact, ContactPoint};
 use crate::answer::feature::Feature;
 use crate::answer::overlap::{Side, Witness};
+use crate::answer::placed::PlacedShape;
 use crate::closest::closest;
 use crate::contact::box_fallback::{box_depth, contact_by_boxes};
-use crate::contact::compound::{OnPose, contacts_of_parts};
+use crate::contact::compound::contacts_of_parts;
 use crate::contact::curve_points::curve_contacts;
 use crate::contact::rounded::with_margins;
 use crate::distance::distance_asked;
@@ -89,8 +90,8 @@ pub fn contact_within_budget<'a>(
 
 /// [`surface_contact`], as long as there is something to spend.
 pub(crate) fn surface_contact_asked(
-    a: OnPose<'_>,
-    b: OnPose<'_>,
+    a: PlacedShape<'_>,
+    b: PlacedShape<'_>,
     margin: f64,
     spending: &WorkMeter<'_>,
 ) -> Option<Contact> {
@@ -104,7 +105,7 @@ struct SurfaceContact<'b> {
 }
 
 impl SurfaceContact<'_> {
-    fn told(&self, a: OnPose<'_>, b: OnPose<'_>, margin: f64) -> Option<Contact> {
+    fn told(&self, a: PlacedShape<'_>, b: PlacedShape<'_>, margin: f64) -> Option<Contact> {
         if self.ends() {
             return None;
         }
@@ -112,7 +113,7 @@ impl SurfaceContact<'_> {
             return self.of_pair(a, b, margin);
         }
         let mut found = Vec::new();
-        let pair = |a: OnPose<'_>, b: OnPose<'_>, margin| self.of_pair(a, b, margin);
+        let pair = |a: PlacedShape<'_>, b: PlacedShape<'_>, margin| self.of_pair(a, b, margin);
         contacts_of_parts(a, b, margin, self.spending, &pair, &mut |contact| found.push(contact));
         let points = reduced(found.iter().flat_map(|contact| contact.points.iter().copied()).collect(), 0.0);
         let deepest = found.into_iter().min_by(|x, y| x.separation.total_cmp(&y.separation))?;
@@ -125,7 +126,7 @@ impl SurfaceContact<'_> {
     }
 
     /// Of two shapes without parts.
-    fn of_pair(&self, a: OnPose<'_>, b: OnPose<'_>, margin: f64) -> Option<Contact> {
+    fn of_pair(&self, a: PlacedShape<'_>, b: PlacedShape<'_>, margin: f64) -> Option<Contact> {
         match (a.0, b.0) {
             (ShapeRef::Mesh(mesh_a), ShapeRef::Mesh(mesh_b)) => match self.of_meshes((mesh_a, a.1), (mesh_b, b.1)) {
                 None if margin > 0.0 => contact_asked(a, b, margin, self.spending),

@@ -8,6 +8,7 @@ use crate::answer::contact::{Contact, ContactPoint};
 use crate::answer::distance::{BudgetedDistance, Distance};
 use crate::answer::feature::Feature;
 use crate::answer::overlap::{Side, Witness};
+use crate::answer::placed::PlacedMeshShape;
 use crate::contact::assemble;
 use crate::contact::assemble::along_points;
 use crate::contact::box_fallback::contact_by_boxes;
@@ -19,7 +20,6 @@ use crate::convex::pair::{ConvexPair, Gap};
 use crate::depth::operand::DepthOperand;
 use crate::depth::{mesh_depth, until_free};
 use crate::distance::distance_asked;
-use crate::mesh::distance::OnPose;
 use crate::mesh::manifold::{MOST_LOOKED_AT, Near, Surface, limit_rounding, near_points, reduced};
 use crate::mesh::overlap::point_inside;
 use crate::mesh::walk::pair_walk::place;
@@ -29,7 +29,7 @@ use heurt_shape::{Convex, Core, MeshShape};
 
 /// Finds how a mesh (A) and a convex shape (B) touch, if they are not farther apart than `margin`; as long as there is something to spend.
 pub(crate) fn mesh_convex_contact(
-    (mesh, pose): OnPose<'_>,
+    (mesh, pose): PlacedMeshShape<'_>,
     (convex, pose_convex): (&Convex, &Pose),
     margin: f64,
     spending: &WorkMeter<'_>,
@@ -51,7 +51,7 @@ pub(crate) fn mesh_convex_contact(
 /// A point at which a mesh and a bounded convex shape overlap, or about which, as a witness tells.
 pub(super) fn common_of(
     witness: Witness,
-    (mesh, pose): OnPose<'_>,
+    (mesh, pose): PlacedMeshShape<'_>,
     (convex, pose_convex): (&Convex, &Pose),
     spending: &WorkMeter<'_>,
 ) -> Distance {

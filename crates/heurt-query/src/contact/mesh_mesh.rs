@@ -4,19 +4,24 @@
 use super::is_free;
 use crate::answer::budget::{Budgeted, WorkMeter};
 use crate::answer::contact::Contact;
+use crate::answer::placed::PlacedMeshShape;
 use crate::contact::assemble;
 use crate::contact::assemble::along_points;
 use crate::contact::box_fallback::contact_by_boxes;
 use crate::depth::mesh_depth;
 use crate::depth::operand::DepthOperand;
-use crate::mesh::distance::OnPose;
 use crate::mesh::distance::metered::mesh_distance_asked;
 use crate::mesh::manifold::{Near, Surface, limit_rounding, near_points};
 use crate::mesh::pairs::pairs_asked;
 use heurt_geometry::Vec3;
 
 /// Finds how two meshes touch, if they are not farther apart than `margin`; as long as there is something to spend.
-pub(crate) fn mesh_contact(a: OnPose<'_>, b: OnPose<'_>, margin: f64, spending: &WorkMeter<'_>) -> Option<Contact> {
+pub(crate) fn mesh_contact(
+    a: PlacedMeshShape<'_>,
+    b: PlacedMeshShape<'_>,
+    margin: f64,
+    spending: &WorkMeter<'_>,
+) -> Option<Contact> {
     let Budgeted::Complete(found) = mesh_distance_asked(a, b, margin.max(0.0), spending) else { return None };
     let found = found?;
     let surfaces = [Surface::of_mesh(a.0, a.1), Surface::of_mesh(b.0, b.1)];

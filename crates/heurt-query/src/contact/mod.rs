@@ -12,10 +12,10 @@ mod superquadric;
 
 pub use crate::answer::contact::{Contact, ContactPoint, Separation};
 pub use crate::answer::feature::Feature;
+use crate::answer::placed::PlacedShape;
 use crate::overlap::overlap_counted;
 pub use manifold::{contact_within_budget, surface_contact};
 
-pub(crate) use compound::OnPose;
 pub(crate) use manifold::surface_contact_asked;
 
 use crate::answer::budget::WorkMeter;
@@ -66,8 +66,8 @@ pub fn contact<'a>(
 
 /// [`contact`], as long as there is something to spend: where that ends, `None`, or fewer points, or a depth that is told from the boxes.
 fn contact_asked(
-    (a, pose_a): OnPose<'_>,
-    (b, pose_b): OnPose<'_>,
+    (a, pose_a): PlacedShape<'_>,
+    (b, pose_b): PlacedShape<'_>,
     margin: f64,
     spending: &WorkMeter<'_>,
 ) -> Option<Contact> {
@@ -97,7 +97,7 @@ fn contact_asked(
 
 /// The contact with a separation after which the shapes are apart to the bit, where it was found by moving the other one; whatever is left
 /// to spend, that is proved.
-fn until_apart(found: Contact, a: OnPose<'_>, b: OnPose<'_>, spending: &WorkMeter<'_>) -> Contact {
+fn until_apart(found: Contact, a: PlacedShape<'_>, b: PlacedShape<'_>, spending: &WorkMeter<'_>) -> Contact {
     if found.separation > 0.0 {
         return found;
     }
@@ -110,7 +110,7 @@ fn until_apart(found: Contact, a: OnPose<'_>, b: OnPose<'_>, spending: &WorkMete
 }
 
 /// Tells exactly whether two shapes share no point with B moved: asked to the end whatever is left to spend, as half a proof is none.
-pub(crate) fn is_free(a: OnPose<'_>, b: OnPose<'_>, shift: Vec3, spending: &WorkMeter<'_>) -> bool {
+pub(crate) fn is_free(a: PlacedShape<'_>, b: PlacedShape<'_>, shift: Vec3, spending: &WorkMeter<'_>) -> bool {
     b.1.translated(shift).is_some_and(|pose| {
         let (witness, work) = overlap_counted(a.0, a.1, b.0, &pose);
         spending.add(work);

@@ -1,16 +1,21 @@
 //! Contact of shapes of which one at least has a margin: that of their cores, less the margins.
 
-use super::compound::OnPose;
 use super::contact_asked;
 use super::superquadric::superquadric_contact;
 use crate::answer::budget::WorkMeter;
 use crate::answer::contact::Contact;
 use crate::answer::distance::without_margin;
+use crate::answer::placed::PlacedShape;
 use heurt_geometry::Vec3;
 use heurt_shape::ShapeRef;
 
 /// The contact of two shapes by that of their cores.
-pub(super) fn of_cores(a: OnPose<'_>, b: OnPose<'_>, margin: f64, spending: &WorkMeter<'_>) -> Option<Contact> {
+pub(super) fn of_cores(
+    a: PlacedShape<'_>,
+    b: PlacedShape<'_>,
+    margin: f64,
+    spending: &WorkMeter<'_>,
+) -> Option<Contact> {
     if matches!(a.0, ShapeRef::Superquadric(_)) || matches!(b.0, ShapeRef::Superquadric(_)) {
         return superquadric_contact(a, b, margin, spending);
     }

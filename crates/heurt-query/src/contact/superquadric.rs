@@ -6,10 +6,10 @@ use crate::answer::budget::{Budgeted, WorkMeter};
 use crate::answer::contact::{Contact, ContactPoint};
 use crate::answer::distance::Distance;
 use crate::answer::feature::Feature;
+use crate::answer::placed::PlacedShape;
 use crate::closest::closest;
 use crate::contact::assemble;
 use crate::contact::box_fallback::contact_by_boxes;
-use crate::contact::compound::OnPose;
 use crate::convex::half_space::under;
 use crate::distance::distance_asked;
 use crate::mesh::manifold::reduced;
@@ -23,8 +23,8 @@ const SAME: f64 = 1e-9;
 /// Finds how a superquadric and another shape touch that are apart, or of which that is a half-space; `None` where they are
 /// farther apart than `margin`, and for others.
 pub(super) fn superquadric_contact(
-    a: OnPose<'_>,
-    b: OnPose<'_>,
+    a: PlacedShape<'_>,
+    b: PlacedShape<'_>,
     margin: f64,
     spending: &WorkMeter<'_>,
 ) -> Option<Contact> {
@@ -41,8 +41,8 @@ pub(super) fn superquadric_contact(
 
 /// The same of shapes that may overlap, with depths of places instead of that of the shapes.
 pub(super) fn superquadric_touch(
-    a: OnPose<'_>,
-    b: OnPose<'_>,
+    a: PlacedShape<'_>,
+    b: PlacedShape<'_>,
     margin: f64,
     spending: &WorkMeter<'_>,
 ) -> Option<Contact> {
@@ -84,7 +84,7 @@ fn is_endless(shape: ShapeRef<'_>) -> bool {
     !shape.bounds().min.is_finite()
 }
 
-fn apart(a: (&SuperquadricShape, &Pose), b: OnPose<'_>, margin: f64, spending: &WorkMeter<'_>) -> Option<Contact> {
+fn apart(a: (&SuperquadricShape, &Pose), b: PlacedShape<'_>, margin: f64, spending: &WorkMeter<'_>) -> Option<Contact> {
     let Budgeted::Complete(found) = distance_asked((a.0.into(), a.1), b, margin, spending) else { return None };
     let found = found?;
     Some(across(a, b, margin, (&found, found.normal?), spending))
@@ -93,7 +93,7 @@ fn apart(a: (&SuperquadricShape, &Pose), b: OnPose<'_>, margin: f64, spending: &
 /// Of shapes that are found to be apart.
 fn across(
     a: (&SuperquadricShape, &Pose),
-    b: OnPose<'_>,
+    b: PlacedShape<'_>,
     margin: f64,
     (found, normal): (&Distance, Vec3),
     spending: &WorkMeter<'_>,
@@ -128,7 +128,7 @@ fn above_plane(
 /// Places of the surface within `margin`, as many as there is something to spend for.
 fn points_of(
     (a, pose): (&SuperquadricShape, &Pose),
-    b: OnPose<'_>,
+    b: PlacedShape<'_>,
     margin: f64,
     with_inside: bool,
     spending: &WorkMeter<'_>,

@@ -5,7 +5,7 @@
 //! as much as their size, only poses as near to where two steps meet as one in ten thousand is may go either way; as what roundings make grows with
 //! the way, moved by a thousand sizes one in a hundred. What is proved in the frame is asked in the world, too.
 
-use super::OnPose;
+use crate::answer::placed::PlacedShape;
 use heurt_geometry::{Mat3, Pose, StateHash, Vec3};
 use heurt_shape::{MeshShape, ShapeRef};
 
@@ -35,7 +35,7 @@ pub(crate) struct CanonicalFrame {
 }
 
 impl CanonicalFrame {
-    pub fn of(a: OnPose<'_>, b: OnPose<'_>) -> Self {
+    pub fn of(a: PlacedShape<'_>, b: PlacedShape<'_>) -> Self {
         let size = a.0.reach() + b.0.reach() + (b.1.translation() - a.1.translation()).length();
         let relative = [[a, b], [b, a]].map(|[of, other]| seen_from(of.1, other.1, size));
         let [Some(in_a), Some(in_b)] = relative else { return Self::in_world(a, b) };
@@ -65,7 +65,7 @@ impl CanonicalFrame {
     }
 
     /// Poses that are no rotations have no frame of their own.
-    fn in_world(a: OnPose<'_>, b: OnPose<'_>) -> Self {
+    fn in_world(a: PlacedShape<'_>, b: PlacedShape<'_>) -> Self {
         let size = a.1.span() + b.1.span() + f64::MIN_POSITIVE;
         let is_swapped = is_first(b, a, size);
         let poses = if is_swapped { [*b.1, *a.1] } else { [*a.1, *b.1] };
@@ -88,7 +88,7 @@ fn seen_from(of: &Pose, other: &Pose, size: f64) -> Option<Pose> {
 }
 
 /// Tells which of two bodies comes first.
-fn is_first(a: OnPose<'_>, b: OnPose<'_>, size: f64) -> bool {
+fn is_first(a: PlacedShape<'_>, b: PlacedShape<'_>, size: f64) -> bool {
     let by_key = key(a.0, a.1, size).cmp(&key(b.0, b.1, size));
     // Shapes that are each other's mirror images may stand to each other alike.
     by_key.then_with(|| content(a.0).cmp(&content(b.0))).is_lt()

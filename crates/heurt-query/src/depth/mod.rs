@@ -25,6 +25,7 @@ pub(crate) mod operand;
 pub(crate) mod separating_translation;
 pub(crate) mod translation_obstacle;
 
+use crate::answer::placed::PlacedShape;
 pub(crate) use operand::DepthOperand;
 
 use crate::answer::budget::WorkMeter;
@@ -42,10 +43,8 @@ const CLEARANCE: f64 = 16.0;
 /// Halvings of what the frame leaves open.
 const HALVINGS: u32 = 24;
 
-type OnPose<'a> = (ShapeRef<'a>, &'a Pose);
-
 /// Tests exactly whether A and B, moved by a translation, share no point: the verb `overlap`, handed in by the caller.
-pub(crate) type SeparationTest<'f> = &'f dyn Fn(OnPose<'_>, OnPose<'_>, Vec3) -> bool;
+pub(crate) type SeparationTest<'f> = &'f dyn Fn(PlacedShape<'_>, PlacedShape<'_>, Vec3) -> bool;
 
 /// Bounds the depth of two bounded shapes: less closely where there is less to spend. Swapped shapes are searched alike, and shapes that are
 /// moved together.

@@ -19,6 +19,7 @@ use crate::mesh::walk::pair_walk::place;
 use crate::mesh::winding::locate;
 use crate::triangle::closest_point::closest_on_triangle;
 use crate::triangle::point_lanes::distances_sq;
+use heurt_bvh::simd::Lanes8;
 use heurt_bvh::simd::{Lanes, LanesFor, WideIsa};
 use heurt_bvh::{Leaf, PointQuery, Visitor, Work, walk};
 use heurt_geometry::{Pose, Sign, Triangle, Vec3, orient3d, units_in_a_metre};
@@ -30,7 +31,7 @@ pub(crate) fn mesh_closest(a: &MeshShape, pose: &Pose, point: Vec3) -> (Closest,
     let mut work = Work::default();
     let nearest = nearest((a, &[]), pose, (point, 0.0), f64::INFINITY, &mut work);
     // Without a limit there is always one; the first triangle stands in where distances overflow.
-    let near = nearest.unwrap_or_else(|| NearTriangle::only(Foot::new(a, pose, 0, point)));
+    let near = nearest.unwrap_or_else(|| CloseTriangle::only(Foot::new(a, pose, 0, point)));
     (finish(a, pose, point, &near, &mut work), work)
 }
 
@@ -81,14 +82,14 @@ fn power_of_two_below(x: f64) -> f64 {
 }
 
 /// The nearest point, and the triangles that may be as near.
-struct NearTriangle {
+struct CloseTriangle {
     foot: Foot,
     /// Lower bounds of squared distances, and triangles: of those whose bound is at most the limit.
     found: Vec<(f32, u32)>,
     limit: f32,
 }
 
-impl NearTriangle {
+impl CloseTriangle {
     fn only(foot: Foot) -> Self {
         Self { foot, found: Vec::new(), limit: 0.0 }
     }
@@ -107,7 +108,7 @@ impl Foot {
     }
 }
 
-fn finish(a: &MeshShape, pose: &Pose, point: Vec3, near: &NearTriangle, work: &mut Work) -> Closest {
+fn finish(a: &MeshShape, pose: &Pose, point: Vec3, near: &CloseTriangle, work: &mut Work) -> Closest {
     let foot = near.foot;
     let mut found = Closest {
         point: foot.point,
@@ -135,7 +136,7 @@ fn finish(a: &MeshShape, pose: &Pose, point: Vec3, near: &NearTriangle, work: &m
 /// Tells whether the foot of a point inside is surely on the boundary of the solid: around it there are only triangles
 /// beyond which the winding number is 0. `false` where that takes more than a look at one triangle, or at two that
 /// share an edge.
-fn is_first_boundary(a: &MeshShape, pose: &Pose, point: Vec3, near: &NearTriangle, location: Location) -> bool {
+fn is_first_boundary(a: &MeshShape, pose: &Pose, point: Vec3, near: &CloseTriangle, location: Location) -> bool {
     /// The candidates are all triangles whose distance is at most this much larger, in parts of it.
     const COMPLETE: f64 = 1e-7;
     let Location::Winding(winding) = location else { return false };
@@ -235,7 +236,7 @@ fn nearest(
     (point, placing): (Vec3, f64),
     max: f64,
     work: &mut Work,
-) -> Option<NearTriangle> {
+) -> Option<CloseTriangle> {
     let rounding_of = |triangle: u32| match roundings.get(triangle as usize) {
         Some(&rounding) if rounding > 0.0 => rounding + placing,
         // Whole triangles are placed as ever.
@@ -278,7 +279,7 @@ fn nearest(
         proved: off(foot.proved, &foot, least[1]),
         ..foot
     })?;
-    Some(NearTriangle { foot, found, limit })
+    Some(CloseTriangle { foot, found, limit })
 }
 
 fn squared(x: f64) -> f64 {
@@ -315,22 +316,21 @@ impl Visitor for ClosestCandidates<'_> {
 
     #[inline(always)]
     fn leaf<I: WideIsa>(&mut self, _isa: I, leaf: Leaf) -> ControlFlow<()> {
-        type F8<I> = <I as LanesFor<8>>::F;
         let block = &self.shape.blocks()[leaf.ordinal as usize];
         let centre = block.centre.map(f64::from);
         let point = [0, 1, 2].map(
             #[inline(always)]
             |k| (self.local[k] - centre[k]) as f32,
         );
-        let distances = distances_sq::<F8<I>>(block, point, self.slack);
-        let nearer = F8::<I>::splat(self.cutoff).gt(distances.at_most).bits();
+        let distances = distances_sq::<Lanes8<I>>(block, point, self.slack);
+        let nearer = Lanes8::<I>::splat(self.cutoff).gt(distances.at_most).bits();
         if nearer != 0 {
             for at_most in distances.at_most.to_array() {
                 self.cutoff = if at_most < self.cutoff { at_most } else { self.cutoff };
             }
         }
         // Written so that `NaN` is kept.
-        let dismissed = distances.at_least.gt(F8::<I>::splat(self.cutoff)).bits();
+        let dismissed = distances.at_least.gt(Lanes8::<I>::splat(self.cutoff)).bits();
         let mut kept = !dismissed & ((1 << leaf.count) - 1);
         if kept != 0 {
             let (at_least, triangles) = (distances.at_least.to_array(), self.shape.tree().primitives(leaf));

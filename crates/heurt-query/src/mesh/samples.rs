@@ -8,14 +8,12 @@
 //! are known, which takes O(n log n).
 //! Not guaranteed: anything about pairs that are not told. [`pairs`](crate::pairs()) tells all; this is what it is measured against.
 
+use crate::answer::placed::PlacedMeshShape;
 use crate::mesh::walk::pair_walk::place;
 use crate::triangle::distance::nearest_points;
 use heurt_geometry::{Aabb, Pose, Triangle, triangles_intersect};
 use heurt_mesh::{Topology, TriMesh};
 use heurt_shape::MeshShape;
-
-/// A placed mesh.
-type OnPose<'a> = (&'a MeshShape, &'a Pose);
 
 /// Draws `count` pairs of triangles at random, and tells which of them intersect: sorted, each once.
 ///
@@ -31,7 +29,7 @@ type OnPose<'a> = (&'a MeshShape, &'a Pose);
 /// assert!(found.iter().all(|pair| all.contains(pair)) && found.len() < all.len());
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-pub fn drawn_pairs(a: OnPose<'_>, b: OnPose<'_>, count: usize, seed: u64) -> Vec<[u32; 2]> {
+pub fn drawn_pairs(a: PlacedMeshShape<'_>, b: PlacedMeshShape<'_>, count: usize, seed: u64) -> Vec<[u32; 2]> {
     let mut draw = Draw(seed);
     let mut found: Vec<[u32; 2]> =
         (0..count).filter_map(|_| draw.pair(a.0, b.0)).filter(|pair| meet(&placed(a, b, *pair))).collect();
@@ -61,7 +59,7 @@ impl Walkers {
     ///
     /// Meshes with another number of triangles than those that the pairs were drawn from start again; others that differ are walked as if
     /// they had the neighbours of those.
-    pub fn step(&mut self, a: OnPose<'_>, b: OnPose<'_>, moves: usize) -> Vec<[u32; 2]> {
+    pub fn step(&mut self, a: PlacedMeshShape<'_>, b: PlacedMeshShape<'_>, moves: usize) -> Vec<[u32; 2]> {
         let counts = [a.0, b.0].map(|shape| shape.mesh().triangles().len());
         if self.neighbours.each_ref().map(Neighbouring::len) != counts {
             *self = Self::new(a.0, b.0, self.pairs.len(), self.draw.0);
@@ -87,7 +85,13 @@ impl Walkers {
 }
 
 /// Goes to the nearest neighbour as long as one is nearer, and tells the gap there.
-fn descend(pair: &mut [u32; 2], a: OnPose<'_>, b: OnPose<'_>, neighbours: &[Neighbouring; 2], moves: usize) -> f64 {
+fn descend(
+    pair: &mut [u32; 2],
+    a: PlacedMeshShape<'_>,
+    b: PlacedMeshShape<'_>,
+    neighbours: &[Neighbouring; 2],
+    moves: usize,
+) -> f64 {
     let mut gap = gap_of(a, b, *pair);
     for _ in 0..moves {
         let [i, j] = *pair;
@@ -102,7 +106,7 @@ fn descend(pair: &mut [u32; 2], a: OnPose<'_>, b: OnPose<'_>, neighbours: &[Neig
     gap
 }
 
-fn placed((a, pose_a): OnPose<'_>, (b, pose_b): OnPose<'_>, [i, j]: [u32; 2]) -> [Triangle; 2] {
+fn placed((a, pose_a): PlacedMeshShape<'_>, (b, pose_b): PlacedMeshShape<'_>, [i, j]: [u32; 2]) -> [Triangle; 2] {
     [place(a, pose_a, i), place(b, pose_b, j)]
 }
 
@@ -113,7 +117,7 @@ fn meet([x, y]: &[Triangle; 2]) -> bool {
 }
 
 /// The distance of two triangles; zero where they intersect, exactly then.
-fn gap_of(a: OnPose<'_>, b: OnPose<'_>, pair: [u32; 2]) -> f64 {
+fn gap_of(a: PlacedMeshShape<'_>, b: PlacedMeshShape<'_>, pair: [u32; 2]) -> f64 {
     let triangles = placed(a, b, pair);
     if meet(&triangles) {
         return 0.0;

@@ -13,6 +13,7 @@ use crate::mesh::walk::pair_sort;
 use crate::numeric::lane_vectors::splat;
 use crate::triangle::pair_filter::CornerLanes;
 use crate::triangle::pair_queue::PairId;
+use heurt_bvh::simd::Lanes8;
 use heurt_bvh::simd::{Kernel, Lanes, LanesFor, WideIsa, dispatch};
 use heurt_bvh::walk::{PairVisitor, walk_self};
 use heurt_bvh::{Leaf, Work};
@@ -20,8 +21,6 @@ use heurt_geometry::triangles_intersect;
 use heurt_mesh::meet_beyond_shared;
 use heurt_shape::{MeshShape, TriBlock, VertexBlock};
 use std::ops::ControlFlow;
-
-type F8<I> = <I as LanesFor<8>>::F;
 
 /// Local coordinates, all within [−1, 1], are rounded to `f64` three times: 2⁻⁵⁰ is above that, and above what differences
 /// make of it.
@@ -132,7 +131,7 @@ impl SelfPairs<'_> {
             #[inline(always)]
             || {
                 let block = &self.blocks[leaf.ordinal as usize];
-                let corners = CornerLanes::<F8<I>>::of_block(block);
+                let corners = CornerLanes::<Lanes8<I>>::of_block(block);
                 let boxes = corners.boxes();
                 self.batch.add_one(&corners, &boxes, leaf.ordinal);
                 for other in others {
@@ -147,7 +146,13 @@ impl SelfPairs<'_> {
                     let span = 6.0 * (block.radius() + of_other.radius()) + 4.0 * farthest;
                     let error = span * (1.0 / (1u32 << 24) as f32) + FRAME_ROUNDING;
                     let rows = boxes.meet_box(&way, &of_other.half, error) & ((1 << leaf.count) - 1);
-                    self.batch.add_other::<F8<I>>((of_other, &splat(&way)), rows, error, other.count, other.ordinal);
+                    self.batch.add_other::<Lanes8<I>>(
+                        (of_other, &splat(&way)),
+                        rows,
+                        error,
+                        other.count,
+                        other.ordinal,
+                    );
                 }
             },
         );
@@ -167,7 +172,7 @@ impl SelfPairs<'_> {
             |[other, one], row, near| {
                 // Of a leaf with itself, each pair once.
                 let near = if one == other { near & ((1 << row) - 1) } else { near };
-                let of_other = Vertices::<F8<I>>::of(&vertices[other as usize]);
+                let of_other = Vertices::<Lanes8<I>>::of(&vertices[other as usize]);
                 let shared = near & of_other.shared_with(&vertices[one as usize], row);
                 if *neighbours == Neighbours::Examine {
                     let lanes = (0..8).filter(|lane| shared >> lane & 1 != 0);

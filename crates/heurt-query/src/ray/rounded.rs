@@ -23,7 +23,7 @@ pub(super) fn rounded_ray(a: &RoundedMesh, pose: &Pose, ray: &Ray, work: &mut Wo
     }
     let frame = a.mesh().tree().frame();
     let local = local_ray(frame, pose, ray.origin, ray.direction, ray.max_distance, a.margin())?;
-    let mut visitor = RoundedTriangles {
+    let mut visitor = RoundedRayVisitor {
         shape: a,
         pose,
         ray,
@@ -38,7 +38,7 @@ pub(super) fn rounded_ray(a: &RoundedMesh, pose: &Pose, ray: &Ray, work: &mut Wo
     first
 }
 
-struct RoundedTriangles<'a, F> {
+struct RoundedRayVisitor<'a, F> {
     shape: &'a RoundedMesh,
     pose: &'a Pose,
     ray: &'a Ray,
@@ -48,7 +48,7 @@ struct RoundedTriangles<'a, F> {
     to_cutoff: F,
 }
 
-impl<F: Fn(f64) -> f32> Visitor for RoundedTriangles<'_, F> {
+impl<F: Fn(f64) -> f32> Visitor for RoundedRayVisitor<'_, F> {
     fn cutoff(&self) -> f32 {
         self.cutoff
     }

@@ -13,12 +13,12 @@ pub(crate) struct Polynomial(Vec<BigInt>);
 
 /// over / 2^power.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Dyadic {
+pub(crate) struct DyadicTime {
     pub(crate) over: BigInt,
     pub(crate) power: usize,
 }
 
-impl Dyadic {
+impl DyadicTime {
     /// A finite number of at least 0.
     pub(crate) fn new(x: f64) -> Self {
         let bits = x.to_bits();
@@ -90,7 +90,7 @@ impl Polynomial {
     }
 
     /// The value at `t` times 2^(power · degree).
-    fn value(&self, t: &Dyadic) -> BigInt {
+    fn value(&self, t: &DyadicTime) -> BigInt {
         let top = self.degree();
         let mut value = BigInt::zero();
         for (k, x) in self.0.iter().enumerate().rev() {
@@ -99,7 +99,7 @@ impl Polynomial {
         value
     }
 
-    pub(crate) fn sign_at(&self, t: &Dyadic) -> i32 {
+    pub(crate) fn sign_at(&self, t: &DyadicTime) -> i32 {
         sign(&self.value(t))
     }
 
@@ -181,8 +181,8 @@ impl Polynomial {
         // Half-open cells (low, low + 1] / 2^power, the later ones below.
         let mut cells = vec![(BigInt::zero(), 0)];
         while let Some((low, power)) = cells.pop() {
-            let high = Dyadic { over: &low + 1, power };
-            let count = variations(&chain, &Dyadic { over: low.clone(), power }) - variations(&chain, &high);
+            let high = DyadicTime { over: &low + 1, power };
+            let count = variations(&chain, &DyadicTime { over: low.clone(), power }) - variations(&chain, &high);
             if count == 1 {
                 let is_exact = of.sign_at(&high) == 0;
                 roots.push(Root { of: of.clone(), low: if is_exact { high.over } else { low }, power, is_exact });
@@ -217,7 +217,7 @@ fn gcd(a: &BigInt, b: &BigInt) -> BigInt {
     a
 }
 
-fn variations(chain: &[Polynomial], t: &Dyadic) -> usize {
+fn variations(chain: &[Polynomial], t: &DyadicTime) -> usize {
     let signs: Vec<i32> = chain.iter().map(|p| p.sign_at(t)).filter(|s| *s != 0).collect();
     signs.windows(2).filter(|pair| pair[0] != pair[1]).count()
 }
@@ -233,19 +233,19 @@ pub(crate) struct Root {
 
 impl Root {
     /// The number `t` itself.
-    pub(crate) fn exactly(t: Dyadic) -> Self {
+    pub(crate) fn exactly(t: DyadicTime) -> Self {
         Self { of: Polynomial(vec![]), low: t.over, power: t.power, is_exact: true }
     }
 
-    fn end(&self) -> Dyadic {
+    fn end(&self) -> DyadicTime {
         let over = if self.is_exact { self.low.clone() } else { &self.low + 1 };
-        Dyadic { over, power: self.power }
+        DyadicTime { over, power: self.power }
     }
 
     fn halve(&mut self) {
         let (middle, power): (BigInt, usize) = ((&self.low << 1usize) + 1, self.power + 1);
         let (at_middle, at_end) =
-            (self.of.sign_at(&Dyadic { over: middle.clone(), power }), self.of.sign_at(&self.end()));
+            (self.of.sign_at(&DyadicTime { over: middle.clone(), power }), self.of.sign_at(&self.end()));
         self.is_exact = at_middle == 0;
         self.low = if at_middle == at_end { middle - 1 } else { middle };
         self.power = power;
@@ -285,17 +285,17 @@ impl Root {
             return false;
         }
         let chain = divisor.sturm_chain();
-        let low = Dyadic { over: self.low.clone(), power: self.power };
+        let low = DyadicTime { over: self.low.clone(), power: self.power };
         variations(&chain, &low) > variations(&chain, &self.end())
     }
 
     /// The order of the root and `t`, a number of at least 0.
     pub(crate) fn compare(&self, t: f64) -> Ordering {
-        let t = Dyadic::new(t);
+        let t = DyadicTime::new(t);
         if self.is_exact {
             return self.end().cmp(&t);
         }
-        if t.cmp(&Dyadic { over: self.low.clone(), power: self.power }).is_le() {
+        if t.cmp(&DyadicTime { over: self.low.clone(), power: self.power }).is_le() {
             return Ordering::Greater;
         }
         if t.cmp(&self.end()).is_ge() {

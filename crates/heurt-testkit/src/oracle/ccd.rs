@@ -8,7 +8,7 @@
 //! Two edges are a point and a parallelogram: c − a against the spans of b − a and c − d.
 //! Guarantees: exact, degenerate and coplanar primitives included. Cost: 10 µs to milliseconds.
 
-use crate::number::polynomial::{Dyadic, Polynomial, Root};
+use crate::number::polynomial::{DyadicTime, Polynomial, Root};
 use crate::number::whole::integers;
 use heurt_geometry::Vec3;
 use std::cmp::Ordering;
@@ -147,8 +147,8 @@ impl Motion {
         let height = dot(&cross(u, v), &self.w);
         let mut facets = None;
         let mut holds = |root: &mut Root| facets.get_or_insert_with(|| self.facets()).iter().any(|f| f.holds(root));
-        let mut start = Root::exactly(Dyadic::new(0.0));
-        let may_touch = !self.squared.is_zero() || height.sign_at(&Dyadic::new(0.0)) == 0;
+        let mut start = Root::exactly(DyadicTime::new(0.0));
+        let may_touch = !self.squared.is_zero() || height.sign_at(&DyadicTime::new(0.0)) == 0;
         if may_touch && holds(&mut start) {
             return Some(ExactContact(vec![start]));
         }

@@ -5,7 +5,8 @@
 //! edge.
 //! Method: a tree over the boxes of the mesh triangles proposes pairs; `meet_beyond_shared` and `triangles_intersect`
 //! decide.
-//! Guarantees: exact. Cost: O(log n + candidates) for each triangle of the filling.
+//! Guarantees: exact. Cost: O(log n + candidates) for each triangle of the filling, within the
+//! work of the repair.
 
 use std::collections::BTreeSet;
 
@@ -13,6 +14,7 @@ use heurt_geometry::{Aabb, Triangle, triangles_intersect};
 
 use crate::check::meet_beyond_shared;
 use crate::live_boxes::LiveBoxes;
+use crate::repair::budget::Work;
 use crate::tree_query::BoxTree;
 use crate::{Topology, TriMesh};
 
@@ -49,8 +51,8 @@ impl<'a> Scene<'a> {
     }
 
     /// Reports whether a filling may be used: it meets the rest in its border only, and is no second layer of
-    /// triangles.
-    pub(super) fn is_free(&self, filling: &[[u32; 3]]) -> bool {
+    /// triangles. `None` if the work is used up before that is known.
+    pub(super) fn is_free(&self, filling: &[[u32; 3]], work: &Work) -> Option<bool> {
         let box_of = |corners: &[u32; 3]| Aabb::from_points(self.places(corners));
         let own_tree = BoxTree::new(filling.iter().map(box_of).collect());
         let (mut near, mut near_own, mut near_accepted) = (Vec::new(), Vec::new(), Vec::new());
@@ -63,15 +65,18 @@ impl<'a> Scene<'a> {
             self.tree.meeting(&bounds, &mut near);
             own_tree.meeting(&bounds, &mut near_own);
             self.accepted_boxes.meeting(&bounds, |_| true, &mut near_accepted);
+            if !work.charge_tests((near.len() + near_own.len() / 2 + near_accepted.len()) as u64) {
+                return None;
+            }
             let in_mesh = near.iter().map(|&other| self.topology.corners(other));
             let in_fillings = near_accepted.iter().map(|&other| self.accepted[other as usize]);
             let in_itself = near_own.iter().map(|&other| other as usize).filter(|&other| other < number);
             let in_itself = in_itself.map(|other| filling[other]);
             if in_mesh.chain(in_fillings).chain(in_itself).any(|other| self.meets(corners, &places, &other)) {
-                return false;
+                return Some(false);
             }
         }
-        inner_edges(filling).is_some_and(|edges| edges.iter().all(|edge| !self.inner_edges.contains(edge)))
+        Some(inner_edges(filling).is_some_and(|edges| edges.iter().all(|edge| !self.inner_edges.contains(edge))))
     }
 
     fn meets(&self, corners: &[u32; 3], places: &Triangle, other: &[u32; 3]) -> bool {

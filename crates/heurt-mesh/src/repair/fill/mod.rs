@@ -9,7 +9,7 @@
 //! was dropped comes back as the same point set; the number of open edges never grows.
 //! Not guaranteed: that the filling is what was there, except for planar holes; that a hole whose filling would
 //! intersect the mesh is filled another time. Cost: O(n log n), and O(k³) for a hole of k edges up to the limit, within
-//! a budget.
+//! the work of the repair; beyond it, holes are left with [`HoleReason::WorkSpent`].
 
 mod collision;
 mod ears;
@@ -23,6 +23,7 @@ use heurt_geometry::Vec3;
 
 use self::collision::Scene;
 use self::minimal_area::Weight;
+use super::budget::Work;
 use super::edit::{Change, Edit, NEW};
 use super::report::HoleReason;
 use crate::Topology;
@@ -32,13 +33,15 @@ const SPLIT_BUDGET: u64 = 1 << 27;
 
 /// What filling is limited by.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct FillLimits {
+pub(super) struct FillLimits<'a> {
     /// Distance from a common plane up to which a hole counts as planar.
     pub(super) tolerance: f64,
     /// Holes with more edges stay open.
     pub(super) max_edges: usize,
     /// Holes with more edges are filled by ears.
     pub(super) max_dynamic: usize,
+    /// The work that the repair may still cost. When it is used up, holes are left.
+    pub(super) work: &'a Work,
 }
 
 /// A hole that stays open.
@@ -92,7 +95,7 @@ pub(super) fn fill_holes(topology: &Topology, limits: &FillLimits) -> Filled {
 /// The state of filling.
 struct Filler<'a> {
     topology: &'a Topology<'a>,
-    limits: &'a FillLimits,
+    limits: &'a FillLimits<'a>,
     scene: Scene<'a>,
     holes: Vec<Vec<u32>>,
     is_filled: Vec<bool>,
@@ -114,7 +117,9 @@ impl Filler<'_> {
         for region in regions {
             let cycles: Vec<&[u32]> = region.iter().map(|&number| self.holes[number].as_slice()).collect();
             let Some(filling) = planar::triangulate(&cycles, self.places(), self.limits.tolerance) else { continue };
-            if !self.uses_edge_of_mesh(&cycles, &filling) && self.scene.is_free(&filling) {
+            if !self.uses_edge_of_mesh(&cycles, &filling)
+                && self.scene.is_free(&filling, self.limits.work) == Some(true)
+            {
                 self.scene.accept(filling);
                 region.iter().for_each(|&number| self.is_filled[number] = true);
             }
@@ -158,15 +163,21 @@ impl Filler<'_> {
         };
         let splits = (count as u64).pow(3) / 6;
         let is_small = count <= self.limits.max_dynamic && 2 * splits <= self.budget;
+        if self.limits.work.is_spent() || (is_small && !self.limits.work.allows_splits(2 * splits)) {
+            return Err(HoleReason::WorkSpent);
+        }
         let mut reason = HoleReason::NoTriangulation;
         let mut try_filling = |this: &mut Self, found: Option<Vec<[usize; 3]>>| {
             let Some(found) = found else { return false };
             let filling: Vec<[u32; 3]> = found.iter().map(|corners| corners.map(|corner| hole[corner])).collect();
-            if this.scene.is_free(&filling) {
-                this.scene.accept(filling);
-                return true;
+            match this.scene.is_free(&filling, this.limits.work) {
+                Some(true) => {
+                    this.scene.accept(filling);
+                    return true;
+                }
+                Some(false) => reason = HoleReason::Intersects,
+                None => reason = HoleReason::WorkSpent,
             }
-            reason = HoleReason::Intersects;
             false
         };
         if is_small {

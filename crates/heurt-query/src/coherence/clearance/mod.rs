@@ -17,7 +17,7 @@ pub(crate) mod surfaces;
 use crate::answer::budget::WorkMeter;
 use crate::answer::contact::Contact;
 use crate::answer::distance::Distance;
-use crate::contact::OnPose;
+use crate::answer::placed::PlacedShape;
 use crate::mesh::distance::Neighbourhood;
 use heurt_bvh::relative::RelativeFrame;
 use heurt_bvh::{TreeFrame, Work};
@@ -45,7 +45,7 @@ pub(crate) enum CachedPair<'a> {
 
 impl<'a> CachedPair<'a> {
     /// `None` of two convex shapes, and where one has no end.
-    pub(crate) fn new(a: OnPose<'a>, b: OnPose<'a>) -> Option<Self> {
+    pub(crate) fn new(a: PlacedShape<'a>, b: PlacedShape<'a>) -> Option<Self> {
         Surfaces::new(a, b).map(Self::Surfaces).or_else(|| Shapes::new(a, b).map(Self::Shapes))
     }
 }

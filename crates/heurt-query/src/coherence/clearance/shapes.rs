@@ -9,7 +9,7 @@ use super::{ClearanceCache, KnownClearance, ShapePair};
 use crate::answer::budget::{Budgeted, WorkMeter};
 use crate::answer::distance::Distance;
 use crate::answer::overlap::Witness;
-use crate::contact::OnPose;
+use crate::answer::placed::PlacedShape;
 use crate::distance::{distance_asked, superquadric_clearance};
 use crate::overlap::overlap_asked;
 use heurt_bvh::{TreeFrame, Work};
@@ -21,8 +21,8 @@ const WIDEST: f64 = 1e300;
 
 /// Two placed shapes of any kind that end somewhere.
 pub(crate) struct Shapes<'a> {
-    a: OnPose<'a>,
-    b: OnPose<'a>,
+    a: PlacedShape<'a>,
+    b: PlacedShape<'a>,
     frames: [TreeFrame; 2],
 }
 
@@ -62,7 +62,7 @@ impl ShapePair for Shapes<'_> {
 
 impl<'a> Shapes<'a> {
     /// `None` where one has no end.
-    pub(crate) fn new(a: OnPose<'a>, b: OnPose<'a>) -> Option<Self> {
+    pub(crate) fn new(a: PlacedShape<'a>, b: PlacedShape<'a>) -> Option<Self> {
         Some(Self { a, b, frames: [frame(a.0)?, frame(b.0)?] })
     }
 
@@ -90,7 +90,7 @@ impl<'a> Shapes<'a> {
     /// Whether the parts of compounds meet that have two primitives, asked as the compounds are: those of the first one first.
     fn parts_meet(&self, [i, j]: [u32; 2]) -> bool {
         let ((a, pose_a), (b, pose_b)) = (part(self.a, i), part(self.b, j));
-        let meet = |a: OnPose<'_>, b: OnPose<'_>| overlap_asked(a, b, &WorkMeter::default()).is_some();
+        let meet = |a: PlacedShape<'_>, b: PlacedShape<'_>| overlap_asked(a, b, &WorkMeter::default()).is_some();
         match (is_compound(self.a.0), is_compound(self.b.0)) {
             (true, _) => meet((a, &pose_a), (b, &pose_b)),
             (false, true) => meet((b, &pose_b), (a, &pose_a)),
@@ -119,7 +119,7 @@ fn frame(shape: ShapeRef<'_>) -> Option<TreeFrame> {
 }
 
 /// The part of a compound that has a primitive, or another one where it has none, and where it stands; other shapes as they are.
-fn part<'a>((shape, pose): OnPose<'a>, primitive: u32) -> (ShapeRef<'a>, Pose) {
+fn part<'a>((shape, pose): PlacedShape<'a>, primitive: u32) -> (ShapeRef<'a>, Pose) {
     match shape {
         ShapeRef::Compound(compound) => {
             let number = compound.part_of(primitive);

@@ -8,8 +8,8 @@ use super::{ClearanceCache, KnownClearance, RelativePlacement, ShapePair};
 use crate::answer::budget::WorkMeter;
 use crate::answer::distance::{Distance, less_margins};
 use crate::answer::overlap::Witness;
-use crate::contact::OnPose as Asked;
-use crate::mesh::distance::{Neighbourhood, OnPose, clearance, mesh_distance_since, nearest_within};
+use crate::answer::placed::{PlacedMeshShape, PlacedShape};
+use crate::mesh::distance::{Neighbourhood, clearance, mesh_distance_since, nearest_within};
 use crate::mesh::overlap::{contained, overlap_near};
 use crate::mesh::walk::pair_walk::{meet, place};
 use crate::overlap::hull_of_placed_points;
@@ -23,8 +23,8 @@ const MOST_PAIRS: usize = 256;
 
 /// Two placed surfaces, margins round them, and which shapes they are of.
 pub(crate) struct Surfaces<'a> {
-    a: OnPose<'a>,
-    b: OnPose<'a>,
+    a: PlacedMeshShape<'a>,
+    b: PlacedMeshShape<'a>,
     /// Whether they stand the other way round than the shapes: a hull comes second.
     is_swapped: bool,
     /// The hull that B is of, with its margin.
@@ -57,7 +57,7 @@ impl ShapePair for Surfaces<'_> {
 
 impl<'a> Surfaces<'a> {
     /// The surfaces of meshes, with or without a margin, and of a mesh and a hull; `None` of others.
-    pub(crate) fn new((a, pose_a): Asked<'a>, (b, pose_b): Asked<'a>) -> Option<Self> {
+    pub(crate) fn new((a, pose_a): PlacedShape<'a>, (b, pose_b): PlacedShape<'a>) -> Option<Self> {
         let (a, b) = (MeasuredSurface::of(a)?, MeasuredSurface::of(b)?);
         let margins = [&a, &b].map(|of| if of.hull.is_some() { 0.0 } else { of.margin });
         let (on_a, on_b) = ((a.mesh, pose_a), (b.mesh, pose_b));

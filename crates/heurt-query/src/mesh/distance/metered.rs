@@ -9,7 +9,8 @@
 
 use crate::answer::budget::{Budgeted, DistanceBounds, WorkMeter};
 use crate::answer::distance::BudgetedDistance;
-use crate::mesh::distance::{OnPose, mesh_distance_in_time, mesh_distance_within};
+use crate::answer::placed::PlacedMeshShape;
+use crate::mesh::distance::{mesh_distance_in_time, mesh_distance_within};
 use crate::mesh::overlap::contained;
 use crate::mesh::walk::pair_walk::{Leaves, PairWalk, PlacedTree, place, walk_own_trees};
 use crate::triangle::distance::{ROUNDING, nearest_points};
@@ -23,8 +24,8 @@ use std::ops::ControlFlow;
 
 /// Finds how far the placed meshes are apart if that is not above `max` metres.
 pub(crate) fn mesh_distance_asked(
-    a: OnPose<'_>,
-    b: OnPose<'_>,
+    a: PlacedMeshShape<'_>,
+    b: PlacedMeshShape<'_>,
     max: f64,
     spending: &WorkMeter<'_>,
 ) -> BudgetedDistance {
@@ -76,7 +77,7 @@ struct BoundedDistanceSearch<'a> {
 }
 
 impl<'a> BoundedDistanceSearch<'a> {
-    fn run(a: OnPose<'_>, b: OnPose<'_>, spending: &'a WorkMeter<'a>) -> Self {
+    fn run(a: PlacedMeshShape<'_>, b: PlacedMeshShape<'_>, spending: &'a WorkMeter<'a>) -> Self {
         let mut search = Self { spending, nearest: f64::INFINITY, meeting: None, left: None };
         let composed = RelativeFrame::new(a.0.tree().frame(), a.1, b.0.tree().frame(), b.1);
         let work = walk_own_trees(a.0, a.1, b.0, b.1, &composed, &mut search);

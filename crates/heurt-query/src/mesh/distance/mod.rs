@@ -14,6 +14,7 @@ pub(crate) mod metered;
 use crate::answer::budget::WorkMeter;
 use crate::answer::distance::Distance;
 use crate::answer::overlap::{Side, Witness};
+use crate::answer::placed::PlacedMeshShape;
 use crate::mesh::overlap::{mesh_overlap_asked, mesh_overlap_counted, overlap_with_trees, point_inside};
 use crate::mesh::walk::intersecting_pairs::{BlockFrames, placed_corners};
 use crate::mesh::walk::pair_walk::{Leaves, PairWalk, PlacedTree, PlacedWithTree, place, walk_own_trees, walk_trees};
@@ -22,6 +23,7 @@ use crate::triangle::distance::{NearestPoints, ROUNDING, common_point, nearest_p
 use crate::triangle::distance_lanes::distances;
 use crate::triangle::pair_filter::CornerLanes;
 use heurt_bvh::relative::{RelativeFrame, RelativePose};
+use heurt_bvh::simd::Lanes8;
 use heurt_bvh::simd::{Avx2, Lanes, LanesFor, WideIsa};
 use heurt_bvh::volume::PairGap;
 use heurt_bvh::walk::{PairVisitor, walk_pair};
@@ -30,8 +32,6 @@ use heurt_geometry::{Pose, Vec3, direction_of};
 use heurt_shape::{MeshShape, TriBlock};
 use smallvec::SmallVec;
 use std::ops::ControlFlow;
-
-type F8<I> = <I as LanesFor<8>>::F;
 
 /// Finds how far the placed meshes are apart if that is not above `max` metres.
 pub(crate) fn mesh_distance_within(
@@ -46,8 +46,8 @@ pub(crate) fn mesh_distance_within(
 
 /// [`mesh_distance_within`], as long as there is something to spend; the outer `None` where there is not enough.
 pub(crate) fn mesh_distance_in_time(
-    on_a: OnPose<'_>,
-    on_b: OnPose<'_>,
+    on_a: PlacedMeshShape<'_>,
+    on_b: PlacedMeshShape<'_>,
     max: f64,
     spending: &WorkMeter<'_>,
 ) -> Option<Option<Distance>> {
@@ -69,8 +69,8 @@ pub(crate) fn mesh_distance_in_time(
 /// [`mesh_distance_within`] from a pair of triangles that was the nearest before; any will do. The same bits. Where `around` is given, it
 /// gets what is within so many metres more than the distance, if the meshes are apart.
 pub(crate) fn mesh_distance_since(
-    on_a: OnPose<'_>,
-    on_b: OnPose<'_>,
+    on_a: PlacedMeshShape<'_>,
+    on_b: PlacedMeshShape<'_>,
     max: f64,
     before: Option<[u32; 2]>,
     around: Option<(f64, &mut Neighbourhood)>,
@@ -107,7 +107,7 @@ pub(crate) struct Neighbourhood {
 }
 
 /// Tells how far triangles of two meshes surely are apart, as far as `most` metres; 0 where they may meet, or where nothing is left to spend.
-pub(crate) fn clearance(a: OnPose<'_>, b: OnPose<'_>, most: f64, spending: &WorkMeter<'_>) -> f64 {
+pub(crate) fn clearance(a: PlacedMeshShape<'_>, b: PlacedMeshShape<'_>, most: f64, spending: &WorkMeter<'_>) -> f64 {
     let (composed, search) = NearestPairSearch::new(a, b, most);
     let mut search = NearestPairSearch { spending: Some(spending), ..search };
     spending.add(walk_own_trees(a.0, a.1, b.0, b.1, &composed, &mut search));
@@ -121,8 +121,8 @@ pub(crate) fn clearance(a: OnPose<'_>, b: OnPose<'_>, most: f64, spending: &Work
 /// The nearest pair of triangles as [`mesh_distance_within`] tells it, of meshes of which B has come `moved` metres since their surroundings
 /// were looked at, if that is surely one of those. What is measured makes their bounds better.
 pub(crate) fn nearest_within(
-    a: OnPose<'_>,
-    b: OnPose<'_>,
+    a: PlacedMeshShape<'_>,
+    b: PlacedMeshShape<'_>,
     max: f64,
     around: &mut Neighbourhood,
     moved: f64,
@@ -168,7 +168,7 @@ impl Default for BestPair {
 
 impl BestPair {
     /// Takes a pair of triangles if it is nearer. Its distance in metres, and whether it was taken.
-    fn offer(&mut self, a: OnPose<'_>, b: OnPose<'_>, [i, j]: [u32; 2]) -> (f64, bool) {
+    fn offer(&mut self, a: PlacedMeshShape<'_>, b: PlacedMeshShape<'_>, [i, j]: [u32; 2]) -> (f64, bool) {
         let NearestPoints { distance, error, .. } = nearest_points(&place(a.0, a.1, i), &place(b.0, b.1, j));
         let is_nearer = match self.pair {
             Some(pair) => distance < self.distance || distance == self.distance && [i, j] < pair,
@@ -182,7 +182,7 @@ impl BestPair {
     }
 
     /// What is told of the nearest, with an error that reaches down to all others.
-    fn told(&self, a: OnPose<'_>, b: OnPose<'_>) -> Option<Distance> {
+    fn told(&self, a: PlacedMeshShape<'_>, b: PlacedMeshShape<'_>) -> Option<Distance> {
         let found = finish(a, b, self.pair?);
         Some(Distance { error: found.error.max(found.distance - self.least), ..found })
     }
@@ -191,8 +191,8 @@ impl BestPair {
 /// Lists the pairs of triangles that are not farther apart than `reach` metres, but for a little more, sorted, and whether that
 /// are all: where they are more than `most`, or nothing is left to spend, the walk ends.
 pub(crate) fn pairs_near(
-    a: OnPose<'_>,
-    b: OnPose<'_>,
+    a: PlacedMeshShape<'_>,
+    b: PlacedMeshShape<'_>,
     reach: f64,
     most: usize,
     spending: &WorkMeter<'_>,
@@ -228,8 +228,6 @@ pub(crate) fn surfaces_within(a: &MeshShape, pose_a: &Pose, b: &MeshShape, pose_
     (search.nearest(on_a, on_b).is_some(), work)
 }
 
-pub(crate) type OnPose<'a> = (&'a MeshShape, &'a Pose);
-
 /// So many pairs of triangles in a skin are worth their walk; how often it is halved at most when they are more.
 const CROWD: usize = 64;
 const THINNINGS: u32 = 24;
@@ -237,10 +235,10 @@ const THINNINGS: u32 = 24;
 const DOWN: f64 = 1.0 - 1e-6;
 
 /// What is told of shapes that overlap.
-fn of_overlapping(a: OnPose<'_>, b: OnPose<'_>, witness: Witness) -> (Distance, Work) {
+fn of_overlapping(a: PlacedMeshShape<'_>, b: PlacedMeshShape<'_>, witness: Witness) -> (Distance, Work) {
     // Found once more: only those who ask for distances want the point.
     let asked = WorkMeter::default();
-    let inside = |inner: OnPose<'_>, outer: OnPose<'_>| {
+    let inside = |inner: PlacedMeshShape<'_>, outer: PlacedMeshShape<'_>| {
         let point = point_inside(inner.0, inner.1, outer.0, outer.1, &asked);
         point.expect("`overlap` found the same part inside")
     };
@@ -253,7 +251,7 @@ fn of_overlapping(a: OnPose<'_>, b: OnPose<'_>, witness: Witness) -> (Distance, 
 }
 
 /// What is told of the pair of triangles that is the nearest.
-fn finish(a: OnPose<'_>, b: OnPose<'_>, [i, j]: [u32; 2]) -> Distance {
+fn finish(a: PlacedMeshShape<'_>, b: PlacedMeshShape<'_>, [i, j]: [u32; 2]) -> Distance {
     let (x, y) = (place(a.0, a.1, i), place(b.0, b.1, j));
     let nearest = nearest_points(&x, &y);
     Distance {
@@ -288,7 +286,7 @@ struct NearestPairSearch<'s> {
 }
 
 impl<'s> NearestPairSearch<'s> {
-    fn new((a, pose_a): OnPose<'_>, (b, pose_b): OnPose<'_>, max: f64) -> (RelativeFrame, Self) {
+    fn new((a, pose_a): PlacedMeshShape<'_>, (b, pose_b): PlacedMeshShape<'_>, max: f64) -> (RelativeFrame, Self) {
         let (frame_a, frame_b) = (a.tree().frame(), b.tree().frame());
         let composed = RelativeFrame::new(frame_a, pose_a, frame_b, pose_b);
         // A limit that is not a number is none.
@@ -310,7 +308,7 @@ impl<'s> NearestPairSearch<'s> {
     }
 
     /// Looks no farther than a pair of triangles is apart, and there first.
-    fn begin_with(&mut self, a: OnPose<'_>, b: OnPose<'_>, [i, j]: [u32; 2]) {
+    fn begin_with(&mut self, a: PlacedMeshShape<'_>, b: PlacedMeshShape<'_>, [i, j]: [u32; 2]) {
         let is_known = (i as usize) < a.0.mesh().triangles().len() && (j as usize) < b.0.mesh().triangles().len();
         if is_known {
             let found = finish(a, b, [i, j]);
@@ -322,7 +320,7 @@ impl<'s> NearestPairSearch<'s> {
     }
 
     /// Measures what was found, the most promising first.
-    fn nearest(&mut self, a: OnPose<'_>, b: OnPose<'_>) -> Option<Distance> {
+    fn nearest(&mut self, a: PlacedMeshShape<'_>, b: PlacedMeshShape<'_>) -> Option<Distance> {
         self.found.sort_unstable_by(|x, y| x.0.total_cmp(&y.0).then(x.1.cmp(&y.1)));
         let mut nearest = BestPair::default();
         for &(at_least, pair) in &self.found {
@@ -503,16 +501,16 @@ fn bound_pairs<I: WideIsa>(
         #[inline(always)]
         || {
             let mut pairs = BoundedPair::new();
-            let splat_one = F8::<I>::splat;
+            let splat_one = Lanes8::<I>::splat;
             let (of_b, error) = placed_corners(isa, frames, block_a, block_b);
-            let of_a = CornerLanes::<F8<I>>::of_block(block_a);
+            let of_a = CornerLanes::<Lanes8<I>>::of_block(block_a);
             let (boxes_a, boxes_b) = (of_a.boxes(), of_b.boxes().to_arrays());
             let [p, q, r] = &of_b.0;
             let each_of_b = [arrays(p), arrays(q), arrays(r)];
             let used_a = (1u32 << count_a) - 1;
             let mut j = 0;
             while j < count_b as usize {
-                let way = splat::<F8<I>>(&near.way);
+                let way = splat::<Lanes8<I>>(&near.way);
                 let (along_a, along_b) = (along(&way, &of_a), along(&way, &of_b));
                 let farthest_a = along_a[0].max(along_a[1]).max(along_a[2]);
                 let nearest_b = along_b[0].min(along_b[1]).min(along_b[2]).to_array();

@@ -15,6 +15,7 @@ use crate::numeric::lane_vectors::splat;
 use crate::triangle::pair_filter::CornerLanes;
 use crate::triangle::pair_queue::PairId;
 use heurt_bvh::relative::{Placement, RelativeFrame, RelativePose};
+use heurt_bvh::simd::Lanes8;
 use heurt_bvh::simd::{Avx2, Kernel, Lanes, LanesFor, WideIsa, dispatch};
 use heurt_bvh::volume::PairGap;
 use heurt_bvh::walk::{PairVisitor, walk_pair};
@@ -22,8 +23,6 @@ use heurt_bvh::{Leaf, TreeFrame, Work};
 use heurt_geometry::{Mat3, Vec3, triangles_intersect};
 use heurt_shape::TriBlock;
 use std::ops::ControlFlow;
-
-type F8<I> = <I as LanesFor<8>>::F;
 
 /// Takes the intersecting pairs of triangles of two placed meshes until it breaks.
 type FoundPairs<'f> = &'f mut dyn FnMut(u32, u32) -> ControlFlow<()>;
@@ -210,7 +209,7 @@ impl LeafPairVisitor<'_, '_> {
                 let frames = frames.get(here);
                 leaves[here].expect_triangles(isa, leaf);
                 let block = leaves[here].block(leaf);
-                let (centre, corners) = (frames.centre(block), frames.turned::<F8<I>>(block));
+                let (centre, corners) = (frames.centre(block), frames.turned::<Lanes8<I>>(block));
                 let boxes = corners.boxes();
                 let of_one = 21.0 * frames.ratio * block.radius();
                 batch.add_one(&corners, &boxes, leaf.ordinal);
@@ -227,7 +226,7 @@ impl LeafPairVisitor<'_, '_> {
                     let error = believed(6.0 * block.radius() + of_one + 3.0 * farthest, frames.slack);
                     let rows = boxes.meet_box(&way, &block.half, error) & ((1 << leaf.count) - 1);
                     let name = other.ordinal | if there == 0 { OF_A } else { 0 };
-                    batch.add_other::<F8<I>>((block, &splat(&way)), rows, error, other.count, name);
+                    batch.add_other::<Lanes8<I>>((block, &splat(&way)), rows, error, other.count, name);
                 }
                 if batch.is_full() { self.go_through(isa, false) } else { ControlFlow::Continue(()) }
             },
@@ -331,7 +330,7 @@ pub(crate) fn placed_corners<I: WideIsa>(
     frames: &BlockFrames,
     block_a: &TriBlock,
     block_b: &TriBlock,
-) -> (CornerLanes<F8<I>>, f32) {
+) -> (CornerLanes<Lanes8<I>>, f32) {
     let centre = frames.centre(block_b);
     let mut shift = [0.0f32; 3];
     let mut farthest = 0.0f32;

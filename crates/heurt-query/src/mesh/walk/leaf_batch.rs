@@ -10,12 +10,11 @@
 
 use crate::triangle::pair_filter::{Boxes, CornerLanes};
 use crate::triangle::pair_queue::{LANES, NearPairs, PairId, PairQueue, lanes_of};
+use heurt_bvh::simd::Lanes8;
 use heurt_bvh::simd::{Lanes, LanesFor, WideIsa};
 use heurt_shape::TriBlock;
 use std::cell::Cell;
 use std::ops::ControlFlow;
-
-type F8<I> = <I as LanesFor<8>>::F;
 
 /// So many others are gone through at once, a power of two: they stay in the nearest caches.
 const MAX_CANDIDATES: usize = 32;
@@ -187,7 +186,7 @@ impl LeafBatch {
             let other = &mut others[usize::from(of)];
             let one = &ones[usize::from(other.one) % MAX_CANDIDATES];
             let row = usize::from(row) % LANES;
-            let boxes = Boxes::<F8<I>>::of_arrays(&other.seen.boxes);
+            let boxes = Boxes::<Lanes8<I>>::of_arrays(&other.seen.boxes);
             let meeting = boxes.meet(&one.boxes, row, other.error) & other.used;
             found += near.add(found, row, of_interest([other.seen.name, one.name], row, meeting));
             other.end = found;
@@ -199,7 +198,7 @@ impl LeafBatch {
                 let some = LANES.min(other.end - first);
                 // Loaded at each turn: what is kept over a call has to be stored first.
                 let blocks =
-                    [CornerLanes::<F8<I>>::of_arrays(&other.seen.corners), CornerLanes::of_arrays(&one.corners)];
+                    [CornerLanes::<Lanes8<I>>::of_arrays(&other.seen.corners), CornerLanes::of_arrays(&one.corners)];
                 waiting.add((near, first, some), &blocks, other.error, [other.seen.name, one.name]);
                 first += some;
                 if waiting.are_enough() {

@@ -6,8 +6,11 @@
 //! corner, another is cut ear by ear, with the exact orientation test on the projected coordinates.
 //! Guarantees: nothing is dropped or reordered; a simple polygon (after projection) gives triangles that tile it, and
 //! none of zero area unless its corners force one. A polygon of no area, and what is left of one that crosses itself,
-//! becomes a fan. Cost: O(n) for convex polygons, O(n · reflex corners) for others, up to a budget beyond which the
-//! rest becomes a fan (that takes a polygon of some tens of thousands of corners, half of them reflex).
+//! becomes a fan. Cost: O(n) for convex polygons, O(n · reflex corners) for others of at most 80 corners, O(n log n)
+//! usually for larger ones (`ear_queue`), up to a budget beyond which the rest becomes a fan.
+
+mod ear_queue;
+mod reflex_tree;
 
 use heurt_geometry::{Sign, Vec2, Vec3, orient2d};
 use thiserror::Error;
@@ -113,8 +116,14 @@ pub fn triangulate_with_holes(vertices: &[Vec3], outline: &[u32], holes: &[Vec<u
     crate::repair::fill::triangulate_with_holes(outline, holes, vertices)
 }
 
-/// Point-in-ear tests that one mesh may cost beyond 256 a corner: some seconds.
+/// Point-in-ear tests that one mesh may cost beyond those for each corner: some seconds.
 const EAR_TEST_BUDGET: u64 = 1 << 29;
+
+/// Point-in-ear tests for each corner of a polygon cut by `ear_queue`: 512 nodes of its tree, for about three ears.
+const TESTS_PER_CORNER: u64 = 2048;
+
+/// Corners up to which a polygon is cut without a queue and a tree: a list of so few reflex corners is short.
+const SMALL: usize = 80;
 
 /// The successor of a corner that is gone.
 const CUT: u32 = u32::MAX;
@@ -145,9 +154,12 @@ impl Triangulator {
         if flat || self.is_fan() {
             let fan = corners[1..].windows(2).map(|pair| [corners[0], pair[0], pair[1]]);
             triangles.extend(fan);
-        } else {
+        } else if corners.len() <= SMALL {
             self.budget = self.budget.saturating_add(256 * corners.len() as u64);
             self.cut_ears(corners, triangles);
+        } else {
+            self.budget = self.budget.saturating_add(TESTS_PER_CORNER * corners.len() as u64);
+            ear_queue::cut_ears(&self.points, corners, &mut self.budget, triangles);
         }
     }
 
