@@ -18,7 +18,7 @@ use super::reflex_tree::ReflexTree;
 const NODE: u64 = 4;
 
 /// The polygon while ears are cut.
-struct Ring<'a> {
+struct EarRing<'a> {
     points: &'a [Vec2],
     corners: &'a [u32],
     next: Vec<u32>,
@@ -33,7 +33,7 @@ struct Ring<'a> {
 /// Triangulates a polygon of at least three corners; takes the work from the budget.
 pub(super) fn cut_ears(points: &[Vec2], corners: &[u32], budget: &mut u64, triangles: &mut Vec<[u32; 3]>) {
     let count = corners.len() as u32;
-    let mut ring = Ring {
+    let mut ring = EarRing {
         points,
         corners,
         next: (1..count).chain([0]).collect(),
@@ -55,7 +55,7 @@ pub(super) fn cut_ears(points: &[Vec2], corners: &[u32], budget: &mut u64, trian
     }
 }
 
-impl Ring<'_> {
+impl EarRing<'_> {
     fn turn(&self, at: u32) -> Sign {
         let [a, b, c] = self.around(at).map(|i| self.points[i as usize]);
         orient2d(a, b, c)

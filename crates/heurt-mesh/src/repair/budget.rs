@@ -26,13 +26,13 @@ const SPLITS_IN_A_UNIT: u64 = 128;
 
 /// The work that is left.
 #[derive(Debug)]
-pub(super) struct Work {
+pub(super) struct RepairWork {
     left: Cell<u64>,
     /// Something was left undone for want of work.
     is_spent: Cell<bool>,
 }
 
-impl Work {
+impl RepairWork {
     /// The budget for a mesh whose check took `tests` tests of pairs of triangles.
     pub(super) fn new(triangles: usize, tests: u64) -> Self {
         let units = FLOOR + PER_TRIANGLE * triangles as u64;

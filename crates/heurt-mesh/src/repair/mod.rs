@@ -43,7 +43,7 @@ pub use self::edit::Change;
 pub use self::options::{RepairError, RepairOptions, Step};
 pub use self::report::{FaultCounts, HoleReason, Left, MeshState, OpenHole, Outcome, RepairReport, StepReport, Worse};
 
-use self::budget::Work;
+use self::budget::RepairWork;
 use self::degenerate::Rules;
 use self::edit::Edit;
 use self::fill::{FillLimits, Unfilled};
@@ -85,7 +85,7 @@ pub struct Repaired {
 pub fn repair(mesh: &TriMesh, options: &RepairOptions) -> Result<Repaired, RepairError> {
     let lengths = options.lengths(mesh)?;
     let (input, tests) = Judged::of_input(mesh.clone());
-    let work = Work::new(mesh.triangles().len(), tests);
+    let work = RepairWork::new(mesh.triangles().len(), tests);
     let mut total = Total::new(options, input.clone());
     for round in 0..MAX_ROUNDS {
         let improved = improve(options, &lengths, &total.now, round == 0, &work)?;
@@ -110,7 +110,7 @@ fn improve<'a>(
     lengths: &'a Lengths,
     start: &Judged,
     is_first: bool,
-    work: &'a Work,
+    work: &'a RepairWork,
 ) -> Result<RepairRun<'a>, RepairError> {
     let aside = work.set_half_aside();
     let mut run = improve_by(WeldingMethod::Seams, options, lengths, start, is_first, work)?;
@@ -136,7 +136,7 @@ fn improve_by<'a>(
     lengths: &'a Lengths,
     start: &Judged,
     is_first: bool,
-    work: &'a Work,
+    work: &'a RepairWork,
 ) -> Result<RepairRun<'a>, RepairError> {
     let mut options = options.clone();
     let mut refused: Vec<(Step, Worse)> = Vec::new();
@@ -205,7 +205,7 @@ struct RepairRun<'a> {
     options: RepairOptions,
     welding: WeldingMethod,
     lengths: &'a Lengths,
-    work: &'a Work,
+    work: &'a RepairWork,
     start: Judged,
     now: Judged,
     steps: Vec<StepReport>,
@@ -238,7 +238,7 @@ impl<'a> RepairRun<'a> {
         welding: WeldingMethod,
         lengths: &'a Lengths,
         start: Judged,
-        work: &'a Work,
+        work: &'a RepairWork,
     ) -> Self {
         let steps = first_reports(&options);
         let now = start.clone();

@@ -10,7 +10,7 @@
 
 use std::cell::OnceCell;
 
-use super::budget::Work;
+use super::budget::RepairWork;
 use super::edit::Edit;
 use super::report::{FaultCounts, MeshState, Worse};
 use crate::check::{CheckOptions, Fault, check_within};
@@ -90,7 +90,7 @@ impl Judged {
     }
 
     /// Finds the faults of a mesh; `None` if that is more work than is left for it.
-    fn new(mesh: TriMesh, work: &Work) -> Option<Self> {
+    fn new(mesh: TriMesh, work: &RepairWork) -> Option<Self> {
         let max_tests = work.start_check(mesh.triangles().len());
         let (judged, tests) = Self::within(mesh, max_tests);
         work.charge_tests(tests);
@@ -136,7 +136,7 @@ impl Judged {
     }
 
     /// Judges an edit of this mesh: the changed mesh, or the hard quantity that got worse.
-    pub(super) fn accept(&self, edit: Edit, work: &Work) -> Result<Self, Worse> {
+    pub(super) fn accept(&self, edit: Edit, work: &RepairWork) -> Result<Self, Worse> {
         let worse = |kind, before: f64, after: f64| Err(Worse { kind, before, after, is_welded: false });
         let Some(after) = Self::new(edit.mesh, work) else {
             return worse("self-intersection", self.state.faults.self_intersections as f64, f64::INFINITY);
@@ -161,7 +161,7 @@ impl Judged {
     }
 
     /// The counts that are compared at the end of a repair.
-    pub(super) fn tally(&self, work: &Work) -> Tally {
+    pub(super) fn tally(&self, work: &RepairWork) -> Tally {
         let MeshState { faults, complete, open_length, .. } = self.state;
         let plain = Counts { faults, complete, open_length };
         Tally { plain, welded: *self.welded.get_or_init(|| welded(&self.mesh, plain, work)) }
@@ -169,7 +169,7 @@ impl Judged {
 }
 
 /// The counts after the automatic weld; `plain` are those before it.
-fn welded(mesh: &TriMesh, plain: Counts, work: &Work) -> Counts {
+fn welded(mesh: &TriMesh, plain: Counts, work: &RepairWork) -> Counts {
     let Ok(solidified) = solidify(mesh.clone(), Weld::Auto) else { return plain };
     if !solidified.is_changed() && plain.complete {
         return plain;

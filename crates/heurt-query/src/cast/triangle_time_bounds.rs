@@ -12,7 +12,7 @@ use crate::numeric::lane_vectors::{arrays, cross, dot, splat};
 use crate::triangle::distance_lanes::distances;
 use crate::triangle::pair_filter::CornerLanes;
 use heurt_bvh::simd::Lanes8;
-use heurt_bvh::simd::{Lanes, LanesFor, WideIsa};
+use heurt_bvh::simd::{Lanes, WideIsa};
 use heurt_bvh::volume::time_to_close;
 use heurt_bvh::{LocalMotion, PairMotion, Point32, RelativeMotion};
 use heurt_shape::TriBlock;

@@ -21,7 +21,7 @@ use crate::depth::operand::DepthOperand;
 use crate::distance::distance_asked;
 use crate::mesh::manifold::{limit_rounding, reduced};
 use crate::overlap::overlap_asked;
-use heurt_geometry::{Pose, Vec3};
+use heurt_geometry::Vec3;
 use heurt_shape::{Core, ShapeRef};
 use std::ops::ControlFlow;
 

@@ -31,8 +31,7 @@ pub(crate) use operand::DepthOperand;
 use crate::answer::budget::WorkMeter;
 pub(crate) use crate::answer::contact::DepthBounds;
 use canonical_frame::CanonicalFrame;
-use heurt_geometry::{Pose, Vec3, direction_of, length_of};
-use heurt_shape::ShapeRef;
+use heurt_geometry::{Vec3, direction_of, length_of};
 use translation_obstacle::TranslationObstacle;
 
 /// What placing may have moved corners by, twice over, in ε of the largest coordinate.

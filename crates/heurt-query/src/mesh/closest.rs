@@ -20,7 +20,7 @@ use crate::mesh::winding::locate;
 use crate::triangle::closest_point::closest_on_triangle;
 use crate::triangle::point_lanes::distances_sq;
 use heurt_bvh::simd::Lanes8;
-use heurt_bvh::simd::{Lanes, LanesFor, WideIsa};
+use heurt_bvh::simd::{Lanes, WideIsa};
 use heurt_bvh::{Leaf, PointQuery, Visitor, Work, walk};
 use heurt_geometry::{Pose, Sign, Triangle, Vec3, orient3d, units_in_a_metre};
 use heurt_shape::{MeshShape, PieceSet, SolidBoundary};

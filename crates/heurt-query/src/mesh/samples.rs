@@ -11,7 +11,7 @@
 use crate::answer::placed::PlacedMeshShape;
 use crate::mesh::walk::pair_walk::place;
 use crate::triangle::distance::nearest_points;
-use heurt_geometry::{Aabb, Pose, Triangle, triangles_intersect};
+use heurt_geometry::{Aabb, Triangle, triangles_intersect};
 use heurt_mesh::{Topology, TriMesh};
 use heurt_shape::MeshShape;
 

@@ -14,7 +14,7 @@ use crate::numeric::lane_vectors::splat;
 use crate::triangle::pair_filter::CornerLanes;
 use crate::triangle::pair_queue::PairId;
 use heurt_bvh::simd::Lanes8;
-use heurt_bvh::simd::{Kernel, Lanes, LanesFor, WideIsa, dispatch};
+use heurt_bvh::simd::{Kernel, Lanes, WideIsa, dispatch};
 use heurt_bvh::walk::{PairVisitor, walk_self};
 use heurt_bvh::{Leaf, Work};
 use heurt_geometry::triangles_intersect;

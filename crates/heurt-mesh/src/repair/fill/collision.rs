@@ -14,7 +14,7 @@ use heurt_geometry::{Aabb, Triangle, triangles_intersect};
 
 use crate::check::meet_beyond_shared;
 use crate::live_boxes::LiveBoxes;
-use crate::repair::budget::Work;
+use crate::repair::budget::RepairWork;
 use crate::tree_query::BoxTree;
 use crate::{Topology, TriMesh};
 
@@ -52,7 +52,7 @@ impl<'a> Scene<'a> {
 
     /// Reports whether a filling may be used: it meets the rest in its border only, and is no second layer of
     /// triangles. `None` if the work is used up before that is known.
-    pub(super) fn is_free(&self, filling: &[[u32; 3]], work: &Work) -> Option<bool> {
+    pub(super) fn is_free(&self, filling: &[[u32; 3]], work: &RepairWork) -> Option<bool> {
         let box_of = |corners: &[u32; 3]| Aabb::from_points(self.places(corners));
         let own_tree = BoxTree::new(filling.iter().map(box_of).collect());
         let (mut near, mut near_own, mut near_accepted) = (Vec::new(), Vec::new(), Vec::new());

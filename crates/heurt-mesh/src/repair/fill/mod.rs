@@ -23,7 +23,7 @@ use heurt_geometry::Vec3;
 
 use self::collision::Scene;
 use self::minimal_area::Weight;
-use super::budget::Work;
+use super::budget::RepairWork;
 use super::edit::{Change, Edit, NEW};
 use super::report::HoleReason;
 use crate::Topology;
@@ -41,7 +41,7 @@ pub(super) struct FillLimits<'a> {
     /// Holes with more edges are filled by ears.
     pub(super) max_dynamic: usize,
     /// The work that the repair may still cost. When it is used up, holes are left.
-    pub(super) work: &'a Work,
+    pub(super) work: &'a RepairWork,
 }
 
 /// A hole that stays open.

@@ -11,7 +11,7 @@
 use crate::triangle::pair_filter::{Boxes, CornerLanes};
 use crate::triangle::pair_queue::{LANES, NearPairs, PairId, PairQueue, lanes_of};
 use heurt_bvh::simd::Lanes8;
-use heurt_bvh::simd::{Lanes, LanesFor, WideIsa};
+use heurt_bvh::simd::{Lanes, WideIsa};
 use heurt_shape::TriBlock;
 use std::cell::Cell;
 use std::ops::ControlFlow;
