@@ -113,7 +113,7 @@ fn copies(
     (0..part.count).map(move |number| {
         let pose = part.pose.shifted(part.spacing * number as f64).map_err(|error| error.to_string())?;
         let pose = outer.map_or(pose, |outer| outer.compose(&pose));
-        let copy = (part.count > 1).then_some(number as u64 + 1);
+        let copy = (part.count > 1).then_some(number + 1);
         Ok(Source {
             file: part.file.clone(),
             name: part.name.clone(),
