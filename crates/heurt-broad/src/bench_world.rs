@@ -1,9 +1,9 @@
-//! A made world to measure broad phases in: cubes that move about a room, at constant density however many they are.
+//! A made world to measure broad phases in: cubes that move around a room, at constant density however many they are.
 //!
-//! In: how many, how fast, which sizes, a seed. Out: all boxes, and the moves of one step after the other; edges are about 1,
-//! coordinates `f64` that are `f32` as well, so that libraries of either kind get the same boxes. Method: the room is as large as
-//! makes a box meet 1.5 others on the mean; each flies straight on and turns back at the walls. Guarantees: the same on every
-//! machine for the same seed.
+//! In: how many, how fast, which sizes, a seed. Out: all boxes, and the moves of one step after the other; edges are
+//! approximately 1, coordinates `f64` that are `f32` as well, so that libraries of either kind get the same boxes.
+//! Method: the room is as large as makes a box meet 1.5 others on the mean; each flies straight on and turns back at
+//! the walls. Guarantees: the same on every machine for the same seed.
 
 use crate::Move;
 use heurt_geometry::{Aabb, Vec3};

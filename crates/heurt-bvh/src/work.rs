@@ -9,7 +9,8 @@ pub struct Work {
     pub volumes: u64,
     /// Primitives or pairs of primitives tested (N_p).
     pub primitives: u64,
-    /// Volumes updated by a refit, and pairs of trees set in relation: all the updating that rigid motion asks for (N_u).
+    /// Volumes updated by a refit, and pairs of trees set in relation: all the updating that rigid motion asks for
+    /// (N_u).
     pub updates: u64,
 }
 

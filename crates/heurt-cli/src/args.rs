@@ -1,4 +1,4 @@
-//! The command line as a whole; each command keeps its own arguments beside what it does.
+//! The command line as a whole; each command keeps its own arguments next to what it does.
 
 use crate::{
     bench_world::BenchWorldArguments, check::CheckArguments, decompose::DecomposeArguments, hull::HullArguments,

@@ -1,4 +1,4 @@
-//! `heurt` alone: checks the assembly built into the program, and says what to try next.
+//! `heurt` alone: checks the assembly built into the program, and states what to try next.
 
 use crate::check::{Assembly, Search, Selection, TableOptions, find, print_table};
 use crate::output::Output;

@@ -1,4 +1,4 @@
-//! What a report says of its input beyond the results: the file, its unit, and what the reader skipped.
+//! What a report states of its input beyond the results: the file, its unit, and what the reader skipped.
 
 use crate::check::write_list;
 use crate::output::{Output, printable};

@@ -1,7 +1,8 @@
 //! TOML as JSON, with the line of every key.
 //!
-//! In: the text of a scene. Out: a JSON value, which the fields of `query` take apart, and for each path, spelt as errors spell it
-//! (`body[2].shape.radius`), where it stands. What these say of a field is told in the words of TOML, with its line.
+//! In: the text of a scene. Out: a JSON value, which the fields of `query` take apart, and for each path, spelt as
+//! errors spell it (`body[2].shape.radius`), where it is placed. What these say of a field is reported in the words of
+//! TOML, with its line.
 
 use crate::description::fields::{FieldError, OBJECT};
 use serde_json::{Map, Number, Value};
@@ -52,7 +53,7 @@ impl Located {
         self.value.take()
     }
 
-    /// Tells whether something is said at a path.
+    /// Reports whether something is said at a path.
     pub(crate) fn has(&self, path: &str) -> bool {
         self.lines.contains_key(path)
     }

@@ -1,7 +1,7 @@
 //! Files from disk: the only place where the command reads them.
 //!
-//! In: paths of files and folders. Out: models; a failure names the file, the place in it, and the remedy. What is read by way of another
-//! file is kept in a list ([`Buffers`]): it is read as much as what was named.
+//! In: paths of files and folders. Out: models; a failure names the file, the place in it, and the remedy. What is read
+//! through another file is kept in a list ([`Buffers`]): it is read as much as what was named.
 
 use crate::Failure;
 use crate::failure::some_of;
@@ -89,8 +89,8 @@ fn read_by<M>(
     read(&bytes, format, &options).map_err(|source| Failure::BadFile { path: path.to_owned(), source })
 }
 
-/// All bytes of a file that another file names. That one is not trusted: what lies above it, and pipes, on which the command
-/// would wait for ever, are not opened.
+/// All bytes of a file that another file names. That one is not trusted: what lies above it, and pipes, on which the
+/// command would wait for ever, are not opened.
 fn read_beside(folder: &Path, name: &str, buffers: &Buffers) -> Option<Vec<u8>> {
     let path = folder.join(name);
     let is_inside = Path::new(name).components().all(|part| matches!(part, std::path::Component::Normal(_)));
@@ -115,8 +115,8 @@ pub(crate) fn open(path: &Path) -> io::Result<File> {
     File::open(path)
 }
 
-/// Refuses what is no file, for paths in scenes and requests: on a pipe that nobody writes to the command would wait for ever. Who names a
-/// pipe on the command line means it.
+/// Refuses what is no file, for paths in scenes and requests: on a pipe that nobody writes to the command would wait
+/// for ever. Who names a pipe on the command line means it.
 pub(crate) fn require_file(path: &Path) -> Result<(), Failure> {
     let refuse = |source| Failure::unreadable(path, source);
     let found = fs::metadata(path).map_err(refuse)?;
@@ -197,7 +197,8 @@ fn name_of(path: &Path) -> String {
 /// Folders that a recursive search enters: beyond it a tree of folders is no assembly.
 const MAX_FOLDERS: usize = 1 << 16;
 
-/// Lists the mesh files of an input; a folder stands for those in it, with `recursive` also for those in its sub-folders.
+/// Lists the mesh files of an input; a folder represents those in it, with `recursive` also for those in its
+/// sub-folders.
 pub(crate) fn files_of(input: &Path, recursive: bool) -> Result<FileList, Failure> {
     let unreadable = |path: &Path, source| Failure::unreadable(path, source);
     if !fs::metadata(input).map_err(|source| unreadable(input, source))?.is_dir() {

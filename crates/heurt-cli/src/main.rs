@@ -109,7 +109,7 @@ fn run(arguments: Arguments, out: &mut Output) -> Result<Status, Failure> {
         Some(Command::Simplify(arguments)) => simplify::run(&arguments, out),
         Some(Command::Tune(arguments)) => tune::run(&arguments, out),
         Some(Command::Completions { shell }) => {
-            // By way of memory: the generator panics where it cannot write.
+            // Through memory: the generator panics where it cannot write.
             let mut script = Vec::new();
             clap_complete::generate(shell, &mut Arguments::command(), "heurt", &mut script);
             out.write_all(&script).map_err(Failure::output)?;

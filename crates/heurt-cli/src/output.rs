@@ -1,7 +1,7 @@
 //! Standard output that a departed reader does not upset, and whether to colour it.
 //!
-//! Guarantees: once the reader is gone (`heurt … | head`), further writes succeed and go nowhere, so that a command ends
-//! with the status it would have had; other failures to write are errors, and leave a file as it was or not there.
+//! Guarantees: once the reader is gone (`heurt … | head`), further writes succeed and go nowhere, so that a command
+//! ends with the status it would have had; other failures to write are errors, and leave a file as it was or not there.
 
 use crate::Failure;
 use heurt::geometry::DisplayNumber;
@@ -22,17 +22,17 @@ impl Output {
         Self { inner: BufWriter::with_capacity(1 << 16, io::stdout()), closed: false }
     }
 
-    /// Tells whether nobody reads any more.
+    /// Reports whether nobody reads any more.
     pub(crate) fn is_closed(&self) -> bool {
         self.closed
     }
 
-    /// Tells whether a person reads on a terminal.
+    /// Reports whether a person reads on a terminal.
     pub(crate) fn is_terminal(&self) -> bool {
         io::stdout().is_terminal()
     }
 
-    /// Tells whether to use colours.
+    /// Reports whether to use colours.
     pub(crate) fn is_coloured(&self) -> bool {
         self.is_terminal() && colours_wanted()
     }
@@ -83,14 +83,14 @@ pub(crate) fn to_file(
     filled.map_err(|source| Failure::Unwritable { path: path.to_owned(), source })
 }
 
-/// Tells whether there is something else than a file: a device, a pipe, or what a shell lent under such a name.
+/// Reports whether there is something else than a file: a device, a pipe, or what a shell lent under such a name.
 fn is_written_in_place(path: &Path) -> bool {
     let is_lent = ["/dev", "/proc"].iter().any(|folder| path.starts_with(folder));
     fs::metadata(path).is_ok_and(|found| is_lent || !found.is_file())
 }
 
-/// Opens what is written in place. What a shell lent may be a file to which it appends, or into which this very program writes its table, too:
-/// nothing of it is cut off, and nothing written over.
+/// Opens what is written in place. What a shell lent may be a file to which it appends, or into which this very program
+/// writes its table, too: nothing of it is cut off, and nothing written over.
 fn opened_in_place(path: &Path) -> io::Result<File> {
     #[cfg(unix)]
     {
@@ -107,7 +107,7 @@ fn opened_in_place(path: &Path) -> io::Result<File> {
     File::options().append(true).open(path)
 }
 
-/// Writes a file of another name beside the one meant, then gives it that name.
+/// Writes a file of another name next to the one meant, then gives it that name.
 fn replaced(path: &Path, fill: impl FnOnce(&mut BufWriter<File>) -> Result<(), WriteError>) -> Result<(), WriteError> {
     // A link stays, and what it leads to is replaced.
     let target = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
@@ -130,7 +130,8 @@ fn replaced(path: &Path, fill: impl FnOnce(&mut BufWriter<File>) -> Result<(), W
     })
 }
 
-/// Files of one process next to one target: a process in a container often has the same number as the one that was killed.
+/// Files of one process next to one target: a process in a container often has the same number as the one that was
+/// killed.
 const MAX_NAMES: u32 = 100;
 
 /// Creates a file next to the target, under a name that no other file has.
@@ -184,7 +185,7 @@ pub(crate) fn number(value: f64) -> String {
     DisplayNumber(value).to_string()
 }
 
-/// Tells whether colours are welcome: `NO_COLOR` is unset or empty (no-color.org), and the terminal is not `dumb`.
+/// Reports whether colours are welcome: `NO_COLOR` is unset or empty (no-color.org), and the terminal is not `dumb`.
 pub(crate) fn colours_wanted() -> bool {
     let unset = |name| std::env::var_os(name).is_none_or(|value| value.is_empty());
     unset("NO_COLOR") && std::env::var_os("TERM").is_none_or(|term| term != "dumb")

@@ -1,7 +1,7 @@
 //! Curves on logarithmic axes, as SVG or PNG, by the ending of the name.
 //!
-//! In: charts, each with its words and curves. Out: a file with the picture, one chart below the other; an error where there is
-//! nothing to draw.
+//! In: charts, each with its words and curves. Out: a file with the picture, one chart below the other; an error where
+//! there is nothing to draw.
 
 mod canvas;
 

@@ -12,13 +12,16 @@ use std::path::Path;
 /// How files are read and made solid.
 #[derive(Debug, Clone, Args)]
 pub(crate) struct ReadArguments {
-    /// The unit of every length in the report: mm, cm, m, in, ft or um. Files that declare another unit are converted, files that declare none are taken to be in this one.
+    /// The unit of every length in the report: mm, cm, m, in, ft or um. Files that declare another unit are converted,
+    /// files that declare none are taken to be in this one.
     #[arg(long, value_name = "UNIT", value_parser = unit_from_argument)]
     pub(crate) unit: Option<LengthUnit>,
-    /// Merges vertices nearer than this where that closes an open mesh: `auto` (4 ulp of an f32 at the size of the part), a length, or 0 for none.
+    /// Merges vertices nearer than this where that closes an open mesh: `auto` (4 ulp of an f32 at the size of the
+    /// part), a length, or 0 for none.
     #[arg(long, value_name = "LENGTH", default_value = "auto", value_parser = weld_from_argument)]
     pub(crate) weld: WeldArgument,
-    /// Makes one part of each file (as the format has parts), of each object in it, or of each body that hangs together.
+    /// Makes one part of each file (as the format has parts), of each object in it, or of each body that hangs
+    /// together.
     #[arg(long, value_enum, value_name = "BY", default_value_t = Split::File)]
     pub(crate) split: Split,
     /// Searches the sub-folders of folders, too.

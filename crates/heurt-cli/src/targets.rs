@@ -1,9 +1,11 @@
 //! The files that a command is to write, looked at before it does anything else.
 //!
-//! In: what is given for each option that names a file to write, and the files that are read. Out: nothing, or why these cannot be written.
-//! Guarantees: no file that is read is written over, and no two options write to one file, however their paths are spelt: through links,
-//! symbolic or hard, and detours. Devices and pipes may be written to by several. What a command reads by way of another file, the buffers
-//! of a glTF scene, is known once that one was read (`load::Buffers`): commands look at it then, before they write.
+//! In: what is given for each option that names a file to write, and the files that are read. Out: nothing, or why
+//! these cannot be written.
+//! Guarantees: no file that is read is written over, and no two options write to one file, however their paths are
+//! spelt: through links, symbolic or hard, and detours. Devices and pipes may be written to by several. What a command
+//! reads through another file, the buffers of a glTF scene, is known once that one was read (`load::Buffers`): commands
+//! look at it then, before they write.
 
 use crate::Failure;
 use std::fs::{self, File};
@@ -60,7 +62,7 @@ impl<'a> Targets<'a> {
 }
 
 impl OutputTarget<'_> {
-    /// Tells whether it is the file at a place.
+    /// Reports whether it is the file at a place.
     fn is(&self, place: Option<&Path>) -> bool {
         self.place.as_deref().zip(place).is_some_and(|(own, other)| own == other || is_same_file(own, other))
     }
@@ -103,7 +105,7 @@ fn place_of(path: &Path) -> Option<PathBuf> {
     Some(folder.join(path.file_name()?))
 }
 
-/// Tells whether two places are one file by two names.
+/// Reports whether two places are one file by two names.
 fn is_same_file(a: &Path, b: &Path) -> bool {
     #[cfg(unix)]
     {

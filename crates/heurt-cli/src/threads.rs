@@ -2,7 +2,7 @@
 
 use crate::Failure;
 
-/// The most threads that can be asked for.
+/// The most threads that can be requested.
 pub(crate) const MOST: u64 = 1024;
 
 /// Runs `work` on `count` threads; on one for each core when `count` is `None` or 0.

@@ -1,7 +1,7 @@
 //! The small file in which `heurt tune` keeps its choice of tree, and which other commands take.
 //!
-//! TOML: `volume`, `degree`, `builder`, `leaf_size`, `axes`; a missing key is that of `TreeChoice::default`, an unknown one an error, and so
-//! is a file that chooses nothing.
+//! TOML: `volume`, `degree`, `builder`, `leaf_size`, `axes`; a missing key is that of `TreeChoice::default`, an unknown
+//! one an error, and so is a file that chooses nothing.
 
 use crate::{Failure, load};
 use heurt::bvh::{BoxAxes, Builder, VolumeKind};

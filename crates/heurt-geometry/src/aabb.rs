@@ -34,12 +34,12 @@ impl Aabb {
         Self { min: self.min.min(other.min), max: self.max.max(other.max) }
     }
 
-    /// Tells whether the closed boxes share a point.
+    /// Reports whether the closed boxes share a point.
     pub fn overlaps(&self, other: &Self) -> bool {
         self.min.cmple(other.max).all() && other.min.cmple(self.max).all()
     }
 
-    /// Tells whether the closed box holds `point`.
+    /// Reports whether the closed box holds `point`.
     pub fn contains(&self, point: Vec3) -> bool {
         self.min.cmple(point).all() && point.cmple(self.max).all()
     }
@@ -62,7 +62,7 @@ impl Aabb {
         })
     }
 
-    /// Tells whether the box holds no point.
+    /// Reports whether the box holds no point.
     pub fn is_empty(&self) -> bool {
         !self.min.cmple(self.max).all()
     }

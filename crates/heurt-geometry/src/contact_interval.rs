@@ -2,9 +2,9 @@
 //!
 //! In: intervals that two sets fill along directions, and how fast the second moves along them against the first. Out:
 //! [`ContactInterval`].
-//! Method: S1, "objects moving at constant linear velocity": along each potential direction the sets overlap in a window of time;
-//! they touch from the latest beginning of any window to the earliest end. The course prints the case of the second set on the left
-//! as max₁ < max₀; what is meant, and right, is max₁ < min₀.
+//! Method: S1, "objects moving at constant linear velocity": along each potential direction the sets overlap in a
+//! window of time; they touch from the latest beginning of any window to the earliest end. The course prints the case
+//! of the second set on the left as max₁ < max₀; what is meant, and right, is max₁ < min₀.
 //! Guarantees: times are within a few ulp of what the projections give, where speeds are not themselves rounding.
 
 use crate::{ConvexPolygon, Vec2};
@@ -16,7 +16,8 @@ pub struct ContactInterval<D> {
     pub first: f64,
     /// Not after.
     pub last: f64,
-    /// The direction, from the first set to the second, along which they were apart longest; `None` where they touch at the start.
+    /// The direction, from the first set to the second, along which they were disjoint longest; `None` where they touch
+    /// at the start.
     pub direction: Option<D>,
 }
 
@@ -28,8 +29,8 @@ impl<D> Default for ContactInterval<D> {
 }
 
 impl<D: std::ops::Neg<Output = D> + Copy> ContactInterval<D> {
-    /// Asks one more direction, along which the sets fill the intervals `[min, max]` and the second moves with `speed` against
-    /// the first; `false` where they never touch.
+    /// Asks one more direction, along which the sets fill the intervals `[min, max]` and the second moves with `speed`
+    /// against the first; `false` where they never touch.
     pub fn ask(&mut self, direction: D, [min_a, max_a]: [f64; 2], [min_b, max_b]: [f64; 2], speed: f64) -> bool {
         if max_b < min_a {
             // B is on the left, and must come to the right.
@@ -70,11 +71,11 @@ pub struct PolygonContactInterval {
     pub first: f64,
     /// In seconds.
     pub last: f64,
-    /// A unit vector from the first polygon to the second, along which they were apart until then; `None` where they touch at the
-    /// start.
+    /// A unit vector from the first polygon to the second, along which they were disjoint until then; `None` where they
+    /// touch at the start.
     pub normal: Option<Vec2>,
-    /// The corner of each that is farthest towards the other, or the edge, where all of it is as far but for roundings; `None` where
-    /// they touch at the start.
+    /// The corner of each that is most distant towards the other, or the edge, where all of it is as far but for
+    /// roundings; `None` where they touch at the start.
     pub features: Option<[PolygonFeature; 2]>,
 }
 
@@ -88,16 +89,18 @@ pub enum PolygonFeature {
 }
 
 impl ConvexPolygon {
-    /// Finds when `other`, which moves with `velocity` against this polygon, touches it first and last (S1); `None` where it never
-    /// does.
+    /// Finds when `other`, which moves with `velocity` against this polygon, touches it first and last (S1); `None`
+    /// where it never does.
     ///
     /// ```
     /// use heurt_geometry::{ConvexPolygon, PolygonFeature, Vec2};
-    /// let square = |x: f64, y: f64| ConvexPolygon::new(&[(0.0, 0.0), (1.0, 0.0), (1.0, 1.0), (0.0, 1.0)].map(|(u, v)| Vec2::new(x + u, y + v)));
+    /// let corners = [(0.0, 0.0), (1.0, 0.0), (1.0, 1.0), (0.0, 1.0)];
+    /// let square = |x: f64, y: f64| ConvexPolygon::new(&corners.map(|(u, v)| Vec2::new(x + u, y + v)));
     /// let above = square(0.0, 1.5)?;
     /// let found = square(0.0, 0.0)?.passage(&above, Vec2::new(1.0, -1.0)).expect("it touches");
     /// assert_eq!((found.first, found.last, found.normal), (0.5, 1.0, Some(Vec2::Y)));
-    /// assert_eq!(found.features, Some([PolygonFeature::Edge(2), PolygonFeature::Edge(0)]), "the top of one, the bottom of the other");
+    /// // The top of one, the bottom of the other.
+    /// assert_eq!(found.features, Some([PolygonFeature::Edge(2), PolygonFeature::Edge(0)]));
     /// assert_eq!(square(0.0, 0.0)?.passage(&square(0.0, 2.5)?, Vec2::new(1.0, -1.0)), None, "it passes by");
     /// # Ok::<(), heurt_geometry::HullError>(())
     /// ```
@@ -135,13 +138,14 @@ impl ConvexPolygon {
         [-direction, direction].map(|way| self.corners()[self.extremal(way)].dot(direction))
     }
 
-    /// What lies farthest along a unit vector.
+    /// What is most distant along a unit vector.
     fn feature_towards(&self, direction: Vec2) -> PolygonFeature {
         let (corner, count) = (self.extremal(direction), self.corners().len());
         let at = |k: usize| self.corners()[k % count];
         let drop = |k: &usize| (at(*k) - at(k + 1)).dot(direction).abs();
-        // Heights are off by roundings of coordinates. Both ends count as level within the mean of those and of the length: then a
-        // point that roundings hide from the farthest corner is, for its length, as near to what is told.
+        // Heights are off by roundings of coordinates. Both ends count as level within the mean of those and of the
+        // length: then a point that roundings hide from the most distant corner is, for its length, as near to what is
+        // reported.
         let is_level = |k: &usize| {
             let coordinates = at(*k).abs().max(at(k + 1).abs()).max_element();
             let rounding = ROUNDING * coordinates;

@@ -1,17 +1,18 @@
-//! Convex polygons of the plane: their farthest corner along a direction in O(log n), and the axis that separates two best.
+//! Convex polygons of the plane: their most distant corner along a direction in O(log n), and the axis that separates
+//! two best.
 //!
 //! In: points of the plane, directions. Out: [`ConvexPolygon`], corners by number, [`AxisSeparation`].
-//! Method: the polar dual (S1, extremal points): the outward normals of the edges cut the circle of directions into arcs, one for
-//! each corner, and a tree of half-planes (BSP) finds the arc of a direction d by tests e · d ≥ 0 with edges e, which are the
-//! normals turned. S1 builds it from a list in any order; ours takes the ring as it is: the root cuts the circle across the
-//! first normal, each half is cut in the middle from there on, so that the tree is balanced and needs no nodes. Two polygons are
-//! separated best along a normal of an edge (separating axes): how far the other is beyond it, its farthest corner against the
-//! normal tells.
-//! Guarantees: the corners are exact (`orient2d`): no point is missing, none is superfluous. The corner found is the farthest
-//! but for a few roundings of its coordinates; exactly so where products and sums are exact. Of two that are equally far it is
-//! either. Not guaranteed: the sign of a separation smaller than roundings.
-//! Cost: O(n log n) once; `extremal` O(log n); `separation` O(n log m + m log n). Looking at all corners is quicker up to about
-//! 32 corners (`cargo run --release -p heurt-geometry --example extremal_crossover`).
+//! Method: the polar dual (S1, extremal points): the outward normals of the edges cut the circle of directions into
+//! arcs, one for each corner, and a tree of half-planes (BSP) finds the arc of a direction d by tests e · d ≥ 0 with
+//! edges e, which are the normals turned. S1 builds it from a list in any order; ours takes the ring as it is: the root
+//! cuts the circle across the first normal, each half is cut in the middle from there on, so that the tree is balanced
+//! and needs no nodes. Two polygons are separated best along a normal of an edge (separating axes): how far the other
+//! is beyond it, its most distant corner against the normal tells.
+//! Guarantees: the corners are exact (`orient2d`): no point is missing, none is superfluous. The corner found is the
+//! farthest but for a few roundings of its coordinates; exactly so where products and sums are exact. Of two that are
+//! equally far it is either. Not guaranteed: the sign of a separation smaller than roundings.
+//! Cost: O(n log n) once; `extremal` O(log n); `separation` O(n log m + m log n). Looking at all corners is quicker up
+//! to about 32 corners (`cargo run --release -p heurt-geometry --example extremal_crossover`).
 
 use crate::hull::{check, flat_corners};
 use crate::{HullError, Vec2, units_in_a_metre};
@@ -40,12 +41,12 @@ pub struct ConvexPolygon {
 /// The best separation of two convex polygons along the normal of an edge.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct AxisSeparation {
-    /// In metres. Where positive, a lower bound of the distance; where negative, minus the depth: moving the second polygon by
-    /// that much along `normal` separates, no shorter translation does.
+    /// In metres. Where positive, a lower bound of the distance; where negative, minus the depth: moving the second
+    /// polygon by that much along `normal` separates, no shorter translation does.
     pub separation: f64,
     /// A unit vector from the first polygon to the second.
     pub normal: Vec2,
-    /// Farthest corners of the first polygon along it and of the second against it, by number.
+    /// Most distant corners of the first polygon along it and of the second against it, by number.
     pub corners: [usize; 2],
 }
 
@@ -74,7 +75,8 @@ impl ConvexPolygon {
         &self.corners
     }
 
-    /// The number of a corner that is farthest along `direction`, of any length of which products with coordinates are finite.
+    /// The number of a corner that is most distant along `direction`, of any length of which products with coordinates
+    /// are finite.
     pub fn extremal(&self, direction: Vec2) -> usize {
         let rises = |edge: &Vec2| edge.dot(direction) >= 0.0;
         if self.corners.len() == 1 {

@@ -1,7 +1,7 @@
 //! Numbers as messages show them.
 //!
-//! In: a number or a vector. Out: text that parses to the same number: digits where these are few, else an exponent. Of 1e300 nobody wants
-//! to count the zeros.
+//! In: a number or a vector. Out: text that parses to the same number: digits where these are few, else an exponent. Of
+//! 1e300 nobody wants to count the zeros.
 
 use crate::Vec3;
 use std::fmt::{Display, Formatter, Result};

@@ -1,13 +1,13 @@
 //! How a rigid shape moves over time.
 //!
-//! In: velocities in m/s and rad/s, an acceleration in m/s², in the world frame; a pose at time 0. Out: [`Motion`]: the pose at
-//! any time, and the velocity of any point.
-//! Method: one form for all: a point of the shape, the pivot, flies along a parabola, the shape turns about it at a constant
-//! rate (S0 §6.3, S1). Without turning it is a ballistic flight, without acceleration a translation; with a pivot on the axis it
-//! is a screw; two poses are joined by the motion that turns about the axis of their relative rotation while the origin goes
-//! straight.
-//! Guarantees: at time 0 the pose is the one that was given, bit for bit; the same bits on every machine. Rotations stay
-//! orthonormal to a few ulp for any time.
+//! In: velocities in m/s and rad/s, an acceleration in m/s², in the world frame; a pose at time 0. Out: [`Motion`]: the
+//! pose at any time, and the velocity of any point.
+//! Method: one form for all: a point of the shape, the pivot, flies along a parabola, the shape turns around it at a
+//! constant rate (S0 §6.3, S1). Without turning it is a ballistic flight, without acceleration a translation; with a
+//! pivot on the axis it is a screw; two poses are joined by the motion that turns around the axis of their relative
+//! rotation while the origin goes straight.
+//! Guarantees: at time 0 the pose is the one that was given, bit for bit; the same bits on every machine. Rotations
+//! stay orthonormal to a few ulp for any time.
 
 use crate::{DisplayNumber, Mat3, Pose, PoseError, Quat, Vec3};
 use std::f64::consts::PI;
@@ -90,8 +90,8 @@ impl Motion {
         Ok(Self { acceleration, ..Self::linear(velocity)? })
     }
 
-    /// Translates the origin of the shape by `velocity` every second while the shape turns about it: by |`angular_velocity`|
-    /// radians every second, counter-clockwise seen against that vector.
+    /// Translates the origin of the shape by `velocity` every second while the shape turns around it: by
+    /// |`angular_velocity`| radians every second, counter-clockwise seen against that vector.
     ///
     /// # Errors
     /// As [`Motion::linear`].
@@ -101,8 +101,8 @@ impl Motion {
         Ok(Self { velocity, angular_velocity, ..Self::STILL })
     }
 
-    /// The motion that leads from `start` to `end` in `duration` seconds: the origin goes straight, the shape turns by the
-    /// shorter way.
+    /// The motion that leads from `start` to `end` in `duration` seconds: the origin goes straight, the shape turns by
+    /// the shorter way.
     ///
     /// # Errors
     /// [`MotionError::Duration`] unless it is above 0; as [`Motion::linear`].
@@ -120,7 +120,8 @@ impl Motion {
         Self::screw((end.translation() - start.translation()) / duration, turns / duration)
     }
 
-    /// The same with another point of the shape, in its own frame, as the one that flies and that the shape turns about.
+    /// The same with another point of the shape, in its own frame, as the one that flies and that the shape turns
+    /// about.
     ///
     /// # Errors
     /// As [`Motion::linear`].
@@ -169,7 +170,7 @@ impl Motion {
         self.pivot
     }
 
-    /// Tells whether the shape turns.
+    /// Reports whether the shape turns.
     pub fn turns(&self) -> bool {
         self.angular_velocity != Vec3::ZERO
     }
@@ -191,9 +192,9 @@ impl Motion {
         Pose::of_rotation(rotation, (start.translation() + (*start.rotation() * self.pivot - turned)) + way)
     }
 
-    /// Bounds how far a point that is at most `from_axis` metres from the axis leaves the straight line between where it is at
-    /// the start and after `duration` seconds, at the same share of the time: an eighth of the greatest acceleration times the square of the
-    /// duration.
+    /// Bounds how far a point that is at most `from_axis` metres from the axis leaves the straight line between where
+    /// it is at the start and after `duration` seconds, at the same share of the time: an eighth of the greatest
+    /// acceleration times the square of the duration.
     pub fn bend(&self, from_axis: f64, duration: f64) -> f64 {
         let turned = self.angular_velocity.length() * duration;
         let turned = if turned == 0.0 { 0.0 } else { from_axis * turned * turned };

@@ -1,4 +1,4 @@
-//! Where a shape stands: a rotation and a translation, applied with a rounding that is part of the contract.
+//! Where a shape is placed: a rotation and a translation, applied with a rounding that is part of the contract.
 //!
 //! In: a unit quaternion or an orthonormal matrix, metres. Out: placed points in the world frame.
 //! Guarantees: `place` rounds each coordinate as fl(fl(fl(fl(m₀x) + fl(m₁y)) + fl(m₂z)) + t) with no fused
@@ -72,7 +72,8 @@ impl Pose {
     /// Turns by the quaternion `[x, y, z, w]`, then moves by `translation`.
     ///
     /// # Errors
-    /// [`PoseError`] when a number is not finite or the norm is not within 1e-6 of 1; a norm inside that is divided out.
+    /// [`PoseError`] when a number is not finite or the norm is not within 1e-6 of 1; a norm inside that is divided
+    /// out.
     pub fn from_quaternion(quaternion: [f64; 4], translation: Vec3) -> Result<Self, PoseError> {
         check_finite("rotation", &quaternion)?;
         check_finite("translation", &translation.to_array())?;
@@ -88,7 +89,8 @@ impl Pose {
     /// Turns by `rotation`, used as given, then moves by `translation`.
     ///
     /// # Errors
-    /// [`PoseError`] when a number is not finite, when an entry of RᵀR is more than 1e-6 off the identity, or on a mirror.
+    /// [`PoseError`] when a number is not finite, when an entry of RᵀR is more than 1e-6 off the identity, or on a
+    /// mirror.
     pub fn from_matrix(rotation: Mat3, translation: Vec3) -> Result<Self, PoseError> {
         check_finite("rotation", &rotation.to_cols_array())?;
         check_finite("translation", &translation.to_array())?;
@@ -113,7 +115,8 @@ impl Pose {
         Ok(Self { translation, span: largest(translation), ..*self })
     }
 
-    /// Moves the pose by `offset` in the world frame, as composing with that translation does; `None` beyond the range of `f64`.
+    /// Moves the pose by `offset` in the world frame, as composing with that translation does; `None` beyond the range
+    /// of `f64`.
     pub fn translated(&self, offset: Vec3) -> Option<Self> {
         let moved = Self::from_translation(offset).ok()?.compose(self);
         moved.translation().is_finite().then_some(moved)
@@ -141,7 +144,7 @@ impl Pose {
         self.span
     }
 
-    /// Places `point`: each coordinate rounded as the module header says.
+    /// Places `point`: each coordinate rounded as the module header states.
     #[inline(always)]
     pub fn place(&self, point: Vec3) -> Vec3 {
         let [x, y, z] = [self.rotation.x_axis, self.rotation.y_axis, self.rotation.z_axis];
@@ -152,13 +155,13 @@ impl Pose {
         )
     }
 
-    /// Tells whether the pose is exactly the identity.
+    /// Reports whether the pose is exactly the identity.
     pub fn is_identity(&self) -> bool {
         *self == Self::IDENTITY
     }
 
-    /// The pose `self ∘ inner`: first `inner`, then `self` (rounded). Translations near the end of the range of `f64` can
-    /// overflow.
+    /// The pose `self ∘ inner`: first `inner`, then `self` (rounded). Translations near the end of the range of `f64`
+    /// can overflow.
     #[must_use]
     pub fn compose(&self, inner: &Self) -> Self {
         let rotation = self.rotation * inner.rotation;

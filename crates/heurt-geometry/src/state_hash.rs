@@ -1,7 +1,8 @@
 //! A fingerprint of a state: the same bits, the same number, on every machine.
 //!
-//! Method: FNV-1a over 64-bit words, with a last mix so that every bit counts. Guarantees: depends on the bits and their order
-//! alone. Not guaranteed: that different states have different numbers; no defence against those who want equal ones.
+//! Method: FNV-1a over 64-bit words, with a last mix so that every bit counts. Guarantees: depends on the bits and
+//! their order alone. Not guaranteed: that different states have different numbers; no defence against those who want
+//! equal ones.
 
 use crate::{Pose, Vec3};
 

@@ -2,8 +2,8 @@
 
 use crate::Vec3;
 
-/// The units in a metre, a power of two, in which lengths near `span` metres are near 1; kept among those whose inverse is
-/// normal, too.
+/// The units in a metre, a power of two, in which lengths near `span` metres are near 1; kept among those whose inverse
+/// is normal, too.
 pub fn units_in_a_metre(span: f64) -> f64 {
     f64::from_bits(((1.0 / span).to_bits() >> 52).clamp(1, 2045) << 52)
 }
@@ -11,7 +11,8 @@ pub fn units_in_a_metre(span: f64) -> f64 {
 /// Squares of lengths that keep their digits.
 const SQUARES_IN_RANGE: std::ops::Range<f64> = 1e-280..1e280;
 
-/// A vector times a power of two that brings its largest component near 1, as far as the inverse of that power is normal; zero stays.
+/// A vector times a power of two that brings its largest component near 1, as far as the inverse of that power is
+/// normal; zero stays.
 pub fn of_middling_length(way: Vec3) -> Vec3 {
     way * units_in_a_metre(way.abs().max_element())
 }

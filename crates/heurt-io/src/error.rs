@@ -204,7 +204,7 @@ pub enum ReadError {
     },
     /// The placement of a part is no rotation and translation.
     ///
-    /// The message holds the cause, which therefore is no [`source`](std::error::Error::source): it would be told
+    /// The message holds the cause, which therefore is no [`source`](std::error::Error::source): it would be reported
     /// twice.
     #[error("{place}: {cause}")]
     Pose {
@@ -226,7 +226,7 @@ pub enum ReadError {
 }
 
 impl ReadError {
-    /// Says what stands at `place` where `expected` should.
+    /// States what stands at `place` where `expected` should.
     pub(crate) fn syntax(place: Place, found: &[u8], expected: impl Into<String>) -> Self {
         Self::Syntax { place, found: quoted(found), expected: expected.into() }
     }

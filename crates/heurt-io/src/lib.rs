@@ -1,15 +1,15 @@
 //! Mesh files: bytes in, named parts over shared meshes out, and back.
 //!
 //! In: the bytes of an OBJ, STL (ASCII, binary), PLY (ASCII, binary of both endiannesses), OFF, glTF, GLB, 3MF or
-//! COLLADA file, or of a simulation mesh, whose surface is read. Out: a [`Model`]: meshes, and parts that place them; or
-//! a [`ReadError`] that names the line, the byte or the item that is wrong, the value found there and what to do. What adds nothing to the surface is ignored and listed in
-//! [`Model::warnings`], unless the reader is strict. [`read_partial`] goes on past parts that are wrong. Writers for
-//! OBJ, STL, PLY, OFF, GLB, 3MF, DXF and SVG. [`read_volume`] reads tetrahedra, pyramids, prisms and hexahedra from VTK,
-//! VTU, Gmsh and MEDIT files, text or binary. Guarantees: no reader panics, recurses without bound, or allocates more
-//! than a fixed multiple of its input (counts that a file declares are never trusted); triangles come in file order,
-//! polygons triangulated in place, none dropped; decimal text is rounded once, to the nearest `f64`. The same bytes
-//! give the same model. Not here: files and paths (the caller reads them), materials, normals, colours, skins,
-//! animations.
+//! COLLADA file, or of a simulation mesh, whose surface is read. Out: a [`Model`]: meshes, and parts that place them;
+//! or a [`ReadError`] that names the line, the byte or the item that is wrong, the value found there and what to do.
+//! What adds nothing to the surface is ignored and listed in [`Model::warnings`], unless the reader is strict.
+//! [`read_partial`] goes on past parts that are wrong. Writers for OBJ, STL, PLY, OFF, GLB, 3MF, DXF and SVG.
+//! [`read_volume`] reads tetrahedra, pyramids, prisms and hexahedra from VTK, VTU, Gmsh and MEDIT files, text or
+//! binary. Guarantees: no reader panics, recurses without bound, or allocates more than a fixed multiple of its input
+//! (counts that a file declares are never trusted); triangles come in file order, polygons triangulated in place, none
+//! dropped; decimal text is rounded once, to the nearest `f64`. The same bytes give the same model. Not here: files and
+//! paths (the caller reads them), materials, normals, colours, skins, animations.
 //!
 //! Why the parsers are ours: `tobj` 4 and `stl_io` 0.11 name neither line nor offset, and the latter takes a binary
 //! file that starts with `solid` for text; `ply-rs-bw` 4 pushes as many elements as an element without properties

@@ -14,7 +14,8 @@ pub struct Model {
     pub meshes: Vec<TriMesh>,
     /// The parts, in file order; every `mesh` is an index into `meshes`.
     pub parts: Vec<Part>,
-    /// By mesh, the polygons that its triangles were cut from; a mesh of triangles has none. May be shorter than `meshes`.
+    /// By mesh, the polygons that its triangles were cut from; a mesh of triangles has none. May be shorter than
+    /// `meshes`.
     pub polygons: Vec<Option<Polygons>>,
     /// The unit of all coordinates; `None` where the file does not declare one.
     pub unit: Option<LengthUnit>,
@@ -43,8 +44,8 @@ pub struct PartFailure {
 /// One placed mesh.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Part {
-    /// The name in the file, unique in the model; empty where the file gives none: name the part by the file then. In glTF
-    /// the path of named nodes from the root, separated by `/`.
+    /// The name in the file, unique in the model; empty where the file gives none: name the part by the file then. In
+    /// glTF the path of named nodes from the root, separated by `/`.
     pub name: String,
     /// Which of [`Model::meshes`].
     pub mesh: usize,

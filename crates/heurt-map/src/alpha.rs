@@ -1,4 +1,4 @@
-//! The generalised map that a combinatorial map stands for.
+//! The generalised map that a combinatorial map represents.
 //!
 //! In: a map. Out: generalised darts and α₀ to α₃ between them.
 //! Method: S4 §3.1.1, φᵢ = αᵢ∘α₀, read backwards. A dart has two generalised darts, one at either end of its edge;

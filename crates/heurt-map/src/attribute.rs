@@ -91,7 +91,7 @@ impl CellIds {
         std::mem::replace(&mut self.of[dart.index()], NO_CELL)
     }
 
-    /// Gives a number back if its dart has left, and tells whether it did.
+    /// Gives a number back if its dart has left, and reports whether it did.
     fn vacate(&mut self, id: u32) -> bool {
         let gone = self.dart(id).is_some_and(|dart| self.of(dart) != id);
         if gone {

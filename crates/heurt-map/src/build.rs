@@ -19,7 +19,7 @@ pub struct Built<const D: usize> {
     /// The vertex of the input by the number of the vertex in the map: the number itself, but for the further pieces of
     /// pinched vertices, which come after all others.
     pub vertex_of: Vec<u32>,
-    /// Vertices of the input that several vertices of the map stand for: cells touch there that share no face (3D) or
+    /// Vertices of the input that several vertices of the map represent: cells touch there that share no face (3D) or
     /// edge (2D) round it. Ascending.
     pub pinched: Vec<u32>,
     /// The cells that were turned, ascending; none with [`Orient::Keep`].
@@ -215,7 +215,7 @@ impl Turns {
         }
     }
 
-    /// Notes that two cells are (or are not) turned against each other, and tells whether that can be.
+    /// Notes that two cells are (or are not) turned against each other, and reports whether that can be.
     pub fn relate(&mut self, a: u32, b: u32, against: bool) -> bool {
         let ((root_a, turned_a), (root_b, turned_b)) = (self.root(a), self.root(b));
         if root_a == root_b {

@@ -1,4 +1,4 @@
-//! Darts, the orbits they stand for, and marks on them.
+//! Darts, the orbits they represent, and marks on them.
 //!
 //! In → out: numbers. A mark is a bit a dart. Cost: O(1) a dart.
 
@@ -14,7 +14,7 @@ impl Dart {
     }
 }
 
-/// The kind of cell that a dart stands for: the darts of a cell are an orbit.
+/// The kind of cell that a dart represents: the darts of a cell are an orbit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Orbit {
     /// All darts that start at the vertex.
@@ -57,13 +57,13 @@ impl DartSet {
         Self { words: vec![0; capacity.div_ceil(64)] }
     }
 
-    /// Tells whether the dart is marked.
+    /// Reports whether the dart is marked.
     #[inline(always)]
     pub fn contains(&self, dart: Dart) -> bool {
         self.words.get(dart.index() / 64).is_some_and(|word| word >> (dart.0 % 64) & 1 != 0)
     }
 
-    /// Marks the dart, and tells whether it was not marked before.
+    /// Marks the dart, and reports whether it was not marked before.
     #[inline]
     pub fn insert(&mut self, dart: Dart) -> bool {
         let place = dart.index() / 64;
@@ -76,7 +76,7 @@ impl DartSet {
         fresh
     }
 
-    /// Takes the mark away, and tells whether there was one.
+    /// Takes the mark away, and reports whether there was one.
     #[inline]
     pub fn remove(&mut self, dart: Dart) -> bool {
         let bit = 1 << (dart.0 % 64);
@@ -99,7 +99,7 @@ impl DartSet {
         self.words.iter().map(|word| word.count_ones() as usize).sum()
     }
 
-    /// Tells whether no dart is marked.
+    /// Reports whether no dart is marked.
     pub fn is_empty(&self) -> bool {
         self.words.iter().all(|&word| word == 0)
     }

@@ -4,11 +4,11 @@
 //! (volumes), read by φ links, orbits and traversers, changed by sewing, cutting and merging.
 //! Method: S4 chapter 3. A *dart* is an edge seen from one face of one volume, with a direction. φ₁ is the next dart
 //! round the face, φ₋₁ the one before, φ₂ the dart along the same edge in the neighbouring face of the same volume (the
-//! other way round), φ₃ the dart along the same edge of the same face in the neighbouring volume (the other way round).
+//! other way round), φ₃ the dart along the same edge of the same face in the neighbouring volume (the reverse).
 //! Guarantees: maps are closed. Beyond a border there are faces (2D) or volumes (3D) of *boundary* darts, so that φ₂
 //! and φ₃ lead somewhere from every dart; boundary darts are no cells of their own, are made and removed by the
-//! operations, and are told by [`CombinatorialMap::is_boundary`]. Edits check first and change nothing when they fail;
-//! each leaves a map that `validate` finds no fault in. Same calls, same darts. Positions are attributes like any
+//! operations, and are reported by [`CombinatorialMap::is_boundary`]. Edits check first and change nothing when they
+//! fail; each leaves a map that `validate` finds no fault in. Same calls, same darts. Positions are attributes like any
 //! other.
 //!
 //! # One page

@@ -225,7 +225,7 @@ impl<const D: usize> Map<D> {
         round(dart, |dart| self.phi1(dart))
     }
 
-    /// Tells whether two darts are on the same side of one face. Cost: O(edges of the face).
+    /// Reports whether two darts are on the same side of one face. Cost: O(edges of the face).
     pub(crate) fn is_same_face(&self, a: Dart, b: Dart) -> bool {
         self.face_darts(a).any(|dart| dart == b)
     }
@@ -315,10 +315,10 @@ pub trait CombinatorialMap {
     /// How many darts are live, those of the boundary included.
     fn live_count(&self) -> usize;
 
-    /// Tells whether the dart is part of the map.
+    /// Reports whether the dart is part of the map.
     fn is_live(&self, dart: Dart) -> bool;
 
-    /// Tells whether the dart closes the map beyond a border.
+    /// Reports whether the dart closes the map beyond a border.
     fn is_boundary(&self, dart: Dart) -> bool;
 
     /// φ₁: the next dart round the face.
@@ -348,7 +348,7 @@ pub trait CombinatorialMap {
         (0..self.capacity() as u32).map(Dart).filter(|&dart| self.is_live(dart))
     }
 
-    /// Tells whether the orbit of this dart is a cell: boundary faces (2D) and boundary volumes (3D) are none.
+    /// Reports whether the orbit of this dart is a cell: boundary faces (2D) and boundary volumes (3D) are none.
     #[inline]
     fn is_cell(&self, orbit: Orbit, dart: Dart) -> bool {
         let is_top = match orbit {
@@ -359,8 +359,8 @@ pub trait CombinatorialMap {
         !(is_top && self.is_boundary(dart))
     }
 
-    /// Tells whether a face (2D) or volume (3D) of the boundary takes part in the cell. Cost: O(darts of the cell) for
-    /// vertices in 2D and edges in 3D, O(1) for edges in 2D and faces in 3D; `false` for others.
+    /// Reports whether a face (2D) or volume (3D) of the boundary takes part in the cell. Cost: O(darts of the cell)
+    /// for vertices in 2D and edges in 3D, O(1) for edges in 2D and faces in 3D; `false` for others.
     fn touches_boundary(&self, orbit: Orbit, dart: Dart) -> bool {
         match (Self::DIMENSION, orbit) {
             (2, Orbit::Edge) => self.is_boundary(dart) || self.is_boundary(self.phi2(dart)),

@@ -28,7 +28,7 @@ impl Stamps {
         self.visit += 1;
     }
 
-    /// Marks a place, and tells whether it was not marked.
+    /// Marks a place, and reports whether it was not marked.
     #[inline]
     fn mark(&mut self, place: usize) -> bool {
         std::mem::replace(&mut self.stamps[place], self.visit) != self.visit
@@ -37,7 +37,7 @@ impl Stamps {
 
 /// What remembers which darts a visit has seen.
 trait Seen {
-    /// Marks the dart, and tells whether it was not marked.
+    /// Marks the dart, and reports whether it was not marked.
     fn mark(&mut self, dart: Dart) -> bool;
 }
 
@@ -182,7 +182,7 @@ impl Walker {
         self.extend(map, orbit, dart)
     }
 
-    /// Tells whether two darts are of one cell. Cost: O(1) where cells of the kind are numbered, else O(darts of the
+    /// Reports whether two darts are of one cell. Cost: O(1) where cells of the kind are numbered, else O(darts of the
     /// cell).
     pub fn is_same<M: CombinatorialMap>(&mut self, map: &M, orbit: Orbit, a: Dart, b: Dart) -> bool {
         match map.cell_ids(orbit) {

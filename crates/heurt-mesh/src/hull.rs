@@ -31,7 +31,7 @@ pub enum HullMeshError {
     Mesh(#[from] MeshError),
 }
 
-/// Says where flat points lie.
+/// States where flat points lie.
 fn extent(dimension: Dimension) -> &'static str {
     match dimension {
         Dimension::Point => "lie at one place",

@@ -22,7 +22,8 @@ pub struct Measures {
     pub volume: Option<f64>,
     /// Centre of mass, in metres; `None` on an open mesh and where the volume is 0 within rounding.
     pub centroid: Option<Vec3>,
-    /// Inertia tensor about the centroid at unit density, in m⁵, with the sign of the volume; `None` where the centroid is.
+    /// Inertia tensor around the centroid at unit density, in m⁵, with the sign of the volume; `None` where the
+    /// centroid is.
     pub inertia: Option<Mat3>,
     /// How many places vertices that are used lie at, less edges, plus triangles.
     pub euler: i64,
@@ -33,7 +34,7 @@ pub struct Measures {
 }
 
 impl Measures {
-    /// Tells whether every number that is there is finite: of a huge mesh, products of lengths may overflow.
+    /// Reports whether every number that is there is finite: of a huge mesh, products of lengths may overflow.
     pub fn are_finite(&self) -> bool {
         let inertia = self.inertia.is_none_or(|inertia| inertia.is_finite());
         let centroid = self.centroid.is_none_or(|centroid| centroid.is_finite());
@@ -198,7 +199,7 @@ impl Sums {
         f64::EPSILON * ((additions + 16) as f64 * self.magnitude + 8.0 * self.area)
     }
 
-    /// Centroid and inertia about it, in metres; `None` where the volume is 0 within rounding.
+    /// Centroid and inertia around it, in metres; `None` where the volume is 0 within rounding.
     fn solid(&self, frame: &LocalFrame) -> Option<(Vec3, Mat3)> {
         let volume = self.volume();
         if volume.abs() <= self.volume_error() {

@@ -1,7 +1,8 @@
 //! The polygons that the triangles of a mesh were cut from, as compressed rows of corners.
 //!
 //! In: corners of polygons over the vertices of a mesh, and for each triangle its polygon. Out: polygon by number, its
-//! triangles, the polygon of a triangle. Guarantees: triangles of a polygon are consecutive, polygons are in file order.
+//! triangles, the polygon of a triangle. Guarantees: triangles of a polygon are consecutive, polygons are in file
+//! order.
 
 use std::ops::Range;
 
@@ -20,7 +21,8 @@ impl Polygons {
     /// Joins corners, ends of polygons in `corners`, and the polygon of each triangle as
     /// [`TriMesh::from_polygons`](crate::TriMesh::from_polygons) returns it.
     ///
-    /// Returns `None` if the ends do not ascend to the number of corners, or a triangle names a polygon that is not there.
+    /// Returns `None` if the ends do not ascend to the number of corners, or a triangle names a polygon that is not
+    /// there.
     pub fn new(corners: Vec<u32>, ends: Vec<usize>, polygon_of: Vec<u32>) -> Option<Self> {
         let ascends = ends.is_sorted() && ends.last().copied().unwrap_or(0) == corners.len();
         let is_known = |&polygon: &u32| (polygon as usize) < ends.len();

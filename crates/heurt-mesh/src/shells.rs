@@ -8,7 +8,7 @@
 //! and Strackee, "The solid angle of a plane triangle", 1983); a tree over the boxes of the shells proposes the
 //! containers.
 //! Guarantees: the same result for any number of threads; volumes come with a bound on their rounding error.
-//! A shell that crosses another is not in it: it is where a few points of it, far apart, agree.
+//! A shell that crosses another is not in it: it is where a few points of it, far from each other, agree.
 //! Not guaranteed: a shell that crosses another between those points is taken to be in it or outside, as the points
 //! are.
 //! A winding number at a point that lies on a container is ambiguous: such points do not count unless all are.
@@ -314,14 +314,15 @@ fn holds(outer: &Aabb, inner: &Aabb) -> bool {
     outer.contains(inner.min) && outer.contains(inner.max)
 }
 
-/// A winding number this close to an integer is taken for it: solid angles err by about 1e-10 unless the point is as
-/// near to the surface as rounding errors are.
+/// A winding number this close to an integer is taken for it: solid angles err by approximately 1e-10 unless the point
+/// is as near to the surface as rounding errors are.
 const CLEAR: f64 = 1e-3;
 
 /// Points of a shell at which the winding numbers of others around it are computed.
 pub(crate) const PROBES: usize = 4;
 
-/// A few points of a shell, far apart: the centre of its first triangle, and the centres farthest from those before.
+/// A few points of a shell, far from each other: the centre of its first triangle, and the centres farthest from those
+/// before.
 fn probes(closed: &ClosedShells, shell: &Shell) -> Vec<Vec3> {
     let triangles = closed.triangles(shell);
     let centre = |&triangle: &u32| {

@@ -99,12 +99,13 @@ impl Edge<'_> {
         self.uses.iter().map(|edge_use| if edge_use.is_forward() { 1 } else { -1 }).sum()
     }
 
-    /// Tells whether exactly one triangle has the edge.
+    /// Reports whether exactly one triangle has the edge.
     pub fn is_boundary(&self) -> bool {
         self.uses.len() == 1
     }
 
-    /// Tells whether the triangles round the edge can be one oriented surface: they alternate, as far as their number lets them.
+    /// Reports whether the triangles round the edge can be one oriented surface: they alternate, as far as their number
+    /// lets them.
     pub fn is_oriented(&self) -> bool {
         self.imbalance().abs() <= 1
     }
@@ -127,7 +128,7 @@ pub struct Component {
     pub bounds: Aabb,
 }
 
-/// Tells whether every edge is shared by equally many opposite half-edges, bit-equal vertices counted as one.
+/// Reports whether every edge is shared by equally many opposite half-edges, bit-equal vertices counted as one.
 pub fn is_closed(mesh: &TriMesh) -> bool {
     Topology::new(mesh).is_closed()
 }
@@ -137,7 +138,8 @@ pub fn components(mesh: &TriMesh) -> Vec<Component> {
     components_over(mesh, &first_at_same_place(mesh.vertices()))
 }
 
-/// The connected components through vertices of the same number, wherever they are, in the order of their first triangles.
+/// The connected components through vertices of the same number, wherever they are, in the order of their first
+/// triangles.
 pub fn components_by_number(mesh: &TriMesh) -> Vec<Component> {
     components_over(mesh, &(0..mesh.vertices().len() as u32).collect::<Vec<_>>())
 }
@@ -225,7 +227,8 @@ impl<'m> Topology<'m> {
         Edge { vertices: [lower, upper], uses }
     }
 
-    /// The half-edges of each edge, in the order of the edges: cheaper than [`Topology::edges`], which finds their ends.
+    /// The half-edges of each edge, in the order of the edges: cheaper than [`Topology::edges`], which finds their
+    /// ends.
     pub(crate) fn edge_uses(&self) -> impl ExactSizeIterator<Item = &[EdgeUse]> {
         self.edge_starts.windows(2).map(|ends| &self.uses[ends[0] as usize..ends[1] as usize])
     }
@@ -250,7 +253,7 @@ impl<'m> Topology<'m> {
         &self.collapsed
     }
 
-    /// Tells whether every edge is shared by equally many opposite half-edges.
+    /// Reports whether every edge is shared by equally many opposite half-edges.
     pub fn is_closed(&self) -> bool {
         self.edge_starts.windows(2).all(|ends| {
             let uses = &self.uses[ends[0] as usize..ends[1] as usize];
@@ -258,12 +261,12 @@ impl<'m> Topology<'m> {
         })
     }
 
-    /// Tells whether neighbouring triangles agree on which side is out, on every edge.
+    /// Reports whether neighbouring triangles agree on which side is out, on every edge.
     pub fn is_oriented(&self) -> bool {
         self.edges().all(|edge| edge.is_oriented())
     }
 
-    /// Tells whether at most two triangles meet in each edge and the triangles round each vertex are one fan.
+    /// Reports whether at most two triangles meet in each edge and the triangles round each vertex are one fan.
     pub fn is_manifold(&self) -> bool {
         self.edges().all(|edge| edge.degree() <= 2) && self.fans().iter().all(|&fans| fans <= 1)
     }
@@ -422,7 +425,8 @@ fn components_over(mesh: &TriMesh, representative: &[u32]) -> Vec<Component> {
     components
 }
 
-/// Union-find in which the root of a set is its lowest member, so that the answer does not depend on the order of unions.
+/// Union-find in which the root of a set is its lowest member, so that the answer does not depend on the order of
+/// unions.
 #[derive(Debug, Clone)]
 pub struct DisjointSets {
     parent: Vec<u32>,

@@ -74,7 +74,7 @@ pub enum MeshError {
     },
 }
 
-/// Says which indices are legal among `count` vertices.
+/// States which indices are legal among `count` vertices.
 pub(crate) fn index_remedy(count: usize) -> String {
     match count.checked_sub(1) {
         None => "give the vertices".to_owned(),
@@ -135,8 +135,8 @@ impl TriMesh {
     /// Moves vertex `moved[k]` to `places[k]`, in metres.
     ///
     /// # Errors
-    /// [`MeshError`] on another number of places, on a vertex that is not there and on a place that is not finite; the mesh
-    /// is then as before.
+    /// [`MeshError`] on another number of places, on a vertex that is not there and on a place that is not finite; the
+    /// mesh is then as before.
     pub fn move_some_vertices(&mut self, moved: &[u32], places: &[Vec3]) -> Result<(), MeshError> {
         let count = self.vertices.len();
         if places.len() != moved.len() {
@@ -187,7 +187,7 @@ impl TriMesh {
         Aabb::from_points(self.triangles.iter().flatten().map(|&vertex| self.vertices[vertex as usize]))
     }
 
-    /// The same triangles on vertices placed by `pose`, each rounded as [`Pose::place`] says.
+    /// The same triangles on vertices placed by `pose`, each rounded as [`Pose::place`] states.
     ///
     /// # Errors
     /// [`MeshError::NotFinite`] when a placed coordinate overflows.
@@ -199,7 +199,8 @@ impl TriMesh {
         Self::new(vertices, self.triangles.clone())
     }
 
-    /// The mesh about the origin `factor` times as large; a negative factor mirrors it and turns its faces outward again.
+    /// The mesh about the origin `factor` times as large; a negative factor mirrors it and turns its faces outward
+    /// again.
     ///
     /// # Errors
     /// [`MeshError::BadScale`] on a factor that is zero or not finite, [`MeshError::NotFinite`] on overflow.

@@ -1,13 +1,13 @@
 //! The boundary surface of a volume mesh: the faces that belong to one cell only.
 //!
-//! In: a [`VolumeMesh`], whose cells need not be oriented alike. Out: polygons over its vertices, counter-clockwise seen
-//! from outside, in the order of the cells and of the faces of each cell.
+//! In: a [`VolumeMesh`], whose cells need not be oriented alike. Out: polygons over its vertices, counter-clockwise
+//! seen from outside, in the order of the cells and of the faces of each cell.
 //! Method: faces are sorted by their corners. A cell of negative volume is turned: by the exact `orient3d` for
 //! tetrahedra, by the sum of signed volumes of the tetrahedra over its faces for other cells.
 //! Guarantees: a face is matched by its vertices alone, whatever the order; repeated corners of a collapsed face count
 //! once. A conforming mesh of solid cells gives a closed, consistently oriented surface.
-//! Not guaranteed: cells whose volume is 0 within rounding may point either way. If cells do not conform (two triangles
-//! against one quadrilateral), both sides remain. Cost: O(n log n) for n faces.
+//! Not guaranteed: cells whose volume is 0 within rounding may point in both cases. If cells do not conform (two
+//! triangles against one quadrilateral), both sides remain. Cost: O(n log n) for n faces.
 
 use crate::tri_mesh::index_remedy;
 use crate::{Cell, FaceTable, VolumeMesh};

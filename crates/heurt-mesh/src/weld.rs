@@ -21,7 +21,7 @@ use crate::tri_mesh::INDEX_BITS;
 pub struct Welded {
     /// The mesh over the kept vertices, in the order in which they first appear.
     pub mesh: TriMesh,
-    /// For each vertex of the input, the vertex of `mesh` that stands for it.
+    /// For each vertex of the input, the vertex of `mesh` that represents it.
     pub map: Vec<u32>,
 }
 
@@ -54,7 +54,7 @@ pub fn weld(mesh: &TriMesh, tolerance: f64) -> Result<Welded, WeldError> {
             map[vertex] = kept.len() as u32;
             kept.push(mesh.vertices()[vertex]);
         } else {
-            // A representative comes before all it stands for, so its own entry is there.
+            // A representative comes before all it represents, so its own entry is there.
             map[vertex] = map[representative as usize];
         }
     }
@@ -116,8 +116,8 @@ const CELL_WIDTH: f64 = 4.0;
 fn first_within(points: &[Vec3], tolerance: f64) -> Vec<u32> {
     const END: u32 = u32::MAX;
     // Looked up only, never iterated: the answer does not depend on the order of the table. The last kept vertex of a
-    // cell is in the table, `older` chains it to those kept before it; as kept vertices are farther apart than the
-    // tolerance, a chain has a bounded length.
+    // cell is in the table, `older` chains it to those kept before it; as kept vertices are farther from each other
+    // than the tolerance, a chain has a bounded length.
     let mut newest: HashMap<[u64; 3], u32> = HashMap::new();
     let mut older = vec![END; points.len()];
     let mut first: Vec<u32> = (0..points.len() as u32).collect();
@@ -151,7 +151,8 @@ fn first_within(points: &[Vec3], tolerance: f64) -> Vec<u32> {
 pub(crate) fn cells_near(coordinate: f64, tolerance: f64, width: f64) -> [Option<u64>; 2] {
     let position = coordinate / (width * tolerance);
     if position.abs() >= (1u64 << 50) as f64 || position.is_nan() {
-        // Neighbouring numbers are farther apart than the tolerance, or about as far: the number is its own cell.
+        // Neighbouring numbers are farther from each other than the tolerance, or approximately as far: the number is
+        // its own cell.
         return [Some(order_key(coordinate)), None];
     }
     let cell = position.floor();

@@ -34,7 +34,7 @@ pub enum FeatureKind {
     },
 }
 
-/// Why feature edges cannot be told.
+/// Why feature edges cannot be reported.
 #[derive(Debug, Clone, PartialEq, Error)]
 #[non_exhaustive]
 pub enum WireframeError {

@@ -1,8 +1,9 @@
-//! Single methods by name, each with its own virtues, for those who know which one they want; the verbs choose for themselves.
+//! Single methods by name, each with its own virtues, for those who know which one they want; the verbs choose for
+//! themselves.
 //!
 //! In: convex shapes and poses. Out: what the method can tell, or nothing: none of these falls back to another.
 //! Method: `convex::{gjk, epa, closest_features, sat, separating_plane, closed_forms, half_space}`, the margins added.
-//! Guarantees: what is told is right within the error told with it.
+//! Guarantees: what is reported is right within the error told with it.
 
 pub use crate::cast::{Passing, cast_by_separating_axes, passage_by_separating_axes};
 pub use crate::convex::closest_features::Features;
@@ -35,19 +36,20 @@ pub struct ClosedForm {
     pub separation: f64,
     /// From A to B, of unit length.
     pub normal: Vec3,
-    /// The nearest points, where shapes without their margins are apart.
+    /// The nearest points, where shapes without their margins are disjoint.
     pub points: Option<[Vec3; 2]>,
 }
 
-/// Separation or depth by a formula, for spheres and capsules against each other, triangles and boxes, spheres against cylinders and cones,
-/// two boxes, and half-spaces against all that has an end; each with margins. `None` for all else.
+/// Separation or depth by a formula, for spheres and capsules against each other, triangles and boxes, spheres against
+/// cylinders and cones, two boxes, and half-spaces against all that has an end; each with margins. `None` for all else.
 ///
 /// ```
 /// use heurt_geometry::{Pose, Vec3};
 /// use heurt_query::algorithm::separation_in_closed_form;
 /// use heurt_shape::Convex;
 /// let (capsule, cube) = (Convex::capsule(0.5, 1.0)?, Convex::cuboid(Vec3::ONE)?);
-/// let found = separation_in_closed_form(&capsule, &Pose::from_translation(Vec3::X * 3.0)?, &cube, &Pose::IDENTITY).unwrap();
+/// let pose = Pose::from_translation(Vec3::X * 3.0)?;
+/// let found = separation_in_closed_form(&capsule, &pose, &cube, &Pose::IDENTITY).unwrap();
 /// assert_eq!((found.separation, found.normal), (1.5, -Vec3::X));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
@@ -62,23 +64,25 @@ pub fn separation_in_closed_form(a: &Convex, pose_a: &Pose, b: &Convex, pose_b: 
     Some(ClosedForm { separation, normal, points })
 }
 
-/// Along which directions GJK looks for farthest points.
+/// Along which directions GJK looks for support points.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum GjkDirections {
     /// Along the way to the origin.
     Plain,
-    /// With Nesterov's momentum until the duality gap is nearly closed (Montaut and others, Collision Detection Accelerated, 2022).
+    /// With Nesterov's momentum until the duality gap is nearly closed (Montaut and others, Collision Detection
+    /// Accelerated, 2022).
     Nesterov,
-    /// Where a secant through the last three says that the normal is: what the verbs do for shapes that are smooth all round, in half the steps.
+    /// Where a secant through the last three states that the normal is: what the verbs do for shapes that are smooth
+    /// all round, in half the steps.
     Secants,
 }
 
 /// What the algorithm of Gilbert, Johnson and Keerthi found.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct GjkDistance {
-    /// The shapes are surely not nearer, in metres; 0 where no direction was found that parts them.
+    /// The shapes are provably not nearer, in metres; 0 where no direction was found that parts them.
     pub at_least: f64,
-    /// Nor farther than that: so far the points are apart, up to roundings.
+    /// Nor farther than that: so far the points are disjoint, up to roundings.
     pub at_most: f64,
     /// A point of A that is nearest, or one that both have.
     pub point_a: Vec3,
@@ -86,7 +90,7 @@ pub struct GjkDistance {
     pub point_b: Vec3,
     /// Unit vector from A to B across a gap of width `at_least`; `None` where that is 0.
     pub normal: Option<Vec3>,
-    /// How many farthest points were looked for, [`MOST_GJK_STEPS`] at most.
+    /// How many support points were looked for, [`MOST_GJK_STEPS`] at most.
     pub steps: u32,
 }
 
@@ -96,7 +100,7 @@ pub const MOST_GJK_STEPS: u32 = gjk::MOST_STEPS + 1;
 /// Roundings of the bounds that GJK and EPA tell, in ε of the largest coordinate.
 const ROUNDING: f64 = 8.0;
 
-/// Two cores, in a unit in which they are about 1, that count how often they are asked.
+/// Two cores, in a unit in which they are approximately 1, that count how often they are queried.
 struct SearchedCores<'a> {
     cores: [Counted<PlacedCore<'a>>; 2],
     unit: f64,
@@ -130,15 +134,16 @@ impl<'a> SearchedCores<'a> {
     }
 }
 
-/// Finds how far two placed shapes are apart by GJK alone, in `f64` alone: where roundings spoil the search, the bounds are far from each other,
-/// which [`distance`](crate::distance()) makes good. `None` for half-spaces.
+/// Finds how far two placed shapes are apart by GJK alone, in `f64` alone: where roundings spoil the search, the bounds
+/// are far from each other, which [`distance`](crate::distance()) makes good. `None` for half-spaces.
 ///
 /// ```
 /// use heurt_geometry::{Pose, Vec3};
 /// use heurt_query::algorithm::{GjkDirections, distance_by_gjk};
 /// use heurt_shape::Convex;
 /// let (ball, cone) = (Convex::sphere(1.0)?, Convex::cone(1.0, 1.0)?);
-/// let found = distance_by_gjk(&ball, &Pose::IDENTITY, &cone, &Pose::from_translation(Vec3::Z * 4.0)?, GjkDirections::Plain).unwrap();
+/// let pose = Pose::from_translation(Vec3::Z * 4.0)?;
+/// let found = distance_by_gjk(&ball, &Pose::IDENTITY, &cone, &pose, GjkDirections::Plain).unwrap();
 /// assert!(found.at_least <= 2.0 && 2.0 <= found.at_most && found.at_most - found.at_least < 1e-13);
 /// assert!(found.steps < 10);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -184,7 +189,7 @@ pub fn distance_by_gjk(
 pub struct EpaDepth {
     /// No shorter translation parts the shapes, in metres.
     pub at_least: f64,
-    /// B moved by that along `normal` is apart, or only touches.
+    /// B moved by that along `normal` is disjoint, or only touches.
     pub at_most: f64,
     /// Unit vector from A to B.
     pub normal: Vec3,
@@ -192,24 +197,25 @@ pub struct EpaDepth {
     pub point_a: Vec3,
     /// The same of B.
     pub point_b: Vec3,
-    /// How many farthest points were looked for: one for each corner of the polytope, [`MOST_EPA_CORNERS`] at most, and one for each facet
-    /// beyond which there is nothing.
+    /// How many support points were looked for: one for each corner of the polytope, [`MOST_EPA_CORNERS`] at most, and
+    /// one for each facet beyond which there is nothing.
     pub steps: u32,
 }
 
 /// Corners of the polytope of [`depth_by_epa`] at most.
 pub const MOST_EPA_CORNERS: u32 = epa::MOST_CORNERS as u32;
 
-/// Finds how deep two placed shapes are in each other by an expanding polytope alone, begun with the simplex that GJK ends with; `None` for
-/// half-spaces, and for cores that GJK finds apart or the polytope loses. Where roundings spoil the search, the bounds are far from each other,
-/// which [`contact`](crate::contact()) makes good.
+/// Finds how deep two placed shapes are in each other by an expanding polytope alone, begun with the simplex that GJK
+/// ends with; `None` for half-spaces, and for cores that GJK finds apart or the polytope loses. Where roundings spoil
+/// the search, the bounds are far from each other, which [`contact`](crate::contact()) makes good.
 ///
 /// ```
 /// use heurt_geometry::{Pose, Vec3};
 /// use heurt_query::algorithm::depth_by_epa;
 /// use heurt_shape::Convex;
 /// let cube = Convex::cuboid(Vec3::ONE)?;
-/// let found = depth_by_epa(&cube, &Pose::IDENTITY, &cube, &Pose::from_translation(Vec3::new(1.5, 0.25, 0.0))?).unwrap();
+/// let pose = Pose::from_translation(Vec3::new(1.5, 0.25, 0.0))?;
+/// let found = depth_by_epa(&cube, &Pose::IDENTITY, &cube, &pose).unwrap();
 /// assert!(found.at_least <= 0.5 && 0.5 <= found.at_most && found.at_most - found.at_least < 1e-13);
 /// assert!(found.normal.abs_diff_eq(Vec3::X, 1e-12) && found.steps < 20);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -237,7 +243,7 @@ pub fn depth_by_epa(a: &Convex, pose_a: &Pose, b: &Convex, pose_b: &Pose) -> Opt
 /// What a search over closest features found.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Tracked {
-    /// How far the shapes are apart.
+    /// How far the shapes are disjoint.
     pub distance: Distance,
     /// The features of the cores that are nearest: what to begin with in the next step.
     pub features: Features,
@@ -245,14 +251,14 @@ pub struct Tracked {
     pub steps: u32,
 }
 
-/// Finds how far two placed shapes are apart by their closest features; `None` where the method cannot tell: for curved cores
-/// and half-spaces, for cores that overlap, touch or nearly do, and where roundings spoil it.
+/// Finds how far two placed shapes are apart by their closest features; `None` where the method cannot tell: for curved
+/// cores and half-spaces, for cores that overlap, touch or nearly do, and where roundings spoil it.
 pub fn distance_by_closest_features(a: &Convex, pose_a: &Pose, b: &Convex, pose_b: &Pose) -> Option<Distance> {
     track_closest_features(a, pose_a, b, pose_b, None).map(|found| found.distance)
 }
 
-/// [`distance_by_closest_features`], begun with the features of the step before: after a small motion they are right or next to
-/// those that are. Features that the shapes do not have are passed over.
+/// [`distance_by_closest_features`], begun with the features of the step before: after a small motion they are right or
+/// next to those that are. Features that the shapes do not have are passed over.
 ///
 /// ```
 /// use heurt_geometry::{Pose, Vec3};
@@ -316,9 +322,9 @@ impl Kernel for Track<'_> {
     }
 }
 
-/// Finds how deep two overlapping hulls, with margins or without, are in each other by trying all separating axes, and where they
-/// touch;
-/// `None` where the method cannot tell: for curved cores and half-spaces, and for cores that are apart.
+/// Finds how deep two overlapping hulls, with margins or without, are in each other by trying all separating axes, and
+/// where they touch; `None` where the method cannot tell: for curved cores and half-spaces, and for cores that are
+/// disjoint.
 pub fn contact_by_separating_axes(a: &Convex, pose_a: &Pose, b: &Convex, pose_b: &Pose) -> Option<Contact> {
     let pair = ConvexPair { a, pose_a, b, pose_b };
     Some(contact_of_cores(pair, depth_by_all_axes(pair)?))
@@ -327,7 +333,7 @@ pub fn contact_by_separating_axes(a: &Convex, pose_a: &Pose, b: &Convex, pose_b:
 /// What a search for a separating plane found.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum SeparatingPlane {
-    /// The shapes are apart.
+    /// The shapes are disjoint.
     Separated {
         /// Unit vector from A to B.
         normal: Vec3,

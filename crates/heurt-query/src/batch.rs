@@ -1,11 +1,11 @@
-//! Many questions in one call: the same shapes in many configurations, as planners, samplers and learners ask.
+//! Many queries in one call: the same shapes in many configurations, as planners, samplers and learners ask.
 //!
-//! In: shapes, the pairs of them that matter, and the poses of all shapes in each configuration. Out: one answer for each
-//! configuration and pair, row by row.
-//! Method: runs of [`RUN`] configurations in a row go to the threads of the current `rayon` pool; within a run each pair
-//! remembers where it was ([`PairCache`]), so that a trajectory is sampled faster than poses at random.
-//! Guarantees: yes and no are those of the single verbs, numbers agree within their errors; the same bits for any number of
-//! threads.
+//! In: shapes, the pairs of them that matter, and the poses of all shapes in each configuration. Out: one answer for
+//! each configuration and pair, row by row.
+//! Method: runs of [`RUN`] configurations in a row go to the threads of the current `rayon` pool; within a run each
+//! pair remembers where it was ([`PairCache`]), so that a trajectory is sampled faster than poses at random.
+//! Guarantees: yes and no are those of the single verbs, numbers agree within their errors; the same bits for any
+//! number of threads.
 
 use crate::answer::contact::Contact;
 use crate::answer::distance::Distance;
@@ -19,7 +19,7 @@ use thiserror::Error;
 /// Configurations that one thread takes in a row.
 const RUN: usize = 32;
 
-/// Shapes and the pairs of them that are asked about.
+/// Shapes and the pairs of them that are queried.
 ///
 /// ```
 /// use heurt_geometry::{Pose, Vec3};
@@ -64,7 +64,7 @@ pub enum BatchError {
 }
 
 impl<'a> Batch<'a> {
-    /// The shapes by number, and the pairs of them that are asked about, A first.
+    /// The shapes by number, and the pairs of them that are queried, A first.
     ///
     /// # Errors
     /// [`BatchError::NoSuchShape`].
@@ -82,12 +82,13 @@ impl<'a> Batch<'a> {
         Ok(Self { shapes, pairs })
     }
 
-    /// How many pairs are asked about: the length of a row of answers.
+    /// How many pairs are queried: the length of a row of answers.
     pub fn pairs(&self) -> usize {
         self.pairs.len()
     }
 
-    /// Whether they overlap: for each configuration, all pairs. `poses` are those of all shapes, configuration by configuration.
+    /// Whether they overlap: for each configuration, all pairs. `poses` are those of all shapes, configuration by
+    /// configuration.
     ///
     /// # Errors
     /// [`BatchError::Ragged`].
@@ -106,7 +107,7 @@ impl<'a> Batch<'a> {
         })
     }
 
-    /// How far they are apart, where that is not above `max` metres: for each configuration, all pairs.
+    /// How far they are disjoint, where that is not above `max` metres: for each configuration, all pairs.
     ///
     /// # Errors
     /// [`BatchError::Ragged`].
@@ -114,7 +115,8 @@ impl<'a> Batch<'a> {
         self.each(poses, |cache, a, pose_a, b, pose_b| cache.distance_within_counted(a, pose_a, b, pose_b, max).0)
     }
 
-    /// How they touch, where they are not farther apart than `margin` metres: for each configuration, all pairs.
+    /// How they touch, where they are not farther from each other than `margin` metres: for each configuration, all
+    /// pairs.
     ///
     /// # Errors
     /// [`BatchError::Ragged`].
@@ -152,7 +154,7 @@ impl<'a> Batch<'a> {
         Ok(runs.collect::<Vec<_>>().into_iter().flatten().collect())
     }
 
-    /// The pairs, as they stand in a configuration.
+    /// The pairs, as they are placed in a configuration.
     fn asked<'p>(&self, row: &'p [Pose]) -> impl Iterator<Item = [(ShapeRef<'a>, &'p Pose); 2]> {
         self.pairs.iter().map(|pair| pair.map(|shape| (self.shapes[shape as usize], &row[shape as usize])))
     }

@@ -1,9 +1,9 @@
-//! The verbs: what can be asked about placed shapes, answered exactly where the answer is yes or no.
+//! The verbs: what can be queried placed shapes, answered exactly where the answer is yes or no.
 //!
 //! In: shapes and poses. Out: witnesses, pairs, curves, points, distances, in the world frame.
-//! Method: every query on meshes is a visitor of a walk over trees (`heurt-bvh`); `f32` volumes only ever dismiss, `f32` filters
-//! settle what their error bound certifies, and what is left is decided by the exact predicates of `heurt-geometry` on the
-//! placed `f64` vertices.
+//! Method: every query on meshes is a visitor of a walk over trees (`heurt-bvh`); `f32` volumes only ever dismiss,
+//! `f32` filters settle what their error bound certifies, and what is left is decided by the exact predicates of
+//! `heurt-geometry` on the placed `f64` vertices.
 //! Guarantees: touching is overlapping; closed meshes are solid; same input, same bits, on any machine and with any
 //! number of threads.
 

@@ -1,9 +1,10 @@
 //! Any two placed shapes: every pair of primitives, one of each, that share a point.
 //!
-//! Method: a shape that is no mesh is one primitive, filled; those of a compound are counted through its parts, and triangles of a mesh
-//! with a margin are rounded. Trees propose (`candidates`, parts near each other, triangles near the box of the other shape), and each pair
-//! of primitives is decided as `overlap` decides it.
-//! Guarantees: exact for triangles and hulls without a margin, else right beyond 16 ulp of the largest coordinate; sorted, each pair once.
+//! Method: a shape that is no mesh is one primitive, filled; those of a compound are counted through its parts, and
+//! triangles of a mesh with a margin are rounded. Trees propose (`candidates`, parts near each other, triangles near
+//! the box of the other shape), and each pair of primitives is decided as `overlap` decides it.
+//! Guarantees: exact for triangles and hulls without a margin, else right beyond 16 ulp of the largest coordinate;
+//! sorted, each pair once.
 //! Cost: one `overlap` of two primitives for each pair whose boxes are near.
 
 use crate::answer::budget::WorkMeter;
@@ -86,7 +87,7 @@ fn rounded_triangles(shape: ShapeRef<'_>) -> Option<Rounded<'_>> {
     }
 }
 
-/// A triangle where it stands; `None` beyond the range of numbers.
+/// A triangle where it is placed; `None` beyond the range of numbers.
 fn primitive((mesh, margin): Rounded<'_>, pose: &Pose, triangle: u32) -> Option<Convex> {
     Convex::triangle(place(mesh, pose, triangle)).ok()?.with_margin(margin).ok()
 }

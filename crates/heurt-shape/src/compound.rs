@@ -2,8 +2,8 @@
 //!
 //! In: shapes of any kind and their poses. Out: [`Compound`]: the union of its parts, with a tree of boxes over them.
 //! Method: compounds in compounds are dissolved, so that all parts stand side by side and one tree knows them all.
-//! Guarantees: the parts are as they were given, in order. The primitives of a compound are those of its parts, counted in order:
-//! one of a convex shape, the triangles of a mesh. Half-spaces, which no box holds, are refused.
+//! Guarantees: the parts are as they were given, in order. The primitives of a compound are those of its parts, counted
+//! in order: one of a convex shape, the triangles of a mesh. Half-spaces, which no box holds, are refused.
 
 use crate::fingerprint::of_compound;
 use crate::{MassError, Shape};
@@ -13,7 +13,7 @@ use heurt_mesh::Measures;
 use std::sync::OnceLock;
 use thiserror::Error;
 
-/// A shape in a compound, and where it stands there.
+/// A shape in a compound, and where it is placed there.
 #[derive(Debug, Clone)]
 pub struct Part {
     /// No compound.
@@ -41,7 +41,7 @@ pub struct Compound {
     parts: Vec<Part>,
     tree: Bvh<Aabb32, 8>,
     bounds: Aabb,
-    /// Found when first asked for.
+    /// Found when first requested.
     fingerprint: OnceLock<Option<u64>>,
 }
 
@@ -132,13 +132,14 @@ impl Compound {
         &self.bounds
     }
 
-    /// A number for the parts and where they stand: compounds with others have another one, but for one case in 2⁶⁴ and those that
-    /// are made to have the same. `None` where a mesh among them has moved. Found when first asked for, in linear time.
+    /// A number for the parts and where they are placed: compounds with others have another one, but for one case in
+    /// 2⁶⁴ and those that are made to have the same. `None` where a mesh among them has moved. Found when first
+    /// requested, in linear time.
     pub fn fingerprint(&self) -> Option<u64> {
         *self.fingerprint.get_or_init(|| of_compound(self))
     }
 
-    /// Where a part stands in the world when the compound stands at `pose`.
+    /// Where a part is placed in the world when the compound stands at `pose`.
     pub fn place(&self, part: u32, pose: &Pose) -> Pose {
         within(pose, &self.parts[part as usize].pose)
     }
@@ -148,8 +149,8 @@ impl Compound {
         (self.parts.partition_point(|part| part.first <= primitive) - 1) as u32
     }
 
-    /// The sums over all parts: what parts have in common counts as often as they have it, and their faces count where they
-    /// touch. What an open mesh has no volume for, the compound has none for.
+    /// The sums over all parts: what parts have in common counts as often as they have it, and their faces count where
+    /// they touch. What an open mesh has no volume for, the compound has none for.
     ///
     /// # Errors
     /// As [`Shape::measures`].

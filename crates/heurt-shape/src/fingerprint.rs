@@ -1,8 +1,8 @@
 //! A number that tells shapes of any kind apart, whatever they are called and wherever they lie in memory.
 //!
-//! Guarantees: equal shapes have equal numbers, others have others but for one case in 2⁶⁴, unless they were made to have equal
-//! ones; nothing is told of meshes that have moved.
-//! Cost: that of a few multiplications; of meshes and compounds linear when first asked for.
+//! Guarantees: equal shapes have equal numbers, others have others but for one case in 2⁶⁴, unless they were made to
+//! have equal ones; nothing is reported for meshes that have moved.
+//! Cost: that of a few multiplications; of meshes and compounds linear when first requested.
 
 use crate::convex::Round;
 use crate::{Compound, Convex, Core, ShapeRef, Superquadric, SuperquadricShape};
@@ -27,7 +27,7 @@ impl ShapeRef<'_> {
     }
 }
 
-/// That of all parts and where they stand; `None` where a mesh among them has moved.
+/// That of all parts and where they are placed; `None` where a mesh among them has moved.
 pub(crate) fn of_compound(compound: &Compound) -> Option<u64> {
     let mut parts = compound.parts().iter();
     let all = parts.try_fold(StateHash::new(), |hash, part| {

@@ -1,4 +1,4 @@
-//! Shapes: what the verbs of `heurt-query` are asked about.
+//! Shapes: what the verbs of `heurt-query` are queried.
 //!
 //! In: validated meshes. Out: shapes with everything that queries need, built once: tree, leaf blocks, solidity.
 //! Shapes can be shared between threads; a part and its copies are one shape under many poses.

@@ -1,13 +1,15 @@
 //! Area, volume, centroid and inertia of all that lies within a margin of triangles, or of the solid that they bound.
 //!
 //! In: a mesh, whether it is a solid, a margin. Out: [`Moments`] of the union of its rounded triangles.
-//! Method: lines along the three principal axes. What a line has in common with a rounded triangle is one interval, as that is convex; the union of
-//! these intervals, and of what lies inside a solid, is its share of volume and moments. Of the boundary, an end of such an interval counts
-//! for the share n_d² that the axis d has in its normal, Σ n_d² = 1: so an axis counts little of what lies along it. What is known in closed
-//! form is not left to lines: the bare mesh, and the prisms by which its triangles grow. Lines only tell by how much the union differs
-//! from their sum (control variates): at edges, and where parts grow into each other.
-//! Guarantees: the lines are the same for all machines and threads. Every other line by itself tells how far the sum may be off: above
-//! [`SAMPLED`] it is refused, and so is what hardly a line meets. Cost: about as many chords as [`CHORDS`] for each axis.
+//! Method: lines along the three principal axes. What a line has in common with a rounded triangle is one interval, as
+//! that is convex; the union of these intervals, and of what lies inside a solid, is its share of volume and moments.
+//! Of the boundary, an end of such an interval counts for the share n_d² that the axis d has in its normal, Σ n_d² = 1:
+//! so an axis counts little of what lies along it. What is known in closed form is not left to lines: the bare mesh,
+//! and the prisms by which its triangles grow. Lines only tell by how much the union differs from their sum (control
+//! variates): at edges, and where parts grow into each other.
+//! Guarantees: the lines are the same for all machines and threads. Every other line by itself tells how far the sum
+//! may be off: above [`SAMPLED`] it is refused, and so is what hardly a line meets. Cost: approximately as many chords
+//! as [`CHORDS`] for each axis.
 
 use crate::MassError;
 use crate::convex::Moments;
@@ -33,8 +35,8 @@ const THINNEST: f64 = 1e-12;
 /// Lines along each axis that must meet the shape: of what fewer meet, nothing is known.
 const FEWEST_MET: u64 = 1000;
 
-/// The moments of what lies within `margin` of the triangles, in a unit in which all are about 1. `bare` are those of the solid itself, if it
-/// is known better than its triangles tell.
+/// The moments of what lies within `margin` of the triangles, in a unit in which all are approximately 1. `bare` are
+/// those of the solid itself, if it is known better than its triangles tell.
 pub(crate) fn grown(
     triangles: &[[Vec3; 3]],
     solid: bool,
@@ -71,7 +73,8 @@ pub(crate) fn grown(
             prisms = prisms.turned(back);
         }
     }
-    // Where many prisms lie in each other, they are no good guess. Sums that agree by chance are told from a guess that does not serve.
+    // Where many prisms lie in each other, they are no good guess. Sums that agree by chance are reported from a guess
+    // that does not serve.
     let with_prisms = halves.map(|half| known.plus(&prisms).plus(&half.gain).plus(&half.prisms.negated()));
     let without = halves.map(|half| known.plus(&half.gain));
     let off = |[even, odd]: &[Moments; 2]| even.differs(odd);
@@ -325,7 +328,7 @@ struct Rounded {
     corners: [Vec3; 3],
     /// Out of a solid; none of a triangle without area.
     normal: Option<Vec3>,
-    /// A ball about the corners.
+    /// A ball around the corners.
     middle: Vec3,
     reach: f64,
     /// The prism by which it grows: (f, g) with f + g·p ≥ 0 for its points, each for a face.
@@ -383,7 +386,7 @@ impl Rounded {
         [of[0].min(of[1]).min(of[2]) - margin, of[0].max(of[1]).max(of[2]) + margin]
     }
 
-    /// An interval beyond which a line surely is not within the margin.
+    /// An interval beyond which a line provably is not within the margin.
     fn reaches(&self, [y, z]: [f64; 2], margin: f64) -> Option<[f64; 2]> {
         let (reach, off) = (self.reach + margin, [y - self.middle.y, z - self.middle.z]);
         let square = reach * reach - off[0] * off[0] - off[1] * off[1];
@@ -435,8 +438,8 @@ impl Rounded {
                     take(from.x + x, (off + Vec3::X * x).normalize_or_zero());
                 }
             }
-            // Where line and edge are nearest, and how near: the line leaves the margin as far on both sides of there. The square of what is left
-            // of the margin is told by its factors, as the margin may be thin.
+            // Where line and edge are nearest, and how near: the line leaves the margin as far on both sides of there.
+            // The square of what is left of the margin is reported by its factors, as the margin may be thin.
             let along = to - from;
             let length = along.length_squared();
             let across = along.y * along.y + along.z * along.z;
@@ -456,7 +459,7 @@ impl Rounded {
         (chord[0].x <= chord[1].x).then_some(chord)
     }
 
-    /// Tells whether the triangle holds a point of its plane.
+    /// Reports whether the triangle holds a point of its plane.
     fn holds(&self, point: Vec3, normal: Vec3) -> bool {
         (0..3).all(|k| {
             let [from, to] = [self.corners[k], self.corners[(k + 1) % 3]];

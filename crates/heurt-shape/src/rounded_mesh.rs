@@ -40,13 +40,13 @@ impl RoundedMesh {
         Aabb { min: mesh.min - self.margin, max: mesh.max + self.margin }
     }
 
-    /// Area, volume, centroid and inertia at unit density, as lines through the shape tell them (`grown`): at best within 1e-6, and
-    /// within [`SAMPLED`](crate::SAMPLED) as far as two sums tell. Components, Euler's characteristic and genus are those of the mesh,
-    /// though a margin may join parts and close holes.
+    /// Area, volume, centroid and inertia at unit density, as lines through the shape tell them (`grown`): at best
+    /// within 1e-6, and within [`SAMPLED`](crate::SAMPLED) as far as two sums tell. Components, Euler's characteristic
+    /// and genus are those of the mesh, though a margin may join parts and close holes.
     ///
     /// # Errors
-    /// [`MassError::TooThin`] for margins below 1e-12 of the size and for shapes that hardly a line meets, [`MassError::NotConverged`] where
-    /// lines differ.
+    /// [`MassError::TooThin`] for margins below 1e-12 of the size and for shapes that hardly a line meets,
+    /// [`MassError::NotConverged`] where lines differ.
     pub fn measures(&self) -> Result<Measures, MassError> {
         let mesh = self.mesh.mesh();
         let bare = measures(mesh);
@@ -60,7 +60,8 @@ impl RoundedMesh {
     }
 }
 
-/// The triangles about the middle of their box, in a unit in which they and a margin are about 1: the middle, the units in a metre, the triangles.
+/// The triangles about the middle of their box, in a unit in which they and a margin are approximately 1: the middle,
+/// the units in a metre, the triangles.
 pub(crate) fn in_units(mesh: &TriMesh, margin: f64) -> (Vec3, f64, Vec<[Vec3; 3]>) {
     let (centre, half) = (mesh.bounds().centre(), mesh.bounds().half_extents().max_element());
     let unit = units_in_a_metre(half.max(margin));

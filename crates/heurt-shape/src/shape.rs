@@ -25,7 +25,7 @@ pub enum Shape {
     Superquadric(Arc<SuperquadricShape>),
 }
 
-/// Any shape, by reference: what verbs are asked about.
+/// Any shape, by reference: what verbs are queried.
 #[derive(Debug, Clone, Copy)]
 pub enum ShapeRef<'a> {
     /// A mesh, solid or not.
@@ -46,7 +46,7 @@ impl Shape {
         ShapeRef::from(self).bounds()
     }
 
-    /// A box that holds the shape where it stands: [`ShapeRef::placed_bounds`].
+    /// A box that holds the shape where it is placed: [`ShapeRef::placed_bounds`].
     pub fn placed_bounds(&self, pose: &Pose) -> Aabb {
         ShapeRef::from(self).placed_bounds(pose)
     }
@@ -61,8 +61,8 @@ impl Shape {
         }
     }
 
-    /// Asks the processor for what questions about a convex shape read first, part by part, each of which is found through the one before: its
-    /// own fields, those of its hull, the corners of that.
+    /// Asks the processor for what queries about a convex shape read first, part by part, each of which is found
+    /// through the one before: its own fields, those of its hull, the corners of that.
     #[inline]
     pub fn expect<I: Isa>(&self, isa: I, part: usize) {
         let Self::Convex(convex) = self else { return };
@@ -73,7 +73,8 @@ impl Shape {
         }
     }
 
-    /// How many primitives the shape has: the triangles of meshes, one for a convex shape, all of the parts of a compound.
+    /// How many primitives the shape has: the triangles of meshes, one for a convex shape, all of the parts of a
+    /// compound.
     pub fn primitives(&self) -> u32 {
         match self {
             Self::Mesh(mesh) => mesh.mesh().triangles().len() as u32,
@@ -142,7 +143,7 @@ impl ShapeRef<'_> {
         }
     }
 
-    /// Tells whether the inside of the shape is decided exactly: not so for a mesh of
+    /// Reports whether the inside of the shape is decided exactly: not so for a mesh of
     /// [`Solidity::Winding`](crate::Solidity::Winding), nor for shapes made of one.
     pub fn is_exact(&self) -> bool {
         match self {

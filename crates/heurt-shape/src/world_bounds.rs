@@ -1,7 +1,7 @@
 //! Boxes about placed shapes, in the world frame.
 //!
-//! Guarantees: every point of the placed shape is inside, whatever placing rounds. Tight for convex shapes and small meshes;
-//! of other meshes the box of the placed box, at most √3 times as large.
+//! Guarantees: every point of the placed shape is inside, whatever placing rounds. Tight for convex shapes and small
+//! meshes; of other meshes the box of the placed box, at most √3 times as large.
 
 use crate::{Convex, Core, MeshShape, ShapeRef, SuperquadricShape};
 use heurt_geometry::{Aabb, Pose, Vec3};
@@ -10,7 +10,7 @@ use heurt_geometry::{Aabb, Pose, Vec3};
 const FEW: usize = 64;
 
 impl ShapeRef<'_> {
-    /// A box that holds the shape where it stands; a half-space is bounded only where it looks along an axis.
+    /// A box that holds the shape where it is placed; a half-space is bounded only where it looks along an axis.
     pub fn placed_bounds(&self, pose: &Pose) -> Aabb {
         match self {
             Self::Mesh(mesh) => of_mesh(mesh, pose),
@@ -77,7 +77,7 @@ fn axes_seen(pose: &Pose) -> [Vec3; 3] {
     [rows.x_axis, rows.y_axis, rows.z_axis]
 }
 
-/// The box of what has such farthest points and reaches so far.
+/// The box of what has such support points and reaches so far.
 fn of_support(support: impl Fn(Vec3) -> Option<Vec3>, size: f64, pose: &Pose) -> Aabb {
     let axes = axes_seen(pose);
     let reach = |axis: usize, sign: f64| {

@@ -3,9 +3,10 @@
 //! In: a touch of the last step. Out: its places, each with a unit normal and how fast the bodies part along it. Bodies
 //! that were apart as the step began have one place: their first impact, whether or not they overlap as the step ends.
 //! A body that is beyond the middle of a thin plate by then would be seen to leave on the far side.
-//! Method: S1: n · (v_b − v_a), of the velocities of the two points that touch, the normal from A to B: colliding below 0, separating above,
-//! resting at 0. Numbers are rounded, and gravity makes what rests fall for a step: as much is no speed. Points of a soft body move with
-//! it and with the triangle that touches. Where bodies met on their way, the velocities are those that they had there.
+//! Method: S1: n · (v_b − v_a), of the velocities of the two points that touch, the normal from A to B: colliding below
+//! 0, separating above, resting at 0. Numbers are rounded, and gravity makes what rests fall for a step: as much is no
+//! speed. Points of a soft body move with it and with the triangle that touches. Where bodies met on their way, the
+//! velocities are those that they had there.
 //! Cost: constant for each place.
 
 use crate::body::{Body, Kind};
@@ -52,7 +53,8 @@ impl Approach {
 pub struct Meeting {
     /// In the world frame.
     pub point: Vec3,
-    /// A unit vector from A to B. Where no gap tells one, the bodies come nearer along it; where they do not move either, it is z.
+    /// A unit vector from A to B. Where no gap tells one, the bodies come nearer along it; where they do not move
+    /// either, it is z.
     pub normal: Vec3,
     /// In metres; negative where they overlap.
     pub separation: f64,

@@ -1,10 +1,10 @@
 //! Thousands of objects, step by step: who touches whom, and where.
 //!
-//! In: bodies (a shape, where it stands, how it moves), a length of step. Out: contacts and what changed since the last step, counts, a
-//! hash of the state; answers about the whole world.
+//! In: bodies (a shape, where it is placed, how it moves), a length of step. Out: contacts and what changed since the
+//! last step, counts, a hash of the state; answers about the whole world.
 //! Method: S0 §2.3–2.6; the step's stages are in [`step`](World::step).
-//! Guarantees: the same bits for any number of threads, and for every broad phase. An error leaves the world as it was. No
-//! clock is read: who wants times or deadlines brings one ([`Watch`]).
+//! Guarantees: the same bits for any number of threads, and for every broad phase. An error leaves the world as it was.
+//! No clock is read: who wants times or deadlines brings one ([`Watch`]).
 
 mod body;
 pub(crate) mod contact;

@@ -1,11 +1,12 @@
-//! The last whole state of a world, for threads that go at their own pace: a haptic device asks a thousand times a second while the
-//! world steps sixty times.
+//! The last whole state of a world, for threads that go at their own pace: a haptic device asks a thousand times a
+//! second while the world steps sixty times.
 //!
 //! In: a world, after each step. Out: a [`View`], which stays as it is as long as it is held.
-//! Method: views are exchanged by one atomic pointer. A view that nobody holds any more is brought up to date and published again, so
-//! that nothing is built anew: the tree has fat boxes, and bodies that stand cost a comparison. Meshes of soft bodies that were shown
-//! go back to the world, to be deformed next.
-//! Guarantees: lock-free; a reader never sees half a step, never waits for the world, and the world never waits for a reader.
+//! Method: views are exchanged by one atomic pointer. A view that nobody holds any more is brought up to date and
+//! published again, so that nothing is built again: the tree has fat boxes, and bodies that stand cost a comparison.
+//! Meshes of soft bodies that were shown go back to the world, to be deformed next.
+//! Guarantees: lock-free; a reader never sees half a step, never waits for the world, and the world never waits for a
+//! reader.
 //! Cost: of a step with readers, O(bodies).
 
 use crate::body::{Body, BodyId, Kind};
@@ -47,8 +48,8 @@ pub struct Reader {
 }
 
 impl Reader {
-    /// The bodies as they stood after the last step, without waiting. What came, went or was put elsewhere since is seen after the next
-    /// one.
+    /// The bodies as they stood after the last step, without waiting. What came, went or was put elsewhere since is
+    /// seen after the next one.
     pub fn latest(&self) -> Arc<View> {
         self.latest.load_full()
     }
@@ -93,7 +94,8 @@ impl World {
         publisher.shown.push(publisher.latest.swap(view));
     }
 
-    /// Gives soft bodies whose meshes readers look at such as nobody looks at any more; before they are deformed as a whole.
+    /// Gives soft bodies whose meshes readers look at such as nobody looks at any more; before they are deformed as a
+    /// whole.
     pub(crate) fn take_back_meshes(&mut self) {
         for (id, mut free) in self.publisher.iter_mut().flat_map(|publisher| publisher.meshes.drain(..)) {
             let slot = &mut self.now.slots[id.index()];
@@ -165,12 +167,13 @@ impl View {
     }
 }
 
-/// Who is asked about, but makes no pairs.
+/// Who is queried, but makes no pairs.
 fn alone(body: &Body) -> Filter {
     Filter { mask: 0, ..body.filter() }
 }
 
-/// Makes one state of a body another one, and tells whether anything is new. What was the mesh of a soft body is left to be used again.
+/// Makes one state of a body another one, and reports whether anything is new. What was the mesh of a soft body is left
+/// to be used again.
 fn take_over(mine: &mut Body, theirs: &Body, free: impl FnOnce(Arc<MeshShape>)) -> bool {
     let is_soft = matches!(theirs.kind, Kind::Soft(_));
     let is_as_it_was = mine.pose == theirs.pose && mine.group == theirs.group && mine.mask == theirs.mask;

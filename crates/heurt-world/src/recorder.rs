@@ -1,13 +1,15 @@
-//! Records of a world to which bodies come and from which they go: what was done to it, and the hash of the state after each step, so that
-//! it can be done again and compared.
+//! Records of a world to which bodies come and from which they go: what was done to it, and the hash of the state after
+//! each step, so that it can be done again and compared.
 //!
-//! In → out: calls of a [`Recorder`], which passes them on to its [`World`]; text, a line for each call. [`replay`] makes the calls again.
-//! Method: every number is written with as many digits as give the same bits again. Shapes and kinds are not in the record: each body is
-//! inserted with a number of the caller's choice, its *model*, and who replays gives the body of a model; where it stood, how it
-//! moved and whom it met then is in the record.
-//! Guarantees: text is given out by whole steps ([`Recorder::take`]); what follows the last whole step of a record, a line that was cut
-//! included, is passed over. A replay does what was done in the same order, and names the first step after which the hash is another.
-//! Not recorded: deadlines (what they cut depends on a clock), [`World::detect`], going back to a snapshot. Cost: linear in the calls.
+//! In → out: calls of a [`Recorder`], which passes them on to its [`World`]; text, a line for each call. [`replay`]
+//! makes the calls again.
+//! Method: every number is written with as many digits as give the same bits again. Shapes and kinds are not in the
+//! record: each body is inserted with a number of the caller's choice, its *model*, and who replays gives the body of a
+//! model; where it stood, how it moved and whom it met then is in the record.
+//! Guarantees: text is given out by whole steps ([`Recorder::take`]); what follows the last whole step of a record, a
+//! line that was cut included, is passed over. A replay does what was done in the same order, and names the first step
+//! after which the hash is another. Not recorded: deadlines (what they cut depends on a clock), [`World::detect`],
+//! going back to a snapshot. Cost: linear in the calls.
 
 use crate::body::{Body, BodyId};
 use crate::step::StepReport;
@@ -62,7 +64,7 @@ impl Recorder {
         Ok(Self { world, lines, whole })
     }
 
-    /// The world as it stands.
+    /// The world as it is placed.
     pub fn world(&self) -> &World {
         &self.world
     }
@@ -126,7 +128,8 @@ impl Recorder {
         Ok(report)
     }
 
-    /// Takes what was recorded since it was last taken, as far as the last step. All that was taken, in its order, is the record.
+    /// Takes what was recorded since it was last taken, as far as the last step. All that was taken, in its order, is
+    /// the record.
     pub fn take(&mut self) -> String {
         let begun = self.lines.split_off(self.whole);
         self.whole = 0;
@@ -196,8 +199,9 @@ pub enum ReplayError {
     },
 }
 
-/// Does again what a record says, in a new world, as long as each step leads to the state that it led to then. `body_of` gives a body of
-/// the shape and the kind that was inserted with a number; where it is, how it moves and whom it meets is as recorded.
+/// Does again what a record states, in a new world, as long as each step leads to the state that it led to then.
+/// `body_of` gives a body of the shape and the kind that was inserted with a number; where it is, how it moves and whom
+/// it meets is as recorded.
 ///
 /// # Errors
 /// [`ReplayError`].

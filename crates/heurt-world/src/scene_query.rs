@@ -1,4 +1,4 @@
-//! Questions about the whole world as it stands: what does a ray meet, what is nearest, what does a shape meet?
+//! Queries about the whole world as it is placed: what does a ray meet, what is nearest, what does a shape meet?
 
 use crate::body::{Body, BodyId};
 use crate::state::view::View;
@@ -23,7 +23,8 @@ pub struct Met<T> {
 pub type ClosestBody = Met<Closest>;
 
 impl View {
-    /// The first body on a ray whose groups meet `mask`; of two at the same distance the one that was found first by its box.
+    /// The first body on a ray whose groups meet `mask`; of two at the same distance the one that was found first by
+    /// its box.
     ///
     /// # Errors
     /// [`WorldError::Broad`] for a ray that is none.
@@ -46,7 +47,8 @@ impl View {
         Ok(first)
     }
 
-    /// The body nearest to a point whose groups meet `mask`, if it is within `max` metres; of two the one with the lower place.
+    /// The body nearest to a point whose groups meet `mask`, if it is within `max` metres; of two the one with the
+    /// lower place.
     ///
     /// # Errors
     /// [`WorldError::Number`] for a point that is not finite and a `max` that is not a number.
@@ -92,11 +94,12 @@ impl View {
         Ok(near.into_iter().filter(met).map(|(id, _)| id).collect())
     }
 
-    /// How a placed shape touches bodies whose groups meet `mask`, or comes within `margin` metres of them; by their places. As contacts
-    /// of a step: of meshes one point for each curve in which surfaces meet.
+    /// How a placed shape touches bodies whose groups meet `mask`, or comes within `margin` metres of them; by their
+    /// places. As contacts of a step: of meshes one point for each curve in which surfaces meet.
     ///
     /// # Errors
-    /// [`WorldError::Number`] for a margin that is none, [`WorldError::Broad`] for a shape that is placed out of the range of numbers.
+    /// [`WorldError::Number`] for a margin that is none, [`WorldError::Broad`] for a shape that is placed out of the
+    /// range of numbers.
     pub fn contacts<'a>(
         &self,
         shape: impl Into<ShapeRef<'a>>,
@@ -115,8 +118,8 @@ impl View {
         Ok(near.into_iter().filter_map(touch).collect())
     }
 
-    /// The body whose groups meet `mask` that a moving shape meets first while all others stand; of two at the same time the one with
-    /// the lower place.
+    /// The body whose groups meet `mask` that a moving shape meets first while all others stand; of two at the same
+    /// time the one with the lower place.
     ///
     /// # Errors
     /// [`CastError`] for motions and options out of range.

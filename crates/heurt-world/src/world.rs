@@ -42,7 +42,7 @@ pub enum WorldError {
     /// A body that is not there: removed, or of another world.
     #[error("body {} of generation {} is not in the world: it was removed, or never was there", id.index, id.generation)]
     NoSuchBody {
-        /// Who was asked for.
+        /// Who was requested.
         id: BodyId,
     },
     /// A number that no body and no world has.
@@ -147,7 +147,8 @@ pub struct World {
     /// What soft bodies and those that may meet them sweep, by place; in continuous detection.
     pub(crate) ways: Vec<WayAt>,
     pub(crate) states: Vec<PairState>,
-    /// By place: the body went, or was put elsewhere, since pairs were last followed, and they remember nothing. None where none did.
+    /// By place: the body went, or was put elsewhere, since pairs were last followed, and they remember nothing. None
+    /// where none did.
     pub(crate) forgotten: Vec<bool>,
     /// Room that is used again in each step.
     pub(crate) states_before: Vec<PairState>,
@@ -245,7 +246,7 @@ impl World {
         let body = self.body(id).ok_or(WorldError::NoSuchBody { id })?;
         let bounds = grown(&body.shape.placed_bounds(&pose), self.settings.margin);
         self.now.boxes.update(&[heurt_broad::Move { id: id.index, bounds }])?;
-        // Where it stood is no way from where it stands.
+        // Where it stood is no way from where it is placed.
         self.forget(id.index);
         if let Some(body) = &mut self.now.slots[id.index()].body {
             (body.pose, body.velocity, body.angular_velocity) = (pose, velocity, angular_velocity);
@@ -267,7 +268,7 @@ impl World {
         Ok(())
     }
 
-    /// The bodies as they stand, and questions about all of them.
+    /// The bodies as they are placed, and queries about all of them.
     pub fn now(&self) -> &View {
         &self.now
     }
@@ -287,7 +288,7 @@ impl World {
         self.now.slots.len() - self.free.len()
     }
 
-    /// Tells whether there is none.
+    /// Reports whether there is none.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
@@ -317,9 +318,9 @@ impl World {
         &self.events
     }
 
-    /// Pairs that may have touched in the last step, their boxes meet: a deadline left them undecided, or cut them short, and then what was
-    /// found by then is among the touches; or nobody can tell what they did on the way ([`Detection::Continuous`]), and whether those touch
-    /// as the step ends is told.
+    /// Pairs that may have touched in the last step, their boxes meet: a deadline left them undecided, or cut them
+    /// short, and then what was found by then is among the touches; or nobody can tell what they did on the way
+    /// ([`Detection::Continuous`]), and whether those touch as the step ends is reported.
     pub fn unproven(&self) -> &[[BodyId; 2]] {
         &self.unproven
     }
@@ -356,11 +357,12 @@ impl World {
         sums
     }
 
-    /// A number for what steps change, bit for bit: how many there were and the time; of each body its name, pose and velocities, and the
-    /// vertices of a soft one; who touches whom, with the contact points and the time of impact.
+    /// A number for what steps change, bit for bit: how many there were and the time; of each body its name, pose and
+    /// velocities, and the vertices of a soft one; who touches whom, with the contact points and the time of impact.
     ///
-    /// Not for what only the caller changes, and which shows in the steps that follow: settings, shapes, kinds, masses, scripts, groups and
-    /// masks, friction and restitution. Nor for what is told beside the touches (events, unproven pairs), nor for what pairs remember.
+    /// Not for what only the caller changes, and which shows in the steps that follow: settings, shapes, kinds, masses,
+    /// scripts, groups and masks, friction and restitution. Nor for what is reported next to the touches (events,
+    /// unproven pairs), nor for what pairs remember.
     pub fn state_hash(&self) -> u64 {
         let mut hash = StateHash::new().bits(self.now.step).number(self.now.time);
         for (id, body) in self.bodies() {
@@ -393,11 +395,12 @@ impl World {
         Snapshot { slots, free, touches, resting, overlapping, step: *step, time: *time, last_step }
     }
 
-    /// Goes back to a state of this world: what follows is the same, bit for bit. Bodies that came in since are gone, and their names
-    /// name nobody any more.
+    /// Goes back to a state of this world: what follows is the same, bit for bit. Bodies that came in since are gone,
+    /// and their names name nobody any more.
     ///
     /// # Errors
-    /// [`WorldError::Broad`] if the state is of another world that the broad phase cannot hold; the world is then as it was.
+    /// [`WorldError::Broad`] if the state is of another world that the broad phase cannot hold; the world is then as it
+    /// was.
     pub fn restore(&mut self, snapshot: &Snapshot) -> Result<(), WorldError> {
         let mut boxes = self.settings.broad_phase.create();
         let bodies = snapshot.slots.iter().zip(0..).filter_map(|(slot, index)| slot.body.as_ref().zip(Some(index)));
@@ -433,7 +436,8 @@ impl World {
         self.free.capacity() * size_of::<u32>()
     }
 
-    /// Drops what pairs of a body remember, when they are next followed: to look through all of them for each body would be too much.
+    /// Drops what pairs of a body remember, when they are next followed: to look through all of them for each body
+    /// would be too much.
     fn forget(&mut self, index: u32) {
         let place = index as usize;
         if self.forgotten.len() <= place {
@@ -445,7 +449,7 @@ impl World {
         }
     }
 
-    /// Tells whether what a pair remembers is of the two that are there now, and of where they were put.
+    /// Reports whether what a pair remembers is of the two that are there now, and of where they were put.
     pub(crate) fn remembers(&self, state: &PairState) -> bool {
         let is_forgotten = |place: u32| self.forgotten.get(place as usize) == Some(&true);
         !is_forgotten(state.pair.a) && !is_forgotten(state.pair.b)

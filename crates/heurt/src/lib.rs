@@ -7,9 +7,11 @@
 //! - [`io`]: OBJ, STL, PLY, OFF, glTF and GLB, in and out; DXF out; volume meshes of VTK, VTU, Gmsh and MEDIT in.
 //! - [`map`]: combinatorial maps of faces and volumes; Delaunay graphs and Voronoi cells.
 //! - [`bvh`]: bounding-volume hierarchies and the walks over them.
-//! - [`shape`]: a mesh with its tree, ready to be asked; convex shapes.
-//! - [`query`]: the verbs: overlap, pairs, self-pairs, candidates, distance, contact, contact kind, contours, closest, ray, cast.
-//! - [`broad`]: broad phases of many moving objects; many faces, tetrahedra or points at once: voxel grids, spatial hashing, proximity of points.
+//! - [`shape`]: a mesh with its tree, ready to be queried; convex shapes.
+//! - [`query`]: the verbs: overlap, pairs, self-pairs, candidates, distance, contact, contact kind, contours, closest,
+//!   ray, cast.
+//! - [`broad`]: broad phases of many moving objects; many faces, tetrahedra or points at once: voxel grids, spatial
+//!   hashing, proximity of points.
 //!
 //! ```
 //! use heurt::prelude::*;

@@ -1,12 +1,12 @@
 //! Which of many moving objects may touch: their boxes overlap and their filters meet.
 //!
-//! In: axis-aligned boxes with ids, groups and masks, given anew as objects move. Out: after each step all pairs, sorted,
-//! and those begun and ended since the step before; boxes in a region, boxes along a ray.
+//! In: axis-aligned boxes with ids, groups and masks, given again as objects move. Out: after each step all pairs,
+//! sorted, and those begun and ended since the step before; boxes in a region, boxes along a ray.
 //! Method: S0 §2.6 and §6.1 behind one trait, [`BroadPhase`], and one enumeration, [`BroadPhaseKind`].
 //! Guarantees: every kind gives the same pairs in the same order: those of [`BroadPhaseKind::BruteForce`] on the boxes
-//! given, whose touching counts. What is larger (fat boxes, cubes, `f32`) is internal. Infinite boxes are boxes. An error
-//! leaves everything as it was. Work a step is bounded by the square of the objects for every kind.
-//! Not guaranteed: times. `docs/broad-phase.md` says which kind is right when, with measurements.
+//! given, whose touching counts. What is larger (fat boxes, cubes, `f32`) is internal. Infinite boxes are boxes. An
+//! error leaves everything as it was. Work a step is bounded by the square of the objects for every kind.
+//! Not guaranteed: times. `docs/broad-phase.md` states which kind is right when, with measurements.
 
 pub(crate) mod api;
 pub(crate) mod common;
@@ -24,7 +24,7 @@ use std::fmt::Debug;
 /// The objects of a world and the pairs among them that may touch.
 ///
 /// Changes are collected by `insert`, `update`, `set_filter` and `remove`, and take effect on the pairs with `step`.
-/// Questions (`query_box`, `query_ray`, `proxy`) see every change at once.
+/// Queries (`query_box`, `query_ray`, `proxy`) see every change at once.
 ///
 /// ```
 /// use heurt_broad::{BroadPhaseKind, Filter, Move, Pair, Ray};
@@ -56,8 +56,8 @@ pub trait BroadPhase: Debug + Send + Sync {
     /// Which kind it is; `None` over a partition ([`over_partition`]).
     fn kind(&self) -> Option<BroadPhaseKind>;
 
-    /// Takes in an object under an id that is free. An id that is removed and inserted again between two steps counts as
-    /// the same object: pairs that it had and has are neither ended nor begun.
+    /// Takes in an object under an id that is free. An id that is removed and inserted again between two steps counts
+    /// as the same object: pairs that it had and has are neither ended nor begun.
     ///
     /// # Errors
     /// [`BroadPhaseError::Taken`], [`BroadPhaseError::IdTooLarge`], [`BroadPhaseError::BadBox`].
@@ -75,13 +75,14 @@ pub trait BroadPhase: Debug + Send + Sync {
     /// [`BroadPhaseError::Unknown`].
     fn set_filter(&mut self, id: ProxyId, filter: Filter) -> Result<(), BroadPhaseError>;
 
-    /// Gives objects new boxes, all or none. Of two for one object the later counts; a box as before costs next to nothing.
+    /// Gives objects new boxes, all or none. Of two for one object the later counts; a box as before costs next to
+    /// nothing.
     ///
     /// # Errors
     /// [`BroadPhaseError::Unknown`], [`BroadPhaseError::BadBox`], for the first that is refused.
     fn update(&mut self, moves: &[Move]) -> Result<(), BroadPhaseError>;
 
-    /// Brings the pairs up to date and says what changed.
+    /// Brings the pairs up to date and states what changed.
     fn step(&mut self) -> PairChanges<'_>;
 
     /// All pairs after the last step, sorted. Those of an object removed since are still among them.
@@ -90,13 +91,15 @@ pub trait BroadPhase: Debug + Send + Sync {
     /// Box and filter of an object; `None` if it is not there.
     fn proxy(&self, id: ProxyId) -> Option<(Aabb, Filter)>;
 
-    /// Leaves in `found` all whose boxes overlap `region` and whose groups meet `mask`, sorted. An empty region finds none.
+    /// Leaves in `found` all whose boxes overlap `region` and whose groups meet `mask`, sorted. An empty region finds
+    /// none.
     ///
     /// # Errors
     /// [`BroadPhaseError::BadRegion`]; `found` is then as it was.
     fn query_box(&self, region: &Aabb, mask: u32, found: &mut Vec<ProxyId>) -> Result<(), BroadPhaseError>;
 
-    /// Leaves in `found` all whose boxes the ray meets ([`Ray::entry`]) and whose groups meet `mask`, by entry, then id.
+    /// Leaves in `found` all whose boxes the ray meets ([`Ray::entry`]) and whose groups meet `mask`, by entry, then
+    /// id.
     ///
     /// # Errors
     /// [`BroadPhaseError::BadRay`]; `found` is then as it was.

@@ -12,11 +12,11 @@ use std::collections::BinaryHeap;
 
 /// Something that is looked for among entries.
 pub(super) trait BallSearch {
-    /// Tells whether it helps to look at near cells first.
+    /// Reports whether it helps to look at near cells first.
     const NEAR_FIRST: bool;
     /// Where from.
     fn centre(&self) -> Vec3;
-    /// Tells whether a point may count whose offset is at least as large as `offset`, coordinate by coordinate.
+    /// Reports whether a point may count whose offset is at least as large as `offset`, coordinate by coordinate.
     fn admits(&self, offset: Vec3) -> bool;
     /// Looks at entries.
     fn take(&mut self, entries: &[ProximityEntry]);
@@ -67,7 +67,7 @@ impl<'a> Ball<'a> {
         if !(radius >= 0.0 && centre.is_finite()) {
             return None;
         }
-        // Of a radius near 1 the square is exact enough, and what overflows or vanishes beside it is far outside or
+        // Of a radius near 1 the square is exact enough, and what overflows or vanishes next to it is far outside or
         // within.
         let scale = match radius {
             0.0 => power(1000),

@@ -20,7 +20,7 @@ const LEAF: usize = 12;
 const LEVELS: usize = 28;
 /// Steps of power iteration: any direction is correct, a better one is faster.
 const ITERATIONS: usize = 8;
-/// Points whose spread stands for that of a cell.
+/// Points whose spread represents that of a cell.
 const SAMPLE: usize = 256;
 /// More than the rounding of local coordinates (at most 4), of their products with a unit vector, and of distances,
 /// together.

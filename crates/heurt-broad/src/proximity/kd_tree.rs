@@ -1,6 +1,6 @@
 //! The k-d tree: planes across one axis at a time.
 //!
-//! Method: S4 §2.2.2 after Bentley 1975. Ours differs: the axis is that along which the points reach farthest rather
+//! Method: S4 §2.2.2 after Bentley 1975. Ours differs: the axis is that along which the points extend most rather
 //! than each in turn, points are in the leaves only, a few each, and the bound of a cell grows with every plane on the
 //! way (Arya and Mount 1993). The split is by count at the median, so that depth is log₂ n whatever the points are;
 //! coincident ones lie on both sides of a plane, and both sides are visited.

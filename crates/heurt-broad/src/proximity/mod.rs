@@ -3,12 +3,13 @@
 //! In: points in metres, named by their places. Out: the numbers of those in a closed ball, sorted; or of the k nearest
 //! with their distances.
 //! Method: S4 §2.2 and §2.3, behind one trait, [`PointProximity`]: [`KdTree`], [`BspTree`], [`Octree`],
-//! [`NeighbourGrid`], and [`BruteForceProximity`] which looks at all. All keep the points in the order of their structure, so
-//! that those of a cell or leaf lie side by side, and are rebuilt rather than updated when points move (S4 §2.2).
-//! Guarantees: all give the same answer: that of [`BruteForceProximity`], bit by bit, at any scale. A distance is rounded as the
-//! square root of the sum of squares in `f64`, scaled where these would leave its range; cells and planes only dismiss
-//! what is farther with that rounding too. Coincident points are points like others. Depth is bounded; nothing
-//! recurses. Memory is O(points).
+//! [`NeighbourGrid`], and [`BruteForceProximity`] which looks at all. All keep the points in the order of their
+//! structure, so that those of a cell or leaf lie side by side, and are rebuilt rather than updated when points move
+//! (S4 §2.2).
+//! Guarantees: all give the same answer: that of [`BruteForceProximity`], bit by bit, at any scale. A distance is
+//! rounded as the square root of the sum of squares in `f64`, scaled where these would leave its range; cells and
+//! planes only dismiss what is farther with that rounding too. Coincident points are points like others. Depth is
+//! bounded; nothing recurses. Memory is O(points).
 //! Not guaranteed: the exact side of a ball's surface beyond that rounding. A query at a point that is not finite finds
 //! nothing.
 
@@ -61,7 +62,7 @@ pub trait PointProximity {
     /// How many points there are.
     fn len(&self) -> usize;
 
-    /// Tells whether there is no point.
+    /// Reports whether there is no point.
     fn is_empty(&self) -> bool {
         self.len() == 0
     }

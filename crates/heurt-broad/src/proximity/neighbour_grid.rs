@@ -5,8 +5,8 @@
 //! cell, is sorted by halves, and may miss neighbours; this one misses none.
 //! Guarantees: see the [module above](super). The map from coordinates to cells is monotone, rounding included. There
 //! are at most 8 cells a point and 4,096 more: where points are spread wider, cells are made larger than asked for.
-//! Cost: O(n + cells) to build; O(cells and points in the ball's box) a query, best with cells about as large as the
-//! radius.
+//! Cost: O(n + cells) to build; O(cells and points in the ball's box) a query, best with cells approximately as large
+//! as the radius.
 
 use super::ball::{Ball, BallSearch, Nearest};
 use super::{Neighbour, PointProximity, ProximityEntry, ProximityError};
@@ -15,7 +15,7 @@ use heurt_geometry::{Aabb, Vec3};
 /// The grid.
 #[derive(Debug, Clone)]
 pub struct NeighbourGrid {
-    /// What was asked for.
+    /// What was requested.
     cell_size: f64,
     bounds: Aabb,
     inverse: f64,

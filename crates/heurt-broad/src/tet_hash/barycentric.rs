@@ -11,7 +11,7 @@
 
 use heurt_geometry::{Sign, Triangle, Vec3, orient3d, point_on_triangle};
 
-/// Tells whether `point` lies in the closed tetrahedron.
+/// Reports whether `point` lies in the closed tetrahedron.
 pub fn is_in_tet(point: Vec3, tet: &[Vec3; 4]) -> bool {
     match signs(point, tet) {
         Some(signs) => signs.is_some(),

@@ -148,7 +148,7 @@ impl CellRange {
         side(0).saturating_mul(side(1)).saturating_mul(side(2))
     }
 
-    /// Tells whether there is one cell only.
+    /// Reports whether there is one cell only.
     #[inline(always)]
     pub fn is_one(&self) -> bool {
         self.low == self.high

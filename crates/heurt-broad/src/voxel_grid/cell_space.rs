@@ -86,7 +86,7 @@ impl CellSpace {
         (point - self.origin) * self.inverse
     }
 
-    /// Tells whether a local box lies within the grid, so that no clamping moves it.
+    /// Reports whether a local box lies within the grid, so that no clamping moves it.
     #[inline(always)]
     pub fn holds(&self, low: Vec3, high: Vec3) -> bool {
         low.cmpge(Vec3::ZERO).all() && high.cmple(self.last + Vec3::ONE).all()

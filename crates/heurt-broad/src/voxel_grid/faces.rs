@@ -35,7 +35,7 @@ impl FaceRecord {
         Self { mark: 0, object, low: single(low), high: single(high) }
     }
 
-    /// Tells whether the boxes share a point.
+    /// Reports whether the boxes share a point.
     #[inline(always)]
     pub fn overlaps(&self, other: &Self) -> bool {
         // Without a branch for each axis, which nobody can predict.

@@ -12,8 +12,8 @@
 //! covers very many voxels is in none: it is compared with all others.
 //! Guarantees: two faces of different objects, not both static, that share a point anywhere within their margins are
 //! handed over exactly once; with [`Fill::Box`] on both sides, all whose boxes, grown by the margins, share a point.
-//! Memory is bounded: 16 bytes a voxel of at most 2²⁶, 4 to 12 bytes an entry of at most 2²⁶ of a kind. Same input, same
-//! pairs in the same order.
+//! Memory is bounded: 16 bytes a voxel of at most 2²⁶, 4 to 12 bytes an entry of at most 2²⁶ of a kind. Same input,
+//! same pairs in the same order.
 //! Not guaranteed: that a pair handed over meets. Cost: O(voxels covered by moving faces + entries found there).
 
 mod cell_space;
@@ -57,7 +57,7 @@ pub struct VoxelGridOptions {
     pub static_fill: Fill,
     /// Which voxels moving faces are listed in.
     pub moving_fill: Fill,
-    /// Dismiss pairs of faces in a common voxel whose boxes, grown by the margins, are apart. S2 does not.
+    /// Dismiss pairs of faces in a common voxel whose boxes, grown by the margins, are disjoint. S2 does not.
     pub compare_boxes: bool,
 }
 

@@ -142,7 +142,7 @@ impl VoxelGrid {
         work
     }
 
-    /// Puts moving faces into the lists of their voxels, which start anew where they are of an older step.
+    /// Puts moving faces into the lists of their voxels, which start again where they are of an older step.
     fn list(&mut self, first_face: u32, end_face: u32) {
         for face in first_face..end_face {
             for &cell in &self.moving.cells[self.moving.entries(face)] {

@@ -63,7 +63,7 @@ impl VoxelTest {
         Self { corner: a, normal, radius, error, half, axes }
     }
 
-    /// Tells whether the voxel may meet the triangle.
+    /// Reports whether the voxel may meet the triangle.
     #[inline]
     pub fn meets(&self, voxel: [u32; 3]) -> bool {
         let centre = Vec3::from_array(voxel.map(|x| f64::from(x) + 0.5)) - self.corner;

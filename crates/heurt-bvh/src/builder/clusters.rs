@@ -1,7 +1,7 @@
 //! Bottom-up: neighbours are merged into clusters, and clusters into larger ones, until one is left (S0 §4.5.2).
 //!
-//! Method: parallel locally-ordered clustering (Meister and Bittner 2018): along a Morton curve each cluster looks at a few on
-//! either side for the one with which its common box has the least surface; two that choose each other merge.
+//! Method: parallel locally-ordered clustering (Meister and Bittner 2018): along a Morton curve each cluster looks at a
+//! few on either side for the one with which its common box has the least surface; two that choose each other merge.
 //! Guarantees: deterministic; ties go to the pair that comes first, so at least one pair merges in every window.
 //! Cost: O(n · window) a round, about log n rounds; past [`ROUNDS`] neighbours merge unasked.
 
@@ -62,7 +62,7 @@ fn nearest(clusters: &[Cluster]) -> Vec<u32> {
     best.into_iter().map(|(_, choice)| choice).collect()
 }
 
-/// Every cluster beside the next one.
+/// Every cluster next to the next one.
 fn beside(count: usize) -> Vec<u32> {
     (0..count as u32).map(|i| if i ^ 1 < count as u32 { i ^ 1 } else { u32::MAX }).collect()
 }

@@ -1,9 +1,12 @@
 //! From two children to `W`: which nodes of a binary tree become wide nodes, and writing these parents first.
 //!
-//! Method: dynamic programming after Ylitie, Karras and Laine 2017. A query opens a wide node about as often as its surface is
-//! large, so the sum of the surfaces of all wide nodes is made least. With L and R the children of a binary node,
-//! - as i ≥ 2 members of the wide node above: cost(i) = min over k of cost_L(k) + cost_R(i − k), or cost(i − 1) if less;
-//! - as one member, a wide node of its own: cost(1) = surface + min over k of cost_L(k) + cost_R(W − k); a leaf costs nothing.
+//! Method: dynamic programming after Ylitie, Karras and Laine 2017. A query opens a wide node approximately as often as
+//! its surface is large, so the sum of the surfaces of all wide nodes is made least. With L and R the children of a
+//! binary node,
+//! - as i ≥ 2 members of the wide node above: cost(i) = min over k of cost_L(k) + cost_R(i − k), or cost(i − 1) if
+//!   less;
+//! - as one member, a wide node of its own: cost(1) = surface + min over k of cost_L(k) + cost_R(W − k); a leaf costs
+//!   nothing.
 
 use super::binary::{BinaryNode, BinaryTree, Reference};
 use crate::simd::{Kernel, Lanes, LanesFor, WideIsa, dispatch};
@@ -62,8 +65,9 @@ pub(crate) fn collapse<V: BoundingVolume, const W: usize>(
 /// The widest node.
 const WIDEST: usize = 8;
 
-/// How the members that stand for a binary node are shared out: of `i` members, the left child gets `cuts[i − 1]`, where 0
-/// says that `i − 1` members are as good. As one member it is a wide node of its own, whose members `cuts[0]` shares out.
+/// How the members that represent a binary node are shared out: of `i` members, the left child gets `cuts[i − 1]`,
+/// where 0 states that `i − 1` members are as good. As one member it is a wide node of its own, whose members `cuts[0]`
+/// shares out.
 type Cuts = [u8; WIDEST];
 
 /// Finds the cuts of all nodes that make the sum of the surfaces of the wide nodes least.
@@ -117,11 +121,11 @@ impl Kernel for CheapestCuts<'_> {
     }
 }
 
-/// The members of the wide node that stands for the binary node `node`, which is no leaf.
+/// The members of the wide node that represents the binary node `node`, which is no leaf.
 fn members_of<const W: usize>(tree: &BinaryTree, cuts: &[Cuts], node: u32) -> ([u32; W], usize) {
     let mut members = [0; W];
     let mut count = 0;
-    // The right ones wait; each stands for one member at least.
+    // The right ones wait; each represents one member at least.
     let mut waiting = [(0, 0); W];
     let mut above = 0;
     let (mut at, mut shared, mut of_left) = (node, W as u8, cuts[node as usize][0]);

@@ -1,8 +1,8 @@
 //! Volumes about points: what boxes of primitives do not tell, every lane of every node is fitted to.
 //!
-//! In: a tree whose links stand. Out: its volumes. The primitives below a node are neighbours in leaf order, so the points
-//! below are one slice; in a tree that has been rotated they are not, and volumes of nodes are merged from those of their
-//! children. Cost: O(n log n) for volumes that are fitted to points, O(n) for those that merge.
+//! In: a tree whose links stand. Out: its volumes. The primitives below a node are neighbours in leaf order, so the
+//! points below are one slice; in a tree that has been rotated they are not, and volumes of nodes are merged from those
+//! of their children. Cost: O(n log n) for volumes that are fitted to points, O(n) for those that merge.
 
 use crate::tree::bvh::{Bvh, Child, Leaf};
 use crate::tree::source::PrimitiveSource;
@@ -52,7 +52,7 @@ impl FitPoints {
     }
 }
 
-/// Appends the points of a leaf, each once, and tells where its primitives face; `corners` is room to work in.
+/// Appends the points of a leaf, each once, and reports where its primitives face; `corners` is room to work in.
 pub(crate) fn gather<V: BoundingVolume, const W: usize>(
     tree: &Bvh<V, W>,
     source: &impl PrimitiveSource,
@@ -117,7 +117,7 @@ pub(crate) fn fit_volumes<V: BoundingVolume, const W: usize>(
     }
 }
 
-/// Tells whether below each node there are just the leaves of its range: until rotations have moved some.
+/// Reports whether below each node there are just the leaves of its range: until rotations have moved some.
 fn are_exact<V: BoundingVolume, const W: usize>(tree: &Bvh<V, W>, ranges: &[Range<u32>]) -> bool {
     tree.nodes.iter().zip(ranges).all(|(node, range)| {
         let children = node.children.iter().filter(|child| **child != Child::NONE);

@@ -1,8 +1,8 @@
 //! Builders: from the boxes of primitives to a binary tree, then to `W` children a node.
 //!
 //! In: local `f32` boxes of the primitives. Out: a [`BinaryTree`] over a permutation of them.
-//! Method: top-down by a split rule (S0 §4.5.2, §4.5.4), once a group fits into one wide node by a sweep along its longest axis that fills
-//! the node; or bottom-up by clusters. Then [`collapse`].
+//! Method: top-down by a split rule (S0 §4.5.2, §4.5.4), once a group fits into one wide node by a sweep along its
+//! longest axis that fills the node; or bottom-up by clusters. Then [`collapse`].
 //! Guarantees: the tree depends on the input only, never on the number of threads; depth is bounded.
 //! Cost: O(n log n).
 
@@ -89,7 +89,7 @@ pub struct BuildOptions {
     pub leaf_size: u32,
     /// How oriented boxes choose their axes.
     pub axes: BoxAxes,
-    /// Build subtrees on the current `rayon` pool; the tree is the same either way.
+    /// Build subtrees on the current `rayon` pool; the tree is the same in both cases.
     pub parallel: bool,
 }
 
@@ -102,8 +102,8 @@ impl Default for BuildOptions {
 /// Past this depth every split is at the median, so that no path is longer than twice this plus log₂ n.
 pub(crate) const RULED_DEPTH: usize = 48;
 
-/// Builds the binary tree over `refs`, which end up in leaf order. A group of at most `capacity` primitives fits into one
-/// wide node.
+/// Builds the binary tree over `refs`, which end up in leaf order. A group of at most `capacity` primitives fits into
+/// one wide node.
 pub(crate) fn build_binary(refs: &mut Vec<binary::Reference>, options: &BuildOptions, capacity: u32) -> BinaryTree {
     let limits = binary::Limits { leaf_size: options.leaf_size, capacity };
     let parallel = options.parallel;

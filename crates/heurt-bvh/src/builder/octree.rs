@@ -1,7 +1,7 @@
 //! The octree as a split rule (S0 §4.5.5): a cube is cut through its middle, across x, y and z in turn.
 //!
-//! A cut with nothing on one side is no cut: the highest binary digit in which the centres of a set differ names the first
-//! that is one, so that empty levels cost nothing and coincident centres end.
+//! A cut with nothing on one side is no cut: the highest binary digit in which the centres of a set differ names the
+//! first that is one, so that empty levels cost nothing and coincident centres end.
 
 use super::binary::Reference;
 use super::top_down::{Split, SplitRule, partition, split_at};

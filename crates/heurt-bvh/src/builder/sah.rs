@@ -49,7 +49,7 @@ impl BinGrid {
     }
 }
 
-/// Centres closer than this in local units cannot be told apart.
+/// Centres closer than this in local units cannot be distinguished.
 const LEAST_WIDTH: f32 = 1e-30;
 
 impl SplitRule for BinnedSah {

@@ -1,7 +1,7 @@
 //! The top-down build (S0 §4.5.2): split a set by a rule, go on with both halves.
 //!
-//! Large sets are split one after the other into tasks whose number depends on the input only; the tasks then run side by
-//! side and their nodes are appended in order, so that the tree is the same for any number of threads.
+//! Large sets are split one after the other into tasks whose number depends on the input only; the tasks then run side
+//! by side and their nodes are appended in order, so that the tree is the same for any number of threads.
 
 use super::RULED_DEPTH;
 use super::binary::{BinaryNode, BinaryTree, Limits, Reference};
@@ -23,7 +23,8 @@ pub(crate) trait SplitRule: Sync {
         None
     }
 
-    /// Reorders `refs` and tells where it parts; both sides must hold something. `None` gives the choice to the median.
+    /// Reorders `refs` and reports where it parts; both sides must hold something. `None` gives the choice to the
+    /// median.
     fn split<I: WideIsa>(&self, isa: I, refs: &mut [Reference], bounds: &Aabb32) -> Option<Split>;
 }
 
@@ -122,8 +123,8 @@ pub(crate) fn longest_axis(bounds: &Aabb32) -> usize {
     if extent(2) > extent(xy) { 2 } else { xy }
 }
 
-/// Moves what `is_left` to the front and counts it. Every step swaps, wanted or not: a branch would be mispredicted half
-/// the time.
+/// Moves what `is_left` to the front and counts it. Every step swaps, wanted or not: a branch would be mispredicted
+/// half the time.
 #[inline(always)]
 pub(crate) fn partition(refs: &mut [Reference], is_left: impl Fn(&Reference) -> bool) -> usize {
     let mut left_count = 0;
@@ -163,7 +164,7 @@ fn split_median(refs: &mut [Reference]) -> Split {
     split_at(refs, left_count)
 }
 
-/// The longest axis of the box about the centres.
+/// The longest axis of the box around the centres.
 #[inline(always)]
 fn axis_of_centres(refs: &[Reference]) -> usize {
     let mut extremes = Reference::EMPTY;
@@ -176,9 +177,10 @@ fn axis_of_centres(refs: &[Reference]) -> usize {
 /// Sets up to this size, which fit into one node, are swept; as a remainder it only spares checks of bounds.
 const SMALL: usize = 64;
 
-/// Parts a small set across the longest axis of its centres where area(left)·count(left) + area(right)·count(right) is least of all places that
-/// leave each side enough room: a side gets half of the leaves, of which there is the power of two that is just enough. So a node is never
-/// short of lanes, and lanes that would be idle are filled, which costs a walk nothing.
+/// Parts a small set across the longest axis of its centres where area(left)·count(left) + area(right)·count(right) is
+/// least of all places that leave each side enough room: a side gets half of the leaves, of which there is the power of
+/// two that is just enough. So a node is never short of lanes, and lanes that would be idle are filled, which costs a
+/// walk nothing.
 #[inline(always)]
 fn split_swept(refs: &mut [Reference], leaf_size: usize) -> Split {
     let count = refs.len();
@@ -206,7 +208,8 @@ fn split_swept(refs: &mut [Reference], leaf_size: usize) -> Split {
     best
 }
 
-/// Sorts a small set along `axis`, along which coordinates are finite: each counts how many precede it, which needs no branch.
+/// Sorts a small set along `axis`, along which coordinates are finite: each counts how many precede it, which needs no
+/// branch.
 #[inline(always)]
 fn sort_by_rank(refs: &mut [Reference], axis: usize) {
     let count = refs.len();
@@ -275,7 +278,7 @@ fn root(refs: &[Reference]) -> BinaryNode {
     BinaryNode { bounds: bounds_of(refs).to_box(), first: 0, count: refs.len() as u32, left: 0 }
 }
 
-/// Replaces leaf `node` by `subtree`, whose root stands for it.
+/// Replaces leaf `node` by `subtree`, whose root represents it.
 fn graft(nodes: &mut Vec<BinaryNode>, node: usize, subtree: &[BinaryNode]) {
     let offset = nodes.len() as u32 - 1;
     let mut moved = subtree.iter().map(|n| BinaryNode { left: if n.left == 0 { 0 } else { n.left + offset }, ..*n });

@@ -1,28 +1,28 @@
 //! How two placed trees stand to each other, in `f32` with one error constant.
 //!
-//! In: two tree frames and the poses of their primitives. Out: one frame seen from the other in `f64` ([`RelativeFrame`]), unless
-//! the trees are surely apart as they stand; and for each tree the placement of the other's local frame in its own local units
-//! ([`Placement`]).
+//! In: two tree frames and the poses of their primitives. Out: one frame seen from the other in `f64`
+//! ([`RelativeFrame`]), unless the trees are provably disjoint as they are placed; and for each tree the placement of
+//! the other's local frame in its own local units ([`Placement`]).
 //! Method: S0 §4.5.4 (rotation and its magnitude once per pair of meshes); frames and error bound are ours.
 //!
 //! # Why the boxes never part two primitives that touch
 //! Let a pair of placed primitives share a world point. Write u = 2⁻²⁴. Call x, y the local coordinates of that point
 //! seen from tree A (units of A) and from tree B (units of B); ρ = s_b/s_a; R = AᵀB; t the local place of B's centre.
 //!
-//! 1. *Placement.* The contract rounds every placed coordinate (6 roundings in `f64`), so the two exact preimages miss each
-//!    other by at most 2⁻⁴⁶·T metres in any direction, T = reach_a + reach_b + |t_a| + |t_b|; the `f64` arithmetic that
-//!    makes R and t adds less than the same again. Rotations are used transposed for inverted; with δ the entries of
-//!    |RᵀR − I| of each pose this misplaces by ≤ 3√3δ·reach, the difference of two points of one mesh by as much.
-//! 2. *Face axes of the receiving tree.* Seen from A, d = ρRy + t − c, in doubled coordinates (lo + hi, hi − lo, so that no halving is needed):
-//!    magnitudes are bounded by S = 2(1 + √3ρ + |t|). Converting R and t to `f32` and at most eight operations in
-//!    `f32` err by at most 10u·S on either side of the comparison. The face axes of B are the same seen from B, which is
-//!    how the fast test asks them: the query box is placed in the frame of the children.
-//! 3. *Face axes of B from A's frame.* p_j = Σ R_ij d_i carries √3 of the above and three more roundings: under 28u·S. The `f32` column of
-//!    R is not quite a unit vector, but *any* vector is a legal axis; what matters is the extent of B along it, which the
-//!    stored magnitudes |R_ij| + ε cover when ε ≥ 4(δ + u).
-//! 4. *Edge axes.* L = e_i × R_j is again taken as given. Both |L·d| and the share of A in the radius scale with |L|₁, so
-//!    inflating A's half extents covers their error; the share of B is |R_ik| only up to cofactor errors O(δ) that do *not*
-//!    scale with L, and the same ε covers them.
+//! 1. *Placement.* The contract rounds every placed coordinate (6 roundings in `f64`), so the two exact preimages miss
+//!    each other by at most 2⁻⁴⁶·T metres in any direction, T = reach_a + reach_b + |t_a| + |t_b|; the `f64` arithmetic
+//!    that makes R and t adds less than the same again. Rotations are used transposed for inverted; with δ the entries
+//!    of |RᵀR − I| of each pose this misplaces by ≤ 3√3δ·reach, the difference of two points of one mesh by as much.
+//! 2. *Face axes of the receiving tree.* Seen from A, d = ρRy + t − c, in doubled coordinates (lo + hi, hi − lo, so
+//!    that no halving is needed): magnitudes are bounded by S = 2(1 + √3ρ + |t|). Converting R and t to `f32` and at
+//!    most eight operations in `f32` err by at most 10u·S on either side of the comparison. The face axes of B are the
+//!    same seen from B, which is how the fast test asks them: the query box is placed in the frame of the children.
+//! 3. *Face axes of B from A's frame.* p_j = Σ R_ij d_i carries √3 of the above and three more roundings: under 28u·S.
+//!    The `f32` column of R is not quite a unit vector, but *any* vector is a legal axis; what matters is the extent of
+//!    B along it, which the stored magnitudes |R_ij| + ε cover when ε ≥ 4(δ + u).
+//! 4. *Edge axes.* L = e_i × R_j is again taken as given. Both |L·d| and the share of A in the radius scale with |L|₁,
+//!    so inflating A's half extents covers their error; the share of B is |R_ik| only up to cofactor errors O(δ) that
+//!    do *not* scale with L, and the same ε covers them.
 //!
 //! So E = 32u(1 + √3ρ + |t|) + (2⁻⁴⁵T + 6δ·reach)/s, added once to the half extents of the query box, suffices for all
 //! fifteen axes. Where ratio or translation come near the end of `f32`, E is infinite, which keeps every pair.
@@ -73,18 +73,18 @@ pub struct RelativePose {
     pub b_in_a: Placement,
     /// Tree A seen from tree B.
     pub a_in_b: Placement,
-    /// Whether the nine edge axes are asked, too: [`RelativePose::with_edge_axes`].
+    /// Whether the nine edge axes are queried, too: [`RelativePose::with_edge_axes`].
     pub edge_axes: bool,
 }
 
-/// A pair of trees seen from the one whose volume is asked against children of the other.
+/// A pair of trees seen from the one whose volume is tested against children of the other.
 #[derive(Debug, Clone, Copy)]
 pub struct QueryView<'a> {
     /// The tree of the children, in the frame of the asking volume.
     pub children: &'a Placement,
     /// The tree of the asking volume, in the frame of the children.
     pub asking: &'a Placement,
-    /// Whether the nine edge axes are asked, too.
+    /// Whether the nine edge axes are queried, too.
     pub edge_axes: bool,
     /// Whether the asking volume is one of tree B.
     pub is_from_b: bool,
@@ -130,8 +130,8 @@ impl RelativePose {
         }
     }
 
-    /// Asks all fifteen axes of two boxes instead of the six face axes: fewer volumes are opened, each costs about twice as
-    /// much.
+    /// Asks all fifteen axes of two boxes instead of the six face axes: fewer volumes are opened, each costs about
+    /// twice as much.
     #[must_use]
     pub fn with_edge_axes(self) -> Self {
         Self { edge_axes: true, ..self }
@@ -150,15 +150,15 @@ impl RelativeFrame {
         Self { rotation, offset, slack: slack(world, defect, reach), defect }
     }
 
-    /// Tells whether the axes of one tree run along those of the other, in any order and either way, to 2⁻¹¹ rad or so: boxes along the
-    /// one are as good as boxes along the other.
+    /// Reports whether the axes of one tree run along those of the other, in any order and in both cases, to 2⁻¹¹ rad
+    /// or so: boxes along the one are as good as boxes along the other.
     #[inline(always)]
     pub fn is_parallel(&self) -> bool {
         let columns = [self.rotation.x_axis, self.rotation.y_axis, self.rotation.z_axis];
         columns.into_iter().all(|column| largest(column) >= 1.0 - 1e-7)
     }
 
-    /// Composes the poses of two trees, unless the spheres or the boxes about them are surely apart.
+    /// Composes the poses of two trees, unless the spheres or the boxes around them are provably disjoint.
     #[inline(always)]
     pub fn unless_apart(frame_a: &TreeFrame, pose_a: &Pose, frame_b: &TreeFrame, pose_b: &Pose) -> Option<Self> {
         let (centre_a, centre_b) = (pose_a.place(frame_a.centre()), pose_b.place(frame_b.centre()));
@@ -192,8 +192,8 @@ fn slack(world: f64, defect: f64, reach: f64) -> f64 {
     world * (1.0 / (1u64 << 45) as f64) + 6.0 * defect * reach
 }
 
-/// Asks the six face axes of two boxes about centres that are `offset` apart, in `f64`, whose roundings here are far below
-/// `slack`.
+/// Asks the six face axes of two boxes about centres that are `offset` apart, in `f64`, whose roundings here are far
+/// below `slack`.
 #[inline(always)]
 fn boxes_apart(rotation: &Mat3, offset: Vec3, half_a: Vec3, half_b: Vec3, slack: f64) -> bool {
     let columns = [rotation.x_axis, rotation.y_axis, rotation.z_axis];

@@ -1,9 +1,10 @@
 //! How two trees move at some time, in `f32`, and how fast what they hold comes nearer.
 //!
-//! In: frames, poses and rates of two bodies in `f64`. Out: [`PairMotion`], for the boxes of the trees (`volume::in_time`), and
-//! [`LocalMotion`], for what is in a leaf of either.
-//! Method: Taylor's with a bound for the rest. A point of a body that turns by ω, r from its axis, has the velocity v + ω × r, the
-//! acceleration a + ω × (ω × r), and whatever it does later differs from that by |ω|³ r t²/2 and at most 2|ω|² r.
+//! In: frames, poses and rates of two bodies in `f64`. Out: [`PairMotion`], for the boxes of the trees
+//! (`volume::in_time`), and [`LocalMotion`], for what is in a leaf of either.
+//! Method: Taylor's with a bound for the rest. A point of a body that turns by ω, r from its axis, has the velocity v +
+//! ω × r, the acceleration a + ω × (ω × r), and whatever it does later differs from that by |ω|³ r t²/2 and at most
+//! 2|ω|² r.
 //! Guarantees: the bounds of `volume::in_time`, roundings included.
 
 use crate::frame::relative::{Placement, RelativeFrame, RelativePose};
@@ -44,7 +45,7 @@ pub struct RelativeMotion {
     pub acceleration: [f32; 3],
     /// The tree itself, and the other.
     pub turning: [Rotation32; 2],
-    /// How far boxes may be apart that touch.
+    /// How far boxes may be disjoint that touch.
     pub room: f32,
     /// About how fast things come nearer at the most.
     pub speed: f32,
@@ -77,7 +78,7 @@ pub struct PairMotion {
     pub unit: f64,
     /// By what times are multiplied, for roundings.
     pub shorter: f64,
-    /// How they stand.
+    /// How they are placed.
     pub composed: RelativeFrame,
     /// The same in `f32`.
     pub pose: RelativePose,
@@ -89,12 +90,12 @@ pub struct PairMotion {
 const ERROR: f64 = 1.0 / (1u32 << 17) as f64;
 /// Roundings of times.
 const SHORTER: f64 = 1.0 - 1.0 / (1u32 << 19) as f64;
-/// In radians: what turns farther in the time that is left is asked in all ways.
+/// In radians: what turns farther in the time that is left is queried in all ways.
 const FAR: f64 = 6.0;
 
 impl PairMotion {
-    /// Places of the trees at `time`, for what is asked up to `end`; boxes that come within `room` metres touch. `shorter` is what
-    /// times are multiplied by for the roundings of the poses.
+    /// Places of the trees at `time`, for what is asked up to `end`; boxes that come within `room` metres touch.
+    /// `shorter` is what times are multiplied by for the roundings of the poses.
     #[inline(always)]
     pub fn new(
         frames: [&TreeFrame; 2],
@@ -193,14 +194,14 @@ impl RelativeMotion {
 /// A vector along the axes of a tree, in its units.
 pub type Point32 = [f32; 3];
 
-/// How two bodies move about a place where both have something.
+/// How two bodies move around a place where both have something.
 #[derive(Debug, Clone, Copy)]
 pub struct LocalMotion {
     /// Of the asking one there, less that of the other; how that changes.
     pub velocity: Point32,
     /// Likewise.
     pub acceleration: Point32,
-    /// What turning adds to speeds for points beside that place, roundings included, and roundings alone.
+    /// What turning adds to speeds for points next to that place, roundings included, and roundings alone.
     pub spread: f32,
     /// Likewise.
     pub speed_error: f32,

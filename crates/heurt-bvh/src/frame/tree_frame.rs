@@ -2,7 +2,8 @@
 //!
 //! In: the `f64` box of the primitives. Out: local coordinates `(p − centre) / 2^exponent`, all within [−1, 1].
 //! Guarantees: subtraction is the only rounding (scaling is exact), and it is smaller than the outward rounding of the
-//! `f32` boxes by a factor 2^28. Huge offsets, huge and tiny meshes lose nothing but the `f32` resolution of their own size.
+//! `f32` boxes by a factor 2^28. Huge offsets, huge and tiny meshes lose nothing but the `f32` resolution of their own
+//! size.
 
 use crate::volume::Aabb32;
 use heurt_geometry::{Aabb, Vec3};
@@ -31,8 +32,8 @@ impl TreeFrame {
         Self::from_parts(bounds.centre(), exponent, half)
     }
 
-    /// The frame of a single place. Any scale holds it; seen from one far below the size of other trees these are beyond the end
-    /// of `f32`, and no volume parts anything.
+    /// The frame of a single place. Any scale holds it; seen from one far below the size of other trees these are
+    /// beyond the end of `f32`, and no volume parts anything.
     fn at(place: Vec3) -> Self {
         let largest = place.abs().max_element();
         let exponent = (binary_exponent(largest) - 40).clamp(-30, 1020);
@@ -50,17 +51,17 @@ impl TreeFrame {
         Self { radius: if radius < self.radius { radius } else { self.radius }, ..self }
     }
 
-    /// Tells whether local coordinates that fill `bounds` are neither too large nor so small that `f32` shows.
+    /// Reports whether local coordinates that fill `bounds` are neither too large nor so small that `f32` shows.
     pub(crate) fn suits(bounds: &Aabb32) -> bool {
         Self::holds(bounds) && Self::is_filled_by(bounds)
     }
 
-    /// Tells whether local coordinates that fill `bounds` are not too large.
+    /// Reports whether local coordinates that fill `bounds` are not too large.
     pub(crate) fn holds(bounds: &Aabb32) -> bool {
         bounds.min.iter().chain(&bounds.max).all(|x| x.abs() <= 1.0)
     }
 
-    /// Tells whether they are not so small that `f32` shows.
+    /// Reports whether they are not so small that `f32` shows.
     pub(crate) fn is_filled_by(bounds: &Aabb32) -> bool {
         (0..3).any(|k| bounds.max[k] - bounds.min[k] >= 0.25)
     }
@@ -106,13 +107,13 @@ impl TreeFrame {
         power_of_two(-self.exponent)
     }
 
-    /// Half the extents of the box about the centre that holds every primitive, in metres.
+    /// Half the extents of the box around the centre that holds every primitive, in metres.
     #[inline(always)]
     pub fn half_extents(&self) -> Vec3 {
         self.half
     }
 
-    /// The radius of a sphere about the centre that holds every primitive, in metres.
+    /// The radius of a sphere around the centre that holds every primitive, in metres.
     #[inline(always)]
     pub fn radius(&self) -> f64 {
         self.radius
@@ -160,17 +161,17 @@ fn binary_exponent(x: f64) -> i32 {
     ((x.to_bits() >> 52) & 0x7ff) as i32 - 1023
 }
 
-/// No bound is nearer to zero than this, in local units of trees of size 1: products with denormal numbers take processors a hundred times as
-/// long, and a bound just beyond zero is as good here.
+/// No bound is nearer to zero than this, in local units of trees of size 1: products with denormal numbers take
+/// processors a hundred times as long, and a bound just beyond zero is as good here.
 const LEAST: f32 = 1.0 / (1u128 << 80) as f32;
 
-/// An `f32` that is surely below `x`, whatever the last rounding of `x` was: the largest, or near zero −2⁻⁸⁰.
+/// An `f32` that is provably below `x`, whatever the last rounding of `x` was: the largest, or near zero −2⁻⁸⁰.
 #[inline(always)]
 pub(crate) fn round_down(x: f64) -> f32 {
     -round_up(-x)
 }
 
-/// An `f32` that is surely above `x`, whatever the last rounding of `x` was: the least, or near zero 2⁻⁸⁰.
+/// An `f32` that is provably above `x`, whatever the last rounding of `x` was: the least, or near zero 2⁻⁸⁰.
 #[inline(always)]
 pub(crate) fn round_up(x: f64) -> f32 {
     let above = (x as f32).next_up();

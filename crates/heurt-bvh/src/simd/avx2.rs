@@ -1,8 +1,9 @@
-//! Eight lanes in one AVX2 register, four in half of one, sixteen in one of AVX-512; the twins of `Array`, operation by operation.
+//! Eight lanes in one AVX2 register, four in half of one, sixteen in one of AVX-512; the twins of `Array`, operation by
+//! operation.
 //!
 //! All `unsafe` but that of `rows.rs` is here: intrinsics, reached only through a token whose existence proves that the
-//! processor has them. The `fma` feature is not enabled: a bound must round alike everywhere. AVX-512 brings it along, but products
-//! and sums stay apart unless somebody asks for both in one, and nobody does.
+//! processor has them. The `fma` feature is not enabled: a bound must round alike everywhere. AVX-512 brings it along,
+//! but products and sums stay disjoint unless somebody asks for both in one, and nobody does.
 
 #![allow(unsafe_code)]
 
@@ -114,8 +115,8 @@ impl LanesFor<8> for Avx2 {
     type F = F8;
 }
 
-/// SAFETY of every use: whoever works with registers came in by the token, which proves the instructions, or by `on_widest`, which has seen
-/// them. (The types can be named without it, through `LanesFor`: nobody does.)
+/// SAFETY of every use: whoever works with registers came in by the token, which proves the instructions, or by
+/// `on_widest`, which has seen them. (The types can be named without it, through `LanesFor`: nobody does.)
 macro_rules! lanes_in_register {
     ($lanes:ident, $width:literal, splat $splat:ident, load $load:ident, store $store:ident, add $add:ident, sub $sub:ident,
      mul $mul:ident, div $div:ident, sqrt $sqrt:ident, min $min:ident, max $max:ident, andnot $andnot:ident, cmp $cmp:ident,

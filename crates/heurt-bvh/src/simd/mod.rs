@@ -1,7 +1,8 @@
 //! Lanes of `f32`: one vocabulary for AVX2 and for plain arrays, so that every kernel is written once.
 //!
-//! In → out: `W` numbers side by side. Method: a token ([`Isa`]) proves that the processor has the instructions; the only
-//! functions behind a `#[target_feature]` are those of [`Isa`], and everything called inside must be inlined into them.
+//! In → out: `W` numbers side by side. Method: a token ([`Isa`]) proves that the processor has the instructions; the
+//! only functions behind a `#[target_feature]` are those of [`Isa`], and everything called inside must be inlined into
+//! them.
 //! Guarantees: both implementations round alike (no fused operation exists here), so visits, witnesses and work
 //! counts are the same on every machine. `NaN` compares false.
 
@@ -24,8 +25,8 @@ pub trait Isa: Copy {
     type Point: Point;
     /// Runs `f` compiled for the instruction set; closures inside must be inlined to profit.
     fn enter<R>(self, f: impl FnOnce() -> R) -> R;
-    /// [`Isa::enter`] for what keeps more numbers at hand than 16 registers hold: with AVX-512's 32 of the same width, where the
-    /// processor has them. `f` is compiled for both.
+    /// [`Isa::enter`] for what keeps more numbers at hand than 16 registers hold: with AVX-512's 32 of the same width,
+    /// where the processor has them. `f` is compiled for both.
     #[inline(always)]
     fn enter_roomy<R>(self, f: impl FnOnce() -> R) -> R {
         self.enter(f)

@@ -1,7 +1,7 @@
 //! Rows of lanes by number, where looking at the bounds would cost as much as the sum they go into.
 //!
-//! In: `N` pairs of rows, and a number that was below 2·`N` when its [`Row`] was made. Out: the row and the other of its pair.
-//! This file's only `unsafe` rests on [`Row::new`]; its twin is indexing as usual.
+//! In: `N` pairs of rows, and a number that was below 2·`N` when its [`Row`] was made. Out: the row and the other of
+//! its pair. This file's only `unsafe` rests on [`Row::new`]; its twin is indexing as usual.
 
 #![allow(unsafe_code)]
 

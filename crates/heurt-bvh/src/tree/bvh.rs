@@ -1,10 +1,11 @@
 //! The bounding-volume hierarchy: one tree for every volume and every degree.
 //!
-//! In: a source of primitives ([`PrimitiveSource`]). Out: nodes that hold `W` child volumes side by side, and the primitives
-//! in leaf order. Volumes are `f32` in a local frame ([`TreeFrame`]) and rounded outward, so that half the memory still
-//! gives conservative answers.
-//! Guarantees: every primitive lies in its leaf's volume and every volume in its parent's ([`Bvh::validate`] checks both).
-//! Cost: build O(n log n), refit O(n); about 12 bytes a primitive for boxes, `W` = 8 and leaves of up to eight.
+//! In: a source of primitives ([`PrimitiveSource`]). Out: nodes that hold `W` child volumes side by side, and the
+//! primitives in leaf order. Volumes are `f32` in a local frame ([`TreeFrame`]) and rounded outward, so that half the
+//! memory still gives conservative answers.
+//! Guarantees: every primitive lies in its leaf's volume and every volume in its parent's ([`Bvh::validate`] checks
+//! both).
+//! Cost: build O(n log n), refit O(n); approximately 12 bytes a primitive for boxes, `W` = 8 and leaves of up to eight.
 
 use crate::builder::binary::Reference;
 use crate::builder::collapse::{Collapsed, collapse};
@@ -106,7 +107,7 @@ impl Child {
     pub(crate) fn leaf(ordinal: u32, count: u32) -> Self {
         Self(Self::LEAF | ordinal << 3 | (count - 1))
     }
-    /// Tells whether the lane holds primitives.
+    /// Reports whether the lane holds primitives.
     #[inline(always)]
     pub fn is_leaf(self) -> bool {
         self.0 & Self::LEAF != 0
@@ -255,7 +256,8 @@ impl<V: BoundingVolume, const W: usize> Bvh<V, W> {
         Ok(tree)
     }
 
-    /// The same nodes and leaves with volumes of another kind, fitted to `source`, over which this tree was built or refitted.
+    /// The same nodes and leaves with volumes of another kind, fitted to `source`, over which this tree was built or
+    /// refitted.
     ///
     /// # Errors
     /// [`BvhError::CountChanged`] when `source` has another number of primitives.
@@ -338,8 +340,8 @@ impl<V: BoundingVolume, const W: usize> Bvh<V, W> {
         }
     }
 
-    /// Calls `visit` with every volume, in local units, and the leaves below it by their ordinals; parents come first. Once
-    /// children have been rotated, a range may hold leaves of others, too.
+    /// Calls `visit` with every volume, in local units, and the leaves below it by their ordinals; parents come first.
+    /// Once children have been rotated, a range may hold leaves of others, too.
     pub fn for_each_volume(&self, mut visit: impl FnMut(&V, Range<u32>)) {
         let ranges = leaf_ranges(self);
         for node in &self.nodes {
@@ -372,8 +374,8 @@ impl<V: BoundingVolume, const W: usize> Bvh<V, W> {
         }
     }
 
-    /// Checks links and volumes, which is what a walk relies on, against `source`; the first fault found, in words. Every
-    /// volume on the way down to a primitive must hold the primitive's points. Cost: O(n · depth).
+    /// Checks links and volumes, which is what a walk relies on, against `source`; the first fault found, in words.
+    /// Every volume on the way down to a primitive must hold the primitive's points. Cost: O(n · depth).
     ///
     /// # Errors
     /// What is wrong and where.

@@ -1,7 +1,7 @@
 //! The cost function T = N_v·C_v + N_p·C_p + N_u·C_u (S0 §4.5.1), its constants measured instead of assumed.
 //!
-//! In: what some queries did ([`Work`]) and how long each took. Out: what a volume, a pair of primitives and an update cost, in
-//! nanoseconds. Method: least squares of the relative errors, no constant negative. The clock is the caller's.
+//! In: what some queries did ([`Work`]) and how long each took. Out: what a volume, a pair of primitives and an update
+//! cost, in nanoseconds. Method: least squares of the relative errors, no constant negative. The clock is the caller's.
 
 use crate::work::Work;
 
@@ -52,7 +52,8 @@ fn relative_error(samples: &[(Work, f64)], constants: &[f64; 3]) -> f64 {
     samples.iter().map(error).sum()
 }
 
-/// The constants whose bits are set in `chosen` that make the relative error least; `None` where the samples do not tell.
+/// The constants whose bits are set in `chosen` that make the relative error least; `None` where the samples do not
+/// tell.
 fn least_squares(samples: &[(Work, f64)], chosen: u32) -> Option<[f64; 3]> {
     let columns: Vec<usize> = (0..3).filter(|k| chosen >> k & 1 == 1).collect();
     let n = columns.len();
@@ -70,7 +71,7 @@ fn least_squares(samples: &[(Work, f64)], chosen: u32) -> Option<[f64; 3]> {
     for i in 0..n {
         let pivot = (i..n).max_by(|&p, &q| m[p][i].abs().total_cmp(&m[q][i].abs()))?;
         m.swap(i, pivot);
-        // Columns that hardly differ from multiples of each other cannot be told apart.
+        // Columns that hardly differ from multiples of each other cannot be distinguished.
         let scale: f64 = m[i][..n].iter().map(|x| x.abs()).sum();
         if m[i][i].abs() <= 1e-12 * scale || scale == 0.0 {
             return None;

@@ -1,7 +1,8 @@
-//! The points of each leaf, each once: what a tree that is refitted again and again reads instead of primitives and corners.
+//! The points of each leaf, each once: what a tree that is refitted again and again reads instead of primitives and
+//! corners.
 //!
-//! In: a tree, the source it was built over. Out: lists of points by leaf. Eight triangles of a mesh have some nine points for
-//! 24 corners, so that a refit by this list reads a third, and what it reads lies in a row.
+//! In: a tree, the source it was built over. Out: lists of points by leaf. Eight triangles of a mesh have some nine
+//! points for 24 corners, so that a refit by this list reads a third, and what it reads lies in a row.
 
 use crate::tree::bvh::Bvh;
 use crate::tree::source::PrimitiveSource;

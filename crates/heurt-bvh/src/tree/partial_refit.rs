@@ -1,12 +1,12 @@
-//! Refits of what matters: volumes fitted anew where something is near, elsewhere grown by how far points went.
+//! Refits of what matters: volumes fitted again where something is near, elsewhere grown by how far points went.
 //!
-//! In: points before a step (those of the tree) and after it, boxes of interest. Out: volumes that hold everything, those of
-//! leaves that come near a box as tight as after a full refit.
-//! Method: S2 §7: boxes made larger by Δl = V_max·Δt hold what moves for a step. Growing all of them is one sum a corner, where fitting
-//! them (S2 §6.3) reads all points of all leaves. The frame goes along with the middle of all ways, so that only what ways
-//! differ by makes boxes larger: a body that glides along costs nothing.
-//! Guarantees: every volume holds its primitives, whatever is asked next; which boxes are given changes times, never answers. Cost:
-//! reading the points, 5 ns a node, and a refit of what is near.
+//! In: points before a step (those of the tree) and after it, boxes of interest. Out: volumes that hold everything,
+//! those of leaves that come near a box as tight as after a full refit.
+//! Method: S2 §7: boxes made larger by Δl = V_max·Δt hold what moves for a step. Growing all of them is one sum a
+//! corner, where fitting them (S2 §6.3) reads all points of all leaves. The frame goes along with the middle of all
+//! ways, so that only what ways differ by makes boxes larger: a body that glides along costs nothing.
+//! Guarantees: every volume holds its primitives, whatever is asked next; which boxes are given changes times, never
+//! answers. Cost: reading the points, 5 ns a node, and a refit of what is near.
 
 use crate::frame::tree_frame::TreeFrame;
 use crate::simd::{Avx2, Kernel, Lanes, LanesFor, Point, WideIsa, dispatch};
@@ -21,7 +21,8 @@ use heurt_geometry::{Aabb, Vec3};
 pub struct PartialRefit {
     /// The box of all points.
     pub bounds: Aabb,
-    /// By how much volumes that were not fitted anew have grown on each side at most, in metres; zero where all were fitted.
+    /// By how much volumes that were not fitted again have grown on each side at most, in metres; zero where all were
+    /// fitted.
     pub grown: f64,
 }
 
@@ -32,16 +33,17 @@ impl<const W: usize> Bvh<Aabb32, W>
 where
     Avx2: LanesFor<W>,
 {
-    /// [`Bvh::move_points`], from where points were `before`, fitting only volumes that come near one of the boxes `near`, which
-    /// are in the frame of the primitives; others grow. Where they would grow by more than `room`, in metres, all are fitted.
+    /// [`Bvh::move_points`], from where points were `before`, fitting only volumes that come near one of the boxes
+    /// `near`, which are in the frame of the primitives; others grow. Where they would grow by more than `room`, in
+    /// metres, all are fitted.
     ///
-    /// `before` has to be the points that the tree was built over or refitted to last, whichever came later. Nothing checks
-    /// that: the tree keeps no points, and volumes grow by the ways from there, so that with other points they may not hold
-    /// their primitives.
+    /// `before` has to be the points that the tree was built over or refitted to last, whichever came later. Nothing
+    /// checks that: the tree keeps no points, and volumes grow by the ways from there, so that with other points they
+    /// may not hold their primitives.
     ///
     /// # Errors
-    /// As [`Bvh::refit`]; [`BvhError::CountChanged`] also for another number of points; [`BvhError::BadBox`] for a box with a
-    /// corner that is NaN. The tree is then as before.
+    /// As [`Bvh::refit`]; [`BvhError::CountChanged`] also for another number of points; [`BvhError::BadBox`] for a box
+    /// with a corner that is NaN. The tree is then as before.
     pub fn move_points_near(
         &mut self,
         source: &impl PrimitiveSource,
@@ -91,8 +93,8 @@ where
         Ok(PartialRefit { bounds, grown })
     }
 
-    /// At most `most` boxes, but at least one for each child of the root, that together hold everything, in the frame of the primitives:
-    /// the largest ones are opened first.
+    /// At most `most` boxes, but at least one for each child of the root, that together hold everything, in the frame
+    /// of the primitives: the largest ones are opened first.
     pub fn cover(&self, most: usize) -> Vec<Aabb> {
         let lanes = |node: usize| {
             let node = &self.nodes[node];

@@ -1,7 +1,8 @@
-//! Refits: the volumes of a tree fitted anew to points that have moved, its structure as it was (S0 §4.5.4, S2 §6.3).
+//! Refits: the volumes of a tree fitted again to points that have moved, its structure as it was (S0 §4.5.4, S2 §6.3).
 //!
-//! In: a source with as many primitives as before. Out: volumes that hold them. All at once, bottom up, in linear time; or only
-//! those above the primitives that moved, where volumes are made of their children's until one comes out as it was.
+//! In: a source with as many primitives as before. Out: volumes that hold them. All at once, bottom up, in linear time;
+//! or only those above the primitives that moved, where volumes are made of their children's until one comes out as it
+//! was.
 
 use crate::builder::binary::Reference;
 use crate::builder::fit::gather;
@@ -15,7 +16,7 @@ use crate::volume::{Aabb32, BoundingVolume, BoxAxes, Fitting, PointCloud};
 use crate::work::Work;
 use heurt_geometry::{Aabb, Vec3};
 
-/// Where primitives are in a tree: what its structure says, the other way round.
+/// Where primitives are in a tree: what its structure states, the reverse.
 #[derive(Debug, Clone)]
 pub(crate) struct LeafPlaces {
     /// The leaf of each primitive.
@@ -52,7 +53,7 @@ impl Marks {
         Self(vec![0; count.div_ceil(64)])
     }
 
-    /// Sets a bit, and tells whether it was clear.
+    /// Sets a bit, and reports whether it was clear.
     fn set(&mut self, index: usize) -> bool {
         let (word, bit) = (&mut self.0[index / 64], 1 << (index % 64));
         let was_clear = *word & bit == 0;
@@ -69,18 +70,18 @@ impl Marks {
 }
 
 impl<V: BoundingVolume, const W: usize> Bvh<V, W> {
-    /// Fits every volume anew over moved points, bottom up, in linear time (S0 §4.5.4); the topology stays, and so does the
-    /// frame as long as it suits.
+    /// Fits every volume again over moved points, bottom up, in linear time (S0 §4.5.4); the topology stays, and so
+    /// does the frame as long as it suits.
     ///
     /// # Errors
-    /// [`BvhError::CountChanged`] for another number of primitives; [`BvhError::NotFinite`] and [`BvhError::TooFar`] for a
-    /// bad point; the tree is then as before.
+    /// [`BvhError::CountChanged`] for another number of primitives; [`BvhError::NotFinite`] and [`BvhError::TooFar`]
+    /// for a bad point; the tree is then as before.
     pub fn refit(&mut self, source: &impl PrimitiveSource) -> Result<Work, BvhError> {
         if source.len() != self.count {
             return Err(BvhError::CountChanged { tree: self.count, source_len: source.len() });
         }
         check_points(source.points())?;
-        // Nobody says that corners are those of before.
+        // Nobody states that corners are those of before.
         self.points = None;
         Ok(self.refit_checked(source))
     }
@@ -93,9 +94,9 @@ impl<V: BoundingVolume, const W: usize> Bvh<V, W> {
         self.refit_to_boxes(&Primitives(source), || bounds_of_used(source))
     }
 
-    /// [`Bvh::refit`] where the primitives of `source` have the corners that they had at the last refit or, if there was none,
-    /// when the tree was built, and only points have moved: for a tree that is refitted again and again. The first call lists
-    /// the points of each leaf (five bytes a triangle or so), so that later ones look at each once.
+    /// [`Bvh::refit`] where the primitives of `source` have the corners that they had at the last refit or, if there
+    /// was none, when the tree was built, and only points have moved: for a tree that is refitted again and again. The
+    /// first call lists the points of each leaf (five bytes a triangle or so), so that later ones look at each once.
     ///
     /// # Errors
     /// As [`Bvh::refit`].
@@ -123,8 +124,8 @@ impl<V: BoundingVolume, const W: usize> Bvh<V, W> {
         Ok((work, bounds))
     }
 
-    /// The points of the leaf that is number `ordinal` in leaf order, sorted, the last one as often as it takes to fill up four; `None` before the first
-    /// [`Bvh::move_points`], and after a [`Bvh::refit`] until the next.
+    /// The points of the leaf that is number `ordinal` in leaf order, sorted, the last one as often as it takes to fill
+    /// up four; `None` before the first [`Bvh::move_points`], and after a [`Bvh::refit`] until the next.
     #[inline(always)]
     pub fn points_of(&self, ordinal: u32) -> Option<&[[u32; 4]]> {
         self.points.as_ref().map(|listed| listed.of_leaf(ordinal))
@@ -169,8 +170,8 @@ impl<V: BoundingVolume, const W: usize> Bvh<V, W> {
         Work { updates, ..Work::default() }
     }
 
-    /// Fits the volumes above the primitives in `moved`, of which any may stand there more than once, and no others: for a few
-    /// that have moved. Points of other primitives must be where they were, and corners those of before.
+    /// Fits the volumes above the primitives in `moved`, of which any may stand there more than once, and no others:
+    /// for a few that have moved. Points of other primitives must be where they were, and corners those of before.
     ///
     /// # Errors
     /// [`BvhError::CountChanged`] for another number of primitives, [`BvhError::NoPrimitive`] for one beyond,
@@ -265,7 +266,7 @@ impl<S: PrimitiveSource> LeafBoxes for Primitives<'_, S> {
         Reference::new(extent.in_frame(frame), 0).to_box()
     }
 
-    /// The first primitive; the others are mostly beside it.
+    /// The first primitive; the others are mostly next to it.
     #[inline(always)]
     fn expect<I: WideIsa>(&self, isa: I, _leaf: Leaf, primitives: &[u32]) {
         self.0.expect(isa, primitives[0]);
@@ -356,8 +357,8 @@ impl<V: BoundingVolume, S: PrimitiveSource, const W: usize> Kernel for RefitMove
         let mut leaves = Marks::new(places.lane_of.len());
         let mut nodes = Marks::new(tree.nodes.len());
         let mut room = (Vec::new(), Vec::new());
-        // Volumes fitted to points when the tree was built need not hold those of their children: that a child comes out as it
-        // was says nothing about what is above.
+        // Volumes fitted to points when the tree was built need not hold those of their children: that a child comes
+        // out as it was states nothing about what is above.
         let may_stop = V::FITTING != Fitting::Points;
         for &primitive in moved {
             let ordinal = places.leaf_of[primitive as usize] as usize;

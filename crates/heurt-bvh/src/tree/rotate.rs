@@ -1,11 +1,12 @@
 //! How good a tree still is, and local rotations: children that fit better elsewhere change places.
 //!
-//! In: a tree of boxes that has been refitted. Out: the same leaves under better nodes. Method: a query opens a node about as
-//! often as its surface is large (Goldsmith and Salmon 1987), so the sum of all surfaces says what a tree costs. Rotations
-//! (Kensler 2008), here of wide nodes: of each node, the child whose removal shrinks it most moves up where there is room, and
-//! otherwise to a node beside it that has room or into the place of a child there, whichever makes the sum least.
-//! Guarantees: leaves keep their primitives; every volume holds what is below; children stay behind their parents. The same
-//! input gives the same tree. Cost: O(n) a pass, about a tenth of building.
+//! In: a tree of boxes that has been refitted. Out: the same leaves under better nodes. Method: a query opens a node
+//! approximately as often as its surface is large (Goldsmith and Salmon 1987), so the sum of all surfaces states what a
+//! tree costs. Rotations (Kensler 2008), here of wide nodes: of each node, the child whose removal shrinks it most
+//! moves up where there is room, and otherwise to a node next to it that has room or into the place of a child there,
+//! whichever makes the sum least.
+//! Guarantees: leaves keep their primitives; every volume holds what is below; children stay behind their parents. The
+//! same input gives the same tree. Cost: O(n) a pass, about a tenth of building.
 
 use crate::simd::{Avx2, Kernel, Lanes, LanesFor, WideIsa, dispatch};
 use crate::tree::bvh::{Bvh, Child, NodeRef};
@@ -15,8 +16,8 @@ impl<V: BoundingVolume, const W: usize> Bvh<V, W>
 where
     Avx2: LanesFor<W>,
 {
-    /// The surfaces of all volumes, in squared local units, each as [`BoundingVolume::areas`] has it: of boxes a half. A query
-    /// opens a node about as often as the node's surface is large.
+    /// The surfaces of all volumes, in squared local units, each as [`BoundingVolume::areas`] has it: of boxes a half.
+    /// A query opens a node approximately as often as the node's surface is large.
     pub fn surface(&self) -> f64 {
         dispatch(SumSurfaces { tree: self })
     }
@@ -48,9 +49,9 @@ impl<const W: usize> Bvh<Aabb32, W>
 where
     Avx2: LanesFor<W>,
 {
-    /// Rotates every node once, from the last one up, and tells how many children have moved. Leaves are then no longer in
-    /// the order in which the nodes lead to them, and [`Bvh::with_volumes`] makes the volumes of nodes from those of their
-    /// children.
+    /// Rotates every node once, from the last one up, and reports how many children have moved. Leaves are then no
+    /// longer in the order in which the nodes lead to them, and [`Bvh::with_volumes`] makes the volumes of nodes from
+    /// those of their children.
     pub fn rotate(&mut self) -> usize {
         let moved = dispatch(Rotate { tree: self });
         if moved > 0 {
@@ -59,7 +60,7 @@ where
         moved
     }
 
-    /// Puts `child` into `lane` of `node`, with the box about it.
+    /// Puts `child` into `lane` of `node`, with the box around it.
     fn put(&mut self, node: usize, lane: usize, child: Child, box_: &Aabb32) {
         let slot = &mut self.nodes[node];
         slot.children[lane] = child;
@@ -107,9 +108,9 @@ struct Outlier {
 enum Move {
     /// To the node above its home.
     Up,
-    /// To the node in this lane beside its home, which has room.
+    /// To the node in this lane next to its home, which has room.
     Beside(usize),
-    /// To this lane of the node in a lane beside its home, whose child comes back.
+    /// To this lane of the node in a lane next to its home, whose child comes back.
     Swap(usize, usize),
 }
 
@@ -171,7 +172,7 @@ fn outlier<const W: usize>(tree: &Bvh<Aabb32, W>, home: usize, node: usize) -> O
     best
 }
 
-/// For each of the first `children` lanes the box about all the others.
+/// For each of the first `children` lanes the box around all the others.
 #[inline(always)]
 fn rests<const W: usize>(boxes: &WideAabb<W>, children: usize) -> [Aabb32; W] {
     let mut rests = [Aabb32::EMPTY; W];
@@ -249,7 +250,7 @@ fn best_move<I: WideIsa + LanesFor<W>, const W: usize>(
     best
 }
 
-/// The boxes about each lane and one more box.
+/// The boxes around each lane and one more box.
 #[inline(always)]
 fn merged_with<I: LanesFor<W>, const W: usize>(_isa: I, boxes: &WideAabb<W>, one: &Aabb32) -> WideAabb<W> {
     let mut merged = *boxes;

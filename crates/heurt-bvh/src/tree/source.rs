@@ -23,7 +23,7 @@ pub trait PrimitiveSource: Sync {
     #[inline(always)]
     fn expect<I: WideIsa>(&self, _isa: I, _primitive: u32) {}
 
-    /// Tells whether there is no primitive.
+    /// Reports whether there is no primitive.
     fn is_empty(&self) -> bool {
         self.len() == 0
     }
@@ -91,7 +91,7 @@ impl LocalPoints {
         Self(if parallel { points.par_iter().map(convert).collect() } else { points.iter().map(convert).collect() })
     }
 
-    /// Tells whether the points that primitives use fill the frame; others may have blown it up. Mostly a glance.
+    /// Reports whether the points that primitives use fill the frame; others may have blown it up. Mostly a glance.
     fn fills_frame(&self, source: &impl PrimitiveSource) -> bool {
         let Some(first) = source.corners(0).into_iter().next().map(|corner| self.0[corner as usize]) else {
             return true;
@@ -121,7 +121,7 @@ impl LocalPoints {
     }
 }
 
-/// The box of `f64` points that are asked once, and need no table.
+/// The box of `f64` points that are queried once, and need no table.
 pub(crate) struct Extent<I: WideIsa> {
     low: I::Point,
     high: I::Point,
@@ -181,7 +181,7 @@ pub fn check_boxes(boxes: &[Aabb]) -> Result<(), BvhError> {
     bad.map_or(Ok(()), |place| Err(BvhError::BadBox { place }))
 }
 
-/// Refuses points that are not finite or too far apart, and gives the box of all of them.
+/// Refuses points that are not finite or too far from each other, and gives the box of all of them.
 pub(crate) fn check_points(points: &[Vec3]) -> Result<Aabb, BvhError> {
     let InReach { all, bounds } = dispatch(LookAt(points));
     // A sum that overflows though all points are good costs a second look.
@@ -203,7 +203,8 @@ struct InReach {
 impl Kernel for LookAt<'_> {
     type Output = InReach;
 
-    /// What is not finite, or too far and made infinite, stays so in a sum. Several sums at a time keep the adders busy.
+    /// What is not finite, or too far and made infinite, stays so in a sum. Several sums at a time keep the adders
+    /// busy.
     #[inline(always)]
     fn run<I: WideIsa>(self, _isa: I) -> InReach {
         const AT_ONCE: usize = 4;

@@ -1,9 +1,9 @@
 //! Axis-aligned boxes in `f32`, in the local frame of their tree, rounded outward.
 //!
-//! Method: S0 §4.5.4; boxes under a relative pose are compared on axes of the separating-axis test, with the rotation and its
-//! magnitude taken from [`Placement`], in doubled coordinates (lo + hi and hi − lo) so that storing corners costs no halving.
-//! The proof that no touching pair is parted is in [`crate::frame::relative`].
-//! Walks ask the six face axes: each tree's in its own frame, which makes half of them nearly free. The nine edge axes, which
+//! Method: S0 §4.5.4; boxes under a relative pose are compared on axes of the separating-axis test, with the rotation
+//! and its magnitude taken from [`Placement`], in doubled coordinates (lo + hi and hi − lo) so that storing corners
+//! costs no halving. The proof that no touching pair is parted is in [`crate::frame::relative`]. Walks ask the six face
+//! axes: each tree's in its own frame, which makes half of them nearly free. The nine edge axes, which
 //! [`RelativePose::with_edge_axes`](crate::RelativePose::with_edge_axes) adds, cost as much again and part little more.
 
 use super::{
@@ -90,8 +90,8 @@ impl Aabb32 {
         Self { min: [x, y, z], max: [u, v, w] }
     }
 
-    /// The gaps to boxes of another tree along a direction, in doubled units. What is off is off as along a face axis of the other
-    /// tree ([`crate::frame::relative`]), and the half extents of this box are inflated along each axis.
+    /// The gaps to boxes of another tree along a direction, in doubled units. What is off is off as along a face axis
+    /// of the other tree ([`crate::frame::relative`]), and the half extents of this box are inflated along each axis.
     #[inline(always)]
     fn gap_along<F: Lanes<W>, const W: usize>(&self, way: [f32; 3], place: &Placement, lanes: &WideAabb<W>) -> F {
         let (centre, half) = (self.centre2(), self.half2(place));
@@ -232,7 +232,7 @@ impl PairGap<Aabb32> for Aabb32 {
 }
 
 impl<const W: usize> WideAabb<W> {
-    /// The boxes about these in the frame that `place` leads to, inflated by its error bound.
+    /// The boxes around these in the frame that `place` leads to, inflated by its error bound.
     #[inline(always)]
     fn placed_around<F: Lanes<W>>(&self, place: &Placement) -> Self {
         let (min, max) = (load3::<F, W>(&self.min), load3::<F, W>(&self.max));
@@ -258,7 +258,8 @@ impl<const W: usize> WideAabb<W> {
     }
 }
 
-/// The gap along the nine cross products of edges, L = Aⁱ × Bʲ (S0 §4.5.6); an axis counts unnormalised, which only lowers it.
+/// The gap along the nine cross products of edges, L = Aⁱ × Bʲ (S0 §4.5.6); an axis counts unnormalised, which only
+/// lowers it.
 #[inline(always)]
 fn edge_gap<F: Lanes<W>, const W: usize>(b: &Placement, half_a: &[f32; 3], half_b: &[F; 3], between: &[F; 3]) -> F {
     let (r, m) = (&b.rotation, &b.magnitude);
@@ -417,12 +418,13 @@ pub struct RayQuery {
     end: f32,
 }
 
-/// No direction component is smaller: beside the error that boxes are inflated by, it moves a ray by nothing.
+/// No direction component is smaller: next to the error that boxes are inflated by, it moves a ray by nothing.
 const LEAST_DIRECTION: f32 = 1e-25;
 
 impl RayQuery {
     /// Takes origin and direction in local coordinates, origin within a few units of the tree, the largest direction
-    /// component about 1; `slack` is how far any point of the ray may be off, in local units; `end` the last parameter.
+    /// component approximately 1; `slack` is how far any point of the ray may be off, in local units; `end` the last
+    /// parameter.
     #[inline]
     pub fn new(origin: [f64; 3], direction: [f64; 3], slack: f64, end: f64) -> Self {
         let reach = origin.iter().fold(1.0f64, |reach, x| reach.max(x.abs()));

@@ -1,12 +1,12 @@
-//! Axis-aligned boxes, each with one slab across the direction in which its primitives face: a box that knows how thin the
-//! surface inside is.
+//! Axis-aligned boxes, each with one slab across the direction in which its primitives face: a box that knows how thin
+//! the surface inside is.
 //!
-//! Method: the slab of S0 §4.5.9 (QuOSPO), its direction free instead of quantised, beside a box instead of alone. Two of them
-//! are compared on the six face axes of the boxes and then along both slab normals. Along a slab normal n of one, what the
-//! other reaches is bounded by its own slab (normal m) and box together: n = λm + r with λ = n·m, and the support along n
-//! is at most |λ| times the half width of the slab plus that of the box along r.
-//! Error: any decomposition is legal whatever its rounding, so what errs is the normal turned into the other frame, both
-//! middles and their sums: under 32u(1 + |t|) + 21uρ in the notation of [`crate::frame::relative`], for which 2E is added.
+//! Method: the slab of S0 §4.5.9 (QuOSPO), its direction free instead of quantised, next to a box instead of alone. Two
+//! of them are compared on the six face axes of the boxes and then along both slab normals. Along a slab normal n of
+//! one, what the other reaches is bounded by its own slab (normal m) and box together: n = λm + r with λ = n·m, and the
+//! support along n is at most |λ| times the half width of the slab plus that of the box along r. Error: any
+//! decomposition is legal whatever its rounding, so what errs is the normal turned into the other frame, both middles
+//! and their sums: under 32u(1 + |t|) + 21uρ in the notation of [`crate::frame::relative`], for which 2E is added.
 
 use super::{
     Aabb32, BoundingVolume, Fitting, HintAxis, PairGap, PointCloud, Query, Wide, WideAabb, abs3, all_above, along, dot,
@@ -129,7 +129,7 @@ impl PairGap<AabbSlab> for AabbSlab {
     }
 }
 
-/// Whatever is asked against boxes is asked against these.
+/// Whatever is tested against boxes is tested against these.
 impl<Q: Query<Aabb32>> Query<AabbSlab> for Q {
     #[inline(always)]
     fn bound<const W: usize, I: LanesFor<W>>(&self, isa: I, volumes: &WideAabbSlab<W>) -> I::F {

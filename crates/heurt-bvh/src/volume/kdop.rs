@@ -1,14 +1,14 @@
 //! Discrete oriented polytopes: intervals along the directions of a fixed set (S0 §4.5.8).
 //!
 //! In: a direction set with components −1, 0, 1. Out: k-DOPs of k = 14, 18, 26 (6 is [`Aabb32`]).
-//! Method: two polytopes under a rotation have no directions in common, so one has to be made anew along the other's
-//! (the N_u·C_u of S0 §4.5.1). The rotation is the same for all of a pair of trees: once for the pair, each turned direction
-//! is written as a sum of at most three directions of the own set with weights that are not negative
-//! ([`DirectionSet::sorted_cone`]), and the support along it is at most the same sum of stored reaches. This is exact wherever
-//! the three faces meet in a corner. The children come into the frame of the asking polytope, all lanes at once: asking the
-//! other way, too, costs as much again and parts hardly more.
-//! Error: a turned direction errs by under 8u in each component, what it is made of by as much again, sums by 8u of their
-//! magnitude; with |d|₁ ≤ 3 components a direction that is covered by 2E·|d|₁.
+//! Method: two polytopes under a rotation have no directions in common, so one has to be made again along the other's
+//! (the N_u·C_u of S0 §4.5.1). The rotation is the same for all of a pair of trees: once for the pair, each turned
+//! direction is written as a sum of at most three directions of the own set with weights that are not negative
+//! ([`DirectionSet::sorted_cone`]), and the support along it is at most the same sum of stored reaches. This is exact
+//! wherever the three faces meet in a corner. The children come into the frame of the asking polytope, all lanes at
+//! once: asking the other way, too, costs as much again and parts hardly more. Error: a turned direction errs by under
+//! 8u in each component, what it is made of by as much again, sums by 8u of their magnitude; with |d|₁ ≤ 3 components a
+//! direction that is covered by 2E·|d|₁.
 
 use super::{Aabb32, BoundingVolume, Fitting, NOWHERE, PairGap, PointCloud, Wide, all_above, along};
 use crate::frame::relative::{Placement, QueryView, RelativePose};
@@ -31,13 +31,13 @@ pub trait DirectionSet<const N: usize>: Copy + Debug + PartialEq + Send + Sync +
     /// The components of all directions, eight by eight; zero beyond the last.
     const COMPONENTS: [[[f32; 8]; 3]; ROOM / 8] = components(&Self::AXES);
 
-    /// Writes directions, none of whose components is negative and which come in descending order, as sums of directions of
-    /// the set: three times the components, 0 or ±1 in each lane, and a weight that is not negative.
+    /// Writes directions, none of whose components is negative and which come in descending order, as sums of
+    /// directions of the set: three times the components, 0 or ±1 in each lane, and a weight that is not negative.
     fn sorted_cone<F: Lanes<8>>(direction: [F; 3]) -> [([F; 3], F); 3];
 }
 
-/// Looks rows up by components in base three with digits −1, 0, 1; 13 is no direction. Row 2k is direction k, the next one its
-/// opposite. As long as five bits may point.
+/// Looks rows up by components in base three with digits −1, 0, 1; 13 is no direction. Row 2k is direction k, the next
+/// one its opposite. As long as five bits may point.
 const fn rows<const N: usize>(axes: &[[i8; 3]; N]) -> [Row<N>; 32] {
     let mut out = [row(0); 32];
     let mut k = 0;
@@ -173,7 +173,7 @@ pub struct Relation<const N: usize> {
     aim: Option<KDopHintAxis<N>>,
 }
 
-/// A direction from A to B beside those of the sets, made of each.
+/// A direction from A to B next to those of the sets, made of each.
 #[derive(Debug, Clone, Copy)]
 struct KDopHintAxis<const N: usize> {
     /// Along it in A, and against it in B.
@@ -327,7 +327,7 @@ fn cone<D: DirectionSet<N>, F: Lanes<8>, const N: usize>(directions: [F; 3]) -> 
     let mut i = 0;
     while i < 3 {
         let ([a, b, c], weight) = shares[i];
-        // The sum is a whole number; beside 2²³ its bits are the last ones.
+        // The sum is a whole number; next to 2²³ its bits are the last ones.
         let name = digit[0].mul(a).add(digit[1].mul(b)).add(digit[2].mul(c)).add(splat(13.0 + (1 << 23) as f32));
         let names = name.to_array();
         let mut lane = 0;

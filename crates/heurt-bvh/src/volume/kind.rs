@@ -26,7 +26,7 @@ impl VolumeKind {
     pub const ALL: [Self; 8] =
         [Self::Aabb, Self::AabbSlab, Self::Sphere, Self::Obb, Self::KDop14, Self::KDop18, Self::KDop26, Self::Rss];
 
-    /// Tells whether it has axes of its own, for which there are several rules ([`BoxAxes`](crate::BoxAxes)).
+    /// Reports whether it has axes of its own, for which there are several rules ([`BoxAxes`](crate::BoxAxes)).
     pub fn has_axes(self) -> bool {
         matches!(self, Self::Obb | Self::Rss)
     }

@@ -1,11 +1,11 @@
 //! Bounding volumes: what a tree knows of its primitives.
 //!
-//! In: points of primitives in the tree's local frame. Out: volumes that hold them, one by one and `W` side by side, and
-//! lower bounds of the gap to whatever is asked against them.
+//! In: points of primitives in the tree's local frame. Out: volumes that hold them, one by one and `W` side by side,
+//! and lower bounds of the gap to whatever is tested against them.
 //! Method: S0 §4.5.4 to §4.5.9. A volume is written once, over [`Lanes`]; a tree of any width and any
 //! instruction set uses it.
-//! Guarantees: a volume holds every point it was fitted to, and no gap is above the true one; the error bounds are those of
-//! [`crate::frame::relative`], scaled as each volume says.
+//! Guarantees: a volume holds every point it was fitted to, and no gap is above the true one; the error bounds are
+//! those of [`crate::frame::relative`], scaled as each volume states.
 
 mod aabb;
 mod aabb_slab;
@@ -38,7 +38,7 @@ use std::fmt::Debug;
 /// How the volumes of a tree are made.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Fitting {
-    /// The box of the primitives says all.
+    /// The box of the primitives states all.
     Boxes,
     /// Leaves from points; what is above from its children, which loses nothing.
     Merged,
@@ -65,15 +65,15 @@ pub trait BoundingVolume: Copy + Debug + PartialEq + Send + Sync + 'static {
         let _ = self;
         Self::around(cloud)
     }
-    /// A volume about all lanes that have a child, of which the first `count`, at least one, do; `before` is the one that
-    /// stood there.
+    /// A volume about all lanes that have a child, of which the first `count`, at least one, do; `before` is the one
+    /// that stood there.
     fn merged_lanes<const W: usize>(lanes: &Self::Wide<W>, count: usize, before: &Self) -> Self;
     /// A box that holds the volume.
     fn to_box(&self) -> Aabb32;
-    /// Tells whether `point` lies inside (used by `validate`).
+    /// Reports whether `point` lies inside (used by `validate`).
     fn holds(&self, point: Vec3) -> bool;
-    /// For each lane its surface, or something that grows as it does; the larger of two volumes is opened first. Not the
-    /// length: a long thin volume can be opened down to its leaves without becoming shorter.
+    /// For each lane its surface, or something that grows as it does; the larger of two volumes is opened first. Not
+    /// the length: a long thin volume can be opened down to its leaves without becoming shorter.
     fn areas<const W: usize, I: LanesFor<W>>(isa: I, lanes: &Self::Wide<W>) -> I::F;
     /// Lanes that no query meets.
     fn empty_lanes<const W: usize>() -> Self::Wide<W>;
@@ -89,7 +89,7 @@ pub trait BoundingVolume: Copy + Debug + PartialEq + Send + Sync + 'static {
     const NUMBERS: usize;
 }
 
-/// Something that is asked against `W` volumes at once.
+/// Something that is tested against `W` volumes at once.
 pub trait Query<V: BoundingVolume> {
     /// For each lane a number that is never above the true one for any primitive inside: a gap, a squared distance, the
     /// parameter of a ray. The walk drops lanes whose number is above the visitor's cutoff; `NaN` keeps a lane.
@@ -98,9 +98,10 @@ pub trait Query<V: BoundingVolume> {
 
 /// A volume of one tree asked against the volumes of another.
 pub trait PairGap<U: BoundingVolume>: BoundingVolume {
-    /// What is worked out once for a pair of trees, beside their placements; `()` for most.
+    /// What is worked out once for a pair of trees, next to their placements; `()` for most.
     type Relation: Copy + Default;
-    /// Whether a test of eight keeps more numbers at hand than 16 registers hold: see [`Kernel::IS_ROOMY`](crate::simd::Kernel::IS_ROOMY).
+    /// Whether a test of eight keeps more numbers at hand than 16 registers hold: see
+    /// [`Kernel::IS_ROOMY`](crate::simd::Kernel::IS_ROOMY).
     const IS_ROOMY: bool = false;
 
     /// Works it out.
@@ -110,8 +111,8 @@ pub trait PairGap<U: BoundingVolume>: BoundingVolume {
         Self::Relation::default()
     }
 
-    /// Has the gap asked for along one more direction, from tree A to tree B, along A's axes and of unit length but for rounding;
-    /// volumes that tell gaps in any direction pass it over.
+    /// Has the gap asked for along one more direction, from tree A to tree B, along A's axes and of unit length but for
+    /// rounding; volumes that tell gaps in any direction pass it over.
     #[inline(always)]
     fn aim<I: WideIsa>(isa: I, relation: &mut Self::Relation, pose: &RelativePose, way: [f32; 3]) {
         let _ = (isa, relation, pose, way);
@@ -128,7 +129,8 @@ pub trait PairGap<U: BoundingVolume>: BoundingVolume {
         cutoff: f32,
     ) -> <I as LanesFor<W>>::F;
 
-    /// For each lane of `asking` that `which` names: bits of the lanes of `volumes` whose [`PairGap::gap`] is not above `cutoff`.
+    /// For each lane of `asking` that `which` names: bits of the lanes of `volumes` whose [`PairGap::gap`] is not above
+    /// `cutoff`.
     #[inline(always)]
     fn meetings<const W: usize, I: WideIsa + LanesFor<W>>(
         isa: I,
@@ -181,7 +183,7 @@ pub(crate) fn not_above<F: Lanes<W>, const W: usize>(gaps: F, cutoff: f32) -> u3
     !gaps.gt(F::splat(cutoff)).bits() & ((1u32 << W) - 1)
 }
 
-/// One more direction along which boxes are asked for their gap, the same for all pairs of two trees.
+/// One more direction along which boxes are requested their gap, the same for all pairs of two trees.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct HintAxis {
     /// From A to B along the axes of A and of B, not longer than 1.
@@ -250,7 +252,7 @@ fn abs3<F: Lanes<W>, const W: usize>(a: &[F; 3]) -> [F; 3] {
     [a[0].abs(), a[1].abs(), a[2].abs()]
 }
 
-/// Tells whether every lane is above `cutoff`.
+/// Reports whether every lane is above `cutoff`.
 #[inline(always)]
 fn all_above<F: Lanes<W>, const W: usize>(gap: F, cutoff: f32) -> bool {
     not_above(gap, cutoff) == 0

@@ -1,12 +1,12 @@
 //! Oriented boxes.
 //!
-//! Method: S0 §4.5.6: fifteen axes (three faces of either box, nine cross products of edges), here against `W` boxes at a
-//! time, in the frame of the asking box. A box is the set |aⱼ·(p − c)| ≤ hⱼ of its *stored* axes, which are orthonormal but for
-//! rounding; its half sizes were measured along just these.
-//! Error, in the notation of [`crate::frame::relative`], u = 2⁻²⁴: with BᵀB = I + D, |D| ≤ 2.1u, a point of B is c + B(I − D)s, which
-//! moves entries of the relative rotation by under 4u; they are computed within 17u; so ε = 64u on each of them covers faces
-//! and the cofactors of the edge axes. Centres and their sums err by under 42u(1 + √3ρ + |t|), for which 2E is
-//! added to the half sizes of the asking box.
+//! Method: S0 §4.5.6: fifteen axes (three faces of either box, nine cross products of edges), here against `W` boxes at
+//! a time, in the frame of the asking box. A box is the set |aⱼ·(p − c)| ≤ hⱼ of its *stored* axes, which are
+//! orthonormal but for rounding; its half sizes were measured along just these. Error, in the notation of
+//! [`crate::frame::relative`], u = 2⁻²⁴: with BᵀB = I + D, |D| ≤ 2.1u, a point of B is c + B(I − D)s, which moves
+//! entries of the relative rotation by under 4u; they are computed within 17u; so ε = 64u on each of them covers faces
+//! and the cofactors of the edge axes. Centres and their sums err by under 42u(1 + √3ρ + |t|), for which 2E is added to
+//! the half sizes of the asking box.
 
 use super::obb_axes::{least_axes, tilted_axes};
 use super::{
@@ -48,7 +48,7 @@ impl Obb {
         Self::about(axes, |axis| crate::volume::point_cloud::range(points, axis))
     }
 
-    /// The box along `axes` that reaches as far as `range` says along each, as it will be stored.
+    /// The box along `axes` that reaches as far as `range` states along each, as it will be stored.
     pub(super) fn about(axes: [Vec3; 3], range: impl Fn(Vec3) -> (f64, f64)) -> Self {
         let axes = axes.map(|axis| axis.to_array().map(|x| x as f32));
         let stored = axes.map(wide_vec);
@@ -77,12 +77,13 @@ impl Obb {
         out
     }
 
-    /// The largest dot product of a point of the box with `direction`, and the least; either may be passed by a rounding.
+    /// The largest dot product of a point of the box with `direction`, and the least; either may be passed by a
+    /// rounding.
     pub(super) fn support(&self, direction: Vec3) -> (f64, f64) {
         let at = direction.dot(wide_vec(self.centre));
         let reach: f64 = (0..3).map(|j| direction.dot(wide_vec(self.axes[j])).abs() * f64::from(self.half[j])).sum();
-        // The set of the stored axes is larger than the box they span by at most this. Axes are orthogonal up to 1.1e-7, so that
-        // along a short side a long one may add √3 of that.
+        // The set of the stored axes is larger than the box they span by at most this. Axes are orthogonal up to
+        // 1.1e-7, so that along a short side a long one may add √3 of that.
         let reach = reach * (1.0 + 1e-6) + 2e-7 * self.half.iter().map(|&half| f64::from(half)).sum::<f64>();
         (at - reach, at + reach)
     }
@@ -94,7 +95,7 @@ impl Obb {
         [dot(x, &way), dot(y, &way), dot(z, &way)]
     }
 
-    /// A box about the boxes of the first `count` lanes, with the axes given.
+    /// A box around the boxes of the first `count` lanes, with the axes given.
     pub(super) fn about_lanes<const W: usize>(lanes: &WideObb<W>, count: usize, axes: [Vec3; 3]) -> Self {
         Self::about(axes, |axis| {
             (0..count)
@@ -294,7 +295,7 @@ fn separation<F: Lanes<W>, const W: usize>(
         gap = between.abs().sub(reach).max(gap);
         j += 1;
     }
-    // Doubled, as the contract says.
+    // Doubled, as the contract states.
     let two = splat(2.0);
     let faces = gap.sub(room).mul(two);
     if all_above(faces, cutoff) {
@@ -314,7 +315,8 @@ fn separation<F: Lanes<W>, const W: usize>(
     gap.sub(room).mul(two)
 }
 
-/// The gap along a direction in the frame of the asking box, not longer than 1, but for what the entries of the rotation are off.
+/// The gap along a direction in the frame of the asking box, not longer than 1, but for what the entries of the
+/// rotation are off.
 #[inline(always)]
 fn gap_along<F: Lanes<W>, const W: usize>(way: [f32; 3], half_a: &[f32; 3], b: &RotatedObb<F>) -> F {
     let [x, y, z] = way;

@@ -1,9 +1,9 @@
 //! The axes of an oriented box.
 //!
 //! In: points and where their primitives face. Out: three orthonormal axes.
-//! Method: S0 §4.5.6. The covariance of the raw vertices (S2 §4.2) follows wherever vertices are dense; that of the convex hull's
-//! triangles does not. [`BoxAxes::Best`] tries both kinds of covariance on extreme points only, lays further boxes flat on the
-//! surface at several angles, and keeps the one with the least surface.
+//! Method: S0 §4.5.6. The covariance of the raw vertices (S2 §4.2) follows wherever vertices are dense; that of the
+//! convex hull's triangles does not. [`BoxAxes::Best`] tries both kinds of covariance on extreme points only, lays
+//! further boxes flat on the surface at several angles, and keeps the one with the least surface.
 //! Cost: O(n) but for [`BoxAxes::Hull`], which builds the hull.
 
 use super::PointCloud;
@@ -105,7 +105,8 @@ const TURNS: [(f64, f64); ANGLES] = {
     [(S[0], 1.0), (S[1], S[7]), (S[2], S[6]), (S[3], S[5]), (S[4], S[4]), (S[5], S[3]), (S[6], S[2]), (S[7], S[1])]
 };
 
-/// `axes` turned so that the one that was closest to `facing` lies along it: what is left of the box when its primitives turn.
+/// `axes` turned so that the one that was closest to `facing` lies along it: what is left of the box when its
+/// primitives turn.
 pub(super) fn tilted_axes(axes: [Vec3; 3], facing: Vec3) -> [Vec3; 3] {
     let Some(normal) = facing.try_normalize() else { return axes };
     let closeness = axes.map(|axis| axis.dot(normal).abs());

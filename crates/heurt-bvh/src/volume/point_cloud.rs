@@ -8,8 +8,8 @@ use heurt_geometry::Vec3;
 pub struct PointCloud<'a> {
     /// The points; at least one.
     pub points: &'a [Vec3],
-    /// The sum of the area vectors (half the cross product of two sides) of the primitives: where they face. Zero where that
-    /// says nothing.
+    /// The sum of the area vectors (half the cross product of two sides) of the primitives: where they face. Zero where
+    /// that states nothing.
     pub facing: Vec3,
     /// How oriented boxes choose their axes.
     pub axes: BoxAxes,

@@ -1,10 +1,10 @@
 //! Rectangles swept by a sphere: all points within a radius of a rectangle (Larsen, Gottschalk, Lin and Manocha 2000).
 //!
-//! Method: the rectangle lies in the middle of the thinnest side of an oriented box, the radius is half its thickness. Two
-//! rectangles are compared as boxes without thickness: the lengths of the gaps along the three axes of one, together a vector
-//! whose length no point of the other can undercut, and the same from the other; then the cross products of their sides.
-//! Where ours differs: a lower bound of the distance instead of the distance, the same for all lanes without a branch.
-//! Error: as [`super::Obb`].
+//! Method: the rectangle lies in the middle of the thinnest side of an oriented box, the radius is half its thickness.
+//! Two rectangles are compared as boxes without thickness: the lengths of the gaps along the three axes of one,
+//! together a vector whose length no point of the other can undercut, and the same from the other; then the cross
+//! products of their sides. Where ours differs: a lower bound of the distance instead of the distance, the same for all
+//! lanes without a branch. Error: as [`super::Obb`].
 
 use super::obb::{Obb, RotatedObb, WideObb};
 use super::{Aabb32, BoundingVolume, Fitting, NOWHERE, PairGap, PointCloud, Wide, all_above, along, wide_vec};

@@ -1,9 +1,9 @@
 //! Spheres.
 //!
-//! Method: S0 §4.5.5; the smallest sphere about the extreme points of 26 directions (Welzl 1991), then grown to hold the rest
-//! (Larsson 2008), which comes within a few percent of the smallest of all.
-//! Error: a centre seen from the other tree is off by less than E on each axis, so the distance by less than √3·E and three
-//! roundings, for which 2E is taken off.
+//! Method: S0 §4.5.5; the smallest sphere around the extreme points of 26 directions (Welzl 1991), then grown to hold
+//! the rest (Larsson 2008), which comes within a few percent of the smallest of all. Error: a centre seen from the
+//! other tree is off by less than E on each axis, so the distance by less than √3·E and three roundings, for which 2E
+//! is taken off.
 
 use super::obb_axes::extreme_points;
 use super::{
@@ -59,7 +59,8 @@ impl Ball {
 /// The smallest sphere through all of up to four points; what depends on the others is left out.
 fn through(on: &[Vec3]) -> Ball {
     let Some((&first, rest)) = on.split_first() else { return Ball { centre: Vec3::ZERO, radius_sq: -1.0 } };
-    // The centre is first + Σ λᵢ dᵢ with 2 dᵢ·(centre − first) = dᵢ², solved by orthogonalising the dᵢ one after the other.
+    // The centre is first + Σ λᵢ dᵢ with 2 dᵢ·(centre − first) = dᵢ², solved by orthogonalising the dᵢ one after the
+    // other.
     let mut offset = Vec3::ZERO;
     let mut basis: Vec<Vec3> = Vec::with_capacity(3);
     for point in rest {

@@ -1,19 +1,21 @@
 //! When boxes of two moving trees can meet at the earliest, eight pairs at a time.
 //!
-//! In: two trees on rigid motions at some time ([`PairInTime`](crate::PairInTime)), a box of one, eight of the other. Out: per lane
-//! a time before which they surely do not touch.
-//! Method: S0 §6.3, conservative advancement along the six face axes (Mirtich 1996). Along an axis n from X to Y, a point of X comes
-//! nearer by n · v, and by n · a more each second, v and a those of the middle of its box, but for what turning adds: |ω| r and
-//! |ω|² r, r half the diagonal; and what a second has of its own is |ω|² ρ at the most, ρ the distance from the axis, or, up to
-//! the time D, what it is now and |ω|³ ρ D / 3. A gap is closed no sooner than the parabola says. What turns far in the time
-//! that is left is asked two ways more: at the speed of ρ all the time, and as what it fills when it turns all round.
-//! Boxes that only fly are dropped, too, where they have passed each other along one axis before they meet along another.
+//! In: two trees on rigid motions at some time ([`PairInTime`](crate::PairInTime)), a box of one, eight of the other.
+//! Out: per lane a time before which they provably do not touch.
+//! Method: S0 §6.3, conservative advancement along the six face axes (Mirtich 1996). Along an axis n from X to Y, a
+//! point of X comes nearer by n · v, and by n · a more each second, v and a those of the middle of its box, but for
+//! what turning adds: |ω| r and |ω|² r, r half the diagonal; the acceleration of a point of its own is at most |ω|² ρ,
+//! ρ the distance from the axis, or, up to the time D, its value now and |ω|³ ρ D / 3. A gap is closed no earlier than
+//! the parabola states. For a box that turns far in the remaining time two more bounds apply: the speed of ρ all the
+//! time, and the volume that the box fills in a full turn. Boxes that only translate are also dropped if they have
+//! passed each other along one axis before they meet along another.
 //!
 //! # Roundings
-//! Gaps are those of `obb`, with its errors. Speeds are sums of a few products, each no larger than S = |v| + |ω| L, where L bounds
-//! all arms and what they were made of; not more than forty roundings of u = 2⁻²⁴ are less than 2⁻¹⁷ S, which is added once. The
-//! same holds for growth with |a| + |ω|² (1 + |ω| D) L. Axes that are not quite of unit length are asked as they are. A root or
-//! quotient errs by a few u of itself: times are multiplied by 1 − 2⁻¹⁹ in the end. `NaN` tells nothing.
+//! Gaps are those of `obb`, with its errors. Speeds are sums of a few products, each no larger than S = |v| + |ω| L,
+//! where L bounds all arms and what they were made of; not more than forty roundings of u = 2⁻²⁴ are less than 2⁻¹⁷ S,
+//! which is added once. The same holds for growth with |a| + |ω|² (1 + |ω| D) L. Axes that are not quite of unit length
+//! are queried as they are. A root or quotient errs by a few u of itself: times are multiplied by 1 − 2⁻¹⁹ in the end.
+//! `NaN` tells nothing.
 
 use super::obb::{EPSILON, RotatedObb};
 use super::{Aabb32, BoundingVolume, Obb, Wide, all_above, dot};
@@ -106,7 +108,7 @@ impl Asking {
 struct Speeds<F> {
     velocity: [F; 3],
     acceleration: [F; 3],
-    /// What turning adds for points beside the middles.
+    /// What turning adds for points next to the middles.
     spread: F,
     /// The growth in any direction; what is beyond the acceleration now.
     growth: F,
@@ -183,8 +185,8 @@ pub fn time_to_close<F: Lanes<8>>(gap: F, speed: F, growth: F) -> F {
     gap.gt(zero).select(time, zero)
 }
 
-/// For each lane the time, in units of the drift, before which it surely does not meet `asking`; looks no closer once every lane
-/// is above `cutoff`.
+/// For each lane the time, in units of the drift, before which it provably does not meet `asking`; looks no closer once
+/// every lane is above `cutoff`.
 #[inline(always)]
 pub(crate) fn first_meetings<V: BoxVolume, I: WideIsa>(
     asking: &Obb,
@@ -240,7 +242,7 @@ struct Axes<'a, F> {
 }
 
 impl<F> Axes<'_, F> {
-    /// How far the middles are apart along an axis, and at what distance boxes touch along it.
+    /// How far the middles are disjoint along an axis, and at what distance boxes touch along it.
     #[inline(always)]
     fn gap(&self, k: usize) -> (F, F)
     where

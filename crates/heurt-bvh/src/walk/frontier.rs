@@ -1,7 +1,8 @@
 //! What a walk still has to open: a stack for depth-first, a heap for best-first.
 //!
-//! In: entries with bounds, several at a time. Out: the next one. Method: the stack has a little room in place, laid out for each walk;
-//! entries that do not fit are put off to the heap of the program, the farthest first, and taken back when their turn comes.
+//! In: entries with bounds, several at a time. Out: the next one. Method: the stack has a little room in place, laid
+//! out for each walk; entries that do not fit are put off to the heap of the program, the farthest first, and taken
+//! back when their turn comes.
 //! Guarantees: the same order whatever the room. Cost: O(1) an entry depth-first, O(log n) best-first.
 
 use crate::simd::Lanes;
@@ -16,14 +17,15 @@ pub(crate) struct Entry<T> {
 
 /// Entries in waiting. A driver is a frontier.
 pub(crate) trait Frontier<T: Copy> {
-    /// Whether the gap of the roots is found first. What opens one of them next does not need it: its children are tested all at
-    /// once against the other, for the same price.
+    /// Whether the gap of the roots is found first. What opens one of them next does not need it: its children are
+    /// tested all at once against the other, for the same price.
     const ASKS_ROOTS: bool;
     /// Begins a walk with its first entry.
     fn begin(first: Entry<T>) -> Self;
     /// Takes the next entry.
     fn pop(&mut self) -> Option<Entry<T>>;
-    /// Adds the lanes in `kept` of one opened node; no bound is `NaN`. Where all will be taken, they need not be `in_order`.
+    /// Adds the lanes in `kept` of one opened node; no bound is `NaN`. Where all will be taken, they need not be
+    /// `in_order`.
     fn push<F: Lanes<W>, const W: usize>(&mut self, bounds: F, kept: u32, in_order: bool, at: impl Fn(usize) -> T);
     /// The least bound of what is left.
     fn least(&self) -> f32;
@@ -93,8 +95,8 @@ impl<T: Copy + Default> Frontier<T> for DepthFirst<T> {
         self.top -= 1;
         Some(self.next[self.top])
     }
-    /// Each lane counts those that are farther and goes above them, so that the nearest comes out first, of equals the first
-    /// lane. Sorting by exchanges would branch on what nobody can predict.
+    /// Each lane counts those that are farther and goes above them, so that the nearest comes out first, of equals the
+    /// first lane. Sorting by exchanges would branch on what nobody can predict.
     #[inline(always)]
     fn push<F: Lanes<W>, const W: usize>(&mut self, bounds: F, kept: u32, in_order: bool, at: impl Fn(usize) -> T) {
         const { assert!(2 * W <= ROOM, "half of the room stays filled") };

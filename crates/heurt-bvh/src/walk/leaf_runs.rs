@@ -1,9 +1,9 @@
-//! Leaves in runs: how a walk hands them to who wants all pairs, in whatever order.
+//! Leaves in runs: how a walk hands them to who wants all pairs, in any order.
 //!
-//! In: children of a node that were just found to meet a child of the other tree. Out: runs, a leaf of one tree and several of the other; what is left
-//! goes on in the walk.
-//! Method: leaves do not go through the frontier: they come as a test finds them, and those of a node that has been opened are asked side by side
-//! against the other node, so that no test waits for the one before.
+//! In: children of a node that were just found to meet a child of the other tree. Out: runs, a leaf of one tree and
+//! several of the other; what is left goes on in the walk.
+//! Method: leaves do not go through the frontier: they come as a test finds them, and those of a node that has been
+//! opened are asked side by side against the other node, so that no test waits for the one before.
 //! Guarantees: the pairs of leaves, and the work, of a walk that takes them one by one.
 
 use crate::frame::relative::QueryView;
@@ -63,8 +63,8 @@ impl<const W: usize> Run<W> {
     }
 }
 
-/// Hands `one`, of tree B where `is_of_b`, where it is a leaf over with the leaves among the `children` of the other tree that are named in `kept`, which
-/// then names the others.
+/// Hands `one`, of tree B where `is_of_b`, where it is a leaf over with the leaves among the `children` of the other
+/// tree that are named in `kept`, which then names the others.
 #[inline(always)]
 pub(crate) fn hand_over<I: WideIsa, const W: usize>(
     isa: I,
@@ -87,9 +87,10 @@ pub(crate) fn hand_over<I: WideIsa, const W: usize>(
     if run.count == 0 { ControlFlow::Continue(()) } else { visitor.run(isa, is_of_b, leaf, run.leaves()) }
 }
 
-/// Of the children of `opened`, of tree B where `is_of_b`, that are named in `kept`, hands the leaves over that meet `child`, which is one of `nodes` or
-/// a leaf of the other tree. Where it is a node each of those leaves would open it next, and here they do so side by side; its own children that are nodes go to
-/// the frontier, each as a `pair` with its leaf. `kept` then names those that are left.
+/// Of the children of `opened`, of tree B where `is_of_b`, that are named in `kept`, hands the leaves over that meet
+/// `child`, which is one of `nodes` or a leaf of the other tree. Where it is a node each of those leaves would open it
+/// next, and here they do so side by side; its own children that are nodes go to the frontier, each as a `pair` with
+/// its leaf. `kept` then names those that are left.
 #[inline(always)]
 pub(crate) fn hand_all_over<X, Y, I, const W: usize>(
     isa: I,

@@ -1,12 +1,14 @@
-//! The walks: one tree against a query, two trees against each other, depth-first or best-first; one tree against itself.
+//! The walks: one tree against a query, two trees against each other, depth-first or best-first; one tree against
+//! itself.
 //!
 //! In: trees, a query or a relative pose, and a visitor. The visitor gives a *cutoff* and gets leaves; every query on
 //! meshes is a visitor. Out: nothing but what the visitor keeps, and the [`Work`] done.
 //! Method: S0 §4.5.4 "test d'intersection": of two nodes the larger is opened, so that one volume meets `W` children at
-//! once; survivors are taken nearest first, and where all pairs of leaves are wanted, in whatever order, in runs. The two drivers differ only in the `Frontier`: a stack goes depth-first with a
-//! bounded memory, a heap goes best-first and opens the fewest nodes.
-//! Guarantees: a leaf (pair) is dropped only when the bound of one of its ancestors is above the cutoff. Termination: each
-//! step replaces an entry by entries strictly deeper.
+//! once; survivors are taken nearest first, and where all pairs of leaves are wanted, in any order, in runs. The two
+//! drivers differ only in the `Frontier`: a stack goes depth-first with a bounded memory, a heap goes best-first and
+//! opens the fewest nodes.
+//! Guarantees: a leaf (pair) is dropped only when the bound of one of its ancestors is above the cutoff. Termination:
+//! each step replaces an entry by entries strictly deeper.
 
 pub(crate) mod frontier;
 pub(crate) mod leaf_runs;
@@ -26,8 +28,8 @@ use std::ops::ControlFlow;
 pub trait Visitor {
     /// Lanes whose bound is above are dropped.
     fn cutoff(&self) -> f32;
-    /// Tells whether there is time for the next volume or leaf, whose bound is `bound`; of a walk that goes best-first nothing that is left
-    /// is nearer.
+    /// Reports whether there is time for the next volume or leaf, whose bound is `bound`; of a walk that goes
+    /// best-first nothing that is left is nearer.
     #[inline(always)]
     fn goes_on(&mut self, _bound: f32, _done: &Work) -> bool {
         true
@@ -45,21 +47,23 @@ pub trait Visitor {
 pub trait PairVisitor {
     /// Pairs whose gap is above are dropped; in doubled local units of tree A (0 for overlap).
     fn cutoff(&self) -> f32;
-    /// Tells whether there is time to open the next pair of volumes, whose gap is at least `bound`; of a walk that goes best-first nothing
-    /// that is left is nearer.
+    /// Reports whether there is time to open the next pair of volumes, whose gap is at least `bound`; of a walk that
+    /// goes best-first nothing that is left is nearer.
     #[inline(always)]
     fn goes_on(&mut self, _bound: f32, _done: &Work) -> bool {
         true
     }
     /// Takes a leaf of each tree.
     fn leaves<I: WideIsa>(&mut self, isa: I, a: Leaf, b: Leaf) -> ControlFlow<()>;
-    /// Whether every pair of leaves is wanted, in whatever order and with a cutoff that stays: then they come in runs, as they are
-    /// found. After a run nobody is asked for a way, and within one, or between those of one node, not whether there is time.
+    /// Whether every pair of leaves is wanted, in any order and with a cutoff that stays: then they come in runs, as
+    /// they are found. After a run nobody is requested a way, and within one, or between those of one node, not whether
+    /// there is time.
     #[inline(always)]
     fn wants_all(&self) -> bool {
         false
     }
-    /// Takes a leaf of one tree and several of the other; only where all are wanted. The one is of tree A, or of tree B where `is_of_b`.
+    /// Takes a leaf of one tree and several of the other; only where all are wanted. The one is of tree A, or of tree B
+    /// where `is_of_b`.
     #[inline(always)]
     fn run<I: WideIsa>(&mut self, isa: I, is_of_b: bool, leaf: Leaf, others: &[Leaf]) -> ControlFlow<()> {
         others.iter().try_for_each(
@@ -129,7 +133,7 @@ where
     dispatch(Walk { tree, query, visitor, frontier: PhantomData::<BestFirst<_>> })
 }
 
-/// Walks `a` and `b`, placed as `pose` says, depth-first, deepest overlap (else least gap) first.
+/// Walks `a` and `b`, placed as `pose` states, depth-first, deepest overlap (else least gap) first.
 pub fn walk_pair<A, B, const W: usize>(
     a: &Bvh<A, W>,
     b: &Bvh<B, W>,
@@ -144,7 +148,7 @@ where
     dispatch(WalkPair { a, b, pose, visitor, frontier: PhantomData::<DepthFirst<_>> })
 }
 
-/// Walks `a` and `b`, placed as `pose` says, least gap first.
+/// Walks `a` and `b`, placed as `pose` states, least gap first.
 pub fn walk_pair_best_first<A, B, const W: usize>(
     a: &Bvh<A, W>,
     b: &Bvh<B, W>,
@@ -159,8 +163,8 @@ where
     dispatch(WalkPair { a, b, pose, visitor, frontier: PhantomData::<BestFirst<_>> })
 }
 
-/// Walks `tree` against itself, depth-first: every pair of leaves whose volumes meet comes once, in either order, and every leaf
-/// comes with itself. The visitor's cutoff is in doubled local units of the tree.
+/// Walks `tree` against itself, depth-first: every pair of leaves whose volumes meet comes once, in either order, and
+/// every leaf comes with itself. The visitor's cutoff is in doubled local units of the tree.
 pub fn walk_self<V, const W: usize>(tree: &Bvh<V, W>, visitor: &mut impl PairVisitor) -> Work
 where
     V: BoundingVolume + Query<V>,
@@ -422,7 +426,8 @@ where
 {
     type Output = Work;
 
-    /// Entries are pairs of lanes, or a lane with itself: what is below it, each child with itself and with those after it.
+    /// Entries are pairs of lanes, or a lane with itself: what is below it, each child with itself and with those after
+    /// it.
     #[inline(always)]
     fn run<I: WideIsa + LanesFor<W>>(self, isa: I) -> Work {
         let Self { tree, visitor } = self;

@@ -1,12 +1,14 @@
 //! The walk of two trees that move: which leaves may meet, soonest first.
 //!
-//! In: two trees of boxes and a visitor that knows how they move. Out: leaves, in the order of the times before which they
-//! surely do not meet.
-//! Method: best-first as in `walk`, but the bound of a pair is a time (`volume::in_time`), and boxes are asked where they are at
-//! about that time: each pair has its own clock. What a box is known not to meet before some time needs never be asked about
-//! earlier times again, so that one walk does what conservative advancement of the whole shapes does in many.
-//! Guarantees: a pair of leaves is dropped only when the bound of one of its ancestors is not below the cutoff. Ties go to the
-//! pair that came first. Termination: each step replaces a pair by pairs strictly deeper, or counts against what a pair may ask.
+//! In: two trees of boxes and a visitor that knows how they move. Out: leaves, in the order of the times before which
+//! they provably do not meet.
+//! Method: best-first as in `walk`, but the bound of a pair is a time (`volume::in_time`), and boxes are queried where
+//! they are at about that time: each pair has its own clock. What a box is known not to meet before some time needs
+//! never be queried earlier times again, so that one walk does what conservative advancement of the whole shapes does
+//! in many.
+//! Guarantees: a pair of leaves is dropped only when the bound of one of its ancestors is not below the cutoff. Ties go
+//! to the pair that came first. Termination: each step replaces a pair by pairs strictly deeper, or counts against what
+//! a pair may ask.
 
 use crate::frame::relative_motion::PairMotion;
 use crate::simd::{Kernel, Lanes, WideIsa, dispatch};
@@ -18,22 +20,23 @@ use std::ops::ControlFlow;
 
 /// What a walk over two moving trees feeds. Times are in seconds.
 pub trait MovingPairVisitor {
-    /// Pairs that surely do not meet before are dropped.
+    /// Pairs that provably do not meet before are dropped.
     fn cutoff(&self) -> f64;
-    /// Hears that nothing meets before `time` any more: tells where the trees are then, or earlier where they have come a way since
-    /// that is short beside `size`, in units of A.
+    /// Hears that nothing meets before `time` any more: tells where the trees are then, or earlier where they have come
+    /// a way since that is short next to `size`, in units of A.
     fn turn_to(&mut self, time: f64, size: f32);
     /// Where they are at the time last turned to.
     fn places(&self) -> &PairMotion;
-    /// Tells whether there is time for the next pair of boxes.
+    /// Reports whether there is time for the next pair of boxes.
     #[inline(always)]
     fn goes_on(&self, _done: &Work) -> bool {
         true
     }
-    /// Hears that the walk ends at `time`, after too many pairs or for want of time: nothing is known of what comes after.
+    /// Hears that the walk ends at `time`, after too many pairs or for want of time: nothing is known of what comes
+    /// after.
     fn give_up(&mut self, time: f64);
-    /// Takes a leaf of each tree that surely do not meet before `time`, to which the visitor was turned. If they do not before some
-    /// later time, either, they may come back then, as long as `may_wait`.
+    /// Takes a leaf of each tree that provably do not meet before `time`, to which the visitor was turned. If they do
+    /// not before some later time, either, they may come back then, as long as `may_wait`.
     fn leaves<I: WideIsa>(
         &mut self,
         isa: I,
@@ -44,17 +47,17 @@ pub trait MovingPairVisitor {
     ) -> ControlFlow<(), Option<f64>>;
 }
 
-/// A pair of lanes that surely do not meet before a time.
+/// A pair of lanes that provably do not meet before a time.
 struct QueuedPair {
     time: f64,
     age: u32,
     a: NodeRef,
     b: NodeRef,
-    /// How often it was asked again.
+    /// How often it was queried again.
     asked: u8,
 }
 
-/// So many boxes are asked: what moves so wildly that more may meet at any time ends the walk.
+/// So many boxes are queried: what moves so wildly that more may meet at any time ends the walk.
 const MOST_VOLUMES: u64 = 1 << 25;
 
 /// Leaves are asked so often at their own times.

@@ -75,7 +75,8 @@ const FEWER: [usize; 2] = [16, 8];
 /// Worlds of fewer boxes are not worth asking first.
 const SMALL: usize = 2_000;
 
-/// Refuses, before it is measured, a kind that would take more memory than it may: its bytes grow as they do between two smaller worlds.
+/// Refuses, before it is measured, a kind that would take more memory than it may: its bytes grow as they do between
+/// two smaller worlds.
 fn check_memory(kind: BroadPhaseKind, count: usize, speed: f64, plan: &Plan) -> Result<(), BenchLimit> {
     if count < SMALL {
         return Ok(());

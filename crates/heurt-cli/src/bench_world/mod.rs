@@ -1,9 +1,9 @@
 //! `heurt bench-world`: what a broad phase costs among thousands of moving boxes, on this machine.
 //!
-//! In: how many boxes, how fast, which kinds. Out: a table of times, pairs and memory a step; for each kind the power of n + m that its
-//! cost grows with, and the number of boxes at which it gives out; plots against number and speed; JSON or CSV.
-//! Each kind steps by itself through the same made world ([`MovingBoxes`]); one that needs more time a step, or more memory,
-//! than its budget is left out of greater worlds of that speed.
+//! In: how many boxes, how fast, which kinds. Out: a table of times, pairs and memory a step; for each kind the power
+//! of n + m that its cost grows with, and the number of boxes at which it gives out; plots against number and speed;
+//! JSON or CSV. Each kind steps by itself through the same made world ([`MovingBoxes`]); one that needs more time a
+//! step, or more memory, than its budget is left out of greater worlds of that speed.
 
 mod measure;
 mod plot;
@@ -32,7 +32,8 @@ step, or memory, is over the budget at some number of boxes is left out of great
 
 /// Measures broad phases among thousands of moving boxes: cost against their number and their speed.
 ///
-/// All kinds give the same pairs; which is fastest depends on how many objects there are, on how they move, and on the machine.
+/// All kinds give the same pairs; which is fastest depends on how many objects there are, on how they move, and on the
+/// machine.
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES, after_long_help = EXAMPLES)]
 pub(crate) struct BenchWorldArguments {

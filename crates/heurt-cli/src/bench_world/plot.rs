@@ -6,8 +6,8 @@ use crate::check::grouped;
 use crate::plot::{Chart, Curve};
 use plotters::prelude::SeriesLabelPosition;
 
-/// For each speed the cost of a step against the number of boxes, then, of the greatest number that most kinds reached at
-/// all speeds, against the speed.
+/// For each speed the cost of a step against the number of boxes, then, of the greatest number that most kinds reached
+/// at all speeds, against the speed.
 pub(super) fn charts(plan: &Plan, findings: &BenchFindings) -> Vec<Chart> {
     let curves = |is_in: &dyn Fn(&BenchRow) -> bool, x: &dyn Fn(&BenchRow) -> f64| -> Vec<Curve> {
         let curve = |kind: &heurt::broad::BroadPhaseKind| {

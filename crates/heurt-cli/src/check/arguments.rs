@@ -57,8 +57,8 @@ could be read is still checked and reported). --exit-zero makes 1 a 0.";
 
 /// Checks which parts interfere, how deep, and where.
 ///
-/// Give two mesh files, many, folders, an assembly (GLB, glTF, 3MF) or an assembly file (TOML, JSON); every pair of parts is
-/// checked. The deepest interference comes first.
+/// Give two mesh files, many, folders, an assembly (GLB, glTF, 3MF) or an assembly file (TOML, JSON); every pair of
+/// parts is checked. The deepest interference comes first.
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES, after_long_help = EXAMPLES)]
 pub(crate) struct CheckArguments {
@@ -76,7 +76,8 @@ pub(crate) struct CheckArguments {
     pub(crate) poses: Vec<String>,
     #[command(flatten)]
     pub(crate) reading: ReadArguments,
-    /// Decides what is inside an open part: not at all, or by the generalised winding number at 1/2, which is not exact.
+    /// Decides what is inside an open part: not at all, or by the generalised winding number at 1/2, which is not
+    /// exact.
     #[arg(long, value_enum, value_name = "HOW", default_value_t = SolidArgument::Closed)]
     pub(crate) solid: SolidArgument,
     /// Refuses files that hold anything unknown, instead of skipping it with a warning.
@@ -109,7 +110,8 @@ pub(crate) struct CheckArguments {
     /// Moves parts along this path: x,y,z, or JSON, or @file.
     #[arg(long, value_name = "PATH", allow_hyphen_values = true, conflicts_with_all = ["contours", "clashes", "tree"])]
     pub(crate) motion: Option<String>,
-    /// Names a part that moves, or a pattern of them; give it again for more, which move together. Of two inputs, the first moves if none is named.
+    /// Names a part that moves, or a pattern of them; give it again for more, which move together. Of two inputs, the
+    /// first moves if none is named.
     #[arg(long, value_name = "PART", requires = "motion")]
     pub(crate) moving: Vec<String>,
     /// Leaves out pairs that only touch: nothing of one part lies in the other.

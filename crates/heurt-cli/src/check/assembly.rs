@@ -1,9 +1,9 @@
 //! The parts to check: files read, units converted, meshes made solid, shapes built, poses applied.
 //!
 //! In: arguments that name files, folders and assembly files. Out: [`Assembly`].
-//! Method: each distinct file is read once; each distinct mesh under each linear map (`placement`) becomes one shape, which
-//! its instances share. Nearly closed meshes are welded and shells turned (`prepare`), then trees are built; all of it in
-//! parallel, in the order of the inputs.
+//! Method: each distinct file is read once; each distinct mesh under each linear map (`placement`) becomes one shape,
+//! which its instances share. Nearly closed meshes are welded and shells turned (`prepare`), then trees are built; all
+//! of it in parallel, in the order of the inputs.
 //! Guarantees: a file or part that cannot be used is kept as a failure, and the rest goes on.
 
 use super::arguments::SolidArgument;

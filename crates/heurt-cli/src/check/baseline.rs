@@ -1,10 +1,11 @@
 //! Comparison with an earlier report: which interferences are new, changed, or gone.
 //!
 //! In: the JSON of an earlier `heurt check … --json`, and the findings of now. Out: [`Comparison`].
-//! Method: pairs are matched by the names of their parts, in either order. A pair has changed if its kind is another one, or if
-//! one of its two depths differs from the earlier one by more than [`CHANGE`]; a pair without depths by its kind only.
-//! Pairs nearer than the clearance are compared by their distances. Lengths are converted if both reports have a unit. A pair
-//! that is not found is gone only if this check would have reported it; else it is counted as not compared.
+//! Method: pairs are matched by the names of their parts, in either order. A pair has changed if its kind is another
+//! one, or if one of its two depths differs from the earlier one by more than [`CHANGE`]; a pair without depths by its
+//! kind only. Pairs nearer than the clearance are compared by their distances. Lengths are converted if both reports
+//! have a unit. A pair that is not found is gone only if this check would have reported it; else it is counted as not
+//! compared.
 
 use super::Assembly;
 use super::depth::Depth;
@@ -17,7 +18,8 @@ use serde::Deserialize;
 use std::collections::BTreeMap;
 use std::path::Path;
 
-/// The share by which a depth or distance differs from the earlier one: below it, a re-export or another mesh resolution.
+/// The share by which a depth or distance differs from the earlier one: below it, a re-export or another mesh
+/// resolution.
 const CHANGE: f64 = 0.01;
 
 /// What became of a pair since the earlier report.
@@ -71,7 +73,7 @@ impl Comparison {
     }
 }
 
-/// What an earlier report says of its pairs; the rest of it is skipped.
+/// What an earlier report states of its pairs; the rest of it is skipped.
 #[derive(Deserialize)]
 struct EarlierReport {
     #[serde(default)]

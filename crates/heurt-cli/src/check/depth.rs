@@ -1,9 +1,10 @@
 //! How deep two parts are in each other: a proved lower bound, and a translation that separates them.
 //!
 //! In: a pair of placed parts that interfere, and points on both surfaces. Out: [`Depth`].
-//! Method: the lower bound is the sum of the radii of two balls with one centre, one in each part (`inscribed_depth`): how deep
-//! the parts lie in each other locally, as an engineer reads it off a section. The translation is the shortest of a few
-//! directions (`separating_translation`), after which the parts share no point. A pin in a hole that is too tight has a small depth and a long translation.
+//! Method: the lower bound is the sum of the radii of two balls with one centre, one in each part (`inscribed_depth`):
+//! how deep the parts lie in each other locally, as an engineer reads it off a section. The translation is the shortest
+//! of a few directions (`separating_translation`), after which the parts share no point. A pin in a hole that is too
+//! tight has a small depth and a long translation.
 
 use super::interference::{Kind, Met, PlacedPart};
 use heurt::geometry::Vec3;
@@ -13,8 +14,8 @@ use std::cmp::Ordering;
 /// The depth of an interference.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Depth {
-    /// No shorter translation separates the parts; `None` where neither is a solid with an exact inside, and where no bound
-    /// above 0 was found for parts that overlap.
+    /// No shorter translation separates the parts; `None` where neither is a solid with an exact inside, and where no
+    /// bound above 0 was found for parts that overlap.
     pub(crate) at_least: Option<f64>,
     /// Moving b by this separates the parts; `None` where no such translation was found.
     pub(crate) translation: Option<Vec3>,
@@ -32,15 +33,15 @@ impl Depth {
         }
         let (a, b) = ((a.shape, a.pose), (b.shape, b.pose));
         let found = inscribed_depth(a, b, &places(met));
-        // A bound of 0 says nothing: far from the origin, rounding may leave no more.
+        // A bound of 0 states nothing: far from the origin, rounding may leave no more.
         let at_least = found.map(|found| found.depth).filter(|&depth| depth > 0.0);
         // B leaves A against the direction away from the boundary of A, or along the one away from its own.
         let directions = found.map_or(Vec::new(), |found| vec![-found.directions[0], found.directions[1]]);
         Self { at_least, translation: separating_translation(a, b, &directions) }
     }
 
-    /// Reports whether the depth may be `least` or more. The lower bound decides; where there is none, the translation that
-    /// separates the parts bounds the depth from above.
+    /// Reports whether the depth may be `least` or more. The lower bound decides; where there is none, the translation
+    /// that separates the parts bounds the depth from above.
     pub(super) fn may_be_at_least(&self, least: f64) -> bool {
         let upper = || self.translation.map_or(f64::INFINITY, Vec3::length);
         self.at_least.unwrap_or_else(upper) >= least

@@ -1,8 +1,9 @@
 //! Assembly files: TOML or JSON that names mesh files, their poses, scales, units and copies.
 //!
-//! In: a file of `[[part]]` tables with `file`, `name`, `pose`, `scale`, `unit`, `part`, `count` and `spacing`; a top-level `unit`
-//! is the unit of poses and spacings, and of files that declare none. Out: [`Description`]; a fault names line and key (TOML) or
-//! key (JSON). Paths begin from the folder of the file. The keys are those of a body of a scene (docs/scenes.md).
+//! In: a file of `[[part]]` tables with `file`, `name`, `pose`, `scale`, `unit`, `part`, `count` and `spacing`; a
+//! top-level `unit` is the unit of poses and spacings, and of files that declare none. Out: [`Description`]; a fault
+//! names line and key (TOML) or key (JSON). Paths begin from the folder of the file. The keys are those of a body of a
+//! scene (docs/scenes.md).
 
 use crate::description::fields;
 use crate::description::fields::{FieldError, Fields};
@@ -15,7 +16,7 @@ use heurt::io::LengthUnit;
 use serde_json::Value;
 use std::path::{Path, PathBuf};
 
-/// Parts that one table may stand for: as many bodies as a scene may have.
+/// Parts that one table may represent: as many bodies as a scene may have.
 const MAX_COPIES: u64 = 1 << 20;
 
 /// An assembly file.

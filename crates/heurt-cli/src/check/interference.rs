@@ -1,7 +1,9 @@
-//! Interferences of an assembly: every pair of parts that may meet, decided in parallel, and the pairs nearer than a clearance.
+//! Interferences of an assembly: every pair of parts that may meet, decided in parallel, and the pairs nearer than a
+//! clearance.
 //!
 //! In: an assembly and what to search for. Out: [`Findings`], the deepest interference first.
-//! Guarantees: the same for any number of threads. Cost: that of the pairs whose boxes meet or are nearer than the clearance.
+//! Guarantees: the same for any number of threads. Cost: that of the pairs whose boxes meet or are nearer than the
+//! clearance.
 
 use super::depth::Depth;
 use super::prefilter::{MOST_PAIRS, meeting_pairs};

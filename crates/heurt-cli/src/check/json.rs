@@ -118,7 +118,8 @@ struct PartJson<'r> {
     file: String,
     triangles: usize,
     solid: bool,
-    /// `open`, `inconsistent` (no hole, but faces disagree) or `closed`; `heurt inspect` divides the closed ones further.
+    /// `open`, `inconsistent` (no hole, but faces disagree) or `closed`; `heurt inspect` divides the closed ones
+    /// further.
     class: &'static str,
     /// `false` where `--solid winding` decides the inside.
     #[serde(skip_serializing_if = "Option::is_none")]

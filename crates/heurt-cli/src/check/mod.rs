@@ -2,10 +2,10 @@
 //!
 //! With `--motion`, which parts a moved one meets, and when (`motion`).
 //!
-//! Method: inputs become placed parts (`sources`, `description`, `placement`, `assembly`); pairs whose boxes meet are proposed
-//! along one sorted axis (`prefilter`), less those that the user left out (`selection`); each is decided exactly in parallel
-//! (`interference`) and its depth bounded (`depth`); all are compared with an earlier report (`baseline`) and reported
-//! (`table`, `json`, `csv`, `contours`, `clashes`).
+//! Method: inputs become placed parts (`sources`, `description`, `placement`, `assembly`); pairs whose boxes meet are
+//! proposed along one sorted axis (`prefilter`), less those that the user left out (`selection`); each is decided
+//! exactly in parallel (`interference`) and its depth bounded (`depth`); all are compared with an earlier report
+//! (`baseline`) and reported (`table`, `json`, `csv`, `contours`, `clashes`).
 
 mod arguments;
 mod assembly;

@@ -4,7 +4,8 @@ use super::assembly::RawPart;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
-/// Names a part: by its own name where only its file is checked, by that of the file where it is alone in it, else by both.
+/// Names a part: by its own name where only its file is checked, by that of the file where it is alone in it, else by
+/// both.
 pub(super) fn part_name(file: &Path, name: &str, siblings: usize, is_alone: bool) -> String {
     let stem = file.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default();
     match (name.is_empty(), siblings, is_alone) {

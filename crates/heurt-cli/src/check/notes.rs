@@ -1,4 +1,5 @@
-//! What the user should know beyond the findings: warnings, open parts and how their inside is decided, parts of very different sizes.
+//! What the user should know beyond the findings: warnings, open parts and how their inside is decided, parts of very
+//! different sizes.
 
 use super::Assembly;
 use crate::Failure;

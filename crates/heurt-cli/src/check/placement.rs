@@ -1,9 +1,9 @@
 //! Placement of the parts of files: the linear map that is baked into a mesh, and the pose that remains.
 //!
-//! In: sources (a file, a scale, a pose) and the models read from the files. Out: meshes to build, each once, and parts that
-//! place them. Method: a part stands at `pose_source · S · pose_part`, with S = scale × unit conversion. A uniform S commutes
-//! with rotations, so it is baked into the mesh and into translations, and instances share the mesh; any other S takes the
-//! rotation of the part with it.
+//! In: sources (a file, a scale, a pose) and the models read from the files. Out: meshes to build, each once, and parts
+//! that place them. Method: a part stands at `pose_source · S · pose_part`, with S = scale × unit conversion. A uniform
+//! S commutes with rotations, so it is baked into the mesh and into translations, and instances share the mesh; any
+//! other S takes the rotation of the part with it.
 
 use super::assembly::RawPart;
 use super::naming::part_name;

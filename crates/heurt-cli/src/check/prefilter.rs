@@ -1,9 +1,9 @@
 //! Which pairs of parts may meet: sweep and prune along one axis.
 //!
-//! In: boxes in the world. Out: pairs of indices, `a` before `b`, sorted: every pair of boxes that share a point, and no
-//! other. Method: sort by lower end on the axis along which the boxes spread most, then look ahead from each box as far
-//! as its upper end. Guarantees: comparisons of given numbers only, so nothing is lost to rounding; the same pairs for
-//! any number of threads. Cost: O(n log n) and the pairs that overlap on that axis.
+//! In: boxes in the world. Out: pairs of indices, `a` before `b`, sorted: every pair of boxes that share a point, and
+//! no other. Method: sort by lower end on the axis along which the boxes spread most, then look ahead from each box as
+//! far as its upper end. Guarantees: comparisons of given numbers only, so nothing is lost to rounding; the same pairs
+//! for any number of threads. Cost: O(n log n) and the pairs that overlap on that axis.
 
 use heurt::geometry::{Aabb, Vec3};
 use rayon::prelude::*;

@@ -1,9 +1,10 @@
-//! Which pairs of parts are checked: one set against another (`--of`, `--against`), less the pairs of a list (`--ignore`).
+//! Which pairs of parts are checked: one set against another (`--of`, `--against`), less the pairs of a list
+//! (`--ignore`).
 //!
-//! In: patterns of part names, and a text of one pair a line. Out: a predicate on pairs of part numbers.
-//! A line of the list holds two patterns with a comma between, as the CSV report does, or one: that part against every other.
-//! Quotes go around what holds a comma; a line that starts with `#` is a remark. Cost: lines of two plain names are looked
-//! up; O(parts) once and O(1) a candidate pair for each line with a wildcard.
+//! In: patterns of part names, and a text of one pair a line. Out: a predicate on pairs of part numbers. A line of the
+//! list holds two patterns with a comma between, as the CSV report does, or one: that part against every other. Quotes
+//! go around what holds a comma; a line that starts with `#` is a remark. Cost: lines of two plain names are looked up;
+//! O(parts) once and O(1) a candidate pair for each line with a wildcard.
 
 use super::Part;
 use crate::failure::some_of;
@@ -24,7 +25,8 @@ pub(crate) struct Selection {
 }
 
 impl Selection {
-    /// Matches patterns with parts. A line of the list that names no part is a failure of its own; the other lines count.
+    /// Matches patterns with parts. A line of the list that names no part is a failure of its own; the other lines
+    /// count.
     pub(super) fn new(
         parts: &[Part],
         of: &[String],
@@ -68,7 +70,7 @@ impl Selection {
         Ok((Self { sets, ignored, ignored_patterns }, failures))
     }
 
-    /// Reports whether the pair is in the sets to be checked, whatever the list says.
+    /// Reports whether the pair is in the sets to be checked, whatever the list states.
     pub(crate) fn is_selected(&self, [a, b]: [usize; 2]) -> bool {
         self.sets.as_ref().is_none_or(|sets| sets[a][0] && sets[b][1] || sets[b][0] && sets[a][1])
     }

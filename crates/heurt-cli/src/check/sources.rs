@@ -1,6 +1,7 @@
 //! Inputs of `heurt check` as files with their placements: mesh files, folders, and assembly files.
 //!
-//! In: paths as the user gives them. Out: [`Source`]s in their order; what cannot be used is a failure, and the rest goes on.
+//! In: paths as the user gives them. Out: [`Source`]s in their order; what cannot be used is a failure, and the rest
+//! goes on.
 
 use super::CheckArguments;
 use super::description::{self, DescribedPart};
@@ -41,7 +42,7 @@ impl Source {
     }
 }
 
-/// What the inputs stand for.
+/// What the inputs represent.
 #[derive(Debug, Default)]
 pub(super) struct Sources {
     pub(super) list: Vec<Source>,
@@ -104,7 +105,7 @@ fn placements(arguments: &CheckArguments) -> Result<Vec<Option<Pose>>, Failure> 
     poses.into_iter().map(read).collect()
 }
 
-/// The copies that a table of an assembly file stands for; `outer` places the whole file.
+/// The copies that a table of an assembly file represents; `outer` places the whole file.
 fn copies(
     part: &DescribedPart,
     unit: Option<LengthUnit>,

@@ -31,8 +31,8 @@ Exit status: 0 all meshes were decomposed, 2 bad input (open meshes have no insi
 
 /// Covers closed meshes by convex pieces, within a tolerance.
 ///
-/// Cuts along planes until the hull of each part is near enough to the solid. Each piece becomes a part of the file that is
-/// written, named after the part that it is a piece of.
+/// Cuts along planes until the hull of each part is near enough to the solid. Each piece becomes a part of the file
+/// that is written, named after the part that it is a piece of.
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES, after_long_help = EXAMPLES)]
 pub(crate) struct DecomposeArguments {
@@ -90,7 +90,7 @@ impl Decomposed {
 /// Decomposes what the arguments name.
 pub(crate) fn run(arguments: &DecomposeArguments, out: &mut Output) -> Result<Status, Failure> {
     let started = Instant::now();
-    // A wrong name is told before the work is done.
+    // A wrong name is reported before the work is done.
     if let Some(path) = &arguments.output {
         extension_of(path, arguments.format.as_deref())?;
     }

@@ -87,7 +87,7 @@ pub(crate) fn shortened(text: &str) -> String {
     }
 }
 
-/// The fields of an object that have not been asked for yet.
+/// The fields of an object that have not been requested yet.
 pub(crate) struct Fields {
     path: String,
     left: Map<String, Value>,
@@ -136,12 +136,13 @@ impl Fields {
         self.optional(name, read)?.ok_or_else(|| FieldError::Missing { field, expected: expected.to_owned() })
     }
 
-    /// What has not been asked for.
+    /// What has not been requested.
     pub(crate) fn rest(self) -> Value {
         Value::Object(self.left)
     }
 
-    /// Refuses fields that are left and not among `known`: first of all, as a misspelt field also looks like a missing one.
+    /// Refuses fields that are left and not among `known`: first of all, as a misspelt field also looks like a missing
+    /// one.
     pub(crate) fn only(&self, known: &[&[&str]]) -> Result<(), FieldError> {
         let is_known = |name: &str| known.iter().any(|group| group.contains(&name));
         match self.left.iter().find(|(name, _)| !is_known(name)) {

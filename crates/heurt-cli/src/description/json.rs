@@ -1,6 +1,6 @@
 //! JSON text to a value, as `serde_json` reads it, with the first key that an object gives twice.
 //!
-//! `serde_json` keeps the last of equal keys and says nothing; a request would then be answered that was not meant.
+//! `serde_json` keeps the last of equal keys and states nothing; a request would then be answered that was not meant.
 //! Cost: that of `serde_json`; the path of a key is spelt out only where one is repeated.
 
 use serde::de::{DeserializeSeed, Deserializer, Error, MapAccess, SeqAccess, Visitor};

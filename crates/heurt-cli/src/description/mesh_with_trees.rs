@@ -22,7 +22,7 @@ impl Workers {
 /// The result of building a tree, or why there is none.
 type BuiltTree = Result<Arc<AnyTree>, String>;
 
-/// A shape with the trees chosen for it, each built when it is first asked for.
+/// A shape with the trees chosen for it, each built when it is first requested.
 pub(crate) struct MeshWithTrees {
     pub(crate) shape: Arc<MeshShape>,
     trees: Mutex<Vec<(TreeChoice, Arc<OnceLock<BuiltTree>>)>>,

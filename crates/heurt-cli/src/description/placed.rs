@@ -14,8 +14,8 @@ pub(crate) struct Placed {
     pub(crate) pose: Pose,
 }
 
-/// Which trees are walked: those that every shape has where nothing is chosen, else those of a file written by `heurt tune`,
-/// in which what is named beside it takes the place of what stands there.
+/// Which trees are walked: those that every shape has where nothing is chosen, else those of a file written by
+/// `heurt tune`, in which what is named next to it takes the place of what stands there.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(crate) struct Trees {
     pub(crate) file: Option<String>,

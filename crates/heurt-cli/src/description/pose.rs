@@ -1,6 +1,7 @@
 //! Poses as people and programs write them.
 //!
-//! In: `x,y,z`, `x,y,z,qx,qy,qz,qw`, JSON as in a query, or `@file` with one of these. Out: a [`Pose`], or what is wrong.
+//! In: `x,y,z`, `x,y,z,qx,qy,qz,qw`, JSON as in a query, or `@file` with one of these. Out: a [`Pose`], or what is
+//! wrong.
 
 use crate::description::fields;
 use crate::description::fields::{FieldError, Fields};
@@ -65,8 +66,9 @@ impl Written {
 /// The fields of a pose in JSON or TOML.
 const FIELDS: [&str; 8] = ["translation", "rotation", "matrix", "axis", "angle", "angle_deg", "rpy", "rpy_deg"];
 
-/// Reads a pose: a list `[x, y, z]` or `[x, y, z, qx, qy, qz, qw]`, or an object of `translation` and one rotation: `rotation`
-/// (a quaternion x, y, z, w), `axis` with `angle` (rad) or `angle_deg`, or `rpy` (rad) or `rpy_deg`; or `matrix` alone.
+/// Reads a pose: a list `[x, y, z]` or `[x, y, z, qx, qy, qz, qw]`, or an object of `translation` and one rotation:
+/// `rotation` (a quaternion x, y, z, w), `axis` with `angle` (rad) or `angle_deg`, or `rpy` (rad) or `rpy_deg`; or
+/// `matrix` alone.
 pub(crate) fn from_json(path: &str, value: Value) -> Result<Pose, FieldError> {
     let shown = fields::shown(&value);
     let refuse = |error: PoseError| FieldError::refused(path, shown.clone(), error);
@@ -192,7 +194,7 @@ fn either<const N: usize>(
     }
 }
 
-/// The rotation about an axis of any length above 0 (Rodrigues).
+/// The rotation around an axis of any length above 0 (Rodrigues).
 fn axis_rotation(path: &str, axis: Vec3, SinCos { sin, cos }: SinCos) -> Result<Mat3, FieldError> {
     let Some(u) = direction_of(axis) else {
         let cause = "give a vector other than 0";
@@ -210,7 +212,7 @@ fn roll_pitch_yaw([roll, pitch, yaw]: [SinCos; 3]) -> Mat3 {
     z * y * x
 }
 
-/// Tells whether every point of a box stays finite when it is placed, whatever the order of rounding.
+/// Reports whether every point of a box stays finite when it is placed, whatever the order of rounding.
 pub(crate) fn reaches_finitely(pose: &Pose, bounds: &heurt::geometry::Aabb) -> bool {
     let reach = bounds.min.abs().max(bounds.max.abs());
     let rotation = pose.rotation();

@@ -1,7 +1,7 @@
 //! Shapes that can be queried: what does not depend on a pose, shared by requests, and a shape in its pose.
 //!
-//! Guarantees: a hull is spanned by its placed points; its surface in triangles is made only where a query needs it, since two
-//! convex shapes do not.
+//! Guarantees: a hull is spanned by its placed points; its surface in triangles is made only where a query needs it,
+//! since two convex shapes do not.
 
 use super::fields::FieldError;
 use crate::description::mesh_with_trees::{LoadedTrees, MeshWithTrees, Workers};

@@ -1,7 +1,7 @@
 //! Shapes as requests describe them: every field checked, nothing read or built yet.
 //!
-//! In: the JSON that docs/cli.md describes. Out: [`ShapeRequest`]. What is legal but not available yet is kept by its name, so
-//! that a wrong field in it is still named first.
+//! In: the JSON that docs/cli.md describes. Out: [`ShapeRequest`]. What is legal but not available yet is kept by its
+//! name, so that a wrong field in it is still named first.
 
 use super::fields::{self, FieldError, Fields};
 use super::shape_cache::SharedShape;
@@ -84,7 +84,7 @@ pub(crate) enum Solid {
     Winding,
 }
 
-/// A shape that was asked for.
+/// A shape that was requested.
 #[derive(Debug, Clone)]
 pub(crate) enum ShapeRequest {
     /// A mesh in a file.
@@ -109,7 +109,7 @@ pub(crate) enum ShapeRequest {
     Superquadric(Superquadric),
     /// The open surface over a grid.
     HeightField { origin: [f64; 2], spacing: [f64; 2], heights: Vec<Vec<f64>> },
-    /// Several shapes as one, each where its pose says.
+    /// Several shapes as one, each where its pose states.
     Compound(Vec<(ShapeRequest, Pose)>),
     /// All points within a margin of a shape that is not convex.
     Rounded(Box<ShapeRequest>, f64),
@@ -130,7 +130,7 @@ impl ShapeRequest {
         }
     }
 
-    /// Counts the shapes within each other, those that names stand for included.
+    /// Counts the shapes within each other, those that names represent included.
     pub(crate) fn depth(&self) -> u32 {
         match self {
             Self::Compound(parts) => 1 + parts.iter().map(|(shape, _)| shape.depth()).max().unwrap_or(0),
@@ -140,7 +140,7 @@ impl ShapeRequest {
         }
     }
 
-    /// Counts the shapes that are not compounds, those that names stand for included.
+    /// Counts the shapes that are not compounds, those that names represent included.
     pub(crate) fn leaves(&self) -> u64 {
         match self {
             Self::Compound(parts) => parts.iter().fold(0, |sum, (shape, _)| sum.saturating_add(shape.leaves())),
@@ -160,7 +160,7 @@ impl ShapeRequest {
         }
     }
 
-    /// The same with the shapes that names stand for; the name that stands for none.
+    /// The same with the shapes that names represent; the name that represents none.
     pub(crate) fn with_names(&self, find: &dyn Fn(&str) -> Option<Arc<SharedShape>>) -> Result<Self, String> {
         Ok(match self {
             Self::Named(name) => Self::Shared(find(name).ok_or_else(|| name.clone())?),

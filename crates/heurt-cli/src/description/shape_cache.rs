@@ -1,8 +1,8 @@
 //! Shapes that lines write out, and shapes that lines name, each described and resolved once.
 //!
-//! In: JSON of shapes, and names with shapes. Out: [`SharedShape`]s. A program that repeats one shape in each of its lines pays
-//! for reading and building it once. Guarantees: answers do not depend on what is kept; at most [`MAX_SHAPES`] shapes of at most
-//! [`MAX_NUMBERS`] numbers in all are kept, further ones are made for their line only.
+//! In: JSON of shapes, and names with shapes. Out: [`SharedShape`]s. A program that repeats one shape in each of its
+//! lines pays for reading and building it once. Guarantees: answers do not depend on what is kept; at most
+//! [`MAX_SHAPES`] shapes of at most [`MAX_NUMBERS`] numbers in all are kept, further ones are made for their line only.
 
 use super::fields::FieldError;
 use super::shape::{ShapeRequest, shape};
@@ -37,8 +37,8 @@ impl SharedShape {
         self.resolved.get().is_none_or(|resolved| resolved.is_exact())
     }
 
-    /// Returns the resolved shape; `resolve` makes it where that was not done. Two threads that come at once both make it, so
-    /// that none waits for another, and the first one is kept.
+    /// Returns the resolved shape; `resolve` makes it where that was not done. Two threads that come at once both make
+    /// it, so that none waits for another, and the first one is kept.
     pub(crate) fn resolved(
         &self,
         resolve: impl FnOnce(&ShapeRequest) -> Result<Resolved, FieldError>,

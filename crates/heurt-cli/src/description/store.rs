@@ -1,8 +1,8 @@
 //! The files and shapes of a run: read, built and resolved once.
 //!
 //! Guarantees: a file named by many requests, in many threads, at many scales and however its path is spelt, is read
-//! once, and each tree over it is built once; an answer does not depend on which request came first, nor on a change of the
-//! file meanwhile.
+//! once, and each tree over it is built once; an answer does not depend on which request came first, nor on a change of
+//! the file meanwhile.
 //! Threads: a worker that waits for a parallel build would meanwhile take up another request, and could come to wait
 //! for the very file that it is about to finish. So files are read and built on threads of their own ([`Workers`]).
 
@@ -55,8 +55,8 @@ pub(crate) struct Store {
 }
 
 impl Store {
-    /// Makes a store without files that builds on `count` threads; one for each core when that is `None` or 0. Every mesh gets
-    /// the tree that the file `tree` chooses, if there is one.
+    /// Makes a store without files that builds on `count` threads; one for each core when that is `None` or 0. Every
+    /// mesh gets the tree that the file `tree` chooses, if there is one.
     pub(crate) fn new(count: Option<u16>, tree: Option<&Path>) -> Result<Self, Failure> {
         Ok(Self {
             models: Mutex::default(),
@@ -292,7 +292,8 @@ fn part_of(model: &Model, name: &str) -> Result<TriMesh, FileFault> {
     joined.map_err(|error| FileFault { field: "part", value: name.to_owned(), cause: error.to_string() })
 }
 
-/// The mesh scaled along the axes; an odd number of negative factors mirrors it, and its faces are turned outward again.
+/// The mesh scaled along the axes; an odd number of negative factors mirrors it, and its faces are turned outward
+/// again.
 fn scaled(mesh: &TriMesh, factors: Vec3) -> Result<TriMesh, MeshError> {
     if factors == Vec3::ONE {
         return Ok(mesh.clone());
@@ -302,7 +303,7 @@ fn scaled(mesh: &TriMesh, factors: Vec3) -> Result<TriMesh, MeshError> {
     Ok(if factors.x * factors.y * factors.z < 0.0 { scaled.reversed() } else { scaled })
 }
 
-/// Closed meshes are solid unless the request says otherwise.
+/// Closed meshes are solid unless the request states otherwise.
 fn with_solidity(shape: MeshShape, solid: Option<Solid>) -> Result<MeshShape, ShapeError> {
     match solid {
         None => Ok(shape),
@@ -318,7 +319,7 @@ fn solid_refused(field: &str, error: ShapeError) -> FieldError {
     FieldError::refused(&format!("{field}.solid"), "true", error)
 }
 
-/// Why a name stands for no shape.
+/// Why a name represents no shape.
 pub(crate) fn no_such_shape(field: &str, name: &str) -> FieldError {
     let cause = "no line before has given a shape of that name: give it with the op `shape`";
     FieldError::refused(&format!("{field}.name"), name, cause)

@@ -1,7 +1,7 @@
 //! `heurt inspect`: what a mesh is, what it measures, and everything that is wrong with it, with places.
 //!
-//! Method: each mesh of a file is welded and turned as `check` does it (`prepare`), measured, and searched for faults; facets of
-//! more than three corners are examined as the file has them; walls are measured where that is wanted.
+//! Method: each mesh of a file is welded and turned as `check` does it (`prepare`), measured, and searched for faults;
+//! facets of more than three corners are examined as the file has them; walls are measured where that is wanted.
 
 mod export;
 mod json;

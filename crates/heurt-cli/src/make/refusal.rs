@@ -1,7 +1,7 @@
 //! What a generator refuses, in the words of the command line.
 //!
-//! In: the shape as it was asked for, and the error, which names a function of the library and its parameter. Out: a failure
-//! that names the option which was given.
+//! In: the shape as it was requested, and the error, which names a function of the library and its parameter. Out: a
+//! failure that names the option which was given.
 
 use crate::Failure;
 use crate::output::number;

@@ -11,7 +11,8 @@ use std::path::Path;
 /// The formats that can be written.
 pub(crate) const FORMATS: [&str; 8] = ["obj", "stl", "ply", "off", "glb", "gltf", "3mf", "dxf"];
 
-/// Writes `model` to `path`, in the format of its extension unless one is named, and reports on standard error what was written.
+/// Writes `model` to `path`, in the format of its extension unless one is named, and reports on standard error what was
+/// written.
 pub(crate) fn write_model(
     model: &Model,
     path: &Path,
@@ -53,8 +54,8 @@ pub(crate) fn extension_of(path: &Path, format: Option<&str>) -> Result<String, 
     Err(Failure::NoSuchExtension { path: path.to_owned(), extension, formats })
 }
 
-/// The share of the extent of a mesh by which `f32` coordinates may round before a note is due: what slicers and players
-/// resolve.
+/// The share of the extent of a mesh by which `f32` coordinates may round before a note is due: what slicers and
+/// players resolve.
 const VISIBLE: f64 = 1e-4;
 
 /// Prints a note if the format rounds a mesh visibly, because it is small for its distance from the origin.

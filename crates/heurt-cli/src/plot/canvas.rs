@@ -1,7 +1,8 @@
 //! A picture of pixels that charts are drawn on, and its file as PNG.
 //!
-//! Method: plotters draws lines and areas pixel by pixel; letters are those of Noto Sans Mono, drawn once for all in two heights, so that the
-//! picture is the same on every machine, with fonts or without. Not covered: letters outside Latin-1, which become question marks.
+//! Method: plotters draws lines and areas pixel by pixel; letters are those of Noto Sans Mono, drawn once for all in
+//! two heights, so that the picture is the same on every machine, with fonts or without. Not covered: letters outside
+//! Latin-1, which become question marks.
 
 use noto_sans_mono_bitmap::{FontWeight, RasterHeight, RasterizedChar, get_raster, get_raster_width};
 use plotters_backend::text_anchor::{HPos, VPos};

@@ -1,4 +1,4 @@
-//! Answers: the verbs are asked, and what they say becomes a line of JSON.
+//! Answers: the verbs are queried, and what they say becomes a line of JSON.
 
 use super::batch::{BatchAnswers, batch_answers};
 use super::line::Id;
@@ -67,7 +67,7 @@ pub(super) enum Body {
     },
     AtLeast {
         distance: f64,
-        /// Not farther apart than this, where that is known.
+        /// Not farther from each other than this, where that is known.
         #[serde(skip_serializing_if = "Option::is_none")]
         distance_upper: Option<f64>,
         complete: bool,
@@ -311,11 +311,11 @@ pub(super) fn placed<'a>(a: &'a ResolvedShape, b: &'a ResolvedShape) -> Result<P
 /// Two shapes and their poses.
 pub(super) type PlacedPair<'a> = ((ShapeRef<'a>, &'a Pose), (ShapeRef<'a>, &'a Pose));
 
-/// A convex shape and where it stands.
+/// A convex shape and where it is placed.
 pub(super) type OnPose<'a> = (&'a Convex, &'a Pose);
 
-/// The algorithm that a request names, with the convex shapes that it needs: an error where it is not among those that can
-/// answer, or where a shape is not convex.
+/// The algorithm that a request names, with the convex shapes that it needs: an error where it is not among those that
+/// can answer, or where a shape is not convex.
 pub(super) fn named<'a>(
     method: Method,
     known: &[&str],

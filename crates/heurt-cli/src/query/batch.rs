@@ -1,8 +1,8 @@
 //! Answers for pairs of shapes in many configurations (`batch`).
 //!
 //! In: shapes, pairs of them, and poses written out or in a file of NumPy. Out: a list for each configuration.
-//! Method: [`Batch`], which remembers each pair from one configuration to the next within runs of fixed length, so that the
-//! answers are the same for any number of threads.
+//! Method: [`Batch`], which remembers each pair from one configuration to the next within runs of fixed length, so that
+//! the answers are the same for any number of threads.
 
 use super::answer::{Body, beyond};
 use super::npy;

@@ -1,4 +1,4 @@
-//! Answers within a budget: what is not known when it is spent is told as such.
+//! Answers within a budget: what is not known when it is spent is reported as such.
 
 use super::answer::{Body, placed, told_distance, told_overlap};
 use super::request::Limit;

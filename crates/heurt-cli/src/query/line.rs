@@ -1,9 +1,9 @@
 //! A line as JSON, also where a program wrote numbers that JSON does not have.
 //!
-//! Many programs write `NaN` and `Infinity` bare, or numbers beyond `f64`. A line that is no JSON is looked at once more
-//! with such words put in quotes; then the check of the fields names the field and the word, instead of a column. It is
-//! never answered as if it were JSON.
-//! The `id` is kept as it is written: a number too long for `f64` comes back digit by digit.
+//! Many programs write `NaN` and `Infinity` bare, or numbers beyond `f64`. A line that is no JSON is looked at once
+//! more with such words put in quotes; then the check of the fields names the field and the word, instead of a column.
+//! It is never answered as if it were JSON. The `id` is kept as it is written: a number too long for `f64` comes back
+//! digit by digit.
 
 use crate::description::fields::LONGEST_LINE;
 use crate::description::fields::{FieldError, shortened};
@@ -66,8 +66,8 @@ fn id_of(text: &[u8], value: &Value) -> Id {
     }
 }
 
-/// Puts in quotes what stands for a value and is no JSON: no word of its own, and no number that fits an `f64`. Keys are
-/// left as they are.
+/// Puts in quotes what represents a value and is no JSON: no word of its own, and no number that fits an `f64`. Keys
+/// are left as they are.
 fn with_odd_words_quoted(line: &[u8]) -> Vec<u8> {
     let mut quoted = Vec::with_capacity(line.len() + 16);
     let mut rest = line;

@@ -34,7 +34,7 @@ pub(super) struct MeasureJson {
     #[serde(skip_serializing_if = "Option::is_none")]
     fault_counts: Option<Vec<CountJson>>,
     faults: Vec<FaultJson>,
-    /// Present where the list of faults is cut short, as docs/cli.md says.
+    /// Present where the list of faults is cut short, as docs/cli.md states.
     #[serde(skip_serializing_if = "is_true")]
     complete: bool,
 }
@@ -170,7 +170,7 @@ fn shared(compound: &Compound) -> Vec<FaultJson> {
     pairs.into_iter().map(fault).collect()
 }
 
-/// What is told of shapes without triangles of their own.
+/// What is reported for shapes without triangles of their own.
 fn measured(
     measures: Result<Measures, MassError>,
     pose: &Pose,

@@ -1,7 +1,7 @@
 //! `heurt query`: JSON lines in, JSON lines out, in order.
 //!
-//! Lines that have arrived are answered in parallel, and the answers are written before more lines are read: a program can send
-//! one request at a time and wait for its answer.
+//! Lines that have arrived are answered in parallel, and the answers are written before more lines are read: a program
+//! can send one request at a time and wait for its answer.
 
 mod answer;
 mod batch;
@@ -61,7 +61,8 @@ Requests: {"id":…, "op":…, "a":shape, "pose_a":pose, "b":shape, "pose_b":pos
 
 Exit status: 0 every line was answered, 1 some lines were bad (their answers say why), 2 the input could not be read."#;
 
-/// Answers requests given as JSON lines: overlap, pairs, distance, contact, closest point, rays, measures, and when moving shapes touch.
+/// Answers requests given as JSON lines: overlap, pairs, distance, contact, closest point, rays, measures, and when
+/// moving shapes touch.
 ///
 /// One JSON object a line in, one answer a line out, in the order of the requests. A bad line is answered by
 /// {"id":…,"ok":false,"error":…}, and the next lines are still answered. Numbers are f64 and survive bit for bit.
@@ -100,7 +101,7 @@ pub(crate) fn run(arguments: &QueryArguments, out: &mut Output) -> Result<Status
             // Lines before a failure to read are answered all the same.
             let (lines, end) = arrived_lines(&mut input);
             let parsed: Vec<ParsedLine> = lines.par_iter().map(|line| answer::parse(line, &store)).collect();
-            // A name stands for the shape that the last line before has given it.
+            // A name represents the shape that the last line before has given it.
             let bound: Vec<ParsedLine> = parsed.into_iter().map(|line| line.bind(&mut names)).collect();
             let answers: Vec<(Vec<u8>, bool)> =
                 bound.into_par_iter().map(|line| answer::answer(line, &store, arguments.stats)).collect();

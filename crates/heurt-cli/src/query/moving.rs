@@ -65,7 +65,7 @@ pub(super) fn cast(
     Ok(found.map_or(Body::NoImpact { time: None }, |found| impact(&found, None, None)))
 }
 
-/// What is told of a first contact, and, where the method knows it, of the end and of what touches.
+/// What is reported for a first contact, and, where the method knows it, of the end and of what touches.
 fn impact(found: &query::Impact, time_last: Option<Option<f64>>, features: Option<[FeatureJson; 2]>) -> Body {
     Body::Impact {
         time: found.time,

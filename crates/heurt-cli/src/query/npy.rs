@@ -1,9 +1,10 @@
 //! Poses from a file of NumPy (`.npy`, versions 1 to 3).
 //!
-//! In: the path of an array of k × n × 7 numbers (x, y, z, then a quaternion x, y, z, w) or of k × n × 4 × 4 (homogeneous
-//! matrices), `float32` or `float64` of either byte order, in C order. Out: poses, configuration by configuration.
-//! Guarantees: the size that the header declares is compared with the bytes before anything is stored; a fault names the file,
-//! and the configuration and shape of a bad pose.
+//! In: the path of an array of k × n × 7 numbers (x, y, z, then a quaternion x, y, z, w) or of k × n × 4 × 4
+//! (homogeneous matrices), `float32` or `float64` of either byte order, in C order. Out: poses, configuration by
+//! configuration.
+//! Guarantees: the size that the header declares is compared with the bytes before anything is stored; a fault names
+//! the file, and the configuration and shape of a bad pose.
 
 use crate::description::fields::FieldError;
 use crate::load;

@@ -20,7 +20,7 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-/// Every operation and its fields, beside `id` and `op`.
+/// Every operation and its fields, next to `id` and `op`.
 const OPERATIONS: [(&str, &[&[&str]]); 12] = [
     ("overlap", &[TWO, &["method"], TREES, &["budget"]]),
     ("pairs", &[TWO, &["limit"], TREES]),
@@ -60,7 +60,7 @@ pub(crate) type Names = BTreeMap<String, Arc<SharedShape>>;
 /// lines, and a shape takes some hundred bytes.
 const MOST_LEAVES: u64 = 1 << 18;
 
-/// Replaces a shape that is named, or holds named ones, by the shapes that the names stand for.
+/// Replaces a shape that is named, or holds named ones, by the shapes that the names represent.
 fn bind(field: &str, shape: &mut Arc<SharedShape>, names: &Names) -> Result<(), FieldError> {
     if !shape.request.has_names() {
         return Ok(());
@@ -83,7 +83,7 @@ fn bind(field: &str, shape: &mut Arc<SharedShape>, names: &Names) -> Result<(), 
     Ok(())
 }
 
-/// How much a question may cost.
+/// How much a query may cost.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) enum Limit {
     /// Volumes and pairs of primitives.
@@ -91,7 +91,7 @@ pub(crate) enum Limit {
     Micros(f64),
 }
 
-/// How a question is to be answered; what is asked for in a budget is answered in one way only.
+/// How a query is to be answered; what is requested in a budget is answered in one way only.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct QueryOptions {
     pub(crate) trees: Trees,
@@ -99,7 +99,7 @@ pub(crate) struct QueryOptions {
     pub(crate) budget: Option<Limit>,
 }
 
-/// What is asked.
+/// What is queried.
 #[derive(Debug, Clone)]
 pub(crate) enum Request {
     Overlap {
@@ -209,7 +209,8 @@ impl Request {
         }
     }
 
-    /// Binds the named shapes of a request to those that the lines before have given; a request that names one defines it.
+    /// Binds the named shapes of a request to those that the lines before have given; a request that names one defines
+    /// it.
     pub(crate) fn bind(mut self, names: &mut Names) -> Result<Self, FieldError> {
         let placed: Vec<&mut Placed> = match &mut self {
             Self::Overlap { a, b, .. }
@@ -240,8 +241,8 @@ impl Request {
     }
 }
 
-/// Reads a line; the `id` is found even where the rest is wrong, if the line is JSON at all. Shapes that were written out
-/// before are taken from `shapes`.
+/// Reads a line; the `id` is found even where the rest is wrong, if the line is JSON at all. Shapes that were written
+/// out before are taken from `shapes`.
 pub(crate) fn parse(text: &[u8], shapes: &ShapeCache) -> (Id, Result<Request, FieldError>) {
     let (id, line) = line::parse(text);
     (id, line.and_then(|line| request_of(line, shapes)))
@@ -470,7 +471,8 @@ fn trees(fields: &mut Fields) -> Result<Trees, FieldError> {
     Ok(Trees { file, volume, degree })
 }
 
-/// How a question is to be answered. Trees and methods beside a budget are refused: what it bounds is one walk of its own.
+/// How a query is to be answered. Trees and methods next to a budget are refused: what it bounds is one walk of its
+/// own.
 fn how(fields: &mut Fields, methods: &[&'static str]) -> Result<QueryOptions, FieldError> {
     let how = QueryOptions { method: method(fields, methods)?, trees: trees(fields)?, budget: budget(fields)? };
     if how.budget.is_some() && (how.method.is_some() || how.trees != Trees::default()) {

@@ -2,8 +2,8 @@
 //!
 //! In: a mesh file or an assembly, and which steps run. Out: the file with repaired meshes, a table or JSON.
 //! Method: `heurt_mesh::repair` on each mesh; parts, names and poses stay, so instances stay instances.
-//! Guarantees: a step that adds faults, as `inspect` counts them, is undone; the same output for any number of threads. Nothing is written
-//! without `--output`.
+//! Guarantees: a step that adds faults, as `inspect` counts them, is undone; the same output for any number of threads.
+//! Nothing is written without `--output`.
 
 mod json;
 mod table;
@@ -165,7 +165,7 @@ fn mend(model: &mut Model, arguments: &RepairArguments, failures: &mut Vec<Failu
     all
 }
 
-/// The options of the library that the arguments stand for.
+/// The options of the library that the arguments represent.
 fn options(arguments: &RepairArguments) -> RepairOptions {
     let steps = |names: &[String]| -> Vec<Step> { names.iter().filter_map(|name| Step::from_name(name)).collect() };
     let skipped = steps(&arguments.skip);

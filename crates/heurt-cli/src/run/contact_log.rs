@@ -1,9 +1,9 @@
 //! Who touches whom, and when: the contacts of a run as intervals of time, and a CSV line for each begin and end.
 //!
-//! In: the world after each step. Out: [`ContactLog`]: an interval for each time that two bodies touch, with the deepest
-//! separation and the impulse in it; a table of pairs; `--events FILE.csv`.
-//! Guarantees: pairs in the order of the bodies, the same for any number of threads. Memory: at most [`MAX_INTERVALS`] intervals
-//! are kept; further ones are counted, and still written to the CSV file.
+//! In: the world after each step. Out: [`ContactLog`]: an interval for each time that two bodies touch, with the
+//! deepest separation and the impulse in it; a table of pairs; `--events FILE.csv`.
+//! Guarantees: pairs in the order of the bodies, the same for any number of threads. Memory: at most [`MAX_INTERVALS`]
+//! intervals are kept; further ones are counted, and still written to the CSV file.
 
 use super::record::unwritable;
 use crate::Failure;
@@ -78,7 +78,7 @@ impl ContactLog {
         let begun_now: BTreeSet<PairId> = world.events().begun.iter().copied().collect();
         for pair in &world.events().ended {
             let Some(interval) = self.open.remove(pair) else { continue };
-            // Bodies that begin to touch within the step and are apart at its end touch at one time only.
+            // Bodies that begin to touch within the step and are disjoint at its end touch at one time only.
             let passed = begun_now.contains(pair) && touch_of(pair).is_some_and(|touch| touch.contact.is_none());
             let to = if passed { interval.from } else { now };
             self.keep(Interval { to: Some(to), ..interval });

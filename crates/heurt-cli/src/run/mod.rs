@@ -1,8 +1,8 @@
-//! `heurt run`: steps a scene, and tells what touches.
+//! `heurt run`: steps a scene, and reports what touches.
 //!
-//! Method: the scene is read (`scene`, with the line of every fault from `located`), the world stepped, each step traced (`trace`) and
-//! recorded (`record`) before the next one; at the end all is summed up (`report`), also of a run that could not go on. A record can be
-//! replayed: the same scene is run again, and the hash of every state compared.
+//! Method: the scene is read (`scene`, with the line of every fault from `located`), the world stepped, each step
+//! traced (`trace`) and recorded (`record`) before the next one; at the end all is summed up (`report`), also of a run
+//! that could not go on. A record can be replayed: the same scene is run again, and the hash of every state compared.
 
 mod contact_log;
 mod record;
@@ -77,18 +77,18 @@ Exit status: 0 done, 1 a replay that differs, 2 a fault in the scene, or a run t
 
 /// Steps a scene of moving bodies and reports who touches whom, and when.
 ///
-/// Bodies move as the scene says, or fly freely under gravity; contacts are found exactly, between steps too. The same scene gives the
-/// same states, bit for bit, for any number of threads.
+/// Bodies move as the scene states, or fly freely under gravity; contacts are found exactly, between steps too. The
+/// same scene gives the same states, bit for bit, for any number of threads.
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES, after_long_help = EXAMPLES)]
 pub(crate) struct RunArguments {
     /// The scene; without one, the scene built into the program.
     #[arg(value_name = "SCENE.toml")]
     scene: Option<PathBuf>,
-    /// Takes this many steps, whatever the scene says.
+    /// Takes this many steps, whatever the scene states.
     #[arg(long, value_name = "N", conflicts_with = "seconds")]
     steps: Option<u64>,
-    /// Runs this many seconds of the scene, in place of what the scene says.
+    /// Runs this many seconds of the scene, in place of what the scene states.
     #[arg(long, value_name = "S", allow_negative_numbers = true)]
     seconds: Option<f64>,
     /// Works on this many threads; 0 is one for each core. The states are the same.
@@ -235,7 +235,7 @@ fn follow(arguments: &RunArguments, order: &Order, store: &Store, out: &mut Outp
     let progress = Progress::new("steps", steps, arguments.quiet);
     let ended = course.run(steps, step, deadline, &progress);
     drop(progress);
-    // What there is, is told, however it ended.
+    // What there is, is reported, however it ended.
     let told = tell(arguments, &course, &unused, out);
     ended.and(told)
 }
@@ -248,7 +248,7 @@ struct Course<'o> {
     recorder: Option<Recorder>,
     /// The hashes of a replay.
     expected: Option<&'o [String]>,
-    /// States that were told, the one at the start among them.
+    /// States that were reported, the one at the start among them.
     seen: u64,
     /// The first step whose state is not the expected one.
     differs: Option<u64>,
@@ -284,7 +284,7 @@ impl Course<'_> {
     fn tell(&mut self, step: u64, begun: f64) -> Result<(), Failure> {
         let energy = self.world.energy();
         let [momentum, angular_momentum] = self.world.momentum();
-        // Also where nobody asks for them: what is told never decides how far a run comes.
+        // Also where nobody asks for them: what is reported never decides how far a run comes.
         let are_numbers = [momentum, angular_momentum].iter().all(|sum| sum.is_finite());
         if !(are_numbers && energy.kinetic.is_finite() && energy.potential.is_finite()) {
             let reason = "energy and momentum of its bodies are beyond the range of numbers: choose other units";
@@ -331,7 +331,7 @@ fn steps(arguments: &RunArguments, order: &Order, scene: &Scene) -> Result<u64, 
     })
 }
 
-/// Prints the table, writes the report, says how a replay ended.
+/// Prints the table, writes the report, states how a replay ended.
 fn tell(arguments: &RunArguments, course: &Course<'_>, unused: &[String], out: &mut Output) -> Result<Status, Failure> {
     let contacts = (course.contacts.json(&course.names), course.contacts.dropped());
     let report = course.summary.report(&course.world, record::shown(course.world.state_hash()), contacts);

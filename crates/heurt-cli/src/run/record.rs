@@ -1,9 +1,10 @@
 //! Records: what was run, and the hash of the state after each step, so that it can be run again and compared.
 //!
-//! Layout: JSON lines. The first has the scene as text and the folder its paths begin from; each further one a step and a hash.
-//! Guarantees: every line is written out before the next step begins, so that a run which is killed leaves a record that is whole up to
-//! its last step; a last line that is not whole is passed over. What happens to a library's world while it steps, bodies that come and
-//! go, is kept in another layout: `heurt::world::Recorder`.
+//! Layout: JSON lines. The first has the scene as text and the folder its paths begin from; each further one a step and
+//! a hash.
+//! Guarantees: every line is written out before the next step begins, so that a run which is killed leaves a record
+//! that is whole up to its last step; a last line that is not whole is passed over. What happens to a library's world
+//! while it steps, bodies that come and go, is kept in another layout: `heurt::world::Recorder`.
 
 use crate::{Failure, load};
 use serde::{Deserialize, Serialize};
@@ -41,7 +42,7 @@ impl Header {
 
 impl Recorder {
     pub(super) fn create(path: &Path, header: &Header) -> Result<Self, Failure> {
-        // What cannot be told leaves no file.
+        // What cannot be reported leaves no file.
         let first = line(header).map_err(|source| unwritable(path, source))?;
         let written = File::create(path).and_then(|mut file| file.write_all(first.as_bytes()).map(|()| file));
         let file = written.map_err(|source| unwritable(path, source))?;
@@ -82,7 +83,7 @@ pub(super) fn read(path: &Path) -> Result<(Header, Vec<String>), Failure> {
     Ok((header, hashes))
 }
 
-/// A hash as it is told.
+/// A hash as it is reported.
 pub(super) fn shown(hash: u64) -> String {
     format!("{hash:016x}")
 }

@@ -1,9 +1,9 @@
 //! Scenes: from text to bodies, with the line of every fault.
 //!
-//! In: TOML as `docs/scenes.md` describes, and the folder that its paths begin from. Out: [`Scene`], of which a world is made.
-//! Bodies of the experiment of S2 §7 come from `surgery`.
-//! Guarantees: unknown keys are faults, and so is what is not available; two bodies never share a name; two bodies that touch never do so
-//! without end, so that each contact has a depth.
+//! In: TOML as `docs/scenes.md` describes, and the folder that its paths begin from. Out: [`Scene`], of which a world
+//! is made. Bodies of the experiment of S2 §7 come from `surgery`.
+//! Guarantees: unknown keys are faults, and so is what is not available; two bodies never share a name; two bodies that
+//! touch never do so without end, so that each contact has a depth.
 
 use super::surgery;
 use crate::description::fields;
@@ -357,7 +357,7 @@ fn too_far(pose: &Pose) -> String {
     format!("it leads to {:?}: give places within {} m of the origin", pose.translation().to_array(), told(FARTHEST))
 }
 
-/// A name that can be told on a line.
+/// A name that can be reported on a line.
 fn name(path: &str, value: Value) -> Result<String, FieldError> {
     let name = fields::text(path, value.clone())?;
     match name.is_empty() || name.chars().any(char::is_control) {
@@ -368,7 +368,7 @@ fn name(path: &str, value: Value) -> Result<String, FieldError> {
     }
 }
 
-/// Velocities; for bodies that stay, or go where a script says, what is given counts for nothing.
+/// Velocities; for bodies that stay, or go where a script states, what is given counts for nothing.
 fn velocities(fields: &mut Fields, path: &str, kind: &Kind) -> Result<[Vec3; 2], FieldError> {
     let velocity = fields.optional("linear_velocity", fields::vector)?.unwrap_or(Vec3::ZERO);
     let spin = fields.optional("angular_velocity", fields::vector)?.unwrap_or(Vec3::ZERO);
@@ -409,7 +409,7 @@ fn refuse_endless(groups: &[Group]) -> Result<(), FieldError> {
     Ok(())
 }
 
-/// Tells whether two bodies without bounds are held against each other and may have no depth in each other.
+/// Reports whether two bodies without bounds are held against each other and may have no depth in each other.
 fn is_endless_in(a: &Body, b: &Body) -> bool {
     let turns = |body: &Body| match &body.kind {
         Kind::Static => false,
@@ -426,7 +426,7 @@ fn is_endless_in(a: &Body, b: &Body) -> bool {
     are_tested(a, b) && (turns(a) || turns(b) || has_no_depth())
 }
 
-/// Tells whether two bodies are held against each other.
+/// Reports whether two bodies are held against each other.
 fn are_tested(a: &Body, b: &Body) -> bool {
     let are_static = [a, b].iter().all(|body| matches!(body.kind, Kind::Static));
     !are_static && a.group & b.mask != 0 && b.group & a.mask != 0
@@ -457,7 +457,7 @@ fn copies(fields: &mut Fields, path: &str, name: String, first: Body) -> Result<
     Ok(Group { name, first, count, spacing, tree: None, table: None })
 }
 
-/// What the body does: as it says, else as its other fields do.
+/// What the body does: as it states, else as its other fields do.
 fn kind(
     fields: &mut Fields,
     path: &str,

@@ -1,7 +1,7 @@
 //! The experiment of S2 §7 as a part of a scene: soft bodies pressed onto organs, and an instrument that moves.
 //!
-//! In: the `[surgery]` table. Out: bodies. The motion is that of `heurt::mesh::generate::Surgery`, a round of 200 steps of 20 ms, keyed
-//! once in each step of the scene (never more often than it has steps itself).
+//! In: the `[surgery]` table. Out: bodies. The motion is that of `heurt::mesh::generate::Surgery`, a round of 200 steps
+//! of 20 ms, keyed once in each step of the scene (never more often than it has steps itself).
 
 use crate::description::fields;
 use crate::description::fields::{FieldError, Fields};

@@ -56,7 +56,7 @@ pub(super) struct Tracer {
     file: BufWriter<File>,
     path: PathBuf,
     every: u64,
-    /// Those that are told; all where none is named.
+    /// Those that are reported; all where none is named.
     chosen: Option<BTreeSet<String>>,
 }
 

@@ -3,8 +3,8 @@
 //! In: a mesh file or an assembly, a number of triangles, a deviation. Out: the file with simplified meshes, a table or
 //! JSON.
 //! Method: `heurt_mesh::simplify_within` on each mesh; parts, names and poses stay. Guarantees: the printed bound holds
-//! in both directions before the file is written; formats of 32 bits round vertices by about 1e-7 of their coordinates
-//! more.
+//! in both directions before the file is written; formats of 32 bits round vertices by approximately 1e-7 of their
+//! coordinates more.
 
 mod report;
 

@@ -1,9 +1,9 @@
 //! Which of the measured rows is chosen, and how the choice does elsewhere.
 //!
-//! In: rows, fastest first, and poses that they were not measured on. Out: one of them, put first, and a verdict on poses that had no
-//! part in choosing. Method: rows that are close to the fastest are measured again, by turns, so that what else the machine does strikes all
-//! alike, on both sets of poses; the choice is the row whose greater lag behind the fastest of a set is the least: neither noise nor one
-//! set decides alone. Cost: bounded, whatever a question takes.
+//! In: rows, fastest first, and poses that they were not measured on. Out: one of them, put first, and a verdict on
+//! poses that had no part in choosing. Method: rows that are close to the fastest are measured again, by turns, so that
+//! what else the machine does strikes all alike, on both sets of poses; the choice is the row whose greater lag behind
+//! the fastest of a set is the least: neither noise nor one set decides alone. Cost: bounded, whatever a query takes.
 
 use super::measure::{Contest, TuneRow, mean};
 use super::poses::{Placement, Poses};
@@ -63,7 +63,7 @@ pub(crate) fn choose(contest: &Contest<'_>, rows: &mut [TuneRow], poses: &Poses)
 
 /// Measures the first of `rows`, which was chosen, and the others that were not slow, on other poses.
 pub(crate) fn verdict(contest: &Contest<'_>, rows: &[TuneRow], unseen: &[Placement]) -> Verdict {
-    // One round of each must end in time: where a question takes long, fewer are compared.
+    // One round of each must end in time: where a query takes long, fewer are compared.
     let mut left = ALL_TOGETHER.as_nanos() as f64;
     let is_in_time = |row: &&TuneRow| {
         left -= row.measured_ns * unseen.len() as f64;

@@ -21,13 +21,13 @@ pub(crate) struct TuneRow {
     pub(crate) predicted_ns: f64,
     /// Mean over the poses of the least of several rounds.
     pub(crate) measured_ns: f64,
-    /// How many times as slow it was as another row when it was given up, on the poses that it was asked by then.
+    /// How many times as slow it was as another row when it was given up, on the poses that it was queried by then.
     pub(crate) stopped: Option<f64>,
     pub(crate) build: Duration,
     pub(crate) bytes_per_triangle: f64,
-    /// Poses at which no tree was walked, since the spheres or the boxes about the whole parts are apart.
+    /// Poses at which no tree was walked, since the spheres or the boxes around the whole parts are disjoint.
     pub(crate) unwalked: usize,
-    /// Nanoseconds a pose, as far as it was asked.
+    /// Nanoseconds a pose, as far as it was queried.
     times: Vec<f64>,
     /// Kept of rows that may still be compared.
     pub(crate) trees: Option<[AnyTree; 2]>,
@@ -144,8 +144,8 @@ impl<'a> Contest<'a> {
         work.unwrap_or_default()
     }
 
-    /// Nanoseconds a pose, the least of several rounds, for each pair of trees; they take turns, for about `patience` in all but for
-    /// one round at least.
+    /// Nanoseconds a pose, the least of several rounds, for each pair of trees; they take turns, for about `patience`
+    /// in all but for one round at least.
     pub(crate) fn times(
         &self,
         contestants: &[&[AnyTree; 2]],
@@ -182,7 +182,7 @@ impl<'a> Contest<'a> {
     }
 }
 
-/// Tells whether a row that has asked `count` poses in `spent` nanoseconds is given up, another having taken `other`.
+/// Reports whether a row that has asked `count` poses in `spent` nanoseconds is given up, another having taken `other`.
 fn is_hopeless(count: usize, spent: f64, other: f64) -> bool {
     count >= FEW && spent > PATIENCE.as_nanos() as f64 && spent > HOPELESS * other
 }

@@ -1,12 +1,12 @@
 //! `heurt tune`: which tree is fastest for these very parts.
 //!
-//! In: two meshes, and poses (given, or found where the parts nearly or barely touch). Out: a table of volumes, degrees and
-//! builders, measured, beside what the cost function of S0 §4.5.1 predicts; the fastest as a small file that other commands
-//! take; a plot of cost against distance.
-//! Method: all rows are measured on one third of the poses, those close to the fastest on another, too, before one is chosen, and the choice
-//! is looked at on the last third, which had no part in it.
-//! Cost: less than a minute without `--all`: the clock bounds each stage, and where questions take long, fewer poses are asked. Not bounded:
-//! a single question, which is not cut short.
+//! In: two meshes, and poses (given, or found where the parts nearly or barely touch). Out: a table of volumes, degrees
+//! and builders, measured, next to what the cost function of S0 §4.5.1 predicts; the fastest as a small file that other
+//! commands take; a plot of cost against distance.
+//! Method: all rows are measured on one third of the poses, those close to the fastest on another, too, before one is
+//! chosen, and the choice is looked at on the last third, which had no part in it.
+//! Cost: less than a minute without `--all`: the clock bounds each stage, and where queries take long, fewer poses are
+//! queried. Not bounded: a single query, which is not cut short.
 
 mod choose;
 mod measure;
@@ -60,7 +60,7 @@ pub(crate) struct TuneArguments {
     /// Takes poses from this file of JSON lines instead of looking for near and touching ones.
     #[arg(long, value_name = "FILE")]
     motion: Option<PathBuf>,
-    /// What is asked: whether the parts overlap, or all pairs of triangles.
+    /// What is queried: whether the parts overlap, or all pairs of triangles.
     #[arg(long, value_enum, default_value_t = Verb::Overlap)]
     verb: Verb,
     /// How many poses to look for.
@@ -109,7 +109,7 @@ pub(crate) fn run(arguments: &TuneArguments, out: &mut Output) -> Result<Status,
 
 /// Poses are looked for at most for so long,
 const SEARCH: Duration = Duration::from_secs(5);
-/// and so many are taken that all can be asked once in about this time.
+/// and so many are taken that all can be queried once in about this time.
 const ONE_ROUND: Duration = Duration::from_millis(600);
 
 fn tune(arguments: &TuneArguments, targets: &Targets<'_>, out: &mut Output) -> Result<Status, Failure> {

@@ -76,12 +76,12 @@ fn without_place(error: &serde_json::Error) -> String {
     }
 }
 
-/// The gap of parts that nearly touch and the depth of those that barely overlap, as a share of the smaller one's size: so deep,
-/// even a small part is not yet inside a large one, where surfaces do not meet.
+/// The gap of parts that nearly touch and the depth of those that barely overlap, as a share of the smaller one's size:
+/// so deep, even a small part is not yet inside a large one, where surfaces do not meet.
 const NEAR: f64 = 0.01;
 
-/// Looks for poses in which the parts nearly touch and in which they barely overlap, three of each kind by turns; for as long as
-/// `patience` has it.
+/// Looks for poses in which the parts nearly touch and in which they barely overlap, three of each kind by turns; for
+/// as long as `patience` has it.
 ///
 /// # Errors
 /// [`Failure::NoContact`] where there are fewer than two.
@@ -115,7 +115,7 @@ pub(crate) fn search(
     Ok(found)
 }
 
-/// Puts poses of a motion into any order, the same each time, so that the first few stand for all of them.
+/// Puts poses of a motion into any order, the same each time, so that the first few represent all of them.
 pub(crate) fn shuffle(placements: &mut [Placement], seed: u64) {
     let mut random = Random(seed);
     for i in (1..placements.len()).rev() {
@@ -160,7 +160,7 @@ mod tests {
 
     fn cube(size: f64) -> MeshShape {
         let (vertices, triangles) = generate::cuboid([0.5; 3]).unwrap().into_parts();
-        // Sizes are asked for that the generator refuses.
+        // Sizes are requested that the generator refuses.
         hollow(TriMesh::new(vertices.into_iter().map(|v| v * size).collect(), triangles).unwrap())
     }
 

@@ -15,14 +15,14 @@ use std::path::Path;
 /// Rows that people see; JSON has all.
 const SHOWN: usize = 30;
 
-/// All that is told.
+/// All that is reported.
 pub(crate) struct TuneReport<'a> {
     /// The choice, then the others, fastest first.
     pub(crate) rows: &'a [TuneRow],
     pub(crate) lead: Lead,
     pub(crate) verdict: Verdict,
     pub(crate) poses: &'a Poses,
-    /// Poses looked for or read, of which as many are asked as are found and there is time for.
+    /// Poses looked for or read, of which as many are queried as are found and there is time for.
     pub(crate) given: usize,
     /// Choices that were not tried since time was over.
     pub(crate) late: usize,
@@ -134,7 +134,7 @@ impl TuneReport<'_> {
         )
     }
 
-    /// What the tree file says about its origin.
+    /// What the tree file states about its origin.
     pub(crate) fn comments(&self, a: &Path, b: &Path) -> Vec<String> {
         let file = |path: &Path| {
             printable(&path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default())

@@ -1,9 +1,10 @@
 //! Lines along which one part comes to the other until their surfaces touch.
 //!
-//! In: two shapes, random numbers. Out: lines of approach with the place of contact on them. Method: a random direction and turn, steps
-//! from outside inward to one that touches, then bisection. What is much smaller than the other part would step across its surface
-//! without touching: it is put onto it where the line meets it.
-//! Guarantees: parts of any sizes that `f64` holds, lengths are scaled before they are squared; no question is asked once time is over.
+//! In: two shapes, random numbers. Out: lines of approach with the place of contact on them. Method: a random direction
+//! and turn, steps from outside inward to one that touches, then bisection. What is much smaller than the other part
+//! would step across its surface without touching: it is put onto it where the line meets it.
+//! Guarantees: parts of any sizes that `f64` holds, lengths are scaled before they are squared; no query is queried
+//! once time is over.
 
 use super::poses::{Placement, Random};
 use heurt::geometry::{Aabb, Pose, Vec3};
@@ -43,12 +44,12 @@ impl<'a> Meeting<'a> {
         Self { shapes: [a, b], radii: [a, b].map(|shape| radius(shape.bounds())), until }
     }
 
-    /// Tells whether time is over.
+    /// Reports whether time is over.
     pub(crate) fn is_over(&self) -> bool {
         self.until.is_some_and(|until| Instant::now() >= until)
     }
 
-    /// Tells whether the placed surfaces touch; `None` where time was over before it was known.
+    /// Reports whether the placed surfaces touch; `None` where time was over before it was known.
     pub(crate) fn touch(&self, [pose_a, pose_b]: &Placement) -> Option<bool> {
         let [a, b] = self.shapes;
         let is_over = || self.is_over();
@@ -105,7 +106,7 @@ impl<'a> Meeting<'a> {
         approach.at(0.0).is_some_and(|placed| self.touch(&placed) == Some(true))
     }
 
-    /// How far apart the centres are when that of the smaller part lies on the surface of the larger one.
+    /// How far from each other the centres are when that of the smaller part lies on the surface of the larger one.
     fn surface_on_line(&self, approach: &Approach, outside: f64) -> Option<f64> {
         let is_a = self.radii[0] >= self.radii[1];
         let (larger, turn) = if is_a { (0, Pose::IDENTITY) } else { (1, approach.turned()?) };
@@ -130,7 +131,8 @@ impl Approach {
     }
 }
 
-/// The radius of the sphere about a box; squares of huge and tiny lengths leave the range of numbers, those of shares do not.
+/// The radius of the sphere around a box; squares of huge and tiny lengths leave the range of numbers, those of shares
+/// do not.
 fn radius(bounds: &Aabb) -> f64 {
     let half = bounds.half_extents();
     let longest = half.max_element();

@@ -1,7 +1,7 @@
 //! Which trees are tried, and in which order.
 //!
-//! Method: all volumes, then the degrees of the best three of them, then builders, leaf sizes and axes for the best by then. With `--all` every
-//! combination follows, so that what is found without it is found with it, too.
+//! Method: all volumes, then the degrees of the best three of them, then builders, leaf sizes and axes for the best by
+//! then. With `--all` every combination follows, so that what is found without it is found with it, too.
 //! Cost: bounded without `--all`: once time is over, what is left is not tried, and counted.
 
 use super::choose::{KEPT, SLOW};
@@ -12,7 +12,7 @@ use heurt::bvh::{BoxAxes, Builder, VolumeKind};
 use heurt::shape::{Degree, TreeChoice};
 use std::time::{Duration, Instant};
 
-/// Trees are built and measured for so long, where not all are asked for.
+/// Trees are built and measured for so long, where not all are requested.
 const PATIENCE: Duration = Duration::from_secs(30);
 
 /// The rows so far, fastest first, those that were given up last.
@@ -86,7 +86,7 @@ impl<'a> Table<'a> {
             let stopped = |row: &TuneRow| row.stopped.is_some();
             stopped(x).cmp(&stopped(y)).then(x.measured_ns.total_cmp(&y.measured_ns))
         });
-        // Trees of large parts are large: those that will not be asked again go.
+        // Trees of large parts are large: those that will not be queried again go.
         let slow = SLOW * self.rows[0].measured_ns;
         for (place, row) in self.rows.iter_mut().enumerate() {
             if place >= KEPT || row.measured_ns > slow {

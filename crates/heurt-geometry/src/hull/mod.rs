@@ -1,13 +1,13 @@
-//! The convex hull of points, of whatever dimension they span.
+//! The convex hull of points, of any dimension they span.
 //!
-//! In: finite points in any frame, any number of them equal, collinear or coplanar. Out: the extreme points by index and,
-//! when they span space, triangles oriented outward.
-//! Method: quickhull (Barber, Dobkin and Huhdanpaa 1996) for solids, Andrew's monotone chain (1979) in a plane. Where ours
-//! differs: every side is decided by exact predicates, so there are no tolerances and no merged facets; rounded heights
-//! only choose which point comes next.
-//! Guarantees: exactly the extreme points, the least index of equal ones; every point is inside or on the hull; the same
-//! hull from the same points. Facets with more than three corners come as several coplanar triangles, how they are cut is
-//! not specified. Cost: O(n log n) on well spread points, O(n²) at worst.
+//! In: finite points in any frame, any number of them equal, collinear or coplanar. Out: the extreme points by index
+//! and, when they span space, triangles oriented outward.
+//! Method: quickhull (Barber, Dobkin and Huhdanpaa 1996) for solids, Andrew's monotone chain (1979) in a plane. Where
+//! ours differs: every side is decided by exact predicates, so there are no tolerances and no merged facets; rounded
+//! heights only choose which point comes next.
+//! Guarantees: exactly the extreme points, the least index of equal ones; every point is inside or on the hull; the
+//! same hull from the same points. Facets with more than three corners come as several coplanar triangles, how they are
+//! cut is not specified. Cost: O(n log n) on well spread points, O(n²) at worst.
 
 mod flat;
 mod solid;
@@ -144,19 +144,20 @@ impl ConvexHull {
         self.dimension
     }
 
-    /// The extreme points, by index into the points given: ascending for a solid, in turn for a polygon, the two ends of a
-    /// segment, the one point.
+    /// The extreme points, by index into the points given: ascending for a solid, in turn for a polygon, the two ends
+    /// of a segment, the one point.
     pub fn vertices(&self) -> &[u32] {
         &self.vertices
     }
 
-    /// The surface of a solid: indices into the points given, counter-clockwise seen from outside. Empty for what is flat.
+    /// The surface of a solid: indices into the points given, counter-clockwise seen from outside. Empty for what is
+    /// flat.
     pub fn triangles(&self) -> &[[u32; 3]] {
         &self.triangles
     }
 
-    /// Checks exactly, by brute force, that the surface closes and that it holds every one of `points`, which the hull was
-    /// made of. For tests: O(points · triangles).
+    /// Checks exactly, by brute force, that the surface closes and that it holds every one of `points`, which the hull
+    /// was made of. For tests: O(points · triangles).
     ///
     /// # Errors
     /// The first [`HullFault`].
@@ -176,7 +177,7 @@ impl ConvexHull {
         }
     }
 
-    /// Tells whether the hull, made of `points`, holds `p`.
+    /// Reports whether the hull, made of `points`, holds `p`.
     fn holds(&self, points: &[Vec3], p: Vec3) -> bool {
         let at = |index: u32| points[index as usize];
         match self.vertices.as_slice() {

@@ -1,16 +1,18 @@
 //! Quickhull with exact sides.
 //!
-//! Every facet keeps the points it sees and that nobody else keeps. A facet that sees a point gives way, with all others
-//! that see it, to the cone from their rim to that point. Two facts make this right without tolerances:
-//! - *Seeing is strict.* A facet in whose plane the point lies stays; the cone's triangles beside it are then coplanar with
-//!   it. No triangle of the cone is degenerate: a rim edge in line with the point has both its facets in a plane with the
-//!   point, so that neither sees it. The facets that see a point are connected and their rim is a simple closed curve,
-//!   because the outward normals round a vertex form a convex polygon on the sphere, which a half-space cuts in one piece.
-//! - *Points of facets that give way need only be offered to the cone.* Let q be seen by such a facet F and lie outside the
-//!   new hull. The segment from q to an inner point of F, which is inside the new hull now, leaves that at a point above
-//!   F's plane, thus on the cone, and q sees the triangle there.
+//! Every facet keeps the points it sees and that nobody else keeps. A facet that sees a point gives way, with all
+//! others that see it, to the cone from their rim to that point. Two facts make this right without tolerances:
+//! - *Seeing is strict.* A facet in whose plane the point lies stays; the cone's triangles next to it are then coplanar
+//!   with it. No triangle of the cone is degenerate: a rim edge in line with the point has both its facets in a plane
+//!   with the point, so that neither sees it. The facets that see a point are connected and their rim is a simple
+//!   closed curve, because the outward normals round a vertex form a convex polygon on the sphere, which a half-space
+//!   cuts in one piece.
+//! - *Points of facets that give way need only be offered to the cone.* Let q be seen by such a facet F and lie outside
+//!   the new hull. The segment from q to an inner point of F, which is inside the new hull now, leaves that at a point
+//!   above F's plane, thus on the cone, and q sees the triangle there.
 //!
-//! A vertex may end up inside an edge or a facet of the final hull; then the hull is computed again from the extreme ones.
+//! A vertex may end up inside an edge or a facet of the final hull; then the hull is computed again from the extreme
+//! ones.
 
 use crate::Vec3;
 use crate::predicates::{Sign, orient3d};
@@ -50,8 +52,8 @@ struct Hull<'a> {
     cone_from: Vec<u32>,
 }
 
-/// The outward triangles of the hull of the points in `order`, `simplex` being four of them that span space. Where a corner
-/// of them is not extreme: the extreme points instead, fewer than `order`, in its order.
+/// The outward triangles of the hull of the points in `order`, `simplex` being four of them that span space. Where a
+/// corner of them is not extreme: the extreme points instead, fewer than `order`, in its order.
 pub(super) fn surface(points: &[Vec3], order: &[u32], simplex: [u32; 4]) -> Result<Vec<[u32; 3]>, Vec<u32>> {
     let hull = Hull::build(points, order, simplex);
     let bends = hull.bends();
@@ -216,7 +218,8 @@ impl<'a> Hull<'a> {
         }
     }
 
-    /// Per point, how many edges of the hull end there at which it bends: 0 inside a facet, 2 inside an edge, else extreme.
+    /// Per point, how many edges of the hull end there at which it bends: 0 inside a facet, 2 inside an edge, else
+    /// extreme.
     fn bends(&self) -> Vec<u32> {
         let mut bends = vec![0; self.points.len()];
         for facet in self.live() {

@@ -2,12 +2,12 @@
 //!
 //! In: any finite `f64` coordinates, from denormals to the largest. Out: the sign of the exact real value.
 //! Method: a floating-point filter with a proven bound (Shewchuk 1997, stage A, with room for underflow) decides nearly
-//! every call; equal points and equal coordinates most of the rest; then 256-bit integers, if the coordinates lie within 30
-//! binary orders of each other; then the adaptive predicates of `robust`, which are right while no product under- or
-//! overflows (coordinates are scaled by a power of two when that is exact); else integers of any length.
-//! No operation is fused anywhere: a bound proved for two roundings is not one for one.
-//! Cost: 3–4 ns decided by the filter, some 10 by equality, 50 in 256 bits, 100 to 600 by `robust`, microseconds in long
-//! integers.
+//! every call; equal points and equal coordinates most of the rest; then 256-bit integers, if the coordinates lie
+//! within 30 binary orders of each other; then the adaptive predicates of `robust`, which are right while no product
+//! under- or overflows (coordinates are scaled by a power of two when that is exact); else integers of any length. No
+//! operation is fused anywhere: a bound proved for two roundings is not one for one.
+//! Cost: 3–4 ns decided by the filter, some 10 by equality, 50 in 256 bits, 100 to 600 by `robust`, microseconds in
+//! long integers.
 
 mod big;
 mod range;
@@ -52,7 +52,7 @@ impl Sign {
         }
     }
 
-    /// Tells whether the sign is zero.
+    /// Reports whether the sign is zero.
     #[inline(always)]
     pub fn is_zero(self) -> bool {
         self == Self::Zero
@@ -119,8 +119,8 @@ impl Predicates for FilterOnly {
 /// (3 + 16ε)ε and (7 + 56ε)ε with ε = 2⁻⁵³, rounded up by enough to swallow what underflow leaves.
 const BOUND_2D: f64 = 3.4e-16;
 const BOUND_3D: f64 = 8.0e-16;
-/// Every term of `sides` is rounded eight times at most (three differences, a product, a difference, a product, two sums), and
-/// so is its share of the permanent: ((1 + ε)⁸ − 1) / (1 − ε)⁸ < 8.9e-16, rounded up.
+/// Every term of `sides` is rounded eight times at most (three differences, a product, a difference, a product, two
+/// sums), and so is its share of the permanent: ((1 + ε)⁸ − 1) / (1 − ε)⁸ < 8.9e-16, rounded up.
 const BOUND_SIDES: f64 = 1.0e-15;
 /// Underflow loses less than 2⁻¹⁰⁷⁰ in a product; multiplied by the third factor it stays below this share of it.
 const UNDERFLOW: f64 = 1e-300;
@@ -159,8 +159,8 @@ pub fn orient2d(a: Vec2, b: Vec2, c: Vec2) -> Sign {
     certain(determinant, bound).unwrap_or_else(|| orient2d_exact(a, b, c))
 }
 
-/// The sign of ((b − a) × (c − a)) · (d − a): positive when `d` is on the side that the counter-clockwise normal of `abc`
-/// points to, zero when the four points lie in a plane.
+/// The sign of ((b − a) × (c − a)) · (d − a): positive when `d` is on the side that the counter-clockwise normal of
+/// `abc` points to, zero when the four points lie in a plane.
 #[inline(always)]
 pub fn orient3d(a: Vec3, b: Vec3, c: Vec3, d: Vec3) -> Sign {
     let (determinant, bound) = filter3d(a, b, c, d);
@@ -199,13 +199,13 @@ fn sides_exact(plane: &Triangle, points: &Triangle) -> [Sign; 3] {
     points.map(|p| orient3d(plane[0], plane[1], plane[2], p))
 }
 
-/// Positive when `e` lies inside the sphere through `a`, `b`, `c`, `d`, given that `orient3d(a, b, c, d)` is positive; the
-/// opposite when that is negative; zero when the five points lie on a sphere.
+/// Positive when `e` lies inside the sphere through `a`, `b`, `c`, `d`, given that `orient3d(a, b, c, d)` is positive;
+/// the opposite when that is negative; zero when the five points lie on a sphere.
 pub fn insphere(a: Vec3, b: Vec3, c: Vec3, d: Vec3, e: Vec3) -> Sign {
     let mut points = [a, b, c, d, e].map(|p| p.to_array());
     if range::fit(&mut points, range::Limits::DEGREE_FIVE) {
         let [a, b, c, d, e] = points.map(|[x, y, z]| Coord3D { x, y, z });
-        // `robust` wants the first four points the other way round.
+        // `robust` wants the first four points the reverse.
         Sign::of(-robust::insphere(a, b, c, d, e))
     } else {
         big::insphere(&points)

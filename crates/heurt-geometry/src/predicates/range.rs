@@ -1,7 +1,7 @@
 //! Keeps coordinates where expansions of floating-point numbers are exact.
 //!
-//! A determinant of degree k over coordinates that are multiples of 2^l sums products that are multiples of 2^(k·l): they
-//! are exact while k·l ≥ −1074 and no sum of them overflows. A common power of two changes no sign.
+//! A determinant of degree k over coordinates that are multiples of 2^l sums products that are multiples of 2^(k·l):
+//! they are exact while k·l ≥ −1074 and no sum of them overflows. A common power of two changes no sign.
 
 /// Magnitudes that nonzero coordinates may have.
 #[derive(Debug, Clone, Copy)]
@@ -36,7 +36,7 @@ pub(super) fn fit<const D: usize, const N: usize>(points: &mut [[f64; D]; N], li
     if greatest <= limits.greatest && least >= limits.least || greatest == 0.0 {
         return true;
     }
-    // Bring the greatest to about 1; the least then shows whether everything fits.
+    // Bring the greatest to approximately 1; the least then shows whether everything fits.
     let exponent = -(binary_exponent(greatest));
     let scaled_least = scale(least, exponent);
     if scaled_least < limits.least || scale(scaled_least, -exponent) != least {

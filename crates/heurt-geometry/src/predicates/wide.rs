@@ -1,9 +1,9 @@
 //! Determinants in 256-bit integers: exact and quick where the coordinates lie within 30 binary orders of each other.
 //!
-//! A coordinate is a mantissa of 53 bits times a power of two; over the least of those powers it is an integer below 2⁸³,
-//! a difference of two is one below 2⁸⁴, a 2×2 determinant stays below 2¹⁶⁹ and a 3×3 determinant below 3 · 2²⁵³. So two's
-//! complement of 256 bits holds every result, and wrapping arithmetic computes it. The magnitude of the coordinates plays
-//! no part: nothing under- or overflows.
+//! A coordinate is a mantissa of 53 bits times a power of two; over the least of those powers it is an integer below
+//! 2⁸³, a difference of two is one below 2⁸⁴, a 2×2 determinant stays below 2¹⁶⁹ and a 3×3 determinant below 3 · 2²⁵³.
+//! So two's complement of 256 bits holds every result, and wrapping arithmetic computes it. The magnitude of the
+//! coordinates plays no part: nothing under- or overflows.
 
 use super::Sign;
 use super::big::decode;

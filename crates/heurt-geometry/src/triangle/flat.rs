@@ -35,12 +35,12 @@ pub(crate) fn projection<P: Predicates>(t: &Triangle) -> Option<(usize, Sign)> {
     })
 }
 
-/// Tells whether the three corners lie on a line.
+/// Reports whether the three corners lie on a line.
 pub fn is_degenerate(t: &Triangle) -> bool {
     projection::<Exact>(t).is_none()
 }
 
-/// Tells whether `p` lies on the closed segment from `a` to `b`.
+/// Reports whether `p` lies on the closed segment from `a` to `b`.
 pub fn point_on_segment(p: Vec3, a: Vec3, b: Vec3) -> bool {
     is_degenerate(&[a, b, p]) && within(p, a, b)
 }
@@ -50,7 +50,7 @@ fn within(p: Vec3, a: Vec3, b: Vec3) -> bool {
     p.cmpge(a.min(b)).all() && p.cmple(a.max(b)).all()
 }
 
-/// Tells whether `p` lies on the closed triangle.
+/// Reports whether `p` lies on the closed triangle.
 pub fn point_on_triangle(p: Vec3, t: &Triangle) -> bool {
     point_on_triangle_by::<Exact>(p, t)
 }
@@ -74,12 +74,13 @@ pub(super) fn point_on_triangle_by<P: Predicates>(p: Vec3, t: &Triangle) -> bool
 /// The edges of a triangle by their ends.
 pub(super) const EDGES: [(usize, usize); 3] = [(0, 1), (1, 2), (2, 0)];
 
-/// Tells whether the closed segments `ab` and `cd` share a point.
+/// Reports whether the closed segments `ab` and `cd` share a point.
 pub fn segments_intersect(a: Vec3, b: Vec3, c: Vec3, d: Vec3) -> bool {
     segments_intersect_by::<Exact>(a, b, c, d)
 }
 
-/// Four points in a plane project one to one along some axis, so that all three projections meet only if the segments do.
+/// Four points in a plane project one to one along some axis, so that all three projections meet only if the segments
+/// do.
 fn segments_intersect_by<P: Predicates>(a: Vec3, b: Vec3, c: Vec3, d: Vec3) -> bool {
     (0..3).all(|axis| {
         let [a, b, c, d] = [a, b, c, d].map(|p| dropped(p, axis));
@@ -91,7 +92,7 @@ fn segments_intersect_by<P: Predicates>(a: Vec3, b: Vec3, c: Vec3, d: Vec3) -> b
     }) && P::orient3d(a, b, c, d).is_zero()
 }
 
-/// Tells whether the closed segment from `p` to `q` and the closed triangle share a point.
+/// Reports whether the closed segment from `p` to `q` and the closed triangle share a point.
 pub fn segment_intersects_triangle(p: Vec3, q: Vec3, t: &Triangle) -> bool {
     segment_intersects_triangle_by::<Exact>(p, q, t)
 }
@@ -110,7 +111,7 @@ pub(super) fn segment_intersects_triangle_by<P: Predicates>(p: Vec3, q: Vec3, t:
     }
 }
 
-/// Tells whether triangles with a common plane or without an inside meet.
+/// Reports whether triangles with a common plane or without an inside meet.
 #[cold]
 #[inline(never)]
 pub(super) fn flat_triangles_intersect<P: Predicates>(x: &Triangle, y: &Triangle) -> bool {
@@ -127,7 +128,8 @@ pub(super) fn flat_triangles_intersect<P: Predicates>(x: &Triangle, y: &Triangle
     }
 }
 
-/// Tells whether an edge of `x` has all of `y` strictly outside: for disjoint triangles of the plane, one of the six has.
+/// Reports whether an edge of `x` has all of `y` strictly outside: for disjoint triangles of the plane, one of the six
+/// has.
 fn edge_parts<P: Predicates>(x: &[Vec2; 3], orientation: Sign, y: &[Vec2; 3]) -> bool {
     EDGES.iter().any(|&(i, j)| y.iter().all(|p| P::orient2d(x[i], x[j], *p).times(orientation) == Sign::Negative))
 }

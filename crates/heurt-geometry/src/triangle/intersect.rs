@@ -1,15 +1,15 @@
 //! Triangle against triangle.
 //!
-//! Method: the sides of each triangle's corners about the other's plane dismiss most pairs; what is left crosses the line
-//! common to both planes in two intervals, whose ends are compared by two more determinants (Guigue and Devillers 2003).
-//! Coplanar and degenerate triangles go to `flat`.
+//! Method: the sides of each triangle's corners about the other's plane dismiss most pairs; what is left crosses the
+//! line common to both planes in two intervals, whose ends are compared by two more determinants (Guigue and Devillers
+//! 2003). Coplanar and degenerate triangles go to `flat`.
 //! Cost: 3 to 8 determinants in general position.
 
 use super::flat::flat_triangles_intersect;
 use crate::predicates::{Exact, Predicates, Sign};
 use crate::{Triangle, Vec3};
 
-/// Tells whether the closed triangles share a point.
+/// Reports whether the closed triangles share a point.
 ///
 /// ```
 /// use heurt_geometry::{Vec3, triangles_intersect};
@@ -53,7 +53,7 @@ pub enum TriangleRelation {
     Crossing,
 }
 
-/// Tells whether the closed triangles are apart, touch or pass through each other, exactly.
+/// Reports whether the closed triangles are disjoint, touch or pass through each other, exactly.
 pub fn meeting(x: &Triangle, y: &Triangle) -> TriangleRelation {
     if !triangles_intersect(x, y) {
         return TriangleRelation::Apart;
@@ -64,8 +64,8 @@ pub fn meeting(x: &Triangle, y: &Triangle) -> TriangleRelation {
         return TriangleRelation::Touching;
     }
     let (p, q) = crossing_order(x, of_x, y, of_y);
-    // Both cross the common line in intervals of positive length; they pass through each other when these overlap in more
-    // than a point.
+    // Both cross the common line in intervals of positive length; they pass through each other when these overlap in
+    // more than a point.
     let before = Exact::orient3d(p[0], p[1], q[0], q[1]) == Sign::Negative;
     let after = Exact::orient3d(p[0], p[2], q[2], q[0]) == Sign::Negative;
     if before && after { TriangleRelation::Crossing } else { TriangleRelation::Touching }
@@ -129,8 +129,8 @@ const fn lone_corner_of(s: [Sign; 3]) -> (u8, bool) {
     }
 }
 
-/// Both triangles with the lone corner first, turned so that it lies on the positive side of the other's plane; then the
-/// intervals on the common line run the same way.
+/// Both triangles with the lone corner first, turned so that it lies on the positive side of the other's plane; then
+/// the intervals on the common line run the same way.
 #[inline(always)]
 pub(super) fn crossing_order(x: &Triangle, of_x: [Sign; 3], y: &Triangle, of_y: [Sign; 3]) -> ([Vec3; 3], [Vec3; 3]) {
     let ((i, x_below), (j, y_below)) = (lone_corner(of_x), lone_corner(of_y));
@@ -138,7 +138,7 @@ pub(super) fn crossing_order(x: &Triangle, of_x: [Sign; 3], y: &Triangle, of_y: 
     (from_corner(x, i, y_below), from_corner(y, j, x_below))
 }
 
-/// The corners of `t` from `first`, the other way round when `turned`.
+/// The corners of `t` from `first`, the reverse when `turned`.
 #[inline(always)]
 fn from_corner(t: &Triangle, first: usize, turned: bool) -> Triangle {
     const FOLLOWING: [[usize; 2]; 6] = [[1, 2], [2, 1], [2, 0], [0, 2], [0, 1], [1, 0]];

@@ -1,13 +1,14 @@
 //! Where two triangles meet: the point, segment or polygon they share, for contours.
 //!
 //! Method: whether and between which features they meet is decided by exact signs; only then are positions computed, by
-//! interpolating along the edge that crosses the other's plane, and rounded. Ends carry the features they lie on, so that
-//! contours are chained by topology and never by comparing coordinates.
-//! Guarantees: features are exact, the narrowest there is: an end is called an inner point of a triangle only if it lies on
-//! none of its edges and corners. Positions are rounded: on well-shaped triangles by a few ulp of the largest coordinate;
-//! by more where the planes or a polygon's edges are nearly parallel, in proportion to 1 / sine of their angle. Factors of
-//! size are taken out before products are formed, so that this holds over the whole range of `f64`; where coordinates
-//! or their differences are denormal (below about 1e-307), an ulp is that of the denormals, 5e-324.
+//! interpolating along the edge that crosses the other's plane, and rounded. Ends carry the features they lie on, so
+//! that contours are chained by topology and never by comparing coordinates.
+//! Guarantees: features are exact, the narrowest there is: an end is called an inner point of a triangle only if it
+//! lies on none of its edges and corners. Positions are rounded: on well-shaped triangles by a few ulp of the largest
+//! coordinate; by more where the planes or a polygon's edges are nearly parallel, in proportion to 1 / sine of their
+//! angle. Factors of size are taken out before products are formed, so that this holds over the whole range of `f64`;
+//! where coordinates or their differences are denormal (below approximately 1e-307), an ulp is that of the denormals,
+//! 5e-324.
 
 use super::flat::{EDGES, dropped, point_on_triangle_by, projection, segment_intersects_triangle_by};
 use super::intersect::{all_zero, crossing_order, lone_corner, sides, triangles_intersect};
@@ -61,8 +62,8 @@ pub fn section(x: &Triangle, y: &Triangle) -> Section {
     let crossings_x = crossings(x, of_x, y);
     let crossings_y = crossings(y, of_y, x);
     let (p, q) = crossing_order(x, of_x, y, of_y);
-    // order[i][j]: where crossing j of y lies from crossing i of x along the common line. Turning a triangle over to agree in
-    // direction swaps its last two corners, which `far` undoes.
+    // order[i][j]: where crossing j of y lies from crossing i of x along the common line. Turning a triangle over to
+    // agree in direction swaps its last two corners, which `far` undoes.
     let (far_x, far_y) = (far_corners(x, of_x, &p), far_corners(y, of_y, &q));
     let order = [0, 1].map(|i| [0, 1].map(|j| Exact::orient3d(p[0], far_x[i], q[0], far_y[j])));
     let (between_x, between_y) = (between_crossings(of_x), between_crossings(of_y));
@@ -127,8 +128,8 @@ fn crossings(t: &Triangle, sides: [Sign; 3], plane: &Triangle) -> [(Vec3, Triang
     })
 }
 
-/// The point of the edge from `a` to `b` on the plane, rounded and kept within the edge's box. The same bits for the same
-/// edge whichever of its triangles asks: ends are put in order first.
+/// The point of the edge from `a` to `b` on the plane, rounded and kept within the edge's box. The same bits for the
+/// same edge whichever of its triangles asks: ends are put in order first.
 fn crossing_point(a: Vec3, b: Vec3, plane: &Triangle) -> Vec3 {
     let (a, b) = if a.to_array() <= b.to_array() { (a, b) } else { (b, a) };
     // The length of the normal does not matter, so each of its factors has a scale of its own. The heights share one.

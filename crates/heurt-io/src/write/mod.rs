@@ -144,14 +144,14 @@ fn counts(model: &Model, format: Format, max: u64) -> Result<[u64; 2], WriteErro
     Ok(counts)
 }
 
-/// The vertices of a part where it stands.
+/// The vertices of a part where it is placed.
 fn placed(model: &Model, part: usize) -> impl Iterator<Item = Vec3> + '_ {
     let part = &model.parts[part];
     let moved = !part.pose.is_identity();
     model.meshes[part.mesh].vertices().iter().map(move |&vertex| if moved { part.pose.place(vertex) } else { vertex })
 }
 
-/// The vertices of all parts where they stand, checked to be finite.
+/// The vertices of all parts where they are placed, checked to be finite.
 fn placed_vertices(model: &Model, format: Format) -> impl Iterator<Item = Result<Vec3, WriteError>> + '_ {
     let all = (0..model.parts.len()).flat_map(|part| placed(model, part)).enumerate();
     all.map(move |(vertex, point)| match point.to_array().into_iter().find(|value| !value.is_finite()) {
@@ -178,7 +178,7 @@ fn joined_triangles(model: &Model) -> impl Iterator<Item = [u64; 3]> + '_ {
     })
 }
 
-/// Rounds a point to `f32`, or says which coordinate overflows.
+/// Rounds a point to `f32`, or states which coordinate overflows.
 fn to_f32(point: Vec3, format: Format, vertex: usize) -> Result<[f32; 3], WriteError> {
     let rounded = point.to_array().map(|value| value as f32);
     match rounded.iter().position(|value| !value.is_finite()) {

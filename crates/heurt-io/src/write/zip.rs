@@ -124,7 +124,7 @@ impl ZipWriter {
 }
 
 fn size_of_32_bits(count: u64, format: Format) -> Result<u32, WriteError> {
-    // The largest number says that the size is in a ZIP64 field.
+    // The largest number states that the size is in a ZIP64 field.
     let max = u64::from(u32::MAX) - 1;
     u32::try_from(count).ok().filter(|_| count <= max).ok_or(WriteError::TooLarge { format, what: "bytes", count, max })
 }

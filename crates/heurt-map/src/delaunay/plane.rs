@@ -66,7 +66,7 @@ impl Delaunay2 {
         &self.points
     }
 
-    /// The point that stands for all at its place: the first of them.
+    /// The point that represents all at its place: the first of them.
     pub fn representative(&self, point: u32) -> u32 {
         self.first[point as usize]
     }

@@ -7,7 +7,7 @@
 use super::Neighbours;
 use heurt_geometry::{Aabb, Vec3};
 
-/// Keeps the pairs that `meets` says of no obstacle.
+/// Keeps the pairs that `meets` states of no obstacle.
 pub(super) fn filter<const N: usize>(
     neighbours: &Neighbours,
     at: impl Fn(u32) -> Vec3,

@@ -38,7 +38,7 @@ pub struct VoronoiCell3 {
 }
 
 impl VoronoiCell3 {
-    /// Tells whether the cell is bounded.
+    /// Reports whether the cell is bounded.
     pub fn is_bounded(&self) -> bool {
         !self.faces.is_empty() && self.faces.iter().all(|face| face.is_bounded)
     }
@@ -78,7 +78,7 @@ impl Delaunay3 {
         &self.points
     }
 
-    /// The point that stands for all at its place: the first of them.
+    /// The point that represents all at its place: the first of them.
     pub fn representative(&self, point: u32) -> u32 {
         self.first[point as usize]
     }
@@ -178,7 +178,7 @@ fn first_tetrahedron(points: &[Vec3], numbers: &[u32]) -> Option<[u32; 4]> {
     Some(if side(d) == Sign::Positive { [a, b, c, d] } else { [a, c, b, d] })
 }
 
-/// Tells whether three points lie on a line: all their projections do.
+/// Reports whether three points lie on a line: all their projections do.
 fn on_a_line(a: Vec3, b: Vec3, c: Vec3) -> bool {
     let flat = |drop: fn(Vec3) -> Vec2| orient2d(drop(a), drop(b), drop(c)).is_zero();
     flat(|p| Vec2::new(p.x, p.y)) && flat(|p| Vec2::new(p.y, p.z)) && flat(|p| Vec2::new(p.z, p.x))

@@ -28,7 +28,7 @@ pub(super) struct Tetrahedra<'p> {
     is_live: Vec<bool>,
     free: Vec<u32>,
     last: u32,
-    /// Kept between insertions: the tetrahedra to replace, and who has been asked: `visit` holds the point, one more
+    /// Kept between insertions: the tetrahedra to replace, and who has been queried: `visit` holds the point, one more
     /// does not.
     hole: Vec<u32>,
     asked: Vec<u32>,
@@ -90,7 +90,7 @@ impl<'p> Tetrahedra<'p> {
         orient3d(a, b, c, d)
     }
 
-    /// Tells whether a point is in the sphere of a tetrahedron.
+    /// Reports whether a point is in the sphere of a tetrahedron.
     fn conflicts(&self, tet: u32, point: u32) -> bool {
         let Tet { corners, beyond } = self.tets[tet as usize];
         match corners.iter().position(|&corner| corner == INFINITY) {

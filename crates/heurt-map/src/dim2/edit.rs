@@ -1,6 +1,6 @@
 //! Cutting and merging cells of a [`Map2`].
 //!
-//! In: darts. Out: new darts. Method: each operation has its inverse beside it.
+//! In: darts. Out: new darts. Method: each operation has its inverse next to it.
 //! Guarantees and cost: as the module above.
 
 use crate::map::Map2;
@@ -67,7 +67,7 @@ impl Map2 {
         Ok(to)
     }
 
-    /// Takes the edge of `dart` away and makes the faces beside it one: the inverse of
+    /// Takes the edge of `dart` away and makes the faces next to it one: the inverse of
     /// [`split_face`](Self::split_face).
     ///
     /// # Errors

@@ -19,7 +19,7 @@ use crate::map::{Map2, round};
 use crate::{CombinatorialMap, Dart, EditError, Orbit};
 
 impl Map2 {
-    /// Makes a face of `edges` edges, at least one, with nothing beside it, and gives its first dart; the next ones
+    /// Makes a face of `edges` edges, at least one, with nothing next to it, and gives its first dart; the next ones
     /// round the face follow by φ₁.
     ///
     /// # Errors

@@ -1,9 +1,9 @@
 //! Maps of the plane from outlines: polygons with holes, with islands in the holes, and so on.
 //!
-//! In: closed outlines as points of the plane, in metres, either way round. Out: triangles over what lies inside an odd
-//! number of outlines, counter-clockwise.
+//! In: closed outlines as points of the plane, in metres, in both cases round. Out: triangles over what lies inside an
+//! odd number of outlines, counter-clockwise.
 //! Method: constrained Delaunay triangulation by the crate `spade`; each outline edge is followed along the edges of
-//! the triangulation that it consists of, and the triangles are told from outside inwards by counting the outlines
+//! the triangulation that it consists of, and the triangles are reported from outside inwards by counting the outlines
 //! crossed.
 //! Guarantees: points at the same place are one; outlines may touch in points and along edges; edges that cross are all
 //! listed. No point is added. Cost: O(n log n) expected.
@@ -161,7 +161,7 @@ fn corners<O: AsRef<[Vec2]>>(outlines: &[O]) -> Result<Corners, Vec<OutlineFault
     if faults.is_empty() { Ok(Corners { points, of }) } else { Err(faults) }
 }
 
-/// Tells whether `spade` takes a point.
+/// Reports whether `spade` takes a point.
 pub(crate) fn is_in_range(point: Vec2) -> bool {
     spade::validate_vertex(&Point2::new(point.x, point.y)).is_ok()
 }

@@ -1,6 +1,6 @@
 //! Cutting and merging edges and faces of a [`Map3`].
 //!
-//! In: darts. Out: new darts. Method: each operation has its inverse beside it.
+//! In: darts. Out: new darts. Method: each operation has its inverse next to it.
 //! Guarantees and cost: as the module above.
 
 use crate::map::{Map3, round};
@@ -102,7 +102,7 @@ impl Map3 {
         Ok(to)
     }
 
-    /// Takes the edge of `dart` away and makes the two faces beside it one, on both sides: the inverse of
+    /// Takes the edge of `dart` away and makes the two faces next to it one, on both sides: the inverse of
     /// [`split_face`](Self::split_face).
     ///
     /// # Errors

@@ -20,7 +20,7 @@ use crate::map::{Map3, round};
 use crate::{CombinatorialMap, Dart, EditError, Orbit};
 
 impl Map3 {
-    /// Makes a volume with nothing beside it from faces over corners of any numbers, counter-clockwise seen from
+    /// Makes a volume with nothing next to it from faces over corners of any numbers, counter-clockwise seen from
     /// outside, and gives the first dart of each face, which starts at its first corner.
     ///
     /// # Errors

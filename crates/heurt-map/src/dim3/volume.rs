@@ -1,6 +1,6 @@
 //! Cutting, merging and removing volumes of a [`Map3`].
 //!
-//! In: darts. Out: new darts. Method: each operation has its inverse beside it.
+//! In: darts. Out: new darts. Method: each operation has its inverse next to it.
 //! Guarantees and cost: as the module above; splitting and merging walk the volume to see whether it is one.
 
 use crate::map::{Map3, round};
@@ -75,7 +75,7 @@ impl Map3 {
         }
     }
 
-    /// Takes the face of `dart` away and makes the volumes beside it one: the inverse of
+    /// Takes the face of `dart` away and makes the volumes next to it one: the inverse of
     /// [`split_volume`](Self::split_volume).
     ///
     /// # Errors

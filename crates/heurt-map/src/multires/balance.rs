@@ -1,7 +1,7 @@
 //! Refining so that neighbouring cells differ by one level at most.
 //!
 //! In: a dart of a cell. Out: all that was refined, coarser neighbours first.
-//! Method: ours (S4 asks for no balance: any cell may be refined at any time). A cell waits until those beside it,
+//! Method: ours (S4 asks for no balance: any cell may be refined at any time). A cell waits until those next to it,
 //! across an edge in 2D and a face in 3D, are as fine as it is; each of them likewise.
 //! Guarantees: where neighbours differed by one level at most, they do so afterwards. Coarsening keeps this where
 //! [`hanging`](super::ImplicitMap::hanging) finds nothing at any cell of the family. Cost: that of what is refined; the
@@ -12,8 +12,8 @@ use super::implicit::{ImplicitMap, Refined};
 use crate::{CombinatorialMap, Dart};
 
 impl<const D: usize> ImplicitMap<D> {
-    /// Refines the finest cell of `dart`, and before it what would be more than one level coarser beside it. Appends to
-    /// `done` what was refined, in order, the cell itself last.
+    /// Refines the finest cell of `dart`, and before it what would be more than one level coarser next to it. Appends
+    /// to `done` what was refined, in order, the cell itself last.
     ///
     /// # Errors
     /// As [`refine`](Self::refine), of any of the cells; those that are in `done` by then stay refined.
@@ -32,7 +32,7 @@ impl<const D: usize> ImplicitMap<D> {
         Ok(())
     }
 
-    /// A dart of a cell beside that of `dart`, of lower level.
+    /// A dart of a cell next to that of `dart`, of lower level.
     fn coarser_neighbour(&mut self, dart: Dart) -> Option<Dart> {
         let level = self.level_of(dart);
         let mut walker = std::mem::take(&mut self.walker);

@@ -1,9 +1,9 @@
 //! Coarsening: the pieces of a cell become the cell again.
 //!
-//! In: a dart of one of them. Out: the cell, and what stands for the darts that are gone.
+//! In: a dart of one of them. Out: the cell, and what represents the darts that are gone.
 //! Method: S4 §6.3 and §6.3.1: only the pieces of one cell are merged. What refinement put between them goes (the
 //! edges, in 3D the faces, whose label is their level). Then, in 3D, the faces round the cell are made whole where the
-//! volume beyond is not as fine; then the edges, where no face beside them is.
+//! volume beyond is not as fine; then the edges, where no face next to them is.
 //! Guarantees: works from any level; neighbours may be of any level, finer ones keep what they need. Undoing all
 //! refinement in any order gives back the links that there were. Cost: O(darts of the pieces), and of the neighbours'
 //! faces and the edges' rings.

@@ -45,7 +45,7 @@ impl<const D: usize> ImplicitMap<D> {
     }
 
     /// Takes the vertex of `level` out of the edge that `dart` has at the level before, if it is there and no face
-    /// needs it. Gives the darts that ended there, and adds those that are gone, and what stands for them.
+    /// needs it. Gives the darts that ended there, and adds those that are gone, and what represents them.
     pub(super) fn uncut_line(&mut self, dart: Dart, level: u8, replaced: &mut Vec<(Dart, Dart)>) -> Vec<Dart> {
         if self.level(self.map.phi2(dart)) != level {
             return Vec::new();
@@ -88,7 +88,7 @@ impl<const D: usize> ImplicitMap<D> {
         round(dart, |dart| self.map.phi1_inv(dart)).find(|&dart| self.level(dart) <= level).unwrap_or(otherwise)
     }
 
-    /// Tells whether a face of that many edges is refined into triangles.
+    /// Reports whether a face of that many edges is refined into triangles.
     pub(super) fn is_triangular(&self, edges: usize) -> bool {
         edges == 3 && self.scheme == Scheme::ByShape
     }
@@ -126,7 +126,7 @@ impl<const D: usize> ImplicitMap<D> {
         new
     }
 
-    /// Takes edges away and makes the faces beside them one. `gone` has all their darts, ascending. Gives the darts
+    /// Takes edges away and makes the faces next to them one. `gone` has all their darts, ascending. Gives the darts
     /// that have other darts after them now.
     pub(super) fn drop_edges(&mut self, gone: &[Dart]) -> Vec<Dart> {
         let is_gone = |dart: Dart| gone.binary_search(&dart).is_ok();

@@ -40,7 +40,7 @@ pub enum MultiresError {
         /// Its face's edges.
         edges: usize,
     },
-    /// The scheme says nothing about this kind of volume.
+    /// The scheme states nothing about this kind of volume.
     #[error(
         "the volume of dart {} has {triangles} triangles among {faces} faces and is no tetrahedron, prism or pyramid: \
          take `Scheme::Quads`, which takes all polyhedra", dart.0

@@ -93,7 +93,7 @@ impl<const D: usize> ExplicitMap<D> {
         Ok(())
     }
 
-    /// Takes the finest level away, unless it is the only one; tells whether it did.
+    /// Takes the finest level away, unless it is the only one; reports whether it did.
     pub fn pop(&mut self) -> bool {
         if self.tables.len() < 2 {
             return false;

@@ -87,7 +87,7 @@ pub struct Coarsened {
     pub level: u8,
     /// A dart of it.
     pub cell: Dart,
-    /// Each dart that is gone and one that stands for it: of the cell that is back, or of the same face (S4 §6.3.1).
+    /// Each dart that is gone and one that represents it: of the cell that is back, or of the same face (S4 §6.3.1).
     pub replaced: Vec<(Dart, Dart)>,
 }
 
@@ -136,7 +136,7 @@ impl<const D: usize> ImplicitMap<D> {
         self.map.take_changes()
     }
 
-    /// Refines the finest cell of `dart` (face in 2D, volume in 3D) by one level, whatever the levels beside it.
+    /// Refines the finest cell of `dart` (face in 2D, volume in 3D) by one level, whatever the levels next to it.
     ///
     /// # Errors
     /// A dart that is not live or of the boundary; a face of fewer than three edges; a volume that the scheme does not
@@ -209,12 +209,12 @@ impl<const D: usize> ImplicitMap<D> {
         it
     }
 
-    /// Tells whether the edge of a dart came in at a level, inside the plane of its face that is older.
+    /// Reports whether the edge of a dart came in at a level, inside the plane of its face that is older.
     pub(crate) fn is_inner_edge(&self, dart: Dart, level: u8) -> bool {
         self.line(dart) == level && self.plane(dart) < level
     }
 
-    /// Tells whether there is nothing finer than a level.
+    /// Reports whether there is nothing finer than a level.
     #[inline(always)]
     fn is_finest(&self, level: u8) -> bool {
         usize::from(level) + 1 >= self.counts.len()
@@ -324,7 +324,7 @@ impl<const D: usize> ImplicitMap<D> {
         others.map(|&dart| self.level(dart)).min().unwrap_or(self.level(oldest))
     }
 
-    /// The dart that stands for the finest cell of `dart` (face in 2D, volume in 3D) from when it came in until it is
+    /// The dart that represents the finest cell of `dart` (face in 2D, volume in 3D) from when it came in until it is
     /// gone, while it is refined too: the least of those that came in with it (S4 §3.2.2, "embeddings"). An array by
     /// darts so holds a value for every cell of every level. Cost: O(its darts).
     pub fn key(&mut self, dart: Dart) -> Dart {

@@ -23,7 +23,7 @@ pub trait Multiresolution: Sized {
     /// How many darts there are at a level, those of the boundary included.
     fn live_count_at(&self, level: u8) -> usize;
 
-    /// Tells whether the dart closes the map beyond a border.
+    /// Reports whether the dart closes the map beyond a border.
     fn is_boundary(&self, dart: Dart) -> bool;
 
     /// φ₁ at a level. A dart that came in later is read at its own level, here and below.

@@ -2,7 +2,7 @@
 //!
 //! In: a dart of a face. Out: its pieces. Method: S4 §3.2.2, primal schemes: each edge that no neighbour has cut is
 //! cut, then the face is split.
-//! Guarantees: any face may be refined at any time, whatever the levels beside it; its neighbours keep their shape and
+//! Guarantees: any face may be refined at any time, whatever the levels next to it; its neighbours keep their shape and
 //! get a vertex on the shared edge (a T-junction, [`hanging`](super::ImplicitMap::hanging)). Cost: O(edges), and of the
 //! neighbours too where cells are numbered.
 

@@ -3,7 +3,7 @@
 //! In: a dart of a volume. Out: its pieces. Method: S4 §3.2.2, primal schemes: each edge that no volume round it has
 //! cut is cut, each face that the volume beyond has not split is split on both sides, then walls part the volume
 //! ([`shape`](super::shape)).
-//! Guarantees: any volume may be refined at any time, whatever the levels beside it; its neighbours keep their shape
+//! Guarantees: any volume may be refined at any time, whatever the levels next to it; its neighbours keep their shape
 //! and get vertices on shared edges and edges on shared faces ([`hanging`](super::ImplicitMap::hanging)). Walls follow
 //! what finer neighbours have cut already. Cost: O(darts of the volume and of the rings of its edges), and of the
 //! neighbours too where cells are numbered.
@@ -24,7 +24,7 @@ struct Block {
 struct Raised {
     /// For each dart of the block, what splitting its face put at the middle of its edge: there, and back.
     split: [Vec<Vec<Dart>>; 2],
-    /// For each edge of each wall the darts in front, in order, and those at the back, each beside its own.
+    /// For each edge of each wall the darts in front, in order, and those at the back, each next to its own.
     sides: Vec<Vec<[Vec<Dart>; 2]>>,
 }
 
@@ -175,7 +175,7 @@ impl<const D: usize> ImplicitMap<D> {
     }
 
     /// Makes both sides of an edge of a wall: in as many pieces as the edge of a face that runs the same way, or whole.
-    /// Gives the darts in front, in order, and those at the back, each beside its own.
+    /// Gives the darts in front, in order, and those at the back, each next to its own.
     fn raise_edge(&mut self, along: Vec<Dart>, level: u8) -> [Vec<Dart>; 2] {
         // A dart is of the level of the vertex at which it starts, or of the wall's.
         let mut starts: Vec<u8> = along.into_iter().map(|dart| self.level(dart).max(level)).collect();

@@ -1,7 +1,7 @@
 //! Cells follow a criterion: refined where it asks for it, coarsened where it allows it.
 //!
 //! In: a criterion. Out: what was refined and coarsened. Method: S4 §6.1: density, or anything else. Only cells whose
-//! present list changed since the last time are asked, and those that refining and coarsening bring.
+//! present list changed since the last time are queried, and those that refining and coarsening bring.
 //! Guarantees: at most as many changes as allowed; what is left waits. Each call ends, though a criterion want a cell
 //! coarse and fine at the same time: what was coarsened is not refined before the next call; [`Density`]
 //! keeps its two bounds apart (hysteresis) and does not waver.
@@ -15,7 +15,7 @@ use super::{CellChange, EntityId, RegistrationError};
 use smallvec::SmallVec;
 use std::collections::BTreeSet;
 
-/// What a criterion is told of a cell.
+/// What a criterion is reported for a cell.
 #[derive(Debug, Clone, Copy)]
 pub struct CellFacts<'a> {
     /// Its number.
@@ -32,10 +32,10 @@ pub struct CellFacts<'a> {
 
 /// When cells are refined and coarsened.
 pub trait Criterion {
-    /// Tells whether to refine a cell.
+    /// Reports whether to refine a cell.
     fn is_too_coarse(&mut self, cell: &CellFacts<'_>) -> bool;
 
-    /// Tells whether some pieces of a cell may become one again; at last it is asked of all of them. The cell should
+    /// Reports whether some pieces of a cell may become one again; at last it is asked of all of them. The cell should
     /// not be too coarse then. What it refuses to a piece alone it has to refuse to all: pieces are asked one by one
     /// first.
     fn is_too_fine(&mut self, pieces: &[CellFacts<'_>]) -> bool;
@@ -79,8 +79,8 @@ pub struct Adapted {
 }
 
 impl<const D: usize, G: Geometry<D>> Environment<D, G> {
-    /// Refines and coarsens where entities have come and gone since the last time, as the criterion says, with at most
-    /// `most_changes` changes. A cell that has been coarsened is refined at the next call at the earliest.
+    /// Refines and coarsens where entities have come and gone since the last time, as the criterion states, with at
+    /// most `most_changes` changes. A cell that has been coarsened is refined at the next call at the earliest.
     pub fn adapt(&mut self, criterion: &mut impl Criterion, most_changes: usize) -> Adapted {
         let mut adapted = Adapted::default();
         // Cells that were coarsened, and those of them that the criterion wants fine again.
@@ -128,7 +128,7 @@ impl<const D: usize, G: Geometry<D>> Environment<D, G> {
         }
     }
 
-    /// What a criterion is told of a cell.
+    /// What a criterion is reported for a cell.
     ///
     /// # Errors
     /// [`RegistrationError::NoCell`].

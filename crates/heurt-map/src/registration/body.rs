@@ -36,8 +36,8 @@ impl Element {
 /// How entities are registered.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Manner {
-    /// The finest level: in all cells that one cell of this level became, for entities that are large beside fine cells
-    /// (S4 "perspectives", §2.1). They are registered anew less often, and seen from further away.
+    /// The finest level: in all cells that one cell of this level became, for entities that are large next to fine
+    /// cells (S4 "perspectives", §2.1). They are registered again less often, and seen from further away.
     pub finest: u8,
     /// Triangles count in cells that only their inside meets, too (S4 §5.5 leaves these out, given that no cell of the
     /// map is so small).

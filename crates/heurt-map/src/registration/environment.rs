@@ -1,8 +1,9 @@
 //! Environments: a map of many levels, positions, and entities that move in it.
 //!
 //! In: targets of points. Out: where they got to; lists brought up to date.
-//! Method: S4 §5.2, §5.4, §5.6. A particle is registered anew when its point changes its cell. An edge or triangle that
-//! was in one cell and whose points are all inside it still stays; else probes are sent and what they find is compared.
+//! Method: S4 §5.2, §5.4, §5.6. A particle is registered again when its point changes its cell. An edge or triangle
+//! that was in one cell and whose points are all inside it still stays; else probes are sent and what they find is
+//! compared.
 //! Guarantees and cost: as the module above. The single-cell shortcut is taken where cells are convex (S4 §7.3).
 
 use super::extent::{Extent, corners};
@@ -61,7 +62,7 @@ pub struct Environment<const D: usize, G: Geometry<D>> {
 pub struct RegistrationCounts {
     /// Points moved.
     pub moves: u64,
-    /// Entities put into lists, at first and anew.
+    /// Entities put into lists, at first and again.
     pub registrations: u64,
     /// Probes sent, or found not needed, for edges and triangles after a move.
     pub measures: u64,
@@ -263,8 +264,8 @@ impl<const D: usize, G: Geometry<D>> Environment<D, G> {
         found.ok_or(RegistrationError::NoPoint { point })
     }
 
-    /// Moves a point straight towards a target, up to walls, and registers anew those of its entities that are in other
-    /// cells then.
+    /// Moves a point straight towards a target, up to walls, and registers again those of its entities that are in
+    /// other cells then.
     ///
     /// # Errors
     /// [`RegistrationError::NoPoint`], a target that is not finite, [`TrackError::Lost`]; nothing has moved then.
@@ -279,7 +280,7 @@ impl<const D: usize, G: Geometry<D>> Environment<D, G> {
         Ok(Moved { end, registered })
     }
 
-    /// Moves several points, one after the other, and then registers anew those entities that are in other cells: each
+    /// Moves several points, one after the other, and then registers again those entities that are in other cells: each
     /// once, however many of its points have moved.
     ///
     /// # Errors
@@ -327,7 +328,8 @@ impl<const D: usize, G: Geometry<D>> Environment<D, G> {
         Ok((self.cell_at(from), end))
     }
 
-    /// Registers an entity anew if need be, one point of which has moved from a cell. Tells whether it has other cells.
+    /// Registers an entity again if need be, one point of which has moved from a cell. Reports whether it has other
+    /// cells.
     pub(super) fn follow(&mut self, entity: u32, from: u32, point: PointId) -> bool {
         let entry = &self.entities[entity as usize];
         if entry.points[1] != NONE {
@@ -349,7 +351,7 @@ impl<const D: usize, G: Geometry<D>> Environment<D, G> {
         true
     }
 
-    /// Registers an entity anew if it is in other cells than before, and tells whether it is.
+    /// Registers an entity again if it is in other cells than before, and reports whether it is.
     pub(super) fn update(&mut self, entity: u32) -> bool {
         self.counts.measures += 1;
         let entry = &self.entities[entity as usize];

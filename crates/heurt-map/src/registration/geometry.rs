@@ -19,8 +19,8 @@ pub(super) const DEEPEST: u8 = 10;
 /// No coordinate is larger, so that sums and squares are finite.
 pub(super) const LARGEST: f64 = 1e100;
 
-/// Positions of a map of dimension `D` and how points are tracked in it: [`RegionPlane`], [`Convex`], [`Star`](super::Star)
-/// or [`Surface`](super::Surface).
+/// Positions of a map of dimension `D` and how points are tracked in it: [`RegionPlane`], [`Convex`],
+/// [`Star`](super::Star) or [`Surface`](super::Surface).
 pub trait Geometry<const D: usize>: std::fmt::Debug + Clone {
     /// `Vec2`, `Vec3` or [`SurfacePoint`](super::SurfacePoint).
     type Point: Copy + PartialEq + std::fmt::Debug;
@@ -142,7 +142,7 @@ pub trait Geometry<const D: usize>: std::fmt::Debug + Clone {
         to: &Particle<Self::Point>,
     ) -> Result<MoveEnd, TrackError>;
 
-    /// Tells whether a triangle meets the closed cell of `dart`, given that none of its sides does. Exact, but
+    /// Reports whether a triangle meets the closed cell of `dart`, given that none of its sides does. Exact, but
     /// for surfaces, on which only sides count.
     fn meets_inside(&self, map: &Map<D>, dart: Dart, triangle: [Self::Point; 3], walker: &mut Walker) -> bool;
 }

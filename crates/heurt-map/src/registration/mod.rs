@@ -9,19 +9,18 @@
 //! those that only its inside meets. Two cells are neighbours if they share a vertex. Each cell keeps the entities
 //! present in it and those present in neighbours but not in itself, so that whoever is in a cell reads its surroundings
 //! in constant time. Lists change only when a point changes its cell; what a cell's neighbours are is kept from its
-//! first registration on.
-//! Where ours differs from S4: a particle that changes its cell is taken out of the lists of cells it leaves only, and
-//! put into those of cells it comes to only (S4 §5.2 takes it out of all and puts it into all); entities may be
-//! registered at a coarser level than their cells (S4 "perspectives", §2.1), in all cells that one cell of that level
-//! became; where a probe meets the border of the map it is sent from the other end too; particles come first in lists.
-//! Cells are convex in the plane ([`RegionPlane`]) and in space ([`Convex`]), star-shaped ([`Star`]), or faces of a surface
-//! ([`Surface`]); the latter two deform.
+//! first registration on. Where ours differs from S4: a particle that changes its cell is taken out of the lists of
+//! cells it leaves only, and put into those of cells it comes to only (S4 §5.2 takes it out of all and puts it into
+//! all); entities may be registered at a coarser level than their cells (S4 "perspectives", §2.1), in all cells that
+//! one cell of that level became; where a probe meets the border of the map it is sent from the other end too;
+//! particles come first in lists. Cells are convex in the plane ([`RegionPlane`]) and in space ([`Convex`]),
+//! star-shaped ([`Star`]), or faces of a surface ([`Surface`]); the latter two deform.
 //!
 //! Guarantees: the four properties of S4 §5.1, which [`Environment::validate`] asks with every fault: (1) an entity is
 //! in the present list of every cell that it is in, (2) and of no other, (3) and in the neighbour list of every
 //! neighbour of these, and of no other; (4) every point is in the cell of its dart. Refinement keeps cells exactly
-//! convex ([`RegionPlane`], [`Convex`]) or star-shaped ([`Star`]), or is refused. Same calls, same lists in the same order.
-//! An operation that fails changes nothing.
+//! convex ([`RegionPlane`], [`Convex`]) or star-shaped ([`Star`]), or is refused. Same calls, same lists in the same
+//! order. An operation that fails changes nothing.
 //! Cost: a move O(cells on the way), independent of the size of the map; a change of cell O(entities of the lists
 //! left); neighbours O(1) for a particle, O(cells it is in) for others; refining and coarsening O(entities round the
 //! cell).

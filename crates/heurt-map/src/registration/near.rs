@@ -17,7 +17,7 @@ use crate::nearest::{distance, on_segment, on_triangle};
 use crate::{CombinatorialMap, Dart, Orbit, Walker};
 use heurt_geometry::Vec3;
 
-/// Buffers for questions: one for each thread that asks.
+/// Buffers for queries: one for each thread that asks.
 #[derive(Debug, Clone, Default)]
 pub struct Visit {
     stamp: u32,
@@ -54,7 +54,7 @@ impl Visit {
 /// Who is in the cell of a point, and who is in the neighbours of this cell and not in it, in no order.
 #[derive(Debug, Clone, Copy)]
 pub struct Surroundings<'a> {
-    /// Particles: those in the cell, itself included, and those beside it.
+    /// Particles: those in the cell, itself included, and those next to it.
     pub particles: [&'a [EntityId]; 2],
     /// Edges and triangles, likewise.
     pub others: [&'a [EntityId]; 2],
@@ -186,7 +186,7 @@ impl<const D: usize, G: Geometry<D>> Environment<D, G> {
         Ok(())
     }
 
-    /// Tells whether the box of a cell comes within a radius, rounded so that it is never too late.
+    /// Reports whether the box of a cell comes within a radius, rounded so that it is never too late.
     fn may_be_within(&self, dart: Dart, centre: Vec3, radius: f64, walker: &mut Walker) -> bool {
         let map = self.map.map();
         let (mut low, mut high) = (Vec3::INFINITY, Vec3::NEG_INFINITY);

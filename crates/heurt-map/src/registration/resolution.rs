@@ -1,13 +1,13 @@
 //! Cells are refined and coarsened under their entities.
 //!
-//! In: a cell. Out: the cells that took its place, with lists as if all had been registered anew.
+//! In: a cell. Out: the cells that took its place, with lists as if all had been registered again.
 //! Method: S4 §6.2 and §6.3, in four phases: entities present are taken out of all lists and remembered; the map
 //! changes; the new cells find their neighbours and who is present there; what was remembered is registered again, its
-//! points put into their cells first (§6.2.1). Points beside the cell whose dart is gone get the one that stands for it
-//! (§6.3.1). Ours differs: the map changes first, since that may be refused, and lists are by numbers that outlive it;
-//! a point beside the cell that is exactly on an edge (3D: or face) may be on half of it now, and is told; where cells
-//! are not convex ([`Star`](super::Star), [`Surface`](super::Surface)) neighbours may change their shape, so that their
-//! points find their cells again and their entities are followed again.
+//! points put into their cells first (§6.2.1). Points next to the cell whose dart is gone get the one that represents
+//! it (§6.3.1). Ours differs: the map changes first, since that may be refused, and lists are by numbers that outlive
+//! it; a point next to the cell that is exactly on an edge (3D: or face) may be on half of it now, and is reported;
+//! where cells are not convex ([`Star`](super::Star), [`Surface`](super::Surface)) neighbours may change their shape,
+//! so that their points find their cells again and their entities are followed again.
 //! Guarantees: when an error is given nothing has changed. Cost: O(darts of the cell and its neighbours), O(entities
 //! present in them) and their registration.
 
@@ -71,7 +71,7 @@ impl<const D: usize, G: Geometry<D>> Environment<D, G> {
         let family = self.map.family(dart)?;
         let mut before: Vec<u32> = family.iter().map(|&dart| self.cell_at(dart)).collect();
         before.sort_unstable();
-        // Else the map says why not.
+        // Else the map states why not.
         let level = self.lists.cell(cell).level;
         let is_family = !before.is_empty() && before.iter().all(|&cell| self.lists.cell(cell).level == level);
         if is_family {
@@ -170,7 +170,7 @@ impl<const D: usize, G: Geometry<D>> Environment<D, G> {
         beside
     }
 
-    /// Registers an entity anew if it is in other cells now; 1 if it is.
+    /// Registers an entity again if it is in other cells now; 1 if it is.
     fn follow_anew(&mut self, entity: EntityId) -> u32 {
         let entry = &self.entities[entity.0 as usize];
         let (from, point) = (entry.cells[0], PointId(entry.points[0]));

@@ -10,7 +10,7 @@
 //! [`deform`](Environment::deform), this need not be so, and coarsening takes them out again: then cells change their
 //! shape, with those that share a face or an edge with them. So each change is first tried on an excerpt of the map,
 //! and refused if a volume would not be star-shaped; and points and entities of the cells and of all their neighbours
-//! are put anew where they are.
+//! are put again where they are.
 //! Guarantees: the four properties, of volumes bounded by the fans of triangles about the centres of their faces:
 //! exactly. Positions move by at most 2⁻⁴¹ of the largest coordinate's power of two when they are taken, so that
 //! middles are exact.
@@ -262,8 +262,8 @@ impl Geometry<3> for Star {
 
 impl Environment<3, Star> {
     /// Takes new positions of vertices, by number: points stay where they are in space, find their volumes, and all
-    /// entities that are in other volumes then are registered anew. Points that the border has passed are put on it and
-    /// told; a point that cannot be followed is put into the middle of its volume and told.
+    /// entities that are in other volumes then are registered again. Points that the border has passed are put on it
+    /// and told; a point that cannot be followed is put into the middle of its volume and told.
     ///
     /// There has to be a position for each number of a vertex as the map is now, of those that refinement brought too;
     /// [`positions`](Star::positions) has one for each. New vertices may go anywhere: those on an edge or face that is

@@ -11,7 +11,7 @@
 //! coarsening takes them out and changes the surface. Each change is first tried on an excerpt of the map, and refused
 //! if a triangle would have no inside.
 //! Guarantees: the four properties, of sections as they are followed. An edge is in the faces that its section passes;
-//! one exactly through a vertex passes beside it. Of triangles the sides count, not what is between them. Where there
+//! one exactly through a vertex passes next to it. Of triangles the sides count, not what is between them. Where there
 //! is no section an edge is in the faces of its ends; where the surface ends between them, in those that sections from
 //! both reach. Cost: a position given O(darts); an edge O(triangles it passes); refining and coarsening as elsewhere,
 //! and edges that have no section are followed again.
@@ -292,7 +292,7 @@ impl Geometry<2> for Surface {
 }
 
 /// The weights of the point of a triangle that is nearest to `p`: in its inside, or else on a side. Coordinates are 2
-/// at most, the triangle may be small beside that.
+/// at most, the triangle may be small next to that.
 fn nearest([a, b, c]: [Vec3; 3], p: Vec3) -> [f64; 3] {
     // From the first corner, with sides of the size of 1.
     let units = units_in_a_metre((b - a).abs().max((c - a).abs()).max_element());
@@ -324,7 +324,7 @@ fn nearest([a, b, c]: [Vec3; 3], p: Vec3) -> [f64; 3] {
 
 impl Environment<2, Surface> {
     /// Takes new positions of vertices, by number: points keep their weights and go with the surface, and edges and
-    /// triangles that are in other faces then are registered anew.
+    /// triangles that are in other faces then are registered again.
     ///
     /// There has to be a position for each number of a vertex as the map is now, of those that refinement brought too;
     /// [`positions`](Surface::positions) has one for each. New vertices may go anywhere; coarsening takes them out

@@ -33,7 +33,7 @@ pub enum RegistrationFault {
         /// The cell.
         cell: u32,
     },
-    /// Property 3: an entity is present beside a cell, and not in its neighbour list.
+    /// Property 3: an entity is present next to a cell, and not in its neighbour list.
     #[error("entity {} is present beside cell {cell} and is not listed there", entity.0)]
     NotNeighbour {
         /// The entity.
@@ -41,7 +41,7 @@ pub enum RegistrationFault {
         /// The cell.
         cell: u32,
     },
-    /// Property 3: an entity is in the neighbour list of a cell, and not present beside it, or in it too.
+    /// Property 3: an entity is in the neighbour list of a cell, and not present next to it, or in it too.
     #[error("entity {} is listed as a neighbour of cell {cell} and is none", entity.0)]
     WronglyNeighbour {
         /// The entity.

@@ -95,7 +95,7 @@ impl<'a, M: CombinatorialMap> Tracker3<'a, M> {
         }
     }
 
-    /// Moves many particles, each to the target of the same place, as [`move_to`](Self::move_to), and tells how each
+    /// Moves many particles, each to the target of the same place, as [`move_to`](Self::move_to), and reports how each
     /// move ended. Quicker than one by one where particles are in no order and the map is larger than the caches.
     pub fn move_all(
         &self,
@@ -156,7 +156,7 @@ impl<'a, M: CombinatorialMap> Tracker3<'a, M> {
     }
 
     /// Finds the volume of a point: the nearest of some vertices is walked from; if a wall is in the way all volumes
-    /// are asked. Obstacles do not matter. Cost: O(volumes on the way), or O(volumes).
+    /// are queried. Obstacles do not matter. Cost: O(volumes on the way), or O(volumes).
     ///
     /// # Errors
     /// [`TrackError::NotFinite`], [`TrackError::Empty`].
@@ -236,7 +236,7 @@ impl<'a, M: CombinatorialMap> Tracker3<'a, M> {
         })
     }
 
-    /// Tells whether two faces of one plane lie on the same side of their edge.
+    /// Reports whether two faces of one plane lie on the same side of their edge.
     fn is_folded(&self, dart: Dart, other: Dart) -> bool {
         let middle = self.face_points(other).sum::<Vec3>() / self.face_points(other).count() as f64;
         place_in_face(self, dart, middle).is_some()

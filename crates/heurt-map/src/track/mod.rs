@@ -6,10 +6,10 @@
 //! a vertex) exact orientation predicates of the two ends of the segment and of vertices tell the next place. Ours
 //! differs: S4 gives faces, edges and vertices a thickness ε and computes where the particle crosses them; here nothing
 //! on the way is computed at all. The predicates take the ends only, so that "on an edge" means exactly on it, and no
-//! rounding adds up. At a vertex, which is a number, the way starts anew.
+//! rounding adds up. At a vertex, which is a number, the way starts again.
 //!
 //! Guarantees:
-//! - After a move the particle's cell contains its position, exactly, and its place says how: strictly inside, on the
+//! - After a move the particle's cell contains its position, exactly, and its place states how: strictly inside, on the
 //!   face, on the edge, on the vertex of its dart.
 //! - A wall (the border of the map, or a marked obstacle) is never crossed. Touching is not crossing: a particle may
 //!   stand on a wall, on the side of its dart, slide along it, and pass the end of it. It stops at the last
@@ -242,7 +242,7 @@ impl<T: Copy + PartialEq> Recurrence<T> {
         Self { kept: None, steps: 0, next: 1 }
     }
 
-    /// Takes the next state, and tells whether the sequence is known to repeat itself.
+    /// Takes the next state, and reports whether the sequence is known to repeat itself.
     #[inline(always)]
     fn comes_again(&mut self, state: T) -> bool {
         if self.kept == Some(state) {
@@ -318,7 +318,7 @@ const SAMPLES: usize = 64;
 /// How many particles are looked ahead at.
 const GROUP: usize = 16;
 
-/// Moves particles in turn. What each of a group will read first is asked for before any of them moves, one kind of
+/// Moves particles in turn. What each of a group will read first is requested before any of them moves, one kind of
 /// thing after the other: reads that do not wait for each other go on at the same time, where particles in no order
 /// would wait for memory one after the other.
 fn in_groups<P, T>(

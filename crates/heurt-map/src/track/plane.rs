@@ -90,7 +90,7 @@ impl<'a, M: CombinatorialMap> Tracker2<'a, M> {
         }
     }
 
-    /// Moves many particles, each to the target of the same place, as [`move_to`](Self::move_to), and tells how each
+    /// Moves many particles, each to the target of the same place, as [`move_to`](Self::move_to), and reports how each
     /// move ended. Quicker than one by one where particles are in no order and the map is larger than the caches.
     pub fn move_all(
         &self,
@@ -344,7 +344,7 @@ impl<'a, M: CombinatorialMap> Tracker2<'a, M> {
         }
     }
 
-    /// From a vertex: the way starts anew.
+    /// From a vertex: the way starts again.
     #[inline]
     fn leave_vertex(&self, dart: Dart, to: Vec2, path: &mut impl FnMut(CellPlace, Dart)) -> Option<PlaneStep> {
         let from = self.point(dart);
@@ -364,7 +364,7 @@ impl<'a, M: CombinatorialMap> Tracker2<'a, M> {
         })
     }
 
-    /// The edge through which the line leaves the face: it starts on the right and does not end there. Tells whether
+    /// The edge through which the line leaves the face: it starts on the right and does not end there. Reports whether
     /// the line goes through its end.
     #[inline(always)]
     fn exit(&self, dart: Dart, from: Vec2, to: Vec2) -> Option<(Dart, bool)> {
@@ -427,7 +427,7 @@ impl<'a, M: CombinatorialMap> Tracker2<'a, M> {
         Some(Turned::Wall(wall))
     }
 
-    /// Tells whether the way goes on in the face of `dart`, or along one of its two edges at the vertex.
+    /// Reports whether the way goes on in the face of `dart`, or along one of its two edges at the vertex.
     fn sector(&self, dart: Dart, before: Dart, vertex: Vec2, to: Vec2) -> Option<Turned> {
         let end = self.map.phi1(dart);
         let (b, c) = (self.point(end), self.point(before));
@@ -450,13 +450,13 @@ enum Turned {
     Wall(Dart),
 }
 
-/// For three points on a line: tells whether `p` is on the side of `a` that `b` is on; not when `p` is `a`.
+/// For three points on a line: reports whether `p` is on the side of `a` that `b` is on; not when `p` is `a`.
 #[inline]
 fn is_ahead(a: Vec2, b: Vec2, p: Vec2) -> bool {
     if a.x != b.x { (b.x > a.x) == (p.x > a.x) && p.x != a.x } else { (b.y > a.y) == (p.y > a.y) && p.y != a.y }
 }
 
-/// For three points on a line: tells whether `p` is from `a` to `b`.
+/// For three points on a line: reports whether `p` is from `a` to `b`.
 #[inline]
 fn is_between(a: Vec2, b: Vec2, p: Vec2) -> bool {
     p.cmpge(a.min(b)).all() && p.cmple(a.max(b)).all()

@@ -308,7 +308,7 @@ impl<P: Partition> Way<'_, P> {
         }
     }
 
-    /// Tells whether the way goes on, from the edge of `dart`, in its volume or in one of the two faces there.
+    /// Reports whether the way goes on, from the edge of `dart`, in its volume or in one of the two faces there.
     fn wedge(&self, dart: P::Dart) -> Option<SpaceStep<P::Dart>> {
         let other = self.partition.phi2(dart);
         match (self.side(dart), self.side(other)) {
@@ -326,7 +326,7 @@ impl<P: Partition> Way<'_, P> {
         }
     }
 
-    /// From a vertex: the way starts anew. The corners of volumes round the vertex are searched, those first that the
+    /// From a vertex: the way starts again. The corners of volumes round the vertex are searched, those first that the
     /// target lies towards, as far as walls allow.
     #[cold]
     fn leave_vertex(
@@ -371,8 +371,8 @@ impl<P: Partition> Way<'_, P> {
         wall.map(|wall| SpaceStep::End(SpaceWalk::Cornered(start, wall)))
     }
 
-    /// Tells whether the way goes on, from the vertex at which all `darts` of a volume start, in this volume, in one of
-    /// the faces or along one of the edges there.
+    /// Reports whether the way goes on, from the vertex at which all `darts` of a volume start, in this volume, in one
+    /// of the faces or along one of the edges there.
     fn corner(
         &self,
         darts: impl Iterator<Item = P::Dart>,
@@ -507,13 +507,13 @@ fn drop_axis(p: Vec3, axis: usize) -> Vec2 {
     }
 }
 
-/// For three points on a line: tells whether `p` is on the side of `a` that `b` is on; not when `p` is `a`.
+/// For three points on a line: reports whether `p` is on the side of `a` that `b` is on; not when `p` is `a`.
 fn is_ahead(a: Vec3, b: Vec3, p: Vec3) -> bool {
     let axis = (0..3).find(|&axis| a[axis] != b[axis]).unwrap_or(0);
     (b[axis] > a[axis]) == (p[axis] > a[axis]) && p[axis] != a[axis]
 }
 
-/// For three points on a line: tells whether `p` is from `a` to `b`.
+/// For three points on a line: reports whether `p` is from `a` to `b`.
 fn is_between(a: Vec3, b: Vec3, p: Vec3) -> bool {
     p.cmpge(a.min(b)).all() && p.cmple(a.max(b)).all()
 }

@@ -43,7 +43,7 @@ impl Centres {
         Ok(centres)
     }
 
-    /// Takes the means of corners anew, when vertices have moved: of a face that of its corners, of a volume that of
+    /// Takes the means of corners again, when vertices have moved: of a face that of its corners, of a volume that of
     /// the corners of its faces. Cost: O(darts).
     ///
     /// # Errors
@@ -229,7 +229,7 @@ impl<'a, M: CombinatorialMap> StarTracker<'a, M> {
         Ok(self.end(wall))
     }
 
-    /// Moves many particles, each to the target of the same place, as [`move_to`](Self::move_to), and tells how each
+    /// Moves many particles, each to the target of the same place, as [`move_to`](Self::move_to), and reports how each
     /// move ended. Quicker than one by one where particles are in no order and the map is larger than the caches.
     pub fn move_all(
         &self,
@@ -309,7 +309,7 @@ impl<'a, M: CombinatorialMap> StarTracker<'a, M> {
     }
 
     /// Lists volumes that are not star-shaped about their centres, by exact predicates: each virtual tetrahedron must
-    /// be positive. Only the first such dart of a volume is told. Cost: O(darts).
+    /// be positive. Only the first such dart of a volume is reported. Cost: O(darts).
     pub fn check(&self) -> Vec<CellFault> {
         let mut faults = Vec::new();
         for (_, dart) in self.vertices.cells() {
@@ -328,7 +328,7 @@ impl<'a, M: CombinatorialMap> StarTracker<'a, M> {
         faults
     }
 
-    /// Tells whether the virtual tetrahedron of a dart is the right way round and not flat.
+    /// Reports whether the virtual tetrahedron of a dart is the right way round and not flat.
     fn is_positive(&self, dart: Dart) -> bool {
         let [f, s, t, v] = [0, 1, 2, 3].map(|place| self.point(Virtual { dart, place }));
         orient3d(f, s, t, v) == Sign::Negative

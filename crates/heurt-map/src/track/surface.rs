@@ -30,7 +30,7 @@ pub struct SurfaceParticle {
 impl SurfaceParticle {
     /// A particle in the triangle of a dart, by weights that are not negative and sum to 1. A weight of 1 leaves
     /// nothing for the others: what rounding left of them, less than lengths are rounded by, would put a point that is
-    /// treated as a vertex beside it.
+    /// treated as a vertex next to it.
     pub(crate) fn new(dart: Dart, weights: [f64; 3]) -> Self {
         let particle = Self { dart, weights };
         particle.corner().map_or(particle, |corner| at_corner(dart, corner))
@@ -230,7 +230,7 @@ impl<'a, M: CombinatorialMap> SurfaceTracker<'a, M> {
     /// Follows the section of the surface from one particle to another, by the plane through both that holds the mean
     /// of the normals of their triangles, and tells a dart of each triangle on the way. It sets out by the way that
     /// leads most towards the second, from a ridge by the one that leads back least, and takes no notice of obstacles.
-    /// A corner on the plane counts as on its left, so that a section through a vertex passes beside it.
+    /// A corner on the plane counts as on its left, so that a section through a vertex passes next to it.
     ///
     /// A plane meets a triangle in one segment, so that no triangle comes twice before the section closes. Cost:
     /// O(triangles on the way).

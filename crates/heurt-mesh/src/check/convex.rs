@@ -45,7 +45,7 @@ pub(super) fn is_convex(topology: &Topology) -> bool {
     cones.unwrap_or_else(|| self_intersections(topology, 0, u64::MAX).complete)
 }
 
-/// Tells whether at every edge the far corner of the second face is not above the plane of the first, and somewhere
+/// Reports whether at every edge the far corner of the second face is not above the plane of the first, and somewhere
 /// below.
 ///
 /// A body has an edge that bends, where it is farthest out; so one of no volume, or inside out, fails here.
@@ -70,7 +70,7 @@ fn middle(topology: &Topology) -> Vec3 {
     mesh.triangles().iter().flatten().fold(Vec3::ZERO, |sum, &vertex| sum + mesh.vertices()[vertex as usize] * weight)
 }
 
-/// Tells whether the half-line from `centre`, below all faces, through a point of a face meets one face only; `None`
+/// Reports whether the half-line from `centre`, below all faces, through a point of a face meets one face only; `None`
 /// when no rounded point lies over the inside of any face.
 fn winds_once(topology: &Topology, centre: Vec3) -> Option<bool> {
     let mesh = topology.mesh();

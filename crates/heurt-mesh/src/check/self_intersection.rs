@@ -1,9 +1,9 @@
 //! Pairs of triangles that meet elsewhere than in a vertex or an edge of both.
 //!
-//! Method: a tree of boxes proposes pairs; what the two share (vertices at the same place) decides the question asked:
+//! Method: a tree of boxes proposes pairs; what the two share (vertices at the same place) decides the query asked:
 //! * nothing: do they meet at all;
-//! * a vertex v: the intersection is convex and holds v. If it holds another point, the ray from v through it leaves one
-//!   of the triangles, on the side opposite v, while still in the other. So they meet beyond v exactly if the side
+//! * a vertex v: the intersection is convex and holds v. If it holds another point, the ray from v through it leaves
+//!   one of the triangles, on the side opposite v, while still in the other. So they meet beyond v exactly if the side
 //!   opposite v of one meets the other. (A triangle that is a segment with v inside leaves at one of its ends.)
 //! * an edge: out of a common plane only the edge is common; in it, they overlap exactly if both lie on the same side.
 //! * three vertices: a duplicate, which is another fault.
@@ -163,9 +163,9 @@ impl Partners<'_> {
     }
 }
 
-/// Tells whether two triangles with a vertex or more in common meet elsewhere than in that vertex or in the edge between two
-/// such; never for three, and never for none, which is another question. In: of each triangle the numbers of its corners,
-/// which tell what is common, and their places. Exact, degenerate triangles included.
+/// Reports whether two triangles with a vertex or more in common meet elsewhere than in that vertex or in the edge
+/// between two such; never for three, and never for none, which is another query. In: of each triangle the numbers of
+/// its corners, which tell what is common, and their places. Exact, degenerate triangles included.
 pub fn meet_beyond_shared((ids_a, a): (&[u32; 3], &Triangle), (ids_b, b): (&[u32; 3], &Triangle)) -> bool {
     let place_of = |id: u32| a[ids_a.iter().position(|&other| other == id).unwrap_or(0)];
     match distinct(ids_a.map(|id| ids_b.contains(&id).then_some(id))) {
@@ -201,8 +201,8 @@ fn rest((ids, corners): (&[u32; 3], &Triangle), v: u32) -> [Vec3; 2] {
     [corners[(at + 1) % 3], corners[(at + 2) % 3]]
 }
 
-/// Tells whether the plane through v across the difference of the directions in which two triangles lie surely parts them, but
-/// for v: at a glance, the members of a fan, of which each meets every other.
+/// Reports whether the plane through v across the difference of the directions in which two triangles lie provably
+/// parts them, but for v: at a glance, the members of a fan, of which each meets every other.
 fn surely_part_at(v: Vec3, a: &[Vec3; 2], b: &[Vec3; 2]) -> bool {
     let [a, b] = [a, b].map(|points| points.map(|point| point - v));
     let across = (a[0] + a[1]).normalize_or_zero() - (b[0] + b[1]).normalize_or_zero();
@@ -211,7 +211,7 @@ fn surely_part_at(v: Vec3, a: &[Vec3; 2], b: &[Vec3; 2]) -> bool {
     a.iter().all(|&p| across.dot(p) > doubt(p)) && b.iter().all(|&p| across.dot(p) < -doubt(p))
 }
 
-/// Tells whether triangles `[v, a0, a1]` and `[v, b0, b1]` have more in common than `v`.
+/// Reports whether triangles `[v, a0, a1]` and `[v, b0, b1]` have more in common than `v`.
 fn meet_beyond_vertex(v: Vec3, a: &[Vec3; 2], whole_a: &Triangle, b: &[Vec3; 2], whole_b: &Triangle) -> bool {
     if surely_part_at(v, a, b) {
         return false;
@@ -227,7 +227,8 @@ fn meet_beyond_vertex(v: Vec3, a: &[Vec3; 2], whole_a: &Triangle, b: &[Vec3; 2],
     far_side_meets(v, a, whole_b) || far_side_meets(v, b, whole_a)
 }
 
-/// Tells whether what lies farthest from `v` in the triangle of `v` and `far`, in each direction, meets the other triangle.
+/// Reports whether what lies farthest from `v` in the triangle of `v` and `far`, in each direction, meets the other
+/// triangle.
 fn far_side_meets(v: Vec3, far: &[Vec3; 2], other: &Triangle) -> bool {
     let [p, q] = *far;
     if point_on_triangle(v, &[p, q, q]) {
@@ -238,7 +239,7 @@ fn far_side_meets(v: Vec3, far: &[Vec3; 2], other: &Triangle) -> bool {
     }
 }
 
-/// Tells whether triangles `[p, q, a]` and `[p, q, b]` have more in common than the edge from `p` to `q`.
+/// Reports whether triangles `[p, q, a]` and `[p, q, b]` have more in common than the edge from `p` to `q`.
 fn meet_beyond_edge(p: Vec3, q: Vec3, a: Vec3, b: Vec3) -> bool {
     if orient3d(p, q, a, b) != Sign::Zero {
         return false;
@@ -256,7 +257,7 @@ fn meet_beyond_edge(p: Vec3, q: Vec3, a: Vec3, b: Vec3) -> bool {
     }
 }
 
-/// Tells whether `a` and `b`, in one plane with the line of `p` and `q` and off it, lie on the same side of the line.
+/// Reports whether `a` and `b`, in one plane with the line of `p` and `q` and off it, lie on the same side of the line.
 fn same_side(p: Vec3, q: Vec3, a: Vec3, b: Vec3) -> bool {
     // Along one of the axes the plane is not seen edge-on.
     let views: [fn(Vec3) -> Vec2; 3] = [|v| Vec2::new(v.y, v.z), |v| Vec2::new(v.z, v.x), |v| Vec2::new(v.x, v.y)];

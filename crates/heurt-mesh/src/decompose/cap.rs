@@ -1,11 +1,12 @@
 //! Triangles that close the loops along which a part was cut.
 //!
-//! In: closed walks of vertices, and where these are seen in the plane of the cut: outer borders counter-clockwise, holes
-//! clockwise. Out: oriented triangles whose border the walks are.
-//! Method: holes are joined to the border round them by bridges that are walked both ways; ears are cut off (Meisters 1975).
-//! Guarantees: the border, whatever lies where, because each ear takes one edge for two, and a bridge cancels: even walks
-//! that cross themselves come out right. Only which ears and bridges are taken depends on rounded places; where walks are
-//! simple the triangles stay within them as a rule.
+//! In: closed walks of vertices, and where these are seen in the plane of the cut: outer borders counter-clockwise,
+//! holes clockwise. Out: oriented triangles whose border the walks are.
+//! Method: holes are joined to the border round them by bridges that are walked both ways; ears are cut off (Meisters
+//! 1975).
+//! Guarantees: the border, whatever lies where, because each ear takes one edge for two, and a bridge cancels: even
+//! walks that cross themselves come out right. Only which ears and bridges are taken depends on rounded places; where
+//! walks are simple the triangles stay within them as a rule.
 //! Cost: O(n²) up to a bound; walks that are too long for it are thinned first.
 
 use heurt_geometry::Vec2;
@@ -88,7 +89,7 @@ fn push(corners: [u32; 3], triangles: &mut Vec<[u32; 3]>) {
     }
 }
 
-/// Tells whether the walk winds round `point`.
+/// Reports whether the walk winds round `point`.
 fn winds_round(walk: &[u32], seen: &impl Fn(u32) -> Vec2, point: Vec2) -> bool {
     let mut winding = 0;
     for (&a, &b) in walk.iter().zip(walk.iter().cycle().skip(1)) {
@@ -159,7 +160,7 @@ fn cut_ears(walk: Vec<u32>, seen: &impl Fn(u32) -> Vec2, triangles: &mut Vec<[u3
     }
 }
 
-/// Tells whether the corner turns left and no other vertex lies in its triangle.
+/// Reports whether the corner turns left and no other vertex lies in its triangle.
 fn is_ear(
     walk: &[u32],
     places: &[Vec2],

@@ -1,10 +1,12 @@
-//! Test whether a flat convex polygon stays clear of the surface of a solid: separating axes against triangles of a tree.
+//! Test whether a flat convex polygon stays clear of the surface of a solid: separating axes against triangles of a
+//! tree.
 //!
-//! In: the solid and the corners of a polygon. Out: nothing meets it, or a plane along which to cut it, or too much meets
-//! it.
-//! Method: the triangles whose boxes meet that of the polygon are tested with the separating axis theorem: normals, edge
-//! normals in the planes, cross products of edges. Where few triangles meet the polygon, the plane of one of them, or a
-//! side of one in the plane of the polygon, divides it: both sides then meet that triangle in their border at most.
+//! In: the solid and the corners of a polygon. Out: nothing meets it, or a plane along which to cut it, or too much
+//! meets it.
+//! Method: the triangles whose boxes meet that of the polygon are tested with the separating axis theorem: normals,
+//! edge normals in the planes, cross products of edges. Where few triangles meet the polygon, the plane of one of them,
+//! or a side of one in the plane of the polygon, divides it: both sides then meet that triangle in their border at
+//! most.
 //! Guarantees: `Clear` only if an axis separates every triangle from the polygon by more than [`GAP`].
 //! Cost: O(log n) and O(corners) for each triangle near by.
 

@@ -1,13 +1,14 @@
 //! How far the surface of a convex piece is from the solid, at most.
 //!
-//! In: the solid, the triangles of a piece. Out: a bound from above that holds at every point of the triangles, one from
-//! below, and where that is.
-//! Method: branch and bound over convex patches of the triangles. With the patch's centre at the distance d from the solid, no
-//! point of it being farther from the centre than r, all of it is within
+//! In: the solid, the triangles of a piece. Out: a bound from above that holds at every point of the triangles, one
+//! from below, and where that is.
+//! Method: branch and bound over convex patches of the triangles. With the patch's centre at the distance d from the
+//! solid, no point of it being farther from the centre than r, all of it is within
 //! - d + r, for distances change no faster than one walks;
 //! - 0, if the centre is inside and the surface farther from it than r, or if no triangle meets the patch (`clear`);
-//! - the greatest distance of a corner of the patch to the triangle nearest to the centre: the distance to a convex set is
-//!   convex. Patches are cut along the prism over that triangle where it is large, so that this is soon exact on flat faces.
+//! - the greatest distance of a corner of the patch to the triangle nearest to the centre: the distance to a convex set
+//!   is convex. Patches are cut along the prism over that triangle where it is large, so that this is soon exact on
+//!   flat faces.
 //!
 //! Guarantees: the upper bound, but for a share of 2⁻⁴⁴ of the largest coordinate, which is added. It is within
 //! [`SHARP`] of what there is, or [`FLOOR`] of the tolerance, unless the piece takes more than [`MOST_PATCHES`].
@@ -114,8 +115,9 @@ impl Search<'_> {
         }
     }
 
-    /// Bounds a patch whose centre is inside. If a copy that is smaller by half the floor meets no surface, that copy is
-    /// inside, and no point of the patch is farther from it than half the floor. Else there may be a plane to cut along.
+    /// Bounds a patch whose centre is inside. If a copy that is smaller by half the floor meets no surface, that copy
+    /// is inside, and no point of the patch is farther from it than half the floor. Else there may be a plane to cut
+    /// along.
     fn bound_inside(&self, corners: &[Vec3], centre: Vec3, radius: f64, bound: f64) -> (f64, Option<(Vec3, f64)>) {
         let moved = 0.5 * self.floor;
         let smaller: Vec<Vec3> = corners.iter().map(|&corner| corner + (centre - corner) * (moved / radius)).collect();
@@ -164,7 +166,8 @@ impl ConcavePatch {
         self.cut(normal, normal.dot(self.centre))
     }
 
-    /// The plane through a side of the triangle, and across it, that most of the patch lies beyond, if some lies before.
+    /// The plane through a side of the triangle, and across it, that most of the patch lies beyond, if some lies
+    /// before.
     fn prism_side(&self, triangle: &Triangle, wanted: f64) -> Option<(Vec3, f64)> {
         let up = (triangle[1] - triangle[0]).cross(triangle[2] - triangle[0]).try_normalize()?;
         let mut best = None;

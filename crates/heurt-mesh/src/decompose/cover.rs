@@ -1,14 +1,14 @@
-//! A convex mesh that surely holds a part.
+//! A convex mesh that provably holds a part.
 //!
-//! In: a part, whose vertices are real points known but for their doubt. Out: the triangles of a convex polyhedron that holds
-//! these points, and how much it was grown.
-//! Method: the hull of the places. Where some are in doubt, those of its corners are moved out, away from the middle, by what
-//! makes a small ball fit round them; then every corner of every box of doubt is tested against every facet, exactly. If one
-//! sticks out, they are moved farther; in the end the corners of the boxes themselves are taken.
+//! In: a part, whose vertices are real points known but for their doubt. Out: the triangles of a convex polyhedron that
+//! holds these points, and how much it was grown.
+//! Method: the hull of the places. Where some are in doubt, those of its corners are moved out, away from the middle,
+//! by what makes a small ball fit round them; then every corner of every box of doubt is tested against every facet,
+//! exactly. If one sticks out, they are moved farther; in the end the corners of the boxes themselves are taken.
 //! Corners in doubt that lie within a hair of the hull of their neighbours are left out first: a cut is flat but for
 //! rounding, and its points would all be corners.
-//! Guarantees: what is said above; where nothing is in doubt, the hull exactly. Cost: that of the hull, and corners in doubt
-//! times facets.
+//! Guarantees: what is said above; where nothing is in doubt, the hull exactly. Cost: that of the hull, and corners in
+//! doubt times facets.
 
 use heurt_geometry::{Aabb, ConvexHull, Sign, Triangle, Vec3, orient3d};
 
@@ -77,7 +77,8 @@ impl Cover {
         let reach = corners.iter().map(|&k| (places[k as usize] - middle).length()).fold(0.0, f64::max);
         let depth = depth_below(middle, places, hull)?;
         let kept = without_crumbs(part, places, hull, middle);
-        // A ball of radius depth · share / (1 + share) round the old place is in the hull of the new one and the ball inside.
+        // A ball of radius depth · share / (1 + share) round the old place is in the hull of the new one and the ball
+        // inside.
         let mut share = 2.0 * (2.0 * doubt + HAIR * reach) / depth;
         for _ in 0..TRIES {
             if share > MOST_GROWTH {
@@ -113,7 +114,7 @@ impl Cover {
         Self::of_points(&points, &origins, growth)
     }
 
-    /// Tells exactly whether every box of doubt lies in the hull.
+    /// Reports exactly whether every box of doubt lies in the hull.
     fn holds_boxes(&self, part: &ConvexPart) -> bool {
         let facets: Vec<CoverFacet> = self.corners().into_iter().map(CoverFacet::new).collect();
         let mut vertices = part.vertices.iter();
@@ -157,7 +158,7 @@ impl CoverFacet {
         Self { corners, normal: (b - a).cross(c - a), doubt }
     }
 
-    /// Tells whether the whole box is on or below its plane, exactly.
+    /// Reports whether the whole box is on or below its plane, exactly.
     fn is_above(&self, room: &Aabb, centre: Vec3) -> bool {
         let half = (room.max - room.min).max_element();
         let height = self.normal.dot(centre - self.corners[0]) + self.normal.abs().element_sum() * half;
@@ -183,13 +184,14 @@ fn depth_below(middle: Vec3, places: &[Vec3], hull: &ConvexHull) -> Option<f64> 
         let normal = (b - a).cross(c - a);
         normal.dot(a - middle) / normal.length()
     };
-    // A needle has no normal to speak of, and its neighbours stand for it.
+    // A needle has no normal to speak of, and its neighbours represent it.
     let depths = hull.triangles().iter().map(depth).filter(|depth| depth.is_finite());
     let least = depths.fold(f64::INFINITY, f64::min);
     (least > 0.0 && least < f64::INFINITY).then_some(least)
 }
 
-/// The corners of the hull, but those in doubt that lie within a hair of the hull of the others: of these no two neighbours.
+/// The corners of the hull, but those in doubt that lie within a hair of the hull of the others: of these no two
+/// neighbours.
 fn without_crumbs(part: &ConvexPart, places: &[Vec3], hull: &ConvexHull, middle: Vec3) -> Vec<u32> {
     let mut kept = hull.vertices().to_vec();
     let mut triangles = hull.triangles().to_vec();

@@ -4,8 +4,8 @@
 //! Method: vertices are put on a side, those very near the plane on both; edges between the sides get a vertex at a
 //! parameter in `f64`; triangles are split there. What is then open on one side is closed by a cap, and by the same cap
 //! turned round on the other side.
-//! Guarantees: the sum, whatever is rounded: the sides only have to be *some* sides and the new vertex *some* point of its
-//! edge, the same for all triangles round it. Not guaranteed: that a cap stays within the solid, see `cap`.
+//! Guarantees: the sum, whatever is rounded: the sides only have to be *some* sides and the new vertex *some* point of
+//! its edge, the same for all triangles round it. Not guaranteed: that a cap stays within the solid, see `cap`.
 //! Cost: O(n log n), and that of the caps.
 
 use std::collections::HashMap;
@@ -66,8 +66,9 @@ impl CutPlane {
     }
 }
 
-/// The parts above and below `plane`; `None` where one of them would be empty, or where the triangles of the cap overlap:
-/// then both sides would wind around what is outside, in opposite directions, and no further cut would mend that.
+/// The parts above and below `plane`; `None` where one of them would be empty, or where the triangles of the cap
+/// overlap: then both sides would wind around what is outside, in opposite directions, and no further cut would mend
+/// that.
 pub(super) fn cut(part: &ConvexPart, plane: &CutPlane, snap: f64) -> Option<[ConvexPart; 2]> {
     let mut knife = Knife {
         plane,
@@ -164,7 +165,7 @@ impl Knife<'_> {
         }
     }
 
-    /// The vertex on an edge that is cut, made when it is first asked for.
+    /// The vertex on an edge that is cut, made when it is first requested.
     fn on_edge(&mut self, from: u32, to: u32) -> u32 {
         let edge = [from.min(to), from.max(to)];
         let Self { plane, heights, vertices, on_edge, .. } = self;

@@ -1,11 +1,11 @@
 //! The tree of cuts, from the whole mesh down.
 //!
-//! In: the whole as a part, the solid. Out: nodes: each a convex cover of its part and how far that is from the solid; the
-//! parts of two children are together that of their parent.
-//! Method: in rounds. The leaves that are too concave, the worst of them first, are divided: where they hang together only
-//! in several bodies, between these, else along a plane.
-//! Guarantees: the same tree for any number of threads; a round takes leaves by their numbers and the results in order. It
-//! ends: every leaf is divided at most once, and there are at most as many as are allowed.
+//! In: the whole as a part, the solid. Out: nodes: each a convex cover of its part and how far that is from the solid;
+//! the parts of two children are together that of their parent.
+//! Method: in rounds. The leaves that are too concave, the worst of them first, are divided: where they hang together
+//! only in several bodies, between these, else along a plane.
+//! Guarantees: the same tree for any number of threads; a round takes leaves by their numbers and the results in order.
+//! It ends: every leaf is divided at most once, and there are at most as many as are allowed.
 
 use heurt_geometry::Triangle;
 use rayon::prelude::*;

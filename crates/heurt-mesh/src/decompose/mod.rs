@@ -24,9 +24,9 @@
 //!
 //! Guarantees: pieces are closed, convex (exactly, by `check`), and cover the solid; the reported concavity is an upper
 //! bound; a convex mesh comes back as its hull, vertex by vertex; the same bits for any number of threads.
-//! Not guaranteed: the least number of pieces; that they are disjoint (they overlap by about 1e-12 of the size at
-//! cuts); the tolerance where `max_pieces` is reached, where coordinates are too coarse for it, or where needles leave no
-//! cut whose cap stays within its border: [`Decomposition::concavity`] reports it.
+//! Not guaranteed: the least number of pieces; that they are disjoint (they overlap by approximately 1e-12 of the size
+//! at cuts); the tolerance where `max_pieces` is reached, where coordinates are too coarse for it, or where needles
+//! leave no cut whose cap stays within its border: [`Decomposition::concavity`] reports it.
 //! Cost: about a second for parts of some thousand triangles, ten for 100,000 on two cores; hulls of samples take most
 //! of it.
 

@@ -1,7 +1,7 @@
 //! Closed pieces of surface that are cut into smaller ones.
 //!
-//! In: the triangles of a closed mesh. Out: [`ConvexPart`]s: vertices and oriented triangles over them, of which every edge is
-//! used equally often in both directions, as chains in the sense of homology.
+//! In: the triangles of a closed mesh. Out: [`ConvexPart`]s: vertices and oriented triangles over them, of which every
+//! edge is used equally often in both directions, as chains in the sense of homology.
 //!
 //! A vertex is a real point: a vertex of the mesh, or one on an edge between two vertices, at a parameter that an `f64`
 //! holds. Of the latter only a rounded place is kept and a bound on its error, the `doubt`. Nothing below needs to know
@@ -92,7 +92,7 @@ impl ConvexPart {
         self.faces.iter().map(tetrahedron).sum()
     }
 
-    /// Tells whether it lies in a plane exactly, and so winds round nothing.
+    /// Reports whether it lies in a plane exactly, and so winds round nothing.
     fn is_flat(&self) -> bool {
         let exact = self.vertices.iter().all(|vertex| vertex.doubt == 0.0);
         exact && ConvexHull::new(&self.places()).is_ok_and(|hull| hull.dimension() != Dimension::Solid)
@@ -155,7 +155,7 @@ impl ConvexPart {
         Self { vertices: used.into_iter().map(|vertex| vertices[vertex as usize]).collect(), faces }
     }
 
-    /// Adds another part beside this one.
+    /// Adds another part next to this one.
     pub(super) fn take_in(&mut self, other: Self) {
         let first = self.vertices.len() as u32;
         self.vertices.extend(other.vertices);

@@ -1,10 +1,11 @@
 //! Where a part might be cut, and how good that would be.
 //!
 //! In: a part and the deepest concave place of its hull. Out: planes, the best first.
-//! Method: planes across the axes, through that place and through the middle; planes that hold the direction from it to the
-//! solid, turned about that direction; the planes of the faces at reflex edges, the longest and sharpest ones and those
-//! next to the place (cuts along them make L-shapes convex at once). A cut is the better the less volume the hulls of both
-//! sides have together, and then the more equal they are. Large parts are judged by a sample of their vertices.
+//! Method: planes across the axes, through that place and through the middle; planes that hold the direction from it to
+//! the solid, turned around that direction; the planes of the faces at reflex edges, the longest and sharpest ones and
+//! those next to the place (cuts along them make L-shapes convex at once). A cut is the better the less volume the
+//! hulls of both sides have together, and then the more equal they are. Large parts are judged by a sample of their
+//! vertices.
 //! Cost: O(planes · n log n), with n bounded by the sample.
 
 use std::f64::consts::PI;
@@ -162,7 +163,7 @@ fn reflex_edge(part: &ConvexPart, ends: [u32; 2], faces: [u32; 2]) -> Option<Ref
     (angle > SMOOTH).then(|| ReflexEdge { middle: (a + b) / 2.0, sides: [n, m], weight: angle * (b - a).length() })
 }
 
-/// Vertices and edges that stand for a part.
+/// Vertices and edges that represent a part.
 struct PlaneSample<'a> {
     part: &'a ConvexPart,
     vertices: Vec<u32>,

@@ -62,7 +62,7 @@ impl<'m> Solid<'m> {
         visitor.best
     }
 
-    /// Tells whether the surface winds round `point`, or holds it.
+    /// Reports whether the surface winds round `point`, or holds it.
     pub(super) fn holds(&self, point: Vec3) -> bool {
         if !self.bounds.contains(point) {
             return false;

@@ -24,7 +24,7 @@ use thiserror::Error;
 use crate::TriMesh;
 use crate::topology::{DisjointSets, Topology};
 
-/// Stands for "not there" in the tables; no index gets so large.
+/// represents "not there" in the tables; no index gets so large.
 const NONE: u32 = u32::MAX;
 
 /// The half-edges of a manifold oriented mesh, of triangles unless said otherwise.
@@ -286,7 +286,7 @@ impl<F: FaceLoops> HalfEdgeMesh<F> {
         self.edge_of[half_edge as usize]
     }
 
-    /// The half-edge that stands for edge number `edge`: its lowest, never one of the boundary.
+    /// The half-edge that represents edge number `edge`: its lowest, never one of the boundary.
     #[inline]
     pub fn half_edge(&self, edge: u32) -> u32 {
         self.edges[edge as usize]

@@ -190,7 +190,7 @@ impl Triangulator {
         normal[axis] == 0.0
     }
 
-    /// Tells whether the fan from the first corner tiles the polygon with triangles of positive area.
+    /// Reports whether the fan from the first corner tiles the polygon with triangles of positive area.
     ///
     /// No corner turns clockwise and every fan triangle is counter-clockwise: the corners go round the first one by
     /// less than a half turn in all, so the polygon is convex and the fan triangles lie side by side.
@@ -263,7 +263,7 @@ impl Triangulator {
         }
     }
 
-    /// Tells whether no reflex corner lies in the closed counter-clockwise triangle, those at its own corners aside.
+    /// Reports whether no reflex corner lies in the closed counter-clockwise triangle, those at its own corners aside.
     fn is_ear(&mut self, before: u32, at: u32, after: u32) -> bool {
         let [a, b, c] = [before, at, after].map(|i| self.points[i as usize]);
         let (low, high) = (a.min(b).min(c), a.max(b).max(c));

@@ -10,7 +10,7 @@
 
 use heurt_geometry::{Sign, Vec2, orient2d};
 
-/// Corners in a leaf: a leaf costs about as much as the nodes that it replaces.
+/// Corners in a leaf: a leaf costs approximately as much as the nodes that it replaces.
 const LEAF: usize = 8;
 
 /// The leaf of a corner that is not in the tree.

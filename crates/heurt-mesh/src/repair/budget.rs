@@ -12,7 +12,7 @@ use std::cell::Cell;
 /// Units for any mesh: a quarter of a second.
 const FLOOR: u64 = 1 << 19;
 
-/// Units for each triangle of the input: about 200 steps and checks of the whole mesh.
+/// Units for each triangle of the input: approximately 200 steps and checks of the whole mesh.
 const PER_TRIANGLE: u64 = 1024;
 
 /// Units for each test of a pair of triangles that the check of the input took: so many more such checks.

@@ -20,7 +20,7 @@
 //! another of its kind appear elsewhere. Coordinates are compared as they are: a file of `f32` rounds them afterwards.
 //! Not guaranteed: that the result is a solid. Self-intersections are counted and left. Work beyond a budget (`budget`:
 //! many triangles that intersect, thousands of holes in each other, open edges on one line) is left and reported.
-//! Cost: a few times that of [`check`](crate::check()); with the budget used up, about 200 times that.
+//! Cost: a few times that of [`check`](crate::check()); with the budget used up, approximately 200 times that.
 
 mod budget;
 mod components;

@@ -1,7 +1,7 @@
 //! Separation of solids that touch in an edge or a vertex: vertices are doubled, and the copies move inward.
 //!
 //! In: the incidences of a mesh, and the distance by which copies move. Out: the mesh in which fans of triangles that
-//! met in a vertex only are apart, or nothing if there are none.
+//! met in a vertex only are disjoint, or nothing if there are none.
 //! Method: the triangles at an edge of four or more are sorted by angle. Each triangle is paired with the next one
 //! across material, so that solids that touch along the edge come apart and not the space between them. Corners
 //! connected by edges of two triangles or by pairs form the fans of a vertex. The largest fan keeps the vertex; each

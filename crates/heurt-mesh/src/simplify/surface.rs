@@ -2,7 +2,7 @@
 //!
 //! In: the incidences of a mesh. Out: the mesh after the collapses that were applied.
 //! Method: Garland and Heckbert (1997): each vertex keeps the sum of squared distances from the planes of the triangles
-//! that it stands for. A collapse moves one end of an edge to the other. Places are relative to the centre of the box,
+//! that it represents. A collapse moves one end of an edge to the other. Places are relative to the centre of the box,
 //! in units near the size of the mesh. Cost: O(degree) a collapse.
 
 use std::cmp::Ordering;
@@ -173,7 +173,8 @@ impl SimplifiedSurface {
         near_from.len() > 3 && self.keeps_topology(from, to, &near_from) && self.keeps_normals(from, to)
     }
 
-    /// As [`SimplifiedSurface::may_collapse`], for vertices with three neighbours, too: these must not span a triangle already.
+    /// As [`SimplifiedSurface::may_collapse`], for vertices with three neighbours, too: these must not span a triangle
+    /// already.
     pub(super) fn may_collapse_any(&self, from: u32, to: u32) -> bool {
         let near_from = self.neighbours(from);
         let is_spanned =

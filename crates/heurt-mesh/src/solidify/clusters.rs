@@ -5,7 +5,8 @@
 //! Method: union-find. Each cluster keeps its box and a circular list of its members; a union is refused if the
 //! diagonal of the common box exceeds the tolerance, or if an edge joins a member of one to a member of the other. The
 //! edges of the cluster with fewer of them are examined, and refused pairs are cached.
-//! Guarantees: no two members are farther apart than the tolerance; no protected edge has both ends in one cluster.
+//! Guarantees: no two members are farther from each other than the tolerance; no protected edge has both ends in one
+//! cluster.
 //! Cost: O(log n) examinations per edge for accepted unions; one examination per refused pair of clusters.
 
 use std::collections::HashSet;

@@ -13,10 +13,10 @@
 //! 4. *Outward*: closed shells that are inside out relative to what they bound are turned (`outward`).
 //!
 //! Guarantees: triangles keep number and order. A vertex moves by at most the tolerance, to the position of a vertex
-//! with a lower index; no two vertices of a cluster are farther apart than the tolerance. Vertices move only where two
-//! edges match. No merge makes two corners of a triangle one, except in degenerate triangles of an open border with
-//! [`Weld::Within`]. The volume changes by at most the area of the mesh times the largest move, to first order. The
-//! same bits for any number of threads.
+//! with a lower index; no two vertices of a cluster are farther from each other than the tolerance. Vertices move only
+//! where two edges match. No merge makes two corners of a triangle one, except in degenerate triangles of an open
+//! border with [`Weld::Within`]. The volume changes by at most the area of the mesh times the largest move, to first
+//! order. The same bits for any number of threads.
 //! Not guaranteed: vertices on the inside of an edge of another triangle are counted, not closed. Wider gaps stay open.
 //! Cost: a closed mesh costs one [`Topology`], its components and its closed shells. Else O(n log n) per round, at most
 //! 16 rounds for each tolerance; 2 are usual.
@@ -51,7 +51,8 @@ pub const GRID: f64 = 1.7320508075688773e-8;
 /// Which vertices of an open mesh are merged.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub enum Weld {
-    /// Vertices as far apart as rounding errors explain, as far as that closes something and collapses nothing.
+    /// Vertices as far from each other as rounding errors explain, as far as that closes something and collapses
+    /// nothing.
     #[default]
     Auto,
     /// Only vertices at equal coordinates, which are not moved.

@@ -1,4 +1,4 @@
-//! The distance that rounding explains: how far apart two roundings of one corner of a mesh may be.
+//! The distance that rounding explains: how far from each other two roundings of one corner of a mesh may be.
 //!
 //! In: a mesh. Out: a length, [`SEAM`] of the size that the coordinates were rounded at.
 //! Method: if every coordinate is an `f32`, it was rounded as one, and the ulp is that of the largest coordinate. If
@@ -6,8 +6,8 @@
 //! largest coordinate, too, as long as it is at most [`DETAIL`] of the extent of the mesh. Farther from the origin, the
 //! mesh was computed with more digits: the size is that of the extent, and a few ulp of an `f64` of the largest
 //! coordinate are added.
-//! Guarantees: never more than [`SEAM`] of the largest coordinate. Not guaranteed: a mesh that was rounded to `f32` more
-//! than 20 extents from the origin, then scaled or moved, is welded by [`DETAIL`] at most. Cost: O(n).
+//! Guarantees: never more than [`SEAM`] of the largest coordinate. Not guaranteed: a mesh that was rounded to `f32`
+//! more than 20 extents from the origin, then scaled or moved, is welded by [`DETAIL`] at most. Cost: O(n).
 
 use heurt_geometry::Vec3;
 
@@ -20,7 +20,7 @@ const MOVES: f64 = 4.0 * f64::EPSILON;
 /// A share of the extent below which parts have no detail: a hair's breadth of a car.
 const DETAIL: f64 = 1e-5;
 
-/// How far apart two roundings of one corner of a mesh may be.
+/// How far from each other two roundings of one corner of a mesh may be.
 pub(crate) fn rounding_of(mesh: &TriMesh) -> f64 {
     let bounds = mesh.bounds();
     let largest = bounds.min.abs().max(bounds.max.abs()).max_element();

@@ -10,7 +10,7 @@
 //! between edges with an odd number of triangles: one of the two facets is inside out, and a later step turns it. They
 //! rank one decade farther, since distances within a decade differ by chance. Rounds repeat until no vertex merges.
 //! Guarantees: the number of open edges never rises: merging two edges adds their half-edges up. Clusters are as
-//! `clusters` says, measured on the original positions over all rounds.
+//! `clusters` states, measured on the original positions over all rounds.
 //! Not guaranteed: the best matching. At most [`SCANNED`] gaps near each gap are examined.
 //! Cost: O(n log n) per round.
 
@@ -31,7 +31,7 @@ const SCANNED: usize = 512;
 /// that.
 const CELL_WIDTH: f64 = 16.0;
 /// Biased binary exponent of the squared distances, over twice the tolerance, below which all are alike: 2⁻⁴⁰, a
-/// millionth of the tolerance, is the rounding error of `f64` beside seams of `f32`.
+/// millionth of the tolerance, is the rounding error of `f64` next to seams of `f32`.
 const LEAST_EXPONENT: u64 = 1023 - 40;
 /// Binary exponents of squared distances to a decade: distances that differ by less than a factor of 16 may be the same
 /// rounding error by chance.

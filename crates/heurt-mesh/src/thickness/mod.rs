@@ -117,7 +117,7 @@ pub struct ThicknessSample {
     pub triangle: u32,
     /// The place on the triangle.
     pub point: Vec3,
-    /// The area that the sample stands for.
+    /// The area that the sample represents.
     pub weight: f64,
     /// The thickness, in the unit of the mesh; infinite if nothing is opposite.
     pub thickness: f64,

@@ -3,14 +3,14 @@
 use heurt_bvh::Work;
 use std::cell::Cell;
 
-/// How much a question may cost.
+/// How much a query may cost.
 #[derive(Clone, Copy, Default)]
 pub struct Budget<'a> {
-    /// Units of work; `None` for as many as it takes. A unit is a volume of a tree that is tested, or a pair of primitives
-    /// (triangles, convex shapes, patches of superquadrics, features of meshes that deform) that is: once for each time at
-    /// which it is asked where shapes move. Each is counted once.
+    /// Units of work; `None` for as many as it takes. A unit is a volume of a tree that is tested, or a pair of
+    /// primitives (triangles, convex shapes, patches of superquadrics, features of meshes that deform) that is: once
+    /// for each time at which it is queried where shapes move. Each is counted once.
     pub work: Option<u64>,
-    /// Tells whether time is over; `None` where there is enough.
+    /// Reports whether time is over; `None` where there is enough.
     pub is_over: Option<&'a dyn Fn() -> bool>,
 }
 
@@ -26,7 +26,8 @@ impl Budget<'_> {
     }
 }
 
-/// The account of one question: what its searches have done, what is left to them of a budget, and whether one of them was cut short.
+/// The account of one query: what its searches have done, what is left to them of a budget, and whether one of them was
+/// cut short.
 ///
 /// Who does work adds it here, once, when it is done; whoever asked others does not add theirs.
 #[derive(Default)]

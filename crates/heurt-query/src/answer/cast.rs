@@ -9,14 +9,14 @@ use thiserror::Error;
 pub struct Impact {
     /// In seconds; never after the first contact. 0 where they touch at the start.
     pub time: f64,
-    /// The first contact, if there is one, is not later. At that time they share a point; or it is the last that was asked for; or
-    /// shapes that pass each other within what roundings leave, or pass through each other in less time than numbers tell, as thin
-    /// ones do, are farther apart than the tolerance again from then on.
+    /// The first contact, if there is one, is not later. At that time they share a point; or it is the last that was
+    /// requested; or shapes that pass each other within what roundings leave, or pass through each other in less time
+    /// than numbers tell, as thin ones do, are farther from each other than the tolerance again from then on.
     pub time_upper: f64,
     /// Between the points that are nearest at `time`.
     pub point: Vec3,
-    /// A unit vector from A to B across the gap at `time`; `None` where they overlap at the start, and where no gap is left that
-    /// numbers can tell.
+    /// A unit vector from A to B across the gap at `time`; `None` where they overlap at the start, and where no gap is
+    /// left that numbers can tell.
     pub normal: Option<Vec3>,
     /// The primitives that touch; `None` where one shape lies inside the other at the start.
     pub primitives: Option<[u32; 2]>,
@@ -27,8 +27,8 @@ pub struct Impact {
 pub struct CastOptions {
     /// In seconds, above 0; contacts at this very time count.
     pub max_time: f64,
-    /// How far they may still be apart at the time that is told, in metres, unless the bound of work runs out before; `None` for a
-    /// millionth of the larger size.
+    /// How far they may still be disjoint at the time that is reported, in metres, unless the bound of work runs out
+    /// before; `None` for a millionth of the larger size.
     pub tolerance: Option<f64>,
 }
 

@@ -7,23 +7,24 @@ use smallvec::SmallVec;
 /// How two shapes touch, in metres and the world frame.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Contact {
-    /// Where they are apart, the distance; where they overlap, minus the length of a translation after which they do not: moving
-    /// B by that much along `normal` separates.
+    /// Where they are disjoint, the distance; where they overlap, minus the length of a translation after which they do
+    /// not: moving B by that much along `normal` separates.
     pub separation: f64,
-    /// Where they overlap, minus a certified lower bound of the depth: no shorter translation separates. Where they are apart,
-    /// a certified lower bound of the distance.
+    /// Where they overlap, minus a certified lower bound of the depth: no shorter translation separates. Where they are
+    /// disjoint, a certified lower bound of the distance.
     pub separation_bound: f64,
     /// Bounds the absolute error of `separation`.
     pub error: f64,
     /// A unit vector from A to B.
     pub normal: Vec3,
-    /// Where they touch or nearly do: of convex shapes corners of the common part of two faces or edges, else one point; of
-    /// meshes the places where the surfaces come nearest in their neighbourhood, overlapping ones once they are moved apart.
+    /// Where they touch or nearly do: of convex shapes corners of the common part of two faces or edges, else one
+    /// point; of meshes the places where the surfaces come nearest in their neighbourhood, overlapping ones once they
+    /// are moved apart.
     pub points: SmallVec<[ContactPoint; 4]>,
 }
 
-/// How far two shapes are apart or how deep in each other, and which way, in metres and the world frame: a [`Contact`] without
-/// its points.
+/// How far two shapes are disjoint or how deep in each other, and which way, in metres and the world frame: a
+/// [`Contact`] without its points.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Separation {
     /// As [`Contact::separation`].
@@ -34,7 +35,8 @@ pub struct Separation {
     pub error: f64,
     /// A unit vector from A to B.
     pub normal: Vec3,
-    /// The point of A nearest to B; where they overlap, the one deepest in B: moving B by the depth makes it meet `point_b`.
+    /// The point of A nearest to B; where they overlap, the one deepest in B: moving B by the depth makes it meet
+    /// `point_b`.
     pub point_a: Vec3,
     /// The same of B.
     pub point_b: Vec3,
@@ -47,7 +49,7 @@ pub struct ContactPoint {
     pub point: Vec3,
     /// A unit vector from A to B across what touches here; of convex shapes that of the contact.
     pub normal: Vec3,
-    /// How far the surfaces are apart there along that normal; negative where they overlap.
+    /// How far the surfaces are disjoint there along that normal; negative where they overlap.
     pub separation: f64,
     /// What touches, on A and on B: the same from step to step while the same parts touch.
     pub features: [Feature; 2],
@@ -74,7 +76,7 @@ impl Contact {
 pub(crate) struct DepthBounds {
     /// No translation shorter than this parts the shapes.
     pub at_least: f64,
-    /// The translation of B by `normal · at_most` does; infinite where none can be told in `f64`.
+    /// The translation of B by `normal · at_most` does; infinite where none can be reported in `f64`.
     pub at_most: f64,
     /// Of unit length.
     pub normal: Vec3,

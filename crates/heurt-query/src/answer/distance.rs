@@ -1,10 +1,11 @@
-//! The answer of `distance`: how far two shapes are apart, the nearest points, and what is known when the budget ends.
+//! The answer of `distance`: how far two shapes are disjoint, the nearest points, and what is known when the budget
+//! ends.
 
 use super::budget::{Budgeted, DistanceBounds};
 use heurt_geometry::Vec3;
 use heurt_shape::ShapeRef;
 
-/// How far two shapes are apart, in metres and the world frame.
+/// How far two shapes are disjoint, in metres and the world frame.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Distance {
     /// 0 where they overlap.
@@ -18,17 +19,18 @@ pub struct Distance {
     pub normal: Option<Vec3>,
     /// The triangles that hold the points; `None` where one shape lies inside the other.
     pub primitives: Option<[u32; 2]>,
-    /// Bounds the absolute error of `distance`; 0 only where they surely overlap.
+    /// Bounds the absolute error of `distance`; 0 only where they provably overlap.
     pub error: f64,
 }
 
 impl Distance {
-    /// What is told of shapes that have `point` in common.
+    /// What is reported for shapes that have `point` in common.
     pub(crate) fn common(point: Vec3, primitives: Option<[u32; 2]>) -> Self {
         Self { distance: 0.0, point_a: point, point_b: point, normal: None, primitives, error: 0.0 }
     }
 
-    /// The same where a gap decides that, which is at most so wide: of what only just touches roundings leave open whether it does.
+    /// The same where a gap decides that, which is at most so wide: of what only just touches roundings leave open
+    /// whether it does.
     pub(crate) fn common_within(gap_at_most: f64, point: Vec3, primitives: Option<[u32; 2]>) -> Self {
         Self { error: gap_at_most.max(0.0), ..Self::common(point, primitives) }
     }
@@ -46,7 +48,7 @@ impl Distance {
     }
 }
 
-/// A distance, if it is within what was asked for; bounds of it, where the search was cut short.
+/// A distance, if it is within what was requested; bounds of it, where the search was cut short.
 pub(crate) type BudgetedDistance = Budgeted<Option<Distance>, DistanceBounds>;
 
 impl BudgetedDistance {
@@ -58,7 +60,7 @@ impl BudgetedDistance {
         }
     }
 
-    /// That of all points within margins, if it is not above `max`, of what was asked for within the margins more.
+    /// That of all points within margins, if it is not above `max`, of what was requested within the margins more.
     pub(crate) fn less_margins(self, [margin_a, margin_b]: [f64; 2], max: f64) -> Self {
         let margin = margin_a + margin_b;
         // What is taken off is rounded.
@@ -74,8 +76,8 @@ impl BudgetedDistance {
     }
 }
 
-/// The mesh within a margin, and the margin; a superquadric, which is asked for its surface, with its margin; other shapes as they
-/// are.
+/// The mesh within a margin, and the margin; a superquadric, which is requested its surface, with its margin; other
+/// shapes as they are.
 pub(crate) fn without_margin(shape: ShapeRef<'_>) -> (ShapeRef<'_>, f64) {
     match shape {
         ShapeRef::Rounded(rounded) => (ShapeRef::Mesh(rounded.mesh()), rounded.margin()),

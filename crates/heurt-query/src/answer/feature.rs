@@ -7,8 +7,8 @@ use heurt_shape::Hull;
 pub enum Feature {
     /// A corner of a hull; a vertex of a mesh, the lowest of those at the same place.
     Corner(u32),
-    /// An edge of a hull, by the corner where it begins and the one where it ends; of a mesh likewise, the lower vertex first; an
-    /// edge on a cylinder or a cone is (0, 1).
+    /// An edge of a hull, by the corner where it begins and the one where it ends; of a mesh likewise, the lower vertex
+    /// first; an edge on a cylinder or a cone is (0, 1).
     Edge(u32, u32),
     /// A facet of a hull; a triangle of a mesh; the base of a cylinder or cone.
     Face(u32),
@@ -17,8 +17,8 @@ pub enum Feature {
 }
 
 impl Feature {
-    /// The corners that a feature of a hull has, by number: one, two, or those of a facet, counter-clockwise seen from outside; none
-    /// for what the hull does not have.
+    /// The corners that a feature of a hull has, by number: one, two, or those of a facet, counter-clockwise seen from
+    /// outside; none for what the hull does not have.
     pub fn corners_of(self, hull: &Hull) -> Vec<u32> {
         let names = match self {
             Self::Corner(corner) => vec![corner],

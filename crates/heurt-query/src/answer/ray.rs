@@ -69,14 +69,15 @@ pub struct RayHit {
     pub distance: f64,
     /// In the world frame.
     pub point: Vec3,
-    /// Unit normal of the triangle as its corners turn (outward for a solid), or of the curved boundary there; against the ray
-    /// where it starts inside; zero for a triangle without area.
+    /// Unit normal of the triangle as its corners turn (outward for a solid), or of the curved boundary there; against
+    /// the ray where it starts inside; zero for a triangle without area.
     pub normal: Vec3,
-    /// The triangle, 0 for a convex shape, counted through the parts of a compound; where the ray starts inside, that through which
-    /// it leaves.
+    /// The triangle, 0 for a convex shape, counted through the parts of a compound; where the ray starts inside, that
+    /// through which it leaves.
     pub primitive: u32,
-    /// Bounds the absolute error of `distance`, in the same unit: of triangles along the ray at most 64 units in the last place of
-    /// the greatest coordinate of the origin and the placed triangle, whatever the angle; of curved boundaries more where it grazes.
+    /// Bounds the absolute error of `distance`, in the same unit: of triangles along the ray at most 64 units in the
+    /// last place of the greatest coordinate of the origin and the placed triangle, whatever the angle; of curved
+    /// boundaries more where it grazes.
     pub error: f64,
 }
 
@@ -86,8 +87,8 @@ impl RayHit {
     }
 }
 
-/// The ray with its direction brought near unit length by a power of two, which rounds nothing, and the factor that distances
-/// take back; directions of any length then neither overflow nor vanish.
+/// The ray with its direction brought near unit length by a power of two, which rounds nothing, and the factor that
+/// distances take back; directions of any length then neither overflow nor vanish.
 pub(crate) fn normalised(ray: &Ray) -> Option<(Ray, f64)> {
     let ray = Ray::new(ray.origin, ray.direction, ray.max_distance).ok()?;
     let biased = (ray.direction.abs().max_element().to_bits() >> 52) as i64;

@@ -1,10 +1,12 @@
 //! Compounds that move: their parts in one walk over the trees of boxes, what may meet soonest first.
 //!
-//! In: two moving shapes of which one at least is a compound; a window of time. Out: the earliest [`ContactTime`] of their parts.
-//! Method: boxes of parts are asked when gaps between them can be closed (`heurt_bvh::volume`); what is no compound is one box.
-//! A pair of parts whose turn comes is asked as any two shapes are, no farther than the earliest meeting so far. A half-space,
-//! which no box holds, asks the box of the compound and then all parts.
-//! Guarantees: those of the parts. Cost: about the logarithm of the number of parts, for parts that are far apart.
+//! In: two moving shapes of which one at least is a compound; a window of time. Out: the earliest [`ContactTime`] of
+//! their parts.
+//! Method: boxes of parts are queried when gaps between them can be closed (`heurt_bvh::volume`); what is no compound
+//! is one box. A pair of parts whose turn comes is queried as any two shapes are, no farther than the earliest meeting
+//! so far. A half-space, which no box holds, asks the box of the compound and then all parts.
+//! Guarantees: those of the parts. Cost: about the logarithm of the number of parts, for parts that are far from each
+//! other.
 
 use super::{MovingShape, meeting, whole};
 use crate::answer::budget::WorkMeter;

@@ -1,11 +1,12 @@
-//! Conservative advancement: from one time to the next before which a gap is surely not closed, until it is.
+//! Conservative advancement: from one time to the next before which a gap is provably not closed, until it is.
 //!
-//! In: a pair that knows its gap and its approach at any time, a window of time. Out: [`ContactTime`], or that they surely do not
-//! meet.
-//! Method: S0 §6.3 "dynamic detection" done with bounds along the separating direction (`motion/approach`); once the gap is within
-//! the tolerance, the pair is asked at times when it should have closed, which gives the upper bound.
-//! Guarantees: before `time` they do not meet. Where they do at all, they do not later than `upper`. Every loop is bounded; a
-//! pair that spends its steps so near each other that nothing can be told is a meeting that begins there.
+//! In: a pair that knows its gap and its approach at any time, a window of time. Out: [`ContactTime`], or that they
+//! provably do not meet.
+//! Method: S0 §6.3 "dynamic detection" done with bounds along the separating direction (`motion/approach`); once the
+//! gap is within the tolerance, the pair is asked at times when it should have closed, which gives the upper bound.
+//! Guarantees: before `time` they do not meet. Where they do at all, they do not later than `upper`. Every loop is
+//! bounded; a pair that spends its steps so near each other that nothing can be reported is a meeting that begins
+//! there.
 
 use crate::answer::budget::WorkMeter;
 use crate::motion::approach::{Approach, Moment};
@@ -14,7 +15,7 @@ use heurt_geometry::Vec3;
 /// The gap between two shapes at some time.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct CastGap {
-    /// The distance, and what it surely is at least: not above 0 where nothing proves that they are apart.
+    /// The distance, and what it provably is at least: not above 0 where nothing proves that they are disjoint.
     pub length: f64,
     pub at_least: f64,
     /// A unit vector from A to B, across which the gap is as wide; zero where they meet.
@@ -39,14 +40,15 @@ pub(crate) struct ContactTime {
     pub time: f64,
     /// Not after, if at all.
     pub upper: f64,
-    /// Whether they surely do, at `upper`.
+    /// Whether they provably do, at `upper`.
     pub is_met: bool,
     /// As it is at `time`; of a search that was cut short, some time before.
     pub gap: CastGap,
 }
 
 impl ContactTime {
-    /// Of this one and maybe another one of the same two shapes, the earlier: they meet no later than where one surely does.
+    /// Of this one and maybe another one of the same two shapes, the earlier: they meet no later than where one
+    /// provably does.
     pub(crate) fn and_maybe(self, other: Option<Self>, until: f64) -> Self {
         let Some(other) = other else { return if self.is_met { self } else { Self { upper: until, ..self } } };
         let is_met = self.is_met || other.is_met;
@@ -58,9 +60,9 @@ impl ContactTime {
 
 /// A pair of shapes that move. What it costs to ask it, it counts itself.
 pub(crate) trait AdvancingPair {
-    /// How they stand at `time`; nothing is known where nothing is left to spend.
+    /// How they are placed at `time`; nothing is known where nothing is left to spend.
     fn gap(&mut self, time: f64, spending: &WorkMeter<'_>) -> CastGap;
-    /// How fast they come nearer at the time that was asked about last.
+    /// How fast they come nearer at the time that was queried last.
     fn approach(&self, normal: Vec3) -> Approach;
     /// How fast two of their points do that are known.
     fn closing(&self, gap: &CastGap) -> f64;
@@ -88,14 +90,14 @@ impl Effort<'_> {
         self.steps = self.steps.saturating_sub(1);
     }
 
-    /// Whether there is neither work nor time left to the caller; then what is told is cut short.
+    /// Whether there is neither work nor time left to the caller; then what is reported is cut short.
     fn ends(&self) -> bool {
         self.spending.ends()
     }
 }
 
-/// Steps while the gap is within the tolerance, and all steps of a pair. A gap of a hundredth of a size that stays open for so long
-/// needs some hundred turns.
+/// Steps while the gap is within the tolerance, and all steps of a pair. A gap of a hundredth of a size that stays open
+/// for so long needs some hundred turns.
 const MOST_NEAR_STEPS: u32 = 96;
 const MOST_STEPS: u32 = 1 << 14;
 /// What all pairs of a search have together.
@@ -105,7 +107,8 @@ const MOST_GRAZES: u32 = 4;
 /// By how much the time is overshot at which a gap should be closed, one after the other.
 pub(super) const OVERSHOOTS: [f64; 3] = [1.0, 1.5, 4.0];
 
-/// Finds when the pair meets in the window; where the budget ends first, the meeting begins with what was not looked at.
+/// Finds when the pair meets in the window; where the budget ends first, the meeting begins with what was not looked
+/// at.
 pub(crate) fn advance(
     pair: &mut impl AdvancingPair,
     window: TimeWindow,
@@ -114,7 +117,7 @@ pub(crate) fn advance(
     advance_past(pair, window, effort, MOST_GRAZES)
 }
 
-/// [`advance`] past so many places where nothing can be told.
+/// [`advance`] past so many places where nothing can be reported.
 fn advance_past(
     pair: &mut impl AdvancingPair,
     window: TimeWindow,
@@ -164,13 +167,14 @@ fn advance_past(
             return Some(ContactTime { time, upper: until, is_met: false, gap });
         }
     }
-    // The work is spent: what is sought now is a later time at which they surely meet.
+    // The work is spent: what is sought now is a later time at which they provably meet.
     let gap = pair.gap(time, effort.spending);
     let (upper, is_met) = at_the_latest(pair, TimeWindow { from: time, ..window }, effort, grazes);
     Some(ContactTime { time, upper, is_met, gap })
 }
 
-/// A time before which the pair surely does not meet in the window, told by so many gaps at most; `None` where it does not at all.
+/// A time before which the pair provably does not meet in the window, told by so many gaps at most; `None` where it
+/// does not at all.
 pub(super) fn not_before(
     pair: &mut impl AdvancingPair,
     window: TimeWindow,
@@ -194,8 +198,9 @@ pub(super) fn not_before(
     Some(time)
 }
 
-/// Bounds from above when they meet first that come nearer at `window.from` than can be told: the next time at which they share a
-/// point, and that they do; or, where they part again without, the time from which on they surely are apart.
+/// Bounds from above when they meet first that come nearer at `window.from` than can be reported: the next time at
+/// which they share a point, and that they do; or, where they part again without, the time from which on they provably
+/// are disjoint.
 fn at_the_latest(
     pair: &mut impl AdvancingPair,
     window: TimeWindow,

@@ -1,7 +1,8 @@
-//! Two moving shapes that are asked as they are: convex ones, and whatever meets a half-space.
+//! Two moving shapes that are queried as they are: convex ones, and whatever meets a half-space.
 //!
-//! Method: the distance verb at each time, begun where it ended the time before; how fast they come nearer tell the farthest
-//! points of convex shapes, the boxes of others. A half-space that turns counts as far as the other shape can get.
+//! Method: the distance verb at each time, begun where it ended the time before; how fast they come nearer tell the
+//! farthest points of convex shapes, the boxes of others. A half-space that turns counts as far as the other shape can
+//! get.
 
 use super::triangle_convex::convex_reach;
 use crate::answer::budget::{Budgeted, WorkMeter};
@@ -59,8 +60,8 @@ impl<'a> ConvexCast<'a> {
 }
 
 impl ConvexCast<'_> {
-    /// A time before which two bounded convex shapes that neither turn nor speed up do not meet in a window: the outer `None` for
-    /// others, the inner one where they do not at all.
+    /// A time before which two bounded convex shapes that neither turn nor speed up do not meet in a window: the outer
+    /// `None` for others, the inner one where they do not at all.
     pub(crate) fn begin_straight(&self, window: &TimeWindow) -> Option<Option<f64>> {
         let [ShapeRef::Convex(a), ShapeRef::Convex(b)] = self.sides.each_ref().map(|side| side.shape) else {
             return None;

@@ -1,9 +1,10 @@
 //! Two hulls that neither turn nor speed up: one ray through their difference tells it all.
 //!
-//! In: shapes that move, a window of time. Out: the [`ContactTime`], that there is none, or a time from which others have to go on.
+//! In: shapes that move, a window of time. Out: the [`ContactTime`], that there is none, or a time from which others
+//! have to go on.
 //! Method: `convex/portal`, in a frame along the way of B against A.
-//! Guarantees: as `conservative_advancement`. Left open: margins and curved cores, what is near at the start or meets at the very end, hulls so
-//! flat or so far away that roundings are in the way.
+//! Guarantees: as `conservative_advancement`. Left open: margins and curved cores, what is near at the start or meets
+//! at the very end, hulls so flat or so far away that roundings are in the way.
 
 use super::MovingShape;
 use crate::cast::conservative_advancement::{CastGap, ContactTime, TimeWindow};

@@ -1,10 +1,10 @@
 //! Slabs about a hull that flies past a mesh: between which places of its way it may touch boxes and triangles.
 //!
-//! In: unit vectors, and how far the hull reaches along them and against them. Out: lower bounds of the place of the way where a
-//! box or a triangle is first touched; infinite where none is.
-//! Method: along each normal the hull enters what a box fills at one place and leaves it at another; the box is touched only
-//! between the last entry and the first exit. Boxes are asked in `f32`, as many at a time as nodes have children, along a
-//! normal by the corner that is met first. Along the axes of the tree that takes a product and a sum.
+//! In: unit vectors, and how far the hull reaches along them and against them. Out: lower bounds of the place of the
+//! way where a box or a triangle is first touched; infinite where none is.
+//! Method: along each normal the hull enters what a box fills at one place and leaves it at another; the box is touched
+//! only between the last entry and the first exit. Boxes are queried in `f32`, as many at a time as nodes have
+//! children, along a normal by the corner that is met first. Along the axes of the tree that takes a product and a sum.
 //! Guarantees: no bound is late. What `f32` rounds is taken off beforehand: [`ROUNDING`].
 
 use heurt_bvh::simd::{Lanes, LanesFor};
@@ -25,21 +25,24 @@ pub(super) struct Slab {
     pub per_height: f64,
 }
 
-/// What passes along a plane is far away for ever. Times the room for roundings it is beyond every way, and `f32` holds it.
+/// What passes along a plane is far away for ever. Times the room for roundings it is beyond every way, and `f32` holds
+/// it.
 pub(super) const PARALLEL: f64 = -1e20;
 
 impl Slab {
-    /// Between which places of the way the hull may be in touch with what reaches so far along the normal and against it.
+    /// Between which places of the way the hull may be in touch with what reaches so far along the normal and against
+    /// it.
     #[inline(always)]
     pub(super) fn places(&self, [along, against]: [f64; 2]) -> [f64; 2] {
         [(along + self.ahead) * self.per_height, -(against + self.behind) * self.per_height]
     }
 }
 
-/// Roundings of a place in `f32`, as a share of all that is summed: of three products, their factors and their sum seven at most.
+/// Roundings of a place in `f32`, as a share of all that is summed: of three products, their factors and their sum
+/// seven at most.
 const ROUNDING: f64 = 8.0 / (1u32 << 24) as f64;
 
-/// A slab as boxes of a tree are asked, in local units, and places counted from `base`.
+/// A slab as boxes of a tree are queried, in local units, and places counted from `base`.
 #[derive(Debug, Clone, Copy, Default)]
 struct BoxSlab {
     /// Places per local unit, by axis.
@@ -105,7 +108,7 @@ impl BoxSlab {
     }
 }
 
-/// Slabs across the axes of a tree. Places are told from `base` on, where the box of the whole tree is met.
+/// Slabs across the axes of a tree. Places are reported from `base` on, where the box of the whole tree is met.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct AxisSlabs {
     slabs: [BoxSlab; 3],
@@ -127,7 +130,8 @@ impl AxisSlabs {
         Self { slabs: [0, 1, 2].map(of_axis), base }
     }
 
-    /// Those of a box about the hull, counted from the centre of the frame: the sign of each normal, and the size of a local unit.
+    /// Those of a box around the hull, counted from the centre of the frame: the sign of each normal, and the size of a
+    /// local unit.
     #[inline(always)]
     pub(super) fn about_centre(slabs: &[(f64, Slab); 3], size: f64, base: f64) -> Self {
         let of_axis = |axis: usize| {

@@ -1,11 +1,13 @@
 //! A mesh and a hull that neither turn nor speed up: one walk over the tree of the mesh, what may be met soonest first.
 //!
 //! In: shapes that move, a window of time. Out: the earliest [`ContactTime`] of the hull and a triangle.
-//! Method: what comes near a leaf at all (`mesh_hull_reject`) is asked in earnest: boxes and triangles are asked by slabs (`hull_slabs`), as the hull
-//! itself reaches: along the axes of the mesh, across them and the way, along the way, and along the normals of the meetings found
-//! last, and of what was proved to be passed: where the mesh curves away from such a plane, it tells nearly everything. A triangle that
-//! is left is asked by a ray (`convex/portal`), what that leaves open is advanced by itself.
-//! Guarantees: as `conservative_advancement`. A solid that swallows the hull meets its surface first, or holds it at the start.
+//! Method: what comes near a leaf at all (`mesh_hull_reject`) is queried in earnest: boxes and triangles are queried by
+//! slabs (`hull_slabs`), as the hull itself reaches: along the axes of the mesh, across them and the way, along the
+//! way, and along the normals of the meetings found last, and of what was proved to be passed: where the mesh curves
+//! away from such a plane, it tells nearly everything. A triangle that is left is queried by a ray (`convex/portal`),
+//! what that leaves open is advanced by itself.
+//! Guarantees: as `conservative_advancement`. A solid that swallows the hull meets its surface first, or holds it at
+//! the start.
 
 use super::MovingShape;
 use super::triangle_convex::TriangleAndConvex;
@@ -131,7 +133,7 @@ struct HullCastSearch<'a> {
     is_swapped: bool,
     reach: [f64; 2],
     hull: TurnedHull<'a>,
-    /// Of a ball about the hull.
+    /// Of a ball around the hull.
     radius: f64,
     /// From the mesh to the frame of the way, in units.
     turn: Mat3,
@@ -271,7 +273,7 @@ impl Visitor for Walked<'_, '_> {
         self.slabs.cutoff(self.search.until)
     }
 
-    /// What is left is met no sooner than where boxes are: cut short, it may be met from there on.
+    /// What is left is met no earlier than where boxes are: cut short, it may be met from there on.
     fn goes_on(&mut self, bound: f32, done: &Work) -> bool {
         let goes_on = !self.search.effort.spending.ends_after(done);
         if !goes_on {

@@ -1,8 +1,10 @@
-//! A mesh and a hull that neither turn nor speed up, seen from afar: most of what misses is told here.
+//! A mesh and a hull that neither turn nor speed up, seen from afar: most of what misses is reported here.
 //!
-//! In: both on their motions, a window of time. Out: [`RejectResult`]: that they never meet, or where on the way they may at the earliest.
-//! Method: a box about the hull along the axes of the mesh, no larger than a ball about it, flies past the box and the ball of the
-//! mesh, then through its tree until it comes to a leaf. Nothing is asked of the hull but its box and radius.
+//! In: both on their motions, a window of time. Out: [`RejectResult`]: that they never meet, or where on the way they
+//! may at the earliest.
+//! Method: a box around the hull along the axes of the mesh, no larger than a ball around it, flies past the box and
+//! the ball of the mesh, then through its tree until it comes to a leaf. Nothing is asked of the hull but its box and
+//! radius.
 //! Guarantees: as `hull_slabs`; room for roundings included.
 
 use crate::cast::conservative_advancement::TimeWindow;
@@ -93,7 +95,8 @@ pub(super) fn placed<'m>(mover: &Mover<'m>, made: &'m mut Option<Pose>) -> &'m P
 }
 
 impl RejectResult {
-    /// The slabs of the box about the hull, if that meets the box of the mesh and balls about both do not pass each other.
+    /// The slabs of the box around the hull, if that meets the box of the mesh and balls about both do not pass each
+    /// other.
     #[inline(always)]
     fn boxes(&self, frame: &TreeFrame, hull: &Hull, [pose_a, pose_b]: &[&Pose; 2]) -> Option<AxisSlabs> {
         let (unit, way) = (self.unit, self.velocity / self.speed);
@@ -130,7 +133,7 @@ impl RejectResult {
     }
 }
 
-/// Tells whether a walk comes to any leaf.
+/// Reports whether a walk comes to any leaf.
 struct Anything {
     cutoff: f32,
     is_met: bool,

@@ -1,11 +1,12 @@
 //! Two moving shapes of which one at least is a mesh: one walk over both trees, what may meet soonest first.
 //!
 //! In: trees of boxes, motions, a window of time. Out: the earliest [`ContactTime`] of two primitives.
-//! Method: boxes are asked eight at a time when gaps between them can be closed (`heurt_bvh::volume`), triangles of two leaves
-//! likewise (`triangle_time_bounds`), again and again until the first of them may meet at once; then that pair is advanced by itself
-//! (`conservative_advancement`), no farther than the earliest meeting so far. A triangle and a convex shape are asked along the normal and the line
-//! between their middles.
-//! Guarantees: as `conservative_advancement`. A solid that swallows the other meets its surface first, or holds it at the start.
+//! Method: boxes are asked eight at a time when gaps between them can be closed (`heurt_bvh::volume`), triangles of two
+//! leaves likewise (`triangle_time_bounds`), again and again until the first of them may meet at once; then that pair
+//! is advanced by itself (`conservative_advancement`), no farther than the earliest meeting so far. A triangle and a
+//! convex shape are queried along the normal and the line between their middles.
+//! Guarantees: as `conservative_advancement`. A solid that swallows the other meets its surface first, or holds it at
+//! the start.
 //! Cost: about that of a few distances.
 
 use super::triangle_convex::{TriangleAndConvex, convex_reach};
@@ -29,7 +30,8 @@ use std::ops::ControlFlow;
 /// So few pairs of triangles are advanced by themselves.
 const FEW: usize = 1;
 
-/// So many pairs of leaves are asked: only what turns a hundred times while it passes has more that may meet at any time.
+/// So many pairs of leaves are queried: only what turns a hundred times while it passes has more that may meet at any
+/// time.
 const MOST_LEAVES: u32 = 1 << 17;
 
 /// What a moving shape is made of.
@@ -217,8 +219,8 @@ impl MovingPairVisitor for MeshCastSearch<'_> {
 }
 
 impl MeshCastSearch<'_> {
-    /// The triangles of two leaves: the soonest first, the others up to then; or when they can meet at the earliest, if that is worth
-    /// waiting for.
+    /// The triangles of two leaves: the soonest first, the others up to then; or when they can meet at the earliest, if
+    /// that is worth waiting for.
     fn triangles<I: WideIsa>(
         &mut self,
         isa: I,
@@ -237,8 +239,8 @@ impl MeshCastSearch<'_> {
         let (block_a, block_b) = ((of_a.block(leaf_a), leaf_a.count), (of_b.block(leaf_b), leaf_b.count));
         let mut soon = first_times(isa, &frames, &self.clock.places, block_a, block_b, way, until);
         let (names_a, names_b) = (of_a.triangles(leaf_a), of_b.triangles(leaf_b));
-        // Asked again when the first of them may meet, most turn out not to. What comes nearer by less than the tolerance until then is
-        // not worth it.
+        // Asked again when the first of them may meet, most turn out not to. What comes nearer by less than the
+        // tolerance until then is not worth it.
         let first = soon.iter().fold(f32::INFINITY, |first, pair| if pair.0 < first { pair.0 } else { first });
         let way = f64::from(first * self.clock.places.drifts[0].speed) * self.clock.frames[0].scale();
         if may_wait && soon.len() > FEW && way > self.window.tolerance {
@@ -303,7 +305,7 @@ impl MeshCastSearch<'_> {
         }
     }
 
-    /// The time before which a triangle of side `k` and a convex shape surely do not meet: asked along the normal and
+    /// The time before which a triangle of side `k` and a convex shape provably do not meet: asked along the normal and
     /// the line between their middles.
     fn first_time_with(&self, ready: &Ready, convex: &Convex, k: usize) -> f64 {
         let (at_triangle, at_convex) = (&self.clock.moments[k], &self.clock.moments[1 - k]);

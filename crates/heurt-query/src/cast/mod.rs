@@ -1,12 +1,14 @@
 //! `cast`: when do two shapes that move touch first?
 //!
-//! In: shapes, their poses at time 0, their [`Motion`]s, how long to look. Out: [`Impact`], `None` where they surely do not touch.
-//! Method: S0 §2.5 and §6.3. Conservative advancement (`conservative_advancement`): of convex shapes as they are (`convex_convex`), of meshes in one
-//! walk over both trees in which each pair of volumes has its own clock (`mesh_mesh`); compounds by a walk over their parts
-//! (`compound`), superquadrics by branch and bound over their patches (`superquadric`).
-//! Guarantees: no contact is missed and no time is late, whatever turns and however fast. Early by no more than the tolerance, unless
-//! the bound of work runs out (what turns hundreds of times while it passes by, superquadrics that come near others all along a curve);
-//! then `time_upper` is a later time at which they meet, or the end.
+//! In: shapes, their poses at time 0, their [`Motion`]s, how long to look. Out: [`Impact`], `None` where they provably
+//! do not touch.
+//! Method: S0 §2.5 and §6.3. Conservative advancement (`conservative_advancement`): of convex shapes as they are
+//! (`convex_convex`), of meshes in one walk over both trees in which each pair of volumes has its own clock
+//! (`mesh_mesh`); compounds by a walk over their parts (`compound`), superquadrics by branch and bound over their
+//! patches (`superquadric`).
+//! Guarantees: no contact is missed and no time is late, whatever turns and however fast. Early by no more than the
+//! tolerance, unless the bound of work runs out (what turns hundreds of times while it passes by, superquadrics that
+//! come near others all along a curve); then `time_upper` is a later time at which they meet, or the end.
 //! Not guaranteed: that shapes touch which come as near as roundings without.
 
 mod compound;
@@ -62,8 +64,8 @@ impl<'a> MovingShape<'a> {
     }
 }
 
-/// Finds when two shapes touch first that start on their poses and move. Those that overlap at the start do so at time 0, those that
-/// stand still and apart never.
+/// Finds when two shapes touch first that start on their poses and move. Those that overlap at the start do so at time
+/// 0, those that stand still and apart never.
 ///
 /// ```
 /// use heurt_geometry::{Motion, Pose, Vec3};
@@ -110,8 +112,8 @@ pub fn cast_counted<'a>(
     Ok((found, spending.done()))
 }
 
-/// [`cast()`] until the budget ends, with the work done. [`Budgeted::Cut`] has a time in seconds, at least 0, before which the shapes surely
-/// do not touch; what they do from then on is not known.
+/// [`cast()`] until the budget ends, with the work done. [`Budgeted::Cut`] has a time in seconds, at least 0, before
+/// which the shapes provably do not touch; what they do from then on is not known.
 ///
 /// Looked at between pairs of volumes, steps of a pair of primitives, parts of compounds and patches of superquadrics.
 ///
@@ -157,7 +159,8 @@ pub fn cast_within_budget<'a>(
     Ok((told, spending.done()))
 }
 
-/// When two shapes touch first; where nothing is left to spend before that is told, until when they surely do not.
+/// When two shapes touch first; where nothing is left to spend before that is reported, until when they provably do
+/// not.
 fn cast_asked(a: MovingShape<'_>, b: MovingShape<'_>, window: TimeWindow, spending: &WorkMeter<'_>) -> Option<Impact> {
     // Convex shapes tell by their first gap.
     let are_convex = matches!((a.shape, b.shape), (ShapeRef::Convex(_), ShapeRef::Convex(_)));
@@ -196,8 +199,8 @@ fn overlap_at(a: &MovingShape<'_>, b: &MovingShape<'_>, time: f64, spending: &Wo
 /// The part of the time that is left which is waited first for shapes to overlap.
 const SOON: f64 = 1.0 / (1u64 << 40) as f64;
 
-/// The upper bound where no pair of primitives is known to meet, as a point that passes through a triangle never does by numbers: sooner where
-/// the shapes overlap, as solids do behind their surfaces.
+/// The upper bound where no pair of primitives is known to meet, as a point that passes through a triangle never does
+/// by numbers: sooner where the shapes overlap, as solids do behind their surfaces.
 fn sooner(a: &MovingShape<'_>, b: &MovingShape<'_>, met: &ContactTime, spending: &WorkMeter<'_>) -> f64 {
     let left = met.upper - met.time;
     let mut pause = left * SOON;
@@ -211,8 +214,8 @@ fn sooner(a: &MovingShape<'_>, b: &MovingShape<'_>, met: &ContactTime, spending:
     met.upper
 }
 
-/// The upper bound, or a little later, where `overlap` says so, too: of pieces with margins or curved ones the shapes may round
-/// otherwise.
+/// The upper bound, or a little later, where `overlap` states so, too: of pieces with margins or curved ones the shapes
+/// may round otherwise.
 fn confirmed(a: &MovingShape<'_>, b: &MovingShape<'_>, upper: f64, until: f64, spending: &WorkMeter<'_>) -> f64 {
     let mut at = upper;
     let mut pause = (f64::EPSILON * until).max(f64::MIN_POSITIVE);
@@ -223,7 +226,7 @@ fn confirmed(a: &MovingShape<'_>, b: &MovingShape<'_>, upper: f64, until: f64, s
     at.min(until)
 }
 
-/// What is told of shapes that overlap before they move; `None` where nothing is left to spend.
+/// What is reported for shapes that overlap before they move; `None` where nothing is left to spend.
 fn at_the_start(a: &MovingShape<'_>, b: &MovingShape<'_>, spending: &WorkMeter<'_>) -> Option<Impact> {
     let found = distance_asked((a.shape, a.mover.start), (b.shape, b.mover.start), f64::INFINITY, spending);
     let Budgeted::Complete(Some(found)) = found else { return None };

@@ -1,6 +1,7 @@
 //! Where two moving trees of boxes are as time goes on, for one walk over both.
 //!
-//! In: how both move, their frames, a window of time. Out: [`MovingFrames`], which `walk_pair_in_time` is told the places by.
+//! In: how both move, their frames, a window of time. Out: [`MovingFrames`], which `walk_pair_in_time` is reported the
+//! places by.
 //! Guarantees: rounded poses and what is not quite a rotation are in the room and the times that boxes are given.
 
 use crate::cast::conservative_advancement::TimeWindow;
@@ -11,7 +12,7 @@ use heurt_geometry::Pose;
 /// Times of boxes are taken as much shorter, for all their roundings.
 const SHORTER: f64 = 1e-9;
 
-/// Trees are asked where they are once they have moved by this share of a box.
+/// Trees are queried where they are once they have moved by this share of a box.
 const TURN: f32 = 0.5;
 
 /// Both trees at a time.
@@ -23,7 +24,7 @@ pub(super) struct MovingFrames<'a> {
     pub places: PairMotion,
     /// The end of the window.
     until: f64,
-    /// How far boxes may be apart whose primitives meet.
+    /// How far boxes may be disjoint whose primitives meet.
     pub room: f64,
     /// By what times of boxes are multiplied.
     pub shorter: f64,
@@ -32,8 +33,8 @@ pub(super) struct MovingFrames<'a> {
 }
 
 impl<'a> MovingFrames<'a> {
-    /// At the beginning of a window; `reach` is how far the points of both are from their origins, boxes that come within `margin`
-    /// metres touch.
+    /// At the beginning of a window; `reach` is how far the points of both are from their origins, boxes that come
+    /// within `margin` metres touch.
     pub(super) fn new(
         movers: [Mover<'a>; 2],
         frames: [&'a TreeFrame; 2],

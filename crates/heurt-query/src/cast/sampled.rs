@@ -1,9 +1,9 @@
-//! The simple ways to ask about a motion (S0 §6.3), for comparison and where an answer to "at all?" is enough: the hull of the
-//! start and the end, and samples.
+//! The simple ways to ask about a motion (S0 §6.3), for comparison and where an answer to "at all?" is enough: the hull
+//! of the start and the end, and samples.
 //!
-//! Guarantees: the hull holds all that is swept over, if it is grown by what paths bend, so that [`Swept::Free`] is certain; it is
-//! no more than what is swept over only where a convex shape translates straight on, and then [`Swept::Touched`] is certain, too.
-//! Samples miss what is touched between them, by no more than half a step deep.
+//! Guarantees: the hull holds all that is swept over, if it is grown by what paths bend, so that [`Swept::Free`] is
+//! certain; it is no more than what is swept over only where a convex shape translates straight on, and then
+//! [`Swept::Touched`] is certain, too. Samples miss what is touched between them, by no more than half a step deep.
 
 use super::check;
 use crate::answer::cast::CastError;
@@ -40,8 +40,8 @@ pub enum SweptError {
     Hull(#[from] ConvexError),
 }
 
-/// Tells whether a polyhedron that moves for `duration` seconds, rounded or not, may touch a shape that stands still: by the hull
-/// of its corners at the start and at the end, grown by what their paths bend (S0 §6.3).
+/// Reports whether a polyhedron that moves for `duration` seconds, rounded or not, may touch a shape that stands still:
+/// by the hull of its corners at the start and at the end, grown by what their paths bend (S0 §6.3).
 ///
 /// ```
 /// use heurt_geometry::{Motion, Pose, Vec3};
@@ -79,11 +79,13 @@ pub fn swept_overlap<'b>(
     })
 }
 
-/// Finds the first of many times at which two shapes overlap; no point moves farther than `step` metres against the other shape
-/// from one to the next. Not certain: what is touched between two of them is missed ([`crate::cast()`] misses nothing).
+/// Finds the first of many times at which two shapes overlap; no point moves farther than `step` metres against the
+/// other shape from one to the next. Not certain: what is touched between two of them is missed ([`crate::cast()`]
+/// misses nothing).
 ///
 /// # Errors
-/// As [`crate::cast()`], with the step as tolerance; [`CastError::TooManySamples`] for a step that takes more than a billion.
+/// As [`crate::cast()`], with the step as tolerance; [`CastError::TooManySamples`] for a step that takes more than a
+/// billion.
 #[allow(clippy::too_many_arguments, reason = "two shapes that move, for how long, how closely")]
 pub fn cast_by_samples<'a>(
     a: impl Into<ShapeRef<'a>>,

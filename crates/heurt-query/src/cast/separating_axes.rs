@@ -1,11 +1,11 @@
 //! When two polyhedra that go straight on touch first and last, by separating axes (S1).
 //!
 //! In: two polyhedra on their motions. Out: [`Passing`], or that they never touch.
-//! Method: [`passage_by_separating_axes`]; what a time may be off by roundings is that of heights over that of their speed along
-//! the direction in which they were apart longest. What touches is what of each is farthest along that direction
-//! (`convex/support/feature`).
-//! Guarantees: the true times of the first contact are in the interval that is told; what passes by within roundings may be told
-//! either way. Cost: that of all axes, O(facets · corners + edges²).
+//! Method: [`passage_by_separating_axes`]; what a time may be off by roundings is that of heights over that of their
+//! speed along the direction in which they were disjoint longest. What touches is what of each is most distant along
+//! that direction (`convex/support/feature`).
+//! Guarantees: the true times of the first contact are in the interval that is reported; what passes by within
+//! roundings may be reported in both cases. Cost: that of all axes, O(facets · corners + edges²).
 
 use super::{MovingShape, window};
 use crate::answer::cast::{CastError, CastOptions, Impact};
@@ -26,21 +26,21 @@ use heurt_shape::{Convex, Hull};
 pub struct Passing {
     /// The first contact.
     pub impact: Impact,
-    /// They are apart again from this time on, within what roundings leave, in seconds, which may be after the time that was asked
-    /// for; infinite where they never are.
+    /// They are disjoint again from this time on, within what roundings leave, in seconds, which may be after the time
+    /// that was asked for; infinite where they never are.
     pub last: f64,
-    /// What of A and of B touches first: the corner, edge or facet that is farthest towards the other along the normal of the
-    /// impact, [`Feature::corners_of`] its hull; `None` where they touch at the start, and where they slide past each other so flatly
-    /// that roundings hide the place.
+    /// What of A and of B touches first: the corner, edge or facet that is most distant towards the other along the
+    /// normal of the impact, [`Feature::corners_of`] its hull; `None` where they touch at the start, and where they
+    /// slide past each other so flatly that roundings hide the place.
     pub features: Option<[Feature; 2]>,
 }
 
 /// Roundings of coordinates, products and sums, and of directions, in ε of the largest coordinates and speeds.
 const ROUNDING: f64 = (16.0 + TURNED) * f64::EPSILON;
 
-/// Finds when two polyhedra touch first and last by separating axes: the outer `None` where the method cannot tell, for what is
-/// flat, curved or rounded, turns or speeds up; the inner one where they do not touch until `max_time`. The tolerance is of no
-/// account.
+/// Finds when two polyhedra touch first and last by separating axes: the outer `None` where the method cannot tell, for
+/// what is flat, curved or rounded, turns or speeds up; the inner one where they do not touch until `max_time`. The
+/// tolerance is of no account.
 ///
 /// # Errors
 /// As [`crate::cast()`].
@@ -66,7 +66,7 @@ pub fn cast_by_separating_axes(
         let speeds = motion_a.velocity().length() + motion_b.velocity().length();
         ROUNDING * (size + speeds * passage.first) / velocity.dot(direction).abs()
     });
-    // What is no number could be at any time: then it is told at once.
+    // What is no number could be at any time: then it is reported at once.
     let time = (passage.first - off).max(0.0);
     if time > until {
         return Ok(Some(None));
@@ -91,23 +91,23 @@ pub fn cast_by_separating_axes(
     Ok(Some(Some(Passing { impact, last: passage.last, features })))
 }
 
-/// What of a hull is farthest along `towards`, at a point that is nearest to the other.
+/// What of a hull is most distant along `towards`, at a point that is nearest to the other.
 fn farthest(hull: &Hull, pose: &Pose, towards: Vec3, room: f64, at: Vec3) -> Feature {
     extremal_feature(&PlacedHull { hull, pose, unit: 1.0 }, towards, room, at)
 }
 
 /// By how much corners that are as far along a direction may differ in height.
 fn room(hull: &Hull, pose: &Pose) -> f64 {
-    // Heights are off by ε of coordinates. If all corners within a room of the top are kept, a point that is ε below it has no more
-    // than ε/room of its weight on others, and is no farther than that share of the size from those kept: both are small where
-    // the room is the mean of both.
+    // Heights are off by ε of coordinates. If all corners within a room of the top are kept, a point that is ε below it
+    // has no more than ε/room of its weight on others, and is no farther than that share of the size from those kept:
+    // both are small where the room is the mean of both.
     let rounding = ROUNDING * (hull.reach() + pose.span());
     (rounding.sqrt() * hull.radius().sqrt()).max(rounding)
 }
 
-/// Finds when a polyhedron B that moves with `velocity` against A, both without turning, touches it first and last, and along which
-/// direction they were apart until then (S1); the outer `None` where the method cannot tell: for what is flat, curved or rounded;
-/// the inner one where they never touch.
+/// Finds when a polyhedron B that moves with `velocity` against A, both without turning, touches it first and last, and
+/// along which direction they were disjoint until then (S1); the outer `None` where the method cannot tell: for what is
+/// flat, curved or rounded; the inner one where they never touch.
 ///
 /// ```
 /// use heurt_geometry::{Pose, Vec3};
@@ -115,7 +115,8 @@ fn room(hull: &Hull, pose: &Pose) -> f64 {
 /// use heurt_shape::Convex;
 /// let cube = Convex::cuboid(Vec3::splat(0.5))?;
 /// let above = Pose::from_translation(Vec3::new(0.0, 0.0, 1.5))?;
-/// let found = passage_by_separating_axes(&cube, &Pose::IDENTITY, &cube, &above, Vec3::new(1.0, 0.0, -1.0)).unwrap().unwrap();
+/// let velocity = Vec3::new(1.0, 0.0, -1.0);
+/// let found = passage_by_separating_axes(&cube, &Pose::IDENTITY, &cube, &above, velocity).unwrap().unwrap();
 /// assert_eq!((found.first, found.last, found.direction), (0.5, 1.0, Some(Vec3::Z)));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```

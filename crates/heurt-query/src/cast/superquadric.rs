@@ -1,15 +1,17 @@
 //! Superquadrics that move: branch and bound in time over the patches of their surfaces.
 //!
-//! In: two moving shapes that are apart, of which one at least is a superquadric; a window of time. Out: the earliest [`ContactTime`].
-//! Method: a patch lies in the hull of sixteen points, which is cast as any convex shape is (S0 §6.3), so that the time at which a
-//! patch touches is bounded from below. Of the pair of patches, or patch and other shape, that may touch soonest, the larger
-//! patch is cut in half, until places of both surfaces are within the tolerance at that time. Then the shapes are asked at times at
-//! which that gap should be closed.
-//! Guarantees: before `time` nothing touches: whatever is left may touch no sooner. What passes farther off than half the tolerance is
-//! not told. Bounded by [`MOST_CASTS`] and [`MOST_WORK`]; where they are spent, `upper` is a later time at which the shapes surely
-//! meet, or the end.
-//! Cost: some hundred casts of hulls where the first contact is at one place; where it is along a curve, as many as patches along it are
-//! needed whose hulls are as near to them as the surfaces are to each other, which may be more than there may be.
+//! In: two moving shapes that are disjoint, of which one at least is a superquadric; a window of time. Out: the
+//! earliest [`ContactTime`].
+//! Method: a patch lies in the hull of sixteen points, which is cast as any convex shape is (S0 §6.3), so that the time
+//! at which a patch touches is bounded from below. Of the pair of patches, or patch and other shape, that may touch
+//! soonest, the larger patch is cut in half, until places of both surfaces are within the tolerance at that time. Then
+//! the shapes are asked at times at which that gap should be closed.
+//! Guarantees: before `time` nothing touches: whatever is left may touch no sooner. What passes farther off than half
+//! the tolerance is not reported. Bounded by [`MOST_CASTS`] and [`MOST_WORK`]; where they are spent, `upper` is a later
+//! time at which the shapes provably meet, or the end.
+//! Cost: some hundred casts of hulls where the first contact is at one place; where it is along a curve, as many as
+//! patches along it are needed whose hulls are as near to them as the surfaces are to each other, which may be more
+//! than there may be.
 
 use super::{MovingShape, meeting};
 use crate::answer::budget::WorkMeter;
@@ -30,9 +32,11 @@ use std::rc::Rc;
 const MOST_CASTS: u32 = 1 << 14;
 /// Volumes and primitives that all casts may test together, but for the last one.
 const MOST_WORK: u64 = 1 << 22;
-/// Gaps that are asked of a hull and another convex shape in a cast, at most: where more are needed, halves are told apart sooner.
+/// Gaps that are asked of a hull and another convex shape in a cast, at most: where more are needed, halves are
+/// distinguished sooner.
 const MOST_GAPS: u32 = 32;
-/// Gaps within the tolerance that turn out not to be closed soon, at most; the first, second, fourth … are looked at for that.
+/// Gaps within the tolerance that turn out not to be closed soon, at most; the first, second, fourth … are looked at
+/// for that.
 const MOST_GRAZES: u32 = 256;
 /// Hulls are cast this many times closer than the shapes are.
 const CLOSER: f64 = 0.25;
@@ -153,7 +157,8 @@ impl PatchCastSearch<'_, '_> {
         self.casts >= MOST_CASTS || self.grazes >= MOST_GRAZES || work >= MOST_WORK
     }
 
-    /// Keeps what does not touch before `time`. Of as early ones the smallest come first, so that places which touch are soon found.
+    /// Keeps what does not touch before `time`. Of as early ones the smallest come first, so that places which touch
+    /// are soon found.
     fn push(&mut self, time: f64, item: OpenPatch) {
         // What is no number is kept.
         if time.is_nan() || time <= self.window.until {
@@ -171,7 +176,7 @@ impl PatchCastSearch<'_, '_> {
         }
     }
 
-    /// How long the balls about two pieces are surely apart yet.
+    /// How long the balls about two pieces are provably disjoint yet.
     fn time_to_close(&self, pieces: &[Rc<CastPatch>; 2], moments: &[Moment; 2]) -> f64 {
         let [on_a, on_b] = [0, 1].map(|k| moments[k].pose.place(pieces[k].places[0]));
         // Rotations may be not quite such.
@@ -263,7 +268,7 @@ impl PatchCastSearch<'_, '_> {
         CastGap { length, at_least: 0.0, normal, point_a, point_b, primitives: Some([0, 0]) }
     }
 
-    /// A time at which they surely meet, no later than such a gap at `time` should be closed.
+    /// A time at which they provably meet, no later than such a gap at `time` should be closed.
     fn closed_at(&mut self, gap: &CastGap, time: f64) -> Option<f64> {
         if gap.length <= 0.0 && self.meet(time) {
             return Some(time);
@@ -278,7 +283,7 @@ impl PatchCastSearch<'_, '_> {
         tried.into_iter().find(|&at| self.meet(at))
     }
 
-    /// A later time at which they surely meet.
+    /// A later time at which they provably meet.
     fn met_after(&mut self, time: f64) -> Option<f64> {
         let left = self.window.until - time;
         (0..=HALVINGS).rev().map(|halvings| time + left * 0.5f64.powi(halvings)).find(|&at| self.meet(at))

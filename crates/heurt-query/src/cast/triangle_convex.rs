@@ -43,12 +43,14 @@ impl TriangleAndConvex<'_> {
         self.placed = self.triangle.corners.map(|corner| self.moments[0].pose.place(corner));
     }
 
-    /// A time before which they do not meet in a window; `None` where they do not at all. Of use where nothing turns or speeds up.
+    /// A time before which they do not meet in a window; `None` where they do not at all. Of use where nothing turns or
+    /// speeds up.
     pub(crate) fn begin_straight(&self, now: f64, window: &TimeWindow) -> Option<f64> {
         dispatch(BeginTriangleTranslation { pair: self, now, window })
     }
 
-    /// How far the cores are apart at least and at most, in metres; the direction and the points, the triangle first.
+    /// How far the cores are disjoint at least and at most, in metres; the direction and the points, the triangle
+    /// first.
     fn between(&mut self) -> ([f64; 2], Vec3, [Vec3; 2]) {
         dispatch(TriangleConvexGap(self))
     }
@@ -153,14 +155,14 @@ impl AdvancingPair for TriangleAndConvex<'_> {
         spending.add_pair();
         self.turn_to(time);
         let ([_, length], ..) = self.between();
-        // So near that whoever asks for the distance says so, too.
+        // So near that whoever asks for the distance states so, too.
         let largest = self.moments[1].pose.span() + self.reach[0] + self.reach[1] + self.moments[0].pose.span();
         length == 0.0 || length <= self.margin - 4.0 * ROUNDING * f64::EPSILON * (largest + self.margin)
     }
 }
 
-/// What the points of a convex shape do at most; `from_axis` bounds how far they are from their axis, which is all that is known
-/// of a half-space.
+/// What the points of a convex shape do at most; `from_axis` bounds how far they are from their axis, which is all that
+/// is known of a half-space.
 pub(crate) fn convex_reach(convex: &Convex, at: &Moment, from_axis: f64, turn: Vec3) -> MotionReach {
     let local = at.pose.rotation().transpose() * turn;
     let farthest = local.try_normalize().and_then(|direction| convex.support(direction));

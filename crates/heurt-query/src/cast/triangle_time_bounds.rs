@@ -1,11 +1,12 @@
 //! When triangles of two moving leaves can meet at the earliest, eight pairs at a time.
 //!
-//! In: the blocks of two leaves, where their trees are and how they move ([`PairMotion`]). Out: pairs of triangles that may meet
-//! before a time, and for each one before which they surely do not.
-//! Method: along the way between the nearest points of two triangles (`triangle/distance_lanes`) the gap is closed no sooner than the
-//! fastest corners do it (`heurt_bvh::volume::in_time`). Pairs that the boxes of the triangles, or what lies between them
-//! along a direction that is known to be a good one, keep apart for long enough are not asked for those points.
-//! Roundings: as in `in_time`; gaps are off by what `distance_lanes` says.
+//! In: the blocks of two leaves, where their trees are and how they move ([`PairMotion`]). Out: pairs of triangles that
+//! may meet before a time, and for each one before which they provably do not.
+//! Method: along the way between the nearest points of two triangles (`triangle/distance_lanes`) the gap is closed no
+//! earlier than the fastest corners do it (`heurt_bvh::volume::in_time`). Pairs that the boxes of the triangles, or
+//! what lies between them along a direction that is known to be a good one, keep apart for long enough are not asked
+//! for those points.
+//! Roundings: as in `in_time`; gaps are off by what `distance_lanes` states.
 
 use crate::mesh::walk::intersecting_pairs::{BlockFrames, placed_corners};
 use crate::numeric::lane_vectors::{arrays, cross, dot, splat};
@@ -24,8 +25,8 @@ pub(crate) type Block<'a> = (&'a TriBlock, u32);
 /// Times in lanes' units, and triangles by their places in two leaves.
 pub(crate) type Times = SmallVec<[(f32, u8, u8); 64]>;
 
-/// Lists the pairs that may meet before `until` from now, which is in lanes' units; `way` is a unit vector or zero, from A to B,
-/// along A's axes.
+/// Lists the pairs that may meet before `until` from now, which is in lanes' units; `way` is a unit vector or zero,
+/// from A to B, along A's axes.
 #[inline(never)]
 pub(crate) fn first_times<I: WideIsa>(
     isa: I,
@@ -52,7 +53,7 @@ pub(crate) fn first_times<I: WideIsa>(
             let far_b = farthest(&each_of_b);
             let swing = LocalMotion::at(drift, block_a.centre, [(x * x + y * y + z * z).sqrt(), far_b]);
             let room = drift.room;
-            // How near what surely meets no sooner may be in any direction, and along the way.
+            // How near what provably meets no sooner may be in any direction, and along the way.
             let near = (swing.way_in_any_direction(until) + room) * (1.0 + 1e-5);
             let near_along = (swing.way_along(&way, until) + room) * (1.0 + 1e-5) + 8.0 * error;
             let along_a = along_all::<I>(&way, &of_a);

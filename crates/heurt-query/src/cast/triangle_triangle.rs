@@ -20,7 +20,7 @@ pub(crate) struct MovingTriangle<'a> {
     pub from_axis: f64,
 }
 
-/// Two of them; they meet where they are not farther apart than `margin`.
+/// Two of them; they meet where they are not farther from each other than `margin`.
 pub(crate) struct CastTriangles<'a> {
     pub sides: [MovingTriangle<'a>; 2],
     pub margin: f64,
@@ -84,13 +84,13 @@ impl AdvancingPair for CastTriangles<'_> {
         if self.margin == 0.0 {
             return false;
         }
-        // So near that whoever asks for the distance says so, too.
+        // So near that whoever asks for the distance states so, too.
         let nearest = nearest_points(&x, &y);
         nearest.distance <= self.margin - 2.0 * (nearest.error + ROUNDING * self.margin)
     }
 }
 
-/// How far two triangles are apart along a unit vector from the first to the second.
+/// How far two triangles are disjoint along a unit vector from the first to the second.
 pub(crate) fn between(x: &Triangle, y: &Triangle, normal: Vec3) -> f64 {
     // Seen from a corner, so that nothing large cancels; an eighth, so that nothing is out of range.
     let along = |corner: &Vec3| normal.dot(*corner * 0.125 - x[0] * 0.125);
@@ -98,7 +98,7 @@ pub(crate) fn between(x: &Triangle, y: &Triangle, normal: Vec3) -> f64 {
     (nearest - x.iter().map(along).fold(f64::NEG_INFINITY, f64::max)) * 8.0
 }
 
-/// What the corners of a placed triangle do at most that are no farther from their axis than told.
+/// What the corners of a placed triangle do at most that are no farther from their axis than reported.
 #[inline(always)]
 pub(crate) fn reach(placed: &Triangle, at: &Moment, from_axis: f64, turn: Vec3) -> MotionReach {
     let arms = placed.map(|corner| corner - at.pivot);
@@ -117,9 +117,9 @@ pub(crate) fn from_axis(placed: &Triangle, at: &Moment) -> f64 {
     let axis = at.spin / at.spin_rate;
     let farthest =
         placed.iter().fold(0.0, |most, &corner| f64::max(most, (corner - at.pivot).cross(axis).length_squared()));
-    // Placed corners, and so their distance from the axis, are off by placing: a few ε of what is summed, the span of the pose
-    // included. No room is made for that here: turning keeps lengths, so that corners a little beside the true ones move as these do to
-    // within twice that at any time, and `Mover::rounding`, 32 ε of the same sum, is taken off every gap for it.
-    // Where the square is lost, the triangle is where roundings are.
+    // Placed corners, and so their distance from the axis, are off by placing: a few ε of what is summed, the span of
+    // the pose included. No room is made for that here: turning keeps lengths, so that corners a little next to the
+    // true ones move as these do to within twice that at any time, and `Mover::rounding`, 32 ε of the same sum, is
+    // taken off every gap for it. Where the square is lost, the triangle is where roundings are.
     farthest.sqrt() * (1.0 + 1e-12) + f64::MIN_POSITIVE
 }

@@ -1,11 +1,13 @@
-//! The point of a triangle or parallelogram nearest to a point, to know along which axis to look: rounded, trusted by nobody.
+//! The point of a triangle or parallelogram nearest to a point, to know along which axis to look: rounded, trusted by
+//! nobody.
 //!
 //! Method: over the inside when the foot of the perpendicular falls there, else the nearest of the edges.
 
 use crate::ccd::precision::{Number, NumberVector};
 use crate::ccd::relative_motion::{MotionPlace, Shadow, UNDERFLOW};
 
-/// The nearest point λu + μv and the unit vector from there towards w, of length 1 within 6ε, or zero where w is in the set.
+/// The nearest point λu + μv and the unit vector from there towards w, of length 1 within 6ε, or zero where w is in the
+/// set.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct NearestFeature<N> {
     pub axis: NumberVector<N>,
@@ -14,9 +16,9 @@ pub(super) struct NearestFeature<N> {
     pub mu: N,
 }
 
-/// Finds the nearest point and what is seen along its axis. When the axis comes from a difference of almost equal points, it is
-/// noise by so much that corners on the edge, or in the plane, seem to be beyond w: then the best of others takes its place,
-/// made upright on an edge once more, or the normal.
+/// Finds the nearest point and what is seen along its axis. When the axis comes from a difference of almost equal
+/// points, it is noise by so much that corners on the edge, or in the plane, seem to be beyond w: then the best of
+/// others takes its place, made upright on an edge once more, or the normal.
 #[inline]
 pub(super) fn nearest_seen<N: Number, const EDGES: bool>(place: &MotionPlace<N>) -> (NearestFeature<N>, Shadow<N>) {
     let near = nearest::<N, EDGES>(place);
@@ -75,8 +77,8 @@ pub(super) fn nearest<N: Number, const EDGES: bool>(place: &MotionPlace<N>) -> N
     nearest_on_edges::<N, EDGES>(place)
 }
 
-/// Where u and v are nearly parallel the normal may be noise, and the foot anywhere: it counts only if it is nearer than the
-/// edges.
+/// Where u and v are nearly parallel the normal may be noise, and the foot anywhere: it counts only if it is nearer
+/// than the edges.
 #[cold]
 #[inline(never)]
 fn nearest_in_thin<N: Number, const EDGES: bool>(

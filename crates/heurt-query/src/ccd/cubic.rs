@@ -1,11 +1,12 @@
 //! The height of w over the plane of u and v, det(u, v, w): a cubic in time that is zero wherever they touch.
 //!
 //! In: a motion. Out: where its sign is certain, and around a root an interval that has it.
-//! Method: Bernstein coefficients with a bound on their error; a cubic lies between the least and the greatest of them, and has
-//! no more roots than they change signs.
-//! Guarantees: a sign told is right. With m the product of the sizes of u, v and w, one of the six terms of a determinant, and ε =
-//! 2⁻⁵³: coefficients are within 75 εm (differences, cross products, sums of two of those, dot products, a third), values
-//! and coefficients on a part of the step, being mean values of them in at most three more steps, within 66 εm of that.
+//! Method: Bernstein coefficients with a bound on their error; a cubic lies between the least and the greatest of them,
+//! and has no more roots than they change signs.
+//! Guarantees: a sign told is right. With m the product of the sizes of u, v and w, one of the six terms of a
+//! determinant, and ε = 2⁻⁵³: coefficients are within 75 εm (differences, cross products, sums of two of those, dot
+//! products, a third), values and coefficients on a part of the step, being mean values of them in at most three more
+//! steps, within 66 εm of that.
 
 use crate::ccd::relative_motion::{RelativeMotion, UNDERFLOW};
 
@@ -105,8 +106,8 @@ impl Height {
         if (low < -margin) | (high > margin) { Signs::Mixed } else { Signs::Unknown }
     }
 
-    /// Encloses the root of coefficients that change sign once, within `width` if roundings allow: proved by signs at both
-    /// ends.
+    /// Encloses the root of coefficients that change sign once, within `width` if roundings allow: proved by signs at
+    /// both ends.
     pub(super) fn enclose(&self, coefficients: &[f64; 4], from: f64, to: f64, width: f64) -> [f64; 2] {
         let [a, _, _, d] = *coefficients;
         let (share, slope) = root(coefficients);
@@ -154,9 +155,9 @@ fn root(coefficients: &[f64; 4]) -> (f64, f64) {
     (t, slope)
 }
 
-/// Tells whether w is surely between the edges, wherever in `from`..`to` the height is zero: seen along the normal at a
-/// time between. There λ is the first product below divided by the last, which change by less than 16 times the sizes a unit of
-/// time, and are rounded by less than 64 ε of them.
+/// Reports whether w is provably between the edges, wherever in `from`..`to` the height is zero: seen along the normal
+/// at a time between. There λ is the first product below divided by the last, which change by less than 16 times the
+/// sizes a unit of time, and are rounded by less than 64 ε of them.
 pub(super) fn is_surely_inside<const EDGES: bool>(motion: &RelativeMotion<f64, EDGES>, from: f64, to: f64) -> bool {
     let place = motion.at(0.5 * (from + to));
     let (u, v, w) = (place.u, place.v, place.w);

@@ -1,4 +1,5 @@
-//! From the whole step to the first contact: planes, then the cubic, then pieces of time, in doubt with twice as many digits.
+//! From the whole step to the first contact: planes, then the cubic, then pieces of time, in doubt with twice as many
+//! digits.
 //!
 //! Guarantees: what is left out is proved free; parts of the step are looked at in order, [`MAX_PARTS`] at most.
 
@@ -9,7 +10,7 @@ use crate::ccd::interval_proof::{Reached, advance};
 use crate::ccd::relative_motion::RelativeMotion;
 use smallvec::{SmallVec, smallvec};
 
-/// The parts of the step for which the cubic is asked; what is left after them is looked at in one.
+/// The parts of the step for which the cubic is queried; what is left after them is looked at in one.
 const MAX_PARTS: u32 = 64;
 /// A part as short as this is not split for the sake of the cubic.
 const SHORT: f64 = 1.0 / 4096.0;

@@ -1,10 +1,10 @@
 //! Proves pieces of time free of contact, one after the other, until there is contact or no time is left.
 //!
 //! In: a motion in either precision and a part of the step. Out: how far it is free, and why it is not further.
-//! Method: at a time the nearest points give an axis along which the gap is the distance. Held still, it proves the step free
-//! as long as the gap, which bends downwards in time, lasts. Turned evenly from the axis at one time to that at a later one, it
-//! sees each corner at a height of degree two, whose three Bernstein coefficients prove the piece between free. Pieces
-//! shorten towards a contact by Newton's estimate.
+//! Method: at a time the nearest points give an axis along which the gap is the distance. Held still, it proves the
+//! step free as long as the gap, which bends downwards in time, lasts. Turned evenly from the axis at one time to that
+//! at a later one, it sees each corner at a height of degree two, whose three Bernstein coefficients prove the piece
+//! between free. Pieces shorten towards a contact by Newton's estimate.
 //! Guarantees: contact is never passed over: only proofs move time on. Ends after [`MAX_STEPS`] pieces.
 
 use crate::ccd::closest_point::{nearest, nearest_seen, sideways};
@@ -33,8 +33,8 @@ pub(super) enum Reached {
     Exhausted(f64),
 }
 
-/// Proves a part of the step free as far as it goes, or until the distance is above `clearing`. Contact is looked for no more
-/// than `tolerance` ahead.
+/// Proves a part of the step free as far as it goes, or until the distance is above `clearing`. Contact is looked for
+/// no more than `tolerance` ahead.
 pub(super) fn advance<N: Number, const EDGES: bool>(
     motion: &RelativeMotion<N, EDGES>,
     [from, to]: [f64; 2],
@@ -95,7 +95,7 @@ pub(super) fn advance<N: Number, const EDGES: bool>(
     Reached::Exhausted(now)
 }
 
-/// Tells whether there is surely contact within the tolerance, of what keeps a distance.
+/// Reports whether there is provably contact within the tolerance, of what keeps a distance.
 #[inline(always)]
 fn touches_soon<N: Number, const EDGES: bool>(
     motion: &RelativeMotion<N, EDGES>,
@@ -108,13 +108,14 @@ fn touches_soon<N: Number, const EDGES: bool>(
         && nearest::<N, EDGES>(&motion.at(probe)).distance < motion.surely_touching()
 }
 
-/// Tells whether coefficients along an axis that turns prove a piece free: nowhere between is it longer than at the ends.
+/// Reports whether coefficients along an axis that turns prove a piece free: nowhere between is it longer than at the
+/// ends.
 #[inline(always)]
 fn clear_turning<N: Number, const EDGES: bool>(motion: &RelativeMotion<N, EDGES>, seen: &[Shadow<N>; 3]) -> bool {
     seen.iter().all(|shadow| shadow.gap::<EDGES>() > motion.apart)
 }
 
-/// Tells whether w surely stays beyond an edge, however high over the plane.
+/// Reports whether w provably stays beyond an edge, however high over the plane.
 #[cold]
 #[inline(never)]
 fn passes<N: Number, const EDGES: bool>(

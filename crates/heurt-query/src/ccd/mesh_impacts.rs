@@ -1,13 +1,15 @@
-//! Moving meshes against each other and against themselves: every pair of a vertex and a triangle, or of two edges, that meets.
+//! Moving meshes against each other and against themselves: every pair of a vertex and a triangle, or of two edges,
+//! that meets.
 //!
 //! In: [`MovingMesh`]es in the world frame. Out: pairs of features with the time of their first contact.
-//! Method: swept boxes of the trees, then of the features that leaves answer for, eight at a time (`representative_triangles`): no pair is
-//! found twice. What is left goes in batches through [`super::vertex_face_many`] and [`super::edge_edge_many`]; batches are shared out
-//! to the threads of the current `rayon` pool.
-//! Guarantees: those of the queries on primitives: no contact of a vertex and a triangle, or of two edges, is missed or told late;
-//! surfaces that are apart can come to touch in no other way. The same bits for any number of threads.
-//! A budget ends a search for the first contact sooner: then it is known until when there is none, by boxes about both meshes, or about the
-//! pairs that were still to be asked.
+//! Method: swept boxes of the trees, then of the features that leaves answer for, eight at a time
+//! (`representative_triangles`): no pair is found twice. What is left goes in batches through
+//! [`super::vertex_face_many`] and [`super::edge_edge_many`]; batches are shared out to the threads of the current
+//! `rayon` pool.
+//! Guarantees: those of the queries on primitives: no contact of a vertex and a triangle, or of two edges, is missed or
+//! told late; surfaces that are disjoint can come to touch in no other way. The same bits for any number of threads. A
+//! budget ends a search for the first contact sooner: then it is known until when there is none, by boxes about both
+//! meshes, or about the pairs that were still to be queried.
 //! Not guaranteed: surfaces that pass through each other at the start already have no first contact there; `overlap`,
 //! `pairs` and `self_pairs` tell. One solid inside another touches nothing.
 //! Cost: a step is refitted in linear time; then proportional to the pairs of features whose swept boxes meet.
@@ -37,7 +39,7 @@ pub enum FeaturePair {
         /// Of the second mesh, or of the same.
         face: u32,
     },
-    /// A triangle of the first mesh and a vertex of the second; of a mesh with itself it is told as the other kind.
+    /// A triangle of the first mesh and a vertex of the second; of a mesh with itself it is reported as the other kind.
     FaceVertex {
         /// Of the first mesh.
         face: u32,
@@ -56,7 +58,7 @@ pub enum FeaturePair {
 /// A first contact of two features of moving meshes.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct MeshImpact {
-    /// Before this they are apart; from 0 at the start of the step to 1 at its end.
+    /// Before this they are disjoint; from 0 at the start of the step to 1 at its end.
     pub time: f64,
     /// They touch by now.
     pub time_upper: f64,
@@ -86,7 +88,8 @@ pub fn impacts_counted(
     Ok((found, spending.done()))
 }
 
-/// Finds the pair of features of `a` and `b` that meets first; of several the least by number, of very many that touch as the step begins one.
+/// Finds the pair of features of `a` and `b` that meets first; of several the least by number, of very many that touch
+/// as the step begins one.
 ///
 /// # Errors
 /// When an option is out of range.
@@ -94,10 +97,11 @@ pub fn first_impact(a: &MovingMesh, b: &MovingMesh, options: &CcdOptions) -> Res
     search::<true>(a, Some(b), options, &WorkMeter::default()).map(|(impacts, _)| impacts.first().copied())
 }
 
-/// [`first_impact`] until the budget ends, with the work done. [`Budgeted::Cut`] has a time, a share of the step from 0 to `max_time`, before
-/// which they surely do not touch; what they do from then on is not known.
+/// [`first_impact`] until the budget ends, with the work done. [`Budgeted::Cut`] has a time, a share of the step from 0
+/// to `max_time`, before which they provably do not touch; what they do from then on is not known.
 ///
-/// Looked at between pairs of volumes, and between batches of pairs of features. Within a budget one thread does it all.
+/// Looked at between pairs of volumes, and between batches of pairs of features. Within a budget one thread does it
+/// all.
 ///
 /// ```
 /// use heurt_geometry::Vec3;
@@ -130,7 +134,8 @@ pub fn first_impact_within(
     Ok((told, spending.done()))
 }
 
-/// Lists all pairs of features of one mesh that meet during its step, in order of time. Features with a common vertex are none.
+/// Lists all pairs of features of one mesh that meet during its step, in order of time. Features with a common vertex
+/// are none.
 ///
 /// # Errors
 /// When an option is out of range.
@@ -148,7 +153,8 @@ pub fn self_impacts_counted(mesh: &MovingMesh, options: &CcdOptions) -> Result<(
     Ok((found, spending.done()))
 }
 
-/// Finds the pair of features of one mesh that meets first; of several the least by number, of very many that touch as the step begins one.
+/// Finds the pair of features of one mesh that meets first; of several the least by number, of very many that touch as
+/// the step begins one.
 ///
 /// # Errors
 /// When an option is out of range.
@@ -261,7 +267,7 @@ fn near<I: WideIsa>(isa: I, box_: &Aabb32, view: QueryView<'_>, boxes: &WideAabb
     !gaps.gt(<I as LanesFor<GROUP>>::F::splat(cutoff)).bits()
 }
 
-/// So many pairs wait for their turn before they are asked: enough for all threads, little memory.
+/// So many pairs wait for their turn before they are queried: enough for all threads, little memory.
 const WAITING: usize = 1 << 16;
 /// So many are one thread's share of them,
 const SHARE: usize = 1 << 11;
@@ -305,8 +311,8 @@ impl<'a, P: Frames, const FIRST: bool, const SELF: bool> Meetings<'a, P, FIRST, 
         (self.asked, work, self.is_whole)
     }
 
-    /// Features of kind `of_a` in the first leaf against those of kind `of_b` in the second: those of the first that come near
-    /// the second leaf, one after the other.
+    /// Features of kind `of_a` in the first leaf against those of kind `of_b` in the second: those of the first that
+    /// come near the second leaf, one after the other.
     #[inline(always)]
     fn meet<I: WideIsa, A: Copy, B: Copy>(
         &mut self,
@@ -343,7 +349,7 @@ impl<P: Frames, const FIRST: bool, const SELF: bool> PairVisitor for Meetings<'_
 
     #[inline(always)]
     fn goes_on(&mut self, _bound: f32, done: &Work) -> bool {
-        // Pairs are counted when they are asked.
+        // Pairs are counted when they are queried.
         self.walked = Work { primitives: 0, ..*done };
         let goes_on = !self.spending.ends_after(&self.walked);
         self.is_whole &= goes_on;
@@ -461,7 +467,7 @@ impl<const FIRST: bool> FeaturePairs<'_, FIRST> {
         found.fold(self.options.max_time, f64::min).max(f64::MIN_POSITIVE)
     }
 
-    /// The contacts of a share; `None` where `goes_on`, told of how many pairs come next, says no.
+    /// The contacts of a share; `None` where `goes_on`, told of how many pairs come next, states no.
     fn of_share(&self, share: &[FeaturePair], goes_on: &mut dyn FnMut(usize) -> bool) -> Option<Vec<MeshImpact>> {
         let mut options = self.options;
         let (mut queries, mut answers, mut found) = (Vec::with_capacity(BATCH), Vec::with_capacity(BATCH), Vec::new());

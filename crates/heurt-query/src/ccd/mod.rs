@@ -1,21 +1,24 @@
 //! When do two deforming primitives touch: a vertex and a triangle, or two edges, every vertex on a line of its own.
 //!
-//! In: four points at the start and at the end of a step, in metres. Out: an interval of time, 0 at the start and 1 at the end,
-//! which holds the first contact.
-//! Method: both are a point w against a triangle 0, u, v or a parallelogram 0, u, v, u + v that move (`relative_motion`). Three
-//! stages, cheapest first: planes that keep both apart for the whole step (`plane_filter`, four queries at once); the height of the
-//! point over the plane, a cubic in time whose Bernstein coefficients tell where contact can be (`cubic`; Provot 1997,
-//! without trusting a rounded root); and, where that does not settle it, pieces of time proved free one after the other by
-//! planes that turn (`interval_proof`). The last takes the place of boxes in time and place (Snyder 1992; Wang et al. 2021, Tight
-//! Inclusion): as there, what is dropped is proved free, and the earliest piece goes first; but only time is split, since the
-//! best plane at a time is found directly. What roundings leave in doubt is asked once more in twice as many digits.
-//! Guarantees: never a miss and never late: before `time` the distance is above `min_separation`, proved with bounds for all
-//! roundings, for any finite coordinates. `time_upper − time` is at most `tolerance` or four steps between doubles, or, where the bound of
-//! work ran out (a few in ten thousand queries that are hard on purpose), `time_upper` is `max_time`.
-//! Not guaranteed: that a contact is real. Distances that fall short of `min_separation` by less than some 1e-16 of the extents
-//! of the primitives and of their way relative to each other may count; contact that follows on such a pass then may begin
-//! after `time_upper`. Nothing of the kind was seen in simulated motions.
-//! Cost: 10 to 20 ns for what is plainly apart, 0.1 to 0.3 µs for most others, some 10 µs for touches that are exact.
+//! In: four points at the start and at the end of a step, in metres. Out: an interval of time, 0 at the start and 1 at
+//! the end, which holds the first contact.
+//! Method: both are a point w against a triangle 0, u, v or a parallelogram 0, u, v, u + v that move
+//! (`relative_motion`). Three stages, cheapest first: planes that keep both apart for the whole step (`plane_filter`,
+//! four queries at once); the height of the point over the plane, a cubic in time whose Bernstein coefficients tell
+//! where contact can be (`cubic`; Provot 1997, without trusting a rounded root); and, where that does not settle it,
+//! pieces of time proved free one after the other by planes that turn (`interval_proof`). The last takes the place of
+//! boxes in time and place (Snyder 1992; Wang et al. 2021, Tight Inclusion): as there, what is dropped is proved free,
+//! and the earliest piece goes first; but only time is split, since the best plane at a time is found directly. What
+//! roundings leave in doubt is queried once more in twice as many digits.
+//! Guarantees: never a miss and never late: before `time` the distance is above `min_separation`, proved with bounds
+//! for all roundings, for any finite coordinates. `time_upper − time` is at most `tolerance` or four steps between
+//! doubles, or, where the bound of work ran out (a few in ten thousand queries that are hard on purpose), `time_upper`
+//! is `max_time`.
+//! Not guaranteed: that a contact is real. Distances that fall short of `min_separation` by less than some 1e-16 of the
+//! extents of the primitives and of their way relative to each other may count; contact that follows on such a pass
+//! then may begin after `time_upper`. Nothing of the kind was seen in simulated motions.
+//! Cost: 10 to 20 ns for what is plainly disjoint, 0.1 to 0.3 µs for most others, some 10 µs for touches that are
+//! exact.
 
 mod closest_point;
 mod cubic;
@@ -39,8 +42,8 @@ use heurt_bvh::simd::{Kernel, WideIsa, dispatch};
 use heurt_geometry::{DisplayNumber, Vec3};
 use relative_motion::RelativeMotion;
 
-/// Four points at the start and at the end of a step, each on a line at constant speed: a vertex and the corners of a triangle, or
-/// the ends of an edge and those of another.
+/// Four points at the start and at the end of a step, each on a line at constant speed: a vertex and the corners of a
+/// triangle, or the ends of an edge and those of another.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct MovingPrimitives {
     /// At time 0, in metres.
@@ -56,7 +59,8 @@ pub struct CcdOptions {
     pub min_separation: f64,
     /// The most that `time_upper` may be later than `time`; four steps between doubles there, where that is more.
     pub tolerance: f64,
-    /// Contacts after this time are of no interest; at most 1. To find the earliest of many, lower it to what was found.
+    /// Contacts after this time are of no interest; at most 1. To find the earliest of many, lower it to what was
+    /// found.
     pub max_time: f64,
 }
 
@@ -69,7 +73,7 @@ impl Default for CcdOptions {
 /// A first contact.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct FirstContact {
-    /// Before this the primitives are farther apart than `min_separation`; 0 when they are not at the start.
+    /// Before this the primitives are farther from each other than `min_separation`; 0 when they are not at the start.
     pub time: f64,
     /// The contact has begun by now, if it is real.
     pub time_upper: f64,
@@ -168,7 +172,7 @@ pub fn edge_edge(primitives: &MovingPrimitives, options: &CcdOptions) -> Result<
     one::<true>(primitives, options)
 }
 
-/// [`vertex_face`] of many: what is plainly apart is dismissed four at a time. Answers replace what `impacts` holds.
+/// [`vertex_face`] of many: what is plainly disjoint is dismissed four at a time. Answers replace what `impacts` holds.
 ///
 /// # Errors
 /// As [`vertex_face`]; the first query at fault is named.
@@ -180,7 +184,7 @@ pub fn vertex_face_many(
     many::<false>(queries, options, impacts)
 }
 
-/// [`edge_edge`] of many: what is plainly apart is dismissed four at a time. Answers replace what `impacts` holds.
+/// [`edge_edge`] of many: what is plainly disjoint is dismissed four at a time. Answers replace what `impacts` holds.
 ///
 /// # Errors
 /// As [`edge_edge`]; the first query at fault is named.

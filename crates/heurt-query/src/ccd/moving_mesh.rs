@@ -1,10 +1,10 @@
 //! A mesh on its way through a step: every vertex goes straight from where it is to where it will be.
 //!
-//! In: a mesh, then for each step the vertices at its start and end, or a rigid motion. Out: [`MovingMesh`], with a tree over
-//! what the triangles sweep.
-//! Method: swept boxes, refitted in linear time (S2 §7). Points of a rigid body that turns go along arcs: their chords are at most
-//! (|a| + ω²R)·T²/8 away (the error of linear interpolation, R the farthest vertex from the pivot), which queries add to
-//! `min_separation`.
+//! In: a mesh, then for each step the vertices at its start and end, or a rigid motion. Out: [`MovingMesh`], with a
+//! tree over what the triangles sweep.
+//! Method: swept boxes, refitted in linear time (S2 §7). Points of a rigid body that turns go along arcs: their chords
+//! are at most (|a| + ω²R)·T²/8 away (the error of linear interpolation, R the most distant vertex from the pivot),
+//! which queries add to `min_separation`.
 //! Guarantees: a step that is refused leaves the mesh as it was.
 
 use crate::ccd::representative_triangles::LeafFeatures;
@@ -99,11 +99,12 @@ impl From<BvhError> for MovingMeshError {
 const ENDS: [&str; 2] = ["start", "end"];
 
 impl MovingMesh {
-    /// A mesh at rest: both ends of the step are the vertices of `mesh`. Vertices at the same place there count as one as long as
-    /// they stay together: features that share one never meet.
+    /// A mesh at rest: both ends of the step are the vertices of `mesh`. Vertices at the same place there count as one
+    /// as long as they stay together: features that share one never meet.
     ///
     /// # Errors
-    /// [`MovingMeshError::Place`] for a vertex beyond 2^1019, [`MovingMeshError::Tree`] for more triangles than a tree can hold.
+    /// [`MovingMeshError::Place`] for a vertex beyond 2^1019, [`MovingMeshError::Tree`] for more triangles than a tree
+    /// can hold.
     pub fn new(mesh: &TriMesh) -> Result<Self, MovingMeshError> {
         let (rest, triangles) = (mesh.vertices().to_vec(), mesh.triangles().to_vec());
         check(0, &rest)?;
@@ -117,11 +118,12 @@ impl MovingMesh {
         Ok(Self { triangles, points, rest, same, tree, features, deviation: 0.0 })
     }
 
-    /// Takes a step: vertex k goes straight from `start[k]` to `end[k]`, in metres, in the order of the mesh. Linear time.
+    /// Takes a step: vertex k goes straight from `start[k]` to `end[k]`, in metres, in the order of the mesh. Linear
+    /// time.
     ///
     /// # Errors
-    /// [`MovingMeshError::VertexCount`], and [`MovingMeshError::Place`] for a coordinate that is not finite; all is then as
-    /// before.
+    /// [`MovingMeshError::VertexCount`], and [`MovingMeshError::Place`] for a coordinate that is not finite; all is
+    /// then as before.
     pub fn step(&mut self, start: &[Vec3], end: &[Vec3]) -> Result<(), MovingMeshError> {
         let count = self.rest.len();
         for (name, given) in ENDS.into_iter().zip([start.len(), end.len()]) {
@@ -151,13 +153,13 @@ impl MovingMesh {
         self.follow(0.0)
     }
 
-    /// Takes a step as a rigid body: the mesh as it came, placed by `pose` at the start, moves for `duration` seconds. Contacts
-    /// may then be told as many metres early as arcs leave their chords.
+    /// Takes a step as a rigid body: the mesh as it came, placed by `pose` at the start, moves for `duration` seconds.
+    /// Contacts may then be reported as many metres early as arcs leave their chords.
     ///
     /// # Errors
     /// [`MovingMeshError::Duration`], [`MovingMeshError::Pose`] when the motion leads beyond the range of numbers,
-    /// [`MovingMeshError::Place`] when a vertex does, [`MovingMeshError::Deviation`] when nothing bounds its arc; all is then as
-    /// before.
+    /// [`MovingMeshError::Place`] when a vertex does, [`MovingMeshError::Deviation`] when nothing bounds its arc; all
+    /// is then as before.
     pub fn step_rigid(&mut self, pose: &Pose, motion: &Motion, duration: f64) -> Result<(), MovingMeshError> {
         if !(duration >= 0.0 && duration.is_finite()) {
             return Err(MovingMeshError::Duration(duration));
@@ -201,7 +203,7 @@ impl MovingMesh {
         self.deviation
     }
 
-    /// Bytes that are kept beside the mesh.
+    /// Bytes that are kept next to the mesh.
     pub fn bytes(&self) -> usize {
         let vertices = size_of_val(&*self.points) + size_of_val(&*self.rest) + size_of_val(&*self.same);
         vertices + self.tree.stats().bytes + self.features.bytes()
@@ -213,7 +215,7 @@ impl MovingMesh {
         [self.points[vertex as usize], self.points[vertex as usize + self.rest.len()]]
     }
 
-    /// Tells whether two numbers stand for one vertex.
+    /// Reports whether two numbers represent one vertex.
     #[inline(always)]
     pub(super) fn are_one(&self, u: u32, v: u32) -> bool {
         u == v || self.same[u as usize] == self.same[v as usize] && self.way(u) == self.way(v)

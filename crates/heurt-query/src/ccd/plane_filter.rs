@@ -1,9 +1,10 @@
 //! Dismisses queries that a plane keeps apart for the whole step, four at a time.
 //!
-//! In: up to four queries. Out: a bit for each that is surely apart.
+//! In: up to four queries. Out: a bit for each that is provably disjoint.
 //! Method: components side by side in arrays of four, which compile to one register each under AVX2. The axes: those of
 //! coordinates, the normals at both ends, and the way from the middle of the one to the other at half time.
-//! Guarantees: the proof of [`crate::ccd::relative_motion`], lane by lane; what is not finite or far from 1 in size is never dismissed.
+//! Guarantees: the proof of [`crate::ccd::relative_motion`], lane by lane; what is not finite or far from 1 in size is
+//! never dismissed.
 
 use super::{CcdOptions, MovingPrimitives};
 use crate::ccd::precision::Number;
@@ -108,7 +109,8 @@ fn clear<const EDGES: bool>(start: &[Lane; 3], end: &[Lane; 3], apart: &Lane) ->
     })
 }
 
-/// What [`crate::ccd::relative_motion::RelativeMotion`] takes for apart, infinite where sizes are out of range or no numbers.
+/// What [`crate::ccd::relative_motion::RelativeMotion`] takes for apart, infinite where sizes are out of range or no
+/// numbers.
 #[inline(always)]
 fn apart_above(start: &Places, end: &Places, reach: f64) -> Lane {
     let size = |a: &VectorLanes, b: &VectorLanes| -> Lane {
@@ -130,7 +132,7 @@ fn apart_above(start: &Places, end: &Places, reach: f64) -> Lane {
     })
 }
 
-/// Bit k is set when query k is surely apart until the last time of interest; `queries` has one to four.
+/// Bit k is set when query k is provably disjoint until the last time of interest; `queries` has one to four.
 #[inline(always)]
 pub(super) fn apart<const EDGES: bool>(queries: &[MovingPrimitives], options: &CcdOptions) -> u32 {
     let of = |lane: usize| &queries[lane.min(queries.len() - 1)];

@@ -1,10 +1,10 @@
 //! A point against a triangle or a parallelogram, all of which move: what both kinds of queries come down to.
 //!
-//! In: moving primitives. Out: vectors u, v, w at both ends of the step. Contact is w within the distance of 0, u, v (vertex p
-//! and triangle a, b, c: u = b − a, v = c − a, w = p − a) or of 0, u, v, u + v (edges ab and cd: a + λ(b − a) = c + μ(d − c)
-//! where w = λu + μv, with u = b − a, v = c − d, w = c − a).
-//! Method: differences are rounded once, relative to themselves, or not at all. Sizes beyond 2^±64 are scaled by a power of
-//! two, so that no product over- or underflows by more than [`UNDERFLOW`] grants.
+//! In: moving primitives. Out: vectors u, v, w at both ends of the step. Contact is w within the distance of 0, u, v
+//! (vertex p and triangle a, b, c: u = b − a, v = c − a, w = p − a) or of 0, u, v, u + v (edges ab and cd: a + λ(b − a)
+//! = c + μ(d − c) where w = λu + μv, with u = b − a, v = c − d, w = c − a).
+//! Method: differences are rounded once, relative to themselves, or not at all. Sizes beyond 2^±64 are scaled by a
+//! power of two, so that no product over- or underflows by more than [`UNDERFLOW`] grants.
 //! Guarantees: [`RelativeMotion::clear`] is what its bound proves.
 
 use super::MovingPrimitives;
@@ -17,7 +17,8 @@ pub(super) const UNDERFLOW: f64 = 1e-290;
 /// Sizes within these need no scaling.
 pub(super) const LARGEST: f64 = (1u128 << 64) as f64;
 pub(super) const SMALLEST: f64 = 1.0 / LARGEST;
-/// No two points of sizes within these are so far apart: a distance above this is as good as this, and overflows nowhere.
+/// No two points of sizes within these are so far from each other: a distance above this is as good as this, and
+/// overflows nowhere.
 const FARTHEST: f64 = LARGEST * LARGEST;
 
 /// The vectors at one time.
@@ -163,17 +164,17 @@ impl<'a, const EDGES: bool> RelativeMotion<'a, f64, EDGES> {
         RelativeMotion::with(self.source, self.scale, ends, self.sizes, self.reach)
     }
 
-    /// Tells whether they share a point at the start, exactly.
+    /// Reports whether they share a point at the start, exactly.
     pub(super) fn touches_at_start(&self) -> bool {
         touch::<EDGES>(&self.source.start)
     }
 
-    /// Tells whether they share a point at the end, exactly.
+    /// Reports whether they share a point at the end, exactly.
     pub(super) fn touches_at_end(&self) -> bool {
         touch::<EDGES>(&self.source.end)
     }
 
-    /// [`Self::clear`] along a coordinate axis, either way.
+    /// [`Self::clear`] along a coordinate axis, in both cases.
     #[inline(always)]
     pub(super) fn clear_along_axes(&self, from: &MotionPlace<f64>, to: &MotionPlace<f64>) -> bool {
         let seen = |p: &MotionPlace<f64>, k: usize| Shadow { u: p.u.0[k], v: p.v.0[k], w: p.w.0[k] };
@@ -185,9 +186,10 @@ impl<'a, const EDGES: bool> RelativeMotion<'a, f64, EDGES> {
 }
 
 impl<'a, N: Number, const EDGES: bool> RelativeMotion<'a, N, EDGES> {
-    /// Along an axis of length 1 within 6ε, a shadow at a time t is off by at most 10ε · ‖axis‖₁ · (sum of sizes): differences,
-    /// 1 − t, products and a sum are four roundings of each component, a product and two sums three more, and three such shadows
-    /// are summed with two. ‖axis‖₁ < 1.74, so that 20ε covers it, and 8ε the length of the axis and `reach` times it.
+    /// Along an axis of length 1 within 6ε, a shadow at a time t is off by at most 10ε · ‖axis‖₁ · (sum of sizes):
+    /// differences, 1 − t, products and a sum are four roundings of each component, a product and two sums three more,
+    /// and three such shadows are summed with two. ‖axis‖₁ < 1.74, so that 20ε covers it, and 8ε the length of the axis
+    /// and `reach` times it.
     #[inline(always)]
     fn with(
         source: &'a MovingPrimitives,
@@ -224,8 +226,8 @@ impl<'a, N: Number, const EDGES: bool> RelativeMotion<'a, N, EDGES> {
         MotionPlace { u: self.end.u - self.start.u, v: self.end.v - self.start.v, w: self.end.w - self.start.w }
     }
 
-    /// Tells whether what is seen along one unit vector at two times proves both sides apart between them: each corner is
-    /// seen to move at constant speed.
+    /// Reports whether what is seen along one unit vector at two times proves both sides apart between them: each
+    /// corner is seen to move at constant speed.
     #[inline(always)]
     pub(super) fn clear(&self, from: &Shadow<N>, to: &Shadow<N>) -> bool {
         (from.gap::<EDGES>() > self.apart) & (to.gap::<EDGES>() > self.apart)

@@ -1,10 +1,11 @@
-//! Which leaf of a tree of triangles answers for which vertices, edges and triangles, and the boxes of these on their way.
+//! Which leaf of a tree of triangles answers for which vertices, edges and triangles, and the boxes of these on their
+//! way.
 //!
 //! In: triangles in leaf order; where vertices are at both ends of a step. Out: groups of eight boxes, leaf by leaf.
-//! Method: representative triangles (Curtis et al. 2008): the first triangle in leaf order answers for its vertices and edges,
-//! so that each pair of features is met once however many triangles share them.
-//! Guarantees: every vertex and edge of a triangle belongs to exactly one leaf, one that holds a triangle it is of; boxes hold
-//! their feature at every moment of the step.
+//! Method: representative triangles (Curtis et al. 2008): the first triangle in leaf order answers for its vertices and
+//! edges, so that each pair of features is met once however many triangles share them.
+//! Guarantees: every vertex and edge of a triangle belongs to exactly one leaf, one that holds a triangle it is of;
+//! boxes hold their feature at every moment of the step.
 
 use heurt_bvh::volume::WideAabb;
 use heurt_bvh::{Aabb32, BoundingVolume, Bvh, Leaf, TreeFrame};

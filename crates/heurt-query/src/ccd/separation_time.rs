@@ -1,14 +1,15 @@
-//! Until when points that go straight surely stay apart, by the boxes about them.
+//! Until when points that go straight provably stay disjoint, by the boxes around them.
 //!
 //! In: the boxes at the start and at the end of a step. Out: a share of the step.
-//! Method: along an axis the box about points that go straight is never larger than what lies in a straight line between both boxes, so
-//! that gaps close no sooner than those of boxes that do.
+//! Method: along an axis the box about points that go straight is never larger than what lies in a straight line
+//! between both boxes, so that gaps close no earlier than those of boxes that do.
 //! Guarantees: never late. Cost: some nanoseconds.
 
 use super::MovingPrimitives;
 use heurt_geometry::Aabb;
 
-/// The time before which two such groups of points surely are more than `separation` apart; infinite where they are all the time.
+/// The time before which two such groups of points provably are more than `separation` apart; infinite where they are
+/// all the time.
 pub(super) fn clear_until(a: &[Aabb; 2], b: &[Aabb; 2], separation: f64) -> f64 {
     let mut clear = 0.0;
     let largest = [a, b]

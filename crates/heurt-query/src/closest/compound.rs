@@ -1,10 +1,10 @@
 //! Nearest point of the boundary of a compound, the union of its parts.
 //!
-//! Method: outside, the nearest part tells. Inside, the deepest part bounds the depth from below, for its boundary is the
-//! first that can be met. From above, any way out does: the ways out of the parts that hold the point, and those along the axes,
-//! are followed, each in steps of the depth that is left, until they end outside.
-//! Guarantees: outside as good as the parts are. Inside both bounds meet where the nearest place is on no other part, as always
-//! where parts do not overlap; else `error` reaches from one to the other.
+//! Method: outside, the nearest part tells. Inside, the deepest part bounds the depth from below, for its boundary is
+//! the first that can be met. From above, any way out does: the ways out of the parts that hold the point, and those
+//! along the axes, are followed, each in steps of the depth that is left, until they end outside.
+//! Guarantees: outside as good as the parts are. Inside both bounds meet where the nearest place is on no other part,
+//! as always where parts do not overlap; else `error` reaches from one to the other.
 
 use super::closest_counted;
 use super::escape::within;

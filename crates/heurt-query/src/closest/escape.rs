@@ -6,7 +6,8 @@ use heurt_geometry::{Pose, Vec3, direction_of};
 /// Steps on a way out at most.
 const MOST_STEPS: u32 = 256;
 
-/// Inside, where nothing of the boundary is nearer than `least` says: the shortest of the ways out, or of those along an axis.
+/// Inside, where nothing of the boundary is nearer than `least` states: the shortest of the ways out, or of those along
+/// an axis.
 pub(super) fn within(
     point: Vec3,
     least: Closest,
@@ -51,8 +52,8 @@ pub(super) fn within(
     }
 }
 
-/// How far it is out of the union along a direction, if that is shorter than `shortest`: from `first` on, where it is not before,
-/// in steps that stay inside.
+/// How far it is out of the union along a direction, if that is shorter than `shortest`: from `first` on, where it is
+/// not before, in steps that stay inside.
 fn way_out(
     point: Vec3,
     towards: Vec3,

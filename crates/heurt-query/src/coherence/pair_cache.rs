@@ -1,11 +1,13 @@
-//! What a pair of shapes remembers between two questions.
+//! What a pair of shapes remembers between two queries.
 //!
-//! In: the same pair, moved a little. Out: the same answers, sooner: the search begins where the last one ended.
-//! Guarantees: yes and no are the same with it and without it; contacts to the bit, and so are distances of meshes, of hulls against meshes,
-//! and of those within margins; other distances within their errors. It can be dropped, cleared or given to another pair at any time.
-//! Cost: between small steps, one look at the corners of each convex shape, and a search more where roundings could decide (shapes with margins
-//! that only just touch, distances about the limit); of other shapes that are apart, nothing or the triangles about
-//! the nearest ones (`coherence/clearance`), else the volumes nearer than what was nearest is now. Of meshes it takes up to 4 KiB.
+//! In: the same pair, moved a little. Out: the same answers, faster: the search begins where the last one ended.
+//! Guarantees: yes and no are the same with it and without it; contacts to the bit, and so are distances of meshes, of
+//! hulls against meshes, and of those within margins; other distances within their errors. It can be dropped, cleared
+//! or given to another pair at any time.
+//! Cost: between small steps, one look at the corners of each convex shape, and a search more where roundings could
+//! decide (shapes with margins that only just touch, distances about the limit); of other shapes that are disjoint,
+//! nothing or the triangles about the nearest ones (`coherence/clearance`), else the volumes nearer than what was
+//! nearest is now. Of meshes it takes up to 4 KiB.
 
 use crate::answer::budget::{Budget, Budgeted, WorkMeter};
 use crate::answer::contact::Contact;
@@ -25,7 +27,7 @@ use heurt_bvh::Work;
 use heurt_geometry::Pose;
 use heurt_shape::ShapeRef;
 
-/// What a pair of shapes remembers between two questions.
+/// What a pair of shapes remembers between two queries.
 ///
 /// ```
 /// use heurt_geometry::{Pose, Vec3};
@@ -93,7 +95,8 @@ impl PairCache {
         }
     }
 
-    /// The distance of shapes that are not both convex. Apart, so that convex ones do not wait for the room that it takes.
+    /// The distance of shapes that are not both convex. Apart, so that convex ones do not wait for the room that it
+    /// takes.
     #[inline(never)]
     fn distance_by_front(&mut self, a: PlacedShape<'_>, b: PlacedShape<'_>, max: f64) -> (Option<Distance>, Work) {
         match CachedPair::new(a, b) {
@@ -102,8 +105,8 @@ impl PairCache {
         }
     }
 
-    /// The distance if it is not above `max` metres, as long as there is something to spend; what was there before is remembered of convex
-    /// shapes.
+    /// The distance if it is not above `max` metres, as long as there is something to spend; what was there before is
+    /// remembered of convex shapes.
     pub(crate) fn distance_asked(
         &mut self,
         (a, pose_a): (ShapeRef<'_>, &Pose),
@@ -118,7 +121,8 @@ impl PairCache {
         Budgeted::Complete(convex_distance_since(ConvexPair { a, pose_a, b, pose_b }, max, &mut self.carriers))
     }
 
-    /// [`Self::overlaps`], as long as there is something to spend; what was there before is remembered of convex shapes.
+    /// [`Self::overlaps`], as long as there is something to spend; what was there before is remembered of convex
+    /// shapes.
     pub(crate) fn overlaps_asked(
         &mut self,
         (a, pose_a): (ShapeRef<'_>, &Pose),
@@ -144,8 +148,9 @@ impl PairCache {
         self.contact_asked((a.into(), pose_a), (b.into(), pose_b), margin, &WorkMeter::default())
     }
 
-    /// [`PairCache::contact`], until the budget ends: see [`contact_within_budget`](crate::budget::contact_within_budget). What finds out how
-    /// far two shapes are from touching is cut, too.
+    /// [`PairCache::contact`], until the budget ends: see
+    /// [`contact_within_budget`](crate::budget::contact_within_budget). What finds out how far two shapes are from
+    /// touching is cut, too.
     pub fn contact_within_budget<'a>(
         &mut self,
         a: impl Into<ShapeRef<'a>>,

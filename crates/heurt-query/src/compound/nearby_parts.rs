@@ -1,10 +1,11 @@
 //! The parts of a compound that may be near another shape, or on a ray, the nearest first.
 //!
-//! In: a placed compound, and another shape, a box or a ray. Out: parts with their poses, one by one, of two compounds in pairs; what
-//! is told of each narrows the search. The work is that of the walk: parts are counted by whoever asks them.
-//! Method: a walk over the tree of the compound by squared gaps to the box of the other shape along its axes, by heights over a
-//! half-space, or along the ray; over both trees of two compounds, the least gap first.
-//! Guarantees: no part is left out that may be as near as was told last.
+//! In: a placed compound, and another shape, a box or a ray. Out: parts with their poses, one by one, of two compounds
+//! in pairs; what is reported for each narrows the search. The work is that of the walk: parts are counted by whoever
+//! asks them.
+//! Method: a walk over the tree of the compound by squared gaps to the box of the other shape along its axes, by
+//! heights over a half-space, or along the ray; over both trees of two compounds, the least gap first.
+//! Guarantees: no part is left out that may be as near as was reported last.
 
 use crate::answer::budget::WorkMeter;
 use crate::answer::ray::Ray;
@@ -24,12 +25,12 @@ pub(crate) struct PlacedCompound<'a> {
     pub pose: &'a Pose,
 }
 
-/// What a visit says: how far off or along the ray others may still be, or that it is enough.
+/// What a visit states: how far off or along the ray others may still be, or that it is enough.
 pub(crate) type VisitResult = ControlFlow<(), f64>;
 
 impl PlacedCompound<'_> {
-    /// Shows the parts that may be within `reach` metres of a placed shape, each with how far it surely is; as long as there
-    /// is something to spend. Then what was not shown is no nearer than what is told, in metres.
+    /// Shows the parts that may be within `reach` metres of a placed shape, each with how far it provably is; as long
+    /// as there is something to spend. Then what was not shown is no nearer than what is reported, in metres.
     pub(crate) fn near(
         &self,
         (shape, pose): (ShapeRef<'_>, &Pose),
@@ -56,7 +57,8 @@ impl PlacedCompound<'_> {
         parts.ended(work)
     }
 
-    /// Shows the pairs of parts of two compounds that may be within `reach` metres of each other, as [`Self::near`] does.
+    /// Shows the pairs of parts of two compounds that may be within `reach` metres of each other, as [`Self::near`]
+    /// does.
     pub(crate) fn near_pairs(
         &self,
         other: &PlacedCompound<'_>,
@@ -69,7 +71,7 @@ impl PlacedCompound<'_> {
         let composed = RelativeFrame::new(frame_a, self.pose, frame_b, other.pose);
         let relative = RelativePose::of(&composed, frame_a, frame_b);
         let to_local = frame_a.inverse_scale() * (1.0 + 8.0 * composed.defect);
-        // Gaps are told doubled.
+        // Gaps are reported doubled.
         let cutoff = |metres: f64| 2.0 * ((metres * to_local * (1.0 + 1e-6)) as f32 + 1e-37);
         let metres = |bound: f32| f64::from(bound) / (2.0 * to_local) * (1.0 - 1e-6);
         let visit = |parts: [u32; 2], at_least: f64| {
@@ -113,7 +115,8 @@ fn volumes(work: Work) -> Work {
     Work { primitives: 0, ..work }
 }
 
-/// The box along the axes of a placed tree about a placed box, in its local units, and how many of these are in a metre.
+/// The box along the axes of a placed tree about a placed box, in its local units, and how many of these are in a
+/// metre.
 pub(crate) fn box_query(frame: &TreeFrame, at: &Pose, bounds: &Aabb, pose: &Pose) -> (PointQuery, f64) {
     let back = at.rotation().transpose();
     let (turn, half) = (back * *pose.rotation(), bounds.half_extents());

@@ -7,9 +7,9 @@ use crate::answer::feature::Feature;
 use crate::depth::until_free;
 use heurt_geometry::Vec3;
 
-/// The contact of shapes that are apart, `normal` the direction of the gap. In a gap that is not wider than its error,
-/// the direction from one nearest point to the other is rounding: the contact points have a better one, if they have
-/// one.
+/// The contact of shapes that are disjoint, `normal` the direction of the gap. In a gap that is not wider than its
+/// error, the direction from one nearest point to the other is rounding: the contact points have a better one, if they
+/// have one.
 pub(super) fn apart(found: &Distance, normal: Vec3, points: Vec<ContactPoint>) -> Contact {
     let middle = (found.point_a + found.point_b) * 0.5;
     let of_points = common_normal(&points).filter(|_| found.distance <= found.error);

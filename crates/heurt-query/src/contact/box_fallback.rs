@@ -1,7 +1,8 @@
-//! Two shapes of which it is known that they overlap, when nothing is left to spend on how deep: as deep as their boxes.
+//! Two shapes of which it is known that they overlap, when nothing is left to spend on how deep: as deep as their
+//! boxes.
 //!
 //! In: placed shapes, a point that they share. Out: a [`Contact`] in that point, `None` beyond the range of numbers.
-//! Guarantees: moved by `separation` along the normal the boxes are apart, and so are the shapes.
+//! Guarantees: moved by `separation` along the normal the boxes are disjoint, and so are the shapes.
 
 use crate::answer::contact::{Contact, ContactPoint};
 use crate::answer::distance::Distance;
@@ -21,7 +22,8 @@ pub(super) fn contact_by_boxes(a: PlacedShape<'_>, b: PlacedShape<'_>, found: &D
     Some(Contact { separation: -depth, separation_bound: 0.0, error: depth, normal, points })
 }
 
-/// How far B is to be moved, and which way; `None` where B is a half-space and A is none, and beyond the range of numbers.
+/// How far B is to be moved, and which way; `None` where B is a half-space and A is none, and beyond the range of
+/// numbers.
 fn depth(a: PlacedShape<'_>, b: PlacedShape<'_>) -> Option<(f64, Vec3)> {
     let of_b = b.0.placed_bounds(b.1);
     let told = match a.0 {
@@ -36,7 +38,7 @@ fn depth(a: PlacedShape<'_>, b: PlacedShape<'_>) -> Option<(f64, Vec3)> {
     (told.0 >= 0.0 && told.0.is_finite()).then_some(told)
 }
 
-/// The way along an axis that parts two boxes soonest, from the first to the second; `None` where they are apart.
+/// The way along an axis that parts two boxes soonest, from the first to the second; `None` where they are disjoint.
 pub(super) fn box_depth(a: &Aabb, b: &Aabb) -> Option<(f64, Vec3)> {
     let (forth, back) = (a.max - b.min, b.max - a.min);
     let ways = [0, 1, 2].map(|k| [(forth[k], Vec3::AXES[k]), (back[k], -Vec3::AXES[k])]);

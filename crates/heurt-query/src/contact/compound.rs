@@ -1,8 +1,8 @@
 //! Shapes of which one at least is a compound or a mesh with a margin.
 //!
-//! Method: how far they are apart, `distance` tells; how deep in each other, the pieces of both together (`depth`), for
-//! what parts one pair of parts may lead into the next. Points are those of all pairs of parts that are near once they are apart,
-//! 32 at most.
+//! Method: how far they are disjoint, `distance` tells; how deep in each other, the pieces of both together (`depth`),
+//! for what parts one pair of parts may lead into the next. Points are those of all pairs of parts that are near once
+//! they are disjoint, 32 at most.
 //! Guarantees: as for meshes: the separation is verified by `overlap`, its bound proved.
 
 use super::is_free;
@@ -25,7 +25,8 @@ use heurt_geometry::Vec3;
 use heurt_shape::{Core, ShapeRef};
 use std::ops::ControlFlow;
 
-/// Finds how two shapes touch, if they are not farther apart than `margin`; as long as there is something to spend.
+/// Finds how two shapes touch, if they are not farther from each other than `margin`; as long as there is something to
+/// spend.
 pub(super) fn contact_of_parts(
     a: PlacedShape<'_>,
     b: PlacedShape<'_>,
@@ -60,8 +61,8 @@ pub(super) fn contact_of_parts(
     (told.separation <= margin).then_some(told)
 }
 
-/// Where the surfaces are within `reach` of each other once B is moved out by `shift`, as far as they are within `margin` where
-/// they stand.
+/// Where the surfaces are within `reach` of each other once B is moved out by `shift`, as far as they are within
+/// `margin` where they stand.
 fn points_near(
     a: PlacedShape<'_>,
     b: PlacedShape<'_>,
@@ -110,8 +111,8 @@ fn above_plane(
     Some(Contact { separation_bound, points: points.into(), ..deepest.clone() })
 }
 
-/// Of shapes that overlap the shorter way out of two: as deep as the deepest of some parts, where that is proved to part the shapes, or as
-/// deep as their boxes.
+/// Of shapes that overlap the shorter way out of two: as deep as the deepest of some parts, where that is proved to
+/// part the shapes, or as deep as their boxes.
 fn of_some_parts(
     told: Option<Contact>,
     a: PlacedShape<'_>,

@@ -1,12 +1,15 @@
 //! Contacts of two meshes that overlap, one for each curve in which their surfaces meet.
 //!
-//! In: placed meshes and their pairs of triangles that meet. Out: [`ContactPoint`]s in the order of the curves' first pairs.
-//! Method: the sections of two pairs belong to one curve where they have an end on the same features (`mesh/section_nodes`): what a large
-//! triangle shares with others in several places is several curves. Sections are directed along the cross product of both normals, so
-//! that the vector area of a closed curve, ½ ∮ p × dp, is that of the part of either surface that it bounds and points from A to B. How deep:
-//! two caps over that area which meet at the angle that is seen on the curve, d = 2·r·tan(θ/4).
-//! Sums are made in a unit in which squares of lengths are numbers, however large or small the meshes are.
-//! Guarantees: which pairs are of one curve is exact. Not guaranteed: depths, which are estimates. Cost: O(pairs · log pairs).
+//! In: placed meshes and their pairs of triangles that meet. Out: [`ContactPoint`]s in the order of the curves' first
+//! pairs.
+//! Method: the sections of two pairs belong to one curve where they have an end on the same features
+//! (`mesh/section_nodes`): what a large triangle shares with others in several places is several curves. Sections are
+//! directed along the cross product of both normals, so that the vector area of a closed curve, ½ ∮ p × dp, is that of
+//! the part of either surface that it bounds and points from A to B. How deep: two caps over that area which meet at
+//! the angle that is seen on the curve, d = 2·r·tan(θ/4). Sums are made in a unit in which squares of lengths are
+//! numbers, however large or small the meshes are.
+//! Guarantees: which pairs are of one curve is exact. Not guaranteed: depths, which are estimates. Cost: O(pairs · log
+//! pairs).
 
 use crate::answer::contact::ContactPoint;
 use crate::answer::feature::Feature;
@@ -19,7 +22,8 @@ use smallvec::{SmallVec, smallvec};
 use std::collections::BTreeMap;
 use std::f64::consts::PI;
 
-/// The contacts along the curves of `pairs`; `otherwise` is the normal where a curve tells none, and none is deeper than `most` metres.
+/// The contacts along the curves of `pairs`; `otherwise` is the normal where a curve tells none, and none is deeper
+/// than `most` metres.
 pub(super) fn curve_contacts(
     (a, pose_a): (&MeshShape, &Pose),
     (b, pose_b): (&MeshShape, &Pose),
@@ -91,7 +95,8 @@ fn unit_normal(of: &Triangle) -> Vec3 {
 /// Segments, and what their ends lie on.
 type Segments = (SmallVec<[[Vec3; 2]; 1]>, SmallVec<[[Part; 2]; 2]>);
 
-/// The segment that two triangles share which cross each other clear of corners and edges; `None` where only exact signs tell.
+/// The segment that two triangles share which cross each other clear of corners and edges; `None` where only exact
+/// signs tell.
 fn crossing([a, b]: [&Triangle; 2], [of_a, of_b]: [Vec3; 2]) -> Option<Segments> {
     /// Heights, sines and distances of ends below this, relative to the triangles, are left to exact signs.
     const CLEAR: f64 = 1e-9;
@@ -178,8 +183,8 @@ impl Curve {
         }
     }
 
-    /// The contact along the curve. An area that is small against the curve, as where faces lie on each other, has no direction:
-    /// the normals tell it.
+    /// The contact along the curve. An area that is small against the curve, as where faces lie on each other, has no
+    /// direction: the normals tell it.
     fn point(&self, primitives: [u32; 2], otherwise: Vec3, most: f64) -> ContactPoint {
         const FLAT: f64 = 1e-3;
         let of_area = self.area.length() * 0.5;

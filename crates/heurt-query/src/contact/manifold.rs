@@ -1,11 +1,12 @@
 //! Two placed shapes, as a simulation step asks: whether they touch, where, and which way they push.
 //!
 //! In: shapes and poses. Out: a [`Contact`]; of two meshes with a point for each curve in which the surfaces meet.
-//! Method: convex shapes as ever; compounds part by part. Of meshes exact pairs of triangles, chained into curves (`curve_points`).
-//! Guarantees: yes and no are exact; of two overlapping meshes `separation` is that of the boxes, after which they are apart;
-//! deterministic.
-//! Not guaranteed: that the depth of a mesh is near: `contact` tells it from both sides, and takes its time. Depths of single points are
-//! estimates, of two meshes never more than the boxes allow.
+//! Method: convex shapes as ever; compounds part by part. Of meshes exact pairs of triangles, chained into curves
+//! (`curve_points`).
+//! Guarantees: yes and no are exact; of two overlapping meshes `separation` is that of the boxes, after which they are
+//! disjoint; deterministic.
+//! Not guaranteed: that the depth of a mesh is near: `contact` tells it from both sides, and takes its time. Depths of
+//! single points are estimates, of two meshes never more than the boxes allow.
 //! Cost: that of all pairs; nothing is prepared. A budget ends it sooner, with what was found so far.
 
 use super::contact_asked;
@@ -30,8 +31,8 @@ use heurt_geometry::{Dimension, Pose, Vec3, direction_of};
 use heurt_shape::{Convex, Core, MeshShape, ShapeRef};
 use smallvec::SmallVec;
 
-/// Finds how two placed shapes touch, without asking how deep a mesh is in the other; `None` where they are farther apart than `margin`
-/// metres, at least 0.
+/// Finds how two placed shapes touch, without asking how deep a mesh is in the other; `None` where they are farther
+/// from each other than `margin` metres, at least 0.
 ///
 /// ```
 /// use heurt_geometry::{Pose, Vec3};
@@ -55,13 +56,14 @@ pub fn surface_contact<'a>(
     surface_contact_asked((a.into(), pose_a), (b.into(), pose_b), margin, &WorkMeter::default())
 }
 
-/// [`surface_contact`], until the budget ends, with the work done. [`Budgeted::Cut`] is `None` where nothing was found to touch yet, though
-/// more may; else of a contact that is there, with points of what was found so far, and a `separation` after which the shapes are
-/// apart all the same; of compounds, after which the two parts are that are the deepest in each other of those looked at.
+/// [`surface_contact`], until the budget ends, with the work done. [`Budgeted::Cut`] is `None` where nothing was found
+/// to touch yet, though more may; else of a contact that is there, with points of what was found so far, and a
+/// `separation` after which the shapes are apart all the same; of compounds, after which the two parts are that are the
+/// deepest in each other of those looked at.
 ///
-/// Looked at at each step of a search; how deep a shape with a margin or a superquadric is, follows from the boxes where the budget ends
-/// after it is known that they overlap. Not cut: two convex shapes; of a mesh and a convex shape, or a superquadric, that overlap, the
-/// nearest place of the surface.
+/// Looked at at each step of a search; how deep a shape with a margin or a superquadric is, follows from the boxes
+/// where the budget ends after it is known that they overlap. Not cut: two convex shapes; of a mesh and a convex shape,
+/// or a superquadric, that overlap, the nearest place of the surface.
 ///
 /// ```
 /// use heurt_geometry::{Pose, Vec3};
@@ -99,7 +101,7 @@ pub(crate) fn surface_contact_asked(
     SurfaceContact { spending }.told(a, b, margin.min(f64::INFINITY))
 }
 
-/// A question, and what it has cost.
+/// A query, and what it has cost.
 struct SurfaceContact<'b> {
     spending: &'b WorkMeter<'b>,
 }
@@ -145,8 +147,8 @@ impl SurfaceContact<'_> {
         }
     }
 
-    /// A mesh and a convex shape: by the nearest points of the core as long as only its margin is in the mesh, then by surfaces; of what
-    /// is thin or curved, by how deep a common point lies.
+    /// A mesh and a convex shape: by the nearest points of the core as long as only its margin is in the mesh, then by
+    /// surfaces; of what is thin or curved, by how deep a common point lies.
     fn of_mesh_and_convex(
         &self,
         (mesh, pose): (&MeshShape, &Pose),

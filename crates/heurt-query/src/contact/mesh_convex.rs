@@ -1,5 +1,5 @@
-//! A placed mesh and a placed convex shape: a hull is asked as the mesh that it is and all within its margin, a half-space has a
-//! closed form, and what is curved is measured against each triangle near by.
+//! A placed mesh and a placed convex shape: a hull is queried as the mesh that it is and all within its margin, a
+//! half-space has a closed form, and what is curved is measured against each triangle near by.
 
 use super::is_free;
 use crate::answer::budget::{Budgeted, WorkMeter};
@@ -27,7 +27,8 @@ use crate::overlap::overlap_asked;
 use heurt_geometry::{Pose, Vec3};
 use heurt_shape::{Convex, Core, MeshShape};
 
-/// Finds how a mesh (A) and a convex shape (B) touch, if they are not farther apart than `margin`; as long as there is something to spend.
+/// Finds how a mesh (A) and a convex shape (B) touch, if they are not farther from each other than `margin`; as long as
+/// there is something to spend.
 pub(crate) fn mesh_convex_contact(
     (mesh, pose): PlacedMeshShape<'_>,
     (convex, pose_convex): (&Convex, &Pose),
@@ -150,7 +151,7 @@ impl MeshConvexPair<'_> {
         Some(assemble::overlapping(&depth, points, (found.point_a, found.primitives)))
     }
 
-    /// The depth below a half-space, of the lowest vertex: its proof is asked for whatever is left to spend.
+    /// The depth below a half-space, of the lowest vertex: its proof is requested whatever is left to spend.
     fn depth_below(&self, gap: &Gap) -> DepthBounds {
         let depth = DepthBounds {
             at_least: (-gap.length - gap.error).max(0.0),
@@ -229,7 +230,7 @@ impl MeshConvexPair<'_> {
         reduced(points, 0.0)
     }
 
-    /// Where the surface of the mesh is nearest to a curved shape once they are apart, triangle by triangle.
+    /// Where the surface of the mesh is nearest to a curved shape once they are disjoint, triangle by triangle.
     fn points_of_round(&self, near: &Near) -> Vec<ContactPoint> {
         let Some(parted) = self.pose_convex.translated(near.shift) else { return Vec::new() };
         let rounding = self.rounding(near);

@@ -1,5 +1,5 @@
 //! Two placed meshes: their distance, or their depth from both sides (`depth`), and where their surfaces are near each
-//! other once they are apart (`mesh/manifold`).
+//! other once they are disjoint (`mesh/manifold`).
 
 use super::is_free;
 use crate::answer::budget::{Budgeted, WorkMeter};
@@ -15,7 +15,8 @@ use crate::mesh::manifold::{Near, Surface, limit_rounding, near_points};
 use crate::mesh::pairs::pairs_asked;
 use heurt_geometry::Vec3;
 
-/// Finds how two meshes touch, if they are not farther apart than `margin`; as long as there is something to spend.
+/// Finds how two meshes touch, if they are not farther from each other than `margin`; as long as there is something to
+/// spend.
 pub(crate) fn mesh_contact(
     a: PlacedMeshShape<'_>,
     b: PlacedMeshShape<'_>,

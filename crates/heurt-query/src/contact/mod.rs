@@ -1,4 +1,5 @@
-//! `contact`: how deep two placed shapes are in each other, or how far apart, along which direction, and where they touch.
+//! `contact`: how deep two placed shapes are in each other, or how far from each other, along which direction, and
+//! where they touch.
 
 mod assemble;
 mod box_fallback;
@@ -30,17 +31,17 @@ use mesh_convex::mesh_convex_contact;
 use mesh_mesh::mesh_contact;
 use superquadric::superquadric_contact;
 
-/// Finds how far two placed convex shapes are apart or how deep in each other, without asking where else they touch.
+/// Finds how far two placed convex shapes are disjoint or how deep in each other, without asking where else they touch.
 pub fn separation(a: &Convex, pose_a: &Pose, b: &Convex, pose_b: &Pose) -> Separation {
     let found = convex_separation(ConvexPair { a, pose_a, b, pose_b }, f64::INFINITY);
     found.expect("without a limit there is an answer")
 }
 
-/// Finds how two placed shapes touch; `None` where they are farther apart than `margin` metres. Two half-spaces that do not face away from each other
-/// overlap without end: their separation is −∞.
+/// Finds how two placed shapes touch; `None` where they are farther from each other than `margin` metres. Two
+/// half-spaces that do not face away from each other overlap without end: their separation is −∞.
 ///
-/// Of solid meshes that overlap, the depth is told from both sides; they need not be convex. The first such question about a mesh
-/// takes its time, see [`convex_pieces`](crate::convex_pieces()).
+/// Of solid meshes that overlap, the depth is reported from both sides; they need not be convex. The first such query
+/// about a mesh takes its time, see [`convex_pieces`](crate::convex_pieces()).
 ///
 /// ```
 /// use heurt_geometry::{Pose, Vec3};
@@ -64,7 +65,8 @@ pub fn contact<'a>(
     contact_asked((a.into(), pose_a), (b.into(), pose_b), margin, &WorkMeter::default())
 }
 
-/// [`contact`], as long as there is something to spend: where that ends, `None`, or fewer points, or a depth that is told from the boxes.
+/// [`contact`], as long as there is something to spend: where that ends, `None`, or fewer points, or a depth that is
+/// reported from the boxes.
 fn contact_asked(
     (a, pose_a): PlacedShape<'_>,
     (b, pose_b): PlacedShape<'_>,
@@ -95,8 +97,8 @@ fn contact_asked(
     }
 }
 
-/// The contact with a separation after which the shapes are apart to the bit, where it was found by moving the other one; whatever is left
-/// to spend, that is proved.
+/// The contact with a separation after which the shapes are disjoint to the bit, where it was found by moving the other
+/// one; whatever is left to spend, that is proved.
 fn until_apart(found: Contact, a: PlacedShape<'_>, b: PlacedShape<'_>, spending: &WorkMeter<'_>) -> Contact {
     if found.separation > 0.0 {
         return found;
@@ -109,7 +111,8 @@ fn until_apart(found: Contact, a: PlacedShape<'_>, b: PlacedShape<'_>, spending:
     Contact { separation: -depth.at_most, error: found.error + more, ..found }
 }
 
-/// Tells exactly whether two shapes share no point with B moved: asked to the end whatever is left to spend, as half a proof is none.
+/// Reports exactly whether two shapes share no point with B moved: asked to the end whatever is left to spend, as half
+/// a proof is none.
 pub(crate) fn is_free(a: PlacedShape<'_>, b: PlacedShape<'_>, shift: Vec3, spending: &WorkMeter<'_>) -> bool {
     b.1.translated(shift).is_some_and(|pose| {
         let (witness, work) = overlap_counted(a.0, a.1, b.0, &pose);

@@ -29,7 +29,7 @@ pub(super) fn with_margins(mut contact: Contact, margin_a: f64, margin_b: f64) -
     let moved = |point: Vec3, normal: Vec3| point + normal * ((margin_a - margin_b) * 0.5);
     let rounded = margin_a + margin_b;
     if contact.separation > 0.0 && contact.separation <= rounded {
-        // Of a depth the least counts that it can be: then the cores are as far apart as they can be.
+        // Of a depth the least counts that it can be: then the cores are as far from each other as they can be.
         contact.separation_bound = contact.separation + contact.error;
     }
     contact.separation -= rounded;

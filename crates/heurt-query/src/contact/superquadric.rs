@@ -20,8 +20,8 @@ use heurt_shape::{Convex, ShapeRef, SuperquadricShape};
 /// Points nearer to each other than this share of the size are one.
 const SAME: f64 = 1e-9;
 
-/// Finds how a superquadric and another shape touch that are apart, or of which that is a half-space; `None` where they are
-/// farther apart than `margin`, and for others.
+/// Finds how a superquadric and another shape touch that are disjoint, or of which that is a half-space; `None` where
+/// they are farther from each other than `margin`, and for others.
 pub(super) fn superquadric_contact(
     a: PlacedShape<'_>,
     b: PlacedShape<'_>,
@@ -90,7 +90,7 @@ fn apart(a: (&SuperquadricShape, &Pose), b: PlacedShape<'_>, margin: f64, spendi
     Some(across(a, b, margin, (&found, found.normal?), spending))
 }
 
-/// Of shapes that are found to be apart.
+/// Of shapes that are found to be disjoint.
 fn across(
     a: (&SuperquadricShape, &Pose),
     b: PlacedShape<'_>,

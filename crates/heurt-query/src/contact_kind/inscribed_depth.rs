@@ -1,22 +1,24 @@
 //! Lower bound of the penetration depth from two inscribed balls with one centre.
 //!
 //! In: two placed meshes, at least one of them a solid, and places in the world to start from. Out: [`InscribedDepth`].
-//! Method: if a ball of radius r round p lies in A and a ball of radius s round p lies in B, then B must move by at least
-//! r + s before the two balls are disjoint; so r + s is a lower bound of the penetration depth. The radii are the distances
-//! of p from the two boundaries less their error. The search maximises r + s: it evaluates vertices of each mesh inside the
-//! other and the given places, then climbs from the best ones along the sum of the directions away from both boundaries.
-//! Guarantees: the bound holds for every translation. A point of a surface that is no solid, or a solid
-//! whose inside is not decided exactly, counts as a ball of radius 0.
-//! Deterministic. Not guaranteed: that the largest such pair of balls is found, or that the bound is near the depth: the
-//! two balls measure how deep the surfaces lie in each other *locally*, while a translation may have to be far longer.
-//! Cost: at most about 300 nearest-point queries, and one pass over the vertices.
+//! Method: if a ball of radius r round p lies in A and a ball of radius s round p lies in B, then B must move by at
+//! least r + s before the two balls are disjoint; so r + s is a lower bound of the penetration depth. The radii are the
+//! distances of p from the two boundaries less their error. The search maximises r + s: it evaluates vertices of each
+//! mesh inside the other and the given places, then climbs from the best ones along the sum of the directions away from
+//! both boundaries.
+//! Guarantees: the bound holds for every translation. A point of a surface that is no solid, or a solid whose inside is
+//! not decided exactly, counts as a ball of radius 0. Deterministic. Not guaranteed: that the largest such pair of
+//! balls is found, or that the bound is near the depth: the two balls measure how deep the surfaces lie in each other
+//! *locally*, while a translation may have to be far longer.
+//! Cost: at most approximately 300 nearest-point queries, and one pass over the vertices.
 
 use crate::answer::closest::Closest;
 use crate::closest::closest;
 use heurt_geometry::{Aabb, Pose, Vec3};
 use heurt_shape::{MeshShape, ShapeRef};
 
-/// Vertices of each mesh that the search evaluates: enough for the corners of two machined parts that meet in a few places.
+/// Vertices of each mesh that the search evaluates: enough for the corners of two machined parts that meet in a few
+/// places.
 const MAX_VERTICES: usize = 48;
 /// Places that the search climbs from. More than one, since different places lie in different overlaps.
 const MAX_STARTS: usize = 4;
@@ -30,15 +32,16 @@ pub struct InscribedDepth {
     pub depth: f64,
     /// The common centre of the two balls, in the world frame.
     pub centre: Vec3,
-    /// Directions from the nearest points of both boundaries to the centre, of the boundary of A first: B leaves A against the
-    /// first one or along the second one soonest, as far as the surfaces near the centre tell.
+    /// Directions from the nearest points of both boundaries to the centre, of the boundary of A first: B leaves A
+    /// against the first one or along the second one soonest, as far as the surfaces near the centre tell.
     pub directions: [Vec3; 2],
 }
 
-/// Finds a lower bound of the penetration depth of two placed meshes; `None` where no point of one is found in the other.
+/// Finds a lower bound of the penetration depth of two placed meshes; `None` where no point of one is found in the
+/// other.
 ///
-/// `places` are points in the world from which the search starts, as the middle of the region in which the surfaces meet;
-/// those outside one of the meshes are ignored.
+/// `places` are points in the world from which the search starts, as the middle of the region in which the surfaces
+/// meet; those outside one of the meshes are ignored.
 ///
 /// ```
 /// use heurt_geometry::{Pose, Vec3};

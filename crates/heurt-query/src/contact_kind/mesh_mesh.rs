@@ -3,13 +3,14 @@
 //! Method: parts cross if two of their triangles pass through each other, or if two solids have coplanar triangles that
 //! face the same way and share area; both are decided exactly. Else the insides can still overlap: aligned boxes do
 //! without any two triangles passing through each other. A pair of triangles is harmless if one of them lies wholly on
-//! the outer side of the other's plane (exact, too); round what the others share, points of each triangle are looked for
-//! inside the other solid. The parts of a shape that meet nothing are located by a vertex.
+//! the outer side of the other's plane (exact, too); round what the others share, points of each triangle are looked
+//! for inside the other solid. The parts of a shape that meet nothing are located by a vertex.
 //! Guarantees: [`ContactKind::Crossing`] is proved, and given for every pair of triangles that pass through each other.
 //! Not guaranteed: points are rounded, so a point counts as inside only if it lies deeper than rounding reaches; solids
-//! that overlap only in slivers between those points are taken for touching. A solid whose triangles all face inwards is
-//! taken as it is meant; of one that mixes parts turned both ways, flush faces may be taken for the wrong kind.
-//! Cost: O(triangles + pairs), and [`POINTS`] point locations on either side for each of at most [`MOST_SAMPLED`] doubtful pairs.
+//! that overlap only in slivers between those points are taken for touching. A solid whose triangles all face inwards
+//! is taken as it is meant; of one that mixes parts turned both ways, flush faces may be taken for the wrong kind.
+//! Cost: O(triangles + pairs), and [`POINTS`] point locations on either side for each of at most [`MOST_SAMPLED`]
+//! doubtful pairs.
 
 use super::ContactKind;
 use crate::answer::closest::Location;
@@ -29,7 +30,7 @@ const MOST_SAMPLED: usize = 512;
 /// Points of a triangle that are looked for inside the other solid.
 const POINTS: usize = 7;
 
-/// One of the two shapes, where it stands.
+/// One of the two shapes, where it is placed.
 #[derive(Clone, Copy)]
 struct PlacedSurface<'s> {
     shape: &'s MeshShape,
@@ -86,7 +87,7 @@ impl<'s> PlacedSurface<'s> {
         if self.is_inverted { [a, c, b] } else { [a, b, c] }
     }
 
-    /// Tells whether one of `points` lies inside, farther from the surface than rounding can have moved it.
+    /// Reports whether one of `points` lies inside, farther from the surface than rounding can have moved it.
     fn holds_some(self, points: [Vec3; POINTS]) -> bool {
         const ROUNDING: f64 = 64.0 * f64::EPSILON;
         self.shape.is_solid()
@@ -96,7 +97,7 @@ impl<'s> PlacedSurface<'s> {
             })
     }
 
-    /// Tells whether a vertex of some part that hangs together lies strictly inside `other`.
+    /// Reports whether a vertex of some part that hangs together lies strictly inside `other`.
     fn has_part_in(self, other: Self) -> bool {
         other.shape.is_solid()
             && self.shape.components().iter().any(|component| {
@@ -142,12 +143,12 @@ fn turn(view: fn(Vec3) -> Vec2, [a, b, c]: &Triangle) -> Sign {
     orient2d(view(*a), view(*b), view(*c))
 }
 
-/// Tells whether two coplanar triangles with area have their normals the same way.
+/// Reports whether two coplanar triangles with area have their normals the same way.
 fn face_alike(one: &Triangle, other: &Triangle) -> bool {
     VIEWS.into_iter().any(|view| turn(view, one) != Sign::Zero && turn(view, one) == turn(view, other))
 }
 
-/// Tells whether two coplanar triangles with area, that face alike, have more than a line in common.
+/// Reports whether two coplanar triangles with area, that face alike, have more than a line in common.
 fn share_area(one: &Triangle, other: &Triangle) -> bool {
     let Some(view) = VIEWS.into_iter().find(|&view| turn(view, one) != Sign::Zero) else { return false };
     let inner = turn(view, one);

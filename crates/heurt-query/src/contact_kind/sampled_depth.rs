@@ -1,10 +1,11 @@
-//! How deep meshes that overlap are found in each other: a look, no proof ([`contact`](crate::contact()) proves, and takes its time).
+//! How deep meshes that overlap are found in each other: a look, no proof ([`contact`](crate::contact()) proves, and
+//! takes its time).
 //!
 //! In: two placed meshes. Out: a depth in metres, and where.
-//! Method: corners, middles of sides and of triangles of each, where they lie in the box of the other: how far is the deepest of them
-//! from the boundary that it is under?
-//! Guarantees: something of one mesh is as deep in the other. Something may be deeper that no such place is on; in a mesh that is not
-//! solid nothing is. Cost: at most [`MOST_PLACES`] nearest points a mesh.
+//! Method: corners, middles of sides and of triangles of each, where they lie in the box of the other: how far is the
+//! deepest of them from the boundary that it is under?
+//! Guarantees: something of one mesh is as deep in the other. Something may be deeper that no such place is on; in a
+//! mesh that is not solid nothing is. Cost: at most [`MOST_PLACES`] nearest points a mesh.
 
 use crate::closest::closest;
 use heurt_geometry::{Pose, Vec3};
@@ -13,8 +14,8 @@ use heurt_shape::{MeshShape, ShapeRef};
 /// Places that are looked at of each mesh, at most.
 const MOST_PLACES: usize = 4096;
 
-/// The deepest place found, in the world, and its depth; 0 where none is inside. The first one that is deeper than `enough` metres
-/// ends the search.
+/// The deepest place found, in the world, and its depth; 0 where none is inside. The first one that is deeper than
+/// `enough` metres ends the search.
 ///
 /// ```
 /// use heurt_geometry::{Pose, Vec3};

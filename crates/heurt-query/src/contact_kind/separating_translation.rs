@@ -1,10 +1,11 @@
 //! A short translation that separates two overlapping meshes, proved: the shortest of a few directions.
 //!
 //! In: two placed meshes and directions to try first. Out: a translation of B after which the meshes share no point.
-//! Method: along a unit vector u, B is moved until the projections of both on u are disjoint, at a length L; from there it is
-//! cast back along −u until it touches A, after s, so that L − s separates. Directions are those given, that between the
-//! centres, and the axes of the world, in both senses. They are tried by the length of their L, since that is known without a
-//! cast. Each result is tested by [`overlap`], and lengthened by a few roundings where that finds a common point.
+//! Method: along a unit vector u, B is moved until the projections of both on u are disjoint, at a length L; from there
+//! it is cast back along −u until it touches A, after s, so that L − s separates. Directions are those given, that
+//! between the centres, and the axes of the world, in both senses. They are tried by the length of their L, since that
+//! is known without a cast. Each result is tested by [`overlap`], and lengthened by a few roundings where that finds a
+//! common point.
 //! Guarantees: after the translation [`overlap`] is `None`. Deterministic. Not guaranteed: that it is the shortest;
 //! [`contact`](crate::contact()) comes nearer, and costs a convex decomposition of both meshes.
 //! Cost: one pass over the vertices, and at most [`MAX_CASTS`] casts.
@@ -15,7 +16,8 @@ use crate::overlap::overlap;
 use heurt_geometry::{Motion, Pose, Vec3, direction_of};
 use heurt_shape::MeshShape;
 
-/// Casts for one pair: those along the three directions in which the boxes separate soonest find the shortest one mostly.
+/// Casts for one pair: those along the three directions in which the boxes separate soonest find the shortest one
+/// mostly.
 const MAX_CASTS: usize = 3;
 /// Share of the size of the meshes that is added where a translation leaves a common point, doubled at each try.
 const CLEARANCE: f64 = 1e-12;

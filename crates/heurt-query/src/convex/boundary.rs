@@ -1,11 +1,11 @@
 //! The place on the boundary of a placed convex shape that is nearest to a point, and the planes between both.
 //!
 //! In: a convex shape, its pose, a point of the world. Out: [`Boundary`], signed.
-//! Method: hulls as the meshes they are, cylinders and cones by their profile in the half-plane through the point, ellipsoids by
-//! the root of a rational function (Hart 1994; Eberly 2013), which Newton's method reaches from one side; superellipsoids as
-//! pairs of convex shapes, one of which is the point. A margin moves the boundary along its normal.
-//! Guarantees: closed forms within `error`, some ulp of the largest coordinate; for superellipsoids what `separation` proves.
-//! Where many places are nearest, as for the centre of a sphere, it is one of them.
+//! Method: hulls as the meshes they are, cylinders and cones by their profile in the half-plane through the point,
+//! ellipsoids by the root of a rational function (Hart 1994; Eberly 2013), which Newton's method reaches from one side;
+//! superellipsoids as pairs of convex shapes, one of which is the point. A margin moves the boundary along its normal.
+//! Guarantees: closed forms within `error`, some ulp of the largest coordinate; for superellipsoids what `separation`
+//! proves. Where many places are nearest, as for the centre of a sphere, it is one of them.
 
 use super::half_space;
 use crate::convex::pair::{ConvexPair, CoreSeparation, SeparationQuery};
@@ -54,7 +54,7 @@ pub(crate) fn boundary(shape: &Convex, pose: &Pose, point: Vec3, work: &mut Work
     }
 }
 
-/// Tells whether a shape has an inside.
+/// Reports whether a shape has an inside.
 pub(crate) fn has_inside(shape: &Convex) -> bool {
     let flat = match shape.core() {
         Core::Hull(hull) => hull.dimension() != Dimension::Solid,
@@ -64,7 +64,7 @@ pub(crate) fn has_inside(shape: &Convex) -> bool {
     !flat || shape.margin() > 0.0
 }
 
-/// The largest coordinate that a question about a shape and a point meets.
+/// The largest coordinate that a query about a shape and a point meets.
 pub(crate) fn largest(shape: &Convex, pose: &Pose, point: Vec3) -> f64 {
     shape.core().reach() + shape.margin() + pose.span() + point.abs().max_element()
 }
@@ -172,7 +172,7 @@ fn turned_back(pose: &Pose) -> Mat3 {
     if pose.defect() > 8.0 * f64::EPSILON { pose.rotation().inverse() } else { transposed }
 }
 
-/// The convex profile of corners [ρ, z] from the axis below to the axis above, turned about the axis z.
+/// The convex profile of corners [ρ, z] from the axis below to the axis above, turned around the axis z.
 fn of_profile(corners: &[[f64; 2]], at: Vec3) -> Local {
     let rho = (at.x * at.x + at.y * at.y).sqrt();
     let around = if rho > 0.0 { [at.x / rho, at.y / rho] } else { [1.0, 0.0] };

@@ -1,13 +1,14 @@
-//! Pairs whose separation is a formula: a point or a segment (so spheres and capsules) against points, segments, triangles and boxes, a
-//! point against cylinders and cones, two boxes; half-spaces have theirs in `half_space`.
+//! Pairs whose separation is a formula: a point or a segment (so spheres and capsules) against points, segments,
+//! triangles and boxes, a point against cylinders and cones, two boxes; half-spaces have theirs in `half_space`.
 //!
 //! In: two placed cores. Out: [`FormSeparation`], `None` where there is no formula.
-//! Method: polyhedra apart are nearest at a corner of one, or at an edge of each, and the point of a box nearest to another is each coordinate
-//! clamped. Those that overlap are as deep as along the normal of a face, or the product of two edges, along which they overlap the least
-//! (`sat`). A point sees cylinders and cones as their profiles.
-//! All in a unit in which squares are numbers.
-//! Guarantees: some ulp of the largest coordinate, but for edges that are nearly parallel. Cost: two boxes that are apart are 160 looks at
-//! features; `gjk` is faster there, and these formulas are what it is held against. Two segments it is these that the verbs ask.
+//! Method: polyhedra apart are nearest at a corner of one, or at an edge of each, and the point of a box nearest to
+//! another is each coordinate clamped. Those that overlap are as deep as along the normal of a face, or the product of
+//! two edges, along which they overlap the least (`sat`). A point sees cylinders and cones as their profiles. All in a
+//! unit in which squares are numbers.
+//! Guarantees: some ulp of the largest coordinate, but for edges that are nearly parallel. Cost: two boxes that are
+//! disjoint are 160 looks at features; `gjk` is faster there, and these formulas are what it is held against. Two
+//! segments it is these that the verbs ask.
 
 use super::sat::least_overlap;
 use crate::convex::pair::ConvexPair;
@@ -23,7 +24,7 @@ pub(crate) struct FormSeparation {
     pub length: f64,
     /// From A to B, of unit length.
     pub normal: Vec3,
-    /// The nearest points of cores that are apart.
+    /// The nearest points of cores that are disjoint.
     pub points: Option<[Vec3; 2]>,
 }
 
@@ -125,7 +126,7 @@ fn of_polyhedra(a: &Polyhedron<'_>, b: &Polyhedron<'_>) -> Option<FormSeparation
     Some(FormSeparation { length: way.length(), normal, points: Some([on_a, on_b]) })
 }
 
-/// The nearest points of two cores that are apart: at a corner of one, or at an edge of each.
+/// The nearest points of two cores that are disjoint: at a corner of one, or at an edge of each.
 fn nearest_features(a: &Polyhedron<'_>, b: &Polyhedron<'_>) -> [Vec3; 2] {
     let of_corners = a.corners.iter().map(|&corner| [corner, b.nearest_to(corner)]);
     let of_others = b.corners.iter().map(|&corner| [a.nearest_to(corner), corner]);
@@ -135,7 +136,8 @@ fn nearest_features(a: &Polyhedron<'_>, b: &Polyhedron<'_>) -> [Vec3; 2] {
     nearest.unwrap_or([Vec3::ZERO; 2])
 }
 
-/// The nearest points of two segments: of the lines where those lie within both, else at an end of one (Ericson 2005, §5.1.9).
+/// The nearest points of two segments: of the lines where those lie within both, else at an end of one (Ericson 2005,
+/// §5.1.9).
 #[inline(always)]
 pub(crate) fn nearest_on_segments(x: [Vec3; 2], y: [Vec3; 2]) -> [Vec3; 2] {
     let (along_x, along_y, between) = (x[1] - x[0], y[1] - y[0], x[0] - y[0]);
@@ -153,7 +155,8 @@ pub(crate) fn nearest_on_segments(x: [Vec3; 2], y: [Vec3; 2]) -> [Vec3; 2] {
 fn of_turned(point: Vec3, round: Round, axes: &Mat3, at: Vec3) -> Option<FormSeparation> {
     let local = axes.transpose() * (point - at);
     let across = local.x.hypot(local.y);
-    // The boundary that turns: an outline from the axis to the axis, convex, counter-clockwise seen with ρ to the right.
+    // The boundary that turns: an outline from the axis to the axis, convex, counter-clockwise seen with ρ to the
+    // right.
     let outline: &[[f64; 2]] = match round {
         Round::Cylinder { radius, half_height } => {
             &[[0.0, -half_height], [radius, -half_height], [radius, half_height], [0.0, half_height]]

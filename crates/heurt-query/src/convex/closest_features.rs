@@ -1,19 +1,21 @@
-//! The closest features of two placed hulls, found from feature to neighbouring feature (Lin and Canny 1991; Mirtich's V-Clip
-//! 1998; S0 §4.4).
+//! The closest features of two placed hulls, found from feature to neighbouring feature (Lin and Canny 1991; Mirtich's
+//! V-Clip 1998; S0 §4.4).
 //!
-//! In: two hulls on their poses, of any dimension, and features to begin with: those of the step before, where there was one.
+//! In: two hulls on their poses, of any dimension, and features to begin with: those of the step before, where there
+//! was one.
 //! Out: [`Outcome`]: the features that are nearest, the points on them, the distance between bounds.
-//! Method: the nearest points of two features are nearest of all when each lies in the Voronoi region of the other's feature:
-//! nothing that begins at the feature leads towards the point. Else a neighbour that does comes in its place. Where ours
-//! differs: after each step both features are cut down to the least ones that hold the nearest points, so that only corners,
-//! edges and corners over facets remain; but for a counted few, steps come strictly nearer; and no region is trusted in the
-//! end: the distance is proved by the farthest points of both hulls along the way.
-//! Guarantees: `at_least` ≤ distance ≤ `length` but for [`ROUNDING`] ulp; at most [`MOST_STEPS`] steps. Not guaranteed: an
-//! answer. Hulls that overlap, touch or are nearer than roundings are [`Outcome::Undecided`], and where both bounds do not meet,
-//! roundings have spoilt the search; `gjk` is the one to ask then. Of 40,000 hard pairs (HEURT_METHOD_PAIRS=40000
-//! cargo test -p heurt-query --test method), 99 % of those that are farther apart than 64 ulp are proved.
-//! Cost: with the right features one step, O(edges round a corner, corners of a facet), and two farthest points; else a step for
-//! each feature on the way, an edge against a facet being the dearest.
+//! Method: the nearest points of two features are nearest of all when each lies in the Voronoi region of the other's
+//! feature: nothing that begins at the feature leads towards the point. Else a neighbour that does comes in its place.
+//! Where ours differs: after each step both features are cut down to the least ones that hold the nearest points, so
+//! that only corners, edges and corners over facets remain; but for a counted few, steps come strictly nearer; and no
+//! region is trusted in the end: the distance is proved by the support points of both hulls along the way.
+//! Guarantees: `at_least` ≤ distance ≤ `length` but for [`ROUNDING`] ulp; at most [`MOST_STEPS`] steps. Not guaranteed:
+//! an answer. Hulls that overlap, touch or are nearer than roundings are [`Outcome::Undecided`], and where both bounds
+//! do not meet, roundings have spoilt the search; `gjk` is the one to ask then. Of 40,000 hard pairs
+//! (HEURT_METHOD_PAIRS=40000 cargo test -p heurt-query --test method), 99 % of those that are farther from each other
+//! than 64 ulp are proved.
+//! Cost: with the right features one step, O(edges round a corner, corners of a facet), and two support points; else a
+//! step for each feature on the way, an edge against a facet being the dearest.
 
 use super::sat::{accurate_cross, normal_of};
 use crate::answer::feature::Feature;
@@ -24,8 +26,8 @@ use heurt_shape::{Facet, Hull};
 
 /// Steps at most; begun afresh, hulls of a hundred corners take about ten.
 const MOST_STEPS: u32 = 128;
-/// How many steps need not come nearer: those from behind a facet to the other side, and those that come nearer by less than
-/// squares tell.
+/// How many steps need not come nearer: those from behind a facet to the other side, and those that come nearer by less
+/// than squares tell.
 const MOST_FREE: u32 = 16;
 /// What roundings leave open of a height along a unit vector, in ε of the largest coordinate.
 const ROUNDING: f64 = 8.0;
@@ -48,7 +50,7 @@ pub struct Features {
 /// How the search ended.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Outcome {
-    /// The hulls are surely apart.
+    /// The hulls are provably disjoint.
     Apart(ClosestPair),
     /// They overlap, touch, or are nearer than roundings tell.
     Undecided,
@@ -159,7 +161,7 @@ fn is_tight(outcome: &Outcome) -> bool {
     matches!(outcome, Outcome::Apart(found) if found.error <= found.most_error)
 }
 
-/// The distance between bounds; the way across the features may be better than that between the points, or the other way round.
+/// The distance between bounds; the way across the features may be better than that between the points, or the reverse.
 fn proved(a: &PlacedHull<'_>, b: &PlacedHull<'_>, now: &NearestFeatures, steps: u32) -> Outcome {
     let ulp = f64::EPSILON * reach(a).max(reach(b));
     // What proves a distance must be the farthest of all.
@@ -396,7 +398,7 @@ fn height(placed: &PlacedHull<'_>, facet: &Facet, normal: Vec3, point: Vec3) -> 
     normal.dot(point - placed.place(facet.corners[0]))
 }
 
-/// Tells whether the foot of the perpendicular from a point lies on the facet.
+/// Reports whether the foot of the perpendicular from a point lies on the facet.
 fn is_over(placed: &PlacedHull<'_>, facet: &Facet, normal: Vec3, point: Vec3) -> bool {
     rim(facet).all(|side| {
         let [from, to] = side.map(|end| placed.place(end));
@@ -404,7 +406,8 @@ fn is_over(placed: &PlacedHull<'_>, facet: &Facet, normal: Vec3, point: Vec3) ->
     })
 }
 
-/// An edge is always run the same way, so that features found are the same to the last bit when the search begins with them.
+/// An edge is always run the same way, so that features found are the same to the last bit when the search begins with
+/// them.
 fn sorted([from, to]: [u32; 2]) -> [u32; 2] {
     [from.min(to), from.max(to)]
 }

@@ -1,8 +1,9 @@
 //! A point that two convex sets share, where a simplex of their difference holds the origin.
 //!
 //! In: the simplex that a search ended with. Out: a point of each set, the same but for roundings, or one of both.
-//! Method: the shares of the origin among the corners; of a flat tetrahedron those of its faces; where that leaves the points apart, the search
-//! again with twice the digits. Not guaranteed: that no more than roundings is between the points, which [`off`] tells.
+//! Method: the shares of the origin among the corners; of a flat tetrahedron those of its faces; where that leaves the
+//! points apart, the search again with twice the digits. Not guaranteed: that no more than roundings is between the
+//! points, which [`off`] tells.
 
 use super::gjk::{GjkOutcome, SimplexCache, StopCriteria, nearest};
 use crate::convex::gjk::simplex::Simplex;
@@ -62,7 +63,8 @@ pub(crate) fn off([on_a, on_b]: [Vec3; 2]) -> f64 {
     (on_b - on_a).abs().max_element()
 }
 
-/// A point of both hulls, which share one: where the simplex knows it less well than `rounding`, as twice the digits have it.
+/// A point of both hulls, which share one: where the simplex knows it less well than `rounding`, as twice the digits
+/// have it.
 #[inline(always)]
 pub(crate) fn shared_point(a: &PlacedHull<'_>, b: &PlacedHull<'_>, simplex: &Simplex, rounding: f64) -> Vec3 {
     let known = nearest_within(simplex);

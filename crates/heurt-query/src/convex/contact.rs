@@ -1,4 +1,5 @@
-//! Two placed convex shapes: depth or distance of their cores less the margins, and the common part of what faces each other.
+//! Two placed convex shapes: depth or distance of their cores less the margins, and the common part of what faces each
+//! other.
 
 use crate::answer::contact::{Contact, ContactPoint, Separation};
 use crate::convex::contact_cache::{ContactCache, contact_cores};
@@ -21,7 +22,8 @@ const MEASURED: f64 = 8.0;
 /// placed corners, normals and heights over faces round at most 16 times each.
 const ROUNDING: f64 = 64.0;
 
-/// Finds how far two convex shapes are apart or how deep in each other, if they are not farther apart than `max`.
+/// Finds how far two convex shapes are disjoint or how deep in each other, if they are not farther from each other than
+/// `max`.
 pub(crate) fn convex_separation(pair: ConvexPair<'_>, max: f64) -> Option<Separation> {
     let (signed, gap) = signed_gap(pair, max, None)?;
     let told = separation(pair, signed, &gap);
@@ -34,13 +36,13 @@ pub(crate) fn convex_separation(pair: ConvexPair<'_>, max: f64) -> Option<Separa
     Some(Separation { point_a, point_b, ..told })
 }
 
-/// Finds how two convex shapes touch, if they are not farther apart than `margin`.
+/// Finds how two convex shapes touch, if they are not farther from each other than `margin`.
 pub(crate) fn convex_contact(pair: ConvexPair<'_>, margin: f64) -> Option<Contact> {
     let (signed, gap) = signed_gap(pair, margin, None)?;
     Some(contact_across(pair, signed, &gap, margin))
 }
 
-/// [`convex_contact`], the same bits, sooner where the pair moved little since it was last asked about.
+/// [`convex_contact`], the same bits, faster where the pair moved little since it was last asked about.
 pub(crate) fn convex_contact_since(pair: ConvexPair<'_>, margin: f64, memory: &mut ContactCache) -> Option<Contact> {
     let (signed, gap) = signed_gap(pair, margin, Some(memory))?;
     Some(contact_across(pair, signed, &gap, margin))
@@ -71,8 +73,9 @@ fn signed_gap(pair: ConvexPair<'_>, max: f64, memory: Option<&mut ContactCache>)
                 if gap.length > rounded {
                     (gap.length - rounded, surfaces(&gap, pair, rounded))
                 } else {
-                    // The way out that is told is as long as it may have to be, what is proved of the gap along the normal taken off; of the
-                    // depth the least counts that it can be, when the cores are as far apart as they can be.
+                    // The way out that is reported is as long as it may have to be, what is proved of the gap along the
+                    // normal taken off; of the depth the least counts that it can be, when the cores are as far from
+                    // each other as they can be.
                     let error = gap.error + MEASURED * f64::EPSILON * pair.largest();
                     let bound = Gap { at_least: gap.at_least + error, error, ..gap };
                     (gap.at_least - rounded, surfaces(&bound, pair, rounded))
@@ -85,7 +88,8 @@ fn signed_gap(pair: ConvexPair<'_>, max: f64, memory: Option<&mut ContactCache>)
     (signed <= max).then_some((signed, gap))
 }
 
-/// The signed distance of shapes with margins, on the side of 0 on which `overlap` sees it, which roundings leave open where they touch.
+/// The signed distance of shapes with margins, on the side of 0 on which `overlap` sees it, which roundings leave open
+/// where they touch.
 fn as_overlap_tells(pair: ConvexPair<'_>, signed: f64, gap: Gap) -> (f64, Gap) {
     if signed.abs() > DECIDED * f64::EPSILON * pair.largest() + 2.0 * gap.error {
         return (signed, gap);
@@ -104,7 +108,7 @@ fn below_surfaces(deep: Gap, pair: ConvexPair<'_>) -> (f64, Gap) {
     (-deep.length - rounded, surfaces(&Gap { at_least: -deep.at_least, ..deep }, pair, rounded))
 }
 
-/// What is told of a gap between surfaces.
+/// What is reported for a gap between surfaces.
 #[inline(always)]
 fn separation(pair: ConvexPair<'_>, signed: f64, gap: &Gap) -> Separation {
     let Gap { at_least, error, normal, on_a, on_b, .. } = *gap;

@@ -1,13 +1,16 @@
-//! Two cores whose contact is asked for again and again, moved a little in between: what was found proposes, what is computed now decides.
+//! Two cores whose contact is requested again and again, moved a little in between: what was found proposes, what is
+//! computed now decides.
 //!
-//! In: two hulls on their poses, and what the pair remembers ([`ContactCache`]). Out: [`CoreSeparation`], the same bits whatever is remembered.
-//! Method: what lies apart is told apart by the same direction as before. Features that were nearest are asked whether they still are
-//! (`minkowski/facet`); a distance is then proved by itself, as convex sets have but one. A depth has other minima: when it was searched, the
-//! polytope within A − B said how far the origin is from everything that faces another way, and no support changes by more than the
-//! farthest point of B moved since. What is not proved so is looked for as if nothing were known: of few corners among all facets
-//! (`minkowski/small_hulls`), else by a search. Whatever a search finds is told by the features that lie there, so that all tell the same.
-//! Guarantees: answers do not depend on the memory, which may be of another pair. Cost: without a search that of two farthest
-//! points and the corners of a facet.
+//! In: two hulls on their poses, and what the pair remembers ([`ContactCache`]). Out: [`CoreSeparation`], the same bits
+//! whatever is remembered.
+//! Method: what lies apart is distinguished by the same direction as before. Features that were nearest are asked
+//! whether they still are (`minkowski/facet`); a distance is then proved by itself, as convex sets have but one. A
+//! depth has other minima: when it was searched, the polytope within A − B said how far the origin is from everything
+//! that faces another way, and no support changes by more than the support point of B moved since. What is not proved
+//! so is looked for as if nothing were known: of few corners among all facets (`minkowski/small_hulls`), else by a
+//! search. Whatever a search finds is reported by the features that lie there, so that all tell the same.
+//! Guarantees: answers do not depend on the memory, which may be of another pair. Cost: without a search that of two
+//! farthest points and the corners of a facet.
 
 use super::gjk::SimplexCache;
 use crate::convex::minkowski::facet;
@@ -32,8 +35,8 @@ pub(crate) enum ContactCache {
     Deep(MinkowskiFacet, DepthBasin),
 }
 
-/// Where a depth was searched: about its direction no other is shorter than `depth`, and elsewhere none than `aside`. All in the frame of
-/// A, rounded to `f32`, lengths downwards.
+/// Where a depth was searched: about its direction no other is shorter than `depth`, and elsewhere none than `aside`.
+/// All in the frame of A, rounded to `f32`, lengths downwards.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct DepthBasin {
     /// Whose.
@@ -48,8 +51,8 @@ pub(crate) struct DepthBasin {
 
 /// What `f32` rounds by, and to spare.
 const SINGLE: f64 = 1e-6;
-/// Cosines of the angle that a direction may have turned by since (0.1 rad) and, with its sine, of what it, the facets about the direction
-/// (0.3 rad) and some room make together.
+/// Cosines of the angle that a direction may have turned by since (0.1 rad) and, with its sine, of what it, the facets
+/// about the direction (0.3 rad) and some room make together.
 const TURNED: f64 = 0.995_1;
 const SPREAD: [f64; 2] = [0.913_088_9, 0.407_760_5];
 
@@ -104,7 +107,8 @@ fn relative(a: &PlacedHull<'_>, b: &PlacedHull<'_>) -> (Mat3, Vec3) {
     (rotation_between(a.pose, b.pose), along_axes(a.pose, b.pose.translation() - a.pose.translation()))
 }
 
-/// How two bounded cores are placed to each other, as [`crate::convex::separation::cores`] tells it or, where they can, the features that touch.
+/// How two bounded cores are placed to each other, as [`crate::convex::separation::cores`] tells it or, where they can,
+/// the features that touch.
 #[inline(always)]
 pub(crate) fn contact_cores(pair: ConvexPair<'_>, beyond: f64, memory: Option<&mut ContactCache>) -> CoreSeparation {
     dispatch(Remembering { pair, beyond, memory })

@@ -1,6 +1,7 @@
 //! Point in a placed convex shape.
 //!
-//! Guarantees: exact for hulls without a margin; curved and rounded shapes are right beyond 16 ulp of the largest coordinate.
+//! Guarantees: exact for hulls without a margin; curved and rounded shapes are right beyond 16 ulp of the largest
+//! coordinate.
 
 use crate::convex::boundary::{ORIGIN, boundary};
 use crate::convex::overlap::convex_overlap;

@@ -1,4 +1,5 @@
-//! Two placed convex shapes: 0 and a common point where they overlap, else the distance of their cores less their margins.
+//! Two placed convex shapes: 0 and a common point where they overlap, else the distance of their cores less their
+//! margins.
 
 use crate::answer::distance::Distance;
 use crate::convex::gjk::SimplexCache;
@@ -7,7 +8,7 @@ use crate::convex::pair::{ConvexPair, CoreSeparation, Gap};
 use crate::convex::separation::cores_decided_since;
 use heurt_geometry::{Vec3, direction_of, length_of};
 
-/// Finds how far two convex shapes are apart if that is not above `max` metres.
+/// Finds how far two convex shapes are disjoint if that is not above `max` metres.
 pub(crate) fn convex_distance_within(pair: ConvexPair<'_>, max: f64) -> Option<Distance> {
     convex_distance_since(pair, max, &mut SimplexCache::default())
 }
@@ -30,7 +31,7 @@ pub(crate) fn convex_distance_since(pair: ConvexPair<'_>, max: f64, carriers: &m
     }
 }
 
-/// The distance of two shapes whose cores are so far apart.
+/// The distance of two shapes whose cores are so far from each other.
 pub(crate) fn with_margins(pair: ConvexPair<'_>, gap: &Gap) -> Distance {
     let (margin_a, margin_b) = (pair.a.margin(), pair.b.margin());
     let margin = margin_a + margin_b;
@@ -41,7 +42,8 @@ pub(crate) fn with_margins(pair: ConvexPair<'_>, gap: &Gap) -> Distance {
         let gap_at_most = gap.length - margin + gap.error + 4.0 * f64::EPSILON * margin;
         return overlapping(gap_at_most, gap.on_a + (gap.on_b - gap.on_a) * (margin_a / margin));
     }
-    // The normal proves the distance, the points are on their own way, which is another one where they are known less well.
+    // The normal proves the distance, the points are on their own way, which is another one where they are known less
+    // well.
     let way = direction_of(gap.on_b - gap.on_a).filter(|way| way.dot(gap.normal) > 0.9).unwrap_or(gap.normal);
     let on_a = gap.on_a + way * margin_a;
     let on_b = gap.on_b - way * margin_b;

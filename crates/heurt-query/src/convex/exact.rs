@@ -1,8 +1,11 @@
-//! Quick exact tests of hulls that are nearer than roundings: do they meet in a few corners, does a direction separate them.
+//! Quick exact tests of hulls that are nearer than roundings: do they meet in a few corners, does a direction separate
+//! them.
 //!
-//! In: two hulls on their poses; a simplex of their difference, or a direction. Out: whether that proves an overlap or a gap.
-//! Method: a simplex of differences holds the origin only if the simplex of its corners of A meets that of its corners of B: faces
-//! of both are tried by exact predicates. Corners are told apart along a direction by sums without loss where roundings do not.
+//! In: two hulls on their poses; a simplex of their difference, or a direction. Out: whether that proves an overlap or
+//! a gap.
+//! Method: a simplex of differences holds the origin only if the simplex of its corners of A meets that of its corners
+//! of B: faces of both are tried by exact predicates. Corners are distinguished along a direction by sums without loss
+//! where roundings do not.
 //! Guarantees: what is proved holds for the placed `f64` corners. Not guaranteed: a proof.
 
 use crate::convex::gjk::simplex::Simplex;
@@ -39,7 +42,8 @@ fn faces(placed: &PlacedHull<'_>, names: impl Iterator<Item = u32>) -> SmallVec<
     }
 }
 
-/// Proves that the hulls share no point: all points of A are farther along `way`, a vector of about 1, than all of B.
+/// Proves that the hulls share no point: all points of A are farther along `way`, a vector of approximately 1, than all
+/// of B.
 pub(crate) fn surely_apart(a: &PlacedHull<'_>, b: &PlacedHull<'_>, way: Vec3) -> bool {
     let is_told = |x: f64| x == 0.0 || (LEAST..=2.0).contains(&x.abs());
     if !way.to_array().into_iter().all(is_told) {

@@ -1,7 +1,7 @@
-//! A half-space and another shape: how far the farthest point of that is from the plane.
+//! A half-space and another shape: how far the support point of that is from the plane.
 //!
-//! Method: closed form; the plane {n · p = d} of a placed half-space has the normal R n and the offset d + R n · t. Of meshes, and of
-//! compounds, the tree is walked by how low its boxes reach.
+//! Method: closed form; the plane {n · p = d} of a placed half-space has the normal R n and the offset d + R n · t. Of
+//! meshes, and of compounds, the tree is walked by how low its boxes reach.
 //! Guarantees: a few ulp of the largest coordinate.
 
 use crate::answer::budget::{Budgeted, DistanceBounds, WorkMeter};
@@ -51,16 +51,16 @@ fn plane_of(shape: &Convex, pose: &Pose) -> Option<Plane> {
     Some(Plane { normal, point: *pose.rotation() * foot + pose.translation(), margin: shape.margin() })
 }
 
-/// The normal of the plane {n · p = d} times a power of two that brings its length near 1, so that squares are in range, and the point of the
-/// plane nearest to the origin.
+/// The normal of the plane {n · p = d} times a power of two that brings its length near 1, so that squares are in
+/// range, and the point of the plane nearest to the origin.
 pub(crate) fn foot_of_plane(normal: Vec3, offset: f64) -> (Vec3, Vec3) {
     let unit = units_in_a_metre(normal.abs().max_element());
     let scaled = normal * unit;
     (scaled, scaled * (offset * unit / scaled.length_squared()))
 }
 
-/// The signed distance of two shapes of which one is a half-space (negative: depth), with `length` signed; `None` for others.
-/// Two half-spaces overlap without end unless they face away from each other.
+/// The signed distance of two shapes of which one is a half-space (negative: depth), with `length` signed; `None` for
+/// others. Two half-spaces overlap without end unless they face away from each other.
 #[inline(always)]
 pub(crate) fn separation(pair: ConvexPair<'_>) -> Option<Gap> {
     let is_half_space = |shape: &Convex| matches!(shape.core(), Core::HalfSpace { .. });
@@ -153,8 +153,8 @@ pub(crate) struct Lowest {
     pub triangle: u32,
 }
 
-/// From a half-space (A) to the lowest vertex of a mesh (B), as long as there is something to spend: of equally low ones that of the first
-/// triangle.
+/// From a half-space (A) to the lowest vertex of a mesh (B), as long as there is something to spend: of equally low
+/// ones that of the first triangle.
 pub(crate) fn below(
     half_space: &Convex,
     pose: &Pose,
@@ -196,7 +196,7 @@ struct Descent<'a> {
     plane: &'a Plane,
     heights: &'a HullHeights,
     lowest: (f64, u32, Vec3),
-    /// No vertex that was looked at is lower: one that is told to be higher may be known less well.
+    /// No vertex that was looked at is lower: one that is reported to be higher may be known less well.
     least: f64,
     spending: &'a WorkMeter<'a>,
     /// No vertex that was not looked at is lower.
@@ -264,8 +264,8 @@ impl Visitor for FirstBelow<'_> {
     }
 }
 
-/// The triangles of a mesh (B) whose boxes come as near to a half-space (A) as `reach` metres, ascending; as many as there is something to
-/// spend for.
+/// The triangles of a mesh (B) whose boxes come as near to a half-space (A) as `reach` metres, ascending; as many as
+/// there is something to spend for.
 pub(crate) fn triangles_near(
     half_space: &Convex,
     pose: &Pose,
@@ -352,7 +352,7 @@ pub(crate) fn height_over(half_space: &Convex, pose: &Pose, point: Vec3) -> (f64
 }
 
 impl Distance {
-    /// What is told of a shape and a half-space (B), of which the gap is told from the half-space.
+    /// What is reported for a shape and a half-space (B), of which the gap is reported from the half-space.
     pub(crate) fn over_half_space(gap: &Gap, primitives: Option<[u32; 2]>) -> Self {
         match gap.length > 0.0 {
             true => Self {

@@ -1,11 +1,11 @@
-//! The part that two touching convex shapes have in common, seen along the contact normal: what faces the other of one is cut
-//! by the outline of what faces it of the other (Sutherland and Hodgman 1974).
+//! The part that two touching convex shapes have in common, seen along the contact normal: what faces the other of one
+//! is cut by the outline of what faces it of the other (Sutherland and Hodgman 1974).
 //!
-//! In: what of each shape faces the other ([`Facing`]), and the normal. Out: points on both surfaces with the features that
-//! make them.
-//! Method: a face cuts a face or an edge; an edge cuts an edge along which it runs. Whatever else touches in one point, which
-//! is the caller's. A corner within a given rounding error of the line of a cutting edge counts as on it: it is kept as
-//! it is and creates no crossing, so that the number of points does not depend on the last bits of coordinates.
+//! In: what of each shape faces the other ([`Facing`]), and the normal. Out: points on both surfaces with the features
+//! that make them.
+//! Method: a face cuts a face or an edge; an edge cuts an edge along which it runs. Whatever else touches in one point,
+//! which is the caller's. A corner within a given rounding error of the line of a cutting edge counts as on it: it is
+//! kept as it is and creates no crossing, so that the number of points does not depend on the last bits of coordinates.
 
 use super::half_space::foot_of_plane;
 use crate::answer::feature::Feature;
@@ -35,7 +35,8 @@ pub(crate) struct Facing<'a> {
     margin: f64,
 }
 
-/// The corners of a face in turn, or the ends of an edge; those of hulls are placed when they are asked for, for most contacts need none.
+/// The corners of a face in turn, or the ends of an edge; those of hulls are placed when they are requested, for most
+/// contacts need none.
 #[derive(Debug, Clone)]
 enum FaceCorners<'a> {
     Face(&'a Hull, &'a Pose, &'a [u32]),
@@ -91,7 +92,7 @@ impl<'a> Facing<'a> {
         self.face.is_some() && self.askew <= ALIGNED
     }
 
-    /// A plane has no outline: the point that stands for it is no part of it that may be cut.
+    /// A plane has no outline: the point that represents it is no part of it that may be cut.
     fn is_endless(&self) -> bool {
         self.face.is_some() && self.corners.len() == 1
     }
@@ -106,7 +107,7 @@ impl<'a> Facing<'a> {
 }
 
 fn of_hull<'a>(hull: &'a Hull, pose: &'a Pose, local: Vec3) -> Option<Facing<'a>> {
-    // What faces that way has the farthest corner, or one that is as far but for rounding, among its own.
+    // What faces that way has the most distant corner, or one that is as far but for rounding, among its own.
     let farthest = hull.support(local);
     let cosine = |number: u32| hull.facets()[number as usize].normal.dot(local);
     let most = |best: Option<(f64, u32)>, number: u32| {
@@ -126,7 +127,7 @@ fn of_hull<'a>(hull: &'a Hull, pose: &'a Pose, local: Vec3) -> Option<Facing<'a>
             return Some(Facing { corners: FaceCorners::Face(hull, pose, &facet.corners), face, askew, margin: 0.0 });
         }
     }
-    // The edge that runs most across the direction, among those at the farthest corner.
+    // The edge that runs most across the direction, among those at the most distant corner.
     let from = hull.corners()[farthest as usize];
     let mut best: Option<(f64, u32)> = None;
     for &other in hull.neighbours(farthest) {
@@ -188,7 +189,7 @@ fn plane(normal: Vec3, offset: f64, pose: &Pose, towards: Vec3) -> Facing<'stati
     Facing { corners, face: Some((towards, Feature::Face(0))), askew: 0.0, margin: 0.0 }
 }
 
-/// What feature of a shape lies farthest towards a direction, of which is known what faces it.
+/// What feature of a shape is most distant towards a direction, of which is known what faces it.
 pub(crate) fn feature_towards(facing: Option<&Facing<'_>>, shape: &Convex, pose: &Pose, towards: Vec3) -> Feature {
     match (facing, shape.core()) {
         (Some(facing), _) if facing.askew <= ALIGNED => facing.feature(),

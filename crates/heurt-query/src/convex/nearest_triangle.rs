@@ -1,7 +1,7 @@
 //! The triangle of a mesh nearest to a convex shape with curved faces.
 //!
-//! Method: a walk by squared gaps to the box of the shape along the axes of the mesh; in a leaf, `gjk` of each triangle, with
-//! the least distance so far as a limit.
+//! Method: a walk by squared gaps to the box of the shape along the axes of the mesh; in a leaf, `gjk` of each
+//! triangle, with the least distance so far as a limit.
 //! Guarantees: as `separation` for curved cores.
 
 use super::gjk::{DistanceBracket, GjkOutcome, SimplexCache, StopCriteria, nearest as nearest_points};
@@ -25,8 +25,8 @@ pub(crate) struct NearTriangle {
     pub distance: Distance,
 }
 
-/// The nearest triangle that is not farther than `max` metres, as long as there is something to spend; the first one that overlaps ends the
-/// search.
+/// The nearest triangle that is not farther than `max` metres, as long as there is something to spend; the first one
+/// that overlaps ends the search.
 pub(crate) fn nearest(
     mesh: &MeshShape,
     pose: &Pose,
@@ -58,8 +58,8 @@ pub(crate) fn nearest_to<S: Support>(
     })
 }
 
-/// The triangles whose boxes are not farther than `max` metres from that of the shape, ascending, and maybe more; `None` where
-/// they are more than `most`. As many as there is something to spend for.
+/// The triangles whose boxes are not farther than `max` metres from that of the shape, ascending, and maybe more;
+/// `None` where they are more than `most`. As many as there is something to spend for.
 pub(crate) fn near(
     mesh: &MeshShape,
     pose: &Pose,
@@ -125,7 +125,7 @@ struct NearestTriangle<'a, S> {
     /// The least distance so far, in metres.
     max: f64,
     found: Option<NearTriangle>,
-    /// No triangle that was looked at is nearer: one that is told to be farther may be known less well.
+    /// No triangle that was looked at is nearer: one that is reported to be farther may be known less well.
     least: f64,
     spending: &'a WorkMeter<'a>,
     /// Where the walk was cut short: no triangle that was not looked at is nearer, in metres.
@@ -185,7 +185,7 @@ impl<S: Support> NearestTriangle<'_, S> {
         let until = StopCriteria { gap: rounding, beyond: (self.max + margin) * unit + rounding, close: 4.0 * ulp };
         let first = || placed.middle() - core.middle();
         let asked = || Narrowing { until, open: 2.0 * rounding, size: self.size(&placed) };
-        // Where roundings ended the search another one may tell that they are apart.
+        // Where roundings ended the search another one may tell that they are disjoint.
         let after_all = |way: Vec3| apart_after_all(&placed, core, way, asked(), rounding);
         let (touching, open) = match nearest_points::<Vec3>(&placed, core, &SimplexCache::default(), first, until) {
             GjkOutcome::Apart(found) if found.at_least > 0.0 => {

@@ -1,4 +1,5 @@
-//! Two placed convex shapes: exact for hulls of points without a margin, else right beyond 16 ulp of the largest coordinate.
+//! Two placed convex shapes: exact for hulls of points without a margin, else right beyond 16 ulp of the largest
+//! coordinate.
 //!
 //! Method: `gjk` until a plane between the cores or a tetrahedron round the origin is certain (`convex/separation`).
 
@@ -7,7 +8,7 @@ use crate::convex::half_space;
 use crate::convex::pair::{ConvexPair, CoreSeparation};
 use crate::convex::separation::cores_decided_since;
 
-/// Tells whether two convex shapes share a point.
+/// Reports whether two convex shapes share a point.
 pub(crate) fn convex_overlap(pair: ConvexPair<'_>) -> bool {
     convex_overlap_since(pair, &mut SimplexCache::default())
 }
@@ -20,7 +21,7 @@ pub(crate) fn convex_overlap_since(pair: ConvexPair<'_>, carriers: &mut SimplexC
     let margin = pair.a.margin() + pair.b.margin();
     match cores_decided_since(pair, margin, margin, carriers) {
         CoreSeparation::Beyond => false,
-        // Without a margin, apart is apart, however little.
+        // Without a margin, apart is disjoint, however little.
         CoreSeparation::Apart(gap) => margin > 0.0 && gap.length <= margin,
         CoreSeparation::Common(..) | CoreSeparation::Deep(_) => true,
     }

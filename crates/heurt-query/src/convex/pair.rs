@@ -19,7 +19,7 @@ pub(crate) const MOST_GAP: f64 = 24.0;
 /// What is asked of two cores.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct SeparationQuery {
-    /// Cores farther apart than this many metres are [`CoreSeparation::Beyond`].
+    /// Cores farther from each other than this many metres are [`CoreSeparation::Beyond`].
     pub beyond: f64,
     /// Whether they need be measured where they overlap.
     pub depth: bool,
@@ -28,12 +28,12 @@ pub(crate) struct SeparationQuery {
 /// How two cores are placed to each other.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum CoreSeparation {
-    /// Farther apart than was asked about.
+    /// Farther from each other than was queried.
     Beyond,
     Apart(Gap),
-    /// They overlap in a point, or are no farther apart than so many metres: roundings do not tell.
+    /// They overlap in a point, or are no farther from each other than so many metres: roundings do not tell.
     Common(Vec3, f64),
-    /// So deep, where that was asked.
+    /// So deep, where that was queried.
     Deep(Gap),
 }
 
@@ -62,7 +62,7 @@ pub(crate) struct ConvexPair<'a> {
 }
 
 impl<'a> ConvexPair<'a> {
-    /// Named the other way round.
+    /// Named the reverse.
     pub(crate) fn swapped(self) -> Self {
         Self { a: self.b, pose_a: self.pose_b, b: self.a, pose_b: self.pose_a }
     }
@@ -85,7 +85,7 @@ impl<'a> ConvexPair<'a> {
     }
 }
 
-/// What a search for hulls comes upon beside its answer.
+/// What a search for hulls comes on next to its answer.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct SearchInfo {
     /// From B to A, of any length, where they are [`CoreSeparation::Beyond`].
@@ -94,11 +94,12 @@ pub(crate) struct SearchInfo {
     pub wants_aside: bool,
     /// What the three corners of A − B are called that carry a depth, if there are so many.
     pub corners: Option<[[u32; 2]; 3]>,
-    /// Where they are [`CoreSeparation::Deep`]: how long at least a way out is that is more than 0.3 rad off the shortest, in metres; 0 if unknown.
+    /// Where they are [`CoreSeparation::Deep`]: how long at least a way out is that is more than 0.3 rad off the
+    /// shortest, in metres; 0 if unknown.
     pub aside: f64,
 }
 
-/// The question in the unit of the search.
+/// The query in the unit of the search.
 pub(crate) struct Scaled {
     /// Units in a metre, and metres in a unit: powers of two.
     pub unit: f64,
@@ -123,7 +124,7 @@ impl Scaled {
         count * f64::EPSILON * self.largest
     }
 
-    /// What is farther is farther than was asked about, whatever roundings leave open.
+    /// What is farther is farther than was queried, whatever roundings leave open.
     #[inline(always)]
     pub(crate) fn beyond(&self) -> f64 {
         self.question.beyond * self.unit + self.ulps(ROUNDING) + self.room
@@ -168,7 +169,7 @@ impl Scaled {
         gap.error * self.unit <= self.ulps(MOST_GAP + ROUNDING)
     }
 
-    /// Placed shapes are surely apart by a gap that is proved.
+    /// Placed shapes are provably disjoint by a gap that is proved.
     #[inline(always)]
     pub(crate) fn is_sure(&self, gap: &Gap) -> bool {
         gap.at_least > self.room * self.metre && self.is_proved(gap)
@@ -178,7 +179,7 @@ impl Scaled {
         CoreSeparation::Deep(self.depth(found))
     }
 
-    /// What the least overlap along any axis says of the depth.
+    /// What the least overlap along any axis states of the depth.
     pub(crate) fn along_axis(&self, least: &sat::Overlap) -> Depth {
         let sat::Overlap { depth, normal, on_a, on_b } = *least;
         let at_least = (depth - self.ulps(sat::TURNED)).max(0.0);
@@ -191,7 +192,7 @@ impl Scaled {
         found.at_most - found.at_least <= self.ulps(MOST_GAP)
     }
 
-    /// What was found, and beside it.
+    /// What was found, and next to it.
     #[inline(always)]
     pub(crate) fn told(&self, found: &ExpansionResult, trail: &mut SearchInfo) -> CoreSeparation {
         trail.aside = (found.aside - self.ulps(ROUNDING)).max(0.0) * self.metre;

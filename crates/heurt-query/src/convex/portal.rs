@@ -1,14 +1,15 @@
 //! When a convex set that translates meets another, both being hulls: a ray through their difference, by portals.
 //!
-//! In: two convex sets by their farthest points in a frame whose z axis is the way of the second against the first; between which
-//! lengths of that way to look. Out: [`Passage`].
-//! Method: they meet at z where (0, 0, z) lies in A − B. The simplex method for the least such z, its columns made as they are
-//! asked for: a portal is a triangle of points of A − B that the z axis passes through, the farthest point along its normal bounds
-//! z from below and takes the place of one of its corners, as long as that brings it nearer (the refinement of Snethen's XenoCollide
-//! (2008) has the same step from a point inside; here the ray comes from outside, and both bounds are proved). The first portal
-//! has corners of no set at all, about the bounding sphere; they are pushed back as long as they carry the answer.
-//! Guarantees: bounds hold but for the room that is given for roundings, which is taken off; at most [`MOST_STEPS`] steps. Not
-//! guaranteed: that there is an answer: where portals become thin it is [`Passage::Open`].
+//! In: two convex sets by their support points in a frame whose z axis is the way of the second against the first;
+//! between which lengths of that way to look. Out: [`Passage`].
+//! Method: they meet at z where (0, 0, z) lies in A − B. The simplex method for the least such z, its columns made as
+//! they are asked for: a portal is a triangle of points of A − B that the z axis passes through, the support point
+//! along its normal bounds z from below and takes the place of one of its corners, as long as that brings it nearer
+//! (the refinement of Snethen's XenoCollide (2008) has the same step from a point inside; here the ray comes from
+//! outside, and both bounds are proved). The first portal has corners of no set at all, about the bounding sphere; they
+//! are pushed back as long as they carry the answer.
+//! Guarantees: bounds hold but for the room that is given for roundings, which is taken off; at most [`MOST_STEPS`]
+//! steps. Not guaranteed: that there is an answer: where portals become thin it is [`Passage::Open`].
 
 use crate::convex::support::{Support, SupportPoint};
 use crate::numeric::iteration_limits::{LimitedSearch, bounded};
@@ -82,7 +83,7 @@ impl Support for TurnedHull<'_> {
     }
 }
 
-/// What is asked; lengths in the unit of the sets.
+/// What is queried; lengths in the unit of the sets.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct PortalDirection {
     /// Between which places of the ray; what is entered before `until` may be proved up to `end`.
@@ -93,7 +94,7 @@ pub(crate) struct PortalDirection {
     pub tolerance: f64,
     /// What roundings may hide.
     pub room: f64,
-    /// Bounds A − B: a ball about the difference of the middles.
+    /// Bounds A − B: a ball around the difference of the middles.
     pub radius: f64,
     /// Where to look first: a normal of A − B where the ray may enter, of any length but 0, z below 0.
     pub first: Option<Vec3>,
@@ -102,9 +103,10 @@ pub(crate) struct PortalDirection {
 /// What is known of the ray.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Passage {
-    /// It does not meet A − B between the places; a unit vector across a plane that proves it, z not above 0, if that is known.
+    /// It does not meet A − B between the places; a unit vector across a plane that proves it, z not above 0, if that
+    /// is known.
     Never(Option<Vec3>),
-    /// Not before `least`; it surely does at `most`.
+    /// Not before `least`; it provably does at `most`.
     Meets(Entry),
     /// Not before this place.
     Open(f64),
@@ -144,8 +146,8 @@ impl PortalCorner {
 /// A triangle that the z axis passes through, counter-clockwise seen from where the ray goes.
 struct Portal([PortalCorner; 3]);
 
-/// Where the corners of the first portal are behind the middle, in radii, and how much farther back they go when they are in the
-/// way.
+/// Where the corners of the first portal are behind the middle, in radii, and how much farther back they go when they
+/// are in the way.
 const BEHIND: f64 = 2.0;
 const PUSH: f64 = 8.0;
 /// How much smaller than the bounding ball the set seems to be.
@@ -197,8 +199,8 @@ impl Portal {
         [p / whole, q / whole, r / whole]
     }
 
-    /// Tells whether a place of the axis is in the tetrahedron over the portal to another point, farther from its boundary than
-    /// `room`.
+    /// Reports whether a place of the axis is in the tetrahedron over the portal to another point, farther from its
+    /// boundary than `room`.
     #[inline(always)]
     fn holds(&self, top: Vec3, place: f64, room: f64) -> bool {
         let at = Vec3::new(0.0, 0.0, place);
@@ -284,7 +286,8 @@ fn first_normal(middle: Vec3, radius: f64) -> Vec3 {
     Vec3::new(x, y, -steep)
 }
 
-/// The answer by a portal that is a part of the boundary, but for the tolerance; `behind` is a point behind it, if one is known.
+/// The answer by a portal that is a part of the boundary, but for the tolerance; `behind` is a point behind it, if one
+/// is known.
 #[inline(always)]
 fn entered(
     a: &impl Support,

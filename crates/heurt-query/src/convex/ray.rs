@@ -1,11 +1,12 @@
 //! A ray against a placed convex shape.
 //!
-//! Method: hulls without a margin are asked as the meshes they are. Else the ray goes from plane to plane: the nearest place of
-//! the boundary gives a normal, the plane across it that bounds the shape is met later by the ray than where it stands and not
-//! later than the shape (van den Bergen 2004). For the distance along a ray is a convex function, and this is Newton's method
-//! on it: quadratic, but for rays that graze, where each step still halves what is left.
-//! Guarantees: a ray meets the shape or not but for 16 ulp of the largest coordinate; what it meets is not passed by. `error`
-//! ends where a point of the ray is found inside; for a ray that only grazes, where it has left again.
+//! Method: hulls without a margin are queried as the meshes they are. Else the ray goes from plane to plane: the
+//! nearest place of the boundary gives a normal, the plane across it that bounds the shape is met later by the ray than
+//! where it is placed and not later than the shape (van den Bergen 2004). For the distance along a ray is a convex
+//! function, and this is Newton's method on it: quadratic, but for rays that graze, where each step still halves what
+//! is left.
+//! Guarantees: a ray meets the shape or not but for 16 ulp of the largest coordinate; what it meets is not passed by.
+//! `error` ends where a point of the ray is found inside; for a ray that only grazes, where it has left again.
 
 use crate::answer::ray::{Ray, RayHit};
 use crate::convex::boundary::{Boundary, beyond_plane, boundary, largest};

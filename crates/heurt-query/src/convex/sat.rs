@@ -1,14 +1,14 @@
-//! The least overlap of two placed hulls along any direction (separating axes; Gottschalk 1996), by trying all that count:
-//! normals of facets, and common perpendiculars of edges.
+//! The least overlap of two placed hulls along any direction (separating axes; Gottschalk 1996), by trying all that
+//! count: normals of facets, and common perpendiculars of edges.
 //!
-//! In: two hulls on their poses. Out: the direction of least overlap, which is the depth where it is not negative; where it is
-//! negative, the hulls are apart. Of whatever dimension they are, no direction that may keep them apart is missing, but where solids are as
-//! flat as roundings.
-//! Method: a pair of edges makes a facet of A − B only where the arcs of their normals cross on the sphere of Gauss (Gregorius
-//! 2013), which leaves few pairs. Perpendiculars are computed with twice the digits, so that edges as parallel
-//! as numbers can be still have one.
-//! Guarantees: what is told of a direction is the overlap along it, up to roundings: no answer is too small. It may be too great
-//! by what a rounded direction is off: [`TURNED`].
+//! In: two hulls on their poses. Out: the direction of least overlap, which is the depth where it is not negative;
+//! where it is negative, the hulls are disjoint. Of any dimension they are, no direction that may keep them apart is
+//! missing, but where solids are as flat as roundings.
+//! Method: a pair of edges makes a facet of A − B only where the arcs of their normals cross on the sphere of Gauss
+//! (Gregorius 2013), which leaves few pairs. Perpendiculars are computed with twice the digits, so that edges as
+//! parallel as numbers can be still have one.
+//! Guarantees: what is reported for a direction is the overlap along it, up to roundings: no answer is too small. It
+//! may be too great by what a rounded direction is off: [`TURNED`].
 //! Cost: O(facets · corners + edges²).
 
 use crate::convex::support::{PlacedHull, Support};
@@ -19,11 +19,11 @@ use heurt_shape::{Edge, Facet};
 /// The least overlap of two sets along a direction.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Overlap {
-    /// Negative where they are apart.
+    /// Negative where they are disjoint.
     pub depth: f64,
     /// Unit vector from A to B.
     pub normal: Vec3,
-    /// Farthest points of A along it and of B against it.
+    /// Support points of A along it and of B against it.
     pub on_a: Vec3,
     pub on_b: Vec3,
 }
@@ -31,8 +31,9 @@ pub(crate) struct Overlap {
 /// So many pairs of edges are all tried: normals of needles are too uncertain to dismiss any.
 const FEW_PAIRS: usize = 20_000;
 
-/// What the least overlap may be too great by, in ε of the largest coordinate, as directions are rounded: components are right to
-/// 1.25 ε, and points of the difference reach 2·√3 far, which makes 4.4; facets of many corners are granted as much again.
+/// What the least overlap may be too great by, in ε of the largest coordinate, as directions are rounded: components
+/// are right to 1.25 ε, and points of the difference reach 2·√3 far, which makes 4.4; facets of many corners are
+/// granted as much again.
 pub(crate) const TURNED: f64 = 8.0;
 
 /// How far arcs may miss each other and yet count as crossing: normals are rounded.
@@ -51,7 +52,8 @@ pub(crate) fn least_overlap(a: &PlacedHull<'_>, b: &PlacedHull<'_>) -> Option<Ov
     least
 }
 
-/// Offers the unit vectors that count: outward normals of facets of A, inward ones of B, perpendiculars of edges both ways.
+/// Offers the unit vectors that count: outward normals of facets of A, inward ones of B, perpendiculars of edges both
+/// ways.
 pub(crate) fn each_axis(a: &PlacedHull<'_>, b: &PlacedHull<'_>, mut take: impl FnMut(Vec3)) {
     let mut offer = |direction: Vec3| {
         if let Some(normal) = direction_of(direction) {
@@ -83,7 +85,8 @@ pub(crate) fn each_axis(a: &PlacedHull<'_>, b: &PlacedHull<'_>, mut take: impl F
     }
 }
 
-/// Offers what may keep sets apart of which neither is solid: in a common plane the normals of edges, on a common line that line.
+/// Offers what may keep sets apart of which neither is solid: in a common plane the normals of edges, on a common line
+/// that line.
 fn across_in_plane(a: &PlacedHull<'_>, b: &PlacedHull<'_>, normals: &[Vec<Vec3>; 2], offer: &mut impl FnMut(Vec3)) {
     if [a, b].iter().any(|placed| placed.hull.dimension() == Dimension::Solid) {
         return;
@@ -141,8 +144,8 @@ fn along(placed: &PlacedHull<'_>, edge: &Edge) -> Vec3 {
     to - from
 }
 
-/// Tells whether two edges make a facet of A − B: the arc between the normals beside one crosses the arc between the negated
-/// normals beside the other.
+/// Reports whether two edges make a facet of A − B: the arc between the normals next to one crosses the arc between the
+/// negated normals next to the other.
 fn arcs_cross(edge_a: &Edge, of_a: &[Vec3], along_a: Vec3, edge_b: &Edge, of_b: &[Vec3], along_b: Vec3) -> bool {
     let Some(([a_left, a_right], [b_left, b_right])) = edge_a.facets.zip(edge_b.facets) else { return true };
     let (a, b) = (of_a[a_left as usize], of_a[a_right as usize]);
@@ -151,7 +154,8 @@ fn arcs_cross(edge_a: &Edge, of_a: &[Vec3], along_a: Vec3, edge_b: &Edge, of_b: 
     let (c_side, d_side) = (c.dot(along_a), d.dot(along_a));
     let (a_side, b_side) = (a.dot(along_b), b.dot(along_b));
     let straddle = |x: f64, y: f64| x.min(y) <= ARC_ROOM && x.max(y) >= -ARC_ROOM;
-    // Where each arc meets the great circle of the other: the same place, not opposite ones. Rims of plates have arcs of nearly half a turn.
+    // Where each arc meets the great circle of the other: the same place, not opposite ones. Rims of plates have arcs
+    // of nearly half a turn.
     let (on_a, on_b) = (a * b_side.abs() + b * a_side.abs(), c * d_side.abs() + d * c_side.abs());
     straddle(c_side, d_side) && straddle(a_side, b_side) && on_a.dot(on_b) >= -ARC_ROOM
 }

@@ -1,18 +1,19 @@
-//! A plane between two placed convex sets, by a perceptron (Rosenblatt 1958; S0 §4.4) that learns from their farthest points.
+//! A plane between two placed convex sets, by a perceptron (Rosenblatt 1958; S0 §4.4) that learns from their support
+//! points.
 //!
-//! In: two sets by their farthest points, the sum of their margins, a first normal: that of the step before, where there was
-//! one. Out: [`PlaneOutcome`]: a plane that separates, or nothing proved.
-//! Method: a normal w from A to B separates where w · z > 0 for all z of B − A; the worst z is the difference of two farthest
-//! points, and while it is on the wrong side w is drawn towards it, by a weight: w ← w + η z/|z|. Where ours differs from S0:
-//! it looks for w among differences, in space, and gets the offset of the plane from the farthest points, which saves the
-//! fourth coordinate and makes the search independent of where the origin is; and of all points on the wrong side it takes the
-//! worst. S0 prints its third weight as w + (w · z)/(|w||z|) z, which draws w away from z, for w · z < 0: the sign is to be
-//! minus. Its size hangs on the unit of length by |z|; ours is 2 for unit vectors, which mirrors w at the plane across z (Chung
-//! and Wang 1996).
-//! Guarantees: what is called separated is, by the gap that is told, roundings included. Biased as S0 says: it never says that
-//! sets overlap, and that it found nothing proves nothing. With a constant weight it finds a plane of sets at a distance d
-//! within (size/d)² steps, but stops after [`MOST_STEPS`].
-//! Cost: two farthest points a step; sets well apart take one to three.
+//! In: two sets by their support points, the sum of their margins, a first normal: that of the step before, where there
+//! was one. Out: [`PlaneOutcome`]: a plane that separates, or nothing proved.
+//! Method: a normal w from A to B separates where w · z > 0 for all z of B − A; the worst z is the difference of two
+//! farthest points, and while it is on the wrong side w is drawn towards it, by a weight: w ← w + η z/|z|. Where ours
+//! differs from S0: it looks for w among differences, in space, and gets the offset of the plane from the support
+//! points, which saves the fourth coordinate and makes the search independent of where the origin is; and of all points
+//! on the wrong side it takes the worst. S0 prints its third weight as w + (w · z)/(|w||z|) z, which draws w away from
+//! z, for w · z < 0: the sign is to be minus. Its size hangs on the unit of length by |z|; ours is 2 for unit vectors,
+//! which mirrors w at the plane across z (Chung and Wang 1996).
+//! Guarantees: what is called separated is, by the gap that is reported, roundings included. Biased as S0 states: it
+//! never states that sets overlap, and that it found nothing proves nothing. With a constant weight it finds a plane of
+//! sets at a distance d within (size/d)² steps, but stops after [`MOST_STEPS`].
+//! Cost: two support points a step; sets well apart take one to three.
 
 use crate::convex::support::Support;
 use heurt_geometry::Vec3;

@@ -1,13 +1,16 @@
-//! Two placed convex shapes: how far their cores are apart, or how deep they are in each other, with bounds from both sides.
+//! Two placed convex shapes: how far their cores are disjoint, or how deep they are in each other, with bounds from
+//! both sides.
 //!
 //! In: convex shapes (no half-spaces) on poses. Out: [`CoreSeparation`], lengths in metres.
-//! Method: the corners that carried the nearest points before, if any, then `gjk`, then `epa` where the cores overlap; depths of hulls of many corners by `epa` at once, from `initial_tetrahedron`. For hulls
-//! both prove their answer, one by a farthest point along the way, one by the facets of a polytope; where roundings leave more than a few
-//! ulp between the bounds (needles, edges almost parallel, gaps of a few ulp), `gjk` is asked again with twice the digits, and `epa` makes way
-//! for all separating axes (`sat`). Whether hulls overlap that are nearer than roundings is decided exactly on the placed points.
-//! Points and segments have a formula (`closed_forms`), curved cores are approached (`curved`); where that leaves a depth open, a formula
-//! may tell it, or the axis that they turn about (`coaxial`).
-//! Guarantees: hulls within [`MOST_GAP`] and [`ROUNDING`] ulp of the largest coordinate; curved cores within the error that is told.
+//! Method: the corners that carried the nearest points before, if any, then `gjk`, then `epa` where the cores overlap;
+//! depths of hulls of many corners by `epa` at once, from `initial_tetrahedron`. For hulls both prove their answer, one
+//! by a support point along the way, one by the facets of a polytope; where roundings leave more than a few ulp between
+//! the bounds (needles, edges almost parallel, gaps of a few ulp), `gjk` is queried again with twice the digits, and
+//! `epa` makes way for all separating axes (`sat`). Whether hulls overlap that are nearer than roundings is decided
+//! exactly on the placed points. Points and segments have a formula (`closed_forms`), curved cores are approached
+//! (`curved`); where that leaves a depth open, a formula may tell it, or the axis that they turn about (`coaxial`).
+//! Guarantees: hulls within [`MOST_GAP`] and [`ROUNDING`] ulp of the largest coordinate; curved cores within the error
+//! that is reported.
 
 use super::closed_forms::{self, FormSeparation, nearest_on_segments};
 use super::epa::{self, Depth, ExpansionOutcome};
@@ -33,15 +36,15 @@ use heurt_bvh::simd::{Kernel, WideIsa, dispatch};
 use heurt_geometry::{Pose, Vec3, direction_of, length_of};
 use heurt_shape::{Convex, Hull};
 
-/// What two searches may differ by beside their errors, in ε.
+/// What two searches may differ by next to their errors, in ε.
 pub(crate) const DECIDED: f64 = 128.0;
 /// Depths of curved cores that are known within so many ε are known well.
 const CLOSE: f64 = 64.0;
-/// Depths below this share of the largest coordinate are searched only from a tetrahedron known to hold the origin: on which side of a thin
-/// facet the origin is, roundings leave open within a fifth of that.
+/// Depths below this share of the largest coordinate are searched only from a tetrahedron known to hold the origin: on
+/// which side of a thin facet the origin is, roundings leave open within a fifth of that.
 const SHALLOW: f64 = 1e-8;
 
-/// Answers a question about two bounded cores.
+/// Answers a query about two bounded cores.
 ///
 /// # Panics
 /// For half-spaces, which have closed forms of their own.
@@ -60,8 +63,8 @@ pub(crate) fn cores_since(
     dispatch(SeparationKernel { pair, question, carriers, trail: &mut SearchInfo::default() })
 }
 
-/// [`cores_since`] for shapes whose margins together are `margin`, where lengths about that or the limit decide yes or no: those are told as if
-/// nothing had been found before, so that yes and no do not depend on it.
+/// [`cores_since`] for shapes whose margins together are `margin`, where lengths about that or the limit decide yes or
+/// no: those are reported as if nothing had been found before, so that yes and no do not depend on it.
 #[inline(always)]
 pub(crate) fn cores_decided_since(
     pair: ConvexPair<'_>,
@@ -86,11 +89,12 @@ pub(crate) fn cores_decided_since(
     }
 }
 
-/// The search as a kernel: [`cores`], with what else it comes upon.
+/// The search as a kernel: [`cores`], with what else it comes on.
 pub(crate) struct SeparationKernel<'a> {
     pub pair: ConvexPair<'a>,
     pub question: SeparationQuery,
-    /// Where it begins and ends: written in place, as what is copied right after it was written piece by piece has to be waited for.
+    /// Where it begins and ends: written in place, as what is copied right after it was written piece by piece has to
+    /// be waited for.
     pub carriers: &'a mut SimplexCache,
     pub trail: &'a mut SearchInfo,
 }
@@ -191,8 +195,8 @@ fn of_hulls(
     }
 }
 
-/// Points and segments (spheres and capsules) by their formula, where the gap along its normal proves it: not where they touch, or are all but
-/// parallel.
+/// Points and segments (spheres and capsules) by their formula, where the gap along its normal proves it: not where
+/// they touch, or are all but parallel.
 #[inline(always)]
 fn of_segments(
     a: &PlacedHull<'_>,
@@ -220,7 +224,8 @@ fn of_segments(
     scaled.is_sure(&gap).then_some(CoreSeparation::Apart(gap))
 }
 
-/// Hulls of which roundings do not tell whether they overlap, or how far they are apart: exact arithmetic does, and more digits.
+/// Hulls of which roundings do not report whether they overlap, or how far they are disjoint: exact arithmetic does,
+/// and more digits.
 #[cold]
 #[inline(never)]
 fn unsure(
@@ -244,7 +249,7 @@ fn unsure(
         return meeting();
     }
     let simplex = match found {
-        // They are apart, if by less than roundings leave.
+        // They are disjoint, if by less than roundings leave.
         GjkOutcome::Apart(found) if found.at_least >= -scaled.ulps(MOST_GAP) => {
             let gap = scaled.apart(&GjkSeparation { at_least: found.at_least.max(0.0), ..found });
             return CoreSeparation::Apart(Gap { length: gap.length.max(f64::from_bits(1)), ..gap });
@@ -266,7 +271,7 @@ fn unsure(
     CoreSeparation::Apart(Gap { length: f64::from_bits(1), at_least: 0.0, error, normal, on_a, on_b })
 }
 
-/// Tells exactly whether the hulls of the placed points share a point.
+/// Reports exactly whether the hulls of the placed points share a point.
 fn hulls_overlap(a: &Hull, pose_a: &Pose, b: &Hull, pose_b: &Pose) -> bool {
     let meet = |of: Points| match (rehulled(a, pose_a, of), rehulled(b, pose_b, of)) {
         (Some(a), Some(b)) => mesh_overlap(a.surface(), &Pose::IDENTITY, b.surface(), &Pose::IDENTITY).is_some(),
@@ -296,8 +301,8 @@ pub(crate) fn rehulled(hull: &Hull, pose: &Pose, of: Points) -> Option<Hull> {
     Hull::new(&points.map(|&point| pose.place(point)).collect::<Vec<_>>()).ok()
 }
 
-/// How deep hulls are in each other, searched as if they were; where they are not, or roundings leave that open, the corners to look for their
-/// distance from.
+/// How deep hulls are in each other, searched as if they were; where they are not, or roundings leave that open, the
+/// corners to look for their distance from.
 #[inline(always)]
 fn deep_at_once(
     a: &PlacedHull<'_>,
@@ -341,7 +346,7 @@ fn deep(
     }
 }
 
-/// How deep two hulls are in each other by trying all axes; `None` where they are apart, or for other cores.
+/// How deep two hulls are in each other by trying all axes; `None` where they are disjoint, or for other cores.
 pub(crate) fn depth_by_all_axes(pair: ConvexPair<'_>) -> Option<Gap> {
     let scaled = Scaled::new(&pair, SeparationQuery { beyond: f64::INFINITY, depth: true });
     let [a, b] = pair.hulls(scaled.unit)?;

@@ -1,5 +1,5 @@
-//! Boxes of translations, the nearest first: closed by two pieces that overlap at all eight corners, or by two such pairs, one
-//! on each side of a plane; else cut in eight.
+//! Boxes of translations, the nearest first: closed by two pieces that overlap at all eight corners, or by two such
+//! pairs, one on each side of a plane; else cut in eight.
 
 use super::DepthSearch;
 use crate::depth::translation_obstacle::HalfSpaceSide;
@@ -136,7 +136,7 @@ impl DepthSearch<'_> {
         (!self.is_held_by_two(cell, &kept)).then(|| kept.into())
     }
 
-    /// Tells whether two obstacles hold a box together: one what is on one side of a plane, one what is on the other.
+    /// Reports whether two obstacles hold a box together: one what is on one side of a plane, one what is on the other.
     fn is_held_by_two(&mut self, cell: &TranslationBox, obstacles: &[u32]) -> bool {
         let held = |&number: &u32| {
             let holds = |corner: &u32| {
@@ -157,8 +157,8 @@ impl DepthSearch<'_> {
         false
     }
 
-    /// Proves that one obstacle holds the part of a box that lies less far behind its own plane than behind the other's, and the
-    /// other the rest.
+    /// Proves that one obstacle holds the part of a box that lies less far behind its own plane than behind the
+    /// other's, and the other the rest.
     fn is_split_between(&mut self, cell: &TranslationBox, one: usize, other: usize) -> bool {
         let corners = [0, 1, 2, 3, 4, 5, 6, 7].map(|corner| cell.corner(corner));
         let [a, b] = [one, other].map(|obstacle| self.obstacles[obstacle].most_crossed(&corners));

@@ -1,9 +1,10 @@
 //! The frame in which a depth is searched for: that of one of the bodies, wherever both stand together.
 //!
-//! Guarantees: it is the same to the bit when both are moved together, and when they are named the other way round. The relative pose is
-//! all that is left of the world in it, and is rounded to steps far above what roundings in the world make of it ([`STEPS`]): moved by
-//! as much as their size, only poses as near to where two steps meet as one in ten thousand is may go either way; as what roundings make grows with
-//! the way, moved by a thousand sizes one in a hundred. What is proved in the frame is asked in the world, too.
+//! Guarantees: it is the same to the bit when both are moved together, and when they are named the reverse. The
+//! relative pose is all that is left of the world in it, and is rounded to steps far above what roundings in the world
+//! make of it ([`STEPS`]): moved by as much as their size, only poses as near to where two steps meet as one in ten
+//! thousand is may go in both cases; as what roundings make grows with the way, moved by a thousand sizes one in a
+//! hundred. What is proved in the frame is queried in the world, too.
 
 use crate::answer::placed::PlacedShape;
 use heurt_geometry::{Mat3, Pose, StateHash, Vec3};
@@ -14,7 +15,7 @@ const MOST_DEFECT: f64 = 64.0 * f64::EPSILON;
 
 /// Steps of a size to which poses are rounded.
 const STEPS: i32 = 32;
-/// Steps in which bodies are told apart.
+/// Steps in which bodies are distinguished.
 const COARSE: f64 = (1u64 << 36) as f64;
 
 /// Where two bodies stand in the frame of one of them.
@@ -26,7 +27,7 @@ pub(crate) struct CanonicalFrame {
     pub turn: Mat3,
     /// Of the first and of the second.
     pub poses: [Pose; 2],
-    /// How far a point of the second may be from where it stands in the world, turned back.
+    /// How far a point of the second may be from where it is placed in the world, turned back.
     pub slack: f64,
     /// What the poses are off rotations.
     pub defect: f64,
@@ -41,7 +42,8 @@ impl CanonicalFrame {
         let [Some(in_a), Some(in_b)] = relative else { return Self::in_world(a, b) };
         let is_swapped = is_first((b.0, &in_b), (a.0, &in_a), size);
         let (of, other) = if is_swapped { (b.1, in_b) } else { (a.1, in_a) };
-        // Three products and a sum are off by half a step each, in each of three coordinates; frames, by what they are no rotations.
+        // Three products and a sum are off by half a step each, in each of three coordinates; frames, by what they are
+        // no rotations.
         let defect = 4.0 * (a.1.defect() + b.1.defect());
         let slack = (4.0 * libm::ldexp(1.0, 1 - STEPS) + defect) * size;
         let step = libm::ldexp(1.0, libm::frexp(size).1 - STEPS);
@@ -59,7 +61,7 @@ impl CanonicalFrame {
         if self.are_in_world() { length } else { (length / self.step).floor() * self.step }
     }
 
-    /// Tells whether the frame is that of the world.
+    /// Reports whether the frame is that of the world.
     pub fn are_in_world(&self) -> bool {
         self.step == 0.0
     }
@@ -116,7 +118,7 @@ fn content(shape: ShapeRef<'_>) -> u64 {
     hash.finish()
 }
 
-/// Along which shapes without corners of their own are told apart.
+/// Along which shapes without corners of their own are distinguished.
 const DIRECTIONS: [Vec3; 7] = [
     Vec3::new(1.0, 0.3, 0.2),
     Vec3::new(-0.3, 1.0, 0.1),
@@ -127,7 +129,8 @@ const DIRECTIONS: [Vec3; 7] = [
     Vec3::new(-0.4, -0.7, -0.9),
 ];
 
-/// Numbers that tell two bodies apart: of the shape first, then where a pose stands, so coarsely that roundings hardly count.
+/// Numbers that tell two bodies apart: of the shape first, then where a pose stands, so coarsely that roundings hardly
+/// count.
 fn key(shape: ShapeRef<'_>, pose: &Pose, size: f64) -> ([u64; 8], [i64; 12]) {
     let (kind, count) = match shape {
         ShapeRef::Mesh(mesh) => (0, mesh.mesh().triangles().len()),

@@ -1,12 +1,13 @@
 //! Convex sets inside a solid mesh, each proved to lie there.
 //!
 //! In: a closed mesh. Out: its hull, and convex hulls of points none of which meets the surface, kept in the shape.
-//! Method: the pieces of a convex decomposition (`heurt_mesh::decompose`), drawn together about their middles until they lie
-//! inside. That is decided exactly: no triangle of the mesh meets the piece, and a corner of the piece is wound round. Pieces
-//! that reach too far out are cut back first; a ball round the middle is what stays where nothing else does.
-//! Of a mesh of very many triangles a simplified one is decomposed, but all pieces are asked against the mesh itself.
-//! Guarantees: every piece lies in the inside of the solid. Not guaranteed: how much of it they fill; nothing for meshes that
-//! are open or have moved.
+//! Method: the pieces of a convex decomposition (`heurt_mesh::decompose`), drawn together about their middles until
+//! they lie inside. That is decided exactly: no triangle of the mesh meets the piece, and a corner of the piece is
+//! wound round. Pieces that reach too far out are cut back first; a ball round the middle is what stays where nothing
+//! else does. Of a mesh of very many triangles a simplified one is decomposed, but all pieces are tested against the
+//! mesh itself.
+//! Guarantees: every piece lies in the inside of the solid. Not guaranteed: how much of it they fill; nothing for
+//! meshes that are open or have moved.
 
 use crate::answer::budget::WorkMeter;
 use crate::answer::closest::Location;
@@ -41,9 +42,9 @@ const SAME: f64 = 1e-5;
 const LEAST_SIZE: f64 = 0.5;
 const HALVINGS: usize = 5;
 
-/// The hull of a mesh and convex sets proved to lie inside it, which [`contact`](crate::contact()) asks for when the mesh
-/// overlaps something. They are made the first time, which takes about a second for a solid of some thousand triangles, and kept
-/// in the shape until it moves: ask beforehand where that is too long.
+/// The hull of a mesh and convex sets proved to lie inside it, which [`contact`](crate::contact()) asks for when the
+/// mesh overlaps something. They are made the first time, which takes about a second for a solid of some thousand
+/// triangles, and kept in the shape until it moves: ask beforehand where that is too long.
 pub fn convex_pieces(mesh: &MeshShape) -> &ConvexPieces {
     mesh.convex_pieces(|mesh| ConvexPieces { hull: mesh.hull().cloned(), inner: inner(mesh) })
 }
@@ -92,8 +93,9 @@ fn largest_drawn(mesh: &MeshShape, corners: &[Vec3], middle: Vec3) -> Option<Con
     Some(best.1)
 }
 
-/// Corners of what is left of a hull when it is cut back at the triangles that reach into it, the nearest first: each by the
-/// plane across the way to it, seen in the coordinates in which the hull is about as wide as high (after Deits and Tedrake 2014).
+/// Corners of what is left of a hull when it is cut back at the triangles that reach into it, the nearest first: each
+/// by the plane across the way to it, seen in the coordinates in which the hull is approximately as wide as high (after
+/// Deits and Tedrake 2014).
 fn cut_back(mesh: &MeshShape, corners: &[Vec3], middle: Vec3) -> Option<Vec<Vec3>> {
     let round = Rounding::of(corners, middle)?;
     let places: Vec<Vec3> = corners.iter().map(|&corner| round.inward(corner)).collect();
@@ -170,7 +172,8 @@ impl Visitor for NearSurface<'_> {
     }
 }
 
-/// The pole of the plane across `normal` through `point`: the p with p · x = 1 on it. `None` for a plane through the origin.
+/// The pole of the plane across `normal` through `point`: the p with p · x = 1 on it. `None` for a plane through the
+/// origin.
 fn polar(normal: Vec3, point: Vec3) -> Option<Vec3> {
     let pole = normal / normal.dot(point);
     (pole.is_finite() && normal.dot(point) > 0.0).then_some(pole)
@@ -222,8 +225,8 @@ fn ball(mesh: &MeshShape, middle: Vec3) -> Option<Convex> {
     point.and_then(|point| point.with_margin(radius).ok())
 }
 
-/// Tells exactly whether a hull without a margin lies inside the solid and touches its surface nowhere; of a solid with
-/// faces inside (`solid_boundary`), its boundary nowhere, as closely as that is known.
+/// Reports exactly whether a hull without a margin lies inside the solid and touches its surface nowhere; of a solid
+/// with faces inside (`solid_boundary`), its boundary nowhere, as closely as that is known.
 fn is_inside(mesh: &MeshShape, convex: &Convex) -> bool {
     let Core::Hull(hull) = convex.core() else { return false };
     let (here, surface) = (Pose::IDENTITY, hull.surface());
@@ -234,7 +237,8 @@ fn is_inside(mesh: &MeshShape, convex: &Convex) -> bool {
             && !surfaces_within(surface, &here, &decided.surface, &here, 2.0 * rounding).0
             && matches!(winding_number(mesh, &here, hull.corners()[0]), Location::Winding(winding) if winding != 0);
     }
-    // That surfaces meet would be told first; then it lies all inside or all outside, and no part of the mesh may lie in it.
+    // That surfaces meet would be reported first; then it lies all inside or all outside, and no part of the mesh may
+    // lie in it.
     mesh_overlap(surface, &here, mesh, &here) == Some(Witness::Contained(Side::A))
         && point_inside(mesh, &here, surface, &here, &WorkMeter::default()).is_none()
 }

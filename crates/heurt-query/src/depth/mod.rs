@@ -1,21 +1,23 @@
-//! How deep two solids are in each other: the length of the shortest translation of B after which they share no point, from
-//! both sides.
+//! How deep two solids are in each other: the length of the shortest translation of B after which they share no point,
+//! from both sides.
 //!
 //! In: two placed shapes that overlap, with convex sets inside them ([`DepthOperand`]). Out: [`DepthBounds`].
 //!
-//! Method: the translations t that leave A and B + t overlapping are the Minkowski difference A ⊖ B, the depth is how near the
-//! origin comes to leaving it. *From above*: any t is tested exactly (`overlap` of the shapes themselves, handed in). First that which
-//! parts the hulls, then what is found by walking down to the planes between the inner pieces of both (`separating_translation`; the idea is
-//! that of PolyDepth, Je et al. 2012, there with the triangles in contact). *From below*: for a convex set in A and one in B
-//! the translations that leave both overlapping are a convex set, so that a box of translations is *closed* when all its eight
-//! corners are in it, and nothing in the box parts the shapes. Boxes are taken the nearest first and cut in eight until they are
-//! closed (`branch_and_bound`); the nearest point of those still open is the lower bound. Open boxes also propose translations from above. All of it in
-//! the frame of one of the two (`canonical_frame`), so that bodies moved together are searched alike; what is told is proved in the world.
+//! Method: the translations t that leave A and B + t overlapping are the Minkowski difference A ⊖ B, the depth is how
+//! near the origin comes to leaving it. *From above*: any t is tested exactly (`overlap` of the shapes themselves,
+//! handed in). First that which parts the hulls, then what is found by walking down to the planes between the inner
+//! pieces of both (`separating_translation`; the idea is that of PolyDepth, Je et al. 2012, there with the triangles in
+//! contact). *From below*: for a convex set in A and one in B the translations that leave both overlapping are a convex
+//! set, so that a box of translations is *closed* when all its eight corners are in it, and nothing in the box parts
+//! the shapes. Boxes are taken the nearest first and cut in eight until they are closed (`branch_and_bound`); the
+//! nearest point of those still open is the lower bound. Open boxes also propose translations from above. All of it in
+//! the frame of one of the two (`canonical_frame`), so that bodies moved together are searched alike; what is reported
+//! is proved in the world.
 //!
-//! Guarantees: the upper bound is a translation after which `overlap` is false, to the bit. The lower bound is not below the
-//! depth of any two inner pieces, and is right but for the rounding of placed corners, for which [`ROUNDING`] ulp are taken off.
-//! The search ends by counts, never by a clock: same input, same bits. Not guaranteed: how near both bounds are. Where inner
-//! pieces fill the solids, within 5% mostly.
+//! Guarantees: the upper bound is a translation after which `overlap` is false, to the bit. The lower bound is not
+//! below the depth of any two inner pieces, and is right but for the rounding of placed corners, for which [`ROUNDING`]
+//! ulp are taken off. The search ends by counts, never by a clock: same input, same bits. Not guaranteed: how near both
+//! bounds are. Where inner pieces fill the solids, within 5% mostly.
 //! Cost: one look at all pairs of pieces, then some microseconds a box.
 
 pub(crate) mod branch_and_bound;
@@ -36,7 +38,8 @@ use translation_obstacle::TranslationObstacle;
 
 /// What placing may have moved corners by, twice over, in ε of the largest coordinate.
 const ROUNDING: f64 = 32.0;
-/// By how much a translation is made longer where that which was found does not part the shapes to the bit, in ε likewise.
+/// By how much a translation is made longer where that which was found does not part the shapes to the bit, in ε
+/// likewise.
 const CLEARANCE: f64 = 16.0;
 
 /// Halvings of what the frame leaves open.
@@ -45,8 +48,8 @@ const HALVINGS: u32 = 24;
 /// Tests exactly whether A and B, moved by a translation, share no point: the verb `overlap`, handed in by the caller.
 pub(crate) type SeparationTest<'f> = &'f dyn Fn(PlacedShape<'_>, PlacedShape<'_>, Vec3) -> bool;
 
-/// Bounds the depth of two bounded shapes: less closely where there is less to spend. Swapped shapes are searched alike, and shapes that are
-/// moved together.
+/// Bounds the depth of two bounded shapes: less closely where there is less to spend. Swapped shapes are searched
+/// alike, and shapes that are moved together.
 pub(crate) fn mesh_depth(
     a: &DepthOperand<'_>,
     b: &DepthOperand<'_>,
@@ -57,7 +60,8 @@ pub(crate) fn mesh_depth(
     let seats = CanonicalFrame::of(on_a, on_b);
     let (first, second) = if seats.is_swapped { (b, a) } else { (a, b) };
     let mut depth = DepthBounds { at_least: 0.0, at_most: f64::INFINITY, normal: Vec3::X };
-    // Along a surface, no way leads out that misses by what the frame is off: then all that is free must be so with room about it.
+    // Along a surface, no way leads out that misses by what the frame is off: then all that is free must be so with
+    // room about it.
     for room in [0.0, 2.0 * seats.slack] {
         let Some(mut search) = DepthSearch::new(first, second, &seats, room, is_separated, spending) else { break };
         search.deepest_pair();
@@ -84,7 +88,7 @@ struct DepthSearch<'a> {
     is_separated: SeparationTest<'a>,
     a: &'a DepthOperand<'a>,
     b: &'a DepthOperand<'a>,
-    /// Where both are searched: translations are told in that frame.
+    /// Where both are searched: translations are reported in that frame.
     seats: &'a CanonicalFrame,
     /// How far translations that part the shapes may be moved along the axes.
     room: f64,
@@ -94,7 +98,7 @@ struct DepthSearch<'a> {
     /// Its length.
     at_most: f64,
     at_least: f64,
-    /// The greatest depth of two pieces where they stand in the world.
+    /// The greatest depth of two pieces where they are placed in the world.
     of_pair: f64,
     /// One ulp of the largest coordinate.
     ulp: f64,
@@ -136,7 +140,7 @@ impl<'a> DepthSearch<'a> {
         Some(search)
     }
 
-    /// Tells exactly whether the shapes share no point in their seats with B moved, nor moved a little farther.
+    /// Reports exactly whether the shapes share no point in their seats with B moved, nor moved a little farther.
     fn is_free(&self, shift: Vec3) -> bool {
         let [seat_a, seat_b] = &self.seats.poses;
         let is_free = |shift: Vec3| (self.is_separated)((self.a.shape, seat_a), (self.b.shape, seat_b), shift);
@@ -163,7 +167,8 @@ impl<'a> DepthSearch<'a> {
             at_most: self.at_most,
             normal: direction_of(self.seats.turn * self.shortest).unwrap_or(Vec3::X),
         };
-        // What parts the hulls where they stand in the world is nearer to the truth than what parts them in the frame.
+        // What parts the hulls where they are placed in the world is nearer to the truth than what parts them in the
+        // frame.
         let of_hulls = separating_translation::way_of_hulls((self.a, self.a.pose), (self.b, self.b.pose), self.ulp);
         match of_hulls.filter(|&way| length_of(way) <= self.at_most + self.seats.slack) {
             Some(way) => {

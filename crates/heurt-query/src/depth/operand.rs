@@ -18,14 +18,14 @@ pub(crate) struct DepthOperand<'a> {
     pub hull: Option<Cow<'a, Convex>>,
 }
 
-/// A convex set and where it stands in the frame of its body.
+/// A convex set and where it is placed in the frame of its body.
 pub(crate) struct PlacedPiece<'a> {
     pub convex: Cow<'a, Convex>,
     pub local: Pose,
 }
 
 impl PlacedPiece<'_> {
-    /// Where it stands when its body stands at `pose`.
+    /// Where it is placed when its body stands at `pose`.
     pub fn at(&self, pose: &Pose) -> Pose {
         if self.local.is_identity() { *pose } else { pose.compose(&self.local) }
     }
@@ -67,7 +67,8 @@ impl<'a> DepthOperand<'a> {
         Self { shape, pose, inner, hull }
     }
 
-    /// A mesh. Where nothing convex is known to lie in it, the triangles `meeting` of its surface serve, in ascending order.
+    /// A mesh. Where nothing convex is known to lie in it, the triangles `meeting` of its surface serve, in ascending
+    /// order.
     pub fn of_mesh(mesh: &'a MeshShape, pose: &'a Pose, meeting: impl FnOnce() -> Vec<u32>) -> Self {
         let mut body = Self::new(mesh.into(), pose);
         if body.inner.is_empty() {
@@ -130,8 +131,8 @@ fn add_pieces<'a>(shape: ShapeRef<'a>, at: &Placed<'_>, near: &Aabb, found: &mut
     }
 }
 
-/// The inner pieces of a placed shape with a margin. A margin is not turned by the pose: where that is not quite a rotation, so
-/// that the mesh may shrink, balls shrink with it.
+/// The inner pieces of a placed shape with a margin. A margin is not turned by the pose: where that is not quite a
+/// rotation, so that the mesh may shrink, balls shrink with it.
 fn pieces_within<'a>(of: &'a ConvexPieces, pose: &Pose, margin: f64) -> impl Iterator<Item = Cow<'a, Convex>> {
     let left = (1.0 - 2.0 * pose.defect()).max(0.0);
     of.inner.iter().filter_map(move |piece| {

@@ -61,8 +61,8 @@ impl DepthSearch<'_> {
         }
     }
 
-    /// From where no inner pieces overlap out to where the shapes do not: beyond the planes between the pieces, farther and
-    /// farther.
+    /// From where no inner pieces overlap out to where the shapes do not: beyond the planes between the pieces, farther
+    /// and farther.
     pub(crate) fn leave(&mut self, from: Vec3) {
         let planes: Vec<HalfSpace> =
             (0..self.obstacles.len()).filter_map(|obstacle| self.plane_at(obstacle, from)).collect();
@@ -83,8 +83,8 @@ impl DepthSearch<'_> {
         }
     }
 
-    /// The shortest way from a translation to beyond a plane of each obstacle, that which it is the least behind; `None` where it
-    /// is beyond all.
+    /// The shortest way from a translation to beyond a plane of each obstacle, that which it is the least behind;
+    /// `None` where it is beyond all.
     pub(crate) fn way_out(&self, from: Vec3, obstacles: &[u32]) -> Option<Vec3> {
         let plane = |&number: &u32| {
             let seen_from = |space: &HalfSpace| HalfSpace { height: space.height - space.normal.dot(from), ..*space };
@@ -129,7 +129,8 @@ pub(crate) fn way_of_hulls(
     Some(found.normal * (-found.separation).max(ulp))
 }
 
-/// The point nearest to the origin that is beyond all planes (Hildreth 1957), in steps: what is left to do is the caller's.
+/// The point nearest to the origin that is beyond all planes (Hildreth 1957), in steps: what is left to do is the
+/// caller's.
 fn nearest_beyond(planes: &[HalfSpace], size: f64) -> Vec3 {
     let near: Vec<&HalfSpace> = planes.iter().filter(|plane| plane.height > -size).collect();
     let mut weights = vec![0.0; near.len()];

@@ -77,7 +77,7 @@ impl TranslationObstacle {
         most.copied().unwrap_or(HalfSpace { normal: Vec3::X, height: f64::INFINITY })
     }
 
-    /// The depth of the pieces where they stand is not above this.
+    /// The depth of the pieces where they are placed is not above this.
     pub fn depth_at_most(&self) -> f64 {
         self.about.iter().fold(f64::INFINITY, |least, half_space| least.min(half_space.height))
     }
@@ -106,7 +106,7 @@ pub(crate) fn between(
 /// The pairs of boxes that overlap the deepest, or are the least apart.
 struct Deepest<'a> {
     boxes: &'a [Vec<Aabb>; 2],
-    /// Those as far apart are left out.
+    /// Those as far from each other are left out.
     within: f64,
     /// By the shortest way along an axis that parts them.
     pairs: Vec<(f64, [u32; 2])>,
@@ -122,7 +122,7 @@ impl Deepest<'_> {
         let (of_a, of_b) = (tree(0)?, tree(1)?);
         let here = Pose::IDENTITY;
         let relative = RelativePose::new(of_a.frame(), &here, of_b.frame(), &here);
-        // Gaps are told doubled.
+        // Gaps are reported doubled.
         let cutoff = 2.0 * ((self.within * of_a.frame().inverse_scale() * (1.0 + 1e-6)) as f32 + 1e-37);
         walk_pair(&of_a, &of_b, &relative, &mut NearBoxes { trees: [&of_a, &of_b], cutoff, found: self });
         Some(())
@@ -170,8 +170,8 @@ impl PairVisitor for NearBoxes<'_, '_> {
 }
 
 impl DepthSearch<'_> {
-    /// Tells whether two pieces surely overlap with B moved; else a half-space about their obstacle that leaves the translation
-    /// out, where there is one.
+    /// Reports whether two pieces provably overlap with B moved; else a half-space about their obstacle that leaves the
+    /// translation out, where there is one.
     fn blocks(&self, obstacle: usize, shift: Vec3) -> Result<(), Option<HalfSpace>> {
         let pieces = self.obstacles[obstacle].pieces.map(|piece| piece as usize);
         let [seat_a, seat_b] = &self.seats.poses;
@@ -190,8 +190,8 @@ impl DepthSearch<'_> {
         }
     }
 
-    /// Tells whether two pieces of bodies at two poses surely overlap with B moved; else the direction of the gap. `None` beyond the range of
-    /// numbers.
+    /// Reports whether two pieces of bodies at two poses provably overlap with B moved; else the direction of the gap.
+    /// `None` beyond the range of numbers.
     fn cores_of(&self, [i, j]: [usize; 2], [of_a, of_b]: [&Pose; 2], shift: Vec3) -> Option<Result<(), Vec3>> {
         let (a, b) = (&self.a.inner[i], &self.b.inner[j]);
         let [pose_a, pose_b] = [a.at(of_a), b.at(of_b).translated(shift)?];
@@ -228,7 +228,7 @@ impl DepthSearch<'_> {
         }
     }
 
-    /// The greatest depth of two pieces where they stand is a lower bound.
+    /// The greatest depth of two pieces where they are placed is a lower bound.
     pub(crate) fn deepest_pair(&mut self) {
         for obstacle in &self.obstacles {
             if obstacle.depth_at_most() + self.seats.slack <= self.of_pair {

@@ -8,8 +8,8 @@ use heurt_geometry::Pose;
 use heurt_shape::{Compound, ShapeRef};
 use std::ops::ControlFlow;
 
-/// Finds how far they are apart if that is not above `max` metres: parts whose boxes are farther than the best so far are never
-/// asked.
+/// Finds how far they are disjoint if that is not above `max` metres: parts whose boxes are farther than the best so
+/// far are never asked.
 pub(crate) fn compound_distance(
     (a, pose_a): (&Compound, &Pose),
     (b, pose_b): (ShapeRef<'_>, &Pose),
@@ -48,7 +48,7 @@ pub(crate) fn compound_distance(
 struct Best<'a> {
     nearest: Option<Distance>,
     limit: f64,
-    /// Of all parts as near as told: a larger one may be nearer by what it is known less well.
+    /// Of all parts as near as reported: a larger one may be nearer by what it is known less well.
     least: f64,
     /// Two parts are as near, for all that they were cut short.
     at_most: f64,
@@ -56,11 +56,11 @@ struct Best<'a> {
 }
 
 impl Best<'_> {
-    /// Asks two parts, each with its first primitive, that are surely so far apart.
+    /// Asks two parts, each with its first primitive, that are provably so far from each other.
     fn ask(&mut self, [a, b]: [(ShapeRef<'_>, &Pose, u32); 2], at_least: f64) -> VisitResult {
         let largest = a.0.reach() + a.1.span() + b.0.reach() + b.1.span();
         let room = 64.0 * f64::EPSILON * largest;
-        // Superquadrics are known less closely than they are told apart by a limit.
+        // Superquadrics are known less closely than they are distinguished by a limit.
         let is_vague = [a.0, b.0].iter().any(|shape| matches!(shape, ShapeRef::Superquadric(_)));
         let limit = if is_vague { f64::INFINITY } else { self.limit + room };
         match distance_asked((a.0, a.1), (b.0, b.1), limit, self.spending) {

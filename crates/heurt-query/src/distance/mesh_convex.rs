@@ -10,7 +10,7 @@ use heurt_bvh::Work;
 use heurt_geometry::Pose;
 use heurt_shape::{Convex, Core, MeshShape};
 
-/// Finds how far a mesh and a convex shape are apart if that is not above `max` metres.
+/// Finds how far a mesh and a convex shape are disjoint if that is not above `max` metres.
 pub(crate) fn mesh_convex_distance(
     (mesh, pose): (&MeshShape, &Pose),
     (convex, pose_convex): (&Convex, &Pose),
@@ -57,7 +57,7 @@ fn of_round(
             let common = || Distance::common(middle, None);
             Budgeted::Complete(if may_be_inside && is_inside() { Some(common()) } else { found })
         }
-        // Surfaces that are apart say nothing of what is inside.
+        // Surfaces that are disjoint say nothing of what is inside.
         Budgeted::Cut(bounds) if bounds.at_least > 0.0 && is_inside() => {
             Budgeted::Cut(DistanceBounds { at_least: 0.0, ..bounds })
         }

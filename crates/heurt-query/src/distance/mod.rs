@@ -24,7 +24,7 @@ use mesh_convex::mesh_convex_distance;
 use rounded::rounded_distance;
 use superquadric::superquadric_distance;
 
-/// Finds how far two placed shapes are apart.
+/// Finds how far two placed shapes are disjoint.
 pub fn distance<'a>(a: impl Into<ShapeRef<'a>>, pose_a: &Pose, b: impl Into<ShapeRef<'a>>, pose_b: &Pose) -> Distance {
     distance_counted(a, pose_a, b, pose_b).0
 }
@@ -66,7 +66,8 @@ pub fn distance_within_counted<'a>(
     }
 }
 
-/// Finds how far two placed shapes are apart; [`Budgeted::Cut`] with bounds of the distance where the budget ends first.
+/// Finds how far two placed shapes are disjoint; [`Budgeted::Cut`] with bounds of the distance where the budget ends
+/// first.
 pub fn distance_within_budget<'a>(
     a: impl Into<ShapeRef<'a>>,
     pose_a: &Pose,

@@ -7,7 +7,7 @@ use crate::answer::distance::without_margin;
 use heurt_geometry::Pose;
 use heurt_shape::ShapeRef;
 
-/// Finds how far they are apart if that is not above `max` metres.
+/// Finds how far they are disjoint if that is not above `max` metres.
 pub(crate) fn rounded_distance(
     (a, pose_a): (ShapeRef<'_>, &Pose),
     (b, pose_b): (ShapeRef<'_>, &Pose),

@@ -1,7 +1,7 @@
 //! A placed superquadric and any shape that is no compound.
 //!
-//! Method: of a half-space the farthest point tells; of two superquadrics, pairs of patches; else patches against the shape
-//! (`superquadric`), all less the margins.
+//! Method: of a half-space the support point tells; of two superquadrics, pairs of patches; else patches against the
+//! shape (`superquadric`), all less the margins.
 //! Guarantees: `error` reaches from the upper bound to the lower one, and is mostly some ulp.
 
 use crate::answer::budget::{Budgeted, WorkMeter};
@@ -12,7 +12,7 @@ use crate::superquadric::{PatchQuery, clearance, clearance_of_two, of_two, searc
 use heurt_geometry::{Pose, length_of};
 use heurt_shape::{ShapeRef, SuperquadricShape};
 
-/// Finds how far they are apart if that is not above `max` metres.
+/// Finds how far they are disjoint if that is not above `max` metres.
 pub(crate) fn superquadric_distance(
     (a, pose_a): (&SuperquadricShape, &Pose),
     (b, pose_b): (ShapeRef<'_>, &Pose),
@@ -34,7 +34,8 @@ pub(crate) fn superquadric_distance(
         ShapeRef::Superquadric(b) => of_two((a.surface(), pose_a), (b.surface(), pose_b), [near, reach], spending),
         b => search(PatchQuery { a: a.surface(), pose_a, b, pose_b, is_solid: true, near, max: reach }, spending),
     };
-    // What the margins cover is not looked at more closely, for points of both prove it: their roundings alone are open.
+    // What the margins cover is not looked at more closely, for points of both prove it: their roundings alone are
+    // open.
     let proved = |found: Distance| match found.distance <= near {
         true => Distance { error: found.error.min(proved_by_points(&found)), ..found },
         false => found,
@@ -42,14 +43,14 @@ pub(crate) fn superquadric_distance(
     found.map_found(proved).less_margins([a.margin(), margin_b], max)
 }
 
-/// How much more than was told two points may be apart.
+/// How much more than was reported two points may be disjoint.
 fn proved_by_points(found: &Distance) -> f64 {
     let largest = found.point_a.abs().max(found.point_b.abs()).max_element();
     (length_of(found.point_b - found.point_a) - found.distance).max(0.0) + 64.0 * f64::EPSILON * largest
 }
 
-/// How far a superquadric and another shape that is neither a compound nor endless surely are apart, as far as `most` and as there is
-/// something to spend.
+/// How far a superquadric and another shape that is neither a compound nor endless provably are disjoint, as far as
+/// `most` and as there is something to spend.
 pub(crate) fn superquadric_clearance(
     (a, pose_a): (&SuperquadricShape, &Pose),
     (b, pose_b): (ShapeRef<'_>, &Pose),

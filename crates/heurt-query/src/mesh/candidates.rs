@@ -1,9 +1,10 @@
 //! Two placed meshes and how far they may go: pairs of triangles whose boxes in the world come within the margin.
 //!
-//! Method: S2 §7: whatever moves at no more than V_max goes at most Δl = V_max·Δt in a step, so boxes that are farther apart than
-//! the margins of both cannot meet in it. No box is made larger: the walk drops pairs whose gap is above the margin.
-//! Guarantees: no pair is left out whose triangles, placed, are within the margin of each other; sorted, each pair once. Cost:
-//! proportional to the pairs and to the volumes within the margin.
+//! Method: S2 §7: whatever moves at no more than V_max goes at most Δl = V_max·Δt in a step, so boxes that are farther
+//! from each other than the margins of both cannot meet in it. No box is made larger: the walk drops pairs whose gap is
+//! above the margin.
+//! Guarantees: no pair is left out whose triangles, placed, are within the margin of each other; sorted, each pair
+//! once. Cost: proportional to the pairs and to the volumes within the margin.
 
 use crate::mesh::walk::pair_sort;
 use crate::mesh::walk::pair_walk::place;
@@ -15,9 +16,9 @@ use heurt_geometry::{Aabb, Pose, Vec3};
 use heurt_shape::MeshShape;
 use std::ops::ControlFlow;
 
-/// Lists the pairs `[triangle of a, triangle of b]` of the placed meshes that may meet while the distance of any two of their
-/// points shrinks by no more than `margin`, in metres: for speeds of at most v and w, (v + w)·Δt. A negative margin counts as
-/// none, one that is `NaN` as infinite.
+/// Lists the pairs `[triangle of a, triangle of b]` of the placed meshes that may meet while the distance of any two of
+/// their points shrinks by no more than `margin`, in metres: for speeds of at most v and w, (v + w)·Δt. A negative
+/// margin counts as none, one that is `NaN` as infinite.
 pub fn candidates(a: &MeshShape, pose_a: &Pose, b: &MeshShape, pose_b: &Pose, margin: f64) -> Vec<[u32; 2]> {
     candidates_counted(a, pose_a, b, pose_b, margin).0
 }

@@ -1,15 +1,16 @@
 //! The nearest point of a placed mesh, and whether the given one is inside.
 //!
-//! Method: a walk by squared distance to boxes; in a leaf, bounds of the distances to eight triangles at a time. The least upper
-//! bound cuts the walk, so that `f64` is called upon only at the end, for the triangles whose lower bound is not above it: as
-//! a rule one, on the placed vertices. The side is the exact winding number. From outside, the nearest point of the
-//! surface is on the boundary of the solid. From inside it is, too, if its triangle, or two that share an edge there,
-//! are all of the surface around it and the winding number beyond them is 0; else the pieces of the boundary
-//! (`mesh/solid_boundary`) are searched, unless they are the whole surface.
+//! Method: a walk by squared distance to boxes; in a leaf, bounds of the distances to eight triangles at a time. The
+//! least upper bound cuts the walk, so that `f64` is called on only at the end, for the triangles whose lower bound is
+//! not above it: as a rule one, on the placed vertices. The side is the exact winding number. From outside, the nearest
+//! point of the surface is on the boundary of the solid. From inside it is, too, if its triangle, or two that share an
+//! edge there, are all of the surface around it and the winding number beyond them is 0; else the pieces of the
+//! boundary (`mesh/solid_boundary`) are searched, unless they are the whole surface.
 //! Guarantees: ties go to the lowest triangle. `error` bounds the absolute error of `distance`: the placed vertices are
-//! exact by contract, differences, the foot and the length round a handful of times each, which stays below 32 ulp of the
-//! largest coordinate of a triangle; it reaches down to triangles that are reported to be farther and are known less
-//! well. Lengths are squared in a unit in which the triangle measures about 1, whatever its size in metres.
+//! exact by contract, differences, the foot and the length round a handful of times each, which stays below 32 ulp of
+//! the largest coordinate of a triangle; it reaches down to triangles that are reported to be farther and are known
+//! less well. Lengths are squared in a unit in which the triangle measures approximately 1, whatever its size in
+//! metres.
 //! Cost: O(log n) for points near the surface.
 
 use crate::answer::closest::Closest;
@@ -133,9 +134,9 @@ fn finish(a: &MeshShape, pose: &Pose, point: Vec3, near: &CloseTriangle, work: &
     found
 }
 
-/// Tells whether the foot of a point inside is surely on the boundary of the solid: around it there are only triangles
-/// beyond which the winding number is 0. `false` where that takes more than a look at one triangle, or at two that
-/// share an edge.
+/// Reports whether the foot of a point inside is provably on the boundary of the solid: around it there are only
+/// triangles beyond which the winding number is 0. `false` where that takes more than a look at one triangle, or at two
+/// that share an edge.
 fn is_first_boundary(a: &MeshShape, pose: &Pose, point: Vec3, near: &CloseTriangle, location: Location) -> bool {
     /// The candidates are all triangles whose distance is at most this much larger, in parts of it.
     const COMPLETE: f64 = 1e-7;
@@ -169,7 +170,7 @@ fn is_first_boundary(a: &MeshShape, pose: &Pose, point: Vec3, near: &CloseTriang
     }
 }
 
-/// Tells whether two triangles have an edge in common along which they run in opposite directions.
+/// Reports whether two triangles have an edge in common along which they run in opposite directions.
 pub(crate) fn share_edge(a: &MeshShape, first: u32, second: u32) -> bool {
     let [first, second] = [first, second].map(|triangle| a.mesh().corners(triangle));
     let edges = |t: Triangle| [0, 1, 2].map(|k| [t[k], t[(k + 1) % 3]]);
@@ -193,7 +194,7 @@ fn of_pieces(a: &MeshShape, pose: &Pose, point: Vec3, found: Closest, work: &mut
         error,
         ..found
     };
-    // The surface of the box about the mesh is outside, or nearly: at that distance there is a boundary.
+    // The surface of the box around the mesh is outside, or nearly: at that distance there is a boundary.
     let farthest = way_out_of_box(a, pose, point);
     let nearest = decided.filter(|foot| foot.distance - foot.proved <= farthest).or(open);
     let Some(foot) = nearest else {
@@ -203,7 +204,7 @@ fn of_pieces(a: &MeshShape, pose: &Pose, point: Vec3, found: Closest, work: &mut
     if foot.distance <= error && decided.is_some() {
         return Closest { point, distance: 0.0, primitive: foot.triangle, error, ..found };
     }
-    // The true one lies between the nearest that may be on the boundary and the nearest that surely is.
+    // The true one lies between the nearest that may be on the boundary and the nearest that provably is.
     let least = open.map_or(foot.distance, |open| (open.distance - open.proved).min(foot.distance));
     let most = if decided.is_some() { foot.distance } else { farthest };
     reported(&foot, error + (foot.distance - least).max(most - foot.distance))
@@ -219,7 +220,7 @@ fn rounding_of_placement(a: &MeshShape, pose: &Pose) -> f64 {
     8.0 * f64::EPSILON * (2.0 * a.tree().frame().reach() + pose.span())
 }
 
-/// A bound on how far a point inside a mesh is from the outside of the box about it.
+/// A bound on how far a point inside a mesh is from the outside of the box around it.
 fn way_out_of_box(a: &MeshShape, pose: &Pose, point: Vec3) -> f64 {
     let bounds = a.bounds();
     let local = pose.rotation().transpose() * (point - pose.translation());
@@ -228,8 +229,8 @@ fn way_out_of_box(a: &MeshShape, pose: &Pose, point: Vec3) -> f64 {
     offsets.min_element() * (1.0 + 4.0 * pose.defect()) + reach * (64.0 * f64::EPSILON + 4.0 * pose.defect())
 }
 
-/// The nearest point of the nearest triangle within `max`.
-/// Triangles may be off by the given roundings, in metres, by number, and those of which one is not 0 by `placing` more.
+/// The nearest point of the nearest triangle within `max`. Triangles may be off by the given roundings, in metres, by
+/// number, and those of which one is not 0 by `placing` more.
 fn nearest(
     (a, roundings): (&MeshShape, &[f64]),
     pose: &Pose,

@@ -1,12 +1,12 @@
 //! The section of two placed meshes as polylines.
 //!
 //! Method: the section of every intersecting pair of triangles; their ends carry the features they lie on (a corner, an
-//! edge, a triangle of each mesh), and ends on the same features are one: curves are chained by topology, not by comparing
-//! rounded coordinates. Bit-equal vertices count as one.
-//! Guarantees: deterministic; every segment once; a curve is closed when it comes back to its first feature pair, and ends
-//! where another number than two of segments meet. Surfaces that coincide give the outline of each polygon that a pair of
-//! triangles shares, equal ones once (neighbouring polygons are not merged); a mere touch gives a polyline of one point.
-//! Positions are rounded. Cost: O(pairs · log pairs).
+//! edge, a triangle of each mesh), and ends on the same features are one: curves are chained by topology, not by
+//! comparing rounded coordinates. Bit-equal vertices count as one.
+//! Guarantees: deterministic; every segment once; a curve is closed when it comes back to its first feature pair, and
+//! ends where another number than two of segments meet. Surfaces that coincide give the outline of each polygon that a
+//! pair of triangles shares, equal ones once (neighbouring polygons are not merged); a mere touch gives a polyline of
+//! one point. Positions are rounded. Cost: O(pairs · log pairs).
 
 use crate::mesh::pairs::pairs;
 use crate::mesh::section_nodes::{Node, feature_at};
@@ -55,8 +55,8 @@ pub fn contours(a: &MeshShape, pose_a: &Pose, b: &MeshShape, pose_b: &Pose) -> V
     curves
 }
 
-/// The ends, maybe equal, of what triangles of a plane share when that lies on a line: decided exactly, however the rounded
-/// `points` of it look. `None` when it is a polygon.
+/// The ends, maybe equal, of what triangles of a plane share when that lies on a line: decided exactly, however the
+/// rounded `points` of it look. `None` when it is a polygon.
 fn line_ends(x: &Triangle, y: &Triangle, points: &[Vec3]) -> Option<[Vec3; 2]> {
     let mut on_line: Vec<Vec3> = match (plane_of_sight(x), plane_of_sight(y)) {
         (Some(axis), Some(_)) if !(parted_by_edge(x, y, axis) || parted_by_edge(y, x, axis)) => return None,
@@ -86,7 +86,7 @@ fn turn(t: &Triangle, axis: usize) -> Sign {
     orient2d(seen_along(t[0], axis), seen_along(t[1], axis), seen_along(t[2], axis))
 }
 
-/// Tells whether an edge of `x` has none of `y`, in its plane, strictly on its inner side.
+/// Reports whether an edge of `x` has none of `y`, in its plane, strictly on its inner side.
 fn parted_by_edge(x: &Triangle, y: &Triangle, axis: usize) -> bool {
     let inner = turn(x, axis);
     (0..3).any(|k| {

@@ -48,7 +48,7 @@ pub fn generalised_winding(a: &MeshShape, pose: &Pose, point: Vec3, max_error: f
     }
 }
 
-/// Tells whether the generalised winding number around a point is at least ½ in magnitude.
+/// Reports whether the generalised winding number around a point is at least ½ in magnitude.
 pub(crate) fn is_wound_half(a: &MeshShape, pose: &Pose, point: Vec3, work: &mut Work) -> bool {
     let mut field = Field::new(a, pose, point);
     let mut tolerance = FIRST_TOLERANCE;

@@ -1,22 +1,22 @@
-//! Where two surfaces of triangles are near each other: the places at which the distance is least round about, each with its own
-//! normal and the features that make it.
+//! Where two surfaces of triangles are near each other: the places at which the distance is least round about, each
+//! with its own normal and the features that make it.
 //!
-//! In: two placed surfaces that are apart once B is moved by a shift, and a reach. Out: [`ContactPoint`]s, with separations as
-//! the surfaces stand, along the normal of each point.
-//! Method: each pair of triangles within reach proposes its nearest points, its corners over the other face, and the places
-//! where its edges pass edges of the other, or the ends of what two parallel edges share. What is proposed is kept
-//! where the surfaces come nearest in their neighbourhood: from a corner or edge all of the surface round it leads away
-//! from the other (within [`SLOPE`], so that parallel faces have all corners of what they share). Edges and corners
-//! within a plane are none, and of an edge over a face only its ends count. So a point stays as long as its features
-//! are what is nearest, however the surfaces are cut into triangles. For overlapping surfaces the shift is the
+//! In: two placed surfaces that are disjoint once B is moved by a shift, and a reach. Out: [`ContactPoint`]s, with
+//! separations as the surfaces stand, along the normal of each point.
+//! Method: each pair of triangles within reach proposes its nearest points, its corners over the other face, and the
+//! places where its edges pass edges of the other, or the ends of what two parallel edges share. What is proposed is
+//! kept where the surfaces come nearest in their neighbourhood: from a corner or edge all of the surface round it leads
+//! away from the other (within [`SLOPE`], so that parallel faces have all corners of what they share). Edges and
+//! corners within a plane are none, and of an edge over a face only its ends count. So a point stays as long as its
+//! features are what is nearest, however the surfaces are cut into triangles. For overlapping surfaces the shift is the
 //! translation that parts them: they are then compared as they touch, and each point is deeper by that shift along its
 //! normal. This is what makes normals of deep contacts those of the surfaces that meet on the way out, and points of a
 //! hook those of its sides. Points whose separation exceeds a limit by no more than [`limit_rounding`] count as within
 //! it and are reported at the limit: which points a contact has never depends on the last bit of a coordinate. Faces
 //! inside a solid, as overlapping shells have them, have no points (`solid_boundary`), as long as the mesh has not
 //! moved.
-//! Guarantees: at most [`MOST_POINTS`] points, sorted by separation and features. Fewer where a budget ends; pairs are counted by the walk
-//! that lists them.
+//! Guarantees: at most [`MOST_POINTS`] points, sorted by separation and features. Fewer where a budget ends; pairs are
+//! counted by the walk that lists them.
 
 use crate::answer::budget::WorkMeter;
 use crate::answer::contact::ContactPoint;
@@ -37,8 +37,8 @@ const SLOPE: f64 = 0.02;
 const FLAT: f64 = 1e-9;
 /// Shares of an edge or face that are roundings.
 const ROUNDING: f64 = 1e-9;
-/// Pairs of triangles that are looked at, at most; where there are more, the reach is shortened, and where that does not help
-/// (large faces of many triangles that touch), some of them have to do.
+/// Pairs of triangles that are looked at, at most; where there are more, the reach is shortened, and where that does
+/// not help (large faces of many triangles that touch), some of them have to do.
 pub(crate) const MOST_LOOKED_AT: usize = 2048;
 const SHORTENINGS: u32 = 12;
 /// Points at most.
@@ -54,20 +54,20 @@ pub(crate) struct Surface<'a> {
     pub hull: Option<&'a Hull>,
 }
 
-/// What is asked about two surfaces.
+/// What is queried two surfaces.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Near {
-    /// Of B, after which the surfaces are apart.
+    /// Of B, after which the surfaces are disjoint.
     pub shift: Vec3,
     /// Separations above this are left out.
     pub margin: f64,
-    /// How far surfaces are apart after the shift, at the least, and how far they may be.
+    /// How far surfaces are disjoint after the shift, at the least, and how far they may be.
     least: f64,
     most: f64,
 }
 
 impl Near {
-    /// About surfaces so far apart.
+    /// About surfaces so far from each other.
     pub(crate) fn apart(distance: f64, margin: f64) -> Self {
         Self { shift: Vec3::ZERO, margin, least: distance * (1.0 + 1e-6), most: margin }
     }
@@ -177,7 +177,7 @@ struct SurfaceSide<'a> {
     outward: f64,
     /// Which pieces of faces are the boundary of the solid; `None` where all are.
     boundary: Option<&'a SolidBoundary>,
-    /// The face about each vertex that was asked for, if it is within a plane.
+    /// The face about each vertex that was requested, if it is within a plane.
     faces_about: RefCell<BTreeMap<u32, Option<u32>>>,
 }
 
@@ -196,7 +196,7 @@ impl<'a> SurfaceSide<'a> {
         Self { surface, origin, unit, outward, boundary, faces_about: RefCell::default() }
     }
 
-    /// Tells whether a point of a triangle is on the boundary of the solid, not inside it.
+    /// Reports whether a point of a triangle is on the boundary of the solid, not inside it.
     fn is_on_boundary(&self, triangle: u32, at: Vec3) -> bool {
         self.boundary.is_none_or(|boundary| {
             let (pose, mesh) = (self.surface.pose, self.surface.mesh);
@@ -276,7 +276,7 @@ impl<'a> SurfaceSide<'a> {
         normals.all(|normal| first.dot(normal) > 0.0 && first.cross(normal).length() <= FLAT)
     }
 
-    /// Tells whether the surface round a place leads away from `towards`, where the other surface is.
+    /// Reports whether the surface round a place leads away from `towards`, where the other surface is.
     fn faces(&self, feature: Feature, at: Vec3, towards: Vec3) -> bool {
         let leads_away = |vertex: u32| {
             let way = self.vertex(vertex) - at;
@@ -319,7 +319,7 @@ impl<'a> SurfaceSide<'a> {
         }
     }
 
-    /// The name that is told: of a hull, that of the facet.
+    /// The name that is reported: of a hull, that of the facet.
     fn told(&self, feature: Feature) -> Feature {
         match (feature, self.surface.hull) {
             (Feature::Face(triangle), Some(hull)) => {
@@ -510,8 +510,8 @@ impl<'a> Proposals<'a> {
     }
 }
 
-/// One point of those at the same place along the same normal, and no more than is of use: the deepest, then those farthest
-/// from what is kept.
+/// One point of those at the same place along the same normal, and no more than is of use: the deepest, then those
+/// farthest from what is kept.
 pub(crate) fn reduced(mut points: Vec<ContactPoint>, same: f64) -> Vec<ContactPoint> {
     points.sort_by(by_features);
     let mut kept = if same > 0.0 { each_once(points, same) } else { points };

@@ -1,9 +1,10 @@
 //! Two placed meshes: an intersecting pair of triangles, else containment.
 //!
 //! Method: S0 §4.2 and §4.3, with trees (§4.5.4). When no surfaces meet, every connected part of one mesh lies wholly
-//! inside or wholly outside the other, so one vertex of each part tells; only parts whose vertex lies in the other's box
-//! are located.
-//! Guarantees: exact on the placed `f64` vertices. Cost: tens of nanoseconds when far apart, else about log n walks.
+//! inside or wholly outside the other, so one vertex of each part tells; only parts whose vertex lies in the other's
+//! box are located.
+//! Guarantees: exact on the placed `f64` vertices. Cost: tens of nanoseconds when far from each other, else about log n
+//! walks.
 
 use crate::answer::budget::WorkMeter;
 use crate::answer::closest::Location;
@@ -17,7 +18,7 @@ use heurt_geometry::{Pose, Vec3};
 use heurt_shape::MeshShape;
 use std::ops::ControlFlow;
 
-/// Tells whether the placed meshes share a point, with a witness.
+/// Reports whether the placed meshes share a point, with a witness.
 pub(crate) fn mesh_overlap(a: &MeshShape, pose_a: &Pose, b: &MeshShape, pose_b: &Pose) -> Option<Witness> {
     let composed = meet(a, pose_a, b, pose_b)?;
     overlap_near(a, pose_a, b, pose_b, &composed, &WorkMeter::default())
@@ -45,8 +46,8 @@ pub(crate) fn mesh_overlap_asked(
     overlap_near(a, pose_a, b, pose_b, &composed, spending)
 }
 
-/// [`crate::overlap::overlap`] of meshes through given trees over the meshes of the shapes, with the work done; every kind of tree gives
-/// the same answer (the witness may differ). `None` where the trees are of different kinds.
+/// [`crate::overlap::overlap`] of meshes through given trees over the meshes of the shapes, with the work done; every
+/// kind of tree gives the same answer (the witness may differ). `None` where the trees are of different kinds.
 pub fn overlap_with_trees(a: PlacedWithTree<'_>, b: PlacedWithTree<'_>) -> Option<(Option<Witness>, Work)> {
     let Some(composed) = meet(a.shape, a.pose, b.shape, b.pose) else { return Some((None, Work::default())) };
     let mut witness = None;
@@ -89,15 +90,15 @@ fn or_contained(
     (b, pose_b): (&MeshShape, &Pose),
     spending: &WorkMeter<'_>,
 ) -> Option<Witness> {
-    // Only of surfaces that surely do not meet does a point of each part tell.
+    // Only of surfaces that provably do not meet does a point of each part tell.
     if witness.is_some() || spending.is_cut() {
         return witness;
     }
     contained((a, pose_a), (b, pose_b), spending).map(Witness::Contained)
 }
 
-/// Which of two meshes whose surfaces do not meet lies in the other solid, at least a part of it; `None` where neither does, or where
-/// nothing is left to spend.
+/// Which of two meshes whose surfaces do not meet lies in the other solid, at least a part of it; `None` where neither
+/// does, or where nothing is left to spend.
 pub(crate) fn contained(
     (a, pose_a): (&MeshShape, &Pose),
     (b, pose_b): (&MeshShape, &Pose),
@@ -109,8 +110,8 @@ pub(crate) fn contained(
     point_inside(b, pose_b, a, pose_a, spending).map(|_| Side::B)
 }
 
-/// A vertex of a connected part of `inner` that lies inside the solid `outer`, given that no surfaces meet; `None` if no part
-/// does, or where nothing is left to spend.
+/// A vertex of a connected part of `inner` that lies inside the solid `outer`, given that no surfaces meet; `None` if
+/// no part does, or where nothing is left to spend.
 pub(crate) fn point_inside(
     inner: &MeshShape,
     pose_inner: &Pose,
@@ -136,7 +137,7 @@ pub(crate) fn point_inside(
     None
 }
 
-/// Tells whether a solid holds a point.
+/// Reports whether a solid holds a point.
 pub(crate) fn holds(mesh: &MeshShape, pose: &Pose, point: Vec3, work: &mut Work) -> bool {
     match locate(mesh, pose, point, work) {
         Location::Boundary { .. } => true,

@@ -41,8 +41,8 @@ pub(crate) fn pairs_asked(
     found
 }
 
-/// [`pairs`] through given trees over the meshes of the shapes, with the work done; every kind of tree gives the same pairs.
-/// `None` where the trees are of different kinds.
+/// [`pairs`] through given trees over the meshes of the shapes, with the work done; every kind of tree gives the same
+/// pairs. `None` where the trees are of different kinds.
 pub fn pairs_with_trees(a: PlacedWithTree<'_>, b: PlacedWithTree<'_>) -> Option<(Vec<[u32; 2]>, Work)> {
     let mut found = Vec::new();
     let Some(composed) = meet(a.shape, a.pose, b.shape, b.pose) else { return Some((found, Work::default())) };

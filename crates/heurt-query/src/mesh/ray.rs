@@ -1,12 +1,12 @@
 //! A ray against a placed mesh.
 //!
-//! Method: boxes in the tree's frame; in a leaf, the sides of the ray about the edges of eight triangles at a time dismiss those
-//! surely missed, and the first that is surely pierced cuts the walk. What is left at the end, as a rule one triangle, is decided
-//! by the exact sides of the line about the edges of the placed triangle, and by the exact side of the origin where the
-//! triangle is not wholly ahead. Zero counts as hit.
-//! Guarantees: which triangles are hit is exact (the end of the ray apart, which is compared with a rounded distance), so
-//! no ray slips between the triangles of a closed mesh; ties go to the lowest triangle. A triangle seen exactly edge-on
-//! counts where no other is as near. Whether the origin is inside or on a solid is exact.
+//! Method: boxes in the tree's frame; in a leaf, the sides of the ray about the edges of eight triangles at a time
+//! dismiss those provably missed, and the first that is provably pierced cuts the walk. What is left at the end, as a
+//! rule one triangle, is decided by the exact sides of the line about the edges of the placed triangle, and by the
+//! exact side of the origin where the triangle is not wholly ahead. Zero counts as hit.
+//! Guarantees: which triangles are hit is exact (the end of the ray apart, which is compared with a rounded distance),
+//! so no ray slips between the triangles of a closed mesh; ties go to the lowest triangle. A triangle seen exactly
+//! edge-on counts where no other is as near. Whether the origin is inside or on a solid is exact.
 //! Cost: O(log n) in practice.
 
 use crate::answer::closest::Location;
@@ -45,7 +45,8 @@ pub(crate) fn mesh_ray(a: &MeshShape, pose: &Pose, ray: &Ray, work: &mut Work) -
     Some(RayHit { distance: 0.0, point: ray.origin, normal: -ray.direction.normalize(), primitive, error: 0.0 })
 }
 
-/// The hit at which a ray from inside a solid leaves it, wherever its end is: the first one, unless that face lies inside.
+/// The hit at which a ray from inside a solid leaves it, wherever its end is: the first one, unless that face lies
+/// inside.
 fn leaving(a: &MeshShape, pose: &Pose, ray: &Ray, winding: i32, work: &mut Work) -> Option<RayHit> {
     let endless = Ray { max_distance: f64::INFINITY, ..*ray };
     let first = first_hit(a, pose, &endless, true, work)?;
@@ -55,7 +56,7 @@ fn leaving(a: &MeshShape, pose: &Pose, ray: &Ray, winding: i32, work: &mut Work)
     first_exit(a, pose, &endless, winding, work).or(Some(first.hit))
 }
 
-/// Reports whether the first faces that a ray from inside meets surely have the winding number 0 on their other side:
+/// Reports whether the first faces that a ray from inside meets provably have the winding number 0 on their other side:
 /// at most two are there, and each counts the winding number down to 0 or to the other side of it.
 fn leads_out(a: &MeshShape, pose: &Pose, ray: &Ray, winding: i32, first: &FirstHit) -> bool {
     let back = match winding {
@@ -80,7 +81,7 @@ pub(crate) fn mesh_hits(a: &MeshShape, pose: &Pose, ray: &Ray, work: &mut Work) 
     hits
 }
 
-/// The triangles that a ray of normalised direction meets, in ascending order as far as they are asked for.
+/// The triangles that a ray of normalised direction meets, in ascending order as far as they are requested.
 pub(crate) struct HitsAhead<'a> {
     placed: (&'a MeshShape, &'a Pose, &'a Ray),
     /// By the least parameter at which the ray may meet them.
@@ -112,7 +113,8 @@ impl<'a> HitsAhead<'a> {
     }
 }
 
-/// The nearest hit; of equally near ones that of the lowest triangle, but of one that the ray passes through, if there is any.
+/// The nearest hit; of equally near ones that of the lowest triangle, but of one that the ray passes through, if there
+/// is any.
 fn first_hit(a: &MeshShape, pose: &Pose, ray: &Ray, with_ties: bool, work: &mut Work) -> Option<FirstHit> {
     let mut candidates = FoundHits::new();
     find_candidates(a, pose, ray, false, &mut candidates, work);
@@ -146,7 +148,8 @@ fn first_hit(a: &MeshShape, pose: &Pose, ray: &Ray, with_ties: bool, work: &mut 
     Some(FirstHit { hit, tied })
 }
 
-/// The first hit and, where ties are wanted, the triangles that are met at its distance, within errors; it is one of them.
+/// The first hit and, where ties are wanted, the triangles that are met at its distance, within errors; it is one of
+/// them.
 struct FirstHit {
     hit: RayHit,
     tied: SmallVec<[u32; 4]>,
@@ -170,8 +173,8 @@ impl SeenTriangle {
     }
 }
 
-/// Finds the triangles that the ray may meet, with the least parameter at which it may; without `all`, those behind the first
-/// that it surely meets are left out.
+/// Finds the triangles that the ray may meet, with the least parameter at which it may; without `all`, those behind the
+/// first that it provably meets are left out.
 fn find_candidates(a: &MeshShape, pose: &Pose, ray: &Ray, all: bool, found: &mut FoundHits, work: &mut Work) {
     let Some(local) = local_ray(a.tree().frame(), pose, ray.origin, ray.direction, ray.max_distance, 0.0) else {
         return;
@@ -191,7 +194,7 @@ struct Candidate {
     /// The least parameter at which it may.
     earliest: f64,
     triangle: u32,
-    /// Its line surely passes through, away from the edges.
+    /// Its line provably passes through, away from the edges.
     is_pierced: bool,
 }
 
@@ -225,7 +228,7 @@ impl Visitor for RayCandidates<'_> {
     #[inline(always)]
     fn leaf<I: WideIsa>(&mut self, isa: I, leaf: Leaf) -> ControlFlow<()> {
         let block = &self.shape.blocks()[leaf.ordinal as usize];
-        // The point of the ray beside the block, from the block's centre.
+        // The point of the ray next to the block, from the block's centre.
         let behind = self.local.origin - Vec3::from_array(block.centre.map(f64::from));
         let slide = -behind.dot(self.local.direction) * self.per_length_sq;
         let point = (behind + self.local.direction * slide).to_array().map(
@@ -294,8 +297,8 @@ fn see(a: &MeshShape, pose: &Pose, ray: &Ray, candidate: &Candidate) -> Option<S
     Some(SeenTriangle { hit, edge_on })
 }
 
-/// Where the line of the ray, which passes through `t`, does so, and a bound on the error; `None` when that is behind the origin,
-/// exactly.
+/// Where the line of the ray, which passes through `t`, does so, and a bound on the error; `None` when that is behind
+/// the origin, exactly.
 #[inline(always)]
 fn distance_ahead(ray: &Ray, t: &Triangle, passage: impl Fn() -> RayPassageSide) -> Option<(f64, f64)> {
     let (distance, error) = distance_along(ray.origin, ray.direction, t);

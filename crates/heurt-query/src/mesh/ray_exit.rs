@@ -1,9 +1,9 @@
 //! Where a ray that starts inside a solid mesh leaves it: the first face beyond which the winding number is 0.
 //!
 //! In: an exact solid, its pose, a ray from a point of a known winding number other than 0. Out: the hit.
-//! Method: triangles are met in ascending order, as far as needed. Where the ray passes through one, or through the edge
-//! of two, the winding number changes by the side from which it comes; where it meets more at a place, it is found
-//! anew at a point of the gap behind them.
+//! Method: triangles are met in ascending order, as far as needed. Where the ray passes through one, or through the
+//! edge of two, the winding number changes by the side from which it comes; where it meets more at a place, it is found
+//! again at a point of the gap behind them.
 //! Guarantees: sides and winding numbers are exact; places are distinguished within the errors of the hits.
 //! Cost: that of the hits up to the exit, and a location where more than two triangles are met at once.
 

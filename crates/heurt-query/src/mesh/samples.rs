@@ -1,12 +1,13 @@
 //! Contacts of two meshes by samples: some pairs of triangles, within any time, and no proof that there are no others.
 //!
 //! In: two meshes on their poses, a number of pairs, a seed. Out: pairs of triangles that intersect.
-//! Method: S4 §1.1 (stochastic sampling among the approximating methods). Pairs are drawn anew each time ([`drawn_pairs`]); or they are
-//! kept and walk from neighbour to neighbour to where the surfaces come nearest, those that meet on the way making room for new ones
-//! ([`Walkers`]).
-//! Guarantees: what is told to intersect does, exactly; the same seed, the same pairs. Cost: O(pairs), whatever the meshes, once neighbours
-//! are known, which takes O(n log n).
-//! Not guaranteed: anything about pairs that are not told. [`pairs`](crate::pairs()) tells all; this is what it is measured against.
+//! Method: S4 §1.1 (stochastic sampling among the approximating methods). Pairs are drawn again each time
+//! ([`drawn_pairs`]); or they are kept and walk from neighbour to neighbour to where the surfaces come nearest, those
+//! that meet on the way making room for new ones ([`Walkers`]).
+//! Guarantees: what is reported to intersect does, exactly; the same seed, the same pairs. Cost: O(pairs), whatever the
+//! meshes, once neighbours are known, which takes O(n log n).
+//! Not guaranteed: anything about pairs that are not reported. [`pairs`](crate::pairs()) tells all; this is what it is
+//! measured against.
 
 use crate::answer::placed::PlacedMeshShape;
 use crate::mesh::walk::pair_walk::place;
@@ -15,7 +16,7 @@ use heurt_geometry::{Aabb, Triangle, triangles_intersect};
 use heurt_mesh::{Topology, TriMesh};
 use heurt_shape::MeshShape;
 
-/// Draws `count` pairs of triangles at random, and tells which of them intersect: sorted, each once.
+/// Draws `count` pairs of triangles at random, and reports which of them intersect: sorted, each once.
 ///
 /// ```
 /// use heurt_geometry::{Pose, Vec3};
@@ -54,11 +55,11 @@ impl Walkers {
         Self { pairs, neighbours: [a, b].map(|shape| Neighbouring::of(shape.mesh())), draw }
     }
 
-    /// Lets each pair take up to `moves` steps to a nearer one on the same two meshes, and tells which intersect: sorted, each once.
-    /// Of pairs that end at the same place all but one are drawn anew.
+    /// Lets each pair take up to `moves` steps to a nearer one on the same two meshes, and reports which intersect:
+    /// sorted, each once. Of pairs that end at the same place all but one are drawn again.
     ///
-    /// Meshes with another number of triangles than those that the pairs were drawn from start again; others that differ are walked as if
-    /// they had the neighbours of those.
+    /// Meshes with another number of triangles than those that the pairs were drawn from start again; others that
+    /// differ are walked as if they had the neighbours of those.
     pub fn step(&mut self, a: PlacedMeshShape<'_>, b: PlacedMeshShape<'_>, moves: usize) -> Vec<[u32; 2]> {
         let counts = [a.0, b.0].map(|shape| shape.mesh().triangles().len());
         if self.neighbours.each_ref().map(Neighbouring::len) != counts {
@@ -73,7 +74,7 @@ impl Walkers {
         self.pairs.sort_unstable();
         for place in 1..self.pairs.len() {
             if self.pairs[place] == self.pairs[place - 1] {
-                // The one before stands for both; it may itself be drawn anew only as the next of its like.
+                // The one before represents both; it may itself be drawn again only as the next of its like.
                 let fresh = self.draw.pair(a.0, b.0);
                 self.pairs[place - 1] = fresh.unwrap_or(self.pairs[place - 1]);
             }

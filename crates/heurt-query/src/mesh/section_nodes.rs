@@ -1,8 +1,8 @@
-//! What the ends of the sections of two meshes lie on: ends of neighbouring pairs of triangles that lie on the same features are one, and
-//! nothing hangs on rounded coordinates.
+//! What the ends of the sections of two meshes lie on: ends of neighbouring pairs of triangles that lie on the same
+//! features are one, and nothing hangs on rounded coordinates.
 //!
-//! In: triangles of both meshes and the features of them that an end lies on. Out: [`Node`]s, equal where the ends are one. Bit-equal vertices
-//! of a mesh count as one.
+//! In: triangles of both meshes and the features of them that an end lies on. Out: [`Node`]s, equal where the ends are
+//! one. Bit-equal vertices of a mesh count as one.
 
 use heurt_geometry::{Triangle, TriangleFeature, Vec3, point_on_segment, point_on_triangle, segments_intersect};
 use heurt_mesh::TriMesh;
@@ -58,7 +58,8 @@ pub(crate) fn feature_at(p: Vec3, t: &Triangle) -> TriangleFeature {
     corner.or(edge).unwrap_or(TriangleFeature::Face)
 }
 
-/// Features of two triangles of one plane that meet there: whoever shares a part of the outline with what both share has one of them, too.
+/// Features of two triangles of one plane that meet there: whoever shares a part of the outline with what both share
+/// has one of them, too.
 pub(crate) fn coplanar_features(x: &Triangle, y: &Triangle) -> SmallVec<[[TriangleFeature; 2]; 8]> {
     let mut found = SmallVec::new();
     for k in 0..3u8 {

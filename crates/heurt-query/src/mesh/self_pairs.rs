@@ -1,11 +1,12 @@
 //! Every pair of triangles of one mesh that share a point, neighbours apart.
 //!
-//! Method: the tree is walked against itself in its own frame, where boxes are compared as they are; leaves are filtered eight
-//! triangles at a time as those of two meshes are (`intersecting_pairs`). Triangles with a common vertex always touch there: which
-//! these are, nine comparisons of eight vertex numbers tell.
-//! Guarantees: exact on the `f64` vertices, in the frame of the mesh (touching, coplanar and degenerate triangles included),
-//! sorted, each pair once. What is one vertex, the topology of the shape says: vertices at the same place are one where the mesh
-//! came with such (`MeshShape::deform`), and otherwise those of one number, so that two that come to touch still count.
+//! Method: the tree is walked against itself in its own frame, where boxes are compared as they are; leaves are
+//! filtered eight triangles at a time as those of two meshes are (`intersecting_pairs`). Triangles with a common vertex
+//! always touch there: which these are, nine comparisons of eight vertex numbers tell.
+//! Guarantees: exact on the `f64` vertices, in the frame of the mesh (touching, coplanar and degenerate triangles
+//! included), sorted, each pair once. What is one vertex, the topology of the shape states: vertices at the same place
+//! are one where the mesh came with such (`MeshShape::deform`), and otherwise those of one number, so that two that
+//! come to touch still count.
 //! Cost: proportional to the triangles and to the pairs of boxes that meet; what is left open by the filter costs most.
 
 use crate::mesh::walk::leaf_batch::LeafBatch;
@@ -22,8 +23,8 @@ use heurt_mesh::meet_beyond_shared;
 use heurt_shape::{MeshShape, TriBlock, VertexBlock};
 use std::ops::ControlFlow;
 
-/// Local coordinates, all within [−1, 1], are rounded to `f64` three times: 2⁻⁵⁰ is above that, and above what differences
-/// make of it.
+/// Local coordinates, all within [−1, 1], are rounded to `f64` three times: 2⁻⁵⁰ is above that, and above what
+/// differences make of it.
 const FRAME_ROUNDING: f32 = 1.0 / (1u64 << 50) as f32;
 
 /// What becomes of triangles that have a vertex in common.
@@ -32,8 +33,8 @@ pub enum Neighbours {
     /// They are left out: what simulations of cloth and soft bodies ask at each step.
     #[default]
     Skip,
-    /// They count where they share more than their common vertex or edge: a mesh folded flat on itself, or one that passes
-    /// through itself next to a vertex. Duplicates (three vertices in common) never count.
+    /// They count where they share more than their common vertex or edge: a mesh folded flat on itself, or one that
+    /// passes through itself next to a vertex. Duplicates (three vertices in common) never count.
     Examine,
 }
 
@@ -122,9 +123,10 @@ impl SelfPairs<'_> {
         if self.found.len() > self.most { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     }
 
-    /// Puts aside a leaf and others that meet it. With u = 2⁻²⁴ and r the radii of the blocks: corners are off by u·r, the shift t between
-    /// the centres is rounded, and so are sums (u·(|t| + r)) and differences, which double all that but their own rounding:
-    /// within either leaf at most 4u·r + 2u·(|t| + r), between them less. The tree's frame rounds in `f64`, far below.
+    /// Puts aside a leaf and others that meet it. With u = 2⁻²⁴ and r the radii of the blocks: corners are off by u·r,
+    /// the shift t between the centres is rounded, and so are sums (u·(|t| + r)) and differences, which double all that
+    /// but their own rounding: within either leaf at most 4u·r + 2u·(|t| + r), between them less. The tree's frame
+    /// rounds in `f64`, far below.
     #[inline(never)]
     fn look<I: WideIsa>(&mut self, isa: I, leaf: Leaf, others: &[Leaf]) {
         isa.enter_roomy(
@@ -161,7 +163,8 @@ impl SelfPairs<'_> {
         }
     }
 
-    /// Goes through the leaves put aside, and `to_the_end` through all pairs of triangles that wait, and keeps those that meet.
+    /// Goes through the leaves put aside, and `to_the_end` through all pairs of triangles that wait, and keeps those
+    /// that meet.
     #[inline(never)]
     fn go_through<I: WideIsa>(&mut self, isa: I, to_the_end: bool) {
         let Self { shape, vertices, neighbours, akin, found, batch, .. } = self;

@@ -1,13 +1,12 @@
 //! Point in closed mesh: signed crossings of a ray, counted exactly.
 //!
-//! In: a placed mesh and a world point. Out: on the boundary, or how often the surface winds round the point; inside is a
-//! winding number other than 0, and the parity of S0 §4.3 is that of the same crossings.
-//! Method: S0 §4.3 shoots random rays and throws away those that meet an edge or a corner. Here the ray runs along +x and
-//! is moved by (ε², ε) in y and z with ε → 0: seen along x, edges through the point fall to one side by a fixed rule, so
-//! that every ray is as good as a generic one and none is thrown away. Dropping x rounds nothing, so the signs are exact
-//! on the placed `f64` vertices.
-//! A mesh of `Solidity::Winding` is located by its generalised winding number instead (`fast_winding`): 1 where that is
-//! at least ½ in magnitude, else 0, which is not exact.
+//! In: a placed mesh and a world point. Out: on the boundary, or how often the surface winds round the point; inside is
+//! a winding number other than 0, and the parity of S0 §4.3 is that of the same crossings.
+//! Method: S0 §4.3 shoots random rays and throws away those that meet an edge or a corner. Here the ray runs along +x
+//! and is moved by (ε², ε) in y and z with ε → 0: seen along x, edges through the point fall to one side by a fixed
+//! rule, so that every ray is as good as a generic one and none is thrown away. Dropping x rounds nothing, so the signs
+//! are exact on the placed `f64` vertices. A mesh of `Solidity::Winding` is located by its generalised winding number
+//! instead (`fast_winding`): 1 where that is at least ½ in magnitude, else 0, which is not exact.
 //! Cost: O(log n) walks over the boxes along the ray.
 
 pub use crate::answer::closest::Location;
@@ -43,7 +42,8 @@ pub(crate) fn locate(a: &MeshShape, pose: &Pose, point: Vec3, work: &mut Work) -
     }
 }
 
-/// Tells whether the box of the mesh, seen in its own frame, may hold a world point: false only when it surely does not.
+/// Reports whether the box of the mesh, seen in its own frame, may hold a world point: false only when it provably does
+/// not.
 #[inline(always)]
 fn box_may_hold(shape: &MeshShape, pose: &Pose, point: Vec3) -> bool {
     let bounds = shape.bounds();
@@ -109,8 +109,9 @@ fn crossing(p: Vec3, t: &Triangle) -> Crossing {
     if turn == 0 {
         return Crossing::None;
     }
-    // The shadow holds the ray, so the triangle is not parallel to it: it lies ahead when the point is on its inner side as
-    // seen along the ray. Zero is impossible here: the point would be on the triangle, or on its plane beside it.
+    // The shadow holds the ray, so the triangle is not parallel to it: it lies ahead when the point is on its inner
+    // side as seen along the ray. Zero is impossible here: the point would be on the triangle, or on its plane next to
+    // it.
     let ahead = match orient3d(t[0], t[1], t[2], p) {
         Sign::Negative => turn > 0,
         Sign::Positive => turn < 0,
@@ -119,8 +120,8 @@ fn crossing(p: Vec3, t: &Triangle) -> Crossing {
     if ahead { Crossing::Through(turn) } else { Crossing::None }
 }
 
-/// How often the shadow of a triangle winds round the point moved by (ε², ε): 1 counter-clockwise, −1 clockwise, else 0.
-/// An edge counts when it passes the height of the moved point, upward edges on its right as +1.
+/// How often the shadow of a triangle winds round the point moved by (ε², ε): 1 counter-clockwise, −1 clockwise, else
+/// 0. An edge counts when it passes the height of the moved point, upward edges on its right as +1.
 pub(crate) fn winding_of_shadow(p: Vec2, t: &[Vec2; 3]) -> i32 {
     let mut winding = 0;
     for k in 0..3 {
@@ -134,7 +135,8 @@ pub(crate) fn winding_of_shadow(p: Vec2, t: &[Vec2; 3]) -> i32 {
         let left_of_edge = match orient2d(low, high, p) {
             Sign::Positive => true,
             Sign::Negative => false,
-            // On the line: moving up by ε dominates moving right by ε²; an edge leaning right leaves the point on its left.
+            // On the line: moving up by ε dominates moving right by ε²; an edge leaning right leaves the point on its
+            // left.
             Sign::Zero => high.x > low.x,
         };
         if left_of_edge {

@@ -1,12 +1,12 @@
 //! How fast two moving shapes can come nearer to each other along a direction.
 //!
-//! In: shapes on their [`Motion`]s, a time, a unit vector from A to B. Out: [`Approach`], and from it a time before which a gap
-//! across that vector is surely not closed.
-//! Method: conservative advancement with bounds along the direction (S0 §6.3; Mirtich 1996, Zhang et al. 2007). A point at r
-//! from the axis of a shape that turns by ω moves along n with n · v + (n × ω) · r, which at first is what the farthest point
-//! along n × ω has, and changes by no more than |n × ω| |ω| r⊥ a second; nor is it ever more than |n × ω| r⊥. And all
-//! turning together brings it no farther along n than to the height of its own axis and |n⊥| r⊥ beyond. A gap is closed no sooner
-//! than the latest of the three times that follow, parabolas all.
+//! In: shapes on their [`Motion`]s, a time, a unit vector from A to B. Out: [`Approach`], and from it a time before
+//! which a gap across that vector is provably not closed.
+//! Method: conservative advancement with bounds along the direction (S0 §6.3; Mirtich 1996, Zhang et al. 2007). A point
+//! at r from the axis of a shape that turns by ω moves along n with n · v + (n × ω) · r, which at first is what the
+//! support point along n × ω has, and changes by no more than |n × ω| |ω| r⊥ a second; nor is it ever more than |n × ω|
+//! r⊥. And all turning together brings it no farther along n than to the height of its own axis and |n⊥| r⊥ beyond. A
+//! gap is closed no sooner than the latest of the three times that follow, parabolas all.
 //! Guarantees: no gap closes sooner, roundings included. Exact, but for roundings, where nothing turns.
 
 use heurt_geometry::{Motion, Pose, Vec3};
@@ -59,8 +59,8 @@ impl Mover<'_> {
         self.part.map_or(pivot, |part| part.rotation().inverse() * (pivot - part.translation()))
     }
 
-    /// Bounds how far a placed coordinate is off the true motion up to `time`, for points as far from the origin of the shape as
-    /// `reach`.
+    /// Bounds how far a placed coordinate is off the true motion up to `time`, for points as far from the origin of the
+    /// shape as `reach`.
     pub(crate) fn rounding(&self, reach: f64, time: f64) -> f64 {
         let motion = self.motion;
         let reach = reach + motion.pivot().length() + self.part.map_or(0.0, Pose::span);
@@ -116,8 +116,8 @@ pub(crate) struct MotionReach {
     pub rounding: f64,
 }
 
-/// Bounds how fast a gap is closed: by `speed` and soon by `growth` more each second, and never by more than `top` and `pull`
-/// more each second.
+/// Bounds how fast a gap is closed: by `speed` and soon by `growth` more each second, and never by more than `top` and
+/// `pull` more each second.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Approach {
     pub speed: f64,
@@ -132,7 +132,7 @@ pub(crate) struct Approach {
 }
 
 impl Approach {
-    /// Of two shapes along a unit vector from A to B; a reach is asked for along a vector of the world.
+    /// Of two shapes along a unit vector from A to B; a reach is requested along a vector of the world.
     pub(crate) fn of(
         [a, b]: [&Moment; 2],
         normal: Vec3,
@@ -179,7 +179,7 @@ impl Approach {
         }
     }
 
-    /// The time before which a gap is surely not closed; infinite where it never is.
+    /// The time before which a gap is provably not closed; infinite where it never is.
     pub(crate) fn time_to_close(&self, gap: f64) -> f64 {
         let more = ROUNDING * self.summed;
         let soon = time_to_close(gap, self.speed + more, self.growth + more);

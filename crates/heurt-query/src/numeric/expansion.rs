@@ -1,7 +1,8 @@
 //! Sums and products of `f64` without loss: what a result needs where one rounding is too much.
 //!
 //! Method: Dekker 1971 and Shewchuk 1997; no operation is fused, so every machine gets the same bits.
-//! Guarantees: [`two_sum`] and [`two_product`] are exact while nothing under- or overflows. [`TwoTerms`] keeps about 104 bits.
+//! Guarantees: [`two_sum`] and [`two_product`] are exact while nothing under- or overflows. [`TwoTerms`] keeps
+//! approximately 104 bits.
 
 use std::cmp::Ordering;
 use std::ops::{Add, Div, Mul, Neg, Sub};

@@ -23,7 +23,7 @@ pub(crate) fn bounded(_: LimitedSearch, most: u32) -> std::ops::Range<u32> {
     0..most
 }
 
-/// Says that a loop ends by its bound.
+/// States that a loop ends by its bound.
 #[cfg(not(test))]
 #[inline(always)]
 pub(crate) fn reached(_: LimitedSearch) {}
@@ -80,7 +80,7 @@ mod tests {
     const BATCH: u64 = 1000;
     const BATCHES: u64 = 100;
 
-    /// What is asked: verbs, single methods, and casts.
+    /// What is queried: verbs, single methods, and casts.
     const ASKED: [&str; 9] = [
         "overlap",
         "distance",
@@ -152,8 +152,9 @@ mod tests {
         all.into_inner().unwrap()
     }
 
-    /// GJK's bound is reached by one pair in two thousand, those of EPA by one in a hundred, mostly needles, that of portals by one cast in
-    /// fifteen, mostly of points and segments. Verbs prove their answers by other means then, as `hard_pairs` in `tests/convex.rs` asks.
+    /// GJK's bound is reached by one pair in two thousand, those of EPA by one in a hundred, mostly needles, that of
+    /// portals by one cast in fifteen, mostly of points and segments. Verbs prove their answers by other means then, as
+    /// `hard_pairs` in `tests/convex.rs` asks.
     #[test]
     fn searches_for_hard_pairs_seldom_end_by_their_bounds() {
         let all = reached_by_hard_pairs();

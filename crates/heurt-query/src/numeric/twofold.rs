@@ -23,7 +23,7 @@ pub(crate) trait Vector:
     Copy + PartialEq + Add<Output = Self> + Sub<Output = Self> + Neg<Output = Self>
 {
     type Scalar: Scalar;
-    /// The difference of two points, as well as it can be told.
+    /// The difference of two points, as well as it can be reported.
     fn between(from: Vec3, to: Vec3) -> Self;
     fn dot(self, other: Self) -> Self::Scalar;
     fn cross(self, other: Self) -> Self;

@@ -1,9 +1,10 @@
 //! A placed mesh and a placed convex shape.
 //!
-//! Method: a hull is asked as the mesh that it is; with a margin it is the distance of its core that counts; a half-space asks
-//! for the farthest vertex, and what is curved goes triangle by triangle (`convex/nearest_triangle`).
-//! Guarantees: exact for hulls without a margin, on the hull of their placed points; else right beyond 16 ulp of the largest
-//! coordinate.
+//! Method: a hull is queried as the mesh that it is; with a margin it is the distance of its core that counts; a
+//! half-space asks for the most distant vertex, and what is curved goes triangle by triangle
+//! (`convex/nearest_triangle`).
+//! Guarantees: exact for hulls without a margin, on the hull of their placed points; else right beyond 16 ulp of the
+//! largest coordinate.
 
 use super::rounded::within;
 use crate::answer::budget::{Budgeted, WorkMeter};
@@ -19,7 +20,7 @@ use heurt_bvh::Work;
 use heurt_geometry::Pose;
 use heurt_shape::{Convex, Core, Hull, MeshShape};
 
-/// Tells whether they share a point, as long as there is something to spend.
+/// Reports whether they share a point, as long as there is something to spend.
 pub(crate) fn mesh_convex_overlap(
     mesh: &MeshShape,
     pose: &Pose,
@@ -63,8 +64,8 @@ fn of_hull(mesh: &MeshShape, pose: &Pose, hull: &Hull, pose_hull: &Pose, spendin
     hull_of_placed_points(mesh, pose, hull, pose_hull, spending)
 }
 
-/// Tells whether the hull of the placed points meets a mesh that its placed surface does not: placing rounds corners, so that the surface
-/// may lie a few ulp beneath. Where that can matter, the hull is made anew.
+/// Reports whether the hull of the placed points meets a mesh that its placed surface does not: placing rounds corners,
+/// so that the surface may lie a few ulp beneath. Where that can matter, the hull is made again.
 pub(crate) fn hull_of_placed_points(
     mesh: &MeshShape,
     pose: &Pose,

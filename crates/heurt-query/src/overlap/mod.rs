@@ -23,7 +23,7 @@ use mesh_convex::mesh_convex_overlap;
 use rounded::rounded_overlap;
 use superquadric::superquadric_overlap;
 
-/// Tells whether two placed shapes share a point, with a witness.
+/// Reports whether two placed shapes share a point, with a witness.
 pub fn overlap<'a>(
     a: impl Into<ShapeRef<'a>>,
     pose_a: &Pose,
@@ -48,7 +48,7 @@ pub fn overlap_counted<'a>(
     (witness, spending.done())
 }
 
-/// Tells whether two placed shapes share a point, with a witness; [`Budgeted::Cut`] where the budget ends first.
+/// Reports whether two placed shapes share a point, with a witness; [`Budgeted::Cut`] where the budget ends first.
 ///
 /// ```
 /// use heurt_geometry::{Pose, Vec3};
@@ -77,7 +77,7 @@ pub fn overlap_within_budget<'a>(
     (told, spending.done())
 }
 
-/// [`overlap()`]; where nothing is left to spend before it is told, there is no witness.
+/// [`overlap()`]; where nothing is left to spend before it is reported, there is no witness.
 pub(crate) fn overlap_asked(
     (a, pose_a): (ShapeRef<'_>, &Pose),
     (b, pose_b): (ShapeRef<'_>, &Pose),

@@ -1,4 +1,5 @@
-//! Shapes of which one at least is a mesh with a margin: they overlap where their cores are not farther apart than the margins.
+//! Shapes of which one at least is a mesh with a margin: they overlap where their cores are not farther from each other
+//! than the margins.
 
 use super::overlap_asked;
 use crate::answer::budget::{Budgeted, DistanceBounds, WorkMeter};
@@ -8,7 +9,7 @@ use crate::distance::distance_asked;
 use heurt_geometry::Pose;
 use heurt_shape::ShapeRef;
 
-/// Tells whether they share a point: right but for the error of the distance.
+/// Reports whether they share a point: right but for the error of the distance.
 pub(crate) fn rounded_overlap(
     (a, pose_a): (ShapeRef<'_>, &Pose),
     (b, pose_b): (ShapeRef<'_>, &Pose),
@@ -19,7 +20,7 @@ pub(crate) fn rounded_overlap(
     within(near, spending, || overlap_asked((a, pose_a), (b, pose_b), spending))
 }
 
-/// What proves that shapes overlap whose cores are so near; `overlap` is asked where the cores lie in each other.
+/// What proves that shapes overlap whose cores are so near; `overlap` is queried where the cores lie in each other.
 pub(super) fn within(
     near: Budgeted<Option<Distance>, DistanceBounds>,
     spending: &WorkMeter<'_>,

@@ -11,10 +11,10 @@ use crate::superquadric::holds;
 use heurt_geometry::Pose;
 use heurt_shape::{MeshShape, ShapeRef, SuperquadricShape};
 
-/// Patches that are asked for a triangle that meets the solid, at most.
+/// Patches that are requested a triangle that meets the solid, at most.
 const MOST_PATCHES: usize = 1024;
 
-/// Tells whether they share a point.
+/// Reports whether they share a point.
 pub(crate) fn superquadric_overlap(
     a: &SuperquadricShape,
     pose_a: &Pose,

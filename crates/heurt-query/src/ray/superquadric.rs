@@ -1,10 +1,11 @@
 //! A ray against a superquadric: the first place where its norm falls to 1.
 //!
-//! Method: the piece of the ray in the box about the shape is cut where it crosses a plane of the axes, then in halves. A piece is
-//! dropped where the norm is surely above 1, by its bounds or those of its change; where it changes one way only, its ends tell.
-//! With a margin the ray goes on by what the distance leaves free, as far as that leads.
-//! Guarantees: no crossing is missed that is more than 16 ulp of the largest coordinate deep, as long as [`MOST_PIECES`] do; what is
-//! left then is a hit whose `error` reaches to its end.
+//! Method: the piece of the ray in the box around the shape is cut where it crosses a plane of the axes, then in
+//! halves. A piece is dropped where the norm is provably above 1, by its bounds or those of its change; where it
+//! changes one way only, its ends tell. With a margin the ray goes on by what the distance leaves free, as far as that
+//! leads.
+//! Guarantees: no crossing is missed that is more than 16 ulp of the largest coordinate deep, as long as
+//! [`MOST_PIECES`] do; what is left then is a hit whose `error` reaches to its end.
 //! Cost: some ten pieces, more where it grazes.
 
 use crate::answer::ray::{Ray, RayHit};
@@ -135,7 +136,7 @@ impl SurfaceAlongRay<'_> {
         found
     }
 
-    /// Tells whether the norm passes through 1 at most once in a piece that crosses no plane.
+    /// Reports whether the norm passes through 1 at most once in a piece that crosses no plane.
     fn is_one_sided(&self, from: f64, to: f64) -> bool {
         let (start, end) = (self.at(from), self.at(to));
         let bounds = Aabb { min: start.min(end), max: start.max(end) };
@@ -164,7 +165,7 @@ impl SurfaceAlongRay<'_> {
         ends.windows(2).map(|pair| [pair[1], pair[0]]).collect()
     }
 
-    /// The piece in the box about the shape.
+    /// The piece in the box around the shape.
     fn in_box(&self, max: f64) -> Option<(f64, f64)> {
         let bounds = self.surface.bounds();
         let (mut from, mut to) = (0.0f64, max);
@@ -228,7 +229,7 @@ enum SeenSurface {
     Open,
 }
 
-/// Towards all that is within the margin, by what is surely free.
+/// Towards all that is within the margin, by what is provably free.
 fn by_steps(a: &SuperquadricShape, pose: &Pose, ray: &Ray, work: &mut Work) -> Option<RayHit> {
     let bounds = ShapeRef::Superquadric(a).placed_bounds(pose);
     let speed = ray.direction.length();

@@ -23,8 +23,8 @@ pub(crate) struct Touching {
     pub primitive: u32,
 }
 
-/// Places of a placed surface within `reach` metres of another placed shape, those inside it only where `with_inside` says;
-/// as many as there is something to spend for.
+/// Places of a placed surface within `reach` metres of another placed shape, those inside it only where `with_inside`
+/// states; as many as there is something to spend for.
 pub(crate) fn places(
     a: (&Superquadric, &Pose),
     (b, pose_b): (ShapeRef<'_>, &Pose),

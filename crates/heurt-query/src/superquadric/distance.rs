@@ -1,11 +1,12 @@
-//! A placed superquadric and another shape: how far they are apart, by branch and bound over patches of the surface.
+//! A placed superquadric and another shape: how far they are disjoint, by branch and bound over patches of the surface.
 //!
-//! Method: a patch lies in the hull of sixteen points, whose distance bounds that of the patch from below; the place in its middle
-//! bounds it from above. The patch that may be the nearest is cut in half, until the bounds meet. They overlap where a place of the
-//! surface lies in the other shape, or a point of that one in the solid; no patch is left to meet it where they do not.
+//! Method: a patch lies in the hull of sixteen points, whose distance bounds that of the patch from below; the place in
+//! its middle bounds it from above. The patch that may be the nearest is cut in half, until the bounds meet. They
+//! overlap where a place of the surface lies in the other shape, or a point of that one in the solid; no patch is left
+//! to meet it where they do not.
 //! Guarantees: `error` reaches from the upper bound to the lower one. At most 8,192 patches are looked at: where many
-//! directions tie (a point on the axis of a torus) the bounds stay apart by some 1e-5 of the size. Touching shapes may be
-//! answered either way within 16 ulp of the largest coordinate, and within `error` where the work ends before.
+//! directions tie (a point on the axis of a torus) the bounds stay apart by some 1e-5 of the size. Touching shapes may
+//! be answered in both cases within 16 ulp of the largest coordinate, and within `error` where the work ends before.
 //! Cost: some hundred patches, each a distance to a hull.
 
 use super::{HullOfPatch, MET, ROUNDING, Ranked, TOUCHING, have_met, holds};
@@ -25,7 +26,7 @@ use std::collections::BinaryHeap;
 /// Patches that are looked at, at most.
 const MOST_PATCHES: usize = 8192;
 
-/// A question about a placed superquadric and another placed shape that is none.
+/// A query about a placed superquadric and another placed shape that is none.
 #[derive(Clone, Copy)]
 pub(crate) struct PatchQuery<'a> {
     pub a: &'a Superquadric,
@@ -40,7 +41,7 @@ pub(crate) struct PatchQuery<'a> {
     pub max: f64,
 }
 
-/// Finds how far they are apart if that is not above `max`, as long as there is something to spend.
+/// Finds how far they are disjoint if that is not above `max`, as long as there is something to spend.
 pub(crate) fn search(question: PatchQuery<'_>, spending: &WorkMeter<'_>) -> BudgetedDistance {
     let mut search = PatchSearch::new(question, spending);
     search.run();
@@ -51,7 +52,7 @@ pub(crate) fn search(question: PatchQuery<'_>, spending: &WorkMeter<'_>) -> Budg
     Budgeted::Complete(search.told().filter(|found| found.distance <= question.max))
 }
 
-/// How far they surely are apart, as far as `max` and as there is something to spend.
+/// How far they provably are disjoint, as far as `max` and as there is something to spend.
 pub(crate) fn clearance(question: PatchQuery<'_>, spending: &WorkMeter<'_>) -> f64 {
     let mut search = PatchSearch::new(question, spending);
     search.run();
@@ -59,7 +60,7 @@ pub(crate) fn clearance(question: PatchQuery<'_>, spending: &WorkMeter<'_>) -> f
     if is_within { 0.0 } else { search.bounds().0 }
 }
 
-/// A point of each part that hangs together, and its primitive: what lies wholly inside is told by it.
+/// A point of each part that hangs together, and its primitive: what lies wholly inside is reported by it.
 fn one_of_each(shape: ShapeRef<'_>, pose: &Pose) -> Vec<(Vec3, u32)> {
     let of_mesh = |mesh: &MeshShape| {
         let vertex = |part: &Component| (pose.place(mesh.mesh().corners(part.triangle)[0]), part.triangle);
@@ -78,7 +79,7 @@ struct PatchSearch<'a, 'b> {
     spending: &'b WorkMeter<'b>,
     /// Of coordinates.
     ulp: f64,
-    /// In which they are about 1: so many in a metre.
+    /// In which they are approximately 1: so many in a metre.
     unit: f64,
     open: BinaryHeap<Ranked<Patch>>,
     /// The nearest place of the surface so far, and the point of B nearest to it.
@@ -87,7 +88,7 @@ struct PatchSearch<'a, 'b> {
     within: f64,
     /// The least bound of what was left out.
     settled: f64,
-    /// They are surely so far apart: halves may be bounded less closely than all.
+    /// They are provably so far from each other: halves may be bounded less closely than all.
     known: f64,
     looked: usize,
 }
@@ -127,7 +128,7 @@ impl<'a, 'b> PatchSearch<'a, 'b> {
         self.at_most() <= self.of.near
     }
 
-    /// What is surely farther is of no use; beyond `max` by so much that bounds which have met there are beyond it.
+    /// What is provably farther is of no use; beyond `max` by so much that bounds which have met there are beyond it.
     fn limit(&self) -> f64 {
         self.at_most().min(self.of.max + 2.0 * MET * self.ulp)
     }

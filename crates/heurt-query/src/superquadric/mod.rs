@@ -22,12 +22,13 @@ const ROUNDING: f64 = 32.0;
 /// Shapes that may touch and are this near do, likewise.
 const TOUCHING: f64 = 16.0;
 
-/// Tells whether a placed superquadric holds a point, but for rounding.
+/// Reports whether a placed superquadric holds a point, but for rounding.
 pub(crate) fn holds(a: &Superquadric, pose: &Pose, point: Vec3) -> bool {
     a.holds(seen_from(pose, point))
 }
 
-/// Whether both bounds of a distance are as near to each other as they need be; what may touch must be told from what does not.
+/// Whether both bounds of a distance are as near to each other as they need be; what may touch must be reported from
+/// what does not.
 fn have_met(at_least: f64, at_most: f64, ulp: f64) -> bool {
     at_most - at_least <= if at_least > 0.0 { MET * ulp } else { TOUCHING * ulp }
 }

@@ -1,8 +1,9 @@
-//! Two placed superquadrics: how far they are apart, by branch and bound over pairs of patches.
+//! Two placed superquadrics: how far they are disjoint, by branch and bound over pairs of patches.
 //!
-//! Method: a pair of patches is bounded from below by the balls about them, then by their hulls, from above by the nearest of five
-//! places of each; the best pair of places is brought nearer by going to and fro between both tangent planes. Of the pair that may
-//! be the nearest the larger patch is cut in half. They overlap where a place of one surface lies in the other solid.
+//! Method: a pair of patches is bounded from below by the balls around them, then by their hulls, from above by the
+//! nearest of five places of each; the best pair of places is brought nearer by going to and fro between both tangent
+//! planes. Of the pair that may be the nearest the larger patch is cut in half. They overlap where a place of one
+//! surface lies in the other solid.
 //! Guarantees: as `distance`, with [`MOST_PAIRS`] pairs.
 //! Cost: some hundred pairs of hulls where one place of each is nearest.
 
@@ -42,8 +43,8 @@ pub(crate) fn below(surface: &Superquadric, pose: &Pose, place: Vec3, point: Vec
     surface.to_surface(seen_from(pose, foot)).map(|place| pose.place(place))
 }
 
-/// Brings two places nearer to each other that are so far apart: `foot` gives one of shape 0 or 1, near such a place of it, below a
-/// point.
+/// Brings two places nearer to each other that are so far from each other: `foot` gives one of shape 0 or 1, near such
+/// a place of it, below a point.
 pub(crate) fn nearer(
     (mut places, mut length): ([Vec3; 2], f64),
     mut foot: impl FnMut(usize, Vec3, Vec3) -> Option<Vec3>,
@@ -104,15 +105,16 @@ struct PatchPairSearch<'a, 'b> {
     /// The nearest places so far, and their distance: 0 where one lies in the other solid.
     best: ([Vec3; 2], f64),
     settled: f64,
-    /// They are surely so far apart: halves may be bounded less closely than all.
+    /// They are provably so far from each other: halves may be bounded less closely than all.
     known: f64,
     looked: usize,
 }
 
 type PlacedSuperquadric<'a> = (&'a Superquadric, &'a Pose);
 
-/// Finds how far two placed superquadrics are apart, as solids, if that is not above `max` metres; as long as there is something to spend.
-/// Where they are not farther apart than `near`, any two places are told that are not.
+/// Finds how far two placed superquadrics are disjoint, as solids, if that is not above `max` metres; as long as there
+/// is something to spend. Where they are not farther from each other than `near`, any two places are reported that are
+/// not.
 pub(crate) fn of_two(
     a: PlacedSuperquadric<'_>,
     b: PlacedSuperquadric<'_>,
@@ -128,7 +130,7 @@ pub(crate) fn of_two(
     Budgeted::Complete(search.told().filter(|found| found.distance <= search.max))
 }
 
-/// How far two placed superquadrics surely are apart, as far as `max` and as there is something to spend.
+/// How far two placed superquadrics provably are disjoint, as far as `max` and as there is something to spend.
 pub(crate) fn clearance_of_two(
     a: PlacedSuperquadric<'_>,
     b: PlacedSuperquadric<'_>,
@@ -161,7 +163,7 @@ impl<'a, 'b> PatchPairSearch<'a, 'b> {
         (self.settled.min(self.best.1).min(self.max) - ROUNDING * self.ulp).max(0.0)
     }
 
-    /// What is surely farther is of no use; beyond `max` by so much that bounds which have met there are beyond it.
+    /// What is provably farther is of no use; beyond `max` by so much that bounds which have met there are beyond it.
     fn limit(&self) -> f64 {
         self.best.1.min(self.max + 2.0 * MET * self.ulp)
     }

@@ -1,8 +1,9 @@
 //! The point of a triangle nearest to a given one, in `f64`.
 //!
-//! Method: the foot of the perpendicular where it falls inside, and each edge on its own beside it: the edges are exact to a
-//! few ulp whatever the shape of the triangle. The normal is not: roundings tilt it by about 4u over the sine of the corner
-//! (u = 2⁻⁵³), and the distance errs by so much of the triangle's length. Below a sine of a half it is computed in pairs.
+//! Method: the foot of the perpendicular where it falls inside, and each edge on its own next to it: the edges are
+//! exact to a few ulp whatever the shape of the triangle. The normal is not: roundings tilt it by approximately 4u over
+//! the sine of the corner (u = 2⁻⁵³), and the distance errs by so much of the triangle's length. Below a sine of a half
+//! it is computed in pairs.
 
 use crate::numeric::expansion::TwoTerms;
 use heurt_geometry::{Triangle, Vec3};
@@ -41,8 +42,8 @@ fn foot_on_needle(p: Vec3, t: &Triangle) -> Option<Vec3> {
     let normal = cross(&ab, &ac);
     let area_sq = dot(&normal, &normal);
     let (v, w) = (dot(&normal, &cross(&ap, &ac)), dot(&normal, &cross(&ab, &ap)));
-    // Below a sine of 2⁻⁵⁰ the triangle is thinner than four ulp of its length: its edges stand for it. Above, pairs still tell its
-    // normal to 2⁻⁵⁴.
+    // Below a sine of 2⁻⁵⁰ the triangle is thinner than four ulp of its length: its edges represent it. Above, pairs
+    // still tell its normal to 2⁻⁵⁴.
     let thick = area_sq.0.is_normal() && area_sq.0 > dot(&ab, &ab).0 * dot(&ac, &ac).0 * 2f64.powi(-100);
     if !(thick && v.0 > 0.0 && w.0 > 0.0 && (area_sq - v - w).0 > 0.0) {
         return None;

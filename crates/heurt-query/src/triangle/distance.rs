@@ -1,11 +1,12 @@
 //! The nearest points of two triangles that do not intersect, in `f64`.
 //!
-//! Method: two triangles that are apart come nearest at a corner of one of them and the other, or where two edges pass each
-//! other. Corners: [`closest_on_triangle`]. Edges: the common perpendicular by the cross product of both directions gives the
-//! place on the first; the place on the second is the foot of that point, and the first follows once more. So each place is
-//! as good as the other one, and a distance is off by a few ulp of the coordinates however close to parallel the edges are:
-//! the cross product loses u/sin θ of its length, and what that moves a place by goes into the distance times sin θ.
-//! Of triangles that intersect [`nearest_points`] tells some distance, [`common_point`] where they do.
+//! Method: two triangles that are disjoint come nearest at a corner of one of them and the other, or where two edges
+//! pass each other. Corners: [`closest_on_triangle`]. Edges: the common perpendicular by the cross product of both
+//! directions gives the place on the first; the place on the second is the foot of that point, and the first follows
+//! once more. So each place is as good as the other one, and a distance is off by a few ulp of the coordinates however
+//! close to parallel the edges are: the cross product loses u/sin θ of its length, and what that moves a place by goes
+//! into the distance times sin θ. Of triangles that intersect [`nearest_points`] tells some distance, [`common_point`]
+//! where they do.
 
 use crate::triangle::closest_point::{closest_on_triangle, foot_on_segment};
 use heurt_geometry::{Triangle, Vec3, direction_of, units_in_a_metre};
@@ -43,8 +44,9 @@ fn error_of(x: &Triangle, y: &Triangle) -> f64 {
     ROUNDING * largest(x, y) + 8.0 * f64::from_bits(1)
 }
 
-/// Units in a metre in which both triangles together measure about 1, so that what products of four lengths lose is nothing next to them: a
-/// unit for whole meshes would do so for none of their small triangles. What is smaller than 2⁻⁶⁰ of a coordinate is rounding.
+/// Units in a metre in which both triangles together measure approximately 1, so that what products of four lengths
+/// lose is nothing next to them: a unit for whole meshes would do so for none of their small triangles. What is smaller
+/// than 2⁻⁶⁰ of a coordinate is rounding.
 fn unit_of(x: &Triangle, y: &Triangle) -> f64 {
     let apart = |most: f64, corner: &Vec3| f64::max(most, (*corner - x[0]).abs().max_element());
     let rounding = x[0].abs().max_element() * (1.0 / (1u64 << 60) as f64);
@@ -71,7 +73,7 @@ impl PairOffset {
     }
 }
 
-/// The shortest way between two triangles that measure about 1.
+/// The shortest way between two triangles that measure approximately 1.
 fn shortest_way(x: &Triangle, y: &Triangle) -> PairOffset {
     let mut best = PairOffset::of(x[0], closest_on_triangle(x[0], y));
     for &corner in &x[1..] {
@@ -90,7 +92,7 @@ fn shortest_way(x: &Triangle, y: &Triangle) -> PairOffset {
     best
 }
 
-/// The nearest points of two edges unless they are surely nearest at an end, where a corner tells them.
+/// The nearest points of two edges unless they are provably nearest at an end, where a corner tells them.
 #[inline(always)]
 fn where_edges_pass(a: Vec3, b: Vec3, c: Vec3, d: Vec3) -> Option<PairOffset> {
     let (along_x, along_y, between) = (b - a, d - c, c - a);
@@ -110,8 +112,8 @@ fn where_edges_pass(a: Vec3, b: Vec3, c: Vec3, d: Vec3) -> Option<PairOffset> {
     Some(PairOffset::of(on_x, on_y))
 }
 
-/// A point that two triangles which intersect have in common, but for rounding: a corner on the other triangle, a place where
-/// edges meet, or one where an edge goes through the other's plane.
+/// A point that two triangles which intersect have in common, but for rounding: a corner on the other triangle, a place
+/// where edges meet, or one where an edge goes through the other's plane.
 pub(crate) fn common_point(x: &Triangle, y: &Triangle) -> Vec3 {
     let unit = unit_of(x, y);
     let [x, y] = [x, y].map(|t| t.map(|corner| corner * unit));
@@ -130,9 +132,9 @@ pub(crate) fn common_point(x: &Triangle, y: &Triangle) -> Vec3 {
     best.on_x / unit
 }
 
-/// The direction, from `x` to `y`, in which two triangles that are apart are farthest apart: normals, common perpendiculars
-/// of edges, or from one of the given points to the other. When the points are nearly the same, their difference is
-/// mostly rounding.
+/// The direction, from `x` to `y`, in which two triangles that are disjoint are farthest apart: normals, common
+/// perpendiculars of edges, or from one of the given points to the other. When the points are nearly the same, their
+/// difference is mostly rounding.
 pub(crate) fn separating_direction(x: &Triangle, y: &Triangle, nearest: &NearestPoints) -> Vec3 {
     let unit = unit_of(x, y);
     let [x, y] = [x, y].map(|t| t.map(|corner| corner * unit));

@@ -1,18 +1,20 @@
-//! How far eight pairs of triangles are apart: bounds from both sides, in `f32`.
+//! How far eight pairs of triangles are disjoint: bounds from both sides, in `f32`.
 //!
-//! In: corners in one frame, and δ, which bounds what any component of a difference of corners may be off. Out: per lane a
-//! distance that is surely not above the true one, one that is surely not below, and the way from one to the other.
-//! Method: any two points of two triangles are at least as far apart as the nearest ones, and along any direction the triangles
-//! are at the most as far apart as they are. Points found with care for nothing but speed (of two edges each, and of each
-//! corner and the other face) give the first, the direction from one to the other the second; they are equal but for
-//! rounding, and rounding can never make them wrong.
+//! In: corners in one frame, and δ, which bounds what any component of a difference of corners may be off. Out: per
+//! lane a distance that is provably not above the true one, one that is provably not below, and the way from one to the
+//! other.
+//! Method: any two points of two triangles are at least as far from each other as the nearest ones, and along any
+//! direction the triangles are at the most as far from each other as they are. Points found with care for nothing but
+//! speed (of two edges each, and of each corner and the other face) give the first, the direction from one to the other
+//! the second; they are equal but for rounding, and rounding can never make them wrong.
 //!
 //! # The bounds
-//! δ, as `intersecting_pairs` has it, is at least 3u times every coordinate and difference here. The points are mixtures of corners, with
-//! weights from 0 to 1 whose sum is off by 4u at most, so each component of the difference n is off by at most e = 9δ: the
-//! distance is at most |n| + 2e. Along n / |n| each corner is off by √3·e and the roundings of products and differences, less
-//! than 8e in all. Both are pushed out by 2⁻²⁰ for the roundings of root and quotient. Where |n|² is tiny or something not a
-//! number, the lower bound is 0, and the upper one infinite or `NaN` in the latter case.
+//! δ, as `intersecting_pairs` has it, is at least 3u times every coordinate and difference here. The points are
+//! mixtures of corners, with weights from 0 to 1 whose sum is off by 4u at most, so each component of the difference n
+//! is off by at most e = 9δ: the distance is at most |n| + 2e. Along n / |n| each corner is off by √3·e and the
+//! roundings of products and differences, less than 8e in all. Both are pushed out by 2⁻²⁰ for the roundings of root
+//! and quotient. Where |n|² is tiny or something not a number, the lower bound is 0, and the upper one infinite or
+//! `NaN` in the latter case.
 
 use crate::numeric::lane_vectors::{cross, dot, minus};
 use crate::triangle::pair_filter::CornerLanes;
@@ -20,11 +22,11 @@ use heurt_bvh::simd::Lanes;
 
 /// Eight distances from both sides.
 pub(crate) struct TriangleDistances<F> {
-    /// Surely not above the true one.
+    /// Provably not above the true one.
     pub at_least: F,
-    /// Surely not below the true one.
+    /// Provably not below the true one.
     pub at_most: F,
-    /// From a point of the first triangle to one of the second, as long as they are apart.
+    /// From a point of the first triangle to one of the second, as long as they are disjoint.
     pub way: [F; 3],
 }
 
@@ -112,8 +114,8 @@ fn edges<F: Lanes<8>>(t: &[[F; 3]; 3]) -> [[F; 3]; 3] {
     [minus(&t[1], &t[0]), minus(&t[2], &t[1]), minus(&t[0], &t[2])]
 }
 
-/// Offers the ways between the face `t`, which has `edges`, and those of the corners `of` that are over it; `sign` is one where
-/// the way begins on the face, else minus one.
+/// Offers the ways between the face `t`, which has `edges`, and those of the corners `of` that are over it; `sign` is
+/// one where the way begins on the face, else minus one.
 #[inline(always)]
 fn corners_over_face<F: Lanes<8>>(
     t: &[[F; 3]; 3],
@@ -146,8 +148,8 @@ fn corners_over_face<F: Lanes<8>>(
     }
 }
 
-/// A place on an edge, as a share of it; `max` gives its second argument where the first is not a number, so that an edge
-/// without length has its places at its start.
+/// A place on an edge, as a share of it; `max` gives its second argument where the first is not a number, so that an
+/// edge without length has its places at its start.
 #[inline(always)]
 fn share<F: Lanes<8>>(part: F, whole: F) -> F {
     part.div(whole).max(F::splat(0.0)).min(F::splat(1.0))

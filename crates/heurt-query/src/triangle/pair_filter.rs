@@ -1,14 +1,16 @@
-//! Pairs of triangles, as many at a time as there are lanes: which surely meet, which are surely apart, which are open.
+//! Pairs of triangles, as many at a time as there are lanes: which provably meet, which are provably disjoint, which
+//! are open.
 //!
 //! In: corners in `f32` in one frame, and δ, which bounds what any component of a difference of corners may be off.
 //! Out: bits of lanes.
-//! Method: Guigue and Devillers (2003), as `heurt_geometry::triangles_intersect`, with every sign believed only beyond its bound.
+//! Method: Guigue and Devillers (2003), as `heurt_geometry::triangles_intersect`, with every sign believed only beyond
+//! its bound.
 //!
 //! # The bound
-//! Every sign is that of a triple product of differences x, y, z with largest components X, Y, Z. Six products of three factors:
-//! the data move them by at most 6δ(YZ + ZX + XY) when X, Y, Z are taken δ larger, which swallows the terms of higher
-//! order; their own rounding (two products, a difference, two sums) is under 6·5u·XYZ. Long thin triangles have small
-//! determinants: that is why the bound follows the vectors and not one size for all.
+//! Every sign is that of a triple product of differences x, y, z with largest components X, Y, Z. Six products of three
+//! factors: the data move them by at most 6δ(YZ + ZX + XY) when X, Y, Z are taken δ larger, which swallows the terms of
+//! higher order; their own rounding (two products, a difference, two sums) is under 6·5u·XYZ. Long thin triangles have
+//! small determinants: that is why the bound follows the vectors and not one size for all.
 
 use crate::numeric::lane_vectors::{arrays, cross, dot, load, minus, size, splat};
 use heurt_bvh::simd::{Halves, Lanes};
@@ -17,9 +19,9 @@ use heurt_shape::TriBlock;
 /// Three corners of a triangle in each lane, axis by axis.
 pub(crate) struct CornerLanes<F>(pub [[F; 3]; 3]);
 
-/// What is known of pairs; bits that are in neither are surely apart.
+/// What is known of pairs; bits that are in neither are provably disjoint.
 pub(crate) struct PairMasks {
-    /// Surely meet.
+    /// Provably meet.
     pub meeting: u32,
     /// Undecided.
     pub open: u32,
@@ -169,7 +171,8 @@ impl<F: Lanes<8>> Boxes<F> {
     }
 }
 
-/// Judges the lanes named in `asked`; `error` is the δ of the module's bound, of each lane (infinite: nothing is believed).
+/// Judges the lanes named in `asked`; `error` is the δ of the module's bound, of each lane (infinite: nothing is
+/// believed).
 #[inline(always)]
 pub(crate) fn judge<F: Lanes<W>, const W: usize>(
     CornerLanes(p): &CornerLanes<F>,
@@ -250,7 +253,7 @@ impl<F> Lone<F> {
         Self { is_second, is_third, below: above.xor(F::splat(-0.0)) }
     }
 
-    /// The corners from the lone one on, the other way round where `turned`.
+    /// The corners from the lone one on, the reverse where `turned`.
     #[inline(always)]
     fn first<const W: usize>(&self, t: &[[F; 3]; 3], turned: F) -> [[F; 3]; 3]
     where

@@ -1,10 +1,11 @@
 //! Pairs of triangles whose boxes meet, until there are enough of them to be judged side by side.
 //!
-//! In: two blocks, and which triangles of the first come near which of the second. Out: verdicts on up to 32 pairs, and where each came
-//! from.
-//! Method: of two leaves about five pairs of triangles have boxes that meet: what is left of full lanes waits for those of the next
-//! leaves. Every pair has the frame and the δ of its own leaves ([`pair_filter`](crate::triangle::pair_filter)). Verdicts are found all at once before anyone
-//! branches on them, which the processor cannot foresee.
+//! In: two blocks, and which triangles of the first come near which of the second. Out: verdicts on up to 32 pairs, and
+//! where each came from.
+//! Method: of two leaves about five pairs of triangles have boxes that meet: what is left of full lanes waits for those
+//! of the next leaves. Every pair has the frame and the δ of its own leaves
+//! ([`pair_filter`](crate::triangle::pair_filter)). Verdicts are found all at once before anyone branches on them,
+//! which the processor cannot foresee.
 
 use crate::triangle::pair_filter::{CornerLanes, PairMasks, judge};
 use heurt_bvh::simd::{Halves, Lanes, WideIsa, WidestKernel};
@@ -46,8 +47,8 @@ pub(crate) struct PairId {
     pub lanes: [u8; 2],
 }
 
-/// Which triangles of two blocks come near each other, one pair after the other: 8·j + i for triangle i of the first and j of the second.
-/// Room for so many but seven.
+/// Which triangles of two blocks come near each other, one pair after the other: 8·j + i for triangle i of the first
+/// and j of the second. Room for so many but seven.
 pub(crate) struct NearPairs<const N: usize>([u8; N]);
 
 /// Byte k of entry `mask`: the k-th lane of those in `mask`.
@@ -92,7 +93,8 @@ impl<const N: usize> NearPairs<N> {
         Self([0; N])
     }
 
-    /// Writes triangle `row` of the second block with those of the first that are named in `near` at `place`, and tells how many these are.
+    /// Writes triangle `row` of the second block with those of the first that are named in `near` at `place`, and
+    /// reports how many these are.
     #[inline(always)]
     pub fn add(&mut self, place: usize, row: usize, near: u32) -> usize {
         const EACH: u64 = 0x0101_0101_0101_0101;
@@ -168,8 +170,8 @@ impl PairQueue {
         self.count == 0
     }
 
-    /// Judges those that wait longest, as many as are enough, and sends them away. `meet` gets those that meet, and whether that is sure; where it
-    /// breaks off, the others stay.
+    /// Judges those that wait longest, as many as are enough, and sends them away. `meet` gets those that meet, and
+    /// whether that is sure; where it breaks off, the others stay.
     #[inline(never)]
     pub fn settle<I: WideIsa>(
         &mut self,

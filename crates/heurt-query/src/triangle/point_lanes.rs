@@ -1,18 +1,18 @@
 //! How far a point is from eight triangles: bounds from both sides, in `f32`.
 //!
-//! In: a block of triangles and a point, in local units from the block's centre. Out: per lane a squared distance that is surely
-//! not above the true one, and one that is surely not below.
-//! Method: any point of a triangle is at least as far as the nearest one, and any direction tells how far the triangle is at
-//! the least: by the corner that reaches farthest along it. A foot found with care for nothing but speed gives the first, the
-//! direction from it the second; they are equal but for rounding, and rounding can never make them wrong.
+//! In: a block of triangles and a point, in local units from the block's centre. Out: per lane a squared distance that
+//! is provably not above the true one, and one that is provably not below.
+//! Method: any point of a triangle is at least as far as the nearest one, and any direction tells how far the triangle
+//! is at the least: by the corner that extends most along it. A foot found with care for nothing but speed gives the
+//! first, the direction from it the second; they are equal but for rounding, and rounding can never make them wrong.
 //!
 //! # The bounds
-//! Let M bound the components of the point and of the corners, and let e be the slack of the point plus 24u·M. The foot is
-//! the given mixture of corners (weights at least 0, their sum at most 1 + 4u), so each component of the difference n is off by at
-//! most e: the distance is at most |n| + 2e. Each corner reaches n·(p − c) / |n|; differences are off by e in each component and
-//! products round, so the distance is at least their least − 8e. Both are pushed out by 2⁻²⁰ for the roundings of root,
-//! quotient and squares. Where |n|² is tiny or something
-//! not a number, the lower bound is 0, and the upper one infinite or `NaN` in the latter case.
+//! Let M bound the components of the point and of the corners, and let e be the slack of the point plus 24u·M. The foot
+//! is the given mixture of corners (weights at least 0, their sum at most 1 + 4u), so each component of the difference
+//! n is off by at most e: the distance is at most |n| + 2e. Each corner reaches n·(p − c) / |n|; differences are off by
+//! e in each component and products round, so the distance is at least their least − 8e. Both are pushed out by 2⁻²⁰
+//! for the roundings of root, quotient and squares. Where |n|² is tiny or something not a number, the lower bound is 0,
+//! and the upper one infinite or `NaN` in the latter case.
 
 use crate::numeric::lane_vectors::{dot, load, minus, splat};
 use heurt_bvh::simd::Lanes;
@@ -20,9 +20,9 @@ use heurt_shape::TriBlock;
 
 /// Eight squared distances in local units, from both sides.
 pub(crate) struct PointDistances<F> {
-    /// Surely not above the true one.
+    /// Provably not above the true one.
     pub at_least: F,
-    /// Surely not below the true one.
+    /// Provably not below the true one.
     pub at_most: F,
 }
 
@@ -45,7 +45,8 @@ pub(crate) fn distances_sq<F: Lanes<8>>(block: &TriBlock, point: [f32; 3], slack
     let on_bc = share(part_bc, whole_bc);
     let (of_ab, of_ac) = (gain(on_ab, wu, uu), gain(on_ac, wv, vv));
     let of_bc = gain(on_bc, part_bc, whole_bc).add(wu.add(wu)).sub(uu);
-    // The nearest of the three, unless the foot on the face falls inside. Where rounding chooses amiss, the bounds are wider.
+    // The nearest of the three, unless the foot on the face falls inside. Where rounding chooses amiss, the bounds are
+    // wider.
     let takes_ac = of_ac.gt(of_ab);
     let takes_bc = of_bc.gt(of_ab.max(of_ac));
     let mut s = takes_bc.select(one.sub(on_bc), takes_ac.select(zero, on_ab));
@@ -75,8 +76,8 @@ pub(crate) fn distances_sq<F: Lanes<8>>(block: &TriBlock, point: [f32; 3], slack
     }
 }
 
-/// The foot on an edge, as a share of it; `max` gives its second argument where the first is not a number, so that an edge
-/// without length has its foot at its start.
+/// The foot on an edge, as a share of it; `max` gives its second argument where the first is not a number, so that an
+/// edge without length has its foot at its start.
 #[inline(always)]
 fn share<F: Lanes<8>>(part: F, whole: F) -> F {
     part.div(whole).max(F::splat(0.0)).min(F::splat(1.0))

@@ -1,15 +1,15 @@
 //! Where a line that lies in the plane of a triangle runs through it.
 //!
-//! Method: seen along the line, every corner lies to one side, exactly: d × (p − o) sums without loss. Corners on the line and
-//! crossings of the edges between corners on both sides bound the section.
+//! Method: seen along the line, every corner lies to one side, exactly: d × (p − o) sums without loss. Corners on the
+//! line and crossings of the edges between corners on both sides bound the section.
 //! Guarantees: whether there is one is exact, degenerate triangles included.
 
 use super::ray_side::near_one;
 use crate::numeric::expansion::Sum;
 use heurt_geometry::{Triangle, Vec3};
 
-/// The first and last parameter of the line `origin` + t · `direction` within the closed triangle `t`, in whose plane it lies,
-/// and a bound on their errors; `None` where it misses.
+/// The first and last parameter of the line `origin` + t · `direction` within the closed triangle `t`, in whose plane
+/// it lies, and a bound on their errors; `None` where it misses.
 #[cold]
 #[inline(never)]
 pub(crate) fn section_along(origin: Vec3, direction: Vec3, t: &Triangle) -> Option<([f64; 2], f64)> {

@@ -1,14 +1,16 @@
-//! A ray against eight triangles: which its line surely misses, which it surely pierces, and where at the earliest and latest.
+//! A ray against eight triangles: which its line provably misses, which it provably pierces, and where at the earliest
+//! and latest.
 //!
-//! In: a block of triangles and a line, in local units from the block's centre, in `f32`. Out: bits of lanes, and bounds of the
-//! parameter.
-//! Method: the line's sides about the three edges (triple products of its direction and two corners seen from a point of it).
+//! In: a block of triangles and a line, in local units from the block's centre, in `f32`. Out: bits of lanes, and
+//! bounds of the parameter.
+//! Method: the line's sides about the three edges (triple products of its direction and two corners seen from a point
+//! of it).
 //!
 //! # The bounds
-//! The direction's components are at most 1 (and one of them is), off by u; let M bound the components of the corners seen from
-//! the line's point, e their error: the slack of the line plus 24u·M, two roundings and a difference. A side has six products,
-//! each off by 2M·e and a few roundings, so 16M·e suffices. Wherever the line meets a triangle, its parameter lies
-//! between those of the corners, which are off by at most 4e: |d|² ≥ 1 and |d|₁ ≤ √3·|d|.
+//! The direction's components are at most 1 (and one of them is), off by u; let M bound the components of the corners
+//! seen from the line's point, e their error: the slack of the line plus 24u·M, two roundings and a difference. A side
+//! has six products, each off by 2M·e and a few roundings, so 16M·e suffices. Wherever the line meets a triangle, its
+//! parameter lies between those of the corners, which are off by at most 4e: |d|² ≥ 1 and |d|₁ ≤ √3·|d|.
 
 use crate::numeric::lane_vectors::{cross, dot, load, minus, splat};
 use heurt_bvh::simd::Lanes;
@@ -16,9 +18,9 @@ use heurt_shape::TriBlock;
 
 /// Eight triangles seen along a line.
 pub(crate) struct RayCrossingLanes<F> {
-    /// Lanes that the line surely misses.
+    /// Lanes that the line provably misses.
     pub missed: u32,
-    /// Lanes that the line surely passes through, away from the edges.
+    /// Lanes that the line provably passes through, away from the edges.
     pub pierced: u32,
     /// The parameter from the line's point, at the least.
     pub earliest: F,

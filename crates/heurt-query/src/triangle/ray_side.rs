@@ -1,9 +1,9 @@
 //! On which sides of a triangle's edges a line passes, exactly, and where it pierces it.
 //!
-//! Method: the side of the line o + t·d about an edge from p to q is the sign of d · ((p − o) × (q − o)). A filter decides
-//! nearly every call; else the determinant, multiplied out, is summed without loss.
-//! Guarantees: exact for every finite origin and triangle (coordinates 2⁻⁹⁰⁰ times the largest count as zero) and directions
-//! whose largest component is about 1.
+//! Method: the side of the line o + t·d about an edge from p to q is the sign of d · ((p − o) × (q − o)). A filter
+//! decides nearly every call; else the determinant, multiplied out, is summed without loss.
+//! Guarantees: exact for every finite origin and triangle (coordinates 2⁻⁹⁰⁰ times the largest count as zero) and
+//! directions whose largest component is approximately 1.
 
 use crate::numeric::expansion::{Sum, two_product, two_sum};
 use heurt_geometry::{Sign, Triangle, Vec3};
@@ -52,13 +52,13 @@ pub(crate) fn passage(origin: Vec3, direction: Vec3, t: &Triangle) -> RayPassage
     }
 }
 
-/// Where the line pierces the triangle, as a multiple of `direction` (greatest component in 1..2), and a bound on its error:
-/// at most 32 · 2⁻⁵² of the greatest coordinate involved, over the length of `direction`.
+/// Where the line pierces the triangle, as a multiple of `direction` (greatest component in 1..2), and a bound on its
+/// error: at most 32 · 2⁻⁵² of the greatest coordinate involved, over the length of `direction`.
 ///
-/// Method: one step of iterative refinement. About t₀ = (a − o)·n / d·n, the rest r = a − o − t₀ d is small and known to two
-/// roundings of a − o, else nearly without loss, so that t₁ = r·n / d·n errs by little: with u = 2⁻⁵³ and p the normal with
-/// sums for differences, n errs by 4 u p, r·n then by 7 u |r|·p and d·n by 7 u |d|·p. Where that is still too much, the line
-/// grazes or the triangle is a sliver, and the exact shares of the corners are asked.
+/// Method: one step of iterative refinement. About t₀ = (a − o)·n / d·n, the rest r = a − o − t₀ d is small and known
+/// to two roundings of a − o, else nearly without loss, so that t₁ = r·n / d·n errs by little: with u = 2⁻⁵³ and p the
+/// normal with sums for differences, n errs by 4 u p, r·n then by 7 u |r|·p and d·n by 7 u |d|·p. Where that is still
+/// too much, the line grazes or the triangle is a sliver, and the exact shares of the corners are queried.
 #[inline(always)]
 pub(crate) fn distance_along(origin: Vec3, direction: Vec3, t: &Triangle) -> (f64, f64) {
     const EPSILON: f64 = f64::EPSILON;
@@ -103,7 +103,8 @@ fn rest_along(origin: Vec3, direction: Vec3, point: Vec3, along: f64) -> Vec3 {
     }))
 }
 
-/// [`distance_along`] by the exact shares of the corners: about sixteen roundings of corners at most √3 `size` away are left.
+/// [`distance_along`] by the exact shares of the corners: about sixteen roundings of corners at most √3 `size` away are
+/// left.
 #[cold]
 #[inline(never)]
 fn distance_along_shares(origin: Vec3, direction: Vec3, t: &Triangle) -> (f64, f64) {
@@ -120,8 +121,8 @@ fn distance_along_shares(origin: Vec3, direction: Vec3, t: &Triangle) -> (f64, f
     (along / total / length_sq / unit, 14.0 * f64::EPSILON * size / length_sq.sqrt())
 }
 
-/// det(d, p − o, q − o) = det(d, p, q) + det(d, q, o) + det(d, o, p) about edge number `k` from p to q, rounded once at the
-/// end, in a unit that is the same for the three edges.
+/// det(d, p − o, q − o) = det(d, p, q) + det(d, q, o) + det(d, o, p) about edge number `k` from p to q, rounded once at
+/// the end, in a unit that is the same for the three edges.
 #[cold]
 #[inline(never)]
 fn exact_side(o: Vec3, d: Vec3, t: &Triangle, k: usize) -> f64 {

@@ -109,12 +109,13 @@ fn outline(some: &[u32], triangles: &[[u32; 3]]) -> Option<Vec<u32>> {
     (loop_.len() == free.len()).then_some(loop_)
 }
 
-/// Every side of every facet is an edge, none of them is nearly flat or next to nothing beside the others, and none nearly goes on straight
-/// in another.
+/// Every side of every facet is an edge, none of them is nearly flat or next to nothing next to the others, and none
+/// nearly goes on straight in another.
 pub(super) fn are_crisp(corners: &[Vec3], facets: &[Facet], edges: &[Edge], reach: f64) -> bool {
     const FLAT: f64 = 1e-6;
     const STRAIGHT: f64 = 1e-4;
-    /// Of the longest edge: narrower facets have normals of few digits, and edges beside them that take each other's place.
+    /// Of the longest edge: narrower facets have normals of few digits, and edges next to them that take each other's
+    /// place.
     const SHORT: f64 = 1e-6;
     // In units in which squares stay in range.
     let unit = units_in_a_metre(reach);
@@ -145,7 +146,7 @@ pub(super) fn are_crisp(corners: &[Vec3], facets: &[Facet], edges: &[Edge], reac
 /// Corners with more edges than this are not looked at closely.
 const MOST_WAYS: usize = 64;
 
-/// The edges of facets, each once, with the facets beside it.
+/// The edges of facets, each once, with the facets next to it.
 pub(super) fn edges_of(facets: &[Facet]) -> Vec<Edge> {
     let mut sides: BTreeMap<[u32; 2], u32> = BTreeMap::new();
     for (number, facet) in (0u32..).zip(facets) {

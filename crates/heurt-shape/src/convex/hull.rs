@@ -1,11 +1,12 @@
-//! The convex hull of points, of whatever dimension they span, with what queries ask of it: supports, facets, edges.
+//! The convex hull of points, of any dimension they span, with what queries ask of it: supports, facets, edges.
 //!
-//! In: finite points in the frame of the shape. Out: [`Hull`]: its corners, four by four for wide instructions, its facets as
-//! polygons, its edges with the facets beside them, who neighbours whom.
-//! Method: corners and triangles by exact predicates ([`ConvexHull`]); triangles whose corners lie in one plane within 16 ulp
-//! make one facet.
-//! Guarantees: exactly the set that the points span: every corner is one of them. Points that are no corners are kept unless they are deep
-//! inside, as a pose, which rounds every point by itself, may place them outside the hull of the placed corners. Cost: that of the hull, once.
+//! In: finite points in the frame of the shape. Out: [`Hull`]: its corners, four by four for wide instructions, its
+//! facets as polygons, its edges with the facets next to them, who neighbours whom.
+//! Method: corners and triangles by exact predicates ([`ConvexHull`]); triangles whose corners lie in one plane within
+//! 16 ulp make one facet.
+//! Guarantees: exactly the set that the points span: every corner is one of them. Points that are no corners are kept
+//! unless they are deep inside, as a pose, which rounds every point by itself, may place them outside the hull of the
+//! placed corners. Cost: that of the hull, once.
 
 use super::ConvexError;
 use super::facets::{Edge, Facet, are_crisp, edges_of, merged_facets, polygon_normal};
@@ -29,8 +30,8 @@ const MOST_SCANNED: usize = 112;
 /// How far [`Hull::inner`] is from all facets, as a share of the reach.
 const WELL_INSIDE: f64 = 1e-6;
 
-/// Points that are left out of [`Hull::loose`] are deeper than this share of the reach: no pose rounds them out that leads less than 10⁷ times
-/// the reach away.
+/// Points that are left out of [`Hull::loose`] are deeper than this share of the reach: no pose rounds them out that
+/// leads less than 10⁷ times the reach away.
 const DEEP: f64 = 1.0 / (1u32 << 20) as f64;
 
 /// A point, segment, convex polygon or convex polyhedron.
@@ -58,7 +59,7 @@ pub struct Hull {
     is_crisp: bool,
     inner: Option<Vec3>,
     small: Option<Box<SmallHull>>,
-    /// The hull as a mesh, made when first asked for.
+    /// The hull as a mesh, made when first requested.
     surface: OnceLock<MeshShape>,
 }
 
@@ -92,7 +93,7 @@ impl Hull {
         Ok(assembled)
     }
 
-    /// Keeps those of `others`, points of the hull, that are not surely deep in it: in a ball about [`Hull::inner`].
+    /// Keeps those of `others`, points of the hull, that are not provably deep in it: in a ball about [`Hull::inner`].
     fn keep_loose(&mut self, others: impl Iterator<Item = Vec3>) {
         let unit = units_in_a_metre(self.reach);
         let mut ball = (Vec3::ZERO, f64::NEG_INFINITY);
@@ -185,8 +186,8 @@ impl Hull {
         &self.corners
     }
 
-    /// The points among those given that are no corners, each once, but for those deep inside: a pose places each by itself, and may place
-    /// those on the surface outside the hull of the placed corners.
+    /// The points among those given that are no corners, each once, but for those deep inside: a pose places each by
+    /// itself, and may place those on the surface outside the hull of the placed corners.
     pub fn loose(&self) -> &[Vec3] {
         &self.loose
     }
@@ -212,8 +213,8 @@ impl Hull {
         &self.triangles
     }
 
-    /// A number for the corners and the loose points: hulls with others have another one, but for one case in 2⁶⁴ and those
-    /// that are made to have the same.
+    /// A number for the corners and the loose points: hulls with others have another one, but for one case in 2⁶⁴ and
+    /// those that are made to have the same.
     #[inline(always)]
     pub fn fingerprint(&self) -> u64 {
         self.fingerprint
@@ -247,15 +248,16 @@ impl Hull {
         self.reach
     }
 
-    /// Tells whether facets and edges have names that roundings do not mix up: a point, a segment, or a solid whose edges are all longer
-    /// than a millionth of the longest and turn by more than a millionth of a radian, none of which goes on within a ten-thousandth straight
-    /// in another.
+    /// Reports whether facets and edges have names that roundings do not mix up: a point, a segment, or a solid whose
+    /// edges are all longer than a millionth of the longest and turn by more than a millionth of a radian, none of
+    /// which goes on within a ten-thousandth straight in another.
     #[inline(always)]
     pub fn is_crisp(&self) -> bool {
         self.is_crisp
     }
 
-    /// A point inside, farther from all facets than a millionth of [`Hull::reach`]; `None` where there is hardly one, or no inside.
+    /// A point inside, farther from all facets than a millionth of [`Hull::reach`]; `None` where there is hardly one,
+    /// or no inside.
     #[inline(always)]
     pub fn inner(&self) -> Option<Vec3> {
         self.inner
@@ -279,7 +281,7 @@ impl Hull {
         self.about.of(corner)
     }
 
-    /// The number of the corner that is farthest along `direction`, of any length but 0, but for rounding.
+    /// The number of the corner that is most distant along `direction`, of any length but 0, but for rounding.
     #[inline]
     pub fn support(&self, direction: Vec3) -> u32 {
         let direction = of_middling_length(direction);
@@ -320,7 +322,7 @@ impl Hull {
         [Vec3::from_array(low.map(least)), Vec3::from_array(high.map(most))]
     }
 
-    /// The radius of a ball about the middle of the box that holds the hull, in metres.
+    /// The radius of a ball around the middle of the box that holds the hull, in metres.
     #[inline(always)]
     pub fn radius(&self) -> f64 {
         self.radius
@@ -335,8 +337,8 @@ impl Hull {
         }
     }
 
-    /// How far the corners reach along `direction` (its length, which the answer is multiplied by, is between 1e-280 and 1e300), in metres, but
-    /// for rounding. Within a kernel.
+    /// How far the corners reach along `direction` (its length, which the answer is multiplied by, is between 1e-280
+    /// and 1e300), in metres, but for rounding. Within a kernel.
     #[inline(always)]
     pub fn reach_along(&self, direction: Vec3) -> f64 {
         let Some(table) = &self.table else { return self.reach_of_all(direction) };
@@ -355,7 +357,7 @@ impl Hull {
         farthest[farthest_lane(farthest)] * self.metre
     }
 
-    /// Asks the processor for what farthest points are found by.
+    /// Asks the processor for what support points are found by.
     #[inline(always)]
     pub(crate) fn expect_corners<I: Isa>(&self, isa: I) {
         if self.table.is_some() {
@@ -367,8 +369,8 @@ impl Hull {
         rest.iter().for_each(|one| isa.expect(one));
     }
 
-    /// [`Hull::support`] from corner to neighbour, beginning at the corner `from`: few steps where that is near, and the baseline that the
-    /// cells of directions beat. Where corners are a few ulp apart it may end early.
+    /// [`Hull::support`] from corner to neighbour, beginning at the corner `from`: few steps where that is near, and
+    /// the baseline that the cells of directions beat. Where corners are a few ulp apart it may end early.
     ///
     /// # Panics
     /// If `from` is the number of no corner.
@@ -440,7 +442,7 @@ fn farthest_lane(along: [f64; 4]) -> usize {
     if along[right] > along[left] { right } else { left }
 }
 
-/// The mean of the corners that reach farthest along the axes, if it is well inside.
+/// The mean of the corners that extend most along the axes, if it is well inside.
 fn inner(corners: &[Vec3], facets: &[Facet], reach: f64) -> Option<Vec3> {
     // In units in which products stay in range.
     let unit = units_in_a_metre(reach);

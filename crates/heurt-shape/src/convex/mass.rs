@@ -1,15 +1,17 @@
 //! Area, volume, centroid and inertia of convex shapes.
 //!
 //! In: a convex shape in metres. Out: [`Measures`], as meshes have them, at unit density.
-//! Method: a hull with a margin is cut up (Steiner 1840): the hull, a prism on each facet, a wedge on each edge, a part of a ball
-//! on each corner; of each part volume and moments are known in closed form. The moments of a part of a ball are those of a
-//! spherical polygon: by the theorem of Stokes they are sums over its arcs (Arvo 1995), and its area is what the angles of the
-//! facets leave of 2π (Descartes). Cylinders and cones, rounded or not, are turned profiles of segments and arcs; the volume and
-//! the moments of superellipsoids are Beta functions, the area of ellipsoids is Carlson's R_G, what remains is integrated over
-//! the surface (`quadrature`), or where that does not converge, by lines through a tessellation (`grown`).
-//! Guarantees: a few ulp for closed forms; the area of superellipsoids within [`CONVERGED`] as far as two quadratures tell, else an error;
-//! all of rounded ellipsoids and superellipsoids the same, or within [`SAMPLED`](crate::SAMPLED) as far as two sums over lines tell. What is flat has the volume 0 and the area of both its sides,
-//! as the limit of what is thin.
+//! Method: a hull with a margin is cut up (Steiner 1840): the hull, a prism on each facet, a wedge on each edge, a part
+//! of a ball on each corner; of each part volume and moments are known in closed form. The moments of a part of a ball
+//! are those of a spherical polygon: by the theorem of Stokes they are sums over its arcs (Arvo 1995), and its area is
+//! what the angles of the facets leave of 2π (Descartes). Cylinders and cones, rounded or not, are turned profiles of
+//! segments and arcs; the volume and the moments of superellipsoids are Beta functions, the area of ellipsoids is
+//! Carlson's R_G, what remains is integrated over the surface (`quadrature`), or where that does not converge, by lines
+//! through a tessellation (`grown`).
+//! Guarantees: a few ulp for closed forms; the area of superellipsoids within [`CONVERGED`] as far as two quadratures
+//! tell, else an error; all of rounded ellipsoids and superellipsoids the same, or within [`SAMPLED`](crate::SAMPLED)
+//! as far as two sums over lines tell. What is flat has the volume 0 and the area of both its sides, as the limit of
+//! what is thin.
 
 use super::quadrature::{legendre, tanh_sinh};
 use super::{Convex, Core, Hull, Round};
@@ -43,7 +45,7 @@ pub enum MassError {
     NotConverged {
         /// Relatively.
         off: f64,
-        /// The most that is told: [`CONVERGED`], of meshes with a margin [`SAMPLED`](crate::SAMPLED).
+        /// The most that is reported: [`CONVERGED`], of meshes with a margin [`SAMPLED`](crate::SAMPLED).
         most: f64,
     },
 }
@@ -59,8 +61,8 @@ impl Convex {
     /// ```
     ///
     /// # Errors
-    /// [`MassError::Unbounded`] for a half-space, [`MassError::NotConverged`] for the area of superellipsoids of exponents that are too small
-    /// or too large, [`MassError::TooThin`] for what is rounded and too thin.
+    /// [`MassError::Unbounded`] for a half-space, [`MassError::NotConverged`] for the area of superellipsoids of
+    /// exponents that are too small or too large, [`MassError::TooThin`] for what is rounded and too thin.
     pub fn measures(&self) -> Result<Measures, MassError> {
         let margin = self.margin();
         match self.core() {
@@ -159,8 +161,8 @@ impl Moments {
         }
     }
 
-    /// By how much two differ, relatively: in volume and area, in the first moments to the size, in the second to the largest; infinite where they
-    /// have none.
+    /// By how much two differ, relatively: in volume and area, in the first moments to the size, in the second to the
+    /// largest; infinite where they have none.
     pub(crate) fn differs(&self, other: &Self) -> f64 {
         let off = |x: f64, y: f64| if x + y > 0.0 { (x - y).abs() / (0.5 * (x + y)) } else { f64::INFINITY };
         let trace = |of: &Self| of.second.x_axis.x + of.second.y_axis.y + of.second.z_axis.z;
@@ -335,10 +337,12 @@ impl BallParts {
     }
 }
 
-/// Of a tessellation so thin or so small that most of it is within the margin of each triangle, which takes as much more time.
+/// Of a tessellation so thin or so small that most of it is within the margin of each triangle, which takes as much
+/// more time.
 const FEW_SEGMENTS: u32 = 32;
 
-/// What an ellipsoid or superellipsoid within a margin has where quadrature over its surface does not converge: flat ones, those with edges.
+/// What an ellipsoid or superellipsoid within a margin has where quadrature over its surface does not converge: flat
+/// ones, those with edges.
 fn by_lines(round: Round, m: f64, error: MassError) -> Result<Moments, MassError> {
     let (radii, [n1, n2]) = match round {
         Round::Ellipsoid { radii } => (radii, [1.0; 2]),
@@ -355,12 +359,12 @@ fn by_lines(round: Round, m: f64, error: MassError) -> Result<Moments, MassError
     grown(&triangles, true, m, of_superellipsoid(radii, n1, n2).ok())
 }
 
-/// A superellipsoid of any exponents, convex or not, in a unit in which it is about 1.
+/// A superellipsoid of any exponents, convex or not, in a unit in which it is approximately 1.
 pub(crate) fn of_superellipsoid(radii: Vec3, n1: f64, n2: f64) -> Result<Moments, MassError> {
     of_round(Round::Superellipsoid { radii, n1, n2 }, 0.0)
 }
 
-/// Curved cores, in a unit in which they are about 1.
+/// Curved cores, in a unit in which they are approximately 1.
 fn of_round(round: Round, m: f64) -> Result<Moments, MassError> {
     match round {
         Round::Cylinder { radius, half_height } => {
@@ -384,7 +388,7 @@ fn of_round(round: Round, m: f64) -> Result<Moments, MassError> {
     }
 }
 
-/// The convex profile of corners [ρ, z], from the axis below to the axis above, grown by m and turned about the axis.
+/// The convex profile of corners [ρ, z], from the axis below to the axis above, grown by m and turned around the axis.
 fn turned(corners: &[[f64; 2]], m: f64) -> Moments {
     let mut sum = Moments::ZERO;
     let mut squares = Vec3::ZERO;
@@ -452,7 +456,8 @@ fn symmetric_integral(x: f64, y: f64, z: f64) -> f64 {
     (z * f + (z - x) * (y - z) / 3.0 * d + (x / z * y).sqrt()) / 2.0
 }
 
-/// R_F(x, y, z) and R_D(x, y, z) by duplication, until the numbers differ by so little that a few terms of a series suffice.
+/// R_F(x, y, z) and R_D(x, y, z) by duplication, until the numbers differ by so little that a few terms of a series
+/// suffice.
 fn carlson(mut x: f64, mut y: f64, mut z: f64) -> (f64, f64) {
     let (mut sum, mut power) = (0.0, 1.0);
     // Each step brings the numbers four times as near to each other; the first ones may be slow where one is tiny.
@@ -521,8 +526,8 @@ pub(crate) fn curve(p: f64, steps: u32) -> Vec<OnCurve> {
     points
 }
 
-/// The integrals over the grown surface, by the theorem of Gauss, and how much of the unit sphere its normals cover where it is
-/// grown; one octant, eight times.
+/// The integrals over the grown surface, by the theorem of Gauss, and how much of the unit sphere its normals cover
+/// where it is grown; one octant, eight times.
 fn surface_sum(radii: Vec3, [p1, p2]: [f64; 2], m: f64, steps: u32) -> (Moments, f64) {
     let (profile, ring) = (curve(p1, steps), curve(p2, steps));
     let (mut area, mut volume, mut squares, mut normals) = (0.0, 0.0, Vec3::ZERO, 0.0);

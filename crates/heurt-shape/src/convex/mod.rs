@@ -1,8 +1,8 @@
 //! Convex shapes: a core, and all points within a margin of it.
 //!
-//! In: lengths in metres. Out: [`Convex`]: hulls of points (points, segments, triangles, boxes, polyhedra), cylinders, cones,
-//! ellipsoids, superellipsoids, half-spaces, each rounded or not. A sphere is a point with a margin, a capsule a segment with
-//! one.
+//! In: lengths in metres. Out: [`Convex`]: hulls of points (points, segments, triangles, boxes, polyhedra), cylinders,
+//! cones, ellipsoids, superellipsoids, half-spaces, each rounded or not. A sphere is a point with a margin, a capsule a
+//! segment with one.
 //! Guarantees: what is made is a closed convex set; sizes are checked, and a size of 0 gives the flat shape that it is.
 //! Not guaranteed: a superellipsoid with an exponent above 2 is not convex and is refused.
 
@@ -174,7 +174,8 @@ impl Convex {
     /// All p with `normal` · p ≤ `offset`.
     ///
     /// # Errors
-    /// [`ConvexError`] for a normal of zero length, for numbers that are not finite, and for a plane beyond the range of numbers.
+    /// [`ConvexError`] for a normal of zero length, for numbers that are not finite, and for a plane beyond the range
+    /// of numbers.
     pub fn half_space(normal: Vec3, offset: f64) -> Result<Self, ConvexError> {
         for value in normal.to_array() {
             finite("normal", value)?;
@@ -219,7 +220,7 @@ impl Convex {
         self.margin
     }
 
-    /// The point that is farthest along a unit vector; `None` for a half-space.
+    /// The point that is most distant along a unit vector; `None` for a half-space.
     pub fn support(&self, direction: Vec3) -> Option<Vec3> {
         let on_core = match &self.core {
             Core::Hull(hull) => hull.corners()[hull.support(direction) as usize],

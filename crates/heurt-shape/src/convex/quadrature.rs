@@ -25,8 +25,9 @@ pub(super) fn legendre() -> impl Iterator<Item = (f64, f64)> {
     })
 }
 
-/// The rule of Takahasi and Mori (1974) with so many places a unit: it crowds towards the ends, and minds no steepness there. What grows from
-/// an end like tᵖ or faster is left out where it is below the rounding of what stands in the middle.
+/// The rule of Takahasi and Mori (1974) with so many places a unit: it crowds towards the ends, and minds no steepness
+/// there. What grows from an end like tᵖ or faster is left out where it is below the rounding of what stands in the
+/// middle.
 pub(super) fn tanh_sinh(steps: u32, p: f64) -> impl Iterator<Item = (f64, f64)> {
     // The outermost places are 1e-37 and 1e-101 from the ends.
     let reach = if p < 0.5 { 5 } else { 4 };

@@ -1,11 +1,11 @@
 //! Convex shapes with curved faces, by their support functions.
 //!
-//! In: a direction. Out: the point of the surface that is farthest along it, in closed form.
-//! Method: an ellipsoid is the image of a ball; a superellipsoid (S0 §B.1.2) is the unit ball of nested p-norms, so that its
-//! farthest point comes from the dual norms, whose exponents q have 1/p + 1/q = 1. Powers are those of `libm`, the same on
-//! every machine.
-//! Guarantees: a point of the surface, whatever the direction but zero: within 8 ulp of the largest radius of a superellipsoid, as
-//! far along the direction as any within 8 ulp, too; of the others within 4.
+//! In: a direction. Out: the point of the surface that is most distant along it, in closed form.
+//! Method: an ellipsoid is the image of a ball; a superellipsoid (S0 §B.1.2) is the unit ball of nested p-norms, so
+//! that its support point comes from the dual norms, whose exponents q have 1/p + 1/q = 1. Powers are those of `libm`,
+//! the same on every machine.
+//! Guarantees: a point of the surface, whatever the direction but zero: within 8 ulp of the largest radius of a
+//! superellipsoid, as far along the direction as any within 8 ulp, too; of the others within 4.
 
 use super::{ConvexError, Core, Hull, not_negative};
 use heurt_geometry::{Aabb, Vec3};
@@ -134,7 +134,7 @@ impl Round {
     }
 }
 
-/// The point of a circle round the axis z that is farthest along `direction`.
+/// The point of a circle round the axis z that is most distant along `direction`.
 fn on_circle(direction: Vec3, radius: f64) -> [f64; 2] {
     let largest = direction.x.abs().max(direction.y.abs());
     if largest == 0.0 {

@@ -1,8 +1,9 @@
-//! A solid of few corners in single precision, as questions that look at all of it at once want it.
+//! A solid of few corners in single precision, as queries that look at all of it at once want it.
 //!
 //! In: corners, facets and edges of a [`Hull`](super::Hull). Out: [`SmallHull`]: the same, from the middle, in units
 //! of its size, planes and edges eight by eight.
-//! Guarantees: numbers of corners, facets and edges are those of the hull; every coordinate is rounded to nearest, none exceeds 1.
+//! Guarantees: numbers of corners, facets and edges are those of the hull; every coordinate is rounded to nearest, none
+//! exceeds 1.
 
 use super::facets::{Edge, Facet};
 use heurt_geometry::{Aabb, Vec3, units_in_a_metre};

@@ -1,12 +1,14 @@
 //! The few corners of a hull that can be the farthest along a direction, listed for cells of directions.
 //!
 //! In: corners, who neighbours whom, their box. Out: [`SupportTable`].
-//! Method: directions, measured in half extents of the box, are points of an octahedron, which unfolds to a square (Meyer et al.,
-//! On Floating-Point Normal Vectors, 2010) of k × k cells. A corner that is the farthest along some direction of a cell has no neighbour that
-//! is farther along all four directions at the corners of the cell. Cells are quartered; what a cell cannot have its quarters cannot.
-//! Guarantees: the list of a direction's cell has all corners that are the farthest along it, whatever roundings do to the cell.
-//! Cost: lists have two to three and a half corners where corners are spread like those of a ball, and more where many lie in one facet; about 20 bytes
-//! a cell, at most 2 KB a corner.
+//! Method: directions, measured in half extents of the box, are points of an octahedron, which unfolds to a square
+//! (Meyer et al., On Floating-Point Normal Vectors, 2010) of k × k cells. A corner that is the farthest along some
+//! direction of a cell has no neighbour that is farther along all four directions at the corners of the cell. Cells are
+//! quartered; what a cell cannot have its quarters cannot.
+//! Guarantees: the list of a direction's cell has all corners that are the farthest along it, whatever roundings do to
+//! the cell.
+//! Cost: lists have two to three and a half corners where corners are spread like those of a ball, and more where many
+//! lie in one facet; approximately 20 bytes a cell, at most 2 KB a corner.
 
 use crate::csr::Csr;
 use heurt_geometry::{Aabb, Vec3};
@@ -17,17 +19,20 @@ pub(super) const GROUP: usize = 4;
 /// How many cells there are for a corner, at least; up to four times as many, as their number is a power of four.
 const CELLS_PER_CORNER: usize = 4;
 
-/// Cells are not quartered any more once their lists have so many numbers for a corner: of needles nearly all corners can be the farthest
-/// across the axis, in every cell there. (Where corners are spread like those of a ball lists have up to 54.)
+/// Cells are not quartered any more once their lists have so many numbers for a corner: of needles nearly all corners
+/// can be the farthest across the axis, in every cell there. (Where corners are spread like those of a ball lists have
+/// up to 54.)
 const MOST_LISTED: usize = 128;
 
-/// So many neighbours of a corner are held against it, for the tip of a cone has all others: fewer only let more corners stay.
+/// So many neighbours of a corner are held against it, for the tip of a cone has all others: fewer only let more
+/// corners stay.
 const MOST_NEIGHBOURS: usize = 24;
 
 /// A half extent counts for at least this share of the longest.
 const FLATTEST: f64 = 1.0 / (1u64 << 40) as f64;
 
-/// How much farther a neighbour has to be, as a share of the way to it: more than roundings of a direction, or of its cell, can turn.
+/// How much farther a neighbour has to be, as a share of the way to it: more than roundings of a direction, or of its
+/// cell, can turn.
 const SURELY: f64 = 1e-9;
 
 /// Corners by cells of directions.
@@ -77,8 +82,8 @@ impl SupportTable {
         Self { extents, side, corners: Csr::side_by_side(&lists) }
     }
 
-    /// The corners that can be the farthest along `direction` (of a length that has an inverse), some perhaps more than once: a multiple of
-    /// [`GROUP`].
+    /// The corners that can be the farthest along `direction` (of a length that has an inverse), some perhaps more than
+    /// once: a multiple of [`GROUP`].
     #[inline(always)]
     pub(super) fn corners_along(&self, direction: Vec3) -> &[u32] {
         self.corners.of(self.cell(direction))
@@ -101,7 +106,7 @@ impl SupportTable {
 /// Four directions, side by side.
 type Directions = [[f64; 4]; 3];
 
-/// Tells whether a way goes farther than roundings along all of them.
+/// Reports whether a way goes farther than roundings along all of them.
 #[inline(always)]
 fn is_surely_along([x, y, z]: &Directions, way: &Vec3) -> bool {
     // (All four at once; asked for one by one, they take a quarter longer.)

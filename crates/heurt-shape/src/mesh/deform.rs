@@ -11,8 +11,8 @@ use heurt_geometry::{Aabb, Vec3, is_degenerate};
 use heurt_mesh::{Topology, TriMesh, components_by_number};
 use std::sync::{Arc, OnceLock};
 
-/// Where more than one vertex in so many has moved, fitting all is quicker: leaf by leaf in the order of memory, not triangle by triangle
-/// (docs/deforming.md).
+/// Where more than one vertex in so many has moved, fitting all is quicker: leaf by leaf in the order of memory, not
+/// triangle by triangle (docs/deforming.md).
 const FEW: usize = 12;
 /// Boxes that are not fitted grow by this share of the half extent that the root has with them, at most.
 const LOOSEST: f64 = 0.25;
@@ -20,13 +20,13 @@ const LOOSEST: f64 = 0.25;
 const SMALL: usize = 4096;
 
 impl MeshShape {
-    /// Moves the vertices (in metres, as many as before) and refits tree and blocks in linear time. From then on pairs walk
-    /// axis-aligned boxes, or the tree chosen, refitted. Where triangles and the number of vertices are those of before,
-    /// [`MeshShape::deform`] is quicker.
+    /// Moves the vertices (in metres, as many as before) and refits tree and blocks in linear time. From then on pairs
+    /// walk axis-aligned boxes, or the tree chosen, refitted. Where triangles and the number of vertices are those of
+    /// before, [`MeshShape::deform`] is quicker.
     ///
     /// # Errors
-    /// [`ShapeError::Tree`] when the number of triangles changed or a coordinate is not finite, [`ShapeError::Collapsed`] when no triangle
-    /// has an area; the shape is then as before.
+    /// [`ShapeError::Tree`] when the number of triangles changed or a coordinate is not finite,
+    /// [`ShapeError::Collapsed`] when no triangle has an area; the shape is then as before.
     pub fn refit(&mut self, mesh: TriMesh) -> Result<(), ShapeError> {
         let moved = Triangles::from(&mesh);
         refuse_collapsed(&moved)?;
@@ -43,15 +43,16 @@ impl MeshShape {
         Ok(())
     }
 
-    /// Moves the vertices in place, in metres, as many as before and in their order, and refits tree and blocks in linear time:
-    /// what a simulation calls at each step. From then on pairs walk axis-aligned boxes, or the tree chosen, refitted.
+    /// Moves the vertices in place, in metres, as many as before and in their order, and refits tree and blocks in
+    /// linear time: what a simulation calls at each step. From then on pairs walk axis-aligned boxes, or the tree
+    /// chosen, refitted.
     ///
-    /// Whether the mesh is closed and what hangs together is looked at anew only where vertices at the same place counted as
-    /// one, since these may part; vertices that come to the same place later stay two.
+    /// Whether the mesh is closed and what hangs together is looked at again only where vertices at the same place
+    /// counted as one, since these may part; vertices that come to the same place later stay two.
     ///
     /// # Errors
-    /// [`ShapeError::VertexCount`] on another number of vertices, [`ShapeError::Tree`] when a coordinate is not finite or too
-    /// large, [`ShapeError::Collapsed`] when no triangle has an area; the shape is then as before.
+    /// [`ShapeError::VertexCount`] on another number of vertices, [`ShapeError::Tree`] when a coordinate is not finite
+    /// or too large, [`ShapeError::Collapsed`] when no triangle has an area; the shape is then as before.
     pub fn deform(&mut self, vertices: &[Vec3]) -> Result<(), ShapeError> {
         let count = self.mesh.vertices().len();
         if vertices.len() != count {
@@ -67,17 +68,20 @@ impl MeshShape {
         Ok(())
     }
 
-    /// [`MeshShape::deform`], with the tree fitted only where it comes near one of the boxes `near` (in metres, in the frame of
-    /// the mesh; [`MeshShape::cover`] gives those of another shape, from its pose in that frame): its other boxes grow by how far
-    /// vertices went beside the way of the whole body, and after some steps all are fitted. It pays for a body of which a small part may touch
-    /// anything. Every question is answered as after [`MeshShape::deform`], those about what is elsewhere sometimes more slowly.
+    /// [`MeshShape::deform`], with the tree fitted only where it comes near one of the boxes `near` (in metres, in the
+    /// frame of the mesh; [`MeshShape::cover`] gives those of another shape, from its pose in that frame): its other
+    /// boxes grow by how far vertices went next to the way of the whole body, and after some steps all are fitted. It
+    /// pays for a body of which a small part may touch anything. Every query is answered as after
+    /// [`MeshShape::deform`], those about what is elsewhere sometimes more slowly.
     ///
     /// # Errors
-    /// As [`MeshShape::deform`]; [`ShapeError::Tree`] also for a box with a corner that is NaN; the shape is then as before.
+    /// As [`MeshShape::deform`]; [`ShapeError::Tree`] also for a box with a corner that is NaN; the shape is then as
+    /// before.
     pub fn deform_near(&mut self, vertices: &[Vec3], near: &[Aabb]) -> Result<(), ShapeError> {
         check_boxes(near)?;
         let count = self.mesh.vertices().len();
-        // The first time all has to be read, chosen trees are fitted whole, and so are small ones: that costs less than to find out where.
+        // The first time all has to be read, chosen trees are fitted whole, and so are small ones: that costs less than
+        // to find out where.
         if vertices.len() != count || !self.deforms || self.chosen.is_some() || self.mesh.triangles().len() < SMALL {
             return self.deform(vertices);
         }
@@ -94,14 +98,14 @@ impl MeshShape {
         Ok(())
     }
 
-    /// Moves a few vertices in place: vertex `moved[k]` to `places[k]`, in metres, and refits what is above them. Named more than
-    /// once, a vertex is where it was put last. Otherwise as [`MeshShape::deform`], in time proportional to the triangles of
-    /// those vertices, but for a mesh of several parts or with seams.
+    /// Moves a few vertices in place: vertex `moved[k]` to `places[k]`, in metres, and refits what is above them. Named
+    /// more than once, a vertex is where it was put last. Otherwise as [`MeshShape::deform`], in time proportional to
+    /// the triangles of those vertices, but for a mesh of several parts or with seams.
     ///
     /// # Errors
-    /// [`ShapeError::VertexCount`] when there are not as many places as vertices, [`ShapeError::NoVertex`] for one beyond,
-    /// [`ShapeError::Tree`] when a coordinate is not finite or too large, [`ShapeError::Collapsed`] when no triangle has an area; the shape is
-    /// then as before.
+    /// [`ShapeError::VertexCount`] when there are not as many places as vertices, [`ShapeError::NoVertex`] for one
+    /// beyond, [`ShapeError::Tree`] when a coordinate is not finite or too large, [`ShapeError::Collapsed`] when no
+    /// triangle has an area; the shape is then as before.
     pub fn deform_moved(&mut self, moved: &[u32], places: &[Vec3]) -> Result<(), ShapeError> {
         let vertices = self.mesh.vertices();
         let count = vertices.len();
@@ -185,8 +189,8 @@ impl MeshShape {
     }
 
     /// How loosely the axis-aligned tree fits: the surfaces of its volumes over that of the mesh, both sides counted.
-    /// Deformations that spoil the tree make it grow, those that only turn, bend or scale the mesh hardly do. Infinite or
-    /// `NaN` for a mesh without area.
+    /// Deformations that spoil the tree make it grow, those that only turn, bend or scale the mesh hardly do. Infinite
+    /// or `NaN` for a mesh without area.
     pub fn looseness(&self) -> f64 {
         let unit = self.tree.frame().scale();
         let doubled = |corners: &[u32; 3]| {
@@ -246,14 +250,15 @@ impl MeshShape {
         self.follow_move();
     }
 
-    /// Finds the corners of leaves for a mesh whose vertices move in place, so that no question has to.
+    /// Finds the corners of leaves for a mesh whose vertices move in place, so that no query has to.
     fn find_corners(&mut self) {
         if self.leaf_corners.is_none() {
             self.leaf_corners = LeafCorners::new(&self.tree, (&self.mesh).into());
         }
     }
 
-    /// Blocks follow a mesh that moves where they have been asked for since it first moved, for then they will be again.
+    /// Blocks follow a mesh that moves where they have been requested since it first moved, for then they will be
+    /// again.
     fn follow_move(&mut self) {
         let whole = self.blocks.take().filter(|_| self.deforms);
         let mut single = std::mem::take(&mut self.leaf_blocks);
@@ -318,7 +323,8 @@ impl VertexFaces {
     }
 }
 
-/// Refuses a mesh of which no triangle has an area: it has come together to a line or a point, and is no surface any more. Single triangles may.
+/// Refuses a mesh of which no triangle has an area: it has come together to a line or a point, and is no surface any
+/// more. Single triangles may.
 fn refuse_collapsed(moved: &Triangles<'_>) -> Result<(), ShapeError> {
     let is_flat = |corners: &[u32; 3]| {
         let corners = corners.map(|vertex| moved.vertices[vertex as usize]);
@@ -329,7 +335,8 @@ fn refuse_collapsed(moved: &Triangles<'_>) -> Result<(), ShapeError> {
     if moved.triangles.iter().all(is_flat) { Err(ShapeError::Collapsed) } else { Ok(()) }
 }
 
-/// Fits the tree chosen to moved vertices, or leaves it as it is: what the own tree of the shape accepts, it accepts, too.
+/// Fits the tree chosen to moved vertices, or leaves it as it is: what the own tree of the shape accepts, it accepts,
+/// too.
 fn move_chosen(chosen: &mut Option<UserTree>, moved: Triangles<'_>) -> Result<(), BvhError> {
     match chosen {
         Some(chosen) => Arc::make_mut(&mut chosen.tree).move_to(moved),

@@ -1,9 +1,9 @@
-//! A triangle mesh ready to be asked: with its tree, its leaf blocks and what its topology says about an inside.
+//! A triangle mesh ready to be queried: with its tree, its leaf blocks and what its topology states about an inside.
 //!
 //! Guarantees: a closed mesh (bit-equal vertices merged, every edge shared by equally many opposite half-edges)
-//! is a solid unless the caller says otherwise; an open one never is.
-//! Cost: O(n log n) once; about 70 bytes a triangle beside vertices and indices, 8 more once vertices move in place, and up to 44 more where
-//! questions come to all leaves of a mesh that moves.
+//! is a solid unless the caller states otherwise; an open one never is.
+//! Cost: O(n log n) once; approximately 70 bytes a triangle next to vertices and indices, 8 more once vertices move in
+//! place, and up to 44 more where queries come to all leaves of a mesh that moves.
 
 pub(crate) mod blocks;
 pub(crate) mod deform;
@@ -36,19 +36,19 @@ pub struct MeshShape {
     pub(crate) leaf_blocks: LeafBlocks,
     /// What blocks are made from once vertices have moved in place; it stays when they move again.
     pub(crate) leaf_corners: Option<LeafCorners>,
-    /// The vertices of its leaves, made when first asked for; they stay when the mesh moves.
+    /// The vertices of its leaves, made when first requested; they stay when the mesh moves.
     pub(crate) vertex_blocks: OnceLock<Vec<VertexBlock>>,
-    /// Oriented boxes over the same leaves, made when first asked for.
+    /// Oriented boxes over the same leaves, made when first requested.
     pub(crate) oriented: OnceLock<Bvh<Obb, 8>>,
     /// 26-DOPs over the same leaves, likewise.
     pub(crate) polytopes: OnceLock<Bvh<KDop26, 8>>,
-    /// Convex sets inside it, made when first asked for; shared by copies.
+    /// Convex sets inside it, made when first requested; shared by copies.
     pub(crate) pieces: OnceLock<Arc<ConvexPieces>>,
     /// The triangles round each vertex, likewise; they stay when the mesh moves, unless vertices may part.
     pub(crate) stars: OnceLock<VertexStars>,
     /// Whether triangles face inwards, found when first asked.
     pub(crate) inverted: OnceLock<bool>,
-    /// A number for vertices and triangles, likewise; none is asked for once the mesh has moved.
+    /// A number for vertices and triangles, likewise; none is requested once the mesh has moved.
     pub(crate) fingerprint: OnceLock<u64>,
     /// The triangles are long for the size of the mesh.
     pub(crate) is_slender: bool,
@@ -109,15 +109,16 @@ impl UserTree {
 pub enum PairVolume {
     /// [`MeshShape::tree`]: the mesh has moved, and axis-aligned boxes follow it in linear time.
     Aligned,
-    /// [`MeshShape::oriented_tree`]: triangles as long as those of gears and brackets, which only oriented boxes follow.
+    /// [`MeshShape::oriented_tree`]: triangles as long as those of gears and brackets, which only oriented boxes
+    /// follow.
     Oriented,
     /// [`MeshShape::polytope_tree`]: all else.
     Polytope,
 }
 
-/// Triangles are long when their longest edges are, on the average, longer than this share of the diagonal of the mesh. From
-/// gears and brackets (0.13 and more) on, oriented boxes are up to four times as fast as 26-DOPs, which below are up to twice
-/// as fast (docs/hierarchies.md).
+/// Triangles are long when their longest edges are, on the average, longer than this share of the diagonal of the mesh.
+/// From gears and brackets (0.13 and more) on, oriented boxes are up to four times as fast as 26-DOPs, which below are
+/// up to twice as fast (docs/hierarchies.md).
 const SLENDER: f64 = 0.125;
 
 /// Why a mesh does not make the shape asked for.
@@ -148,7 +149,7 @@ pub enum ShapeError {
         "with the vertices given no triangle has an area: the mesh has collapsed to a line or a point, and is left as it was"
     )]
     Collapsed,
-    /// A solid was asked for, but the mesh has no inside.
+    /// A solid was requested, but the mesh has no inside.
     #[error(
         "the mesh is not closed, so it has no inside: repair it (`heurt inspect` lists the holes) or leave `solid` out"
     )]
@@ -232,7 +233,8 @@ impl MeshShape {
         self.solidity
     }
 
-    /// Chooses the tree that questions about pairs walk; it serves where both shapes have chosen the same volume and degree.
+    /// Chooses the tree that queries about pairs walk; it serves where both shapes have chosen the same volume and
+    /// degree.
     ///
     /// # Errors
     /// [`ShapeError::Tree`] for a leaf size out of range.
@@ -247,8 +249,8 @@ impl MeshShape {
         self.chosen.as_ref().map(|chosen| &*chosen.tree)
     }
 
-    /// What this shape has pairs walk where no tree was chosen. Both trees of a pair must fit each other: 26-DOPs only go
-    /// with their like, all others with oriented boxes.
+    /// What this shape has pairs walk where no tree was chosen. Both trees of a pair must fit each other: 26-DOPs only
+    /// go with their like, all others with oriented boxes.
     #[inline(always)]
     pub fn pair_volume(&self) -> PairVolume {
         match (self.deforms, self.is_slender) {
@@ -258,7 +260,7 @@ impl MeshShape {
         }
     }
 
-    /// Oriented boxes over the leaves of [`MeshShape::tree`], fitted when first asked for.
+    /// Oriented boxes over the leaves of [`MeshShape::tree`], fitted when first requested.
     #[inline(always)]
     pub fn oriented_tree(&self) -> &Bvh<Obb, 8> {
         match self.oriented.get() {
@@ -267,7 +269,7 @@ impl MeshShape {
         }
     }
 
-    /// 26-DOPs over the leaves of [`MeshShape::tree`], fitted when first asked for.
+    /// 26-DOPs over the leaves of [`MeshShape::tree`], fitted when first requested.
     #[inline(always)]
     pub fn polytope_tree(&self) -> &Bvh<KDop26, 8> {
         match self.polytopes.get() {
@@ -290,8 +292,8 @@ impl MeshShape {
         &self.mesh
     }
 
-    /// A number for the vertices and triangles: meshes with others have another one, but for one case in 2⁶⁴ and those that are
-    /// made to have the same. `None` once the mesh has moved. Found when first asked for, in linear time.
+    /// A number for the vertices and triangles: meshes with others have another one, but for one case in 2⁶⁴ and those
+    /// that are made to have the same. `None` once the mesh has moved. Found when first requested, in linear time.
     #[inline(always)]
     pub fn fingerprint(&self) -> Option<u64> {
         match (self.deforms, self.fingerprint.get()) {
@@ -332,8 +334,8 @@ impl MeshShape {
         self.blocks.get_or_init(|| TriBlock::of_tree(&self.tree, (&self.mesh).into()))
     }
 
-    /// [`MeshShape::blocks`] where they are there. After a deformation they are not until asked for, since whoever looks at a
-    /// few leaves does better with [`MeshShape::block_of`].
+    /// [`MeshShape::blocks`] where they are there. After a deformation they are not until asked for, since whoever
+    /// looks at a few leaves does better with [`MeshShape::block_of`].
     #[inline(always)]
     pub fn blocks_at_hand(&self) -> Option<&[TriBlock]> {
         self.blocks.get().map(Vec::as_slice)
@@ -356,7 +358,8 @@ impl MeshShape {
         })
     }
 
-    /// The triangles of one leaf of [`MeshShape::tree`]: of [`MeshShape::blocks_at_hand`], or made when first asked for.
+    /// The triangles of one leaf of [`MeshShape::tree`]: of [`MeshShape::blocks_at_hand`], or made when first
+    /// requested.
     ///
     /// # Panics
     /// For a leaf of another tree.
@@ -397,8 +400,9 @@ impl MeshShape {
         true
     }
 
-    /// At most `most` boxes, but at least one for each child of the root, that together hold the shape, in the frame that `pose` places
-    /// it in: what [`MeshShape::deform_near`] takes of those that a body may meet, with their poses in the frame of that body.
+    /// At most `most` boxes, but at least one for each child of the root, that together hold the shape, in the frame
+    /// that `pose` places it in: what [`MeshShape::deform_near`] takes of those that a body may meet, with their poses
+    /// in the frame of that body.
     pub fn cover(&self, pose: &Pose, most: usize) -> Vec<Aabb> {
         let placed = |bounds: &Aabb| {
             let placed = Aabb::from_points(bounds.corners().map(|corner| pose.place(corner)));
@@ -421,12 +425,12 @@ impl MeshShape {
         &self.components
     }
 
-    /// Tells whether the mesh is closed.
+    /// Reports whether the mesh is closed.
     pub fn is_closed(&self) -> bool {
         self.closed
     }
 
-    /// Tells whether the inside belongs to the shape.
+    /// Reports whether the inside belongs to the shape.
     #[inline(always)]
     pub fn is_solid(&self) -> bool {
         self.solidity != Solidity::Surface
@@ -452,12 +456,12 @@ pub(crate) fn aligned_tree(mesh: &TriMesh, builder: Builder) -> Result<Bvh<Aabb3
     Bvh::with_options(&Triangles::from(mesh), &BuildOptions { builder, leaf_size, ..BuildOptions::default() })
 }
 
-/// Tells whether vertices at the same place count as one.
+/// Reports whether vertices at the same place count as one.
 pub(crate) fn merges(topology: &Topology<'_>) -> bool {
     (0..topology.mesh().vertices().len() as u32).any(|vertex| topology.representative(vertex) != vertex)
 }
 
-/// Tells whether every vertex is one of a triangle.
+/// Reports whether every vertex is one of a triangle.
 pub(crate) fn uses_all(mesh: &TriMesh) -> bool {
     let mut used = vec![false; mesh.vertices().len()];
     mesh.triangles().iter().flatten().for_each(|&vertex| used[vertex as usize] = true);

@@ -5,8 +5,9 @@ use heurt_bvh::{BvhError, PrimitiveSource};
 use heurt_geometry::Vec3;
 use std::borrow::Cow;
 
-/// Triangles whose vertices go straight from one place to another. A volume about both ends of all three corners is convex and
-/// holds the triangle at every moment between. Build a tree over it, or refit one: its primitives are the triangles of the mesh.
+/// Triangles whose vertices go straight from one place to another. A volume about both ends of all three corners is
+/// convex and holds the triangle at every moment between. Build a tree over it, or refit one: its primitives are the
+/// triangles of the mesh.
 ///
 /// Where only a bound of the speed is known, S2's margin Δl = V_max·Δt serves instead: `heurt_query::candidates`.
 #[derive(Debug, Clone)]
@@ -20,8 +21,8 @@ impl<'a> SweptTriangles<'a> {
     /// From the vertices of a mesh at both ends, in its order, and its triangles.
     ///
     /// # Errors
-    /// [`ShapeError::VertexCount`] when there are not as many vertices at last as at first, [`ShapeError::NoVertex`] for a
-    /// triangle with a vertex beyond, [`ShapeError::Tree`] for more vertices than numbers for both ends.
+    /// [`ShapeError::VertexCount`] when there are not as many vertices at last as at first, [`ShapeError::NoVertex`]
+    /// for a triangle with a vertex beyond, [`ShapeError::Tree`] for more vertices than numbers for both ends.
     pub fn new(first: &[Vec3], last: &[Vec3], triangles: &'a [[u32; 3]]) -> Result<Self, ShapeError> {
         if last.len() != first.len() {
             return Err(ShapeError::VertexCount { count: first.len(), given: last.len() });

@@ -1,11 +1,12 @@
 //! A shape that deforms for long, and the tree that is kept good for it.
 //!
-//! In: vertices, step by step. Out: the shape with them, and what has been done to its tree. Method: refit at each step; once
-//! the tree is looser by half, build a new one on another thread from the vertices as they are, go on with the old one, and take
-//! the new one in a fixed number of steps later, refitted; a tree that was chosen is built anew along with it. Where the policy
-//! asks for it, nodes are rotated on the way. How loose a tree is, [`MeshShape::looseness`] tells without a look at the tree that
-//! could be built instead, and nearly as well. Guarantees: answers are those of any tree; the same steps give the same trees, however fast the thread is,
-//! since it is waited for when its step has come. Cost: a refit and a pass over tree and mesh; rotating, about another refit.
+//! In: vertices, step by step. Out: the shape with them, and what has been done to its tree. Method: refit at each
+//! step; once the tree is looser by half, build a new one on another thread from the vertices as they are, go on with
+//! the old one, and take the new one in a fixed number of steps later, refitted; a tree that was chosen is built again
+//! along with it. Where the policy asks for it, nodes are rotated on the way. How loose a tree is,
+//! [`MeshShape::looseness`] tells without a look at the tree that could be built instead, and nearly as well.
+//! Guarantees: answers are those of any tree; the same steps give the same trees, however fast the thread is, since it
+//! is waited for when its step has come. Cost: a refit and a pass over tree and mesh; rotating, about another refit.
 
 use crate::mesh::{UserTree, aligned_tree};
 use crate::{MeshShape, ShapeError, TreeChoice};
@@ -32,7 +33,7 @@ impl Default for UpkeepPolicy {
     }
 }
 
-/// What a step has done beside the refit.
+/// What a step has done next to the refit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Upkeep {
     /// Nothing.
@@ -114,7 +115,8 @@ impl DeformingShape {
             return Ok(if pending.steps_left == 0 { self.take_in() } else { Upkeep::Refitted });
         }
         let looseness = self.shape.looseness();
-        // Squares of the tiniest meshes vanish, and some are without area from the beginning: no surface to compare with.
+        // Squares of the tiniest meshes vanish, and some are without area from the beginning: no surface to compare
+        // with.
         if !looseness.is_finite() {
             return Ok(Upkeep::Refitted);
         }

@@ -38,8 +38,8 @@ impl VertexStars {
 }
 
 impl MeshShape {
-    /// Makes at once what contacts with other meshes ask for, so that no first touch waits for it: some 0.2 µs a triangle. Meshes
-    /// of another [`PairVolume`] may ask for a tree more.
+    /// Makes at once what contacts with other meshes ask for, so that no first touch waits for it: some 0.2 µs a
+    /// triangle. Meshes of another [`PairVolume`] may ask for a tree more.
     pub fn make_ready_for_contacts(&self) {
         self.vertex_stars();
         self.is_inverted();
@@ -50,13 +50,13 @@ impl MeshShape {
         }
     }
 
-    /// What is round the vertices of the mesh, found when first asked for.
+    /// What is round the vertices of the mesh, found when first requested.
     pub fn vertex_stars(&self) -> &VertexStars {
         made_outside(&self.stars, || VertexStars::new(&self.mesh))
     }
 
-    /// Tells whether the signed volume is negative, as it is where all triangles face inwards. Such a mesh is a solid like any
-    /// other: its inside is wound round once, the other way. Looks at all triangles when first asked.
+    /// Reports whether the signed volume is negative, as it is where all triangles face inwards. Such a mesh is a solid
+    /// like any other: its inside is wound round once, the other way. Looks at all triangles when first asked.
     pub fn is_inverted(&self) -> bool {
         *self.inverted.get_or_init(|| {
             let (mesh, bounds) = (self.mesh(), self.bounds());

@@ -1,8 +1,9 @@
 //! Area, volume and inertia of superquadrics.
 //!
-//! Method: the volume and the moments are Beta functions (Jaklič, Leonardis and Solina 2000; for the toroid by rings of the profile,
-//! whose sections are all alike); the area is integrated over the surface.
-//! Guarantees: closed forms within some ulp; the area within [`CONVERGED`] as far as two quadratures tell, else an error.
+//! Method: the volume and the moments are Beta functions (Jaklič, Leonardis and Solina 2000; for the toroid by rings of
+//! the profile, whose sections are all alike); the area is integrated over the surface.
+//! Guarantees: closed forms within some ulp; the area within [`CONVERGED`] as far as two quadratures tell, else an
+//! error.
 
 use super::Superquadric;
 use crate::convex::{CONVERGED, MassError, Moments, curve, of_superellipsoid};

@@ -1,7 +1,7 @@
 //! Superellipsoids and supertoroids of any exponents by their exact surfaces (S0 §B).
 //!
-//! In: [`Superellipsoid`] or [`Supertoroid`]. Out: [`Superquadric`]: whether it holds a point, its farthest point along a direction,
-//! its normal, and [`Patch`]es of its surface; [`SuperquadricShape`]: what verbs are asked about.
+//! In: [`Superellipsoid`] or [`Supertoroid`]. Out: [`Superquadric`]: whether it holds a point, its support point along
+//! a direction, its normal, and [`Patch`]es of its surface; [`SuperquadricShape`]: what verbs are queried.
 //! Method: both are levels of nested norms N: the ellipsoid has ‖(‖(x, y)‖, z)‖ = 1 in units of its radii, the toroid
 //! ‖(s, z)‖ = 1 about its ring, s = (‖(x, y)‖ − r0) / r1.
 //! Guarantees: norms are right within some ulp, whatever the exponents.
@@ -52,7 +52,7 @@ impl Superquadric {
         }
     }
 
-    /// Tells whether the solid holds a point of its frame, but for rounding.
+    /// Reports whether the solid holds a point of its frame, but for rounding.
     pub fn holds(&self, point: Vec3) -> bool {
         self.norm(point) <= 1.0
     }
@@ -78,8 +78,8 @@ impl Superquadric {
         }
     }
 
-    /// Bounds the norm and its change along `way` for points in a box that no plane of the axes crosses: two intervals, the second
-    /// perhaps infinite.
+    /// Bounds the norm and its change along `way` for points in a box that no plane of the axes crosses: two intervals,
+    /// the second perhaps infinite.
     pub fn norm_within(&self, bounds: &Aabb, way: Vec3) -> [[f64; 2]; 2] {
         let [ring, profile] = self.powers();
         let (unit, shift) = match self {
@@ -140,7 +140,7 @@ impl Superquadric {
         placed.is_finite().then_some(placed)
     }
 
-    /// The farthest point along a direction.
+    /// The support point along a direction.
     pub fn support(&self, direction: Vec3) -> Vec3 {
         let [ring, profile] = self.powers();
         match self {

@@ -1,12 +1,12 @@
 //! Patches of the surface of a superquadric, each within the hull of sixteen points.
 //!
-//! Method: a place of the surface is bilinear in a place of the ring and one of the profile, both on curves |x|^p + |y|^p = 1. An
-//! arc of such a curve within an eighth turns by less than a quarter turn and one way only, so that it lies in a rectangle on its
-//! chord, whose height is told by the tangent along the chord: (|u|^q + |v|^q)^(1/q) for a normal (u, v), 1/p + 1/q = 1, which
-//! holds for p < 1, too, where the curve is hollow (the inequality of Hölder reversed). What is bilinear in points of two
-//! convex sets lies in the hull of the products of their corners.
-//! Guarantees: hulls hold their patches but for rounding, some ulp of the largest coordinate, and close in on them with the
-//! square of their size. Cost: a few powers a patch.
+//! Method: a place of the surface is bilinear in a place of the ring and one of the profile, both on curves |x|^p +
+//! |y|^p = 1. An arc of such a curve within an eighth turns by less than a quarter turn and one way only, so that it
+//! lies in a rectangle on its chord, whose height is reported by the tangent along the chord: (|u|^q + |v|^q)^(1/q) for
+//! a normal (u, v), 1/p + 1/q = 1, which holds for p < 1, too, where the curve is hollow (the inequality of Hölder
+//! reversed). What is bilinear in points of two convex sets lies in the hull of the products of their corners.
+//! Guarantees: hulls hold their patches but for rounding, some ulp of the largest coordinate, and close in on them with
+//! the square of their size. Cost: a few powers a patch.
 
 use super::Superquadric;
 use heurt_geometry::Vec3;
@@ -104,7 +104,8 @@ impl PatchArc {
         ([start, end], normal, normal[0] * start[0] + normal[1] * start[1])
     }
 
-    /// How far from the curve the chord gets: the p-norm of its places is between 1 and this, above 1 where the curve is hollow.
+    /// How far from the curve the chord gets: the p-norm of its places is between 1 and this, above 1 where the curve
+    /// is hollow.
     pub(super) fn sag(&self) -> f64 {
         let (_, normal, level) = self.chord();
         if self.p == 1.0 { 1.0 } else { level / tangent_level(normal, self.p) }

@@ -1,8 +1,9 @@
 //! Convex sets inside superquadrics, proved to lie there, and one about each.
 //!
-//! Method: stations of ring and profile are joined along arcs. Places between two stations of a ring have a norm between 1 and the
-//! sag of the chord ([`PatchArc::sag`]): of an ellipsoid, whose places scale, pieces from the middle are drawn together by that; of a
-//! toroid the profile is, so that what the sag moves in or out stays inside. Along curves that bulge all arcs make one piece.
+//! Method: stations of ring and profile are joined along arcs. Places between two stations of a ring have a norm
+//! between 1 and the sag of the chord ([`PatchArc::sag`]): of an ellipsoid, whose places scale, pieces from the middle
+//! are drawn together by that; of a toroid the profile is, so that what the sag moves in or out stays inside. Along
+//! curves that bulge all arcs make one piece.
 //! Guarantees: every piece lies inside. Not guaranteed: how much of it they fill; spikes of hollow tubes are left out.
 
 use super::Superquadric;

@@ -1,4 +1,4 @@
-//! A superquadric as verbs are asked about it: with a margin, and with what is known about its inside.
+//! A superquadric as verbs are queried it: with a margin, and with what is known about its inside.
 
 use super::Superquadric;
 use crate::convex::not_negative;
@@ -60,7 +60,7 @@ impl SuperquadricShape {
         Aabb { min: core.min - self.margin, max: core.max + self.margin }
     }
 
-    /// Convex sets about the superquadric and inside it, the margin left out, made when first asked for.
+    /// Convex sets about the superquadric and inside it, the margin left out, made when first requested.
     pub fn convex_pieces(&self) -> &ConvexPieces {
         made_outside(&self.pieces, || self.surface.convex_pieces())
     }

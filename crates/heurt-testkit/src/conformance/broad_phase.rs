@@ -1,12 +1,12 @@
 //! What every broad phase has to do: the conformance suite, run by the tests of each implementation.
 //!
 //! In: a function that makes an empty broad phase. Out: a panic that names seed, step and difference, or nothing.
-//! Method: random worlds in which objects come, go, move, jump, change filters; after each step the pairs, and what begun
-//! and ended, are compared with a double loop over the boxes in a map; so are questions, asked before and after the step.
-//! Coordinates are small integers for some objects, so that equal ones abound; boxes are points, plates, huge, tiny, half-spaces. That
-//! all of this was there is counted and asserted, too.
-//! Of worlds of 12 and of 60 objects 10,000 steps are taken, of larger ones as many as a double loop lets in seconds;
-//! `HEURT_BROAD_STEPS=10000` gives all of them so many (minutes).
+//! Method: random worlds in which objects come, go, move, jump, change filters; after each step the pairs, and what
+//! begun and ended, are compared with a double loop over the boxes in a map; so are queries, asked before and after the
+//! step. Coordinates are small integers for some objects, so that equal ones abound; boxes are points, plates, huge,
+//! tiny, half-spaces. That all of this was there is counted and asserted, too. Of worlds of 12 and of 60 objects 10,000
+//! steps are taken, of larger ones as many as a double loop lets in seconds; `HEURT_BROAD_STEPS=10000` gives all of
+//! them so many (minutes).
 
 use crate::number::random::Random;
 use heurt_broad::{BroadPhase, BroadPhaseError, Filter, Mobility, Move, Pair, ProxyId, Ray, RayHit};

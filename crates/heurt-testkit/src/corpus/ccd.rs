@@ -1,10 +1,11 @@
 //! Queries of continuous detection as the public benchmark family keeps them: files of exact fractions.
 //!
-//! In: the text of a file: eight rows a query, each `x_n,x_d,y_n,y_d,z_n,z_d,hit`: numerators and denominators, and whether there is
-//! contact, the same in all eight. The first four rows are the vertices at time 0, the others at time 1: a vertex and the corners
-//! of a triangle, or the ends of two edges. Out: [`CorpusQuery`]; and such a text, of queries.
-//! Guarantees: a coordinate that a double holds is read and written to the last bit; another one is rounded, and the query says so.
-//! The data themselves are no part of heurt.
+//! In: the text of a file: eight rows a query, each `x_n,x_d,y_n,y_d,z_n,z_d,hit`: numerators and denominators, and
+//! whether there is contact, the same in all eight. The first four rows are the vertices at time 0, the others at time
+//! 1: a vertex and the corners of a triangle, or the ends of two edges. Out: [`CorpusQuery`]; and such a text, of
+//! queries.
+//! Guarantees: a coordinate that a double holds is read and written to the last bit; another one is rounded, and the
+//! query states so. The data themselves are no part of heurt.
 
 use heurt_geometry::Vec3;
 use num_bigint::{BigInt, BigUint, Sign};
@@ -24,7 +25,7 @@ pub struct CorpusQuery {
     pub end: [Vec3; 4],
     /// Whether they touch in between, ends included.
     pub touches: bool,
-    /// Whether all coordinates are what the file says; else they are rounded, and the answer may be another one.
+    /// Whether all coordinates are what the file states; else they are rounded, and the answer may be another one.
     pub is_exact: bool,
 }
 
@@ -123,8 +124,8 @@ fn row(line: usize, text: &str) -> Result<Row, CorpusError> {
     Ok(Row { line, vertex, touches, is_exact })
 }
 
-/// A double next to a fraction, the nearest unless it is subnormal, and whether it is the same; `None` beyond the range of doubles, and
-/// over 0.
+/// A double next to a fraction, the nearest unless it is subnormal, and whether it is the same; `None` beyond the range
+/// of doubles, and over 0.
 fn nearest_double(numerator: &BigInt, denominator: &BigInt) -> Option<(f64, bool)> {
     let (n, d) = (numerator.magnitude(), denominator.magnitude());
     if d.is_zero() {

@@ -1,8 +1,8 @@
 //! Moving primitives, four vertices each: as simulations have them, and hard on purpose.
 //!
-//! Hard ones are made of small whole numbers, so that vertices, edges and planes meet to the last bit, then turned by matrices
-//! of whole numbers, moved by whole multiples and scaled by powers of two, which keeps it that way; some are scaled by powers
-//! of ten or pushed by one unit in the last place, so that what met nearly meets.
+//! Hard ones are made of small whole numbers, so that vertices, edges and planes meet to the last bit, then turned by
+//! matrices of whole numbers, moved by whole multiples and scaled by powers of two, which keeps it that way; some are
+//! scaled by powers of ten or pushed by one unit in the last place, so that what met nearly meets.
 
 use crate::number::random::Random;
 use crate::oracle::ccd::MovingKind;
@@ -78,7 +78,7 @@ pub const QUERY_KINDS: [QueryKind; 20] = [
 ];
 
 impl QueryKind {
-    /// Tells whether simulations are full of it.
+    /// Reports whether simulations are full of it.
     pub fn is_simulation_like(self) -> bool {
         matches!(self, Self::Cloth | Self::SmallStep | Self::Fast)
     }
@@ -229,7 +229,8 @@ fn touch(random: &mut Random, moving: MovingKind, at: &mut [Vec3; 4]) {
     }
 }
 
-/// A straight way that touches at half time, at a vertex or on a side; for a double root, in the plane or along the edge.
+/// A straight way that touches at half time, at a vertex or on a side; for a double root, in the plane or along the
+/// edge.
 fn graze(random: &mut Random, kind: QueryKind, moving: MovingKind, ends: &mut [[Vec3; 4]; 2]) {
     let mut middle = ends[0];
     touch(random, moving, &mut middle);
@@ -237,7 +238,8 @@ fn graze(random: &mut Random, kind: QueryKind, moving: MovingKind, ends: &mut [[
     for k in 0..4 {
         let mut way = if k == 0 || k >= count { cell(random, 2) } else { Vec3::ZERO };
         if kind == QueryKind::DoubleRoot {
-            // The first slides along its edge or in the plane, while the others part from it and come back to it in turn.
+            // The first slides along its edge or in the plane, while the others part from it and come back to it in
+            // turn.
             let (of, weight) = ([middle[2] - middle[1], middle[3] - middle[2]], random.whole(-2, 2) as f64);
             way = if k < count { of[random.whole(0, 1) as usize] * weight } else { way };
         } else if k > 0 && random.one_in(2) {

@@ -1,15 +1,16 @@
 //! Solids that are not convex, and poses in which they overlap.
 //!
-//! Boxes on a lattice become one closed surface without inner walls; prisms over stars and solids of revolution are made ring
-//! by ring. With them come pairs in random and in chosen poses: one in the notch of the other, hooked, linked, nested.
+//! Boxes on a lattice become one closed surface without inner walls; prisms over stars and solids of revolution are
+//! made ring by ring. With them come pairs in random and in chosen poses: one in the notch of the other, hooked,
+//! linked, nested.
 
 use crate::number::random::Random;
 use heurt_geometry::{Mat3, Pose, Vec3};
 use heurt_mesh::{TriMesh, generate};
 use std::collections::BTreeMap;
 
-/// The closed surface of the boxes of a lattice for which `is_filled` holds; `lines` are the places of its planes along the axes.
-/// Boxes that only share an edge or a corner are to be avoided.
+/// The closed surface of the boxes of a lattice for which `is_filled` holds; `lines` are the places of its planes along
+/// the axes. Boxes that only share an edge or a corner are to be avoided.
 pub fn lattice(lines: [&[f64]; 3], is_filled: impl Fn([usize; 3]) -> bool) -> TriMesh {
     let counts = lines.map(|of_axis| of_axis.len() - 1);
     let holds = |cell: [i64; 3]| {
@@ -169,7 +170,7 @@ pub struct ConcavePair {
     pub name: String,
     /// By number in [`ConcavePairs::meshes`].
     pub solids: [usize; 2],
-    /// Where they stand.
+    /// Where they are placed.
     pub poses: [Pose; 2],
 }
 

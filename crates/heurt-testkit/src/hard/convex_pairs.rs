@@ -1,9 +1,9 @@
 //! Pairs of convex sets of points that are hard on purpose.
 //!
-//! Most are made of small whole numbers, so that faces, edges and corners meet to the last bit, then turned by matrices of
-//! whole numbers, moved by whole multiples and scaled by powers of two, which keeps it that way. One in six is turned at
-//! random instead: what met then nearly meets; one in twelve lies far from the origin, whatever its kind. Every
-//! set has 1 to 32 points, with some repeated or inside the hull.
+//! Most are made of small whole numbers, so that faces, edges and corners meet to the last bit, then turned by matrices
+//! of whole numbers, moved by whole multiples and scaled by powers of two, which keeps it that way. One in six is
+//! turned at random instead: what met then nearly meets; one in twelve lies far from the origin, whatever its kind.
+//! Every set has 1 to 32 points, with some repeated or inside the hull.
 
 use crate::hard::triangles::{point, whole_point};
 use crate::number::random::Random;
@@ -128,7 +128,7 @@ fn draw(random: &mut Random, kind: ConvexKind) -> (Points, Points) {
     }
 }
 
-/// About 1e-6.
+/// approximately 1e-6.
 const THIN: f64 = 1.0 / (1 << 20) as f64;
 
 /// 2 to the power of `exponent`.
@@ -182,20 +182,21 @@ fn any_turn(random: &mut Random) -> Mat3 {
     Mat3::from_cols(x, y, x.cross(y))
 }
 
-/// The point that reaches farthest along `along`.
+/// The point that extends most along `along`.
 fn farthest(points: &[Vec3], along: Vec3) -> Vec3 {
     points.iter().copied().fold(points[0], |best, p| if p.dot(along) > best.dot(along) { p } else { best })
 }
 
-/// Moves `b` so that its first point along `along` is `gap` beyond the last one of `a`, seen along `along` straight ahead of
-/// it or wherever it was.
+/// Moves `b` so that its first point along `along` is `gap` beyond the last one of `a`, seen along `along` straight
+/// ahead of it or wherever it was.
 fn set_beside(random: &mut Random, a: &[Vec3], b: &mut [Vec3], along: Vec3, gap: f64) {
     let way = farthest(a, along) - farthest(b, -along);
     let step = if random.one_in(4) { along * way.dot(along) } else { way } + along * gap;
     b.iter_mut().for_each(|p| *p += step);
 }
 
-/// Moves `b` so that its first point along `along` is on the way from the last one of `a` to its middle: `depth` from 0 to 1.
+/// Moves `b` so that its first point along `along` is on the way from the last one of `a` to its middle: `depth` from 0
+/// to 1.
 fn set_into(a: &[Vec3], b: &mut [Vec3], along: Vec3, depth: f64) {
     let (last, middle) = (farthest(a, along), a.iter().sum::<Vec3>() / a.len() as f64);
     let step = last + (middle - last) * depth - farthest(b, -along);
@@ -352,8 +353,8 @@ fn segments(random: &mut Random) -> (Points, Points) {
     (a, b)
 }
 
-/// A whole affine combination of three points, on their face, edge or corner, or just outside; now and then the last bit is
-/// off.
+/// A whole affine combination of three points, on their face, edge or corner, or just outside; now and then the last
+/// bit is off.
 fn points(random: &mut Random) -> (Points, Points) {
     let b: Points = grid(random).into_iter().map(|p| p * 8.0).collect();
     let mut pick = || b[random.whole(0, b.len() as i64 - 1) as usize];
@@ -366,7 +367,7 @@ fn points(random: &mut Random) -> (Points, Points) {
     (vec![on], b)
 }
 
-/// Beside each other, crossed or side by side.
+/// Next to each other, crossed or side by side.
 fn thin(random: &mut Random, size: Vec3) -> (Points, Points) {
     let (one, other) = (any_turn(random), any_turn(random));
     let other = if random.one_in(3) { one } else { other };

@@ -3,7 +3,7 @@
 use heurt_geometry::{ConvexHull, Mat3, Vec3};
 use heurt_mesh::{Measures, TriMesh, generate, measures};
 
-/// The hull of many points of a convex shape that has an inside and tells its farthest point along a unit vector.
+/// The hull of many points of a convex shape that has an inside and tells its support point along a unit vector.
 ///
 /// # Panics
 /// For points that are not finite.

@@ -69,8 +69,8 @@ pub fn triangle_pair(random: &mut Random) -> (Kind, Triangle, Triangle) {
     (kind, x.map(|p| p * scale), y.map(|p| p * scale))
 }
 
-/// Powers of two, which move a pair anywhere between 1e-12 and 1e12 without changing how it meets; now and then one for each
-/// axis, so that coordinates of every magnitude come together, or one beyond the range of fast predicates.
+/// Powers of two, which move a pair anywhere between 1e-12 and 1e12 without changing how it meets; now and then one for
+/// each axis, so that coordinates of every magnitude come together, or one beyond the range of fast predicates.
 fn scale(random: &mut Random) -> Vec3 {
     let power = |exponent: i64| 2f64.powi((exponent / 2) as i32) * 2f64.powi((exponent - exponent / 2) as i32);
     match random.whole(0, 9) {
@@ -110,8 +110,8 @@ fn coplanar(random: &mut Random) -> (Triangle, Triangle) {
     ([at(), at(), at()], [at(), at(), at()])
 }
 
-/// A corner of the second is a whole affine combination of the corners of the first, thus on its face, edge or corner, or
-/// just outside; now and then the last bit is off.
+/// A corner of the second is a whole affine combination of the corners of the first, thus on its face, edge or corner,
+/// or just outside; now and then the last bit is off.
 fn touching(random: &mut Random) -> (Triangle, Triangle) {
     let x = grid(random, 64).map(|p| p * 8.0);
     let parts = [(8, 0), (4, 4), (2, 2), (1, 5), (0, 0), (9, 0), (-1, 4)][random.whole(0, 6) as usize];

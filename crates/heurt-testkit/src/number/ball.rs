@@ -1,8 +1,8 @@
-//! Numbers with twice the digits and a proved bound of their error, which is 0 while nothing was lost: ball arithmetic (van der
-//! Hoeven 2009) over sums of two doubles (Dekker 1971; Shewchuk 1997).
+//! Numbers with twice the digits and a proved bound of their error, which is 0 while nothing was lost: ball arithmetic
+//! (van der Hoeven 2009) over sums of two doubles (Dekker 1971; Shewchuk 1997).
 //!
-//! Guarantees: the true result lies within `error` of `high + low` while nothing under- or overflows: whoever uses these keeps
-//! numbers and their lowest bits within 2^±1000. Nothing is fused, so every machine gets the same bits.
+//! Guarantees: the true result lies within `error` of `high + low` while nothing under- or overflows: whoever uses
+//! these keeps numbers and their lowest bits within 2^±1000. Nothing is fused, so every machine gets the same bits.
 
 use std::ops::{Add, Mul, Neg, Sub};
 

@@ -1,7 +1,7 @@
 //! Polynomials of whole coefficients and their real roots between 0 and 1, without rounding.
 //!
-//! Method: Sturm's theorem counts roots, bisection at dyadic numbers isolates them, and a common divisor tells whether two
-//! polynomials vanish at the same root. Cost: tens of microseconds a root at degree three.
+//! Method: Sturm's theorem counts roots, bisection at dyadic numbers isolates them, and a common divisor reports
+//! whether two polynomials vanish at the same root. Cost: tens of microseconds a root at degree three.
 
 use num_bigint::BigInt;
 use num_traits::{Signed, Zero};
@@ -279,7 +279,7 @@ impl Root {
         }
     }
 
-    /// Tells whether a divisor of the polynomial vanishes here.
+    /// Reports whether a divisor of the polynomial vanishes here.
     fn is_root_of(&self, divisor: &Polynomial) -> bool {
         if divisor.degree() == 0 {
             return false;

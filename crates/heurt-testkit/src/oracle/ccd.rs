@@ -2,10 +2,10 @@
 //!
 //! In: a vertex and a triangle, or two edges, each vertex on a line from its start to its end, and a distance.
 //! Out: the first contact as an algebraic number, to be compared with any double, or none.
-//! Method: with coordinates as whole numbers everything is a polynomial in time: whether a foot of a perpendicular falls into
-//! the triangle, onto an edge, and how far it is. Contact begins at 0 or where one of the distances passes the wanted one, or,
-//! if such a distance is constant, where the foot comes in. All these roots are tried, and at each the definition is asked.
-//! Two edges are a point and a parallelogram: c − a against the spans of b − a and c − d.
+//! Method: with coordinates as whole numbers everything is a polynomial in time: whether a foot of a perpendicular
+//! falls into the triangle, onto an edge, and how far it is. Contact begins at 0 or where one of the distances passes
+//! the wanted one, or, if such a distance is constant, where the foot comes in. All these roots are tried, and at each
+//! the definition is queried. Two edges are a point and a parallelogram: c − a against the spans of b − a and c − d.
 //! Guarantees: exact, degenerate and coplanar primitives included. Cost: 10 µs to milliseconds.
 
 use crate::number::polynomial::{DyadicTime, Polynomial, Root};
@@ -70,8 +70,8 @@ fn cross(a: &Path, b: &Path) -> Path {
     [part(1, 2), part(2, 0), part(0, 1)]
 }
 
-/// A face of the triangle or parallelogram: a corner, an edge or all of it. It tells of contact where every one of `inside` is
-/// at least 0, `size` above 0 and `excess` at most 0.
+/// A face of the triangle or parallelogram: a corner, an edge or all of it. It tells of contact where every one of
+/// `inside` is at least 0, `size` above 0 and `excess` at most 0.
 struct Facet {
     inside: Vec<Polynomial>,
     size: Polynomial,
@@ -173,8 +173,8 @@ impl Facet {
         at.sign_of(&self.size) > 0 && self.inside.iter().all(|p| at.sign_of(p) >= 0) && at.sign_of(&self.excess) <= 0
     }
 
-    /// The times at which contact may begin. Where the distance is as wanted for all time, the foot has to come in; where the
-    /// facet comes into being, its limits, the lesser facets, hold as well.
+    /// The times at which contact may begin. Where the distance is as wanted for all time, the foot has to come in;
+    /// where the facet comes into being, its limits, the lesser facets, hold as well.
     fn events(&self) -> Vec<Root> {
         if self.excess.is_zero() {
             self.inside.iter().flat_map(Polynomial::roots).collect()

@@ -1,16 +1,18 @@
-//! Quick certain answers about the convex hulls of two sets of points, or none: what [`convex_oracle`](crate::oracle::convex) is
-//! asked about where these are not certain.
+//! Quick certain answers about the convex hulls of two sets of points, or none: what
+//! [`convex_oracle`](crate::oracle::convex) is asked about where these are not certain.
 //!
-//! In: two sets of points. Out: their distance, their depth, their gap along a direction, each within 2^-70 of the largest
-//! coordinate and two units in the last place; `None` where digits do not suffice. 0 is only told where it is proved.
-//! Method: numbers that bound their own errors, those of the differences of points being 0. *Distance:* a search as that of the
-//! oracle proposes a simplex of differences. From above the foot of the perpendicular on it proves the distance, for its
-//! shares are certain to be positive: it lies in both hulls. From below the plane across the perpendicular does, beyond which
-//! all points of both sets are seen to lie. Hulls meet where a simplex has the origin strictly inside, or on it while nothing was
-//! rounded (small whole numbers, common corners). *Depth:* the directions that the oracle tries, but for pairs of edges that
-//! surely make no facet of the Minkowski difference, and as there a full look at those only that rounded numbers leave over.
-//! Guarantees: nothing comes from the code under test but a direction to begin with, which no answer depends on. Each bound is
-//! rigorous by itself; the tests ask the oracle about a part of all pairs nevertheless.
+//! In: two sets of points. Out: their distance, their depth, their gap along a direction, each within 2^-70 of the
+//! largest coordinate and two units in the last place; `None` where digits do not suffice. 0 is only told where it is
+//! proved.
+//! Method: numbers that bound their own errors, those of the differences of points being 0. *Distance:* a search as
+//! that of the oracle proposes a simplex of differences. From above the foot of the perpendicular on it proves the
+//! distance, for its shares are certain to be positive: it lies in both hulls. From below the plane across the
+//! perpendicular does, beyond which all points of both sets are seen to lie. Hulls meet where a simplex has the origin
+//! strictly inside, or on it while nothing was rounded (small whole numbers, common corners). *Depth:* the directions
+//! that the oracle tries, but for pairs of edges that provably make no facet of the Minkowski difference, and as there
+//! a full look at those only that rounded numbers leave over.
+//! Guarantees: nothing comes from the code under test but a direction to begin with, which no answer depends on. Each
+//! bound is rigorous by itself; the tests ask the oracle about a part of all pairs nevertheless.
 
 use crate::number::ball::{Ball, Balls, cross, dot, length, minus};
 use crate::oracle::convex::{Directions, Side};
@@ -20,7 +22,8 @@ use heurt_geometry::Vec3;
 const MOST_STEPS: u32 = 48;
 /// What bounds may differ by, with the largest coordinate between 1 and 2.
 const TIGHT: f64 = 1.0 / (1u128 << 71) as f64;
-/// What rounded heights may be off by: three products of at most 2 with components of at most 1, and their sums, rounded.
+/// What rounded heights may be off by: three products of at most 2 with components of at most 1, and their sums,
+/// rounded.
 const HEIGHT_ROOM: f64 = 1.0 / (1u64 << 47) as f64;
 /// Directions may be off by this share of their length.
 const SHARP: f64 = 1.0 / (1u64 << 60) as f64;
@@ -88,7 +91,8 @@ impl ConvexCertificate {
         None
     }
 
-    /// How far the hulls are apart along a direction with components of 1 at most: the least of n · (q − p) over its length.
+    /// How far the hulls are disjoint along a direction with components of 1 at most: the least of n · (q − p) over its
+    /// length.
     pub fn gap_along(&self, direction: Vec3) -> Option<f64> {
         let is_in_range = |x: f64| x == 0.0 || (1e-60..=1.0).contains(&x.abs());
         let along = (-direction).to_array().map(Ball::exact);
@@ -156,9 +160,9 @@ impl ConvexCertificate {
     }
 }
 
-/// Whether a plane across the cross product of two edges, one of each hull, may have each hull on one side only and both on
-/// different ones: else it is none of a facet of the difference. Sizes being 1 at most, heights are off by less than 1e-14 of
-/// the product of the lengths of both edges; a hundred times that is granted.
+/// Whether a plane across the cross product of two edges, one of each hull, may have each hull on one side only and
+/// both on different ones: else it is none of a facet of the difference. Sizes being 1 at most, heights are off by less
+/// than 1e-14 of the product of the lengths of both edges; a hundred times that is granted.
 fn may_make_a_facet(corners: &[Vec3], extent: f64, sides: [&Side; 2]) -> bool {
     let [e, f] = sides.map(|side| (corners[side.ends[1]] - corners[side.ends[0]]) / extent);
     let (along, room) = (e.cross(f), 1e-12 * e.length() * f.length());

@@ -1,19 +1,20 @@
-//! Exact answers about the convex hulls of two sets of points, of whatever dimension they span.
+//! Exact answers about the convex hulls of two sets of points, of any dimension they span.
 //!
 //! Coordinates become whole numbers over one common power of two; only the result is rounded. Everything is about the
-//! Minkowski difference A − B, the hull of all p − q: its distance from the origin is that of the hulls, and the least way
-//! from the origin out of it is their penetration depth.
+//! Minkowski difference A − B, the hull of all p − q: its distance from the origin is that of the hulls, and the least
+//! way from the origin out of it is their penetration depth.
 //!
-//! *Distance.* Nearest points of simplices (Wolfe 1976; Gilbert, Johnson and Keerthi 1988), solved afresh from the whole
-//! numbers each time. It ends only when no p − q lies below the plane through the nearest point and across the way to it,
-//! which proves the point nearest; until then each step comes strictly nearer, so that no simplex comes twice. Rounded
-//! numbers do no more than propose the next corner. Cost: a few steps, with one look at all points at the end.
+//! *Distance.* Nearest points of simplices (Wolfe 1976; Gilbert, Johnson and Keerthi 1988), solved afresh from the
+//! whole numbers each time. It ends only when no p − q lies below the plane through the nearest point and across the
+//! way to it, which proves the point nearest; until then each step comes strictly nearer, so that no simplex comes
+//! twice. Rounded numbers do no more than propose the next corner. Cost: a few steps, with one look at all points at
+//! the end.
 //!
-//! *Depth.* The facets of a Minkowski difference have the normals of the facets of A and of B and the cross products of an
-//! edge of each. Any other direction is harmless, for moving far enough along it separates the hulls as well. So all of them
-//! are tried, each both ways. Facets and edges are those of [`ConvexHull`], which has tests of its own; were some missing, the
-//! depth would be too great, never too small. Cost: edges of A · edges of B · points, rounded, and the few that may be least
-//! in full.
+//! *Depth.* The facets of a Minkowski difference have the normals of the facets of A and of B and the cross products of
+//! an edge of each. Any other direction is harmless, for moving far enough along it separates the hulls as well. So all
+//! of them are tried, each both ways. Facets and edges are those of [`ConvexHull`], which has tests of its own; were
+//! some missing, the depth would be too great, never too small. Cost: edges of A · edges of B · points, rounded, and
+//! the few that may be least in full.
 
 use crate::number::whole::{
     Big, Fraction, cross, dot, integers, integers_and_power, is_zero, minus, sign, square_root,
@@ -24,7 +25,7 @@ use num_bigint::BigInt;
 use num_traits::{Signed, ToPrimitive, Zero};
 use std::collections::BTreeMap;
 
-/// Tells whether the hulls share a point, by trying every simplex of differences: O((points of a · points of b)⁴).
+/// Reports whether the hulls share a point, by trying every simplex of differences: O((points of a · points of b)⁴).
 pub fn hulls_meet(a: &[Vec3], b: &[Vec3]) -> bool {
     let points = integers(&[a, b].concat());
     let (p, q) = points.split_at(a.len());
@@ -32,8 +33,8 @@ pub fn hulls_meet(a: &[Vec3], b: &[Vec3]) -> bool {
     hull_holds_origin(&differences)
 }
 
-/// The distance of the hulls, rounded within a unit in the last place: 0 exactly when they share a point (or are less than
-/// the least positive number apart, which takes coordinates near that).
+/// The distance of the hulls, rounded within a unit in the last place: 0 exactly when they share a point (or are less
+/// than the least positive number apart, which takes coordinates near that).
 ///
 /// # Panics
 /// When a set is empty or a coordinate is not finite.
@@ -146,9 +147,9 @@ fn rounded(x: &Big) -> Vec3 {
     Vec3::new(to_f64(&x[0]), to_f64(&x[1]), to_f64(&x[2])).normalize_or_zero()
 }
 
-/// The least of `direction` · (q − p) over all points p of `a` and q of `b`, divided by the length of `direction`: positive
-/// exactly when planes across `direction` separate the hulls strictly, and then their gap along it. The sign is exact, the
-/// value rounded within a unit in the last place; 0 for a `direction` of zero.
+/// The least of `direction` · (q − p) over all points p of `a` and q of `b`, divided by the length of `direction`:
+/// positive exactly when planes across `direction` separate the hulls strictly, and then their gap along it. The sign
+/// is exact, the value rounded within a unit in the last place; 0 for a `direction` of zero.
 ///
 /// # Panics
 /// When a set is empty.
@@ -160,7 +161,8 @@ pub fn gap_along(a: &[Vec3], b: &[Vec3], direction: Vec3) -> f64 {
     f64::from(sign(&gap)) * square_root(&squared, power)
 }
 
-/// How far, times the length of `along`, the second set has to be moved along minus and plus `along` to be beyond the first.
+/// How far, times the length of `along`, the second set has to be moved along minus and plus `along` to be beyond the
+/// first.
 fn overlaps((p, q): (&[Big], &[Big]), along: &Big) -> [BigInt; 2] {
     let span = |points: &[Big]| {
         let heights: Vec<BigInt> = points.iter().map(|x| dot(along, x)).collect();
@@ -174,7 +176,7 @@ fn overlaps((p, q): (&[Big], &[Big]), along: &Big) -> [BigInt; 2] {
 }
 
 /// The length of the least translation of `b` after which the interiors are disjoint, rounded within a unit in the last
-/// place: 0 when the hulls are apart, only touch, or have a flat Minkowski difference.
+/// place: 0 when the hulls are disjoint, only touch, or have a flat Minkowski difference.
 ///
 /// # Panics
 /// When a set is empty or a coordinate is not finite.
@@ -182,8 +184,8 @@ pub fn penetration_depth(a: &[Vec3], b: &[Vec3]) -> f64 {
     penetration(a, b).map_or(0.0, |(depth, _)| depth)
 }
 
-/// The [`penetration_depth`] and the direction of a least translation of `b`, a unit vector, each component rounded within a
-/// few units in the last place of 1; `None` for a depth of 0.
+/// The [`penetration_depth`] and the direction of a least translation of `b`, a unit vector, each component rounded
+/// within a few units in the last place of 1; `None` for a depth of 0.
 ///
 /// # Panics
 /// When a set is empty or a coordinate is not finite.
@@ -237,10 +239,11 @@ impl Directions {
         Self(of_faces.chain(of_edges).collect())
     }
 
-    /// Those of which the overlap, estimated, is not plainly greater than that of another. With sizes of 1 at most, legs are
-    /// right to a unit in the last place of each component, so that a cross product is off by less than 1e-15 of the product
-    /// of their lengths, and heights along its unit vector by less than 2e-14 divided by the sine between the legs. Fifty times
-    /// that is granted; what underflows, overflows or is nearly parallel is never dropped.
+    /// Those of which the overlap, estimated, is not plainly greater than that of another. With sizes of 1 at most,
+    /// legs are right to a unit in the last place of each component, so that a cross product is off by less than 1e-15
+    /// of the product of their lengths, and heights along its unit vector by less than 2e-14 divided by the sine
+    /// between the legs. Fifty times that is granted; what underflows, overflows or is nearly parallel is never
+    /// dropped.
     pub(crate) fn that_may_be_least(self, corners: &[Vec3], split: usize) -> Vec<Legs> {
         let extent = corners.iter().map(|p| (*p - corners[0]).abs().max_element()).fold(0.0, f64::max);
         let places: Vec<Vec3> = corners.iter().map(|p| (*p - corners[0]) / extent).collect();

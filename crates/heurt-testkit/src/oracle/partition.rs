@@ -1,7 +1,7 @@
 //! Where points and segments are in partitions into convex cells, by definition and in integers; a partition to ask.
 //!
-//! In: cells by the corners of their faces, or by planes. Out: the dimension of the feature that a point is on; whether a
-//! segment passes the inside of a cell. No walk, no topology.
+//! In: cells by the corners of their faces, or by planes. Out: the dimension of the feature that a point is on; whether
+//! a segment passes the inside of a cell. No walk, no topology.
 
 use crate::number::random::Random;
 use crate::number::whole::{cross, dot, integers, minus, sign};
@@ -10,8 +10,8 @@ use heurt_geometry::Vec3;
 use num_bigint::BigInt;
 use num_traits::{One, Zero};
 
-/// A grid of n × n squares with whole corners `step` apart, moved by up to `jitter`, and cut into triangles here and there: the
-/// corners, and the faces by them, counter-clockwise.
+/// A grid of n × n squares with whole corners `step` apart, moved by up to `jitter`, and cut into triangles here and
+/// there: the corners, and the faces by them, counter-clockwise.
 pub fn ragged_squares(n: u32, step: i64, jitter: i64, random: &mut Random) -> (Vec<[f64; 2]>, Vec<Vec<u32>>) {
     let side = n + 1;
     let mut points = Vec::new();
@@ -52,8 +52,8 @@ pub fn dimension_in_cell(faces: &[Vec<Vec3>], p: Vec3) -> Option<u8> {
     (faces.len() > 1 && hull_holds(&corners, p)).then_some(3)
 }
 
-/// Tells whether some point strictly between `from` and `to` is strictly below all `planes`, each given by three points
-/// that turn counter-clockwise seen from above.
+/// Reports whether some point strictly between `from` and `to` is strictly below all `planes`, each given by three
+/// points that turn counter-clockwise seen from above.
 pub fn passes_below(planes: &[[Vec3; 3]], from: Vec3, to: Vec3) -> bool {
     // The share of the way is in (low, high), both fractions with positive denominators.
     let (mut low, mut high) = ((BigInt::zero(), BigInt::one()), (BigInt::one(), BigInt::one()));

@@ -1,20 +1,20 @@
 //! The least translation that parts two unions of few convex parts, by trying every place where it can end.
 //!
-//! What keeps two parts overlapping is the Minkowski difference of both, a convex polytope. The nearest point that is inside of
-//! none of these polytopes is the foot of the origin on a facet's plane, on the line of two, or the point of three: all of them
-//! are tried. Rounded, with a tolerance of 1e-9 for sizes of about 1. Cost: planes³.
+//! What keeps two parts overlapping is the Minkowski difference of both, a convex polytope. The nearest point that is
+//! inside of none of these polytopes is the foot of the origin on a facet's plane, on the line of two, or the point of
+//! three: all of them are tried. Rounded, with a tolerance of 1e-9 for sizes of approximately 1. Cost: planes³.
 
 use heurt_geometry::{ConvexHull, Vec3};
 
 /// A point counts as inside a polytope if it is deeper in it than this.
 const DEEP: f64 = 1e-9;
-/// How far beside a candidate a free place is looked for.
+/// How far next to a candidate a free place is looked for.
 const BESIDE: f64 = 1e-7;
 
 type Plane = (Vec3, f64);
 
 /// The length of the least translation of `b` after which the insides share no point. Parts are corners of convex
-/// sets with an inside, sizes about 1.
+/// sets with an inside, sizes approximately 1.
 pub fn least_translation(a: &[Vec<Vec3>], b: &[Vec<Vec3>]) -> f64 {
     let obstacles: Vec<Vec<Plane>> = a.iter().flat_map(|p| b.iter().map(|q| difference(p, q))).collect();
     let planes: Vec<Plane> = obstacles.iter().flatten().copied().collect();

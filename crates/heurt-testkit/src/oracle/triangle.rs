@@ -12,14 +12,14 @@ use heurt_mesh::TriMesh;
 use num_bigint::BigInt;
 use num_traits::{Signed, Zero};
 
-/// Tells whether the closed triangles, degenerate or not, share a point.
+/// Reports whether the closed triangles, degenerate or not, share a point.
 pub fn triangles_intersect(x: &Triangle, y: &Triangle) -> bool {
     let points = integers(&[x[0], x[1], x[2], y[0], y[1], y[2]]);
     let differences: Vec<Big> = (0..9).map(|k| minus(&points[k / 3], &points[3 + k % 3])).collect();
     hull_holds_origin(&differences)
 }
 
-/// Tells whether the convex hull of `points` holds `p`: some simplex of at most four of them does.
+/// Reports whether the convex hull of `points` holds `p`: some simplex of at most four of them does.
 pub fn hull_holds(points: &[Vec3], p: Vec3) -> bool {
     let all: Vec<Vec3> = points.iter().copied().chain([p]).collect();
     let whole = integers(&all);
@@ -80,7 +80,8 @@ pub fn orient3d(a: Vec3, b: Vec3, c: Vec3, d: Vec3) -> i32 {
     sign(&determinant(&minus(&p[1], &p[0]), &minus(&p[2], &p[0]), &minus(&p[3], &p[0])))
 }
 
-/// Tells whether the line `origin` + t · `direction` meets the plane of `triangle` at a t within `error` of `parameter`.
+/// Reports whether the line `origin` + t · `direction` meets the plane of `triangle` at a t within `error` of
+/// `parameter`.
 pub fn meets_plane_near(origin: Vec3, direction: Vec3, triangle: &Triangle, parameter: f64, error: f64) -> bool {
     let [a, b, c] = *triangle;
     let p = integers(&[origin, direction, a, b, c, Vec3::new(parameter, error, 1.0)]);
@@ -114,8 +115,8 @@ fn by_permutations(rows: &[[BigInt; 5]], columns: &mut [usize], row: usize) -> B
     sum
 }
 
-/// How often the closed surface winds round `point`, or `None` on it: signed crossings of a segment to a far point, which is
-/// chosen again until it meets no edge.
+/// How often the closed surface winds round `point`, or `None` on it: signed crossings of a segment to a far point,
+/// which is chosen again until it meets no edge.
 ///
 /// # Panics
 /// When a thousand segments in a row meet edges: such triangles are no test case.
@@ -183,14 +184,14 @@ pub fn intersecting_pairs(a: &[Triangle], b: &[Triangle]) -> Vec<[u32; 2]> {
     found
 }
 
-/// Tells whether two placed meshes share a point, the closed ones taken as solids when `solid` says so.
+/// Reports whether two placed meshes share a point, the closed ones taken as solids when `solid` states so.
 pub fn overlap(a: &[Triangle], solid_a: bool, b: &[Triangle], solid_b: bool) -> bool {
     let inside = |points: &[Triangle], of: &[Triangle]| points.iter().any(|t| winding(of, t[0]).is_none_or(|w| w != 0));
     !intersecting_pairs(a, b).is_empty() || solid_b && inside(a, b) || solid_a && inside(b, a)
 }
 
-/// The distance of two closed triangles, degenerate or not, rounded a few units in the last place: 0 where they share a point,
-/// else the least of all corners, edges and faces against each other.
+/// The distance of two closed triangles, degenerate or not, rounded a few units in the last place: 0 where they share a
+/// point, else the least of all corners, edges and faces against each other.
 pub fn triangle_distance(x: &Triangle, y: &Triangle) -> f64 {
     if triangles_intersect(x, y) {
         return 0.0;
@@ -253,7 +254,7 @@ fn edge_to_edge([a, b]: [&Big; 2], [c, d]: [&Big; 2]) -> Option<Fraction> {
     Some(Fraction { over: &height * &height, under: whole })
 }
 
-/// The distance of two placed meshes, the closed ones taken as solids when `solid` says so, by trying all pairs.
+/// The distance of two placed meshes, the closed ones taken as solids when `solid` states so, by trying all pairs.
 pub fn distance(a: &[Triangle], solid_a: bool, b: &[Triangle], solid_b: bool) -> f64 {
     if overlap(a, solid_a, b, solid_b) {
         return 0.0;

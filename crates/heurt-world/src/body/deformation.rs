@@ -36,8 +36,8 @@ impl Deformation {
         Self(SoftMotion::Wave { amplitude, period, rest: Arc::new(mesh.vertices().to_vec()), wave_number })
     }
 
-    /// The places of all vertices at given times, in seconds and in the frame of the mesh. Between two of these each vertex goes
-    /// straight; before the first and after the last it stays.
+    /// The places of all vertices at given times, in seconds and in the frame of the mesh. Between two of these each
+    /// vertex goes straight; before the first and after the last it stays.
     ///
     /// # Errors
     /// [`ScriptError`].
@@ -86,7 +86,8 @@ impl Deformation {
         }
     }
 
-    /// How fast a vertex moves as it comes to where it is at `time`, in the frame of the mesh; at a key where all begins, as it goes.
+    /// How fast a vertex moves as it comes to where it is at `time`, in the frame of the mesh; at a key where all
+    /// begins, as it goes.
     pub(crate) fn velocity(&self, vertex: usize, time: f64) -> Vec3 {
         match &self.0 {
             SoftMotion::Wave { amplitude, period, rest, wave_number } => {

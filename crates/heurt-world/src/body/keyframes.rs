@@ -3,8 +3,8 @@
 use heurt_geometry::{DisplayNumber, Motion, Pose};
 use thiserror::Error;
 
-/// Poses at times; between two of them the origin goes straight, and the shape turns at a constant rate by the shorter way.
-/// Before the first and after the last it stays.
+/// Poses at times; between two of them the origin goes straight, and the shape turns at a constant rate by the shorter
+/// way. Before the first and after the last it stays.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Script {
     keys: Vec<(f64, Pose)>,
@@ -27,7 +27,7 @@ pub enum ScriptError {
         /// Its time.
         time: f64,
     },
-    /// Poses that are too far apart for the time between them.
+    /// Poses that are too far from each other for the time between them.
     #[error("key {key} is too far from the one before it: choose other units")]
     Leg {
         /// Which key.

@@ -19,7 +19,7 @@ pub struct Mass {
 #[derive(Debug, Clone, PartialEq, Error)]
 #[non_exhaustive]
 pub enum MassFault {
-    /// The shape has none that can be told.
+    /// The shape has none that can be reported.
     #[error(transparent)]
     Shape(#[from] MassError),
     /// The shape bounds no volume.
@@ -96,8 +96,8 @@ impl Mass {
         if is_of_matter(&inertia) { Ok(made) } else { Err(MassFault::Inertia { value: inertia }) }
     }
 
-    /// Refuses numbers with which nothing flies: anyone can write them. Of the inertia of a shape, roundings may have made one that no
-    /// matter has.
+    /// Refuses numbers with which nothing flies: anyone can write them. Of the inertia of a shape, roundings may have
+    /// made one that no matter has.
     pub(crate) fn check(&self) -> Result<(), MassFault> {
         above_zero("mass", self.mass)?;
         if !is_inertia(&self.inertia) {
@@ -110,7 +110,7 @@ impl Mass {
     }
 }
 
-/// Tells whether a matrix is symmetric, positive definite, and has an inverse, which what flies needs.
+/// Reports whether a matrix is symmetric, positive definite, and has an inverse, which what flies needs.
 fn is_inertia(inertia: &Mat3) -> bool {
     let [x, y, z] = [inertia.x_axis, inertia.y_axis, inertia.z_axis];
     let skew = (x.y - y.x).abs().max((x.z - z.x).abs()).max((y.z - z.y).abs());
@@ -119,8 +119,8 @@ fn is_inertia(inertia: &Mat3) -> bool {
     is_definite && skew <= ALMOST * largest(inertia) && inertia.inverse().is_finite()
 }
 
-/// Tells whether the second moments of mass that an inertia comes from, ½ tr(I) − I, are those of masses above 0: so no principal moment
-/// exceeds the sum of the others.
+/// Reports whether the second moments of mass that an inertia comes from, ½ tr(I) − I, are those of masses above 0: so
+/// no principal moment exceeds the sum of the others.
 fn is_of_matter(inertia: &Mat3) -> bool {
     let trace = inertia.x_axis.x + inertia.y_axis.y + inertia.z_axis.z;
     // What is flat has none across.

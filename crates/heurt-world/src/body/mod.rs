@@ -1,4 +1,4 @@
-//! What is in a world: a shape where it stands, how it moves, with whom it meets.
+//! What is in a world: a shape where it is placed, how it moves, with whom it meets.
 //!
 //! Units: metres, kilograms, seconds, radians. Velocities are those of the origin of the shape, in the world frame.
 
@@ -60,7 +60,7 @@ pub enum Kind {
 pub struct Body {
     /// In its own frame.
     pub shape: Shape,
-    /// Where it stands.
+    /// Where it is placed.
     pub pose: Pose,
     /// Of the origin of the shape, in m/s.
     pub velocity: Vec3,
@@ -99,7 +99,7 @@ impl Body {
         Self { kind: Kind::Kinematic(None), ..Self::fixed(shape, pose) }
     }
 
-    /// A body that goes where `script` says.
+    /// A body that goes where `script` states.
     pub fn scripted(shape: impl Into<Shape>, script: Script) -> Self {
         let (pose, motion) = (script.pose_at(0.0), script.motion_at(0.0));
         let kind = Kind::Kinematic(Some(Arc::new(script)));

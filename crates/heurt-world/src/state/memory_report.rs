@@ -1,7 +1,7 @@
 //! How many bytes a world holds, by what they are for. Shapes are shared and counted by who made them.
 //!
-//! Counted is what is reserved, room that was used once and is free now included; what the allocator adds is not, nor masses, scripts and
-//! deformations, which bodies share as they do shapes.
+//! Counted is what is reserved, room that was used once and is free now included; what the allocator adds is not, nor
+//! masses, scripts and deformations, which bodies share as they do shapes.
 
 use crate::state::view::View;
 use crate::world::World;
@@ -17,10 +17,11 @@ pub struct WorldBytes {
     pub pairs: usize,
     /// What the last step told: contacts, events, who touches whom.
     pub told: usize,
-    /// Copies of the bodies and their boxes for readers on other threads, without the meshes of soft ones; none without readers.
+    /// Copies of the bodies and their boxes for readers on other threads, without the meshes of soft ones; none without
+    /// readers.
     pub views: usize,
-    /// What a step works out before it changes anything: boxes of some bodies at a time and, in continuous detection, how those fly whose boxes
-    /// meet others. Kept for the next one.
+    /// What a step works out before it changes anything: boxes of some bodies at a time and, in continuous detection,
+    /// how those fly whose boxes meet others. Kept for the next one.
     pub plans: usize,
     /// What soft bodies and those near them sweep, in continuous detection.
     pub ways: usize,

@@ -1,4 +1,4 @@
-//! The bodies as they stand at one moment, with a broad phase over their boxes: what questions are asked of.
+//! The bodies as they are placed at one moment, with a broad phase over their boxes: what queries are asked of.
 
 use crate::body::{Body, BodyId};
 use heurt_broad::{BroadPhase, BroadPhaseKind, Pair};
@@ -9,8 +9,8 @@ pub(crate) struct Slot {
     pub body: Option<Body>,
 }
 
-/// The bodies of a world at one moment: as they stand ([`World::now`](crate::World::now)), or as they stood after the last step, for
-/// other threads ([`Reader`](crate::Reader)).
+/// The bodies of a world at one moment: as they are placed ([`World::now`](crate::World::now)), or as they stood after
+/// the last step, for other threads ([`Reader`](crate::Reader)).
 #[derive(Debug)]
 pub struct View {
     pub(crate) slots: Vec<Slot>,

@@ -1,13 +1,14 @@
 //! Steps that end in time.
 //!
-//! In: pairs whose boxes meet, a clock, a deadline. Out: what came of those that were decided; the others are told as left out: their boxes
-//! meet, so they may touch, and nobody else can.
-//! Method: S4 §1.1. Pairs that overlapped come first, then those whose boxes are deepest in each other. The clock is looked at between blocks
-//! of pairs, while two bodies are compared, and while a pair is searched for on its way (`cast`, `ccd`); of a pair that is cut there, what
-//! was found to touch is told. What follows the last pair (who touches, who was left out, what changed, views for readers) takes the longer
-//! the more pairs there are: the given clock tells how long it took in a step, and the next one ends its search by so much sooner.
-//! Not guaranteed: how bodies fly, and which boxes meet, is done whole: a step that left it out would leave bodies where they are or pairs
-//! unnamed, and could not tell what it had missed. A deadline before its end is missed.
+//! In: pairs whose boxes meet, a clock, a deadline. Out: what came of those that were decided; the others are reported
+//! as left out: their boxes meet, so they may touch, and nobody else can.
+//! Method: S4 §1.1. Pairs that overlapped come first, then those whose boxes are deepest in each other. The clock is
+//! looked at between blocks of pairs, while two bodies are compared, and while a pair is searched for on its way
+//! (`cast`, `ccd`); of a pair that is cut there, what was found to touch is reported. What follows the last pair (who
+//! touches, who was left out, what changed, views for readers) takes the longer the more pairs there are: the given
+//! clock tells how long it took in a step, and the next one ends its search by so much sooner.
+//! Not guaranteed: how bodies fly, and which boxes meet, is done whole: a step that left it out would leave bodies
+//! where they are or pairs unnamed, and could not tell what it had missed. A deadline before its end is missed.
 
 use crate::body::BodyId;
 use crate::step::narrow::Touch;
@@ -34,7 +35,8 @@ impl std::fmt::Debug for Watch<'_> {
     }
 }
 
-/// A pair that is still to be decided: the likeliest is the greatest. How likely, in bits whose order is that of the numbers, and which.
+/// A pair that is still to be decided: the likeliest is the greatest. How likely, in bits whose order is that of the
+/// numbers, and which.
 type Waiting = (u64, Reverse<u32>);
 
 /// Pairs that wait, and whether there is time left.
@@ -57,8 +59,8 @@ const FIRST_RESERVE: f64 = 0.125;
 const MOST_RESERVE: f64 = 0.9;
 
 impl World {
-    /// Decides pairs, under a deadline as long as time is not over. Gives how many points there are and, under a deadline, when the search
-    /// was to be over.
+    /// Decides pairs, under a deadline as long as time is not over. Gives how many points there are and, under a
+    /// deadline, when the search was to be over.
     pub(crate) fn narrow_watched(
         &mut self,
         way: Option<Flown<'_>>,
@@ -126,7 +128,8 @@ impl World {
         }));
     }
 
-    /// Pairs, those on top that overlapped, then those whose boxes are deepest in each other. None where no time is left for that.
+    /// Pairs, those on top that overlapped, then those whose boxes are deepest in each other. None where no time is
+    /// left for that.
     fn likeliest_first(&self, goes_on: &(dyn Fn() -> bool + Sync)) -> BinaryHeap<Waiting> {
         let depth = |pair: Pair| {
             let ((a, _), (b, _)) = self.now.boxes.proxy(pair.a).zip(self.now.boxes.proxy(pair.b))?;

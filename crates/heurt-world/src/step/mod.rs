@@ -1,7 +1,8 @@
-//! One step: bodies fly, boxes follow, pairs are proposed, each is proved or dismissed, and what changed is told.
+//! One step: bodies fly, boxes follow, pairs are proposed, each is proved or dismissed, and what changed is reported.
 //!
-//! Method: S0 §2.3–2.6, S4 §1.1. All that a step will do is worked out before anything is changed, so that a fault leaves the world
-//! as it was. Pairs remember where their search ended (`PairCache`). What a deadline does is in `deadline`.
+//! Method: S0 §2.3–2.6, S4 §1.1. All that a step will do is worked out before anything is changed, so that a fault
+//! leaves the world as it was. Pairs remember where their search ended (`PairCache`). What a deadline does is in
+//! `deadline`.
 
 pub(crate) mod deadline;
 pub(crate) mod narrow;
@@ -143,12 +144,13 @@ pub const LONGEST_STEP: f64 = 1e100;
 const SHARE: usize = 128;
 /// Shares that are decided before what came of them is gathered: of more, it would take as much room again.
 const SHARES: usize = 512;
-/// Memory is asked for in so many parts, each so many pairs before the next one.
+/// Memory is requested in so many parts, each so many pairs before the next one.
 const PARTS: usize = 4;
 const AHEAD: usize = 2;
 
 impl World {
-    /// Takes a step of `dt` seconds: bodies fly and boxes follow; pairs are proposed; each is proved or dismissed; what changed is told.
+    /// Takes a step of `dt` seconds: bodies fly and boxes follow; pairs are proposed; each is proved or dismissed; what
+    /// changed is reported.
     ///
     /// # Errors
     /// [`WorldError`]; the world is then as it was.
@@ -186,7 +188,7 @@ impl World {
         Ok(self.decide_and_tell(moved, Some((&plan.flights, dt)), watch, [begun, flown, now()]))
     }
 
-    /// Decides the pairs that were proposed, and tells what changed; `moments` are the ends of the stages before.
+    /// Decides the pairs that were proposed, and reports what changed; `moments` are the ends of the stages before.
     fn decide_and_tell(
         &mut self,
         moved: usize,
@@ -204,11 +206,13 @@ impl World {
         self.report(moved, points, [begun, flown, proposed, decided, end])
     }
 
-    /// Brings bodies to poses that were worked out elsewhere, and finds who touches there: pairs, contacts and events as in a step, in which
-    /// pairs go on remembering. No time passes, no velocity changes, and nothing on the way is looked at.
+    /// Brings bodies to poses that were worked out elsewhere, and finds who touches there: pairs, contacts and events
+    /// as in a step, in which pairs go on remembering. No time passes, no velocity changes, and nothing on the way is
+    /// looked at.
     ///
     /// # Errors
-    /// [`WorldError::NoSuchBody`], [`WorldError::Number`], [`WorldError::Crowded`], [`WorldError::Broad`]; the world is then as it was.
+    /// [`WorldError::NoSuchBody`], [`WorldError::Number`], [`WorldError::Crowded`], [`WorldError::Broad`]; the world is
+    /// then as it was.
     pub fn detect(&mut self, poses: &[(BodyId, Pose)]) -> Result<StepReport, WorldError> {
         self.detect_watched(poses, &Watch::default())
     }
@@ -251,8 +255,8 @@ impl World {
         moves.into_iter().collect()
     }
 
-    /// Finds who touches as the bodies stand: pairs, contacts and events as in a step. No step is counted and no time passes; who
-    /// overlaps already as a run begins is known so.
+    /// Finds who touches as the bodies are placed: pairs, contacts and events as in a step. No step is counted and no
+    /// time passes; who overlaps already as a run begins is known so.
     ///
     /// # Errors
     /// [`WorldError::Crowded`]; the world is then as it was.
@@ -373,8 +377,8 @@ impl World {
         }
     }
 
-    /// Asks the processor for what the pairs after one will read: the bodies of a pair some way ahead, then, as it comes nearer, what their
-    /// shapes hold.
+    /// Asks the processor for what the pairs after one will read: the bodies of a pair some way ahead, then, as it
+    /// comes nearer, what their shapes hold.
     #[inline(always)]
     fn expect(&self, isa: impl Isa, states: &[PairState], at: usize) {
         for part in 0..PARTS {
@@ -450,8 +454,8 @@ impl World {
         soft_impact(side(at_a, a), side(at_b, b), dt, until)
     }
 
-    /// Compares with what touched before. Who touched on the way only begins and ends at once, and only ends where it was within the margin
-    /// before; those that were left out go on as they were.
+    /// Compares with what touched before. Who touched on the way only begins and ends at once, and only ends where it
+    /// was within the margin before; those that were left out go on as they were.
     fn tell(&mut self) {
         let of = |rests: bool| {
             let chosen = self.touches.iter().filter(move |touch| touch.contact.is_some() == rests);

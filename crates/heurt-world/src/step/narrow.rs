@@ -1,7 +1,8 @@
 //! From pairs whose boxes meet to contacts.
 //!
-//! Guarantees: whether two bodies touch is decided exactly. In continuous detection no contact within the step is missed and no time is
-//! late: bodies fly as `flight` says, vertices of soft ones straight (`soft_impact`, `soft_advance`).
+//! Guarantees: whether two bodies touch is decided exactly. In continuous detection no contact within the step is
+//! missed and no time is late: bodies fly as `flight` states, vertices of soft ones straight (`soft_impact`,
+//! `soft_advance`).
 //! Not guaranteed: two half-spaces of which one turns are looked at only where they are when the step ends.
 
 use crate::body::{Body, BodyId};
@@ -18,7 +19,7 @@ pub enum Detection {
     /// Contacts where the bodies are when the step ends.
     #[default]
     Discrete,
-    /// These, and when in the step bodies that were apart came to touch.
+    /// These, and when in the step bodies that were disjoint came to touch.
     Continuous,
 }
 
@@ -29,11 +30,11 @@ pub struct Touch {
     pub a: BodyId,
     /// The other.
     pub b: BodyId,
-    /// How they touch as the step ends; `None` where they touched on the way only. Where one of them is a mesh, whether is exact, and
-    /// how deep is an estimate along the normals: `heurt_query::contact` tells it from both sides.
+    /// How they touch as the step ends; `None` where they touched on the way only. Where one of them is a mesh, whether
+    /// is exact, and how deep is an estimate along the normals: `heurt_query::contact` tells it from both sides.
     pub contact: Option<Contact>,
-    /// When in the step they came to touch, in seconds from its start; `None` where they touched already, or where detection is
-    /// discrete.
+    /// When in the step they came to touch, in seconds from its start; `None` where they touched already, or where
+    /// detection is discrete.
     pub impact: Option<Impact>,
     /// The velocity of B as A sees it where they came to touch, in m/s; nothing without an impact.
     pub impact_velocity: Vec3,
@@ -42,7 +43,8 @@ pub struct Touch {
 /// Between two looks at a clock, which takes as long as some pairs of volumes do.
 const LOOKS: u32 = 16;
 
-/// How two bodies touch as the step ends, if they come within the margin. Cut where time is over, and then with what was found so far.
+/// How two bodies touch as the step ends, if they come within the margin. Cut where time is over, and then with what
+/// was found so far.
 pub(crate) fn contact_of(
     a: &Body,
     b: &Body,
@@ -67,10 +69,11 @@ pub(crate) fn now_and_then(goes_on: &dyn Fn() -> bool) -> impl Fn() -> bool {
     }
 }
 
-/// Tells whether a step has time left, if it has to end in time.
+/// Reports whether a step has time left, if it has to end in time.
 pub(crate) type Until<'a> = Option<&'a (dyn Fn() -> bool + Sync)>;
 
-/// When two rigid bodies that are apart as the step of `dt` begins come to touch: leg by leg, as long as time is not over.
+/// When two rigid bodies that are apart as the step of `dt` begins come to touch: leg by leg, as long as time is not
+/// over.
 pub(crate) fn impact_of(
     (a, of_a): (&Body, &Flight),
     (b, of_b): (&Body, &Flight),

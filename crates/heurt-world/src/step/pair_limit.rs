@@ -1,9 +1,9 @@
 //! Whether so many bodies are in one place that their pairs would take more memory than anybody wants to give.
 //!
 //! In: where boxes are to be. Out: the pairs, or a refusal that leaves all as it was.
-//! Method: boxes of one order of size whose middles lie within half of it overlap for sure. How many such pairs there are is bounded by
-//! counts in a small table of hashes first, and only where that is too many counted; so no list of pairs is made that is refused. What this
-//! lets pass is counted by the broad phase.
+//! Method: boxes of one order of size whose middles lie within half of it overlap for sure. How many such pairs there
+//! are is bounded by counts in a small table of hashes first, and only where that is too many counted; so no list of
+//! pairs is made that is refused. What this lets pass is counted by the broad phase.
 //! Cost: linear in the bodies; nothing where they are few.
 
 use crate::body::BodyId;
@@ -25,7 +25,8 @@ const TABLE_BITS: u32 = 16;
 type Cell = [u64; 7];
 
 impl World {
-    /// Has the broad phase find pairs where boxes are now. Where they are too many, they are where bodies stand again.
+    /// Has the broad phase find pairs where boxes are now. Where they are too many, they are where bodies are placed
+    /// again.
     pub(crate) fn propose(&mut self) -> Result<(), WorldError> {
         let (bodies, most) = (self.len(), ALWAYS.max(EACH * self.len()));
         let sure = self.sure_pairs(most);
@@ -49,7 +50,7 @@ impl World {
         Err(WorldError::Crowded { id, pairs, bodies, most })
     }
 
-    /// Puts boxes where bodies stand.
+    /// Puts boxes where bodies are placed.
     pub(crate) fn put_boxes_back(&mut self) -> Result<(), WorldError> {
         let count = self.now.slots.len() as u32;
         for from in (0..count).step_by(AT_ONCE) {
@@ -134,8 +135,8 @@ fn cell(bounds: &Aabb, filter: &Filter) -> Option<Cell> {
             return None;
         }
         let order = size.to_bits() >> 52;
-        // Cells are half as long as the power of two that the size is not below, but for that about zero, which is twice so: in each, middles are
-        // nearer than that power.
+        // Cells are half as long as the power of two that the size is not below, but for that about zero, which is
+        // twice so: in each, middles are nearer than that power.
         let cells = if (2..=LAST_ORDER).contains(&order) { f64::from_bits((LAST_ORDER - order) << 52) } else { 0.0 };
         // What has no size to speak of meets only what is where it is; both zeros are one.
         let place = if cells > 0.0 { (middle * cells) as i64 as u64 } else { (middle + 0.0).to_bits() };

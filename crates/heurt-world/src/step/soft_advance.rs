@@ -4,11 +4,11 @@
 //! In: a soft body, a rigid one, and the piece of the step to search. Out: the first [`Impact`], in seconds from the
 //! start of the step, with the soft body as A.
 //! Method: S0 §2.5. Vertices of the soft body move along straight lines at constant rates, the rigid body as its flight
-//! says. The distance of the two cannot fall faster than the greatest speed of a vertex relative to the pivot of the
+//! states. The distance of the two cannot fall faster than the greatest speed of a vertex relative to the pivot of the
 //! rigid body, plus its rate of rotation times the distance of its most distant point from the pivot. Each iteration
 //! deforms a copy of the mesh, measures the distance and advances by the time in which it cannot vanish.
 //! Guarantees: no impact is missed and no time is late, for all shapes, also those that turn. At `time` the bodies are
-//! no farther apart than [`TOLERANCE`] of the larger size.
+//! no farther from each other than [`TOLERANCE`] of the larger size.
 //! Not guaranteed: that bodies touch which come as near as the tolerance. If [`MOST_STEPS`] do not suffice and no later
 //! overlap is found, the answer is [`Untold::Unable`].
 //! Cost: one refit and one distance query an iteration; 3 to 30 iterations for bodies that do not slide past each
@@ -22,14 +22,14 @@ use heurt_shape::{MeshShape, Shape, ShapeRef};
 
 /// The gap that counts as touching, as a share of the larger size: that of `cast`.
 const TOLERANCE: f64 = 1e-6;
-/// Iterations at most. A body that slides past another at an angle of 5° takes about 150.
+/// Iterations at most. A body that slides past another at an angle of 5° takes approximately 150.
 const MOST_STEPS: u32 = 512;
 /// Later times that are tested for an overlap, each twice as long after the impact as the one before: 2⁻⁴⁰ of a piece
 /// is below the tolerance at any speed.
 const DOUBLINGS: u32 = 40;
 
 /// Finds when a soft body and a rigid one first touch between `from` and `until`, within which the rigid one flies
-/// along one leg. `None` if they stay apart.
+/// along one leg. `None` if they stay disjoint.
 pub(crate) fn soft_advance(
     [soft, rigid]: [Side<'_>; 2],
     [from, until]: [f64; 2],

@@ -1,10 +1,12 @@
-//! When a soft body and another one come to touch within a step: its vertices go straight from where they are to where they will be.
+//! When a soft body and another one come to touch within a step: its vertices go straight from where they are to where
+//! they will be.
 //!
-//! In: bodies, their flights, what they sweep ([`SweptSurfaces`]). Out: the first [`Impact`], in seconds from the start of the step.
-//! Method: surfaces of meshes and polyhedra as moving meshes (`heurt_query::ccd`), margins as separations that are kept; half-spaces by
-//! the heights of the vertices, which are linear in time. What turns goes along arcs, which queries have room for: from
-//! the time that they report on, `soft_advance` follows the arcs themselves. It also takes solids with curved faces
-//! (cylinders, cones, ellipsoids, superquadrics) and half-spaces that turn.
+//! In: bodies, their flights, what they sweep ([`SweptSurfaces`]). Out: the first [`Impact`], in seconds from the start
+//! of the step.
+//! Method: surfaces of meshes and polyhedra as moving meshes (`heurt_query::ccd`), margins as separations that are
+//! kept; half-spaces by the heights of the vertices, which are linear in time. What turns goes along arcs, which
+//! queries have room for: from the time that they report on, `soft_advance` follows the arcs themselves. It also takes
+//! solids with curved faces (cylinders, cones, ellipsoids, superquadrics) and half-spaces that turn.
 //! Guarantees: nothing that comes to touch is missed, no time is late; at that time bodies are within a millionth of
 //! the larger size.
 //! Cost: linear in the vertices of both, then by the features that come near.
@@ -198,7 +200,8 @@ pub(crate) struct Side<'a> {
     pub way: Option<&'a SweptSurfaces>,
 }
 
-/// When two bodies that are apart as the step of `dt` begins, one of them soft, come to touch: as long as time is not over.
+/// When two bodies that are apart as the step of `dt` begins, one of them soft, come to touch: as long as time is not
+/// over.
 pub(crate) fn soft_impact(a: Side<'_>, b: Side<'_>, dt: f64, until: Until<'_>) -> Result<Option<Impact>, Untold> {
     for piece in pieces([a.flight, b.flight], dt) {
         if until.is_some_and(|goes_on| !goes_on()) {

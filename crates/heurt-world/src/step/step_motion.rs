@@ -1,8 +1,8 @@
-//! How bodies move in a step: at constant rates, as `Motion` says, so that continuous detection sees what happens.
+//! How bodies move in a step: at constant rates, as `Motion` states, so that continuous detection sees what happens.
 //!
-//! Method: the centre of mass flies along the chord of its parabola, which is exact at both ends of the step; angular momentum
-//! is kept, the rate is that of half a step ahead (explicit midpoint), so that what tumbles goes on tumbling: second order in
-//! the step for the direction, exact for the momentum.
+//! Method: the centre of mass flies along the chord of its parabola, which is exact at both ends of the step; angular
+//! momentum is kept, the rate is that of half a step ahead (explicit midpoint), so that what tumbles goes on tumbling:
+//! second order in the step for the direction, exact for the momentum.
 
 use crate::Script;
 use crate::body::mass::Mass;
@@ -55,7 +55,8 @@ pub enum FlightError {
     Turns,
 }
 
-/// The most that a body may turn in a step of continuous detection, in radians: of more turns, roundings of the angle are lengths that count.
+/// The most that a body may turn in a step of continuous detection, in radians: of more turns, roundings of the angle
+/// are lengths that count.
 pub const MOST_TURN: f64 = 1e9;
 
 /// What `body` does in the step of `dt` seconds that begins at `time`.
@@ -102,7 +103,7 @@ pub(crate) fn pieces(flights: [&Flight; 2], dt: f64) -> SmallVec<[[f64; 2]; 2]> 
     ends.windows(2).map(|ends| [ends[0], ends[1]]).collect()
 }
 
-/// From key to key. A body that was put elsewhere is where its script says from the first leg on.
+/// From key to key. A body that was put elsewhere is where its script states from the first leg on.
 fn scripted(body: &Body, script: &Script, time: f64, dt: f64) -> Flight {
     let keys = script.keys_between(time, time + dt).map(|key| key - time);
     // What is rounded up to the end is of the next step.
@@ -134,7 +135,7 @@ fn free_flight(body: &Body, mass: &Mass, gravity: Vec3, dt: f64) -> Result<Fligh
     Ok(Flight { legs, end, velocity, angular_velocity })
 }
 
-/// The inertia about the centre of mass, along the axes of the world.
+/// The inertia around the centre of mass, along the axes of the world.
 pub(crate) fn inertia_at(pose: &Pose, mass: &Mass) -> Mat3 {
     let rotation = pose.rotation();
     *rotation * mass.inertia * rotation.transpose()

@@ -1,7 +1,9 @@
-//! What a step is going to do, worked out before it changes a body: where bodies fly, and their boxes, which the broad phase takes.
+//! What a step is going to do, worked out before it changes a body: where bodies fly, and their boxes, which the broad
+//! phase takes.
 //!
-//! Method: bodies are taken some at a time, so that nothing as large as they are is held beside them. A fault in any puts all boxes back.
-//! Flights are worked out once more where bodies move; only in continuous detection those are kept that pairs are asked about.
+//! Method: bodies are taken some at a time, so that nothing as large as they are is held next to them. A fault in any
+//! puts all boxes back. Flights are worked out once more where bodies move; only in continuous detection those are kept
+//! that pairs are queried.
 
 use crate::body::{Body, Kind};
 use crate::step::narrow::Detection;
@@ -13,7 +15,8 @@ use heurt_shape::ShapeRef;
 use rayon::prelude::*;
 use std::ops::Range;
 
-/// The largest coordinate of an origin, and of a vertex of a soft body, in metres: squares of what is beyond are beyond the range of numbers.
+/// The largest coordinate of an origin, and of a vertex of a soft body, in metres: squares of what is beyond are beyond
+/// the range of numbers.
 pub const FARTHEST: f64 = 1e150;
 
 /// What a step works out before it changes a body; room that is used again.
@@ -45,7 +48,8 @@ impl Plan {
     }
 }
 
-/// How those fly, in continuous detection, whose boxes meet others. Flights are large and soon worked out: those of others are not kept.
+/// How those fly, in continuous detection, whose boxes meet others. Flights are large and soon worked out: those of
+/// others are not kept.
 #[derive(Debug, Default)]
 pub(crate) struct Flights {
     /// Which flight is whose, by place.
@@ -85,8 +89,9 @@ pub(crate) const AT_ONCE: usize = 512;
 pub(crate) type Flown<'a> = (&'a Flights, f64);
 
 impl World {
-    /// Works out what becomes of each body, and moves its box; tells how many are given anew. Bodies are where they were. Flights are worked
-    /// out once more where bodies move: to keep them until all are known to be within range would take more than bodies do.
+    /// Works out what becomes of each body, and moves its box; tells how many are given again. Bodies are where they
+    /// were. Flights are worked out once more where bodies move: to keep them until all are known to be within range
+    /// would take more than bodies do.
     pub(crate) fn move_boxes(&mut self, plan: &mut Plan, dt: f64) -> Result<usize, WorldError> {
         let (count, mut moved) = (self.now.slots.len(), 0);
         plan.deformed.clear();
@@ -113,7 +118,7 @@ impl World {
             Some(vertices.map(|vertices| (place as u32, vertices)))
         });
         let told: Vec<Result<(u32, Vec<Vec3>), WorldError>> = told.collect();
-        // Of several faults that of the first body is told, whichever was found first.
+        // Of several faults that of the first body is reported, whichever was found first.
         for vertices in told {
             deformed.push(vertices?);
         }
@@ -163,7 +168,7 @@ impl World {
         flight(body, self.settings.gravity, self.now.time, dt).expect("it was worked out before")
     }
 
-    /// Keeps the flights that pairs may be asked about, before bodies move.
+    /// Keeps the flights that pairs may be queried, before bodies move.
     pub(crate) fn keep_flights(&self, flights: &mut Flights, dt: f64) {
         let Flights { of, places, flights } = flights;
         of.clear();
@@ -185,7 +190,7 @@ impl World {
     }
 }
 
-/// Tells whether squares of the coordinates are numbers.
+/// Reports whether squares of the coordinates are numbers.
 pub(crate) fn is_near(v: &Vec3) -> bool {
     v.is_finite() && v.abs().max_element() <= FARTHEST
 }

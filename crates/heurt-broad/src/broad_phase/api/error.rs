@@ -4,7 +4,7 @@ use crate::broad_phase::ProxyId;
 use heurt_geometry::{Aabb, DisplayNumber, Vec3};
 use thiserror::Error;
 
-/// Why an object, a move or a question is not taken.
+/// Why an object, a move or a query is not taken.
 #[derive(Debug, Clone, PartialEq, Error)]
 #[non_exhaustive]
 pub enum BroadPhaseError {

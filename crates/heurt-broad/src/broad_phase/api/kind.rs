@@ -12,7 +12,8 @@ use std::fmt;
 use std::str::FromStr;
 
 /// A way to find the pairs that needs nothing but the boxes. All give the same; so does
-/// [`over_partition`](crate::broad_phase::over_partition), which needs a partition of the plane and therefore is none of these.
+/// [`over_partition`](crate::broad_phase::over_partition), which needs a partition of the plane and therefore is none
+/// of these.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[non_exhaustive]
 pub enum BroadPhaseKind {
@@ -27,9 +28,9 @@ pub enum BroadPhaseKind {
     /// Two trees of fat boxes, one of what is static, one of what moves: the choice when nothing speaks for another.
     #[default]
     Tree,
-    /// Equal cells in a bounded block, filled anew at each step.
+    /// Equal cells in a bounded block, filled again at each step.
     Grid,
-    /// Cells of many sizes in a hash table, filled anew at each step.
+    /// Cells of many sizes in a hash table, filled again at each step.
     Hash,
 }
 

@@ -42,7 +42,7 @@ impl Filter {
     /// Static, in group 1, meets all.
     pub const STATIC: Self = Self { group: 1, mask: u32::MAX, mobility: Mobility::Static };
 
-    /// Tells whether each one's group meets the other's mask, and not both are static.
+    /// Reports whether each one's group meets the other's mask, and not both are static.
     pub fn meets(&self, other: &Self) -> bool {
         let moving = self.mobility == Mobility::Moving || other.mobility == Mobility::Moving;
         moving && self.group & other.mask != 0 && other.group & self.mask != 0
@@ -130,7 +130,7 @@ pub struct PairChanges<'a> {
 /// Work of the last step.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct StepWork {
-    /// Boxes that were given anew.
+    /// Boxes that were given again.
     pub changed: u64,
     /// Neighbours exchanged in sorted lists.
     pub swaps: u64,
@@ -140,7 +140,7 @@ pub struct StepWork {
     pub nodes: u64,
     /// Objects that were put elsewhere in their structure.
     pub reinserted: u64,
-    /// Structures that were built anew.
+    /// Structures that were built again.
     pub rebuilds: u64,
 }
 
@@ -167,7 +167,7 @@ pub struct BroadPhaseStats {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 #[non_exhaustive]
 pub enum Fault {
-    /// A pair is listed, but its boxes are apart or its filters do not meet.
+    /// A pair is listed, but its boxes are disjoint or its filters do not meet.
     FalsePair(Pair),
     /// A pair is not listed, but should be.
     MissingPair(Pair),

@@ -1,9 +1,10 @@
 //! Pairs that are watched because something larger than their boxes overlaps: fat boxes, or cubes.
 //!
 //! In: pairs found near each other, and a judge of pairs. Out: those of which the judgement changed.
-//! Method: one sorted list of numbers, `a`, `b` and whether they pair, read and written once a step in order, in place. The numbers are
-//! ids, or whatever lets objects that are near each other lie side by side in memory: at a hundred thousand objects
-//! nearly all time goes into waiting for memory. Cost: O(candidates) a step, and a sort of the new ones.
+//! Method: one sorted list of numbers, `a`, `b` and whether they pair, read and written once a step in order, in place.
+//! The numbers are ids, or whatever lets objects that are near each other lie side by side in memory: at a hundred
+//! thousand objects nearly all time goes into waiting for memory. Cost: O(candidates) a step, and a sort of the new
+//! ones.
 
 use super::proxies::{empty, make_room};
 use crate::broad_phase::Pair;
@@ -17,7 +18,7 @@ pub(crate) struct CandidateState {
     pub pairs: bool,
     /// They are still near, so that they may pair later.
     pub stays: bool,
-    /// By how much the boxes are apart, or overlap, in metres; what is no number or not above 0 tells nothing.
+    /// By how much the boxes are disjoint, or overlap, in metres; what is no number or not above 0 tells nothing.
     pub gap: f32,
 }
 
@@ -27,7 +28,7 @@ pub(crate) struct CheckPlan<'a, A, S> {
     pub found: &'a [Pair],
     /// Those that are sure to be as they were are looked at as well.
     pub all: bool,
-    /// Is told of those to be judged a while before.
+    /// Is reported for those to be judged a while before.
     pub ask_for: A,
     /// Where somebody knows, which are settled.
     pub is_settled: Option<S>,
@@ -104,8 +105,8 @@ impl Candidates {
         }
     }
 
-    /// Takes in what was found, and judges all but those that are settled or, unless `all` are looked at, sure to be as they were. Forgets
-    /// those that do not stay, and tells of those that begin (true) or cease (false) to pair.
+    /// Takes in what was found, and judges all but those that are settled or, unless `all` are looked at, sure to be as
+    /// they were. Forgets those that do not stay, and reports those that begin (true) or cease (false) to pair.
     #[inline(always)]
     pub fn refresh<I: WideIsa>(
         &mut self,
@@ -223,7 +224,7 @@ impl Candidates {
         self.until.resize(count, 0.0);
     }
 
-    /// Watches exactly the sorted pairs given, and tells of all that pair.
+    /// Watches exactly the sorted pairs given, and reports all that pair.
     pub fn replace(&mut self, found: &[Pair], pairs: impl Fn(Pair) -> bool, mut tell: impl FnMut(Pair)) {
         self.resize(found.len());
         self.until.fill(0.0);

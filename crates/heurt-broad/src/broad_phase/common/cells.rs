@@ -34,14 +34,14 @@ impl<'a> CellJudge<'a> {
         Self { records: proxies.records(), all_meet: proxies.all_meet() }
     }
 
-    /// Tells whether two items pair.
+    /// Reports whether two items pair.
     #[inline(always)]
     pub fn items(&self, a: &Item, b: &Item) -> bool {
         overlap32(&a.bounds, &b.bounds)
             && (self.all_meet & surely_overlap(&a.bounds, &b.bounds) || self.ids(a.id, b.id))
     }
 
-    /// Tells whether two objects pair.
+    /// Reports whether two objects pair.
     #[inline(always)]
     pub fn ids(&self, a: ProxyId, b: ProxyId) -> bool {
         self.records[a as usize].pairs_with(&self.records[b as usize])
@@ -57,7 +57,7 @@ pub(crate) fn extent(bounds: &Aabb32) -> f32 {
     if xy > z { xy } else { z }
 }
 
-/// All boxes as items without a cell; who is vast or far is told to `far`. Gives the box of the least corners.
+/// All boxes as items without a cell; who is vast or far is reported to `far`. Gives the box of the least corners.
 pub(crate) fn collect(
     proxies: &Proxies,
     frame: &Frame,
@@ -78,7 +78,8 @@ pub(crate) fn collect(
     corners
 }
 
-/// Sorts items by cell, of which there are `count`, into `sorted`; `starts` then holds where each cell begins, and the end.
+/// Sorts items by cell, of which there are `count`, into `sorted`; `starts` then holds where each cell begins, and the
+/// end.
 pub(crate) fn sort_by_cell(items: &[Item], count: usize, starts: &mut Vec<u32>, sorted: &mut Vec<Item>) {
     starts.clear();
     starts.resize(count + 2, 0);

@@ -1,6 +1,6 @@
-//! What all kinds have in common: checks, filters, pairs, questions about boxes that changed since the last step.
+//! What all kinds have in common: checks, filters, pairs, queries about boxes that changed since the last step.
 //!
-//! In: a [`Method`], which finds pairs. Out: a [`BroadPhase`]. A question asked between an update and the next step is
+//! In: a [`Method`], which finds pairs. Out: a [`BroadPhase`]. A query asked between an update and the next step is
 //! answered from the structure for what stayed, and by looking at each box that changed: exact at any time.
 
 use super::proxies::{CHANGED, PRESENT, Proxies, ProxyRecord};

@@ -1,9 +1,9 @@
 //! How much larger than its box the fat box of an object is.
 //!
-//! In: the box now, where it was when its fat box was last drawn, and how many steps ago. Out: a new fat box. Method: the
-//! mean motion of these steps, carried on for a number of steps that differs between objects, so that not all leave
-//! their fat boxes in the same step; and one step's motion to every side. Who moves by a large part of the size of boxes
-//! at each step gets no fat box: its neighbourhood is another one each time.
+//! In: the box now, where it was when its fat box was last drawn, and how many steps ago. Out: a new fat box. Method:
+//! the mean motion of these steps, carried on for a number of steps that differs between objects, so that not all leave
+//! their fat boxes in the same step; and one step's motion to every side. Who moves by a large part of the size of
+//! boxes at each step gets no fat box: its neighbourhood is another one each time.
 
 use crate::broad_phase::ProxyId;
 use heurt_bvh::Aabb32;

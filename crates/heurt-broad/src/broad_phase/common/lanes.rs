@@ -2,7 +2,8 @@
 //!
 //! In: boxes in `f64`. Out: which of eight may overlap another. Method: a [`Frame`] takes its origin off and rounds to
 //! the nearest `f32`. Both never put two numbers in the wrong order, so that boxes that overlap in `f64` overlap in
-//! `f32` too, at any offset and any size, with no outward rounding. The converse does not hold: pairs are judged by `f64`.
+//! `f32` too, at any offset and any size, with no outward rounding. The converse does not hold: pairs are judged by
+//! `f64`.
 //! Guarantees: the same bits with and without AVX2.
 
 use heurt_bvh::simd::{Halves, Lanes, LanesFor, Point, WideIsa};
@@ -47,7 +48,7 @@ impl Frame {
         Aabb32 { min: [min.x as f32, min.y as f32, min.z as f32], max: [max.x as f32, max.y as f32, max.z as f32] }
     }
 
-    /// Tells whether boxes of mean size `size`, within `reach` of the origin, call for another frame.
+    /// Reports whether boxes of mean size `size`, within `reach` of the origin, call for another frame.
     pub fn is_blurred<'a>(&self, reach: f32, size: f32, boxes: impl Iterator<Item = &'a Aabb>) -> bool {
         // Only a frame that lies elsewhere would help.
         let moved = || (Self::amid(boxes).origin - self.origin).abs().max_element();
@@ -65,13 +66,13 @@ impl Frame {
     }
 }
 
-/// Tells whether the coordinates of a box are all within [`FAR`].
+/// Reports whether the coordinates of a box are all within [`FAR`].
 #[inline(always)]
 pub(crate) fn is_near(bounds: &Aabb32) -> bool {
     (0..3).all(|k| bounds.min[k] > -FAR && bounds.max[k] < FAR)
 }
 
-/// Bit i tells whether box i of eight overlaps `other`. Vacant lanes may be told to.
+/// Bit i reports whether box i of eight overlaps `other`. Vacant lanes may be reported to.
 #[inline(always)]
 pub(crate) fn overlaps<I: LanesFor<8>>(_isa: I, eight: &Eight, other: &Aabb32) -> u32 {
     let apart = |k: usize| {
@@ -150,13 +151,13 @@ impl Corners {
         self.lanes::<I>().picked(OTHER_CORNER).xor(<I as LanesFor<8>>::F::splat(-0.0))
     }
 
-    /// Tells whether it holds `inner`.
+    /// Reports whether it holds `inner`.
     #[inline(always)]
     pub fn holds<I: WideIsa>(&self, _isa: I, inner: &Self) -> bool {
         self.lanes::<I>().gt(inner.lanes::<I>()).bits() == 0
     }
 
-    /// Tells whether both overlap.
+    /// Reports whether both overlap.
     #[inline(always)]
     pub fn overlaps<I: WideIsa>(&self, _isa: I, other: &Self) -> bool {
         self.lanes::<I>().gt(other.bar::<I>()).bits() == 0
@@ -168,7 +169,7 @@ impl Corners {
         self.lanes::<I>().sub(before.lanes::<I>()).abs()
     }
 
-    /// How they stand to each other.
+    /// How they are placed to each other.
     #[inline(always)]
     pub fn standing<I: WideIsa>(&self, _isa: I, other: &Self) -> Standing {
         let zero = <I as LanesFor<8>>::F::splat(0.0);
@@ -187,11 +188,11 @@ impl Corners {
 /// How two boxes stand to each other, in `f32`. As the map to that keeps order, what is sure is so in `f64` too.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Standing {
-    /// They are not sure to be apart.
+    /// They are not sure to be disjoint.
     pub may_overlap: bool,
     /// They are sure to overlap, by more than a touch.
     pub overlap: bool,
-    /// By how much they are apart, or overlap, in metres. Not a number where some coordinates are too large to tell.
+    /// By how much they are disjoint, or overlap, in metres. Not a number where some coordinates are too large to tell.
     pub gap: f32,
 }
 
@@ -225,7 +226,7 @@ pub(crate) fn change32(now: &Aabb32, before: &Aabb32) -> f32 {
     of(&now.min, &before.min).max(of(&now.max, &before.max))
 }
 
-/// Tells whether `outer` holds `inner`.
+/// Reports whether `outer` holds `inner`.
 #[inline(always)]
 pub(crate) fn holds(outer: &Aabb32, inner: &Aabb32) -> bool {
     (outer.min[0] <= inner.min[0])
@@ -236,14 +237,15 @@ pub(crate) fn holds(outer: &Aabb32, inner: &Aabb32) -> bool {
         & (inner.max[2] <= outer.max[2])
 }
 
-/// Tells whether two boxes overlap.
+/// Reports whether two boxes overlap.
 #[inline(always)]
 pub(crate) fn overlap32(a: &Aabb32, b: &Aabb32) -> bool {
     let on = |k: usize| (a.min[k] <= b.max[k]) & (b.min[k] <= a.max[k]);
     on(0) & on(1) & on(2)
 }
 
-/// Tells whether two boxes overlap by more than a touch. As the map to `f32` keeps order, they then overlap in `f64` too.
+/// Reports whether two boxes overlap by more than a touch. As the map to `f32` keeps order, they then overlap in `f64`
+/// too.
 #[inline(always)]
 pub(crate) fn surely_overlap(a: &Aabb32, b: &Aabb32) -> bool {
     let on = |k: usize| (a.min[k] < b.max[k]) & (b.min[k] < a.max[k]);
@@ -287,7 +289,7 @@ mod tests {
             assert_eq!(x.bounds(), a);
             for (standing, overlaps, contains) in [dispatch::<8, _>(Stand(x, y)), Stand(x, y).run(Portable)] {
                 let is_number = !gap32(&a, &b).is_nan();
-                // What is no number tells nothing: neither surely apart nor surely overlapping.
+                // What is no number tells nothing: neither provably apart nor provably overlapping.
                 assert!(standing.may_overlap == overlap32(&a, &b), "{a:?} {b:?}");
                 assert!(standing.overlap == surely_overlap(&a, &b) || !is_number, "{a:?} {b:?}");
                 assert!(!standing.overlap || surely_overlap(&a, &b), "{a:?} {b:?}");

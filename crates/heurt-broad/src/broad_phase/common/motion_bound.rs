@@ -1,13 +1,15 @@
-//! How far things have come since some step, at most: what stood well clear of each other need not be looked at for a while.
+//! How far things have come since some step, at most: what stood well clear of each other need not be looked at for a
+//! while.
 //!
-//! In: by how much any coordinate of any box changed in a step. Out: until when two boxes stay apart, or go on overlapping, by how much
-//! they do now. Method: the largest change of each step is added up, once for either box, in whole ticks, which an `f32` counts without
-//! rounding; changes are rounded up to ticks and gaps down. So what is told is sure, whoever moved how.
+//! In: by how much any coordinate of any box changed in a step. Out: until when two boxes stay disjoint, or go on
+//! overlapping, by how much they do now. Method: the largest change of each step is added up, once for either box, in
+//! whole ticks, which an `f32` counts without rounding; changes are rounded up to ticks and gaps down. So what is
+//! reported is sure, whoever moved how.
 //! Cost: one comparison a pair and step, in place of one of two boxes, which lie elsewhere in memory.
 
 /// Ticks in the mean size of boxes.
 const TICKS: f32 = 131_072.0;
-/// The clock starts anew beyond this. Twice as much is counted exactly.
+/// The clock starts again beyond this. Twice as much is counted exactly.
 const LAST: f32 = 4_194_304.0;
 
 /// A clock that runs as fast as boxes move.
@@ -27,8 +29,8 @@ impl MotionBound {
         self.now
     }
 
-    /// No coordinate changed by more than `most`, in metres. Tells whether what was told before still holds: not if something went far, or
-    /// if the clock starts anew.
+    /// No coordinate changed by more than `most`, in metres. Reports whether what was reported before still holds: not
+    /// if something went far, or if the clock starts again.
     pub fn advance(&mut self, most: f32) -> bool {
         // One more than rounded up: for the roundings of the change and of the product.
         self.now += 2.0 * ((most * self.ticks_per_metre).ceil() + 1.0);
@@ -39,8 +41,8 @@ impl MotionBound {
         goes_on
     }
 
-    /// Two boxes that are apart, or overlap, by `gap`, in metres, do so while the clock shows less than this. Of a gap that is no number
-    /// nothing is told.
+    /// Two boxes that are disjoint, or overlap, by `gap`, in metres, do so while the clock shows less than this. Of a
+    /// gap that is no number nothing is reported.
     #[inline(always)]
     pub fn until(&self, gap: f32) -> f32 {
         let ticks = gap * self.ticks_per_metre;
@@ -56,7 +58,8 @@ mod tests {
 
     #[test]
     fn what_is_told_is_sure() {
-        // Two points one metre apart go towards each other by steps of many sizes: never told to be apart when they have met.
+        // Two points one metre apart go towards each other by steps of many sizes: never reported to be disjoint when
+        // they have met.
         for size in [1e-30f32, 1e-3, 1.0, 3e4, 1e30] {
             for part in [1e-6f32, 1e-4, 0.013, 0.2, 0.49, 0.51, 3.0] {
                 let (gap, step) = (size * 0.7, size * part);

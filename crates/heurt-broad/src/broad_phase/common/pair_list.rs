@@ -1,6 +1,6 @@
 //! The pairs of a broad phase, sorted, and what the last step changed.
 //!
-//! In: all pairs found anew ([`PairBook::replace`]), or those that may have changed ([`PairBook::amend`]).
+//! In: all pairs found again ([`PairBook::replace`]), or those that may have changed ([`PairBook::amend`]).
 //! Out: sorted lists of pairs, of those begun and of those ended. Cost: O(pairs + ids) and O(pairs + changes·log).
 
 use super::proxies::{CHANGED, PRESENT, Proxies, empty, make_room};

@@ -1,4 +1,5 @@
-//! The objects of a broad phase: box and filter of each in one cache line, and which of them changed since the last step.
+//! The objects of a broad phase: box and filter of each in one cache line, and which of them changed since the last
+//! step.
 //!
 //! In: insertions, updates, removals, checked before anything is changed. Out: records by id, and the list of ids that
 //! changed, each once, in the order of the first change.
@@ -35,7 +36,7 @@ impl ProxyRecord {
         self.flags & flag != 0
     }
 
-    /// Tells whether the filters meet; one who is not there meets nobody.
+    /// Reports whether the filters meet; one who is not there meets nobody.
     #[inline(always)]
     pub fn meets(&self, other: &Self) -> bool {
         let both = self.flags & other.flags;
@@ -43,7 +44,7 @@ impl ProxyRecord {
         wanted & (both & (PRESENT | STATIC) == PRESENT)
     }
 
-    /// Tells whether they are a pair: the definition that every kind keeps to.
+    /// Reports whether they are a pair: the definition that every kind keeps to.
     #[inline(always)]
     pub fn pairs_with(&self, other: &Self) -> bool {
         self.meets(other) & overlap(&self.bounds, &other.bounds)
@@ -78,15 +79,16 @@ fn is_box(bounds: &Aabb) -> bool {
     (edges.x >= 0.0) & (edges.y >= 0.0) & (edges.z >= 0.0)
 }
 
-/// Room for so many, and an eighth more where a list has to grow: records are large, and twice as many are seldom wanted.
+/// Room for so many, and an eighth more where a list has to grow: records are large, and twice as many are seldom
+/// wanted.
 pub(crate) fn make_room<T>(list: &mut Vec<T>, count: usize) {
     if count > list.capacity() {
         list.reserve_exact(count - list.len() + count / 8);
     }
 }
 
-/// Empties a list that is filled in every step, and gives back room of which the last step, which took so many, needed little: what begins
-/// all at once seldom does so again.
+/// Empties a list that is filled in every step, and gives back room of which the last step, which took so many, needed
+/// little: what begins all at once seldom does so again.
 pub(crate) fn empty<T>(list: &mut Vec<T>, taken: usize) {
     let taken = taken.max(256);
     list.clear();
@@ -133,7 +135,7 @@ impl Proxies {
         self.statics
     }
 
-    /// Tells whether all filters are sure to meet: there has been but one, and it meets itself.
+    /// Reports whether all filters are sure to meet: there has been but one, and it meets itself.
     pub fn all_meet(&self) -> bool {
         !self.differ && self.filter.is_none_or(|filter| filter.meets(&filter))
     }

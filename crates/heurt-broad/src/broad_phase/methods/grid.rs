@@ -1,10 +1,10 @@
 //! Equal cells in a bounded block: the fastest full pass over boxes of like size.
 //!
-//! In: objects. Out: their pairs. Method: the block holds the least corners of all boxes; the cell size is that which costs
-//! least by an estimate from a histogram of sizes; boxes are sorted by cell, x fastest, so that the cells to compare
-//! with are five runs of consecutive memory. Boxes larger than a cell are in a list that all are compared with.
-//! Cost: O(n + pairs) for like sizes at even density; n·(large ones) where sizes differ; n² where all crowd in one place of a
-//! vast block. Memory: at most four cells an object.
+//! In: objects. Out: their pairs. Method: the block holds the least corners of all boxes; the cell size is that which
+//! costs least by an estimate from a histogram of sizes; boxes are sorted by cell, x fastest, so that the cells to
+//! compare with are five runs of consecutive memory. Boxes larger than a cell are in a list that all are compared with.
+//! Cost: O(n + pairs) for like sizes at even density; n·(large ones) where sizes differ; n² where all crowd in one
+//! place of a vast block. Memory: at most four cells an object.
 
 use crate::broad_phase::common::box_list::FlatBoxes;
 use crate::broad_phase::common::cells::{CellJudge, Item, ROOM, against_large, collect, extent, sort_by_cell};
@@ -24,7 +24,7 @@ const CELLS: usize = 4;
 const MOST_ALONG: u32 = 1 << 16;
 /// Bins of the histogram: the eight bits of the exponent and two more.
 const BINS: usize = 1 << 10;
-/// Cost of testing eight large boxes, beside that of testing a neighbour.
+/// Cost of testing eight large boxes, next to that of testing a neighbour.
 const LARGE_COST: f64 = 0.3;
 
 /// The block of cells.

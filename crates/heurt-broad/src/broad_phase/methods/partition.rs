@@ -1,12 +1,12 @@
 //! Boxes in the cells of a partition: the registration of S4 as a broad phase.
 //!
-//! In: objects, and an environment in the plane that is convex as a whole. Out: their pairs. Method: S4 §5.5 to §5.7. The
-//! floor plan of a box, its rectangle in x and y, is registered as two triangles in the cells that it meets, so that two
-//! boxes that overlap are present in a common cell. Only those given anew are moved and asked; what is found in their
-//! cells is judged by its box. Cells in which many are present are refined, and coarsened when they have left. A box that
-//! is not all in the environment is in a list that all are compared with.
-//! Cost: O(cells met, and objects present there) for a box given anew, whatever the size of the environment, and O(pairs);
-//! questions go through all objects. Memory: that of the environment.
+//! In: objects, and an environment in the plane that is convex as a whole. Out: their pairs. Method: S4 §5.5 to §5.7.
+//! The floor plan of a box, its rectangle in x and y, is registered as two triangles in the cells that it meets, so
+//! that two boxes that overlap are present in a common cell. Only those given again are moved and asked; what is found
+//! in their cells is judged by its box. Cells in which many are present are refined, and coarsened when they have left.
+//! A box that is not all in the environment is in a list that all are compared with.
+//! Cost: O(cells met, and objects present there) for a box given again, whatever the size of the environment, and
+//! O(pairs); queries go through all objects. Memory: that of the environment.
 
 use crate::broad_phase::common::engine::{Engine, Method};
 use crate::broad_phase::common::pair_list::PairBook;
@@ -53,7 +53,7 @@ pub fn over_partition(environment: PlaneEnvironment, finest: u8) -> Result<Box<d
     Ok(Box::new(Engine::over(Partition { ground, plans, outside, near })))
 }
 
-/// Tells whether there is one border, which goes round clockwise, once, and never turns to the left or back.
+/// Reports whether there is one border, which goes round clockwise, once, and never turns to the left or back.
 fn is_convex(environment: &PlaneEnvironment) -> bool {
     let map = environment.map().map();
     let border = map.live_darts().filter(|&dart| map.is_boundary(dart)).count();
@@ -149,7 +149,7 @@ impl Ground {
         Some(Plan::Inside { triangles, corners })
     }
 
-    /// Moves a floor plan, and tells whether it is still in the environment.
+    /// Moves a floor plan, and reports whether it is still in the environment.
     fn move_to(&mut self, corners: [PointId; 4], bounds: &Aabb) -> bool {
         let targets = floor_plan(bounds);
         let moves: [(PointId, Vec2); 4] = std::array::from_fn(|k| (corners[k], targets[k]));

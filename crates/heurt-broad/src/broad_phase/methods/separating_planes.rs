@@ -1,8 +1,8 @@
 //! All against all, each pair remembering the plane that parted it last.
 //!
-//! In: objects. Out: their pairs. Method: S0 §6.1.3 on boxes: of the six planes that may part two boxes, that of the step
-//! before is asked first, and one comparison of two numbers mostly suffices. One byte a pair; a stale one is only a
-//! worse guess, so that nothing has to be kept in order when objects come and go.
+//! In: objects. Out: their pairs. Method: S0 §6.1.3 on boxes: of the six planes that may part two boxes, that of the
+//! step before is queried first, and one comparison of two numbers mostly suffices. One byte a pair; a stale one is
+//! only a worse guess, so that nothing has to be kept in order when objects come and go.
 //! Cost: n²/2 comparisons and n²/2 bytes, which is why ids end at [`Method::END`]. Sources of S0: Q-COLLIDE.
 
 use crate::broad_phase::common::engine::Method;
@@ -22,13 +22,15 @@ pub(crate) struct SeparatingPlanes {
 /// No plane parts them.
 const NONE: u8 = 6;
 
-/// The ends of a box so that plane p parts a from b where `a[p] + b[p ^ 1]` … see [`is_parted`]: least, greatest, by axis.
+/// The ends of a box so that plane p parts a from b where `a[p] + b[p ^ 1]` … see [`is_parted`]: least, greatest, by
+/// axis.
 fn ends_of(bounds: &Aabb) -> [f64; 6] {
     let (low, high) = (bounds.min, bounds.max);
     [low.x, high.x, low.y, high.y, low.z, high.z]
 }
 
-/// Tells whether plane `p` of six parts a from b: an even one where a starts above the end of b, an odd one where it ends below.
+/// Reports whether plane `p` of six parts a from b: an even one where a starts above the end of b, an odd one where it
+/// ends below.
 #[inline(always)]
 fn is_parted(a: &[f64; 6], b: &[f64; 6], p: u8) -> bool {
     let p = usize::from(p);

@@ -1,10 +1,12 @@
 //! Cells of many sizes in a hash table: an unbounded room, boxes of all sizes, memory by the number of objects only.
 //!
-//! In: objects. Out: their pairs. Method: levels of cells, each twice as large as the one below; a box lies in one cell of the
-//! level whose cells are just large enough; cells are hashed into a table of twice as many slots as objects, filled anew at
-//! each step by counting. A box is compared with the 13 forward neighbours of its cell and its own, and on each coarser
-//! level that holds anything with the cells whose boxes may reach it. Boxes beyond the coarsest level are in a list.
-//! Guarantees: a cell is told from others in its slot by its number, so no pair comes twice. Cost: O(n·levels + pairs).
+//! In: objects. Out: their pairs. Method: levels of cells, each twice as large as the one below; a box lies in one cell
+//! of the level whose cells are just large enough; cells are hashed into a table of twice as many slots as objects,
+//! filled again at each step by counting. A box is compared with the 13 forward neighbours of its cell and its own, and
+//! on each coarser level that holds anything with the cells whose boxes may reach it. Boxes beyond the coarsest level
+//! are in a list.
+//! Guarantees: a cell is reported from others in its slot by its number, so no pair comes twice. Cost: O(n·levels +
+//! pairs).
 
 use crate::broad_phase::common::box_list::FlatBoxes;
 use crate::broad_phase::common::cells::{CellJudge, Item, ROOM, against_large, collect, extent, sort_by_cell};

@@ -1,7 +1,7 @@
 //! All pairs by one sort along x and one sweep: what sorted lists start from, and what `validate` compares with.
 //!
-//! In: the objects. Out: their pairs, sorted. Method: by the start along x; each is compared with those that start before
-//! it ends. Cost: O(n log n + those that overlap along x).
+//! In: the objects. Out: their pairs, sorted. Method: by the start along x; each is compared with those that start
+//! before it ends. Cost: O(n log n + those that overlap along x).
 
 use crate::broad_phase::common::proxies::Proxies;
 use crate::broad_phase::{Pair, ProxyId};

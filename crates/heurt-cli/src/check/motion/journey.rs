@@ -1,11 +1,12 @@
 //! Every moved part against every part that stays: when do they meet first?
 //!
-//! Method: `cast` on each leg, which misses nothing and is never late. Parts that meet as they stand are taken out first: the
-//! first of the times duration/2^k, shortest first, at which they are apart by more than roundings hide is where the search begins.
-//! Until then they are looked at again and again, no farther on than a quarter of the smaller one's least extent, nor more often than
-//! [`MOST_LOOKS`] and [`MOST_DEPTHS`]: have parts that touched come to clash, and is a part that clashed deeper in the other ([`depth_found`])?
-//! Guarantees: pairs in part order, whatever the number of threads. Not guaranteed: of parts that meet at the start, what happens
-//! between two looks until they are found apart, and that what is deeper is found.
+//! Method: `cast` on each leg, which misses nothing and is never late. Parts that meet as they are placed are taken out
+//! first: the first of the times duration/2^k, shortest first, at which they are apart by more than roundings hide is
+//! where the search begins. Until then they are looked at again and again, no farther on than a quarter of the smaller
+//! one's least extent, nor more often than [`MOST_LOOKS`] and [`MOST_DEPTHS`]: have parts that touched come to clash,
+//! and is a part that clashed deeper in the other ([`depth_found`])?
+//! Guarantees: pairs in part order, whatever the number of threads. Not guaranteed: of parts that meet at the start,
+//! what happens between two looks until they are found apart, and that what is deeper is found.
 
 use super::path::{Leg, Path};
 use crate::Failure;
@@ -19,17 +20,18 @@ use heurt::shape::{MeshShape, ShapeRef};
 use rayon::prelude::*;
 use std::cmp::Ordering;
 
-/// Parts that meet as they stand are looked for apart after the duration of a leg over two to this and lesser powers.
+/// Parts that meet as they are placed are looked for apart after the duration of a leg over two to this and lesser
+/// powers.
 const HALVINGS: i32 = 40;
 
-/// Parts that meet are looked at so far apart on their way, in least extents of the smaller one, but no more often than this; those
-/// that clash, whose depth takes longer to tell, than that.
+/// Parts that meet are looked at so far from each other on their way, in least extents of the smaller one, but no more
+/// often than this; those that clash, whose depth takes longer to tell, than that.
 const LOOK: f64 = 0.25;
 const MOST_LOOKS: f64 = 1024.0;
 const MOST_DEPTHS: f64 = 128.0;
 
-/// A part that clashed is deeper in the other by so much of the least extent of the smaller one: beyond what parts that are
-/// drawn into each other change as they slide out.
+/// A part that clashed is deeper in the other by so much of the least extent of the smaller one: beyond what parts that
+/// are drawn into each other change as they slide out.
 const DEEPER: f64 = 0.1;
 
 /// A moved part and one that stays which meet at the start, or on the way.
@@ -39,7 +41,7 @@ pub(crate) struct Encounter {
     pub(crate) moved: usize,
     /// The other.
     pub(crate) still: usize,
-    /// How they stand at the start, where they meet there.
+    /// How they are placed at the start, where they meet there.
     pub(crate) start: Option<Interference>,
     /// When parts that meet at the start separate, in seconds.
     pub(crate) apart: Option<f64>,
@@ -50,7 +52,7 @@ pub(crate) struct Encounter {
 }
 
 impl Encounter {
-    /// Tells whether the way is barred: they meet on it, or never part.
+    /// Reports whether the way is barred: they meet on it, or never part.
     pub(crate) fn bars(&self) -> bool {
         self.impact.is_some() || self.apart.is_none()
     }
@@ -67,7 +69,7 @@ impl Encounter {
         self.impact.map(|impact| impact.point).or_else(at_start)
     }
 
-    /// How they stand at the start, in a word.
+    /// How they are placed at the start, in a word.
     pub(crate) fn start_word(&self) -> &'static str {
         self.start.as_ref().map_or("clear", |start| start.kind.word())
     }
@@ -125,7 +127,7 @@ pub(crate) fn travel(assembly: &Assembly, moved: &[usize], path: &Path, quiet: b
             };
             found.map(|found| found.map(with_travel))
         };
-        // Of several faults the first by part is told, whichever was found first.
+        // Of several faults the first by part is reported, whichever was found first.
         let found: Vec<Result<_, Failure>> = still.par_iter().map(follow_one).collect();
         Ok(found.into_iter().collect::<Result<Vec<_>, _>>()?.into_iter().flatten().collect())
     };
@@ -163,7 +165,7 @@ fn travel_until(legs: &[Leg], poses: &[(Pose, Motion)], time: f64) -> f64 {
             break;
         }
         let speed = |time: f64| {
-            // The origin rotates about the pivot.
+            // The origin rotates around the pivot.
             let arm = motion.pose_at(pose, time).map_or(Vec3::ZERO, |pose| -(*pose.rotation() * motion.pivot()));
             (motion.velocity_at(time) + motion.angular_velocity().cross(arm)).length()
         };
@@ -243,7 +245,7 @@ struct OnLeg<'a> {
 }
 
 impl OnLeg<'_> {
-    /// What they meet from `time` on, at which they are apart; its times are counted from then.
+    /// What they meet from `time` on, at which they are disjoint; its times are counted from then.
     fn meets_after(&self, time: f64) -> Result<Option<Impact>, Failure> {
         let left = self.duration - time;
         if left <= 0.0 {
@@ -271,8 +273,8 @@ impl OnLeg<'_> {
         least[0].min(least[1])
     }
 
-    /// Where parts come to more than is allowed before `end`, when they are apart or the leg is over, if they do at any of the places
-    /// looked at: between that place and the one before.
+    /// Where parts come to more than is allowed before `end`, when they are disjoint or the leg is over, if they do at
+    /// any of the places looked at: between that place and the one before.
     fn clashes_before(&self, end: f64, allowed: Allowed) -> Result<Option<Impact>, Failure> {
         let from_pivot = ShapeRef::Mesh(self.shapes[0]).reach() + self.motion.pivot().length();
         let speed = self.motion.velocity().length() + self.motion.acceleration().length() * end;
@@ -303,9 +305,9 @@ impl OnLeg<'_> {
 
     /// Finds when parts that meet at the start separate, and what they meet after that.
     ///
-    /// The first of the times duration/2^k, shortest first, at which they share no point; the moment before it is bisected.
-    /// Where they are apart by less than roundings hide, so that they may as well meet at once, a later time is tried, unless
-    /// they meet again by then.
+    /// The first of the times duration/2^k, shortest first, at which they share no point; the moment before it is
+    /// bisected. Where they are apart by less than roundings hide, so that they may as well meet at once, a later time
+    /// is tried, unless they meet again by then.
     fn find_separation(&self) -> Result<Option<Separation>, Failure> {
         let (mut hidden, mut before) = (None, 0.0);
         for time in (0..=HALVINGS).rev().map(|k| self.duration * 2f64.powi(-k)) {
@@ -332,8 +334,8 @@ impl OnLeg<'_> {
         pose.is_ok_and(|pose| overlap(self.shapes[0], &pose, self.shapes[1], self.there).is_none())
     }
 
-    /// The end of the interval, at most 2^-[`HALVINGS`] of it long, in which parts that meet at `before` and are apart at `after`
-    /// separate; of several such moments, one.
+    /// The end of the interval, at most 2^-[`HALVINGS`] of it long, in which parts that meet at `before` and are
+    /// disjoint at `after` separate; of several such moments, one.
     fn bisect_separation(&self, mut before: f64, mut after: f64) -> f64 {
         for _ in 0..HALVINGS {
             let middle = before + 0.5 * (after - before);

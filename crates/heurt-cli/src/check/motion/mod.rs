@@ -1,4 +1,5 @@
-//! `heurt check --motion`: a part on its way through an assembly. What does it meet first, when and where? Does it come out?
+//! `heurt check --motion`: a part on its way through an assembly. What does it meet first, when and where? Does it come
+//! out?
 
 mod journey;
 mod path;

@@ -1,7 +1,7 @@
 //! The path of moved parts, as people and programs write it.
 //!
-//! In: `x,y,z` (a translation in one second), a JSON object or a list of them, or `@file` with one of these. Out: a [`Path`]: legs,
-//! one after the other, each at constant speed or constant acceleration, or towards a waypoint.
+//! In: `x,y,z` (a translation in one second), a JSON object or a list of them, or `@file` with one of these. Out: a
+//! [`Path`]: legs, one after the other, each at constant speed or constant acceleration, or towards a waypoint.
 
 use crate::Failure;
 use crate::description::fields;
@@ -99,7 +99,8 @@ impl Path {
 }
 
 impl Leg {
-    /// Returns the motion of a part in the pose `pose` as the leg begins; `origin` is then that of the first moved part.
+    /// Returns the motion of a part in the pose `pose` as the leg begins; `origin` is then that of the first moved
+    /// part.
     pub(crate) fn motion(&self, pose: &Pose, origin: Vec3) -> Result<Motion, MotionError> {
         let motion = Motion::screw(self.velocity, self.angular_velocity)?.accelerated(self.acceleration)?;
         if !motion.turns() {

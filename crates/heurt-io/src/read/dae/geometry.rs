@@ -1,7 +1,7 @@
 //! A COLLADA geometry: positions, and faces of all primitives of its mesh.
 //!
 //! In: a `<geometry>`. Out: a [`Shape`], or nothing if it has no face. Method: an input with semantic VERTEX names the
-//! `<vertices>`, whose POSITION input names a source; its accessor says where X, Y and Z are in the array of numbers.
+//! `<vertices>`, whose POSITION input names a source; its accessor states where X, Y and Z are in the array of numbers.
 //! Polygons with holes become triangles; those whose holes touch anything are refused.
 //! Guarantees: faces in file order; counts are never trusted; indices are in range; each parsed number and corner takes
 //! from the budget, as sources may be shared. Cost: O(bytes of the geometry).

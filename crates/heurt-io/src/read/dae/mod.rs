@@ -6,7 +6,7 @@
 //! compose in file order; rotation and translation become the pose, scale, mirror and shear are baked into a copy of
 //! the mesh. Coordinates are read as they are: like glTF, which is Y up as well, a file keeps its own up axis.
 //! `<unit meter=…>` becomes the unit of the model; a length that is no known unit is baked in as a scale to metres. A
-//! file without it is in metres, as the specification says. Polygons are kept, those with holes
+//! file without it is in metres, as the specification states. Polygons are kept, those with holes
 //! as triangles.
 //! Read: triangles, polylists, polygons, fans and strips, the scene that is instantiated (else the first, else all
 //! geometries). Skipped with a warning: controllers (skins, morphs), faces of fewer than three corners,

@@ -1,7 +1,7 @@
 //! The visual scene of a COLLADA document, traversed depth first with a stack of its own.
 //!
-//! In: a document. Out: a [`Model`]. Guarantees: a node that contains itself is refused; each visited node takes from the
-//! budget, so that doubling hierarchies end; each geometry is read once. Cost: O(visited nodes).
+//! In: a document. Out: a [`Model`]. Guarantees: a node that contains itself is refused; each visited node takes from
+//! the budget, so that doubling hierarchies end; each geometry is read once. Cost: O(visited nodes).
 
 use super::document::{DaeDocument, Id};
 use super::{geometry, transform};
@@ -190,7 +190,7 @@ impl DaeScene<'_, '_> {
         Ok(())
     }
 
-    /// Places a geometry. Its own name is used if the levels have none, or if `is_own` says so.
+    /// Places a geometry. Its own name is used if the levels have none, or if `is_own` states so.
     fn place_geometry(&mut self, geometry: Id, instance: Id, frame: &Frame, is_own: bool) -> Result<(), ReadError> {
         let document = self.document;
         let shape = match self.shapes.get(&geometry) {

@@ -52,7 +52,7 @@ impl Component {
         }
     }
 
-    /// The largest integer, which stands for 1 when normalised.
+    /// The largest integer, which represents 1 when normalised.
     fn unit(self) -> f64 {
         match self {
             Self::I8 => 127.0,

@@ -1,8 +1,8 @@
 //! Volume meshes: VTK and VTU, Gmsh, MEDIT, as text and binary.
 //!
-//! In: bytes. Out: vertices and cells in the order of the file, without the points, edges and faces that files hold next
-//! to the cells; or the surface: the boundary of the cells, or the faces of a file without cells.
-//! Coordinates are taken as metres.
+//! In: bytes. Out: vertices and cells in the order of the file, without the points, edges and faces that files hold
+//! next to the cells; or the surface: the boundary of the cells, or the faces of a file without cells. Coordinates are
+//! taken as metres.
 //! Guarantees: as all readers: no panic, no allocation beyond a fixed multiple of the input, and a mebibyte where it is
 //! packed, errors name the line of text or the byte. [`read_volume`] does not turn
 //! cells; the surface is oriented outward.
@@ -29,8 +29,8 @@ use std::fmt;
 pub enum VolumeFormat {
     /// VTK legacy, unstructured grid (as a surface also polygonal data), ASCII or binary, of versions up to 5.1.
     Vtk,
-    /// VTK XML, unstructured grid of one piece (as a surface also polygonal data, `.vtp`): ASCII, inline binary or appended (raw, base64), of either endianness,
-    /// as it is or compressed by zlib.
+    /// VTK XML, unstructured grid of one piece (as a surface also polygonal data, `.vtp`): ASCII, inline binary or
+    /// appended (raw, base64), of either endianness, as it is or compressed by zlib.
     Vtu,
     /// Gmsh 2.2 or 4.1, ASCII or binary, of either endianness.
     Msh,
@@ -79,7 +79,8 @@ impl fmt::Display for VolumeFormat {
 ///
 /// ```
 /// use heurt_io::{VolumeFormat, read_volume};
-/// let file = b"MeshVersionFormatted 2 Dimension 3 Vertices 4 0 0 0 0 1 0 0 0 0 1 0 0 0 0 1 0 Tetrahedra 1 1 2 3 4 0 End";
+/// let file = b"MeshVersionFormatted 2 Dimension 3 \
+///     Vertices 4 0 0 0 0 1 0 0 0 0 1 0 0 0 0 1 0 Tetrahedra 1 1 2 3 4 0 End";
 /// assert_eq!(read_volume(file, VolumeFormat::Medit)?.cells[0].corners(), [0, 1, 2, 3]);
 /// # Ok::<(), heurt_io::ReadError>(())
 /// ```

@@ -1,7 +1,8 @@
 //! VTK legacy files: an unstructured grid or polygonal data, as text or binary (big endian).
 //!
-//! In: bytes. Out: cells, and faces if they are wanted; polygonal data only then. `CELLS` as counts and indices (up to version 4) or as `OFFSETS` and `CONNECTIVITY` (5.1).
-//! Fields before the points are passed over, what follows cells and types (data) is not read. Cost: O(bytes).
+//! In: bytes. Out: cells, and faces if they are wanted; polygonal data only then. `CELLS` as counts and indices (up to
+//! version 4) or as `OFFSETS` and `CONNECTIVITY` (5.1). Fields before the points are passed over, what follows cells
+//! and types (data) is not read. Cost: O(bytes).
 //! Method: keywords are lines of text in either encoding; numbers follow theirs as words, or as bytes from the next
 //! line on.
 

@@ -3,7 +3,8 @@
 //! In: dimensions in metres; axis z. Out: closed meshes; the bolt has genus 0, nut and washer have genus 1.
 //! Method: hexagons have six corners and flat faces, holes and shanks are regular polygons of `segments` sides
 //! inscribed in their circles; a hexagonal face with a hole is an annulus of triangles.
-//! Not guaranteed: threads (bore and shank are smooth), rounded hexagon corners. [`crate::generate::subdivided`] refines the faces.
+//! Not guaranteed: threads (bore and shank are smooth), rounded hexagon corners. [`crate::generate::subdivided`]
+//! refines the faces.
 
 use crate::TriMesh;
 use crate::generate::GenerateError;
@@ -148,7 +149,7 @@ fn hexagon(across_flats: f64, z: f64) -> [Vec3; 6] {
     ]
 }
 
-/// Fills a face that looks down: mirrored in the x axis both loops run the other way round and still start in the
+/// Fills a face that looks down: mirrored in the x axis both loops run the reverse and still start in the
 /// sectors that [`Surface::annulus`] wants.
 fn annulus_below(surface: &mut Surface, outer: &[u32], hole: &[u32]) {
     let outer: Vec<u32> = outer.iter().rev().copied().collect();

@@ -1,10 +1,11 @@
 //! A height field: an open surface over a grid in the plane z = 0.
 //!
 //! In: rows of heights in metres, all of the same length. Out: a mesh of two triangles a cell.
-//! Method: `heights[i][j]` stands at x = origin x + j · spacing x, y = origin y + i · spacing y. Each cell is cut from its corner
-//! (i, j) to its corner (i + 1, j + 1); the half below the cut, towards larger x, comes first.
-//! Guarantees: vertices in the order of the heights, triangles cell by cell in the same order, all of them counter-clockwise seen
-//! from above. Neighbouring vertices have different places as long as the spacing is not lost in the rounding of the origin.
+//! Method: `heights[i][j]` stands at x = origin x + j · spacing x, y = origin y + i · spacing y. Each cell is cut from
+//! its corner (i, j) to its corner (i + 1, j + 1); the half below the cut, towards larger x, comes first.
+//! Guarantees: vertices in the order of the heights, triangles cell by cell in the same order, all of them
+//! counter-clockwise seen from above. Neighbouring vertices have different places as long as the spacing is not lost in
+//! the rounding of the origin.
 
 use crate::generate::error::MAX_TRIANGLES;
 use crate::{MeshError, TriMesh};
@@ -73,8 +74,8 @@ pub enum HeightFieldError {
 /// Makes the surface of a height field.
 ///
 /// # Errors
-/// [`HeightFieldError`] for rows of different lengths, fewer than 2 by 2 heights, numbers that are not finite, spacings not above
-/// 0.
+/// [`HeightFieldError`] for rows of different lengths, fewer than 2 by 2 heights, numbers that are not finite, spacings
+/// not above 0.
 pub fn height_field(origin: [f64; 2], spacing: [f64; 2], heights: &[Vec<f64>]) -> Result<TriMesh, HeightFieldError> {
     let (rows, columns) = checked(origin, spacing, heights)?;
     let place = |row: usize, column: usize| {

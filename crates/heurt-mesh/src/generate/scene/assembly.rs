@@ -23,7 +23,7 @@ pub struct Part {
     pub name: String,
     /// Its mesh, as an index into [`Assembly::meshes`].
     pub mesh: usize,
-    /// Where it stands in the world.
+    /// Where it is placed in the world.
     pub pose: Pose,
 }
 

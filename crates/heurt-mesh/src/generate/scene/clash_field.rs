@@ -1,12 +1,12 @@
 //! A field of parts with known interferences, for benches and tests of whole assemblies.
 //!
 //! In: how many parts, how many triangles, a seed. Out: an [`Assembly`] whose interferences are known by construction.
-//! Method: clusters of eight parts on a grid: a chain of seven bumpy spheres of radius about 1 m (between 0.9 and
-//! 1.1, and no less than 0.77 in the middle of a facet), 1.5 m apart, and a small sphere of 0.3 m at the middle of one
-//! of them. Neighbours in a chain cross: one reaches to 0.6 m of the other's centre at least, and ends outside. The
+//! Method: clusters of eight parts on a grid: a chain of seven bumpy spheres of radius approximately 1 m (between 0.9
+//! and 1.1, and no less than 0.77 in the middle of a facet), 1.5 m apart, and a small sphere of 0.3 m at the middle of
+//! one of them. Neighbours in a chain cross: one reaches to 0.6 m of the other's centre at least, and ends outside. The
 //! next but one, 3 m away, is out of reach, and so is a neighbour of the small sphere, 0.4 m from its centre at least.
-//! Left-over parts stand alone. Guarantees: 6/8 of the parts cross a neighbour and 1/8 lie wholly inside another:
-//! 1,000 parts give 750 crossing and 125 contained pairs. Each part has its own mesh. Deterministic in the seed.
+//! Left-over parts stand alone. Guarantees: 6/8 of the parts cross a neighbour and 1/8 lie wholly inside another: 1,000
+//! parts give 750 crossing and 125 contained pairs. Each part has its own mesh. Deterministic in the seed.
 
 use super::assembly::{Assembly, Relation};
 use crate::generate::error::Limits;
@@ -39,7 +39,7 @@ pub fn clash_field(parts: u32, triangles: u64, seed: u64) -> Result<Assembly, Ge
     }
     let mut field = Field { assembly: Assembly::empty(), random: Random(seed), parts, triangles, made: 0 };
     let clusters = (parts as usize).div_ceil(CLUSTER);
-    // A block of cells about as long as wide and high.
+    // A block of cells approximately as long as wide and high.
     let across = (1..).find(|&side| side * side * (side / 4 + 1) >= clusters).unwrap_or(clusters);
     for cluster in 0..clusters {
         let cell = [cluster / (across * across), cluster / across % across, cluster % across];

@@ -1,11 +1,11 @@
 //! A sheet of cloth that folds onto itself: what self-collision has to find.
 //!
-//! In: the number of pieces a side and of layers. Out: a square sheet of one metre, and its vertices for any state between flat
-//! and folded. Method: like a paper fan, panels alternate with turns; along the sheet the heading θ runs from 0 on even
-//! panels to π·folded on odd ones, and the place is its integral (∫cos θ, ∫sin θ). Folded, layers lie one above the other;
-//! ripples across the sheet, in step with no panel, push neighbouring layers through each other here and there. Guarantees:
-//! an open, connected, two-manifold mesh whose triangles are nearly half squares in every state; the same bits on every
-//! machine. Not guaranteed: physics, or lengths across ripples.
+//! In: the number of pieces a side and of layers. Out: a square sheet of one metre, and its vertices for any state
+//! between flat and folded. Method: like a paper fan, panels alternate with turns; along the sheet the heading θ runs
+//! from 0 on even panels to π·folded on odd ones, and the place is its integral (∫cos θ, ∫sin θ). Folded, layers lie
+//! one above the other; ripples across the sheet, in step with no panel, push neighbouring layers through each other
+//! here and there. Guarantees: an open, connected, two-manifold mesh whose triangles are nearly half squares in every
+//! state; the same bits on every machine. Not guaranteed: physics, or lengths across ripples.
 
 use crate::TriMesh;
 use crate::generate::GenerateError;
@@ -59,8 +59,8 @@ impl Cloth {
         &self.sheet
     }
 
-    /// The vertices, in the order of the sheet, when it is folded to a share of `folded`: 0 is flat, 1 all layers above each
-    /// other.
+    /// The vertices, in the order of the sheet, when it is folded to a share of `folded`: 0 is flat, 1 all layers above
+    /// each other.
     pub fn vertices(&self, folded: f64) -> Vec<Vec3> {
         let step = 1.0 / f64::from(self.pieces);
         // Half the distance of two layers is the radius of a turn; ripples that high make crests meet troughs.

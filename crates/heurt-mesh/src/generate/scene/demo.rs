@@ -20,8 +20,8 @@ const MM: f64 = 1e-3;
 const ROW: f64 = 51.7 * MM;
 /// Distance of neighbouring columns of holes.
 const COLUMN: f64 = 60.0 * MM;
-/// Thickness of the base plate; its top lies at this height. An `f32` holds it, so that what lies on the plate does so in
-/// formats of `f32`, too.
+/// Thickness of the base plate; its top lies at this height. An `f32` holds it, so that what lies on the plate does so
+/// in formats of `f32`, too.
 const PLATE: f64 = 0.012_f32 as f64;
 /// Air between parts that are meant to lie on each other.
 const AIR: f64 = 0.02 * MM;
@@ -99,7 +99,8 @@ fn add_shafts(assembly: &mut Assembly) -> Result<(), GenerateError> {
     Ok(())
 }
 
-/// A pair of 30 and 22 teeth without backlash, which clashes, and a pair of 26 teeth each with backlash, which does not.
+/// A pair of 30 and 22 teeth without backlash, which clashes, and a pair of 26 teeth each with backlash, which does
+/// not.
 fn add_gears(assembly: &mut Assembly) -> Result<(), GenerateError> {
     let make = |teeth, backlash| gear(teeth, 2.0 * MM, PRESSURE_ANGLE, backlash, 12.0 * MM, 20.0 * MM, 4);
     let wheel = assembly.mesh(make(30, 0.0)?);

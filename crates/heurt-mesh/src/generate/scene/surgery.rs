@@ -1,15 +1,15 @@
 //! The operating field of S2 §7: soft bodies pressed onto organs, and an instrument that moves.
 //!
-//! In: a refinement and how many soft bodies. Out: rigid organs that stand still, an instrument with its pose at each step,
-//! soft bodies with their vertices at each step. Metres, seconds, z up.
-//! Method: S2 §7 gives counts and a picture: a deforming sphere of 512 faces pressed onto a rectum, rigid objects of 3,592
-//! faces in all, of which one of 64 moves. Shapes and motions here are ours: organs are stacks of rings about a bent axis,
-//! the sphere is flattened, widened and rippled while it slides along the rectum, up to four of them side by side squeeze each
-//! other, and the instrument goes to and fro between the first sphere and the uterus. One round of the motion takes
-//! [`Surgery::ROUND`] steps and ends where it began.
-//! Guarantees: with refinement 1 the faces are those of S2, with refinement n exactly n² times as many of the same shapes (10
-//! for the hundredfold); organs share no point with each other; in most steps the soft bodies meet organs, instrument and each
-//! other. Closed, welded, the same bits on every machine.
+//! In: a refinement and how many soft bodies. Out: rigid organs that stand still, an instrument with its pose at each
+//! step, soft bodies with their vertices at each step. Metres, seconds, z up.
+//! Method: S2 §7 gives counts and a picture: a deforming sphere of 512 faces pressed onto a rectum, rigid objects of
+//! 3,592 faces in all, of which one of 64 moves. Shapes and motions here are ours: organs are stacks of rings about a
+//! bent axis, the sphere is flattened, widened and rippled while it slides along the rectum, up to four of them side by
+//! side squeeze each other, and the instrument goes to and fro between the first sphere and the uterus. One round of
+//! the motion takes [`Surgery::ROUND`] steps and ends where it began.
+//! Guarantees: with refinement 1 the faces are those of S2, with refinement n exactly n² times as many of the same
+//! shapes (10 for the hundredfold); organs share no point with each other; in most steps the soft bodies meet organs,
+//! instrument and each other. Closed, welded, the same bits on every machine.
 //! Not guaranteed: physics. Nothing pushes back; bodies go a few millimetres into each other.
 
 use super::assembly::Assembly;
@@ -103,7 +103,8 @@ impl Surgery {
         &self.soft
     }
 
-    /// The vertices of soft body `body` at `step`, in the world, in the order of its mesh; a body that is not there has none.
+    /// The vertices of soft body `body` at `step`, in the world, in the order of its mesh; a body that is not there has
+    /// none.
     pub fn deformed(&self, body: usize, step: u32) -> Vec<Vec3> {
         if body < self.soft.len() { self.placed(body as u32, self.soft.len() as u32, step) } else { Vec::new() }
     }
@@ -161,8 +162,8 @@ fn turn(step: u32, times: u32) -> (f64, f64) {
 /// A ring's centre across the axis, its half widths and its height.
 type Profile = ([f64; 2], [f64; 2], f64);
 
-/// A closed surface of 2 · `around` · `rings` faces about the z axis: `profile` of the share of the way up, in (0, 1) for
-/// rings, 0 and 1 for the poles.
+/// A closed surface of 2 · `around` · `rings` faces about the z axis: `profile` of the share of the way up, in (0, 1)
+/// for rings, 0 and 1 for the poles.
 fn stack(around: u32, rings: u32, profile: impl Fn(f64) -> Profile) -> Result<TriMesh, GenerateError> {
     let station = |ring: u32| {
         let ([x, y], [rx, ry], z) = profile(f64::from(ring) / f64::from(rings + 1));

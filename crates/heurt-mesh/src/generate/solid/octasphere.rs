@@ -1,8 +1,10 @@
 //! A sphere from the octahedron, each edge cut into equally many pieces.
 //!
-//! In: a radius in metres and the number of pieces. Out: a closed mesh of 8 n² triangles inscribed in the sphere: 512 for 8.
+//! In: a radius in metres and the number of pieces. Out: a closed mesh of 8 n² triangles inscribed in the sphere: 512
+//! for 8.
 //! Method: points evenly spaced on the octahedron's faces, ring by ring from the lower pole, pushed out. Unlike
-//! [`crate::generate::uv_sphere`] it has no fans of needles at its poles, and unlike [`crate::generate::icosphere`] any n.
+//! [`crate::generate::uv_sphere`] it has no fans of needles at its poles, and unlike [`crate::generate::icosphere`] any
+//! n.
 
 use crate::TriMesh;
 use crate::generate::GenerateError;

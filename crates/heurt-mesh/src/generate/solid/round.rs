@@ -113,7 +113,7 @@ pub fn capsule(radius: f64, half_height: f64, segments: u32) -> Result<TriMesh, 
 /// `tube_segments` around the tube; 2 · `segments` · `tube_segments` triangles.
 ///
 /// # Errors
-/// [`GenerateError`] when a length is not positive, `tube_radius` is not below `ring_radius` or vanishes beside it,
+/// [`GenerateError`] when a length is not positive, `tube_radius` is not below `ring_radius` or vanishes next to it,
 /// or for fewer than 3 or too many segments.
 pub fn torus(ring_radius: f64, tube_radius: f64, segments: u32, tube_segments: u32) -> Result<TriMesh, GenerateError> {
     let limits = Limits("torus");
@@ -128,14 +128,15 @@ pub fn torus(ring_radius: f64, tube_radius: f64, segments: u32, tube_segments: u
     lofted(stations, true)
 }
 
-/// Chooses `segments` so that [`uv_sphere`], [`crate::generate::bumpy_sphere`] and [`crate::generate::superellipsoid()`] have at least
-/// `triangles` triangles (about √triangles segments). Beyond the largest mesh the choice stays at its limit.
+/// Chooses `segments` so that [`uv_sphere`], [`crate::generate::bumpy_sphere`] and
+/// [`crate::generate::superellipsoid()`] have at least `triangles` triangles (approximately √triangles segments).
+/// Beyond the largest mesh the choice stays at its limit.
 pub fn sphere_segments(triangles: u64) -> u32 {
     fewest(triangles, 4, |segments| 2 * segments * (segments / 2 - 1))
 }
 
-/// Chooses `segments` so that [`crate::generate::supertoroid()`], and [`torus`] with half as many around its tube, have at least
-/// `triangles` triangles (√triangles segments).
+/// Chooses `segments` so that [`crate::generate::supertoroid()`], and [`torus`] with half as many around its tube, have
+/// at least `triangles` triangles (√triangles segments).
 pub fn torus_segments(triangles: u64) -> u32 {
     fewest(triangles, 8, |segments| 2 * segments * (segments / 2))
 }
@@ -182,7 +183,7 @@ pub(crate) fn circle_points(radius: f64, z: f64, segments: u32) -> impl Iterator
     })
 }
 
-/// Checks that `small` does not vanish beside `large`.
+/// Checks that `small` does not vanish next to `large`.
 pub(crate) fn ratio(
     limits: Limits,
     small: (&'static str, f64),

@@ -14,8 +14,8 @@ use heurt_geometry::Vec3;
 /// Splits every triangle in four, `levels` times, without moving the surface.
 ///
 /// # Errors
-/// [`GenerateError::TooManyTriangles`] when 4^`levels` times the triangles are too many, [`GenerateError::Mesh`] when the
-/// vertices are: triangles that share no vertex need up to two for each.
+/// [`GenerateError::TooManyTriangles`] when 4^`levels` times the triangles are too many, [`GenerateError::Mesh`] when
+/// the vertices are: triangles that share no vertex need up to two for each.
 pub fn subdivided(mesh: &TriMesh, levels: u32) -> Result<TriMesh, GenerateError> {
     let count = (mesh.triangles().len() as u64).saturating_mul(4u64.saturating_pow(levels));
     Limits("subdivided").triangles(count)?;

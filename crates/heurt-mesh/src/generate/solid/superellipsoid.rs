@@ -73,7 +73,8 @@ impl Superellipsoid {
         unit * self.radii
     }
 
-    /// Tells where `point` lies: below 1 inside, 1 on the surface, above 1 outside. No distance; grows fast for small n.
+    /// Tells where `point` lies: below 1 inside, 1 on the surface, above 1 outside. No distance; grows fast for small
+    /// n.
     pub fn inside_outside(&self, point: Vec3) -> f64 {
         let unit = (point / self.radii).abs();
         let section = unit_norm(unit.x, unit.y, self.n2);

@@ -6,8 +6,8 @@
 //! ring, n2 the tube, n1 = n2 = 1 is the torus. Steps of θ and φ as in `circle::superellipse`.
 //!
 //! The inside–outside function, which S0 does not give: write ρ = r0 + r1 cosⁿ²φ, positive as r1 < r0. Then
-//! |x|^(2/n1) + |y|^(2/n1) = ρ^(2/n1) (cos²θ + sin²θ) = ρ^(2/n1), so ρ = (|x|^(2/n1) + |y|^(2/n1))^(n1/2) can be had from
-//! the point alone: θ is eliminated. What remains is a superellipse in the plane (ρ, z) around (r0, 0):
+//! |x|^(2/n1) + |y|^(2/n1) = ρ^(2/n1) (cos²θ + sin²θ) = ρ^(2/n1), so ρ = (|x|^(2/n1) + |y|^(2/n1))^(n1/2) follows
+//! from the point alone: θ is eliminated. What remains is a superellipse in the plane (ρ, z) around (r0, 0):
 //! |(ρ − r0)/r1|^(2/n2) = cos²φ and |z/r1|^(2/n2) = sin²φ, and so
 //! f(x, y, z) = |(ρ − r0)/r1|^(2/n2) + |z/r1|^(2/n2)
 //! is 1 on the surface, below 1 inside the tube, and above 1 outside, the hole included. With n1 = n2 = 1 this is
@@ -75,7 +75,8 @@ impl Supertoroid {
         )
     }
 
-    /// Tells where `point` lies: below 1 inside the tube, 1 on the surface, above 1 outside or in the hole. No distance.
+    /// Tells where `point` lies: below 1 inside the tube, 1 on the surface, above 1 outside or in the hole. No
+    /// distance.
     pub fn inside_outside(&self, point: Vec3) -> f64 {
         let reach = unit_norm(point.x.abs(), point.y.abs(), self.n1);
         let [across, up] = [((reach - self.r0) / self.r1).abs(), (point.z / self.r1).abs()];

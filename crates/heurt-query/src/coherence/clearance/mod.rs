@@ -1,14 +1,17 @@
-//! The front of a pair: how far apart two shapes surely were when they were last looked at, and what was about the nearest place.
+//! The front of a pair: how far from each other two shapes provably were when they were last looked at, and what was
+//! about the nearest place.
 //!
-//! In: the same two shapes, moved a little. Out: the answers of `overlap`, `distance` and `contact`, without a search as long as no point
-//! of one has come farther, seen from the other, than the front allows.
-//! Method: S0 §2.6 (coherence). A front in the line of Li and Chen (1998) keeps the pairs of volumes at which the last walk ended; where one
-//! is asked against eight at once, that is the same test for those that were left out as for all eight (docs/benchmarks.md). So of
-//! what was left out only the least gap is kept, and of what was looked at the pairs of triangles: as with the lists of neighbours of
-//! molecular dynamics (Verlet 1967), what is beyond a skin need not be looked at before something has crossed it. The skin follows the
-//! motion between two questions. Shapes that are surfaces of triangles, margins and all, are asked by `surfaces`, others by `shapes`.
-//! Guarantees: distances between two points change by no more than the way that one shape moved, seen from the other, and where no surfaces
-//! met on the way neither came into the other. Of a mesh that has deformed nothing is kept, and another pair is told by its fingerprints.
+//! In: the same two shapes, moved a little. Out: the answers of `overlap`, `distance` and `contact`, without a search
+//! as long as no point of one has come farther, seen from the other, than the front allows.
+//! Method: S0 §2.6 (coherence). A front in the line of Li and Chen (1998) keeps the pairs of volumes at which the last
+//! walk ended; where one is tested against eight at once, that is the same test for those that were left out as for all
+//! eight (docs/benchmarks.md). So of what was left out only the least gap is kept, and of what was looked at the pairs
+//! of triangles: as with the lists of neighbours of molecular dynamics (Verlet 1967), what is beyond a skin need not be
+//! looked at before something has crossed it. The skin follows the motion between two queries. Shapes that are surfaces
+//! of triangles, margins and all, are queried by `surfaces`, others by `shapes`.
+//! Guarantees: distances between two points change by no more than the way that one shape moved, seen from the other,
+//! and where no surfaces met on the way neither came into the other. Of a mesh that has deformed nothing is kept, and
+//! another pair is reported by its fingerprints.
 //! Cost: 40 ns where the surfaces are clear of each other.
 
 pub(crate) mod shapes;
@@ -25,14 +28,14 @@ use heurt_geometry::{Mat3, Pose, Vec3, length_of};
 use shapes::Shapes;
 use surfaces::Surfaces;
 
-/// For how many questions a skin is made, if the motion goes on like this.
+/// For how many queries a skin is made, if the motion goes on like this.
 const QUESTIONS: f64 = 8.0;
-/// How thick a skin is, as a share of the smaller shape, but of one that is as good as a point of so small a share of the larger: beyond it
-/// a search through it costs more than it spares.
+/// How thick a skin is, as a share of the smaller shape, but of one that is as good as a point of so small a share of
+/// the larger: beyond it a search through it costs more than it spares.
 const THINNEST: f64 = 1e-4;
 const THICKEST: f64 = 1.0 / 32.0;
 const POINT: f64 = 1.0 / 16.0;
-/// After a skin that spared nothing, so many questions go by before the next.
+/// After a skin that spared nothing, so many queries go by before the next.
 const PAUSE: u32 = 16;
 /// Poses whose rotations are off by more are not followed.
 const ORTHONORMAL: f64 = 1e-12;
@@ -55,14 +58,14 @@ trait ShapePair {
     /// What tells them from others; `None` of what deforms.
     fn names(&self) -> [Option<u64>; 2];
 
-    /// What holds each of them, and where that stands.
+    /// What holds each of them, and where that is placed.
     fn frames(&self) -> [(&TreeFrame, &Pose); 2];
 
-    /// How far they reach beyond what is asked for its clearance, both together.
+    /// How far they reach beyond what is requested its clearance, both together.
     fn margin(&self) -> f64;
 
-    /// How far they are apart at least, margins and roundings left out, as far as `most` metres and as there is something to spend; 0 where
-    /// they may meet.
+    /// How far they are disjoint at least, margins and roundings left out, as far as `most` metres and as there is
+    /// something to spend; 0 where they may meet.
     fn clearance(&self, most: f64, spending: &WorkMeter<'_>) -> f64;
 
     /// Whether a part of one lies in the other, where no surfaces meet.
@@ -91,7 +94,7 @@ trait ShapePair {
     }
 }
 
-/// What a pair remembers between two questions.
+/// What a pair remembers between two queries.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct ClearanceCache {
     /// The primitives that were nearest, or that met.
@@ -104,11 +107,11 @@ pub(crate) struct ClearanceCache {
 struct Clearance {
     names: [Option<u64>; 2],
     at: RelativePlacement,
-    /// Questions since.
+    /// Queries since.
     asked: u32,
-    /// Questions that are not worth a skin.
+    /// Queries that are not worth a skin.
     pause: u32,
-    /// How far B moves between two questions, in metres.
+    /// How far B moves between two queries, in metres.
     step: f64,
     known: KnownClearance,
 }
@@ -116,7 +119,7 @@ struct Clearance {
 /// What was known.
 #[derive(Debug, Clone, Default)]
 struct KnownClearance {
-    /// Whether they were within what was asked for.
+    /// Whether they were within what was requested.
     is_near: bool,
     /// Whether a part of one lay in the other.
     is_contained: bool,
@@ -146,7 +149,7 @@ impl RelativePlacement {
         (defect <= ORTHONORMAL && room.is_finite()).then_some(Self { rotation, offset, room })
     }
 
-    /// How far balls of such radii about both are apart at least.
+    /// How far balls of such radii about both are disjoint at least.
     fn gap(&self, radii: [f64; 2]) -> f64 {
         (length_of(self.offset) * (1.0 - 1e-9) - radii[0] - radii[1] - self.room).max(0.0)
     }
@@ -161,7 +164,7 @@ impl RelativePlacement {
     }
 }
 
-/// Tells whether the shapes are as they were made: nothing is kept of what deforms.
+/// Reports whether the shapes are as they were made: nothing is kept of what deforms.
 fn are_rigid(names: [Option<u64>; 2]) -> bool {
     names.iter().all(Option::is_some)
 }
@@ -191,8 +194,8 @@ impl ClearanceCache {
         }
     }
 
-    /// What `ask` tells of the contact: [`surface_contact`](crate::contact::surface_contact), or as much of it as there is something to
-    /// spend for.
+    /// What `ask` tells of the contact: [`surface_contact`](crate::contact::surface_contact), or as much of it as there
+    /// is something to spend for.
     pub(crate) fn contact(
         &mut self,
         pair: &CachedPair<'_>,
@@ -213,12 +216,12 @@ impl ClearanceCache {
         front.moved(pair, now).map(|moved| (moved, &mut front.known))
     }
 
-    /// How thick a skin is worth its search, after a question that the front did not answer; 0 for none.
+    /// How thick a skin is worth its search, after a query that the front did not answer; 0 for none.
     fn skin(&mut self, pair: &impl ShapePair, now: Option<&RelativePlacement>) -> f64 {
         let (Some(front), Some(now)) = (&mut self.front, now.filter(|_| are_rigid(pair.names()))) else { return 0.0 };
         let [of_a, of_b] = pair.radii();
         let moved = front.at.moved(now, of_b).min(f64::MAX);
-        // Other questions may have been asked of the same step.
+        // Other queries may have been asked of the same step.
         front.step = (moved / f64::from(front.asked.max(1))).max(0.5 * front.step);
         let has_failed = moved >= front.known.clear || front.known.around.reach > 0.0;
         if front.known.clear > 0.0 && has_failed && front.asked <= 1 {
@@ -233,7 +236,7 @@ impl ClearanceCache {
         if skin <= THICKEST * size { skin.max(THINNEST * size) } else { 0.0 }
     }
 
-    /// Keeps what is known where they stand; where nothing is, only where that is.
+    /// Keeps what is known where they are placed; where nothing is, only where that is.
     fn keep(&mut self, pair: &impl ShapePair, now: Option<RelativePlacement>, known: KnownClearance) {
         let names = pair.names();
         let Some(at) = now.filter(|_| are_rigid(names)) else { return };
@@ -246,7 +249,7 @@ impl ClearanceCache {
         }
     }
 
-    /// After an answer that says nothing of how far they are apart: what is known still may serve other questions.
+    /// After an answer that states nothing of how far they are disjoint: what is known still may serve other queries.
     fn follow(&mut self, pair: &impl ShapePair, now: Option<RelativePlacement>) {
         let still_tells =
             |front: &Clearance| front.moved(pair, now.as_ref()).is_some_and(|moved| moved < front.known.clear);
@@ -255,8 +258,8 @@ impl ClearanceCache {
         }
     }
 
-    /// Whether the surfaces are surely more than `margin` apart, and if so whether a part of one lies in the other: by what is
-    /// remembered, else by a search through a skin where that is likely to spare others.
+    /// Whether the surfaces are provably more than `margin` apart, and if so whether a part of one lies in the other:
+    /// by what is remembered, else by a search through a skin where that is likely to spare others.
     fn apart(
         &mut self,
         pair: &impl ShapePair,

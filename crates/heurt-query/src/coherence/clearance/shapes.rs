@@ -1,8 +1,8 @@
-//! The front of two shapes of which one at least is no surface of triangles: curved, or of parts. What is endless has none: a half-space asks
-//! for the lowest place alone.
+//! The front of two shapes of which one at least is no surface of triangles: curved, or of parts. What is endless has
+//! none: a half-space asks for the lowest place alone.
 //!
-//! Method: what is known of their distance is the clearance. The points that were nearest, where they stand now, bound the distance from
-//! above; of a compound the part that met is asked first.
+//! Method: what is known of their distance is the clearance. The points that were nearest, where they are placed now,
+//! bound the distance from above; of a compound the part that met is queried first.
 //! Guarantees: yes and no are those without a front; distances are the same within their errors.
 
 use super::{ClearanceCache, KnownClearance, ShapePair};
@@ -36,7 +36,7 @@ impl ShapePair for Shapes<'_> {
         [(of_a, self.a.1), (of_b, self.b.1)]
     }
 
-    /// What is asked is how far the shapes themselves are apart.
+    /// What is asked is how far the shapes themselves are disjoint.
     fn margin(&self) -> f64 {
         0.0
     }
@@ -66,8 +66,8 @@ impl<'a> Shapes<'a> {
         Some(Self { a, b, frames: [frame(a.0)?, frame(b.0)?] })
     }
 
-    /// How far they surely are apart that were not found within `reach`, but for roundings. Superquadrics are known less closely than they
-    /// are told apart by a limit, so that it is the balls about the shapes that tell.
+    /// How far they provably are disjoint that were not found within `reach`, but for roundings. Superquadrics are
+    /// known less closely than they are distinguished by a limit, so that it is the balls around the shapes that tell.
     fn beyond(&self, reach: f64) -> f64 {
         let is_known = [self.a.0, self.b.0].into_iter().all(|shape| match shape {
             ShapeRef::Compound(compound) => compound.parts().iter().all(|part| !is_superquadric((&part.shape).into())),
@@ -76,7 +76,7 @@ impl<'a> Shapes<'a> {
         if is_known { reach } else { self.standing().map_or(0.0, |now| now.gap(self.radii())) }
     }
 
-    /// What two points are not farther apart than, each in the frame of its shape.
+    /// What two points are not farther from each other than, each in the frame of its shape.
     fn across(&self, [on_a, on_b]: [Vec3; 2]) -> f64 {
         length_of(self.a.1.place(on_a) - self.b.1.place(on_b)) * (1.0 + 1e-9) + self.room()
     }
@@ -87,7 +87,8 @@ impl<'a> Shapes<'a> {
         [back(self.a.1, found.point_a), back(self.b.1, found.point_b)]
     }
 
-    /// Whether the parts of compounds meet that have two primitives, asked as the compounds are: those of the first one first.
+    /// Whether the parts of compounds meet that have two primitives, asked as the compounds are: those of the first one
+    /// first.
     fn parts_meet(&self, [i, j]: [u32; 2]) -> bool {
         let ((a, pose_a), (b, pose_b)) = (part(self.a, i), part(self.b, j));
         let meet = |a: PlacedShape<'_>, b: PlacedShape<'_>| overlap_asked(a, b, &WorkMeter::default()).is_some();
@@ -118,7 +119,8 @@ fn frame(shape: ShapeRef<'_>) -> Option<TreeFrame> {
     (largest < WIDEST).then(|| TreeFrame::around(&bounds))
 }
 
-/// The part of a compound that has a primitive, or another one where it has none, and where it stands; other shapes as they are.
+/// The part of a compound that has a primitive, or another one where it has none, and where it is placed; other shapes
+/// as they are.
 fn part<'a>((shape, pose): PlacedShape<'a>, primitive: u32) -> (ShapeRef<'a>, Pose) {
     match shape {
         ShapeRef::Compound(compound) => {
@@ -159,7 +161,7 @@ impl ClearanceCache {
             }
             nearest_is = known.nearest.map_or(f64::INFINITY, |nearest| pair.across(nearest));
         }
-        // No farther than what was nearest is now, and a skin more than is asked for.
+        // No farther than what was nearest is now, and a skin more than is requested.
         let reach = nearest_is.min(max + self.skin(pair, now.as_ref()));
         let spending = WorkMeter::default();
         let ask = |max: f64| match distance_asked(pair.a, pair.b, max, &spending) {

@@ -1,7 +1,8 @@
-//! The front of two surfaces of triangles, solid or not, of meshes and of a mesh and a hull, all within margins or without.
+//! The front of two surfaces of triangles, solid or not, of meshes and of a mesh and a hull, all within margins or
+//! without.
 //!
-//! Guarantees: the answers are those without a front to the bit. What is remembered is of the surfaces, whatever the margins. At most
-//! [`MOST_PAIRS`] pairs of triangles are kept, 3 KiB.
+//! Guarantees: the answers are those without a front to the bit. What is remembered is of the surfaces, whatever the
+//! margins. At most [`MOST_PAIRS`] pairs of triangles are kept, 3 KiB.
 //! Cost: for distances the pairs of triangles that may have become the nearest.
 
 use super::{ClearanceCache, KnownClearance, RelativePlacement, ShapePair};
@@ -25,7 +26,7 @@ const MOST_PAIRS: usize = 256;
 pub(crate) struct Surfaces<'a> {
     a: PlacedMeshShape<'a>,
     b: PlacedMeshShape<'a>,
-    /// Whether they stand the other way round than the shapes: a hull comes second.
+    /// Whether they stand the reverse than the shapes: a hull comes second.
     is_swapped: bool,
     /// The hull that B is of, with its margin.
     hull: Option<(&'a Hull, f64)>,
@@ -198,7 +199,7 @@ impl ClearanceCache {
 }
 
 impl KnownClearance {
-    /// What is known of meshes that are apart.
+    /// What is known of meshes that are disjoint.
     fn about(mut around: Neighbourhood, room: f64) -> Self {
         if let Some(&(next, _)) = around.pairs.get(MOST_PAIRS) {
             around.reach = around.reach.min(f64::from(next) * around.metres);

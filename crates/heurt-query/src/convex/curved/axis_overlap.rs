@@ -4,7 +4,7 @@ use crate::convex::epa::Depth;
 use crate::convex::support::Support;
 use heurt_geometry::{Vec3, direction_of};
 
-/// What the overlap along one direction says of the depth.
+/// What the overlap along one direction states of the depth.
 pub(crate) fn along(a: &impl Support, b: &impl Support, direction: Vec3) -> Depth {
     let normal = direction_of(direction).unwrap_or(Vec3::ZERO);
     let (on_a, on_b) = (a.support(normal).point, b.support(-normal).point);

@@ -1,9 +1,10 @@
-//! Two cores that turn about the same axis, or nearly, and overlap: how deep they are in each other.
+//! Two cores that turn around the same axis, or nearly, and overlap: how deep they are in each other.
 //!
 //! In: two curved or pointed cores. Out: [`Depth`] in the unit of the search; `None` where they have no axis in common.
-//! Method: where all ways across are as good, a polytope in space needs facets all round before it proves a thing (`epa` is left with a
-//! thousandth of the size). But A − B turns about the axis as well: what is true of one half-plane through the axis is true of all, and there a
-//! convex polygon grows towards the outline, the side first that is nearest to the origin.
+//! Method: where all ways across are as good, a polytope in space needs facets all round before it proves a thing
+//! (`epa` is left with a thousandth of the size). But A − B turns around the axis as well: what is true of one
+//! half-plane through the axis is true of all, and there a convex polygon grows towards the outline, the side first
+//! that is nearest to the origin.
 //! Guarantees: both bounds hold, some ulp apart, and farther by twice what the axes are off.
 
 use crate::convex::curved::axis_overlap::along;
@@ -50,7 +51,8 @@ impl Turned {
     }
 }
 
-/// How deep they are in each other, if they overlap, of sizes that are `size` together; the lower bound 0 where they do not.
+/// How deep they are in each other, if they overlap, of sizes that are `size` together; the lower bound 0 where they do
+/// not.
 pub(crate) fn depth(
     (shape_a, pose_a, a): (&Convex, &Pose, &PlacedCore<'_>),
     (shape_b, pose_b, b): (&Convex, &Pose, &PlacedCore<'_>),
@@ -74,7 +76,7 @@ fn in_half_plane(a: &impl Support, b: &impl Support, axis: Vec3, outwards: Vec3,
         [outwards.dot(point), axis.dot(point)]
     };
     let [below, beside, above] = [-axis, outwards, axis].map(|way| along(a, b, way));
-    // What is farthest along the axis turns about it, so that its middle lies in the axis.
+    // What is most distant along the axis turns around it, so that its middle lies in the axis.
     let mut outline = vec![[0.0, seen(&below)[1]], seen(&beside), [0.0, seen(&above)[1]]];
     let lesser = |best: Depth, next: Depth| if next.at_most < best.at_most { next } else { best };
     let mut best = lesser(lesser(beside, below), above);

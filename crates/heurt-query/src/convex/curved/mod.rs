@@ -1,12 +1,16 @@
-//! Two placed convex cores of which one at least is curved: how far they are apart, or how deep in each other, with bounds from both sides.
+//! Two placed convex cores of which one at least is curved: how far they are disjoint, or how deep in each other, with
+//! bounds from both sides.
 //!
-//! In: two sets by their farthest points, in a unit in which they are about 1. Out: [`CoreSeparation`]; for other searches [`DistanceBracket`].
-//! Method: `gjk`, for smooth cores at the pace of secants, and `epa`. Points of a curved face are rounded each by itself: where they lie close
-//! to each other, triangles of them face any way, so that the search may end too soon, or seem to enclose the origin. What is not proved then is
-//! searched again ([`narrowed`]) with B moved away by about its size: the farther it is, the less roundings turn the way, and the direction
-//! found is a bound for where B is, too; from the points found there twice the digits lead on to the nearest ones.
-//! Guarantees: the points told are as far apart as the length that is told, or the error covers it. Sets that a direction proves apart by more
-//! than roundings are never told to overlap. Not guaranteed: that both bounds meet; where they do not, the error says so.
+//! In: two sets by their support points, in a unit in which they are approximately 1. Out: [`CoreSeparation`]; for
+//! other searches [`DistanceBracket`].
+//! Method: `gjk`, for smooth cores at the pace of secants, and `epa`. Points of a curved face are rounded each by
+//! itself: where they lie close to each other, triangles of them face any way, so that the search may end too soon, or
+//! seem to enclose the origin. What is not proved then is searched again ([`narrowed`]) with B moved away by about its
+//! size: the farther it is, the less roundings turn the way, and the direction found is a bound for where B is, too;
+//! from the points found there twice the digits lead on to the nearest ones.
+//! Guarantees: the points told are as far from each other as the length that is reported, or the error covers it. Sets
+//! that a direction proves apart by more than roundings are never reported to overlap. Not guaranteed: that both bounds
+//! meet; where they do not, the error states so.
 
 pub(crate) mod axis_overlap;
 pub(crate) mod coaxial;
@@ -25,21 +29,22 @@ use crate::numeric::iteration_limits::{LimitedSearch, bounded};
 use crate::numeric::twofold::{Twofold, Vector};
 use heurt_geometry::{Vec3, direction_of};
 
-/// Curved cores are approached, not found: as near as this, in ε of the coordinates for distances, as a share of the sizes of
-/// the shapes for depths.
+/// Curved cores are approached, not found: as near as this, in ε of the coordinates for distances, as a share of the
+/// sizes of the shapes for depths.
 const GAP: f64 = 8.0;
 const DEPTH: f64 = 1e-13;
 /// Bounds of a distance farther from each other than this, in ε of the coordinates, are looked at again.
 const MOST_GAP: f64 = 16.0;
-/// What a coordinate of a farthest point may be rounded by, and a depth as small as this is none.
+/// What a coordinate of a support point may be rounded by, and a depth as small as this is none.
 const ROUNDING: f64 = 8.0;
 const TOUCHING: f64 = 24.0;
-/// Sets that are told to overlap may be as far apart as this.
+/// Sets that are reported to overlap may be as far from each other as this.
 const UNTOLD: f64 = TOUCHING + ROUNDING;
 /// Bounds of a depth farther from each other than this share of the sizes are looked for with more room.
 const COARSE: f64 = 1e-9;
 
-/// How far B is moved away, as shares of the size: about the radius of curvature where they touch is best, which may be far smaller.
+/// How far B is moved away, as shares of the size: about the radius of curvature where they touch is best, which may be
+/// far smaller.
 const SHIFTS: [f64; 4] = [1.0, 0.125, 0.015_625, 1.0 / 4096.0];
 /// What overlaps by more than this share of the size along the best way found is not apart by roundings.
 const HOPELESS: f64 = 1e-3;
@@ -75,7 +80,8 @@ impl<S: Support> Support for Moved<'_, S> {
     }
 }
 
-/// How far two sets are apart of which that much is known, as well as it can be told; whether they are is open yet.
+/// How far two sets are disjoint of which that much is known, as well as it can be reported; whether they are is open
+/// yet.
 #[cold]
 #[inline(never)]
 pub(crate) fn narrowed(
@@ -155,12 +161,14 @@ fn moved_back<V: Vector>(simplex: &Simplex, by: Vec3) -> Option<(Simplex<V>, V)>
     if corners.len() <= 3 { Simplex::about(corners.iter().map(back)) } else { None }
 }
 
-/// Points of both sets are the same up to `rounding`: that proves that they meet, however thin a tetrahedron seems to hold the origin.
+/// Points of both sets are the same up to `rounding`: that proves that they meet, however thin a tetrahedron seems to
+/// hold the origin.
 pub(crate) fn surely_common(simplex: &Simplex, rounding: f64) -> bool {
     off(nearest_within(simplex)) <= rounding
 }
 
-/// How far two sets are apart though roundings ended the search, if a direction proves that they are, by more than `rounding`.
+/// How far two sets are disjoint though roundings ended the search, if a direction proves that they are, by more than
+/// `rounding`.
 #[cold]
 #[inline(never)]
 pub(crate) fn apart_after_all(
@@ -184,7 +192,7 @@ pub(crate) fn apart_after_all(
     (best.at_least > rounding).then_some(best)
 }
 
-/// Cores both together of that size: what roundings do not tell may be answered either way.
+/// Cores both together of that size: what roundings do not tell may be answered in both cases.
 #[inline(never)]
 pub(crate) fn of_curved(a: &PlacedCore<'_>, b: &PlacedCore<'_>, size: f64, scaled: &Scaled) -> CoreSeparation {
     let asked = Narrowing { until: scaled.until(GAP), open: scaled.ulps(MOST_GAP), size };
@@ -234,7 +242,8 @@ pub(crate) fn of_curved(a: &PlacedCore<'_>, b: &PlacedCore<'_>, size: f64, scale
 /// How deep cores are in each other, the origin being in that simplex or thereabouts.
 fn depth(a: &PlacedCore<'_>, b: &PlacedCore<'_>, simplex: &Simplex, size: f64, scaled: &Scaled) -> Depth {
     let gap = scaled.ulps(4.0).max(DEPTH * size);
-    // Points of curved faces are rounded more often than corners; where that turns a polytope inside out, more room helps.
+    // Points of curved faces are rounded more often than corners; where that turns a polytope inside out, more room
+    // helps.
     let mut best = Depth { at_least: 0.0, at_most: f64::INFINITY, normal: Vec3::Z, on_a: a.middle(), on_b: b.middle() };
     for room in [4.0, 256.0, 16384.0] {
         let Some(found) = epa::depth(a, b, simplex, gap.max(scaled.ulps(room)), scaled.ulps(room)) else { continue };
@@ -244,7 +253,7 @@ fn depth(a: &PlacedCore<'_>, b: &PlacedCore<'_>, simplex: &Simplex, size: f64, s
             break;
         }
     }
-    // A simplex with the origin on its boundary may have been turned inside out: then one of its own faces says more.
+    // A simplex with the origin on its boundary may have been turned inside out: then one of its own faces states more.
     let corners = simplex.corners();
     for (k, third) in corners.iter().enumerate() {
         let others = [corners[(k + 1) % corners.len()].w, corners[(k + 2) % corners.len()].w];

@@ -1,11 +1,12 @@
 //! The direction of least overlap about a given one, of two sets with curved faces.
 //!
-//! In: two sets by their farthest points, a direction from A to B. Out: [`Depth`] along one in which they overlap no more; no lower bound.
-//! Method: how far A − B reaches along a direction changes, as that turns, by what its farthest point lies beside the direction. That gradient on
-//! the sphere is followed by a quasi-Newton descent (BFGS; Nocedal and Wright, Numerical Optimization, 2006, §6.1). Where surfaces have edges
-//! it ends early.
-//! Guarantees: never more overlap than along the given direction. Cost: two farthest points a step and each halving of one, some ten steps,
-//! [`MOST_STEPS`] at most.
+//! In: two sets by their support points, a direction from A to B. Out: [`Depth`] along one in which they overlap no
+//! more; no lower bound.
+//! Method: how far A − B reaches along a direction changes, as that turns, by what its support point lies next to the
+//! direction. That gradient on the sphere is followed by a quasi-Newton descent (BFGS; Nocedal and Wright, Numerical
+//! Optimization, 2006, §6.1). Where surfaces have edges it ends early.
+//! Guarantees: never more overlap than along the given direction. Cost: two support points a step and each halving of
+//! one, some ten steps, [`MOST_STEPS`] at most.
 
 use crate::convex::curved::axis_overlap::along;
 use crate::convex::epa::Depth;
@@ -44,7 +45,7 @@ pub(crate) fn least_overlap_about(a: &impl Support, b: &impl Support, start: Vec
     best
 }
 
-/// What of the farthest point lies beside the direction: the gradient of the overlap on the sphere.
+/// What of the support point lies next to the direction: the gradient of the overlap on the sphere.
 fn beside(found: &Depth) -> Vec3 {
     across(found.on_a - found.on_b, found.normal)
 }
@@ -54,7 +55,8 @@ fn across(vector: Vec3, unit: Vec3) -> Vec3 {
     vector - unit * unit.dot(vector)
 }
 
-/// The inverse of the second derivatives after a step along which the slope changed by `change`; as it was where that is no valley.
+/// The inverse of the second derivatives after a step along which the slope changed by `change`; as it was where that
+/// is no valley.
 fn learned(inverse: Mat3, step: Vec3, change: Vec3) -> Mat3 {
     let curved = step.dot(change);
     if curved <= 1e-12 * step.length() * change.length() {

@@ -1,11 +1,12 @@
 //! Four points of A − B from which a depth is searched at once, before it is known that the hulls overlap.
 //!
 //! In: two hulls on their poses, each with a point well inside. Out: [`InitialSimplex`].
-//! Method: of the four points one is inside A − B: the difference of the points inside. The line from there through the origin leaves A − B near
-//! where the origin is least deep if that is shallow. The farthest point along the line lies beside it by so much; between balls that are as
-//! large as the hulls the direction to its other side turns by that over the radius. There two more farthest points are taken, left and right.
-//! Guarantees: none are needed: whatever is grown from there is a polytope within A − B, with the origin inside or not. Cost: three
-//! farthest points of each hull, of which a search for a tetrahedron about the origin takes five or six.
+//! Method: of the four points one is inside A − B: the difference of the points inside. The line from there through the
+//! origin leaves A − B near where the origin is least deep if that is shallow. The support point along the line lies
+//! next to it by so much; between balls that are as large as the hulls the direction to its other side turns by that
+//! over the radius. There two more support points are taken, left and right.
+//! Guarantees: none are needed: whatever is grown from there is a polytope within A − B, with the origin inside or not.
+//! Cost: three support points of each hull, of which a search for a tetrahedron about the origin takes five or six.
 
 use crate::convex::gjk::simplex::Vertex;
 use crate::convex::support::{NO_VERTEX, PlacedHull, Support};
@@ -14,7 +15,7 @@ use heurt_geometry::Vec3;
 /// What to begin with.
 pub(crate) enum InitialSimplex {
     Tetrahedron([Vertex; 4]),
-    /// They are apart along the line through the points inside, up to roundings; the farthest point along it.
+    /// They are disjoint along the line through the points inside, up to roundings; the support point along it.
     Apart(Vertex),
     /// The hulls are flat or have few corners, or their points inside fall together.
     Unknown,
@@ -22,7 +23,8 @@ pub(crate) enum InitialSimplex {
 
 /// With fewer corners than this in the mean a depth is found hardly sooner, and a distance later by half.
 const FEW: f64 = 16.0;
-/// How far the direction turns at the least, times the root of how many corners a hull has: fewer lie farther from each other.
+/// How far the direction turns at the least, times the root of how many corners a hull has: fewer lie farther from each
+/// other.
 const TURN: f64 = 2.0;
 /// How far it turns where that leads to corners that are there already.
 const WIDE_TURN: f64 = 1.4;

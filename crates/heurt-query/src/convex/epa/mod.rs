@@ -1,14 +1,14 @@
-//! How deep two convex sets are in each other: the facet of A − B nearest to the origin (expanding polytope, van den Bergen
-//! 2001), certified from both sides.
+//! How deep two convex sets are in each other: the facet of A − B nearest to the origin (expanding polytope, van den
+//! Bergen 2001), certified from both sides.
 //!
-//! In: two sets by their farthest points and a simplex of A − B that holds the origin, or a tetrahedron that perhaps does ([`grown`]). Out:
-//! [`Depth`].
-//! Method: a polytope within A − B, closed and about the origin, grows at its nearest facet until the farthest point along the
-//! normal there adds nothing. Any farthest point bounds the depth from above; from below, the least of all facets does, each
-//! by the least that its corners are along its normal, which holds however wrong a normal is: nothing is merged, and a facet
-//! that is too thin to have a normal only weakens the bound.
-//! Guarantees: `at_least` ≤ depth ≤ `at_most`; at most [`MOST_CORNERS`] corners. Where roundings turn the polytope inside out,
-//! what was known before counts. Not guaranteed: that both bounds meet; who needs that looks at them.
+//! In: two sets by their support points and a simplex of A − B that holds the origin, or a tetrahedron that perhaps
+//! does ([`grown`]). Out: [`Depth`].
+//! Method: a polytope within A − B, closed and about the origin, grows at its nearest facet until the support point
+//! along the normal there adds nothing. Any support point bounds the depth from above; from below, the least of all
+//! facets does, each by the least that its corners are along its normal, which holds however wrong a normal is: nothing
+//! is merged, and a facet that is too thin to have a normal only weakens the bound.
+//! Guarantees: `at_least` ≤ depth ≤ `at_most`; at most [`MOST_CORNERS`] corners. Where roundings turn the polytope
+//! inside out, what was known before counts. Not guaranteed: that both bounds meet; who needs that looks at them.
 
 pub(crate) mod initial_tetrahedron;
 
@@ -35,7 +35,8 @@ pub(crate) struct Depth {
 
 /// Below this cosine (0.3 rad) normals are off.
 pub(crate) const ASIDE: f64 = 0.955_336;
-/// Corners that the polytope grows by for facets that are off, and what more a farthest point has to tell of one, as a factor.
+/// Corners that the polytope grows by for facets that are off, and what more a support point has to tell of one, as a
+/// factor.
 const MOST_ASIDE: usize = 8;
 const SETTLED: f64 = 1.02;
 
@@ -128,11 +129,12 @@ pub(crate) struct ExpansionLimits {
     pub wants_aside: bool,
 }
 
-/// A depth, and what else a search comes upon.
+/// A depth, and what else a search comes on.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct ExpansionResult {
     pub depth: Depth,
-    /// How far the origin is at the least from all facets whose normals are more than [`ASIDE`] off, where that is wanted; else 0.
+    /// How far the origin is at the least from all facets whose normals are more than [`ASIDE`] off, where that is
+    /// wanted; else 0.
     pub aside: f64,
     /// What the corners of the nearest facet are called.
     pub names: [[u32; 2]; 3],
@@ -168,7 +170,7 @@ pub(crate) fn searched(
 /// What became of a tetrahedron.
 pub(crate) enum ExpansionOutcome {
     Depth(ExpansionResult),
-    /// The sets are apart, up to roundings: what corners between them are called.
+    /// The sets are disjoint, up to roundings: what corners between them are called.
     Apart([[u32; 2]; 4]),
 }
 
@@ -256,7 +258,7 @@ fn flat_depth(normal: Vec3, vertex: &Vertex) -> Depth {
     Depth { at_least: 0.0, at_most: vertex.w.dot(normal).max(0.0), normal, on_a: vertex.a, on_b: vertex.b() }
 }
 
-/// Adds the farthest points along directions across what is there, until there is a tetrahedron.
+/// Adds the support points along directions across what is there, until there is a tetrahedron.
 #[cold]
 #[inline(never)]
 fn surround(a: &impl Support, b: &impl Support, few: &[Vertex], rounding: f64) -> Surrounded {
@@ -359,8 +361,8 @@ impl Polytope {
         [corners[usize::from(p)].names, corners[usize::from(q)].names, corners[usize::from(r)].names]
     }
 
-    /// How far the origin is at the least from all facets whose normals are more than [`ASIDE`] off `normal`. The polytope grows there for
-    /// a while: facets that no search had to look at are near the origin and say little.
+    /// How far the origin is at the least from all facets whose normals are more than [`ASIDE`] off `normal`. The
+    /// polytope grows there for a while: facets that no search had to look at are near the origin and say little.
     #[inline(always)]
     fn aside(&mut self, a: &impl Support, b: &impl Support, normal: Vec3) -> f64 {
         for _ in 0..MOST_ASIDE {

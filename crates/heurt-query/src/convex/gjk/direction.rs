@@ -1,12 +1,15 @@
-//! Which way `gjk` looks next: along the way to the origin, or with momentum, or for smooth shapes where a secant says that the normal is.
+//! Which way `gjk` looks next: along the way to the origin, or with momentum, or for smooth shapes where a secant
+//! states that the normal is.
 //!
 //! In: the way to the origin and what was found along other directions. Out: a direction, if there is a better one.
-//! Method: at the nearest points of smooth shapes the point of A − B that is farthest against a direction lies along it. What
-//! it is beside, seen across the way, is taken as affine in the direction; the last three directions tell that map, and
-//! where it is zero (Broyden 1965 has the same for any equations). Where they tell it in one direction only, the last two do.
-//! Guarantees: none are needed: any direction gives a bound, any point of A − B does, and a step that does not halve what is
-//! open is followed by a plain one (secants; momentum ends where it no longer helps). Momentum is Nesterov's, both parts normalised (Montaut and others, Collision Detection Accelerated, 2022):
-//! no verb takes it, as it saves no time anywhere (docs/benchmarks.md).
+//! Method: at the nearest points of smooth shapes the point of A − B that is most distant against a direction lies
+//! along it. What it is next to, seen across the way, is taken as affine in the direction; the last three directions
+//! tell that map, and where it is zero (Broyden 1965 has the same for any equations). Where they tell it in one
+//! direction only, the last two do.
+//! Guarantees: none are needed: any direction gives a bound, any point of A − B does, and a step that does not halve
+//! what is open is followed by a plain one (secants; momentum ends where it no longer helps). Momentum is Nesterov's,
+//! both parts normalised (Montaut and others, Collision Detection Accelerated, 2022): no verb takes it, as it saves no
+//! time anywhere (docs/benchmarks.md).
 
 use heurt_geometry::Vec3;
 
@@ -14,7 +17,7 @@ use heurt_geometry::Vec3;
 pub(crate) trait DirectionRule: Default {
     /// A direction to look along instead of the way to the origin, which has that length.
     fn aim(&mut self, way: Vec3, length: f64) -> Option<Vec3>;
-    /// The farthest point along a direction, and what it leaves open of the distance.
+    /// The support point along a direction, and what it leaves open of the distance.
     fn told(&mut self, direction: Vec3, w: Vec3, open: f64);
 }
 
@@ -34,7 +37,7 @@ impl DirectionRule for TowardOrigin {
 /// To the zero of the secant.
 #[derive(Default)]
 pub(crate) struct Secant {
-    /// Unit directions and the farthest points along them, the last first.
+    /// Unit directions and the support points along them, the last first.
     seen: [[Vec3; 2]; 3],
     count: u32,
     open: f64,
@@ -60,10 +63,10 @@ impl DirectionRule for Secant {
     }
 }
 
-/// Between the way, the farthest point and the direction before, by shares that turn less and less.
+/// Between the way, the support point and the direction before, by shares that turn less and less.
 #[derive(Default)]
 pub(crate) struct Nesterov {
-    /// The last direction and the farthest point along it.
+    /// The last direction and the support point along it.
     seen: [Vec3; 2],
     count: u32,
     length: f64,
@@ -114,7 +117,8 @@ const NEARLY_PARALLEL: f64 = 1e-4;
 /// The tangent beyond which a direction is too far off to be believed.
 const FAR_OFF: f64 = 0.5;
 
-/// The direction along which the farthest point lies, by the secant through three, in the tangent plane of the unit vector `way`.
+/// The direction along which the support point lies, by the secant through three, in the tangent plane of the unit
+/// vector `way`.
 fn zero_of_secant(seen: &[[Vec3; 2]; 3], way: Vec3, length: f64) -> Option<Vec3> {
     let (s, t) = way.any_orthonormal_pair();
     if seen.iter().any(|[direction, _]| direction.dot(way) < FAR_OFF) {

@@ -1,12 +1,13 @@
 //! The nearest points of two convex sets (Gilbert, Johnson and Keerthi 1988): the point of A − B nearest to the origin.
 //!
-//! In: two sets by their farthest points, in a unit in which they are about 1. Out: [`GjkOutcome`].
-//! Method: a simplex of A − B goes towards the origin, one farthest point at a time. It stops by the duality gap: what the
-//! farthest point along the way to the origin leaves of the distance is a lower bound of it. Between smooth shapes secants tell better
-//! directions (`direction`). Where the corners of a face carried the nearest points a moment ago, they are asked before anything is searched for
-//! ([`still_nearest`]).
-//! Guarantees: `at_least` ≤ distance ≤ upper bound of `proved`, up to 4 ε of the coordinates; however degenerate the sets are,
-//! there are at most [`MOST_STEPS`] steps. Not guaranteed: that both bounds meet; who needs that looks at the gap.
+//! In: two sets by their support points, in a unit in which they are approximately 1. Out: [`GjkOutcome`].
+//! Method: a simplex of A − B goes towards the origin, one support point at a time. It stops by the duality gap: what
+//! the support point along the way to the origin leaves of the distance is a lower bound of it. Between smooth shapes
+//! secants tell better directions (`direction`). Where the corners of a face carried the nearest points a moment ago,
+//! they are asked before anything is searched for ([`still_nearest`]).
+//! Guarantees: `at_least` ≤ distance ≤ upper bound of `proved`, up to 4 ε of the coordinates; however degenerate the
+//! sets are, there are at most [`MOST_STEPS`] steps. Not guaranteed: that both bounds meet; who needs that looks at the
+//! gap.
 
 pub(crate) mod direction;
 pub(crate) mod raycast;
@@ -22,13 +23,13 @@ use heurt_geometry::{Vec3, direction_of};
 /// Steps at most; hulls of a hundred corners take about ten.
 pub(crate) const MOST_STEPS: u32 = 96;
 
-/// The square of twice the area of a triangle that [`still_nearest`] is asked about, in the unit of the search.
+/// The square of twice the area of a triangle that [`still_nearest`] is queried, in the unit of the search.
 const LEAST_AREA_SQ: f64 = 1e-200;
 
 /// How the search ended.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum GjkOutcome<V = Vec3> {
-    /// The sets are apart.
+    /// The sets are disjoint.
     Apart(GjkSeparation<V>),
     /// A tetrahedron of A − B holds the origin, but for rounding.
     Inside(Simplex<V>),
@@ -71,13 +72,13 @@ fn between_bounds(length: f64, at_least: f64, [on_a, on_b]: [Vec3; 2]) -> (f64, 
     (length.clamp(at_least.max(0.0), at_most), at_most)
 }
 
-/// What is known of how far two sets are apart.
+/// What is known of how far two sets are disjoint.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct DistanceBracket {
     /// The gap along `normal`, a unit vector from A to B; up to roundings no points are nearer.
     pub at_least: f64,
     pub normal: Vec3,
-    /// How far two points of them are apart, and a length between both bounds.
+    /// How far two points of them are disjoint, and a length between both bounds.
     pub at_most: f64,
     pub length: f64,
     pub points: [Vec3; 2],
@@ -113,7 +114,7 @@ impl DistanceBracket {
 pub(crate) struct StopCriteria {
     /// Both bounds of the distance are this near to each other.
     pub gap: f64,
-    /// The sets are surely farther apart than this.
+    /// The sets are provably farther from each other than this.
     pub beyond: f64,
     /// The origin is this near.
     pub close: f64,
@@ -193,9 +194,10 @@ pub(crate) fn nearest<V: Vector>(
     nearest_at::<V, TowardOrigin>(a, b, before, first, until)
 }
 
-/// Where two polytopes are nearest, if that is within the triangle of three corners that carried it before, or that another search ended at, and
-/// the farthest points along its normal prove it; else a search has to tell. It takes a half of what a search does for them: the same products tell whether the
-/// nearest point is within and what each corner carries of it.
+/// Where two polytopes are nearest, if that is within the triangle of three corners that carried it before, or that
+/// another search ended at, and the support points along its normal prove it; else a search has to tell. It takes a
+/// half of what a search does for them: the same products report whether the nearest point is within and what each
+/// corner carries of it.
 #[inline(always)]
 pub(crate) fn still_nearest(
     a: &impl Support,
@@ -240,10 +242,12 @@ fn first_corner<V: Vector>(a: &impl Support, b: &impl Support, first: Vec3) -> (
     (Simplex::of(vertex), vertex.w)
 }
 
-/// [`nearest`] of two polytopes of about so many corners each: from the triangle of the farthest points along three ways about the first.
+/// [`nearest`] of two polytopes of about so many corners each: from the triangle of the support points along three ways
+/// about the first.
 ///
-/// The nearest points of polytopes mostly lie in faces, and three looks that wait for nothing take less time than three steps of which each has
-/// to wait for the one before: a search takes 0.95, 0.82 and 0.80 of the time between hulls of 8, 32 and 128 corners.
+/// The nearest points of polytopes mostly lie in faces, and three looks that wait for nothing take less time than three
+/// steps of which each has to wait for the one before: a search takes 0.95, 0.82 and 0.80 of the time between hulls of
+/// 8, 32 and 128 corners.
 #[inline(always)]
 pub(crate) fn nearest_of_polytopes<V: Vector>(
     a: &impl Support,
@@ -263,11 +267,12 @@ pub(crate) fn nearest_of_polytopes<V: Vector>(
     search::<V, TowardOrigin>(a, b, start, until)
 }
 
-/// How far the three ways of [`first_triangle`] turn from the first, times the root of how many corners there are: about as far as the corners
-/// of a ball are from each other. (Of 0.05 to 0.9 as it is, 0.4 to 0.9 is best for 8 corners, 0.2 to 0.4 for 32 and 0.1 to 0.2 for 128.)
+/// How far the three ways of [`first_triangle`] turn from the first, times the root of how many corners there are:
+/// approximately as far as the corners of a ball are from each other. (Of 0.05 to 0.9 as it is, 0.4 to 0.9 is best for
+/// 8 corners, 0.2 to 0.4 for 32 and 0.1 to 0.2 for 128.)
 const SPREAD: f64 = 1.6;
 
-/// The simplex of up to three farthest points about a way, and the way to it; none where the way has no length.
+/// The simplex of up to three support points about a way, and the way to it; none where the way has no length.
 #[inline(always)]
 fn first_triangle<V: Vector>(a: &impl Support, b: &impl Support, corners: f64, first: Vec3) -> Option<(Simplex<V>, V)> {
     let middle = first / first.length();

@@ -1,9 +1,9 @@
 //! When a convex set that translates meets another: a ray cast at their difference (van den Bergen 2004).
 //!
-//! In: two convex sets by their farthest points, the velocity of the second against the first, how near is near. Out: a time
-//! before which they surely do not meet and at which they are near, or that they never meet.
-//! Method: `gjk` on A − B, the origin moving through it: each farthest point that leaves the origin outside of a plane moves it
-//! up to that plane at once, so that one search does for all times.
+//! In: two convex sets by their support points, the velocity of the second against the first, how near is near. Out: a
+//! time before which they provably do not meet and at which they are near, or that they never meet.
+//! Method: `gjk` on A − B, the origin moving through it: each support point that leaves the origin outside of a plane
+//! moves it up to that plane at once, so that one search does for all times.
 //! Guarantees: no time is late, roundings included. Not guaranteed: that they are near where the steps run out.
 
 use super::simplex::{Origin, Simplex, Vertex};
@@ -27,7 +27,7 @@ pub(crate) struct TranslationCast {
     pub room: f64,
 }
 
-/// Finds a time before which they surely do not meet; `None` where they do not until the end.
+/// Finds a time before which they provably do not meet; `None` where they do not until the end.
 #[inline(always)]
 pub(crate) fn first_time(a: &impl Support, b: &impl Support, ray: &TranslationCast) -> Option<f64> {
     let speed = ray.velocity.length();

@@ -1,9 +1,9 @@
 //! Up to four points of the difference A − B of two convex sets, and the point of their hull nearest to the origin.
 //!
-//! Method: regions of Voronoi, as Ericson (Real-Time Collision Detection, 2005, §5.1) has them for a point and a triangle. The
-//! way to the origin is not what is left of a sum of corners but is made perpendicular to them: a cross product over a face, an
-//! orthogonalised difference over an edge. So a bound of the distance along it is good to a few ulp of the corners even where
-//! the distance is a small part of them.
+//! Method: regions of Voronoi, as Ericson (Real-Time Collision Detection, 2005, §5.1) has them for a point and a
+//! triangle. The way to the origin is not what is left of a sum of corners but is made perpendicular to them: a cross
+//! product over a face, an orthogonalised difference over an edge. So a bound of the distance along it is good to a few
+//! ulp of the corners even where the distance is a small part of them.
 
 use crate::convex::support::SupportPoint;
 use crate::numeric::twofold::{Scalar, Vector};
@@ -62,14 +62,14 @@ impl<V: Vector> Simplex<V> {
         &self.corners[..self.count]
     }
 
-    /// Tells whether `vertex` is one of the corners.
+    /// Reports whether `vertex` is one of the corners.
     #[inline(always)]
     pub(crate) fn holds(&self, vertex: &Vertex<V>) -> bool {
         self.corners().iter().any(|corner| corner.w == vertex.w)
     }
 
-    /// Those of one to three corners that carry the point of their hull nearest to the origin, and that point; corners that come
-    /// twice count once.
+    /// Those of one to three corners that carry the point of their hull nearest to the origin, and that point; corners
+    /// that come twice count once.
     #[inline(always)]
     pub(crate) fn about(corners: impl IntoIterator<Item = Vertex<V>>) -> Option<(Self, V)> {
         let mut corners = corners.into_iter();

@@ -1,12 +1,14 @@
-//! What a face and a corner, or two edges, of placed hulls say of the way between the hulls, where they are what lies nearest or least
-//! deep.
+//! What a face and a corner, or two edges, of placed hulls say of the way between the hulls, where they are what lies
+//! nearest or least deep.
 //!
-//! In: two hulls on their poses and features of them ([`MinkowskiFacet`]), guessed from the step before, or found along a normal. Out: the gap
-//! across them ([`FacetGap`]), if it is one: the foot of the origin lies inside the facet of A − B that they make, by some room.
-//! Method: the same operations whoever asks, so that who guessed and who searched tell the same bits: a facet whose foot is well inside
-//! is the only one near its normal, and a search that is off by ulp finds it.
-//! Guarantees: the gap is that along the normal, a minimum of the overlap among all directions within 2·atan(room / depth) of it; where
-//! they are apart, it is the distance. Bounds within [`MOST_SLACK`] + [`ROUNDING`] ulp of the largest coordinate.
+//! In: two hulls on their poses and features of them ([`MinkowskiFacet`]), guessed from the step before, or found along
+//! a normal. Out: the gap across them ([`FacetGap`]), if it is one: the foot of the origin lies inside the facet of A −
+//! B that they make, by some room.
+//! Method: the same operations whoever asks, so that who guessed and who searched tell the same bits: a facet whose
+//! foot is well inside is the only one near its normal, and a search that is off by ulp finds it.
+//! Guarantees: the gap is that along the normal, a minimum of the overlap among all directions within 2·atan(room /
+//! depth) of it; where they are disjoint, it is the distance. Bounds within [`MOST_SLACK`] + [`ROUNDING`] ulp of the
+//! largest coordinate.
 //! Not guaranteed: an answer. What is nearly flat, nearly parallel, nearly touching or near a rim is left to searches.
 
 use crate::convex::pair::Gap;
@@ -20,7 +22,7 @@ use smallvec::SmallVec;
 pub(crate) enum MinkowskiFacet {
     /// A facet of A, and the corner of B that is deepest behind it.
     FaceOfA(u32),
-    /// The other way round.
+    /// The reverse.
     FaceOfB(u32),
     /// Edges of A and B, by their numbers.
     Edges([u32; 2]),
@@ -37,29 +39,31 @@ pub(crate) struct FacetGap {
     pub room: f64,
 }
 
-/// In ε of the largest coordinate: what roundings leave open of a height, what both bounds may differ by, what is certainly no touch.
+/// In ε of the largest coordinate: what roundings leave open of a height, what both bounds may differ by, what is
+/// certainly no touch.
 const ROUNDING: f64 = 8.0;
 const MOST_SLACK: f64 = 16.0;
 pub(crate) const SURE: f64 = 128.0;
-/// The foot is at least this far from the rim, as a share of the largest coordinate: then a search that is off by 32 ulp ends within 1e-10
-/// of the normal.
+/// The foot is at least this far from the rim, as a share of the largest coordinate: then a search that is off by 32
+/// ulp ends within 1e-10 of the normal.
 const LEAST_ROOM: f64 = 1e-5;
 /// A search ends within this angle of the normal.
 const NEAR: f64 = 1e-8;
 /// Facets of hulls with so many corners at most are looked at one by one.
 const FEW: usize = 64;
-/// Normals nearer to each other than this are not told apart.
+/// Normals nearer to each other than this are not distinguished.
 const ALIKE: f64 = 1e-7;
-/// An edge turns by more than this between its facets and the normal, as a sine: then no corner but its ends is as far along what a search
-/// finds, for no edge of a crisp hull goes on straight in another.
+/// An edge turns by more than this between its facets and the normal, as a sine: then no corner but its ends is as far
+/// along what a search finds, for no edge of a crisp hull goes on straight in another.
 const TURNED: f64 = 1e-5;
 /// The sine of the least angle between two edges.
 const CROSSED: f64 = 1e-3;
-/// Rotations are orthonormal to this, and coordinates in this range: a product of four keeps its digits, and in `f32` a length.
+/// Rotations are orthonormal to this, and coordinates in this range: a product of four keeps its digits, and in `f32` a
+/// length.
 const ORTHONORMAL: f64 = 16.0 * f64::EPSILON;
 const SIZES: std::ops::Range<f64> = 1e-30..1e30;
 
-/// Tells whether features of two hulls, whose largest placed coordinate is given, may be trusted at all.
+/// Reports whether features of two hulls, whose largest placed coordinate is given, may be trusted at all.
 #[inline(always)]
 pub(crate) fn are_told(a: &PlacedHull<'_>, b: &PlacedHull<'_>, largest: f64) -> bool {
     let is_told = |placed: &PlacedHull<'_>| placed.hull.is_crisp() && placed.pose.defect() <= ORTHONORMAL;
@@ -98,8 +102,9 @@ pub(crate) fn across(a: &PlacedHull<'_>, b: &PlacedHull<'_>, facet: MinkowskiFac
     Some(FacetGap { gap, signed, room })
 }
 
-/// The features whose normal is within roundings of one that was found, and the gap across them. The corners that carry what was found, if they
-/// are known, tell sooner which features they are: there are no others within roundings of the normal where those are told.
+/// The features whose normal is within roundings of one that was found, and the gap across them. The corners that carry
+/// what was found, if they are known, tell sooner which features they are: there are no others within roundings of the
+/// normal where those are reported.
 #[inline(always)]
 pub(crate) fn along(
     a: &PlacedHull<'_>,
@@ -199,9 +204,10 @@ fn edge_of(hull: &Hull, ends: [u32; 2]) -> Option<u32> {
     hull.edges().binary_search_by(|edge| edge.ends.cmp(&ends)).ok().map(|number| number as u32)
 }
 
-/// The corners of a hull that are farthest along a direction but for [`NEAR`]: that which is, and whatever is at the end of an edge that runs
-/// across the direction. Directions as near as that to one another lead from the cell of one corner in the Gauss map only over such
-/// edges into that of another, so that every facet whose normal is as near has one of them.
+/// The corners of a hull that are most distant along a direction but for [`NEAR`]: that which is, and whatever is at
+/// the end of an edge that runs across the direction. Directions as near as that to one another lead from the cell of
+/// one corner in the Gauss map only over such edges into that of another, so that every facet whose normal is as near
+/// has one of them.
 struct Tied {
     /// Along the axes of the hull.
     direction: Vec3,
@@ -269,7 +275,7 @@ impl Tied {
         found
     }
 
-    /// The edges at the farthest corner that run across the direction.
+    /// The edges at the most distant corner that run across the direction.
     #[inline(always)]
     fn edges(&self, hull: &Hull) -> SmallVec<[u32; 4]> {
         let farthest = self.corners.first().copied().unwrap_or_else(|| hull.farthest(self.direction));
@@ -286,7 +292,7 @@ impl Tied {
 /// Along a normal from A to B.
 struct FacetHeights {
     normal: Vec3,
-    /// How far apart; negative where they overlap.
+    /// How far from each other; negative where they overlap.
     signed: f64,
     /// What the height of the features themselves may differ from that by.
     slack: f64,
@@ -297,7 +303,7 @@ struct FacetHeights {
     corner: u32,
 }
 
-/// From a facet of one hull to the corner of the other that is farthest against its normal.
+/// From a facet of one hull to the corner of the other that is most distant against its normal.
 #[inline(always)]
 fn face_and_corner(a: &PlacedHull<'_>, face: u32, b: &PlacedHull<'_>) -> Option<FacetHeights> {
     let facet = a.hull.facets().get(face as usize)?;
@@ -313,7 +319,8 @@ fn face_and_corner(a: &PlacedHull<'_>, face: u32, b: &PlacedHull<'_>) -> Option<
         let along = to - from;
         low = low.min(normal.dot(to));
         let inside = normal.cross(along).dot(deepest.point - from) / along.length();
-        // Placed corners that fall together have no side to be inside of, and a minimum passes over what is not a number.
+        // Placed corners that fall together have no side to be inside of, and a minimum passes over what is not a
+        // number.
         if !inside.is_finite() {
             return None;
         }
@@ -338,7 +345,7 @@ fn crossing(a: &PlacedHull<'_>, edge_a: &Edge, b: &PlacedHull<'_>, edge_b: &Edge
     }
     let (length, length_u, length_v) = (whole.sqrt(), of_u.sqrt(), of_v.sqrt());
     let mut normal = cross / length;
-    // Which way is out, the facets beside tell; of segments, the way to the other one.
+    // Which way is out, the facets next to tell; of segments, the way to the other one.
     let outwards = [outwards(a, edge_a, u, normal, length_u)?, -outwards(b, edge_b, v, normal, length_v)?];
     let sign = match outwards {
         [0.0, 0.0] => between.dot(normal).signum(),
@@ -356,8 +363,8 @@ fn crossing(a: &PlacedHull<'_>, edge_a: &Edge, b: &PlacedHull<'_>, edge_b: &Edge
     Some(FacetHeights { normal, signed, slack, room, on_a, on_b: on_a + normal * signed, corner: 0 })
 }
 
-/// 1 where a unit vector across an edge leads out between the facets beside it, −1 where its opposite does, 0 for a segment; `None` where
-/// neither does by some angle.
+/// 1 where a unit vector across an edge leads out between the facets next to it, −1 where its opposite does, 0 for a
+/// segment; `None` where neither does by some angle.
 #[inline(always)]
 fn outwards(placed: &PlacedHull<'_>, edge: &Edge, along: Vec3, normal: Vec3, length: f64) -> Option<f64> {
     let Some([left, right]) = edge.facets else { return Some(0.0) };

@@ -1,13 +1,16 @@
-//! Which facet of A − B is the nearest to the origin, of two hulls of few corners: all of them are looked at, in single precision.
+//! Which facet of A − B is the nearest to the origin, of two hulls of few corners: all of them are looked at, in single
+//! precision.
 //!
 //! In: two hulls on their poses. Out: [`NearestFacet`].
-//! Method: facets of A − B are those of A, those of B, and pairs of edges whose arcs on the sphere of Gauss cross (Gregorius 2013). The
-//! nearest facet holds the foot of the origin: its edges are no farther from each other than the depth, and the nearest face bounds
-//! that. So only edges count that are not farther than so in front of any face of the other hull: of hulls that are not deep in each other a
-//! few of eighteen. Heights of corners above faces, eight faces at a time, tell that and the faces at once.
-//! Guarantees: what is told is proved, as every height is granted what single precision rounds; [`NearestFacet::Unknown`] where two facets are as near as
-//! that. Edges nearer than [`PARALLEL`] to parallel are passed over: along the arc of either the overlap of two parallel edges is a
-//! cosine, which is least at an end, and there is a face.
+//! Method: facets of A − B are those of A, those of B, and pairs of edges whose arcs on the sphere of Gauss cross
+//! (Gregorius 2013). The nearest facet holds the foot of the origin: its edges are no farther from each other than the
+//! depth, and the nearest face bounds that. So only edges count that are not farther than so in front of any face of
+//! the other hull: of hulls that are not deep in each other a few of eighteen. Heights of corners above faces, eight
+//! faces at a time, tell that and the faces at once.
+//! Guarantees: what is reported is proved, as every height is granted what single precision rounds;
+//! [`NearestFacet::Unknown`] where two facets are as near as that. Edges nearer than [`PARALLEL`] to parallel are
+//! passed over: along the arc of either the overlap of two parallel edges is a cosine, which is least at an end, and
+//! there is a face.
 //! Cost: some hundred wide operations for 8 corners each.
 
 use crate::convex::minkowski::facet::MinkowskiFacet;
@@ -23,25 +26,29 @@ use smallvec::SmallVec;
 pub(crate) enum NearestFacet {
     /// The hulls are apart by so many metres at least along a unit vector from A to B, in the frame of A.
     Apart { axis: Vec3, at_least: f64 },
-    /// Of all facets this alone may be nearer than `others`. `aside`: of the facets whose normals are more than 0.3 rad off, no point is
-    /// nearer than that; 0 if that was not asked.
+    /// Of all facets this alone may be nearer than `others`. `aside`: of the facets whose normals are more than 0.3 rad
+    /// off, no point is nearer than that; 0 if that was not asked.
     Facet { facet: MinkowskiFacet, others: f64, aside: f64 },
     /// Not enough digits, or not small.
     Unknown,
 }
 
-/// What single precision leaves open of a height, as a share of the sizes of both hulls: each of some twenty roundings makes 6e-8.
+/// What single precision leaves open of a height, as a share of the sizes of both hulls: each of some twenty roundings
+/// makes 6e-8.
 const SINGLE: f32 = 2e-6;
-/// Edges nearer than this to parallel, as a sine, are passed over; what that leaves open, as a share of the sizes: three turns of π.
+/// Edges nearer than this to parallel, as a sine, are passed over; what that leaves open, as a share of the sizes:
+/// three turns of π.
 const PARALLEL: f32 = 2e-5;
 const PASSED_OVER: f32 = 10.0 * PARALLEL;
 /// How far a normal may be off an arc and yet count as on it.
 const ARC: f32 = 2e-6;
 /// Sizes farther from each other than this are not compared.
 const MOST_RATIO: f64 = 1e3;
-/// How much farther than the depth edges are looked for where [`NearestFacet::Facet`] is to tell what is aside, as a share of the sizes.
+/// How much farther than the depth edges are looked for where [`NearestFacet::Facet`] is to tell what is aside, as a
+/// share of the sizes.
 const ASIDE_REACH: f32 = 0.025;
-/// The cosine of 0.3 rad, and what normals are off that are told apart by it: those of edges at a sine above [`SLANTED`].
+/// The cosine of 0.3 rad, and what normals are off that are distinguished by it: those of edges at a sine above
+/// [`SLANTED`].
 const ASIDE: f32 = 0.956;
 const SLANTED: f32 = 0.02;
 /// More groups of pairs of edges than this take longer than a search.
@@ -81,7 +88,8 @@ impl Relative {
         let shift = along_axes(a.pose, shift) / small_a.unit;
         let rotation = rotation_between(a.pose, b.pose).transpose();
         let rows = [rotation.x_axis, rotation.y_axis, rotation.z_axis];
-        // Middles farther apart than both sizes belong to hulls that are apart; roundings of poses may not exceed ours.
+        // Middles farther from each other than both sizes belong to hulls that are disjoint; roundings of poses may not
+        // exceed ours.
         let size = 4.0 * (1.0 + ratio);
         let is_told = (1.0 / MOST_RATIO..MOST_RATIO).contains(&ratio)
             && shift.abs().max_element() < 0.5 * size
@@ -174,7 +182,7 @@ struct Two {
     facet: MinkowskiFacet,
     normal: [f32; 3],
     height: f32,
-    /// What it may be less than told.
+    /// What it may be less than reported.
     open: f32,
     second: f32,
 }
@@ -345,7 +353,8 @@ impl EdgeCrossings {
     }
 }
 
-/// Finds the pairs of near edges whose arcs cross, and puts their heights beside those of the faces; `None` where there are too many.
+/// Finds the pairs of near edges whose arcs cross, and puts their heights next to those of the faces; `None` where
+/// there are too many.
 #[inline(always)]
 fn crossings<I: WideIsa>(
     (small_a, near_a): (&SmallHull, &NearEdges),

@@ -1,10 +1,11 @@
-//! What of a placed hull lies farthest along a direction: a corner, an edge or a facet.
+//! What of a placed hull is most distant along a direction: a corner, an edge or a facet.
 //!
-//! In: a hull on its pose, a unit vector, by how much corners that are as far may differ in height, a point of the hull that lies
-//! there. Out: its [`Feature`].
-//! Method: of the facets whose corners are all as far the one that is nearest to the point; where there is none, of the edges;
-//! else of the corners.
-//! Guarantees: no corner of the feature is lower than the highest by more than told. Cost: O(corners of all facets).
+//! In: a hull on its pose, a unit vector, by how much corners that are as far may differ in height, a point of the hull
+//! that lies there. Out: its [`Feature`].
+//! Method: of the facets whose corners are all as far the one that is nearest to the point; where there is none, of the
+//! edges; else of the corners.
+//! Guarantees: no corner of the feature is lower than the highest by more than reported. Cost: O(corners of all
+//! facets).
 
 use crate::answer::feature::Feature;
 use crate::convex::support::PlacedHull;

@@ -1,8 +1,8 @@
-//! The core of a placed convex shape as the algorithms on convex sets see it: its farthest point along a direction.
+//! The core of a placed convex shape as the algorithms on convex sets see it: its support point along a direction.
 //!
 //! In: a convex shape, its pose, a unit of length. Out: [`Support`]: points of the core in the world, in that unit.
-//! Guarantees: the corners of hulls are those that the contract places, times a power of two; which of them is the farthest is
-//! told but for rounding, so that a point may fall short by a few ulp of the largest coordinate.
+//! Guarantees: the corners of hulls are those that the contract places, times a power of two; which of them is the
+//! farthest is told but for rounding, so that a point may fall short by a few ulp of the largest coordinate.
 
 pub(crate) mod feature;
 
@@ -25,9 +25,9 @@ impl SupportPoint {
     pub(crate) const NONE: Self = Self { point: Vec3::ZERO, name: NO_VERTEX };
 }
 
-/// A convex set by its farthest points.
+/// A convex set by its support points.
 pub(crate) trait Support {
-    /// A point of the set that is farthest along `direction` (world frame, any length but zero).
+    /// A point of the set that is most distant along `direction` (world frame, any length but zero).
     fn support(&self, direction: Vec3) -> SupportPoint;
     /// The corner of a name, if there is one.
     #[inline(always)]
@@ -147,7 +147,7 @@ impl<'a> PlacedCore<'a> {
         }
     }
 
-    /// Whether its farthest points move smoothly with the direction, all round: secants tell something then.
+    /// Whether its support points move smoothly with the direction, all round: secants tell something then.
     pub(crate) fn is_smooth(&self) -> bool {
         match self {
             Self::Hull(hull) => hull.hull.corners().len() == 1,
@@ -179,7 +179,7 @@ impl Support for PlacedCore<'_> {
     }
 }
 
-/// Counts how often another is asked.
+/// Counts how often another is queried.
 pub(crate) struct Counted<S>(pub S, pub Cell<u32>);
 
 impl<S> Counted<S> {

@@ -1,9 +1,9 @@
-//! Two placed meshes, as long as there is something to spend: how far they are apart, or bounds of it.
+//! Two placed meshes, as long as there is something to spend: how far they are disjoint, or bounds of it.
 //!
-//! Method: S4 §1.1. Within a limit, as `mesh/distance`. Without one both trees are walked least gap first, so that the gap of
-//! the volumes to be opened next bounds what was not looked at. Where the surfaces are apart, a point of each part tells
-//! whether one solid lies in the other. What is left of a whole answer, the points themselves, `mesh/distance` tells within the
-//! distance that was found.
+//! Method: S4 §1.1. Within a limit, as `mesh/distance`. Without one both trees are walked least gap first, so that the
+//! gap of the volumes to be opened next bounds what was not looked at. Where the surfaces are disjoint, a point of each
+//! part tells whether one solid lies in the other. What is left of a whole answer, the points themselves,
+//! `mesh/distance` tells within the distance that was found.
 //! Guarantees: bounds hold, and lower ones grow with what is spent; a whole answer is that of `mesh/distance`.
 //! Not bounded: a point of each part where the walk was cut short, the points of a whole answer.
 
@@ -22,7 +22,7 @@ use heurt_bvh::{Leaf, Work};
 use heurt_geometry::triangles_intersect;
 use std::ops::ControlFlow;
 
-/// Finds how far the placed meshes are apart if that is not above `max` metres.
+/// Finds how far the placed meshes are disjoint if that is not above `max` metres.
 pub(crate) fn mesh_distance_asked(
     a: PlacedMeshShape<'_>,
     b: PlacedMeshShape<'_>,
@@ -51,7 +51,7 @@ pub(crate) fn mesh_distance_asked(
     let error = ROUNDING * largest + 8.0 * f64::from_bits(1);
     let at_most = search.nearest * (1.0 + 4.0 * ROOM) + error;
     if let Some(left) = search.left.map(|left| (left - error).max(0.0)) {
-        // Surfaces that are apart say nothing of what is inside.
+        // Surfaces that are disjoint say nothing of what is inside.
         let is_apart = left > 0.0 && {
             let asked = WorkMeter::default();
             let inner = contained(a, b, &asked);
@@ -117,11 +117,12 @@ struct Nearing<'s, 'b, 'm> {
     /// Units of gaps in a metre.
     units: f64,
     cutoff: f32,
-    /// What was not compared yet is so far apart, in metres.
+    /// What was not compared yet is so far from each other, in metres.
     apart: f64,
 }
 
-/// What roundings of gaps and distances come to, at most, relative to them; of distances, those of coordinates left out.
+/// What roundings of gaps and distances come to, at most, relative to them; of distances, those of coordinates left
+/// out.
 const ROOM: f64 = 1e-6;
 
 impl Nearing<'_, '_, '_> {

@@ -1,12 +1,13 @@
 //! Two placed meshes: 0 and a common point where they overlap, else the least distance of any two triangles.
 //!
-//! Method: `overlap` decides exactly which of both it is. Then the trees are walked, nearest volumes first, and whatever is
-//! farther than the nearest pair of triangles so far is left out: volumes by their gaps, triangles of two leaves by the gaps of
-//! their boxes and by their gap along the way between the nearest pair so far, which on smooth surfaces dismisses nearly all.
-//! What remains is bounded from both sides, eight pairs at a time (`distance_lanes`). `f64` is called upon only at the end, for
-//! the pairs whose lower bound is not above the least upper one: as a rule one, on the placed vertices.
-//! Guarantees: 0 exactly where the shapes overlap. `error` bounds the absolute error of the
-//! distance: 48 ulp of the largest coordinate involved. Ties are broken by the order of the walk, the same on every machine.
+//! Method: `overlap` decides exactly which of both it is. Then the trees are walked, nearest volumes first, and
+//! whatever is farther than the nearest pair of triangles so far is left out: volumes by their gaps, triangles of two
+//! leaves by the gaps of their boxes and by their gap along the way between the nearest pair so far, which on smooth
+//! surfaces dismisses nearly all. What remains is bounded from both sides, eight pairs at a time (`distance_lanes`).
+//! `f64` is called on only at the end, for the pairs whose lower bound is not above the least upper one: as a rule one,
+//! on the placed vertices.
+//! Guarantees: 0 exactly where the shapes overlap. `error` bounds the absolute error of the distance: 48 ulp of the
+//! largest coordinate involved. Ties are broken by the order of the walk, the same on every machine.
 //! Cost: a few microseconds to dismiss all but the neighbourhoods of the nearest points, then the triangles there.
 
 pub(crate) mod metered;
@@ -33,7 +34,7 @@ use heurt_shape::{MeshShape, TriBlock};
 use smallvec::SmallVec;
 use std::ops::ControlFlow;
 
-/// Finds how far the placed meshes are apart if that is not above `max` metres.
+/// Finds how far the placed meshes are disjoint if that is not above `max` metres.
 pub(crate) fn mesh_distance_within(
     a: &MeshShape,
     pose_a: &Pose,
@@ -66,8 +67,8 @@ pub(crate) fn mesh_distance_in_time(
     if spending.is_cut() { None } else { Some(search.nearest(on_a, on_b)) }
 }
 
-/// [`mesh_distance_within`] from a pair of triangles that was the nearest before; any will do. The same bits. Where `around` is given, it
-/// gets what is within so many metres more than the distance, if the meshes are apart.
+/// [`mesh_distance_within`] from a pair of triangles that was the nearest before; any will do. The same bits. Where
+/// `around` is given, it gets what is within so many metres more than the distance, if the meshes are disjoint.
 pub(crate) fn mesh_distance_since(
     on_a: PlacedMeshShape<'_>,
     on_b: PlacedMeshShape<'_>,
@@ -106,7 +107,8 @@ pub(crate) struct Neighbourhood {
     pub reach: f64,
 }
 
-/// Tells how far triangles of two meshes surely are apart, as far as `most` metres; 0 where they may meet, or where nothing is left to spend.
+/// Tells how far triangles of two meshes provably are disjoint, as far as `most` metres; 0 where they may meet, or
+/// where nothing is left to spend.
 pub(crate) fn clearance(a: PlacedMeshShape<'_>, b: PlacedMeshShape<'_>, most: f64, spending: &WorkMeter<'_>) -> f64 {
     let (composed, search) = NearestPairSearch::new(a, b, most);
     let mut search = NearestPairSearch { spending: Some(spending), ..search };
@@ -118,8 +120,9 @@ pub(crate) fn clearance(a: PlacedMeshShape<'_>, b: PlacedMeshShape<'_>, most: f6
     f64::from(least) / search.to_local * DOWN
 }
 
-/// The nearest pair of triangles as [`mesh_distance_within`] tells it, of meshes of which B has come `moved` metres since their surroundings
-/// were looked at, if that is surely one of those. What is measured makes their bounds better.
+/// The nearest pair of triangles as [`mesh_distance_within`] tells it, of meshes of which B has come `moved` metres
+/// since their surroundings were looked at, if that is provably one of those. What is measured makes their bounds
+/// better.
 pub(crate) fn nearest_within(
     a: PlacedMeshShape<'_>,
     b: PlacedMeshShape<'_>,
@@ -155,8 +158,8 @@ pub(crate) fn nearest_within(
 struct BestPair {
     pair: Option<[u32; 2]>,
     distance: f64,
-    /// None of them is nearer: one that is told to be farther may be known less well. It is the same whatever pairs were offered: what
-    /// searches leave out is farther than the nearest by more than the roundings of any pair.
+    /// None of them is nearer: one that is reported to be farther may be known less well. It is the same whatever pairs
+    /// were offered: what searches leave out is farther than the nearest by more than the roundings of any pair.
     least: f64,
 }
 
@@ -181,15 +184,15 @@ impl BestPair {
         (distance, is_nearer)
     }
 
-    /// What is told of the nearest, with an error that reaches down to all others.
+    /// What is reported for the nearest, with an error that reaches down to all others.
     fn told(&self, a: PlacedMeshShape<'_>, b: PlacedMeshShape<'_>) -> Option<Distance> {
         let found = finish(a, b, self.pair?);
         Some(Distance { error: found.error.max(found.distance - self.least), ..found })
     }
 }
 
-/// Lists the pairs of triangles that are not farther apart than `reach` metres, but for a little more, sorted, and whether that
-/// are all: where they are more than `most`, or nothing is left to spend, the walk ends.
+/// Lists the pairs of triangles that are not farther from each other than `reach` metres, but for a little more,
+/// sorted, and whether that are all: where they are more than `most`, or nothing is left to spend, the walk ends.
 pub(crate) fn pairs_near(
     a: PlacedMeshShape<'_>,
     b: PlacedMeshShape<'_>,
@@ -206,8 +209,9 @@ pub(crate) fn pairs_near(
     (found, is_all)
 }
 
-/// [`crate::distance::distance_within`] of meshes through given trees over the meshes of the shapes, with the work done; with every kind of
-/// tree the distance is the same within its error. `None` where the trees are of different kinds.
+/// [`crate::distance::distance_within`] of meshes through given trees over the meshes of the shapes, with the work
+/// done; with every kind of tree the distance is the same within its error. `None` where the trees are of different
+/// kinds.
 pub fn distance_with_trees(a: PlacedWithTree<'_>, b: PlacedWithTree<'_>, max: f64) -> Option<(Option<Distance>, Work)> {
     let (witness, mut work) = overlap_with_trees(a, b)?;
     let (on_a, on_b) = ((a.shape, a.pose), (b.shape, b.pose));
@@ -220,7 +224,7 @@ pub fn distance_with_trees(a: PlacedWithTree<'_>, b: PlacedWithTree<'_>, max: f6
     Some((search.nearest(on_a, on_b), work))
 }
 
-/// Tells whether triangles of meshes that do not overlap are within `max` metres of each other.
+/// Reports whether triangles of meshes that do not overlap are within `max` metres of each other.
 pub(crate) fn surfaces_within(a: &MeshShape, pose_a: &Pose, b: &MeshShape, pose_b: &Pose, max: f64) -> (bool, Work) {
     let (on_a, on_b) = ((a, pose_a), (b, pose_b));
     let (composed, mut search) = NearestPairSearch::new(on_a, on_b, max);
@@ -234,7 +238,7 @@ const THINNINGS: u32 = 24;
 /// `f32` to metres and back, downwards.
 const DOWN: f64 = 1.0 - 1e-6;
 
-/// What is told of shapes that overlap.
+/// What is reported for shapes that overlap.
 fn of_overlapping(a: PlacedMeshShape<'_>, b: PlacedMeshShape<'_>, witness: Witness) -> (Distance, Work) {
     // Found once more: only those who ask for distances want the point.
     let asked = WorkMeter::default();
@@ -250,12 +254,12 @@ fn of_overlapping(a: PlacedMeshShape<'_>, b: PlacedMeshShape<'_>, witness: Witne
     (Distance::common(point, primitives), asked.done())
 }
 
-/// What is told of the pair of triangles that is the nearest.
+/// What is reported for the pair of triangles that is the nearest.
 fn finish(a: PlacedMeshShape<'_>, b: PlacedMeshShape<'_>, [i, j]: [u32; 2]) -> Distance {
     let (x, y) = (place(a.0, a.1, i), place(b.0, b.1, j));
     let nearest = nearest_points(&x, &y);
     Distance {
-        // They are apart, if by less than roundings leave.
+        // They are disjoint, if by less than roundings leave.
         distance: nearest.distance.max(f64::from_bits(1)),
         point_a: nearest.on_x,
         point_b: nearest.on_y,
@@ -274,8 +278,8 @@ struct NearestPairSearch<'s> {
     skin: f64,
     /// From A to B in the world where they are likely to be nearest.
     way: Vec3,
-    /// Local units of A in a metre at the most, once walked: rotations that are not quite such stretch what lies between two
-    /// triangles, some pairs more than others.
+    /// Local units of A in a metre at the most, once walked: rotations that are not quite such stretch what lies
+    /// between two triangles, some pairs more than others.
     to_local: f64,
     /// The least upper bound of a distance so far, in local units of A.
     reach: f32,
@@ -307,7 +311,7 @@ impl<'s> NearestPairSearch<'s> {
         )
     }
 
-    /// Looks no farther than a pair of triangles is apart, and there first.
+    /// Looks no farther than a pair of triangles is disjoint, and there first.
     fn begin_with(&mut self, a: PlacedMeshShape<'_>, b: PlacedMeshShape<'_>, [i, j]: [u32; 2]) {
         let is_known = (i as usize) < a.0.mesh().triangles().len() && (j as usize) < b.0.mesh().triangles().len();
         if is_known {
@@ -469,7 +473,7 @@ impl PairVisitor for NearestPairVisitor<'_> {
 
 /// The nearest pair of triangles so far.
 struct SearchState {
-    /// How far is looked, in local units of A: as far as the pair is apart, and the skin.
+    /// How far is looked, in local units of A: as far as the pair is disjoint, and the skin.
     reach: f32,
     /// The least upper bound of its distance.
     least: f32,
@@ -486,9 +490,9 @@ struct SearchState {
 /// Lower bounds of distances, and pairs of triangles by their places in two leaves.
 type BoundedPair = SmallVec<[(f32, u8, u8); 16]>;
 
-/// Bounds the distances of the triangles of two leaves that may be within reach by their boxes and along the way between the
-/// nearest pair so far. A component of a difference of corners is off by `error` at most (`pair_filter`); a difference along a
-/// way by √3 of that and the roundings of two products, which eight times `error` covers.
+/// Bounds the distances of the triangles of two leaves that may be within reach by their boxes and along the way
+/// between the nearest pair so far. A component of a difference of corners is off by `error` at most (`pair_filter`); a
+/// difference along a way by √3 of that and the roundings of two products, which eight times `error` covers.
 #[inline(never)]
 fn bound_pairs<I: WideIsa>(
     isa: I,

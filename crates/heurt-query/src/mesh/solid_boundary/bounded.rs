@@ -1,7 +1,7 @@
 //! Double-double arithmetic with a bound on its error, for values and signs of small polynomials of coordinates.
 //!
-//! In: `f64` coordinates scaled to about 1. Out: [`Bounded`]: an unevaluated sum of two numbers and the sum of the
-//! magnitudes of the terms.
+//! In: `f64` coordinates scaled to approximately 1. Out: [`Bounded`]: an unevaluated sum of two numbers and the sum of
+//! the magnitudes of the terms.
 //! Method: error-free sums (Knuth) and products (Veltkamp, Dekker 1971); Hida, Li and Bailey 2001 for pairs. No
 //! operation is fused.
 //! Guarantees: each operation adds a relative error of at most 2⁻¹⁰² of the magnitude, so that a polynomial of fewer
@@ -95,13 +95,13 @@ impl Bounded {
         self.high
     }
 
-    /// Tells whether the value is known within an ulp of 1, for a number of about that size or less.
+    /// Reports whether the value is known within an ulp of 1, for a number of about that size or less.
     #[inline(always)]
     pub(crate) fn is_fine(self) -> bool {
         self.magnitude < FINE
     }
 
-    /// Tells whether the sign is known.
+    /// Reports whether the sign is known.
     #[inline(always)]
     pub(crate) fn is_certain(self) -> bool {
         self.high.abs() > CERTAIN * self.magnitude && self.high.abs() > LEAST
@@ -127,7 +127,7 @@ mod tests {
 
     #[test]
     fn a_quotient_takes_over_what_is_not_known_of_its_parts() {
-        // 2⁻⁷⁰ as a difference of numbers of about 1 is certain, and known to some 26 bits.
+        // 2⁻⁷⁰ as a difference of numbers of approximately 1 is certain, and known to some 26 bits.
         let near = Bounded::new(1.0).plus(Bounded::new(1.0 / (1u128 << 70) as f64)).minus(Bounded::new(1.0));
         assert!(near.is_certain() && near.is_fine());
         for quotient in [near.over(near), Bounded::new(1.0 / (1u128 << 70) as f64).over(near)] {

@@ -1,6 +1,6 @@
 //! Convex cells of a triangle, cut along the sections of other triangles.
 //!
-//! In: a triangle and segments in its plane, scaled to about 1. Out: [`Cells`]: convex polygons that cover the
+//! In: a triangle and segments in its plane, scaled to approximately 1. Out: [`Cells`]: convex polygons that cover the
 //! triangle, none of which a segment crosses.
 //! Method: a segment cuts each cell that it passes through, along its line, to the ends of the cell. So a cell may be
 //! cut where nothing is, which costs cells and nothing else; a chain of k segments makes k + 1 cells. A new corner is
@@ -100,7 +100,7 @@ impl Cells {
         corners.iter().map(|corner| corner.at).sum::<Vec2>() / corners.len() as f64
     }
 
-    /// Tells whether a point is inside a cell, farther from its edges than `room`.
+    /// Reports whether a point is inside a cell, farther from its edges than `room`.
     pub(crate) fn is_inside(&self, cell: usize, point: Vec2, room: f64) -> bool {
         let corners = &self.cells[cell].corners;
         (0..corners.len()).all(|k| {
@@ -158,7 +158,7 @@ impl Cell {
         Self { corners, low, high }
     }
 
-    /// Tells whether the segment runs through the cell, deeper than the tolerance, with more than that of the cell on
+    /// Reports whether the segment runs through the cell, deeper than the tolerance, with more than that of the cell on
     /// both sides.
     fn is_crossed(&self, [from, to]: &Segment, along: Vec2, tolerance: f64) -> bool {
         let heights = self.corners.iter().map(|corner| along.perp_dot(corner.at - *from));

@@ -3,8 +3,8 @@
 //! In: a mesh. Out: whether its degenerate triangles add nothing to the set of its points.
 //! Method: such a triangle is its longest edge. It is covered if a triangle with area has that edge, or one that is
 //! covered itself, which spreads from the triangles with area. One in a single point is covered by any other there.
-//! Guarantees: exact where it says so. A hair of two such triangles back to back is not covered, and chains longer than
-//! [`MOST_ROUNDS`] may not be found to be.
+//! Guarantees: exact where it states so. A hair of two such triangles back to back is not covered, and chains longer
+//! than [`MOST_ROUNDS`] may not be found to be.
 //! Cost: a look at each triangle; where some are degenerate, the topology, and at most so many looks at each of those.
 
 use heurt_geometry::is_degenerate;
@@ -14,7 +14,7 @@ use heurt_shape::MeshShape;
 /// How often triangles are looked at that were not covered before.
 const MOST_ROUNDS: u32 = 64;
 
-/// Tells whether all triangles without area lie on others with one.
+/// Reports whether all triangles without area lie on others with one.
 pub(crate) fn are_covered(shape: &MeshShape) -> bool {
     let mesh = shape.mesh();
     let count = mesh.triangles().len() as u32;

@@ -30,13 +30,13 @@ pub struct SolidMeasures {
     pub volume_error: f64,
     /// Centre of mass, in metres; `None` where the volume is 0 within its error.
     pub centroid: Option<Vec3>,
-    /// Inertia tensor about the centroid at unit density, in m⁵, with the sign of the volume; `None` where the centroid
-    /// is.
+    /// Inertia tensor around the centroid at unit density, in m⁵, with the sign of the volume; `None` where the
+    /// centroid is.
     pub inertia: Option<Mat3>,
 }
 
-/// Measures a mesh that is a solid, in its own frame; `None` for a surface, for a solid that is not decided exactly, and
-/// where nothing of the boundary could be decided, as more triangles meet than bounds allow.
+/// Measures a mesh that is a solid, in its own frame; `None` for a surface, for a solid that is not decided exactly,
+/// and where nothing of the boundary could be decided, as more triangles meet than bounds allow.
 ///
 /// ```
 /// use heurt_geometry::Vec3;

@@ -9,10 +9,10 @@
 //! one meets hang together across edges that two of them share; on such a group both winding numbers are the same
 //! everywhere, and one triangle of it is classified. Where no pair meets and each group has the outside on a side, the
 //! whole mesh is the boundary: two components next to each other, a solid with cavities. Triangles without area lie on
-//! others (`flat`), and say nothing. 3. Each other triangle is cut
-//! into convex cells along its sections (`sections`, `cells`), and each cell is classified at a point in its middle
-//! (`line`). 4. Cells and triangles that are a part of the boundary become a surface of their own, with a tree, for
-//! queries of nearest points; unless all of all triangles is, with the solid on the same side: then it is the whole mesh.
+//! others (`flat`), and say nothing. 3. Each other triangle is cut into convex cells along its sections (`sections`,
+//! `cells`), and each cell is classified at a point in its middle (`line`). 4. Cells and triangles that are a part of
+//! the boundary become a surface of their own, with a tree, for queries of nearest points; unless all of all triangles
+//! is, with the solid on the same side: then it is the whole mesh.
 //! Guarantees: winding numbers are exact at the point where they are found. Pieces and boundary are at most the
 //! rounding of a piece apart, which is in proportion to the coordinates of its triangle: the ends of sections are
 //! correct within an ulp, cells are cut within [`TOLERANCE`]. What bounds leave out ([`MOST_PAIRS`], [`MOST_CELLS`]) is
@@ -55,9 +55,9 @@ const CELLS_OF_ONE: [usize; 2] = [64, 1 << 14];
 /// What counts as nothing in the plane of a triangle, in ε of the largest coordinate: ends of sections are correct
 /// within one, lines between them within two.
 const TOLERANCE: f64 = 8.0;
-/// How far from the edges of a cell a point of it has to be, in the same unit: beyond a line that is off by two, and the
-/// rounding of the point. Cells without such a point are open; the middle of a cell is as far from its edges as a third
-/// of its thickness.
+/// How far from the edges of a cell a point of it has to be, in the same unit: beyond a line that is off by two, and
+/// the rounding of the point. Cells without such a point are open; the middle of a cell is as far from its edges as a
+/// third of its thickness.
 const ASIDE: f64 = 3.0;
 /// By what pieces may be off, in ε of the largest coordinate of a triangle: the tolerance, and four roundings of a
 /// corner (the ends of a section, the crossing with an edge, a later crossing on that edge, the height).

@@ -1,6 +1,6 @@
 //! The segments along which other triangles meet a triangle, with ends that are correct within an ulp.
 //!
-//! In: two triangles of a mesh that meet. Out: segments in the plane of the first, scaled to about 1.
+//! In: two triangles of a mesh that meet. Out: segments in the plane of the first, scaled to approximately 1.
 //! Method: the exact `section` gives the features on which an end lies; the end is then computed from these, in
 //! double-double arithmetic. Coplanar triangles cut each other along all their edges.
 

@@ -1,12 +1,12 @@
-//! The leaves of two meshes against each other: a filter that decides many pairs of triangles at a time, and the exact test for
-//! what it leaves open.
+//! The leaves of two meshes against each other: a filter that decides many pairs of triangles at a time, and the exact
+//! test for what it leaves open.
 //!
-//! In: blocks of up to eight triangles of each mesh, one of either mesh against several of the other. Out: the pairs of triangles whose
-//! placed `f64` versions intersect.
-//! The filter is `pair_filter`; the one block comes into the axes and units of the other mesh, about its own centre, and the others
-//! are seen from there. The way from centre to centre is found in `f64`, so that the filter's doubt is relative to the leaves and not to
-//! the meshes. Leaves are put aside until there are enough to be gone through side by side (`leaf_batch`), and pairs of triangles whose boxes
-//! meet wait until all lanes of the filter are taken (`pair_queue`).
+//! In: blocks of up to eight triangles of each mesh, one of either mesh against several of the other. Out: the pairs of
+//! triangles whose placed `f64` versions intersect. The filter is `pair_filter`; the one block comes into the axes and
+//! units of the other mesh, about its own centre, and the others are seen from there. The way from centre to centre is
+//! found in `f64`, so that the filter's doubt is relative to the leaves and not to the meshes. Leaves are put aside
+//! until there are enough to be gone through side by side (`leaf_batch`), and pairs of triangles whose boxes meet wait
+//! until all lanes of the filter are taken (`pair_queue`).
 
 use super::leaf_batch::LeafBatch;
 use crate::answer::budget::WorkMeter;
@@ -31,7 +31,7 @@ type FoundPairs<'f> = &'f mut dyn FnMut(u32, u32) -> ControlFlow<()>;
 pub(crate) struct IntersectingPairs<'f> {
     found: FoundPairs<'f>,
     spending: &'f WorkMeter<'f>,
-    /// All are wanted, in whatever order.
+    /// All are wanted, in any order.
     all: bool,
 }
 
@@ -41,7 +41,7 @@ impl<'f> IntersectingPairs<'f> {
         Self { found, spending, all: false }
     }
 
-    /// All of them, in whatever order; what is bounded goes on with the most likely.
+    /// All of them, in any order; what is bounded goes on with the most likely.
     pub fn all(spending: &'f WorkMeter<'f>, found: FoundPairs<'f>) -> Self {
         Self { found, spending, all: !spending.is_limited() }
     }
@@ -167,7 +167,8 @@ impl BlockFrames {
         )
     }
 
-    /// The corners of a block of the placed tree along the axes and in units of the receiving one, from the block's centre.
+    /// The corners of a block of the placed tree along the axes and in units of the receiving one, from the block's
+    /// centre.
     #[inline(always)]
     fn turned<F: Lanes<8>>(&self, block: &TriBlock) -> CornerLanes<F> {
         let mut out = [[F::splat(0.0); 3]; 3];
@@ -193,11 +194,13 @@ const OF_A: u32 = 1 << 31;
 impl LeafPairVisitor<'_, '_> {
     /// Puts aside a leaf of mesh `side` (0: A, 1: B) and others of the other mesh that meet it.
     ///
-    /// The δ of [`pair_filter`](crate::triangle::pair_filter): with u = 2⁻²⁴, ρ the ratio of units (a power of two, so that an entry of the turn is rounded once), r the radius of the one leaf, s that of another,
-    /// t the way from centre to centre, a stored corner of the other is off by u·s, t by u·|t|, and their sum is rounded (u·(|t| + s)). An offset of
-    /// the one is rounded, multiplied by rounded entries and summed over three axes (5√3·u·ρ·r). Differences double that, less what they share, and
-    /// round once more: within the other 6u·s + 2u·|t|, within the one 12√3·u·ρ·r, between them 3u·s + 3u·|t| + 6√3·u·ρ·r and the slack
-    /// of the relative pose, which also covers the `f64` arithmetic here.
+    /// The δ of [`pair_filter`](crate::triangle::pair_filter): with u = 2⁻²⁴, ρ the ratio of units (a power of two, so
+    /// that an entry of the turn is rounded once), r the radius of the one leaf, s that of another, t the way from
+    /// centre to centre, a stored corner of the other is off by u·s, t by u·|t|, and their sum is rounded (u·(|t| +
+    /// s)). An offset of the one is rounded, multiplied by rounded entries and summed over three axes (5√3·u·ρ·r).
+    /// Differences double that, less what they share, and round once more: within the other 6u·s + 2u·|t|, within the
+    /// one 12√3·u·ρ·r, between them 3u·s + 3u·|t| + 6√3·u·ρ·r and the slack of the relative pose, which also covers the
+    /// `f64` arithmetic here.
     #[inline(never)]
     fn look<I: WideIsa>(&mut self, isa: I, side: usize, leaf: Leaf, others: &[Leaf]) -> ControlFlow<()> {
         isa.enter_roomy(
@@ -233,8 +236,8 @@ impl LeafPairVisitor<'_, '_> {
         )
     }
 
-    /// Goes through the leaves put aside, and `to_the_end` through all pairs of triangles that wait: hands over those that surely meet and, after the
-    /// exact test, those that are open.
+    /// Goes through the leaves put aside, and `to_the_end` through all pairs of triangles that wait: hands over those
+    /// that provably meet and, after the exact test, those that are open.
     #[inline(never)]
     fn go_through<I: WideIsa>(&mut self, isa: I, to_the_end: bool) -> ControlFlow<()> {
         let Self { leaves, batch: Some(batch), asked, .. } = self else { return ControlFlow::Continue(()) };
@@ -317,13 +320,14 @@ fn believed(span: f32, slack: f32) -> f32 {
     if span < 1e12 { slack + span * (1.0 / (1u32 << 24) as f32) } else { f32::INFINITY }
 }
 
-/// The corners of a block of B seen from the centre of a block of A, and the δ of [`pair_filter`](crate::triangle::pair_filter).
+/// The corners of a block of B seen from the centre of a block of A, and the δ of
+/// [`pair_filter`](crate::triangle::pair_filter).
 ///
 /// With u = 2⁻²⁴, r the radii, ρ the ratio of units and t the place of B's centre: a corner of A is off by u·r_a. An
-/// offset of B is rounded, multiplied by rounded entries, summed over three axes (5√3·u·ρ·r_b), and moved by a rounded t
-/// (one more rounding of the sum). Differences double that, less what they share, and round once more: within A 4u·r_a, within B
-/// 14√3·u·ρ·r_b + 2u·|t|, between them 2u·r_a + 7√3·u·ρ·r_b + 3u·|t| and the slack of the relative pose, which also
-/// covers the `f64` arithmetic here.
+/// offset of B is rounded, multiplied by rounded entries, summed over three axes (5√3·u·ρ·r_b), and moved by a rounded
+/// t (one more rounding of the sum). Differences double that, less what they share, and round once more: within A
+/// 4u·r_a, within B 14√3·u·ρ·r_b + 2u·|t|, between them 2u·r_a + 7√3·u·ρ·r_b + 3u·|t| and the slack of the relative
+/// pose, which also covers the `f64` arithmetic here.
 #[inline(always)]
 pub(crate) fn placed_corners<I: WideIsa>(
     _isa: I,

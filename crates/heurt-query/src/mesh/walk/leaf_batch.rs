@@ -1,12 +1,13 @@
-//! Leaves that meet, put aside until there are enough of them: then which of their triangles come near each other, and what becomes of
-//! those pairs.
+//! Leaves that meet, put aside until there are enough of them: then which of their triangles come near each other, and
+//! what becomes of those pairs.
 //!
-//! In: the triangles of a leaf and those of others that meet it, all in one frame and with a δ ([`pair_filter`](crate::triangle::pair_filter)). Out: pairs of
-//! triangles that surely meet or are open.
-//! Method: of two leaves, two or three triangles come near the box of the other, and five pairs near each other. A processor cannot foresee
-//! which, and to find out too late costs it as much as the work itself. So leaves are gone through in three rounds, each of which knows how
-//! often it goes round: which triangles come near the box of the other leaf; which pairs of triangles come near each other; and these eight by
-//! eight, whichever leaves they are of ([`PairQueue`]).
+//! In: the triangles of a leaf and those of others that meet it, all in one frame and with a δ
+//! ([`pair_filter`](crate::triangle::pair_filter)). Out: pairs of triangles that provably meet or are open.
+//! Method: of two leaves, two or three triangles come near the box of the other, and five pairs near each other. A
+//! processor cannot foresee which, and to find out too late costs it as much as the work itself. So leaves are gone
+//! through in three rounds, each of which knows how often it goes round: which triangles come near the box of the other
+//! leaf; which pairs of triangles come near each other; and these eight by eight, whichever leaves they are of
+//! ([`PairQueue`]).
 
 use crate::triangle::pair_filter::{Boxes, CornerLanes};
 use crate::triangle::pair_queue::{LANES, NearPairs, PairId, PairQueue, lanes_of};
@@ -25,7 +26,7 @@ pub(crate) struct LeafBatch {
     others: [CandidateLeaf; MAX_CANDIDATES],
     one_count: usize,
     other_count: usize,
-    /// Triangles of ones that come near the box of another leaf; the numbers of the others beside.
+    /// Triangles of ones that come near the box of another leaf; the numbers of the others next to.
     rows: [u8; MAX_CANDIDATES * LANES + LANES],
     row_of: [u8; MAX_CANDIDATES * LANES + LANES],
     near: NearPairs<{ MAX_CANDIDATES * LANES * LANES + LANES }>,
@@ -66,7 +67,7 @@ impl CandidateLeaf {
 }
 
 thread_local! {
-    /// Laying it out with zeros takes longer than many a question.
+    /// Laying it out with zeros takes longer than many a query.
     static SPARE: Cell<Option<Box<LeafBatch>>> = const { Cell::new(None) };
 }
 
@@ -93,12 +94,13 @@ impl LeafBatch {
         batch
     }
 
-    /// Keeps it for the next question.
+    /// Keeps it for the next query.
     pub fn keep(self: Box<Self>) {
         let _ = SPARE.try_with(|spare| spare.set(Some(self)));
     }
 
-    /// Puts a leaf aside that others meet: its triangles about the origin of the others. There is room: [`LeafBatch::is_full`].
+    /// Puts a leaf aside that others meet: its triangles about the origin of the others. There is room:
+    /// [`LeafBatch::is_full`].
     #[inline(always)]
     pub fn add_one<F: Lanes<8>>(&mut self, corners: &CornerLanes<F>, boxes: &Boxes<F>, name: u32) {
         let one = &mut self.ones[self.one_count % MAX_CANDIDATES];
@@ -106,8 +108,9 @@ impl LeafBatch {
         self.one_count += 1;
     }
 
-    /// Puts one of those aside that meet the last one: `block`, `way` from that origin, of which the first `count` triangles are its own; `rows`
-    /// names the triangles of the one that come near its box, `error` is the δ of pairs of both.
+    /// Puts one of those aside that meet the last one: `block`, `way` from that origin, of which the first `count`
+    /// triangles are its own; `rows` names the triangles of the one that come near its box, `error` is the δ of pairs
+    /// of both.
     #[inline(always)]
     pub fn add_other<F: Lanes<8>>(
         &mut self,
@@ -136,9 +139,10 @@ impl LeafBatch {
         self.other_count > MAX_CANDIDATES - LANES
     }
 
-    /// Goes through the leaves put aside and, `to_the_end`, through all pairs that wait. `of_interest` gets the names of the other leaf and of the
-    /// one, a triangle of the one and those of the other whose boxes meet its own, and tells which of them to look at; `meet` gets the pairs
-    /// that meet, the other leaf first, and whether that is sure. Where it breaks off, nothing stays.
+    /// Goes through the leaves put aside and, `to_the_end`, through all pairs that wait. `of_interest` gets the names
+    /// of the other leaf and of the one, a triangle of the one and those of the other whose boxes meet its own, and
+    /// reports which of them to look at; `meet` gets the pairs that meet, the other leaf first, and whether that is
+    /// sure. Where it breaks off, nothing stays.
     #[inline(always)]
     pub fn go_through<I: WideIsa>(
         &mut self,
@@ -160,7 +164,8 @@ impl LeafBatch {
         went
     }
 
-    /// Finds the pairs of triangles that come near each other and adds them to those that wait, which are settled whenever they are enough.
+    /// Finds the pairs of triangles that come near each other and adds them to those that wait, which are settled
+    /// whenever they are enough.
     #[inline(always)]
     fn gather<I: WideIsa>(
         &mut self,

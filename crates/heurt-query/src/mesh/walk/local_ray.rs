@@ -5,7 +5,7 @@ use heurt_geometry::{Pose, Vec3};
 
 /// A ray against the boxes of a tree, and how its parameter reads in the world.
 pub(crate) struct LocalRay {
-    /// The query; its parameter s stands for t = start + s · scale of the world ray.
+    /// The query; its parameter s represents t = start + s · scale of the world ray.
     pub query: RayQuery,
     /// The world parameter where the local ray begins.
     pub start: f64,
@@ -19,13 +19,13 @@ pub(crate) struct LocalRay {
     pub slack: f32,
 }
 
-/// An origin as near as this to a tree, in local units, is as good a beginning as any: a larger one would cost `f32` its
-/// digits.
+/// An origin as near as this to a tree, in local units, is as good a beginning as any: a larger one would cost `f32`
+/// its digits.
 const NEAR: f64 = 4.0;
 
-/// Brings `origin + t · direction`, 0 ≤ t ≤ `end` (world frame, the direction's largest component from 1 to 2), into the
-/// tree's frame, where boxes are grown by `margin` metres; from afar, beginning where it enters the sphere about the tree; `None`
-/// when it misses that surely.
+/// Brings `origin + t · direction`, 0 ≤ t ≤ `end` (world frame, the direction's largest component from 1 to 2), into
+/// the tree's frame, where boxes are grown by `margin` metres; from afar, beginning where it enters the sphere around
+/// the tree; `None` when it misses that provably.
 #[inline]
 pub(crate) fn local_ray(
     frame: &TreeFrame,
@@ -61,7 +61,8 @@ pub(crate) fn local_ray(
     Some(LocalRay { query, start: enter, scale, origin: begin, direction, slack: (slack as f32).next_up() })
 }
 
-/// Where the line enters and leaves the sphere of `radius` about the centre, a little outward; `None` when it surely misses.
+/// Where the line enters and leaves the sphere of `radius` about the centre, a little outward; `None` when it provably
+/// misses.
 fn clipped(to_centre: &Vec3, direction: &Vec3, radius: f64, slack: f64) -> Option<(f64, f64)> {
     // In a unit in which squares neither under- nor overflow.
     let far = to_centre.abs().max_element().max(radius).clamp(f64::MIN_POSITIVE, f64::MAX);

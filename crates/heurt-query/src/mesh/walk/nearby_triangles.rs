@@ -1,7 +1,7 @@
-//! The triangles in those leaves of a mesh that a question comes near.
+//! The triangles in those leaves of a mesh that a query comes near.
 //!
 //! In: a query of boxes, its cutoff. Out: names of triangles, in the order of the walk. Method: one walk.
-//! Guarantees: all that the query bounds by no more than the cutoff, and others beside them in their leaves.
+//! Guarantees: all that the query bounds by no more than the cutoff, and others next to them in their leaves.
 
 use crate::answer::budget::WorkMeter;
 use heurt_bvh::simd::WideIsa;

@@ -1,6 +1,7 @@
 //! The order of lists of pairs.
 //!
-//! Method: few are compared, with both numbers in one; many are dealt by digits, the last one first, which takes a third of the time.
+//! Method: few are compared, with both numbers in one; many are dealt by digits, the last one first, which takes a
+//! third of the time.
 
 /// Fewer are compared.
 const MANY: usize = 256;

@@ -1,7 +1,7 @@
 //! Placed meshes with trees of any volume and degree, and how a walk over two of them is chosen.
 //!
-//! In: shapes, their poses and maybe trees that the user chose. Out: the walk of a verb ([`PairWalk`]), called with the trees
-//! that both have, and the leaves of either ([`Leaves`]) as blocks of triangles, made when the mesh has moved.
+//! In: shapes, their poses and maybe trees that the user chose. Out: the walk of a verb ([`PairWalk`]), called with the
+//! trees that both have, and the leaves of either ([`Leaves`]) as blocks of triangles, made when the mesh has moved.
 
 use heurt_bvh::relative::RelativeFrame;
 use heurt_bvh::simd::{Avx2, LanesFor, WideIsa};
@@ -10,11 +10,11 @@ use heurt_bvh::{Bvh, Leaf, Work};
 use heurt_geometry::{Pose, Triangle};
 use heurt_shape::{AnyTree, AnyVolumeTree, MeshShape, MeshTree, PairVolume, TriBlock};
 
-/// A mesh with a tree of any volume and degree, and where it stands. Tree and blocks must be over the mesh of the shape, leaf by
-/// leaf: with others, answers mean nothing, and queries may panic.
+/// A mesh with a tree of any volume and degree, and where it is placed. Tree and blocks must be over the mesh of the
+/// shape, leaf by leaf: with others, answers mean nothing, and queries may panic.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct PlacedTree<'a, V: BoundingVolume, const W: usize> {
-    /// The shape whose mesh is asked.
+    /// The shape whose mesh is queried.
     pub shape: &'a MeshShape,
     /// A tree over that mesh.
     pub tree: &'a Bvh<V, W>,
@@ -40,7 +40,7 @@ impl<'a, V: BoundingVolume> PlacedTree<'a, V, 8> {
     }
 }
 
-/// B's frame seen from A's, unless the shapes are surely apart as they stand.
+/// B's frame seen from A's, unless the shapes are provably disjoint as they are placed.
 #[inline(always)]
 pub(crate) fn meet(a: &MeshShape, pose_a: &Pose, b: &MeshShape, pose_b: &Pose) -> Option<RelativeFrame> {
     RelativeFrame::unless_apart(a.tree().frame(), pose_a, b.tree().frame(), pose_b)
@@ -48,7 +48,7 @@ pub(crate) fn meet(a: &MeshShape, pose_a: &Pose, b: &MeshShape, pose_b: &Pose) -
 
 /// What is done with two placed trees.
 pub(crate) trait PairWalk {
-    /// Walks two trees of any volumes, B's frame seen from A's as `composed` says.
+    /// Walks two trees of any volumes, B's frame seen from A's as `composed` states.
     fn walk<A, B, const W: usize>(
         &mut self,
         a: &PlacedTree<'_, A, W>,
@@ -87,7 +87,8 @@ pub(crate) fn walk_own_trees(
             let (of_a, of_b) = (a.polytope_tree(), b.polytope_tree());
             walk.walk(&PlacedTree::own(a, of_a, pose_a), &PlacedTree::own(b, of_b, pose_b), composed)
         }
-        // Where axes are parallel, aligned boxes cost a third of what oriented ones do, and are hardly larger about short triangles.
+        // Where axes are parallel, aligned boxes cost a third of what oriented ones do, and are hardly larger about
+        // short triangles.
         (PairVolume::Aligned, PairVolume::Polytope) | (PairVolume::Polytope, PairVolume::Aligned)
             if composed.is_parallel() =>
         {
@@ -113,10 +114,10 @@ pub(crate) fn walk_own_trees(
     }
 }
 
-/// A shape, a tree of any kind over its mesh, and where it stands.
+/// A shape, a tree of any kind over its mesh, and where it is placed.
 #[derive(Debug, Clone, Copy)]
 pub struct PlacedWithTree<'a> {
-    /// The shape whose mesh is asked.
+    /// The shape whose mesh is queried.
     pub shape: &'a MeshShape,
     /// A tree over that very mesh: with another one answers mean nothing, and queries may panic.
     pub tree: &'a AnyTree,
@@ -124,8 +125,8 @@ pub struct PlacedWithTree<'a> {
     pub pose: &'a Pose,
 }
 
-/// Walks trees of any kind, B's frame seen from A's as the own trees of the shapes have them; `None` where the trees are of
-/// different kinds.
+/// Walks trees of any kind, B's frame seen from A's as the own trees of the shapes have them; `None` where the trees
+/// are of different kinds.
 pub(crate) fn walk_trees(
     a: PlacedWithTree<'_>,
     b: PlacedWithTree<'_>,

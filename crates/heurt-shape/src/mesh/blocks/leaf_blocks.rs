@@ -1,10 +1,11 @@
-//! The triangles of single leaves, made as questions come to them: of a body that deforms, most come to a few.
+//! The triangles of single leaves, made as queries come to them: of a body that deforms, most come to a few.
 //!
-//! In: the number of a leaf, and how its block is made. Out: the block, the same for all questions until the body moves again.
-//! Method: what was asked for before a move is mostly asked for after it, and is made anew at once, which takes half as long as one by one
-//! between questions. After some moves all is forgotten, so that it does not become more and more.
-//! Cost: of a move, in proportion to those that were made and a 64th of the leaves; memory in proportion to the groups of 64 leaves that were
-//! asked for.
+//! In: the number of a leaf, and how its block is made. Out: the block, the same for all queries until the body moves
+//! again.
+//! Method: what was requested before a move is mostly asked for after it, and is made again at once, which takes half
+//! as long as one by one between queries. After some moves all is forgotten, so that it does not become more and more.
+//! Cost: of a move, in proportion to those that were made and a 64th of the leaves; memory in proportion to the groups
+//! of 64 leaves that were asked for.
 
 use crate::TriBlock;
 use std::array::from_fn;
@@ -62,7 +63,8 @@ impl LeafBlocks {
         })
     }
 
-    /// The body has moved, but has the same leaves: `fill` fills the block of each that is made anew. Where it cannot, all is forgotten.
+    /// The body has moved, but has the same leaves: `fill` fills the block of each that is made again. Where it cannot,
+    /// all is forgotten.
     pub fn follow(&mut self, mut fill: impl FnMut(u32, &mut TriBlock) -> bool) {
         self.moves += 1;
         if self.moves >= REMEMBERED {

@@ -1,8 +1,8 @@
 //! Which corners of each leaf are at which of its vertices: blocks of a mesh that moves are made from these.
 //!
-//! In: a mesh and the tree over its triangles, which lists the vertices of each leaf once vertices have moved ([`Bvh::points_of`]). Out: places in
-//! these lists, which stay right when vertices move again. Eight triangles of a mesh have some nine vertices for 24 corners: a block is made in little
-//! more than half the time.
+//! In: a mesh and the tree over its triangles, which lists the vertices of each leaf once vertices have moved
+//! ([`Bvh::points_of`]). Out: places in these lists, which stay right when vertices move again. Eight triangles of a
+//! mesh have some nine vertices for 24 corners: a block is made in little more than half the time.
 
 use crate::TriBlock;
 use crate::mesh::trees::mesh_tree::Triangles;
@@ -13,7 +13,8 @@ use heurt_bvh::{Aabb32, Bvh};
 pub(crate) struct LeafCorners(Vec<[[u8; TriBlock::LANES]; 3]>);
 
 impl LeafCorners {
-    /// Finds the corners of the leaves of `tree`, which is over the triangles of `source`; `None` where it does not list its vertices.
+    /// Finds the corners of the leaves of `tree`, which is over the triangles of `source`; `None` where it does not
+    /// list its vertices.
     pub fn new(tree: &Bvh<Aabb32, 8>, source: Triangles<'_>) -> Option<Self> {
         let mut places = vec![[[0; TriBlock::LANES]; 3]; tree.order().len() / tree.leaf_size() as usize];
         let mut are_listed = true;

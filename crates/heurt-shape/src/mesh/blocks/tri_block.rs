@@ -1,8 +1,10 @@
-//! Eight triangles side by side: what a leaf of a mesh's tree holds, in `f32`, for filters that decide whatever is clear.
+//! Eight triangles side by side: what a leaf of a mesh's tree holds, in `f32`, for filters that decide whatever is
+//! clear.
 //!
-//! In: triangles in the local frame of a tree. Out: struct-of-arrays corners seen from the block's own centre. A mesh may have
-//! a million triangles across; seen from their leaf they are large again, and the rounding of `f32` is a ten-millionth of the
-//! *leaf*, not of the mesh. What a filter leaves open goes to exact predicates on the `f64` vertices of the mesh.
+//! In: triangles in the local frame of a tree. Out: struct-of-arrays corners seen from the block's own centre. A mesh
+//! may have a million triangles across; seen from their leaf they are large again, and the rounding of `f32` is a
+//! ten-millionth of the *leaf*, not of the mesh. What a filter leaves open goes to exact predicates on the `f64`
+//! vertices of the mesh.
 
 use crate::mesh::trees::mesh_tree::Triangles;
 use heurt_bvh::simd::{Halves, Kernel, Lanes, LanesFor, Point, WideIsa, dispatch};
@@ -14,7 +16,7 @@ use heurt_geometry::Vec3;
 #[repr(C, align(32))]
 pub struct TriBlock {
     /// `corners[corner][axis][lane]` from the centre, in local units of the tree, rounded to nearest: off by at most
-    /// 2⁻²⁴ of the half extents, beside what `f64` rounds.
+    /// 2⁻²⁴ of the half extents, next to what `f64` rounds.
     pub corners: [[[f32; 8]; 3]; 3],
     /// The origin of the corners, in the tree's frame and units: exactly these numbers.
     pub centre: [f32; 3],
@@ -75,7 +77,8 @@ impl TriBlock {
         block
     }
 
-    /// Becomes the block of triangles with these few `vertices`, an even number up to 24; `places[corner][lane]` is where in that list a corner is.
+    /// Becomes the block of triangles with these few `vertices`, an even number up to 24; `places[corner][lane]` is
+    /// where in that list a corner is.
     pub(crate) fn fill(
         &mut self,
         frame: &TreeFrame,

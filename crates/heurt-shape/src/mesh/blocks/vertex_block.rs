@@ -10,7 +10,7 @@ pub struct VertexBlock {
     pub vertices: [[f32; TriBlock::LANES]; 3],
 }
 
-/// The bits of the least normal `f32`: below, some processors are told to see zeros.
+/// The bits of the least normal `f32`: below, some processors are reported to see zeros.
 const LEAST_NORMAL: u32 = 0x0080_0000;
 
 impl VertexBlock {

@@ -17,7 +17,7 @@ pub struct ConvexPieces {
 }
 
 impl MeshShape {
-    /// The convex pieces of the mesh, made by `make` when first asked for; the shape forgets them when it moves.
+    /// The convex pieces of the mesh, made by `make` when first requested; the shape forgets them when it moves.
     pub fn convex_pieces(&self, make: impl FnOnce(&Self) -> ConvexPieces) -> &ConvexPieces {
         let kept: &Arc<ConvexPieces> = made_outside(&self.pieces, || Arc::new(make(self)));
         kept
@@ -36,7 +36,7 @@ impl MeshShape {
         kept.as_ref().as_ref()
     }
 
-    /// Tells whether the mesh has been deformed since it was made.
+    /// Reports whether the mesh has been deformed since it was made.
     pub fn has_moved(&self) -> bool {
         self.deforms
     }

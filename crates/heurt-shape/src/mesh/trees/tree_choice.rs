@@ -1,4 +1,4 @@
-//! Which tree a shape has for questions about pairs: what `heurt tune` finds out and the user may choose.
+//! Which tree a shape has for queries about pairs: what `heurt tune` finds out and the user may choose.
 
 use heurt_bvh::simd::{Avx2, LanesFor};
 use heurt_bvh::{
@@ -52,8 +52,8 @@ pub struct TreeChoice {
 }
 
 impl Default for TreeChoice {
-    /// What a request or a file that leaves something out means: oriented boxes, eight children, full leaves. A shape without
-    /// a choice decides by itself: [`MeshShape::pair_volume`](crate::MeshShape::pair_volume).
+    /// What a request or a file that leaves something out means: oriented boxes, eight children, full leaves. A shape
+    /// without a choice decides by itself: [`MeshShape::pair_volume`](crate::MeshShape::pair_volume).
     fn default() -> Self {
         Self {
             volume: VolumeKind::Obb,
@@ -148,7 +148,7 @@ where
 }
 
 impl AnyTree {
-    /// Builds the tree chosen over `mesh`, on the current `rayon` pool where `parallel` says so.
+    /// Builds the tree chosen over `mesh`, on the current `rayon` pool where `parallel` states so.
     ///
     /// # Errors
     /// [`BvhError`] for more triangles than a tree can hold, and for a leaf size out of range.

@@ -1,7 +1,7 @@
 //! Dipole hierarchy over the triangles of a mesh, for its generalised winding number.
 //!
 //! In: the triangles of a mesh in the order of its tree. Out: [`WindingTree`]: nodes with the sum of the area vectors
-//! of their triangles ([`Dipole`]), in a unit in which the mesh measures about 1.
+//! of their triangles ([`Dipole`]), in a unit in which the mesh measures approximately 1.
 //! Method: Barill et al. 2018 ("Fast winding numbers for soups and clouds"), of first order. The order of the tree is
 //! already spatial, so that the nodes are runs of [`WindingTree::LEAF`] triangles, and above them runs of
 //! [`WindingTree::FANOUT`] nodes. Theirs opens a node by a ratio of distances; here each node has a moment that bounds
@@ -127,13 +127,13 @@ impl MeshShape {
         tree
     }
 
-    /// Tells whether the inside of the shape is decided exactly: not so if it is [`Solidity::Winding`].
+    /// Reports whether the inside of the shape is decided exactly: not so if it is [`Solidity::Winding`].
     #[inline(always)]
     pub fn is_exact(&self) -> bool {
         self.solidity != Solidity::Winding
     }
 
-    /// Tells whether the shape has an inside that is decided exactly.
+    /// Reports whether the shape has an inside that is decided exactly.
     #[inline(always)]
     pub fn is_exact_solid(&self) -> bool {
         self.solidity == Solidity::Solid

@@ -1,11 +1,11 @@
 //! One sorted list: the ends of all intervals along one axis.
 //!
-//! In: ends with new places. Out: the list in order again, and those whose intervals began to overlap. Method: insertion
-//! (S0 §6.1.2) of those ends only that have a new place, one after the other, to the left or to the right: a list at rest is not even
-//! looked through. An end is two numbers: place, side and id in one, whose order is that of the list, by which it is found; and where
-//! its box is along the other two axes, so that most exchanges are judged without a look elsewhere. Both are in lists of their own, and
-//! exchanges are counted and judged several at a time, without a branch on each. Starts go before ends of the same place, so that
-//! intervals that touch overlap.
+//! In: ends with new places. Out: the list in order again, and those whose intervals began to overlap. Method:
+//! insertion (S0 §6.1.2) of those ends only that have a new place, one after the other, to the left or to the right: a
+//! list at rest is not even looked through. An end is two numbers: place, side and id in one, whose order is that of
+//! the list, by which it is found; and where its box is along the other two axes, so that most exchanges are judged
+//! without a look elsewhere. Both are in lists of their own, and exchanges are counted and judged several at a time,
+//! without a branch on each. Starts go before ends of the same place, so that intervals that touch overlap.
 
 use crate::broad_phase::common::proxies::make_room;
 use crate::broad_phase::{Pair, ProxyId};
@@ -51,8 +51,8 @@ impl End {
 /// How many can arrive at once.
 pub(crate) const MOST_ARRIVALS: usize = 1 << 20;
 
-/// A room cut into cells along each axis, for a first look at boxes. What lies outside counts to the cells at the walls: the
-/// map keeps order, so that boxes that overlap do so in cells.
+/// A room cut into cells along each axis, for a first look at boxes. What lies outside counts to the cells at the
+/// walls: the map keeps order, so that boxes that overlap do so in cells.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Room {
     low: [f32; 3],
@@ -182,7 +182,8 @@ impl Axis {
         self.across.truncate(kept);
     }
 
-    /// Becomes the list of the `count` boxes of others, in any order; `across` tells where that of an id is across the axis.
+    /// Becomes the list of the `count` boxes of others, in any order; `across` tells where that of an id is across the
+    /// axis.
     pub fn sort_anew(&mut self, count: usize, keys: impl Iterator<Item = [u64; 2]>, across: impl Fn(ProxyId) -> u32) {
         self.keys.clear();
         self.across.clear();
@@ -193,8 +194,8 @@ impl Axis {
         self.across.extend(self.keys.iter().map(|&key| across(End { key, across: 0 }.id())));
     }
 
-    /// Puts ends to their new places. Leaves in `met` pairs of which the intervals began to overlap, all but those who are apart across
-    /// the axis. `swaps` counts all exchanges.
+    /// Puts ends to their new places. Leaves in `met` pairs of which the intervals began to overlap, all but those who
+    /// are disjoint across the axis. `swaps` counts all exchanges.
     #[inline(always)]
     pub fn mend(
         &mut self,
@@ -250,8 +251,8 @@ impl Axis {
         at
     }
 
-    /// Puts the end at place `from`, now `end`, where it belongs, and tells where that is. A start that goes left meets ends, an end
-    /// that goes right meets starts; who goes the other way only parts from others.
+    /// Puts the end at place `from`, now `end`, where it belongs, and reports where that is. A start that goes left
+    /// meets ends, an end that goes right meets starts; who goes the other way only parts from others.
     #[inline(always)]
     fn put(&mut self, from: usize, end: End, met: &mut Vec<Pair>) -> usize {
         let Self { keys, across } = self;
@@ -277,8 +278,8 @@ impl Axis {
     }
 }
 
-/// The places of keys that are on a sorted list: halves of it are chosen without a branch, for all of them in turn, so that none waits for
-/// another.
+/// The places of keys that are on a sorted list: halves of it are chosen without a branch, for all of them in turn, so
+/// that none waits for another.
 #[inline(always)]
 fn places<const N: usize>(keys: &[u64], wanted: [u64; N]) -> [usize; N] {
     let (mut at, mut length) = ([0; N], keys.len());
@@ -426,7 +427,7 @@ mod tests {
         assert_eq!((greater_behind(&[], 3), less_ahead(&[], 3)), (0, 0));
     }
 
-    /// A list that is mended is the one sorted anew, and pairs that begin to overlap are among those told.
+    /// A list that is mended is the one sorted again, and pairs that begin to overlap are among those told.
     #[test]
     fn a_mended_list_is_that_sorted_anew() {
         let mut random = Random::new(2);

@@ -1,9 +1,9 @@
 //! What is sorted: the boxes themselves, or cubes that hold the object however it turns.
 //!
-//! In: boxes as they are given. Out: boxes that hold them. Method: S0 §6.1.2, "dynamic boxes" and "fixed-size cubes".
-//! A broad phase sees no shapes. The first box of an object tells the radius: its half diagonal, since the ball round the
+//! In: boxes as they are given. Out: boxes that hold them. Method: S0 §6.1.2, "dynamic boxes" and "fixed-size cubes". A
+//! broad phase sees no shapes. The first box of an object tells the radius: its half diagonal, since the ball round the
 //! box holds the object in any orientation about the centre of the box. Where a later box shows that the object is
-//! larger or turns about another point, the radius grows once to hold it. Unbounded boxes stay as they are.
+//! larger or turns around another point, the radius grows once to hold it. Unbounded boxes stay as they are.
 
 use crate::broad_phase::ProxyId;
 use crate::broad_phase::common::proxies::{Proxies, make_room};

@@ -1,13 +1,14 @@
 //! Sweep and prune: three sorted lists of the ends of boxes, put in order again at each step.
 //!
-//! In: objects. Out: their pairs. Method: S0 §6.1.2 (after I-COLLIDE and V-COLLIDE): insertion along each axis; a pair can begin
-//! only where a start and an end change places. S0 keeps three flags a pair, which is n²/2 pairs; here such an exchange asks
-//! whether the boxes overlap on the other axes too, and pairs that do are watched ([`Candidates`]) until they do no more.
-//! What is sorted are fat boxes ([`fat`]), which hold the box, or its cube, for the next 80 to 159 steps: in a step
-//! nearly all ends stay where they are, and the rest go that much farther in one go, which costs much less.
-//! Where many come or leave their fat boxes at once, or a list is far from sorted, all is sorted and swept from scratch.
-//! Guarantees: pairs exact with dynamic boxes and with cubes. Cost: O(n + exchanges); at constant density and motion the
-//! exchanges grow as n^(5/3), and so this is for thousands of objects, not for a hundred thousand.
+//! In: objects. Out: their pairs. Method: S0 §6.1.2 (after I-COLLIDE and V-COLLIDE): insertion along each axis; a pair
+//! can begin only where a start and an end change places. S0 keeps three flags a pair, which is n²/2 pairs; here such
+//! an exchange asks whether the boxes overlap on the other axes too, and pairs that do are watched ([`Candidates`])
+//! until they do no more. What is sorted are fat boxes ([`fat`]), which hold the box, or its cube, for the next 80 to
+//! 159 steps: in a step nearly all ends stay where they are, and the rest go that much farther in one go, which costs
+//! much less. Where many come or leave their fat boxes at once, or a list is far from sorted, all is sorted and swept
+//! from scratch.
+//! Guarantees: pairs exact with dynamic boxes and with cubes. Cost: O(n + exchanges); at constant density and motion
+//! the exchanges grow as n^(5/3), and so this is for thousands of objects, not for a hundred thousand.
 
 mod axis;
 mod ends;
@@ -26,7 +27,8 @@ pub(crate) use ends::{Boxes, Cubes, Ends};
 use heurt_bvh::Aabb32;
 use heurt_bvh::simd::{Kernel, Lanes, LanesFor, Portable, WideIsa, dispatch};
 
-/// Exchanges an end may make on the mean before its list is sorted from scratch, beside a share of the length of the list.
+/// Exchanges an end may make on the mean before its list is sorted from scratch, next to a share of the length of the
+/// list.
 const SWAPS_PER_END: u64 = 64;
 /// That share.
 const SWAPS_SHARE: u64 = 4096;
@@ -95,7 +97,8 @@ pub(crate) struct SweepAndPrune<E> {
     fat: Vec<Corners>,
     drawn: Vec<Drawn>,
     candidates: Candidates,
-    /// Those whose ends have new places, as long as they are not too many; how many they are, and how many of them have just come.
+    /// Those whose ends have new places, as long as they are not too many; how many they are, and how many of them have
+    /// just come.
     leavers: Vec<Leaver>,
     left: usize,
     arrivals: usize,
@@ -107,7 +110,7 @@ pub(crate) struct SweepAndPrune<E> {
     /// Somebody left or changed the filter in this step.
     any_other: bool,
     order: FlatBoxes,
-    /// Looks at boxes that turned out to be apart, since the last look at the room.
+    /// Looks at boxes that turned out to be disjoint, since the last look at the room.
     wasted: u64,
 }
 
@@ -212,8 +215,8 @@ impl<E: Ends> SweepAndPrune<E> {
         self.left * LEAVERS_SHARE > proxies.len()
     }
 
-    /// Puts the ends of all who left their fat boxes to their new places, and leaves pairs of fat boxes that may have begun to
-    /// overlap in `found`. False if that takes too long.
+    /// Puts the ends of all who left their fat boxes to their new places, and leaves pairs of fat boxes that may have
+    /// begun to overlap in `found`. False if that takes too long.
     #[inline(always)]
     fn mend<I: WideIsa>(&mut self, isa: I, proxies: &Proxies, found: &mut Vec<Pair>, work: &mut StepWork) -> bool {
         let (fat, leavers, room) = (self.fat.as_slice(), self.leavers.as_slice(), &self.room);
@@ -358,7 +361,7 @@ impl<E: Ends> SweepAndPrune<E> {
         (pairs, standing.gap)
     }
 
-    /// Tells whether the frame, chosen for what was there then, does not suit what is there now.
+    /// Reports whether the frame, chosen for what was there then, does not suit what is there now.
     fn is_blurred(&self, proxies: &Proxies) -> bool {
         let place = |end: End| {
             let fat = self.fat[end.id() as usize].bounds();

@@ -1,13 +1,13 @@
 //! Two trees of fat boxes, one of what is static and one of what moves.
 //!
-//! In: objects. Out: their pairs. Method: S0 §2.6 (bounding volumes, coherence in space and time). An object that stays in
-//! its fat box changes nothing. One that leaves it gets a new one ([`fattening`]) in the same leaf, or is put elsewhere if it has
-//! gone far, and asks both trees who is near; pairs of fat boxes are watched and judged by the true boxes at each step
-//! ([`Candidates`]). Where many leave at once the tree is compared with itself instead. A tree that has become loose is
-//! packed anew: refits and packing are so much cheaper than insertions that no rotations are needed.
-//! Objects have slots, numbered along the leaves whenever a tree is packed, so that neighbours in space are neighbours in
-//! memory whatever their ids. True boxes are compared as `f32`, which decides unless numbers are equal; then `f64` does.
-//! What is unbounded, or beyond 10¹⁵ m, is in a list of its own.
+//! In: objects. Out: their pairs. Method: S0 §2.6 (bounding volumes, coherence in space and time). An object that stays
+//! in its fat box changes nothing. One that leaves it gets a new one ([`fattening`]) in the same leaf, or is put
+//! elsewhere if it has gone far, and asks both trees who is near; pairs of fat boxes are watched and judged by the true
+//! boxes at each step ([`Candidates`]). Where many leave at once the tree is compared with itself instead. A tree that
+//! has become loose is packed again: refits and packing are so much cheaper than insertions that no rotations are
+//! needed. Objects have slots, numbered along the leaves whenever a tree is packed, so that neighbours in space are
+//! neighbours in memory whatever their ids. True boxes are compared as `f32`, which decides unless numbers are equal;
+//! then `f64` does. What is unbounded, or beyond 10¹⁵ m, is in a list of its own.
 //! Cost: O(moved + pairs) a step where motion is small, O(n log n) where all is new. Guarantees: as of the trait.
 
 mod order;
@@ -33,18 +33,18 @@ use search::{AlongRay, Fresh, Join, RegionVisitor, TreeSearch};
 use slots::{Home, NO_SLOT, SlotEntry, Slots};
 use wide_tree::WideTree;
 
-/// Where more than this share of the moving objects is to be searched anew, the tree is compared with itself.
+/// Where more than this share of the moving objects is to be searched again, the tree is compared with itself.
 const JOIN_SHARE: usize = 3;
-/// Where more than this share of a tree has just come, it is packed anew.
+/// Where more than this share of a tree has just come, it is packed again.
 const PACK_SHARE: usize = 8;
-/// A tree this many times as large in measure as when it was packed is packed anew.
+/// A tree this many times as large in measure as when it was packed is packed again.
 const LOOSE: f32 = 1.4;
 
 /// Where fewer than one in this many objects changed, only their pairs are judged.
 const FEW: usize = 8;
 /// Of fat boxes: a larger one costs at each step, one who leaves it a search.
 const FORESIGHT: Prediction = Prediction { steps: 16, reach: 0.5, least: 3.0 };
-/// How many objects ahead memory is asked for.
+/// How many objects ahead memory is requested.
 const AHEAD: usize = 16;
 
 /// The trees.
@@ -59,7 +59,7 @@ pub(crate) struct Tree {
     fixed: WideTree,
     flat: FlatBoxes,
     candidates: Candidates,
-    /// Slots of those to be searched anew.
+    /// Slots of those to be searched again.
     fresh: Vec<u32>,
     arrivals: Vec<u32>,
     stack: Vec<u32>,
@@ -110,7 +110,7 @@ impl Kernel for TreeJudge<'_> {
                 isa.expect(&entries[slot as usize]);
             }
         };
-        // Where few moved bits tell which, and no memory is asked for on behalf of the others.
+        // Where few moved bits tell which, and no memory is requested on behalf of the others.
         let moved = |slot: u32| tree.moved[slot as usize / 64] >> (slot % 64) & 1 == 1;
         let is_settled = |pair: Pair| !(moved(pair.a) | moved(pair.b));
         let look = CheckPlan {
@@ -222,7 +222,7 @@ impl Tree {
         }
     }
 
-    /// Gives all who come a home; tells whether a tree was packed.
+    /// Gives all who come a home; reports whether a tree was packed.
     fn take_arrivals(&mut self, proxies: &Proxies, work: &mut StepWork) -> bool {
         let frame = self.frame.unwrap_or_default();
         let mut counts = [0usize; 2];
@@ -263,11 +263,11 @@ impl Tree {
         packed
     }
 
-    /// Packs trees that have become loose; tells whether one was.
+    /// Packs trees that have become loose; reports whether one was.
     fn tighten(&mut self, work: &mut StepWork) -> bool {
         let mut packed = false;
         for (home, tree) in [(Home::Moving, &mut self.moving), (Home::Static, &mut self.fixed)] {
-            // A look at all nodes is dear beside a handful of changes.
+            // A look at all nodes is dear next to a handful of changes.
             let is_due = self.fresh.len() * 16 > tree.len() || self.now.is_multiple_of(16);
             if is_due && tree.measure() > LOOSE * tree.built_measure {
                 pack(tree, home, &mut self.slots, work);
@@ -277,7 +277,7 @@ impl Tree {
         packed
     }
 
-    /// Numbers slots along the leaves. Candidates that are to be found anew need no new numbers.
+    /// Numbers slots along the leaves. Candidates that are to be found again need no new numbers.
     fn renumber(&mut self, with_candidates: bool) {
         let order = self.moving.slots().chain(self.fixed.slots()).chain(self.flat.ids().iter().copied());
         let order: Vec<u32> = order.collect();
@@ -314,7 +314,7 @@ impl Tree {
         self.candidates.measure(self.size);
     }
 
-    /// Finds the mean size of boxes anew.
+    /// Finds the mean size of boxes again.
     fn measure(&mut self) {
         let is_in_tree = |entry: &&SlotEntry| matches!(entry.home, Home::Moving | Home::Static);
         self.size = mean_size(self.slots.entries.iter().filter(is_in_tree).map(|entry| entry.now));
@@ -328,7 +328,7 @@ impl Tree {
         if reach < FAR { reach } else { 0.0 }
     }
 
-    /// Tells whether the frame, chosen for what was there at first, does not suit what is there now.
+    /// Reports whether the frame, chosen for what was there at first, does not suit what is there now.
     fn is_blurred(&self, proxies: &Proxies) -> bool {
         let boxes = proxies.ids().map(|id| &proxies.record(id).bounds);
         self.frame.unwrap_or_default().is_blurred(self.reach(), self.size, boxes)

@@ -1,9 +1,9 @@
 //! The order in which objects are packed into a tree: by size class, then by halving space.
 //!
-//! In: fat boxes. Out: slots. Method: sizes in classes a factor 8 apart, so that a large box does not blow up the node of
-//! small ones. Within a class, objects are parted at multiples of what a subtree holds, across the axis along which their
-//! middles spread most, until eight are left: a k-d tree whose leaves fill the nodes. (Packing along a Morton curve is
-//! faster to do and visits 2.5 times as many nodes.) Cost: O(n log n).
+//! In: fat boxes. Out: slots. Method: sizes in classes a factor 8 apart, so that a large box does not blow up the node
+//! of small ones. Within a class, objects are parted at multiples of what a subtree holds, across the axis along which
+//! their middles spread most, until eight are left: a k-d tree whose leaves fill the nodes. (Packing along a Morton
+//! curve is faster to do and visits 2.5 times as many nodes.) Cost: O(n log n).
 
 use super::slots::SlotEntry;
 use crate::broad_phase::common::fattening::middle;
@@ -64,7 +64,8 @@ pub(crate) fn order(keyed: &mut [Keyed], entries: &[SlotEntry]) {
     part(keyed, from, keyed.len());
 }
 
-/// Parts the range `from..to` at multiples of powers of eight, the largest first, so that packing by eights follows the cuts.
+/// Parts the range `from..to` at multiples of powers of eight, the largest first, so that packing by eights follows the
+/// cuts.
 fn part(keyed: &mut [Keyed], from: usize, to: usize) {
     let mut stack = vec![(from, to, LARGEST)];
     while let Some((from, to, mut whole)) = stack.pop() {

@@ -48,7 +48,7 @@ impl Rest {
         (self.group, self.mask, self.is_static) = (record.group, record.mask, record.has(STATIC));
     }
 
-    /// Tells whether the filters meet.
+    /// Reports whether the filters meet.
     #[inline(always)]
     pub fn meets(&self, other: &Self) -> bool {
         (self.group & other.mask != 0) & (other.group & self.mask != 0) & !(self.is_static & other.is_static)
@@ -124,8 +124,8 @@ impl Slots {
         self.free.append(&mut self.leaving);
     }
 
-    /// Numbers slots in the order given, those of who left after them; gives the new number of each old one. Rare enough
-    /// to take its memory each time.
+    /// Numbers slots in the order given, those of who left after them; gives the new number of each old one. Rare
+    /// enough to take its memory each time.
     pub fn renumber(&mut self, order: impl Iterator<Item = u32>) -> Vec<u32> {
         let mut new = vec![NO_SLOT; self.entries.len()];
         let mut entries = Vec::with_capacity(self.entries.len());

@@ -1,6 +1,6 @@
 //! Walks: boxes against a tree, a tree against itself, a ray through a tree.
 //!
-//! In: a tree, and whom to ask for. Out: slots that may overlap, by way of a visitor. Method: depth first with a stack of
+//! In: a tree, and whom to ask for. Out: slots that may overlap, through a visitor. Method: depth first with a stack of
 //! its own, eight children a test; a tree against itself by pairs of nodes of one level.
 
 use super::wide_tree::{NONE, WideTree};

@@ -1,10 +1,11 @@
 //! A tree of boxes eight to a node, all leaves on one level, that objects enter, leave and move in.
 //!
-//! In: boxes in the coordinates of a frame, by slot, and a table of places by slot that the tree keeps. Out: slots of those
-//! that may overlap a box or meet a ray. Method: an R-tree: insertion follows the least growth of half the
-//! surface (the SAH's measure), a full node is split along the axis where that is least; a removal leaves a gap. Nodes in
-//! struct-of-arrays form are tested eight children at a time (S0 §4.5.3, §4.5.9).
-//! Guarantees: conservative, deterministic; nothing recurses. Cost: insertion O(log n), refit O(nodes above what moved).
+//! In: boxes in the coordinates of a frame, by slot, and a table of places by slot that the tree keeps. Out: slots of
+//! those that may overlap a box or meet a ray. Method: an R-tree: insertion follows the least growth of half the
+//! surface (the SAH's measure), a full node is split along the axis where that is least; a removal leaves a gap. Nodes
+//! in struct-of-arrays form are tested eight children at a time (S0 §4.5.3, §4.5.9).
+//! Guarantees: conservative, deterministic; nothing recurses. Cost: insertion O(log n), refit O(nodes above what
+//! moved).
 
 use super::slots::SlotEntry;
 use crate::broad_phase::Fault;
@@ -163,7 +164,7 @@ impl WideTree {
         sums.iter().sum()
     }
 
-    /// Tells whether a box may stay in the leaf where its object is: it meets those already there.
+    /// Reports whether a box may stay in the leaf where its object is: it meets those already there.
     pub fn is_at_home(&self, place: u32, fat: &Aabb32) -> bool {
         let leaf = &self.nodes[place as usize / 8];
         if leaf.parent == NONE {

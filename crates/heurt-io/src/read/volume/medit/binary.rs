@@ -1,8 +1,8 @@
 //! MEDIT files as bytes (`.meshb` of libMeshb), versions 1 to 4, of either endianness.
 //!
-//! In: bytes. Out: cells, and faces if they are wanted. Layout: a one, which tells the endianness, the version, then sections: a code, where the
-//! next one begins, how many items, the items. Coordinates take 4 bytes in version 1, places 8 bytes from version 3 on,
-//! whole numbers 8 bytes in version 4.
+//! In: bytes. Out: cells, and faces if they are wanted. Layout: a one, which tells the endianness, the version, then
+//! sections: a code, where the next one begins, how many items, the items. Coordinates take 4 bytes in version 1,
+//! places 8 bytes from version 3 on, whole numbers 8 bytes in version 4.
 //! Guarantees: sections that are read lie behind each other, so that no byte counts twice. Cost: O(bytes).
 
 use super::super::binary::BinaryScalar;

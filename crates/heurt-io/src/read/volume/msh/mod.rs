@@ -1,6 +1,7 @@
 //! Gmsh files, versions 2.2 and 4.1, as text or binary.
 //!
-//! In: bytes. Out: cells, and faces if they are wanted; nodes in the order of the file, whatever their tags. Cost: O(bytes) and sorting the tags.
+//! In: bytes. Out: cells, and faces if they are wanted; nodes in the order of the file, whatever their tags. Cost:
+//! O(bytes) and sorting the tags.
 //! Method: sections are lines of text in either encoding, what is in them is words or bytes.
 
 mod binary;
