@@ -55,7 +55,7 @@ pub const COUNT: usize = 200;
 const SHARE: f64 = 0.01;
 
 /// Draws before giving up on a case: most of them succeed on meshes of like size.
-const MOST_DRAWS: usize = 20 * COUNT;
+const MAX_DRAWS: usize = 20 * COUNT;
 
 /// Makes the poses of all regimes, in the order of [`Regime::ALL`].
 ///
@@ -67,7 +67,7 @@ pub fn generate(case: &Case, seed: u64) -> Result<[Vec<Placement>; 3], String> {
         Slide { a, b, size: diagonal(case), centre: case.a.bounds().centre(), offset: case.b.bounds().centre() };
     let mut random = Random(seed);
     let mut poses = [Vec::new(), Vec::new(), Vec::new()];
-    for _ in 0..MOST_DRAWS {
+    for _ in 0..MAX_DRAWS {
         let (turn, direction) = start(case.approach, &mut random);
         let scene = (random.rotation(), random.cube() * (3.0 * slide.size));
         let Some(distances) = slide.distances(turn, direction) else {
@@ -80,7 +80,7 @@ pub fn generate(case: &Case, seed: u64) -> Result<[Vec<Placement>; 3], String> {
             return Ok(poses);
         }
     }
-    Err(format!("{}: only {} of {MOST_DRAWS} draws gave poses in contact", case.name, poses[0].len()))
+    Err(format!("{}: only {} of {MAX_DRAWS} draws gave poses in contact", case.name, poses[0].len()))
 }
 
 /// The size of a case: the larger box diagonal.

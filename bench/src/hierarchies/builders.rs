@@ -17,7 +17,7 @@ use heurt_shape::TreeChoice;
 /// The cheapest volume, those that shapes choose among, and the one that octrees are for.
 const VOLUMES: [VolumeKind; 4] = [VolumeKind::Aabb, VolumeKind::Obb, VolumeKind::KDop26, VolumeKind::Sphere];
 /// Builds take long and differ little.
-const MOST_ROUNDS: usize = 5;
+const MAX_ROUNDS: usize = 5;
 
 /// Measures all builders.
 pub fn builders(cases: &[Prepared], options: &Options) {
@@ -65,7 +65,7 @@ fn build_line(prepared: &Prepared, choices: &[TreeChoice], options: &Options) ->
     let field = choices.iter().map(|choice| {
         Contestant::new(choice.builder.name(), move |_| meshes.iter().map(|mesh| grow(mesh, choice)).sum())
     });
-    let times: Vec<f64> = race(options.rounds.min(MOST_ROUNDS), field.collect()).iter().map(Outcome::median).collect();
+    let times: Vec<f64> = race(options.rounds.min(MAX_ROUNDS), field.collect()).iter().map(Outcome::median).collect();
     let ratios: Vec<f64> = times[1..].iter().map(|ns| ns / times[0]).collect();
     print!("| {} | build | {} |", prepared.case.name, time(times[0]));
     ratios.iter().for_each(|ratio| print!(" {ratio:.2} |"));

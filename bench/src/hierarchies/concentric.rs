@@ -29,7 +29,7 @@ const GAPS: RangeInclusive<u32> = 4..=16;
 /// The same for volumes that bottom out early, over a sphere that is fine enough: 32% to 0.18%.
 const WIDE_GAPS: RangeInclusive<u32> = 2..=11;
 /// A walk of which a larger share ends at pairs of leaves has bottomed out.
-const MOST_LEAVES: f64 = 0.01;
+const MAX_LEAVES: f64 = 0.01;
 
 /// A walk between spheres of some gap.
 pub struct Count {
@@ -50,7 +50,7 @@ pub struct Curve {
 impl Count {
     /// Tells whether the tree went on deep enough to tell the spheres apart above its leaves.
     fn is_resolved(&self) -> bool {
-        (self.work.primitives as f64) < MOST_LEAVES * self.work.volumes as f64
+        (self.work.primitives as f64) < MAX_LEAVES * self.work.volumes as f64
     }
 
     fn point(&self) -> [f64; 2] {

@@ -22,7 +22,7 @@ pub use crate::tree::bvh::{Bvh, BvhError, BvhStats, Child, Leaf, Node};
 pub use crate::tree::cost::CostModel;
 pub use crate::tree::partial_refit::PartialRefit;
 pub use crate::tree::source::{Boxes, PrimitiveSource, check_boxes, check_point};
-pub use crate::walk::moving::{MovingPairVisitor, walk_pair_in_time};
+pub use crate::walk::moving::{MovingPairVisitor, walk_pair_moving};
 pub use volume::{
     Aabb32, AabbSlab, BoundingVolume, BoxAxes, BoxVolume, KDop14, KDop18, KDop26, Obb, PointCloud, PointQuery,
     RayQuery, Rss, Sphere, VolumeKind,

@@ -240,7 +240,7 @@ where
             1 => tree.move_points(now).map(|_| 0.0),
             _ => {
                 let room = 0.1 * self.body.size - self.grown;
-                tree.move_points_near(now, before.points(), near, room).map(|moved| moved.grown)
+                tree.refit_near(now, before.points(), near, room).map(|moved| moved.grown)
             }
         };
         let by = by.unwrap();

@@ -160,7 +160,7 @@ fn every_operation_of_the_twins_agrees_to_the_bit() {
         let (x, y): ([f32; 8], [f32; 8]) = (pick(&mut random), pick(&mut random));
         let (fast, slow) = (isa.enter(|| wide(isa, x, y)), wide(Portable, x, y));
         assert!(same(&fast, &slow), "{x:?} {y:?}\n{fast:?}\n{slow:?}");
-        let roomy = isa.enter_roomy(|| wide(isa, x, y));
+        let roomy = isa.enter_wide(|| wide(isa, x, y));
         assert!(same(&roomy, &slow), "{x:?} {y:?}\n{roomy:?}\n{slow:?}");
         let (fast, slow) = (isa.enter(|| narrow(isa, x, y)), narrow(Portable, x, y));
         assert!(same(&fast, &slow), "{x:?} {y:?}\n{fast:?}\n{slow:?}");
@@ -299,7 +299,7 @@ impl PairVisitor for AllLeaves<'_> {
     fn cutoff(&self) -> f32 {
         self.0.cutoff()
     }
-    fn wants_all(&self) -> bool {
+    fn accepts_any_order(&self) -> bool {
         true
     }
     fn way(&mut self) -> Option<[f32; 3]> {
@@ -327,7 +327,7 @@ impl PairVisitor for Runs<'_> {
     fn cutoff(&self) -> f32 {
         self.all.cutoff()
     }
-    fn wants_all(&self) -> bool {
+    fn accepts_any_order(&self) -> bool {
         true
     }
     fn way(&mut self) -> Option<[f32; 3]> {

@@ -69,7 +69,7 @@ fn volumes_hold_what_moves_and_are_no_looser_than_told() {
             let near: Vec<Aabb> = (0..random.whole(0, 3))
                 .map(|_| Aabb::EMPTY.grown_to(soup.points[0] + random.vector(2.0)).grown_to(soup.points[0]))
                 .collect();
-            let PartialRefit { bounds, grown: by } = tree.move_points_near(&soup, &before, &near, 0.2 - grown).unwrap();
+            let PartialRefit { bounds, grown: by } = tree.refit_near(&soup, &before, &near, 0.2 - grown).unwrap();
             tree.validate(&soup).unwrap_or_else(|fault| panic!("seed {seed}: {fault}"));
             assert_eq!(bounds, Aabb::from_points(soup.points.iter().copied()));
             // Middles of ways differ by their jitter.
@@ -94,15 +94,15 @@ fn all_is_fitted_when_the_room_is_spent() {
     whole.move_points(&soup).unwrap();
     for room in [0.0, 1e-3, -1.0, f64::NAN] {
         let mut other = tree.clone();
-        assert_eq!(other.move_points_near(&soup, &before, &[], room).unwrap().grown, 0.0, "{room}");
+        assert_eq!(other.refit_near(&soup, &before, &[], room).unwrap().grown, 0.0, "{room}");
         assert_eq!(other.to_bytes(), whole.to_bytes(), "{room}");
     }
-    let grown = tree.move_points_near(&soup, &before, &[], 0.011).unwrap().grown;
+    let grown = tree.refit_near(&soup, &before, &[], 0.011).unwrap().grown;
     assert!(grown > 0.005 && grown <= 0.011, "{grown}");
     assert_ne!(tree.to_bytes(), whole.to_bytes());
     // The rest of the room does not do for another step as large.
     let before = step(&mut soup, &mut random, Vec3::Y, 0.01);
-    assert_eq!(tree.move_points_near(&soup, &before, &[], 0.011 - grown).unwrap().grown, 0.0);
+    assert_eq!(tree.refit_near(&soup, &before, &[], 0.011 - grown).unwrap().grown, 0.0);
     assert!(looseness(&tree, &soup, &[])[0] < 1e-6);
 }
 
@@ -112,9 +112,9 @@ fn a_tree_that_has_not_listed_its_points_is_fitted_whole() {
     let mut soup = soup(&mut random, 50);
     let mut tree = Bvh::<Aabb32, 8>::new(&soup).unwrap();
     let before = step(&mut soup, &mut random, Vec3::ZERO, 1e-3);
-    assert_eq!(tree.move_points_near(&soup, &before, &[], 1.0).unwrap().grown, 0.0);
+    assert_eq!(tree.refit_near(&soup, &before, &[], 1.0).unwrap().grown, 0.0);
     let before = step(&mut soup, &mut random, Vec3::ZERO, 1e-3);
-    assert!(tree.move_points_near(&soup, &before, &[], 1.0).unwrap().grown > 0.0);
+    assert!(tree.refit_near(&soup, &before, &[], 1.0).unwrap().grown > 0.0);
     tree.validate(&soup).unwrap();
 }
 
@@ -129,24 +129,24 @@ fn what_is_refused_leaves_the_tree_as_it_was() {
             let mut broken = soup.clone();
             broken.points[point].z = bad;
             let right = if is_far { BvhError::TooFar { point } } else { BvhError::NotFinite { point } };
-            assert_eq!(tree.move_points_near(&broken, &before, &[], 1.0), Err(right));
+            assert_eq!(tree.refit_near(&broken, &before, &[], 1.0), Err(right));
         }
     }
     let good = Aabb { min: -Vec3::ONE, max: Vec3::ONE };
     for bad in [Aabb { min: Vec3::NAN, ..good }, Aabb { max: Vec3::new(0.0, f64::NAN, 0.0), ..good }] {
-        let refused = tree.move_points_near(&soup, &before, &[good, bad], 1.0);
+        let refused = tree.refit_near(&soup, &before, &[good, bad], 1.0);
         assert_eq!(refused, Err(BvhError::BadBox { place: 1 }));
         assert!(refused.unwrap_err().to_string().contains("box 1 of those"));
     }
-    let fewer = tree.move_points_near(&soup, &before[1..], &[], 1.0);
+    let fewer = tree.refit_near(&soup, &before[1..], &[], 1.0);
     assert_eq!(fewer, Err(BvhError::CountChanged { tree: 179, source_len: 180 }));
     let mut longer = soup.clone();
     longer.primitives.push([0, 1, 2]);
-    let more = tree.move_points_near(&longer, &before, &[], 1.0);
+    let more = tree.refit_near(&longer, &before, &[], 1.0);
     assert_eq!(more, Err(BvhError::CountChanged { tree: 60, source_len: 61 }));
     assert_eq!(tree.to_bytes(), bytes);
     // Boxes may be empty or without bounds.
     let all = Aabb { min: Vec3::NEG_INFINITY, max: Vec3::INFINITY };
-    tree.move_points_near(&soup, &before, &[Aabb::EMPTY, all], 1.0).unwrap();
+    tree.refit_near(&soup, &before, &[Aabb::EMPTY, all], 1.0).unwrap();
     assert!(looseness(&tree, &soup, &[])[0] < 1e-6, "all is near a box without bounds");
 }

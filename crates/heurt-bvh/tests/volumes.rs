@@ -143,7 +143,7 @@ fn touching_sets_are_never_parted<V: PairGap<V>>() {
         if let Some(isa) = Avx2::detect() {
             let fast = isa.enter(|| gaps(isa, &tree_a, &tree_b, &pose, way));
             assert_eq!(fast.map(f32::to_bits), portable.map(f32::to_bits), "the twins agree to the bit");
-            let roomy = isa.enter_roomy(|| gaps(isa, &tree_a, &tree_b, &pose, way));
+            let roomy = isa.enter_wide(|| gaps(isa, &tree_a, &tree_b, &pose, way));
             assert_eq!(roomy.map(f32::to_bits), portable.map(f32::to_bits), "with more registers, too");
         }
     }

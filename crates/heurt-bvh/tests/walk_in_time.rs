@@ -3,7 +3,7 @@
 use heurt_bvh::simd::WideIsa;
 use heurt_bvh::{
     Aabb32, BodyRates, Bvh, Leaf, MovingPairVisitor, Obb, PairMotion, PrimitiveSource, TreeFrame, volume::BoxVolume,
-    walk_pair_in_time,
+    walk_pair_moving,
 };
 use heurt_geometry::{Motion, Pose, Vec3};
 use heurt_testkit::number::random::Random;
@@ -74,7 +74,7 @@ impl MovingPairVisitor for Listener<'_> {
     fn cutoff(&self) -> f64 {
         self.until.next_up()
     }
-    fn turn_to(&mut self, time: f64, size: f32) {
+    fn advance_to(&mut self, time: f64, size: f32) {
         if time > self.places.time && !self.places.are_recent(time, size) {
             self.places = places(self.bodies, self.frames, [time, self.until], self.room);
         }
@@ -82,7 +82,7 @@ impl MovingPairVisitor for Listener<'_> {
     fn places(&self) -> &PairMotion {
         &self.places
     }
-    fn give_up(&mut self, time: f64) {
+    fn on_interrupted(&mut self, time: f64) {
         panic!("gave up at {time}");
     }
     fn leaves<I: WideIsa>(
@@ -116,7 +116,7 @@ fn told<A: BoxVolume, B: BoxVolume>(a: &Body, b: &Body, until: f64) -> Vec<f64> 
         places: places(bodies, frames, [0.0, until], room),
         told: vec![f64::INFINITY; a.boxes.len() * b.boxes.len()],
     };
-    walk_pair_in_time(&tree_a, &tree_b, 0.0, &mut listener);
+    walk_pair_moving(&tree_a, &tree_b, 0.0, &mut listener);
     listener.told
 }
 

@@ -83,12 +83,12 @@ impl OutputTarget<'_> {
 }
 
 /// Links to links, at most.
-const MOST_LINKS: u32 = 40;
+const MAX_LINKS: u32 = 40;
 
 /// Where a file is or will be, without links and detours; nothing where something else than a file is.
 fn place_of(path: &Path) -> Option<PathBuf> {
     let mut path = path.to_owned();
-    for _ in 0..MOST_LINKS {
+    for _ in 0..MAX_LINKS {
         match fs::metadata(&path) {
             Ok(found) if found.is_file() => return Some(fs::canonicalize(&path).unwrap_or(path)),
             Ok(_) => return None,

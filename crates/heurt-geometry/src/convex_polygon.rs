@@ -15,7 +15,7 @@
 //! to about 32 corners (`cargo run --release -p heurt-geometry --example extremal_crossover`).
 
 use crate::hull::{check, flat_corners};
-use crate::{HullError, Vec2, units_in_a_metre};
+use crate::{HullError, Vec2, power_of_two_scale};
 
 /// A convex polygon; with two corners a segment, with one a point.
 ///
@@ -63,7 +63,7 @@ impl ConvexPolygon {
     fn of_corners(corners: Vec<Vec2>) -> Self {
         let reach = corners.iter().fold(0.0, |most, p| f64::max(most, p.abs().max_element()));
         // A quarter, so that differences stay finite.
-        let unit = units_in_a_metre(reach) * 0.25;
+        let unit = power_of_two_scale(reach) * 0.25;
         let count = corners.len();
         let edges: Vec<Vec2> = (0..count).map(|k| corners[(k + 1) % count] * unit - corners[k] * unit).collect();
         let half = edges.iter().skip(1).position(|edge| edges[0].perp_dot(*edge) <= 0.0).map_or(count, |k| k + 1);

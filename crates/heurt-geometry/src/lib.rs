@@ -34,7 +34,7 @@ pub use triangle::{
     Section, SectionPoint, TriangleFeature, TriangleRelation, is_degenerate, meeting, point_on_segment,
     point_on_triangle, section, segment_intersects_triangle, segments_intersect, triangles_intersect,
 };
-pub use unit::{direction_of, length_of, of_middling_length, units_in_a_metre};
+pub use unit::{power_of_two_scale, robust_length, robust_normalize, scaled_to_unit_range};
 
 /// A vector or point of 3D space, in metres unless said otherwise.
 pub type Vec3 = glam::DVec3;

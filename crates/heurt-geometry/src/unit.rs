@@ -4,7 +4,7 @@ use crate::Vec3;
 
 /// The units in a metre, a power of two, in which lengths near `span` metres are near 1; kept among those whose inverse
 /// is normal, too.
-pub fn units_in_a_metre(span: f64) -> f64 {
+pub fn power_of_two_scale(span: f64) -> f64 {
     f64::from_bits(((1.0 / span).to_bits() >> 52).clamp(1, 2045) << 52)
 }
 
@@ -13,19 +13,19 @@ const SQUARES_IN_RANGE: std::ops::Range<f64> = 1e-280..1e280;
 
 /// A vector times a power of two that brings its largest component near 1, as far as the inverse of that power is
 /// normal; zero stays.
-pub fn of_middling_length(way: Vec3) -> Vec3 {
-    way * units_in_a_metre(way.abs().max_element())
+pub fn scaled_to_unit_range(way: Vec3) -> Vec3 {
+    way * power_of_two_scale(way.abs().max_element())
 }
 
 /// The length of a vector whose square may be beyond the range of `f64`.
-pub fn length_of(way: Vec3) -> f64 {
-    let unit = units_in_a_metre(way.abs().max_element());
+pub fn robust_length(way: Vec3) -> f64 {
+    let unit = power_of_two_scale(way.abs().max_element());
     (way * unit).length() / unit
 }
 
 /// The unit vector along another of any length; `None` for zero, and for what is not finite.
 #[inline(always)]
-pub fn direction_of(way: Vec3) -> Option<Vec3> {
+pub fn robust_normalize(way: Vec3) -> Option<Vec3> {
     let length_sq = way.length_squared();
     if SQUARES_IN_RANGE.contains(&length_sq) {
         return Some(way / length_sq.sqrt());
@@ -36,5 +36,5 @@ pub fn direction_of(way: Vec3) -> Option<Vec3> {
 #[cold]
 #[inline(never)]
 fn direction_of_any_length(way: Vec3) -> Option<Vec3> {
-    of_middling_length(way).try_normalize()
+    scaled_to_unit_range(way).try_normalize()
 }

@@ -5,7 +5,7 @@
 //! unit. Guarantees: finite for finite points whose differences are; a segment or triangle without extent counts as
 //! what is left of it. Cost: O(1).
 
-use heurt_geometry::{Vec3, length_of, units_in_a_metre};
+use heurt_geometry::{Vec3, power_of_two_scale, robust_length};
 
 /// The distance of two points.
 #[inline]
@@ -16,12 +16,12 @@ pub(crate) fn distance(a: Vec3, b: Vec3) -> f64 {
     if SURE.contains(&plain) {
         return plain;
     }
-    length_of(b - a)
+    robust_length(b - a)
 }
 
 /// The point of a segment nearest to `p`.
 pub(crate) fn on_segment(a: Vec3, b: Vec3, p: Vec3) -> Vec3 {
-    let units = units_in_a_metre((b - a).abs().max_element());
+    let units = power_of_two_scale((b - a).abs().max_element());
     let along = (b - a) * units;
     let share = (((p - a) * units).dot(along) / along.length_squared()).clamp(0.0, 1.0);
     if share.is_nan() { a } else { a + (b - a) * share }
@@ -30,7 +30,7 @@ pub(crate) fn on_segment(a: Vec3, b: Vec3, p: Vec3) -> Vec3 {
 /// The point of a triangle nearest to `p`: in its inside if `p` is over it, else on a side.
 pub(crate) fn on_triangle([a, b, c]: [Vec3; 3], p: Vec3) -> Vec3 {
     let sides = [[a, b], [b, c], [c, a]];
-    let units = units_in_a_metre((b - a).abs().max((c - a).abs()).max_element());
+    let units = power_of_two_scale((b - a).abs().max((c - a).abs()).max_element());
     let local = |v: Vec3| (v - a) * units;
     let (at, normal) = (local(p), local(b).cross(local(c)));
     let foot = at - normal * (at.dot(normal) / normal.length_squared());

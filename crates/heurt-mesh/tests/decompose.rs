@@ -4,7 +4,7 @@ mod shapes;
 
 use heurt_geometry::{ConvexHull, Pose, Quat, Sign, Triangle, Vec3, orient3d};
 use heurt_mesh::{
-    Class, DecomposeError, DecomposeOptions, Decomposition, LEAST_TOLERANCE, TriMesh, check, decompose, decompose_told,
+    Class, DecomposeError, DecomposeOptions, Decomposition, MIN_TOLERANCE, TriMesh, check, decompose, decompose_told,
     generate,
 };
 use shapes::{Random, cube, cuboid, mesh, open_box, tetrahedron, unshared};
@@ -214,7 +214,7 @@ fn an_l_is_two_boxes() {
 #[test]
 fn at_the_least_tolerance_convex_pieces_are_recognised() {
     for mesh in [ell(), turned(&ell())] {
-        let found = decompose(&mesh, &with(LEAST_TOLERANCE)).unwrap();
+        let found = decompose(&mesh, &with(MIN_TOLERANCE)).unwrap();
         assert_eq!(found.pieces().count(), 2);
         assert!(found.concavity() <= 0.011 * found.tolerance(), "{}", found.concavity());
     }
@@ -227,7 +227,7 @@ fn at_the_least_tolerance_a_ball_of_spikes_is_covered() {
     let mut random = Random::new(21);
     let spikes = vertices.into_iter().map(|vertex| vertex * between(&mut random, 0.5, 1.5)).collect();
     let mesh = TriMesh::new(spikes, triangles).unwrap();
-    let found = assert_sound("spikes", &mesh, &with(LEAST_TOLERANCE), 1);
+    let found = assert_sound("spikes", &mesh, &with(MIN_TOLERANCE), 1);
     assert!(found.concavity() <= found.tolerance());
     assert!(found.pieces().count() < 600, "{}", found.pieces().count());
 }

@@ -52,7 +52,7 @@ fn expect_sound(given: &TriMesh, found: &Solidified, tolerance: f64) -> Result<(
     prop_assert_eq!(welding.open_edges_after, open);
     prop_assert!(open <= welding.open_edges_before && welding.farthest <= tolerance * (1.0 + 1e-15));
     for (vertex, (from, to)) in (0..).zip(given.vertices().iter().zip(found.mesh.vertices())) {
-        prop_assert!(heurt_geometry::length_of(*to - *from) <= welding.farthest * (1.0 + 1e-15));
+        prop_assert!(heurt_geometry::robust_length(*to - *from) <= welding.farthest * (1.0 + 1e-15));
         // A vertex goes to the position of one with a lower number, which is on the surface as it was.
         prop_assert!(from == to || given.vertices()[..vertex].contains(to));
     }

@@ -26,7 +26,7 @@ use crate::convex::separating_plane::{PlaneOutcome, separating_plane};
 use crate::convex::separation::depth_by_all_axes;
 use crate::convex::support::{Counted, PlacedCore, PlacedHull, Support};
 use heurt_bvh::simd::{Kernel, WideIsa, dispatch};
-use heurt_geometry::{Pose, Vec3, units_in_a_metre};
+use heurt_geometry::{Pose, Vec3, power_of_two_scale};
 use heurt_shape::{Convex, Core, Hull};
 
 /// What a formula tells of two shapes.
@@ -90,12 +90,12 @@ pub struct GjkDistance {
     pub point_b: Vec3,
     /// Unit vector from A to B across a gap of width `at_least`; `None` where that is 0.
     pub normal: Option<Vec3>,
-    /// How many support points were looked for, [`MOST_GJK_STEPS`] at most.
+    /// How many support points were looked for, [`MAX_GJK_STEPS`] at most.
     pub steps: u32,
 }
 
 /// [`GjkDistance::steps`] at most, and that of what begins it.
-pub const MOST_GJK_STEPS: u32 = gjk::MOST_STEPS + 1;
+pub const MAX_GJK_STEPS: u32 = gjk::MAX_STEPS + 1;
 
 /// Roundings of the bounds that GJK and EPA tell, in ε of the largest coordinate.
 const ROUNDING: f64 = 8.0;
@@ -111,7 +111,7 @@ struct SearchedCores<'a> {
 impl<'a> SearchedCores<'a> {
     /// `None` for half-spaces.
     fn new(pair: ConvexPair<'a>) -> Option<Self> {
-        let unit = units_in_a_metre(pair.largest());
+        let unit = power_of_two_scale(pair.largest());
         let placed = |shape, pose| PlacedCore::new(shape, pose, unit).map(Counted::new);
         let cores = [placed(pair.a, pair.pose_a)?, placed(pair.b, pair.pose_b)?];
         Some(Self { cores, unit, ulp: f64::EPSILON * pair.largest() * unit })
@@ -197,13 +197,13 @@ pub struct EpaDepth {
     pub point_a: Vec3,
     /// The same of B.
     pub point_b: Vec3,
-    /// How many support points were looked for: one for each corner of the polytope, [`MOST_EPA_CORNERS`] at most, and
+    /// How many support points were looked for: one for each corner of the polytope, [`MAX_EPA_CORNERS`] at most, and
     /// one for each facet beyond which there is nothing.
     pub steps: u32,
 }
 
 /// Corners of the polytope of [`depth_by_epa`] at most.
-pub const MOST_EPA_CORNERS: u32 = epa::MOST_CORNERS as u32;
+pub const MAX_EPA_CORNERS: u32 = epa::MAX_CORNERS as u32;
 
 /// Finds how deep two placed shapes are in each other by an expanding polytope alone, begun with the simplex that GJK
 /// ends with; `None` for half-spaces, and for cores that GJK finds apart or the polytope loses. Where roundings spoil
@@ -282,7 +282,7 @@ pub fn track_closest_features(
 ) -> Option<Tracked> {
     let (Core::Hull(hull_a), Core::Hull(hull_b)) = (a.core(), b.core()) else { return None };
     let pair = ConvexPair { a, pose_a, b, pose_b };
-    let unit = units_in_a_metre(pair.largest());
+    let unit = power_of_two_scale(pair.largest());
     let Outcome::Apart(found) = dispatch(Track { hulls: [hull_a, hull_b], poses: [pose_a, pose_b], unit, start })
     else {
         return None;
@@ -377,7 +377,7 @@ impl Kernel for SeparationBetween<'_> {
         let ConvexPair { a, pose_a, b, pose_b } = self.pair;
         let margin = a.margin() + b.margin();
         let largest = self.pair.largest();
-        let unit = units_in_a_metre(largest.max(margin));
+        let unit = power_of_two_scale(largest.max(margin));
         let place = |shape, pose| PlacedCore::new(shape, pose, unit).expect("half-spaces are asked elsewhere");
         let (a, b) = (place(a, pose_a), place(b, pose_b));
         match separating_plane(&a, &b, margin * unit, largest * unit, self.rule, None) {

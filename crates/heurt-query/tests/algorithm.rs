@@ -2,7 +2,7 @@
 
 use heurt_geometry::{Pose, Quat, Vec3};
 use heurt_query::algorithm::{
-    Features, GjkDirections, MOST_EPA_CORNERS, MOST_GJK_STEPS, SeparatingPlane, Tracked, WeightRule,
+    Features, GjkDirections, MAX_EPA_CORNERS, MAX_GJK_STEPS, SeparatingPlane, Tracked, WeightRule,
     contact_by_separating_axes, depth_by_epa, distance_by_closest_features, distance_by_gjk,
     overlap_by_separating_plane, separation_in_closed_form, track_closest_features,
 };
@@ -333,7 +333,7 @@ fn the_simplex_and_the_polytope_alone_bound_the_exact_answer() {
         assert!(found.at_least <= exact && exact <= found.at_most, "{what}: {exact:e} {found:?}");
         for directions in [GjkDirections::Nesterov, GjkDirections::Secants] {
             let other = distance_by_gjk(&x, &HERE, &y, &HERE, directions).unwrap();
-            let is_right = other.at_least <= exact && exact <= other.at_most && other.steps <= MOST_GJK_STEPS;
+            let is_right = other.at_least <= exact && exact <= other.at_most && other.steps <= MAX_GJK_STEPS;
             assert!(is_right, "{what}, {directions:?}: {exact:e} {other:?}");
         }
         assert!((found.point_b - found.point_a).length() <= found.at_most, "{what}: {found:?}");
@@ -357,7 +357,7 @@ fn the_simplex_and_the_polytope_alone_bound_the_exact_answer() {
     println!(
         "{most:?} steps at most (simplex, polytope, polytope lost); both ends within 64 ulp, overlap told, depths within 64 ulp: {rates:?}"
     );
-    assert!(most[0] < MOST_GJK_STEPS / 2 && most[1].max(most[2]) < 8 * MOST_EPA_CORNERS, "{most:?}");
+    assert!(most[0] < MAX_GJK_STEPS / 2 && most[1].max(most[2]) < 8 * MAX_EPA_CORNERS, "{most:?}");
     assert!(rates.iter().all(|rate| rate.share() > 0.8), "{rates:?}");
 }
 

@@ -5,7 +5,7 @@ use std::sync::OnceLock;
 /// The value, made by `make` where it is not there yet. The cell is not held meanwhile: a thread that waits for its
 /// helpers may be given other work that asks the same cell, and would wait for itself. Two may make the same value; one
 /// is kept.
-pub(crate) fn made_outside<T>(cell: &OnceLock<T>, make: impl FnOnce() -> T) -> &T {
+pub(crate) fn get_or_make_unlocked<T>(cell: &OnceLock<T>, make: impl FnOnce() -> T) -> &T {
     if let Some(value) = cell.get() {
         return value;
     }

@@ -2,7 +2,7 @@
 
 use crate::offset_mass::grown;
 use crate::{ConvexError, MassError, MeshShape};
-use heurt_geometry::{Aabb, Vec3, units_in_a_metre};
+use heurt_geometry::{Aabb, Vec3, power_of_two_scale};
 use heurt_mesh::{Measures, TriMesh, measures};
 use std::sync::Arc;
 
@@ -64,7 +64,7 @@ impl RoundedMesh {
 /// the units in a metre, the triangles.
 pub(crate) fn in_units(mesh: &TriMesh, margin: f64) -> (Vec3, f64, Vec<[Vec3; 3]>) {
     let (centre, half) = (mesh.bounds().centre(), mesh.bounds().half_extents().max_element());
-    let unit = units_in_a_metre(half.max(margin));
+    let unit = power_of_two_scale(half.max(margin));
     // Halves cannot overflow.
     let local = |&corners: &[u32; 3]| corners.map(|v| (mesh.vertices()[v as usize] * 0.5 - centre * 0.5) * unit * 2.0);
     (centre, unit, mesh.triangles().iter().map(local).collect())

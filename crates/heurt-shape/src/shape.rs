@@ -46,17 +46,17 @@ impl Shape {
         ShapeRef::from(self).bounds()
     }
 
-    /// A box that holds the shape where it is placed: [`ShapeRef::placed_bounds`].
-    pub fn placed_bounds(&self, pose: &Pose) -> Aabb {
-        ShapeRef::from(self).placed_bounds(pose)
+    /// A box that holds the shape where it is placed: [`ShapeRef::bounds_at`].
+    pub fn bounds_at(&self, pose: &Pose) -> Aabb {
+        ShapeRef::from(self).bounds_at(pose)
     }
 
-    /// [`MeshShape::make_ready_for_contacts`] of all meshes in it.
-    pub fn make_ready_for_contacts(&self) {
+    /// [`MeshShape::prepare_contacts`] of all meshes in it.
+    pub fn prepare_contacts(&self) {
         match self {
-            Self::Mesh(mesh) => mesh.make_ready_for_contacts(),
-            Self::Rounded(rounded) => rounded.mesh().make_ready_for_contacts(),
-            Self::Compound(compound) => compound.parts().iter().for_each(|part| part.shape.make_ready_for_contacts()),
+            Self::Mesh(mesh) => mesh.prepare_contacts(),
+            Self::Rounded(rounded) => rounded.mesh().prepare_contacts(),
+            Self::Compound(compound) => compound.parts().iter().for_each(|part| part.shape.prepare_contacts()),
             Self::Convex(_) | Self::Superquadric(_) => {}
         }
     }

@@ -11,14 +11,14 @@ const FEW: usize = 64;
 
 impl ShapeRef<'_> {
     /// A box that holds the shape where it is placed; a half-space is bounded only where it looks along an axis.
-    pub fn placed_bounds(&self, pose: &Pose) -> Aabb {
+    pub fn bounds_at(&self, pose: &Pose) -> Aabb {
         match self {
             Self::Mesh(mesh) => of_mesh(mesh, pose),
             Self::Convex(convex) => of_convex(convex, pose),
             Self::Compound(compound) if compound.parts().len() <= FEW => {
                 let parts = compound.parts().iter().enumerate();
                 let place = |(number, part): (usize, &crate::Part)| {
-                    ShapeRef::from(&part.shape).placed_bounds(&compound.place(number as u32, pose))
+                    ShapeRef::from(&part.shape).bounds_at(&compound.place(number as u32, pose))
                 };
                 parts.map(place).fold(Aabb::EMPTY, Aabb::union)
             }

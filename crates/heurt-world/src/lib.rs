@@ -25,7 +25,7 @@ pub use crate::state::memory_report::WorldBytes;
 pub use crate::state::view::View;
 pub use crate::step::deadline::Watch;
 pub use crate::step::narrow::{Detection, Touch};
-pub use crate::step::step_motion::{FlightError, MOST_TURN};
+pub use crate::step::step_motion::{FlightError, MAX_TURN};
 pub use crate::step::step_plan::FARTHEST;
 pub use body::{Body, BodyId, Kind};
 pub use heurt_broad::BroadPhaseKind;

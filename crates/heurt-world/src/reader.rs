@@ -151,14 +151,14 @@ impl View {
                     }
                     mine.clone_from(body);
                     if let Some(body) = mine {
-                        let bounds = grown(&body.shape.placed_bounds(&body.pose), margin);
+                        let bounds = grown(&body.shape.bounds_at(&body.pose), margin);
                         self.boxes.insert(id, &bounds, alone(body)).expect("the world took the same");
                     }
                     false
                 }
             };
             if let Some(body) = mine.body.as_ref().filter(|_| has_moved) {
-                moves.push(Move { id, bounds: grown(&body.shape.placed_bounds(&body.pose), margin) });
+                moves.push(Move { id, bounds: grown(&body.shape.bounds_at(&body.pose), margin) });
                 self.boxes.set_filter(id, alone(body)).expect("it was put in");
             }
         }

@@ -58,7 +58,7 @@ impl View {
             return Err(WorldError::Number { field: "max", value: max, legal: "a distance, which may be infinite" });
         }
         let far = |body: &Body| {
-            let bounds = body.shape.placed_bounds(&body.pose);
+            let bounds = body.shape.bounds_at(&body.pose);
             (bounds.min - point).max(point - bounds.max).max(Vec3::ZERO).length() * (1.0 - 1e-12)
         };
         let mut near: Vec<(f64, BodyId, &Body)> =
@@ -89,7 +89,7 @@ impl View {
         mask: u32,
     ) -> Result<Vec<BodyId>, WorldError> {
         let shape = shape.into();
-        let near = self.within(&shape.placed_bounds(pose), mask)?;
+        let near = self.within(&shape.bounds_at(pose), mask)?;
         let met = |(_, body): &(BodyId, &Body)| overlap(shape, pose, &body.shape, &body.pose).is_some();
         Ok(near.into_iter().filter(met).map(|(id, _)| id).collect())
     }
@@ -110,7 +110,7 @@ impl View {
         at_least_zero("margin", margin)?;
         let shape = shape.into();
         // Boxes have half a margin about them each.
-        let near = self.within(&grown(&shape.placed_bounds(pose), 2.0 * margin), mask)?;
+        let near = self.within(&grown(&shape.bounds_at(pose), 2.0 * margin), mask)?;
         let touch = |(body, about): (BodyId, &Body)| {
             let hit = surface_contact(shape, pose, &about.shape, &about.pose, margin)?;
             Some(Met { body, hit })

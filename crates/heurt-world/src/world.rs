@@ -206,7 +206,7 @@ impl World {
     pub fn insert(&mut self, body: Body) -> Result<BodyId, WorldError> {
         check(&body)?;
         // No step, and no hand that asks, waits for what the first contact of a mesh would have to make.
-        body.shape.make_ready_for_contacts();
+        body.shape.prepare_contacts();
         let index = self.free.last().copied().unwrap_or(self.now.slots.len() as u32);
         self.now.boxes.insert(index, &self.bounds_of(&body), body.filter())?;
         if self.free.pop().is_none() {
@@ -244,7 +244,7 @@ impl World {
         finite("angular_velocity", angular_velocity)?;
         near(&pose)?;
         let body = self.body(id).ok_or(WorldError::NoSuchBody { id })?;
-        let bounds = grown(&body.shape.placed_bounds(&pose), self.settings.margin);
+        let bounds = grown(&body.shape.bounds_at(&pose), self.settings.margin);
         self.now.boxes.update(&[heurt_broad::Move { id: id.index, bounds }])?;
         // Where it stood is no way from where it is placed.
         self.forget(id.index);
@@ -456,7 +456,7 @@ impl World {
     }
 
     pub(crate) fn bounds_of(&self, body: &Body) -> heurt_geometry::Aabb {
-        grown(&body.shape.placed_bounds(&body.pose), self.settings.margin)
+        grown(&body.shape.bounds_at(&body.pose), self.settings.margin)
     }
 }
 

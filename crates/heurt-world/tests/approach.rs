@@ -4,7 +4,7 @@ use heurt_geometry::{Pose, Vec3};
 use heurt_mesh::TriMesh;
 use heurt_shape::{Convex, MeshShape};
 use heurt_world::{
-    Approach, Body, Deformation, Detection, FlightError, Kind, MOST_TURN, Mass, Meeting, Script, Settings, World,
+    Approach, Body, Deformation, Detection, FlightError, Kind, MAX_TURN, Mass, Meeting, Script, Settings, World,
     WorldError,
 };
 
@@ -147,13 +147,13 @@ fn who_turns_too_fast_to_be_told_is_refused() {
         [near, Body { angular_velocity, ..Body::kinematic(slab(), Pose::IDENTITY) }]
     };
     // The corners come to 1.005 m: 5 mm are left.
-    let mut allowed = world(Detection::Continuous, spinning(0.9 * MOST_TURN));
+    let mut allowed = world(Detection::Continuous, spinning(0.9 * MAX_TURN));
     allowed.step(DT).unwrap();
     assert!(allowed.touches().is_empty() || !allowed.unproven().is_empty(), "{:?}", allowed.touches());
-    let mut refused = world(Detection::Continuous, spinning(1.1 * MOST_TURN));
+    let mut refused = world(Detection::Continuous, spinning(1.1 * MAX_TURN));
     let before = refused.state_hash();
     let error = refused.step(DT).unwrap_err();
     assert!(matches!(error, WorldError::Flight { source: FlightError::Turns, .. }), "{error}");
     assert_eq!((refused.state_hash(), refused.steps()), (before, 0));
-    world(Detection::Discrete, spinning(1.1 * MOST_TURN)).step(DT).unwrap();
+    world(Detection::Discrete, spinning(1.1 * MAX_TURN)).step(DT).unwrap();
 }

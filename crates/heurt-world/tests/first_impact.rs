@@ -84,7 +84,7 @@ const RUNS: [(f64, bool, bool); 4] =
 /// A plate and a body above it, one of which comes nearer.
 fn approaching(plate: &Shape, name: &str, shape: &Shape, run: (f64, bool, bool), number: usize) -> [Body; 2] {
     let (path, turns, is_plate) = run;
-    let lowest = ShapeRef::from(shape).placed_bounds(&Pose::IDENTITY).min.z;
+    let lowest = ShapeRef::from(shape).bounds_at(&Pose::IDENTITY).min.z;
     let pose = at(0.3, 0.2, HALF - lowest + 0.3 * path);
     let body = match (name, number % 2) {
         ("soft", _) => Body { kind: Kind::Soft(soft_ball().1.into()), ..Body::fixed(shape.clone(), pose) },

@@ -40,7 +40,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let is_idle = std::env::args().nth(2).is_some_and(|given| given == "idle");
     let mut world = scene()?;
     let tool = MeshShape::new(capsule(TOOL_RADIUS, TOOL_HALF_HEIGHT, 32)?)?;
-    tool.make_ready_for_contacts();
+    tool.prepare_contacts();
     let triangles = |body: &Body| if let Shape::Mesh(mesh) = &body.shape { mesh.mesh().triangles().len() } else { 0 };
     let largest = world.bodies().map(|(_, body)| triangles(body)).max().unwrap_or(0);
     println!("{} bodies, the largest of {largest} triangles; a tool of {}", world.len(), tool.mesh().triangles().len());

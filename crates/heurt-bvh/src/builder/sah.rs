@@ -41,7 +41,7 @@ impl BinGrid {
         let mut scale = [0.0; 3];
         let widths = [0, 1, 2].map(|k| ends[4 + k] - low[k]);
         for k in 0..3 {
-            if widths[k] > LEAST_WIDTH {
+            if widths[k] > MIN_WIDTH {
                 scale[k] = BINS as f32 * (1.0 - 1.0 / 65_536.0) / widths[k];
             }
         }
@@ -50,7 +50,7 @@ impl BinGrid {
 }
 
 /// Centres closer than this in local units cannot be distinguished.
-const LEAST_WIDTH: f32 = 1e-30;
+const MIN_WIDTH: f32 = 1e-30;
 
 impl SplitRule for BinnedSah {
     fn split_top(&self, refs: &mut Vec<Reference>, root: BinaryNode) -> Option<Vec<BinaryNode>> {

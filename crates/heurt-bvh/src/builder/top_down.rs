@@ -234,14 +234,14 @@ fn sort_by_rank(refs: &mut [Reference], axis: usize) {
 /// Sets larger than this share of the whole are split before tasks are handed out.
 const TASKS: usize = 32;
 /// No task is smaller than this.
-const LEAST_TASK: usize = 16_384;
+const MIN_TASK: usize = 16_384;
 
 /// Builds the tree over `refs` by `rule`.
 pub(crate) fn build<R: SplitRule>(refs: &mut Vec<Reference>, limits: Limits, parallel: bool, rule: &R) -> BinaryTree {
     let count = refs.len();
     let mut nodes = vec![root(refs)];
-    if count > LEAST_TASK {
-        let stop = (count / TASKS).max(LEAST_TASK);
+    if count > MIN_TASK {
+        let stop = (count / TASKS).max(MIN_TASK);
         match rule.split_top(refs, nodes[0]) {
             Some(top) => nodes = top,
             None => dispatch(Grow { refs, limits, rule, nodes: &mut nodes, stop, first: 0 }),

@@ -160,7 +160,7 @@ impl RelativeFrame {
 
     /// Composes the poses of two trees, unless the spheres or the boxes around them are provably disjoint.
     #[inline(always)]
-    pub fn unless_apart(frame_a: &TreeFrame, pose_a: &Pose, frame_b: &TreeFrame, pose_b: &Pose) -> Option<Self> {
+    pub fn unless_separated(frame_a: &TreeFrame, pose_a: &Pose, frame_b: &TreeFrame, pose_b: &Pose) -> Option<Self> {
         let (centre_a, centre_b) = (pose_a.place(frame_a.centre()), pose_b.place(frame_b.centre()));
         // Room for every rounding, and for rotations that stretch.
         let reach = frame_a.reach() + frame_b.reach();

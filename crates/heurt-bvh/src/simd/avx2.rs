@@ -66,7 +66,7 @@ impl Isa for Avx2 {
         unsafe { entered(f) }
     }
     #[inline(always)]
-    fn enter_roomy<R>(self, f: impl FnOnce() -> R) -> R {
+    fn enter_wide<R>(self, f: impl FnOnce() -> R) -> R {
         #[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt,avx512f,avx512vl,avx512dq")]
         fn entered<R>(f: impl FnOnce() -> R) -> R {
             f()
@@ -89,7 +89,7 @@ impl Isa for Avx2 {
                 || kernel.run::<8, F8>(),
             );
         }
-        // SAFETY: as in `enter_roomy`.
+        // SAFETY: as in `enter_wide`.
         unsafe { entered(kernel) }
     }
     #[inline(always)]

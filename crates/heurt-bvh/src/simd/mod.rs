@@ -28,7 +28,7 @@ pub trait Isa: Copy {
     /// [`Isa::enter`] for what keeps more numbers at hand than 16 registers hold: with AVX-512's 32 of the same width,
     /// where the processor has them. `f` is compiled for both.
     #[inline(always)]
-    fn enter_roomy<R>(self, f: impl FnOnce() -> R) -> R {
+    fn enter_wide<R>(self, f: impl FnOnce() -> R) -> R {
         self.enter(f)
     }
     /// Runs `kernel` on the most lanes that one register of the machine has: 16 with AVX-512, else 8.
@@ -141,9 +141,9 @@ pub trait WidestKernel {
 pub trait Kernel<const W: usize = 8> {
     /// What it gives.
     type Output;
-    /// Whether 16 registers are too few: see [`Isa::enter_roomy`].
-    const IS_ROOMY: bool = false;
-    /// Does the work; called inside [`Isa::enter`] or [`Isa::enter_roomy`].
+    /// Whether 16 registers are too few: see [`Isa::enter_wide`].
+    const NEEDS_WIDE_REGISTERS: bool = false;
+    /// Does the work; called inside [`Isa::enter`] or [`Isa::enter_wide`].
     fn run<I: WideIsa + LanesFor<W>>(self, isa: I) -> Self::Output;
 }
 
@@ -154,7 +154,7 @@ where
     Avx2: LanesFor<W>,
 {
     match Avx2::detect() {
-        Some(isa) if K::IS_ROOMY => isa.enter_roomy(
+        Some(isa) if K::NEEDS_WIDE_REGISTERS => isa.enter_wide(
             #[inline(always)]
             || kernel.run(isa),
         ),

@@ -44,7 +44,7 @@ where
     /// # Errors
     /// As [`Bvh::refit`]; [`BvhError::CountChanged`] also for another number of points; [`BvhError::BadBox`] for a box
     /// with a corner that is NaN. The tree is then as before.
-    pub fn move_points_near(
+    pub fn refit_near(
         &mut self,
         source: &impl PrimitiveSource,
         before: &[Vec3],

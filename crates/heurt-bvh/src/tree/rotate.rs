@@ -147,7 +147,7 @@ where
 }
 
 /// A rotation is worth its while when the surfaces it changes shrink by more than this share.
-const LEAST_GAIN: f32 = 1e-3;
+const MIN_GAIN: f32 = 1e-3;
 
 /// The child of `node` without which it shrinks most.
 #[inline(always)]
@@ -163,7 +163,7 @@ fn outlier<const W: usize>(tree: &Bvh<Aabb32, W>, home: usize, node: usize) -> O
     let mut lane = 0;
     while lane < children {
         let shrinks = whole - rests[lane].half_area();
-        if shrinks > best.map_or(LEAST_GAIN * whole, |best| best.shrinks) {
+        if shrinks > best.map_or(MIN_GAIN * whole, |best| best.shrinks) {
             let box_ = Aabb32::load(&node.volumes, lane);
             best = Some(Outlier { home, lane, child: node.children[lane], box_, rest: rests[lane], shrinks });
         }
@@ -210,7 +210,7 @@ fn best_move<I: WideIsa + LanesFor<W>, const W: usize>(
     }
     let home_box = Aabb32::load(&family.volumes, outlier.home);
     let may_go_below = |child: Child, node: usize| child.is_leaf() || child.index() > node;
-    let mut least = -LEAST_GAIN * home_box.half_area();
+    let mut least = -MIN_GAIN * home_box.half_area();
     let mut best = None;
     let mut beside = 0;
     while beside < W {

@@ -419,7 +419,7 @@ pub struct RayQuery {
 }
 
 /// No direction component is smaller: next to the error that boxes are inflated by, it moves a ray by nothing.
-const LEAST_DIRECTION: f32 = 1e-25;
+const MIN_DIRECTION: f32 = 1e-25;
 
 impl RayQuery {
     /// Takes origin and direction in local coordinates, origin within a few units of the tree, the largest direction
@@ -434,7 +434,7 @@ impl RayQuery {
         let mut ray = Self { inverse: [0.0; 3], near: [0.0; 3], far: [0.0; 3], backward: [false; 3], end: 0.0 };
         for k in 0..3 {
             let along = direction[k] as f32;
-            let along = if along.abs() < LEAST_DIRECTION { LEAST_DIRECTION } else { along };
+            let along = if along.abs() < MIN_DIRECTION { MIN_DIRECTION } else { along };
             ray.inverse[k] = 1.0 / along;
             ray.backward[k] = along < 0.0;
             let sign = if ray.backward[k] { -1.0 } else { 1.0 };

@@ -27,7 +27,7 @@ pub use obb_axes::{BoxAxes, eigenvectors};
 pub use point_cloud::PointCloud;
 pub use rss::{Rss, WideRss};
 pub use sphere::{Sphere, WideSphere};
-pub(crate) use time_bounds::first_meetings;
+pub(crate) use time_bounds::contact_time_bounds;
 pub use time_bounds::{BoxVolume, time_to_close};
 
 use crate::frame::relative::{QueryView, RelativePose};
@@ -101,8 +101,8 @@ pub trait PairGap<U: BoundingVolume>: BoundingVolume {
     /// What is worked out once for a pair of trees, next to their placements; `()` for most.
     type Relation: Copy + Default;
     /// Whether a test of eight keeps more numbers at hand than 16 registers hold: see
-    /// [`Kernel::IS_ROOMY`](crate::simd::Kernel::IS_ROOMY).
-    const IS_ROOMY: bool = false;
+    /// [`Kernel::NEEDS_WIDE_REGISTERS`](crate::simd::Kernel::IS_ROOMY).
+    const NEEDS_WIDE_REGISTERS: bool = false;
 
     /// Works it out.
     #[inline(always)]

@@ -189,7 +189,7 @@ pub(super) const EPSILON: f32 = 64.0 / (1u32 << 24) as f32;
 
 impl PairGap<Obb> for Obb {
     type Relation = HintAxis;
-    const IS_ROOMY: bool = true;
+    const NEEDS_WIDE_REGISTERS: bool = true;
 
     #[inline(always)]
     fn aim<I: WideIsa>(_isa: I, relation: &mut HintAxis, pose: &RelativePose, way: [f32; 3]) {
@@ -213,7 +213,7 @@ impl PairGap<Obb> for Obb {
 /// A box of a rigid body against the boxes of a deforming one, which stay in their own frame (S2 §6.4).
 impl PairGap<Aabb32> for Obb {
     type Relation = HintAxis;
-    const IS_ROOMY: bool = true;
+    const NEEDS_WIDE_REGISTERS: bool = true;
 
     #[inline(always)]
     fn aim<I: WideIsa>(_isa: I, relation: &mut HintAxis, pose: &RelativePose, way: [f32; 3]) {
@@ -236,7 +236,7 @@ impl PairGap<Aabb32> for Obb {
 
 impl PairGap<Obb> for Aabb32 {
     type Relation = HintAxis;
-    const IS_ROOMY: bool = true;
+    const NEEDS_WIDE_REGISTERS: bool = true;
 
     #[inline(always)]
     fn aim<I: WideIsa>(_isa: I, relation: &mut HintAxis, pose: &RelativePose, way: [f32; 3]) {

@@ -188,7 +188,7 @@ pub fn time_to_close<F: Lanes<8>>(gap: F, speed: F, growth: F) -> F {
 /// For each lane the time, in units of the drift, before which it provably does not meet `asking`; looks no closer once
 /// every lane is above `cutoff`.
 #[inline(always)]
-pub(crate) fn first_meetings<V: BoxVolume, I: WideIsa>(
+pub(crate) fn contact_time_bounds<V: BoxVolume, I: WideIsa>(
     asking: &Obb,
     place: &Placement,
     drift: &RelativeMotion,

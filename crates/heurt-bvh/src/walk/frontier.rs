@@ -19,7 +19,7 @@ pub(crate) struct Entry<T> {
 pub(crate) trait Frontier<T: Copy> {
     /// Whether the gap of the roots is found first. What opens one of them next does not need it: its children are
     /// tested all at once against the other, for the same price.
-    const ASKS_ROOTS: bool;
+    const TESTS_ROOTS: bool;
     /// Begins a walk with its first entry.
     fn begin(first: Entry<T>) -> Self;
     /// Takes the next entry.
@@ -75,7 +75,7 @@ impl<T> Ord for Ranked<T> {
 }
 
 impl<T: Copy + Default> Frontier<T> for DepthFirst<T> {
-    const ASKS_ROOTS: bool = false;
+    const TESTS_ROOTS: bool = false;
 
     #[inline(always)]
     fn begin(first: Entry<T>) -> Self {
@@ -90,7 +90,7 @@ impl<T: Copy + Default> Frontier<T> for DepthFirst<T> {
             if self.later.is_empty() {
                 return None;
             }
-            self.take_back();
+            self.refill();
         }
         self.top -= 1;
         Some(self.next[self.top])
@@ -101,7 +101,7 @@ impl<T: Copy + Default> Frontier<T> for DepthFirst<T> {
     fn push<F: Lanes<W>, const W: usize>(&mut self, bounds: F, kept: u32, in_order: bool, at: impl Fn(usize) -> T) {
         const { assert!(2 * W <= ROOM, "half of the room stays filled") };
         if self.top + W > ROOM {
-            self.put_off();
+            self.spill();
         }
         let slots = &mut self.next[self.top..self.top + W];
         let each = bounds.to_array();
@@ -134,7 +134,7 @@ impl<T: Copy> DepthFirst<T> {
     /// Makes room for what comes next.
     #[cold]
     #[inline(never)]
-    fn put_off(&mut self) {
+    fn spill(&mut self) {
         let surplus = self.top - Self::KEPT.min(self.top);
         self.later.extend_from_slice(&self.next[..surplus]);
         self.next.copy_within(surplus..self.top, 0);
@@ -144,7 +144,7 @@ impl<T: Copy> DepthFirst<T> {
     /// Takes the next of those that were put off.
     #[cold]
     #[inline(never)]
-    fn take_back(&mut self) {
+    fn refill(&mut self) {
         let rest = self.later.len() - Self::KEPT.min(self.later.len());
         let back = &self.later[rest..];
         self.next[..back.len()].copy_from_slice(back);
@@ -154,7 +154,7 @@ impl<T: Copy> DepthFirst<T> {
 }
 
 impl<T: Copy> Frontier<T> for BestFirst<T> {
-    const ASKS_ROOTS: bool = true;
+    const TESTS_ROOTS: bool = true;
 
     fn begin(first: Entry<T>) -> Self {
         let mut heap = BinaryHeap::with_capacity(128);

@@ -38,7 +38,7 @@ struct Run<const W: usize> {
 impl<const W: usize> Run<W> {
     /// Takes the leaves out of the children named in `kept`; `hear` hears of each.
     #[inline(always)]
-    fn taken_from(kept: &mut u32, children: &[Child; W], hear: impl Fn(Leaf)) -> Self {
+    fn take_leaves(kept: &mut u32, children: &[Child; W], hear: impl Fn(Leaf)) -> Self {
         let mut run = Self { leaves: [Leaf { ordinal: 0, count: 1 }; W], count: 0, primitives: 0 };
         let mut rest = *kept;
         while rest != 0 {
@@ -66,7 +66,7 @@ impl<const W: usize> Run<W> {
 /// Hands `one`, of tree B where `is_of_b`, where it is a leaf over with the leaves among the `children` of the other
 /// tree that are named in `kept`, which then names the others.
 #[inline(always)]
-pub(crate) fn hand_over<I: WideIsa, const W: usize>(
+pub(crate) fn emit_leaf_run<I: WideIsa, const W: usize>(
     isa: I,
     visitor: &mut impl PairVisitor,
     (one, is_of_b): (Child, bool),
@@ -77,11 +77,11 @@ pub(crate) fn hand_over<I: WideIsa, const W: usize>(
         return ControlFlow::Continue(());
     }
     let leaf = one.as_leaf();
-    let run = Run::taken_from(
+    let run = Run::take_leaves(
         kept,
         children,
         #[inline(always)]
-        |other| if is_of_b { visitor.expect_a(isa, other) } else { visitor.expect_b(isa, other) },
+        |other| if is_of_b { visitor.prefetch_a(isa, other) } else { visitor.prefetch_b(isa, other) },
     );
     work.primitives += u64::from(leaf.count) * run.primitives;
     if run.count == 0 { ControlFlow::Continue(()) } else { visitor.run(isa, is_of_b, leaf, run.leaves()) }
@@ -92,7 +92,7 @@ pub(crate) fn hand_over<I: WideIsa, const W: usize>(
 /// next, and here they do so side by side; its own children that are nodes go to the frontier, each as a `pair` with
 /// its leaf. `kept` then names those that are left.
 #[inline(always)]
-pub(crate) fn hand_all_over<X, Y, I, const W: usize>(
+pub(crate) fn emit_leaves<X, Y, I, const W: usize>(
     isa: I,
     visitor: &mut impl PairVisitor,
     (opened, kept, is_of_b): (&Node<X, W>, &mut u32, bool),
@@ -107,7 +107,7 @@ where
     I: WideIsa + LanesFor<W>,
 {
     if child.is_leaf() {
-        return hand_over(isa, visitor, (child, !is_of_b), (kept, &opened.children), work);
+        return emit_leaf_run(isa, visitor, (child, !is_of_b), (kept, &opened.children), work);
     }
     let mut leaves = *kept & leaves_of(&opened.children);
     if leaves == 0 {
@@ -122,7 +122,7 @@ where
         let lane = leaves.trailing_zeros() as usize % W;
         leaves &= leaves - 1;
         let mut met = meetings[lane] & children;
-        hand_over(isa, visitor, (opened.children[lane], is_of_b), (&mut met, &other.children), work)?;
+        emit_leaf_run(isa, visitor, (opened.children[lane], is_of_b), (&mut met, &other.children), work)?;
         if met != 0 {
             frontier.push(
                 <I as LanesFor<W>>::F::splat(f32::NEG_INFINITY),

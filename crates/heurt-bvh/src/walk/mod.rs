@@ -19,7 +19,7 @@ use crate::simd::{Avx2, Kernel, Lanes, LanesFor, WideIsa, dispatch};
 use crate::tree::bvh::{Bvh, Child, Leaf, NodeRef};
 use crate::volume::{BoundingVolume, PairGap, Query, not_above};
 use crate::walk::frontier::{BestFirst, DepthFirst, Entry, Frontier};
-use crate::walk::leaf_runs::{hand_all_over, hand_over};
+use crate::walk::leaf_runs::{emit_leaf_run, emit_leaves};
 use crate::work::Work;
 use std::marker::PhantomData;
 use std::ops::ControlFlow;
@@ -31,11 +31,11 @@ pub trait Visitor {
     /// Reports whether there is time for the next volume or leaf, whose bound is `bound`; of a walk that goes
     /// best-first nothing that is left is nearer.
     #[inline(always)]
-    fn goes_on(&mut self, _bound: f32, _done: &Work) -> bool {
+    fn should_continue(&mut self, _bound: f32, _done: &Work) -> bool {
         true
     }
     /// Hears that there was no time for what is left, of which nothing is nearer than `bound`.
-    fn cut_short(&mut self, _bound: f32) {}
+    fn on_interrupted(&mut self, _bound: f32) {}
     /// Takes a leaf.
     fn leaf<I: WideIsa>(&mut self, isa: I, leaf: Leaf) -> ControlFlow<()>;
     /// Hears of a leaf that is likely to come soon.
@@ -50,7 +50,7 @@ pub trait PairVisitor {
     /// Reports whether there is time to open the next pair of volumes, whose gap is at least `bound`; of a walk that
     /// goes best-first nothing that is left is nearer.
     #[inline(always)]
-    fn goes_on(&mut self, _bound: f32, _done: &Work) -> bool {
+    fn should_continue(&mut self, _bound: f32, _done: &Work) -> bool {
         true
     }
     /// Takes a leaf of each tree.
@@ -59,7 +59,7 @@ pub trait PairVisitor {
     /// they are found. After a run nobody is requested a way, and within one, or between those of one node, not whether
     /// there is time.
     #[inline(always)]
-    fn wants_all(&self) -> bool {
+    fn accepts_any_order(&self) -> bool {
         false
     }
     /// Takes a leaf of one tree and several of the other; only where all are wanted. The one is of tree A, or of tree B
@@ -79,10 +79,10 @@ pub trait PairVisitor {
     }
     /// Hears of a leaf of tree A that is likely to come soon.
     #[inline(always)]
-    fn expect_a<I: WideIsa>(&self, _isa: I, _leaf: Leaf) {}
+    fn prefetch_a<I: WideIsa>(&self, _isa: I, _leaf: Leaf) {}
     /// Hears of a leaf of tree B that is likely to come soon.
     #[inline(always)]
-    fn expect_b<I: WideIsa>(&self, _isa: I, _leaf: Leaf) {}
+    fn prefetch_b<I: WideIsa>(&self, _isa: I, _leaf: Leaf) {}
 }
 
 /// Bits of the lanes with a child whose bound is not above `cutoff`.
@@ -199,8 +199,8 @@ where
             if entry.bound > visitor.cutoff() {
                 continue;
             }
-            if !visitor.goes_on(entry.bound, &work) {
-                visitor.cut_short(entry.bound.min(frontier.least()));
+            if !visitor.should_continue(entry.bound, &work) {
+                visitor.on_interrupted(entry.bound.min(frontier.least()));
                 break;
             }
             if entry.at.is_leaf() {
@@ -260,14 +260,14 @@ where
     P: Frontier<NodePair>,
 {
     type Output = Work;
-    const IS_ROOMY: bool = W == 8 && A::IS_ROOMY;
+    const NEEDS_WIDE_REGISTERS: bool = W == 8 && A::NEEDS_WIDE_REGISTERS;
 
     #[inline(always)]
     fn run<I: WideIsa + LanesFor<W>>(self, isa: I) -> Work {
         let Self { a, b, pose, visitor, .. } = self;
         let (b_to_a, a_to_b) = (pose.b_in_a.ratio, pose.a_in_b.ratio);
         let b_to_a_sq = b_to_a * b_to_a;
-        let in_runs = visitor.wants_all();
+        let in_runs = visitor.accepts_any_order();
         let mut work = Work { updates: 1, ..Work::default() };
         let mut relation = A::relate(isa, pose);
         if let Some(way) = visitor.way() {
@@ -275,7 +275,7 @@ where
         }
         let (root_a, root_b) = (&a.nodes[0].volumes, &b.nodes[0].volumes);
         let mut bound = f32::NEG_INFINITY;
-        if P::ASKS_ROOTS {
+        if P::TESTS_ROOTS {
             work.volumes = 1;
             bound =
                 A::load(root_a, 0).gap::<W, I>(isa, pose.from_a(), &relation, root_b, visitor.cutoff()).to_array()[0];
@@ -290,7 +290,7 @@ where
             if bound > visitor.cutoff() {
                 continue;
             }
-            if !visitor.goes_on(bound, &work) {
+            if !visitor.should_continue(bound, &work) {
                 break;
             }
             let (node_a, lane_a) = (&a.nodes[at.a.node::<W>()], at.a.lane::<W>());
@@ -322,7 +322,7 @@ where
                 if in_runs && kept != 0 {
                     let asked = (pose.from_b(), &relation, visitor.cutoff() * a_to_b);
                     let other = child_a.index() as u32;
-                    let went = hand_all_over(
+                    let went = emit_leaves(
                         isa,
                         visitor,
                         (opened, &mut kept, true),
@@ -353,7 +353,7 @@ where
                     |lane| {
                         let child = opened.children[lane];
                         if child.is_leaf() {
-                            visitor.expect_b(isa, child.as_leaf());
+                            visitor.prefetch_b(isa, child.as_leaf());
                         } else {
                             isa.expect(&b.nodes[child.index()]);
                         }
@@ -371,7 +371,7 @@ where
                 if in_runs && kept != 0 {
                     let asked = (pose.from_a(), &relation, visitor.cutoff());
                     let other = child_b.index() as u32;
-                    let went = hand_all_over(
+                    let went = emit_leaves(
                         isa,
                         visitor,
                         (opened, &mut kept, false),
@@ -401,7 +401,7 @@ where
                     |lane| {
                         let child = opened.children[lane];
                         if child.is_leaf() {
-                            visitor.expect_a(isa, child.as_leaf());
+                            visitor.prefetch_a(isa, child.as_leaf());
                         } else {
                             isa.expect(&a.nodes[child.index()]);
                         }
@@ -432,7 +432,7 @@ where
     fn run<I: WideIsa + LanesFor<W>>(self, isa: I) -> Work {
         let Self { tree, visitor } = self;
         let nodes = &tree.nodes;
-        let in_runs = visitor.wants_all();
+        let in_runs = visitor.accepts_any_order();
         let mut work = Work::default();
         let mut frontier = DepthFirst::begin(Entry { bound: f32::NEG_INFINITY, at: NodePair::default() });
         'walk: while let Some(Entry { bound, at }) = frontier.pop() {
@@ -465,7 +465,7 @@ where
                         let mut kept = survivors(gaps, visitor.cutoff(), &opened.children) & later;
                         let one = (opened.children[lane], false);
                         let of_opened = (&mut kept, &opened.children);
-                        if in_runs && hand_over(isa, visitor, one, of_opened, &mut work).is_break() {
+                        if in_runs && emit_leaf_run(isa, visitor, one, of_opened, &mut work).is_break() {
                             break 'walk;
                         }
                         frontier.push(
@@ -507,7 +507,7 @@ where
             let mut kept = survivors(gaps, visitor.cutoff(), &opened.children);
             let one = (if open_b { child_a } else { child_b }, !open_b);
             let of_opened = (&mut kept, &opened.children);
-            if in_runs && hand_over(isa, visitor, one, of_opened, &mut work).is_break() {
+            if in_runs && emit_leaf_run(isa, visitor, one, of_opened, &mut work).is_break() {
                 break 'walk;
             }
             if kept == 0 {

@@ -13,7 +13,7 @@
 use crate::frame::relative_motion::PairMotion;
 use crate::simd::{Kernel, Lanes, WideIsa, dispatch};
 use crate::tree::bvh::{Bvh, Child, Leaf, NodeRef};
-use crate::volume::{BoxVolume, first_meetings};
+use crate::volume::{BoxVolume, contact_time_bounds};
 use crate::work::Work;
 use std::collections::BinaryHeap;
 use std::ops::ControlFlow;
@@ -24,17 +24,17 @@ pub trait MovingPairVisitor {
     fn cutoff(&self) -> f64;
     /// Hears that nothing meets before `time` any more: tells where the trees are then, or earlier where they have come
     /// a way since that is short next to `size`, in units of A.
-    fn turn_to(&mut self, time: f64, size: f32);
+    fn advance_to(&mut self, time: f64, size: f32);
     /// Where they are at the time last turned to.
     fn places(&self) -> &PairMotion;
     /// Reports whether there is time for the next pair of boxes.
     #[inline(always)]
-    fn goes_on(&self, _done: &Work) -> bool {
+    fn should_continue(&self, _done: &Work) -> bool {
         true
     }
     /// Hears that the walk ends at `time`, after too many pairs or for want of time: nothing is known of what comes
     /// after.
-    fn give_up(&mut self, time: f64);
+    fn on_interrupted(&mut self, time: f64);
     /// Takes a leaf of each tree that provably do not meet before `time`, to which the visitor was turned. If they do
     /// not before some later time, either, they may come back then, as long as `may_wait`.
     fn leaves<I: WideIsa>(
@@ -58,10 +58,10 @@ struct QueuedPair {
 }
 
 /// So many boxes are queried: what moves so wildly that more may meet at any time ends the walk.
-const MOST_VOLUMES: u64 = 1 << 25;
+const MAX_VOLUMES: u64 = 1 << 25;
 
 /// Leaves are asked so often at their own times.
-const MOST_ASKED: u8 = 8;
+const MAX_ASKED: u8 = 8;
 
 impl PartialEq for QueuedPair {
     fn eq(&self, other: &Self) -> bool {
@@ -83,7 +83,7 @@ impl Ord for QueuedPair {
 }
 
 /// Walks `a` and `b` from `start` on, what may meet soonest first.
-pub fn walk_pair_in_time<A: BoxVolume, B: BoxVolume>(
+pub fn walk_pair_moving<A: BoxVolume, B: BoxVolume>(
     a: &Bvh<A, 8>,
     b: &Bvh<B, 8>,
     start: f64,
@@ -113,8 +113,8 @@ impl<A: BoxVolume, B: BoxVolume, N: MovingPairVisitor> Kernel for WalkInTime<'_,
             if time >= visitor.cutoff() {
                 break;
             }
-            if work.volumes > MOST_VOLUMES || !visitor.goes_on(&work) {
-                visitor.give_up(time);
+            if work.volumes > MAX_VOLUMES || !visitor.should_continue(&work) {
+                visitor.on_interrupted(time);
                 break;
             }
             let (node_a, lane_a) = (&a.nodes[at_a.node::<8>()], at_a.lane::<8>());
@@ -122,7 +122,7 @@ impl<A: BoxVolume, B: BoxVolume, N: MovingPairVisitor> Kernel for WalkInTime<'_,
             let (child_a, child_b) = (node_a.children[lane_a], node_b.children[lane_b]);
             let are_leaves = child_a.is_leaf() && child_b.is_leaf();
             if are_leaves {
-                visitor.turn_to(time, 0.0);
+                visitor.advance_to(time, 0.0);
                 let later = if asked == 0 {
                     // Asked again at their own time, leaves often have more time left than their parents knew.
                     work.volumes += 1;
@@ -139,7 +139,7 @@ impl<A: BoxVolume, B: BoxVolume, N: MovingPairVisitor> Kernel for WalkInTime<'_,
                 } else {
                     let (leaf_a, leaf_b) = (child_a.as_leaf(), child_b.as_leaf());
                     work.primitives += u64::from(leaf_a.count) * u64::from(leaf_b.count);
-                    match visitor.leaves(isa, leaf_a, leaf_b, time, asked < MOST_ASKED) {
+                    match visitor.leaves(isa, leaf_a, leaf_b, time, asked < MAX_ASKED) {
                         ControlFlow::Break(()) => break,
                         ControlFlow::Continue(later) => later,
                     }
@@ -156,7 +156,7 @@ impl<A: BoxVolume, B: BoxVolume, N: MovingPairVisitor> Kernel for WalkInTime<'_,
             let ratio = visitor.places().pose.b_in_a.ratio;
             let area_a = A::areas::<8, I>(isa, &node_a.volumes).to_array()[lane_a];
             let area_b = B::areas::<8, I>(isa, &node_b.volumes).to_array()[lane_b] * (ratio * ratio);
-            visitor.turn_to(time, (if area_a > area_b { area_a } else { area_b }).sqrt());
+            visitor.advance_to(time, (if area_a > area_b { area_a } else { area_b }).sqrt());
             let places = visitor.places();
             let cutoff = places.until(visitor.cutoff());
             let opens_b = child_a.is_leaf() || !child_b.is_leaf() && area_b > area_a;
@@ -201,7 +201,7 @@ fn from_a<A: BoxVolume, B: BoxVolume, I: WideIsa>(
         #[inline(always)]
         || {
             let (place, drift) = (&places.pose.b_in_a, &places.drifts[0]);
-            first_meetings::<B, I>(&asking.oriented(), place, drift, lanes, cutoff).to_array()
+            contact_time_bounds::<B, I>(&asking.oriented(), place, drift, lanes, cutoff).to_array()
         },
     )
 }
@@ -219,7 +219,7 @@ fn from_b<A: BoxVolume, B: BoxVolume, I: WideIsa>(
         #[inline(always)]
         || {
             let (place, drift) = (&places.pose.a_in_b, &places.drifts[1]);
-            first_meetings::<A, I>(&asking.oriented(), place, drift, lanes, cutoff).to_array()
+            contact_time_bounds::<A, I>(&asking.oriented(), place, drift, lanes, cutoff).to_array()
         },
     )
 }

@@ -91,7 +91,7 @@ impl<A: BoundingVolume, B: BoundingVolume, const W: usize> PairVisitor for AllRe
     fn cutoff(&self) -> f32 {
         self.0.cutoff()
     }
-    fn wants_all(&self) -> bool {
+    fn accepts_any_order(&self) -> bool {
         true
     }
     fn leaves<I: WideIsa>(&mut self, isa: I, a: Leaf, b: Leaf) -> ControlFlow<()> {

@@ -118,7 +118,7 @@ impl Assembly {
         // Bounds are found in parallel, what failed is sorted out in order.
         let bounds: Vec<Option<Aabb>> = raw
             .par_iter()
-            .map(|part| built[part.mesh].as_ref().ok().and_then(|built| placed_bounds(&built.shape, &part.pose)))
+            .map(|part| built[part.mesh].as_ref().ok().and_then(|built| bounds_at(&built.shape, &part.pose)))
             .collect();
         let mut is_reported = vec![false; built.len()];
         for (part, bounds) in raw.into_iter().zip(bounds) {
@@ -163,7 +163,7 @@ impl Assembly {
             let chosen = matched(&self.parts, &[name.to_owned()], "pose")?;
             for (part, _) in self.parts.iter_mut().zip(chosen).filter(|(_, is_chosen)| *is_chosen) {
                 part.pose = placed_by(&pose, &part.pose);
-                let Some(bounds) = placed_bounds(&self.shapes[part.shape], &part.pose) else {
+                let Some(bounds) = bounds_at(&self.shapes[part.shape], &part.pose) else {
                     return Err(Failure::TooFar { path: part.file.clone(), part: part.name.clone() });
                 };
                 part.bounds = bounds;
@@ -255,7 +255,7 @@ impl Built {
 }
 
 /// The box of the placed vertices that triangles use; `None` when a coordinate overflows.
-fn placed_bounds(shape: &MeshShape, pose: &Pose) -> Option<Aabb> {
+fn bounds_at(shape: &MeshShape, pose: &Pose) -> Option<Aabb> {
     if pose.is_identity() {
         return Some(*shape.bounds());
     }

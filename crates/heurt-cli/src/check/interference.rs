@@ -6,7 +6,7 @@
 //! clearance.
 
 use super::depth::Depth;
-use super::prefilter::{MOST_PAIRS, meeting_pairs};
+use super::prefilter::{MAX_PAIRS, meeting_pairs};
 use super::selection::Selection;
 use super::{Assembly, Part};
 use crate::Failure;
@@ -154,7 +154,7 @@ pub(crate) fn find(assembly: &Assembly, search: &Search<'_>) -> Result<Findings,
             None => *bounds,
         })
         .collect();
-    let mut candidates = meeting_pairs(&boxes).ok_or(Failure::TooManyPairs { parts: boxes.len(), most: MOST_PAIRS })?;
+    let mut candidates = meeting_pairs(&boxes).ok_or(Failure::TooManyPairs { parts: boxes.len(), most: MAX_PAIRS })?;
     candidates.retain(|&pair| search.selection.is_selected(pair));
     let tested = candidates.len();
     let progress = Progress::new("checking pairs", tested as u64, search.quiet);

@@ -32,7 +32,7 @@ pub(crate) use csv::quoted;
 pub(crate) use description::{scale, unit};
 pub(crate) use interference::{Search, find};
 pub(crate) use json::{FailureJson, write_list};
-pub(crate) use prefilter::{MOST_PAIRS, meeting_pairs};
+pub(crate) use prefilter::{MAX_PAIRS, meeting_pairs};
 pub(crate) use selection::Selection;
 pub(crate) use table::{TableOptions, bold, grouped, new_table, print as print_table, spent};
 

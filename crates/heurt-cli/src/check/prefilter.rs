@@ -10,9 +10,9 @@ use rayon::prelude::*;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// The most pairs that are returned: 256 MB. More come of parts placed on each other by mistake.
-pub(crate) const MOST_PAIRS: usize = 1 << 24;
+pub(crate) const MAX_PAIRS: usize = 1 << 24;
 
-/// The pairs of boxes that share a point; `None` if there are more than [`MOST_PAIRS`].
+/// The pairs of boxes that share a point; `None` if there are more than [`MAX_PAIRS`].
 pub(crate) fn meeting_pairs(boxes: &[Aabb]) -> Option<Vec<[usize; 2]>> {
     let count = AtomicUsize::new(0);
     let axis = widest_spread(boxes);
@@ -28,11 +28,11 @@ pub(crate) fn meeting_pairs(boxes: &[Aabb]) -> Option<Vec<[usize; 2]>> {
             let count = &count;
             ahead
                 .filter(move |&other| boxes[first].overlaps(&boxes[other]))
-                .take_while(move |_| count.fetch_add(1, Ordering::Relaxed) < MOST_PAIRS)
+                .take_while(move |_| count.fetch_add(1, Ordering::Relaxed) < MAX_PAIRS)
                 .map(move |other| [first.min(other), first.max(other)])
         })
         .collect();
-    if count.into_inner() > MOST_PAIRS {
+    if count.into_inner() > MAX_PAIRS {
         return None;
     }
     pairs.sort_unstable();

@@ -7,7 +7,7 @@ use crate::description::fields;
 use crate::description::fields::{FieldError, Fields};
 use crate::description::json;
 use crate::{Failure, load};
-use heurt::geometry::{Mat3, Pose, PoseError, Vec3, direction_of};
+use heurt::geometry::{Mat3, Pose, PoseError, Vec3, robust_normalize};
 use serde_json::Value;
 use std::path::Path;
 
@@ -196,7 +196,7 @@ fn either<const N: usize>(
 
 /// The rotation around an axis of any length above 0 (Rodrigues).
 fn axis_rotation(path: &str, axis: Vec3, SinCos { sin, cos }: SinCos) -> Result<Mat3, FieldError> {
-    let Some(u) = direction_of(axis) else {
+    let Some(u) = robust_normalize(axis) else {
         let cause = "give a vector other than 0";
         return Err(FieldError::refused(&format!("{path}.axis"), format!("{:?}", axis.to_array()), cause));
     };

@@ -43,7 +43,7 @@ const TYPES: [(&str, &[&str]); 19] = [
 const UNAVAILABLE: [&str; 2] = ["csg", "polyhedron"];
 
 /// Shapes within shapes, at most.
-pub(crate) const MOST_NESTED: u32 = 32;
+pub(crate) const MAX_NESTED: u32 = 32;
 
 /// A mesh in a file and how it is to be read.
 #[derive(Debug, Clone, PartialEq)]
@@ -180,8 +180,8 @@ pub(crate) fn shape(path: &str, value: Value) -> Result<ShapeRequest, FieldError
 }
 
 fn nested_shape(path: &str, value: Value, depth: u32) -> Result<ShapeRequest, FieldError> {
-    if depth > MOST_NESTED {
-        return Err(FieldError::wrong(path, &value, format!("a shape nested at most {MOST_NESTED} deep")));
+    if depth > MAX_NESTED {
+        return Err(FieldError::wrong(path, &value, format!("a shape nested at most {MAX_NESTED} deep")));
     }
     let mut fields = Fields::open(path, value)?;
     let kind = fields.required("type", "a type of shape", type_name)?;
@@ -386,8 +386,8 @@ fn combined(kind: &'static str, fields: &mut Fields, depth: u32) -> Result<Shape
 
 fn csg(path: &str, value: Value, depth: u32) -> Result<(), FieldError> {
     const OPERATIONS: [&str; 3] = ["union", "intersection", "difference"];
-    if depth > MOST_NESTED {
-        return Err(FieldError::wrong(path, &value, format!("a tree at most {MOST_NESTED} deep")));
+    if depth > MAX_NESTED {
+        return Err(FieldError::wrong(path, &value, format!("a tree at most {MAX_NESTED} deep")));
     }
     if value.get("type").is_some() {
         return nested_shape(path, value, depth).map(drop);

@@ -130,7 +130,7 @@ pub(super) fn measure(a: &ResolvedShape, limit: usize) -> Result<Body, FieldErro
 }
 
 /// Faults at most that are listed of a compound.
-const MOST_SHARED: usize = 1000;
+const MAX_SHARED: usize = 1000;
 
 /// The parts of a compound that overlap or touch: what they share counts twice.
 fn shared(compound: &Compound) -> Vec<FaultJson> {
@@ -152,7 +152,7 @@ fn shared(compound: &Compound) -> Vec<FaultJson> {
                 pairs.push([i.min(j), i.max(j)]);
             }
         }
-        if pairs.len() > MOST_SHARED {
+        if pairs.len() > MAX_SHARED {
             break;
         }
     }
@@ -197,7 +197,7 @@ fn measured(
         components: measures.components,
         euler: measures.euler,
         genus: measures.genus,
-        complete: faults.len() <= MOST_SHARED,
+        complete: faults.len() <= MAX_SHARED,
         fault_counts: None,
         faults,
     })))

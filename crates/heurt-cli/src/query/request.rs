@@ -8,7 +8,7 @@ use crate::description::fields;
 use crate::description::fields::{FieldError, Fields};
 use crate::description::placed::{Placed, Trees};
 use crate::description::pose;
-use crate::description::shape::{MOST_NESTED, ShapeRequest, direction};
+use crate::description::shape::{MAX_NESTED, ShapeRequest, direction};
 use crate::description::shape_cache::{ShapeCache, SharedShape};
 use crate::description::store::no_such_shape;
 use heurt::bvh::VolumeKind;
@@ -58,7 +58,7 @@ pub(crate) type Names = BTreeMap<String, Arc<SharedShape>>;
 
 /// The most shapes that a compound of named compounds may hold: names that double each other reach any number in a few
 /// lines, and a shape takes some hundred bytes.
-const MOST_LEAVES: u64 = 1 << 18;
+const MAX_LEAVES: u64 = 1 << 18;
 
 /// Replaces a shape that is named, or holds named ones, by the shapes that the names represent.
 fn bind(field: &str, shape: &mut Arc<SharedShape>, names: &Names) -> Result<(), FieldError> {
@@ -72,12 +72,12 @@ fn bind(field: &str, shape: &mut Arc<SharedShape>, names: &Names) -> Result<(), 
         bound => Arc::new(SharedShape::new(bound)),
     };
     // A name that is given again and again to a shape that holds it would nest without end.
-    if shape.leaves > MOST_LEAVES {
-        let cause = format!("it holds {} shapes by its names: give at most {MOST_LEAVES}", shape.leaves);
+    if shape.leaves > MAX_LEAVES {
+        let cause = format!("it holds {} shapes by its names: give at most {MAX_LEAVES}", shape.leaves);
         return Err(FieldError::refused(field, "the shape", cause));
     }
-    if shape.depth > MOST_NESTED {
-        let cause = format!("shapes are nested more than {MOST_NESTED} deep");
+    if shape.depth > MAX_NESTED {
+        let cause = format!("shapes are nested more than {MAX_NESTED} deep");
         return Err(FieldError::refused(field, "the shape", cause));
     }
     Ok(())

@@ -38,7 +38,7 @@ use trace::Tracer;
 const BUILT_IN: &str = include_str!("built_in.toml");
 
 /// Of a run: at a thousand a second, a month.
-const MOST_STEPS: u64 = 1 << 32;
+const MAX_STEPS: u64 = 1 << 32;
 
 const EXAMPLES: &str = r#"Examples:
   heurt run                                             the scene built into the program
@@ -320,14 +320,14 @@ fn steps(arguments: &RunArguments, order: &Order, scene: &Scene) -> Result<u64, 
     let recorded = order.expected.as_ref().map(|expected| expected.len().saturating_sub(1) as u64);
     let seconds = arguments.seconds.unwrap_or(scene.seconds);
     let steps = recorded.or(arguments.steps).unwrap_or((seconds / scene.step).round() as u64);
-    if steps <= MOST_STEPS {
+    if steps <= MAX_STEPS {
         return Ok(steps);
     }
     let (time, step) = (number(seconds), number(scene.step));
     Err(match (arguments.steps, arguments.seconds) {
-        (Some(given), _) => bad_number("steps", given.to_string(), format!("at most {MOST_STEPS} steps")),
-        (_, Some(_)) => bad_number("seconds", time, format!("at most {MOST_STEPS} steps, of {step} s each")),
-        _ => order.bad_scene(scene.lasts_too_long(MOST_STEPS)),
+        (Some(given), _) => bad_number("steps", given.to_string(), format!("at most {MAX_STEPS} steps")),
+        (_, Some(_)) => bad_number("seconds", time, format!("at most {MAX_STEPS} steps, of {step} s each")),
+        _ => order.bad_scene(scene.lasts_too_long(MAX_STEPS)),
     })
 }
 

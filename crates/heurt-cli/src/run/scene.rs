@@ -18,7 +18,7 @@ use heurt::geometry::{Mat3, Motion, MotionError, Pose, Vec3};
 use heurt::query::contact;
 use heurt::shape::{Shape, TreeChoice};
 use heurt::world::{
-    Body, BroadPhaseKind, Deformation, Detection, FARTHEST, Kind, LONGEST_STEP, MOST_TURN, Mass, MassFault, Script,
+    Body, BroadPhaseKind, Deformation, Detection, FARTHEST, Kind, LONGEST_STEP, MAX_TURN, Mass, MassFault, Script,
     Settings, World, WorldError,
 };
 use serde_json::Value;
@@ -27,7 +27,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 /// Bodies that a scene may have in all.
-const MOST_BODIES: u64 = 1 << 20;
+const MAX_BODIES: u64 = 1 << 20;
 
 /// Of a wave, in seconds: the longest run at the longest steps has a finite number of these.
 const SHORTEST_PERIOD: f64 = 1e-100;
@@ -252,18 +252,18 @@ impl Group {
 
     /// Refuses bodies of which no world can be made, and names that are among `names`, which takes in theirs.
     fn check(&self, path: &str, whole: &Whole, names: &mut BTreeSet<String>) -> Result<(), FieldError> {
-        if (names.len() as u64).saturating_add(self.count) > MOST_BODIES {
-            let cause = format!("the scene has more than {MOST_BODIES} bodies");
+        if (names.len() as u64).saturating_add(self.count) > MAX_BODIES {
+            let cause = format!("the scene has more than {MAX_BODIES} bodies");
             return Err(FieldError::refused(&format!("{path}.count"), self.count.to_string(), cause));
         }
         let spin = self.first.angular_velocity;
         let turns = !matches!(self.first.kind, Kind::Static | Kind::Kinematic(Some(_)));
-        let is_told = whole.settings.detection == Detection::Discrete || spin.length() * whole.step <= MOST_TURN;
+        let is_told = whole.settings.detection == Detection::Discrete || spin.length() * whole.step <= MAX_TURN;
         if turns && !is_told {
             let cause = format!(
                 "in a step of {} s it turns by more than {} rad, so that what it meets on its path is not decided: take shorter steps",
                 told(whole.step),
-                told(MOST_TURN)
+                told(MAX_TURN)
             );
             let spin = format!("{:?}", spin.to_array());
             return Err(FieldError::refused(&format!("{path}.angular_velocity"), spin, cause));
@@ -441,8 +441,8 @@ fn copies(fields: &mut Fields, path: &str, name: String, first: Body) -> Result<
     if count == 0 {
         return Err(refuse("give at least 1".to_owned()));
     }
-    if count > MOST_BODIES {
-        return Err(refuse(format!("a scene has at most {MOST_BODIES} bodies")));
+    if count > MAX_BODIES {
+        return Err(refuse(format!("a scene has at most {MAX_BODIES} bodies")));
     }
     if count > 1 && matches!(first.kind, Kind::Kinematic(Some(_))) {
         return Err(refuse("bodies with a motion stand where it says: name each".to_owned()));

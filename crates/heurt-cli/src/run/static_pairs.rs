@@ -2,7 +2,7 @@
 
 use super::contact_log::ContactLog;
 use crate::Failure;
-use crate::check::{MOST_PAIRS, meeting_pairs};
+use crate::check::{MAX_PAIRS, meeting_pairs};
 use heurt::geometry::Aabb;
 use heurt::query::contact;
 use heurt::shape::ShapeRef;
@@ -12,9 +12,8 @@ use heurt::world::{Body, BodyId, Kind, World};
 pub(super) fn add(world: &World, names: &[String], contacts: &mut ContactLog) -> Result<(), Failure> {
     let is_static = |(_, body): &(BodyId, &Body)| matches!(body.kind, Kind::Static);
     let bodies: Vec<(BodyId, &Body)> = world.bodies().filter(is_static).collect();
-    let boxes: Vec<Aabb> =
-        bodies.iter().map(|(_, body)| ShapeRef::from(&body.shape).placed_bounds(&body.pose)).collect();
-    let pairs = meeting_pairs(&boxes).ok_or(Failure::TooManyPairs { parts: boxes.len(), most: MOST_PAIRS })?;
+    let boxes: Vec<Aabb> = bodies.iter().map(|(_, body)| ShapeRef::from(&body.shape).bounds_at(&body.pose)).collect();
+    let pairs = meeting_pairs(&boxes).ok_or(Failure::TooManyPairs { parts: boxes.len(), most: MAX_PAIRS })?;
     for [i, j] in pairs {
         let ((id_a, a), (id_b, b)) = (bodies[i], bodies[j]);
         if a.group & b.mask == 0 || b.group & a.mask == 0 {

@@ -14,7 +14,7 @@ use heurt::world::{Body, Deformation, Kind, Script, ScriptError};
 use serde_json::Value;
 
 /// Places of vertices that a scene may keep, 24 bytes each.
-const MOST_PLACES: usize = 1 << 25;
+const MAX_PLACES: usize = 1 << 25;
 /// The group of soft bodies that are not held against each other.
 const SOFT: u32 = 2;
 
@@ -45,7 +45,7 @@ pub(super) fn bodies(path: &str, value: Value, step: f64, store: &Store) -> Resu
     let stride = (step / Surgery::STEP).round().clamp(1.0, f64::from(Surgery::ROUND)) as usize;
     let steps = || (0..=Surgery::ROUND).step_by(stride);
     let kept: usize = field.soft().iter().map(|mesh| mesh.vertices().len() * steps().count()).sum();
-    if kept > MOST_PLACES {
+    if kept > MAX_PLACES {
         let cause =
             format!("{kept} places of vertices are too many: choose a lower one, or a longer step of the world");
         return Err(FieldError::refused(&format!("{path}.refinement"), refinement.to_string(), cause));

@@ -37,7 +37,7 @@ const STEPS: u32 = 32;
 /// The contact is found within this share of the smaller part's size,
 const FINE: f64 = 1e-7;
 /// in so many halves at most; each halves an `f64`, so more would change nothing.
-const MOST_HALVES: u32 = 64;
+const MAX_HALVES: u32 = 64;
 
 impl<'a> Meeting<'a> {
     pub(crate) fn new(a: &'a MeshShape, b: &'a MeshShape, until: Option<Instant>) -> Self {
@@ -73,7 +73,7 @@ impl<'a> Meeting<'a> {
         };
         let outside = 1.01 * (self.radii[0] + self.radii[1]);
         let (mut near, mut far) = self.bracket(&mut approach, outside)?;
-        for _ in 0..MOST_HALVES {
+        for _ in 0..MAX_HALVES {
             if far - near <= FINE * approach.size {
                 break;
             }

@@ -56,8 +56,8 @@ impl<const D: usize> ImplicitMap<D> {
             let dart = keep[place];
             let after = self.map.phi1(dart);
             let other = self.map.phi2(after);
-            let goes_on = self.line(after) == self.line(dart) && self.level(after) == level;
-            if !goes_on || self.map.phi1(other) != self.map.phi2(dart) {
+            let should_continue = self.line(after) == self.line(dart) && self.level(after) == level;
+            if !should_continue || self.map.phi1(other) != self.map.phi2(dart) {
                 return Vec::new();
             }
             keep.push(other);

@@ -27,7 +27,7 @@ use crate::track::{
     CellFault, CellPlace, MoveEnd, Particle, Probe, ProbeHit, SurfaceParticle, SurfaceTracker, TrackError,
 };
 use crate::{CombinatorialMap, Dart, DartSet, Map, Orbit, Walker};
-use heurt_geometry::{Vec3, units_in_a_metre};
+use heurt_geometry::{Vec3, power_of_two_scale};
 
 /// A point of a surface, or one in space that is meant for it: made from a `Vec3` by `into`.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -259,7 +259,7 @@ impl Geometry<2> for Surface {
         check_target(position.at)?;
         let tracker = self.tracker(map)?;
         // Everything is made of the size of 1, by a power of two, so that squares are numbers.
-        let units = units_in_a_metre(position.at.abs().max_element().max(self.size));
+        let units = power_of_two_scale(position.at.abs().max_element().max(self.size));
         let near = map.live_darts().filter(|&dart| !map.is_boundary(dart)).map(|dart| {
             let corners = tracker.corners(dart).map(|corner| corner * units);
             let weights = nearest(corners, position.at * units);
@@ -295,7 +295,7 @@ impl Geometry<2> for Surface {
 /// at most, the triangle may be small next to that.
 fn nearest([a, b, c]: [Vec3; 3], p: Vec3) -> [f64; 3] {
     // From the first corner, with sides of the size of 1.
-    let units = units_in_a_metre((b - a).abs().max((c - a).abs()).max_element());
+    let units = power_of_two_scale((b - a).abs().max((c - a).abs()).max_element());
     let [b, c, p] = [b - a, c - a, p - a].map(|v| v * units);
     let a = Vec3::ZERO;
     let normal = (b - a).cross(c - a);
@@ -307,7 +307,7 @@ fn nearest([a, b, c]: [Vec3; 3], p: Vec3) -> [f64; 3] {
         return inside.map(|weight| weight / sum);
     }
     // Far from a small triangle squares of distances would be too large.
-    let units = units_in_a_metre(p.abs().max_element().max(1.0));
+    let units = power_of_two_scale(p.abs().max_element().max(1.0));
     let side = |x: Vec3, y: Vec3| {
         let along = ((p - x).dot(y - x) / (y - x).length_squared()).clamp(0.0, 1.0);
         (((x + (y - x) * along - p) * units).length_squared(), along)

@@ -16,7 +16,7 @@
 
 use super::{CellFault, CellPlace, MoveEnd, TrackError, TrackWall, check_dart, check_finite, ids_with_values, wall_of};
 use crate::{CellIds, CombinatorialMap, Dart, DartSet, Orbit, Walker};
-use heurt_geometry::{Vec2, Vec3, of_middling_length};
+use heurt_geometry::{Vec2, Vec3, scaled_to_unit_range};
 use smallvec::SmallVec;
 use std::borrow::Cow;
 
@@ -253,8 +253,8 @@ impl<'a, M: CombinatorialMap> SurfaceTracker<'a, M> {
             return Ok(MoveEnd::Arrived);
         }
         let normal = |dart: Dart| normal(self.corners(dart));
-        let (start, along) = (self.position(from), of_middling_length(self.position(to) - self.position(from)));
-        let cut = Cut { start, along, across: of_middling_length(along.cross(normal(from.dart) + normal(to.dart))) };
+        let (start, along) = (self.position(from), scaled_to_unit_range(self.position(to) - self.position(from)));
+        let cut = Cut { start, along, across: scaled_to_unit_range(along.cross(normal(from.dart) + normal(to.dart))) };
         let starts = self.triangles_at(from);
         // Not by the sides that it is on: where it is they are cut, whether that is ahead or behind is a matter of
         // rounding.
@@ -521,7 +521,7 @@ impl Cut {
 
 /// The unit normal of a triangle, zero if it has none.
 fn normal([f, s, t]: [Vec3; 3]) -> Vec3 {
-    of_middling_length(of_middling_length(s - f).cross(of_middling_length(t - f))).normalize_or_zero()
+    scaled_to_unit_range(scaled_to_unit_range(s - f).cross(scaled_to_unit_range(t - f))).normalize_or_zero()
 }
 
 /// Takes weights on until one of them is nothing, or else as far as `rates` go. Gives the share of the way, and the

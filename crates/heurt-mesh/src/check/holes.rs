@@ -5,7 +5,7 @@
 //! orientation (a Möbius strip has one border) and however many fans share the vertex (a bow-tie does not join holes).
 //! A fan that ends at an edge of three or more triangles ends the border there. Cost: O(triangles).
 
-use heurt_geometry::{Aabb, Vec3, length_of};
+use heurt_geometry::{Aabb, Vec3, robust_length};
 
 use super::Fault;
 use crate::Topology;
@@ -68,7 +68,7 @@ fn described(topology: &Topology, steps: &[HoleStep], rounding: f64, is_loop: bo
     let position = |vertex: u32| topology.mesh().vertices()[vertex as usize];
     let length = steps.iter().map(|&step| {
         let [from, to] = [origin(topology, step), target(topology, step)].map(position);
-        length_of(to * 0.5 - from * 0.5) * 2.0
+        robust_length(to * 0.5 - from * 0.5) * 2.0
     });
     let length = length.sum();
     let points: Vec<Vec3> = vertices.iter().map(|&vertex| position(vertex)).collect();

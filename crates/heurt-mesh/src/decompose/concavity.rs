@@ -11,7 +11,7 @@
 //!   flat faces.
 //!
 //! Guarantees: the upper bound, but for a share of 2⁻⁴⁴ of the largest coordinate, which is added. It is within
-//! [`SHARP`] of what there is, or [`FLOOR`] of the tolerance, unless the piece takes more than [`MOST_PATCHES`].
+//! [`SHARP`] of what there is, or [`FLOOR`] of the tolerance, unless the piece takes more than [`MAX_PATCHES`].
 //! Cost: O(log n) a patch.
 
 use std::collections::BinaryHeap;
@@ -28,7 +28,7 @@ const ROUGH: f64 = 1.3;
 /// or be as low as this share of the tolerance.
 const FLOOR: f64 = 0.02;
 /// So many patches are looked at.
-const MOST_PATCHES: usize = 60_000;
+const MAX_PATCHES: usize = 60_000;
 /// What the rounding of patches amounts to, in a frame of coordinates up to 1.
 const ROUNDING: f64 = 1.0 / (1u64 << 44) as f64;
 
@@ -62,7 +62,7 @@ pub(super) fn concavity(solid: &Solid, triangles: &[Triangle], tolerance: f64) -
     while let Some(patch) = search.heap.pop() {
         let lower = search.found.lower;
         let rough = lower > tolerance && patch.bound <= ROUGH * lower;
-        if rough || patch.bound <= SHARP * lower || search.looked > MOST_PATCHES {
+        if rough || patch.bound <= SHARP * lower || search.looked > MAX_PATCHES {
             search.settled = f64::max(search.settled, patch.bound);
             break;
         }

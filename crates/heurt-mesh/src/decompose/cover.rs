@@ -17,7 +17,7 @@ use super::part::{ConvexPart, MADE};
 /// A corner in doubt that is not more than this share of its distance from the middle above the others is left out.
 const HAIR: f64 = 1.0 / (1u64 << 41) as f64;
 /// Moving out by more than this share would show.
-const MOST_GROWTH: f64 = 1e-8;
+const MAX_GROWTH: f64 = 1e-8;
 /// How often the growth is doubled.
 const TRIES: usize = 12;
 /// Corners that are moved lie on multiples of this, so that they survive another unit of length.
@@ -81,7 +81,7 @@ impl Cover {
         // inside.
         let mut share = 2.0 * (2.0 * doubt + HAIR * reach) / depth;
         for _ in 0..TRIES {
-            if share > MOST_GROWTH {
+            if share > MAX_GROWTH {
                 return None;
             }
             let moved: Vec<Vec3> = kept.iter().map(|&k| out_from(middle, part, k, share)).collect();

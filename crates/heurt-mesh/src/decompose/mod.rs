@@ -53,13 +53,13 @@ use solid::Solid;
 pub(crate) use solid::nearest_on;
 
 /// The least tolerance: distances are bounded to some 1e-6 of the size of a mesh.
-pub const LEAST_TOLERANCE: f64 = 1e-4;
+pub const MIN_TOLERANCE: f64 = 1e-4;
 
 /// What is asked of a decomposition.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct DecomposeOptions {
     /// How far a point of a piece may be from the solid, as a share of the diagonal of the mesh's bounding box: from
-    /// [`LEAST_TOLERANCE`] to 1.
+    /// [`MIN_TOLERANCE`] to 1.
     pub tolerance: f64,
     /// At most so many pieces, though some may then be farther from the solid than the tolerance; at least 1.
     pub max_pieces: usize,
@@ -93,7 +93,7 @@ pub enum DecomposeError {
         components: usize,
     },
     /// A tolerance that is out of range.
-    #[error("the tolerance is {value}: give a share of the size of the mesh from {LEAST_TOLERANCE} to 1")]
+    #[error("the tolerance is {value}: give a share of the size of the mesh from {MIN_TOLERANCE} to 1")]
     BadTolerance {
         /// The tolerance as given.
         value: f64,
@@ -227,7 +227,7 @@ pub fn decompose_told(
 }
 
 fn check_options(options: &DecomposeOptions) -> Result<(), DecomposeError> {
-    if !(LEAST_TOLERANCE..=1.0).contains(&options.tolerance) {
+    if !(MIN_TOLERANCE..=1.0).contains(&options.tolerance) {
         return Err(DecomposeError::BadTolerance { value: options.tolerance });
     }
     if options.max_pieces == 0 { Err(DecomposeError::NoPieces) } else { Ok(()) }

@@ -1,7 +1,7 @@
 //! One facet: its deviation from a plane, whether it is simple, and whether it is convex.
 
 use heurt_geometry::{
-    Aabb, Sign, Vec2, Vec3, direction_of, is_degenerate, orient2d, orient3d, segments_intersect, units_in_a_metre,
+    Aabb, Sign, Vec2, Vec3, is_degenerate, orient2d, orient3d, power_of_two_scale, robust_normalize, segments_intersect,
 };
 
 use crate::tree_query::BoxTree;
@@ -76,10 +76,10 @@ impl Facet {
 /// 0.
 fn newell_normal(places: &[Vec3], centre: Vec3) -> Option<Vec3> {
     let size = places.iter().map(|&place| (place - centre).abs().max_element()).fold(0.0, f64::max);
-    let unit = units_in_a_metre(size);
+    let unit = power_of_two_scale(size);
     let local = |place: Vec3| (place - centre) * unit;
     let pairs = places.iter().zip(places.iter().cycle().skip(1));
-    direction_of(pairs.fold(Vec3::ZERO, |sum, (&a, &b)| sum + local(a).cross(local(b))))
+    robust_normalize(pairs.fold(Vec3::ZERO, |sum, (&a, &b)| sum + local(a).cross(local(b))))
 }
 
 /// Reports whether all places lie in one plane.

@@ -14,9 +14,9 @@
 //! triangles that overlap it, plus the range of offsets along n.
 //! Guarantees: by induction, each point of the original surface has an image within the box of the triangle that the
 //! image lies in, and every point of the new surface is an image. The length of the longest displacement is a bound on
-//! both one-sided Hausdorff distances. *Rounding*: triangles must face n by a cosine of at least [`LEAST_COSINE`], so
-//! slopes are at most 10; edges that may cross at an angle with a sine below [`LEAST_SINE`] refuse the collapse. An
-//! offset then errs by at most some 16 · ε / LEAST_SINE · 10 times the radius of the star, which is below [`MARGIN`]
+//! both one-sided Hausdorff distances. *Rounding*: triangles must face n by a cosine of at least [`MIN_COSINE`], so
+//! slopes are at most 10; edges that may cross at an angle with a sine below [`MIN_SINE`] refuse the collapse. An
+//! offset then errs by at most some 16 · ε / MIN_SINE · 10 times the radius of the star, which is below [`MARGIN`]
 //! times the radius. Places relative to the centre of the mesh were rounded by an ulp of its size, which is more than
 //! that for stars of less than 1e-7 of the size: both surfaces of the rounded places lie within [`PLACE`] / 2 of those
 //! of the vertices, so [`PLACE`] is added. A star in one plane, by exact predicates, has offsets of exactly 0.
@@ -27,13 +27,13 @@ use heurt_geometry::{Sign, Vec2, Vec3, orient3d, point_on_segment};
 use super::displacement::Displacements;
 
 /// The least cosine of the angle between a triangle and the direction of projection.
-pub(super) const LEAST_COSINE: f64 = 0.1;
+pub(super) const MIN_COSINE: f64 = 0.1;
 /// The least sine of the angle at which an old and a new edge may cross.
-pub(super) const LEAST_SINE: f64 = 1e-4;
+pub(super) const MIN_SINE: f64 = 1e-4;
 /// The least projected area of a triangle, doubled, relative to the square of the radius; 1e7 times the rounding error.
-const LEAST_AREA: f64 = 1e-8;
+const MIN_AREA: f64 = 1e-8;
 /// The least length of an edge at v or at u, relative to the radius: ten times [`NEAR`].
-const LEAST_EDGE: f64 = 1e-5;
+const MIN_EDGE: f64 = 1e-5;
 /// The margin for rounding errors, as a share of the radius of the star.
 pub(super) const MARGIN: f64 = 1e-9;
 /// The rounding of places on both surfaces, in units near the size of the mesh: an ulp for each, doubled.
@@ -100,7 +100,7 @@ impl Star<'_> {
     /// Projects the star; `None` if a triangle does not face the direction, or if the link winds around v more than
     /// once.
     fn seen(&self, direction: Vec3, old: &[Vec3], new: &[Vec3]) -> Option<Seen> {
-        let faces = |normal: &Vec3| normal.dot(direction) > LEAST_COSINE * normal.length();
+        let faces = |normal: &Vec3| normal.dot(direction) > MIN_COSINE * normal.length();
         let count = self.link.len();
         if !old.iter().all(faces) || !self.new_places().all(|place| faces(&new[place])) {
             return None;
@@ -109,8 +109,8 @@ impl Star<'_> {
         let offsets: Vec<Vec3> = self.link.iter().map(|place| place[1] - self.vertex[1]).collect();
         let points: Vec<Vec2> = offsets.iter().map(|offset| Vec2::new(offset.dot(first), offset.dot(second))).collect();
         let radius = points.iter().map(|point| point.length()).fold(0.0, f64::max);
-        let is_large = |a: Vec2, b: Vec2| a.perp_dot(b) >= LEAST_AREA * radius * radius;
-        let is_long = |point: Vec2| point.length() >= LEAST_EDGE * radius;
+        let is_large = |a: Vec2, b: Vec2| a.perp_dot(b) >= MIN_AREA * radius * radius;
+        let is_long = |point: Vec2| point.length() >= MIN_EDGE * radius;
         let target = points[self.target];
         let is_clear = (0..count).all(|k| is_large(points[k], points[(k + 1) % count]) && is_long(points[k]))
             && self.new_places().all(|k| {
@@ -194,7 +194,7 @@ impl Star<'_> {
         if (a > clear && b > clear) || (a < -clear && b < -clear) {
             return Some(None);
         }
-        if sine.abs() < LEAST_SINE * lengths {
+        if sine.abs() < MIN_SINE * lengths {
             return None;
         }
         let (on_old, on_new) = (from.perp_dot(along) / sine, -to.perp_dot(from) / sine);
@@ -218,7 +218,7 @@ fn are_separate(a: &[Vec2; 3], b: &[Vec2; 3]) -> bool {
 
 /// The least area of a triangle at v, doubled, relative to the square of the radius, so that its height there errs by
 /// less than the margin.
-const LEAST_AREA_AT_VERTEX: f64 = 1e-5;
+const MIN_AREA_AT_VERTEX: f64 = 1e-5;
 
 /// The height of a triangle above the origin. `Some(None)`: the origin is clearly outside; `None`: the triangle is too
 /// small.
@@ -229,7 +229,7 @@ fn height_at_origin(corners: &[Vec2; 3], heights: [f64; 3], radius: f64) -> Opti
         return Some(None);
     }
     let area = (b - a).perp_dot(c - a);
-    if area < LEAST_AREA_AT_VERTEX * radius * radius {
+    if area < MIN_AREA_AT_VERTEX * radius * radius {
         return None;
     }
     let shares = [b.perp_dot(c) / area, c.perp_dot(a) / area, a.perp_dot(b) / area];

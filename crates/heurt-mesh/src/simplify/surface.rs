@@ -7,7 +7,7 @@
 
 use std::cmp::Ordering;
 
-use heurt_geometry::{Vec3, units_in_a_metre};
+use heurt_geometry::{Vec3, power_of_two_scale};
 
 use crate::topology::Topology;
 use crate::tri_mesh::TriMesh;
@@ -102,7 +102,7 @@ impl SimplifiedSurface {
     pub(super) fn new(topology: &Topology<'_>) -> Self {
         let mesh = topology.mesh();
         let bounds = mesh.bounds();
-        let (middle, unit) = (bounds.centre(), units_in_a_metre(bounds.half_extents().max_element()));
+        let (middle, unit) = (bounds.centre(), power_of_two_scale(bounds.half_extents().max_element()));
         let places: Vec<Vec3> = mesh.vertices().iter().map(|&vertex| (vertex - middle) * unit).collect();
         let triangles: Vec<[u32; 3]> = (0..mesh.triangles().len() as u32).map(|k| topology.corners(k)).collect();
         let is_left: Vec<bool> = triangles.iter().map(|[a, b, c]| a != b && b != c && c != a).collect();

@@ -15,7 +15,7 @@
 
 use std::collections::BinaryHeap;
 
-use heurt_geometry::{Aabb, Vec3, triangles_intersect, units_in_a_metre};
+use heurt_geometry::{Aabb, Vec3, power_of_two_scale, triangles_intersect};
 use thiserror::Error;
 
 use super::displacement::Displacements;
@@ -142,7 +142,7 @@ impl<'m> WithinRun<'m> {
         let mut run = Self {
             mesh,
             options: *options,
-            unit: units_in_a_metre(mesh.bounds().half_extents().max_element()),
+            unit: power_of_two_scale(mesh.bounds().half_extents().max_element()),
             boxes: vec![Displacements::ZERO; count],
             versions: vec![0; count],
             is_inner,

@@ -32,7 +32,7 @@ mod t_vertices;
 
 use std::ops::Range;
 
-use heurt_geometry::{Vec3, length_of};
+use heurt_geometry::{Vec3, robust_length};
 use thiserror::Error;
 
 use crate::shells::ClosedShells;
@@ -157,7 +157,7 @@ pub enum SolidifyError {
 /// Closes the seams of a mesh and orients its closed shells outward.
 ///
 /// ```
-/// use heurt_geometry::{Vec3, length_of};
+/// use heurt_geometry::{Vec3, robust_length};
 /// use heurt_mesh::{TriMesh, Weld, generate, is_closed, solidify};
 /// let cube = generate::cuboid([0.5; 3])?;
 /// // As an STL file holds it, with a rounding error in one corner of one triangle.
@@ -335,7 +335,7 @@ impl Work {
 /// The distance of two points, without overflow on the way.
 fn distance(a: Vec3, b: Vec3) -> f64 {
     let offset = b - a;
-    if offset.is_finite() { length_of(offset) } else { length_of(b * 0.5 - a * 0.5) * 2.0 }
+    if offset.is_finite() { robust_length(offset) } else { robust_length(b * 0.5 - a * 0.5) * 2.0 }
 }
 
 /// Measures how vertices moved.

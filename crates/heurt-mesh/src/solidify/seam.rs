@@ -32,7 +32,7 @@ const SCANNED: usize = 512;
 const CELL_WIDTH: f64 = 16.0;
 /// Biased binary exponent of the squared distances, over twice the tolerance, below which all are alike: 2⁻⁴⁰, a
 /// millionth of the tolerance, is the rounding error of `f64` next to seams of `f32`.
-const LEAST_EXPONENT: u64 = 1023 - 40;
+const MIN_EXPONENT: u64 = 1023 - 40;
 /// Binary exponents of squared distances to a decade: distances that differ by less than a factor of 16 may be the same
 /// rounding error by chance.
 const DECADE: u64 = 8;
@@ -289,7 +289,7 @@ impl Gaps {
         let (opposite, equal) = (distance(p, s).max(distance(q, r)), distance(p, r).max(distance(q, s)));
         let rank = |distance: f64, are_equal: bool| {
             let bits = distance.to_bits();
-            let decade = (bits >> 52).saturating_sub(LEAST_EXPONENT) / DECADE + u64::from(are_equal);
+            let decade = (bits >> 52).saturating_sub(MIN_EXPONENT) / DECADE + u64::from(are_equal);
             (decade << 56 | u64::from(are_equal) << 55 | bits >> 8, are_equal)
         };
         let is_near = |distance: f64| distance <= 0.25;

@@ -34,7 +34,7 @@ impl Budget<'_> {
 pub(crate) struct WorkMeter<'b> {
     budget: Option<&'b Budget<'b>>,
     done: Cell<Work>,
-    is_cut: Cell<bool>,
+    was_interrupted: Cell<bool>,
 }
 
 impl<'b> WorkMeter<'b> {
@@ -50,22 +50,22 @@ impl<'b> WorkMeter<'b> {
 
     /// Whether nothing more may be done: then what is asked is cut short.
     #[inline(always)]
-    pub(crate) fn ends(&self) -> bool {
-        self.ends_after(&Work::default())
+    pub(crate) fn is_exhausted(&self) -> bool {
+        self.is_exhausted_after(&Work::default())
     }
 
     /// [`Self::ends`], after what a search that goes on has `done`.
     #[inline(always)]
-    pub(crate) fn ends_after(&self, done: &Work) -> bool {
+    pub(crate) fn is_exhausted_after(&self, done: &Work) -> bool {
         self.budget.is_some_and(|budget| self.ends_within(budget, *done))
     }
 
     /// What is over stays so: nobody asks twice.
     fn ends_within(&self, budget: &Budget<'_>, done: Work) -> bool {
-        if !self.is_cut.get() {
-            self.is_cut.set(budget.is_spent(&(self.done.get() + done)));
+        if !self.was_interrupted.get() {
+            self.was_interrupted.set(budget.is_spent(&(self.done.get() + done)));
         }
-        self.is_cut.get()
+        self.was_interrupted.get()
     }
 
     /// Counts what a search has done that is over.
@@ -84,8 +84,8 @@ impl<'b> WorkMeter<'b> {
         self.done.get()
     }
 
-    pub(crate) fn is_cut(&self) -> bool {
-        self.is_cut.get()
+    pub(crate) fn was_interrupted(&self) -> bool {
+        self.was_interrupted.get()
     }
 }
 

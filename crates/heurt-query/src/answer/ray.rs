@@ -103,7 +103,7 @@ pub(crate) fn power_of_two(exponent: i64) -> f64 {
 
 /// A parameter of the ray that is past the shape; infinite for a half-space.
 pub(crate) fn past(a: ShapeRef<'_>, pose: &Pose, ray: &Ray) -> f64 {
-    let bounds = a.placed_bounds(pose);
+    let bounds = a.bounds_at(pose);
     let reach = (bounds.centre() - ray.origin).length() + bounds.half_extents().length();
     if reach.is_finite() { reach / ray.direction.length() * (1.0 + 1e-9) + f64::MIN_POSITIVE } else { f64::INFINITY }
 }

@@ -14,7 +14,7 @@ use crate::cast::conservative_advancement::{CastGap, ContactTime, TimeWindow};
 use crate::cast::moving_frames::MovingFrames;
 use crate::motion::approach::Mover;
 use heurt_bvh::simd::WideIsa;
-use heurt_bvh::{Aabb32, Boxes, Bvh, Leaf, MovingPairVisitor, PairMotion, Work, walk_pair_in_time};
+use heurt_bvh::{Aabb32, Boxes, Bvh, Leaf, MovingPairVisitor, PairMotion, Work, walk_pair_moving};
 use heurt_geometry::Pose;
 use heurt_shape::{Compound, Convex, ShapeRef};
 use std::cell::Cell;
@@ -34,7 +34,7 @@ pub(super) fn meeting_of_parts(
     let clock = MovingFrames::new(movers, trees.map(Bvh::frame), reach, 0.0, &window);
     let mut search =
         CompoundCastSearch { sides: [*a, *b], trees, clock, window, spending, found: None, counted: Cell::new(0) };
-    let walked = walk_pair_in_time(trees[0], trees[1], window.from, &mut search);
+    let walked = walk_pair_moving(trees[0], trees[1], window.from, &mut search);
     search.count(&walked);
     spending.add(Work { updates: walked.updates, ..Work::default() });
     search.found
@@ -58,7 +58,7 @@ pub(super) fn parts_on_half_space(
     let window = TimeWindow { from: of_box.time.clamp(window.from, window.until), ..window };
     let mut first: Option<ContactTime> = None;
     for part in compound.parts() {
-        if spending.ends() {
+        if spending.is_exhausted() {
             let cut = ContactTime { time: window.from, upper: window.until, is_met: false, gap: of_box.gap };
             return Some(cut.and_maybe(first, window.until));
         }
@@ -132,21 +132,21 @@ impl MovingPairVisitor for CompoundCastSearch<'_> {
         self.end()
     }
 
-    fn turn_to(&mut self, time: f64, size: f32) {
+    fn advance_to(&mut self, time: f64, size: f32) {
         let end = self.end();
-        self.clock.turn_to(time, size, end);
+        self.clock.advance_to(time, size, end);
     }
 
     fn places(&self) -> &PairMotion {
         &self.clock.places
     }
 
-    fn goes_on(&self, done: &Work) -> bool {
+    fn should_continue(&self, done: &Work) -> bool {
         self.count(done);
-        !self.spending.ends()
+        !self.spending.is_exhausted()
     }
 
-    fn give_up(&mut self, time: f64) {
+    fn on_interrupted(&mut self, time: f64) {
         let gap = CastGap::unknown(&self.clock.moments);
         self.offer(ContactTime { time, upper: self.window.until, is_met: false, gap });
     }
@@ -158,7 +158,7 @@ impl MovingPairVisitor for CompoundCastSearch<'_> {
             if let Some([i, j]) = &mut found.gap.primitives {
                 (*i, *j) = (*i + first_a, *j + first_b);
             }
-            if self.spending.is_cut() {
+            if self.spending.was_interrupted() {
                 // The boxes knew more than a search that was cut short.
                 found.time = found.time.max(time);
             }

@@ -91,19 +91,19 @@ impl Effort<'_> {
     }
 
     /// Whether there is neither work nor time left to the caller; then what is reported is cut short.
-    fn ends(&self) -> bool {
-        self.spending.ends()
+    fn is_exhausted(&self) -> bool {
+        self.spending.is_exhausted()
     }
 }
 
 /// Steps while the gap is within the tolerance, and all steps of a pair. A gap of a hundredth of a size that stays open
 /// for so long needs some hundred turns.
-const MOST_NEAR_STEPS: u32 = 96;
-const MOST_STEPS: u32 = 1 << 14;
+const MAX_NEAR_STEPS: u32 = 96;
+const MAX_STEPS: u32 = 1 << 14;
 /// What all pairs of a search have together.
 pub(crate) const STEPS_OF_ALL: u32 = 1 << 18;
 /// Places one after the other where shapes come as near as roundings and part again.
-const MOST_GRAZES: u32 = 4;
+const MAX_GRAZES: u32 = 4;
 /// By how much the time is overshot at which a gap should be closed, one after the other.
 pub(super) const OVERSHOOTS: [f64; 3] = [1.0, 1.5, 4.0];
 
@@ -114,7 +114,7 @@ pub(crate) fn advance(
     window: TimeWindow,
     effort: &mut Effort<'_>,
 ) -> Option<ContactTime> {
-    advance_past(pair, window, effort, MOST_GRAZES)
+    advance_past(pair, window, effort, MAX_GRAZES)
 }
 
 /// [`advance`] past so many places where nothing can be reported.
@@ -126,10 +126,10 @@ fn advance_past(
 ) -> Option<ContactTime> {
     let TimeWindow { from: mut time, until, tolerance } = window;
     let mut near_steps = 0;
-    for _ in 0..MOST_STEPS.min(effort.steps) {
+    for _ in 0..MAX_STEPS.min(effort.steps) {
         effort.take_step();
         let gap = pair.gap(time, effort.spending);
-        if effort.spending.is_cut() {
+        if effort.spending.was_interrupted() {
             return Some(ContactTime { time, upper: until, is_met: false, gap });
         }
         // What is no number proves nothing.
@@ -155,7 +155,7 @@ fn advance_past(
             let width = 2.0 * gap.length - gap.at_least + 0.25 * tolerance;
             let tried = OVERSHOOTS.map(|more| (time + width / closing * more).min(until));
             let upper = tried.into_iter().find(|&at| closing > 0.0 && at.is_finite() && pair.meet(at, effort.spending));
-            if upper.is_some() || is_stuck || near_steps == MOST_NEAR_STEPS {
+            if upper.is_some() || is_stuck || near_steps == MAX_NEAR_STEPS {
                 let rest = TimeWindow { from: time, ..window };
                 let (upper, is_met) =
                     upper.map_or_else(|| at_the_latest(pair, rest, effort, grazes), |upper| (upper, true));
@@ -163,7 +163,7 @@ fn advance_past(
             }
         }
         time = next.min(until);
-        if effort.ends() {
+        if effort.is_exhausted() {
             return Some(ContactTime { time, upper: until, is_met: false, gap });
         }
     }
@@ -209,7 +209,7 @@ fn at_the_latest(
 ) -> (f64, bool) {
     let TimeWindow { from, until, tolerance } = window;
     let mut pause = ((until - from) * (0.25 * f64::EPSILON)).max(f64::MIN_POSITIVE);
-    while from + pause < until && !effort.ends() {
+    while from + pause < until && !effort.is_exhausted() {
         let at = from + pause;
         if pair.meet(at, effort.spending) {
             return (at, true);

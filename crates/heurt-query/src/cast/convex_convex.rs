@@ -12,7 +12,7 @@ use crate::convex::gjk::raycast::{TranslationCast, first_time};
 use crate::convex::support::{PlacedCore, PlacedHull, along_axes};
 use crate::motion::approach::{Approach, Moment, MotionReach, Mover, closing};
 use heurt_bvh::simd::{Kernel, WideIsa, dispatch};
-use heurt_geometry::{Pose, Vec3, units_in_a_metre};
+use heurt_geometry::{Pose, Vec3, power_of_two_scale};
 use heurt_shape::{Convex, Core, ShapeRef};
 
 /// One of them.
@@ -90,7 +90,7 @@ impl Kernel for BeginStraight<'_, '_> {
             of_a.mover.rounding(whole.reach[0], window.until) + of_b.mover.rounding(whole.reach[1], window.until);
         let across =
             |side: &CastOperand<'_>, reach: f64| reach + side.mover.start.span() + side.mover.flight(window.until);
-        let unit = units_in_a_metre(across(of_a, whole.reach[0]) + across(of_b, whole.reach[1]));
+        let unit = power_of_two_scale(across(of_a, whole.reach[0]) + across(of_b, whole.reach[1]));
         let ray = TranslationCast {
             velocity: (at_b.velocity - at_a.velocity) * unit,
             from: window.from,
@@ -117,7 +117,7 @@ impl AdvancingPair for ConvexCast<'_> {
         self.moments = self.sides.each_ref().map(|side| side.mover.at(time));
         let ([a, b], [at_a, at_b]) = (&self.sides, &self.moments);
         let (on_a, on_b) = ((a.shape, &at_a.pose), (b.shape, &at_b.pose));
-        let found = match self.cache.distance_asked(on_a, on_b, f64::INFINITY, spending) {
+        let found = match self.cache.distance_metered(on_a, on_b, f64::INFINITY, spending) {
             Budgeted::Complete(found) => found.expect("without a limit there is a distance"),
             Budgeted::Cut(_) => return CastGap::unknown(&self.moments),
         };

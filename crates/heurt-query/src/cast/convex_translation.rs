@@ -11,7 +11,7 @@ use crate::cast::conservative_advancement::{CastGap, ContactTime, TimeWindow};
 use crate::convex::portal::{Entry, Passage, PortalDirection, TurnedHull, WayFrame, passage};
 use crate::motion::approach::{Moment, Mover};
 use heurt_bvh::simd::{Kernel, WideIsa, dispatch};
-use heurt_geometry::{Vec3, units_in_a_metre};
+use heurt_geometry::{Vec3, power_of_two_scale};
 use heurt_shape::{Convex, Core, Hull, ShapeRef};
 
 /// What is known of two shapes in a window.
@@ -69,7 +69,7 @@ impl Kernel for AlongTheWay<'_, '_> {
         let [at_a, at_b] = &moments;
         let across =
             |side: &MovingShape<'_>, hull: &Hull| hull.reach() + side.mover.start.span() + side.mover.flight(until);
-        let unit = units_in_a_metre(across(a, x) + across(b, y));
+        let unit = power_of_two_scale(across(a, x) + across(b, y));
         let Some(frame) = WayFrame::new((at_b.velocity - at_a.velocity) * unit) else {
             return TranslationResult::Open(from);
         };

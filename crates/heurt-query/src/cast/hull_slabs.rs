@@ -174,11 +174,11 @@ impl Query<Aabb32> for AxisSlabs {
 }
 
 /// Slabs along normals that were found on the way, the last ones.
-const MOST_LEARNED: usize = 6;
+const MAX_LEARNED: usize = 6;
 /// Slabs that are always there: across the axes of the tree, and others.
 const AXES: usize = 3;
 const FIXED: usize = 7;
-const MOST: usize = FIXED + MOST_LEARNED;
+const MOST: usize = FIXED + MAX_LEARNED;
 
 /// What is asked of boxes and triangles: more is learned while the walk goes on.
 pub(super) struct Slabs {
@@ -221,9 +221,9 @@ impl Slabs {
     #[inline(always)]
     pub(super) fn learn(&self, slab: &Slab) {
         let learned = self.learned.get();
-        self.set(FIXED + learned % MOST_LEARNED, slab);
+        self.set(FIXED + learned % MAX_LEARNED, slab);
         self.learned.set(learned + 1);
-        self.count.set(FIXED + (learned + 1).min(MOST_LEARNED));
+        self.count.set(FIXED + (learned + 1).min(MAX_LEARNED));
     }
 
     /// See [`AxisSlabs::cutoff`].

@@ -226,7 +226,7 @@ impl HullCastSearch<'_> {
     }
 
     /// Nothing is known of what comes after a place of the way.
-    fn give_up(&mut self, place: f64) {
+    fn on_interrupted(&mut self, place: f64) {
         let TimeWindow { from, until, .. } = self.window;
         let time = earlier(place / self.frame.speed).clamp(from, until);
         self.is_proved = false;
@@ -274,12 +274,12 @@ impl Visitor for Walked<'_, '_> {
     }
 
     /// What is left is met no earlier than where boxes are: cut short, it may be met from there on.
-    fn goes_on(&mut self, bound: f32, done: &Work) -> bool {
-        let goes_on = !self.search.effort.spending.ends_after(done);
-        if !goes_on {
-            self.search.give_up(self.slabs.place(bound));
+    fn should_continue(&mut self, bound: f32, done: &Work) -> bool {
+        let should_continue = !self.search.effort.spending.is_exhausted_after(done);
+        if !should_continue {
+            self.search.on_interrupted(self.slabs.place(bound));
         }
-        goes_on
+        should_continue
     }
 
     #[inline(always)]

@@ -13,7 +13,7 @@ use crate::cast::hull_slabs::{AxisSlabs, PARALLEL, Slab};
 use crate::motion::approach::Mover;
 use heurt_bvh::simd::WideIsa;
 use heurt_bvh::{Leaf, TreeFrame, Visitor, Work, walk};
-use heurt_geometry::{Pose, Vec3, units_in_a_metre};
+use heurt_geometry::{Pose, Vec3, power_of_two_scale};
 use heurt_shape::{Hull, MeshShape};
 use std::ops::ControlFlow;
 
@@ -53,7 +53,7 @@ pub(super) fn glance(passers: &Passers<'_>, window: &TimeWindow) -> Option<Rejec
     let spans = [of_mesh, of_hull].map(|mover| mover.start.span());
     let across =
         reach[0] + reach[1] + spans[0] + spans[1] + poses[0].span() + poses[1].span() + flights[0] + flights[1];
-    let unit = units_in_a_metre(across);
+    let unit = power_of_two_scale(across);
     let rounding =
         of_mesh.straight_rounding(reach[0], window.until) + of_hull.straight_rounding(reach[1], window.until);
     let velocity = (of_hull.motion.velocity() - of_mesh.motion.velocity()) * unit;

@@ -21,8 +21,8 @@ use crate::mesh::walk::intersecting_pairs::BlockFrames;
 use crate::mesh::walk::pair_walk::Leaves;
 use crate::motion::approach::{Approach, Moment, Mover};
 use heurt_bvh::simd::WideIsa;
-use heurt_bvh::{Aabb32, Boxes, Bvh, Leaf, MovingPairVisitor, Obb, PairMotion, TreeFrame, Work, walk_pair_in_time};
-use heurt_geometry::{Aabb, Triangle, Vec3, units_in_a_metre};
+use heurt_bvh::{Aabb32, Boxes, Bvh, Leaf, MovingPairVisitor, Obb, PairMotion, TreeFrame, Work, walk_pair_moving};
+use heurt_geometry::{Aabb, Triangle, Vec3, power_of_two_scale};
 use heurt_shape::{Convex, MeshShape, PairVolume, ShapeRef};
 use smallvec::SmallVec;
 use std::ops::ControlFlow;
@@ -32,7 +32,7 @@ const FEW: usize = 1;
 
 /// So many pairs of leaves are queried: only what turns a hundred times while it passes has more that may meet at any
 /// time.
-const MOST_LEAVES: u32 = 1 << 17;
+const MAX_LEAVES: u32 = 1 << 17;
 
 /// What a moving shape is made of.
 #[derive(Clone, Copy)]
@@ -80,19 +80,19 @@ pub(crate) fn first_meeting(
         }),
         window,
         reach,
-        unit: units_in_a_metre(clock.across),
+        unit: power_of_two_scale(clock.across),
         is_straight: clock.moments.iter().all(Moment::is_straight),
         clock,
         found: None,
         effort: Effort { steps: STEPS_OF_ALL, spending },
-        leaves: MOST_LEAVES,
+        leaves: MAX_LEAVES,
     };
     let from = window.from;
     let work = match trees {
-        [BoxTree::Aligned(a), BoxTree::Aligned(b)] => walk_pair_in_time(a, b, from, &mut search),
-        [BoxTree::Aligned(a), BoxTree::Oriented(b)] => walk_pair_in_time(a, b, from, &mut search),
-        [BoxTree::Oriented(a), BoxTree::Aligned(b)] => walk_pair_in_time(a, b, from, &mut search),
-        [BoxTree::Oriented(a), BoxTree::Oriented(b)] => walk_pair_in_time(a, b, from, &mut search),
+        [BoxTree::Aligned(a), BoxTree::Aligned(b)] => walk_pair_moving(a, b, from, &mut search),
+        [BoxTree::Aligned(a), BoxTree::Oriented(b)] => walk_pair_moving(a, b, from, &mut search),
+        [BoxTree::Oriented(a), BoxTree::Aligned(b)] => walk_pair_moving(a, b, from, &mut search),
+        [BoxTree::Oriented(a), BoxTree::Oriented(b)] => walk_pair_moving(a, b, from, &mut search),
     };
     spending.add(work);
     search.found
@@ -170,21 +170,21 @@ impl MovingPairVisitor for MeshCastSearch<'_> {
         self.end()
     }
 
-    fn turn_to(&mut self, time: f64, size: f32) {
+    fn advance_to(&mut self, time: f64, size: f32) {
         let end = self.end();
-        self.clock.turn_to(time, size, end);
+        self.clock.advance_to(time, size, end);
     }
 
     fn places(&self) -> &PairMotion {
         &self.clock.places
     }
 
-    fn goes_on(&self, done: &Work) -> bool {
-        !self.effort.spending.ends_after(done)
+    fn should_continue(&self, done: &Work) -> bool {
+        !self.effort.spending.is_exhausted_after(done)
     }
 
     /// Nothing is known of what comes after: it counts as a meeting.
-    fn give_up(&mut self, time: f64) {
+    fn on_interrupted(&mut self, time: f64) {
         let gap = CastGap::unknown(&self.clock.moments);
         self.offer(Some(ContactTime { time, upper: self.window.until, is_met: false, gap }));
     }
@@ -203,7 +203,7 @@ impl MovingPairVisitor for MeshCastSearch<'_> {
         };
         self.leaves -= 1;
         if self.leaves == 0 {
-            self.give_up(time);
+            self.on_interrupted(time);
             return ControlFlow::Break(());
         }
         match (self.sides[0].pieces, self.sides[1].pieces) {

@@ -33,9 +33,9 @@ pub use separating_axes::{Passing, cast_by_separating_axes, passage_by_separatin
 
 use crate::answer::budget::{Budget, Budgeted, WorkMeter};
 use crate::answer::distance::without_margin;
-use crate::distance::distance_asked;
+use crate::distance::distance_metered;
 use crate::motion::approach::Mover;
-use crate::overlap::overlap_asked;
+use crate::overlap::overlap_metered;
 use compound::{meeting_of_parts, parts_on_half_space};
 use conservative_advancement::{CastGap, ContactTime, Effort, STEPS_OF_ALL, TimeWindow, advance};
 use convex_convex::{CastOperand, ConvexCast};
@@ -148,11 +148,11 @@ pub fn cast_within_budget<'a>(
 ) -> Result<(Budgeted<Option<Impact>, f64>, Work), CastError> {
     let (a, b) = (MovingShape::new(a.into(), pose_a, motion_a), MovingShape::new(b.into(), pose_b, motion_b));
     let (window, spending) = (window(&a, &b, options)?, WorkMeter::of(budget));
-    if spending.ends() {
+    if spending.is_exhausted() {
         return Ok((Budgeted::Cut(0.0), Work::default()));
     }
     let found = cast_asked(a, b, window, &spending);
-    let told = match spending.is_cut() {
+    let told = match spending.was_interrupted() {
         true => Budgeted::Cut(found.map_or(0.0, |impact| impact.time)),
         false => Budgeted::Complete(found),
     };
@@ -170,11 +170,11 @@ fn cast_asked(a: MovingShape<'_>, b: MovingShape<'_>, window: TimeWindow, spendi
     }
     let may_overlap = if let HullCastPlan::Near(straight) = &sight { straight.is_near() } else { !are_convex };
     if may_overlap {
-        let witness = overlap_asked((a.shape, a.mover.start), (b.shape, b.mover.start), spending);
+        let witness = overlap_metered((a.shape, a.mover.start), (b.shape, b.mover.start), spending);
         if witness.is_some() {
             return at_the_start(&a, &b, spending);
         }
-        if spending.is_cut() {
+        if spending.was_interrupted() {
             return None;
         }
     }
@@ -186,14 +186,14 @@ fn cast_asked(a: MovingShape<'_>, b: MovingShape<'_>, window: TimeWindow, spendi
         let upper = if met.is_met { met.upper } else { sooner(&a, &b, &met, spending) };
         ContactTime { upper: confirmed(&a, &b, upper, window.until, spending), ..met }
     };
-    let met = met.map(|met| if is_proved || spending.is_cut() { met } else { confirm(met) });
+    let met = met.map(|met| if is_proved || spending.was_interrupted() { met } else { confirm(met) });
     met.map(|met| impact(&met))
 }
 
 /// Whether the shapes share a point at some time.
 fn overlap_at(a: &MovingShape<'_>, b: &MovingShape<'_>, time: f64, spending: &WorkMeter<'_>) -> bool {
     let poses = [a, b].map(|side| side.mover.at(time).pose);
-    overlap_asked((a.shape, &poses[0]), (b.shape, &poses[1]), spending).is_some()
+    overlap_metered((a.shape, &poses[0]), (b.shape, &poses[1]), spending).is_some()
 }
 
 /// The part of the time that is left which is waited first for shapes to overlap.
@@ -204,7 +204,7 @@ const SOON: f64 = 1.0 / (1u64 << 40) as f64;
 fn sooner(a: &MovingShape<'_>, b: &MovingShape<'_>, met: &ContactTime, spending: &WorkMeter<'_>) -> f64 {
     let left = met.upper - met.time;
     let mut pause = left * SOON;
-    while pause < left && !spending.is_cut() {
+    while pause < left && !spending.was_interrupted() {
         let at = met.time + pause;
         if overlap_at(a, b, at, spending) {
             return at;
@@ -219,7 +219,7 @@ fn sooner(a: &MovingShape<'_>, b: &MovingShape<'_>, met: &ContactTime, spending:
 fn confirmed(a: &MovingShape<'_>, b: &MovingShape<'_>, upper: f64, until: f64, spending: &WorkMeter<'_>) -> f64 {
     let mut at = upper;
     let mut pause = (f64::EPSILON * until).max(f64::MIN_POSITIVE);
-    while at < until && !spending.is_cut() && !overlap_at(a, b, at, spending) {
+    while at < until && !spending.was_interrupted() && !overlap_at(a, b, at, spending) {
         at = upper + pause;
         pause *= 2.0;
     }
@@ -228,7 +228,7 @@ fn confirmed(a: &MovingShape<'_>, b: &MovingShape<'_>, upper: f64, until: f64, s
 
 /// What is reported for shapes that overlap before they move; `None` where nothing is left to spend.
 fn at_the_start(a: &MovingShape<'_>, b: &MovingShape<'_>, spending: &WorkMeter<'_>) -> Option<Impact> {
-    let found = distance_asked((a.shape, a.mover.start), (b.shape, b.mover.start), f64::INFINITY, spending);
+    let found = distance_metered((a.shape, a.mover.start), (b.shape, b.mover.start), f64::INFINITY, spending);
     let Budgeted::Complete(Some(found)) = found else { return None };
     Some(Impact { time: 0.0, time_upper: 0.0, point: found.point_a, normal: None, primitives: found.primitives })
 }

@@ -1,6 +1,6 @@
 //! Where two moving trees of boxes are as time goes on, for one walk over both.
 //!
-//! In: how both move, their frames, a window of time. Out: [`MovingFrames`], which `walk_pair_in_time` is reported the
+//! In: how both move, their frames, a window of time. Out: [`MovingFrames`], which `walk_pair_moving` is reported the
 //! places by.
 //! Guarantees: rounded poses and what is not quite a rotation are in the room and the times that boxes are given.
 
@@ -55,8 +55,8 @@ impl<'a> MovingFrames<'a> {
         Self { movers, frames, time: from, moments, places, until, room, shorter, across }
     }
 
-    /// As `TimedVisitor::turn_to`; what is later than `end` is of no account.
-    pub(super) fn turn_to(&mut self, time: f64, size: f32, end: f64) {
+    /// As `TimedVisitor::advance_to`; what is later than `end` is of no account.
+    pub(super) fn advance_to(&mut self, time: f64, size: f32, end: f64) {
         if time > self.time && !self.places.are_recent(time, size * TURN) {
             self.time = time;
             self.moments = self.movers.each_ref().map(|mover| mover.at(time));

@@ -7,7 +7,7 @@
 //! soonest, the larger patch is cut in half, until places of both surfaces are within the tolerance at that time. Then
 //! the shapes are asked at times at which that gap should be closed.
 //! Guarantees: before `time` nothing touches: whatever is left may touch no sooner. What passes farther off than half
-//! the tolerance is not reported. Bounded by [`MOST_CASTS`] and [`MOST_WORK`]; where they are spent, `upper` is a later
+//! the tolerance is not reported. Bounded by [`MAX_CASTS`] and [`MAX_WORK`]; where they are spent, `upper` is a later
 //! time at which the shapes provably meet, or the end.
 //! Cost: some hundred casts of hulls where the first contact is at one place; where it is along a curve, as many as
 //! patches along it are needed whose hulls are as near to them as the surfaces are to each other, which may be more
@@ -20,7 +20,7 @@ use crate::cast::convex_convex::{CastOperand, ConvexCast};
 use crate::convex::boundary::ORIGIN;
 use crate::distance::distance_within_counted;
 use crate::motion::approach::{Approach, Moment, closing};
-use crate::overlap::overlap_asked;
+use crate::overlap::overlap_metered;
 use crate::superquadric::{Ranked, below, nearer};
 use heurt_bvh::Work;
 use heurt_geometry::{Pose, Vec3};
@@ -29,15 +29,15 @@ use std::collections::BinaryHeap;
 use std::rc::Rc;
 
 /// Casts of hulls, at most.
-const MOST_CASTS: u32 = 1 << 14;
+const MAX_CASTS: u32 = 1 << 14;
 /// Volumes and primitives that all casts may test together, but for the last one.
-const MOST_WORK: u64 = 1 << 22;
+const MAX_WORK: u64 = 1 << 22;
 /// Gaps that are asked of a hull and another convex shape in a cast, at most: where more are needed, halves are
 /// distinguished sooner.
-const MOST_GAPS: u32 = 32;
+const MAX_GAPS: u32 = 32;
 /// Gaps within the tolerance that turn out not to be closed soon, at most; the first, second, fourth … are looked at
 /// for that.
-const MOST_GRAZES: u32 = 256;
+const MAX_GRAZES: u32 = 256;
 /// Hulls are cast this many times closer than the shapes are.
 const CLOSER: f64 = 0.25;
 /// Hulls hold their patches but for so many ε of the largest coordinate.
@@ -120,7 +120,7 @@ impl PatchCastSearch<'_, '_> {
         let pairs = of_a.iter().flat_map(|i| of_b.iter().map(move |j| [Rc::clone(i), Rc::clone(j)]));
         self.add(pairs.collect(), from);
         while let Some(Ranked { at_least: time, item: OpenPatch { pieces, is_cast }, .. }) = self.open.pop() {
-            if self.spending.ends() {
+            if self.spending.is_exhausted() {
                 let gap = CastGap::unknown(&self.sides.each_ref().map(|side| side.mover.at(time)));
                 return Some(ContactTime { time, upper: self.window.until, is_met: false, gap });
             }
@@ -154,7 +154,7 @@ impl PatchCastSearch<'_, '_> {
     fn is_spent(&self) -> bool {
         let (done, before) = (self.spending.done(), self.before);
         let work = done.volumes + done.primitives - before.volumes - before.primitives;
-        self.casts >= MOST_CASTS || self.grazes >= MOST_GRAZES || work >= MOST_WORK
+        self.casts >= MAX_CASTS || self.grazes >= MAX_GRAZES || work >= MAX_WORK
     }
 
     /// Keeps what does not touch before `time`. Of as early ones the smallest come first, so that places which touch
@@ -203,7 +203,7 @@ impl PatchCastSearch<'_, '_> {
         let window = TimeWindow { from: time, tolerance: CLOSER * self.window.tolerance, ..self.window };
         if let (ShapeRef::Convex(_), ShapeRef::Convex(_)) = (a.shape, b.shape) {
             let mut pair = ConvexCast::new([CastOperand::new(a.shape, a.mover), CastOperand::new(b.shape, b.mover)]);
-            return not_before(&mut pair, window, MOST_GAPS, self.spending);
+            return not_before(&mut pair, window, MAX_GAPS, self.spending);
         }
         meeting(a, b, window, self.spending).map(|met| met.time.max(time))
     }
@@ -292,6 +292,6 @@ impl PatchCastSearch<'_, '_> {
     fn meet(&mut self, time: f64) -> bool {
         let [a, b] = self.sides;
         let [at_a, at_b] = [a, b].map(|side| side.mover.at(time).pose);
-        overlap_asked((a.shape, &at_a), (b.shape, &at_b), self.spending).is_some()
+        overlap_metered((a.shape, &at_a), (b.shape, &at_b), self.spending).is_some()
     }
 }

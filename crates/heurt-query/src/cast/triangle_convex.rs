@@ -38,7 +38,7 @@ pub(crate) struct TriangleAndConvex<'a> {
 }
 
 impl TriangleAndConvex<'_> {
-    fn turn_to(&mut self, time: f64) {
+    fn advance_to(&mut self, time: f64) {
         self.moments = [self.triangle.mover.at(time), self.mover.at(time)];
         self.placed = self.triangle.corners.map(|corner| self.moments[0].pose.place(corner));
     }
@@ -119,7 +119,7 @@ impl Kernel for TriangleConvexGap<'_, '_> {
 impl AdvancingPair for TriangleAndConvex<'_> {
     fn gap(&mut self, time: f64, spending: &WorkMeter<'_>) -> CastGap {
         spending.add_pair();
-        self.turn_to(time);
+        self.advance_to(time);
         let ([least, length], normal, [on_triangle, on_convex]) = self.between();
         let rounding = self.triangle.mover.rounding(self.reach[0], time) + self.mover.rounding(self.reach[1], time);
         let gap = CastGap {
@@ -153,7 +153,7 @@ impl AdvancingPair for TriangleAndConvex<'_> {
 
     fn meet(&mut self, time: f64, spending: &WorkMeter<'_>) -> bool {
         spending.add_pair();
-        self.turn_to(time);
+        self.advance_to(time);
         let ([_, length], ..) = self.between();
         // So near that whoever asks for the distance states so, too.
         let largest = self.moments[1].pose.span() + self.reach[0] + self.reach[1] + self.moments[0].pose.span();

@@ -6,7 +6,7 @@ use crate::answer::budget::WorkMeter;
 use crate::cast::conservative_advancement::{AdvancingPair, CastGap};
 use crate::motion::approach::{Approach, Moment, MotionReach, Mover, closing};
 use crate::triangle::distance::{ROUNDING, largest, nearest_points, separating_direction};
-use heurt_geometry::{Triangle, Vec3, direction_of, triangles_intersect};
+use heurt_geometry::{Triangle, Vec3, robust_normalize, triangles_intersect};
 
 /// Points nearer to each other than this share of the largest coordinate tell no direction.
 const CLOSE: f64 = 1e-6;
@@ -51,7 +51,7 @@ impl AdvancingPair for CastTriangles<'_> {
         let [x, y] = self.placed;
         let nearest = nearest_points(&x, &y);
         let normal = match nearest.distance > CLOSE * largest(&x, &y) {
-            true => direction_of(nearest.on_y - nearest.on_x).unwrap_or(Vec3::ZERO),
+            true => robust_normalize(nearest.on_y - nearest.on_x).unwrap_or(Vec3::ZERO),
             false => separating_direction(&x, &y, &nearest),
         };
         let margin = self.margin * (1.0 + ROUNDING);

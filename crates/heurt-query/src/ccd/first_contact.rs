@@ -46,7 +46,7 @@ pub(super) fn first_contact<const EDGES: bool>(
     let margin = height.error + motion.reach * height.longest_normal * (1.0 + 8.0 * f64::EPSILON);
     match Height::signs(&height.between(0.0, options.max_time), margin) {
         Signs::Never => None,
-        _ => settle(motion, [0.0, options.max_time], options),
+        _ => classify_batch(motion, [0.0, options.max_time], options),
     }
 }
 
@@ -77,17 +77,17 @@ fn search<const EDGES: bool>(
             }
             Signs::Mixed | Signs::Unknown => [from, to],
         };
-        let found = settle(motion, part, options);
+        let found = classify_batch(motion, part, options);
         if found.is_some() {
             return found;
         }
     }
     let [from, _] = parts.pop()?;
-    settle(motion, [from, options.max_time], options)
+    classify_batch(motion, [from, options.max_time], options)
 }
 
 /// Finds the first contact in a part of the step, with twice as many digits where there is doubt.
-fn settle<const EDGES: bool>(
+fn classify_batch<const EDGES: bool>(
     motion: &RelativeMotion<f64, EDGES>,
     [from, to]: [f64; 2],
     options: &CcdOptions,

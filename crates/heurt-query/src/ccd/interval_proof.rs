@@ -75,10 +75,10 @@ pub(super) fn advance<N: Number, const EDGES: bool>(
         let mut place_then = motion.at(then);
         let (mut near_then, mut later) = nearest_seen::<N, EDGES>(&place_then);
         let between = place_then.along(near.axis).halfway(&place.along(near_then.axis));
-        let is_free = clear_turning(motion, &[seen, between, later])
+        let is_separated = clear_turning(motion, &[seen, between, later])
             || (then - now < INSTANT && passes(motion, &place, &place_then));
-        stride = if is_free { 4.0 * step } else { 0.25 * step };
-        if !is_free {
+        stride = if is_separated { 4.0 * step } else { 0.25 * step };
+        if !is_separated {
             // Held still, the axis lasts for a while.
             then = now + BOLD * seen.share_above::<EDGES>(&at_last, motion.apart) * (to - now);
             place_then = motion.at(then);

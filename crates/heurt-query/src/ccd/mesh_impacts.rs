@@ -177,7 +177,7 @@ fn search<const FIRST: bool>(
         options.min_separation = (options.min_separation + deviation.next_up()).next_up();
     }
     options.check()?;
-    if spending.ends() {
+    if spending.is_exhausted() {
         return Ok((Vec::new(), Some(0.0)));
     }
     let asked = FeaturePairs::<FIRST> { a, b, options, found: Vec::new(), clear: f64::INFINITY };
@@ -199,7 +199,7 @@ fn search<const FIRST: bool>(
         }
     };
     spending.add(Work { primitives: 0, ..work });
-    let clear = spending.is_cut().then(|| {
+    let clear = spending.was_interrupted().then(|| {
         let ends = |mesh: &MovingMesh| [mesh.start(), mesh.end()].map(|at| Aabb::from_points(at.iter().copied()));
         let of_all = clear_until(&ends(a), &ends(b), options.min_separation);
         if is_whole { of_all.max(asked.clear) } else { of_all }
@@ -274,7 +274,7 @@ const SHARE: usize = 1 << 11;
 /// and so many are laid side by side at a time.
 const BATCH: usize = 64;
 /// Of more pairs that are left it takes too long to tell until when they are clear.
-const MOST_LEFT: usize = 8 * SHARE;
+const MAX_LEFT: usize = 8 * SHARE;
 
 /// Gathers pairs of features whose boxes come near, leaf by leaf.
 struct Meetings<'a, P, const FIRST: bool, const SELF: bool> {
@@ -348,12 +348,12 @@ impl<P: Frames, const FIRST: bool, const SELF: bool> PairVisitor for Meetings<'_
     }
 
     #[inline(always)]
-    fn goes_on(&mut self, _bound: f32, done: &Work) -> bool {
+    fn should_continue(&mut self, _bound: f32, done: &Work) -> bool {
         // Pairs are counted when they are queried.
         self.walked = Work { primitives: 0, ..*done };
-        let goes_on = !self.spending.ends_after(&self.walked);
-        self.is_whole &= goes_on;
-        goes_on
+        let should_continue = !self.spending.is_exhausted_after(&self.walked);
+        self.is_whole &= should_continue;
+        should_continue
     }
 
     #[inline(always)]
@@ -385,7 +385,7 @@ impl<P: Frames, const FIRST: bool, const SELF: bool> PairVisitor for Meetings<'_
         if self.waiting.len() >= WAITING {
             self.asked.ask(&self.waiting, self.spending, &self.walked);
             self.waiting.clear();
-            if self.spending.is_cut() {
+            if self.spending.was_interrupted() {
                 self.is_whole = false;
                 return ControlFlow::Break(());
             }
@@ -431,11 +431,11 @@ impl<const FIRST: bool> FeaturePairs<'_, FIRST> {
         let mut shares: Vec<Vec<MeshImpact>> = Vec::new();
         for (number, share) in waiting.chunks(SHARE).enumerate() {
             let found = self.of_share(share, &mut |count| {
-                let goes_on = !spending.ends_after(done);
-                if goes_on {
+                let should_continue = !spending.is_exhausted_after(done);
+                if should_continue {
                     spending.add(Work { primitives: count as u64, ..Work::default() });
                 }
-                goes_on
+                should_continue
             });
             match found {
                 Some(found) => shares.push(found),
@@ -451,7 +451,7 @@ impl<const FIRST: bool> FeaturePairs<'_, FIRST> {
 
     /// Until when none of these pairs meets.
     fn clear_of(&self, left: &[FeaturePair]) -> f64 {
-        if left.len() > MOST_LEFT {
+        if left.len() > MAX_LEFT {
             return 0.0;
         }
         let clear = |meeting: &FeaturePair| {
@@ -467,15 +467,19 @@ impl<const FIRST: bool> FeaturePairs<'_, FIRST> {
         found.fold(self.options.max_time, f64::min).max(f64::MIN_POSITIVE)
     }
 
-    /// The contacts of a share; `None` where `goes_on`, told of how many pairs come next, states no.
-    fn of_share(&self, share: &[FeaturePair], goes_on: &mut dyn FnMut(usize) -> bool) -> Option<Vec<MeshImpact>> {
+    /// The contacts of a share; `None` where `should_continue`, told of how many pairs come next, states no.
+    fn of_share(
+        &self,
+        share: &[FeaturePair],
+        should_continue: &mut dyn FnMut(usize) -> bool,
+    ) -> Option<Vec<MeshImpact>> {
         let mut options = self.options;
         let (mut queries, mut answers, mut found) = (Vec::with_capacity(BATCH), Vec::with_capacity(BATCH), Vec::new());
         let [edges, others]: [Vec<FeaturePair>; 2] = [true, false]
             .map(|kind| share.iter().copied().filter(|m| matches!(m, FeaturePair::EdgeEdge { .. }) == kind).collect());
         for (meetings, ask) in [(edges, edge_edge_many as ImpactBatch), (others, vertex_face_many as ImpactBatch)] {
             for batch in meetings.chunks(BATCH) {
-                if !goes_on(batch.len()) {
+                if !should_continue(batch.len()) {
                     return None;
                 }
                 queries.clear();

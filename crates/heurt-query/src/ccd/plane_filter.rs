@@ -15,7 +15,7 @@ use std::array::from_fn;
 /// Queries at a time.
 pub(super) const WIDTH: usize = 4;
 /// An axis with a lesser square may have lost digits, and products with it may.
-const LEAST_SQUARE: f64 = 1e-200;
+const MIN_SQUARE: f64 = 1e-200;
 
 type Lane = [f64; WIDTH];
 type VectorLanes = [Lane; 3];
@@ -148,7 +148,7 @@ pub(super) fn apart<const EDGES: bool>(queries: &[MovingPrimitives], options: &C
     let between = start.mean(&end, 0.5).way_from_middle::<EDGES>();
     for axis in [between, cross(&start.u, &start.v), cross(&end.u, &end.v)] {
         let squared = dot(&axis, &axis);
-        let apart = from_fn(|k| if squared[k] > LEAST_SQUARE { apart[k] * squared[k].sqrt() } else { f64::INFINITY });
+        let apart = from_fn(|k| if squared[k] > MIN_SQUARE { apart[k] * squared[k].sqrt() } else { f64::INFINITY });
         let seen = clear::<EDGES>(&start.along(&axis), &end.along(&axis), &apart);
         found = from_fn(|k| found[k] | seen[k]);
     }

@@ -16,7 +16,7 @@ use heurt_shape::Compound;
 use std::ops::ControlFlow;
 
 /// Ways out that are followed at most.
-const MOST_WAYS: usize = 16;
+const MAX_WAYS: usize = 16;
 
 /// The boundary of the union of all parts.
 pub(crate) fn compound_closest(a: &Compound, pose: &Pose, point: Vec3) -> (Closest, Work) {
@@ -42,7 +42,7 @@ pub(crate) fn compound_closest(a: &Compound, pose: &Pose, point: Vec3) -> (Close
         let seen = look(a, pose, at, &mut work);
         seen.around.into_iter().map(|found| found.distance).fold(0.0, f64::max)
     };
-    (within(point, deepest, &ways[..ways.len().min(MOST_WAYS)], pose, depth_at), work)
+    (within(point, deepest, &ways[..ways.len().min(MAX_WAYS)], pose, depth_at), work)
 }
 
 /// What the parts that may matter say about a point.

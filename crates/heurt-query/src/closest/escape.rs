@@ -1,10 +1,10 @@
 //! Distance from inside a union to its boundary: paths out, each in steps of the depth that is left.
 
 use crate::answer::closest::Closest;
-use heurt_geometry::{Pose, Vec3, direction_of};
+use heurt_geometry::{Pose, Vec3, robust_normalize};
 
 /// Steps on a way out at most.
-const MOST_STEPS: u32 = 256;
+const MAX_STEPS: u32 = 256;
 
 /// Inside, where nothing of the boundary is nearer than `least` states: the shortest of the ways out, or of those along
 /// an axis.
@@ -19,13 +19,13 @@ pub(super) fn within(
     let mut best: Option<(f64, Vec3, u32)> = None;
     let mut follow = |towards: Vec3, first: f64, primitive: u32| {
         let shortest = best.map_or(f64::INFINITY, |(shortest, ..)| shortest);
-        if let Some(length) = way_out(point, towards, first, shortest, room, &mut depth_at) {
+        if let Some(length) = shortest_escape(point, towards, first, shortest, room, &mut depth_at) {
             best = Some((length, towards, primitive));
         }
         best.is_some_and(|(shortest, ..)| shortest <= least.distance + room)
     };
     let own =
-        ways.iter().map(|way| (direction_of(way.point - point).unwrap_or(Vec3::ZERO), way.distance, way.primitive));
+        ways.iter().map(|way| (robust_normalize(way.point - point).unwrap_or(Vec3::ZERO), way.distance, way.primitive));
     let rotation = pose.rotation();
     let axes = [rotation.x_axis, rotation.y_axis, rotation.z_axis].into_iter().flat_map(|axis| [axis, -axis]);
     let along_axes = axes.map(|axis| (axis.normalize_or_zero(), least.distance, least.primitive));
@@ -54,7 +54,7 @@ pub(super) fn within(
 
 /// How far it is out of the union along a direction, if that is shorter than `shortest`: from `first` on, where it is
 /// not before, in steps that stay inside.
-fn way_out(
+fn shortest_escape(
     point: Vec3,
     towards: Vec3,
     first: f64,
@@ -63,7 +63,7 @@ fn way_out(
     depth_at: &mut impl FnMut(Vec3) -> f64,
 ) -> Option<f64> {
     let mut length = first;
-    for _ in 0..MOST_STEPS {
+    for _ in 0..MAX_STEPS {
         if length >= shortest {
             return None;
         }

@@ -4,7 +4,7 @@ use super::escape::within;
 use crate::answer::closest::Closest;
 use crate::mesh::closest::mesh_closest;
 use heurt_bvh::Work;
-use heurt_geometry::{Pose, Vec3, direction_of, of_middling_length};
+use heurt_geometry::{Pose, Vec3, robust_normalize, scaled_to_unit_range};
 use heurt_shape::RoundedMesh;
 
 /// The boundary of all points within the margin of a mesh.
@@ -27,7 +27,7 @@ pub(super) fn grown_closest(
     }
     let signed = core.signed_distance.unwrap_or(core.distance);
     let way = if signed < 0.0 { core.point - point } else { point - core.point };
-    let normal = direction_of(way).unwrap_or_else(|| normal(&core));
+    let normal = robust_normalize(way).unwrap_or_else(|| normal(&core));
     let error = core.error + 4.0 * f64::EPSILON * margin;
     let distance = (signed - margin).abs();
     let found = Closest { point: core.point + normal * margin, distance, error, ..core };
@@ -45,6 +45,6 @@ pub(super) fn grown_closest(
 /// Out of the triangle, for a point on it.
 fn normal_of(a: &RoundedMesh, pose: &Pose, triangle: u32) -> Vec3 {
     let [p, q, r] = crate::mesh::walk::pair_walk::place(a.mesh(), pose, triangle);
-    let normal = of_middling_length(q - p).cross(of_middling_length(r - p));
-    direction_of(normal).or_else(|| direction_of((q - p).any_orthogonal_vector())).unwrap_or(Vec3::Z)
+    let normal = scaled_to_unit_range(q - p).cross(scaled_to_unit_range(r - p));
+    robust_normalize(normal).or_else(|| robust_normalize((q - p).any_orthogonal_vector())).unwrap_or(Vec3::Z)
 }

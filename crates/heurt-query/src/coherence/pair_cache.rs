@@ -14,15 +14,15 @@ use crate::answer::contact::Contact;
 use crate::answer::distance::{BudgetedDistance, Distance};
 use crate::answer::placed::PlacedShape;
 use crate::coherence::clearance::{CachedPair, ClearanceCache};
-use crate::contact::surface_contact_asked;
-use crate::convex::contact::convex_contact_since;
+use crate::contact::manifold_metered;
+use crate::convex::contact::convex_contact_warm;
 use crate::convex::contact_cache::ContactCache;
-use crate::convex::distance::convex_distance_since;
+use crate::convex::distance::convex_distance_warm;
 use crate::convex::gjk::SimplexCache;
-use crate::convex::overlap::convex_overlap_since;
+use crate::convex::overlap::convex_overlap_warm;
 use crate::convex::pair::ConvexPair;
-use crate::distance::{distance_asked, distance_within_counted};
-use crate::overlap::overlap_asked;
+use crate::distance::{distance_metered, distance_within_counted};
+use crate::overlap::overlap_metered;
 use heurt_bvh::Work;
 use heurt_geometry::Pose;
 use heurt_shape::ShapeRef;
@@ -65,7 +65,7 @@ impl PairCache {
         let found = match (a.into(), b.into()) {
             // Without a count, which takes as long to hand over as a part of the search.
             (ShapeRef::Convex(a), ShapeRef::Convex(b)) => {
-                convex_distance_since(ConvexPair { a, pose_a, b, pose_b }, f64::INFINITY, &mut self.carriers)
+                convex_distance_warm(ConvexPair { a, pose_a, b, pose_b }, f64::INFINITY, &mut self.carriers)
             }
             (a, b) => self.distance_by_front((a, pose_a), (b, pose_b), f64::INFINITY).0,
         };
@@ -88,7 +88,7 @@ impl PairCache {
         }
         match (a.into(), b.into()) {
             (ShapeRef::Convex(a), ShapeRef::Convex(b)) => {
-                let found = convex_distance_since(ConvexPair { a, pose_a, b, pose_b }, max, &mut self.carriers);
+                let found = convex_distance_warm(ConvexPair { a, pose_a, b, pose_b }, max, &mut self.carriers);
                 (found, Work { primitives: 1, ..Work::default() })
             }
             (a, b) => self.distance_by_front((a, pose_a), (b, pose_b), max),
@@ -107,7 +107,7 @@ impl PairCache {
 
     /// The distance if it is not above `max` metres, as long as there is something to spend; what was there before is
     /// remembered of convex shapes.
-    pub(crate) fn distance_asked(
+    pub(crate) fn distance_metered(
         &mut self,
         (a, pose_a): (ShapeRef<'_>, &Pose),
         (b, pose_b): (ShapeRef<'_>, &Pose),
@@ -115,10 +115,10 @@ impl PairCache {
         spending: &WorkMeter<'_>,
     ) -> BudgetedDistance {
         let (ShapeRef::Convex(a), ShapeRef::Convex(b)) = (a, b) else {
-            return distance_asked((a, pose_a), (b, pose_b), max, spending);
+            return distance_metered((a, pose_a), (b, pose_b), max, spending);
         };
         spending.add_pair();
-        Budgeted::Complete(convex_distance_since(ConvexPair { a, pose_a, b, pose_b }, max, &mut self.carriers))
+        Budgeted::Complete(convex_distance_warm(ConvexPair { a, pose_a, b, pose_b }, max, &mut self.carriers))
     }
 
     /// [`Self::overlaps`], as long as there is something to spend; what was there before is remembered of convex
@@ -130,10 +130,10 @@ impl PairCache {
         spending: &WorkMeter<'_>,
     ) -> bool {
         let (ShapeRef::Convex(a), ShapeRef::Convex(b)) = (a, b) else {
-            return overlap_asked((a, pose_a), (b, pose_b), spending).is_some();
+            return overlap_metered((a, pose_a), (b, pose_b), spending).is_some();
         };
         spending.add_pair();
-        convex_overlap_since(ConvexPair { a, pose_a, b, pose_b }, &mut self.carriers)
+        convex_overlap_warm(ConvexPair { a, pose_a, b, pose_b }, &mut self.carriers)
     }
 
     /// [`surface_contact`](crate::contact::surface_contact), remembering what touched: the same bits as without memory.
@@ -145,7 +145,7 @@ impl PairCache {
         pose_b: &Pose,
         margin: f64,
     ) -> Option<Contact> {
-        self.contact_asked((a.into(), pose_a), (b.into(), pose_b), margin, &WorkMeter::default())
+        self.contact_metered((a.into(), pose_a), (b.into(), pose_b), margin, &WorkMeter::default())
     }
 
     /// [`PairCache::contact`], until the budget ends: see
@@ -161,15 +161,15 @@ impl PairCache {
         budget: &Budget<'_>,
     ) -> Budgeted<Option<Contact>, Option<Contact>> {
         let spending = WorkMeter::of(budget);
-        if spending.ends() {
+        if spending.is_exhausted() {
             return Budgeted::Cut(None);
         }
-        let told = self.contact_asked((a.into(), pose_a), (b.into(), pose_b), margin, &spending);
-        if spending.is_cut() { Budgeted::Cut(told) } else { Budgeted::Complete(told) }
+        let told = self.contact_metered((a.into(), pose_a), (b.into(), pose_b), margin, &spending);
+        if spending.was_interrupted() { Budgeted::Cut(told) } else { Budgeted::Complete(told) }
     }
 
     /// [`PairCache::contact`], as long as there is something to spend; that of convex shapes is not cut.
-    fn contact_asked(
+    fn contact_metered(
         &mut self,
         a: PlacedShape<'_>,
         b: PlacedShape<'_>,
@@ -180,7 +180,7 @@ impl PairCache {
         let margin = margin.min(f64::INFINITY);
         match (a, b) {
             ((ShapeRef::Convex(a), pose_a), (ShapeRef::Convex(b), pose_b)) => {
-                convex_contact_since(ConvexPair { a, pose_a, b, pose_b }, margin, &mut self.contact)
+                convex_contact_warm(ConvexPair { a, pose_a, b, pose_b }, margin, &mut self.contact)
             }
             (a, b) => self.contact_by_front(a, b, margin, spending),
         }
@@ -195,7 +195,7 @@ impl PairCache {
         margin: f64,
         spending: &WorkMeter<'_>,
     ) -> Option<Contact> {
-        let ask = || surface_contact_asked(a, b, margin, spending);
+        let ask = || manifold_metered(a, b, margin, spending);
         match CachedPair::new(a, b) {
             Some(pair) => self.front.contact(&pair, margin, spending, ask),
             None => ask(),
@@ -223,7 +223,7 @@ impl PairCache {
     fn overlaps_by_front(&mut self, a: PlacedShape<'_>, b: PlacedShape<'_>) -> bool {
         match CachedPair::new(a, b) {
             Some(pair) => self.front.overlaps(&pair),
-            None => overlap_asked(a, b, &WorkMeter::default()).is_some(),
+            None => overlap_metered(a, b, &WorkMeter::default()).is_some(),
         }
     }
 }

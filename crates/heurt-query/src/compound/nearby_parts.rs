@@ -59,7 +59,7 @@ impl PlacedCompound<'_> {
 
     /// Shows the pairs of parts of two compounds that may be within `reach` metres of each other, as [`Self::near`]
     /// does.
-    pub(crate) fn near_pairs(
+    pub(crate) fn visit_nearby_pairs(
         &self,
         other: &PlacedCompound<'_>,
         reach: f64,
@@ -185,10 +185,10 @@ impl<'a, C: Fn(f64) -> f32, M: Fn(f32) -> f64, F> PartVisitor<'a, C, M, F> {
         Self { spending, reach: cutoff(reach), cutoff, metres, visit, at: 0.0, left: None, counted: 0 }
     }
 
-    fn goes_on(&mut self, bound: f32, done: &Work) -> bool {
+    fn should_continue(&mut self, bound: f32, done: &Work) -> bool {
         self.at = (self.metres)(bound);
         self.count(done);
-        !self.spending.ends()
+        !self.spending.is_exhausted()
     }
 
     fn count(&mut self, done: &Work) {
@@ -196,7 +196,7 @@ impl<'a, C: Fn(f64) -> f32, M: Fn(f32) -> f64, F> PartVisitor<'a, C, M, F> {
         self.counted = done.volumes;
     }
 
-    fn cut_short(&mut self, bound: f32) {
+    fn on_interrupted(&mut self, bound: f32) {
         self.left = Some((self.metres)(bound));
     }
 
@@ -231,12 +231,12 @@ impl<C: Fn(f64) -> f32, M: Fn(f32) -> f64, F: FnMut(u32, f64) -> VisitResult> Vi
         self.showing.reach
     }
 
-    fn goes_on(&mut self, bound: f32, done: &Work) -> bool {
-        self.showing.goes_on(bound, done)
+    fn should_continue(&mut self, bound: f32, done: &Work) -> bool {
+        self.showing.should_continue(bound, done)
     }
 
-    fn cut_short(&mut self, bound: f32) {
-        self.showing.cut_short(bound);
+    fn on_interrupted(&mut self, bound: f32) {
+        self.showing.on_interrupted(bound);
     }
 
     fn leaf<I: WideIsa>(&mut self, _isa: I, leaf: Leaf) -> ControlFlow<()> {
@@ -257,12 +257,12 @@ impl<C: Fn(f64) -> f32, M: Fn(f32) -> f64, F: FnMut([u32; 2], f64) -> VisitResul
     }
 
     /// Nothing that is left is nearer.
-    fn goes_on(&mut self, bound: f32, done: &Work) -> bool {
-        let goes_on = self.showing.goes_on(bound, done);
-        if !goes_on {
-            self.showing.cut_short(bound);
+    fn should_continue(&mut self, bound: f32, done: &Work) -> bool {
+        let should_continue = self.showing.should_continue(bound, done);
+        if !should_continue {
+            self.showing.on_interrupted(bound);
         }
-        goes_on
+        should_continue
     }
 
     fn leaves<I: WideIsa>(&mut self, _isa: I, a: Leaf, b: Leaf) -> ControlFlow<()> {

@@ -4,7 +4,7 @@ use crate::answer::contact::DepthBounds;
 use crate::answer::contact::{Contact, ContactPoint};
 use crate::answer::distance::Distance;
 use crate::answer::feature::Feature;
-use crate::depth::until_free;
+use crate::depth::lengthen_until_separated;
 use heurt_geometry::Vec3;
 
 /// The contact of shapes that are disjoint, `normal` the direction of the gap. In a gap that is not wider than its
@@ -40,16 +40,16 @@ pub(super) fn overlapping(
 }
 
 /// The depth of shapes that only touch, along the normal of their contact points: any direction on the outer side leads
-/// out of a touch, and a translation of some ulp proves little about which. `is_free` returns whether a translation of
+/// out of a touch, and a translation of some ulp proves little about which. `is_separated` returns whether a translation of
 /// B separates.
 pub(super) fn along_points(
     depth: DepthBounds,
     points: &[ContactPoint],
     rounding: f64,
-    is_free: impl Fn(Vec3) -> bool,
+    is_separated: impl Fn(Vec3) -> bool,
 ) -> DepthBounds {
     let Some(normal) = common_normal(points).filter(|_| depth.at_most <= rounding) else { return depth };
-    let along = until_free(DepthBounds { normal, ..depth }, rounding * (1.0 / 64.0), is_free);
+    let along = lengthen_until_separated(DepthBounds { normal, ..depth }, rounding * (1.0 / 64.0), is_separated);
     if along.at_most <= 2.0 * rounding { along } else { depth }
 }
 

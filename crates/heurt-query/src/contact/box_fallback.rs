@@ -25,7 +25,7 @@ pub(super) fn contact_by_boxes(a: PlacedShape<'_>, b: PlacedShape<'_>, found: &D
 /// How far B is to be moved, and which way; `None` where B is a half-space and A is none, and beyond the range of
 /// numbers.
 fn depth(a: PlacedShape<'_>, b: PlacedShape<'_>) -> Option<(f64, Vec3)> {
-    let of_b = b.0.placed_bounds(b.1);
+    let of_b = b.0.bounds_at(b.1);
     let told = match a.0 {
         ShapeRef::Convex(convex) if matches!(convex.core(), Core::HalfSpace { .. }) => {
             let heights = of_b.corners().map(|corner| height_over(convex, a.1, corner));
@@ -33,7 +33,7 @@ fn depth(a: PlacedShape<'_>, b: PlacedShape<'_>) -> Option<(f64, Vec3)> {
             let largest = of_b.max.abs().max(of_b.min.abs()).max_element() + lowest.abs() + a.1.span();
             (-lowest + 32.0 * f64::EPSILON * largest, heights[0].1)
         }
-        _ => box_depth(&a.0.placed_bounds(a.1), &of_b)?,
+        _ => box_depth(&a.0.bounds_at(a.1), &of_b)?,
     };
     (told.0 >= 0.0 && told.0.is_finite()).then_some(told)
 }

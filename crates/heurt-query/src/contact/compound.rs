@@ -5,7 +5,7 @@
 //! they are disjoint, 32 at most.
 //! Guarantees: as for meshes: the separation is verified by `overlap`, its bound proved.
 
-use super::is_free;
+use super::is_separated;
 use super::rounded::of_cores;
 use super::until_apart;
 use crate::answer::budget::{Budgeted, WorkMeter};
@@ -18,9 +18,9 @@ use crate::contact::assemble::along_points;
 use crate::contact::box_fallback::contact_by_boxes;
 use crate::depth::mesh_depth;
 use crate::depth::operand::DepthOperand;
-use crate::distance::distance_asked;
+use crate::distance::distance_metered;
 use crate::mesh::manifold::{limit_rounding, reduced};
-use crate::overlap::overlap_asked;
+use crate::overlap::overlap_metered;
 use heurt_geometry::Vec3;
 use heurt_shape::{Core, ShapeRef};
 use std::ops::ControlFlow;
@@ -35,26 +35,26 @@ pub(super) fn contact_of_parts(
 ) -> Option<Contact> {
     let most = margin.max(0.0);
     let rounding = limit_rounding([a, b], Vec3::ZERO);
-    let Budgeted::Complete(found) = distance_asked(a, b, most + rounding, spending) else { return None };
+    let Budgeted::Complete(found) = distance_metered(a, b, most + rounding, spending) else { return None };
     let mut found = found?;
     // A gap within its error leaves open whether they touch: placing a hull rounds each corner by itself.
-    if found.normal.is_some() && found.distance <= found.error && overlap_asked(a, b, spending).is_some() {
+    if found.normal.is_some() && found.distance <= found.error && overlap_metered(a, b, spending).is_some() {
         (found.distance, found.normal) = (0.0, None);
     }
     let told = match found.normal {
         Some(_) if found.distance > most => return None,
         Some(normal) => assemble::apart(&found, normal, points_near(a, b, Vec3::ZERO, [margin; 2], spending)),
-        None if spending.ends() => contact_by_boxes(a, b, &found)?,
+        None if spending.is_exhausted() => contact_by_boxes(a, b, &found)?,
         None if is_endless(a.0) || is_endless(b.0) => match above_plane(a, b, margin, &found, spending) {
-            told if spending.is_cut() => of_some_parts(told, a, b, &found, spending)?,
+            told if spending.was_interrupted() => of_some_parts(told, a, b, &found, spending)?,
             told => until_apart(told?, a, b, spending),
         },
         None => {
             let [body_a, body_b] = DepthOperand::pair(a, b);
-            let depth = mesh_depth(&body_a, &body_b, &|a, b, shift| is_free(a, b, shift, spending), spending);
+            let depth = mesh_depth(&body_a, &body_b, &|a, b, shift| is_separated(a, b, shift, spending), spending);
             let (shift, margin) = (depth.normal * depth.at_most, margin.max(0.0));
             let points = points_near(a, b, shift, [margin + depth.at_most, margin], spending);
-            let depth = along_points(depth, &points, rounding, |shift| is_free(a, b, shift, spending));
+            let depth = along_points(depth, &points, rounding, |shift| is_separated(a, b, shift, spending));
             assemble::overlapping(&depth, points, (found.point_a, found.primitives))
         }
     };
@@ -123,7 +123,7 @@ fn of_some_parts(
     let proved = told.and_then(|told| {
         // Farther by what roundings leave open.
         let told = Contact { separation: told.separation - told.error, error: 2.0 * told.error, ..told };
-        let is_proved = told.separation <= 0.0 && is_free(a, b, told.normal * -told.separation, spending);
+        let is_proved = told.separation <= 0.0 && is_separated(a, b, told.normal * -told.separation, spending);
         is_proved.then_some(told)
     });
     let told = [contact_by_boxes(a, b, found), proved];
@@ -144,8 +144,8 @@ pub(super) fn contacts_of_parts(
         ((ShapeRef::Compound(of_a), pose_a), (ShapeRef::Compound(of_b), pose_b)) => {
             let placed = PlacedCompound { compound: of_a, pose: pose_a };
             let other = PlacedCompound { compound: of_b, pose: pose_b };
-            placed.near_pairs(&other, margin.max(0.0), spending, |[i, j], [at_a, at_b], _| {
-                if spending.ends() {
+            placed.visit_nearby_pairs(&other, margin.max(0.0), spending, |[i, j], [at_a, at_b], _| {
+                if spending.is_exhausted() {
                     return ControlFlow::Break(());
                 }
                 let parts = [&of_a.parts()[i as usize], &of_b.parts()[j as usize]];
@@ -174,7 +174,7 @@ pub(super) fn contacts_of_parts(
         (_, (ShapeRef::Compound(_), _)) => {
             contacts_of_parts(b, a, margin, spending, pair, &mut |contact| found(contact.swapped()));
         }
-        _ if spending.ends() => {}
+        _ if spending.is_exhausted() => {}
         _ => {
             if let Some(contact) = pair(a, b, margin) {
                 found(contact);

@@ -15,7 +15,9 @@ use crate::answer::contact::ContactPoint;
 use crate::answer::feature::Feature;
 use crate::mesh::section_nodes::{Node, coplanar_features};
 use crate::mesh::walk::pair_walk::place;
-use heurt_geometry::{Pose, Section, SectionPoint, Triangle, TriangleFeature as Part, Vec3, section, units_in_a_metre};
+use heurt_geometry::{
+    Pose, Section, SectionPoint, Triangle, TriangleFeature as Part, Vec3, power_of_two_scale, section,
+};
 use heurt_mesh::DisjointSets;
 use heurt_shape::{MeshShape, ShapeRef};
 use smallvec::{SmallVec, smallvec};
@@ -39,7 +41,7 @@ pub(super) fn curve_contacts(
         shared.push(found);
     }
     let reach = |mesh: &MeshShape, pose: &Pose| ShapeRef::Mesh(mesh).reach() + pose.span();
-    let unit = units_in_a_metre(reach(a, pose_a).max(reach(b, pose_b)));
+    let unit = power_of_two_scale(reach(a, pose_a).max(reach(b, pose_b)));
     let contact = |members: Vec<u32>| {
         let mut curve = Curve::new(unit);
         members.iter().for_each(|&number| curve.add(&shared[number as usize]));
@@ -88,7 +90,7 @@ impl Shared {
 /// Zero for a triangle without area.
 fn unit_normal(of: &Triangle) -> Vec3 {
     let (first, second) = (of[1] - of[0], of[2] - of[0]);
-    let unit = units_in_a_metre(first.abs().max(second.abs()).max_element());
+    let unit = power_of_two_scale(first.abs().max(second.abs()).max_element());
     (first * unit).cross(second * unit).normalize_or_zero()
 }
 

@@ -9,7 +9,7 @@
 //! single points are estimates, of two meshes never more than the boxes allow.
 //! Cost: that of all pairs; nothing is prepared. A budget ends it sooner, with what was found so far.
 
-use super::contact_asked;
+use super::contact_metered;
 use super::mesh_convex::common_of;
 use super::superquadric::superquadric_touch;
 use crate::answer::budget::{Budget, Budgeted, WorkMeter};
@@ -22,12 +22,12 @@ use crate::contact::box_fallback::{box_depth, contact_by_boxes};
 use crate::contact::compound::contacts_of_parts;
 use crate::contact::curve_points::curve_contacts;
 use crate::contact::rounded::with_margins;
-use crate::distance::distance_asked;
+use crate::distance::distance_metered;
 use crate::mesh::manifold::reduced;
-use crate::mesh::pairs::pairs_asked;
-use crate::overlap::overlap_asked;
+use crate::mesh::pairs::pairs_metered;
+use crate::overlap::overlap_metered;
 use heurt_bvh::Work;
-use heurt_geometry::{Dimension, Pose, Vec3, direction_of};
+use heurt_geometry::{Dimension, Pose, Vec3, robust_normalize};
 use heurt_shape::{Convex, Core, MeshShape, ShapeRef};
 use smallvec::SmallVec;
 
@@ -53,7 +53,7 @@ pub fn surface_contact<'a>(
     pose_b: &Pose,
     margin: f64,
 ) -> Option<Contact> {
-    surface_contact_asked((a.into(), pose_a), (b.into(), pose_b), margin, &WorkMeter::default())
+    manifold_metered((a.into(), pose_a), (b.into(), pose_b), margin, &WorkMeter::default())
 }
 
 /// [`surface_contact`], until the budget ends, with the work done. [`Budgeted::Cut`] is `None` where nothing was found
@@ -86,12 +86,12 @@ pub fn contact_within_budget<'a>(
     budget: &Budget<'_>,
 ) -> (Budgeted<Option<Contact>, Option<Contact>>, Work) {
     let spending = WorkMeter::of(budget);
-    let told = surface_contact_asked((a.into(), pose_a), (b.into(), pose_b), margin, &spending);
-    (if spending.is_cut() { Budgeted::Cut(told) } else { Budgeted::Complete(told) }, spending.done())
+    let told = manifold_metered((a.into(), pose_a), (b.into(), pose_b), margin, &spending);
+    (if spending.was_interrupted() { Budgeted::Cut(told) } else { Budgeted::Complete(told) }, spending.done())
 }
 
 /// [`surface_contact`], as long as there is something to spend.
-pub(crate) fn surface_contact_asked(
+pub(crate) fn manifold_metered(
     a: PlacedShape<'_>,
     b: PlacedShape<'_>,
     margin: f64,
@@ -108,7 +108,7 @@ struct SurfaceContact<'b> {
 
 impl SurfaceContact<'_> {
     fn told(&self, a: PlacedShape<'_>, b: PlacedShape<'_>, margin: f64) -> Option<Contact> {
-        if self.ends() {
+        if self.is_exhausted() {
             return None;
         }
         if !matches!(a.0, ShapeRef::Compound(_)) && !matches!(b.0, ShapeRef::Compound(_)) {
@@ -123,15 +123,15 @@ impl SurfaceContact<'_> {
     }
 
     /// Whether nothing more may be done; then the answer is cut.
-    fn ends(&self) -> bool {
-        self.spending.ends()
+    fn is_exhausted(&self) -> bool {
+        self.spending.is_exhausted()
     }
 
     /// Of two shapes without parts.
     fn of_pair(&self, a: PlacedShape<'_>, b: PlacedShape<'_>, margin: f64) -> Option<Contact> {
         match (a.0, b.0) {
             (ShapeRef::Mesh(mesh_a), ShapeRef::Mesh(mesh_b)) => match self.of_meshes((mesh_a, a.1), (mesh_b, b.1)) {
-                None if margin > 0.0 => contact_asked(a, b, margin, self.spending),
+                None if margin > 0.0 => contact_metered(a, b, margin, self.spending),
                 found => found,
             },
             (ShapeRef::Mesh(mesh), ShapeRef::Convex(convex)) => {
@@ -143,7 +143,7 @@ impl SurfaceContact<'_> {
             (ShapeRef::Superquadric(_), _) | (_, ShapeRef::Superquadric(_)) => {
                 superquadric_touch(a, b, margin, self.spending)
             }
-            _ => contact_asked(a, b, margin, self.spending),
+            _ => contact_metered(a, b, margin, self.spending),
         }
     }
 
@@ -156,21 +156,21 @@ impl SurfaceContact<'_> {
         margin: f64,
     ) -> Option<Contact> {
         let (on_mesh, on_convex) = ((ShapeRef::Mesh(mesh), pose), (ShapeRef::Convex(convex), at));
-        let exact = || contact_asked(on_mesh, on_convex, margin, self.spending);
+        let exact = || contact_metered(on_mesh, on_convex, margin, self.spending);
         if matches!(convex.core(), Core::HalfSpace { .. }) {
             return exact();
         }
-        let witness = if margin == 0.0 { Some(overlap_asked(on_mesh, on_convex, self.spending)?) } else { None };
+        let witness = if margin == 0.0 { Some(overlap_metered(on_mesh, on_convex, self.spending)?) } else { None };
         // What is proved stays so, whatever is cut after it.
         let or_boxes = |told: Option<Contact>| {
-            let is_lost = told.is_none() && self.spending.is_cut();
+            let is_lost = told.is_none() && self.spending.was_interrupted();
             let common = witness.filter(|_| is_lost).map(|it| common_of(it, (mesh, pose), (convex, at), self.spending));
             told.or_else(|| contact_by_boxes(on_mesh, on_convex, &common?))
         };
         let Ok(core) = convex.clone().remargined(0.0) else { return or_boxes(exact()) };
         // Distances are rounded, what touches is exact.
         let reach = (convex.margin() + margin) * (1.0 + 1e-9);
-        let near = match distance_asked(on_mesh, ((&core).into(), at), reach, self.spending) {
+        let near = match distance_metered(on_mesh, ((&core).into(), at), reach, self.spending) {
             Budgeted::Complete(Some(near)) => near,
             Budgeted::Complete(None) => return or_boxes(exact()),
             Budgeted::Cut(_) => return or_boxes(None),
@@ -185,7 +185,7 @@ impl SurfaceContact<'_> {
             Some(normal) => (normal, near.distance, near.point_a),
             None => {
                 let out = closest(mesh, pose, near.point_a);
-                let way = direction_of(out.point - near.point_a).unwrap_or(Vec3::Z);
+                let way = robust_normalize(out.point - near.point_a).unwrap_or(Vec3::Z);
                 (way, -out.distance, out.point)
             }
         };
@@ -204,15 +204,15 @@ impl SurfaceContact<'_> {
 
     /// Two meshes that overlap.
     fn of_meshes(&self, (a, pose_a): (&MeshShape, &Pose), (b, pose_b): (&MeshShape, &Pose)) -> Option<Contact> {
-        let bounds = [(a, pose_a), (b, pose_b)].map(|(mesh, pose)| ShapeRef::Mesh(mesh).placed_bounds(pose));
+        let bounds = [(a, pose_a), (b, pose_b)].map(|(mesh, pose)| ShapeRef::Mesh(mesh).bounds_at(pose));
         let (depth, normal) = box_depth(&bounds[0], &bounds[1])?;
         let meeting = self.pairs((a, pose_a), (b, pose_b));
         let points = if meeting.is_empty() {
-            if self.spending.is_cut() {
+            if self.spending.was_interrupted() {
                 return None;
             }
             let (on_a, on_b) = ((ShapeRef::Mesh(a), pose_a), (ShapeRef::Mesh(b), pose_b));
-            let Witness::Contained(inner) = overlap_asked(on_a, on_b, self.spending)? else { return None };
+            let Witness::Contained(inner) = overlap_metered(on_a, on_b, self.spending)? else { return None };
             let inside = &bounds[usize::from(inner == Side::B)];
             let (point, features) = (inside.centre(), [Feature::Curved; 2]);
             SmallVec::from_iter([ContactPoint { point, normal, separation: -depth, features, primitives: [0, 0] }])
@@ -224,6 +224,6 @@ impl SurfaceContact<'_> {
 
     /// Pairs of triangles that meet, as many as the budget gives.
     fn pairs(&self, a: (&MeshShape, &Pose), b: (&MeshShape, &Pose)) -> Vec<[u32; 2]> {
-        pairs_asked(a, b, self.spending)
+        pairs_metered(a, b, self.spending)
     }
 }

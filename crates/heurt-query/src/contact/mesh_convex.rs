@@ -1,7 +1,7 @@
 //! A placed mesh and a placed convex shape: a hull is queried as the mesh that it is and all within its margin, a
 //! half-space has a closed form, and what is curved is measured against each triangle near by.
 
-use super::is_free;
+use super::is_separated;
 use crate::answer::budget::{Budgeted, WorkMeter};
 use crate::answer::contact::DepthBounds;
 use crate::answer::contact::{Contact, ContactPoint};
@@ -18,12 +18,12 @@ use crate::convex::half_space::{below, height_over, reaches_into, triangles_near
 use crate::convex::nearest_triangle;
 use crate::convex::pair::{ConvexPair, Gap};
 use crate::depth::operand::DepthOperand;
-use crate::depth::{mesh_depth, until_free};
-use crate::distance::distance_asked;
-use crate::mesh::manifold::{MOST_LOOKED_AT, Near, Surface, limit_rounding, near_points, reduced};
+use crate::depth::{lengthen_until_separated, mesh_depth};
+use crate::distance::distance_metered;
+use crate::mesh::manifold::{MAX_LOOKED_AT, Near, Surface, limit_rounding, near_points, reduced};
 use crate::mesh::overlap::point_inside;
 use crate::mesh::walk::pair_walk::place;
-use crate::overlap::overlap_asked;
+use crate::overlap::overlap_metered;
 use heurt_geometry::{Pose, Vec3};
 use heurt_shape::{Convex, Core, MeshShape};
 
@@ -39,8 +39,8 @@ pub(crate) fn mesh_convex_contact(
     if let Core::HalfSpace { .. } = convex.core() {
         return pair.over_half_space(margin);
     }
-    let told = match overlap_asked((mesh.into(), pose), (convex.into(), pose_convex), spending) {
-        None if spending.is_cut() => return None,
+    let told = match overlap_metered((mesh.into(), pose), (convex.into(), pose_convex), spending) {
+        None if spending.was_interrupted() => return None,
         None => pair.apart(margin)?,
         Some(witness) => {
             pair.overlapping(margin, || common_of(witness, (mesh, pose), (convex, pose_convex), spending))?
@@ -111,7 +111,7 @@ impl MeshConvexPair<'_> {
     }
 
     fn distance(&self, max: f64) -> BudgetedDistance {
-        distance_asked((self.mesh.into(), self.pose), (self.convex.into(), self.pose_convex), max, self.spending)
+        distance_metered((self.mesh.into(), self.pose), (self.convex.into(), self.pose_convex), max, self.spending)
     }
 
     fn apart(&self, margin: f64) -> Option<Contact> {
@@ -120,7 +120,7 @@ impl MeshConvexPair<'_> {
         // Apart by less than a distance can tell: as after the way out.
         let Some(normal) = found.normal else {
             let told = self.overlapping(margin, || found);
-            return told.filter(|_| !self.spending.is_cut());
+            return told.filter(|_| !self.spending.was_interrupted());
         };
         let points = self.points(&Near::apart(found.distance, margin));
         Some(assemble::apart(&found, normal, points))
@@ -132,7 +132,7 @@ impl MeshConvexPair<'_> {
             Budgeted::Complete(found) => found.unwrap_or_else(|| Distance::common(self.pose.translation(), None)),
             Budgeted::Cut(_) => common(),
         };
-        if self.spending.ends() {
+        if self.spending.is_exhausted() {
             let (on_mesh, on_convex) = ((self.mesh.into(), self.pose), (self.convex.into(), self.pose_convex));
             return contact_by_boxes(on_mesh, on_convex, &found);
         }
@@ -140,14 +140,14 @@ impl MeshConvexPair<'_> {
         let depth = mesh_depth(
             &body,
             &DepthOperand::new(self.convex.into(), self.pose_convex),
-            &|a, b, shift| is_free(a, b, shift, self.spending),
+            &|a, b, shift| is_separated(a, b, shift, self.spending),
             self.spending,
         );
         let near = Near::parted(&depth, margin);
         let points = self.points(&near);
         let (on_mesh, on_convex) = ((self.mesh.into(), self.pose), (self.convex.into(), self.pose_convex));
-        let is_free = |shift: Vec3| is_free(on_mesh, on_convex, shift, self.spending);
-        let depth = along_points(depth, &points, self.rounding(&near), is_free);
+        let is_separated = |shift: Vec3| is_separated(on_mesh, on_convex, shift, self.spending);
+        let depth = along_points(depth, &points, self.rounding(&near), is_separated);
         Some(assemble::overlapping(&depth, points, (found.point_a, found.primitives)))
     }
 
@@ -159,7 +159,7 @@ impl MeshConvexPair<'_> {
             normal: -gap.normal,
         };
         let ulp = gap.error / 8.0 + f64::from_bits(1);
-        until_free(depth, ulp, |shift| {
+        lengthen_until_separated(depth, ulp, |shift| {
             self.pose_convex.translated(shift).is_some_and(|pose| {
                 let (reaches, work) = reaches_into(self.convex, &pose, self.mesh, self.pose);
                 self.spending.add(work);
@@ -172,9 +172,9 @@ impl MeshConvexPair<'_> {
     fn meeting(&self) -> Vec<u32> {
         let at = self.pose_convex;
         let near = nearest_triangle::near(self.mesh, self.pose, self.convex, at, 0.0, usize::MAX, self.spending);
-        let goes_on = |_: &u32| !self.spending.ends();
+        let should_continue = |_: &u32| !self.spending.is_exhausted();
         let meets = |&triangle: &u32| self.of_triangle(triangle, at, 0.0).is_some();
-        near.unwrap_or_default().into_iter().take_while(goes_on).filter(meets).collect()
+        near.unwrap_or_default().into_iter().take_while(should_continue).filter(meets).collect()
     }
 
     /// How a triangle touches the convex shape on another pose.
@@ -206,7 +206,7 @@ impl MeshConvexPair<'_> {
         let (plane, at) = (self.convex, self.pose_convex);
         let limit = near.margin + self.rounding(near);
         for triangle in triangles_near(plane, at, self.mesh, self.pose, limit, self.spending) {
-            if self.spending.ends() {
+            if self.spending.is_exhausted() {
                 break;
             }
             for corner in self.mesh.mesh().triangles()[triangle as usize] {
@@ -235,7 +235,7 @@ impl MeshConvexPair<'_> {
         let Some(parted) = self.pose_convex.translated(near.shift) else { return Vec::new() };
         let rounding = self.rounding(near);
         let listed = near.reaches(self.size()).into_iter().find_map(|reach| {
-            let (most, spending, reach) = (MOST_LOOKED_AT, self.spending, reach + rounding);
+            let (most, spending, reach) = (MAX_LOOKED_AT, self.spending, reach + rounding);
             let listed = nearest_triangle::near(self.mesh, self.pose, self.convex, &parted, reach, most, spending);
             listed.map(|triangles| (reach, triangles))
         });
@@ -243,7 +243,7 @@ impl MeshConvexPair<'_> {
         let surface = Surface::of_mesh(self.mesh, self.pose);
         let mut points = Vec::new();
         for triangle in triangles {
-            if self.spending.ends() {
+            if self.spending.is_exhausted() {
                 break;
             }
             let Some(found) = self.of_triangle(triangle, &parted, reach) else { continue };

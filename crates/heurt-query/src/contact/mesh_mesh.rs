@@ -1,7 +1,7 @@
 //! Two placed meshes: their distance, or their depth from both sides (`depth`), and where their surfaces are near each
 //! other once they are disjoint (`mesh/manifold`).
 
-use super::is_free;
+use super::is_separated;
 use crate::answer::budget::{Budgeted, WorkMeter};
 use crate::answer::contact::Contact;
 use crate::answer::placed::PlacedMeshShape;
@@ -10,9 +10,9 @@ use crate::contact::assemble::along_points;
 use crate::contact::box_fallback::contact_by_boxes;
 use crate::depth::mesh_depth;
 use crate::depth::operand::DepthOperand;
-use crate::mesh::distance::metered::mesh_distance_asked;
+use crate::mesh::distance::metered::mesh_distance_metered;
 use crate::mesh::manifold::{Near, Surface, limit_rounding, near_points};
-use crate::mesh::pairs::pairs_asked;
+use crate::mesh::pairs::pairs_metered;
 use heurt_geometry::Vec3;
 
 /// Finds how two meshes touch, if they are not farther from each other than `margin`; as long as there is something to
@@ -23,7 +23,7 @@ pub(crate) fn mesh_contact(
     margin: f64,
     spending: &WorkMeter<'_>,
 ) -> Option<Contact> {
-    let Budgeted::Complete(found) = mesh_distance_asked(a, b, margin.max(0.0), spending) else { return None };
+    let Budgeted::Complete(found) = mesh_distance_metered(a, b, margin.max(0.0), spending) else { return None };
     let found = found?;
     let surfaces = [Surface::of_mesh(a.0, a.1), Surface::of_mesh(b.0, b.1)];
     let told = match found.normal {
@@ -31,15 +31,16 @@ pub(crate) fn mesh_contact(
             let points = near_points(&surfaces, &Near::apart(found.distance, margin), spending);
             assemble::apart(&found, normal, points)
         }
-        None if spending.ends() => contact_by_boxes((a.0.into(), a.1), (b.0.into(), b.1), &found)?,
+        None if spending.is_exhausted() => contact_by_boxes((a.0.into(), a.1), (b.0.into(), b.1), &found)?,
         None => {
-            let meeting = |side: usize| move || triangles_of(&pairs_asked(a, b, spending), side);
+            let meeting = |side: usize| move || triangles_of(&pairs_metered(a, b, spending), side);
             let bodies = [DepthOperand::of_mesh(a.0, a.1, meeting(0)), DepthOperand::of_mesh(b.0, b.1, meeting(1))];
-            let depth = mesh_depth(&bodies[0], &bodies[1], &|a, b, shift| is_free(a, b, shift, spending), spending);
+            let depth =
+                mesh_depth(&bodies[0], &bodies[1], &|a, b, shift| is_separated(a, b, shift, spending), spending);
             let points = near_points(&surfaces, &Near::parted(&depth, margin), spending);
             let (on_a, on_b) = ((a.0.into(), a.1), (b.0.into(), b.1));
             let rounding = limit_rounding([on_a, on_b], Vec3::ZERO);
-            let depth = along_points(depth, &points, rounding, |shift| is_free(on_a, on_b, shift, spending));
+            let depth = along_points(depth, &points, rounding, |shift| is_separated(on_a, on_b, shift, spending));
             assemble::overlapping(&depth, points, (found.point_a, found.primitives))
         }
     };

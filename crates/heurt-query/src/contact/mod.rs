@@ -17,13 +17,13 @@ use crate::answer::placed::PlacedShape;
 use crate::overlap::overlap_counted;
 pub use manifold::{contact_within_budget, surface_contact};
 
-pub(crate) use manifold::surface_contact_asked;
+pub(crate) use manifold::manifold_metered;
 
 use crate::answer::budget::WorkMeter;
 use crate::answer::contact::DepthBounds;
 use crate::convex::contact::{convex_contact, convex_separation};
 use crate::convex::pair::ConvexPair;
-use crate::depth::until_free;
+use crate::depth::lengthen_until_separated;
 use compound::contact_of_parts;
 use heurt_geometry::{Pose, Vec3};
 use heurt_shape::{Convex, Core, ShapeRef};
@@ -62,12 +62,12 @@ pub fn contact<'a>(
     pose_b: &Pose,
     margin: f64,
 ) -> Option<Contact> {
-    contact_asked((a.into(), pose_a), (b.into(), pose_b), margin, &WorkMeter::default())
+    contact_metered((a.into(), pose_a), (b.into(), pose_b), margin, &WorkMeter::default())
 }
 
 /// [`contact`], as long as there is something to spend: where that ends, `None`, or fewer points, or a depth that is
 /// reported from the boxes.
-fn contact_asked(
+fn contact_metered(
     (a, pose_a): PlacedShape<'_>,
     (b, pose_b): PlacedShape<'_>,
     margin: f64,
@@ -106,14 +106,14 @@ fn until_apart(found: Contact, a: PlacedShape<'_>, b: PlacedShape<'_>, spending:
     let depth = DepthBounds { at_least: -found.separation_bound, at_most: -found.separation, normal: found.normal };
     let [of_a, of_b] = [a, b].map(|(shape, pose)| shape.reach() + pose.span());
     let ulp = f64::EPSILON * of_a.max(of_b) + f64::from_bits(1);
-    let depth = until_free(depth, ulp, |shift| is_free(a, b, shift, spending));
+    let depth = lengthen_until_separated(depth, ulp, |shift| is_separated(a, b, shift, spending));
     let more = depth.at_most + found.separation;
     Contact { separation: -depth.at_most, error: found.error + more, ..found }
 }
 
 /// Reports exactly whether two shapes share no point with B moved: asked to the end whatever is left to spend, as half
 /// a proof is none.
-pub(crate) fn is_free(a: PlacedShape<'_>, b: PlacedShape<'_>, shift: Vec3, spending: &WorkMeter<'_>) -> bool {
+pub(crate) fn is_separated(a: PlacedShape<'_>, b: PlacedShape<'_>, shift: Vec3, spending: &WorkMeter<'_>) -> bool {
     b.1.translated(shift).is_some_and(|pose| {
         let (witness, work) = overlap_counted(a.0, a.1, b.0, &pose);
         spending.add(work);

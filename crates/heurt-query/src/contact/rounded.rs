@@ -1,6 +1,6 @@
 //! Contact of shapes of which one at least has a margin: that of their cores, less the margins.
 
-use super::contact_asked;
+use super::contact_metered;
 use super::superquadric::superquadric_contact;
 use crate::answer::budget::WorkMeter;
 use crate::answer::contact::Contact;
@@ -20,7 +20,7 @@ pub(super) fn of_cores(
         return superquadric_contact(a, b, margin, spending);
     }
     let ((core_a, margin_a), (core_b, margin_b)) = (without_margin(a.0), without_margin(b.0));
-    let found = contact_asked((core_a, a.1), (core_b, b.1), margin + margin_a + margin_b, spending)?;
+    let found = contact_metered((core_a, a.1), (core_b, b.1), margin + margin_a + margin_b, spending)?;
     Some(with_margins(found, margin_a, margin_b))
 }
 

@@ -11,10 +11,10 @@ use crate::closest::closest;
 use crate::contact::assemble;
 use crate::contact::box_fallback::contact_by_boxes;
 use crate::convex::half_space::under;
-use crate::distance::distance_asked;
+use crate::distance::distance_metered;
 use crate::mesh::manifold::reduced;
 use crate::superquadric::{Touching, places};
-use heurt_geometry::{Pose, Vec3, direction_of};
+use heurt_geometry::{Pose, Vec3, robust_normalize};
 use heurt_shape::{Convex, ShapeRef, SuperquadricShape};
 
 /// Points nearer to each other than this share of the size are one.
@@ -54,19 +54,19 @@ pub(super) fn superquadric_touch(
             _ => superquadric_contact(a, b, margin, spending),
         };
     };
-    let Budgeted::Complete(found) = distance_asked(a, b, margin, spending) else { return None };
+    let Budgeted::Complete(found) = distance_metered(a, b, margin, spending) else { return None };
     let found = found?;
     if let Some(normal) = found.normal {
         return Some(across((exact, a.1), b, margin, (&found, normal), spending));
     }
     let mut points = points_of((exact, a.1), b, margin, true, spending);
-    if spending.is_cut() {
+    if spending.was_interrupted() {
         return contact_by_boxes(a, b, &found);
     }
     if !points.iter().any(|point| point.separation < 0.0) {
         // Only the other shape has places inside.
         let out = closest(a.0, a.1, found.point_a);
-        let normal = direction_of(out.point - found.point_a).unwrap_or(Vec3::Z);
+        let normal = robust_normalize(out.point - found.point_a).unwrap_or(Vec3::Z);
         points.insert(0, point_at((out.point + found.point_a) * 0.5, normal, -out.distance, found.primitives));
     }
     let points = kept(points, exact);
@@ -85,7 +85,7 @@ fn is_endless(shape: ShapeRef<'_>) -> bool {
 }
 
 fn apart(a: (&SuperquadricShape, &Pose), b: PlacedShape<'_>, margin: f64, spending: &WorkMeter<'_>) -> Option<Contact> {
-    let Budgeted::Complete(found) = distance_asked((a.0.into(), a.1), b, margin, spending) else { return None };
+    let Budgeted::Complete(found) = distance_metered((a.0.into(), a.1), b, margin, spending) else { return None };
     let found = found?;
     Some(across(a, b, margin, (&found, found.normal?), spending))
 }

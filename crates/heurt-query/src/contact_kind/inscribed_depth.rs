@@ -59,7 +59,7 @@ pub fn inscribed_depth(a: (&MeshShape, &Pose), b: (&MeshShape, &Pose), places: &
     if pair.iter().all(|(shape, _)| !shape.is_exact_solid()) {
         return None;
     }
-    let bounds = pair.map(|(shape, pose)| ShapeRef::Mesh(shape).placed_bounds(pose));
+    let bounds = pair.map(|(shape, pose)| ShapeRef::Mesh(shape).bounds_at(pose));
     let common = Aabb { min: bounds[0].min.max(bounds[1].min), max: bounds[0].max.min(bounds[1].max) };
     let mut starts: Vec<Evaluation> = Vec::new();
     for side in 0..2 {

@@ -9,7 +9,7 @@
 //! Not guaranteed: points are rounded, so a point counts as inside only if it lies deeper than rounding reaches; solids
 //! that overlap only in slivers between those points are taken for touching. A solid whose triangles all face inwards
 //! is taken as it is meant; of one that mixes parts turned both ways, flush faces may be taken for the wrong kind.
-//! Cost: O(triangles + pairs), and [`POINTS`] point locations on either side for each of at most [`MOST_SAMPLED`]
+//! Cost: O(triangles + pairs), and [`POINTS`] point locations on either side for each of at most [`MAX_SAMPLED`]
 //! doubtful pairs.
 
 use super::ContactKind;
@@ -25,7 +25,7 @@ use heurt_geometry::{
 use heurt_shape::MeshShape;
 
 /// Doubtful pairs that are looked at, at most.
-const MOST_SAMPLED: usize = 512;
+const MAX_SAMPLED: usize = 512;
 
 /// Points of a triangle that are looked for inside the other solid.
 const POINTS: usize = 7;
@@ -67,7 +67,7 @@ pub fn contact_kind_of(a: &MeshShape, pose_a: &Pose, b: &MeshShape, pose_b: &Pos
             Meet::Unclear => doubtful.push([i, j]),
         }
     }
-    let stride = doubtful.len().div_ceil(MOST_SAMPLED).max(1);
+    let stride = doubtful.len().div_ceil(MAX_SAMPLED).max(1);
     let enters = doubtful.iter().step_by(stride).any(|&[i, j]| {
         let [one, other] = [a.triangle(i), b.triangle(j)];
         let middle = middle_of(section(&one, &other));

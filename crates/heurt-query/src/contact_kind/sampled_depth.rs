@@ -5,14 +5,14 @@
 //! Method: corners, middles of sides and of triangles of each, where they lie in the box of the other: how far is the
 //! deepest of them from the boundary that it is under?
 //! Guarantees: something of one mesh is as deep in the other. Something may be deeper that no such place is on; in a
-//! mesh that is not solid nothing is. Cost: at most [`MOST_PLACES`] nearest points a mesh.
+//! mesh that is not solid nothing is. Cost: at most [`MAX_PLACES`] nearest points a mesh.
 
 use crate::closest::closest;
 use heurt_geometry::{Pose, Vec3};
 use heurt_shape::{MeshShape, ShapeRef};
 
 /// Places that are looked at of each mesh, at most.
-const MOST_PLACES: usize = 4096;
+const MAX_PLACES: usize = 4096;
 
 /// The deepest place found, in the world, and its depth; 0 where none is inside. The first one that is deeper than
 /// `enough` metres ends the search.
@@ -31,7 +31,7 @@ const MOST_PLACES: usize = 4096;
 pub fn depth_found(a: (&MeshShape, &Pose), b: (&MeshShape, &Pose), enough: f64) -> (f64, Vec3) {
     let mut deepest = (0.0, Vec3::ZERO);
     for (of, (within, pose)) in [(a, b), (b, a)] {
-        let bounds = ShapeRef::Mesh(within).placed_bounds(pose);
+        let bounds = ShapeRef::Mesh(within).bounds_at(pose);
         for place in places(of).filter(|&place| bounds.contains(place)) {
             let under = closest(within, pose, place).signed_distance.map_or(0.0, |signed| -signed);
             if under > deepest.0 {
@@ -49,7 +49,7 @@ pub fn depth_found(a: (&MeshShape, &Pose), b: (&MeshShape, &Pose), enough: f64) 
 fn places<'a>((shape, pose): (&'a MeshShape, &'a Pose)) -> impl Iterator<Item = Vec3> + 'a {
     let mesh = shape.mesh();
     let count = mesh.triangles().len() as u32;
-    let stride = (7 * count as usize).div_ceil(MOST_PLACES).max(1);
+    let stride = (7 * count as usize).div_ceil(MAX_PLACES).max(1);
     let of_triangle = move |triangle: u32| {
         let [p, q, r] = mesh.corners(triangle);
         [p, q, r, (p + q) * 0.5, (q + r) * 0.5, (r + p) * 0.5, (p + q + r) / 3.0]

@@ -13,7 +13,7 @@
 use crate::answer::cast::CastOptions;
 use crate::cast::cast;
 use crate::overlap::overlap;
-use heurt_geometry::{Motion, Pose, Vec3, direction_of};
+use heurt_geometry::{Motion, Pose, Vec3, robust_normalize};
 use heurt_shape::MeshShape;
 
 /// Casts for one pair: those along the three directions in which the boxes separate soonest find the shortest one
@@ -43,7 +43,7 @@ pub fn separating_translation(a: (&MeshShape, &Pose), b: (&MeshShape, &Pose), di
     let pair = [a, b].map(|(shape, pose)| PlacedMesh::new(shape, pose));
     let between = pair[1].centre - pair[0].centre;
     let axes = [Vec3::X, Vec3::Y, Vec3::Z].into_iter().flat_map(|axis| [axis, -axis]);
-    let candidates = directions.iter().copied().chain([between]).filter_map(direction_of).chain(axes);
+    let candidates = directions.iter().copied().chain([between]).filter_map(robust_normalize).chain(axes);
     let mut lines: Vec<Line> = candidates.map(|direction| Line::new(&pair, direction)).collect();
     // A stable sort: of equal lengths the direction that comes first stays first.
     lines.sort_by(|x, y| x.length.total_cmp(&y.length));
@@ -112,7 +112,7 @@ impl Line {
 
 /// Lengthens a translation until the meshes share no point.
 fn proved(a: (&MeshShape, &Pose), b: (&MeshShape, &Pose), translation: Vec3, size: f64) -> Option<Vec3> {
-    let direction = direction_of(translation)?;
+    let direction = robust_normalize(translation)?;
     let mut longer = translation;
     for attempt in 0..MAX_TRIES {
         let pose = b.1.shifted(longer).ok()?;

@@ -14,7 +14,7 @@ use crate::convex::support::{PlacedCore, Support};
 use crate::mesh::closest::mesh_closest;
 use crate::mesh::walk::pair_walk::place;
 use heurt_bvh::Work;
-use heurt_geometry::{Dimension, Mat3, Pose, Vec3, direction_of, units_in_a_metre};
+use heurt_geometry::{Dimension, Mat3, Pose, Vec3, power_of_two_scale, robust_normalize};
 use heurt_shape::{Convex, Core, Hull, Round};
 use std::sync::LazyLock;
 
@@ -97,13 +97,13 @@ fn of_hull(hull: &Hull, pose: &Pose, point: Vec3, work: &mut Work) -> Boundary {
     let is_inside = found.inside == Some(true);
     let out = if is_inside { found.point - point } else { point - found.point };
     let [a, b, c] = place(hull.surface(), pose, found.primitive);
-    let across = direction_of((b - a).cross(c - a)).or_else(|| direction_of((b - a).any_orthogonal_vector()));
-    let across = across.or_else(|| direction_of((c - a).any_orthogonal_vector())).unwrap_or(Vec3::Z);
+    let across = robust_normalize((b - a).cross(c - a)).or_else(|| robust_normalize((b - a).any_orthogonal_vector()));
+    let across = across.or_else(|| robust_normalize((c - a).any_orthogonal_vector())).unwrap_or(Vec3::Z);
     // A polygon has two sides.
     let across = if hull.dimension() != Dimension::Solid && across.dot(out) < 0.0 { -across } else { across };
     // Across points and segments is every way.
     let has_facets = !hull.facets().is_empty();
-    let normal = match direction_of(out) {
+    let normal = match robust_normalize(out) {
         Some(out) if !has_facets || found.distance > NEAR * hull.reach() || out.dot(across) < 0.99 => out,
         // Nearly on a facet the way there is rounding, but its normal is not.
         _ => across,
@@ -142,7 +142,7 @@ struct Local {
 fn of_closed_form(round: &Round, pose: &Pose, point: Vec3) -> Boundary {
     let offset = point - pose.translation();
     // In a unit in which squares neither under- nor overflow.
-    let unit = units_in_a_metre(round.bounds().max.max_element().max(offset.abs().max_element()));
+    let unit = power_of_two_scale(round.bounds().max.max_element().max(offset.abs().max_element()));
     let local = turned_back(pose) * (offset * unit);
     let found = match round.scaled(unit) {
         Round::Cylinder { radius, half_height } => {
@@ -222,7 +222,7 @@ fn of_profile(corners: &[[f64; 2]], at: Vec3) -> Local {
 }
 
 /// Newton steps at most; each brings the root nearer from the same side, as a rule within ten.
-const MOST_STEPS: u32 = 200;
+const MAX_STEPS: u32 = 200;
 
 /// The place q = e² p / (τ + e² − 1), lengths in units of the least half axis, where τ is the largest root of
 /// g(τ) = Σ (e p / (τ + e² − 1))² − 1: below 1 inside.
@@ -245,7 +245,7 @@ fn of_ellipsoid(radii: Vec3, at: Vec3) -> Local {
     }
     // Each term alone is at most 1 at the root.
     let mut tau = axes().map(|k| e[k] * p[k] - beyond[k]).fold(0.0, f64::max);
-    for _ in 0..MOST_STEPS {
+    for _ in 0..MAX_STEPS {
         let (mut g, mut slope) = (-1.0, 0.0);
         for k in axes().filter(|&k| p[k] > 0.0) {
             let term = e[k] * p[k] / (tau + beyond[k]);

@@ -14,7 +14,7 @@ use super::sat::least_overlap;
 use crate::convex::pair::ConvexPair;
 use crate::convex::support::PlacedHull;
 use crate::triangle::closest_point::{closest_on_triangle, foot_on_segment};
-use heurt_geometry::{Mat3, Pose, Vec3, units_in_a_metre};
+use heurt_geometry::{Mat3, Pose, Vec3, power_of_two_scale};
 use heurt_shape::{Convex, Core, Round};
 
 /// How two cores are placed to each other.
@@ -47,7 +47,7 @@ struct Polyhedron<'a> {
 
 /// The separation of two cores by a formula, if there is one.
 pub(crate) fn separation(pair: ConvexPair<'_>) -> Option<FormSeparation> {
-    let unit = units_in_a_metre(pair.largest());
+    let unit = power_of_two_scale(pair.largest());
     let found = match (placed(pair.a, pair.pose_a, unit)?, placed(pair.b, pair.pose_b, unit)?) {
         (PlacedForm::Flat(a), PlacedForm::Flat(b)) => of_polyhedra(&a, &b)?,
         (PlacedForm::Flat(a), PlacedForm::Turned(round, axes, at)) => of_turned(a.point()?, round, &axes, at)?,

@@ -9,7 +9,7 @@
 //! Where ours differs: after each step both features are cut down to the least ones that hold the nearest points, so
 //! that only corners, edges and corners over facets remain; but for a counted few, steps come strictly nearer; and no
 //! region is trusted in the end: the distance is proved by the support points of both hulls along the way.
-//! Guarantees: `at_least` ≤ distance ≤ `length` but for [`ROUNDING`] ulp; at most [`MOST_STEPS`] steps. Not guaranteed:
+//! Guarantees: `at_least` ≤ distance ≤ `length` but for [`ROUNDING`] ulp; at most [`MAX_STEPS`] steps. Not guaranteed:
 //! an answer. Hulls that overlap, touch or are nearer than roundings are [`Outcome::Undecided`], and where both bounds
 //! do not meet, roundings have spoilt the search; `gjk` is the one to ask then. Of 40,000 hard pairs
 //! (HEURT_METHOD_PAIRS=40000 cargo test -p heurt-query --test method), 99 % of those that are farther from each other
@@ -25,14 +25,14 @@ use heurt_geometry::Vec3;
 use heurt_shape::{Facet, Hull};
 
 /// Steps at most; begun afresh, hulls of a hundred corners take about ten.
-const MOST_STEPS: u32 = 128;
+const MAX_STEPS: u32 = 128;
 /// How many steps need not come nearer: those from behind a facet to the other side, and those that come nearer by less
 /// than squares tell.
-const MOST_FREE: u32 = 16;
+const MAX_FREE: u32 = 16;
 /// What roundings leave open of a height along a unit vector, in ε of the largest coordinate.
 const ROUNDING: f64 = 8.0;
 /// What both bounds of a distance may differ by, in the same.
-const MOST_ERROR: f64 = 32.0;
+const MAX_ERROR: f64 = 32.0;
 /// A slope that is none but for roundings.
 const LEVEL: f64 = 8.0 * f64::EPSILON;
 /// Squared sine of an angle below which edges count as nearly parallel.
@@ -133,7 +133,7 @@ pub(crate) fn closest_features(a: &PlacedHull<'_>, b: &PlacedHull<'_>, start: Op
                 Move::Across(to) => (to, true),
                 Move::Inside => return Outcome::Undecided,
             };
-            if steps == MOST_STEPS {
+            if steps == MAX_STEPS {
                 reached(LimitedSearch::ClosestFeatures);
                 return Outcome::Undecided;
             }
@@ -145,7 +145,7 @@ pub(crate) fn closest_features(a: &PlacedHull<'_>, b: &PlacedHull<'_>, start: Op
             if !is_nearer && is_level && is_tight(&proved(a, b, &now, steps)) {
                 continue;
             }
-            if is_nearer || (free < MOST_FREE && (is_across || is_level)) {
+            if is_nearer || (free < MAX_FREE && (is_across || is_level)) {
                 free += u32::from(!is_nearer);
                 now = then;
                 continue 'search;
@@ -183,7 +183,7 @@ fn proved(a: &PlacedHull<'_>, b: &PlacedHull<'_>, now: &NearestFeatures, steps: 
         return Outcome::Undecided;
     }
     let NearestFeatures { features, on_a, on_b, .. } = *now;
-    let (error, most_error) = ((length - at_least).max(0.0) + 0.5 * ROUNDING * ulp, MOST_ERROR * ulp);
+    let (error, most_error) = ((length - at_least).max(0.0) + 0.5 * ROUNDING * ulp, MAX_ERROR * ulp);
     Outcome::Apart(ClosestPair { features, on_a, on_b, length, at_least, normal, error, most_error, steps })
 }
 

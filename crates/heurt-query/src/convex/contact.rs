@@ -43,7 +43,7 @@ pub(crate) fn convex_contact(pair: ConvexPair<'_>, margin: f64) -> Option<Contac
 }
 
 /// [`convex_contact`], the same bits, faster where the pair moved little since it was last asked about.
-pub(crate) fn convex_contact_since(pair: ConvexPair<'_>, margin: f64, memory: &mut ContactCache) -> Option<Contact> {
+pub(crate) fn convex_contact_warm(pair: ConvexPair<'_>, margin: f64, memory: &mut ContactCache) -> Option<Contact> {
     let (signed, gap) = signed_gap(pair, margin, Some(memory))?;
     Some(contact_across(pair, signed, &gap, margin))
 }

@@ -20,7 +20,7 @@ use crate::convex::pair::{ConvexPair, CoreSeparation, SearchInfo, SeparationQuer
 use crate::convex::separation::SeparationKernel;
 use crate::convex::support::{PlacedHull, along_axes, rotation_between};
 use heurt_bvh::simd::{Kernel, WideIsa, dispatch};
-use heurt_geometry::{Mat3, Vec3, direction_of};
+use heurt_geometry::{Mat3, Vec3, robust_normalize};
 
 /// What a pair of convex shapes remembers of its last contact.
 #[derive(Debug, Clone, Copy, Default)]
@@ -128,7 +128,7 @@ impl Kernel for Remembering<'_> {
         let Self { pair, beyond, mut memory } = self;
         let question = SeparationQuery { beyond, depth: true };
         let largest = pair.largest();
-        let hulls = pair.hulls(1.0).filter(|[a, b]| facet::are_told(a, b, largest));
+        let hulls = pair.hulls(1.0).filter(|[a, b]| facet::has_stable_features(a, b, largest));
         let Some([a, b]) = hulls else {
             let (carriers, trail) = (&mut SimplexCache::default(), &mut SearchInfo::default());
             return SeparationKernel { pair, question, carriers, trail }.run(isa);
@@ -248,7 +248,7 @@ fn tell(
             _ => (found, ContactCache::Nothing),
         },
         CoreSeparation::Beyond => {
-            let axis = direction_of(trail.way).map_or(Vec3::ZERO, |way| along_axes(a.pose, -way));
+            let axis = robust_normalize(trail.way).map_or(Vec3::ZERO, |way| along_axes(a.pose, -way));
             let is_told = axis != Vec3::ZERO;
             (
                 found,

@@ -5,16 +5,16 @@ use crate::answer::distance::Distance;
 use crate::convex::gjk::SimplexCache;
 use crate::convex::half_space;
 use crate::convex::pair::{ConvexPair, CoreSeparation, Gap};
-use crate::convex::separation::cores_decided_since;
-use heurt_geometry::{Vec3, direction_of, length_of};
+use crate::convex::separation::cores_decided_warm;
+use heurt_geometry::{Vec3, robust_length, robust_normalize};
 
 /// Finds how far two convex shapes are disjoint if that is not above `max` metres.
 pub(crate) fn convex_distance_within(pair: ConvexPair<'_>, max: f64) -> Option<Distance> {
-    convex_distance_since(pair, max, &mut SimplexCache::default())
+    convex_distance_warm(pair, max, &mut SimplexCache::default())
 }
 
 /// [`convex_distance_within`] from what was found before.
-pub(crate) fn convex_distance_since(pair: ConvexPair<'_>, max: f64, carriers: &mut SimplexCache) -> Option<Distance> {
+pub(crate) fn convex_distance_warm(pair: ConvexPair<'_>, max: f64, carriers: &mut SimplexCache) -> Option<Distance> {
     if let Some(gap) = half_space::separation(pair) {
         return if gap.length <= 0.0 {
             Some(overlapping(gap.length + gap.error, half_space::common(pair, &gap)))
@@ -23,7 +23,7 @@ pub(crate) fn convex_distance_since(pair: ConvexPair<'_>, max: f64, carriers: &m
         };
     }
     let margin = pair.a.margin() + pair.b.margin();
-    match cores_decided_since(pair, margin, max + margin, carriers) {
+    match cores_decided_warm(pair, margin, max + margin, carriers) {
         CoreSeparation::Beyond => None,
         CoreSeparation::Common(point, open) => Some(overlapping(open - margin, point)),
         CoreSeparation::Deep(gap) => Some(overlapping(gap.error - gap.length - margin, gap.on_b)),
@@ -44,11 +44,11 @@ pub(crate) fn with_margins(pair: ConvexPair<'_>, gap: &Gap) -> Distance {
     }
     // The normal proves the distance, the points are on their own way, which is another one where they are known less
     // well.
-    let way = direction_of(gap.on_b - gap.on_a).filter(|way| way.dot(gap.normal) > 0.9).unwrap_or(gap.normal);
+    let way = robust_normalize(gap.on_b - gap.on_a).filter(|way| way.dot(gap.normal) > 0.9).unwrap_or(gap.normal);
     let on_a = gap.on_a + way * margin_a;
     let on_b = gap.on_b - way * margin_b;
     let mut found = apart(gap, gap.length - margin, [on_a, on_b]);
-    let mismatch = (length_of(on_b - on_a) - found.distance).abs();
+    let mismatch = (robust_length(on_b - on_a) - found.distance).abs();
     found.error = found.error.max(mismatch) + 4.0 * f64::EPSILON * margin;
     found
 }

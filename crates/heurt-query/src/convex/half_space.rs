@@ -12,7 +12,7 @@ use crate::mesh::walk::nearby_triangles::near_triangles;
 use heurt_bvh::simd::{Lanes, LanesFor, WideIsa};
 use heurt_bvh::volume::{Query, WideAabb};
 use heurt_bvh::{Aabb32, Leaf, TreeFrame, Visitor, Work, walk};
-use heurt_geometry::{Pose, Vec3, units_in_a_metre};
+use heurt_geometry::{Pose, Vec3, power_of_two_scale};
 use heurt_shape::{Convex, Core, MeshShape, ShapeRef, SuperquadricShape};
 use std::ops::ControlFlow;
 
@@ -54,7 +54,7 @@ fn plane_of(shape: &Convex, pose: &Pose) -> Option<Plane> {
 /// The normal of the plane {n · p = d} times a power of two that brings its length near 1, so that squares are in
 /// range, and the point of the plane nearest to the origin.
 pub(crate) fn foot_of_plane(normal: Vec3, offset: f64) -> (Vec3, Vec3) {
-    let unit = units_in_a_metre(normal.abs().max_element());
+    let unit = power_of_two_scale(normal.abs().max_element());
     let scaled = normal * unit;
     (scaled, scaled * (offset * unit / scaled.length_squared()))
 }
@@ -88,7 +88,7 @@ fn below_both(a: &Plane, b: &Plane) -> Vec3 {
         return a.point;
     }
     // It is as short as the planes are near to facing away from each other.
-    let unit = units_in_a_metre(out.abs().max_element());
+    let unit = power_of_two_scale(out.abs().max_element());
     let out = out * unit;
     let point = a.point - out / out.length_squared() * (over * unit).min(f64::MAX);
     // Where they meet may be beyond the range of numbers.
@@ -181,7 +181,7 @@ pub(crate) fn below(
     let error = plane.rounding_at(on_b).max(height - search.least);
     let on_a = on_b - plane.normal * (height - plane.margin);
     let length = height - plane.margin;
-    if spending.is_cut() {
+    if spending.was_interrupted() {
         let at_least = (height.min(search.left) - plane.margin - error).max(0.0);
         return Budgeted::Cut(DistanceBounds { at_least, at_most: (length + error).max(0.0) });
     }
@@ -208,11 +208,11 @@ impl Visitor for Descent<'_> {
         self.heights.cutoff(self.lowest.0)
     }
 
-    fn goes_on(&mut self, _bound: f32, done: &Work) -> bool {
-        !self.spending.ends_after(done)
+    fn should_continue(&mut self, _bound: f32, done: &Work) -> bool {
+        !self.spending.is_exhausted_after(done)
     }
 
-    fn cut_short(&mut self, bound: f32) {
+    fn on_interrupted(&mut self, bound: f32) {
         self.left = self.heights.at_least(bound);
     }
 

@@ -10,7 +10,7 @@
 use super::half_space::foot_of_plane;
 use crate::answer::feature::Feature;
 use crate::convex::support::along_axes;
-use heurt_geometry::{Pose, Vec3, of_middling_length};
+use heurt_geometry::{Pose, Vec3, scaled_to_unit_range};
 use heurt_shape::{Convex, Core, Hull, Round};
 use smallvec::SmallVec;
 use std::f64::consts::TAU;
@@ -131,7 +131,7 @@ fn of_hull<'a>(hull: &'a Hull, pose: &'a Pose, local: Vec3) -> Option<Facing<'a>
     let from = hull.corners()[farthest as usize];
     let mut best: Option<(f64, u32)> = None;
     for &other in hull.neighbours(farthest) {
-        let along = of_middling_length(hull.corners()[other as usize] - from).normalize_or_zero();
+        let along = scaled_to_unit_range(hull.corners()[other as usize] - from).normalize_or_zero();
         let sine = along.dot(local).abs();
         if sine <= ALIGNED && best.is_none_or(|(least, _)| sine < least) {
             best = Some((sine, other));
@@ -171,7 +171,7 @@ fn of_round(round: &Round, pose: &Pose, local: Vec3) -> Option<Facing<'static>> 
     }
     let (x, y) = (local.x / aside, local.y / aside);
     let ends = [Vec3::new(x * radius, y * radius, -half_height), Vec3::new(x * top, y * top, half_height)];
-    let along = of_middling_length(ends[1] - ends[0]).normalize_or_zero();
+    let along = scaled_to_unit_range(ends[1] - ends[0]).normalize_or_zero();
     let askew = along.dot(local).abs();
     let corner = |k: usize| (pose.place(ends[k]), Feature::Edge(k as u32, 0));
     (askew <= ALIGNED).then(|| Facing {
@@ -234,7 +234,7 @@ fn cut(
                 (Feature::Corner(from), Feature::Corner(to)) => Feature::Edge(from, to),
                 (other, _) => other,
             };
-            let inward = face_normal.cross(of_middling_length(to - from));
+            let inward = face_normal.cross(scaled_to_unit_range(to - from));
             let on_line = rounding * inward.length();
             cut_by_plane(part, rest, is_loop, |point| inward.dot(point - from), on_line, edge);
             std::mem::swap(&mut part, &mut rest);
@@ -302,7 +302,7 @@ fn along_each_other(a: &Facing<'_>, b: &Facing<'_>, normal: Vec3, rounding: f64,
         return;
     }
     let [a0, a1, b0, b1] = [(a, 0), (a, 1), (b, 0), (b, 1)].map(|(facing, k)| facing.corners.at(k).0);
-    let [along, other] = [a1 - a0, b1 - b0].map(|way| of_middling_length(way).normalize_or_zero());
+    let [along, other] = [a1 - a0, b1 - b0].map(|way| scaled_to_unit_range(way).normalize_or_zero());
     if along.cross(other).length() > ALIGNED || along == Vec3::ZERO || other == Vec3::ZERO {
         return;
     }

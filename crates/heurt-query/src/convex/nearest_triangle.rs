@@ -14,7 +14,7 @@ use crate::mesh::walk::nearby_triangles::near_triangles;
 use crate::mesh::walk::pair_walk::place;
 use heurt_bvh::simd::WideIsa;
 use heurt_bvh::{Leaf, PointQuery, Visitor, Work, walk};
-use heurt_geometry::{Pose, Triangle, Vec3, length_of, units_in_a_metre};
+use heurt_geometry::{Pose, Triangle, Vec3, power_of_two_scale, robust_length};
 use heurt_shape::{Convex, MeshShape};
 use std::ops::ControlFlow;
 
@@ -112,7 +112,7 @@ fn of_convex<'a>(
 ) -> PlacedConvex<PlacedCore<'a>> {
     let own = convex.bounds().max.max_element() + pose_convex.span();
     let reach = mesh.tree().frame().reach() + pose.span() + own;
-    let unit = units_in_a_metre(reach);
+    let unit = power_of_two_scale(reach);
     let core = PlacedCore::new(convex, pose_convex, unit).expect("half-spaces have a closed form");
     PlacedConvex { core, margin: convex.margin(), unit, reach }
 }
@@ -138,11 +138,11 @@ impl<S: Support> Visitor for NearestTriangle<'_, S> {
         (limit * limit * (1.0 + 1e-6)) as f32 + 1e-37
     }
 
-    fn goes_on(&mut self, _bound: f32, done: &Work) -> bool {
-        !self.spending.ends_after(done)
+    fn should_continue(&mut self, _bound: f32, done: &Work) -> bool {
+        !self.spending.is_exhausted_after(done)
     }
 
-    fn cut_short(&mut self, bound: f32) {
+    fn on_interrupted(&mut self, bound: f32) {
         self.left = Some(f64::from(bound.max(0.0)).sqrt() / self.to_local * (1.0 - 1e-6));
     }
 
@@ -237,7 +237,7 @@ impl<S: Support> NearestTriangle<'_, S> {
         let point_b = on_b - normal * *margin;
         if *margin > 0.0 {
             // The points are on their own way, which is not the normal where they are known less well.
-            error = error.max((length_of(point_b - on_a) - distance).abs());
+            error = error.max((robust_length(point_b - on_a) - distance).abs());
         }
         Some(Distance { distance, point_a: on_a, point_b, normal: Some(normal), primitives, error })
     }

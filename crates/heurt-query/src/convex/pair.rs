@@ -5,7 +5,7 @@ use super::gjk::{DistanceBracket, GjkSeparation, StopCriteria};
 use super::sat;
 use crate::convex::support::PlacedHull;
 use crate::numeric::twofold::Vector;
-use heurt_geometry::{Pose, Vec3, units_in_a_metre};
+use heurt_geometry::{Pose, Vec3, power_of_two_scale};
 use heurt_shape::{Convex, Core};
 
 /// Roundings of a coordinate, of sums of products with directions, and what both bounds may differ by, in ε.
@@ -14,7 +14,7 @@ pub(crate) const ROUNDING: f64 = 8.0;
 /// How far a loose point may be placed outside the hull of the placed corners, in ε: it and they are rounded.
 pub(crate) const LOOSE: f64 = 32.0;
 /// Above this the answer of `gjk` or `epa` is not taken for hulls.
-pub(crate) const MOST_GAP: f64 = 24.0;
+pub(crate) const MAX_GAP: f64 = 24.0;
 
 /// What is asked of two cores.
 #[derive(Debug, Clone, Copy)]
@@ -114,7 +114,7 @@ impl Scaled {
     #[inline(always)]
     pub(crate) fn new(pair: &ConvexPair<'_>, question: SeparationQuery) -> Self {
         let largest = pair.largest();
-        let unit = units_in_a_metre(largest);
+        let unit = power_of_two_scale(largest);
         let has_loose = |shape: &Convex| matches!(shape.core(), Core::Hull(hull) if !hull.loose().is_empty());
         let room = if has_loose(pair.a) || has_loose(pair.b) { LOOSE * f64::EPSILON * largest * unit } else { 0.0 };
         Self { unit, metre: 1.0 / unit, largest: largest * unit, room, question }
@@ -166,7 +166,7 @@ impl Scaled {
     /// Both bounds of a distance are as near to each other as was promised.
     #[inline(always)]
     pub(crate) fn is_proved(&self, gap: &Gap) -> bool {
-        gap.error * self.unit <= self.ulps(MOST_GAP + ROUNDING)
+        gap.error * self.unit <= self.ulps(MAX_GAP + ROUNDING)
     }
 
     /// Placed shapes are provably disjoint by a gap that is proved.
@@ -189,7 +189,7 @@ impl Scaled {
     /// Both bounds of a depth are as near to each other as was promised.
     #[inline(always)]
     pub(crate) fn is_found(&self, found: &Depth) -> bool {
-        found.at_most - found.at_least <= self.ulps(MOST_GAP)
+        found.at_most - found.at_least <= self.ulps(MAX_GAP)
     }
 
     /// What was found, and next to it.

@@ -8,7 +8,7 @@
 //! (the refinement of Snethen's XenoCollide (2008) has the same step from a point inside; here the ray comes from
 //! outside, and both bounds are proved). The first portal has corners of no set at all, about the bounding sphere; they
 //! are pushed back as long as they carry the answer.
-//! Guarantees: bounds hold but for the room that is given for roundings, which is taken off; at most [`MOST_STEPS`]
+//! Guarantees: bounds hold but for the room that is given for roundings, which is taken off; at most [`MAX_STEPS`]
 //! steps. Not guaranteed: that there is an answer: where portals become thin it is [`Passage::Open`].
 
 use crate::convex::support::{Support, SupportPoint};
@@ -17,7 +17,7 @@ use heurt_geometry::{Mat3, Pose, Vec3};
 use heurt_shape::Hull;
 
 /// Steps at most; hulls of a hundred corners take about eight.
-const MOST_STEPS: u32 = 40;
+const MAX_STEPS: u32 = 40;
 
 /// A frame whose z axis is a way.
 #[derive(Debug, Clone, Copy)]
@@ -239,7 +239,7 @@ pub(crate) fn passage(a: &impl Support, b: &impl Support, ray: &PortalDirection)
     let mut portal = Portal::about(middle, radius);
     let mut normal = ray.first.unwrap_or_else(|| first_normal(middle, radius));
     let (mut least, mut push, mut is_first, mut behind) = (ray.from, PUSH * radius, true, None);
-    for _ in bounded(LimitedSearch::Portal, MOST_STEPS) {
+    for _ in bounded(LimitedSearch::Portal, MAX_STEPS) {
         let new = PortalCorner::farthest(a, b, normal);
         let length = normal.length();
         // What is behind the plane stays there.

@@ -16,7 +16,7 @@ use heurt_geometry::{Pose, Vec3};
 use heurt_shape::{Convex, Core};
 
 /// Steps at most; rays that graze a sphere take about thirty.
-const MOST_STEPS: u32 = 256;
+const MAX_STEPS: u32 = 256;
 /// As near as this to the boundary, in ε of the largest coordinate, is on it.
 const ON_BOUNDARY: f64 = 16.0;
 
@@ -58,7 +58,7 @@ impl March<'_> {
     fn from(&self, start: Boundary, work: &mut Work) -> Option<RayHit> {
         let length = self.ray.direction.length();
         let (mut near, mut t) = (start, 0.0);
-        for _ in 0..MOST_STEPS {
+        for _ in 0..MAX_STEPS {
             let approach = -near.normal.dot(self.ray.direction);
             let room = room(self.shape, self.pose, self.at(t)).max(self.room).max(near.error);
             let gap = self.gap(t, &near);

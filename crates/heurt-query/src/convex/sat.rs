@@ -13,7 +13,7 @@
 
 use crate::convex::support::{PlacedHull, Support};
 use crate::numeric::twofold::{Twofold, Vector};
-use heurt_geometry::{Dimension, Vec3, direction_of};
+use heurt_geometry::{Dimension, Vec3, robust_normalize};
 use heurt_shape::{Edge, Facet};
 
 /// The least overlap of two sets along a direction.
@@ -56,7 +56,7 @@ pub(crate) fn least_overlap(a: &PlacedHull<'_>, b: &PlacedHull<'_>) -> Option<Ov
 /// ways.
 pub(crate) fn each_axis(a: &PlacedHull<'_>, b: &PlacedHull<'_>, mut take: impl FnMut(Vec3)) {
     let mut offer = |direction: Vec3| {
-        if let Some(normal) = direction_of(direction) {
+        if let Some(normal) = robust_normalize(direction) {
             take(normal);
         }
     };
@@ -94,7 +94,7 @@ fn across_in_plane(a: &PlacedHull<'_>, b: &PlacedHull<'_>, normals: &[Vec<Vec3>;
     let ways: Vec<Vec3> = [a, b]
         .iter()
         .flat_map(|placed| placed.hull.edges().iter().map(|edge| along(placed, edge)))
-        .map(|way| direction_of(way).unwrap_or(Vec3::ZERO))
+        .map(|way| robust_normalize(way).unwrap_or(Vec3::ZERO))
         .collect();
     let crossed =
         if let [first, second] = ways[..] { accurate_cross(first, second).normalize_or_zero() } else { Vec3::ZERO };
@@ -112,7 +112,7 @@ fn across_in_plane(a: &PlacedHull<'_>, b: &PlacedHull<'_>, normals: &[Vec<Vec3>;
     }
     // Points, and segments that are parallel.
     let between = a.place(0) - b.place(0);
-    let between = direction_of(between).unwrap_or(Vec3::ZERO);
+    let between = robust_normalize(between).unwrap_or(Vec3::ZERO);
     let line = ways.iter().copied().chain([between]).find(|way| *way != Vec3::ZERO).unwrap_or(Vec3::X);
     // Twice: on one line the first time leaves roundings, of any direction, along the line as well.
     let off_line = |way: Vec3| (way - line * way.dot(line)).normalize_or_zero();

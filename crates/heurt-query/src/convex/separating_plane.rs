@@ -12,14 +12,14 @@
 //! which mirrors w at the plane across z (Chung and Wang 1996).
 //! Guarantees: what is called separated is, by the gap that is reported, roundings included. Biased as S0 states: it
 //! never states that sets overlap, and that it found nothing proves nothing. With a constant weight it finds a plane of
-//! sets at a distance d within (size/d)² steps, but stops after [`MOST_STEPS`].
+//! sets at a distance d within (size/d)² steps, but stops after [`MAX_STEPS`].
 //! Cost: two support points a step; sets well apart take one to three.
 
 use crate::convex::support::Support;
 use heurt_geometry::Vec3;
 
 /// Steps at most.
-pub(crate) const MOST_STEPS: u32 = 256;
+pub(crate) const MAX_STEPS: u32 = 256;
 /// By how much a weight decreases from step to step.
 const DECREASE: f64 = 0.97;
 /// What roundings leave open of a gap, in ε of the largest coordinate.
@@ -68,7 +68,7 @@ pub(crate) fn separating_plane(
     let first = start.unwrap_or_else(|| b.middle() - a.middle());
     let mut normal = first.try_normalize().unwrap_or(Vec3::X);
     let (mut length, mut weight) = (1.0, 1.0);
-    for steps in 1..=MOST_STEPS {
+    for steps in 1..=MAX_STEPS {
         let between = b.support(-normal).point - a.support(normal).point;
         let gap = normal.dot(between) - margin - rounding;
         if gap > 0.0 {

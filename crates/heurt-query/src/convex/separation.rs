@@ -9,31 +9,31 @@
 //! `epa` makes way for all separating axes (`sat`). Whether hulls overlap that are nearer than roundings is decided
 //! exactly on the placed points. Points and segments have a formula (`closed_forms`), curved cores are approached
 //! (`curved`); where that leaves a depth open, a formula may tell it, or the axis that they turn about (`coaxial`).
-//! Guarantees: hulls within [`MOST_GAP`] and [`ROUNDING`] ulp of the largest coordinate; curved cores within the error
+//! Guarantees: hulls within [`MAX_GAP`] and [`ROUNDING`] ulp of the largest coordinate; curved cores within the error
 //! that is reported.
 
 use super::closed_forms::{self, FormSeparation, nearest_on_segments};
 use super::epa::{self, Depth, ExpansionOutcome};
 use super::gjk::{
     DistanceBracket, GjkOutcome, GjkSeparation, SimplexCache, StopCriteria, nearest, nearest_of_polytopes,
-    still_nearest,
+    verify_cached_face,
 };
 use super::sat;
 use crate::convex::common_point::{shared_point, surely_inside};
 use crate::convex::curved::axis_overlap::along;
 use crate::convex::curved::coaxial;
 use crate::convex::curved::of_curved;
-use crate::convex::epa::initial_tetrahedron::{InitialSimplex, first_tetrahedron};
+use crate::convex::epa::initial_tetrahedron::{InitialSimplex, initial_simplex};
 use crate::convex::exact::{surely_apart, surely_meet};
 use crate::convex::gjk::simplex::Simplex;
 use crate::convex::pair::{
-    ConvexPair, CoreSeparation, GAP, Gap, MOST_GAP, ROUNDING, Scaled, SearchInfo, SeparationQuery,
+    ConvexPair, CoreSeparation, GAP, Gap, MAX_GAP, ROUNDING, Scaled, SearchInfo, SeparationQuery,
 };
 use crate::convex::support::{PlacedCore, PlacedHull, Support};
 use crate::mesh::overlap::mesh_overlap;
 use crate::numeric::twofold::Twofold;
 use heurt_bvh::simd::{Kernel, WideIsa, dispatch};
-use heurt_geometry::{Pose, Vec3, direction_of, length_of};
+use heurt_geometry::{Pose, Vec3, robust_length, robust_normalize};
 use heurt_shape::{Convex, Hull};
 
 /// What two searches may differ by next to their errors, in ε.
@@ -50,12 +50,12 @@ const SHALLOW: f64 = 1e-8;
 /// For half-spaces, which have closed forms of their own.
 #[inline(always)]
 pub(crate) fn cores(pair: ConvexPair<'_>, question: SeparationQuery) -> CoreSeparation {
-    cores_since(pair, question, &mut SimplexCache::default())
+    cores_warm(pair, question, &mut SimplexCache::default())
 }
 
 /// [`cores`] from what was found before, which is brought up to date.
 #[inline(always)]
-pub(crate) fn cores_since(
+pub(crate) fn cores_warm(
     pair: ConvexPair<'_>,
     question: SeparationQuery,
     carriers: &mut SimplexCache,
@@ -63,10 +63,10 @@ pub(crate) fn cores_since(
     dispatch(SeparationKernel { pair, question, carriers, trail: &mut SearchInfo::default() })
 }
 
-/// [`cores_since`] for shapes whose margins together are `margin`, where lengths about that or the limit decide yes or
+/// [`cores_warm`] for shapes whose margins together are `margin`, where lengths about that or the limit decide yes or
 /// no: those are reported as if nothing had been found before, so that yes and no do not depend on it.
 #[inline(always)]
-pub(crate) fn cores_decided_since(
+pub(crate) fn cores_decided_warm(
     pair: ConvexPair<'_>,
     margin: f64,
     beyond: f64,
@@ -75,10 +75,10 @@ pub(crate) fn cores_decided_since(
     let question = SeparationQuery { beyond, depth: false };
     // Whether hulls without a margin overlap is exact.
     if carriers.is_empty() || margin == 0.0 && (beyond == 0.0 || beyond == f64::INFINITY) {
-        return cores_since(pair, question, carriers);
+        return cores_warm(pair, question, carriers);
     }
     let room = DECIDED * f64::EPSILON * pair.largest();
-    let found = cores_since(pair, SeparationQuery { beyond: beyond + room, ..question }, carriers);
+    let found = cores_warm(pair, SeparationQuery { beyond: beyond + room, ..question }, carriers);
     match found {
         CoreSeparation::Apart(gap)
             if (gap.length - margin).abs().min((gap.length - beyond).abs()) <= room + 2.0 * gap.error =>
@@ -109,13 +109,13 @@ impl Kernel for SeparationKernel<'_> {
         if let Some([a, b]) = pair.hulls(scaled.unit) {
             return of_hulls(&a, &b, &scaled, carriers, trail);
         }
-        of_curved_pair(pair, question)
+        separate_curved(pair, question)
     }
 }
 
 /// Apart from hulls, whose numbers are to stay in registers: what is lent is written to the stack.
 #[inline(never)]
-fn of_curved_pair(pair: ConvexPair<'_>, question: SeparationQuery) -> CoreSeparation {
+fn separate_curved(pair: ConvexPair<'_>, question: SeparationQuery) -> CoreSeparation {
     let (pair, scaled) = (&pair, &Scaled::new(&pair, question));
     let place = |shape, pose| PlacedCore::new(shape, pose, scaled.unit).expect("half-spaces are asked elsewhere");
     let size = |shape: &Convex| shape.bounds().half_extents().max_element();
@@ -156,17 +156,17 @@ fn of_hulls(
 ) -> CoreSeparation {
     if a.hull.corners().len() <= 2
         && b.hull.corners().len() <= 2
-        && let Some(told) = of_segments(a, b, scaled, trail)
+        && let Some(told) = separate_segments(a, b, scaled, trail)
     {
         return told;
     }
     if scaled.question.depth && carriers.is_empty() {
-        match deep_at_once(a, b, scaled, trail) {
+        match try_epa_first(a, b, scaled, trail) {
             Ok(deep) => return deep,
             Err(start) => *carriers = start,
         }
     }
-    if let Some(known) = still_nearest(a, b, carriers, scaled.until(GAP)) {
+    if let Some(known) = verify_cached_face(a, b, carriers, scaled.until(GAP)) {
         if scaled.is_beyond(known.at_least) {
             trail.way = -known.normal;
             return CoreSeparation::Beyond;
@@ -185,20 +185,24 @@ fn of_hulls(
                 return CoreSeparation::Beyond;
             }
             let gap = scaled.apart(&found);
-            if scaled.is_sure(&gap) { CoreSeparation::Apart(gap) } else { unsure(a, b, &found.simplex, scaled, trail) }
+            if scaled.is_sure(&gap) {
+                CoreSeparation::Apart(gap)
+            } else {
+                resolve_uncertain(a, b, &found.simplex, scaled, trail)
+            }
         }
         GjkOutcome::Inside(simplex) if scaled.question.depth => deep(a, b, &simplex, scaled, false, trail),
         GjkOutcome::Inside(simplex) if surely_inside(&simplex, scaled.ulps(ROUNDING)) => {
-            CoreSeparation::Common(shared_point(a, b, &simplex, scaled.ulps(MOST_GAP)) * scaled.metre, 0.0)
+            CoreSeparation::Common(shared_point(a, b, &simplex, scaled.ulps(MAX_GAP)) * scaled.metre, 0.0)
         }
-        GjkOutcome::Inside(simplex) | GjkOutcome::Close(simplex) => unsure(a, b, &simplex, scaled, trail),
+        GjkOutcome::Inside(simplex) | GjkOutcome::Close(simplex) => resolve_uncertain(a, b, &simplex, scaled, trail),
     }
 }
 
 /// Points and segments (spheres and capsules) by their formula, where the gap along its normal proves it: not where
 /// they touch, or are all but parallel.
 #[inline(always)]
-fn of_segments(
+fn separate_segments(
     a: &PlacedHull<'_>,
     b: &PlacedHull<'_>,
     scaled: &Scaled,
@@ -209,7 +213,7 @@ fn of_segments(
     let [on_a, on_b] = nearest_on_segments(ends_a, ends_b);
     let way = on_b - on_a;
     let length = way.length();
-    if length <= scaled.ulps(MOST_GAP) {
+    if length <= scaled.ulps(MAX_GAP) {
         return None;
     }
     let normal = way / length;
@@ -228,7 +232,7 @@ fn of_segments(
 /// and more digits.
 #[cold]
 #[inline(never)]
-fn unsure(
+fn resolve_uncertain(
     a: &PlacedHull<'_>,
     b: &PlacedHull<'_>,
     simplex: &Simplex,
@@ -237,7 +241,7 @@ fn unsure(
 ) -> CoreSeparation {
     let mut meeting = || match scaled.question.depth {
         true => deep(a, b, simplex, scaled, true, trail),
-        false => CoreSeparation::Common(shared_point(a, b, simplex, scaled.ulps(MOST_GAP)) * scaled.metre, 0.0),
+        false => CoreSeparation::Common(shared_point(a, b, simplex, scaled.ulps(MAX_GAP)) * scaled.metre, 0.0),
     };
     if surely_meet(a, b, simplex) {
         return meeting();
@@ -250,7 +254,7 @@ fn unsure(
     }
     let simplex = match found {
         // They are disjoint, if by less than roundings leave.
-        GjkOutcome::Apart(found) if found.at_least >= -scaled.ulps(MOST_GAP) => {
+        GjkOutcome::Apart(found) if found.at_least >= -scaled.ulps(MAX_GAP) => {
             let gap = scaled.apart(&GjkSeparation { at_least: found.at_least.max(0.0), ..found });
             return CoreSeparation::Apart(Gap { length: gap.length.max(f64::from_bits(1)), ..gap });
         }
@@ -261,13 +265,13 @@ fn unsure(
     let [on_a, on_b] = simplex.witnesses().map(|point| point * scaled.metre);
     let axis = sat::least_overlap(a, b).map(|least| (least.depth, least.normal));
     let between = on_b - on_a;
-    let straight = direction_of(between).map(|normal| {
+    let straight = robust_normalize(between).map(|normal| {
         let overlap = normal.dot(a.support(normal).point - b.support(-normal).point);
         (overlap, normal)
     });
     let least = [axis, straight].into_iter().flatten().min_by(|x, y| x.0.total_cmp(&y.0));
     let normal = least.map_or(Vec3::Z, |(_, normal)| normal);
-    let error = scaled.ulps(ROUNDING) * scaled.metre + length_of(between);
+    let error = scaled.ulps(ROUNDING) * scaled.metre + robust_length(between);
     CoreSeparation::Apart(Gap { length: f64::from_bits(1), at_least: 0.0, error, normal, on_a, on_b })
 }
 
@@ -304,13 +308,13 @@ pub(crate) fn rehulled(hull: &Hull, pose: &Pose, of: Points) -> Option<Hull> {
 /// How deep hulls are in each other, searched as if they were; where they are not, or roundings leave that open, the
 /// corners to look for their distance from.
 #[inline(always)]
-fn deep_at_once(
+fn try_epa_first(
     a: &PlacedHull<'_>,
     b: &PlacedHull<'_>,
     scaled: &Scaled,
     trail: &mut SearchInfo,
 ) -> Result<CoreSeparation, SimplexCache> {
-    let tetrahedron = match first_tetrahedron(a, b) {
+    let tetrahedron = match initial_simplex(a, b) {
         InitialSimplex::Tetrahedron(corners) => corners,
         InitialSimplex::Apart(corner) => return Err(SimplexCache::named([corner.names])),
         InitialSimplex::Unknown => return Err(SimplexCache::default()),
@@ -340,9 +344,9 @@ fn deep(
     let found = searched.map(|searched| searched.depth);
     let is_sure = is_known || found.is_some_and(|found| found.at_least > scaled.ulps(ROUNDING));
     match searched {
-        _ if !is_sure => unsure(a, b, simplex, scaled, trail),
+        _ if !is_sure => resolve_uncertain(a, b, simplex, scaled, trail),
         Some(searched) if scaled.is_found(&searched.depth) => scaled.told(&searched, trail),
-        _ => by_all_axes(a, b, found, scaled),
+        _ => depth_by_sat(a, b, found, scaled),
     }
 }
 
@@ -356,7 +360,7 @@ pub(crate) fn depth_by_all_axes(pair: ConvexPair<'_>) -> Option<Gap> {
 
 #[cold]
 #[inline(never)]
-fn by_all_axes(a: &PlacedHull<'_>, b: &PlacedHull<'_>, found: Option<Depth>, scaled: &Scaled) -> CoreSeparation {
+fn depth_by_sat(a: &PlacedHull<'_>, b: &PlacedHull<'_>, found: Option<Depth>, scaled: &Scaled) -> CoreSeparation {
     let least = sat::least_overlap(a, b).map(|least| scaled.along_axis(&least));
     let flat = Depth { at_least: 0.0, at_most: 0.0, normal: Vec3::Z, on_a: a.middle(), on_b: b.middle() };
     // Of the same depth, that with points which meet.

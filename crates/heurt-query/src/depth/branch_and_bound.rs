@@ -3,22 +3,22 @@
 
 use super::DepthSearch;
 use crate::depth::translation_obstacle::HalfSpaceSide;
-use heurt_geometry::{Vec3, length_of};
+use heurt_geometry::{Vec3, robust_length};
 use std::cmp::Ordering;
 use std::collections::BinaryHeap;
 use std::rc::Rc;
 
 /// Boxes that are looked at, at most.
-const MOST_CELLS: u32 = 8192;
+const MAX_CELLS: u32 = 8192;
 /// The search ends where the upper bound is not above so many lower ones,
 const CLOSE_ENOUGH: f64 = 1.05;
 /// or where the nearest open box is so small a share of its distance: the pieces leave a gap there.
 const FINEST: f64 = 1.0 / 4096.0;
 /// From then on boxes are cut until they are such a share of their distance, and so many are looked at.
 const COARSE: f64 = 1.0 / 12.0;
-const MOST_LEFT: u32 = 512;
+const MAX_LEFT: u32 = 512;
 /// Obstacles that are tried two by two, at most: those with most corners.
-const MOST_PAIRED: usize = 6;
+const MAX_PAIRED: usize = 6;
 /// A way out of a box that leads farther, in halves of its edge, is looked for elsewhere.
 const REACH: f64 = 8.0;
 
@@ -38,7 +38,7 @@ struct TranslationBox {
 
 impl TranslationBox {
     fn new(number: u32, centre: Vec3, half: f64, obstacles: Rc<[u32]>) -> Self {
-        let nearest = length_of((centre.abs() - half).max(Vec3::ZERO));
+        let nearest = robust_length((centre.abs() - half).max(Vec3::ZERO));
         Self { nearest, number, centre, half, obstacles }
     }
 
@@ -53,7 +53,7 @@ impl TranslationBox {
     }
 
     fn farthest(&self) -> f64 {
-        length_of(self.centre.abs() + self.half)
+        robust_length(self.centre.abs() + self.half)
     }
 }
 
@@ -85,10 +85,10 @@ impl DepthSearch<'_> {
         let mut made = 1;
         let mut open = BinaryHeap::from([TranslationBox::new(0, Vec3::ZERO, self.at_most, all)]);
         // A box too small to be cut ends what is proved; in coarser ones translations are still looked for.
-        let (mut finest, mut is_proved, mut left) = (FINEST, true, MOST_CELLS);
+        let (mut finest, mut is_proved, mut left) = (FINEST, true, MAX_CELLS);
         while left > 0 {
             left -= 1;
-            if self.spending.ends() {
+            if self.spending.is_exhausted() {
                 break;
             }
             let next = open.pop().filter(|cell| cell.nearest < self.at_most);
@@ -104,7 +104,7 @@ impl DepthSearch<'_> {
             if cell.half <= (cell.nearest * finest).max(self.ulp) {
                 if is_proved {
                     self.leave(cell.centre);
-                    (finest, is_proved, left) = (COARSE, false, left.min(MOST_LEFT));
+                    (finest, is_proved, left) = (COARSE, false, left.min(MAX_LEFT));
                 }
                 continue;
             }
@@ -146,7 +146,7 @@ impl DepthSearch<'_> {
         };
         let mut held: Vec<(usize, u8)> = obstacles.iter().map(held).filter(|(_, corners)| *corners != 0).collect();
         held.sort_by_key(|(number, corners)| (8 - corners.count_ones(), *number));
-        held.truncate(MOST_PAIRED);
+        held.truncate(MAX_PAIRED);
         for (k, &(one, of_one)) in held.iter().enumerate() {
             for &(other, of_other) in &held[k + 1..] {
                 if of_one | of_other == u8::MAX && self.is_split_between(cell, one, other) {
@@ -191,8 +191,8 @@ impl DepthSearch<'_> {
             self.try_at(shift, obstacles);
         }
         // Free translations may begin where obstacles cross, too narrow a place to be met by chance.
-        if let Some(way) = self.way_out(cell.centre, obstacles)
-            && length_of(way) <= REACH * cell.half
+        if let Some(way) = self.shortest_escape(cell.centre, obstacles)
+            && robust_length(way) <= REACH * cell.half
         {
             for more in [1e-9, 1e-3] {
                 self.try_at(cell.centre + way * (1.0 + more), obstacles);
@@ -203,7 +203,7 @@ impl DepthSearch<'_> {
     /// Takes a translation if it is shorter than the shortest so far and parts the shapes.
     fn try_at(&mut self, shift: Vec3, obstacles: &[u32]) {
         let is_held = |&number: &u32| self.obstacles[number as usize].place(shift, 0.0) == HalfSpaceSide::Within;
-        if length_of(shift) < self.at_most && !obstacles.iter().any(is_held) && self.is_free(shift) {
+        if robust_length(shift) < self.at_most && !obstacles.iter().any(is_held) && self.is_separated(shift) {
             self.take(shift);
             self.descend();
         }

@@ -11,7 +11,7 @@ use heurt_geometry::{Mat3, Pose, StateHash, Vec3};
 use heurt_shape::{MeshShape, ShapeRef};
 
 /// What a pose may be off a rotation for its inverse to be its transpose.
-const MOST_DEFECT: f64 = 64.0 * f64::EPSILON;
+const MAX_DEFECT: f64 = 64.0 * f64::EPSILON;
 
 /// Steps of a size to which poses are rounded.
 const STEPS: i32 = 32;
@@ -77,7 +77,7 @@ impl CanonicalFrame {
 
 /// Where one pose stands in the frame of another; `None` for what is no rotation, and beyond the range of numbers.
 fn seen_from(of: &Pose, other: &Pose, size: f64) -> Option<Pose> {
-    if of.defect().max(other.defect()) > MOST_DEFECT || !(1e-250..1e250).contains(&size) {
+    if of.defect().max(other.defect()) > MAX_DEFECT || !(1e-250..1e250).contains(&size) {
         return None;
     }
     let back = of.rotation().transpose();

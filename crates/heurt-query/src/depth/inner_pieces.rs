@@ -26,20 +26,20 @@ use heurt_shape::{BoundaryPieces, Convex, ConvexPieces, Core, MeshShape, SolidBo
 use std::ops::ControlFlow;
 
 /// Of a mesh of more triangles one of so many is decomposed: what it lacks, drawing and cutting back make good.
-const MOST_TRIANGLES: usize = 1 << 13;
+const MAX_TRIANGLES: usize = 1 << 13;
 /// Pieces of a decomposition at most.
-const MOST_PIECES: usize = 64;
+const MAX_PIECES: usize = 64;
 /// How near pieces are to the solid, as a share of its size.
 const TOLERANCE: f64 = 0.01;
 /// By how much pieces are drawn together.
 const SHRUNK: [f64; 8] = [1e-10, 1e-9, 1e-8, 1e-7, 1e-6, 1e-5, 1e-4, 1e-3];
 /// Planes that a piece is cut back by, at most; triangles that reach less far into it than this are flush with it.
-const MOST_CUTS: usize = 64;
+const MAX_CUTS: usize = 64;
 const FLUSH: f64 = 1e-9;
 /// Corners of what is left that are nearer to each other are one.
 const SAME: f64 = 1e-5;
 /// The least size of a piece that is worth something, and steps to the largest.
-const LEAST_SIZE: f64 = 0.5;
+const MIN_SIZE: f64 = 0.5;
 const HALVINGS: usize = 5;
 
 /// The hull of a mesh and convex sets proved to lie inside it, which [`contact`](crate::contact()) asks for when the
@@ -53,9 +53,9 @@ fn inner(mesh: &MeshShape) -> Vec<Convex> {
     if !mesh.is_exact_solid() || mesh.has_moved() {
         return Vec::new();
     }
-    let options = DecomposeOptions { tolerance: TOLERANCE, max_pieces: MOST_PIECES };
-    let decomposed = match mesh.mesh().triangles().len() > MOST_TRIANGLES {
-        true => decompose(&simplify(mesh.mesh(), MOST_TRIANGLES), &options),
+    let options = DecomposeOptions { tolerance: TOLERANCE, max_pieces: MAX_PIECES };
+    let decomposed = match mesh.mesh().triangles().len() > MAX_TRIANGLES {
+        true => decompose(&simplify(mesh.mesh(), MAX_TRIANGLES), &options),
         false => decompose(mesh.mesh(), &options),
     };
     // What cannot be decomposed has no inner pieces.
@@ -81,7 +81,7 @@ fn drawn(mesh: &MeshShape, corners: &[Vec3], middle: Vec3, share: f64) -> Option
 
 /// The hull drawn together as little as it must be, found by halving.
 fn largest_drawn(mesh: &MeshShape, corners: &[Vec3], middle: Vec3) -> Option<Convex> {
-    let mut best = (LEAST_SIZE, drawn(mesh, corners, middle, LEAST_SIZE)?);
+    let mut best = (MIN_SIZE, drawn(mesh, corners, middle, MIN_SIZE)?);
     let mut too_large = 1.0;
     for _ in 0..HALVINGS {
         let between = (best.0 + too_large) / 2.0;
@@ -120,7 +120,7 @@ fn cut_back(mesh: &MeshShape, corners: &[Vec3], middle: Vec3) -> Option<Vec<Vec3
     reaching.sort_by(|x, y| x.0.total_cmp(&y.0));
     let mut cuts: Vec<Vec3> = Vec::new();
     for (_, nearest, triangle) in &reaching {
-        if cuts.len() < MOST_CUTS && !is_beyond(&cuts, triangle) {
+        if cuts.len() < MAX_CUTS && !is_beyond(&cuts, triangle) {
             cuts.extend(polar(*nearest, *nearest));
         }
     }

@@ -33,7 +33,7 @@ pub(crate) use operand::DepthOperand;
 use crate::answer::budget::WorkMeter;
 pub(crate) use crate::answer::contact::DepthBounds;
 use canonical_frame::CanonicalFrame;
-use heurt_geometry::{Vec3, direction_of, length_of};
+use heurt_geometry::{Vec3, robust_length, robust_normalize};
 use translation_obstacle::TranslationObstacle;
 
 /// What placing may have moved corners by, twice over, in ε of the largest coordinate.
@@ -70,12 +70,12 @@ pub(crate) fn mesh_depth(
         let (found, ulp) = (search.bounds(), search.ulp);
         // B it is that moves, whichever of them was searched as B.
         let normal = if seats.is_swapped { -found.normal } else { found.normal };
-        let is_free = |shift: Vec3| is_separated(on_a, on_b, shift);
-        let told = until_free(DepthBounds { normal, ..found }, ulp, is_free);
-        let told = as_short_as_free(told, found.at_most - 2.0 * seats.slack, is_free);
+        let is_separated = |shift: Vec3| is_separated(on_a, on_b, shift);
+        let told = lengthen_until_separated(DepthBounds { normal, ..found }, ulp, is_separated);
+        let told = shorten_while_separated(told, found.at_most - 2.0 * seats.slack, is_separated);
         let at_least = depth.at_least.max(found.at_least);
         depth = DepthBounds { at_least, ..if told.at_most < depth.at_most { told } else { depth } };
-        if depth.at_most <= found.at_most + 2.0 * seats.slack || seats.are_in_world() || spending.ends() {
+        if depth.at_most <= found.at_most + 2.0 * seats.slack || seats.are_in_world() || spending.is_exhausted() {
             break;
         }
     }
@@ -130,27 +130,27 @@ impl<'a> DepthSearch<'a> {
             of_pair: 0.0,
             ulp,
         };
-        search.part_hulls();
+        search.separate_hulls();
         if search.at_most == f64::INFINITY {
             return None;
         }
-        if !spending.ends() {
+        if !spending.is_exhausted() {
             search.obstacles = translation_obstacle::between(a, b, seats, search.at_most);
         }
         Some(search)
     }
 
     /// Reports exactly whether the shapes share no point in their seats with B moved, nor moved a little farther.
-    fn is_free(&self, shift: Vec3) -> bool {
+    fn is_separated(&self, shift: Vec3) -> bool {
         let [seat_a, seat_b] = &self.seats.poses;
-        let is_free = |shift: Vec3| (self.is_separated)((self.a.shape, seat_a), (self.b.shape, seat_b), shift);
+        let is_separated = |shift: Vec3| (self.is_separated)((self.a.shape, seat_a), (self.b.shape, seat_b), shift);
         let around = || Vec3::AXES.into_iter().flat_map(|axis| [axis * self.room, -axis * self.room]);
-        is_free(shift) && (self.room == 0.0 || around().all(|more| is_free(shift + more)))
+        is_separated(shift) && (self.room == 0.0 || around().all(|more| is_separated(shift + more)))
     }
 
     /// Takes a translation that is known to part the shapes if it is the shortest so far.
     fn take(&mut self, shift: Vec3) -> bool {
-        let length = length_of(shift);
+        let length = robust_length(shift);
         let is_shorter = length < self.at_most;
         if is_shorter {
             (self.shortest, self.at_most) = (shift, length);
@@ -165,27 +165,34 @@ impl<'a> DepthSearch<'a> {
         let in_frame = DepthBounds {
             at_least,
             at_most: self.at_most,
-            normal: direction_of(self.seats.turn * self.shortest).unwrap_or(Vec3::X),
+            normal: robust_normalize(self.seats.turn * self.shortest).unwrap_or(Vec3::X),
         };
         // What parts the hulls where they are placed in the world is nearer to the truth than what parts them in the
         // frame.
-        let of_hulls = separating_translation::way_of_hulls((self.a, self.a.pose), (self.b, self.b.pose), self.ulp);
-        match of_hulls.filter(|&way| length_of(way) <= self.at_most + self.seats.slack) {
-            Some(way) => {
-                DepthBounds { at_most: length_of(way), normal: direction_of(way).unwrap_or(Vec3::X), ..in_frame }
-            }
+        let of_hulls =
+            separating_translation::separating_offset_of_hulls((self.a, self.a.pose), (self.b, self.b.pose), self.ulp);
+        match of_hulls.filter(|&way| robust_length(way) <= self.at_most + self.seats.slack) {
+            Some(way) => DepthBounds {
+                at_most: robust_length(way),
+                normal: robust_normalize(way).unwrap_or(Vec3::X),
+                ..in_frame
+            },
             None => in_frame,
         }
     }
 }
 
 /// The depth with an upper bound that parts the shapes to the bit, longer by some ulp where it must be.
-pub(crate) fn until_free(depth: DepthBounds, ulp: f64, is_free: impl Fn(Vec3) -> bool) -> DepthBounds {
+pub(crate) fn lengthen_until_separated(
+    depth: DepthBounds,
+    ulp: f64,
+    is_separated: impl Fn(Vec3) -> bool,
+) -> DepthBounds {
     let mut more = 0.0;
     // Doubled each time, far beyond all roundings.
     for _ in 0..64 {
         let at_most = depth.at_most + more;
-        if is_free(depth.normal * at_most) {
+        if is_separated(depth.normal * at_most) {
             return DepthBounds { at_most, ..depth };
         }
         more = (2.0 * more).max(CLEARANCE * ulp);
@@ -194,14 +201,14 @@ pub(crate) fn until_free(depth: DepthBounds, ulp: f64, is_free: impl Fn(Vec3) ->
 }
 
 /// The depth with an upper bound that cannot be shorter along its normal, as far as `from`, but for roundings.
-fn as_short_as_free(depth: DepthBounds, from: f64, is_free: impl Fn(Vec3) -> bool) -> DepthBounds {
+fn shorten_while_separated(depth: DepthBounds, from: f64, is_separated: impl Fn(Vec3) -> bool) -> DepthBounds {
     let (mut low, mut high) = (from.max(depth.at_least), depth.at_most);
     for _ in 0..HALVINGS {
         let middle = 0.5 * (low + high);
         if !(low < middle && middle < high && high.is_finite()) {
             break;
         }
-        if is_free(depth.normal * middle) { high = middle } else { low = middle }
+        if is_separated(depth.normal * middle) { high = middle } else { low = middle }
     }
     DepthBounds { at_most: high, ..depth }
 }

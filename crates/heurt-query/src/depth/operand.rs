@@ -7,7 +7,7 @@ use heurt_shape::{Convex, ConvexPieces, MeshShape, ShapeRef};
 use std::borrow::Cow;
 
 /// Triangles of a surface without inner pieces that are taken for such, at most.
-const MOST_TRIANGLES: usize = 64;
+const MAX_TRIANGLES: usize = 64;
 
 /// A placed shape, convex sets that it holds, and one that holds it.
 pub(crate) struct DepthOperand<'a> {
@@ -41,7 +41,7 @@ impl<'a> DepthOperand<'a> {
     pub fn pair(a: (ShapeRef<'a>, &'a Pose), b: (ShapeRef<'a>, &'a Pose)) -> [Self; 2] {
         let seats = CanonicalFrame::of(a, b);
         let [seat_a, seat_b] = seats.as_named();
-        let [box_a, box_b] = [(a.0, seat_a), (b.0, seat_b)].map(|(shape, seat)| placed_bounds(&shape.bounds(), seat));
+        let [box_a, box_b] = [(a.0, seat_a), (b.0, seat_b)].map(|(shape, seat)| bounds_at(&shape.bounds(), seat));
         let out = |from: &Aabb, of: &Aabb| (of.max - from.min).min_element().min((from.max - of.min).min_element());
         let grown = |bounds: &Aabb| {
             let most = out(&box_a, &box_b).max(0.0) * (1.0 + 1e-9);
@@ -85,7 +85,7 @@ impl<'a> DepthOperand<'a> {
 
     /// The boxes of the inner pieces of the body at a pose.
     pub fn boxes(&self, seat: &Pose) -> Vec<Aabb> {
-        self.inner.iter().map(|piece| ShapeRef::Convex(&piece.convex).placed_bounds(&piece.at(seat))).collect()
+        self.inner.iter().map(|piece| ShapeRef::Convex(&piece.convex).bounds_at(&piece.at(seat))).collect()
     }
 }
 
@@ -122,7 +122,7 @@ fn add_pieces<'a>(shape: ShapeRef<'a>, at: &Placed<'_>, near: &Aabb, found: &mut
         ShapeRef::Compound(compound) => {
             for (number, part) in (0u32..).zip(compound.parts()) {
                 // Compounds in compounds are dissolved.
-                if placed_bounds(&part.shape.bounds(), &compound.place(number, at.seat)).overlaps(near) {
+                if bounds_at(&part.shape.bounds(), &compound.place(number, at.seat)).overlaps(near) {
                     let placed = Placed { pose: &compound.place(number, pose), seat: at.seat, local: part.pose };
                     add_pieces((&part.shape).into(), &placed, near, found);
                 }
@@ -150,13 +150,13 @@ fn of_box(bounds: &Aabb) -> Option<Convex> {
 }
 
 /// The box in the world about a placed box.
-pub(crate) fn placed_bounds(bounds: &Aabb, pose: &Pose) -> Aabb {
+pub(crate) fn bounds_at(bounds: &Aabb, pose: &Pose) -> Aabb {
     Aabb::from_points(bounds.corners().map(|corner| pose.place(corner)))
 }
 
 /// Some of the triangles as convex sets, spread evenly.
 fn triangles(mesh: &MeshShape, numbers: &[u32]) -> Vec<Convex> {
-    let stride = numbers.len().div_ceil(MOST_TRIANGLES).max(1);
+    let stride = numbers.len().div_ceil(MAX_TRIANGLES).max(1);
     let convex = numbers.iter().step_by(stride).map(|&triangle| Convex::triangle(mesh.mesh().corners(triangle)));
     convex.filter_map(Result::ok).collect()
 }

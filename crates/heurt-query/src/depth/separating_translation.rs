@@ -3,12 +3,12 @@
 use super::DepthSearch;
 use crate::convex::contact::convex_contact;
 use crate::convex::pair::ConvexPair;
-use crate::depth::operand::{DepthOperand, placed_bounds};
+use crate::depth::operand::{DepthOperand, bounds_at};
 use crate::depth::translation_obstacle::HalfSpace;
-use heurt_geometry::{Pose, Vec3, direction_of, length_of};
+use heurt_geometry::{Pose, Vec3, robust_length, robust_normalize};
 
 /// Steps down at most, from planes to planes.
-const MOST_STEPS: usize = 8;
+const MAX_STEPS: usize = 8;
 /// A step that is not shorter than so much of the last ends the descent.
 const STALLED: f64 = 0.999;
 /// Looks at one plane after the other.
@@ -22,11 +22,12 @@ const FARTHER: [f64; 8] = [1e-5, 1e-4, 3e-4, 0.001, 0.003, 0.01, 0.03, 0.1];
 
 impl DepthSearch<'_> {
     /// The first translation: that of the hulls, or one along an axis.
-    pub(crate) fn part_hulls(&mut self) {
+    pub(crate) fn separate_hulls(&mut self) {
         let [seat_a, seat_b] = &self.seats.poses;
-        let mut proposed: Vec<Vec3> = way_of_hulls((self.a, seat_a), (self.b, seat_b), self.ulp).into_iter().collect();
+        let mut proposed: Vec<Vec3> =
+            separating_offset_of_hulls((self.a, seat_a), (self.b, seat_b), self.ulp).into_iter().collect();
         let [box_a, box_b] =
-            [(self.a, seat_a), (self.b, seat_b)].map(|(body, seat)| placed_bounds(&body.shape.bounds(), seat));
+            [(self.a, seat_a), (self.b, seat_b)].map(|(body, seat)| bounds_at(&body.shape.bounds(), seat));
         for axis in 0..3 {
             let way = Vec3::AXES[axis];
             proposed.push(way * (box_a.max[axis] - box_b.min[axis]).max(self.ulp));
@@ -34,9 +35,10 @@ impl DepthSearch<'_> {
         }
         for shift in proposed.into_iter().filter(|shift| shift.is_finite()) {
             // Farther where rounding has it that they still touch.
-            let room = direction_of(shift).unwrap_or(Vec3::X) * (4.0 * self.room);
+            let room = robust_normalize(shift).unwrap_or(Vec3::X) * (4.0 * self.room);
             let mut farther = [0.0, 1e-15, 1e-14, 1e-12, 1e-9].into_iter().map(|more| shift * (1.0 + more) + room);
-            if let Some(shift) = farther.find(|&shift| length_of(shift) < self.at_most && self.is_free(shift)) {
+            if let Some(shift) = farther.find(|&shift| robust_length(shift) < self.at_most && self.is_separated(shift))
+            {
                 self.take(shift);
             }
         }
@@ -44,8 +46,8 @@ impl DepthSearch<'_> {
 
     /// From the shortest translation so far down to the planes that part the pieces there, as long as that helps.
     pub(crate) fn descend(&mut self) {
-        for _ in 0..MOST_STEPS {
-            if self.spending.ends() {
+        for _ in 0..MAX_STEPS {
+            if self.spending.is_exhausted() {
                 return;
             }
             let (start, before) = (self.shortest, self.at_most);
@@ -74,7 +76,7 @@ impl DepthSearch<'_> {
                 seen_from + nearest_beyond(&farther.collect::<Vec<HalfSpace>>(), self.at_most)
             };
             for shift in [beyond(Vec3::ZERO), beyond(from)] {
-                if length_of(shift) < self.at_most && self.is_free(shift) {
+                if robust_length(shift) < self.at_most && self.is_separated(shift) {
                     self.take(shift);
                     self.descend();
                     return;
@@ -85,7 +87,7 @@ impl DepthSearch<'_> {
 
     /// The shortest way from a translation to beyond a plane of each obstacle, that which it is the least behind;
     /// `None` where it is beyond all.
-    pub(crate) fn way_out(&self, from: Vec3, obstacles: &[u32]) -> Option<Vec3> {
+    pub(crate) fn shortest_escape(&self, from: Vec3, obstacles: &[u32]) -> Option<Vec3> {
         let plane = |&number: &u32| {
             let seen_from = |space: &HalfSpace| HalfSpace { height: space.height - space.normal.dot(from), ..*space };
             let about = self.obstacles[number as usize].about.iter().map(seen_from);
@@ -102,7 +104,7 @@ impl DepthSearch<'_> {
         let (mut low, mut high) = (0.0, 1.0);
         let mut share = FIRST_STEP;
         while share < 1.0 {
-            if self.is_free(at(share)) {
+            if self.is_separated(at(share)) {
                 high = share;
                 break;
             }
@@ -112,14 +114,14 @@ impl DepthSearch<'_> {
         for _ in 0..HALVINGS {
             // Between powers it is the exponent that counts.
             let middle = if low > 0.0 { (low * high).sqrt() } else { break };
-            if self.is_free(at(middle)) { high = middle } else { low = middle }
+            if self.is_separated(at(middle)) { high = middle } else { low = middle }
         }
         if high < 1.0 { at(high) } else { to }
     }
 }
 
 /// The shortest translation that parts the hulls of two bodies at these poses, but for roundings.
-pub(crate) fn way_of_hulls(
+pub(crate) fn separating_offset_of_hulls(
     (a, pose_a): (&DepthOperand<'_>, &Pose),
     (b, pose_b): (&DepthOperand<'_>, &Pose),
     ulp: f64,
@@ -143,7 +145,7 @@ fn nearest_beyond(planes: &[HalfSpace], size: f64) -> Vec3 {
             point += plane.normal * step;
             change = f64::max(change, step.abs());
         }
-        if change <= 1e-15 * length_of(point) {
+        if change <= 1e-15 * robust_length(point) {
             break;
         }
     }

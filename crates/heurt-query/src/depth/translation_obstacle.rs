@@ -14,7 +14,7 @@ use smallvec::SmallVec;
 use std::ops::ControlFlow;
 
 /// Obstacles that are looked at, at most: the deepest.
-const MOST_OBSTACLES: usize = 4096;
+const MAX_OBSTACLES: usize = 4096;
 
 /// All t with `normal` · t ≤ `height`.
 #[derive(Debug, Clone, Copy)]
@@ -97,7 +97,7 @@ pub(crate) fn between(
         let all = (0..boxes[0].len() as u32).flat_map(|i| (0..boxes[1].len() as u32).map(move |j| [i, j]));
         all.for_each(|pair| found.offer(pair));
     }
-    found.settle();
+    found.classify_batch();
     let Deepest { pairs, .. } = found;
     let obstacle = |[i, j]: [u32; 2]| TranslationObstacle::of([i, j], &boxes[0][i as usize], &boxes[1][j as usize]);
     pairs.into_iter().map(|(_, pair)| obstacle(pair)).collect()
@@ -135,15 +135,15 @@ impl Deepest<'_> {
             self.pairs.push((depth, [i, j]));
         }
         // There may be far more pairs than are kept.
-        if self.pairs.len() >= 4 * MOST_OBSTACLES {
-            self.settle();
+        if self.pairs.len() >= 4 * MAX_OBSTACLES {
+            self.classify_batch();
         }
     }
 
     /// Keeps the deepest, in turn.
-    fn settle(&mut self) {
+    fn classify_batch(&mut self) {
         self.pairs.sort_unstable_by(|x, y| y.0.total_cmp(&x.0).then(x.1.cmp(&y.1)));
-        self.pairs.truncate(MOST_OBSTACLES);
+        self.pairs.truncate(MAX_OBSTACLES);
     }
 }
 

@@ -1,6 +1,6 @@
 //! A placed compound and any shape: the part that is nearest, of two compounds the pair.
 
-use super::distance_asked;
+use super::distance_metered;
 use crate::answer::budget::{Budgeted, DistanceBounds, WorkMeter};
 use crate::answer::distance::{BudgetedDistance, Distance};
 use crate::compound::nearby_parts::{PlacedCompound, VisitResult};
@@ -21,7 +21,7 @@ pub(crate) fn compound_distance(
     let left = match b {
         ShapeRef::Compound(b) => {
             let other = PlacedCompound { compound: b, pose: pose_b };
-            placed.near_pairs(&other, max, spending, |[i, j], [at_a, at_b], at_least| {
+            placed.visit_nearby_pairs(&other, max, spending, |[i, j], [at_a, at_b], at_least| {
                 let (of_a, of_b) = (&a.parts()[i as usize], &b.parts()[j as usize]);
                 let parts = [((&of_a.shape).into(), at_a, of_a.first), ((&of_b.shape).into(), at_b, of_b.first)];
                 best.ask(parts, at_least)
@@ -32,7 +32,7 @@ pub(crate) fn compound_distance(
             best.ask([((&part.shape).into(), pose, part.first), (b, pose_b, 0)], at_least)
         }),
     };
-    if spending.is_cut() {
+    if spending.was_interrupted() {
         // Parts that were begun, and those that were not.
         let at_least = best.least.min(left.unwrap_or(f64::INFINITY)).max(0.0);
         return Budgeted::Cut(DistanceBounds { at_least: at_least.min(best.at_most), at_most: best.at_most });
@@ -63,7 +63,7 @@ impl Best<'_> {
         // Superquadrics are known less closely than they are distinguished by a limit.
         let is_vague = [a.0, b.0].iter().any(|shape| matches!(shape, ShapeRef::Superquadric(_)));
         let limit = if is_vague { f64::INFINITY } else { self.limit + room };
-        match distance_asked((a.0, a.1), (b.0, b.1), limit, self.spending) {
+        match distance_metered((a.0, a.1), (b.0, b.1), limit, self.spending) {
             Budgeted::Complete(Some(found)) => {
                 self.least = self.least.min(found.distance - found.error);
                 // Of superquadrics the error reaches down only.

@@ -4,7 +4,7 @@ use crate::answer::budget::{Budgeted, DistanceBounds, WorkMeter};
 use crate::answer::distance::{BudgetedDistance, Distance};
 use crate::convex::half_space::below;
 use crate::convex::nearest_triangle;
-use crate::mesh::distance::metered::mesh_distance_asked;
+use crate::mesh::distance::metered::mesh_distance_metered;
 use crate::mesh::overlap::holds;
 use heurt_bvh::Work;
 use heurt_geometry::Pose;
@@ -20,7 +20,7 @@ pub(crate) fn mesh_convex_distance(
     let margin = convex.margin();
     match convex.core() {
         Core::Hull(hull) => {
-            let found = mesh_distance_asked((mesh, pose), (hull.surface(), pose_convex), max + margin, spending);
+            let found = mesh_distance_metered((mesh, pose), (hull.surface(), pose_convex), max + margin, spending);
             let of_hull = |found: Distance| Distance { primitives: found.primitives.map(|[i, _]| [i, 0]), ..found };
             found.map_found(of_hull).less_margins([0.0, margin], max)
         }

@@ -10,7 +10,7 @@ pub(crate) use crate::answer::distance::BudgetedDistance;
 pub use crate::answer::distance::Distance;
 pub use crate::mesh::distance::distance_with_trees;
 
-pub(crate) use crate::mesh::distance::metered::mesh_distance_asked;
+pub(crate) use crate::mesh::distance::metered::mesh_distance_metered;
 pub(crate) use superquadric::superquadric_clearance;
 
 use crate::answer::budget::{Budgeted, DistanceBounds, WorkMeter};
@@ -60,7 +60,7 @@ pub fn distance_within_counted<'a>(
     max: f64,
 ) -> (Option<Distance>, Work) {
     let spending = WorkMeter::default();
-    match distance_asked((a.into(), pose_a), (b.into(), pose_b), max, &spending) {
+    match distance_metered((a.into(), pose_a), (b.into(), pose_b), max, &spending) {
         Budgeted::Complete(found) => (found, spending.done()),
         Budgeted::Cut(_) => unreachable!("there is no budget to end"),
     }
@@ -76,7 +76,7 @@ pub fn distance_within_budget<'a>(
     budget: &Budget<'_>,
 ) -> (Budgeted<Distance, DistanceBounds>, Work) {
     let spending = WorkMeter::of(budget);
-    let told = match distance_asked((a.into(), pose_a), (b.into(), pose_b), f64::INFINITY, &spending) {
+    let told = match distance_metered((a.into(), pose_a), (b.into(), pose_b), f64::INFINITY, &spending) {
         Budgeted::Complete(found) => Budgeted::Complete(found.expect("without a limit there is a distance")),
         Budgeted::Cut(bounds) => Budgeted::Cut(bounds),
     };
@@ -84,13 +84,13 @@ pub fn distance_within_budget<'a>(
 }
 
 /// [`distance_within`], as long as there is something to spend.
-pub(crate) fn distance_asked(
+pub(crate) fn distance_metered(
     (a, pose_a): (ShapeRef<'_>, &Pose),
     (b, pose_b): (ShapeRef<'_>, &Pose),
     max: f64,
     spending: &WorkMeter<'_>,
 ) -> BudgetedDistance {
-    if spending.ends() {
+    if spending.is_exhausted() {
         return Budgeted::Cut(DistanceBounds::UNKNOWN);
     }
     // A limit that is not a number is none.
@@ -99,7 +99,7 @@ pub(crate) fn distance_asked(
         return Budgeted::Complete(None);
     }
     match (a, b) {
-        (ShapeRef::Mesh(a), ShapeRef::Mesh(b)) => mesh_distance_asked((a, pose_a), (b, pose_b), max, spending),
+        (ShapeRef::Mesh(a), ShapeRef::Mesh(b)) => mesh_distance_metered((a, pose_a), (b, pose_b), max, spending),
         (ShapeRef::Mesh(a), ShapeRef::Convex(b)) => mesh_convex_distance((a, pose_a), (b, pose_b), max, spending),
         (ShapeRef::Convex(a), ShapeRef::Mesh(b)) => {
             mesh_convex_distance((b, pose_b), (a, pose_a), max, spending).map_found(Distance::swapped)

@@ -1,6 +1,6 @@
 //! Shapes of which one at least is a mesh with a margin: the distance of their cores less the margins.
 
-use super::distance_asked;
+use super::distance_metered;
 use crate::answer::budget::WorkMeter;
 use crate::answer::distance::BudgetedDistance;
 use crate::answer::distance::without_margin;
@@ -15,6 +15,6 @@ pub(crate) fn rounded_distance(
     spending: &WorkMeter<'_>,
 ) -> BudgetedDistance {
     let ((a, margin_a), (b, margin_b)) = (without_margin(a), without_margin(b));
-    let found = distance_asked((a, pose_a), (b, pose_b), max + margin_a + margin_b, spending);
+    let found = distance_metered((a, pose_a), (b, pose_b), max + margin_a + margin_b, spending);
     found.less_margins([margin_a, margin_b], max)
 }

@@ -9,7 +9,7 @@ use crate::answer::distance::without_margin;
 use crate::answer::distance::{BudgetedDistance, Distance};
 use crate::convex::half_space::under;
 use crate::superquadric::{PatchQuery, clearance, clearance_of_two, of_two, search};
-use heurt_geometry::{Pose, length_of};
+use heurt_geometry::{Pose, robust_length};
 use heurt_shape::{ShapeRef, SuperquadricShape};
 
 /// Finds how far they are disjoint if that is not above `max` metres.
@@ -46,7 +46,7 @@ pub(crate) fn superquadric_distance(
 /// How much more than was reported two points may be disjoint.
 fn proved_by_points(found: &Distance) -> f64 {
     let largest = found.point_a.abs().max(found.point_b.abs()).max_element();
-    (length_of(found.point_b - found.point_a) - found.distance).max(0.0) + 64.0 * f64::EPSILON * largest
+    (robust_length(found.point_b - found.point_a) - found.distance).max(0.0) + 64.0 * f64::EPSILON * largest
 }
 
 /// How far a superquadric and another shape that is neither a compound nor endless provably are disjoint, as far as

@@ -23,7 +23,7 @@ use crate::triangle::point_lanes::distances_sq;
 use heurt_bvh::simd::Lanes8;
 use heurt_bvh::simd::{Lanes, WideIsa};
 use heurt_bvh::{Leaf, PointQuery, Visitor, Work, walk};
-use heurt_geometry::{Pose, Sign, Triangle, Vec3, orient3d, units_in_a_metre};
+use heurt_geometry::{Pose, Sign, Triangle, Vec3, orient3d, power_of_two_scale};
 use heurt_shape::{MeshShape, PieceSet, SolidBoundary};
 use std::ops::ControlFlow;
 
@@ -64,7 +64,7 @@ impl Foot {
         let farthest = |from: Vec3| corners.iter().map(|&c| (c - from).abs().max_element()).fold(0.0, f64::max);
         let largest = farthest(Vec3::ZERO).max(point.abs().max_element());
         // What is smaller than 2⁻⁶⁰ of a coordinate is rounding.
-        let unit = units_in_a_metre(farthest(point).max(largest * (1.0 / (1u64 << 60) as f64)));
+        let unit = power_of_two_scale(farthest(point).max(largest * (1.0 / (1u64 << 60) as f64)));
         let foot = closest_on_triangle(point * unit, &corners.map(|corner| corner * unit));
         Self {
             triangle,
@@ -149,7 +149,7 @@ fn is_first_boundary(a: &MeshShape, pose: &Pose, point: Vec3, near: &CloseTriang
     }
     let meets = |triangle: &u32| {
         let corners = place(a, pose, *triangle);
-        let unit = units_in_a_metre(corners.iter().fold(foot.point.abs(), |m, c| m.max(c.abs())).max_element());
+        let unit = power_of_two_scale(corners.iter().fold(foot.point.abs(), |m, c| m.max(c.abs())).max_element());
         let nearest = closest_on_triangle(foot.point * unit, &corners.map(|corner| corner * unit));
         (nearest - foot.point * unit).length() <= room * unit
     };

@@ -23,7 +23,7 @@ const FIRST_TOLERANCE: f64 = 1.0 / 512.0;
 /// By how much the tolerance is lowered at a time: a point next to a passage through ½ takes two or three evaluations.
 const FACTOR: f64 = 1.0 / 64.0;
 /// The least tolerance other than 0, the exact sum: below it rounding decides.
-const LEAST_TOLERANCE: f64 = 1e-15;
+const MIN_TOLERANCE: f64 = 1e-15;
 
 /// A winding number and the bound on its error.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -64,7 +64,7 @@ pub(crate) fn is_wound_half(a: &MeshShape, pose: &Pose, point: Vec3, work: &mut 
 
 fn lowered(tolerance: f64) -> f64 {
     let next = tolerance * FACTOR;
-    if next < LEAST_TOLERANCE { 0.0 } else { next }
+    if next < MIN_TOLERANCE { 0.0 } else { next }
 }
 
 /// A mesh as a point sees it.

@@ -15,7 +15,7 @@
 //! it and are reported at the limit: which points a contact has never depends on the last bit of a coordinate. Faces
 //! inside a solid, as overlapping shells have them, have no points (`solid_boundary`), as long as the mesh has not
 //! moved.
-//! Guarantees: at most [`MOST_POINTS`] points, sorted by separation and features. Fewer where a budget ends; pairs are
+//! Guarantees: at most [`MAX_POINTS`] points, sorted by separation and features. Fewer where a budget ends; pairs are
 //! counted by the walk that lists them.
 
 use crate::answer::budget::WorkMeter;
@@ -25,7 +25,7 @@ use crate::answer::feature::Feature;
 use crate::mesh::distance::pairs_near;
 use crate::mesh::solid_boundary::{is_on_boundary, solid_boundary};
 use crate::triangle::distance::{nearest_points, separating_direction};
-use heurt_geometry::{Pose, Triangle, Vec3, direction_of, length_of, units_in_a_metre};
+use heurt_geometry::{Pose, Triangle, Vec3, power_of_two_scale, robust_length, robust_normalize};
 use heurt_shape::{Hull, MeshShape, ShapeRef, SolidBoundary};
 use std::cell::RefCell;
 use std::cmp::Ordering;
@@ -39,10 +39,10 @@ const FLAT: f64 = 1e-9;
 const ROUNDING: f64 = 1e-9;
 /// Pairs of triangles that are looked at, at most; where there are more, the reach is shortened, and where that does
 /// not help (large faces of many triangles that touch), some of them have to do.
-pub(crate) const MOST_LOOKED_AT: usize = 2048;
+pub(crate) const MAX_LOOKED_AT: usize = 2048;
 const SHORTENINGS: u32 = 12;
 /// Points at most.
-const MOST_POINTS: usize = 32;
+const MAX_POINTS: usize = 32;
 
 /// A placed surface of triangles, and all within a margin of it.
 #[derive(Clone, Copy)]
@@ -96,13 +96,13 @@ pub(crate) fn near_points(surfaces: &[Surface<'_>; 2], near: &Near, spending: &W
     let mut pairs = Vec::new();
     for reach in near.reaches(size) {
         let (on_a, on_b) = ((a.mesh, a.pose), (b.mesh, &pose_b));
-        let (found, is_all) = pairs_near(on_a, on_b, reach + margins + rounding, MOST_LOOKED_AT, spending);
+        let (found, is_all) = pairs_near(on_a, on_b, reach + margins + rounding, MAX_LOOKED_AT, spending);
         pairs = found;
-        if is_all || spending.is_cut() {
+        if is_all || spending.was_interrupted() {
             break;
         }
     }
-    let (unit, origin) = (units_in_a_metre(size), a.pose.place(a.mesh.bounds().centre()));
+    let (unit, origin) = (power_of_two_scale(size), a.pose.place(a.mesh.bounds().centre()));
     let sides = [SurfaceSide::new(a, origin, unit), SurfaceSide::new(&parted, origin, unit)];
     let mut found: Vec<ContactPoint> = Vec::new();
     for place in Proposals::of(&sides, &pairs, spending) {
@@ -148,7 +148,7 @@ impl<'a> Surface<'a> {
 
     /// The feature of a triangle at a place, if the surface round it leads away from `towards`.
     pub(crate) fn feature_that_faces(&self, triangle: u32, at: Vec3, towards: Vec3) -> Option<Feature> {
-        let (unit, origin) = (units_in_a_metre(self.size()), self.pose.place(self.mesh.bounds().centre()));
+        let (unit, origin) = (power_of_two_scale(self.size()), self.pose.place(self.mesh.bounds().centre()));
         let side = SurfaceSide::new(self, origin, unit);
         let at = (at - origin) * unit;
         let feature = side.feature_at(triangle, at);
@@ -225,7 +225,7 @@ impl<'a> SurfaceSide<'a> {
     /// The unit normal of a triangle; zero where it has none.
     fn normal(&self, triangle: u32) -> Vec3 {
         let [a, b, c] = self.corners(triangle);
-        direction_of((b - a).cross(c - a)).unwrap_or(Vec3::ZERO)
+        robust_normalize((b - a).cross(c - a)).unwrap_or(Vec3::ZERO)
     }
 
     /// The triangles on both sides of an edge, or at its end where there is only the edge.
@@ -310,7 +310,7 @@ impl<'a> SurfaceSide<'a> {
             return Feature::Corner(names[k]);
         }
         let is_on = |k: usize| {
-            let along = direction_of(corners[(k + 1) % 3] - corners[k]).unwrap_or(Vec3::ZERO);
+            let along = robust_normalize(corners[(k + 1) % 3] - corners[k]).unwrap_or(Vec3::ZERO);
             along.cross(point - corners[k]).length() <= ROUNDING * size
         };
         match (0..3).find(|&k| is_on(k)) {
@@ -349,7 +349,7 @@ impl<'a> Proposals<'a> {
     fn of(sides: &'a [SurfaceSide<'a>; 2], pairs: &[[u32; 2]], spending: &WorkMeter<'_>) -> Vec<SurfacePlace> {
         let mut all = Self { places: Vec::new(), sides };
         for &triangles in pairs {
-            if spending.ends() {
+            if spending.is_exhausted() {
                 break;
             }
             all.nearest(triangles);
@@ -440,7 +440,7 @@ impl<'a> Proposals<'a> {
                 let on_x = x[i] + along_x * share_x;
                 let on_y = y[j] + along_y * ((share_x - ends[0]) / (ends[1] - ends[0])).clamp(0.0, 1.0);
                 let features = [a.feature_at(triangles[0], on_x), b.feature_at(triangles[1], on_y)];
-                match direction_of(on_y - on_x) {
+                match robust_normalize(on_y - on_x) {
                     Some(normal) if (on_y - on_x).length() > ROUNDING => {
                         self.offer(on_x, on_y, normal, features, triangles);
                     }
@@ -499,7 +499,7 @@ impl<'a> Proposals<'a> {
                 continue;
             }
             let (on_x, on_y) = (x[i] + along_x * (share_x / sine_sq), y[j] + along_y * (share_y / sine_sq));
-            let Some(normal) = direction_of(across) else { continue };
+            let Some(normal) = robust_normalize(across) else { continue };
             let gap = normal.dot(on_y - on_x);
             let features = [edge(names_x[i], names_x[(i + 1) % 3]), edge(names_y[j], names_y[(j + 1) % 3])];
             // Where they touch, the surfaces round them tell which way is out.
@@ -516,16 +516,16 @@ pub(crate) fn reduced(mut points: Vec<ContactPoint>, same: f64) -> Vec<ContactPo
     points.sort_by(by_features);
     let mut kept = if same > 0.0 { each_once(points, same) } else { points };
     kept.sort_by(by_separation);
-    if kept.len() <= MOST_POINTS {
+    if kept.len() <= MAX_POINTS {
         return kept;
     }
     let mut chosen = vec![kept[0]];
-    let mut gaps: Vec<f64> = kept.iter().map(|point| length_of(point.point - kept[0].point)).collect();
-    while chosen.len() < MOST_POINTS {
+    let mut gaps: Vec<f64> = kept.iter().map(|point| robust_length(point.point - kept[0].point)).collect();
+    while chosen.len() < MAX_POINTS {
         let Some(next) = (0..kept.len()).max_by(|&i, &j| gaps[i].total_cmp(&gaps[j]).then(j.cmp(&i))) else { break };
         chosen.push(kept[next]);
         for (gap, other) in gaps.iter_mut().zip(&kept) {
-            *gap = gap.min(length_of(other.point - kept[next].point));
+            *gap = gap.min(robust_length(other.point - kept[next].point));
         }
         gaps[next] = f64::NEG_INFINITY;
     }

@@ -10,7 +10,7 @@ use crate::answer::budget::WorkMeter;
 use crate::answer::closest::Location;
 use crate::answer::overlap::{Side, Witness};
 use crate::mesh::walk::intersecting_pairs::IntersectingPairs;
-use crate::mesh::walk::pair_walk::{PlacedWithTree, meet, walk_own_trees, walk_trees};
+use crate::mesh::walk::pair_walk::{PlacedWithTree, meet, walk_default_trees, walk_trees};
 use crate::mesh::winding::locate;
 use heurt_bvh::Work;
 use heurt_bvh::relative::RelativeFrame;
@@ -32,12 +32,12 @@ pub(crate) fn mesh_overlap_counted(
     pose_b: &Pose,
 ) -> (Option<Witness>, Work) {
     let spending = WorkMeter::default();
-    let witness = mesh_overlap_asked((a, pose_a), (b, pose_b), &spending);
+    let witness = mesh_overlap_metered((a, pose_a), (b, pose_b), &spending);
     (witness, spending.done())
 }
 
 /// [`mesh_overlap`], as long as there is something to spend.
-pub(crate) fn mesh_overlap_asked(
+pub(crate) fn mesh_overlap_metered(
     (a, pose_a): (&MeshShape, &Pose),
     (b, pose_b): (&MeshShape, &Pose),
     spending: &WorkMeter<'_>,
@@ -77,7 +77,7 @@ pub(crate) fn overlap_near(
         witness = Some(Witness::Primitives { a: i, b: j });
         ControlFlow::Break(())
     };
-    let work = walk_own_trees(a, pose_a, b, pose_b, composed, &mut IntersectingPairs::first(spending, &mut first));
+    let work = walk_default_trees(a, pose_a, b, pose_b, composed, &mut IntersectingPairs::first(spending, &mut first));
     spending.add(work);
     or_contained(witness, (a, pose_a), (b, pose_b), spending)
 }
@@ -91,7 +91,7 @@ fn or_contained(
     spending: &WorkMeter<'_>,
 ) -> Option<Witness> {
     // Only of surfaces that provably do not meet does a point of each part tell.
-    if witness.is_some() || spending.is_cut() {
+    if witness.is_some() || spending.was_interrupted() {
         return witness;
     }
     contained((a, pose_a), (b, pose_b), spending).map(Witness::Contained)
@@ -124,7 +124,7 @@ pub(crate) fn point_inside(
     }
     let points = inner.components().iter().map(|part| pose_inner.place(inner.mesh().vertices()[part.vertex as usize]));
     for point in points {
-        if spending.ends() {
+        if spending.is_exhausted() {
             return None;
         }
         let mut work = Work::default();

@@ -6,7 +6,7 @@
 use crate::answer::budget::WorkMeter;
 use crate::mesh::walk::intersecting_pairs::IntersectingPairs;
 use crate::mesh::walk::pair_sort;
-use crate::mesh::walk::pair_walk::{PlacedWithTree, meet, walk_own_trees, walk_trees};
+use crate::mesh::walk::pair_walk::{PlacedWithTree, meet, walk_default_trees, walk_trees};
 use heurt_bvh::Work;
 use heurt_geometry::Pose;
 use heurt_shape::MeshShape;
@@ -20,12 +20,12 @@ pub fn pairs(a: &MeshShape, pose_a: &Pose, b: &MeshShape, pose_b: &Pose) -> Vec<
 /// [`pairs`], with the work done.
 pub fn pairs_counted(a: &MeshShape, pose_a: &Pose, b: &MeshShape, pose_b: &Pose) -> (Vec<[u32; 2]>, Work) {
     let spending = WorkMeter::default();
-    let found = pairs_asked((a, pose_a), (b, pose_b), &spending);
+    let found = pairs_metered((a, pose_a), (b, pose_b), &spending);
     (found, spending.done())
 }
 
 /// [`pairs`], or as many of them as there is something to spend for.
-pub(crate) fn pairs_asked(
+pub(crate) fn pairs_metered(
     (a, pose_a): (&MeshShape, &Pose),
     (b, pose_b): (&MeshShape, &Pose),
     spending: &WorkMeter<'_>,
@@ -36,7 +36,7 @@ pub(crate) fn pairs_asked(
         push(&mut found, [i, j]);
         ControlFlow::Continue(())
     };
-    spending.add(walk_own_trees(a, pose_a, b, pose_b, &composed, &mut IntersectingPairs::all(spending, &mut keep)));
+    spending.add(walk_default_trees(a, pose_a, b, pose_b, &composed, &mut IntersectingPairs::all(spending, &mut keep)));
     pair_sort::sort(&mut found);
     found
 }

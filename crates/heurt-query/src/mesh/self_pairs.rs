@@ -100,7 +100,7 @@ impl PairVisitor for SelfPairs<'_> {
     }
 
     #[inline(always)]
-    fn wants_all(&self) -> bool {
+    fn accepts_any_order(&self) -> bool {
         true
     }
 
@@ -129,7 +129,7 @@ impl SelfPairs<'_> {
     /// rounds in `f64`, far below.
     #[inline(never)]
     fn look<I: WideIsa>(&mut self, isa: I, leaf: Leaf, others: &[Leaf]) {
-        isa.enter_roomy(
+        isa.enter_wide(
             #[inline(always)]
             || {
                 let block = &self.blocks[leaf.ordinal as usize];

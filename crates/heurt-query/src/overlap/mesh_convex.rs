@@ -12,10 +12,10 @@ use crate::answer::overlap::{Side, Witness};
 use crate::convex::half_space::below;
 use crate::convex::nearest_triangle;
 use crate::convex::separation::{Points, rehulled};
-use crate::mesh::distance::metered::mesh_distance_asked;
+use crate::mesh::distance::metered::mesh_distance_metered;
 use crate::mesh::distance::surfaces_within;
 use crate::mesh::overlap::holds;
-use crate::mesh::overlap::mesh_overlap_asked;
+use crate::mesh::overlap::mesh_overlap_metered;
 use heurt_bvh::Work;
 use heurt_geometry::Pose;
 use heurt_shape::{Convex, Core, Hull, MeshShape};
@@ -33,8 +33,8 @@ pub(crate) fn mesh_convex_overlap(
         Core::Hull(hull) if convex.margin() == 0.0 => of_hull(mesh, pose, hull, pose_convex, spending),
         Core::Hull(hull) => {
             let (on_mesh, on_hull) = ((mesh, pose), (hull.surface(), pose_convex));
-            let near = mesh_distance_asked(on_mesh, on_hull, convex.margin(), spending);
-            within(near, spending, || mesh_overlap_asked(on_mesh, on_hull, spending)).map(as_one_primitive)
+            let near = mesh_distance_metered(on_mesh, on_hull, convex.margin(), spending);
+            within(near, spending, || mesh_overlap_metered(on_mesh, on_hull, spending)).map(as_one_primitive)
         }
         Core::HalfSpace { .. } => match below(convex, pose_convex, mesh, pose, spending) {
             Budgeted::Complete(lowest) => (lowest.gap.length <= 0.0).then(|| of_primitive(lowest.triangle)),
@@ -57,8 +57,8 @@ pub(crate) fn mesh_convex_overlap(
 
 /// A hull without a margin: its placed surface, then the hull of its placed points.
 fn of_hull(mesh: &MeshShape, pose: &Pose, hull: &Hull, pose_hull: &Pose, spending: &WorkMeter<'_>) -> Option<Witness> {
-    let witness = mesh_overlap_asked((mesh, pose), (hull.surface(), pose_hull), spending);
-    if witness.is_some() || spending.is_cut() {
+    let witness = mesh_overlap_metered((mesh, pose), (hull.surface(), pose_hull), spending);
+    if witness.is_some() || spending.was_interrupted() {
         return witness.map(as_one_primitive);
     }
     hull_of_placed_points(mesh, pose, hull, pose_hull, spending)
@@ -74,7 +74,7 @@ pub(crate) fn hull_of_placed_points(
     spending: &WorkMeter<'_>,
 ) -> Option<Witness> {
     let is_as_given = pose_hull.is_identity() || hull.corners().len() <= 3 && hull.loose().is_empty();
-    if is_as_given || spending.ends() {
+    if is_as_given || spending.is_exhausted() {
         return None;
     }
     let largest = mesh.tree().frame().reach() + pose.span() + hull.reach() + pose_hull.span();
@@ -85,7 +85,7 @@ pub(crate) fn hull_of_placed_points(
     }
     let exactly = |of: Points| {
         let exact = rehulled(hull, pose_hull, of)?;
-        mesh_overlap_asked((mesh, pose), (exact.surface(), &Pose::IDENTITY), spending).map(as_one_primitive)
+        mesh_overlap_metered((mesh, pose), (exact.surface(), &Pose::IDENTITY), spending).map(as_one_primitive)
     };
     let of_loose = || if hull.loose().is_empty() { None } else { exactly(Points::All) };
     exactly(Points::Corners).or_else(of_loose)

@@ -9,7 +9,7 @@ use crate::answer::budget::{Budget, Budgeted};
 pub use crate::answer::overlap::{Side, Witness};
 pub use crate::mesh::overlap::overlap_with_trees;
 
-pub(crate) use crate::mesh::overlap::{mesh_overlap, mesh_overlap_asked};
+pub(crate) use crate::mesh::overlap::{mesh_overlap, mesh_overlap_metered};
 pub(crate) use mesh_convex::hull_of_placed_points;
 
 use crate::answer::budget::WorkMeter;
@@ -44,7 +44,7 @@ pub fn overlap_counted<'a>(
     pose_b: &Pose,
 ) -> (Option<Witness>, Work) {
     let spending = WorkMeter::default();
-    let witness = overlap_asked((a.into(), pose_a), (b.into(), pose_b), &spending);
+    let witness = overlap_metered((a.into(), pose_a), (b.into(), pose_b), &spending);
     (witness, spending.done())
 }
 
@@ -72,22 +72,23 @@ pub fn overlap_within_budget<'a>(
     budget: &Budget<'_>,
 ) -> (Budgeted<Option<Witness>, ()>, Work) {
     let spending = WorkMeter::of(budget);
-    let found = overlap_asked((a.into(), pose_a), (b.into(), pose_b), &spending);
-    let told = if spending.is_cut() && found.is_none() { Budgeted::Cut(()) } else { Budgeted::Complete(found) };
+    let found = overlap_metered((a.into(), pose_a), (b.into(), pose_b), &spending);
+    let told =
+        if spending.was_interrupted() && found.is_none() { Budgeted::Cut(()) } else { Budgeted::Complete(found) };
     (told, spending.done())
 }
 
 /// [`overlap()`]; where nothing is left to spend before it is reported, there is no witness.
-pub(crate) fn overlap_asked(
+pub(crate) fn overlap_metered(
     (a, pose_a): (ShapeRef<'_>, &Pose),
     (b, pose_b): (ShapeRef<'_>, &Pose),
     spending: &WorkMeter<'_>,
 ) -> Option<Witness> {
-    if spending.ends() {
+    if spending.is_exhausted() {
         return None;
     }
     match (a, b) {
-        (ShapeRef::Mesh(a), ShapeRef::Mesh(b)) => mesh_overlap_asked((a, pose_a), (b, pose_b), spending),
+        (ShapeRef::Mesh(a), ShapeRef::Mesh(b)) => mesh_overlap_metered((a, pose_a), (b, pose_b), spending),
         (ShapeRef::Mesh(a), ShapeRef::Convex(b)) => mesh_convex_overlap(a, pose_a, b, pose_b, spending),
         (ShapeRef::Convex(a), ShapeRef::Mesh(b)) => {
             mesh_convex_overlap(b, pose_b, a, pose_a, spending).map(Witness::swapped)

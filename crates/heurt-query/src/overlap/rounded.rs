@@ -1,11 +1,11 @@
 //! Shapes of which one at least is a mesh with a margin: they overlap where their cores are not farther from each other
 //! than the margins.
 
-use super::overlap_asked;
+use super::overlap_metered;
 use crate::answer::budget::{Budgeted, DistanceBounds, WorkMeter};
 use crate::answer::distance::{Distance, without_margin};
 use crate::answer::overlap::{Side, Witness};
-use crate::distance::distance_asked;
+use crate::distance::distance_metered;
 use heurt_geometry::Pose;
 use heurt_shape::ShapeRef;
 
@@ -16,8 +16,8 @@ pub(crate) fn rounded_overlap(
     spending: &WorkMeter<'_>,
 ) -> Option<Witness> {
     let ((a, margin_a), (b, margin_b)) = (without_margin(a), without_margin(b));
-    let near = distance_asked((a, pose_a), (b, pose_b), margin_a + margin_b, spending);
-    within(near, spending, || overlap_asked((a, pose_a), (b, pose_b), spending))
+    let near = distance_metered((a, pose_a), (b, pose_b), margin_a + margin_b, spending);
+    within(near, spending, || overlap_metered((a, pose_a), (b, pose_b), spending))
 }
 
 /// What proves that shapes overlap whose cores are so near; `overlap` is queried where the cores lie in each other.
@@ -29,6 +29,6 @@ pub(super) fn within(
     let Budgeted::Complete(found) = near else { return None };
     match found?.primitives {
         Some([a, b]) => Some(Witness::Primitives { a, b }),
-        None => overlap().or_else(|| (!spending.is_cut()).then_some(Witness::Contained(Side::B))),
+        None => overlap().or_else(|| (!spending.was_interrupted()).then_some(Witness::Contained(Side::B))),
     }
 }

@@ -5,14 +5,14 @@
 use crate::answer::budget::{Budgeted, WorkMeter};
 use crate::answer::distance::without_margin;
 use crate::answer::overlap::{Side, Witness};
-use crate::distance::distance_asked;
+use crate::distance::distance_metered;
 use crate::mesh::closest::mesh_closest;
 use crate::superquadric::holds;
 use heurt_geometry::Pose;
 use heurt_shape::{MeshShape, ShapeRef, SuperquadricShape};
 
 /// Patches that are requested a triangle that meets the solid, at most.
-const MOST_PATCHES: usize = 1024;
+const MAX_PATCHES: usize = 1024;
 
 /// Reports whether they share a point.
 pub(crate) fn superquadric_overlap(
@@ -22,14 +22,16 @@ pub(crate) fn superquadric_overlap(
     pose_b: &Pose,
     spending: &WorkMeter<'_>,
 ) -> Option<Witness> {
-    let Budgeted::Complete(found) = distance_asked((a.into(), pose_a), (b, pose_b), 0.0, spending) else { return None };
+    let Budgeted::Complete(found) = distance_metered((a.into(), pose_a), (b, pose_b), 0.0, spending) else {
+        return None;
+    };
     match (found?.primitives, without_margin(b)) {
         (Some([i, j]), _) => Some(Witness::Primitives { a: i, b: j }),
         // Inside of the mesh there is a place of the surface: maybe all of it is.
         (None, (ShapeRef::Mesh(mesh), margin)) => {
             match triangle_within((a, pose_a), (mesh, pose_b), a.margin() + margin, spending) {
                 Some(triangle) => Some(Witness::Primitives { a: 0, b: triangle }),
-                None => (!spending.is_cut()).then_some(Witness::Contained(Side::A)),
+                None => (!spending.was_interrupted()).then_some(Witness::Contained(Side::A)),
             }
         }
         (None, _) => Some(Witness::Primitives { a: 0, b: 0 }),
@@ -45,9 +47,9 @@ fn triangle_within(
 ) -> Option<u32> {
     let surface = a.surface();
     let mut open = surface.patches();
-    for _ in 0..MOST_PATCHES {
+    for _ in 0..MAX_PATCHES {
         let patch = open.pop()?;
-        if spending.ends() {
+        if spending.is_exhausted() {
             return None;
         }
         let middle = pose_a.place(patch.middle(surface));

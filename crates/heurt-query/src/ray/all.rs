@@ -9,7 +9,7 @@
 //! of the norm through 1; with a margin, steps by the distance from the boundary.
 //! Guarantees: as `ray` gives them; deterministic. Hits of a mesh are exact, and so is the location of a gap that is
 //! longer than the error of its ends. A shape without an inside has no intervals.
-//! Not guaranteed: passages of a superquadric with a margin beyond [`MOST_STEPS`] steps along its boundary; for a mesh
+//! Not guaranteed: passages of a superquadric with a margin beyond [`MAX_STEPS`] steps along its boundary; for a mesh
 //! of `Solidity::Winding`, more than one passage through ½ between two hits.
 //! Cost: the hits, and a location for each gap.
 
@@ -33,7 +33,7 @@ use heurt_shape::{Compound, Convex, Core, MeshShape, RoundedMesh, ShapeRef, Supe
 use std::ops::ControlFlow;
 
 /// Steps along a superquadric with a margin at most.
-const MOST_STEPS: usize = 1 << 12;
+const MAX_STEPS: usize = 1 << 12;
 /// Halvings of an interval that holds a passage: as many as a number has bits.
 const HALVINGS: u32 = 64;
 
@@ -399,7 +399,7 @@ fn by_steps(shape: &SuperquadricShape, pose: &Pose, ray: &Ray, starts_inside: bo
     let point = |at: f64| ray.origin + ray.direction * at;
     let mut hits = Vec::new();
     let (mut at, mut last, mut inside, mut leap) = (0.0, 0.0, starts_inside, 2.0 * room);
-    for _ in 0..MOST_STEPS {
+    for _ in 0..MAX_STEPS {
         work.primitives += 1;
         let found = closest(shape, pose, point(at));
         let signed = found.signed_distance.unwrap_or(found.distance);

@@ -5,7 +5,7 @@
 //! changes one way only, its ends tell. With a margin the ray goes on by what the distance leaves free, as far as that
 //! leads.
 //! Guarantees: no crossing is missed that is more than 16 ulp of the largest coordinate deep, as long as
-//! [`MOST_PIECES`] do; what is left then is a hit whose `error` reaches to its end.
+//! [`MAX_PIECES`] do; what is left then is a hit whose `error` reaches to its end.
 //! Cost: some ten pieces, more where it grazes.
 
 use crate::answer::ray::{Ray, RayHit};
@@ -17,9 +17,9 @@ use heurt_shape::{ShapeRef, Superquadric, SuperquadricShape};
 use smallvec::SmallVec;
 
 /// Pieces of a ray that are looked at, at most.
-const MOST_PIECES: usize = 1 << 14;
+const MAX_PIECES: usize = 1 << 14;
 /// Steps towards what has a margin, at most.
-const MOST_STEPS: usize = 512;
+const MAX_STEPS: usize = 512;
 /// What roundings leave open, in ε of the largest coordinate.
 const ROUNDING: f64 = 16.0;
 
@@ -91,7 +91,7 @@ impl SurfaceAlongRay<'_> {
         let (from, to) = self.in_box(max)?;
         // The last first, so that the stack gives out the nearest.
         let mut open = self.pieces(from, to);
-        for _ in 0..MOST_PIECES {
+        for _ in 0..MAX_PIECES {
             let [from, to] = open.pop()?;
             work.primitives += 1;
             match self.look(from, to) {
@@ -118,7 +118,7 @@ impl SurfaceAlongRay<'_> {
         let Some((from, to)) = self.in_box(max) else { return Vec::new() };
         let mut open: Vec<[f64; 2]> = self.pieces(from, to);
         let mut found = Vec::new();
-        for _ in 0..MOST_PIECES {
+        for _ in 0..MAX_PIECES {
             let Some([from, to]) = open.pop() else { break };
             work.primitives += 1;
             let [start, end] = [from, to].map(|t| self.surface.norm(self.at(t)) <= 1.0);
@@ -231,14 +231,14 @@ enum SeenSurface {
 
 /// Towards all that is within the margin, by what is provably free.
 fn by_steps(a: &SuperquadricShape, pose: &Pose, ray: &Ray, work: &mut Work) -> Option<RayHit> {
-    let bounds = ShapeRef::Superquadric(a).placed_bounds(pose);
+    let bounds = ShapeRef::Superquadric(a).bounds_at(pose);
     let speed = ray.direction.length();
     // From where it comes near to where it has passed.
     let past = ((bounds.centre() - ray.origin).length() + bounds.half_extents().length()) / speed;
     let largest = a.bounds().max.max_element() + pose.span() + ray.origin.abs().max_element();
     let room = 64.0 * f64::EPSILON * largest;
     let mut at = 0.0;
-    for step in 0..MOST_STEPS {
+    for step in 0..MAX_STEPS {
         let point = ray.origin + ray.direction * at;
         let (found, done) = closest_counted(a, pose, point);
         *work += done;
@@ -247,7 +247,7 @@ fn by_steps(a: &SuperquadricShape, pose: &Pose, ray: &Ray, work: &mut Work) -> O
             return Some(at_start(ray));
         }
         let free = signed - found.error;
-        if free <= room || step + 1 == MOST_STEPS {
+        if free <= room || step + 1 == MAX_STEPS {
             let normal = outward(a, pose, point);
             let error = (signed.abs() + found.error + room) / speed;
             let slope = normal.map_or(1.0, |normal| normal.dot(ray.direction).abs() / speed);

@@ -3,7 +3,7 @@
 use crate::answer::budget::{Budgeted, WorkMeter};
 use crate::closest::closest_counted;
 use crate::convex::boundary::ORIGIN;
-use crate::distance::distance_asked;
+use crate::distance::distance_metered;
 use heurt_geometry::{Aabb, Pose, Vec3};
 use heurt_shape::{ShapeRef, Superquadric};
 
@@ -32,13 +32,13 @@ pub(crate) fn places(
     with_inside: bool,
     spending: &WorkMeter<'_>,
 ) -> Vec<Touching> {
-    let near = b.placed_bounds(pose_b);
+    let near = b.bounds_at(pose_b);
     let near = Aabb { min: near.min - reach, max: near.max + reach };
     let is_near = |place: &Vec3| near.min.cmple(*place).all() && place.cmple(near.max).all();
     let mut found = Vec::new();
     for place in of_surface(a).into_iter().filter(is_near) {
         let Ok(at) = Pose::from_translation(place) else { continue };
-        let nearest = match distance_asked((ShapeRef::Convex(&ORIGIN), &at), (b, pose_b), reach, spending) {
+        let nearest = match distance_metered((ShapeRef::Convex(&ORIGIN), &at), (b, pose_b), reach, spending) {
             Budgeted::Complete(Some(nearest)) => nearest,
             Budgeted::Complete(None) => continue,
             Budgeted::Cut(_) => break,

@@ -17,14 +17,14 @@ use crate::convex::boundary::ORIGIN;
 use crate::convex::gjk::{GjkOutcome, SimplexCache, StopCriteria, nearest};
 use crate::convex::nearest_triangle::{PlacedConvex, nearest_to};
 use crate::convex::support::{PlacedCore, Support};
-use crate::distance::distance_asked;
-use heurt_geometry::{Pose, Vec3, units_in_a_metre};
+use crate::distance::distance_metered;
+use heurt_geometry::{Pose, Vec3, power_of_two_scale};
 use heurt_mesh::Component;
 use heurt_shape::{MeshShape, Patch, ShapeRef, Superquadric};
 use std::collections::BinaryHeap;
 
 /// Patches that are looked at, at most.
-const MOST_PATCHES: usize = 8192;
+const MAX_PATCHES: usize = 8192;
 
 /// A query about a placed superquadric and another placed shape that is none.
 #[derive(Clone, Copy)]
@@ -45,7 +45,7 @@ pub(crate) struct PatchQuery<'a> {
 pub(crate) fn search(question: PatchQuery<'_>, spending: &WorkMeter<'_>) -> BudgetedDistance {
     let mut search = PatchSearch::new(question, spending);
     search.run();
-    if spending.is_cut() && !search.is_near() {
+    if spending.was_interrupted() && !search.is_near() {
         let (at_least, at_most) = search.bounds();
         return Budgeted::Cut(DistanceBounds { at_least, at_most });
     }
@@ -97,7 +97,7 @@ impl<'a, 'b> PatchSearch<'a, 'b> {
     fn new(of: PatchQuery<'a>, spending: &'b WorkMeter<'b>) -> Self {
         // About its middle.
         let largest = of.a.bounds().max.max_element() + of.pose_a.span() + of.b.reach() + of.pose_b.span();
-        let (ulp, unit) = (f64::EPSILON * largest, units_in_a_metre(largest));
+        let (ulp, unit) = (f64::EPSILON * largest, power_of_two_scale(largest));
         Self {
             of,
             spending,
@@ -142,7 +142,7 @@ impl<'a, 'b> PatchSearch<'a, 'b> {
             return;
         }
         for patch in self.of.a.patches() {
-            if self.ends() {
+            if self.is_exhausted() {
                 return;
             }
             self.look(patch);
@@ -150,12 +150,12 @@ impl<'a, 'b> PatchSearch<'a, 'b> {
         while let Some(next) = self.open.pop() {
             self.known = self.known.max(next.at_least);
             let is_done = have_met(next.at_least, self.limit(), self.ulp) || self.is_near();
-            if is_done || self.looked >= MOST_PATCHES {
+            if is_done || self.looked >= MAX_PATCHES {
                 self.settled = self.settled.min(next.at_least);
                 return;
             }
             for half in next.item.halves(self.of.a) {
-                if self.ends() {
+                if self.is_exhausted() {
                     return;
                 }
                 self.look(half);
@@ -164,8 +164,8 @@ impl<'a, 'b> PatchSearch<'a, 'b> {
     }
 
     /// Whether there is nothing left to spend; then what was not looked at is no nearer than is known of all.
-    fn ends(&mut self) -> bool {
-        let ends = self.spending.ends();
+    fn is_exhausted(&mut self) -> bool {
+        let ends = self.spending.is_exhausted();
         if ends {
             self.settled = self.settled.min(self.known);
         }
@@ -213,7 +213,7 @@ impl<'a, 'b> PatchSearch<'a, 'b> {
     fn of_place(&mut self, place: Vec3, reach: f64) -> BudgetedDistance {
         let at = Pose::from_translation(place).unwrap_or_default();
         let on_b = (self.of.b, self.of.pose_b);
-        let found = match distance_asked((ShapeRef::Convex(&ORIGIN), &at), on_b, reach, self.spending) {
+        let found = match distance_metered((ShapeRef::Convex(&ORIGIN), &at), on_b, reach, self.spending) {
             Budgeted::Complete(Some(found)) => found,
             Budgeted::Complete(None) => return Budgeted::Complete(None),
             Budgeted::Cut(bounds) => {

@@ -4,7 +4,7 @@
 //! nearest of five places of each; the best pair of places is brought nearer by going to and fro between both tangent
 //! planes. Of the pair that may be the nearest the larger patch is cut in half. They overlap where a place of one
 //! surface lies in the other solid.
-//! Guarantees: as `distance`, with [`MOST_PAIRS`] pairs.
+//! Guarantees: as `distance`, with [`MAX_PAIRS`] pairs.
 //! Cost: some hundred pairs of hulls where one place of each is nearest.
 
 use super::{HullOfPatch, MET, ROUNDING, Ranked, TOUCHING, have_met, holds, seen_from};
@@ -12,15 +12,15 @@ use crate::answer::budget::{Budgeted, DistanceBounds, WorkMeter};
 use crate::answer::distance::{BudgetedDistance, Distance};
 use crate::convex::gjk::{GjkOutcome, SimplexCache, StopCriteria, nearest};
 use crate::convex::support::Support;
-use heurt_geometry::{Pose, Vec3, units_in_a_metre};
+use heurt_geometry::{Pose, Vec3, power_of_two_scale};
 use heurt_shape::{Patch, Superquadric};
 use std::collections::BinaryHeap;
 use std::rc::Rc;
 
 /// Pairs of patches that are looked at, at most.
-const MOST_PAIRS: usize = 1 << 15;
+const MAX_PAIRS: usize = 1 << 15;
 /// Steps to and fro at most, and by how much each must come nearer.
-const MOST_STEPS: usize = 16;
+const MAX_STEPS: usize = 16;
 const STALLED: f64 = 0.999;
 
 /// A placed surface.
@@ -49,7 +49,7 @@ pub(crate) fn nearer(
     (mut places, mut length): ([Vec3; 2], f64),
     mut foot: impl FnMut(usize, Vec3, Vec3) -> Option<Vec3>,
 ) -> ([Vec3; 2], f64) {
-    for step in 0..MOST_STEPS {
+    for step in 0..MAX_STEPS {
         let (own, other) = (step % 2, 1 - step % 2);
         let Some(place) = foot(own, places[own], places[other]) else { break };
         let now = (place - places[other]).length();
@@ -123,7 +123,7 @@ pub(crate) fn of_two(
 ) -> BudgetedDistance {
     let mut search = PatchPairSearch::new(a, b, reach, spending);
     search.run();
-    if spending.is_cut() && search.best.1 > search.near {
+    if spending.was_interrupted() && search.best.1 > search.near {
         let at_most = search.best.1 + ROUNDING * search.ulp;
         return Budgeted::Cut(DistanceBounds { at_least: search.at_least(), at_most });
     }
@@ -151,7 +151,7 @@ impl<'a, 'b> PatchPairSearch<'a, 'b> {
     ) -> Self {
         let reach = |surface: &Superquadric, pose: &Pose| surface.bounds().max.max_element() + pose.span();
         let largest = reach(a, pose_a) + reach(b, pose_b);
-        let (ulp, unit) = (f64::EPSILON * largest, units_in_a_metre(largest));
+        let (ulp, unit) = (f64::EPSILON * largest, power_of_two_scale(largest));
         let sides = [PatchSide { surface: a, pose: pose_a }, PatchSide { surface: b, pose: pose_b }];
         let (open, best) = (BinaryHeap::new(), ([Vec3::ZERO; 2], f64::INFINITY));
         let (settled, known) = (f64::INFINITY, 0.0);
@@ -188,11 +188,11 @@ impl<'a, 'b> PatchPairSearch<'a, 'b> {
         while let Some(next) = self.open.pop() {
             self.known = self.known.max(next.at_least);
             let is_done = have_met(next.at_least, self.limit(), self.ulp) || self.best.1 <= self.near;
-            if is_done || self.looked >= MOST_PAIRS {
+            if is_done || self.looked >= MAX_PAIRS {
                 self.settled = self.settled.min(next.at_least);
                 return;
             }
-            if self.spending.ends() {
+            if self.spending.is_exhausted() {
                 self.settled = self.settled.min(self.known);
                 return;
             }

@@ -9,7 +9,7 @@
 //! where they do.
 
 use crate::triangle::closest_point::{closest_on_triangle, foot_on_segment};
-use heurt_geometry::{Triangle, Vec3, direction_of, units_in_a_metre};
+use heurt_geometry::{Triangle, Vec3, power_of_two_scale, robust_normalize};
 
 /// What a distance of two triangles is off by at most, as a share of the largest coordinate of both.
 pub(crate) const ROUNDING: f64 = 48.0 * f64::EPSILON;
@@ -50,7 +50,7 @@ fn error_of(x: &Triangle, y: &Triangle) -> f64 {
 fn unit_of(x: &Triangle, y: &Triangle) -> f64 {
     let apart = |most: f64, corner: &Vec3| f64::max(most, (*corner - x[0]).abs().max_element());
     let rounding = x[0].abs().max_element() * (1.0 / (1u64 << 60) as f64);
-    units_in_a_metre(x.iter().chain(y).fold(rounding, apart))
+    power_of_two_scale(x.iter().chain(y).fold(rounding, apart))
 }
 
 /// From one triangle to the other.
@@ -141,7 +141,7 @@ pub(crate) fn separating_direction(x: &Triangle, y: &Triangle, nearest: &Nearest
     let [on_x, on_y] = [nearest.on_x, nearest.on_y].map(|point| point * unit);
     let mut best = (f64::NEG_INFINITY, Vec3::ZERO);
     let mut offer = |direction: Vec3| {
-        let Some(direction) = direction_of(direction) else { return };
+        let Some(direction) = robust_normalize(direction) else { return };
         // Seen from a nearest point, so that nothing large cancels.
         let reach = |t: &Triangle, sign: f64| {
             t.iter().map(|&p| sign * direction.dot(p - on_x)).fold(f64::NEG_INFINITY, f64::max)
@@ -155,7 +155,7 @@ pub(crate) fn separating_direction(x: &Triangle, y: &Triangle, nearest: &Nearest
     offer(on_y - on_x);
     // However short an edge is next to others, what is across it tells.
     let edges =
-        |t: &Triangle| [t[1] - t[0], t[2] - t[1], t[0] - t[2]].map(|edge| direction_of(edge).unwrap_or(Vec3::ZERO));
+        |t: &Triangle| [t[1] - t[0], t[2] - t[1], t[0] - t[2]].map(|edge| robust_normalize(edge).unwrap_or(Vec3::ZERO));
     let (of_x, of_y) = (edges(&x), edges(&y));
     offer(of_x[0].cross(of_x[1]));
     offer(of_y[0].cross(of_y[1]));

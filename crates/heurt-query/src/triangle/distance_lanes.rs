@@ -31,7 +31,7 @@ pub(crate) struct TriangleDistances<F> {
 }
 
 const OUTWARD: f32 = 1.0 / (1u32 << 20) as f32;
-const LEAST_SQ: f32 = 1e-30;
+const MIN_SQ: f32 = 1e-30;
 
 /// The shortest way so far.
 struct Shortest<F> {
@@ -100,7 +100,7 @@ pub(crate) fn distances<F: Lanes<8>>(
     let reach_q = dot(&way, &a).min(dot(&way, &b)).min(dot(&way, &c));
     let gap = reach_q.sub(reach_p).div(length).sub(error.mul(F::splat(8.0))).max(zero);
     // Differences so small that their squares lose digits tell nothing.
-    let gap = length_sq.gt(F::splat(LEAST_SQ)).select(gap, zero);
+    let gap = length_sq.gt(F::splat(MIN_SQ)).select(gap, zero);
     TriangleDistances {
         at_least: gap.mul(F::splat(1.0 - OUTWARD)),
         at_most: length.add(error.add(error)).mul(F::splat(1.0 + OUTWARD)),

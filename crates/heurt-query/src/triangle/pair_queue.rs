@@ -154,7 +154,7 @@ impl PairQueue {
 
     /// Whether there are enough.
     #[inline(always)]
-    pub fn are_enough(&self) -> bool {
+    pub fn is_ready(&self) -> bool {
         self.count >= BATCH
     }
 
@@ -173,7 +173,7 @@ impl PairQueue {
     /// Judges those that wait longest, as many as are enough, and sends them away. `meet` gets those that meet, and
     /// whether that is sure; where it breaks off, the others stay.
     #[inline(never)]
-    pub fn settle<I: WideIsa>(
+    pub fn classify_batch<I: WideIsa>(
         &mut self,
         isa: I,
         meet: &mut impl FnMut(PairId, bool) -> ControlFlow<()>,
@@ -185,7 +185,7 @@ impl PairQueue {
             candidates &= candidates - 1;
             meet(self.origin(k), meeting >> k & 1 != 0)?;
         }
-        self.dismiss();
+        self.pop_batch();
         ControlFlow::Continue(())
     }
 
@@ -199,7 +199,7 @@ impl PairQueue {
 
     /// Sends away those that were judged.
     #[inline(always)]
-    fn dismiss(&mut self) {
+    fn pop_batch(&mut self) {
         self.count = self.count.saturating_sub(BATCH);
         if self.count == 0 {
             return;

@@ -27,7 +27,7 @@ pub(crate) struct PointDistances<F> {
 }
 
 const OUTWARD: f32 = 1.0 / (1u32 << 20) as f32;
-const LEAST_SQ: f32 = 1e-30;
+const MIN_SQ: f32 = 1e-30;
 
 /// The squared distances of `point`, which is given from the block's centre and off by at most `slack`.
 #[inline(always)]
@@ -69,7 +69,7 @@ pub(crate) fn distances_sq<F: Lanes<8>>(block: &TriBlock, point: [f32; 3], slack
     let reach = dot(&w, &n).sub(dot(&u, &n).max(dot(&v, &n)).max(zero));
     let fewest = reach.div(length).sub(F::splat(8.0 * error)).max(zero);
     // Differences so small that their squares lose digits tell nothing.
-    let fewest = least.gt(F::splat(LEAST_SQ)).select(fewest, zero);
+    let fewest = least.gt(F::splat(MIN_SQ)).select(fewest, zero);
     PointDistances {
         at_least: fewest.mul(fewest).mul(F::splat(1.0 - OUTWARD)),
         at_most: most.mul(most).mul(F::splat(1.0 + OUTWARD)),

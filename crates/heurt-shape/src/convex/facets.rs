@@ -3,7 +3,7 @@
 //! In: corners, and the triangles of their hull. Out: polygons, each edge once with both facets.
 //! Method: triangles whose corners lie in one plane within 16 ulp make one facet, the largest first.
 
-use heurt_geometry::{Vec3, units_in_a_metre};
+use heurt_geometry::{Vec3, power_of_two_scale};
 use std::collections::BTreeMap;
 
 /// The corners of a facet of a [`Hull`](super::Hull), in turn.
@@ -26,7 +26,7 @@ pub struct Edge {
 
 /// The normal of a convex polygon, from the corners that span the most.
 pub(super) fn polygon_normal(corners: &[Vec3], polygon: &[u32]) -> Vec3 {
-    let unit = units_in_a_metre(polygon.iter().fold(0.0, |most, &c| {
+    let unit = power_of_two_scale(polygon.iter().fold(0.0, |most, &c| {
         f64::max(most, (corners[c as usize] - corners[polygon[0] as usize]).abs().max_element())
     }));
     let at = |k: usize| (corners[polygon[k % polygon.len()] as usize] - corners[polygon[0] as usize]) * unit;
@@ -44,7 +44,7 @@ pub(super) fn polygon_normal(corners: &[Vec3], polygon: &[u32]) -> Vec3 {
 
 /// Joins triangles in one plane to polygons, the largest first.
 pub(super) fn merged_facets(corners: &[Vec3], triangles: &[[u32; 3]], reach: f64) -> Vec<Facet> {
-    let unit = units_in_a_metre(reach);
+    let unit = power_of_two_scale(reach);
     let at = |corner: u32| corners[corner as usize] * unit;
     let across = |[a, b, c]: [u32; 3]| (at(b) - at(a)).cross(at(c) - at(a));
     let beside: BTreeMap<[u32; 2], u32> = (0u32..)
@@ -118,7 +118,7 @@ pub(super) fn are_crisp(corners: &[Vec3], facets: &[Facet], edges: &[Edge], reac
     /// place.
     const SHORT: f64 = 1e-6;
     // In units in which squares stay in range.
-    let unit = units_in_a_metre(reach);
+    let unit = power_of_two_scale(reach);
     let length = |edge: &Edge| ((corners[edge.ends[1] as usize] - corners[edge.ends[0] as usize]) * unit).length();
     let longest = edges.iter().map(length).fold(0.0, f64::max);
     let sides: usize = facets.iter().map(|facet| facet.corners.len()).sum();
@@ -134,17 +134,20 @@ pub(super) fn are_crisp(corners: &[Vec3], facets: &[Facet], edges: &[Edge], reac
         ways[from as usize].push(way);
         ways[to as usize].push(-way);
     }
-    let goes_on = |ways: &Vec<Vec3>| {
-        let few = &ways[..ways.len().min(MOST_WAYS)];
+    let should_continue = |ways: &Vec<Vec3>| {
+        let few = &ways[..ways.len().min(MAX_WAYS)];
         few.len() < ways.len()
             || few.iter().any(|x| few.iter().any(|y| (*x + *y).length_squared() < STRAIGHT * STRAIGHT))
     };
     let is_long = |edge: &Edge| length(edge) > SHORT * longest;
-    sides == 2 * edges.len() && edges.iter().all(is_long) && edges.iter().all(turns) && !ways.iter().any(goes_on)
+    sides == 2 * edges.len()
+        && edges.iter().all(is_long)
+        && edges.iter().all(turns)
+        && !ways.iter().any(should_continue)
 }
 
 /// Corners with more edges than this are not looked at closely.
-const MOST_WAYS: usize = 64;
+const MAX_WAYS: usize = 64;
 
 /// The edges of facets, each once, with the facets next to it.
 pub(super) fn edges_of(facets: &[Facet]) -> Vec<Edge> {

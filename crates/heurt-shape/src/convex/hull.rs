@@ -14,9 +14,9 @@ use super::small_hull::SmallHull;
 use super::support_table::{GROUP, SupportTable};
 use crate::MeshShape;
 use crate::csr::Csr;
-use crate::once::made_outside;
+use crate::once::get_or_make_unlocked;
 use heurt_bvh::simd::{Avx2, Isa};
-use heurt_geometry::{Aabb, ConvexHull, Dimension, StateHash, Vec3, of_middling_length, units_in_a_metre};
+use heurt_geometry::{Aabb, ConvexHull, Dimension, StateHash, Vec3, power_of_two_scale, scaled_to_unit_range};
 use heurt_mesh::TriMesh;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::OnceLock;
@@ -25,7 +25,7 @@ use std::sync::OnceLock;
 const WIDE: usize = 4;
 
 /// All corners of hulls of up to so many are looked at, those of others by cells of directions.
-const MOST_SCANNED: usize = 112;
+const MAX_SCANNED: usize = 112;
 
 /// How far [`Hull::inner`] is from all facets, as a share of the reach.
 const WELL_INSIDE: f64 = 1e-6;
@@ -43,7 +43,7 @@ pub struct Hull {
     lanes: Vec<[[f64; WIDE]; 3]>,
     /// Metres in such a unit.
     metre: f64,
-    /// For hulls of more than [`MOST_SCANNED`] corners.
+    /// For hulls of more than [`MAX_SCANNED`] corners.
     table: Option<SupportTable>,
     dimension: Dimension,
     facets: Vec<Facet>,
@@ -95,7 +95,7 @@ impl Hull {
 
     /// Keeps those of `others`, points of the hull, that are not provably deep in it: in a ball about [`Hull::inner`].
     fn keep_loose(&mut self, others: impl Iterator<Item = Vec3>) {
-        let unit = units_in_a_metre(self.reach);
+        let unit = power_of_two_scale(self.reach);
         let mut ball = (Vec3::ZERO, f64::NEG_INFINITY);
         if let Some(inner) = self.inner {
             let depth = |facet: &Facet| {
@@ -147,7 +147,7 @@ impl Hull {
         let sides = (0u32..).zip(&facets).flat_map(|(number, facet)| facet.corners.iter().map(move |&c| [c, number]));
         let about = Csr::new(corners.len(), sides.collect());
         let lanes = lanes_of(&corners, reach);
-        let has_many = corners.len() > MOST_SCANNED;
+        let has_many = corners.len() > MAX_SCANNED;
         let table = has_many.then(|| SupportTable::new(&corners, &neighbours, &bounds));
         let is_crisp = match dimension {
             Dimension::Point | Dimension::Segment => true,
@@ -159,7 +159,7 @@ impl Hull {
         let small = if is_small { SmallHull::new(&corners, &facets, &edges, &bounds).map(Box::new) } else { None };
         Self {
             lanes,
-            metre: 1.0 / units_in_a_metre(reach),
+            metre: 1.0 / power_of_two_scale(reach),
             table,
             dimension,
             facets,
@@ -222,7 +222,7 @@ impl Hull {
 
     /// The hull as a mesh, solid where it has an inside.
     pub fn surface(&self) -> &MeshShape {
-        made_outside(&self.surface, || {
+        get_or_make_unlocked(&self.surface, || {
             let mesh = TriMesh::new(self.corners.clone(), self.triangles.clone()).expect("its corners are finite");
             let shape = MeshShape::new(mesh).expect("its corners are in range");
             let solid = self.dimension == Dimension::Solid;
@@ -284,7 +284,7 @@ impl Hull {
     /// The number of the corner that is most distant along `direction`, of any length but 0, but for rounding.
     #[inline]
     pub fn support(&self, direction: Vec3) -> u32 {
-        let direction = of_middling_length(direction);
+        let direction = scaled_to_unit_range(direction);
         match Avx2::detect() {
             Some(isa) => isa.enter(
                 #[inline(always)]
@@ -375,7 +375,7 @@ impl Hull {
     /// # Panics
     /// If `from` is the number of no corner.
     pub fn climb(&self, direction: Vec3, from: u32) -> u32 {
-        let (unit, direction) = (units_in_a_metre(self.reach), of_middling_length(direction));
+        let (unit, direction) = (power_of_two_scale(self.reach), scaled_to_unit_range(direction));
         let along = |corner: u32| direction.dot(self.corners[corner as usize] * unit);
         let (mut best, mut farthest) = (from, along(from));
         // Each step goes strictly farther.
@@ -445,7 +445,7 @@ fn farthest_lane(along: [f64; 4]) -> usize {
 /// The mean of the corners that extend most along the axes, if it is well inside.
 fn inner(corners: &[Vec3], facets: &[Facet], reach: f64) -> Option<Vec3> {
     // In units in which products stay in range.
-    let unit = units_in_a_metre(reach);
+    let unit = power_of_two_scale(reach);
     let mut sum = Vec3::ZERO;
     for axis in Vec3::AXES {
         let along = |corner: &&Vec3| axis.dot(**corner * unit);
@@ -470,13 +470,13 @@ fn radius_about(centre: Vec3, points: &[Vec3]) -> f64 {
     let ways = points.iter().map(|&point| point - centre);
     let size = ways.clone().fold(0.0, |most, way| f64::max(most, way.abs().max_element()));
     // In units in which squares stay in range.
-    let unit = units_in_a_metre(size);
+    let unit = power_of_two_scale(size);
     ways.map(|way| (way * unit).length()).fold(0.0, f64::max) / unit * (1.0 + 1e-14)
 }
 
 /// The corners four by four, scaled by a power of two; an even number of groups.
 fn lanes_of(corners: &[Vec3], reach: f64) -> Vec<[[f64; WIDE]; 3]> {
-    let unit = units_in_a_metre(reach);
+    let unit = power_of_two_scale(reach);
     let groups = corners.len().div_ceil(2 * WIDE) * 2;
     let corner = |number: usize| corners[number.min(corners.len() - 1)] * unit;
     let wide = (0..groups).map(|group| [0, 1, 2].map(|axis| [0, 1, 2, 3].map(|k| corner(group * WIDE + k)[axis])));

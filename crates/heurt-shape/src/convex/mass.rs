@@ -16,7 +16,7 @@
 use super::quadrature::{legendre, tanh_sinh};
 use super::{Convex, Core, Hull, Round};
 use crate::offset_mass::{SEGMENTS, grown};
-use heurt_geometry::{Dimension, Mat3, Vec3, units_in_a_metre};
+use heurt_geometry::{Dimension, Mat3, Vec3, power_of_two_scale};
 use heurt_mesh::generate::Superellipsoid;
 use heurt_mesh::{Measures, measures};
 use std::f64::consts::PI;
@@ -72,7 +72,7 @@ impl Convex {
             }
             Core::Hull(hull) => Ok(rounded_hull(hull, margin)),
             Core::Round(round) => {
-                let unit = units_in_a_metre(self.bounds().max.max_element());
+                let unit = power_of_two_scale(self.bounds().max.max_element());
                 let (round, m) = (round.scaled(unit), margin * unit);
                 let local =
                     of_round(round, m).or_else(|error| if m > 0.0 { by_lines(round, m, error) } else { Err(error) })?;
@@ -208,7 +208,7 @@ fn both_ways(a: Vec3, b: Vec3) -> Mat3 {
 /// The hull, and what its facets, edges and corners gain by the margin m.
 fn rounded_hull(hull: &Hull, margin: f64) -> Measures {
     let centre = hull.bounds().centre();
-    let unit = units_in_a_metre(hull.bounds().half_extents().max_element().max(margin));
+    let unit = power_of_two_scale(hull.bounds().half_extents().max_element().max(margin));
     let m = margin * unit;
     // Halves cannot overflow.
     let corners: Vec<Vec3> = hull.corners().iter().map(|&c| (c * 0.5 - centre * 0.5) * unit * 2.0).collect();

@@ -24,7 +24,7 @@ pub use round::Round;
 pub(crate) use round::dual;
 pub use small_hull::{EdgeLanes, PlaneLanes, SmallEdge, SmallHull};
 
-use heurt_geometry::{Aabb, Vec3, units_in_a_metre};
+use heurt_geometry::{Aabb, Vec3, power_of_two_scale};
 use std::sync::Arc;
 
 /// What a convex shape has within its margin.
@@ -184,7 +184,7 @@ impl Convex {
             return Err(ConvexError::NoDirection);
         }
         let offset = finite("offset", offset)?;
-        let unit = units_in_a_metre(normal.abs().max_element());
+        let unit = power_of_two_scale(normal.abs().max_element());
         let scaled = normal * unit;
         finite("offset / |normal|", offset * unit / scaled.length_squared() * scaled.length())?;
         Ok(Self { core: Core::HalfSpace { normal, offset }, margin: 0.0 })

@@ -12,7 +12,7 @@ use heurt_geometry::{Aabb, Vec3};
 use std::sync::Arc;
 
 /// The least exponent of a superellipsoid: half a percent off the box.
-const LEAST_EXPONENT: f64 = 0.01;
+const MIN_EXPONENT: f64 = 0.01;
 
 /// A convex shape with curved faces, round the origin.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -71,7 +71,7 @@ impl Round {
                     not_negative("radii", radius)?;
                 }
                 for (field, value) in [("n1", n1), ("n2", n2)] {
-                    if !(LEAST_EXPONENT..=2.0).contains(&value) {
+                    if !(MIN_EXPONENT..=2.0).contains(&value) {
                         return Err(ConvexError::Exponent { field, value });
                     }
                 }

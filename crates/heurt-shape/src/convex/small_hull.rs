@@ -6,7 +6,7 @@
 //! exceeds 1.
 
 use super::facets::{Edge, Facet};
-use heurt_geometry::{Aabb, Vec3, units_in_a_metre};
+use heurt_geometry::{Aabb, Vec3, power_of_two_scale};
 
 /// How many planes or edges lie side by side.
 pub const LANES: usize = 8;
@@ -67,15 +67,15 @@ const AFAR: f32 = 1e30;
 
 impl SmallHull {
     /// With more corners a search that looks at a few facets is quicker than one that looks at all.
-    pub const MOST_CORNERS: usize = 16;
+    pub const MAX_CORNERS: usize = 16;
 
     /// Of a solid, if its corners are few and its facets no needles, whose normals would be rounding.
     pub(super) fn new(corners: &[Vec3], facets: &[Facet], edges: &[Edge], bounds: &Aabb) -> Option<Self> {
-        if corners.len() > Self::MOST_CORNERS {
+        if corners.len() > Self::MAX_CORNERS {
             return None;
         }
         let middle = bounds.centre();
-        let units = units_in_a_metre(bounds.half_extents().max_element());
+        let units = power_of_two_scale(bounds.half_extents().max_element());
         let from_middle = |corner: u32| (corners[corner as usize] - middle) * units;
         let plane = |facet: &Facet| {
             let height =

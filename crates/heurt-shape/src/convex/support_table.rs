@@ -22,11 +22,11 @@ const CELLS_PER_CORNER: usize = 4;
 /// Cells are not quartered any more once their lists have so many numbers for a corner: of needles nearly all corners
 /// can be the farthest across the axis, in every cell there. (Where corners are spread like those of a ball lists have
 /// up to 54.)
-const MOST_LISTED: usize = 128;
+const MAX_LISTED: usize = 128;
 
 /// So many neighbours of a corner are held against it, for the tip of a cone has all others: fewer only let more
 /// corners stay.
-const MOST_NEIGHBOURS: usize = 24;
+const MAX_NEIGHBOURS: usize = 24;
 
 /// A half extent counts for at least this share of the longest.
 const FLATTEST: f64 = 1.0 / (1u64 << 40) as f64;
@@ -57,14 +57,14 @@ impl SupportTable {
                 way / way.abs().max_element()
             };
             let all = neighbours.of(corner);
-            all.iter().step_by(all.len().div_ceil(MOST_NEIGHBOURS).max(1)).map(way).collect::<Vec<_>>()
+            all.iter().step_by(all.len().div_ceil(MAX_NEIGHBOURS).max(1)).map(way).collect::<Vec<_>>()
         };
         let ways: Vec<Vec<Vec3>> = (0..corners.len() as u32).map(ways).collect();
         let may_be_farthest =
             |corner: u32, cell: &Directions| !ways[corner as usize].iter().any(|way| is_surely_along(cell, way));
         let mut side = 1;
         let mut lists: Vec<Vec<u32>> = vec![(0..corners.len() as u32).collect()];
-        let is_full = |lists: &[Vec<u32>]| lists.iter().map(Vec::len).sum::<usize>() > MOST_LISTED * corners.len();
+        let is_full = |lists: &[Vec<u32>]| lists.iter().map(Vec::len).sum::<usize>() > MAX_LISTED * corners.len();
         while ((side * side) as usize) < CELLS_PER_CORNER * corners.len() && !is_full(&lists) {
             side *= 2;
             let quarter = |number: u32| {
@@ -129,7 +129,7 @@ fn corners_of_cell(row: u32, column: u32, side: u32) -> Directions {
 #[cfg(test)]
 mod tests {
     use super::super::Convex;
-    use super::{GROUP, MOST_LISTED, SupportTable};
+    use super::{GROUP, MAX_LISTED, SupportTable};
     use crate::Hull;
     use crate::csr::Csr;
     use heurt_geometry::Vec3;
@@ -233,7 +233,7 @@ mod tests {
             let corners = hull.corners();
             let numbers: usize = (0..table.side * table.side).map(|cell| table.corners.of(cell).len()).sum();
             // A level of lists after the last that was not full, and what fills them up.
-            assert!(numbers <= (4 * MOST_LISTED + 16 * GROUP) * corners.len(), "{numbers} of {}", corners.len());
+            assert!(numbers <= (4 * MAX_LISTED + 16 * GROUP) * corners.len(), "{numbers} of {}", corners.len());
             for _ in 0..1000 {
                 let direction = random.vector(1.0);
                 let along = |corner: u32| direction.dot(corners[corner as usize]);

@@ -88,7 +88,7 @@ impl MeshShape {
         let moved = Triangles { vertices, triangles: self.mesh.triangles() };
         refuse_collapsed(&moved)?;
         let room = LOOSEST * self.tree.frame().half_extents().max_element() - self.grown;
-        let done = self.tree.move_points_near(&moved, self.mesh.vertices(), near, room)?;
+        let done = self.tree.refit_near(&moved, self.mesh.vertices(), near, room)?;
         self.grown = if done.grown == 0.0 { 0.0 } else { self.grown + done.grown };
         self.mesh.move_vertices(vertices).expect("as many vertices as before, all finite");
         self.bounds = if self.uses_all { done.bounds } else { self.mesh.bounds() };

@@ -3,7 +3,7 @@
 //! The shape only keeps it; `heurt-query` computes it, which can locate points.
 
 use crate::MeshShape;
-use crate::once::made_outside;
+use crate::once::get_or_make_unlocked;
 use std::ops::Range;
 use std::sync::{Arc, OnceLock};
 
@@ -66,7 +66,7 @@ impl PieceSet {
 impl MeshShape {
     /// Returns the boundary of the solid, computed by `make` at the first call; a deformation discards it.
     pub fn solid_boundary(&self, make: impl FnOnce(&Self) -> SolidBoundary) -> &SolidBoundary {
-        let kept: &Arc<SolidBoundary> = made_outside(&self.boundary, || Arc::new(make(self)));
+        let kept: &Arc<SolidBoundary> = get_or_make_unlocked(&self.boundary, || Arc::new(make(self)));
         kept
     }
 

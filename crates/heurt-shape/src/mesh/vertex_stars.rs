@@ -2,7 +2,7 @@
 
 use crate::csr::Csr;
 use crate::mesh::{MeshShape, PairVolume};
-use crate::once::made_outside;
+use crate::once::get_or_make_unlocked;
 use heurt_geometry::Vec3;
 use heurt_mesh::{Topology, TriMesh};
 
@@ -40,7 +40,7 @@ impl VertexStars {
 impl MeshShape {
     /// Makes at once what contacts with other meshes ask for, so that no first touch waits for it: some 0.2 µs a
     /// triangle. Meshes of another [`PairVolume`] may ask for a tree more.
-    pub fn make_ready_for_contacts(&self) {
+    pub fn prepare_contacts(&self) {
         self.vertex_stars();
         self.is_inverted();
         match self.pair_volume() {
@@ -52,7 +52,7 @@ impl MeshShape {
 
     /// What is round the vertices of the mesh, found when first requested.
     pub fn vertex_stars(&self) -> &VertexStars {
-        made_outside(&self.stars, || VertexStars::new(&self.mesh))
+        get_or_make_unlocked(&self.stars, || VertexStars::new(&self.mesh))
     }
 
     /// Reports whether the signed volume is negative, as it is where all triangles face inwards. Such a mesh is a solid

@@ -9,7 +9,7 @@ use super::Superquadric;
 use crate::convex::{CONVERGED, MassError, Moments, curve, of_superellipsoid};
 use crate::offset_mass::{SAMPLED, SEGMENTS, grown};
 use crate::rounded_mesh::in_units;
-use heurt_geometry::{Vec3, units_in_a_metre};
+use heurt_geometry::{Vec3, power_of_two_scale};
 use heurt_mesh::Measures;
 use heurt_mesh::generate::{Superellipsoid, Supertoroid};
 
@@ -21,11 +21,11 @@ impl Superquadric {
     pub fn measures(&self) -> Result<Measures, MassError> {
         match self {
             Self::Ellipsoid(shape) => {
-                let unit = units_in_a_metre(shape.radii().max_element());
+                let unit = power_of_two_scale(shape.radii().max_element());
                 Ok(superellipsoid(shape, unit)?.in_metres(Vec3::ZERO, unit))
             }
             Self::Toroid(shape) => {
-                let unit = units_in_a_metre(shape.radii().iter().sum());
+                let unit = power_of_two_scale(shape.radii().iter().sum());
                 Ok(Measures { euler: 0, genus: Some(1), ..toroid(shape, unit)?.in_metres(Vec3::ZERO, unit) })
             }
         }

@@ -2,7 +2,7 @@
 
 use super::Superquadric;
 use crate::convex::not_negative;
-use crate::once::made_outside;
+use crate::once::get_or_make_unlocked;
 use crate::{ConvexError, ConvexPieces, MassError};
 use heurt_geometry::Aabb;
 use heurt_mesh::Measures;
@@ -62,7 +62,7 @@ impl SuperquadricShape {
 
     /// Convex sets about the superquadric and inside it, the margin left out, made when first requested.
     pub fn convex_pieces(&self) -> &ConvexPieces {
-        made_outside(&self.pieces, || self.surface.convex_pieces())
+        get_or_make_unlocked(&self.pieces, || self.surface.convex_pieces())
     }
 
     /// Area, volume, centroid and inertia at unit density.

@@ -19,7 +19,7 @@ use crate::oracle::convex::{Directions, Side};
 use heurt_geometry::Vec3;
 
 /// Steps of the search at most.
-const MOST_STEPS: u32 = 48;
+const MAX_STEPS: u32 = 48;
 /// What bounds may differ by, with the largest coordinate between 1 and 2.
 const TIGHT: f64 = 1.0 / (1u128 << 71) as f64;
 /// What rounded heights may be off by: three products of at most 2 with components of at most 1, and their sums,
@@ -71,7 +71,7 @@ impl ConvexCertificate {
         let guess = normal.unwrap_or_else(|| b[0] - a[0]);
         let first = self.lowest(&(-guess).to_array().map(Ball::exact))?.0;
         let mut nearest = foot(&[first])?;
-        for _ in 0..MOST_STEPS {
+        for _ in 0..MAX_STEPS {
             if nearest.distance.sign() == Some(0) {
                 return Some(0.0);
             }

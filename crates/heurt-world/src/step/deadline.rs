@@ -56,7 +56,7 @@ const RESERVE: f64 = 1.25;
 /// The same of a first step, of the time that is left for pairs.
 const FIRST_RESERVE: f64 = 0.125;
 /// The most that is kept, of that time.
-const MOST_RESERVE: f64 = 0.9;
+const MAX_RESERVE: f64 = 0.9;
 
 impl World {
     /// Decides pairs, under a deadline as long as time is not over. Gives how many points there are and, under a
@@ -76,7 +76,7 @@ impl World {
         let left = (end - ranked).max(0.0);
         let reserve = self.closing.map_or(FIRST_RESERVE * left, |each| RESERVE * each * self.states.len() as f64);
         // However long the end of a step took, some pairs are decided.
-        let end = end - reserve.min(MOST_RESERVE * left);
+        let end = end - reserve.min(MAX_RESERVE * left);
         let points = self.narrow(way, Some(InTime { waiting, goes_on: &|| clock() < end }));
         // Pairs that were under way as time ran out are a part of what came after.
         (points, Some(clock().min(end).max(ranked)))

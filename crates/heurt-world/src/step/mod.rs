@@ -249,7 +249,7 @@ impl World {
         let go = |&(id, pose): &(BodyId, Pose)| {
             let body = self.body(id).ok_or(WorldError::NoSuchBody { id })?;
             near(&pose)?;
-            Ok(Move { id: id.index, bounds: grown(&body.shape.placed_bounds(&pose), self.settings.margin) })
+            Ok(Move { id: id.index, bounds: grown(&body.shape.bounds_at(&pose), self.settings.margin) })
         };
         let moves: Vec<Result<Move, WorldError>> = poses.par_iter().with_min_len(64).map(go).collect();
         moves.into_iter().collect()

@@ -9,7 +9,7 @@
 //! deforms a copy of the mesh, measures the distance and advances by the time in which it cannot vanish.
 //! Guarantees: no impact is missed and no time is late, for all shapes, also those that turn. At `time` the bodies are
 //! no farther from each other than [`TOLERANCE`] of the larger size.
-//! Not guaranteed: that bodies touch which come as near as the tolerance. If [`MOST_STEPS`] do not suffice and no later
+//! Not guaranteed: that bodies touch which come as near as the tolerance. If [`MAX_STEPS`] do not suffice and no later
 //! overlap is found, the answer is [`Untold::Unable`].
 //! Cost: one refit and one distance query an iteration; 3 to 30 iterations for bodies that do not slide past each
 //! other.
@@ -23,7 +23,7 @@ use heurt_shape::{MeshShape, Shape, ShapeRef};
 /// The gap that counts as touching, as a share of the larger size: that of `cast`.
 const TOLERANCE: f64 = 1e-6;
 /// Iterations at most. A body that slides past another at an angle of 5° takes approximately 150.
-const MOST_STEPS: u32 = 512;
+const MAX_STEPS: u32 = 512;
 /// Later times that are tested for an overlap, each twice as long after the impact as the one before: 2⁻⁴⁰ of a piece
 /// is below the tolerance at any speed.
 const DOUBLINGS: u32 = 40;
@@ -38,7 +38,7 @@ pub(crate) fn soft_advance(
 ) -> Result<Option<Impact>, Untold> {
     let mut pair = Pair::new(soft, rigid, [from, until], dt)?;
     let mut time = from;
-    for _ in 0..MOST_STEPS {
+    for _ in 0..MAX_STEPS {
         if goes_on.is_some_and(|goes_on| !goes_on()) {
             return Err(Untold::Cut);
         }

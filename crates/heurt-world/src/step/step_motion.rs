@@ -57,7 +57,7 @@ pub enum FlightError {
 
 /// The most that a body may turn in a step of continuous detection, in radians: of more turns, roundings of the angle
 /// are lengths that count.
-pub const MOST_TURN: f64 = 1e9;
+pub const MAX_TURN: f64 = 1e9;
 
 /// What `body` does in the step of `dt` seconds that begins at `time`.
 pub(crate) fn flight(body: &Body, gravity: Vec3, time: f64, dt: f64) -> Result<Flight, FlightError> {

@@ -7,7 +7,7 @@
 
 use crate::body::{Body, Kind};
 use crate::step::narrow::Detection;
-use crate::step::step_motion::{Flight, FlightError, Leg, MOST_TURN, flight};
+use crate::step::step_motion::{Flight, FlightError, Leg, MAX_TURN, flight};
 use crate::world::{World, WorldError, grown};
 use heurt_broad::Move;
 use heurt_geometry::{Aabb, Motion, Pose, Vec3};
@@ -147,13 +147,13 @@ impl World {
         let shape = ShapeRef::from(&body.shape);
         let mut bounds = match &vertices {
             Some(vertices) => Aabb::from_points(vertices.iter().map(|v| flight.end.place(*v))),
-            None => shape.placed_bounds(&flight.end),
+            None => shape.bounds_at(&flight.end),
         };
         if self.settings.detection == Detection::Continuous {
             for (number, leg) in flight.legs.iter().enumerate() {
                 let next = flight.legs.get(number + 1);
                 let (until, end) = next.map_or((dt, &flight.end), |next| (next.begun, &next.pose));
-                if leg.motion.angular_velocity().length() * (until - leg.begun) > MOST_TURN {
+                if leg.motion.angular_velocity().length() * (until - leg.begun) > MAX_TURN {
                     return Err(refuse(FlightError::Turns));
                 }
                 bounds = bounds.union(swept(shape, [&leg.pose, end], &leg.motion, until - leg.begun));
@@ -197,7 +197,7 @@ pub(crate) fn is_near(v: &Vec3) -> bool {
 
 /// A box about what a shape sweeps between two poses: paths bend, and poses on the way are rounded.
 pub(crate) fn swept(shape: ShapeRef<'_>, [start, end]: [&Pose; 2], motion: &Motion, dt: f64) -> Aabb {
-    let ends = shape.placed_bounds(start).union(shape.placed_bounds(end));
+    let ends = shape.bounds_at(start).union(shape.bounds_at(end));
     let pivot = start.place(motion.pivot());
     let from_axis = (ends.min - pivot).abs().max((ends.max - pivot).abs()).length();
     let farthest = ends.min.abs().max(ends.max.abs()).max_element() + start.span() + motion.pivot().length();

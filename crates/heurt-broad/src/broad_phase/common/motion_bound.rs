@@ -34,11 +34,11 @@ impl MotionBound {
     pub fn advance(&mut self, most: f32) -> bool {
         // One more than rounded up: for the roundings of the change and of the product.
         self.now += 2.0 * ((most * self.ticks_per_metre).ceil() + 1.0);
-        let goes_on = self.now < LAST;
-        if !goes_on {
+        let should_continue = self.now < LAST;
+        if !should_continue {
             self.now = 0.0;
         }
-        goes_on
+        should_continue
     }
 
     /// Two boxes that are disjoint, or overlap, by `gap`, in metres, do so while the clock shows less than this. Of a

@@ -21,7 +21,7 @@ use std::array::from_fn;
 /// Cells an object.
 const CELLS: usize = 4;
 /// Cells along an axis.
-const MOST_ALONG: u32 = 1 << 16;
+const MAX_ALONG: u32 = 1 << 16;
 /// Bins of the histogram: the eight bits of the exponent and two more.
 const BINS: usize = 1 << 10;
 /// Cost of testing eight large boxes, next to that of testing a neighbour.
@@ -70,7 +70,7 @@ impl Block {
         for _ in 0..800 {
             let along: [f32; 3] = from_fn(|k| (corners.max[k] - corners.min[k]) / block.cell);
             let cells: f64 = along.iter().map(|&x| f64::from(x) + 1.0).product();
-            if cells <= most as f64 && along.iter().all(|&x| x < MOST_ALONG as f32) {
+            if cells <= most as f64 && along.iter().all(|&x| x < MAX_ALONG as f32) {
                 block.counts = along.map(|x| x as u32 + 1);
                 break;
             }

@@ -3,7 +3,7 @@
 //! Method: `cast` on each leg, which misses nothing and is never late. Parts that meet as they are placed are taken out
 //! first: the first of the times duration/2^k, shortest first, at which they are apart by more than roundings hide is
 //! where the search begins. Until then they are looked at again and again, no farther on than a quarter of the smaller
-//! one's least extent, nor more often than [`MOST_LOOKS`] and [`MOST_DEPTHS`]: have parts that touched come to clash,
+//! one's least extent, nor more often than [`MAX_LOOKS`] and [`MAX_DEPTHS`]: have parts that touched come to clash,
 //! and is a part that clashed deeper in the other ([`depth_found`])?
 //! Guarantees: pairs in part order, whatever the number of threads. Not guaranteed: of parts that meet at the start,
 //! what happens between two looks until they are found apart, and that what is deeper is found.
@@ -27,8 +27,8 @@ const HALVINGS: i32 = 40;
 /// Parts that meet are looked at so far from each other on their way, in least extents of the smaller one, but no more
 /// often than this; those that clash, whose depth takes longer to tell, than that.
 const LOOK: f64 = 0.25;
-const MOST_LOOKS: f64 = 1024.0;
-const MOST_DEPTHS: f64 = 128.0;
+const MAX_LOOKS: f64 = 1024.0;
+const MAX_DEPTHS: f64 = 128.0;
 
 /// A part that clashed is deeper in the other by so much of the least extent of the smaller one: beyond what parts that
 /// are drawn into each other change as they slide out.
@@ -279,7 +279,7 @@ impl OnLeg<'_> {
         let from_pivot = ShapeRef::Mesh(self.shapes[0]).reach() + self.motion.pivot().length();
         let speed = self.motion.velocity().length() + self.motion.acceleration().length() * end;
         let way = (speed + self.motion.angular_velocity().length() * from_pivot) * end;
-        let most = if allowed == Allowed::Touching { MOST_LOOKS } else { MOST_DEPTHS };
+        let most = if allowed == Allowed::Touching { MAX_LOOKS } else { MAX_DEPTHS };
         // A part without thickness is looked at as often as any.
         let looks = (way / (LOOK * self.least_extent())).ceil().clamp(1.0, most) as u32;
         let mut before = 0.0;
@@ -299,7 +299,7 @@ impl OnLeg<'_> {
         [(self.shapes[0], pose), (self.shapes[1], self.there)].map(|(shape, pose)| PlacedPart {
             shape,
             pose,
-            bounds: ShapeRef::Mesh(shape).placed_bounds(pose),
+            bounds: ShapeRef::Mesh(shape).bounds_at(pose),
         })
     }
 

@@ -17,9 +17,9 @@ use heurt_geometry::Vec3;
 use std::f64::consts::{FRAC_PI_2, PI};
 
 /// Beyond this many steps a flank's first step from the base circle no longer turns by a representable angle.
-const MOST_STEPS: u32 = 10_000;
+const MAX_STEPS: u32 = 10_000;
 /// More teeth than on any gear: the outline's angles stay well apart.
-const MOST_TEETH: u32 = 10_000;
+const MAX_TEETH: u32 = 10_000;
 
 /// Makes a spur gear around the z axis from z = 0 to `thickness`, the middle of a tooth on the +x axis.
 ///
@@ -44,10 +44,10 @@ pub fn gear(
     limits.length("module", module)?;
     limits.length("thickness", thickness)?;
     limits.length("bore_diameter", bore_diameter)?;
-    limits.within("teeth", teeth.into(), 6.0, MOST_TEETH.into())?;
+    limits.within("teeth", teeth.into(), 6.0, MAX_TEETH.into())?;
     limits.within("pressure_angle_rad", pressure_angle_rad, 0.2, 0.52)?;
     limits.within("backlash", backlash, 0.0, module / 4.0)?;
-    limits.within("segments", segments.into(), 2.0, MOST_STEPS.into())?;
+    limits.within("segments", segments.into(), 2.0, MAX_STEPS.into())?;
     let tooth = Tooth::new(teeth, module, pressure_angle_rad, backlash);
     limits.below("bore_diameter", bore_diameter, 0.0, ("the root circle's diameter", 2.0 * tooth.root))?;
     ratio(limits, ("bore_diameter", bore_diameter), ("module", module))?;

@@ -20,7 +20,7 @@ const STEP: f64 = 1.5;
 /// Size of a cell of the grid along and across the chains, in metres: a chain is 6 · 1.5 + 2.2 long, 2.2 wide.
 const CELL: Vec3 = Vec3::new(12.5, 3.0, 3.0);
 /// Below, a facet of a sphere may cut deeper than the construction allows.
-const LEAST_SEGMENTS: u32 = 8;
+const MIN_SEGMENTS: u32 = 8;
 
 /// Makes `parts` parts with about `triangles` triangles in all, three quarters of them crossing the next one, one in
 /// eight wholly inside another.
@@ -33,7 +33,7 @@ pub fn clash_field(parts: u32, triangles: u64, seed: u64) -> Result<Assembly, Ge
     let limits = Limits("clash_field");
     limits.at_least("parts", parts, 1)?;
     limits.triangles(triangles)?;
-    let least = sphere_triangles(LEAST_SEGMENTS) * u64::from(parts);
+    let least = sphere_triangles(MIN_SEGMENTS) * u64::from(parts);
     if triangles < least {
         return Err(limits.refuse("triangles", triangles as f64, format!("at least {least} for {parts} parts")));
     }
@@ -93,8 +93,8 @@ impl Field {
     fn segments(&mut self) -> u32 {
         let left = u64::from(self.parts) - self.assembly.parts.len() as u64;
         let share = self.triangles.saturating_sub(self.made) / left.max(1);
-        let above = sphere_segments(share).max(LEAST_SEGMENTS);
-        let below = (above - 2).max(LEAST_SEGMENTS);
+        let above = sphere_segments(share).max(MIN_SEGMENTS);
+        let below = (above - 2).max(MIN_SEGMENTS);
         let [more, less] = [above, below].map(sphere_triangles);
         let segments = if more.abs_diff(share) < share.abs_diff(less) { above } else { below };
         self.made += sphere_triangles(segments);

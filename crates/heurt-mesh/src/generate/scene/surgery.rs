@@ -30,7 +30,7 @@ const BACK: f64 = 0.02;
 /// Where the instrument touches the uterus, in metres.
 const UTERUS_TOP: Vec3 = Vec3::new(0.005, 0.1, 0.063);
 /// More soft bodies have no room between the organs.
-const MOST_SOFT: u32 = 4;
+const MAX_SOFT: u32 = 4;
 
 /// Organs, instrument and soft bodies.
 #[derive(Debug, Clone)]
@@ -57,7 +57,7 @@ impl Surgery {
     pub fn new(refinement: u32, soft: u32) -> Result<Self, GenerateError> {
         let limits = Limits("surgery");
         limits.at_least("refinement", refinement, 1)?;
-        limits.within("soft", soft.into(), 1.0, MOST_SOFT.into())?;
+        limits.within("soft", soft.into(), 1.0, MAX_SOFT.into())?;
         // The largest mesh, the rectum, has 1,600 faces.
         limits.triangles(1600u64.saturating_mul(u64::from(refinement).pow(2)))?;
         let ball = octasphere(1.0, 8 * refinement)?;

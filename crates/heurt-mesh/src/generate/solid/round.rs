@@ -13,7 +13,7 @@ use crate::generate::{GenerateError, icosahedron};
 use heurt_geometry::{DisplayNumber, Vec3};
 
 /// The least part of a larger length that a smaller one may be where they are added: below, rounding merges rings.
-pub(crate) const LEAST_RATIO: f64 = 1e-6;
+pub(crate) const MIN_RATIO: f64 = 1e-6;
 
 /// Makes a sphere of parallels and meridians: `segments` meridians and `segments / 2` bands, poles on the z axis.
 ///
@@ -189,13 +189,13 @@ pub(crate) fn ratio(
     small: (&'static str, f64),
     large: (&'static str, f64),
 ) -> Result<(), GenerateError> {
-    if small.1 >= LEAST_RATIO * large.1 {
+    if small.1 >= MIN_RATIO * large.1 {
         return Ok(());
     }
     Err(limits.refuse(
         small.0,
         small.1,
-        format!("at least {LEAST_RATIO:e} of {}, which is {}", large.0, DisplayNumber(large.1)),
+        format!("at least {MIN_RATIO:e} of {}, which is {}", large.0, DisplayNumber(large.1)),
     ))
 }
 
@@ -207,7 +207,7 @@ pub(crate) fn ring_and_tube(
 ) -> Result<(), GenerateError> {
     limits.length(ring.0, ring.1)?;
     limits.length(tube.0, tube.1)?;
-    let (low, high) = (LEAST_RATIO * ring.1, (1.0 - LEAST_RATIO) * ring.1);
+    let (low, high) = (MIN_RATIO * ring.1, (1.0 - MIN_RATIO) * ring.1);
     if (low..=high).contains(&tube.1) {
         return Ok(());
     }

@@ -18,7 +18,7 @@ use crate::generate::surface::{Station, lofted};
 use heurt_geometry::Vec3;
 
 /// The smallest exponent: half a percent off the box, and 2/n a harmless 200.
-const LEAST_EXPONENT: f64 = 0.01;
+const MIN_EXPONENT: f64 = 0.01;
 /// The largest exponent: beyond, the spikes are thinner than 1e-40 of their length.
 const LARGEST_EXPONENT: f64 = 10.0;
 
@@ -106,8 +106,8 @@ impl Superellipsoid {
 
 /// Checks both exponents of a superquadric.
 pub(crate) fn exponents(limits: Limits, n1: f64, n2: f64) -> Result<(), GenerateError> {
-    limits.within("n1", n1, LEAST_EXPONENT, LARGEST_EXPONENT)?;
-    limits.within("n2", n2, LEAST_EXPONENT, LARGEST_EXPONENT)
+    limits.within("n1", n1, MIN_EXPONENT, LARGEST_EXPONENT)?;
+    limits.within("n2", n2, MIN_EXPONENT, LARGEST_EXPONENT)
 }
 
 /// (x^(2/n) + y^(2/n))^(n/2) for x, y ≥ 0, without overflow of the powers.

@@ -16,7 +16,7 @@
 
 use std::collections::VecDeque;
 
-use heurt_geometry::{Aabb, Sign, Vec2, Vec3, direction_of, orient2d, units_in_a_metre};
+use heurt_geometry::{Aabb, Sign, Vec2, Vec3, orient2d, power_of_two_scale, robust_normalize};
 use spade::{ConstrainedDelaunayTriangulation, Point2, Triangulation};
 
 use crate::tree_query::BoxTree;
@@ -143,10 +143,10 @@ fn plane_of(cycle: &[u32], places: &[Vec3], tolerance: f64) -> Option<LoopPlane>
     let centroid = cycle.iter().fold(Vec3::ZERO, |sum, &vertex| sum + (at(vertex) - origin) / count);
     let size = cycle.iter().map(|&vertex| (at(vertex) - origin - centroid).abs().max_element()).fold(0.0, f64::max);
     // In units of the size of the loop, products stay in range.
-    let local = |vertex: u32| (at(vertex) - origin - centroid) * units_in_a_metre(size);
+    let local = |vertex: u32| (at(vertex) - origin - centroid) * power_of_two_scale(size);
     let pairs = cycle.iter().zip(cycle.iter().cycle().skip(1));
     let normal = pairs.fold(Vec3::ZERO, |sum, (&a, &b)| sum + local(a).cross(local(b)));
-    let plane = LoopPlane { point: origin + centroid, normal: direction_of(normal)? };
+    let plane = LoopPlane { point: origin + centroid, normal: robust_normalize(normal)? };
     cycle.iter().all(|&vertex| plane.distance(at(vertex)) <= tolerance).then_some(plane)
 }
 

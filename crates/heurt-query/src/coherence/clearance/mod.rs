@@ -24,7 +24,7 @@ use crate::answer::placed::PlacedShape;
 use crate::mesh::distance::Neighbourhood;
 use heurt_bvh::relative::RelativeFrame;
 use heurt_bvh::{TreeFrame, Work};
-use heurt_geometry::{Mat3, Pose, Vec3, length_of};
+use heurt_geometry::{Mat3, Pose, Vec3, robust_length};
 use shapes::Shapes;
 use surfaces::Surfaces;
 
@@ -151,7 +151,7 @@ impl RelativePlacement {
 
     /// How far balls of such radii about both are disjoint at least.
     fn gap(&self, radii: [f64; 2]) -> f64 {
-        (length_of(self.offset) * (1.0 - 1e-9) - radii[0] - radii[1] - self.room).max(0.0)
+        (robust_length(self.offset) * (1.0 - 1e-9) - radii[0] - radii[1] - self.room).max(0.0)
     }
 
     /// Bounds how far a point of B has moved since.
@@ -160,7 +160,7 @@ impl RelativePlacement {
         let squares = turned.x_axis.length_squared() + turned.y_axis.length_squared() + turned.z_axis.length_squared();
         // The difference of two rotations has the norm of Frobenius √2 times its own.
         let by_turn = (0.5 * squares).sqrt() * radius;
-        (length_of(now.offset - self.offset) + by_turn) * (1.0 + 1e-9) + self.room + now.room
+        (robust_length(now.offset - self.offset) + by_turn) * (1.0 + 1e-9) + self.room + now.room
     }
 }
 
@@ -300,7 +300,7 @@ impl ClearanceCache {
             return None;
         }
         let is_contained = pair.is_contained(spending);
-        if spending.is_cut() {
+        if spending.was_interrupted() {
             return None;
         }
         self.keep(pair, now, KnownClearance { is_contained, clear, ..KnownClearance::default() });
@@ -322,7 +322,7 @@ impl ClearanceCache {
             None => {
                 let found = ask();
                 match found {
-                    None if !spending.is_cut() => self.follow(pair, now),
+                    None if !spending.was_interrupted() => self.follow(pair, now),
                     _ => self.front = None,
                 }
                 found

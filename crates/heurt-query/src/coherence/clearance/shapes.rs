@@ -10,10 +10,10 @@ use crate::answer::budget::{Budgeted, WorkMeter};
 use crate::answer::distance::Distance;
 use crate::answer::overlap::Witness;
 use crate::answer::placed::PlacedShape;
-use crate::distance::{distance_asked, superquadric_clearance};
-use crate::overlap::overlap_asked;
+use crate::distance::{distance_metered, superquadric_clearance};
+use crate::overlap::overlap_metered;
 use heurt_bvh::{TreeFrame, Work};
-use heurt_geometry::{Pose, Vec3, length_of};
+use heurt_geometry::{Pose, Vec3, robust_length};
 use heurt_shape::ShapeRef;
 
 /// Frames of trees end here.
@@ -46,7 +46,7 @@ impl ShapePair for Shapes<'_> {
             (a, (ShapeRef::Superquadric(b), at)) | ((ShapeRef::Superquadric(b), at), a) if !is_compound(a.0) => {
                 superquadric_clearance((b, at), a, most, spending)
             }
-            (a, b) => match distance_asked(a, b, most, spending) {
+            (a, b) => match distance_metered(a, b, most, spending) {
                 Budgeted::Complete(Some(found)) => (found.distance - found.error).max(0.0),
                 Budgeted::Complete(None) => self.beyond(most),
                 Budgeted::Cut(_) => 0.0,
@@ -78,7 +78,7 @@ impl<'a> Shapes<'a> {
 
     /// What two points are not farther from each other than, each in the frame of its shape.
     fn across(&self, [on_a, on_b]: [Vec3; 2]) -> f64 {
-        length_of(self.a.1.place(on_a) - self.b.1.place(on_b)) * (1.0 + 1e-9) + self.room()
+        robust_length(self.a.1.place(on_a) - self.b.1.place(on_b)) * (1.0 + 1e-9) + self.room()
     }
 
     /// The points of a distance, each in the frame of its shape.
@@ -91,7 +91,7 @@ impl<'a> Shapes<'a> {
     /// first.
     fn parts_meet(&self, [i, j]: [u32; 2]) -> bool {
         let ((a, pose_a), (b, pose_b)) = (part(self.a, i), part(self.b, j));
-        let meet = |a: PlacedShape<'_>, b: PlacedShape<'_>| overlap_asked(a, b, &WorkMeter::default()).is_some();
+        let meet = |a: PlacedShape<'_>, b: PlacedShape<'_>| overlap_metered(a, b, &WorkMeter::default()).is_some();
         match (is_compound(self.a.0), is_compound(self.b.0)) {
             (true, _) => meet((a, &pose_a), (b, &pose_b)),
             (false, true) => meet((b, &pose_b), (a, &pose_a)),
@@ -140,7 +140,7 @@ impl ClearanceCache {
         if self.primitives.is_some_and(|both| pair.parts_meet(both)) {
             return true;
         }
-        let witness = overlap_asked(pair.a, pair.b, &spending);
+        let witness = overlap_metered(pair.a, pair.b, &spending);
         match witness {
             Some(Witness::Primitives { a, b }) => {
                 self.primitives = Some([a, b]);
@@ -164,7 +164,7 @@ impl ClearanceCache {
         // No farther than what was nearest is now, and a skin more than is requested.
         let reach = nearest_is.min(max + self.skin(pair, now.as_ref()));
         let spending = WorkMeter::default();
-        let ask = |max: f64| match distance_asked(pair.a, pair.b, max, &spending) {
+        let ask = |max: f64| match distance_metered(pair.a, pair.b, max, &spending) {
             Budgeted::Complete(found) => found,
             Budgeted::Cut(_) => unreachable!("there is no budget to end"),
         };

@@ -2,7 +2,7 @@
 //! without.
 //!
 //! Guarantees: the answers are those without a front to the bit. What is remembered is of the surfaces, whatever the
-//! margins. At most [`MOST_PAIRS`] pairs of triangles are kept, 3 KiB.
+//! margins. At most [`MAX_PAIRS`] pairs of triangles are kept, 3 KiB.
 //! Cost: for distances the pairs of triangles that may have become the nearest.
 
 use super::{ClearanceCache, KnownClearance, RelativePlacement, ShapePair};
@@ -10,7 +10,7 @@ use crate::answer::budget::WorkMeter;
 use crate::answer::distance::{Distance, less_margins};
 use crate::answer::overlap::Witness;
 use crate::answer::placed::{PlacedMeshShape, PlacedShape};
-use crate::mesh::distance::{Neighbourhood, clearance, mesh_distance_since, nearest_within};
+use crate::mesh::distance::{Neighbourhood, clearance, mesh_distance_warm, nearest_within};
 use crate::mesh::overlap::{contained, overlap_near};
 use crate::mesh::walk::pair_walk::{meet, place};
 use crate::overlap::hull_of_placed_points;
@@ -20,7 +20,7 @@ use heurt_geometry::{Pose, triangles_intersect};
 use heurt_shape::{Core, Hull, MeshShape, ShapeRef};
 
 /// Pairs of triangles that are kept.
-const MOST_PAIRS: usize = 256;
+const MAX_PAIRS: usize = 256;
 
 /// Two placed surfaces, margins round them, and which shapes they are of.
 pub(crate) struct Surfaces<'a> {
@@ -184,7 +184,7 @@ impl ClearanceCache {
         let mut around = Neighbourhood::default();
         // The nearest pair may go away as far as all others may come.
         let wanted = (skin > 0.0).then_some((2.0 * skin, &mut around));
-        let (found, work) = mesh_distance_since(a, b, max, self.primitives, wanted);
+        let (found, work) = mesh_distance_warm(a, b, max, self.primitives, wanted);
         self.primitives = found.and_then(|found| found.primitives).or(self.primitives);
         match found {
             Some(Distance { normal: None, .. }) => self.front = None,
@@ -201,9 +201,9 @@ impl ClearanceCache {
 impl KnownClearance {
     /// What is known of meshes that are disjoint.
     fn about(mut around: Neighbourhood, room: f64) -> Self {
-        if let Some(&(next, _)) = around.pairs.get(MOST_PAIRS) {
+        if let Some(&(next, _)) = around.pairs.get(MAX_PAIRS) {
             around.reach = around.reach.min(f64::from(next) * around.metres);
-            around.pairs.truncate(MOST_PAIRS);
+            around.pairs.truncate(MAX_PAIRS);
         }
         if around.reach == f64::INFINITY {
             return Self::default();

@@ -2,11 +2,11 @@
 
 use crate::convex::epa::Depth;
 use crate::convex::support::Support;
-use heurt_geometry::{Vec3, direction_of};
+use heurt_geometry::{Vec3, robust_normalize};
 
 /// What the overlap along one direction states of the depth.
 pub(crate) fn along(a: &impl Support, b: &impl Support, direction: Vec3) -> Depth {
-    let normal = direction_of(direction).unwrap_or(Vec3::ZERO);
+    let normal = robust_normalize(direction).unwrap_or(Vec3::ZERO);
     let (on_a, on_b) = (a.support(normal).point, b.support(-normal).point);
     Depth { at_least: 0.0, at_most: normal.dot(on_a - on_b), normal, on_a, on_b }
 }

@@ -10,7 +10,7 @@
 use crate::convex::curved::axis_overlap::along;
 use crate::convex::epa::Depth;
 use crate::convex::support::{PlacedCore, Support};
-use heurt_geometry::{Pose, Vec3, direction_of, length_of};
+use heurt_geometry::{Pose, Vec3, robust_length, robust_normalize};
 use heurt_shape::{Convex, Core, Round};
 
 /// Sides that are looked at, at most; each lets a bound grow to about its square.
@@ -47,7 +47,7 @@ impl Turned {
             }
             Core::Round(Round::Superellipsoid { .. }) | Core::HalfSpace { .. } => return None,
         };
-        Some(Self { middle, axis: axis.and_then(direction_of) })
+        Some(Self { middle, axis: axis.and_then(robust_normalize) })
     }
 }
 
@@ -62,9 +62,9 @@ pub(crate) fn depth(
     let of_a = Turned::new(shape_a, pose_a, a.middle())?;
     let of_b = Turned::new(shape_b, pose_b, b.middle())?;
     let between = of_b.middle - of_a.middle;
-    let axis = of_a.axis.or(of_b.axis).or(direction_of(between)).unwrap_or(Vec3::Z);
+    let axis = of_a.axis.or(of_b.axis).or(robust_normalize(between)).unwrap_or(Vec3::Z);
     let tilt = of_b.axis.map_or(0.0, |other| axis.cross(other).length());
-    let off = 2.0 * (length_of(between - axis * axis.dot(between)) + tilt * size) + 16.0 * rounding;
+    let off = 2.0 * (robust_length(between - axis * axis.dot(between)) + tilt * size) + 16.0 * rounding;
     let found = in_half_plane(a, b, axis, axis.any_orthonormal_vector(), rounding);
     Some(Depth { at_least: (found.at_least - off).max(0.0), ..found })
 }

@@ -27,14 +27,14 @@ use crate::convex::pair::{CoreSeparation, Scaled};
 use crate::convex::support::{PlacedCore, Support, SupportPoint};
 use crate::numeric::iteration_limits::{LimitedSearch, bounded};
 use crate::numeric::twofold::{Twofold, Vector};
-use heurt_geometry::{Vec3, direction_of};
+use heurt_geometry::{Vec3, robust_normalize};
 
 /// Curved cores are approached, not found: as near as this, in ε of the coordinates for distances, as a share of the
 /// sizes of the shapes for depths.
 const GAP: f64 = 8.0;
 const DEPTH: f64 = 1e-13;
 /// Bounds of a distance farther from each other than this, in ε of the coordinates, are looked at again.
-const MOST_GAP: f64 = 16.0;
+const MAX_GAP: f64 = 16.0;
 /// What a coordinate of a support point may be rounded by, and a depth as small as this is none.
 const ROUNDING: f64 = 8.0;
 const TOUCHING: f64 = 24.0;
@@ -51,7 +51,7 @@ const HOPELESS: f64 = 1e-3;
 /// Directions looked for at each of them.
 const TURNS: u32 = 16;
 /// A descent to a minimum of the overlap ends where so many ε of the coordinates are to be gained.
-const LEAST_GAIN: f64 = 1.0 / 16.0;
+const MIN_GAIN: f64 = 1.0 / 16.0;
 
 /// How a search ends, and what it knows of the sets.
 #[derive(Debug, Clone, Copy)]
@@ -134,7 +134,7 @@ pub(crate) fn out_of(a: &impl Support, b: &impl Support, simplex: &Simplex) -> V
     let corners = simplex.corners();
     for (k, third) in corners.iter().enumerate() {
         let others = [corners[(k + 1) % corners.len()].w, corners[(k + 2) % corners.len()].w];
-        let normal = direction_of((others[0] - third.w).cross(others[1] - third.w)).unwrap_or(Vec3::ZERO);
+        let normal = robust_normalize((others[0] - third.w).cross(others[1] - third.w)).unwrap_or(Vec3::ZERO);
         for other in [normal, -normal].map(|normal| along(a, b, normal)) {
             if normal != Vec3::ZERO && (other.at_most < best.at_most || best.normal == Vec3::ZERO) {
                 best = other;
@@ -195,7 +195,7 @@ pub(crate) fn apart_after_all(
 /// Cores both together of that size: what roundings do not tell may be answered in both cases.
 #[inline(never)]
 pub(crate) fn of_curved(a: &PlacedCore<'_>, b: &PlacedCore<'_>, size: f64, scaled: &Scaled) -> CoreSeparation {
-    let asked = Narrowing { until: scaled.until(GAP), open: scaled.ulps(MOST_GAP), size };
+    let asked = Narrowing { until: scaled.until(GAP), open: scaled.ulps(MAX_GAP), size };
     let told = |known: &DistanceBracket| match scaled.is_beyond(known.at_least) {
         true => CoreSeparation::Beyond,
         false => CoreSeparation::Apart(scaled.bracketed(known)),
@@ -227,7 +227,7 @@ pub(crate) fn of_curved(a: &PlacedCore<'_>, b: &PlacedCore<'_>, size: f64, scale
     };
     if !surely_common(&simplex, scaled.ulps(ROUNDING)) {
         let way = out_of(a, b, &simplex);
-        let least = || least_overlap_about(a, b, -way, scaled.ulps(LEAST_GAIN));
+        let least = || least_overlap_about(a, b, -way, scaled.ulps(MIN_GAIN));
         if let Some(apart) = after_all(way).or_else(|| after_all(-least().normal)) {
             return apart;
         }
@@ -257,7 +257,7 @@ fn depth(a: &PlacedCore<'_>, b: &PlacedCore<'_>, simplex: &Simplex, size: f64, s
     let corners = simplex.corners();
     for (k, third) in corners.iter().enumerate() {
         let others = [corners[(k + 1) % corners.len()].w, corners[(k + 2) % corners.len()].w];
-        let normal = direction_of((others[0] - third.w).cross(others[1] - third.w)).unwrap_or(Vec3::ZERO);
+        let normal = robust_normalize((others[0] - third.w).cross(others[1] - third.w)).unwrap_or(Vec3::ZERO);
         for normal in [normal, -normal, -best.normal].into_iter().filter(|normal| *normal != Vec3::ZERO) {
             let other = along(a, b, normal);
             if other.at_most < best.at_most {
@@ -269,7 +269,7 @@ fn depth(a: &PlacedCore<'_>, b: &PlacedCore<'_>, simplex: &Simplex, size: f64, s
         return best;
     }
     // Facets all round leave open how deep they are; about the best of them a minimum is soon found.
-    let found = least_overlap_about(a, b, best.normal, scaled.ulps(LEAST_GAIN));
+    let found = least_overlap_about(a, b, best.normal, scaled.ulps(MIN_GAIN));
     let is_better = found.at_most < best.at_most;
     if is_better { Depth { at_least: best.at_least.min(found.at_most.max(0.0)), ..found } } else { best }
 }

@@ -6,7 +6,7 @@
 //! direction. That gradient on the sphere is followed by a quasi-Newton descent (BFGS; Nocedal and Wright, Numerical
 //! Optimization, 2006, §6.1). Where surfaces have edges it ends early.
 //! Guarantees: never more overlap than along the given direction. Cost: two support points a step and each halving of
-//! one, some ten steps, [`MOST_STEPS`] at most.
+//! one, some ten steps, [`MAX_STEPS`] at most.
 
 use crate::convex::curved::axis_overlap::along;
 use crate::convex::epa::Depth;
@@ -15,8 +15,8 @@ use crate::numeric::iteration_limits::{LimitedSearch, bounded};
 use heurt_geometry::{Mat3, Vec3};
 
 /// Steps at most, and how often one is halved that leads to more overlap.
-const MOST_STEPS: u32 = 48;
-const MOST_HALVINGS: u32 = 12;
+const MAX_STEPS: u32 = 48;
+const MAX_HALVINGS: u32 = 12;
 /// A step is this much of what its slope promises at least.
 const PROMISED: f64 = 1e-4;
 
@@ -26,7 +26,7 @@ pub(crate) fn least_overlap_about(a: &impl Support, b: &impl Support, start: Vec
     // Directions turn by lengths per lengths.
     let mut inverse = Mat3::from_diagonal(Vec3::splat(1.0 / (best.on_a - best.on_b).length()));
     let mut slope = beside(&best);
-    for _ in bounded(LimitedSearch::OverlapDescent, MOST_STEPS) {
+    for _ in bounded(LimitedSearch::OverlapDescent, MAX_STEPS) {
         let turn = across(-(inverse * slope), best.normal);
         let promised = -slope.dot(turn);
         if !promised.is_finite() || promised <= least {
@@ -37,7 +37,7 @@ pub(crate) fn least_overlap_about(a: &impl Support, b: &impl Support, start: Vec
             let next = along(a, b, best.normal + turn * share);
             (next.at_most <= best.at_most - PROMISED * share * promised).then_some(next)
         };
-        let Some(next) = (0..MOST_HALVINGS).find_map(step) else { break };
+        let Some(next) = (0..MAX_HALVINGS).find_map(step) else { break };
         let slope_there = beside(&next);
         inverse = learned(inverse, next.normal - best.normal, slope_there - slope);
         (best, slope) = (next, slope_there);

@@ -40,7 +40,7 @@ fn is_thick([inner, first, second, third]: &[Vertex; 4]) -> bool {
 
 /// Finds them.
 #[inline(always)]
-pub(crate) fn first_tetrahedron(a: &PlacedHull<'_>, b: &PlacedHull<'_>) -> InitialSimplex {
+pub(crate) fn initial_simplex(a: &PlacedHull<'_>, b: &PlacedHull<'_>) -> InitialSimplex {
     let corners = (a.hull.corners().len() + b.hull.corners().len()) as f64 * 0.5;
     if corners < FEW {
         return InitialSimplex::Unknown;

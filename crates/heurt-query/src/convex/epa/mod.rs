@@ -7,7 +7,7 @@
 //! along the normal there adds nothing. Any support point bounds the depth from above; from below, the least of all
 //! facets does, each by the least that its corners are along its normal, which holds however wrong a normal is: nothing
 //! is merged, and a facet that is too thin to have a normal only weakens the bound.
-//! Guarantees: `at_least` ≤ depth ≤ `at_most`; at most [`MOST_CORNERS`] corners. Where roundings turn the polytope
+//! Guarantees: `at_least` ≤ depth ≤ `at_most`; at most [`MAX_CORNERS`] corners. Where roundings turn the polytope
 //! inside out, what was known before counts. Not guaranteed: that both bounds meet; who needs that looks at them.
 
 pub(crate) mod initial_tetrahedron;
@@ -15,11 +15,11 @@ pub(crate) mod initial_tetrahedron;
 use crate::convex::gjk::simplex::{Simplex, Vertex, on_triangle};
 use crate::convex::support::Support;
 use crate::numeric::iteration_limits::{LimitedSearch, reached};
-use heurt_geometry::{Sign, Vec3, direction_of, orient3d};
+use heurt_geometry::{Sign, Vec3, orient3d, robust_normalize};
 use smallvec::SmallVec;
 
 /// Corners of the polytope at most; hulls of a hundred corners take about thirty.
-pub(crate) const MOST_CORNERS: usize = 220;
+pub(crate) const MAX_CORNERS: usize = 220;
 
 /// How deep two sets are in each other.
 #[derive(Debug, Clone, Copy)]
@@ -37,7 +37,7 @@ pub(crate) struct Depth {
 pub(crate) const ASIDE: f64 = 0.955_336;
 /// Corners that the polytope grows by for facets that are off, and what more a support point has to tell of one, as a
 /// factor.
-const MOST_ASIDE: usize = 8;
+const MAX_ASIDE: usize = 8;
 const SETTLED: f64 = 1.02;
 
 /// The square of the sine below which a facet is a needle.
@@ -194,7 +194,7 @@ pub(crate) fn grown(
     let (at_least, is_whole) = loop {
         let (facet, key) = polytope.keys.least();
         let is_known = key >= at_most - gap;
-        let is_full = polytope.corners.len() >= MOST_CORNERS;
+        let is_full = polytope.corners.len() >= MAX_CORNERS;
         if is_full {
             reached(LimitedSearch::EpaCorners);
         }
@@ -235,13 +235,13 @@ pub(crate) fn grown(
 /// Of a needle the normal is rounding; the way to its nearest point is not. Turned round where the origin is outside.
 #[cold]
 fn way_to_needle(p: Vec3, q: Vec3, r: Vec3) -> Vec3 {
-    let way = direction_of(on_triangle(p, q, r).1).unwrap_or(Vec3::ZERO);
+    let way = robust_normalize(on_triangle(p, q, r).1).unwrap_or(Vec3::ZERO);
     if way == Vec3::ZERO {
         // It holds the origin: some direction across it.
         let longest =
             [q - p, r - q, p - r].into_iter().max_by(|x, y| x.length_squared().total_cmp(&y.length_squared()));
-        let across = direction_of((q - p).cross(r - p));
-        return across.or_else(|| direction_of(longest?).map(Vec3::any_orthonormal_vector)).unwrap_or(Vec3::X);
+        let across = robust_normalize((q - p).cross(r - p));
+        return across.or_else(|| robust_normalize(longest?).map(Vec3::any_orthonormal_vector)).unwrap_or(Vec3::X);
     }
     if orient3d(p, q, r, Vec3::ZERO) == Sign::Positive { -way } else { way }
 }
@@ -302,12 +302,12 @@ fn off_line(point: Vec3, edge: Vec3) -> f64 {
 fn across(corners: &[Vertex]) -> SmallVec<[Vec3; 3]> {
     match corners {
         [p, q, r, ..] => {
-            let edge = || direction_of(q.w - p.w).unwrap_or(Vec3::X).any_orthonormal_vector();
-            let normal = direction_of((q.w - p.w).cross(r.w - p.w)).unwrap_or_else(edge);
+            let edge = || robust_normalize(q.w - p.w).unwrap_or(Vec3::X).any_orthonormal_vector();
+            let normal = robust_normalize((q.w - p.w).cross(r.w - p.w)).unwrap_or_else(edge);
             [normal].into_iter().collect()
         }
         [p, q] => {
-            let along = direction_of(q.w - p.w).unwrap_or(Vec3::X);
+            let along = robust_normalize(q.w - p.w).unwrap_or(Vec3::X);
             let first = along.any_orthonormal_vector();
             [first, along.cross(first)].into_iter().collect()
         }
@@ -365,10 +365,10 @@ impl Polytope {
     /// polytope grows there for a while: facets that no search had to look at are near the origin and say little.
     #[inline(always)]
     fn aside(&mut self, a: &impl Support, b: &impl Support, normal: Vec3) -> f64 {
-        for _ in 0..MOST_ASIDE {
+        for _ in 0..MAX_ASIDE {
             let Some((place, facet)) = self.least_aside(normal) else { return f64::INFINITY };
             let vertex = Vertex::<Vec3>::new(a.support(facet.normal), b.support(-facet.normal));
-            if vertex.w.dot(facet.normal) <= facet.at_least * SETTLED || self.corners.len() >= MOST_CORNERS {
+            if vertex.w.dot(facet.normal) <= facet.at_least * SETTLED || self.corners.len() >= MAX_CORNERS {
                 return facet.at_least;
             }
             if self.grow(place, vertex).is_none() {

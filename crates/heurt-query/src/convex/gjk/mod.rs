@@ -4,9 +4,9 @@
 //! Method: a simplex of A − B goes towards the origin, one support point at a time. It stops by the duality gap: what
 //! the support point along the way to the origin leaves of the distance is a lower bound of it. Between smooth shapes
 //! secants tell better directions (`direction`). Where the corners of a face carried the nearest points a moment ago,
-//! they are asked before anything is searched for ([`still_nearest`]).
+//! they are asked before anything is searched for ([`verify_cached_face`]).
 //! Guarantees: `at_least` ≤ distance ≤ upper bound of `proved`, up to 4 ε of the coordinates; however degenerate the
-//! sets are, there are at most [`MOST_STEPS`] steps. Not guaranteed: that both bounds meet; who needs that looks at the
+//! sets are, there are at most [`MAX_STEPS`] steps. Not guaranteed: that both bounds meet; who needs that looks at the
 //! gap.
 
 pub(crate) mod direction;
@@ -18,13 +18,13 @@ use crate::convex::gjk::simplex::{Origin, Simplex, Vertex};
 use crate::convex::support::{NO_VERTEX, Support, SupportPoint};
 use crate::numeric::iteration_limits::{LimitedSearch, bounded};
 use crate::numeric::twofold::{Scalar, Vector};
-use heurt_geometry::{Vec3, direction_of};
+use heurt_geometry::{Vec3, robust_normalize};
 
 /// Steps at most; hulls of a hundred corners take about ten.
-pub(crate) const MOST_STEPS: u32 = 96;
+pub(crate) const MAX_STEPS: u32 = 96;
 
-/// The square of twice the area of a triangle that [`still_nearest`] is queried, in the unit of the search.
-const LEAST_AREA_SQ: f64 = 1e-200;
+/// The square of twice the area of a triangle that [`verify_cached_face`] is queried, in the unit of the search.
+const MIN_AREA_SQ: f64 = 1e-200;
 
 /// How the search ended.
 #[derive(Debug, Clone, Copy)]
@@ -61,7 +61,7 @@ impl<V: Vector> GjkSeparation<V> {
     /// The unit vector from B to A along `way`.
     #[inline(always)]
     pub(crate) fn direction(&self) -> Vec3 {
-        direction_of(self.way).unwrap_or(Vec3::X)
+        robust_normalize(self.way).unwrap_or(Vec3::X)
     }
 }
 
@@ -199,7 +199,7 @@ pub(crate) fn nearest<V: Vector>(
 /// half of what a search does for them: the same products report whether the nearest point is within and what each
 /// corner carries of it.
 #[inline(always)]
-pub(crate) fn still_nearest(
+pub(crate) fn verify_cached_face(
     a: &impl Support,
     b: &impl Support,
     before: &SimplexCache,
@@ -213,7 +213,7 @@ pub(crate) fn still_nearest(
     let (whole, height) = (normal.length_squared(), normal.dot(p.w));
     let (of_q, of_r) = (normal.dot(to_r.cross(p.w)), normal.dot(p.w.cross(to_q)));
     // Of triangles whose area is next to nothing, products are roundings.
-    let is_within = of_q > 0.0 && of_r > 0.0 && of_q + of_r < whole && whole > LEAST_AREA_SQ;
+    let is_within = of_q > 0.0 && of_r > 0.0 && of_q + of_r < whole && whole > MIN_AREA_SQ;
     if !is_within {
         return None;
     }
@@ -323,7 +323,7 @@ fn search<V: Vector, P: DirectionRule>(
     let mut length_sq = way.length_sq();
     let (mut at_least, mut widest) = (f64::NEG_INFINITY, way.rounded());
     let mut pace = P::default();
-    for _ in bounded(LimitedSearch::Gjk, MOST_STEPS) {
+    for _ in bounded(LimitedSearch::Gjk, MAX_STEPS) {
         let (direction, length) = (way.rounded(), length_sq.rounded().sqrt());
         if length <= until.close {
             return GjkOutcome::Close(simplex);

@@ -7,7 +7,7 @@
 //! Guarantees: no time is late, roundings included. Not guaranteed: that they are near where the steps run out.
 
 use super::simplex::{Origin, Simplex, Vertex};
-use crate::convex::gjk::MOST_STEPS;
+use crate::convex::gjk::MAX_STEPS;
 use crate::convex::support::{Support, SupportPoint};
 use crate::numeric::iteration_limits::{LimitedSearch, bounded};
 use heurt_geometry::Vec3;
@@ -36,7 +36,7 @@ pub(crate) fn first_time(a: &impl Support, b: &impl Support, ray: &TranslationCa
     let mut time = ray.from;
     let mut kept: SmallVec<[[Vec3; 2]; 4]> = SmallVec::new();
     let mut new = [a.support(-start).point, b.support(start).point];
-    for _ in bounded(LimitedSearch::GjkCast, MOST_STEPS) {
+    for _ in bounded(LimitedSearch::GjkCast, MAX_STEPS) {
         let shift = ray.velocity * time;
         let vertex = |[on_a, on_b]: [Vec3; 2]| {
             let corner = |point: Vec3| SupportPoint { point, ..SupportPoint::NONE };

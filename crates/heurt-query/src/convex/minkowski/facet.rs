@@ -7,7 +7,7 @@
 //! Method: the same operations whoever asks, so that who guessed and who searched tell the same bits: a facet whose
 //! foot is well inside is the only one near its normal, and a search that is off by ulp finds it.
 //! Guarantees: the gap is that along the normal, a minimum of the overlap among all directions within 2·atan(room /
-//! depth) of it; where they are disjoint, it is the distance. Bounds within [`MOST_SLACK`] + [`ROUNDING`] ulp of the
+//! depth) of it; where they are disjoint, it is the distance. Bounds within [`MAX_SLACK`] + [`ROUNDING`] ulp of the
 //! largest coordinate.
 //! Not guaranteed: an answer. What is nearly flat, nearly parallel, nearly touching or near a rim is left to searches.
 
@@ -42,11 +42,11 @@ pub(crate) struct FacetGap {
 /// In ε of the largest coordinate: what roundings leave open of a height, what both bounds may differ by, what is
 /// certainly no touch.
 const ROUNDING: f64 = 8.0;
-const MOST_SLACK: f64 = 16.0;
+const MAX_SLACK: f64 = 16.0;
 pub(crate) const SURE: f64 = 128.0;
 /// The foot is at least this far from the rim, as a share of the largest coordinate: then a search that is off by 32
 /// ulp ends within 1e-10 of the normal.
-const LEAST_ROOM: f64 = 1e-5;
+const MIN_ROOM: f64 = 1e-5;
 /// A search ends within this angle of the normal.
 const NEAR: f64 = 1e-8;
 /// Facets of hulls with so many corners at most are looked at one by one.
@@ -65,7 +65,7 @@ const SIZES: std::ops::Range<f64> = 1e-30..1e30;
 
 /// Reports whether features of two hulls, whose largest placed coordinate is given, may be trusted at all.
 #[inline(always)]
-pub(crate) fn are_told(a: &PlacedHull<'_>, b: &PlacedHull<'_>, largest: f64) -> bool {
+pub(crate) fn has_stable_features(a: &PlacedHull<'_>, b: &PlacedHull<'_>, largest: f64) -> bool {
     let is_told = |placed: &PlacedHull<'_>| placed.hull.is_crisp() && placed.pose.defect() <= ORTHONORMAL;
     SIZES.contains(&largest) && is_told(a) && is_told(b)
 }
@@ -92,7 +92,7 @@ pub(crate) fn across(a: &PlacedHull<'_>, b: &PlacedHull<'_>, facet: MinkowskiFac
     }?;
     let ulp = f64::EPSILON * largest;
     let is_sound =
-        found.room >= LEAST_ROOM * largest && found.slack <= MOST_SLACK * ulp && found.signed.abs() >= SURE * ulp;
+        found.room >= MIN_ROOM * largest && found.slack <= MAX_SLACK * ulp && found.signed.abs() >= SURE * ulp;
     if !is_sound {
         return None;
     }

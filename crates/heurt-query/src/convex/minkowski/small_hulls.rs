@@ -43,7 +43,7 @@ const PASSED_OVER: f32 = 10.0 * PARALLEL;
 /// How far a normal may be off an arc and yet count as on it.
 const ARC: f32 = 2e-6;
 /// Sizes farther from each other than this are not compared.
-const MOST_RATIO: f64 = 1e3;
+const MAX_RATIO: f64 = 1e3;
 /// How much farther than the depth edges are looked for where [`NearestFacet::Facet`] is to tell what is aside, as a
 /// share of the sizes.
 const ASIDE_REACH: f32 = 0.025;
@@ -52,11 +52,11 @@ const ASIDE_REACH: f32 = 0.025;
 const ASIDE: f32 = 0.956;
 const SLANTED: f32 = 0.02;
 /// More groups of pairs of edges than this take longer than a search.
-const MOST_GROUPS: usize = 48;
+const MAX_GROUPS: usize = 48;
 /// What solids of so many corners have at most, in whole groups.
-const MOST_CORNERS: usize = SmallHull::MOST_CORNERS;
-const MOST_PLANES: usize = (2 * MOST_CORNERS - 4).next_multiple_of(LANES);
-const MOST_EDGES: usize = (3 * MOST_CORNERS - 6).next_multiple_of(LANES);
+const MAX_CORNERS: usize = SmallHull::MAX_CORNERS;
+const MAX_PLANES: usize = (2 * MAX_CORNERS - 4).next_multiple_of(LANES);
+const MAX_EDGES: usize = (3 * MAX_CORNERS - 6).next_multiple_of(LANES);
 /// How many planes or edges lie side by side.
 const LANES: usize = 8;
 
@@ -91,7 +91,7 @@ impl Relative {
         // Middles farther from each other than both sizes belong to hulls that are disjoint; roundings of poses may not
         // exceed ours.
         let size = 4.0 * (1.0 + ratio);
-        let is_told = (1.0 / MOST_RATIO..MOST_RATIO).contains(&ratio)
+        let is_told = (1.0 / MAX_RATIO..MAX_RATIO).contains(&ratio)
             && shift.abs().max_element() < 0.5 * size
             && sure < 0.1 * f64::from(SINGLE) * small_a.unit * (1.0 + ratio);
         if !is_told {
@@ -135,21 +135,21 @@ struct Planes<F> {
 
 /// The planes of a hull as A sees them, and how far the corners of the other hull lie in front of them.
 struct HullSide<F> {
-    planes: [Planes<F>; MOST_PLANES / LANES],
+    planes: [Planes<F>; MAX_PLANES / LANES],
     groups: usize,
     /// By corners of the other, then by groups of planes.
-    fronts: [[F; MOST_PLANES / LANES]; MOST_CORNERS],
+    fronts: [[F; MAX_PLANES / LANES]; MAX_CORNERS],
     /// How far the deepest of them is behind each plane.
-    heights: [F; MOST_PLANES / LANES],
+    heights: [F; MAX_PLANES / LANES],
 }
 
 impl<F: Lanes<8>> HullSide<F> {
     #[inline(always)]
     fn empty() -> Self {
         let none = F::splat(0.0);
-        let planes = [Planes { normal: [none; 3], height: none }; MOST_PLANES / LANES];
-        let heights = [F::splat(f32::NEG_INFINITY); MOST_PLANES / LANES];
-        Self { planes, groups: 0, fronts: [[none; MOST_PLANES / LANES]; MOST_CORNERS], heights }
+        let planes = [Planes { normal: [none; 3], height: none }; MAX_PLANES / LANES];
+        let heights = [F::splat(f32::NEG_INFINITY); MAX_PLANES / LANES];
+        Self { planes, groups: 0, fronts: [[none; MAX_PLANES / LANES]; MAX_CORNERS], heights }
     }
 
     #[inline(always)]
@@ -222,7 +222,7 @@ pub(crate) fn least_facet<I: WideIsa>(
         let normal = [dot(&rows[0], &own), dot(&rows[1], &own), dot(&rows[2], &own)];
         of_b.push(normal, F::<I>::load(&planes.height).mul(F::<I>::splat(relative.ratio)).add(dot(&normal, &shift)));
     }
-    let mut corners_b = [[0.0; 3]; MOST_CORNERS];
+    let mut corners_b = [[0.0; 3]; MAX_CORNERS];
     for (&corner, placed) in small_b.corners.iter().zip(&mut corners_b) {
         *placed = relative.placed(corner);
     }
@@ -311,14 +311,14 @@ fn faces_aside<F: Lanes<8>>(side: &HullSide<F>, sign: f32, normal: [f32; 3]) -> 
 
 /// Edges that come near the other hull.
 struct NearEdges {
-    numbers: [u8; MOST_EDGES],
+    numbers: [u8; MAX_EDGES],
     count: usize,
 }
 
 /// The edges that are not farther than `reach` in front of any face of the other hull.
 #[inline(always)]
 fn near_edges<F: Lanes<8>>(small: &SmallHull, other: &HullSide<F>, reach: f32) -> NearEdges {
-    let mut near = NearEdges { numbers: [0; MOST_EDGES], count: 0 };
+    let mut near = NearEdges { numbers: [0; MAX_EDGES], count: 0 };
     let reach = F::splat(reach);
     for (number, edge) in small.edges.iter().enumerate() {
         let (from, to) = (&other.fronts[usize::from(edge.ends[0])], &other.fronts[usize::from(edge.ends[1])]);
@@ -359,15 +359,15 @@ impl EdgeCrossings {
 fn crossings<I: WideIsa>(
     (small_a, near_a): (&SmallHull, &NearEdges),
     (small_b, near_b): (&SmallHull, &NearEdges),
-    (of_b, corners_b): (&HullSide<F<I>>, &[[f32; 3]; MOST_CORNERS]),
+    (of_b, corners_b): (&HullSide<F<I>>, &[[f32; 3]; MAX_CORNERS]),
     relative: &Relative,
     two: &mut Two,
 ) -> Option<EdgeCrossings> {
-    let mut lanes_a = [0u32; MOST_EDGES / LANES];
+    let mut lanes_a = [0u32; MAX_EDGES / LANES];
     for &number in &near_a.numbers[..near_a.count] {
         lanes_a[usize::from(number) / LANES] |= 1 << (usize::from(number) % LANES);
     }
-    if near_b.count * small_a.edge_lanes.len() > MOST_GROUPS {
+    if near_b.count * small_a.edge_lanes.len() > MAX_GROUPS {
         return None;
     }
     let (above, below) = (F::<I>::splat(-ARC), F::<I>::splat(ARC));
@@ -508,7 +508,7 @@ mod tests {
                         continue;
                     }
                     told += 1;
-                    let unit = heurt_geometry::units_in_a_metre(largest);
+                    let unit = heurt_geometry::power_of_two_scale(largest);
                     let (in_a, in_b) = (PlacedHull { unit, ..a }, PlacedHull { unit, ..b });
                     let least = sat::least_overlap(&in_a, &in_b).unwrap().depth / unit;
                     assert!((least - depth).abs() <= ulps, "round {round}: {depth}, but along some axis {least}");

@@ -12,7 +12,7 @@ use crate::answer::distance::BudgetedDistance;
 use crate::answer::placed::PlacedMeshShape;
 use crate::mesh::distance::{mesh_distance_in_time, mesh_distance_within};
 use crate::mesh::overlap::contained;
-use crate::mesh::walk::pair_walk::{Leaves, PairWalk, PlacedTree, place, walk_own_trees};
+use crate::mesh::walk::pair_walk::{Leaves, PairWalk, PlacedTree, place, walk_default_trees};
 use crate::triangle::distance::{ROUNDING, nearest_points};
 use heurt_bvh::relative::{RelativeFrame, RelativePose};
 use heurt_bvh::simd::{Avx2, LanesFor, WideIsa};
@@ -23,7 +23,7 @@ use heurt_geometry::triangles_intersect;
 use std::ops::ControlFlow;
 
 /// Finds how far the placed meshes are disjoint if that is not above `max` metres.
-pub(crate) fn mesh_distance_asked(
+pub(crate) fn mesh_distance_metered(
     a: PlacedMeshShape<'_>,
     b: PlacedMeshShape<'_>,
     max: f64,
@@ -80,7 +80,7 @@ impl<'a> BoundedDistanceSearch<'a> {
     fn run(a: PlacedMeshShape<'_>, b: PlacedMeshShape<'_>, spending: &'a WorkMeter<'a>) -> Self {
         let mut search = Self { spending, nearest: f64::INFINITY, meeting: None, left: None };
         let composed = RelativeFrame::new(a.0.tree().frame(), a.1, b.0.tree().frame(), b.1);
-        let work = walk_own_trees(a.0, a.1, b.0, b.1, &composed, &mut search);
+        let work = walk_default_trees(a.0, a.1, b.0, b.1, &composed, &mut search);
         spending.add(work);
         search
     }
@@ -138,15 +138,15 @@ impl PairVisitor for Nearing<'_, '_, '_> {
         self.cutoff
     }
 
-    fn goes_on(&mut self, bound: f32, done: &Work) -> bool {
+    fn should_continue(&mut self, bound: f32, done: &Work) -> bool {
         // Gaps of volumes within others are no smaller, though they may be bounded less closely.
         let metres = f64::from(bound) / self.units * (1.0 - ROOM);
         self.apart = self.apart.max(metres);
-        let goes_on = !self.search.spending.ends_after(done);
-        if !goes_on {
+        let should_continue = !self.search.spending.is_exhausted_after(done);
+        if !should_continue {
             self.search.left = Some(self.apart.min(self.search.nearest));
         }
-        goes_on
+        should_continue
     }
 
     fn leaves<I: WideIsa>(&mut self, _isa: I, leaf_a: Leaf, leaf_b: Leaf) -> ControlFlow<()> {

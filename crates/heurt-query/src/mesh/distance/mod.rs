@@ -16,9 +16,11 @@ use crate::answer::budget::WorkMeter;
 use crate::answer::distance::Distance;
 use crate::answer::overlap::{Side, Witness};
 use crate::answer::placed::PlacedMeshShape;
-use crate::mesh::overlap::{mesh_overlap_asked, mesh_overlap_counted, overlap_with_trees, point_inside};
+use crate::mesh::overlap::{mesh_overlap_counted, mesh_overlap_metered, overlap_with_trees, point_inside};
 use crate::mesh::walk::intersecting_pairs::{BlockFrames, placed_corners};
-use crate::mesh::walk::pair_walk::{Leaves, PairWalk, PlacedTree, PlacedWithTree, place, walk_own_trees, walk_trees};
+use crate::mesh::walk::pair_walk::{
+    Leaves, PairWalk, PlacedTree, PlacedWithTree, place, walk_default_trees, walk_trees,
+};
 use crate::numeric::lane_vectors::{arrays, dot, splat};
 use crate::triangle::distance::{NearestPoints, ROUNDING, common_point, nearest_points, separating_direction};
 use crate::triangle::distance_lanes::distances;
@@ -29,7 +31,7 @@ use heurt_bvh::simd::{Avx2, Lanes, LanesFor, WideIsa};
 use heurt_bvh::volume::PairGap;
 use heurt_bvh::walk::{PairVisitor, walk_pair};
 use heurt_bvh::{Leaf, Work};
-use heurt_geometry::{Pose, Vec3, direction_of};
+use heurt_geometry::{Pose, Vec3, robust_normalize};
 use heurt_shape::{MeshShape, TriBlock};
 use smallvec::SmallVec;
 use std::ops::ControlFlow;
@@ -42,7 +44,7 @@ pub(crate) fn mesh_distance_within(
     pose_b: &Pose,
     max: f64,
 ) -> (Option<Distance>, Work) {
-    mesh_distance_since((a, pose_a), (b, pose_b), max, None, None)
+    mesh_distance_warm((a, pose_a), (b, pose_b), max, None, None)
 }
 
 /// [`mesh_distance_within`], as long as there is something to spend; the outer `None` where there is not enough.
@@ -52,24 +54,24 @@ pub(crate) fn mesh_distance_in_time(
     max: f64,
     spending: &WorkMeter<'_>,
 ) -> Option<Option<Distance>> {
-    let witness = mesh_overlap_asked(on_a, on_b, spending);
+    let witness = mesh_overlap_metered(on_a, on_b, spending);
     if let Some(witness) = witness {
         let (found, work) = of_overlapping(on_a, on_b, witness);
         spending.add(work);
         return Some(Some(found));
     }
-    if spending.is_cut() {
+    if spending.was_interrupted() {
         return None;
     }
     let (composed, search) = NearestPairSearch::new(on_a, on_b, max);
     let mut search = NearestPairSearch { spending: Some(spending), ..search };
-    spending.add(walk_own_trees(on_a.0, on_a.1, on_b.0, on_b.1, &composed, &mut search));
-    if spending.is_cut() { None } else { Some(search.nearest(on_a, on_b)) }
+    spending.add(walk_default_trees(on_a.0, on_a.1, on_b.0, on_b.1, &composed, &mut search));
+    if spending.was_interrupted() { None } else { Some(search.nearest(on_a, on_b)) }
 }
 
 /// [`mesh_distance_within`] from a pair of triangles that was the nearest before; any will do. The same bits. Where
 /// `around` is given, it gets what is within so many metres more than the distance, if the meshes are disjoint.
-pub(crate) fn mesh_distance_since(
+pub(crate) fn mesh_distance_warm(
     on_a: PlacedMeshShape<'_>,
     on_b: PlacedMeshShape<'_>,
     max: f64,
@@ -86,7 +88,7 @@ pub(crate) fn mesh_distance_since(
         search.begin_with(on_a, on_b, pair);
     }
     search.skin = around.as_ref().map_or(0.0, |(skin, _)| *skin);
-    work += walk_own_trees(on_a.0, on_a.1, on_b.0, on_b.1, &composed, &mut search);
+    work += walk_default_trees(on_a.0, on_a.1, on_b.0, on_b.1, &composed, &mut search);
     let walked = search.reach;
     // Without a limit there is always one; the first triangles stand in where distances overflow.
     let found = search.nearest(on_a, on_b);
@@ -112,8 +114,8 @@ pub(crate) struct Neighbourhood {
 pub(crate) fn clearance(a: PlacedMeshShape<'_>, b: PlacedMeshShape<'_>, most: f64, spending: &WorkMeter<'_>) -> f64 {
     let (composed, search) = NearestPairSearch::new(a, b, most);
     let mut search = NearestPairSearch { spending: Some(spending), ..search };
-    spending.add(walk_own_trees(a.0, a.1, b.0, b.1, &composed, &mut search));
-    if spending.is_cut() {
+    spending.add(walk_default_trees(a.0, a.1, b.0, b.1, &composed, &mut search));
+    if spending.was_interrupted() {
         return 0.0;
     }
     let least = search.found.iter().fold(search.reach, |least, (at_least, _)| f32::min(least, *at_least));
@@ -202,8 +204,8 @@ pub(crate) fn pairs_near(
 ) -> (Vec<[u32; 2]>, bool) {
     let (composed, search) = NearestPairSearch::new(a, b, reach);
     let mut search = NearestPairSearch { gathers: Some(most), spending: Some(spending), ..search };
-    spending.add(walk_own_trees(a.0, a.1, b.0, b.1, &composed, &mut search));
-    let is_all = search.found.len() <= most && !spending.is_cut();
+    spending.add(walk_default_trees(a.0, a.1, b.0, b.1, &composed, &mut search));
+    let is_all = search.found.len() <= most && !spending.was_interrupted();
     let mut found: Vec<[u32; 2]> = search.found.into_iter().map(|(_, pair)| pair).collect();
     found.sort_unstable();
     (found, is_all)
@@ -228,13 +230,13 @@ pub fn distance_with_trees(a: PlacedWithTree<'_>, b: PlacedWithTree<'_>, max: f6
 pub(crate) fn surfaces_within(a: &MeshShape, pose_a: &Pose, b: &MeshShape, pose_b: &Pose, max: f64) -> (bool, Work) {
     let (on_a, on_b) = ((a, pose_a), (b, pose_b));
     let (composed, mut search) = NearestPairSearch::new(on_a, on_b, max);
-    let work = walk_own_trees(a, pose_a, b, pose_b, &composed, &mut search);
+    let work = walk_default_trees(a, pose_a, b, pose_b, &composed, &mut search);
     (search.nearest(on_a, on_b).is_some(), work)
 }
 
 /// So many pairs of triangles in a skin are worth their walk; how often it is halved at most when they are more.
-const CROWD: usize = 64;
-const THINNINGS: u32 = 24;
+const MAX_SKIN_PAIRS: usize = 64;
+const MAX_SKIN_HALVINGS: u32 = 24;
 /// `f32` to metres and back, downwards.
 const DOWN: f64 = 1.0 - 1e-6;
 
@@ -382,12 +384,15 @@ impl PairWalk for NearestPairSearch<'_> {
                 // What may be infinitely farther never shortens the reach.
                 stretch: if self.gathers.is_some() { f32::INFINITY } else { stretch as f32 },
                 skin: (self.skin * self.to_local) as f32,
-                way: direction_of(a.pose.rotation().transpose() * self.way).unwrap_or(Vec3::ZERO).as_vec3().to_array(),
+                way: robust_normalize(a.pose.rotation().transpose() * self.way)
+                    .unwrap_or(Vec3::ZERO)
+                    .as_vec3()
+                    .to_array(),
                 has_turned: true,
             },
             found: &mut self.found,
             most: self.gathers.unwrap_or(usize::MAX),
-            crowd: if self.skin > 0.0 { CROWD } else { usize::MAX },
+            crowd: if self.skin > 0.0 { MAX_SKIN_PAIRS } else { usize::MAX },
         };
         let work = walk_pair(a.tree, b.tree, &relative, &mut visitor);
         self.reach = visitor.near.reach;
@@ -415,16 +420,16 @@ impl NearestPairVisitor<'_> {
     #[cold]
     #[inline(never)]
     fn thin(&mut self) {
-        for _ in 0..THINNINGS {
+        for _ in 0..MAX_SKIN_HALVINGS {
             let reach = self.near.reach;
             self.found.retain(|(at_least, _)| *at_least <= reach);
-            if 2 * self.found.len() <= CROWD {
+            if 2 * self.found.len() <= MAX_SKIN_PAIRS {
                 break;
             }
             self.near.skin *= 0.5;
             self.near.reach = reach.min(self.near.least + self.near.skin);
         }
-        self.crowd = CROWD.max(2 * self.found.len());
+        self.crowd = MAX_SKIN_PAIRS.max(2 * self.found.len());
     }
 }
 
@@ -435,17 +440,17 @@ impl PairVisitor for NearestPairVisitor<'_> {
     }
 
     #[inline(always)]
-    fn goes_on(&mut self, _bound: f32, done: &Work) -> bool {
-        self.spending.is_none_or(|spending| !spending.ends_after(done))
+    fn should_continue(&mut self, _bound: f32, done: &Work) -> bool {
+        self.spending.is_none_or(|spending| !spending.is_exhausted_after(done))
     }
 
     #[inline(always)]
-    fn expect_a<I: WideIsa>(&self, isa: I, leaf: Leaf) {
+    fn prefetch_a<I: WideIsa>(&self, isa: I, leaf: Leaf) {
         self.a.expect(isa, leaf);
     }
 
     #[inline(always)]
-    fn expect_b<I: WideIsa>(&self, isa: I, leaf: Leaf) {
+    fn prefetch_b<I: WideIsa>(&self, isa: I, leaf: Leaf) {
         self.b.expect(isa, leaf);
     }
 

@@ -4,7 +4,7 @@
 //! Method: such a triangle is its longest edge. It is covered if a triangle with area has that edge, or one that is
 //! covered itself, which spreads from the triangles with area. One in a single point is covered by any other there.
 //! Guarantees: exact where it states so. A hair of two such triangles back to back is not covered, and chains longer
-//! than [`MOST_ROUNDS`] may not be found to be.
+//! than [`MAX_ROUNDS`] may not be found to be.
 //! Cost: a look at each triangle; where some are degenerate, the topology, and at most so many looks at each of those.
 
 use heurt_geometry::is_degenerate;
@@ -12,7 +12,7 @@ use heurt_mesh::Topology;
 use heurt_shape::MeshShape;
 
 /// How often triangles are looked at that were not covered before.
-const MOST_ROUNDS: u32 = 64;
+const MAX_ROUNDS: u32 = 64;
 
 /// Reports whether all triangles without area lie on others with one.
 pub(crate) fn are_covered(shape: &MeshShape) -> bool {
@@ -32,7 +32,7 @@ pub(crate) fn are_covered(shape: &MeshShape) -> bool {
         }
     }
     let mut open = flat;
-    for _ in 0..MOST_ROUNDS {
+    for _ in 0..MAX_ROUNDS {
         open.retain(|&triangle| {
             let [from, to] = longest_edge(shape, triangle).map(|vertex| topology.representative(vertex));
             let on_edge = || {

@@ -10,7 +10,7 @@
 //! Cost: that of the boundary, then linear in its pieces.
 
 use super::{BoundarySearch, named, solid_boundary};
-use heurt_geometry::{Mat3, Triangle, Vec3, units_in_a_metre};
+use heurt_geometry::{Mat3, Triangle, Vec3, power_of_two_scale};
 use heurt_shape::{BoundaryPieces, MeshShape, PieceSide, SolidBoundary};
 
 /// Rounding of a term and of its sum, in ε of the magnitudes: products of three coordinates, and pairwise no better
@@ -110,7 +110,7 @@ struct Sums {
 impl Sums {
     fn new(shape: &MeshShape) -> Self {
         let bounds = shape.bounds();
-        let unit = units_in_a_metre(bounds.half_extents().max_element());
+        let unit = power_of_two_scale(bounds.half_extents().max_element());
         Self {
             centre: bounds.centre(),
             unit,

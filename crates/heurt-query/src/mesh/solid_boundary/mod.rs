@@ -15,7 +15,7 @@
 //! is, with the solid on the same side: then it is the whole mesh.
 //! Guarantees: winding numbers are exact at the point where they are found. Pieces and boundary are at most the
 //! rounding of a piece apart, which is in proportion to the coordinates of its triangle: the ends of sections are
-//! correct within an ulp, cells are cut within [`TOLERANCE`]. What bounds leave out ([`MOST_PAIRS`], [`MOST_CELLS`]) is
+//! correct within an ulp, cells are cut within [`TOLERANCE`]. What bounds leave out ([`MAX_PAIRS`], [`MAX_CELLS`]) is
 //! listed as open. Deterministic for any number of threads.
 //! Not guaranteed: that the boundary is found where the outside is thinner than the tolerance, as in a crack of some
 //! ulp.
@@ -35,7 +35,7 @@ pub use measure::{SolidMeasures, solid_measures};
 use crate::mesh::self_pairs::self_pairs_up_to;
 use crate::triangle::closest_point::closest_on_triangle;
 use cells::Cells;
-use heurt_geometry::{Triangle, Vec2, Vec3, is_degenerate, units_in_a_metre};
+use heurt_geometry::{Triangle, Vec2, Vec3, is_degenerate, power_of_two_scale};
 use heurt_mesh::{DisjointSets, Topology, TriMesh};
 use heurt_shape::{BoundaryPieces, MeshShape, PieceSet, PieceSide, SolidBoundary};
 use line::{Sides, seen_along, sides_at};
@@ -43,10 +43,10 @@ use rayon::prelude::*;
 use sections::segments_on;
 
 /// Pairs of triangles that meet, at most: each takes some bytes here, and some microseconds for a cut or two.
-const MOST_PAIRS: usize = 1 << 20;
+const MAX_PAIRS: usize = 1 << 20;
 /// Pieces of all triangles, at 100 bytes each: once there are as many, the other triangles that are cut stay whole and
 /// open. The last [`AT_A_TIME`] triangles may add as many again.
-const MOST_CELLS: usize = 1 << 20;
+const MAX_CELLS: usize = 1 << 20;
 /// Triangles between two looks at that bound: the same for any number of threads.
 const AT_A_TIME: usize = 1 << 12;
 /// Cells of one triangle: at least and at most. Sections of a triangle that cross each other make as many cells as the
@@ -65,7 +65,7 @@ const ROUNDING: f64 = TOLERANCE + 4.0;
 
 /// Returns the boundary of a solid mesh, computed at the first call.
 pub(crate) fn solid_boundary(shape: &MeshShape) -> &SolidBoundary {
-    shape.solid_boundary(|shape| compute_up_to(shape, MOST_PAIRS))
+    shape.solid_boundary(|shape| compute_up_to(shape, MAX_PAIRS))
 }
 
 /// Returns whether some face of a closed mesh lies inside the solid, or repeats another: its shells overlap, nest or
@@ -81,7 +81,7 @@ pub(crate) fn is_on_boundary(boundary: &SolidBoundary, triangle: u32, point: Vec
         let mut own = set.of_triangle(triangle);
         own.any(|piece| {
             let corners = set.surface.mesh().corners(piece as u32);
-            let unit = units_in_a_metre(corners[0].abs().max(point.abs()).max_element());
+            let unit = power_of_two_scale(corners[0].abs().max(point.abs()).max_element());
             let nearest = closest_on_triangle(point * unit, &corners.map(|corner| corner * unit));
             (nearest - point * unit).length() <= room * unit
         })
@@ -203,11 +203,11 @@ impl<'a> BoundarySearch<'a> {
 
     /// What each triangle has of the boundary, once groups are known.
     fn shares(&self, groups: &[Option<Option<Sides>>]) -> Vec<Share> {
-        let most = (MOST_CELLS / self.cut_count().max(1)).clamp(CELLS_OF_ONE[0], CELLS_OF_ONE[1]);
+        let most = (MAX_CELLS / self.cut_count().max(1)).clamp(CELLS_OF_ONE[0], CELLS_OF_ONE[1]);
         let mut shares: Vec<Share> = Vec::with_capacity(groups.len());
         let mut count = 0;
         for (number, some) in groups.chunks(AT_A_TIME).enumerate() {
-            let is_full = count >= MOST_CELLS;
+            let is_full = count >= MAX_CELLS;
             let share = |(k, sides): (usize, &Option<Option<Sides>>)| {
                 let triangle = (number * AT_A_TIME + k) as u32;
                 match sides {
@@ -261,7 +261,7 @@ impl<'a> BoundarySearch<'a> {
 
     /// A power of two that brings the coordinates of a triangle near 1.
     fn unit(&self, triangle: u32) -> f64 {
-        units_in_a_metre(largest(&self.shape.mesh().corners(triangle)))
+        power_of_two_scale(largest(&self.shape.mesh().corners(triangle)))
     }
 
     /// A triangle in its unit.

@@ -203,7 +203,7 @@ impl LeafPairVisitor<'_, '_> {
     /// `f64` arithmetic here.
     #[inline(never)]
     fn look<I: WideIsa>(&mut self, isa: I, side: usize, leaf: Leaf, others: &[Leaf]) -> ControlFlow<()> {
-        isa.enter_roomy(
+        isa.enter_wide(
             #[inline(always)]
             || {
                 let (here, there) = (side % 2, 1 - side % 2);
@@ -252,14 +252,14 @@ impl LeafPairVisitor<'_, '_> {
                 } else {
                     (leaves[0].triangle(one, lanes[1]), leaves[1].triangle(other, lanes[0]))
                 };
-                if is_sure || meet_exactly(leaves, x, y) { (asked.found)(x, y) } else { ControlFlow::Continue(()) }
+                if is_sure || intersect_exactly(leaves, x, y) { (asked.found)(x, y) } else { ControlFlow::Continue(()) }
             },
         )
     }
 }
 
 #[inline(never)]
-fn meet_exactly([a, b]: &[Leaves<'_>; 2], x: u32, y: u32) -> bool {
+fn intersect_exactly([a, b]: &[Leaves<'_>; 2], x: u32, y: u32) -> bool {
     triangles_intersect(&place(a.shape, a.pose, x), &place(b.shape, b.pose, y))
 }
 
@@ -282,22 +282,22 @@ impl PairVisitor for LeafPairVisitor<'_, '_> {
     }
 
     #[inline(always)]
-    fn goes_on(&mut self, _bound: f32, done: &Work) -> bool {
-        !self.asked.spending.ends_after(done)
+    fn should_continue(&mut self, _bound: f32, done: &Work) -> bool {
+        !self.asked.spending.is_exhausted_after(done)
     }
 
     #[inline(always)]
-    fn expect_a<I: WideIsa>(&self, isa: I, leaf: Leaf) {
+    fn prefetch_a<I: WideIsa>(&self, isa: I, leaf: Leaf) {
         self.leaves[0].expect(isa, leaf);
     }
 
     #[inline(always)]
-    fn expect_b<I: WideIsa>(&self, isa: I, leaf: Leaf) {
+    fn prefetch_b<I: WideIsa>(&self, isa: I, leaf: Leaf) {
         self.leaves[1].expect(isa, leaf);
     }
 
     #[inline(always)]
-    fn wants_all(&self) -> bool {
+    fn accepts_any_order(&self) -> bool {
         self.asked.all
     }
 

@@ -151,12 +151,12 @@ impl LeafBatch {
         of_interest: impl FnMut([u32; 2], usize, u32) -> u32,
         mut meet: impl FnMut(PairId, bool) -> ControlFlow<()>,
     ) -> ControlFlow<()> {
-        let mut went = isa.enter_roomy(
+        let mut went = isa.enter_wide(
             #[inline(always)]
             || self.gather(isa, of_interest, &mut meet),
         );
         while to_the_end && went.is_continue() && !self.waiting.is_empty() {
-            went = self.waiting.settle(isa, &mut meet);
+            went = self.waiting.classify_batch(isa, &mut meet);
         }
         if went.is_break() {
             self.clear();
@@ -206,8 +206,8 @@ impl LeafBatch {
                     [CornerLanes::<Lanes8<I>>::of_arrays(&other.seen.corners), CornerLanes::of_arrays(&one.corners)];
                 waiting.add((near, first, some), &blocks, other.error, [other.seen.name, one.name]);
                 first += some;
-                if waiting.are_enough() {
-                    waiting.settle(isa, meet)?;
+                if waiting.is_ready() {
+                    waiting.classify_batch(isa, meet)?;
                 }
             }
         }

@@ -36,8 +36,8 @@ impl Visitor for Gathered<'_> {
         self.cutoff
     }
 
-    fn goes_on(&mut self, _bound: f32, done: &Work) -> bool {
-        !self.spending.ends_after(done)
+    fn should_continue(&mut self, _bound: f32, done: &Work) -> bool {
+        !self.spending.is_exhausted_after(done)
     }
 
     fn leaf<I: WideIsa>(&mut self, _isa: I, leaf: Leaf) -> ControlFlow<()> {

@@ -43,7 +43,7 @@ impl<'a, V: BoundingVolume> PlacedTree<'a, V, 8> {
 /// B's frame seen from A's, unless the shapes are provably disjoint as they are placed.
 #[inline(always)]
 pub(crate) fn meet(a: &MeshShape, pose_a: &Pose, b: &MeshShape, pose_b: &Pose) -> Option<RelativeFrame> {
-    RelativeFrame::unless_apart(a.tree().frame(), pose_a, b.tree().frame(), pose_b)
+    RelativeFrame::unless_separated(a.tree().frame(), pose_a, b.tree().frame(), pose_b)
 }
 
 /// What is done with two placed trees.
@@ -63,7 +63,7 @@ pub(crate) trait PairWalk {
 
 /// Walks the trees that two shapes have for pairs: those that the user chose, if both of one kind, else their own.
 #[inline(always)]
-pub(crate) fn walk_own_trees(
+pub(crate) fn walk_default_trees(
     a: &MeshShape,
     pose_a: &Pose,
     b: &MeshShape,

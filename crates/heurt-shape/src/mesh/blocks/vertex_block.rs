@@ -11,12 +11,12 @@ pub struct VertexBlock {
 }
 
 /// The bits of the least normal `f32`: below, some processors are reported to see zeros.
-const LEAST_NORMAL: u32 = 0x0080_0000;
+const MIN_NORMAL: u32 = 0x0080_0000;
 
 impl VertexBlock {
     /// The vertices of the triangle in `lane`.
     pub fn triangle(&self, lane: usize) -> [u32; 3] {
-        self.vertices.map(|lanes| lanes[lane % TriBlock::LANES].to_bits() - LEAST_NORMAL)
+        self.vertices.map(|lanes| lanes[lane % TriBlock::LANES].to_bits() - MIN_NORMAL)
     }
 
     pub(crate) const BLANK: Self = Self { vertices: [[0.0; TriBlock::LANES]; 3] };
@@ -28,7 +28,7 @@ impl VertexBlock {
             let corners = triangles[lane.min(triangles.len() - 1)];
             for (corner, vertex) in corners.into_iter().enumerate() {
                 // A mesh has at most 2^28 vertices, so that this stays below infinity.
-                block.vertices[corner][lane] = f32::from_bits(LEAST_NORMAL + vertex);
+                block.vertices[corner][lane] = f32::from_bits(MIN_NORMAL + vertex);
             }
         }
         block

@@ -2,7 +2,7 @@
 //!
 //! The shape only keeps them; `heurt-query` makes them, which can prove that they lie inside.
 
-use crate::once::made_outside;
+use crate::once::get_or_make_unlocked;
 use crate::{Convex, MeshShape};
 use heurt_geometry::Vec3;
 use std::sync::Arc;
@@ -19,14 +19,14 @@ pub struct ConvexPieces {
 impl MeshShape {
     /// The convex pieces of the mesh, made by `make` when first requested; the shape forgets them when it moves.
     pub fn convex_pieces(&self, make: impl FnOnce(&Self) -> ConvexPieces) -> &ConvexPieces {
-        let kept: &Arc<ConvexPieces> = made_outside(&self.pieces, || Arc::new(make(self)));
+        let kept: &Arc<ConvexPieces> = get_or_make_unlocked(&self.pieces, || Arc::new(make(self)));
         kept
     }
 
     /// Returns the convex hull of the vertices that triangles use, in the frame of the mesh, computed at the first call
     /// in O(n log n); `None` beyond the range of numbers. A deformation discards it.
     pub fn hull(&self) -> Option<&Convex> {
-        let kept: &Arc<Option<Convex>> = made_outside(&self.hull, || {
+        let kept: &Arc<Option<Convex>> = get_or_make_unlocked(&self.hull, || {
             let mut used = vec![false; self.mesh.vertices().len()];
             self.mesh.triangles().iter().flatten().for_each(|&vertex| used[vertex as usize] = true);
             let vertices = self.mesh.vertices().iter().zip(used);

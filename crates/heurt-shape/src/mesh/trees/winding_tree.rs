@@ -12,9 +12,9 @@
 //! and `moment` is at least ∫ |x − c| dA.
 //! Cost: linear, 72 bytes for each 6 triangles.
 
-use crate::once::made_outside;
+use crate::once::get_or_make_unlocked;
 use crate::{MeshShape, Solidity};
-use heurt_geometry::{Triangle, Vec3, units_in_a_metre};
+use heurt_geometry::{Triangle, Vec3, power_of_two_scale};
 use std::sync::Arc;
 
 /// The far field of some triangles.
@@ -50,7 +50,7 @@ impl WindingTree {
 
     fn new(shape: &MeshShape) -> Self {
         let bounds = shape.bounds();
-        let (origin, unit) = (bounds.centre(), units_in_a_metre(bounds.half_extents().max_element()));
+        let (origin, unit) = (bounds.centre(), power_of_two_scale(bounds.half_extents().max_element()));
         let mut triangles = Vec::with_capacity(shape.mesh().triangles().len());
         shape.tree().for_each_leaf(|leaf| triangles.extend_from_slice(shape.tree().primitives(leaf)));
         let place = |&triangle: &u32| shape.mesh().corners(triangle).map(|corner| (corner - origin) * unit);
@@ -123,7 +123,7 @@ fn of_nodes(nodes: &[Dipole]) -> Dipole {
 impl MeshShape {
     /// Returns the dipole hierarchy of the mesh, built in linear time at the first call; a deformation discards it.
     pub fn winding_tree(&self) -> &WindingTree {
-        let tree: &Arc<WindingTree> = made_outside(&self.windings, || Arc::new(WindingTree::new(self)));
+        let tree: &Arc<WindingTree> = get_or_make_unlocked(&self.windings, || Arc::new(WindingTree::new(self)));
         tree
     }
 

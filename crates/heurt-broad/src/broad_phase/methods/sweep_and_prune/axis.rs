@@ -49,7 +49,7 @@ impl End {
 }
 
 /// How many can arrive at once.
-pub(crate) const MOST_ARRIVALS: usize = 1 << 20;
+pub(crate) const MAX_ARRIVALS: usize = 1 << 20;
 
 /// A room cut into cells along each axis, for a first look at boxes. What lies outside counts to the cells at the
 /// walls: the map keeps order, so that boxes that overlap do so in cells.
@@ -350,7 +350,7 @@ fn meet(end: End, keys: &[u64], across: &[u32], met: &mut Vec<Pair>) {
 
 #[cfg(test)]
 mod tests {
-    use super::{Axis, BEYOND, Cells, End, MOST_ARRIVALS, Room, SIDE, Shift, greater_behind, keys, less_ahead, places};
+    use super::{Axis, BEYOND, Cells, End, MAX_ARRIVALS, Room, SIDE, Shift, greater_behind, keys, less_ahead, places};
     use heurt_bvh::Aabb32;
     use heurt_testkit::number::random::Random;
 
@@ -396,7 +396,7 @@ mod tests {
     fn who_arrives_is_beyond_all_places() {
         let [_, last] = at(f32::INFINITY, 0x7fff_fffe);
         let first = End::arriving(0, 0);
-        assert!(last < first[0] && first[0] < first[1] && BEYOND + (MOST_ARRIVALS as u64) < 1 << 32);
+        assert!(last < first[0] && first[0] < first[1] && BEYOND + (MAX_ARRIVALS as u64) < 1 << 32);
         let arriving: Vec<u64> = (0..100).flat_map(|n| End::arriving(500 - n as u32, n)).collect();
         assert!(arriving.is_sorted() && arriving.iter().all(|key| key & SIDE == 0 || *key > last));
     }

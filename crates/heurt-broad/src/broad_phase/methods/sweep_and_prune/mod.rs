@@ -22,7 +22,7 @@ use crate::broad_phase::common::lanes::{Corners, FAR, Frame, is_near};
 use crate::broad_phase::common::pair_list::PairBook;
 use crate::broad_phase::common::proxies::{KNOWN, PRESENT, Proxies, RENEWED, make_room, overlap};
 use crate::broad_phase::{BroadPhaseKind, Fault, Pair, ProxyId, StepWork};
-use axis::{Axis, End, MOST_ARRIVALS, Room, Shift, keys};
+use axis::{Axis, End, MAX_ARRIVALS, Room, Shift, keys};
 pub(crate) use ends::{Boxes, Cubes, Ends};
 use heurt_bvh::Aabb32;
 use heurt_bvh::simd::{Kernel, Lanes, LanesFor, Portable, WideIsa, dispatch};
@@ -176,7 +176,7 @@ impl<E: Ends> SweepAndPrune<E> {
             self.axes.iter_mut().for_each(|ends| ends.leave_out(is_gone));
         }
         match () {
-            () if self.are_too_many(proxies) || self.arrivals > MOST_ARRIVALS => Way::SortAnew,
+            () if self.are_too_many(proxies) || self.arrivals > MAX_ARRIVALS => Way::SortAnew,
             () if self.left == 0 => Way::Rest,
             () => Way::Mend,
         }
