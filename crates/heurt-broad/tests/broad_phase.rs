@@ -3,7 +3,7 @@
 use heurt_broad::{BroadPhaseError, BroadPhaseKind, Filter, Move, over_partition};
 use heurt_geometry::{Aabb, Vec2, Vec3};
 use heurt_map::multires::ImplicitMap;
-use heurt_map::registration::{Environment, PlaneEnvironment, RegionPlane};
+use heurt_map::registration::{Environment, Plane, PlaneEnvironment};
 use heurt_map::{Map2, Orient};
 use heurt_testkit::conformance::broad_phase::conform;
 
@@ -49,7 +49,7 @@ fn the_hash_conforms() {
 /// Squares of side 2 over a square of side 32 about the origin.
 fn squares() -> PlaneEnvironment {
     let corners = (0..17 * 17).map(|k| Vec2::new(f64::from(k % 17), f64::from(k / 17)) * 2.0 - 16.0).collect();
-    Environment::new(ImplicitMap::new(Map2::grid(16, 16).unwrap()), RegionPlane::new(corners).unwrap()).unwrap()
+    Environment::new(ImplicitMap::new(Map2::grid(16, 16).unwrap()), Plane::new(corners).unwrap()).unwrap()
 }
 
 #[test]
@@ -64,7 +64,7 @@ fn a_partition_with_a_hole_or_a_dent_is_refused() {
     for gone in [5, 0, 10] {
         let faces: Vec<_> = [0, 1, 2, 4, 5, 6, 8, 9, 10].into_iter().filter(|&k| k != gone).map(face).collect();
         let map = Map2::from_polygons(16, faces, Orient::Keep).unwrap().map;
-        let environment = Environment::new(ImplicitMap::new(map), RegionPlane::new(corners.clone()).unwrap()).unwrap();
+        let environment = Environment::new(ImplicitMap::new(map), Plane::new(corners.clone()).unwrap()).unwrap();
         assert!(matches!(over_partition(environment, 2), Err(BroadPhaseError::NotConvex)));
     }
 }
@@ -79,12 +79,12 @@ fn a_partition_with_a_slit_or_with_somebody_in_it_is_refused() {
     let mut faces: Vec<_> = [0, 1, 2, 4, 5, 6, 8, 9, 10].into_iter().map(face).collect();
     faces[0] = vec![0, 1, 5, 16];
     let map = Map2::from_polygons(17, faces, Orient::Keep).unwrap().map;
-    let environment = Environment::new(ImplicitMap::new(map), RegionPlane::new(corners).unwrap()).unwrap();
+    let environment = Environment::new(ImplicitMap::new(map), Plane::new(corners).unwrap()).unwrap();
     assert!(matches!(over_partition(environment, 2), Err(BroadPhaseError::NotConvex)));
 
     let corners = (0..9).map(|k| Vec2::new(f64::from(k % 3), f64::from(k / 3))).collect();
     let map = Map2::grid(2, 2).unwrap();
-    let mut environment = Environment::new(ImplicitMap::new(map), RegionPlane::new(corners).unwrap()).unwrap();
+    let mut environment = Environment::new(ImplicitMap::new(map), Plane::new(corners).unwrap()).unwrap();
     environment.add_particle(Vec2::new(0.5, 0.5)).unwrap();
     assert!(matches!(over_partition(environment, 2), Err(BroadPhaseError::NotEmpty { registered: 1 })));
 }

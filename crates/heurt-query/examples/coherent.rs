@@ -5,7 +5,7 @@
 
 use heurt_geometry::{Pose, Quat, Vec3};
 use heurt_mesh::generate::{self, Supertoroid};
-use heurt_query::contact::surface_contact;
+use heurt_query::contact::contact_manifold;
 use heurt_query::{PairCache, distance, overlap};
 use heurt_shape::{Compound, Convex, MeshShape, Shape, ShapeRef, Superquadric, SuperquadricShape};
 use heurt_testkit::number::random::Random;
@@ -34,7 +34,7 @@ fn ask(verb: usize, a: &Shape, b: &Shape, pose: &Pose, cache: Option<&mut PairCa
             black_box(cache.distance(a, here, b, pose));
         }
         (_, None) => {
-            black_box(surface_contact(a, here, b, pose, 0.0));
+            black_box(contact_manifold(a, here, b, pose, 0.0));
         }
         (_, Some(cache)) => {
             black_box(cache.contact(a, here, b, pose, 0.0));

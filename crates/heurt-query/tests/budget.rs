@@ -3,9 +3,9 @@
 use heurt_geometry::{Pose, Vec3};
 use heurt_mesh::generate::{bumpy_sphere, octasphere, torus};
 use heurt_query::budget::{
-    Budget, Budgeted, DistanceBounds, contact_within_budget, distance_within_budget, overlap_within_budget,
+    Budget, Budgeted, DistanceBounds, contact_manifold_within_budget, distance_within_budget, overlap_within_budget,
 };
-use heurt_query::contact::surface_contact;
+use heurt_query::contact::contact_manifold;
 use heurt_query::{distance, overlap};
 use heurt_shape::{Compound, Convex, MeshShape, RoundedMesh, Shape};
 use heurt_testkit::number::random::Random;
@@ -71,11 +71,11 @@ fn contacts_are_whole_or_of_what_was_found() {
     for round in 0..90 {
         let (a, b) = (&shapes[round % 3], &shapes[round / 3 % 3]);
         let (pose_a, pose_b) = (random.pose(0.8), random.pose(0.8));
-        let exact = surface_contact(a, &pose_a, b, &pose_b, 0.0);
-        let (all, _) = contact_within_budget(a, &pose_a, b, &pose_b, 0.0, &Budget::default());
+        let exact = contact_manifold(a, &pose_a, b, &pose_b, 0.0);
+        let (all, _) = contact_manifold_within_budget(a, &pose_a, b, &pose_b, 0.0, &Budget::default());
         assert_eq!(all, Budgeted::Complete(exact.clone()));
         for work in (2..16).map(|power| 1 << power).chain([0]) {
-            let (found, done) = contact_within_budget(a, &pose_a, b, &pose_b, 0.0, &of_work(work));
+            let (found, done) = contact_manifold_within_budget(a, &pose_a, b, &pose_b, 0.0, &of_work(work));
             match found {
                 Budgeted::Complete(found) => {
                     assert_eq!(found, exact);
@@ -148,8 +148,8 @@ fn contacts_of_what_is_near_keep_to_their_budget() {
         ("mesh and cylinder", &ball, &cylinder, at(1.401)),
     ];
     for (name, a, b, pose) in cases {
-        let ask = |budget: &Budget<'_>| contact_within_budget(a, &Pose::IDENTITY, b, &pose, 0.05, budget);
-        let exact = surface_contact(a, &Pose::IDENTITY, b, &pose, 0.05);
+        let ask = |budget: &Budget<'_>| contact_manifold_within_budget(a, &Pose::IDENTITY, b, &pose, 0.05, budget);
+        let exact = contact_manifold(a, &Pose::IDENTITY, b, &pose, 0.05);
         assert!(exact.as_ref().is_some_and(|exact| exact.separation > 0.0), "{name}: {exact:?}");
         let (whole, all) = ask(&Budget::default());
         assert_eq!(whole, Budgeted::Complete(exact.clone()), "{name}");
@@ -190,7 +190,7 @@ fn an_overlap_that_is_proved_is_kept() {
         let (a, b) = if round % 8 < 4 { (&star, &convex) } else { (&convex, &star) };
         let mut is_proved = false;
         for work in (0..15).map(|power| 3 << power) {
-            let (found, _) = contact_within_budget(a, &pose_a, b, &pose_b, 0.0, &of_work(work));
+            let (found, _) = contact_manifold_within_budget(a, &pose_a, b, &pose_b, 0.0, &of_work(work));
             let overlaps = match &found {
                 Budgeted::Complete(found) | Budgeted::Cut(found) => {
                     found.as_ref().is_some_and(|it| it.separation <= 0.0)

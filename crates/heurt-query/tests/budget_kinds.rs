@@ -4,10 +4,10 @@
 use heurt_geometry::{Motion, Pose, Vec3};
 use heurt_mesh::generate::{Superellipsoid, Supertoroid, torus, uv_sphere};
 use heurt_query::budget::{
-    Budget, Budgeted, DistanceBounds, cast_within_budget, contact_within_budget, distance_within_budget,
+    Budget, Budgeted, DistanceBounds, cast_within_budget, contact_manifold_within_budget, distance_within_budget,
     overlap_within_budget,
 };
-use heurt_query::contact::surface_contact;
+use heurt_query::contact::contact_manifold;
 use heurt_query::{
     CastOptions, Contact, PairCache, cast, cast_counted, distance_counted, distance_within_counted, overlap,
     overlap_counted,
@@ -156,11 +156,11 @@ fn contacts_are_of_what_touches() {
     for_each_case(2, |Case { name, a, b, poses: [p, q] }| {
         number += 1;
         let margin = [0.0, 0.2][number / 2 % 2];
-        let exact = surface_contact(*a, p, *b, q, margin);
+        let exact = contact_manifold(*a, p, *b, q, margin);
         let near = distance_within_counted(*a, p, *b, q, margin + 1e-9).0;
         let mut is_whole = false;
         for budget in few_budgets() {
-            match contact_within_budget(*a, p, *b, q, margin, &budget).0 {
+            match contact_manifold_within_budget(*a, p, *b, q, margin, &budget).0 {
                 Budgeted::Complete(found) => {
                     assert_eq!(found, exact, "{name}: {budget:?}");
                     (is_whole, whole) = (true, whole + 1);
@@ -193,7 +193,9 @@ fn contacts_that_were_cut_lead_apart() {
             return;
         }
         for budget in few_budgets() {
-            let Budgeted::Cut(Some(told)) = contact_within_budget(*a, p, *b, q, 0.0, &budget).0 else { continue };
+            let Budgeted::Cut(Some(told)) = contact_manifold_within_budget(*a, p, *b, q, 0.0, &budget).0 else {
+                continue;
+            };
             asked += 1;
             led += usize::from(told.separation <= 0.0 && parts(case, &told));
             assert!(parts(case, &told), "{name}: {budget:?}: {told:?}");
@@ -213,11 +215,11 @@ fn depths_over_half_spaces_once_proved_are_kept() {
         if has_parts(a) || has_parts(b) || is_endless(a) == is_endless(b) {
             return;
         }
-        let Some(exact) = surface_contact(*a, p, *b, q, 0.0) else { return };
+        let Some(exact) = contact_manifold(*a, p, *b, q, 0.0) else { return };
         let mut is_kept = false;
         for work in (0..400).chain([1_000, 10_000]) {
             let budget = Budget { work: Some(work), is_over: None };
-            let Budgeted::Cut(told) = contact_within_budget(*a, p, *b, q, 0.0, &budget).0 else { continue };
+            let Budgeted::Cut(told) = contact_manifold_within_budget(*a, p, *b, q, 0.0, &budget).0 else { continue };
             let is_whole = told.as_ref().is_some_and(|told| (told.separation - exact.separation).abs() < 1e-12);
             assert!(is_whole || !is_kept, "{name}: more knows less: {budget:?}: {told:?}");
             let bound = told.map_or(0.0, |told| told.separation_bound);
@@ -283,9 +285,9 @@ fn nothing_is_begun_when_time_is_over() {
         let (found, work) = distance_within_budget(*a, p, *b, q, &budget);
         let unknown = DistanceBounds { at_least: 0.0, at_most: f64::INFINITY };
         assert_eq!((found, work.volumes + work.primitives), (Budgeted::Cut(unknown), 0), "{name}");
-        let (found, work) = contact_within_budget(*a, p, *b, q, 0.1, &budget);
+        let (found, work) = contact_manifold_within_budget(*a, p, *b, q, 0.1, &budget);
         assert_eq!((found, work.volumes + work.primitives), (Budgeted::Cut(None), 0), "{name}");
-        let found = PairCache::default().contact_within_budget(*a, p, *b, q, 0.1, &budget);
+        let found = PairCache::default().contact_manifold_within_budget(*a, p, *b, q, 0.1, &budget);
         assert_eq!(found, Budgeted::Cut(None), "{name}");
         let (still, options) = (Motion::STILL, CastOptions::default());
         let (found, work) = cast_within_budget(*a, p, &still, *b, q, &still, &options, &budget).unwrap();

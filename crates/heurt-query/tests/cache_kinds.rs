@@ -5,7 +5,7 @@ mod kinds;
 use heurt_geometry::{Pose, Quat, Vec3};
 use heurt_mesh::generate::{self, Supertoroid};
 use heurt_query::budget::{Budget, Budgeted};
-use heurt_query::contact::surface_contact;
+use heurt_query::contact::contact_manifold;
 use heurt_query::{Distance, PairCache, distance, distance_within, overlap};
 use heurt_shape::{Compound, Convex, Core, MeshShape, Shape, ShapeRef, Superquadric, SuperquadricShape};
 use heurt_testkit::number::random::Random;
@@ -65,7 +65,7 @@ impl Told {
         }
         // Depths take their time, and the front does not speak of them.
         for margin in if meets { [].as_slice() } else { &[0.0, 0.02] } {
-            if cache.contact(a, p, b, q, *margin) != surface_contact(a, p, b, q, *margin) {
+            if cache.contact(a, p, b, q, *margin) != contact_manifold(a, p, b, q, *margin) {
                 self.faults.push(format!("{what}: contact within {margin}"));
             }
         }
@@ -268,7 +268,8 @@ fn limits_that_are_none_and_below_nothing_are_told_alike() {
                 );
             }
             if overlap(a, &p, b, &q).is_none() {
-                let (found, without) = (cache.contact(a, &p, b, &q, f64::NAN), surface_contact(a, &p, b, &q, f64::NAN));
+                let (found, without) =
+                    (cache.contact(a, &p, b, &q, f64::NAN), contact_manifold(a, &p, b, &q, f64::NAN));
                 assert_eq!(found, without, "{name_a}, {name_b}");
                 assert!(found.is_some(), "{name_a}, {name_b}");
             }
@@ -293,10 +294,10 @@ fn what_is_remembered_costs_no_more_than_the_budget() {
                     looks.get() > work
                 };
                 let budget = Budget { work: None, is_over: Some(&is_over) };
-                let told = cache.contact_within_budget(a, &p, b, &q, 0.01, &budget);
+                let told = cache.contact_manifold_within_budget(a, &p, b, &q, 0.01, &budget);
                 match told {
                     Budgeted::Complete(found) => {
-                        assert_eq!(found, surface_contact(a, &p, b, &q, 0.01), "{name_a}, {name_b}")
+                        assert_eq!(found, contact_manifold(a, &p, b, &q, 0.01), "{name_a}, {name_b}")
                     }
                     // Nobody asks whether time is over once it is.
                     Budgeted::Cut(_) => assert_eq!(looks.get(), work + 1, "{name_a}, {name_b}"),

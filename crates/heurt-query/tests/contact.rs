@@ -2,7 +2,7 @@
 
 use heurt_geometry::{Mat3, Pose, Vec3};
 use heurt_mesh::{TriMesh, generate};
-use heurt_query::contact::surface_contact;
+use heurt_query::contact::contact_manifold;
 use heurt_query::{Contact, Feature, Separation, contact, convex_pieces, distance, overlap, separation};
 use heurt_shape::{Compound, Convex, MeshShape, Shape, ShapeRef};
 use heurt_testkit::hard::concave::{ConcavePairs, PICTURES, bars, concave_pairs, lattice, picture};
@@ -460,7 +460,7 @@ fn surfaces_touch_where_shapes_overlap() {
         let (a, b) = (any(), any());
         let (pose_a, pose_b) = (random.pose(0.6), random.pose(0.6));
         let touches = overlap(a, &pose_a, b, &pose_b).is_some();
-        let found = surface_contact(a, &pose_a, b, &pose_b, 0.0);
+        let found = contact_manifold(a, &pose_a, b, &pose_b, 0.0);
         assert_eq!(found.is_some(), touches, "{a:?} {b:?}");
         let Some(found) = found else {
             apart += 1;
@@ -490,7 +490,7 @@ fn the_surface_contact_of_a_mesh_leads_a_rounded_hull_out() {
             0 | 1 => at(1.3, 0.0, 0.0),
             _ => random.pose(1.3),
         };
-        let Some(found) = surface_contact(&mesh, &HERE, &hull, &pose, 0.0) else { continue };
+        let Some(found) = contact_manifold(&mesh, &HERE, &hull, &pose, 0.0) else { continue };
         let away = moved(&pose, found.normal * -found.separation);
         let left = overlap(&mesh, &HERE, &hull, &away);
         // Where the core is outside the surface tells how deep the margin is in it.

@@ -1,7 +1,7 @@
 //! `PairCache::contact`: the same bits as without a cache, whatever it remembers.
 
 use heurt_geometry::{Pose, Quat, Vec3};
-use heurt_query::contact::surface_contact;
+use heurt_query::contact::contact_manifold;
 use heurt_query::{PairCache, separation};
 use heurt_shape::{Convex, Core};
 use heurt_testkit::hard::convex_pairs::convex_pair;
@@ -30,7 +30,7 @@ fn shapes(random: &mut Random) -> Vec<Convex> {
 
 /// Asks with the cache and without, several times: what was just remembered must not matter either. Whether they touch.
 fn agrees(cache: &mut PairCache, (a, p): (&Convex, &Pose), (b, q): (&Convex, &Pose), margin: f64, what: &str) -> bool {
-    let expected = surface_contact(a, p, b, q, margin);
+    let expected = contact_manifold(a, p, b, q, margin);
     for again in 0..2 {
         let before = cache.clone();
         let found = cache.contact(a, p, b, q, margin);
@@ -146,7 +146,7 @@ fn a_speck_whose_placed_corners_fall_together_is_not_told_by_its_facets() {
     let mut cache = PairCache::default();
     for at in [Vec3::new(3.0, 0.3, 0.2), Vec3::new(3.0, 3.0, 3.0), Vec3::new(0.2, 0.3, 3.0)] {
         let pose = Pose::from_translation(at).unwrap();
-        let expected = surface_contact(&speck, &pose, &block, &Pose::IDENTITY, f64::INFINITY);
+        let expected = contact_manifold(&speck, &pose, &block, &Pose::IDENTITY, f64::INFINITY);
         let found = cache.contact(&speck, &pose, &block, &Pose::IDENTITY, f64::INFINITY);
         assert_eq!(found, expected, "{at}");
         let length = (at - at.clamp(-Vec3::ONE, Vec3::ONE)).length();
@@ -181,7 +181,7 @@ fn pairs_of_any_size_are_told_alike() {
                 let off = (found.separation / size - one.separation).abs();
                 assert!(off <= one.error + found.error / size, "{what}: {found:?}\nbut {one:?}");
                 assert!((found.normal.length() - 1.0).abs() < 1e-12, "{what}: {found:?}");
-                let touch = surface_contact(&a, &Pose::IDENTITY, &b, &placed, 0.0);
+                let touch = contact_manifold(&a, &Pose::IDENTITY, &b, &placed, 0.0);
                 for point in touch.iter().flat_map(|touch| &touch.points) {
                     assert!(point.point.is_finite() && point.separation.is_finite(), "{what}: {touch:?}");
                 }

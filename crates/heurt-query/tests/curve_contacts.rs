@@ -1,8 +1,8 @@
-//! `surface_contact` of meshes: a contact for each curve in which the surfaces meet, however large the triangles are that they cross.
+//! `contact_manifold` of meshes: a contact for each curve in which the surfaces meet, however large the triangles are that they cross.
 
 use heurt_geometry::{Pose, Vec3};
 use heurt_mesh::{TriMesh, generate};
-use heurt_query::contact::surface_contact;
+use heurt_query::contact::contact_manifold;
 use heurt_query::contours;
 use heurt_shape::MeshShape;
 use heurt_testkit::number::random::Random;
@@ -43,7 +43,7 @@ fn each_leg_of_a_table_has_a_contact() {
             _ => Vec3::new(random.vector(0.2).x, random.vector(0.2).y, 0.0),
         };
         let pose = Pose::from_translation(shift - Vec3::Z * sunk).unwrap();
-        let found = surface_contact(&floor, &Pose::IDENTITY, &table, &pose, 0.0).expect("it stands there");
+        let found = contact_manifold(&floor, &Pose::IDENTITY, &table, &pose, 0.0).expect("it stands there");
         assert_eq!(found.points.len(), 4, "round {round}: {found:?}");
         for foot in &feet {
             let at = *foot + shift;
@@ -67,7 +67,7 @@ fn bars_across_bars_meet_in_as_many_places_as_they_cross() {
     let (a, b) = (rack(Vec3::X, Vec3::Y), rack(Vec3::Y, Vec3::X));
     for lift in [0.015, 0.05] {
         let above = Pose::from_translation(Vec3::Z * lift + Vec3::X * 0.003).unwrap();
-        let found = surface_contact(&a, &Pose::IDENTITY, &b, &above, 0.0).expect("they cross");
+        let found = contact_manifold(&a, &Pose::IDENTITY, &b, &above, 0.0).expect("they cross");
         assert_eq!(found.points.len(), 576, "{lift}");
     }
 }
@@ -91,7 +91,7 @@ fn contacts_are_as_many_as_contours() {
         if curves.is_empty() {
             continue;
         }
-        let found = surface_contact(a, &pose_a, b, &pose_b, 0.0).expect("surfaces meet");
+        let found = contact_manifold(a, &pose_a, b, &pose_b, 0.0).expect("surfaces meet");
         assert_eq!(found.points.len(), curves.len(), "{pose_a:?} {pose_b:?}");
         (several, asked) = (several + usize::from(curves.len() > 1), asked + 1);
     }

@@ -8,7 +8,7 @@ use heurt_query::algorithm::{
     overlap_by_separating_plane, passage_by_separating_axes, separation_in_closed_form,
 };
 use heurt_query::budget::{Budget, distance_within_budget, overlap_within_budget};
-use heurt_query::contact::contact_within_budget;
+use heurt_query::contact::contact_manifold_within_budget;
 use heurt_query::{
     Batch, CastOptions, Contact, Distance, PairCache, Ray, cast, closest, contact, contains, distance, distance_within,
     overlap, pairs_of_shapes, ray,
@@ -167,9 +167,9 @@ fn ask_all(
         let room = apart.error + found.error;
         asked.check((found.distance - apart.distance).abs() <= room, || format!("{found:?} kept, {apart:?}"));
         asked.check(cache.overlaps(a, p, b, q) == overlaps, || "overlap kept".to_owned());
-        asked.told("cached contact", cache.contact_within_budget(a, p, b, q, size, &budget()));
+        asked.told("cached contact", cache.contact_manifold_within_budget(a, p, b, q, size, &budget()));
     }
-    asked.told("budget", contact_within_budget(a, p, b, q, size, &budget()));
+    asked.told("budget", contact_manifold_within_budget(a, p, b, q, size, &budget()));
     asked.told("budget", overlap_within_budget(a, p, b, q, &budget()));
     asked.told("budget", distance_within_budget(a, p, b, q, &budget()));
     let options = CastOptions::default();
@@ -307,11 +307,11 @@ fn ask_unlike(asked: &mut Asked, (a, p): (&Shape, &Pose), (b, q): (&Shape, &Pose
     asked.check(apart.point_a.is_finite() && apart.point_b.is_finite(), || format!("{apart:?}"));
     asked.told("distance_within", distance_within(a, p, b, q, 1.0));
     asked.told("contact", contact_of(a, p, b, q));
-    asked.told("budget", contact_within_budget(a, p, b, q, 1.0, &budget()));
+    asked.told("budget", contact_manifold_within_budget(a, p, b, q, 1.0, &budget()));
     let mut cache = PairCache::default();
     for _ in 0..2 {
         asked.told("cached distance", cache.distance(a, p, b, q));
-        asked.told("cached contact", cache.contact_within_budget(a, p, b, q, 1.0, &budget()));
+        asked.told("cached contact", cache.contact_manifold_within_budget(a, p, b, q, 1.0, &budget()));
         asked.told("cached overlap", cache.overlaps(a, p, b, q));
     }
     let motion = Motion::linear(Vec3::new(1e100, 0.0, -1.0)).unwrap();

@@ -2,7 +2,7 @@
 
 use heurt_geometry::{Pose, Triangle, Vec3};
 use heurt_mesh::TriMesh;
-use heurt_query::contact::surface_contact;
+use heurt_query::contact::contact_manifold;
 use heurt_query::{PairCache, closest, contact, distance, overlap};
 use heurt_shape::{Convex, MeshShape, RoundedMesh, Shape};
 use heurt_testkit::number::dyadic::Dyadic;
@@ -249,7 +249,7 @@ fn what_is_told_beside_a_distance_is_within_its_error_too() {
     for found in [
         contact(&point, &HERE, &sheet, &beside, 1.0),
         cache.contact(&point, &HERE, &sheet, &beside, 1.0),
-        surface_contact(&point, &HERE, &sheet, &beside, 1.0),
+        contact_manifold(&point, &HERE, &sheet, &beside, 1.0),
     ] {
         assert!(found.unwrap().separation_bound <= 0.02);
     }

@@ -2,7 +2,7 @@
 
 use heurt_geometry::{Mat3, Pose, Quat, Vec3};
 use heurt_mesh::{TriMesh, generate};
-use heurt_query::contact::surface_contact;
+use heurt_query::contact::contact_manifold;
 use heurt_query::{PairCache, distance_within, overlap};
 use heurt_shape::MeshShape;
 use heurt_testkit::number::random::Random;
@@ -56,7 +56,7 @@ fn agrees(
     }
     for margin in [0.0, 0.02] {
         let found = cache.contact(a, p, b, q, margin);
-        assert_eq!(found, surface_contact(a, p, b, q, margin), "{what}: contact within {margin}");
+        assert_eq!(found, contact_manifold(a, p, b, q, margin), "{what}: contact within {margin}");
     }
 }
 
@@ -81,7 +81,7 @@ fn meshes_that_drift_are_told_to_the_bit() {
                     let what = format!("{i} and {j}, step {step}, {k}");
                     assert_eq!(caches[0].overlaps(a, &p, b, &q), overlap(a, &p, b, &q).is_some(), "{what}");
                     let found = caches[1].contact(a, &p, b, &q, 0.0);
-                    assert_eq!(found, surface_contact(a, &p, b, &q, 0.0), "{what}: contact");
+                    assert_eq!(found, contact_manifold(a, &p, b, &q, 0.0), "{what}: contact");
                     let (found, work) = caches[2].distance_within_counted(a, &p, b, &q, f64::INFINITY);
                     told.asked += 1;
                     told.at_once += u32::from(work.volumes == 0);

@@ -2,7 +2,7 @@
 
 use heurt_geometry::{Mat3, Motion, Pose, Vec3};
 use heurt_mesh::generate::{self, Superellipsoid, Supertoroid};
-use heurt_query::contact::surface_contact;
+use heurt_query::contact::contact_manifold;
 use heurt_query::{CastOptions, Contact, Ray, cast, cast_counted, contact, distance, overlap, overlap_counted, ray};
 use heurt_shape::{Compound, Convex, MeshShape, RoundedMesh, Shape, ShapeRef, Superquadric, SuperquadricShape};
 use heurt_testkit::number::random::Random;
@@ -186,16 +186,16 @@ fn tori_lie_on_planes_all_round() {
             let deepest = found.points.iter().filter(|point| point.point.dot(way) > 0.8);
             assert!(deepest.map(|point| point.separation).fold(1.0, f64::min) <= found.separation + 1e-12, "{way}");
         }
-        let touch = surface_contact(&torus, &at(0.0, 0.0, height), &ground, &HERE, margin).unwrap();
+        let touch = contact_manifold(&torus, &at(0.0, 0.0, height), &ground, &HERE, margin).unwrap();
         assert!((touch.separation - found.separation).abs() < 1e-12 && touch.normal.z < -0.99);
     }
     let slab = Convex::cuboid(Vec3::new(3.0, 3.0, 1.0)).unwrap();
-    let touch = surface_contact(&torus, &at(0.0, 0.0, 1.38), &slab, &HERE, 0.0).unwrap();
+    let touch = contact_manifold(&torus, &at(0.0, 0.0, 1.38), &slab, &HERE, 0.0).unwrap();
     assert!((touch.separation + 0.02).abs() < 1e-9 && touch.normal.z < -0.99 && touch.points.len() >= 4, "{touch:?}");
     let apart = contact(&torus, &at(0.0, 0.0, 1.43), &slab, &HERE, 0.05).unwrap();
     assert!((apart.separation - 0.03).abs() <= apart.error + 1e-13 && apart.points.len() >= 4, "{apart:?}");
     // Surfaces of places in each other, whichever has them.
-    let corner = surface_contact(&slab, &at(3.9, 0.0, 0.0), &torus, &at(0.0, 0.0, 0.3), 0.0).unwrap();
+    let corner = contact_manifold(&slab, &at(3.9, 0.0, 0.0), &torus, &at(0.0, 0.0, 0.3), 0.0).unwrap();
     assert!(corner.separation < 0.0 && corner.normal.x < 0.0, "{corner:?}");
 }
 

@@ -10,7 +10,7 @@
 //! Cost: constant for each place.
 
 use crate::body::{Body, Kind};
-use crate::step::narrow::Touch;
+use crate::step::narrow::BodyContact;
 use crate::step::soft_impact::{Side, is_soft};
 use crate::world::World;
 use heurt_geometry::Vec3;
@@ -20,7 +20,7 @@ use smallvec::SmallVec;
 
 /// How two bodies go against each other where they touch, before anything pushes them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Approach {
+pub enum ContactState {
     /// They come nearer.
     Colliding,
     /// They do neither, or by no more than gravity does in a step.
@@ -29,7 +29,7 @@ pub enum Approach {
     Separating,
 }
 
-impl Approach {
+impl ContactState {
     /// In a word.
     pub fn name(self) -> &'static str {
         match self {
@@ -50,7 +50,7 @@ impl Approach {
 
 /// A place where two bodies touch, and how they go against each other there.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Meeting {
+pub struct ContactMotion {
     /// In the world frame.
     pub point: Vec3,
     /// A unit vector from A to B. Where no gap tells one, the bodies come nearer along it; where they do not move
@@ -61,7 +61,7 @@ pub struct Meeting {
     /// How fast they part along the normal, in m/s; negative where they come nearer.
     pub normal_velocity: f64,
     /// What that means.
-    pub approach: Approach,
+    pub approach: ContactState,
     /// The time of the first impact, in seconds from the start of the step; `None` for bodies that touched before.
     pub time: Option<f64>,
 }
@@ -73,7 +73,7 @@ impl World {
     /// Returns where two bodies touch since the last step, and whether they come nearer there. Bodies that came to
     /// touch within the step have one place, that of the first impact, with its normal and the velocities at its time;
     /// others have a place for each contact point. Empty for bodies that are not there any more.
-    pub fn meetings(&self, touch: &Touch) -> SmallVec<[Meeting; 4]> {
+    pub fn contact_motions(&self, touch: &BodyContact) -> SmallVec<[ContactMotion; 4]> {
         let Some((a, b)) = self.body(touch.a).zip(self.body(touch.b)) else { return SmallVec::new() };
         let is_free = [a, b].iter().any(|body| matches!(body.kind, Kind::Dynamic(_)));
         let fall = if is_free { self.settings.gravity.length() * self.last_step } else { 0.0 };
@@ -81,8 +81,8 @@ impl World {
             // Where no gap tells a normal.
             let normal = if normal == Vec3::ZERO { (v_a - v_b).normalize_or(Vec3::Z) } else { normal };
             let normal_velocity = normal.dot(v_b - v_a);
-            let approach = Approach::of(normal_velocity, fall + ROUNDING * (v_a.length() + v_b.length()));
-            Meeting { point, normal, separation: 0.0, normal_velocity, approach, time: None }
+            let approach = ContactState::of(normal_velocity, fall + ROUNDING * (v_a.length() + v_b.length()));
+            ContactMotion { point, normal, separation: 0.0, normal_velocity, approach, time: None }
         };
         // Bodies that overlapped as the step began, as those do that were put there, have no first impact within it.
         let overlapped = |impact: &Impact| impact.time == 0.0 && impact.normal.is_none();
@@ -90,13 +90,13 @@ impl World {
             (contact, Some(impact)) if contact.is_none() || !overlapped(impact) => {
                 let normal = impact.normal.unwrap_or(Vec3::ZERO);
                 let met = meeting(impact.point, normal, [Vec3::ZERO, touch.impact_velocity]);
-                SmallVec::from_iter([Meeting { time: Some(impact.time), ..met }])
+                SmallVec::from_iter([ContactMotion { time: Some(impact.time), ..met }])
             }
             (Some(contact), _) => {
                 let places = contact.points.iter().map(|at| {
                     let velocity = |body, primitive| self.velocity_of(body, at.point, primitive);
                     let velocities = [velocity(a, at.primitives[0]), velocity(b, at.primitives[1])];
-                    Meeting { separation: at.separation, ..meeting(at.point, at.normal, velocities) }
+                    ContactMotion { separation: at.separation, ..meeting(at.point, at.normal, velocities) }
                 });
                 places.collect()
             }

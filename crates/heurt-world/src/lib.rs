@@ -4,7 +4,7 @@
 //! last step, counts, a hash of the state; answers about the whole world.
 //! Method: S0 §2.3–2.6; the step's stages are in [`step`](World::step).
 //! Guarantees: the same bits for any number of threads, and for every broad phase. An error leaves the world as it was.
-//! No clock is read: who wants times or deadlines brings one ([`Watch`]).
+//! No clock is read: who wants times or deadlines brings one ([`TimeLimit`]).
 
 mod body;
 pub(crate) mod contact;
@@ -16,16 +16,16 @@ mod step;
 mod world;
 
 pub use crate::body::deformation::Deformation;
-pub use crate::body::keyframes::{Script, ScriptError};
+pub use crate::body::keyframes::{Keyframes, KeyframesError};
 pub use crate::body::mass::{Mass, MassFault};
-pub use crate::contact::{Approach, Meeting};
+pub use crate::contact::{ContactMotion, ContactState};
 pub use crate::recorder::{Differs, Recorder, ReplayError, Replayed, replay};
-pub use crate::scene_query::{ClosestBody, Met};
+pub use crate::scene_query::{BodyHit, ClosestBody};
 pub use crate::state::memory_report::WorldBytes;
-pub use crate::state::view::View;
-pub use crate::step::deadline::Watch;
-pub use crate::step::narrow::{Detection, Touch};
-pub use crate::step::step_motion::{FlightError, MAX_TURN};
+pub use crate::state::view::WorldView;
+pub use crate::step::deadline::TimeLimit;
+pub use crate::step::narrow::{BodyContact, Detection};
+pub use crate::step::step_motion::{MAX_TURN, StepMotionError};
 pub use crate::step::step_plan::FARTHEST;
 pub use body::{Body, BodyId, Kind};
 pub use heurt_broad::BroadPhaseKind;

@@ -1,7 +1,7 @@
 //! The last whole state of a world, for threads that go at their own pace: a haptic device asks a thousand times a
 //! second while the world steps sixty times.
 //!
-//! In: a world, after each step. Out: a [`View`], which stays as it is as long as it is held.
+//! In: a world, after each step. Out: a [`WorldView`], which stays as it is as long as it is held.
 //! Method: views are exchanged by one atomic pointer. A view that nobody holds any more is brought up to date and
 //! published again, so that nothing is built again: the tree has fat boxes, and bodies that stand cost a comparison.
 //! Meshes of soft bodies that were shown go back to the world, to be deformed next.
@@ -10,7 +10,7 @@
 //! Cost: of a step with readers, O(bodies).
 
 use crate::body::{Body, BodyId, Kind};
-use crate::state::view::View;
+use crate::state::view::WorldView;
 use crate::world::{World, grown};
 use arc_swap::ArcSwap;
 use heurt_broad::{BroadPhaseKind, Filter, Move};
@@ -44,13 +44,13 @@ use std::sync::Arc;
 /// ```
 #[derive(Debug, Clone)]
 pub struct Reader {
-    latest: Arc<ArcSwap<View>>,
+    latest: Arc<ArcSwap<WorldView>>,
 }
 
 impl Reader {
     /// The bodies as they stood after the last step, without waiting. What came, went or was put elsewhere since is
     /// seen after the next one.
-    pub fn latest(&self) -> Arc<View> {
+    pub fn latest(&self) -> Arc<WorldView> {
         self.latest.load_full()
     }
 }
@@ -60,8 +60,8 @@ const KEPT: usize = 4;
 
 #[derive(Debug)]
 pub(crate) struct Publisher {
-    latest: Arc<ArcSwap<View>>,
-    shown: Vec<Arc<View>>,
+    latest: Arc<ArcSwap<WorldView>>,
+    shown: Vec<Arc<WorldView>>,
     /// Meshes of soft bodies that were shown and are no more.
     meshes: Vec<(BodyId, Arc<MeshShape>)>,
 }
@@ -72,7 +72,7 @@ impl World {
         let margin = self.settings.margin;
         let now = &self.now;
         let publisher = self.publisher.get_or_insert_with(|| {
-            let mut view = View::empty(BroadPhaseKind::Tree);
+            let mut view = WorldView::empty(BroadPhaseKind::Tree);
             view.follow(now, margin, &mut Vec::new());
             Publisher { latest: Arc::new(ArcSwap::from_pointee(view)), shown: Vec::new(), meshes: Vec::new() }
         });
@@ -85,7 +85,7 @@ impl World {
         let unused = publisher.shown.iter_mut().position(|view| Arc::get_mut(view).is_some());
         let mut view = match unused {
             Some(place) => publisher.shown.swap_remove(place),
-            None => Arc::new(View::empty(BroadPhaseKind::Tree)),
+            None => Arc::new(WorldView::empty(BroadPhaseKind::Tree)),
         };
         let next = Arc::get_mut(&mut view).expect("nobody else has it");
         publisher.meshes.clear();
@@ -125,12 +125,12 @@ impl World {
 
 impl Publisher {
     /// Those that are shown or wait to be.
-    pub(crate) fn views(&self) -> impl Iterator<Item = Arc<View>> {
+    pub(crate) fn views(&self) -> impl Iterator<Item = Arc<WorldView>> {
         std::iter::once(self.latest.load_full()).chain(self.shown.iter().cloned())
     }
 }
 
-impl View {
+impl WorldView {
     /// Comes to show what `now` does.
     fn follow(&mut self, now: &Self, margin: f64, meshes: &mut Vec<(BodyId, Arc<MeshShape>)>) {
         (self.step, self.time) = (now.step, now.time);

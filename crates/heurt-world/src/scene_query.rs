@@ -1,18 +1,18 @@
 //! Queries about the whole world as it is placed: what does a ray meet, what is nearest, what does a shape meet?
 
 use crate::body::{Body, BodyId};
-use crate::state::view::View;
+use crate::state::view::WorldView;
 use crate::step::step_plan::swept;
 use crate::world::{WorldError, at_least_zero, finite, grown};
 use heurt_broad::Ray as BoxRay;
 use heurt_geometry::{Aabb, Motion, Pose, Vec3};
-use heurt_query::contact::surface_contact;
+use heurt_query::contact::contact_manifold;
 use heurt_query::{CastError, CastOptions, Closest, Contact, Impact, Ray, RayHit, cast, closest_within, overlap, ray};
 use heurt_shape::ShapeRef;
 
 /// A body that something meets, and how.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Met<T> {
+pub struct BodyHit<T> {
     /// Whom.
     pub body: BodyId,
     /// Where, or when.
@@ -20,19 +20,19 @@ pub struct Met<T> {
 }
 
 /// The body nearest to a point.
-pub type ClosestBody = Met<Closest>;
+pub type ClosestBody = BodyHit<Closest>;
 
-impl View {
+impl WorldView {
     /// The first body on a ray whose groups meet `mask`; of two at the same distance the one that was found first by
     /// its box.
     ///
     /// # Errors
     /// [`WorldError::Broad`] for a ray that is none.
-    pub fn ray(&self, question: &Ray, mask: u32) -> Result<Option<Met<RayHit>>, WorldError> {
+    pub fn ray(&self, question: &Ray, mask: u32) -> Result<Option<BodyHit<RayHit>>, WorldError> {
         let mut near = Vec::new();
         let along = BoxRay { origin: question.origin, direction: question.direction, end: question.max_distance };
         self.boxes.query_ray(&along, mask, &mut near)?;
-        let mut first: Option<Met<RayHit>> = None;
+        let mut first: Option<BodyHit<RayHit>> = None;
         for found in near {
             // Both are rounded.
             if first.is_some_and(|first| found.entry > first.hit.distance * (1.0 + 1e-12) + first.hit.error) {
@@ -41,7 +41,7 @@ impl View {
             let Some((body, about)) = self.at(found.id) else { continue };
             let hit = ray(&about.shape, &about.pose, question);
             if let Some(hit) = hit.filter(|hit| first.is_none_or(|first| hit.distance < first.hit.distance)) {
-                first = Some(Met { body, hit });
+                first = Some(BodyHit { body, hit });
             }
         }
         Ok(first)
@@ -72,7 +72,7 @@ impl View {
             }
             let found = closest_within(&body.shape, &body.pose, point, limit);
             if let Some(hit) = found.filter(|hit| nearest.is_none_or(|nearest| hit.distance < nearest.hit.distance)) {
-                nearest = Some(Met { body: id, hit });
+                nearest = Some(BodyHit { body: id, hit });
             }
         }
         Ok(nearest)
@@ -106,14 +106,14 @@ impl View {
         pose: &Pose,
         margin: f64,
         mask: u32,
-    ) -> Result<Vec<Met<Contact>>, WorldError> {
+    ) -> Result<Vec<BodyHit<Contact>>, WorldError> {
         at_least_zero("margin", margin)?;
         let shape = shape.into();
         // Boxes have half a margin about them each.
         let near = self.within(&grown(&shape.bounds_at(pose), 2.0 * margin), mask)?;
         let touch = |(body, about): (BodyId, &Body)| {
-            let hit = surface_contact(shape, pose, &about.shape, &about.pose, margin)?;
-            Some(Met { body, hit })
+            let hit = contact_manifold(shape, pose, &about.shape, &about.pose, margin)?;
+            Some(BodyHit { body, hit })
         };
         Ok(near.into_iter().filter_map(touch).collect())
     }
@@ -130,9 +130,9 @@ impl View {
         motion: &Motion,
         mask: u32,
         options: &CastOptions,
-    ) -> Result<Option<Met<Impact>>, CastError> {
+    ) -> Result<Option<BodyHit<Impact>>, CastError> {
         let shape = shape.into();
-        let mut first: Option<Met<Impact>> = None;
+        let mut first: Option<BodyHit<Impact>> = None;
         for (id, body) in self.on_the_way(shape, pose, motion, mask, options.max_time) {
             let until = first.map_or(options.max_time, |first| first.hit.time);
             if until == 0.0 {
@@ -141,7 +141,7 @@ impl View {
             let options = CastOptions { max_time: until, ..*options };
             let found = cast(shape, pose, motion, &body.shape, &body.pose, &Motion::STILL, &options)?;
             if let Some(hit) = found.filter(|hit| first.is_none_or(|first| hit.time < first.hit.time)) {
-                first = Some(Met { body: id, hit });
+                first = Some(BodyHit { body: id, hit });
             }
         }
         Ok(first)

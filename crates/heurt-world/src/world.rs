@@ -3,12 +3,12 @@
 use crate::body::mass::MassFault;
 use crate::body::{Body, BodyId, Kind};
 use crate::reader::Publisher;
-use crate::state::view::{Slot, View};
-use crate::step::narrow::{Detection, Touch};
+use crate::state::view::{Slot, WorldView};
+use crate::step::narrow::{BodyContact, Detection};
 use crate::step::soft_impact::WayAt;
-use crate::step::step_motion::{FlightError, inertia_at};
-use crate::step::step_plan::{FARTHEST, Plan};
-use crate::step::{Decided, Events, PairState};
+use crate::step::step_motion::{StepMotionError, inertia_at};
+use crate::step::step_plan::{FARTHEST, StepPlan};
+use crate::step::{Events, PairResults, PairState};
 use heurt_broad::{BroadPhaseError, BroadPhaseKind, BroadPhaseStats, Pair};
 use heurt_geometry::{DisplayNumber, Pose, StateHash, Vec3};
 use heurt_shape::Shape;
@@ -67,7 +67,7 @@ pub enum WorldError {
         /// Which.
         id: BodyId,
         /// How.
-        source: FlightError,
+        source: StepMotionError,
     },
     /// A soft body whose vertices leave the range of numbers.
     #[error("vertex {vertex} of body {} moves beyond 1e150", id.index)]
@@ -111,7 +111,7 @@ pub struct Energy {
 pub struct Snapshot {
     slots: Vec<Slot>,
     free: Vec<u32>,
-    touches: Vec<Touch>,
+    touches: Vec<BodyContact>,
     resting: Vec<[BodyId; 2]>,
     overlapping: Vec<Pair>,
     step: u64,
@@ -141,7 +141,7 @@ pub struct Snapshot {
 #[derive(Debug)]
 pub struct World {
     pub(crate) settings: Settings,
-    pub(crate) now: View,
+    pub(crate) now: WorldView,
     free: Vec<u32>,
     pub(crate) publisher: Option<Publisher>,
     /// What soft bodies and those that may meet them sweep, by place; in continuous detection.
@@ -152,9 +152,9 @@ pub struct World {
     pub(crate) forgotten: Vec<bool>,
     /// Room that is used again in each step.
     pub(crate) states_before: Vec<PairState>,
-    pub(crate) shares: Vec<Decided>,
-    pub(crate) plan: Plan,
-    pub(crate) touches: Vec<Touch>,
+    pub(crate) shares: Vec<PairResults>,
+    pub(crate) plan: StepPlan,
+    pub(crate) touches: Vec<BodyContact>,
     /// Who touched when last looked at.
     pub(crate) resting: Vec<[BodyId; 2]>,
     pub(crate) unproven: Vec<[BodyId; 2]>,
@@ -179,7 +179,7 @@ impl World {
         at_least_zero("margin", settings.margin)?;
         Ok(Self {
             settings,
-            now: View::empty(settings.broad_phase),
+            now: WorldView::empty(settings.broad_phase),
             free: Vec::new(),
             publisher: None,
             ways: Vec::new(),
@@ -187,7 +187,7 @@ impl World {
             forgotten: Vec::new(),
             states_before: Vec::new(),
             shares: Vec::new(),
-            plan: Plan::default(),
+            plan: StepPlan::default(),
             touches: Vec::new(),
             resting: Vec::new(),
             unproven: Vec::new(),
@@ -269,7 +269,7 @@ impl World {
     }
 
     /// The bodies as they are placed, and queries about all of them.
-    pub fn now(&self) -> &View {
+    pub fn now(&self) -> &WorldView {
         &self.now
     }
 
@@ -309,7 +309,7 @@ impl World {
     }
 
     /// Who touches whom since the last step, by their places.
-    pub fn touches(&self) -> &[Touch] {
+    pub fn touches(&self) -> &[BodyContact] {
         &self.touches
     }
 
@@ -387,7 +387,7 @@ impl World {
 
     /// The state, to come back to.
     pub fn snapshot(&self) -> Snapshot {
-        let Self { now: View { slots, step, time, .. }, free, touches, resting, .. } = self;
+        let Self { now: WorldView { slots, step, time, .. }, free, touches, resting, .. } = self;
         let overlapping = self.states.iter().filter(|state| state.is_overlapping && self.remembers(state));
         let overlapping = overlapping.map(|state| state.pair).collect();
         let (slots, free, touches, resting) = (slots.clone(), free.clone(), touches.clone(), resting.clone());
@@ -422,7 +422,7 @@ impl World {
         let states = overlapping.into_iter().map(|pair| PairState::new(pair, true)).collect();
         let generations = self.now.slots.iter().map(|slot| slot.generation.wrapping_add(1));
         self.least_generation = generations.fold(self.least_generation, u32::max);
-        self.now = View { slots, boxes, step, time };
+        self.now = WorldView { slots, boxes, step, time };
         self.last_step = last_step;
         (self.free, self.states, self.touches, self.resting) = (free, states, touches, resting);
         (self.unproven, self.cut, self.events) = (Vec::new(), Vec::new(), Events::default());

@@ -4,8 +4,8 @@ use heurt_geometry::{Pose, Vec3};
 use heurt_mesh::TriMesh;
 use heurt_shape::{Convex, MeshShape};
 use heurt_world::{
-    Approach, Body, Deformation, Detection, FlightError, Kind, MAX_TURN, Mass, Meeting, Script, Settings, World,
-    WorldError,
+    Body, ContactMotion, ContactState, Deformation, Detection, Keyframes, Kind, MAX_TURN, Mass, Settings,
+    StepMotionError, World, WorldError,
 };
 
 const DT: f64 = 1.0 / 64.0;
@@ -23,9 +23,9 @@ fn world(detection: Detection, bodies: impl IntoIterator<Item = Body>) -> World 
 }
 
 /// The only place where two of a world touch.
-fn only(world: &World) -> Meeting {
+fn only(world: &World) -> ContactMotion {
     let [touch] = world.touches() else { panic!("{:?}", world.touches()) };
-    let [meeting] = world.meetings(touch)[..] else { panic!("{touch:?}") };
+    let [meeting] = world.contact_motions(touch)[..] else { panic!("{touch:?}") };
     assert!((meeting.normal.length() - 1.0).abs() < 1e-12, "{meeting:?}");
     meeting
 }
@@ -35,11 +35,11 @@ fn gravity_counts_as_no_speed_where_something_falls_only() {
     let ball = || Convex::sphere(0.5).unwrap();
     let fall = 9.81 * DT;
     for (speed, kinematic, dynamic) in [
-        (-2.0, Approach::Colliding, Approach::Colliding),
-        (-0.5 * fall, Approach::Colliding, Approach::Resting),
-        (0.0, Approach::Resting, Approach::Resting),
-        (0.5 * fall, Approach::Separating, Approach::Resting),
-        (2.0, Approach::Separating, Approach::Separating),
+        (-2.0, ContactState::Colliding, ContactState::Colliding),
+        (-0.5 * fall, ContactState::Colliding, ContactState::Resting),
+        (0.0, ContactState::Resting, ContactState::Resting),
+        (0.5 * fall, ContactState::Separating, ContactState::Resting),
+        (2.0, ContactState::Separating, ContactState::Separating),
     ] {
         let velocity = Vec3::new(speed, 3.0, 0.0);
         let mass = Mass::of_density(&ball().into(), 1.0).unwrap();
@@ -76,7 +76,7 @@ fn what_deforms_comes_nearer_as_its_vertices_do() {
         world.step(DT).unwrap();
         let Some(touch) = world.touches().first() else { continue };
         let (time, lifts) = (world.time(), world.time() <= 0.5);
-        for met in world.meetings(touch) {
+        for met in world.contact_motions(touch) {
             let speed = if lifts { 4.0 * met.normal.z.abs() } else { 0.0 };
             assert!((met.normal_velocity.abs() - speed).abs() < 1e-9, "step {step}, {time} s: {met:?}");
             seen[usize::from(lifts)] += 1;
@@ -90,18 +90,18 @@ fn what_deforms_comes_nearer_as_its_vertices_do() {
 fn who_touches_on_the_way_is_judged_by_the_speeds_there() {
     let block = || Body::fixed(Convex::cuboid(Vec3::splat(0.01)).unwrap(), Pose::IDENTITY);
     let keys = vec![(0.0, at(0.0, 0.0, 1.0)), (0.005, at(0.0, 0.0, -1.0)), (0.01, at(0.0, 0.0, 1.0))];
-    let swing = Body::scripted(Convex::sphere(0.1).unwrap(), Script::new(keys).unwrap());
+    let swing = Body::scripted(Convex::sphere(0.1).unwrap(), Keyframes::new(keys).unwrap());
     assert_eq!(swing.velocity, Vec3::Z * -400.0, "a script tells how fast its body begins");
     let mut hit = world(Detection::Continuous, [block(), swing]);
     hit.step(0.01).unwrap();
     let met = only(&hit);
-    assert!((met.normal_velocity + 400.0).abs() < 1e-6 && met.approach == Approach::Colliding, "{met:?}");
+    assert!((met.normal_velocity + 400.0).abs() < 1e-6 && met.approach == ContactState::Colliding, "{met:?}");
     assert!((met.time.unwrap() - 0.89 / 400.0).abs() < 1e-6 && met.normal.z > 0.999, "{met:?}");
     let mut swept = world(Detection::Continuous, [block(), lifted()]);
     swept.step(0.75).unwrap();
     let met = only(&swept);
     // In so long a step the vertices go straight from its start to its end.
-    assert!((met.normal_velocity + 2.0 / 0.75).abs() < 1e-6 && met.approach == Approach::Colliding, "{met:?}");
+    assert!((met.normal_velocity + 2.0 / 0.75).abs() < 1e-6 && met.approach == ContactState::Colliding, "{met:?}");
 }
 
 #[test]
@@ -122,7 +122,7 @@ fn points_in_one_place_have_a_normal() {
     let mut world = world(Detection::Continuous, [Body::fixed(Convex::point(), Pose::IDENTITY), fast]);
     world.step(DT).unwrap();
     let met = only(&world);
-    assert_eq!(met.approach, Approach::Colliding, "{met:?}");
+    assert_eq!(met.approach, ContactState::Colliding, "{met:?}");
 }
 
 #[test]
@@ -130,9 +130,9 @@ fn who_overlaps_at_the_start_is_told_before_the_first_step() {
     let ball = || Convex::sphere(0.5).unwrap();
     let bodies = [Body::fixed(ball(), Pose::IDENTITY), Body::kinematic(ball(), at(0.5, 0.0, 0.0))];
     let mut world = world(Detection::Continuous, bodies);
-    let report = world.find_contacts().unwrap();
+    let report = world.refresh_contacts().unwrap();
     assert_eq!((report.pairs, report.touching, world.steps(), world.time()), (1, 1, 0, 0.0));
-    assert_eq!((world.events().begun.len(), only(&world).approach), (1, Approach::Resting));
+    assert_eq!((world.events().begun.len(), only(&world).approach), (1, ContactState::Resting));
     world.step(DT).unwrap();
     assert_eq!((world.events().begun.len(), world.events().persisting), (0, 1));
     assert_eq!(world.touches()[0].impact, None, "they touched before");
@@ -153,7 +153,7 @@ fn who_turns_too_fast_to_be_told_is_refused() {
     let mut refused = world(Detection::Continuous, spinning(1.1 * MAX_TURN));
     let before = refused.state_hash();
     let error = refused.step(DT).unwrap_err();
-    assert!(matches!(error, WorldError::Flight { source: FlightError::Turns, .. }), "{error}");
+    assert!(matches!(error, WorldError::Flight { source: StepMotionError::Turns, .. }), "{error}");
     assert_eq!((refused.state_hash(), refused.steps()), (before, 0));
     world(Detection::Discrete, spinning(1.1 * MAX_TURN)).step(DT).unwrap();
 }

@@ -6,7 +6,7 @@ use heurt_mesh::TriMesh;
 use heurt_mesh::generate::{self, Superellipsoid, Supertoroid};
 use heurt_query::overlap;
 use heurt_shape::{Compound, Convex, MeshShape, RoundedMesh, Shape, ShapeRef, Superquadric};
-use heurt_world::{Approach, Body, Deformation, Detection, Kind, Mass, Settings, World};
+use heurt_world::{Body, ContactState, Deformation, Detection, Kind, Mass, Settings, World};
 use std::sync::Arc;
 
 const DT: f64 = 1.0 / 64.0;
@@ -119,9 +119,9 @@ fn bodies_of_any_kind_meet_a_plate_of_any_kind_where_they_first_touch_it() {
                 world.step(DT).unwrap();
                 assert!(world.unproven().is_empty(), "{what}");
                 let [touch] = world.touches() else { panic!("{what}: {:?}", world.touches()) };
-                let [met] = world.meetings(touch)[..] else { panic!("{what}: {touch:?}") };
+                let [met] = world.contact_motions(touch)[..] else { panic!("{what}: {touch:?}") };
                 let time = met.time.unwrap_or_else(|| panic!("{what}: {met:?}"));
-                assert_eq!(met.approach, Approach::Colliding, "{what}: {met:?}");
+                assert_eq!(met.approach, ContactState::Colliding, "{what}: {met:?}");
                 // From A to B: up where the plate is A.
                 let up = if is_first { -met.normal.z } else { met.normal.z };
                 assert!(up > 0.99, "{what}: {met:?}");
@@ -146,15 +146,15 @@ fn a_body_past_the_middle_of_a_plate_as_the_step_ends_collides_with_its_near_sid
     world.step(1.0 / 60.0).unwrap();
     let touch = &world.touches()[0];
     assert!(touch.contact.as_ref().is_some_and(|contact| contact.normal.z < 0.0), "as it is at the end: {touch:?}");
-    let [met] = world.meetings(touch)[..] else { panic!("{touch:?}") };
-    assert_eq!((met.approach, met.normal), (Approach::Colliding, Vec3::Z));
+    let [met] = world.contact_motions(touch)[..] else { panic!("{touch:?}") };
+    assert_eq!((met.approach, met.normal), (ContactState::Colliding, Vec3::Z));
     let expected = 0.25 / 60.0;
     assert!(met.time.is_some_and(|time| time <= expected && expected - time < 1e-6), "{met:?}");
     assert!((met.normal_velocity + 60.0).abs() < 1e-9 && (met.point - Vec3::Z * 0.05).length() < 1e-4, "{met:?}");
     // It touched before: from now on there are contact points.
     world.step(1e-4).unwrap();
     let touch = &world.touches()[0];
-    assert!(world.meetings(touch).iter().all(|met| met.time.is_none()) && touch.impact.is_none(), "{touch:?}");
+    assert!(world.contact_motions(touch).iter().all(|met| met.time.is_none()) && touch.impact.is_none(), "{touch:?}");
 }
 
 #[test]
@@ -166,6 +166,6 @@ fn bodies_that_are_put_into_each_other_have_no_first_impact() {
     world.insert(Body { velocity: Vec3::X, ..Body::kinematic(ball(), at(0.5, 0.0, 0.0)) }).unwrap();
     world.step(DT).unwrap();
     let touch = &world.touches()[0];
-    let [met] = world.meetings(touch)[..] else { panic!("{touch:?}") };
-    assert_eq!((met.approach, met.time), (Approach::Separating, None), "{met:?}");
+    let [met] = world.contact_motions(touch)[..] else { panic!("{touch:?}") };
+    assert_eq!((met.approach, met.time), (ContactState::Separating, None), "{met:?}");
 }

@@ -4,17 +4,17 @@ mod support;
 
 use heurt_geometry::{Pose, StateHash, Vec3};
 use heurt_mesh::generate::{Cloth, icosphere};
-use heurt_query::contact::surface_contact;
+use heurt_query::contact::contact_manifold;
 use heurt_shape::{Convex, MeshShape, Shape};
 use heurt_testkit::number::random::Random;
-use heurt_world::{Body, BodyId, Deformation, Detection, Kind, Settings, View, World, WorldError};
+use heurt_world::{Body, BodyId, Deformation, Detection, Kind, Settings, World, WorldError, WorldView};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use support::crowd;
 
 const DT: f64 = 1.0 / 60.0;
 
-fn state(view: &View) -> u64 {
+fn state(view: &WorldView) -> u64 {
     let hash = StateHash::new().bits(view.steps()).number(view.time());
     let all = view.bodies().fold(hash, |hash, (id, body)| {
         let hash = hash.bits(id.index() as u64).pose(&body.pose).vector(body.velocity).vector(body.angular_velocity);
@@ -35,7 +35,7 @@ fn cloth(z: f64) -> Body {
 }
 
 /// Asks both for what a shape touches.
-fn touched(view: &View, probe: &Shape, pose: &Pose) -> Vec<(BodyId, usize)> {
+fn touched(view: &WorldView, probe: &Shape, pose: &Pose) -> Vec<(BodyId, usize)> {
     let mut found = view.contacts(probe, pose, 0.0, u32::MAX).unwrap();
     found.sort_by_key(|met| met.body);
     found.into_iter().map(|met| (met.body, met.hit.points.len())).collect()
@@ -188,7 +188,7 @@ fn contacts_of_a_tool_are_those_of_every_body_and_bad_questions_are_refused() {
             let found = world.now().contacts(&tool, &pose, margin, mask).unwrap();
             let asked = world.bodies().filter(|(_, body)| body.group & mask != 0);
             let expected: Vec<BodyId> = asked
-                .filter(|(_, body)| surface_contact(&tool, &pose, &body.shape, &body.pose, margin).is_some())
+                .filter(|(_, body)| contact_manifold(&tool, &pose, &body.shape, &body.pose, margin).is_some())
                 .map(|(id, _)| id)
                 .collect();
             assert_eq!(found.iter().map(|met| met.body).collect::<Vec<_>>(), expected);

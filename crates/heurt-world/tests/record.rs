@@ -7,7 +7,7 @@ use heurt_mesh::generate::Cloth;
 use heurt_shape::{Convex, MeshShape};
 use heurt_testkit::number::random::Random;
 use heurt_world::{
-    Body, BodyId, BroadPhaseKind, Deformation, Detection, Kind, Recorder, ReplayError, Script, Settings, WorldError,
+    Body, BodyId, BroadPhaseKind, Deformation, Detection, Keyframes, Kind, Recorder, ReplayError, Settings, WorldError,
     replay,
 };
 use support::{mass, shapes};
@@ -26,7 +26,7 @@ fn models() -> Vec<Body> {
     let wave = Kind::Soft(Deformation::wave(&sheet, 0.2, 0.3).into());
     models.push(Body { kind: wave, ..Body::fixed(MeshShape::new(sheet).unwrap(), Pose::IDENTITY) });
     let keys = [0.0, 0.1, 0.4].map(|time| (time, Pose::from_translation(Vec3::X * time).unwrap()));
-    models.push(Body::scripted(Convex::sphere(0.2).unwrap(), Script::new(keys.to_vec()).unwrap()));
+    models.push(Body::scripted(Convex::sphere(0.2).unwrap(), Keyframes::new(keys.to_vec()).unwrap()));
     models
 }
 

@@ -5,7 +5,7 @@ use heurt_mesh::generate::{Cloth, Supertoroid, icosphere, torus};
 use heurt_query::{distance, overlap};
 use heurt_shape::{Compound, Convex, MeshShape, RoundedMesh, Shape, Superquadric};
 use heurt_testkit::number::random::Random;
-use heurt_world::{Body, Deformation, Detection, Kind, Script, Settings, Watch, World};
+use heurt_world::{Body, Deformation, Detection, Keyframes, Kind, Settings, TimeLimit, World};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 
@@ -129,7 +129,7 @@ fn keys_within_a_step_and_other_soft_bodies_are_met() {
     let [low, high] = [sheet(0.0, 0.0), sheet(0.5, -60.0)].map(|body| world.insert(body).unwrap());
     // A ball that is through and back again between two steps.
     let at = |z: f64| Pose::from_translation(Vec3::new(0.4, 0.4, z)).unwrap();
-    let script = Script::new(vec![(0.0, at(-0.5)), (0.4 * DT, at(0.1)), (0.8 * DT, at(-0.5))]).unwrap();
+    let script = Keyframes::new(vec![(0.0, at(-0.5)), (0.4 * DT, at(0.1)), (0.8 * DT, at(-0.5))]).unwrap();
     let ball = world.insert(Body::scripted(Convex::sphere(0.1).unwrap(), script)).unwrap();
     world.step(DT).unwrap();
     let impact = |a, b| world.touches().iter().find(|touch| (touch.a, touch.b) == (a, b)).unwrap().impact.unwrap();
@@ -163,7 +163,7 @@ fn curved_bodies_and_turning_half_spaces_are_met_and_the_same_for_any_threads() 
             world.step(DT).unwrap();
             assert!(world.unproven().is_empty(), "{:?}", world.unproven());
             let impact = |other| {
-                let of = |touch: &&heurt_world::Touch| {
+                let of = |touch: &&heurt_world::BodyContact| {
                     [touch.a, touch.b].contains(&other) && [touch.a, touch.b].contains(&soft)
                 };
                 world.touches().iter().find(of).and_then(|touch| touch.impact).unwrap()
@@ -205,8 +205,8 @@ fn a_deadline_reaches_into_the_way_of_soft_bodies() {
     while !is_whole {
         let (mut world, ticking) = (begin(), AtomicU32::new(0));
         let clock = || f64::from(ticking.fetch_add(1, Ordering::Relaxed));
-        let watch = Watch { clock: Some(&clock), deadline: Some(f64::from(ticks)) };
-        let report = world.step_watched(DT, &watch).unwrap();
+        let watch = TimeLimit { clock: Some(&clock), deadline: Some(f64::from(ticks)) };
+        let report = world.step_within_limit(DT, &watch).unwrap();
         assert!(ticking.load(Ordering::Relaxed) < ticks + 40, "soon after {ticks} looks");
         assert_eq!((report.pairs, report.cut), (1, report.unproven));
         assert!(report.cut == 1 || world.touches() == whole, "after {ticks} looks");

@@ -8,8 +8,8 @@ use heurt_query::{CastOptions, Ray, contact, overlap};
 use heurt_shape::{Convex, MeshShape, Shape};
 use heurt_testkit::number::random::Random;
 use heurt_world::{
-    Body, BodyId, BroadPhaseKind, Deformation, Detection, Kind, Mass, Script, ScriptError, Settings, Watch, World,
-    WorldError,
+    Body, BodyId, BroadPhaseKind, Deformation, Detection, Keyframes, KeyframesError, Kind, Mass, Settings, TimeLimit,
+    World, WorldError,
 };
 use std::sync::atomic::{AtomicU32, Ordering};
 use support::{crowd, mass};
@@ -222,7 +222,7 @@ fn a_body_within_the_margin_is_seen_on_its_way() {
 #[test]
 fn who_leaves_the_margin_through_the_other_ends_once() {
     let key = |time: f64, z: f64| (time, Pose::from_translation(Vec3::Z * z).unwrap());
-    let script = Script::new(vec![key(0.0, 0.05), key(0.21, 0.05), key(0.29, -5.0)]).unwrap();
+    let script = Keyframes::new(vec![key(0.0, 0.05), key(0.21, 0.05), key(0.29, -5.0)]).unwrap();
     let mut world = World::new(Settings { margin: 0.1, ..continuous() }).unwrap();
     let plate = Convex::cuboid(Vec3::new(1.0, 1.0, 0.001)).unwrap();
     let plate = world.insert(Body::fixed(plate, Pose::IDENTITY)).unwrap();
@@ -242,7 +242,7 @@ fn who_leaves_the_margin_through_the_other_ends_once() {
 #[test]
 fn keys_within_a_step_are_gone_by() {
     let key = |time: f64, x: f64| (time, Pose::from_translation(Vec3::X * x).unwrap());
-    let script = Script::new(vec![key(0.0, 0.0), key(0.008, 1.0), key(0.016, 0.0), key(1.0, 0.0)]).unwrap();
+    let script = Keyframes::new(vec![key(0.0, 0.0), key(0.008, 1.0), key(0.016, 0.0), key(1.0, 0.0)]).unwrap();
     let mut world = World::new(continuous()).unwrap();
     let post = Pose::from_translation(Vec3::X * 0.5).unwrap();
     world.insert(Body::fixed(Convex::sphere(0.1).unwrap(), post)).unwrap();
@@ -346,13 +346,13 @@ fn a_deadline_leaves_pairs_unproven_and_says_so() {
     assert!(!before.is_empty());
     let clock = || 1.0;
     // Time is over at once.
-    let report = world.step_watched(DT, &Watch { clock: Some(&clock), deadline: Some(0.0) }).unwrap();
+    let report = world.step_within_limit(DT, &TimeLimit { clock: Some(&clock), deadline: Some(0.0) }).unwrap();
     assert_eq!((report.touching, report.unproven), (0, report.pairs));
     let possible = world.unproven().to_vec();
     assert!(all_pairs(&world).iter().all(|pair| possible.contains(pair)), "nobody else can touch");
     assert!(world.events().ended.iter().all(|pair| !possible.contains(pair)), "nothing is known of them");
     // Those that go on touching are no news, those that parted meanwhile are.
-    let report = world.step_watched(DT, &Watch { clock: Some(&clock), deadline: Some(1.0) }).unwrap();
+    let report = world.step_within_limit(DT, &TimeLimit { clock: Some(&clock), deadline: Some(1.0) }).unwrap();
     let events = world.events();
     assert!(events.begun.iter().all(|pair| !before.contains(pair)));
     assert!(before.iter().all(|pair| touching(&world).contains(pair) || events.ended.contains(pair)));
@@ -374,7 +374,8 @@ fn a_deadline_cuts_a_single_pair_short() {
     for ticks in [3, 5, 9, 17, 33, 65, 129, 257, 1 << 20] {
         let ticking = AtomicU32::new(0);
         let clock = || f64::from(ticking.fetch_add(1, Ordering::Relaxed));
-        let report = world.step_watched(DT, &Watch { clock: Some(&clock), deadline: Some(f64::from(ticks)) }).unwrap();
+        let report =
+            world.step_within_limit(DT, &TimeLimit { clock: Some(&clock), deadline: Some(f64::from(ticks)) }).unwrap();
         assert_eq!(report.unproven, world.unproven().len());
         let known = touching(&world);
         for pair in all_pairs(&world) {
@@ -411,8 +412,8 @@ fn a_deadline_reaches_into_the_way_of_a_pair() {
         while !is_whole {
             let (mut world, ticking) = (begin(), AtomicU32::new(0));
             let clock = || f64::from(ticking.fetch_add(1, Ordering::Relaxed));
-            let watch = Watch { clock: Some(&clock), deadline: Some(f64::from(ticks)) };
-            let report = world.step_watched(DT, &watch).unwrap();
+            let watch = TimeLimit { clock: Some(&clock), deadline: Some(f64::from(ticks)) };
+            let report = world.step_within_limit(DT, &watch).unwrap();
             let looks = ticking.load(Ordering::Relaxed);
             assert!(looks < ticks + 40, "{looks} looks at a clock that ends after {ticks}");
             assert_eq!((report.pairs, report.cut), (1, report.unproven));
@@ -429,11 +430,11 @@ fn a_deadline_reaches_into_the_way_of_a_pair() {
 #[test]
 fn scripts_and_waves_move_bodies() {
     let key = |time: f64, x: f64| (time, Pose::from_translation(Vec3::X * x).unwrap());
-    let script = Script::new(vec![key(0.0, 0.0), key(1.0, 2.0), key(3.0, 2.0)]).unwrap();
+    let script = Keyframes::new(vec![key(0.0, 0.0), key(1.0, 2.0), key(3.0, 2.0)]).unwrap();
     assert_eq!(script.pose_at(-1.0), script.pose_at(0.0));
     assert_eq!(script.pose_at(9.0).translation(), Vec3::X * 2.0);
-    assert_eq!(Script::new(vec![]), Err(ScriptError::Empty));
-    assert!(matches!(Script::new(vec![key(1.0, 0.0), key(1.0, 0.0)]), Err(ScriptError::Time { key: 1, .. })));
+    assert_eq!(Keyframes::new(vec![]), Err(KeyframesError::Empty));
+    assert!(matches!(Keyframes::new(vec![key(1.0, 0.0), key(1.0, 0.0)]), Err(KeyframesError::Time { key: 1, .. })));
     let mut world = World::new(Settings::default()).unwrap();
     let box_ = world.insert(Body::scripted(Convex::sphere(0.1).unwrap(), script)).unwrap();
     let sheet = Cloth::new(12, 1).unwrap().sheet().clone();
@@ -602,9 +603,9 @@ fn a_keyed_deformation_goes_straight_from_key_to_key() {
     for (time, z) in [(0.0, 0.0), (1.0, 0.0), (1.25, 1.0), (2.0, 4.0), (2.25, 4.5), (2.5, 5.0), (9.0, 5.0)] {
         assert_eq!(keyed.vertices(time), places(z), "at {time} s");
     }
-    assert_eq!(Deformation::keyed(vec![]), Err(ScriptError::Empty));
+    assert_eq!(Deformation::keyed(vec![]), Err(KeyframesError::Empty));
     let twice = vec![(1.0, places(0.0)), (1.0, places(1.0))];
-    assert_eq!(Deformation::keyed(twice), Err(ScriptError::Time { key: 1, time: 1.0 }));
+    assert_eq!(Deformation::keyed(twice), Err(KeyframesError::Time { key: 1, time: 1.0 }));
     let fewer = vec![(1.0, places(0.0)), (2.0, vec![Vec3::ZERO])];
-    assert_eq!(Deformation::keyed(fewer), Err(ScriptError::Vertices { key: 1, given: 1, count: 3 }));
+    assert_eq!(Deformation::keyed(fewer), Err(KeyframesError::Vertices { key: 1, given: 1, count: 3 }));
 }

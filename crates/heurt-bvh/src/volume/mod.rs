@@ -101,7 +101,7 @@ pub trait PairGap<U: BoundingVolume>: BoundingVolume {
     /// What is worked out once for a pair of trees, next to their placements; `()` for most.
     type Relation: Copy + Default;
     /// Whether a test of eight keeps more numbers at hand than 16 registers hold: see
-    /// [`Kernel::NEEDS_WIDE_REGISTERS`](crate::simd::Kernel::IS_ROOMY).
+    /// [`Kernel::NEEDS_WIDE_REGISTERS`](crate::simd::Kernel::NEEDS_WIDE_REGISTERS).
     const NEEDS_WIDE_REGISTERS: bool = false;
 
     /// Works it out.

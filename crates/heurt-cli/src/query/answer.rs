@@ -288,10 +288,10 @@ fn overlap([a, b]: [&Placed; 2], how: &QueryOptions, store: &Store, work: &mut W
     let ((shape_a, pose_a), (shape_b, pose_b)) = placed(&a, &b)?;
     let (witness, done) = chosen.unwrap_or_else(|| query::overlap_counted(shape_a, pose_a, shape_b, pose_b));
     *work += done;
-    Ok(told_overlap(witness, [&a, &b], None))
+    Ok(report_overlap(witness, [&a, &b], None))
 }
 
-pub(super) fn told_overlap(witness: Option<Witness>, [a, b]: [&ResolvedShape; 2], complete: Option<bool>) -> Body {
+pub(super) fn report_overlap(witness: Option<Witness>, [a, b]: [&ResolvedShape; 2], complete: Option<bool>) -> Body {
     let witness = witness.map(|witness| match witness {
         Witness::Primitives { a: i, b: j } => WitnessJson::Primitives { a: a.primitive(i), b: b.primitive(j) },
         Witness::Contained(Side::A) => WitnessJson::Contained { contained: "a" },
@@ -451,10 +451,10 @@ fn distance(
     }
     let (found, done) = nearest([&a, &b], max, how, store)?;
     *work += done;
-    told_distance(found, max, None)
+    report_distance(found, max, None)
 }
 
-pub(super) fn told_distance(
+pub(super) fn report_distance(
     found: Option<query::Distance>,
     max: f64,
     complete: Option<bool>,

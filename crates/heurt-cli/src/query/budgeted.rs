@@ -1,6 +1,6 @@
 //! Answers within a budget: what is not known when it is spent is reported as such.
 
-use super::answer::{Body, placed, told_distance, told_overlap};
+use super::answer::{Body, placed, report_distance, report_overlap};
 use super::request::Limit;
 use crate::description::fields::FieldError;
 use crate::description::resolved_shape::ResolvedShape;
@@ -25,7 +25,7 @@ pub(super) fn overlap_within(limit: Limit, [a, b]: [&ResolvedShape; 2], work: &m
     let (found, done) = within(limit, |budget| overlap_within_budget(shape_a, pose_a, shape_b, pose_b, budget));
     *work += done;
     Ok(match found {
-        Budgeted::Complete(witness) => told_overlap(witness, [a, b], Some(true)),
+        Budgeted::Complete(witness) => report_overlap(witness, [a, b], Some(true)),
         Budgeted::Cut(()) => Body::Unproven { overlap: "unknown", complete: Some(false) },
     })
 }
@@ -40,8 +40,8 @@ pub(super) fn distance_within(
     let (found, done) = within(limit, |budget| distance_within_budget(shape_a, pose_a, shape_b, pose_b, budget));
     *work += done;
     match found {
-        Budgeted::Complete(found) => told_distance(Some(found), max, Some(true)),
-        Budgeted::Cut(DistanceBounds { at_least, .. }) if at_least > max => told_distance(None, max, Some(true)),
+        Budgeted::Complete(found) => report_distance(Some(found), max, Some(true)),
+        Budgeted::Cut(DistanceBounds { at_least, .. }) if at_least > max => report_distance(None, max, Some(true)),
         Budgeted::Cut(DistanceBounds { at_least, at_most }) => {
             let distance_upper = Some(at_most).filter(|most| most.is_finite());
             Ok(Body::AtLeast { distance: at_least, distance_upper, complete: false })

@@ -11,7 +11,7 @@ use crate::check::{bold, grouped, new_table};
 use crate::output::{Output, printable};
 use comfy_table::{Cell, CellAlignment};
 use heurt::geometry::Vec3;
-use heurt::world::{BodyId, Touch, World};
+use heurt::world::{BodyContact, BodyId, World};
 use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::File;
@@ -216,11 +216,11 @@ pub(super) struct LoggedContactJson {
 }
 
 /// The point and the normal of a touch: of the impact within the step, else of the first contact point.
-fn place_of(world: &World, touch: &Touch) -> Option<(Vec3, Vec3)> {
+fn place_of(world: &World, touch: &BodyContact) -> Option<(Vec3, Vec3)> {
     if let Some(impact) = &touch.impact {
         return Some((impact.point, impact.normal.unwrap_or(Vec3::ZERO)));
     }
-    world.meetings(touch).first().map(|met| (met.point, met.normal))
+    world.contact_motions(touch).first().map(|met| (met.point, met.normal))
 }
 
 /// The file of begins and ends.

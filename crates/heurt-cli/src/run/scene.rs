@@ -18,7 +18,7 @@ use heurt::geometry::{Mat3, Motion, MotionError, Pose, Vec3};
 use heurt::query::contact;
 use heurt::shape::{Shape, TreeChoice};
 use heurt::world::{
-    Body, BroadPhaseKind, Deformation, Detection, FARTHEST, Kind, LONGEST_STEP, MAX_TURN, Mass, MassFault, Script,
+    Body, BroadPhaseKind, Deformation, Detection, FARTHEST, Keyframes, Kind, LONGEST_STEP, MAX_TURN, Mass, MassFault,
     Settings, World, WorldError,
 };
 use serde_json::Value;
@@ -94,7 +94,7 @@ impl Scene {
             }
         }
         // Who touches as the scene begins.
-        world.find_contacts().map_err(|error| match &error {
+        world.refresh_contacts().map_err(|error| match &error {
             WorldError::Crowded { id, .. } => {
                 let mut ends = groups.iter().scan(0, |end, group| {
                     *end += group.count as usize;
@@ -462,7 +462,7 @@ fn kind(
     fields: &mut Fields,
     path: &str,
     shape: &Shape,
-    script: Option<Script>,
+    script: Option<Keyframes>,
     wave: Option<[f64; 2]>,
 ) -> Result<Kind, FieldError> {
     let said = fields.optional("kind", fields::word(&["static", "kinematic", "dynamic", "soft"]))?;
@@ -541,7 +541,7 @@ fn mass((density, mass, rows): Masses, path: &str, shape: &Shape) -> Result<Mass
     })
 }
 
-fn script(path: &str, value: Value) -> Result<Script, FieldError> {
+fn script(path: &str, value: Value) -> Result<Keyframes, FieldError> {
     let key = |path: &str, value: Value| {
         let mut fields = Fields::open(path, value)?;
         fields.only(&[&["time", "translation", "rotation", "matrix"]])?;
@@ -550,7 +550,7 @@ fn script(path: &str, value: Value) -> Result<Script, FieldError> {
         Ok((time, pose))
     };
     let keys = fields::list(path, value, key)?;
-    Script::new(keys).map_err(|error| FieldError::refused(path, "the keys", error))
+    Keyframes::new(keys).map_err(|error| FieldError::refused(path, "the keys", error))
 }
 
 /// Amplitude and period.

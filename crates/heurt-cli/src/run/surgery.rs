@@ -10,7 +10,7 @@ use heurt::geometry::Pose;
 use heurt::mesh::TriMesh;
 use heurt::mesh::generate::{GenerateError, Surgery};
 use heurt::shape::MeshShape;
-use heurt::world::{Body, Deformation, Kind, Script, ScriptError};
+use heurt::world::{Body, Deformation, Keyframes, KeyframesError, Kind};
 use serde_json::Value;
 
 /// Places of vertices that a scene may keep, 24 bytes each.
@@ -34,7 +34,7 @@ pub(super) fn bodies(path: &str, value: Value, step: f64, store: &Store) -> Resu
         let shape = MeshShape::new(mesh.clone()).and_then(|shape| store.with_usual_tree(shape));
         shape.map_err(|error| refuse(error.to_string()))
     };
-    let script = |error: ScriptError| refuse(error.to_string());
+    let script = |error: KeyframesError| refuse(error.to_string());
 
     let mut bodies = Vec::new();
     let organs = field.organs();
@@ -52,7 +52,7 @@ pub(super) fn bodies(path: &str, value: Value, step: f64, store: &Store) -> Resu
     }
     let time = |step: u32| f64::from(step) * Surgery::STEP;
     let keys = steps().map(|step| (time(step), field.instrument_pose(step))).collect();
-    let way = Script::new(keys).map_err(script)?;
+    let way = Keyframes::new(keys).map_err(script)?;
     let pose = way.pose_at(0.0);
     let kind = Kind::Kinematic(Some(way.into()));
     bodies.push(("instrument".to_owned(), Body { kind, ..Body::fixed(shape(field.instrument())?, pose) }));

@@ -115,7 +115,7 @@ fn contacts<'w>(world: &World, names: &'w [String], begun: f64) -> Vec<TraceCont
     let mut list = Vec::new();
     for touch in world.touches() {
         let [a, b] = [touch.a, touch.b].map(|id: BodyId| names[id.index()].as_str());
-        list.extend(world.meetings(touch).into_iter().map(|met| TraceContactJson {
+        list.extend(world.contact_motions(touch).into_iter().map(|met| TraceContactJson {
             a,
             b,
             point: met.point.to_array(),

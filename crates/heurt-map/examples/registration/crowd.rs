@@ -10,7 +10,7 @@
 use crate::grid;
 use heurt_geometry::Vec2;
 use heurt_map::multires::Multiresolution;
-use heurt_map::registration::{Adapted, Density, Element, Manner, PlaneEnvironment, PointId};
+use heurt_map::registration::{Adapted, Density, Element, PlaneEnvironment, PointId, RegistrationMode};
 use heurt_map::{CellIds, CombinatorialMap, Orbit};
 use heurt_testkit::number::random::Random;
 use std::time::{Duration, Instant};
@@ -137,7 +137,7 @@ impl Crowd {
         let corners =
             [[0.0, 0.0], [wide, 0.0], [wide, long], [0.0, long], [wide / 2.0, long / 2.0], [wide / 2.0, front]];
         let at: Vec<Vec2> = corners.iter().map(|&[dx, dy]| Vec2::new(x + dx, y + dy)).collect();
-        let entities = self.env.add(&at, &SIDES.map(Element::Edge), Manner::default()).expect("inside");
+        let entities = self.env.add(&at, &SIDES.map(Element::Edge), RegistrationMode::default()).expect("inside");
         let points = (0..6_u32).map(|place| {
             let side = SIDES.iter().position(|side| side.contains(&place)).expect("of an edge");
             let end = usize::from(SIDES[side][1] == place);

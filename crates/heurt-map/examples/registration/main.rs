@@ -10,7 +10,7 @@ mod peers;
 use heurt_geometry::Vec2;
 use heurt_map::Map2;
 use heurt_map::multires::ImplicitMap;
-use heurt_map::registration::{Environment, PlaneEnvironment, RegionPlane};
+use heurt_map::registration::{Environment, Plane, PlaneEnvironment};
 use heurt_testkit::number::random::Random;
 use std::time::Instant;
 
@@ -30,7 +30,7 @@ pub fn grid(length: f64, width: f64, side: f64) -> PlaneEnvironment {
     let map = Map2::grid(nx, ny).expect("a grid");
     let at = |k: u32| Vec2::new(f64::from(k % (nx + 1)), f64::from(k / (nx + 1))) * side;
     let points = (0..(nx + 1) * (ny + 1)).map(at).collect();
-    Environment::new(ImplicitMap::new(map), RegionPlane::new(points).expect("finite")).expect("squares")
+    Environment::new(ImplicitMap::new(map), Plane::new(points).expect("finite")).expect("squares")
 }
 
 /// What refining and coarsening one cell with ten particles cost, beside moves.

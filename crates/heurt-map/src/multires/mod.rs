@@ -15,7 +15,6 @@ mod balance;
 mod coarsen;
 mod cut;
 mod error;
-mod excerpt;
 mod explicit;
 mod implicit;
 mod level;
@@ -23,6 +22,7 @@ mod refine2;
 mod refine3;
 mod schemes;
 mod shape;
+mod submap;
 
 pub use error::{LevelFault, MultiresError};
 pub use explicit::ExplicitMap;

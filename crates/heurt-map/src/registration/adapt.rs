@@ -8,9 +8,9 @@
 //! Cost: O(cells asked), and the changes.
 
 use super::environment::Environment;
-use super::families::Siblings;
 use super::geometry::Geometry;
 use super::lists::Roll;
+use super::siblings::Siblings;
 use super::{CellChange, EntityId, RegistrationError};
 use smallvec::SmallVec;
 use std::collections::BTreeSet;
@@ -146,7 +146,7 @@ impl<const D: usize, G: Geometry<D>> Environment<D, G> {
     fn coarsen_if(&mut self, cell: u32, criterion: &mut impl Criterion) -> Option<CellChange> {
         let level = self.lists.cell(cell).level;
         let unknown: SmallVec<[u32; 8]>;
-        let cells = match self.families.siblings(cell) {
+        let cells = match self.siblings.siblings(cell) {
             Siblings::All(cells) => cells,
             Siblings::Uneven => return None,
             Siblings::Unknown => {

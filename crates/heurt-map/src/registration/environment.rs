@@ -7,10 +7,10 @@
 //! Guarantees and cost: as the module above. The single-cell shortcut is taken where cells are convex (S4 §7.3).
 
 use super::extent::{Extent, corners};
-use super::families::Families;
 use super::geometry::Geometry;
 use super::lists::{Listed, Lists};
-use super::{EntityId, Manner, NONE, PointId, RegistrationError};
+use super::siblings::Families;
+use super::{EntityId, NONE, PointId, RegistrationError, RegistrationMode};
 use crate::multires::ImplicitMap;
 use crate::track::{CellPlace, MoveEnd, Particle, TrackError};
 use crate::{CombinatorialMap, Dart, DartSet, NO_CELL, Orbit, Walker};
@@ -30,7 +30,7 @@ pub(super) struct Point<P> {
 pub(super) struct Entity {
     /// Filled up with [`NONE`], all of them where the number is free.
     pub points: [u32; 3],
-    pub manner: Manner,
+    pub manner: RegistrationMode,
     /// One cell of its level holds all of it.
     pub is_single: bool,
     /// The cells that it is present in, ascending.
@@ -49,7 +49,7 @@ pub struct Environment<const D: usize, G: Geometry<D>> {
     pub(super) free_points: Vec<u32>,
     pub(super) free_entities: Vec<u32>,
     pub(super) lists: Lists,
-    pub(super) families: Families,
+    pub(super) siblings: Families,
     /// Edges and triangles one of whose sides has no way from end to end.
     pub(super) lost: BTreeSet<u32>,
     pub(super) walker: Walker,
@@ -123,7 +123,7 @@ impl<const D: usize, G: Geometry<D>> Environment<D, G> {
             free_points: Vec::new(),
             free_entities: Vec::new(),
             lists,
-            families: Families::default(),
+            siblings: Families::default(),
             lost: BTreeSet::new(),
             walker: Walker::new(),
             extent: Extent::default(),

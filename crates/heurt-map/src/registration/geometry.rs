@@ -19,7 +19,7 @@ pub(super) const DEEPEST: u8 = 10;
 /// No coordinate is larger, so that sums and squares are finite.
 pub(super) const LARGEST: f64 = 1e100;
 
-/// Positions of a map of dimension `D` and how points are tracked in it: [`RegionPlane`], [`Convex`],
+/// Positions of a map of dimension `D` and how points are tracked in it: [`Plane`], [`Convex`],
 /// [`Star`](super::Star) or [`Surface`](super::Surface).
 pub trait Geometry<const D: usize>: std::fmt::Debug + Clone {
     /// `Vec2`, `Vec3` or [`SurfacePoint`](super::SurfacePoint).
@@ -200,12 +200,12 @@ macro_rules! tracked_by {
 
 /// Convex faces in the plane, counter-clockwise.
 #[derive(Debug, Clone)]
-pub struct RegionPlane {
+pub struct Plane {
     points: Vec<Vec2>,
     unit: f64,
 }
 
-impl RegionPlane {
+impl Plane {
     /// Takes positions by numbers of vertices, and rounds them to a grid of 2⁻⁴⁰ of the largest coordinate's power of
     /// two.
     ///
@@ -295,7 +295,7 @@ pub(super) fn put<T: Copy>(values: &mut Vec<T>, id: u32, value: T) {
     values[id as usize] = value;
 }
 
-impl Geometry<2> for RegionPlane {
+impl Geometry<2> for Plane {
     type Point = Vec2;
 
     fn to_space(point: Vec2) -> Vec3 {

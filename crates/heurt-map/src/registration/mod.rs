@@ -13,39 +13,39 @@
 //! cells it leaves only, and put into those of cells it comes to only (S4 §5.2 takes it out of all and puts it into
 //! all); entities may be registered at a coarser level than their cells (S4 "perspectives", §2.1), in all cells that
 //! one cell of that level became; where a probe meets the border of the map it is sent from the other end too;
-//! particles come first in lists. Cells are convex in the plane ([`RegionPlane`]) and in space ([`Convex`]),
+//! particles come first in lists. Cells are convex in the plane ([`Plane`]) and in space ([`Convex`]),
 //! star-shaped ([`Star`]), or faces of a surface ([`Surface`]); the latter two deform.
 //!
 //! Guarantees: the four properties of S4 §5.1, which [`Environment::validate`] asks with every fault: (1) an entity is
 //! in the present list of every cell that it is in, (2) and of no other, (3) and in the neighbour list of every
 //! neighbour of these, and of no other; (4) every point is in the cell of its dart. Refinement keeps cells exactly
-//! convex ([`RegionPlane`], [`Convex`]) or star-shaped ([`Star`]), or is refused. Same calls, same lists in the same
+//! convex ([`Plane`], [`Convex`]) or star-shaped ([`Star`]), or is refused. Same calls, same lists in the same
 //! order. An operation that fails changes nothing.
 //! Cost: a move O(cells on the way), independent of the size of the map; a change of cell O(entities of the lists
 //! left); neighbours O(1) for a particle, O(cells it is in) for others; refining and coarsening O(entities round the
 //! cell).
 
 mod adapt;
-mod body;
+mod dry_run;
+mod entities;
 mod environment;
 mod extent;
-mod families;
 mod geometry;
 mod lists;
-mod near;
 mod nested;
-mod rehearse;
+mod proximity;
 mod resolution;
 mod sectors;
+mod siblings;
 mod star;
 mod surface;
 mod validate;
 
 pub use adapt::{Adapted, CellFacts, Criterion, Density};
-pub use body::{Element, Manner};
+pub use entities::{Element, RegistrationMode};
 pub use environment::{Environment, Moved, MovedAll, RegistrationCounts};
-pub use geometry::{Convex, Geometry, RegionPlane};
-pub use near::{Surroundings, Visit};
+pub use geometry::{Convex, Geometry, Plane};
+pub use proximity::{Surroundings, Visit};
 pub use resolution::CellChange;
 pub use star::Star;
 pub use surface::{Surface, SurfacePoint};
@@ -64,7 +64,7 @@ pub struct EntityId(pub u32);
 pub struct PointId(pub u32);
 
 /// Faces of the plane, with entities in them.
-pub type PlaneEnvironment = Environment<2, RegionPlane>;
+pub type PlaneEnvironment = Environment<2, Plane>;
 
 /// Convex volumes with plane faces, with entities in them.
 pub type ConvexEnvironment = Environment<3, Convex>;

@@ -56,7 +56,7 @@ impl<const D: usize, G: Geometry<D>> Environment<D, G> {
         self.keep_obstacles(&refined);
         self.counts.refined += 1;
         let after: Vec<u32> = refined.cells.iter().map(|&dart| self.cell_at(dart)).collect();
-        self.families.split(cell, &after);
+        self.siblings.split(cell, &after);
         Ok(self.exchange(vec![cell], after, refined.level, &[]))
     }
 
@@ -89,7 +89,7 @@ impl<const D: usize, G: Geometry<D>> Environment<D, G> {
         }
         self.counts.coarsened += 1;
         let after = vec![self.cell_at(coarsened.cell)];
-        self.families.join(&before, after[0]);
+        self.siblings.join(&before, after[0]);
         Ok(self.exchange(before, after, coarsened.level, &coarsened.replaced))
     }
 

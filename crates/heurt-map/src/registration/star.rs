@@ -18,10 +18,10 @@
 //! O(points and entities); refining and coarsening as elsewhere, and O(darts of the cells and their neighbours) to try
 //! it.
 
+use super::dry_run::{RehearsedChange, dry_run};
 use super::environment::{Environment, MovedAll};
 use super::geometry::{DEEPEST, Geometry, finer, put, snap, unit_of};
 use super::nested::{Placed, own_face};
-use super::rehearse::{RehearsedChange, rehearse};
 use super::{EntityId, PointId, RegistrationError};
 use crate::multires::{ImplicitMap, Multiresolution, Refined};
 use crate::track::{
@@ -126,7 +126,7 @@ impl Star {
     }
 
     /// Tries a change of the cell of a dart, where `cells` may change their shape.
-    fn rehearse(
+    fn dry_run(
         &self,
         map: &mut ImplicitMap<3>,
         cells: &[Dart],
@@ -134,7 +134,7 @@ impl Star {
         change: RehearsedChange,
     ) -> Result<(), RegistrationError> {
         let make = |points| Self { points, centres: Centres::default(), unit: self.unit };
-        rehearse(map, cells, dart, change, make, &self.points)
+        dry_run(map, cells, dart, change, make, &self.points)
     }
 }
 
@@ -179,7 +179,7 @@ impl Geometry<3> for Star {
             // Triangles become triangles through vertices that may have been moved: faces of neighbours change.
             cells.extend_from_slice(walker.adjacent(map.map(), dart, Orbit::Volume, Orbit::Edge));
         }
-        self.rehearse(map, &cells, dart, RehearsedChange::Refine)
+        self.dry_run(map, &cells, dart, RehearsedChange::Refine)
     }
 
     fn check_coarsen(
@@ -192,7 +192,7 @@ impl Geometry<3> for Star {
         for &dart in family {
             cells.extend_from_slice(walker.adjacent(map.map(), dart, Orbit::Volume, Orbit::Edge));
         }
-        self.rehearse(map, &cells, family[0], RehearsedChange::Coarsen)
+        self.dry_run(map, &cells, family[0], RehearsedChange::Coarsen)
     }
 
     fn place(&mut self, map: &ImplicitMap<3>, refined: &Refined, walker: &mut Walker) {

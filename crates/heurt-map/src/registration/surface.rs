@@ -16,10 +16,10 @@
 //! both reach. Cost: a position given O(darts); an edge O(triangles it passes); refining and coarsening as elsewhere,
 //! and edges that have no section are followed again.
 
+use super::dry_run::{RehearsedChange, dry_run};
 use super::environment::{Environment, MovedAll};
 use super::geometry::{DEEPEST, Geometry, LARGEST, check_positions, put};
 use super::nested::{Placed, own_face};
-use super::rehearse::{RehearsedChange, rehearse};
 use super::sectors::{self, Weighted};
 use super::{EntityId, RegistrationError};
 use crate::multires::{ImplicitMap, Refined};
@@ -106,7 +106,7 @@ impl Surface {
     }
 
     /// Tries a change of the face of a dart, where `cells` get other triangles.
-    fn rehearse(
+    fn dry_run(
         &self,
         map: &mut ImplicitMap<2>,
         mut cells: Vec<Dart>,
@@ -118,7 +118,7 @@ impl Surface {
             cells.extend_from_slice(walker.adjacent(map.map(), cells[place], Orbit::Face, Orbit::Edge));
         }
         let make = |points| Self { points, centres: Vec::new(), size: self.size };
-        rehearse(map, &cells, dart, change, make, &self.points)
+        dry_run(map, &cells, dart, change, make, &self.points)
     }
 }
 
@@ -176,7 +176,7 @@ impl Geometry<2> for Surface {
         if level >= DEEPEST {
             return Err(RegistrationError::TooFine { cell, level });
         }
-        self.rehearse(map, vec![dart], RehearsedChange::Refine, walker)
+        self.dry_run(map, vec![dart], RehearsedChange::Refine, walker)
     }
 
     fn check_coarsen(
@@ -185,7 +185,7 @@ impl Geometry<2> for Surface {
         family: &[Dart],
         walker: &mut Walker,
     ) -> Result<(), RegistrationError> {
-        self.rehearse(map, family.to_vec(), RehearsedChange::Coarsen, walker)
+        self.dry_run(map, family.to_vec(), RehearsedChange::Coarsen, walker)
     }
 
     fn place(&mut self, map: &ImplicitMap<2>, refined: &Refined, _walker: &mut Walker) {

@@ -5,9 +5,9 @@
 
 use super::environment::Environment;
 use super::extent::{Extent, Ground, corners};
-use super::families::Siblings;
 use super::geometry::Geometry;
 use super::lists::Roll;
+use super::siblings::Siblings;
 use super::{EntityId, PointId};
 use crate::track::Particle;
 use crate::{CombinatorialMap, NO_CELL, Orbit, Walker};
@@ -189,7 +189,7 @@ impl<const D: usize, G: Geometry<D>> Environment<D, G> {
             let mut kept = entry.adjacent.clone();
             adjacent.sort_unstable();
             kept.sort_unstable();
-            let is_kin = match self.families.siblings(cell) {
+            let is_kin = match self.siblings.siblings(cell) {
                 Siblings::Unknown => true,
                 siblings => {
                     let family = self.map.family(dart).unwrap_or_default();

@@ -4,7 +4,8 @@ use crate::{plane, space};
 use heurt_geometry::{Vec2, Vec3};
 use heurt_map::multires::{ImplicitMap, MultiresError, Scheme};
 use heurt_map::registration::{
-    Convex, Density, Element, EntityId, Environment, Manner, PlaneEnvironment, PointId, RegionPlane, RegistrationError,
+    Convex, Density, Element, EntityId, Environment, Plane, PlaneEnvironment, PointId, RegistrationError,
+    RegistrationMode,
 };
 use heurt_map::track::{MoveEnd, TrackWall};
 use heurt_map::{CombinatorialMap, Map2, Orbit};
@@ -13,7 +14,7 @@ use heurt_testkit::number::random::Random;
 /// Squares of side 1; face `i + n·j`.
 fn squares(n: u32) -> PlaneEnvironment {
     let points = (0..(n + 1) * (n + 1)).map(|k| Vec2::new(f64::from(k % (n + 1)), f64::from(k / (n + 1)))).collect();
-    Environment::new(ImplicitMap::new(Map2::grid(n, n).unwrap()), RegionPlane::new(points).unwrap()).unwrap()
+    Environment::new(ImplicitMap::new(Map2::grid(n, n).unwrap()), Plane::new(points).unwrap()).unwrap()
 }
 
 fn sorted(list: &[EntityId]) -> Vec<u32> {
@@ -52,8 +53,8 @@ fn lists_of_a_grid() {
 fn triangles_count_where_only_their_inside_is() {
     let mut env = squares(8);
     let corners = [Vec2::new(0.5, 0.5), Vec2::new(7.5, 0.5), Vec2::new(0.5, 7.5)];
-    let whole = env.add(&corners, &[Element::Triangle([0, 1, 2])], Manner::default()).unwrap()[0];
-    let manner = Manner { is_whole: false, ..Manner::default() };
+    let whole = env.add(&corners, &[Element::Triangle([0, 1, 2])], RegistrationMode::default()).unwrap()[0];
+    let manner = RegistrationMode { is_whole: false, ..RegistrationMode::default() };
     let sides = env.add(&corners, &[Element::Triangle([0, 1, 2])], manner).unwrap()[0];
     let amid = 2 + 8 * 2;
     assert!(env.cells_of(whole).unwrap().contains(&amid));
@@ -64,7 +65,7 @@ fn triangles_count_where_only_their_inside_is() {
 #[test]
 fn a_large_entity_stays_registered_in_its_coarse_cell() {
     let mut env = squares(2);
-    let manner = Manner { finest: 0, ..Manner::default() };
+    let manner = RegistrationMode { finest: 0, ..RegistrationMode::default() };
     let large = env.add(&[Vec2::new(0.2, 0.2)], &[Element::Particle(0)], manner).unwrap()[0];
     let change = env.refine(0).unwrap();
     env.refine(change.after[2]).unwrap();
@@ -176,9 +177,9 @@ fn bad_input_is_refused_and_changes_nothing() {
     let [nan, far] = [Vec2::new(f64::NAN, 0.0), Vec2::new(100.0, 0.0)];
     assert!(matches!(env.add_particle(nan), Err(RegistrationError::Track(_))));
     assert!(matches!(env.add_edge([Vec2::ONE * 4.0, far]), Err(RegistrationError::Outside { index: 1, .. })));
-    let bad = env.add(&[Vec2::ONE], &[Element::Edge([0, 1])], Manner::default());
+    let bad = env.add(&[Vec2::ONE], &[Element::Edge([0, 1])], RegistrationMode::default());
     assert_eq!(bad, Err(RegistrationError::BadElement { element: 0, point: 1, count: 1 }));
-    let bad = env.add(&[Vec2::ONE, Vec2::ONE], &[Element::Particle(0)], Manner::default());
+    let bad = env.add(&[Vec2::ONE, Vec2::ONE], &[Element::Particle(0)], RegistrationMode::default());
     assert_eq!(bad, Err(RegistrationError::UnusedPoint { index: 1 }));
     assert_eq!(env.entities().count(), 0);
     assert_eq!(env.remove(EntityId(3)), Err(RegistrationError::NoEntity { entity: EntityId(3) }));
@@ -205,8 +206,8 @@ fn bad_input_is_refused_and_changes_nothing() {
 fn cells_that_cannot_be_tracked_in_are_listed() {
     let points = [[0.0, 0.0], [4.0, 0.0], [4.0, 4.0], [3.0, 1.0]].map(Vec2::from_array);
     let map = Map2::from_polygons(4, &[vec![0, 1, 2, 3]], heurt_map::Orient::Keep).unwrap().map;
-    let bad = Environment::new(ImplicitMap::new(map), RegionPlane::new(points.to_vec()).unwrap());
+    let bad = Environment::new(ImplicitMap::new(map), Plane::new(points.to_vec()).unwrap());
     assert!(matches!(bad, Err(RegistrationError::BadCells { faults }) if faults.len() == 1));
-    assert!(matches!(RegionPlane::new(vec![Vec2::INFINITY]), Err(RegistrationError::BadPosition { vertex: 0, .. })));
+    assert!(matches!(Plane::new(vec![Vec2::INFINITY]), Err(RegistrationError::BadPosition { vertex: 0, .. })));
     assert!(matches!(Convex::new(vec![Vec3::NAN]), Err(RegistrationError::BadPosition { vertex: 0, .. })));
 }

@@ -4,17 +4,17 @@
 use heurt_geometry::{Aabb, Vec2, Vec3};
 use heurt_map::multires::{ImplicitMap, MultiresError};
 use heurt_map::registration::{
-    CellFacts, Convex, Criterion, Density, Element, EntityId, Environment, Geometry, Manner, PointId, RegionPlane,
-    RegistrationError, Star, Surface, SurfacePoint, Visit,
+    CellFacts, Convex, Criterion, Density, Element, EntityId, Environment, Geometry, Plane, PointId, RegistrationError,
+    RegistrationMode, Star, Surface, SurfacePoint, Visit,
 };
 use heurt_map::track::{CellPlace, MoveEnd, TrackError};
 use heurt_map::{CombinatorialMap, Map2, Map3, Orbit, Orient, grid_positions};
 use heurt_mesh::generate;
 use heurt_testkit::number::random::Random;
 
-fn plane(scale: f64) -> Environment<2, RegionPlane> {
+fn plane(scale: f64) -> Environment<2, Plane> {
     let points = (0..25).map(|k| Vec2::new(f64::from(k % 5), f64::from(k / 5)) * scale).collect();
-    Environment::new(ImplicitMap::new(Map2::grid(4, 4).unwrap()), RegionPlane::new(points).unwrap()).unwrap()
+    Environment::new(ImplicitMap::new(Map2::grid(4, 4).unwrap()), Plane::new(points).unwrap()).unwrap()
 }
 
 fn corners(scale: f64) -> Vec<Vec3> {
@@ -65,7 +65,7 @@ fn story<const D: usize, G: Geometry<D>>(
     for round in 0..60 {
         let points: Vec<G::Point> = (0..6).map(|_| place(draw(random) * scale)).collect();
         let elements = [Element::Particle(0), Element::Edge([1, 2]), Element::Triangle([3, 4, 5])];
-        env.add(&points, &elements, Manner::default()).unwrap();
+        env.add(&points, &elements, RegistrationMode::default()).unwrap();
         let entities: Vec<EntityId> = env.entities().collect();
         let entity = entities[random.whole(0, entities.len() as i64 - 1) as usize];
         let point = first_point(&env, entity);
@@ -164,9 +164,9 @@ fn thousands_of_entities_in_one_cell() {
     }
     for _ in 0..500 {
         env.add_edge([draw(), draw()]).unwrap();
-        env.add(&[draw(), draw(), draw()], &[Element::Triangle([0, 1, 2])], Manner::default()).unwrap();
+        env.add(&[draw(), draw(), draw()], &[Element::Triangle([0, 1, 2])], RegistrationMode::default()).unwrap();
     }
-    let cells = |env: &Environment<2, RegionPlane>| {
+    let cells = |env: &Environment<2, Plane>| {
         env.entities().map(|entity| env.cells_of(entity).unwrap().to_vec()).collect::<Vec<_>>()
     };
     let before = cells(&env);
@@ -178,7 +178,7 @@ fn thousands_of_entities_in_one_cell() {
         assert_eq!(env.validate(), []);
     }
     for level in (1..=3).rev() {
-        let next = |env: &Environment<2, RegionPlane>| env.cells().find(|&cell| env.level(cell) == Ok(level));
+        let next = |env: &Environment<2, Plane>| env.cells().find(|&cell| env.level(cell) == Ok(level));
         while let Some(cell) = next(&env) {
             env.coarsen(cell).unwrap();
         }
@@ -202,7 +202,7 @@ fn the_same_thing_twice() {
         Element::Triangle([0, 1, 0]),
         Element::Triangle([0, 1, 0]),
     ];
-    let added = env.add(&[at, Vec2::new(3.5, 2.0)], &elements, Manner::default()).unwrap();
+    let added = env.add(&[at, Vec2::new(3.5, 2.0)], &elements, RegistrationMode::default()).unwrap();
     assert_eq!(env.validate(), []);
     // On a vertex an edge without extent touches all four cells there.
     assert_eq!((env.cells_of(added[2]).unwrap().len(), env.cells_of(added[3]).unwrap().len()), (4, 4));
@@ -403,7 +403,7 @@ fn what_is_next_to_a_vertex_of_a_surface_by_rounding_is_on_it() {
 fn maps_without_cells_and_positions_of_no_place_are_refused() {
     let empty = Map2::from_polygons(0, Vec::<[u32; 3]>::new(), Orient::Keep);
     if let Ok(built) = empty {
-        let mut env = Environment::new(ImplicitMap::new(built.map), RegionPlane::new(Vec::new()).unwrap()).unwrap();
+        let mut env = Environment::new(ImplicitMap::new(built.map), Plane::new(Vec::new()).unwrap()).unwrap();
         assert!(matches!(env.add_particle(Vec2::ZERO), Err(RegistrationError::Track(TrackError::Empty))));
         assert_eq!(env.adapt(&mut Density { most: 0, least: 0, finest: 9 }, 9).changes, []);
     }

@@ -9,8 +9,8 @@ mod surface;
 use heurt_geometry::{Aabb, Vec2, Vec3};
 use heurt_map::multires::{ImplicitMap, MultiresError, Scheme};
 use heurt_map::registration::{
-    CellChange, Convex, ConvexEnvironment, Element, EntityId, Environment, Geometry, Manner, PlaneEnvironment, PointId,
-    RegionPlane, RegistrationError, Visit,
+    CellChange, Convex, ConvexEnvironment, Element, EntityId, Environment, Geometry, Plane, PlaneEnvironment, PointId,
+    RegistrationError, RegistrationMode, Visit,
 };
 use heurt_map::{Map2, Map3, Orbit, Orient, grid_positions};
 use heurt_testkit::number::random::Random;
@@ -22,7 +22,7 @@ pub fn plane(n: u32, step: i64, jitter: i64, scheme: Scheme, random: &mut Random
     let (points, faces) = ragged_squares(n, step, jitter, random);
     let points: Vec<Vec2> = points.into_iter().map(Vec2::from_array).collect();
     let map = Map2::from_polygons(points.len(), &faces, Orient::Keep).expect("a surface").map;
-    Environment::new(ImplicitMap::with_scheme(map, scheme), RegionPlane::new(points).unwrap()).unwrap()
+    Environment::new(ImplicitMap::with_scheme(map, scheme), Plane::new(points).unwrap()).unwrap()
 }
 
 /// A sheared grid of hexahedra.
@@ -50,7 +50,7 @@ struct Case<const D: usize, G: Geometry<D>> {
     is_refused: fn(&Environment<D, G>, u32, bool) -> bool,
     /// Refining a cell leaves all that is beyond it as it is, exactly.
     is_still: bool,
-    manners: BTreeMap<EntityId, Manner>,
+    manners: BTreeMap<EntityId, RegistrationMode>,
     /// Of each cell the cells that it came from, from level 0 on to itself.
     paths: BTreeMap<u32, Vec<u32>>,
     nodes: u32,
@@ -159,8 +159,10 @@ impl<const D: usize, G: Geometry<D>> Case<D, G> {
     }
 
     fn add(&mut self, random: &mut Random) {
-        let manner =
-            Manner { finest: if random.one_in(3) { random.whole(0, 2) as u8 } else { u8::MAX }, is_whole: true };
+        let manner = RegistrationMode {
+            finest: if random.one_in(3) { random.whole(0, 2) as u8 } else { u8::MAX },
+            is_whole: true,
+        };
         let count = random.whole(1, 4) as usize;
         let points: Vec<G::Point> = (0..count).map(|_| (self.draw)(random)).collect();
         let elements = match count {
@@ -311,7 +313,7 @@ fn who_is_within_a_distance_is_as_by_definition() {
         }
         for entity in env.entities().step_by(7) {
             let point = env.points(entity).unwrap().next().unwrap();
-            let at = RegionPlane::to_space(env.particle(point).unwrap().position);
+            let at = Plane::to_space(env.particle(point).unwrap().position);
             let radius = random.between(0.0, 6.0);
             let mut found = BTreeSet::new();
             env.for_each_within(point, radius, &mut visit, |other, distance| {
@@ -346,6 +348,6 @@ fn who_is_within_a_distance_is_as_by_definition() {
 
 #[test]
 fn orbit_kinds() {
-    assert_eq!(<RegionPlane as Geometry<2>>::CELL, Orbit::Face);
+    assert_eq!(<Plane as Geometry<2>>::CELL, Orbit::Face);
     assert_eq!(<Convex as Geometry<3>>::CELL, Orbit::Volume);
 }

@@ -4,7 +4,7 @@ use crate::{Case, Widen, oracle};
 use heurt_geometry::{Vec2, Vec3};
 use heurt_map::multires::{ImplicitMap, Multiresolution, Scheme};
 use heurt_map::registration::{
-    EntityId, Environment, PointId, RegionPlane, RegistrationError, Surface, SurfaceEnvironment, SurfacePoint,
+    EntityId, Environment, Plane, PointId, RegistrationError, Surface, SurfaceEnvironment, SurfacePoint,
 };
 use heurt_map::track::{CellPlace, Particle, TrackError};
 use heurt_map::{CombinatorialMap, Dart, Map2, Orbit, Orient};
@@ -393,7 +393,7 @@ fn a_plane_surface_is_a_plane() {
     let lift = |p: Vec2| x * p.x + y * p.y + Vec3::splat(5.0);
     let points = flat.iter().copied().map(lift).collect();
     let mut curved = Environment::new(ImplicitMap::new(map.clone()), Surface::new(points).unwrap()).unwrap();
-    let mut plane = Environment::new(ImplicitMap::new(map), RegionPlane::new(flat).unwrap()).unwrap();
+    let mut plane = Environment::new(ImplicitMap::new(map), Plane::new(flat).unwrap()).unwrap();
     let random = &mut Random::new(5);
     for _ in 0..400 {
         let ends = [(); 2].map(|()| Vec2::new(random.between(0.01, 6.99), random.between(0.01, 4.99)));

@@ -136,7 +136,7 @@ impl PairCache {
         convex_overlap_warm(ConvexPair { a, pose_a, b, pose_b }, &mut self.carriers)
     }
 
-    /// [`surface_contact`](crate::contact::surface_contact), remembering what touched: the same bits as without memory.
+    /// [`contact_manifold`](crate::contact::contact_manifold), remembering what touched: the same bits as without memory.
     pub fn contact<'a>(
         &mut self,
         a: impl Into<ShapeRef<'a>>,
@@ -149,9 +149,9 @@ impl PairCache {
     }
 
     /// [`PairCache::contact`], until the budget ends: see
-    /// [`contact_within_budget`](crate::budget::contact_within_budget). What finds out how far two shapes are from
+    /// [`contact_manifold_within_budget`](crate::budget::contact_manifold_within_budget). What finds out how far two shapes are from
     /// touching is cut, too.
-    pub fn contact_within_budget<'a>(
+    pub fn contact_manifold_within_budget<'a>(
         &mut self,
         a: impl Into<ShapeRef<'a>>,
         pose_a: &Pose,

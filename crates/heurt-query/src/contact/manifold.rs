@@ -37,16 +37,16 @@ use smallvec::SmallVec;
 /// ```
 /// use heurt_geometry::{Pose, Vec3};
 /// use heurt_mesh::generate::icosphere;
-/// use heurt_query::contact::surface_contact;
+/// use heurt_query::contact::contact_manifold;
 /// use heurt_shape::MeshShape;
 /// let ball = MeshShape::new(icosphere(1.0, 3)?)?;
 /// let above = Pose::from_translation(Vec3::Z * 1.9)?;
-/// let touch = surface_contact(&ball, &Pose::IDENTITY, &ball, &above, 0.0).expect("they overlap");
+/// let touch = contact_manifold(&ball, &Pose::IDENTITY, &ball, &above, 0.0).expect("they overlap");
 /// let point = &touch.points[0];
 /// assert!((point.normal - Vec3::Z).length() < 0.01 && (point.separation + 0.1).abs() < 0.02);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-pub fn surface_contact<'a>(
+pub fn contact_manifold<'a>(
     a: impl Into<ShapeRef<'a>>,
     pose_a: &Pose,
     b: impl Into<ShapeRef<'a>>,
@@ -56,7 +56,7 @@ pub fn surface_contact<'a>(
     manifold_metered((a.into(), pose_a), (b.into(), pose_b), margin, &WorkMeter::default())
 }
 
-/// [`surface_contact`], until the budget ends, with the work done. [`Budgeted::Cut`] is `None` where nothing was found
+/// [`contact_manifold`], until the budget ends, with the work done. [`Budgeted::Cut`] is `None` where nothing was found
 /// to touch yet, though more may; else of a contact that is there, with points of what was found so far, and a
 /// `separation` after which the shapes are apart all the same; of compounds, after which the two parts are that are the
 /// deepest in each other of those looked at.
@@ -68,16 +68,16 @@ pub fn surface_contact<'a>(
 /// ```
 /// use heurt_geometry::{Pose, Vec3};
 /// use heurt_mesh::generate::octasphere;
-/// use heurt_query::budget::{Budget, Budgeted, contact_within_budget};
+/// use heurt_query::budget::{Budget, Budgeted, contact_manifold_within_budget};
 /// use heurt_shape::MeshShape;
 /// let ball = MeshShape::new(octasphere(1.0, 40)?)?;
 /// let near = Pose::from_translation(Vec3::new(1.2, 1.2, 0.0))?;
 /// let a_little = Budget { work: Some(20), ..Budget::default() };
-/// let found = contact_within_budget(&ball, &Pose::IDENTITY, &ball, &near, 0.0, &a_little).0;
+/// let found = contact_manifold_within_budget(&ball, &Pose::IDENTITY, &ball, &near, 0.0, &a_little).0;
 /// assert_eq!(found, Budgeted::Cut(None));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-pub fn contact_within_budget<'a>(
+pub fn contact_manifold_within_budget<'a>(
     a: impl Into<ShapeRef<'a>>,
     pose_a: &Pose,
     b: impl Into<ShapeRef<'a>>,
@@ -90,7 +90,7 @@ pub fn contact_within_budget<'a>(
     (if spending.was_interrupted() { Budgeted::Cut(told) } else { Budgeted::Complete(told) }, spending.done())
 }
 
-/// [`surface_contact`], as long as there is something to spend.
+/// [`contact_manifold`], as long as there is something to spend.
 pub(crate) fn manifold_metered(
     a: PlacedShape<'_>,
     b: PlacedShape<'_>,

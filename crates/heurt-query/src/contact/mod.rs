@@ -15,7 +15,7 @@ pub use crate::answer::contact::{Contact, ContactPoint, Separation};
 pub use crate::answer::feature::Feature;
 use crate::answer::placed::PlacedShape;
 use crate::overlap::overlap_counted;
-pub use manifold::{contact_within_budget, surface_contact};
+pub use manifold::{contact_manifold, contact_manifold_within_budget};
 
 pub(crate) use manifold::manifold_metered;
 

@@ -7,7 +7,7 @@ mod separating_translation;
 
 pub use inscribed_depth::{InscribedDepth, inscribed_depth};
 pub use mesh_mesh::{contact_kind, contact_kind_of};
-pub use sampled_depth::depth_found;
+pub use sampled_depth::sampled_depth;
 pub use separating_translation::separating_translation;
 
 use crate::answer::overlap::Side;

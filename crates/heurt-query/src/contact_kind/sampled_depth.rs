@@ -20,15 +20,15 @@ const MAX_PLACES: usize = 4096;
 /// ```
 /// use heurt_geometry::{Pose, Vec3};
 /// use heurt_mesh::generate::cuboid;
-/// use heurt_query::contact_kind::depth_found;
+/// use heurt_query::contact_kind::sampled_depth;
 /// use heurt_shape::MeshShape;
 /// let cube = MeshShape::new(cuboid([0.5; 3])?)?;
 /// let beside = Pose::from_translation(Vec3::new(0.9, 0.2, 0.3))?;
-/// let (depth, _) = depth_found((&cube, &Pose::IDENTITY), (&cube, &beside), f64::INFINITY);
+/// let (depth, _) = sampled_depth((&cube, &Pose::IDENTITY), (&cube, &beside), f64::INFINITY);
 /// assert!((depth - 0.1).abs() < 1e-12);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-pub fn depth_found(a: (&MeshShape, &Pose), b: (&MeshShape, &Pose), enough: f64) -> (f64, Vec3) {
+pub fn sampled_depth(a: (&MeshShape, &Pose), b: (&MeshShape, &Pose), enough: f64) -> (f64, Vec3) {
     let mut deepest = (0.0, Vec3::ZERO);
     for (of, (within, pose)) in [(a, b), (b, a)] {
         let bounds = ShapeRef::Mesh(within).bounds_at(pose);

@@ -1,6 +1,6 @@
 //! How the vertices of a soft body move while nothing simulates them.
 
-use crate::body::keyframes::{ScriptError, before, check_times};
+use crate::body::keyframes::{KeyframesError, before, check_times};
 use crate::world::{WorldError, finite};
 use heurt_geometry::Vec3;
 use heurt_mesh::TriMesh;
@@ -40,12 +40,12 @@ impl Deformation {
     /// vertex goes straight; before the first and after the last it stays.
     ///
     /// # Errors
-    /// [`ScriptError`].
-    pub fn keyed(keys: Vec<(f64, Vec<Vec3>)>) -> Result<Self, ScriptError> {
+    /// [`KeyframesError`].
+    pub fn keyed(keys: Vec<(f64, Vec<Vec3>)>) -> Result<Self, KeyframesError> {
         check_times(keys.iter().map(|(time, _)| *time))?;
         let count = keys[0].1.len();
         match keys.iter().position(|(_, vertices)| vertices.len() != count) {
-            Some(key) => Err(ScriptError::Vertices { key, given: keys[key].1.len(), count }),
+            Some(key) => Err(KeyframesError::Vertices { key, given: keys[key].1.len(), count }),
             None => Ok(Self(SoftMotion::Keyed(Arc::new(keys)))),
         }
     }

@@ -6,7 +6,7 @@ use thiserror::Error;
 /// Poses at times; between two of them the origin goes straight, and the shape turns at a constant rate by the shorter
 /// way. Before the first and after the last it stays.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Script {
+pub struct Keyframes {
     keys: Vec<(f64, Pose)>,
     /// From each key to the next.
     legs: Vec<Motion>,
@@ -15,7 +15,7 @@ pub struct Script {
 /// Why keys make no script and no deformation.
 #[derive(Debug, Clone, Copy, PartialEq, Error)]
 #[non_exhaustive]
-pub enum ScriptError {
+pub enum KeyframesError {
     /// No key.
     #[error("a script without keys: give at least one")]
     Empty,
@@ -46,15 +46,15 @@ pub enum ScriptError {
 }
 
 /// Refuses times that do not grow, and none at all.
-pub(crate) fn check_times(times: impl Iterator<Item = f64>) -> Result<(), ScriptError> {
+pub(crate) fn check_times(times: impl Iterator<Item = f64>) -> Result<(), KeyframesError> {
     let mut last = None;
     for (key, time) in times.enumerate() {
         if !time.is_finite() || last.is_some_and(|last| time <= last) {
-            return Err(ScriptError::Time { key, time });
+            return Err(KeyframesError::Time { key, time });
         }
         last = Some(time);
     }
-    last.map_or(Err(ScriptError::Empty), |_| Ok(()))
+    last.map_or(Err(KeyframesError::Empty), |_| Ok(()))
 }
 
 /// The last key that is not after `time`, of keys in order.
@@ -62,16 +62,16 @@ pub(crate) fn before<T>(keys: &[(f64, T)], time: f64) -> Option<usize> {
     keys.partition_point(|(key, _)| *key <= time).checked_sub(1)
 }
 
-impl Script {
+impl Keyframes {
     /// From poses in order of their times, in seconds.
     ///
     /// # Errors
-    /// [`ScriptError`].
-    pub fn new(keys: Vec<(f64, Pose)>) -> Result<Self, ScriptError> {
+    /// [`KeyframesError`].
+    pub fn new(keys: Vec<(f64, Pose)>) -> Result<Self, KeyframesError> {
         check_times(keys.iter().map(|(time, _)| *time))?;
         let leg = |(key, pair): (usize, &[(f64, Pose)])| {
             let [(from, start), (to, end)] = [&pair[0], &pair[1]];
-            Motion::between(start, end, to - from).map_err(|_| ScriptError::Leg { key: key + 1 })
+            Motion::between(start, end, to - from).map_err(|_| KeyframesError::Leg { key: key + 1 })
         };
         let legs = keys.windows(2).enumerate().map(leg).collect::<Result<_, _>>()?;
         Ok(Self { keys, legs })

@@ -6,7 +6,7 @@ pub(crate) mod deformation;
 pub(crate) mod keyframes;
 pub(crate) mod mass;
 
-use crate::{Deformation, Mass, Script};
+use crate::{Deformation, Keyframes, Mass};
 use heurt_broad::{Filter, Mobility};
 use heurt_geometry::{Pose, Vec3};
 use heurt_shape::Shape;
@@ -36,7 +36,7 @@ pub enum Kind {
     /// It stays where it is.
     Static,
     /// It moves at its velocities, whatever it meets; along its script where it has one.
-    Kinematic(Option<Arc<Script>>),
+    Kinematic(Option<Arc<Keyframes>>),
     /// It flies freely under gravity. Bodies of one shape and density share their mass.
     Dynamic(Arc<Mass>),
     /// A mesh whose vertices move.
@@ -100,7 +100,7 @@ impl Body {
     }
 
     /// A body that goes where `script` states.
-    pub fn scripted(shape: impl Into<Shape>, script: Script) -> Self {
+    pub fn scripted(shape: impl Into<Shape>, script: Keyframes) -> Self {
         let (pose, motion) = (script.pose_at(0.0), script.motion_at(0.0));
         let kind = Kind::Kinematic(Some(Arc::new(script)));
         let (velocity, angular_velocity) = (motion.velocity(), motion.angular_velocity());

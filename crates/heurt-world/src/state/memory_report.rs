@@ -3,7 +3,7 @@
 //! Counted is what is reserved, room that was used once and is free now included; what the allocator adds is not, nor
 //! masses, scripts and deformations, which bodies share as they do shapes.
 
-use crate::state::view::View;
+use crate::state::view::WorldView;
 use crate::world::World;
 
 /// Bytes of a [`World`].
@@ -38,14 +38,14 @@ fn of<T>(list: &Vec<T>) -> usize {
     list.capacity() * size_of::<T>()
 }
 
-fn bytes_of(view: &View) -> usize {
+fn bytes_of(view: &WorldView) -> usize {
     of(&view.slots) + view.boxes.stats().bytes
 }
 
 impl World {
     /// Counts the bytes that the world holds.
     pub fn bytes(&self) -> WorldBytes {
-        let points = |touch: &crate::Touch| {
+        let points = |touch: &crate::BodyContact| {
             let contact = touch.contact.as_ref().filter(|contact| contact.points.spilled());
             contact.map_or(0, |contact| contact.points.capacity() * size_of::<heurt_query::ContactPoint>())
         };

@@ -12,14 +12,14 @@ pub(crate) struct Slot {
 /// The bodies of a world at one moment: as they are placed ([`World::now`](crate::World::now)), or as they stood after
 /// the last step, for other threads ([`Reader`](crate::Reader)).
 #[derive(Debug)]
-pub struct View {
+pub struct WorldView {
     pub(crate) slots: Vec<Slot>,
     pub(crate) boxes: Box<dyn BroadPhase>,
     pub(crate) step: u64,
     pub(crate) time: f64,
 }
 
-impl View {
+impl WorldView {
     pub(crate) fn empty(kind: BroadPhaseKind) -> Self {
         Self { slots: Vec::new(), boxes: kind.create(), step: 0, time: 0.0 }
     }

@@ -11,9 +11,9 @@
 //! where they are or pairs unnamed, and could not tell what it had missed. A deadline before its end is missed.
 
 use crate::body::BodyId;
-use crate::step::narrow::Touch;
-use crate::step::step_plan::Flown;
-use crate::step::{Decided, PairState, Search};
+use crate::step::narrow::BodyContact;
+use crate::step::step_plan::MovedBodies;
+use crate::step::{PairResults, PairState, SearchProgress};
 use crate::world::World;
 use heurt_broad::Pair;
 use rayon::prelude::*;
@@ -22,26 +22,26 @@ use std::collections::BinaryHeap;
 
 /// Who measures time, and when it is over.
 #[derive(Clone, Copy, Default)]
-pub struct Watch<'a> {
+pub struct TimeLimit<'a> {
     /// Seconds since some moment; without it no time is measured and no deadline kept.
     pub clock: Option<&'a (dyn Fn() -> f64 + Sync)>,
     /// Seconds that a step may take; nothing without a clock.
     pub deadline: Option<f64>,
 }
 
-impl std::fmt::Debug for Watch<'_> {
+impl std::fmt::Debug for TimeLimit<'_> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Watch").field("clock", &self.clock.is_some()).field("deadline", &self.deadline).finish()
+        f.debug_struct("TimeLimit").field("clock", &self.clock.is_some()).field("deadline", &self.deadline).finish()
     }
 }
 
 /// A pair that is still to be decided: the likeliest is the greatest. How likely, in bits whose order is that of the
 /// numbers, and which.
-type Waiting = (u64, Reverse<u32>);
+type WaitingPair = (u64, Reverse<u32>);
 
 /// Pairs that wait, and whether there is time left.
-pub(crate) struct InTime<'a> {
-    waiting: BinaryHeap<Waiting>,
+pub(crate) struct DeadlineQueue<'a> {
+    waiting: BinaryHeap<WaitingPair>,
     goes_on: &'a (dyn Fn() -> bool + Sync),
 }
 
@@ -63,8 +63,8 @@ impl World {
     /// deadline, when the search was to be over.
     pub(crate) fn narrow_watched(
         &mut self,
-        way: Option<Flown<'_>>,
-        watch: &Watch<'_>,
+        way: Option<MovedBodies<'_>>,
+        watch: &TimeLimit<'_>,
         begun: f64,
     ) -> (usize, Option<f64>) {
         let (Some(clock), Some(deadline)) = (watch.clock, watch.deadline) else {
@@ -77,7 +77,7 @@ impl World {
         let reserve = self.closing.map_or(FIRST_RESERVE * left, |each| RESERVE * each * self.states.len() as f64);
         // However long the end of a step took, some pairs are decided.
         let end = end - reserve.min(MAX_RESERVE * left);
-        let points = self.narrow(way, Some(InTime { waiting, goes_on: &|| clock() < end }));
+        let points = self.narrow(way, Some(DeadlineQueue { waiting, goes_on: &|| clock() < end }));
         // Pairs that were under way as time ran out are a part of what came after.
         (points, Some(clock().min(end).max(ranked)))
     }
@@ -93,12 +93,12 @@ impl World {
     pub(crate) fn decide_in_time(
         &self,
         states: &mut [PairState],
-        way: Option<Flown<'_>>,
-        InTime { mut waiting, goes_on }: InTime<'_>,
-        shares: &mut Vec<Decided>,
-        told: &mut Decided,
+        way: Option<MovedBodies<'_>>,
+        DeadlineQueue { mut waiting, goes_on }: DeadlineQueue<'_>,
+        shares: &mut Vec<PairResults>,
+        told: &mut PairResults,
     ) {
-        states.iter_mut().for_each(|state| state.search = Search::LeftOut);
+        states.iter_mut().for_each(|state| state.search = SearchProgress::LeftOut);
         let mut block: Vec<(u32, PairState)> = Vec::with_capacity(BLOCK);
         while !waiting.is_empty() && goes_on() {
             while let Some((_, Reverse(number))) = (block.len() < BLOCK).then(|| waiting.pop()).flatten() {
@@ -107,8 +107,8 @@ impl World {
                 block.push((number, std::mem::replace(state, blank)));
             }
             let count = block.len().div_ceil(SHARE);
-            shares.resize_with(shares.len().max(count), Decided::default);
-            let decide = |(block, into): (&mut [(u32, PairState)], &mut Decided)| {
+            shares.resize_with(shares.len().max(count), PairResults::default);
+            let decide = |(block, into): (&mut [(u32, PairState)], &mut PairResults)| {
                 block.iter_mut().for_each(|(_, state)| self.decide(state, way, Some(goes_on), into));
             };
             block.par_chunks_mut(SHARE).zip(&mut shares[..count]).for_each(decide);
@@ -116,21 +116,21 @@ impl World {
             block.drain(..).for_each(|(number, state)| states[number as usize] = state);
         }
         // Touches are large: each is moved once.
-        told.touches.sort_by_cached_key(|touch: &Touch| (touch.a, touch.b));
+        told.touches.sort_by_cached_key(|touch: &BodyContact| (touch.a, touch.b));
     }
 
     /// Adds the pairs that were left out or cut short to `names`: in the order of pairs, which is that of names.
     pub(crate) fn list_left_out(&self, states: &mut [PairState], names: &mut Vec<[BodyId; 2]>) {
-        names.extend(states.iter_mut().filter(|state| state.search != Search::Whole).filter_map(|state| {
+        names.extend(states.iter_mut().filter(|state| state.search != SearchProgress::Whole).filter_map(|state| {
             // What those do next that were left out is looked at, however they stood.
-            state.is_overlapping &= state.search == Search::Cut;
+            state.is_overlapping &= state.search == SearchProgress::Cut;
             self.now.names(state.pair)
         }));
     }
 
     /// Pairs, those on top that overlapped, then those whose boxes are deepest in each other. None where no time is
     /// left for that.
-    fn likeliest_first(&self, goes_on: &(dyn Fn() -> bool + Sync)) -> BinaryHeap<Waiting> {
+    fn likeliest_first(&self, goes_on: &(dyn Fn() -> bool + Sync)) -> BinaryHeap<WaitingPair> {
         let depth = |pair: Pair| {
             let ((a, _), (b, _)) = self.now.boxes.proxy(pair.a).zip(self.now.boxes.proxy(pair.b))?;
             Some((a.max.min(b.max) - a.min.max(b.min)).min_element())

@@ -15,10 +15,10 @@ pub(crate) mod step_plan;
 use crate::body::{Body, BodyId, Kind};
 use crate::contact::velocity_at_impact;
 use crate::state::view::Slot;
-use crate::step::deadline::{InTime, Watch};
-use crate::step::narrow::{Detection, Touch, Until, contact_of, impact_of};
-use crate::step::soft_impact::{Side, SweptSurfaces, Untold, is_soft, soft_impact};
-use crate::step::step_plan::{AT_ONCE, Flown, Plan};
+use crate::step::deadline::{DeadlineQueue, TimeLimit};
+use crate::step::narrow::{BodyContact, Detection, SearchEnd, contact_of, impact_of};
+use crate::step::soft_impact::{Side, SweptSurfaces, UndecidedPair, is_soft, soft_impact};
+use crate::step::step_plan::{AT_ONCE, MovedBodies, StepPlan};
 use crate::world::{World, WorldError, grown, near};
 use heurt_broad::{Move, Pair};
 use heurt_bvh::simd::{Avx2, Isa};
@@ -94,12 +94,12 @@ pub(crate) struct PairState {
     cache: PairCache,
     /// Whether they overlapped when they were last looked at: then nothing is asked of the way.
     pub is_overlapping: bool,
-    pub search: Search,
+    pub search: SearchProgress,
 }
 
 /// How far the last step came with a pair.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Search {
+pub(crate) enum SearchProgress {
     /// To the end.
     Whole,
     /// Time ended while it was looked at.
@@ -110,20 +110,20 @@ pub(crate) enum Search {
 
 impl PairState {
     pub(crate) fn new(pair: Pair, is_overlapping: bool) -> Self {
-        Self { pair, cache: PairCache::default(), is_overlapping, search: Search::Whole }
+        Self { pair, cache: PairCache::default(), is_overlapping, search: SearchProgress::Whole }
     }
 }
 
 /// What came of some pairs, in their order.
 #[derive(Debug, Default)]
-pub(crate) struct Decided {
-    pub touches: Vec<Touch>,
+pub(crate) struct PairResults {
+    pub touches: Vec<BodyContact>,
     /// Numbers that are out of range: they may touch.
     unknown: Vec<Pair>,
     points: usize,
 }
 
-impl Decided {
+impl PairResults {
     /// Takes over what came of others.
     pub fn take(&mut self, other: &mut Self) {
         self.touches.append(&mut other.touches);
@@ -133,7 +133,7 @@ impl Decided {
 
     /// Room that is kept for the next step.
     pub(crate) fn bytes(&self) -> usize {
-        self.touches.capacity() * size_of::<Touch>() + self.unknown.capacity() * size_of::<Pair>()
+        self.touches.capacity() * size_of::<BodyContact>() + self.unknown.capacity() * size_of::<Pair>()
     }
 }
 
@@ -155,30 +155,30 @@ impl World {
     /// # Errors
     /// [`WorldError`]; the world is then as it was.
     pub fn step(&mut self, dt: f64) -> Result<StepReport, WorldError> {
-        self.step_watched(dt, &Watch::default())
+        self.step_within_limit(dt, &TimeLimit::default())
     }
 
     /// [`World::step`] under a watch, which tells how long stages take and may end the step early.
     ///
     /// # Errors
     /// [`WorldError`]; the world is then as it was.
-    pub fn step_watched(&mut self, dt: f64, watch: &Watch<'_>) -> Result<StepReport, WorldError> {
+    pub fn step_within_limit(&mut self, dt: f64, watch: &TimeLimit<'_>) -> Result<StepReport, WorldError> {
         if !(dt > 0.0 && dt <= LONGEST_STEP) {
             return Err(WorldError::Number { field: "dt", value: dt, legal: "a time above 0 and up to 1e100 s" });
         }
         let mut plan = std::mem::take(&mut self.plan);
-        let report = self.carry_out(&mut plan, dt, watch);
+        let report = self.run_stages(&mut plan, dt, watch);
         plan.clear();
         self.plan = plan;
         report
     }
 
-    fn carry_out(&mut self, plan: &mut Plan, dt: f64, watch: &Watch<'_>) -> Result<StepReport, WorldError> {
+    fn run_stages(&mut self, plan: &mut StepPlan, dt: f64, watch: &TimeLimit<'_>) -> Result<StepReport, WorldError> {
         let now = || watch.clock.map_or(0.0, |clock| clock());
         let begun = now();
         let moved = self.move_boxes(plan, dt)?;
         let flown = now();
-        self.propose()?;
+        self.find_pairs()?;
         self.follow_soft_ways(plan, dt);
         self.take_back_meshes();
         self.keep_flights(&mut plan.flights, dt);
@@ -192,8 +192,8 @@ impl World {
     fn decide_and_tell(
         &mut self,
         moved: usize,
-        way: Option<Flown<'_>>,
-        watch: &Watch<'_>,
+        way: Option<MovedBodies<'_>>,
+        watch: &TimeLimit<'_>,
         [begun, flown, proposed]: [f64; 3],
     ) -> StepReport {
         let now = || watch.clock.map_or(0.0, |clock| clock());
@@ -214,14 +214,18 @@ impl World {
     /// [`WorldError::NoSuchBody`], [`WorldError::Number`], [`WorldError::Crowded`], [`WorldError::Broad`]; the world is
     /// then as it was.
     pub fn detect(&mut self, poses: &[(BodyId, Pose)]) -> Result<StepReport, WorldError> {
-        self.detect_watched(poses, &Watch::default())
+        self.detect_within_limit(poses, &TimeLimit::default())
     }
 
     /// [`World::detect`] under a watch.
     ///
     /// # Errors
     /// As [`World::detect`].
-    pub fn detect_watched(&mut self, poses: &[(BodyId, Pose)], watch: &Watch<'_>) -> Result<StepReport, WorldError> {
+    pub fn detect_within_limit(
+        &mut self,
+        poses: &[(BodyId, Pose)],
+        watch: &TimeLimit<'_>,
+    ) -> Result<StepReport, WorldError> {
         let now = || watch.clock.map_or(0.0, |clock| clock());
         let begun = now();
         for some in poses.chunks(AT_ONCE) {
@@ -232,7 +236,7 @@ impl World {
             }
         }
         let placed = now();
-        self.propose()?;
+        self.find_pairs()?;
         for &(id, pose) in poses {
             if let Some(body) = &mut self.now.slots[id.index()].body {
                 body.pose = pose;
@@ -260,11 +264,11 @@ impl World {
     ///
     /// # Errors
     /// [`WorldError::Crowded`]; the world is then as it was.
-    pub fn find_contacts(&mut self) -> Result<StepReport, WorldError> {
-        self.propose()?;
+    pub fn refresh_contacts(&mut self) -> Result<StepReport, WorldError> {
+        self.find_pairs()?;
         self.last_step = 0.0;
         self.follow_pairs();
-        Ok(self.decide_and_tell(0, None, &Watch::default(), [0.0; 3]))
+        Ok(self.decide_and_tell(0, None, &TimeLimit::default(), [0.0; 3]))
     }
 
     /// What was done, and how long each stage took.
@@ -283,7 +287,7 @@ impl World {
     }
 
     /// Moves the bodies.
-    fn commit(&mut self, plan: &Plan, dt: f64) {
+    fn commit(&mut self, plan: &StepPlan, dt: f64) {
         let mut slots = std::mem::take(&mut self.now.slots);
         let move_one = |(place, slot): (usize, &mut Slot)| {
             let Some(body) = slot.body.as_mut().filter(|body| !matches!(body.kind, Kind::Static)) else { return };
@@ -328,13 +332,13 @@ impl World {
     }
 
     /// Decides pairs: all of them, or those that wait as long as time is not over. Gives how many points there are.
-    pub(crate) fn narrow(&mut self, way: Option<Flown<'_>>, in_time: Option<InTime<'_>>) -> usize {
+    pub(crate) fn narrow(&mut self, way: Option<MovedBodies<'_>>, in_time: Option<DeadlineQueue<'_>>) -> usize {
         let mut states = std::mem::take(&mut self.states);
         let (mut shares, mut touches) = (std::mem::take(&mut self.shares), std::mem::take(&mut self.touches));
         let mut cut = std::mem::take(&mut self.cut);
         touches.clear();
         cut.clear();
-        let mut told = Decided { touches, ..Decided::default() };
+        let mut told = PairResults { touches, ..PairResults::default() };
         match in_time {
             None => self.decide_all(&mut states, way, &mut shares, &mut told),
             Some(in_time) => {
@@ -342,7 +346,7 @@ impl World {
                 self.list_left_out(&mut states, &mut cut);
             }
         }
-        let Decided { touches, unknown, points } = told;
+        let PairResults { touches, unknown, points } = told;
         self.unproven.clone_from(&cut);
         if !unknown.is_empty() {
             self.unproven.extend(unknown.iter().filter_map(|pair| self.now.names(*pair)));
@@ -356,11 +360,11 @@ impl World {
     fn decide_all(
         &self,
         states: &mut [PairState],
-        way: Option<Flown<'_>>,
-        shares: &mut Vec<Decided>,
-        told: &mut Decided,
+        way: Option<MovedBodies<'_>>,
+        shares: &mut Vec<PairResults>,
+        told: &mut PairResults,
     ) {
-        let decide = |(states, into): (&mut [PairState], &mut Decided)| {
+        let decide = |(states, into): (&mut [PairState], &mut PairResults)| {
             let isa = Avx2::detect();
             for at in 0..states.len() {
                 if let Some(isa) = isa {
@@ -371,7 +375,7 @@ impl World {
         };
         for states in states.chunks_mut(SHARE * SHARES) {
             let count = states.len().div_ceil(SHARE);
-            shares.resize_with(shares.len().max(count), Decided::default);
+            shares.resize_with(shares.len().max(count), PairResults::default);
             states.par_chunks_mut(SHARE).zip(&mut shares[..count]).for_each(decide);
             shares[..count].iter_mut().for_each(|one| told.take(one));
         }
@@ -394,8 +398,14 @@ impl World {
         }
     }
 
-    pub(crate) fn decide(&self, state: &mut PairState, way: Option<Flown<'_>>, until: Until<'_>, into: &mut Decided) {
-        state.search = Search::Whole;
+    pub(crate) fn decide(
+        &self,
+        state: &mut PairState,
+        way: Option<MovedBodies<'_>>,
+        until: SearchEnd<'_>,
+        into: &mut PairResults,
+    ) {
+        state.search = SearchProgress::Whole;
         let Some(((id_a, a), (id_b, b))) = self.now.at(state.pair.a).zip(self.now.at(state.pair.b)) else { return };
         let (contact, mut is_cut) = match contact_of(a, b, self.settings.margin, &mut state.cache, until) {
             Budgeted::Complete(contact) => (contact, false),
@@ -410,15 +420,15 @@ impl World {
             Some(flown) if !is_cut => self.impact((state.pair.a, a), (state.pair.b, b), flown, until),
             _ => Ok(None),
         };
-        if is_cut || impact == Err(Untold::Cut) {
-            state.search = Search::Cut;
+        if is_cut || impact == Err(UndecidedPair::Cut) {
+            state.search = SearchProgress::Cut;
         }
         match (contact, impact) {
             (None, Ok(None)) => {}
-            (None, Err(Untold::Cut)) => {}
-            (None, Err(Untold::Unable)) => into.unknown.push(state.pair),
+            (None, Err(UndecidedPair::Cut)) => {}
+            (None, Err(UndecidedPair::Unable)) => into.unknown.push(state.pair),
             (contact, impact) => {
-                if impact == Err(Untold::Unable) {
+                if impact == Err(UndecidedPair::Unable) {
                     into.unknown.push(state.pair);
                 }
                 into.points += contact.as_ref().map_or(0, |contact| contact.points.len());
@@ -428,7 +438,7 @@ impl World {
                     velocity_at_impact([side(state.pair.a, a), side(state.pair.b, b)], impact, dt)
                 });
                 let impact_velocity = velocity.unwrap_or_default();
-                into.touches.push(Touch { a: id_a, b: id_b, contact, impact, impact_velocity });
+                into.touches.push(BodyContact { a: id_a, b: id_b, contact, impact, impact_velocity });
             }
         }
     }
@@ -443,9 +453,9 @@ impl World {
         &self,
         (at_a, a): (u32, &Body),
         (at_b, b): (u32, &Body),
-        (flights, dt): Flown<'_>,
-        until: Until<'_>,
-    ) -> Result<Option<Impact>, Untold> {
+        (flights, dt): MovedBodies<'_>,
+        until: SearchEnd<'_>,
+    ) -> Result<Option<Impact>, UndecidedPair> {
         let flight = |at: u32| flights.of(at);
         if !is_soft(a) && !is_soft(b) {
             return impact_of((a, flight(at_a)), (b, flight(at_b)), dt, until);

@@ -6,8 +6,8 @@
 //! Not guaranteed: two half-spaces of which one turns are looked at only where they are when the step ends.
 
 use crate::body::{Body, BodyId};
-use crate::step::soft_impact::Untold;
-use crate::step::step_motion::{Flight, pieces};
+use crate::step::soft_impact::UndecidedPair;
+use crate::step::step_motion::{StepMotion, pieces};
 use heurt_geometry::{Motion, Vec3};
 use heurt_query::budget::{Budget, Budgeted, cast_within_budget};
 use heurt_query::{CastError, CastOptions, Contact, Impact, PairCache};
@@ -25,7 +25,7 @@ pub enum Detection {
 
 /// Two bodies that touch, or touched within the step.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Touch {
+pub struct BodyContact {
     /// The one that came into the world first, by its place.
     pub a: BodyId,
     /// The other.
@@ -50,14 +50,14 @@ pub(crate) fn contact_of(
     b: &Body,
     margin: f64,
     cache: &mut PairCache,
-    until: Until<'_>,
+    until: SearchEnd<'_>,
 ) -> Budgeted<Option<Contact>, Option<Contact>> {
     let Some(goes_on) = until else {
         return Budgeted::Complete(cache.contact(&a.shape, &a.pose, &b.shape, &b.pose, margin));
     };
     let is_over = now_and_then(goes_on);
     let budget = Budget { work: None, is_over: Some(&is_over) };
-    cache.contact_within_budget(&a.shape, &a.pose, &b.shape, &b.pose, margin, &budget)
+    cache.contact_manifold_within_budget(&a.shape, &a.pose, &b.shape, &b.pose, margin, &budget)
 }
 
 /// Whether time is over, as a clock tells that is seldom looked at.
@@ -70,16 +70,16 @@ pub(crate) fn now_and_then(goes_on: &dyn Fn() -> bool) -> impl Fn() -> bool {
 }
 
 /// Reports whether a step has time left, if it has to end in time.
-pub(crate) type Until<'a> = Option<&'a (dyn Fn() -> bool + Sync)>;
+pub(crate) type SearchEnd<'a> = Option<&'a (dyn Fn() -> bool + Sync)>;
 
 /// When two rigid bodies that are apart as the step of `dt` begins come to touch: leg by leg, as long as time is not
 /// over.
 pub(crate) fn impact_of(
-    (a, of_a): (&Body, &Flight),
-    (b, of_b): (&Body, &Flight),
+    (a, of_a): (&Body, &StepMotion),
+    (b, of_b): (&Body, &StepMotion),
     dt: f64,
-    until: Until<'_>,
-) -> Result<Option<Impact>, Untold> {
+    until: SearchEnd<'_>,
+) -> Result<Option<Impact>, UndecidedPair> {
     let over = until.map(|goes_on| move || !goes_on());
     let budget = Budget { work: None, is_over: over.as_ref().map(|over| over as &dyn Fn() -> bool) };
     for [begun, until] in pieces([of_a, of_b], dt) {
@@ -92,12 +92,12 @@ pub(crate) fn impact_of(
         match found.map(|(found, _)| found) {
             Ok(Budgeted::Complete(None)) | Err(CastError::TurningHalfSpaces) => {}
             Ok(Budgeted::Complete(Some(impact))) if begun == 0.0 => return Ok(Some(impact)),
-            Ok(Budgeted::Cut(_)) => return Err(Untold::Cut),
+            Ok(Budgeted::Cut(_)) => return Err(UndecidedPair::Cut),
             Ok(Budgeted::Complete(Some(impact))) => {
                 let time = (begun + impact.time).next_down();
                 return Ok(Some(Impact { time, time_upper: (begun + impact.time_upper).next_up(), ..impact }));
             }
-            Err(_) => return Err(Untold::Unable),
+            Err(_) => return Err(UndecidedPair::Unable),
         }
     }
     Ok(None)

@@ -22,12 +22,12 @@ const EACH: usize = 64;
 const TABLE_BITS: u32 = 16;
 
 /// What boxes have in common that overlap for sure: filters, and order of size and cell along each axis.
-type Cell = [u64; 7];
+type CrowdCell = [u64; 7];
 
 impl World {
     /// Has the broad phase find pairs where boxes are now. Where they are too many, they are where bodies are placed
     /// again.
-    pub(crate) fn propose(&mut self) -> Result<(), WorldError> {
+    pub(crate) fn find_pairs(&mut self) -> Result<(), WorldError> {
         let (bodies, most) = (self.len(), ALWAYS.max(EACH * self.len()));
         let sure = self.sure_pairs(most);
         let (pairs, busiest) = match sure {
@@ -89,7 +89,7 @@ impl World {
         if bound <= most {
             return None;
         }
-        let mut cells: Vec<(Cell, u32)> = cells().collect();
+        let mut cells: Vec<(CrowdCell, u32)> = cells().collect();
         cells.sort_unstable();
         let alike = || cells.chunk_by(|a, b| a.0 == b.0);
         let pairs = alike().map(|alike| alike.len() * (alike.len() - 1) / 2).sum();
@@ -123,7 +123,7 @@ const MIXER: u64 = 0x9e37_79b9_7f4a_7c15;
 const LAST_ORDER: u64 = 2 * 1023 + 1;
 
 /// Where a box belongs; none where it has no middle, or does not meet its like.
-fn cell(bounds: &Aabb, filter: &Filter) -> Option<Cell> {
+fn cell(bounds: &Aabb, filter: &Filter) -> Option<CrowdCell> {
     if !filter.meets(filter) {
         return None;
     }

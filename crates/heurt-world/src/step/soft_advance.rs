@@ -10,12 +10,12 @@
 //! Guarantees: no impact is missed and no time is late, for all shapes, also those that turn. At `time` the bodies are
 //! no farther from each other than [`TOLERANCE`] of the larger size.
 //! Not guaranteed: that bodies touch which come as near as the tolerance. If [`MAX_STEPS`] do not suffice and no later
-//! overlap is found, the answer is [`Untold::Unable`].
+//! overlap is found, the answer is [`UndecidedPair::Unable`].
 //! Cost: one refit and one distance query an iteration; 3 to 30 iterations for bodies that do not slide past each
 //! other.
 
-use crate::step::narrow::Until;
-use crate::step::soft_impact::{Side, Untold};
+use crate::step::narrow::SearchEnd;
+use crate::step::soft_impact::{Side, UndecidedPair};
 use heurt_geometry::{Motion, Pose, Vec3};
 use heurt_query::{Distance, Impact, distance, overlap};
 use heurt_shape::{MeshShape, Shape, ShapeRef};
@@ -34,13 +34,13 @@ pub(crate) fn soft_advance(
     [soft, rigid]: [Side<'_>; 2],
     [from, until]: [f64; 2],
     dt: f64,
-    goes_on: Until<'_>,
-) -> Result<Option<Impact>, Untold> {
+    goes_on: SearchEnd<'_>,
+) -> Result<Option<Impact>, UndecidedPair> {
     let mut pair = Pair::new(soft, rigid, [from, until], dt)?;
     let mut time = from;
     for _ in 0..MAX_STEPS {
         if goes_on.is_some_and(|goes_on| !goes_on()) {
-            return Err(Untold::Cut);
+            return Err(UndecidedPair::Cut);
         }
         let found = pair.distance_at(time)?;
         let free = found.distance - found.error - pair.room;
@@ -55,7 +55,7 @@ pub(crate) fn soft_advance(
     }
     let found = pair.distance_at(time)?;
     let impact = pair.impact(&found, time, until)?;
-    if impact.time_upper < until || pair.overlaps_at(until)? { Ok(Some(impact)) } else { Err(Untold::Unable) }
+    if impact.time_upper < until || pair.overlaps_at(until)? { Ok(Some(impact)) } else { Err(UndecidedPair::Unable) }
 }
 
 /// Both bodies between two times.
@@ -80,9 +80,9 @@ struct Pair<'a> {
 }
 
 impl<'a> Pair<'a> {
-    fn new(soft: Side<'a>, rigid: Side<'a>, [from, until]: [f64; 2], dt: f64) -> Result<Self, Untold> {
-        let Shape::Mesh(mesh) = &soft.body.shape else { return Err(Untold::Unable) };
-        let ends = soft.way.and_then(|way| way.vertices()).ok_or(Untold::Unable)?;
+    fn new(soft: Side<'a>, rigid: Side<'a>, [from, until]: [f64; 2], dt: f64) -> Result<Self, UndecidedPair> {
+        let Shape::Mesh(mesh) = &soft.body.shape else { return Err(UndecidedPair::Unable) };
+        let ends = soft.way.and_then(|way| way.vertices()).ok_or(UndecidedPair::Unable)?;
         let (pose, motion) = rigid.flight.at(from);
         let shape = ShapeRef::from(&rigid.body.shape);
         let bounds = shape.bounds();
@@ -108,7 +108,7 @@ impl<'a> Pair<'a> {
         let largest = span + pose.span() + path + shape.reach();
         let room = 64.0 * f64::EPSILON * largest;
         if !(speed.is_finite() && room.is_finite()) {
-            return Err(Untold::Unable);
+            return Err(UndecidedPair::Unable);
         }
         let (mesh, rigid) = (MeshShape::clone(mesh), &rigid.body.shape);
         let vertices = Vec::with_capacity(ends[0].len());
@@ -116,27 +116,27 @@ impl<'a> Pair<'a> {
     }
 
     /// Deforms the copy of the mesh to a time of the step and returns the pose of the rigid body then.
-    fn move_to(&mut self, time: f64) -> Result<Pose, Untold> {
+    fn move_to(&mut self, time: f64) -> Result<Pose, UndecidedPair> {
         let (share, [start, end]) = (time / self.dt, self.ends);
         self.vertices.clear();
         self.vertices.extend(start.iter().zip(end).map(|(start, end)| start.lerp(*end, share)));
-        self.mesh.deform(&self.vertices).map_err(|_| Untold::Unable)?;
-        self.motion.pose_at(&self.pose, time - self.from).map_err(|_| Untold::Unable)
+        self.mesh.deform(&self.vertices).map_err(|_| UndecidedPair::Unable)?;
+        self.motion.pose_at(&self.pose, time - self.from).map_err(|_| UndecidedPair::Unable)
     }
 
-    fn distance_at(&mut self, time: f64) -> Result<Distance, Untold> {
+    fn distance_at(&mut self, time: f64) -> Result<Distance, UndecidedPair> {
         let pose = self.move_to(time)?;
         Ok(distance(&self.mesh, &Pose::IDENTITY, self.rigid, &pose))
     }
 
-    fn overlaps_at(&mut self, time: f64) -> Result<bool, Untold> {
+    fn overlaps_at(&mut self, time: f64) -> Result<bool, UndecidedPair> {
         let pose = self.move_to(time)?;
         Ok(overlap(&self.mesh, &Pose::IDENTITY, self.rigid, &pose).is_some())
     }
 
     /// The impact at a time before which the bodies do not touch. The upper bound is a later time at which they
     /// overlap, or `until`.
-    fn impact(&mut self, found: &Distance, time: f64, until: f64) -> Result<Impact, Untold> {
+    fn impact(&mut self, found: &Distance, time: f64, until: f64) -> Result<Impact, UndecidedPair> {
         let mut time_upper = until;
         if found.normal.is_none() {
             time_upper = time;

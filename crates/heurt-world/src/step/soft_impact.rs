@@ -14,10 +14,10 @@
 use crate::body::{Body, Kind};
 use crate::state::view::Slot;
 use crate::step::PairState;
-use crate::step::narrow::{Detection, Until, now_and_then};
+use crate::step::narrow::{Detection, SearchEnd, now_and_then};
 use crate::step::soft_advance::soft_advance;
-use crate::step::step_motion::{Flight, pieces};
-use crate::step::step_plan::{Flights, Plan};
+use crate::step::step_motion::{StepMotion, pieces};
+use crate::step::step_plan::{StepMotions, StepPlan};
 use crate::world::World;
 use heurt_geometry::{Aabb, Motion, Pose, Vec3};
 use heurt_mesh::TriMesh;
@@ -33,7 +33,7 @@ pub(crate) type WayAt = Option<Box<SweptSurfaces>>;
 
 /// Why a pair has no answer: it may touch.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Untold {
+pub(crate) enum UndecidedPair {
     /// Numbers are out of range, or a bound on iterations ended the search.
     Unable,
     /// Time was over before it was known.
@@ -63,7 +63,7 @@ pub(crate) fn is_soft(body: &Body) -> bool {
 
 impl World {
     /// Takes note of where the vertices of soft bodies go, before they do.
-    pub(crate) fn follow_soft_ways(&mut self, plan: &Plan, dt: f64) {
+    pub(crate) fn follow_soft_ways(&mut self, plan: &StepPlan, dt: f64) {
         if self.settings.detection != Detection::Continuous {
             return;
         }
@@ -85,7 +85,7 @@ impl World {
     }
 
     /// Takes note of what rigid bodies sweep that soft ones may meet.
-    pub(crate) fn follow_rigid_ways(&mut self, flights: &Flights, dt: f64) {
+    pub(crate) fn follow_rigid_ways(&mut self, flights: &StepMotions, dt: f64) {
         if self.settings.detection != Detection::Continuous {
             return;
         }
@@ -145,13 +145,13 @@ impl SweptSurfaces {
     }
 
     /// Goes with a soft body, from vertices in the world to vertices in the world.
-    pub(crate) fn deform(&mut self, start: &[Vec3], end: &[Vec3]) -> Result<(), Untold> {
-        let [surface] = &mut self.surfaces[..] else { return Err(Untold::Unable) };
-        surface.mesh.step(start, end).map_err(|_| Untold::Unable)
+    pub(crate) fn deform(&mut self, start: &[Vec3], end: &[Vec3]) -> Result<(), UndecidedPair> {
+        let [surface] = &mut self.surfaces[..] else { return Err(UndecidedPair::Unable) };
+        surface.mesh.step(start, end).map_err(|_| UndecidedPair::Unable)
     }
 
     /// Goes with a rigid body.
-    pub(crate) fn fly(&mut self, pose: &Pose, motion: &Motion, duration: f64) -> Result<(), Untold> {
+    pub(crate) fn fly(&mut self, pose: &Pose, motion: &Motion, duration: f64) -> Result<(), UndecidedPair> {
         let stands_at = (*motion == Motion::STILL).then_some(*pose);
         if stands_at.is_some() && self.stands_at == stands_at {
             return Ok(());
@@ -160,8 +160,8 @@ impl SweptSurfaces {
             let within = &surface.pose;
             // The same motion, about the same place, seen from the surface.
             let pivot = within.rotation().transpose() * (motion.pivot() - within.translation());
-            let motion = motion.about(pivot).map_err(|_| Untold::Unable)?;
-            surface.mesh.step_rigid(&pose.compose(within), &motion, duration).map_err(|_| Untold::Unable)?;
+            let motion = motion.about(pivot).map_err(|_| UndecidedPair::Unable)?;
+            surface.mesh.step_rigid(&pose.compose(within), &motion, duration).map_err(|_| UndecidedPair::Unable)?;
         }
         self.stands_at = stands_at;
         Ok(())
@@ -195,17 +195,22 @@ fn add_surfaces(shape: ShapeRef<'_>, pose: &Pose, surfaces: &mut Vec<Surface>) -
 #[derive(Clone, Copy)]
 pub(crate) struct Side<'a> {
     pub body: &'a Body,
-    pub flight: &'a Flight,
+    pub flight: &'a StepMotion,
     /// Over the whole step.
     pub way: Option<&'a SweptSurfaces>,
 }
 
 /// When two bodies that are apart as the step of `dt` begins, one of them soft, come to touch: as long as time is not
 /// over.
-pub(crate) fn soft_impact(a: Side<'_>, b: Side<'_>, dt: f64, until: Until<'_>) -> Result<Option<Impact>, Untold> {
+pub(crate) fn soft_impact(
+    a: Side<'_>,
+    b: Side<'_>,
+    dt: f64,
+    until: SearchEnd<'_>,
+) -> Result<Option<Impact>, UndecidedPair> {
     for piece in pieces([a.flight, b.flight], dt) {
         if until.is_some_and(|goes_on| !goes_on()) {
-            return Err(Untold::Cut);
+            return Err(UndecidedPair::Cut);
         }
         if let Some(impact) = impact_in([a, b], piece, dt, until)? {
             let (time, time_upper) = (impact.time, impact.time_upper.next_up().min(dt));
@@ -217,7 +222,12 @@ pub(crate) fn soft_impact(a: Side<'_>, b: Side<'_>, dt: f64, until: Until<'_>) -
 }
 
 /// The first impact in a piece of the step, in seconds from the start of the step.
-fn impact_in([a, b]: [Side<'_>; 2], piece: [f64; 2], dt: f64, until: Until<'_>) -> Result<Option<Impact>, Untold> {
+fn impact_in(
+    [a, b]: [Side<'_>; 2],
+    piece: [f64; 2],
+    dt: f64,
+    until: SearchEnd<'_>,
+) -> Result<Option<Impact>, UndecidedPair> {
     // Rigid bodies with surfaces of triangles, and half-spaces that keep their direction.
     let planes = [a, b].map(|side| half_space(side.body).map(|plane| plane.in_world(side.flight, piece[0])));
     let in_seconds = |impact: Impact| {
@@ -251,7 +261,12 @@ fn impact_in([a, b]: [Side<'_>; 2], piece: [f64; 2], dt: f64, until: Until<'_>) 
 }
 
 /// Conservative advancement of two bodies, one of them soft, from a time on.
-fn advance([a, b]: [Side<'_>; 2], piece: [f64; 2], dt: f64, until: Until<'_>) -> Result<Option<Impact>, Untold> {
+fn advance(
+    [a, b]: [Side<'_>; 2],
+    piece: [f64; 2],
+    dt: f64,
+    until: SearchEnd<'_>,
+) -> Result<Option<Impact>, UndecidedPair> {
     if is_soft(a.body) {
         soft_advance([a, b], piece, dt, until)
     } else {
@@ -267,8 +282,8 @@ fn swapped(impact: Impact) -> Impact {
 
 impl<'a> Side<'a> {
     /// What it sweeps in a piece of the step.
-    fn over(&self, piece: [f64; 2], dt: f64) -> Result<Cow<'a, SweptSurfaces>, Untold> {
-        let way = self.way.ok_or(Untold::Unable)?;
+    fn over(&self, piece: [f64; 2], dt: f64) -> Result<Cow<'a, SweptSurfaces>, UndecidedPair> {
+        let way = self.way.ok_or(UndecidedPair::Unable)?;
         if piece == [0.0, dt] {
             return Ok(Cow::Borrowed(way));
         }
@@ -288,7 +303,7 @@ impl<'a> Side<'a> {
 }
 
 /// The first meeting of two ways; times as shares of the piece.
-fn meeting(a: &SweptSurfaces, b: &SweptSurfaces, until: Until<'_>) -> Result<Option<Impact>, Untold> {
+fn meeting(a: &SweptSurfaces, b: &SweptSurfaces, until: SearchEnd<'_>) -> Result<Option<Impact>, UndecidedPair> {
     let over = until.map(|goes_on| now_and_then(goes_on));
     let budget = over.as_ref().map(|over| Budget { work: None, is_over: Some(over) });
     let mut first: Option<(MeshImpact, &Surface, &Surface)> = None;
@@ -308,7 +323,9 @@ fn meeting(a: &SweptSurfaces, b: &SweptSurfaces, until: Until<'_>) -> Result<Opt
                 None => first_impact(&on_a.mesh, &on_b.mesh, &options).map(Budgeted::Complete),
                 Some(budget) => first_impact_within(&on_a.mesh, &on_b.mesh, &options, budget).map(|(found, _)| found),
             };
-            let Budgeted::Complete(found) = found.map_err(|_| Untold::Unable)? else { return Err(Untold::Cut) };
+            let Budgeted::Complete(found) = found.map_err(|_| UndecidedPair::Unable)? else {
+                return Err(UndecidedPair::Cut);
+            };
             if let Some(found) = found.filter(|found| first.is_none_or(|first| found.time < first.0.time)) {
                 first = Some((found, on_a, on_b));
             }
@@ -361,7 +378,7 @@ fn half_space(body: &Body) -> Option<Plane> {
 
 impl Plane {
     /// Its place at a time of its flight; `None` if it turns or speeds up from then on.
-    fn in_world(self, flight: &Flight, time: f64) -> Option<Self> {
+    fn in_world(self, flight: &StepMotion, time: f64) -> Option<Self> {
         let (pose, motion) = flight.at(time);
         if motion.turns() || motion.acceleration() != Vec3::ZERO {
             return None;
@@ -372,7 +389,7 @@ impl Plane {
 }
 
 /// When the first vertex of A comes down to a half-space; times as shares of the piece.
-fn fall(a: &SweptSurfaces, plane: Plane, piece: [f64; 2]) -> Result<Option<Impact>, Untold> {
+fn fall(a: &SweptSurfaces, plane: Plane, piece: [f64; 2]) -> Result<Option<Impact>, UndecidedPair> {
     let duration = piece[1] - piece[0];
     let mut first: Option<(Impact, &Surface, u32)> = None;
     for surface in &a.surfaces {
@@ -384,7 +401,7 @@ fn fall(a: &SweptSurfaces, plane: Plane, piece: [f64; 2]) -> Result<Option<Impac
                 start.abs().max(end.abs()).max_element() + plane.offset.abs() + (plane.rise * duration).abs() + room;
             let rounding = 16.0 * f64::EPSILON * largest;
             if !(begins.is_finite() && ends.is_finite()) {
-                return Err(Untold::Unable);
+                return Err(UndecidedPair::Unable);
             }
             if ends > rounding {
                 continue;

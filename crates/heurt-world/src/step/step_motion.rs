@@ -4,7 +4,7 @@
 //! momentum is kept, the rate is that of half a step ahead (explicit midpoint), so that what tumbles goes on tumbling:
 //! second order in the step for the direction, exact for the momentum.
 
-use crate::Script;
+use crate::Keyframes;
 use crate::body::mass::Mass;
 use crate::body::{Body, Kind};
 use heurt_geometry::{Mat3, Motion, MotionError, Pose, PoseError, Vec3};
@@ -13,7 +13,7 @@ use thiserror::Error;
 
 /// A piece of a step in which a body moves at constant rates.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) struct Leg {
+pub(crate) struct MotionSegment {
     /// When it begins, in seconds from the start of the step.
     pub begun: f64,
     /// Where the body is then.
@@ -24,9 +24,9 @@ pub(crate) struct Leg {
 
 /// What a body does in a step.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Flight {
+pub(crate) struct StepMotion {
     /// At least one; more where a script has keys within the step.
-    pub legs: SmallVec<[Leg; 1]>,
+    pub legs: SmallVec<[MotionSegment; 1]>,
     /// Where they lead.
     pub end: Pose,
     /// Of the origin at the end.
@@ -38,7 +38,7 @@ pub(crate) struct Flight {
 /// A body that leaves the range of numbers.
 #[derive(Debug, Clone, PartialEq, Error)]
 #[non_exhaustive]
-pub enum FlightError {
+pub enum StepMotionError {
     /// It is too fast.
     #[error(transparent)]
     Motion(#[from] MotionError),
@@ -60,23 +60,24 @@ pub enum FlightError {
 pub const MAX_TURN: f64 = 1e9;
 
 /// What `body` does in the step of `dt` seconds that begins at `time`.
-pub(crate) fn flight(body: &Body, gravity: Vec3, time: f64, dt: f64) -> Result<Flight, FlightError> {
+pub(crate) fn flight(body: &Body, gravity: Vec3, time: f64, dt: f64) -> Result<StepMotion, StepMotionError> {
     match &body.kind {
-        Kind::Static => Ok(Flight::still(body.pose)),
+        Kind::Static => Ok(StepMotion::still(body.pose)),
         Kind::Kinematic(Some(script)) => Ok(scripted(body, script, time, dt)),
         Kind::Kinematic(None) | Kind::Soft(_) => {
             let motion = Motion::screw(body.velocity, body.angular_velocity)?;
-            let (legs, end) = (smallvec![Leg { begun: 0.0, pose: body.pose, motion }], motion.pose_at(&body.pose, dt)?);
-            Ok(Flight { legs, end, velocity: body.velocity, angular_velocity: body.angular_velocity })
+            let (legs, end) =
+                (smallvec![MotionSegment { begun: 0.0, pose: body.pose, motion }], motion.pose_at(&body.pose, dt)?);
+            Ok(StepMotion { legs, end, velocity: body.velocity, angular_velocity: body.angular_velocity })
         }
         Kind::Dynamic(mass) => free_flight(body, mass, gravity, dt),
     }
 }
 
-impl Flight {
+impl StepMotion {
     /// That of what stays.
     pub(crate) fn still(pose: Pose) -> Self {
-        let legs = smallvec![Leg { begun: 0.0, pose, motion: Motion::STILL }];
+        let legs = smallvec![MotionSegment { begun: 0.0, pose, motion: Motion::STILL }];
         Self { legs, end: pose, velocity: Vec3::ZERO, angular_velocity: Vec3::ZERO }
     }
 
@@ -94,7 +95,7 @@ impl Flight {
 }
 
 /// The pieces of a step of `dt` in which neither of two flights begins another leg: from when to when.
-pub(crate) fn pieces(flights: [&Flight; 2], dt: f64) -> SmallVec<[[f64; 2]; 2]> {
+pub(crate) fn pieces(flights: [&StepMotion; 2], dt: f64) -> SmallVec<[[f64; 2]; 2]> {
     let mut ends: SmallVec<[f64; 4]> = flights.iter().flat_map(|flight| &flight.legs).map(|leg| leg.begun).collect();
     ends.retain(|begun| *begun < dt);
     ends.sort_by(f64::total_cmp);
@@ -104,21 +105,25 @@ pub(crate) fn pieces(flights: [&Flight; 2], dt: f64) -> SmallVec<[[f64; 2]; 2]> 
 }
 
 /// From key to key. A body that was put elsewhere is where its script states from the first leg on.
-fn scripted(body: &Body, script: &Script, time: f64, dt: f64) -> Flight {
+fn scripted(body: &Body, script: &Keyframes, time: f64, dt: f64) -> StepMotion {
     let keys = script.keys_between(time, time + dt).map(|key| key - time);
     // What is rounded up to the end is of the next step.
     let keys = keys.filter(|begun| *begun < dt);
-    let leg = |begun: f64| Leg { begun, pose: script.pose_at(time + begun), motion: script.motion_at(time + begun) };
-    let mut legs: SmallVec<[Leg; 1]> = std::iter::once(0.0).chain(keys).map(leg).collect();
+    let leg = |begun: f64| MotionSegment {
+        begun,
+        pose: script.pose_at(time + begun),
+        motion: script.motion_at(time + begun),
+    };
+    let mut legs: SmallVec<[MotionSegment; 1]> = std::iter::once(0.0).chain(keys).map(leg).collect();
     legs[0].pose = body.pose;
     let last = legs[legs.len() - 1].motion;
     let is_over = script.end() < time + dt;
     let (velocity, angular_velocity) =
         if is_over { (Vec3::ZERO, Vec3::ZERO) } else { (last.velocity(), last.angular_velocity()) };
-    Flight { legs, end: script.pose_at(time + dt), velocity, angular_velocity }
+    StepMotion { legs, end: script.pose_at(time + dt), velocity, angular_velocity }
 }
 
-fn free_flight(body: &Body, mass: &Mass, gravity: Vec3, dt: f64) -> Result<Flight, FlightError> {
+fn free_flight(body: &Body, mass: &Mass, gravity: Vec3, dt: f64) -> Result<StepMotion, StepMotionError> {
     let centre = body.pose.place(mass.centre);
     let velocity = body.velocity_at(centre);
     let momentum = inertia_at(&body.pose, mass) * body.angular_velocity;
@@ -131,8 +136,8 @@ fn free_flight(body: &Body, mass: &Mass, gravity: Vec3, dt: f64) -> Result<Fligh
     let angular_velocity = rate_at(&end);
     let (velocity, centre) = (velocity + gravity * dt, end.place(mass.centre));
     let velocity = velocity - angular_velocity.cross(centre - end.translation());
-    let legs = smallvec![Leg { begun: 0.0, pose: body.pose, motion }];
-    Ok(Flight { legs, end, velocity, angular_velocity })
+    let legs = smallvec![MotionSegment { begun: 0.0, pose: body.pose, motion }];
+    Ok(StepMotion { legs, end, velocity, angular_velocity })
 }
 
 /// The inertia around the centre of mass, along the axes of the world.

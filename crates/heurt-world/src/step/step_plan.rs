@@ -7,7 +7,7 @@
 
 use crate::body::{Body, Kind};
 use crate::step::narrow::Detection;
-use crate::step::step_motion::{Flight, FlightError, Leg, MAX_TURN, flight};
+use crate::step::step_motion::{MAX_TURN, MotionSegment, StepMotion, StepMotionError, flight};
 use crate::world::{World, WorldError, grown};
 use heurt_broad::Move;
 use heurt_geometry::{Aabb, Motion, Pose, Vec3};
@@ -21,15 +21,15 @@ pub const FARTHEST: f64 = 1e150;
 
 /// What a step works out before it changes a body; room that is used again.
 #[derive(Debug, Default)]
-pub(crate) struct Plan {
+pub(crate) struct StepPlan {
     /// Boxes of some bodies, on their way to the broad phase.
     moves: Vec<Move>,
     /// Where the vertices of soft bodies will be, in their frames, by place and in order.
     deformed: Vec<(u32, Vec<Vec3>)>,
-    pub flights: Flights,
+    pub flights: StepMotions,
 }
 
-impl Plan {
+impl StepPlan {
     /// Where the vertices of a soft body will be.
     pub(crate) fn vertices(&self, place: usize) -> Option<&[Vec3]> {
         let at = self.deformed.binary_search_by_key(&place, |(place, _)| *place as usize).ok()?;
@@ -51,31 +51,31 @@ impl Plan {
 /// How those fly, in continuous detection, whose boxes meet others. Flights are large and soon worked out: those of
 /// others are not kept.
 #[derive(Debug, Default)]
-pub(crate) struct Flights {
+pub(crate) struct StepMotions {
     /// Which flight is whose, by place.
     of: Vec<u32>,
     places: Vec<u32>,
-    flights: Vec<Flight>,
+    flights: Vec<StepMotion>,
 }
 
 /// Of bodies whose flights are not kept.
 const NO_FLIGHT: u32 = u32::MAX;
 
-impl Flights {
-    pub(crate) fn get(&self, place: usize) -> Option<&Flight> {
+impl StepMotions {
+    pub(crate) fn get(&self, place: usize) -> Option<&StepMotion> {
         self.flights.get(*self.of.get(place)? as usize)
     }
 
     /// That of a body whose box meets another one.
-    pub(crate) fn of(&self, place: u32) -> &Flight {
+    pub(crate) fn of(&self, place: u32) -> &StepMotion {
         &self.flights[self.of[place as usize] as usize]
     }
 
     fn bytes(&self) -> usize {
         let legs = self.flights.iter().filter(|flight| flight.legs.spilled()).map(|flight| flight.legs.capacity());
         (self.of.capacity() + self.places.capacity()) * size_of::<u32>()
-            + self.flights.capacity() * size_of::<Flight>()
-            + legs.sum::<usize>() * size_of::<Leg>()
+            + self.flights.capacity() * size_of::<StepMotion>()
+            + legs.sum::<usize>() * size_of::<MotionSegment>()
     }
 }
 
@@ -86,13 +86,13 @@ const NOT_MOVED: Move = Move { id: u32::MAX, bounds: Aabb { min: Vec3::ZERO, max
 pub(crate) const AT_ONCE: usize = 512;
 
 /// How bodies flew, and for how long.
-pub(crate) type Flown<'a> = (&'a Flights, f64);
+pub(crate) type MovedBodies<'a> = (&'a StepMotions, f64);
 
 impl World {
     /// Works out what becomes of each body, and moves its box; tells how many are given again. Bodies are where they
     /// were. Flights are worked out once more where bodies move: to keep them until all are known to be within range
     /// would take more than bodies do.
-    pub(crate) fn move_boxes(&mut self, plan: &mut Plan, dt: f64) -> Result<usize, WorldError> {
+    pub(crate) fn move_boxes(&mut self, plan: &mut StepPlan, dt: f64) -> Result<usize, WorldError> {
         let (count, mut moved) = (self.now.slots.len(), 0);
         plan.deformed.clear();
         for from in (0..count).step_by(AT_ONCE) {
@@ -108,8 +108,8 @@ impl World {
     }
 
     /// What becomes of the bodies at some places.
-    fn plan_some(&self, plan: &mut Plan, places: Range<usize>, dt: f64) -> Result<(), WorldError> {
-        let Plan { moves, deformed, .. } = plan;
+    fn plan_some(&self, plan: &mut StepPlan, places: Range<usize>, dt: f64) -> Result<(), WorldError> {
+        let StepPlan { moves, deformed, .. } = plan;
         moves.clear();
         moves.reserve_exact(places.len());
         moves.resize(places.len(), NOT_MOVED);
@@ -135,7 +135,7 @@ impl World {
         let refuse = |source| WorldError::Flight { id, source };
         let flight = flight(body, self.settings.gravity, self.now.time, dt).map_err(refuse)?;
         if !is_near(&flight.end.translation()) {
-            return Err(refuse(FlightError::Far));
+            return Err(refuse(StepMotionError::Far));
         }
         let vertices = match &body.kind {
             Kind::Soft(deformation) => Some(deformation.vertices(self.now.time + dt)),
@@ -154,7 +154,7 @@ impl World {
                 let next = flight.legs.get(number + 1);
                 let (until, end) = next.map_or((dt, &flight.end), |next| (next.begun, &next.pose));
                 if leg.motion.angular_velocity().length() * (until - leg.begun) > MAX_TURN {
-                    return Err(refuse(FlightError::Turns));
+                    return Err(refuse(StepMotionError::Turns));
                 }
                 bounds = bounds.union(swept(shape, [&leg.pose, end], &leg.motion, until - leg.begun));
             }
@@ -164,13 +164,13 @@ impl World {
     }
 
     /// How a body flies whose flight is known to be within range.
-    pub(crate) fn flight_of(&self, body: &Body, dt: f64) -> Flight {
+    pub(crate) fn flight_of(&self, body: &Body, dt: f64) -> StepMotion {
         flight(body, self.settings.gravity, self.now.time, dt).expect("it was worked out before")
     }
 
     /// Keeps the flights that pairs may be queried, before bodies move.
-    pub(crate) fn keep_flights(&self, flights: &mut Flights, dt: f64) {
-        let Flights { of, places, flights } = flights;
+    pub(crate) fn keep_flights(&self, flights: &mut StepMotions, dt: f64) {
+        let StepMotions { of, places, flights } = flights;
         of.clear();
         if self.settings.detection != Detection::Continuous {
             return;
@@ -184,7 +184,7 @@ impl World {
         }
         let fly = |place: &u32| {
             let body = self.now.at(*place).map(|(_, body)| body);
-            body.map_or_else(|| Flight::still(Pose::IDENTITY), |body| self.flight_of(body, dt))
+            body.map_or_else(|| StepMotion::still(Pose::IDENTITY), |body| self.flight_of(body, dt))
         };
         places.par_iter().with_min_len(64).map(fly).collect_into_vec(flights);
     }

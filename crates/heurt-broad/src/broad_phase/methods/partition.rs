@@ -14,7 +14,7 @@ use crate::broad_phase::common::proxies::{CHANGED, PRESENT, Proxies};
 use crate::broad_phase::{BroadPhase, BroadPhaseError, BroadPhaseKind, Fault, Pair, ProxyId, StepWork};
 use heurt_geometry::{Aabb, Sign, Vec2, orient2d};
 use heurt_map::multires::Multiresolution;
-use heurt_map::registration::{CellFacts, Criterion, Element, EntityId, Manner, PlaneEnvironment, PointId};
+use heurt_map::registration::{CellFacts, Criterion, Element, EntityId, PlaneEnvironment, PointId, RegistrationMode};
 use heurt_map::{CombinatorialMap, Orbit};
 use std::collections::BTreeSet;
 
@@ -137,7 +137,7 @@ impl Ground {
     /// Registers a floor plan, if all of it is in the environment.
     fn register(&mut self, id: ProxyId, bounds: &Aabb) -> Option<Plan> {
         let triangles = [Element::Triangle([0, 1, 2]), Element::Triangle([0, 2, 3])];
-        let added = self.environment.add(&floor_plan(bounds), &triangles, Manner::default()).ok()?;
+        let added = self.environment.add(&floor_plan(bounds), &triangles, RegistrationMode::default()).ok()?;
         let triangles = [added[0], added[1]];
         for EntityId(entity) in triangles {
             self.owners.resize(self.owners.len().max(entity as usize + 1), id);

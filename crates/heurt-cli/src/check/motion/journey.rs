@@ -4,7 +4,7 @@
 //! first: the first of the times duration/2^k, shortest first, at which they are apart by more than roundings hide is
 //! where the search begins. Until then they are looked at again and again, no farther on than a quarter of the smaller
 //! one's least extent, nor more often than [`MAX_LOOKS`] and [`MAX_DEPTHS`]: have parts that touched come to clash,
-//! and is a part that clashed deeper in the other ([`depth_found`])?
+//! and is a part that clashed deeper in the other ([`sampled_depth`])?
 //! Guarantees: pairs in part order, whatever the number of threads. Not guaranteed: of parts that meet at the start,
 //! what happens between two looks until they are found apart, and that what is deeper is found.
 
@@ -14,7 +14,7 @@ use crate::check::Assembly;
 use crate::check::interference::{Interference, Kind, PlacedPart, decide, met};
 use crate::progress::Progress;
 use heurt::geometry::{Motion, Pose, Vec3};
-use heurt::query::contact_kind::depth_found;
+use heurt::query::contact_kind::sampled_depth;
 use heurt::query::{CastOptions, Impact, cast, overlap};
 use heurt::shape::{MeshShape, ShapeRef};
 use rayon::prelude::*;
@@ -383,5 +383,5 @@ impl Allowed {
 
 /// How deep one is found in the other, and where.
 fn depth([a, b]: &[PlacedPart<'_>; 2], enough: f64) -> (f64, Vec3) {
-    depth_found((a.shape, a.pose), (b.shape, b.pose), enough)
+    sampled_depth((a.shape, a.pose), (b.shape, b.pose), enough)
 }

@@ -194,7 +194,7 @@ impl ClearanceCache {
         }
     }
 
-    /// What `ask` tells of the contact: [`surface_contact`](crate::contact::surface_contact), or as much of it as there
+    /// What `ask` tells of the contact: [`contact_manifold`](crate::contact::contact_manifold), or as much of it as there
     /// is something to spend for.
     pub(crate) fn contact(
         &mut self,

@@ -19,7 +19,7 @@ struct Family {
 /// All families that came into being since registration began.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Families {
-    families: Vec<Family>,
+    siblings: Vec<Family>,
     free: Vec<u32>,
     /// By number of cell; [`NONE`] where it is not known.
     of: Vec<u32>,
@@ -39,16 +39,16 @@ impl Families {
     /// Notes that a cell became others; one of them may have its number.
     pub fn split(&mut self, cell: u32, after: &[u32]) {
         let parent = self.family_of(cell);
-        if let Some(family) = self.families.get_mut(parent as usize) {
+        if let Some(family) = self.siblings.get_mut(parent as usize) {
             family.cells.retain(|other| *other != cell);
             family.refined += 1;
         }
         let family = Family { cells: SmallVec::from_slice(after), refined: 0, parent };
-        let number = self.free.pop().unwrap_or(self.families.len() as u32);
-        if number as usize == self.families.len() {
-            self.families.push(family);
+        let number = self.free.pop().unwrap_or(self.siblings.len() as u32);
+        if number as usize == self.siblings.len() {
+            self.siblings.push(family);
         } else {
-            self.families[number as usize] = family;
+            self.siblings[number as usize] = family;
         }
         after.iter().for_each(|&cell| self.set(cell, number));
     }
@@ -57,12 +57,12 @@ impl Families {
     pub fn join(&mut self, before: &[u32], cell: u32) {
         let number = self.family_of(before[0]);
         let mut parent = NONE;
-        if let Some(family) = self.families.get_mut(number as usize) {
+        if let Some(family) = self.siblings.get_mut(number as usize) {
             parent = family.parent;
             self.free.push(number);
         }
         before.iter().for_each(|&cell| self.set(cell, NONE));
-        if let Some(family) = self.families.get_mut(parent as usize) {
+        if let Some(family) = self.siblings.get_mut(parent as usize) {
             family.cells.push(cell);
             family.refined -= 1;
         }
@@ -71,7 +71,7 @@ impl Families {
 
     /// The siblings of a cell.
     pub fn siblings(&self, cell: u32) -> Siblings<'_> {
-        match self.families.get(self.family_of(cell) as usize) {
+        match self.siblings.get(self.family_of(cell) as usize) {
             None => Siblings::Unknown,
             Some(family) if family.refined > 0 => Siblings::Uneven,
             Some(family) => Siblings::All(&family.cells),

@@ -35,7 +35,7 @@ impl Element {
 
 /// How entities are registered.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Manner {
+pub struct RegistrationMode {
     /// The finest level: in all cells that one cell of this level became, for entities that are large next to fine
     /// cells (S4 "perspectives", §2.1). They are registered again less often, and seen from further away.
     pub finest: u8,
@@ -44,7 +44,7 @@ pub struct Manner {
     pub is_whole: bool,
 }
 
-impl Default for Manner {
+impl Default for RegistrationMode {
     /// In the finest cells; with the inside.
     fn default() -> Self {
         Self { finest: u8::MAX, is_whole: true }
@@ -57,7 +57,7 @@ impl<const D: usize, G: Geometry<D>> Environment<D, G> {
     /// # Errors
     /// A position that is not finite, or outside the map.
     pub fn add_particle(&mut self, position: G::Point) -> Result<EntityId, RegistrationError> {
-        Ok(self.add(&[position], &[Element::Particle(0)], Manner::default())?[0])
+        Ok(self.add(&[position], &[Element::Particle(0)], RegistrationMode::default())?[0])
     }
 
     /// Registers an edge.
@@ -65,7 +65,7 @@ impl<const D: usize, G: Geometry<D>> Environment<D, G> {
     /// # Errors
     /// A position that is not finite, or outside the map.
     pub fn add_edge(&mut self, ends: [G::Point; 2]) -> Result<EntityId, RegistrationError> {
-        Ok(self.add(&ends, &[Element::Edge([0, 1])], Manner::default())?[0])
+        Ok(self.add(&ends, &[Element::Edge([0, 1])], RegistrationMode::default())?[0])
     }
 
     /// Registers elements over points that they share: an agent's outline, a surface. Gives their numbers, in order.
@@ -77,7 +77,7 @@ impl<const D: usize, G: Geometry<D>> Environment<D, G> {
         &mut self,
         positions: &[G::Point],
         elements: &[Element],
-        manner: Manner,
+        manner: RegistrationMode,
     ) -> Result<Vec<EntityId>, RegistrationError> {
         let mut is_used = vec![false; positions.len()];
         for (element, over) in elements.iter().enumerate() {
@@ -138,7 +138,7 @@ impl<const D: usize, G: Geometry<D>> Environment<D, G> {
         }
     }
 
-    fn new_entity(&mut self, element: &Element, points: &[u32], manner: Manner) -> EntityId {
+    fn new_entity(&mut self, element: &Element, points: &[u32], manner: RegistrationMode) -> EntityId {
         let mut entity = Entity { points: [NONE; 3], manner, is_single: false, cells: SmallVec::new() };
         for (place, &point) in element.points().iter().enumerate() {
             entity.points[place] = points[point as usize];

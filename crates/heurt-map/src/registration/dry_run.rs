@@ -22,7 +22,7 @@ pub(super) enum RehearsedChange {
 ///
 /// # Errors
 /// [`RegistrationError::BadCells`].
-pub(super) fn rehearse<const D: usize, G: Geometry<D>>(
+pub(super) fn dry_run<const D: usize, G: Geometry<D>>(
     map: &mut ImplicitMap<D>,
     cells: &[Dart],
     dart: Dart,
@@ -30,7 +30,7 @@ pub(super) fn rehearse<const D: usize, G: Geometry<D>>(
     make: impl FnOnce(Vec<Vec3>) -> G,
     positions: &[Vec3],
 ) -> Result<(), RegistrationError> {
-    let (mut part, source) = map.excerpt(cells);
+    let (mut part, source) = map.submap(cells);
     part.enable_ids(Orbit::Vertex);
     part.enable_ids(G::CELL);
     let at = |copy: Dart| positions[map.map().id(Orbit::Vertex, source[copy.index()]) as usize];

@@ -13,7 +13,7 @@ use crate::{CombinatorialMap, Dart, DartSet, Map, Walker};
 impl<const D: usize> ImplicitMap<D> {
     /// The finest cells (faces in 2D, volumes in 3D) of some darts, and for each dart of the excerpt the one that it
     /// copies; those of the border copy what is beyond.
-    pub(crate) fn excerpt(&mut self, cells: &[Dart]) -> (Self, Vec<Dart>) {
+    pub(crate) fn submap(&mut self, cells: &[Dart]) -> (Self, Vec<Dart>) {
         let mut walker = std::mem::take(&mut self.walker);
         walker.begin(&self.map);
         let mut source: Vec<Dart> = Vec::new();
@@ -84,13 +84,13 @@ mod tests {
         let first = map.refine(Dart(0)).unwrap();
         map.refine(first.cells[3]).unwrap();
         let cells: Vec<Dart> = map.map().cell_ids(Orbit::Volume).unwrap().cells().map(|cell| cell.1).collect();
-        let (whole, source) = map.excerpt(&cells);
+        let (whole, source) = map.submap(&cells);
         assert_eq!((whole.validate(), whole.map().live_count()), (vec![], map.map().live_count()));
         assert_eq!(source.len(), whole.map().live_count());
         for (number, &dart) in cells.iter().enumerate() {
             let mut ring: Vec<Dart> = Walker::new().adjacent(map.map(), dart, Orbit::Volume, Orbit::Vertex).to_vec();
             ring.push(dart);
-            let (mut part, source) = map.excerpt(&ring);
+            let (mut part, source) = map.submap(&ring);
             let here = Dart(source.iter().position(|&other| other == dart).unwrap() as u32);
             assert_eq!(source[part.map().phi1(here).index()], map.map().phi1(dart));
             let mut whole = map.clone();
