@@ -107,25 +107,24 @@ fn opened_in_place(path: &Path) -> io::Result<File> {
     File::options().append(true).open(path)
 }
 
-/// Writes a file of another name next to the one meant, then gives it that name.
+/// Writes a file of another name next to the one meant, then gives it that name. A link stays, and the file it leads to is
+/// replaced; a link that leads nowhere is replaced itself.
 fn replaced(path: &Path, fill: impl FnOnce(&mut BufWriter<File>) -> Result<(), WriteError>) -> Result<(), WriteError> {
-    // A link stays, and what it leads to is replaced.
     let target = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
-    remove_leftovers(&target);
     let earlier = match fs::metadata(&target) {
-        // What may not be written to is not replaced either.
+        // A file that is not writable is not replaced.
         Ok(found) => File::options().write(true).open(&target).map(|_| Some(found.permissions()))?,
         Err(_) => None,
     };
+    remove_leftovers(&target);
     let (file, beside) = create_beside(&target)?;
-    let done = filled(file, fill).and_then(|()| {
-        if let Some(permissions) = earlier {
-            fs::set_permissions(&beside, permissions)?;
-        }
+    let permitted = earlier.map_or(Ok(()), |permissions| file.set_permissions(permissions));
+    let done = permitted.map_err(WriteError::from).and_then(|()| {
+        filled(file, fill)?;
         Ok(fs::rename(&beside, &target)?)
     });
     done.inspect_err(|_| {
-        // That it cannot be removed either is no news.
+        // The first error is reported; a failure to remove the file would hide it.
         let _ = fs::remove_file(&beside);
     })
 }
@@ -134,39 +133,55 @@ fn replaced(path: &Path, fill: impl FnOnce(&mut BufWriter<File>) -> Result<(), W
 /// killed.
 const MAX_NAMES: u32 = 100;
 
-/// Creates a file next to the target, under a name that no other file has.
+/// Creates a file next to the target, under a name that no other file has, and locks it: it is in use.
 fn create_beside(target: &Path) -> io::Result<(File, PathBuf)> {
     let process = std::process::id();
-    let names = (0..MAX_NAMES).map(|number| target.with_file_name(format!("{PART_START}{process}-{number}{PART_END}")));
-    let mut last = None;
-    for path in names {
+    for number in 0..MAX_NAMES {
+        let path = target.with_file_name(format!("{PART_START}{process}-{number}{PART_END}"));
         match File::create_new(&path) {
-            Ok(file) => return Ok((file, path)),
-            Err(error) if error.kind() == ErrorKind::AlreadyExists => last = Some(error),
+            Ok(file) => {
+                // Not every file system has locks; then the age of the file protects it.
+                let _ = file.try_lock();
+                return Ok((file, path));
+            }
+            Err(error) if error.kind() == ErrorKind::AlreadyExists => {}
             Err(error) => return Err(error),
         }
     }
-    Err(last.unwrap_or_else(|| ErrorKind::AlreadyExists.into()))
+    let message =
+        format!("{MAX_NAMES} files `{PART_START}{process}-*{PART_END}` of killed runs are next to it: remove them");
+    Err(io::Error::other(message))
 }
 
-/// How names of files that are being written begin and end.
+/// How names of files that are being written begin and end; between are the number of the process and a second number.
 const PART_START: &str = ".heurt-";
 const PART_END: &str = ".part";
 
 /// A file that nothing was written to for this long belongs to a run that was killed.
 const LEFTOVER_AGE: Duration = Duration::from_secs(3600);
 
-/// Removes what killed runs left next to the target. That it cannot be listed or removed is no fault of this run.
+/// Removes files of killed runs next to the target. A failure to list or remove them is ignored: the run does not need it.
 fn remove_leftovers(target: &Path) {
     let folder = target.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
     for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
-        let name = entry.file_name();
-        let is_part = name.to_str().is_some_and(|name| name.starts_with(PART_START) && name.ends_with(PART_END));
-        let age = || entry.metadata().ok()?.modified().ok()?.elapsed().ok();
-        if is_part && age().is_some_and(|age| age > LEFTOVER_AGE) {
+        let is_old = || {
+            let found = entry.metadata().ok()?;
+            let is_old = found.is_file() && found.modified().ok()?.elapsed().ok()? > LEFTOVER_AGE;
+            is_old.then(|| File::open(entry.path()).ok()?.try_lock().ok()).flatten()
+        };
+        if entry.file_name().to_str().is_some_and(is_part_name) && is_old().is_some() {
             let _ = fs::remove_file(entry.path());
         }
     }
+}
+
+/// Reports whether a name is one that [`create_beside`] gives.
+fn is_part_name(name: &str) -> bool {
+    let numbers = name.strip_prefix(PART_START).and_then(|rest| rest.strip_suffix(PART_END));
+    let is_number = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+    numbers
+        .and_then(|numbers| numbers.split_once('-'))
+        .is_some_and(|(process, number)| is_number(process) && is_number(number))
 }
 
 fn filled(file: File, fill: impl FnOnce(&mut BufWriter<File>) -> Result<(), WriteError>) -> Result<(), WriteError> {

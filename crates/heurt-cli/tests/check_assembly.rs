@@ -250,10 +250,13 @@ fn an_empty_folder_advises_what_helps() {
 fn copies_are_numbered_from_one_with_a_name_and_without() {
     let shop = Workshop::new();
     shop.file("cube.obj", CUBE);
-    shop.file("row.toml", "[[part]]\nfile = \"cube.obj\"\ncount = 2\nspacing = [5, 0, 0]\n[[part]]\nfile = \"cube.obj\"\nname = \"foot\"\npose = [0, 9, 0]\ncount = 2\nspacing = [5, 0, 0]\n");
-    let run = shop.run(&["check", "row.toml", "--clearance", "100", "--json"]);
-    let near = run.json()["near"].to_string();
-    for name in ["\"cube#1\"", "\"cube#2\"", "\"foot#1\"", "\"foot#2\""] {
-        assert!(near.contains(name), "{near}");
-    }
+    let part = |name: &str, y: u32| {
+        format!("[[part]]\nfile = \"cube.obj\"\n{name}pose = [0, {y}, 0]\ncount = 2\nspacing = [5, 0, 0]\n")
+    };
+    let text = [part("", 0), part("name = \"foot\"\n", 9), part("", 18), part("name = \"foot\"\n", 27)].concat();
+    shop.file("row.toml", text);
+    let report = shop.run(&["check", "row.toml", "--json"]).json();
+    let names: Vec<&str> =
+        report["parts"].as_array().unwrap().iter().map(|part| part["name"].as_str().unwrap()).collect();
+    assert_eq!(names, ["cube#1", "cube#2", "foot#1", "foot#2", "cube#3", "cube#4", "foot#3", "foot#4"]);
 }

@@ -238,3 +238,22 @@ fn a_pair_without_a_proved_depth_stays_unless_a_short_translation_separates_it()
     let (code, found) = report(&shop, &["--min-depth", "100"]);
     assert_eq!((code, &found["summary"]["shallow_ignored"]), (Some(0), &json!(1)), "{found}");
 }
+
+#[test]
+fn translations_of_an_earlier_report_are_converted_to_the_unit_of_now() {
+    // The pair has no proved depth and is 5 mm from being separated; --min-depth 0.01 m leaves it out.
+    let shop = Workshop::new();
+    shop.file("cube.obj", CUBE);
+    let place = |x: f64| {
+        format!(
+            "unit = \"m\"\n[[part]]\nfile = \"cube.obj\"\nname = \"a\"\n[[part]]\nfile = \"cube.obj\"\nname = \"b\"\npose = [{x}, 0, 0]\n"
+        )
+    };
+    shop.file("row.toml", place(9.0));
+    let earlier = json!({"summary": {"unit": "mm"}, "interferences": [
+        {"a": "a", "b": "b", "kind": "clash", "depth": null, "separating_translation": [5.0, 0.0, 0.0]}]});
+    shop.file("old.json", earlier.to_string());
+    let (_, found) = report(&shop, &["--unit", "m", "--baseline", "old.json", "--min-depth", "0.01"]);
+    let since = &found["summary"]["since"];
+    assert_eq!((&since["gone"], &since["not_compared"]), (&json!(0), &json!(1)), "{found}");
+}

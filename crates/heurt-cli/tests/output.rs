@@ -150,22 +150,47 @@ fn resolution_can_be_asked_for_in_triangles() {
 #[test]
 fn files_of_killed_runs_are_neither_in_the_way_nor_left_for_ever() {
     let shop = Workshop::new();
-    let old = shop.file(".heurt-7-0.part", "half a file");
-    let hour_and_more = std::time::SystemTime::now() - std::time::Duration::from_secs(4000);
-    let file = std::fs::File::options().write(true).open(&old).expect("opened");
-    file.set_modified(hour_and_more).expect("set");
-    let new = shop.file(".heurt-8-0.part", "of a run that goes on");
+    let file = |name: &str, seconds: u64| {
+        let path = shop.file(name, "half a file");
+        let file = std::fs::File::options().write(true).open(&path).expect("opened");
+        file.set_modified(std::time::SystemTime::now() - std::time::Duration::from_secs(seconds)).expect("set");
+        (path, file)
+    };
+    let (old, _) = file(".heurt-7-0.part", 4000);
+    let (new, _) = file(".heurt-8-0.part", 10);
+    let (foreign, _) = file(".heurt-notes.part", 4000);
+    let (locked, in_use) = file(".heurt-9-0.part", 4000);
+    in_use.lock().expect("locked");
     shop.make(&["box", "-o", "box.stl"]);
-    assert!(!old.exists() && new.exists() && shop.path().join("box.stl").exists());
-    assert_eq!(std::fs::read_dir(shop.path()).expect("listed").count(), 2);
+    assert!(!old.exists() && shop.path().join("box.stl").exists());
+    assert!(new.exists() && foreign.exists() && locked.exists());
+    assert_eq!(std::fs::read_dir(shop.path()).expect("listed").count(), 4);
 }
 
 #[test]
 fn rounding_errors_of_sums_are_shown_as_zero() {
     let shop = Workshop::new();
-    shop.make(&["box", "--half", "0.05,0.05,0.2", "-o", "box.obj"]);
+    shop.make(&["box", "--half", "0.05,0.07,0.2", "-o", "box.obj"]);
     let table = shop.run(&["inspect", "box.obj"]).out;
-    let line = |start: &str| table.lines().find(|line| line.contains(start)).unwrap_or_default().to_owned();
-    assert!(line("centroid").contains("0  0  0 "), "{table}");
-    assert!(!line("inertia").contains('e') || line("inertia").contains("0  0 "), "{table}");
+    let after = |start: &str| table.lines().skip_while(|line| !line.contains(start)).collect::<Vec<_>>();
+    assert!(after("centroid")[0].contains("0  0  0 "), "{table}");
+    let cells: Vec<Vec<&str>> = after("inertia at")[..3]
+        .iter()
+        .map(|line| line.split('┆').nth(1).unwrap_or("").split_whitespace().collect())
+        .collect();
+    for (row, cells) in cells.iter().enumerate() {
+        for (column, &cell) in cells.iter().enumerate().take(3) {
+            assert_eq!(cell == "0", row != column, "{table}");
+        }
+    }
+}
+
+#[test]
+fn small_moments_of_inertia_are_no_rounding_errors() {
+    let shop = Workshop::new();
+    shop.make(&["box", "--half", "1e8,0.5,0.5", "-o", "needle.obj"]);
+    let table = shop.run(&["inspect", "needle.obj"]).out;
+    let line = table.lines().find(|line| line.contains("inertia at")).unwrap_or_default();
+    let first = line.split('┆').nth(1).and_then(|cell| cell.split_whitespace().next());
+    assert!(first.is_some_and(|moment| moment != "0"), "{table}");
 }

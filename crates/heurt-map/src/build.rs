@@ -60,7 +60,7 @@ pub enum BuildFault {
         count: usize,
     },
     /// A cell names a vertex that is not there.
-    #[error("cell {cell} names vertex {index}, but the number of vertices is {count}")]
+    #[error("cell {cell} names vertex {index}, but the number of vertices is {count}: give a smaller index, from 0")]
     IndexOutOfRange {
         /// The cell.
         cell: u32,

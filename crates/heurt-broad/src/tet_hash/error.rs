@@ -30,7 +30,9 @@ pub enum TetHashError {
         position: Vec3,
     },
     /// A tetrahedron names a vertex that is not there.
-    #[error("tetrahedron {tet} names vertex {index}, but the number of vertices is {count}: give an index below")]
+    #[error(
+        "tetrahedron {tet} names vertex {index}, but the number of vertices is {count}: indices start at 0, give a smaller one"
+    )]
     IndexOutOfRange {
         /// The tetrahedron.
         tet: usize,

@@ -62,6 +62,8 @@ pub(super) struct RawPart {
     pub(super) name: String,
     /// The user gave the name.
     pub(super) is_named: bool,
+    /// One of several copies, which are all numbered.
+    pub(super) is_copy: bool,
     pub(super) file: PathBuf,
     /// Index into the list of meshes to build.
     pub(super) mesh: usize,
@@ -106,7 +108,8 @@ impl Assembly {
 
     /// Takes meshes and parts that are in memory already, in metres, as they are.
     pub(crate) fn from_memory(meshes: Vec<TriMesh>, parts: impl IntoIterator<Item = (String, usize, Pose)>) -> Self {
-        let raw = |(name, mesh, pose)| RawPart { name, is_named: true, file: PathBuf::new(), mesh, pose };
+        let raw =
+            |(name, mesh, pose)| RawPart { name, is_named: true, is_copy: false, file: PathBuf::new(), mesh, pose };
         let built = meshes.into_par_iter().map(Built::as_given).collect();
         let assembly = Self { units: Units(Some(LengthUnit::Metre)), ..Self::default() };
         assembly.with_parts(parts.into_iter().map(raw).collect(), built)

@@ -104,6 +104,13 @@ struct Earlier {
 }
 
 impl Earlier {
+    /// Multiplies all lengths by a factor.
+    fn scale(&mut self, factor: f64) {
+        let translation = self.separating_translation.iter_mut().flatten();
+        let lengths = [&mut self.depth, &mut self.distance].into_iter().flatten().chain(translation);
+        lengths.for_each(|length| *length *= factor);
+    }
+
     /// The depth as `--min-depth` compares it.
     fn depth(&self) -> Depth {
         Depth { at_least: self.depth, translation: self.separating_translation.map(Vec3::from_array) }
@@ -132,8 +139,8 @@ impl Examined<'_> {
     fn covers(&self, pair: &Earlier, parts: [usize; 2]) -> bool {
         let is_left_out = match pair.kind.as_deref() {
             Some(NEAR) => pair.distance.zip(self.clearance).is_none_or(|(distance, clearance)| distance > clearance),
-            Some("touching") => self.ignores_touching || self.min_depth.is_some(),
-            _ => self.min_depth.is_some_and(|least| !pair.depth().may_be_at_least(least)),
+            Some("touching") => self.ignores_touching || self.min_depth.is_some_and(|least| least > 0.0),
+            _ => self.min_depth.is_some_and(|least| !pair.depth().is_deep_enough(least)),
         };
         !is_left_out && self.selection.is_selected(parts) && !self.selection.is_ignored(parts)
     }
@@ -155,9 +162,7 @@ impl Baseline {
     pub(super) fn compare(mut self, assembly: &Assembly, findings: &Findings, examined: &Examined<'_>) -> Comparison {
         if let (Some(unit), Some(now)) = (self.unit, assembly.units.0) {
             let factor = unit.factor_to(now);
-            for length in self.pairs.iter_mut().flat_map(|pair| [&mut pair.depth, &mut pair.distance]).flatten() {
-                *length *= factor;
-            }
+            self.pairs.iter_mut().for_each(|pair| pair.scale(factor));
         }
         let mut number_of: BTreeMap<[&str; 2], usize> = BTreeMap::new();
         for (number, pair) in self.pairs.iter().enumerate() {

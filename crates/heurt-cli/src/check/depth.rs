@@ -27,9 +27,8 @@ const MAX_PLACES: usize = 16;
 impl Depth {
     /// Bounds the depth of two parts that interfere.
     pub(super) fn of([a, b]: &[PlacedPart<'_>; 2], met: &Met) -> Self {
-        let any_is_solid = a.shape.is_exact_solid() || b.shape.is_exact_solid();
         if met.kind == Kind::Touching {
-            return Self { at_least: any_is_solid.then_some(0.0), translation: None };
+            return Self { at_least: Some(0.0), translation: None };
         }
         let (a, b) = ((a.shape, a.pose), (b.shape, b.pose));
         let found = inscribed_depth(a, b, &places(met));
@@ -40,9 +39,9 @@ impl Depth {
         Self { at_least, translation: separating_translation(a, b, &directions) }
     }
 
-    /// Reports whether the depth may be `least` or more. The lower bound decides; where there is none, the translation
-    /// that separates the parts bounds the depth from above.
-    pub(super) fn may_be_at_least(&self, least: f64) -> bool {
+    /// Reports whether the proved depth is `least` or more; the true depth may be larger than the proved one. Where no depth is
+    /// proved, the length of the translation that separates the parts decides, which is at least the true depth.
+    pub(super) fn is_deep_enough(&self, least: f64) -> bool {
         let upper = || self.translation.map_or(f64::INFINITY, Vec3::length);
         self.at_least.unwrap_or_else(upper) >= least
     }

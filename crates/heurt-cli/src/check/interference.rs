@@ -116,9 +116,9 @@ impl Findings {
         self
     }
 
-    /// Leaves out pairs whose depth is known to be at least something, and that something is below `least`.
+    /// Leaves out pairs that are not deep enough ([`Depth::is_deep_enough`](super::depth::Depth::is_deep_enough)).
     pub(crate) fn without_shallow(mut self, least: f64) -> Self {
-        let is_deep = |found: &Interference| found.depth.as_ref().is_none_or(|depth| depth.may_be_at_least(least));
+        let is_deep = |found: &Interference| found.depth.as_ref().is_none_or(|depth| depth.is_deep_enough(least));
         self.left_out.shallow = retain(&mut self.list, is_deep);
         self
     }

@@ -33,9 +33,14 @@ pub(super) fn make_unique(parts: &mut [RawPart]) {
             let own = part.name.strip_prefix(stem.as_deref().unwrap_or_default()).unwrap_or_default();
             part.name = format!("{}{own}", part.file.display());
         }
-        let number = next.entry(part.name.clone()).or_insert(1);
+        // The first of several copies has number 1; of other parts of one name only the later ones have a number.
+        let number = next.entry(part.name.clone()).or_insert(u64::from(!part.is_copy));
         let mut name = part.name.clone();
-        // Numbers only go up, so that many parts of one name cost no more than a look each.
+        if part.is_copy {
+            *number += 1;
+            name = format!("{}#{number}", part.name);
+        }
+        // Numbers only grow, so that many parts of one name cost one search each.
         while !taken.insert(name.clone()) {
             *number += 1;
             name = format!("{}#{number}", part.name);

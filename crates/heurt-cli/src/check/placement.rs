@@ -145,15 +145,15 @@ impl Placements {
                 self.keys.push(key);
                 self.keys.len() - 1
             });
-            let copy = source.copy.map(|number| format!("#{number}")).unwrap_or_default();
             let name = match (&source.name, count) {
-                (Some(name), 1) => format!("{name}{copy}"),
-                (Some(name), _) => format!("{name}{copy}/{}", part.name),
-                (None, _) => part_name(&source.file, &part.name, siblings, files.paths.len() == 1) + &copy,
+                (Some(name), 1) => name.clone(),
+                (Some(name), _) => format!("{name}/{}", part.name),
+                (None, _) => part_name(&source.file, &part.name, siblings, files.paths.len() == 1),
             };
             self.parts.push(RawPart {
                 name,
                 is_named: source.name.is_some(),
+                is_copy: source.is_copy,
                 file: source.file.clone(),
                 mesh,
                 pose: placed_by(&outer, &inner),

@@ -18,8 +18,8 @@ pub(super) struct Source {
     pub(super) file: PathBuf,
     /// The name that the user gives; else parts are named by the file.
     pub(super) name: Option<String>,
-    /// The number of the copy, from 1, where the assembly file asks for more than one.
-    pub(super) copy: Option<u64>,
+    /// Whether the assembly file asks for more than one copy: then all are numbered from 1.
+    pub(super) is_copy: bool,
     /// The pose of the file's frame; `None` is the identity.
     pub(super) pose: Option<Pose>,
     /// Whether the translation of the pose is in the unit of the assembly file instead of that of the report.
@@ -37,8 +37,8 @@ pub(super) struct Source {
 impl Source {
     /// A file in its own frame.
     fn plain(file: PathBuf, pose: Option<Pose>) -> Self {
-        let (name, copy, pose_unit, unit, default_unit, part) = (None, None, None, None, None, None);
-        Self { file, name, copy, pose, pose_unit, scale: Vec3::ONE, unit, default_unit, part }
+        let (name, pose_unit, unit, default_unit, part) = (None, None, None, None, None);
+        Self { file, name, is_copy: false, pose, pose_unit, scale: Vec3::ONE, unit, default_unit, part }
     }
 }
 
@@ -114,11 +114,10 @@ fn copies(
     (0..part.count).map(move |number| {
         let pose = part.pose.shifted(part.spacing * number as f64).map_err(|error| error.to_string())?;
         let pose = outer.map_or(pose, |outer| outer.compose(&pose));
-        let copy = (part.count > 1).then_some(number + 1);
         Ok(Source {
             file: part.file.clone(),
             name: part.name.clone(),
-            copy,
+            is_copy: part.count > 1,
             pose: Some(pose),
             pose_unit: unit,
             scale: part.scale,

@@ -178,10 +178,13 @@ fn largest_coordinate(bounds: Aabb) -> f64 {
     bounds.min.abs().max(bounds.max.abs()).max_element()
 }
 
+/// The rows of an inertia tensor. A product of inertia that is a rounding error of the moments of both axes is shown as 0.
 fn inertia_rows(inertia: Mat3) -> String {
-    let rows = inertia.transpose().to_cols_array_2d().map(Vec3::from_array);
-    let largest = rows.iter().map(|row| row.abs().max_element()).fold(0.0, f64::max);
-    rows.map(|row| without_noise(row, largest).to_array().map(number).join("  ")).join("\n")
+    let entries = inertia.transpose().to_cols_array_2d();
+    let size = |row: usize, column: usize| (entries[row][row] * entries[column][column]).abs().sqrt();
+    let is_noise = |row: usize, column: usize| row != column && entries[row][column].abs() <= NOISE * size(row, column);
+    let shown = |row: usize, column: usize| if is_noise(row, column) { 0.0 } else { entries[row][column] };
+    [0, 1, 2].map(|row| [0, 1, 2].map(|column| number(shown(row, column))).join("  ")).join("\n")
 }
 
 /// Six digits that count.

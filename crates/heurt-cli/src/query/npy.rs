@@ -97,9 +97,10 @@ impl<'b> Array<'b> {
             (Some(count), Some(needed)) if needed == data.len() => {
                 Ok(Self { shape, count, is_double, is_big_endian, data })
             }
-            (_, Some(needed)) if needed < data.len() => {
-                Err(format!("its header declares the shape {shape:?}, {needed} bytes, but {} bytes follow", data.len()))
-            }
+            (_, Some(needed)) if needed < data.len() => Err(format!(
+                "its header declares the shape {shape:?}, {needed} bytes, but {} bytes follow: save one array in a file",
+                data.len()
+            )),
             _ => Err(format!("its header declares the shape {shape:?}, but only {} bytes follow", data.len())),
         }
     }
