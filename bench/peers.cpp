@@ -2,7 +2,7 @@
 //
 // In: the folder (see src/store.rs), the case names. Out: lines of FOLDER/peers.tsv on standard output.
 // Method: as src/timing.rs: an item's time is the least of the rounds; median and mean over the poses.
-// Compile once for each library, against the very libraries of the wheels (docs/benchmarks.md has the commands):
+// Compile once for each library, against the very libraries of the wheels (run.sh has the commands):
 // -DCOAL with the wheel's own headers, -DFCL with the headers of the same release (Debian: libfcl-dev 0.7.0).
 
 #include <algorithm>
