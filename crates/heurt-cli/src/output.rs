@@ -107,8 +107,8 @@ fn opened_in_place(path: &Path) -> io::Result<File> {
     File::options().append(true).open(path)
 }
 
-/// Writes a file of another name next to the one meant, then gives it that name. A link stays, and the file it leads to is
-/// replaced; a link that leads nowhere is replaced itself.
+/// Writes a file of another name next to the one meant, then gives it that name. A link stays, and the file it leads to
+/// is replaced; a link that leads nowhere is replaced itself.
 fn replaced(path: &Path, fill: impl FnOnce(&mut BufWriter<File>) -> Result<(), WriteError>) -> Result<(), WriteError> {
     let target = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
     let earlier = match fs::metadata(&target) {
@@ -160,7 +160,8 @@ const PART_END: &str = ".part";
 /// A file that nothing was written to for this long belongs to a run that was killed.
 const LEFTOVER_AGE: Duration = Duration::from_secs(3600);
 
-/// Removes files of killed runs next to the target. A failure to list or remove them is ignored: the run does not need it.
+/// Removes files of killed runs next to the target. A failure to list or remove them is ignored: the run does not need
+/// it.
 fn remove_leftovers(target: &Path) {
     let folder = target.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
     for entry in fs::read_dir(folder).into_iter().flatten().flatten() {

@@ -3,8 +3,8 @@
 //!
 //! In: placed shapes, a [`Budget`]. Out: the answer, or what is known so far: whether they overlap stays open, a
 //! distance is bounded from both sides ([`DistanceBounds`]), of a contact there are fewer points
-//! ([`contact_manifold_within_budget`]), of shapes that move, and of meshes that deform, it is known how long they do not touch
-//! ([`cast_within_budget`], [`crate::ccd::first_impact_within`]).
+//! ([`contact_manifold_within_budget`]), of shapes that move, and of meshes that deform, it is known how long they do
+//! not touch ([`cast_within_budget`], [`crate::ccd::first_impact_within`]).
 //! Method: S4 §1.1 (time-critical methods). What is nearest is looked at first, or the nearest of what is left is
 //! known, so that what is left when the budget is spent bounds the distance. The trees of two meshes are walked least
 //! gap first; where the surfaces are disjoint, a point of each part reports whether one solid lies in the other, as

@@ -39,8 +39,9 @@ impl Depth {
         Self { at_least, translation: separating_translation(a, b, &directions) }
     }
 
-    /// Reports whether the proved depth is `least` or more; the true depth may be larger than the proved one. Where no depth is
-    /// proved, the length of the translation that separates the parts decides, which is at least the true depth.
+    /// Reports whether the proved depth is `least` or more; the true depth may be larger than the proved one. Where no
+    /// depth is proved, the length of the translation that separates the parts decides, which is at least the true
+    /// depth.
     pub(super) fn is_deep_enough(&self, least: f64) -> bool {
         let upper = || self.translation.map_or(f64::INFINITY, Vec3::length);
         self.at_least.unwrap_or_else(upper) >= least

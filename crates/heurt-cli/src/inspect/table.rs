@@ -178,7 +178,8 @@ fn largest_coordinate(bounds: Aabb) -> f64 {
     bounds.min.abs().max(bounds.max.abs()).max_element()
 }
 
-/// The rows of an inertia tensor. A product of inertia that is a rounding error of the moments of both axes is shown as 0.
+/// The rows of an inertia tensor. A product of inertia that is a rounding error of the moments of both axes is shown as
+/// 0.
 fn inertia_rows(inertia: Mat3) -> String {
     let entries = inertia.transpose().to_cols_array_2d();
     let size = |row: usize, column: usize| (entries[row][row] * entries[column][column]).abs().sqrt();

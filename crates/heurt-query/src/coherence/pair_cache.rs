@@ -136,7 +136,8 @@ impl PairCache {
         convex_overlap_warm(ConvexPair { a, pose_a, b, pose_b }, &mut self.carriers)
     }
 
-    /// [`contact_manifold`](crate::contact::contact_manifold), remembering what touched: the same bits as without memory.
+    /// [`contact_manifold`](crate::contact::contact_manifold), remembering what touched: the same bits as without
+    /// memory.
     pub fn contact<'a>(
         &mut self,
         a: impl Into<ShapeRef<'a>>,
@@ -149,8 +150,8 @@ impl PairCache {
     }
 
     /// [`PairCache::contact`], until the budget ends: see
-    /// [`contact_manifold_within_budget`](crate::budget::contact_manifold_within_budget). What finds out how far two shapes are from
-    /// touching is cut, too.
+    /// [`contact_manifold_within_budget`](crate::budget::contact_manifold_within_budget). What finds out how far two
+    /// shapes are from touching is cut, too.
     pub fn contact_manifold_within_budget<'a>(
         &mut self,
         a: impl Into<ShapeRef<'a>>,

@@ -40,8 +40,8 @@ pub(super) fn overlapping(
 }
 
 /// The depth of shapes that only touch, along the normal of their contact points: any direction on the outer side leads
-/// out of a touch, and a translation of some ulp proves little about which. `is_separated` returns whether a translation of
-/// B separates.
+/// out of a touch, and a translation of some ulp proves little about which. `is_separated` returns whether a
+/// translation of B separates.
 pub(super) fn along_points(
     depth: DepthBounds,
     points: &[ContactPoint],

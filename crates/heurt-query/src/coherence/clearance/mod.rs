@@ -194,8 +194,8 @@ impl ClearanceCache {
         }
     }
 
-    /// What `ask` tells of the contact: [`contact_manifold`](crate::contact::contact_manifold), or as much of it as there
-    /// is something to spend for.
+    /// What `ask` tells of the contact: [`contact_manifold`](crate::contact::contact_manifold), or as much of it as
+    /// there is something to spend for.
     pub(crate) fn contact(
         &mut self,
         pair: &CachedPair<'_>,
