@@ -133,6 +133,6 @@ fn check_parametric(is_parametric: i64, place: Place) -> Result<(), ReadError> {
         return Ok(());
     }
     let what = "nodes with parametric coordinates".to_owned();
-    let remedy = "save it without parametric coordinates (MshMesh.SaveParametric = 0)";
+    let remedy = "save it without parametric coordinates (Mesh.SaveParametric = 0)";
     Err(ReadError::Unsupported { place, what, remedy })
 }

@@ -42,9 +42,9 @@ pub(super) fn read(bytes: &[u8], grid: &mut Grid) -> Result<Place, ReadError> {
 /// The arrays that are read, in this order: the section and the name of each.
 const NAMES: [(&str, &str); 8] = [
     ("Points", "Points"),
-    ("VtkCells", "connectivity"),
-    ("VtkCells", "offsets"),
-    ("VtkCells", "types"),
+    ("Cells", "connectivity"),
+    ("Cells", "offsets"),
+    ("Cells", "types"),
     ("Polys", "connectivity"),
     ("Polys", "offsets"),
     ("Strips", "connectivity"),
@@ -107,7 +107,7 @@ impl<'a> VtuDocument<'a> {
                     }
                 }
                 b"Points" => section = "Points",
-                b"VtkCells" => section = "VtkCells",
+                b"Cells" => section = "Cells",
                 b"Polys" if keeps_faces => section = "Polys",
                 b"Strips" if keeps_faces => section = "Strips",
                 b"PointData" | b"CellData" | b"FieldData" | b"Verts" | b"Lines" | b"Polys" | b"Strips" => section = "",
