@@ -10,9 +10,9 @@ use crate::timing::{Contestant, Mode, contest};
 use heurt_query::ccd::{
     CcdOptions, FirstContact, MovingPrimitives, edge_edge, edge_edge_many, vertex_face, vertex_face_many,
 };
-use heurt_testkit::oracle::ccd::MovingKind;
 use heurt_testkit::hard::ccd_queries::{MovingQuery, QUERY_KINDS, QueryKind, query_of_kind};
 use heurt_testkit::number::random::Random;
+use heurt_testkit::oracle::ccd::MovingKind;
 use std::time::Duration;
 
 /// Queries of a kind.

@@ -5,9 +5,9 @@
 
 use crate::Options;
 use crate::peers::parry;
+use crate::peers::referee;
 use crate::poses::{COUNT, Placement, Regime};
 use crate::random::Random;
-use crate::peers::referee;
 use crate::store::{self, Prepared, peer_lines};
 use crate::table::{self, Line};
 use crate::timing::{Contestant, Mode, Outcome, contest};

@@ -13,6 +13,7 @@ mod inside;
 mod map;
 mod meshes;
 mod overlap;
+pub(crate) mod peers;
 mod points;
 mod poses;
 mod random;
@@ -26,7 +27,6 @@ mod timing;
 mod track;
 mod tri_tri;
 mod whole;
-pub(crate) mod peers;
 
 use clap::{Parser, Subcommand};
 use std::path::PathBuf;

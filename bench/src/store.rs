@@ -8,8 +8,8 @@
 //! again: delete the folder to make them anew.
 
 use crate::meshes::{self, Case};
-use crate::poses::{self, Placement, Regime};
 use crate::peers::referee;
+use crate::poses::{self, Placement, Regime};
 use std::path::{Path, PathBuf};
 
 /// A case with its poses and exact counts.

@@ -8,7 +8,7 @@
 
 use heurt_bvh::relative::QueryView;
 use heurt_bvh::simd::{LanesFor, WideIsa};
-use heurt_bvh::volume::{PairGap, Fitting};
+use heurt_bvh::volume::{Fitting, PairGap};
 use heurt_bvh::{Aabb32, AabbSlab, BoundingVolume, PointCloud};
 use heurt_geometry::Vec3;
 

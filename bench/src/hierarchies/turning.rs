@@ -6,7 +6,7 @@
 //! known before a walk (corners, directions turned, weights) is not timed.
 
 use super::prices::{Stage, nanoseconds};
-use heurt_bvh::volume::{PairGap, DirectionSet, KDop};
+use heurt_bvh::volume::{DirectionSet, KDop, PairGap};
 use heurt_geometry::{Mat3, Vec3};
 use std::hint::black_box;
 

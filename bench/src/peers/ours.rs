@@ -3,7 +3,7 @@
 use heurt_bvh::{Aabb32, BoxAxes, BuildOptions, Builder, Bvh, PrimitiveSource, VolumeKind};
 use heurt_geometry::{Pose, Vec3};
 use heurt_mesh::TriMesh;
-use heurt_query::{Location, Ray, PlacedWithTree, distance_with_trees, overlap_with_trees, pairs_with_trees};
+use heurt_query::{Location, PlacedWithTree, Ray, distance_with_trees, overlap_with_trees, pairs_with_trees};
 use heurt_shape::{AnyTree, Degree, MeshShape, TreeChoice};
 
 /// What a query did.
