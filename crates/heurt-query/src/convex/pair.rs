@@ -192,7 +192,7 @@ impl Scaled {
         found.at_most - found.at_least <= self.ulps(MAX_GAP)
     }
 
-    /// What was found, and next to it.
+    /// Returns the result of an expansion in metres, and records its bound and its corners.
     #[inline(always)]
     pub(crate) fn told(&self, found: &ExpansionResult, trail: &mut SearchInfo) -> CoreSeparation {
         trail.aside = (found.aside - self.ulps(ROUNDING)).max(0.0) * self.metre;
