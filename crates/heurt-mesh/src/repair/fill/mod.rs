@@ -4,7 +4,8 @@
 //! each other hole the reason.
 //! Method: `loops` finds the holes, `planar` the planar regions; a hole that is not filled by its region is
 //! triangulated by `minimal_area`, first by area, then by angle, or by `ears` if it has too many edges, or if the work
-//! left does not suffice for a dynamic program. The first triangulation that `collision` accepts is used. Holes are filled in the order of their lowest border half-edges.
+//! left does not suffice for a dynamic program. The first triangulation that `collision` accepts is used.
+//! Holes are filled in the order of their lowest border half-edges.
 //! Guarantees: no vertex is added or moved; a filling meets the mesh in its border only, exactly; a planar face that
 //! was dropped comes back as the same point set; the number of open edges never grows.
 //! Not guaranteed: that the filling is what was there, except for planar holes; that a hole whose filling would
