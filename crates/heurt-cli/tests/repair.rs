@@ -46,6 +46,7 @@ fn json_has_the_state_before_and_after_and_every_step() {
     let document = run.json();
     let mesh = &document["meshes"][0];
     assert_eq!(document["summary"]["solid"], 1);
+    assert_eq!((&mesh["settled"], &mesh["is_spent"]), (&true.into(), &false.into()));
     assert_eq!((&mesh["before"]["open_edges"], &mesh["after"]["open_edges"]), (&4.into(), &0.into()));
     assert_eq!((&mesh["before"]["faults"]["hole"], &mesh["before"]["volume"]), (&1.into(), &serde_json::Value::Null));
     let steps = mesh["steps"].as_array().unwrap();

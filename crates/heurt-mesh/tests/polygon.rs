@@ -154,38 +154,88 @@ fn star(count: u32, random: &mut Random) -> Vec<[i32; 2]> {
     (0..count).map(corner).collect()
 }
 
+/// Polygons of several shapes, of some `count` corners or a small multiple, with their names.
+fn shapes_of(count: i32, random: &mut Random) -> [(&'static str, Vec<[i32; 2]>); 6] {
+    let count_u = count as u32;
+    let zigzag = |k: i32, low: i32| [k, low + 9 * (k % 2)];
+    let band: Vec<[i32; 2]> = (0..count).map(|k| zigzag(k, 0)).chain((0..count).rev().map(|k| zigzag(k, 1))).collect();
+    let side = |k: i32, edge: usize| [[k, 0], [count, k], [count - k, count], [0, count - k]][edge];
+    let square: Vec<[i32; 2]> = (0..4).flat_map(|edge| (0..count).map(move |k| side(k, edge))).collect();
+    let bowl: Vec<[i32; 2]> =
+        [[-count, -9], [count, -9]].into_iter().chain((-count..=count).rev().map(|x| [x, x * x])).collect();
+    // The outline of a ring, with a slit to its hole.
+    let ring = |radius: f64, k: u32| {
+        let angle = std::f64::consts::TAU * f64::from(k % count_u) / f64::from(count_u);
+        [(radius * angle.cos()).round() as i32, (radius * angle.sin()).round() as i32]
+    };
+    let outer = (0..=count_u).map(|k| ring(1e6, k));
+    let holed: Vec<[i32; 2]> = outer.chain((0..=count_u).rev().map(|k| ring(5e5, k))).collect();
+    [
+        ("zigzag band", band),
+        ("square of straight corners", square),
+        ("bowl", bowl),
+        ("ring", holed),
+        ("spiral", spiral(count)),
+        ("star", star(count_u, random)),
+    ]
+}
+
+/// Triangulates a polygon and its mirror image.
+fn assert_both_tile(name: &str, points: &[[i32; 2]]) {
+    let back: Vec<[i32; 2]> = points.iter().rev().copied().collect();
+    for points in [points, &back] {
+        let triangles = one(points);
+        assert_eq!(triangles.len(), points.len() - 2, "{name} of {}", points.len());
+        assert_tiles(points, &triangles);
+    }
+}
+
 #[test]
 fn polygons_of_many_corners_are_tiled() {
     let mut random = Random::new(3);
     for count in [81, 100, 500, 3000] {
-        let count_u = count as u32;
-        let zigzag = |k: i32, low: i32| [k, low + 9 * (k % 2)];
-        let band: Vec<[i32; 2]> =
-            (0..count).map(|k| zigzag(k, 0)).chain((0..count).rev().map(|k| zigzag(k, 1))).collect();
-        let side = |k: i32, edge: usize| [[k, 0], [count, k], [count - k, count], [0, count - k]][edge];
-        let square: Vec<[i32; 2]> = (0..4).flat_map(|edge| (0..count).map(move |k| side(k, edge))).collect();
-        let bowl: Vec<[i32; 2]> =
-            [[-count, -9], [count, -9]].into_iter().chain((-count..=count).rev().map(|x| [x, x * x])).collect();
-        // The outline of a ring, with a slit to its hole.
-        let ring = |radius: f64, k: u32| {
-            let angle = std::f64::consts::TAU * f64::from(k % count_u) / f64::from(count_u);
-            [(radius * angle.cos()).round() as i32, (radius * angle.sin()).round() as i32]
-        };
-        let outer = (0..=count_u).map(|k| ring(1e6, k));
-        let holed: Vec<[i32; 2]> = outer.chain((0..=count_u).rev().map(|k| ring(5e5, k))).collect();
-        for (name, points) in [
-            ("zigzag band", band),
-            ("square of straight corners", square),
-            ("bowl", bowl),
-            ("ring", holed),
-            ("spiral", spiral(count)),
-            ("star", star(count_u, &mut random)),
-        ] {
-            println!("{name} of {count}");
-            assert_tiles(&points, &one(&points));
-            let back: Vec<[i32; 2]> = points.iter().rev().copied().collect();
-            assert_tiles(&back, &one(&back));
+        for (name, points) in shapes_of(count, &mut random) {
+            assert_both_tile(name, &points);
         }
+    }
+}
+
+#[test]
+fn polygons_of_exactly_79_to_82_corners_are_tiled() {
+    // Up to 80 corners, ears are cut without a queue.
+    let mut random = Random::new(6);
+    for count in 79..=82 {
+        // A spiral of few corners crosses itself.
+        let shapes = shapes_of(count / 4, &mut random).into_iter().filter(|(name, _)| *name != "spiral");
+        for (name, mut points) in shapes {
+            // One corner after the other on the longest edge brings the polygon to its count; doubled, to have room.
+            points.iter_mut().flatten().for_each(|x| *x *= 128);
+            while points.len() < count as usize {
+                let length = |k: &usize| {
+                    let ([ax, ay], [bx, by]) = (points[*k], points[(k + 1) % points.len()]);
+                    (i64::from(bx - ax)).pow(2) + (i64::from(by - ay)).pow(2)
+                };
+                let longest = (0..points.len()).max_by_key(length).unwrap();
+                let (a, b) = (points[longest], points[(longest + 1) % points.len()]);
+                points.insert(longest + 1, [0, 1].map(|axis| i32::midpoint(a[axis], b[axis])));
+            }
+            assert_eq!(points.len(), count as usize, "{name}");
+            assert_both_tile(name, &points);
+        }
+        let mut comb = vec![[0, 0], [100, 0]];
+        comb.extend((0..count - 3).rev().map(|k| [k + 1, 10 - 9 * (k % 2)]));
+        comb.push([0, 12]);
+        assert_eq!(comb.len(), count as usize);
+        assert_both_tile("comb", &comb);
+        assert_both_tile("star", &star(count as u32, &mut random));
+        let shell: Vec<[i32; 2]> = (0..count).map(|x| [x, x * x]).collect();
+        assert_both_tile("convex", &shell);
+        let mut bowl: Vec<[i32; 2]> = (2 - count..count - 4).step_by(2).rev().map(|x| [x, x * x]).collect();
+        bowl.extend([[-count, -9], [count, -9]]);
+        let missing = count as usize - bowl.len();
+        bowl.extend((1..=missing as i32).map(|k| [count, 2 * count * k]));
+        assert_eq!(bowl.len(), count as usize);
+        assert_both_tile("bowl", &bowl);
     }
 }
 

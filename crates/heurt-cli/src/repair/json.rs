@@ -16,6 +16,7 @@ struct RepairedJson<'m> {
     solid: bool,
     changed: bool,
     settled: bool,
+    is_spent: bool,
     tolerance: f64,
     before: StateJson,
     after: StateJson,
@@ -76,6 +77,7 @@ pub(super) fn print(input: &Input, mended: &[Mended], failures: &[Failure], out:
         solid: report.is_solid(),
         changed: report.has_changed(),
         settled: report.settled,
+        is_spent: report.is_spent,
         tolerance: report.tolerance,
         before: state(&report.before),
         after: state(&report.after),
@@ -116,6 +118,7 @@ fn step(report: &StepReport) -> StepJson {
         Outcome::Unchanged => ("unchanged", None),
         Outcome::Changed => ("changed", None),
         Outcome::Undone(worse) => ("undone", Some(worse.to_string())),
+        Outcome::WorkSpent => ("work-spent", None),
         _ => ("other", None),
     };
     let Change { triangles_added, triangles_removed, triangles_turned, vertices_merged, .. } = report.change;

@@ -35,7 +35,8 @@ duplicates, seams (split open edges at vertices that lie on them), components (u
 small ones), orient, split (bodies that touch in an edge or vertex), fill (holes). A step that would make any kind of
 fault worse is undone and named. Self-intersections are counted and left.
 
-Exit status: 0 all meshes are solid afterwards (with --strict: and have no fault), 1 something is left, 2 bad input.";
+Exit status: 0 all meshes are solid afterwards (with --strict: and have no fault) and no step was left for lack of work,
+1 something is left, 2 bad input.";
 
 /// The names of the steps, in order.
 const STEPS: [&str; 8] = ["weld", "degenerate", "duplicates", "seams", "components", "orient", "split", "fill"];
@@ -131,7 +132,10 @@ pub(crate) fn run(arguments: &RepairArguments, out: &mut Output) -> Result<Statu
     out.finish()?;
     failures.iter().for_each(Failure::report);
     written?;
-    let is_good = |report: &RepairReport| report.is_solid() && !(arguments.strict && report.after.faults.total() > 0);
+    let is_good = |report: &RepairReport| {
+        let has_fault = arguments.strict && report.after.faults.total() > 0;
+        report.is_solid() && !report.is_spent && !has_fault
+    };
     Ok(match (failures.is_empty(), mended.iter().all(|mended| is_good(&mended.report))) {
         (false, _) => Status::BadInput,
         (true, true) => Status::Clear,

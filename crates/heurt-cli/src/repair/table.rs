@@ -76,6 +76,7 @@ fn done(report: &StepReport) -> Option<String> {
     match &report.outcome {
         Outcome::Changed => Some(format!("{step}: {}", changes(&report.change))),
         Outcome::Undone(worse) => Some(format!("{step}: undone, it would raise {worse}")),
+        Outcome::WorkSpent => Some(format!("{step}: left, the work that a repair may cost was used up")),
         _ => None,
     }
 }

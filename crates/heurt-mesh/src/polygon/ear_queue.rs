@@ -5,8 +5,11 @@
 //! neighbours are queued again, because in a simple polygon only they can have become ears (Eberly, "Triangulation by
 //! ear clipping" (2002)). If the queue is empty, all corners are tried once more, then corners of no area are cut, one
 //! round of them at a time; if that changes nothing, what is left crosses itself and becomes a fan.
-//! Guarantees: as those of the ear clipping of small polygons: a simple polygon is tiled, exactly.
-//! Cost: O(n log n) usually, up to a budget, beyond which the rest becomes a fan.
+//! Guarantees: as those of the ear clipping of small polygons: a simple polygon is tiled, exactly. In a polygon that is
+//! not simple, a corner that turns counter-clockwise may lie in an ear unseen, and a cut may make a corner reflex; its
+//! triangles are n − 2 as well, but may overlap.
+//! Cost: O(n log n) where ears are small, O(n √n) where they are long, up to a budget, beyond which the rest becomes a
+//! fan.
 
 use std::collections::VecDeque;
 
@@ -14,7 +17,7 @@ use heurt_geometry::{Sign, Vec2, orient2d};
 
 use super::reflex_tree::ReflexTree;
 
-/// Units of the budget for a node of the tree: a test of a corner is one.
+/// Units of the budget for a node of the tree that is visited, and for a corner that is tested.
 const NODE: u64 = 4;
 
 /// The polygon while ears are cut.
@@ -91,7 +94,8 @@ impl EarRing<'_> {
         at
     }
 
-    /// Puts the corners into the tree that do not turn counter-clockwise: only these can lie in an ear.
+    /// Puts the corners into the tree that do not turn counter-clockwise. In a simple polygon, only these can lie in an
+    /// ear.
     fn collect_reflex(&mut self, start: u32) {
         let reflex = self.alive(start).filter(|&at| self.turn(at) != Sign::Positive).collect();
         self.reflex = ReflexTree::new(self.points, reflex);

@@ -7,7 +7,8 @@
 //! Guarantees: nothing is dropped or reordered; a simple polygon (after projection) gives triangles that tile it, and
 //! none of zero area unless its corners force one. A polygon of no area, and what is left of one that crosses itself,
 //! becomes a fan. Cost: O(n) for convex polygons, O(n · reflex corners) for others of at most 80 corners, O(n log n)
-//! usually for larger ones (`ear_queue`), up to a budget beyond which the rest becomes a fan.
+//! for larger ones where ears are small and O(n √n) where they are long (`ear_queue`), up to a budget beyond which the
+//! rest becomes a fan.
 
 mod ear_queue;
 mod reflex_tree;
@@ -229,7 +230,8 @@ impl Triangulator {
                 self.previous[after as usize] = before;
                 self.next[at as usize] = CUT;
                 left -= 1;
-                // Corners become convex as ears go, never reflex: the list stays complete. Now and then, make it short.
+                // In a simple polygon, corners become convex as ears go, never reflex: the list stays complete. Now and
+                // then, make it short.
                 if left.is_power_of_two() {
                     self.collect_reflex(before, left);
                 }
@@ -251,7 +253,7 @@ impl Triangulator {
         }
     }
 
-    /// Lists the corners that do not turn counter-clockwise: only these can lie in an ear.
+    /// Lists the corners that do not turn counter-clockwise. In a simple polygon, only these can lie in an ear.
     fn collect_reflex(&mut self, start: u32, count: u32) {
         self.reflex.clear();
         let mut at = start;

@@ -7,7 +7,8 @@
 //! are counted again (`state`). If a step makes a hard quantity worse, it is undone at once. At the end all counts are
 //! compared with those of the input, in the mesh as it is and after the automatic weld, as `heurt inspect` counts. If
 //! one is worse, the step that made it worse for good is switched off, and the repair starts over without it; at the
-//! extreme, all steps are off and the input comes back.
+//! extreme, all steps are off and the input comes back. If steps were switched off and the result still differs from
+//! the input, another round starts from there. Its counts are compared with its start, and with the input once more.
 //! Guarantees: after each step, open edges together are not longer (by more than a share of 1e-5), and
 //! self-intersections are not more, if all were counted; where the mesh was closed before and after a step that turned
 //! nothing, its volume changes by at most the bound stated for the step. At the end, no kind of fault is more frequent
@@ -19,8 +20,9 @@
 //! the volume of an open mesh or across a step that turns triangles, the area, and where faults are: one may go and
 //! another of its kind appear elsewhere. Coordinates are compared as they are: a file of `f32` rounds them afterwards.
 //! Not guaranteed: that the result is a solid. Self-intersections are counted and left. Work beyond a budget (`budget`:
-//! many triangles that intersect, thousands of holes in each other, open edges on one line) is left and reported.
-//! Cost: a few times that of [`check`](crate::check()); with the budget used up, approximately 200 times that.
+//! many triangles that intersect, thousands of holes in each other, open edges on one line) is left and reported; then
+//! the best state counts that was reached and is no worse than the input.
+//! Cost: a few times that of [`check`](crate::check()); with the budget used up, approximately 200 times that, or 17 s.
 
 mod budget;
 mod components;
@@ -29,12 +31,15 @@ mod duplicate;
 mod edit;
 pub(crate) mod fill;
 mod fins;
+mod hole_reasons;
 mod options;
 mod orient;
 mod report;
 mod seams;
 mod split;
 mod state;
+#[cfg(test)]
+mod tests;
 mod weld;
 
 use heurt_geometry::{Aabb, Vec3};
@@ -46,9 +51,10 @@ pub use self::report::{FaultCounts, HoleReason, Left, MeshState, OpenHole, Outco
 use self::budget::RepairWork;
 use self::degenerate::Rules;
 use self::edit::Edit;
-use self::fill::{FillLimits, Unfilled};
+use self::fill::FillLimits;
+use self::hole_reasons::HoleReasons;
 use self::options::{Lengths, MAX_DYNAMIC_EDGES};
-use self::state::{Judged, Tally};
+use self::state::{EditRefusal, Judged, Tally};
 use crate::{Edge, Topology, TriMesh};
 
 /// Maximum number of passes. Two or three suffice for all meshes tried; the bound is for inputs made to oscillate.
@@ -83,82 +89,112 @@ pub struct Repaired {
 /// # Errors
 /// [`RepairError`] on an option that is out of range, and on a tolerance larger than a wall of an open mesh.
 pub fn repair(mesh: &TriMesh, options: &RepairOptions) -> Result<Repaired, RepairError> {
-    let lengths = options.lengths(mesh)?;
     let (input, tests) = Judged::of_input(mesh.clone());
     let work = RepairWork::new(mesh.triangles().len(), tests);
+    repair_within(input, options, &work)
+}
+
+/// Repairs a mesh with a given budget.
+fn repair_within(input: Judged, options: &RepairOptions, work: &RepairWork) -> Result<Repaired, RepairError> {
+    let lengths = options.lengths(&input.mesh)?;
+    // Without a bound on the work, there is a tally.
+    let Some(tally) = input.tally(&RepairWork::unbounded()) else {
+        let total = Total { is_spent: true, ..Total::new(options, input.clone()) };
+        return Ok(total.finish(&input, &lengths, options.runs(Step::Fill)));
+    };
     let mut total = Total::new(options, input.clone());
+    let mut bounds = TallyBounds { input: tally, start: tally };
     for round in 0..MAX_ROUNDS {
-        let improved = improve(options, &lengths, &total.now, round == 0, &work)?;
+        let improved = improve(options, &lengths, &total.now, &bounds, round == 0, work)?;
+        let has_refused = work.take_refusal();
         // A step that was switched off, or the other method, may be of use on the result: then all start again from
         // there.
-        let is_plain = improved.refused.is_empty() && improved.welding == WeldingMethod::Seams;
-        let is_final = is_plain || !improved.has_changed();
-        let settled = improved.settled && is_final;
+        let is_plain = improved.culprits.is_empty() && improved.welding == WeldingMethod::Seams;
+        let is_final = !improved.has_changed() || (is_plain && !has_refused);
+        // A second repair compares with its own input only.
+        let is_own = improved.culprits.iter().all(|culprit| !culprit.is_by_input);
+        total.settled = improved.settled && is_final && is_own && !has_refused;
+        total.is_spent = has_refused || (!is_final && work.is_over());
+        bounds.start = improved.tally;
         total.add(improved);
-        if is_final || total.is_spent {
-            total.settled = settled && !total.is_spent;
+        if is_final || work.is_over() {
             break;
         }
     }
     Ok(total.finish(&input, &lengths, options.runs(Step::Fill)))
 }
 
+/// The counts that no result may exceed.
+#[derive(Debug, Clone, Copy)]
+struct TallyBounds {
+    /// The counts of the input of the repair.
+    input: Tally,
+    /// The counts at the start of the round.
+    start: Tally,
+}
+
+impl TallyBounds {
+    /// The first quantity of a tally that is worse than at the start of the round, or else than in the input; and
+    /// the bound that it exceeds.
+    fn exceeded(&self, tally: Tally) -> Option<(Worse, Tally)> {
+        [self.start, self.input].into_iter().find_map(|bound| Some((tally.worse_than(bound).next()?, bound)))
+    }
+}
+
 /// Runs the steps with both methods of welding, if the first one leaves something, and returns the better result. The
-/// first one may use half of the work.
+/// first one may use half of the work, if the second one has something to do.
 fn improve<'a>(
     options: &RepairOptions,
     lengths: &'a Lengths,
     start: &Judged,
+    bounds: &TallyBounds,
     is_first: bool,
     work: &'a RepairWork,
 ) -> Result<RepairRun<'a>, RepairError> {
-    let aside = work.set_half_aside();
-    let mut run = improve_by(WeldingMethod::Seams, options, lengths, start, is_first, work)?;
-    run.is_spent = work.put_back(aside);
-    let may_help = options.runs(Step::Weld) && lengths.tolerance > 0.0 && !run.now.state.is_solid();
-    if !may_help || weld::weld_clusters(&start.mesh, lengths.tolerance).is_none() {
+    let may_help = options.runs(Step::Weld) && lengths.tolerance > 0.0 && !start.state.is_solid();
+    let has_clusters = may_help && weld::weld_clusters(&start.mesh, lengths.tolerance).is_some();
+    let aside = if has_clusters { work.set_half_aside() } else { 0 };
+    let run = improve_by(WeldingMethod::Seams, options, lengths, start, bounds, is_first, work)?;
+    work.put_back(aside);
+    // If the first half was used up and the second one is not needed here, the next round has it.
+    if !has_clusters || run.now.state.is_solid() {
         return Ok(run);
     }
-    let mut other = improve_by(WeldingMethod::Clusters, options, lengths, start, is_first, work)?;
-    other.is_spent = work.is_spent();
-    let rank = |run: &RepairRun| {
-        let MeshState { open_length, faults, .. } = run.now.state;
-        (!run.now.state.is_solid(), open_length, faults.self_intersections)
-    };
-    Ok(if rank(&other) < rank(&run) { other } else { run })
+    let other = improve_by(WeldingMethod::Clusters, options, lengths, start, bounds, is_first, work)?;
+    Ok(if other.now.rank() < run.now.rank() { other } else { run })
 }
 
-/// Runs the steps until nothing changes, without steps that leave a kind of fault more frequent than in `start`. If the
-/// work is used up, the last state counts in which none was more frequent.
+/// Runs the steps until nothing changes, without steps that leave a kind of fault more frequent than `bounds` allow. If
+/// work is refused, the best state counts that was within the bounds, over all repetitions.
 fn improve_by<'a>(
     welding: WeldingMethod,
     options: &RepairOptions,
     lengths: &'a Lengths,
     start: &Judged,
+    bounds: &TallyBounds,
     is_first: bool,
     work: &'a RepairWork,
 ) -> Result<RepairRun<'a>, RepairError> {
-    let mut options = options.clone();
-    let mut refused: Vec<(Step, Worse)> = Vec::new();
-    // Counted once for all repetitions.
-    start.tally(work);
+    let mut run = RepairRun::new(options.clone(), welding, lengths, start, *bounds, work);
     loop {
-        let mut run = RepairRun::new(options.clone(), welding, lengths, start.clone(), work);
         run.until_settled(is_first)?;
-        // Each repetition switches one more step off, so there are at most as many as steps.
-        match run.culprit() {
-            Some((step, worse)) if work.is_spent() => {
-                refused.push((step, worse));
-                run.back_to_good();
-                run.refused = refused;
-                return Ok(run);
-            }
-            Some((step, worse)) => {
-                options = options.with(step, false);
-                refused.push((step, worse));
+        let culprit = run.culprit();
+        run.culprits.extend(culprit);
+        match culprit {
+            Some(Culprit { step, .. }) => {
+                run.reasons.is_undone |= step == Step::Fill;
+                if work.is_over() {
+                    work.refuse();
+                    run.back_to_best();
+                    return Ok(run);
+                }
+                // Each repetition switches one more step off, so there are at most as many as steps.
+                run.restart_without(step, start);
             }
             None => {
-                run.refused = refused;
+                if work.has_refused() && run.best.now.rank() < run.now.rank() {
+                    run.back_to_best();
+                }
                 return Ok(run);
             }
         }
@@ -200,26 +236,42 @@ fn near_faults(topology: &Topology, marked: &[bool]) -> Vec<bool> {
     near
 }
 
+/// A step that left a quantity worse than a bound allows.
+#[derive(Debug, Clone, Copy)]
+struct Culprit {
+    step: Step,
+    worse: Worse,
+    /// Only the input of the repair is better, not the start of the round.
+    is_by_input: bool,
+}
+
+/// A state within the bounds, with its counts and the reports of the steps to it.
+#[derive(Debug, Clone)]
+struct BestState {
+    now: Judged,
+    tally: Tally,
+    steps: Vec<StepReport>,
+}
+
 /// One run of the steps over a mesh.
 struct RepairRun<'a> {
     options: RepairOptions,
     welding: WeldingMethod,
     lengths: &'a Lengths,
     work: &'a RepairWork,
-    start: Judged,
+    bounds: TallyBounds,
     now: Judged,
+    /// The counts of `now`.
+    tally: Tally,
     steps: Vec<StepReport>,
-    /// The last accepted state in which no quantity was worse than at the start, with the reports of the steps.
-    good: Option<(Judged, Vec<StepReport>)>,
-    /// After each accepted step, the counts that are compared with those of the input.
+    /// The best state reached within the bounds, the start or a later one, in this repetition or an earlier one.
+    best: BestState,
+    /// After each accepted step, the counts that are compared with the bounds.
     history: Vec<(Step, Tally)>,
-    /// The holes that are left; `None` if it is not known why.
-    unfilled: Option<Vec<Unfilled>>,
+    reasons: HoleReasons,
     settled: bool,
-    /// Work was refused.
-    is_spent: bool,
-    /// The steps that were switched off, and what they made worse.
-    refused: Vec<(Step, Worse)>,
+    /// The steps that were switched off, and the quantities that they made worse.
+    culprits: Vec<Culprit>,
 }
 
 /// The report of a step before it has run.
@@ -237,14 +289,29 @@ impl<'a> RepairRun<'a> {
         options: RepairOptions,
         welding: WeldingMethod,
         lengths: &'a Lengths,
-        start: Judged,
+        start: &Judged,
+        bounds: TallyBounds,
         work: &'a RepairWork,
     ) -> Self {
-        let steps = first_reports(&options);
-        let now = start.clone();
-        let (good, history, unfilled, refused) = Default::default();
-        let (settled, is_spent) = (false, false);
-        Self { options, welding, lengths, work, start, now, steps, good, history, unfilled, settled, is_spent, refused }
+        let (now, tally, steps) = (start.clone(), bounds.start, first_reports(&options));
+        let best = BestState { now: now.clone(), tally, steps: steps.clone() };
+        let (history, reasons, culprits) = Default::default();
+        let settled = false;
+        Self { options, welding, lengths, work, bounds, now, tally, steps, best, history, reasons, settled, culprits }
+    }
+
+    /// Returns to the start, with one more step switched off; keeps the best state.
+    fn restart_without(&mut self, step: Step, start: &Judged) {
+        self.options = self.options.clone().with(step, false);
+        (self.now, self.tally, self.steps) = (start.clone(), self.bounds.start, first_reports(&self.options));
+        self.history.clear();
+        self.settled = false;
+    }
+
+    /// Returns to the best state.
+    fn back_to_best(&mut self) {
+        let BestState { now, tally, steps } = self.best.clone();
+        (self.now, self.tally, self.steps, self.settled) = (now, tally, steps, false);
     }
 
     fn has_changed(&self) -> bool {
@@ -259,8 +326,9 @@ impl<'a> RepairRun<'a> {
                 if !self.options.runs(step) {
                     continue;
                 }
-                if self.work.is_spent() {
-                    self.unfilled = None;
+                if self.work.is_over() {
+                    self.work.refuse();
+                    self.leave_from(step);
                     return Ok(());
                 }
                 match self.run_step(step) {
@@ -278,72 +346,76 @@ impl<'a> RepairRun<'a> {
         Ok(())
     }
 
+    /// Notes that the steps from this one on were not run, for lack of work.
+    fn leave_from(&mut self, step: Step) {
+        for report in &mut self.steps[step as usize..] {
+            if report.outcome == Outcome::Unchanged {
+                report.outcome = Outcome::WorkSpent;
+            }
+        }
+    }
+
     /// Runs one step; reports whether it changed the mesh.
     fn run_step(&mut self, step: Step) -> Result<bool, RepairError> {
         let mut changed = false;
-        let mut undone = None;
+        let mut refusal = None;
         for care in Care::ALL {
             if care != Care::Plain && !matches!(step, Step::Degenerate | Step::Seams) {
                 break;
             }
-            let Some(edit) = self.edit(step, care)? else {
+            let Proposal { edit, unfilled } = self.propose(step, care)?;
+            self.reasons.add(&self.now.mesh, &unfilled);
+            let Some(edit) = edit else {
                 self.work.charge_step(self.now.mesh.triangles().len());
                 continue;
             };
             if !self.work.allows_check(edit.mesh.triangles().len()) {
-                self.unfilled = None;
+                refusal = refusal.or(Some(EditRefusal::WorkSpent));
                 break;
             }
             let change = edit.change;
             match self.now.accept(edit, self.work) {
-                Ok(next) => {
-                    self.now = next;
+                Ok((next, tally)) => {
+                    (self.now, self.tally) = (next, tally);
                     self.steps[step as usize].change.add(&change);
                     self.steps[step as usize].outcome = Outcome::Changed;
                     self.record(step);
-                    (changed, undone) = (true, None);
+                    (changed, refusal) = (true, None);
                 }
-                Err(worse) => {
-                    undone = undone.or(Some(worse));
-                    if step == Step::Fill {
-                        self.unfilled = None;
+                Err(reason) => {
+                    refusal = refusal.or(Some(reason));
+                    if step == Step::Fill && matches!(reason, EditRefusal::Worse(_)) {
+                        self.reasons.add_undone(&self.now.mesh, &unfilled);
                     }
                 }
             }
         }
         let outcome = &mut self.steps[step as usize].outcome;
-        match undone {
-            _ if changed => *outcome = Outcome::Changed,
-            Some(worse) if *outcome != Outcome::Changed => *outcome = Outcome::Undone(worse),
-            _ => {}
+        match (refusal, &outcome) {
+            (None, _) | (Some(_), Outcome::Changed) => {}
+            (Some(EditRefusal::Worse(worse)), _) => *outcome = Outcome::Undone(worse),
+            (Some(EditRefusal::WorkSpent), Outcome::Undone(_)) => {}
+            (Some(EditRefusal::WorkSpent), _) => *outcome = Outcome::WorkSpent,
         }
         Ok(changed)
     }
 
-    /// Records the counts after a step, and the state if it is good.
+    /// Records the counts after a step, and the state if it is within the bounds and no worse than the best one.
     fn record(&mut self, step: Step) {
-        let tally = self.now.tally(self.work);
-        self.history.push((step, tally));
-        if tally.worse_than(self.start.tally(self.work)).next().is_none() {
-            self.good = Some((self.now.clone(), self.steps.clone()));
+        self.history.push((step, self.tally));
+        if self.bounds.exceeded(self.tally).is_none() && self.now.rank() <= self.best.now.rank() {
+            self.best = BestState { now: self.now.clone(), tally: self.tally, steps: self.steps.clone() };
         }
     }
 
-    /// Returns to the last good state, or to the start.
-    fn back_to_good(&mut self) {
-        let at_start = || (self.start.clone(), first_reports(&self.options));
-        (self.now, self.steps) = self.good.take().unwrap_or_else(at_start);
-        (self.unfilled, self.settled) = (None, false);
-    }
-
-    /// What a step makes of the mesh; `None` if it has nothing to do.
-    fn edit(&mut self, step: Step, care: Care) -> Result<Option<Edit>, RepairError> {
+    /// What a step makes of the mesh.
+    fn propose(&self, step: Step, care: Care) -> Result<Proposal, RepairError> {
         let topology = Topology::new(&self.now.mesh);
         let Lengths { tolerance, gap, tiny } = *self.lengths;
         let crossed = self.now.crossed();
         let nothing = vec![false; crossed.len()];
         let fixed = if care == Care::SparesCrossed { &crossed } else { &nothing };
-        Ok(match step {
+        let edit = match step {
             Step::Weld => match self.welding {
                 WeldingMethod::Seams => weld::weld_seams(&self.now.mesh, self.options.tolerance)?,
                 WeldingMethod::Clusters => weld::weld_clusters(&self.now.mesh, tolerance),
@@ -373,66 +445,75 @@ impl<'a> RepairRun<'a> {
                     work: self.work,
                 };
                 let filled = fill::fill_holes(&topology, &limits);
-                self.unfilled = Some(filled.unfilled);
-                filled.edit
+                return Ok(Proposal { edit: filled.edit, unfilled: filled.unfilled });
             }
-        })
+        };
+        Ok(Proposal { edit, unfilled: Vec::new() })
     }
 
-    /// The step that made a quantity worse than in the input for good, and the quantity; `None` if none is worse.
-    fn culprit(&self) -> Option<(Step, Worse)> {
-        let start = self.start.tally(self.work);
-        let worse = self.history.last()?.1.worse_than(start).next()?;
+    /// The step that left a quantity worse than the bounds allow; `None` if none is worse.
+    fn culprit(&self) -> Option<Culprit> {
+        let (worse, bound) = self.bounds.exceeded(self.history.last()?.1)?;
         let is_good = |tally: Tally| {
-            !tally.worse_than(start).any(|other| (other.kind, other.is_welded) == (worse.kind, worse.is_welded))
+            !tally.worse_than(bound).any(|other| (other.kind, other.is_welded) == (worse.kind, worse.is_welded))
         };
         let last_good = self.history.iter().rposition(|&(_, tally)| is_good(tally));
-        self.history.get(last_good.map_or(0, |place| place + 1)).map(|&(step, _)| (step, worse))
+        let &(step, _) = self.history.get(last_good.map_or(0, |place| place + 1))?;
+        Some(Culprit { step, worse, is_by_input: bound != self.bounds.start })
     }
+}
+
+/// The result of a step, before it is judged.
+struct Proposal {
+    /// `None` if there is nothing to do.
+    edit: Option<Edit>,
+    /// The holes that the step `fill` leaves.
+    unfilled: Vec<fill::Unfilled>,
 }
 
 /// What all runs did together.
 struct Total {
     now: Judged,
     steps: Vec<StepReport>,
-    unfilled: Option<Vec<Unfilled>>,
+    reasons: HoleReasons,
     settled: bool,
     is_spent: bool,
 }
 
 impl Total {
     fn new(options: &RepairOptions, input: Judged) -> Self {
-        Self { now: input, steps: first_reports(options), unfilled: None, settled: false, is_spent: false }
+        let reasons = HoleReasons::default();
+        Self { now: input, steps: first_reports(options), reasons, settled: false, is_spent: false }
     }
 
     /// Adds what a run did.
     fn add(&mut self, run: RepairRun) {
         for (total, step) in self.steps.iter_mut().zip(&run.steps) {
             total.change.add(&step.change);
-            match step.outcome {
-                Outcome::Changed => total.outcome = Outcome::Changed,
-                Outcome::Undone(_) if total.outcome != Outcome::Changed => total.outcome = step.outcome.clone(),
-                _ => {}
-            }
+            let outcome = match (&total.outcome, &step.outcome) {
+                (Outcome::Changed, _) | (_, Outcome::Changed) => Outcome::Changed,
+                (_, Outcome::Undone(_) | Outcome::WorkSpent) | (Outcome::WorkSpent, _) => step.outcome.clone(),
+                (before, _) => before.clone(),
+            };
+            total.outcome = outcome;
         }
-        for (step, worse) in run.refused {
+        for Culprit { step, worse, .. } in run.culprits {
             let outcome = &mut self.steps[step as usize].outcome;
             if *outcome != Outcome::Changed {
                 *outcome = Outcome::Undone(worse);
             }
         }
         self.now = run.now;
-        self.unfilled = run.unfilled;
-        self.is_spent = run.is_spent;
+        self.reasons.extend(run.reasons);
     }
 
     fn finish(self, input: &Judged, lengths: &Lengths, fills: bool) -> Repaired {
-        let reason = match (fills, self.is_spent) {
+        let untried = match (fills, self.is_spent && !self.reasons.is_undone) {
             (false, _) => HoleReason::SwitchedOff,
             (true, true) => HoleReason::WorkSpent,
             (true, false) => HoleReason::Undone,
         };
-        let holes = open_holes(&self.now.mesh, self.unfilled, reason);
+        let holes = open_holes(&self.now.mesh, &self.reasons, untried);
         let report = RepairReport {
             before: input.state.clone(),
             after: self.now.state,
@@ -446,18 +527,20 @@ impl Total {
     }
 }
 
-/// The holes that are left, with their places; `reason` is that of holes that were not tried.
-fn open_holes(mesh: &TriMesh, unfilled: Option<Vec<Unfilled>>, reason: HoleReason) -> Vec<OpenHole> {
-    let found = unfilled.unwrap_or_else(|| {
-        let borders = fill::loops::borders(&Topology::new(mesh));
-        let all = borders.cycles.into_iter().chain(borders.open);
-        all.map(|vertices| Unfilled { vertices, reason }).collect()
+/// The holes that are left, with their places; `untried` is the reason of loops that were not tried.
+fn open_holes(mesh: &TriMesh, reasons: &HoleReasons, untried: HoleReason) -> Vec<OpenHole> {
+    let borders = fill::loops::borders(&Topology::new(mesh));
+    let open = borders.open.into_iter().map(|vertices| (vertices, HoleReason::NoLoop));
+    let cycles = borders.cycles.into_iter().map(|vertices| {
+        let reason = reasons.reason(mesh, &vertices).unwrap_or(untried);
+        (vertices, reason)
     });
-    let holes = found.into_iter().take(RepairReport::MAX_HOLES).map(|Unfilled { vertices, reason }| {
+    let holes = open.chain(cycles).take(RepairReport::MAX_HOLES).map(|(vertices, reason)| {
         let places: Vec<Vec3> = vertices.iter().map(|&vertex| mesh.vertices()[vertex as usize]).collect();
         let count = places.len() as f64;
         let centre = places.iter().fold(Vec3::ZERO, |sum, &place| sum + place / count);
         let mut sides = places.windows(2).map(|side| (side[1] - side[0]).length()).sum::<f64>();
+        // Only a loop has a side from its last vertex to the first one.
         if let ([first, .., last], false) = (places.as_slice(), reason == HoleReason::NoLoop) {
             sides += (*first - *last).length();
         }

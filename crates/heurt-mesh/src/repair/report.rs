@@ -110,6 +110,8 @@ pub enum Outcome {
     Changed,
     /// The step was undone because it made a kind of fault worse.
     Undone(Worse),
+    /// The step did not run, or its result was not used, because the work left did not suffice to count the faults.
+    WorkSpent,
 }
 
 /// A kind of fault that a step would have made worse.
@@ -162,7 +164,7 @@ pub enum HoleReason {
     TooManyNested,
     /// Filling the hole made another fault more frequent, so the step `fill` was undone.
     Undone,
-    /// The work that a repair may cost was used up before it was the turn of the hole.
+    /// The work that a repair may cost was used up before the hole was filled.
     WorkSpent,
     /// The hole has more edges than the limit.
     TooManyEdges {
@@ -189,7 +191,8 @@ impl fmt::Display for HoleReason {
             }
             Self::Undone => out.write_str("filling it makes another fault more frequent: model the missing face"),
             Self::WorkSpent => out.write_str(
-                "the work that a repair may cost was used up: repair the result again, or the mesh in parts",
+                "the work that a repair may cost was used up: repair the result again if it has changed, otherwise the \
+                 mesh in parts",
             ),
             Self::TooManyEdges { limit } => write!(out, "it has more than {limit} edges: raise the limit"),
         }
@@ -236,7 +239,7 @@ pub enum Left {
         /// How many.
         count: usize,
     },
-    /// Steps that did not run, because the work that a repair may cost was used up.
+    /// Steps that did not run, or whose results were not used, because the work that a repair may cost was used up.
     Work,
 }
 
@@ -247,7 +250,8 @@ impl fmt::Display for Left {
             Self::Faults { kind, count } => (*kind, *count),
             Self::Work => {
                 return out.write_str(
-                    "steps beyond the work that a repair may cost: repair the result again, or the mesh in parts",
+                    "steps beyond the work that a repair may cost: repair the result again if it has changed, \
+                     otherwise the mesh in parts",
                 );
             }
         };
@@ -296,7 +300,8 @@ pub struct RepairReport {
     pub tolerance: f64,
     /// Whether the last pass changed nothing, so that a second repair changes nothing either.
     pub settled: bool,
-    /// Whether the work that a repair may cost was used up: the repair ended before it settled.
+    /// Whether something was left undone because the work that a repair may cost did not suffice: the repair ended
+    /// before it settled.
     pub is_spent: bool,
 }
 

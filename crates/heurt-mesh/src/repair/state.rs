@@ -1,14 +1,14 @@
 //! Comparison of a mesh before and after a step, so that no step makes it worse.
 //!
-//! In: a mesh, and an edit of it. Out: the edited mesh, or the first quantity that got worse.
+//! In: a mesh, and an edit of it. Out: the edited mesh with its counts, or why it is refused: a quantity got worse, or
+//! the work does not suffice to count.
 //! Method: faults come from `check`. Hard quantities must not get worse in any step: the length of the open edges, the
 //! number of self-intersections, the volume beyond the bound that the step states. Soft ones may get worse in a step if
 //! a later step mends them: the numbers of the other faults. The caller compares all of them at the end, twice: in the
 //! mesh as it is, and after [`solidify`] with [`Weld::Auto`], which is what `heurt inspect` counts in.
-//! Guarantees: the second counts are those of `heurt inspect`, with the same limit for self-intersections.
+//! Guarantees: the second counts are those of `heurt inspect`, with the same limit of 2²⁰ self-intersections; the first
+//! ones stop at 2¹⁷. Counts that were stopped for lack of work are never compared.
 //! Cost: that of `check`, and again that of `solidify` and `check` where the automatic weld changes the mesh.
-
-use std::cell::OnceCell;
 
 use super::budget::RepairWork;
 use super::edit::Edit;
@@ -30,8 +30,15 @@ pub(super) struct Judged {
     pub(super) state: MeshState,
     /// The intersecting pairs, lower triangle first, ascending.
     intersecting: Vec<[u32; 2]>,
-    /// The counts after the automatic weld, computed when they are compared first.
-    welded: OnceCell<Counts>,
+}
+
+/// Why an edit is refused.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) enum EditRefusal {
+    /// A quantity would get worse.
+    Worse(Worse),
+    /// The work does not suffice to find the faults of the result.
+    WorkSpent,
 }
 
 /// Numbers of faults, and the length of the open edges.
@@ -89,12 +96,16 @@ impl Judged {
         Self::within(mesh, u64::MAX)
     }
 
-    /// Finds the faults of a mesh; `None` if that is more work than is left for it.
+    /// Finds the faults of a mesh; `None` if that is more work than is left for it, which is noted.
     fn new(mesh: TriMesh, work: &RepairWork) -> Option<Self> {
         let max_tests = work.start_check(mesh.triangles().len());
         let (judged, tests) = Self::within(mesh, max_tests);
         work.charge_tests(tests);
-        (tests <= max_tests).then_some(judged)
+        if tests > max_tests {
+            work.refuse();
+            return None;
+        }
+        Some(judged)
     }
 
     /// Finds the faults of a mesh, with at most `max_tests` tests of pairs of triangles.
@@ -125,7 +136,7 @@ impl Judged {
             area: measures.area,
             volume: measures.volume,
         };
-        (Self { mesh, state, intersecting, welded: OnceCell::new() }, tests)
+        (Self { mesh, state, intersecting }, tests)
     }
 
     /// By triangle, whether it intersects another one: splitting it would add to the number of pairs.
@@ -135,18 +146,20 @@ impl Judged {
         crossed
     }
 
-    /// Judges an edit of this mesh: the changed mesh, or the hard quantity that got worse.
-    pub(super) fn accept(&self, edit: Edit, work: &RepairWork) -> Result<Self, Worse> {
-        let worse = |kind, before: f64, after: f64| Err(Worse { kind, before, after, is_welded: false });
-        let Some(after) = Self::new(edit.mesh, work) else {
-            return worse("self-intersection", self.state.faults.self_intersections as f64, f64::INFINITY);
-        };
+    /// Judges an edit of this mesh: the changed mesh with its counts, or why the edit is refused.
+    pub(super) fn accept(&self, edit: Edit, work: &RepairWork) -> Result<(Self, Tally), EditRefusal> {
+        let worse =
+            |kind, before: f64, after: f64| Err(EditRefusal::Worse(Worse { kind, before, after, is_welded: false }));
+        let after = Self::new(edit.mesh, work).ok_or(EditRefusal::WorkSpent)?;
         let (old, new) = (&self.state, &after.state);
         if new.open_length > old.open_length * (1.0 + LENGTH_SLACK) {
             return worse("open length", old.open_length, new.open_length);
         }
         let [crossings, crossings_after] = [old, new].map(|state| state.faults.self_intersections);
-        if old.complete && (crossings_after > crossings || !new.complete) {
+        if old.complete && !new.complete {
+            return worse("self-intersection", crossings as f64, f64::INFINITY);
+        }
+        if old.complete && crossings_after > crossings {
             return worse("self-intersection", crossings as f64, crossings_after as f64);
         }
         if let (Some(before), Some(after_)) = (old.volume, new.volume) {
@@ -157,33 +170,43 @@ impl Judged {
                 return worse("volume", before, after_);
             }
         }
-        Ok(after)
+        let tally = after.tally(work).ok_or(EditRefusal::WorkSpent)?;
+        Ok((after, tally))
     }
 
-    /// The counts that are compared at the end of a repair.
-    pub(super) fn tally(&self, work: &RepairWork) -> Tally {
+    /// The counts that are compared at the end of a repair; `None` if the work does not suffice, which is noted.
+    pub(super) fn tally(&self, work: &RepairWork) -> Option<Tally> {
         let MeshState { faults, complete, open_length, .. } = self.state;
         let plain = Counts { faults, complete, open_length };
-        Tally { plain, welded: *self.welded.get_or_init(|| welded(&self.mesh, plain, work)) }
+        Some(Tally { plain, welded: welded(&self.mesh, plain, work)? })
+    }
+
+    /// The order of states, the best one first.
+    pub(super) fn rank(&self) -> (bool, f64, usize) {
+        (!self.state.is_solid(), self.state.open_length, self.state.faults.self_intersections)
     }
 }
 
-/// The counts after the automatic weld; `plain` are those before it.
-fn welded(mesh: &TriMesh, plain: Counts, work: &RepairWork) -> Counts {
-    let Ok(solidified) = solidify(mesh.clone(), Weld::Auto) else { return plain };
+/// The counts after the automatic weld; `plain` are those before it. `None` if the work does not suffice.
+fn welded(mesh: &TriMesh, plain: Counts, work: &RepairWork) -> Option<Counts> {
+    let Ok(solidified) = solidify(mesh.clone(), Weld::Auto) else { return Some(plain) };
     if !solidified.is_changed() && plain.complete {
-        return plain;
+        return Some(plain);
     }
     let topology = Topology::new(&solidified.mesh);
     let options = CheckOptions { max_faults: 1, ..CheckOptions::default() };
     let max_tests = work.start_check(mesh.triangles().len());
     let (report, tests) = check_within(&topology, &options, max_tests);
     work.charge_tests(tests);
-    Counts {
+    if tests > max_tests {
+        work.refuse();
+        return None;
+    }
+    Some(Counts {
         faults: FaultCounts::of(&report),
         complete: !report.counts.iter().any(|count| count.has_more),
         open_length: open_edges(&topology).1,
-    }
+    })
 }
 
 /// The number of edges with an odd number of triangles, and their length together.

@@ -3,8 +3,9 @@
 //! In: the incidences of a mesh with consistent orientation. Out: the mesh with the holes filled that can be, and for
 //! each other hole the reason.
 //! Method: `loops` finds the holes, `planar` the planar regions; a hole that is not filled by its region is
-//! triangulated by `minimal_area`, first by area, then by angle, or by `ears` if it has too many edges. The first
-//! triangulation that `collision` accepts is used. Holes are filled in the order of their lowest border half-edges.
+//! triangulated by `minimal_area`, first by area, then by angle, or by `ears` if it has too many edges, or if the work
+//! left does not suffice for a dynamic program. The first triangulation that `collision` accepts is used.
+//! Holes are filled in the order of their lowest border half-edges.
 //! Guarantees: no vertex is added or moved; a filling meets the mesh in its border only, exactly; a planar face that
 //! was dropped comes back as the same point set; the number of open edges never grows.
 //! Not guaranteed: that the filling is what was there, except for planar holes; that a hole whose filling would
@@ -163,9 +164,11 @@ impl Filler<'_> {
         };
         let splits = (count as u64).pow(3) / 6;
         let is_small = count <= self.limits.max_dynamic && 2 * splits <= self.budget;
-        if self.limits.work.is_spent() || (is_small && !self.limits.work.allows_splits(2 * splits)) {
+        if self.limits.work.is_over() {
+            self.limits.work.refuse();
             return Err(HoleReason::WorkSpent);
         }
+        let is_dynamic = is_small && self.limits.work.allows_splits(2 * splits);
         let mut reason = HoleReason::NoTriangulation;
         let mut try_filling = |this: &mut Self, found: Option<Vec<[usize; 3]>>| {
             let Some(found) = found else { return false };
@@ -176,11 +179,14 @@ impl Filler<'_> {
                     return true;
                 }
                 Some(false) => reason = HoleReason::Intersects,
-                None => reason = HoleReason::WorkSpent,
+                None => {
+                    this.limits.work.refuse();
+                    reason = HoleReason::WorkSpent;
+                }
             }
             false
         };
-        if is_small {
+        if is_dynamic {
             self.budget -= 2 * splits;
             let outward = self.outward_normals(&hole);
             for weight in [Weight::Area, Weight::AngleThenArea] {
@@ -190,6 +196,10 @@ impl Filler<'_> {
             }
         } else if try_filling(self, ears::triangulate(&points, is_forbidden)) {
             return Ok(());
+        } else if is_small {
+            // A dynamic program may find a filling where ears find none.
+            self.limits.work.refuse();
+            reason = HoleReason::WorkSpent;
         }
         Err(reason)
     }
