@@ -6,7 +6,7 @@
 //! the walls. Guarantees: the same on every machine for the same seed.
 
 use crate::Move;
-use heurt_geometry::{Aabb, Vec3};
+use heurt_geometry::{Aabb, SplitMix64, Vec3};
 
 /// What moves how.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -44,7 +44,7 @@ pub struct MovingBoxes {
     centres: Vec<Vec3>,
     halves: Vec<f64>,
     velocities: Vec<Vec3>,
-    random: Random,
+    random: SplitMix64,
     boxes: Vec<Aabb>,
     moves: Vec<Move>,
 }
@@ -52,7 +52,7 @@ pub struct MovingBoxes {
 impl MovingBoxes {
     /// Places `count` boxes. The spread of the motion is at least 1, its speed at least 0, both finite.
     pub fn new(motion: Motion, count: usize, seed: u64) -> Self {
-        let mut random = Random(seed);
+        let mut random = SplitMix64::new(seed);
         let reach = motion.spread.ln();
         let halves: Vec<f64> = (0..count).map(|_| random.between(-reach, reach).exp() * 0.5).collect();
         // Each other box is met with the chance (e_i + e_j)³ / room³.
@@ -60,7 +60,7 @@ impl MovingBoxes {
         let volume = 2.0 * moment(3) + 6.0 * moment(1) * moment(2);
         let room = (volume * count as f64 / 1.5).cbrt();
         let centres = (0..count).map(|_| random.vector(0.0, room)).collect();
-        let velocities = halves.iter().map(|half| random.direction() * (motion.speed * 2.0 * half)).collect();
+        let velocities = halves.iter().map(|half| draw_direction(&mut random) * (motion.speed * 2.0 * half)).collect();
         let mut world = Self { motion, room, centres, halves, velocities, random, boxes: vec![], moves: vec![] };
         world.boxes = (0..count).map(|i| world.bounds(i)).collect();
         world
@@ -103,34 +103,13 @@ impl MovingBoxes {
     }
 }
 
-/// Numbers from a seed: SplitMix64.
-#[derive(Debug, Clone)]
-struct Random(u64);
-
-impl Random {
-    fn unit(&mut self) -> f64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let z = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        let z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        ((z ^ (z >> 31)) >> 11) as f64 / (1u64 << 53) as f64
-    }
-
-    fn between(&mut self, low: f64, high: f64) -> f64 {
-        low + (high - low) * self.unit()
-    }
-
-    fn vector(&mut self, low: f64, high: f64) -> Vec3 {
-        Vec3::from_array([0.0; 3].map(|_: f64| self.between(low, high)))
-    }
-
-    /// A direction, all alike.
-    fn direction(&mut self) -> Vec3 {
-        for _ in 0..1000 {
-            let v = self.vector(-1.0, 1.0);
-            if (0.01..1.0).contains(&v.length_squared()) {
-                return v.normalize();
-            }
+/// Draws a unit vector, uniform over directions.
+fn draw_direction(random: &mut SplitMix64) -> Vec3 {
+    for _ in 0..1000 {
+        let v = random.vector(-1.0, 1.0);
+        if (0.01..1.0).contains(&v.length_squared()) {
+            return v.normalize();
         }
-        Vec3::X
     }
+    Vec3::X
 }

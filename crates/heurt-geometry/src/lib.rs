@@ -13,6 +13,7 @@ mod hull;
 mod motion;
 mod pose;
 mod predicates;
+mod random;
 mod state_hash;
 mod triangle;
 mod unit;
@@ -27,6 +28,7 @@ pub use pose::{Pose, PoseError};
 #[doc(hidden)]
 pub use predicates::FilterOnly;
 pub use predicates::{Exact, Predicates, Sign, insphere, orient2d, orient3d};
+pub use random::SplitMix64;
 pub use state_hash::StateHash;
 #[doc(hidden)]
 pub use triangle::triangles_intersect_by;

@@ -14,7 +14,7 @@
 use crate::MassError;
 use crate::convex::Moments;
 use heurt_bvh::volume::eigenvectors;
-use heurt_geometry::Vec3;
+use heurt_geometry::{SplitMix64, Vec3};
 use rayon::prelude::*;
 
 /// By how much the sums over every other line may differ, relatively, in volume, area, centroid and inertia.
@@ -173,7 +173,7 @@ impl Lines {
     fn at(&self, cell: [usize; 2]) -> [f64; 2] {
         let mut bits = ((self.axis * self.count + cell[0]) * self.count + cell[1]) as u64;
         std::array::from_fn(|axis| {
-            bits = scrambled(bits);
+            bits = SplitMix64::new(bits).bits();
             let share = (bits >> 11) as f64 / (1u64 << 53) as f64;
             self.low[axis] + (cell[axis] as f64 + share) * self.step[axis]
         })
@@ -222,14 +222,6 @@ fn along_lines(triangles: &[Rounded], axis: usize, solid: bool, margin: f64) -> 
         })
         .collect();
     rows.iter().fold([Sums::default(); 2], |sum, row| [sum[0].plus(&row[0]), sum[1].plus(&row[1])])
-}
-
-/// Bits that look like chance (Steele, Lea and Flood, SplitMix, 2014).
-fn scrambled(bits: u64) -> u64 {
-    let bits = bits.wrapping_add(0x9E37_79B9_7F4A_7C15);
-    let bits = (bits ^ (bits >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-    let bits = (bits ^ (bits >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
-    bits ^ (bits >> 31)
 }
 
 /// All numbers below `count` in an order that leaps about.

@@ -1,6 +1,7 @@
 //! Self-collision of a robot arm: 8,000 random configurations, 15 pairs of links each, 120,000 exact tests.
 //! `cargo run --release -p heurt --example robot_arm`
 
+use heurt::geometry::SplitMix64;
 use heurt::mesh::generate;
 use heurt::prelude::*;
 use heurt::query::Batch;
@@ -28,7 +29,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let apart = (0..7).flat_map(|a| (a + 2..7).map(move |b| [a, b]));
     let arm = Batch::new(links.iter().map(|link| ShapeRef::from(&link.0)), apart)?;
     let mut poses = Vec::with_capacity(7 * CONFIGURATIONS);
-    let mut random = Random(34);
+    let mut random = SplitMix64::new(34);
     for _ in 0..CONFIGURATIONS {
         poses.extend(placed([(); 7].map(|()| random.between(-2.6, 2.6)))?);
     }
@@ -62,18 +63,4 @@ fn placed(angles: [f64; 7]) -> Result<[Pose; 7], PoseError> {
         foot += turn * Vec3::new(0.0, 0.0, length);
     }
     Ok(poses)
-}
-
-/// A generator of random numbers (SplitMix64).
-struct Random(u64);
-
-impl Random {
-    fn between(&mut self, low: f64, high: f64) -> f64 {
-        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
-        let mut x = self.0;
-        x = (x ^ (x >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-        x = (x ^ (x >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
-        x ^= x >> 31;
-        low + (high - low) * (x >> 11) as f64 / (1u64 << 53) as f64
-    }
 }

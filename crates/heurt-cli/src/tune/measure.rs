@@ -1,9 +1,10 @@
 //! Building, counting and timing one kind of tree after the other.
 
 use super::Verb;
-use super::poses::{Placement, Random};
+use super::poses::Placement;
 use super::search::Meeting;
 use heurt::bvh::{CostModel, Work};
+use heurt::geometry::SplitMix64;
 use heurt::mesh::generate;
 use heurt::query::{PlacedWithTree, overlap, overlap_with_trees, pairs, pairs_with_trees};
 use heurt::shape::{AnyTree, MeshShape, TreeChoice};
@@ -194,7 +195,7 @@ fn calibrate(choice: TreeChoice) -> Option<CostModel> {
     let [a, b] = [mesh_a, mesh_b].map(|mesh| MeshShape::new(mesh).and_then(|shape| shape.with_solid(false)));
     let (a, b) = (a.ok()?, b.ok()?);
     let trees = [AnyTree::new(a.mesh(), &choice, false).ok()?, AnyTree::new(b.mesh(), &choice, false).ok()?];
-    let mut random = Random(7);
+    let mut random = SplitMix64::new(7);
     let meeting = Meeting::new(&a, &b, None);
     let approaches = (0..24).filter_map(|_| meeting.approach(&mut random));
     let placed: Vec<Placement> =

@@ -2,9 +2,10 @@
 
 use super::Verb;
 use super::measure::{Contest, PATIENCE, TuneRow, mean};
-use super::poses::{Placement, Random};
+use super::poses::Placement;
 use super::search::{Approach, Meeting};
 use crate::plot::{self, Chart};
+use heurt::geometry::SplitMix64;
 use heurt::shape::{AnyTree, TreeChoice};
 use plotters::prelude::SeriesLabelPosition;
 use std::time::{Duration, Instant};
@@ -23,7 +24,7 @@ const SEARCH: Duration = Duration::from_secs(5);
 
 /// Cost against distance for the best row of each volume that was not given up.
 pub(crate) fn curves(contest: &Contest<'_>, rows: &[TuneRow], seed: u64) -> Vec<TuneCurve> {
-    let mut random = Random(seed ^ 0x5eed);
+    let mut random = SplitMix64::new(seed ^ 0x5eed);
     let meeting = Meeting::new(contest.a, contest.b, Some(Instant::now() + SEARCH));
     let approaches = (0..2 * APPROACHES).filter_map(|_| meeting.approach(&mut random));
     let approaches: Vec<Approach> = approaches.take(APPROACHES).collect();

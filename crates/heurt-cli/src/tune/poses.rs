@@ -5,7 +5,7 @@ use crate::description::fields::Fields;
 use crate::description::json;
 use crate::description::pose;
 use crate::{Failure, load};
-use heurt::geometry::Pose;
+use heurt::geometry::{Pose, SplitMix64};
 use heurt::shape::MeshShape;
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -93,7 +93,7 @@ pub(crate) fn search(
     patience: Duration,
 ) -> Result<Vec<Placement>, Failure> {
     let meeting = Meeting::new(a, b, Some(Instant::now() + patience));
-    let mut random = Random(seed);
+    let mut random = SplitMix64::new(seed);
     let mut found = Vec::new();
     let mut tried = 0;
     // Parts that never touch along a line of approach (nothing there, a hole) are met again from elsewhere.
@@ -117,32 +117,19 @@ pub(crate) fn search(
 
 /// Puts poses of a motion into any order, the same each time, so that the first few represent all of them.
 pub(crate) fn shuffle(placements: &mut [Placement], seed: u64) {
-    let mut random = Random(seed);
+    let mut random = SplitMix64::new(seed);
     for i in (1..placements.len()).rev() {
-        placements.swap(i, (random.unit() * (i + 1) as f64) as usize);
+        placements.swap(i, random.below(i + 1));
     }
 }
 
-/// A small generator of random numbers: the same on every machine.
-pub(crate) struct Random(pub(crate) u64);
-
-impl Random {
-    fn unit(&mut self) -> f64 {
-        // SplitMix64.
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let z = (self.0 ^ self.0 >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        let z = (z ^ z >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
-        ((z ^ z >> 31) >> 11) as f64 / (1u64 << 53) as f64
-    }
-
-    /// `N` numbers that are a direction.
-    pub(crate) fn direction<const N: usize>(&mut self) -> [f64; N] {
-        loop {
-            let v = [0; N].map(|_| 2.0 * self.unit() - 1.0);
-            let norm_sq: f64 = v.iter().map(|x| x * x).sum();
-            if (1e-4..=1.0).contains(&norm_sq) {
-                return v.map(|x| x / norm_sq.sqrt());
-            }
+/// Draws a unit vector of `N` dimensions, uniform over directions.
+pub(crate) fn draw_direction<const N: usize>(random: &mut SplitMix64) -> [f64; N] {
+    loop {
+        let v = [0; N].map(|_| 2.0 * random.unit() - 1.0);
+        let norm_sq: f64 = v.iter().map(|x| x * x).sum();
+        if (1e-4..=1.0).contains(&norm_sq) {
+            return v.map(|x| x / norm_sq.sqrt());
         }
     }
 }

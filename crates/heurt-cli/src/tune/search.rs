@@ -6,8 +6,8 @@
 //! Guarantees: parts of any sizes that `f64` holds, lengths are scaled before they are squared; no query is queried
 //! once time is over.
 
-use super::poses::{Placement, Random};
-use heurt::geometry::{Aabb, Pose, Vec3};
+use super::poses::{Placement, draw_direction};
+use heurt::geometry::{Aabb, Pose, SplitMix64, Vec3};
 use heurt::query::budget::{Budget, Budgeted, overlap_within_budget};
 use heurt::query::{Ray, ray};
 use heurt::shape::MeshShape;
@@ -61,12 +61,12 @@ impl<'a> Meeting<'a> {
     }
 
     /// Takes a random direction and turn and finds a contact; `None` where the parts pass each other, or time is over.
-    pub(crate) fn approach(&self, random: &mut Random) -> Option<Approach> {
+    pub(crate) fn approach(&self, random: &mut SplitMix64) -> Option<Approach> {
         let [smaller, larger] = [self.radii[0].min(self.radii[1]), self.radii[0].max(self.radii[1])];
         let mut approach = Approach {
-            turn: random.direction(),
+            turn: draw_direction(random),
             contact: 0.0,
-            direction: Vec3::from_array(random.direction()),
+            direction: Vec3::from_array(draw_direction(random)),
             centres: self.shapes.map(|shape| shape.bounds().centre()),
             // A part that is a single point has no size to go by.
             size: 2.0 * if smaller > 0.0 { smaller } else { larger },

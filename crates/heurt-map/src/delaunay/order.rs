@@ -4,18 +4,14 @@
 //! a round along a Morton curve, so that the next point is near the last (Amenta, Choi and Rote 2003).
 //! Guarantees: the same points, the same order. Cost: O(n log n).
 
-use heurt_geometry::{Aabb, Vec3};
+use heurt_geometry::{Aabb, SplitMix64, Vec3};
 
 /// Sorts the numbers of points for insertion.
 pub(super) fn insertion_order(points: &[Vec3], numbers: &mut [u32]) {
     let bounds = Aabb::from_points(numbers.iter().map(|&number| points[number as usize]));
-    let mut state = 0x9e37_79b9_7f4a_7c15_u64;
+    let mut random = SplitMix64::new(0x9e37_79b9_7f4a_7c15);
     for last in (1..numbers.len()).rev() {
-        // Splitmix64.
-        state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut bits = (state ^ state >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        bits = (bits ^ bits >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
-        numbers.swap(last, ((bits ^ bits >> 31) % (last as u64 + 1)) as usize);
+        numbers.swap(last, (random.bits() % (last as u64 + 1)) as usize);
     }
     let mut end = numbers.len();
     while end > 0 {

@@ -12,7 +12,7 @@
 use crate::answer::placed::PlacedMeshShape;
 use crate::mesh::walk::pair_walk::place;
 use crate::triangle::distance::nearest_points;
-use heurt_geometry::{Aabb, Triangle, triangles_intersect};
+use heurt_geometry::{Aabb, SplitMix64, Triangle, triangles_intersect};
 use heurt_mesh::{Topology, TriMesh};
 use heurt_shape::MeshShape;
 
@@ -31,9 +31,9 @@ use heurt_shape::MeshShape;
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub fn drawn_pairs(a: PlacedMeshShape<'_>, b: PlacedMeshShape<'_>, count: usize, seed: u64) -> Vec<[u32; 2]> {
-    let mut draw = Draw(seed);
+    let mut random = SplitMix64::new(seed);
     let mut found: Vec<[u32; 2]> =
-        (0..count).filter_map(|_| draw.pair(a.0, b.0)).filter(|pair| meet(&placed(a, b, *pair))).collect();
+        (0..count).filter_map(|_| draw_pair(&mut random, a.0, b.0)).filter(|pair| meet(&placed(a, b, *pair))).collect();
     found.sort_unstable();
     found.dedup();
     found
@@ -44,15 +44,18 @@ pub fn drawn_pairs(a: PlacedMeshShape<'_>, b: PlacedMeshShape<'_>, count: usize,
 pub struct Walkers {
     pairs: Vec<[u32; 2]>,
     neighbours: [Neighbouring; 2],
-    draw: Draw,
+    random: SplitMix64,
 }
 
 impl Walkers {
     /// Draws `count` pairs of triangles of two meshes.
     pub fn new(a: &MeshShape, b: &MeshShape, count: usize, seed: u64) -> Self {
-        let mut draw = Draw(seed);
-        let pairs = (0..count).filter_map(|_| draw.pair(a, b)).collect();
-        Self { pairs, neighbours: [a, b].map(|shape| Neighbouring::of(shape.mesh())), draw }
+        Self::draw(a, b, count, SplitMix64::new(seed))
+    }
+
+    fn draw(a: &MeshShape, b: &MeshShape, count: usize, mut random: SplitMix64) -> Self {
+        let pairs = (0..count).filter_map(|_| draw_pair(&mut random, a, b)).collect();
+        Self { pairs, neighbours: [a, b].map(|shape| Neighbouring::of(shape.mesh())), random }
     }
 
     /// Lets each pair take up to `moves` steps to a nearer one on the same two meshes, and reports which intersect:
@@ -63,7 +66,7 @@ impl Walkers {
     pub fn step(&mut self, a: PlacedMeshShape<'_>, b: PlacedMeshShape<'_>, moves: usize) -> Vec<[u32; 2]> {
         let counts = [a.0, b.0].map(|shape| shape.mesh().triangles().len());
         if self.neighbours.each_ref().map(Neighbouring::len) != counts {
-            *self = Self::new(a.0, b.0, self.pairs.len(), self.draw.0);
+            *self = Self::draw(a.0, b.0, self.pairs.len(), self.random.clone());
         }
         let mut found = Vec::new();
         for pair in &mut self.pairs {
@@ -75,7 +78,7 @@ impl Walkers {
         for place in 1..self.pairs.len() {
             if self.pairs[place] == self.pairs[place - 1] {
                 // The one before represents both; it may itself be drawn again only as the next of its like.
-                let fresh = self.draw.pair(a.0, b.0);
+                let fresh = draw_pair(&mut self.random, a.0, b.0);
                 self.pairs[place - 1] = fresh.unwrap_or(self.pairs[place - 1]);
             }
         }
@@ -159,22 +162,9 @@ impl Neighbouring {
     }
 }
 
-/// Numbers at random, the same for the same seed (SplitMix64).
-#[derive(Debug, Clone)]
-struct Draw(u64);
-
-impl Draw {
-    fn bits(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
-        let z = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-        let z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
-        z ^ (z >> 31)
-    }
-
-    /// A triangle of each mesh; `None` if one has none.
-    fn pair(&mut self, a: &MeshShape, b: &MeshShape) -> Option<[u32; 2]> {
-        let counts = [a, b].map(|shape| shape.mesh().triangles().len() as u64);
-        let (i, j) = (self.bits().checked_rem(counts[0])?, self.bits().checked_rem(counts[1])?);
-        Some([i as u32, j as u32])
-    }
+/// Draws a triangle of each mesh; `None` if one has none.
+fn draw_pair(random: &mut SplitMix64, a: &MeshShape, b: &MeshShape) -> Option<[u32; 2]> {
+    let counts = [a, b].map(|shape| shape.mesh().triangles().len() as u64);
+    let (i, j) = (random.bits().checked_rem(counts[0])?, random.bits().checked_rem(counts[1])?);
+    Some([i as u32, j as u32])
 }

@@ -11,7 +11,7 @@
 use super::assembly::{Assembly, Relation};
 use crate::generate::error::Limits;
 use crate::generate::{GenerateError, bumpy_sphere, sphere_segments, uv_sphere};
-use heurt_geometry::{Pose, Vec3};
+use heurt_geometry::{Pose, SplitMix64, Vec3};
 
 /// Parts in one cluster: a chain and one part inside a link of it.
 const CLUSTER: usize = 8;
@@ -37,7 +37,7 @@ pub fn clash_field(parts: u32, triangles: u64, seed: u64) -> Result<Assembly, Ge
     if triangles < least {
         return Err(limits.refuse("triangles", triangles as f64, format!("at least {least} for {parts} parts")));
     }
-    let mut field = Field { assembly: Assembly::empty(), random: Random(seed), parts, triangles, made: 0 };
+    let mut field = Field { assembly: Assembly::empty(), random: SplitMix64::new(seed), parts, triangles, made: 0 };
     let clusters = (parts as usize).div_ceil(CLUSTER);
     // A block of cells approximately as long as wide and high.
     let across = (1..).find(|&side| side * side * (side / 4 + 1) >= clusters).unwrap_or(clusters);
@@ -54,7 +54,7 @@ pub fn clash_field(parts: u32, triangles: u64, seed: u64) -> Result<Assembly, Ge
 /// The field under construction.
 struct Field {
     assembly: Assembly,
-    random: Random,
+    random: SplitMix64,
     parts: u32,
     triangles: u64,
     made: u64,
@@ -72,7 +72,7 @@ impl Field {
             let segments = self.segments();
             let (amplitude, waves) = (0.05 + 0.05 * self.random.unit(), 2.0 + 4.0 * self.random.unit());
             let mesh = self.assembly.mesh(bumpy_sphere(1.0, amplitude, waves, segments)?);
-            let pose = self.random.pose(centre);
+            let pose = draw_pose(&mut self.random, centre);
             chain.push(self.assembly.part(format!("chain-{cluster}-{link}"), mesh, pose));
             centre.x += STEP;
         }
@@ -82,7 +82,7 @@ impl Field {
         if full {
             let segments = self.segments();
             let mesh = self.assembly.mesh(uv_sphere(0.3, segments)?);
-            let pose = self.random.pose(origin + Vec3::X * (STEP * host as f64));
+            let pose = draw_pose(&mut self.random, origin + Vec3::X * (STEP * host as f64));
             let inner = self.assembly.part(format!("inner-{cluster}"), mesh, pose);
             self.assembly.interfere(chain[host], inner, Relation::Contained { inner });
         }
@@ -107,38 +107,16 @@ fn sphere_triangles(segments: u32) -> u64 {
     2 * u64::from(segments) * (u64::from(segments) / 2 - 1)
 }
 
-/// The generator SplitMix64 (Steele, Lea, Flood 2014): small, and the same on every machine.
-struct Random(u64);
-
-impl Random {
-    fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mixed = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        let mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        mixed ^ (mixed >> 31)
-    }
-
-    /// A number in [0, 1).
-    fn unit(&mut self) -> f64 {
-        (self.next() >> 11) as f64 / (1u64 << 53) as f64
-    }
-
-    /// A number below `count`, which is positive.
-    fn below(&mut self, count: usize) -> usize {
-        (self.unit() * count as f64) as usize
-    }
-
-    /// A random rotation at `translation`.
-    fn pose(&mut self, translation: Vec3) -> Pose {
-        // A point of the unit ball of 4D, by rejection: the chance to need more than 64 draws is below 1e-10.
-        for _ in 0..64 {
-            let quaternion = [0; 4].map(|_| 2.0 * self.unit() - 1.0);
-            let norm = quaternion.iter().map(|q| q * q).sum::<f64>().sqrt();
-            if (0.1..=1.0).contains(&norm) {
-                return Pose::from_quaternion(quaternion.map(|q| q / norm), translation)
-                    .expect("a unit quaternion and a finite translation");
-            }
+/// Draws a rotation and places it at `translation`.
+fn draw_pose(random: &mut SplitMix64, translation: Vec3) -> Pose {
+    // A point of the unit ball of 4D, by rejection: the chance to need more than 64 draws is below 1e-10.
+    for _ in 0..64 {
+        let quaternion = [0; 4].map(|_| 2.0 * random.unit() - 1.0);
+        let norm = quaternion.iter().map(|q| q * q).sum::<f64>().sqrt();
+        if (0.1..=1.0).contains(&norm) {
+            return Pose::from_quaternion(quaternion.map(|q| q / norm), translation)
+                .expect("a unit quaternion and a finite translation");
         }
-        Pose::from_translation(translation).expect("a finite translation")
     }
+    Pose::from_translation(translation).expect("a finite translation")
 }
