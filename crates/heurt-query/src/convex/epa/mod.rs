@@ -131,7 +131,7 @@ pub(crate) struct ExpansionLimits {
     pub wants_aside: bool,
 }
 
-/// A depth, and the other results of an expansion.
+/// A depth, and further results of an expansion.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct ExpansionResult {
     pub depth: Depth,
@@ -142,7 +142,7 @@ pub(crate) struct ExpansionResult {
     pub names: [[u32; 2]; 3],
 }
 
-/// Computes [`depth`] and the other results of [`ExpansionResult`].
+/// Computes [`depth`] and the further results of [`ExpansionResult`].
 #[inline(always)]
 pub(crate) fn searched(
     a: &impl Support,

@@ -33,7 +33,7 @@ const MIN_AREA_SQ: f64 = 1e-200;
 pub(crate) enum GjkOutcome<V = Vec3> {
     /// The sets are disjoint.
     Apart(GjkSeparation<V>),
-    /// A tetrahedron of A − B holds the origin, but for rounding.
+    /// A tetrahedron of A − B holds the origin, up to rounding.
     Inside(Simplex<V>),
     /// The origin lies on the simplex up to rounding: the sets touch, overlap, or are separated by almost nothing.
     Close(Simplex<V>),
