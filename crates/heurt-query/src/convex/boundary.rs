@@ -173,8 +173,8 @@ fn turned_back(pose: &Pose) -> Mat3 {
     if pose.defect() > 8.0 * f64::EPSILON { pose.rotation().inverse() } else { transposed }
 }
 
-/// Finds the nearest place of a solid that turns around the z axis, by the corners [ρ, z] of its convex profile from
-/// the axis below to the axis above.
+/// Finds the nearest place of a solid that turns around the z axis. Its convex profile has the corners [ρ, z] from the
+/// axis below to the axis above.
 fn of_profile(corners: &[[f64; 2]], at: Vec3) -> Local {
     let rho = (at.x * at.x + at.y * at.y).sqrt();
     let around = if rho > 0.0 { [at.x / rho, at.y / rho] } else { [1.0, 0.0] };

@@ -1,13 +1,13 @@
-//! The closest features of two placed hulls, found from feature to neighbouring feature (Lin and Canny 1991; Mirtich's
+//! Closest-feature search of two placed hulls, from feature to neighbouring feature (Lin and Canny 1991; Mirtich's
 //! V-Clip 1998; S0 §4.4).
 //!
 //! In: two placed hulls of any dimension, and initial features: the features of the previous step, if there was one.
 //! Out: [`Outcome`]: the nearest features, the nearest points on them, and bounds of the distance.
 //! Method: the nearest points of two features are nearest of all if each lies in the Voronoi region of the opposite
 //! feature: no neighbour of the feature leads towards the point. Otherwise a neighbour that does replaces the feature.
-//! Differences: after each step both features are reduced to the smallest ones that hold the nearest points, so that
-//! only corners, edges and corners over facets remain. All steps except a counted few come strictly nearer. No region
-//! is trusted at the end: the support points of both hulls along the direction prove the distance.
+//! Differences: after each step both features are reduced to the smallest ones that hold the nearest points. Only
+//! corners, edges and corners over facets remain. All steps except a counted few come strictly nearer. No region is
+//! trusted at the end: the support points of both hulls along the direction prove the distance.
 //! Guarantees: `at_least` ≤ distance ≤ `length` up to [`ROUNDING`] ulp; at most [`MAX_STEPS`] steps. Not guaranteed: an
 //! answer. Hulls that overlap, touch or are nearer than rounding errors give [`Outcome::Undecided`]. If both bounds do
 //! not meet, rounding errors have spoilt the search, and `gjk` is the method to use. In 40,000 hard pairs

@@ -7,8 +7,9 @@
 //! columns on demand. A portal is a triangle of points of A − B that the z axis passes through. The support point along
 //! its normal bounds z from below, and replaces one of its corners as long as that brings the portal nearer. (The
 //! refinement of Snethen's XenoCollide (2008) has the same step from a point inside; here the ray comes from outside,
-//! and both bounds are proved.) The first portal has artificial corners, which belong to neither set, around the
-//! bounding sphere. They are pushed back as long as they carry the answer.
+//! and both bounds are proved.)
+//! The first portal has artificial corners, which belong to neither set, around the bounding sphere. They are pushed
+//! back as long as they carry the answer.
 //! Guarantees: the bounds hold for rounding errors up to the given room, which is subtracted; at most [`MAX_STEPS`]
 //! iterations. Not guaranteed: an answer; thin portals give [`Passage::Open`].
 

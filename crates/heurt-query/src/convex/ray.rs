@@ -1,10 +1,10 @@
 //! Ray cast against a placed convex shape.
 //!
 //! Method: hulls without a margin are queried as meshes. For other shapes the ray advances from plane to plane. The
-//! nearest place of the boundary gives a normal. The ray meets the plane across that normal that bounds the shape after
-//! its present place, and not after it meets the shape (van den Bergen 2004). The distance along a ray is a convex
-//! function, and this is Newton's method on it: quadratic, except for rays that graze, for which each step still halves
-//! the rest.
+//! nearest place of the boundary gives a normal, and the shape lies behind a plane across that normal. The ray meets
+//! this plane later than its present place, and not later than the shape (van den Bergen 2004). The distance along a
+//! ray is a convex function, and this is Newton's method on it: quadratic, except for rays that graze, for which each
+//! step still halves the rest.
 //! Guarantees: whether a ray meets the shape is right up to 16 ulp of the largest coordinate; the ray does not pass by
 //! a shape that it meets. `error` ends at a point of the ray that is inside, or, for a ray that only grazes, at a point
 //! that has left again.

@@ -5,8 +5,8 @@
 //! negative; otherwise the hulls are disjoint. No direction that may separate the hulls is missing, unless solids are
 //! as flat as rounding errors.
 //! Method: a pair of edges forms a facet of A − B only if the arcs of their normals cross on the Gauss sphere
-//! (Gregorius 2013), so few pairs are left. Perpendiculars are computed with twice the digits, so that edges as
-//! parallel as numbers can be still have one.
+//! (Gregorius 2013). Few pairs do. Perpendiculars are computed with twice the digits, so that edges as parallel as
+//! numbers can be still have one.
 //! Guarantees: the result for a direction is the overlap along it, up to rounding: no answer is too small. It may be
 //! too great by the error of a rounded direction: [`TURNED`].
 //! Cost: O(facets · corners + edges²).

@@ -96,8 +96,8 @@ fn largest_drawn(mesh: &MeshShape, corners: &[Vec3], middle: Vec3) -> Option<Con
 }
 
 /// Returns the corners of the rest of a hull that is cut back at the triangles that reach into it, the nearest first.
-/// Each cut is the plane across the direction to a triangle, in coordinates in which the hull is approximately as wide
-/// as high (after Deits and Tedrake 2014).
+/// Each cut is the plane across the direction to a triangle. The coordinates are such that the hull is approximately as
+/// wide as high (after Deits and Tedrake 2014).
 fn cut_back(mesh: &MeshShape, corners: &[Vec3], middle: Vec3) -> Option<Vec<Vec3>> {
     let round = Rounding::of(corners, middle)?;
     let places: Vec<Vec3> = corners.iter().map(|&corner| round.inward(corner)).collect();

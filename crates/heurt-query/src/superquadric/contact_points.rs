@@ -10,7 +10,7 @@ use heurt_shape::{ShapeRef, Superquadric};
 /// Number of times that patches are halved for places.
 const HALVINGS: usize = 2;
 
-/// A place of the surface, and the point of another shape nearest to it.
+/// A place of the surface of A, and the point of another shape B nearest to it.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Touching {
     pub on_a: Vec3,

@@ -2,7 +2,7 @@
 //!
 //! In: two curved or pointed cores. Out: [`Depth`] in the unit of the search; `None` if they have no axis in common.
 //! Method: if all directions across the axis are equivalent, a polytope in space needs facets on all sides before it
-//! proves anything (`epa` keeps a gap of a thousandth of the size). But A − B turns around the axis as well: a result
+//! proves anything. (`epa` keeps a gap of a thousandth of the size.) But A − B turns around the axis as well: a result
 //! for one half-plane through the axis holds for all. There a convex polygon grows towards the outline, at the side
 //! nearest to the origin first.
 //! Guarantees: both bounds hold; their gap is some ulp, plus twice the offset of the axes.

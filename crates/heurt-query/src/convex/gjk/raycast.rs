@@ -3,8 +3,8 @@
 //!
 //! In: two convex sets given by their support points, the velocity of the second against the first, and a tolerance.
 //! Out: a time before which they provably do not meet and at which they are near, or that they never meet.
-//! Method: `gjk` on A − B, while the origin moves through it. Each support point that leaves the origin outside of a
-//! plane moves it up to that plane at once, so that one search covers all times.
+//! Method: `gjk` on A − B, while the origin moves through it. A support point that leaves the origin outside of a plane
+//! moves it up to that plane at once. So one search covers all times.
 //! Guarantees: no time is late, rounding errors included. Not guaranteed: that the sets are near if the iterations run
 //! out.
 

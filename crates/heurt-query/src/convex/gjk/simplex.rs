@@ -4,7 +4,7 @@
 //! Method: Voronoi regions, as in Ericson (Real-Time Collision Detection, 2005, §5.1) for a point and a triangle. The
 //! vector to the origin is not the rest of a sum of corners, but is made perpendicular to them: a cross product over a
 //! face, an orthogonalised difference over an edge. Hence a bound of the distance along it is good to a few ulp of the
-//! corners, even if the distance is a small part of them.
+//! corners. That holds even if the distance is a small part of the corners.
 
 use crate::convex::support::SupportPoint;
 use crate::numeric::twofold::{Scalar, Vector};
@@ -69,8 +69,8 @@ impl<V: Vector> Simplex<V> {
         self.corners().iter().any(|corner| corner.w == vertex.w)
     }
 
-    /// Builds the simplex of the corners, out of one to three, that carry the point of their hull nearest to the
-    /// origin, and returns that point. Equal corners count once.
+    /// Builds the simplex of one to three corners, reduced to the corners that carry the point of their hull nearest to
+    /// the origin. Returns the simplex and that point. Equal corners count once.
     #[inline(always)]
     pub(crate) fn about(corners: impl IntoIterator<Item = Vertex<V>>) -> Option<(Self, V)> {
         let mut corners = corners.into_iter();

@@ -55,7 +55,7 @@ const FEW: usize = 64;
 /// Normals nearer to each other than this are not distinguished.
 const ALIKE: f64 = 1e-7;
 /// Minimum sine of the angle by which an edge turns between its facets and the normal. No corner except its ends is
-/// then as far along the result of a search, because no edge of a crisp hull continues straight in another.
+/// then as far along the result of a search: no edge of a crisp hull continues straight in another.
 const TURNED: f64 = 1e-5;
 /// Minimum sine of the angle between two edges.
 const CROSSED: f64 = 1e-3;
@@ -366,8 +366,8 @@ fn crossing(a: &PlacedHull<'_>, edge_a: &Edge, b: &PlacedHull<'_>, edge_b: &Edge
     Some(FacetHeights { normal, signed, slack, room, on_a, on_b: on_a + normal * signed, corner: 0 })
 }
 
-/// Returns 1 if a unit vector across an edge leads out between the facets next to it, −1 if its opposite does, 0 for a
-/// segment; `None` if neither does by some angle.
+/// Returns 1 if a unit vector across an edge leads out between the facets next to it, and −1 if its opposite does. The
+/// result is 0 for a segment, and `None` if neither does by some angle.
 #[inline(always)]
 fn outwards(placed: &PlacedHull<'_>, edge: &Edge, along: Vec3, normal: Vec3, length: f64) -> Option<f64> {
     let Some([left, right]) = edge.facets else { return Some(0.0) };

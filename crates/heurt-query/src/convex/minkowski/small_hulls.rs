@@ -6,10 +6,10 @@
 //! than the depth, and the nearest face bounds the depth. Hence only edges count that are no farther than this in front
 //! of any face of the opposite hull: a few of eighteen, if the hulls are not deep in each other. The heights of corners
 //! above faces, eight faces at a time, give both these edges and the faces.
-//! Guarantees: the result is proved, as every height is granted its rounding error in single precision. If two facets
-//! differ by no more than that, the result is [`NearestFacet::Unknown`]. Edges nearer than [`PARALLEL`] to parallel are
-//! skipped: along the arc of either, the overlap of two parallel edges is a cosine. It is least at an end of the arc,
-//! and there is a face.
+//! Guarantees: the result is proved, as every height is granted its rounding error in single precision. If the least
+//! height is no more than that error, the result is [`NearestFacet::Unknown`]. Edges nearer than [`PARALLEL`] to
+//! parallel are skipped: along the arc of either, the overlap of two parallel edges is a cosine. It is least at an end
+//! of the arc, and there is a face.
 //! Cost: some hundred wide operations for 8 corners each.
 
 use crate::convex::minkowski::facet::MinkowskiFacet;
