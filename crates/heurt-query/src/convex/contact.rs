@@ -97,7 +97,7 @@ fn as_overlap_tells(pair: ConvexPair<'_>, signed: f64, gap: Gap) -> (f64, Gap) {
     if told == signed {
         return (signed, gap);
     }
-    // Beyond 0 nothing is proved except the sign.
+    // On that side of 0, nothing is proved except the sign.
     (told, Gap { at_least: 0.0, error: gap.error + (told - signed).abs(), ..gap })
 }
 

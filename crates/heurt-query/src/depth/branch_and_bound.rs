@@ -20,7 +20,8 @@ const COARSE: f64 = 1.0 / 12.0;
 const MAX_LEFT: u32 = 512;
 /// Maximum number of obstacles that are tested in pairs: the obstacles with most corners.
 const MAX_PAIRED: usize = 6;
-/// Maximum length of a translation out of a box that is tested, in half edges of the box.
+/// Maximum length of a translation out of a box that is tested, in half edges of the box; longer ones are left to
+/// others.
 const REACH: f64 = 8.0;
 
 /// A box of translations.

@@ -1,10 +1,10 @@
 //! Canonical frame of a depth search: the frame of one of the bodies, the same for any common motion of both.
 //!
-//! Guarantees: the frame has the same bits if both bodies are moved together, and if their order is reversed. Only the
-//! relative pose of the world remains in it, rounded to steps far above the rounding errors of the world ([`STEPS`]).
-//! Poses near the border of two steps may be rounded either to the lower or to the upper one. For bodies moved by as
-//! much as their size, this concerns one pose in ten thousand. Rounding errors grow with the motion: for bodies moved
-//! by a thousand sizes, it concerns one pose in a hundred. Proofs in the frame are repeated in the world.
+//! Guarantees: the frame has the same bits if both bodies are moved together, and if their order is reversed. It keeps
+//! only the relative pose, rounded to steps far above the rounding errors of the world ([`STEPS`]). Poses near the
+//! border of two steps may be rounded either to the lower or to the upper step. For bodies moved by as much as their
+//! size, this concerns one pose in ten thousand. Rounding errors grow with the motion: for bodies moved by a thousand
+//! sizes, it concerns one pose in a hundred. Proofs in the frame are repeated in the world.
 
 use crate::answer::placed::PlacedShape;
 use heurt_geometry::{Mat3, Pose, StateHash, Vec3};

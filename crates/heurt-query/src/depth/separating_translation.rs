@@ -114,7 +114,7 @@ impl DepthSearch<'_> {
             share *= GROWTH;
         }
         for _ in 0..HALVINGS {
-            // The exponent is halved: the steps are powers.
+            // Bisects the exponent, as the steps are powers.
             let middle = if low > 0.0 { (low * high).sqrt() } else { break };
             if self.is_separated(at(middle)) { high = middle } else { low = middle }
         }

@@ -129,7 +129,8 @@ pub(crate) fn narrowed(
     best
 }
 
-/// Finds the direction from B to A along which sets overlap the least, among the normals of the faces of a tetrahedron.
+/// Finds the direction from B to A along which sets overlap the least, among the line of their middles and the normals
+/// of the faces of a tetrahedron.
 pub(crate) fn out_of(a: &impl Support, b: &impl Support, simplex: &Simplex) -> Vec3 {
     let mut best = along(a, b, b.middle() - a.middle());
     let corners = simplex.corners();
@@ -163,7 +164,7 @@ fn moved_back<V: Vector>(simplex: &Simplex, by: Vec3) -> Option<(Simplex<V>, V)>
 }
 
 /// Tests whether points of both sets are the same up to `rounding`. That proves that the sets meet, however thin the
-/// tetrahedron is that seems to hold the origin.
+/// tetrahedron that seems to hold the origin.
 pub(crate) fn surely_common(simplex: &Simplex, rounding: f64) -> bool {
     off(nearest_within(simplex)) <= rounding
 }

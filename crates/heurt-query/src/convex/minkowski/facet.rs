@@ -250,8 +250,8 @@ impl Tied {
         height * height <= within * within * along.length_squared()
     }
 
-    /// Returns the facets whose normals are within [`NEAR`], ascending. The facets of at most [`FEW`] corners are
-    /// tested one by one.
+    /// Returns the facets whose normals are within [`NEAR`], ascending. The facets of hulls of at most [`FEW`]
+    /// corners are tested one by one.
     #[inline(always)]
     fn facets(&mut self, hull: &Hull) -> SmallVec<[u32; 4]> {
         let mut found = SmallVec::new();
