@@ -1,11 +1,12 @@
-//! The place on the boundary of a placed convex shape that is nearest to a point, and the planes between both.
+//! Nearest place on the boundary of a placed convex shape to a point, and the planes between both.
 //!
 //! In: a convex shape, its pose, a point of the world. Out: [`Boundary`], signed.
-//! Method: hulls as the meshes they are, cylinders and cones by their profile in the half-plane through the point,
-//! ellipsoids by the root of a rational function (Hart 1994; Eberly 2013), which Newton's method reaches from one side;
-//! superellipsoids as pairs of convex shapes, one of which is the point. A margin moves the boundary along its normal.
-//! Guarantees: closed forms within `error`, some ulp of the largest coordinate; for superellipsoids what `separation`
-//! proves. Where many places are nearest, as for the centre of a sphere, it is one of them.
+//! Method: hulls are queried as meshes, and cylinders and cones by their profile in the half-plane through the point.
+//! Ellipsoids take the root of a rational function (Hart 1994; Eberly 2013), which Newton's method reaches from one
+//! side. Superellipsoids are queried as pairs of convex shapes, one of which is the point. A margin moves the boundary
+//! along its normal.
+//! Guarantees: closed forms within `error`, some ulp of the largest coordinate; superellipsoids within the error that
+//! `separation` proves. If many places are nearest, as for the centre of a sphere, the result is one of them.
 
 use super::half_space;
 use crate::convex::pair::{ConvexPair, CoreSeparation, SeparationQuery};
@@ -18,26 +19,26 @@ use heurt_geometry::{Dimension, Mat3, Pose, Vec3, power_of_two_scale, robust_nor
 use heurt_shape::{Convex, Core, Hull, Round};
 use std::sync::LazyLock;
 
-/// What roundings leave open of a closed form, in ε of the largest coordinate.
+/// Bound of the rounding error of a closed form, in ε of the largest coordinate.
 const ROUNDING: f64 = 16.0;
 
-/// A point within this of a surface, as a share of its size, is too near to tell the normal.
+/// Distance from a surface, as a share of its size, below which the direction to the surface does not give the normal.
 const NEAR: f64 = 1e-7;
 
-/// Where the boundary is nearest.
+/// The nearest place on the boundary.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Boundary {
-    /// How far the point is from it, in metres; negative inside.
+    /// Distance of the point from the boundary, in metres; negative inside.
     pub signed: f64,
-    /// On the boundary, in the world.
+    /// The place on the boundary, in the world.
     pub point: Vec3,
-    /// Unit vector that leads out of the shape there.
+    /// Unit vector that leads out of the shape at that place.
     pub normal: Vec3,
     /// Bounds the absolute error of `signed`.
     pub error: f64,
 }
 
-/// Finds where the boundary of a shape is nearest to a point. What has no inside is all boundary.
+/// Finds the nearest place on the boundary of a shape to a point. A shape without an inside is all boundary.
 pub(crate) fn boundary(shape: &Convex, pose: &Pose, point: Vec3, work: &mut Work) -> Boundary {
     let core = match shape.core() {
         Core::Hull(hull) => of_hull(hull, pose, point, work),
@@ -54,7 +55,7 @@ pub(crate) fn boundary(shape: &Convex, pose: &Pose, point: Vec3, work: &mut Work
     }
 }
 
-/// Reports whether a shape has an inside.
+/// Tests whether a shape has an inside.
 pub(crate) fn has_inside(shape: &Convex) -> bool {
     let flat = match shape.core() {
         Core::Hull(hull) => hull.dimension() != Dimension::Solid,
@@ -64,12 +65,12 @@ pub(crate) fn has_inside(shape: &Convex) -> bool {
     !flat || shape.margin() > 0.0
 }
 
-/// The largest coordinate that a query about a shape and a point meets.
+/// Returns the largest coordinate in a query of a shape and a point.
 pub(crate) fn largest(shape: &Convex, pose: &Pose, point: Vec3) -> f64 {
     shape.core().reach() + shape.margin() + pose.span() + point.abs().max_element()
 }
 
-/// How far a point is at least from a bounded shape, as the plane across `normal` tells.
+/// Returns a lower bound of the distance of a point from a bounded shape, by the plane across `normal`.
 pub(crate) fn beyond_plane(shape: &Convex, pose: &Pose, point: Vec3, normal: Vec3) -> f64 {
     match PlacedCore::new(shape, pose, 1.0) {
         Some(core) => {
@@ -88,7 +89,7 @@ fn of_half_space(shape: &Convex, pose: &Pose, point: Vec3) -> Boundary {
     Boundary { signed: gap.length, point: gap.on_a, normal: gap.normal, error: gap.error }
 }
 
-/// A point, to be placed.
+/// A convex point at the origin, to be placed.
 pub(crate) static ORIGIN: LazyLock<Convex> = LazyLock::new(Convex::point);
 
 fn of_hull(hull: &Hull, pose: &Pose, point: Vec3, work: &mut Work) -> Boundary {
@@ -101,11 +102,11 @@ fn of_hull(hull: &Hull, pose: &Pose, point: Vec3, work: &mut Work) -> Boundary {
     let across = across.or_else(|| robust_normalize((c - a).any_orthogonal_vector())).unwrap_or(Vec3::Z);
     // A polygon has two sides.
     let across = if hull.dimension() != Dimension::Solid && across.dot(out) < 0.0 { -across } else { across };
-    // Across points and segments is every way.
+    // Points and segments have no normal of their own.
     let has_facets = !hull.facets().is_empty();
     let normal = match robust_normalize(out) {
         Some(out) if !has_facets || found.distance > NEAR * hull.reach() || out.dot(across) < 0.99 => out,
-        // Nearly on a facet the way there is rounding, but its normal is not.
+        // Nearly on a facet the direction to the point is a rounding error, but the normal of the facet is not.
         _ => across,
     };
     let normal = if found.distance > found.error { normal } else { across };
@@ -124,7 +125,7 @@ fn of_superellipsoid(round: &Round, pose: &Pose, point: Vec3) -> Boundary {
             let on_boundary = point + gap.normal * gap.length;
             Boundary { signed: -gap.length, point: on_boundary, normal: gap.normal, error: gap.error }
         }
-        // Without a limit and with depths asked for there is nothing else.
+        // Without a limit and with depths requested, there is no other result.
         CoreSeparation::Beyond | CoreSeparation::Common(..) => {
             Boundary { signed: 0.0, point, normal: Vec3::Z, error: pair.largest() }
         }
@@ -135,7 +136,7 @@ fn of_superellipsoid(round: &Round, pose: &Pose, point: Vec3) -> Boundary {
 struct Local {
     signed: f64,
     point: Vec3,
-    /// Of any length.
+    /// A normal of any length.
     normal: Vec3,
 }
 
@@ -156,7 +157,7 @@ fn of_closed_form(round: &Round, pose: &Pose, point: Vec3) -> Boundary {
     };
     let largest = round.bounds().max.max_element() + pose.span() + point.abs().max_element();
     let signed = found.signed / unit;
-    // A rotation that is not quite one stretches what was measured in the frame of the shape.
+    // A rotation that is not quite one stretches lengths measured in the frame of the shape.
     let stretch = if pose.defect() > 8.0 * f64::EPSILON { 2.0 * pose.defect() * signed.abs() } else { 0.0 };
     Boundary {
         signed,
@@ -166,18 +167,19 @@ fn of_closed_form(round: &Round, pose: &Pose, point: Vec3) -> Boundary {
     }
 }
 
-/// From directions of the world to those of a shape.
+/// Returns the rotation from directions of the world to directions of a shape.
 fn turned_back(pose: &Pose) -> Mat3 {
     let transposed = pose.rotation().transpose();
     if pose.defect() > 8.0 * f64::EPSILON { pose.rotation().inverse() } else { transposed }
 }
 
-/// The convex profile of corners [ρ, z] from the axis below to the axis above, turned around the axis z.
+/// Finds the nearest place of a solid that turns around the z axis. Its convex profile has the corners [ρ, z] from the
+/// axis below to the axis above.
 fn of_profile(corners: &[[f64; 2]], at: Vec3) -> Local {
     let rho = (at.x * at.x + at.y * at.y).sqrt();
     let around = if rho > 0.0 { [at.x / rho, at.y / rho] } else { [1.0, 0.0] };
     let turned = |[r, z]: [f64; 2]| Vec3::new(r * around[0], r * around[1], z);
-    // The highest side, as seen from inside; the nearest place, as seen from outside.
+    // The highest side counts for a point inside, the nearest place for a point outside.
     let mut highest: Option<Local> = None;
     let mut nearest: Option<Local> = None;
     for side in corners.windows(2) {
@@ -206,7 +208,7 @@ fn of_profile(corners: &[[f64; 2]], at: Vec3) -> Local {
         if nearest.as_ref().is_none_or(|nearest| distance < nearest.signed) {
             let is_beside = along > 0.0 && along < length;
             let (distance, normal) = match is_beside {
-                // What is flat has both sides in one.
+                // A flat profile has both sides in one.
                 true => (height.abs(), normal * 1f64.copysign(height)),
                 false => (distance, turned(way)),
             };
@@ -221,16 +223,16 @@ fn of_profile(corners: &[[f64; 2]], at: Vec3) -> Local {
     }
 }
 
-/// Newton steps at most; each brings the root nearer from the same side, as a rule within ten.
+/// Maximum number of Newton steps; each brings the root nearer from the same side, as a rule within ten.
 const MAX_STEPS: u32 = 200;
 
-/// The place q = e² p / (τ + e² − 1), lengths in units of the least half axis, where τ is the largest root of
-/// g(τ) = Σ (e p / (τ + e² − 1))² − 1: below 1 inside.
+/// Finds the place q = e² p / (τ + e² − 1), lengths in units of the least half axis. τ is the largest root of g(τ) = Σ
+/// (e p / (τ + e² − 1))² − 1, and is below 1 if the point is inside.
 fn of_ellipsoid(radii: Vec3, at: Vec3) -> Local {
     let thin = (0..3).filter(|&axis| radii[axis] > 0.0).min_by(|&i, &j| radii[i].total_cmp(&radii[j]));
     let Some(thin) = thin else { return Local { signed: at.length(), point: Vec3::ZERO, normal: at } };
     let least = radii[thin];
-    // Along flat axes the place has no coordinate, and no term.
+    // Along flat axes the place has no coordinate, and the sum has no term.
     let flat = [0, 1, 2].map(|axis| radii[axis] == 0.0);
     let is_flat = flat.contains(&true);
     let e = radii / least;
@@ -263,11 +265,11 @@ fn of_ellipsoid(radii: Vec3, at: Vec3) -> Local {
         foot[k] = if p[k] > 0.0 { r[k] * p[k] / (tau + beyond[k]) } else { 0.0 };
     }
     if tau == 0.0 {
-        // On the plane across the least axis: what the other coordinates leave is height.
+        // On the plane across the least axis, the height follows from the remaining coordinates.
         let others: f64 = axes().filter(|&k| k != thin).map(|k| foot[k] / e[k] * (foot[k] / e[k])).sum();
         foot[thin] = (1.0 - others).max(0.0).sqrt();
     }
-    // Back on the surface, whatever was rounded.
+    // Moves the place back to the surface after rounding.
     let off = axes().map(|k| foot[k] / e[k] * (foot[k] / e[k])).sum::<f64>().sqrt();
     let foot = foot / off * least;
     let point = Vec3::from_array([0, 1, 2].map(|k| foot[k].copysign(at[k])));
@@ -280,7 +282,7 @@ fn of_ellipsoid(radii: Vec3, at: Vec3) -> Local {
     Local { signed: if is_inside { -distance } else { distance }, point, normal }
 }
 
-/// Across what is flat; any way across where the point lies on it.
+/// Returns the direction across a flat shape to a point; any normal of the shape if the point lies on it.
 fn normal_of_flat(way: Vec3, flat: [bool; 3]) -> Vec3 {
     if way != Vec3::ZERO {
         return way;

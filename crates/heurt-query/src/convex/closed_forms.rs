@@ -1,14 +1,15 @@
-//! Pairs whose separation is a formula: a point or a segment (so spheres and capsules) against points, segments,
-//! triangles and boxes, a point against cylinders and cones, two boxes; half-spaces have theirs in `half_space`.
+//! Closed forms for the separation of convex pairs: a point or a segment (so spheres and capsules) against points,
+//! segments, triangles and boxes, a point against cylinders and cones, two boxes. Half-spaces have theirs in
+//! `half_space`.
 //!
-//! In: two placed cores. Out: [`FormSeparation`], `None` where there is no formula.
-//! Method: polyhedra apart are nearest at a corner of one, or at an edge of each, and the point of a box nearest to
-//! another is each coordinate clamped. Those that overlap are as deep as along the normal of a face, or the product of
-//! two edges, along which they overlap the least (`sat`). A point sees cylinders and cones as their profiles. All in a
-//! unit in which squares are numbers.
-//! Guarantees: some ulp of the largest coordinate, but for edges that are nearly parallel. Cost: two boxes that are
-//! disjoint are 160 looks at features; `gjk` is faster there, and these formulas are what it is held against. Two
-//! segments it is these that the verbs ask.
+//! In: two placed cores. Out: [`FormSeparation`], `None` if there is no formula.
+//! Method: disjoint polyhedra are nearest at a corner of one, or at an edge of each. The point of a box nearest to
+//! another point is each coordinate clamped. The depth of overlapping polyhedra is the least overlap along the normal
+//! of a face, or the product of two edges (`sat`). Cylinders and cones become profiles for a point. All lengths are in
+//! a unit in which squares are numbers.
+//! Guarantees: some ulp of the largest coordinate, except for edges that are nearly parallel. Cost: two disjoint boxes
+//! take 160 tests of features; `gjk` is faster there, and these formulas are its reference. Queries use these formulas
+//! for two segments.
 
 use super::sat::least_overlap;
 use crate::convex::pair::ConvexPair;
@@ -17,14 +18,14 @@ use crate::triangle::closest_point::{closest_on_triangle, foot_on_segment};
 use heurt_geometry::{Mat3, Pose, Vec3, power_of_two_scale};
 use heurt_shape::{Convex, Core, Round};
 
-/// How two cores are placed to each other.
+/// The separation of two cores.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct FormSeparation {
     /// The distance, or minus the depth.
     pub length: f64,
-    /// From A to B, of unit length.
+    /// Unit vector from A to B.
     pub normal: Vec3,
-    /// The nearest points of cores that are disjoint.
+    /// The nearest points of disjoint cores.
     pub points: Option<[Vec3; 2]>,
 }
 
@@ -32,7 +33,7 @@ pub(crate) struct FormSeparation {
 enum PlacedForm<'a> {
     /// A point, a segment, a triangle or a box.
     Flat(Polyhedron<'a>),
-    /// A cylinder or a cone, how it is turned and where it is.
+    /// A cylinder or a cone, its rotation and its position.
     Turned(Round, Mat3, Vec3),
 }
 
@@ -45,7 +46,7 @@ struct Polyhedron<'a> {
     of_box: Option<(Vec3, [Vec3; 3])>,
 }
 
-/// The separation of two cores by a formula, if there is one.
+/// Computes the separation of two cores by a formula, if there is one.
 pub(crate) fn separation(pair: ConvexPair<'_>) -> Option<FormSeparation> {
     let unit = power_of_two_scale(pair.largest());
     let found = match (placed(pair.a, pair.pose_a, unit)?, placed(pair.b, pair.pose_b, unit)?) {
@@ -61,7 +62,7 @@ pub(crate) fn separation(pair: ConvexPair<'_>) -> Option<FormSeparation> {
     Some(FormSeparation { length: found.length / unit, normal: found.normal, points })
 }
 
-/// So many units are a metre.
+/// Places a core; a metre is `unit` units.
 fn placed<'a>(shape: &'a Convex, pose: &'a Pose, unit: f64) -> Option<PlacedForm<'a>> {
     let hull = match shape.core() {
         Core::Hull(hull) => hull,
@@ -95,7 +96,7 @@ impl Polyhedron<'_> {
         (self.corners.len() == 1).then(|| self.corners[0])
     }
 
-    /// The point of it that is nearest to another.
+    /// Returns the point of the polyhedron that is nearest to a point.
     fn nearest_to(&self, point: Vec3) -> Vec3 {
         match (&self.of_box, self.corners[..].as_array::<3>()) {
             (Some((middle, half)), _) => half.iter().fold(*middle, |sum, half| {
@@ -126,7 +127,7 @@ fn of_polyhedra(a: &Polyhedron<'_>, b: &Polyhedron<'_>) -> Option<FormSeparation
     Some(FormSeparation { length: way.length(), normal, points: Some([on_a, on_b]) })
 }
 
-/// The nearest points of two cores that are disjoint: at a corner of one, or at an edge of each.
+/// Finds the nearest points of two disjoint cores: at a corner of one, or at an edge of each.
 fn nearest_features(a: &Polyhedron<'_>, b: &Polyhedron<'_>) -> [Vec3; 2] {
     let of_corners = a.corners.iter().map(|&corner| [corner, b.nearest_to(corner)]);
     let of_others = b.corners.iter().map(|&corner| [a.nearest_to(corner), corner]);
@@ -136,26 +137,26 @@ fn nearest_features(a: &Polyhedron<'_>, b: &Polyhedron<'_>) -> [Vec3; 2] {
     nearest.unwrap_or([Vec3::ZERO; 2])
 }
 
-/// The nearest points of two segments: of the lines where those lie within both, else at an end of one (Ericson 2005,
-/// §5.1.9).
+/// Finds the nearest points of two segments: on the lines if these points lie within both segments, else at an end of
+/// one (Ericson 2005, §5.1.9).
 #[inline(always)]
 pub(crate) fn nearest_on_segments(x: [Vec3; 2], y: [Vec3; 2]) -> [Vec3; 2] {
     let (along_x, along_y, between) = (x[1] - x[0], y[1] - y[0], x[0] - y[0]);
     let (xx, xy, yy) = (along_x.length_squared(), along_x.dot(along_y), along_y.length_squared());
     let (x_gap, y_gap) = (along_x.dot(between), along_y.dot(between));
     let across = xx * yy - xy * xy;
-    // Parallel ones are as near at an end.
+    // Parallel segments are as near at an end.
     let share = if across > 0.0 { ((xy * y_gap - x_gap * yy) / across).clamp(0.0, 1.0) } else { 0.0 };
     let on_y = foot_on_segment(x[0] + along_x * share, y[0], y[1]);
     let on_x = foot_on_segment(on_y, x[0], x[1]);
     [on_x, foot_on_segment(on_x, y[0], y[1])]
 }
 
-/// A point against a cylinder or a cone, which it sees as a profile: points [ρ, z] with ρ ≥ 0.
+/// Computes the separation of a point and a cylinder or a cone, by the profile of the solid: points [ρ, z] with ρ ≥ 0.
 fn of_turned(point: Vec3, round: Round, axes: &Mat3, at: Vec3) -> Option<FormSeparation> {
     let local = axes.transpose() * (point - at);
     let across = local.x.hypot(local.y);
-    // The boundary that turns: an outline from the axis to the axis, convex, counter-clockwise seen with ρ to the
+    // The profile of the boundary: an outline from the axis to the axis, convex, counter-clockwise seen with ρ to the
     // right.
     let outline: &[[f64; 2]] = match round {
         Round::Cylinder { radius, half_height } => {
@@ -167,17 +168,17 @@ fn of_turned(point: Vec3, round: Round, axes: &Mat3, at: Vec3) -> Option<FormSep
     let seen = Vec3::new(across, local.z, 0.0);
     let place = |[rho, z]: [f64; 2]| Vec3::new(rho, z, 0.0);
     let sides = outline.windows(2).map(|ends| [place(ends[0]), place(ends[1])]);
-    // How far beyond each side: inside, the least deep tells.
+    // Heights over each side: for a point inside, the least deep side counts.
     let beyond = sides.clone().filter_map(|[from, to]| {
         let out = Vec3::new(to.y - from.y, from.x - to.x, 0.0).try_normalize()?;
         Some((out.dot(seen - from), out))
     });
     let (over, out) = beyond.max_by(|x, y| x.0.total_cmp(&y.0))?;
-    // In the axis, any way across is as good.
+    // On the axis, any direction across it is as good.
     let outwards = if across > 0.0 { Vec3::new(local.x, local.y, 0.0) / across } else { Vec3::X };
     let turned = |flat: Vec3| *axes * (outwards * flat.x + Vec3::Z * flat.y);
     if over <= 0.0 {
-        // From the point to the solid: the solid moves away against its own normal.
+        // The normal leads from the point to the solid: the solid moves away against its own normal.
         return Some(FormSeparation { length: over, normal: -turned(out), points: None });
     }
     let on_sides = sides.map(|[from, to]| foot_on_segment(seen, from, to));

@@ -1,8 +1,8 @@
-//! The nearest point of the boundary of a placed convex shape.
+//! Nearest point of the boundary of a placed convex shape.
 //!
-//! Method: hulls without a margin are queried as the meshes they are; all else as `convex/boundary` states.
-//! Guarantees: `error` bounds that of the distance. What has no inside (points, segments, polygons, discs) is only
-//! boundary.
+//! Method: hulls without a margin are queried as meshes; other shapes as `convex/boundary` states.
+//! Guarantees: `error` bounds the error of the distance. Shapes without an inside (points, segments, polygons, discs)
+//! are only boundary.
 
 use crate::answer::closest::Closest;
 use crate::convex::boundary::{boundary, has_inside};

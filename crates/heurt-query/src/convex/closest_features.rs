@@ -1,21 +1,20 @@
-//! The closest features of two placed hulls, found from feature to neighbouring feature (Lin and Canny 1991; Mirtich's
+//! Closest-feature search of two placed hulls, from feature to neighbouring feature (Lin and Canny 1991; Mirtich's
 //! V-Clip 1998; S0 §4.4).
 //!
-//! In: two hulls on their poses, of any dimension, and features to begin with: those of the step before, where there
-//! was one.
-//! Out: [`Outcome`]: the features that are nearest, the points on them, the distance between bounds.
-//! Method: the nearest points of two features are nearest of all when each lies in the Voronoi region of the other's
-//! feature: nothing that begins at the feature leads towards the point. Else a neighbour that does comes in its place.
-//! Where ours differs: after each step both features are cut down to the least ones that hold the nearest points, so
-//! that only corners, edges and corners over facets remain; but for a counted few, steps come strictly nearer; and no
-//! region is trusted in the end: the distance is proved by the support points of both hulls along the way.
-//! Guarantees: `at_least` ≤ distance ≤ `length` but for [`ROUNDING`] ulp; at most [`MAX_STEPS`] steps. Not guaranteed:
-//! an answer. Hulls that overlap, touch or are nearer than roundings are [`Outcome::Undecided`], and where both bounds
-//! do not meet, roundings have spoilt the search; `gjk` is the one to ask then. Of 40,000 hard pairs
-//! (HEURT_METHOD_PAIRS=40000 cargo test -p heurt-query --test method), 99 % of those that are farther from each other
-//! than 64 ulp are proved.
-//! Cost: with the right features one step, O(edges round a corner, corners of a facet), and two support points; else a
-//! step for each feature on the way, an edge against a facet being the dearest.
+//! In: two placed hulls of any dimension, and initial features: the features of the previous step, if there was one.
+//! Out: [`Outcome`]: the nearest features, the nearest points on them, and bounds of the distance.
+//! Method: the nearest points of two features are nearest of all if each lies in the Voronoi region of the opposite
+//! feature: no neighbour of the feature leads towards the point. Otherwise a neighbour that does replaces the feature.
+//! Differences: after each step both features are reduced to the smallest ones that hold the nearest points. Only
+//! corners, edges and corners over facets remain. All steps except a counted few come strictly nearer. No region is
+//! trusted at the end: the support points of both hulls along the direction prove the distance.
+//! Guarantees: `at_least` ≤ distance ≤ `length` up to [`ROUNDING`] ulp; at most [`MAX_STEPS`] steps. Not guaranteed: an
+//! answer. Hulls that overlap, touch or are nearer than rounding errors give [`Outcome::Undecided`]. If both bounds do
+//! not meet, rounding errors have spoilt the search, and `gjk` is the method to use. In 40,000 hard pairs
+//! (HEURT_METHOD_PAIRS=40000 cargo test -p heurt-query --test method), 99 % of the pairs farther from each other than
+//! 64 ulp are proved.
+//! Cost: with the right features one step, O(edges at a corner, corners of a facet), and two support points. Otherwise
+//! there is one step for each feature on the path; an edge against a facet costs the most.
 
 use super::sat::{accurate_cross, normal_of};
 use crate::answer::feature::Feature;
@@ -24,21 +23,21 @@ use crate::numeric::iteration_limits::{LimitedSearch, reached};
 use heurt_geometry::Vec3;
 use heurt_shape::{Facet, Hull};
 
-/// Steps at most; begun afresh, hulls of a hundred corners take about ten.
+/// Maximum number of steps; without initial features, hulls of a hundred corners take approximately ten.
 const MAX_STEPS: u32 = 128;
-/// How many steps need not come nearer: those from behind a facet to the other side, and those that come nearer by less
-/// than squares tell.
+/// Maximum number of steps that need not come nearer: steps from behind a facet to the opposite side, and steps whose
+/// progress is lost in the rounding of squares.
 const MAX_FREE: u32 = 16;
-/// What roundings leave open of a height along a unit vector, in ε of the largest coordinate.
+/// Bound of the rounding error of a height along a unit vector, in ε of the largest coordinate.
 const ROUNDING: f64 = 8.0;
-/// What both bounds of a distance may differ by, in the same.
+/// Maximum difference of both bounds of a distance, in ε of the largest coordinate.
 const MAX_ERROR: f64 = 32.0;
-/// A slope that is none but for roundings.
+/// Maximum slope that is a rounding error.
 const LEVEL: f64 = 8.0 * f64::EPSILON;
 /// Squared sine of an angle below which edges count as nearly parallel.
 const NEARLY_PARALLEL: f64 = 1e-6;
 
-/// A feature of A and one of B.
+/// A feature of A and a feature of B.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Features {
     /// A corner, edge or facet of A.
@@ -47,32 +46,32 @@ pub struct Features {
     pub b: Feature,
 }
 
-/// How the search ended.
+/// The outcome of the search.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Outcome {
     /// The hulls are provably disjoint.
     Apart(ClosestPair),
-    /// They overlap, touch, or are nearer than roundings tell.
+    /// The hulls overlap, touch, or are nearer than rounding errors.
     Undecided,
 }
 
-/// Where two hulls are nearest, in the unit of their placement.
+/// The nearest points of two hulls, in the unit of their placement.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct ClosestPair {
     pub features: Features,
     pub on_a: Vec3,
     pub on_b: Vec3,
-    /// Between both points.
+    /// The distance between both points.
     pub length: f64,
-    /// A lower bound of the distance: the gap along `normal`, above what roundings leave open.
+    /// A lower bound of the distance: the gap along `normal`, less the bound of its rounding error.
     pub at_least: f64,
     /// Unit vector from A to B.
     pub normal: Vec3,
     /// Bounds the error of `length`.
     pub error: f64,
-    /// Above this error roundings have spoilt the search.
+    /// Above this error, rounding errors have spoilt the search.
     pub most_error: f64,
-    /// How many pairs of features were looked at.
+    /// Number of pairs of features that were tested.
     pub steps: u32,
 }
 
@@ -82,7 +81,7 @@ struct NearestFeatures {
     features: Features,
     on_a: Vec3,
     on_b: Vec3,
-    /// From A to B, made perpendicular to the features; zero where they cross.
+    /// Vector from A to B, made perpendicular to the features; zero if they cross.
     way: Vec3,
 }
 
@@ -96,7 +95,7 @@ impl NearestFeatures {
         (self.on_b - self.on_a).length_squared()
     }
 
-    /// Other features, as near: a slope of 1e-10 is worth a step, but its square is lost among roundings.
+    /// Tests whether other features are as near: a slope of 1e-10 is worth a step, but its square is lost in rounding.
     fn is_level_with(&self, other: &Self) -> bool {
         self.length_sq() <= other.length_sq() * (1.0 + LEVEL) && self.features != other.features
     }
@@ -106,19 +105,19 @@ impl NearestFeatures {
     }
 }
 
-/// Where to go from a feature.
+/// The next step from a feature.
 enum Move {
-    /// Nothing that begins here leads towards the point.
+    /// No neighbour leads towards the point.
     Stay,
-    /// To a neighbour, if that comes nearer.
+    /// To a neighbour, if the neighbour comes nearer.
     Neighbour(Feature),
-    /// The point is behind this facet and before that one.
+    /// The point is behind the current facet and in front of this facet.
     Across(Feature),
     /// The point is behind all facets.
     Inside,
 }
 
-/// Searches the closest features of two hulls, beginning with `start` where it names features of them.
+/// Searches the closest features of two hulls, beginning with `start` if it names features of them.
 pub(crate) fn closest_features(a: &PlacedHull<'_>, b: &PlacedHull<'_>, start: Option<Features>) -> Outcome {
     let start = start.and_then(|start| known(a.hull, b.hull, start)).unwrap_or_else(|| towards_each_other(a, b));
     let mut now = nearest(a, b, start);
@@ -156,15 +155,16 @@ pub(crate) fn closest_features(a: &PlacedHull<'_>, b: &PlacedHull<'_>, start: Op
     Outcome::Undecided
 }
 
-/// Both bounds are as near to each other as is promised.
+/// Tests whether the difference of both bounds is within its promised maximum.
 fn is_tight(outcome: &Outcome) -> bool {
     matches!(outcome, Outcome::Apart(found) if found.error <= found.most_error)
 }
 
-/// The distance between bounds; the way across the features may be better than that between the points, or the reverse.
+/// Bounds the distance; the direction across the features may prove more than the direction between the points, or
+/// less.
 fn proved(a: &PlacedHull<'_>, b: &PlacedHull<'_>, now: &NearestFeatures, steps: u32) -> Outcome {
     let ulp = f64::EPSILON * reach(a).max(reach(b));
-    // What proves a distance must be the farthest of all.
+    // A lower bound needs the support points among all corners.
     let gap_along = |way: Vec3| {
         let normal = way.normalize_or_zero();
         let (on_a, on_b) = (a.support(normal).point, b.support(-normal).point);
@@ -187,7 +187,7 @@ fn proved(a: &PlacedHull<'_>, b: &PlacedHull<'_>, now: &NearestFeatures, steps: 
     Outcome::Apart(ClosestPair { features, on_a, on_b, length, at_least, normal, error, most_error, steps })
 }
 
-/// The largest coordinate that is made of a hull.
+/// Returns the largest coordinate that is computed for a hull.
 fn reach(placed: &PlacedHull<'_>) -> f64 {
     (placed.hull.reach() + placed.pose.span()) * placed.unit
 }
@@ -200,7 +200,8 @@ fn corner_of(hull: &Hull, feature: Feature) -> u32 {
     }
 }
 
-/// The features if hulls have them. Of two facets one makes way for an edge: facets are nearest at the rim of one.
+/// Returns the features if the hulls have them. An edge replaces one of two facets: facets are nearest at the rim of
+/// one.
 fn known(a: &Hull, b: &Hull, Features { a: of_a, b: of_b }: Features) -> Option<Features> {
     let has = |hull: &Hull, feature: Feature| match feature {
         Feature::Corner(corner) => (corner as usize) < hull.corners().len(),
@@ -221,26 +222,27 @@ fn known(a: &Hull, b: &Hull, Features { a: of_a, b: of_b }: Features) -> Option<
     Some(Features { a: of_a, b: of_b })
 }
 
-/// The corners that face the middle of the other hull.
+/// Returns the corners that face the middle of the opposite hull.
 fn towards_each_other(a: &PlacedHull<'_>, b: &PlacedHull<'_>) -> Features {
     let way = b.middle() - a.middle();
     Features { a: Feature::Corner(a.support(way).name), b: Feature::Corner(b.support(-way).name) }
 }
 
-/// An edge by its ends in the order of [`Hull::edges`].
+/// Builds an edge from its ends, in the order of [`Hull::edges`].
 fn edge(one: u32, other: u32) -> Feature {
     let [from, to] = sorted([one, other]);
     Feature::Edge(from, to)
 }
 
-/// The facets to the left and right of an edge; `None` where there is no such edge, `Some(None)` for a segment.
+/// Returns the facets to the left and right of an edge; `None` if there is no such edge, `Some(None)` for a segment.
 fn facets_beside(hull: &Hull, from: u32, to: u32) -> Option<Option<[u32; 2]>> {
     let edges = hull.edges();
     let found = edges.binary_search_by(|edge| edge.ends.cmp(&[from, to])).ok()?;
     Some(edges[found].facets)
 }
 
-/// Where a hull comes nearer to `point` than at the nearest point of `feature`, from which `way` leads there.
+/// Finds the step by which a hull comes nearer to `point` than at the nearest point of `feature`; `way` leads from
+/// there to `point`.
 fn next(placed: &PlacedHull<'_>, feature: Feature, point: Vec3, way: Vec3) -> Move {
     let way = way.normalize_or_zero();
     match feature {
@@ -258,7 +260,7 @@ fn steepest_edge(placed: &PlacedHull<'_>, corner: u32, way: Vec3) -> Move {
     let (mut best, mut steepest) = (Move::Stay, LEVEL);
     for &other in placed.hull.neighbours(corner) {
         let slope = way.dot((placed.place(other) - from).normalize_or_zero());
-        // Neighbours across a facet are no edges.
+        // Neighbours across a facet are not joined by an edge.
         let is_edge = || facets_beside(placed.hull, corner.min(other), corner.max(other)).is_some();
         if slope > steepest && is_edge() {
             (best, steepest) = (Move::Neighbour(edge(corner, other)), slope);
@@ -281,7 +283,7 @@ fn steepest_facet(placed: &PlacedHull<'_>, ends: [u32; 2], way: Vec3) -> Move {
     best
 }
 
-/// The facet that a point is farthest before.
+/// Finds the facet above which a point is highest.
 fn farthest_facet(placed: &PlacedHull<'_>, point: Vec3) -> Move {
     let (mut best, mut farthest) = (Move::Inside, 0.0);
     for (face, facet) in (0u32..).zip(placed.hull.facets()) {
@@ -293,7 +295,7 @@ fn farthest_facet(placed: &PlacedHull<'_>, point: Vec3) -> Move {
     best
 }
 
-/// The nearest points of two features.
+/// Finds the nearest points of two features.
 fn nearest(a: &PlacedHull<'_>, b: &PlacedHull<'_>, Features { a: of_a, b: of_b }: Features) -> NearestFeatures {
     use Feature::{Corner, Edge, Face};
     match (of_a, of_b) {
@@ -328,7 +330,7 @@ fn corner_edge(a: &PlacedHull<'_>, p: u32, b: &PlacedHull<'_>, ends: [u32; 2]) -
     if share >= 1.0 {
         return corner_corner(a, p, b, ends[1]);
     }
-    // Ends that are placed in one point leave no share.
+    // Ends that are placed at one point give no share.
     if share.is_nan() || share <= 0.0 {
         return corner_corner(a, p, b, ends[0]);
     }
@@ -343,7 +345,7 @@ fn edge_edge(a: &PlacedHull<'_>, of_a: [u32; 2], b: &PlacedHull<'_>, of_b: [u32;
     let (u, v, between) = (q - p, s - r, r - p);
     let normal = accurate_cross(u, v);
     let whole = normal.length_squared();
-    // Where the lines are nearest: between + share_b · v − share_a · u is parallel to the normal.
+    // At the nearest points of the lines, between + share_b · v − share_a · u is parallel to the normal.
     let share_a = normal.dot(between.cross(v)) / whole;
     let share_b = normal.dot(between.cross(u)) / whole;
     let is_inner = |share: f64| share > 0.0 && share < 1.0;
@@ -393,12 +395,12 @@ fn edge_face(a: &PlacedHull<'_>, ends: [u32; 2], b: &PlacedHull<'_>, face: u32) 
     rim(facet).map(|side| edge_edge(a, ends, b, sorted(side))).fold(least, NearestFeatures::or_nearer)
 }
 
-/// How far a point is above the plane of a facet.
+/// Returns the height of a point above the plane of a facet.
 fn height(placed: &PlacedHull<'_>, facet: &Facet, normal: Vec3, point: Vec3) -> f64 {
     normal.dot(point - placed.place(facet.corners[0]))
 }
 
-/// Reports whether the foot of the perpendicular from a point lies on the facet.
+/// Tests whether the foot of the perpendicular from a point lies on the facet.
 fn is_over(placed: &PlacedHull<'_>, facet: &Facet, normal: Vec3, point: Vec3) -> bool {
     rim(facet).all(|side| {
         let [from, to] = side.map(|end| placed.place(end));
@@ -406,13 +408,12 @@ fn is_over(placed: &PlacedHull<'_>, facet: &Facet, normal: Vec3, point: Vec3) ->
     })
 }
 
-/// An edge is always run the same way, so that features found are the same to the last bit when the search begins with
-/// them.
+/// Sorts the ends of an edge, so that the features found have the same bits if the search begins with them.
 fn sorted([from, to]: [u32; 2]) -> [u32; 2] {
     [from.min(to), from.max(to)]
 }
 
-/// The edges of a facet in turn.
+/// Lists the edges of a facet in order.
 fn rim(facet: &Facet) -> impl Iterator<Item = [u32; 2]> {
     let corners = &facet.corners;
     (0..corners.len()).map(|k| [corners[k], corners[(k + 1) % corners.len()]])

@@ -1,9 +1,9 @@
-//! A point that two convex sets share, where a simplex of their difference holds the origin.
+//! Common point of two convex sets, from a simplex of their difference that holds the origin.
 //!
-//! In: the simplex that a search ended with. Out: a point of each set, the same but for roundings, or one of both.
-//! Method: the shares of the origin among the corners; of a flat tetrahedron those of its faces; where that leaves the
-//! points apart, the search again with twice the digits. Not guaranteed: that no more than roundings is between the
-//! points, which [`off`] tells.
+//! In: the final simplex of a search. Out: a point of each set, the same up to rounding, or one of both.
+//! Method: the weights of the origin among the corners; for a flat tetrahedron the weights in its faces. If that leaves
+//! the points different, the search runs again with twice the digits. Not guaranteed: that only rounding errors are
+//! between the points; [`off`] returns their distance.
 
 use super::gjk::{GjkOutcome, SimplexCache, StopCriteria, nearest};
 use crate::convex::gjk::simplex::Simplex;
@@ -11,7 +11,7 @@ use crate::convex::support::{PlacedHull, Support};
 use crate::numeric::twofold::Twofold;
 use heurt_geometry::Vec3;
 
-/// The origin is farther from all planes of a tetrahedron than roundings can tell.
+/// Tests whether the origin is inside a tetrahedron, farther from all its planes than rounding errors.
 #[inline(always)]
 pub(crate) fn surely_inside(simplex: &Simplex, rounding: f64) -> bool {
     let [p, q, r, s] = simplex.corners() else { return false };
@@ -26,7 +26,7 @@ pub(crate) fn surely_inside(simplex: &Simplex, rounding: f64) -> bool {
     is_behind(p, q, r, s) && is_behind(p, q, s, r) && is_behind(p, r, s, q) && is_behind(q, r, s, p)
 }
 
-/// A point of both sets, where a simplex of their difference holds the origin.
+/// Returns a point of both sets, if a simplex of their difference holds the origin.
 pub(crate) fn common(simplex: &Simplex) -> Vec3 {
     common_of(simplex, nearest_within(simplex))
 }
@@ -36,7 +36,7 @@ fn common_of(simplex: &Simplex, [on_a, on_b]: [Vec3; 2]) -> Vec3 {
     if simplex.corners().len() == 4 { on_a } else { (on_a + on_b) * 0.5 }
 }
 
-/// A point of each set, the same but for roundings where a simplex of their difference holds the origin.
+/// Returns a point of each set, the same up to rounding if a simplex of their difference holds the origin.
 pub(crate) fn nearest_within(simplex: &Simplex) -> [Vec3; 2] {
     let [p, q, r, s] = simplex.corners() else { return simplex.witnesses() };
     let volume = |a: Vec3, b: Vec3, c: Vec3| a.dot(b.cross(c)).abs();
@@ -51,20 +51,20 @@ pub(crate) fn nearest_within(simplex: &Simplex) -> [Vec3; 2] {
     if off(told) <= 16.0 * f64::EPSILON * largest {
         return told;
     }
-    // The volumes of what is flat are roundings; its faces are as near to the origin as it is thick.
+    // The volumes of a flat tetrahedron are rounding errors; its faces are as near to the origin as it is thick.
     let faces = [[p, q, r], [p, q, s], [p, r, s], [q, r, s]].map(|face| Simplex::about(face.map(|corner| *corner)));
     let of_faces = faces.into_iter().flatten().map(|(face, _)| face.witnesses());
     of_faces.fold(told, |best, next| if off(next) < off(best) { next } else { best })
 }
 
-/// How far two points are from being the same.
+/// Returns the largest coordinate of the difference of two points.
 #[inline(always)]
 pub(crate) fn off([on_a, on_b]: [Vec3; 2]) -> f64 {
     (on_b - on_a).abs().max_element()
 }
 
-/// A point of both hulls, which share one: where the simplex knows it less well than `rounding`, as twice the digits
-/// have it.
+/// Returns a point of both hulls, which share one. If the simplex gives it less exactly than `rounding`, it is computed
+/// with twice the digits.
 #[inline(always)]
 pub(crate) fn shared_point(a: &PlacedHull<'_>, b: &PlacedHull<'_>, simplex: &Simplex, rounding: f64) -> Vec3 {
     let known = nearest_within(simplex);

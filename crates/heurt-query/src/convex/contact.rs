@@ -1,5 +1,5 @@
-//! Two placed convex shapes: depth or distance of their cores less the margins, and the common part of what faces each
-//! other.
+//! Contact of two placed convex shapes: depth or distance of their cores less the margins, and the common part of the
+//! features that face each other.
 
 use crate::answer::contact::{Contact, ContactPoint, Separation};
 use crate::convex::contact_cache::{ContactCache, contact_cores};
@@ -13,17 +13,16 @@ use heurt_geometry::Vec3;
 use heurt_shape::Convex;
 use smallvec::SmallVec;
 
-/// What a translation that separates is longer than the depth, in ε of the coordinates: the placed corners round.
+/// Excess of a separating translation over the depth, in ε of the coordinates: the placed corners are rounded.
 const CLEARANCE: f64 = 16.0;
-/// What the distance of two points is rounded by, in ε of the coordinates.
+/// Rounding error of the distance of two points, in ε of the coordinates.
 const MEASURED: f64 = 8.0;
 
 /// Rounding error of the separation of a contact point and of places in the plane of a face, in ε of the coordinates:
 /// placed corners, normals and heights over faces round at most 16 times each.
 const ROUNDING: f64 = 64.0;
 
-/// Finds how far two convex shapes are disjoint or how deep in each other, if they are not farther from each other than
-/// `max`.
+/// Finds the distance or the depth of two convex shapes, if they are at most `max` from each other.
 pub(crate) fn convex_separation(pair: ConvexPair<'_>, max: f64) -> Option<Separation> {
     let (signed, gap) = signed_gap(pair, max, None)?;
     let told = separation(pair, signed, &gap);
@@ -31,36 +30,36 @@ pub(crate) fn convex_separation(pair: ConvexPair<'_>, max: f64) -> Option<Separa
     if signed > 0.0 || (gap.on_a - gap.on_b + gap.normal * signed).abs().max_element() <= off {
         return Some(told);
     }
-    // An axis tells how deep they are, but of what is deepest along it not which points are above each other.
+    // An axis gives the depth, but not which of the deepest points along it are above each other.
     let [point_a, point_b] = deepest(pair, gap.normal, signed, off).unwrap_or([gap.on_a, gap.on_b]);
     Some(Separation { point_a, point_b, ..told })
 }
 
-/// Finds how two convex shapes touch, if they are not farther from each other than `margin`.
+/// Finds the contact of two convex shapes, if they are at most `margin` from each other.
 pub(crate) fn convex_contact(pair: ConvexPair<'_>, margin: f64) -> Option<Contact> {
     let (signed, gap) = signed_gap(pair, margin, None)?;
     Some(contact_across(pair, signed, &gap, margin))
 }
 
-/// [`convex_contact`], the same bits, faster where the pair moved little since it was last asked about.
+/// Computes [`convex_contact`] with the same bits, faster if the pair moved little since its previous query.
 pub(crate) fn convex_contact_warm(pair: ConvexPair<'_>, margin: f64, memory: &mut ContactCache) -> Option<Contact> {
     let (signed, gap) = signed_gap(pair, margin, Some(memory))?;
     Some(contact_across(pair, signed, &gap, margin))
 }
 
-/// How shapes touch whose cores are so deep in each other.
+/// Returns the contact of shapes whose cores have the given depth.
 pub(crate) fn contact_of_cores(pair: ConvexPair<'_>, deep: Gap) -> Contact {
     let (signed, gap) = below_surfaces(deep, pair);
     contact_across(pair, signed, &gap, 0.0)
 }
 
-/// How they touch across a gap.
+/// Returns the contact across a gap.
 fn contact_across(pair: ConvexPair<'_>, signed: f64, gap: &Gap, margin: f64) -> Contact {
     let Separation { separation, separation_bound, error, normal, .. } = separation(pair, signed, gap);
     Contact { separation, separation_bound, error, normal, points: points(pair, signed, gap, margin) }
 }
 
-/// The signed distance, and the gap between the surfaces.
+/// Returns the signed distance, and the gap between the surfaces.
 #[inline(always)]
 fn signed_gap(pair: ConvexPair<'_>, max: f64, memory: Option<&mut ContactCache>) -> Option<(f64, Gap)> {
     let rounded = pair.a.margin() + pair.b.margin();
@@ -73,9 +72,9 @@ fn signed_gap(pair: ConvexPair<'_>, max: f64, memory: Option<&mut ContactCache>)
                 if gap.length > rounded {
                     (gap.length - rounded, surfaces(&gap, pair, rounded))
                 } else {
-                    // The way out that is reported is as long as it may have to be, what is proved of the gap along the
-                    // normal taken off; of the depth the least counts that it can be, when the cores are as far from
-                    // each other as they can be.
+                    // The reported translation is as long as may be needed: only the proved gap along the normal is
+                    // subtracted. The bound of the depth is the least possible depth, at the greatest possible distance
+                    // of the cores.
                     let error = gap.error + MEASURED * f64::EPSILON * pair.largest();
                     let bound = Gap { at_least: gap.at_least + error, error, ..gap };
                     (gap.at_least - rounded, surfaces(&bound, pair, rounded))
@@ -88,8 +87,8 @@ fn signed_gap(pair: ConvexPair<'_>, max: f64, memory: Option<&mut ContactCache>)
     (signed <= max).then_some((signed, gap))
 }
 
-/// The signed distance of shapes with margins, on the side of 0 on which `overlap` sees it, which roundings leave open
-/// where they touch.
+/// Moves the signed distance of shapes with margins to the side of 0 that `overlap` reports, if rounding errors leave
+/// it open.
 fn as_overlap_tells(pair: ConvexPair<'_>, signed: f64, gap: Gap) -> (f64, Gap) {
     if signed.abs() > DECIDED * f64::EPSILON * pair.largest() + 2.0 * gap.error {
         return (signed, gap);
@@ -98,17 +97,17 @@ fn as_overlap_tells(pair: ConvexPair<'_>, signed: f64, gap: Gap) -> (f64, Gap) {
     if told == signed {
         return (signed, gap);
     }
-    // On the other side of 0 nothing is proved but that.
+    // On that side of 0, nothing is proved except the sign.
     (told, Gap { at_least: 0.0, error: gap.error + (told - signed).abs(), ..gap })
 }
 
-/// The signed distance, and the gap between the surfaces, of cores that are so deep in each other.
+/// Returns the signed distance, and the gap between the surfaces, of cores with the given depth.
 fn below_surfaces(deep: Gap, pair: ConvexPair<'_>) -> (f64, Gap) {
     let rounded = pair.a.margin() + pair.b.margin();
     (-deep.length - rounded, surfaces(&Gap { at_least: -deep.at_least, ..deep }, pair, rounded))
 }
 
-/// What is reported for a gap between surfaces.
+/// Returns the reported separation for a gap between surfaces.
 #[inline(always)]
 fn separation(pair: ConvexPair<'_>, signed: f64, gap: &Gap) -> Separation {
     let Gap { at_least, error, normal, on_a, on_b, .. } = *gap;
@@ -135,7 +134,7 @@ fn separation(pair: ConvexPair<'_>, signed: f64, gap: &Gap) -> Separation {
     }
 }
 
-/// Points of the common part of what faces each other that are `signed` above each other, but for `off`.
+/// Finds points of the common part of the facing features that are `signed` above each other, up to `off`.
 #[cold]
 fn deepest(pair: ConvexPair<'_>, normal: Vec3, signed: f64, off: f64) -> Option<[Vec3; 2]> {
     let a = Facing::of(pair.a, pair.pose_a, normal)?;
@@ -150,7 +149,7 @@ fn deepest(pair: ConvexPair<'_>, normal: Vec3, signed: f64, off: f64) -> Option<
     deepest
 }
 
-/// The gap between the surfaces, where that between the cores is given; `at_least` is signed.
+/// Returns the gap between the surfaces for a gap between the cores; `at_least` is signed.
 fn surfaces(gap: &Gap, pair: ConvexPair<'_>, rounded: f64) -> Gap {
     Gap {
         at_least: gap.at_least - rounded,
@@ -161,17 +160,18 @@ fn surfaces(gap: &Gap, pair: ConvexPair<'_>, rounded: f64) -> Gap {
     }
 }
 
-/// Where they touch: the common part of what faces each other, else the one point where they are nearest or deepest.
+/// Returns the contact points: the common part of the facing features, or the single point of least distance or
+/// greatest depth.
 fn points(pair: ConvexPair<'_>, signed: f64, gap: &Gap, margin: f64) -> SmallVec<[ContactPoint; 4]> {
     let normal = gap.normal;
     let mut points = SmallVec::new();
     let facing_a = Facing::of(pair.a, pair.pose_a, normal);
     let facing_b = Facing::of(pair.b, pair.pose_b, -normal);
-    // Points this little beyond the limit count as at it: which points there are does not depend on the last bit.
+    // Points this little beyond the limit count as at it: the set of points does not depend on the last bit.
     let (limit, rounding) = (margin.max(signed), ROUNDING * f64::EPSILON * pair.largest());
     if let (Some(a), Some(b)) = (&facing_a, &facing_b) {
         manifold::common_part(a, b, normal, rounding, |found| {
-            // A face that is not quite across the normal may seem deeper next to the place where it is met.
+            // A face that is not quite across the normal may seem deeper next to its contact.
             let separation = found.separation.max(signed);
             if separation <= limit + rounding {
                 points.push(ContactPoint {
@@ -188,7 +188,7 @@ fn points(pair: ConvexPair<'_>, signed: f64, gap: &Gap, margin: f64) -> SmallVec
         let feature = |facing: &Option<Facing<'_>>, shape: &Convex, pose, towards: Vec3| {
             manifold::feature_towards(facing.as_ref(), shape, pose, towards)
         };
-        // The one point where the surfaces are nearest or deepest.
+        // The single point of least distance or greatest depth of the surfaces.
         points.push(ContactPoint {
             point: (gap.on_a + gap.on_b) * 0.5,
             normal,

@@ -1,16 +1,16 @@
-//! Two cores whose contact is requested again and again, moved a little in between: what was found proposes, what is
-//! computed now decides.
+//! Contact cache of two cores that are queried repeatedly with small motions in between: cached features propose, the
+//! current computation decides.
 //!
-//! In: two hulls on their poses, and what the pair remembers ([`ContactCache`]). Out: [`CoreSeparation`], the same bits
-//! whatever is remembered.
-//! Method: what lies apart is distinguished by the same direction as before. Features that were nearest are asked
-//! whether they still are (`minkowski/facet`); a distance is then proved by itself, as convex sets have but one. A
-//! depth has other minima: when it was searched, the polytope within A − B said how far the origin is from everything
-//! that faces another way, and no support changes by more than the support point of B moved since. What is not proved
-//! so is looked for as if nothing were known: of few corners among all facets (`minkowski/small_hulls`), else by a
-//! search. Whatever a search finds is reported by the features that lie there, so that all tell the same.
-//! Guarantees: answers do not depend on the memory, which may be of another pair. Cost: without a search that of two
-//! farthest points and the corners of a facet.
+//! In: two placed hulls and the cache of the pair ([`ContactCache`]). Out: [`CoreSeparation`], with the same bits for
+//! any cache.
+//! Method: the cached direction proves again that disjoint cores are disjoint. Cached nearest features are tested again
+//! (`minkowski/facet`); a distance is then proved by itself, as convex sets have only one. A depth has other minima.
+//! The search for the depth computed the distance of the origin from all facets of the polytope within A − B that face
+//! other directions. No support changes by more than the support point of B moved since. A pair that the cache does not
+//! prove is searched without it: hulls of few corners among all facets (`minkowski/small_hulls`), otherwise by a
+//! search. The features at the result of a search give the reported result, so that all methods return the same bits.
+//! Guarantees: answers do not depend on the cache, which may be of another pair. Cost: without a search, two support
+//! points and the corners of a facet.
 
 use super::gjk::SimplexCache;
 use crate::convex::minkowski::facet;
@@ -22,24 +22,24 @@ use crate::convex::support::{PlacedHull, along_axes, rotation_between};
 use heurt_bvh::simd::{Kernel, WideIsa, dispatch};
 use heurt_geometry::{Mat3, Vec3, robust_normalize};
 
-/// What a pair of convex shapes remembers of its last contact.
+/// The result of the last contact query of two convex shapes.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) enum ContactCache {
     #[default]
     Nothing,
-    /// A direction from A to B, in the frame of A, that told them apart.
+    /// A direction from A to B, in the frame of A, along which the gap exceeded the maximum distance.
     Beyond([f32; 3]),
-    /// What was nearest.
+    /// The features that were nearest.
     Apart(MinkowskiFacet),
-    /// What was least deep, and why.
+    /// The features of least depth, and the proof of the depth.
     Deep(MinkowskiFacet, DepthBasin),
 }
 
-/// Where a depth was searched: about its direction no other is shorter than `depth`, and elsewhere none than `aside`.
-/// All in the frame of A, rounded to `f32`, lengths downwards.
+/// A searched depth: around its direction no other depth is shorter than `depth`, and elsewhere none is shorter than
+/// `aside`. All values are in the frame of A, rounded to `f32`, lengths downwards.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct DepthBasin {
-    /// Whose.
+    /// Fingerprints of A and B.
     hulls: [u64; 2],
     /// B in the frame of A.
     rotation: [f32; 9],
@@ -49,10 +49,10 @@ pub(crate) struct DepthBasin {
     aside: f32,
 }
 
-/// What `f32` rounds by, and to spare.
+/// Bound of the relative rounding error of `f32`, with a safety factor.
 const SINGLE: f64 = 1e-6;
-/// Cosines of the angle that a direction may have turned by since (0.1 rad) and, with its sine, of what it, the facets
-/// about the direction (0.3 rad) and some room make together.
+/// Cosine of the maximum angle that a direction may have turned since the search (0.1 rad). `SPREAD`: cosine and sine
+/// of the sum of this angle, the angle of the facets around the direction (0.3 rad) and a margin.
 const TURNED: f64 = 0.995_1;
 const SPREAD: [f64; 2] = [0.913_088_9, 0.407_760_5];
 
@@ -70,7 +70,7 @@ impl DepthBasin {
         }
     }
 
-    /// Proves that a depth which is a minimum about its direction is the least of all, by `sure` at least.
+    /// Proves that a depth, a minimum around its direction, is the least of all by at least `sure`.
     #[inline(always)]
     fn proves(&self, a: &PlacedHull<'_>, b: &PlacedHull<'_>, found: &FacetGap, sure: f64) -> bool {
         if self.hulls != [a, b].map(|placed| placed.hull.fingerprint()) {
@@ -82,7 +82,8 @@ impl DepthBasin {
         if aside <= now + sure || depth >= aside || along_axes(a.pose, found.gap.normal).dot(normal) < TURNED {
             return false;
         }
-        // It is a minimum as far as 2·atan(room / depth); from where both spheres meet on, all is known from before.
+        // The depth is a minimum within 2·atan(room / depth). From the intersection of both spheres on, the cached
+        // search bounds all depths.
         let [now_sq, room_sq] = [now * now, found.room * found.room];
         let known = depth / aside;
         let from = known * SPREAD[0] - (1.0 - known * known).sqrt() * SPREAD[1];
@@ -94,21 +95,21 @@ impl DepthBasin {
         let bounds = b.hull.bounds();
         let reach = bounds.min.abs().max(bounds.max.abs()).length();
         let shifted = (translation - Vec3::from_array(self.translation.map(f64::from))).length();
-        // The difference of two rotations has the norm of Frobenius √2 times its own.
+        // The Frobenius norm of the difference of two rotations is √2 times its spectral norm.
         let by_turn = turned.iter().map(|x| x * x).sum::<f64>().sqrt() * std::f64::consts::FRAC_1_SQRT_2;
         let moved = shifted + by_turn * reach + SINGLE * (translation.abs().max_element() + 2.0 * reach);
         aside - moved > now + sure
     }
 }
 
-/// B in the frame of A.
+/// Returns the rotation and translation of B in the frame of A.
 #[inline(always)]
 fn relative(a: &PlacedHull<'_>, b: &PlacedHull<'_>) -> (Mat3, Vec3) {
     (rotation_between(a.pose, b.pose), along_axes(a.pose, b.pose.translation() - a.pose.translation()))
 }
 
-/// How two bounded cores are placed to each other, as [`crate::convex::separation::cores`] tells it or, where they can,
-/// the features that touch.
+/// Computes the separation of two bounded cores from the features that touch, if they decide it; otherwise as
+/// [`crate::convex::separation::cores`] does.
 #[inline(always)]
 pub(crate) fn contact_cores(pair: ConvexPair<'_>, beyond: f64, memory: Option<&mut ContactCache>) -> CoreSeparation {
     dispatch(Remembering { pair, beyond, memory })
@@ -158,7 +159,7 @@ impl Kernel for Remembering<'_> {
     }
 }
 
-/// The answer that all facets of A − B give, if they do, and what is remembered of it.
+/// Returns the separation that all facets of A − B give, if they decide it, and its cache.
 #[inline(always)]
 fn look_at(
     least: NearestFacet,
@@ -188,7 +189,7 @@ fn look_at(
     }
 }
 
-/// The answer, if what is remembered leads to it.
+/// Returns the separation if the cache proves it.
 #[inline(always)]
 fn recall(
     memory: &ContactCache,
@@ -207,7 +208,7 @@ fn recall(
         }
         ContactCache::Apart(facet) => {
             let found = facet::across(a, b, *facet, largest).filter(|found| found.signed > 0.0)?;
-            // What is as near to the limit as roundings is left to the search.
+            // The search decides distances within rounding errors of the limit.
             match found.signed - beyond {
                 over if over > 2.0 * sure => Some(CoreSeparation::Beyond),
                 over if over < -2.0 * sure => Some(CoreSeparation::Apart(found.gap)),
@@ -221,7 +222,7 @@ fn recall(
     }
 }
 
-/// What a search found, as the features tell it that lie there, and what is remembered of it.
+/// Returns the result of a search as the features at its normal give it, and its cache.
 #[inline(always)]
 fn tell(
     found: CoreSeparation,
@@ -237,7 +238,7 @@ fn tell(
             _ => (found, ContactCache::Nothing),
         },
         CoreSeparation::Deep(gap) => match facet::along(a, b, gap.normal, largest, trail.corners) {
-            // Without a memory nobody asks for the basin.
+            // Without a cache, no caller needs the basin.
             Some((_, told)) if told.signed < 0.0 && !trail.wants_aside => {
                 (CoreSeparation::Deep(told.gap), ContactCache::Nothing)
             }

@@ -1,4 +1,4 @@
-//! Point in a placed convex shape.
+//! Containment test of a point in a placed convex shape.
 //!
 //! Guarantees: exact for hulls without a margin; curved and rounded shapes are right beyond 16 ulp of the largest
 //! coordinate.
@@ -10,7 +10,7 @@ use heurt_bvh::Work;
 use heurt_geometry::{Pose, Vec3};
 use heurt_shape::{Convex, Core};
 
-/// Reports whether `point` (world frame, finite) belongs to the shape, its boundary included.
+/// Tests whether `point` (world frame, finite) belongs to the shape, its boundary included.
 pub(crate) fn convex_contains(convex: &Convex, pose: &Pose, point: Vec3) -> bool {
     match (convex.core(), Pose::from_translation(point)) {
         (Core::Hull(_), Ok(at)) if convex.margin() == 0.0 => {

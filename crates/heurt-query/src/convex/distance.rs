@@ -1,5 +1,5 @@
-//! Two placed convex shapes: 0 and a common point where they overlap, else the distance of their cores less their
-//! margins.
+//! Distance of two placed convex shapes: 0 and a common point if they overlap, else the distance of their cores less
+//! their margins.
 
 use crate::answer::distance::Distance;
 use crate::convex::gjk::SimplexCache;
@@ -8,12 +8,12 @@ use crate::convex::pair::{ConvexPair, CoreSeparation, Gap};
 use crate::convex::separation::cores_decided_warm;
 use heurt_geometry::{Vec3, robust_length, robust_normalize};
 
-/// Finds how far two convex shapes are disjoint if that is not above `max` metres.
+/// Finds the distance of two convex shapes if it is at most `max` metres.
 pub(crate) fn convex_distance_within(pair: ConvexPair<'_>, max: f64) -> Option<Distance> {
     convex_distance_warm(pair, max, &mut SimplexCache::default())
 }
 
-/// [`convex_distance_within`] from what was found before.
+/// Computes [`convex_distance_within`] from the cached simplex.
 pub(crate) fn convex_distance_warm(pair: ConvexPair<'_>, max: f64, carriers: &mut SimplexCache) -> Option<Distance> {
     if let Some(gap) = half_space::separation(pair) {
         return if gap.length <= 0.0 {
@@ -31,7 +31,7 @@ pub(crate) fn convex_distance_warm(pair: ConvexPair<'_>, max: f64, carriers: &mu
     }
 }
 
-/// The distance of two shapes whose cores are so far from each other.
+/// Returns the distance of two shapes whose cores have the given gap.
 pub(crate) fn with_margins(pair: ConvexPair<'_>, gap: &Gap) -> Distance {
     let (margin_a, margin_b) = (pair.a.margin(), pair.b.margin());
     let margin = margin_a + margin_b;
@@ -42,8 +42,7 @@ pub(crate) fn with_margins(pair: ConvexPair<'_>, gap: &Gap) -> Distance {
         let gap_at_most = gap.length - margin + gap.error + 4.0 * f64::EPSILON * margin;
         return overlapping(gap_at_most, gap.on_a + (gap.on_b - gap.on_a) * (margin_a / margin));
     }
-    // The normal proves the distance, the points are on their own way, which is another one where they are known less
-    // well.
+    // The normal proves the distance. If the points are less exact, the direction between them is another.
     let way = robust_normalize(gap.on_b - gap.on_a).filter(|way| way.dot(gap.normal) > 0.9).unwrap_or(gap.normal);
     let on_a = gap.on_a + way * margin_a;
     let on_b = gap.on_b - way * margin_b;

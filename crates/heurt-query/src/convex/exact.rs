@@ -1,12 +1,11 @@
-//! Quick exact tests of hulls that are nearer than roundings: do they meet in a few corners, does a direction separate
-//! them.
+//! Exact tests of hulls that are nearer than rounding errors: a common point in a few corners, or a direction that
+//! separates.
 //!
-//! In: two hulls on their poses; a simplex of their difference, or a direction. Out: whether that proves an overlap or
-//! a gap.
-//! Method: a simplex of differences holds the origin only if the simplex of its corners of A meets that of its corners
-//! of B: faces of both are tried by exact predicates. Corners are distinguished along a direction by sums without loss
-//! where roundings do not.
-//! Guarantees: what is proved holds for the placed `f64` corners. Not guaranteed: a proof.
+//! In: two placed hulls; a simplex of their difference, or a direction. Out: whether that proves an overlap or a gap.
+//! Method: a simplex of differences holds the origin only if the simplex of its corners of A meets the simplex of its
+//! corners of B: exact predicates test faces of both. Sums without loss distinguish corners along a direction if
+//! rounding errors do not.
+//! Guarantees: a proof holds for the placed `f64` corners. Not guaranteed: a proof.
 
 use crate::convex::gjk::simplex::Simplex;
 use crate::convex::support::PlacedHull;
@@ -14,20 +13,20 @@ use crate::numeric::expansion::{Sum, two_product};
 use heurt_geometry::{Triangle, Vec3, triangles_intersect};
 use smallvec::SmallVec;
 
-/// What the height of a corner along a unit vector may be rounded by, in ε of the largest coordinate.
+/// Bound of the rounding error of the height of a corner along a unit vector, in ε of the largest coordinate.
 const ROUNDING: f64 = 4.0;
 
-/// Magnitudes whose products with a unit vector's components have no bits below the range of numbers.
+/// Minimum magnitude whose products with the components of a unit vector have no bits below the range of numbers.
 const LEAST: f64 = 1e-200;
 
-/// Proves that the hulls share a point, by the corners that a simplex of their difference has.
+/// Proves that the hulls share a point, by the corners of a simplex of their difference.
 pub(crate) fn surely_meet(a: &PlacedHull<'_>, b: &PlacedHull<'_>, simplex: &Simplex) -> bool {
     let of_a = faces(a, simplex.corners().iter().map(|corner| corner.names[0]));
     let of_b = faces(b, simplex.corners().iter().map(|corner| corner.names[1]));
     of_a.iter().any(|x| of_b.iter().any(|y| triangles_intersect(x, y)))
 }
 
-/// The triangles of up to four corners; fewer than three make one that is degenerate.
+/// Returns the triangles of up to four corners; fewer than three corners make a degenerate one.
 fn faces(placed: &PlacedHull<'_>, names: impl Iterator<Item = u32>) -> SmallVec<[Triangle; 4]> {
     let mut corners: SmallVec<[u32; 4]> = names.collect();
     corners.sort_unstable();
@@ -42,8 +41,8 @@ fn faces(placed: &PlacedHull<'_>, names: impl Iterator<Item = u32>) -> SmallVec<
     }
 }
 
-/// Proves that the hulls share no point: all points of A are farther along `way`, a vector of approximately 1, than all
-/// of B.
+/// Proves that the hulls share no point: all points of A are farther along `way`, a vector of length approximately 1,
+/// than all points of B.
 pub(crate) fn surely_apart(a: &PlacedHull<'_>, b: &PlacedHull<'_>, way: Vec3) -> bool {
     let is_told = |x: f64| x == 0.0 || (LEAST..=2.0).contains(&x.abs());
     if !way.to_array().into_iter().all(is_told) {
@@ -54,7 +53,7 @@ pub(crate) fn surely_apart(a: &PlacedHull<'_>, b: &PlacedHull<'_>, way: Vec3) ->
     of_a.zip(of_b).is_some_and(|(p, q)| is_lower(q, p, way))
 }
 
-/// The point that is least far along `way`, exactly; `None` beyond the range of numbers.
+/// Finds the point that is least far along `way`, exactly; `None` beyond the range of numbers.
 fn lowest(placed: &PlacedHull<'_>, way: Vec3) -> Option<Vec3> {
     let points =
         || placed.hull.corners().iter().chain(placed.hull.loose()).map(|&point| placed.pose.place(point) * placed.unit);
@@ -77,7 +76,7 @@ fn lowest(placed: &PlacedHull<'_>, way: Vec3) -> Option<Vec3> {
     lowest
 }
 
-/// Whether p is less far along `way` than q, exactly.
+/// Tests exactly whether p is less far along `way` than q.
 fn is_lower(p: Vec3, q: Vec3, way: Vec3) -> bool {
     let mut sum = Sum::<12>::new();
     for k in 0..3 {

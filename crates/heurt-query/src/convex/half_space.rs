@@ -1,7 +1,7 @@
-//! A half-space and another shape: how far the support point of that is from the plane.
+//! Separation of a half-space and another shape: the distance of the support point of the shape from the plane.
 //!
-//! Method: closed form; the plane {n · p = d} of a placed half-space has the normal R n and the offset d + R n · t. Of
-//! meshes, and of compounds, the tree is walked by how low its boxes reach.
+//! Method: closed form; the plane {n · p = d} of a placed half-space has the normal R n and the offset d + R n · t. For
+//! meshes and compounds, the tree is traversed by the lowest heights of its boxes.
 //! Guarantees: a few ulp of the largest coordinate.
 
 use crate::answer::budget::{Budgeted, DistanceBounds, WorkMeter};
@@ -26,18 +26,18 @@ struct Plane {
 }
 
 impl Plane {
-    /// How far a point is beyond the plane, the margin left out.
+    /// Returns the height of a point over the plane, without the margin.
     #[inline(always)]
     fn over(&self, point: Vec3) -> f64 {
         let between = point - self.point;
         if between.is_finite() {
             return self.normal.dot(between);
         }
-        // An eighth of each is in range.
+        // An eighth of each point is in range.
         8.0 * (self.normal.dot(point * 0.125) - self.normal.dot(self.point * 0.125))
     }
 
-    /// Bounds what roundings leave open of that.
+    /// Bounds the rounding error of `over`.
     #[inline(always)]
     fn rounding_at(&self, point: Vec3) -> f64 {
         rounding(point.abs().max_element() + self.point.abs().max_element() + self.margin)
@@ -51,35 +51,35 @@ fn plane_of(shape: &Convex, pose: &Pose) -> Option<Plane> {
     Some(Plane { normal, point: *pose.rotation() * foot + pose.translation(), margin: shape.margin() })
 }
 
-/// The normal of the plane {n · p = d} times a power of two that brings its length near 1, so that squares are in
-/// range, and the point of the plane nearest to the origin.
+/// Returns the scaled normal of the plane {n · p = d}, and the point of the plane nearest to the origin. A power of two
+/// brings the length of the normal near 1, so that squares are in range.
 pub(crate) fn foot_of_plane(normal: Vec3, offset: f64) -> (Vec3, Vec3) {
     let unit = power_of_two_scale(normal.abs().max_element());
     let scaled = normal * unit;
     (scaled, scaled * (offset * unit / scaled.length_squared()))
 }
 
-/// The signed distance of two shapes of which one is a half-space (negative: depth), with `length` signed; `None` for
-/// others. Two half-spaces overlap without end unless they face away from each other.
+/// Returns the signed distance of two shapes of which one is a half-space (negative: depth), with `length` signed;
+/// `None` for other pairs. Two half-spaces overlap without end unless they face away from each other.
 #[inline(always)]
 pub(crate) fn separation(pair: ConvexPair<'_>) -> Option<Gap> {
     let is_half_space = |shape: &Convex| matches!(shape.core(), Core::HalfSpace { .. });
     if is_half_space(pair.a) || is_half_space(pair.b) { separation_of(pair) } else { None }
 }
 
-/// A point of both shapes, where [`separation`] told that they overlap.
+/// Returns a point of both shapes, if [`separation`] found an overlap.
 pub(crate) fn common(pair: ConvexPair<'_>, gap: &Gap) -> Vec3 {
     match (plane_of(pair.a, pair.pose_a), plane_of(pair.b, pair.pose_b)) {
         (Some(a), Some(b)) if a.normal != -b.normal => below_both(&a, &b),
-        // The lowest point of the other shape.
+        // The lowest point of the bounded shape.
         (Some(_), None) => gap.on_b,
         _ => gap.on_a,
     }
 }
 
-/// A point below two planes that meet somewhere.
+/// Returns a point below two planes that intersect.
 fn below_both(a: &Plane, b: &Plane) -> Vec3 {
-    // Down from A to below B: against both normals where they face roughly the same way, else within the plane of A.
+    // Down from A to below B: against both normals if they face roughly the same direction, else within the plane of A.
     let sum = a.normal + b.normal;
     let is_alike = a.normal.dot(b.normal) >= 0.0;
     let out = if is_alike { sum * 0.5 } else { sum - a.normal * a.normal.dot(sum) };
@@ -87,15 +87,15 @@ fn below_both(a: &Plane, b: &Plane) -> Vec3 {
     if over <= 0.0 {
         return a.point;
     }
-    // It is as short as the planes are near to facing away from each other.
+    // The nearer the planes are to facing away from each other, the shorter is `out`.
     let unit = power_of_two_scale(out.abs().max_element());
     let out = out * unit;
     let point = a.point - out / out.length_squared() * (over * unit).min(f64::MAX);
-    // Where they meet may be beyond the range of numbers.
+    // The intersection may be beyond the range of numbers.
     point.clamp(Vec3::splat(-f64::MAX), Vec3::splat(f64::MAX))
 }
 
-/// Bounds what roundings leave open of heights over a plane where coordinates are that large.
+/// Bounds the rounding error of heights over a plane, for the given largest coordinate.
 fn rounding(largest: f64) -> f64 {
     8.0 * (f64::EPSILON * largest + f64::from_bits(1))
 }
@@ -112,13 +112,13 @@ fn separation_of(pair: ConvexPair<'_>) -> Option<Gap> {
     }
 }
 
-/// From a plane to the lowest point of a bounded shape.
+/// Returns the gap from a plane to the lowest point of a bounded shape.
 fn above(plane: &Plane, shape: &Convex, pose: &Pose) -> Gap {
     let core = PlacedCore::new(shape, pose, 1.0).expect("the other one is the half-space");
     to_lowest(plane, core.support(-plane.normal).point, shape.margin(), 2.0 * shape.core().reach() + pose.span())
 }
 
-/// From a plane to a shape with such a lowest point of its core, and a margin.
+/// Returns the gap from a plane to a shape, by the lowest point of its core and its margin.
 fn to_lowest(plane: &Plane, lowest: Vec3, margin: f64, reach: f64) -> Gap {
     let height = plane.over(lowest);
     let length = height - plane.margin - margin;
@@ -128,7 +128,7 @@ fn to_lowest(plane: &Plane, lowest: Vec3, margin: f64, reach: f64) -> Gap {
     Gap { length, at_least: length - error, error, normal: plane.normal, on_a, on_b }
 }
 
-/// From a half-space (A) to a superquadric (B), as [`separation`]; `None` where A is no half-space.
+/// Returns the gap from a half-space (A) to a superquadric (B), as [`separation`]; `None` if A is no half-space.
 pub(crate) fn under(half_space: &Convex, pose: &Pose, shape: &SuperquadricShape, at: &Pose) -> Option<Gap> {
     let plane = plane_of(half_space, pose)?;
     let lowest = at.place(shape.surface().support(along_axes(at, -plane.normal)));
@@ -140,21 +140,21 @@ fn planes(a: &Plane, b: &Plane) -> Gap {
     let error = rounding(largest);
     let between = a.over(b.point) - a.margin - b.margin;
     let on_a = a.point + a.normal * a.margin;
-    // Planes that are not parallel to the last bit meet somewhere.
+    // Planes that are not parallel to the last bit intersect.
     let is_facing_away = a.normal == -b.normal;
     let length = if is_facing_away { between } else { f64::NEG_INFINITY };
     Gap { length, at_least: length - error, error, normal: a.normal, on_a, on_b: on_a + a.normal * between }
 }
 
-/// The lowest vertex of a mesh over a half-space: what `length` is signed for, with a triangle that has it.
+/// The lowest vertex of a mesh over a half-space, with signed `length`, and a triangle that has the vertex.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Lowest {
     pub gap: Gap,
     pub triangle: u32,
 }
 
-/// From a half-space (A) to the lowest vertex of a mesh (B), as long as there is something to spend: of equally low
-/// ones that of the first triangle.
+/// Finds the gap from a half-space (A) to the lowest vertex of a mesh (B), within the budget. The first triangle counts
+/// among equally low vertices.
 pub(crate) fn below(
     half_space: &Convex,
     pose: &Pose,
@@ -189,17 +189,17 @@ pub(crate) fn below(
     Budgeted::Complete(Lowest { gap, triangle })
 }
 
-/// The search for the lowest vertex.
+/// A visitor that searches for the lowest vertex.
 struct Descent<'a> {
     mesh: &'a MeshShape,
     pose: &'a Pose,
     plane: &'a Plane,
     heights: &'a HullHeights,
     lowest: (f64, u32, Vec3),
-    /// No vertex that was looked at is lower: one that is reported to be higher may be known less well.
+    /// Lower bound of the heights of the tested vertices: a vertex that is reported to be higher may be less exact.
     least: f64,
     spending: &'a WorkMeter<'a>,
-    /// No vertex that was not looked at is lower.
+    /// Lower bound of the heights of the vertices that were not tested.
     left: f64,
 }
 
@@ -232,7 +232,8 @@ impl Visitor for Descent<'_> {
     }
 }
 
-/// Whether a mesh (B) has a vertex in a half-space (A), with the work done: the first one found ends the walk.
+/// Tests whether a mesh (B) has a vertex in a half-space (A), with the work done; the first vertex found ends the
+/// traversal.
 pub(crate) fn reaches_into(half_space: &Convex, pose: &Pose, mesh: &MeshShape, pose_mesh: &Pose) -> (bool, Work) {
     let plane = plane_of(half_space, pose).expect("it is a half-space");
     let heights = HullHeights::over_plane(&plane, pose, mesh.tree().frame(), pose_mesh);
@@ -242,7 +243,7 @@ pub(crate) fn reaches_into(half_space: &Convex, pose: &Pose, mesh: &MeshShape, p
     (search.is_found, work)
 }
 
-/// The search for any vertex in a half-space.
+/// A visitor that searches for any vertex in a half-space.
 struct FirstBelow<'a> {
     mesh: &'a MeshShape,
     pose: &'a Pose,
@@ -264,8 +265,8 @@ impl Visitor for FirstBelow<'_> {
     }
 }
 
-/// The triangles of a mesh (B) whose boxes come as near to a half-space (A) as `reach` metres, ascending; as many as
-/// there is something to spend for.
+/// Lists the triangles of a mesh (B) whose boxes come as near to a half-space (A) as `reach` metres, ascending, within
+/// the budget.
 pub(crate) fn triangles_near(
     half_space: &Convex,
     pose: &Pose,
@@ -282,21 +283,21 @@ pub(crate) fn triangles_near(
     found
 }
 
-/// Boxes of a placed tree by how far they are over a plane, in units of the tree.
+/// Heights of the boxes of a placed tree over a plane, in units of the tree.
 pub(crate) struct HullHeights {
     /// The normal along the axes of the tree.
     along: [f32; 3],
-    /// How far the centre of the tree is over the plane, and what roundings leave open, in metres.
+    /// Height of the centre of the tree over the plane; `slack` bounds its rounding error; both in metres.
     base: f64,
     slack: f64,
     /// Units in a metre.
     unit: f64,
-    /// How far the half-space reaches beyond the plane.
+    /// Margin of the half-space beyond the plane, in metres.
     pub margin: f64,
 }
 
 impl HullHeights {
-    /// Over the plane of a half-space; `None` for what is none.
+    /// Builds the heights over the plane of a half-space; returns `None` for other shapes.
     pub(crate) fn over(half_space: &Convex, pose: &Pose, frame: &TreeFrame, pose_tree: &Pose) -> Option<Self> {
         Some(Self::over_plane(&plane_of(half_space, pose)?, pose, frame, pose_tree))
     }
@@ -312,20 +313,20 @@ impl HullHeights {
         }
     }
 
-    /// A little above a height over the plane.
+    /// Returns a cutoff a little above a height over the plane.
     pub(crate) fn cutoff(&self, height: f64) -> f32 {
         let local = (height - self.base + self.slack) * self.unit;
         (local + local.abs() * 1e-6) as f32 + 1e-37
     }
 
-    /// A little below the height over the plane that a bound tells.
+    /// Returns a height over the plane a little below the height of a bound.
     pub(crate) fn at_least(&self, bound: f32) -> f64 {
         let local = f64::from(bound);
         (local - local.abs() * 2e-6 - 2e-37) / self.unit + self.base - self.slack
     }
 }
 
-/// What converting, multiplying and summing round, as a share of all that is summed.
+/// Rounding error of conversion, products and sums, as a share of the sum of all magnitudes.
 const SUMMED: f32 = 1.0 / (1u32 << 20) as f32;
 
 impl Query<Aabb32> for HullHeights {
@@ -345,14 +346,14 @@ impl Query<Aabb32> for HullHeights {
     }
 }
 
-/// How far a point is from a half-space (negative: inside), and which way is out.
+/// Returns the height of a point over a half-space (negative: inside), and the outward normal.
 pub(crate) fn height_over(half_space: &Convex, pose: &Pose, point: Vec3) -> (f64, Vec3) {
     let plane = plane_of(half_space, pose).expect("it is a half-space");
     (plane.over(point) - plane.margin, plane.normal)
 }
 
 impl Distance {
-    /// What is reported for a shape and a half-space (B), of which the gap is reported from the half-space.
+    /// Builds the distance of a shape and a half-space (B), for a gap that is given from the half-space.
     pub(crate) fn over_half_space(gap: &Gap, primitives: Option<[u32; 2]>) -> Self {
         match gap.length > 0.0 {
             true => Self {

@@ -1,10 +1,10 @@
-//! The part that two touching convex shapes have in common, seen along the contact normal: what faces the other of one
-//! is cut by the outline of what faces it of the other (Sutherland and Hodgman 1974).
+//! Contact manifold of two touching convex shapes, seen along the contact normal: the facing feature of one shape is
+//! cut by the outline of the facing feature of the opposite shape (Sutherland and Hodgman 1974).
 //!
-//! In: what of each shape faces the other ([`Facing`]), and the normal. Out: points on both surfaces with the features
+//! In: the facing feature of each shape ([`Facing`]), and the normal. Out: points on both surfaces with the features
 //! that make them.
-//! Method: a face cuts a face or an edge; an edge cuts an edge along which it runs. Whatever else touches in one point,
-//! which is the caller's. A corner within a given rounding error of the line of a cutting edge counts as on it: it is
+//! Method: a face cuts a face or an edge; an edge cuts an edge along which it runs. All other pairs touch in one point,
+//! which the caller finds. A corner within a given rounding error of the line of a cutting edge counts as on it. It is
 //! kept as it is and creates no crossing, so that the number of points does not depend on the last bits of coordinates.
 
 use super::half_space::foot_of_plane;
@@ -15,17 +15,17 @@ use heurt_shape::{Convex, Core, Hull, Round};
 use smallvec::SmallVec;
 use std::f64::consts::TAU;
 
-/// A face counts as facing along the normal within this sine; so does an edge as across it.
+/// Maximum sine by which a face is off facing along the normal, or an edge off running across it.
 const ALIGNED: f64 = 0.02;
-/// Faces whose sines differ by less than this are equally askew: a sine is the root of the rounding of a cosine, at
-/// most 4e-8.
+/// Faces whose sines differ by less than this are equally askew: a sine is the root of the rounding error of a cosine,
+/// at most 4e-8.
 const AS_ASKEW: f64 = 1e-7;
-/// A face that is more askew than this has only its lowest corner to show.
+/// Maximum sine at which a face counts; beyond it only the lowest corner does.
 const ASKEW: f64 = 0.7;
-/// The outline of a round face has so many corners.
+/// Number of corners of the outline of a round face.
 const ROUND_CORNERS: usize = 16;
 
-/// What of a shape faces the other: the corners of a face in turn, or the ends of an edge.
+/// The facing feature of a shape: the corners of a face in order, or the ends of an edge.
 #[derive(Debug, Clone)]
 pub(crate) struct Facing<'a> {
     corners: FaceCorners<'a>,
@@ -35,8 +35,8 @@ pub(crate) struct Facing<'a> {
     margin: f64,
 }
 
-/// The corners of a face in turn, or the ends of an edge; those of hulls are placed when they are requested, for most
-/// contacts need none.
+/// The corners of a face in order, or the ends of an edge. Corners of hulls are placed on demand, because most contacts
+/// need none.
 #[derive(Debug, Clone)]
 enum FaceCorners<'a> {
     Face(&'a Hull, &'a Pose, &'a [u32]),
@@ -64,7 +64,7 @@ impl FaceCorners<'_> {
     }
 }
 
-/// A place where both shapes are within reach of each other.
+/// A place at which both shapes are within reach of each other.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Common {
     pub on_a: Vec3,
@@ -74,7 +74,8 @@ pub(crate) struct Common {
 }
 
 impl<'a> Facing<'a> {
-    /// What faces `towards` (a unit vector of the world); `None` where it is a corner or a place of a curved face.
+    /// Finds the feature that faces `towards` (a unit vector of the world); `None` if it is a corner or a place of a
+    /// curved face.
     pub(crate) fn of(shape: &'a Convex, pose: &'a Pose, towards: Vec3) -> Option<Self> {
         let local = along_axes(pose, towards);
         let mut found = match shape.core() {
@@ -92,7 +93,7 @@ impl<'a> Facing<'a> {
         self.face.is_some() && self.askew <= ALIGNED
     }
 
-    /// A plane has no outline: the point that represents it is no part of it that may be cut.
+    /// Tests whether the face is a plane without an outline: the point that represents it may not be cut.
     fn is_endless(&self) -> bool {
         self.face.is_some() && self.corners.len() == 1
     }
@@ -107,7 +108,7 @@ impl<'a> Facing<'a> {
 }
 
 fn of_hull<'a>(hull: &'a Hull, pose: &'a Pose, local: Vec3) -> Option<Facing<'a>> {
-    // What faces that way has the most distant corner, or one that is as far but for rounding, among its own.
+    // The facing feature has the support point, or a corner that is as far up to rounding, among its corners.
     let farthest = hull.support(local);
     let cosine = |number: u32| hull.facets()[number as usize].normal.dot(local);
     let most = |best: Option<(f64, u32)>, number: u32| {
@@ -115,7 +116,7 @@ fn of_hull<'a>(hull: &'a Hull, pose: &'a Pose, local: Vec3) -> Option<Facing<'a>
         if best.is_none_or(|(most, _)| cosine > most) { Some((cosine, number)) } else { best }
     };
     let best = match hull.facets_about(farthest) {
-        // Within a facet, but for rounding.
+        // The corner lies within a facet, up to rounding.
         [] => (0..hull.facets().len() as u32).fold(None, most),
         about => about.iter().copied().fold(None, most),
     };
@@ -127,7 +128,7 @@ fn of_hull<'a>(hull: &'a Hull, pose: &'a Pose, local: Vec3) -> Option<Facing<'a>
             return Some(Facing { corners: FaceCorners::Face(hull, pose, &facet.corners), face, askew, margin: 0.0 });
         }
     }
-    // The edge that runs most across the direction, among those at the most distant corner.
+    // The edge that runs most across the direction, among the edges at the most distant corner.
     let from = hull.corners()[farthest as usize];
     let mut best: Option<(f64, u32)> = None;
     for &other in hull.neighbours(farthest) {
@@ -153,7 +154,7 @@ fn of_round(round: &Round, pose: &Pose, local: Vec3) -> Option<Facing<'static>> 
     if has_face && aside <= ASKEW {
         let z = half_height.copysign(local.z);
         let turn = local.z.signum();
-        // Begins where the face is lowest.
+        // The outline begins at the lowest point of the face.
         let start = libm::atan2(local.y, local.x);
         let corner = |k: usize| {
             let angle = start + turn * TAU * k as f64 / ROUND_CORNERS as f64;
@@ -182,14 +183,14 @@ fn of_round(round: &Round, pose: &Pose, local: Vec3) -> Option<Facing<'static>> 
     })
 }
 
-/// A face without an outline.
+/// Builds a face without an outline.
 fn plane(normal: Vec3, offset: f64, pose: &Pose, towards: Vec3) -> Facing<'static> {
     let (_, foot) = foot_of_plane(normal, offset);
     let corners = FaceCorners::Placed(vec![(pose.place(foot), Feature::Face(0))]);
     Facing { corners, face: Some((towards, Feature::Face(0))), askew: 0.0, margin: 0.0 }
 }
 
-/// What feature of a shape is most distant towards a direction, of which is known what faces it.
+/// Returns the feature of a shape that is most distant along a direction, given its facing feature.
 pub(crate) fn feature_towards(facing: Option<&Facing<'_>>, shape: &Convex, pose: &Pose, towards: Vec3) -> Feature {
     match (facing, shape.core()) {
         (Some(facing), _) if facing.askew <= ALIGNED => facing.feature(),
@@ -198,8 +199,8 @@ pub(crate) fn feature_towards(facing: Option<&Facing<'_>>, shape: &Convex, pose:
     }
 }
 
-/// Reports the corners of the common part of what faces each other. `normal` points from A to B; `rounding` is the
-/// error of coordinates in metres.
+/// Reports the corners of the common part of the facing features. `normal` points from A to B; `rounding` is the error
+/// of coordinates in metres.
 pub(crate) fn common_part(a: &Facing<'_>, b: &Facing<'_>, normal: Vec3, rounding: f64, found: impl FnMut(Common)) {
     let is_first = a.is_endless() || !b.is_endless() && a.askew <= b.askew + AS_ASKEW;
     let a_cuts = a.is_level() && (!b.is_level() || is_first);
@@ -212,7 +213,7 @@ pub(crate) fn common_part(a: &Facing<'_>, b: &Facing<'_>, normal: Vec3, rounding
     }
 }
 
-/// Cuts what faces `level` by its outline; `normal` leads away from `level`.
+/// Cuts the feature that faces `level` by the outline of `level`; `normal` leads away from `level`.
 fn cut(
     (level, other): (&Facing<'_>, &Facing<'_>),
     normal: Vec3,
@@ -295,8 +296,8 @@ fn cut_by_plane(
     }
 }
 
-/// Two edges that run along each other: the ends of the segment that they share, one point if it is no longer than
-/// `rounding`. None where they cross.
+/// Reports the ends of the segment that two edges along each other share, or one point if it is no longer than
+/// `rounding`; nothing if the edges cross.
 fn along_each_other(a: &Facing<'_>, b: &Facing<'_>, normal: Vec3, rounding: f64, mut found: impl FnMut(Common)) {
     if [a, b].iter().any(|facing| facing.corners.len() != 2) {
         return;

@@ -1,7 +1,7 @@
 //! Kernels on two convex shapes: the algorithms (GJK, EPA, SAT, portal refinement, …) and one file for each verb.
 //!
 //! Imports `triangle`, `numeric` and `answer`, no verb. `separation` chooses the algorithm; the verbs and `algorithm`
-//! are the public doors.
+//! are the public entry points.
 
 pub(crate) mod boundary;
 pub(crate) mod closed_forms;

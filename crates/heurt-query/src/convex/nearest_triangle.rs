@@ -1,7 +1,7 @@
-//! The triangle of a mesh nearest to a convex shape with curved faces.
+//! Nearest triangle of a mesh to a convex shape with curved faces.
 //!
-//! Method: a walk by squared gaps to the box of the shape along the axes of the mesh; in a leaf, `gjk` of each
-//! triangle, with the least distance so far as a limit.
+//! Method: a traversal by squared gaps to the box of the shape along the axes of the mesh; in a leaf, `gjk` of each
+//! triangle, with the least distance found as a limit.
 //! Guarantees: as `separation` for curved cores.
 
 use super::gjk::{DistanceBracket, GjkOutcome, SimplexCache, StopCriteria, nearest as nearest_points};
@@ -18,15 +18,15 @@ use heurt_geometry::{Pose, Triangle, Vec3, power_of_two_scale, robust_length};
 use heurt_shape::{Convex, MeshShape};
 use std::ops::ControlFlow;
 
-/// A triangle, and how far it is from the shape.
+/// A triangle and its distance from the shape.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct NearTriangle {
     pub triangle: u32,
     pub distance: Distance,
 }
 
-/// The nearest triangle that is not farther than `max` metres, as long as there is something to spend; the first one
-/// that overlaps ends the search.
+/// Finds the nearest triangle at most `max` metres from a shape, within the budget; the first triangle that overlaps
+/// ends the search.
 pub(crate) fn nearest(
     mesh: &MeshShape,
     pose: &Pose,
@@ -38,7 +38,7 @@ pub(crate) fn nearest(
     nearest_to(mesh, pose, &of_convex(mesh, pose, convex, pose_convex), max, spending)
 }
 
-/// The same of any convex set.
+/// Finds the nearest triangle to any convex set, as [`nearest`] does for a shape.
 pub(crate) fn nearest_to<S: Support>(
     mesh: &MeshShape,
     pose: &Pose,
@@ -58,8 +58,8 @@ pub(crate) fn nearest_to<S: Support>(
     })
 }
 
-/// The triangles whose boxes are not farther than `max` metres from that of the shape, ascending, and maybe more;
-/// `None` where they are more than `most`. As many as there is something to spend for.
+/// Lists the triangles whose boxes are at most `max` metres from the box of the shape, ascending, and maybe more;
+/// `None` if there are more than `most`. The budget may end the list.
 pub(crate) fn near(
     mesh: &MeshShape,
     pose: &Pose,
@@ -77,18 +77,18 @@ pub(crate) fn near(
     (found.len() <= most).then_some(found)
 }
 
-/// A convex set in the world: all within a margin of a core, that in units.
+/// A convex set in the world: all points within a margin of a core, which is in units.
 pub(crate) struct PlacedConvex<S> {
     pub core: S,
     pub margin: f64,
     /// Units in a metre.
     pub unit: f64,
-    /// The largest coordinate that is met, the mesh included.
+    /// The largest coordinate of the query, the mesh included.
     pub reach: f64,
 }
 
 impl<S: Support> PlacedConvex<S> {
-    /// Its box along the axes of a mesh, in its local units.
+    /// Returns the box of the set along the axes of a mesh, in the local units of the mesh.
     fn in_frame(&self, mesh: &MeshShape, pose: &Pose) -> PointQuery {
         let frame = mesh.tree().frame();
         let centre = pose.place(frame.centre());
@@ -122,13 +122,14 @@ struct NearestTriangle<'a, S> {
     pose: &'a Pose,
     set: &'a PlacedConvex<S>,
     to_local: f64,
-    /// The least distance so far, in metres.
+    /// The least distance found, in metres.
     max: f64,
     found: Option<NearTriangle>,
-    /// No triangle that was looked at is nearer: one that is reported to be farther may be known less well.
+    /// Lower bound of the distances of the tested triangles: a triangle that is reported to be farther may be less
+    /// exact.
     least: f64,
     spending: &'a WorkMeter<'a>,
-    /// Where the walk was cut short: no triangle that was not looked at is nearer, in metres.
+    /// Lower bound in metres of the distances of the triangles that were not tested, if the traversal was interrupted.
     left: Option<f64>,
 }
 
@@ -164,7 +165,7 @@ impl<S: Support> Visitor for NearestTriangle<'_, S> {
 }
 
 impl<S: Support> NearestTriangle<'_, S> {
-    /// The nearest triangle, with an error that reaches down to all others.
+    /// Returns the nearest triangle, with an error that reaches down to all others.
     fn told(&self) -> Option<NearTriangle> {
         self.found.map(|found| match found.distance {
             near if near.distance == 0.0 => found,
@@ -175,7 +176,7 @@ impl<S: Support> NearestTriangle<'_, S> {
         })
     }
 
-    /// How far a triangle is if not farther than the nearest so far.
+    /// Computes the distance of a triangle, if the triangle is not farther than the nearest one found.
     fn measure(&mut self, triangle: u32, corners: &Triangle) -> Option<Distance> {
         let set = self.set;
         let PlacedConvex { core, margin, unit, reach } = set;
@@ -185,7 +186,7 @@ impl<S: Support> NearestTriangle<'_, S> {
         let until = StopCriteria { gap: rounding, beyond: (self.max + margin) * unit + rounding, close: 4.0 * ulp };
         let first = || placed.middle() - core.middle();
         let asked = || Narrowing { until, open: 2.0 * rounding, size: self.size(&placed) };
-        // Where roundings ended the search another one may tell that they are disjoint.
+        // If rounding errors ended the search, another search may prove that the sets are disjoint.
         let after_all = |way: Vec3| apart_after_all(&placed, core, way, asked(), rounding);
         let (touching, open) = match nearest_points::<Vec3>(&placed, core, &SimplexCache::default(), first, until) {
             GjkOutcome::Apart(found) if found.at_least > 0.0 => {
@@ -210,7 +211,7 @@ impl<S: Support> NearestTriangle<'_, S> {
         Some(Distance::common_within(open / *unit - *margin, touching / *unit, Some([triangle, 0])))
     }
 
-    /// How large the set and a triangle are together, in units.
+    /// Returns the sum of the sizes of the set and a triangle, in units.
     fn size(&self, placed: &PlacedTriangle) -> f64 {
         let extent = |set: &dyn Fn(Vec3) -> Vec3| {
             let along = |axis: Vec3| axis.dot(set(axis) - set(-axis));
@@ -219,7 +220,8 @@ impl<S: Support> NearestTriangle<'_, S> {
         extent(&|axis| self.set.core.support(axis).point) + extent(&|axis| placed.support(axis).point)
     }
 
-    /// The distance of a triangle of which that is known, if it is not farther than the nearest so far.
+    /// Returns the distance of a triangle with a known bracket, if the triangle is not farther than the nearest one
+    /// found.
     fn apart(&mut self, triangle: u32, known: &DistanceBracket) -> Option<Distance> {
         let PlacedConvex { margin, unit, reach, .. } = self.set;
         let primitives = Some([triangle, 0]);
@@ -236,14 +238,14 @@ impl<S: Support> NearestTriangle<'_, S> {
         }
         let point_b = on_b - normal * *margin;
         if *margin > 0.0 {
-            // The points are on their own way, which is not the normal where they are known less well.
+            // If the points are less exact, the direction between them is not the normal.
             error = error.max((robust_length(point_b - on_a) - distance).abs());
         }
         Some(Distance { distance, point_a: on_a, point_b, normal: Some(normal), primitives, error })
     }
 }
 
-/// Three corners in the world.
+/// A triangle by its corners in the world.
 pub(crate) struct PlacedTriangle(pub Triangle);
 
 impl Support for PlacedTriangle {

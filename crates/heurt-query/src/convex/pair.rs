@@ -1,4 +1,4 @@
-//! Pairs of placed convex shapes, the scale of a search, and what is known of the gap between the cores.
+//! Pairs of placed convex shapes, the scale of a search, and the gap between the cores.
 
 use super::epa::{self, Depth, ExpansionResult};
 use super::gjk::{DistanceBracket, GjkSeparation, StopCriteria};
@@ -8,41 +8,43 @@ use crate::numeric::twofold::Vector;
 use heurt_geometry::{Pose, Vec3, power_of_two_scale};
 use heurt_shape::{Convex, Core};
 
-/// Roundings of a coordinate, of sums of products with directions, and what both bounds may differ by, in ε.
+/// In ε of the largest coordinate: `GAP`, the rounding error of a coordinate and the maximum difference of both bounds;
+/// `ROUNDING`, the rounding error of sums of products with directions.
 pub(crate) const GAP: f64 = 4.0;
 pub(crate) const ROUNDING: f64 = 8.0;
-/// How far a loose point may be placed outside the hull of the placed corners, in ε: it and they are rounded.
+/// Maximum distance of a placed loose point from the hull of the placed corners, in ε: the point and the corners are
+/// rounded.
 pub(crate) const LOOSE: f64 = 32.0;
-/// Above this the answer of `gjk` or `epa` is not taken for hulls.
+/// Maximum gap of the bounds with which an answer of `gjk` or `epa` is taken for hulls, in ε.
 pub(crate) const MAX_GAP: f64 = 24.0;
 
-/// What is asked of two cores.
+/// A query for the separation of two cores.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct SeparationQuery {
     /// Cores farther from each other than this many metres are [`CoreSeparation::Beyond`].
     pub beyond: f64,
-    /// Whether they need be measured where they overlap.
+    /// Whether the depth is computed if the cores overlap.
     pub depth: bool,
 }
 
-/// How two cores are placed to each other.
+/// The separation of two cores.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum CoreSeparation {
-    /// Farther from each other than was queried.
+    /// The cores are farther from each other than the maximum of the query.
     Beyond,
     Apart(Gap),
-    /// They overlap in a point, or are no farther from each other than so many metres: roundings do not tell.
+    /// The cores overlap in this point, or are at most this many metres from each other: rounding errors leave it open.
     Common(Vec3, f64),
-    /// So deep, where that was queried.
+    /// The cores overlap by this depth, if the query requests it.
     Deep(Gap),
 }
 
-/// The way between two surfaces.
+/// The gap between two surfaces.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Gap {
     /// The distance of the cores, or the depth.
     pub length: f64,
-    /// A certified bound of it: nothing is nearer, or no translation shorter.
+    /// A certified lower bound of the length: nothing is nearer, or no translation is shorter.
     pub at_least: f64,
     /// Bounds the absolute error of the length.
     pub error: f64,
@@ -52,7 +54,7 @@ pub(crate) struct Gap {
     pub on_b: Vec3,
 }
 
-/// Two cores on their poses.
+/// Two placed cores.
 #[derive(Clone, Copy)]
 pub(crate) struct ConvexPair<'a> {
     pub a: &'a Convex,
@@ -62,12 +64,12 @@ pub(crate) struct ConvexPair<'a> {
 }
 
 impl<'a> ConvexPair<'a> {
-    /// Named the reverse.
+    /// Returns the pair in reverse order.
     pub(crate) fn swapped(self) -> Self {
         Self { a: self.b, pose_a: self.pose_b, b: self.a, pose_b: self.pose_a }
     }
 
-    /// Both in a unit of length, if they are hulls.
+    /// Returns both cores in a unit of length, if they are hulls.
     #[inline(always)]
     pub(crate) fn hulls(&self, unit: f64) -> Option<[PlacedHull<'a>; 2]> {
         match (self.a.core(), self.b.core()) {
@@ -78,24 +80,24 @@ impl<'a> ConvexPair<'a> {
         }
     }
 
-    /// The largest coordinate that is made on the way.
+    /// Returns the largest coordinate that a query computes.
     pub(crate) fn largest(&self) -> f64 {
         let reach = |shape: &Convex, pose: &Pose| shape.core().reach() + pose.span();
         reach(self.a, self.pose_a).max(reach(self.b, self.pose_b))
     }
 }
 
-/// What a search for hulls comes on next to its answer.
+/// Further results of a search for hulls.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct SearchInfo {
-    /// From B to A, of any length, where they are [`CoreSeparation::Beyond`].
+    /// A vector from B to A, of any length, if the result is [`CoreSeparation::Beyond`].
     pub way: Vec3,
-    /// Whether [`SearchInfo::aside`] is wanted.
+    /// Whether [`SearchInfo::aside`] is requested.
     pub wants_aside: bool,
-    /// What the three corners of A − B are called that carry a depth, if there are so many.
+    /// Names of the three corners of A − B that carry a depth, if there are three.
     pub corners: Option<[[u32; 2]; 3]>,
-    /// Where they are [`CoreSeparation::Deep`]: how long at least a way out is that is more than 0.3 rad off the
-    /// shortest, in metres; 0 if unknown.
+    /// For [`CoreSeparation::Deep`]: minimum length of a separating translation more than 0.3 rad off the shortest, in
+    /// metres; 0 if unknown.
     pub aside: f64,
 }
 
@@ -105,7 +107,7 @@ pub(crate) struct Scaled {
     pub unit: f64,
     pub metre: f64,
     pub largest: f64,
-    /// What placed corners do not tell of the placed shapes.
+    /// Bound of the distance of the placed shapes from the hulls of the placed corners.
     pub room: f64,
     pub question: SeparationQuery,
 }
@@ -124,7 +126,7 @@ impl Scaled {
         count * f64::EPSILON * self.largest
     }
 
-    /// What is farther is farther than was queried, whatever roundings leave open.
+    /// Returns the distance above which cores are farther than the maximum of the query, for all rounding errors.
     #[inline(always)]
     pub(crate) fn beyond(&self) -> f64 {
         self.question.beyond * self.unit + self.ulps(ROUNDING) + self.room
@@ -143,13 +145,13 @@ impl Scaled {
         epa::ExpansionLimits { gap: self.ulps(GAP), rounding: self.ulps(1.0), wants_aside: trail.wants_aside }
     }
 
-    /// What `gjk` found, in metres: the points prove the distance from above.
+    /// Converts the result of `gjk` to metres: the points prove the distance from above.
     #[inline(always)]
     pub(crate) fn apart<V: Vector>(&self, found: &GjkSeparation<V>) -> Gap {
         self.bracketed(&DistanceBracket::new(found))
     }
 
-    /// What is known of a distance, in metres.
+    /// Converts a bracket of a distance to metres.
     #[inline(always)]
     pub(crate) fn bracketed(&self, known: &DistanceBracket) -> Gap {
         let DistanceBracket { at_least, normal, at_most, length, points: [on_a, on_b] } = *known;
@@ -163,13 +165,13 @@ impl Scaled {
         }
     }
 
-    /// Both bounds of a distance are as near to each other as was promised.
+    /// Tests whether both bounds of a distance are as near to each other as promised.
     #[inline(always)]
     pub(crate) fn is_proved(&self, gap: &Gap) -> bool {
         gap.error * self.unit <= self.ulps(MAX_GAP + ROUNDING)
     }
 
-    /// Placed shapes are provably disjoint by a gap that is proved.
+    /// Tests whether placed shapes are provably disjoint by a proved gap.
     #[inline(always)]
     pub(crate) fn is_sure(&self, gap: &Gap) -> bool {
         gap.at_least > self.room * self.metre && self.is_proved(gap)
@@ -179,14 +181,14 @@ impl Scaled {
         CoreSeparation::Deep(self.depth(found))
     }
 
-    /// What the least overlap along any axis states of the depth.
+    /// Returns the bounds of the depth that the least overlap along any axis gives.
     pub(crate) fn along_axis(&self, least: &sat::Overlap) -> Depth {
         let sat::Overlap { depth, normal, on_a, on_b } = *least;
         let at_least = (depth - self.ulps(sat::TURNED)).max(0.0);
         Depth { at_least, at_most: depth.max(0.0), normal, on_a, on_b }
     }
 
-    /// Both bounds of a depth are as near to each other as was promised.
+    /// Tests whether both bounds of a depth are as near to each other as promised.
     #[inline(always)]
     pub(crate) fn is_found(&self, found: &Depth) -> bool {
         found.at_most - found.at_least <= self.ulps(MAX_GAP)
@@ -200,7 +202,7 @@ impl Scaled {
         self.deep(&found.depth)
     }
 
-    /// What was found of a depth, in metres.
+    /// Converts the bounds of a depth to metres.
     pub(crate) fn depth(&self, found: &Depth) -> Gap {
         Gap {
             length: found.at_most.max(0.0) * self.metre,

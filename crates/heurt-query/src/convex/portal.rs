@@ -1,34 +1,36 @@
-//! When a convex set that translates meets another, both being hulls: a ray through their difference, by portals.
+//! Ray cast through the Minkowski difference of two hulls by portals: the first contact of a translating convex set
+//! with another.
 //!
-//! In: two convex sets by their support points in a frame whose z axis is the way of the second against the first;
-//! between which lengths of that way to look. Out: [`Passage`].
-//! Method: they meet at z where (0, 0, z) lies in A − B. The simplex method for the least such z, its columns made as
-//! they are asked for: a portal is a triangle of points of A − B that the z axis passes through, the support point
-//! along its normal bounds z from below and takes the place of one of its corners, as long as that brings it nearer
-//! (the refinement of Snethen's XenoCollide (2008) has the same step from a point inside; here the ray comes from
-//! outside, and both bounds are proved). The first portal has corners of no set at all, about the bounding sphere; they
-//! are pushed back as long as they carry the answer.
-//! Guarantees: bounds hold but for the room that is given for roundings, which is taken off; at most [`MAX_STEPS`]
-//! steps. Not guaranteed: that there is an answer: where portals become thin it is [`Passage::Open`].
+//! In: two convex sets given by their support points, in a frame whose z axis is the direction in which the second
+//! moves against the first; the range of lengths to search. Out: [`Passage`].
+//! Method: the sets meet at z if (0, 0, z) lies in A − B. The simplex method finds the least such z, and generates its
+//! columns on demand. A portal is a triangle of points of A − B that the z axis passes through. The support point along
+//! its normal bounds z from below, and replaces one of its corners as long as that brings the portal nearer. (The
+//! refinement of Snethen's XenoCollide (2008) has the same step from a point inside; here the ray comes from outside,
+//! and both bounds are proved.)
+//! The first portal has artificial corners, which belong to neither set, around the bounding sphere. They are pushed
+//! back as long as they carry the answer.
+//! Guarantees: the bounds hold for rounding errors up to the given room, which is subtracted; at most [`MAX_STEPS`]
+//! iterations. Not guaranteed: an answer; thin portals give [`Passage::Open`].
 
 use crate::convex::support::{Support, SupportPoint};
 use crate::numeric::iteration_limits::{LimitedSearch, bounded};
 use heurt_geometry::{Mat3, Pose, Vec3};
 use heurt_shape::Hull;
 
-/// Steps at most; hulls of a hundred corners take about eight.
+/// Maximum number of iterations; hulls of a hundred corners take approximately eight.
 const MAX_STEPS: u32 = 40;
 
-/// A frame whose z axis is a way.
+/// A frame whose z axis is the direction of a motion.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct WayFrame {
     axes: Mat3,
-    /// The length of the way.
+    /// The length of the velocity.
     pub speed: f64,
 }
 
 impl WayFrame {
-    /// That of a velocity; `None` for one that is too short or too long to be squared.
+    /// Builds the frame of a velocity; `None` if the velocity is too short or too long to be squared.
     #[inline(always)]
     pub(crate) fn new(velocity: Vec3) -> Option<Self> {
         let speed = velocity.length();
@@ -40,19 +42,19 @@ impl WayFrame {
         Some(Self { axes: Mat3::from_cols(x, y, z), speed })
     }
 
-    /// A vector of the world along the axes.
+    /// Returns the components of a world vector along the axes.
     #[inline(always)]
     pub(crate) fn of_world(&self, v: Vec3) -> Vec3 {
         Vec3::new(self.axes.x_axis.dot(v), self.axes.y_axis.dot(v), self.axes.z_axis.dot(v))
     }
 
-    /// And back.
+    /// Returns the world vector with the given components along the axes.
     #[inline(always)]
     pub(crate) fn to_world(self, v: Vec3) -> Vec3 {
         self.axes * v
     }
 
-    /// A rotation to the world, to the frame instead.
+    /// Returns the rotation of a pose, to this frame instead of the world.
     #[inline(always)]
     pub(crate) fn turned(&self, pose: &Pose) -> Mat3 {
         let columns = pose.rotation();
@@ -60,7 +62,7 @@ impl WayFrame {
     }
 }
 
-/// A hull in the frame of a way, in a unit.
+/// A hull in the frame of a motion, scaled to a unit.
 pub(crate) struct TurnedHull<'a> {
     pub hull: &'a Hull,
     pub turn: Mat3,
@@ -83,55 +85,55 @@ impl Support for TurnedHull<'_> {
     }
 }
 
-/// What is queried; lengths in the unit of the sets.
+/// A ray query; lengths in the unit of the sets.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct PortalDirection {
-    /// Between which places of the ray; what is entered before `until` may be proved up to `end`.
+    /// Start of the range of the ray to search; an entry before `until` may be proved up to `end`.
     pub from: f64,
     pub until: f64,
     pub end: f64,
-    /// How far before the first meeting is near.
+    /// Maximum distance before the first contact that counts as near.
     pub tolerance: f64,
-    /// What roundings may hide.
+    /// Bound of the rounding errors.
     pub room: f64,
-    /// Bounds A − B: a ball around the difference of the middles.
+    /// Radius of a ball around the difference of the middles that bounds A − B.
     pub radius: f64,
-    /// Where to look first: a normal of A − B where the ray may enter, of any length but 0, z below 0.
+    /// The first normal to search along: a normal of A − B at a possible entry, of any length except 0, z below 0.
     pub first: Option<Vec3>,
 }
 
-/// What is known of the ray.
+/// The result of a ray query.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Passage {
-    /// It does not meet A − B between the places; a unit vector across a plane that proves it, z not above 0, if that
-    /// is known.
+    /// The ray does not meet A − B in the range. The vector, if known, is the unit normal of a plane that proves it, z
+    /// not above 0.
     Never(Option<Vec3>),
-    /// Not before `least`; it provably does at `most`.
+    /// The ray does not enter before `least`, and is provably inside at `most`.
     Meets(Entry),
-    /// Not before this place.
+    /// The ray does not enter before this place.
     Open(f64),
 }
 
-/// Where the ray enters A − B.
+/// The entry of a ray into A − B.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Entry {
-    /// Not before; A and B are near there up to the tolerance.
+    /// Lower bound of the entry; A and B are near there up to the tolerance.
     pub least: f64,
-    /// It is in there, farther from the boundary than roundings.
+    /// Upper bound of the entry: the ray is inside there, farther from the boundary than rounding errors.
     pub most: f64,
-    /// A unit vector from A to B that parts them at `least`.
+    /// Unit vector from A to B that separates them at `least`.
     pub normal: Vec3,
-    /// The points that meet, as they are at `least`.
+    /// The points that meet, as placed at `least`.
     pub on_a: Vec3,
     pub on_b: Vec3,
 }
 
-/// A point of A − B and that of A.
+/// A point of A − B and its point of A.
 #[derive(Clone, Copy)]
 struct PortalCorner {
     w: Vec3,
     a: Vec3,
-    /// Of no set at all.
+    /// Whether the point is artificial, of neither set.
     is_made: bool,
 }
 
@@ -143,18 +145,18 @@ impl PortalCorner {
     }
 }
 
-/// A triangle that the z axis passes through, counter-clockwise seen from where the ray goes.
+/// A triangle that the z axis passes through, counter-clockwise seen from positive z.
 struct Portal([PortalCorner; 3]);
 
-/// Where the corners of the first portal are behind the middle, in radii, and how much farther back they go when they
-/// are in the way.
+/// Offset of the corners of the first portal behind the middle, in radii. `PUSH`: the first push of corners that carry
+/// the answer, in radii, and the factor of each further push.
 const BEHIND: f64 = 2.0;
 const PUSH: f64 = 8.0;
-/// How much smaller than the bounding ball the set seems to be.
+/// Radius of the ball that gives the first normal, as a share of the bounding ball.
 const SEEMING: f64 = 0.7;
 
 impl Portal {
-    /// About a ball that the z axis passes through, behind its middle.
+    /// Builds the portal around a ball that the z axis passes through, behind its middle.
     #[inline(always)]
     fn about(middle: Vec3, radius: f64) -> Self {
         let corner = |x: f64, y: f64| {
@@ -165,7 +167,7 @@ impl Portal {
         Self([corner(1.0, 0.0), corner(-0.5, half_of_3), corner(-0.5, -half_of_3)])
     }
 
-    /// Towards where the ray comes from.
+    /// Returns the normal towards the start of the ray.
     #[inline(always)]
     fn normal(&self) -> Vec3 {
         let [p, q, r] = &self.0;
@@ -177,7 +179,7 @@ impl Portal {
         self.0.iter().any(|corner| corner.is_made)
     }
 
-    /// Takes a corner in, so that the axis still passes through; gives the one that it replaces.
+    /// Adds a corner, so that the axis still passes through the portal; returns the corner that it replaces.
     #[inline(always)]
     fn take(&mut self, new: PortalCorner) -> PortalCorner {
         let [p, q, r] = [0, 1, 2].map(|k| cross(self.0[k].w, new.w));
@@ -191,7 +193,7 @@ impl Portal {
         std::mem::replace(&mut self.0[replaced], new)
     }
 
-    /// How much each corner carries of the point on the axis.
+    /// Returns the weight of each corner in the point on the axis.
     #[inline(always)]
     fn shares(&self) -> [f64; 3] {
         let [p, q, r] = [0, 1, 2].map(|k| cross(self.0[(k + 1) % 3].w, self.0[(k + 2) % 3].w));
@@ -199,7 +201,7 @@ impl Portal {
         [p / whole, q / whole, r / whole]
     }
 
-    /// Reports whether a place of the axis is in the tetrahedron over the portal to another point, farther from its
+    /// Tests whether a place of the axis is in the tetrahedron over the portal to another point, farther from its
     /// boundary than `room`.
     #[inline(always)]
     fn holds(&self, top: Vec3, place: f64, room: f64) -> bool {
@@ -214,21 +216,21 @@ impl Portal {
     }
 }
 
-/// Twice the area from the axis to two points, seen along it.
+/// Returns twice the area of the triangle of the axis and two points, seen along the axis.
 #[inline(always)]
 fn cross(p: Vec3, q: Vec3) -> f64 {
     p.x * q.y - p.y * q.x
 }
 
-/// Where the ray up the z axis enters A − B.
+/// Finds the entry of the ray along the z axis into A − B.
 #[inline(always)]
 pub(crate) fn passage(a: &impl Support, b: &impl Support, ray: &PortalDirection) -> Passage {
     let middle = a.middle() - b.middle();
     let aside_sq = middle.x * middle.x + middle.y * middle.y;
-    // Roundings count before the root, which makes much of them.
+    // Rounding errors are added before the root, which magnifies them.
     let radius = (ray.radius + ray.room) * (1.0 + 1e-9);
     let rest = radius * radius - aside_sq;
-    // Written so that what is no number is no proof.
+    // Written so that `NaN` proves nothing.
     if rest < 0.0 {
         return Passage::Never(None);
     }
@@ -242,7 +244,7 @@ pub(crate) fn passage(a: &impl Support, b: &impl Support, ray: &PortalDirection)
     for _ in bounded(LimitedSearch::Portal, MAX_STEPS) {
         let new = PortalCorner::farthest(a, b, normal);
         let length = normal.length();
-        // What is behind the plane stays there.
+        // A − B lies behind the plane, so the ray does not enter before the plane.
         let bound = (normal.dot(new.w) + ray.room * length) / normal.z;
         if bound > ray.until {
             return Passage::Never(Some(normal / length));
@@ -277,7 +279,7 @@ pub(crate) fn passage(a: &impl Support, b: &impl Support, ray: &PortalDirection)
     Passage::Open(least)
 }
 
-/// Where a ball that is a little smaller is entered.
+/// Returns the normal at the entry into a ball that is a little smaller.
 #[inline(always)]
 fn first_normal(middle: Vec3, radius: f64) -> Vec3 {
     let (x, y) = (-middle.x / (SEEMING * radius), -middle.y / (SEEMING * radius));
@@ -286,8 +288,8 @@ fn first_normal(middle: Vec3, radius: f64) -> Vec3 {
     Vec3::new(x, y, -steep)
 }
 
-/// The answer by a portal that is a part of the boundary, but for the tolerance; `behind` is a point behind it, if one
-/// is known.
+/// Builds the answer from a portal that is a part of the boundary, up to the tolerance; `behind` is a point behind it,
+/// if one is known.
 #[inline(always)]
 fn entered(
     a: &impl Support,
@@ -298,7 +300,7 @@ fn entered(
     normal: Vec3,
     [bound, most]: [f64; 2],
 ) -> Passage {
-    // What touches to the last bit is the hardest to tell: a gap that is left spares that.
+    // Contacts to the last bit are the hardest to decide: a remaining gap avoids them.
     let least = bound - 0.25 * ray.tolerance;
     let inside = most + 0.25 * ray.tolerance - 2.0 * ray.room / normal.z;
     if !(least > ray.from && inside <= ray.end) {
@@ -309,7 +311,7 @@ fn entered(
         return Passage::Open(bound);
     }
     let shares = portal.shares();
-    // Written so that what is no number is none.
+    // Written so that `NaN` gives no answer.
     if !shares.iter().all(|&share| share >= -4.0 * f64::EPSILON) {
         return Passage::Open(bound);
     }

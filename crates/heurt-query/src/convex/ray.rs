@@ -1,12 +1,13 @@
-//! A ray against a placed convex shape.
+//! Ray cast against a placed convex shape.
 //!
-//! Method: hulls without a margin are queried as the meshes they are. Else the ray goes from plane to plane: the
-//! nearest place of the boundary gives a normal, the plane across it that bounds the shape is met later by the ray than
-//! where it is placed and not later than the shape (van den Bergen 2004). For the distance along a ray is a convex
-//! function, and this is Newton's method on it: quadratic, but for rays that graze, where each step still halves what
-//! is left.
-//! Guarantees: a ray meets the shape or not but for 16 ulp of the largest coordinate; what it meets is not passed by.
-//! `error` ends where a point of the ray is found inside; for a ray that only grazes, where it has left again.
+//! Method: hulls without a margin are queried as meshes. For other shapes the ray advances from plane to plane. The
+//! nearest place of the boundary gives a normal, and the shape lies behind a plane across that normal. The ray meets
+//! this plane later than its present place, and not later than the shape (van den Bergen 2004). The distance along a
+//! ray is a convex function, and this is Newton's method on it: quadratic, except for rays that graze, for which each
+//! step still halves the rest.
+//! Guarantees: whether a ray meets the shape is right up to 16 ulp of the largest coordinate; the ray does not pass by
+//! a shape that it meets. `error` ends at a point of the ray that is inside, or, for a ray that only grazes, at a point
+//! that has left again.
 
 use crate::answer::ray::{Ray, RayHit};
 use crate::convex::boundary::{Boundary, beyond_plane, boundary, largest};
@@ -15,12 +16,12 @@ use heurt_bvh::Work;
 use heurt_geometry::{Pose, Vec3};
 use heurt_shape::{Convex, Core};
 
-/// Steps at most; rays that graze a sphere take about thirty.
+/// Maximum number of steps; rays that graze a sphere take approximately thirty.
 const MAX_STEPS: u32 = 256;
-/// As near as this to the boundary, in ε of the largest coordinate, is on it.
+/// Distance from the boundary that counts as on it, in ε of the largest coordinate.
 const ON_BOUNDARY: f64 = 16.0;
 
-/// The first point of the shape on a ray of normalised direction.
+/// Finds the first point of the shape on a ray of normalised direction.
 pub(crate) fn convex_ray(shape: &Convex, pose: &Pose, ray: &Ray, work: &mut Work) -> Option<RayHit> {
     if let Core::Hull(hull) = shape.core()
         && shape.margin() == 0.0
@@ -45,7 +46,7 @@ struct March<'a> {
     shape: &'a Convex,
     pose: &'a Pose,
     ray: &'a Ray,
-    /// What counts as nothing at the origin of the ray.
+    /// Distance that counts as none at the origin of the ray.
     room: f64,
 }
 
@@ -54,7 +55,7 @@ impl March<'_> {
         self.ray.origin + self.ray.direction * t
     }
 
-    /// Goes on from a place outside.
+    /// Advances from a place outside.
     fn from(&self, start: Boundary, work: &mut Work) -> Option<RayHit> {
         let length = self.ray.direction.length();
         let (mut near, mut t) = (start, 0.0);
@@ -62,12 +63,12 @@ impl March<'_> {
             let approach = -near.normal.dot(self.ray.direction);
             let room = room(self.shape, self.pose, self.at(t)).max(self.room).max(near.error);
             let gap = self.gap(t, &near);
-            // Nothing is nearer than the distance, and nothing is on this side of the plane.
+            // No point of the shape is nearer than the distance, or on this side of the plane.
             let by_distance = (near.signed - near.error) / length;
             let by_plane = if gap > 0.0 { gap / approach } else { 0.0 };
             let next = t + by_distance.max(by_plane);
             if near.signed <= room || next == t {
-                // What is as near as that and goes away again was touched.
+                // A ray that is as near as that and then moves away has touched the shape.
                 let left = if approach > 0.0 { (near.signed / approach).max(0.0).min(room / approach) } else { 0.0 };
                 return self.landed(t, left.min(self.longest(room)), approach, &near, room, work);
             }
@@ -81,7 +82,7 @@ impl March<'_> {
         None
     }
 
-    /// How far the place at `t` is from the plane across the normal that bounds the shape.
+    /// Returns the distance of the place at `t` from the plane across the normal that bounds the shape.
     fn gap(&self, t: f64, near: &Boundary) -> f64 {
         match self.shape.core() {
             Core::HalfSpace { .. } => near.signed,
@@ -89,13 +90,14 @@ impl March<'_> {
         }
     }
 
-    /// As far as a ray can be within `room` of the shape without going deeper.
+    /// Returns the longest path of a ray within `room` of the shape that does not go deeper.
     fn longest(&self, room: f64) -> f64 {
         let size = self.shape.bounds().half_extents().max_element();
         if size.is_finite() { 4.0 * size.max(room) } else { f64::INFINITY }
     }
 
-    /// The hit at `t` and what is left to the boundary, with the error told by a place that is inside, or past it.
+    /// Returns the hit at `t` plus the rest to the boundary; a place that is inside, or past the shape, gives the
+    /// error.
     fn landed(&self, t: f64, left: f64, approach: f64, near: &Boundary, room: f64, work: &mut Work) -> Option<RayHit> {
         let distance = t + left;
         // At extreme sizes the longest path may be below the least: the least counts.

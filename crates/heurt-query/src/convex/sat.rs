@@ -1,14 +1,14 @@
-//! The least overlap of two placed hulls along any direction (separating axes; Gottschalk 1996), by trying all that
-//! count: normals of facets, and common perpendiculars of edges.
+//! Separating-axis test of two placed hulls (Gottschalk 1996): the least overlap along all directions that count,
+//! normals of facets and common perpendiculars of edges.
 //!
-//! In: two hulls on their poses. Out: the direction of least overlap, which is the depth where it is not negative;
-//! where it is negative, the hulls are disjoint. Of any dimension they are, no direction that may keep them apart is
-//! missing, but where solids are as flat as roundings.
-//! Method: a pair of edges makes a facet of A − B only where the arcs of their normals cross on the sphere of Gauss
-//! (Gregorius 2013), which leaves few pairs. Perpendiculars are computed with twice the digits, so that edges as
-//! parallel as numbers can be still have one.
-//! Guarantees: what is reported for a direction is the overlap along it, up to roundings: no answer is too small. It
-//! may be too great by what a rounded direction is off: [`TURNED`].
+//! In: two placed hulls of any dimension. Out: the direction of least overlap. The overlap is the depth if it is not
+//! negative; otherwise the hulls are disjoint. No direction that may separate the hulls is missing, unless solids are
+//! as flat as rounding errors.
+//! Method: a pair of edges forms a facet of A − B only if the arcs of their normals cross on the Gauss sphere
+//! (Gregorius 2013). Few pairs do. Perpendiculars are computed with twice the digits, so that edges as parallel as
+//! numbers can be still have one.
+//! Guarantees: the result for a direction is the overlap along it, up to rounding: no answer is too small. It may be
+//! too great by the error of a rounded direction: [`TURNED`].
 //! Cost: O(facets · corners + edges²).
 
 use crate::convex::support::{PlacedHull, Support};
@@ -19,27 +19,27 @@ use heurt_shape::{Edge, Facet};
 /// The least overlap of two sets along a direction.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Overlap {
-    /// Negative where they are disjoint.
+    /// Negative if the sets are disjoint.
     pub depth: f64,
     /// Unit vector from A to B.
     pub normal: Vec3,
-    /// Support points of A along it and of B against it.
+    /// Support points of A along `normal` and of B against it.
     pub on_a: Vec3,
     pub on_b: Vec3,
 }
 
-/// So many pairs of edges are all tried: normals of needles are too uncertain to dismiss any.
+/// Maximum number of pairs of edges that are all tested: normals of needles are too uncertain to dismiss any.
 const FEW_PAIRS: usize = 20_000;
 
-/// What the least overlap may be too great by, in ε of the largest coordinate, as directions are rounded: components
-/// are right to 1.25 ε, and points of the difference reach 2·√3 far, which makes 4.4; facets of many corners are
-/// granted as much again.
+/// Maximum excess of the least overlap due to rounded directions, in ε of the largest coordinate. Components are right
+/// to 1.25 ε, and points of the difference reach 2·√3 far, which makes 4.4; facets of many corners are granted as much
+/// again.
 pub(crate) const TURNED: f64 = 8.0;
 
-/// How far arcs may miss each other and yet count as crossing: normals are rounded.
+/// Maximum gap of arcs that count as crossing: normals are rounded.
 const ARC_ROOM: f64 = 1e-9;
 
-/// The direction of least overlap; there is always one but for numbers out of range.
+/// Finds the direction of least overlap; there is always one unless numbers are out of range.
 pub(crate) fn least_overlap(a: &PlacedHull<'_>, b: &PlacedHull<'_>) -> Option<Overlap> {
     let mut least: Option<Overlap> = None;
     each_axis(a, b, |normal| {
@@ -52,8 +52,8 @@ pub(crate) fn least_overlap(a: &PlacedHull<'_>, b: &PlacedHull<'_>) -> Option<Ov
     least
 }
 
-/// Offers the unit vectors that count: outward normals of facets of A, inward ones of B, perpendiculars of edges both
-/// ways.
+/// Offers the unit vectors that count: outward normals of facets of A, inward normals of facets of B, and
+/// perpendiculars of edges with both signs.
 pub(crate) fn each_axis(a: &PlacedHull<'_>, b: &PlacedHull<'_>, mut take: impl FnMut(Vec3)) {
     let mut offer = |direction: Vec3| {
         if let Some(normal) = robust_normalize(direction) {
@@ -85,8 +85,8 @@ pub(crate) fn each_axis(a: &PlacedHull<'_>, b: &PlacedHull<'_>, mut take: impl F
     }
 }
 
-/// Offers what may keep sets apart of which neither is solid: in a common plane the normals of edges, on a common line
-/// that line.
+/// Offers the directions that may separate two sets neither of which is solid: in a common plane the normals of edges,
+/// on a common line that line.
 fn across_in_plane(a: &PlacedHull<'_>, b: &PlacedHull<'_>, normals: &[Vec<Vec3>; 2], offer: &mut impl FnMut(Vec3)) {
     if [a, b].iter().any(|placed| placed.hull.dimension() == Dimension::Solid) {
         return;
@@ -114,7 +114,7 @@ fn across_in_plane(a: &PlacedHull<'_>, b: &PlacedHull<'_>, normals: &[Vec<Vec3>;
     let between = a.place(0) - b.place(0);
     let between = robust_normalize(between).unwrap_or(Vec3::ZERO);
     let line = ways.iter().copied().chain([between]).find(|way| *way != Vec3::ZERO).unwrap_or(Vec3::X);
-    // Twice: on one line the first time leaves roundings, of any direction, along the line as well.
+    // Twice: on one line the first projection leaves rounding errors of any direction, along the line as well.
     let off_line = |way: Vec3| (way - line * way.dot(line)).normalize_or_zero();
     let beside = off_line(between);
     let is_rounding = beside == Vec3::ZERO || beside.dot(line).abs() > 0.5;
@@ -124,7 +124,7 @@ fn across_in_plane(a: &PlacedHull<'_>, b: &PlacedHull<'_>, normals: &[Vec<Vec3>;
     }
 }
 
-/// The outward normal of a facet, from its placed corners.
+/// Computes the outward normal of a facet from its placed corners.
 pub(crate) fn normal_of(placed: &PlacedHull<'_>, facet: &Facet) -> Vec3 {
     let at = |k: usize| placed.place(facet.corners[k % facet.corners.len()]);
     if let [_, _, _] = facet.corners[..] {
@@ -144,8 +144,8 @@ fn along(placed: &PlacedHull<'_>, edge: &Edge) -> Vec3 {
     to - from
 }
 
-/// Reports whether two edges make a facet of A − B: the arc between the normals next to one crosses the arc between the
-/// negated normals next to the other.
+/// Tests whether two edges form a facet of A − B: the arc between the normals next to the first edge crosses the arc
+/// between the negated normals next to the second.
 fn arcs_cross(edge_a: &Edge, of_a: &[Vec3], along_a: Vec3, edge_b: &Edge, of_b: &[Vec3], along_b: Vec3) -> bool {
     let Some(([a_left, a_right], [b_left, b_right])) = edge_a.facets.zip(edge_b.facets) else { return true };
     let (a, b) = (of_a[a_left as usize], of_a[a_right as usize]);
@@ -154,18 +154,19 @@ fn arcs_cross(edge_a: &Edge, of_a: &[Vec3], along_a: Vec3, edge_b: &Edge, of_b: 
     let (c_side, d_side) = (c.dot(along_a), d.dot(along_a));
     let (a_side, b_side) = (a.dot(along_b), b.dot(along_b));
     let straddle = |x: f64, y: f64| x.min(y) <= ARC_ROOM && x.max(y) >= -ARC_ROOM;
-    // Where each arc meets the great circle of the other: the same place, not opposite ones. Rims of plates have arcs
-    // of nearly half a turn.
+    // Each arc meets the great circle of the opposite arc: in the same place, not in opposite places. Rims of plates
+    // have arcs of nearly half a turn.
     let (on_a, on_b) = (a * b_side.abs() + b * a_side.abs(), c * d_side.abs() + d * c_side.abs());
     straddle(c_side, d_side) && straddle(a_side, b_side) && on_a.dot(on_b) >= -ARC_ROOM
 }
 
-/// The cross product of two ways, each between two points: where points lie far out, a rounded difference turns it.
+/// Computes the cross product of two vectors, each between two points: rounded differences of points far out would turn
+/// it.
 fn cross_of([p, q]: [Vec3; 2], [r, s]: [Vec3; 2]) -> Vec3 {
     Twofold::between(p, q).cross(Twofold::between(r, s)).rounded()
 }
 
-/// A cross product whose components are right to an ulp or two.
+/// Computes a cross product whose components are right to an ulp or two.
 pub(crate) fn accurate_cross(u: Vec3, v: Vec3) -> Vec3 {
     Twofold::between(Vec3::ZERO, u).cross(Twofold::between(Vec3::ZERO, v)).rounded()
 }

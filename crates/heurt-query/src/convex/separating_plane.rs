@@ -1,46 +1,45 @@
-//! A plane between two placed convex sets, by a perceptron (Rosenblatt 1958; S0 §4.4) that learns from their support
-//! points.
+//! Perceptron search (Rosenblatt 1958; S0 §4.4) for a plane between two placed convex sets, by their support points.
 //!
-//! In: two sets by their support points, the sum of their margins, a first normal: that of the step before, where there
-//! was one. Out: [`PlaneOutcome`]: a plane that separates, or nothing proved.
-//! Method: a normal w from A to B separates where w · z > 0 for all z of B − A; the worst z is the difference of two
-//! farthest points, and while it is on the wrong side w is drawn towards it, by a weight: w ← w + η z/|z|. Where ours
-//! differs from S0: it looks for w among differences, in space, and gets the offset of the plane from the support
-//! points, which saves the fourth coordinate and makes the search independent of where the origin is; and of all points
-//! on the wrong side it takes the worst. S0 prints its third weight as w + (w · z)/(|w||z|) z, which draws w away from
-//! z, for w · z < 0: the sign is to be minus. Its size hangs on the unit of length by |z|; ours is 2 for unit vectors,
+//! In: two sets given by their support points, the sum of their margins, and a first normal: the normal of the previous
+//! step, if there was one. Out: [`PlaneOutcome`]: a plane that separates, or nothing proved.
+//! Method: a normal w from A to B separates if w · z > 0 for all z of B − A. The worst z is the difference of two
+//! support points. While it is on the wrong side, w is drawn towards it by a weight: w ← w + η z/|z|. Differences from
+//! S0: this search works on differences in space, and gets the offset of the plane from the support points. That saves
+//! the fourth coordinate and makes the search independent of the origin. Among all points on the wrong side, this
+//! search takes the worst. S0 prints its third weight as w + (w · z)/(|w||z|) z, which draws w away from z for w · z <
+//! 0: the sign must be minus. Its size depends on the unit of length by |z|; the weight here is 2 for unit vectors,
 //! which mirrors w at the plane across z (Chung and Wang 1996).
-//! Guarantees: what is called separated is, by the gap that is reported, roundings included. Biased as S0 states: it
-//! never states that sets overlap, and that it found nothing proves nothing. With a constant weight it finds a plane of
-//! sets at a distance d within (size/d)² steps, but stops after [`MAX_STEPS`].
-//! Cost: two support points a step; sets well apart take one to three.
+//! Guarantees: reported sets are separated by the reported gap, rounding errors included. Biased as S0 states: the
+//! search never states that sets overlap, and a search without a plane proves nothing. With a constant weight it finds
+//! a plane of sets at a distance d within (size/d)² steps, but stops after [`MAX_STEPS`].
+//! Cost: two support points a step; sets at a large distance take one to three steps.
 
 use crate::convex::support::Support;
 use heurt_geometry::Vec3;
 
-/// Steps at most.
+/// Maximum number of steps.
 pub(crate) const MAX_STEPS: u32 = 256;
-/// By how much a weight decreases from step to step.
+/// Factor of a decreasing weight from step to step.
 const DECREASE: f64 = 0.97;
-/// What roundings leave open of a gap, in ε of the largest coordinate.
+/// Bound of the rounding error of a gap, in ε of the largest coordinate.
 const ROUNDING: f64 = 8.0;
 
-/// How far a point on the wrong side draws the normal towards it; the normal begins with length 1.
+/// The length by which a point on the wrong side draws the normal towards it; the normal begins with length 1.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum WeightRule {
-    /// By 1, each time.
+    /// 1 in each step.
     Fixed,
-    /// By 0.97, then by 0.97 of the weight before.
+    /// 0.97, then 0.97 of the weight before.
     Decreasing,
-    /// By twice the sine of the angle that it is off.
+    /// Twice the sine of the angle that the point is off.
     Proportional,
 }
 
-/// How the search ended.
+/// The outcome of the search.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum PlaneOutcome {
     Separated(Between),
-    /// After so many steps.
+    /// No plane was found within the maximum number of steps.
     Unproven,
 }
 
@@ -49,9 +48,9 @@ pub(crate) enum PlaneOutcome {
 pub(crate) struct Between {
     /// Unit vector from A to B.
     pub normal: Vec3,
-    /// The sets are farther apart along the normal than this, which is above 0.
+    /// The sets are farther from each other along the normal than this, which is above 0.
     pub gap: f64,
-    /// How many normals were tried.
+    /// Number of normals that were tested.
     pub steps: u32,
 }
 

@@ -1,14 +1,14 @@
-//! Two placed convex shapes: how far their cores are disjoint, or how deep they are in each other, with bounds from
-//! both sides.
+//! Separation of the cores of two placed convex shapes: distance or penetration depth, bounded from both sides.
 //!
-//! In: convex shapes (no half-spaces) on poses. Out: [`CoreSeparation`], lengths in metres.
-//! Method: the corners that carried the nearest points before, if any, then `gjk`, then `epa` where the cores overlap;
-//! depths of hulls of many corners by `epa` at once, from `initial_tetrahedron`. For hulls both prove their answer, one
-//! by a support point along the way, one by the facets of a polytope; where roundings leave more than a few ulp between
-//! the bounds (needles, edges almost parallel, gaps of a few ulp), `gjk` is queried again with twice the digits, and
-//! `epa` makes way for all separating axes (`sat`). Whether hulls overlap that are nearer than roundings is decided
-//! exactly on the placed points. Points and segments have a formula (`closed_forms`), curved cores are approached
-//! (`curved`); where that leaves a depth open, a formula may tell it, or the axis that they turn about (`coaxial`).
+//! In: placed convex shapes (no half-spaces). Out: [`CoreSeparation`], lengths in metres.
+//! Method: the corners that carried the nearest points before, if any, then `gjk`, then `epa` if the cores overlap.
+//! Depths of hulls of many corners begin with `epa`, from `initial_tetrahedron`. For hulls both algorithms prove their
+//! answer: `gjk` by a support point along the direction, `epa` by the facets of a polytope. Rounding errors may leave
+//! more than a few ulp between the bounds (needles, edges almost parallel, gaps of a few ulp). Then `gjk` runs again
+//! with twice the digits, and all separating axes (`sat`) replace `epa`. Whether hulls overlap that are nearer than
+//! rounding errors is decided exactly on the placed points. Points and segments have a formula (`closed_forms`); curved
+//! cores are approached (`curved`). If that leaves a depth open, a formula may give it, or the common axis of
+//! revolution (`coaxial`).
 //! Guarantees: hulls within [`MAX_GAP`] and [`ROUNDING`] ulp of the largest coordinate; curved cores within the error
 //! that is reported.
 
@@ -36,15 +36,15 @@ use heurt_bvh::simd::{Kernel, WideIsa, dispatch};
 use heurt_geometry::{Pose, Vec3, robust_length, robust_normalize};
 use heurt_shape::{Convex, Hull};
 
-/// What two searches may differ by next to their errors, in ε.
+/// Maximum difference of two searches in addition to their errors, in ε.
 pub(crate) const DECIDED: f64 = 128.0;
-/// Depths of curved cores that are known within so many ε are known well.
+/// Maximum error of a depth of curved cores that needs no other method, in ε.
 const CLOSE: f64 = 64.0;
-/// Depths below this share of the largest coordinate are searched only from a tetrahedron known to hold the origin: on
-/// which side of a thin facet the origin is, roundings leave open within a fifth of that.
+/// Depths below this share of the largest coordinate are searched only from a tetrahedron known to hold the origin.
+/// Within a fifth of that, rounding errors leave open on which side of a thin facet the origin is.
 const SHALLOW: f64 = 1e-8;
 
-/// Answers a query about two bounded cores.
+/// Computes the separation of two bounded cores.
 ///
 /// # Panics
 /// For half-spaces, which have closed forms of their own.
@@ -53,7 +53,7 @@ pub(crate) fn cores(pair: ConvexPair<'_>, question: SeparationQuery) -> CoreSepa
     cores_warm(pair, question, &mut SimplexCache::default())
 }
 
-/// [`cores`] from what was found before, which is brought up to date.
+/// Computes [`cores`] from the cached simplex, and updates the cache.
 #[inline(always)]
 pub(crate) fn cores_warm(
     pair: ConvexPair<'_>,
@@ -63,8 +63,8 @@ pub(crate) fn cores_warm(
     dispatch(SeparationKernel { pair, question, carriers, trail: &mut SearchInfo::default() })
 }
 
-/// [`cores_warm`] for shapes whose margins together are `margin`, where lengths about that or the limit decide yes or
-/// no: those are reported as if nothing had been found before, so that yes and no do not depend on it.
+/// Computes [`cores_warm`] for shapes whose margins together are `margin`, if lengths near the margin or near the limit
+/// decide yes or no. These lengths are computed without the cache, so that yes and no do not depend on it.
 #[inline(always)]
 pub(crate) fn cores_decided_warm(
     pair: ConvexPair<'_>,
@@ -73,7 +73,7 @@ pub(crate) fn cores_decided_warm(
     carriers: &mut SimplexCache,
 ) -> CoreSeparation {
     let question = SeparationQuery { beyond, depth: false };
-    // Whether hulls without a margin overlap is exact.
+    // The overlap of hulls without a margin is exact.
     if carriers.is_empty() || margin == 0.0 && (beyond == 0.0 || beyond == f64::INFINITY) {
         return cores_warm(pair, question, carriers);
     }
@@ -89,12 +89,12 @@ pub(crate) fn cores_decided_warm(
     }
 }
 
-/// The search as a kernel: [`cores`], with what else it comes on.
+/// The search as a kernel: [`cores`], with its other results.
 pub(crate) struct SeparationKernel<'a> {
     pub pair: ConvexPair<'a>,
     pub question: SeparationQuery,
-    /// Where it begins and ends: written in place, as what is copied right after it was written piece by piece has to
-    /// be waited for.
+    /// The simplex before and after the search. Written in place, because copying it right after piecewise writes
+    /// stalls.
     pub carriers: &'a mut SimplexCache,
     pub trail: &'a mut SearchInfo,
 }
@@ -113,7 +113,8 @@ impl Kernel for SeparationKernel<'_> {
     }
 }
 
-/// Apart from hulls, whose numbers are to stay in registers: what is lent is written to the stack.
+/// Computes the separation of cores that are not both hulls. Not inlined: its borrowed values are on the stack, and the
+/// values of hulls are to stay in registers.
 #[inline(never)]
 fn separate_curved(pair: ConvexPair<'_>, question: SeparationQuery) -> CoreSeparation {
     let (pair, scaled) = (&pair, &Scaled::new(&pair, question));
@@ -129,7 +130,7 @@ fn separate_curved(pair: ConvexPair<'_>, question: SeparationQuery) -> CoreSepar
     }
 }
 
-/// A depth that a polytope could not tell well, as a formula tells it or a common axis, if they do better.
+/// Improves a depth that a polytope bounds poorly, by a formula or by a common axis, if they do better.
 #[cold]
 #[inline(never)]
 fn deep_otherwise(pair: &ConvexPair<'_>, [a, b]: [&PlacedCore<'_>; 2], size: f64, scaled: &Scaled, found: Gap) -> Gap {
@@ -199,8 +200,8 @@ fn of_hulls(
     }
 }
 
-/// Points and segments (spheres and capsules) by their formula, where the gap along its normal proves it: not where
-/// they touch, or are all but parallel.
+/// Separates points and segments (spheres and capsules) by their formula, if the gap along its normal proves it: not if
+/// they touch, or are almost parallel.
 #[inline(always)]
 fn separate_segments(
     a: &PlacedHull<'_>,
@@ -228,8 +229,8 @@ fn separate_segments(
     scaled.is_sure(&gap).then_some(CoreSeparation::Apart(gap))
 }
 
-/// Hulls of which roundings do not report whether they overlap, or how far they are disjoint: exact arithmetic does,
-/// and more digits.
+/// Decides by exact arithmetic and more digits whether hulls overlap, and how far they are disjoint, if rounding errors
+/// leave that open.
 #[cold]
 #[inline(never)]
 fn resolve_uncertain(
@@ -253,7 +254,7 @@ fn resolve_uncertain(
         return meeting();
     }
     let simplex = match found {
-        // They are disjoint, if by less than roundings leave.
+        // The hulls are disjoint, perhaps by less than rounding errors.
         GjkOutcome::Apart(found) if found.at_least >= -scaled.ulps(MAX_GAP) => {
             let gap = scaled.apart(&GjkSeparation { at_least: found.at_least.max(0.0), ..found });
             return CoreSeparation::Apart(Gap { length: gap.length.max(f64::from_bits(1)), ..gap });
@@ -261,7 +262,7 @@ fn resolve_uncertain(
         GjkOutcome::Apart(found) => found.simplex,
         GjkOutcome::Inside(simplex) | GjkOutcome::Close(simplex) => simplex,
     };
-    // Less apart than twice the digits can tell.
+    // The gap is smaller than twice the digits resolve.
     let [on_a, on_b] = simplex.witnesses().map(|point| point * scaled.metre);
     let axis = sat::least_overlap(a, b).map(|least| (least.depth, least.normal));
     let between = on_b - on_a;
@@ -275,27 +276,27 @@ fn resolve_uncertain(
     CoreSeparation::Apart(Gap { length: f64::from_bits(1), at_least: 0.0, error, normal, on_a, on_b })
 }
 
-/// Reports exactly whether the hulls of the placed points share a point.
+/// Tests exactly whether the hulls of the placed points share a point.
 fn hulls_overlap(a: &Hull, pose_a: &Pose, b: &Hull, pose_b: &Pose) -> bool {
     let meet = |of: Points| match (rehulled(a, pose_a, of), rehulled(b, pose_b, of)) {
         (Some(a), Some(b)) => mesh_overlap(a.surface(), &Pose::IDENTITY, b.surface(), &Pose::IDENTITY).is_some(),
-        // Beyond the range of numbers.
+        // The placed points are beyond the range of numbers.
         _ => mesh_overlap(a.surface(), pose_a, b.surface(), pose_b).is_some(),
     };
     let has_loose = !a.loose().is_empty() || !b.loose().is_empty();
     meet(Points::Corners) || has_loose && meet(Points::All)
 }
 
-/// Which points of a hull are placed.
+/// The points of a hull that are placed.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Points {
-    /// The corners: few, and what their hulls share is shared.
+    /// The corners: few, and a point that their hulls share is shared.
     Corners,
-    /// The loose ones, too.
+    /// The corners and the loose points.
     All,
 }
 
-/// The hull of placed points; `None` beyond the range of numbers.
+/// Builds the hull of placed points; returns `None` beyond the range of numbers.
 pub(crate) fn rehulled(hull: &Hull, pose: &Pose, of: Points) -> Option<Hull> {
     let loose = match of {
         Points::Corners => &[],
@@ -305,8 +306,8 @@ pub(crate) fn rehulled(hull: &Hull, pose: &Pose, of: Points) -> Option<Hull> {
     Hull::new(&points.map(|&point| pose.place(point)).collect::<Vec<_>>()).ok()
 }
 
-/// How deep hulls are in each other, searched as if they were; where they are not, or roundings leave that open, the
-/// corners to look for their distance from.
+/// Computes the depth of hulls as if they overlapped. If they do not, or rounding errors leave that open, returns the
+/// corners from which to search their distance.
 #[inline(always)]
 fn try_epa_first(
     a: &PlacedHull<'_>,
@@ -330,7 +331,7 @@ fn try_epa_first(
     }
 }
 
-/// How deep hulls are in each other, of which it is known that they overlap or at least likely.
+/// Computes the depth of hulls that are known to overlap, or likely do.
 #[inline(always)]
 fn deep(
     a: &PlacedHull<'_>,
@@ -350,7 +351,7 @@ fn deep(
     }
 }
 
-/// How deep two hulls are in each other by trying all axes; `None` where they are disjoint, or for other cores.
+/// Computes the depth of two hulls by a test of all axes; returns `None` if they are disjoint, or for other cores.
 pub(crate) fn depth_by_all_axes(pair: ConvexPair<'_>) -> Option<Gap> {
     let scaled = Scaled::new(&pair, SeparationQuery { beyond: f64::INFINITY, depth: true });
     let [a, b] = pair.hulls(scaled.unit)?;
@@ -363,7 +364,7 @@ pub(crate) fn depth_by_all_axes(pair: ConvexPair<'_>) -> Option<Gap> {
 fn depth_by_sat(a: &PlacedHull<'_>, b: &PlacedHull<'_>, found: Option<Depth>, scaled: &Scaled) -> CoreSeparation {
     let least = sat::least_overlap(a, b).map(|least| scaled.along_axis(&least));
     let flat = Depth { at_least: 0.0, at_most: 0.0, normal: Vec3::Z, on_a: a.middle(), on_b: b.middle() };
-    // Of the same depth, that with points which meet.
+    // At equal depth, the depth with points that meet is better.
     let better = match (found, least) {
         (Some(found), Some(least)) if found.at_most <= least.at_most + scaled.ulps(GAP) => {
             Depth { at_least: least.at_least, ..found }

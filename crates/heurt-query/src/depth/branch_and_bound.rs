@@ -1,5 +1,5 @@
-//! Boxes of translations, the nearest first: closed by two pieces that overlap at all eight corners, or by two such
-//! pairs, one on each side of a plane; else cut in eight.
+//! Branch and bound over boxes of translations, the nearest first. A box is closed by two pieces that overlap at all
+//! eight corners, or by two such pairs, one on each side of a plane; other boxes are cut in eight.
 
 use super::DepthSearch;
 use crate::depth::translation_obstacle::HalfSpaceSide;
@@ -8,29 +8,31 @@ use std::cmp::Ordering;
 use std::collections::BinaryHeap;
 use std::rc::Rc;
 
-/// Boxes that are looked at, at most.
+/// Maximum number of boxes that are tested.
 const MAX_CELLS: u32 = 8192;
-/// The search ends where the upper bound is not above so many lower ones,
+/// Ratio of the upper to the lower bound at which the search ends.
 const CLOSE_ENOUGH: f64 = 1.05;
-/// or where the nearest open box is so small a share of its distance: the pieces leave a gap there.
+/// Half edge of the nearest open box, as a share of its distance, at which the proof ends: the pieces leave a gap
+/// there.
 const FINEST: f64 = 1.0 / 4096.0;
-/// From then on boxes are cut until they are such a share of their distance, and so many are looked at.
+/// The same share after the end of the proof. `MAX_LEFT`: maximum number of boxes that are tested then.
 const COARSE: f64 = 1.0 / 12.0;
 const MAX_LEFT: u32 = 512;
-/// Obstacles that are tried two by two, at most: those with most corners.
+/// Maximum number of obstacles that are tested in pairs: the obstacles with most corners.
 const MAX_PAIRED: usize = 6;
-/// A way out of a box that leads farther, in halves of its edge, is looked for elsewhere.
+/// Maximum length of a translation out of a box that is tested, in half edges of the box; longer ones are left to
+/// others.
 const REACH: f64 = 8.0;
 
 /// A box of translations.
 #[derive(Debug, Clone)]
 struct TranslationBox {
-    /// How near it comes to the origin.
+    /// Distance of the box from the origin.
     nearest: f64,
-    /// In the order of their making, which breaks ties.
+    /// Number in order of creation, which breaks ties.
     number: u32,
     centre: Vec3,
-    /// From the centre to its faces.
+    /// Distance of the faces from the centre.
     half: f64,
     /// The obstacles that may reach into it.
     obstacles: Rc<[u32]>,
@@ -42,7 +44,7 @@ impl TranslationBox {
         Self { nearest, number, centre, half, obstacles }
     }
 
-    /// The point nearest to the origin.
+    /// Returns the point nearest to the origin.
     fn nearest_point(&self) -> Vec3 {
         Vec3::ZERO.clamp(self.centre - self.half, self.centre + self.half)
     }
@@ -71,7 +73,7 @@ impl PartialOrd for TranslationBox {
     }
 }
 
-/// The nearest is the greatest, as the heap wants it.
+/// Orders the nearest box as the greatest, as the heap requires.
 impl Ord for TranslationBox {
     fn cmp(&self, other: &Self) -> Ordering {
         other.nearest.total_cmp(&self.nearest).then(other.number.cmp(&self.number))
@@ -84,7 +86,7 @@ impl DepthSearch<'_> {
         let all: Rc<[u32]> = (0..self.obstacles.len() as u32).collect();
         let mut made = 1;
         let mut open = BinaryHeap::from([TranslationBox::new(0, Vec3::ZERO, self.at_most, all)]);
-        // A box too small to be cut ends what is proved; in coarser ones translations are still looked for.
+        // A box too small to be cut ends the proof; coarser boxes are still searched for translations.
         let (mut finest, mut is_proved, mut left) = (FINEST, true, MAX_CELLS);
         while left > 0 {
             left -= 1;
@@ -114,13 +116,13 @@ impl DepthSearch<'_> {
                 made += 1;
             }
         }
-        // The budget is spent: what is open is not known.
+        // The budget is exhausted: the nearest open box gives the lower bound.
         if let Some(cell) = open.pop().filter(|_| is_proved) {
             self.at_least = self.at_least.max(cell.nearest.min(self.at_most));
         }
     }
 
-    /// The obstacles that may reach into a box; `None` where one of them holds it all, or two.
+    /// Returns the obstacles that may reach into a box; `None` if one or two of them hold all of it.
     fn open_to(&mut self, cell: &TranslationBox) -> Option<Rc<[u32]>> {
         let mut kept = Vec::with_capacity(cell.obstacles.len());
         for &number in cell.obstacles.iter() {
@@ -136,7 +138,7 @@ impl DepthSearch<'_> {
         (!self.is_held_by_two(cell, &kept)).then(|| kept.into())
     }
 
-    /// Reports whether two obstacles hold a box together: one what is on one side of a plane, one what is on the other.
+    /// Tests whether two obstacles hold a box together, one on each side of a plane.
     fn is_held_by_two(&mut self, cell: &TranslationBox, obstacles: &[u32]) -> bool {
         let held = |&number: &u32| {
             let holds = |corner: &u32| {
@@ -157,8 +159,8 @@ impl DepthSearch<'_> {
         false
     }
 
-    /// Proves that one obstacle holds the part of a box that lies less far behind its own plane than behind the
-    /// other's, and the other the rest.
+    /// Proves that two obstacles hold a box: `one` holds the part that is less far beyond its own plane than beyond the
+    /// plane of `other`, and `other` holds the rest.
     fn is_split_between(&mut self, cell: &TranslationBox, one: usize, other: usize) -> bool {
         let corners = [0, 1, 2, 3, 4, 5, 6, 7].map(|corner| cell.corner(corner));
         let [a, b] = [one, other].map(|obstacle| self.obstacles[obstacle].most_crossed(&corners));
@@ -180,17 +182,17 @@ impl DepthSearch<'_> {
             let own = corners.into_iter().zip(sides).filter(|(_, side)| (*side < 0.0) == is_below);
             (obstacle, own.map(|(corner, _)| corner).chain(between.iter().copied()).collect::<Vec<Vec3>>())
         });
-        // What the planes leave open is asked of the pieces.
+        // The half-spaces are tested first; the pieces prove the rest.
         parts.iter().all(|(obstacle, places)| places.iter().all(|&place| is_in(self, *obstacle, place)))
             && parts.iter().all(|(obstacle, places)| places.iter().all(|&place| self.proves(*obstacle, place)))
     }
 
-    /// Looks in an open box and close to it for a translation that parts the shapes.
+    /// Searches an open box and its surroundings for a translation that separates the shapes.
     fn probe(&mut self, cell: &TranslationBox, obstacles: &[u32]) {
         for shift in [cell.nearest_point(), cell.centre] {
             self.try_at(shift, obstacles);
         }
-        // Free translations may begin where obstacles cross, too narrow a place to be met by chance.
+        // Separating translations may begin at the crossing of obstacles, a place too narrow to be met by chance.
         if let Some(way) = self.shortest_escape(cell.centre, obstacles)
             && robust_length(way) <= REACH * cell.half
         {
@@ -200,7 +202,7 @@ impl DepthSearch<'_> {
         }
     }
 
-    /// Takes a translation if it is shorter than the shortest so far and parts the shapes.
+    /// Takes a translation if it is shorter than the shortest one and separates the shapes.
     fn try_at(&mut self, shift: Vec3, obstacles: &[u32]) {
         let is_held = |&number: &u32| self.obstacles[number as usize].place(shift, 0.0) == HalfSpaceSide::Within;
         if robust_length(shift) < self.at_most && !obstacles.iter().any(is_held) && self.is_separated(shift) {

@@ -1,37 +1,37 @@
-//! The frame in which a depth is searched for: that of one of the bodies, wherever both stand together.
+//! Canonical frame of a depth search: the frame of one of the bodies, the same for any common motion of both.
 //!
-//! Guarantees: it is the same to the bit when both are moved together, and when they are named the reverse. The
-//! relative pose is all that is left of the world in it, and is rounded to steps far above what roundings in the world
-//! make of it ([`STEPS`]): moved by as much as their size, only poses as near to where two steps meet as one in ten
-//! thousand is may go in both cases; as what roundings make grows with the way, moved by a thousand sizes one in a
-//! hundred. What is proved in the frame is queried in the world, too.
+//! Guarantees: the frame has the same bits if both bodies are moved together, and if their order is reversed. It keeps
+//! only the relative pose, rounded to steps far above the rounding errors of the world ([`STEPS`]). Poses near the
+//! border of two steps may be rounded either to the lower or to the upper step. For bodies moved by as much as their
+//! size, this concerns one pose in ten thousand. Rounding errors grow with the motion: for bodies moved by a thousand
+//! sizes, it concerns one pose in a hundred. Proofs in the frame are repeated in the world.
 
 use crate::answer::placed::PlacedShape;
 use heurt_geometry::{Mat3, Pose, StateHash, Vec3};
 use heurt_shape::{MeshShape, ShapeRef};
 
-/// What a pose may be off a rotation for its inverse to be its transpose.
+/// Maximum defect of a rotation whose inverse is its transpose.
 const MAX_DEFECT: f64 = 64.0 * f64::EPSILON;
 
-/// Steps of a size to which poses are rounded.
+/// Number of binary digits of a size to which poses are rounded.
 const STEPS: i32 = 32;
-/// Steps in which bodies are distinguished.
+/// Steps in a size by which bodies are distinguished.
 const COARSE: f64 = (1u64 << 36) as f64;
 
-/// Where two bodies stand in the frame of one of them.
+/// The poses of two bodies in the frame of one of them.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct CanonicalFrame {
-    /// The second of the two comes first, in whose frame both are.
+    /// Whether the second body comes first and gives the frame.
     pub is_swapped: bool,
-    /// From the frame to the world.
+    /// Rotation from the frame to the world.
     pub turn: Mat3,
-    /// Of the first and of the second.
+    /// Poses of the first and of the second body.
     pub poses: [Pose; 2],
-    /// How far a point of the second may be from where it is placed in the world, turned back.
+    /// Maximum distance of a point of the second body from its place in the world, turned back, in metres.
     pub slack: f64,
-    /// What the poses are off rotations.
+    /// Defect of the poses as rotations.
     pub defect: f64,
-    /// A power of two, far above what roundings make of a length; 0 in the world.
+    /// A power of two in metres, far above the rounding error of a length; 0 in the world.
     step: f64,
 }
 
@@ -42,31 +42,31 @@ impl CanonicalFrame {
         let [Some(in_a), Some(in_b)] = relative else { return Self::in_world(a, b) };
         let is_swapped = is_first((b.0, &in_b), (a.0, &in_a), size);
         let (of, other) = if is_swapped { (b.1, in_b) } else { (a.1, in_a) };
-        // Three products and a sum are off by half a step each, in each of three coordinates; frames, by what they are
-        // no rotations.
+        // Three products and a sum have errors of half a step each, in each of three coordinates; frames that are no
+        // rotations add their defect.
         let defect = 4.0 * (a.1.defect() + b.1.defect());
         let slack = (4.0 * libm::ldexp(1.0, 1 - STEPS) + defect) * size;
         let step = libm::ldexp(1.0, libm::frexp(size).1 - STEPS);
         Self { is_swapped, turn: *of.rotation(), poses: [Pose::IDENTITY, other], slack, defect, step }
     }
 
-    /// Of A and of B, as they are named.
+    /// Returns the poses of A and of B, in the order of the caller.
     pub fn as_named(&self) -> [&Pose; 2] {
         let [first, second] = &self.poses;
         if self.is_swapped { [second, first] } else { [first, second] }
     }
 
-    /// A length that was found in the world, rounded down as coarsely as poses are.
+    /// Rounds a length found in the world down to the step of the poses.
     pub fn rounded_down(&self, length: f64) -> f64 {
         if self.are_in_world() { length } else { (length / self.step).floor() * self.step }
     }
 
-    /// Reports whether the frame is that of the world.
+    /// Tests whether the frame is the world.
     pub fn are_in_world(&self) -> bool {
         self.step == 0.0
     }
 
-    /// Poses that are no rotations have no frame of their own.
+    /// Returns the world as the frame: poses that are no rotations have no frame of their own.
     fn in_world(a: PlacedShape<'_>, b: PlacedShape<'_>) -> Self {
         let size = a.1.span() + b.1.span() + f64::MIN_POSITIVE;
         let is_swapped = is_first(b, a, size);
@@ -75,7 +75,7 @@ impl CanonicalFrame {
     }
 }
 
-/// Where one pose stands in the frame of another; `None` for what is no rotation, and beyond the range of numbers.
+/// Returns a pose in the frame of another; `None` if one of them is no rotation, and beyond the range of numbers.
 fn seen_from(of: &Pose, other: &Pose, size: f64) -> Option<Pose> {
     if of.defect().max(other.defect()) > MAX_DEFECT || !(1e-250..1e250).contains(&size) {
         return None;
@@ -89,14 +89,14 @@ fn seen_from(of: &Pose, other: &Pose, size: f64) -> Option<Pose> {
     Pose::from_matrix(Mat3::from_cols_array(&turned), way.map(|entry| rounded(entry, exponent))).ok()
 }
 
-/// Tells which of two bodies comes first.
+/// Tests whether body A comes first of the two.
 fn is_first(a: PlacedShape<'_>, b: PlacedShape<'_>, size: f64) -> bool {
     let by_key = key(a.0, a.1, size).cmp(&key(b.0, b.1, size));
-    // Shapes that are each other's mirror images may stand to each other alike.
+    // Shapes that are mirror images of each other may have the same relative pose.
     by_key.then_with(|| content(a.0).cmp(&content(b.0))).is_lt()
 }
 
-/// A number for all that a shape is made of.
+/// Returns a hash of all that a shape is made of.
 fn content(shape: ShapeRef<'_>) -> u64 {
     let of_mesh = |mesh: &MeshShape| mesh.mesh().vertices().iter().copied().fold(StateHash::new(), StateHash::vector);
     let hash = match shape {
@@ -118,7 +118,7 @@ fn content(shape: ShapeRef<'_>) -> u64 {
     hash.finish()
 }
 
-/// Along which shapes without corners of their own are distinguished.
+/// Directions by which shapes without corners of their own are distinguished.
 const DIRECTIONS: [Vec3; 7] = [
     Vec3::new(1.0, 0.3, 0.2),
     Vec3::new(-0.3, 1.0, 0.1),
@@ -129,8 +129,8 @@ const DIRECTIONS: [Vec3; 7] = [
     Vec3::new(-0.4, -0.7, -0.9),
 ];
 
-/// Numbers that tell two bodies apart: of the shape first, then where a pose stands, so coarsely that roundings hardly
-/// count.
+/// Returns numbers that distinguish two bodies: first of the shape, then of the pose, so coarse that rounding errors
+/// hardly count.
 fn key(shape: ShapeRef<'_>, pose: &Pose, size: f64) -> ([u64; 8], [i64; 12]) {
     let (kind, count) = match shape {
         ShapeRef::Mesh(mesh) => (0, mesh.mesh().triangles().len()),

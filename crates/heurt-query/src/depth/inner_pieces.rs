@@ -1,13 +1,13 @@
 //! Convex sets inside a solid mesh, each proved to lie there.
 //!
-//! In: a closed mesh. Out: its hull, and convex hulls of points none of which meets the surface, kept in the shape.
-//! Method: the pieces of a convex decomposition (`heurt_mesh::decompose`), drawn together about their middles until
-//! they lie inside. That is decided exactly: no triangle of the mesh meets the piece, and a corner of the piece is
-//! wound round. Pieces that reach too far out are cut back first; a ball round the middle is what stays where nothing
-//! else does. Of a mesh of very many triangles a simplified one is decomposed, but all pieces are tested against the
-//! mesh itself.
-//! Guarantees: every piece lies in the inside of the solid. Not guaranteed: how much of it they fill; nothing for
-//! meshes that are open or have moved.
+//! In: a closed mesh. Out: its hull, and convex hulls of points, none of which meets the surface, cached in the shape.
+//! Method: the pieces of a convex decomposition (`heurt_mesh::decompose`) are shrunk towards their middles until they
+//! lie inside. An exact test decides that: no triangle of the mesh meets the piece, and the mesh winds round a corner
+//! of the piece. Pieces that reach too far out are cut back first. If no other piece is inside, a ball around the
+//! middle remains. A mesh of very many triangles is simplified for the decomposition, but all pieces are tested against
+//! the mesh itself.
+//! Guarantees: every piece lies in the inside of the solid. Not guaranteed: how much of it they fill; meshes that are
+//! open or have moved have no pieces.
 
 use crate::answer::budget::WorkMeter;
 use crate::answer::closest::Location;
@@ -25,26 +25,28 @@ use heurt_mesh::{DecomposeOptions, decompose, simplify};
 use heurt_shape::{BoundaryPieces, Convex, ConvexPieces, Core, MeshShape, SolidBoundary};
 use std::ops::ControlFlow;
 
-/// Of a mesh of more triangles one of so many is decomposed: what it lacks, drawing and cutting back make good.
+/// Maximum number of triangles that are decomposed; larger meshes are simplified, and shrinking and cutting back
+/// correct the difference.
 const MAX_TRIANGLES: usize = 1 << 13;
-/// Pieces of a decomposition at most.
+/// Maximum number of pieces of a decomposition.
 const MAX_PIECES: usize = 64;
-/// How near pieces are to the solid, as a share of its size.
+/// Maximum distance of the pieces from the solid, as a share of its size.
 const TOLERANCE: f64 = 0.01;
-/// By how much pieces are drawn together.
+/// Shares by which pieces are shrunk, in turn.
 const SHRUNK: [f64; 8] = [1e-10, 1e-9, 1e-8, 1e-7, 1e-6, 1e-5, 1e-4, 1e-3];
-/// Planes that a piece is cut back by, at most; triangles that reach less far into it than this are flush with it.
+/// Maximum number of planes that cut a piece back. `FLUSH`: triangles that reach less far into a piece are flush with
+/// it.
 const MAX_CUTS: usize = 64;
 const FLUSH: f64 = 1e-9;
-/// Corners of what is left that are nearer to each other are one.
+/// Corners of the rest of a piece that are nearer to each other than this are one.
 const SAME: f64 = 1e-5;
-/// The least size of a piece that is worth something, and steps to the largest.
+/// Minimum useful size of a piece, as a share. `HALVINGS`: the number of steps to the largest size.
 const MIN_SIZE: f64 = 0.5;
 const HALVINGS: usize = 5;
 
-/// The hull of a mesh and convex sets proved to lie inside it, which [`contact`](crate::contact()) asks for when the
-/// mesh overlaps something. They are made the first time, which takes about a second for a solid of some thousand
-/// triangles, and kept in the shape until it moves: ask beforehand where that is too long.
+/// Returns the hull of a mesh and convex sets proved to lie inside it; [`contact`](crate::contact()) uses them if the
+/// mesh overlaps another shape. The first call computes them, which takes approximately a second for a solid of some
+/// thousand triangles, and the shape caches them until it moves. Call this function beforehand if that is too long.
 pub fn convex_pieces(mesh: &MeshShape) -> &ConvexPieces {
     mesh.convex_pieces(|mesh| ConvexPieces { hull: mesh.hull().cloned(), inner: inner(mesh) })
 }
@@ -58,12 +60,12 @@ fn inner(mesh: &MeshShape) -> Vec<Convex> {
         true => decompose(&simplify(mesh.mesh(), MAX_TRIANGLES), &options),
         false => decompose(mesh.mesh(), &options),
     };
-    // What cannot be decomposed has no inner pieces.
+    // A mesh that cannot be decomposed has no inner pieces.
     let Ok(decomposition) = decomposed else { return Vec::new() };
     decomposition.pieces().filter_map(|piece| inside_of(mesh, piece.hull.vertices())).collect()
 }
 
-/// What of the hull of some corners lies inside the solid.
+/// Finds a convex set inside the solid from the hull of some corners: shrunk, cut back, or a ball around the middle.
 fn inside_of(mesh: &MeshShape, corners: &[Vec3]) -> Option<Convex> {
     let middle = corners.iter().sum::<Vec3>() / corners.len() as f64;
     let fitted = |corners: &[Vec3]| SHRUNK.into_iter().find_map(|less| drawn(mesh, corners, middle, 1.0 - less));
@@ -73,13 +75,13 @@ fn inside_of(mesh: &MeshShape, corners: &[Vec3]) -> Option<Convex> {
         .or_else(|| ball(mesh, middle))
 }
 
-/// The hull of corners drawn to a middle, if it lies inside the solid.
+/// Builds the hull of corners scaled towards a middle, if it lies inside the solid.
 fn drawn(mesh: &MeshShape, corners: &[Vec3], middle: Vec3, share: f64) -> Option<Convex> {
     let points: Vec<Vec3> = corners.iter().map(|&corner| middle + (corner - middle) * share).collect();
     Convex::hull(&points).ok().filter(|convex| is_inside(mesh, convex))
 }
 
-/// The hull drawn together as little as it must be, found by halving.
+/// Builds the largest scaled hull inside the solid, found by halving.
 fn largest_drawn(mesh: &MeshShape, corners: &[Vec3], middle: Vec3) -> Option<Convex> {
     let mut best = (MIN_SIZE, drawn(mesh, corners, middle, MIN_SIZE)?);
     let mut too_large = 1.0;
@@ -93,9 +95,9 @@ fn largest_drawn(mesh: &MeshShape, corners: &[Vec3], middle: Vec3) -> Option<Con
     Some(best.1)
 }
 
-/// Corners of what is left of a hull when it is cut back at the triangles that reach into it, the nearest first: each
-/// by the plane across the way to it, seen in the coordinates in which the hull is approximately as wide as high (after
-/// Deits and Tedrake 2014).
+/// Returns the corners of the rest of a hull that is cut back at the triangles that reach into it, the nearest first.
+/// Each cut is the plane across the direction to a triangle. The coordinates are such that the hull is approximately as
+/// wide as high (after Deits and Tedrake 2014).
 fn cut_back(mesh: &MeshShape, corners: &[Vec3], middle: Vec3) -> Option<Vec<Vec3>> {
     let round = Rounding::of(corners, middle)?;
     let places: Vec<Vec3> = corners.iter().map(|&corner| round.inward(corner)).collect();
@@ -125,13 +127,13 @@ fn cut_back(mesh: &MeshShape, corners: &[Vec3], middle: Vec3) -> Option<Vec<Vec3
         }
     }
     planes.extend(cuts);
-    // Corners of the rest are the facets of the hull of the poles of its planes.
+    // Corners of the rest are facets of the hull of the poles of its planes.
     let poles = ConvexHull::new(&planes).ok()?;
     let corner = |triangle: &[u32; 3]| {
         let [a, b, c] = triangle.map(|pole| planes[pole as usize]);
         polar((b - a).cross(c - a), a)
     };
-    // Slivers of facets, where many planes meet, have their corners anywhere.
+    // Slivers of facets, at which many planes meet, have arbitrary corners.
     let is_sound = |corner: &Vec3| planes.iter().all(|plane| plane.dot(*corner) <= 1.0 + FLUSH);
     let mut rest: Vec<Vec3> = Vec::new();
     for corner in poles.triangles().iter().filter_map(corner).filter(is_sound) {
@@ -143,7 +145,7 @@ fn cut_back(mesh: &MeshShape, corners: &[Vec3], middle: Vec3) -> Option<Vec<Vec3
     (!rest.is_empty()).then_some(rest)
 }
 
-/// The triangles whose boxes meet a box, ascending, and perhaps some more.
+/// Lists the triangles whose boxes meet a box, ascending, and perhaps some more.
 fn triangles_near(mesh: &MeshShape, bounds: &Aabb) -> Vec<u32> {
     let frame = mesh.tree().frame();
     let room = 1e-6 * frame.scale();
@@ -155,7 +157,7 @@ fn triangles_near(mesh: &MeshShape, bounds: &Aabb) -> Vec<u32> {
     near.found
 }
 
-/// Gathers the triangles of the leaves that meet a query.
+/// A visitor that collects the triangles of the leaves that meet a query.
 struct NearSurface<'a> {
     mesh: &'a MeshShape,
     found: Vec<u32>,
@@ -172,23 +174,23 @@ impl Visitor for NearSurface<'_> {
     }
 }
 
-/// The pole of the plane across `normal` through `point`: the p with p · x = 1 on it. `None` for a plane through the
-/// origin.
+/// Returns the pole of the plane across `normal` through `point`: the p with p · x = 1 on the plane. The result is
+/// `None` for a plane through the origin.
 fn polar(normal: Vec3, point: Vec3) -> Option<Vec3> {
     let pole = normal / normal.dot(point);
     (pole.is_finite() && normal.dot(point) > 0.0).then_some(pole)
 }
 
-/// Coordinates about the middle of points in which they are spread evenly.
+/// Coordinates around the middle of points, in which the points are spread evenly.
 struct Rounding {
     middle: Vec3,
-    /// Lower triangular: L Lᵀ is how the points are spread.
+    /// Lower triangular matrix L: L Lᵀ is the scatter of the points.
     spread: Mat3,
     inverse: Mat3,
 }
 
 impl Rounding {
-    /// `None` for points in a plane.
+    /// Builds the coordinates; returns `None` for points in a plane.
     fn of(points: &[Vec3], middle: Vec3) -> Option<Self> {
         let mut sum = Mat3::ZERO;
         for point in points {
@@ -196,7 +198,7 @@ impl Rounding {
             sum += Mat3::from_cols(way * way.x, way * way.y, way * way.z);
         }
         let [x, y, z] = [sum.x_axis, sum.y_axis, sum.z_axis];
-        // Cholesky's way.
+        // Cholesky decomposition.
         let a = x.x.sqrt();
         let (b, c) = (x.y / a, x.z / a);
         let d = (y.y - b * b).sqrt();
@@ -216,7 +218,7 @@ impl Rounding {
     }
 }
 
-/// A ball in the solid.
+/// Finds a ball in the solid.
 fn ball(mesh: &MeshShape, middle: Vec3) -> Option<Convex> {
     let (found, _) = mesh_closest(mesh, &Pose::IDENTITY, middle);
     let radius = found.distance * (1.0 - 1e-10) - found.error;
@@ -225,20 +227,20 @@ fn ball(mesh: &MeshShape, middle: Vec3) -> Option<Convex> {
     point.and_then(|point| point.with_margin(radius).ok())
 }
 
-/// Reports exactly whether a hull without a margin lies inside the solid and touches its surface nowhere; of a solid
-/// with faces inside (`solid_boundary`), its boundary nowhere, as closely as that is known.
+/// Tests exactly whether a hull without a margin lies inside the solid and touches its surface nowhere. If the solid
+/// has faces inside (`solid_boundary`), its boundary counts instead, as closely as it is known.
 fn is_inside(mesh: &MeshShape, convex: &Convex) -> bool {
     let Core::Hull(hull) = convex.core() else { return false };
     let (here, surface) = (Pose::IDENTITY, hull.surface());
     if let SolidBoundary::Pieces(pieces) = solid_boundary(mesh) {
         let BoundaryPieces { decided: Some(decided), open: None, rounding } = &**pieces else { return false };
-        // Nothing of the boundary lies in the hull, or as near as its pieces may be off.
+        // Nothing of the boundary lies in the hull, or within the error of the pieces of the boundary.
         return mesh_overlap(surface, &here, &decided.surface, &here).is_none()
             && !surfaces_within(surface, &here, &decided.surface, &here, 2.0 * rounding).0
             && matches!(winding_number(mesh, &here, hull.corners()[0]), Location::Winding(winding) if winding != 0);
     }
-    // That surfaces meet would be reported first; then it lies all inside or all outside, and no part of the mesh may
-    // lie in it.
+    // An intersection of the surfaces would be reported first. Otherwise the hull lies all inside or all outside, and
+    // no part of the mesh may lie in it.
     mesh_overlap(surface, &here, mesh, &here) == Some(Witness::Contained(Side::A))
         && point_inside(mesh, &here, surface, &here, &WorkMeter::default()).is_none()
 }

@@ -1,24 +1,24 @@
-//! How deep two solids are in each other: the length of the shortest translation of B after which they share no point,
-//! from both sides.
+//! Penetration depth of two solids, bounded from both sides: the length of the shortest translation of B after which
+//! they share no point.
 //!
 //! In: two placed shapes that overlap, with convex sets inside them ([`DepthOperand`]). Out: [`DepthBounds`].
 //!
-//! Method: the translations t that leave A and B + t overlapping are the Minkowski difference A ⊖ B, the depth is how
-//! near the origin comes to leaving it. *From above*: any t is tested exactly (`overlap` of the shapes themselves,
-//! handed in). First that which parts the hulls, then what is found by walking down to the planes between the inner
-//! pieces of both (`separating_translation`; the idea is that of PolyDepth, Je et al. 2012, there with the triangles in
-//! contact). *From below*: for a convex set in A and one in B the translations that leave both overlapping are a convex
-//! set, so that a box of translations is *closed* when all its eight corners are in it, and nothing in the box parts
-//! the shapes. Boxes are taken the nearest first and cut in eight until they are closed (`branch_and_bound`); the
-//! nearest point of those still open is the lower bound. Open boxes also propose translations from above. All of it in
-//! the frame of one of the two (`canonical_frame`), so that bodies moved together are searched alike; what is reported
-//! is proved in the world.
+//! Method: the translations t that leave A and B + t overlapping are the Minkowski difference A ⊖ B. The depth is the
+//! distance of the origin from the outside of that set. *From above*: any t is tested exactly (`overlap` of the shapes
+//! themselves, passed by the caller). The first t separates the hulls. The next ones are found by a descent to the
+//! planes between the inner pieces of both (`separating_translation`; the idea is from PolyDepth, Je et al. 2012, there
+//! with the triangles in contact). *From below*: for a convex set in A and one in B, the translations that leave both
+//! overlapping are a convex set. Hence a box of translations is *closed* if all its eight corners are in that set: no
+//! translation in the box separates the shapes. Boxes are taken the nearest first and cut in eight until they are
+//! closed (`branch_and_bound`). The nearest point of the open boxes is the lower bound. Open boxes also propose
+//! translations from above. The search runs in the frame of one body (`canonical_frame`), so that bodies moved together
+//! are searched alike; the result is proved in the world.
 //!
 //! Guarantees: the upper bound is a translation after which `overlap` is false, to the bit. The lower bound is not
-//! below the depth of any two inner pieces, and is right but for the rounding of placed corners, for which [`ROUNDING`]
-//! ulp are taken off. The search ends by counts, never by a clock: same input, same bits. Not guaranteed: how near both
-//! bounds are. Where inner pieces fill the solids, within 5% mostly.
-//! Cost: one look at all pairs of pieces, then some microseconds a box.
+//! below the depth of any two inner pieces. It is right up to the rounding of placed corners, for which [`ROUNDING`]
+//! ulp are subtracted. The search ends by counts, never by a clock: same input, same bits. Not guaranteed: how near
+//! both bounds are. If inner pieces fill the solids, the bounds are mostly within 5%.
+//! Cost: one test of all pairs of pieces, then some microseconds a box.
 
 pub(crate) mod branch_and_bound;
 pub(crate) mod canonical_frame;
@@ -36,20 +36,19 @@ use canonical_frame::CanonicalFrame;
 use heurt_geometry::{Vec3, robust_length, robust_normalize};
 use translation_obstacle::TranslationObstacle;
 
-/// What placing may have moved corners by, twice over, in ε of the largest coordinate.
+/// Twice the maximum distance by which placing moves corners, in ε of the largest coordinate.
 const ROUNDING: f64 = 32.0;
-/// By how much a translation is made longer where that which was found does not part the shapes to the bit, in ε
-/// likewise.
+/// First extension of a translation that does not separate the shapes to the bit, in ε of the largest coordinate.
 const CLEARANCE: f64 = 16.0;
 
-/// Halvings of what the frame leaves open.
+/// Number of halvings of the interval that the frame leaves open.
 const HALVINGS: u32 = 24;
 
-/// Tests exactly whether A and B, moved by a translation, share no point: the verb `overlap`, handed in by the caller.
+/// Tests exactly whether A and B, moved by a translation, share no point: the query `overlap`, passed by the caller.
 pub(crate) type SeparationTest<'f> = &'f dyn Fn(PlacedShape<'_>, PlacedShape<'_>, Vec3) -> bool;
 
-/// Bounds the depth of two bounded shapes: less closely where there is less to spend. Swapped shapes are searched
-/// alike, and shapes that are moved together.
+/// Bounds the depth of two bounded shapes, less closely if the budget is smaller. Swapped shapes are searched alike,
+/// and so are shapes that are moved together.
 pub(crate) fn mesh_depth(
     a: &DepthOperand<'_>,
     b: &DepthOperand<'_>,
@@ -60,15 +59,15 @@ pub(crate) fn mesh_depth(
     let seats = CanonicalFrame::of(on_a, on_b);
     let (first, second) = if seats.is_swapped { (b, a) } else { (a, b) };
     let mut depth = DepthBounds { at_least: 0.0, at_most: f64::INFINITY, normal: Vec3::X };
-    // Along a surface, no way leads out that misses by what the frame is off: then all that is free must be so with
-    // room about it.
+    // Along a surface, a translation may fail to separate the shapes by the error of the frame. The second search
+    // requires room around every separating translation.
     for room in [0.0, 2.0 * seats.slack] {
         let Some(mut search) = DepthSearch::new(first, second, &seats, room, is_separated, spending) else { break };
         search.deepest_pair();
         search.descend();
         search.refine();
         let (found, ulp) = (search.bounds(), search.ulp);
-        // B it is that moves, whichever of them was searched as B.
+        // B moves, even if A was searched as B.
         let normal = if seats.is_swapped { -found.normal } else { found.normal };
         let is_separated = |shift: Vec3| is_separated(on_a, on_b, shift);
         let told = lengthen_until_separated(DepthBounds { normal, ..found }, ulp, is_separated);
@@ -88,24 +87,24 @@ struct DepthSearch<'a> {
     is_separated: SeparationTest<'a>,
     a: &'a DepthOperand<'a>,
     b: &'a DepthOperand<'a>,
-    /// Where both are searched: translations are reported in that frame.
+    /// The frame of the search and of its translations.
     seats: &'a CanonicalFrame,
-    /// How far translations that part the shapes may be moved along the axes.
+    /// Distance along the axes by which a separating translation may be moved, in metres.
     room: f64,
     obstacles: Vec<TranslationObstacle>,
-    /// The shortest translation so far that parts the shapes.
+    /// The shortest separating translation found.
     shortest: Vec3,
-    /// Its length.
+    /// Length of `shortest`.
     at_most: f64,
     at_least: f64,
-    /// The greatest depth of two pieces where they are placed in the world.
+    /// The greatest depth of two pieces as placed in the world.
     of_pair: f64,
     /// One ulp of the largest coordinate.
     ulp: f64,
 }
 
 impl<'a> DepthSearch<'a> {
-    /// `None` where no translation in `f64` parts the shapes.
+    /// Starts a search; returns `None` if no translation in `f64` separates the shapes.
     fn new(
         a: &'a DepthOperand<'a>,
         b: &'a DepthOperand<'a>,
@@ -140,7 +139,7 @@ impl<'a> DepthSearch<'a> {
         Some(search)
     }
 
-    /// Reports exactly whether the shapes share no point in their seats with B moved, nor moved a little farther.
+    /// Tests exactly whether the placed shapes share no point with B moved, nor with B moved farther by `room`.
     fn is_separated(&self, shift: Vec3) -> bool {
         let [seat_a, seat_b] = &self.seats.poses;
         let is_separated = |shift: Vec3| (self.is_separated)((self.a.shape, seat_a), (self.b.shape, seat_b), shift);
@@ -148,7 +147,7 @@ impl<'a> DepthSearch<'a> {
         is_separated(shift) && (self.room == 0.0 || around().all(|more| is_separated(shift + more)))
     }
 
-    /// Takes a translation that is known to part the shapes if it is the shortest so far.
+    /// Takes a translation that is known to separate the shapes if it is the shortest one.
     fn take(&mut self, shift: Vec3) -> bool {
         let length = robust_length(shift);
         let is_shorter = length < self.at_most;
@@ -158,7 +157,7 @@ impl<'a> DepthSearch<'a> {
         is_shorter
     }
 
-    /// What was found, in the world.
+    /// Returns the bounds found, in the world.
     fn bounds(&self) -> DepthBounds {
         let rounding = (ROUNDING + self.seats.defect / f64::EPSILON) * self.ulp;
         let at_least = (self.at_least.min(self.at_most) - rounding).max(self.of_pair - ROUNDING * self.ulp).max(0.0);
@@ -167,8 +166,8 @@ impl<'a> DepthSearch<'a> {
             at_most: self.at_most,
             normal: robust_normalize(self.seats.turn * self.shortest).unwrap_or(Vec3::X),
         };
-        // What parts the hulls where they are placed in the world is nearer to the truth than what parts them in the
-        // frame.
+        // The translation that separates the hulls in the world is more accurate than the translation that separates
+        // them in the frame.
         let of_hulls =
             separating_translation::separating_offset_of_hulls((self.a, self.a.pose), (self.b, self.b.pose), self.ulp);
         match of_hulls.filter(|&way| robust_length(way) <= self.at_most + self.seats.slack) {
@@ -182,14 +181,14 @@ impl<'a> DepthSearch<'a> {
     }
 }
 
-/// The depth with an upper bound that parts the shapes to the bit, longer by some ulp where it must be.
+/// Lengthens the upper bound by some ulp, if needed, until it separates the shapes to the bit.
 pub(crate) fn lengthen_until_separated(
     depth: DepthBounds,
     ulp: f64,
     is_separated: impl Fn(Vec3) -> bool,
 ) -> DepthBounds {
     let mut more = 0.0;
-    // Doubled each time, far beyond all roundings.
+    // Doubled each time, far beyond all rounding errors.
     for _ in 0..64 {
         let at_most = depth.at_most + more;
         if is_separated(depth.normal * at_most) {
@@ -200,7 +199,7 @@ pub(crate) fn lengthen_until_separated(
     DepthBounds { at_most: f64::INFINITY, ..depth }
 }
 
-/// The depth with an upper bound that cannot be shorter along its normal, as far as `from`, but for roundings.
+/// Shortens the upper bound along its normal as far as the shapes stay separated, but not below `from`, up to rounding.
 fn shorten_while_separated(depth: DepthBounds, from: f64, is_separated: impl Fn(Vec3) -> bool) -> DepthBounds {
     let (mut low, mut high) = (from.max(depth.at_least), depth.at_most);
     for _ in 0..HALVINGS {

@@ -1,4 +1,4 @@
-//! A placed shape with what is known about its inside.
+//! Operand of a depth search: a placed shape with the convex pieces known to lie inside it.
 
 use crate::depth::canonical_frame::CanonicalFrame;
 use crate::depth::inner_pieces::convex_pieces;
@@ -6,38 +6,39 @@ use heurt_geometry::{Aabb, Pose, Vec3};
 use heurt_shape::{Convex, ConvexPieces, MeshShape, ShapeRef};
 use std::borrow::Cow;
 
-/// Triangles of a surface without inner pieces that are taken for such, at most.
+/// Maximum number of triangles that serve as pieces of a surface without inner pieces.
 const MAX_TRIANGLES: usize = 64;
 
-/// A placed shape, convex sets that it holds, and one that holds it.
+/// A placed shape, convex sets inside it, and a convex set that holds it.
 pub(crate) struct DepthOperand<'a> {
     pub shape: ShapeRef<'a>,
     pub pose: &'a Pose,
     pub inner: Vec<PlacedPiece<'a>>,
-    /// In the frame of the shape; `None` beyond the range of numbers.
+    /// The convex set that holds the shape, in the frame of the shape; `None` beyond the range of numbers.
     pub hull: Option<Cow<'a, Convex>>,
 }
 
-/// A convex set and where it is placed in the frame of its body.
+/// A convex set and its pose in the frame of its body.
 pub(crate) struct PlacedPiece<'a> {
     pub convex: Cow<'a, Convex>,
     pub local: Pose,
 }
 
 impl PlacedPiece<'_> {
-    /// Where it is placed when its body stands at `pose`.
+    /// Returns the pose of the piece if its body is at `pose`.
     pub fn at(&self, pose: &Pose) -> Pose {
         if self.local.is_identity() { *pose } else { pose.compose(&self.local) }
     }
 }
 
 impl<'a> DepthOperand<'a> {
-    /// Any bounded shape, as far as convex sets are known to lie in it.
+    /// Builds the operand of any bounded shape, with the convex sets that are known to lie in it.
     pub fn new(shape: ShapeRef<'a>, pose: &'a Pose) -> Self {
         Self::near(shape, pose, pose, &Aabb { min: Vec3::NEG_INFINITY, max: Vec3::INFINITY })
     }
 
-    /// Two bounded shapes; parts of either that the way out of the other's box does not lead to are left out.
+    /// Builds the operands of two bounded shapes. Parts farther from the opposite box than the shortest translation
+    /// that separates both boxes are left out.
     pub fn pair(a: (ShapeRef<'a>, &'a Pose), b: (ShapeRef<'a>, &'a Pose)) -> [Self; 2] {
         let seats = CanonicalFrame::of(a, b);
         let [seat_a, seat_b] = seats.as_named();
@@ -51,7 +52,7 @@ impl<'a> DepthOperand<'a> {
         [Self::near(a.0, a.1, seat_a, &grown(&box_b)), Self::near(b.0, b.1, seat_b, &grown(&box_a))]
     }
 
-    /// The parts of a shape that meet a box in the frame in which it stands at `seat`.
+    /// Builds the operand with the parts of a shape that meet a box, in the frame in which the shape is at `seat`.
     fn near(shape: ShapeRef<'a>, pose: &'a Pose, seat: &Pose, near: &Aabb) -> Self {
         let mut inner = Vec::new();
         add_pieces(shape, &Placed { pose, seat, local: Pose::IDENTITY }, near, &mut inner);
@@ -67,8 +68,8 @@ impl<'a> DepthOperand<'a> {
         Self { shape, pose, inner, hull }
     }
 
-    /// A mesh. Where nothing convex is known to lie in it, the triangles `meeting` of its surface serve, in ascending
-    /// order.
+    /// Builds the operand of a mesh. If no convex set is known to lie in it, the triangles `meeting` of its surface
+    /// serve, in ascending order.
     pub fn of_mesh(mesh: &'a MeshShape, pose: &'a Pose, meeting: impl FnOnce() -> Vec<u32>) -> Self {
         let mut body = Self::new(mesh.into(), pose);
         if body.inner.is_empty() {
@@ -78,24 +79,24 @@ impl<'a> DepthOperand<'a> {
         body
     }
 
-    /// The largest coordinate that is made on the way.
+    /// Returns the largest coordinate that a query computes.
     pub fn largest(&self) -> f64 {
         self.shape.reach() + self.pose.span()
     }
 
-    /// The boxes of the inner pieces of the body at a pose.
+    /// Returns the boxes of the inner pieces of the body at a pose.
     pub fn boxes(&self, seat: &Pose) -> Vec<Aabb> {
         self.inner.iter().map(|piece| ShapeRef::Convex(&piece.convex).bounds_at(&piece.at(seat))).collect()
     }
 }
 
-/// A part, and where its body is.
+/// A part and the pose of its body.
 struct Placed<'a> {
-    /// Of the part in the world.
+    /// Pose of the part in the world.
     pose: &'a Pose,
-    /// Of the body in the frame of the search.
+    /// Pose of the body in the frame of the search.
     seat: &'a Pose,
-    /// Of the part in the body.
+    /// Pose of the part in the body.
     local: Pose,
 }
 
@@ -110,7 +111,7 @@ fn add_pieces<'a>(shape: ShapeRef<'a>, at: &Placed<'_>, near: &Aabb, found: &mut
             let (mesh, margin) = (rounded.mesh(), rounded.margin());
             let pieces = convex_pieces(mesh);
             if pieces.inner.is_empty() {
-                // Of an open surface what is about its triangles.
+                // Inside an open surface with a margin are its triangles with that margin.
                 let all: Vec<u32> = (0..mesh.mesh().triangles().len() as u32).collect();
                 let flat = triangles(mesh, &all).into_iter().filter_map(|flat| flat.with_margin(margin).ok());
                 flat.for_each(|grown| add(Cow::Owned(grown)));
@@ -131,7 +132,7 @@ fn add_pieces<'a>(shape: ShapeRef<'a>, at: &Placed<'_>, near: &Aabb, found: &mut
     }
 }
 
-/// The inner pieces of a placed shape with a margin. A margin is not turned by the pose: where that is not quite a
+/// Returns the inner pieces of a placed shape with a margin. A pose does not turn a margin: if it is not quite a
 /// rotation, so that the mesh may shrink, balls shrink with it.
 fn pieces_within<'a>(of: &'a ConvexPieces, pose: &Pose, margin: f64) -> impl Iterator<Item = Cow<'a, Convex>> {
     let left = (1.0 - 2.0 * pose.defect()).max(0.0);
@@ -144,17 +145,17 @@ fn pieces_within<'a>(of: &'a ConvexPieces, pose: &Pose, margin: f64) -> impl Ite
     })
 }
 
-/// A box as a convex shape.
+/// Builds a convex shape from a box.
 fn of_box(bounds: &Aabb) -> Option<Convex> {
     Convex::hull(&bounds.corners()).ok()
 }
 
-/// The box in the world about a placed box.
+/// Returns the box in the world around a placed box.
 pub(crate) fn bounds_at(bounds: &Aabb, pose: &Pose) -> Aabb {
     Aabb::from_points(bounds.corners().map(|corner| pose.place(corner)))
 }
 
-/// Some of the triangles as convex sets, spread evenly.
+/// Builds convex sets of some of the triangles, spread evenly.
 fn triangles(mesh: &MeshShape, numbers: &[u32]) -> Vec<Convex> {
     let stride = numbers.len().div_ceil(MAX_TRIANGLES).max(1);
     let convex = numbers.iter().step_by(stride).map(|&triangle| Convex::triangle(mesh.mesh().corners(triangle)));

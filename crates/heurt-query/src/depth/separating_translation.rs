@@ -1,4 +1,4 @@
-//! Translations that part the shapes, and shorter ones from there.
+//! Separating translations of two shapes, and the descent to shorter ones.
 
 use super::DepthSearch;
 use crate::convex::contact::convex_contact;
@@ -7,21 +7,23 @@ use crate::depth::operand::{DepthOperand, bounds_at};
 use crate::depth::translation_obstacle::HalfSpace;
 use heurt_geometry::{Pose, Vec3, robust_length, robust_normalize};
 
-/// Steps down at most, from planes to planes.
+/// Maximum number of steps of a descent from planes to planes.
 const MAX_STEPS: usize = 8;
-/// A step that is not shorter than so much of the last ends the descent.
+/// A step ends the descent if the translation stays above this share of the last.
 const STALLED: f64 = 0.999;
-/// Looks at one plane after the other.
+/// Maximum number of sweeps over all planes.
 const SWEEPS: usize = 64;
-/// The shortest step beyond a place that is not free, as a share of the way to one that is, and how steps grow.
+/// First step from a translation that does not separate towards one that does, as a share of their distance. `GROWTH`:
+/// the factor of the next steps.
 const FIRST_STEP: f64 = 1e-14;
 const GROWTH: f64 = 16.0;
 const HALVINGS: usize = 10;
-/// How far beyond the planes between inner pieces the shapes may part, as shares of what they part at elsewhere.
+/// Distances beyond the planes between inner pieces at which the shapes may separate, as shares of the shortest
+/// translation.
 const FARTHER: [f64; 8] = [1e-5, 1e-4, 3e-4, 0.001, 0.003, 0.01, 0.03, 0.1];
 
 impl DepthSearch<'_> {
-    /// The first translation: that of the hulls, or one along an axis.
+    /// Finds the first translation: by the hulls, or along an axis.
     pub(crate) fn separate_hulls(&mut self) {
         let [seat_a, seat_b] = &self.seats.poses;
         let mut proposed: Vec<Vec3> =
@@ -34,7 +36,7 @@ impl DepthSearch<'_> {
             proposed.push(-way * (box_b.max[axis] - box_a.min[axis]).max(self.ulp));
         }
         for shift in proposed.into_iter().filter(|shift| shift.is_finite()) {
-            // Farther where rounding has it that they still touch.
+            // Farther, if the shapes still touch by rounding.
             let room = robust_normalize(shift).unwrap_or(Vec3::X) * (4.0 * self.room);
             let mut farther = [0.0, 1e-15, 1e-14, 1e-12, 1e-9].into_iter().map(|more| shift * (1.0 + more) + room);
             if let Some(shift) = farther.find(|&shift| robust_length(shift) < self.at_most && self.is_separated(shift))
@@ -44,7 +46,7 @@ impl DepthSearch<'_> {
         }
     }
 
-    /// From the shortest translation so far down to the planes that part the pieces there, as long as that helps.
+    /// Descends from the shortest translation to the planes that separate the pieces there, as long as that helps.
     pub(crate) fn descend(&mut self) {
         for _ in 0..MAX_STEPS {
             if self.spending.is_exhausted() {
@@ -63,8 +65,8 @@ impl DepthSearch<'_> {
         }
     }
 
-    /// From where no inner pieces overlap out to where the shapes do not: beyond the planes between the pieces, farther
-    /// and farther.
+    /// Searches from a translation at which no inner pieces overlap for one at which the shapes do not: beyond the
+    /// planes between the pieces, farther and farther.
     pub(crate) fn leave(&mut self, from: Vec3) {
         let planes: Vec<HalfSpace> =
             (0..self.obstacles.len()).filter_map(|obstacle| self.plane_at(obstacle, from)).collect();
@@ -85,8 +87,8 @@ impl DepthSearch<'_> {
         }
     }
 
-    /// The shortest way from a translation to beyond a plane of each obstacle, that which it is the least behind;
-    /// `None` where it is beyond all.
+    /// Returns the shortest offset from a translation to beyond one plane of each obstacle, the plane that the
+    /// translation is the least behind; `None` if the translation is beyond all of them.
     pub(crate) fn shortest_escape(&self, from: Vec3, obstacles: &[u32]) -> Option<Vec3> {
         let plane = |&number: &u32| {
             let seen_from = |space: &HalfSpace| HalfSpace { height: space.height - space.normal.dot(from), ..*space };
@@ -98,7 +100,7 @@ impl DepthSearch<'_> {
         (way != Vec3::ZERO && way.is_finite()).then_some(way)
     }
 
-    /// A translation that parts the shapes, on the way between two of which the second does, near the first.
+    /// Finds a separating translation near `from` on the segment to `to`, which separates the shapes.
     fn first_free(&self, from: Vec3, to: Vec3) -> Vec3 {
         let at = |share: f64| from + (to - from) * share;
         let (mut low, mut high) = (0.0, 1.0);
@@ -112,7 +114,7 @@ impl DepthSearch<'_> {
             share *= GROWTH;
         }
         for _ in 0..HALVINGS {
-            // Between powers it is the exponent that counts.
+            // Bisects the exponent, as the steps are powers.
             let middle = if low > 0.0 { (low * high).sqrt() } else { break };
             if self.is_separated(at(middle)) { high = middle } else { low = middle }
         }
@@ -120,7 +122,7 @@ impl DepthSearch<'_> {
     }
 }
 
-/// The shortest translation that parts the hulls of two bodies at these poses, but for roundings.
+/// Returns the shortest translation that separates the hulls of two bodies at these poses, up to rounding.
 pub(crate) fn separating_offset_of_hulls(
     (a, pose_a): (&DepthOperand<'_>, &Pose),
     (b, pose_b): (&DepthOperand<'_>, &Pose),
@@ -131,8 +133,8 @@ pub(crate) fn separating_offset_of_hulls(
     Some(found.normal * (-found.separation).max(ulp))
 }
 
-/// The point nearest to the origin that is beyond all planes (Hildreth 1957), in steps: what is left to do is the
-/// caller's.
+/// Returns the point nearest to the origin that is beyond all planes (Hildreth 1957), by iteration; the caller corrects
+/// the remaining error.
 fn nearest_beyond(planes: &[HalfSpace], size: f64) -> Vec3 {
     let near: Vec<&HalfSpace> = planes.iter().filter(|plane| plane.height > -size).collect();
     let mut weights = vec![0.0; near.len()];

@@ -1,4 +1,5 @@
-//! The translations that leave two convex pieces overlapping: a convex set, known by planes about it and by asking.
+//! Translation obstacle of two convex pieces: the convex set of translations that leave them overlapping, bounded by
+//! half-spaces and by queries of the pieces.
 
 use super::DepthSearch;
 use crate::convex::pair::{ConvexPair, CoreSeparation, SeparationQuery};
@@ -13,13 +14,13 @@ use heurt_geometry::{Aabb, Pose, Vec3};
 use smallvec::SmallVec;
 use std::ops::ControlFlow;
 
-/// Obstacles that are looked at, at most: the deepest.
+/// Maximum number of obstacles: the deepest are kept.
 const MAX_OBSTACLES: usize = 4096;
 
-/// All t with `normal` · t ≤ `height`.
+/// The set of all t with `normal` · t ≤ `height`.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct HalfSpace {
-    /// Of unit length.
+    /// Unit normal, outwards.
     pub normal: Vec3,
     pub height: f64,
 }
@@ -27,13 +28,13 @@ pub(crate) struct HalfSpace {
 /// The translations of a piece of B that leave it overlapping a piece of A.
 #[derive(Debug, Clone)]
 pub(crate) struct TranslationObstacle {
-    /// The pieces by number.
+    /// Numbers of the pieces.
     pieces: [u32; 2],
-    /// It lies in all of them, but for rounding. They only propose; what is proved is asked of the pieces.
+    /// Half-spaces that hold the obstacle, up to rounding. They only propose; queries of the pieces prove.
     pub about: SmallVec<[HalfSpace; 16]>,
 }
 
-/// Where a box of translations is, as far as the half-spaces tell.
+/// The side of an obstacle on which a box of translations lies, as far as the half-spaces decide it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum HalfSpaceSide {
     Beyond,
@@ -42,7 +43,7 @@ pub(crate) enum HalfSpaceSide {
 }
 
 impl TranslationObstacle {
-    /// What the boxes of two pieces tell.
+    /// Builds the obstacle from the boxes of two pieces.
     fn of(pieces: [u32; 2], of_a: &Aabb, of_b: &Aabb) -> Self {
         let (up, down) = (of_a.max - of_b.min, of_b.max - of_a.min);
         let side = |side: usize| {
@@ -55,7 +56,7 @@ impl TranslationObstacle {
         Self { pieces, about: (0..6).map(side).collect() }
     }
 
-    /// Where the box about `centre` is, `half` from there to its faces.
+    /// Classifies the box around `centre` whose faces are `half` from there.
     pub fn place(&self, centre: Vec3, half: f64) -> HalfSpaceSide {
         let mut is_within = true;
         for HalfSpace { normal, height } in &self.about {
@@ -68,7 +69,7 @@ impl TranslationObstacle {
         if is_within { HalfSpaceSide::Within } else { HalfSpaceSide::Across }
     }
 
-    /// The half-space that some of the places are farthest beyond.
+    /// Returns the half-space beyond which some of the places are most distant.
     pub fn most_crossed(&self, places: &[Vec3]) -> HalfSpace {
         let beyond = |space: &HalfSpace| {
             places.iter().fold(f64::NEG_INFINITY, |most, place| most.max(space.normal.dot(*place) - space.height))
@@ -77,13 +78,13 @@ impl TranslationObstacle {
         most.copied().unwrap_or(HalfSpace { normal: Vec3::X, height: f64::INFINITY })
     }
 
-    /// The depth of the pieces where they are placed is not above this.
+    /// Returns an upper bound of the depth of the placed pieces.
     pub fn depth_at_most(&self) -> f64 {
         self.about.iter().fold(f64::INFINITY, |least, half_space| least.min(half_space.height))
     }
 }
 
-/// The obstacles of all pairs of inner pieces that come nearer to the origin than `within`, the deepest first.
+/// Lists the obstacles of all pairs of inner pieces that come nearer to the origin than `within`, the deepest first.
 pub(crate) fn between(
     a: &DepthOperand<'_>,
     b: &DepthOperand<'_>,
@@ -93,7 +94,7 @@ pub(crate) fn between(
     let boxes = [a.boxes(&seats.poses[0]), b.boxes(&seats.poses[1])];
     let mut found = Deepest { boxes: &boxes, within, pairs: Vec::new() };
     if found.walk().is_none() {
-        // Beyond the range of trees.
+        // The boxes are beyond the range of trees.
         let all = (0..boxes[0].len() as u32).flat_map(|i| (0..boxes[1].len() as u32).map(move |j| [i, j]));
         all.for_each(|pair| found.offer(pair));
     }
@@ -103,17 +104,17 @@ pub(crate) fn between(
     pairs.into_iter().map(|(_, pair)| obstacle(pair)).collect()
 }
 
-/// The pairs of boxes that overlap the deepest, or are the least apart.
+/// The pairs of boxes that overlap the deepest, or are the least distant.
 struct Deepest<'a> {
     boxes: &'a [Vec<Aabb>; 2],
-    /// Those as far from each other are left out.
+    /// Distance from which on pairs are left out, in metres.
     within: f64,
-    /// By the shortest way along an axis that parts them.
+    /// Pairs with the length of the shortest translation along an axis that separates them.
     pairs: Vec<(f64, [u32; 2])>,
 }
 
 impl Deepest<'_> {
-    /// Looks at the pairs that trees over the boxes leave; `None` where there are no such trees.
+    /// Traverses the pairs that trees over the boxes leave; returns `None` if there are no such trees.
     fn walk(&mut self) -> Option<()> {
         if self.boxes.iter().any(Vec::is_empty) {
             return Some(());
@@ -140,14 +141,14 @@ impl Deepest<'_> {
         }
     }
 
-    /// Keeps the deepest, in turn.
+    /// Keeps the deepest pairs, in order.
     fn classify_batch(&mut self) {
         self.pairs.sort_unstable_by(|x, y| y.0.total_cmp(&x.0).then(x.1.cmp(&y.1)));
         self.pairs.truncate(MAX_OBSTACLES);
     }
 }
 
-/// A walk over the boxes of the pieces of both.
+/// A traversal of the boxes of the pieces of both operands.
 struct NearBoxes<'a, 'b> {
     trees: [&'a Bvh<Aabb32, 8>; 2],
     cutoff: f32,
@@ -170,13 +171,13 @@ impl PairVisitor for NearBoxes<'_, '_> {
 }
 
 impl DepthSearch<'_> {
-    /// Reports whether two pieces provably overlap with B moved; else a half-space about their obstacle that leaves the
-    /// translation out, where there is one.
+    /// Tests whether two pieces provably overlap with B moved. If not, returns a half-space around their obstacle that
+    /// leaves the translation out, if there is one.
     fn blocks(&self, obstacle: usize, shift: Vec3) -> Result<(), Option<HalfSpace>> {
         let pieces = self.obstacles[obstacle].pieces.map(|piece| piece as usize);
         let [seat_a, seat_b] = &self.seats.poses;
         match self.cores_of(pieces, [seat_a, seat_b], shift).ok_or(None)? {
-            // The frame is that of the world but for a rounding: what is proved is proved there.
+            // The frame equals the world only up to rounding, so a proof counts only in the world.
             Ok(()) if self.seats.are_in_world() => Ok(()),
             Ok(()) => match self.cores_of(pieces, [self.a.pose, self.b.pose], self.seats.turn * shift) {
                 Some(Ok(())) => Ok(()),
@@ -190,8 +191,8 @@ impl DepthSearch<'_> {
         }
     }
 
-    /// Reports whether two pieces of bodies at two poses provably overlap with B moved; else the direction of the gap.
-    /// `None` beyond the range of numbers.
+    /// Tests whether two pieces of bodies at two poses provably overlap with B moved; if not, returns the direction of
+    /// the gap. The result is `None` beyond the range of numbers.
     fn cores_of(&self, [i, j]: [usize; 2], [of_a, of_b]: [&Pose; 2], shift: Vec3) -> Option<Result<(), Vec3>> {
         let (a, b) = (&self.a.inner[i], &self.b.inner[j]);
         let [pose_a, pose_b] = [a.at(of_a), b.at(of_b).translated(shift)?];
@@ -205,7 +206,7 @@ impl DepthSearch<'_> {
         }
     }
 
-    /// How far translations along `normal` leave two pieces overlapping.
+    /// Returns the height along `normal` up to which translations leave two pieces overlapping.
     fn height(&self, [i, j]: [usize; 2], normal: Vec3) -> f64 {
         let (a, b) = (&self.a.inner[i], &self.b.inner[j]);
         let farthest = |piece: &PlacedPiece<'_>, seat: &Pose, towards: Vec3| {
@@ -217,7 +218,7 @@ impl DepthSearch<'_> {
         farthest(a, seat_a, normal) + farthest(b, seat_b, -normal)
     }
 
-    /// Proves that a translation leaves two pieces overlapping, or learns what leaves it out.
+    /// Proves that a translation leaves two pieces overlapping, or adds a half-space that leaves the translation out.
     pub(crate) fn proves(&mut self, obstacle: usize, shift: Vec3) -> bool {
         match self.blocks(obstacle, shift) {
             Ok(()) => true,
@@ -228,7 +229,7 @@ impl DepthSearch<'_> {
         }
     }
 
-    /// The greatest depth of two pieces where they are placed is a lower bound.
+    /// Raises the lower bound to the greatest depth of two placed pieces.
     pub(crate) fn deepest_pair(&mut self) {
         for obstacle in &self.obstacles {
             if obstacle.depth_at_most() + self.seats.slack <= self.of_pair {
@@ -239,7 +240,7 @@ impl DepthSearch<'_> {
             let (a, b) = (&self.a.inner[i], &self.b.inner[j]);
             let [pose_a, pose_b] = [a.at(self.a.pose), b.at(self.b.pose)];
             let pair = ConvexPair { a: &a.convex, pose_a: &pose_a, b: &b.convex, pose_b: &pose_b };
-            // As they are named, as bounds of curved depths are not the same to the bit when swapped.
+            // In the order of the caller, as bounds of curved depths do not have the same bits when swapped.
             let pair = if self.seats.is_swapped { pair.swapped() } else { pair };
             let margin = a.convex.margin() + b.convex.margin();
             let depth = match cores(pair, SeparationQuery { beyond: f64::INFINITY, depth: true }) {
@@ -252,7 +253,7 @@ impl DepthSearch<'_> {
         self.at_least = self.seats.rounded_down(self.of_pair);
     }
 
-    /// A half-space about the obstacle that leaves out a translation and comes near to the origin.
+    /// Returns a half-space around the obstacle that leaves out a translation and comes near to the origin.
     pub(crate) fn plane_at(&mut self, obstacle: usize, shift: Vec3) -> Option<HalfSpace> {
         if self.proves(obstacle, shift) {
             return None;

@@ -1,4 +1,4 @@
-//! Where a superquadric touches or nearly does: places all over its surface.
+//! Contact points of a superquadric with another shape: places all over its surface that touch or nearly do.
 
 use crate::answer::budget::{Budgeted, WorkMeter};
 use crate::closest::closest_counted;
@@ -7,24 +7,24 @@ use crate::distance::distance_metered;
 use heurt_geometry::{Aabb, Pose, Vec3};
 use heurt_shape::{ShapeRef, Superquadric};
 
-/// How often patches are halved for places.
+/// Number of times that patches are halved for places.
 const HALVINGS: usize = 2;
 
-/// A place of the surface, and the point of another shape nearest to it.
+/// A place of the surface of A, and the point of another shape B nearest to it.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Touching {
     pub on_a: Vec3,
     pub on_b: Vec3,
-    /// From A to B; a unit vector.
+    /// Unit vector from A to B.
     pub normal: Vec3,
-    /// Along the normal; negative in the other shape.
+    /// Along the normal, in metres; negative inside B.
     pub separation: f64,
-    /// Of the other shape.
+    /// The primitive of B.
     pub primitive: u32,
 }
 
-/// Places of a placed surface within `reach` metres of another placed shape, those inside it only where `with_inside`
-/// states; as many as there is something to spend for.
+/// Finds places of a placed surface within `reach` metres of another placed shape, within the budget. Places inside
+/// that shape are found only if `with_inside`.
 pub(crate) fn places(
     a: (&Superquadric, &Pose),
     (b, pose_b): (ShapeRef<'_>, &Pose),
@@ -59,13 +59,13 @@ pub(crate) fn places(
     found
 }
 
-/// Places spread over the surface, in the world, each once.
+/// Returns places spread over the surface, in the world, each once.
 fn of_surface((a, pose): (&Superquadric, &Pose)) -> Vec<Vec3> {
     let mut patches = a.patches();
     for _ in 0..HALVINGS {
         patches = patches.iter().flat_map(|patch| patch.halves(a)).collect();
     }
-    // A zero has no sign.
+    // The sum with zero removes the sign of a zero.
     let mut places: Vec<Vec3> =
         patches.iter().flat_map(|patch| patch.corners(a)).map(|place| place + Vec3::ZERO).collect();
     let key = |place: &Vec3| (place.x, place.y, place.z);

@@ -1,12 +1,12 @@
-//! A placed superquadric and another shape: how far they are disjoint, by branch and bound over patches of the surface.
+//! Branch and bound over surface patches for the distance of a placed superquadric and another shape.
 //!
-//! Method: a patch lies in the hull of sixteen points, whose distance bounds that of the patch from below; the place in
-//! its middle bounds it from above. The patch that may be the nearest is cut in half, until the bounds meet. They
-//! overlap where a place of the surface lies in the other shape, or a point of that one in the solid; no patch is left
-//! to meet it where they do not.
-//! Guarantees: `error` reaches from the upper bound to the lower one. At most 8,192 patches are looked at: where many
-//! directions tie (a point on the axis of a torus) the bounds stay apart by some 1e-5 of the size. Touching shapes may
-//! be answered in both cases within 16 ulp of the largest coordinate, and within `error` where the work ends before.
+//! Method: a patch lies in the hull of sixteen points. The distance of this hull bounds the distance of the patch from
+//! below; the place in the middle of the patch bounds it from above. The patch that may be the nearest is cut in half,
+//! until the bounds meet. The shapes overlap if a place of the surface lies in B, or a point of B in the solid. If they
+//! do not, no patch is left that meets B.
+//! Guarantees: `error` reaches from the upper bound to the lower one. At most 8,192 patches are tested. If many
+//! directions tie (a point on the axis of a torus), the bounds keep a gap of some 1e-5 of the size. Touching shapes may
+//! be answered in both cases within 16 ulp of the largest coordinate, and within `error` if the work ends before.
 //! Cost: some hundred patches, each a distance to a hull.
 
 use super::{HullOfPatch, MET, ROUNDING, Ranked, TOUCHING, have_met, holds};
@@ -23,25 +23,25 @@ use heurt_mesh::Component;
 use heurt_shape::{MeshShape, Patch, ShapeRef, Superquadric};
 use std::collections::BinaryHeap;
 
-/// Patches that are looked at, at most.
+/// Maximum number of patches that are tested.
 const MAX_PATCHES: usize = 8192;
 
-/// A query about a placed superquadric and another placed shape that is none.
+/// A query for a placed superquadric and a placed shape of another kind.
 #[derive(Clone, Copy)]
 pub(crate) struct PatchQuery<'a> {
     pub a: &'a Superquadric,
     pub pose_a: &'a Pose,
     pub b: ShapeRef<'a>,
     pub pose_b: &'a Pose,
-    /// The inside of A counts.
+    /// Whether the inside of A counts.
     pub is_solid: bool,
-    /// Whatever is not farther is near enough: which place is the nearest of all does not matter then.
+    /// Distance in metres up to which any place is near enough: the nearest of all does not matter then.
     pub near: f64,
-    /// What is farther is left out, in metres.
+    /// Maximum distance in metres.
     pub max: f64,
 }
 
-/// Finds how far they are disjoint if that is not above `max`, as long as there is something to spend.
+/// Finds the distance if it is at most `max`, within the budget.
 pub(crate) fn search(question: PatchQuery<'_>, spending: &WorkMeter<'_>) -> BudgetedDistance {
     let mut search = PatchSearch::new(question, spending);
     search.run();
@@ -52,7 +52,7 @@ pub(crate) fn search(question: PatchQuery<'_>, spending: &WorkMeter<'_>) -> Budg
     Budgeted::Complete(search.told().filter(|found| found.distance <= question.max))
 }
 
-/// How far they provably are disjoint, as far as `max` and as there is something to spend.
+/// Bounds the distance from below, up to `max`, within the budget.
 pub(crate) fn clearance(question: PatchQuery<'_>, spending: &WorkMeter<'_>) -> f64 {
     let mut search = PatchSearch::new(question, spending);
     search.run();
@@ -60,7 +60,7 @@ pub(crate) fn clearance(question: PatchQuery<'_>, spending: &WorkMeter<'_>) -> f
     if is_within { 0.0 } else { search.bounds().0 }
 }
 
-/// A point of each part that hangs together, and its primitive: what lies wholly inside is reported by it.
+/// Returns a point and its primitive for each connected component: they report a component that lies wholly inside.
 fn one_of_each(shape: ShapeRef<'_>, pose: &Pose) -> Vec<(Vec3, u32)> {
     let of_mesh = |mesh: &MeshShape| {
         let vertex = |part: &Component| (pose.place(mesh.mesh().corners(part.triangle)[0]), part.triangle);
@@ -77,25 +77,25 @@ fn one_of_each(shape: ShapeRef<'_>, pose: &Pose) -> Vec<(Vec3, u32)> {
 struct PatchSearch<'a, 'b> {
     of: PatchQuery<'a>,
     spending: &'b WorkMeter<'b>,
-    /// Of coordinates.
+    /// The rounding error of a coordinate, in metres.
     ulp: f64,
-    /// In which they are approximately 1: so many in a metre.
+    /// Units in a metre; coordinates in units are approximately 1.
     unit: f64,
     open: BinaryHeap<Ranked<Patch>>,
-    /// The nearest place of the surface so far, and the point of B nearest to it.
+    /// The nearest place of the surface found, and the point of B nearest to it.
     best: Option<Distance>,
-    /// How far at the most a place is whose distance was cut short.
+    /// Upper bound of the distance by places whose query was interrupted.
     within: f64,
-    /// The least bound of what was left out.
+    /// The least lower bound of the patches left out.
     settled: f64,
-    /// They are provably so far from each other: halves may be bounded less closely than all.
+    /// A proved lower bound of the distance: halves may have weaker bounds than the whole.
     known: f64,
     looked: usize,
 }
 
 impl<'a, 'b> PatchSearch<'a, 'b> {
     fn new(of: PatchQuery<'a>, spending: &'b WorkMeter<'b>) -> Self {
-        // About its middle.
+        // The bounds of A are centred at its middle.
         let largest = of.a.bounds().max.max_element() + of.pose_a.span() + of.b.reach() + of.pose_b.span();
         let (ulp, unit) = (f64::EPSILON * largest, power_of_two_scale(largest));
         Self {
@@ -116,19 +116,20 @@ impl<'a, 'b> PatchSearch<'a, 'b> {
         self.best.map_or(f64::INFINITY, |best| best.distance)
     }
 
-    /// What the distance is not below, as far as `max`, and what it is not above.
+    /// Returns a lower bound of the distance, up to `max`, and an upper bound.
     fn bounds(&self) -> (f64, f64) {
         let at_most = self.best.map_or(f64::INFINITY, |best| best.distance + best.error).min(self.within);
         let at_least = self.settled.min(at_most).min(self.of.max) - ROUNDING * self.ulp;
         (at_least.max(0.0), at_most)
     }
 
-    /// Whether a place is known that is near enough.
+    /// Tests whether a known place is near enough.
     fn is_near(&self) -> bool {
         self.at_most() <= self.of.near
     }
 
-    /// What is provably farther is of no use; beyond `max` by so much that bounds which have met there are beyond it.
+    /// Returns the distance beyond which patches are discarded. It exceeds `max` by so much that bounds that have met
+    /// there are beyond `max`.
     fn limit(&self) -> f64 {
         self.at_most().min(self.of.max + 2.0 * MET * self.ulp)
     }
@@ -163,7 +164,8 @@ impl<'a, 'b> PatchSearch<'a, 'b> {
         }
     }
 
-    /// Whether there is nothing left to spend; then what was not looked at is no nearer than is known of all.
+    /// Tests whether the budget is exhausted; then the patches that were not tested are no nearer than the known bound
+    /// of all.
     fn is_exhausted(&mut self) -> bool {
         let ends = self.spending.is_exhausted();
         if ends {
@@ -185,7 +187,7 @@ impl<'a, 'b> PatchSearch<'a, 'b> {
         let from_middle = match self.of_place(middle, self.limit() + room) {
             Budgeted::Complete(Some(found)) => found,
             Budgeted::Complete(None) => return,
-            // Not even whether the middle is inside is known.
+            // It is not even known whether the middle is inside.
             Budgeted::Cut(DistanceBounds { at_least, .. }) => {
                 self.settled = self.settled.min((at_least - room).max(self.known));
                 return;
@@ -209,7 +211,7 @@ impl<'a, 'b> PatchSearch<'a, 'b> {
         self.open.push(Ranked { at_least, at_most, item: patch });
     }
 
-    /// From a place of the surface to B, if that is not above `reach`; the best so far, if it is.
+    /// Finds the distance from a place of the surface to B, if it is at most `reach`, and updates the best distance.
     fn of_place(&mut self, place: Vec3, reach: f64) -> BudgetedDistance {
         let at = Pose::from_translation(place).unwrap_or_default();
         let on_b = (self.of.b, self.of.pose_b);
@@ -229,7 +231,7 @@ impl<'a, 'b> PatchSearch<'a, 'b> {
         Budgeted::Complete(Some(found))
     }
 
-    /// A lower bound of the distance from the hull of some points to B; infinite beyond what is of use.
+    /// Returns a lower bound of the distance from the hull of some points to B; infinite beyond the limit.
     fn of_hull(&mut self, points: &[Vec3; 16]) -> f64 {
         let (limit, rounding) = (self.limit() + ROUNDING * self.ulp, ROUNDING * self.ulp);
         let hull = HullOfPatch(points.map(|point| point * self.unit));
@@ -254,11 +256,11 @@ impl<'a, 'b> PatchSearch<'a, 'b> {
             };
             return found.map_or(f64::INFINITY, |found| found.distance.distance - found.distance.error) - rounding;
         }
-        // Other shapes are asked otherwise.
+        // For other shapes only the ball around the patch gives a bound.
         0.0
     }
 
-    /// What both bounds say.
+    /// Returns the distance that both bounds give.
     fn told(&self) -> Option<Distance> {
         let best = self.best?;
         if best.distance == 0.0 {

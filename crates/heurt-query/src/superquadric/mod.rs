@@ -1,6 +1,7 @@
-//! Exact superellipsoids and supertoroids: neither convex nor made of triangles, but of patches in hulls.
+//! Exact superellipsoids and supertoroids, made of patches in hulls: neither convex nor made of triangles.
 //!
-//! [`search`] bounds the distance to another shape, [`of_two`] that of two of them, [`places`] tells where they touch.
+//! [`search`] bounds the distance to another shape, [`of_two`] the distance of two superquadrics; [`places`] finds
+//! contact points.
 
 pub(crate) mod contact_points;
 pub(crate) mod distance;
@@ -15,34 +16,34 @@ use heurt_geometry::{Pose, Vec3};
 use heurt_shape::Superquadric;
 use std::cmp::Ordering;
 
-/// Bounds nearer to each other than this, in ε of the largest coordinate, have met.
+/// Maximum gap of bounds that have met, in ε of the largest coordinate.
 const MET: f64 = 64.0;
-/// What roundings leave open of a hull of a patch, likewise.
+/// Bound of the rounding error of the hull of a patch, in ε of the largest coordinate.
 const ROUNDING: f64 = 32.0;
-/// Shapes that may touch and are this near do, likewise.
+/// Maximum distance of shapes that may touch and are reported to touch, in ε of the largest coordinate.
 const TOUCHING: f64 = 16.0;
 
-/// Reports whether a placed superquadric holds a point, but for rounding.
+/// Tests whether a placed superquadric holds a point, up to rounding.
 pub(crate) fn holds(a: &Superquadric, pose: &Pose, point: Vec3) -> bool {
     a.holds(seen_from(pose, point))
 }
 
-/// Whether both bounds of a distance are as near to each other as they need be; what may touch must be reported from
-/// what does not.
+/// Tests whether both bounds of a distance are near enough to each other; shapes that may touch must be distinguished
+/// from disjoint shapes.
 fn have_met(at_least: f64, at_most: f64, ulp: f64) -> bool {
     at_most - at_least <= if at_least > 0.0 { MET * ulp } else { TOUCHING * ulp }
 }
 
-/// A point of the world in the frame of a shape.
+/// Returns a point of the world in the frame of a shape.
 pub(crate) fn seen_from(pose: &Pose, point: Vec3) -> Vec3 {
     pose.rotation().inverse() * (point - pose.translation())
 }
 
-/// Something in waiting, with bounds of the distance, or the time, that it may tell.
+/// A queued item, with bounds of its distance or time.
 pub(crate) struct Ranked<T> {
-    /// Nothing of it is nearer.
+    /// Nothing of the item is nearer.
     pub at_least: f64,
-    /// A place of it is as near.
+    /// A place of the item is as near.
     pub at_most: f64,
     pub item: T,
 }
@@ -59,7 +60,7 @@ impl<T> PartialOrd for Ranked<T> {
     }
 }
 impl<T> Ord for Ranked<T> {
-    /// The greatest is the one with the least bound; of those that may all touch, the one with the nearest place.
+    /// Orders items so that the greatest has the least lower bound and, among equal ones, the nearest place.
     fn cmp(&self, other: &Self) -> Ordering {
         other.at_least.total_cmp(&self.at_least).then(other.at_most.total_cmp(&self.at_most))
     }

@@ -1,11 +1,11 @@
-//! Two placed superquadrics: how far they are disjoint, by branch and bound over pairs of patches.
+//! Branch and bound over pairs of patches for the distance of two placed superquadrics.
 //!
-//! Method: a pair of patches is bounded from below by the balls around them, then by their hulls, from above by the
-//! nearest of five places of each; the best pair of places is brought nearer by going to and fro between both tangent
-//! planes. Of the pair that may be the nearest the larger patch is cut in half. They overlap where a place of one
-//! surface lies in the other solid.
+//! Method: the balls around two patches bound a pair from below, and then their hulls do. The nearest of five places of
+//! each patch bound it from above. The best pair of places is brought nearer by alternating steps between both tangent
+//! planes. In the pair that may be the nearest, the larger patch is cut in half. The shapes overlap if a place of one
+//! surface lies in the opposite solid.
 //! Guarantees: as `distance`, with [`MAX_PAIRS`] pairs.
-//! Cost: some hundred pairs of hulls where one place of each is nearest.
+//! Cost: some hundred pairs of hulls if one place of each is nearest.
 
 use super::{HullOfPatch, MET, ROUNDING, Ranked, TOUCHING, have_met, holds, seen_from};
 use crate::answer::budget::{Budgeted, DistanceBounds, WorkMeter};
@@ -17,9 +17,9 @@ use heurt_shape::{Patch, Superquadric};
 use std::collections::BinaryHeap;
 use std::rc::Rc;
 
-/// Pairs of patches that are looked at, at most.
+/// Maximum number of pairs of patches that are tested.
 const MAX_PAIRS: usize = 1 << 15;
-/// Steps to and fro at most, and by how much each must come nearer.
+/// Maximum number of alternating steps. `STALLED`: the factor by which each step must shorten the distance.
 const MAX_STEPS: usize = 16;
 const STALLED: f64 = 0.999;
 
@@ -36,15 +36,15 @@ impl PatchSide<'_> {
     }
 }
 
-/// A place of a placed surface below a point near one.
+/// Returns the place of a placed surface below a point, by the tangent plane at a place near it.
 pub(crate) fn below(surface: &Superquadric, pose: &Pose, place: Vec3, point: Vec3) -> Option<Vec3> {
     let normal = *pose.rotation() * surface.normal(seen_from(pose, place))?;
     let foot = point - normal * (normal.dot(point - place) / normal.length_squared());
     surface.to_surface(seen_from(pose, foot)).map(|place| pose.place(place))
 }
 
-/// Brings two places nearer to each other that are so far from each other: `foot` gives one of shape 0 or 1, near such
-/// a place of it, below a point.
+/// Brings two places of the given distance nearer to each other: `foot` returns a place of shape 0 or 1, near a given
+/// place of it, below a point.
 pub(crate) fn nearer(
     (mut places, mut length): ([Vec3; 2], f64),
     mut foot: impl FnMut(usize, Vec3, Vec3) -> Option<Vec3>,
@@ -68,11 +68,11 @@ pub(crate) fn nearer(
 /// A patch in the world.
 struct PairPatch {
     patch: Patch,
-    /// In units.
+    /// In units of the search.
     hull: HullOfPatch,
     /// The middle and the corners, on the surface, in metres.
     places: [Vec3; 5],
-    /// All of it is as near to the middle.
+    /// Radius of a ball around the middle that holds the patch.
     radius: f64,
 }
 
@@ -86,35 +86,34 @@ impl PairPatch {
     }
 }
 
-/// A pair of patches in waiting.
+/// A queued pair of patches.
 struct OpenPatchPair {
     pieces: [Rc<PairPatch>; 2],
-    /// The hulls told it, not the balls.
+    /// Whether the hulls gave the lower bound, not the balls.
     is_tight: bool,
 }
 
 struct PatchPairSearch<'a, 'b> {
     spending: &'b WorkMeter<'b>,
     sides: [PatchSide<'a>; 2],
-    /// Whatever is not farther is near enough.
+    /// Distance in metres up to which any two places are near enough.
     near: f64,
     max: f64,
     ulp: f64,
     unit: f64,
     open: BinaryHeap<Ranked<OpenPatchPair>>,
-    /// The nearest places so far, and their distance: 0 where one lies in the other solid.
+    /// The nearest places found, and their distance: 0 if one place lies in the opposite solid.
     best: ([Vec3; 2], f64),
     settled: f64,
-    /// They are provably so far from each other: halves may be bounded less closely than all.
+    /// A proved lower bound of the distance: halves may have weaker bounds than the whole.
     known: f64,
     looked: usize,
 }
 
 type PlacedSuperquadric<'a> = (&'a Superquadric, &'a Pose);
 
-/// Finds how far two placed superquadrics are disjoint, as solids, if that is not above `max` metres; as long as there
-/// is something to spend. Where they are not farther from each other than `near`, any two places are reported that are
-/// not.
+/// Finds the distance of two placed superquadrics, as solids, if it is at most `max` metres, within the budget. If it
+/// is at most `near`, any two places that are as near are reported.
 pub(crate) fn of_two(
     a: PlacedSuperquadric<'_>,
     b: PlacedSuperquadric<'_>,
@@ -130,7 +129,7 @@ pub(crate) fn of_two(
     Budgeted::Complete(search.told().filter(|found| found.distance <= search.max))
 }
 
-/// How far two placed superquadrics provably are disjoint, as far as `max` and as there is something to spend.
+/// Bounds the distance of two placed superquadrics from below, up to `max`, within the budget.
 pub(crate) fn clearance_of_two(
     a: PlacedSuperquadric<'_>,
     b: PlacedSuperquadric<'_>,
@@ -158,12 +157,13 @@ impl<'a, 'b> PatchPairSearch<'a, 'b> {
         Self { spending, sides, near, max, ulp, unit, open, best, settled, known, looked: 0 }
     }
 
-    /// What the distance is not below, as far as `max`.
+    /// Returns a lower bound of the distance, up to `max`.
     fn at_least(&self) -> f64 {
         (self.settled.min(self.best.1).min(self.max) - ROUNDING * self.ulp).max(0.0)
     }
 
-    /// What is provably farther is of no use; beyond `max` by so much that bounds which have met there are beyond it.
+    /// Returns the distance beyond which pairs are discarded. It exceeds `max` by so much that bounds that have met
+    /// there are beyond `max`.
     fn limit(&self) -> f64 {
         self.best.1.min(self.max + 2.0 * MET * self.ulp)
     }
@@ -217,7 +217,7 @@ impl<'a, 'b> PatchPairSearch<'a, 'b> {
         }
     }
 
-    /// Both halves of a patch; a place of them in the other solid ends the search.
+    /// Returns both halves of a patch; a place of the halves in the opposite solid ends the search.
     fn halves(&mut self, side: usize, piece: &PairPatch) -> [Rc<PairPatch>; 2] {
         let own = self.sides[side];
         let halves = piece.patch.halves(own.surface).map(|half| PairPatch::new(half, own, self.unit));
@@ -228,7 +228,7 @@ impl<'a, 'b> PatchPairSearch<'a, 'b> {
         halves
     }
 
-    /// Bounds a pair by balls and places.
+    /// Bounds a pair by balls and places, and queues it.
     fn add(&mut self, pieces: [Rc<PairPatch>; 2]) {
         let [i, j] = &pieces;
         let between = (i.places[0] - j.places[0]).length();
@@ -250,7 +250,7 @@ impl<'a, 'b> PatchPairSearch<'a, 'b> {
         self.open.push(Ranked { at_least, at_most: nearest.1, item });
     }
 
-    /// Takes two places, brought nearer to each other, for the best.
+    /// Brings two places nearer to each other, and takes them as the best.
     fn offer(&mut self, best: ([Vec3; 2], f64)) {
         let sides = self.sides;
         let mut best = nearer(best, |k, place, point| below(sides[k].surface, sides[k].pose, place, point));
@@ -262,7 +262,7 @@ impl<'a, 'b> PatchPairSearch<'a, 'b> {
         self.best = best;
     }
 
-    /// A lower bound of the distance of two patches.
+    /// Returns a lower bound of the distance of two patches.
     fn of_hulls(&mut self, [i, j]: &[Rc<PairPatch>; 2]) -> f64 {
         self.looked += 1;
         self.spending.add_pair();

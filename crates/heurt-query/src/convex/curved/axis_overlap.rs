@@ -4,7 +4,7 @@ use crate::convex::epa::Depth;
 use crate::convex::support::Support;
 use heurt_geometry::{Vec3, robust_normalize};
 
-/// What the overlap along one direction states of the depth.
+/// Returns the bound of the depth that the overlap along one direction gives.
 pub(crate) fn along(a: &impl Support, b: &impl Support, direction: Vec3) -> Depth {
     let normal = robust_normalize(direction).unwrap_or(Vec3::ZERO);
     let (on_a, on_b) = (a.support(normal).point, b.support(-normal).point);

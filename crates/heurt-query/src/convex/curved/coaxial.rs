@@ -1,11 +1,11 @@
-//! Two cores that turn around the same axis, or nearly, and overlap: how deep they are in each other.
+//! Penetration depth of two overlapping cores that turn around the same axis, or nearly.
 //!
-//! In: two curved or pointed cores. Out: [`Depth`] in the unit of the search; `None` where they have no axis in common.
-//! Method: where all ways across are as good, a polytope in space needs facets all round before it proves a thing
-//! (`epa` is left with a thousandth of the size). But A − B turns around the axis as well: what is true of one
-//! half-plane through the axis is true of all, and there a convex polygon grows towards the outline, the side first
-//! that is nearest to the origin.
-//! Guarantees: both bounds hold, some ulp apart, and farther by twice what the axes are off.
+//! In: two curved or pointed cores. Out: [`Depth`] in the unit of the search; `None` if they have no axis in common.
+//! Method: if all directions across the axis are equivalent, a polytope in space needs facets on all sides before it
+//! proves anything. (`epa` keeps a gap of a thousandth of the size.) But A − B turns around the axis as well: a result
+//! for one half-plane through the axis holds for all. There a convex polygon grows towards the outline, at the side
+//! nearest to the origin first.
+//! Guarantees: both bounds hold; their gap is some ulp, plus twice the offset of the axes.
 
 use crate::convex::curved::axis_overlap::along;
 use crate::convex::epa::Depth;
@@ -13,13 +13,13 @@ use crate::convex::support::{PlacedCore, Support};
 use heurt_geometry::{Pose, Vec3, robust_length, robust_normalize};
 use heurt_shape::{Convex, Core, Round};
 
-/// Sides that are looked at, at most; each lets a bound grow to about its square.
+/// Maximum number of sides that are tested; each improves a bound to approximately its square.
 const SIDES: usize = 64;
 
 /// A core with an axis, in the unit of the search.
 struct Turned {
     middle: Vec3,
-    /// `None` where any direction serves.
+    /// `None` if any direction serves.
     axis: Option<Vec3>,
 }
 
@@ -51,8 +51,7 @@ impl Turned {
     }
 }
 
-/// How deep they are in each other, if they overlap, of sizes that are `size` together; the lower bound 0 where they do
-/// not.
+/// Bounds the depth of two cores whose sizes sum to `size`, if they overlap; the lower bound is 0 if they do not.
 pub(crate) fn depth(
     (shape_a, pose_a, a): (&Convex, &Pose, &PlacedCore<'_>),
     (shape_b, pose_b, b): (&Convex, &Pose, &PlacedCore<'_>),
@@ -69,14 +68,14 @@ pub(crate) fn depth(
     Some(Depth { at_least: (found.at_least - off).max(0.0), ..found })
 }
 
-/// The depth as the outline tells it in the half-plane from the axis outwards.
+/// Bounds the depth by the outline in the half-plane from the axis outwards.
 fn in_half_plane(a: &impl Support, b: &impl Support, axis: Vec3, outwards: Vec3, gap: f64) -> Depth {
     let seen = |found: &Depth| {
         let point = found.on_a - found.on_b;
         [outwards.dot(point), axis.dot(point)]
     };
     let [below, beside, above] = [-axis, outwards, axis].map(|way| along(a, b, way));
-    // What is most distant along the axis turns around it, so that its middle lies in the axis.
+    // The points most distant along the axis turn around it, so that their middle lies in the axis.
     let mut outline = vec![[0.0, seen(&below)[1]], seen(&beside), [0.0, seen(&above)[1]]];
     let lesser = |best: Depth, next: Depth| if next.at_most < best.at_most { next } else { best };
     let mut best = lesser(lesser(beside, below), above);

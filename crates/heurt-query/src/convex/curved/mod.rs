@@ -1,16 +1,16 @@
-//! Two placed convex cores of which one at least is curved: how far they are disjoint, or how deep in each other, with
-//! bounds from both sides.
+//! Separation of two placed convex cores, at least one of them curved: distance or penetration depth, bounded from both
+//! sides.
 //!
-//! In: two sets by their support points, in a unit in which they are approximately 1. Out: [`CoreSeparation`]; for
-//! other searches [`DistanceBracket`].
-//! Method: `gjk`, for smooth cores at the pace of secants, and `epa`. Points of a curved face are rounded each by
-//! itself: where they lie close to each other, triangles of them face any way, so that the search may end too soon, or
-//! seem to enclose the origin. What is not proved then is searched again ([`narrowed`]) with B moved away by about its
-//! size: the farther it is, the less roundings turn the way, and the direction found is a bound for where B is, too;
-//! from the points found there twice the digits lead on to the nearest ones.
-//! Guarantees: the points told are as far from each other as the length that is reported, or the error covers it. Sets
-//! that a direction proves apart by more than roundings are never reported to overlap. Not guaranteed: that both bounds
-//! meet; where they do not, the error states so.
+//! In: two sets given by their support points, in a unit in which they are approximately 1. Out: [`CoreSeparation`];
+//! for other searches [`DistanceBracket`].
+//! Method: `gjk`, with secants for smooth cores, and `epa`. Each point of a curved face has its own rounding error. If
+//! such points lie close to each other, their triangles face any direction: the search may end too early, or seem to
+//! enclose the origin. An unproved result is searched again ([`narrowed`]) with B moved away by approximately its size.
+//! The farther B is, the less rounding errors turn the direction; the direction found gives a bound at the original
+//! position, too. From the points found there, a search with twice the digits leads to the nearest points.
+//! Guarantees: the distance of the reported points is the reported length, or the error covers the difference. Sets
+//! that a direction separates by more than rounding errors are never reported to overlap. Not guaranteed: that both
+//! bounds meet; if they do not, the error states so.
 
 pub(crate) mod axis_overlap;
 pub(crate) mod coaxial;
@@ -29,41 +29,43 @@ use crate::numeric::iteration_limits::{LimitedSearch, bounded};
 use crate::numeric::twofold::{Twofold, Vector};
 use heurt_geometry::{Vec3, robust_normalize};
 
-/// Curved cores are approached, not found: as near as this, in ε of the coordinates for distances, as a share of the
-/// sizes of the shapes for depths.
+/// Curved cores are approached, not found. `GAP`: the final gap of the bounds of a distance, in ε of the coordinates.
+/// `DEPTH`: the final gap of the bounds of a depth, as a share of the sizes of the shapes.
 const GAP: f64 = 8.0;
 const DEPTH: f64 = 1e-13;
-/// Bounds of a distance farther from each other than this, in ε of the coordinates, are looked at again.
+/// Maximum gap of the bounds of a distance that is not searched again, in ε of the coordinates.
 const MAX_GAP: f64 = 16.0;
-/// What a coordinate of a support point may be rounded by, and a depth as small as this is none.
+/// In ε of the coordinates: `ROUNDING`, the bound of the rounding error of a coordinate of a support point; `TOUCHING`,
+/// the maximum depth that counts as none.
 const ROUNDING: f64 = 8.0;
 const TOUCHING: f64 = 24.0;
-/// Sets that are reported to overlap may be as far from each other as this.
+/// Maximum distance of sets that are reported to overlap, in ε of the coordinates.
 const UNTOLD: f64 = TOUCHING + ROUNDING;
-/// Bounds of a depth farther from each other than this share of the sizes are looked for with more room.
+/// Maximum gap of the bounds of a depth that is not searched again with more room, as a share of the sizes.
 const COARSE: f64 = 1e-9;
 
-/// How far B is moved away, as shares of the size: about the radius of curvature where they touch is best, which may be
-/// far smaller.
+/// Offsets of B, as shares of the size. The best offset is approximately the radius of curvature at the contact, which
+/// may be far smaller than the size.
 const SHIFTS: [f64; 4] = [1.0, 0.125, 0.015_625, 1.0 / 4096.0];
-/// What overlaps by more than this share of the size along the best way found is not apart by roundings.
+/// Maximum overlap along the best direction found at which rounding errors may hide that sets are disjoint, as a share
+/// of the size.
 const HOPELESS: f64 = 1e-3;
-/// Directions looked for at each of them.
+/// Maximum number of directions searched at each offset.
 const TURNS: u32 = 16;
-/// A descent to a minimum of the overlap ends where so many ε of the coordinates are to be gained.
+/// A descent to a minimum of the overlap ends if at most this gain remains, in ε of the coordinates.
 const MIN_GAIN: f64 = 1.0 / 16.0;
 
-/// How a search ends, and what it knows of the sets.
+/// The limits of a search, and the size of the sets.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Narrowing {
     pub until: StopCriteria,
-    /// Both bounds are near enough then.
+    /// The gap of both bounds at which the search ends.
     pub open: f64,
-    /// The sizes of both sets together.
+    /// The sum of the sizes of both sets.
     pub size: f64,
 }
 
-/// A set moved as a whole.
+/// A translated set.
 struct Moved<'a, S> {
     set: &'a S,
     by: Vec3,
@@ -80,8 +82,7 @@ impl<S: Support> Support for Moved<'_, S> {
     }
 }
 
-/// How far two sets are disjoint of which that much is known, as well as it can be reported; whether they are is open
-/// yet.
+/// Tightens a known bracket of the distance of two sets as much as possible; the sets need not be known to be disjoint.
 #[cold]
 #[inline(never)]
 pub(crate) fn narrowed(
@@ -128,7 +129,8 @@ pub(crate) fn narrowed(
     best
 }
 
-/// The way from B to A along which sets overlap the least, of those across the faces of a tetrahedron.
+/// Finds the direction from B to A along which sets overlap the least, among the line of their middles and the normals
+/// of the faces of a tetrahedron.
 pub(crate) fn out_of(a: &impl Support, b: &impl Support, simplex: &Simplex) -> Vec3 {
     let mut best = along(a, b, b.middle() - a.middle());
     let corners = simplex.corners();
@@ -144,14 +146,14 @@ pub(crate) fn out_of(a: &impl Support, b: &impl Support, simplex: &Simplex) -> V
     -best.normal
 }
 
-/// What one direction tells, and the points farthest along it.
+/// Returns the bound that one direction gives, and the support points along it.
 fn across(a: &impl Support, b: &impl Support, direction: Vec3) -> DistanceBracket {
     let Depth { at_most, normal, on_a, on_b, .. } = along(a, b, direction);
     let length = (on_b - on_a).length();
     DistanceBracket { at_least: -at_most, normal, at_most: length, length, points: [on_a, on_b] }
 }
 
-/// The corners found with B moved, where it is.
+/// Returns the simplex found with B moved, at the original position of B.
 fn moved_back<V: Vector>(simplex: &Simplex, by: Vec3) -> Option<(Simplex<V>, V)> {
     let corners = simplex.corners();
     let back = |corner: &Vertex| {
@@ -161,14 +163,14 @@ fn moved_back<V: Vector>(simplex: &Simplex, by: Vec3) -> Option<(Simplex<V>, V)>
     if corners.len() <= 3 { Simplex::about(corners.iter().map(back)) } else { None }
 }
 
-/// Points of both sets are the same up to `rounding`: that proves that they meet, however thin a tetrahedron seems to
-/// hold the origin.
+/// Tests whether points of both sets are the same up to `rounding`. That proves that the sets meet, however thin the
+/// tetrahedron that seems to hold the origin.
 pub(crate) fn surely_common(simplex: &Simplex, rounding: f64) -> bool {
     off(nearest_within(simplex)) <= rounding
 }
 
-/// How far two sets are disjoint though roundings ended the search, if a direction proves that they are, by more than
-/// `rounding`.
+/// Bounds the distance of two sets although rounding errors ended the search, if a direction proves that they are
+/// disjoint by more than `rounding`.
 #[cold]
 #[inline(never)]
 pub(crate) fn apart_after_all(
@@ -183,7 +185,7 @@ pub(crate) fn apart_after_all(
         nearest::<Twofold>(a, b, &SimplexCache::default(), || a.middle() - b.middle(), asked.until)
     {
         let found = DistanceBracket::new(&found);
-        // The way told is proved by the points that it has now.
+        // The support points along the reported direction prove it again.
         let told = across(a, b, found.normal);
         best.learn(&DistanceBracket { at_least: told.at_least, ..found });
     }
@@ -192,7 +194,8 @@ pub(crate) fn apart_after_all(
     (best.at_least > rounding).then_some(best)
 }
 
-/// Cores both together of that size: what roundings do not tell may be answered in both cases.
+/// Computes the separation of two cores whose sizes sum to `size`. Cores within rounding errors of touching may be
+/// answered in both cases.
 #[inline(never)]
 pub(crate) fn of_curved(a: &PlacedCore<'_>, b: &PlacedCore<'_>, size: f64, scaled: &Scaled) -> CoreSeparation {
     let asked = Narrowing { until: scaled.until(GAP), open: scaled.ulps(MAX_GAP), size };
@@ -239,11 +242,10 @@ pub(crate) fn of_curved(a: &PlacedCore<'_>, b: &PlacedCore<'_>, size: f64, scale
     CoreSeparation::Common(common(&simplex) * scaled.metre, open)
 }
 
-/// How deep cores are in each other, the origin being in that simplex or thereabouts.
+/// Bounds the depth of cores, the origin being in the simplex or near it.
 fn depth(a: &PlacedCore<'_>, b: &PlacedCore<'_>, simplex: &Simplex, size: f64, scaled: &Scaled) -> Depth {
     let gap = scaled.ulps(4.0).max(DEPTH * size);
-    // Points of curved faces are rounded more often than corners; where that turns a polytope inside out, more room
-    // helps.
+    // Points of curved faces are rounded more often than corners; if that turns a polytope inside out, more room helps.
     let mut best = Depth { at_least: 0.0, at_most: f64::INFINITY, normal: Vec3::Z, on_a: a.middle(), on_b: b.middle() };
     for room in [4.0, 256.0, 16384.0] {
         let Some(found) = epa::depth(a, b, simplex, gap.max(scaled.ulps(room)), scaled.ulps(room)) else { continue };
@@ -253,7 +255,7 @@ fn depth(a: &PlacedCore<'_>, b: &PlacedCore<'_>, simplex: &Simplex, size: f64, s
             break;
         }
     }
-    // A simplex with the origin on its boundary may have been turned inside out: then one of its own faces states more.
+    // A simplex with the origin on its boundary may be inside out: then one of its own faces gives a better bound.
     let corners = simplex.corners();
     for (k, third) in corners.iter().enumerate() {
         let others = [corners[(k + 1) % corners.len()].w, corners[(k + 2) % corners.len()].w];
@@ -268,13 +270,13 @@ fn depth(a: &PlacedCore<'_>, b: &PlacedCore<'_>, simplex: &Simplex, size: f64, s
     if best.at_most - best.at_least <= gap {
         return best;
     }
-    // Facets all round leave open how deep they are; about the best of them a minimum is soon found.
+    // If facets on all sides leave the depth open, a descent soon finds a minimum around the best facet.
     let found = least_overlap_about(a, b, best.normal, scaled.ulps(MIN_GAIN));
     let is_better = found.at_most < best.at_most;
     if is_better { Depth { at_least: best.at_least.min(found.at_most.max(0.0)), ..found } } else { best }
 }
 
-/// The nearest points, by secants where both cores are smooth and that proves the distance.
+/// Finds the nearest points, by secants if both cores are smooth and the secants prove the distance.
 fn nearest_curved(a: &PlacedCore<'_>, b: &PlacedCore<'_>, scaled: &Scaled) -> GjkOutcome {
     let until = scaled.until(GAP);
     let first = || a.middle() - b.middle();

@@ -1,34 +1,35 @@
-//! Four points of A − B from which a depth is searched at once, before it is known that the hulls overlap.
+//! Initial tetrahedron of A − B for a depth search that starts before the hulls are known to overlap.
 //!
-//! In: two hulls on their poses, each with a point well inside. Out: [`InitialSimplex`].
-//! Method: of the four points one is inside A − B: the difference of the points inside. The line from there through the
-//! origin leaves A − B near where the origin is least deep if that is shallow. The support point along the line lies
-//! next to it by so much; between balls that are as large as the hulls the direction to its other side turns by that
-//! over the radius. There two more support points are taken, left and right.
-//! Guarantees: none are needed: whatever is grown from there is a polytope within A − B, with the origin inside or not.
-//! Cost: three support points of each hull, of which a search for a tetrahedron about the origin takes five or six.
+//! In: two placed hulls, each with a point well inside. Out: [`InitialSimplex`].
+//! Method: the first of the four points is inside A − B: the difference of the points inside. The line from there
+//! through the origin leaves A − B near the place at which the origin is least deep, if it is shallow. The support
+//! point along the line lies next to it at an offset. Between balls as large as the hulls, the direction to the
+//! opposite side of the line turns by the offset over the radius. There two more support points are taken, left and
+//! right.
+//! Guarantees: none are needed: any expansion from there is a polytope within A − B, with the origin inside or not.
+//! Cost: three support points of each hull; a search for a tetrahedron around the origin takes five or six.
 
 use crate::convex::gjk::simplex::Vertex;
 use crate::convex::support::{NO_VERTEX, PlacedHull, Support};
 use heurt_geometry::Vec3;
 
-/// What to begin with.
+/// The simplex to begin with.
 pub(crate) enum InitialSimplex {
     Tetrahedron([Vertex; 4]),
-    /// They are disjoint along the line through the points inside, up to roundings; the support point along it.
+    /// The hulls are disjoint along the line through the points inside, up to rounding; the support point along it.
     Apart(Vertex),
-    /// The hulls are flat or have few corners, or their points inside fall together.
+    /// The hulls are flat or have few corners, their points inside coincide, or no tetrahedron is thick.
     Unknown,
 }
 
-/// With fewer corners than this in the mean a depth is found hardly sooner, and a distance later by half.
+/// Minimum mean number of corners: with fewer, a depth is hardly faster, and a distance slower by half.
 const FEW: f64 = 16.0;
-/// How far the direction turns at the least, times the root of how many corners a hull has: fewer lie farther from each
-/// other.
+/// Minimum turn of the direction, times the square root of the number of corners of a hull: fewer corners lie farther
+/// from each other.
 const TURN: f64 = 2.0;
-/// How far it turns where that leads to corners that are there already.
+/// Minimum turn if the first turn leads to corners that are there already.
 const WIDE_TURN: f64 = 1.4;
-/// A tetrahedron is thick whose volume is at least this share of the edges at its inner corner, multiplied.
+/// Minimum volume of a thick tetrahedron, as a share of the product of the edges at its inner corner.
 const THICK: f64 = 1e-6;
 
 #[inline(always)]
@@ -38,7 +39,7 @@ fn is_thick([inner, first, second, third]: &[Vertex; 4]) -> bool {
     volume * volume > THICK * THICK * p.length_squared() * q.length_squared() * r.length_squared()
 }
 
-/// Finds them.
+/// Finds the initial simplex.
 #[inline(always)]
 pub(crate) fn initial_simplex(a: &PlacedHull<'_>, b: &PlacedHull<'_>) -> InitialSimplex {
     let corners = (a.hull.corners().len() + b.hull.corners().len()) as f64 * 0.5;
@@ -61,7 +62,7 @@ pub(crate) fn initial_simplex(a: &PlacedHull<'_>, b: &PlacedHull<'_>) -> Initial
     let back = if off > 0.0 { -beside / off } else { along.any_orthonormal_vector() };
     let across = along.cross(back);
     let turn = (2.0 * off / (a.radius() + b.radius())).max(TURN / corners.sqrt());
-    // Plain loops: closures over hulls are calls where they are not inlined.
+    // Plain loops: closures over hulls are calls if they are not inlined.
     for turn in [turn, WIDE_TURN.max(turn)] {
         let middle = along + back * (0.5 * turn);
         let side = across * (0.866 * turn);

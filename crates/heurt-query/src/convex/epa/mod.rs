@@ -1,14 +1,16 @@
-//! How deep two convex sets are in each other: the facet of A − B nearest to the origin (expanding polytope, van den
-//! Bergen 2001), certified from both sides.
+//! Penetration depth of two convex sets by the expanding polytope algorithm (van den Bergen 2001), certified from both
+//! sides: the facet of A − B nearest to the origin.
 //!
-//! In: two sets by their support points and a simplex of A − B that holds the origin, or a tetrahedron that perhaps
-//! does ([`grown`]). Out: [`Depth`].
-//! Method: a polytope within A − B, closed and about the origin, grows at its nearest facet until the support point
-//! along the normal there adds nothing. Any support point bounds the depth from above; from below, the least of all
-//! facets does, each by the least that its corners are along its normal, which holds however wrong a normal is: nothing
-//! is merged, and a facet that is too thin to have a normal only weakens the bound.
-//! Guarantees: `at_least` ≤ depth ≤ `at_most`; at most [`MAX_CORNERS`] corners. Where roundings turn the polytope
-//! inside out, what was known before counts. Not guaranteed: that both bounds meet; who needs that looks at them.
+//! In: two sets given by their support points, and a simplex of A − B that holds the origin, or a tetrahedron that
+//! perhaps does ([`grown`]). Out: [`Depth`].
+//! Method: a closed polytope within A − B, around the origin, grows at its nearest facet until the support point along
+//! the normal there adds nothing. Any support point bounds the depth from above. The least lower bound of all facets
+//! bounds it from below. The lower bound of a facet is the least height of its corners along its normal, and holds
+//! however wrong the normal is. Facets are not merged, and a facet that is too thin to have a normal only weakens the
+//! bound.
+//! Guarantees: `at_least` ≤ depth ≤ `at_most`; at most [`MAX_CORNERS`] corners. If rounding turns the polytope inside
+//! out, the bounds found before count. Not guaranteed: that both bounds meet; a caller that needs tight bounds compares
+//! them.
 
 pub(crate) mod initial_tetrahedron;
 
@@ -18,52 +20,52 @@ use crate::numeric::iteration_limits::{LimitedSearch, reached};
 use heurt_geometry::{Sign, Vec3, orient3d, robust_normalize};
 use smallvec::SmallVec;
 
-/// Corners of the polytope at most; hulls of a hundred corners take about thirty.
+/// Maximum number of corners of the polytope; hulls of a hundred corners take approximately thirty.
 pub(crate) const MAX_CORNERS: usize = 220;
 
-/// How deep two sets are in each other.
+/// The penetration depth of two sets.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Depth {
     pub at_least: f64,
     pub at_most: f64,
     /// Unit vector from A to B: B moved along it by the depth only touches A.
     pub normal: Vec3,
-    /// The points that touch after the move, where they are now.
+    /// The points that touch after the move, at their present positions.
     pub on_a: Vec3,
     pub on_b: Vec3,
 }
 
-/// Below this cosine (0.3 rad) normals are off.
+/// Cosine of the angle (0.3 rad) beyond which a normal is off.
 pub(crate) const ASIDE: f64 = 0.955_336;
-/// Corners that the polytope grows by for facets that are off, and what more a support point has to tell of one, as a
-/// factor.
+/// Maximum number of corners that the polytope grows by at facets whose normals are off. `SETTLED`: the factor by which
+/// a support point must exceed the bound of such a facet.
 const MAX_ASIDE: usize = 8;
 const SETTLED: f64 = 1.02;
 
-/// The square of the sine below which a facet is a needle.
+/// Square of the sine below which a facet is a needle.
 const THIN_SQ: f64 = 1e-12;
 
 #[derive(Clone, Copy)]
 struct Facet {
     corners: [u8; 3],
-    /// Across the edge from corner k to the next: the facet there, and which of its edges it is.
+    /// The facet across the edge from corner k to the next; `edges` is the number of that edge in it.
     beside: [u8; 3],
     edges: [u8; 3],
     is_alive: bool,
     normal: Vec3,
-    /// No point of it is nearer to the origin than this.
+    /// Lower bound of the distance of its points from the origin.
     at_least: f64,
-    /// The square of how far off the plane a height tells nothing, as the facet is so thin.
+    /// Square of the height off the plane up to which the sign of a height is a rounding error, as the facet is thin.
     room_sq: f64,
 }
 
-/// Keys side by side, four by four; infinite where there is none.
+/// Keys in groups of four; infinite for an empty place.
 #[derive(Default)]
 struct Keys {
     groups: SmallVec<[[f64; WIDE]; 24]>,
 }
 
-/// How many keys are looked at together.
+/// Number of keys that are compared together.
 const WIDE: usize = 4;
 
 impl Keys {
@@ -76,7 +78,7 @@ impl Keys {
         self.groups[place / WIDE][place % WIDE] = key;
     }
 
-    /// The place of the least key and that key; the first of equals.
+    /// Returns the place of the least key and that key; the first of equals.
     #[inline(always)]
     fn least(&self) -> (u8, f64) {
         let (mut least, mut groups) = ([f64::INFINITY; WIDE], [0u64; WIDE]);
@@ -97,7 +99,7 @@ impl Keys {
     }
 }
 
-/// `f64::min` minds `NaN` on either side.
+/// Returns the lesser of two numbers; `f64::min` would handle `NaN` on either side.
 #[inline(always)]
 fn lesser(x: f64, y: f64) -> f64 {
     if x < y { x } else { y }
@@ -106,41 +108,41 @@ fn lesser(x: f64, y: f64) -> f64 {
 struct Polytope {
     corners: SmallVec<[Vertex; 48]>,
     facets: SmallVec<[Facet; 96]>,
-    /// Lower bounds of distances; infinite for what need not be looked at again.
+    /// Lower bounds of distances; infinite for facets that need no further test.
     keys: Keys,
     free: SmallVec<[u8; 32]>,
     rounding: f64,
 }
 
-/// The depth within `gap`, if it comes to that; `rounding` is the error of a coordinate of A − B.
+/// Computes the depth within `gap`, if the search reaches that; `rounding` is the error of a coordinate of A − B.
 #[inline(always)]
 pub(crate) fn depth(a: &impl Support, b: &impl Support, start: &Simplex, gap: f64, rounding: f64) -> Option<Depth> {
     let until = ExpansionLimits { gap, rounding, wants_aside: false };
     searched(a, b, start, until).map(|ExpansionResult { depth, .. }| depth)
 }
 
-/// What a search is to find.
+/// The limits of an expansion.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct ExpansionLimits {
-    /// The bounds of the depth are this near to each other.
+    /// Maximum difference of the bounds of the depth at the end.
     pub gap: f64,
     /// The error of a coordinate of A − B.
     pub rounding: f64,
     pub wants_aside: bool,
 }
 
-/// A depth, and what else a search comes on.
+/// A depth, and further results of an expansion.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct ExpansionResult {
     pub depth: Depth,
-    /// How far the origin is at the least from all facets whose normals are more than [`ASIDE`] off, where that is
-    /// wanted; else 0.
+    /// Minimum distance of the origin from all facets whose normals are more than [`ASIDE`] off, if `wants_aside`;
+    /// otherwise 0.
     pub aside: f64,
-    /// What the corners of the nearest facet are called.
+    /// Names of the corners of the nearest facet.
     pub names: [[u32; 2]; 3],
 }
 
-/// [`depth`], and what else is wanted.
+/// Computes [`depth`] and the further results of [`ExpansionResult`].
 #[inline(always)]
 pub(crate) fn searched(
     a: &impl Support,
@@ -167,14 +169,14 @@ pub(crate) fn searched(
     }
 }
 
-/// What became of a tetrahedron.
+/// The outcome of an expansion from a tetrahedron.
 pub(crate) enum ExpansionOutcome {
     Depth(ExpansionResult),
-    /// The sets are disjoint, up to roundings: what corners between them are called.
+    /// The sets are disjoint, up to rounding: names of the corners between them.
     Apart([[u32; 2]; 4]),
 }
 
-/// Searches from four points of A − B; `may_be_apart` if the origin need not be between them.
+/// Expands four points of A − B; `may_be_apart` if the origin need not be between them.
 #[inline(always)]
 pub(crate) fn grown(
     a: &impl Support,
@@ -184,11 +186,12 @@ pub(crate) fn grown(
     may_be_apart: bool,
 ) -> ExpansionOutcome {
     let ExpansionLimits { gap, rounding, wants_aside } = until;
-    // Made where it stays: it is large.
+    // Built in place: the polytope is large.
     let mut polytope = Polytope::empty(rounding);
     polytope.begin(tetrahedron);
     let (mut at_most, mut best) = (f64::INFINITY, polytope.facets[0]);
-    // Whether the best facet is as deep as it tells: one beneath the surface has the normal, but no points that deep.
+    // Whether the best facet is as deep as its bound: a facet beneath the surface has the normal, but no points that
+    // deep.
     let mut has_points = false;
     let mut settled = f64::INFINITY;
     let (at_least, is_whole) = loop {
@@ -212,7 +215,7 @@ pub(crate) fn grown(
             (at_most, best) = (height, polytope.facets[usize::from(facet)]);
             has_points = height - key <= 2.0 * gap;
         }
-        // Points of curved faces come back with other roundings.
+        // Repeated points of curved faces have other rounding errors.
         let is_same =
             |corner: u8| (polytope.corners[usize::from(corner)].w - vertex.w).abs().max_element() <= 2.0 * rounding;
         let is_old = is_same(corners[0]) || is_same(corners[1]) || is_same(corners[2]);
@@ -222,7 +225,7 @@ pub(crate) fn grown(
             continue;
         }
         if polytope.grow(facet, vertex).is_none() {
-            // What was known before it went inside out is known still.
+            // The bounds found before the polytope turned inside out still hold.
             break (key.min(settled), false);
         }
     };
@@ -232,12 +235,13 @@ pub(crate) fn grown(
     ExpansionOutcome::Depth(ExpansionResult { depth, aside, names: polytope.names(&best) })
 }
 
-/// Of a needle the normal is rounding; the way to its nearest point is not. Turned round where the origin is outside.
+/// Returns the direction to the nearest point of a needle, whose normal is a rounding error; reversed if the origin is
+/// outside.
 #[cold]
 fn way_to_needle(p: Vec3, q: Vec3, r: Vec3) -> Vec3 {
     let way = robust_normalize(on_triangle(p, q, r).1).unwrap_or(Vec3::ZERO);
     if way == Vec3::ZERO {
-        // It holds the origin: some direction across it.
+        // The needle holds the origin: some direction across it.
         let longest =
             [q - p, r - q, p - r].into_iter().max_by(|x, y| x.length_squared().total_cmp(&y.length_squared()));
         let across = robust_normalize((q - p).cross(r - p));
@@ -246,19 +250,19 @@ fn way_to_needle(p: Vec3, q: Vec3, r: Vec3) -> Vec3 {
     if orient3d(p, q, r, Vec3::ZERO) == Sign::Positive { -way } else { way }
 }
 
-/// What was made of a simplex that holds the origin but is no tetrahedron.
+/// The extension of a simplex that holds the origin but is no tetrahedron.
 enum Surrounded {
     Tetrahedron([Vertex; 4]),
     /// A − B has no thickness along the vector.
     Flat(Vec3, Vertex),
 }
 
-/// Of sets that only touch, or that are flat in one plane.
+/// Returns the depth of sets that only touch, or that are flat in one plane.
 fn flat_depth(normal: Vec3, vertex: &Vertex) -> Depth {
     Depth { at_least: 0.0, at_most: vertex.w.dot(normal).max(0.0), normal, on_a: vertex.a, on_b: vertex.b() }
 }
 
-/// Adds the support points along directions across what is there, until there is a tetrahedron.
+/// Adds the support points along directions across the simplex until it is a tetrahedron.
 #[cold]
 #[inline(never)]
 fn surround(a: &impl Support, b: &impl Support, few: &[Vertex], rounding: f64) -> Surrounded {
@@ -292,13 +296,13 @@ fn surround(a: &impl Support, b: &impl Support, few: &[Vertex], rounding: f64) -
     Surrounded::Tetrahedron([corners[0], corners[1], corners[2], corners[3]])
 }
 
-/// How far a point is from the line along `edge`.
+/// Returns the distance of a point from the line along `edge`.
 fn off_line(point: Vec3, edge: Vec3) -> f64 {
     let whole = edge.length_squared();
     if whole > 0.0 { (point - edge * (point.dot(edge) / whole)).length() } else { point.length() }
 }
 
-/// Unit vectors across a point, a segment or a triangle.
+/// Returns unit vectors across a point, a segment or a triangle.
 fn across(corners: &[Vertex]) -> SmallVec<[Vec3; 3]> {
     match corners {
         [p, q, r, ..] => {
@@ -347,7 +351,7 @@ impl Polytope {
         }
     }
 
-    /// Where some corners are. (Closures over arrays are calls where they are not inlined.)
+    /// Returns the points of three corners. (Closures over arrays are calls if they are not inlined.)
     #[inline(always)]
     fn triangle(&self, [p, q, r]: [u8; 3]) -> [Vec3; 3] {
         let corners = &self.corners[..];
@@ -361,8 +365,8 @@ impl Polytope {
         [corners[usize::from(p)].names, corners[usize::from(q)].names, corners[usize::from(r)].names]
     }
 
-    /// How far the origin is at the least from all facets whose normals are more than [`ASIDE`] off `normal`. The
-    /// polytope grows there for a while: facets that no search had to look at are near the origin and say little.
+    /// Returns the minimum distance of the origin from all facets whose normals are more than [`ASIDE`] off `normal`.
+    /// The polytope first grows there: facets that no search had to test are near the origin and bound little.
     #[inline(always)]
     fn aside(&mut self, a: &impl Support, b: &impl Support, normal: Vec3) -> f64 {
         for _ in 0..MAX_ASIDE {
@@ -378,7 +382,7 @@ impl Polytope {
         self.least_aside(normal).map_or(f64::INFINITY, |(_, facet)| facet.at_least)
     }
 
-    /// The nearest facet whose normal is off.
+    /// Finds the nearest facet whose normal is off.
     #[inline(always)]
     fn least_aside(&self, normal: Vec3) -> Option<(u8, Facet)> {
         let mut least: Option<(u8, Facet)> = None;
@@ -391,7 +395,7 @@ impl Polytope {
         least
     }
 
-    /// Makes a facet; `None` where there are too many.
+    /// Adds a facet; returns `None` if there are too many.
     #[inline(always)]
     fn add(&mut self, corners: [u8; 3], beside: [u8; 3], edges: [u8; 3]) -> Option<u8> {
         let [p, q, r] = self.triangle(corners);
@@ -426,7 +430,7 @@ impl Polytope {
         }
     }
 
-    /// How far a facet is from the origin at the least, by the way to its nearest point.
+    /// Bounds the distance of a facet from the origin from below, along the direction to its nearest point.
     #[cold]
     fn distance(&self, facet: u8) -> f64 {
         let [p, q, r] = self.triangle(self.facets[usize::from(facet)].corners);
@@ -434,7 +438,7 @@ impl Polytope {
         way.dot(p).min(way.dot(q)).min(way.dot(r))
     }
 
-    /// Replaces all facets that see the new corner by facets between it and their outline.
+    /// Replaces all facets that are visible from the new corner by facets between the corner and their outline.
     #[inline(always)]
     fn grow(&mut self, seen: u8, vertex: Vertex) -> Option<()> {
         let corner = u8::try_from(self.corners.len()).ok()?;
@@ -459,7 +463,7 @@ impl Polytope {
             self.facets[f].beside[e] = added;
             self.facets[f].edges[e] = 0;
             if let Some(before) = before {
-                // Outlines run round the same way as facets: each edge begins where the one before ended.
+                // Outlines have the orientation of facets: each edge begins at the end of the edge before.
                 if self.facets[usize::from(before)].corners[1] != from {
                     return None;
                 }
@@ -478,7 +482,8 @@ impl Polytope {
         Some(())
     }
 
-    /// Two new facets side by side: edge 1 of the first leads to the new corner, edge 2 of the second comes from it.
+    /// Joins two new neighbouring facets: edge 1 of the first leads to the new corner, edge 2 of the second comes from
+    /// it.
     #[inline(always)]
     fn join(&mut self, first: u8, second: u8) {
         self.facets[usize::from(first)].beside[1] = second;
@@ -494,7 +499,8 @@ impl Polytope {
         removed.push(facet);
     }
 
-    /// Walks over the facets that see `w`, entered through `edge`, and lists the edges of those that do not, in turn.
+    /// Traverses the facets visible from `w`, entered through `edge`, and lists the edges of their invisible neighbours
+    /// in order.
     #[inline]
     fn outline(
         &mut self,
@@ -516,7 +522,7 @@ impl Polytope {
             let is_seen = if height * height > room_sq {
                 height > 0.0
             } else {
-                // Decided exactly, the polytope stays convex however thin its facets are.
+                // An exact decision keeps the polytope convex however thin its facets are.
                 let [p, q, r] = self.triangle(corners);
                 orient3d(p, q, r, *w) != Sign::Negative
             };
@@ -531,7 +537,7 @@ impl Polytope {
         }
     }
 
-    /// The points of A and B that meet in the foot of the origin on a facet.
+    /// Returns the points of A and B that meet in the foot of the origin on a facet.
     #[inline(always)]
     fn witnesses(&self, facet: &Facet) -> [Vec3; 2] {
         let [p, q, r] = facet.corners.map(|corner| self.corners[usize::from(corner)]);

@@ -1,27 +1,28 @@
-//! Which way `gjk` looks next: along the way to the origin, or with momentum, or for smooth shapes where a secant
-//! states that the normal is.
+//! Direction rules of `gjk`: the next search direction toward the origin, with momentum, or for smooth shapes by a
+//! secant to the normal.
 //!
-//! In: the way to the origin and what was found along other directions. Out: a direction, if there is a better one.
-//! Method: at the nearest points of smooth shapes the point of A − B that is most distant against a direction lies
-//! along it. What it is next to, seen across the way, is taken as affine in the direction; the last three directions
-//! tell that map, and where it is zero (Broyden 1965 has the same for any equations). Where they tell it in one
-//! direction only, the last two do.
-//! Guarantees: none are needed: any direction gives a bound, any point of A − B does, and a step that does not halve
-//! what is open is followed by a plain one (secants; momentum ends where it no longer helps). Momentum is Nesterov's,
-//! both parts normalised (Montaut and others, Collision Detection Accelerated, 2022): no verb takes it, as it saves no
+//! In: the vector to the origin, and the support points along earlier directions. Out: a direction, if there is a
+//! better one.
+//! Method: at the nearest points of smooth shapes, the point of A − B that is most distant against a direction lies
+//! along it. Its offset across the vector to the origin is taken as affine in the direction. The last three directions
+//! determine that map, and its zero is the next direction (Broyden 1965 has the same for any equations). If the three
+//! determine it in one dimension only, the last two are used.
+//! Guarantees: none are needed: any direction gives a bound, and so does any point of A − B. After a secant that does
+//! not halve the open gap, the next iteration is plain; momentum ends when it no longer helps. Momentum is Nesterov's,
+//! both parts normalised (Montaut and others, Collision Detection Accelerated, 2022). No query uses it, as it saves no
 //! time anywhere (docs/benchmarks.md).
 
 use heurt_geometry::Vec3;
 
-/// How the next direction is chosen.
+/// The rule for the next direction.
 pub(crate) trait DirectionRule: Default {
-    /// A direction to look along instead of the way to the origin, which has that length.
+    /// Returns a direction to search along instead of `way`, the vector to the origin, which has that length.
     fn aim(&mut self, way: Vec3, length: f64) -> Option<Vec3>;
-    /// The support point along a direction, and what it leaves open of the distance.
+    /// Records the support point along a direction, and the gap that it leaves open.
     fn told(&mut self, direction: Vec3, w: Vec3, open: f64);
 }
 
-/// Always along the way to the origin.
+/// The rule that always searches toward the origin.
 #[derive(Default)]
 pub(crate) struct TowardOrigin;
 
@@ -34,10 +35,10 @@ impl DirectionRule for TowardOrigin {
     fn told(&mut self, _direction: Vec3, _w: Vec3, _open: f64) {}
 }
 
-/// To the zero of the secant.
+/// The rule that searches along the zero of the secant.
 #[derive(Default)]
 pub(crate) struct Secant {
-    /// Unit directions and the support points along them, the last first.
+    /// Unit directions and the support points along them, most recent first.
     seen: [[Vec3; 2]; 3],
     count: u32,
     open: f64,
@@ -63,7 +64,8 @@ impl DirectionRule for Secant {
     }
 }
 
-/// Between the way, the support point and the direction before, by shares that turn less and less.
+/// The rule that mixes the vector to the origin, the support point and the direction before, by weights that turn less
+/// and less.
 #[derive(Default)]
 pub(crate) struct Nesterov {
     /// The last direction and the support point along it.
@@ -73,7 +75,7 @@ pub(crate) struct Nesterov {
     is_over: bool,
 }
 
-/// Momentum ends where this share of the length or less is open: near the end it misleads.
+/// Momentum ends if this share of the length or less is open: near the end it misleads.
 const NEARLY_CLOSED: f64 = 0.3;
 
 impl DirectionRule for Nesterov {
@@ -112,13 +114,13 @@ fn cross(a: Flat, b: Flat) -> f64 {
     a[0] * b[1] - a[1] * b[0]
 }
 
-/// Below this squared sine three directions count as two.
+/// Squared sine below which three directions count as two.
 const NEARLY_PARALLEL: f64 = 1e-4;
-/// The tangent beyond which a direction is too far off to be believed.
+/// Tangent beyond which a direction is too far off to be used.
 const FAR_OFF: f64 = 0.5;
 
-/// The direction along which the support point lies, by the secant through three, in the tangent plane of the unit
-/// vector `way`.
+/// Finds the direction along which the support point lies, by the secant through three directions, in the tangent plane
+/// of the unit vector `way`.
 fn zero_of_secant(seen: &[[Vec3; 2]; 3], way: Vec3, length: f64) -> Option<Vec3> {
     let (s, t) = way.any_orthonormal_pair();
     if seen.iter().any(|[direction, _]| direction.dot(way) < FAR_OFF) {
@@ -135,7 +137,7 @@ fn zero_of_secant(seen: &[[Vec3; 2]; 3], way: Vec3, length: f64) -> Option<Vec3>
         [-dot(beside[0], e) / dot(e, e), 0.0]
     };
     let zero = [0, 1].map(|k| at[0][k] + first * step[k] + second * other[k]);
-    // NaN where two directions found the same.
+    // `NaN` if two directions have the same support point.
     (dot(zero, zero) < FAR_OFF * FAR_OFF).then(|| way + s * zero[0] + t * zero[1])
 }
 

@@ -1,13 +1,14 @@
-//! The nearest points of two convex sets (Gilbert, Johnson and Keerthi 1988): the point of A − B nearest to the origin.
+//! GJK search for the nearest points of two convex sets (Gilbert, Johnson and Keerthi 1988): the point of A − B nearest
+//! to the origin.
 //!
-//! In: two sets by their support points, in a unit in which they are approximately 1. Out: [`GjkOutcome`].
-//! Method: a simplex of A − B goes towards the origin, one support point at a time. It stops by the duality gap: what
-//! the support point along the way to the origin leaves of the distance is a lower bound of it. Between smooth shapes
-//! secants tell better directions (`direction`). Where the corners of a face carried the nearest points a moment ago,
-//! they are asked before anything is searched for ([`verify_cached_face`]).
-//! Guarantees: `at_least` ≤ distance ≤ upper bound of `proved`, up to 4 ε of the coordinates; however degenerate the
-//! sets are, there are at most [`MAX_STEPS`] steps. Not guaranteed: that both bounds meet; who needs that looks at the
-//! gap.
+//! In: two sets given by their support points, in a unit in which they are approximately 1. Out: [`GjkOutcome`].
+//! Method: a simplex of A − B approaches the origin by one support point per iteration. The search stops by the duality
+//! gap: the height of the support point along the direction to the origin is a lower bound of the distance. Between
+//! smooth shapes, secants give better directions (`direction`). If the corners of a face carried the nearest points in
+//! the previous query, [`verify_cached_face`] tests them before any search.
+//! Guarantees: `at_least` ≤ distance ≤ upper bound of `proved`, up to 4 ε of the coordinates. However degenerate the
+//! sets are, the search takes at most [`MAX_STEPS`] iterations. Not guaranteed: that both bounds meet; a caller that
+//! needs tight bounds tests the gap.
 
 pub(crate) mod direction;
 pub(crate) mod raycast;
@@ -20,37 +21,38 @@ use crate::numeric::iteration_limits::{LimitedSearch, bounded};
 use crate::numeric::twofold::{Scalar, Vector};
 use heurt_geometry::{Vec3, robust_normalize};
 
-/// Steps at most; hulls of a hundred corners take about ten.
+/// Maximum number of iterations; hulls of a hundred corners take approximately ten.
 pub(crate) const MAX_STEPS: u32 = 96;
 
-/// The square of twice the area of a triangle that [`verify_cached_face`] is queried, in the unit of the search.
+/// Minimum square of twice the area of a triangle that [`verify_cached_face`] accepts, in the unit of the search. The
+/// products of smaller triangles are rounding errors.
 const MIN_AREA_SQ: f64 = 1e-200;
 
-/// How the search ended.
+/// The outcome of the search.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum GjkOutcome<V = Vec3> {
     /// The sets are disjoint.
     Apart(GjkSeparation<V>),
-    /// A tetrahedron of A − B holds the origin, but for rounding.
+    /// A tetrahedron of A − B holds the origin, up to rounding.
     Inside(Simplex<V>),
-    /// The origin lies on the simplex as far as roundings tell: apart by nearly nothing, touching, or overlapping.
+    /// The origin lies on the simplex up to rounding: the sets touch, overlap, or are separated by almost nothing.
     Close(Simplex<V>),
 }
 
-/// Where two sets are nearest.
+/// The separation of two disjoint sets.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct GjkSeparation<V = Vec3> {
     pub simplex: Simplex<V>,
-    /// From B to A between the points that the simplex carries, if it is as good as it seems.
+    /// The distance from B to A between the points that the simplex carries, as computed; not a proved bound.
     pub length: f64,
     /// A lower bound of the distance: the gap along `way`.
     pub at_least: f64,
-    /// From B to A, of any length.
+    /// A vector from B to A, of any length.
     pub way: Vec3,
 }
 
 impl<V: Vector> GjkSeparation<V> {
-    /// A length between both bounds, the upper bound, and the points of A and B that prove it.
+    /// Returns a length between both bounds, the upper bound, and the points of A and B that prove the upper bound.
     #[inline(always)]
     pub(crate) fn proved(&self) -> (f64, f64, [Vec3; 2]) {
         let points = self.simplex.witnesses();
@@ -58,27 +60,27 @@ impl<V: Vector> GjkSeparation<V> {
         (length, at_most, points)
     }
 
-    /// The unit vector from B to A along `way`.
+    /// Returns the unit vector from B to A along `way`.
     #[inline(always)]
     pub(crate) fn direction(&self) -> Vec3 {
         robust_normalize(self.way).unwrap_or(Vec3::X)
     }
 }
 
-/// A length between its lower bound and the upper one that two points prove, and that.
+/// Returns a length between the lower bound and the upper bound that two points prove, and the upper bound.
 #[inline(always)]
 fn between_bounds(length: f64, at_least: f64, [on_a, on_b]: [Vec3; 2]) -> (f64, f64) {
     let at_most = (on_b - on_a).length().max(at_least);
     (length.clamp(at_least.max(0.0), at_most), at_most)
 }
 
-/// What is known of how far two sets are disjoint.
+/// Lower and upper bounds of the distance of two sets, with their proofs.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct DistanceBracket {
-    /// The gap along `normal`, a unit vector from A to B; up to roundings no points are nearer.
+    /// The gap along `normal`, a unit vector from A to B; up to rounding, no points are nearer.
     pub at_least: f64,
     pub normal: Vec3,
-    /// How far two points of them are disjoint, and a length between both bounds.
+    /// The distance between `points`, an upper bound; `length` lies between both bounds.
     pub at_most: f64,
     pub length: f64,
     pub points: [Vec3; 2],
@@ -91,7 +93,7 @@ impl DistanceBracket {
         Self { at_least: found.at_least, normal: -found.direction(), at_most, length, points }
     }
 
-    /// What both prove.
+    /// Tightens both bounds by the bounds of another bracket.
     pub(crate) fn learn(&mut self, other: &Self) {
         if other.at_least > self.at_least {
             (self.at_least, self.normal) = (other.at_least, other.normal);
@@ -103,13 +105,13 @@ impl DistanceBracket {
         self.length = self.length.max(self.at_least);
     }
 
-    /// How far both bounds are from each other.
+    /// Returns the difference of both bounds.
     pub(crate) fn open(&self) -> f64 {
         self.at_most - self.at_least
     }
 }
 
-/// When to stop.
+/// The conditions that stop the search.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct StopCriteria {
     /// Both bounds of the distance are this near to each other.
@@ -120,7 +122,7 @@ pub(crate) struct StopCriteria {
     pub close: f64,
 }
 
-/// The corners that carried the nearest points of a pair when it was last asked about.
+/// The corners that carried the nearest points of a pair in its previous query.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct SimplexCache {
     names: [[u32; 2]; 3],
@@ -128,14 +130,14 @@ pub(crate) struct SimplexCache {
 }
 
 impl SimplexCache {
-    /// Those of a simplex; none where it is a tetrahedron.
+    /// Returns the corners of a simplex; none for a tetrahedron.
     pub(crate) fn of<V: Vector>(simplex: &Simplex<V>) -> Self {
         let mut carriers = Self::default();
         carriers.take(simplex);
         carriers
     }
 
-    /// Becomes those of a simplex.
+    /// Takes the corners of a simplex; none for a tetrahedron.
     #[inline(always)]
     pub(crate) fn take<V: Vector>(&mut self, simplex: &Simplex<V>) {
         self.count = 0;
@@ -147,7 +149,7 @@ impl SimplexCache {
         }
     }
 
-    /// The first three of some corners that have names.
+    /// Returns the first three of the given corners that have names.
     #[inline(always)]
     pub(crate) fn named(names: impl IntoIterator<Item = [u32; 2]>) -> Self {
         let mut carriers = Self::default();
@@ -165,13 +167,13 @@ impl SimplexCache {
         self.count == 0
     }
 
-    /// All three, if there are so many.
+    /// Returns all three corners, or `None` if there are fewer.
     #[inline(always)]
     pub(crate) fn three(&self) -> Option<[[u32; 2]; 3]> {
         (self.count == 3).then_some(self.names)
     }
 
-    /// The simplex of the same corners where they are now, and its point nearest to the origin.
+    /// Returns the simplex of the same corners at their present positions, and its point nearest to the origin.
     #[inline(always)]
     fn simplex<V: Vector>(&self, a: &impl Support, b: &impl Support) -> Option<(Simplex<V>, V)> {
         let mut corners = [[SupportPoint::NONE; 2]; 3];
@@ -182,7 +184,7 @@ impl SimplexCache {
     }
 }
 
-/// Searches from what was found before, else from a first way from B to A; any will do.
+/// Searches from the cached simplex, or from a first direction from B to A if nothing is cached; any direction will do.
 #[inline(always)]
 pub(crate) fn nearest<V: Vector>(
     a: &impl Support,
@@ -194,10 +196,12 @@ pub(crate) fn nearest<V: Vector>(
     nearest_at::<V, TowardOrigin>(a, b, before, first, until)
 }
 
-/// Where two polytopes are nearest, if that is within the triangle of three corners that carried it before, or that
-/// another search ended at, and the support points along its normal prove it; else a search has to tell. It takes a
-/// half of what a search does for them: the same products report whether the nearest point is within and what each
-/// corner carries of it.
+/// Finds the nearest points of two polytopes within the triangle of three cached corners.
+///
+/// The three corners carried the nearest points before, or another search ended at them. Returns `None` if the nearest
+/// point is outside the triangle, or if the support points along its normal do not prove it; then a search has to
+/// decide. The function takes half the time of a search from these corners: the same products decide whether the
+/// nearest point is within, and give the weight of each corner.
 #[inline(always)]
 pub(crate) fn verify_cached_face(
     a: &impl Support,
@@ -212,7 +216,7 @@ pub(crate) fn verify_cached_face(
     let normal = to_q.cross(to_r);
     let (whole, height) = (normal.length_squared(), normal.dot(p.w));
     let (of_q, of_r) = (normal.dot(to_r.cross(p.w)), normal.dot(p.w.cross(to_q)));
-    // Of triangles whose area is next to nothing, products are roundings.
+    // The products of triangles of almost no area are rounding errors.
     let is_within = of_q > 0.0 && of_r > 0.0 && of_q + of_r < whole && whole > MIN_AREA_SQ;
     if !is_within {
         return None;
@@ -234,7 +238,7 @@ pub(crate) fn verify_cached_face(
     Some(DistanceBracket { at_least, normal: -from_b, at_most, length, points: [on_a, on_b] })
 }
 
-/// The simplex of a single corner, and the way to it.
+/// Returns the simplex of a single corner, and the vector to it.
 #[inline(always)]
 fn first_corner<V: Vector>(a: &impl Support, b: &impl Support, first: Vec3) -> (Simplex<V>, V) {
     let start = if first == Vec3::ZERO { Vec3::X } else { first };
@@ -242,12 +246,12 @@ fn first_corner<V: Vector>(a: &impl Support, b: &impl Support, first: Vec3) -> (
     (Simplex::of(vertex), vertex.w)
 }
 
-/// [`nearest`] of two polytopes of about so many corners each: from the triangle of the support points along three ways
-/// about the first.
+/// Runs [`nearest`] for two polytopes of approximately `corners` corners each, from the triangle of the support points
+/// along three directions around the first.
 ///
-/// The nearest points of polytopes mostly lie in faces, and three looks that wait for nothing take less time than three
-/// steps of which each has to wait for the one before: a search takes 0.95, 0.82 and 0.80 of the time between hulls of
-/// 8, 32 and 128 corners.
+/// The nearest points of polytopes mostly lie in faces. Three independent support queries take less time than three
+/// iterations, each of which depends on the iteration before: a search takes 0.95, 0.82 and 0.80 of the time between
+/// hulls of 8, 32 and 128 corners.
 #[inline(always)]
 pub(crate) fn nearest_of_polytopes<V: Vector>(
     a: &impl Support,
@@ -267,12 +271,13 @@ pub(crate) fn nearest_of_polytopes<V: Vector>(
     search::<V, TowardOrigin>(a, b, start, until)
 }
 
-/// How far the three ways of [`first_triangle`] turn from the first, times the root of how many corners there are:
-/// approximately as far as the corners of a ball are from each other. (Of 0.05 to 0.9 as it is, 0.4 to 0.9 is best for
-/// 8 corners, 0.2 to 0.4 for 32 and 0.1 to 0.2 for 128.)
+/// The offset of the three directions of [`first_triangle`] from the first direction, times the square root of the
+/// number of corners. The offset is approximately the distance of neighbouring corners of a ball. (Among offsets from
+/// 0.05 to 0.9, 0.4 to 0.9 is best for 8 corners, 0.2 to 0.4 for 32 and 0.1 to 0.2 for 128.)
 const SPREAD: f64 = 1.6;
 
-/// The simplex of up to three support points about a way, and the way to it; none where the way has no length.
+/// Returns the simplex of up to three support points around a direction, and the vector to it; `None` if the direction
+/// has no length.
 #[inline(always)]
 fn first_triangle<V: Vector>(a: &impl Support, b: &impl Support, corners: f64, first: Vec3) -> Option<(Simplex<V>, V)> {
     let middle = first / first.length();
@@ -282,7 +287,7 @@ fn first_triangle<V: Vector>(a: &impl Support, b: &impl Support, corners: f64, f
     let (x, y) = middle.any_orthonormal_pair();
     let turn = SPREAD / corners.sqrt();
     let (front, back, side) = (x * turn, x * (-0.5 * turn), y * (0.75f64.sqrt() * turn));
-    // (A closure over an array is a call where it is not inlined.)
+    // (A closure over an array is a call if it is not inlined.)
     let (first, left, right) = (middle + front, middle + (back + side), middle + (back - side));
     let first = Vertex::new(a.support(-first), b.support(first));
     let left = Vertex::new(a.support(-left), b.support(left));
@@ -290,7 +295,7 @@ fn first_triangle<V: Vector>(a: &impl Support, b: &impl Support, corners: f64, f
     Simplex::about([first, left, right])
 }
 
-/// [`nearest`] at a pace.
+/// Runs [`nearest`] with the direction rule `P`.
 #[inline(always)]
 pub(crate) fn nearest_at<V: Vector, P: DirectionRule>(
     a: &impl Support,
@@ -303,7 +308,7 @@ pub(crate) fn nearest_at<V: Vector, P: DirectionRule>(
     search::<V, P>(a, b, start, until)
 }
 
-/// [`nearest`] from points of A − B and the one of their hull that is nearest to the origin.
+/// Runs [`nearest`] from points of A − B and the point of their hull that is nearest to the origin.
 pub(crate) fn nearest_from<V: Vector>(
     a: &impl Support,
     b: &impl Support,
@@ -349,18 +354,19 @@ fn search<V: Vector, P: DirectionRule>(
         }
         let gained = length_sq.rounded() - vertex.w.dot(way).rounded();
         if aimed.is_some() && (simplex.holds(&vertex) || gained <= until.gap * length) {
-            // It comes no nearer: the next one is looked for along the way.
+            // The support point comes no nearer: the next iteration searches along `way`.
             continue;
         }
         let kept = simplex;
         match simplex.advance(vertex) {
-            // Corners nearly in one plane may seem to enclose what a plane is known to part from them.
+            // Corners nearly in one plane may seem to enclose the origin, although a plane is known to separate it from
+            // them.
             Origin::Inside if at_least > until.close => {
                 simplex.drop_last();
                 break;
             }
             Origin::Inside => return GjkOutcome::Inside(simplex),
-            // Where small features are near and large ones far, a step may turn the way more than it shortens it.
+            // If small features are near and large ones far, an iteration may turn `way` more than it shortens it.
             Origin::Nearest(nearer) if simplex.holds(&vertex) => {
                 way = nearer;
                 length_sq = nearer.length_sq();

@@ -1,10 +1,12 @@
-//! When a convex set that translates meets another: a ray cast at their difference (van den Bergen 2004).
+//! GJK ray cast against the difference of two convex sets (van den Bergen 2004): the first contact of a set that
+//! translates.
 //!
-//! In: two convex sets by their support points, the velocity of the second against the first, how near is near. Out: a
-//! time before which they provably do not meet and at which they are near, or that they never meet.
-//! Method: `gjk` on A − B, the origin moving through it: each support point that leaves the origin outside of a plane
-//! moves it up to that plane at once, so that one search does for all times.
-//! Guarantees: no time is late, roundings included. Not guaranteed: that they are near where the steps run out.
+//! In: two convex sets given by their support points, the velocity of the second against the first, and a tolerance.
+//! Out: a time before which they provably do not meet and at which they are near, or that they never meet.
+//! Method: `gjk` on A − B, while the origin moves through it. A support point that leaves the origin outside of a plane
+//! moves it up to that plane at once. So one search covers all times.
+//! Guarantees: no time is late, rounding errors included. Not guaranteed: that the sets are near if the iterations run
+//! out.
 
 use super::simplex::{Origin, Simplex, Vertex};
 use crate::convex::gjk::MAX_STEPS;
@@ -13,21 +15,21 @@ use crate::numeric::iteration_limits::{LimitedSearch, bounded};
 use heurt_geometry::Vec3;
 use smallvec::SmallVec;
 
-/// How a ray is cast: all in the unit of the sets, and seconds.
+/// A translation to cast: lengths in the unit of the sets, times in seconds.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct TranslationCast {
-    /// Of B against A.
+    /// Velocity of B against A.
     pub velocity: Vec3,
     pub from: f64,
     pub until: f64,
-    /// Sets as near as this meet; from there on they are near up to the tolerance.
+    /// Distance at which sets meet; from there on they are near up to `tolerance`.
     pub margin: f64,
     pub tolerance: f64,
-    /// What roundings may hide.
+    /// Bound of the rounding errors.
     pub room: f64,
 }
 
-/// Finds a time before which they provably do not meet; `None` where they do not until the end.
+/// Finds a time before which the sets provably do not meet; `None` if they do not meet until the end.
 #[inline(always)]
 pub(crate) fn first_time(a: &impl Support, b: &impl Support, ray: &TranslationCast) -> Option<f64> {
     let speed = ray.velocity.length();
@@ -66,7 +68,7 @@ pub(crate) fn first_time(a: &impl Support, b: &impl Support, ray: &TranslationCa
             }
             continue;
         }
-        // What touches to the last bit is the hardest to tell: a gap that is left spares that.
+        // Contacts to the last bit are the hardest to decide: a remaining gap avoids them.
         let left = if along > 0.5 * ray.tolerance { 0.25 * ray.tolerance } else { 0.0 };
         let closing = ray.velocity.dot(way) / length + 8.0 * f64::EPSILON * speed;
         if closing <= 0.0 || (time + along / closing).next_down() > ray.until {

@@ -1,9 +1,10 @@
-//! Up to four points of the difference A − B of two convex sets, and the point of their hull nearest to the origin.
+//! GJK simplex: up to four points of the difference A − B of two convex sets, and the point of their hull nearest to
+//! the origin.
 //!
-//! Method: regions of Voronoi, as Ericson (Real-Time Collision Detection, 2005, §5.1) has them for a point and a
-//! triangle. The way to the origin is not what is left of a sum of corners but is made perpendicular to them: a cross
-//! product over a face, an orthogonalised difference over an edge. So a bound of the distance along it is good to a few
-//! ulp of the corners even where the distance is a small part of them.
+//! Method: Voronoi regions, as in Ericson (Real-Time Collision Detection, 2005, §5.1) for a point and a triangle. The
+//! vector to the origin is not the rest of a sum of corners, but is made perpendicular to them: a cross product over a
+//! face, an orthogonalised difference over an edge. Hence a bound of the distance along it is good to a few ulp of the
+//! corners. That holds even if the distance is a small part of the corners.
 
 use crate::convex::support::SupportPoint;
 use crate::numeric::twofold::{Scalar, Vector};
@@ -15,7 +16,7 @@ pub(crate) struct Vertex<V = Vec3> {
     pub w: V,
     /// The point of A.
     pub a: Vec3,
-    /// What both points are called.
+    /// Names of both points.
     pub names: [u32; 2],
 }
 
@@ -25,30 +26,30 @@ impl<V: Vector> Vertex<V> {
         Self { w: V::between(b.point, a.point), a: a.point, names: [a.name, b.name] }
     }
 
-    /// The point of B, but for rounding.
+    /// Returns the point of B, up to rounding.
     #[inline(always)]
     pub(crate) fn b(&self) -> Vec3 {
         self.a - self.w.rounded()
     }
 }
 
-/// Corners of which none is superfluous.
+/// Corners none of which is superfluous.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Simplex<V = Vec3> {
     corners: [Vertex<V>; 4],
     count: usize,
 }
 
-/// Where the origin is.
+/// The place of the origin.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Origin<V> {
-    /// Outside: the point of the hull that is nearest to it.
+    /// Outside: the point of the hull that is nearest to the origin.
     Nearest(V),
-    /// In the tetrahedron, but for rounding.
+    /// In the tetrahedron, up to rounding.
     Inside,
 }
 
-/// Which corners of a triangle carry the nearest point, and that point.
+/// The corners of a triangle that carry the nearest point, and that point.
 pub(crate) type OfTriangle<V> = ([bool; 3], V);
 
 impl<V: Vector> Simplex<V> {
@@ -62,14 +63,14 @@ impl<V: Vector> Simplex<V> {
         &self.corners[..self.count]
     }
 
-    /// Reports whether `vertex` is one of the corners.
+    /// Tests whether `vertex` is one of the corners.
     #[inline(always)]
     pub(crate) fn holds(&self, vertex: &Vertex<V>) -> bool {
         self.corners().iter().any(|corner| corner.w == vertex.w)
     }
 
-    /// Those of one to three corners that carry the point of their hull nearest to the origin, and that point; corners
-    /// that come twice count once.
+    /// Builds the simplex of one to three corners, reduced to the corners that carry the point of their hull nearest to
+    /// the origin. Returns the simplex and that point. Equal corners count once.
     #[inline(always)]
     pub(crate) fn about(corners: impl IntoIterator<Item = Vertex<V>>) -> Option<(Self, V)> {
         let mut corners = corners.into_iter();
@@ -88,7 +89,7 @@ impl<V: Vector> Simplex<V> {
         Some((simplex, nearest))
     }
 
-    /// Adds a corner and keeps those that carry the point nearest to the origin.
+    /// Adds a corner, and keeps the corners that carry the point nearest to the origin.
     #[inline(always)]
     pub(crate) fn advance(&mut self, vertex: Vertex<V>) -> Origin<V> {
         self.corners[self.count] = vertex;
@@ -100,7 +101,7 @@ impl<V: Vector> Simplex<V> {
         }
     }
 
-    /// Takes back the corner of an [`Simplex::advance`] that found the origin inside.
+    /// Removes the corner of an [`Simplex::advance`] that found the origin inside.
     pub(crate) fn drop_last(&mut self) {
         self.count -= 1;
     }
@@ -124,7 +125,8 @@ impl<V: Vector> Simplex<V> {
         nearest
     }
 
-    /// The origin is on this side of the face opposite to the last corner, or there would be no last corner.
+    /// Reduces a tetrahedron. The origin is on this side of the face opposite to the last corner, or there would be no
+    /// last corner.
     #[inline(always)]
     fn reduce_tetrahedron(&mut self) -> Origin<V> {
         let top = self.w(3);
@@ -164,7 +166,7 @@ impl<V: Vector> Simplex<V> {
         self.count = count;
     }
 
-    /// The points of A and B whose difference is the nearest point: at most three corners carry it.
+    /// Returns the points of A and B whose difference is the nearest point: at most three corners carry it.
     #[inline(always)]
     pub(crate) fn witnesses(&self) -> [Vec3; 2] {
         let shares = self.shares();
@@ -176,7 +178,7 @@ impl<V: Vector> Simplex<V> {
         points
     }
 
-    /// How much each corner carries of the nearest point.
+    /// Returns the weight of each corner in the nearest point.
     #[inline(always)]
     fn shares(&self) -> [f64; 4] {
         let zero = V::Scalar::ZERO;
@@ -187,7 +189,7 @@ impl<V: Vector> Simplex<V> {
                 let along = self.w(1) - self.w(0);
                 let whole = along.length_sq();
                 if whole <= zero {
-                    // Chosen without a branch, it would be waited for by all.
+                    // A branch, because a conditional move would delay all cases.
                     std::hint::cold_path();
                 } else {
                     let share = (-self.w(0).dot(along) / whole).rounded().clamp(0.0, 1.0);
@@ -209,7 +211,7 @@ impl<V: Vector> Simplex<V> {
     }
 }
 
-/// The point of a segment nearest to the origin, and which ends carry it.
+/// Finds the point of a segment nearest to the origin, and the ends that carry it.
 #[inline(always)]
 fn on_segment<V: Vector>(p: V, q: V) -> ([bool; 2], V) {
     let along = q - p;
@@ -223,14 +225,14 @@ fn on_segment<V: Vector>(p: V, q: V) -> ([bool; 2], V) {
     ([true, true], across_edge(p, along, part / whole, whole))
 }
 
-/// The way from the origin to p + share · along, made perpendicular to the edge once more.
+/// Returns the vector from the origin to p + share · along, made perpendicular to the edge once more.
 #[inline(always)]
 fn across_edge<V: Vector>(p: V, along: V, share: V::Scalar, whole: V::Scalar) -> V {
     let nearest = p + along.times(share);
     nearest - along.times(nearest.dot(along) / whole)
 }
 
-/// The point of a triangle nearest to the origin, and which corners carry it.
+/// Finds the point of a triangle nearest to the origin, and the corners that carry it.
 #[inline(always)]
 pub(crate) fn on_triangle<V: Vector>(a: V, b: V, c: V) -> OfTriangle<V> {
     let zero = V::Scalar::ZERO;
@@ -247,7 +249,7 @@ pub(crate) fn on_triangle<V: Vector>(a: V, b: V, c: V) -> OfTriangle<V> {
     if d6 >= zero && d5 <= d6 {
         return ([false, false, true], c);
     }
-    // Where a part is 0, the corner was nearest, or the edge is so short that its square is nothing.
+    // If a part is 0, the corner was nearest, or the edge is so short that its square is 0.
     let vc = d1 * d4 - d3 * d2;
     if vc <= zero && d1 > zero && d3 <= zero {
         let whole = ab.length_sq();

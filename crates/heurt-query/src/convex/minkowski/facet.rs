@@ -1,15 +1,16 @@
-//! What a face and a corner, or two edges, of placed hulls say of the way between the hulls, where they are what lies
+//! Gap of two placed hulls across a facet of their Minkowski difference: a face and a corner, or two edges, that are
 //! nearest or least deep.
 //!
-//! In: two hulls on their poses and features of them ([`MinkowskiFacet`]), guessed from the step before, or found along
-//! a normal. Out: the gap across them ([`FacetGap`]), if it is one: the foot of the origin lies inside the facet of A −
-//! B that they make, by some room.
-//! Method: the same operations whoever asks, so that who guessed and who searched tell the same bits: a facet whose
-//! foot is well inside is the only one near its normal, and a search that is off by ulp finds it.
-//! Guarantees: the gap is that along the normal, a minimum of the overlap among all directions within 2·atan(room /
-//! depth) of it; where they are disjoint, it is the distance. Bounds within [`MAX_SLACK`] + [`ROUNDING`] ulp of the
-//! largest coordinate.
-//! Not guaranteed: an answer. What is nearly flat, nearly parallel, nearly touching or near a rim is left to searches.
+//! In: two placed hulls and features of them ([`MinkowskiFacet`]), guessed from the previous step or found along a
+//! normal. Out: the gap across the features ([`FacetGap`]), if it is one: the foot of the origin lies inside their
+//! facet of A − B, by some room.
+//! Method: guessed and searched features run through the same operations, so that both give the same bits. A facet
+//! whose foot is well inside is the only one near its normal, and a search that is off by ulp finds it.
+//! Guarantees: the gap is taken along the normal, a minimum of the overlap among all directions within 2·atan(room /
+//! depth) of it. If the hulls are disjoint, the gap is the distance. Bounds within [`MAX_SLACK`] + [`ROUNDING`] ulp of
+//! the largest coordinate.
+//! Not guaranteed: an answer. Features that are nearly flat, nearly parallel, nearly touching or near a rim are left to
+//! searches.
 
 use crate::convex::pair::Gap;
 use crate::convex::support::{PlacedHull, Support, along_axes};
@@ -22,62 +23,62 @@ use smallvec::SmallVec;
 pub(crate) enum MinkowskiFacet {
     /// A facet of A, and the corner of B that is deepest behind it.
     FaceOfA(u32),
-    /// The reverse.
+    /// A facet of B, and the corner of A that is deepest behind it.
     FaceOfB(u32),
     /// Edges of A and B, by their numbers.
     Edges([u32; 2]),
 }
 
-/// The way across features.
+/// The gap across features.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct FacetGap {
-    /// Between the hulls: a distance, or a depth.
+    /// The gap between the hulls: a distance, or a depth.
     pub gap: Gap,
-    /// The same, negative for a depth.
+    /// The length of the gap, negative for a depth.
     pub signed: f64,
-    /// How far the foot of the origin is from the rim of the facet.
+    /// Distance of the foot of the origin from the rim of the facet.
     pub room: f64,
 }
 
-/// In ε of the largest coordinate: what roundings leave open of a height, what both bounds may differ by, what is
-/// certainly no touch.
+/// In ε of the largest coordinate: bound of the rounding error of a height; `MAX_SLACK`, the maximum difference of both
+/// bounds; `SURE`, the minimum length that is provably no touch.
 const ROUNDING: f64 = 8.0;
 const MAX_SLACK: f64 = 16.0;
 pub(crate) const SURE: f64 = 128.0;
-/// The foot is at least this far from the rim, as a share of the largest coordinate: then a search that is off by 32
-/// ulp ends within 1e-10 of the normal.
+/// Minimum distance of the foot from the rim, as a share of the largest coordinate: a search that is off by 32 ulp then
+/// ends within 1e-10 of the normal.
 const MIN_ROOM: f64 = 1e-5;
-/// A search ends within this angle of the normal.
+/// Maximum angle between the result of a search and the normal.
 const NEAR: f64 = 1e-8;
-/// Facets of hulls with so many corners at most are looked at one by one.
+/// Maximum number of corners of a hull whose facets are tested one by one.
 const FEW: usize = 64;
 /// Normals nearer to each other than this are not distinguished.
 const ALIKE: f64 = 1e-7;
-/// An edge turns by more than this between its facets and the normal, as a sine: then no corner but its ends is as far
-/// along what a search finds, for no edge of a crisp hull goes on straight in another.
+/// Minimum sine of the angle by which an edge turns between its facets and the normal. No corner except its ends is
+/// then as far along the result of a search: no edge of a crisp hull continues straight in another.
 const TURNED: f64 = 1e-5;
-/// The sine of the least angle between two edges.
+/// Minimum sine of the angle between two edges.
 const CROSSED: f64 = 1e-3;
-/// Rotations are orthonormal to this, and coordinates in this range: a product of four keeps its digits, and in `f32` a
-/// length.
+/// Maximum defect of a rotation. `SIZES`: the range of coordinates in which a product of four keeps its digits, and a
+/// length keeps them in `f32`.
 const ORTHONORMAL: f64 = 16.0 * f64::EPSILON;
 const SIZES: std::ops::Range<f64> = 1e-30..1e30;
 
-/// Reports whether features of two hulls, whose largest placed coordinate is given, may be trusted at all.
+/// Tests whether the features of two hulls, whose largest placed coordinate is given, are reliable.
 #[inline(always)]
 pub(crate) fn has_stable_features(a: &PlacedHull<'_>, b: &PlacedHull<'_>, largest: f64) -> bool {
     let is_told = |placed: &PlacedHull<'_>| placed.hull.is_crisp() && placed.pose.defect() <= ORTHONORMAL;
     SIZES.contains(&largest) && is_told(a) && is_told(b)
 }
 
-/// The gap across features, if it is one.
+/// Returns the gap across features, if it is one.
 #[inline(always)]
 pub(crate) fn across(a: &PlacedHull<'_>, b: &PlacedHull<'_>, facet: MinkowskiFacet, largest: f64) -> Option<FacetGap> {
     let found = match facet {
         MinkowskiFacet::FaceOfA(face) => face_and_corner(a, face, b),
         MinkowskiFacet::FaceOfB(face) => {
             let found = face_and_corner(b, face, a)?;
-            // Of two facets on each other that of A counts.
+            // If facets of A and B lie on each other, the facet of A counts.
             let normal = along_axes(a.pose, -found.normal);
             let is_alike =
                 |&other: &u32| (a.hull.facets()[other as usize].normal - normal).length_squared() <= ALIKE * ALIKE;
@@ -102,9 +103,9 @@ pub(crate) fn across(a: &PlacedHull<'_>, b: &PlacedHull<'_>, facet: MinkowskiFac
     Some(FacetGap { gap, signed, room })
 }
 
-/// The features whose normal is within roundings of one that was found, and the gap across them. The corners that carry
-/// what was found, if they are known, tell sooner which features they are: there are no others within roundings of the
-/// normal where those are reported.
+/// Finds the features whose normal is within rounding errors of a given normal, and the gap across them. The corners
+/// that carry the result, if known, identify the features faster: if they are reported, no others are within rounding
+/// errors of the normal.
 #[inline(always)]
 pub(crate) fn along(
     a: &PlacedHull<'_>,
@@ -118,7 +119,7 @@ pub(crate) fn along(
     {
         return Some(found);
     }
-    // Plain loops: closures over lists are calls where they are not inlined.
+    // Plain loops: closures over lists are calls if they are not inlined.
     let (mut of_a, mut of_b) = (Tied::along(a, normal), Tied::along(b, -normal));
     for face in of_a.facets(a.hull) {
         if let Some(found) = told(a, b, MinkowskiFacet::FaceOfA(face), normal, largest) {
@@ -141,7 +142,7 @@ pub(crate) fn along(
     None
 }
 
-/// The gap across features, if it is one along the normal.
+/// Returns the gap across features, if it is along the normal.
 #[inline(always)]
 fn told(
     a: &PlacedHull<'_>,
@@ -154,7 +155,7 @@ fn told(
     ((found.gap.normal - normal).length_squared() <= NEAR * NEAR).then_some((facet, found))
 }
 
-/// The features that three corners of A − B span, if they span one.
+/// Returns the features that three corners of A − B span, if they span a facet.
 #[inline(always)]
 fn carried_by(a: &Hull, b: &Hull, [p, q, r]: [[u32; 2]; 3]) -> Option<MinkowskiFacet> {
     let numbers = [[p[0], q[0], r[0]], [p[1], q[1], r[1]]];
@@ -166,10 +167,10 @@ fn carried_by(a: &Hull, b: &Hull, [p, q, r]: [[u32; 2]; 3]) -> Option<MinkowskiF
     }
 }
 
-/// How many corners three names are.
+/// The number of distinct corners among three.
 enum Ends {
     One,
-    /// Which two, ascending.
+    /// The two corners, ascending.
     Two([u32; 2]),
     Three,
 }
@@ -198,18 +199,18 @@ fn facet_of(hull: &Hull, [p, q, r]: [u32; 3]) -> Option<u32> {
     None
 }
 
-/// The edge with those ends, ascending.
+/// Returns the edge with the given ends, which ascend.
 #[inline(always)]
 fn edge_of(hull: &Hull, ends: [u32; 2]) -> Option<u32> {
     hull.edges().binary_search_by(|edge| edge.ends.cmp(&ends)).ok().map(|number| number as u32)
 }
 
-/// The corners of a hull that are most distant along a direction but for [`NEAR`]: that which is, and whatever is at
-/// the end of an edge that runs across the direction. Directions as near as that to one another lead from the cell of
-/// one corner in the Gauss map only over such edges into that of another, so that every facet whose normal is as near
-/// has one of them.
+/// The corners of a hull that are most distant along a direction, up to [`NEAR`]: the support point, and the ends of
+/// edges that run across the direction. Directions this near to each other lead from the cell of one corner in the
+/// Gauss map into another cell only over such edges. Hence every facet whose normal is as near has one of these
+/// corners.
 struct Tied {
-    /// Along the axes of the hull.
+    /// The direction along the axes of the hull.
     direction: Vec3,
     corners: SmallVec<[u32; 8]>,
 }
@@ -220,12 +221,12 @@ impl Tied {
         Self { direction: along_axes(placed.pose, direction), corners: SmallVec::new() }
     }
 
-    /// Finds the corners, the farthest first.
+    /// Finds the corners, the support point first.
     #[inline(always)]
     fn find(&mut self, hull: &Hull) {
         self.corners.push(hull.farthest(self.direction));
         let mut seen = 0;
-        // Each corner comes in once.
+        // Each corner is added once.
         while seen < self.corners.len() {
             let corner = self.corners[seen];
             seen += 1;
@@ -249,7 +250,8 @@ impl Tied {
         height * height <= within * within * along.length_squared()
     }
 
-    /// The facets whose normals are within [`NEAR`], ascending. Those of [`FEW`] corners are looked at one by one.
+    /// Returns the facets whose normals are within [`NEAR`], ascending. The facets of hulls of at most [`FEW`]
+    /// corners are tested one by one.
     #[inline(always)]
     fn facets(&mut self, hull: &Hull) -> SmallVec<[u32; 4]> {
         let mut found = SmallVec::new();
@@ -275,7 +277,7 @@ impl Tied {
         found
     }
 
-    /// The edges at the most distant corner that run across the direction.
+    /// Returns the edges at the support point that run across the direction.
     #[inline(always)]
     fn edges(&self, hull: &Hull) -> SmallVec<[u32; 4]> {
         let farthest = self.corners.first().copied().unwrap_or_else(|| hull.farthest(self.direction));
@@ -289,26 +291,28 @@ impl Tied {
     }
 }
 
-/// Along a normal from A to B.
+/// Heights of features along a normal from A to B.
 struct FacetHeights {
     normal: Vec3,
-    /// How far from each other; negative where they overlap.
+    /// The gap along the normal; negative if the hulls overlap.
     signed: f64,
-    /// What the height of the features themselves may differ from that by.
+    /// Maximum difference between this gap and the heights of the features themselves.
     slack: f64,
     room: f64,
     on_a: Vec3,
     on_b: Vec3,
-    /// Of a corner, which.
+    /// The corner opposite to a face; 0 for edges.
     corner: u32,
 }
 
-/// From a facet of one hull to the corner of the other that is most distant against its normal.
+/// Computes the heights of a facet of a hull and of the corner of the opposite hull that is most distant against its
+/// normal.
 #[inline(always)]
 fn face_and_corner(a: &PlacedHull<'_>, face: u32, b: &PlacedHull<'_>) -> Option<FacetHeights> {
     let facet = a.hull.facets().get(face as usize)?;
     let turned = *a.pose.rotation() * facet.normal;
-    // As long as 1 to the last digit, which a rotation that is only orthonormal within some does not keep.
+    // Rescaled to length 1 to the last digit: a rotation that is orthonormal only up to a defect does not keep the
+    // length.
     let normal = turned * (1.5 - 0.5 * turned.length_squared());
     let deepest = b.support(-normal);
     let top = normal.dot(a.support(normal).point);
@@ -319,8 +323,7 @@ fn face_and_corner(a: &PlacedHull<'_>, face: u32, b: &PlacedHull<'_>) -> Option<
         let along = to - from;
         low = low.min(normal.dot(to));
         let inside = normal.cross(along).dot(deepest.point - from) / along.length();
-        // Placed corners that fall together have no side to be inside of, and a minimum passes over what is not a
-        // number.
+        // Placed corners that coincide have no inner side, and a minimum ignores `NaN`.
         if !inside.is_finite() {
             return None;
         }
@@ -332,7 +335,7 @@ fn face_and_corner(a: &PlacedHull<'_>, face: u32, b: &PlacedHull<'_>) -> Option<
     Some(FacetHeights { normal, signed, slack: top - low, room, on_a, on_b: deepest.point, corner: deepest.name })
 }
 
-/// Between two edges that cross each other.
+/// Computes the heights of two edges that cross each other.
 #[inline(always)]
 fn crossing(a: &PlacedHull<'_>, edge_a: &Edge, b: &PlacedHull<'_>, edge_b: &Edge) -> Option<FacetHeights> {
     let ([p, q], [r, s]) = (edge_a.ends, edge_b.ends);
@@ -345,7 +348,7 @@ fn crossing(a: &PlacedHull<'_>, edge_a: &Edge, b: &PlacedHull<'_>, edge_b: &Edge
     }
     let (length, length_u, length_v) = (whole.sqrt(), of_u.sqrt(), of_v.sqrt());
     let mut normal = cross / length;
-    // Which way is out, the facets next to tell; of segments, the way to the other one.
+    // The facets next to an edge decide which direction is outwards; for segments, the opposite segment decides.
     let outwards = [outwards(a, edge_a, u, normal, length_u)?, -outwards(b, edge_b, v, normal, length_v)?];
     let sign = match outwards {
         [0.0, 0.0] => between.dot(normal).signum(),
@@ -363,8 +366,8 @@ fn crossing(a: &PlacedHull<'_>, edge_a: &Edge, b: &PlacedHull<'_>, edge_b: &Edge
     Some(FacetHeights { normal, signed, slack, room, on_a, on_b: on_a + normal * signed, corner: 0 })
 }
 
-/// 1 where a unit vector across an edge leads out between the facets next to it, −1 where its opposite does, 0 for a
-/// segment; `None` where neither does by some angle.
+/// Returns 1 if a unit vector across an edge leads out between the facets next to it, and −1 if its opposite does. The
+/// result is 0 for a segment, and `None` if neither does by some angle.
 #[inline(always)]
 fn outwards(placed: &PlacedHull<'_>, edge: &Edge, along: Vec3, normal: Vec3, length: f64) -> Option<f64> {
     let Some([left, right]) = edge.facets else { return Some(0.0) };

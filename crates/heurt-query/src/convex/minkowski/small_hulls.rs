@@ -1,16 +1,15 @@
-//! Which facet of A − B is the nearest to the origin, of two hulls of few corners: all of them are looked at, in single
-//! precision.
+//! Facet of A − B nearest to the origin, for two hulls of few corners: a test of all facets in single precision.
 //!
-//! In: two hulls on their poses. Out: [`NearestFacet`].
-//! Method: facets of A − B are those of A, those of B, and pairs of edges whose arcs on the sphere of Gauss cross
-//! (Gregorius 2013). The nearest facet holds the foot of the origin: its edges are no farther from each other than the
-//! depth, and the nearest face bounds that. So only edges count that are not farther than so in front of any face of
-//! the other hull: of hulls that are not deep in each other a few of eighteen. Heights of corners above faces, eight
-//! faces at a time, tell that and the faces at once.
-//! Guarantees: what is reported is proved, as every height is granted what single precision rounds;
-//! [`NearestFacet::Unknown`] where two facets are as near as that. Edges nearer than [`PARALLEL`] to parallel are
-//! passed over: along the arc of either the overlap of two parallel edges is a cosine, which is least at an end, and
-//! there is a face.
+//! In: two placed hulls. Out: [`NearestFacet`].
+//! Method: the facets of A − B are the facets of A, the facets of B, and pairs of edges whose arcs on the Gauss sphere
+//! cross (Gregorius 2013). The nearest facet holds the foot of the origin: its edges are no farther from each other
+//! than the depth, and the nearest face bounds the depth. Hence only edges count that are no farther than this in front
+//! of any face of the opposite hull: a few of eighteen, if the hulls are not deep in each other. The heights of corners
+//! above faces, eight faces at a time, give both these edges and the faces.
+//! Guarantees: the result is proved, as every height is granted its rounding error in single precision. If the least
+//! height is no more than that error, the result is [`NearestFacet::Unknown`]. Edges nearer than [`PARALLEL`] to
+//! parallel are skipped: along the arc of either, the overlap of two parallel edges is a cosine. It is least at an end
+//! of the arc, and there is a face.
 //! Cost: some hundred wide operations for 8 corners each.
 
 use crate::convex::minkowski::facet::MinkowskiFacet;
@@ -21,48 +20,48 @@ use heurt_geometry::Vec3;
 use heurt_shape::SmallHull;
 use smallvec::SmallVec;
 
-/// What is known of the facets of A − B.
+/// The result for the facets of A − B.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum NearestFacet {
-    /// The hulls are apart by so many metres at least along a unit vector from A to B, in the frame of A.
+    /// The hulls are disjoint by at least `at_least` metres along a unit vector from A to B, in the frame of A.
     Apart { axis: Vec3, at_least: f64 },
-    /// Of all facets this alone may be nearer than `others`. `aside`: of the facets whose normals are more than 0.3 rad
-    /// off, no point is nearer than that; 0 if that was not asked.
+    /// Only this facet may be nearer than `others`. `aside`: a lower bound for the facets whose normals are more than
+    /// 0.3 rad off; 0 if it was not requested.
     Facet { facet: MinkowskiFacet, others: f64, aside: f64 },
-    /// Not enough digits, or not small.
+    /// There are too few digits, or a hull is not small.
     Unknown,
 }
 
-/// What single precision leaves open of a height, as a share of the sizes of both hulls: each of some twenty roundings
-/// makes 6e-8.
+/// Bound of the rounding error of a height in single precision, as a share of the sizes of both hulls: some twenty
+/// roundings of 6e-8 each.
 const SINGLE: f32 = 2e-6;
-/// Edges nearer than this to parallel, as a sine, are passed over; what that leaves open, as a share of the sizes:
-/// three turns of π.
+/// Sine of the angle below which two edges are skipped as parallel. `PASSED_OVER`: the bound of the resulting error of
+/// a height, as a share of the sizes: three turns of π.
 const PARALLEL: f32 = 2e-5;
 const PASSED_OVER: f32 = 10.0 * PARALLEL;
-/// How far a normal may be off an arc and yet count as on it.
+/// Maximum offset of a normal from an arc that counts as on the arc.
 const ARC: f32 = 2e-6;
-/// Sizes farther from each other than this are not compared.
+/// Maximum ratio of the sizes of two hulls.
 const MAX_RATIO: f64 = 1e3;
-/// How much farther than the depth edges are looked for where [`NearestFacet::Facet`] is to tell what is aside, as a
-/// share of the sizes.
+/// Additional distance within which edges are tested if [`NearestFacet::Facet`] has to report `aside`, as a share of
+/// the sizes.
 const ASIDE_REACH: f32 = 0.025;
-/// The cosine of 0.3 rad, and what normals are off that are distinguished by it: those of edges at a sine above
+/// Cosine of 0.3 rad, plus the error of the normals that are compared with it: normals of edges at a sine above
 /// [`SLANTED`].
 const ASIDE: f32 = 0.956;
 const SLANTED: f32 = 0.02;
-/// More groups of pairs of edges than this take longer than a search.
+/// Maximum number of groups of pairs of edges: more take longer than a search.
 const MAX_GROUPS: usize = 48;
-/// What solids of so many corners have at most, in whole groups.
+/// Maximum numbers of corners, planes and edges of small hulls, in whole groups.
 const MAX_CORNERS: usize = SmallHull::MAX_CORNERS;
 const MAX_PLANES: usize = (2 * MAX_CORNERS - 4).next_multiple_of(LANES);
 const MAX_EDGES: usize = (3 * MAX_CORNERS - 6).next_multiple_of(LANES);
-/// How many planes or edges lie side by side.
+/// Number of planes or edges in a group.
 const LANES: usize = 8;
 
 type F<I> = <I as LanesFor<8>>::F;
 
-/// B as A sees it, in units of A from the middle of A.
+/// B in the frame of A, in units of A from the middle of A.
 struct Relative {
     rotation: [[f32; 3]; 3],
     shift: [f32; 3],
@@ -70,7 +69,7 @@ struct Relative {
     ratio: f32,
     /// Metres in a unit of A.
     unit: f64,
-    /// Longer than any way between points of hulls that meet.
+    /// Longer than any vector between points of hulls that meet.
     size: f32,
 }
 
@@ -88,8 +87,8 @@ impl Relative {
         let shift = along_axes(a.pose, shift) / small_a.unit;
         let rotation = rotation_between(a.pose, b.pose).transpose();
         let rows = [rotation.x_axis, rotation.y_axis, rotation.z_axis];
-        // Middles farther from each other than both sizes belong to hulls that are disjoint; roundings of poses may not
-        // exceed ours.
+        // If middles are farther from each other than both sizes, the hulls are disjoint. Rounding errors of poses must
+        // not exceed the errors of single precision.
         let size = 4.0 * (1.0 + ratio);
         let is_told = (1.0 / MAX_RATIO..MAX_RATIO).contains(&ratio)
             && shift.abs().max_element() < 0.5 * size
@@ -133,13 +132,13 @@ struct Planes<F> {
     height: F,
 }
 
-/// The planes of a hull as A sees them, and how far the corners of the other hull lie in front of them.
+/// The planes of a hull in the frame of A, and the heights of the corners of the opposite hull in front of them.
 struct HullSide<F> {
     planes: [Planes<F>; MAX_PLANES / LANES],
     groups: usize,
-    /// By corners of the other, then by groups of planes.
+    /// By corners of the opposite hull, then by groups of planes.
     fronts: [[F; MAX_PLANES / LANES]; MAX_CORNERS],
-    /// How far the deepest of them is behind each plane.
+    /// Depth of the deepest of these corners behind each plane.
     heights: [F; MAX_PLANES / LANES],
 }
 
@@ -177,12 +176,12 @@ impl<F: Lanes<8>> HullSide<F> {
     }
 }
 
-/// The least of all, and the least but for that.
+/// The least facet, and the least height of all others.
 struct Two {
     facet: MinkowskiFacet,
     normal: [f32; 3],
     height: f32,
-    /// What it may be less than reported.
+    /// Bound of the error of the height downwards.
     open: f32,
     second: f32,
 }
@@ -199,7 +198,7 @@ impl Two {
     }
 }
 
-/// Looks at all facets.
+/// Finds the least facet by a test of all facets.
 #[inline(always)]
 pub(crate) fn least_facet<I: WideIsa>(
     _isa: I,
@@ -244,7 +243,7 @@ pub(crate) fn least_facet<I: WideIsa>(
         others -= PASSED_OVER * relative.size;
     }
     if wants_aside {
-        // What was passed over may be anywhere.
+        // Skipped pairs of edges may have any normal.
         if crossings.passed_over || two.open > open / SLANTED {
             return NearestFacet::Unknown;
         }
@@ -255,7 +254,7 @@ pub(crate) fn least_facet<I: WideIsa>(
     NearestFacet::Facet { facet: two.facet, others: relative.metres(others), aside: relative.metres(aside.max(0.0)) }
 }
 
-/// The least of all faces, and the least but for that.
+/// Finds the least face, and the least height of all others.
 #[inline(always)]
 fn faces<I: WideIsa>(of_a: &HullSide<F<I>>, of_b: &HullSide<F<I>>, open: f32) -> Two {
     let mut least = F::<I>::splat(f32::INFINITY);
@@ -293,7 +292,7 @@ fn faces<I: WideIsa>(of_a: &HullSide<F<I>>, of_b: &HullSide<F<I>>, open: f32) ->
     Two { facet, normal, height: least[best], open, second: next - open }
 }
 
-/// The least height of faces whose normals, times `sign`, are more than 0.3 rad off.
+/// Returns the least height of the faces whose normals, times `sign`, are more than 0.3 rad off.
 #[inline(always)]
 fn faces_aside<F: Lanes<8>>(side: &HullSide<F>, sign: f32, normal: [f32; 3]) -> f32 {
     let normal = splat::<F>(&[normal[0] * sign, normal[1] * sign, normal[2] * sign]);
@@ -309,13 +308,13 @@ fn faces_aside<F: Lanes<8>>(side: &HullSide<F>, sign: f32, normal: [f32; 3]) -> 
     of_all
 }
 
-/// Edges that come near the other hull.
+/// Edges that come near the opposite hull.
 struct NearEdges {
     numbers: [u8; MAX_EDGES],
     count: usize,
 }
 
-/// The edges that are not farther than `reach` in front of any face of the other hull.
+/// Finds the edges that are not farther than `reach` in front of any face of the opposite hull.
 #[inline(always)]
 fn near_edges<F: Lanes<8>>(small: &SmallHull, other: &HullSide<F>, reach: f32) -> NearEdges {
     let mut near = NearEdges { numbers: [0; MAX_EDGES], count: 0 };
@@ -332,15 +331,15 @@ fn near_edges<F: Lanes<8>>(small: &SmallHull, other: &HullSide<F>, reach: f32) -
     near
 }
 
-/// Pairs of edges that make facets.
+/// Pairs of edges that form facets.
 struct EdgeCrossings {
-    /// Their normals, what their heights are at least, and what that leaves open.
+    /// Their normals, lower bounds of their heights, and the errors of the heights.
     found: SmallVec<[([f32; 3], f32, f32); 16]>,
     passed_over: bool,
 }
 
 impl EdgeCrossings {
-    /// What those are at least whose normals are more than 0.3 rad off, or known too badly.
+    /// Returns the least lower bound of the pairs whose normals are more than 0.3 rad off, or too inexact.
     #[inline(always)]
     fn aside(&self, normal: [f32; 3], most_open: f32) -> f32 {
         let mut least = f32::INFINITY;
@@ -353,8 +352,8 @@ impl EdgeCrossings {
     }
 }
 
-/// Finds the pairs of near edges whose arcs cross, and puts their heights next to those of the faces; `None` where
-/// there are too many.
+/// Finds the pairs of near edges whose arcs cross, and compares their heights with the heights of the faces; returns
+/// `None` if there are too many.
 #[inline(always)]
 fn crossings<I: WideIsa>(
     (small_a, near_a): (&SmallHull, &NearEdges),
@@ -450,7 +449,7 @@ mod tests {
         let points: Vec<Vec3> = match kind % 5 {
             0 => (0..8).map(|k| Vec3::new((k & 1) as f64, (k >> 1 & 1) as f64, (k >> 2) as f64) * size).collect(),
             1 => (0..4).map(|_| random.vector(1.0) * size).collect(),
-            // A blade far from where it is counted from.
+            // A blade far from the origin of its coordinates.
             2 => (0..10).map(|_| (random.vector(1.0) * Vec3::new(1.0, 0.2, 0.02) + Vec3::splat(3.0)) * size).collect(),
             3 => (0..16).map(|_| random.vector(1.0).normalize() * size).collect(),
             _ => (0..8).map(|_| random.vector(1.0).normalize() * size).collect(),
@@ -468,7 +467,7 @@ mod tests {
         Pose::from_quaternion(turn.map(|x| x / length), shift).unwrap()
     }
 
-    /// How far B can be moved along a unit vector before it leaves A.
+    /// Returns how far B can be moved along a unit vector before it leaves A.
     fn overlap_along(a: &PlacedHull<'_>, b: &PlacedHull<'_>, way: Vec3) -> f64 {
         way.dot(a.support(way).point - b.support(-way).point)
     }
@@ -515,7 +514,7 @@ mod tests {
                     for _ in 0..40 {
                         let way = random.vector(1.0).normalize();
                         let turn = way.dot(found.gap.normal).clamp(-1.0, 1.0).acos();
-                        // Out through a facet that is off, or through one within 0.3 rad.
+                        // The exit is through a facet that is off, or through a facet within 0.3 rad.
                         let off = (turn - 0.3).max(0.0);
                         let near = if off < 1.57 { depth / off.cos() } else { f64::INFINITY };
                         let along = overlap_along(&a, &b, way);

@@ -1,10 +1,10 @@
-//! What of a placed hull is most distant along a direction: a corner, an edge or a facet.
+//! Most distant feature of a placed hull along a direction: a corner, an edge or a facet.
 //!
-//! In: a hull on its pose, a unit vector, by how much corners that are as far may differ in height, a point of the hull
-//! that lies there. Out: its [`Feature`].
-//! Method: of the facets whose corners are all as far the one that is nearest to the point; where there is none, of the
-//! edges; else of the corners.
-//! Guarantees: no corner of the feature is lower than the highest by more than reported. Cost: O(corners of all
+//! In: a placed hull, a unit vector, the maximum height difference of corners that are equally far, and a point of the
+//! hull that lies there. Out: its [`Feature`].
+//! Method: among the facets whose corners are all equally far, the facet nearest to the point; if there is none, the
+//! nearest such edge; else the nearest such corner.
+//! Guarantees: no corner of the feature is lower than the highest by more than that difference. Cost: O(corners of all
 //! facets).
 
 use crate::answer::feature::Feature;
@@ -12,7 +12,7 @@ use crate::convex::support::PlacedHull;
 use crate::triangle::closest_point::{closest_on_triangle, foot_on_segment};
 use heurt_geometry::Vec3;
 
-/// The farthest feature, next to `at` where several are as far; `room` is in metres, as the hull is placed.
+/// Finds the most distant feature, next to `at` if several are as far; `room` is in metres, as the hull is placed.
 pub(crate) fn extremal_feature(placed: &PlacedHull<'_>, towards: Vec3, room: f64, at: Vec3) -> Feature {
     let hull = placed.hull;
     let corners: Vec<Vec3> = (0..hull.corners().len() as u32).map(|corner| placed.place(corner)).collect();

@@ -1,8 +1,8 @@
-//! The core of a placed convex shape as the algorithms on convex sets see it: its support point along a direction.
+//! Support points of the core of a placed convex shape, along a direction.
 //!
 //! In: a convex shape, its pose, a unit of length. Out: [`Support`]: points of the core in the world, in that unit.
-//! Guarantees: the corners of hulls are those that the contract places, times a power of two; which of them is the
-//! farthest is told but for rounding, so that a point may fall short by a few ulp of the largest coordinate.
+//! Guarantees: the corners of hulls are the corners that the contract places, times a power of two. The most distant of
+//! them is determined up to rounding, so that a point may fall short by a few ulp of the largest coordinate.
 
 pub(crate) mod feature;
 
@@ -10,14 +10,14 @@ use heurt_geometry::{Mat3, Pose, Vec3};
 use heurt_shape::{Convex, Core, Hull, Round};
 use std::cell::Cell;
 
-/// A point of a core, and what it is called there: corners by number, points of curved faces by [`NO_VERTEX`].
+/// A point of a core and its name there: the number of a corner, or [`NO_VERTEX`] for a point of a curved face.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct SupportPoint {
     pub point: Vec3,
     pub name: u32,
 }
 
-/// What points of curved faces are called.
+/// Name of the points of curved faces.
 pub(crate) const NO_VERTEX: u32 = u32::MAX;
 
 impl SupportPoint {
@@ -25,20 +25,20 @@ impl SupportPoint {
     pub(crate) const NONE: Self = Self { point: Vec3::ZERO, name: NO_VERTEX };
 }
 
-/// A convex set by its support points.
+/// A convex set given by its support points.
 pub(crate) trait Support {
-    /// A point of the set that is most distant along `direction` (world frame, any length but zero).
+    /// Returns a point of the set that is most distant along `direction` (world frame, any length but zero).
     fn support(&self, direction: Vec3) -> SupportPoint;
-    /// The corner of a name, if there is one.
+    /// Returns the corner with a name, if there is one.
     #[inline(always)]
     fn corner(&self, _name: u32) -> Option<SupportPoint> {
         None
     }
-    /// Some point of the inside, or thereabouts.
+    /// Returns some point inside the set, or near it.
     fn middle(&self) -> Vec3;
 }
 
-/// A hull on its pose.
+/// A placed hull.
 #[derive(Clone, Copy)]
 pub(crate) struct PlacedHull<'a> {
     pub hull: &'a Hull,
@@ -52,34 +52,35 @@ impl PlacedHull<'_> {
         self.pose.place(self.hull.corners()[corner as usize]) * self.unit
     }
 
-    /// How far it reaches along `direction`, times the length of that: within 32 ε of the largest coordinate.
+    /// Returns the support height along `direction`, times the length of `direction`: within 32 ε of the largest
+    /// coordinate.
     #[inline(always)]
     pub(crate) fn height(&self, direction: Vec3) -> f64 {
         let local = self.hull.reach_along(along_axes(self.pose, direction));
         (local + self.pose.translation().dot(direction)) * self.unit
     }
 
-    /// A point well inside, if there is one.
+    /// Returns a point well inside, if there is one.
     #[inline(always)]
     pub(crate) fn inner(&self) -> Option<Vec3> {
         self.hull.inner().map(|point| self.pose.place(point) * self.unit)
     }
 
-    /// The radius of a ball that holds it.
+    /// Returns the radius of a ball that holds the hull.
     #[inline(always)]
     pub(crate) fn radius(&self) -> f64 {
         self.hull.radius() * self.unit
     }
 }
 
-/// A direction of the world along the axes of a shape.
+/// Returns a direction of the world along the axes of a shape.
 #[inline(always)]
 pub(crate) fn along_axes(pose: &Pose, direction: Vec3) -> Vec3 {
     let axes = pose.rotation();
     Vec3::new(axes.x_axis.dot(direction), axes.y_axis.dot(direction), axes.z_axis.dot(direction))
 }
 
-/// The axes of a shape along those of another.
+/// Returns the axes of a shape along the axes of another shape.
 #[inline(always)]
 pub(crate) fn rotation_between(from: &Pose, to: &Pose) -> Mat3 {
     let axes = to.rotation();
@@ -105,7 +106,7 @@ impl Support for PlacedHull<'_> {
     }
 }
 
-/// A shape with curved faces on its pose; its sizes are in the unit.
+/// A placed shape with curved faces; its sizes are in the unit.
 #[derive(Clone, Copy)]
 pub(crate) struct PlacedRound<'a> {
     round: Round,
@@ -130,7 +131,7 @@ impl Support for PlacedRound<'_> {
     }
 }
 
-/// Any bounded core on its pose.
+/// Any placed bounded core.
 #[derive(Clone, Copy)]
 pub(crate) enum PlacedCore<'a> {
     Hull(PlacedHull<'a>),
@@ -138,7 +139,7 @@ pub(crate) enum PlacedCore<'a> {
 }
 
 impl<'a> PlacedCore<'a> {
-    /// `None` for a half-space.
+    /// Places a core; returns `None` for a half-space.
     pub(crate) fn new(shape: &'a Convex, pose: &'a Pose, unit: f64) -> Option<Self> {
         match shape.core() {
             Core::Hull(hull) => Some(Self::Hull(PlacedHull { hull, pose, unit })),
@@ -147,7 +148,7 @@ impl<'a> PlacedCore<'a> {
         }
     }
 
-    /// Whether its support points move smoothly with the direction, all round: secants tell something then.
+    /// Tests whether the support points move smoothly with the direction, on all sides: secants are then useful.
     pub(crate) fn is_smooth(&self) -> bool {
         match self {
             Self::Hull(hull) => hull.hull.corners().len() == 1,
@@ -160,7 +161,7 @@ impl<'a> PlacedCore<'a> {
     }
 }
 
-/// Superellipsoids of an exponent above this have nearly the corners and edges that those of 2 have.
+/// Superellipsoids of an exponent above this have nearly the corners and edges of exponent 2.
 const NEARLY_EDGED: f64 = 1.75;
 
 impl Support for PlacedCore<'_> {
@@ -179,7 +180,7 @@ impl Support for PlacedCore<'_> {
     }
 }
 
-/// Counts how often another is queried.
+/// A set that counts its support queries.
 pub(crate) struct Counted<S>(pub S, pub Cell<u32>);
 
 impl<S> Counted<S> {
