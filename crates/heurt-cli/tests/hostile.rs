@@ -272,4 +272,8 @@ fn a_mesh_that_measures_beyond_the_range_of_f64_is_a_failure_and_not_null() {
     let report = run.json();
     assert_eq!((report["meshes"].as_array().map(Vec::len), &report["meshes"][0]["file"]), (Some(1), &json!("a.obj")));
     assert_eq!(report["failures"][0]["file"], "huge.obj");
+    let repaired = shop.run(&["repair", "huge.obj", "-o", "mended.obj"]);
+    assert_eq!(repaired.code, Some(2), "{}", repaired.out);
+    assert!(repaired.err.contains("huge.obj measures more than an f64 holds"), "{}", repaired.err);
+    assert!(!shop.path().join("mended.obj").exists());
 }

@@ -8,6 +8,7 @@
 //! Guarantees: vertices at the same place count as one for topology and stay as they are in the mesh; nothing depends
 //! on the number of threads. Knows no files.
 
+mod axis_projection;
 mod bodies;
 pub mod check;
 pub mod decompose;

@@ -467,6 +467,79 @@ fn rings_in_rings_are_filled_or_left_within_a_budget() {
     assert_eq!(many.report.after.triangles, many.report.before.triangles);
 }
 
+/// Walls of tubes around the z axis, outer and inner ones by turns: each with a number of sides and a radius. The flat
+/// rings between them are missing at both ends.
+fn tubes(walls: &[(u32, f64)]) -> TriMesh {
+    let (mut points, mut triangles) = (Vec::new(), Vec::new());
+    for (number, &(sides, radius)) in walls.iter().enumerate() {
+        let first = points.len() as u32;
+        for height in [0.0, 1.0] {
+            points.extend((0..sides).map(|side| {
+                let angle = std::f64::consts::TAU * f64::from(side) / f64::from(sides);
+                [radius * angle.cos(), radius * angle.sin(), height]
+            }));
+        }
+        for side in 0..sides {
+            let (a, b) = (first + side, first + (side + 1) % sides);
+            for corners in [[a, b, b + sides], [a, b + sides, a + sides]] {
+                let [a, b, c] = corners;
+                triangles.push(if number % 2 == 0 { [a, b, c] } else { [a, c, b] });
+            }
+        }
+    }
+    mesh(&points, &triangles)
+}
+
+#[test]
+fn a_ring_with_one_border_over_the_limit_is_left_as_a_whole() {
+    for walls in [[(20, 2.0), (5, 1.0)], [(5, 2.0), (20, 0.5)]] {
+        let broken = tubes(&walls);
+        let options = RepairOptions { max_hole_edges: 10, ..RepairOptions::default() };
+        let left = repair(&broken, &options).unwrap();
+        assert_eq!(left.mesh.triangles().len(), broken.triangles().len());
+        assert_eq!(left.report.holes.len(), 4);
+        for hole in &left.report.holes {
+            let is_long = hole.vertices.len() == 20;
+            let reason = if is_long { HoleReason::TooManyEdges { limit: 10 } } else { HoleReason::OtherBorder };
+            assert_eq!(hole.reason, reason);
+        }
+        let filled = repaired(&broken);
+        assert!(filled.report.is_solid() && filled.report.after.triangles == 100);
+    }
+}
+
+#[test]
+fn eighty_rings_in_one_plane_are_filled() {
+    let walls: Vec<(u32, f64)> = (0..80).map(|ring| (4, f64::from(200 - 2 * ring))).collect();
+    let filled = repaired(&tubes(&walls));
+    assert!(filled.report.is_solid(), "{:?}", filled.report.left());
+    let area = |&(sides, radius): &(u32, f64)| {
+        0.5 * f64::from(sides) * radius * radius * (std::f64::consts::TAU / f64::from(sides)).sin()
+    };
+    let exact: f64 = walls.iter().enumerate().map(|(k, wall)| if k % 2 == 0 { area(wall) } else { -area(wall) }).sum();
+    assert!((volume(&filled.mesh) - exact).abs() < 1e-9 * exact, "{} {exact}", volume(&filled.mesh));
+}
+
+#[test]
+fn repeated_triangles_go_and_close_no_border() {
+    let square = [[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [1.0, 1.0, 0.0], [0.0, 1.0, 0.0]];
+    // The repeat closes two edges of the square by parity, and its removal opens them.
+    let sheet = repaired(&mesh(&square, &[[0, 1, 2], [0, 2, 3], [0, 2, 3]])).report;
+    assert_eq!((sheet.after.triangles, sheet.after.area, sheet.is_solid()), (2, 1.0, false));
+    assert_eq!((sheet.before.open_length, sheet.after.open_length), (4.0, 4.0));
+    // All faces of a cube, twice and three times.
+    let cube = generate::cuboid([1.0; 3]).unwrap();
+    for copies in [2, 3] {
+        let repeated = TriMesh::new(cube.vertices().to_vec(), cube.triangles().repeat(copies)).unwrap();
+        let report = repaired(&repeated).report;
+        assert_eq!((report.after.triangles, report.after.volume), (12, Some(8.0)));
+        assert!(report.is_solid());
+    }
+    // A sheet drawn from both sides bounds nothing.
+    let both = repaired(&mesh(&square, &[[0, 1, 2], [0, 2, 1], [0, 2, 3], [0, 3, 2]])).report;
+    assert!(!both.is_solid());
+}
+
 #[test]
 fn open_edges_on_one_line_are_split_within_a_budget() {
     // Triangles over 0 to k on one line, for each k: every vertex lies on all longer edges.

@@ -17,7 +17,7 @@ use crate::targets::Targets;
 use crate::{Failure, Status, load, threads};
 use clap::Args;
 use heurt::io::Model;
-use heurt::mesh::repair::Step;
+use heurt::mesh::repair::{MeshState, Step};
 use heurt::mesh::{RepairOptions, RepairReport, repair};
 use std::path::PathBuf;
 use std::time::Instant;
@@ -153,6 +153,9 @@ fn mend(model: &mut Model, arguments: &RepairArguments, failures: &mut Vec<Failu
     let names = load::names_of_meshes(model);
     for (number, (mesh, part)) in model.meshes.iter_mut().zip(names).enumerate() {
         match repair(mesh, &options) {
+            Ok(repaired) if !is_measurable(&repaired.report.after) => {
+                failures.push(Failure::Unmeasurable { path: arguments.input.clone(), part });
+            }
             Ok(repaired) => {
                 if repaired.report.has_changed() {
                     *mesh = repaired.mesh;
@@ -167,6 +170,11 @@ fn mend(model: &mut Model, arguments: &RepairArguments, failures: &mut Vec<Failu
         progress.reach(number as u64 + 1);
     }
     all
+}
+
+/// Reports whether an `f64` holds the measures of a mesh.
+fn is_measurable(state: &MeshState) -> bool {
+    state.area.is_finite() && state.volume.is_none_or(f64::is_finite)
 }
 
 /// The options of the library that the arguments represent.

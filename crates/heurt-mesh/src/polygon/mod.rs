@@ -16,6 +16,7 @@ mod reflex_tree;
 use heurt_geometry::{Sign, Vec2, Vec3, orient2d};
 use thiserror::Error;
 
+use crate::axis_projection::AxisProjection;
 use crate::tri_mesh::index_remedy;
 use crate::{MeshError, TriMesh};
 
@@ -164,31 +165,13 @@ impl Triangulator {
         }
     }
 
-    /// Sees the polygon along the axis nearest to its normal, turned so that it runs counter-clockwise; true if it has
-    /// no area.
+    /// Projects the polygon along the axis nearest to its normal; reports whether it has no area.
     fn project(&mut self, vertices: &[Vec3], corners: &[u32]) -> bool {
         let normal = newell_normal(vertices, corners);
-        let size = normal.abs();
-        let axis = if size.z >= size.x && size.z >= size.y {
-            2
-        } else if size.y >= size.x {
-            1
-        } else {
-            0
-        };
+        let projection = AxisProjection::along(normal);
         self.points.clear();
-        // Swapping the coordinates mirrors the view without rounding.
-        let mirror = normal[axis] < 0.0;
-        self.points.extend(corners.iter().map(|&vertex| {
-            let point = vertices[vertex as usize];
-            let seen = match axis {
-                0 => Vec2::new(point.y, point.z),
-                1 => Vec2::new(point.z, point.x),
-                _ => Vec2::new(point.x, point.y),
-            };
-            if mirror { Vec2::new(seen.y, seen.x) } else { seen }
-        }));
-        normal[axis] == 0.0
+        self.points.extend(corners.iter().map(|&vertex| projection.apply(vertices[vertex as usize])));
+        projection.component(normal) == 0.0
     }
 
     /// Reports whether the fan from the first corner tiles the polygon with triangles of positive area.

@@ -4,6 +4,7 @@ use heurt_geometry::{
     Aabb, Sign, Vec2, Vec3, is_degenerate, orient2d, orient3d, power_of_two_scale, robust_normalize, segments_intersect,
 };
 
+use crate::axis_projection::AxisProjection;
 use crate::tree_query::BoxTree;
 
 /// Facets of at most this many corners are tested pair by pair: a tree costs more.
@@ -54,7 +55,8 @@ impl Facet {
         let deviation = places.iter().map(|&place| normal.dot(place - centre).abs()).fold(0.0, f64::max);
         facet.deviation = Some(if facet.is_exactly_planar { 0.0 } else { deviation });
         facet.is_planar = facet.is_exactly_planar || deviation <= tolerance;
-        let seen: Vec<Vec2> = places.iter().map(|&place| projected(place, normal)).collect();
+        let projection = AxisProjection::along(normal);
+        let seen: Vec<Vec2> = places.iter().map(|&place| projection.apply(place)).collect();
         let turns = |k: usize| orient2d(seen[(k + count - 1) % count], seen[k], seen[(k + 1) % count]);
         facet.reflex = (0..count).find(|&k| turns(k) == Sign::Negative).map(|k| k as u32);
         facet.crossing = crossing(&seen, budget);
@@ -88,19 +90,6 @@ fn is_exactly_planar(places: &[Vec3]) -> bool {
     let Some(&b) = places.iter().find(|&&place| place != a) else { return true };
     let Some(&c) = places.iter().find(|&&place| !is_degenerate(&[a, b, place])) else { return true };
     places.iter().all(|&place| orient3d(a, b, c, place) == Sign::Zero)
-}
-
-/// Projects along the axis nearest to the normal, mirrored so that the facet runs counter-clockwise.
-fn projected(place: Vec3, normal: Vec3) -> Vec2 {
-    let size = normal.abs();
-    let (axis, seen) = if size.z >= size.x && size.z >= size.y {
-        (2, Vec2::new(place.x, place.y))
-    } else if size.y >= size.x {
-        (1, Vec2::new(place.z, place.x))
-    } else {
-        (0, Vec2::new(place.y, place.z))
-    };
-    if normal[axis] < 0.0 { Vec2::new(seen.y, seen.x) } else { seen }
 }
 
 /// The first pair of edges that meet elsewhere than in a common corner.

@@ -8,7 +8,7 @@
 //! nothing else meets the edges of a region without a border, which is a surface drawn from both sides.
 //! Guarantees: a cancelled pair contributes nothing to any edge, so its removal opens nothing that was closed. Which of
 //! two opposite triangles stays is left to chance, and to a later orientation.
-//! Not guaranteed: that the removal of a repeated triangle opens nothing; the caller compares the borders.
+//! A repeat closes no border, so that its removal opens none: the caller counts borders over distinct triangles.
 //! Cost: O(n log n).
 
 use heurt_geometry::Aabb;
@@ -58,20 +58,28 @@ pub(super) fn drop_duplicates(topology: &Topology) -> Option<Edit> {
     let (region_of, regions) = regions(&groups);
     let mut drops = vec![false; count as usize];
     let mut two_sided = Aabb::EMPTY;
+    let centre = mesh.bounds().centre();
+    let mut surplus = 0.0;
     for (number, group) in groups.iter().enumerate().filter(|(_, group)| group.triangles.len() > 1) {
         let region = &regions[region_of[number] as usize];
         let kept = group.kept.or_else(|| region.stays().then_some(0));
         for (place, &(_, triangle)) in group.triangles.iter().enumerate() {
             drops[triangle as usize] = Some(place) != kept;
+            if group.kept.is_some() && Some(place) != kept {
+                let [a, b, c] = mesh.corners(triangle).map(|corner| corner - centre);
+                surplus += a.dot(b.cross(c)) / 6.0;
+            }
         }
         if group.kept.is_none() && kept.is_some() && !region.has_neighbours {
             two_sided = two_sided.union(Aabb::from_points(mesh.corners(group.triangles[0].1)));
         }
     }
     let mut edit = Edit::filtered(mesh, |triangle| !drops[triangle as usize])?;
+    // The repeats of a closed surface add its volume again. If the mesh is closed before and after, they are closed.
+    edit.change.volume_bound = surplus.abs();
     if !two_sided.is_empty() {
-        // What one side of a surface encloses was 0 while both sides were there.
-        edit.change.volume_bound = (two_sided.max - two_sided.min).to_array().iter().product();
+        // Two sides of a surface together enclose nothing; one side does.
+        edit.change.volume_bound += (two_sided.max - two_sided.min).to_array().iter().product::<f64>();
     }
     Some(edit)
 }

@@ -83,7 +83,7 @@ pub struct MeshState {
     pub vertices: usize,
     /// Number of edges that have an odd number of triangles.
     pub open_edges: usize,
-    /// The length of these edges together.
+    /// The length of the edges that have an odd number of distinct triangles: a triangle that is there twice counts once.
     pub open_length: f64,
     /// The area of all triangles.
     pub area: f64,
@@ -92,9 +92,10 @@ pub struct MeshState {
 }
 
 impl MeshState {
-    /// Reports whether the mesh bounds a solid: closed, consistently oriented, free of self-intersections.
+    /// Reports whether the mesh bounds a solid: closed, consistently oriented, free of self-intersections and of
+    /// duplicate triangles. A sheet drawn from both sides has duplicates.
     pub fn is_solid(&self) -> bool {
-        self.class >= Class::Solid && self.faults.self_intersections == 0
+        self.class >= Class::Solid && self.faults.self_intersections == 0 && self.faults.duplicate_faces == 0
     }
 }
 
@@ -160,6 +161,8 @@ pub enum HoleReason {
     NoTriangulation,
     /// The border ends at edges of three or more triangles or where orientations disagree.
     NoLoop,
+    /// The border and another one bound the same flat face, and the other one is left.
+    OtherBorder,
     /// So many holes lie in each other that it was not found out which.
     TooManyNested,
     /// Filling the hole made another fault more frequent, so the step `fill` was undone.
@@ -182,6 +185,9 @@ impl fmt::Display for HoleReason {
             ),
             Self::NoTriangulation => out.write_str(
                 "it has no filling without triangles of no area or edges used twice: model the missing face",
+            ),
+            Self::OtherBorder => out.write_str(
+                "it bounds a flat face together with another border, which is left: see the reason of that one",
             ),
             Self::NoLoop => {
                 out.write_str("its border is no loop: remove the extra triangles at its ends, or weld with a tolerance")

@@ -14,7 +14,8 @@ use super::budget::RepairWork;
 use super::edit::Edit;
 use super::report::{FaultCounts, MeshState, Worse};
 use crate::check::{CheckOptions, Fault, check_within};
-use crate::{Topology, TriMesh, Weld, measures_over, solidify};
+use crate::topology::previous_in_triangle;
+use crate::{Edge, Topology, TriMesh, Weld, measures_over, solidify};
 
 /// Maximum number of self-intersections that are compared. Beyond it, steps are not judged by them.
 const MAX_SELF_INTERSECTIONS: usize = 1 << 17;
@@ -209,13 +210,27 @@ fn welded(mesh: &TriMesh, plain: Counts, work: &RepairWork) -> Option<Counts> {
     })
 }
 
-/// The number of edges with an odd number of triangles, and their length together.
+/// The number of edges with an odd number of triangles, and the length together of those with an odd number of distinct
+/// triangles: a triangle that is there twice closes no border.
 fn open_edges(topology: &Topology) -> (usize, f64) {
-    let odd = topology.edges().filter(|edge| edge.degree() % 2 == 1);
-    odd.fold((0, 0.0), |(count, length), edge| {
-        let [a, b] = edge.vertices.map(|vertex| topology.mesh().vertices()[vertex as usize]);
-        (count + 1, length + (b - a).length())
+    let vertices = topology.mesh().vertices();
+    topology.edges().fold((0, 0.0), |(count, length), edge| {
+        let [a, b] = edge.vertices.map(|vertex| vertices[vertex as usize]);
+        let is_open = distinct_degree(topology, &edge) % 2 == 1;
+        (count + edge.degree() % 2, if is_open { length + (b - a).length() } else { length })
     })
+}
+
+/// The number of triangles at an edge, where triangles on the same corners count once.
+fn distinct_degree(topology: &Topology, edge: &Edge) -> usize {
+    if edge.degree() == 1 {
+        return 1;
+    }
+    let apex = |(half_edge, _): (u32, bool)| topology.origin(previous_in_triangle(half_edge));
+    let mut apexes: Vec<u32> = edge.half_edges().map(apex).collect();
+    apexes.sort_unstable();
+    apexes.dedup();
+    apexes.len()
 }
 
 /// The largest coordinate difference of a mesh.

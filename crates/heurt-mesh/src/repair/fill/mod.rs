@@ -64,33 +64,44 @@ pub(super) fn fill_holes(topology: &Topology, limits: &FillLimits) -> Filled {
     let borders = loops::borders(topology);
     let mut unfilled: Vec<Unfilled> =
         borders.open.into_iter().map(|vertices| Unfilled { vertices, reason: HoleReason::NoLoop }).collect();
-    let mut holes = Vec::new();
-    for vertices in borders.cycles {
-        if vertices.len() > limits.max_edges {
-            let reason = HoleReason::TooManyEdges { limit: limits.max_edges };
-            unfilled.push(Unfilled { vertices, reason });
-        } else {
-            holes.push(vertices);
-        }
-    }
-    if holes.is_empty() {
+    let holes = borders.cycles;
+    let is_small = |hole: &Vec<u32>| hole.len() <= limits.max_edges;
+    if !holes.iter().any(is_small) {
+        let reason = HoleReason::TooManyEdges { limit: limits.max_edges };
+        unfilled.extend(holes.into_iter().map(|vertices| Unfilled { vertices, reason }));
         return Filled { edit: None, unfilled };
     }
+    let results = holes.iter().map(|hole| match is_small(hole) {
+        true => HoleResult::Open,
+        false => HoleResult::Left(HoleReason::TooManyEdges { limit: limits.max_edges }),
+    });
     let mut filler = Filler {
         topology,
         limits,
         scene: Scene::new(topology),
-        is_filled: vec![false; holes.len()],
-        is_unknown: vec![false; holes.len()],
+        results: results.collect(),
         holes,
         budget: SPLIT_BUDGET,
     };
     filler.fill_planar();
-    let failed = filler.fill_others();
-    unfilled.extend(failed);
-    let holes_filled = filler.is_filled.iter().filter(|&&is_filled| is_filled).count();
+    filler.fill_others();
+    let left = filler.holes.iter().zip(&filler.results).filter_map(|(vertices, result)| match *result {
+        HoleResult::Left(reason) => Some(Unfilled { vertices: vertices.clone(), reason }),
+        HoleResult::Open | HoleResult::Filled => None,
+    });
+    unfilled.extend(left);
+    let holes_filled = filler.results.iter().filter(|&&result| result == HoleResult::Filled).count();
     let edit = if holes_filled == 0 { None } else { filler.into_edit(holes_filled) };
     Filled { edit, unfilled }
+}
+
+/// What became of a hole.
+#[derive(Debug, Clone, Copy, PartialEq)]
+enum HoleResult {
+    /// No filling was tried yet.
+    Open,
+    Filled,
+    Left(HoleReason),
 }
 
 /// The state of filling.
@@ -99,9 +110,8 @@ struct Filler<'a> {
     limits: &'a FillLimits<'a>,
     scene: Scene<'a>,
     holes: Vec<Vec<u32>>,
-    is_filled: Vec<bool>,
-    /// By hole: what is in it, or around it, was not found within the budget.
-    is_unknown: Vec<bool>,
+    /// By hole.
+    results: Vec<HoleResult>,
     budget: u64,
 }
 
@@ -111,18 +121,51 @@ impl Filler<'_> {
     }
 
     /// Fills the planar regions that have a free triangulation.
+    ///
+    /// If a region of several loops has none, or one of its loops has too many edges, all its loops are left: each
+    /// alone would be closed like a hole of its own.
     fn fill_planar(&mut self) {
         let planar::Regions { regions, is_unknown } =
             planar::regions(&self.holes, self.places(), self.limits.tolerance);
-        self.is_unknown = is_unknown;
+        for number in (0..self.holes.len()).filter(|&number| is_unknown[number]) {
+            if self.results[number] == HoleResult::Open {
+                self.results[number] = HoleResult::Left(HoleReason::TooManyNested);
+            }
+        }
         for region in regions {
-            let cycles: Vec<&[u32]> = region.iter().map(|&number| self.holes[number].as_slice()).collect();
-            let Some(filling) = planar::triangulate(&cycles, self.places(), self.limits.tolerance) else { continue };
-            if !self.uses_edge_of_mesh(&cycles, &filling)
-                && self.scene.is_free(&filling, self.limits.work) == Some(true)
-            {
+            match self.fill_region(&region) {
+                Ok(()) => region.iter().for_each(|&number| self.results[number] = HoleResult::Filled),
+                Err(reason) if region.len() > 1 => {
+                    for &number in &region {
+                        if self.results[number] == HoleResult::Open {
+                            self.results[number] = HoleResult::Left(reason);
+                        }
+                    }
+                }
+                Err(_) => {}
+            }
+        }
+    }
+
+    fn fill_region(&mut self, region: &[usize]) -> Result<(), HoleReason> {
+        if region.iter().any(|&number| self.results[number] != HoleResult::Open) {
+            return Err(HoleReason::OtherBorder);
+        }
+        let cycles: Vec<&[u32]> = region.iter().map(|&number| self.holes[number].as_slice()).collect();
+        let filling = planar::triangulate(&cycles, self.places(), self.limits.tolerance);
+        let filling = filling.ok_or(HoleReason::NoTriangulation)?;
+        if self.uses_edge_of_mesh(&cycles, &filling) {
+            return Err(HoleReason::Intersects);
+        }
+        match self.scene.is_free(&filling, self.limits.work) {
+            Some(true) => {
                 self.scene.accept(filling);
-                region.iter().for_each(|&number| self.is_filled[number] = true);
+                Ok(())
+            }
+            Some(false) => Err(HoleReason::Intersects),
+            None => {
+                self.limits.work.refuse();
+                Err(HoleReason::WorkSpent)
             }
         }
     }
@@ -138,19 +181,15 @@ impl Filler<'_> {
     }
 
     /// Fills the holes that are left one by one.
-    fn fill_others(&mut self) -> Vec<Unfilled> {
-        let mut unfilled = Vec::new();
+    fn fill_others(&mut self) {
         for number in 0..self.holes.len() {
-            if self.is_filled[number] {
-                continue;
-            }
-            let filled = if self.is_unknown[number] { Err(HoleReason::TooManyNested) } else { self.fill_one(number) };
-            match filled {
-                Ok(()) => self.is_filled[number] = true,
-                Err(reason) => unfilled.push(Unfilled { vertices: self.holes[number].clone(), reason }),
+            if self.results[number] == HoleResult::Open {
+                self.results[number] = match self.fill_one(number) {
+                    Ok(()) => HoleResult::Filled,
+                    Err(reason) => HoleResult::Left(reason),
+                };
             }
         }
-        unfilled
     }
 
     fn fill_one(&mut self, number: usize) -> Result<(), HoleReason> {

@@ -16,9 +16,10 @@
 
 use std::collections::VecDeque;
 
-use heurt_geometry::{Aabb, Sign, Vec2, Vec3, orient2d, power_of_two_scale, robust_normalize};
+use heurt_geometry::{Aabb, Sign, Vec3, orient2d, power_of_two_scale, robust_normalize};
 use spade::{ConstrainedDelaunayTriangulation, Point2, Triangulation};
 
+use crate::axis_projection::AxisProjection;
 use crate::tree_query::BoxTree;
 
 /// A planar hole: an outer loop, then the loops inside it, by number.
@@ -29,37 +30,6 @@ pub(super) type LoopRegion = Vec<usize>;
 struct LoopPlane {
     point: Vec3,
     normal: Vec3,
-}
-
-/// Projection along a coordinate axis, mirrored so that the loop of the plane runs counter-clockwise.
-#[derive(Debug, Clone, Copy)]
-struct Projection {
-    axis: usize,
-    mirrored: bool,
-}
-
-impl Projection {
-    fn along(normal: Vec3) -> Self {
-        let size = normal.abs();
-        let axis = if size.z >= size.x && size.z >= size.y {
-            2
-        } else if size.y >= size.x {
-            1
-        } else {
-            0
-        };
-        Self { axis, mirrored: normal[axis] < 0.0 }
-    }
-
-    /// Drops a coordinate. Adding 0 turns −0 into 0.
-    fn apply(self, point: Vec3) -> Vec2 {
-        let [u, v] = match self.axis {
-            0 => [point.y, point.z],
-            1 => [point.z, point.x],
-            _ => [point.x, point.y],
-        };
-        if self.mirrored { Vec2::new(v + 0.0, u + 0.0) } else { Vec2::new(u + 0.0, v + 0.0) }
-    }
 }
 
 /// A planar loop inside another loop of the same plane.
@@ -200,7 +170,7 @@ fn parents(loops: &[Vec<u32>], places: &[Vec3], planes: &[Option<LoopPlane>], to
             }
             budget = budget.saturating_sub(cycle.len());
             if cycle.iter().all(|&vertex| plane.distance(places[vertex as usize]) <= 2.0 * tolerance)
-                && is_inside(&loops[outer], cycle, places, Projection::along(plane.normal), &mut budget)
+                && is_inside(&loops[outer], cycle, places, AxisProjection::along(plane.normal), &mut budget)
             {
                 best = Some((size(outer), outer));
             }
@@ -220,7 +190,7 @@ fn parents(loops: &[Vec<u32>], places: &[Vec3], planes: &[Option<LoopPlane>], to
 
 /// Reports whether a vertex of `inner` that is no vertex of `outer` lies inside `outer`, in the projection; takes the
 /// corners that it looks at from the budget.
-fn is_inside(outer: &[u32], inner: &[u32], places: &[Vec3], projection: Projection, budget: &mut usize) -> bool {
+fn is_inside(outer: &[u32], inner: &[u32], places: &[Vec3], projection: AxisProjection, budget: &mut usize) -> bool {
     let probe = inner.iter().find(|vertex| {
         *budget = budget.saturating_sub(outer.len());
         *budget == 0 || !outer.contains(vertex)
@@ -244,7 +214,7 @@ fn is_inside(outer: &[u32], inner: &[u32], places: &[Vec3], projection: Projecti
 /// Triangulates a region; `None` if the loops cross, or if two vertices coincide in the projection.
 pub(super) fn triangulate(cycles: &[&[u32]], places: &[Vec3], tolerance: f64) -> Option<Vec<[u32; 3]>> {
     let plane = plane_of(cycles.first()?, places, tolerance)?;
-    let projection = Projection::along(plane.normal);
+    let projection = AxisProjection::along(plane.normal);
     let vertices: Vec<u32> = cycles.concat();
     let mut points = Vec::with_capacity(vertices.len());
     for &vertex in &vertices {
