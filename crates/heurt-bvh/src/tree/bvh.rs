@@ -203,7 +203,7 @@ pub struct Bvh<V: BoundingVolume, const W: usize> {
 /// Figures of a tree.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct BvhStats {
-    /// Number of nodes, including the one-lane root.
+    /// Number of nodes, including the root, which has one lane.
     pub nodes: usize,
     /// Number of leaves.
     pub leaves: usize,

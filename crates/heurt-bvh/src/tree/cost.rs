@@ -21,7 +21,7 @@ impl CostModel {
     /// Fits the constants to measured queries: the work of each and its nanoseconds. All constants are zero without
     /// samples.
     pub fn fit(samples: &[(Work, f64)]) -> Self {
-        // Of the seven subsets of nonzero constants, the best one with no negative constant.
+        // The best of the seven subsets of nonzero constants, with no negative constant.
         let mut best = (f64::INFINITY, [0.0; 3]);
         for chosen in 1u32..8 {
             let Some(constants) = least_squares(samples, chosen) else { continue };
