@@ -1,6 +1,7 @@
 //! List of boxes in blocks of eight, tested as a whole: for brute force, and for boxes that fit no other structure.
 //!
-//! In: boxes in the coordinates of a frame, with ids. Out: the ids of those that may overlap a box. Cost: n / 8 tests.
+//! In: boxes in the coordinates of a frame, with ids. Out: the ids of the boxes that may overlap a box. Cost: n / 8
+//! tests.
 
 use super::lanes::{Eight, VACANT, lane, overlaps, set_lane};
 use crate::broad_phase::ProxyId;

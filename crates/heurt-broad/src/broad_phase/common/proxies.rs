@@ -104,7 +104,7 @@ pub(crate) struct Proxies {
     changed: Vec<ProxyId>,
     present: usize,
     statics: usize,
-    /// The filter of all objects so far, if there is only one.
+    /// The filter of all objects ever inserted, if there is only one.
     filter: Option<Filter>,
     /// Whether there has been a second filter.
     differ: bool,

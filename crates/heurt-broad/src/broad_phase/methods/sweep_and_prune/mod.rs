@@ -2,7 +2,7 @@
 //!
 //! In: objects. Out: their pairs. Method: S0 §6.1.2 (after I-COLLIDE and V-COLLIDE): insertion along each axis; a pair
 //! can begin only if a start and an end change places. S0 keeps three flags a pair, which is n²/2 pairs. Here each such
-//! exchange tests the boxes on the other axes too; overlapping pairs are candidates ([`Candidates`]) while they
+//! exchange tests the boxes on both cross axes too; overlapping pairs are candidates ([`Candidates`]) while they
 //! overlap. The sorted boxes are fat boxes ([`fat`]), which hold the box, or its cube, for the next 80 to 159 steps. In
 //! a step nearly all ends stay in place, and the rest move that much farther at once, which costs much less. If many
 //! objects come or leave their fat boxes at once, or a list is far from sorted, all lists are sorted and swept from

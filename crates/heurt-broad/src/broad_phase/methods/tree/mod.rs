@@ -130,7 +130,7 @@ impl Kernel for TreeJudge<'_> {
 }
 
 impl Tree {
-    /// Sorts the changed objects into those that stay in their fat boxes, leave them, come, or go.
+    /// Classifies the changed objects: they stay in their fat boxes, leave them, come, or go.
     #[inline(always)]
     fn take_changes<I: Isa>(&mut self, isa: I, proxies: &Proxies, work: &mut StepWork) {
         let old = self.slots.entries.len();
