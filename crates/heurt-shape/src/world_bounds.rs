@@ -56,7 +56,7 @@ fn of_convex(convex: &Convex, pose: &Pose) -> Aabb {
         return of_half_space(*normal, *offset, convex.margin(), pose);
     }
     if let Core::Hull(hull) = convex.core() {
-        // The order of the sums differs from that of placing.
+        // Sums are in another order than in `place`.
         let room = hull.reach() * (8.0 * pose.defect() + 64.0 * f64::EPSILON) + 8.0 * f64::EPSILON * pose.span();
         let by = convex.margin() * (1.0 + 8.0 * pose.defect() + 64.0 * f64::EPSILON) + room;
         let [low, high] = hull.extents(axes_seen(pose));
