@@ -1,7 +1,7 @@
 //! Broad phases of a world of moving objects, and the classic alternatives to a tree over each body.
 //!
-//! In: boxes, triangles, tetrahedra or points as slices or iterators, in metres, identified by numbers. Out:
-//! pairs of objects that may touch ([`BroadPhase`]), candidate pairs of faces ([`VoxelGrid`]), vertices in tetrahedra
+//! In: boxes, triangles, tetrahedra or points as slices or iterators, in metres, identified by numbers. Out: pairs of
+//! objects that may touch ([`BroadPhase`]), candidate pairs of faces ([`VoxelGrid`]), vertices in tetrahedra
 //! ([`TetHash`]), points near points ([`PointProximity`]).
 //! Method: S0 §2.6 and §6.1; S2 §3 and §7; S4 §2.2–2.4; see the modules. `docs/broad-phase.md` and
 //! `docs/alternatives.md` recommend a method for each case.

@@ -5,22 +5,20 @@
 //! or a [`ReadError`] with the line, the byte or the item, the value found there and the remedy. Contents that add
 //! nothing to the surface are ignored and listed in [`Model::warnings`], unless the reader is strict. [`read_partial`]
 //! continues after faulty parts. Writers for OBJ, STL, PLY, OFF, GLB, 3MF, DXF and SVG. [`read_volume`] reads
-//! tetrahedra, pyramids, prisms and hexahedra from VTK, VTU, Gmsh and MEDIT files, text or
-//! binary. Guarantees: no reader panics, recurses without bound, or allocates more than a fixed multiple of its input
-//! (counts that a file declares are never trusted); triangles come in file order, polygons triangulated in place, none
-//! dropped; decimal text is rounded once, to the nearest `f64`. The same bytes give the same model. Not included: files
-//! and
-//! paths (the caller reads them), materials, normals, colours, skins, animations.
+//! tetrahedra, pyramids, prisms and hexahedra from VTK, VTU, Gmsh and MEDIT files, text or binary. Guarantees: no
+//! reader panics, recurses without bound, or allocates more than a fixed multiple of its input (counts that a file
+//! declares are never trusted); triangles come in file order, polygons triangulated in place, none dropped; decimal
+//! text is rounded once, to the nearest `f64`. The same bytes give the same model. Not included: files and paths (the
+//! caller reads them), materials, normals, colours, skins, animations.
 //!
 //! The parsers are part of this crate for these reasons: `tobj` 4 and `stl_io` 0.11 report neither line nor offset, and
 //! the latter treats a binary file that starts with `solid` as text. `ply-rs-bw` 4 pushes as many elements as an
 //! element without properties declares, for any size of the input, and reports no byte offset. `gltf` 1.4 reads
 //! transforms as `f32` and subtracts from the GLB length before it is checked. For volume meshes, `mshio` 0.4 reads
 //! version 4.1 alone and panics on unknown contents. `vtkio` 0.7 is a release candidate that depends on an XML and a
-//! parser library and reports no
-//! byte of an error. The crate `threemf` 0.8 unpacks members without a limit, follows no relationship and reports no
-//! line. JSON (`serde_json`), XML (`quick-xml`), base64 (`base64`), Deflate (`miniz_oxide`) and CRC-32 (`crc32fast`)
-//! come from crates.
+//! parser library and reports no byte of an error. The crate `threemf` 0.8 unpacks members without a limit, follows no
+//! relationship and reports no line. JSON (`serde_json`), XML (`quick-xml`), base64 (`base64`), Deflate (`miniz_oxide`)
+//! and CRC-32 (`crc32fast`) come from crates.
 
 mod error;
 mod format;

@@ -4,8 +4,7 @@
 //! Method: replace each corner in turn by the point: the point is inside if the orientation stays or vanishes each
 //! time: five exact signs. The coordinates are the volumes of the four tetrahedra over their sum. They are computed
 //! relative to the point as origin and scaled, so that neither offsets nor sizes cost digits or overflow. A flat
-//! tetrahedron is the
-//! union of its four faces: the first that holds the point gives the coordinates.
+//! tetrahedron is the union of its four faces: the first that holds the point gives the coordinates.
 //! Guarantees: the decision is exact, touching counts. Coordinates are in [0, 1] and sum to 1 within rounding; one is 0
 //! exactly where the point lies on the opposite face of a tetrahedron with volume. Not guaranteed: small relative
 //! errors of the coordinates in slivers.

@@ -10,8 +10,8 @@
 //! of a box in one slot do not report a vertex twice. A tetrahedron with more cells than there are vertices compares
 //! all of them.
 //! Guarantees: complete and exact; touching counts; a flat tetrahedron is treated as a flat polygon, segment or point.
-//! Cells of coordinates beyond ±2⁶² count as the last cells there. Hits come by body, tetrahedron and cell, the
-//! same every time.
+//! Cells of coordinates beyond ±2⁶² count as the last cells there. Hits come by body, tetrahedron and cell, the same
+//! every time.
 //! Not guaranteed: that overlapping bodies are found. Edges may cross faces while no vertex is inside; the method tests
 //! vertices only.
 //! Cost: O(vertices + Σ cells of boxes + vertices found there), expected. The right cell size is approximately the mean

@@ -1,8 +1,8 @@
 //! Relative pose of two placed trees, in `f32` with one error constant.
 //!
-//! In: two tree frames and the poses of their primitives. Out: frame B seen from frame A in `f64`
-//! ([`RelativeFrame`]), unless the placed trees are provably disjoint; and for each tree the placement of the second
-//! tree's local frame in its own local units ([`Placement`]).
+//! In: two tree frames and the poses of their primitives. Out: frame B seen from frame A in `f64` ([`RelativeFrame`]),
+//! unless the placed trees are provably disjoint; and for each tree the placement of the second tree's local frame in
+//! its own local units ([`Placement`]).
 //! Method: S0 §4.5.4 (rotation and its magnitude once per pair of meshes); frames and error bound are ours.
 //!
 //! # Why the box tests never report two touching primitives as disjoint

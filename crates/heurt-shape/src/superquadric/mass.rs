@@ -3,8 +3,7 @@
 //! Method: the volume and the moments are Beta functions (Jaklič, Leonardis and Solina 2000; for the toroid by rings of
 //! the profile, whose sections are all alike); the area is integrated over the surface.
 //! Guarantees: closed forms within some ulp; the area within [`CONVERGED`] by the difference of two quadratures, else
-//! an
-//! error.
+//! an error.
 
 use super::Superquadric;
 use crate::convex::{CONVERGED, MassError, Moments, curve, of_superellipsoid};

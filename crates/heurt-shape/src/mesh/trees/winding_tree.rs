@@ -8,9 +8,8 @@
 //! bounds the error of its dipole.
 //! Guarantees: for a point q at a distance R from `centre`, more than `radius`, the winding number of the triangles
 //! below differs from n · (c − q) / (4π R³) by at most `moment` / (2π (R − radius)³), excluding rounding: with D(x) =
-//! (x −
-//! q) / |x − q|³, whose derivative is at most 2 / |x − q|³ in norm, the difference is at most ∫ |D(x) − D(c)| dA / 4π,
-//! and `moment` is at least ∫ |x − c| dA.
+//! (x − q) / |x − q|³, whose derivative is at most 2 / |x − q|³ in norm, the difference is at most ∫ |D(x) − D(c)| dA /
+//! 4π, and `moment` is at least ∫ |x − c| dA.
 //! Cost: linear, 72 bytes for each 6 triangles.
 
 use crate::once::get_or_make_unlocked;

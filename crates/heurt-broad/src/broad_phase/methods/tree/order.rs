@@ -65,8 +65,7 @@ pub(crate) fn order(keyed: &mut [Keyed], entries: &[SlotEntry]) {
 }
 
 /// Splits the range `from..to` at multiples of powers of eight, the largest first, so that packing by eights follows
-/// the
-/// cuts.
+/// the cuts.
 fn part(keyed: &mut [Keyed], from: usize, to: usize) {
     let mut stack = vec![(from, to, LARGEST)];
     while let Some((from, to, mut whole)) = stack.pop() {

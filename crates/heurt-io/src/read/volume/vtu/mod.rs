@@ -1,7 +1,7 @@
 //! VTK XML files: an unstructured grid or polygonal data, of one piece.
 //!
-//! In: bytes. Out: cells, and faces if requested; polygonal data only then. Arrays as text, in base64 next to
-//! their tag, or appended, raw or in base64.
+//! In: bytes. Out: cells, and faces if requested; polygonal data only then. Arrays as text, in base64 next to their
+//! tag, or appended, raw or in base64.
 //! Method: tags are found by their brackets, which is all that this format needs of XML. The search ends at appended
 //! bytes, as these may hold brackets too. Only points, cells and faces are unpacked. Cost: O(bytes).
 
