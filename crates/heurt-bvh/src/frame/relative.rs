@@ -216,7 +216,7 @@ fn largest(v: Vec3) -> f64 {
     greatest(v.abs())
 }
 
-/// Returns the largest component; `NaN` is skipped.
+/// Returns the largest component; `NaN` in x or y is skipped.
 #[inline(always)]
 fn greatest(v: Vec3) -> f64 {
     greater(v.x, greater(v.y, v.z))

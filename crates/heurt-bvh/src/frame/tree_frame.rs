@@ -33,7 +33,7 @@ impl TreeFrame {
     }
 
     /// Creates the frame of a single point. Any scale holds it. Seen from a scale far below the size of other trees,
-    /// those trees exceed the range of `f32`, and no volume is separable.
+    /// those trees exceed the range of `f32`, and no test separates any volume.
     fn at(place: Vec3) -> Self {
         let largest = place.abs().max_element();
         let exponent = (binary_exponent(largest) - 40).clamp(-30, 1020);

@@ -4,12 +4,11 @@
 //! Method: two polytopes under a rotation have no directions in common. One of them must be recomputed along the
 //! directions of the second one (the N_u·C_u of S0 §4.5.1). The rotation is the same for all volumes of a pair of
 //! trees. Once for the pair, each rotated direction is written as a sum of at most three directions of the own set with
-//! nonnegative weights ([`DirectionSet::sorted_cone`]). The support along it is at most the same sum of stored reaches,
-//! exactly that wherever the three faces meet in a corner. The children are transformed into the frame of the query
-//! polytope, all lanes at once. A second test in the opposite direction would double the cost and separate hardly more
-//! pairs.
-//! Error: a rotated direction errs by under 8u in each component, its decomposition by as much again, sums by 8u of
-//! their magnitude; with |d|₁ ≤ 3 components a direction that is covered by 2E·|d|₁.
+//! nonnegative weights ([`DirectionSet::sorted_cone`]). The support along it is at most the same sum of stored reaches.
+//! This bound is exact wherever the three faces meet in a corner. The children are transformed into the frame of the
+//! query polytope, all lanes at once. A second test in the opposite direction would double the cost and separate hardly
+//! more pairs. Error: a rotated direction errs by under 8u in each component, its decomposition by as much again, sums
+//! by 8u of their magnitude; with |d|₁ ≤ 3 components a direction that is covered by 2E·|d|₁.
 
 use super::{Aabb32, BoundingVolume, Fitting, NOWHERE, PairGap, PointCloud, Wide, all_above, along};
 use crate::frame::relative::{Placement, QueryView, RelativePose};

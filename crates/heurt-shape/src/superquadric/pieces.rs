@@ -1,9 +1,9 @@
 //! Convex sets provably inside superquadrics, and a convex set around each.
 //!
-//! Method: points of ring and profile are joined along arcs. Chords between two points of a ring have a norm between 1
-//! and the sag of the chord ([`PatchArc::sag`]). For an ellipsoid, whose points scale, pieces are shrunk towards the
-//! middle by the sag. For a toroid the profile is shrunk, so that points moved in or out by the sag stay inside. Along
-//! convex curves all arcs make one piece.
+//! Method: points of ring and profile are joined along arcs. The points of a chord of a ring have a norm between 1 and
+//! the sag of the chord ([`PatchArc::sag`]). For an ellipsoid, whose points scale, pieces are shrunk towards the middle
+//! by the sag. For a toroid the profile is shrunk, so that points moved in or out by the sag stay inside. Along convex
+//! curves all arcs make one piece.
 //! Guarantees: every piece lies inside. Not guaranteed: the volume that they fill; spikes of concave tubes are left
 //! out.
 
