@@ -1,14 +1,14 @@
-//! A made world to measure broad phases in: cubes that move around a room, at constant density however many they are.
+//! Synthetic world for broad-phase measurements: cubes that move in a room, at constant density for any count.
 //!
-//! In: how many, how fast, which sizes, a seed. Out: all boxes, and the moves of one step after the other; edges are
-//! approximately 1, coordinates `f64` that are `f32` as well, so that libraries of either kind get the same boxes.
-//! Method: the room is as large as makes a box meet 1.5 others on the mean; each flies straight on and turns back at
-//! the walls. Guarantees: the same on every machine for the same seed.
+//! In: count, speed, sizes, seed. Out: all boxes, and the moves of each step. Edges are approximately 1. Coordinates
+//! are `f64` that are representable as `f32`, so libraries of either kind get the same boxes.
+//! Method: the room is sized so that a box meets 1.5 others on the mean; each box moves in a straight line and is
+//! reflected at the walls. Guarantees: the same on every machine for the same seed.
 
 use crate::Move;
 use heurt_geometry::{Aabb, SplitMix64, Vec3};
 
-/// What moves how.
+/// Motion and sizes of the boxes.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Motion {
     /// Motion a step, in edges of the box.
@@ -20,13 +20,13 @@ pub struct Motion {
 }
 
 impl Default for Motion {
-    /// All move by a hundredth of their edges: what steps of a sixtieth of a second look like.
+    /// All boxes move by a hundredth of their edges, as in steps of a sixtieth of a second.
     fn default() -> Self {
         Self { speed: 0.01, moving: 1.0, spread: 1.25 }
     }
 }
 
-/// The moving boxes. The ids of their moves are their places in the list.
+/// The moving boxes. The ids of their moves are their indices in the list.
 ///
 /// ```
 /// use heurt_broad::bench_world::{Motion, MovingBoxes};
@@ -55,7 +55,7 @@ impl MovingBoxes {
         let mut random = SplitMix64::new(seed);
         let reach = motion.spread.ln();
         let halves: Vec<f64> = (0..count).map(|_| random.between(-reach, reach).exp() * 0.5).collect();
-        // Each other box is met with the chance (e_i + e_j)³ / room³.
+        // Box i meets box j with the probability (e_i + e_j)³ / room³.
         let moment = |power: i32| halves.iter().map(|half| (2.0 * half).powi(power)).sum::<f64>() / count as f64;
         let volume = 2.0 * moment(3) + 6.0 * moment(1) * moment(2);
         let room = (volume * count as f64 / 1.5).cbrt();
@@ -66,12 +66,12 @@ impl MovingBoxes {
         world
     }
 
-    /// All boxes now.
+    /// Returns all boxes now.
     pub fn boxes(&self) -> &[Aabb] {
         &self.boxes
     }
 
-    /// Those that moved in the last step.
+    /// Returns the moves of the last step.
     pub fn moves(&self) -> &[Move] {
         &self.moves
     }
@@ -82,7 +82,7 @@ impl MovingBoxes {
         Aabb { min: round(self.centres[i] - half), max: round(self.centres[i] + half) }
     }
 
-    /// Moves on by one step.
+    /// Advances by one step.
     pub fn advance(&mut self) {
         self.moves.clear();
         for i in 0..self.boxes.len() {

@@ -1,13 +1,12 @@
-//! Who may be near whom: the broad phases of a world of moving objects, and the classic alternatives to a tree over
-//! each body.
+//! Broad phases of a world of moving objects, and the classic alternatives to a tree over each body.
 //!
-//! In: boxes, triangles, tetrahedra or points as slices or iterators, in metres, with numbers that name them. Out:
-//! pairs of objects that may touch ([`BroadPhase`]), candidate pairs of faces ([`VoxelGrid`]), vertices in tetrahedra
+//! In: boxes, triangles, tetrahedra or points as slices or iterators, in metres, identified by numbers. Out: pairs of
+//! objects that may touch ([`BroadPhase`]), candidate pairs of faces ([`VoxelGrid`]), vertices in tetrahedra
 //! ([`TetHash`]), points near points ([`PointProximity`]).
 //! Method: S0 §2.6 and §6.1; S2 §3 and §7; S4 §2.2–2.4; see the modules. `docs/broad-phase.md` and
-//! `docs/alternatives.md` say which is the right choice when.
-//! Guarantees: complete (no pair that should be found is missed), bounded memory, the same answer in the same order
-//! every time. Knows no shapes and no queries.
+//! `docs/alternatives.md` recommend a method for each case.
+//! Guarantees: complete (every pair that should be found is found), bounded memory, the same results in the same order
+//! every time. Shapes and queries are outside the scope of this crate.
 
 pub mod bench_world;
 pub mod broad_phase;

@@ -1,4 +1,4 @@
-//! What a walk did, counted: the N of the cost function T = N_v·C_v + N_p·C_p + N_u·C_u (S0 §4.5.1).
+//! Work counts of a walk: the N of the cost function T = N_v·C_v + N_p·C_p + N_u·C_u (S0 §4.5.1).
 
 use std::ops::{Add, AddAssign};
 
@@ -9,8 +9,7 @@ pub struct Work {
     pub volumes: u64,
     /// Primitives or pairs of primitives tested (N_p).
     pub primitives: u64,
-    /// Volumes updated by a refit, and pairs of trees set in relation: all the updating that rigid motion asks for
-    /// (N_u).
+    /// Volumes updated by a refit, and relative poses of tree pairs: the only updates of rigid motion (N_u).
     pub updates: u64,
 }
 

@@ -1,4 +1,4 @@
-//! The axis-aligned box in `f64`: what bounds a mesh, a part, a scene.
+//! Axis-aligned bounding box in `f64`, of a mesh, a part or a scene.
 //!
 //! In: points. Out: a box that holds them exactly (no rounding happens: its corners are coordinates of the points).
 
@@ -14,7 +14,7 @@ pub struct Aabb {
 }
 
 impl Aabb {
-    /// The box of no point: the neutral element of [`Aabb::union`].
+    /// The empty box: the neutral element of [`Aabb::union`].
     pub const EMPTY: Self = Self { min: Vec3::INFINITY, max: Vec3::NEG_INFINITY };
 
     /// Bounds `points`; [`Aabb::EMPTY`] for none.
@@ -22,13 +22,13 @@ impl Aabb {
         points.into_iter().fold(Self::EMPTY, Self::grown_to)
     }
 
-    /// The box that also holds `point`.
+    /// Returns the box that also holds `point`.
     #[must_use]
     pub fn grown_to(self, point: Vec3) -> Self {
         Self { min: self.min.min(point), max: self.max.max(point) }
     }
 
-    /// The smallest box that holds both.
+    /// Returns the smallest box that holds both.
     #[must_use]
     pub fn union(self, other: Self) -> Self {
         Self { min: self.min.min(other.min), max: self.max.max(other.max) }
@@ -44,17 +44,17 @@ impl Aabb {
         self.min.cmple(point).all() && point.cmple(self.max).all()
     }
 
-    /// The middle of the box, computed without overflow.
+    /// Returns the middle of the box, computed without overflow.
     pub fn centre(&self) -> Vec3 {
         self.min * 0.5 + self.max * 0.5
     }
 
-    /// Half of each edge, computed without overflow.
+    /// Returns half of each edge, computed without overflow.
     pub fn half_extents(&self) -> Vec3 {
         self.max * 0.5 - self.min * 0.5
     }
 
-    /// The eight corners; that of number k lies on the upper side of axis i where bit i of k is set.
+    /// Returns the eight corners; corner k lies on the upper side of axis i if bit i of k is set.
     pub fn corners(&self) -> [Vec3; 8] {
         std::array::from_fn(|k| {
             let pick = |axis: usize| if k >> axis & 1 == 1 { self.max[axis] } else { self.min[axis] };
@@ -62,7 +62,7 @@ impl Aabb {
         })
     }
 
-    /// Reports whether the box holds no point.
+    /// Reports whether the box is empty.
     pub fn is_empty(&self) -> bool {
         !self.min.cmple(self.max).all()
     }

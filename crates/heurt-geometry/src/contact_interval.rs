@@ -1,39 +1,41 @@
-//! When two convex sets that move past each other at constant velocities touch first and last, by their projections.
+//! Contact interval of two convex sets that translate at constant velocities: first and last contact time, by
+//! projections.
 //!
-//! In: intervals that two sets fill along directions, and how fast the second moves along them against the first. Out:
+//! In: the intervals of two sets along directions, and the speed of the second relative to the first along them. Out:
 //! [`ContactInterval`].
 //! Method: S1, "objects moving at constant linear velocity": along each potential direction the sets overlap in a
 //! window of time; they touch from the latest beginning of any window to the earliest end. The course prints the case
-//! of the second set on the left as max₁ < max₀; what is meant, and right, is max₁ < min₀.
-//! Guarantees: times are within a few ulp of what the projections give, where speeds are not themselves rounding.
+//! of the second set on the left as max₁ < max₀; the correct condition is max₁ < min₀.
+//! Guarantees: times are within a few ulp of the exact times of the projections, unless speeds are themselves rounding
+//! errors.
 
 use crate::{ConvexPolygon, Vec2};
 
-/// The time in which two sets touch, as far as the directions asked so far tell.
+/// Time interval in which two sets touch, as bounded by the directions clipped by.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct ContactInterval<D> {
-    /// Not before, in seconds; 0 where they touch at the start.
+    /// First contact time, in seconds; 0 if they touch at the start.
     pub first: f64,
-    /// Not after.
+    /// Last contact time, in seconds.
     pub last: f64,
-    /// The direction, from the first set to the second, along which they were disjoint longest; `None` where they touch
-    /// at the start.
+    /// The direction, from the first set to the second, along which they were disjoint longest; `None` if they touch at
+    /// the start.
     pub direction: Option<D>,
 }
 
 impl<D> Default for ContactInterval<D> {
-    /// From now on.
+    /// Returns the interval from 0 to infinity.
     fn default() -> Self {
         Self { first: 0.0, last: f64::INFINITY, direction: None }
     }
 }
 
 impl<D: std::ops::Neg<Output = D> + Copy> ContactInterval<D> {
-    /// Asks one more direction, along which the sets fill the intervals `[min, max]` and the second moves with `speed`
-    /// against the first; `false` where they never touch.
+    /// Clips the interval by one more direction, along which the sets have the intervals `[min, max]` and the second
+    /// moves with `speed` relative to the first. Returns `false` if they never touch.
     pub fn ask(&mut self, direction: D, [min_a, max_a]: [f64; 2], [min_b, max_b]: [f64; 2], speed: f64) -> bool {
         if max_b < min_a {
-            // B is on the left, and must come to the right.
+            // B is on the left, and must move to the right.
             if speed <= 0.0 {
                 return false;
             }
@@ -64,33 +66,33 @@ impl<D: std::ops::Neg<Output = D> + Copy> ContactInterval<D> {
     }
 }
 
-/// When two convex polygons touch first and last, and what of them touches first.
+/// First and last contact time of two convex polygons, and their first touching features.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct PolygonContactInterval {
-    /// In seconds; 0 where they touch at the start.
+    /// First contact time, in seconds; 0 if they touch at the start.
     pub first: f64,
-    /// In seconds.
+    /// Last contact time, in seconds.
     pub last: f64,
-    /// A unit vector from the first polygon to the second, along which they were disjoint until then; `None` where they
+    /// A unit vector from the first polygon to the second, along which they were disjoint until then; `None` if they
     /// touch at the start.
     pub normal: Option<Vec2>,
-    /// The corner of each that is most distant towards the other, or the edge, where all of it is as far but for
-    /// roundings; `None` where they touch at the start.
+    /// The support corner of each polygon towards the opposite polygon, or the support edge, if it is level up to
+    /// roundings; `None` if they touch at the start.
     pub features: Option<[PolygonFeature; 2]>,
 }
 
 /// A corner or an edge of a polygon.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum PolygonFeature {
-    /// By number.
+    /// The corner of this number.
     Corner(usize),
-    /// From the corner of that number to the next.
+    /// The edge from the corner of this number to the next.
     Edge(usize),
 }
 
 impl ConvexPolygon {
-    /// Finds when `other`, which moves with `velocity` against this polygon, touches it first and last (S1); `None`
-    /// where it never does.
+    /// Finds the first and last contact time with `other`, which moves with `velocity` relative to this polygon (S1);
+    /// returns `None` if they never touch.
     ///
     /// ```
     /// use heurt_geometry::{ConvexPolygon, PolygonFeature, Vec2};
@@ -108,7 +110,7 @@ impl ConvexPolygon {
         let mut passage = ContactInterval::default();
         let mut directions: Vec<Vec2> = self.edge_normals().chain(other.edge_normals()).collect();
         if self.corners().len() <= 2 && other.corners().len() <= 2 {
-            // Segments on one line meet along it, points along what is between them.
+            // Collinear segments meet along their line, points along their difference.
             let ways = [
                 self.corners()[0] - self.corners()[self.corners().len() - 1],
                 other.corners()[0] - self.corners()[0],
@@ -126,26 +128,26 @@ impl ConvexPolygon {
         Some(PolygonContactInterval { first: passage.first, last: passage.last, normal, features })
     }
 
-    /// Outward, as long as the edges.
+    /// Returns the outward normals, as long as the edges.
     fn edge_normals(&self) -> impl Iterator<Item = Vec2> + '_ {
         let count = self.corners().len();
         let edge = move |k: usize| self.corners()[(k + 1) % count] - self.corners()[k];
         (0..if count > 1 { count } else { 0 }).map(move |k| -edge(k).perp())
     }
 
-    /// What the polygon fills along a direction.
+    /// Returns the interval of the polygon along a direction.
     fn interval(&self, direction: Vec2) -> [f64; 2] {
         [-direction, direction].map(|way| self.corners()[self.extremal(way)].dot(direction))
     }
 
-    /// What is most distant along a unit vector.
+    /// Returns the support feature along a unit vector.
     fn feature_towards(&self, direction: Vec2) -> PolygonFeature {
         let (corner, count) = (self.extremal(direction), self.corners().len());
         let at = |k: usize| self.corners()[k % count];
         let drop = |k: &usize| (at(*k) - at(k + 1)).dot(direction).abs();
-        // Heights are off by roundings of coordinates. Both ends count as level within the mean of those and of the
-        // length: then a point that roundings hide from the most distant corner is, for its length, as near to what is
-        // reported.
+        // Heights have rounding errors of coordinates. Both ends count as level if they differ by at most the geometric
+        // mean of the height error and the length. A point that roundings hide from the support corner is then, for its
+        // length, as near to the reported feature.
         let is_level = |k: &usize| {
             let coordinates = at(*k).abs().max(at(k + 1).abs()).max_element();
             let rounding = ROUNDING * coordinates;
@@ -159,5 +161,5 @@ impl ConvexPolygon {
     }
 }
 
-/// Roundings of a height along a unit vector, in the largest coordinate.
+/// Rounding error of a height along a unit vector, relative to the largest coordinate.
 const ROUNDING: f64 = 8.0 * f64::EPSILON;

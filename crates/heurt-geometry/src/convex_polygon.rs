@@ -1,23 +1,23 @@
-//! Convex polygons of the plane: their most distant corner along a direction in O(log n), and the axis that separates
-//! two best.
+//! Convex polygons of the plane: support corner along a direction in O(log n), and the separating axis with the largest
+//! separation.
 //!
 //! In: points of the plane, directions. Out: [`ConvexPolygon`], corners by number, [`AxisSeparation`].
-//! Method: the polar dual (S1, extremal points): the outward normals of the edges cut the circle of directions into
-//! arcs, one for each corner, and a tree of half-planes (BSP) finds the arc of a direction d by tests e · d ≥ 0 with
-//! edges e, which are the normals turned. S1 builds it from a list in any order; ours takes the ring as it is: the root
-//! cuts the circle across the first normal, each half is cut in the middle from there on, so that the tree is balanced
-//! and needs no nodes. Two polygons are separated best along a normal of an edge (separating axes): how far the other
-//! is beyond it, its most distant corner against the normal tells.
+//! Method: the polar dual (S1, extremal points). The outward normals of the edges cut the circle of directions into
+//! arcs, one for each corner. A tree of half-planes (BSP) finds the arc of a direction d by tests e · d ≥ 0 with edges
+//! e, which are the rotated normals. S1 builds the tree from a list in any order; here the ring is used directly. The
+//! root cuts the circle across the first normal, and each half is then cut in the middle, so the tree is balanced and
+//! needs no nodes. The largest separation of two polygons is along a normal of an edge (separating axes): the gap along
+//! it is that between the edge and the support corner of the opposite polygon against the normal.
 //! Guarantees: the corners are exact (`orient2d`): no point is missing, none is superfluous. The corner found is the
-//! farthest but for a few roundings of its coordinates; exactly so where products and sums are exact. Of two that are
-//! equally far it is either. Not guaranteed: the sign of a separation smaller than roundings.
-//! Cost: O(n log n) once; `extremal` O(log n); `separation` O(n log m + m log n). Looking at all corners is quicker up
-//! to about 32 corners (`cargo run --release -p heurt-geometry --example extremal_crossover`).
+//! support corner up to a few roundings of its coordinates; exactly so if products and sums are exact. At a tie either
+//! corner is returned. Not guaranteed: the sign of a separation smaller than roundings.
+//! Cost: O(n log n) once; `extremal` O(log n); `separation` O(n log m + m log n). A scan of all corners is faster up to
+//! approximately 32 corners (`cargo run --release -p heurt-geometry --example extremal_crossover`).
 
 use crate::hull::{check, flat_corners};
 use crate::{HullError, Vec2, power_of_two_scale};
 
-/// A convex polygon; with two corners a segment, with one a point.
+/// A convex polygon; a segment if it has two corners, a point if it has one.
 ///
 /// ```
 /// use heurt_geometry::{ConvexPolygon, Vec2};
@@ -32,7 +32,7 @@ use crate::{HullError, Vec2, power_of_two_scale};
 #[derive(Debug, Clone, PartialEq)]
 pub struct ConvexPolygon {
     corners: Vec<Vec2>,
-    /// From each corner to the next, in units of about the reach.
+    /// Offsets from each corner to the next, in units of approximately the reach.
     edges: Vec<Vec2>,
     /// The first edge whose normal lies beyond the half-circle that begins with the first normal.
     half: usize,
@@ -41,17 +41,17 @@ pub struct ConvexPolygon {
 /// The best separation of two convex polygons along the normal of an edge.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct AxisSeparation {
-    /// In metres. Where positive, a lower bound of the distance; where negative, minus the depth: moving the second
+    /// In metres. If positive, a lower bound of the distance. If negative, minus the depth: translating the second
     /// polygon by that much along `normal` separates, no shorter translation does.
     pub separation: f64,
     /// A unit vector from the first polygon to the second.
     pub normal: Vec2,
-    /// Most distant corners of the first polygon along it and of the second against it, by number.
+    /// Numbers of the support corners of the first polygon along it and of the second against it.
     pub corners: [usize; 2],
 }
 
 impl ConvexPolygon {
-    /// The hull of `points`.
+    /// Computes the hull of `points`.
     ///
     /// # Errors
     /// [`HullError`] for no points, too many of them, or a coordinate that is not finite.
@@ -70,13 +70,13 @@ impl ConvexPolygon {
         Self { corners, edges, half }
     }
 
-    /// The corners, counter-clockwise: no point of the polygon is missing, none is superfluous.
+    /// Returns the corners, counter-clockwise: no point of the polygon is missing, none is superfluous.
     pub fn corners(&self) -> &[Vec2] {
         &self.corners
     }
 
-    /// The number of a corner that is most distant along `direction`, of any length of which products with coordinates
-    /// are finite.
+    /// Returns the number of a support corner along `direction`, of any length whose products with coordinates are
+    /// finite.
     pub fn extremal(&self, direction: Vec2) -> usize {
         let rises = |edge: &Vec2| edge.dot(direction) >= 0.0;
         if self.corners.len() == 1 {
@@ -90,7 +90,7 @@ impl ConvexPolygon {
         self.climb(if after == self.corners.len() { 0 } else { after }, direction)
     }
 
-    /// Corrects what roundings of nearly parallel edges have spoilt: hardly ever a step.
+    /// Corrects errors due to roundings of nearly parallel edges: hardly ever a step.
     fn climb(&self, mut best: usize, direction: Vec2) -> usize {
         let count = self.corners.len();
         for _ in 0..count {
@@ -105,7 +105,7 @@ impl ConvexPolygon {
         best
     }
 
-    /// Finds along which normal of an edge of either polygon they are farthest apart, or overlap least.
+    /// Finds the edge normal of either polygon along which their separation is largest, or their overlap least.
     pub fn separation(&self, other: &Self) -> AxisSeparation {
         let mut best: Option<AxisSeparation> = None;
         let mut offer = |found: AxisSeparation| {
@@ -116,7 +116,7 @@ impl ConvexPolygon {
         (0..self.corners.len()).for_each(|edge| offer(beyond(self, edge, other)));
         (0..other.corners.len()).for_each(|edge| offer(beyond(other, edge, self).swapped()));
         if self.corners.len() <= 2 && other.corners.len() <= 2 {
-            // Segments on one line are separated along it, points along what is between them.
+            // Collinear segments are separated along their line, points along their difference.
             for way in [self.edges[0], other.edges[0], other.corners[0] - self.corners[0]] {
                 offer(along(self, other, way));
                 offer(along(self, other, -way));
@@ -132,7 +132,7 @@ impl AxisSeparation {
     }
 }
 
-/// How far `other` is beyond an edge of `polygon`; along nothing for a point.
+/// Returns the separation of `other` from an edge of `polygon`; the normal is zero for a point.
 fn beyond(polygon: &ConvexPolygon, edge: usize, other: &ConvexPolygon) -> AxisSeparation {
     let normal = -polygon.edges[edge].perp().normalize_or_zero();
     let nearest = other.extremal(-normal);
@@ -140,7 +140,7 @@ fn beyond(polygon: &ConvexPolygon, edge: usize, other: &ConvexPolygon) -> AxisSe
     AxisSeparation { separation, normal, corners: [edge, nearest] }
 }
 
-/// The gap of two polygons along a direction.
+/// Returns the gap of two polygons along a direction.
 fn along(a: &ConvexPolygon, b: &ConvexPolygon, way: Vec2) -> AxisSeparation {
     let normal = way.normalize_or_zero();
     let corners = [a.extremal(normal), b.extremal(-normal)];

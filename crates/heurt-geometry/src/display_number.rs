@@ -1,12 +1,12 @@
-//! Numbers as messages show them.
+//! Display format of numbers in messages.
 //!
-//! In: a number or a vector. Out: text that parses to the same number: digits where these are few, else an exponent. Of
-//! 1e300 nobody wants to count the zeros.
+//! In: a number or a vector. Out: text that parses to the same number: decimal digits if these are few, else an
+//! exponent, because a number such as 1e300 has too many zeros to count.
 
 use crate::Vec3;
 use std::fmt::{Display, Formatter, Result};
 
-/// A number, or a vector `[x, y, z]`, as messages show it.
+/// Formats a number, or a vector `[x, y, z]`, for messages.
 ///
 /// ```
 /// use heurt_geometry::{DisplayNumber, Vec3};

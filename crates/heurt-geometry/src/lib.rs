@@ -1,9 +1,9 @@
-//! Vectors, poses, exact predicates and the small geometry that everything else in heurt stands on.
+//! Vectors, poses, exact predicates and basic geometry: the foundation of all other crates of heurt.
 //!
 //! In: `f64` coordinates. Out: placed points, exact signs, intersections of triangles, hulls of points.
 //! Method: `glam` for vectors, `robust` for adaptive predicates with its range guarded; see the modules.
-//! Guarantees: predicates give the sign of the exact real value of their `f64` arguments, whatever their
-//! magnitude. Nothing here knows meshes or trees.
+//! Guarantees: predicates give the sign of the exact real value of their `f64` arguments, for any magnitude. Meshes and
+//! trees are outside the scope of this crate.
 
 mod aabb;
 pub(crate) mod contact_interval;
@@ -38,7 +38,7 @@ pub use triangle::{
 };
 pub use unit::{power_of_two_scale, robust_length, robust_normalize, scaled_to_unit_range};
 
-/// A vector or point of 3D space, in metres unless said otherwise.
+/// A vector or point of 3D space, in metres unless stated otherwise.
 pub type Vec3 = glam::DVec3;
 /// A vector or point of the plane.
 pub type Vec2 = glam::DVec2;

@@ -1,13 +1,13 @@
-//! How a rigid shape moves over time.
+//! Motion of a rigid shape over time.
 //!
 //! In: velocities in m/s and rad/s, an acceleration in m/s², in the world frame; a pose at time 0. Out: [`Motion`]: the
 //! pose at any time, and the velocity of any point.
-//! Method: one form for all: a point of the shape, the pivot, flies along a parabola, the shape turns around it at a
-//! constant rate (S0 §6.3, S1). Without turning it is a ballistic flight, without acceleration a translation; with a
-//! pivot on the axis it is a screw; two poses are joined by the motion that turns around the axis of their relative
-//! rotation while the origin goes straight.
-//! Guarantees: at time 0 the pose is the one that was given, bit for bit; the same bits on every machine. Rotations
-//! stay orthonormal to a few ulp for any time.
+//! Method: one form for all motions: a point of the shape, the pivot, moves along a parabola, and the shape rotates
+//! around it at a constant rate (S0 §6.3, S1). Without rotation it is a ballistic motion, without acceleration a
+//! translation; with a pivot on the axis it is a screw. Two poses are joined by the motion that rotates around the axis
+//! of their relative rotation while the origin moves in a straight line.
+//! Guarantees: at time 0 the pose is the given pose, bit for bit; the same bits on every machine. Rotations stay
+//! orthonormal to a few ulp for any time.
 
 use crate::{DisplayNumber, Mat3, Pose, PoseError, Quat, Vec3};
 use std::f64::consts::PI;
@@ -31,7 +31,7 @@ pub struct Motion {
     pivot: Vec3,
 }
 
-/// Why numbers do not make a motion.
+/// Reason why numbers do not make a motion.
 #[derive(Debug, Clone, PartialEq, Error)]
 #[non_exhaustive]
 pub enum MotionError {
@@ -43,7 +43,7 @@ pub enum MotionError {
         /// The offending number.
         value: f64,
     },
-    /// A number whose square is beyond the range of numbers.
+    /// A number whose square overflows.
     #[error("the {field} holds {}, beyond ±1e150: choose other units", DisplayNumber(*value))]
     TooLarge {
         /// As above.
@@ -51,7 +51,7 @@ pub enum MotionError {
         /// The offending number.
         value: f64,
     },
-    /// A vector other than 0 whose square is below the range of numbers.
+    /// A vector other than 0 whose square underflows.
     #[error("the {field} is {}, shorter than 1e-140: make it 0 or choose other units", DisplayNumber(*value))]
     TooSmall {
         /// As above.
@@ -59,21 +59,21 @@ pub enum MotionError {
         /// The offending vector.
         value: Vec3,
     },
-    /// Two poses are joined in no time.
+    /// A duration that is not above 0.
     #[error("a duration of {} s: give one above 0", DisplayNumber(*_0))]
     Duration(f64),
 }
 
-/// Squares of what is larger overflow, of what is smaller are lost.
+/// Squares of larger numbers overflow; squares of numbers below `SMALLEST` lose digits.
 const LARGEST: f64 = 1e150;
 const SMALLEST: f64 = 1e-140;
 
 impl Motion {
-    /// None at all.
+    /// No motion.
     pub const STILL: Self =
         Self { velocity: Vec3::ZERO, acceleration: Vec3::ZERO, angular_velocity: Vec3::ZERO, pivot: Vec3::ZERO };
 
-    /// Translates by `velocity` every second.
+    /// Creates a translation by `velocity` every second.
     ///
     /// # Errors
     /// [`MotionError`] for numbers that are not finite or too large.
@@ -81,7 +81,7 @@ impl Motion {
         Self::screw(velocity, Vec3::ZERO)
     }
 
-    /// Translates with `velocity` at time 0, which changes by `acceleration` every second.
+    /// Creates a translation with `velocity` at time 0, which changes by `acceleration` every second.
     ///
     /// # Errors
     /// As [`Motion::linear`].
@@ -90,7 +90,7 @@ impl Motion {
         Ok(Self { acceleration, ..Self::linear(velocity)? })
     }
 
-    /// Translates the origin of the shape by `velocity` every second while the shape turns around it: by
+    /// Creates a translation of the shape's origin by `velocity` every second with a rotation around it: by
     /// |`angular_velocity`| radians every second, counter-clockwise seen against that vector.
     ///
     /// # Errors
@@ -101,8 +101,8 @@ impl Motion {
         Ok(Self { velocity, angular_velocity, ..Self::STILL })
     }
 
-    /// The motion that leads from `start` to `end` in `duration` seconds: the origin goes straight, the shape turns by
-    /// the shorter way.
+    /// Creates the motion that leads from `start` to `end` in `duration` seconds: the origin moves in a straight line,
+    /// the shape rotates by the smaller angle.
     ///
     /// # Errors
     /// [`MotionError::Duration`] unless it is above 0; as [`Motion::linear`].
@@ -120,8 +120,8 @@ impl Motion {
         Self::screw((end.translation() - start.translation()) / duration, turns / duration)
     }
 
-    /// The same with another point of the shape, in its own frame, as the one that flies and that the shape turns
-    /// about.
+    /// Returns the same motion with another pivot, in the frame of the shape: the point that moves along the parabola
+    /// and around which the shape rotates.
     ///
     /// # Errors
     /// As [`Motion::linear`].
@@ -130,7 +130,7 @@ impl Motion {
         Ok(Self { pivot, ..self })
     }
 
-    /// The same with a velocity of the pivot that changes by `acceleration` every second.
+    /// Returns the same motion with a velocity of the pivot that changes by `acceleration` every second.
     ///
     /// # Errors
     /// As [`Motion::linear`].
@@ -139,7 +139,7 @@ impl Motion {
         Ok(Self { acceleration, ..self })
     }
 
-    /// The rest of the motion after `time` seconds, its clock set back to 0: of a shape that is then at
+    /// Returns the rest of the motion after `time` seconds, with its time reset to 0: for a shape that is then at
     /// [`Motion::pose_at`] of that time.
     ///
     /// # Errors
@@ -150,35 +150,35 @@ impl Motion {
         Ok(Self { velocity, ..self })
     }
 
-    /// Of the pivot at time 0.
+    /// Returns the velocity of the pivot at time 0, in m/s.
     pub fn velocity(&self) -> Vec3 {
         self.velocity
     }
 
-    /// Of the pivot, at all times.
+    /// Returns the acceleration of the pivot, in m/s².
     pub fn acceleration(&self) -> Vec3 {
         self.acceleration
     }
 
-    /// In radians a second, along the axis.
+    /// Returns the angular velocity in radians a second, along the axis.
     pub fn angular_velocity(&self) -> Vec3 {
         self.angular_velocity
     }
 
-    /// The point of the shape that it turns about, in its own frame.
+    /// Returns the pivot, in the frame of the shape.
     pub fn pivot(&self) -> Vec3 {
         self.pivot
     }
 
-    /// Reports whether the shape turns.
+    /// Reports whether the shape rotates.
     pub fn turns(&self) -> bool {
         self.angular_velocity != Vec3::ZERO
     }
 
-    /// Where a shape is at `time` that stood on `start` at time 0.
+    /// Returns the pose at `time` of a shape with the pose `start` at time 0.
     ///
     /// # Errors
-    /// [`PoseError`] where that leaves the range of numbers.
+    /// [`PoseError`] if the pose leaves the range of numbers.
     pub fn pose_at(&self, start: &Pose, time: f64) -> Result<Pose, PoseError> {
         if time == 0.0 {
             return Ok(*start);
@@ -192,22 +192,22 @@ impl Motion {
         Pose::of_rotation(rotation, (start.translation() + (*start.rotation() * self.pivot - turned)) + way)
     }
 
-    /// Bounds how far a point that is at most `from_axis` metres from the axis leaves the straight line between where
-    /// it is at the start and after `duration` seconds, at the same share of the time: an eighth of the greatest
-    /// acceleration times the square of the duration.
+    /// Bounds the deviation of a point, at most `from_axis` metres from the axis, from uniform motion on the straight
+    /// line between its positions at the start and after `duration` seconds: an eighth of the greatest acceleration
+    /// times the square of the duration.
     pub fn bend(&self, from_axis: f64, duration: f64) -> f64 {
         let turned = self.angular_velocity.length() * duration;
         let turned = if turned == 0.0 { 0.0 } else { from_axis * turned * turned };
         (self.acceleration.length() * duration * duration + turned) * (0.125 * (1.0 + 1e-9))
     }
 
-    /// The velocity of the pivot at `time`.
+    /// Returns the velocity of the pivot at `time`.
     pub fn velocity_at(&self, time: f64) -> Vec3 {
         self.velocity + self.acceleration * time
     }
 }
 
-/// The rotation by |`vector`| about it.
+/// Returns the rotation by |`vector`| around `vector`.
 fn rotation_by(vector: Vec3) -> Mat3 {
     let angle = vector.length();
     if angle == 0.0 {

@@ -1,4 +1,4 @@
-//! Where a shape is placed: a rotation and a translation, applied with a rounding that is part of the contract.
+//! Pose of a shape: a rotation and a translation, applied with a rounding that is part of the contract.
 //!
 //! In: a unit quaternion or an orthonormal matrix, metres. Out: placed points in the world frame.
 //! Guarantees: `place` rounds each coordinate as fl(fl(fl(fl(m₀x) + fl(m₁y)) + fl(m₂z)) + t) with no fused
@@ -7,7 +7,7 @@
 use crate::{DisplayNumber, Mat3, Quat, Vec3};
 use thiserror::Error;
 
-/// How far from orthonormal a rotation may be, per entry of RᵀR and in the norm of a quaternion.
+/// Maximum deviation of a rotation from orthonormal, per entry of RᵀR and in the norm of a quaternion.
 const ROTATION_TOLERANCE: f64 = 1e-6;
 
 /// A placement of a shape in the world: `p ↦ rotation · p + translation`.
@@ -19,7 +19,7 @@ pub struct Pose {
     span: f64,
 }
 
-/// Why numbers do not make a pose.
+/// Reason why numbers do not make a pose.
 #[derive(Debug, Clone, PartialEq, Error)]
 #[non_exhaustive]
 pub enum PoseError {
@@ -41,26 +41,26 @@ pub enum PoseError {
         DisplayNumber(*norm)
     )]
     NotUnit {
-        /// The quaternion as given, `[x, y, z, w]`.
+        /// The given quaternion, `[x, y, z, w]`.
         quaternion: [f64; 4],
         /// Its norm.
         norm: f64,
     },
-    /// A matrix is no rotation.
+    /// A matrix that is not a rotation.
     #[error("the matrix is no rotation ({reason}, off by {deviation:e}): give orthonormal columns with determinant +1")]
     NotRotation {
-        /// What fails.
+        /// The failed condition.
         reason: &'static str,
-        /// By how much.
+        /// The amount of the deviation.
         deviation: f64,
     },
 }
 
 impl Pose {
-    /// The pose that moves nothing.
+    /// The identity.
     pub const IDENTITY: Self = Self { rotation: Mat3::IDENTITY, translation: Vec3::ZERO, defect: 0.0, span: 0.0 };
 
-    /// Moves by `translation` without turning.
+    /// Creates a translation by `translation`.
     ///
     /// # Errors
     /// [`PoseError::NotFinite`] when a number is NaN or infinite.
@@ -69,11 +69,10 @@ impl Pose {
         Ok(Self { translation, span: largest(translation), ..Self::IDENTITY })
     }
 
-    /// Turns by the quaternion `[x, y, z, w]`, then moves by `translation`.
+    /// Creates a rotation by the quaternion `[x, y, z, w]`, followed by `translation`.
     ///
     /// # Errors
-    /// [`PoseError`] when a number is not finite or the norm is not within 1e-6 of 1; a norm inside that is divided
-    /// out.
+    /// [`PoseError`] when a number is not finite or the norm is not within 1e-6 of 1; a norm within that is normalised.
     pub fn from_quaternion(quaternion: [f64; 4], translation: Vec3) -> Result<Self, PoseError> {
         check_finite("rotation", &quaternion)?;
         check_finite("translation", &translation.to_array())?;
@@ -86,7 +85,7 @@ impl Pose {
         Ok(Self::assembled(rotation, translation, orthonormality_defect(&rotation)))
     }
 
-    /// Turns by `rotation`, used as given, then moves by `translation`.
+    /// Creates a rotation by `rotation`, used as given, followed by `translation`.
     ///
     /// # Errors
     /// [`PoseError`] when a number is not finite, when an entry of RᵀR is more than 1e-6 off the identity, or on a
@@ -105,40 +104,40 @@ impl Pose {
         Ok(Self::assembled(rotation, translation, deviation))
     }
 
-    /// The same, farther along `way`.
+    /// Returns the pose translated by `way`.
     ///
     /// # Errors
-    /// [`PoseError::NotFinite`] when it is or leads to infinity.
+    /// [`PoseError::NotFinite`] when the offset or the result is not finite.
     pub fn shifted(&self, way: Vec3) -> Result<Self, PoseError> {
         let translation = self.translation + way;
         check_finite("translation", &translation.to_array())?;
         Ok(Self { translation, span: largest(translation), ..*self })
     }
 
-    /// Moves the pose by `offset` in the world frame, as composing with that translation does; `None` beyond the range
-    /// of `f64`.
+    /// Returns the pose translated by `offset` in the world frame, as composing with that translation does; `None`
+    /// beyond the range of `f64`.
     pub fn translated(&self, offset: Vec3) -> Option<Self> {
         let moved = Self::from_translation(offset).ok()?.compose(self);
         moved.translation().is_finite().then_some(moved)
     }
 
-    /// The rotation part, as a matrix.
+    /// Returns the rotation part, as a matrix.
     pub fn rotation(&self) -> &Mat3 {
         &self.rotation
     }
 
-    /// The translation part.
+    /// Returns the translation part.
     pub fn translation(&self) -> Vec3 {
         self.translation
     }
 
-    /// How far the rotation part is from orthonormal: the largest entry of |RᵀR − I|.
+    /// Returns the deviation of the rotation part from orthonormal: the largest entry of |RᵀR − I|.
     #[inline(always)]
     pub fn defect(&self) -> f64 {
         self.defect
     }
 
-    /// How far from the origin the translation leads: its largest component in magnitude.
+    /// Returns the largest component of the translation in magnitude.
     #[inline(always)]
     pub fn span(&self) -> f64 {
         self.span
@@ -160,15 +159,15 @@ impl Pose {
         *self == Self::IDENTITY
     }
 
-    /// The pose `self ∘ inner`: first `inner`, then `self` (rounded). Translations near the end of the range of `f64`
-    /// can overflow.
+    /// Returns the pose `self ∘ inner`: first `inner`, then `self` (rounded). Translations near the end of the range of
+    /// `f64` can overflow.
     #[must_use]
     pub fn compose(&self, inner: &Self) -> Self {
         let rotation = self.rotation * inner.rotation;
         Self::assembled(rotation, self.place(inner.translation), orthonormality_defect(&rotation))
     }
 
-    /// A rotation that was made of rotations, and any translation.
+    /// Creates a pose from a product of rotations, and any translation.
     pub(crate) fn of_rotation(rotation: Mat3, translation: Vec3) -> Result<Self, PoseError> {
         check_finite("rotation", &rotation.to_cols_array())?;
         check_finite("translation", &translation.to_array())?;
@@ -190,7 +189,7 @@ fn largest(v: Vec3) -> f64 {
     v.abs().max_element()
 }
 
-/// The largest entry of |RᵀR − I|.
+/// Returns the largest entry of |RᵀR − I|.
 fn orthonormality_defect(rotation: &Mat3) -> f64 {
     let gram = rotation.transpose() * *rotation - Mat3::IDENTITY;
     gram.to_cols_array().iter().fold(0.0, |worst, entry| entry.abs().max(worst))

@@ -1,12 +1,12 @@
-//! A fingerprint of a state: the same bits, the same number, on every machine.
+//! Hash of a state: the same bits give the same number, on every machine.
 //!
-//! Method: FNV-1a over 64-bit words, with a last mix so that every bit counts. Guarantees: depends on the bits and
-//! their order alone. Not guaranteed: that different states have different numbers; no defence against those who want
-//! equal ones.
+//! Method: FNV-1a over 64-bit words, with a final mix so that every bit counts. Guarantees: depends on the bits and
+//! their order alone. Not guaranteed: that different states have different numbers; no defence against deliberate
+//! collisions.
 
 use crate::{Pose, Vec3};
 
-/// Takes numbers in, one after the other.
+/// Hashes numbers in sequence.
 ///
 /// ```
 /// use heurt_geometry::StateHash;
@@ -24,30 +24,30 @@ impl Default for StateHash {
 }
 
 impl StateHash {
-    /// That of nothing.
+    /// Returns the hash of an empty sequence.
     pub const fn new() -> Self {
         Self(0xcbf2_9ce4_8422_2325)
     }
 
-    /// Takes in 64 bits.
+    /// Adds 64 bits.
     #[must_use]
     pub fn bits(self, bits: u64) -> Self {
         Self((self.0 ^ bits).wrapping_mul(0x0000_0100_0000_01b3).rotate_left(29))
     }
 
-    /// Takes in the bits of a number.
+    /// Adds the bits of a number.
     #[must_use]
     pub fn number(self, x: f64) -> Self {
         self.bits(x.to_bits())
     }
 
-    /// Takes in a vector.
+    /// Adds a vector.
     #[must_use]
     pub fn vector(self, v: Vec3) -> Self {
         self.number(v.x).number(v.y).number(v.z)
     }
 
-    /// Takes in a pose.
+    /// Adds a pose.
     #[must_use]
     pub fn pose(self, pose: &Pose) -> Self {
         let rotation = pose.rotation();
@@ -55,7 +55,7 @@ impl StateHash {
         columns.into_iter().fold(self, Self::vector).vector(pose.translation())
     }
 
-    /// The fingerprint of all that was taken in.
+    /// Returns the hash of all added values.
     pub fn finish(self) -> u64 {
         let x = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
         let x = (x ^ (x >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);

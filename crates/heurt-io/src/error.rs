@@ -1,4 +1,4 @@
-//! Why a file could not be read: where in it, what stands there, and what to do.
+//! Read errors: the place in the file, the value found there, and the remedy.
 
 use crate::{Format, VolumeFormat};
 use heurt_geometry::PoseError;
@@ -41,109 +41,109 @@ impl fmt::Display for Place {
     }
 }
 
-/// Why bytes are no model. Every message names the place, the value found there, and the remedy.
+/// Reason why bytes are not a model. Every message gives the place, the value found there, and the remedy.
 #[derive(Debug, Clone, PartialEq, Error)]
 #[non_exhaustive]
 pub enum ReadError {
-    /// There are no bytes, or only blank ones.
+    /// An empty or blank file.
     #[error("the file is empty: give the {format} file at least one face")]
     Empty {
-        /// The format asked for.
+        /// The requested format.
         format: Format,
     },
-    /// Something else stands where the format wants a certain thing.
+    /// A value that differs from what the format requires.
     #[error("{place}: found {found}, expected {expected}")]
     Syntax {
-        /// Where.
+        /// Place of the value.
         place: Place,
-        /// What stands there, shortened.
+        /// The value found there, shortened.
         found: String,
-        /// What should.
+        /// The expected value.
         expected: String,
     },
-    /// A coordinate is NaN, infinite, or too large for an `f64`.
+    /// A coordinate that is NaN, infinite, or too large for an `f64`.
     #[error("{place}: the coordinate {value} is not finite: give finite numbers")]
     NotFinite {
-        /// Where.
+        /// Place of the coordinate.
         place: Place,
         /// The coordinate as it is written.
         value: String,
     },
-    /// A face names a vertex that is not there.
+    /// A face that refers to a vertex that does not exist.
     #[error("{place}: the face names vertex {index}, but the number of vertices is {count}: {}", index_remedy(*first, *count))]
     BadIndex {
-        /// Where.
+        /// Place of the index.
         place: Place,
         /// The index as it is written.
         index: i64,
         /// The number of the first vertex: 1 in OBJ, else 0.
         first: i64,
-        /// How many vertices there are.
+        /// Number of vertices.
         count: usize,
     },
-    /// A face has fewer than three corners.
+    /// A face with fewer than three corners.
     #[error("{place}: the face has {corners} corners, it needs at least 3: complete it or remove it")]
     TooFewCorners {
-        /// Where.
+        /// Place of the face.
         place: Place,
-        /// How many there are.
+        /// Number of its corners.
         corners: usize,
     },
-    /// The file ends before what it promises.
+    /// A file that ends before its declared contents.
     #[error(
         "{place}: the file promises {promised} {what} but holds {present}: it is cut short, write or copy it again"
     )]
     Truncated {
-        /// Where the bytes end or stop sufficing.
+        /// Place at which the bytes end or no longer suffice.
         place: Place,
-        /// What is counted.
+        /// The kind of the counted items.
         what: &'static str,
-        /// How many are declared.
+        /// Number of declared items.
         promised: u64,
-        /// How many are wholly there.
+        /// Number of complete items.
         present: u64,
     },
-    /// A binary STL holds more triangles than it declares.
+    /// A binary STL with more triangles than it declares.
     #[error(
         "{place}: the header counts {promised} triangles but {present} are there: correct the count, or cut the rest off"
     )]
     Undercounted {
-        /// Where the count stands.
+        /// Place of the count.
         place: Place,
-        /// How many are declared.
+        /// Number of declared triangles.
         promised: u64,
-        /// For how many there is room.
+        /// Number of triangles for which the file has room.
         present: u64,
     },
-    /// There is no face in the whole file.
+    /// A file without a face.
     #[error("{place}: the {format} file ends without a face: give at least one triangle")]
     NoFaces {
-        /// Where the file ends.
+        /// End of the file.
         place: Place,
         /// The format read.
         format: Format,
     },
-    /// There is no cell in the whole file.
+    /// A file without a cell.
     #[error(
         "{place}: the {format} file ends without a cell: give at least one tetrahedron, pyramid, prism or hexahedron"
     )]
     NoCells {
-        /// Where the file ends.
+        /// End of the file.
         place: Place,
         /// The format read.
         format: VolumeFormat,
     },
-    /// The format allows it, this reader does not.
+    /// A feature that the format allows and this reader does not support.
     #[error("{place}: {what} cannot be read: {remedy}")]
     Unsupported {
-        /// Where.
+        /// Place of the feature.
         place: Place,
-        /// What it is.
+        /// The feature.
         what: String,
-        /// What to do.
+        /// The remedy.
         remedy: &'static str,
     },
-    /// A member of an archive unpacks to more than the archive may.
+    /// A member of an archive that unpacks to more than the limit.
     #[error(
         "{place}: it unpacks to {size} bytes, but at most {limit} are read of an archive of {archive} bytes: pack the \
          model again without padding, or split it"
@@ -153,15 +153,15 @@ pub enum ReadError {
         place: Place,
         /// The size that the member declares, in bytes.
         size: u64,
-        /// The bytes that are still allowed.
+        /// The remaining limit, in bytes.
         limit: u64,
         /// The size of the archive, in bytes.
         archive: u64,
     },
-    /// A reference names something that the file does not hold.
+    /// A reference to something that the file does not hold.
     #[error("{place}: {name} names no {what} of the file: add it, or remove the reference")]
     Missing {
-        /// Where the reference is.
+        /// Place of the reference.
         place: Place,
         /// The kind of item.
         what: &'static str,
@@ -171,67 +171,67 @@ pub enum ReadError {
     /// An assembly contains itself.
     #[error("{place}: {name} contains itself: remove the instance that closes the cycle")]
     Cycle {
-        /// Where the instance is that closes the cycle.
+        /// Place of the instance that closes the cycle.
         place: Place,
         /// The assembly, quoted.
         name: String,
     },
-    /// The bytes of a glTF buffer are not there.
+    /// The bytes of a glTF buffer are missing.
     #[error("buffers[{buffer}]: {reason}: pack the model as one GLB file, or put the buffer where the file names it")]
     MissingBuffer {
-        /// Which buffer.
+        /// Index of the buffer.
         buffer: usize,
-        /// What is missing.
+        /// A description of the missing bytes.
         reason: String,
     },
-    /// A glTF item reaches outside the item it refers to.
+    /// A glTF item that reaches outside the item it refers to.
     #[error("{place}: needs {needed} {what}, but there are {available}: export the model again")]
     OutOfRange {
-        /// Where.
+        /// Place of the item.
         place: Place,
-        /// What is counted.
+        /// The kind of the counted items.
         what: &'static str,
-        /// How many are needed, or the index plus one.
+        /// Required number, or the index plus one.
         needed: u64,
-        /// How many there are.
+        /// Available number.
         available: u64,
     },
-    /// A node of a glTF scene is reached twice.
+    /// A node of a glTF scene that is reached twice.
     #[error("nodes[{node}]: reached twice, the hierarchy is no tree: give every node one parent")]
     NotATree {
-        /// Which node.
+        /// Index of the node.
         node: usize,
     },
-    /// The placement of a part is no rotation and translation.
+    /// The placement of a part is not a rotation and translation.
     ///
     /// The message holds the cause, which therefore is no [`source`](std::error::Error::source): it would be reported
     /// twice.
     #[error("{place}: {cause}")]
     Pose {
-        /// Where.
+        /// Place of the placement.
         place: Place,
-        /// What is wrong.
+        /// The cause.
         cause: PoseError,
     },
-    /// The faces read make no mesh.
+    /// The faces read do not make a mesh.
     ///
-    /// The message holds the cause, as that of [`ReadError::Pose`] does.
+    /// The message holds the cause, as the message of [`ReadError::Pose`] does.
     #[error("{place}: {cause}")]
     Mesh {
-        /// Where.
+        /// Place of the faces.
         place: Place,
-        /// What is wrong.
+        /// The cause.
         cause: MeshError,
     },
 }
 
 impl ReadError {
-    /// States what stands at `place` where `expected` should.
+    /// Creates the error of a value found at `place` that differs from `expected`.
     pub(crate) fn syntax(place: Place, found: &[u8], expected: impl Into<String>) -> Self {
         Self::Syntax { place, found: quoted(found), expected: expected.into() }
     }
 
-    /// Names the place of the error; `None` where the whole file is meant.
+    /// Returns the place of the error; `None` if it concerns the whole file.
     pub fn place(&self) -> Option<&Place> {
         match self {
             Self::Empty { .. } | Self::MissingBuffer { .. } | Self::NotATree { .. } => None,
@@ -262,7 +262,7 @@ fn index_remedy(first: i64, count: usize) -> String {
     }
 }
 
-/// Shows a piece of a file in quotes, printable and at most 40 characters long.
+/// Quotes a piece of a file, printable and at most 40 characters long.
 pub(crate) fn quoted(bytes: &[u8]) -> String {
     const SHOWN: usize = 40;
     let bytes = bytes.trim_ascii();

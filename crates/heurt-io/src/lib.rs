@@ -2,23 +2,23 @@
 //!
 //! In: the bytes of an OBJ, STL (ASCII, binary), PLY (ASCII, binary of both endiannesses), OFF, glTF, GLB, 3MF or
 //! COLLADA file, or of a simulation mesh, whose surface is read. Out: a [`Model`]: meshes, and parts that place them;
-//! or a [`ReadError`] that names the line, the byte or the item that is wrong, the value found there and what to do.
-//! What adds nothing to the surface is ignored and listed in [`Model::warnings`], unless the reader is strict.
-//! [`read_partial`] goes on past parts that are wrong. Writers for OBJ, STL, PLY, OFF, GLB, 3MF, DXF and SVG.
-//! [`read_volume`] reads tetrahedra, pyramids, prisms and hexahedra from VTK, VTU, Gmsh and MEDIT files, text or
-//! binary. Guarantees: no reader panics, recurses without bound, or allocates more than a fixed multiple of its input
-//! (counts that a file declares are never trusted); triangles come in file order, polygons triangulated in place, none
-//! dropped; decimal text is rounded once, to the nearest `f64`. The same bytes give the same model. Not here: files and
-//! paths (the caller reads them), materials, normals, colours, skins, animations.
+//! or a [`ReadError`] with the line, the byte or the item, the value found there and the remedy. Contents that add
+//! nothing to the surface are ignored and listed in [`Model::warnings`], unless the reader is strict. [`read_partial`]
+//! continues after faulty parts. Writers for OBJ, STL, PLY, OFF, GLB, 3MF, DXF and SVG. [`read_volume`] reads
+//! tetrahedra, pyramids, prisms and hexahedra from VTK, VTU, Gmsh and MEDIT files, text or binary. Guarantees: no
+//! reader panics, recurses without bound, or allocates more than a fixed multiple of its input (counts that a file
+//! declares are never trusted); triangles come in file order, polygons triangulated in place, none dropped; decimal
+//! text is rounded once, to the nearest `f64`. The same bytes give the same model. Not included: files and paths (the
+//! caller reads them), materials, normals, colours, skins, animations.
 //!
-//! Why the parsers are ours: `tobj` 4 and `stl_io` 0.11 name neither line nor offset, and the latter takes a binary
-//! file that starts with `solid` for text; `ply-rs-bw` 4 pushes as many elements as an element without properties
-//! declares, whatever the size of the input, and knows no byte offset; `gltf` 1.4 reads transforms as `f32` and
-//! subtracts from the GLB length before it is checked. Of volume meshes, `mshio` 0.4 reads version 4.1 alone and panics
-//! on what it does not know, `vtkio` 0.7 is a release candidate that brings an XML and a parser library and names no
-//! byte of an error. The crate `threemf` 0.8 unpacks members without a limit, follows no relationship and names no
-//! line. JSON (`serde_json`), XML (`quick-xml`), base64 (`base64`), Deflate (`miniz_oxide`) and CRC-32 (`crc32fast`)
-//! come from crates.
+//! The parsers are part of this crate for these reasons: `tobj` 4 and `stl_io` 0.11 report neither line nor offset, and
+//! the latter treats a binary file that starts with `solid` as text. `ply-rs-bw` 4 pushes as many elements as an
+//! element without properties declares, for any size of the input, and reports no byte offset. `gltf` 1.4 reads
+//! transforms as `f32` and subtracts from the GLB length before it is checked. For volume meshes, `mshio` 0.4 reads
+//! version 4.1 alone and panics on unknown contents. `vtkio` 0.7 is a release candidate that depends on an XML and a
+//! parser library and reports no byte of an error. The crate `threemf` 0.8 unpacks members without a limit, follows no
+//! relationship and reports no line. JSON (`serde_json`), XML (`quick-xml`), base64 (`base64`), Deflate (`miniz_oxide`)
+//! and CRC-32 (`crc32fast`) come from crates.
 
 mod error;
 mod format;

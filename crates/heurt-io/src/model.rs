@@ -1,4 +1,4 @@
-//! What a file holds: meshes, and parts that place them.
+//! Model: the meshes of a file, and parts that place them.
 //!
 //! Instances of one shape are parts with the same mesh index, so that a tree over the mesh is built once.
 
@@ -14,21 +14,21 @@ pub struct Model {
     pub meshes: Vec<TriMesh>,
     /// The parts, in file order; every `mesh` is an index into `meshes`.
     pub parts: Vec<Part>,
-    /// By mesh, the polygons that its triangles were cut from; a mesh of triangles has none. May be shorter than
+    /// By mesh, the polygons from which its triangles were cut; `None` for a mesh of triangles. May be shorter than
     /// `meshes`.
     pub polygons: Vec<Option<Polygons>>,
-    /// The unit of all coordinates; `None` where the file does not declare one.
+    /// The unit of all coordinates; `None` if the file does not declare one.
     pub unit: Option<LengthUnit>,
-    /// What the reader ignored, one entry a kind, in the order in which the kinds were found.
+    /// Contents that the reader ignored, one entry a kind, in the order in which the kinds were found.
     pub warnings: Vec<Warning>,
 }
 
-/// A model as far as it could be read.
+/// The readable part of a model.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct PartialModel {
-    /// The parts that are whole; there may be none.
+    /// The complete parts; there may be none.
     pub model: Model,
-    /// The parts that are not, in file order.
+    /// The faulty parts, in file order.
     pub failures: Vec<PartFailure>,
 }
 
@@ -37,21 +37,21 @@ pub struct PartialModel {
 pub struct PartFailure {
     /// The name in the file.
     pub part: String,
-    /// Why.
+    /// The error.
     pub error: ReadError,
 }
 
 /// One placed mesh.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Part {
-    /// The name in the file, unique in the model; empty where the file gives none: name the part by the file then. In
-    /// glTF the path of named nodes from the root, separated by `/`.
+    /// The name in the file, unique in the model; empty if the file gives none (then use the name of the file). In glTF
+    /// the path of named nodes from the root, separated by `/`.
     pub name: String,
-    /// Which of [`Model::meshes`].
+    /// Index into [`Model::meshes`].
     pub mesh: usize,
     /// The pose of the mesh in the frame of the file. The mesh is scaled already.
     pub pose: Pose,
-    /// Red, green, blue and opacity (sRGB, 255 is full), where the part has one colour.
+    /// Red, green, blue and opacity (sRGB, 255 is full), if the part has a single colour.
     pub colour: Option<[u8; 4]>,
 }
 
@@ -63,7 +63,7 @@ impl Part {
 }
 
 impl Model {
-    /// Makes a model of one part that stands where its coordinates say.
+    /// Makes a model of a single part, placed by its coordinates alone.
     pub fn from_mesh(name: impl Into<String>, mesh: TriMesh) -> Self {
         Self { meshes: vec![mesh], parts: vec![Part::new(name, 0, Pose::IDENTITY)], ..Self::default() }
     }
@@ -103,7 +103,7 @@ impl Model {
     }
 }
 
-/// Gives the second and further parts of one name a number: `name`, `name#2`, `name#3`; in part order.
+/// Appends a number to the second and further parts of equal names: `name`, `name#2`, `name#3`; in part order.
 pub(crate) fn make_names_unique(parts: &mut [Part]) {
     let mut taken: BTreeSet<String> = parts.iter().map(|part| part.name.clone()).collect();
     let mut next: BTreeMap<String, usize> = BTreeMap::new();
@@ -113,7 +113,7 @@ pub(crate) fn make_names_unique(parts: &mut [Part]) {
             *count = 2;
             continue;
         }
-        // `taken` holds every name of the file, so that a number never hits one that comes later.
+        // `taken` holds every name of the file, so that a number never collides with a later name.
         let numbered = std::iter::successors(Some(*count), |count| Some(count + 1))
             .map(|number| (number, format!("{}#{number}", part.name)))
             .find(|(_, name)| !taken.contains(name));

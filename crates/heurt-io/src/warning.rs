@@ -1,11 +1,11 @@
-//! What a reader ignored, how often, and where first.
+//! Reader warnings: ignored contents, their number, and the first place.
 //!
-//! A warning never concerns what changes the meaning of a file: that is a [`ReadError`](crate::ReadError).
+//! Contents that change the meaning of a file never give a warning, but a [`ReadError`](crate::ReadError).
 
 use crate::Place;
 use std::fmt;
 
-/// Something that a reader ignored; a model has at most one warning of each kind.
+/// Contents that a reader ignored; a model has at most one warning of each kind.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Warning {
     /// The kind, as a plural: `unknown statements`, `faces of fewer than 3 corners`.
@@ -14,7 +14,7 @@ pub struct Warning {
     pub count: u64,
     /// The first place.
     pub place: Place,
-    /// The text at the first place, shortened and quoted; empty where there is none.
+    /// The text at the first place, shortened and quoted; empty if there is none.
     pub found: String,
 }
 

@@ -1,9 +1,9 @@
-//! Several shapes as one: a hierarchy whose leaves are convex shapes and meshes (S0 §6.2).
+//! Compound of several shapes: a hierarchy whose leaves are convex shapes and meshes (S0 §6.2).
 //!
 //! In: shapes of any kind and their poses. Out: [`Compound`]: the union of its parts, with a tree of boxes over them.
-//! Method: compounds in compounds are dissolved, so that all parts stand side by side and one tree knows them all.
+//! Method: nested compounds are flattened, so all parts are in one list under one tree.
 //! Guarantees: the parts are as they were given, in order. The primitives of a compound are those of its parts, counted
-//! in order: one of a convex shape, the triangles of a mesh. Half-spaces, which no box holds, are refused.
+//! in order: one of a convex shape, the triangles of a mesh. Half-spaces, which no box holds, are rejected.
 
 use crate::fingerprint::of_compound;
 use crate::{MassError, Shape};
@@ -13,10 +13,10 @@ use heurt_mesh::Measures;
 use std::sync::OnceLock;
 use thiserror::Error;
 
-/// A shape in a compound, and where it is placed there.
+/// A shape in a compound, and its pose there.
 #[derive(Debug, Clone)]
 pub struct Part {
-    /// No compound.
+    /// Not a compound.
     pub shape: Shape,
     /// In the frame of the compound.
     pub pose: Pose,
@@ -41,33 +41,33 @@ pub struct Compound {
     parts: Vec<Part>,
     tree: Bvh<Aabb32, 8>,
     bounds: Aabb,
-    /// Found when first requested.
+    /// Computed at the first request.
     fingerprint: OnceLock<Option<u64>>,
 }
 
-/// Why shapes do not make a compound.
+/// Reason why shapes do not make a compound.
 #[derive(Debug, Clone, PartialEq, Error)]
 #[non_exhaustive]
 pub enum CompoundError {
-    /// There is nothing to unite.
+    /// An empty list of parts.
     #[error("no parts: give at least one")]
     Empty,
-    /// A half-space.
+    /// A half-space as a part.
     #[error("part {part} is a half-space, which has no end: ask about it by itself")]
     Unbounded {
-        /// By number, those of compounds within counted one by one.
+        /// Number of the part; parts of nested compounds are counted individually.
         part: usize,
     },
     /// A part whose pose leads out of the range of numbers.
     #[error("part {part} leaves the range of f64 where its pose places it: move it nearer to the origin")]
     TooFar {
-        /// By number.
+        /// Number of the part.
         part: usize,
     },
-    /// More primitives than there are numbers.
+    /// More primitives than can be numbered.
     #[error("{count} primitives are more than 4294967295: split the compound")]
     TooMany {
-        /// Of all parts.
+        /// Number of primitives of all parts.
         count: u64,
     },
     /// The tree could not be built.
@@ -76,10 +76,10 @@ pub enum CompoundError {
 }
 
 impl Compound {
-    /// Unites shapes; compounds among them are dissolved.
+    /// Unites shapes; nested compounds are flattened.
     ///
     /// # Errors
-    /// [`CompoundError`] for no parts, too many, half-spaces, and what is placed beyond the range of numbers.
+    /// [`CompoundError`] for no parts, too many, half-spaces, and parts placed beyond the range of numbers.
     pub fn new(shapes: impl IntoIterator<Item = (Shape, Pose)>) -> Result<Self, CompoundError> {
         let mut parts = Vec::new();
         for (shape, pose) in shapes {
@@ -114,43 +114,42 @@ impl Compound {
         Ok(Self { parts, tree, bounds, fingerprint: OnceLock::new() })
     }
 
-    /// The parts, in order.
+    /// Returns the parts, in order.
     #[inline(always)]
     pub fn parts(&self) -> &[Part] {
         &self.parts
     }
 
-    /// The tree over the boxes of the parts, one in a leaf.
+    /// Returns the tree over the boxes of the parts, one in a leaf.
     #[inline(always)]
     pub fn tree(&self) -> &Bvh<Aabb32, 8> {
         &self.tree
     }
 
-    /// A box that holds all parts.
+    /// Returns a box that holds all parts.
     #[inline(always)]
     pub fn bounds(&self) -> &Aabb {
         &self.bounds
     }
 
-    /// A number for the parts and where they are placed: compounds with others have another one, but for one case in
-    /// 2⁶⁴ and those that are made to have the same. `None` where a mesh among them has moved. Found when first
-    /// requested, in linear time.
+    /// Returns a hash of the parts and their poses. Other compounds have another hash, except for one case in 2⁶⁴ and
+    /// for deliberate collisions. `None` if a mesh among them has moved. Computed at the first request, in linear time.
     pub fn fingerprint(&self) -> Option<u64> {
         *self.fingerprint.get_or_init(|| of_compound(self))
     }
 
-    /// Where a part is placed in the world when the compound stands at `pose`.
+    /// Returns the pose of a part in the world for a compound at `pose`.
     pub fn place(&self, part: u32, pose: &Pose) -> Pose {
         within(pose, &self.parts[part as usize].pose)
     }
 
-    /// The part that has a primitive.
+    /// Returns the part that has a primitive.
     pub fn part_of(&self, primitive: u32) -> u32 {
         (self.parts.partition_point(|part| part.first <= primitive) - 1) as u32
     }
 
-    /// The sums over all parts: what parts have in common counts as often as they have it, and their faces count where
-    /// they touch. What an open mesh has no volume for, the compound has none for.
+    /// Returns the sums over all parts: common regions of parts count once for each part, and so do touching faces. A
+    /// quantity without a value for an open mesh has none for the compound.
     ///
     /// # Errors
     /// As [`Shape::measures`].
@@ -168,7 +167,7 @@ impl Compound {
         let whole = volume.filter(|volume| *volume > 0.0);
         let centroid = whole.map(|whole| solids().map(|(volume, at, _)| at * (volume / whole)).sum::<Vec3>());
         let inertia = centroid.map(|centre| {
-            // Each moved from its own centroid (Huygens and Steiner).
+            // Each is moved from its own centroid (Huygens and Steiner).
             let moved = solids().map(|(volume, at, inertia)| inertia + of_point(at - centre) * volume);
             moved.fold(Mat3::ZERO, |sum, one| sum + one)
         });
@@ -184,18 +183,18 @@ impl Compound {
     }
 }
 
-/// The inertia of a unit of mass at a point.
+/// Returns the inertia of a unit of mass at a point.
 fn of_point(at: Vec3) -> Mat3 {
     let products = Mat3::from_cols(at * at.x, at * at.y, at * at.z);
     Mat3::from_diagonal(Vec3::splat(at.length_squared())) - products
 }
 
-/// `outer ∘ inner`, to the last bit where one of them moves nothing.
+/// Returns `outer ∘ inner`, exact to the last bit if one of them is the identity.
 fn within(outer: &Pose, inner: &Pose) -> Pose {
     if inner.is_identity() { *outer } else { outer.compose(inner) }
 }
 
-/// A box that holds what is placed, roundings included; `None` beyond the range of numbers.
+/// Returns a box that holds the placed box, roundings included; `None` beyond the range of numbers.
 fn placed_box(bounds: &Aabb, pose: &Pose) -> Option<Aabb> {
     let rotation = pose.rotation();
     let half = bounds.half_extents();

@@ -1,15 +1,15 @@
-//! Lists of numbers, one for each of many things, side by side.
+//! Compressed lists (CSR): a list of numbers for each of many entities, in contiguous memory.
 
 /// A list of numbers for each corner or vertex.
 #[derive(Debug, Clone)]
 pub(crate) struct Csr {
-    /// Where each begins, and where the last ends.
+    /// Start of each list, and the end of the last.
     starts: Vec<u32>,
     numbers: Vec<u32>,
 }
 
 impl Csr {
-    /// `count` lists from pairs of a list and a number, in any order; each number once, ascending.
+    /// Builds `count` lists from pairs of a list and a number, in any order; each number once, ascending.
     pub fn new(count: usize, mut pairs: Vec<[u32; 2]>) -> Self {
         pairs.sort_unstable();
         pairs.dedup();
@@ -17,7 +17,7 @@ impl Csr {
         Self { starts: (0..=count as u32).map(start).collect(), numbers: pairs.iter().map(|[_, to]| *to).collect() }
     }
 
-    /// Lists as they are given.
+    /// Concatenates the given lists.
     pub fn side_by_side(lists: &[Vec<u32>]) -> Self {
         let mut starts = vec![0];
         let mut numbers = Vec::with_capacity(lists.iter().map(Vec::len).sum());

@@ -1,16 +1,16 @@
-//! A number that tells shapes of any kind apart, whatever they are called and wherever they lie in memory.
+//! Fingerprint: a hash of any shape, independent of its type and its address in memory.
 //!
-//! Guarantees: equal shapes have equal numbers, others have others but for one case in 2⁶⁴, unless they were made to
-//! have equal ones; nothing is reported for meshes that have moved.
-//! Cost: that of a few multiplications; of meshes and compounds linear when first requested.
+//! Guarantees: equal shapes have equal hashes. Different shapes have different hashes except for one case in 2⁶⁴ and
+//! for deliberate collisions. There is none for meshes that have moved.
+//! Cost: a few multiplications; for meshes and compounds linear at the first request.
 
 use crate::convex::Round;
 use crate::{Compound, Convex, Core, ShapeRef, Superquadric, SuperquadricShape};
 use heurt_geometry::StateHash;
 
 impl ShapeRef<'_> {
-    /// A number for the shape in its own frame: others have another one, but for one case in 2⁶⁴ and those
-    /// that are made to have the same. `None` where a mesh has moved.
+    /// Returns a hash of the shape in its own frame. Other shapes have another hash, except for one case in 2⁶⁴ and for
+    /// deliberate collisions. `None` if a mesh has moved.
     pub fn fingerprint(&self) -> Option<u64> {
         let hash = StateHash::new();
         let told = match *self {
@@ -27,7 +27,7 @@ impl ShapeRef<'_> {
     }
 }
 
-/// That of all parts and where they are placed; `None` where a mesh among them has moved.
+/// Returns the hash of all parts and their poses; `None` if a mesh among them has moved.
 pub(crate) fn of_compound(compound: &Compound) -> Option<u64> {
     let mut parts = compound.parts().iter();
     let all = parts.try_fold(StateHash::new(), |hash, part| {

@@ -1,15 +1,15 @@
-//! Area, volume, centroid and inertia of all that lies within a margin of triangles, or of the solid that they bound.
+//! Area, volume, centroid and inertia of the offset of triangles, or of the solid that they bound, by a margin.
 //!
 //! In: a mesh, whether it is a solid, a margin. Out: [`Moments`] of the union of its rounded triangles.
-//! Method: lines along the three principal axes. What a line has in common with a rounded triangle is one interval, as
-//! that is convex; the union of these intervals, and of what lies inside a solid, is its share of volume and moments.
-//! Of the boundary, an end of such an interval counts for the share n_d² that the axis d has in its normal, Σ n_d² = 1:
-//! so an axis counts little of what lies along it. What is known in closed form is not left to lines: the bare mesh,
-//! and the prisms by which its triangles grow. Lines only tell by how much the union differs from their sum (control
-//! variates): at edges, and where parts grow into each other.
-//! Guarantees: the lines are the same for all machines and threads. Every other line by itself tells how far the sum
-//! may be off: above [`SAMPLED`] it is refused, and so is what hardly a line meets. Cost: approximately as many chords
-//! as [`CHORDS`] for each axis.
+//! Method: lines along the three principal axes. The intersection of a line with a rounded triangle is one interval, as
+//! that is convex. The union of these intervals, and of the line inside a solid, gives the line's share of volume and
+//! moments. For the boundary area, an end of such an interval is weighted by n_d², the share of the axis d in its
+//! normal, Σ n_d² = 1: an axis contributes little of a surface parallel to it. Closed forms are used where known: the
+//! bare mesh, and the prisms by which its triangles grow. Lines only measure the difference between the union and their
+//! sum (control variates): at edges, and where rounded triangles overlap.
+//! Guarantees: the lines are the same for all machines and threads. The two sums over every other line estimate the
+//! error: above [`SAMPLED`] the sum is rejected, and so is a shape that hardly any line meets. Cost: approximately as
+//! many chords as [`CHORDS`] for each axis.
 
 use crate::MassError;
 use crate::convex::Moments;
@@ -17,26 +17,26 @@ use heurt_bvh::volume::eigenvectors;
 use heurt_geometry::{SplitMix64, Vec3};
 use rayon::prelude::*;
 
-/// By how much the sums over every other line may differ, relatively, in volume, area, centroid and inertia.
+/// Maximum relative difference of the sums over every other line, in volume, area, centroid and inertia.
 pub const SAMPLED: f64 = 1e-2;
 
-/// Lines a side, fewest and most: as many as the chords allow.
+/// Minimum and maximum number of lines a side: as many as the chords allow.
 const LINES: [f64; 2] = [64.0, 512.0];
 
-/// Chords of rounded triangles an axis, about.
+/// Approximate number of chords of rounded triangles an axis.
 const CHORDS: f64 = 4e6;
 
-/// Of a tessellation whose margin is to be measured: its own size hardly matters.
+/// Segments of a tessellation whose margin is to be measured: its own size hardly matters.
 pub(crate) const SEGMENTS: u32 = 128;
 
-/// The thinnest margin, as a share of the size: roundings of places count against it.
+/// Minimum margin, as a share of the size: roundings of positions affect thinner margins.
 const THINNEST: f64 = 1e-12;
 
-/// Lines along each axis that must meet the shape: of what fewer meet, nothing is known.
+/// Minimum number of lines along each axis that must meet the shape: fewer lines give no reliable result.
 const FEWEST_MET: u64 = 1000;
 
-/// The moments of what lies within `margin` of the triangles, in a unit in which all are approximately 1. `bare` are
-/// those of the solid itself, if it is known better than its triangles tell.
+/// Computes the moments of the set within `margin` of the triangles, in a unit in which all are approximately 1. `bare`
+/// holds the moments of the solid itself, if they are known better than by its triangles.
 pub(crate) fn grown(
     triangles: &[[Vec3; 3]],
     solid: bool,
@@ -51,7 +51,7 @@ pub(crate) fn grown(
     let known = bare.unwrap_or_else(|| of_triangles.times(sign));
     let layer = if solid { [0.0, margin] } else { [-margin, margin] };
     let (mut halves, mut prisms, mut fewest) = ([Sums::default(); 2], Moments::ZERO, u64::MAX);
-    // What is long or thin is so along one of these.
+    // A long or thin shape is so along one of these.
     let frame = principal_axes(triangles);
     for axis in 0..3 {
         // Cyclic, so that it stays a rotation.
@@ -73,8 +73,8 @@ pub(crate) fn grown(
             prisms = prisms.turned(back);
         }
     }
-    // Where many prisms lie in each other, they are no good guess. Sums that agree by chance are reported from a guess
-    // that does not serve.
+    // Many overlapping prisms are a poor control variate. The factor of 3 distinguishes that case from sums without
+    // prisms that agree by chance.
     let with_prisms = halves.map(|half| known.plus(&prisms).plus(&half.gain).plus(&half.prisms.negated()));
     let without = halves.map(|half| known.plus(&half.gain));
     let off = |[even, odd]: &[Moments; 2]| even.differs(odd);
@@ -90,7 +90,7 @@ pub(crate) fn grown(
     }
 }
 
-/// The axes along which the triangles, each by its area and edges, are spread most, second and least.
+/// Returns the axes along which the triangles, weighted by area and edges, are spread most, second and least.
 fn principal_axes(triangles: &[[Vec3; 3]]) -> [Vec3; 3] {
     let weight = |[a, b, c]: &[Vec3; 3]| {
         (*b - *a).cross(*c - *a).length() + 1e-6 * (*b - *a).length() + 1e-6 * (*c - *b).length()
@@ -109,7 +109,7 @@ fn principal_axes(triangles: &[[Vec3; 3]]) -> [Vec3; 3] {
     [most, second, most.cross(second)]
 }
 
-/// Of a solid by its triangles; of a sheet both sides, without any volume.
+/// Returns the moments of a solid from its triangles; for a sheet the area of both sides, without volume.
 fn bare_moments(triangles: &[[Vec3; 3]], solid: bool) -> Moments {
     let mut sum = Moments::ZERO;
     for corners in triangles {
@@ -118,14 +118,14 @@ fn bare_moments(triangles: &[[Vec3; 3]], solid: bool) -> Moments {
     if solid { sum } else { Moments::symmetric(2.0 * sum.area(), 0.0, Vec3::ZERO) }
 }
 
-/// What lines tell.
+/// Sums over lines.
 #[derive(Debug, Clone, Copy)]
 struct Sums {
-    /// Of the union, less the bare mesh.
+    /// Moments of the union, less those of the bare mesh.
     gain: Moments,
-    /// Of all prisms, each by itself; without their area.
+    /// Moments of all prisms, each separately; without their area.
     prisms: Moments,
-    /// How many lines met the union.
+    /// Number of lines that met the union.
     met: u64,
 }
 
@@ -142,9 +142,9 @@ impl Sums {
     }
 }
 
-/// Where lines along x stand: cells of equal size over y and z.
+/// Layout of lines along x: cells of equal size over y and z.
 struct Lines {
-    /// Which of the principal axes they run along.
+    /// Principal axis of the lines.
     axis: usize,
     count: usize,
     low: [f64; 2],
@@ -169,7 +169,8 @@ impl Lines {
         Self { axis, count: count as usize, low: ranges.map(|[low, _]| low), step }
     }
 
-    /// The line of a cell, anywhere in it: rows of lines would take the faces of what is made along the axes all alike.
+    /// Returns the line of a cell, at a pseudo-random position in it: regular rows of lines would sample all
+    /// axis-aligned faces alike.
     fn at(&self, cell: [usize; 2]) -> [f64; 2] {
         let mut bits = ((self.axis * self.count + cell[0]) * self.count + cell[1]) as u64;
         std::array::from_fn(|axis| {
@@ -179,18 +180,18 @@ impl Lines {
         })
     }
 
-    /// The cells whose lines may lie between two coordinates, and perhaps one more at either end.
+    /// Returns the cells whose lines may lie between two coordinates, and perhaps one more at either end.
     fn between(&self, axis: usize, [low, high]: [f64; 2]) -> std::ops::Range<usize> {
         let number = |at: f64| (((at - self.low[axis]) / self.step[axis]).max(0.0) as usize).min(self.count);
         number(low).saturating_sub(1)..(number(high) + 1).min(self.count)
     }
 }
 
-/// What every other line tells, less what it tells of the bare mesh: each half as if it were all.
+/// Sums over every other line, less the lines' sums of the bare mesh: each half scaled to the whole.
 fn along_lines(triangles: &[Rounded], axis: usize, solid: bool, margin: f64) -> [Sums; 2] {
     let lines = Lines::over(triangles, axis, margin);
     let mut of_row = vec![Vec::new(); lines.count];
-    // One part of the mesh after the other would leave much to be joined in the end.
+    // In scattered order: mesh order would leave many intervals to be joined in the end.
     for number in scattered(triangles.len()) {
         for row in lines.between(0, triangles[number].ends(1, margin)) {
             of_row[row].push(number as u32);
@@ -224,7 +225,7 @@ fn along_lines(triangles: &[Rounded], axis: usize, solid: bool, margin: f64) -> 
     rows.iter().fold([Sums::default(); 2], |sum, row| [sum[0].plus(&row[0]), sum[1].plus(&row[1])])
 }
 
-/// All numbers below `count` in an order that leaps about.
+/// Returns all numbers below `count` in a scattered order.
 fn scattered(count: usize) -> impl Iterator<Item = usize> {
     let common = |mut a: usize, mut b: usize| {
         while b > 0 {
@@ -237,19 +238,19 @@ fn scattered(count: usize) -> impl Iterator<Item = usize> {
     (0..count).map(move |k| (k as u128 * stride as u128 % count as u128) as usize)
 }
 
-/// Where a line leaves or enters, and the normal there, out of the solid.
+/// Point at which a line enters or leaves, and the outward normal of the solid there.
 #[derive(Debug, Clone, Copy)]
 struct End {
     x: f64,
     normal: Vec3,
 }
 
-/// What a line along x has met.
+/// Intersections of a line along x.
 #[derive(Debug, Clone, Default)]
 struct Met {
     /// Disjoint intervals within the margin of triangles, in order.
     chords: Vec<[End; 2]>,
-    /// Where it crosses triangles, with the normals that these have.
+    /// Crossings of the line with triangles, with the normals of these.
     crossings: Vec<End>,
 }
 
@@ -266,7 +267,7 @@ impl Met {
         }
     }
 
-    /// Unites an interval with those that are there.
+    /// Unites an interval with the present intervals.
     fn join(&mut self, [mut low, mut high]: [End; 2]) {
         let first = self.chords.partition_point(|chord| chord[1].x < low.x);
         let end = self.chords.partition_point(|chord| chord[0].x <= high.x);
@@ -283,7 +284,7 @@ impl Met {
         self.chords.splice(first..end, [[low, high]]);
     }
 
-    /// Adds all that lies inside, takes away the bare mesh.
+    /// Adds the line's part inside the union, and subtracts that inside the bare mesh.
     fn tell(&mut self, line: [f64; 2], solid: bool, cell: f64, gain: &mut Moments) {
         for end in &self.crossings {
             let sides = if solid { 1.0 } else { 2.0 };
@@ -301,7 +302,7 @@ impl Met {
         }
     }
 
-    /// Joins what the surface winds round: between crossings.
+    /// Joins the intervals between crossings with a nonzero winding number.
     fn fill(&mut self) {
         let mut crossings = std::mem::take(&mut self.crossings);
         crossings.sort_by(|a, b| a.x.total_cmp(&b.x));
@@ -315,20 +316,20 @@ impl Met {
     }
 }
 
-/// A triangle whose margin lines are to meet.
+/// A rounded triangle, prepared for intersections with lines.
 struct Rounded {
     corners: [Vec3; 3],
-    /// Out of a solid; none of a triangle without area.
+    /// Outward normal of a solid; `None` for a triangle without area.
     normal: Option<Vec3>,
-    /// A ball around the corners.
+    /// Centre and radius of a ball around the corners.
     middle: Vec3,
     reach: f64,
-    /// The prism by which it grows: (f, g) with f + g·p ≥ 0 for its points, each for a face.
+    /// The prism by which it grows: for each face (f, g) with f + g·p ≥ 0 for all points p of the prism.
     faces: [(f64, Vec3); 5],
 }
 
 impl Rounded {
-    /// `sign` is −1 if the solid is inside out.
+    /// Prepares a triangle; `sign` is −1 if the solid is inside out.
     fn new([a, b, c]: [Vec3; 3], sign: f64, [low, high]: [f64; 2]) -> Self {
         let corners = if sign < 0.0 { [a, c, b] } else { [a, b, c] };
         let [a, b, c] = corners;
@@ -345,7 +346,7 @@ impl Rounded {
         Self { corners, normal, middle, reach: reach * (1.0 + 1e-12), faces }
     }
 
-    /// What a line has in common with the prism.
+    /// Returns the intersection of a line with the prism.
     fn prism(&self, [y, z]: [f64; 2]) -> Option<[f64; 2]> {
         self.normal?;
         let mut within = [f64::NEG_INFINITY, f64::INFINITY];
@@ -362,7 +363,7 @@ impl Rounded {
         (within[0] < within[1] && within[0].is_finite() && within[1].is_finite()).then_some(within)
     }
 
-    /// The moments of the prism, without its area.
+    /// Adds the moments of the prism, without its area.
     fn add_prism(&self, layer: [f64; 2], sum: &mut Moments) {
         let Some(normal) = self.normal else { return };
         let [[a, b, c], [d, e, f]] = layer.map(|height| self.corners.map(|corner| corner + normal * height));
@@ -372,20 +373,21 @@ impl Rounded {
         sum.add_area(-sum.area());
     }
 
-    /// From where to where it reaches along an axis.
+    /// Returns its extent along an axis.
     fn ends(&self, axis: usize, margin: f64) -> [f64; 2] {
         let of = self.corners.map(|corner| corner[axis]);
         [of[0].min(of[1]).min(of[2]) - margin, of[0].max(of[1]).max(of[2]) + margin]
     }
 
-    /// An interval beyond which a line provably is not within the margin.
+    /// Returns an interval beyond which a line provably is not within the margin.
     fn reaches(&self, [y, z]: [f64; 2], margin: f64) -> Option<[f64; 2]> {
         let (reach, off) = (self.reach + margin, [y - self.middle.y, z - self.middle.z]);
         let square = reach * reach - off[0] * off[0] - off[1] * off[1];
         (square >= 0.0).then(|| [self.middle.x - square.sqrt(), self.middle.x + square.sqrt()])
     }
 
-    /// Where a line crosses the triangle: of two that share an edge, one.
+    /// Returns the crossing of a line with the triangle; a line through a shared edge crosses exactly one of both
+    /// triangles.
     fn crossing(&self, [y, z]: [f64; 2]) -> Option<End> {
         let normal = self.normal.filter(|normal| normal.x != 0.0)?;
         let side = |k: usize| {
@@ -401,7 +403,7 @@ impl Rounded {
         is_within.then(|| End { x: on_plane(self.corners[0], normal, [y, z]), normal })
     }
 
-    /// What a line has in common with all that lies within the margin: a convex set, so an interval.
+    /// Returns the intersection of a line with all points within the margin: a convex set, so an interval.
     fn chord(&self, line @ [y, z]: [f64; 2], margin: f64) -> Option<[End; 2]> {
         let nowhere = |x: f64| End { x, normal: Vec3::ZERO };
         let mut chord = [nowhere(f64::INFINITY), nowhere(f64::NEG_INFINITY)];
@@ -430,8 +432,8 @@ impl Rounded {
                     take(from.x + x, (off + Vec3::X * x).normalize_or_zero());
                 }
             }
-            // Where line and edge are nearest, and how near: the line leaves the margin as far on both sides of there.
-            // The square of what is left of the margin is reported by its factors, as the margin may be thin.
+            // The nearest points of line and edge, and their distance: the line leaves the margin at equal distances on
+            // both sides of there. The square is computed from its factors, as the margin may be thin.
             let along = to - from;
             let length = along.length_squared();
             let across = along.y * along.y + along.z * along.z;
@@ -460,7 +462,7 @@ impl Rounded {
     }
 }
 
-/// Where a line along x meets the plane through a point.
+/// Returns the intersection of a line along x with the plane through a point.
 fn on_plane(point: Vec3, normal: Vec3, [y, z]: [f64; 2]) -> f64 {
     point.x - (normal.y * (y - point.y) + normal.z * (z - point.z)) / normal.x
 }

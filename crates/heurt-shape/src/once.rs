@@ -1,10 +1,10 @@
-//! Values made when first requested, by makers that use several threads.
+//! Lazily made values whose makers use several threads.
 
 use std::sync::OnceLock;
 
-/// The value, made by `make` where it is not there yet. The cell is not held meanwhile: a thread that waits for its
-/// helpers may be given other work that asks the same cell, and would wait for itself. Two may make the same value; one
-/// is kept.
+/// Returns the value, made by `make` if it does not exist yet. The cell is not locked meanwhile: a thread that joins
+/// helper tasks may run another task that needs the same cell, which would be a deadlock. Two threads may make the same
+/// value; one is kept.
 pub(crate) fn get_or_make_unlocked<T>(cell: &OnceLock<T>, make: impl FnOnce() -> T) -> &T {
     if let Some(value) = cell.get() {
         return value;

@@ -1,4 +1,4 @@
-//! A mesh with a margin: all points within it of the mesh, or of the solid that the mesh bounds.
+//! Mesh with a margin: all points within it of the mesh, or of the solid that the mesh bounds.
 
 use crate::offset_mass::grown;
 use crate::{ConvexError, MassError, MeshShape};
@@ -14,7 +14,7 @@ pub struct RoundedMesh {
 }
 
 impl RoundedMesh {
-    /// The points within `margin` of a mesh.
+    /// Creates the set of points within `margin` of a mesh.
     ///
     /// # Errors
     /// [`ConvexError`] for a margin that is negative, not finite or too large.
@@ -22,31 +22,31 @@ impl RoundedMesh {
         Ok(Self { mesh, margin: crate::convex::not_negative("margin", margin)? })
     }
 
-    /// What lies within the margin.
+    /// Returns the mesh within the margin.
     #[inline(always)]
     pub fn mesh(&self) -> &Arc<MeshShape> {
         &self.mesh
     }
 
-    /// How far the shape reaches beyond the mesh, in metres.
+    /// Returns the margin around the mesh, in metres.
     #[inline(always)]
     pub fn margin(&self) -> f64 {
         self.margin
     }
 
-    /// A box that holds the shape, in its own frame.
+    /// Returns a box that holds the shape, in its own frame.
     pub fn bounds(&self) -> Aabb {
         let mesh = self.mesh.bounds();
         Aabb { min: mesh.min - self.margin, max: mesh.max + self.margin }
     }
 
-    /// Area, volume, centroid and inertia at unit density, as lines through the shape tell them (`grown`): at best
-    /// within 1e-6, and within [`SAMPLED`](crate::SAMPLED) as far as two sums tell. Components, Euler's characteristic
-    /// and genus are those of the mesh, though a margin may join parts and close holes.
+    /// Computes area, volume, centroid and inertia at unit density by lines through the shape (`offset_mass`): at best
+    /// within 1e-6, and within [`SAMPLED`](crate::SAMPLED) by the difference of two sums. Components, Euler's
+    /// characteristic and genus are those of the mesh, though a margin may join parts and close holes.
     ///
     /// # Errors
-    /// [`MassError::TooThin`] for margins below 1e-12 of the size and for shapes that hardly a line meets,
-    /// [`MassError::NotConverged`] where lines differ.
+    /// [`MassError::TooThin`] for margins below 1e-12 of the size and for shapes that hardly any line meets,
+    /// [`MassError::NotConverged`] if the sums differ too much.
     pub fn measures(&self) -> Result<Measures, MassError> {
         let mesh = self.mesh.mesh();
         let bare = measures(mesh);
@@ -60,8 +60,8 @@ impl RoundedMesh {
     }
 }
 
-/// The triangles about the middle of their box, in a unit in which they and a margin are approximately 1: the middle,
-/// the units in a metre, the triangles.
+/// Scales the triangles around the middle of their box to a unit in which they and a margin are approximately 1.
+/// Returns the middle, the units in a metre, the triangles.
 pub(crate) fn in_units(mesh: &TriMesh, margin: f64) -> (Vec3, f64, Vec<[Vec3; 3]>) {
     let (centre, half) = (mesh.bounds().centre(), mesh.bounds().half_extents().max_element());
     let unit = power_of_two_scale(half.max(margin));

@@ -1,4 +1,4 @@
-//! Any shape.
+//! Any shape, owned or by reference.
 
 use crate::{
     Compound, CompoundError, Convex, ConvexError, Core, MassError, MeshShape, RoundedMesh, Superquadric,
@@ -25,7 +25,7 @@ pub enum Shape {
     Superquadric(Arc<SuperquadricShape>),
 }
 
-/// Any shape, by reference: what verbs are queried.
+/// Any shape, by reference: the operand of queries.
 #[derive(Debug, Clone, Copy)]
 pub enum ShapeRef<'a> {
     /// A mesh, solid or not.
@@ -41,17 +41,17 @@ pub enum ShapeRef<'a> {
 }
 
 impl Shape {
-    /// A box that holds the shape, in its own frame.
+    /// Returns a box that holds the shape, in its own frame.
     pub fn bounds(&self) -> Aabb {
         ShapeRef::from(self).bounds()
     }
 
-    /// A box that holds the shape where it is placed: [`ShapeRef::bounds_at`].
+    /// Returns a box that holds the placed shape: [`ShapeRef::bounds_at`].
     pub fn bounds_at(&self, pose: &Pose) -> Aabb {
         ShapeRef::from(self).bounds_at(pose)
     }
 
-    /// [`MeshShape::prepare_contacts`] of all meshes in it.
+    /// Performs [`MeshShape::prepare_contacts`] of all meshes in it.
     pub fn prepare_contacts(&self) {
         match self {
             Self::Mesh(mesh) => mesh.prepare_contacts(),
@@ -61,8 +61,8 @@ impl Shape {
         }
     }
 
-    /// Asks the processor for what queries about a convex shape read first, part by part, each of which is found
-    /// through the one before: its own fields, those of its hull, the corners of that.
+    /// Prefetches the data that queries on a convex shape read first. Each part is reached through the previous one:
+    /// its own fields, the fields of its hull, the corners of the hull.
     #[inline]
     pub fn expect<I: Isa>(&self, isa: I, part: usize) {
         let Self::Convex(convex) = self else { return };
@@ -73,7 +73,7 @@ impl Shape {
         }
     }
 
-    /// How many primitives the shape has: the triangles of meshes, one for a convex shape, all of the parts of a
+    /// Returns the number of primitives: the triangles of meshes, one for a convex shape, all of the parts of a
     /// compound.
     pub fn primitives(&self) -> u32 {
         match self {
@@ -84,7 +84,7 @@ impl Shape {
         }
     }
 
-    /// Area, volume, centroid and inertia at unit density; of a compound the sums over its parts.
+    /// Computes area, volume, centroid and inertia at unit density; for a compound the sums over its parts.
     ///
     /// # Errors
     /// As [`Convex::measures`], [`RoundedMesh::measures`] and [`SuperquadricShape::measures`].
@@ -98,7 +98,7 @@ impl Shape {
         }
     }
 
-    /// The shape grown by `margin` in all directions; a compound part by part.
+    /// Returns the shape grown by `margin` in all directions; a compound part by part.
     ///
     /// # Errors
     /// [`CompoundError`] or [`ConvexError`] for a margin that is negative, not finite or too large.
@@ -119,11 +119,11 @@ impl Shape {
     }
 }
 
-/// Why a shape cannot be grown by a margin.
+/// Reason why a shape cannot be grown by a margin.
 #[derive(Debug, Clone, PartialEq, Error)]
 #[non_exhaustive]
 pub enum MarginError {
-    /// The margin is no length.
+    /// An invalid margin.
     #[error(transparent)]
     Convex(#[from] ConvexError),
     /// A part grows beyond the range of numbers.
@@ -132,7 +132,7 @@ pub enum MarginError {
 }
 
 impl ShapeRef<'_> {
-    /// A box that holds the shape, in its own frame; that of a half-space is infinite.
+    /// Returns a box that holds the shape, in its own frame; infinite for a half-space.
     pub fn bounds(&self) -> Aabb {
         match self {
             Self::Mesh(mesh) => *mesh.bounds(),
@@ -154,7 +154,7 @@ impl ShapeRef<'_> {
         }
     }
 
-    /// The largest coordinate of that box in magnitude; 0 for a half-space, which has none.
+    /// Returns the largest coordinate of that box in magnitude; 0 for a half-space, which has none.
     pub fn reach(&self) -> f64 {
         let bounds = self.bounds();
         let reach = bounds.min.abs().max(bounds.max.abs()).max_element();
@@ -192,7 +192,7 @@ impl From<SuperquadricShape> for Shape {
     }
 }
 
-/// As what it is best asked: convex superellipsoids as such.
+/// Chooses the fastest representation: convex superellipsoids become convex shapes.
 impl From<Superquadric> for Shape {
     fn from(surface: Superquadric) -> Self {
         if let Superquadric::Ellipsoid(shape) = surface {
@@ -239,7 +239,7 @@ impl<'a> From<&'a Arc<MeshShape>> for ShapeRef<'a> {
     }
 }
 
-/// What [`Shape::Convex`] holds.
+/// The content of [`Shape::Convex`].
 impl<'a> From<&'a Arc<Convex>> for ShapeRef<'a> {
     #[inline(always)]
     fn from(convex: &'a Arc<Convex>) -> Self {

@@ -1,16 +1,16 @@
-//! Boxes about placed shapes, in the world frame.
+//! Bounding boxes of placed shapes, in the world frame.
 //!
-//! Guarantees: every point of the placed shape is inside, whatever placing rounds. Tight for convex shapes and small
-//! meshes; of other meshes the box of the placed box, at most √3 times as large.
+//! Guarantees: every point of the placed shape is inside, for any rounding of the placement. Tight for convex shapes
+//! and small meshes; for other meshes the box of the placed box, at most √3 times as large.
 
 use crate::{Convex, Core, MeshShape, ShapeRef, SuperquadricShape};
 use heurt_geometry::{Aabb, Pose, Vec3};
 
-/// Meshes and compounds of at most so many vertices or parts are looked at one by one.
+/// Maximum number of vertices of a mesh, or parts of a compound, that are bounded one by one.
 const FEW: usize = 64;
 
 impl ShapeRef<'_> {
-    /// A box that holds the shape where it is placed; a half-space is bounded only where it looks along an axis.
+    /// Returns a box that holds the placed shape; a half-space is bounded only if its normal is along an axis.
     pub fn bounds_at(&self, pose: &Pose) -> Aabb {
         match self {
             Self::Mesh(mesh) => of_mesh(mesh, pose),
@@ -45,7 +45,7 @@ fn of_box(bounds: &Aabb, pose: &Pose) -> Aabb {
     about(bounds.corners(), pose)
 }
 
-/// The box of placed points. Placing is what others do, too, and rounds all alike; one more ulp is for good measure.
+/// Returns the box of placed points. All code places points with the same rounding; the widening is a safety margin.
 fn about(points: impl IntoIterator<Item = Vec3>, pose: &Pose) -> Aabb {
     let placed = Aabb::from_points(points.into_iter().map(|point| pose.place(point)));
     widened(&placed, 4.0 * f64::EPSILON * (placed.min.abs().max(placed.max.abs()).max_element() + pose.span()))
@@ -56,7 +56,7 @@ fn of_convex(convex: &Convex, pose: &Pose) -> Aabb {
         return of_half_space(*normal, *offset, convex.margin(), pose);
     }
     if let Core::Hull(hull) = convex.core() {
-        // Sums in another order than that of placing.
+        // Sums are in another order than in `place`.
         let room = hull.reach() * (8.0 * pose.defect() + 64.0 * f64::EPSILON) + 8.0 * f64::EPSILON * pose.span();
         let by = convex.margin() * (1.0 + 8.0 * pose.defect() + 64.0 * f64::EPSILON) + room;
         let [low, high] = hull.extents(axes_seen(pose));
@@ -71,13 +71,13 @@ fn of_superquadric(shape: &SuperquadricShape, pose: &Pose) -> Aabb {
     of_support(support, ShapeRef::Superquadric(shape).reach(), pose)
 }
 
-/// The axes of the world in the frame of the shape.
+/// Returns the axes of the world in the frame of the shape.
 fn axes_seen(pose: &Pose) -> [Vec3; 3] {
     let rows = pose.rotation().transpose();
     [rows.x_axis, rows.y_axis, rows.z_axis]
 }
 
-/// The box of what has such support points and reaches so far.
+/// Returns the box of a shape of size `size` with the given support points.
 fn of_support(support: impl Fn(Vec3) -> Option<Vec3>, size: f64, pose: &Pose) -> Aabb {
     let axes = axes_seen(pose);
     let reach = |axis: usize, sign: f64| {
@@ -90,9 +90,9 @@ fn of_support(support: impl Fn(Vec3) -> Option<Vec3>, size: f64, pose: &Pose) ->
     widened(&Aabb { min: side(-1.0), max: side(1.0) }, room)
 }
 
-/// The box of all within `margin` of `normal`·x ≤ `offset`, placed.
+/// Returns the box of all points within `margin` of `normal`·x ≤ `offset`, placed.
 fn of_half_space(normal: Vec3, offset: f64, margin: f64, pose: &Pose) -> Aabb {
-    // Of a length near 1, so that squares keep within the range of numbers.
+    // Scaled to a length near 1, so that squares stay within the range of numbers.
     let unit = normal.abs().max_element();
     let (normal, offset) = (normal / unit, offset / unit);
     let offset = offset + margin * normal.length();

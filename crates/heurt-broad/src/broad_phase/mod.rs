@@ -1,11 +1,11 @@
-//! Which of many moving objects may touch: their boxes overlap and their filters meet.
+//! Broad phase: the pairs of moving objects that may touch, because their boxes overlap and their filters meet.
 //!
 //! In: axis-aligned boxes with ids, groups and masks, given again as objects move. Out: after each step all pairs,
 //! sorted, and those begun and ended since the step before; boxes in a region, boxes along a ray.
 //! Method: S0 §2.6 and §6.1 behind one trait, [`BroadPhase`], and one enumeration, [`BroadPhaseKind`].
-//! Guarantees: every kind gives the same pairs in the same order: those of [`BroadPhaseKind::BruteForce`] on the boxes
-//! given, whose touching counts. What is larger (fat boxes, cubes, `f32`) is internal. Infinite boxes are boxes. An
-//! error leaves everything as it was. Work a step is bounded by the square of the objects for every kind.
+//! Guarantees: every kind returns the same pairs in the same order as [`BroadPhaseKind::BruteForce`] on the given
+//! boxes; touching counts. Enlarged boxes (fat boxes, cubes, `f32`) are internal. Infinite boxes are boxes. An error
+//! leaves the state unchanged. Work a step is bounded by the square of the objects for every kind.
 //! Not guaranteed: times. `docs/broad-phase.md` states which kind is right when, with measurements.
 
 pub(crate) mod api;
@@ -53,62 +53,62 @@ use std::fmt::Debug;
 /// # Ok::<(), heurt_broad::BroadPhaseError>(())
 /// ```
 pub trait BroadPhase: Debug + Send + Sync {
-    /// Which kind it is; `None` over a partition ([`over_partition`]).
+    /// Returns its kind; `None` over a partition ([`over_partition`]).
     fn kind(&self) -> Option<BroadPhaseKind>;
 
-    /// Takes in an object under an id that is free. An id that is removed and inserted again between two steps counts
-    /// as the same object: pairs that it had and has are neither ended nor begun.
+    /// Inserts an object under a free id. An id that is removed and inserted again between two steps counts as the same
+    /// object: pairs that exist before and after are neither ended nor begun.
     ///
     /// # Errors
     /// [`BroadPhaseError::Taken`], [`BroadPhaseError::IdTooLarge`], [`BroadPhaseError::BadBox`].
     fn insert(&mut self, id: ProxyId, bounds: &Aabb, filter: Filter) -> Result<(), BroadPhaseError>;
 
-    /// Takes an object out; its pairs end with the next step.
+    /// Removes an object; its pairs end with the next step.
     ///
     /// # Errors
     /// [`BroadPhaseError::Unknown`].
     fn remove(&mut self, id: ProxyId) -> Result<(), BroadPhaseError>;
 
-    /// Changes with whom an object pairs.
+    /// Changes the filter of an object.
     ///
     /// # Errors
     /// [`BroadPhaseError::Unknown`].
     fn set_filter(&mut self, id: ProxyId, filter: Filter) -> Result<(), BroadPhaseError>;
 
-    /// Gives objects new boxes, all or none. Of two for one object the later counts; a box as before costs next to
-    /// nothing.
+    /// Updates the boxes of objects, all or none. If an object occurs twice, the later box counts; an unchanged box
+    /// costs almost nothing.
     ///
     /// # Errors
-    /// [`BroadPhaseError::Unknown`], [`BroadPhaseError::BadBox`], for the first that is refused.
+    /// [`BroadPhaseError::Unknown`], [`BroadPhaseError::BadBox`], for the first rejected move.
     fn update(&mut self, moves: &[Move]) -> Result<(), BroadPhaseError>;
 
-    /// Brings the pairs up to date and states what changed.
+    /// Updates the pairs and returns the changes.
     fn step(&mut self) -> PairChanges<'_>;
 
-    /// All pairs after the last step, sorted. Those of an object removed since are still among them.
+    /// Returns all pairs after the last step, sorted. Pairs of an object removed since then are included.
     fn pairs(&self) -> &[Pair];
 
-    /// Box and filter of an object; `None` if it is not there.
+    /// Returns box and filter of an object; `None` if it does not exist.
     fn proxy(&self, id: ProxyId) -> Option<(Aabb, Filter)>;
 
-    /// Leaves in `found` all whose boxes overlap `region` and whose groups meet `mask`, sorted. An empty region finds
-    /// none.
+    /// Writes to `found` all objects whose boxes overlap `region` and whose groups meet `mask`, sorted. An empty region
+    /// finds none.
     ///
     /// # Errors
     /// [`BroadPhaseError::BadRegion`]; `found` is then as it was.
     fn query_box(&self, region: &Aabb, mask: u32, found: &mut Vec<ProxyId>) -> Result<(), BroadPhaseError>;
 
-    /// Leaves in `found` all whose boxes the ray meets ([`Ray::entry`]) and whose groups meet `mask`, by entry, then
-    /// id.
+    /// Writes to `found` all objects whose boxes the ray meets ([`Ray::entry`]) and whose groups meet `mask`, by entry,
+    /// then id.
     ///
     /// # Errors
     /// [`BroadPhaseError::BadRay`]; `found` is then as it was.
     fn query_ray(&self, ray: &Ray, mask: u32, found: &mut Vec<RayHit>) -> Result<(), BroadPhaseError>;
 
-    /// Lists every fault: wrong and missing pairs, and damage to the structure. Empty is right. Slow. Between a change
-    /// and the next step nothing is compared.
+    /// Lists every fault: wrong and missing pairs, and damage to the structure. A correct state gives an empty list.
+    /// Slow. Between a change and the next step nothing is compared.
     fn validate(&self) -> Vec<Fault>;
 
-    /// Counts, memory, and the work of the last step.
+    /// Returns counts, memory, and the work of the last step.
     fn stats(&self) -> BroadPhaseStats;
 }

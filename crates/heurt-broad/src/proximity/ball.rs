@@ -1,36 +1,36 @@
-//! What all structures share: the distance, and the two searches that a structure feeds.
+//! Distance and ball searches shared by all proximity structures.
 //!
-//! In: entries, and lower bounds of what lies in cells. Out: those in a ball, or the nearest.
-//! Method: a search tells by an offset whether anything that far away may count, and takes entries.
+//! In: entries, and lower bounds of the offsets in cells. Out: the points in a ball, or the nearest points.
+//! Method: a search decides by an offset whether any point at least that distant can count, and receives entries.
 //! Guarantees: distances neither overflow nor vanish: a ball is scaled by a power of two to a radius near 1, a distance
-//! to a largest coordinate near 1, where it is needed. Rounding is monotone, so that a cell is dismissed only if each
-//! point that is at least as far along each axis is dismissed too.
+//! to a largest coordinate near 1, if needed. Rounding is monotone, so a cell is dismissed only if each point that is
+//! at least as far along each axis is dismissed too.
 
 use super::{Neighbour, ProximityEntry};
 use heurt_geometry::Vec3;
 use std::collections::BinaryHeap;
 
-/// Something that is looked for among entries.
+/// A search among entries.
 pub(super) trait BallSearch {
-    /// Reports whether it helps to look at near cells first.
+    /// Whether visiting near cells first helps.
     const NEAR_FIRST: bool;
-    /// Where from.
+    /// Returns the centre of the search.
     fn centre(&self) -> Vec3;
-    /// Reports whether a point may count whose offset is at least as large as `offset`, coordinate by coordinate.
+    /// Reports whether a point can count whose offset is at least as large as `offset`, coordinate by coordinate.
     fn admits(&self, offset: Vec3) -> bool;
-    /// Looks at entries.
+    /// Processes entries.
     fn take(&mut self, entries: &[ProximityEntry]);
 }
 
 /// A structure that feeds searches.
 pub(super) trait Searchable {
-    /// Gives `search` all entries that it might admit.
+    /// Passes to `search` all entries that it might admit.
     fn search<S: BallSearch>(&self, search: &mut S);
-    /// How many entries there are.
+    /// Returns the number of entries.
     fn count(&self) -> usize;
 }
 
-/// All points of `index` in a ball.
+/// Finds all points of `index` in a ball.
 pub(super) fn within(index: &impl Searchable, centre: Vec3, radius: f64, found: &mut Vec<u32>) {
     found.clear();
     if let Some(mut ball) = Ball::new(centre, radius, found) {
@@ -39,7 +39,7 @@ pub(super) fn within(index: &impl Searchable, centre: Vec3, radius: f64, found: 
     }
 }
 
-/// The nearest points of `index`.
+/// Returns the nearest points of `index`.
 pub(super) fn nearest(index: &impl Searchable, centre: Vec3, k: usize) -> Vec<Neighbour> {
     let mut nearest = Nearest::new(centre, k.min(index.count()));
     if k > 0 && centre.is_finite() {
@@ -56,19 +56,19 @@ pub(super) struct Ball<'a> {
     found: &'a mut Vec<u32>,
 }
 
-/// 2^exponent for |exponent| ≤ 1000.
+/// Returns 2^exponent for |exponent| ≤ 1000.
 fn power(exponent: i32) -> f64 {
     libm::ldexp(1.0, exponent.clamp(-1000, 1000))
 }
 
 impl<'a> Ball<'a> {
-    /// `None` for a ball without points.
+    /// Creates a ball; returns `None` for a ball without points.
     pub fn new(centre: Vec3, radius: f64, found: &'a mut Vec<u32>) -> Option<Self> {
         if !(radius >= 0.0 && centre.is_finite()) {
             return None;
         }
-        // Of a radius near 1 the square is exact enough, and what overflows or vanishes next to it is far outside or
-        // within.
+        // For a radius near 1 the square is exact enough; numbers that overflow or vanish relative to it are far
+        // outside or inside.
         let scale = match radius {
             0.0 => power(1000),
             radius if radius.is_infinite() => 1.0,
@@ -103,7 +103,7 @@ impl BallSearch for Ball<'_> {
     }
 }
 
-/// The length of a vector, rounded alike whether its squares are in the range of `f64` or not.
+/// Returns the length of a vector, rounded in the same manner whether or not its squares are in the range of `f64`.
 #[inline(always)]
 pub(super) fn length(offset: Vec3) -> f64 {
     let largest = offset.abs().max_element();
@@ -135,12 +135,12 @@ impl Ord for Candidate {
     }
 }
 
-/// The k nearest so far.
+/// The k nearest points found.
 pub(super) struct Nearest {
     centre: Vec3,
     k: usize,
     best: BinaryHeap<Candidate>,
-    /// Nothing farther counts any more.
+    /// Points at a greater distance do not count.
     limit: f64,
 }
 
@@ -149,12 +149,12 @@ impl Nearest {
         Self { centre, k, best: BinaryHeap::with_capacity(k), limit: f64::INFINITY }
     }
 
-    /// The distance beyond which nothing counts: infinite until there are k.
+    /// Returns the distance beyond which no point counts: infinite until k points are found.
     pub fn limit(&self) -> f64 {
         self.limit
     }
 
-    /// Nearest first.
+    /// Returns the points, nearest first.
     pub fn sorted(self) -> Vec<Neighbour> {
         self.best.into_sorted_vec().into_iter().map(|candidate| candidate.0).collect()
     }
@@ -170,7 +170,7 @@ impl BallSearch for Nearest {
 
     #[inline(always)]
     fn admits(&self, offset: Vec3) -> bool {
-        // Lengths are monotone but for the last bit, where scaling begins.
+        // Lengths are monotone except for the last bit, at the threshold of scaling.
         length(offset) * (1.0 - 1e-15) <= self.limit
     }
 

@@ -1,4 +1,4 @@
-//! All points, looked at one by one: the right choice for a few, and what all others must agree with.
+//! Brute-force proximity search over all points: the right choice for few points, and the reference for all others.
 //!
 //! Cost: O(n) a query.
 
@@ -13,7 +13,7 @@ pub struct BruteForceProximity {
 }
 
 impl BruteForceProximity {
-    /// Takes points, in metres.
+    /// Creates the list from points, in metres.
     ///
     /// # Errors
     /// [`ProximityError`] names the first offending point.

@@ -1,11 +1,11 @@
-//! The BSP tree: planes in any direction.
+//! BSP tree: planes in any direction.
 //!
 //! Method: S4 §2.2.2. Each plane is across the direction in which the points of its cell spread most (the largest
 //! eigenvector of their covariance, by a few steps of power iteration), through their median along it: on curves,
 //! sheets and trees that do not follow the axes cells are rounder than those of a k-d tree. Points are in the leaves, a
-//! few each. The split is by count, so that depth is log₂ n whatever the points are.
+//! few in each. The split is by count, so depth is log₂ n for any points.
 //! Guarantees: see the [module above](super). A plane's distance is rounded, and is taken shorter by more than that.
-//! Far queries are moved to the border of a box around all points, which brings them nearer to each.
+//! Distant queries are moved to the border of a box around all points, which brings them nearer to each.
 //! Cost: O(n log n) to build, with a larger constant than the k-d tree; O(log n + found) a query for points spread
 //! evenly.
 
@@ -14,22 +14,22 @@ use super::{Neighbour, PointProximity, ProximityEntry, ProximityError};
 use heurt_geometry::{Aabb, Vec3};
 use smallvec::SmallVec;
 
-/// Points in a leaf at most.
+/// Maximum number of points in a leaf.
 const LEAF: usize = 12;
-/// Levels of the largest tree, about.
+/// Approximate number of levels of the largest tree.
 const LEVELS: usize = 28;
-/// Steps of power iteration: any direction is correct, a better one is faster.
+/// Number of steps of power iteration: any direction is correct, a better one is faster.
 const ITERATIONS: usize = 8;
-/// Points whose spread represents that of a cell.
+/// Maximum number of points from which the spread of a cell is estimated.
 const SAMPLE: usize = 256;
-/// More than the rounding of local coordinates (at most 4), of their products with a unit vector, and of distances,
-/// together.
+/// Exceeds the sum of the roundings of local coordinates (at most 4), of their products with a unit vector, and of
+/// distances.
 const SLACK: f64 = 4e-14;
 
 /// A node of a tree in preorder: the lesser side follows its parent.
 #[derive(Debug, Clone, Copy)]
 enum BspNode {
-    /// Points with `normal`·p ≤ `split` and those with ≥.
+    /// Points with `normal`·p ≤ `split` and points with ≥.
     Inner { normal: Vec3, split: f64, greater: u32 },
     /// A run of entries.
     Leaf { begin: u32, end: u32 },
@@ -41,7 +41,7 @@ pub struct BspTree {
     entries: Vec<ProximityEntry>,
     nodes: Vec<BspNode>,
     centre: Vec3,
-    /// From metres to local coordinates, in which points are in [−1, 1]³: a power of two.
+    /// Factor from metres to local coordinates, in which points are in [−1, 1]³: a power of two.
     scale: f64,
 }
 
@@ -56,7 +56,7 @@ impl BspTree {
         Ok(tree)
     }
 
-    /// Local coordinates, those of far points clamped.
+    /// Returns local coordinates, clamped for distant points.
     #[inline(always)]
     fn local(&self, point: Vec3) -> Vec3 {
         // Halves cannot overflow.
@@ -96,7 +96,7 @@ impl BspTree {
     }
 }
 
-/// The unit vector along which points spread most, nearly.
+/// Returns approximately the unit vector along which points spread most.
 fn widest(run: &[(f64, Vec3, ProximityEntry)]) -> Vec3 {
     let step = run.len().div_ceil(SAMPLE);
     let sample = || run.iter().step_by(step).map(|&(_, at, _)| at);
@@ -114,7 +114,7 @@ fn widest(run: &[(f64, Vec3, ProximityEntry)]) -> Vec3 {
             products.y * v.x + products.x * v.y + squares.z * v.z,
         )
     };
-    // From the axis of the largest variance, which no eigenvector of it can be across.
+    // Starts from the axis of the largest variance.
     let mut direction = Vec3::AXES[squares.max_position()];
     for _ in 0..ITERATIONS {
         match times(direction).try_normalize() {
@@ -128,7 +128,7 @@ fn widest(run: &[(f64, Vec3, ProximityEntry)]) -> Vec3 {
 impl Searchable for BspTree {
     fn search<S: BallSearch>(&self, search: &mut S) {
         let centre = self.local(search.centre());
-        // At most one node a level waits.
+        // The stack holds at most one node a level.
         let mut open = SmallVec::<[(u32, f64); LEVELS]>::new();
         open.push((0, 0.0));
         while let Some((mut index, bound)) = open.pop() {

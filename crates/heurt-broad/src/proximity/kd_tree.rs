@@ -1,9 +1,9 @@
-//! The k-d tree: planes across one axis at a time.
+//! K-d tree: planes across one axis at a time.
 //!
-//! Method: S4 §2.2.2 after Bentley 1975. Ours differs: the axis is that along which the points extend most rather
-//! than each in turn, points are in the leaves only, a few each, and the bound of a cell grows with every plane on the
-//! way (Arya and Mount 1993). The split is by count at the median, so that depth is log₂ n whatever the points are;
-//! coincident ones lie on both sides of a plane, and both sides are visited.
+//! Method: S4 §2.2.2 after Bentley 1975. Differences from the source: the axis is the axis of the largest extent of the
+//! points rather than each in turn. Points are in the leaves only, a few each. The bound of a cell grows with every
+//! plane on the path (Arya and Mount 1993). The split is by count at the median, so depth is log₂ n for any points;
+//! coincident points lie on both sides of a plane, and both sides are visited.
 //! Guarantees: see the [module above](super). Cost: O(n log n) to build, O(log n + found) a query for points spread
 //! evenly.
 
@@ -12,9 +12,9 @@ use super::{Neighbour, PointProximity, ProximityEntry, ProximityError};
 use heurt_geometry::{Aabb, Vec3};
 use smallvec::SmallVec;
 
-/// Points in a leaf at most.
+/// Maximum number of points in a leaf.
 const LEAF: usize = 12;
-/// Levels of the largest tree, about.
+/// Approximate number of levels of the largest tree.
 const LEVELS: usize = 28;
 
 /// A node of a tree in preorder: the lesser side follows its parent.
@@ -46,7 +46,7 @@ impl KdTree {
 
     fn build(&mut self) {
         self.nodes.clear();
-        // Runs of entries still to be made nodes of, and the parent whose greater side they are.
+        // Runs of entries still to be made into nodes, and the parent of which they are the greater side.
         let mut open = vec![(0, self.entries.len(), None)];
         while let Some((begin, end, parent)) = open.pop() {
             let index = self.nodes.len() as u32;
@@ -74,7 +74,7 @@ impl KdTree {
 impl Searchable for KdTree {
     fn search<S: BallSearch>(&self, search: &mut S) {
         let centre = search.centre();
-        // At most one node a level waits.
+        // The stack holds at most one node a level.
         let mut open = SmallVec::<[(u32, Vec3); LEVELS]>::new();
         open.push((0, Vec3::ZERO));
         while let Some((mut index, mut offset)) = open.pop() {

@@ -1,14 +1,14 @@
-//! Points near points: who is within reach of whom, and who is nearest?
+//! Proximity search: the points in a ball, and the points nearest to a point.
 //!
-//! In: points in metres, named by their places. Out: the numbers of those in a closed ball, sorted; or of the k nearest
-//! with their distances.
+//! In: points in metres, numbered by their positions in the input. Out: the numbers of the points in a closed ball,
+//! sorted; or of the k nearest with their distances.
 //! Method: S4 §2.2 and §2.3, behind one trait, [`PointProximity`]: [`KdTree`], [`BspTree`], [`Octree`],
-//! [`NeighbourGrid`], and [`BruteForceProximity`] which looks at all. All keep the points in the order of their
-//! structure, so that those of a cell or leaf lie side by side, and are rebuilt rather than updated when points move
-//! (S4 §2.2).
-//! Guarantees: all give the same answer: that of [`BruteForceProximity`], bit by bit, at any scale. A distance is
-//! rounded as the square root of the sum of squares in `f64`, scaled where these would leave its range; cells and
-//! planes only dismiss what is farther with that rounding too. Coincident points are points like others. Depth is
+//! [`NeighbourGrid`], and [`BruteForceProximity`], which tests all points. All keep the points in the order of their
+//! structure, so the points of a cell or leaf are contiguous. They are rebuilt rather than updated when points move (S4
+//! §2.2).
+//! Guarantees: all return the same answer as [`BruteForceProximity`], bit by bit, at any scale. A distance is rounded
+//! as the square root of the sum of squares in `f64`, scaled if these would leave its range; cells and planes dismiss
+//! only points that are farther with that rounding too. Coincident points are treated as any other points. Depth is
 //! bounded; nothing recurses. Memory is O(points).
 //! Not guaranteed: the exact side of a ball's surface beyond that rounding. A query at a point that is not finite finds
 //! nothing.
@@ -28,16 +28,16 @@ pub use neighbour_grid::NeighbourGrid;
 pub use octree::Octree;
 use thiserror::Error;
 
-/// A point found, and how far it is.
+/// A point found, and its distance.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Neighbour {
-    /// The place of the point in what was given.
+    /// The number of the point in the input.
     pub point: u32,
     /// Its distance, in metres.
     pub distance: f64,
 }
 
-/// A structure over points that finds those near a place.
+/// A structure over points that finds the points near a given point.
 ///
 /// ```
 /// use heurt_broad::{KdTree, PointProximity};
@@ -53,13 +53,13 @@ pub struct Neighbour {
 /// # Ok::<(), heurt_broad::ProximityError>(())
 /// ```
 pub trait PointProximity {
-    /// Takes new points in place of the old ones, keeping memory.
+    /// Replaces the points by new points, and keeps the memory.
     ///
     /// # Errors
-    /// [`ProximityError`] names the first offending point; the old ones are then kept.
+    /// [`ProximityError`] names the first offending point; the old points are then kept.
     fn rebuild(&mut self, points: &[Vec3]) -> Result<(), ProximityError>;
 
-    /// How many points there are.
+    /// Returns the number of points.
     fn len(&self) -> usize;
 
     /// Reports whether there is no point.
@@ -67,16 +67,16 @@ pub trait PointProximity {
         self.len() == 0
     }
 
-    /// Leaves in `found` the numbers of all points at most `radius` metres from `point`, sorted. A negative radius or
+    /// Writes to `found` the numbers of all points at most `radius` metres from `point`, sorted. A negative radius or
     /// NaN finds nothing.
     fn within(&self, point: Vec3, radius: f64, found: &mut Vec<u32>);
 
-    /// The `k` points nearest to `point`, nearest first, of equally far ones the lesser number first; all if there are
-    /// fewer.
+    /// Returns the `k` points nearest to `point`, nearest first, at equal distance the lesser number first; all points
+    /// if there are fewer.
     fn nearest(&self, point: Vec3, k: usize) -> Vec<Neighbour>;
 }
 
-/// Why points are not taken.
+/// Reason why points are rejected.
 #[derive(Debug, Clone, PartialEq, Error)]
 #[non_exhaustive]
 pub enum ProximityError {
@@ -85,26 +85,26 @@ pub enum ProximityError {
     NotFinite {
         /// The point.
         point: usize,
-        /// What it holds.
+        /// Its coordinates.
         position: Vec3,
     },
-    /// More points than are numbered.
+    /// More points than can be numbered.
     #[error("{count} points are more than {max}: split them")]
     TooMany {
-        /// How many were given.
+        /// Number of given points.
         count: usize,
-        /// How many are allowed.
+        /// Maximum number of points.
         max: usize,
     },
-    /// A cell size is no length.
+    /// A cell size that is not a positive length.
     #[error("the cell size is {cell_size:e}: give a positive length in metres, such as the radius of the queries")]
     BadCellSize {
-        /// What was given.
+        /// The given cell size.
         cell_size: f64,
     },
 }
 
-/// The most points.
+/// Maximum number of points.
 const MAX_POINTS: usize = 1 << 28;
 
 /// A point and its number, side by side: 32 bytes.

@@ -1,10 +1,10 @@
-//! The neighbour grid: a regular grid with the points of each cell.
+//! Neighbour grid: a regular grid with the points of each cell.
 //!
 //! Method: S4 §2.3, with the cells of §2.4: points are sorted by cell at every step, by counting, so that the points of
-//! a row of cells lie side by side and a query reads a few runs. Ours differs: the grid of S4 §2.3 has one point a
-//! cell, is sorted by halves, and may miss neighbours; this one misses none.
+//! a row of cells are contiguous and a query reads a few runs. Difference from the source: the grid of S4 §2.3 has one
+//! point a cell, is sorted by halves, and may miss neighbours; this grid misses none.
 //! Guarantees: see the [module above](super). The map from coordinates to cells is monotone, rounding included. There
-//! are at most 8 cells a point and 4,096 more: where points are spread wider, cells are made larger than asked for.
+//! are at most 8 cells a point and 4,096 more: for a wider spread of points, cells are larger than requested.
 //! Cost: O(n + cells) to build; O(cells and points in the ball's box) a query, best with cells approximately as large
 //! as the radius.
 
@@ -15,13 +15,13 @@ use heurt_geometry::{Aabb, Vec3};
 /// The grid.
 #[derive(Debug, Clone)]
 pub struct NeighbourGrid {
-    /// What was requested.
+    /// The requested cell size, in metres.
     cell_size: f64,
     bounds: Aabb,
     inverse: f64,
     dims: [u32; 3],
     last: Vec3,
-    /// Where the entries of each cell begin, and where the last ends.
+    /// Start of the entries of each cell, and the end of the last.
     starts: Vec<u32>,
     entries: Vec<ProximityEntry>,
     unsorted: Vec<ProximityEntry>,
@@ -38,7 +38,7 @@ impl NeighbourGrid {
     /// Sorts points, in metres, into cells of `cell_size` metres.
     ///
     /// # Errors
-    /// [`ProximityError`] on a cell size that is no length, or names the first offending point.
+    /// [`ProximityError`] for a cell size that is not a positive length, or for the first offending point.
     pub fn new(points: &[Vec3], cell_size: f64) -> Result<Self, ProximityError> {
         if !(cell_size > 0.0 && cell_size.is_finite() && (1.0 / cell_size).is_finite()) {
             return Err(ProximityError::BadCellSize { cell_size });
@@ -57,7 +57,7 @@ impl NeighbourGrid {
         Ok(grid)
     }
 
-    /// Lays the grid over the points.
+    /// Fits the grid to the points.
     fn lay(&mut self) {
         self.bounds = Aabb::from_points(self.unsorted.iter().map(|entry| entry.at));
         let extent = if self.bounds.is_empty() { Vec3::ZERO } else { self.bounds.max - self.bounds.min };
@@ -65,7 +65,7 @@ impl NeighbourGrid {
         let mut size = self.cell_size;
         let sides = |size: f64| (extent / size).ceil().max(Vec3::ONE);
         let count = |size: f64| sides(size).x * sides(size).y * sides(size).z;
-        // Quarter by quarter from 1e-308 to 1e308: some 6,400 at the very most.
+        // In steps of a quarter from 1e-308 to 1e308: approximately 6,400 iterations at most.
         while count(size) > most && size < f64::MAX / 2.0 {
             size *= 1.25;
         }
@@ -75,7 +75,7 @@ impl NeighbourGrid {
         (self.dims, self.last) = (sides.to_array().map(|n| n as u32), sides - Vec3::ONE);
     }
 
-    /// The cell of a point along each axis, those outside clamped.
+    /// Returns the cell of a point along each axis, clamped for points outside.
     #[inline(always)]
     fn cell(&self, point: Vec3) -> [u32; 3] {
         let local = (point - self.bounds.min) * self.inverse;
@@ -87,16 +87,16 @@ impl NeighbourGrid {
         x as usize + self.dims[0] as usize * (y as usize + self.dims[1] as usize * z as usize)
     }
 
-    /// The cells of every point that may be found within `radius`.
+    /// Returns the cells of every point that may be found within `radius`.
     #[inline(always)]
     fn range(&self, centre: Vec3, radius: f64) -> CellSpan {
-        // A distance found may be rounded down to the radius, and so may the corners here.
+        // A distance may be rounded down to the radius, and so may the corners here.
         let reach = radius * (1.0 + 1e-15);
         let low = self.cell((centre - reach).map(f64::next_down));
         CellSpan { low, high: self.cell((centre + reach).map(f64::next_up)) }
     }
 
-    /// Gives a search the entries of all cells in a range, row by row.
+    /// Passes to a search the entries of all cells in a range, row by row.
     #[inline(always)]
     fn feed(&self, CellSpan { low, high }: CellSpan, search: &mut impl BallSearch) {
         for z in low[2]..=high[2] {
@@ -115,7 +115,7 @@ impl PointProximity for NeighbourGrid {
         let cells = self.dims.iter().map(|&n| n as usize).product::<usize>();
         self.starts.clear();
         self.starts.resize(cells + 1, 0);
-        // Counted, summed, and then filled from the end of each cell down, which leaves where it begins.
+        // Counted, summed, and then filled from the end of each cell down, which leaves the start of each cell.
         for entry in &self.unsorted {
             let cell = self.index(self.cell(entry.at));
             self.starts[cell] += 1;

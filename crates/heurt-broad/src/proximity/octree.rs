@@ -1,8 +1,8 @@
-//! The octree: cubes halved along all axes at once.
+//! Octree: cubes halved along all axes at once.
 //!
-//! Method: S4 §2.2.1. A cube around all points is cut into eight until a cell has few points or is as deep as cells
-//! get; empty cells are not kept. Ours differs: each cell knows the box of its points, which is what a query is
-//! compared with, so that half-empty cells are dismissed sooner.
+//! Method: S4 §2.2.1. A cube around all points is cut into eight until a cell has few points or has the maximum depth;
+//! empty cells are not kept. Difference from the source: each cell stores the box of its points, and a query is
+//! compared with that box, so half-empty cells are dismissed earlier.
 //! Guarantees: see the [module above](super). Depth is at most 40, and coincident points are never cut: their leaf
 //! holds them all.
 //! Cost: O(n · depth) to build; O(log n + found) a query for points spread evenly.
@@ -12,9 +12,9 @@ use super::{Neighbour, PointProximity, ProximityEntry, ProximityError};
 use heurt_geometry::{Aabb, Vec3};
 use smallvec::SmallVec;
 
-/// Points in a leaf at most, unless it is as deep as cells get.
+/// Maximum number of points in a leaf above the maximum depth.
 const LEAF: usize = 12;
-/// 2⁻⁴⁰ of the whole: points nearer to each other than that are looked at together.
+/// 40 levels, 2⁻⁴⁰ of the whole: points nearer to each other than that share a leaf.
 const MAX_DEPTH: u32 = 40;
 
 /// A cell: a leaf when it has no children.
@@ -88,7 +88,7 @@ impl Octree {
         }
     }
 
-    /// Adds a leaf over a run of entries; `None` for none.
+    /// Adds a leaf over a run of entries; returns `None` for an empty run.
     fn push(&mut self, begin: usize, end: usize) -> Option<u32> {
         let bounds = Aabb::from_points(self.entries[begin..end].iter().map(|entry| entry.at));
         (begin < end).then(|| {
@@ -97,7 +97,7 @@ impl Octree {
         })
     }
 
-    /// Sorts a run by octants about `middle`; where each octant ends.
+    /// Sorts a run by octants around `middle`; returns the end of each octant.
     fn cut(&mut self, begin: usize, end: usize, middle: Vec3, sorted: &mut [ProximityEntry]) -> [usize; 8] {
         let octant = |at: Vec3| at.cmpge(middle).bitmask() as usize;
         let run = &mut self.entries[begin..end];
@@ -117,7 +117,7 @@ impl Octree {
     }
 }
 
-/// How far a box is along each axis.
+/// Returns the distance of a box along each axis.
 #[inline(always)]
 fn offset(bounds: &Aabb, centre: Vec3) -> Vec3 {
     (bounds.min - centre).max(centre - bounds.max).max(Vec3::ZERO)

@@ -1,11 +1,11 @@
-//! Is a point in a tetrahedron, and with which weights of its corners?
+//! Exact point-in-tetrahedron test, and barycentric coordinates.
 //!
 //! In: any finite points; flat tetrahedra too. Out: no, or barycentric coordinates.
-//! Method: the point is inside where, with each corner in turn replaced by it, the orientation stays or vanishes: five
-//! exact signs. The coordinates are the volumes of those four tetrahedra over their sum, about the point as origin and
-//! scaled to its surroundings, so that neither offsets nor sizes cost digits or overflow. A flat tetrahedron is the
-//! union of its four faces: the first that holds the point gives the coordinates.
-//! Guarantees: yes and no are exact, touching counts. Coordinates are in [0, 1] and sum to 1 within rounding; one is 0
+//! Method: replace each corner in turn by the point: the point is inside if the orientation stays or vanishes each
+//! time: five exact signs. The coordinates are the volumes of the four tetrahedra over their sum. They are computed
+//! relative to the point as origin and scaled, so that neither offsets nor sizes cost digits or overflow. A flat
+//! tetrahedron is the union of its four faces: the first that holds the point gives the coordinates.
+//! Guarantees: the decision is exact, touching counts. Coordinates are in [0, 1] and sum to 1 within rounding; one is 0
 //! exactly where the point lies on the opposite face of a tetrahedron with volume. Not guaranteed: small relative
 //! errors of the coordinates in slivers.
 
@@ -19,7 +19,7 @@ pub fn is_in_tet(point: Vec3, tet: &[Vec3; 4]) -> bool {
     }
 }
 
-/// The barycentric coordinates of `point` in the closed tetrahedron, corner by corner; `None` if it is outside.
+/// Returns the barycentric coordinates of `point` in the closed tetrahedron, corner by corner; `None` if it is outside.
 pub fn barycentric_coordinates(point: Vec3, tet: &[Vec3; 4]) -> Option<[f64; 4]> {
     match signs(point, tet) {
         Some(signs) => signs.map(|signs| solid_coordinates(point, tet, signs)),
@@ -27,14 +27,14 @@ pub fn barycentric_coordinates(point: Vec3, tet: &[Vec3; 4]) -> Option<[f64; 4]>
     }
 }
 
-/// `None` for a flat tetrahedron; `Some(None)` for a point outside; else which coordinates are above 0.
+/// Returns `None` for a flat tetrahedron; `Some(None)` for a point outside; else which coordinates are above 0.
 #[inline(always)]
 fn signs(point: Vec3, &[a, b, c, d]: &[Vec3; 4]) -> Option<Option<[bool; 4]>> {
     let whole = orient3d(a, b, c, d);
     if whole.is_zero() {
         return None;
     }
-    // With the whole turned positive, a coordinate is negative where its sign is.
+    // After multiplication by the sign of the whole, a coordinate is negative exactly if its sign is.
     let replaced = [[point, b, c, d], [a, point, c, d], [a, b, point, d], [a, b, c, point]];
     let mut positive = [false; 4];
     for ([a, b, c, d], positive) in replaced.into_iter().zip(&mut positive) {
@@ -47,13 +47,13 @@ fn signs(point: Vec3, &[a, b, c, d]: &[Vec3; 4]) -> Option<Option<[bool; 4]>> {
     Some(Some(positive))
 }
 
-/// Corners about the point as origin, in a unit that their largest coordinate is near to.
+/// Returns the corners relative to the point, in a unit near their largest coordinate.
 fn local(point: Vec3, tet: &[Vec3; 4]) -> [Vec3; 4] {
     // Halves cannot overflow.
     let halves = tet.map(|corner| corner * 0.5 - point * 0.5);
     let size = halves.iter().fold(0.0f64, |size, p| size.max(p.abs().max_element()));
     let (_, exponent) = libm::frexp(size);
-    // Short of the range of f64, so that the factor is a normal number.
+    // Clamped so that the factor is a normal number.
     let factor = libm::ldexp(1.0, (-exponent).clamp(-1000, 1000));
     halves.map(|p| p * factor)
 }
@@ -61,13 +61,13 @@ fn local(point: Vec3, tet: &[Vec3; 4]) -> [Vec3; 4] {
 fn solid_coordinates(point: Vec3, tet: &[Vec3; 4], positive: [bool; 4]) -> [f64; 4] {
     let [a, b, c, d] = local(point, tet);
     let volumes = [b.cross(c).dot(d), a.cross(d).dot(c), a.cross(b).dot(d), a.cross(c).dot(b)];
-    // The exact signs know better: all four are positive or all negative, up to rounding.
+    // The exact signs take precedence: all four volumes are positive or all negative, up to rounding.
     let whole: f64 = volumes.iter().sum();
     let turned = |i: usize| if positive[i] { (volumes[i] * whole.signum()).max(0.0) } else { 0.0 };
     let weights = [turned(0), turned(1), turned(2), turned(3)];
     normalised(weights).unwrap_or_else(|| {
-        // So thin that its volume is lost: whatever is left of it is flat, and the nearest corner of those that count
-        // is an answer.
+        // The tetrahedron is so thin that its volume is lost in rounding. The nearest corner with a positive sign is
+        // then an answer.
         let distance = |i: usize| [a, b, c, d][i].length_squared();
         let nearest = (0..4).filter(|&i| positive[i]).min_by(|&i, &j| distance(i).total_cmp(&distance(j)));
         let mut only = [0.0; 4];
@@ -76,13 +76,13 @@ fn solid_coordinates(point: Vec3, tet: &[Vec3; 4], positive: [bool; 4]) -> [f64;
     })
 }
 
-/// Weights divided by their sum.
+/// Returns the weights divided by their sum.
 fn normalised<const N: usize>(weights: [f64; N]) -> Option<[f64; N]> {
     let sum: f64 = weights.iter().sum();
     (sum > 0.0 && sum.is_finite()).then(|| weights.map(|weight| weight / sum))
 }
 
-/// The corner whose opposite face holds the point.
+/// Returns the corner whose opposite face holds the point.
 fn face_with(point: Vec3, tet: &[Vec3; 4]) -> Option<usize> {
     (0..4).find(|&missing| point_on_triangle(point, &face(tet, missing)))
 }
@@ -106,14 +106,14 @@ fn flat_coordinates(point: Vec3, tet: &[Vec3; 4], missing: usize) -> [f64; 4] {
     coordinates
 }
 
-/// The weights of the origin in a triangle; `None` where it has no area.
+/// Returns the weights of the origin in a triangle; `None` if it has no area.
 fn in_triangle(&[a, b, c]: &Triangle) -> Option<[f64; 3]> {
     let normal = (b - a).cross(c - a);
     let areas = [b.cross(c), c.cross(a), a.cross(b)].map(|area| area.dot(normal).max(0.0));
     normalised(areas)
 }
 
-/// The weights of the origin on a triangle that is a segment or a point: on its longest edge.
+/// Returns the weights of the origin on a triangle that is a segment or a point: on its longest edge.
 fn on_segment(at: &Triangle) -> [f64; 3] {
     let length = |&(i, j): &(usize, usize)| (at[i] - at[j]).length_squared();
     let edges = [(0, 1), (1, 2), (2, 0)];

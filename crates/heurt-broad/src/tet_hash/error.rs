@@ -1,24 +1,24 @@
-//! What the hashing of tetrahedra refuses.
+//! Errors of the hashing of tetrahedra.
 
 use heurt_geometry::Vec3;
 use thiserror::Error;
 
-/// Why a table cannot be made, or a body not be taken.
+/// Reason why a table cannot be made, or a body is rejected.
 #[derive(Debug, Clone, PartialEq, Error)]
 #[non_exhaustive]
 pub enum TetHashError {
-    /// The cell size is no length, or so small that its inverse is none.
+    /// A cell size that is not a positive length, or is so small that its inverse is not finite.
     #[error("the cell size is {cell_size:e}: give a positive length in metres, such as the mean edge length")]
     BadCellSize {
-        /// What was given.
+        /// The given cell size.
         cell_size: f64,
     },
-    /// No slot, or too many.
+    /// A table of no slots, or too many.
     #[error("a table of {table_size} slots: give from 1 to {max}, such as twice the vertices")]
     BadTableSize {
-        /// What was given.
+        /// The given number of slots.
         table_size: usize,
-        /// How many slots there may be.
+        /// Maximum number of slots.
         max: usize,
     },
     /// A coordinate is NaN or infinite.
@@ -26,29 +26,29 @@ pub enum TetHashError {
     NotFinite {
         /// The vertex.
         vertex: usize,
-        /// What it holds.
+        /// Its coordinates.
         position: Vec3,
     },
-    /// A tetrahedron names a vertex that is not there.
+    /// A tetrahedron refers to a vertex that does not exist.
     #[error(
         "tetrahedron {tet} names vertex {index}, but the number of vertices is {count}: indices start at 0, give a smaller one"
     )]
     IndexOutOfRange {
         /// The tetrahedron.
         tet: usize,
-        /// The index it names.
+        /// The index of the vertex.
         index: u32,
-        /// How many vertices there are.
+        /// Number of vertices.
         count: usize,
     },
-    /// More vertices or tetrahedra than are counted.
+    /// More vertices or tetrahedra than can be counted.
     #[error("a body of {count} {what}, more than {max}: split it")]
     TooLarge {
         /// `"vertices"` or `"tetrahedra"`.
         what: &'static str,
-        /// How many.
+        /// Their number.
         count: usize,
-        /// How many are allowed.
+        /// Maximum number.
         max: usize,
     },
 }

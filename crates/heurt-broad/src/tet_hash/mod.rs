@@ -1,20 +1,21 @@
-//! Hashed tetrahedral meshes: which vertices lie in which tetrahedra, of other bodies and of their own?
+//! Spatial hashing of tetrahedral meshes: the vertices that lie in tetrahedra of other bodies and of their own.
 //!
 //! In: bodies as vertices in world coordinates, in metres, and tetrahedra over them. Out: every vertex in a closed
-//! tetrahedron that it is no corner of, with its barycentric coordinates.
+//! tetrahedron of which it is no corner, with its barycentric coordinates.
 //! Method: S4 §2.4.1 after Teschner, Heidelberger, Müller, Pomeranets and Gross 2003. All vertices are hashed by the
-//! cell of an endless grid that they lie in, ⌊x / size⌋ times three large primes, into a table whose slots carry the
-//! step they belong to, so that it is never cleared. Then each tetrahedron visits the cells of its box and compares the
-//! vertices found there: first with the box, then with itself. Where ours differs: whether a vertex is inside is
-//! decided by exact signs of determinants, and the barycentric coordinates are computed afterwards; two cells of a box
-//! in one slot do not give a vertex twice; a tetrahedron with more cells than there are vertices compares all of them.
-//! Guarantees: complete and exact; touching counts; a flat tetrahedron is the flat polygon, segment or point that it
-//! is. Cells of coordinates beyond ±2⁶² cells are the last ones there. Hits come by body, tetrahedron and cell, the
-//! same every time.
-//! Not guaranteed: that two bodies that overlap are found. Edges may cross faces while no vertex is inside; the method
-//! knows vertices only.
-//! Cost: O(vertices + Σ cells of boxes + vertices found there), expected. The right cell size is about the mean edge
-//! length ([`mean_edge_length`]); the source measures that, and so does `bench tets`.
+//! cell of an unbounded grid that they lie in, ⌊x / size⌋ times three large primes. The slots of the table carry the
+//! step they belong to, so the table is never cleared. Then each tetrahedron visits the cells of its box and compares
+//! the vertices found there: first with the box, then with itself. Differences from the source: exact signs of
+//! determinants decide whether a vertex is inside, and the barycentric coordinates are computed afterwards. Two cells
+//! of a box in one slot do not report a vertex twice. A tetrahedron with more cells than there are vertices compares
+//! all of them.
+//! Guarantees: complete and exact; touching counts; a flat tetrahedron is treated as a flat polygon, segment or point.
+//! Cells of coordinates beyond ±2⁶² count as the last cells there. Hits come by body, tetrahedron and cell, the same
+//! every time.
+//! Not guaranteed: that overlapping bodies are found. Edges may cross faces while no vertex is inside; the method tests
+//! vertices only.
+//! Cost: O(vertices + Σ cells of boxes + vertices found there), expected. The right cell size is approximately the mean
+//! edge length ([`mean_edge_length`]); the source measures that, and so does `bench tets`.
 
 mod barycentric;
 mod body;
@@ -27,49 +28,49 @@ pub use error::TetHashError;
 use heurt_geometry::{Aabb, Vec3};
 use table::{Table, TableEntry};
 
-/// The most vertices of all bodies together.
+/// Maximum number of vertices of all bodies together.
 const MAX_VERTICES: usize = 1 << 31;
 
 /// A vertex in a tetrahedron.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct TetHit {
-    /// The body of the vertex, by its place in what was given.
+    /// Index of the body of the vertex.
     pub vertex_body: u32,
-    /// The vertex.
+    /// Index of the vertex.
     pub vertex: u32,
-    /// The body of the tetrahedron.
+    /// Index of the body of the tetrahedron.
     pub tet_body: u32,
-    /// The tetrahedron.
+    /// Index of the tetrahedron.
     pub tet: u32,
     /// The weights of the tetrahedron's corners whose mean is the vertex: from 0 to 1, their sum 1, each rounded.
-    /// Exactly 0 where the vertex lies on the face opposite of the corner.
+    /// Exactly 0 if the vertex lies on the face opposite the corner.
     pub barycentric: [f64; 4],
 }
 
-/// Which vertices are held against a tetrahedron.
+/// Selection of the vertices that are tested against a tetrahedron.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum TetPairs {
-    /// Those of other bodies only.
+    /// Vertices of other bodies only.
     #[default]
     Others,
-    /// Those of the same body too, less its own corners: self-collision.
+    /// Also vertices of the same body, except the tetrahedron's own corners: self-collision.
     WithSelf,
 }
 
-/// What a pass took.
+/// Work of a pass.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct TetWork {
     /// Cells visited.
     pub cells: u64,
-    /// Vertices held against a box.
+    /// Vertices tested against a box.
     pub boxes: u64,
-    /// Vertices held against a tetrahedron.
+    /// Vertices tested against a tetrahedron.
     pub exact: u64,
     /// Hits.
     pub hits: u64,
 }
 
-/// A table that is used again at each step: see the [module](self).
+/// A hash table that is reused at each step: see the [module](self).
 ///
 /// ```
 /// use heurt_broad::{TetBody, TetHash, TetPairs, propose_table_size};
@@ -92,20 +93,20 @@ pub struct TetHash {
     table: Table,
     /// The vertices of all bodies, one after another.
     points: Vec<Vec3>,
-    /// Where the vertices of each body begin in `points`, and where the last ends.
+    /// Start of the vertices of each body in `points`, and the end of the last.
     starts: Vec<u32>,
 }
 
 impl TetHash {
-    /// Makes an empty table of `table_size` slots for cells of `cell_size` metres.
+    /// Creates an empty table of `table_size` slots for cells of `cell_size` metres.
     ///
     /// # Errors
-    /// [`TetHashError`] when the cell size is no length, or on no slot or more than 2²⁶.
+    /// [`TetHashError`] if the cell size is not a positive length, or if the table has no slot or more than 2²⁶.
     pub fn new(cell_size: f64, table_size: usize) -> Result<Self, TetHashError> {
         Ok(Self { table: Table::new(cell_size, table_size)?, points: Vec::new(), starts: Vec::new() })
     }
 
-    /// Hands every vertex in a tetrahedron to `found`, whatever has been asked before.
+    /// Calls `found` with every vertex in a tetrahedron, independent of earlier calls.
     ///
     /// # Errors
     /// [`TetHashError::TooLarge`] when all bodies together have more than 2³¹ vertices.
@@ -162,10 +163,10 @@ impl TetHash {
     }
 }
 
-/// One tetrahedron and what it compares.
+/// A tetrahedron and the vertices that it is compared with.
 struct TetLookup<'a> {
     corners: [Vec3; 4],
-    /// Vertices that it is not compared with: those of its body, or none.
+    /// Vertices that are skipped: the vertices of its body, or none.
     skipped: std::ops::Range<u32>,
     own_corners: [u32; 4],
     bounds: Aabb,
@@ -185,8 +186,8 @@ impl TetLookup<'_> {
         }
         self.work.cells += range.count();
         range.for_each(|cell| {
-            // Cells that share a slot would give its vertices twice: where a box has several, the cell must be the
-            // vertex's.
+            // Cells that share a slot would report its vertices twice. If a box has several cells, the cell must be the
+            // vertex's cell.
             let only = (!range.is_one()).then_some((table, cell));
             for entry in table.list(cell) {
                 self.compare(entry, only, report);
@@ -205,7 +206,7 @@ impl TetLookup<'_> {
             return;
         }
         self.work.boxes += 1;
-        // Without a branch for each side, which nobody can predict.
+        // Without a branch for each side, which would be unpredictable.
         let Aabb { min, max } = self.bounds;
         let within = |axis: usize| (min[axis] <= at[axis]) & (at[axis] <= max[axis]);
         if !(within(0) & within(1) & within(2)) {
@@ -222,8 +223,8 @@ impl TetLookup<'_> {
     }
 }
 
-/// The mean length of the six edges of all tetrahedra, in metres, an edge counted for each tetrahedron that has it: the
-/// cell size that the source recommends. `None` where it is no positive number.
+/// Returns the mean length of the six edges of all tetrahedra, in metres, an edge counted for each tetrahedron that has
+/// it: the cell size that the source recommends. Returns `None` if it is not a positive number.
 pub fn mean_edge_length(bodies: &[TetBody<'_>]) -> Option<f64> {
     let (mut sum, mut count) = (0.0, 0u64);
     for body in bodies {
@@ -237,7 +238,7 @@ pub fn mean_edge_length(bodies: &[TetBody<'_>]) -> Option<f64> {
     (mean.is_finite() && mean > 0.0).then_some(mean)
 }
 
-/// Proposes a table for as many vertices: the least prime that is at least twice as large (2²⁶ at most).
+/// Proposes a table size for a number of vertices: the least prime that is at least twice as large (2²⁶ at most).
 pub fn propose_table_size(vertices: usize) -> usize {
     let least = (vertices.saturating_mul(2)).clamp(2, table::MAX_SLOTS - 100);
     // Below 2²⁶ no gap between primes is wider than 180, and the last hundred holds one.

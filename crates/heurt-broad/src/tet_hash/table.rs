@@ -1,24 +1,24 @@
-//! The hash table of cells.
+//! Hash table of grid cells.
 //!
-//! In: points. Out: the points whose cell has the slot of a given cell: those of the cell, and by chance others.
+//! In: points. Out: the points whose cell has the slot of a given cell: the points of the cell, and possibly others.
 //! Method: three large primes, exclusive or, remainder (Teschner et al. 2003). A slot whose stamp is older than the
-//! last filling is empty. Points are sorted by slot, by counting, so that those of a slot lie side by side; only slots
-//! in use are touched.
+//! last filling is empty. Points are sorted by slot, by counting, so the points of a slot are contiguous; only slots in
+//! use are touched.
 //! Guarantees: the cell of a point is a monotone function of each coordinate, so that a point in a box has a cell in
 //! the box's range. Coordinates beyond ±2⁶² cells are clamped there.
 
 use super::TetHashError;
 use heurt_geometry::{Aabb, Vec3};
 
-/// The most slots: 12 bytes each, 768 MiB.
+/// Maximum number of slots: 12 bytes each, 768 MiB.
 pub(super) const MAX_SLOTS: usize = 1 << 26;
 
 const PRIMES: [u32; 3] = [73_856_093, 19_349_663, 83_492_791];
 
-/// Cells beyond are taken for the last ones: a power of two that leaves room for counting.
+/// Coordinates of cells are clamped to this power of two, which leaves room for counting.
 const LAST_CELL: f64 = (1u64 << 62) as f64;
 
-/// Where the points of a slot begin and end, as of a filling.
+/// Start and end of the points of a slot, with the stamp of the filling.
 #[derive(Debug, Clone, Copy, Default)]
 struct Slot {
     stamp: u32,
@@ -62,7 +62,7 @@ impl Table {
         Ok(Self { inverse, slots: vec![Slot::default(); table_size], ..Self::EMPTY })
     }
 
-    /// Forgets what was there and takes `points`, of which there are fewer than 2³².
+    /// Replaces the contents by `points`, fewer than 2³².
     pub fn fill(&mut self, points: &[Vec3]) {
         if self.stamp == u32::MAX {
             self.slots.iter_mut().for_each(|slot| slot.stamp = 0);
@@ -96,10 +96,10 @@ impl Table {
         }
     }
 
-    /// The cell of a point.
+    /// Returns the cell of a point.
     #[inline(always)]
     pub fn cell(&self, point: Vec3) -> [i64; 3] {
-        // Rounded down by hand: `floor` is a call where the processor's own may not be used.
+        // Rounded down explicitly: `floor` is a function call if the instruction may not be used.
         let cell = |x: f64| {
             let scaled = (x * self.inverse).clamp(-LAST_CELL, LAST_CELL);
             let towards_zero = scaled as i64;
@@ -108,7 +108,7 @@ impl Table {
         [cell(point.x), cell(point.y), cell(point.z)]
     }
 
-    /// The cells of a box.
+    /// Returns the cells of a box.
     #[inline(always)]
     pub fn range(&self, bounds: &Aabb) -> CellRange {
         CellRange { low: self.cell(bounds.min), high: self.cell(bounds.max) }
@@ -120,14 +120,14 @@ impl Table {
         ((part(0) ^ part(1) ^ part(2)) % self.slots.len() as u32) as usize
     }
 
-    /// The points in the slot of a cell.
+    /// Returns the points in the slot of a cell.
     #[inline(always)]
     pub fn list(&self, cell: [i64; 3]) -> &[TableEntry] {
         let slot = self.slots[self.slot(cell)];
         if slot.stamp == self.stamp { &self.entries[slot.begin as usize..slot.end as usize] } else { &[] }
     }
 
-    /// All points.
+    /// Returns all points.
     pub fn entries(&self) -> &[TableEntry] {
         &self.entries
     }
@@ -141,14 +141,14 @@ pub(super) struct CellRange {
 }
 
 impl CellRange {
-    /// How many cells, or as many as can be counted.
+    /// Returns the number of cells, saturated.
     #[inline(always)]
     pub fn count(&self) -> u64 {
         let side = |axis: usize| self.high[axis].abs_diff(self.low[axis]).saturating_add(1);
         side(0).saturating_mul(side(1)).saturating_mul(side(2))
     }
 
-    /// Reports whether there is one cell only.
+    /// Reports whether there is exactly one cell.
     #[inline(always)]
     pub fn is_one(&self) -> bool {
         self.low == self.high

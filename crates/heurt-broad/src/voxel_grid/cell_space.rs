@@ -1,14 +1,14 @@
-//! From metres to voxels.
+//! Map from metres to voxels.
 //!
-//! In: points. Out: coordinates in which voxels are unit cubes, and the voxel of a point, those outside clamped to the
-//! border.
+//! In: points. Out: coordinates in which voxels are unit cubes, and the voxel of a point, clamped to the border for
+//! points outside.
 //! Guarantees: the map of each axis is monotone, rounding included, so that a point between two others never lands in a
-//! voxel outside theirs. No coordinate becomes NaN; far ones may become infinite.
+//! voxel outside theirs. No coordinate becomes NaN; distant ones may become infinite.
 
 use super::VoxelGridError;
 use heurt_geometry::{Aabb, Vec3};
 
-/// The most voxels a grid has: 16 bytes each, 1 GiB.
+/// Maximum number of voxels of a grid: 16 bytes each, 1 GiB.
 pub(super) const MAX_VOXELS: usize = 1 << 26;
 
 /// A range of voxels, both ends included.
@@ -19,7 +19,7 @@ pub(super) struct VoxelRange {
 }
 
 impl VoxelRange {
-    /// How many voxels.
+    /// Returns the number of voxels.
     #[inline(always)]
     pub fn count(&self) -> u64 {
         let side = |axis: usize| u64::from(self.high[axis] - self.low[axis]) + 1;
@@ -27,7 +27,7 @@ impl VoxelRange {
     }
 }
 
-/// Where the voxels are.
+/// Layout of the voxels.
 #[derive(Debug, Clone)]
 pub(super) struct CellSpace {
     origin: Vec3,
@@ -65,22 +65,22 @@ impl CellSpace {
         Ok(Self { origin: bounds.min, inverse, dims, last: sides - Vec3::ONE })
     }
 
-    /// How many voxels there are.
+    /// Returns the number of voxels.
     pub fn len(&self) -> usize {
         self.dims.iter().map(|&n| n as usize).product()
     }
 
-    /// Voxels along each axis.
+    /// Returns the number of voxels along each axis.
     pub fn dims(&self) -> [u32; 3] {
         self.dims
     }
 
-    /// A length, in voxels.
+    /// Converts a length to voxels.
     pub fn length(&self, metres: f64) -> f64 {
         metres * self.inverse
     }
 
-    /// A point, in voxels.
+    /// Converts a point to voxels.
     #[inline(always)]
     pub fn local(&self, point: Vec3) -> Vec3 {
         (point - self.origin) * self.inverse
@@ -92,21 +92,21 @@ impl CellSpace {
         low.cmpge(Vec3::ZERO).all() && high.cmple(self.last + Vec3::ONE).all()
     }
 
-    /// The voxels of a local box.
+    /// Returns the voxels of a local box.
     #[inline(always)]
     pub fn range(&self, low: Vec3, high: Vec3) -> VoxelRange {
         let voxel = |p: Vec3| p.max(Vec3::ZERO).min(self.last).to_array().map(|x| x as u32);
         VoxelRange { low: voxel(low), high: voxel(high) }
     }
 
-    /// The number of a voxel.
+    /// Returns the number of a voxel.
     #[inline(always)]
     pub fn index(&self, [x, y, z]: [u32; 3]) -> u32 {
         x + self.dims[0] * (y + self.dims[1] * z)
     }
 }
 
-/// How many voxels an extent needs, as a number that may be huge or infinite.
+/// Returns how many voxels an extent needs, as a number that may be huge or infinite.
 fn voxels(extent: Vec3, voxel_size: f64) -> f64 {
     let sides = (extent / voxel_size).ceil().max(Vec3::ONE);
     sides.x * sides.y * sides.z

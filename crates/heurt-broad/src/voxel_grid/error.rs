@@ -1,30 +1,30 @@
-//! What a voxel grid refuses.
+//! Errors of voxel grids.
 
 use heurt_geometry::{Aabb, Vec3};
 use thiserror::Error;
 
-/// Why a grid cannot be made, or faces not be added.
+/// Reason why a grid cannot be made, or faces are rejected.
 #[derive(Debug, Clone, PartialEq, Error)]
 #[non_exhaustive]
 pub enum VoxelGridError {
-    /// The environment holds no point, or has no end.
+    /// Bounds that are empty or infinite.
     #[error("the bounds run from {} to {}: give finite ones, least corner first", bounds.min, bounds.max)]
     BadBounds {
-        /// What was given.
+        /// The given bounds.
         bounds: Aabb,
     },
-    /// The voxel size is no length, or so small that its inverse is none.
+    /// A voxel size that is not a positive length, or is so small that its inverse is not finite.
     #[error("the voxel size is {voxel_size:e}: give a positive length in metres")]
     BadVoxelSize {
-        /// What was given.
+        /// The given voxel size.
         voxel_size: f64,
     },
     /// The grid would be too large.
     #[error("{count:e} voxels are more than {max}: give smaller bounds or voxels of {least_size:e} m")]
     TooManyVoxels {
-        /// How many it would have.
+        /// Number of voxels it would have.
         count: f64,
-        /// How many it may have.
+        /// Maximum number of voxels.
         max: usize,
         /// A voxel size, in metres, that is legal within these bounds.
         least_size: f64,
@@ -34,7 +34,7 @@ pub enum VoxelGridError {
     BadMargin {
         /// The object.
         object: u32,
-        /// What was given.
+        /// The given margin.
         margin: f64,
     },
     /// A corner is NaN or infinite.
@@ -47,12 +47,12 @@ pub enum VoxelGridError {
         /// The corner.
         position: Vec3,
     },
-    /// More faces than are counted.
+    /// More faces than can be counted.
     #[error("object {object} brings the grid to more than {max} faces: split the scene")]
     TooManyFaces {
         /// The object that was being added.
         object: u32,
-        /// How many the grid takes.
+        /// Maximum number of faces.
         max: usize,
     },
     /// The lists would be too long.
@@ -62,7 +62,7 @@ pub enum VoxelGridError {
         object: u32,
         /// The face.
         face: usize,
-        /// How many entries the grid takes.
+        /// Maximum number of entries.
         max: usize,
     },
 }

@@ -1,4 +1,4 @@
-//! Faces and the voxels that each is listed in.
+//! Faces and the voxels in which each face is listed.
 //!
 //! In: triangles. Out: for each an identity, a box with a mark, and a run of voxels.
 //! Guarantees: adding an object succeeds whole or changes nothing.
@@ -12,15 +12,15 @@ use heurt_geometry::{Triangle, Vec3};
 pub(super) const MAX_STATIC_SPAN: u64 = 1 << 16;
 /// A moving face in more voxels than this is compared with every other face instead: listing it would cost more.
 pub(super) const MAX_MOVING_SPAN: u64 = 1 << 12;
-/// The most faces of a kind.
+/// Maximum number of faces of a kind.
 const MAX_FACES: usize = 1 << 28;
-/// The most entries of a kind.
+/// Maximum number of entries of a kind.
 const MAX_ENTRIES: usize = 1 << 26;
 
-/// What is asked of a face in a list, in half a cache line: its mark, its object, its box.
+/// Data tested for each listed face, in half a cache line: its mark, its object, its box.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct FaceRecord {
-    /// The last visit that came across this face.
+    /// The last visit that met this face.
     pub mark: u32,
     pub object: u32,
     low: [f32; 3],
@@ -28,8 +28,8 @@ pub(super) struct FaceRecord {
 }
 
 impl FaceRecord {
-    /// Keeps a local box in `f32`. Rounding is monotone, and that is enough: what is not above before is not above
-    /// after.
+    /// Stores a local box in `f32`. Rounding is monotone, which suffices: a number that is not above another before
+    /// rounding is not above it after.
     fn new(object: u32, low: Vec3, high: Vec3) -> Self {
         let single = |p: Vec3| p.to_array().map(|x| x as f32);
         Self { mark: 0, object, low: single(low), high: single(high) }
@@ -38,18 +38,18 @@ impl FaceRecord {
     /// Reports whether the boxes share a point.
     #[inline(always)]
     pub fn overlaps(&self, other: &Self) -> bool {
-        // Without a branch for each axis, which nobody can predict.
+        // Without a branch for each axis, which would be unpredictable.
         let axis = |i: usize| (self.low[i] <= other.high[i]) & (other.low[i] <= self.high[i]);
         axis(0) & axis(1) & axis(2)
     }
 }
 
-/// The faces of one call, which are of one object.
+/// The faces of one call, all of one object.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Run {
     /// One past its last face.
     pub end_face: u32,
-    /// One past the last face of its that is in no voxel, as a place in `large`.
+    /// One past the object's last face that is in no voxel, as an index into `large`.
     pub end_large: u32,
 }
 
@@ -81,7 +81,7 @@ impl FaceSet {
         }
     }
 
-    /// Forgets all faces and keeps the memory.
+    /// Clears all faces and keeps the memory.
     pub fn clear(&mut self) {
         self.truncate(0, 0, 0);
         self.runs.clear();
@@ -131,7 +131,7 @@ impl FaceSet {
             return Err(VoxelGridError::TooManyFaces { object: id.object, max: MAX_FACES });
         }
         let [a, b, c] = *triangle;
-        // The sum is finite unless a corner is not, or overflows: one look instead of nine.
+        // The sum is finite unless a corner is not, or overflows: one test instead of nine.
         if !(a + b + c).is_finite()
             && let Some(&position) = triangle.iter().find(|corner| !corner.is_finite())
         {
@@ -139,7 +139,7 @@ impl FaceSet {
         }
         let (mut low, mut high) = (a.min(b).min(c), a.max(b).max(c));
         if margin > 0.0 {
-            // Rounded outward, so that the grown box is never short of its margin.
+            // Rounded outward, so that the grown box includes its whole margin.
             low = (low - margin).map(f64::next_down);
             high = (high + margin).map(f64::next_up);
         }
@@ -184,7 +184,7 @@ impl FaceSet {
         }
     }
 
-    /// The entries of a face in `cells`.
+    /// Returns the entries of a face in `cells`.
     #[inline(always)]
     pub fn entries(&self, face: u32) -> std::ops::Range<usize> {
         let begin = if face == 0 { 0 } else { self.ends[face as usize - 1] };

@@ -1,20 +1,20 @@
-//! A uniform grid of voxels over the faces of many objects: which faces of different objects share a voxel?
+//! Uniform voxel grid over the faces of many objects: finds the faces of different objects that share a voxel.
 //!
-//! In: the box of the environment, a voxel size, triangles in world coordinates in metres; those of objects that never
-//! move once, the others at each step. Out: candidate pairs of faces, each once a step, to a closure that decides them.
+//! In: the box of the environment, a voxel size, triangles in world coordinates in metres; triangles of static objects
+//! once, all others at each step. Out: candidate pairs of faces, each once a step, to a closure.
 //! Method: S2 §3. A face is in the list of every voxel that it passes through ([`Fill`]), or comes within a margin Δl =
-//! V_max·Δt of (S2 §7). Lists of moving faces carry the step they belong to, and an older one counts as empty: nothing
-//! is ever cleared. Static lists are sorted into one array once. Where ours differs: only the voxels of moving faces
-//! are looked at, object by object, each against the lists of the objects before it, so that no list of an object's own
-//! faces is walked; and a pair is handed over at its first common voxel only, by a mark that the other face keeps of
-//! the last face that met it (this works for any way of filling, while rules such as "the least common voxel of both
-//! boxes" need lists filled by boxes). Faces outside the environment are in the voxels at its border. A face that
+//! V_max·Δt of (S2 §7). Lists of moving faces carry the step they belong to, and an older list counts as empty, so no
+//! list is ever cleared. Static lists are sorted into one array once. Differences from the source: only the voxels of
+//! moving faces are visited, object by object. Each is compared with the lists of the objects before it, so no list of
+//! an object's own faces is traversed. A pair is reported at its first common voxel only, by a mark: the listed face
+//! stores the last face that met it. This works for any fill method, while rules such as "the least common voxel of
+//! both boxes" need lists filled by boxes. Faces outside the environment are in the voxels at its border. A face that
 //! covers very many voxels is in none: it is compared with all others.
 //! Guarantees: two faces of different objects, not both static, that share a point anywhere within their margins are
-//! handed over exactly once; with [`Fill::Box`] on both sides, all whose boxes, grown by the margins, share a point.
+//! reported exactly once; with [`Fill::Box`] on both sides, all pairs whose boxes, grown by the margins, share a point.
 //! Memory is bounded: 16 bytes a voxel of at most 2²⁶, 4 to 12 bytes an entry of at most 2²⁶ of a kind. Same input,
 //! same pairs in the same order.
-//! Not guaranteed: that a pair handed over meets. Cost: O(voxels covered by moving faces + entries found there).
+//! Not guaranteed: that a reported pair meets. Cost: O(voxels covered by moving faces + entries found there).
 
 mod cell_space;
 mod error;
@@ -28,59 +28,60 @@ use faces::FaceSet;
 use heurt_geometry::{Aabb, Triangle};
 pub use pairs::VoxelWork;
 
-/// A face of an object, both by the numbers that the caller gave them.
+/// A face of an object, both by numbers given by the caller.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct FaceId {
     /// The object.
     pub object: u32,
-    /// The place of the face in what was added of the object in one call.
+    /// The index of the face among the faces of the object added in one call.
     pub face: u32,
 }
 
-/// Which voxels a face is listed in.
+/// Selection of the voxels in which a face is listed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Fill {
-    /// All voxels of its box: quickest to fill.
+    /// All voxels of its box: fastest to fill.
     #[default]
     Box,
-    /// Only voxels that it passes through, by separating axes: shorter lists for the price of a test a voxel. For large
-    /// slanted faces, and for static ones, which pay it once.
+    /// Only voxels that it passes through, by separating axes: shorter lists at the cost of a test a voxel. For large
+    /// slanted faces, and for static faces, which are tested once.
     Exact,
 }
 
-/// How a grid works.
+/// Options of a grid.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct VoxelGridOptions {
     /// The side of a voxel in metres; [`propose_voxel_size`] has a proposal.
     pub voxel_size: f64,
-    /// Which voxels static faces are listed in.
+    /// Voxels in which static faces are listed.
     pub static_fill: Fill,
-    /// Which voxels moving faces are listed in.
+    /// Voxels in which moving faces are listed.
     pub moving_fill: Fill,
-    /// Dismiss pairs of faces in a common voxel whose boxes, grown by the margins, are disjoint. S2 does not.
+    /// Whether to dismiss pairs of faces in a common voxel whose boxes, grown by the margins, are disjoint. S2 does
+    /// not.
     pub compare_boxes: bool,
 }
 
 impl VoxelGridOptions {
-    /// Filling by boxes, and comparing them, with voxels of `voxel_size` metres.
+    /// Returns options with box filling and box comparison, and voxels of `voxel_size` metres.
     pub fn new(voxel_size: f64) -> Self {
         Self { voxel_size, static_fill: Fill::Box, moving_fill: Fill::Box, compare_boxes: true }
     }
 }
 
-/// What one voxel holds: 16 bytes that are read together.
+/// The lists of one voxel: 16 bytes that are read together.
 #[derive(Debug, Clone, Copy, Default)]
 struct VoxelCell {
-    /// The step that the moving list is of.
+    /// The step of the moving list.
     stamp: u32,
     /// The first entry of the moving list.
     head: u32,
-    /// Where the static list begins and ends.
+    /// Start and end of the static list.
     begin: u32,
     end: u32,
 }
 
-/// The grid: see the [module](self).
+/// A uniform voxel grid: see the [module](self).
 ///
 /// ```
 /// use heurt_broad::{VoxelGrid, VoxelGridOptions};
@@ -120,10 +121,10 @@ pub struct VoxelGrid {
 }
 
 impl VoxelGrid {
-    /// Makes an empty grid over `bounds`, in metres.
+    /// Creates an empty grid over `bounds`, in metres.
     ///
     /// # Errors
-    /// [`VoxelGridError`] on bounds or a voxel size that are no such thing, or more than 2²⁶ voxels.
+    /// [`VoxelGridError`] for invalid bounds or an invalid voxel size, or for more than 2²⁶ voxels.
     pub fn new(bounds: &Aabb, options: VoxelGridOptions) -> Result<Self, VoxelGridError> {
         let space = CellSpace::new(bounds, options.voxel_size)?;
         let cells = vec![VoxelCell::default(); space.len()];
@@ -141,12 +142,12 @@ impl VoxelGrid {
         })
     }
 
-    /// Voxels along each axis.
+    /// Returns the number of voxels along each axis.
     pub fn dims(&self) -> [u32; 3] {
         self.space.dims()
     }
 
-    /// Adds faces that never move, for all steps to come. `margin` in metres is by how much they may be off: usually 0.
+    /// Adds faces that never move, for all later steps. `margin` is their position tolerance in metres, usually 0.
     ///
     /// # Errors
     /// [`VoxelGridError`] names the offending face; nothing of the call is then kept.
@@ -160,12 +161,12 @@ impl VoxelGrid {
         self.fixed.add(&self.space, self.options.static_fill, object, faces, margin)
     }
 
-    /// Forgets the moving faces of the step before.
+    /// Clears the moving faces of the previous step.
     pub fn begin_step(&mut self) {
         self.moving.clear();
     }
 
-    /// Adds the faces of an object where they are now. `margin` in metres is how far any of them may get until the next
+    /// Adds the present faces of an object. `margin` is the maximum motion in metres of any of them until the next
     /// step, V_max·Δt, or 0.
     ///
     /// # Errors
@@ -179,7 +180,7 @@ impl VoxelGrid {
         self.moving.add(&self.space, self.options.moving_fill, object, faces, margin)
     }
 
-    /// How many voxels static and moving faces are listed in, over how many faces.
+    /// Returns the number of faces and of their entries in voxels, for static and moving faces.
     pub fn entries(&self) -> VoxelEntries {
         let count = |set: &FaceSet| (set.cells.len(), set.ids.len());
         let ((static_entries, static_faces), (moving_entries, moving_faces)) =
@@ -188,7 +189,7 @@ impl VoxelGrid {
     }
 }
 
-/// How often faces are listed: the duplication that S2 §3 warns of.
+/// Duplication of faces in lists, of which S2 §3 warns.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct VoxelEntries {
     /// Faces that never move.

@@ -1,23 +1,23 @@
-//! The candidate pairs of a step.
+//! Candidate face pairs of a step.
 //!
-//! Method: objects in the order they were added, the faces of each first held against the static lists and the lists of
-//! the objects before it, then listed themselves. The last object is never listed: nobody comes after it.
+//! Method: objects in the order they were added. The faces of each object are first compared with the static lists and
+//! the lists of earlier objects, then listed themselves. The last object is never listed, because no object follows.
 
 use super::faces::{FaceRecord, FaceSet};
 use super::{FaceId, VoxelCell, VoxelGrid};
 
-/// What finding the pairs of a step took.
+/// Work of finding the pairs of a step.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct VoxelWork {
-    /// Voxels looked at, each as often as moving faces are listed in it.
+    /// Visited voxels, each as often as moving faces are listed in it.
     pub voxels: u64,
-    /// List entries looked at.
+    /// Visited list entries.
     pub entries: u64,
-    /// Pairs handed over.
+    /// Reported pairs.
     pub pairs: u64,
 }
 
-/// One moving face and what it is held against.
+/// A moving face and the state of its comparison.
 struct Visit<'a, F> {
     face: FaceRecord,
     id: FaceId,
@@ -28,7 +28,7 @@ struct Visit<'a, F> {
 }
 
 impl<F: FnMut(FaceId, FaceId)> Visit<'_, F> {
-    /// Meets `other` of a list; once only.
+    /// Compares with the listed face `other`, once only.
     #[inline(always)]
     fn meet(&mut self, other: u32, records: &mut [FaceRecord], ids: &[FaceId]) {
         let record = &mut records[other as usize];
@@ -39,7 +39,7 @@ impl<F: FnMut(FaceId, FaceId)> Visit<'_, F> {
         }
     }
 
-    /// Hands the pair over unless it is of one object or apart.
+    /// Reports the pair unless both faces are of one object or their boxes are disjoint.
     #[inline(always)]
     fn offer(&mut self, record: &FaceRecord, other: u32, ids: &[FaceId]) {
         if record.object == self.id.object || self.compare_boxes && !record.overlaps(&self.face) {
@@ -50,7 +50,7 @@ impl<F: FnMut(FaceId, FaceId)> Visit<'_, F> {
         if other.object < self.id.object { (self.found)(other, self.id) } else { (self.found)(self.id, other) }
     }
 
-    /// Meets faces that are in no voxel.
+    /// Compares with faces that are in no voxel.
     fn meet_large(&mut self, large: &[u32], set: &FaceSet) {
         self.work.entries += large.len() as u64;
         for &other in large {
@@ -58,7 +58,7 @@ impl<F: FnMut(FaceId, FaceId)> Visit<'_, F> {
         }
     }
 
-    /// Meets the first `count` faces of a set: what a face that is in no voxel has to do.
+    /// Compares with the first `count` faces of a set: required for a face that is in no voxel.
     fn meet_all(&mut self, count: u32, set: &FaceSet) {
         self.work.entries += u64::from(count);
         for other in 0..count {
@@ -76,7 +76,7 @@ struct Lists<'a> {
 }
 
 impl Lists<'_> {
-    /// Lets the visiting face, which is number `face` of the moving ones, meet what its voxels list.
+    /// Compares the visiting face, number `face` of the moving ones, with the faces listed in its voxels.
     #[inline(always)]
     fn meet<F: FnMut(FaceId, FaceId)>(
         &self,
@@ -104,7 +104,7 @@ impl Lists<'_> {
 }
 
 impl VoxelGrid {
-    /// Hands every candidate pair of this step to `found`, the face of the lesser object number first.
+    /// Calls `found` with every candidate pair of this step, the face of the lesser object number first.
     pub fn for_each_pair(&mut self, mut found: impl FnMut(FaceId, FaceId)) -> VoxelWork {
         self.sort_static();
         self.next_step();
@@ -142,7 +142,7 @@ impl VoxelGrid {
         work
     }
 
-    /// Puts moving faces into the lists of their voxels, which start again where they are of an older step.
+    /// Adds moving faces to the lists of their voxels; a list of an older step restarts.
     fn list(&mut self, first_face: u32, end_face: u32) {
         for face in first_face..end_face {
             for &cell in &self.moving.cells[self.moving.entries(face)] {
@@ -154,7 +154,7 @@ impl VoxelGrid {
         }
     }
 
-    /// A new step: all lists are old.
+    /// Starts a new step, which makes all lists old.
     fn next_step(&mut self) {
         self.links.clear();
         if self.step == u32::MAX {
@@ -164,7 +164,7 @@ impl VoxelGrid {
         self.step += 1;
     }
 
-    /// Sorts static entries by voxel, where there are new ones.
+    /// Sorts static entries by voxel, if there are new ones.
     fn sort_static(&mut self) {
         if !self.items_are_stale {
             return;
@@ -195,7 +195,7 @@ impl VoxelGrid {
 /// The end of a list.
 const NONE: u32 = u32::MAX;
 
-/// A mark that no face bears yet.
+/// Returns a mark that no face has yet.
 #[inline(always)]
 fn next_mark(visit: &mut u32, fixed: &mut FaceSet, moving: &mut FaceSet) -> u32 {
     if *visit == u32::MAX {

@@ -1,6 +1,6 @@
-//! Does a triangle meet a voxel?
+//! Triangle–voxel overlap test by separating axes.
 //!
-//! In: a triangle in local coordinates, where voxels are unit cubes. Out: no, or perhaps.
+//! In: a triangle in local coordinates, in which voxels are unit cubes. Out: no, or perhaps.
 //! Method: separating axes (Akenine-Möller 2001): the plane of the triangle and the nine products of its edges with the
 //! axes; the three axes themselves are the caller's range of voxels. Everything that does not depend on the voxel is
 //! computed once a triangle.
@@ -11,12 +11,12 @@
 
 use heurt_geometry::{Triangle, Vec3};
 
-/// How much larger than it is a voxel is taken to be, in voxels.
+/// Enlargement of a voxel, in voxels.
 const SLACK: f64 = 1.0 / (1 << 20) as f64;
-/// A bound on the rounding of the plane test, in units of (longest edges' product) × (distance), generously.
+/// A generous bound on the rounding of the plane test, in units of (longest edges' product) × (distance).
 const PLANE_ERROR: f64 = 1e-14;
 
-/// One axis across an edge: the triangle's shadow on it, grown by that of a voxel.
+/// An axis across an edge: the projection of the triangle on it, grown by the projection of a voxel.
 #[derive(Debug, Clone, Copy, Default)]
 struct EdgeAxis {
     u: f64,
@@ -25,7 +25,7 @@ struct EdgeAxis {
     high: f64,
 }
 
-/// A triangle, ready to be held against voxels.
+/// A triangle, prepared for tests against voxels.
 #[derive(Debug, Clone)]
 pub(super) struct VoxelTest {
     corner: Vec3,

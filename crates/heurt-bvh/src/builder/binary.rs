@@ -1,4 +1,4 @@
-//! The binary tree between a builder and the wide tree, and the references that builders move about.
+//! Binary tree between a builder and the wide tree, and the primitive references that builders reorder.
 
 use crate::simd::Lanes;
 use crate::volume::Aabb32;
@@ -13,7 +13,7 @@ impl Reference {
     /// The neutral element of [`Reference::merge`].
     pub const EMPTY: Self = Self([f32::NEG_INFINITY; 8]);
 
-    /// A reference to `primitive` from its box as `LocalPoints::box_of` gives it.
+    /// Creates a reference to `primitive` from its box as `LocalPoints::box_of` returns it.
     #[inline(always)]
     pub fn new(box_: impl Lanes<8>, primitive: u32) -> Self {
         let mut lanes = box_.to_array();
@@ -26,13 +26,13 @@ impl Reference {
         self.0[3].to_bits()
     }
 
-    /// Twice the centre along `axis`.
+    /// Returns twice the centre along `axis`.
     #[inline(always)]
     pub fn centre2(&self, axis: usize) -> f32 {
         self.0[4 + axis] - self.0[axis]
     }
 
-    /// The doubled centre as a box of one point.
+    /// Returns the doubled centre as a box of one point.
     #[inline(always)]
     pub fn centre_as_box(&self) -> Self {
         let [x, y, z] = [self.centre2(0), self.centre2(1), self.centre2(2)];
@@ -61,12 +61,12 @@ impl Reference {
     }
 }
 
-/// Where splitting stops.
+/// Limits at which splitting stops.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Limits {
-    /// The most primitives in a leaf.
+    /// Maximum number of primitives in a leaf.
     pub leaf_size: u32,
-    /// The most primitives that fit into the leaves of one wide node.
+    /// Maximum number of primitives that fit into the leaves of one wide node.
     pub capacity: u32,
 }
 

@@ -1,19 +1,20 @@
-//! Bottom-up: neighbours are merged into clusters, and clusters into larger ones, until one is left (S0 §4.5.2).
+//! Bottom-up build: merges neighbours into clusters, and clusters into larger ones, until one is left (S0 §4.5.2).
 //!
-//! Method: parallel locally-ordered clustering (Meister and Bittner 2018): along a Morton curve each cluster looks at a
-//! few on either side for the one with which its common box has the least surface; two that choose each other merge.
+//! Method: parallel locally-ordered clustering (Meister and Bittner 2018). Along a Morton curve, each cluster searches
+//! a few neighbours on either side. It chooses the neighbour whose common box has the least surface. Two clusters that
+//! choose each other merge.
 //! Guarantees: deterministic; ties go to the pair that comes first, so at least one pair merges in every window.
-//! Cost: O(n · window) a round, about log n rounds; past [`ROUNDS`] neighbours merge unasked.
+//! Cost: O(n · window) a round, approximately log n rounds; after [`ROUNDS`] rounds, neighbours merge without a search.
 
 use super::binary::{BinaryNode, BinaryTree, Limits, Reference};
 use super::morton;
 
-/// How many clusters on either side are looked at.
+/// Number of clusters searched on either side.
 const WINDOW: usize = 14;
-/// Rounds in which clusters choose; more are needed for sets made to be hostile only.
+/// Maximum number of rounds with a search; only adversarial sets need more.
 const ROUNDS: usize = 64;
 
-/// A cluster: its box, and where its members are.
+/// A cluster: its box, and its node in the growing tree.
 #[derive(Clone, Copy)]
 struct Cluster {
     bounds: Reference,
@@ -43,7 +44,7 @@ pub(crate) fn build(refs: &mut [Reference], limits: Limits) -> BinaryTree {
     lay_out(&grown, clusters[0].node, refs, limits)
 }
 
-/// The neighbour that each cluster would merge with.
+/// Returns the neighbour that each cluster would merge with.
 fn nearest(clusters: &[Cluster]) -> Vec<u32> {
     let mut best = vec![(f32::INFINITY, u32::MAX); clusters.len()];
     for i in 0..clusters.len() {
@@ -62,7 +63,7 @@ fn nearest(clusters: &[Cluster]) -> Vec<u32> {
     best.into_iter().map(|(_, choice)| choice).collect()
 }
 
-/// Every cluster next to the next one.
+/// Returns choices that pair every cluster with the next one.
 fn beside(count: usize) -> Vec<u32> {
     (0..count as u32).map(|i| if i ^ 1 < count as u32 { i ^ 1 } else { u32::MAX }).collect()
 }

@@ -1,4 +1,5 @@
-//! From two children to `W`: which nodes of a binary tree become wide nodes, and writing these parents first.
+//! Collapse of a binary tree into a wide tree: chooses the binary nodes that become wide nodes, and writes parents
+//! first.
 //!
 //! Method: dynamic programming after Ylitie, Karras and Laine 2017. A query opens a wide node approximately as often as
 //! its surface is large, so the sum of the surfaces of all wide nodes is made least. With L and R the children of a
@@ -13,8 +14,8 @@ use crate::simd::{Kernel, Lanes, LanesFor, WideIsa, dispatch};
 use crate::tree::bvh::{Child, Node, NodeRef};
 use crate::volume::BoundingVolume;
 
-/// What collapsing gives: nodes, the parent lane of each, and primitives in leaf order, every leaf at a multiple of the
-/// leaf size.
+/// Result of collapsing: nodes, the parent lane of each, and primitives in leaf order. Every leaf starts at a multiple
+/// of the leaf size.
 pub(crate) struct Collapsed<V: BoundingVolume, const W: usize> {
     pub nodes: Vec<Node<V, W>>,
     pub parents: Vec<NodeRef>,
@@ -91,7 +92,7 @@ impl Kernel for CheapestCuts<'_> {
                 continue;
             }
             let left = costs[node.left as usize];
-            // Behind as many lanes as the left child takes, those of the right child.
+            // The costs of the right child, shifted by the number of lanes that the left child takes.
             let mut right = [f32::INFINITY; 2 * WIDEST];
             right[WIDEST..].copy_from_slice(&costs[node.left as usize + 1]);
             let (mut least, mut cut) = (F::<I>::splat(f32::INFINITY), F::<I>::splat(0.0));
@@ -121,11 +122,11 @@ impl Kernel for CheapestCuts<'_> {
     }
 }
 
-/// The members of the wide node that represents the binary node `node`, which is no leaf.
+/// Returns the members of the wide node that represents the inner binary node `node`.
 fn members_of<const W: usize>(tree: &BinaryTree, cuts: &[Cuts], node: u32) -> ([u32; W], usize) {
     let mut members = [0; W];
     let mut count = 0;
-    // The right ones wait; each represents one member at least.
+    // Right children go onto a stack; each represents at least one member.
     let mut waiting = [(0, 0); W];
     let mut above = 0;
     let (mut at, mut shared, mut of_left) = (node, W as u8, cuts[node as usize][0]);

@@ -1,8 +1,10 @@
-//! Volumes about points: what boxes of primitives do not tell, every lane of every node is fitted to.
+//! Fitting of volumes to points: refines every lane of every node for volumes that boxes of primitives do not
+//! determine.
 //!
-//! In: a tree whose links stand. Out: its volumes. The primitives below a node are neighbours in leaf order, so the
-//! points below are one slice; in a tree that has been rotated they are not, and volumes of nodes are merged from those
-//! of their children. Cost: O(n log n) for volumes that are fitted to points, O(n) for those that merge.
+//! In: a tree with complete links. Out: its volumes. The primitives below a node are neighbours in leaf order, so their
+//! points are one slice. After rotations they are not; volumes of nodes are then merged from the volumes of their
+//! children.
+//! Cost: O(n log n) for volumes fitted to points, O(n) for merged volumes.
 
 use crate::tree::bvh::{Bvh, Child, Leaf};
 use crate::tree::source::PrimitiveSource;
@@ -14,14 +16,14 @@ use std::ops::Range;
 /// The points of all leaves in leaf order, each once a leaf.
 pub(crate) struct FitPoints {
     points: Vec<Vec3>,
-    /// Where the points of each leaf begin, and a last entry where they end.
+    /// Start of the points of each leaf, and a last entry for the end of the last leaf.
     starts: Vec<u32>,
-    /// Where the primitives of each leaf face.
+    /// Sum of the area vectors of the primitives of each leaf.
     facings: Vec<Vec3>,
 }
 
 impl FitPoints {
-    /// Gathers them, in local units of `tree`.
+    /// Gathers the points, in local units of `tree`.
     pub fn of<V: BoundingVolume, const W: usize>(tree: &Bvh<V, W>, source: &impl PrimitiveSource) -> Self {
         let leaves = tree.order.len() / tree.leaf_size as usize;
         let mut counts = vec![0u32; leaves];
@@ -41,7 +43,7 @@ impl FitPoints {
         out
     }
 
-    /// The points of the leaves in `range`.
+    /// Returns the points of the leaves in `range`.
     fn cloud(&self, range: &Range<u32>, axes: BoxAxes) -> PointCloud<'_> {
         let (first, last) = (range.start as usize, range.end as usize);
         PointCloud {
@@ -52,7 +54,7 @@ impl FitPoints {
     }
 }
 
-/// Appends the points of a leaf, each once, and reports where its primitives face; `corners` is room to work in.
+/// Appends the points of a leaf, each once, and returns the sum of its area vectors; `corners` is a scratch buffer.
 pub(crate) fn gather<V: BoundingVolume, const W: usize>(
     tree: &Bvh<V, W>,
     source: &impl PrimitiveSource,
@@ -117,7 +119,7 @@ pub(crate) fn fit_volumes<V: BoundingVolume, const W: usize>(
     }
 }
 
-/// Reports whether below each node there are just the leaves of its range: until rotations have moved some.
+/// Reports whether the leaves below each node are exactly the leaves of its range; rotations break this.
 fn are_exact<V: BoundingVolume, const W: usize>(tree: &Bvh<V, W>, ranges: &[Range<u32>]) -> bool {
     tree.nodes.iter().zip(ranges).all(|(node, range)| {
         let children = node.children.iter().filter(|child| **child != Child::NONE);
@@ -125,7 +127,7 @@ fn are_exact<V: BoundingVolume, const W: usize>(tree: &Bvh<V, W>, ranges: &[Rang
     })
 }
 
-/// The range of leaves that holds those below each node.
+/// Computes for each node a range of leaves that holds the leaves below it.
 pub(crate) fn leaf_ranges<V: BoundingVolume, const W: usize>(tree: &Bvh<V, W>) -> Vec<Range<u32>> {
     let mut ranges = vec![0..0; tree.nodes.len()];
     for index in (0..tree.nodes.len()).rev() {
@@ -137,7 +139,7 @@ pub(crate) fn leaf_ranges<V: BoundingVolume, const W: usize>(tree: &Bvh<V, W>) -
     ranges
 }
 
-/// The leaves below `child`, given those below each node.
+/// Returns the range of the leaves below `child`, given the ranges of the nodes.
 pub(crate) fn range_of(child: Child, ranges: &[Range<u32>]) -> Range<u32> {
     if child.is_leaf() {
         let ordinal = child.as_leaf().ordinal;

@@ -1,13 +1,13 @@
-//! The top of a large tree by cells: sort primitives into a coarse grid once, then cut between cells.
+//! Grid-based top of a large tree: sorts primitives into a coarse grid once, then cuts between cells.
 //!
 //! In: many references. Out: the nodes above sets of a few thousand, and the references in that order.
 //! Method: the binned heuristic sees a large set as a handful of bins anyway; here the bins are the cells of one grid,
 //! filled in a single pass, so that the levels where every pass goes through main memory are decided on a few thousand
-//! cells. Cost: three passes over the references, whatever the number of levels.
+//! cells. Cost: three passes over the references, independent of the number of levels.
 
 use super::binary::{BinaryNode, Reference};
 
-/// Sets of up to this many are left to the rule below.
+/// Sets of at most this many references are left to the split rule.
 const LEAVE: u32 = 4096;
 
 /// A cell with primitives in it.
@@ -16,7 +16,7 @@ struct Cell {
     at: [u8; 3],
     count: u32,
     bounds: Reference,
-    /// Where its primitives start, once the order of cells is known.
+    /// Start of its primitives, once the order of cells is known.
     start: u32,
 }
 
@@ -91,7 +91,8 @@ fn split_cells(cells: &[Cell], order: &mut [u32], root: BinaryNode) -> Vec<Binar
     nodes
 }
 
-/// Axis, last layer on the left, and the boxes of both sides of the cheapest cut between layers of cells.
+/// Returns the axis, the last layer on the left, and the boxes of both sides of the cheapest cut between layers of
+/// cells.
 fn cheapest_cut(cells: &[Cell], set: &[u32]) -> Option<(usize, u8, Reference, Reference)> {
     let (mut least, mut best) = (f32::INFINITY, None);
     for axis in 0..3 {

@@ -21,7 +21,7 @@ pub(crate) use binary::BinaryTree;
 use crate::volume::BoxAxes;
 use top_down::{Cut, CutAcross, Direction};
 
-/// How a tree is built.
+/// Split rule or method of a build.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[non_exhaustive]
 pub enum Builder {
@@ -63,7 +63,7 @@ impl Builder {
         Self::Clusters,
     ];
 
-    /// Its name in files and on the command line.
+    /// Returns its name in files and on the command line.
     pub fn name(self) -> &'static str {
         match self {
             Self::Median => "median",
@@ -80,14 +80,14 @@ impl Builder {
     }
 }
 
-/// What a build may choose.
+/// Options of a build.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct BuildOptions {
     /// The split rule.
     pub builder: Builder,
-    /// The most primitives in a leaf, 1 to 8.
+    /// Maximum number of primitives in a leaf, 1 to 8.
     pub leaf_size: u32,
-    /// How oriented boxes choose their axes.
+    /// Method to choose the axes of oriented boxes.
     pub axes: BoxAxes,
     /// Build subtrees on the current `rayon` pool; the tree is the same in both cases.
     pub parallel: bool,

@@ -1,4 +1,4 @@
-//! The binned surface-area heuristic: among the cuts between eight bins on each axis, the one with the least
+//! Binned surface-area heuristic: chooses, among the cuts between eight bins on each axis, the cut with the least
 //! area(left)·count(left) + area(right)·count(right).
 //!
 //! Method: the usual binning by centres, with references whose boxes merge by one eight-lane `max`.
@@ -26,7 +26,7 @@ impl BinGrid {
         ((reference.centre2(axis) - self.low[axis]) * self.scale[axis]) as i32 as usize & (BINS - 1)
     }
 
-    /// Covers the centres; `None` where all of them coincide.
+    /// Covers the centres; returns `None` if all of them coincide.
     #[inline(always)]
     fn over<I>(refs: &[Reference]) -> Option<Self>
     where
@@ -80,7 +80,7 @@ struct SahCut {
     right: Reference,
 }
 
-/// The cut with the least cost; `None` where all centres fall into one bin.
+/// Returns the cut with the least cost; `None` if all centres fall into one bin.
 #[inline(always)]
 fn cheapest_cut<F: Lanes<8>>(refs: &[Reference], grid: &BinGrid) -> Option<SahCut> {
     let nothing = F::splat(f32::NEG_INFINITY);

@@ -1,7 +1,7 @@
-//! The top-down build (S0 §4.5.2): split a set by a rule, go on with both halves.
+//! Top-down build (S0 §4.5.2): splits a set by a rule, then splits both halves.
 //!
-//! Large sets are split one after the other into tasks whose number depends on the input only; the tasks then run side
-//! by side and their nodes are appended in order, so that the tree is the same for any number of threads.
+//! Large sets are first split in sequence into tasks whose number depends on the input only. The tasks then run in
+//! parallel and their nodes are appended in order, so the tree is the same for any number of threads.
 
 use super::RULED_DEPTH;
 use super::binary::{BinaryNode, BinaryTree, Limits, Reference};
@@ -9,22 +9,21 @@ use crate::simd::{Kernel, WideIsa, dispatch};
 use crate::volume::{Aabb32, eigenvectors};
 use rayon::prelude::*;
 
-/// Both sides of a split: how many go left, and the boxes.
+/// Both sides of a split: the number of references on the left, and the boxes.
 pub(crate) struct Split {
     pub left_count: usize,
     pub left: Reference,
     pub right: Reference,
 }
 
-/// A rule that parts a set in two.
+/// A rule that splits a set in two.
 pub(crate) trait SplitRule: Sync {
-    /// The top of a large tree, when the rule has a faster way to it; reorders `refs`.
+    /// Splits the top of a large tree if the rule has a faster method for it; reorders `refs`.
     fn split_top(&self, _refs: &mut Vec<Reference>, _root: BinaryNode) -> Option<Vec<BinaryNode>> {
         None
     }
 
-    /// Reorders `refs` and reports where it parts; both sides must hold something. `None` gives the choice to the
-    /// median.
+    /// Reorders `refs` and returns the split; neither side may be empty. `None` leaves the choice to the median.
     fn split<I: WideIsa>(&self, isa: I, refs: &mut [Reference], bounds: &Aabb32) -> Option<Split>;
 }
 
@@ -33,11 +32,12 @@ pub(crate) trait SplitRule: Sync {
 pub(crate) enum Direction {
     /// The longest axis of the box.
     LongestAxis,
-    /// That in which the centres are spread most: the eigenvector of their covariance with the largest eigenvalue.
+    /// The direction of the largest spread of the centres: the eigenvector of their covariance with the largest
+    /// eigenvalue.
     LargestEigenvalue,
 }
 
-/// The place along it.
+/// The position of the cut along the direction.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Cut {
     /// Equal counts on both sides.
@@ -48,7 +48,7 @@ pub(crate) enum Cut {
     Middle,
 }
 
-/// Parts a set at a cut across a direction (S0 §4.5.4, §4.5.6).
+/// Splits a set at a cut across a direction (S0 §4.5.4, §4.5.6).
 pub(crate) struct CutAcross(pub Direction, pub Cut);
 
 impl SplitRule for CutAcross {
@@ -96,7 +96,7 @@ impl SplitRule for CutAcross {
     }
 }
 
-/// The unit vector along which the centres are spread most.
+/// Returns the unit vector along which the centres are spread most.
 fn widest_spread(refs: &[Reference]) -> [f32; 3] {
     let centre = |r: &Reference| [0, 1, 2].map(|k| f64::from(r.centre2(k)));
     let mut mean = [0.0; 3];
@@ -116,15 +116,15 @@ fn widest_spread(refs: &[Reference]) -> [f32; 3] {
     eigenvectors(covariance)[0].to_array().map(|x| x as f32)
 }
 
-/// The axis along which `bounds` is longest.
+/// Returns the axis along which `bounds` is longest.
 pub(crate) fn longest_axis(bounds: &Aabb32) -> usize {
     let extent = |k: usize| bounds.max[k] - bounds.min[k];
     let xy = if extent(1) > extent(0) { 1 } else { 0 };
     if extent(2) > extent(xy) { 2 } else { xy }
 }
 
-/// Moves what `is_left` to the front and counts it. Every step swaps, wanted or not: a branch would be mispredicted
-/// half the time.
+/// Moves the references with `is_left` to the front and counts them. Every step swaps unconditionally: a branch would
+/// be mispredicted half the time.
 #[inline(always)]
 pub(crate) fn partition(refs: &mut [Reference], is_left: impl Fn(&Reference) -> bool) -> usize {
     let mut left_count = 0;
@@ -136,7 +136,7 @@ pub(crate) fn partition(refs: &mut [Reference], is_left: impl Fn(&Reference) -> 
     left_count
 }
 
-/// The boxes of both sides of a given cut.
+/// Returns the boxes of both sides of a given cut.
 #[inline(always)]
 pub(crate) fn split_at(refs: &[Reference], left_count: usize) -> Split {
     let (left, right) = refs.split_at(left_count);
@@ -164,7 +164,7 @@ fn split_median(refs: &mut [Reference]) -> Split {
     split_at(refs, left_count)
 }
 
-/// The longest axis of the box around the centres.
+/// Returns the longest axis of the box around the centres.
 #[inline(always)]
 fn axis_of_centres(refs: &[Reference]) -> usize {
     let mut extremes = Reference::EMPTY;
@@ -174,13 +174,13 @@ fn axis_of_centres(refs: &[Reference]) -> usize {
     longest_axis(&extremes.to_box())
 }
 
-/// Sets up to this size, which fit into one node, are swept; as a remainder it only spares checks of bounds.
+/// Maximum size of a set, which fits into one node, that is swept; as a remainder it only saves bounds checks.
 const SMALL: usize = 64;
 
-/// Parts a small set across the longest axis of its centres where area(left)·count(left) + area(right)·count(right) is
-/// least of all places that leave each side enough room: a side gets half of the leaves, of which there is the power of
-/// two that is just enough. So a node is never short of lanes, and lanes that would be idle are filled, which costs a
-/// walk nothing.
+/// Splits a small set across the longest axis of its centres. Among the cuts that leave each side enough lanes, chooses
+/// the least area(left)·count(left) + area(right)·count(right). Each side gets half of the leaves; the number of leaves
+/// is the least sufficient power of two. So a node is never short of lanes, and lanes that would be idle are filled, at
+/// no cost to a walk.
 #[inline(always)]
 fn split_swept(refs: &mut [Reference], leaf_size: usize) -> Split {
     let count = refs.len();
@@ -208,8 +208,8 @@ fn split_swept(refs: &mut [Reference], leaf_size: usize) -> Split {
     best
 }
 
-/// Sorts a small set along `axis`, along which coordinates are finite: each counts how many precede it, which needs no
-/// branch.
+/// Sorts a small set along `axis`, along which coordinates are finite. Each rank is the number of preceding references,
+/// which needs no branch.
 #[inline(always)]
 fn sort_by_rank(refs: &mut [Reference], axis: usize) {
     let count = refs.len();
@@ -221,7 +221,7 @@ fn sort_by_rank(refs: &mut [Reference], axis: usize) {
     debug_assert!(keys[..count].iter().all(|key| key.is_finite()), "two that cannot be ordered would have one rank");
     let lanes = count.next_multiple_of(8);
     for i in 0..count {
-        // Those before i precede it when not greater, those after it when less: ties go by place.
+        // A reference before i precedes it if not greater, a reference after i if less: ties go by position.
         let (key, mut rank) = (keys[i], 0);
         for (j, &other) in keys[..lanes].iter().enumerate() {
             rank += u32::from(other < key) + u32::from(other == key && j < i);
@@ -231,9 +231,9 @@ fn sort_by_rank(refs: &mut [Reference], axis: usize) {
     refs.copy_from_slice(&sorted[..count]);
 }
 
-/// Sets larger than this share of the whole are split before tasks are handed out.
+/// Sets larger than 1/32 of the whole are split before tasks are created.
 const TASKS: usize = 32;
-/// No task is smaller than this.
+/// Minimum number of references in a task.
 const MIN_TASK: usize = 16_384;
 
 /// Builds the tree over `refs` by `rule`.
@@ -288,7 +288,7 @@ fn graft(nodes: &mut Vec<BinaryNode>, node: usize, subtree: &[BinaryNode]) {
     nodes.extend(moved);
 }
 
-/// Splits the first of `nodes` on, down to leaves or to sets of at most `stop`.
+/// Splits the first of `nodes` further, down to leaves or to sets of at most `stop`.
 struct Grow<'a, R> {
     refs: &'a mut [Reference],
     limits: Limits,

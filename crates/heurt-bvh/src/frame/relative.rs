@@ -1,13 +1,14 @@
-//! How two placed trees stand to each other, in `f32` with one error constant.
+//! Relative pose of two placed trees, in `f32` with one error constant.
 //!
-//! In: two tree frames and the poses of their primitives. Out: one frame seen from the other in `f64`
-//! ([`RelativeFrame`]), unless the trees are provably disjoint as they are placed; and for each tree the placement of
-//! the other's local frame in its own local units ([`Placement`]).
+//! In: two tree frames and the poses of their primitives. Out: frame B seen from frame A in `f64` ([`RelativeFrame`]),
+//! unless the placed trees are provably disjoint; and for each tree the placement of the second tree's local frame in
+//! its own local units ([`Placement`]).
 //! Method: S0 §4.5.4 (rotation and its magnitude once per pair of meshes); frames and error bound are ours.
 //!
-//! # Why the boxes never part two primitives that touch
+//! # Why the box tests never report two touching primitives as disjoint
 //! Let a pair of placed primitives share a world point. Write u = 2⁻²⁴. Call x, y the local coordinates of that point
-//! seen from tree A (units of A) and from tree B (units of B); ρ = s_b/s_a; R = AᵀB; t the local place of B's centre.
+//! seen from tree A (units of A) and from tree B (units of B); ρ = s_b/s_a; R = AᵀB; t the local position of B's
+//! centre.
 //!
 //! 1. *Placement.* The contract rounds every placed coordinate (6 roundings in `f64`), so the two exact preimages miss
 //!    each other by at most 2⁻⁴⁶·T metres in any direction, T = reach_a + reach_b + |t_a| + |t_b|; the `f64` arithmetic
@@ -16,7 +17,7 @@
 //! 2. *Face axes of the receiving tree.* Seen from A, d = ρRy + t − c, in doubled coordinates (lo + hi, hi − lo, so
 //!    that no halving is needed): magnitudes are bounded by S = 2(1 + √3ρ + |t|). Converting R and t to `f32` and at
 //!    most eight operations in `f32` err by at most 10u·S on either side of the comparison. The face axes of B are the
-//!    same seen from B, which is how the fast test asks them: the query box is placed in the frame of the children.
+//!    same seen from B; the fast test evaluates them so, with the query box placed in the frame of the children.
 //! 3. *Face axes of B from A's frame.* p_j = Σ R_ij d_i carries √3 of the above and three more roundings: under 28u·S.
 //!    The `f32` column of R is not quite a unit vector, but *any* vector is a legal axis; what matters is the extent of
 //!    B along it, which the stored magnitudes |R_ij| + ε cover when ε ≥ 4(δ + u).
@@ -25,7 +26,8 @@
 //!    do *not* scale with L, and the same ε covers them.
 //!
 //! So E = 32u(1 + √3ρ + |t|) + (2⁻⁴⁵T + 6δ·reach)/s, added once to the half extents of the query box, suffices for all
-//! fifteen axes. Where ratio or translation come near the end of `f32`, E is infinite, which keeps every pair.
+//! fifteen axes. If the ratio or the translation exceeds the safe range of `f32`, E is infinite, which keeps every
+//! pair.
 
 use crate::frame::tree_frame::{TreeFrame, round_up};
 use heurt_geometry::{Mat3, Pose, Vec3};
@@ -39,28 +41,29 @@ pub struct Placement {
     pub magnitude: [[f32; 3]; 3],
     /// ratio · rotation, column by column and padded: maps a local vector of the placed tree to the receiving one.
     pub turn: [[f32; 4]; 3],
-    /// ratio · magnitude, likewise: maps half extents of the placed tree to half extents of the receiving one.
+    /// ratio · magnitude, column by column and padded: maps half extents of the placed tree to half extents of the
+    /// receiving tree.
     pub reach: [[f32; 4]; 3],
-    /// In units of the receiving tree.
+    /// Translation in units of the receiving tree.
     pub translation: [f32; 4],
-    /// Units of the receiving tree in a unit of the placed one.
+    /// Units of the receiving tree in a unit of the placed tree.
     pub ratio: f32,
-    /// What to add to the half extents of a box of the receiving tree.
+    /// Error bound to add to the half extents of a box, in units of the receiving tree.
     pub error: f32,
-    /// What the defect of the poses adds to the entries of a product of rotations: 8δ.
+    /// Error that the defect of the poses adds to the entries of a product of rotations: 8δ.
     pub tilt: f32,
-    /// Whether the axes of one tree run along those of the other ([`RelativeFrame::is_parallel`]).
+    /// Whether the axes of both trees are parallel ([`RelativeFrame::is_parallel`]).
     pub is_parallel: bool,
 }
 
-/// The frame of tree B seen from that of tree A, in `f64`: what is rounded to both placements.
+/// The frame of tree B seen from the frame of tree A, in `f64`, before it is rounded to both placements.
 #[derive(Debug, Clone, Copy)]
 pub struct RelativeFrame {
-    /// Turns vectors of B's frame into those of A's.
+    /// Rotates vectors of B's frame into A's frame.
     pub rotation: Mat3,
-    /// From A's centre to B's, along A's axes, in metres.
+    /// Offset from A's centre to B's, along A's axes, in metres.
     pub offset: Vec3,
-    /// How far a placed point of B, seen from one of A, may be off rotation and offset, in metres.
+    /// Maximum error of a placed point of B seen from a placed point of A by rotation and offset, in metres.
     pub slack: f64,
     /// The sum of the defects of both poses.
     pub defect: f64,
@@ -73,37 +76,37 @@ pub struct RelativePose {
     pub b_in_a: Placement,
     /// Tree A seen from tree B.
     pub a_in_b: Placement,
-    /// Whether the nine edge axes are queried, too: [`RelativePose::with_edge_axes`].
+    /// Whether the nine edge axes are tested, too: [`RelativePose::with_edge_axes`].
     pub edge_axes: bool,
 }
 
-/// A pair of trees seen from the one whose volume is tested against children of the other.
+/// Both placements of a pair of trees, seen from the tree whose volume is tested against children of the second tree.
 #[derive(Debug, Clone, Copy)]
 pub struct QueryView<'a> {
-    /// The tree of the children, in the frame of the asking volume.
+    /// The tree of the children, in the frame of the query volume.
     pub children: &'a Placement,
-    /// The tree of the asking volume, in the frame of the children.
+    /// The tree of the query volume, in the frame of the children.
     pub asking: &'a Placement,
-    /// Whether the nine edge axes are queried, too.
+    /// Whether the nine edge axes are tested, too.
     pub edge_axes: bool,
-    /// Whether the asking volume is one of tree B.
+    /// Whether the query volume belongs to tree B.
     pub is_from_b: bool,
 }
 
 /// The ε of the proof for exact rotations: at least 4u.
 const PARALLEL_EPSILON: f64 = 1.0 / (1u64 << 20) as f64;
 
-/// Sums of squares of longer spans could overflow `f32`.
+/// Maximum span, in local units: sums of squares of longer spans could overflow `f32`.
 const FAR: f64 = (1u64 << 60) as f64;
 
 impl RelativePose {
-    /// As a volume of A sees children of B.
+    /// Returns the view of a volume of A on children of B.
     #[inline(always)]
     pub fn from_a(&self) -> QueryView<'_> {
         QueryView { children: &self.b_in_a, asking: &self.a_in_b, edge_axes: self.edge_axes, is_from_b: false }
     }
 
-    /// As a volume of B sees children of A.
+    /// Returns the view of a volume of B on children of A.
     #[inline(always)]
     pub fn from_b(&self) -> QueryView<'_> {
         QueryView { children: &self.a_in_b, asking: &self.b_in_a, edge_axes: self.edge_axes, is_from_b: true }
@@ -114,7 +117,7 @@ impl RelativePose {
         Self::of(&RelativeFrame::new(frame_a, pose_a, frame_b, pose_b), frame_a, frame_b)
     }
 
-    /// Rounds.
+    /// Rounds a frame to both placements.
     #[inline(always)]
     pub fn of(composed: &RelativeFrame, frame_a: &TreeFrame, frame_b: &TreeFrame) -> Self {
         let RelativeFrame { rotation, offset, slack, defect } = *composed;
@@ -130,8 +133,8 @@ impl RelativePose {
         }
     }
 
-    /// Asks all fifteen axes of two boxes instead of the six face axes: fewer volumes are opened, each costs about
-    /// twice as much.
+    /// Tests all fifteen axes of two boxes instead of the six face axes: fewer volumes are opened, each costs
+    /// approximately twice as much.
     #[must_use]
     pub fn with_edge_axes(self) -> Self {
         Self { edge_axes: true, ..self }
@@ -150,8 +153,8 @@ impl RelativeFrame {
         Self { rotation, offset, slack: slack(world, defect, reach), defect }
     }
 
-    /// Reports whether the axes of one tree run along those of the other, in any order and in both cases, to 2⁻¹¹ rad
-    /// or so: boxes along the one are as good as boxes along the other.
+    /// Reports whether the axes of both trees are parallel, in any order and with either sign, to approximately 2⁻¹¹
+    /// rad. Boxes along the axes of either tree are then equally tight.
     #[inline(always)]
     pub fn is_parallel(&self) -> bool {
         let columns = [self.rotation.x_axis, self.rotation.y_axis, self.rotation.z_axis];
@@ -162,13 +165,13 @@ impl RelativeFrame {
     #[inline(always)]
     pub fn unless_separated(frame_a: &TreeFrame, pose_a: &Pose, frame_b: &TreeFrame, pose_b: &Pose) -> Option<Self> {
         let (centre_a, centre_b) = (pose_a.place(frame_a.centre()), pose_b.place(frame_b.centre()));
-        // Room for every rounding, and for rotations that stretch.
+        // Bound for every rounding, and for rotations that stretch.
         let reach = frame_a.reach() + frame_b.reach();
         let world = reach + pose_a.span() + pose_b.span();
         let defect = pose_a.defect() + pose_b.defect();
         let stretch = 1.0 + 3.0 * defect;
         let touch = (frame_a.radius() + frame_b.radius()) * stretch + world * (1.0 / (1u64 << 43) as f64);
-        // Squares that underflow prove nothing; those that overflow compare false.
+        // Squares that underflow prove nothing; squares that overflow compare false.
         if (centre_b - centre_a).length_squared() > touch * touch * (1.0 + 1e-12) + 1e-290 {
             return None;
         }
@@ -179,21 +182,21 @@ impl RelativeFrame {
     }
 }
 
-/// The pose of B, and a vector of the world, in the frame of A.
+/// Returns the pose of B, and a vector of the world, in the frame of A.
 #[inline(always)]
 fn turned(pose_a: &Pose, pose_b: &Pose, vector: Vec3) -> (Mat3, Vec3) {
     let back = pose_a.rotation().transpose();
     (back * *pose_b.rotation(), back * vector)
 }
 
-/// How far a placed point of B, seen from one of A, may be off; `world` is T in the proof.
+/// Bounds the error of a placed point of B seen from a placed point of A; `world` is T in the proof.
 #[inline(always)]
 fn slack(world: f64, defect: f64, reach: f64) -> f64 {
     world * (1.0 / (1u64 << 45) as f64) + 6.0 * defect * reach
 }
 
-/// Asks the six face axes of two boxes about centres that are `offset` apart, in `f64`, whose roundings here are far
-/// below `slack`.
+/// Tests the six face axes of two boxes whose centres differ by `offset`, in `f64`, whose roundings here are far below
+/// `slack`.
 #[inline(always)]
 fn boxes_apart(rotation: &Mat3, offset: Vec3, half_a: Vec3, half_b: Vec3, slack: f64) -> bool {
     let columns = [rotation.x_axis, rotation.y_axis, rotation.z_axis];
@@ -207,19 +210,19 @@ fn boxes_apart(rotation: &Mat3, offset: Vec3, half_a: Vec3, half_b: Vec3, slack:
     greatest(along_b.abs() - half_b - reach_a) > slack
 }
 
-/// The largest component in magnitude.
+/// Returns the largest component in magnitude.
 #[inline(always)]
 fn largest(v: Vec3) -> f64 {
     greatest(v.abs())
 }
 
-/// The largest component; `NaN` is passed over.
+/// Returns the largest component; `NaN` in x or y is skipped.
 #[inline(always)]
 fn greatest(v: Vec3) -> f64 {
     greater(v.x, greater(v.y, v.z))
 }
 
-/// `f64::max` minds `NaN` on either side, which costs three times as much.
+/// Returns the maximum; `f64::max` handles `NaN` on either side, which costs three times as much.
 #[inline(always)]
 fn greater(x: f64, y: f64) -> f64 {
     if x > y { x } else { y }
@@ -234,7 +237,7 @@ impl Placement {
         let epsilon = (PARALLEL_EPSILON + 4.0 * defect) as f32;
         let rounding = 32.0 / (1u64 << 24) as f64;
         let span = 1.0 + 1.7321 * ratio + largest(translation);
-        // Written so that `NaN` is no end either.
+        // `NaN` also makes the error infinite.
         let error = if span < FAR { rounding * span + slack * inverse } else { f64::INFINITY };
         let columns = [turned.x_axis, turned.y_axis, turned.z_axis].map(|c| [c.x as f32, c.y as f32, c.z as f32]);
         let rotation = [0, 1, 2].map(|i| [columns[0][i], columns[1][i], columns[2][i], 0.0]);

@@ -1,65 +1,65 @@
-//! How two trees move at some time, in `f32`, and how fast what they hold comes nearer.
+//! Relative motion of two trees at some time, in `f32`, and bounds of the approach speed of their contents.
 //!
 //! In: frames, poses and rates of two bodies in `f64`. Out: [`PairMotion`], for the boxes of the trees
-//! (`volume::in_time`), and [`LocalMotion`], for what is in a leaf of either.
-//! Method: Taylor's with a bound for the rest. A point of a body that turns by ω, r from its axis, has the velocity v +
-//! ω × r, the acceleration a + ω × (ω × r), and whatever it does later differs from that by |ω|³ r t²/2 and at most
-//! 2|ω|² r.
-//! Guarantees: the bounds of `volume::in_time`, roundings included.
+//! (`volume::time_bounds`), and [`LocalMotion`], for the contents of a leaf of either.
+//! Method: Taylor expansion with a bound of the remainder. A point of a body that rotates by ω, r from its axis, has
+//! the velocity v + ω × r and the acceleration a + ω × (ω × r). Its later velocity differs from the linear prediction
+//! by at most |ω|³ r t²/2, its later acceleration by at most 2|ω|² r.
+//! Guarantees: the bounds of `volume::time_bounds`, roundings included.
 
 use crate::frame::relative::{Placement, RelativeFrame, RelativePose};
 use crate::frame::tree_frame::{TreeFrame, round_up};
 use crate::volume::dot;
 use heurt_geometry::{Pose, Vec3};
 
-/// How a rigid body moves at some time, in the world.
+/// Motion of a rigid body at some time, in the world.
 #[derive(Debug, Clone, Copy)]
 pub struct BodyRates {
-    /// The point that it turns about.
+    /// The pivot of the rotation.
     pub pivot: Vec3,
-    /// Of that point.
+    /// Velocity of the pivot, m/s.
     pub velocity: Vec3,
-    /// Of that point.
+    /// Acceleration of the pivot, m/s².
     pub acceleration: Vec3,
-    /// In radians a second.
+    /// Angular velocity, in radians a second.
     pub spin: Vec3,
 }
 
-/// What turns, along the axes of a tree, in its units.
+/// A rotation, along the axes of a tree, in its units.
 #[derive(Debug, Clone, Copy)]
 pub struct Rotation32 {
-    /// About this point, seen from the centre of the tree.
+    /// The pivot, seen from the centre of the tree.
     pub pivot: [f32; 3],
-    /// By so much.
+    /// Angular velocity, in radians a unit of time.
     pub spin: [f32; 3],
-    /// Its length.
+    /// Its length, rounded up.
     pub rate: f32,
 }
 
-/// How a tree comes nearer to another one, along its axes, in its units.
+/// Motion of a tree relative to another tree, along its axes, in its units.
 #[derive(Debug, Clone, Copy)]
 pub struct RelativeMotion {
-    /// Of its pivot towards the other's.
+    /// Velocity of its pivot relative to the second tree's pivot.
     pub velocity: [f32; 3],
-    /// Likewise.
+    /// Acceleration of its pivot relative to the second tree's pivot.
     pub acceleration: [f32; 3],
-    /// The tree itself, and the other.
+    /// Rotations of the tree itself and of the second tree.
     pub turning: [Rotation32; 2],
-    /// How far boxes may be disjoint that touch.
+    /// Distance at which boxes count as touching.
     pub room: f32,
-    /// About how fast things come nearer at the most.
+    /// Approximate maximum approach speed of any two points.
     pub speed: f32,
-    /// What roundings add to sums of all speeds and growths, of those of pivots, and of arms.
+    /// Rounding errors of sums of all speeds and growths, of the speeds and growths of pivots, and of arms.
     pub(crate) errors: Errors,
-    /// The time that is left.
+    /// The remaining time.
     pub left: f32,
-    /// Nothing turns or speeds up.
+    /// Whether nothing rotates or accelerates.
     pub is_straight: bool,
-    /// Something turns far in the time left.
+    /// Whether the rotation in the remaining time exceeds 6 rad.
     pub turns_far: bool,
 }
 
-/// What roundings add.
+/// Bounds of rounding errors.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Errors {
     pub(crate) speed: f32,
@@ -69,33 +69,33 @@ pub(crate) struct Errors {
     pub(crate) arm: f32,
 }
 
-/// Two trees on their ways at some time.
+/// Relative placement and motion of two trees at some time.
 #[derive(Debug, Clone, Copy)]
 pub struct PairMotion {
     /// That time, in seconds.
     pub time: f64,
-    /// The seconds in a unit of time.
+    /// Length of a unit of time, in seconds.
     pub unit: f64,
-    /// By what times are multiplied, for roundings.
+    /// Factor of all times, below 1, that covers roundings.
     pub shorter: f64,
-    /// How they are placed.
+    /// The placement in `f64`.
     pub composed: RelativeFrame,
-    /// The same in `f32`.
+    /// The placement in `f32`.
     pub pose: RelativePose,
-    /// How A moves as A sees it, how B does as B sees it.
+    /// The motion of A seen from A, and the motion of B seen from B.
     pub drifts: [RelativeMotion; 2],
 }
 
-/// Roundings of sums of speeds, growths and arms, as a share of all summands.
+/// Rounding error of sums of speeds, growths and arms, as a share of all summands.
 const ERROR: f64 = 1.0 / (1u32 << 17) as f64;
-/// Roundings of times.
+/// Factor of times that covers their rounding error.
 const SHORTER: f64 = 1.0 - 1.0 / (1u32 << 19) as f64;
-/// In radians: what turns farther in the time that is left is queried in all ways.
+/// In radians: all bounds are evaluated for rotations that exceed this angle in the remaining time.
 const FAR: f64 = 6.0;
 
 impl PairMotion {
-    /// Places of the trees at `time`, for what is asked up to `end`; boxes that come within `room` metres touch.
-    /// `shorter` is what times are multiplied by for the roundings of the poses.
+    /// Computes the placement and motion of the trees at `time`, for bounds up to `end`; boxes that come within `room`
+    /// metres touch. `shorter` is the factor of times that covers the roundings of the poses.
     #[inline(always)]
     pub fn new(
         frames: [&TreeFrame; 2],
@@ -116,19 +116,19 @@ impl PairMotion {
         Self { time, unit, shorter: shorter * SHORTER, composed, pose, drifts }
     }
 
-    /// In seconds from now, what lanes tell.
+    /// Converts a time that the lanes report, relative to [`PairMotion::time`], to an absolute time in seconds.
     #[inline(always)]
     pub fn at(&self, pause: f32) -> f64 {
         self.time + f64::from(pause) * self.unit * self.shorter
     }
 
-    /// Whether trees have moved less since than a share of so large a box, in units of A.
+    /// Reports whether the trees move by at most `size` until `time`, in units of A.
     #[inline(always)]
     pub fn are_recent(&self, time: f64, size: f32) -> bool {
         (time - self.time) / self.unit * f64::from(self.drifts[0].speed) <= f64::from(size)
     }
 
-    /// The time left in lanes' units, a little more.
+    /// Returns the remaining time up to `time` in the lanes' units, rounded up.
     #[inline(always)]
     pub fn until(&self, time: f64) -> f32 {
         ((time - self.time) / (self.unit * self.shorter) * (1.0 + 1e-6)) as f32
@@ -159,7 +159,7 @@ impl RelativeMotion {
         let speed =
             [(x.velocity - y.velocity) * (inverse * unit), (x.acceleration - y.acceleration) * (inverse * unit * unit)];
         let size = |v: Vec3| v.abs().element_sum();
-        // All arms, and what they are made of.
+        // All arms and their summands.
         let [t0, t1, t2, _] = other.translation.map(|x| f64::from(x.abs()));
         let pivots = (size(x.pivot - centre) + size(y.pivot - centre)) * inverse;
         let arms = 4.0 + 4.0 * f64::from(other.ratio) + t0 + t1 + t2 + pivots;
@@ -194,29 +194,29 @@ impl RelativeMotion {
 /// A vector along the axes of a tree, in its units.
 pub type Point32 = [f32; 3];
 
-/// How two bodies move around a place where both have something.
+/// Relative motion of two bodies near a point.
 #[derive(Debug, Clone, Copy)]
 pub struct LocalMotion {
-    /// Of the asking one there, less that of the other; how that changes.
+    /// Velocity of the query body there relative to the second body.
     pub velocity: Point32,
-    /// Likewise.
+    /// Acceleration of the query body there relative to the second body.
     pub acceleration: Point32,
-    /// What turning adds to speeds for points next to that place, roundings included, and roundings alone.
+    /// Speed that rotation adds for points next to that point, roundings included.
     pub spread: f32,
-    /// Likewise.
+    /// The share of roundings in `spread`.
     pub speed_error: f32,
-    /// Bounds how speeds grow in any direction, and what is beyond the acceleration now.
+    /// Bound of the growth of speeds in any direction.
     pub growth: f32,
-    /// Likewise.
+    /// Bound of the difference between the growth and the acceleration now.
     pub beyond: f32,
-    /// The least growth that roundings leave.
+    /// The least growth: its rounding error.
     pub least_growth: f32,
-    /// How fast points may be for all turning.
+    /// Maximum speed of a point due to rotation.
     pub top: f32,
 }
 
 impl LocalMotion {
-    /// About `place` of the asking tree; points of it and of the other are no farther from there than `radii`.
+    /// Computes the motion around `place` of the query tree; points of both trees are at most `radii` from there.
     #[inline(always)]
     pub fn at(drift: &RelativeMotion, place: Point32, radii: [f32; 2]) -> Self {
         let [own, other] = &drift.turning;
@@ -239,17 +239,17 @@ impl LocalMotion {
         }
     }
 
-    /// How far things come nearer up to a time, at the most.
+    /// Returns the maximum approach of two points up to a time, in any direction.
     #[inline(always)]
     pub fn way_in_any_direction(&self, time: f32) -> f32 {
         (length(&self.velocity) + self.spread) * time + 0.5 * self.growth * time * time
     }
 
-    /// The same along a unit vector from the asking one to the other.
+    /// Returns the maximum approach up to a time along a unit vector from the query body to the second body.
     #[inline(always)]
     pub fn way_along(&self, way: &Point32, time: f32) -> f32 {
         let pulled = dot(way, &self.acceleration) + self.beyond;
-        // Written so that what is no number bounds nothing.
+        // With this comparison, `NaN` falls back to the bound `growth`.
         let growth = if pulled < self.growth { pulled } else { self.growth };
         let growth = if growth < self.least_growth { self.least_growth } else { growth };
         let way = (dot(way, &self.velocity) + self.spread) * time + 0.5 * growth * time * time;

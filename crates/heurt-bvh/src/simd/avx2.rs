@@ -1,9 +1,9 @@
 //! Eight lanes in one AVX2 register, four in half of one, sixteen in one of AVX-512; the twins of `Array`, operation by
 //! operation.
 //!
-//! All `unsafe` but that of `rows.rs` is here: intrinsics, reached only through a token whose existence proves that the
-//! processor has them. The `fma` feature is not enabled: a bound must round alike everywhere. AVX-512 brings it along,
-//! but products and sums stay disjoint unless somebody asks for both in one, and nobody does.
+//! All `unsafe` is here except for `rows.rs`: intrinsics, reached only through a token whose existence proves that the
+//! processor has them. The `fma` feature is not enabled: a bound must round alike everywhere. AVX-512 includes fused
+//! operations, but products and sums stay separate because no code here uses an explicit fused operation.
 
 #![allow(unsafe_code)]
 
@@ -35,7 +35,7 @@ pub struct F4(__m128);
 pub struct D3(__m256d);
 
 impl Avx2 {
-    /// Asks the processor.
+    /// Detects AVX2.
     #[inline(always)]
     pub fn detect() -> Option<Self> {
         let found = is_x86_feature_detected!("avx2")
@@ -47,7 +47,7 @@ impl Avx2 {
     }
 }
 
-/// Whether the processor has what is asked of AVX-512.
+/// Reports whether the processor has the required features of AVX-512.
 #[inline(always)]
 fn has_avx512() -> bool {
     is_x86_feature_detected!("avx512f") && is_x86_feature_detected!("avx512vl") && is_x86_feature_detected!("avx512dq")
@@ -62,7 +62,7 @@ impl Isa for Avx2 {
         fn entered<R>(f: impl FnOnce() -> R) -> R {
             f()
         }
-        // SAFETY: `self` was made by `detect`, which saw every feature named above.
+        // SAFETY: `self` was made by `detect`, which found every feature named above.
         unsafe { entered(f) }
     }
     #[inline(always)]
@@ -74,7 +74,8 @@ impl Isa for Avx2 {
         if !has_avx512() {
             return self.enter(f);
         }
-        // SAFETY: `self` was made by `detect`, which saw the first five; the others were seen right here.
+        // SAFETY: `self` was made by `detect`, which found the first five; the remaining features were found right
+        // here.
         unsafe { entered(f) }
     }
     #[inline(always)]
@@ -115,8 +116,8 @@ impl LanesFor<8> for Avx2 {
     type F = F8;
 }
 
-/// SAFETY of every use: whoever works with registers came in by the token, which proves the instructions, or by
-/// `on_widest`, which has seen them. (The types can be named without it, through `LanesFor`: nobody does.)
+/// SAFETY of every use: code that works with registers was entered by the token, which proves the instructions, or by
+/// `on_widest`, which has detected them. (The types can be named without it, through `LanesFor`; no code does so.)
 macro_rules! lanes_in_register {
     ($lanes:ident, $width:literal, splat $splat:ident, load $load:ident, store $store:ident, add $add:ident, sub $sub:ident,
      mul $mul:ident, div $div:ident, sqrt $sqrt:ident, min $min:ident, max $max:ident, andnot $andnot:ident, cmp $cmp:ident,
@@ -211,7 +212,7 @@ lanes_in_register!(F4, 4, splat _mm_set1_ps, load _mm_loadu_ps, store _mm_storeu
     andnot _mm_andnot_ps, cmp _mm_cmp_ps, or _mm_or_ps, and _mm_and_ps, xor _mm_xor_ps,
     blend _mm_blendv_ps, mask _mm_movemask_ps);
 
-/// Lanes whose sign bit tells the truth of a comparison; here and below the caller has the instructions.
+/// Lanes whose sign bit is the result of a comparison; here and below the caller has the instructions.
 #[inline(always)]
 unsafe fn compared<const HOW: i32>(a: __m512, b: __m512) -> __m512 {
     unsafe { _mm512_castsi512_ps(_mm512_movm_epi32(_mm512_cmp_ps_mask::<HOW>(a, b))) }

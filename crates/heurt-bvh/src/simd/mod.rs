@@ -1,4 +1,4 @@
-//! Lanes of `f32`: one vocabulary for AVX2 and for plain arrays, so that every kernel is written once.
+//! Lanes of `f32`: one interface for AVX2 and for plain arrays, so that every kernel is written once.
 //!
 //! In → out: `W` numbers side by side. Method: a token ([`Isa`]) proves that the processor has the instructions; the
 //! only functions behind a `#[target_feature]` are those of [`Isa`], and everything called inside must be inlined into
@@ -19,21 +19,21 @@ pub use rows::Row;
 #[cfg(not(target_arch = "x86_64"))]
 pub type Avx2 = Portable;
 
-/// A proof that an instruction set is there.
+/// Proof that the processor has an instruction set.
 pub trait Isa: Copy {
     /// A point in `f64`.
     type Point: Point;
     /// Runs `f` compiled for the instruction set; closures inside must be inlined to profit.
     fn enter<R>(self, f: impl FnOnce() -> R) -> R;
-    /// [`Isa::enter`] for what keeps more numbers at hand than 16 registers hold: with AVX-512's 32 of the same width,
-    /// where the processor has them. `f` is compiled for both.
+    /// Runs [`Isa::enter`] for kernels that need more than 16 registers: with AVX-512's 32 registers of the same width,
+    /// if the processor has them. `f` is compiled for both.
     #[inline(always)]
     fn enter_wide<R>(self, f: impl FnOnce() -> R) -> R {
         self.enter(f)
     }
     /// Runs `kernel` on the most lanes that one register of the machine has: 16 with AVX-512, else 8.
     fn on_widest<K: WidestKernel>(self, kernel: K) -> K::Output;
-    /// Asks the processor to fetch `value`, which will soon be read.
+    /// Prefetches `value`, which will soon be read.
     fn expect<T>(self, value: &T);
 }
 
@@ -50,7 +50,7 @@ pub type Lanes8<I> = <I as LanesFor<8>>::F;
 pub trait WideIsa: LanesFor<2> + LanesFor<4> + LanesFor<8, F: Halves<Half = <Self as LanesFor<4>>::F>> {}
 impl<I: LanesFor<2> + LanesFor<4> + LanesFor<8, F: Halves<Half = <I as LanesFor<4>>::F>>> WideIsa for I {}
 
-/// `W` numbers and what can be done to all of them at once. A comparison gives lanes whose sign bit tells the truth.
+/// `W` numbers and their lane-wise operations. A comparison returns lanes whose sign bit is the result.
 pub trait Lanes<const W: usize>: Copy {
     /// The same number in every lane.
     fn splat(x: f32) -> Self;
@@ -68,25 +68,25 @@ pub trait Lanes<const W: usize>: Copy {
     fn div(self, other: Self) -> Self;
     /// Square root, rounded to nearest.
     fn sqrt(self) -> Self;
-    /// Lesser of both; the second where either is `NaN`.
+    /// Lane-wise minimum; the second if either is `NaN`.
     fn min(self, other: Self) -> Self;
-    /// Greater of both; the second where either is `NaN`.
+    /// Lane-wise maximum; the second if either is `NaN`.
     fn max(self, other: Self) -> Self;
     /// Magnitude.
     fn abs(self) -> Self;
-    /// Truth of `self > other`.
+    /// Lane-wise `self > other`.
     fn gt(self, other: Self) -> Self;
-    /// Truth of `self == other`.
+    /// Lane-wise `self == other`.
     fn same(self, other: Self) -> Self;
-    /// Either truth.
+    /// Lane-wise or.
     fn or(self, other: Self) -> Self;
-    /// Both truths.
+    /// Lane-wise and.
     fn and(self, other: Self) -> Self;
-    /// One truth without the other.
+    /// Lane-wise exclusive or.
     fn xor(self, other: Self) -> Self;
-    /// `yes` where `self` is true, else `no`.
+    /// Selects `yes` in lanes with `self` true, else `no`.
     fn select(self, yes: Self, no: Self) -> Self;
-    /// Bit `i` is the truth of lane `i`.
+    /// Returns a mask: bit `i` is the truth of lane `i`.
     fn bits(self) -> u32;
 }
 
@@ -103,7 +103,7 @@ pub trait Halves: Lanes<8> {
     fn join(low: Self::Half, high: Self::Half) -> Self;
     /// `low` in the first four lanes, `high` in the last four.
     fn each_twice(low: f32, high: f32) -> Self;
-    /// In lane k the lane that byte k of `from` names, by its last three bits.
+    /// Picks into lane k the lane given by the last three bits of byte k of `from`.
     fn picked(self, from: u64) -> Self;
     /// The first numbers of eight points, the second and the third.
     fn transposed(points: &[[f32; 4]; 8]) -> [Self; 3];
@@ -119,9 +119,9 @@ pub trait Point: Copy {
     fn sub(self, other: Self) -> Self;
     /// Products.
     fn mul(self, other: Self) -> Self;
-    /// Lesser coordinates; those of the second where either is `NaN`.
+    /// Lane-wise minimum; coordinates of the second if either is `NaN`.
     fn min(self, other: Self) -> Self;
-    /// Greater coordinates; those of the second where either is `NaN`.
+    /// Lane-wise maximum; coordinates of the second if either is `NaN`.
     fn max(self, other: Self) -> Self;
     /// The three numbers.
     fn to_array(self) -> [f64; 3];
@@ -129,17 +129,17 @@ pub trait Point: Copy {
     fn narrow(self) -> [f32; 4];
 }
 
-/// Work on rows of numbers of which the machine may choose how many it takes at once, eight or sixteen.
+/// A kernel on rows of numbers, eight or sixteen at a time, as the machine allows.
 pub trait WidestKernel {
-    /// What it gives.
+    /// Result of the kernel.
     type Output;
     /// Does the work, called inside the instruction set that has these lanes.
     fn run<const W: usize, F: Lanes<W>>(self) -> Self::Output;
 }
 
-/// Work that runs under whatever instruction set the machine has, on lanes of width `W`.
+/// A kernel that runs under the instruction set of the machine, on lanes of width `W`.
 pub trait Kernel<const W: usize = 8> {
-    /// What it gives.
+    /// Result of the kernel.
     type Output;
     /// Whether 16 registers are too few: see [`Isa::enter_wide`].
     const NEEDS_WIDE_REGISTERS: bool = false;

@@ -1,7 +1,7 @@
-//! Rows of lanes by number, where looking at the bounds would cost as much as the sum they go into.
+//! Unchecked rows of lanes by number, for sums that bounds checks would make twice as expensive.
 //!
-//! In: `N` pairs of rows, and a number that was below 2·`N` when its [`Row`] was made. Out: the row and the other of
-//! its pair. This file's only `unsafe` rests on [`Row::new`]; its twin is indexing as usual.
+//! In: `N` pairs of rows, and a number that was below 2·`N` when its [`Row`] was made. Out: the row and the second row
+//! of its pair. This file's only `unsafe` rests on [`Row::new`]; its twin is plain indexing.
 
 #![allow(unsafe_code)]
 
@@ -10,30 +10,30 @@
 pub struct Row<const N: usize>(u8);
 
 impl<const N: usize> Row<N> {
-    /// Row `number`; `None` from 2·`N` on.
+    /// Creates row `number`; returns `None` if `number` is at least 2·`N`.
     #[must_use]
     pub const fn new(number: u8) -> Option<Self> {
         if (number as usize) < 2 * N { Some(Self(number)) } else { None }
     }
 
-    /// Its number.
+    /// Returns its number.
     #[must_use]
     pub const fn number(self) -> u8 {
         self.0
     }
 
-    /// The row, and the other one of its pair.
+    /// Returns the row, and the second row of its pair.
     #[inline(always)]
     pub fn of<const W: usize>(self, rows: &[[[f32; W]; 2]; N]) -> [&[f32; W]; 2] {
         let number = usize::from(self.0);
         let rows = rows.as_flattened();
         // The default is row zero.
         const { assert!(N > 0, "there is a row") };
-        // SAFETY: `new` saw that the number is below 2·N, which is even: so is the other of its pair.
+        // SAFETY: `new` checked that the number is below 2·N, which is even; hence number ^ 1 is below 2·N, too.
         unsafe { [rows.get_unchecked(number), rows.get_unchecked(number ^ 1)] }
     }
 
-    /// The number in this row of a single column.
+    /// Returns the number in this row of a single column.
     #[inline(always)]
     pub fn of_pair(self, column: &[[f32; 2]; N]) -> f32 {
         let number = usize::from(self.0);

@@ -1,4 +1,4 @@
-//! The bounding-volume hierarchy: one tree for every volume and every degree.
+//! Bounding-volume hierarchy: one tree for every volume type and every branching factor.
 //!
 //! In: a source of primitives ([`PrimitiveSource`]). Out: nodes that hold `W` child volumes side by side, and the
 //! primitives in leaf order. Volumes are `f32` in a local frame ([`TreeFrame`]) and rounded outward, so that half the
@@ -21,7 +21,7 @@ use rayon::prelude::*;
 use std::ops::Range;
 use thiserror::Error;
 
-/// Why a tree cannot be built, refitted or read.
+/// Errors of building, refitting or reading a tree.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum BvhError {
@@ -31,39 +31,39 @@ pub enum BvhError {
     /// More primitives than leaf codes can name.
     #[error("{count} primitives are more than the {max} a tree can hold: split the object")]
     TooMany {
-        /// How many there are.
+        /// Number of primitives.
         count: usize,
-        /// How many are allowed.
+        /// Maximum number of primitives.
         max: usize,
     },
     /// A leaf size outside 1 to 8.
     #[error("leaf size {leaf_size} is out of range: choose 1 to 8")]
     LeafSize {
-        /// The size asked for.
+        /// The requested leaf size.
         leaf_size: u32,
     },
     /// A point that is not finite.
     #[error("point {point} has a coordinate that is NaN or infinite: give finite numbers")]
     NotFinite {
-        /// The point.
+        /// Index of the point.
         point: usize,
     },
     /// A point beyond what a frame can scale.
     #[error("point {point} has a coordinate beyond ±2^1019 (5e306): choose another unit of length")]
     TooFar {
-        /// The point.
+        /// Index of the point.
         point: usize,
     },
-    /// A box of interest that is none.
+    /// A box of interest with a NaN corner.
     #[error("box {place} of those that something is near has a corner that is NaN: give numbers, or leave it out")]
     BadBox {
-        /// Its place among them.
+        /// Its index in the list of boxes.
         place: usize,
     },
-    /// A partial refit of a primitive that is not there.
+    /// A partial refit of a primitive that does not exist.
     #[error("there is no primitive {primitive}: the tree holds {count}")]
     NoPrimitive {
-        /// The primitive.
+        /// Index of the primitive.
         primitive: u32,
         /// Primitives in the tree.
         count: usize,
@@ -79,9 +79,9 @@ pub enum BvhError {
     /// Bytes that are no tree.
     #[error("not a tree of this kind at byte {offset}: {reason}; write it again with `to_bytes`")]
     Malformed {
-        /// Where reading stopped.
+        /// Byte offset at which reading stopped.
         offset: usize,
-        /// What is wrong.
+        /// The fault found there.
         reason: &'static str,
     },
 }
@@ -112,12 +112,12 @@ impl Child {
     pub fn is_leaf(self) -> bool {
         self.0 & Self::LEAF != 0
     }
-    /// The node below, when this is neither a leaf nor empty.
+    /// Returns the node below, if this is neither a leaf nor empty.
     #[inline(always)]
     pub(crate) fn index(self) -> usize {
         self.0 as usize
     }
-    /// The leaf below, when this is one.
+    /// Returns the leaf below, if this is a leaf.
     #[inline(always)]
     pub(crate) fn as_leaf(self) -> Leaf {
         Leaf { ordinal: (self.0 & !Self::LEAF) >> 3, count: (self.0 & 7) + 1 }
@@ -130,7 +130,7 @@ impl Child {
     }
 }
 
-/// A leaf: which one it is in leaf order, and how many primitives it has.
+/// A leaf: its number in leaf order, and its number of primitives.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Leaf {
     /// Counts leaves from 0; the leaf's primitives start at `ordinal · leaf_size` of [`Bvh::order`].
@@ -140,7 +140,7 @@ pub struct Leaf {
 }
 
 impl Leaf {
-    /// Where its primitives are in leaf order.
+    /// Returns the range of its primitives in leaf order.
     #[inline(always)]
     pub(crate) fn range(self, leaf_size: u32) -> Range<usize> {
         let first = self.ordinal as usize * leaf_size as usize;
@@ -168,7 +168,7 @@ impl NodeRef {
     }
 }
 
-/// `W` child volumes and what they lead to.
+/// `W` child volumes and their links.
 #[derive(Debug, Clone, Copy)]
 #[repr(C, align(32))]
 pub struct Node<V: BoundingVolume, const W: usize> {
@@ -194,7 +194,7 @@ pub struct Bvh<V: BoundingVolume, const W: usize> {
     pub(crate) order: Vec<u32>,
     pub(crate) leaf_size: u32,
     pub(crate) count: usize,
-    /// Where primitives are, from the first partial refit on.
+    /// Leaf and lane of each primitive, from the first partial refit on.
     pub(crate) places: Option<LeafPlaces>,
     /// The points of its leaves, from the first [`Bvh::move_points`] on.
     pub(crate) points: Option<LeafPoints>,
@@ -203,13 +203,13 @@ pub struct Bvh<V: BoundingVolume, const W: usize> {
 /// Figures of a tree.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct BvhStats {
-    /// Nodes, the one-lane root included.
+    /// Number of nodes, including the root, which has one lane.
     pub nodes: usize,
-    /// Leaves.
+    /// Number of leaves.
     pub leaves: usize,
-    /// Primitives.
+    /// Number of primitives.
     pub primitives: usize,
-    /// Nodes on the longest path.
+    /// Number of nodes on the longest path.
     pub depth: usize,
     /// Used lanes over all lanes.
     pub fill: f64,
@@ -226,7 +226,7 @@ impl<V: BoundingVolume, const W: usize> Bvh<V, W> {
         Self::with_options(source, &BuildOptions::default())
     }
 
-    /// Builds a tree as `options` say.
+    /// Builds a tree with the given options.
     ///
     /// # Errors
     /// As [`Bvh::new`], and for a leaf size out of range.
@@ -256,8 +256,8 @@ impl<V: BoundingVolume, const W: usize> Bvh<V, W> {
         Ok(tree)
     }
 
-    /// The same nodes and leaves with volumes of another kind, fitted to `source`, over which this tree was built or
-    /// refitted.
+    /// Returns the same nodes and leaves with volumes of another kind, fitted to `source`, over which this tree was
+    /// built or refitted.
     ///
     /// # Errors
     /// [`BvhError::CountChanged`] when `source` has another number of primitives.
@@ -295,40 +295,41 @@ impl<V: BoundingVolume, const W: usize> Bvh<V, W> {
         Ok(tree)
     }
 
-    /// The local frame of the volumes.
+    /// Returns the local frame of the volumes.
     #[inline(always)]
     pub fn frame(&self) -> &TreeFrame {
         &self.frame
     }
 
-    /// Primitives in leaf order: leaf k holds those from k · `leaf_size` on; what lies behind its count is meaningless.
+    /// Returns the primitives in leaf order. Leaf k holds the primitives from k · `leaf_size` on; entries after its
+    /// count are meaningless.
     #[inline(always)]
     pub fn order(&self) -> &[u32] {
         &self.order
     }
 
-    /// The primitives of `leaf`.
+    /// Returns the primitives of `leaf`.
     #[inline(always)]
     pub fn primitives(&self, leaf: Leaf) -> &[u32] {
         &self.order[leaf.range(self.leaf_size)]
     }
 
-    /// The most primitives in a leaf.
+    /// Returns the maximum number of primitives in a leaf.
     pub fn leaf_size(&self) -> u32 {
         self.leaf_size
     }
 
-    /// How many primitives the tree holds.
+    /// Returns the number of primitives in the tree.
     pub fn len(&self) -> usize {
         self.count
     }
 
-    /// Never true: a tree has at least one primitive.
+    /// Always returns false: a tree has at least one primitive.
     pub fn is_empty(&self) -> bool {
         self.count == 0
     }
 
-    /// The volume of everything, in local units.
+    /// Returns the volume of the whole tree, in local units.
     pub fn root_volume(&self) -> V {
         V::load(&self.nodes[0].volumes, 0)
     }
@@ -340,8 +341,8 @@ impl<V: BoundingVolume, const W: usize> Bvh<V, W> {
         }
     }
 
-    /// Calls `visit` with every volume, in local units, and the leaves below it by their ordinals; parents come first.
-    /// Once children have been rotated, a range may hold leaves of others, too.
+    /// Calls `visit` with every volume, in local units, and the ordinals of the leaves below it; parents come first.
+    /// After rotations, a range may also include leaves of other nodes.
     pub fn for_each_volume(&self, mut visit: impl FnMut(&V, Range<u32>)) {
         let ranges = leaf_ranges(self);
         for node in &self.nodes {
@@ -351,7 +352,7 @@ impl<V: BoundingVolume, const W: usize> Bvh<V, W> {
         }
     }
 
-    /// Counts and sizes.
+    /// Returns counts and sizes.
     pub fn stats(&self) -> BvhStats {
         let used = |node: &Node<V, W>| node.children.iter().filter(|c| **c != Child::NONE).count();
         let lanes: usize = self.nodes.iter().skip(1).map(used).sum();
@@ -374,11 +375,11 @@ impl<V: BoundingVolume, const W: usize> Bvh<V, W> {
         }
     }
 
-    /// Checks links and volumes, which is what a walk relies on, against `source`; the first fault found, in words.
-    /// Every volume on the way down to a primitive must hold the primitive's points. Cost: O(n · depth).
+    /// Checks links and volumes, on which a walk relies, against `source`; returns the first fault found as text. Every
+    /// volume on the path to a primitive must hold the primitive's points. Cost: O(n · depth).
     ///
     /// # Errors
-    /// What is wrong and where.
+    /// A description of the fault and its location.
     pub fn validate(&self, source: &impl PrimitiveSource) -> Result<(), String> {
         let mut seen = vec![false; self.count];
         for (index, node) in self.nodes.iter().enumerate() {
@@ -405,7 +406,7 @@ impl<V: BoundingVolume, const W: usize> Bvh<V, W> {
         }
     }
 
-    /// Checks that the volume of `lane` of `node`, and all above, hold the points of `primitive`.
+    /// Checks that the volume of `lane` of `node`, and all volumes above, hold the points of `primitive`.
     fn validate_path(
         &self,
         source: &impl PrimitiveSource,
@@ -414,7 +415,7 @@ impl<V: BoundingVolume, const W: usize> Bvh<V, W> {
         lane: usize,
     ) -> Result<(), String> {
         let (mut node, mut lane) = (node, lane);
-        // No path is longer than there are nodes.
+        // No path is longer than the number of nodes.
         for _ in 0..self.nodes.len() {
             let volume = V::load(&self.nodes[node].volumes, lane);
             for corner in source.corners(primitive) {
@@ -433,7 +434,7 @@ impl<V: BoundingVolume, const W: usize> Bvh<V, W> {
     }
 }
 
-/// The references of all primitives, in order.
+/// Returns the references of all primitives, in order.
 fn references(points: &LocalPoints, source: &impl PrimitiveSource, parallel: bool) -> Vec<Reference> {
     let count = source.len() as u32;
     let of_range = |range: Range<u32>| dispatch(Refer { points, source, range });

@@ -1,25 +1,27 @@
 //! The cost function T = N_v·C_v + N_p·C_p + N_u·C_u (S0 §4.5.1), its constants measured instead of assumed.
 //!
-//! In: what some queries did ([`Work`]) and how long each took. Out: what a volume, a pair of primitives and an update
-//! cost, in nanoseconds. Method: least squares of the relative errors, no constant negative. The clock is the caller's.
+//! In: the work of some queries ([`Work`]) and their times. Out: the cost of a volume, of a pair of primitives and of
+//! an update, in nanoseconds. Method: least squares of the relative errors, no constant negative. The caller measures
+//! the time.
 
 use crate::work::Work;
 
-/// What each kind of work costs, in nanoseconds.
+/// Cost of each kind of work, in nanoseconds.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct CostModel {
-    /// C_v: a volume tested.
+    /// C_v: cost of a tested volume.
     pub per_volume: f64,
-    /// C_p: a primitive, or a pair of them, tested.
+    /// C_p: cost of a tested primitive, or of a tested pair of primitives.
     pub per_primitive: f64,
-    /// C_u: an update: a volume refitted, or a pair of trees set in relation.
+    /// C_u: cost of an update: a volume refitted, or a relative pose of two trees computed.
     pub per_update: f64,
 }
 
 impl CostModel {
-    /// Fits the constants to measured queries: what each did and its nanoseconds. All zero where there are none.
+    /// Fits the constants to measured queries: the work of each and its nanoseconds. All constants are zero without
+    /// samples.
     pub fn fit(samples: &[(Work, f64)]) -> Self {
-        // Among the seven choices of constants that may differ from zero, the best that has none negative.
+        // The best of the seven subsets of nonzero constants, with no negative constant.
         let mut best = (f64::INFINITY, [0.0; 3]);
         for chosen in 1u32..8 {
             let Some(constants) = least_squares(samples, chosen) else { continue };
@@ -32,7 +34,7 @@ impl CostModel {
         Self { per_volume, per_primitive, per_update }
     }
 
-    /// T: the nanoseconds that `work` is expected to take.
+    /// Predicts T: the nanoseconds of `work`.
     pub fn predict(&self, work: &Work) -> f64 {
         let [v, p, u] = counts(work);
         v * self.per_volume + p * self.per_primitive + u * self.per_update
@@ -52,8 +54,8 @@ fn relative_error(samples: &[(Work, f64)], constants: &[f64; 3]) -> f64 {
     samples.iter().map(error).sum()
 }
 
-/// The constants whose bits are set in `chosen` that make the relative error least; `None` where the samples do not
-/// tell.
+/// Finds the constants whose bits are set in `chosen` that minimise the relative error; returns `None` if the samples
+/// do not determine them.
 fn least_squares(samples: &[(Work, f64)], chosen: u32) -> Option<[f64; 3]> {
     let columns: Vec<usize> = (0..3).filter(|k| chosen >> k & 1 == 1).collect();
     let n = columns.len();

@@ -1,28 +1,27 @@
-//! The points of each leaf, each once: what a tree that is refitted again and again reads instead of primitives and
-//! corners.
+//! Lists of the distinct points of each leaf, which a repeatedly refitted tree reads instead of primitives and corners.
 //!
-//! In: a tree, the source it was built over. Out: lists of points by leaf. Eight triangles of a mesh have some nine
-//! points for 24 corners, so that a refit by this list reads a third, and what it reads lies in a row.
+//! In: a tree and the source it was built over. Out: lists of points by leaf. Eight triangles of a mesh have
+//! approximately nine points for 24 corners. A refit by this list reads a third, from contiguous memory.
 
 use crate::tree::bvh::Bvh;
 use crate::tree::source::PrimitiveSource;
 use crate::volume::BoundingVolume;
 
-/// The points of the leaves of a tree. They stay right when points move and when nodes are rotated.
+/// Points of the leaves of a tree. They stay valid when points move and when nodes are rotated.
 #[derive(Debug, Clone)]
 pub(crate) struct LeafPoints {
-    /// Where those of each leaf begin, and a last entry where they end, four by four.
+    /// Start of each leaf's points, in groups of four, and a last entry for the end.
     starts: Vec<u32>,
-    /// The last of a leaf is repeated to fill up its four.
+    /// The points in groups of four; a leaf's last point fills up its last group.
     points: Vec<[u32; 4]>,
-    /// Points that the source has.
+    /// Number of points of the source.
     pub count: usize,
 }
 
 impl LeafPoints {
     /// Lists the points of the leaves of `tree`, which was built over `source`.
     pub fn new<V: BoundingVolume, const W: usize>(tree: &Bvh<V, W>, source: &impl PrimitiveSource) -> Self {
-        // A tree that was read may leave numbers of leaves out.
+        // A tree read from bytes may skip some leaf numbers.
         let mut leaves = vec![None; tree.order.len() / tree.leaf_size as usize];
         tree.for_each_leaf(|leaf| leaves[leaf.ordinal as usize] = Some(leaf));
         let (mut starts, mut points) = (Vec::with_capacity(leaves.len() + 1), Vec::with_capacity(source.len() / 2));
@@ -41,14 +40,14 @@ impl LeafPoints {
         Self { starts, points, count: source.points().len() }
     }
 
-    /// The points of the leaf that is number `ordinal` in leaf order, four by four, some more than once.
+    /// Returns the points of leaf `ordinal` in leaf order, in groups of four, some more than once.
     #[inline(always)]
     pub fn of_leaf(&self, ordinal: u32) -> &[[u32; 4]] {
         let [start, end] = [0, 1].map(|next| self.starts[ordinal as usize + next] as usize);
         &self.points[start..end]
     }
 
-    /// Bytes.
+    /// Returns the size in bytes.
     pub fn bytes(&self) -> usize {
         size_of_val(self.starts.as_slice()) + size_of_val(self.points.as_slice())
     }

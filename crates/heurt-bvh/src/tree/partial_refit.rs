@@ -1,12 +1,13 @@
-//! Refits of what matters: volumes fitted again where something is near, elsewhere grown by how far points went.
+//! Partial refit: refits the volumes near boxes of interest, and grows all other volumes by the displacement of the
+//! points.
 //!
-//! In: points before a step (those of the tree) and after it, boxes of interest. Out: volumes that hold everything,
-//! those of leaves that come near a box as tight as after a full refit.
-//! Method: S2 §7: boxes made larger by Δl = V_max·Δt hold what moves for a step. Growing all of them is one sum a
-//! corner, where fitting them (S2 §6.3) reads all points of all leaves. The frame goes along with the middle of all
-//! ways, so that only what ways differ by makes boxes larger: a body that glides along costs nothing.
-//! Guarantees: every volume holds its primitives, whatever is asked next; which boxes are given changes times, never
-//! answers. Cost: reading the points, 5 ns a node, and a refit of what is near.
+//! In: points before a step (the points of the tree) and after it, boxes of interest. Out: volumes that hold their
+//! primitives; leaves near a box are as tight as after a full refit.
+//! Method: S2 §7: boxes grown by Δl = V_max·Δt hold their moving points for a step. Growing a box costs one sum a
+//! corner; fitting (S2 §6.3) reads all points of all leaves. The frame is translated by the centre of the box of all
+//! displacements, and boxes grow only by the deviation from it. A rigid translation therefore grows nothing.
+//! Guarantees: every volume holds its primitives for any later query; the given boxes change times, never answers.
+//! Cost: reading the points, 5 ns a node, and a refit of the volumes near the boxes.
 
 use crate::frame::tree_frame::TreeFrame;
 use crate::simd::{Avx2, Kernel, Lanes, LanesFor, Point, WideIsa, dispatch};
@@ -16,30 +17,29 @@ use crate::tree::source::{PrimitiveSource, check_boxes, check_points};
 use crate::volume::{Aabb32, BoundingVolume, Query};
 use heurt_geometry::{Aabb, Vec3};
 
-/// What became of a tree whose points have moved.
+/// Result of a partial refit.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct PartialRefit {
     /// The box of all points.
     pub bounds: Aabb,
-    /// By how much volumes that were not fitted again have grown on each side at most, in metres; zero where all were
-    /// fitted.
+    /// Maximum growth on each side of volumes that were not refitted, in metres; zero if all were refitted.
     pub grown: f64,
 }
 
-/// What rounding a sum of local coordinates may take off, with room.
+/// Bound, with a safety margin, of the rounding of a sum of local coordinates.
 const ROUNDED: f32 = 4.0 / (1u32 << 24) as f32;
 
 impl<const W: usize> Bvh<Aabb32, W>
 where
     Avx2: LanesFor<W>,
 {
-    /// [`Bvh::move_points`], from where points were `before`, fitting only volumes that come near one of the boxes
-    /// `near`, which are in the frame of the primitives; others grow. Where they would grow by more than `room`, in
-    /// metres, all are fitted.
+    /// Performs [`Bvh::move_points`] from the points `before`, but refits only volumes near one of the boxes `near`,
+    /// which are in the frame of the primitives. All other volumes grow. If they would grow by more than `room` metres,
+    /// all volumes are refitted.
     ///
-    /// `before` has to be the points that the tree was built over or refitted to last, whichever came later. Nothing
-    /// checks that: the tree keeps no points, and volumes grow by the ways from there, so that with other points they
-    /// may not hold their primitives.
+    /// `before` must be the points at the last build or refit of the tree, whichever came later. This is not checked,
+    /// because the tree keeps no points. Volumes grow by the displacements from there, so with other points they may
+    /// not hold their primitives.
     ///
     /// # Errors
     /// As [`Bvh::refit`]; [`BvhError::CountChanged`] also for another number of points; [`BvhError::BadBox`] for a box
@@ -62,12 +62,12 @@ where
         check_boxes(near)?;
         let Moved { ways, bounds } = dispatch::<8, _>(Look { before, after: points });
         let frame = self.frame.moved(ways.centre());
-        // Roundings of the ways, of their middle and of the frame.
+        // Roundings of the displacements, of their centre and of the frame.
         let rounded = (frame.centre().abs() + ways.centre().abs()).max_element() * (1.0 / (1u64 << 50) as f64);
         let by = ways.half_extents() + rounded;
         let is_listed = self.points.as_ref().is_some_and(|list| list.count == points.len());
         let grown = by.max_element() + f64::from(ROUNDED) * frame.scale();
-        // What is no number is too much.
+        // `NaN` counts as too much growth.
         let is_little = grown <= room;
         if !is_little || !is_listed {
             self.move_points(source)?;
@@ -93,8 +93,8 @@ where
         Ok(PartialRefit { bounds, grown })
     }
 
-    /// At most `most` boxes, but at least one for each child of the root, that together hold everything, in the frame
-    /// of the primitives: the largest ones are opened first.
+    /// Returns at most `most` boxes, but at least one for each child of the root, that together hold all primitives, in
+    /// the frame of the primitives. The largest volumes are opened first.
     pub fn cover(&self, most: usize) -> Vec<Aabb> {
         let lanes = |node: usize| {
             let node = &self.nodes[node];
@@ -102,7 +102,7 @@ where
             used.map(|(lane, &child)| (Aabb32::load(&node.volumes, lane), child)).collect::<Vec<_>>()
         };
         let mut cover = lanes(0);
-        // Each turn opens a volume.
+        // Each iteration opens a volume.
         for _ in 0..most {
             let inner = cover.iter().enumerate().filter(|(_, (_, child))| !child.is_leaf());
             let Some(largest) = inner.max_by(|x, y| x.1.0.half_area().total_cmp(&y.1.0.half_area())).map(|(k, _)| k)
@@ -127,11 +127,11 @@ where
     }
 }
 
-/// What points did in a step.
+/// Displacements and positions of the points in a step.
 struct Moved {
-    /// The box of their ways.
+    /// The box of the displacements.
     ways: Aabb,
-    /// The box of where they are.
+    /// The box of the new positions.
     bounds: Aabb,
 }
 
@@ -158,7 +158,7 @@ impl Kernel for Look<'_> {
     }
 }
 
-/// Makes all boxes larger by so much on each side.
+/// Grows all boxes by `by` on each side.
 struct GrowKernel<'a, const W: usize> {
     tree: &'a mut Bvh<Aabb32, W>,
     by: [f32; 3],
@@ -183,7 +183,7 @@ impl<const W: usize> Kernel<W> for GrowKernel<'_, W> {
     }
 }
 
-/// Fits what meets one of the boxes.
+/// Refits the volumes that meet one of the boxes.
 struct Tighten<'a, L, const W: usize> {
     tree: &'a mut Bvh<Aabb32, W>,
     leaves: &'a L,
@@ -193,7 +193,7 @@ struct Tighten<'a, L, const W: usize> {
 impl<L: LeafBoxes, const W: usize> Kernel<W> for Tighten<'_, L, W> {
     type Output = ();
 
-    /// From the root down to the leaves, then up.
+    /// Descends from the root to the leaves, then merges upwards.
     #[inline(always)]
     fn run<I: WideIsa + LanesFor<W>>(self, isa: I) {
         let Self { tree, leaves, near } = self;

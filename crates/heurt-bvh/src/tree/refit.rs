@@ -1,8 +1,8 @@
-//! Refits: the volumes of a tree fitted again to points that have moved, its structure as it was (S0 §4.5.4, S2 §6.3).
+//! Refit of a tree: fits the volumes again to points that have moved, and keeps the structure (S0 §4.5.4, S2 §6.3).
 //!
-//! In: a source with as many primitives as before. Out: volumes that hold them. All at once, bottom up, in linear time;
-//! or only those above the primitives that moved, where volumes are made of their children's until one comes out as it
-//! was.
+//! In: a source with the same number of primitives. Out: volumes that hold them. A full refit runs bottom up in linear
+//! time. A partial refit visits only the volumes above moved primitives; if volumes are merged from their children, it
+//! stops at a volume that did not change.
 
 use crate::builder::binary::Reference;
 use crate::builder::fit::gather;
@@ -16,7 +16,7 @@ use crate::volume::{Aabb32, BoundingVolume, BoxAxes, Fitting, PointCloud};
 use crate::work::Work;
 use heurt_geometry::{Aabb, Vec3};
 
-/// Where primitives are in a tree: what its structure states, the reverse.
+/// Positions of primitives in a tree: the inverse of its structure.
 #[derive(Debug, Clone)]
 pub(crate) struct LeafPlaces {
     /// The leaf of each primitive.
@@ -26,7 +26,7 @@ pub(crate) struct LeafPlaces {
 }
 
 impl LeafPlaces {
-    /// Bytes.
+    /// Returns the size in bytes.
     pub fn bytes(&self) -> usize {
         size_of_val(self.leaf_of.as_slice()) + size_of_val(self.lane_of.as_slice())
     }
@@ -45,7 +45,7 @@ impl LeafPlaces {
     }
 }
 
-/// Bits, to be gone through from the last to the first.
+/// A bit set, iterated from the last to the first bit.
 struct Marks(Vec<u64>);
 
 impl Marks {
@@ -61,7 +61,7 @@ impl Marks {
         was_clear
     }
 
-    /// Takes the last bit of a word.
+    /// Removes and returns the last bit of a word.
     fn take_last(&mut self, word: usize) -> Option<usize> {
         let bit = self.0[word].checked_ilog2()?;
         self.0[word] ^= 1 << bit;
@@ -70,8 +70,8 @@ impl Marks {
 }
 
 impl<V: BoundingVolume, const W: usize> Bvh<V, W> {
-    /// Fits every volume again over moved points, bottom up, in linear time (S0 §4.5.4); the topology stays, and so
-    /// does the frame as long as it suits.
+    /// Refits every volume to moved points, bottom up, in linear time (S0 §4.5.4). The topology stays; the frame stays
+    /// while it suits the points.
     ///
     /// # Errors
     /// [`BvhError::CountChanged`] for another number of primitives; [`BvhError::NotFinite`] and [`BvhError::TooFar`]
@@ -81,12 +81,12 @@ impl<V: BoundingVolume, const W: usize> Bvh<V, W> {
             return Err(BvhError::CountChanged { tree: self.count, source_len: source.len() });
         }
         check_points(source.points())?;
-        // Nobody states that corners are those of before.
+        // The new corners may differ from the corners of the list.
         self.points = None;
         Ok(self.refit_checked(source))
     }
 
-    /// The same over as many primitives, whose points are good.
+    /// Refits to a source with the same number of primitives, whose points are valid.
     fn refit_checked(&mut self, source: &impl PrimitiveSource) -> Work {
         if V::FITTING != Fitting::Boxes {
             return self.refit_to_points(source);
@@ -94,9 +94,9 @@ impl<V: BoundingVolume, const W: usize> Bvh<V, W> {
         self.refit_to_boxes(&Primitives(source), || bounds_of_used(source))
     }
 
-    /// [`Bvh::refit`] where the primitives of `source` have the corners that they had at the last refit or, if there
-    /// was none, when the tree was built, and only points have moved: for a tree that is refitted again and again. The
-    /// first call lists the points of each leaf (five bytes a triangle or so), so that later ones look at each once.
+    /// Performs [`Bvh::refit`] for primitives of `source` with the same corners as at the last refit or, before any
+    /// refit, at the build; only points have moved. Intended for repeated refits: the first call lists the points of
+    /// each leaf (approximately five bytes a triangle), so later calls read each point once a leaf.
     ///
     /// # Errors
     /// As [`Bvh::refit`].
@@ -104,7 +104,7 @@ impl<V: BoundingVolume, const W: usize> Bvh<V, W> {
         self.move_points_bounded(source).map(|(work, _)| work)
     }
 
-    /// [`Bvh::move_points`], which also gives the box of all points, of primitives or not.
+    /// Performs [`Bvh::move_points`] and also returns the box of all points, including points without a primitive.
     ///
     /// # Errors
     /// As [`Bvh::refit`].
@@ -124,14 +124,14 @@ impl<V: BoundingVolume, const W: usize> Bvh<V, W> {
         Ok((work, bounds))
     }
 
-    /// The points of the leaf that is number `ordinal` in leaf order, sorted, the last one as often as it takes to fill
-    /// up four; `None` before the first [`Bvh::move_points`], and after a [`Bvh::refit`] until the next.
+    /// Returns the sorted points of leaf `ordinal` in leaf order; the last point is repeated to fill up a group of
+    /// four. Returns `None` before the first [`Bvh::move_points`], and after a [`Bvh::refit`] until the next.
     #[inline(always)]
     pub fn points_of(&self, ordinal: u32) -> Option<&[[u32; 4]]> {
         self.points.as_ref().map(|listed| listed.of_leaf(ordinal))
     }
 
-    /// Fits boxes of leaves, and what is above to its children; `bounds` are those of all primitives.
+    /// Fits boxes of leaves, and merges all other volumes from their children; `bounds` is the box of all primitives.
     fn refit_to_boxes(&mut self, leaves: &impl LeafBoxes, bounds: impl FnOnce() -> Aabb) -> Work {
         let mut work = dispatch(Refit { tree: self, leaves });
         if !TreeFrame::suits(&self.root_volume().to_box()) {
@@ -142,7 +142,7 @@ impl<V: BoundingVolume, const W: usize> Bvh<V, W> {
         work
     }
 
-    /// Fits leaves to their points, and what is above to its children.
+    /// Fits leaves to their points, and merges all other volumes from their children.
     fn refit_to_points(&mut self, source: &impl PrimitiveSource) -> Work {
         let bounds = bounds_of_used(source);
         let local = Aabb32::in_frame(&self.frame, &bounds);
@@ -170,12 +170,12 @@ impl<V: BoundingVolume, const W: usize> Bvh<V, W> {
         Work { updates, ..Work::default() }
     }
 
-    /// Fits the volumes above the primitives in `moved`, of which any may stand there more than once, and no others:
-    /// for a few that have moved. Points of other primitives must be where they were, and corners those of before.
+    /// Refits only the volumes above the primitives in `moved`, which may contain duplicates: for a few moved
+    /// primitives. The points of all other primitives must be unchanged, and corners the same as before.
     ///
     /// # Errors
-    /// [`BvhError::CountChanged`] for another number of primitives, [`BvhError::NoPrimitive`] for one beyond,
-    /// [`BvhError::NotFinite`] and [`BvhError::TooFar`] for a bad point; the tree is then as before.
+    /// [`BvhError::CountChanged`] for another number of primitives, [`BvhError::NoPrimitive`] for an index out of
+    /// range, [`BvhError::NotFinite`] and [`BvhError::TooFar`] for a bad point; the tree is then as before.
     pub fn refit_moved(&mut self, source: &impl PrimitiveSource, moved: &[u32]) -> Result<Work, BvhError> {
         if source.len() != self.count {
             return Err(BvhError::CountChanged { tree: self.count, source_len: source.len() });
@@ -185,7 +185,7 @@ impl<V: BoundingVolume, const W: usize> Bvh<V, W> {
             return Ok(Work::default());
         }
         let local = Aabb32::in_frame(&self.frame, &bounds);
-        // A frame that must change moves everything.
+        // A change of the frame changes all volumes.
         if !TreeFrame::holds(&local) {
             return Ok(self.refit_checked(source));
         }
@@ -201,7 +201,7 @@ impl<V: BoundingVolume, const W: usize> Bvh<V, W> {
         Ok(work)
     }
 
-    /// The leaves that hold `primitives`, each once; those that are not there have none.
+    /// Returns the leaves that hold `primitives`, each once; primitives that do not exist have none.
     pub fn leaves_of(&mut self, primitives: &[u32]) -> Vec<Leaf> {
         let places = self.places.take().unwrap_or_else(|| LeafPlaces::of(self));
         let mut leaves = Marks::new(places.lane_of.len());
@@ -217,7 +217,8 @@ impl<V: BoundingVolume, const W: usize> Bvh<V, W> {
         found
     }
 
-    /// What becomes of the volume of a leaf that is fitted to points; `room` is for its corners and points.
+    /// Returns the new volume of a leaf that is fitted to points; `room` is a scratch buffer for its corners and
+    /// points.
     fn moved_leaf(
         &self,
         source: &impl PrimitiveSource,
@@ -230,7 +231,7 @@ impl<V: BoundingVolume, const W: usize> Bvh<V, W> {
         before.moved(&PointCloud { points, facing, axes: BoxAxes::default() })
     }
 
-    /// Gives the parent of node `index` a volume about the node's lanes.
+    /// Sets the parent lane of node `index` to a volume that holds the node's lanes.
     #[inline(always)]
     pub(crate) fn merge_into_parent(&mut self, index: usize) {
         let (node, parent) = (&self.nodes[index], self.parents[index]);
@@ -241,15 +242,15 @@ impl<V: BoundingVolume, const W: usize> Bvh<V, W> {
     }
 }
 
-/// What a refit asks about leaves.
+/// Boxes of leaves for a refit.
 pub(crate) trait LeafBoxes {
-    /// The box of a leaf, which holds `primitives`, in local units.
+    /// Returns the box of a leaf, which holds `primitives`, in local units.
     fn box_of<I: WideIsa>(&self, isa: I, frame: &TreeFrame, leaf: Leaf, primitives: &[u32]) -> Aabb32;
-    /// Asks for what [`LeafBoxes::box_of`] will read.
+    /// Prefetches the data that [`LeafBoxes::box_of`] will read.
     fn expect<I: WideIsa>(&self, isa: I, leaf: Leaf, primitives: &[u32]);
 }
 
-/// Boxes by the corners of primitives.
+/// Boxes computed from the corners of primitives.
 struct Primitives<'a, S>(&'a S);
 
 impl<S: PrimitiveSource> LeafBoxes for Primitives<'_, S> {
@@ -266,14 +267,14 @@ impl<S: PrimitiveSource> LeafBoxes for Primitives<'_, S> {
         Reference::new(extent.in_frame(frame), 0).to_box()
     }
 
-    /// The first primitive; the others are mostly next to it.
+    /// Prefetches the first primitive; the rest are mostly next to it.
     #[inline(always)]
     fn expect<I: WideIsa>(&self, isa: I, _leaf: Leaf, primitives: &[u32]) {
         self.0.expect(isa, primitives[0]);
     }
 }
 
-/// Boxes by the points that leaves are known to have.
+/// Boxes computed from the listed points of leaves.
 pub(crate) struct Listed<'a> {
     pub points: &'a [Vec3],
     pub of_leaves: &'a LeafPoints,
@@ -357,8 +358,8 @@ impl<V: BoundingVolume, S: PrimitiveSource, const W: usize> Kernel for RefitMove
         let mut leaves = Marks::new(places.lane_of.len());
         let mut nodes = Marks::new(tree.nodes.len());
         let mut room = (Vec::new(), Vec::new());
-        // Volumes fitted to points when the tree was built need not hold those of their children: that a child comes
-        // out as it was states nothing about what is above.
+        // Volumes fitted to points at the build need not hold the volumes of their children. An unchanged child
+        // therefore proves nothing for its ancestors.
         let may_stop = V::FITTING != Fitting::Points;
         for &primitive in moved {
             let ordinal = places.leaf_of[primitive as usize] as usize;
@@ -380,7 +381,7 @@ impl<V: BoundingVolume, S: PrimitiveSource, const W: usize> Kernel for RefitMove
                 nodes.set(node);
             }
         }
-        // Children come after their parents, so that from the last node on everything below has been seen to.
+        // Children come after their parents, so in descending order all nodes below have been processed.
         for word in (0..nodes.0.len()).rev() {
             while let Some(index) = nodes.take_last(word) {
                 if index == 0 {
@@ -400,7 +401,7 @@ impl<V: BoundingVolume, S: PrimitiveSource, const W: usize> Kernel for RefitMove
     }
 }
 
-/// The box of the primitives in `moved`, once all of them are known to be there and to have good points.
+/// Returns the box of the primitives in `moved`, after checking that all of them exist and have valid points.
 fn bounds_of_moved(source: &impl PrimitiveSource, moved: &[u32], count: usize) -> Result<Aabb, BvhError> {
     let mut bounds = Aabb::EMPTY;
     for &primitive in moved {

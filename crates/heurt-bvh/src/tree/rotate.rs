@@ -1,12 +1,12 @@
-//! How good a tree still is, and local rotations: children that fit better elsewhere change places.
+//! Tree rotations: measures the quality of a refitted tree, and moves children to nodes that fit them better.
 //!
-//! In: a tree of boxes that has been refitted. Out: the same leaves under better nodes. Method: a query opens a node
-//! approximately as often as its surface is large (Goldsmith and Salmon 1987), so the sum of all surfaces states what a
-//! tree costs. Rotations (Kensler 2008), here of wide nodes: of each node, the child whose removal shrinks it most
-//! moves up where there is room, and otherwise to a node next to it that has room or into the place of a child there,
-//! whichever makes the sum least.
+//! In: a tree of boxes that has been refitted. Out: the same leaves under better nodes.
+//! Method: a query opens a node approximately as often as its surface is large (Goldsmith and Salmon 1987), so the sum
+//! of all surfaces is the cost of a tree. Rotations (Kensler 2008), here of wide nodes, move from each node the child
+//! whose removal shrinks it most. It moves up if there is a free lane. Otherwise it moves to a sibling node with a free
+//! lane, or swaps with a child of a sibling, whichever makes the sum least.
 //! Guarantees: leaves keep their primitives; every volume holds what is below; children stay behind their parents. The
-//! same input gives the same tree. Cost: O(n) a pass, about a tenth of building.
+//! same input gives the same tree. Cost: O(n) a pass, approximately a tenth of a build.
 
 use crate::simd::{Avx2, Kernel, Lanes, LanesFor, WideIsa, dispatch};
 use crate::tree::bvh::{Bvh, Child, NodeRef};
@@ -16,8 +16,9 @@ impl<V: BoundingVolume, const W: usize> Bvh<V, W>
 where
     Avx2: LanesFor<W>,
 {
-    /// The surfaces of all volumes, in squared local units, each as [`BoundingVolume::areas`] has it: of boxes a half.
-    /// A query opens a node approximately as often as the node's surface is large.
+    /// Returns the sum of the surfaces of all volumes, in squared local units, each as [`BoundingVolume::areas`]
+    /// defines it: half the surface for boxes. A query opens a node approximately as often as the node's surface is
+    /// large.
     pub fn surface(&self) -> f64 {
         dispatch(SumSurfaces { tree: self })
     }
@@ -49,9 +50,9 @@ impl<const W: usize> Bvh<Aabb32, W>
 where
     Avx2: LanesFor<W>,
 {
-    /// Rotates every node once, from the last one up, and reports how many children have moved. Leaves are then no
-    /// longer in the order in which the nodes lead to them, and [`Bvh::with_volumes`] makes the volumes of nodes from
-    /// those of their children.
+    /// Rotates every node once, from the last one up, and returns the number of moved children. Leaves are then no
+    /// longer in the order in which the nodes reach them, and [`Bvh::with_volumes`] merges the volumes of nodes from
+    /// their children.
     pub fn rotate(&mut self) -> usize {
         let moved = dispatch(Rotate { tree: self });
         if moved > 0 {
@@ -60,7 +61,7 @@ where
         moved
     }
 
-    /// Puts `child` into `lane` of `node`, with the box around it.
+    /// Puts `child` with its box into `lane` of `node`.
     fn put(&mut self, node: usize, lane: usize, child: Child, box_: &Aabb32) {
         let slot = &mut self.nodes[node];
         slot.children[lane] = child;
@@ -70,7 +71,7 @@ where
         }
     }
 
-    /// Takes `lane` out of `node`; its last child closes the gap.
+    /// Removes `lane` from `node`; its last child closes the gap.
     fn take(&mut self, node: usize, lane: usize) -> (Child, Aabb32) {
         let last = count(&self.nodes[node].children) - 1;
         let taken = (self.nodes[node].children[lane], Aabb32::load(&self.nodes[node].volumes, lane));
@@ -82,35 +83,35 @@ where
     }
 }
 
-/// Children of a node.
+/// Counts the children of a node.
 #[inline(always)]
 pub(crate) fn count<const W: usize>(children: &[Child; W]) -> usize {
     children.iter().take_while(|child| **child != Child::NONE).count()
 }
 
-/// A child of one of the nodes below a node.
+/// A grandchild that may move: the child of one of the nodes below a node.
 #[derive(Clone, Copy)]
 struct Outlier {
-    /// The lane of the node it is in.
+    /// The lane of its node (its home).
     home: usize,
-    /// Its lane there.
+    /// Its lane in its home.
     lane: usize,
     child: Child,
     box_: Aabb32,
-    /// What is left of its home without it.
+    /// The box of its home without it.
     rest: Aabb32,
-    /// What its home shrinks by without it, as a surface.
+    /// The reduction of its home's surface without it.
     shrinks: f32,
 }
 
-/// Where an outlier goes.
+/// Destination of an outlier.
 #[derive(Clone, Copy)]
 enum Move {
-    /// To the node above its home.
+    /// The node above its home.
     Up,
-    /// To the node in this lane next to its home, which has room.
+    /// The sibling of its home in this lane, which has a free lane.
     Beside(usize),
-    /// To this lane of the node in a lane next to its home, whose child comes back.
+    /// This lane of the sibling of its home in a lane; the child there moves to its home.
     Swap(usize, usize),
 }
 
@@ -146,10 +147,10 @@ where
     }
 }
 
-/// A rotation is worth its while when the surfaces it changes shrink by more than this share.
+/// Minimum relative reduction of the changed surfaces that makes a rotation worthwhile.
 const MIN_GAIN: f32 = 1e-3;
 
-/// The child of `node` without which it shrinks most.
+/// Returns the child of `node` whose removal shrinks it most.
 #[inline(always)]
 fn outlier<const W: usize>(tree: &Bvh<Aabb32, W>, home: usize, node: usize) -> Option<Outlier> {
     let node = &tree.nodes[node];
@@ -172,7 +173,7 @@ fn outlier<const W: usize>(tree: &Bvh<Aabb32, W>, home: usize, node: usize) -> O
     best
 }
 
-/// For each of the first `children` lanes the box around all the others.
+/// Returns for each of the first `children` lanes the box around all remaining lanes.
 #[inline(always)]
 fn rests<const W: usize>(boxes: &WideAabb<W>, children: usize) -> [Aabb32; W] {
     let mut rests = [Aabb32::EMPTY; W];
@@ -192,7 +193,7 @@ fn rests<const W: usize>(boxes: &WideAabb<W>, children: usize) -> [Aabb32; W] {
     rests
 }
 
-/// The move that makes the surfaces least, if any makes them smaller.
+/// Returns the move that makes the surfaces least, if any move reduces them.
 #[inline(always)]
 fn best_move<I: WideIsa + LanesFor<W>, const W: usize>(
     isa: I,
@@ -202,10 +203,10 @@ fn best_move<I: WideIsa + LanesFor<W>, const W: usize>(
 ) -> Option<Move> {
     let family = &tree.nodes[above];
     let home = family.children[outlier.home].index();
-    // A node of one child would be a detour.
+    // A node with a single child would add a level for nothing.
     let may_leave = count(&tree.nodes[home].children) > 2;
     if may_leave && count(&family.children) < W {
-        // It costs nothing there, for the whole node is looked at anyhow.
+        // A move up costs nothing, because a walk tests the whole node anyway.
         return Some(Move::Up);
     }
     let home_box = Aabb32::load(&family.volumes, outlier.home);
@@ -229,7 +230,7 @@ fn best_move<I: WideIsa + LanesFor<W>, const W: usize>(
                     (least, best) = (change, Some(Move::Beside(beside)));
                 }
             }
-            // What the outlier's home becomes with each child from there.
+            // The surface of the outlier's home with each child from there instead.
             let swapped =
                 Aabb32::areas::<W, I>(isa, &merged_with::<I, W>(isa, &node.volumes, &outlier.rest)).to_array();
             let rests = rests(&node.volumes, children);
@@ -250,7 +251,7 @@ fn best_move<I: WideIsa + LanesFor<W>, const W: usize>(
     best
 }
 
-/// The boxes around each lane and one more box.
+/// Returns the boxes around each lane and one more box.
 #[inline(always)]
 fn merged_with<I: LanesFor<W>, const W: usize>(_isa: I, boxes: &WideAabb<W>, one: &Aabb32) -> WideAabb<W> {
     let mut merged = *boxes;

@@ -1,9 +1,9 @@
-//! Trees as bytes: little-endian, versioned, checked on the way in.
+//! Serialisation of trees: little-endian, versioned, validated when read.
 //!
 //! Layout: magic, volume kind, W, leaf size, primitive count, frame, then nodes (volumes, then child codes) and order.
-//! Guarantees: `from_bytes` never panics and never allocates more than the input's length calls for; what it accepts is
+//! Guarantees: `from_bytes` never panics and never allocates more than the input's length requires. Accepted bytes are
 //! a tree that a walk can use (links lead to later nodes, children come first, leaves lie within the order, each
-//! primitive in one leaf). Whether its volumes hold what they should, [`Bvh::validate`] tells.
+//! primitive in one leaf). [`Bvh::validate`] checks that its volumes hold their primitives.
 
 use crate::frame::tree_frame::TreeFrame;
 use crate::tree::bvh::{Bvh, BvhError, Child, Node, NodeRef};

@@ -1,4 +1,4 @@
-//! What a tree is built over: points, and primitives that span some of them.
+//! Primitive source of a tree: points, and primitives that span some of them.
 //!
 //! In: `f64` points and the corners of each primitive. Out: boxes in the local frame of a tree, rounded outward.
 //! Method: points are converted once; a box is then one `max` per corner over eight lanes (least corner negated).
@@ -12,14 +12,14 @@ use rayon::prelude::*;
 
 /// Primitives spanned by shared points: triangles, tetrahedra, segments, boxes by two corners.
 pub trait PrimitiveSource: Sync {
-    /// How many primitives there are.
+    /// Returns the number of primitives.
     fn len(&self) -> usize;
-    /// The points that primitives name.
+    /// Returns the points that primitives refer to.
     fn points(&self) -> &[Vec3];
-    /// The points of `primitive`, at least one.
+    /// Returns the points of `primitive`, at least one.
     fn corners(&self, primitive: u32) -> impl IntoIterator<Item = u32>;
 
-    /// Asks the processor to fetch what [`PrimitiveSource::corners`] will read.
+    /// Prefetches the data that [`PrimitiveSource::corners`] will read.
     #[inline(always)]
     fn expect<I: WideIsa>(&self, _isa: I, _primitive: u32) {}
 
@@ -28,7 +28,7 @@ pub trait PrimitiveSource: Sync {
         self.len() == 0
     }
 
-    /// The exact box of `primitive`.
+    /// Returns the exact box of `primitive`.
     fn bounds(&self, primitive: u32) -> Aabb {
         Aabb::from_points(self.corners(primitive).into_iter().map(|point| self.points()[point as usize]))
     }
@@ -39,7 +39,7 @@ pub trait PrimitiveSource: Sync {
 pub struct Boxes(Vec<Vec3>);
 
 impl Boxes {
-    /// Takes non-empty boxes.
+    /// Creates a source from non-empty boxes.
     pub fn new(boxes: impl IntoIterator<Item = Aabb>) -> Self {
         Self(boxes.into_iter().flat_map(|b| [b.min, b.max]).collect())
     }
@@ -66,7 +66,7 @@ const OUTWARD: f32 = 1.25 / (1u32 << 23) as f32;
 const OUTWARD_AT_LEAST: f32 = 1e-30;
 
 impl LocalPoints {
-    /// Converts the points of `source`, with a frame about those that primitives use.
+    /// Converts the points of `source`, with a frame around the points that primitives use.
     pub fn new(source: &impl PrimitiveSource, parallel: bool) -> Result<(TreeFrame, Self), BvhError> {
         let points = source.points();
         let bounds = check_points(points)?;
@@ -91,7 +91,8 @@ impl LocalPoints {
         Self(if parallel { points.par_iter().map(convert).collect() } else { points.iter().map(convert).collect() })
     }
 
-    /// Reports whether the points that primitives use fill the frame; others may have blown it up. Mostly a glance.
+    /// Reports whether the points that primitives use fill the frame; unused points may have enlarged it. Mostly
+    /// returns early.
     fn fills_frame(&self, source: &impl PrimitiveSource) -> bool {
         let Some(first) = source.corners(0).into_iter().next().map(|corner| self.0[corner as usize]) else {
             return true;
@@ -100,7 +101,7 @@ impl LocalPoints {
         (0..source.len() as u32).any(|primitive| source.corners(primitive).into_iter().any(is_far))
     }
 
-    /// The box of `primitives`: least corner negated, number lane zero; every lane pushed out.
+    /// Returns the box of `primitives`: least corner negated, number lane zero; every lane pushed out.
     #[inline(always)]
     pub fn box_of<I: WideIsa>(
         &self,
@@ -121,7 +122,7 @@ impl LocalPoints {
     }
 }
 
-/// The box of `f64` points that are queried once, and need no table.
+/// The box of `f64` points that are read once and need no table.
 pub(crate) struct Extent<I: WideIsa> {
     low: I::Point,
     high: I::Point,
@@ -133,7 +134,7 @@ impl<I: WideIsa> Extent<I> {
         Self { low: I::Point::splat(f64::INFINITY), high: I::Point::splat(f64::NEG_INFINITY) }
     }
 
-    /// Reaches to a point.
+    /// Extends the box to a point.
     #[inline(always)]
     pub fn grow(&mut self, point: &Vec3) {
         let point = I::Point::load(point.as_ref());
@@ -141,7 +142,7 @@ impl<I: WideIsa> Extent<I> {
         self.high = point.max(self.high);
     }
 
-    /// The box in the local frame `frame`, as [`LocalPoints::box_of`] gives it.
+    /// Returns the box in the local frame `frame`, as [`LocalPoints::box_of`] returns it.
     #[inline(always)]
     pub fn in_frame(self, frame: &TreeFrame) -> <I as LanesFor<8>>::F {
         let (centre, inverse) = (I::Point::load(frame.centre().as_ref()), I::Point::splat(frame.inverse_scale()));
@@ -151,13 +152,13 @@ impl<I: WideIsa> Extent<I> {
     }
 }
 
-/// The box with every lane pushed out beyond what rounding to nearest can have taken off.
+/// Returns the box with every lane pushed out by more than rounding to nearest can have removed.
 #[inline(always)]
 fn pushed_out<F: Lanes<8>>(box_: F) -> F {
     box_.add(box_.abs().mul(F::splat(OUTWARD)).add(F::splat(OUTWARD_AT_LEAST)))
 }
 
-/// Refuses a point, the one of number `point`, that no tree can hold.
+/// Rejects a point, of index `point`, that no tree can hold.
 ///
 /// # Errors
 /// [`BvhError::NotFinite`], and [`BvhError::TooFar`] beyond ±2^1019.
@@ -181,30 +182,30 @@ pub fn check_boxes(boxes: &[Aabb]) -> Result<(), BvhError> {
     bad.map_or(Ok(()), |place| Err(BvhError::BadBox { place }))
 }
 
-/// Refuses points that are not finite or too far from each other, and gives the box of all of them.
+/// Checks that points are finite and within range, and returns the box of all of them.
 pub(crate) fn check_points(points: &[Vec3]) -> Result<Aabb, BvhError> {
     let InReach { all, bounds } = dispatch(LookAt(points));
-    // A sum that overflows though all points are good costs a second look.
+    // A sum can overflow although all points are valid; then each point is checked.
     if !all {
         points.iter().enumerate().try_for_each(|(point, &place)| check_point(place, point))?;
     }
     Ok(bounds)
 }
 
-/// Looks whether all points are in reach, and how far they go.
+/// Checks whether all points are within range, and computes their box.
 struct LookAt<'a>(&'a [Vec3]);
 
 struct InReach {
     all: bool,
-    /// Of the points; where one is not a number, of others.
+    /// Box of the points; if a point is `NaN`, of other points.
     bounds: Aabb,
 }
 
 impl Kernel for LookAt<'_> {
     type Output = InReach;
 
-    /// What is not finite, or too far and made infinite, stays so in a sum. Several sums at a time keep the adders
-    /// busy.
+    /// A point that is not finite, or too far and made infinite, stays so in a sum. Several sums at a time keep the
+    /// adders busy.
     #[inline(always)]
     fn run<I: WideIsa>(self, _isa: I) -> InReach {
         const AT_ONCE: usize = 4;
@@ -240,7 +241,7 @@ impl Kernel for LookAt<'_> {
     }
 }
 
-/// The box of the points that primitives use.
+/// Returns the box of the points that primitives use.
 pub(crate) fn bounds_of_used(source: &impl PrimitiveSource) -> Aabb {
     (0..source.len() as u32).fold(Aabb::EMPTY, |all, primitive| all.union(source.bounds(primitive)))
 }

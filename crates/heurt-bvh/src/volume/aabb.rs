@@ -2,9 +2,10 @@
 //!
 //! Method: S0 §4.5.4; boxes under a relative pose are compared on axes of the separating-axis test, with the rotation
 //! and its magnitude taken from [`Placement`], in doubled coordinates (lo + hi and hi − lo) so that storing corners
-//! costs no halving. The proof that no touching pair is parted is in [`crate::frame::relative`]. Walks ask the six face
-//! axes: each tree's in its own frame, which makes half of them nearly free. The nine edge axes, which
-//! [`RelativePose::with_edge_axes`](crate::RelativePose::with_edge_axes) adds, cost as much again and part little more.
+//! costs no halving. The proof that no touching pair is reported as disjoint is in [`crate::frame::relative`]. Walks
+//! test the six face axes: each tree's in its own frame, which makes half of them nearly free. The nine edge axes,
+//! which [`RelativePose::with_edge_axes`](crate::RelativePose::with_edge_axes) adds, double the cost and separate few
+//! more pairs.
 
 use super::{
     BoundingVolume, Fitting, HintAxis, NOWHERE, PairGap, PointCloud, Query, Wide, all_above, each_by_itself,
@@ -36,10 +37,10 @@ pub struct WideAabb<const W: usize> {
 }
 
 impl Aabb32 {
-    /// The box of nothing.
+    /// The empty box.
     pub const EMPTY: Self = Self { min: [f32::INFINITY; 3], max: [f32::NEG_INFINITY; 3] };
 
-    /// The box of `bounds` in the local frame of a tree, rounded outward: what to walk that tree with.
+    /// Returns the box of `bounds` in the local frame of a tree, rounded outward, for walks of that tree.
     pub fn in_frame(frame: &TreeFrame, bounds: &Aabb) -> Self {
         let (min, max) = (frame.to_local(bounds.min), frame.to_local(bounds.max));
         Self {
@@ -48,7 +49,7 @@ impl Aabb32 {
         }
     }
 
-    /// The smallest box that holds both.
+    /// Returns the smallest box that holds both.
     #[inline(always)]
     #[must_use]
     pub fn merged(&self, other: &Self) -> Self {
@@ -60,20 +61,20 @@ impl Aabb32 {
         out
     }
 
-    /// The gap to another box along the axis where it is widest; not above zero where they meet.
+    /// Returns the gap to another box along the axis with the widest gap; not above zero if the boxes meet.
     pub(crate) fn gap(&self, other: &Self) -> f32 {
         let along = |k: usize| (other.min[k] - self.max[k]).max(self.min[k] - other.max[k]);
         along(0).max(along(1)).max(along(2))
     }
 
-    /// Half the surface: the sum of the areas of three faces.
+    /// Returns half the surface: the sum of the areas of three faces.
     #[inline(always)]
     pub fn half_area(&self) -> f32 {
         let [x, y, z] = [self.max[0] - self.min[0], self.max[1] - self.min[1], self.max[2] - self.min[2]];
         x * y + y * z + z * x
     }
 
-    /// The box about this one in the frame that `place` leads to, inflated by its error bound.
+    /// Returns the box around this one in the frame that `place` leads to, inflated by its error bound.
     #[inline(always)]
     fn placed_around<I: LanesFor<4>>(&self, _isa: I, place: &Placement) -> Self {
         let (c, h) = (self.centre2(), self.extent());
@@ -90,8 +91,8 @@ impl Aabb32 {
         Self { min: [x, y, z], max: [u, v, w] }
     }
 
-    /// The gaps to boxes of another tree along a direction, in doubled units. What is off is off as along a face axis
-    /// of the other tree ([`crate::frame::relative`]), and the half extents of this box are inflated along each axis.
+    /// Returns the gaps to boxes of another tree along a direction, in doubled units. The error is as along a face axis
+    /// of that tree ([`crate::frame::relative`]), and the half extents of this box are inflated along each axis.
     #[inline(always)]
     fn gap_along<F: Lanes<W>, const W: usize>(&self, way: [f32; 3], place: &Placement, lanes: &WideAabb<W>) -> F {
         let (centre, half) = (self.centre2(), self.half2(place));
@@ -116,19 +117,19 @@ impl Aabb32 {
         gap
     }
 
-    /// Doubled half extents.
+    /// Returns the doubled half extents.
     #[inline(always)]
     pub(super) fn extent(&self) -> [f32; 3] {
         [self.max[0] - self.min[0], self.max[1] - self.min[1], self.max[2] - self.min[2]]
     }
 
-    /// Doubled centre.
+    /// Returns the doubled centre.
     #[inline(always)]
     pub(super) fn centre2(&self) -> [f32; 3] {
         [self.min[0] + self.max[0], self.min[1] + self.max[1], self.min[2] + self.max[2]]
     }
 
-    /// Doubled half extents, inflated by the error bound of the placement.
+    /// Returns the doubled half extents, inflated by the error bound of the placement.
     #[inline(always)]
     pub(super) fn half2(&self, placement: &Placement) -> [f32; 3] {
         let error2 = placement.error + placement.error;
@@ -139,7 +140,7 @@ impl Aabb32 {
     }
 }
 
-/// What a direction is off along the axes of another tree at most, where rotations are exact.
+/// Maximum error of a direction's components along the axes of another tree, for exact rotations.
 const PARALLEL: f32 = 1.0 / (1u32 << 20) as f32;
 
 impl PairGap<Aabb32> for Aabb32 {
@@ -167,13 +168,13 @@ impl PairGap<Aabb32> for Aabb32 {
             }
         }
         let scale = view.children.ratio + view.children.ratio;
-        // The children's face axes: this box goes into their frame, which costs the lanes next to nothing.
+        // The children's face axes: this box is placed in their frame, which costs almost nothing a lane.
         let placed = self.placed_around(isa, view.asking);
         let gap = Query::<Aabb32>::bound::<W, I>(&placed, isa, volumes).mul(Wide::<W, I>::splat(scale)).max(aimed);
         if view.children.is_parallel || all_above(gap, cutoff) {
             return gap;
         }
-        // This box's face axes: the children come into its frame.
+        // This box's face axes: the children are placed in its frame.
         let (turn, reach) = (&view.children.turn, &view.children.reach);
         let (centre, half) = (self.centre2(), self.half2(view.children));
         let min = [
@@ -205,7 +206,7 @@ impl PairGap<Aabb32> for Aabb32 {
         if view.edge_axes { edge_gap(view.children, &half, &h, &between).max(gap) } else { gap }
     }
 
-    /// Where axes are parallel, all boxes are placed at once.
+    /// If axes are parallel, all boxes are placed at once.
     #[inline(always)]
     fn meetings<const W: usize, I: WideIsa + LanesFor<W>>(
         isa: I,
@@ -232,7 +233,7 @@ impl PairGap<Aabb32> for Aabb32 {
 }
 
 impl<const W: usize> WideAabb<W> {
-    /// The boxes around these in the frame that `place` leads to, inflated by its error bound.
+    /// Returns the boxes around these in the frame that `place` leads to, inflated by its error bound.
     #[inline(always)]
     fn placed_around<F: Lanes<W>>(&self, place: &Placement) -> Self {
         let (min, max) = (load3::<F, W>(&self.min), load3::<F, W>(&self.max));
@@ -258,8 +259,8 @@ impl<const W: usize> WideAabb<W> {
     }
 }
 
-/// The gap along the nine cross products of edges, L = Aⁱ × Bʲ (S0 §4.5.6); an axis counts unnormalised, which only
-/// lowers it.
+/// Returns the gap along the nine cross products of edges, L = Aⁱ × Bʲ (S0 §4.5.6). Axes are used unnormalised, which
+/// only lowers the gap.
 #[inline(always)]
 fn edge_gap<F: Lanes<W>, const W: usize>(b: &Placement, half_a: &[f32; 3], half_b: &[F; 3], between: &[F; 3]) -> F {
     let (r, m) = (&b.rotation, &b.magnitude);
@@ -353,7 +354,7 @@ impl BoundingVolume for Aabb32 {
     }
 }
 
-/// A point asked for what is nearest to it: squared distances in local units.
+/// A point query for the nearest primitive: squared distances in local units.
 #[derive(Debug, Clone, Copy)]
 pub struct PointQuery {
     above: [f32; 3],
@@ -361,18 +362,18 @@ pub struct PointQuery {
 }
 
 impl PointQuery {
-    /// Takes a point in local coordinates; `slack` is how far it may be off, in local units.
+    /// Creates a query of a point in local coordinates; `slack` is its maximum error, in local units.
     pub fn new(local: [f64; 3], slack: f64) -> Self {
         Self { above: local.map(|x| round_up(x + slack)), below: local.map(|x| round_down(x - slack)) }
     }
 
-    /// Takes a box in local coordinates, to whose nearest point the distances are.
+    /// Creates a query of a box in local coordinates; distances are from its nearest point.
     pub fn of_box(min: [f64; 3], max: [f64; 3]) -> Self {
         Self { above: max.map(round_up), below: min.map(round_down) }
     }
 }
 
-/// Scales a sum of three squares below anything that `f32` rounding could have made of it.
+/// Factor that lowers a sum of three squares below the exact value for any `f32` rounding.
 const SURELY_BELOW: f32 = 1.0 - 1.0 / (1u32 << 20) as f32;
 
 impl Query<Aabb32> for PointQuery {
@@ -392,7 +393,7 @@ impl Query<Aabb32> for PointQuery {
     }
 }
 
-/// A box asked for what may meet it: the gap along the axis where it is widest, not above 0 where they may meet.
+/// A box query for boxes that may meet it: the largest gap along an axis, not above 0 if they may meet.
 impl Query<Aabb32> for Aabb32 {
     #[inline(always)]
     fn bound<const W: usize, I: LanesFor<W>>(&self, _isa: I, volumes: &WideAabb<W>) -> I::F {
@@ -422,14 +423,14 @@ pub struct RayQuery {
 const MIN_DIRECTION: f32 = 1e-25;
 
 impl RayQuery {
-    /// Takes origin and direction in local coordinates, origin within a few units of the tree, the largest direction
-    /// component approximately 1; `slack` is how far any point of the ray may be off, in local units; `end` the last
-    /// parameter.
+    /// Creates a ray from origin and direction in local coordinates. The origin is within a few units of the tree, the
+    /// largest direction component approximately 1. `slack` is the maximum error of any point of the ray, in local
+    /// units; `end` is the last parameter.
     #[inline]
     pub fn new(origin: [f64; 3], direction: [f64; 3], slack: f64, end: f64) -> Self {
         let reach = origin.iter().fold(1.0f64, |reach, x| reach.max(x.abs()));
         let slack = slack + reach * (16.0 / (1u32 << 24) as f64);
-        // Beyond the range of `f32` nothing is known, and every box may be met.
+        // Beyond the range of `f32` every box may be met.
         let slack = if slack < 1e30 { slack } else { f64::INFINITY };
         let mut ray = Self { inverse: [0.0; 3], near: [0.0; 3], far: [0.0; 3], backward: [false; 3], end: 0.0 };
         for k in 0..3 {
@@ -446,7 +447,7 @@ impl RayQuery {
     }
 }
 
-/// Pushes the exit beyond three roundings.
+/// Factor that raises the exit parameter by more than three roundings.
 const SURELY_LATER: f32 = 1.0 + 1.0 / (1u32 << 20) as f32;
 
 impl Query<Aabb32> for RayQuery {

@@ -1,12 +1,13 @@
-//! Axis-aligned boxes, each with one slab across the direction in which its primitives face: a box that knows how thin
-//! the surface inside is.
+//! Axis-aligned boxes, each with one slab across the facing direction of its primitives, which bounds the thickness of
+//! the surface inside.
 //!
 //! Method: the slab of S0 §4.5.9 (QuOSPO), its direction free instead of quantised, next to a box instead of alone. Two
-//! of them are compared on the six face axes of the boxes and then along both slab normals. Along a slab normal n of
-//! one, what the other reaches is bounded by its own slab (normal m) and box together: n = λm + r with λ = n·m, and the
-//! support along n is at most |λ| times the half width of the slab plus that of the box along r. Error: any
-//! decomposition is legal whatever its rounding, so what errs is the normal turned into the other frame, both middles
-//! and their sums: under 32u(1 + |t|) + 21uρ in the notation of [`crate::frame::relative`], for which 2E is added.
+//! of them are compared on the six face axes of the boxes and then along both slab normals. Along a slab normal n of a
+//! volume X, the reach of a volume Y is bounded by Y's slab (normal m) and box together. With n = λm + r and λ = n·m,
+//! the support along n is at most |λ| times the half width of the slab plus the half width of the box along r.
+//! Error: any decomposition is legal for any rounding of it. The errors are those of the normal rotated into the second
+//! frame, of both middles and of their sums: under 32u(1 + |t|) + 21uρ in the notation of [`crate::frame::relative`],
+//! for which 2E is added.
 
 use super::{
     Aabb32, BoundingVolume, Fitting, HintAxis, PairGap, PointCloud, Query, Wide, WideAabb, abs3, all_above, along, dot,
@@ -32,7 +33,7 @@ pub struct AabbSlab {
 pub struct WideAabbSlab<const W: usize> {
     /// The boxes.
     pub boxes: WideAabb<W>,
-    /// The slabs' normals, by axis; unit but for rounding.
+    /// The slabs' normals, by axis; unit length up to rounding.
     pub normal: [[f32; W]; 3],
     /// The sum of both ends of the slab along the normal.
     pub middle2: [f32; W],
@@ -41,7 +42,7 @@ pub struct WideAabbSlab<const W: usize> {
 }
 
 impl AabbSlab {
-    /// The slab across `normal`, in `f64` about the points, with the numbers as they will be stored.
+    /// Creates the slab across `normal`, in `f64` around the points, with the numbers as they will be stored.
     fn with_slab(box_: Aabb32, normal: [f32; 3], (least, greatest): (f64, f64)) -> Self {
         let middle2 = (least + greatest) as f32;
         let half = (greatest - f64::from(middle2) / 2.0).max(f64::from(middle2) / 2.0 - least);
@@ -49,7 +50,7 @@ impl AabbSlab {
     }
 }
 
-/// The direction to lay the slab across: where the primitives face, or else along the shortest side of the box.
+/// Returns the normal of the slab: the facing of the primitives, or else the shortest side of the box.
 fn slab_normal(facing: Vec3, box_: &Aabb32) -> [f32; 3] {
     let length = facing.length();
     if length > 1e-30 {
@@ -88,7 +89,7 @@ impl PairGap<AabbSlab> for AabbSlab {
         let (middle, width) =
             (Wide::<W, I>::load(&volumes.middle2).mul(ratio), Wide::<W, I>::load(&volumes.width).mul(ratio));
         let error4 = 4.0 * place.error;
-        // Along the normals of the children, in this frame.
+        // The normals of the children, in this frame.
         let mut turned = [splat(0.0); 3];
         let mut i = 0;
         while i < 3 {
@@ -110,7 +111,7 @@ impl PairGap<AabbSlab> for AabbSlab {
         if all_above(gap, cutoff) {
             return gap;
         }
-        // Along this one's normal, in the frame of the children.
+        // This slab's normal, in the frame of the children.
         let own = [
             rotation[0][0] * x + rotation[1][0] * y + rotation[2][0] * z,
             rotation[0][1] * x + rotation[1][1] * y + rotation[2][1] * z,
@@ -129,7 +130,7 @@ impl PairGap<AabbSlab> for AabbSlab {
     }
 }
 
-/// Whatever is tested against boxes is tested against these.
+/// Every query of boxes also tests the boxes of these volumes.
 impl<Q: Query<Aabb32>> Query<AabbSlab> for Q {
     #[inline(always)]
     fn bound<const W: usize, I: LanesFor<W>>(&self, isa: I, volumes: &WideAabbSlab<W>) -> I::F {
@@ -155,7 +156,8 @@ impl BoundingVolume for AabbSlab {
 
     fn merged_lanes<const W: usize>(lanes: &WideAabbSlab<W>, count: usize, before: &Self) -> Self {
         let box_ = Aabb32::merged_lanes(&lanes.boxes, count, &before.box_);
-        // Wide slabs say little of where their primitives face: each counts as its box does, the thinner the more.
+        // Wide slabs give little information on the facing of their primitives. Each is weighted by its box; thin slabs
+        // count more.
         let mut facing = Vec3::ZERO;
         for lane in 0..count {
             let child = Self::load(lanes, lane);

@@ -1,14 +1,14 @@
-//! Discrete oriented polytopes: intervals along the directions of a fixed set (S0 §4.5.8).
+//! Discrete oriented polytopes (k-DOPs): intervals along the directions of a fixed set (S0 §4.5.8).
 //!
 //! In: a direction set with components −1, 0, 1. Out: k-DOPs of k = 14, 18, 26 (6 is [`Aabb32`]).
-//! Method: two polytopes under a rotation have no directions in common, so one has to be made again along the other's
-//! (the N_u·C_u of S0 §4.5.1). The rotation is the same for all of a pair of trees: once for the pair, each turned
-//! direction is written as a sum of at most three directions of the own set with weights that are not negative
-//! ([`DirectionSet::sorted_cone`]), and the support along it is at most the same sum of stored reaches. This is exact
-//! wherever the three faces meet in a corner. The children come into the frame of the asking polytope, all lanes at
-//! once: asking the other way, too, costs as much again and parts hardly more. Error: a turned direction errs by under
-//! 8u in each component, what it is made of by as much again, sums by 8u of their magnitude; with |d|₁ ≤ 3 components a
-//! direction that is covered by 2E·|d|₁.
+//! Method: two polytopes under a rotation have no directions in common. One of them must be recomputed along the
+//! directions of the second one (the N_u·C_u of S0 §4.5.1). The rotation is the same for all volumes of a pair of
+//! trees. Once for the pair, each rotated direction is written as a sum of at most three directions of the own set with
+//! nonnegative weights ([`DirectionSet::sorted_cone`]). The support along it is at most the same sum of stored reaches.
+//! This bound is exact wherever the three faces meet in a corner. The children are transformed into the frame of the
+//! query polytope, all lanes at once. A second test in the opposite direction would double the cost and separate hardly
+//! more pairs. Error: a rotated direction errs by under 8u in each component, its decomposition by as much again, sums
+//! by 8u of their magnitude; with |d|₁ ≤ 3 components a direction that is covered by 2E·|d|₁.
 
 use super::{Aabb32, BoundingVolume, Fitting, NOWHERE, PairGap, PointCloud, Wide, all_above, along};
 use crate::frame::relative::{Placement, QueryView, RelativePose};
@@ -20,24 +20,24 @@ use std::f32::consts::FRAC_1_SQRT_2;
 use std::fmt::Debug;
 use std::marker::PhantomData;
 
-/// Directions of which one of each two opposite ones is named; `N` = k/2 is at most 16.
+/// A set of directions, one of each two opposite directions; `N` = k/2 is at most 16.
 pub trait DirectionSet<const N: usize>: Copy + Debug + PartialEq + Send + Sync + 'static {
     /// The directions, with components −1, 0 and 1; the first three are the axes.
     const AXES: [[i8; 3]; N];
-    /// A number that tells the sets apart in files.
+    /// Identifier of the set in files.
     const KIND: u32;
-    /// The row of a polytope that has the components which the index spells in base three.
+    /// Row of a polytope for the direction whose components the index spells in base three.
     const ROWS: [Row<N>; 32] = rows(&Self::AXES);
     /// The components of all directions, eight by eight; zero beyond the last.
     const COMPONENTS: [[[f32; 8]; 3]; ROOM / 8] = components(&Self::AXES);
 
-    /// Writes directions, none of whose components is negative and which come in descending order, as sums of
-    /// directions of the set: three times the components, 0 or ±1 in each lane, and a weight that is not negative.
+    /// Writes directions with nonnegative components in descending order as sums of directions of the set. Returns
+    /// three times the components, 0 or ±1 in each lane, and a nonnegative weight.
     fn sorted_cone<F: Lanes<8>>(direction: [F; 3]) -> [([F; 3], F); 3];
 }
 
-/// Looks rows up by components in base three with digits −1, 0, 1; 13 is no direction. Row 2k is direction k, the next
-/// one its opposite. As long as five bits may point.
+/// Builds the table of rows by components in base three with digits −1, 0, 1; 13 is no direction. Row 2k is direction
+/// k, the next row its opposite. The table has 32 entries, so every five-bit index is valid.
 const fn rows<const N: usize>(axes: &[[i8; 3]; N]) -> [Row<N>; 32] {
     let mut out = [row(0); 32];
     let mut k = 0;
@@ -142,7 +142,7 @@ impl DirectionSet<13> for CornersAndEdges {
     }
 }
 
-/// A polytope of 2·`N` faces in local units, by how far it reaches along each direction and against it.
+/// A polytope of 2·`N` faces in local units, by its reach along each direction and against it.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct KDop<D, const N: usize> {
     /// `reach[k][0]` is the greatest dot product with direction k, `reach[k][1]` the least, negated.
@@ -165,7 +165,7 @@ pub struct WideKDop<const N: usize, const W: usize> {
     pub reach: [[[f32; W]; 2]; N],
 }
 
-/// How the directions of either tree are made of those of the other.
+/// Decompositions of the directions of both trees, each into directions of the opposite tree.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Relation<const N: usize> {
     of_a: RotatedKDop<N>,
@@ -173,19 +173,19 @@ pub struct Relation<const N: usize> {
     aim: Option<KDopHintAxis<N>>,
 }
 
-/// A direction from A to B next to those of the sets, made of each.
+/// The hint direction from A to B, decomposed in the set of each tree.
 #[derive(Debug, Clone, Copy)]
 struct KDopHintAxis<const N: usize> {
-    /// Along it in A, and against it in B.
+    /// The direction in A, and its opposite in B.
     of_a: Share<N>,
     of_b: Share<N>,
-    /// How far B's centre is from A's along it less the errors, in local units of A.
+    /// Offset of B's centre from A's along the direction less the errors, in local units of A.
     between: f32,
     /// Units of A in a unit of B.
     ratio: f32,
 }
 
-/// A direction as a sum of three of a set.
+/// A direction as a sum of three directions of a set.
 #[derive(Debug, Clone, Copy)]
 struct Share<const N: usize> {
     rows: [Row<N>; 3],
@@ -193,14 +193,14 @@ struct Share<const N: usize> {
 }
 
 impl<const N: usize> Share<N> {
-    /// How far one polytope reaches.
+    /// Bounds the reach of one polytope.
     #[inline(always)]
     fn reach<D>(&self, own: &KDop<D, N>) -> f32 {
         let of = |i: usize| self.rows[i].of_pair(&own.reach) * self.weights[i];
         of(0) + of(1) + of(2)
     }
 
-    /// How far each polytope reaches.
+    /// Bounds the reach of each polytope.
     #[inline(always)]
     fn reaches<F: Lanes<W>, const W: usize>(&self, lanes: &WideKDop<N, W>) -> F {
         let mut sum = F::splat(0.0);
@@ -213,25 +213,26 @@ impl<const N: usize> Share<N> {
     }
 }
 
-/// The most directions of a set, filled up to whole registers.
+/// Maximum number of directions of a set, rounded up to whole registers.
 const ROOM: usize = 16;
 
-/// The directions of one tree made of those of another, each scaled to unit length.
+/// The directions of one tree as sums of directions of another tree, each scaled to unit length.
 #[derive(Debug, Clone, Copy, Default)]
 #[repr(C, align(32))]
 struct RotatedKDop<const N: usize> {
-    /// By share and direction: how much.
+    /// Weights, by summand and direction.
     weights: [[f32; ROOM]; 3],
-    /// By share and direction: of which row.
+    /// Rows, by summand and direction.
     rows: [[Row<N>; ROOM]; 3],
-    /// What the place of the other tree's centre adds along the direction and against it, errors included.
+    /// Offset of the second tree's centre along the direction and against it, errors included.
     shift: [[f32; ROOM]; 2],
     /// One over the length of the direction, rounded down.
     scale: [f32; ROOM],
 }
 
 impl<const N: usize> RotatedKDop<N> {
-    /// How far a polytope reaches against each turned direction and along it, and what the way to the other tree adds.
+    /// Computes the reach of a polytope against each rotated direction and along it, plus the offset to the second
+    /// tree.
     #[inline(always)]
     fn reaches<D, I: WideIsa>(&self, own: &KDop<D, N>) -> [[f32; ROOM]; 2] {
         let mut out = [[0.0; ROOM]; 2];
@@ -256,7 +257,7 @@ impl<const N: usize> RotatedKDop<N> {
     }
 }
 
-/// Eight of the numbers that fill whole registers.
+/// Returns eight of the numbers that fill whole registers.
 #[inline(always)]
 fn eighth(numbers: &[f32; ROOM], which: usize) -> &[f32; 8] {
     &numbers.as_chunks().0[which]
@@ -267,7 +268,7 @@ fn eighth_mut(numbers: &mut [f32; ROOM], which: usize) -> &mut [f32; 8] {
     &mut numbers.as_chunks_mut().0[which]
 }
 
-/// The directions of the tree that `place` leads to, made of those of the tree that is placed.
+/// Decomposes the directions of the tree that `place` leads to into directions of the placed tree.
 #[inline(always)]
 fn turned<D: DirectionSet<N>, I: WideIsa, const N: usize>(place: &Placement) -> RotatedKDop<N> {
     let mut out = RotatedKDop::default();
@@ -281,7 +282,7 @@ fn turned<D: DirectionSet<N>, I: WideIsa, const N: usize>(place: &Placement) -> 
         let scale = count.gt(splat(1.5)).select(splat(FRAC_1_SQRT_2.next_down()), splat(1.0));
         let scale = count.gt(splat(2.5)).select(splat(0.577_350_2), scale);
         let r = &place.rotation;
-        // In place: a closure would be a call, and everything in it another.
+        // A loop, not a closure: the closure would be a call, and so would everything in it.
         let mut directions = [splat(0.0); 3];
         let mut k = 0;
         while k < 3 {
@@ -306,11 +307,11 @@ fn turned<D: DirectionSet<N>, I: WideIsa, const N: usize>(place: &Placement) -> 
     out
 }
 
-/// Writes eight directions as sums of three of the set: which rows, and how much of each.
+/// Writes eight directions as sums of three of the set: returns rows and weights.
 #[inline(always)]
 fn cone<D: DirectionSet<N>, F: Lanes<8>, const N: usize>(directions: [F; 3]) -> ([[Row<N>; 8]; 3], [F; 3]) {
     let splat = F::splat;
-    // Magnitude and signed place in base three of each component; then sorted, the largest first.
+    // Magnitude and signed base-three weight of each component; then sorted, the largest first.
     let (mut size, mut digit) = ([splat(0.0); 3], [splat(0.0); 3]);
     let mut k = 0;
     while k < 3 {
@@ -364,11 +365,11 @@ impl<D: DirectionSet<N>, const N: usize> PairGap<KDop<D, N>> for KDop<D, N> {
         Relation { of_a: turned::<D, I, N>(&pose.b_in_a), of_b: turned::<D, I, N>(&pose.a_in_b), aim: None }
     }
 
-    /// Weights are made of the direction as it is rounded, and err as those of turned directions do.
+    /// Weights are computed from the rounded direction; their errors are those of rotated directions.
     #[inline(always)]
     fn aim<I: WideIsa>(_isa: I, relation: &mut Relation<N>, pose: &RelativePose, way: [f32; 3]) {
         let place = &pose.b_in_a;
-        // Not longer than 1, whatever was rounded.
+        // Scaled so that its length is at most 1 for any rounding.
         let [x, y, z] = way.map(|along| along * (1.0 - 1e-6));
         let r = &place.rotation;
         let mut both = [[0.0; 8]; 3];
@@ -410,7 +411,7 @@ impl<D: DirectionSet<N>, const N: usize> PairGap<KDop<D, N>> for KDop<D, N> {
         }
         let own = if view.is_from_b { &relation.of_b } else { &relation.of_a };
         let [mine_along, mine_against] = own.reaches::<D, I>(self);
-        // What both reach towards each other along a direction is how far they overlap.
+        // The sum of both reaches towards each other along a direction is the overlap.
         let mut overlap = splat(f32::INFINITY);
         let mut k = 0;
         while k < N {
@@ -431,7 +432,7 @@ impl<D: DirectionSet<N>, const N: usize> PairGap<KDop<D, N>> for KDop<D, N> {
 }
 
 impl<const N: usize> KDopHintAxis<N> {
-    /// The gaps along the direction, in doubled units of the asking polytope.
+    /// Returns the gaps along the direction, in doubled units of the query polytope.
     #[inline(always)]
     fn gap<D, F: Lanes<W>, const W: usize>(&self, own: &KDop<D, N>, lanes: &WideKDop<N, W>, is_from_b: bool) -> F {
         let splat = F::splat;
@@ -477,7 +478,7 @@ impl<D: DirectionSet<N>, const N: usize> BoundingVolume for KDop<D, N> {
 
     #[inline(always)]
     fn merged_lanes<const W: usize>(lanes: &WideKDop<N, W>, _count: usize, _before: &Self) -> Self {
-        // Lanes without a child reach nowhere and add nothing.
+        // Lanes without a child have an infinitely negative reach and add nothing.
         let mut out = Self { reach: [[f32::NEG_INFINITY; 2]; N], directions: PhantomData };
         for (reach, rows) in out.reach.iter_mut().zip(&lanes.reach) {
             for (reach, row) in reach.iter_mut().zip(rows) {

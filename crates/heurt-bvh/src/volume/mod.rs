@@ -1,7 +1,7 @@
-//! Bounding volumes: what a tree knows of its primitives.
+//! Bounding volumes of the primitives of a tree.
 //!
 //! In: points of primitives in the tree's local frame. Out: volumes that hold them, one by one and `W` side by side,
-//! and lower bounds of the gap to whatever is tested against them.
+//! and lower bounds of the gap to the object that is tested against them.
 //! Method: S0 §4.5.4 to §4.5.9. A volume is written once, over [`Lanes`]; a tree of any width and any
 //! instruction set uses it.
 //! Guarantees: a volume holds every point it was fitted to, and no gap is above the true one; the error bounds are
@@ -35,14 +35,14 @@ use crate::simd::{Lanes, LanesFor, WideIsa};
 use heurt_geometry::Vec3;
 use std::fmt::Debug;
 
-/// How the volumes of a tree are made.
+/// Method by which the volumes of a tree are made.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Fitting {
-    /// The box of the primitives states all.
+    /// The box of the primitives determines the volume.
     Boxes,
-    /// Leaves from points; what is above from its children, which loses nothing.
+    /// Leaves from points; other volumes merged from their children, which loses nothing.
     Merged,
-    /// All from points, since merging is looser.
+    /// All volumes from points, since merging is looser.
     Points,
 }
 
@@ -50,76 +50,76 @@ pub enum Fitting {
 pub trait BoundingVolume: Copy + Debug + PartialEq + Send + Sync + 'static {
     /// `W` volumes in struct-of-arrays form.
     type Wide<const W: usize>: Copy + Debug + Send + Sync;
-    /// A number that tells kinds apart in files.
+    /// Identifier of the kind of volume in files.
     const KIND: u32;
-    /// How a tree makes its volumes.
+    /// Method by which a tree makes its volumes.
     const FITTING: Fitting;
 
-    /// The volume of the box `box_`; a first guess where [`BoundingVolume::FITTING`] is not [`Fitting::Boxes`].
+    /// Returns the volume of the box `box_`; an initial guess unless [`BoundingVolume::FITTING`] is [`Fitting::Boxes`].
     fn from_box(box_: &Aabb32) -> Self;
-    /// A small volume about all points of `cloud`.
+    /// Returns a small volume around all points of `cloud`.
     fn around(cloud: &PointCloud<'_>) -> Self;
-    /// What becomes of the volume of a leaf when its points have moved to `cloud`.
+    /// Returns the new volume of a leaf whose points have moved to `cloud`.
     #[inline(always)]
     fn moved(&self, cloud: &PointCloud<'_>) -> Self {
         let _ = self;
         Self::around(cloud)
     }
-    /// A volume about all lanes that have a child, of which the first `count`, at least one, do; `before` is the one
-    /// that stood there.
+    /// Returns a volume that holds all lanes with a child, the first `count` lanes, at least one; `before` is the
+    /// previous volume.
     fn merged_lanes<const W: usize>(lanes: &Self::Wide<W>, count: usize, before: &Self) -> Self;
-    /// A box that holds the volume.
+    /// Returns a box that holds the volume.
     fn to_box(&self) -> Aabb32;
     /// Reports whether `point` lies inside (used by `validate`).
     fn holds(&self, point: Vec3) -> bool;
-    /// For each lane its surface, or something that grows as it does; the larger of two volumes is opened first. Not
-    /// the length: a long thin volume can be opened down to its leaves without becoming shorter.
+    /// Returns for each lane its surface, or a monotone function of it; the larger of two volumes is opened first. The
+    /// length is unsuitable: a long thin volume can be opened down to its leaves without becoming shorter.
     fn areas<const W: usize, I: LanesFor<W>>(isa: I, lanes: &Self::Wide<W>) -> I::F;
-    /// Lanes that no query meets.
+    /// Returns lanes that no query meets.
     fn empty_lanes<const W: usize>() -> Self::Wide<W>;
-    /// Puts `self` into `lane`.
+    /// Stores `self` into `lane`.
     fn store<const W: usize>(&self, lanes: &mut Self::Wide<W>, lane: usize);
-    /// Takes `lane` out.
+    /// Loads `lane`.
     fn load<const W: usize>(lanes: &Self::Wide<W>, lane: usize) -> Self;
-    /// The numbers of a volume, for files.
+    /// Returns the numbers of a volume, for files.
     fn to_numbers(&self) -> Vec<f32>;
-    /// A volume from the numbers of a file; `None` when there are too few.
+    /// Creates a volume from the numbers of a file; returns `None` if there are too few.
     fn from_numbers(numbers: &[f32]) -> Option<Self>;
-    /// How many numbers a volume has.
+    /// Number of numbers of a volume.
     const NUMBERS: usize;
 }
 
-/// Something that is tested against `W` volumes at once.
+/// A query that is tested against `W` volumes at once.
 pub trait Query<V: BoundingVolume> {
-    /// For each lane a number that is never above the true one for any primitive inside: a gap, a squared distance, the
-    /// parameter of a ray. The walk drops lanes whose number is above the visitor's cutoff; `NaN` keeps a lane.
+    /// Computes for each lane a lower bound, over all primitives inside, of a gap, a squared distance, or the parameter
+    /// of a ray. The walk drops lanes whose bound is above the visitor's cutoff; `NaN` keeps a lane.
     fn bound<const W: usize, I: LanesFor<W>>(&self, isa: I, volumes: &V::Wide<W>) -> I::F;
 }
 
-/// A volume of one tree asked against the volumes of another.
+/// A volume of one tree that is tested against the volumes of another tree.
 pub trait PairGap<U: BoundingVolume>: BoundingVolume {
-    /// What is worked out once for a pair of trees, next to their placements; `()` for most.
+    /// Constants computed once for a pair of trees, in addition to their placements; `()` for most volumes.
     type Relation: Copy + Default;
-    /// Whether a test of eight keeps more numbers at hand than 16 registers hold: see
+    /// Whether a test of eight lanes needs more than 16 registers: see
     /// [`Kernel::NEEDS_WIDE_REGISTERS`](crate::simd::Kernel::NEEDS_WIDE_REGISTERS).
     const NEEDS_WIDE_REGISTERS: bool = false;
 
-    /// Works it out.
+    /// Computes the constants.
     #[inline(always)]
     fn relate<I: WideIsa>(isa: I, pose: &RelativePose) -> Self::Relation {
         let _ = (isa, pose);
         Self::Relation::default()
     }
 
-    /// Has the gap asked for along one more direction, from tree A to tree B, along A's axes and of unit length but for
-    /// rounding; volumes that tell gaps in any direction pass it over.
+    /// Adds one more direction for the gap, from tree A to tree B, along A's axes and of unit length up to rounding.
+    /// Volumes that bound gaps in any direction ignore it.
     #[inline(always)]
     fn aim<I: WideIsa>(isa: I, relation: &mut Self::Relation, pose: &RelativePose, way: [f32; 3]) {
         let _ = (isa, relation, pose, way);
     }
 
-    /// For each lane a number that is never above the gap between `self` and the lane, in *doubled* local units of
-    /// `self`'s tree; not positive where they may meet. Looks no closer once every lane is above `cutoff`.
+    /// Returns for each lane a lower bound of the gap between `self` and the lane, in *doubled* local units of `self`'s
+    /// tree; not positive if they may meet. Stops early once every lane is above `cutoff`.
     fn gap<const W: usize, I: WideIsa + LanesFor<W>>(
         &self,
         isa: I,
@@ -129,8 +129,8 @@ pub trait PairGap<U: BoundingVolume>: BoundingVolume {
         cutoff: f32,
     ) -> <I as LanesFor<W>>::F;
 
-    /// For each lane of `asking` that `which` names: bits of the lanes of `volumes` whose [`PairGap::gap`] is not above
-    /// `cutoff`.
+    /// Returns for each lane of `asking` in the mask `which` the mask of the lanes of `volumes` whose [`PairGap::gap`]
+    /// is not above `cutoff`.
     #[inline(always)]
     fn meetings<const W: usize, I: WideIsa + LanesFor<W>>(
         isa: I,
@@ -144,7 +144,7 @@ pub trait PairGap<U: BoundingVolume>: BoundingVolume {
     }
 }
 
-/// [`PairGap::meetings`], one volume after the other.
+/// Computes [`PairGap::meetings`], one volume after another.
 #[inline(always)]
 fn each_by_itself<V: PairGap<U>, U: BoundingVolume, I: WideIsa + LanesFor<W>, const W: usize>(
     isa: I,
@@ -164,7 +164,7 @@ fn each_by_itself<V: PairGap<U>, U: BoundingVolume, I: WideIsa + LanesFor<W>, co
     )
 }
 
-/// What `of` gives for each lane that `which` names, and zeros.
+/// Returns the results of `of` for each lane in the mask `which`, and zeros.
 #[inline(always)]
 fn for_each_lane<const W: usize>(which: u32, mut of: impl FnMut(usize) -> u32) -> [u32; W] {
     let mut out = [0; W];
@@ -177,32 +177,33 @@ fn for_each_lane<const W: usize>(which: u32, mut of: impl FnMut(usize) -> u32) -
     out
 }
 
-/// Bits of the lanes that are not above `cutoff`.
+/// Returns the mask of the lanes that are not above `cutoff`.
 #[inline(always)]
 pub(crate) fn not_above<F: Lanes<W>, const W: usize>(gaps: F, cutoff: f32) -> u32 {
     !gaps.gt(F::splat(cutoff)).bits() & ((1u32 << W) - 1)
 }
 
-/// One more direction along which boxes are requested their gap, the same for all pairs of two trees.
+/// One more direction along which the gaps of boxes are evaluated, the same for all pairs of two trees.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct HintAxis {
-    /// From A to B along the axes of A and of B, not longer than 1.
+    /// The direction from A to B along the axes of A and of B, not longer than 1.
     of_a: [f32; 3],
     of_b: [f32; 3],
     is_aimed: bool,
 }
 
 impl HintAxis {
-    /// Takes a direction from A to B, along A's axes and of unit length but for rounding.
+    /// Creates a hint axis from a direction from A to B, along A's axes and of unit length up to rounding.
     fn new(pose: &RelativePose, way: [f32; 3]) -> Self {
-        // Not longer than 1, whatever was rounded.
+        // Scaled so that its length is at most 1 for any rounding.
         let [x, y, z] = way.map(|along| along * (1.0 - 1e-5));
         let r = &pose.b_in_a.rotation;
         let of_b = [0, 1, 2].map(|j| r[0][j] * x + r[1][j] * y + r[2][j] * z);
         Self { of_a: [x, y, z], of_b, is_aimed: true }
     }
 
-    /// From the tree of the asking volume to that of the children, along the axes of the former.
+    /// Returns the direction from the tree of the query volume to the tree of the children, along the axes of the
+    /// former.
     #[inline(always)]
     fn from(&self, view: &QueryView<'_>) -> Option<[f32; 3]> {
         let [x, y, z] = self.of_b;
@@ -214,7 +215,7 @@ impl HintAxis {
 /// `W` numbers under the instruction set `I`.
 type Wide<const W: usize, I> = <I as LanesFor<W>>::F;
 
-/// Where lanes without a child are: far from everything on every axis, and near enough that products do not overflow.
+/// Coordinate of lanes without a child: far from everything on every axis, small enough that products do not overflow.
 const NOWHERE: f32 = 1e15;
 
 /// Three numbers of one lane.
@@ -239,14 +240,14 @@ fn load3<F: Lanes<W>, const W: usize>(lanes: &[[f32; W]; 3]) -> [F; 3] {
     [F::load(&lanes[0]), F::load(&lanes[1]), F::load(&lanes[2])]
 }
 
-/// The dot products of the lanes' vectors with `b`.
+/// Returns the dot products of the lanes' vectors with `b`.
 #[inline(always)]
 fn along<F: Lanes<W>, const W: usize, const N: usize>(a: &[F; 3], b: &[f32; N]) -> F {
     const { assert!(N >= 3) };
     a[0].mul(F::splat(b[0])).add(a[1].mul(F::splat(b[1]))).add(a[2].mul(F::splat(b[2])))
 }
 
-/// The magnitudes.
+/// Returns the magnitudes.
 #[inline(always)]
 fn abs3<F: Lanes<W>, const W: usize>(a: &[F; 3]) -> [F; 3] {
     [a[0].abs(), a[1].abs(), a[2].abs()]
@@ -258,13 +259,13 @@ fn all_above<F: Lanes<W>, const W: usize>(gap: F, cutoff: f32) -> bool {
     not_above(gap, cutoff) == 0
 }
 
-/// The dot product of two vectors of three `f32`.
+/// Returns the dot product of two vectors of three `f32`.
 #[inline(always)]
 pub(crate) fn dot(a: &[f32; 3], b: &[f32; 3]) -> f32 {
     a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
 }
 
-/// The three numbers in `f64`.
+/// Returns the three numbers in `f64`.
 #[inline(always)]
 fn wide_vec(a: [f32; 3]) -> Vec3 {
     Vec3::new(f64::from(a[0]), f64::from(a[1]), f64::from(a[2]))

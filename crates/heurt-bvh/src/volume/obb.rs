@@ -1,12 +1,12 @@
-//! Oriented boxes.
+//! Oriented bounding boxes.
 //!
 //! Method: S0 §4.5.6: fifteen axes (three faces of either box, nine cross products of edges), here against `W` boxes at
-//! a time, in the frame of the asking box. A box is the set |aⱼ·(p − c)| ≤ hⱼ of its *stored* axes, which are
-//! orthonormal but for rounding; its half sizes were measured along just these. Error, in the notation of
+//! a time, in the frame of the query box. A box is the set |aⱼ·(p − c)| ≤ hⱼ of its *stored* axes, which are
+//! orthonormal up to rounding; its half sizes were measured along just these. Error, in the notation of
 //! [`crate::frame::relative`], u = 2⁻²⁴: with BᵀB = I + D, |D| ≤ 2.1u, a point of B is c + B(I − D)s, which moves
 //! entries of the relative rotation by under 4u; they are computed within 17u; so ε = 64u on each of them covers faces
 //! and the cofactors of the edge axes. Centres and their sums err by under 42u(1 + √3ρ + |t|), for which 2E is added to
-//! the half sizes of the asking box.
+//! the half sizes of the query box.
 
 use super::obb_axes::{least_axes, tilted_axes};
 use super::{
@@ -22,11 +22,11 @@ use heurt_geometry::Vec3;
 /// A box with three orthogonal axes, in local units.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Obb {
-    /// Unit vectors, orthogonal but for rounding.
+    /// Unit vectors, orthogonal up to rounding.
     pub axes: [[f32; 3]; 3],
-    /// Where the axes cross.
+    /// Intersection of the axes.
     pub centre: [f32; 3],
-    /// How far the box reaches from the centre along each axis.
+    /// Half sizes: reach of the box from the centre along each axis.
     pub half: [f32; 3],
 }
 
@@ -43,12 +43,12 @@ pub struct WideObb<const W: usize> {
 }
 
 impl Obb {
-    /// The box along `axes` about all points.
+    /// Fits the box along `axes` around all points.
     pub(super) fn along(axes: [Vec3; 3], points: &[Vec3]) -> Self {
         Self::about(axes, |axis| crate::volume::point_cloud::range(points, axis))
     }
 
-    /// The box along `axes` that reaches as far as `range` states along each, as it will be stored.
+    /// Creates the box along `axes` with the extent `range` along each, as it will be stored.
     pub(super) fn about(axes: [Vec3; 3], range: impl Fn(Vec3) -> (f64, f64)) -> Self {
         let axes = axes.map(|axis| axis.to_array().map(|x| x as f32));
         let stored = axes.map(wide_vec);
@@ -63,7 +63,7 @@ impl Obb {
         Self { axes, centre, half }
     }
 
-    /// The box as an oriented one, a little larger for the rounding of centre and half sizes.
+    /// Returns the box as an oriented box, a little larger for the rounding of centre and half sizes.
     #[inline(always)]
     pub(super) fn aligned(box_: &Aabb32) -> Self {
         let mut out =
@@ -77,8 +77,8 @@ impl Obb {
         out
     }
 
-    /// The largest dot product of a point of the box with `direction`, and the least; either may be passed by a
-    /// rounding.
+    /// Returns the largest dot product of a point of the box with `direction`, and the least; either may be exceeded by
+    /// a rounding error.
     pub(super) fn support(&self, direction: Vec3) -> (f64, f64) {
         let at = direction.dot(wide_vec(self.centre));
         let reach: f64 = (0..3).map(|j| direction.dot(wide_vec(self.axes[j])).abs() * f64::from(self.half[j])).sum();
@@ -88,14 +88,14 @@ impl Obb {
         (at - reach, at + reach)
     }
 
-    /// A direction along the axes of the box.
+    /// Returns a direction along the axes of the box.
     #[inline(always)]
     fn seen(&self, way: [f32; 3]) -> [f32; 3] {
         let [x, y, z] = &self.axes;
         [dot(x, &way), dot(y, &way), dot(z, &way)]
     }
 
-    /// A box around the boxes of the first `count` lanes, with the axes given.
+    /// Returns a box around the boxes of the first `count` lanes, with the given axes.
     pub(super) fn about_lanes<const W: usize>(lanes: &WideObb<W>, count: usize, axes: [Vec3; 3]) -> Self {
         Self::about(axes, |axis| {
             (0..count)
@@ -109,12 +109,12 @@ impl Obb {
 
 /// A box in the frame of another box.
 pub struct RotatedObb<F> {
-    /// `rotation[i][j]`: the share of the asking box's axis i in the lanes' axis j.
+    /// `rotation[i][j]`: the component of the lanes' axis j along the query box's axis i.
     pub rotation: [[F; 3]; 3],
     pub magnitude: [[F; 3]; 3],
-    /// From the asking box's centre to the lanes', along the asking box's axes.
+    /// Offset from the query box's centre to the lanes', along the query box's axes.
     pub between: [F; 3],
-    /// The lanes' half sizes in units of the asking box.
+    /// The lanes' half sizes in units of the query box.
     pub half: [F; 3],
 }
 
@@ -142,7 +142,7 @@ impl<F> RotatedObb<F> {
 }
 
 impl<F> RotatedObb<F> {
-    /// Boxes whose axes are those of their tree, which need no turning.
+    /// Creates it for boxes whose axes are the axes of their tree, which need no rotation.
     #[inline(always)]
     pub(super) fn aligned<F4: Lanes<4>, const W: usize>(asking: &Obb, place: &Placement, lanes: &WideAabb<W>) -> Self
     where
@@ -166,7 +166,7 @@ impl<F> RotatedObb<F> {
     }
 }
 
-/// Axis i of the asking box in the frame of the lanes' tree, and how far that tree's centre is along it.
+/// Returns axis i of the query box in the frame of the lanes' tree, and the offset of that tree's centre along it.
 #[inline(always)]
 fn row_and_offset<F4: Lanes<4>>(asking: &Obb, place: &Placement, i: usize) -> ([f32; 4], f32) {
     let (axis, r) = (&asking.axes[i], &place.rotation);
@@ -177,7 +177,7 @@ fn row_and_offset<F4: Lanes<4>>(asking: &Obb, place: &Placement, i: usize) -> ([
     (row, dot(axis, &[x - asking.centre[0], y - asking.centre[1], z - asking.centre[2]]))
 }
 
-/// Three lanes in other units.
+/// Converts three lanes to other units.
 #[inline(always)]
 fn scaled<F: Lanes<W>, const W: usize>(of: &[[f32; W]; 3], ratio: F) -> [F; 3] {
     let [x, y, z] = load3::<F, W>(of);
@@ -258,7 +258,7 @@ impl PairGap<Obb> for Aabb32 {
     }
 }
 
-/// The gap along fifteen axes, in doubled units of the asking box of half sizes `half`.
+/// Returns the gap along fifteen axes, in doubled units of the query box of half sizes `half`.
 #[inline(always)]
 fn separation<F: Lanes<W>, const W: usize>(
     half: &[f32; 3],
@@ -315,8 +315,8 @@ fn separation<F: Lanes<W>, const W: usize>(
     gap.sub(room).mul(two)
 }
 
-/// The gap along a direction in the frame of the asking box, not longer than 1, but for what the entries of the
-/// rotation are off.
+/// Returns the gap along a direction in the frame of the query box, not longer than 1 except for the errors of the
+/// rotation's entries.
 #[inline(always)]
 fn gap_along<F: Lanes<W>, const W: usize>(way: [f32; 3], half_a: &[f32; 3], b: &RotatedObb<F>) -> F {
     let [x, y, z] = way;

@@ -1,16 +1,16 @@
-//! The axes of an oriented box.
+//! Choice of the axes of an oriented box.
 //!
-//! In: points and where their primitives face. Out: three orthonormal axes.
-//! Method: S0 §4.5.6. The covariance of the raw vertices (S2 §4.2) follows wherever vertices are dense; that of the
-//! convex hull's triangles does not. [`BoxAxes::Best`] tries both kinds of covariance on extreme points only, lays
-//! further boxes flat on the surface at several angles, and keeps the one with the least surface.
-//! Cost: O(n) but for [`BoxAxes::Hull`], which builds the hull.
+//! In: points and the facing of their primitives. Out: three orthonormal axes.
+//! Method: S0 §4.5.6. The covariance of the raw vertices (S2 §4.2) is biased towards regions with dense vertices; the
+//! covariance of the convex hull's triangles is not. [`BoxAxes::Best`] tries both kinds of covariance on extreme points
+//! only. It also lays boxes flat on the surface at several angles, and keeps the box with the least surface.
+//! Cost: O(n), except [`BoxAxes::Hull`], which builds the hull.
 
 use super::PointCloud;
 use crate::volume::point_cloud::range;
 use heurt_geometry::{ConvexHull, Mat3, Vec3};
 
-/// How oriented boxes choose their axes.
+/// Method to choose the axes of oriented boxes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[non_exhaustive]
 pub enum BoxAxes {
@@ -27,7 +27,7 @@ impl BoxAxes {
     /// All of them.
     pub const ALL: [Self; 3] = [Self::Vertices, Self::Hull, Self::Best];
 
-    /// Its name in files.
+    /// Returns its name in files.
     pub fn name(self) -> &'static str {
         match self {
             Self::Vertices => "vertices",
@@ -37,12 +37,12 @@ impl BoxAxes {
     }
 }
 
-/// Sets up to this size are looked at whole, larger ones by their extreme points.
+/// Maximum number of points of a set that is used whole; larger sets are reduced to their extreme points.
 const FEW: usize = 32;
-/// Angles that a box laid flat on the surface is turned by, in a quarter turn.
+/// Number of angles, within a quarter turn, by which a box laid flat on the surface is rotated.
 const ANGLES: usize = 8;
 
-/// The axes for `cloud`.
+/// Returns the axes for `cloud`.
 pub(super) fn least_axes(cloud: &PointCloud<'_>) -> [Vec3; 3] {
     match cloud.axes {
         BoxAxes::Vertices => eigenvectors(vertex_covariance(cloud.points)),
@@ -60,7 +60,7 @@ pub(super) fn least_axes(cloud: &PointCloud<'_>) -> [Vec3; 3] {
     }
 }
 
-/// The candidate whose box has the least surface.
+/// Returns the candidate whose box has the least surface.
 fn best_of(points: &[Vec3], cloud: &PointCloud<'_>) -> [Vec3; 3] {
     let of_vertices = eigenvectors(vertex_covariance(cloud.points));
     let mut best = ([Vec3::X, Vec3::Y, Vec3::Z], f64::INFINITY);
@@ -105,8 +105,8 @@ const TURNS: [(f64, f64); ANGLES] = {
     [(S[0], 1.0), (S[1], S[7]), (S[2], S[6]), (S[3], S[5]), (S[4], S[4]), (S[5], S[3]), (S[6], S[2]), (S[7], S[1])]
 };
 
-/// `axes` turned so that the one that was closest to `facing` lies along it: what is left of the box when its
-/// primitives turn.
+/// Returns `axes` rotated so that the axis closest to `facing` is aligned with it: used to update a box whose
+/// primitives rotate.
 pub(super) fn tilted_axes(axes: [Vec3; 3], facing: Vec3) -> [Vec3; 3] {
     let Some(normal) = facing.try_normalize() else { return axes };
     let closeness = axes.map(|axis| axis.dot(normal).abs());
@@ -115,13 +115,13 @@ pub(super) fn tilted_axes(axes: [Vec3; 3], facing: Vec3) -> [Vec3; 3] {
     [side, normal.cross(side), normal]
 }
 
-/// The unit vector along what `v` has across the unit vector `normal`, unless that is nearly nothing.
+/// Returns the unit vector along the component of `v` across the unit vector `normal`, unless that is nearly zero.
 fn perpendicular(v: Vec3, normal: Vec3) -> Option<Vec3> {
     let across = v - normal * v.dot(normal);
     (across.length_squared() > 1e-12).then(|| across.normalize())
 }
 
-/// The directions along which extremes are looked for: those of a 26-DOP, one of each two opposite ones.
+/// Directions of the extreme-point search: the directions of a 26-DOP, one of each two opposite ones.
 const DIRECTIONS: [Vec3; 13] = [
     Vec3::new(1.0, 0.0, 0.0),
     Vec3::new(0.0, 1.0, 0.0),
@@ -138,7 +138,7 @@ const DIRECTIONS: [Vec3; 13] = [
     Vec3::new(1.0, -1.0, -1.0),
 ];
 
-/// The points that are extreme along the directions of a 26-DOP.
+/// Returns the points that are extreme along the directions of a 26-DOP.
 pub(super) fn extreme_points(points: &[Vec3]) -> Vec<Vec3> {
     let mut ends = [[(f64::INFINITY, 0usize), (f64::NEG_INFINITY, 0usize)]; 13];
     for (index, point) in points.iter().enumerate() {
@@ -158,7 +158,7 @@ pub(super) fn extreme_points(points: &[Vec3]) -> Vec<Vec3> {
     chosen.into_iter().map(|index| points[index]).collect()
 }
 
-/// The covariance of points, each counted alike: upper triangle xx, xy, xz, yy, yz, zz.
+/// Returns the covariance of points with equal weights: upper triangle xx, xy, xz, yy, yz, zz.
 fn vertex_covariance(points: &[Vec3]) -> [f64; 6] {
     let count = points.len() as f64;
     let mean = points.iter().fold(Vec3::ZERO, |sum, p| sum + *p) / count;
@@ -169,7 +169,7 @@ fn vertex_covariance(points: &[Vec3]) -> [f64; 6] {
     sum
 }
 
-/// The covariance of the surface of the convex hull, each point of it counted alike.
+/// Returns the covariance of the surface of the convex hull with a uniform weight.
 fn hull_covariance(points: &[Vec3]) -> [f64; 6] {
     let Ok(hull) = ConvexHull::new(points) else { return vertex_covariance(points) };
     let corner = |index: u32| points[index as usize];
@@ -211,10 +211,10 @@ fn add_square(sum: &mut [f64; 6], v: Vec3, weight: f64) {
     }
 }
 
-/// Sweeps of Jacobi rotations; each squares what is off the diagonal, so that three do in practice.
+/// Number of sweeps of Jacobi rotations; each squares the off-diagonal entries, so three suffice in practice.
 const SWEEPS: usize = 8;
 
-/// The unit eigenvectors of a symmetric matrix given by its upper triangle, the largest eigenvalue first.
+/// Returns the unit eigenvectors of a symmetric matrix given by its upper triangle, the largest eigenvalue first.
 pub fn eigenvectors(covariance: [f64; 6]) -> [Vec3; 3] {
     let [xx, xy, xz, yy, yz, zz] = covariance;
     let mut a = [[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]];
@@ -249,7 +249,7 @@ pub fn eigenvectors(covariance: [f64; 6]) -> [Vec3; 3] {
     orthonormal(basis)
 }
 
-/// The same axes, orthogonal to the last bits; those of space where numbers were lost.
+/// Returns the same axes, orthogonal to the last bits; the coordinate axes if numbers were lost.
 fn orthonormal([x, y, _]: [Vec3; 3]) -> [Vec3; 3] {
     let fallback = [Vec3::X, Vec3::Y, Vec3::Z];
     let Some(x) = x.try_normalize() else { return fallback };

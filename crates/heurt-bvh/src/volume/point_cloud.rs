@@ -1,4 +1,4 @@
-//! What a volume is fitted to.
+//! Point cloud to which a volume is fitted.
 
 use super::obb_axes::BoxAxes;
 use heurt_geometry::Vec3;
@@ -8,22 +8,22 @@ use heurt_geometry::Vec3;
 pub struct PointCloud<'a> {
     /// The points; at least one.
     pub points: &'a [Vec3],
-    /// The sum of the area vectors (half the cross product of two sides) of the primitives: where they face. Zero where
-    /// that states nothing.
+    /// The sum of the area vectors (half the cross product of two sides) of the primitives: their facing. Zero if that
+    /// gives no direction.
     pub facing: Vec3,
-    /// How oriented boxes choose their axes.
+    /// Method to choose the axes of oriented boxes.
     pub axes: BoxAxes,
 }
 
 impl PointCloud<'_> {
-    /// The least and the greatest of the dot products with `axis`.
+    /// Returns the least and the greatest of the dot products with `axis`.
     #[inline(always)]
     pub fn range(&self, axis: Vec3) -> (f64, f64) {
         range(self.points, axis)
     }
 }
 
-/// The least and the greatest of the dot products of `points` with `axis`.
+/// Returns the least and the greatest of the dot products of `points` with `axis`.
 #[inline(always)]
 pub(super) fn range(points: &[Vec3], axis: Vec3) -> (f64, f64) {
     let (mut least, mut greatest) = (f64::INFINITY, f64::NEG_INFINITY);

@@ -1,10 +1,10 @@
 //! Rectangles swept by a sphere: all points within a radius of a rectangle (Larsen, Gottschalk, Lin and Manocha 2000).
 //!
 //! Method: the rectangle lies in the middle of the thinnest side of an oriented box, the radius is half its thickness.
-//! Two rectangles are compared as boxes without thickness: the lengths of the gaps along the three axes of one,
-//! together a vector whose length no point of the other can undercut, and the same from the other; then the cross
-//! products of their sides. Where ours differs: a lower bound of the distance instead of the distance, the same for all
-//! lanes without a branch. Error: as [`super::Obb`].
+//! Two rectangles are compared as boxes without thickness. The gaps along the three axes of one rectangle form a vector
+//! whose length is a lower bound of the distance; the same holds for the axes of the second rectangle; then the cross
+//! products of their sides. Difference from the source: a lower bound of the distance instead of the distance, the same
+//! for all lanes without a branch. Error: as [`super::Obb`].
 
 use super::obb::{Obb, RotatedObb, WideObb};
 use super::{Aabb32, BoundingVolume, Fitting, NOWHERE, PairGap, PointCloud, Wide, all_above, along, wide_vec};
@@ -18,7 +18,7 @@ use heurt_geometry::Vec3;
 pub struct Rss {
     /// The rectangle: a box whose third half size is zero.
     pub core: Obb,
-    /// How far from the rectangle the volume reaches.
+    /// The radius around the rectangle.
     pub radius: f32,
 }
 
@@ -33,7 +33,8 @@ pub struct WideRss<const W: usize> {
 }
 
 impl Rss {
-    /// A swept rectangle about all points of a box and the points themselves, shrunk where the sphere reaches.
+    /// Creates a swept rectangle around all points of a box and the points themselves, shrunk as far as the sphere
+    /// reaches.
     fn within(box_: &Obb, points: &[Vec3]) -> Self {
         let thinnest = (0..3).min_by(|&i, &j| box_.half[i].total_cmp(&box_.half[j])).unwrap_or(2);
         let order = [(thinnest + 1) % 3, (thinnest + 2) % 3, thinnest];
@@ -62,14 +63,15 @@ impl Rss {
     }
 }
 
-/// The distance of a point from the rectangle |aⱼ·(p − c)| ≤ hⱼ of the stored axes, by its components along them.
+/// Returns the distance of a point from the rectangle |aⱼ·(p − c)| ≤ hⱼ of the stored axes, by its components along
+/// them.
 fn distance(core: &Obb, point: Vec3) -> f64 {
     let off = point - wide_vec(core.centre);
     let beyond = [0, 1, 2].map(|j| (wide_vec(core.axes[j]).dot(off).abs() - f64::from(core.half[j])).max(0.0));
     beyond.iter().map(|x| x * x).sum::<f64>().sqrt()
 }
 
-/// The length of the vector of gaps, of which negative ones count as none.
+/// Returns the length of the vector of gaps; negative gaps count as zero.
 #[inline(always)]
 fn length<F: Lanes<W>, const W: usize>(gaps: &[F; 3]) -> F {
     let zero = F::splat(0.0);

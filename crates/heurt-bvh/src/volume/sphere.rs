@@ -1,9 +1,9 @@
-//! Spheres.
+//! Bounding spheres.
 //!
 //! Method: S0 §4.5.5; the smallest sphere around the extreme points of 26 directions (Welzl 1991), then grown to hold
-//! the rest (Larsson 2008), which comes within a few percent of the smallest of all. Error: a centre seen from the
-//! other tree is off by less than E on each axis, so the distance by less than √3·E and three roundings, for which 2E
-//! is taken off.
+//! the rest (Larsson 2008), which is within a few percent of the smallest of all. Error: a centre seen from the second
+//! tree is off by less than E on each axis, so the distance by less than √3·E and three roundings, for which 2E is
+//! subtracted.
 
 use super::obb_axes::extreme_points;
 use super::{
@@ -34,7 +34,7 @@ pub struct WideSphere<const W: usize> {
 }
 
 impl Sphere {
-    /// The sphere about `centre` as it will be stored that holds all `points`.
+    /// Creates the sphere around `centre`, as it will be stored, that holds all `points`.
     fn about(centre: Vec3, points: &[Vec3]) -> Self {
         let centre = centre.to_array().map(|x| x as f32);
         let stored = wide_vec(centre);
@@ -56,11 +56,11 @@ impl Ball {
     }
 }
 
-/// The smallest sphere through all of up to four points; what depends on the others is left out.
+/// Returns the smallest sphere through all of up to four points; affinely dependent points are left out.
 fn through(on: &[Vec3]) -> Ball {
     let Some((&first, rest)) = on.split_first() else { return Ball { centre: Vec3::ZERO, radius_sq: -1.0 } };
-    // The centre is first + Σ λᵢ dᵢ with 2 dᵢ·(centre − first) = dᵢ², solved by orthogonalising the dᵢ one after the
-    // other.
+    // The centre is first + Σ λᵢ dᵢ with 2 dᵢ·(centre − first) = dᵢ², solved by orthogonalising each dᵢ against the
+    // previous ones.
     let mut offset = Vec3::ZERO;
     let mut basis: Vec<Vec3> = Vec::with_capacity(3);
     for point in rest {
@@ -77,7 +77,7 @@ fn through(on: &[Vec3]) -> Ball {
     Ball { centre: first + offset, radius_sq: offset.length_squared() }
 }
 
-/// The smallest sphere about `points`, of which there are a few dozen (Welzl's move-to-front method).
+/// Returns the smallest sphere around a few dozen `points` (Welzl's move-to-front method).
 fn smallest(points: &mut [Vec3], on: &mut Vec<Vec3>) -> Ball {
     let mut ball = through(on);
     if on.len() == 4 {
@@ -141,7 +141,7 @@ impl BoundingVolume for Sphere {
         if !centre.is_finite() {
             centre = cloud.points[0];
         }
-        // Whatever is outside pulls the sphere towards itself, as little as it must.
+        // Each point outside moves and grows the sphere by the least amount that includes it.
         let mut radius = extremes.iter().map(|p| p.distance(centre)).fold(0.0, f64::max);
         for point in cloud.points {
             let distance = point.distance(centre);

@@ -1,21 +1,21 @@
-//! When boxes of two moving trees can meet at the earliest, eight pairs at a time.
+//! Lower bounds of the contact times of boxes of two moving trees, eight pairs at a time.
 //!
-//! In: two trees on rigid motions at some time ([`PairInTime`](crate::PairInTime)), a box of one, eight of the other.
+//! In: two trees on rigid motions at some time (`PairMotion`), a box of one tree, eight of the second tree.
 //! Out: per lane a time before which they provably do not touch.
 //! Method: S0 §6.3, conservative advancement along the six face axes (Mirtich 1996). Along an axis n from X to Y, a
-//! point of X comes nearer by n · v, and by n · a more each second, v and a those of the middle of its box, but for
-//! what turning adds: |ω| r and |ω|² r, r half the diagonal; the acceleration of a point of its own is at most |ω|² ρ,
-//! ρ the distance from the axis, or, up to the time D, its value now and |ω|³ ρ D / 3. A gap is closed no earlier than
-//! the parabola states. For a box that turns far in the remaining time two more bounds apply: the speed of ρ all the
-//! time, and the volume that the box fills in a full turn. Boxes that only translate are also dropped if they have
+//! point of X approaches at the speed n · v, with the acceleration n · a; v and a are those of the middle of its box.
+//! Rotation adds at most |ω| r and |ω|² r, r half the diagonal. The own acceleration of a point is at most |ω|² ρ, ρ
+//! the distance from the axis, or, up to the time D, its value now and |ω|³ ρ D / 3. A gap is closed no earlier than
+//! the parabola reaches it. For a box that rotates far in the remaining time two more bounds apply: the speed of ρ all
+//! the time, and the volume that the box fills in a full turn. Boxes that only translate are also dropped if they have
 //! passed each other along one axis before they meet along another.
 //!
 //! # Roundings
 //! Gaps are those of `obb`, with its errors. Speeds are sums of a few products, each no larger than S = |v| + |ω| L,
 //! where L bounds all arms and what they were made of; not more than forty roundings of u = 2⁻²⁴ are less than 2⁻¹⁷ S,
 //! which is added once. The same holds for growth with |a| + |ω|² (1 + |ω| D) L. Axes that are not quite of unit length
-//! are queried as they are. A root or quotient errs by a few u of itself: times are multiplied by 1 − 2⁻¹⁹ in the end.
-//! `NaN` tells nothing.
+//! are used as stored. A root or quotient errs by a few u of itself: times are multiplied by 1 − 2⁻¹⁹ in the end. `NaN`
+//! bounds nothing.
 
 use super::obb::{EPSILON, RotatedObb};
 use super::{Aabb32, BoundingVolume, Obb, Wide, all_above, dot};
@@ -26,9 +26,9 @@ use crate::simd::{Lanes, WideIsa};
 
 /// A volume that is a box.
 pub trait BoxVolume: BoundingVolume {
-    /// The box with its axes.
+    /// Returns the box with its axes.
     fn oriented(&self) -> Obb;
-    /// Eight of them seen from a box of another tree.
+    /// Returns eight boxes seen from a box of another tree.
     fn seen_from<I: WideIsa>(asking: &Obb, place: &Placement, lanes: &Self::Wide<8>) -> RotatedObb<Lanes8<I>>;
 }
 
@@ -54,24 +54,24 @@ impl BoxVolume for Aabb32 {
     }
 }
 
-/// A box that asks: what does not depend on the lanes, along its axes.
+/// Quantities of the query box that do not depend on the lanes, along its axes.
 struct Asking {
     half: [f32; 3],
-    /// From the pivot of the lanes' tree to its middle.
+    /// From the pivot of the lanes' tree to the middle of the query box.
     from_other: [f32; 3],
     spin_other: [f32; 3],
-    /// Its middle's velocity less what the lanes' tree has there, and how that changes.
+    /// Velocity of its middle relative to the lanes' tree at that point, and its acceleration.
     velocity: [f32; 3],
     acceleration: [f32; 3],
-    /// What turning the lanes' tree does to a point at its middle.
+    /// Velocity that the rotation of the lanes' tree gives to a point at its middle.
     swing_other: [f32; 3],
-    /// Half its diagonal, and how fast its middle moves for turning.
+    /// Half its diagonal, and the speed of its middle due to its rotation.
     radius: f32,
     swing: f32,
-    /// From its pivot to its middle, and what it turns by.
+    /// From its pivot to its middle, and its angular velocity.
     arm: [f32; 3],
     spin: [f32; 3],
-    /// How fast its pivot comes towards the other's, and how that changes.
+    /// Velocity of its pivot relative to the second pivot, and its acceleration.
     flown: [f32; 3],
     pull: [f32; 3],
 }
@@ -104,13 +104,13 @@ impl Asking {
     }
 }
 
-/// What all axes have in common, lane by lane.
+/// Quantities common to all axes, lane by lane.
 struct Speeds<F> {
     velocity: [F; 3],
     acceleration: [F; 3],
-    /// What turning adds for points next to the middles.
+    /// Speed that rotation adds for points next to the middles.
     spread: F,
-    /// The growth in any direction; what is beyond the acceleration now.
+    /// Bound of the growth in any direction; bound of its excess over the acceleration now.
     growth: F,
     beyond: F,
     /// How fast a point may be for all turning; half the diagonals of the lanes.
@@ -144,7 +144,7 @@ impl<F> Speeds<F> {
         let of_own = rate_own * asking.radius;
         let of_other = rate_other.mul(radius);
         let spread = of_other.add(splat(of_own + drift.errors.speed));
-        // The centripetal accelerations at the most.
+        // Maximum centripetal accelerations.
         let most_own = rate_own * (asking.swing + of_own);
         let most_other = rate_other.mul(speed.add(of_other));
         let top = speed.add(of_other).add(splat(asking.swing + of_own));
@@ -155,7 +155,7 @@ impl<F> Speeds<F> {
         Self { velocity, acceleration, spread, growth, beyond: jerk.add(beside), top, radius }
     }
 
-    /// The time to close a gap along an axis with such a velocity and acceleration along it.
+    /// Returns the time to close a gap along an axis with the given velocity and acceleration along it.
     #[inline(always)]
     fn time(&self, gap: F, velocity: F, acceleration: F, floor: F) -> F
     where
@@ -166,27 +166,27 @@ impl<F> Speeds<F> {
     }
 }
 
-/// ω × r.
+/// Returns ω × r.
 #[inline(always)]
 fn spun<F: Lanes<8>>(spin: &[f32; 3], [x, y, z]: &[F; 3]) -> [F; 3] {
     let [a, b, c] = [F::splat(spin[0]), F::splat(spin[1]), F::splat(spin[2])];
     [b.mul(*z).sub(c.mul(*y)), c.mul(*x).sub(a.mul(*z)), a.mul(*y).sub(b.mul(*x))]
 }
 
-/// The least t ≥ 0 with speed t + growth t²/2 = gap where that is above 0, else 0; `growth` is above 0.
+/// Returns the least t ≥ 0 with speed t + growth t²/2 = gap if the gap is above 0, else 0; `growth` is above 0.
 #[inline(always)]
 pub fn time_to_close<F: Lanes<8>>(gap: F, speed: F, growth: F) -> F {
     let zero = F::splat(0.0);
     let twice = gap.add(gap);
-    // Where squares are lost, the root is the speed.
+    // If squares underflow, the root is the speed.
     let root = speed.mul(speed).add(growth.mul(twice)).sqrt().max(speed.abs());
     let comes = speed.gt(zero);
     let time = comes.select(twice, root.sub(speed)).div(comes.select(speed.add(root), growth));
     gap.gt(zero).select(time, zero)
 }
 
-/// For each lane the time, in units of the drift, before which it provably does not meet `asking`; looks no closer once
-/// every lane is above `cutoff`.
+/// Returns for each lane the time, in units of the motion, before which it provably does not meet `asking`; stops early
+/// once every lane is above `cutoff`.
 #[inline(always)]
 pub(crate) fn contact_time_bounds<V: BoxVolume, I: WideIsa>(
     asking: &Obb,
@@ -226,7 +226,7 @@ pub(crate) fn contact_time_bounds<V: BoxVolume, I: WideIsa>(
     first
 }
 
-/// The sum of a column, each entry times a number.
+/// Returns the sum of a column, each entry times a number.
 #[inline(always)]
 fn columns<F: Lanes<8>>(m: &[[F; 3]; 3], j: usize, by: &[f32; 3]) -> F {
     m[0][j].mul(F::splat(by[0])).add(m[1][j].mul(F::splat(by[1]))).add(m[2][j].mul(F::splat(by[2])))
@@ -236,13 +236,13 @@ fn columns<F: Lanes<8>>(m: &[[F; 3]; 3], j: usize, by: &[f32; 3]) -> F {
 struct Axes<'a, F> {
     seen: &'a RotatedObb<F>,
     half: &'a [f32; 3],
-    /// The same for roundings.
+    /// The half sizes, enlarged for roundings.
     half_a: [f32; 3],
     room: F,
 }
 
 impl<F> Axes<'_, F> {
-    /// How far the middles are disjoint along an axis, and at what distance boxes touch along it.
+    /// Returns the distance of the middles along an axis, and the distance at which boxes touch along it.
     #[inline(always)]
     fn gap(&self, k: usize) -> (F, F)
     where
@@ -259,7 +259,7 @@ impl<F> Axes<'_, F> {
         }
     }
 
-    /// How far the box that asks and the lanes reach along an axis from their middles, not a bit more.
+    /// Returns the half sizes of the query box and of the lanes along an axis, without a rounding margin.
     #[inline(always)]
     fn halves(&self, k: usize) -> (F, F)
     where
@@ -273,7 +273,7 @@ impl<F> Axes<'_, F> {
         }
     }
 
-    /// What a vector is along an axis.
+    /// Returns the component of a vector along an axis.
     #[inline(always)]
     fn along(&self, k: usize, v: &[F; 3]) -> F
     where
@@ -287,7 +287,7 @@ impl<F> Axes<'_, F> {
         }
     }
 
-    /// What a vector that is the same in all lanes is along an axis.
+    /// Returns the component along an axis of a vector that is the same in all lanes.
     #[inline(always)]
     fn along_same(&self, k: usize, v: &[f32; 3]) -> F
     where
@@ -296,7 +296,7 @@ impl<F> Axes<'_, F> {
         self.along(k, &[F::splat(v[0]), F::splat(v[1]), F::splat(v[2])])
     }
 
-    /// How much of a unit vector is across an axis.
+    /// Returns the length of a unit vector's component across an axis.
     #[inline(always)]
     fn across(&self, k: usize, v: &[f32; 3]) -> F
     where
@@ -312,7 +312,8 @@ impl<F> Axes<'_, F> {
     }
 }
 
-/// Boxes that only fly: infinite where they are past each other along one axis before they meet along another.
+/// Computes the bounds of boxes that only translate: infinite if they pass each other along one axis before they meet
+/// along another.
 #[inline(always)]
 fn passing<F: Lanes<8>>(axes: &Axes<'_, F>, speeds: &Speeds<F>, error: f32) -> F {
     let (zero, infinite, error) = (F::splat(0.0), F::splat(f32::INFINITY), F::splat(error));
@@ -323,22 +324,23 @@ fn passing<F: Lanes<8>>(axes: &Axes<'_, F>, speeds: &Speeds<F>, error: f32) -> F
         let speed = axes.along(k, &speeds.velocity).xor(between.and(F::splat(-0.0)));
         let gap = between.abs().sub(reach);
         let (fast, slow) = (speed.add(error), speed.sub(error));
-        // What is no number tells nothing.
+        // `NaN` bounds nothing.
         let never = zero.gt(fast).or(zero.same(fast));
         let meets = never.select(infinite, gap.div(fast));
         first = gap.gt(zero).select(meets, zero).max(first);
-        // Past each other going on, or back out where they came in.
+        // They separate beyond each other, or back on the side of entry.
         let beyond = between.abs().add(reach).div(slow);
         let back = gap.div(fast);
         let back = zero.gt(fast).and(zero.gt(gap)).select(back, infinite);
         last = slow.gt(zero).select(beyond, back).min(last);
         k += 1;
     }
-    // As much later as times are rounded.
+    // Factor for the rounding of times.
     first.gt(last.mul(F::splat(1.0 + 1.0 / (1u32 << 18) as f32))).select(infinite, first)
 }
 
-/// What turns far: at its highest speed, and as all that it fills, which comes nearer as its pivot does.
+/// Computes two bounds for far rotations: by the highest speed, and by the volume of a full turn, which moves as its
+/// pivot does.
 #[inline(always)]
 fn far_turns<F: Lanes<8>>(axes: &Axes<'_, F>, speeds: &Speeds<F>, asking: &Asking, drift: &RelativeMotion) -> F {
     let splat = F::splat;
@@ -355,7 +357,7 @@ fn far_turns<F: Lanes<8>>(axes: &Axes<'_, F>, speeds: &Speeds<F>, asking: &Askin
     let (height_x, height_y) = (dot(&axis_x, &asking.arm), p.add(q).add(r));
     let beside = each(&axis_x, &asking.half, |x, y| x.abs() * y);
     let half_x = beside[0] + beside[1] + beside[2];
-    // Across the axis: what turns with all of its speed.
+    // Distances from the axis at which points have the full speed of rotation.
     let across_x = if own.rate > 0.0 { asking.swing / own.rate + asking.radius } else { 0.0 };
     let across_y = speeds.top.sub(splat(asking.swing + own.rate * asking.radius)).max(splat(0.0));
     let across_y = across_y.add(splat(speed)).div(splat(other.rate));
@@ -391,7 +393,7 @@ fn far_turns<F: Lanes<8>>(axes: &Axes<'_, F>, speeds: &Speeds<F>, asking: &Askin
     first
 }
 
-/// A unit vector along the axis, or zero.
+/// Returns a unit vector along the axis, or zero.
 #[inline(always)]
 fn axis_of(spin: &[f32; 3], rate: f32) -> [f32; 3] {
     let inverse = if rate > 0.0 { 1.0 / rate } else { 0.0 };

@@ -1,50 +1,50 @@
-//! What a walk still has to open: a stack for depth-first, a heap for best-first.
+//! Frontier of a walk: a stack for depth-first, a heap for best-first traversal.
 //!
-//! In: entries with bounds, several at a time. Out: the next one. Method: the stack has a little room in place, laid
-//! out for each walk; entries that do not fit are put off to the heap of the program, the farthest first, and taken
-//! back when their turn comes.
-//! Guarantees: the same order whatever the room. Cost: O(1) an entry depth-first, O(log n) best-first.
+//! In: entries with bounds, several at a time. Out: the next entry. Method: the stack has a fixed number of slots in
+//! place, initialised for each walk. Entries that do not fit spill to a heap-allocated list, the most distant first,
+//! and return when the stack is empty.
+//! Guarantees: the same order for any number of slots. Cost: O(1) an entry depth-first, O(log n) best-first.
 
 use crate::simd::Lanes;
 use std::collections::BinaryHeap;
 
-/// Something still to be opened, with its bound.
+/// An entry still to be opened, with its bound.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Entry<T> {
     pub bound: f32,
     pub at: T,
 }
 
-/// Entries in waiting. A driver is a frontier.
+/// Queue of entries. The type of the frontier determines the order of the walk.
 pub(crate) trait Frontier<T: Copy> {
-    /// Whether the gap of the roots is found first. What opens one of them next does not need it: its children are
-    /// tested all at once against the other, for the same price.
+    /// Whether the gap of the roots is computed first. Depth-first walks do not need it: opening a root tests all its
+    /// children against the second root at once, for the same cost.
     const TESTS_ROOTS: bool;
     /// Begins a walk with its first entry.
     fn begin(first: Entry<T>) -> Self;
     /// Takes the next entry.
     fn pop(&mut self) -> Option<Entry<T>>;
-    /// Adds the lanes in `kept` of one opened node; no bound is `NaN`. Where all will be taken, they need not be
-    /// `in_order`.
+    /// Adds the lanes in `kept` of one opened node; no bound is `NaN`. Lanes need not be `in_order` if all will be
+    /// taken.
     fn push<F: Lanes<W>, const W: usize>(&mut self, bounds: F, kept: u32, in_order: bool, at: impl Fn(usize) -> T);
-    /// The least bound of what is left.
+    /// Returns the least bound of the remaining entries.
     fn least(&self) -> f32;
 }
 
-/// Room for the next entries: it is laid out with zeros for each walk, which takes longer the larger it is.
+/// Number of stack slots in place. They are zeroed for each walk, which takes longer for more slots.
 const ROOM: usize = 40;
 
 /// Depth-first: the nearest child of the last opened node comes next.
 #[derive(Debug)]
 pub(crate) struct DepthFirst<T> {
-    /// What comes next, last first. What lies above the top is meaningless.
+    /// The next entries, the last one first. Entries above the top are meaningless.
     next: [Entry<T>; ROOM],
     top: usize,
-    /// What comes after that, last first.
+    /// The spilled entries, the last one first.
     later: Vec<Entry<T>>,
 }
 
-/// Best-first: the entry with the least bound comes next; ties go to the one that came first.
+/// Best-first: the entry with the least bound comes next; ties go to the entry added first.
 #[derive(Debug)]
 pub(crate) struct BestFirst<T> {
     heap: BinaryHeap<Ranked<T>>,
@@ -79,7 +79,7 @@ impl<T: Copy + Default> Frontier<T> for DepthFirst<T> {
 
     #[inline(always)]
     fn begin(first: Entry<T>) -> Self {
-        // Zeros are laid down faster than copies of the first entry.
+        // Zeros are written faster than copies of the first entry.
         let mut next = [Entry::default(); ROOM];
         next[0] = first;
         Self { next, top: 1, later: Vec::new() }
@@ -95,8 +95,8 @@ impl<T: Copy + Default> Frontier<T> for DepthFirst<T> {
         self.top -= 1;
         Some(self.next[self.top])
     }
-    /// Each lane counts those that are farther and goes above them, so that the nearest comes out first, of equals the
-    /// first lane. Sorting by exchanges would branch on what nobody can predict.
+    /// Each lane counts the more distant lanes and goes above them, so the nearest comes out first, and of equals the
+    /// first lane. Sorting by exchanges would branch unpredictably.
     #[inline(always)]
     fn push<F: Lanes<W>, const W: usize>(&mut self, bounds: F, kept: u32, in_order: bool, at: impl Fn(usize) -> T) {
         const { assert!(2 * W <= ROOM, "half of the room stays filled") };
@@ -128,10 +128,10 @@ impl<T: Copy + Default> Frontier<T> for DepthFirst<T> {
 }
 
 impl<T: Copy> DepthFirst<T> {
-    /// Half of the room stays filled, so that the next entries neither come back nor go at once.
+    /// Half of the slots stay filled, so the next entries neither refill nor spill at once.
     const KEPT: usize = ROOM / 2;
 
-    /// Makes room for what comes next.
+    /// Moves the most distant entries to the spilled list.
     #[cold]
     #[inline(never)]
     fn spill(&mut self) {
@@ -141,7 +141,7 @@ impl<T: Copy> DepthFirst<T> {
         self.top -= surplus;
     }
 
-    /// Takes the next of those that were put off.
+    /// Moves spilled entries back to the stack.
     #[cold]
     #[inline(never)]
     fn refill(&mut self) {
@@ -195,7 +195,7 @@ mod tests {
             let mut stack = DepthFirst::begin(Entry { bound: f32::NEG_INFINITY, at: 0u32 });
             let mut deepest = 0;
             for step in 1..3000u32 {
-                // Up in the first part, about level in the second, then down to nothing and over it.
+                // Rising in the first third, approximately level in the second, then falling to empty and beyond.
                 let pushes = match step {
                     0..1000 => next(10) < rise,
                     1000..2000 => next(10) < 3,

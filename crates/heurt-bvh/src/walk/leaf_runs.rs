@@ -1,9 +1,9 @@
-//! Leaves in runs: how a walk hands them to who wants all pairs, in any order.
+//! Leaf runs: batches of leaf pairs that a walk emits to visitors that accept all pairs in any order.
 //!
-//! In: children of a node that were just found to meet a child of the other tree. Out: runs, a leaf of one tree and
-//! several of the other; what is left goes on in the walk.
-//! Method: leaves do not go through the frontier: they come as a test finds them, and those of a node that has been
-//! opened are asked side by side against the other node, so that no test waits for the one before.
+//! In: children of a node that meet a child of the second tree. Out: runs, each of a leaf of one tree and several
+//! leaves of the second tree; all other pairs continue in the walk.
+//! Method: leaves do not pass through the frontier: they are emitted as a test finds them. The leaves of an opened node
+//! are tested together against the second node, so that no test depends on the previous one.
 //! Guarantees: the pairs of leaves, and the work, of a walk that takes them one by one.
 
 use crate::frame::relative::QueryView;
@@ -15,7 +15,7 @@ use crate::walk::{NodePair, PairVisitor, used};
 use crate::work::Work;
 use std::ops::ControlFlow;
 
-/// Bits of the lanes with a leaf; of those with nothing, too.
+/// Returns the mask of the lanes with a leaf; lanes without a child are included.
 #[inline(always)]
 fn leaves_of<const W: usize>(children: &[Child; W]) -> u32 {
     let mut bits = 0;
@@ -31,12 +31,12 @@ fn leaves_of<const W: usize>(children: &[Child; W]) -> u32 {
 struct Run<const W: usize> {
     leaves: [Leaf; W],
     count: usize,
-    /// How many primitives they have.
+    /// Number of their primitives.
     primitives: u64,
 }
 
 impl<const W: usize> Run<W> {
-    /// Takes the leaves out of the children named in `kept`; `hear` hears of each.
+    /// Removes the leaves among the children in the mask `kept` and calls `hear` for each.
     #[inline(always)]
     fn take_leaves(kept: &mut u32, children: &[Child; W], hear: impl Fn(Leaf)) -> Self {
         let mut run = Self { leaves: [Leaf { ordinal: 0, count: 1 }; W], count: 0, primitives: 0 };
@@ -63,8 +63,8 @@ impl<const W: usize> Run<W> {
     }
 }
 
-/// Hands `one`, of tree B where `is_of_b`, where it is a leaf over with the leaves among the `children` of the other
-/// tree that are named in `kept`, which then names the others.
+/// Emits `one`, if it is a leaf, with the leaves among the `children` in the mask `kept`, which belong to the second
+/// tree. The leaf `one` is of tree B if `is_of_b`. Emitted lanes are removed from `kept`.
 #[inline(always)]
 pub(crate) fn emit_leaf_run<I: WideIsa, const W: usize>(
     isa: I,
@@ -87,10 +87,10 @@ pub(crate) fn emit_leaf_run<I: WideIsa, const W: usize>(
     if run.count == 0 { ControlFlow::Continue(()) } else { visitor.run(isa, is_of_b, leaf, run.leaves()) }
 }
 
-/// Of the children of `opened`, of tree B where `is_of_b`, that are named in `kept`, hands the leaves over that meet
-/// `child`, which is one of `nodes` or a leaf of the other tree. Where it is a node each of those leaves would open it
-/// next, and here they do so side by side; its own children that are nodes go to the frontier, each as a `pair` with
-/// its leaf. `kept` then names those that are left.
+/// Emits the leaves, among the children of `opened` in the mask `kept`, that meet `child`; `opened` is of tree B if
+/// `is_of_b`. The node or leaf `child` belongs to the second tree; a node is one of `nodes`. If `child` is a node, each
+/// leaf would open it next; here they are tested together. Children of `child` that are nodes go to the frontier, each
+/// as a `pair` with its leaf. Processed lanes are removed from `kept`.
 #[inline(always)]
 pub(crate) fn emit_leaves<X, Y, I, const W: usize>(
     isa: I,

@@ -1,12 +1,12 @@
-//! The walks: one tree against a query, two trees against each other, depth-first or best-first; one tree against
+//! Tree traversal: one tree against a query, two trees against each other, depth-first or best-first; one tree against
 //! itself.
 //!
-//! In: trees, a query or a relative pose, and a visitor. The visitor gives a *cutoff* and gets leaves; every query on
-//! meshes is a visitor. Out: nothing but what the visitor keeps, and the [`Work`] done.
-//! Method: S0 §4.5.4 "test d'intersection": of two nodes the larger is opened, so that one volume meets `W` children at
-//! once; survivors are taken nearest first, and where all pairs of leaves are wanted, in any order, in runs. The two
-//! drivers differ only in the `Frontier`: a stack goes depth-first with a bounded memory, a heap goes best-first and
-//! opens the fewest nodes.
+//! In: trees, a query or a relative pose, and a visitor. The visitor supplies a *cutoff* and receives leaves; every
+//! query on meshes is a visitor. Out: the state of the visitor, and the [`Work`] done.
+//! Method: S0 §4.5.4 "test d'intersection": the larger of two nodes is opened; its `W` children are tested against the
+//! smaller node's volume at once. Survivors are taken nearest first. If the visitor accepts all pairs of leaves in any
+//! order, leaves come in runs. The two drivers differ only in the `Frontier`: a stack goes depth-first with a bounded
+//! memory, a heap goes best-first and opens the fewest nodes.
 //! Guarantees: a leaf (pair) is dropped only when the bound of one of its ancestors is above the cutoff. Termination:
 //! each step replaces an entry by entries strictly deeper.
 
@@ -24,46 +24,46 @@ use crate::work::Work;
 use std::marker::PhantomData;
 use std::ops::ControlFlow;
 
-/// What a walk over one tree feeds.
+/// Visitor of a walk over one tree.
 pub trait Visitor {
-    /// Lanes whose bound is above are dropped.
+    /// Returns the cutoff: lanes whose bound is above it are dropped.
     fn cutoff(&self) -> f32;
-    /// Reports whether there is time for the next volume or leaf, whose bound is `bound`; of a walk that goes
-    /// best-first nothing that is left is nearer.
+    /// Reports whether there is time for the next volume or leaf, whose bound is `bound`. In a best-first walk no
+    /// remaining bound is lower.
     #[inline(always)]
     fn should_continue(&mut self, _bound: f32, _done: &Work) -> bool {
         true
     }
-    /// Hears that there was no time for what is left, of which nothing is nearer than `bound`.
+    /// Receives the least bound of the remaining entries when the walk was interrupted.
     fn on_interrupted(&mut self, _bound: f32) {}
-    /// Takes a leaf.
+    /// Visits a leaf.
     fn leaf<I: WideIsa>(&mut self, isa: I, leaf: Leaf) -> ControlFlow<()>;
-    /// Hears of a leaf that is likely to come soon.
+    /// Prefetches the data of a leaf that will probably be visited soon.
     #[inline(always)]
     fn expect<I: WideIsa>(&self, _isa: I, _leaf: Leaf) {}
 }
 
-/// What a walk over two trees feeds.
+/// Visitor of a walk over two trees.
 pub trait PairVisitor {
-    /// Pairs whose gap is above are dropped; in doubled local units of tree A (0 for overlap).
+    /// Returns the cutoff: pairs whose gap is above it are dropped; in doubled local units of tree A (0 for overlap).
     fn cutoff(&self) -> f32;
-    /// Reports whether there is time to open the next pair of volumes, whose gap is at least `bound`; of a walk that
-    /// goes best-first nothing that is left is nearer.
+    /// Reports whether there is time to open the next pair of volumes, whose gap is at least `bound`. In a best-first
+    /// walk no remaining bound is lower.
     #[inline(always)]
     fn should_continue(&mut self, _bound: f32, _done: &Work) -> bool {
         true
     }
-    /// Takes a leaf of each tree.
+    /// Visits a leaf of each tree.
     fn leaves<I: WideIsa>(&mut self, isa: I, a: Leaf, b: Leaf) -> ControlFlow<()>;
-    /// Whether every pair of leaves is wanted, in any order and with a cutoff that stays: then they come in runs, as
-    /// they are found. After a run nobody is requested a way, and within one, or between those of one node, not whether
-    /// there is time.
+    /// Reports whether the visitor accepts every pair of leaves in any order and with a constant cutoff. Leaves then
+    /// come in runs, as they are found. The hint direction is not updated after a run, and the time is not checked
+    /// within a run or between the runs of a node.
     #[inline(always)]
     fn accepts_any_order(&self) -> bool {
         false
     }
-    /// Takes a leaf of one tree and several of the other; only where all are wanted. The one is of tree A, or of tree B
-    /// where `is_of_b`.
+    /// Visits a leaf of one tree and several leaves of the second tree; called only if all pairs are accepted. The
+    /// single leaf is of tree A, or of tree B if `is_of_b`.
     #[inline(always)]
     fn run<I: WideIsa>(&mut self, isa: I, is_of_b: bool, leaf: Leaf, others: &[Leaf]) -> ControlFlow<()> {
         others.iter().try_for_each(
@@ -71,28 +71,28 @@ pub trait PairVisitor {
             |&other| if is_of_b { self.leaves(isa, other, leaf) } else { self.leaves(isa, leaf, other) },
         )
     }
-    /// Along which direction gaps are likely to be widest, from A to B, along A's axes: asked at the start and after
-    /// leaves; `None` where nothing new is known.
+    /// Returns the direction along which gaps are probably widest, from A to B, along A's axes. Called at the start and
+    /// after leaves; `None` if there is no new direction.
     #[inline(always)]
     fn way(&mut self) -> Option<[f32; 3]> {
         None
     }
-    /// Hears of a leaf of tree A that is likely to come soon.
+    /// Prefetches the data of a leaf of tree A that will probably be visited soon.
     #[inline(always)]
     fn prefetch_a<I: WideIsa>(&self, _isa: I, _leaf: Leaf) {}
-    /// Hears of a leaf of tree B that is likely to come soon.
+    /// Prefetches the data of a leaf of tree B that will probably be visited soon.
     #[inline(always)]
     fn prefetch_b<I: WideIsa>(&self, _isa: I, _leaf: Leaf) {}
 }
 
-/// Bits of the lanes with a child whose bound is not above `cutoff`.
+/// Returns the mask of the lanes with a child whose bound is not above `cutoff`.
 #[inline(always)]
 fn survivors<F: Lanes<W>, const W: usize>(bounds: F, cutoff: f32, children: &[Child; W]) -> u32 {
     let near = not_above(bounds, cutoff);
     if near == 0 { 0 } else { near & used(children) }
 }
 
-/// Bits of the lanes with a child; these come first.
+/// Returns the mask of the lanes with a child; these come first.
 #[inline(always)]
 pub(crate) fn used<const W: usize>(children: &[Child; W]) -> u32 {
     if children[W - 1] != Child::NONE {
@@ -107,7 +107,7 @@ pub(crate) fn used<const W: usize>(children: &[Child; W]) -> u32 {
     used
 }
 
-/// The bounds with `NaN`, which keeps a lane, as the nearest of all.
+/// Replaces `NaN`, which keeps a lane, by the nearest of all bounds.
 #[inline(always)]
 fn ordered<F: Lanes<W>, const W: usize>(bounds: F) -> F {
     bounds.max(F::splat(f32::NEG_INFINITY))
@@ -193,7 +193,7 @@ where
     fn run<I: WideIsa + LanesFor<W>>(self, isa: I) -> Work {
         let Self { tree, query, visitor, .. } = self;
         let mut work = Work::default();
-        // The root's own volume is not asked: what misses it misses all its children at once.
+        // The root's own volume is not tested: a query that misses it misses all its children at once.
         let mut frontier = P::begin(Entry { bound: f32::NEG_INFINITY, at: tree.nodes[0].children[0] });
         while let Some(entry) = frontier.pop() {
             if entry.bound > visitor.cutoff() {
@@ -235,7 +235,7 @@ where
     }
 }
 
-/// A lane of each tree, with the areas that tell which to open, in squared units of the first.
+/// A lane of each tree, with the areas that decide which one is opened, in squared units of the first tree.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct NodePair {
     a: NodeRef,
@@ -426,8 +426,8 @@ where
 {
     type Output = Work;
 
-    /// Entries are pairs of lanes, or a lane with itself: what is below it, each child with itself and with those after
-    /// it.
+    /// Entries are pairs of lanes, or a lane with itself. A lane with itself represents each child with itself and with
+    /// the later children.
     #[inline(always)]
     fn run<I: WideIsa + LanesFor<W>>(self, isa: I) -> Work {
         let Self { tree, visitor } = self;
@@ -534,7 +534,7 @@ where
     }
 }
 
-/// In doubled units, as visitors of pairs have their cutoff.
+/// In doubled units, as the cutoff of visitors of pairs.
 #[inline(always)]
 fn doubled<F: Lanes<W>, const W: usize>(gaps: F) -> F {
     gaps.add(gaps)

@@ -1,14 +1,14 @@
-//! The walk of two trees that move: which leaves may meet, soonest first.
+//! Best-first traversal of two moving trees: leaf pairs that may meet, earliest first.
 //!
-//! In: two trees of boxes and a visitor that knows how they move. Out: leaves, in the order of the times before which
+//! In: two trees of boxes and a visitor that computes their motion. Out: leaves, in the order of the times before which
 //! they provably do not meet.
-//! Method: best-first as in `walk`, but the bound of a pair is a time (`volume::in_time`), and boxes are queried where
-//! they are at about that time: each pair has its own clock. What a box is known not to meet before some time needs
-//! never be queried earlier times again, so that one walk does what conservative advancement of the whole shapes does
-//! in many.
+//! Method: best-first as in `walk`, but the bound of a pair is a time (`volume::time_bounds`), and boxes are tested at
+//! approximately that time: each pair has its own time. A box that provably does not meet before some time is never
+//! tested at earlier times again. One walk thus replaces the many walks of conservative advancement of the whole
+//! shapes.
 //! Guarantees: a pair of leaves is dropped only when the bound of one of its ancestors is not below the cutoff. Ties go
-//! to the pair that came first. Termination: each step replaces a pair by pairs strictly deeper, or counts against what
-//! a pair may ask.
+//! to the pair that came first. Termination: each step replaces a pair by pairs strictly deeper, or counts towards the
+//! maximum number of tests of a pair.
 
 use crate::frame::relative_motion::PairMotion;
 use crate::simd::{Kernel, Lanes, WideIsa, dispatch};
@@ -18,25 +18,25 @@ use crate::work::Work;
 use std::collections::BinaryHeap;
 use std::ops::ControlFlow;
 
-/// What a walk over two moving trees feeds. Times are in seconds.
+/// Visitor of a walk over two moving trees. Times are in seconds.
 pub trait MovingPairVisitor {
-    /// Pairs that provably do not meet before are dropped.
+    /// Returns the cutoff: pairs that provably do not meet before it are dropped.
     fn cutoff(&self) -> f64;
-    /// Hears that nothing meets before `time` any more: tells where the trees are then, or earlier where they have come
-    /// a way since that is short next to `size`, in units of A.
+    /// Advances to `time`: nothing meets before it. Updates the placements of the trees to that time. They may stay at
+    /// an earlier time while the motion since then is short relative to `size`, in units of A.
     fn advance_to(&mut self, time: f64, size: f32);
-    /// Where they are at the time last turned to.
+    /// Returns the placements at the time of the last update.
     fn places(&self) -> &PairMotion;
     /// Reports whether there is time for the next pair of boxes.
     #[inline(always)]
     fn should_continue(&self, _done: &Work) -> bool {
         true
     }
-    /// Hears that the walk ends at `time`, after too many pairs or for want of time: nothing is known of what comes
-    /// after.
+    /// Receives the `time` at which the walk was interrupted, by too many pairs or by the time limit; later contacts
+    /// are unknown.
     fn on_interrupted(&mut self, time: f64);
-    /// Takes a leaf of each tree that provably do not meet before `time`, to which the visitor was turned. If they do
-    /// not before some later time, either, they may come back then, as long as `may_wait`.
+    /// Visits a leaf of each tree that provably do not meet before `time`, to which the visitor has advanced. If they
+    /// provably do not meet before some later time, they may return then, as long as `may_wait` is true.
     fn leaves<I: WideIsa>(
         &mut self,
         isa: I,
@@ -53,14 +53,14 @@ struct QueuedPair {
     age: u32,
     a: NodeRef,
     b: NodeRef,
-    /// How often it was queried again.
+    /// Number of repeated tests.
     asked: u8,
 }
 
-/// So many boxes are queried: what moves so wildly that more may meet at any time ends the walk.
+/// Maximum number of tested boxes: a motion with more possible contacts ends the walk.
 const MAX_VOLUMES: u64 = 1 << 25;
 
-/// Leaves are asked so often at their own times.
+/// Maximum number of tests of a leaf pair at its own times.
 const MAX_ASKED: u8 = 8;
 
 impl PartialEq for QueuedPair {
@@ -82,7 +82,7 @@ impl Ord for QueuedPair {
     }
 }
 
-/// Walks `a` and `b` from `start` on, what may meet soonest first.
+/// Walks `a` and `b` from `start` on, the earliest possible contact first.
 pub fn walk_pair_moving<A: BoxVolume, B: BoxVolume>(
     a: &Bvh<A, 8>,
     b: &Bvh<B, 8>,
@@ -124,7 +124,7 @@ impl<A: BoxVolume, B: BoxVolume, N: MovingPairVisitor> Kernel for WalkInTime<'_,
             if are_leaves {
                 visitor.advance_to(time, 0.0);
                 let later = if asked == 0 {
-                    // Asked again at their own time, leaves often have more time left than their parents knew.
+                    // When tested again at their own time, leaves often have a later bound than their parents.
                     work.volumes += 1;
                     let places = visitor.places();
                     let asking = A::load(&node_a.volumes, lane_a);
@@ -188,7 +188,7 @@ impl<A: BoxVolume, B: BoxVolume, N: MovingPairVisitor> Kernel for WalkInTime<'_,
     }
 }
 
-/// A box of A asks boxes of B.
+/// Tests a box of A against boxes of B.
 #[inline(never)]
 fn from_a<A: BoxVolume, B: BoxVolume, I: WideIsa>(
     isa: I,
@@ -206,7 +206,7 @@ fn from_a<A: BoxVolume, B: BoxVolume, I: WideIsa>(
     )
 }
 
-/// A box of B asks boxes of A.
+/// Tests a box of B against boxes of A.
 #[inline(never)]
 fn from_b<A: BoxVolume, B: BoxVolume, I: WideIsa>(
     isa: I,

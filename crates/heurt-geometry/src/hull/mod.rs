@@ -1,13 +1,13 @@
-//! The convex hull of points, of any dimension they span.
+//! Convex hull of points, of any dimension they span.
 //!
 //! In: finite points in any frame, any number of them equal, collinear or coplanar. Out: the extreme points by index
 //! and, when they span space, triangles oriented outward.
-//! Method: quickhull (Barber, Dobkin and Huhdanpaa 1996) for solids, Andrew's monotone chain (1979) in a plane. Where
-//! ours differs: every side is decided by exact predicates, so there are no tolerances and no merged facets; rounded
-//! heights only choose which point comes next.
+//! Method: quickhull (Barber, Dobkin and Huhdanpaa 1996) for solids, Andrew's monotone chain (1979) in a plane.
+//! Differences from the source: every side is decided by exact predicates, so there are no tolerances and no merged
+//! facets; rounded heights only choose the next point.
 //! Guarantees: exactly the extreme points, the least index of equal ones; every point is inside or on the hull; the
-//! same hull from the same points. Facets with more than three corners come as several coplanar triangles, how they are
-//! cut is not specified. Cost: O(n log n) on well spread points, O(n²) at worst.
+//! same hull from the same points. Facets with more than three corners come as several coplanar triangles in an
+//! unspecified triangulation. Cost: O(n log n) on well spread points, O(n²) at worst.
 
 mod flat;
 mod solid;
@@ -20,10 +20,10 @@ use crate::{Triangle, Vec3};
 use std::cmp::Ordering;
 use thiserror::Error;
 
-/// What a set of points spans.
+/// Dimension of the span of a set of points.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Dimension {
-    /// One place.
+    /// A single point.
     Point,
     /// A segment of a line.
     Segment,
@@ -33,7 +33,7 @@ pub enum Dimension {
     Solid,
 }
 
-/// Why points have no hull.
+/// Reason why points have no hull.
 #[derive(Debug, Clone, PartialEq, Error)]
 #[non_exhaustive]
 pub enum HullError {
@@ -51,29 +51,29 @@ pub enum HullError {
     /// There are more points than indices.
     #[error("{count} points: give fewer than {}", u32::MAX)]
     TooMany {
-        /// How many points there are.
+        /// Number of points.
         count: usize,
     },
 }
 
-/// What is wrong with a hull of given points; see [`ConvexHull::validate`].
+/// A fault of a hull of given points; see [`ConvexHull::validate`].
 #[derive(Debug, Clone, PartialEq, Error)]
 #[non_exhaustive]
 pub enum HullFault {
-    /// An index names none of the points.
+    /// An index that refers to none of the points.
     #[error("the index {index} names none of the {count} points: pass the points the hull was made of")]
     NoSuchPoint {
         /// The offending index.
         index: u32,
-        /// How many points there are.
+        /// Number of points.
         count: usize,
     },
     /// The triangles do not close.
     #[error("the edge from point {from} to point {to} has no opposite: pass the points the hull was made of")]
     Open {
-        /// Where the edge begins.
+        /// Index of the first point of the edge.
         from: u32,
-        /// Where the edge ends.
+        /// Index of the second point of the edge.
         to: u32,
     },
     /// A point is not on or inside the hull.
@@ -113,7 +113,7 @@ impl ConvexHull {
         Ok(Self::of_distinct(points, &distinct(points)))
     }
 
-    /// The hull of the points that `order` lists: distinct, at least one, sorted by coordinates.
+    /// Computes the hull of the points that `order` lists: distinct, at least one, sorted by coordinates.
     fn of_distinct(points: &[Vec3], order: &[u32]) -> Self {
         let at = |index: u32| points[index as usize];
         let (first, last) = (order[0], order[order.len() - 1]);
@@ -134,30 +134,30 @@ impl ConvexHull {
         };
         match solid::surface(points, order, [first, last, third, fourth]) {
             Ok(triangles) => Self { dimension: Dimension::Solid, vertices: corners(&triangles), triangles },
-            // Once: among extreme points only, every corner is extreme.
+            // At most once: among extreme points only, every corner is extreme.
             Err(extreme) => Self::of_distinct(points, &extreme),
         }
     }
 
-    /// What the points span.
+    /// Returns the dimension that the points span.
     pub fn dimension(&self) -> Dimension {
         self.dimension
     }
 
-    /// The extreme points, by index into the points given: ascending for a solid, in turn for a polygon, the two ends
-    /// of a segment, the one point.
+    /// Returns the extreme points, by index into the given points: ascending for a solid, in turn for a polygon, both
+    /// ends of a segment, a single point.
     pub fn vertices(&self) -> &[u32] {
         &self.vertices
     }
 
-    /// The surface of a solid: indices into the points given, counter-clockwise seen from outside. Empty for what is
-    /// flat.
+    /// Returns the surface of a solid: indices into the given points, counter-clockwise seen from outside. Empty for a
+    /// flat hull.
     pub fn triangles(&self) -> &[[u32; 3]] {
         &self.triangles
     }
 
-    /// Checks exactly, by brute force, that the surface closes and that it holds every one of `points`, which the hull
-    /// was made of. For tests: O(points · triangles).
+    /// Checks exactly, by brute force, that the surface closes and that it holds every one of `points`, from which the
+    /// hull was made. For tests: O(points · triangles).
     ///
     /// # Errors
     /// The first [`HullFault`].
@@ -192,7 +192,7 @@ impl ConvexHull {
     }
 }
 
-/// Refuses points that have no hull, in space or in a plane.
+/// Rejects points that have no hull, in space or in a plane.
 pub(crate) fn check<const D: usize>(points: impl ExactSizeIterator<Item = [f64; D]>) -> Result<(), HullError> {
     match points.len() {
         0 => return Err(HullError::Empty),
@@ -207,7 +207,7 @@ pub(crate) fn check<const D: usize>(points: impl ExactSizeIterator<Item = [f64; 
     Ok(())
 }
 
-/// The points sorted by x, y, z; of equal ones the least index.
+/// Returns the points sorted by x, y, z; of equal ones the least index.
 fn distinct(points: &[Vec3]) -> Vec<u32> {
     let compare = |p: &u32, q: &u32| {
         let (p, q) = (points[*p as usize].to_array(), points[*q as usize].to_array());
@@ -219,7 +219,7 @@ fn distinct(points: &[Vec3]) -> Vec<u32> {
     order
 }
 
-/// The point of greatest rounded height if `counts` holds for it, else the first one for which it does.
+/// Returns the point of greatest rounded height if `counts` holds for it, else the first point for which it holds.
 fn farthest(order: &[u32], height: impl Fn(u32) -> f64, counts: impl Fn(u32) -> bool) -> Option<u32> {
     let (mut best, mut greatest) = (order[0], 0.0);
     for &point in order {
@@ -231,7 +231,7 @@ fn farthest(order: &[u32], height: impl Fn(u32) -> f64, counts: impl Fn(u32) -> 
     if counts(best) { Some(best) } else { order.iter().copied().find(|p| counts(*p)) }
 }
 
-/// The corners of `triangles`, ascending.
+/// Returns the corners of `triangles`, ascending.
 fn corners(triangles: &[[u32; 3]]) -> Vec<u32> {
     let mut corners = triangles.as_flattened().to_vec();
     corners.sort_unstable();

@@ -1,40 +1,42 @@
-//! Quickhull with exact sides.
+//! Quickhull with exact side tests.
 //!
-//! Every facet keeps the points it sees and that nobody else keeps. A facet that sees a point gives way, with all
-//! others that see it, to the cone from their rim to that point. Two facts make this right without tolerances:
+//! Each facet stores points that it sees; a point is stored by one facet only. A facet that sees a point is removed,
+//! together with all other facets that see it. They are replaced by the cone from their rim to that point. Two facts
+//! make this correct without tolerances:
 //! - *Seeing is strict.* A facet in whose plane the point lies stays; the cone's triangles next to it are then coplanar
 //!   with it. No triangle of the cone is degenerate: a rim edge in line with the point has both its facets in a plane
 //!   with the point, so that neither sees it. The facets that see a point are connected and their rim is a simple
 //!   closed curve, because the outward normals round a vertex form a convex polygon on the sphere, which a half-space
 //!   cuts in one piece.
-//! - *Points of facets that give way need only be offered to the cone.* Let q be seen by such a facet F and lie outside
+//! - *Points of removed facets need only be tested against the cone.* Let q be seen by such a facet F and lie outside
 //!   the new hull. The segment from q to an inner point of F, which is inside the new hull now, leaves that at a point
 //!   above F's plane, thus on the cone, and q sees the triangle there.
 //!
 //! A vertex may end up inside an edge or a facet of the final hull; then the hull is computed again from the extreme
-//! ones.
+//! vertices.
 
 use crate::Vec3;
 use crate::predicates::{Sign, orient3d};
 
-/// No point, no facet.
+/// Index of no point, or of no facet.
 const NONE: u32 = u32::MAX;
 
-/// A triangle of the hull so far.
+/// A triangle of the present hull.
 #[derive(Debug, Clone, Copy)]
 struct Facet {
     /// Corners, counter-clockwise seen from outside; `NONE` first when the slot is free.
     corners: [u32; 3],
     /// The facets across the edges from corner k to corner k + 1.
     across: [u32; 3],
-    /// The first of the points it keeps, linked by `Hull::next`.
+    /// The first of its stored points, linked by `Hull::next`.
     keeps: u32,
-    /// The last insertion that looked at it, and whether it sees that point.
+    /// The last insertion that tested it, and whether it sees that point.
     looked: u32,
     sees: bool,
 }
 
-/// An edge of the rim: where it begins and ends (as the facet that sees the point runs it) and the facet that stays.
+/// An edge of the rim: its first and second point (in the order of the facet that sees the point) and the remaining
+/// facet.
 #[derive(Debug, Clone, Copy)]
 struct RimEdge {
     from: u32,
@@ -46,14 +48,14 @@ struct Hull<'a> {
     points: &'a [Vec3],
     facets: Vec<Facet>,
     free: Vec<u32>,
-    /// The next point kept by the same facet.
+    /// The next point stored by the same facet.
     next: Vec<u32>,
-    /// Per point, the triangle of the present cone whose rim edge begins there.
+    /// For each point, the triangle of the present cone whose rim edge begins there.
     cone_from: Vec<u32>,
 }
 
-/// The outward triangles of the hull of the points in `order`, `simplex` being four of them that span space. Where a
-/// corner of them is not extreme: the extreme points instead, fewer than `order`, in its order.
+/// Computes the outward triangles of the hull of the points in `order`; `simplex` holds four of them that span space.
+/// If a corner is not extreme, returns the extreme points instead, fewer than `order`, in its order.
 pub(super) fn surface(points: &[Vec3], order: &[u32], simplex: [u32; 4]) -> Result<Vec<[u32; 3]>, Vec<u32>> {
     let hull = Hull::build(points, order, simplex);
     let bends = hull.bends();
@@ -80,7 +82,7 @@ impl<'a> Hull<'a> {
         }
         let mut pending = vec![3, 2, 1, 0];
         let (mut insertion, mut seen, mut rim, mut cone) = (0, Vec::new(), Vec::new(), Vec::new());
-        // Each round makes a vertex of a point that no facet keeps afterwards: at most one round per point.
+        // Each iteration makes a vertex of a point that no facet stores afterwards: at most one iteration a point.
         while let Some(facet) = pending.pop() {
             if hull.facets[facet as usize].keeps == NONE {
                 continue;
@@ -99,12 +101,12 @@ impl<'a> Hull<'a> {
         self.points[point as usize]
     }
 
-    /// The facets that are in use.
+    /// Returns the facets in use.
     fn live(&self) -> impl Iterator<Item = &Facet> {
         self.facets.iter().filter(|f| f.corners[0] != NONE)
     }
 
-    /// The tetrahedron to start from.
+    /// Creates the initial tetrahedron.
     fn begin(&mut self, [a, b, c, d]: [u32; 4]) {
         let above = orient3d(self.at(a), self.at(b), self.at(c), self.at(d)) == Sign::Positive;
         let (b, c) = if above { (c, b) } else { (b, c) };
@@ -122,7 +124,7 @@ impl<'a> Hull<'a> {
         orient3d(self.at(a), self.at(b), self.at(c), point) == Sign::Positive
     }
 
-    /// Gives `point` to the first of `facets` that sees it; drops it when none does.
+    /// Stores `point` in the first of `facets` that sees it; drops it if none does.
     fn offer(&mut self, point: u32, facets: &[u32]) {
         let place = self.at(point);
         if let Some(&facet) = facets.iter().find(|f| self.sees(**f, place)) {
@@ -132,7 +134,7 @@ impl<'a> Hull<'a> {
         }
     }
 
-    /// The kept point of greatest rounded height: any would do, this one leaves the fewest.
+    /// Returns the stored point of greatest rounded height: any would be correct, this one leaves the fewest.
     fn farthest_kept(&self, facet: u32) -> u32 {
         let facet = &self.facets[facet as usize];
         let [a, b, c] = facet.corners.map(|p| self.at(p));
@@ -148,7 +150,7 @@ impl<'a> Hull<'a> {
         best
     }
 
-    /// Lists the facets that see `point`, from one of them outward, and their rim.
+    /// Lists the facets that see `point`, found from one of them outward, and their rim.
     fn look(&mut self, from: u32, point: u32, insertion: u32, seen: &mut Vec<u32>, rim: &mut Vec<RimEdge>) {
         let place = self.at(point);
         seen.clear();
@@ -201,7 +203,7 @@ impl<'a> Hull<'a> {
         }
     }
 
-    /// Frees the facets that see `point` and offers what they keep to the cone.
+    /// Frees the facets that see `point` and distributes their stored points to the cone.
     fn give_way(&mut self, point: u32, seen: &[u32], cone: &[u32]) {
         for &facet in seen {
             let mut kept = self.facets[facet as usize].keeps;
@@ -218,8 +220,8 @@ impl<'a> Hull<'a> {
         }
     }
 
-    /// Per point, how many edges of the hull end there at which it bends: 0 inside a facet, 2 inside an edge, else
-    /// extreme.
+    /// Counts, for each point, the edges of the hull at that point at which it bends: 0 inside a facet, 2 inside an
+    /// edge, else extreme.
     fn bends(&self) -> Vec<u32> {
         let mut bends = vec![0; self.points.len()];
         for facet in self.live() {

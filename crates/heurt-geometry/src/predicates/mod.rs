@@ -1,4 +1,4 @@
-//! Exact signs of determinants: on which side of a line, of a plane, of a sphere.
+//! Exact signs of determinants: side of a line, of a plane, of a sphere.
 //!
 //! In: any finite `f64` coordinates, from denormals to the largest. Out: the sign of the exact real value.
 //! Method: a floating-point filter with a proven bound (Shewchuk 1997, stage A, with room for underflow) decides nearly
@@ -29,7 +29,7 @@ pub enum Sign {
 }
 
 impl Sign {
-    /// The sign of a floating-point number; `NaN` counts as zero.
+    /// Returns the sign of a floating-point number; `NaN` counts as zero.
     #[inline(always)]
     pub fn of(x: f64) -> Self {
         if x > 0.0 {
@@ -41,7 +41,7 @@ impl Sign {
         }
     }
 
-    /// The opposite sign.
+    /// Returns the opposite sign.
     #[inline(always)]
     #[must_use]
     pub fn flipped(self) -> Self {
@@ -58,7 +58,7 @@ impl Sign {
         self == Self::Zero
     }
 
-    /// The product of two signs.
+    /// Returns the product of two signs.
     #[inline(always)]
     #[must_use]
     pub fn times(self, other: Self) -> Self {
@@ -70,13 +70,13 @@ impl Sign {
     }
 }
 
-/// Where the signs come from, so that a test can show what the exact stages are worth.
+/// Source of the signs, so that a test can measure the benefit of the exact stages.
 pub trait Predicates {
     /// See [`orient2d`].
     fn orient2d(a: Vec2, b: Vec2, c: Vec2) -> Sign;
     /// See [`orient3d`].
     fn orient3d(a: Vec3, b: Vec3, c: Vec3, d: Vec3) -> Sign;
-    /// [`orient3d`] of three points about one plane.
+    /// Computes [`orient3d`] of three points relative to one plane.
     #[inline(always)]
     fn sides(plane: &Triangle, points: &Triangle) -> [Sign; 3] {
         points.map(|p| Self::orient3d(plane[0], plane[1], plane[2], p))
@@ -116,7 +116,7 @@ impl Predicates for FilterOnly {
     }
 }
 
-/// (3 + 16ε)ε and (7 + 56ε)ε with ε = 2⁻⁵³, rounded up by enough to swallow what underflow leaves.
+/// (3 + 16ε)ε and (7 + 56ε)ε with ε = 2⁻⁵³, rounded up by enough to cover underflow.
 const BOUND_2D: f64 = 3.4e-16;
 const BOUND_3D: f64 = 8.0e-16;
 /// Every term of `sides` is rounded eight times at most (three differences, a product, a difference, a product, two
@@ -125,14 +125,14 @@ const BOUND_SIDES: f64 = 1.0e-15;
 /// Underflow loses less than 2⁻¹⁰⁷⁰ in a product; multiplied by the third factor it stays below this share of it.
 const UNDERFLOW: f64 = 1e-300;
 
-/// Determinant and a bound on its error; the bound is infinite or `NaN` where products overflow.
+/// Returns the determinant and a bound on its error; the bound is infinite or `NaN` if products overflow.
 #[inline(always)]
 fn filter2d(a: Vec2, b: Vec2, c: Vec2) -> (f64, f64) {
     let (left, right) = ((a.x - c.x) * (b.y - c.y), (a.y - c.y) * (b.x - c.x));
     (left - right, (left.abs() + right.abs()) * BOUND_2D + UNDERFLOW)
 }
 
-/// As above; positive when `d` is on the side that the counter-clockwise normal of `abc` points to.
+/// Returns the same in space; positive when `d` is on the side that the counter-clockwise normal of `abc` points to.
 #[inline(always)]
 fn filter3d(a: Vec3, b: Vec3, c: Vec3, d: Vec3) -> (f64, f64) {
     let (a, b, c) = (a - d, b - d, c - d);
@@ -145,29 +145,30 @@ fn filter3d(a: Vec3, b: Vec3, c: Vec3, d: Vec3) -> (f64, f64) {
     (determinant, permanent * BOUND_3D + (az + bz + cz + 1.0) * UNDERFLOW)
 }
 
-/// The sign of a determinant beyond its bound, without a branch on the sign itself, which nobody can predict.
+/// Returns the sign of a determinant beyond its bound, without a branch on the sign itself, which would be
+/// unpredictable.
 #[inline(always)]
 fn certain(determinant: f64, bound: f64) -> Option<Sign> {
     let sign = if determinant > 0.0 { Sign::Positive } else { Sign::Negative };
     (determinant.abs() > bound).then_some(sign)
 }
 
-/// The sign of (b − a) × (c − a): positive when `a`, `b`, `c` turn counter-clockwise.
+/// Returns the sign of (b − a) × (c − a): positive when `a`, `b`, `c` turn counter-clockwise.
 #[inline(always)]
 pub fn orient2d(a: Vec2, b: Vec2, c: Vec2) -> Sign {
     let (determinant, bound) = filter2d(a, b, c);
     certain(determinant, bound).unwrap_or_else(|| orient2d_exact(a, b, c))
 }
 
-/// The sign of ((b − a) × (c − a)) · (d − a): positive when `d` is on the side that the counter-clockwise normal of
-/// `abc` points to, zero when the four points lie in a plane.
+/// Returns the sign of ((b − a) × (c − a)) · (d − a): positive when `d` is on the side that the counter-clockwise
+/// normal of `abc` points to, zero when the four points lie in a plane.
 #[inline(always)]
 pub fn orient3d(a: Vec3, b: Vec3, c: Vec3, d: Vec3) -> Sign {
     let (determinant, bound) = filter3d(a, b, c, d);
     certain(determinant, bound).unwrap_or_else(|| orient3d_exact(a, b, c, d))
 }
 
-/// [`orient3d`] of three points about one plane, whose normal is computed once.
+/// Computes [`orient3d`] of three points relative to one plane, whose normal is computed once.
 #[inline(always)]
 fn sides(plane: &Triangle, points: &Triangle) -> [Sign; 3] {
     let [a, b, c] = *plane;
@@ -199,13 +200,13 @@ fn sides_exact(plane: &Triangle, points: &Triangle) -> [Sign; 3] {
     points.map(|p| orient3d(plane[0], plane[1], plane[2], p))
 }
 
-/// Positive when `e` lies inside the sphere through `a`, `b`, `c`, `d`, given that `orient3d(a, b, c, d)` is positive;
-/// the opposite when that is negative; zero when the five points lie on a sphere.
+/// Returns the positive sign when `e` lies inside the sphere through `a`, `b`, `c`, `d`, given that
+/// `orient3d(a, b, c, d)` is positive; the opposite when that is negative; zero when the five points lie on a sphere.
 pub fn insphere(a: Vec3, b: Vec3, c: Vec3, d: Vec3, e: Vec3) -> Sign {
     let mut points = [a, b, c, d, e].map(|p| p.to_array());
     if range::fit(&mut points, range::Limits::DEGREE_FIVE) {
         let [a, b, c, d, e] = points.map(|[x, y, z]| Coord3D { x, y, z });
-        // `robust` wants the first four points the reverse.
+        // `robust` expects the first four points in reverse orientation.
         Sign::of(-robust::insphere(a, b, c, d, e))
     } else {
         big::insphere(&points)
@@ -234,7 +235,7 @@ fn orient2d_exact(a: Vec2, b: Vec2, c: Vec2) -> Sign {
 #[cold]
 #[inline(never)]
 fn orient3d_exact(a: Vec3, b: Vec3, c: Vec3, d: Vec3) -> Sign {
-    // What meshes are full of: faces along the axes, shared corners.
+    // Frequent cases in meshes: axis-aligned faces, shared corners.
     let level = a.cmpeq(b) & a.cmpeq(c) & a.cmpeq(d);
     if level.any() || d == a || d == b || d == c || a == b || a == c || b == c {
         return Sign::Zero;

@@ -1,14 +1,14 @@
-//! Determinants in 256-bit integers: exact and quick where the coordinates lie within 30 binary orders of each other.
+//! Determinants in 256-bit integers: exact and fast if the coordinates lie within 30 binary orders of each other.
 //!
-//! A coordinate is a mantissa of 53 bits times a power of two; over the least of those powers it is an integer below
-//! 2⁸³, a difference of two is one below 2⁸⁴, a 2×2 determinant stays below 2¹⁶⁹ and a 3×3 determinant below 3 · 2²⁵³.
-//! So two's complement of 256 bits holds every result, and wrapping arithmetic computes it. The magnitude of the
-//! coordinates plays no part: nothing under- or overflows.
+//! A coordinate is a mantissa of 53 bits times a power of two. Divided by the least power of all coordinates it is an
+//! integer below 2⁸³, a difference of two is one below 2⁸⁴, a 2×2 determinant stays below 2¹⁶⁹ and a 3×3 determinant
+//! below 3 · 2²⁵³. So two's complement of 256 bits holds every result, and wrapping arithmetic computes it. The
+//! magnitude of the coordinates has no influence: nothing under- or overflows.
 
 use super::Sign;
 use super::big::decode;
 
-/// The most binary orders between the least powers of two of two coordinates.
+/// Maximum number of binary orders between the least powers of two of two coordinates.
 const SPREAD: i32 = 30;
 
 /// A two's complement integer of 256 bits, least limb first.
@@ -44,7 +44,7 @@ impl Wide {
         }))
     }
 
-    /// The product modulo 2²⁵⁶, which is right for either sign.
+    /// Returns the product modulo 2²⁵⁶, which is correct for either sign.
     #[inline]
     fn times(self, other: Self) -> Self {
         let mut product = [0u64; 4];
@@ -71,7 +71,7 @@ impl Wide {
     }
 }
 
-/// The coordinates over their least power of two; `None` when they spread too far.
+/// Returns the coordinates over their least power of two; `None` when they spread too far.
 #[inline]
 fn integers<const D: usize, const N: usize>(points: &[[f64; D]; N]) -> Option<[[i128; D]; N]> {
     let parts = points.map(|point| point.map(decode));
@@ -91,7 +91,7 @@ fn integers<const D: usize, const N: usize>(points: &[[f64; D]; N]) -> Option<[[
     Some(parts.map(|point| point.map(whole)))
 }
 
-/// a·d − b·c.
+/// Returns a·d − b·c.
 #[inline]
 fn minor(a: i128, b: i128, c: i128, d: i128) -> Wide {
     Wide::of(a).times(Wide::of(d)).minus(Wide::of(b).times(Wide::of(c)))

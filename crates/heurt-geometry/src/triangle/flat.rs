@@ -1,4 +1,5 @@
-//! What lies in a plane or on a line: points on segments and triangles, segments against segments, coplanar triangles.
+//! Exact tests in a plane or on a line: points on segments and triangles, segments against segments, coplanar
+//! triangles.
 //!
 //! Method: a flat figure is projected along a coordinate axis along which it does not collapse; projecting drops a
 //! coordinate and rounds nothing.
@@ -6,7 +7,7 @@
 use crate::predicates::{Exact, Predicates, Sign};
 use crate::{Triangle, Vec2, Vec3};
 
-/// Drops the coordinate along `axis`, keeping the orientation of the other two.
+/// Drops the coordinate along `axis`, keeping the orientation of the remaining two.
 #[inline(always)]
 pub(crate) fn dropped(p: Vec3, axis: usize) -> Vec2 {
     match axis {
@@ -16,10 +17,11 @@ pub(crate) fn dropped(p: Vec3, axis: usize) -> Vec2 {
     }
 }
 
-/// An axis along which the triangle does not collapse, and its orientation seen along it; `None` when degenerate.
+/// Returns an axis along which the triangle does not collapse, and its orientation seen along it; `None` when
+/// degenerate.
 #[inline]
 pub(crate) fn projection<P: Predicates>(t: &Triangle) -> Option<(usize, Sign)> {
-    // The largest component of the rounded normal first: it nearly always answers.
+    // The largest component of the rounded normal first: it nearly always decides.
     let normal = (t[1] - t[0]).cross(t[2] - t[0]).abs();
     let first = if normal.x > normal.y && normal.x > normal.z {
         0
@@ -79,8 +81,8 @@ pub fn segments_intersect(a: Vec3, b: Vec3, c: Vec3, d: Vec3) -> bool {
     segments_intersect_by::<Exact>(a, b, c, d)
 }
 
-/// Four points in a plane project one to one along some axis, so that all three projections meet only if the segments
-/// do.
+/// Tests the projections along all three axes: four points in a plane project one to one along some axis, so that all
+/// projections meet only if the segments do.
 fn segments_intersect_by<P: Predicates>(a: Vec3, b: Vec3, c: Vec3, d: Vec3) -> bool {
     (0..3).all(|axis| {
         let [a, b, c, d] = [a, b, c, d].map(|p| dropped(p, axis));
@@ -117,7 +119,7 @@ pub(super) fn segment_intersects_triangle_by<P: Predicates>(p: Vec3, q: Vec3, t:
 pub(super) fn flat_triangles_intersect<P: Predicates>(x: &Triangle, y: &Triangle) -> bool {
     match (projection::<P>(x), projection::<P>(y)) {
         (Some((axis, of_x)), Some((axis_y, of_y))) => {
-            // Both span the same plane, so what does not collapse one does not collapse the other.
+            // Both span the same plane, so an axis along which one does not collapse serves for both.
             let seen_y = y.map(|p| dropped(p, axis));
             let of_y = if axis == axis_y { of_y } else { P::orient2d(seen_y[0], seen_y[1], seen_y[2]) };
             let seen_x = x.map(|p| dropped(p, axis));
@@ -128,8 +130,8 @@ pub(super) fn flat_triangles_intersect<P: Predicates>(x: &Triangle, y: &Triangle
     }
 }
 
-/// Reports whether an edge of `x` has all of `y` strictly outside: for disjoint triangles of the plane, one of the six
-/// has.
+/// Reports whether an edge of `x` has all of `y` strictly outside: for disjoint coplanar triangles, one of the six
+/// edges has.
 fn edge_parts<P: Predicates>(x: &[Vec2; 3], orientation: Sign, y: &[Vec2; 3]) -> bool {
     EDGES.iter().any(|&(i, j)| y.iter().all(|p| P::orient2d(x[i], x[j], *p).times(orientation) == Sign::Negative))
 }

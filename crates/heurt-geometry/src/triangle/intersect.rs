@@ -1,8 +1,8 @@
-//! Triangle against triangle.
+//! Exact triangle–triangle intersection test.
 //!
-//! Method: the sides of each triangle's corners about the other's plane dismiss most pairs; what is left crosses the
-//! line common to both planes in two intervals, whose ends are compared by two more determinants (Guigue and Devillers
-//! 2003). Coplanar and degenerate triangles go to `flat`.
+//! Method: the sides of each triangle's corners relative to the plane of the opposite triangle dismiss most pairs. All
+//! remaining triangles intersect the common line of both planes in two intervals, whose ends are compared by two more
+//! determinants (Guigue and Devillers 2003). Coplanar and degenerate triangles go to `flat`.
 //! Cost: 3 to 8 determinants in general position.
 
 use super::flat::flat_triangles_intersect;
@@ -22,7 +22,7 @@ pub fn triangles_intersect(x: &Triangle, y: &Triangle) -> bool {
     triangles_intersect_by::<Exact>(x, y)
 }
 
-/// [`triangles_intersect`] with the signs of `P`.
+/// Computes [`triangles_intersect`] with the signs of `P`.
 #[doc(hidden)]
 #[inline(always)]
 pub fn triangles_intersect_by<P: Predicates>(x: &Triangle, y: &Triangle) -> bool {
@@ -38,18 +38,18 @@ pub fn triangles_intersect_by<P: Predicates>(x: &Triangle, y: &Triangle) -> bool
         return flat_triangles_intersect::<P>(x, y);
     }
     let (p, q) = crossing_order(x, of_x, y, of_y);
-    // Each interval must not begin after the other has ended.
+    // Neither interval may begin after the end of the second one.
     P::orient3d(p[0], p[1], q[0], q[1]) <= Sign::Zero && P::orient3d(p[0], p[2], q[2], q[0]) <= Sign::Zero
 }
 
-/// How two triangles meet.
+/// Relation of two triangles.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum TriangleRelation {
     /// They share no point.
     Apart,
-    /// They share points, but neither passes through the other.
+    /// They share points, but do not pass through each other.
     Touching,
-    /// They pass through each other: an inner point of each lies on the other, in planes that cross.
+    /// They pass through each other: an inner point of each lies on the opposite triangle, in planes that cross.
     Crossing,
 }
 
@@ -64,14 +64,14 @@ pub fn meeting(x: &Triangle, y: &Triangle) -> TriangleRelation {
         return TriangleRelation::Touching;
     }
     let (p, q) = crossing_order(x, of_x, y, of_y);
-    // Both cross the common line in intervals of positive length; they pass through each other when these overlap in
-    // more than a point.
+    // Both intersect the common line in intervals of positive length; they pass through each other when these overlap
+    // in more than a point.
     let before = Exact::orient3d(p[0], p[1], q[0], q[1]) == Sign::Negative;
     let after = Exact::orient3d(p[0], p[2], q[2], q[0]) == Sign::Negative;
     if before && after { TriangleRelation::Crossing } else { TriangleRelation::Touching }
 }
 
-/// The sides of the corners of `t` about the plane of `plane`; all zero when that is degenerate.
+/// Returns the sides of the corners of `t` relative to the plane of `plane`; all zero when that is degenerate.
 #[inline(always)]
 pub(super) fn sides<P: Predicates>(plane: &Triangle, t: &Triangle) -> [Sign; 3] {
     P::sides(plane, t)
@@ -87,18 +87,18 @@ pub(super) fn all_zero(s: [Sign; 3]) -> bool {
     s == [Sign::Zero; 3]
 }
 
-/// The corner alone on its side, and whether that is the negative one. The other two are on the opposite side or on the
-/// plane; a lone corner on the plane has both others strictly on one side.
+/// Returns the corner alone on its side, and whether that is the negative side. Both remaining corners are on the
+/// opposite side or on the plane; if the lone corner is on the plane, both are strictly on one side.
 #[inline(always)]
 pub(super) fn lone_corner(s: [Sign; 3]) -> (usize, bool) {
-    // A table: which corner it is nobody can predict.
+    // A table avoids an unpredictable branch on the corner.
     const LONE: [(u8, bool); 27] = lone_corners();
     let digit = |s: Sign| (s as i8 + 1) as usize;
     let (corner, below) = LONE[digit(s[0]) * 9 + digit(s[1]) * 3 + digit(s[2])];
     (usize::from(corner), below)
 }
 
-/// [`lone_corner`] for each of the sides, the first corner's counting most.
+/// Tabulates [`lone_corner`] for all signs, the first corner's counting most.
 const fn lone_corners() -> [(u8, bool); 27] {
     const SIGNS: [Sign; 3] = [Sign::Negative, Sign::Zero, Sign::Positive];
     let mut table = [(0, false); 27];
@@ -129,16 +129,16 @@ const fn lone_corner_of(s: [Sign; 3]) -> (u8, bool) {
     }
 }
 
-/// Both triangles with the lone corner first, turned so that it lies on the positive side of the other's plane; then
-/// the intervals on the common line run the same way.
+/// Returns both triangles with the lone corner first, oriented so that it lies on the positive side of the opposite
+/// triangle's plane; then the intervals on the common line have the same direction.
 #[inline(always)]
 pub(super) fn crossing_order(x: &Triangle, of_x: [Sign; 3], y: &Triangle, of_y: [Sign; 3]) -> ([Vec3; 3], [Vec3; 3]) {
     let ((i, x_below), (j, y_below)) = (lone_corner(of_x), lone_corner(of_y));
-    // A lone corner below the other's plane: turn the other triangle over, which turns its plane.
+    // If a lone corner is below the opposite triangle's plane, that triangle is reversed, which flips its plane.
     (from_corner(x, i, y_below), from_corner(y, j, x_below))
 }
 
-/// The corners of `t` from `first`, the reverse when `turned`.
+/// Returns the corners of `t` from `first` on, in reverse order when `turned`.
 #[inline(always)]
 fn from_corner(t: &Triangle, first: usize, turned: bool) -> Triangle {
     const FOLLOWING: [[usize; 2]; 6] = [[1, 2], [2, 1], [2, 0], [0, 2], [0, 1], [1, 0]];

@@ -1,13 +1,13 @@
-//! Where two triangles meet: the point, segment or polygon they share, for contours.
+//! Intersection of two triangles: the shared point, segment or polygon, for contours.
 //!
-//! Method: whether and between which features they meet is decided by exact signs; only then are positions computed, by
-//! interpolating along the edge that crosses the other's plane, and rounded. Ends carry the features they lie on, so
-//! that contours are chained by topology and never by comparing coordinates.
+//! Method: exact signs decide whether and between which features they meet. Only then are positions computed, by
+//! interpolating along the edge that crosses the opposite triangle's plane, and rounded. Ends carry the features they
+//! lie on, so contours are chained by topology and never by comparing coordinates.
 //! Guarantees: features are exact, the narrowest there is: an end is called an inner point of a triangle only if it
 //! lies on none of its edges and corners. Positions are rounded: on well-shaped triangles by a few ulp of the largest
 //! coordinate; by more where the planes or a polygon's edges are nearly parallel, in proportion to 1 / sine of their
 //! angle. Factors of size are taken out before products are formed, so that this holds over the whole range of `f64`;
-//! where coordinates or their differences are denormal (below approximately 1e-307), an ulp is that of the denormals,
+//! if coordinates or their differences are denormal (below approximately 1e-307), an ulp is the denormal spacing
 //! 5e-324.
 
 use super::flat::{EDGES, dropped, point_on_triangle_by, projection, segment_intersects_triangle_by};
@@ -15,7 +15,7 @@ use super::intersect::{all_zero, crossing_order, lone_corner, sides, triangles_i
 use crate::predicates::{Exact, Predicates, Sign, binary_exponent, scale};
 use crate::{Triangle, Vec3};
 
-/// A part of a triangle.
+/// A feature of a triangle.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum TriangleFeature {
     /// A corner, 0 to 2.
@@ -29,15 +29,15 @@ pub enum TriangleFeature {
 /// An end of a section.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct SectionPoint {
-    /// Where it is, rounded.
+    /// Position, rounded.
     pub position: Vec3,
-    /// What it lies on in the first triangle.
+    /// Its feature of the first triangle.
     pub a: TriangleFeature,
-    /// What it lies on in the second triangle.
+    /// Its feature of the second triangle.
     pub b: TriangleFeature,
 }
 
-/// What two triangles share.
+/// Intersection of two triangles.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Section {
     /// Nothing.
@@ -46,11 +46,11 @@ pub enum Section {
     Point(SectionPoint),
     /// A segment.
     Segment([SectionPoint; 2]),
-    /// A polygon (or, where a triangle is degenerate, its one or two ends), rounded, in turn.
+    /// A polygon (or, if a triangle is degenerate, its one or two ends), rounded, in turn.
     Coplanar(Vec<Vec3>),
 }
 
-/// Computes what the closed triangles share; [`Section::None`] exactly when they do not meet.
+/// Computes the intersection of the closed triangles; [`Section::None`] exactly when they do not meet.
 pub fn section(x: &Triangle, y: &Triangle) -> Section {
     if !triangles_intersect(x, y) {
         return Section::None;
@@ -62,8 +62,8 @@ pub fn section(x: &Triangle, y: &Triangle) -> Section {
     let crossings_x = crossings(x, of_x, y);
     let crossings_y = crossings(y, of_y, x);
     let (p, q) = crossing_order(x, of_x, y, of_y);
-    // order[i][j]: where crossing j of y lies from crossing i of x along the common line. Turning a triangle over to
-    // agree in direction swaps its last two corners, which `far` undoes.
+    // order[i][j]: position of crossing j of y relative to crossing i of x along the common line. Reversing a triangle
+    // to agree in direction swaps its last two corners, which `far` undoes.
     let (far_x, far_y) = (far_corners(x, of_x, &p), far_corners(y, of_y, &q));
     let order = [0, 1].map(|i| [0, 1].map(|j| Exact::orient3d(p[0], far_x[i], q[0], far_y[j])));
     let (between_x, between_y) = (between_crossings(of_x), between_crossings(of_y));
@@ -89,7 +89,7 @@ pub fn section(x: &Triangle, y: &Triangle) -> Section {
     }
 }
 
-/// What the points between the two crossings of a triangle lie on: an edge when that is what lies in the plane.
+/// Returns the feature of the points between both crossings of a triangle: an edge if that lies in the plane.
 fn between_crossings(sides: [Sign; 3]) -> TriangleFeature {
     match sides.map(Sign::is_zero) {
         [true, true, _] => TriangleFeature::Edge(0),
@@ -99,21 +99,21 @@ fn between_crossings(sides: [Sign; 3]) -> TriangleFeature {
     }
 }
 
-/// Adds an end unless one on the same features is there.
+/// Adds an end unless an end on the same features exists.
 fn push(ends: &mut Vec<SectionPoint>, end: SectionPoint) {
     if !ends.iter().any(|e| e.a == end.a && e.b == end.b) {
         ends.push(end);
     }
 }
 
-/// The far corners of the two edges from the lone corner of `t`, in the order in which [`crossings`] lists them.
+/// Returns the far corners of both edges from the lone corner of `t`, in the order in which [`crossings`] lists them.
 fn far_corners(t: &Triangle, sides: [Sign; 3], ordered: &Triangle) -> [Vec3; 2] {
     let (lone, _) = lone_corner(sides);
     let swapped = ordered[1] != t[(lone + 1) % 3];
     if swapped { [ordered[2], ordered[1]] } else { [ordered[1], ordered[2]] }
 }
 
-/// Where the two edges from the lone corner of `t` cross the plane, with the feature of `t`.
+/// Returns the crossings of both edges from the lone corner of `t` with the plane, with the feature of `t`.
 fn crossings(t: &Triangle, sides: [Sign; 3], plane: &Triangle) -> [(Vec3, TriangleFeature); 2] {
     let (lone, _) = lone_corner(sides);
     [(lone + 1) % 3, (lone + 2) % 3].map(|far| {
@@ -128,11 +128,11 @@ fn crossings(t: &Triangle, sides: [Sign; 3], plane: &Triangle) -> [(Vec3, Triang
     })
 }
 
-/// The point of the edge from `a` to `b` on the plane, rounded and kept within the edge's box. The same bits for the
-/// same edge whichever of its triangles asks: ends are put in order first.
+/// Returns the point of the edge from `a` to `b` on the plane, rounded and kept within the edge's box. The bits are the
+/// same for both triangles of an edge: ends are put in order first.
 fn crossing_point(a: Vec3, b: Vec3, plane: &Triangle) -> Vec3 {
     let (a, b) = if a.to_array() <= b.to_array() { (a, b) } else { (b, a) };
-    // The length of the normal does not matter, so each of its factors has a scale of its own. The heights share one.
+    // The length of the normal does not matter, so each of its factors has its own scale. The heights share a scale.
     let [u, v] = [plane[1], plane[2]].map(|p| seen_from(plane[0], [p])[0]);
     let normal = u.cross(v);
     let [to_a, to_b] = seen_from(plane[0], [a, b]);
@@ -142,13 +142,13 @@ fn crossing_point(a: Vec3, b: Vec3, plane: &Triangle) -> Vec3 {
     part_way(a, b, share).clamp(a.min(b), a.max(b))
 }
 
-/// Half of p − q, which never overflows; unrounded but for denormals.
+/// Returns half of p − q, which never overflows; exact halves except for denormals.
 fn half_difference(p: Vec3, q: Vec3) -> Vec3 {
     p * 0.5 - q * 0.5
 }
 
-/// The way from `origin` to each point, all times one power of two that keeps products of three from overflowing or
-/// vanishing: the largest coordinate comes to lie between 1 and 2.
+/// Returns the offset from `origin` to each point, all times one power of two that keeps products of three from
+/// overflowing or vanishing: the largest coordinate comes to lie between 1 and 2.
 fn seen_from<P: AsMut<[Vec3]>>(origin: Vec3, mut points: P) -> P {
     const LARGE: f64 = f64::MAX / 4.0;
     let is_large = |p: &Vec3| p.abs().max_element() > LARGE;
@@ -163,15 +163,15 @@ fn seen_from<P: AsMut<[Vec3]>>(origin: Vec3, mut points: P) -> P {
     points
 }
 
-/// The point at `share` of the way from `a` to `b`, counted from the nearer end, so that the rounding shrinks with the
-/// distance.
+/// Returns the point at `share` of the offset from `a` to `b`, computed from the nearer end, so that the rounding
+/// decreases with the distance.
 fn part_way(a: Vec3, b: Vec3, share: f64) -> Vec3 {
     let (from, to, share) = if share <= 0.5 { (a, b, share) } else { (b, a, 1.0 - share) };
     let step = to - from;
     if step.is_finite() { from + step * share } else { from + half_difference(to, from) * share * 2.0 }
 }
 
-/// The common part of triangles that share a plane, or one of which is degenerate.
+/// Computes the intersection of triangles that share a plane, or one of which is degenerate.
 fn flat_section(x: &Triangle, y: &Triangle) -> Section {
     let points = match (projection::<Exact>(x), projection::<Exact>(y)) {
         (Some((axis, orientation)), Some(_)) => clip(x, orientation, axis, y),
@@ -180,7 +180,7 @@ fn flat_section(x: &Triangle, y: &Triangle) -> Section {
     if !points.is_empty() {
         return Section::Coplanar(points);
     }
-    // Degenerate, or so thin that rounding left nothing: corners and crossing edges tell.
+    // Degenerate, or so thin that rounding left nothing: corners and crossing edges decide.
     let mut points: Vec<Vec3> = x.iter().filter(|p| point_on_triangle_by::<Exact>(**p, y)).copied().collect();
     points.extend(y.iter().filter(|p| point_on_triangle_by::<Exact>(**p, x)));
     if points.is_empty() {
@@ -203,7 +203,7 @@ fn clip(x: &Triangle, orientation: Sign, axis: usize, y: &Triangle) -> Vec<Vec3>
         let (a, b) = (dropped(x[i], axis), dropped(x[j], axis));
         let [along] = seen_from(x[i], [x[j]]).map(|way| dropped(way, axis));
         let ways = seen_from(x[i], polygon.clone());
-        // The side is exact, how far is not.
+        // The side is exact, the distance is rounded.
         let height = |(p, way): (&Vec3, &Vec3)| {
             let side = Exact::orient2d(a, b, dropped(*p, axis)).times(orientation);
             f64::from(side as i8) * along.perp_dot(dropped(*way, axis)).abs()

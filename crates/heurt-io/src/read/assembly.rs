@@ -89,7 +89,7 @@ impl AssemblyBuilder {
         }
     }
 
-    /// Returns the number of parts so far.
+    /// Returns the number of parts added.
     pub(super) fn part_count(&self) -> usize {
         self.parts.len()
     }

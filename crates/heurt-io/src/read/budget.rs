@@ -1,7 +1,7 @@
-//! A memory budget for files that place one mesh many times, or declare more than they hold.
+//! Memory budget for files that place one mesh many times, or declare more than they hold.
 //!
-//! In: the size of a file in bytes. Out: a counter of words of 4 bytes that refuses to go below zero. Readers take from
-//! it before they copy vertices, corners and names: [`VERTEX`] and [`TRIANGLE`] say how much these are.
+//! In: the size of a file in bytes. Out: a counter of words of 4 bytes that never goes below zero. Readers take from it
+//! before they copy vertices, corners and names: [`VERTEX`] and [`TRIANGLE`] are their sizes.
 //! Guarantees: what is taken is at most 64 bytes of memory for each byte of the file, and 16 MB more for small files.
 //! Not guaranteed: what readers keep of the file itself, a few bytes for each of its bytes, is not counted.
 //! Cost: O(1) a call.

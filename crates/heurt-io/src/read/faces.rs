@@ -12,13 +12,13 @@ use heurt_mesh::{MeshError, PolygonError, Polygons, TriMesh, Triangulated};
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-/// The vertices and faces read so far.
+/// The vertices and faces read.
 #[derive(Default)]
 pub(crate) struct Faces {
     pub(crate) vertices: Vec<Vec3>,
     pub(crate) warnings: Warnings,
     corners: Vec<u32>,
-    /// Where each face ends in `corners`.
+    /// The end of each face in `corners`.
     ends: Vec<usize>,
     /// Names of objects and the face each begins with.
     objects: Vec<(String, usize)>,

@@ -1,10 +1,10 @@
 //! Readers, one file per format, and their shared pieces: lines and numbers of text, faces, welding, warnings.
 //!
-//! Readers are lenient by default. What adds nothing to the surface (unknown statements, faces of fewer than three
-//! corners, stray NUL bytes, a byte order mark, bytes after the end) is ignored and counted in
-//! [`Model::warnings`](crate::Model::warnings). What changes the meaning of a file stays an error: truncation, a count
-//! that is too small in a binary file, an index out of range, a coordinate that is missing or no number, a missing
-//! buffer. [`ReadOptions::strict`] makes errors of the first kind as well.
+//! Readers are lenient by default. Contents that add nothing to the surface (unknown statements, faces of fewer than
+//! three corners, stray NUL bytes, a byte order mark, bytes after the end) are ignored and counted in
+//! [`Model::warnings`](crate::Model::warnings). Contents that change the meaning of a file stay errors: truncation, a
+//! count that is too small in a binary file, an index out of range, a coordinate that is missing or no number, a
+//! missing buffer. [`ReadOptions::strict`] makes errors of the first kind as well.
 
 mod assembly;
 mod budget;
@@ -36,19 +36,19 @@ const BASE64: GeneralPurpose = GeneralPurpose::new(
     GeneralPurposeConfig::new().with_decode_padding_mode(DecodePaddingMode::Indifferent),
 );
 
-/// Fetches a file by the relative path that names it, or nothing; the caller decides which paths are allowed.
+/// Fetches the file at a relative path, if available; the caller decides which paths are allowed.
 pub type Resolve<'a> = &'a dyn Fn(&str) -> Option<Vec<u8>>;
 
-/// What may be chosen when reading.
+/// Options of a reader.
 #[derive(Clone, Copy, Default)]
 #[non_exhaustive]
 pub struct ReadOptions<'a> {
     /// Makes each `o` object of an OBJ file (each `g` group if it has no object), or each `solid` of an ASCII STL file,
     /// a part of its own.
     pub split_objects: bool,
-    /// Refuses what is ignored with a warning otherwise.
+    /// Rejects contents that are otherwise ignored with a warning.
     pub strict: bool,
-    /// Fetches a buffer that a glTF file names by a relative path; none: such files are refused.
+    /// Fetches a buffer that a glTF file names by a relative path; `None`: such files are rejected.
     pub resolve: Option<Resolve<'a>>,
 }
 
@@ -59,7 +59,7 @@ impl<'a> ReadOptions<'a> {
         Self { split_objects, ..self }
     }
 
-    /// Refuses what is ignored with a warning otherwise, or not.
+    /// Sets whether contents that are otherwise ignored with a warning are rejected.
     #[must_use]
     pub fn strict(self, strict: bool) -> Self {
         Self { strict, ..self }
@@ -86,15 +86,15 @@ impl<'a> ReadOptions<'a> {
 /// ```
 ///
 /// # Errors
-/// [`ReadError`] names the line, byte or item, what stands there, and what to do.
+/// [`ReadError`] gives the line, byte or item, the value found there, and the remedy.
 pub fn read(bytes: &[u8], format: Format) -> Result<Model, ReadError> {
     read_with(bytes, format, &ReadOptions::default())
 }
 
-/// Reads a file of the given format as `options` say.
+/// Reads a file of the given format with the given options.
 ///
 /// # Errors
-/// [`ReadError`] names the line, byte or item, what stands there, and what to do.
+/// [`ReadError`] gives the line, byte or item, the value found there, and the remedy.
 pub fn read_with(bytes: &[u8], format: Format, options: &ReadOptions<'_>) -> Result<Model, ReadError> {
     if bytes.trim_ascii().is_empty() {
         return Err(ReadError::Empty { format });
@@ -111,13 +111,14 @@ pub fn read_with(bytes: &[u8], format: Format, options: &ReadOptions<'_>) -> Res
     }
 }
 
-/// Reads what can be read of a file: where a part of a glTF scene is wrong, the others are kept and it is listed.
+/// Reads the readable parts of a file: if a part of a glTF scene is faulty, it is listed and all other parts are kept.
 ///
-/// A part is wrong by its mesh (accessors, indices, coordinates, missing buffers, no triangle) or by its pose. The
-/// other formats hold one part, so they are read as [`read_with`] reads them.
+/// A part is faulty by its mesh (accessors, indices, coordinates, missing buffers, no triangle) or by its pose. All
+/// other formats hold one part, so they are read as by [`read_with`].
 ///
 /// # Errors
-/// [`ReadError`] where the file as a whole is wrong: its container, its JSON, its hierarchy, or nothing in it to read.
+/// [`ReadError`] if the file as a whole is faulty: its container, its JSON, its hierarchy, or if it has no readable
+/// part.
 pub fn read_partial(bytes: &[u8], format: Format, options: &ReadOptions<'_>) -> Result<PartialModel, ReadError> {
     match format {
         Format::Gltf | Format::Glb if !bytes.trim_ascii().is_empty() => {
@@ -127,11 +128,11 @@ pub fn read_partial(bytes: &[u8], format: Format, options: &ReadOptions<'_>) -> 
     }
 }
 
-/// What a part that is wrong does.
+/// Effect of a faulty part.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Wrong {
     /// The file fails.
     Fails,
-    /// It is listed, and the reader goes on.
+    /// It is listed, and the reader continues.
     IsListed,
 }

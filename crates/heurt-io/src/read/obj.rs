@@ -76,8 +76,8 @@ fn is_continued(line: &[u8]) -> bool {
     !line.contains(&b'#') && text::words(line).next().is_some_and(|word| is_one_of(CONTINUED, word))
 }
 
-/// Joins a line that ends with a backslash with those that continue it. A remark ends the statement, and so does a line
-/// that begins with a letter: it is a statement of its own.
+/// Joins a line that ends with a backslash with the lines that continue it. A comment ends the statement, and so does a
+/// line that begins with a letter: it is a statement of its own.
 fn join_continued(
     first: &[u8],
     lines: &mut Lines<'_>,

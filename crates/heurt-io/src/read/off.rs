@@ -103,7 +103,7 @@ fn count(word: &[u8], lines: &Lines<'_>) -> Result<u64, ReadError> {
         .ok_or_else(|| ReadError::syntax(lines.place(), word, "the numbers of vertices, faces and edges, after `OFF`"))
 }
 
-/// Reads the number of faces from a line of its own, and passes over that of edges if it follows in the same manner.
+/// Reads the number of faces from a line of its own, and skips the number of edges if it is on the next line.
 ///
 /// A vertex has three numbers, so that a line of one number is a count.
 fn count_on_next_line(lines: &mut Lines<'_>) -> Result<u64, ReadError> {

@@ -1,7 +1,7 @@
 //! Lines, words and numbers of a text file, with their place.
 //!
 //! In: bytes, of any encoding that holds ASCII. Out: words as bytes, numbers rounded once to the nearest `f64`.
-//! Guarantees: nothing is copied; a file that is no text gives odd words, which the formats refuse by their place.
+//! Guarantees: nothing is copied; a file that is not text gives invalid words, which the formats reject by their place.
 //! A line ends with LF, CR LF, or CR alone.
 
 use super::warnings::{BYTE_ORDER_MARKS, NULS, Warnings};
@@ -24,7 +24,7 @@ impl<'a> Lines<'a> {
         Self { rest: bytes.strip_prefix(BYTE_ORDER_MARK).unwrap_or(bytes), number: 0 }
     }
 
-    /// The number of the line given last: the last line of the file once all are given.
+    /// Returns the number of the last returned line: the last line of the file at the end.
     pub(crate) fn number(&self) -> u64 {
         self.number
     }
@@ -34,17 +34,17 @@ impl<'a> Lines<'a> {
         self.number = number;
     }
 
-    /// What follows the line given last.
+    /// Returns the bytes after the last returned line.
     pub(crate) fn rest(&self) -> &'a [u8] {
         self.rest
     }
 
-    /// Passes over so many bytes of the rest, which has as many.
+    /// Skips `bytes` bytes of the rest, which has at least as many.
     pub(crate) fn pass(&mut self, bytes: usize) {
         self.rest = &self.rest[bytes..];
     }
 
-    /// Gives the next line that holds more than blanks, comments that start with `#` cut off.
+    /// Returns the next line that holds more than blanks, comments that start with `#` cut off.
     pub(crate) fn next_filled(&mut self) -> Option<&'a [u8]> {
         loop {
             let line = self.next()?;
@@ -56,7 +56,7 @@ impl<'a> Lines<'a> {
         }
     }
 
-    /// The place of the line given last.
+    /// Returns the place of the last returned line.
     pub(crate) fn place(&self) -> Place {
         Place::Line(self.number)
     }
@@ -78,11 +78,11 @@ impl<'a> Iterator for Lines<'a> {
     }
 }
 
-/// Prepares the bytes of a text file: refuses UTF-16, and turns stray NUL bytes into blanks unless the reader is
+/// Prepares the bytes of a text file: rejects UTF-16, and turns stray NUL bytes into blanks unless the reader is
 /// strict.
 ///
 /// A NUL is stray if its run of NULs has a blank, a line end or an end of the file on one side at least. NULs inside a
-/// word stay, and the word is then refused by its place: joining or splitting it would change the meaning.
+/// word stay, and the word is then rejected by its place: joining or splitting it would change the meaning.
 pub(crate) fn prepare<'a>(bytes: &'a [u8], warnings: &mut Warnings) -> Result<Cow<'a, [u8]>, ReadError> {
     if bytes.starts_with(b"\xff\xfe") || bytes.starts_with(b"\xfe\xff") {
         let what = "UTF-16 text".to_owned();
@@ -94,7 +94,7 @@ pub(crate) fn prepare<'a>(bytes: &'a [u8], warnings: &mut Warnings) -> Result<Co
 
 /// Turns stray NUL bytes into blanks unless the reader is strict; `lines` lines come before the bytes.
 pub(crate) fn prepare_from<'a>(bytes: &'a [u8], lines: u64, warnings: &mut Warnings) -> Cow<'a, [u8]> {
-    // `contains` compares words, `position` bytes: a file without NUL bytes costs next to nothing.
+    // `contains` compares words, `position` bytes: a file without NUL bytes costs almost nothing.
     if warnings.is_strict() || !bytes.contains(&0) {
         return Cow::Borrowed(bytes);
     }
@@ -126,12 +126,12 @@ pub(crate) fn words(line: &[u8]) -> impl Iterator<Item = &[u8]> + Clone {
     line.split(u8::is_ascii_whitespace).filter(|word| !word.is_empty())
 }
 
-/// Reads a number as it is written, NaN and infinities included; `None` when the word is no number.
+/// Parses a number, NaN and infinities included; returns `None` if the word is not a number.
 pub(crate) fn number(word: &[u8]) -> Option<f64> {
     std::str::from_utf8(word).ok()?.parse().ok()
 }
 
-/// Reads an integer; `None` when the word is none, or beyond `i64`.
+/// Parses an integer; returns `None` if the word is not an integer, or beyond `i64`.
 pub(crate) fn integer(word: &[u8]) -> Option<i64> {
     std::str::from_utf8(word).ok()?.parse().ok()
 }

@@ -20,7 +20,7 @@ pub(crate) const TRAILING_LINES: &str = "lines after the end of the data";
 /// UTF-8 byte order marks.
 pub(crate) const BYTE_ORDER_MARKS: &str = "byte order marks";
 
-/// What was ignored so far.
+/// The ignored contents.
 #[derive(Debug, Default)]
 pub(crate) struct Warnings {
     is_strict: bool,
@@ -28,7 +28,7 @@ pub(crate) struct Warnings {
 }
 
 impl Warnings {
-    /// Creates an empty collector; a strict one refuses every occurrence.
+    /// Creates an empty collector; a strict one rejects every occurrence.
     pub(crate) fn new(is_strict: bool) -> Self {
         Self { is_strict, list: Vec::new() }
     }
@@ -87,7 +87,7 @@ impl Warnings {
         self.ignore(what, place, found.as_bytes(), error)
     }
 
-    /// Counts `count` occurrences of something that a strict reader ignores in silence.
+    /// Counts `count` occurrences of contents that a strict reader ignores without a warning.
     pub(crate) fn add(&mut self, what: &'static str, count: u64, place: impl FnOnce() -> Place, found: &[u8]) {
         if self.is_strict || count == 0 {
             return;

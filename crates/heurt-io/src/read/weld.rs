@@ -1,6 +1,6 @@
-//! Vertices that stand at equal coordinates become one, as fast as memory allows.
+//! Welding of vertices: merges vertices with equal coordinates by a hash table.
 //!
-//! In: points one by one. Out: their numbers, in order of first occurrence, whatever the hash.
+//! In: points one by one. Out: their numbers, in order of first occurrence, for any hash.
 //! Method: open addressing over numbers of vertices, linear probing, at most half full. The hash is seeded at random so
 //! that no file can be written to collide; the numbers do not depend on it. −0 and 0 are equal, and the first one
 //! stays.
@@ -11,7 +11,7 @@ use std::hash::{BuildHasher, RandomState};
 
 const VACANT: u32 = u32::MAX;
 
-/// Numbers points, equal ones alike.
+/// Numbers points; equal points have equal numbers.
 pub(crate) struct Welder {
     vertices: Vec<Vec3>,
     slots: Vec<u32>,
@@ -19,13 +19,13 @@ pub(crate) struct Welder {
 }
 
 impl Welder {
-    /// Makes room for about `expected` distinct points.
+    /// Reserves room for approximately `expected` distinct points.
     pub(crate) fn with_capacity(expected: usize) -> Self {
         let slots = vec![VACANT; (2 * expected.max(16)).next_power_of_two()];
         Self { vertices: Vec::with_capacity(expected), slots, seed: RandomState::new().hash_one(0u64) }
     }
 
-    /// The number of the vertex at `point`, which must be finite.
+    /// Returns the number of the vertex at `point`, which must be finite.
     #[inline]
     pub(crate) fn vertex(&mut self, point: Vec3) -> u32 {
         let mask = self.slots.len() - 1;
@@ -49,7 +49,7 @@ impl Welder {
         number
     }
 
-    /// Gives the distinct points, in order of first occurrence.
+    /// Returns the distinct points, in order of first occurrence.
     pub(crate) fn into_vertices(self) -> Vec<Vec3> {
         self.vertices
     }

@@ -6,7 +6,8 @@
 //! names of tags into prefix and local name, hides attributes of foreign namespaces, and refuses entities that a
 //! document type declares.
 //! Guarantees: no recursion; no entity is expanded beyond the five predefined ones and character references; memory is
-//! that of the names of the open tags. Bytes that are no UTF-8 become replacement characters: only names can hold them.
+//! the memory of the names of the open tags. Bytes that are not UTF-8 become replacement characters: only names can
+//! hold
 //! Not guaranteed: namespaces. Callers compare prefixes where they matter. Cost: O(bytes).
 
 use crate::error::quoted;

@@ -20,7 +20,7 @@ use std::collections::BTreeMap;
 const PER_BYTE: u64 = 200;
 /// Bytes that any archive may unpack to, however small it is.
 const FLOOR: u64 = 1 << 20;
-/// Bytes that no archive may exceed unpacked: the XML of about fifteen million triangles.
+/// Maximum number of unpacked bytes of an archive: the XML of approximately fifteen million triangles.
 const MOST: u64 = 1 << 30;
 
 /// The first bytes of a member.

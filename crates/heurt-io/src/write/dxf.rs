@@ -37,7 +37,7 @@ pub fn write_dxf_facets(model: &Model, out: &mut impl Write) -> Result<(), Write
 /// Letters of a layer name in release 12.
 const MAX_LAYER_NAME: usize = 31;
 
-/// Writes curves as 3D polylines, on one layer for each name; `unit` is that of the points, if it is known.
+/// Writes curves as 3D polylines, on one layer for each name; `unit` is the unit of the points, if it is known.
 ///
 /// A layer is named after its curves: letters that release 12 does not allow become `_`, 31 letters are kept, and names
 /// that would be the same end with a number.

@@ -40,21 +40,21 @@ pub struct Curve<'a> {
     pub closed: bool,
 }
 
-/// Why a model could not be written.
+/// Reason why a model could not be written.
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum WriteError {
-    /// There is no part.
+    /// A model without a part.
     #[error("the model has no part: give at least one")]
     NoParts,
-    /// A part names a mesh that is not there.
+    /// A part that refers to a missing mesh.
     #[error("part {part} names mesh {mesh}, but there are {count} meshes: name one of them, counted from 0")]
     NoSuchMesh {
         /// The part.
         part: usize,
         /// The mesh it names.
         mesh: usize,
-        /// How many meshes there are.
+        /// Number of meshes.
         count: usize,
     },
     /// A coordinate does not fit the `f32` of the format, or overflows when its part is placed.
@@ -82,20 +82,20 @@ pub enum WriteError {
     TooLarge {
         /// The format.
         format: Format,
-        /// What is counted.
+        /// The kind of the counted items.
         what: &'static str,
-        /// How many there are.
+        /// Number of items.
         count: u64,
-        /// How many are allowed.
+        /// Maximum number of items.
         max: u64,
     },
-    /// The format is only read.
+    /// A format that is only read.
     #[error("{format} files are read, not written: write OBJ, STL, PLY, OFF, glTF, GLB or 3MF")]
     ReadOnly {
         /// The format.
         format: Format,
     },
-    /// The sink refuses bytes.
+    /// The sink reports an error.
     #[error(transparent)]
     Io(#[from] io::Error),
 }
@@ -144,14 +144,14 @@ fn counts(model: &Model, format: Format, max: u64) -> Result<[u64; 2], WriteErro
     Ok(counts)
 }
 
-/// The vertices of a part where it is placed.
+/// Returns the placed vertices of a part.
 fn placed(model: &Model, part: usize) -> impl Iterator<Item = Vec3> + '_ {
     let part = &model.parts[part];
     let moved = !part.pose.is_identity();
     model.meshes[part.mesh].vertices().iter().map(move |&vertex| if moved { part.pose.place(vertex) } else { vertex })
 }
 
-/// The vertices of all parts where they are placed, checked to be finite.
+/// Returns the placed vertices of all parts, checked to be finite.
 fn placed_vertices(model: &Model, format: Format) -> impl Iterator<Item = Result<Vec3, WriteError>> + '_ {
     let all = (0..model.parts.len()).flat_map(|part| placed(model, part)).enumerate();
     all.map(move |(vertex, point)| match point.to_array().into_iter().find(|value| !value.is_finite()) {
@@ -160,7 +160,7 @@ fn placed_vertices(model: &Model, format: Format) -> impl Iterator<Item = Result
     })
 }
 
-/// Refuses a point of a drawing that is not finite; `number` counts the points.
+/// Rejects a point of a drawing that is not finite; `number` counts the points.
 fn check_finite(number: usize, point: Vec3) -> Result<(), WriteError> {
     match point.to_array().into_iter().find(|value| !value.is_finite()) {
         Some(value) => Err(WriteError::NotFinite { point: number, value }),
@@ -168,7 +168,7 @@ fn check_finite(number: usize, point: Vec3) -> Result<(), WriteError> {
     }
 }
 
-/// The triangles of all parts, over the vertices of all parts.
+/// Returns the triangles of all parts, over the vertices of all parts.
 fn joined_triangles(model: &Model) -> impl Iterator<Item = [u64; 3]> + '_ {
     let mut next = 0;
     model.parts.iter().flat_map(move |part| {
@@ -178,7 +178,7 @@ fn joined_triangles(model: &Model) -> impl Iterator<Item = [u64; 3]> + '_ {
     })
 }
 
-/// Rounds a point to `f32`, or states which coordinate overflows.
+/// Rounds a point to `f32`, or reports the coordinate that overflows.
 fn to_f32(point: Vec3, format: Format, vertex: usize) -> Result<[f32; 3], WriteError> {
     let rounded = point.to_array().map(|value| value as f32);
     match rounded.iter().position(|value| !value.is_finite()) {
@@ -187,7 +187,7 @@ fn to_f32(point: Vec3, format: Format, vertex: usize) -> Result<[f32; 3], WriteE
     }
 }
 
-/// A name on one line: control characters and line ends become `_`.
+/// Returns a name on one line: control characters and line ends become `_`.
 fn one_line(name: &str) -> String {
     name.trim().chars().map(|letter| if letter.is_control() { '_' } else { letter }).collect()
 }

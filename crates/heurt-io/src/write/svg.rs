@@ -2,9 +2,9 @@
 //!
 //! In: curves, the axis along which they are viewed, and their unit. Out: a file that browsers and drawing programs
 //! open.
-//! Method: the coordinate of the axis is dropped, by default the one along which the curves extend least; the remaining
-//! ones are written in drawing units, the vertical one negated because it points down in SVG. `viewBox` is the box
-//! around the curves with a border of 2 %. Lines keep their width when the drawing is scaled.
+//! Method: the coordinate of the axis is dropped; the default axis is the axis along which the curves extend least.
+//! Both remaining coordinates are written in drawing units, the vertical coordinate negated because it points down in
+//! SVG. `viewBox` is the box around the curves with a border of 2 %. Lines keep their width when the drawing is scaled.
 //! Guarantees: coordinates have the fewest digits that give the `f64` back. Groups have distinct `id`s and the name as
 //! title. Cost: O(points + names · log(names)), 48 bytes a curve.
 
@@ -42,13 +42,13 @@ impl ViewAxis {
 const BORDER: f64 = 0.02;
 /// Width of a line as a part of the larger side, for programs without `vector-effect`: two pixels of a screen.
 const LINE: f64 = 0.002;
-/// Longest side in millimetres that is written as the size of the drawing: a sheet of A0 and some more. Beyond that the
-/// size would be that of no sheet or screen, and the drawing is scaled to the window.
+/// Longest side in millimetres that is written as the size of the drawing: somewhat more than a sheet of A0. A larger
+/// size fits no sheet or screen, and the drawing is scaled to the window.
 const MAX_SHEET: f64 = 2000.0;
 /// Letters of the `id` of a group.
 const MAX_ID: usize = 64;
 
-/// Writes curves as a drawing viewed along `axis`: by default that along which they extend least.
+/// Writes curves as a drawing viewed along `axis`: by default the axis along which they extend least.
 ///
 /// Curves of one name are one group with the name as title. A curve of one point is a dot. If `unit` is known and the
 /// drawing is at most 2 m long, it has its true size.

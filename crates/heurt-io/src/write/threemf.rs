@@ -4,9 +4,9 @@
 //! Method: 3MF Core Specification 1.3. A mesh that one part has becomes an object with the name of that part. A mesh
 //! that several parts share becomes an object without a name, and each of these parts an object of one component, so
 //! that every instance keeps its name. Colours become base materials, each mesh object has at most one.
-//! Guarantees: coordinates and poses read back to the same bits as `f64`; so do the unit, the names and the colours.
-//! A model without a unit is written in millimetres, as the format has no other way to leave the unit open. Triangles
-//! that name a vertex twice are written, though the specification forbids them: nothing is dropped.
+//! Guarantees: coordinates and poses read back to the same bits as `f64`; so do the unit, the names and the colours. A
+//! model without a unit is written in millimetres, as the format cannot leave the unit open. Triangles that name a
+//! vertex twice are written, though the specification forbids them: nothing is dropped.
 //! Cost: O(size); memory for the packed bytes.
 
 use super::zip::{Packer, ZipWriter};

@@ -1,14 +1,14 @@
-//! Short names of a restricted alphabet for arbitrary texts, no two alike.
+//! Unique short names of a restricted alphabet for arbitrary texts.
 //!
 //! In: texts one by one. Out: for each distinct text a name of at most `max_length` ASCII characters: its letters, with
-//! those that are not allowed replaced by `_`, and a number where the name is taken. Names that differ in case only are
-//! taken as alike, as CAD programs do. The same texts in the same order give the same names.
+//! characters that are not allowed replaced by `_`, and a number if the name is taken. Names that differ in case only
+//! count as equal, as in CAD programs. The same texts in the same order give the same names.
 //! Cost: O(length · log(number)) a text; numbers continue per beginning, so that ten thousand equal beginnings take no
 //! search.
 
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Names given so far.
+/// Names given.
 pub(super) struct UniqueNames {
     max_length: usize,
     is_allowed: fn(char) -> bool,

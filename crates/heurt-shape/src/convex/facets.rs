@@ -1,4 +1,4 @@
-//! The facets and edges of a hull, and whether roundings leave them their names.
+//! Facets and edges of a hull, and a test of whether they are robust against roundings.
 //!
 //! In: corners, and the triangles of their hull. Out: polygons, each edge once with both facets.
 //! Method: triangles whose corners lie in one plane within 16 ulp make one facet, the largest first.
@@ -6,10 +6,10 @@
 use heurt_geometry::{Vec3, power_of_two_scale};
 use std::collections::BTreeMap;
 
-/// The corners of a facet of a [`Hull`](super::Hull), in turn.
+/// A facet of a [`Hull`](super::Hull): its corners, in turn.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Facet {
-    /// Outward, of unit length.
+    /// Outward normal, of unit length.
     pub normal: Vec3,
     /// Corners by number, counter-clockwise seen from outside.
     pub corners: Vec<u32>,
@@ -18,13 +18,13 @@ pub struct Facet {
 /// An edge of a [`Hull`](super::Hull): its ends, and the facets on its left and right by number.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Edge {
-    /// Where it begins and ends, by number.
+    /// Numbers of its first and its second corner.
     pub ends: [u32; 2],
-    /// The facet that runs through it forwards, and the one that runs backwards; a segment has none.
+    /// The facet that traverses it forwards, and the facet that traverses it backwards; a segment has none.
     pub facets: Option<[u32; 2]>,
 }
 
-/// The normal of a convex polygon, from the corners that span the most.
+/// Returns the normal of a convex polygon, from the corners that span the most.
 pub(super) fn polygon_normal(corners: &[Vec3], polygon: &[u32]) -> Vec3 {
     let unit = power_of_two_scale(polygon.iter().fold(0.0, |most, &c| {
         f64::max(most, (corners[c as usize] - corners[polygon[0] as usize]).abs().max_element())
@@ -81,7 +81,7 @@ pub(super) fn merged_facets(corners: &[Vec3], triangles: &[[u32; 3]], reach: f64
             }
         }
         let corners = outline(&found, triangles).unwrap_or_else(|| {
-            // Too crooked for one polygon: the others wait for their turn.
+            // Not a single polygon: all triangles except the first are left for later facets.
             found[1..].iter().for_each(|&other| facet_of[other as usize] = u32::MAX);
             first.to_vec()
         });
@@ -90,7 +90,7 @@ pub(super) fn merged_facets(corners: &[Vec3], triangles: &[[u32; 3]], reach: f64
     facets
 }
 
-/// The edges of some triangles that are not between two of them, in turn; `None` where they make no single loop.
+/// Returns the boundary edges of some triangles, in turn; `None` if they make no single loop.
 fn outline(some: &[u32], triangles: &[[u32; 3]]) -> Option<Vec<u32>> {
     let edges = some.iter().flat_map(|&t| {
         let [a, b, c] = triangles[t as usize];
@@ -109,13 +109,13 @@ fn outline(some: &[u32], triangles: &[[u32; 3]]) -> Option<Vec<u32>> {
     (loop_.len() == free.len()).then_some(loop_)
 }
 
-/// Every side of every facet is an edge, none of them is nearly flat or next to nothing next to the others, and none
-/// nearly goes on straight in another.
+/// Reports whether every side of every facet is an edge, every edge is long enough and not nearly flat, and no edge
+/// nearly continues straight in another edge.
 pub(super) fn are_crisp(corners: &[Vec3], facets: &[Facet], edges: &[Edge], reach: f64) -> bool {
     const FLAT: f64 = 1e-6;
     const STRAIGHT: f64 = 1e-4;
-    /// Of the longest edge: narrower facets have normals of few digits, and edges next to them that take each other's
-    /// place.
+    /// Minimum length, as a share of the longest edge. Narrower facets have normals of few digits, and adjacent edges
+    /// that roundings can confuse.
     const SHORT: f64 = 1e-6;
     // In units in which squares stay in range.
     let unit = power_of_two_scale(reach);
@@ -146,10 +146,10 @@ pub(super) fn are_crisp(corners: &[Vec3], facets: &[Facet], edges: &[Edge], reac
         && !ways.iter().any(should_continue)
 }
 
-/// Corners with more edges than this are not looked at closely.
+/// Corners with more edges than this are not tested in detail.
 const MAX_WAYS: usize = 64;
 
-/// The edges of facets, each once, with the facets next to it.
+/// Returns the edges of facets, each once, with the adjacent facets.
 pub(super) fn edges_of(facets: &[Facet]) -> Vec<Edge> {
     let mut sides: BTreeMap<[u32; 2], u32> = BTreeMap::new();
     for (number, facet) in (0u32..).zip(facets) {

@@ -1,12 +1,12 @@
-//! The convex hull of points, of any dimension they span, with what queries ask of it: supports, facets, edges.
+//! Convex hull of points, of any dimension they span, with data for support, facet and edge queries.
 //!
-//! In: finite points in the frame of the shape. Out: [`Hull`]: its corners, four by four for wide instructions, its
-//! facets as polygons, its edges with the facets next to them, who neighbours whom.
+//! In: finite points in the frame of the shape. Out: [`Hull`]: its corners, in groups of four for SIMD, its facets as
+//! polygons, its edges with the adjacent facets, the neighbours of each corner.
 //! Method: corners and triangles by exact predicates ([`ConvexHull`]); triangles whose corners lie in one plane within
 //! 16 ulp make one facet.
-//! Guarantees: exactly the set that the points span: every corner is one of them. Points that are no corners are kept
-//! unless they are deep inside, as a pose, which rounds every point by itself, may place them outside the hull of the
-//! placed corners. Cost: that of the hull, once.
+//! Guarantees: exactly the convex set of the points: every corner is one of them. Points that are no corners are kept
+//! unless they are deep inside, because a pose rounds every point separately and may place them outside the hull of the
+//! placed corners. Cost: the cost of the convex hull, once.
 
 use super::ConvexError;
 use super::facets::{Edge, Facet, are_crisp, edges_of, merged_facets, polygon_normal};
@@ -21,17 +21,17 @@ use heurt_mesh::TriMesh;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::OnceLock;
 
-/// How many corners are looked at together.
+/// Number of corners processed together.
 const WIDE: usize = 4;
 
-/// All corners of hulls of up to so many are looked at, those of others by cells of directions.
+/// Maximum number of corners for a full scan; larger hulls use cells of directions.
 const MAX_SCANNED: usize = 112;
 
-/// How far [`Hull::inner`] is from all facets, as a share of the reach.
+/// Minimum distance of [`Hull::inner`] from all facets, as a share of the reach.
 const WELL_INSIDE: f64 = 1e-6;
 
-/// Points that are left out of [`Hull::loose`] are deeper than this share of the reach: no pose rounds them out that
-/// leads less than 10⁷ times the reach away.
+/// Points left out of [`Hull::loose`] are deeper than this share of the reach. No pose with a translation below 10⁷
+/// times the reach rounds them out.
 const DEEP: f64 = 1.0 / (1u32 << 20) as f64;
 
 /// A point, segment, convex polygon or convex polyhedron.
@@ -39,17 +39,17 @@ const DEEP: f64 = 1.0 / (1u32 << 20) as f64;
 pub struct Hull {
     corners: Vec<Vec3>,
     loose: Vec<Vec3>,
-    /// Corners in units of about their reach, coordinate by coordinate; the last is repeated.
+    /// Corners in units of approximately their reach, coordinate by coordinate; the last is repeated.
     lanes: Vec<[[f64; WIDE]; 3]>,
     /// Metres in such a unit.
     metre: f64,
-    /// For hulls of more than [`MAX_SCANNED`] corners.
+    /// Support table of hulls of more than [`MAX_SCANNED`] corners.
     table: Option<SupportTable>,
     dimension: Dimension,
     facets: Vec<Facet>,
     edges: Vec<Edge>,
     neighbours: Csr,
-    /// The facets about each corner.
+    /// The facets around each corner.
     about: Csr,
     triangles: Vec<[u32; 3]>,
     bounds: Aabb,
@@ -59,11 +59,11 @@ pub struct Hull {
     is_crisp: bool,
     inner: Option<Vec3>,
     small: Option<Box<SmallHull>>,
-    /// The hull as a mesh, made when first requested.
+    /// The hull as a mesh, made at the first request.
     surface: OnceLock<MeshShape>,
 }
 
-/// Equal corners span equal sets, and with equal loose points they do so wherever they are placed.
+/// Equal corners span equal sets; with equal loose points, placed sets are equal for any pose.
 impl PartialEq for Hull {
     fn eq(&self, other: &Self) -> bool {
         self.corners == other.corners && self.loose == other.loose
@@ -71,7 +71,7 @@ impl PartialEq for Hull {
 }
 
 impl Hull {
-    /// The hull of `points`.
+    /// Computes the hull of `points`.
     ///
     /// # Errors
     /// [`ConvexError`] for no points, too many of them, or a coordinate that is not finite or beyond 2^1019.
@@ -93,7 +93,7 @@ impl Hull {
         Ok(assembled)
     }
 
-    /// Keeps those of `others`, points of the hull, that are not provably deep in it: in a ball about [`Hull::inner`].
+    /// Keeps the points among `others` that are not provably deep in the hull: outside a ball around [`Hull::inner`].
     fn keep_loose(&mut self, others: impl Iterator<Item = Vec3>) {
         let unit = power_of_two_scale(self.reach);
         let mut ball = (Vec3::ZERO, f64::NEG_INFINITY);
@@ -105,7 +105,7 @@ impl Hull {
             ball = (inner, self.facets.iter().map(depth).fold(f64::INFINITY, f64::min) - DEEP * self.reach * unit);
         }
         let is_deep = |point: Vec3| ((point - ball.0) * unit).length() < ball.1;
-        // Both zeros are one.
+        // Both zeros are equal.
         let key = |point: &Vec3| point.to_array().map(|x| (x + 0.0).to_bits());
         let mut loose: Vec<Vec3> = others.filter(|point| !is_deep(*point)).collect();
         loose.sort_unstable_by_key(key);
@@ -139,7 +139,8 @@ impl Hull {
             Dimension::Segment => vec![Edge { ends: [0, 1], facets: None }],
             _ => edges_of(&facets),
         };
-        // Those of the triangles, too: a corner may lie on a facet within the tolerance and be none of its polygon's.
+        // Edges of the triangles are included: a corner may lie on a facet within the tolerance and not be in its
+        // polygon.
         let mut pairs: Vec<[u32; 2]> = edges.iter().map(|edge| edge.ends).collect();
         pairs.extend(triangles.iter().flat_map(|&[a, b, c]| [[a, b], [b, c], [c, a]]).filter(|[a, b]| a != b));
         pairs.extend(pairs.clone().into_iter().map(|[a, b]| [b, a]));
@@ -180,47 +181,48 @@ impl Hull {
         }
     }
 
-    /// The corners: no point of the hull is missing, none is superfluous.
+    /// Returns the corners: no corner of the hull is missing, none is superfluous.
     #[inline(always)]
     pub fn corners(&self) -> &[Vec3] {
         &self.corners
     }
 
-    /// The points among those given that are no corners, each once, but for those deep inside: a pose places each by
-    /// itself, and may place those on the surface outside the hull of the placed corners.
+    /// Returns the given points that are no corners, each once, except points deep inside. A pose rounds each point
+    /// separately, and may place points of the surface outside the hull of the placed corners.
     pub fn loose(&self) -> &[Vec3] {
         &self.loose
     }
 
-    /// What the corners span.
+    /// Returns the dimension that the corners span.
     #[inline(always)]
     pub fn dimension(&self) -> Dimension {
         self.dimension
     }
 
-    /// The facets; a polygon has two, back to back; a segment and a point have none.
+    /// Returns the facets; a polygon has two, back to back; a segment and a point have none.
     pub fn facets(&self) -> &[Facet] {
         &self.facets
     }
 
-    /// The edges, each once.
+    /// Returns the edges, each once.
     pub fn edges(&self) -> &[Edge] {
         &self.edges
     }
 
-    /// The surface as triangles: closed for a solid, a fan for a polygon, one without area for a segment or a point.
+    /// Returns the surface as triangles: closed for a solid, a fan for a polygon, one without area for a segment or a
+    /// point.
     pub fn triangles(&self) -> &[[u32; 3]] {
         &self.triangles
     }
 
-    /// A number for the corners and the loose points: hulls with others have another one, but for one case in 2⁶⁴ and
-    /// those that are made to have the same.
+    /// Returns a hash of the corners and the loose points. Other hulls have another hash, except for one case in 2⁶⁴
+    /// and for deliberate collisions.
     #[inline(always)]
     pub fn fingerprint(&self) -> u64 {
         self.fingerprint
     }
 
-    /// The hull as a mesh, solid where it has an inside.
+    /// Returns the hull as a mesh, solid if it has an inside.
     pub fn surface(&self) -> &MeshShape {
         get_or_make_unlocked(&self.surface, || {
             let mesh = TriMesh::new(self.corners.clone(), self.triangles.clone()).expect("its corners are finite");
@@ -230,58 +232,58 @@ impl Hull {
         })
     }
 
-    /// [`Hull::surface`] without the hull.
+    /// Returns [`Hull::surface`] and consumes the hull.
     pub fn into_surface(self) -> MeshShape {
         self.surface();
         self.surface.into_inner().expect("it was just made")
     }
 
-    /// The box of the corners.
+    /// Returns the box of the corners.
     #[inline(always)]
     pub fn bounds(&self) -> &Aabb {
         &self.bounds
     }
 
-    /// The largest coordinate in magnitude.
+    /// Returns the largest coordinate in magnitude.
     #[inline(always)]
     pub fn reach(&self) -> f64 {
         self.reach
     }
 
-    /// Reports whether facets and edges have names that roundings do not mix up: a point, a segment, or a solid whose
-    /// edges are all longer than a millionth of the longest and turn by more than a millionth of a radian, none of
-    /// which goes on within a ten-thousandth straight in another.
+    /// Reports whether facets and edges are robust against roundings. This holds for a point, a segment, or a solid
+    /// whose edges are all longer than a millionth of the longest, turn by more than a millionth of a radian, and do
+    /// not continue straight in another edge within a ten-thousandth.
     #[inline(always)]
     pub fn is_crisp(&self) -> bool {
         self.is_crisp
     }
 
-    /// A point inside, farther from all facets than a millionth of [`Hull::reach`]; `None` where there is hardly one,
-    /// or no inside.
+    /// Returns a point inside, farther from all facets than a millionth of [`Hull::reach`]; `None` if the inside is too
+    /// thin or missing.
     #[inline(always)]
     pub fn inner(&self) -> Option<Vec3> {
         self.inner
     }
 
-    /// The hull in single precision, if it is a solid of few corners and [`Hull::is_crisp`].
+    /// Returns the hull in single precision, if it is a solid of few corners and [`Hull::is_crisp`].
     #[inline(always)]
     pub fn small(&self) -> Option<&SmallHull> {
         self.small.as_deref()
     }
 
-    /// The corners that share an edge with `corner`.
+    /// Returns the corners that share an edge with `corner`.
     #[inline(always)]
     pub fn neighbours(&self, corner: u32) -> &[u32] {
         self.neighbours.of(corner)
     }
 
-    /// The facets that have `corner` among theirs, by number.
+    /// Returns the numbers of the facets with `corner`.
     #[inline(always)]
     pub fn facets_about(&self, corner: u32) -> &[u32] {
         self.about.of(corner)
     }
 
-    /// The number of the corner that is most distant along `direction`, of any length but 0, but for rounding.
+    /// Returns the number of the support corner along `direction`, which has any length but 0, up to rounding.
     #[inline]
     pub fn support(&self, direction: Vec3) -> u32 {
         let direction = scaled_to_unit_range(direction);
@@ -294,7 +296,7 @@ impl Hull {
         }
     }
 
-    /// How far the corners reach along three directions, back and forth, but for rounding.
+    /// Returns the support values of the corners along three directions, negative and positive, up to rounding.
     pub fn extents(&self, axes: [Vec3; 3]) -> [Vec3; 2] {
         match Avx2::detect() {
             Some(isa) => isa.enter(
@@ -322,13 +324,13 @@ impl Hull {
         [Vec3::from_array(low.map(least)), Vec3::from_array(high.map(most))]
     }
 
-    /// The radius of a ball around the middle of the box that holds the hull, in metres.
+    /// Returns the radius of a ball around the middle of the box that holds the hull, in metres.
     #[inline(always)]
     pub fn radius(&self) -> f64 {
         self.radius
     }
 
-    /// [`Hull::support`] within a kernel, for directions whose length is between 1e-280 and 1e300.
+    /// Computes [`Hull::support`] within a kernel, for directions whose length is between 1e-280 and 1e300.
     #[inline(always)]
     pub fn farthest(&self, direction: Vec3) -> u32 {
         match &self.table {
@@ -337,8 +339,8 @@ impl Hull {
         }
     }
 
-    /// How far the corners reach along `direction` (its length, which the answer is multiplied by, is between 1e-280
-    /// and 1e300), in metres, but for rounding. Within a kernel.
+    /// Returns the support value of the corners along `direction` in metres times its length, which is between 1e-280
+    /// and 1e300, up to rounding. Within a kernel.
     #[inline(always)]
     pub fn reach_along(&self, direction: Vec3) -> f64 {
         let Some(table) = &self.table else { return self.reach_of_all(direction) };
@@ -357,7 +359,7 @@ impl Hull {
         farthest[farthest_lane(farthest)] * self.metre
     }
 
-    /// Asks the processor for what support points are found by.
+    /// Prefetches the data from which support points are computed.
     #[inline(always)]
     pub(crate) fn expect_corners<I: Isa>(&self, isa: I) {
         if self.table.is_some() {
@@ -369,16 +371,17 @@ impl Hull {
         rest.iter().for_each(|one| isa.expect(one));
     }
 
-    /// [`Hull::support`] from corner to neighbour, beginning at the corner `from`: few steps where that is near, and
-    /// the baseline that the cells of directions beat. Where corners are a few ulp apart it may end early.
+    /// Computes [`Hull::support`] by hill climbing from corner to neighbour, beginning at the corner `from`. A near
+    /// start takes few steps; the cells of directions are faster. For corners with distances of a few ulp it may end
+    /// early.
     ///
     /// # Panics
-    /// If `from` is the number of no corner.
+    /// If no corner has the number `from`.
     pub fn climb(&self, direction: Vec3, from: u32) -> u32 {
         let (unit, direction) = (power_of_two_scale(self.reach), scaled_to_unit_range(direction));
         let along = |corner: u32| direction.dot(self.corners[corner as usize] * unit);
         let (mut best, mut farthest) = (from, along(from));
-        // Each step goes strictly farther.
+        // Each step increases the support value strictly.
         loop {
             let before = best;
             for &next in self.neighbours(before) {
@@ -397,7 +400,7 @@ impl Hull {
     fn farthest_of_all(&self, direction: Vec3) -> u32 {
         let mut farthest = [f64::NEG_INFINITY; WIDE];
         let mut group = [0u64; WIDE];
-        // Two groups at a time: each comparison with the farthest so far has to wait for the one before.
+        // Two groups at a time: halves the chain of dependent comparisons with the maximum.
         for (number, [even, odd]) in self.lanes.as_chunks::<2>().0.iter().enumerate() {
             let (first, second) = (2 * number as u64, 2 * number as u64 + 1);
             for k in 0..WIDE {
@@ -416,7 +419,7 @@ impl Hull {
         (group[best] as usize * WIDE + best).min(self.corners.len() - 1) as u32
     }
 
-    /// (Where it is part of a search, the search gets slower for hulls of few corners.)
+    /// (Inlined into a search, it slows the search for hulls of few corners.)
     #[inline(never)]
     fn farthest_by(&self, table: &SupportTable, direction: Vec3) -> u32 {
         let (mut farthest, mut found) = (f64::NEG_INFINITY, 0);
@@ -434,7 +437,7 @@ impl Hull {
     }
 }
 
-/// Which of four is the largest.
+/// Returns the index of the largest of four numbers.
 #[inline(always)]
 fn farthest_lane(along: [f64; 4]) -> usize {
     let left = if along[1] > along[0] { 1 } else { 0 };
@@ -442,7 +445,7 @@ fn farthest_lane(along: [f64; 4]) -> usize {
     if along[right] > along[left] { right } else { left }
 }
 
-/// The mean of the corners that extend most along the axes, if it is well inside.
+/// Returns the mean of the corners that extend most along the axes, if it is well inside.
 fn inner(corners: &[Vec3], facets: &[Facet], reach: f64) -> Option<Vec3> {
     // In units in which products stay in range.
     let unit = power_of_two_scale(reach);
@@ -465,7 +468,7 @@ fn fingerprint<'a>(points: impl IntoIterator<Item = &'a Vec3>) -> u64 {
     points.into_iter().copied().fold(StateHash::new(), StateHash::vector).finish()
 }
 
-/// How far points are from another one at most, rounded up.
+/// Returns the maximum distance of the points from `centre`, rounded up.
 fn radius_about(centre: Vec3, points: &[Vec3]) -> f64 {
     let ways = points.iter().map(|&point| point - centre);
     let size = ways.clone().fold(0.0, |most, way| f64::max(most, way.abs().max_element()));
@@ -474,7 +477,7 @@ fn radius_about(centre: Vec3, points: &[Vec3]) -> f64 {
     ways.map(|way| (way * unit).length()).fold(0.0, f64::max) / unit * (1.0 + 1e-14)
 }
 
-/// The corners four by four, scaled by a power of two; an even number of groups.
+/// Returns the corners in groups of four, scaled by a power of two; an even number of groups.
 fn lanes_of(corners: &[Vec3], reach: f64) -> Vec<[[f64; WIDE]; 3]> {
     let unit = power_of_two_scale(reach);
     let groups = corners.len().div_ceil(2 * WIDE) * 2;

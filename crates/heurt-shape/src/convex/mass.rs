@@ -1,17 +1,17 @@
 //! Area, volume, centroid and inertia of convex shapes.
 //!
 //! In: a convex shape in metres. Out: [`Measures`], as meshes have them, at unit density.
-//! Method: a hull with a margin is cut up (Steiner 1840): the hull, a prism on each facet, a wedge on each edge, a part
-//! of a ball on each corner; of each part volume and moments are known in closed form. The moments of a part of a ball
-//! are those of a spherical polygon: by the theorem of Stokes they are sums over its arcs (Arvo 1995), and its area is
-//! what the angles of the facets leave of 2π (Descartes). Cylinders and cones, rounded or not, are turned profiles of
-//! segments and arcs; the volume and the moments of superellipsoids are Beta functions, the area of ellipsoids is
-//! Carlson's R_G, what remains is integrated over the surface (`quadrature`), or where that does not converge, by lines
-//! through a tessellation (`grown`).
-//! Guarantees: a few ulp for closed forms; the area of superellipsoids within [`CONVERGED`] as far as two quadratures
-//! tell, else an error; all of rounded ellipsoids and superellipsoids the same, or within [`SAMPLED`](crate::SAMPLED)
-//! as far as two sums over lines tell. What is flat has the volume 0 and the area of both its sides, as the limit of
-//! what is thin.
+//! Method: a hull with a margin is decomposed (Steiner 1840) into the hull, a prism on each facet, a wedge on each
+//! edge, and a sector of a ball at each corner. Volume and moments of each piece are known in closed form. The moments
+//! of a ball sector are integrals over a spherical polygon: by the theorem of Stokes they are sums over its arcs (Arvo
+//! 1995), and its area is 2π minus the angles of the facets (Descartes). Cylinders and cones, rounded or not, are
+//! solids of revolution of segments and arcs. The volume and the moments of superellipsoids are Beta functions, the
+//! area of ellipsoids is Carlson's R_G. All other measures are integrated over the surface (`quadrature`), or, if that
+//! does not converge, by lines through a tessellation (`offset_mass`).
+//! Guarantees: a few ulp for closed forms. The area of superellipsoids is within [`CONVERGED`] by the difference of two
+//! quadratures, else an error. All measures of rounded ellipsoids and superellipsoids are within [`CONVERGED`] too, or
+//! within [`SAMPLED`](crate::SAMPLED) by the difference of two sums over lines. A flat shape has the volume 0 and the
+//! area of both its sides, as the limit of a thin shape.
 
 use super::quadrature::{legendre, tanh_sinh};
 use super::{Convex, Core, Hull, Round};
@@ -22,17 +22,17 @@ use heurt_mesh::{Measures, measures};
 use std::f64::consts::PI;
 use thiserror::Error;
 
-/// By how much two quadratures may differ, relatively: the finer one is far better than their difference.
+/// Maximum relative difference of two quadratures: the error of the finer one is far below their difference.
 pub const CONVERGED: f64 = 1e-9;
 
-/// Why a convex shape has no measures.
+/// Reason why a convex shape has no measures.
 #[derive(Debug, Clone, PartialEq, Error)]
 #[non_exhaustive]
 pub enum MassError {
-    /// A half-space has no end.
+    /// A half-space is unbounded.
     #[error("a half-space has infinite volume: measure its common part with a bounded shape")]
     Unbounded,
-    /// A margin that is nothing against the size, or a shape that hardly a line meets.
+    /// A margin that is negligible against the size, or a shape that hardly any line meets.
     #[error(
         "the margin is so thin against the size, or the shape so thin in its box, that lines through it tell nothing of it: give a thicker margin or none"
     )]
@@ -43,15 +43,15 @@ pub enum MassError {
          mesh by `segments`"
     )]
     NotConverged {
-        /// Relatively.
+        /// The relative difference.
         off: f64,
-        /// The most that is reported: [`CONVERGED`], of meshes with a margin [`SAMPLED`](crate::SAMPLED).
+        /// The maximum relative difference: [`CONVERGED`], for meshes with a margin [`SAMPLED`](crate::SAMPLED).
         most: f64,
     },
 }
 
 impl Convex {
-    /// Area, volume, centroid and inertia at unit density, in closed form or by quadrature.
+    /// Computes area, volume, centroid and inertia at unit density, in closed form or by quadrature.
     ///
     /// ```
     /// # use heurt_shape::Convex;
@@ -62,7 +62,7 @@ impl Convex {
     ///
     /// # Errors
     /// [`MassError::Unbounded`] for a half-space, [`MassError::NotConverged`] for the area of superellipsoids of
-    /// exponents that are too small or too large, [`MassError::TooThin`] for what is rounded and too thin.
+    /// exponents that are too small or too large, [`MassError::TooThin`] for rounded shapes that are too thin.
     pub fn measures(&self) -> Result<Measures, MassError> {
         let margin = self.margin();
         match self.core() {
@@ -82,7 +82,7 @@ impl Convex {
     }
 }
 
-/// Area, volume, and the integrals of the position and of its products, about the origin.
+/// Area, volume, and the integrals of the position and of its products, around the origin.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Moments {
     area: f64,
@@ -94,7 +94,7 @@ pub(crate) struct Moments {
 impl Moments {
     pub(crate) const ZERO: Self = Self { area: 0.0, volume: 0.0, first: Vec3::ZERO, second: Mat3::ZERO };
 
-    /// Of what is symmetric about all planes of the axes.
+    /// Returns the moments of a shape that is symmetric to all coordinate planes.
     pub(crate) fn symmetric(area: f64, volume: f64, squares: Vec3) -> Self {
         Self { area, volume, first: Vec3::ZERO, second: Mat3::from_diagonal(squares) }
     }
@@ -116,7 +116,7 @@ impl Moments {
         }
     }
 
-    /// Of so many like it; the area keeps its sign.
+    /// Returns the moments scaled by a count; the area keeps its sign.
     pub(crate) fn times(&self, count: f64) -> Self {
         Self {
             area: self.area * count.abs(),
@@ -126,7 +126,7 @@ impl Moments {
         }
     }
 
-    /// In axes that `turn` leads to.
+    /// Returns the moments in the axes that `turn` leads to.
     pub(crate) fn turned(&self, turn: impl Fn(Vec3) -> Vec3) -> Self {
         let columns = self.second.transpose().to_cols_array_2d().map(|row| turn(Vec3::from_array(row)));
         let rows = Mat3::from_cols(columns[0], columns[1], columns[2]).transpose();
@@ -134,7 +134,7 @@ impl Moments {
         Self { first: turn(self.first), second: Mat3::from_cols(x, y, z), ..*self }
     }
 
-    /// A rod along x of a cross-section, between two places on a line; what runs backwards counts negative.
+    /// Adds a rod along x of a cross-section, between two positions on a line; a reversed rod counts negative.
     pub(crate) fn add_stretch(&mut self, [low, high]: [f64; 2], [y, z]: [f64; 2], section: f64) {
         let length = (high - low) * section;
         let middle = Vec3::new(0.5 * (low + high), y, z);
@@ -149,20 +149,20 @@ impl Moments {
         self.area += area;
     }
 
-    /// What takes it away.
+    /// Returns the moments that subtract these.
     pub(crate) fn negated(&self) -> Self {
         Self { area: -self.area, ..self.times(-1.0) }
     }
 
-    /// A triangle of the boundary: the cone from the origin to it.
+    /// Adds a triangle of the boundary: the cone from the origin to it.
     pub(crate) fn add_triangle(&mut self, [a, b, c]: [Vec3; 3]) {
         if let Some(normal) = (b - a).cross(c - a).try_normalize() {
             add_facet(self, &[a, b, c], normal, 0.0);
         }
     }
 
-    /// By how much two differ, relatively: in volume and area, in the first moments to the size, in the second to the
-    /// largest; infinite where they have none.
+    /// Returns the relative difference of two moments: of volume and area, of the first moments relative to the size,
+    /// of the second relative to the largest; infinite if there is no volume or area.
     pub(crate) fn differs(&self, other: &Self) -> f64 {
         let off = |x: f64, y: f64| if x + y > 0.0 { (x - y).abs() / (0.5 * (x + y)) } else { f64::INFINITY };
         let trace = |of: &Self| of.second.x_axis.x + of.second.y_axis.y + of.second.z_axis.z;
@@ -173,7 +173,7 @@ impl Moments {
         off(self.volume, other.volume).max(off(self.area, other.area)).max(first).max(second / spread)
     }
 
-    /// The measures of the boundary of a convex shape, moved by `centre`, of which a metre has so many units.
+    /// Converts the moments of the boundary of a convex shape to metres, moved by `centre`; a metre has `unit` units.
     pub(crate) fn in_metres(self, centre: Vec3, unit: f64) -> Measures {
         let down = |value: f64, power: u32| (0..power).fold(value, |value, _| value / unit);
         let centroid = self.first / self.volume;
@@ -195,17 +195,17 @@ impl Moments {
     }
 }
 
-/// a bᵀ.
+/// Returns a bᵀ.
 fn outer(a: Vec3, b: Vec3) -> Mat3 {
     Mat3::from_cols(a * b.x, a * b.y, a * b.z)
 }
 
-/// a bᵀ + b aᵀ.
+/// Returns a bᵀ + b aᵀ.
 fn both_ways(a: Vec3, b: Vec3) -> Mat3 {
     outer(a, b) + outer(b, a)
 }
 
-/// The hull, and what its facets, edges and corners gain by the margin m.
+/// Computes the measures of the hull, and the contribution of the margin m at its facets, edges and corners.
 fn rounded_hull(hull: &Hull, margin: f64) -> Measures {
     let centre = hull.bounds().centre();
     let unit = power_of_two_scale(hull.bounds().half_extents().max_element().max(margin));
@@ -235,7 +235,7 @@ fn rounded_hull(hull: &Hull, margin: f64) -> Measures {
     sum.in_metres(centre, unit)
 }
 
-/// The cone from the origin to a facet, and the prism of height m on it.
+/// Adds the cone from the origin to a facet, and the prism of height m on it.
 fn add_facet(sum: &mut Moments, polygon: &[Vec3], normal: Vec3, m: f64) {
     for pair in polygon[1..].windows(2) {
         let [a, b, c] = [polygon[0], pair[0], pair[1]];
@@ -243,7 +243,7 @@ fn add_facet(sum: &mut Moments, polygon: &[Vec3], normal: Vec3, m: f64) {
         let all = a + b + c;
         let first = all * (area / 3.0);
         let second = (outer(all, all) + outer(a, a) + outer(b, b) + outer(c, c)) * (area / 12.0);
-        // Heights sum up to the volume, those of an edge-on cone to nothing.
+        // Heights sum up to the volume; the height of an edge-on cone is zero.
         let height = normal.dot(a);
         sum.area += area;
         sum.volume += area * (height / 3.0 + m);
@@ -254,9 +254,9 @@ fn add_facet(sum: &mut Moments, polygon: &[Vec3], normal: Vec3, m: f64) {
     }
 }
 
-/// The directions in which an edge grows: those between the normals of its facets, all across a segment.
+/// The directions in which an edge grows: between the normals of its facets, all directions across a segment.
 struct ConvexArc {
-    /// Of the edge, a unit vector.
+    /// Unit vector along the edge.
     along: Vec3,
     angle: f64,
     /// ∫ u over the arc.
@@ -272,7 +272,7 @@ impl ConvexArc {
             return Self { along, angle: 2.0 * PI, first: Vec3::ZERO, second };
         };
         let across = along.cross(left);
-        // What is not quite convex by rounding does not turn back.
+        // An edge that is slightly concave by rounding counts as flat.
         let sine = across.dot(right).max(0.0) + 0.0;
         let angle = sine.atan2(left.dot(right));
         let (s, c) = (libm::sin(angle), libm::cos(angle));
@@ -283,7 +283,7 @@ impl ConvexArc {
     }
 }
 
-/// The wedge of radius m about an edge.
+/// Adds the wedge of radius m around an edge.
 fn add_edge(sum: &mut Moments, [from, to]: [Vec3; 2], arc: &ConvexArc, m: f64) {
     let length = (to - from).length();
     let whole = from + to;
@@ -299,11 +299,11 @@ fn add_edge(sum: &mut Moments, [from, to]: [Vec3; 2], arc: &ConvexArc, m: f64) {
 
 /// The directions in which corners grow, as spherical polygons.
 struct BallParts {
-    /// Their areas, in the end.
+    /// Their areas, after all arcs.
     angles: Vec<f64>,
     /// ∫ u.
     first: Vec<Vec3>,
-    /// What the arcs add to 3 ∫ u uᵀ.
+    /// Contribution of the arcs to 3 ∫ u uᵀ.
     second: Vec<Mat3>,
 }
 
@@ -313,7 +313,7 @@ impl BallParts {
         Self { angles: vec![whole; count], first: vec![Vec3::ZERO; count], second: vec![Mat3::ZERO; count] }
     }
 
-    /// The arc of an edge bounds the polygons of both its ends.
+    /// Adds the arc of an edge, which bounds the polygons of both its ends.
     fn add_arc(&mut self, ends: [u32; 2], arc: &ConvexArc) {
         for (corner, inward) in [(ends[0] as usize, -arc.along), (ends[1] as usize, arc.along)] {
             self.first[corner] += inward * (arc.angle / 2.0);
@@ -321,9 +321,9 @@ impl BallParts {
         }
     }
 
-    /// The part of a ball of radius m at a corner.
+    /// Adds the sector of a ball of radius m at a corner.
     fn add_corner(&self, sum: &mut Moments, k: usize, corner: Vec3, m: f64) {
-        // A corner that no facet has lies within the rounding of one.
+        // A corner without a facet lies within the rounding of a facet.
         let is_in_facet = self.angles[k] == 2.0 * PI && self.first[k] == Vec3::ZERO;
         let angle = if is_in_facet { 0.0 } else { self.angles[k] };
         let cube = m * m * m / 3.0;
@@ -337,12 +337,12 @@ impl BallParts {
     }
 }
 
-/// Of a tessellation so thin or so small that most of it is within the margin of each triangle, which takes as much
-/// more time.
+/// Segments of a tessellation that is so thin or so small that most of it is within the margin of each triangle, which
+/// takes correspondingly more time.
 const FEW_SEGMENTS: u32 = 32;
 
-/// What an ellipsoid or superellipsoid within a margin has where quadrature over its surface does not converge: flat
-/// ones, those with edges.
+/// Computes by lines the moments of an ellipsoid or superellipsoid within a margin for which quadrature over its
+/// surface does not converge: flat ones, and ones with edges.
 fn by_lines(round: Round, m: f64, error: MassError) -> Result<Moments, MassError> {
     let (radii, [n1, n2]) = match round {
         Round::Ellipsoid { radii } => (radii, [1.0; 2]),
@@ -359,12 +359,12 @@ fn by_lines(round: Round, m: f64, error: MassError) -> Result<Moments, MassError
     grown(&triangles, true, m, of_superellipsoid(radii, n1, n2).ok())
 }
 
-/// A superellipsoid of any exponents, convex or not, in a unit in which it is approximately 1.
+/// Computes the moments of a superellipsoid of any exponents, convex or not, in a unit in which it is approximately 1.
 pub(crate) fn of_superellipsoid(radii: Vec3, n1: f64, n2: f64) -> Result<Moments, MassError> {
     of_round(Round::Superellipsoid { radii, n1, n2 }, 0.0)
 }
 
-/// Curved cores, in a unit in which they are approximately 1.
+/// Computes the moments of curved cores, in a unit in which they are approximately 1.
 fn of_round(round: Round, m: f64) -> Result<Moments, MassError> {
     match round {
         Round::Cylinder { radius, half_height } => {
@@ -388,11 +388,12 @@ fn of_round(round: Round, m: f64) -> Result<Moments, MassError> {
     }
 }
 
-/// The convex profile of corners [ρ, z], from the axis below to the axis above, grown by m and turned around the axis.
+/// Computes the moments of the convex profile of corners [ρ, z], from the axis below to the axis above, grown by m and
+/// rotated around the axis.
 fn turned(corners: &[[f64; 2]], m: f64) -> Moments {
     let mut sum = Moments::ZERO;
     let mut squares = Vec3::ZERO;
-    // Each piece by its place and the derivative of that, over 0 to 1.
+    // Each piece by its point and the derivative of that, over 0 to 1.
     let mut add = |piece: &dyn Fn(f64) -> ([f64; 2], [f64; 2])| {
         for (at, weight) in legendre() {
             let ([rho, z], [d_rho, d_z]) = piece(at);
@@ -426,7 +427,7 @@ fn turned(corners: &[[f64; 2]], m: f64) -> Moments {
     sum
 }
 
-/// Volume, and integrals of xx, yy, zz (Jaklič, Leonardis and Solina 2000).
+/// Returns the volume, and integrals of xx, yy, zz (Jaklič, Leonardis and Solina 2000).
 fn superellipsoid_moments(radii: Vec3, n1: f64, n2: f64) -> (f64, Vec3) {
     let beta = |x: f64, y: f64| libm::tgamma(x) / libm::tgamma(x + y) * libm::tgamma(y);
     let product = radii.x * radii.y * radii.z * n1 * n2;
@@ -436,15 +437,15 @@ fn superellipsoid_moments(radii: Vec3, n1: f64, n2: f64) -> (f64, Vec3) {
     (volume, radii * radii * Vec3::new(across, across, up))
 }
 
-/// 4π R_G(b²c², c²a², a²b²) (Carlson 1995).
+/// Returns 4π R_G(b²c², c²a², a²b²) (Carlson 1995).
 fn ellipsoid_area(radii: Vec3) -> f64 {
     let [x, y, z] = [radii.y * radii.z, radii.z * radii.x, radii.x * radii.y].map(|side| side * side);
     4.0 * PI * symmetric_integral(x, y, z)
 }
 
-/// R_G(x, y, z) of numbers that are not negative, by R_F and R_D.
+/// Returns R_G(x, y, z) of nonnegative numbers, by R_F and R_D.
 fn symmetric_integral(x: f64, y: f64, z: f64) -> f64 {
-    // With the middle one last no digits cancel.
+    // With the middle number last no digits cancel.
     let mut sorted = [x, y, z];
     sorted.sort_by(f64::total_cmp);
     let [least, middle, most] = sorted;
@@ -456,11 +457,11 @@ fn symmetric_integral(x: f64, y: f64, z: f64) -> f64 {
     (z * f + (z - x) * (y - z) / 3.0 * d + (x / z * y).sqrt()) / 2.0
 }
 
-/// R_F(x, y, z) and R_D(x, y, z) by duplication, until the numbers differ by so little that a few terms of a series
-/// suffice.
+/// Returns R_F(x, y, z) and R_D(x, y, z) by duplication, until the numbers differ by so little that a few terms of a
+/// series suffice.
 fn carlson(mut x: f64, mut y: f64, mut z: f64) -> (f64, f64) {
     let (mut sum, mut power) = (0.0, 1.0);
-    // Each step brings the numbers four times as near to each other; the first ones may be slow where one is tiny.
+    // Each step brings the numbers four times as near to each other; the first steps may be slow if one number is tiny.
     for _ in 0..64 {
         let [p, q, r] = [x, y, z].map(f64::sqrt);
         let lambda = p * q + q * r + r * p;
@@ -476,7 +477,8 @@ fn carlson(mut x: f64, mut y: f64, mut z: f64) -> (f64, f64) {
     (1.0 / ((x + y + z) / 3.0).sqrt(), 3.0 * sum + power / (mean * mean.sqrt()))
 }
 
-/// The surface of a superellipsoid of exponents p = 2 / n, grown by m: ever finer quadratures, until two agree.
+/// Integrates over the surface of a superellipsoid of exponents p = 2 / n, grown by m: refines the quadrature until two
+/// agree.
 fn over_surface(radii: Vec3, exponents: [f64; 2], m: f64) -> Result<Moments, MassError> {
     let apart = |x: f64, y: f64| if x == y { 0.0 } else { ((x - y) / y).abs() };
     let trace = |sum: &Moments| sum.second.x_axis.x + sum.second.y_axis.y + sum.second.z_axis.z;
@@ -486,7 +488,7 @@ fn over_surface(radii: Vec3, exponents: [f64; 2], m: f64) -> Result<Moments, Mas
         let (fine, normals) = surface_sum(radii, exponents, m, steps);
         off = apart(coarse.area, fine.area);
         if m > 0.0 {
-            // Where edges and corners are left out, normals are missing from the sphere.
+            // If edges and corners are left out, the normals do not cover the sphere.
             let normals = apart(normals, 4.0 * PI);
             off = off.max(normals).max(apart(coarse.volume, fine.volume)).max(apart(trace(&coarse), trace(&fine)));
         }
@@ -498,7 +500,7 @@ fn over_surface(radii: Vec3, exponents: [f64; 2], m: f64) -> Result<Moments, Mas
     Err(MassError::NotConverged { off, most: CONVERGED })
 }
 
-/// A place on the curve xᵖ + yᵖ = 1 in the first quadrant, with two derivatives, and the weight of its stretch.
+/// A point on the curve xᵖ + yᵖ = 1 in the first quadrant, with two derivatives, and the weight of its interval.
 pub(crate) struct OnCurve {
     pub weight: f64,
     pub at: [f64; 2],
@@ -506,7 +508,8 @@ pub(crate) struct OnCurve {
     second: [f64; 2],
 }
 
-/// Both halves of the quadrant by the ratio t of the lesser coordinate to the greater: x = (1 + tᵖ)^(−1/p), y = t x.
+/// Returns points on both halves of the quadrant by the ratio t of the lesser coordinate to the greater: x = (1 +
+/// tᵖ)^(−1/p), y = t x.
 pub(crate) fn curve(p: f64, steps: u32) -> Vec<OnCurve> {
     let mut points = Vec::new();
     for (t, weight) in tanh_sinh(steps, p) {
@@ -519,15 +522,15 @@ pub(crate) fn curve(p: f64, steps: u32) -> Vec<OnCurve> {
         let second = [-(p - 1.0) * steep / t * g - steep * dg, dg];
         let swapped = |pair: [f64; 2]| [pair[1], pair[0]];
         points.push(OnCurve { weight, at, first, second });
-        // The other half runs back, so that x falls and y grows on both.
+        // The second half runs back, so that x falls and y grows on both.
         let first_back = swapped(first).map(|value| -value);
         points.push(OnCurve { weight, at: swapped(at), first: first_back, second: swapped(second) });
     }
     points
 }
 
-/// The integrals over the grown surface, by the theorem of Gauss, and how much of the unit sphere its normals cover
-/// where it is grown; one octant, eight times.
+/// Computes the integrals over the grown surface, by the theorem of Gauss, and the area of the unit sphere that its
+/// normals cover; one octant, eight times.
 fn surface_sum(radii: Vec3, [p1, p2]: [f64; 2], m: f64, steps: u32) -> (Moments, f64) {
     let (profile, ring) = (curve(p1, steps), curve(p2, steps));
     let (mut area, mut volume, mut squares, mut normals) = (0.0, 0.0, Vec3::ZERO, 0.0);
@@ -537,7 +540,7 @@ fn surface_sum(radii: Vec3, [p1, p2]: [f64; 2], m: f64, steps: u32) -> (Moments,
         for round in &ring {
             let ([x, y], [dx, dy], [ddx, ddy]) = (round.at, round.first, round.second);
             let turn = x * dy - y * dx;
-            // The normal but for a factor s, and its derivatives up and round.
+            // The normal up to a factor s, and its derivatives up and round.
             let normal = faces * Vec3::new(dz * dy, -dz * dx, -ds * turn);
             let length = normal.length();
             if length == 0.0 {

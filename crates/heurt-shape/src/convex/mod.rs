@@ -3,8 +3,9 @@
 //! In: lengths in metres. Out: [`Convex`]: hulls of points (points, segments, triangles, boxes, polyhedra), cylinders,
 //! cones, ellipsoids, superellipsoids, half-spaces, each rounded or not. A sphere is a point with a margin, a capsule a
 //! segment with one.
-//! Guarantees: what is made is a closed convex set; sizes are checked, and a size of 0 gives the flat shape that it is.
-//! Not guaranteed: a superellipsoid with an exponent above 2 is not convex and is refused.
+//! Guarantees: the result is a closed convex set; sizes are checked, and a size of 0 gives the corresponding flat
+//! shape.
+//! Not guaranteed: a superellipsoid with an exponent above 2 is not convex and is rejected.
 
 mod error;
 mod facets;
@@ -27,7 +28,7 @@ pub use small_hull::{EdgeLanes, PlaneLanes, SmallEdge, SmallHull};
 use heurt_geometry::{Aabb, Vec3, power_of_two_scale};
 use std::sync::Arc;
 
-/// What a convex shape has within its margin.
+/// Core of a convex shape.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Core {
     /// The hull of points.
@@ -44,7 +45,7 @@ pub enum Core {
 }
 
 impl Core {
-    /// The largest coordinate in magnitude; 0 for a half-space, which has no points of its own.
+    /// Returns the largest coordinate in magnitude; 0 for a half-space, which has no points of its own.
     #[inline(always)]
     pub fn reach(&self) -> f64 {
         match self {
@@ -72,12 +73,12 @@ pub struct Convex {
 }
 
 impl Convex {
-    /// The origin.
+    /// Creates a point at the origin.
     pub fn point() -> Self {
         Self::of_points(&[Vec3::ZERO])
     }
 
-    /// A sphere round the origin.
+    /// Creates a sphere round the origin.
     ///
     /// # Errors
     /// [`ConvexError`] for a radius that is negative or not finite.
@@ -85,7 +86,7 @@ impl Convex {
         Self::point().with_margin(not_negative("radius", radius)?)
     }
 
-    /// A segment between two points.
+    /// Creates a segment between two points.
     ///
     /// # Errors
     /// [`ConvexError::Hull`] for a coordinate that is not finite or too large.
@@ -93,7 +94,7 @@ impl Convex {
         Self::hull(&ends)
     }
 
-    /// A triangle.
+    /// Creates a triangle.
     ///
     /// # Errors
     /// [`ConvexError::Hull`] for a coordinate that is not finite or too large.
@@ -101,7 +102,7 @@ impl Convex {
         Self::hull(&corners)
     }
 
-    /// The hull of points, whatever they span.
+    /// Creates the hull of points that span any dimension.
     ///
     /// # Errors
     /// [`ConvexError::Hull`] for no points, too many, or a coordinate that is not finite or too large.
@@ -109,7 +110,7 @@ impl Convex {
         Ok(Self { core: Core::Hull(Arc::new(Hull::new(points)?)), margin: 0.0 })
     }
 
-    /// A box round the origin by half its edges.
+    /// Creates a box round the origin from half its edges.
     ///
     /// # Errors
     /// [`ConvexError`] for a length that is negative or not finite.
@@ -122,7 +123,7 @@ impl Convex {
         Self::hull(&[0, 1, 2, 3, 4, 5, 6, 7].map(corner))
     }
 
-    /// A segment of the axis z from −`half_height` to `half_height`, and all within `radius` of it.
+    /// Creates a segment of the axis z from −`half_height` to `half_height`, with the margin `radius`.
     ///
     /// # Errors
     /// [`ConvexError`] for a length that is negative or not finite.
@@ -131,7 +132,7 @@ impl Convex {
         Self::hull(&[-top, top])?.with_margin(not_negative("radius", radius)?)
     }
 
-    /// A cylinder round the axis z from −`half_height` to `half_height`.
+    /// Creates a cylinder round the axis z from −`half_height` to `half_height`.
     ///
     /// # Errors
     /// [`ConvexError`] for a length that is negative or not finite.
@@ -139,7 +140,7 @@ impl Convex {
         Self::round(Round::Cylinder { radius, half_height })
     }
 
-    /// A cone round the axis z: its base at −`half_height`, its apex at `half_height`.
+    /// Creates a cone round the axis z: its base at −`half_height`, its apex at `half_height`.
     ///
     /// # Errors
     /// [`ConvexError`] for a length that is negative or not finite.
@@ -147,7 +148,7 @@ impl Convex {
         Self::round(Round::Cone { radius, half_height })
     }
 
-    /// An ellipsoid by its half axes along x, y, z.
+    /// Creates an ellipsoid from its half axes along x, y, z.
     ///
     /// # Errors
     /// [`ConvexError`] for a length that is negative or not finite.
@@ -155,7 +156,7 @@ impl Convex {
         Self::round(Round::Ellipsoid { radii })
     }
 
-    /// All points with (|x/rx|^(2/n2) + |y/ry|^(2/n2))^(n2/n1) + |z/rz|^(2/n1) ≤ 1.
+    /// Creates the set of points with (|x/rx|^(2/n2) + |y/ry|^(2/n2))^(n2/n1) + |z/rz|^(2/n1) ≤ 1.
     ///
     /// # Errors
     /// [`ConvexError`] for a length that is not above 0, and for exponents outside 0.01 to 2: above it is not convex.
@@ -163,7 +164,7 @@ impl Convex {
         Self::round(Round::Superellipsoid { radii, n1, n2 })
     }
 
-    /// A shape with curved faces.
+    /// Creates a shape with curved faces.
     ///
     /// # Errors
     /// [`ConvexError`] for a length that is negative or not finite, or an exponent out of range.
@@ -171,7 +172,7 @@ impl Convex {
         Ok(Self { core: round.checked()?, margin: 0.0 })
     }
 
-    /// All p with `normal` · p ≤ `offset`.
+    /// Creates the set of points with `normal` · p ≤ `offset`.
     ///
     /// # Errors
     /// [`ConvexError`] for a normal of zero length, for numbers that are not finite, and for a plane beyond the range
@@ -190,7 +191,7 @@ impl Convex {
         Ok(Self { core: Core::HalfSpace { normal, offset }, margin: 0.0 })
     }
 
-    /// The shape grown by `margin` in all directions.
+    /// Returns the shape grown by `margin` in all directions.
     ///
     /// # Errors
     /// [`ConvexError`] for a margin that is negative or not finite, or where it sums up to more than `f64` holds.
@@ -199,7 +200,7 @@ impl Convex {
         Ok(self)
     }
 
-    /// The same core with `margin` in place of its own.
+    /// Returns the same core with `margin` in place of its own.
     ///
     /// # Errors
     /// [`ConvexError`] for a margin that is negative or not finite.
@@ -208,19 +209,19 @@ impl Convex {
         Ok(self)
     }
 
-    /// What lies within the margin.
+    /// Returns the core.
     #[inline(always)]
     pub fn core(&self) -> &Core {
         &self.core
     }
 
-    /// How far the shape reaches beyond its core, in metres.
+    /// Returns the margin around the core, in metres.
     #[inline(always)]
     pub fn margin(&self) -> f64 {
         self.margin
     }
 
-    /// The point that is most distant along a unit vector; `None` for a half-space.
+    /// Returns the support point along a unit vector; `None` for a half-space.
     pub fn support(&self, direction: Vec3) -> Option<Vec3> {
         let on_core = match &self.core {
             Core::Hull(hull) => hull.corners()[hull.support(direction) as usize],
@@ -230,7 +231,7 @@ impl Convex {
         Some(on_core + direction * self.margin)
     }
 
-    /// A box that holds the shape, in its own frame; that of a half-space is infinite.
+    /// Returns a box that holds the shape, in its own frame; infinite for a half-space.
     pub fn bounds(&self) -> Aabb {
         let core = match &self.core {
             Core::Hull(hull) => *hull.bounds(),
@@ -246,7 +247,7 @@ impl Convex {
     }
 }
 
-/// As far as numbers may go: beyond, sums of a few of them become infinite.
+/// Maximum magnitude of numbers: sums of a few larger ones become infinite.
 const FARTHEST: f64 = 5e306;
 
 fn finite(field: &'static str, value: f64) -> Result<f64, ConvexError> {

@@ -1,11 +1,11 @@
 //! Convex shapes with curved faces, by their support functions.
 //!
-//! In: a direction. Out: the point of the surface that is most distant along it, in closed form.
+//! In: a direction. Out: the support point along it, in closed form.
 //! Method: an ellipsoid is the image of a ball; a superellipsoid (S0 §B.1.2) is the unit ball of nested p-norms, so
 //! that its support point comes from the dual norms, whose exponents q have 1/p + 1/q = 1. Powers are those of `libm`,
 //! the same on every machine.
-//! Guarantees: a point of the surface, whatever the direction but zero: within 8 ulp of the largest radius of a
-//! superellipsoid, as far along the direction as any within 8 ulp, too; of the others within 4.
+//! Guarantees: a point of the surface, for any direction except zero. For a superellipsoid the point is within 8 ulp of
+//! the largest radius, and its support value within 8 ulp of the maximum; for all others within 4.
 
 use super::{ConvexError, Core, Hull, not_negative};
 use heurt_geometry::{Aabb, Vec3};
@@ -19,14 +19,14 @@ const MIN_EXPONENT: f64 = 0.01;
 pub enum Round {
     /// Round the axis z, from −`half_height` to `half_height`.
     Cylinder {
-        /// Of the base.
+        /// Radius of the base.
         radius: f64,
         /// Half the length.
         half_height: f64,
     },
     /// Round the axis z: base at −`half_height`, apex at `half_height`.
     Cone {
-        /// Of the base.
+        /// Radius of the base.
         radius: f64,
         /// Half the height.
         half_height: f64,
@@ -40,15 +40,15 @@ pub enum Round {
     Superellipsoid {
         /// Half axes.
         radii: Vec3,
-        /// From pole to pole, from 0.01 to 2.
+        /// Exponent from pole to pole, from 0.01 to 2.
         n1: f64,
-        /// Round the axis z, from 0.01 to 2.
+        /// Exponent round the axis z, from 0.01 to 2.
         n2: f64,
     },
 }
 
 impl Round {
-    /// Checks the numbers; what has no curved face left becomes the hull that it is.
+    /// Checks the numbers; a shape without a curved face becomes the corresponding hull.
     pub(super) fn checked(self) -> Result<Core, ConvexError> {
         let segment = |half_height: f64| {
             let ends = [-half_height, half_height].map(|z| Vec3::new(0.0, 0.0, z));
@@ -80,7 +80,7 @@ impl Round {
         Ok(Core::Round(self))
     }
 
-    /// The shape scaled by `factor`, which is above 0.
+    /// Returns the shape scaled by `factor`, which is above 0.
     #[must_use]
     pub fn scaled(self, factor: f64) -> Self {
         match self {
@@ -95,7 +95,7 @@ impl Round {
         }
     }
 
-    /// The point farthest along `direction`.
+    /// Returns the support point along `direction`.
     pub fn support(&self, direction: Vec3) -> Vec3 {
         match *self {
             Self::Cylinder { radius, half_height } => {
@@ -122,7 +122,7 @@ impl Round {
         }
     }
 
-    /// The box that it fills.
+    /// Returns its exact box.
     pub fn bounds(&self) -> Aabb {
         let half = match *self {
             Self::Cylinder { radius, half_height } | Self::Cone { radius, half_height } => {
@@ -134,7 +134,7 @@ impl Round {
     }
 }
 
-/// The point of a circle round the axis z that is most distant along `direction`.
+/// Returns the support point along `direction` of a circle round the axis z.
 fn on_circle(direction: Vec3, radius: f64) -> [f64; 2] {
     let largest = direction.x.abs().max(direction.y.abs());
     if largest == 0.0 {
@@ -145,7 +145,7 @@ fn on_circle(direction: Vec3, radius: f64) -> [f64; 2] {
     [radius * (x / length), radius * (y / length)]
 }
 
-/// The largest product of `direction` with a vector whose `p`-norm is 1, and that vector.
+/// Returns the largest product of `direction` with a vector whose `p`-norm is 1, and that vector.
 pub(crate) fn dual(direction: [f64; 2], p: f64) -> (f64, [f64; 2]) {
     let largest = direction[0].abs().max(direction[1].abs());
     if largest == 0.0 {

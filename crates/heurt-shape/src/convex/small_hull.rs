@@ -1,26 +1,26 @@
-//! A solid of few corners in single precision, as queries that look at all of it at once want it.
+//! Single-precision copy of a solid of few corners, for queries that process all of it at once.
 //!
-//! In: corners, facets and edges of a [`Hull`](super::Hull). Out: [`SmallHull`]: the same, from the middle, in units
-//! of its size, planes and edges eight by eight.
+//! In: corners, facets and edges of a [`Hull`](super::Hull). Out: [`SmallHull`]: the same data relative to the middle,
+//! in units of its size, planes and edges in groups of eight.
 //! Guarantees: numbers of corners, facets and edges are those of the hull; every coordinate is rounded to nearest, none
 //! exceeds 1.
 
 use super::facets::{Edge, Facet};
 use heurt_geometry::{Aabb, Vec3, power_of_two_scale};
 
-/// How many planes or edges lie side by side.
+/// Number of planes or edges in a group.
 pub const LANES: usize = 8;
 
-/// Planes side by side. Those that only fill up have no normal and lie in front of everything.
+/// A group of planes. Padding planes have no normal and lie in front of everything.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct PlaneLanes {
     /// Outward, of unit length, coordinate by coordinate.
     pub normal: [[f32; LANES]; 3],
-    /// How far they are from the middle.
+    /// Distances from the middle.
     pub height: [f32; LANES],
 }
 
-/// Edges side by side. Those that only fill up have no length.
+/// A group of edges. Padding edges have no length.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct EdgeLanes {
     /// From the first end to the second, of unit length.
@@ -31,7 +31,7 @@ pub struct EdgeLanes {
     pub right: [[f32; LANES]; 3],
 }
 
-/// An edge by numbers, and which way it leads.
+/// An edge by numbers, and its direction.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct SmallEdge {
     /// Its ends.
@@ -45,31 +45,32 @@ pub struct SmallEdge {
 /// A solid of few corners in single precision.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SmallHull {
-    /// Where coordinates are counted from, in the frame of the shape.
+    /// Origin of the coordinates, in the frame of the shape.
     pub middle: Vec3,
     /// Metres in a unit, a power of two.
     pub unit: f64,
     /// In units from the middle.
     pub corners: Vec<[f32; 3]>,
-    /// By facets.
+    /// The planes of the facets.
     pub planes: Vec<PlaneLanes>,
     /// Edges by number.
     pub edges: Vec<SmallEdge>,
-    /// The same side by side.
+    /// The same edges in groups.
     pub edge_lanes: Vec<EdgeLanes>,
 }
 
 /// A facet of a crisp hull whose sides are all longer than this, in units, has a normal to ten digits.
 const SHORT: f64 = 1e-6;
 
-/// What planes that only fill up are farther out than.
+/// Minimum distance of padding planes.
 const AFAR: f32 = 1e30;
 
 impl SmallHull {
-    /// With more corners a search that looks at a few facets is quicker than one that looks at all.
+    /// Maximum number of corners; for more corners a search that tests a few facets is faster than testing all.
     pub const MAX_CORNERS: usize = 16;
 
-    /// Of a solid, if its corners are few and its facets no needles, whose normals would be rounding.
+    /// Creates the copy of a solid, if its corners are few and its facets are not needles, whose normals would be
+    /// rounding.
     pub(super) fn new(corners: &[Vec3], facets: &[Facet], edges: &[Edge], bounds: &Aabb) -> Option<Self> {
         if corners.len() > Self::MAX_CORNERS {
             return None;
@@ -118,7 +119,7 @@ impl SmallHull {
     }
 }
 
-/// Vectors coordinate by coordinate, filled up with zeros.
+/// Returns vectors coordinate by coordinate, padded with zeros.
 fn side_by_side<T>(some: &[T], vector: impl Fn(&T) -> [f32; 3]) -> [[f32; LANES]; 3] {
     [0, 1, 2].map(|axis| std::array::from_fn(|k| some.get(k).map_or(0.0, |one| vector(one)[axis])))
 }

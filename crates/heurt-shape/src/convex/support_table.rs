@@ -1,38 +1,37 @@
-//! The few corners of a hull that can be the farthest along a direction, listed for cells of directions.
+//! Support table of a hull: for each cell of directions the few corners that can be support points.
 //!
-//! In: corners, who neighbours whom, their box. Out: [`SupportTable`].
+//! In: corners, the neighbours of each corner, their box. Out: [`SupportTable`].
 //! Method: directions, measured in half extents of the box, are points of an octahedron, which unfolds to a square
-//! (Meyer et al., On Floating-Point Normal Vectors, 2010) of k × k cells. A corner that is the farthest along some
-//! direction of a cell has no neighbour that is farther along all four directions at the corners of the cell. Cells are
-//! quartered; what a cell cannot have its quarters cannot.
-//! Guarantees: the list of a direction's cell has all corners that are the farthest along it, whatever roundings do to
-//! the cell.
-//! Cost: lists have two to three and a half corners where corners are spread like those of a ball, and more where many
+//! (Meyer et al., On Floating-Point Normal Vectors, 2010) of k × k cells. A support corner of some direction of a cell
+//! has no neighbour with a greater support value along all four directions at the corners of the cell. Cells are
+//! quartered; a corner excluded from a cell is excluded from its quarters.
+//! Guarantees: the list of a direction's cell has all support corners along it, for any rounding of the cell.
+//! Cost: lists have two to three and a half corners if corners are distributed like those of a ball, and more if many
 //! lie in one facet; approximately 20 bytes a cell, at most 2 KB a corner.
 
 use crate::csr::Csr;
 use heurt_geometry::{Aabb, Vec3};
 
-/// Lists are filled up to a multiple of this.
+/// Lists are padded to a multiple of this.
 pub(super) const GROUP: usize = 4;
 
-/// How many cells there are for a corner, at least; up to four times as many, as their number is a power of four.
+/// Minimum number of cells a corner; up to four times as many, as the number of cells is a power of four.
 const CELLS_PER_CORNER: usize = 4;
 
-/// Cells are not quartered any more once their lists have so many numbers for a corner: of needles nearly all corners
-/// can be the farthest across the axis, in every cell there. (Where corners are spread like those of a ball lists have
-/// up to 54.)
+/// Maximum mean number of list entries a corner; beyond it cells are not divided further. In a needle nearly all
+/// corners can be support points across the axis, in every cell there. (For corners distributed like those of a ball,
+/// lists have up to 54.)
 const MAX_LISTED: usize = 128;
 
-/// So many neighbours of a corner are held against it, for the tip of a cone has all others: fewer only let more
-/// corners stay.
+/// Maximum number of neighbours compared with a corner, because the tip of a cone has all corners as neighbours. Fewer
+/// comparisons only keep more corners.
 const MAX_NEIGHBOURS: usize = 24;
 
-/// A half extent counts for at least this share of the longest.
+/// Minimum half extent, as a share of the longest.
 const FLATTEST: f64 = 1.0 / (1u64 << 40) as f64;
 
-/// How much farther a neighbour has to be, as a share of the way to it: more than roundings of a direction, or of its
-/// cell, can turn.
+/// Minimum lead of a neighbour, relative to the offset to it: exceeds the effect of roundings of a direction or of its
+/// cell.
 const SURELY: f64 = 1e-9;
 
 /// Corners by cells of directions.
@@ -40,17 +39,17 @@ const SURELY: f64 = 1e-9;
 pub(super) struct SupportTable {
     /// Half extents of the box, as shares of the longest.
     extents: Vec3,
-    /// How many cells there are along a side of the square.
+    /// Number of cells along a side of the square.
     side: u32,
     corners: Csr,
 }
 
 impl SupportTable {
-    /// Of more than one corner.
+    /// Creates the table of more than one corner.
     pub(super) fn new(corners: &[Vec3], neighbours: &Csr, bounds: &Aabb) -> Self {
         let half = bounds.half_extents();
         let extents = (half / half.max_element()).max(Vec3::splat(FLATTEST));
-        // Ways to neighbours, the longest coordinate of each 1.
+        // Offsets to neighbours, scaled so that the longest coordinate of each is 1.
         let ways = |corner: u32| {
             let way = move |&other: &u32| {
                 let way = (corners[other as usize] - corners[corner as usize]) / half.max_element() / extents;
@@ -82,8 +81,8 @@ impl SupportTable {
         Self { extents, side, corners: Csr::side_by_side(&lists) }
     }
 
-    /// The corners that can be the farthest along `direction` (of a length that has an inverse), some perhaps more than
-    /// once: a multiple of [`GROUP`].
+    /// Returns the corners that can be support points along `direction` (of a length that has an inverse), some perhaps
+    /// more than once: a multiple of [`GROUP`].
     #[inline(always)]
     pub(super) fn corners_along(&self, direction: Vec3) -> &[u32] {
         self.corners.of(self.cell(direction))
@@ -97,7 +96,7 @@ impl SupportTable {
         let (x, y) = (scaled.x * inverse, scaled.y * inverse);
         let (folded_x, folded_y) = ((1.0 - y.abs()).copysign(x), (1.0 - x.abs()).copysign(y));
         let (x, y) = if scaled.z < 0.0 { (folded_x, folded_y) } else { (x, y) };
-        // What is not a number counts as 0.
+        // `NaN` counts as 0.
         let place = |x: f64| (((x + 1.0) * f64::from(self.side) * 0.5) as u32).min(self.side - 1);
         place(y) * self.side + place(x)
     }
@@ -106,14 +105,14 @@ impl SupportTable {
 /// Four directions, side by side.
 type Directions = [[f64; 4]; 3];
 
-/// Reports whether a way goes farther than roundings along all of them.
+/// Reports whether an offset leads along all four directions by more than roundings.
 #[inline(always)]
 fn is_surely_along([x, y, z]: &Directions, way: &Vec3) -> bool {
-    // (All four at once; asked for one by one, they take a quarter longer.)
+    // (All four at once; short-circuit tests take a quarter longer.)
     (0..4).fold(true, |all, k| all & (way.x * x[k] + way.y * y[k] + way.z * z[k] > SURELY))
 }
 
-/// The directions at the corners of a cell.
+/// Returns the directions at the corners of a cell.
 fn corners_of_cell(row: u32, column: u32, side: u32) -> Directions {
     let at = |place: u32| f64::from(2 * place) / f64::from(side) - 1.0;
     let corners = [[row, column], [row, column + 1], [row + 1, column], [row + 1, column + 1]].map(|[row, column]| {
@@ -175,7 +174,7 @@ mod tests {
                         _ => random.vector(1.0).round() * 0.25 + random.vector(1.0).round() * 0.125,
                     };
                     let room = 8.0 * f64::EPSILON * direction.abs().max_element() * (hull.reach() / scale);
-                    // As it is, and with as many digits as numbers near the ends of the range have.
+                    // Scaled by 1, and to numbers near the ends of the range.
                     for power in [0, -1040, -1022, 1022] {
                         let halves = 2f64.powi(power / 2);
                         let asked = direction * halves * halves;
@@ -217,7 +216,7 @@ mod tests {
         }
     }
 
-    /// A cone has a tip that all others are neighbours of; of a needle nearly all corners are the farthest across it.
+    /// The tip of a cone is a neighbour of all corners; nearly all corners of a needle are support points across it.
     #[test]
     fn lists_of_cones_and_needles_are_bounded() {
         let mut random = Random::new(9);
@@ -232,7 +231,7 @@ mod tests {
             let table = table_of(hull);
             let corners = hull.corners();
             let numbers: usize = (0..table.side * table.side).map(|cell| table.corners.of(cell).len()).sum();
-            // A level of lists after the last that was not full, and what fills them up.
+            // A level of lists beyond the last that was not full, and the padding.
             assert!(numbers <= (4 * MAX_LISTED + 16 * GROUP) * corners.len(), "{numbers} of {}", corners.len());
             for _ in 0..1000 {
                 let direction = random.vector(1.0);

@@ -1,4 +1,5 @@
-//! Shapes that move: trees and blocks follow the vertices, in linear time or in that of the few that have moved.
+//! Deformation of mesh shapes: updates trees and blocks to moved vertices, in time linear in all vertices or in the
+//! moved vertices.
 
 use crate::mesh::blocks::leaf_blocks::LeafBlocks;
 use crate::mesh::blocks::leaf_corners::LeafCorners;
@@ -11,18 +12,18 @@ use heurt_geometry::{Aabb, Vec3, is_degenerate};
 use heurt_mesh::{Topology, TriMesh, components_by_number};
 use std::sync::{Arc, OnceLock};
 
-/// Where more than one vertex in so many has moved, fitting all is quicker: leaf by leaf in the order of memory, not
+/// If more than one vertex in this many has moved, a full refit is faster: it visits leaves in the order of memory, not
 /// triangle by triangle (docs/deforming.md).
 const FEW: usize = 12;
-/// Boxes that are not fitted grow by this share of the half extent that the root has with them, at most.
+/// Maximum growth of boxes that are not refitted, as a share of the half extent that the root has with them.
 const LOOSEST: f64 = 0.25;
-/// Meshes of fewer triangles are always fitted whole.
+/// Meshes of fewer triangles are always refitted whole.
 const SMALL: usize = 4096;
 
 impl MeshShape {
     /// Moves the vertices (in metres, as many as before) and refits tree and blocks in linear time. From then on pairs
-    /// walk axis-aligned boxes, or the tree chosen, refitted. Where triangles and the number of vertices are those of
-    /// before, [`MeshShape::deform`] is quicker.
+    /// walk axis-aligned boxes, or the chosen tree, refitted. If triangles and the number of vertices are unchanged,
+    /// [`MeshShape::deform`] is faster.
     ///
     /// # Errors
     /// [`ShapeError::Tree`] when the number of triangles changed or a coordinate is not finite,
@@ -44,11 +45,11 @@ impl MeshShape {
     }
 
     /// Moves the vertices in place, in metres, as many as before and in their order, and refits tree and blocks in
-    /// linear time: what a simulation calls at each step. From then on pairs walk axis-aligned boxes, or the tree
-    /// chosen, refitted.
+    /// linear time: intended for each step of a simulation. From then on pairs walk axis-aligned boxes, or the chosen
+    /// tree, refitted.
     ///
-    /// Whether the mesh is closed and what hangs together is looked at again only where vertices at the same place
-    /// counted as one, since these may part; vertices that come to the same place later stay two.
+    /// Closedness and components are computed again only if coincident vertices counted as one, since these may
+    /// separate. Vertices that become coincident later stay distinct.
     ///
     /// # Errors
     /// [`ShapeError::VertexCount`] on another number of vertices, [`ShapeError::Tree`] when a coordinate is not finite
@@ -58,7 +59,7 @@ impl MeshShape {
         if vertices.len() != count {
             return Err(ShapeError::VertexCount { count, given: vertices.len() });
         }
-        // The trees refuse bad vertices before they change; after that nothing can fail.
+        // The trees reject bad vertices before they change; after that nothing can fail.
         let moved = Triangles { vertices, triangles: self.mesh.triangles() };
         refuse_collapsed(&moved)?;
         let (_, bounds) = self.tree.move_points_bounded(&moved)?;
@@ -68,11 +69,11 @@ impl MeshShape {
         Ok(())
     }
 
-    /// [`MeshShape::deform`], with the tree fitted only where it comes near one of the boxes `near` (in metres, in the
-    /// frame of the mesh; [`MeshShape::cover`] gives those of another shape, from its pose in that frame): its other
-    /// boxes grow by how far vertices went next to the way of the whole body, and after some steps all are fitted. It
-    /// pays for a body of which a small part may touch anything. Every query is answered as after
-    /// [`MeshShape::deform`], those about what is elsewhere sometimes more slowly.
+    /// Performs [`MeshShape::deform`], but refits the tree only near the boxes `near` (in metres, in the frame of the
+    /// mesh; [`MeshShape::cover`] returns those of another shape, from its pose in that frame). All other boxes grow by
+    /// the deviation of the vertex displacements from the motion of the whole body, and after some steps all are
+    /// refitted. This is faster for a body of which only a small part may touch anything. Every query has the same
+    /// result as after [`MeshShape::deform`]; queries elsewhere are sometimes slower.
     ///
     /// # Errors
     /// As [`MeshShape::deform`]; [`ShapeError::Tree`] also for a box with a corner that is NaN; the shape is then as
@@ -80,8 +81,8 @@ impl MeshShape {
     pub fn deform_near(&mut self, vertices: &[Vec3], near: &[Aabb]) -> Result<(), ShapeError> {
         check_boxes(near)?;
         let count = self.mesh.vertices().len();
-        // The first time all has to be read, chosen trees are fitted whole, and so are small ones: that costs less than
-        // to find out where.
+        // The first time all vertices have to be read. Chosen trees and small trees are refitted whole: that costs less
+        // than locating the moved vertices.
         if vertices.len() != count || !self.deforms || self.chosen.is_some() || self.mesh.triangles().len() < SMALL {
             return self.deform(vertices);
         }
@@ -98,14 +99,14 @@ impl MeshShape {
         Ok(())
     }
 
-    /// Moves a few vertices in place: vertex `moved[k]` to `places[k]`, in metres, and refits what is above them. Named
-    /// more than once, a vertex is where it was put last. Otherwise as [`MeshShape::deform`], in time proportional to
-    /// the triangles of those vertices, but for a mesh of several parts or with seams.
+    /// Moves a few vertices in place: vertex `moved[k]` to `places[k]`, in metres, and refits the volumes above them.
+    /// For a repeated vertex the last position counts. Otherwise as [`MeshShape::deform`], in time proportional to the
+    /// triangles of the moved vertices, except for a mesh of several components or with seams.
     ///
     /// # Errors
-    /// [`ShapeError::VertexCount`] when there are not as many places as vertices, [`ShapeError::NoVertex`] for one
-    /// beyond, [`ShapeError::Tree`] when a coordinate is not finite or too large, [`ShapeError::Collapsed`] when no
-    /// triangle has an area; the shape is then as before.
+    /// [`ShapeError::VertexCount`] when there are not as many positions as vertices, [`ShapeError::NoVertex`] for a
+    /// vertex out of range, [`ShapeError::Tree`] when a coordinate is not finite or too large,
+    /// [`ShapeError::Collapsed`] when no triangle has an area; the shape is then as before.
     pub fn deform_moved(&mut self, moved: &[u32], places: &[Vec3]) -> Result<(), ShapeError> {
         let vertices = self.mesh.vertices();
         let count = vertices.len();
@@ -157,7 +158,7 @@ impl MeshShape {
         Ok(())
     }
 
-    /// Refits the trees to the mesh, and gives the box of its vertices; an error comes before any change.
+    /// Refits the trees to the mesh, and returns the box of its vertices; an error comes before any change.
     fn refit_whole(&mut self) -> Result<Aabb, BvhError> {
         let source = Triangles::from(&self.mesh);
         let (_, bounds) = self.tree.move_points_bounded(&source)?;
@@ -188,9 +189,9 @@ impl MeshShape {
         Ok(())
     }
 
-    /// How loosely the axis-aligned tree fits: the surfaces of its volumes over that of the mesh, both sides counted.
-    /// Deformations that spoil the tree make it grow, those that only turn, bend or scale the mesh hardly do. Infinite
-    /// or `NaN` for a mesh without area.
+    /// Returns the looseness of the axis-aligned tree: the surfaces of its volumes over the surface of the mesh, both
+    /// sides counted. It grows under deformations that degrade the tree, and hardly changes under rotation, bending or
+    /// scaling of the mesh. Infinite or `NaN` for a mesh without area.
     pub fn looseness(&self) -> f64 {
         let unit = self.tree.frame().scale();
         let doubled = |corners: &[u32; 3]| {
@@ -205,7 +206,7 @@ impl MeshShape {
         self.tree.rotate()
     }
 
-    /// Takes other trees over the same triangles, refitted to where they are.
+    /// Replaces the trees by others over the same triangles, refitted to their present positions.
     pub(crate) fn adopt(&mut self, trees: NewTrees) -> Result<(), BvhError> {
         let NewTrees { mut aligned, mut chosen } = trees;
         let moved = Triangles::from(&self.mesh);
@@ -218,7 +219,7 @@ impl MeshShape {
         Ok(())
     }
 
-    /// Looks at the whole topology.
+    /// Computes the whole topology.
     fn find_topology(&mut self) {
         let topology = Topology::new(&self.mesh);
         (self.closed, self.components) = (topology.is_closed(), topology.components());
@@ -229,19 +230,19 @@ impl MeshShape {
         (self.vertex_blocks, self.stars) = (OnceLock::new(), OnceLock::new());
     }
 
-    /// The same where triangles are as before: mostly nothing.
+    /// Updates the topology for unchanged triangles: mostly nothing.
     fn find_topology_after_move(&mut self) {
         if self.merges {
             return self.find_topology();
         }
         match self.components.as_mut_slice() {
             [only] => only.bounds = self.bounds,
-            // Vertices that have come to the same place stay two: what hangs together is what did.
+            // Vertices that became coincident stay distinct: the components are unchanged.
             _ => self.components = components_by_number(&self.mesh),
         }
     }
 
-    /// What follows once trees and mesh have moved as a whole; `bounds` are those of all vertices.
+    /// Updates the derived data after a move of trees and mesh as a whole; `bounds` is the box of all vertices.
     fn follow_whole_move(&mut self, bounds: Aabb) {
         self.grown = 0.0;
         self.bounds = if self.uses_all { bounds } else { self.mesh.bounds() };
@@ -250,14 +251,14 @@ impl MeshShape {
         self.follow_move();
     }
 
-    /// Finds the corners of leaves for a mesh whose vertices move in place, so that no query has to.
+    /// Computes the corners of leaves for a mesh whose vertices move in place, so that no query has to.
     fn find_corners(&mut self) {
         if self.leaf_corners.is_none() {
             self.leaf_corners = LeafCorners::new(&self.tree, (&self.mesh).into());
         }
     }
 
-    /// Blocks follow a mesh that moves where they have been requested since it first moved, for then they will be
+    /// Updates the blocks after a move, if they were requested after the first move: they will probably be requested
     /// again.
     fn follow_move(&mut self) {
         let whole = self.blocks.take().filter(|_| self.deforms);
@@ -275,7 +276,8 @@ impl MeshShape {
         self.follow_with_volumes();
     }
 
-    /// Of the volumes only axis-aligned boxes follow, and those of the tree chosen.
+    /// Discards the data that does not follow a move: all volumes except axis-aligned boxes and those of the chosen
+    /// tree.
     fn follow_with_volumes(&mut self) {
         (self.oriented, self.polytopes) = (OnceLock::new(), OnceLock::new());
         (self.pieces, self.inverted) = (OnceLock::new(), OnceLock::new());
@@ -287,13 +289,13 @@ impl MeshShape {
 /// The triangles of each vertex.
 #[derive(Debug, Clone)]
 pub(crate) struct VertexFaces {
-    /// Where those of each vertex begin, and a last entry where they end.
+    /// Start of the triangles of each vertex, and a last entry for the end.
     starts: Vec<u32>,
     faces: Vec<u32>,
 }
 
 impl VertexFaces {
-    /// Bytes.
+    /// Returns the size in bytes.
     pub fn bytes(&self) -> usize {
         size_of_val(self.starts.as_slice()) + size_of_val(self.faces.as_slice())
     }
@@ -307,7 +309,7 @@ impl VertexFaces {
             end += *start;
             *start = end;
         }
-        // Filled from behind, each start moves to where it belongs.
+        // Filled from behind, so each entry of `starts` ends at its start.
         let mut faces = vec![0; end as usize];
         for (face, vertex) in corners() {
             starts[vertex as usize] -= 1;
@@ -316,27 +318,27 @@ impl VertexFaces {
         Self { starts, faces }
     }
 
-    /// The triangles of a vertex, one with two corners there twice.
+    /// Returns the triangles of a vertex; a triangle with two corners there occurs twice.
     fn of_vertex(&self, vertex: u32) -> &[u32] {
         let at = vertex as usize;
         &self.faces[self.starts[at] as usize..self.starts[at + 1] as usize]
     }
 }
 
-/// Refuses a mesh of which no triangle has an area: it has come together to a line or a point, and is no surface any
-/// more. Single triangles may.
+/// Rejects a mesh without any triangle of nonzero area: it has collapsed to a line or a point, and has no surface.
+/// Single triangles may be degenerate.
 fn refuse_collapsed(moved: &Triangles<'_>) -> Result<(), ShapeError> {
     let is_flat = |corners: &[u32; 3]| {
         let corners = corners.map(|vertex| moved.vertices[vertex as usize]);
-        // What is not finite, the trees refuse.
+        // The trees reject coordinates that are not finite.
         corners.iter().all(|corner| corner.is_finite()) && is_degenerate(&corners)
     };
-    // Mostly the first one tells.
+    // Mostly the first triangle decides.
     if moved.triangles.iter().all(is_flat) { Err(ShapeError::Collapsed) } else { Ok(()) }
 }
 
-/// Fits the tree chosen to moved vertices, or leaves it as it is: what the own tree of the shape accepts, it accepts,
-/// too.
+/// Fits the chosen tree to moved vertices, or leaves it unchanged: it accepts all vertices that the shape's own tree
+/// accepts.
 fn move_chosen(chosen: &mut Option<UserTree>, moved: Triangles<'_>) -> Result<(), BvhError> {
     match chosen {
         Some(chosen) => Arc::make_mut(&mut chosen.tree).move_to(moved),

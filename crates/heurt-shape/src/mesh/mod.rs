@@ -1,4 +1,4 @@
-//! A triangle mesh ready to be queried: with its tree, its leaf blocks and what its topology states about an inside.
+//! Triangle mesh prepared for queries: with its tree, its leaf blocks and the solidity given by its topology.
 //!
 //! Guarantees: a closed mesh (bit-equal vertices merged, every edge shared by equally many opposite half-edges)
 //! is a solid unless the caller states otherwise; an open one never is.
@@ -25,40 +25,41 @@ use heurt_mesh::{Component, Topology, TriMesh};
 use std::sync::{Arc, OnceLock};
 use thiserror::Error;
 
-/// A mesh with everything that queries need.
+/// A mesh with all data that queries need.
 #[derive(Debug, Clone)]
 pub struct MeshShape {
     pub(crate) mesh: TriMesh,
     pub(crate) tree: Bvh<Aabb32, 8>,
-    /// The triangles of its leaves; after the first deformation made when asked for as a whole, and kept from then on.
+    /// The triangle blocks of all leaves; after the first deformation made at the first request, and kept from then on.
     pub(crate) blocks: OnceLock<Vec<TriBlock>>,
-    /// The triangles of single leaves where those of all are not made.
+    /// The triangle blocks of single leaves, used if those of all leaves are not made.
     pub(crate) leaf_blocks: LeafBlocks,
-    /// What blocks are made from once vertices have moved in place; it stays when they move again.
+    /// Vertex lists from which blocks are made after vertices have moved in place; unchanged by further moves.
     pub(crate) leaf_corners: Option<LeafCorners>,
-    /// The vertices of its leaves, made when first requested; they stay when the mesh moves.
+    /// The vertices of its leaves, made at the first request; unchanged by a move of the mesh.
     pub(crate) vertex_blocks: OnceLock<Vec<VertexBlock>>,
-    /// Oriented boxes over the same leaves, made when first requested.
+    /// Oriented boxes over the same leaves, made at the first request.
     pub(crate) oriented: OnceLock<Bvh<Obb, 8>>,
-    /// 26-DOPs over the same leaves, likewise.
+    /// 26-DOPs over the same leaves, made at the first request.
     pub(crate) polytopes: OnceLock<Bvh<KDop26, 8>>,
-    /// Convex sets inside it, made when first requested; shared by copies.
+    /// Convex sets inside it, made at the first request; shared by copies.
     pub(crate) pieces: OnceLock<Arc<ConvexPieces>>,
-    /// The triangles round each vertex, likewise; they stay when the mesh moves, unless vertices may part.
+    /// The triangles round each vertex, made at the first request; unchanged by a move of the mesh, unless vertices may
+    /// separate.
     pub(crate) stars: OnceLock<VertexStars>,
-    /// Whether triangles face inwards, found when first asked.
+    /// Whether triangles face inwards, computed at the first request.
     pub(crate) inverted: OnceLock<bool>,
-    /// A number for vertices and triangles, likewise; none is requested once the mesh has moved.
+    /// A hash of vertices and triangles, computed at the first request; not used after a move of the mesh.
     pub(crate) fingerprint: OnceLock<u64>,
-    /// The triangles are long for the size of the mesh.
+    /// Whether the triangles are long for the size of the mesh.
     pub(crate) is_slender: bool,
     /// The tree that the user chose for pairs.
     pub(crate) chosen: Option<UserTree>,
-    /// The triangles of each vertex, found when a few vertices move for the first time.
+    /// The triangles of each vertex, computed when a few vertices move for the first time.
     pub(crate) faces: OnceLock<VertexFaces>,
-    /// The mesh has moved, and its axis-aligned boxes with it.
+    /// Whether the mesh has moved, and its axis-aligned boxes with it.
     pub(crate) deforms: bool,
-    /// By how much boxes may stand off on each side since all were fitted, in metres.
+    /// Maximum growth of boxes on each side since the last full refit, in metres.
     pub(crate) grown: f64,
     pub(crate) bounds: Aabb,
     pub(crate) components: Vec<Component>,
@@ -70,9 +71,9 @@ pub struct MeshShape {
     pub(crate) hull: OnceLock<Arc<Option<Convex>>>,
     /// The boundary of the solid, computed at the first use; shared by copies.
     pub(crate) boundary: OnceLock<Arc<SolidBoundary>>,
-    /// Vertices at the same place count as one: what hangs together can change when they part.
+    /// Whether coincident vertices count as one: components can change if they separate.
     pub(crate) merges: bool,
-    /// Every vertex is one of a triangle.
+    /// Whether every vertex belongs to a triangle.
     pub(crate) uses_all: bool,
 }
 
@@ -90,7 +91,7 @@ pub enum Solidity {
     Winding,
 }
 
-/// A tree that the user chose, and how another one like it is built.
+/// A tree that the user chose, and the choice, to build another tree of its kind.
 #[derive(Debug, Clone)]
 pub(crate) struct UserTree {
     pub choice: TreeChoice,
@@ -98,50 +99,50 @@ pub(crate) struct UserTree {
 }
 
 impl UserTree {
-    /// Builds it.
+    /// Builds the chosen tree.
     pub fn new(mesh: &TriMesh, choice: TreeChoice, parallel: bool) -> Result<Self, BvhError> {
         Ok(Self { choice, tree: Arc::new(AnyTree::new(mesh, &choice, parallel)?) })
     }
 }
 
-/// What a shape has pairs walk where no tree was chosen.
+/// Volume of the default tree that pairs walk, without a chosen tree.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum PairVolume {
     /// [`MeshShape::tree`]: the mesh has moved, and axis-aligned boxes follow it in linear time.
     Aligned,
-    /// [`MeshShape::oriented_tree`]: triangles as long as those of gears and brackets, which only oriented boxes
-    /// follow.
+    /// [`MeshShape::oriented_tree`]: triangles as long as those of gears and brackets, to which only oriented boxes fit
+    /// tightly.
     Oriented,
-    /// [`MeshShape::polytope_tree`]: all else.
+    /// [`MeshShape::polytope_tree`]: all other meshes.
     Polytope,
 }
 
-/// Triangles are long when their longest edges are, on the average, longer than this share of the diagonal of the mesh.
-/// From gears and brackets (0.13 and more) on, oriented boxes are up to four times as fast as 26-DOPs, which below are
-/// up to twice as fast (docs/hierarchies.md).
+/// Threshold of the mean longest edge of the triangles, as a share of the diagonal of the mesh, above which triangles
+/// count as long. From gears and brackets (0.13 and more) on, oriented boxes are up to four times as fast as 26-DOPs;
+/// below, 26-DOPs are up to twice as fast (docs/hierarchies.md).
 const SLENDER: f64 = 0.125;
 
-/// Why a mesh does not make the shape asked for.
+/// Reason why a mesh does not make the requested shape.
 #[derive(Debug, Clone, PartialEq, Error)]
 #[non_exhaustive]
 pub enum ShapeError {
     /// The tree could not be built.
     #[error(transparent)]
     Tree(#[from] BvhError),
-    /// A vertex that is not there was to move.
+    /// A moved vertex that does not exist.
     #[error("there is no vertex {vertex} to move: the mesh has {count}")]
     NoVertex {
         /// The vertex.
         vertex: u32,
-        /// How many there are.
+        /// Number of vertices of the mesh.
         count: usize,
     },
-    /// Another number of vertices than those that are to move.
+    /// A number of positions that differs from the number of vertices.
     #[error("{given} places are given for {count} vertices: give one for each, in the same order")]
     VertexCount {
-        /// How many are to move.
+        /// Number of vertices to move.
         count: usize,
-        /// How many are given.
+        /// Number of given positions.
         given: usize,
     },
     /// A deformation that leaves no surface.
@@ -165,7 +166,7 @@ impl MeshShape {
         Self::with_builder(mesh, Builder::default())
     }
 
-    /// Builds with another split rule; answers are the same.
+    /// Builds with another split rule; query results are the same.
     ///
     /// # Errors
     /// As [`MeshShape::new`].
@@ -227,14 +228,13 @@ impl MeshShape {
         Ok(self)
     }
 
-    /// Whether the shape has an inside, and how it is defined.
+    /// Returns the solidity: whether the shape has an inside, and how it is defined.
     #[inline(always)]
     pub fn solidity(&self) -> Solidity {
         self.solidity
     }
 
-    /// Chooses the tree that queries about pairs walk; it serves where both shapes have chosen the same volume and
-    /// degree.
+    /// Chooses the tree for pair queries. It is used if both shapes have chosen the same volume and degree.
     ///
     /// # Errors
     /// [`ShapeError::Tree`] for a leaf size out of range.
@@ -243,14 +243,14 @@ impl MeshShape {
         Ok(self)
     }
 
-    /// The tree that the user chose for pairs, if any.
+    /// Returns the tree that the user chose for pairs, if any.
     #[inline(always)]
     pub fn chosen_tree(&self) -> Option<&AnyTree> {
         self.chosen.as_ref().map(|chosen| &*chosen.tree)
     }
 
-    /// What this shape has pairs walk where no tree was chosen. Both trees of a pair must fit each other: 26-DOPs only
-    /// go with their like, all others with oriented boxes.
+    /// Returns the volume of the default tree for pair queries. Both trees of a pair must match: 26-DOPs only match
+    /// 26-DOPs, all others match oriented boxes.
     #[inline(always)]
     pub fn pair_volume(&self) -> PairVolume {
         match (self.deforms, self.is_slender) {
@@ -260,7 +260,7 @@ impl MeshShape {
         }
     }
 
-    /// Oriented boxes over the leaves of [`MeshShape::tree`], fitted when first requested.
+    /// Returns oriented boxes over the leaves of [`MeshShape::tree`], fitted at the first request.
     #[inline(always)]
     pub fn oriented_tree(&self) -> &Bvh<Obb, 8> {
         match self.oriented.get() {
@@ -269,7 +269,7 @@ impl MeshShape {
         }
     }
 
-    /// 26-DOPs over the leaves of [`MeshShape::tree`], fitted when first requested.
+    /// Returns 26-DOPs over the leaves of [`MeshShape::tree`], fitted at the first request.
     #[inline(always)]
     pub fn polytope_tree(&self) -> &Bvh<KDop26, 8> {
         match self.polytopes.get() {
@@ -286,14 +286,14 @@ impl MeshShape {
         })
     }
 
-    /// The mesh.
+    /// Returns the mesh.
     #[inline(always)]
     pub fn mesh(&self) -> &TriMesh {
         &self.mesh
     }
 
-    /// A number for the vertices and triangles: meshes with others have another one, but for one case in 2⁶⁴ and those
-    /// that are made to have the same. `None` once the mesh has moved. Found when first requested, in linear time.
+    /// Returns a hash of the vertices and triangles. Other meshes have another hash, except for one case in 2⁶⁴ and for
+    /// deliberate collisions. `None` once the mesh has moved. Computed at the first request, in linear time.
     #[inline(always)]
     pub fn fingerprint(&self) -> Option<u64> {
         match (self.deforms, self.fingerprint.get()) {
@@ -314,13 +314,13 @@ impl MeshShape {
         })
     }
 
-    /// The tree over its triangles.
+    /// Returns the tree over its triangles.
     #[inline(always)]
     pub fn tree(&self) -> &Bvh<Aabb32, 8> {
         &self.tree
     }
 
-    /// The triangles of each leaf, by leaf ordinal.
+    /// Returns the triangles of each leaf, by leaf ordinal.
     #[inline(always)]
     pub fn blocks(&self) -> &[TriBlock] {
         match self.blocks.get() {
@@ -334,14 +334,14 @@ impl MeshShape {
         self.blocks.get_or_init(|| TriBlock::of_tree(&self.tree, (&self.mesh).into()))
     }
 
-    /// [`MeshShape::blocks`] where they are there. After a deformation they are not until asked for, since whoever
-    /// looks at a few leaves does better with [`MeshShape::block_of`].
+    /// Returns [`MeshShape::blocks`] if they exist. After a deformation they exist only after a request; for a few
+    /// leaves [`MeshShape::block_of`] is faster.
     #[inline(always)]
     pub fn blocks_at_hand(&self) -> Option<&[TriBlock]> {
         self.blocks.get().map(Vec::as_slice)
     }
 
-    /// The vertices of each leaf, by leaf ordinal; vertices at the same place are one.
+    /// Returns the vertices of each leaf, by leaf ordinal; coincident vertices are one.
     pub fn vertex_blocks(&self) -> &[VertexBlock] {
         self.vertex_blocks.get_or_init(|| {
             let topology = self.merges.then(|| Topology::new(&self.mesh));
@@ -358,11 +358,11 @@ impl MeshShape {
         })
     }
 
-    /// The triangles of one leaf of [`MeshShape::tree`]: of [`MeshShape::blocks_at_hand`], or made when first
-    /// requested.
+    /// Returns the triangles of one leaf of [`MeshShape::tree`]: from [`MeshShape::blocks_at_hand`], or made at the
+    /// first request.
     ///
     /// # Panics
-    /// For a leaf of another tree.
+    /// If the leaf belongs to another tree.
     #[inline(always)]
     pub fn block_of(&self, leaf: Leaf) -> &TriBlock {
         if let Some(blocks) = self.blocks.get() {
@@ -384,7 +384,7 @@ impl MeshShape {
         })
     }
 
-    /// Fills the block of a leaf with its triangles as they are now.
+    /// Fills the block of a leaf with its present triangles.
     #[inline(always)]
     pub(crate) fn fill_block(&self, leaf: Leaf, block: &mut TriBlock) {
         if !self.fill_listed(leaf.ordinal, block) {
@@ -392,7 +392,7 @@ impl MeshShape {
         }
     }
 
-    /// [`MeshShape::fill_block`] from the vertices that are listed for the leaf, if they are.
+    /// Performs [`MeshShape::fill_block`] from the vertices listed for the leaf, if they are.
     #[inline(always)]
     pub(crate) fn fill_listed(&self, ordinal: u32, block: &mut TriBlock) -> bool {
         let (Some(corners), Some(vertices)) = (&self.leaf_corners, self.tree.points_of(ordinal)) else { return false };
@@ -400,9 +400,9 @@ impl MeshShape {
         true
     }
 
-    /// At most `most` boxes, but at least one for each child of the root, that together hold the shape, in the frame
-    /// that `pose` places it in: what [`MeshShape::deform_near`] takes of those that a body may meet, with their poses
-    /// in the frame of that body.
+    /// Returns at most `most` boxes, but at least one for each child of the root, that together hold the shape, in the
+    /// frame in which `pose` places it. They are the boxes for [`MeshShape::deform_near`] of a second body, with the
+    /// pose in the frame of that body.
     pub fn cover(&self, pose: &Pose, most: usize) -> Vec<Aabb> {
         let placed = |bounds: &Aabb| {
             let placed = Aabb::from_points(bounds.corners().map(|corner| pose.place(corner)));
@@ -413,13 +413,13 @@ impl MeshShape {
         self.tree.cover(most).iter().map(placed).collect()
     }
 
-    /// The box of the used vertices, in the frame of the mesh.
+    /// Returns the box of the used vertices, in the frame of the mesh.
     #[inline(always)]
     pub fn bounds(&self) -> &Aabb {
         &self.bounds
     }
 
-    /// The parts that hang together, each with a vertex of its own.
+    /// Returns the connected components, each with a vertex.
     #[inline(always)]
     pub fn components(&self) -> &[Component] {
         &self.components
@@ -436,7 +436,7 @@ impl MeshShape {
         self.solidity != Solidity::Surface
     }
 
-    /// Bytes beyond vertices and indices: of the trees made so far, and of the leaf blocks.
+    /// Returns the bytes beyond vertices and indices: of the existing trees, and of the leaf blocks.
     pub fn memory(&self) -> (usize, usize) {
         let (chosen, chosen_blocks) = self.chosen_tree().map_or((0, 0), AnyTree::memory);
         let oriented = self.oriented.get().map_or(0, |tree| tree.stats().bytes);
@@ -450,25 +450,25 @@ impl MeshShape {
     }
 }
 
-/// The tree of axis-aligned boxes that a shape has, its leaves as large as blocks.
+/// Builds the default tree of axis-aligned boxes, its leaves as large as blocks.
 pub(crate) fn aligned_tree(mesh: &TriMesh, builder: Builder) -> Result<Bvh<Aabb32, 8>, BvhError> {
     let leaf_size = TriBlock::LANES as u32;
     Bvh::with_options(&Triangles::from(mesh), &BuildOptions { builder, leaf_size, ..BuildOptions::default() })
 }
 
-/// Reports whether vertices at the same place count as one.
+/// Reports whether coincident vertices count as one.
 pub(crate) fn merges(topology: &Topology<'_>) -> bool {
     (0..topology.mesh().vertices().len() as u32).any(|vertex| topology.representative(vertex) != vertex)
 }
 
-/// Reports whether every vertex is one of a triangle.
+/// Reports whether every vertex belongs to a triangle.
 pub(crate) fn uses_all(mesh: &TriMesh) -> bool {
     let mut used = vec![false; mesh.vertices().len()];
     mesh.triangles().iter().flatten().for_each(|&vertex| used[vertex as usize] = true);
     used.into_iter().all(|used| used)
 }
 
-/// The mean of the longest edges of all triangles, in metres.
+/// Returns the mean of the longest edges of all triangles, in metres.
 fn mean_longest_edge(mesh: &TriMesh) -> f64 {
     let longest = |corners: &[u32; 3]| {
         let [a, b, c] = corners.map(|vertex| mesh.vertices()[vertex as usize]);

@@ -1,6 +1,6 @@
-//! The boundary of a solid mesh: all triangles, or pieces of those that have the outside on one side.
+//! Boundary of a solid mesh: all triangles, or only the pieces with the outside on one side.
 //!
-//! The shape only keeps it; `heurt-query` computes it, which can locate points.
+//! The shape only stores it; `heurt-query`, which can locate points, computes it.
 
 use crate::MeshShape;
 use crate::once::get_or_make_unlocked;
@@ -10,7 +10,7 @@ use std::sync::{Arc, OnceLock};
 /// The boundary of the set of points with a winding number other than 0.
 #[derive(Debug, Clone)]
 pub enum SolidBoundary {
-    /// Every triangle is a part of it: so with nearly all meshes.
+    /// Every triangle is a part of it, as in nearly all meshes.
     Whole,
     /// Some triangles, or parts of them, lie inside.
     Pieces(Box<BoundaryPieces>),
@@ -21,8 +21,7 @@ pub enum SolidBoundary {
 pub struct BoundaryPieces {
     /// Pieces that are a part of the boundary; `None` if there is none.
     pub decided: Option<PieceSet>,
-    /// Pieces of which that is not decided: none unless triangles are cut more often than a bound allows, or are
-    /// thinner than rounding.
+    /// Undecided pieces: none unless triangles are cut more often than a bound allows, or are thinner than rounding.
     pub open: Option<PieceSet>,
     /// The largest of the roundings of all pieces, in metres.
     pub rounding: f64,
@@ -35,10 +34,10 @@ pub struct PieceSet {
     pub surface: MeshShape,
     /// The triangle of the mesh that each piece is a part of, ascending.
     pub triangles: Vec<u32>,
-    /// What lies on its sides.
+    /// The sides of each piece on which the solid lies.
     pub sides: Vec<PieceSide>,
-    /// How far a point of each piece may be off the boundary, and the boundary off the piece, in metres; 0 for a whole
-    /// triangle.
+    /// Maximum distance of a point of each piece from the boundary, and of the boundary from the piece, in metres; 0
+    /// for a whole triangle.
     pub roundings: Vec<f64>,
 }
 
@@ -49,14 +48,14 @@ pub enum PieceSide {
     Behind,
     /// In front of it: the normal leads into the solid.
     InFront,
-    /// On neither side: a sheet that only touches the solid or stands alone.
+    /// On neither side: a sheet that only touches the solid or is isolated.
     Neither,
-    /// As the piece of a triangle of a lower number at the same place.
+    /// As a coincident piece of a triangle with a lower number.
     Repeated,
 }
 
 impl PieceSet {
-    /// The pieces of a triangle of the mesh.
+    /// Returns the range of the pieces of a triangle of the mesh.
     pub fn of_triangle(&self, triangle: u32) -> Range<usize> {
         let from = self.triangles.partition_point(|&other| other < triangle);
         from..from + self.triangles[from..].partition_point(|&other| other == triangle)
@@ -70,8 +69,8 @@ impl MeshShape {
         kept
     }
 
-    /// The same for a mesh whose faces are all on the boundary, as those of a convex hull are, whatever rounding makes
-    /// of them.
+    /// Marks all faces as boundary, for a mesh such as a convex hull, whose faces are all on the boundary regardless of
+    /// rounding.
     pub(crate) fn with_whole_boundary(mut self) -> Self {
         self.boundary = OnceLock::from(Arc::new(SolidBoundary::Whole));
         self

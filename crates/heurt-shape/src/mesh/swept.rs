@@ -1,28 +1,28 @@
-//! Triangles on their way: what a tree must hold so that nothing is missed between two moments (S2 §7).
+//! Swept triangles: primitives of a tree that holds moving triangles between two times (S2 §7).
 
 use crate::ShapeError;
 use heurt_bvh::{BvhError, PrimitiveSource};
 use heurt_geometry::Vec3;
 use std::borrow::Cow;
 
-/// Triangles whose vertices go straight from one place to another. A volume about both ends of all three corners is
-/// convex and holds the triangle at every moment between. Build a tree over it, or refit one: its primitives are the
-/// triangles of the mesh.
+/// Triangles whose vertices move in straight lines between two positions. A volume around both ends of all three
+/// corners is convex and holds the triangle at every time between. Build a tree over it, or refit one: its primitives
+/// are the triangles of the mesh.
 ///
-/// Where only a bound of the speed is known, S2's margin Δl = V_max·Δt serves instead: `heurt_query::candidates`.
+/// If only a bound of the speed is known, use S2's margin Δl = V_max·Δt: `heurt_query::candidates`.
 #[derive(Debug, Clone)]
 pub struct SweptTriangles<'a> {
-    /// Where the vertices are at first, then where they are at last.
+    /// First positions of all vertices, then last positions of all vertices.
     points: Cow<'a, [Vec3]>,
     triangles: &'a [[u32; 3]],
 }
 
 impl<'a> SweptTriangles<'a> {
-    /// From the vertices of a mesh at both ends, in its order, and its triangles.
+    /// Creates them from the first and last positions of the vertices of a mesh, in its order, and its triangles.
     ///
     /// # Errors
-    /// [`ShapeError::VertexCount`] when there are not as many vertices at last as at first, [`ShapeError::NoVertex`]
-    /// for a triangle with a vertex beyond, [`ShapeError::Tree`] for more vertices than numbers for both ends.
+    /// [`ShapeError::VertexCount`] when there are not as many last as first positions, [`ShapeError::NoVertex`] for a
+    /// triangle with a vertex out of range, [`ShapeError::Tree`] for more vertices than numbers for both ends.
     pub fn new(first: &[Vec3], last: &[Vec3], triangles: &'a [[u32; 3]]) -> Result<Self, ShapeError> {
         if last.len() != first.len() {
             return Err(ShapeError::VertexCount { count: first.len(), given: last.len() });
@@ -30,10 +30,10 @@ impl<'a> SweptTriangles<'a> {
         Self::over([first, last].concat().into(), triangles)
     }
 
-    /// The same from vertices that already stand one after the other: all at first, then all at last.
+    /// Creates them from one list of positions: all first positions, then all last positions.
     ///
     /// # Errors
-    /// As [`SweptTriangles::new`]; an odd number of points counts as one vertex too few at last.
+    /// As [`SweptTriangles::new`]; an odd number of points counts as a missing last position.
     pub fn of_both_ends(points: &'a [Vec3], triangles: &'a [[u32; 3]]) -> Result<Self, ShapeError> {
         let count = points.len().div_ceil(2);
         if !points.len().is_multiple_of(2) {

@@ -1,12 +1,13 @@
-//! A shape that deforms for long, and the tree that is kept good for it.
+//! Maintenance of the tree of a shape that deforms over many steps.
 //!
-//! In: vertices, step by step. Out: the shape with them, and what has been done to its tree. Method: refit at each
-//! step; once the tree is looser by half, build a new one on another thread from the vertices as they are, go on with
-//! the old one, and take the new one in a fixed number of steps later, refitted; a tree that was chosen is built again
-//! along with it. Where the policy asks for it, nodes are rotated on the way. How loose a tree is,
-//! [`MeshShape::looseness`] tells without a look at the tree that could be built instead, and nearly as well.
-//! Guarantees: answers are those of any tree; the same steps give the same trees, however fast the thread is, since it
-//! is waited for when its step has come. Cost: a refit and a pass over tree and mesh; rotating, about another refit.
+//! In: vertices, step by step. Out: the shape with them, and the maintenance done in the step. Method: the tree is
+//! refitted at each step. Once its looseness has grown by half, a new tree is built on another thread from the present
+//! vertices. The old tree stays in use until the new tree is adopted a fixed number of steps later, refitted; a chosen
+//! tree is rebuilt along with it. If the policy requests it, nodes are rotated in between. [`MeshShape::looseness`]
+//! measures the quality of the tree without building its replacement, and nearly as well.
+//! Guarantees: query results are those of any tree. The same steps give the same trees for any speed of the thread,
+//! because the step of adoption blocks until the thread ends. Cost: a refit and a pass over tree and mesh; rotating
+//! costs approximately another refit.
 
 use crate::mesh::{UserTree, aligned_tree};
 use crate::{MeshShape, ShapeError, TreeChoice};
@@ -15,37 +16,38 @@ use heurt_geometry::Vec3;
 use heurt_mesh::TriMesh;
 use std::thread::{self, JoinHandle};
 
-/// When to do more than refit. How the defaults were found is in docs/deforming.md.
+/// Policy for work in addition to the refit. The defaults are derived in docs/deforming.md.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct UpkeepPolicy {
-    /// Nodes are rotated when the tree has become so many times as loose as when this was last done; infinite: never.
+    /// Ratio of the looseness to its value at the build or the last rotation above which nodes are rotated; infinite:
+    /// never.
     pub rotate_at: f64,
-    /// A new tree is begun when the tree is so many times as loose as when it was built; infinite: never.
+    /// Ratio of the looseness to its value at the last build above which a new tree is begun; infinite: never.
     pub rebuild_at: f64,
-    /// After so many steps it is taken in, at least one.
+    /// Number of steps after which the new tree is adopted, at least one.
     pub rebuild_steps: u32,
 }
 
 impl Default for UpkeepPolicy {
-    /// No rotations: they saved no time on any body that they were measured on (docs/deforming.md).
+    /// Returns the policy without rotations: they saved no time on any measured body (docs/deforming.md).
     fn default() -> Self {
         Self { rotate_at: f64::INFINITY, rebuild_at: 1.5, rebuild_steps: 4 }
     }
 }
 
-/// What a step has done next to the refit.
+/// Work of a step in addition to the refit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Upkeep {
-    /// Nothing.
+    /// None.
     Refitted,
-    /// So many children of nodes have changed places.
+    /// Children of nodes have changed places.
     Rotated {
-        /// How many.
+        /// Number of moved children.
         moved: usize,
     },
     /// A new tree is being built.
     Begun,
-    /// A new tree has been taken in.
+    /// A new tree has been adopted.
     Rebuilt,
 }
 
@@ -54,14 +56,14 @@ pub enum Upkeep {
 pub struct DeformingShape {
     shape: MeshShape,
     policy: UpkeepPolicy,
-    /// How loose the tree was when it was built.
+    /// Looseness of the tree when it was built.
     built: f64,
-    /// How loose it was when it was built or last rotated.
+    /// Looseness of the tree when it was built or last rotated.
     rotated: f64,
     pending: Option<Pending>,
 }
 
-/// New trees over the triangles of a shape: one for each that it has.
+/// New trees over the triangles of a shape: one for each tree of the shape.
 #[derive(Debug)]
 pub(crate) struct NewTrees {
     pub aligned: Bvh<Aabb32, 8>,
@@ -83,28 +85,28 @@ struct Pending {
 }
 
 impl DeformingShape {
-    /// Takes a shape whose tree suits it as it is.
+    /// Creates it from a shape with a suitable tree.
     pub fn new(shape: MeshShape, policy: UpkeepPolicy) -> Self {
         let built = shape.looseness();
         Self { shape, policy, built, rotated: built, pending: None }
     }
 
-    /// The shape as it is now.
+    /// Returns the present shape.
     pub fn shape(&self) -> &MeshShape {
         &self.shape
     }
 
-    /// Gives the shape back; a tree that is being built is let go.
+    /// Returns the shape; a tree that is being built is discarded.
     pub fn into_shape(self) -> MeshShape {
         self.shape
     }
 
-    /// How many times as loose the tree is as when it was built.
+    /// Returns the ratio of the tree's looseness to its value at the build.
     pub fn degradation(&self) -> f64 {
         self.shape.looseness() / self.built
     }
 
-    /// Moves the vertices, in metres, as many as before and in their order, and looks after the tree.
+    /// Moves the vertices, in metres, as many as before and in their order, and maintains the tree.
     ///
     /// # Errors
     /// As [`MeshShape::deform`]; the shape is then as before.
@@ -115,12 +117,12 @@ impl DeformingShape {
             return Ok(if pending.steps_left == 0 { self.take_in() } else { Upkeep::Refitted });
         }
         let looseness = self.shape.looseness();
-        // Squares of the tiniest meshes vanish, and some are without area from the beginning: no surface to compare
-        // with.
+        // Squares of the tiniest meshes underflow, and some meshes never have an area: there is no surface for a
+        // comparison.
         if !looseness.is_finite() {
             return Ok(Upkeep::Refitted);
         }
-        // Built over a mesh without surface, the tree is judged from here on.
+        // The tree was built over a mesh without surface: its reference looseness is set here.
         if !self.built.is_finite() {
             (self.built, self.rotated) = (looseness, looseness);
         }
@@ -135,7 +137,7 @@ impl DeformingShape {
         Ok(Upkeep::Refitted)
     }
 
-    /// Begins new trees; where no thread is to be had, they are built at once.
+    /// Begins new trees; if no thread is available, they are built at once.
     fn begin(&mut self) -> Upkeep {
         let mesh = self.shape.mesh().clone();
         let choice = self.shape.chosen.as_ref().map(|chosen| chosen.choice);
@@ -151,13 +153,13 @@ impl DeformingShape {
         }
     }
 
-    /// Waits for the new trees and takes them in.
+    /// Joins the thread that builds the new trees, and adopts them.
     fn take_in(&mut self) -> Upkeep {
         let trees = self.pending.take().and_then(|pending| pending.trees.join().ok()?.ok());
         self.adopt(trees)
     }
 
-    /// Takes in new trees; those that could not be built are forgotten.
+    /// Adopts new trees; trees that could not be built are discarded.
     fn adopt(&mut self, trees: Option<NewTrees>) -> Upkeep {
         match trees.map(|trees| self.shape.adopt(trees)) {
             Some(Ok(())) => {

@@ -1,4 +1,4 @@
-//! What is round the vertices of a mesh.
+//! Vertex stars: the triangles round each vertex of a mesh.
 
 use crate::csr::Csr;
 use crate::mesh::{MeshShape, PairVolume};
@@ -6,10 +6,10 @@ use crate::once::get_or_make_unlocked;
 use heurt_geometry::Vec3;
 use heurt_mesh::{Topology, TriMesh};
 
-/// The triangles round each vertex, vertices at the same place counted as one.
+/// The triangles round each vertex, with coincident vertices counted as one.
 #[derive(Debug, Clone)]
 pub struct VertexStars {
-    /// The lowest vertex at the same place, by vertex.
+    /// The lowest coincident vertex, by vertex.
     representatives: Vec<u32>,
     triangles: Csr,
 }
@@ -26,20 +26,20 @@ impl VertexStars {
         Self { representatives, triangles }
     }
 
-    /// The lowest vertex at the same place.
+    /// Returns the lowest coincident vertex.
     pub fn representative(&self, vertex: u32) -> u32 {
         self.representatives[vertex as usize]
     }
 
-    /// The triangles that have a vertex at this place, ascending.
+    /// Returns the triangles with a vertex at this position, ascending.
     pub fn round(&self, vertex: u32) -> &[u32] {
         self.triangles.of(self.representative(vertex))
     }
 }
 
 impl MeshShape {
-    /// Makes at once what contacts with other meshes ask for, so that no first touch waits for it: some 0.2 µs a
-    /// triangle. Meshes of another [`PairVolume`] may ask for a tree more.
+    /// Makes at once the data for contacts with other meshes, so that the first contact is not slower: approximately
+    /// 0.2 µs a triangle. Meshes of another [`PairVolume`] may require one more tree.
     pub fn prepare_contacts(&self) {
         self.vertex_stars();
         self.is_inverted();
@@ -50,13 +50,13 @@ impl MeshShape {
         }
     }
 
-    /// What is round the vertices of the mesh, found when first requested.
+    /// Returns the vertex stars of the mesh, computed at the first request.
     pub fn vertex_stars(&self) -> &VertexStars {
         get_or_make_unlocked(&self.stars, || VertexStars::new(&self.mesh))
     }
 
-    /// Reports whether the signed volume is negative, as it is where all triangles face inwards. Such a mesh is a solid
-    /// like any other: its inside is wound round once, the other way. Looks at all triangles when first asked.
+    /// Reports whether the signed volume is negative, because all triangles face inwards. Such a mesh is a solid as
+    /// well: the winding number of its inside is −1. Reads all triangles at the first request.
     pub fn is_inverted(&self) -> bool {
         *self.inverted.get_or_init(|| {
             let (mesh, bounds) = (self.mesh(), self.bounds());

@@ -2,8 +2,8 @@
 //!
 //! Method: the volume and the moments are Beta functions (Jaklič, Leonardis and Solina 2000; for the toroid by rings of
 //! the profile, whose sections are all alike); the area is integrated over the surface.
-//! Guarantees: closed forms within some ulp; the area within [`CONVERGED`] as far as two quadratures tell, else an
-//! error.
+//! Guarantees: closed forms within some ulp; the area within [`CONVERGED`] by the difference of two quadratures, else
+//! an error.
 
 use super::Superquadric;
 use crate::convex::{CONVERGED, MassError, Moments, curve, of_superellipsoid};
@@ -14,7 +14,7 @@ use heurt_mesh::Measures;
 use heurt_mesh::generate::{Superellipsoid, Supertoroid};
 
 impl Superquadric {
-    /// Area, volume, centroid and inertia at unit density.
+    /// Computes area, volume, centroid and inertia at unit density.
     ///
     /// # Errors
     /// [`MassError::NotConverged`] for exponents so small or so large that the area cannot be integrated.
@@ -31,7 +31,7 @@ impl Superquadric {
         }
     }
 
-    /// The same of all that lies within a margin, by what the margin adds to a tessellation.
+    /// Computes the measures of the set within a margin, by the contribution of the margin to a tessellation.
     pub(super) fn measures_within(&self, margin: f64) -> Result<Measures, MassError> {
         let mesh = match self {
             Self::Ellipsoid(shape) => shape.mesh(SEGMENTS),
@@ -60,14 +60,14 @@ fn toroid(shape: &Supertoroid, unit: f64) -> Result<Moments, MassError> {
     Ok(Moments::symmetric(toroid_area(radii, exponents)?, volume, squares))
 }
 
-/// The area within |x|^(2/n) + |y|^(2/n) = 1, and the integral of yy over it.
+/// Returns the area within |x|^(2/n) + |y|^(2/n) = 1, and the integral of yy over it.
 fn of_section(n: f64) -> [f64; 2] {
     let (half, whole) = (libm::tgamma(0.5 * n), libm::tgamma(1.0 + n));
     let area = n * half / whole * n * half;
     [area, n * half / libm::tgamma(1.0 + 2.0 * n) * n * libm::tgamma(1.5 * n)]
 }
 
-/// Volume, and integrals of xx, yy, zz: dx dy = ρ dρ over the ring, twice its area.
+/// Returns the volume, and integrals of xx, yy, zz: dx dy = ρ dρ over the ring, twice its area.
 fn toroid_moments([r0, r1]: [f64; 2], [n1, n2]: [f64; 2]) -> (f64, Vec3) {
     let ([ring, of_ring], [tube, of_tube]) = (of_section(n1), of_section(n2));
     let volume = 2.0 * ring * r0 * r1 * r1 * tube;
@@ -76,7 +76,7 @@ fn toroid_moments([r0, r1]: [f64; 2], [n1, n2]: [f64; 2]) -> (f64, Vec3) {
     (volume, Vec3::new(across, across, up))
 }
 
-/// Ever finer quadratures, until two agree.
+/// Refines the quadrature until two results agree.
 fn toroid_area(radii: [f64; 2], exponents: [f64; 2]) -> Result<f64, MassError> {
     let mut coarse = toroid_sum(radii, exponents, 8);
     let mut off = f64::INFINITY;
@@ -91,7 +91,7 @@ fn toroid_area(radii: [f64; 2], exponents: [f64; 2]) -> Result<f64, MassError> {
     Err(MassError::NotConverged { off, most: CONVERGED })
 }
 
-/// One octant, its outer and its inner half, eight times.
+/// Sums one octant, its outer and its inner half, eight times.
 fn toroid_sum([r0, r1]: [f64; 2], [n1, n2]: [f64; 2], steps: u32) -> f64 {
     let (ring, profile) = (curve(2.0 / n1, steps), curve(2.0 / n2, steps));
     let mut area = 0.0;

@@ -1,10 +1,10 @@
 //! Superellipsoids and supertoroids of any exponents by their exact surfaces (S0 §B).
 //!
-//! In: [`Superellipsoid`] or [`Supertoroid`]. Out: [`Superquadric`]: whether it holds a point, its support point along
-//! a direction, its normal, and [`Patch`]es of its surface; [`SuperquadricShape`]: what verbs are queried.
+//! In: [`Superellipsoid`] or [`Supertoroid`]. Out: [`Superquadric`]: point inclusion, its support point along a
+//! direction, its normal, and [`Patch`]es of its surface; [`SuperquadricShape`]: the operand of queries.
 //! Method: both are levels of nested norms N: the ellipsoid has ‖(‖(x, y)‖, z)‖ = 1 in units of its radii, the toroid
-//! ‖(s, z)‖ = 1 about its ring, s = (‖(x, y)‖ − r0) / r1.
-//! Guarantees: norms are right within some ulp, whatever the exponents.
+//! ‖(s, z)‖ = 1 around its ring, s = (‖(x, y)‖ − r0) / r1.
+//! Guarantees: norms are correct within some ulp, for any exponents.
 
 mod mass;
 mod patch;
@@ -29,7 +29,7 @@ pub enum Superquadric {
 }
 
 impl Superquadric {
-    /// A box that holds the shape, in its own frame.
+    /// Returns a box that holds the shape, in its own frame.
     pub fn bounds(&self) -> Aabb {
         let half = match self {
             Self::Ellipsoid(shape) => shape.radii(),
@@ -41,7 +41,7 @@ impl Superquadric {
         Aabb { min: -half, max: half }
     }
 
-    /// The exponents p of the curves |x|^p + |y|^p = 1 of ring and profile.
+    /// Returns the exponents p of the curves |x|^p + |y|^p = 1 of ring and profile.
     fn powers(&self) -> [f64; 2] {
         match self {
             Self::Ellipsoid(shape) => {
@@ -52,19 +52,19 @@ impl Superquadric {
         }
     }
 
-    /// Reports whether the solid holds a point of its frame, but for rounding.
+    /// Reports whether the solid holds a point of its frame, up to rounding.
     pub fn holds(&self, point: Vec3) -> bool {
         self.norm(point) <= 1.0
     }
 
-    /// The nested norm of a point: below 1 inside, 1 on the surface, above 1 outside; within some ulp.
+    /// Returns the nested norm of a point: below 1 inside, 1 on the surface, above 1 outside; within some ulp.
     pub fn norm(&self, point: Vec3) -> f64 {
         let [ring, profile] = self.powers();
         let [across, up] = self.in_profile(point, ring);
         p_norm([across.abs(), up.abs()], profile)
     }
 
-    /// Where a point is in the plane of the profile that it turns through, in which the profile has the size 1.
+    /// Returns the coordinates of a point in the plane of the profile, in which the profile has the size 1.
     fn in_profile(&self, point: Vec3, ring: f64) -> [f64; 2] {
         match self {
             Self::Ellipsoid(shape) => {
@@ -78,7 +78,7 @@ impl Superquadric {
         }
     }
 
-    /// Bounds the norm and its change along `way` for points in a box that no plane of the axes crosses: two intervals,
+    /// Bounds the norm and its change along `way` for points in a box that no coordinate plane crosses: two intervals,
     /// the second perhaps infinite.
     pub fn norm_within(&self, bounds: &Aabb, way: Vec3) -> [[f64; 2]; 2] {
         let [ring, profile] = self.powers();
@@ -95,7 +95,7 @@ impl Superquadric {
         let of_axis = |k: usize| [near[k], far[k]];
         let (round, d_round) = norm_of([of_axis(0), of_axis(1)], [[change.x; 2], [change.y; 2]], ring);
         let across = round.map(|length| length - shift);
-        // In the hole the norm falls as the ring is neared.
+        // In the hole the norm decreases towards the ring.
         let (across, d_across) = match across {
             [low, _] if low >= 0.0 => (across, d_round),
             [low, high] if high <= 0.0 => ([-high, -low], [-d_round[1], -d_round[0]]),
@@ -108,7 +108,7 @@ impl Superquadric {
         [norm, d_norm]
     }
 
-    /// A vector out of the surface at a point of it; `None` on edges and spikes.
+    /// Returns an outward vector at a point of the surface; `None` on edges and spikes.
     pub fn normal(&self, point: Vec3) -> Option<Vec3> {
         let [ring, profile] = self.powers();
         let [across, up] = self.in_profile(point, ring);
@@ -124,7 +124,7 @@ impl Superquadric {
         (Vec3::new(turned[0], turned[1], along_z) / unit).try_normalize()
     }
 
-    /// A point of the surface near one that is near it; `None` where there is no such.
+    /// Returns a point of the surface near a point that is close to it; `None` if there is none.
     pub fn to_surface(&self, point: Vec3) -> Option<Vec3> {
         let [ring, profile] = self.powers();
         let [across, up] = self.in_profile(point, ring);
@@ -140,7 +140,7 @@ impl Superquadric {
         placed.is_finite().then_some(placed)
     }
 
-    /// The support point along a direction.
+    /// Returns the support point along a direction.
     pub fn support(&self, direction: Vec3) -> Vec3 {
         let [ring, profile] = self.powers();
         match self {
@@ -160,7 +160,7 @@ impl Superquadric {
         }
     }
 
-    /// The whole surface in patches an eighth of a ring wide and high.
+    /// Returns the whole surface in patches an eighth of a ring wide and high.
     pub fn patches(&self) -> Vec<Patch> {
         let profile = match self {
             // From pole to pole.
@@ -174,7 +174,7 @@ impl Superquadric {
             .collect()
     }
 
-    /// The place for a place of the ring and one of the profile.
+    /// Returns the surface point for a point of the ring and a point of the profile.
     fn place(&self, [u, v]: [f64; 2], [s, z]: [f64; 2]) -> Vec3 {
         match self {
             Self::Ellipsoid(shape) => Vec3::new(s * u, s * v, z) * shape.radii(),
@@ -187,7 +187,7 @@ impl Superquadric {
     }
 }
 
-/// (x^p + y^p)^(1/p) for x, y ≥ 0, without overflow of the powers.
+/// Returns (x^p + y^p)^(1/p) for x, y ≥ 0, without overflow of the powers.
 fn p_norm([x, y]: [f64; 2], p: f64) -> f64 {
     let (long, short) = (x.max(y), x.min(y));
     if long == 0.0 {
@@ -196,7 +196,7 @@ fn p_norm([x, y]: [f64; 2], p: f64) -> f64 {
     long * libm::pow(1.0 + libm::pow(short / long, p), 1.0 / p)
 }
 
-/// Bounds the p-norm of two numbers of at least 0 that lie in intervals, and its change where theirs does.
+/// Bounds the p-norm of two nonnegative numbers that lie in intervals, and its change from theirs.
 fn norm_of(numbers: [[f64; 2]; 2], changes: [[f64; 2]; 2], p: f64) -> ([f64; 2], [f64; 2]) {
     let norm = [0, 1].map(|end| p_norm([numbers[0][end], numbers[1][end]], p));
     let mut change = [0.0; 2];

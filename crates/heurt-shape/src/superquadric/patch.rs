@@ -1,11 +1,12 @@
 //! Patches of the surface of a superquadric, each within the hull of sixteen points.
 //!
-//! Method: a place of the surface is bilinear in a place of the ring and one of the profile, both on curves |x|^p +
-//! |y|^p = 1. An arc of such a curve within an eighth turns by less than a quarter turn and one way only, so that it
-//! lies in a rectangle on its chord, whose height is reported by the tangent along the chord: (|u|^q + |v|^q)^(1/q) for
-//! a normal (u, v), 1/p + 1/q = 1, which holds for p < 1, too, where the curve is hollow (the inequality of Hölder
-//! reversed). What is bilinear in points of two convex sets lies in the hull of the products of their corners.
-//! Guarantees: hulls hold their patches but for rounding, some ulp of the largest coordinate, and close in on them with
+//! Method: a surface point is bilinear in a point of the ring and a point of the profile, both on curves |x|^p + |y|^p
+//! = 1. An arc of such a curve within an eighth turns by less than a quarter turn and in one direction only. It
+//! therefore lies in a rectangle on its chord, whose height is given by the tangent parallel to the chord: (|u|^q +
+//! |v|^q)^(1/q) for a normal (u, v), 1/p + 1/q = 1. This also holds for p < 1, for a concave curve (the reversed
+//! inequality of Hölder). A bilinear function of points of two convex sets lies in the hull of the products of their
+//! corners.
+//! Guarantees: hulls hold their patches up to rounding, some ulp of the largest coordinate, and converge to them with
 //! the square of their size. Cost: a few powers a patch.
 
 use super::Superquadric;
@@ -19,24 +20,24 @@ pub struct Patch {
 }
 
 impl Patch {
-    /// A place of the surface, about the middle of the patch.
+    /// Returns a surface point near the middle of the patch.
     pub fn middle(&self, of: &Superquadric) -> Vec3 {
         of.place(self.ring.at(self.ring.middle()), self.profile.at(self.profile.middle()))
     }
 
-    /// The places at the corners of the patch, on the surface.
+    /// Returns the corners of the patch, on the surface.
     pub fn corners(&self, of: &Superquadric) -> [Vec3; 4] {
         let (ring, profile) = (self.ring.ends(), self.profile.ends());
         std::array::from_fn(|k| of.place(ring[k / 2], profile[k % 2]))
     }
 
-    /// Points whose convex hull holds the patch, but for rounding.
+    /// Returns points whose convex hull holds the patch, up to rounding.
     pub fn hull(&self, of: &Superquadric) -> [Vec3; 16] {
         let (ring, profile) = (self.ring.rectangle(), self.profile.rectangle());
         std::array::from_fn(|k| of.place(ring[k / 4], profile[k % 4]))
     }
 
-    /// Both halves, cut where the patch is longer.
+    /// Returns both halves, cut across the longer side.
     pub fn halves(&self, of: &Superquadric) -> [Self; 2] {
         let corner = |i: usize, j: usize| of.place(self.ring.ends()[i], self.profile.ends()[j]);
         let round = (corner(1, 0) - corner(0, 0)).length().max((corner(1, 1) - corner(0, 1)).length());
@@ -48,10 +49,10 @@ impl Patch {
     }
 }
 
-/// A part of an eighth of |x|^p + |y|^p = 1, by w from 0 on an axis to 1 on a diagonal.
+/// An arc of an eighth of |x|^p + |y|^p = 1, by w from 0 on an axis to 1 on a diagonal.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct PatchArc {
-    /// Counter-clockwise from the axis x.
+    /// Number of the eighth, counter-clockwise from the axis x.
     eighth: u8,
     p: f64,
     from: f64,
@@ -75,7 +76,8 @@ impl PatchArc {
         [self.at(self.from), self.at(self.to)]
     }
 
-    /// In the first eighth: w is the ratio of y to x, to the power p where the curve is hollow and runs out in spikes.
+    /// Returns a point in the first eighth: w is the ratio of y to x, to the power p if the curve is concave with
+    /// spikes.
     fn in_first(&self, w: f64) -> [f64; 2] {
         let p = self.p;
         let (ratio, power) = if p < 1.0 { (libm::pow(w, 1.0 / p), w) } else { (w, libm::pow(w, p)) };
@@ -87,14 +89,14 @@ impl PatchArc {
         self.turned(self.in_first(w))
     }
 
-    /// From the first eighth to this one.
+    /// Maps the first eighth to this one.
     fn turned(&self, [x, y]: [f64; 2]) -> [f64; 2] {
         let [x, y] = if matches!(self.eighth, 1 | 2 | 5 | 6) { [y, x] } else { [x, y] };
         let sign = |negative: bool| if negative { -1.0 } else { 1.0 };
         [x * sign((2..6).contains(&self.eighth)), y * sign(self.eighth >= 4)]
     }
 
-    /// The ends in the first eighth, the unit normal of the chord, and how far along it the chord is.
+    /// Returns the ends in the first eighth, the unit normal of the chord, and the offset of the chord along it.
     fn chord(&self) -> ([[f64; 2]; 2], [f64; 2], f64) {
         let [start, end] = [self.in_first(self.from), self.in_first(self.to)];
         // x falls and y grows along the arc.
@@ -104,17 +106,17 @@ impl PatchArc {
         ([start, end], normal, normal[0] * start[0] + normal[1] * start[1])
     }
 
-    /// How far from the curve the chord gets: the p-norm of its places is between 1 and this, above 1 where the curve
-    /// is hollow.
+    /// Returns a bound of the chord's distance from the curve: the p-norm of its points is between 1 and this, which is
+    /// above 1 if the curve is concave.
     pub(super) fn sag(&self) -> f64 {
         let (_, normal, level) = self.chord();
         if self.p == 1.0 { 1.0 } else { level / tangent_level(normal, self.p) }
     }
 
-    /// The rectangle on the chord that holds the arc.
+    /// Returns the rectangle on the chord that holds the arc.
     fn rectangle(&self) -> [[f64; 2]; 4] {
         let ([start, end], normal, level) = self.chord();
-        // Bulging outward for p above 1, inward below; the rounding of both terms is granted.
+        // Bulging outward for p above 1, inward below; the rounding of both terms is included.
         let height = if self.p == 1.0 { 0.0 } else { tangent_level(normal, self.p) - level };
         let height = height + 8.0 * f64::EPSILON * height.signum();
         let up = |[x, y]: [f64; 2]| [x + normal[0] * height, y + normal[1] * height];
@@ -122,7 +124,8 @@ impl PatchArc {
     }
 }
 
-/// What u x + v y is where the curve xᵖ + yᵖ = 1 runs across (u, v), all of them at least 0.
+/// Returns u x + v y at the point where the tangent of the curve xᵖ + yᵖ = 1 has the normal (u, v); all numbers at
+/// least 0.
 fn tangent_level([u, v]: [f64; 2], p: f64) -> f64 {
     let (long, short) = (u.max(v), u.min(v));
     let q = p / (p - 1.0);

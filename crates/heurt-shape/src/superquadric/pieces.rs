@@ -1,10 +1,11 @@
-//! Convex sets inside superquadrics, proved to lie there, and one about each.
+//! Convex sets provably inside superquadrics, and a convex set around each.
 //!
-//! Method: stations of ring and profile are joined along arcs. Places between two stations of a ring have a norm
-//! between 1 and the sag of the chord ([`PatchArc::sag`]): of an ellipsoid, whose places scale, pieces from the middle
-//! are drawn together by that; of a toroid the profile is, so that what the sag moves in or out stays inside. Along
-//! curves that bulge all arcs make one piece.
-//! Guarantees: every piece lies inside. Not guaranteed: how much of it they fill; spikes of hollow tubes are left out.
+//! Method: points of ring and profile are joined along arcs. The points of a chord of a ring have a norm between 1 and
+//! the sag of the chord ([`PatchArc::sag`]). For an ellipsoid, whose points scale, pieces are shrunk towards the middle
+//! by the sag. For a toroid the profile is shrunk, so that points moved in or out by the sag stay inside. Along convex
+//! curves all arcs make one piece.
+//! Guarantees: every piece lies inside. Not guaranteed: the volume that they fill; spikes of concave tubes are left
+//! out.
 
 use super::Superquadric;
 use super::patch::PatchArc;
@@ -12,16 +13,16 @@ use crate::{Convex, ConvexPieces};
 use heurt_geometry::Vec3;
 use heurt_mesh::generate::{Superellipsoid, Supertoroid};
 
-/// What roundings could move places by, many times over.
+/// Relative bound of the displacement by roundings, with a large safety factor.
 const ROOM: f64 = 1e-12;
-/// Pieces drawn together by more than this are of no use.
+/// Minimum scale of a shrunk piece; smaller ones are useless.
 const LEAST: f64 = 1e-3;
 /// The eighths of a curve from the lower pole to the upper one, and all of them.
 const HALF_ROUND: [u8; 4] = [6, 7, 0, 1];
 const ROUND: [u8; 8] = [0, 1, 2, 3, 4, 5, 6, 7];
 
 impl Superquadric {
-    /// The hull, and convex sets inside.
+    /// Returns the hull, and convex sets inside.
     pub(super) fn convex_pieces(&self) -> ConvexPieces {
         let inner = match self {
             Self::Ellipsoid(shape) => self.cones(shape),
@@ -30,7 +31,7 @@ impl Superquadric {
         ConvexPieces { hull: self.hull(), inner }
     }
 
-    /// What is convex and holds it.
+    /// Returns a convex set that holds it.
     fn hull(&self) -> Option<Convex> {
         match self {
             Self::Ellipsoid(shape) => {
@@ -44,7 +45,7 @@ impl Superquadric {
         }
     }
 
-    /// Cones from the middle to the surface.
+    /// Returns cones from the middle to the surface.
     fn cones(&self, _shape: &Superellipsoid) -> Vec<Convex> {
         let [ring, profile] = self.powers();
         let halvings = if ring < 1.0 && profile < 1.0 { 1 } else { 2 };
@@ -61,13 +62,13 @@ impl Superquadric {
         pairs.filter_map(cone).collect()
     }
 
-    /// Pieces of the tube between two stations of the ring.
+    /// Returns pieces of the tube between two points of the ring.
     fn sectors(&self, shape: &Supertoroid) -> Vec<Convex> {
         let ([ring, profile], [r0, r1]) = (self.powers(), shape.radii());
         let section: Vec<[f64; 2]> = if profile >= 1.0 {
             arcs(&ROUND, profile, 2).iter().map(|arc| arc.ends()[0]).collect()
         } else {
-            // What is convex in a star: the square on its corners.
+            // A convex set in a star: the square on its corners.
             let reach = libm::exp2(1.0 - 1.0 / profile);
             vec![[reach, 0.0], [0.0, reach], [-reach, 0.0], [0.0, -reach]]
         };
@@ -89,13 +90,13 @@ impl Superquadric {
     }
 }
 
-/// Places of a curve one after the other, and how far its chords are from it.
+/// Consecutive points of a curve, and the sag of its chords.
 struct Run {
     places: Vec<[f64; 2]>,
     sag: f64,
 }
 
-/// The arcs of a curve one by one where it is hollow, all as one where it bulges.
+/// Returns the arcs of a concave curve one by one, those of a convex curve all as one.
 fn runs(eighths: &[u8], p: f64, halvings: u32) -> Vec<Run> {
     let arcs = arcs(eighths, p, halvings);
     if p < 1.0 {

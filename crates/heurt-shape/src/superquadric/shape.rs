@@ -1,4 +1,4 @@
-//! A superquadric as verbs are queried it: with a margin, and with what is known about its inside.
+//! Superquadric as an operand of queries: with a margin, and with convex sets around and inside it.
 
 use super::Superquadric;
 use crate::convex::not_negative;
@@ -8,8 +8,8 @@ use heurt_geometry::Aabb;
 use heurt_mesh::Measures;
 use std::sync::OnceLock;
 
-/// All points within a margin of a superquadric. Convex superellipsoids are better asked as
-/// [`Convex`](crate::Convex::superellipsoid).
+/// All points within a margin of a superquadric. For convex superellipsoids [`Convex`](crate::Convex::superellipsoid)
+/// is faster.
 ///
 /// ```
 /// use heurt_mesh::generate::Supertoroid;
@@ -33,7 +33,7 @@ impl From<Superquadric> for SuperquadricShape {
 }
 
 impl SuperquadricShape {
-    /// The shape grown by `margin` in all directions.
+    /// Returns the shape grown by `margin` in all directions.
     ///
     /// # Errors
     /// [`ConvexError`] for a margin that is negative, not finite or too large.
@@ -42,30 +42,30 @@ impl SuperquadricShape {
         Ok(self)
     }
 
-    /// What lies within the margin.
+    /// Returns the superquadric within the margin.
     #[inline(always)]
     pub fn surface(&self) -> &Superquadric {
         &self.surface
     }
 
-    /// How far the shape reaches beyond the superquadric, in metres.
+    /// Returns the margin around the superquadric, in metres.
     #[inline(always)]
     pub fn margin(&self) -> f64 {
         self.margin
     }
 
-    /// A box that holds the shape, in its own frame.
+    /// Returns a box that holds the shape, in its own frame.
     pub fn bounds(&self) -> Aabb {
         let core = self.surface.bounds();
         Aabb { min: core.min - self.margin, max: core.max + self.margin }
     }
 
-    /// Convex sets about the superquadric and inside it, the margin left out, made when first requested.
+    /// Returns convex sets around the superquadric and inside it, without the margin, made at the first request.
     pub fn convex_pieces(&self) -> &ConvexPieces {
         get_or_make_unlocked(&self.pieces, || self.surface.convex_pieces())
     }
 
-    /// Area, volume, centroid and inertia at unit density.
+    /// Computes area, volume, centroid and inertia at unit density.
     ///
     /// # Errors
     /// As [`Superquadric::measures`]; with a margin as [`RoundedMesh::measures`](crate::RoundedMesh::measures).

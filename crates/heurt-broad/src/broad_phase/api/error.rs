@@ -1,10 +1,10 @@
-//! What a broad phase refuses. The state is then as it was.
+//! Errors of broad phases. The state is unchanged after an error.
 
 use crate::broad_phase::ProxyId;
 use heurt_geometry::{Aabb, DisplayNumber, Vec3};
 use thiserror::Error;
 
-/// Why an object, a move or a query is not taken.
+/// Reason why an object, a move or a query is rejected.
 #[derive(Debug, Clone, PartialEq, Error)]
 #[non_exhaustive]
 pub enum BroadPhaseError {
@@ -25,22 +25,22 @@ pub enum BroadPhaseError {
     IdTooLarge {
         /// The id.
         id: ProxyId,
-        /// Ids are below.
+        /// Ids must be below this.
         end: ProxyId,
     },
-    /// A coordinate is NaN, the box holds no point, or none but points at infinity.
+    /// A coordinate is NaN, or the box is empty or consists of points at infinity only.
     #[error(
         "the box of object {id}, {} to {}, holds no finite point: give min ≤ max, without NaN",
         DisplayNumber(bounds.min),
         DisplayNumber(bounds.max)
     )]
     BadBox {
-        /// Whose.
+        /// Id of the object.
         id: ProxyId,
         /// The box.
         bounds: Aabb,
     },
-    /// A region asked for has a NaN.
+    /// A region of a query has a NaN.
     #[error("the region {} to {} has a NaN: give numbers", DisplayNumber(bounds.min), DisplayNumber(bounds.max))]
     BadRegion {
         /// The region.
@@ -61,23 +61,23 @@ pub enum BroadPhaseError {
         /// Its last parameter.
         end: f64,
     },
-    /// A partition with dents, holes or slits, or that overlaps itself.
+    /// A partition that is not convex, has holes or slits, or overlaps itself.
     #[error(
         "the partition is not convex as a whole: boxes may meet where it has no cells; fill its dents and holes, sew its slits"
     )]
     NotConvex,
-    /// A partition in which something is registered already.
+    /// A partition that already has registered entities.
     #[error("{registered} entities are registered in the partition: give one that is empty")]
     NotEmpty {
-        /// How many.
+        /// Number of registered entities.
         registered: usize,
     },
-    /// A kind's name is not known.
+    /// The name of a kind is unknown.
     #[error("there is no broad phase {name:?}: give one of {known}")]
     UnknownKind {
-        /// What was given.
+        /// The given name.
         name: String,
-        /// The names there are.
+        /// The known names.
         known: String,
     },
 }

@@ -1,4 +1,4 @@
-//! The kinds of broad phase by the names that scenes give them.
+//! Kinds of broad phase, by the names used in scenes.
 
 use crate::broad_phase::common::engine::Engine;
 use crate::broad_phase::methods::brute_force::BruteForce;
@@ -11,21 +11,21 @@ use crate::broad_phase::{BroadPhase, BroadPhaseError};
 use std::fmt;
 use std::str::FromStr;
 
-/// A way to find the pairs that needs nothing but the boxes. All give the same; so does
-/// [`over_partition`](crate::broad_phase::over_partition), which needs a partition of the plane and therefore is none
-/// of these.
+/// A pair-finding method that needs only the boxes. All kinds return the same pairs.
+/// [`over_partition`](crate::broad_phase::over_partition) returns them, too, but needs a partition of the plane and is
+/// therefore not in this list.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[non_exhaustive]
 pub enum BroadPhaseKind {
-    /// All against all, eight at a time.
+    /// All pairs, eight at a time.
     BruteForce,
     /// Three sorted lists of the ends of boxes (S0 §6.1.2, dynamic boxes).
     SweepAndPrune,
-    /// Three sorted lists of the ends of cubes that hold the object however it turns (S0 §6.1.2, fixed-size cubes).
+    /// Three sorted lists of the ends of cubes that hold the object in any orientation (S0 §6.1.2, fixed-size cubes).
     SweepAndPruneCubes,
-    /// All against all, each pair remembering the plane that parted it last (S0 §6.1.3).
+    /// All pairs, with a cached separating plane for each pair (S0 §6.1.3).
     SeparatingPlanes,
-    /// Two trees of fat boxes, one of what is static, one of what moves: the choice when nothing speaks for another.
+    /// Two trees of fat boxes, one of static objects, one of moving objects: the default choice.
     #[default]
     Tree,
     /// Equal cells in a bounded block, filled again at each step.
@@ -46,7 +46,7 @@ impl BroadPhaseKind {
         Self::Hash,
     ];
 
-    /// Makes an empty broad phase of this kind.
+    /// Creates an empty broad phase of this kind.
     pub fn create(self) -> Box<dyn BroadPhase> {
         match self {
             Self::BruteForce => Box::<Engine<BruteForce>>::default(),
@@ -59,7 +59,7 @@ impl BroadPhaseKind {
         }
     }
 
-    /// Its name in scenes.
+    /// Returns its name in scenes.
     pub fn name(self) -> &'static str {
         match self {
             Self::BruteForce => "brute-force",

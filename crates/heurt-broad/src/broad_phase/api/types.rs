@@ -1,30 +1,30 @@
-//! The words of a broad phase: filters, pairs, moves, rays, what a step and a structure report.
+//! Types of a broad phase: filters, pairs, moves, rays, step results and statistics.
 
 use crate::broad_phase::BroadPhaseKind;
 use heurt_geometry::{Aabb, Vec3};
 
-/// Names an object of a broad phase: a small number that the caller gives, best dense from 0. Arrays are indexed by it.
+/// Id of an object of a broad phase: a small number given by the caller, best dense from 0. Arrays are indexed by it.
 pub type ProxyId = u32;
 
 /// Ids are below this number.
 pub const MAX_PROXIES: u32 = 1 << 26;
 
-/// Whether an object may move by itself.
+/// Mobility of an object.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
 pub enum Mobility {
-    /// It stays where it is, and never pairs with what is static too. Its box may be updated all the same.
+    /// Static: never pairs with another static object. Its box may still be updated.
     Static,
-    /// It moves.
+    /// Moving.
     #[default]
     Moving,
 }
 
-/// With whom an object pairs.
+/// Filter: determines which objects pair.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Filter {
-    /// The groups it is in, as bits.
+    /// Its groups, as bits.
     pub group: u32,
-    /// The groups it meets, as bits.
+    /// The groups that it pairs with, as bits.
     pub mask: u32,
     /// Static or moving.
     pub mobility: Mobility,
@@ -42,7 +42,7 @@ impl Filter {
     /// Static, in group 1, meets all.
     pub const STATIC: Self = Self { group: 1, mask: u32::MAX, mobility: Mobility::Static };
 
-    /// Reports whether each one's group meets the other's mask, and not both are static.
+    /// Reports whether the group of each filter meets the mask of the opposite filter, and not both are static.
     pub fn meets(&self, other: &Self) -> bool {
         let moving = self.mobility == Mobility::Moving || other.mobility == Mobility::Moving;
         moving && self.group & other.mask != 0 && other.group & self.mask != 0
@@ -59,7 +59,7 @@ pub struct Pair {
 }
 
 impl Pair {
-    /// Puts two different ids in order.
+    /// Creates a pair from two different ids, in order.
     #[inline(always)]
     pub fn new(one: ProxyId, other: ProxyId) -> Self {
         Self { a: one.min(other), b: one.max(other) }
@@ -69,26 +69,26 @@ impl Pair {
 /// The new box of an object.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Move {
-    /// Whose.
+    /// Id of the object.
     pub id: ProxyId,
-    /// Its box from now on.
+    /// Its new box.
     pub bounds: Aabb,
 }
 
 /// A ray `origin + t·direction`, 0 ≤ t ≤ `end`; the direction need not be of unit length.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Ray {
-    /// Where it starts, in metres.
+    /// Origin, in metres.
     pub origin: Vec3,
-    /// Where it goes.
+    /// Direction.
     pub direction: Vec3,
-    /// The last parameter; may be infinite.
+    /// Last parameter; may be infinite.
     pub end: f64,
 }
 
 impl Ray {
-    /// Where the ray enters `bounds`, as a parameter not below 0; `None` if it does not meet it. Every kind of broad
-    /// phase gives this answer, with the roundings made here.
+    /// Returns the parameter, at least 0, at which the ray enters `bounds`; `None` if it does not meet it. Every kind
+    /// of broad phase returns this value, with the roundings made here.
     pub fn entry(&self, bounds: &Aabb) -> Option<f64> {
         let (mut enter, mut leave) = (0.0f64, self.end);
         for k in 0..3 {
@@ -103,7 +103,7 @@ impl Ray {
             enter = enter.max(one.min(other));
             leave = leave.min(one.max(other));
         }
-        // Each is off by an ulp or two of itself: a box that is just grazed is met.
+        // Each parameter has a relative error of an ulp or two: a grazed box counts as met.
         let room = if leave.is_finite() { 8.0 * f64::EPSILON * leave.abs() } else { 0.0 };
         (enter <= leave + room).then_some(enter)
     }
@@ -112,58 +112,58 @@ impl Ray {
 /// A box that a ray meets.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct RayHit {
-    /// Whose.
+    /// Id of the object.
     pub id: ProxyId,
-    /// Where the ray enters it.
+    /// Parameter at which the ray enters the box.
     pub entry: f64,
 }
 
-/// What a step changed, sorted.
+/// Changes of a step, sorted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct PairChanges<'a> {
-    /// Pairs that are there now and were not after the step before.
+    /// Pairs that exist now and did not after the previous step.
     pub begun: &'a [Pair],
-    /// Pairs that were there after the step before and are no more.
+    /// Pairs that existed after the previous step and do not now.
     pub ended: &'a [Pair],
 }
 
 /// Work of the last step.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct StepWork {
-    /// Boxes that were given again.
+    /// Updated boxes.
     pub changed: u64,
     /// Neighbours exchanged in sorted lists.
     pub swaps: u64,
     /// Tests of a box against a box, or against eight at once.
     pub box_tests: u64,
-    /// Nodes of trees, or cells, that were looked into.
+    /// Visited nodes of trees, or cells.
     pub nodes: u64,
-    /// Objects that were put elsewhere in their structure.
+    /// Objects that were moved within their structure.
     pub reinserted: u64,
-    /// Structures that were built again.
+    /// Rebuilt structures.
     pub rebuilds: u64,
 }
 
-/// What a broad phase holds.
+/// Statistics of a broad phase.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct BroadPhaseStats {
     /// Its kind; `None` over a partition.
     pub kind: Option<BroadPhaseKind>,
-    /// Objects.
+    /// Number of objects.
     pub proxies: usize,
-    /// Of which static.
+    /// Number of static objects.
     pub statics: usize,
-    /// Pairs after the last step.
+    /// Number of pairs after the last step.
     pub pairs: usize,
-    /// Pairs that are watched because they are near; equals `pairs` where a method watches none.
+    /// Number of candidate pairs, which are near; equals `pairs` if a method keeps no candidates.
     pub candidates: usize,
-    /// Memory on the heap, in bytes, room to grow included.
+    /// Memory on the heap, in bytes, including spare capacity.
     pub bytes: usize,
     /// Work of the last step.
     pub work: StepWork,
 }
 
-/// Something in a broad phase that is not as it should be.
+/// A fault in a broad phase.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 #[non_exhaustive]
 pub enum Fault {
@@ -173,16 +173,16 @@ pub enum Fault {
     MissingPair(Pair),
     /// An object is not in the structure where it should be.
     Misplaced {
-        /// The object.
+        /// Id of the object.
         id: ProxyId,
-        /// What is wrong.
+        /// Description of the fault.
         what: &'static str,
     },
     /// The structure is damaged.
     Structure {
-        /// Where: a node, a place in a list.
+        /// Location: a node, an index in a list.
         at: u32,
-        /// What is wrong.
+        /// Description of the fault.
         what: &'static str,
     },
 }

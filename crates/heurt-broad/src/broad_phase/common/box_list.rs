@@ -1,6 +1,7 @@
-//! A list of boxes, eight to a block, asked as a whole: brute force, and what does not fit elsewhere.
+//! List of boxes in blocks of eight, tested as a whole: for brute force, and for boxes that fit no other structure.
 //!
-//! In: boxes in the coordinates of a frame, with ids. Out: the ids of those that may overlap a box. Cost: n / 8 tests.
+//! In: boxes in the coordinates of a frame, with ids. Out: the ids of the boxes that may overlap a box. Cost: n / 8
+//! tests.
 
 use super::lanes::{Eight, VACANT, lane, overlaps, set_lane};
 use crate::broad_phase::ProxyId;
@@ -23,7 +24,7 @@ impl FlatBoxes {
         &self.ids
     }
 
-    /// Gives the boxes other ids.
+    /// Renumbers the ids of the boxes.
     pub fn renumber(&mut self, new: &[u32]) {
         self.ids.iter_mut().for_each(|id| *id = new[*id as usize]);
     }
@@ -37,7 +38,7 @@ impl FlatBoxes {
         self.blocks.capacity() * size_of::<Eight>() + self.ids.capacity() * size_of::<ProxyId>()
     }
 
-    /// Adds a box; gives its place.
+    /// Adds a box and returns its index.
     pub fn push(&mut self, id: ProxyId, bounds: &Aabb32) -> usize {
         let place = self.ids.len();
         if place.is_multiple_of(8) {
@@ -56,7 +57,7 @@ impl FlatBoxes {
         lane(&self.blocks[place / 8], place % 8)
     }
 
-    /// Takes out the box at `place`; gives the id that has moved there from the end, if one has.
+    /// Removes the box at index `place`; returns the id that moved there from the end, if any.
     pub fn swap_remove(&mut self, place: usize) -> Option<ProxyId> {
         let last = self.ids.len() - 1;
         let bounds = self.get(last);
@@ -68,7 +69,7 @@ impl FlatBoxes {
         self.ids.get(place).copied()
     }
 
-    /// Visits those from place `from` on that may overlap `other`; gives the number of tests.
+    /// Visits the boxes from index `place` on that may overlap `other`; returns the number of tests.
     #[inline(always)]
     pub fn overlapping<I: LanesFor<8>>(&self, isa: I, from: usize, other: &Aabb32, visit: impl FnMut(ProxyId)) -> u64 {
         self.overlapping_within(isa, from, self.blocks.len(), other, visit)
@@ -87,7 +88,7 @@ impl FlatBoxes {
         let blocks = &self.blocks[first.min(self.blocks.len())..];
         let blocks = &blocks[..count.min(blocks.len())];
         let ids = &self.ids[(first * 8).min(self.ids.len())..];
-        // Those before `from`, in its own block only.
+        // Masks out lanes before `from`, in its own block only.
         let mut wanted = 0xffu32 << (from % 8);
         for (eight, ids) in blocks.iter().zip(ids.chunks(8)) {
             let mut bits = overlaps(isa, eight, other) & wanted;
@@ -102,7 +103,7 @@ impl FlatBoxes {
         blocks.len() as u64
     }
 
-    /// The same for a list in the order of starts along x: it ends where boxes start beyond `other`.
+    /// Visits the same in a list ordered by starts along x: stops at boxes that start beyond `other`.
     #[inline(always)]
     pub fn overlapping_until<I: LanesFor<8>>(
         &self,

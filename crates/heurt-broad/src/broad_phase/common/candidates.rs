@@ -1,57 +1,56 @@
-//! Pairs that are watched because something larger than their boxes overlaps: fat boxes, or cubes.
+//! Candidate pairs: pairs whose enlarged boxes (fat boxes or cubes) overlap.
 //!
-//! In: pairs found near each other, and a judge of pairs. Out: those of which the judgement changed.
-//! Method: one sorted list of numbers, `a`, `b` and whether they pair, read and written once a step in order, in place.
-//! The numbers are ids, or whatever lets objects that are near each other lie side by side in memory: at a hundred
-//! thousand objects nearly all time goes into waiting for memory. Cost: O(candidates) a step, and a sort of the new
-//! ones.
+//! In: pairs found near each other, and a pair test. Out: pairs whose state changed.
+//! Method: one sorted list of keys, made of `a`, `b` and whether they pair, read and written once a step in order, in
+//! place. The numbers `a` and `b` are ids, or slots that place nearby objects next to each other in memory: at a
+//! hundred thousand objects memory latency dominates. Cost: O(candidates) a step, and a sort of the new candidates.
 
 use super::proxies::{empty, make_room};
 use crate::broad_phase::Pair;
 use crate::broad_phase::common::motion_bound::MotionBound;
 use heurt_bvh::simd::{Lanes, LanesFor, WideIsa};
 
-/// What is to become of a candidate.
+/// State of a candidate after a test.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct CandidateState {
-    /// The boxes overlap and the filters meet.
+    /// Whether the boxes overlap and the filters meet.
     pub pairs: bool,
-    /// They are still near, so that they may pair later.
+    /// Whether they are still near, so that they may pair later.
     pub stays: bool,
-    /// By how much the boxes are disjoint, or overlap, in metres; what is no number or not above 0 tells nothing.
+    /// Distance or overlap of the boxes, in metres; `NaN` or a value not above 0 gives no information.
     pub gap: f32,
 }
 
-/// What a refresh is to look at.
+/// Plan of a refresh.
 pub(crate) struct CheckPlan<'a, A, S> {
-    /// Sorted pairs to take in, which may be watched already.
+    /// Sorted pairs to add, which may be candidates already.
     pub found: &'a [Pair],
-    /// Those that are sure to be as they were are looked at as well.
+    /// Whether candidates that are provably unchanged are tested as well.
     pub all: bool,
-    /// Is reported for those to be judged a while before.
+    /// Prefetches the data of a pair some time before its test.
     pub ask_for: A,
-    /// Where somebody knows, which are settled.
+    /// Reports that a pair is settled, if this is known.
     pub is_settled: Option<S>,
 }
 
-/// The list.
+/// The sorted list of candidates.
 #[derive(Debug, Default)]
 pub(crate) struct Candidates {
-    /// `a` in the upper half, `b` doubled in the lower, and 1 for those that pair.
+    /// `a` in the upper half, `b` doubled in the lower half, plus 1 if they pair.
     keys: Vec<u64>,
-    /// Until when each is sure to be as it is, by the odometer.
+    /// Value of the motion bound up to which each candidate is provably unchanged.
     until: Vec<f32>,
     odometer: MotionBound,
-    /// Places of those that do not stay.
+    /// Indices of the candidates to remove.
     gone: Vec<usize>,
-    /// Those that are watched from this step on, and before how many of the others each goes.
+    /// New candidates of this step, each with its validity and its index among the old ones.
     new: Vec<(u64, f32, usize)>,
 }
 
-/// Candidates that are looked at before those are judged that are open: a bit for each.
+/// Candidates examined in a batch before the open ones are tested: a bit for each.
 const LOOKED_AT: usize = 64;
 
-/// How many at the beginning of a sorted list are less, which are few as a rule.
+/// Counts the keys at the beginning of a sorted list that are less, usually few.
 fn less_ahead(keys: &[u64], key: u64) -> usize {
     let mut reach = 1;
     while reach < keys.len() && keys[reach] < key {
@@ -61,7 +60,7 @@ fn less_ahead(keys: &[u64], key: u64) -> usize {
     from + keys[from..keys.len().min(reach + 1)].partition_point(|&other| other < key)
 }
 
-/// Gives `each` the places of ones.
+/// Calls `each` with the positions of the set bits.
 #[inline(always)]
 fn ones(mut bits: u64, mut each: impl FnMut(usize)) {
     while bits != 0 {
@@ -92,21 +91,21 @@ impl Candidates {
             + self.new.capacity() * size_of::<(u64, f32, usize)>()
     }
 
-    /// Boxes have the mean size `size`, in metres: what tells for how long candidates need no look.
+    /// Sets the mean size of boxes, in metres, which scales the motion bound.
     pub fn measure(&mut self, size: f32) {
         self.odometer = MotionBound::new(size);
         self.until.fill(0.0);
     }
 
-    /// No coordinate of any box changed by more than `most`, in metres, in this step.
+    /// Records a step in which no coordinate of any box changed by more than `most` metres.
     pub fn advance(&mut self, most: f32) {
         if !self.odometer.advance(most) {
             self.until.fill(0.0);
         }
     }
 
-    /// Takes in what was found, and judges all but those that are settled or, unless `all` are looked at, sure to be as
-    /// they were. Forgets those that do not stay, and reports those that begin (true) or cease (false) to pair.
+    /// Adds the found pairs and tests the candidates, except settled ones and, unless `all` is set, provably unchanged
+    /// ones. Removes candidates that do not stay, and reports pairs that begin (true) or end (false).
     #[inline(always)]
     pub fn refresh<I: WideIsa>(
         &mut self,
@@ -121,7 +120,7 @@ impl Candidates {
         let mut from = 0;
         while from < self.keys.len() {
             let count = (self.keys.len() - from).min(LOOKED_AT);
-            // Nobody can predict which are open: bits are gathered, so that there is no branch on each.
+            // Which candidates are open is unpredictable: their bits are gathered to avoid a branch on each.
             let mut open = if all { u64::MAX >> (LOOKED_AT - count) } else { self.unsure(isa, from, count) };
             if let Some(is_settled) = &is_settled {
                 for (bit, &key) in self.keys[from..from + count].iter().enumerate() {
@@ -152,7 +151,7 @@ impl Candidates {
         self.take_found(found, judge, tell);
     }
 
-    /// Takes in those of sorted pairs that are not watched yet.
+    /// Adds the sorted pairs that are not candidates yet.
     #[inline(always)]
     fn take_found(&mut self, found: &[Pair], judge: impl Fn(Pair) -> CandidateState, mut tell: impl FnMut(Pair, bool)) {
         let new = self.new.len();
@@ -175,7 +174,7 @@ impl Candidates {
         self.merge();
     }
 
-    /// A bit for each of `count` candidates that is not sure to be as it was.
+    /// Returns a bit for each of `count` candidates that is not provably unchanged.
     #[inline(always)]
     fn unsure<I: WideIsa>(&self, _isa: I, from: usize, count: usize) -> u64 {
         let now = self.odometer.now();
@@ -191,7 +190,7 @@ impl Candidates {
         open
     }
 
-    /// Closes up where somebody is gone.
+    /// Closes the gaps of removed candidates.
     fn forget_gone(&mut self) {
         let mut kept = self.gone.first().copied().unwrap_or(self.keys.len());
         for (number, &gone) in self.gone.iter().enumerate() {
@@ -204,7 +203,7 @@ impl Candidates {
         self.until.truncate(kept);
     }
 
-    /// Puts the new ones to their places, the last one first: those behind make room.
+    /// Inserts the new candidates at their indices, the last one first: later entries make room.
     fn merge(&mut self) {
         let mut end = self.keys.len();
         self.resize(end + self.new.len());
@@ -224,7 +223,7 @@ impl Candidates {
         self.until.resize(count, 0.0);
     }
 
-    /// Watches exactly the sorted pairs given, and reports all that pair.
+    /// Sets the candidates to exactly the given sorted pairs, and reports all that pair.
     pub fn replace(&mut self, found: &[Pair], pairs: impl Fn(Pair) -> bool, mut tell: impl FnMut(Pair)) {
         self.resize(found.len());
         self.until.fill(0.0);
@@ -237,7 +236,7 @@ impl Candidates {
         }
     }
 
-    /// Gives the objects other numbers.
+    /// Renumbers the objects.
     pub fn renumber(&mut self, new: &[u32]) {
         for old in &mut self.keys {
             let Pair { a, b } = pair(*old);

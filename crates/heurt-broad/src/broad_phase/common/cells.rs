@@ -1,8 +1,8 @@
-//! What grid and hash share: boxes sorted by cell, and the choice of the cell from the sizes there are.
+//! Boxes sorted by cell, and the choice of the cell size from the sizes of the boxes: shared by grid and hash.
 //!
-//! In: objects. Out: items in cells. Method: a box lies in the cell of its least corner only, and cells are larger than
-//! boxes, so that boxes that overlap lie in the same or neighbouring cells. The cell is made larger than the boxes by
-//! [`ROOM`], which swallows the rounding of cell numbers up to 2^18.
+//! In: objects. Out: items in cells. Method: a box lies in the cell of its least corner only. Cells are larger than
+//! boxes, so overlapping boxes lie in the same or neighbouring cells. The cell is larger than the boxes by [`ROOM`],
+//! which covers the rounding of cell numbers up to 2^18.
 
 use super::lanes::{Frame, is_near, overlap32, surely_overlap};
 use super::proxies::{Proxies, ProxyRecord};
@@ -11,7 +11,7 @@ use crate::broad_phase::{Pair, ProxyId};
 use heurt_bvh::Aabb32;
 use heurt_bvh::simd::LanesFor;
 
-/// Boxes are at most this part of their cell.
+/// Maximum size of a box, as a fraction of its cell.
 pub(crate) const ROOM: f32 = 0.9;
 
 /// A box that lies in a cell.
@@ -22,7 +22,7 @@ pub(crate) struct Item {
     pub cell: u32,
 }
 
-/// Judges items: as `f32` decides nearly always, the records of objects are rarely looked at.
+/// Pair test of items: `f32` decides nearly always, so the records of objects are rarely read.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct CellJudge<'a> {
     records: &'a [ProxyRecord],
@@ -48,7 +48,7 @@ impl<'a> CellJudge<'a> {
     }
 }
 
-/// The longest edge.
+/// Returns the longest edge.
 #[inline(always)]
 pub(crate) fn extent(bounds: &Aabb32) -> f32 {
     let edge = |k: usize| bounds.max[k] - bounds.min[k];
@@ -57,7 +57,8 @@ pub(crate) fn extent(bounds: &Aabb32) -> f32 {
     if xy > z { xy } else { z }
 }
 
-/// All boxes as items without a cell; who is vast or far is reported to `far`. Gives the box of the least corners.
+/// Collects all boxes as items without a cell; reports vast or distant boxes to `far`. Returns the box of the least
+/// corners.
 pub(crate) fn collect(
     proxies: &Proxies,
     frame: &Frame,
@@ -78,12 +79,11 @@ pub(crate) fn collect(
     corners
 }
 
-/// Sorts items by cell, of which there are `count`, into `sorted`; `starts` then holds where each cell begins, and the
-/// end.
+/// Sorts items by cell, of `count` cells, into `sorted`; `starts` then holds the start of each cell, and the end.
 pub(crate) fn sort_by_cell(items: &[Item], count: usize, starts: &mut Vec<u32>, sorted: &mut Vec<Item>) {
     starts.clear();
     starts.resize(count + 2, 0);
-    // Shifted by two, so that what starts as counts ends as starts.
+    // Shifted by two, so that counts become starts in place.
     for item in items {
         starts[item.cell as usize + 2] += 1;
     }
@@ -100,7 +100,7 @@ pub(crate) fn sort_by_cell(items: &[Item], count: usize, starts: &mut Vec<u32>, 
     starts.pop();
 }
 
-/// Compares all items with a list of large boxes, and these with each other; gives the number of tests.
+/// Compares all items with a list of large boxes, and these with each other; returns the number of tests.
 #[inline(always)]
 pub(crate) fn against_large<I: LanesFor<8>>(
     isa: I,
@@ -111,7 +111,7 @@ pub(crate) fn against_large<I: LanesFor<8>>(
 ) -> u64 {
     let mut tests = 0;
     let all = if large.len() > 0 { items.len() + large.len() } else { 0 };
-    // A loop, not adapters: what is called is not compiled for the processor.
+    // A loop, not adapters: called functions are not compiled for the instruction set.
     for at in 0..all {
         let (id, bounds, from) = match at.checked_sub(items.len()) {
             None => (items[at].id, items[at].bounds, 0),

@@ -1,7 +1,8 @@
-//! What all kinds have in common: checks, filters, pairs, queries about boxes that changed since the last step.
+//! Engine common to all kinds of broad phase: checks, filters, pairs, queries on boxes that changed since the last
+//! step.
 //!
-//! In: a [`Method`], which finds pairs. Out: a [`BroadPhase`]. A query asked between an update and the next step is
-//! answered from the structure for what stayed, and by looking at each box that changed: exact at any time.
+//! In: a [`Method`], which finds pairs. Out: a [`BroadPhase`]. A query between an update and the next step uses the
+//! structure for unchanged boxes, and tests each changed box: exact at any time.
 
 use super::proxies::{CHANGED, PRESENT, Proxies, ProxyRecord};
 use crate::broad_phase::common::pair_list::PairBook;
@@ -13,22 +14,22 @@ use crate::broad_phase::{
 use heurt_geometry::Aabb;
 use std::fmt::Debug;
 
-/// A way to find pairs.
+/// A pair-finding method.
 pub(crate) trait Method: Debug + Send + Sync {
-    /// Its kind, if [`BroadPhaseKind::create`] makes it.
+    /// Its kind, if [`BroadPhaseKind::create`] creates it.
     const KIND: Option<BroadPhaseKind>;
-    /// Ids are below.
+    /// Ids must be below this.
     const END: ProxyId = MAX_PROXIES;
 
-    /// Brings structure and book up to date with `proxies.changed()`, of which there is at least one.
+    /// Updates structure and pair list for `proxies.changed()`, which is not empty.
     fn step(&mut self, proxies: &mut Proxies, book: &mut PairBook, work: &mut StepWork);
 
-    /// Visits at least all who were in `region` at the last step, each once.
+    /// Visits at least all objects that were in `region` at the last step, each once.
     fn near_box(&self, proxies: &Proxies, _region: &Aabb, visit: &mut dyn FnMut(ProxyId)) {
         proxies.ids().for_each(visit);
     }
 
-    /// Visits at least all whom `ray` met at the last step, each once.
+    /// Visits at least all objects that `ray` met at the last step, each once.
     fn near_ray(&self, proxies: &Proxies, _ray: &Ray, visit: &mut dyn FnMut(ProxyId)) {
         proxies.ids().for_each(visit);
     }
@@ -36,10 +37,10 @@ pub(crate) trait Method: Debug + Send + Sync {
     /// Checks the structure, which is up to date.
     fn faults(&self, proxies: &Proxies, faults: &mut Vec<Fault>);
 
-    /// Memory on the heap.
+    /// Returns the memory on the heap, in bytes.
     fn bytes(&self) -> usize;
 
-    /// Pairs that are watched, if any are.
+    /// Returns the number of candidate pairs, if the method keeps any.
     fn candidates(&self) -> Option<usize> {
         None
     }
@@ -55,12 +56,13 @@ pub(crate) struct Engine<M> {
 }
 
 impl<M: Method> Engine<M> {
-    /// One without objects, by a method that is set up.
+    /// Creates an engine without objects, with the given method.
     pub fn over(method: M) -> Self {
         Self { proxies: Proxies::default(), book: PairBook::default(), method, work: StepWork::default() }
     }
 
-    /// Gives `take` all who are there and of whom `is_met` holds, be they in the structure or changed since.
+    /// Calls `take` with the unchanged objects that `near` visits and with all present objects that changed since the
+    /// step.
     fn collect(&self, near: impl FnOnce(&mut dyn FnMut(ProxyId)), mut take: impl FnMut(ProxyId, &ProxyRecord)) {
         near(&mut |id| {
             let record = self.proxies.record(id);

@@ -1,40 +1,40 @@
-//! How much larger than its box the fat box of an object is.
+//! Fattening: the margin between an object's box and its fat box.
 //!
-//! In: the box now, where it was when its fat box was last drawn, and how many steps ago. Out: a new fat box. Method:
-//! the mean motion of these steps, carried on for a number of steps that differs between objects, so that not all leave
-//! their fat boxes in the same step; and one step's motion to every side. Who moves by a large part of the size of
-//! boxes at each step gets no fat box: its neighbourhood is another one each time.
+//! In: the box now, its position when its fat box was last made, and the number of steps since. Out: a new fat box.
+//! Method: extrapolates the mean motion of these steps for a number of steps that differs between objects, so that not
+//! all leave their fat boxes in the same step. It also adds one step's motion to every side. An object that moves by a
+//! large fraction of the size of boxes at each step gets no fat box: its neighbourhood changes each time.
 
 use crate::broad_phase::ProxyId;
 use heurt_bvh::Aabb32;
 use std::array::from_fn;
 
-/// How far a fat box looks ahead.
+/// Extrapolation of a fat box.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Prediction {
-    /// For at least so many steps, and up to twice as many.
+    /// Minimum number of steps; the maximum is twice as many.
     pub steps: u32,
-    /// But not farther than this, in mean sizes of boxes.
+    /// Maximum distance, in mean sizes of boxes.
     pub reach: f32,
-    /// Fewer steps than this are not worth the larger box.
+    /// Minimum number of steps that justifies the larger box.
     pub least: f32,
 }
 
-/// The margin of who has just come, in mean sizes.
+/// Margin of a new object, in mean sizes.
 const FIRST: f32 = 1.0 / 64.0;
 
-/// The middle of a box.
+/// Returns the middle of a box.
 #[inline(always)]
 pub(crate) fn middle(bounds: &Aabb32) -> [f32; 3] {
     from_fn(|k| bounds.min[k] * 0.5 + bounds.max[k] * 0.5)
 }
 
-/// The fat box of who has just come among boxes of mean size `size`.
+/// Returns the fat box of a new object among boxes of mean size `size`.
 pub(crate) fn first(bounds: &Aabb32, size: f32) -> Aabb32 {
     grown(bounds, [0.0; 3], size * FIRST)
 }
 
-/// The fat box of who was at `before`, `steps` steps ago, among boxes of mean size `size`.
+/// Returns the fat box of an object that was at `before`, `steps` steps ago, among boxes of mean size `size`.
 #[inline(always)]
 pub(crate) fn ahead(
     id: ProxyId,

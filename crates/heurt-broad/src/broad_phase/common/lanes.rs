@@ -1,8 +1,8 @@
-//! Boxes in `f32`, eight side by side, and the one test that every kind makes of them.
+//! Boxes in `f32`, eight side by side, and the overlap test used by every kind of broad phase.
 //!
-//! In: boxes in `f64`. Out: which of eight may overlap another. Method: a [`Frame`] takes its origin off and rounds to
-//! the nearest `f32`. Both never put two numbers in the wrong order, so that boxes that overlap in `f64` overlap in
-//! `f32` too, at any offset and any size, with no outward rounding. The converse does not hold: pairs are judged by
+//! In: boxes in `f64`. Out: mask of the eight boxes that may overlap another box. Method: a [`Frame`] subtracts its
+//! origin and rounds to the nearest `f32`. Both operations are monotone, so boxes that overlap in `f64` overlap in
+//! `f32` too, at any offset and any size, with no outward rounding. The converse does not hold: pairs are decided in
 //! `f64`.
 //! Guarantees: the same bits with and without AVX2.
 
@@ -16,23 +16,23 @@ use crate::broad_phase::Ray;
 /// Eight boxes.
 pub(crate) type Eight = WideAabb<8>;
 
-/// Eight boxes that nothing is kept in.
+/// Eight empty boxes.
 pub(crate) const VACANT: Eight = WideAabb { min: [[f32::INFINITY; 8]; 3], max: [[f32::NEG_INFINITY; 8]; 3] };
 
 /// Beyond this, in metres from the origin of the frame, a box counts as unbounded.
 pub(crate) const FAR: f32 = 1e15;
 
-/// Coordinates this many times the mean size leave `f32` too few digits: a new frame is due.
+/// Coordinates beyond this multiple of the mean size are too coarse in `f32`: a new frame is needed.
 const BLURRED: f32 = 1e5;
 
-/// The map from `f64` to `f32`: x ↦ f32(x − origin), which keeps order.
+/// The monotone map from `f64` to `f32`: x ↦ f32(x − origin).
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub(crate) struct Frame {
     pub origin: Vec3,
 }
 
 impl Frame {
-    /// In the middle of the finite boxes that are not vast.
+    /// Creates a frame in the middle of the finite boxes that are not vast.
     pub fn amid<'a>(boxes: impl Iterator<Item = &'a Aabb>) -> Self {
         let tame = |bounds: &&Aabb| {
             let far = f64::from(FAR);
@@ -48,18 +48,18 @@ impl Frame {
         Aabb32 { min: [min.x as f32, min.y as f32, min.z as f32], max: [max.x as f32, max.y as f32, max.z as f32] }
     }
 
-    /// Reports whether boxes of mean size `size`, within `reach` of the origin, call for another frame.
+    /// Reports whether boxes of mean size `size`, within `reach` of the origin, need another frame.
     pub fn is_blurred<'a>(&self, reach: f32, size: f32, boxes: impl Iterator<Item = &'a Aabb>) -> bool {
-        // Only a frame that lies elsewhere would help.
+        // A new frame helps only if its origin differs.
         let moved = || (Self::amid(boxes).origin - self.origin).abs().max_element();
         reach > BLURRED * size && moved() > f64::from(reach) * 0.5
     }
 
-    /// The ray for boxes whose coordinates are at most `reach`; it errs towards meeting them.
+    /// Creates the ray for boxes whose coordinates are at most `reach`; it errs towards meeting them.
     pub fn ray(&self, ray: &Ray, reach: f32) -> RayQuery {
         let scale = ray.direction.abs().max_element();
         let origin = ray.origin - self.origin;
-        // Roundings of boxes to f32, and of the exact answer in f64.
+        // Roundings of boxes to `f32`, and of the exact test in `f64`.
         let slack =
             f64::from(reach).max(ray.origin.abs().max_element()).max(origin.abs().max_element()) * 2.0f64.powi(-22);
         RayQuery::new(origin.to_array(), (ray.direction / scale).to_array(), slack + f64::MIN_POSITIVE, ray.end * scale)
@@ -72,7 +72,7 @@ pub(crate) fn is_near(bounds: &Aabb32) -> bool {
     (0..3).all(|k| bounds.min[k] > -FAR && bounds.max[k] < FAR)
 }
 
-/// Bit i reports whether box i of eight overlaps `other`. Vacant lanes may be reported to.
+/// Returns a mask: bit i is set if box i of eight overlaps `other`. Bits of vacant lanes may be set.
 #[inline(always)]
 pub(crate) fn overlaps<I: LanesFor<8>>(_isa: I, eight: &Eight, other: &Aabb32) -> u32 {
     let apart = |k: usize| {
@@ -102,8 +102,8 @@ pub(crate) fn set_lane(eight: &mut Eight, at: usize, bounds: &Aabb32) {
     }
 }
 
-/// A box in one register: its lesser corner and a 0, its greater corner with the signs turned and a 0. So all six
-/// comparisons of two boxes are one.
+/// A box in one register: its lesser corner and a 0, its greater corner negated and a 0. So all six comparisons of two
+/// boxes are one.
 #[derive(Debug, Clone, Copy)]
 #[repr(align(32))]
 pub(crate) struct Corners([f32; 8]);
@@ -123,7 +123,7 @@ impl Corners {
         Self([a, b, c, 0.0, -d, -e, -f, 0.0])
     }
 
-    /// [`Frame::local`].
+    /// Computes [`Frame::local`].
     #[inline(always)]
     pub fn local<I: WideIsa>(_isa: I, frame: &Frame, bounds: &Aabb) -> Self {
         let origin = I::Point::load(&frame.origin.to_array());
@@ -144,7 +144,7 @@ impl Corners {
         <I as LanesFor<8>>::F::load(&self.0)
     }
 
-    /// Where the lanes of another box have to stay below for both to overlap.
+    /// Returns upper limits for the lanes of another box: both overlap if no lane is above.
     #[inline(always)]
     fn bar<I: WideIsa>(&self) -> <I as LanesFor<8>>::F {
         const OTHER_CORNER: u64 = u64::from_le_bytes([4, 5, 6, 7, 0, 1, 2, 3]);
@@ -163,13 +163,13 @@ impl Corners {
         self.lanes::<I>().gt(other.bar::<I>()).bits() == 0
     }
 
-    /// By how much each coordinate differs from that of `before`. Not a number where it is infinite and stays so.
+    /// Returns the absolute change of each coordinate from `before`. `NaN` if a coordinate is and stays infinite.
     #[inline(always)]
     pub fn change<I: WideIsa>(&self, _isa: I, before: &Self) -> <I as LanesFor<8>>::F {
         self.lanes::<I>().sub(before.lanes::<I>()).abs()
     }
 
-    /// How they are placed to each other.
+    /// Returns the relative placement of both boxes.
     #[inline(always)]
     pub fn standing<I: WideIsa>(&self, _isa: I, other: &Self) -> Standing {
         let zero = <I as LanesFor<8>>::F::splat(0.0);
@@ -185,14 +185,14 @@ impl Corners {
     }
 }
 
-/// How two boxes stand to each other, in `f32`. As the map to that keeps order, what is sure is so in `f64` too.
+/// Relative placement of two boxes, in `f32`. The map to `f32` is monotone, so its proofs also hold in `f64`.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Standing {
-    /// They are not sure to be disjoint.
+    /// Whether they are not provably disjoint.
     pub may_overlap: bool,
-    /// They are sure to overlap, by more than a touch.
+    /// Whether they provably overlap, by more than a touch.
     pub overlap: bool,
-    /// By how much they are disjoint, or overlap, in metres. Not a number where some coordinates are too large to tell.
+    /// Distance or overlap, in metres. `NaN` if some coordinates are too large to compute it.
     pub gap: f32,
 }
 
@@ -201,14 +201,14 @@ fn greater(x: f32, y: f32) -> f32 {
     if x > y { x } else { y }
 }
 
-/// The magnitude of the greatest of differences, or not a number if one is not.
+/// Returns the magnitude of the greatest difference, or `NaN` if any is `NaN`.
 #[inline(always)]
 fn gap(differences: [f32; 6]) -> f32 {
     let most = differences.iter().fold(f32::NEG_INFINITY, |most, &x| if x > most { x } else { most });
     if differences.iter().any(|x| x.is_nan()) { f32::NAN } else { most.abs() }
 }
 
-/// [`Standing::gap`] of two boxes.
+/// Returns [`Standing::gap`] of two boxes.
 #[inline(always)]
 pub(crate) fn gap32(a: &Aabb32, b: &Aabb32) -> f32 {
     let one = |k: usize| a.min[k] - b.max[k];
@@ -216,7 +216,8 @@ pub(crate) fn gap32(a: &Aabb32, b: &Aabb32) -> f32 {
     gap([one(0), one(1), one(2), two(0), two(1), two(2)])
 }
 
-/// By how much any coordinate of `now` differs from that of `before`. Infinite ones that stay so do not differ.
+/// Returns the maximum absolute change of a coordinate from `before` to `now`. Coordinates that stay infinite do not
+/// count.
 #[inline(always)]
 pub(crate) fn change32(now: &Aabb32, before: &Aabb32) -> f32 {
     let of = |now: &[f32; 3], before: &[f32; 3]| {
@@ -244,7 +245,7 @@ pub(crate) fn overlap32(a: &Aabb32, b: &Aabb32) -> bool {
     on(0) & on(1) & on(2)
 }
 
-/// Reports whether two boxes overlap by more than a touch. As the map to `f32` keeps order, they then overlap in `f64`
+/// Reports whether two boxes overlap by more than a touch. The map to `f32` is monotone, so they then overlap in `f64`
 /// too.
 #[inline(always)]
 pub(crate) fn surely_overlap(a: &Aabb32, b: &Aabb32) -> bool {
@@ -289,7 +290,7 @@ mod tests {
             assert_eq!(x.bounds(), a);
             for (standing, overlaps, contains) in [dispatch::<8, _>(Stand(x, y)), Stand(x, y).run(Portable)] {
                 let is_number = !gap32(&a, &b).is_nan();
-                // What is no number tells nothing: neither provably apart nor provably overlapping.
+                // `NaN` proves nothing: neither disjoint nor overlapping.
                 assert!(standing.may_overlap == overlap32(&a, &b), "{a:?} {b:?}");
                 assert!(standing.overlap == surely_overlap(&a, &b) || !is_number, "{a:?} {b:?}");
                 assert!(!standing.overlap || surely_overlap(&a, &b), "{a:?} {b:?}");

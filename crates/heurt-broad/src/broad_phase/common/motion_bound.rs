@@ -1,18 +1,18 @@
-//! How far things have come since some step, at most: what stood well clear of each other need not be looked at for a
-//! while.
+//! Accumulated bound on the motion of all boxes: pairs with a large gap or overlap need no test until the bound reaches
+//! it.
 //!
-//! In: by how much any coordinate of any box changed in a step. Out: until when two boxes stay disjoint, or go on
-//! overlapping, by how much they do now. Method: the largest change of each step is added up, once for either box, in
-//! whole ticks, which an `f32` counts without rounding; changes are rounded up to ticks and gaps down. So what is
-//! reported is sure, whoever moved how.
-//! Cost: one comparison a pair and step, in place of one of two boxes, which lie elsewhere in memory.
+//! In: the maximum change of any coordinate of any box in a step. Out: the bound up to which two boxes stay disjoint,
+//! or overlapping, given their distance or overlap now. Method: the largest change of each step is added up, once for
+//! either box, in whole ticks, which an `f32` counts without rounding; changes are rounded up to ticks and gaps down.
+//! So the result holds for any motion of the boxes.
+//! Cost: one comparison a pair and step, in place of a comparison of two boxes, which are scattered in memory.
 
 /// Ticks in the mean size of boxes.
 const TICKS: f32 = 131_072.0;
-/// The clock starts again beyond this. Twice as much is counted exactly.
+/// Maximum value; the count restarts beyond it. Twice as much is counted exactly.
 const LAST: f32 = 4_194_304.0;
 
-/// A clock that runs as fast as boxes move.
+/// Accumulated motion, in ticks.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct MotionBound {
     ticks_per_metre: f32,
@@ -20,7 +20,7 @@ pub(crate) struct MotionBound {
 }
 
 impl MotionBound {
-    /// For boxes of mean size `size`, in metres.
+    /// Creates a bound for boxes of mean size `size`, in metres.
     pub fn new(size: f32) -> Self {
         Self { ticks_per_metre: TICKS / size, now: 0.0 }
     }
@@ -29,10 +29,10 @@ impl MotionBound {
         self.now
     }
 
-    /// No coordinate changed by more than `most`, in metres. Reports whether what was reported before still holds: not
-    /// if something went far, or if the clock starts again.
+    /// Adds a step in which no coordinate changed by more than `most` metres. Reports whether earlier results of
+    /// `until` still hold: false after a restart of the count, for example after a large motion.
     pub fn advance(&mut self, most: f32) -> bool {
-        // One more than rounded up: for the roundings of the change and of the product.
+        // Rounded up plus one: covers the roundings of the change and of the product.
         self.now += 2.0 * ((most * self.ticks_per_metre).ceil() + 1.0);
         let should_continue = self.now < LAST;
         if !should_continue {
@@ -41,12 +41,12 @@ impl MotionBound {
         should_continue
     }
 
-    /// Two boxes that are disjoint, or overlap, by `gap`, in metres, do so while the clock shows less than this. Of a
-    /// gap that is no number nothing is reported.
+    /// Returns the value below which two boxes that are disjoint or overlap by `gap` metres provably stay so. A `NaN`
+    /// gap gives no validity.
     #[inline(always)]
     pub fn until(&self, gap: f32) -> f32 {
         let ticks = gap * self.ticks_per_metre;
-        // One less than rounded down: for the roundings of the gap and of the product.
+        // Rounded down minus one: covers the roundings of the gap and of the product.
         let ticks = if ticks < LAST { ticks.floor() - 1.0 } else { LAST };
         if gap > 0.0 { self.now + ticks } else { self.now }
     }
@@ -58,8 +58,8 @@ mod tests {
 
     #[test]
     fn what_is_told_is_sure() {
-        // Two points one metre apart go towards each other by steps of many sizes: never reported to be disjoint when
-        // they have met.
+        // Two points one metre from each other approach by steps of many sizes: they are never reported as disjoint
+        // after they have met.
         for size in [1e-30f32, 1e-3, 1.0, 3e4, 1e30] {
             for part in [1e-6f32, 1e-4, 0.013, 0.2, 0.49, 0.51, 3.0] {
                 let (gap, step) = (size * 0.7, size * part);
@@ -73,7 +73,7 @@ mod tests {
                     way += 2.0 * f64::from(step);
                     assert!(way < f64::from(gap), "size {size}, step {step}: {way} of {gap}");
                 }
-                // Nor is it much too careful.
+                // The bound is not much too conservative.
                 let told = way / f64::from(gap);
                 assert!(told > 0.8 || !(1e-4..0.02).contains(&part), "size {size}, part {part}: {told}");
             }

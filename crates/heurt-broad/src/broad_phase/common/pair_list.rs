@@ -1,20 +1,20 @@
-//! The pairs of a broad phase, sorted, and what the last step changed.
+//! Sorted pairs of a broad phase, and the changes of the last step.
 //!
-//! In: all pairs found again ([`PairBook::replace`]), or those that may have changed ([`PairBook::amend`]).
-//! Out: sorted lists of pairs, of those begun and of those ended. Cost: O(pairs + ids) and O(pairs + changes·log).
+//! In: all pairs found again ([`PairBook::replace`]), or only the pairs that may have changed ([`PairBook::amend`]).
+//! Out: sorted lists of all pairs, of begun pairs and of ended pairs. Cost: O(pairs + ids) and O(pairs + changes·log).
 
 use super::proxies::{CHANGED, PRESENT, Proxies, empty, make_room};
 use crate::broad_phase::{Pair, PairChanges};
 
-/// Pairs now, and since the step before.
+/// Pairs now, and the changes since the previous step.
 #[derive(Debug, Default)]
 pub(crate) struct PairBook {
     pairs: Vec<Pair>,
     begun: Vec<Pair>,
     ended: Vec<Pair>,
-    /// Where a method leaves what it found, in any order, each pair once for `replace`.
+    /// Pairs found by the method, in any order, each once for `replace`.
     pub found: Vec<Pair>,
-    /// What sorting and amending take.
+    /// Scratch memory of sorting and amending.
     spare: Vec<Pair>,
     starts: Vec<u32>,
 }
@@ -42,33 +42,33 @@ impl PairBook {
         }
     }
 
-    /// Sorts what was found; ids are below `end`.
+    /// Sorts the found pairs; ids are below `end`.
     pub fn sort_found(&mut self, end: usize) {
         sort_pairs(&mut self.found, &mut self.spare, &mut self.starts, end);
     }
 
-    /// Gives back the room that sorting took: of more pairs than there will be again soon.
+    /// Frees the scratch memory of sorting, for use after a peak in the number of pairs.
     pub fn free_room(&mut self) {
         self.spare = Vec::new();
     }
 
-    /// Makes `found` the pairs, and notes what changed. Ids are below `end`.
+    /// Replaces the pairs by `found`, and records the changes. Ids are below `end`.
     pub fn replace(&mut self, end: usize) {
         self.sort_found(end);
         self.replace_by_sorted();
     }
 
-    /// The same where `found` is sorted.
+    /// Performs [`PairBook::replace`] for a sorted `found`.
     pub fn replace_by_sorted(&mut self) {
         std::mem::swap(&mut self.pairs, &mut self.found);
         self.note_changes_from_found();
-        // Found among many more, or one after the other.
+        // The capacity is oversized if pairs were found among many more, or one by one.
         if self.pairs.capacity() > self.pairs.len() + self.pairs.len() / 2 {
             self.pairs.shrink_to(self.pairs.len() + self.pairs.len() / 8);
         }
     }
 
-    /// Compares the pairs with those of before, which are in `found`.
+    /// Compares the pairs with the previous pairs, which are in `found`.
     fn note_changes_from_found(&mut self) {
         let (mut old, mut new) = (self.found.iter().peekable(), self.pairs.iter().peekable());
         loop {
@@ -90,7 +90,8 @@ impl PairBook {
         }
     }
 
-    /// Judges again the pairs in `found`, which may hold one several times, and those of who left; others stay.
+    /// Tests again the pairs in `found`, which may contain duplicates, and the pairs of removed objects; all other
+    /// pairs stay.
     pub fn amend(&mut self, proxies: &Proxies) {
         self.found.sort_unstable();
         self.found.dedup();
@@ -123,13 +124,13 @@ impl PairBook {
         std::mem::swap(&mut self.pairs, &mut self.spare);
     }
 
-    /// Notes that a pair begins or ends; [`PairBook::apply`] has to follow.
+    /// Records that a pair begins or ends; [`PairBook::apply`] must follow.
     pub fn note(&mut self, pair: Pair, begins: bool) {
         let list = if begins { &mut self.begun } else { &mut self.ended };
         list.push(pair);
     }
 
-    /// Brings the pairs up to date with what has been noted.
+    /// Applies the recorded changes to the pairs.
     pub fn apply(&mut self) {
         self.begun.sort_unstable();
         self.ended.sort_unstable();
@@ -140,7 +141,7 @@ impl PairBook {
         self.put_in_begun();
     }
 
-    /// Closes up where pairs ended.
+    /// Closes the gaps of ended pairs.
     fn take_out_ended(&mut self) {
         let (mut kept, mut from) = (0, 0);
         for &gone in &self.ended {
@@ -157,7 +158,7 @@ impl PairBook {
         self.pairs.truncate(self.pairs.len() - self.ended.len());
     }
 
-    /// Puts pairs that begin to their places, the last one first: those behind make room.
+    /// Inserts new pairs at their indices, the last one first: later entries make room.
     fn put_in_begun(&mut self) {
         let mut end = self.pairs.len();
         make_room(&mut self.pairs, end + self.begun.len());

@@ -1,21 +1,21 @@
-//! The objects of a broad phase: box and filter of each in one cache line, and which of them changed since the last
-//! step.
+//! Objects of a broad phase: box and filter of each in one cache line, and the list of objects that changed since the
+//! last step.
 //!
-//! In: insertions, updates, removals, checked before anything is changed. Out: records by id, and the list of ids that
+//! In: insertions, updates, removals, validated before any change. Out: records by id, and the list of ids that
 //! changed, each once, in the order of the first change.
 
 use crate::broad_phase::{BroadPhaseError, Filter, Mobility, Move, ProxyId};
 use heurt_geometry::Aabb;
 
-/// The object is there now.
+/// The object exists now.
 pub(crate) const PRESENT: u32 = 1;
 /// It is static.
 pub(crate) const STATIC: u32 = 2;
-/// It was there after the last step.
+/// It existed after the last step.
 pub(crate) const KNOWN: u32 = 4;
 /// It is in the list of changes.
 pub(crate) const CHANGED: u32 = 8;
-/// Its filter is another one than after the last step, so that all its pairs have to be judged again.
+/// Its filter differs from the filter after the last step, so all its pairs must be tested again.
 pub(crate) const RENEWED: u32 = 16;
 
 /// An object: one cache line.
@@ -36,7 +36,7 @@ impl ProxyRecord {
         self.flags & flag != 0
     }
 
-    /// Reports whether the filters meet; one who is not there meets nobody.
+    /// Reports whether the filters meet; false for a removed object.
     #[inline(always)]
     pub fn meets(&self, other: &Self) -> bool {
         let both = self.flags & other.flags;
@@ -44,7 +44,7 @@ impl ProxyRecord {
         wanted & (both & (PRESENT | STATIC) == PRESENT)
     }
 
-    /// Reports whether they are a pair: the definition that every kind keeps to.
+    /// Reports whether two objects are a pair: the definition used by every kind.
     #[inline(always)]
     pub fn pairs_with(&self, other: &Self) -> bool {
         self.meets(other) & overlap(&self.bounds, &other.bounds)
@@ -74,21 +74,21 @@ pub(crate) fn overlap(a: &Aabb, b: &Aabb) -> bool {
 
 #[inline(always)]
 fn is_box(bounds: &Aabb) -> bool {
-    // Of numbers in order the difference is not below 0; of the same infinity it is no number.
+    // For ordered numbers the difference is at least 0; for equal infinities it is `NaN`.
     let edges = bounds.max - bounds.min;
     (edges.x >= 0.0) & (edges.y >= 0.0) & (edges.z >= 0.0)
 }
 
-/// Room for so many, and an eighth more where a list has to grow: records are large, and twice as many are seldom
-/// wanted.
+/// Reserves room for `count` entries, and an eighth more if a list must grow: records are large, and doubling is rarely
+/// needed.
 pub(crate) fn make_room<T>(list: &mut Vec<T>, count: usize) {
     if count > list.capacity() {
         list.reserve_exact(count - list.len() + count / 8);
     }
 }
 
-/// Empties a list that is filled in every step, and gives back room of which the last step, which took so many, needed
-/// little: what begins all at once seldom does so again.
+/// Empties a list that is filled in every step, and frees capacity that the last step, of `taken` entries, did not
+/// need. Peaks rarely repeat in the next step.
 pub(crate) fn empty<T>(list: &mut Vec<T>, taken: usize) {
     let taken = taken.max(256);
     list.clear();
@@ -104,14 +104,14 @@ pub(crate) struct Proxies {
     changed: Vec<ProxyId>,
     present: usize,
     statics: usize,
-    /// The filter of all who ever were, while there is only one.
+    /// The filter of all objects ever inserted, if there is only one.
     filter: Option<Filter>,
-    /// There has been another.
+    /// Whether there has been a second filter.
     differ: bool,
 }
 
 impl Proxies {
-    /// The record of an id below [`Proxies::end`].
+    /// Returns the record of an id below [`Proxies::end`].
     #[inline(always)]
     pub fn record(&self, id: ProxyId) -> &ProxyRecord {
         &self.records[id as usize]
@@ -122,7 +122,7 @@ impl Proxies {
         &self.records
     }
 
-    /// Ids are below.
+    /// Returns the upper bound of ids.
     pub fn end(&self) -> usize {
         self.records.len()
     }
@@ -135,7 +135,7 @@ impl Proxies {
         self.statics
     }
 
-    /// Reports whether all filters are sure to meet: there has been but one, and it meets itself.
+    /// Reports whether all filters provably meet: all are equal, and the filter meets itself.
     pub fn all_meet(&self) -> bool {
         !self.differ && self.filter.is_none_or(|filter| filter.meets(&filter))
     }
@@ -144,7 +144,7 @@ impl Proxies {
         self.differ |= *self.filter.get_or_insert(filter) != filter;
     }
 
-    /// Who changed since the last step.
+    /// Returns the ids of the objects that changed since the last step.
     pub fn changed(&self) -> &[ProxyId] {
         &self.changed
     }
@@ -153,7 +153,7 @@ impl Proxies {
         self.records.capacity() * size_of::<ProxyRecord>() + self.changed.capacity() * size_of::<ProxyId>()
     }
 
-    /// All who are there, by id.
+    /// Returns the ids of all objects, ascending.
     pub fn ids(&self) -> impl Iterator<Item = ProxyId> + '_ {
         self.records.iter().enumerate().filter(|(_, record)| record.has(PRESENT)).map(|(id, _)| id as u32)
     }
@@ -230,7 +230,7 @@ impl Proxies {
                 continue;
             }
             record.bounds = *bounds;
-            // Without a branch: the place is used again by the next one, if this one is on the list.
+            // Branch-free: if this id is on the list already, the next one overwrites the slot.
             self.changed[count] = *id;
             count += usize::from(!record.has(CHANGED));
             record.flags |= CHANGED;
@@ -247,7 +247,7 @@ impl Proxies {
         }
     }
 
-    /// What is there now is what was there after the last step.
+    /// Makes the current state the state after the last step.
     pub fn end_step(&mut self) {
         for &id in &self.changed {
             let record = &mut self.records[id as usize];

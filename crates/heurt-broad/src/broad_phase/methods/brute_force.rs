@@ -1,7 +1,7 @@
-//! All against all: the yardstick, and the right choice for a few hundred objects.
+//! Brute-force broad phase: the reference, and the right choice for a few hundred objects.
 //!
-//! In: objects. Out: their pairs. Method: two lists of `f32` boxes, of what moves and of what is static, compared eight
-//! at a time; what overlaps there is judged in `f64`. Where few objects changed, only these are compared with all.
+//! In: objects. Out: their pairs. Method: two lists of `f32` boxes, of moving and of static objects, compared eight at
+//! a time; overlaps are decided in `f64`. If few objects changed, only these are compared with all.
 //! Cost: (changed or moving)·n / 8 tests a step; no test of static against static.
 
 use crate::broad_phase::common::box_list::FlatBoxes;
@@ -13,7 +13,7 @@ use crate::broad_phase::{BroadPhaseKind, Fault, Pair, ProxyId, StepWork};
 use heurt_bvh::simd::{Kernel, LanesFor, WideIsa, dispatch};
 use heurt_geometry::Aabb;
 
-/// No place.
+/// No index.
 const NOWHERE: u32 = u32::MAX;
 
 /// Two lists: moving, then static.
@@ -21,7 +21,7 @@ const NOWHERE: u32 = u32::MAX;
 pub(crate) struct BruteForce {
     frame: Option<Frame>,
     lists: [FlatBoxes; 2],
-    /// By id: its place in its list, doubled, and which list.
+    /// By id: its index in its list, doubled, plus the number of the list.
     places: Vec<u32>,
 }
 

@@ -1,10 +1,10 @@
-//! Equal cells in a bounded block: the fastest full pass over boxes of like size.
+//! Uniform-grid broad phase over a bounded block of cells: the fastest full pass over boxes of similar size.
 //!
-//! In: objects. Out: their pairs. Method: the block holds the least corners of all boxes; the cell size is that which
-//! costs least by an estimate from a histogram of sizes; boxes are sorted by cell, x fastest, so that the cells to
-//! compare with are five runs of consecutive memory. Boxes larger than a cell are in a list that all are compared with.
-//! Cost: O(n + pairs) for like sizes at even density; n·(large ones) where sizes differ; n² where all crowd in one
-//! place of a vast block. Memory: at most four cells an object.
+//! In: objects. Out: their pairs. Method: the block holds the least corners of all boxes. The cell size minimises an
+//! estimated cost from a histogram of sizes. Boxes are sorted by cell, x fastest, so the cells to compare with are five
+//! runs of consecutive memory. Boxes larger than a cell are in a list that is compared with all boxes.
+//! Cost: O(n + pairs) for similar sizes at even density; n·(large ones) for mixed sizes; n² if all boxes cluster in one
+//! region of a vast block. Memory: at most four cells an object.
 
 use crate::broad_phase::common::box_list::FlatBoxes;
 use crate::broad_phase::common::cells::{CellJudge, Item, ROOM, against_large, collect, extent, sort_by_cell};
@@ -18,13 +18,13 @@ use heurt_bvh::simd::{Kernel, LanesFor, WideIsa, dispatch};
 use heurt_geometry::Aabb;
 use std::array::from_fn;
 
-/// Cells an object.
+/// Maximum number of cells an object.
 const CELLS: usize = 4;
-/// Cells along an axis.
+/// Maximum number of cells along an axis.
 const MAX_ALONG: u32 = 1 << 16;
-/// Bins of the histogram: the eight bits of the exponent and two more.
+/// Number of bins of the histogram: the eight bits of the exponent and two more.
 const BINS: usize = 1 << 10;
-/// Cost of testing eight large boxes, next to that of testing a neighbour.
+/// Cost of testing eight large boxes, relative to testing a neighbour.
 const LARGE_COST: f64 = 0.3;
 
 /// The block of cells.
@@ -38,7 +38,7 @@ pub(crate) struct Grid {
     large: FlatBoxes,
 }
 
-/// Where cells are.
+/// Layout of the cells.
 #[derive(Debug, Default, Clone, Copy)]
 struct Block {
     corner: [f32; 3],
@@ -63,10 +63,10 @@ impl Block {
         self.counts.iter().map(|&count| count as usize).product()
     }
 
-    /// The block over least corners whose cells are the smallest, not below `cell`, that `most` suffice.
+    /// Creates the block over least corners with the smallest cells, at least `cell` large, of which `most` suffice.
     fn new(corners: &Aabb32, cell: f32, most: usize) -> Self {
         let mut block = Self { corner: corners.min, cell: cell.max(f32::MIN_POSITIVE), counts: [1; 3] };
-        // 2^(1/3) a turn: from the least number to the greatest is less than 800 turns.
+        // 2^(1/3) an iteration: from the least number to the greatest is less than 800 iterations.
         for _ in 0..800 {
             let along: [f32; 3] = from_fn(|k| (corners.max[k] - corners.min[k]) / block.cell);
             let cells: f64 = along.iter().map(|&x| f64::from(x) + 1.0).product();
@@ -81,7 +81,7 @@ impl Block {
 }
 
 impl Grid {
-    /// The cell size that costs least, by the sizes there are.
+    /// Returns the cell size with the least estimated cost for the given sizes.
     fn choose_cell(&self, corners: &Aabb32) -> f32 {
         let mut bins = [0u32; BINS];
         for item in &self.items {
@@ -89,7 +89,7 @@ impl Grid {
         }
         let n = self.items.len() as f64;
         let span = (0..3).map(|k| f64::from(corners.max[k] - corners.min[k])).fold(0.0, f64::max);
-        // A flat scene is as thick as a cell.
+        // A flat scene counts as one cell thick.
         let density = |cell: f64| {
             let room: f64 = (0..3).map(|k| f64::from(corners.max[k] - corners.min[k]).max(cell)).product();
             14.0 * (cell * cell * cell / room).min(1.0)
@@ -98,7 +98,7 @@ impl Grid {
         for (bin, &count) in bins.iter().enumerate().filter(|(_, count)| **count > 0) {
             small += f64::from(count);
             let cell = f64::from(f32::from_bits((bin as u32 + 1) << 21) / ROOM);
-            // Cells that are many fewer than objects cost nothing more; points would make them vanish.
+            // Cells much fewer than objects cost nothing more; without this limit points would make cells vanish.
             let cell = cell.max(span * 0.25 / n.cbrt()).max(1e-30);
             let cost = (n - small) * n / 8.0 * LARGE_COST + small * small * density(cell);
             if cost < best.0 {

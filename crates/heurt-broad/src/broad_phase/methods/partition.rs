@@ -1,12 +1,12 @@
-//! Boxes in the cells of a partition: the registration of S4 as a broad phase.
+//! Partition broad phase: boxes registered in the cells of a planar partition (S4).
 //!
 //! In: objects, and an environment in the plane that is convex as a whole. Out: their pairs. Method: S4 §5.5 to §5.7.
-//! The floor plan of a box, its rectangle in x and y, is registered as two triangles in the cells that it meets, so
-//! that two boxes that overlap are present in a common cell. Only those given again are moved and asked; what is found
-//! in their cells is judged by its box. Cells in which many are present are refined, and coarsened when they have left.
-//! A box that is not all in the environment is in a list that all are compared with.
-//! Cost: O(cells met, and objects present there) for a box given again, whatever the size of the environment, and
-//! O(pairs); queries go through all objects. Memory: that of the environment.
+//! The floor plan of a box, its rectangle in x and y, is registered as two triangles in the cells that it meets, so two
+//! overlapping boxes are present in a common cell. Only updated boxes are moved and searched; objects found in their
+//! cells are compared by their boxes. Cells with many present triangles are refined, and coarsened when these have
+//! left. A box not entirely inside the environment is in a list that is compared with all boxes.
+//! Cost: O(cells met, and objects present there) for an updated box, independent of the size of the environment, and
+//! O(pairs); queries visit all objects. Memory: the memory of the environment.
 
 use crate::broad_phase::common::engine::{Engine, Method};
 use crate::broad_phase::common::pair_list::PairBook;
@@ -18,7 +18,7 @@ use heurt_map::registration::{CellFacts, Criterion, Element, EntityId, PlaneEnvi
 use heurt_map::{CombinatorialMap, Orbit};
 use std::collections::BTreeSet;
 
-/// Makes a broad phase over an environment, whose cells are refined down to the level `finest` where boxes crowd.
+/// Creates a broad phase over an environment, whose cells are refined down to the level `finest` in crowded regions.
 ///
 /// ```
 /// use heurt_broad::{Filter, over_partition};
@@ -38,8 +38,8 @@ use std::collections::BTreeSet;
 /// ```
 ///
 /// # Errors
-/// [`BroadPhaseError::NotConvex`]: two boxes may meet beyond a dent or in a hole, where there is no cell;
-/// [`BroadPhaseError::NotEmpty`]: what is registered already would be taken for boxes.
+/// [`BroadPhaseError::NotConvex`]: two boxes may meet beyond a dent or in a hole, outside any cell;
+/// [`BroadPhaseError::NotEmpty`]: entities registered earlier would be taken for boxes.
 pub fn over_partition(environment: PlaneEnvironment, finest: u8) -> Result<Box<dyn BroadPhase>, BroadPhaseError> {
     if !is_convex(&environment) {
         return Err(BroadPhaseError::NotConvex);
@@ -53,7 +53,7 @@ pub fn over_partition(environment: PlaneEnvironment, finest: u8) -> Result<Box<d
     Ok(Box::new(Engine::over(Partition { ground, plans, outside, near })))
 }
 
-/// Reports whether there is one border, which goes round clockwise, once, and never turns to the left or back.
+/// Reports whether there is one border, which runs clockwise, once, and never turns to the left or back.
 fn is_convex(environment: &PlaneEnvironment) -> bool {
     let map = environment.map().map();
     let border = map.live_darts().filter(|&dart| map.is_boundary(dart)).count();
@@ -67,7 +67,7 @@ fn is_convex(environment: &PlaneEnvironment) -> bool {
         }
         let next = map.phi1(dart);
         let [a, b, c] = [at(dart), at(next), at(map.phi1(next))];
-        // Of points on a line the sign of the product is exact.
+        // For collinear points the sign of the product is exact.
         let turns_back = || (b - a).dot(c - b) <= 0.0;
         match orient2d(a, b, c) {
             Sign::Positive => return false,
@@ -80,7 +80,7 @@ fn is_convex(environment: &PlaneEnvironment) -> bool {
     dart == first && rises == 1
 }
 
-/// When cells are refined and coarsened: by how many triangles are present, two a box.
+/// Criterion for refining and coarsening cells: the number of present triangles, two a box.
 #[derive(Debug)]
 struct Crowd {
     finest: u8,
@@ -96,16 +96,16 @@ impl Criterion for Crowd {
     }
 }
 
-/// The environment, and whose its triangles are.
+/// The environment, and the owners of its triangles.
 #[derive(Debug)]
 struct Ground {
     environment: PlaneEnvironment,
     crowd: Crowd,
-    /// By number of entity.
+    /// Owner of each entity.
     owners: Vec<ProxyId>,
 }
 
-/// Where an object is.
+/// Registration state of an object.
 #[derive(Debug, Clone, Copy, Default)]
 enum Plan {
     #[default]
@@ -117,24 +117,24 @@ enum Plan {
     },
 }
 
-/// Objects by where they are.
+/// Objects by their registration state.
 #[derive(Debug)]
 struct Partition {
     ground: Ground,
-    /// By id.
+    /// Registration state by id.
     plans: Vec<Plan>,
     outside: BTreeSet<ProxyId>,
     near: Vec<ProxyId>,
 }
 
-/// The corners of a floor plan, counter-clockwise.
+/// Returns the corners of a floor plan, counter-clockwise.
 fn floor_plan(bounds: &Aabb) -> [Vec2; 4] {
     let (low, high) = (bounds.min, bounds.max);
     [[low.x, low.y], [high.x, low.y], [high.x, high.y], [low.x, high.y]].map(Vec2::from_array)
 }
 
 impl Ground {
-    /// Registers a floor plan, if all of it is in the environment.
+    /// Registers a floor plan, if it is entirely inside the environment.
     fn register(&mut self, id: ProxyId, bounds: &Aabb) -> Option<Plan> {
         let triangles = [Element::Triangle([0, 1, 2]), Element::Triangle([0, 2, 3])];
         let added = self.environment.add(&floor_plan(bounds), &triangles, RegistrationMode::default()).ok()?;
@@ -149,7 +149,7 @@ impl Ground {
         Some(Plan::Inside { triangles, corners })
     }
 
-    /// Moves a floor plan, and reports whether it is still in the environment.
+    /// Moves a floor plan, and reports whether it is still inside the environment.
     fn move_to(&mut self, corners: [PointId; 4], bounds: &Aabb) -> bool {
         let targets = floor_plan(bounds);
         let moves: [(PointId, Vec2); 4] = std::array::from_fn(|k| (corners[k], targets[k]));
@@ -158,12 +158,12 @@ impl Ground {
 
     fn remove(&mut self, triangles: [EntityId; 2]) {
         for triangle in triangles {
-            // They are there: registered together, and removed here only.
+            // Both triangles exist: they were registered together, and are removed here only.
             let _ = self.environment.remove(triangle);
         }
     }
 
-    /// Leaves in `near` all who are present in the cells of some triangles.
+    /// Writes to `near` all objects that are present in the cells of some triangles.
     fn look(&self, triangles: [EntityId; 2], near: &mut Vec<ProxyId>) -> u64 {
         let mut seen = 0;
         for triangle in triangles {
@@ -178,7 +178,7 @@ impl Ground {
 }
 
 impl Partition {
-    /// Brings the plan of an object up to date.
+    /// Updates the registration of an object.
     fn follow(&mut self, id: ProxyId, bounds: Option<&Aabb>, work: &mut StepWork) {
         let plan = &mut self.plans[id as usize];
         let mut before = std::mem::take(plan);

@@ -1,8 +1,8 @@
-//! All against all, each pair remembering the plane that parted it last.
+//! Brute-force broad phase with a cached separating plane for each pair.
 //!
-//! In: objects. Out: their pairs. Method: S0 §6.1.3 on boxes: of the six planes that may part two boxes, that of the
-//! step before is queried first, and one comparison of two numbers mostly suffices. One byte a pair; a stale one is
-//! only a worse guess, so that nothing has to be kept in order when objects come and go.
+//! In: objects. Out: their pairs. Method: S0 §6.1.3 on boxes: six planes may separate two boxes. The plane of the
+//! previous step is tested first, and one comparison of two numbers mostly suffices. One byte a pair; a stale byte is
+//! only a worse guess, so no order has to be maintained when objects come and go.
 //! Cost: n²/2 comparisons and n²/2 bytes, which is why ids end at [`Method::END`]. Sources of S0: Q-COLLIDE.
 
 use crate::broad_phase::common::engine::Method;
@@ -11,7 +11,7 @@ use crate::broad_phase::common::proxies::{PRESENT, Proxies, ProxyRecord, STATIC}
 use crate::broad_phase::{BroadPhaseKind, Fault, Pair, ProxyId, StepWork};
 use heurt_geometry::Aabb;
 
-/// The guesses: for each moving object, in turn, one for each that comes after it, static ones last.
+/// Cached planes: for each moving object, in turn, a plane for each later object, static ones last.
 #[derive(Debug, Default)]
 pub(crate) struct SeparatingPlanes {
     planes: Vec<u8>,
@@ -19,18 +19,18 @@ pub(crate) struct SeparatingPlanes {
     ends: Vec<[f64; 6]>,
 }
 
-/// No plane parts them.
+/// No plane separates them.
 const NONE: u8 = 6;
 
-/// The ends of a box so that plane p parts a from b where `a[p] + b[p ^ 1]` … see [`is_parted`]: least, greatest, by
-/// axis.
+/// Returns the coordinates of a box, least and greatest by axis, so that the plane p compares `a[p]` with `b[p ^ 1]`
+/// ([`is_parted`]).
 fn ends_of(bounds: &Aabb) -> [f64; 6] {
     let (low, high) = (bounds.min, bounds.max);
     [low.x, high.x, low.y, high.y, low.z, high.z]
 }
 
-/// Reports whether plane `p` of six parts a from b: an even one where a starts above the end of b, an odd one where it
-/// ends below.
+/// Reports whether plane `p` of six separates a from b: an even plane if a starts above the end of b, an odd plane if
+/// it ends below.
 #[inline(always)]
 fn is_parted(a: &[f64; 6], b: &[f64; 6], p: u8) -> bool {
     let p = usize::from(p);
@@ -39,7 +39,7 @@ fn is_parted(a: &[f64; 6], b: &[f64; 6], p: u8) -> bool {
 
 impl Method for SeparatingPlanes {
     const KIND: Option<BroadPhaseKind> = Some(BroadPhaseKind::SeparatingPlanes);
-    /// 512 MiB of planes.
+    /// Limits the planes to 512 MiB.
     const END: ProxyId = 1 << 15;
 
     fn step(&mut self, proxies: &mut Proxies, book: &mut PairBook, work: &mut StepWork) {

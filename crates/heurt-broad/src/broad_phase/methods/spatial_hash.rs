@@ -1,12 +1,12 @@
-//! Cells of many sizes in a hash table: an unbounded room, boxes of all sizes, memory by the number of objects only.
+//! Hierarchical spatial hash: cells of many sizes in a hash table, for an unbounded space and boxes of all sizes.
 //!
-//! In: objects. Out: their pairs. Method: levels of cells, each twice as large as the one below; a box lies in one cell
-//! of the level whose cells are just large enough; cells are hashed into a table of twice as many slots as objects,
-//! filled again at each step by counting. A box is compared with the 13 forward neighbours of its cell and its own, and
-//! on each coarser level that holds anything with the cells whose boxes may reach it. Boxes beyond the coarsest level
-//! are in a list.
-//! Guarantees: a cell is reported from others in its slot by its number, so no pair comes twice. Cost: O(n·levels +
-//! pairs).
+//! In: objects. Out: their pairs. Method: levels of cells, each twice as large as the level below. A box lies in one
+//! cell of the level whose cells are just large enough. Cells are hashed into a table of twice as many slots as
+//! objects, filled again at each step by counting. A box is compared with its own cell and its 13 forward neighbours.
+//! On each coarser non-empty level it is compared with the cells whose boxes may reach it. Boxes beyond the coarsest
+//! level are in a list.
+//! Guarantees: the cell number distinguishes cells that share a slot, so no pair comes twice. Cost: O(n·levels +
+//! pairs). Memory depends on the number of objects only.
 
 use crate::broad_phase::common::box_list::FlatBoxes;
 use crate::broad_phase::common::cells::{CellJudge, Item, ROOM, against_large, collect, extent, sort_by_cell};
@@ -19,9 +19,9 @@ use heurt_bvh::Aabb32;
 use heurt_bvh::simd::{Kernel, LanesFor, WideIsa, dispatch};
 use std::array::from_fn;
 
-/// Levels.
+/// Number of levels.
 const LEVELS: u32 = 24;
-/// Cells reach so many to both sides of the origin of the frame; what is farther lies in the last.
+/// Number of cells to either side of the frame's origin; more distant boxes lie in the last cell.
 const REACH: i32 = 1 << 18;
 
 /// The table.
@@ -32,16 +32,16 @@ pub(crate) struct SpatialHash {
     finest: f32,
     items: Vec<Item>,
     sorted: Vec<Item>,
-    /// The numbers of the cells that sorted items lie in.
+    /// The cell numbers of sorted items.
     cells: Vec<u64>,
     starts: Vec<u32>,
     slots: u32,
-    /// How many objects each level holds.
+    /// Number of objects on each level.
     counts: [u32; LEVELS as usize],
     large: FlatBoxes,
 }
 
-/// A cell: its level and its place.
+/// A cell: its level and its coordinates.
 #[derive(Debug, Clone, Copy, PartialEq)]
 struct HashCell {
     level: u32,
@@ -49,7 +49,7 @@ struct HashCell {
 }
 
 impl HashCell {
-    /// One number for each cell: 5 bits of level, 19 an axis.
+    /// Returns a unique number for each cell: 5 bits of level, 19 an axis.
     #[inline(always)]
     fn number(self) -> u64 {
         let [x, y, z] = self.at.map(|x| (x + REACH) as u64);
@@ -70,7 +70,7 @@ impl SpatialHash {
         HashCell { level, at }
     }
 
-    /// The finest level with room for a box; `None` beyond the coarsest.
+    /// Returns the finest level with cells large enough for a box; `None` beyond the coarsest.
     #[inline(always)]
     fn level(&self, bounds: &Aabb32) -> Option<u32> {
         let parts = extent(bounds) / (self.finest * ROOM);
@@ -83,11 +83,11 @@ impl SpatialHash {
         ((number.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 32) as u32) & (self.slots - 1)
     }
 
-    /// The finest cells: as large as a box of the common size, if there is one.
+    /// Returns the edge of the finest cells, which fits a box of the common size, if there is one.
     fn choose_finest(items: &[Item], corners: &Aabb32) -> f32 {
         let n = items.len() as f64;
         let span = (0..3).map(|k| corners.max[k] - corners.min[k]).fold(0.0, f32::max);
-        // The mean of logarithms is that of the many, not of the vast; points have none.
+        // The mean of logarithms follows the many boxes, not the vast ones; points have no logarithm.
         let solid = items.iter().map(|item| extent(&item.bounds)).filter(|&size| size > 0.0);
         let (count, logs) = solid.fold((0.0, 0.0), |(n, sum), size| (n + 1.0, sum + f64::from(size.to_bits() >> 21)));
         let common = if count > 0.0 { f32::from_bits(((logs / count) as u32 + 2) << 21) / ROOM } else { 0.0 };
@@ -128,7 +128,7 @@ impl SpatialHash {
         self.cell(self.level(&item.bounds).unwrap_or(0), &item.bounds.min)
     }
 
-    /// Visits all in a cell, from place `from` on; gives the number of places looked at.
+    /// Visits all items in a cell, from index `from` on; returns the number of indices examined.
     #[inline(always)]
     fn look_into(&self, cell: HashCell, from: usize, mut visit: impl FnMut(&Item)) -> u64 {
         let number = cell.number();
@@ -142,7 +142,7 @@ impl SpatialHash {
         (last - first) as u64
     }
 
-    /// Visits all on `level` that may overlap `bounds`, which fits into a cell there.
+    /// Visits all items on `level` that may overlap `bounds`, which fits into a cell there.
     #[inline(always)]
     fn look_around(&self, level: u32, bounds: &Aabb32, mut visit: impl FnMut(&Item)) -> u64 {
         let (low, high) = (self.cell(level, &bounds.min).at, self.cell(level, &bounds.max).at);
@@ -158,7 +158,7 @@ impl SpatialHash {
     }
 }
 
-/// The 13 neighbours that come after a cell.
+/// Offsets to the 13 neighbours that come after a cell.
 const FORWARD: [[i32; 3]; 13] = [
     [0, 0, 1],
     [0, 1, -1],

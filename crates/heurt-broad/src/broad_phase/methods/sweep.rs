@@ -1,12 +1,12 @@
-//! All pairs by one sort along x and one sweep: what sorted lists start from, and what `validate` compares with.
+//! Sweep: all pairs by one sort along x, for the start of sorted lists and for `validate`.
 //!
-//! In: the objects. Out: their pairs, sorted. Method: by the start along x; each is compared with those that start
-//! before it ends. Cost: O(n log n + those that overlap along x).
+//! In: the objects. Out: their pairs, sorted. Method: boxes are sorted by their start along x; each box is compared
+//! with the boxes that start before it ends. Cost: O(n log n + pairs that overlap along x).
 
 use crate::broad_phase::common::proxies::Proxies;
 use crate::broad_phase::{Pair, ProxyId};
 
-/// Finds all pairs of those who are there.
+/// Finds all pairs of the present objects.
 pub(crate) fn sweep_pairs(proxies: &Proxies) -> Vec<Pair> {
     let mut order: Vec<ProxyId> = proxies.ids().collect();
     order.sort_by(|&i, &j| proxies.record(i).bounds.min.x.total_cmp(&proxies.record(j).bounds.min.x));

@@ -1,4 +1,4 @@
-//! An XML document as a tree in an arena, for formats that refer back and forth by id.
+//! XML document as a tree in an arena, for formats with references by id in both directions.
 //!
 //! In: the text of a COLLADA document. Out: elements with their attributes, text and children, and an index of ids.
 //! Guarantees: no recursion; memory is a fixed multiple of the text, and elements take from the
@@ -31,11 +31,11 @@ pub(super) struct DaeDocument<'a> {
 struct DaeElement<'a> {
     tag: Tag<'a>,
     line: u64,
-    /// The text without that of children; empty if it is blank.
+    /// The text without the text of children; empty if it is blank.
     text: Cow<'a, str>,
     text_line: u64,
     first_child: u32,
-    /// The last child so far; the end of its descendants once the element is closed: they follow it in the arena.
+    /// The last child read; the end of its descendants once the element is closed: they follow it in the arena.
     last_child: u32,
     /// The next sibling.
     next: u32,

@@ -98,16 +98,16 @@ fn item(index: u32) -> Place {
     Place::Item(format!("accessors[{index}]"))
 }
 
-/// What a run of elements in a view looks like.
+/// Layout of a run of elements in a view.
 struct AccessorLayout {
     offset: u64,
     count: u64,
     size: u64,
-    /// Bytes from one element to the next, where the view does not say.
+    /// Stride in bytes if the view does not give one.
     packed: u64,
 }
 
-/// The bytes of a run of elements and the distance from one to the next, once both are known to fit.
+/// Returns the bytes of a run of elements and the stride, after checking that both fit.
 fn run<'b>(
     buffers: &'b mut Buffers<'_>,
     budget: &mut Budget,
@@ -128,7 +128,7 @@ fn run<'b>(
         let what = "bytes of its buffer view";
         return Err(ReadError::OutOfRange { place: place.clone(), what, needed, available });
     }
-    // `stride` may exceed the address space only where there is at most one element.
+    // `stride` may exceed the address space only if there is at most one element.
     Ok((&bytes[layout.offset as usize..needed as usize], usize::try_from(stride).unwrap_or(usize::MAX)))
 }
 

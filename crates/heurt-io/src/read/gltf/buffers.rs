@@ -1,6 +1,6 @@
 //! Buffers of a glTF document: the binary chunk, `data:` URIs, and files fetched through the caller.
 //!
-//! Each is decoded or fetched when first needed, and once.
+//! Each buffer is decoded or fetched once, when first needed.
 
 use super::Budget;
 #[cfg(feature = "meshopt")]
@@ -25,14 +25,14 @@ pub(super) struct Buffers<'a> {
     binary: Option<&'a [u8]>,
     resolve: Option<Resolve<'a>>,
     loaded: BTreeMap<u32, Cow<'a, [u8]>>,
-    /// What is wrong with buffers that could not be loaded.
+    /// Errors of buffers that could not be loaded.
     failed: BTreeMap<u32, ReadError>,
     /// Buffers that are shorter than they declare.
     short: BTreeSet<u32>,
     /// Decompressed views.
     #[cfg(feature = "meshopt")]
     decompressed: BTreeMap<u32, Vec<u8>>,
-    /// What is ignored in the file.
+    /// Warnings on ignored contents.
     pub(super) warnings: Warnings,
     /// Buffers by the path they were fetched from; none where that failed.
     fetched: BTreeMap<String, Option<u32>>,
@@ -115,7 +115,7 @@ impl<'a> Buffers<'a> {
         let available = bytes.len() as u64;
         match start.checked_add(length) {
             Some(end) if end <= available => Ok(&bytes[start as usize..end as usize]),
-            // The bytes are among those that the buffer lacks.
+            // The bytes are among the missing bytes of the buffer.
             Some(end) if end <= declared => Err(too_short(buffer, available, declared)),
             end => {
                 let needed = end.unwrap_or(u64::MAX);
@@ -149,8 +149,8 @@ impl<'a> Buffers<'a> {
         Ok(&bytes[..declared.byte_length.min(present) as usize])
     }
 
-    /// Loads a buffer where it is not loaded yet. Gives the buffer that holds the bytes: those that name one file share
-    /// them.
+    /// Loads a buffer if it is not loaded yet. Returns the buffer that holds the bytes: buffers with the same file
+    /// share them.
     fn load(&mut self, buffer: u32, uri: Option<&str>, budget: &mut Budget) -> Result<u32, ReadError> {
         if self.loaded.contains_key(&buffer) {
             return Ok(buffer);
@@ -206,7 +206,7 @@ fn decode(uri: &str, buffer: u32) -> Result<Vec<u8>, ReadError> {
     BASE64.decode(data).map_err(|error| missing(buffer, format!("its base64 data is broken ({error})")))
 }
 
-/// The bytes of the file that `uri` names, `None` where it cannot be read.
+/// Returns the bytes of the file that `uri` names, `None` if it cannot be read.
 fn fetch(uri: &str, path: &str, buffer: u32, resolve: Option<Resolve<'_>>) -> Result<Option<Vec<u8>>, ReadError> {
     let shown = crate::error::quoted(uri.as_bytes());
     let Some(resolve) = resolve else {
@@ -218,16 +218,16 @@ fn fetch(uri: &str, path: &str, buffer: u32, resolve: Option<Resolve<'_>>) -> Re
     Ok(resolve(path))
 }
 
-/// The path that a URI names, the same for every way to spell it: `./my%20part.bin` is `my part.bin`.
+/// Returns the normalised path of a URI, equal for all its spellings: `./my%20part.bin` is `my part.bin`.
 fn normal_path(uri: &str) -> String {
     let decoded = percent_decoded(uri);
     let steps: Vec<&str> = decoded.split('/').filter(|step| !matches!(*step, "" | ".")).collect();
-    // A path from the root stays one: the caller may refuse it.
+    // A path from the root stays absolute: the caller may reject it.
     let root = if decoded.starts_with('/') { "/" } else { "" };
     format!("{root}{}", steps.join("/"))
 }
 
-/// Turns `%20` into a blank, and so on; a stray percent sign stays.
+/// Decodes `%20` to a blank, and so on; a stray percent sign stays.
 fn percent_decoded(uri: &str) -> String {
     let mut bytes = Vec::with_capacity(uri.len());
     let mut rest = uri.as_bytes();

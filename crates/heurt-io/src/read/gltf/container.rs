@@ -1,12 +1,12 @@
-//! The binary container: a header of twelve bytes, a JSON chunk, a chunk of binary data.
+//! Binary glTF container: a header of twelve bytes, a JSON chunk, a chunk of binary data.
 
 use crate::read::warnings::{TRAILING_BYTES, Warnings};
 use crate::{Place, ReadError};
 
-/// The chunks that matter.
+/// The relevant chunks.
 pub(super) struct Chunks<'a> {
     pub(super) json: &'a [u8],
-    /// Where the JSON begins in the file.
+    /// Offset of the JSON in the file.
     pub(super) json_at: u64,
     pub(super) binary: Option<&'a [u8]>,
 }
@@ -15,7 +15,7 @@ const MAGIC: &[u8; 4] = b"glTF";
 const HEADER: usize = 12;
 const CHUNK_HEADER: usize = 8;
 
-/// Lengths in the header that are not that of the file.
+/// Lengths in the header that differ from the length of the file.
 const WRONG_LENGTHS: &str = "wrong lengths in the header";
 
 /// Splits the file; chunks of other types are skipped.

@@ -1,4 +1,4 @@
-//! Extensions of a glTF document: which are read, which do not matter for geometry, and which may.
+//! Extensions of a glTF document: supported, irrelevant for geometry, and possibly relevant.
 //!
 //! In: the lists `extensionsUsed` and `extensionsRequired`. Out: an error if the file requires an extension that is
 //! neither read nor harmless; a warning that names extensions of this kind that are only used.
@@ -8,9 +8,9 @@ use crate::error::quoted;
 use crate::read::warnings::Warnings;
 use crate::{Place, ReadError, Warning};
 
-/// Extensions that are read, or whose data have a fallback that is.
+/// Extensions that are read, or whose data have a readable fallback.
 const READ: [&str; 2] = ["KHR_mesh_quantization", "EXT_mesh_gpu_instancing"];
-/// Compressions of which a file that does not require them has uncompressed data as well.
+/// Compression extensions: a file that does not require them holds uncompressed data as well.
 const WITH_FALLBACK: [&str; 3] = ["EXT_meshopt_compression", "KHR_meshopt_compression", DRACO];
 pub(super) const DRACO: &str = "KHR_draco_mesh_compression";
 /// Beginnings of the names of extensions that leave the geometry of the default scene as it is: appearance, light,
@@ -48,7 +48,8 @@ const HARMLESS: [&str; 28] = [
 /// Names that a warning holds at most; a file may list any number.
 const MAX_NAMED: usize = 8;
 
-/// Refuses other versions and extensions without which the geometry would be wrong, and warns of those that may matter.
+/// Rejects other versions and extensions without which the geometry would be wrong, and warns of possibly relevant
+/// ones.
 pub(super) fn check(document: &Document<'_>, warnings: &mut Warnings) -> Result<(), ReadError> {
     let version = &document.asset.version;
     if !version.starts_with("2.") {

@@ -2,7 +2,7 @@
 //!
 //! In: the matrix, or translation, rotation and scale of a node or an instance. Out: a [`Frame`], composed down the
 //! hierarchy in `f64`.
-//! Method: that of [`placement`](crate::read::placement).
+//! Method: as in [`placement`](crate::read::placement).
 //! Not guaranteed: a quaternion further than 1e-3 from unit length is an error of the pose.
 
 use super::schema::Node;
@@ -13,13 +13,13 @@ use heurt_geometry::{Mat3, Pose, Vec3};
 /// Largest deviation of the norm of a quaternion from 1; exporters round to four digits.
 const QUATERNION_TOLERANCE: f64 = 1e-3;
 
-/// Returns the frame of a node in that of the root.
+/// Returns the frame of a node in the root's frame.
 pub(super) fn frame_of(parent: &Frame, node: &Node, index: u32) -> Result<Frame, ReadError> {
     let place = || Place::Item(format!("nodes[{index}]"));
     nested(parent, &local(node, index)?, place)
 }
 
-/// Returns the frame of an instance in that of the root, from its translation, rotation (x, y, z, w) and scale.
+/// Returns the frame of an instance in the root's frame, from its translation, rotation (x, y, z, w) and scale.
 pub(super) fn frame_of_instance(
     parent: &Frame,
     [translation, scale]: [Vec3; 2],
@@ -36,7 +36,7 @@ fn nested(parent: &Frame, child: &Frame, place: impl Fn() -> Place) -> Result<Fr
     parent.child(child).map_err(|cause| ReadError::Pose { place: place(), cause })
 }
 
-/// Returns the frame of a node in that of its parent.
+/// Returns the frame of a node in its parent's frame.
 fn local(node: &Node, index: u32) -> Result<Frame, ReadError> {
     let refused = |cause| ReadError::Pose { place: Place::Item(format!("nodes[{index}]")), cause };
     if let Some(matrix) = &node.matrix {

@@ -1,8 +1,8 @@
 //! Instances of a node by `EXT_mesh_gpu_instancing`.
 //!
 //! In: accessors of translations, rotations and scales, each of one element an instance. Out: the frame of each
-//! instance in that of the root. An attribute that is missing is the identity; attributes of other names are skipped.
-//! Guarantees: the accessors have equally many elements, or the node is refused; elements count as unpacked.
+//! instance in the root's frame. A missing attribute is the identity; attributes of other names are skipped.
+//! Guarantees: the accessors have equal numbers of elements, or the node is rejected; elements count as unpacked.
 
 use super::Budget;
 use super::accessor;

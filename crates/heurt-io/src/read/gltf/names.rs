@@ -26,7 +26,8 @@ pub(super) struct Paths {
 }
 
 impl Paths {
-    /// Returns the nearest named ancestor for the children of a node; `parent` is that of the node.
+    /// Returns the nearest named ancestor for the children of a node; `parent` is the nearest named ancestor of the
+    /// node.
     pub(super) fn enter(&mut self, node: &Node, index: u32, parent: Ancestor) -> Ancestor {
         if own_name(node).is_none() || node.children.is_empty() {
             return parent;
@@ -36,10 +37,10 @@ impl Paths {
         Some((self.links.len() - 1) as u32)
     }
 
-    /// Returns the name of a node with its path: that of the node, else of its mesh, else its number.
+    /// Returns the name of a node with its path: its own name, else the name of its mesh, else its number.
     ///
-    /// The name of a mesh and those of ancestors are in the file once and are copied for many parts, so that they count
-    /// as unpacked.
+    /// The name of a mesh and the names of ancestors occur once in the file and are copied for many parts, so they
+    /// count as unpacked.
     pub(super) fn name(
         &self,
         document: &Document<'_>,

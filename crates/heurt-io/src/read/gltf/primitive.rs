@@ -60,7 +60,7 @@ struct Join<'a, 'b> {
     document: &'a Document<'a>,
     buffers: &'a mut Buffers<'b>,
     budget: &'a mut Budget,
-    /// Where the positions of an accessor begin in `vertices`, and how many they are: primitives may share them.
+    /// The first position of an accessor in `vertices`, and the number of its positions: primitives may share them.
     first_vertex: BTreeMap<u32, (u32, u32)>,
     vertices: Vec<Vec3>,
     triangles: Vec<[u32; 3]>,
@@ -108,7 +108,7 @@ impl Join<'_, '_> {
                 self.triangles.extend(faces.iter().map(|&face| placed(face)));
             }
             5 => self.triangles.extend(corners.windows(3).enumerate().map(|(at, face)| {
-                // Every second triangle of a strip is turned over.
+                // Every second triangle of a strip is reversed.
                 placed(if at % 2 == 0 { [face[0], face[1], face[2]] } else { [face[0], face[2], face[1]] })
             })),
             _ => {
@@ -119,7 +119,7 @@ impl Join<'_, '_> {
         Ok(())
     }
 
-    /// Refuses a primitive that has compressed data only; reading its accessors would name them instead.
+    /// Rejects a primitive that has compressed data only; reading its accessors would report these instead.
     fn check_uncompressed(
         &self,
         primitive: &Primitive,

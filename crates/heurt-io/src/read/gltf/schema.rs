@@ -1,4 +1,4 @@
-//! The part of a glTF document that geometry needs; the rest is skipped while parsing.
+//! Schema of the part of a glTF document that geometry needs; all other contents are skipped while parsing.
 use serde::Deserialize;
 use std::borrow::Cow;
 
@@ -194,7 +194,7 @@ struct ViewExtensions {
     vendor: Option<Compression>,
 }
 
-/// Where and how the elements of a view are compressed.
+/// Location and method of the compression of a view's elements.
 #[cfg(feature = "meshopt")]
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]

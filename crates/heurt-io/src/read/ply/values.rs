@@ -1,14 +1,14 @@
-//! The values of a PLY file one by one, the same way for text and for both byte orders.
+//! Values of a PLY file one by one, with the same interface for text and for both byte orders.
 
 use super::header::PlyScalar;
 use crate::read::text::{self, Lines};
 use crate::{Place, ReadError};
 
-/// Why there is no next value.
+/// Reason why there is no next value.
 pub(super) enum ValueFault {
-    /// The file ends.
+    /// The end of the file.
     End,
-    /// Something else stands there.
+    /// An invalid value.
     Wrong(ReadError),
 }
 
@@ -16,34 +16,34 @@ pub(super) enum ValueFault {
 pub(super) trait Values {
     /// Begins an element: a run of items.
     fn begin_element(&mut self);
-    /// Goes to the next item.
+    /// Moves to the next item.
     fn begin(&mut self) -> Result<(), ValueFault>;
     /// Checks that the item is used up.
     fn end(&mut self) -> Result<(), ValueFault>;
-    /// Gives the next value; every type fits an `f64` without rounding.
+    /// Reads the next value; every type fits an `f64` without rounding.
     fn scalar(&mut self, scalar: PlyScalar) -> Result<f64, ValueFault>;
-    /// Passes over `count` values.
+    /// Skips `count` values.
     fn skip(&mut self, scalar: PlyScalar, count: u64) -> Result<(), ValueFault>;
-    /// Where the value given last stands.
+    /// Returns the place of the last value.
     fn place(&self) -> Place;
-    /// Where the value to come stands.
+    /// Returns the place of the next value.
     fn next_place(&self) -> Place;
-    /// Where the file ends.
+    /// Returns the end of the file.
     fn end_of_file(&self) -> Place;
 }
 
 /// Values as words.
 ///
-/// A strict reader wants an item on each line. A lenient one also accepts an item on several lines, if it begins and
-/// ends with a line, and all items of an element on one line. Both rules keep a value that is missing or superfluous on
-/// its own line from shifting the values of the next ones.
+/// A strict reader requires an item on each line. A lenient reader also accepts an item on several lines, if it begins
+/// and ends with a line, and all items of an element on one line. Both rules prevent a missing or superfluous value on
+/// a line from shifting the values of the next lines.
 pub(super) struct TextValues<'a> {
     lines: Lines<'a>,
     rest: &'a [u8],
     is_strict: bool,
     /// Whether no item of the element has begun.
     is_first: bool,
-    /// The line on which the item lacks values, if it goes on on the next line.
+    /// The line on which the item lacks values, if it continues on the next line.
     continued: Option<u64>,
     /// The error of a line that several items share, for the case that not all of them are on it.
     shared: Option<ReadError>,
@@ -74,7 +74,7 @@ impl<'a> TextValues<'a> {
         Ok(word)
     }
 
-    /// Goes on with the item on the next line that is not blank.
+    /// Continues the item on the next line that is not blank.
     #[cold]
     fn next_line(&mut self) -> Result<&'a [u8], ValueFault> {
         if let Some(error) = self.shared.take() {

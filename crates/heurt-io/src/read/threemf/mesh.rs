@@ -11,7 +11,7 @@ use crate::{ReadError, error::quoted};
 use heurt_geometry::Vec3;
 use heurt_mesh::TriMesh;
 
-/// The properties of all triangles so far.
+/// The common property of all triangles read.
 #[derive(Clone, Copy, PartialEq)]
 enum Uniform {
     Unknown,
@@ -123,7 +123,7 @@ fn given_twice(xml: &Xml<'_>, tag: &Tag<'_>, name: &str) -> ReadError {
     ReadError::syntax(xml.place(tag.at), name.as_bytes(), expected)
 }
 
-/// Returns the property of a triangle: its own where it gives one, else that of the object. Missing second and third
+/// Returns the property of a triangle: its own if it has one, else the property of the object. Missing second and third
 /// indices are the first.
 fn triangle_property(group: Option<u32>, indices: [Option<u32>; 3], own: Option<ThreemfProperty>) -> Uniform {
     let [Some(first), second, third] = indices else { return Uniform::One(own) };

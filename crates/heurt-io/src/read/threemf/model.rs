@@ -1,9 +1,9 @@
 //! One model part of a 3MF package: unit, objects, colours and build items, from XML.
 //!
 //! In: the text of an archive member. Out: a [`ModelPart`]; its meshes go to a list of all parts.
-//! Method: one pass over the elements. An element belongs to the core if its prefix is that of the root; others are
-//! extensions. Attributes of the core have no prefix. Of extensions, base materials, colour groups and the path of the
-//! production extension are read.
+//! Method: one pass over the elements. An element belongs to the core if it has the prefix of the root; all others are
+//! extensions. Attributes of the core have no prefix. The supported extensions are base materials, colour groups and
+//! the path of the production extension.
 //! Guarantees: each object id is unique; indices of triangles are in range. Cost: O(bytes).
 
 use super::mesh;
@@ -31,7 +31,7 @@ pub(super) struct ModelPart {
     pub paths: Vec<(String, u64)>,
     /// The last line.
     pub end: u64,
-    /// Colours by group; `None` for one that could not be read.
+    /// Colours by group; `None` for a colour that could not be read.
     colours: BTreeMap<u32, Vec<Option<[u8; 4]>>>,
 }
 
@@ -56,7 +56,7 @@ pub(super) enum ObjectKind {
 
 /// The content of an object.
 pub(super) enum Content {
-    /// The index of its shape; the colour where the whole object has one.
+    /// The index of its shape; the colour if the whole object has one.
     Mesh(usize, Option<ThreemfProperty>),
     Components(Vec<Instance>),
     /// Neither.
@@ -123,7 +123,7 @@ impl ModelPart {
         *self.colours.get(&property.0)?.get(property.1 as usize)?
     }
 
-    /// Sets the model part of each instance: this one, number `own`, or the one that `find` returns for its path.
+    /// Sets the model part of each instance: this part, number `own`, or the part that `find` returns for its path.
     pub(super) fn resolve(&mut self, own: usize, find: impl Fn(&str) -> Option<usize>) {
         let part_of: Vec<usize> = self.paths.iter().map(|(path, _)| find(path).unwrap_or(own)).collect();
         let components = self.objects.values_mut().filter_map(|object| match &mut object.content {
@@ -153,7 +153,7 @@ fn unit_of(name: &str) -> Option<LengthUnit> {
     })
 }
 
-/// Refuses required extensions that replace the meshes, and warns of required ones that are not known.
+/// Rejects required extensions that replace the meshes, and warns of unknown required extensions.
 fn check_extensions(xml: &Xml<'_>, root: &Tag<'_>, warnings: &mut Warnings) -> Result<(), ReadError> {
     let Some(required) = xml.attribute(root, "requiredextensions")? else { return Ok(()) };
     let mut namespaces = BTreeMap::new();
@@ -336,7 +336,7 @@ impl Parser<'_, '_> {
         let mut attributes = tag.raw_attributes();
         let found = attributes.find(|(name, _)| self.path_names.iter().any(|known| known == name));
         Ok(found.map(|(_, value)| {
-            // An entity that is not known stays as it is written.
+            // An unknown entity stays as it is written.
             quick_xml::escape::unescape(&value).map_or_else(|_| value.to_string(), std::borrow::Cow::into_owned)
         }))
     }

@@ -1,6 +1,6 @@
-//! The build of a 3MF file: items and components, traversed depth first with a stack of its own.
+//! Build of a 3MF file: items and components, traversed depth first with an explicit stack.
 //!
-//! In: the model parts of a package. Out: a [`Model`]. Guarantees: an object that contains itself is refused; each
+//! In: the model parts of a package. Out: a [`Model`]. Guarantees: an object that contains itself is rejected; each
 //! visited component takes from the budget, so that doubling hierarchies end. Cost: O(visited components).
 
 use super::model::{Content, Instance, ModelPart, Object, ObjectKind};
@@ -17,7 +17,7 @@ struct ThreemfLevel {
     /// The model part and the id.
     key: (usize, u32),
     frame: Frame,
-    /// The component that comes next.
+    /// Index of the next component.
     next: usize,
     /// The length of the name without this object.
     name_length: usize,
@@ -32,7 +32,7 @@ struct ThreemfScene<'a> {
     open: BTreeSet<(usize, u32)>,
     /// Names of the levels, joined by `/`.
     name: String,
-    /// The file names a part.
+    /// Whether the file names a part.
     has_names: bool,
 }
 
@@ -141,7 +141,7 @@ impl<'a> ThreemfScene<'a> {
         Ok(())
     }
 
-    /// Appends the name of an object, if it has one; only the outermost level may take that of its item.
+    /// Appends the name of an object, if it has one; only the outermost level may use the name of its item.
     fn push_name(&mut self, object: &Object, instance: &Instance) {
         let name = if object.name.is_empty() { &instance.part_number } else { &object.name };
         if name.is_empty() {
@@ -154,7 +154,7 @@ impl<'a> ThreemfScene<'a> {
     }
 }
 
-/// Returns the frame of an instance whose object is in units of `factor` of those of its parent.
+/// Returns the frame of an instance; `factor` is the ratio of the object's unit to its parent's unit.
 fn frame_of(instance: &Instance, parent: &Frame, factor: f64) -> Result<Frame, heurt_geometry::PoseError> {
     let mut local = instance.frame;
     if factor != 1.0 {

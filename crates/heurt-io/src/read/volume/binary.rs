@@ -1,4 +1,4 @@
-//! Numbers in bytes: how wide, which kind, in which order; and lists of them where they lie.
+//! Binary numbers by size, kind and byte order; and lists of them without copies.
 //!
 //! In: a part of a file, or bytes unpacked from it. Out: whole numbers and coordinates, each with its place.
 //! Guarantees: a list is as long as its bytes; nothing is copied for it. Cost: O(1) a number.
@@ -23,14 +23,14 @@ pub(super) enum BinaryScalar {
 }
 
 impl BinaryScalar {
-    /// By its name in VTK legacy files.
+    /// Finds the kind by its name in VTK legacy files.
     pub fn of_vtk(name: &[u8]) -> Option<Self> {
         Some(match name.to_ascii_lowercase().as_slice() {
             b"char" | b"signed_char" | b"vtktypeint8" => Self::I8,
             b"unsigned_char" | b"vtktypeuint8" => Self::U8,
             b"short" | b"vtktypeint16" => Self::I16,
             b"unsigned_short" | b"vtktypeuint16" => Self::U16,
-            // Ids are cut to 32 bits in these files, whatever they are in memory.
+            // Ids have 32 bits in these files, for any size in memory.
             b"int" | b"vtkidtype" | b"vtktypeint32" => Self::I32,
             b"unsigned_int" | b"vtktypeuint32" => Self::U32,
             b"long" | b"vtktypeint64" => Self::I64,
@@ -41,7 +41,7 @@ impl BinaryScalar {
         })
     }
 
-    /// By its name in VTK XML files.
+    /// Finds the kind by its name in VTK XML files.
     pub fn of_vtu(name: &[u8]) -> Option<Self> {
         Some(match name {
             b"Int8" => Self::I8,
@@ -58,7 +58,7 @@ impl BinaryScalar {
         })
     }
 
-    /// Bytes that one takes.
+    /// Returns the size in bytes.
     pub fn size(self) -> usize {
         match self {
             Self::I8 | Self::U8 => 1,
@@ -72,7 +72,7 @@ impl BinaryScalar {
         !matches!(self, Self::F32 | Self::F64)
     }
 
-    /// The first number of `bytes`, which are enough, as whole as it is; beyond `i64`, the largest of these.
+    /// Reads the first number of `bytes`, which suffice, as an integer; saturated beyond `i64`.
     pub fn whole(self, bytes: &[u8], is_big: bool) -> i64 {
         match self {
             Self::I8 => i64::from(bits(bytes, 1, is_big) as i8),
@@ -86,7 +86,7 @@ impl BinaryScalar {
         }
     }
 
-    /// The first number of `bytes`, which are enough, as the nearest `f64`.
+    /// Reads the first number of `bytes`, which suffice, as the nearest `f64`.
     pub fn real(self, bytes: &[u8], is_big: bool) -> f64 {
         match self {
             Self::F32 => f64::from(f32::from_bits(bits(bytes, 4, is_big) as u32)),
@@ -96,7 +96,7 @@ impl BinaryScalar {
         }
     }
 
-    /// A point of three such numbers that lie end to end.
+    /// Reads a point of three such contiguous numbers.
     pub fn point(self, bytes: &[u8], is_big: bool, place: impl Fn(usize) -> Place) -> Result<Vec3, ReadError> {
         let mut point = [0.0; 3];
         for (axis, (coordinate, bytes)) in point.iter_mut().zip(bytes.chunks_exact(self.size())).enumerate() {
@@ -109,7 +109,7 @@ impl BinaryScalar {
     }
 }
 
-/// The bits of a number of `size` bytes.
+/// Returns the bits of a number of `size` bytes.
 #[inline]
 fn bits(bytes: &[u8], size: usize, is_big: bool) -> u64 {
     let mut word = [0; 8];
@@ -120,10 +120,10 @@ fn bits(bytes: &[u8], size: usize, is_big: bool) -> u64 {
     u64::from_le_bytes(word)
 }
 
-/// Where the numbers of a list stand.
+/// Location of the numbers of a list.
 #[derive(Debug, Clone)]
 pub(super) enum Origin {
-    /// From a byte of the file on.
+    /// At a byte offset of the file.
     Offset(usize),
     /// In an array of this name.
     Array(&'static str),
@@ -154,7 +154,7 @@ impl Array<'_> {
         }
     }
 
-    /// The numbers by threes.
+    /// Returns the numbers in groups of three.
     pub fn points(&self) -> Result<Vec<Vec3>, ReadError> {
         let size = 3 * self.scalar.size();
         let point = |(number, bytes)| self.scalar.point(bytes, self.is_big, |axis| self.place(3 * number + axis));

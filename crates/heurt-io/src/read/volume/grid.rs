@@ -2,7 +2,7 @@
 //!
 //! In: cells and faces in the orders of the formats. Out: a [`VolumeMesh`], or a [`Model`] of the surface: the boundary
 //! of the cells if there are any, else the faces as they are in the file.
-//! Guarantees: vertices that the surface does not use are left out, the others keep their order; polygons are kept.
+//! Guarantees: vertices that the surface does not use are removed, all others keep their order; polygons are kept.
 //! Cost: O(n log n) for n faces of cells.
 
 use crate::read::warnings::{SMALL_FACES, Warnings};
@@ -41,7 +41,7 @@ impl GridKind {
 #[derive(Default)]
 pub(super) struct Grid {
     pub mesh: VolumeMesh,
-    /// Faces are kept next to the cells.
+    /// Whether faces are kept in addition to cells.
     pub keeps_faces: bool,
     faces: BoundaryFaces,
     /// The first face of higher order: only linear ones are kept.
@@ -96,7 +96,7 @@ impl Grid {
         Ok(())
     }
 
-    /// Notes a face of higher order, which is not kept.
+    /// Records a face of higher order, which is not kept.
     pub fn note_curved(&mut self, place: impl FnOnce() -> Place) {
         if self.curved.is_none() {
             self.curved = Some(place());
@@ -130,7 +130,7 @@ impl Grid {
     }
 }
 
-/// Leaves out the vertices that no face has.
+/// Removes the vertices that no face has.
 fn leave_out_unused(mesh: &mut VolumeMesh, faces: &mut BoundaryFaces) {
     const UNUSED: u32 = u32::MAX;
     let mut numbers = vec![UNUSED; mesh.vertices.len()];

@@ -42,7 +42,7 @@ impl VolumeFormat {
     /// Every format, in a fixed order.
     pub const ALL: [Self; 4] = [Self::Vtk, Self::Vtu, Self::Msh, Self::Medit];
 
-    /// The usual file extension, in lower case and without a dot.
+    /// Returns the usual file extension, in lower case and without a dot.
     pub fn extension(self) -> &'static str {
         match self {
             Self::Vtk => "vtk",
@@ -75,7 +75,7 @@ impl fmt::Display for VolumeFormat {
     }
 }
 
-/// Reads a volume mesh; whether it is text or binary, the file tells.
+/// Reads a volume mesh; the file itself determines whether it is text or binary.
 ///
 /// ```
 /// use heurt_io::{VolumeFormat, read_volume};
@@ -86,7 +86,7 @@ impl fmt::Display for VolumeFormat {
 /// ```
 ///
 /// # Errors
-/// [`ReadError`] names the line, the byte or the array, what stands there, and what to do.
+/// [`ReadError`] gives the line, the byte or the array, the value found there, and the remedy.
 pub fn read_volume(bytes: &[u8], format: VolumeFormat) -> Result<VolumeMesh, ReadError> {
     let (Grid { mesh, .. }, place) = read_grid(bytes, format, Grid::new(false, false))?;
     if mesh.cells.is_empty() { Err(ReadError::NoCells { place, format }) } else { Ok(mesh) }
@@ -111,7 +111,7 @@ fn read_grid(bytes: &[u8], format: VolumeFormat, mut grid: Grid) -> Result<(Grid
 
 /// Finds the format by the first bytes of a file.
 pub(crate) fn detect(bytes: &[u8]) -> Option<VolumeFormat> {
-    /// The bytes in which a file has to name itself: a prologue and some comments.
+    /// Number of bytes in which a file must identify itself: a prologue and some comments.
     const HEAD: usize = 1 << 10;
     let start = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes).trim_ascii_start();
     let head = &start[..start.len().min(HEAD)];
@@ -137,7 +137,7 @@ struct Words<'a> {
     has_comments: bool,
     /// The length of the file, once its lines are not worth counting.
     binary: Option<usize>,
-    /// Where the line begins.
+    /// Offset of the line.
     begin: usize,
 }
 
@@ -146,23 +146,23 @@ impl<'a> Words<'a> {
         Self { lines: Lines::new(bytes), line: b"", has_comments, binary: None, begin: 0 }
     }
 
-    /// Goes on in a file of `length` bytes that is binary from the next line on.
+    /// Switches a file of `length` bytes to binary from the next line on.
     fn turn_binary(&mut self, length: usize) {
         self.binary = Some(length);
         self.begin = self.offset();
     }
 
-    /// The byte after the line; 0 in text.
+    /// Returns the byte after the line; 0 in text.
     fn offset(&self) -> usize {
         self.binary.map_or(0, |length| length - self.lines.rest().len())
     }
 
-    /// The line, or in a binary file the byte where it begins.
+    /// Returns the line, or in a binary file its byte offset.
     fn place(&self) -> Place {
         if self.binary.is_some() { Place::Offset(self.begin as u64) } else { self.lines.place() }
     }
 
-    /// The bytes of `count` items of `size` bytes after the line, and where they begin.
+    /// Returns the bytes of `count` items of `size` bytes after the line, and their offset.
     fn block(&mut self, count: u64, size: usize, what: &'static str) -> Result<(&'a [u8], usize), ReadError> {
         let (begin, rest) = (self.offset(), self.lines.rest());
         let present = (rest.len() / size) as u64;
@@ -177,7 +177,7 @@ impl<'a> Words<'a> {
         Ok((bytes, begin))
     }
 
-    /// The `count` numbers after the line.
+    /// Returns the `count` numbers after the line.
     fn array(
         &mut self,
         count: u64,
@@ -189,7 +189,7 @@ impl<'a> Words<'a> {
         Ok(Array { bytes: Cow::Borrowed(bytes), scalar, is_big, origin: Origin::Offset(begin) })
     }
 
-    /// The rest of the line, or the next line if nothing is left of it.
+    /// Reads the next line if nothing is left of the current line; reports whether there is any.
     fn fill(&mut self) -> bool {
         while self.line.trim_ascii_start().is_empty() {
             self.begin = self.offset();
@@ -243,7 +243,7 @@ impl<'a> Words<'a> {
         Ok(Vec3::from_array(point))
     }
 
-    /// Points of the given number; nothing is kept for those that are not there.
+    /// Reads points of the given number; no memory is reserved for missing points.
     fn points(&mut self, count: u64) -> Result<Vec<Vec3>, ReadError> {
         let mut points = Vec::new();
         for present in 0..count {

@@ -1,10 +1,9 @@
 //! VTK legacy files: an unstructured grid or polygonal data, as text or binary (big endian).
 //!
-//! In: bytes. Out: cells, and faces if they are wanted; polygonal data only then. `CELLS` as counts and indices (up to
-//! version 4) or as `OFFSETS` and `CONNECTIVITY` (5.1). Fields before the points are passed over, what follows cells
-//! and types (data) is not read. Cost: O(bytes).
-//! Method: keywords are lines of text in either encoding; numbers follow theirs as words, or as bytes from the next
-//! line on.
+//! In: bytes. Out: cells, and faces if requested; polygonal data only then. `CELLS` as counts and indices (up to
+//! version 4) or as `OFFSETS` and `CONNECTIVITY` (5.1). Fields before the points are skipped; data after cells and
+//! types are not read. Cost: O(bytes).
+//! Method: keywords are lines of text in either encoding; numbers follow as words, or as bytes from the next line on.
 
 use super::binary::{Array, BinaryScalar, Wholes};
 use super::grid::{Grid, GridKind};
@@ -86,7 +85,7 @@ fn pass_metadata(words: &mut Words<'_>) {
     while words.next_line().is_some_and(|line| !line.trim_ascii().is_empty()) {}
 }
 
-/// Passes over arrays of any kind.
+/// Skips arrays of any kind.
 fn pass_field(words: &mut Words<'_>) -> Result<(), ReadError> {
     words.next(); // Its name.
     for _ in 0..words.count("the number of arrays")? {
@@ -121,12 +120,12 @@ pub(super) enum VtkKind {
     Fixed(GridKind),
     /// A face of any number of corners.
     Polygon,
-    /// Triangles, each of which shares an edge with the one before.
+    /// Triangles, each of which shares an edge with the previous one.
     Strip,
 }
 
 impl VtkKind {
-    /// Finds a kind by its number; `None` for what is skipped: points, lines, and faces unless they are wanted.
+    /// Finds a kind by its number; `None` for skipped kinds: points, lines, and faces unless requested.
     fn of(number: i64, grid: &mut Grid, place: impl Fn() -> Place) -> Result<Option<Self>, ReadError> {
         let kind = match number {
             10 => GridKind::Tetrahedron,
@@ -154,14 +153,14 @@ impl VtkKind {
     }
 }
 
-/// The cells of a grid: corners laid end to end, where each cell ends, and types.
+/// The cells of a grid: concatenated corners, the end of each cell, and types.
 #[derive(Default)]
 pub(super) struct VtkCells<'a> {
     pub corners: Wholes<'a>,
-    /// Where each cell ends in the list of corners.
+    /// The end of each cell in the list of corners.
     pub ends: Vec<usize>,
     pub types: Wholes<'a>,
-    /// Numbers in that list before the corners of a cell: how many there are, or nothing.
+    /// Count of numbers in that list before the corners of a cell: their number, or nothing.
     gap: usize,
 }
 
@@ -188,7 +187,7 @@ impl<'a> VtkCells<'a> {
         self.split(list, first, words.place())
     }
 
-    /// Takes the ends of the cells from a list that has so many other numbers first.
+    /// Sets the ends of the cells from a list in which `skipped` other numbers come first.
     pub fn set_ends(&mut self, offsets: &Wholes<'_>, skipped: usize) {
         let end = |number| usize::try_from(offsets.get(number)).unwrap_or(usize::MAX);
         self.ends = (skipped..offsets.len()).map(end).collect();
@@ -247,7 +246,7 @@ impl<'a> VtkCells<'a> {
         Ok(())
     }
 
-    /// Returns where the corners of a cell are, which begins at `begin`.
+    /// Returns the range of the corners of a cell, which starts at `begin`.
     fn range(&self, number: usize, begin: usize, end: &Place) -> Result<Range<usize>, ReadError> {
         let corners = begin + self.gap..self.ends[number];
         if corners.start > corners.end || corners.end > self.corners.len() {
@@ -285,14 +284,14 @@ impl<'a> VtkCells<'a> {
         }
     }
 
-    /// A corner, checked against the number of vertices.
+    /// Returns a corner, checked against the number of vertices.
     pub fn corner(&self, number: usize, vertices: usize) -> Result<u32, ReadError> {
         index(self.corners.get(number), 0, vertices, || self.corners.place(number))
     }
 }
 
 impl<'a> Words<'a> {
-    /// The `count` numbers of a binary file whose kind comes next; text is left where it is.
+    /// Reads the `count` numbers of a binary file, whose kind comes next; text is not consumed.
     fn numbers(&mut self, count: u64, what: &'static str) -> Result<Option<Array<'a>>, ReadError> {
         let word = self.next().unwrap_or_default();
         if self.binary.is_none() {
@@ -308,7 +307,7 @@ impl<'a> Words<'a> {
         }
     }
 
-    /// The `count` whole numbers whose kind comes next.
+    /// Reads the `count` whole numbers whose kind comes next.
     fn whole_numbers(&mut self, count: u64, what: &'static str) -> Result<Wholes<'a>, ReadError> {
         match self.numbers(count, what)? {
             Some(array) if array.scalar.is_whole() => Ok(Wholes::Binary(array)),
@@ -317,7 +316,7 @@ impl<'a> Words<'a> {
         }
     }
 
-    /// The `promised` whole numbers that come next in a text; nothing is kept for those that are not there.
+    /// Reads the `promised` whole numbers that come next in a text; no memory is reserved for missing numbers.
     fn wholes(&mut self, promised: u64, what: &'static str) -> Result<Wholes<'a>, ReadError> {
         let mut numbers = Vec::new();
         for present in 0..promised {

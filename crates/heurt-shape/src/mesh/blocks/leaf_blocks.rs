@@ -1,31 +1,32 @@
-//! The triangles of single leaves, made as queries come to them: of a body that deforms, most come to a few.
+//! Triangle blocks of single leaves, made on demand: queries on a deforming body mostly reach few leaves.
 //!
-//! In: the number of a leaf, and how its block is made. Out: the block, the same for all queries until the body moves
-//! again.
-//! Method: what was requested before a move is mostly asked for after it, and is made again at once, which takes half
-//! as long as one by one between queries. After some moves all is forgotten, so that it does not become more and more.
-//! Cost: of a move, in proportion to those that were made and a 64th of the leaves; memory in proportion to the groups
-//! of 64 leaves that were asked for.
+//! In: the number of a leaf, and a function that makes its block. Out: the block, the same for all queries until the
+//! body moves again.
+//! Method: blocks requested before a move are mostly requested again after it. They are refilled together, which takes
+//! half as long as single refills between queries. After some moves all blocks are discarded, so their number does not
+//! grow without bound.
+//! Cost: a move takes time in proportion to the made blocks and a 64th of the leaves; memory is in proportion to the
+//! requested groups of 64 leaves.
 
 use crate::TriBlock;
 use std::array::from_fn;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// All is forgotten at every so many-th move.
+/// All blocks are discarded after this number of moves.
 const REMEMBERED: u32 = 16;
 /// Leaves in a group: the bits of a word.
 const GROUP: usize = u64::BITS as usize;
 
-/// Blocks by leaf ordinal, as far as they are made.
+/// Blocks by leaf ordinal, if they are made.
 #[derive(Debug, Default)]
 pub(crate) struct LeafBlocks {
     groups: OnceLock<Box<[OnceLock<Box<Group>>]>>,
-    /// Moves since all was forgotten.
+    /// Moves since all blocks were discarded.
     moves: u32,
 }
 
-/// The blocks of leaves that come one after the other.
+/// The blocks of consecutive leaves.
 #[derive(Debug)]
 struct Group {
     blocks: [OnceLock<TriBlock>; GROUP],
@@ -34,24 +35,24 @@ struct Group {
 }
 
 impl Clone for LeafBlocks {
-    /// A copy makes its own.
+    /// Returns an empty store: a copy makes its own blocks.
     fn clone(&self) -> Self {
         Self::default()
     }
 }
 
 impl LeafBlocks {
-    /// The block of a leaf, if it is made.
+    /// Returns the block of a leaf, if it is made.
     #[inline(always)]
     pub fn get(&self, ordinal: u32) -> Option<&TriBlock> {
         let group = self.groups.get()?.get(ordinal as usize / GROUP)?.get()?;
         group.blocks[ordinal as usize % GROUP].get()
     }
 
-    /// The block of a leaf, of so many `leaves`; `make` makes it where it is not there yet.
+    /// Returns the block of a leaf, of `leaves` leaves; calls `make` if it does not exist yet.
     ///
     /// # Panics
-    /// For a leaf beyond.
+    /// If the leaf is out of range.
     pub fn get_or_make(&self, leaves: usize, ordinal: u32, make: impl FnOnce() -> TriBlock) -> &TriBlock {
         let groups = self.groups.get_or_init(|| (0..leaves.div_ceil(GROUP)).map(|_| OnceLock::new()).collect());
         let (group, leaf) = (ordinal as usize / GROUP, ordinal as usize % GROUP);
@@ -63,8 +64,8 @@ impl LeafBlocks {
         })
     }
 
-    /// The body has moved, but has the same leaves: `fill` fills the block of each that is made again. Where it cannot,
-    /// all is forgotten.
+    /// Updates the blocks after a move with the same leaves: `fill` refills each made block. If it cannot, all blocks
+    /// are discarded.
     pub fn follow(&mut self, mut fill: impl FnMut(u32, &mut TriBlock) -> bool) {
         self.moves += 1;
         if self.moves >= REMEMBERED {
@@ -85,18 +86,18 @@ impl LeafBlocks {
         }
     }
 
-    /// The block of a leaf, if it is made.
+    /// Returns the block of a leaf, if it is made.
     pub fn get_mut(&mut self, ordinal: u32) -> Option<&mut TriBlock> {
         let group = self.groups.get_mut()?.get_mut(ordinal as usize / GROUP)?.get_mut()?;
         group.blocks[ordinal as usize % GROUP].get_mut()
     }
 
-    /// Forgets all.
+    /// Discards all blocks.
     pub fn forget(&mut self) {
         *self = Self::default();
     }
 
-    /// Bytes.
+    /// Returns the size in bytes.
     pub fn bytes(&self) -> usize {
         let groups = self.groups.get().map_or(&[][..], |groups| groups);
         size_of_val(groups) + groups.iter().filter(|group| group.get().is_some()).count() * size_of::<Group>()

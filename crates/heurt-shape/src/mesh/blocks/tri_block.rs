@@ -1,9 +1,9 @@
-//! Eight triangles side by side: what a leaf of a mesh's tree holds, in `f32`, for filters that decide whatever is
-//! clear.
+//! Block of eight triangles in struct-of-arrays form: the leaf of a mesh's tree, in `f32`, for filters that decide
+//! clear cases.
 //!
-//! In: triangles in the local frame of a tree. Out: struct-of-arrays corners seen from the block's own centre. A mesh
-//! may have a million triangles across; seen from their leaf they are large again, and the rounding of `f32` is a
-//! ten-millionth of the *leaf*, not of the mesh. What a filter leaves open goes to exact predicates on the `f64`
+//! In: triangles in the local frame of a tree. Out: struct-of-arrays corners relative to the block's own centre. A mesh
+//! may have a million triangles across; relative to their leaf they are large again, and the rounding of `f32` is a
+//! ten-millionth of the *leaf*, not of the mesh. Cases undecided by a filter go to exact predicates on the `f64`
 //! vertices of the mesh.
 
 use crate::mesh::trees::mesh_tree::Triangles;
@@ -16,7 +16,7 @@ use heurt_geometry::Vec3;
 #[repr(C, align(32))]
 pub struct TriBlock {
     /// `corners[corner][axis][lane]` from the centre, in local units of the tree, rounded to nearest: off by at most
-    /// 2⁻²⁴ of the half extents, next to what `f64` rounds.
+    /// 2⁻²⁴ of the half extents, in addition to the rounding of `f64`.
     pub corners: [[[f32; 8]; 3]; 3],
     /// The origin of the corners, in the tree's frame and units: exactly these numbers.
     pub centre: [f32; 3],
@@ -25,19 +25,19 @@ pub struct TriBlock {
 }
 
 impl TriBlock {
-    /// How many triangles a block has.
+    /// Number of triangles of a block.
     pub const LANES: usize = 8;
 
     pub(crate) const BLANK: Self = Self { corners: [[[0.0; 8]; 3]; 3], centre: [0.0; 3], half: [0.0; 3] };
 
-    /// The blocks of all leaves of `tree`, by leaf ordinal. Leaves hold at most eight triangles.
+    /// Makes the blocks of all leaves of `tree`, by leaf ordinal. Leaves hold at most eight triangles.
     pub(crate) fn of_tree<V: BoundingVolume, const W: usize>(tree: &Bvh<V, W>, source: Triangles<'_>) -> Vec<Self> {
         let mut blocks = vec![Self::BLANK; tree.order().len() / tree.leaf_size() as usize];
         Self::refill(&mut blocks, tree, source);
         blocks
     }
 
-    /// The same into `blocks`, one for each leaf.
+    /// Refills `blocks`, one for each leaf.
     pub(crate) fn refill<V: BoundingVolume, const W: usize>(
         blocks: &mut [Self],
         tree: &Bvh<V, W>,
@@ -48,7 +48,7 @@ impl TriBlock {
         });
     }
 
-    /// The same for the leaves that hold `triangles`, or for all where the frame is no longer `before`.
+    /// Refills the blocks of the leaves that hold `triangles`, or all if the frame is no longer `before`.
     pub(crate) fn refill_above<V: BoundingVolume, const W: usize>(
         blocks: &mut [Self],
         tree: &mut Bvh<V, W>,
@@ -64,7 +64,7 @@ impl TriBlock {
         }
     }
 
-    /// The block of `triangles`, one to eight.
+    /// Makes the block of `triangles`, one to eight.
     pub(crate) fn new(frame: &TreeFrame, source: Triangles<'_>, triangles: &[u32]) -> Self {
         let last = triangles.len() - 1;
         let mut corners = [0; 3 * Self::LANES];
@@ -77,8 +77,8 @@ impl TriBlock {
         block
     }
 
-    /// Becomes the block of triangles with these few `vertices`, an even number up to 24; `places[corner][lane]` is
-    /// where in that list a corner is.
+    /// Fills the block with triangles of `vertices`, an even number up to 24; `places[corner][lane]` is the index of a
+    /// corner in that list.
     pub(crate) fn fill(
         &mut self,
         frame: &TreeFrame,
@@ -89,7 +89,7 @@ impl TriBlock {
         dispatch(Fill { block: self, frame, points, vertices, places });
     }
 
-    /// The largest magnitude of any coordinate.
+    /// Returns the largest magnitude of any coordinate.
     #[inline(always)]
     pub fn radius(&self) -> f32 {
         let [x, y, z] = self.half;
@@ -98,7 +98,7 @@ impl TriBlock {
     }
 }
 
-/// Places where no vertex is shared.
+/// Indices for a block without shared vertices.
 const EACH_BY_ITSELF: [[u8; TriBlock::LANES]; 3] = {
     let mut places = [[0; TriBlock::LANES]; 3];
     let mut k = 0;
@@ -109,7 +109,7 @@ const EACH_BY_ITSELF: [[u8; TriBlock::LANES]; 3] = {
     places
 };
 
-/// Room for the vertices of a block, a power of two.
+/// Capacity for the vertices of a block, a power of two.
 const ROOM: usize = 32;
 
 struct Fill<'a> {
@@ -127,7 +127,7 @@ impl Kernel for Fill<'_> {
     fn run<I: WideIsa>(self, _isa: I) {
         let Self { block, frame, points, vertices, places } = self;
         let (middle, inverse) = (I::Point::load(frame.centre().as_ref()), I::Point::splat(frame.inverse_scale()));
-        // Extremes of every other vertex: of all in a row, each would wait for the one before.
+        // Two interleaved extremes: halves the chain of dependent comparisons.
         let (mut lows, mut highs) = ([I::Point::splat(f64::INFINITY); 2], [I::Point::splat(f64::NEG_INFINITY); 2]);
         for &[one, other] in vertices.as_chunks().0 {
             let (one, other) = (local::<I>(points, one, middle, inverse), local::<I>(points, other, middle, inverse));
@@ -152,7 +152,7 @@ impl Kernel for Fill<'_> {
             block.corners[corner] = [x.to_array(), y.to_array(), z.to_array()];
             corner += 1;
         }
-        // Rounding is monotone, so that the extremes of the corners are the rounded extremes.
+        // Rounding is monotone, so the extremes of the rounded corners are the rounded extremes.
         let (low, high) = (low.sub(origin).narrow(), high.sub(origin).narrow());
         let mut axis = 0;
         while axis < 3 {
@@ -163,7 +163,7 @@ impl Kernel for Fill<'_> {
     }
 }
 
-/// A point in the frame of a tree.
+/// Returns a point in the frame of a tree.
 #[inline(always)]
 fn local<I: WideIsa>(points: &[Vec3], vertex: u32, middle: I::Point, inverse: I::Point) -> I::Point {
     I::Point::load(points[vertex as usize].as_ref()).sub(middle).mul(inverse)

@@ -1,6 +1,6 @@
-//! A tree over the triangles of a mesh, with the triangles of each leaf side by side.
+//! Tree over the triangles of a mesh, with the triangles of each leaf in struct-of-arrays form.
 //!
-//! The default degree is 8, which SIMD serves; 2 and 4 give the same answers and are there to be compared.
+//! The default degree is 8, which matches SIMD; 2 and 4 give the same results and exist for comparison.
 
 use crate::TriBlock;
 use heurt_bvh::simd::{Avx2, LanesFor};
@@ -58,7 +58,7 @@ where
         Self::with_options(mesh, &BuildOptions { builder, leaf_size: TriBlock::LANES as u32, ..Default::default() })
     }
 
-    /// Builds tree and blocks over `mesh` as `options` say.
+    /// Builds tree and blocks over `mesh` with the given options.
     ///
     /// # Errors
     /// [`BvhError`] for more triangles than a tree can hold, and for a leaf size out of range.
@@ -76,14 +76,14 @@ where
         self.move_to(mesh.into())
     }
 
-    /// [`MeshTree::refit`] to a source with the same triangles.
+    /// Performs [`MeshTree::refit`] to a source with the same triangles.
     pub(crate) fn move_to(&mut self, moved: Triangles<'_>) -> Result<(), BvhError> {
         self.tree.refit(&moved)?;
         TriBlock::refill(&mut self.blocks, &self.tree, moved);
         Ok(())
     }
 
-    /// The same where only `triangles` have moved.
+    /// Performs [`MeshTree::move_to`] if only `triangles` have moved.
     pub(crate) fn move_some(&mut self, source: Triangles<'_>, triangles: &[u32]) -> Result<(), BvhError> {
         let frame = *self.tree.frame();
         self.tree.refit_moved(&source, triangles)?;
@@ -93,13 +93,13 @@ where
 }
 
 impl<V: BoundingVolume, const W: usize> MeshTree<V, W> {
-    /// The tree.
+    /// Returns the tree.
     #[inline(always)]
     pub fn bvh(&self) -> &Bvh<V, W> {
         &self.tree
     }
 
-    /// The triangles of each leaf, by leaf ordinal.
+    /// Returns the triangles of each leaf, by leaf ordinal.
     #[inline(always)]
     pub fn blocks(&self) -> &[TriBlock] {
         &self.blocks

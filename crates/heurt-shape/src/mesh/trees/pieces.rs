@@ -1,13 +1,13 @@
-//! What is known about the inside of a mesh: its hull, and convex sets that lie in it.
+//! Convex hull of a mesh, and convex sets inside it.
 //!
-//! The shape only keeps them; `heurt-query` makes them, which can prove that they lie inside.
+//! The shape only stores them; `heurt-query`, which can prove that they lie inside, makes them.
 
 use crate::once::get_or_make_unlocked;
 use crate::{Convex, MeshShape};
 use heurt_geometry::Vec3;
 use std::sync::Arc;
 
-/// Convex sets about a mesh and inside it, in its own frame.
+/// Convex sets around a mesh and inside it, in its own frame.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct ConvexPieces {
     /// The hull of the mesh; `None` beyond the range of numbers.
@@ -17,7 +17,7 @@ pub struct ConvexPieces {
 }
 
 impl MeshShape {
-    /// The convex pieces of the mesh, made by `make` when first requested; the shape forgets them when it moves.
+    /// Returns the convex pieces of the mesh, made by `make` at the first request; a move of the shape discards them.
     pub fn convex_pieces(&self, make: impl FnOnce(&Self) -> ConvexPieces) -> &ConvexPieces {
         let kept: &Arc<ConvexPieces> = get_or_make_unlocked(&self.pieces, || Arc::new(make(self)));
         kept

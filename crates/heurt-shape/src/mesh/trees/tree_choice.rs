@@ -1,4 +1,4 @@
-//! Which tree a shape has for queries about pairs: what `heurt tune` finds out and the user may choose.
+//! Choice of the tree for pair queries on a shape, by the user or by `heurt tune`.
 
 use heurt_bvh::simd::{Avx2, LanesFor};
 use heurt_bvh::{
@@ -10,7 +10,7 @@ use heurt_mesh::TriMesh;
 use crate::mesh::trees::mesh_tree::Triangles;
 use crate::{MeshTree, TriBlock};
 
-/// How many children a node has.
+/// Number of children of a node.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 pub enum Degree {
     /// Binary trees.
@@ -26,7 +26,7 @@ impl Degree {
     /// All of them.
     pub const ALL: [Self; 3] = [Self::Two, Self::Four, Self::Eight];
 
-    /// The number.
+    /// Returns the number.
     pub fn children(self) -> u32 {
         match self {
             Self::Two => 2,
@@ -36,7 +36,7 @@ impl Degree {
     }
 }
 
-/// A kind of tree. Every choice gives the same answers; they differ in speed and memory.
+/// A kind of tree. Every choice gives the same query results; they differ in speed and memory.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct TreeChoice {
     /// The bounding volume.
@@ -45,15 +45,15 @@ pub struct TreeChoice {
     pub degree: Degree,
     /// The split rule.
     pub builder: Builder,
-    /// The most triangles in a leaf, 1 to 8.
+    /// Maximum number of triangles in a leaf, 1 to 8.
     pub leaf_size: u32,
-    /// How volumes with axes of their own choose them; nothing to all others.
+    /// Method to choose the axes of oriented volumes; no effect on all other volumes.
     pub axes: BoxAxes,
 }
 
 impl Default for TreeChoice {
-    /// What a request or a file that leaves something out means: oriented boxes, eight children, full leaves. A shape
-    /// without a choice decides by itself: [`MeshShape::pair_volume`](crate::MeshShape::pair_volume).
+    /// Returns the defaults for values that a request or a file omits: oriented boxes, eight children, full leaves. A
+    /// shape without a choice decides by itself: [`MeshShape::pair_volume`](crate::MeshShape::pair_volume).
     fn default() -> Self {
         Self {
             volume: VolumeKind::Obb,
@@ -91,13 +91,13 @@ pub enum AnyVolumeTree<const W: usize> {
 pub enum AnyTree {
     /// Binary.
     Two(AnyVolumeTree<2>),
-    /// Of four children.
+    /// Four children.
     Four(AnyVolumeTree<4>),
-    /// Of eight children.
+    /// Eight children.
     Eight(AnyVolumeTree<8>),
 }
 
-/// Runs an expression with the tree inside, whatever its kind.
+/// Runs an expression with the tree inside, for any kind.
 macro_rules! with_tree {
     ($any:expr, $tree:ident => $value:expr) => {
         match $any {
@@ -148,7 +148,7 @@ where
 }
 
 impl AnyTree {
-    /// Builds the tree chosen over `mesh`, on the current `rayon` pool where `parallel` states so.
+    /// Builds the chosen tree over `mesh`, on the current `rayon` pool if `parallel` is set.
     ///
     /// # Errors
     /// [`BvhError`] for more triangles than a tree can hold, and for a leaf size out of range.
@@ -170,7 +170,7 @@ impl AnyTree {
         self.move_to(mesh.into())
     }
 
-    /// [`AnyTree::refit`] to a source with the same triangles.
+    /// Performs [`AnyTree::refit`] to a source with the same triangles.
     pub(crate) fn move_to(&mut self, moved: Triangles<'_>) -> Result<(), BvhError> {
         match self {
             Self::Two(tree) => tree.move_to(moved),
@@ -179,7 +179,7 @@ impl AnyTree {
         }
     }
 
-    /// The same where only `triangles` have moved.
+    /// Performs [`AnyTree::move_to`] if only `triangles` have moved.
     pub(crate) fn move_some(&mut self, source: Triangles<'_>, triangles: &[u32]) -> Result<(), BvhError> {
         match self {
             Self::Two(tree) => tree.move_some(source, triangles),
@@ -188,7 +188,7 @@ impl AnyTree {
         }
     }
 
-    /// Counts and sizes of the tree.
+    /// Returns counts and sizes of the tree.
     pub fn stats(&self) -> BvhStats {
         match self {
             Self::Two(tree) => tree.stats(),
@@ -197,7 +197,7 @@ impl AnyTree {
         }
     }
 
-    /// Bytes of the tree and of its leaf blocks.
+    /// Returns the bytes of the tree and of its leaf blocks.
     pub fn memory(&self) -> (usize, usize) {
         let blocks = match self {
             Self::Two(tree) => tree.block_count(),

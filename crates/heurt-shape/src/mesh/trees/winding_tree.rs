@@ -4,12 +4,12 @@
 //! of their triangles ([`Dipole`]), in a unit in which the mesh measures approximately 1.
 //! Method: Barill et al. 2018 ("Fast winding numbers for soups and clouds"), of first order. The order of the tree is
 //! already spatial, so that the nodes are runs of [`WindingTree::LEAF`] triangles, and above them runs of
-//! [`WindingTree::FANOUT`] nodes. Theirs opens a node by a ratio of distances; here each node has a moment that bounds
-//! the error of its dipole.
+//! [`WindingTree::FANOUT`] nodes. The source opens a node by a ratio of distances; here each node has a moment that
+//! bounds the error of its dipole.
 //! Guarantees: for a point q at a distance R from `centre`, more than `radius`, the winding number of the triangles
-//! below differs from n · (c − q) / (4π R³) by at most `moment` / (2π (R − radius)³), rounding apart: with D(x) = (x −
-//! q) / |x − q|³, whose derivative is at most 2 / |x − q|³ in norm, the difference is at most ∫ |D(x) − D(c)| dA / 4π,
-//! and `moment` is at least ∫ |x − c| dA.
+//! below differs from n · (c − q) / (4π R³) by at most `moment` / (2π (R − radius)³), excluding rounding: with D(x) =
+//! (x − q) / |x − q|³, whose derivative is at most 2 / |x − q|³ in norm, the difference is at most ∫ |D(x) − D(c)| dA /
+//! 4π, and `moment` is at least ∫ |x − c| dA.
 //! Cost: linear, 72 bytes for each 6 triangles.
 
 use crate::once::get_or_make_unlocked;
@@ -24,7 +24,7 @@ pub struct Dipole {
     pub centre: Vec3,
     /// The sum of their area vectors.
     pub normal: Vec3,
-    /// No corner is farther from the centre.
+    /// Maximum distance of a corner from the centre.
     pub radius: f64,
     /// An upper bound of the integral of the distance from the centre over all triangles.
     pub moment: f64,
@@ -63,22 +63,22 @@ impl WindingTree {
         Self { origin, unit, triangles, levels }
     }
 
-    /// The point of the mesh that nodes are relative to.
+    /// Returns the point of the mesh that nodes are relative to.
     pub fn origin(&self) -> Vec3 {
         self.origin
     }
 
-    /// Lengths of nodes for one metre.
+    /// Returns the length of a metre in the units of the nodes.
     pub fn unit(&self) -> f64 {
         self.unit
     }
 
-    /// The nodes of all levels, the leaves first; the last level is the root.
+    /// Returns the nodes of all levels, the leaves first; the last level is the root.
     pub fn levels(&self) -> &[Vec<Dipole>] {
         &self.levels
     }
 
-    /// The triangles below a node of the lowest level.
+    /// Returns the triangles below a node of the lowest level.
     pub fn triangles_of(&self, leaf: usize) -> &[u32] {
         let from = leaf * Self::LEAF;
         &self.triangles[from..self.triangles.len().min(from + Self::LEAF)]
@@ -95,10 +95,10 @@ fn of_triangles(triangles: &[Triangle]) -> Dipole {
         sum.centre += triangle.iter().copied().sum::<Vec3>() * (area / 3.0);
         sum.area += area;
     }
-    // Without an area the first corner is as good.
+    // Without an area the first corner serves as the centre.
     sum.centre = if sum.area > 0.0 { sum.centre / sum.area } else { triangles[0][0] };
     for triangle in triangles {
-        // A distance is convex: over a triangle its mean is at most that of the corners.
+        // A distance is convex: its mean over a triangle is at most its mean over the corners.
         let distances = triangle.map(|corner| (corner - sum.centre).length());
         sum.moment += area_vector(triangle).length() * distances.iter().sum::<f64>() / 3.0;
         sum.radius = distances.into_iter().fold(sum.radius, f64::max);

@@ -1,11 +1,12 @@
-//! One sorted list: the ends of all intervals along one axis.
+//! Sorted list of the ends of all intervals along one axis.
 //!
-//! In: ends with new places. Out: the list in order again, and those whose intervals began to overlap. Method:
-//! insertion (S0 §6.1.2) of those ends only that have a new place, one after the other, to the left or to the right: a
-//! list at rest is not even looked through. An end is two numbers: place, side and id in one, whose order is that of
-//! the list, by which it is found; and where its box is along the other two axes, so that most exchanges are judged
-//! without a look elsewhere. Both are in lists of their own, and exchanges are counted and judged several at a time,
-//! without a branch on each. Starts go before ends of the same place, so that intervals that touch overlap.
+//! In: ends with new positions. Out: the sorted list, and the pairs of intervals that began to overlap.
+//! Method: insertion sort (S0 §6.1.2) of only the ends with new positions, one after another, to the left or to the
+//! right: a list at rest is not even traversed. An end is two numbers. The key combines position, side and id, defines
+//! the order of the list, and is used to search it. The second number holds the cells of its box along both cross axes,
+//! so most exchanges are decided without further memory accesses. Both are in separate lists. Exchanges are counted and
+//! tested several at a time, without a branch on each. Starts go before ends of the same position, so intervals that
+//! touch overlap.
 
 use crate::broad_phase::common::proxies::make_room;
 use crate::broad_phase::{Pair, ProxyId};
@@ -16,19 +17,19 @@ use std::hint::select_unpredictable;
 /// The start or the end of an interval.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct End {
-    /// The place, in bits whose order is that of the numbers; 1 for the greater end; the id.
+    /// The position, in bits of the same order as the numbers; 1 for the greater end; the id.
     pub key: u64,
-    /// Where the box is along the other axes ([`Cells::across`]).
+    /// Cells of the box along both cross axes ([`Cells::across`]).
     pub across: u32,
 }
 
-/// Of `key`.
+/// Bit of `key` that marks a greater end.
 const SIDE: u64 = 1 << 31;
 /// The highest bit of each quarter of `across`.
 const GUARDS: u32 = 0x8080_8080;
-/// Of a quarter.
+/// Highest cell number, which fills a quarter of `across`.
 const LAST_CELL: u32 = 0x7f;
-/// Beyond the bits of all places.
+/// Position beyond the bits of all positions.
 const BEYOND: u64 = 0xff80_0001;
 
 impl End {
@@ -42,17 +43,17 @@ impl End {
         self.key & SIDE != 0
     }
 
-    /// The keys of who arrives as number `n`: beyond all others, and apart from those who arrive too.
+    /// Returns the keys of arriving object number `n`: beyond all other keys, and distinct from other arriving objects.
     pub fn arriving(id: ProxyId, n: usize) -> [u64; 2] {
         [0, SIDE].map(|side| (BEYOND + n as u64) << 32 | side | u64::from(id))
     }
 }
 
-/// How many can arrive at once.
+/// Maximum number of objects that can arrive at once.
 pub(crate) const MAX_ARRIVALS: usize = 1 << 20;
 
-/// A room cut into cells along each axis, for a first look at boxes. What lies outside counts to the cells at the
-/// walls: the map keeps order, so that boxes that overlap do so in cells.
+/// A room divided into cells along each axis, for a coarse test of boxes. Boxes outside count as in the border cells.
+/// The map is monotone, so overlapping boxes overlap in cells.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Room {
     low: [f32; 3],
@@ -74,7 +75,7 @@ impl Room {
         (((x - self.low[k]) * self.cells[k]) as i32).clamp(0, LAST_CELL as i32) as u32
     }
 
-    /// The cells that a box goes from and to; the latter counted from the far wall.
+    /// Returns the first and the last cell of a box; the last cell is counted from the far wall.
     #[inline(always)]
     pub fn cells(&self, bounds: &Aabb32) -> Cells {
         let far = |k: usize| (LAST_CELL - self.cell(k, bounds.max[k])) as u8;
@@ -82,7 +83,7 @@ impl Room {
     }
 }
 
-/// The cells of a room that a box is in.
+/// The range of cells of a box.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Cells {
     from: [u8; 3],
@@ -90,25 +91,25 @@ pub(crate) struct Cells {
 }
 
 impl Cells {
-    /// Those along the two axes other than `axis`.
+    /// Returns the cells along both axes other than `axis`.
     #[inline(always)]
     pub fn across(&self, axis: usize) -> u32 {
         let (u, v) = ([1, 2, 0][axis], [2, 0, 1][axis]);
         u32::from_le_bytes([self.from[u], self.from[v], self.far[u], self.far[v]])
     }
 
-    /// An end of the box of `id` on the list of an axis.
+    /// Returns an end of the box of `id` on the list of an axis.
     #[inline(always)]
     pub fn end(&self, bounds: &Aabb32, axis: usize, id: ProxyId, is_greater: bool) -> End {
         End { key: keys(bounds, axis, id)[usize::from(is_greater)], across: self.across(axis) }
     }
 }
 
-/// The keys of both ends of the box of `id` along an axis.
+/// Returns the keys of both ends of the box of `id` along an axis.
 #[inline(always)]
 pub(crate) fn keys(bounds: &Aabb32, axis: usize, id: ProxyId) -> [u64; 2] {
     let key = |place: f32, side: u64| {
-        // −0 and 0 are the same place.
+        // −0 and 0 are the same position.
         let bits = (place + 0.0).to_bits();
         let ordered = if bits >> 31 == 1 { !bits } else { bits | 1 << 31 };
         u64::from(ordered) << 32 | side | u64::from(id)
@@ -116,10 +117,11 @@ pub(crate) fn keys(bounds: &Aabb32, axis: usize, id: ProxyId) -> [u64; 2] {
     [key(bounds.min[axis], 0), key(bounds.max[axis], SIDE)]
 }
 
-/// What overlaps a box across an axis starts, in each quarter, no later than this.
+/// Returns upper limits: the cells of any box that overlaps this box across the axis are, in each quarter, at most
+/// this.
 #[inline(always)]
 fn reach(across: u32) -> u32 {
-    // 0x7f less an end counted from the far wall is the end, and the same of a start is a start counted so.
+    // 0x7f minus an end counted from the far wall is the end; 0x7f minus a start is a start counted from there.
     !across.rotate_left(16) | GUARDS
 }
 
@@ -127,18 +129,18 @@ fn reach(across: u32) -> u32 {
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct TooManySwaps;
 
-/// An end that gets another place.
+/// An end that gets a new position.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Shift {
-    /// Its key on the list.
+    /// Its present key on the list.
     pub was: u64,
-    /// As it is to be.
+    /// Its new key and cells.
     pub end: End,
-    /// About where it is on the list.
+    /// Its approximate index on the list.
     pub at: u32,
 }
 
-/// Ends that are searched for, or looked at, side by side.
+/// Number of ends that are searched or tested together.
 const FEW: usize = 8;
 
 /// A sorted list of ends.
@@ -161,7 +163,7 @@ impl Axis {
         self.keys.capacity() * size_of::<u64>() + self.across.capacity() * size_of::<u32>()
     }
 
-    /// Takes in the ends of `count` who arrive, beyond all others.
+    /// Appends the ends of `count` arriving objects, beyond all others.
     pub fn extend(&mut self, count: usize, arriving: impl Iterator<Item = u64>) {
         let end = self.len() + 2 * count;
         make_room(&mut self.keys, end);
@@ -170,7 +172,7 @@ impl Axis {
         self.across.resize(self.keys.len(), 0);
     }
 
-    /// Leaves out the ends of some.
+    /// Removes the ends of some objects.
     pub fn leave_out(&mut self, is_gone: impl Fn(ProxyId) -> bool) {
         let mut kept = 0;
         for place in 0..self.keys.len() {
@@ -182,8 +184,7 @@ impl Axis {
         self.across.truncate(kept);
     }
 
-    /// Becomes the list of the `count` boxes of others, in any order; `across` tells where that of an id is across the
-    /// axis.
+    /// Rebuilds the list from `count` boxes, in any order; `across` returns the cells of an id's box across the axis.
     pub fn sort_anew(&mut self, count: usize, keys: impl Iterator<Item = [u64; 2]>, across: impl Fn(ProxyId) -> u32) {
         self.keys.clear();
         self.across.clear();
@@ -194,8 +195,8 @@ impl Axis {
         self.across.extend(self.keys.iter().map(|&key| across(End { key, across: 0 }.id())));
     }
 
-    /// Puts ends to their new places. Leaves in `met` pairs of which the intervals began to overlap, all but those who
-    /// are disjoint across the axis. `swaps` counts all exchanges.
+    /// Moves ends to their new positions. Appends to `met` the pairs whose intervals began to overlap, except those
+    /// disjoint across the axis. `swaps` counts all exchanges.
     #[inline(always)]
     pub fn mend(
         &mut self,
@@ -218,7 +219,8 @@ impl Axis {
         if done > limit { Err(TooManySwaps) } else { Ok(()) }
     }
 
-    /// Finds where ends are, and takes in where their boxes will be across the axis: exchanges are judged by that.
+    /// Finds the indices of ends, and stores the new cells of their boxes across the axis, by which exchanges are
+    /// tested.
     #[inline(always)]
     fn find(&mut self, shifts: &mut [Shift]) {
         let (several, rest) = shifts.as_chunks_mut::<FEW>();
@@ -238,7 +240,7 @@ impl Axis {
         self.across[at] = shift.end.across;
     }
 
-    /// Where a key is now that was at `before` some exchanges ago.
+    /// Returns the present index of a key that was at `before` some exchanges ago.
     #[inline(always)]
     fn place(&self, key: u64, before: usize) -> usize {
         let mut at = before;
@@ -251,8 +253,8 @@ impl Axis {
         at
     }
 
-    /// Puts the end at place `from`, now `end`, where it belongs, and reports where that is. A start that goes left
-    /// meets ends, an end that goes right meets starts; who goes the other way only parts from others.
+    /// Moves the end at index `from`, now `end`, to its sorted index, and returns that. A start that moves left meets
+    /// ends, an end that moves right meets starts; moves in the opposite direction only separate intervals.
     #[inline(always)]
     fn put(&mut self, from: usize, end: End, met: &mut Vec<Pair>) -> usize {
         let Self { keys, across } = self;
@@ -278,8 +280,8 @@ impl Axis {
     }
 }
 
-/// The places of keys that are on a sorted list: halves of it are chosen without a branch, for all of them in turn, so
-/// that none waits for another.
+/// Returns the indices of keys that are on a sorted list: branch-free binary searches, interleaved, so that none
+/// depends on another.
 #[inline(always)]
 fn places<const N: usize>(keys: &[u64], wanted: [u64; N]) -> [usize; N] {
     let (mut at, mut length) = ([0; N], keys.len());
@@ -293,7 +295,7 @@ fn places<const N: usize>(keys: &[u64], wanted: [u64; N]) -> [usize; N] {
     at
 }
 
-/// How many at the end of a sorted list are greater.
+/// Counts the keys at the end of a sorted list that are greater.
 #[inline(always)]
 fn greater_behind(keys: &[u64], key: u64) -> usize {
     let count = |few: &[u64]| few.iter().fold(0, |count, other| count + u64::from(*other > key));
@@ -309,7 +311,7 @@ fn greater_behind(keys: &[u64], key: u64) -> usize {
     passed + count(rest) as usize
 }
 
-/// How many at the beginning of a sorted list are less.
+/// Counts the keys at the beginning of a sorted list that are less.
 #[inline(always)]
 fn less_ahead(keys: &[u64], key: u64) -> usize {
     let count = |few: &[u64]| few.iter().fold(0, |count, other| count + u64::from(*other < key));
@@ -325,11 +327,11 @@ fn less_ahead(keys: &[u64], key: u64) -> usize {
     passed + count(rest) as usize
 }
 
-/// Leaves in `met` those of the other side of whom the box may overlap that of `end` across the axis.
+/// Appends to `met` the pairs with ends of the opposite side whose boxes may overlap the box of `end` across the axis.
 #[inline(always)]
 fn meet(end: End, keys: &[u64], across: &[u32], met: &mut Vec<Pair>) {
     let reach = reach(end.across);
-    // In numbers, since half of all are of the other side: a branch on that would be mispredicted.
+    // Computed with numbers, since half of all ends are of the opposite side: a branch on that would be mispredicted.
     let may_meet = |key: u64, across: u32| {
         let apart = !(reach - across) & GUARDS;
         // The side is the highest bit of the lower half.
@@ -354,7 +356,7 @@ mod tests {
     use heurt_bvh::Aabb32;
     use heurt_testkit::number::random::Random;
 
-    /// From the least to the greatest; zeros of both signs are the same place.
+    /// From the least to the greatest; zeros of both signs are the same position.
     const PLACES: [f32; 15] = [
         f32::NEG_INFINITY,
         f32::MIN,
@@ -401,7 +403,7 @@ mod tests {
         assert!(arriving.is_sorted() && arriving.iter().all(|key| key & SIDE == 0 || *key > last));
     }
 
-    /// Ends of boxes many of which are at the same places, sorted.
+    /// Returns sorted ends of boxes, many of them at the same positions.
     fn list(random: &mut Random, count: u32) -> Vec<u64> {
         let place = |random: &mut Random| PLACES[random.whole(0, PLACES.len() as i64 - 1) as usize];
         let mut list: Vec<u64> = (0..count).flat_map(|id| at(place(random), id)).collect();
@@ -427,7 +429,7 @@ mod tests {
         assert_eq!((greater_behind(&[], 3), less_ahead(&[], 3)), (0, 0));
     }
 
-    /// A list that is mended is the one sorted again, and pairs that begin to overlap are among those told.
+    /// A mended list equals a sorted one, and pairs that begin to overlap are among the reported pairs.
     #[test]
     fn a_mended_list_is_that_sorted_anew() {
         let mut random = Random::new(2);

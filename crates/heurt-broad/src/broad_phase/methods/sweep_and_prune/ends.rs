@@ -1,28 +1,28 @@
-//! What is sorted: the boxes themselves, or cubes that hold the object however it turns.
+//! Boxes to sort: the given boxes, or cubes that hold the object in any orientation.
 //!
-//! In: boxes as they are given. Out: boxes that hold them. Method: S0 §6.1.2, "dynamic boxes" and "fixed-size cubes". A
-//! broad phase sees no shapes. The first box of an object tells the radius: its half diagonal, since the ball round the
-//! box holds the object in any orientation about the centre of the box. Where a later box shows that the object is
-//! larger or turns around another point, the radius grows once to hold it. Unbounded boxes stay as they are.
+//! In: the given boxes. Out: boxes that hold them. Method: S0 §6.1.2, "dynamic boxes" and "fixed-size cubes". A broad
+//! phase has no shapes. The first box of an object determines the radius: its half diagonal, since the ball round the
+//! box holds the object in any orientation around the centre of the box. If a later box shows that the object is larger
+//! or rotates around another point, the radius grows once to hold it. Unbounded boxes stay unchanged.
 
 use crate::broad_phase::ProxyId;
 use crate::broad_phase::common::proxies::{Proxies, make_room};
 use heurt_geometry::{Aabb, Vec3};
 use std::fmt::Debug;
 
-/// A choice of what is sorted.
+/// A choice of the boxes to sort.
 pub(crate) trait Ends: Debug + Default + Send + Sync {
-    /// Whether boxes are larger than those given, so that pairs have to be judged.
+    /// Whether boxes are larger than the given boxes, so that pairs have to be tested.
     const ARE_LARGER: bool;
-    /// Takes the box that `id` has now.
+    /// Updates from the present box of `id`.
     fn take(&mut self, proxies: &Proxies, id: ProxyId);
-    /// The box to sort.
+    /// Returns the box to sort.
     fn of(&self, proxies: &Proxies, id: ProxyId) -> Aabb;
-    /// Memory on the heap.
+    /// Returns the memory on the heap, in bytes.
     fn bytes(&self) -> usize;
 }
 
-/// The boxes as they are.
+/// The given boxes.
 #[derive(Debug, Default)]
 pub(crate) struct Boxes;
 
@@ -41,7 +41,7 @@ impl Ends for Boxes {
     }
 }
 
-/// A cube for each object, of which only the centre moves: half its edge is kept.
+/// A cube for each object, of which only the centre moves: half its edge is stored.
 #[derive(Debug, Default)]
 pub(crate) struct Cubes {
     radii: Vec<f64>,
@@ -65,7 +65,7 @@ impl Ends for Cubes {
         let centre = bounds.centre();
         let is_bounded = radius.is_finite() && centre.is_finite();
         let reach = if is_bounded { Vec3::splat(radius) } else { Vec3::ZERO };
-        // The box counts where rounding, or an infinite bound, leaves it outside.
+        // Includes the box if rounding, or an infinite bound, leaves it outside.
         let (low, high) = if is_bounded { (centre - reach, centre + reach) } else { (bounds.min, bounds.max) };
         Aabb { min: low.min(bounds.min), max: high.max(bounds.max) }
     }

@@ -1,12 +1,12 @@
-//! Sweep and prune: three sorted lists of the ends of boxes, put in order again at each step.
+//! Sweep and prune: three sorted lists of the ends of boxes, sorted again at each step.
 //!
 //! In: objects. Out: their pairs. Method: S0 §6.1.2 (after I-COLLIDE and V-COLLIDE): insertion along each axis; a pair
-//! can begin only where a start and an end change places. S0 keeps three flags a pair, which is n²/2 pairs; here such
-//! an exchange asks whether the boxes overlap on the other axes too, and pairs that do are watched ([`Candidates`])
-//! until they do no more. What is sorted are fat boxes ([`fat`]), which hold the box, or its cube, for the next 80 to
-//! 159 steps: in a step nearly all ends stay where they are, and the rest go that much farther in one go, which costs
-//! much less. Where many come or leave their fat boxes at once, or a list is far from sorted, all is sorted and swept
-//! from scratch.
+//! can begin only if a start and an end change places. S0 keeps three flags a pair, which is n²/2 pairs. Here each such
+//! exchange tests the boxes on both cross axes too; overlapping pairs are candidates ([`Candidates`]) while they
+//! overlap. The sorted boxes are fat boxes ([`fat`]), which hold the box, or its cube, for the next 80 to 159 steps. In
+//! a step nearly all ends stay in place, and the rest move that much farther at once, which costs much less. If many
+//! objects come or leave their fat boxes at once, or a list is far from sorted, all lists are sorted and swept from
+//! scratch.
 //! Guarantees: pairs exact with dynamic boxes and with cubes. Cost: O(n + exchanges); at constant density and motion
 //! the exchanges grow as n^(5/3), and so this is for thousands of objects, not for a hundred thousand.
 
@@ -27,24 +27,24 @@ pub(crate) use ends::{Boxes, Cubes, Ends};
 use heurt_bvh::Aabb32;
 use heurt_bvh::simd::{Kernel, Lanes, LanesFor, Portable, WideIsa, dispatch};
 
-/// Exchanges an end may make on the mean before its list is sorted from scratch, next to a share of the length of the
-/// list.
+/// Maximum mean number of exchanges an end before its list is sorted from scratch, in addition to a share of the length
+/// of the list.
 const SWAPS_PER_END: u64 = 64;
-/// That share.
+/// That share: the length divided by this.
 const SWAPS_SHARE: u64 = 4096;
-/// Where more than one in this many has left its fat box or just come, all lists are sorted from scratch.
+/// All lists are sorted from scratch if more than one object in this many has left its fat box or is new.
 const LEAVERS_SHARE: usize = 4;
-/// Where fewer than one in this many objects changed, only their pairs are judged.
+/// Only the pairs of changed objects are tested if fewer than one object in this many changed.
 const FEW: usize = 8;
-/// Of fat boxes: a larger one means more pairs to watch, one who leaves it six ends to put elsewhere.
+/// Prediction of fat boxes: a larger fat box adds candidates; an object that leaves it moves six ends.
 const FORESIGHT: Prediction = Prediction { steps: 80, reach: 0.9, least: 4.0 };
-/// Steps between two looks whether frame and room still suit.
+/// Steps between two checks of the frame and the room.
 const LOOKS: u32 = 64;
 
-/// How a fat box was drawn.
+/// State of an object when its fat box was made.
 #[derive(Debug, Clone, Copy)]
 struct Drawn {
-    /// The middle of the box, or the cube, then.
+    /// The middle of the box, or the cube.
     middle: [f32; 3],
     /// The step.
     step: u32,
@@ -52,20 +52,20 @@ struct Drawn {
 
 const UNDRAWN: Drawn = Drawn { middle: [0.0; 3], step: 0 };
 
-/// Who has another fat box than before.
+/// An object with a new fat box.
 #[derive(Debug, Clone, Copy)]
 struct Leaver {
     id: ProxyId,
-    /// The one before; `None` of who has just come.
+    /// The previous fat box; `None` for a new object.
     was: Option<Aabb32>,
 }
 
-/// Some of the ids: a byte each, which is quicker to look at than a bit.
+/// A set of ids: a byte each, which is faster to read than a bit.
 #[derive(Debug, Default)]
 struct Marks(Vec<u8>);
 
 impl Marks {
-    /// Forgets all; ids are below `end`.
+    /// Clears the set; ids are below `end`.
     fn clear(&mut self, end: usize) {
         self.0.clear();
         self.0.resize(end, 0);
@@ -88,49 +88,49 @@ pub(crate) struct SweepAndPrune<E> {
     axes: [Axis; 3],
     frame: Option<Frame>,
     room: Room,
-    /// The mean size of boxes.
+    /// Mean size of boxes.
     size: f32,
     now: u32,
-    /// Boxes as they are, by id; what is judged has to fit into the nearest cache.
+    /// The given boxes, by id; the data of the tests has to fit into the L1 cache.
     exact: Vec<Corners>,
-    /// What is sorted: each holds the box, or the cube.
+    /// The sorted boxes: each holds the box, or the cube.
     fat: Vec<Corners>,
     drawn: Vec<Drawn>,
     candidates: Candidates,
-    /// Those whose ends have new places, as long as they are not too many; how many they are, and how many of them have
-    /// just come.
+    /// The objects whose ends have new positions, unless they are too many; their number, and the number of new objects
+    /// among them.
     leavers: Vec<Leaver>,
     left: usize,
     arrivals: usize,
-    /// Room for their ends.
+    /// Scratch memory for their ends.
     shifts: Vec<Shift>,
-    /// Those whose boxes are others than before; used where they are few.
+    /// The objects whose boxes changed; used if they are few.
     moved: Marks,
     are_few: bool,
-    /// Somebody left or changed the filter in this step.
+    /// Whether an object was removed or its filter changed in this step.
     any_other: bool,
     order: FlatBoxes,
-    /// Looks at boxes that turned out to be disjoint, since the last look at the room.
+    /// Tests of boxes that turned out to be disjoint, since the last check of the room.
     wasted: u64,
 }
 
-/// How a step has to be made.
+/// Kind of a step.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Way {
-    /// Nobody left a fat box.
+    /// No object left its fat box.
     Rest,
     Mend,
     SortAnew,
 }
 
 impl<E: Ends> SweepAndPrune<E> {
-    /// The box that the lists have to hold.
+    /// Returns the box that the lists have to hold.
     #[inline(always)]
     fn outer<I: WideIsa>(&self, isa: I, frame: &Frame, proxies: &Proxies, id: ProxyId, now: &Corners) -> Corners {
         if E::ARE_LARGER { Corners::local(isa, frame, &self.boxes.of(proxies, id)) } else { *now }
     }
 
-    /// Takes in what changed.
+    /// Applies the changes.
     #[inline(always)]
     fn take_changes<I: WideIsa>(&mut self, isa: I, proxies: &Proxies, work: &mut StepWork) -> Way {
         let frame = self.frame.unwrap_or_default();
@@ -160,7 +160,7 @@ impl<E: Ends> SweepAndPrune<E> {
             let outer = self.outer(isa, &frame, proxies, id, &now);
             let before = std::mem::replace(&mut self.exact[id as usize], now);
             if record.has(KNOWN) {
-                // What is no number counts for nothing.
+                // `NaN` does not count.
                 most = now.change(isa, &before).max(most);
             }
             if record.has(KNOWN) && self.fat[id as usize].holds(isa, &outer) {
@@ -192,7 +192,7 @@ impl<E: Ends> SweepAndPrune<E> {
         self.drawn.resize(end, UNDRAWN);
     }
 
-    /// Draws another fat box about `outer`.
+    /// Makes a new fat box around `outer`.
     #[inline(never)]
     fn draw(&mut self, proxies: &Proxies, id: ProxyId, outer: &Aabb32, is_known: bool) {
         let drawn = &mut self.drawn[id as usize];
@@ -210,13 +210,13 @@ impl<E: Ends> SweepAndPrune<E> {
         }
     }
 
-    /// Whether so many left their fat boxes that all lists are sorted from scratch.
+    /// Reports whether too many objects left their fat boxes, so that all lists are sorted from scratch.
     fn are_too_many(&self, proxies: &Proxies) -> bool {
         self.left * LEAVERS_SHARE > proxies.len()
     }
 
-    /// Puts the ends of all who left their fat boxes to their new places, and leaves pairs of fat boxes that may have
-    /// begun to overlap in `found`. False if that takes too long.
+    /// Moves the ends of all objects that left their fat boxes, and appends to `found` pairs of fat boxes that may have
+    /// begun to overlap. Returns false if that takes too long.
     #[inline(always)]
     fn mend<I: WideIsa>(&mut self, isa: I, proxies: &Proxies, found: &mut Vec<Pair>, work: &mut StepWork) -> bool {
         let (fat, leavers, room) = (self.fat.as_slice(), self.leavers.as_slice(), &self.room);
@@ -250,7 +250,7 @@ impl<E: Ends> SweepAndPrune<E> {
             }
         }
         work.box_tests = found.len() as u64;
-        // Of one's own ends, too, the start may have been ahead of the end for a while.
+        // An object's own start may have been past its own end for a while, which gives a pair with itself.
         let mut kept = 0;
         for at in 0..found.len() {
             let Pair { a, b } = found[at];
@@ -265,7 +265,7 @@ impl<E: Ends> SweepAndPrune<E> {
         true
     }
 
-    /// Chooses a frame, and takes in all objects as if they had just come.
+    /// Chooses a frame, and treats all objects as new.
     fn start_anew(&mut self, proxies: &Proxies) {
         let frame = Frame::amid(proxies.ids().map(|id| &proxies.record(id).bounds));
         self.frame = Some(frame);
@@ -291,7 +291,7 @@ impl<E: Ends> SweepAndPrune<E> {
         }
     }
 
-    /// Finds the mean size of boxes, and the room that they are in.
+    /// Computes the mean size of boxes, and the room around them.
     fn measure(&mut self, proxies: &Proxies) {
         let (mut sum, mut count, mut all) = (0.0f64, 0.0, Aabb32::EMPTY);
         for id in proxies.ids() {
@@ -307,7 +307,7 @@ impl<E: Ends> SweepAndPrune<E> {
         self.candidates.measure(self.size);
     }
 
-    /// Sorts all three lists from scratch, and leaves all pairs of fat boxes that overlap in `found`.
+    /// Sorts all three lists from scratch, and writes all pairs of fat boxes that overlap to `found`.
     fn sort_anew(&mut self, proxies: &Proxies, found: &mut Vec<Pair>, work: &mut StepWork) {
         work.rebuilds += 1;
         self.measure(proxies);
@@ -326,7 +326,7 @@ impl<E: Ends> SweepAndPrune<E> {
         found.retain(|pair| proxies.record(pair.a).meets(proxies.record(pair.b)));
     }
 
-    /// Those whose filter changed are looked for among all.
+    /// Searches all objects for the pairs of objects whose filter changed.
     fn look_again(&self, proxies: &Proxies, found: &mut Vec<Pair>) {
         let is_renewed = |id: ProxyId| proxies.record(id).flags & (RENEWED | PRESENT) == RENEWED | PRESENT;
         for &id in proxies.changed().iter().filter(|&&id| is_renewed(id)) {
@@ -338,7 +338,7 @@ impl<E: Ends> SweepAndPrune<E> {
         }
     }
 
-    /// Whether two whose fat boxes met pair, and whether they are still near.
+    /// Tests whether two objects with overlapping fat boxes pair, and whether they are still near.
     #[inline(always)]
     fn judge<I: WideIsa>(&self, isa: I, proxies: &Proxies, pair: Pair) -> CandidateState {
         let [a, b] = [pair.a, pair.b].map(|id| id as usize);
@@ -348,11 +348,11 @@ impl<E: Ends> SweepAndPrune<E> {
         CandidateState { pairs: meet & pairs, stays: meet, gap }
     }
 
-    /// Whether the boxes of two overlap, and by how much they do, or do not.
+    /// Tests whether the boxes of two objects overlap, and returns their overlap or distance.
     #[inline(always)]
     fn compare<I: WideIsa>(&self, isa: I, proxies: &Proxies, pair: Pair) -> (bool, f32) {
         let standing = self.exact[pair.a as usize].standing(isa, &self.exact[pair.b as usize]);
-        // As good as never: not a branch on whether they overlap, which nobody could predict.
+        // A rare branch: a branch on the overlap itself would be unpredictable.
         let pairs = if standing.may_overlap ^ standing.overlap {
             overlap(&proxies.record(pair.a).bounds, &proxies.record(pair.b).bounds)
         } else {
@@ -361,7 +361,7 @@ impl<E: Ends> SweepAndPrune<E> {
         (pairs, standing.gap)
     }
 
-    /// Reports whether the frame, chosen for what was there then, does not suit what is there now.
+    /// Reports whether the frame, chosen for earlier boxes, does not suit the present boxes.
     fn is_blurred(&self, proxies: &Proxies) -> bool {
         let place = |end: End| {
             let fat = self.fat[end.id() as usize].bounds();
@@ -374,7 +374,7 @@ impl<E: Ends> SweepAndPrune<E> {
     }
 }
 
-/// Takes in what changed.
+/// Applies the changes.
 struct SweepChanges<'a, E> {
     lists: &'a mut SweepAndPrune<E>,
     proxies: &'a Proxies,
@@ -390,7 +390,7 @@ impl<E: Ends> Kernel for SweepChanges<'_, E> {
     }
 }
 
-/// Puts ends to their new places.
+/// Moves ends to their new positions.
 struct Mend<'a, E> {
     lists: &'a mut SweepAndPrune<E>,
     proxies: &'a Proxies,
@@ -407,7 +407,7 @@ impl<E: Ends> Kernel for Mend<'_, E> {
     }
 }
 
-/// Judges all that is watched.
+/// Tests the candidates.
 struct SweepJudge<'a, E> {
     lists: &'a SweepAndPrune<E>,
     candidates: &'a mut Candidates,
@@ -474,7 +474,7 @@ impl<E: Ends> Method for SweepAndPrune<E> {
         }
         let mut candidates = std::mem::take(&mut self.candidates);
         if is_mended {
-            // Wanted again where all is sorted from scratch, which is seldom: not worth its room until then.
+            // Needed again only when all lists are sorted from scratch, which is rare: its memory is freed until then.
             self.order = FlatBoxes::default();
             found.sort_unstable();
             found.dedup();

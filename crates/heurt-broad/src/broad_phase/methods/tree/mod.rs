@@ -1,13 +1,13 @@
-//! Two trees of fat boxes, one of what is static and one of what moves.
+//! Tree broad phase: two trees of fat boxes, one of static and one of moving objects.
 //!
 //! In: objects. Out: their pairs. Method: S0 §2.6 (bounding volumes, coherence in space and time). An object that stays
-//! in its fat box changes nothing. One that leaves it gets a new one ([`fattening`]) in the same leaf, or is put
-//! elsewhere if it has gone far, and asks both trees who is near; pairs of fat boxes are watched and judged by the true
-//! boxes at each step ([`Candidates`]). Where many leave at once the tree is compared with itself instead. A tree that
-//! has become loose is packed again: refits and packing are so much cheaper than insertions that no rotations are
-//! needed. Objects have slots, numbered along the leaves whenever a tree is packed, so that neighbours in space are
-//! neighbours in memory whatever their ids. True boxes are compared as `f32`, which decides unless numbers are equal;
-//! then `f64` does. What is unbounded, or beyond 10¹⁵ m, is in a list of its own.
+//! in its fat box changes nothing. An object that leaves it gets a new fat box ([`fattening`]) in the same leaf, or is
+//! reinserted if it has moved far, and both trees are searched for its neighbours. Pairs of fat boxes are candidates,
+//! tested by the true boxes at each step ([`Candidates`]). If many objects leave at once, the tree is compared with
+//! itself instead. A tree that has become loose is packed again: refits and packing are so much cheaper than insertions
+//! that no rotations are needed. Objects have slots, numbered along the leaves whenever a tree is packed, so neighbours
+//! in space are neighbours in memory for any ids. True boxes are compared as `f32`, which decides unless numbers are
+//! equal; then they are compared as `f64`. Boxes that are unbounded, or beyond 10¹⁵ m, are in a separate list.
 //! Cost: O(moved + pairs) a step where motion is small, O(n log n) where all is new. Guarantees: as of the trait.
 
 mod order;
@@ -33,18 +33,18 @@ use search::{AlongRay, Fresh, Join, RegionVisitor, TreeSearch};
 use slots::{Home, NO_SLOT, SlotEntry, Slots};
 use wide_tree::WideTree;
 
-/// Where more than this share of the moving objects is to be searched again, the tree is compared with itself.
+/// The tree is compared with itself if more than one moving object in this many is to be searched again.
 const JOIN_SHARE: usize = 3;
-/// Where more than this share of a tree has just come, it is packed again.
+/// A tree is packed again if more than one object in this many is new.
 const PACK_SHARE: usize = 8;
-/// A tree this many times as large in measure as when it was packed is packed again.
+/// A tree is packed again if its measure exceeds the measure when packed by this factor.
 const LOOSE: f32 = 1.4;
 
-/// Where fewer than one in this many objects changed, only their pairs are judged.
+/// Only the pairs of changed objects are tested if fewer than one object in this many changed.
 const FEW: usize = 8;
-/// Of fat boxes: a larger one costs at each step, one who leaves it a search.
+/// Prediction of fat boxes: a larger fat box costs time at each step, an object that leaves it a search.
 const FORESIGHT: Prediction = Prediction { steps: 16, reach: 0.5, least: 3.0 };
-/// How many objects ahead memory is requested.
+/// Prefetch distance, in objects.
 const AHEAD: usize = 16;
 
 /// The trees.
@@ -52,27 +52,27 @@ const AHEAD: usize = 16;
 pub(crate) struct Tree {
     frame: Option<Frame>,
     now: u32,
-    /// The mean size of boxes.
+    /// Mean size of boxes.
     size: f32,
     slots: Slots,
     moving: WideTree,
     fixed: WideTree,
     flat: FlatBoxes,
     candidates: Candidates,
-    /// Slots of those to be searched again.
+    /// Slots of the objects to be searched again.
     fresh: Vec<u32>,
     arrivals: Vec<u32>,
     stack: Vec<u32>,
     pairs: Vec<(u32, u32)>,
-    /// Somebody's filter changed in this step.
+    /// Whether a filter changed in this step.
     any_renewed: bool,
-    /// The most that a coordinate changed by in this step, in metres.
+    /// Maximum change of a coordinate in this step, in metres.
     change: f32,
-    /// A bit for each slot whose box is another one than before; empty if most are.
+    /// A bit for each slot whose box changed; empty if most changed.
     moved: Vec<u64>,
 }
 
-/// Takes in what changed.
+/// Applies the changes.
 struct TreeChanges<'a> {
     tree: &'a mut Tree,
     proxies: &'a Proxies,
@@ -88,7 +88,7 @@ impl Kernel for TreeChanges<'_> {
     }
 }
 
-/// Judges all that is watched; gives nothing but what it tells the book.
+/// Tests the candidates; its only result is the changes recorded in the pair list.
 struct TreeJudge<'a> {
     tree: &'a Tree,
     candidates: &'a mut Candidates,
@@ -110,7 +110,7 @@ impl Kernel for TreeJudge<'_> {
                 isa.expect(&entries[slot as usize]);
             }
         };
-        // Where few moved bits tell which, and no memory is requested on behalf of the others.
+        // Used if few objects moved, to skip the prefetches and tests of all other pairs.
         let moved = |slot: u32| tree.moved[slot as usize / 64] >> (slot % 64) & 1 == 1;
         let is_settled = |pair: Pair| !(moved(pair.a) | moved(pair.b));
         let look = CheckPlan {
@@ -130,7 +130,7 @@ impl Kernel for TreeJudge<'_> {
 }
 
 impl Tree {
-    /// Sorts the changed into those who stay in their fat boxes, those who leave them, come, or go.
+    /// Classifies the changed objects: they stay in their fat boxes, leave them, come, or go.
     #[inline(always)]
     fn take_changes<I: Isa>(&mut self, isa: I, proxies: &Proxies, work: &mut StepWork) {
         let old = self.slots.entries.len();
@@ -142,7 +142,7 @@ impl Tree {
             }
         }
         if proxies.changed().len() * 2 > old {
-            // In the order of slots, and each record asked for before it is needed: memory is what takes time here.
+            // In the order of slots, and each record prefetched before it is needed: memory latency dominates here.
             for slot in 0..old {
                 if let Some(ahead) =
                     self.slots.entries.get(slot + AHEAD).and_then(|ahead| proxies.records().get(ahead.id as usize))
@@ -188,7 +188,7 @@ impl Tree {
         }
     }
 
-    /// Gives who has left its fat box another one, in the same leaf if it has not gone far.
+    /// Gives an object that left its fat box a new one, in the same leaf if it has not moved far.
     fn take_leaver(&mut self, slot: u32, work: &mut StepWork) {
         let (entry, rest) = (&mut self.slots.entries[slot as usize], &mut self.slots.rests[slot as usize]);
         let steps = self.now.wrapping_sub(entry.drawn);
@@ -222,7 +222,7 @@ impl Tree {
         }
     }
 
-    /// Gives all who come a home; reports whether a tree was packed.
+    /// Inserts all new objects; reports whether a tree was packed.
     fn take_arrivals(&mut self, proxies: &Proxies, work: &mut StepWork) -> bool {
         let frame = self.frame.unwrap_or_default();
         let mut counts = [0usize; 2];
@@ -231,7 +231,7 @@ impl Tree {
             let record = proxies.record(entry.id);
             rest.take_filter(record);
             entry.now = frame.local(&record.bounds);
-            // Who has only been put elsewhere has a new fat box already.
+            // A reinserted object has a new fat box already.
             if !holds(&entry.fat, &entry.now) {
                 entry.fat = fattening::first(&entry.now, if rest.is_static { 0.0 } else { self.size });
             }
@@ -263,11 +263,11 @@ impl Tree {
         packed
     }
 
-    /// Packs trees that have become loose; reports whether one was.
+    /// Packs trees that have become loose; reports whether any was packed.
     fn tighten(&mut self, work: &mut StepWork) -> bool {
         let mut packed = false;
         for (home, tree) in [(Home::Moving, &mut self.moving), (Home::Static, &mut self.fixed)] {
-            // A look at all nodes is dear next to a handful of changes.
+            // Visiting all nodes is expensive relative to a handful of changes.
             let is_due = self.fresh.len() * 16 > tree.len() || self.now.is_multiple_of(16);
             if is_due && tree.measure() > LOOSE * tree.built_measure {
                 pack(tree, home, &mut self.slots, work);
@@ -291,7 +291,7 @@ impl Tree {
         }
     }
 
-    /// Sets the bits of those whose boxes changed, who came, or who left.
+    /// Sets the bits of the objects whose boxes changed, and of new and removed objects.
     fn note_moved(&mut self, proxies: &Proxies) {
         self.moved.resize(self.slots.entries.len().div_ceil(64), 0);
         let present = proxies.changed().iter().map(|&id| self.slots.of(id)).filter(|&slot| slot != NO_SLOT);
@@ -300,7 +300,7 @@ impl Tree {
         }
     }
 
-    /// Forgets all places: everything is to come again, in a new frame.
+    /// Clears all structures: all objects are inserted again, in a new frame.
     fn start_anew(&mut self, proxies: &Proxies) {
         let frame = Frame::amid(proxies.ids().map(|id| &proxies.record(id).bounds));
         self.frame = Some(frame);
@@ -314,32 +314,32 @@ impl Tree {
         self.candidates.measure(self.size);
     }
 
-    /// Finds the mean size of boxes again.
+    /// Computes the mean size of boxes again.
     fn measure(&mut self) {
         let is_in_tree = |entry: &&SlotEntry| matches!(entry.home, Home::Moving | Home::Static);
         self.size = mean_size(self.slots.entries.iter().filter(is_in_tree).map(|entry| entry.now));
         self.candidates.measure(self.size);
     }
 
-    /// The largest coordinate of what is in the trees.
+    /// Returns the largest coordinate of the boxes in the trees.
     fn reach(&self) -> f32 {
         let bounds = self.moving.bounds().merged(&self.fixed.bounds());
         let reach = bounds.min.iter().chain(&bounds.max).fold(0.0f32, |most, x| most.max(x.abs()));
         if reach < FAR { reach } else { 0.0 }
     }
 
-    /// Reports whether the frame, chosen for what was there at first, does not suit what is there now.
+    /// Reports whether the frame, chosen for the first boxes, does not suit the present boxes.
     fn is_blurred(&self, proxies: &Proxies) -> bool {
         let boxes = proxies.ids().map(|id| &proxies.record(id).bounds);
         self.frame.unwrap_or_default().is_blurred(self.reach(), self.size, boxes)
     }
 
-    /// Whether two whose fat boxes met pair, and whether they are still near.
+    /// Tests whether two objects with overlapping fat boxes pair, and whether they are still near.
     #[inline(always)]
     fn judge(&self, proxies: &Proxies, pair: Pair) -> CandidateState {
         let (a, b) = (&self.slots.entries[pair.a as usize], &self.slots.entries[pair.b as usize]);
         let mut pairs = overlap32(&a.now, &b.now);
-        // As good as never: not a branch on `pairs`, which nobody could predict.
+        // A rare branch: a branch on `pairs` itself would be unpredictable.
         if pairs ^ surely_overlap(&a.now, &b.now) {
             pairs = overlap(&proxies.record(a.id).bounds, &proxies.record(b.id).bounds);
         }
@@ -351,7 +351,7 @@ impl Tree {
     }
 }
 
-/// The mean edge of boxes that are neither unbounded nor vast, in metres.
+/// Returns the mean edge of boxes that are neither unbounded nor vast, in metres.
 fn mean_size(boxes: impl Iterator<Item = Aabb32>) -> f32 {
     let (mut sum, mut count) = (0.0f64, 0.0);
     for bounds in boxes.filter(is_near) {
@@ -361,7 +361,7 @@ fn mean_size(boxes: impl Iterator<Item = Aabb32>) -> f32 {
     if count > 0.0 { (sum / count) as f32 } else { 0.0 }
 }
 
-/// Packs all whose home a tree is.
+/// Packs all objects of a tree.
 fn pack(tree: &mut WideTree, home: Home, slots: &mut Slots, work: &mut StepWork) {
     let all = slots.entries.iter().enumerate().filter(|(_, entry)| entry.home == home);
     let keyed = all.map(|(slot, entry)| Keyed { middle: fattening::middle(&entry.fat), slot: slot as u32 });
@@ -409,7 +409,7 @@ impl Method for Tree {
         work.nodes = if is_join {
             dispatch::<8, _>(Join { search, pairs: &mut self.pairs })
         } else {
-            // In the order of space, for the sake of memory.
+            // In the order of space, for memory locality.
             self.fresh.sort_unstable();
             dispatch::<8, _>(Fresh { search, fresh: &self.fresh })
         };

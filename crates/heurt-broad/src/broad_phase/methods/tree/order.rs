@@ -1,7 +1,7 @@
-//! The order in which objects are packed into a tree: by size class, then by halving space.
+//! Packing order of objects in a tree: by size class, then by halving space.
 //!
-//! In: fat boxes. Out: slots. Method: sizes in classes a factor 8 apart, so that a large box does not blow up the node
-//! of small ones. Within a class, objects are parted at multiples of what a subtree holds, across the axis along which
+//! In: fat boxes. Out: slots. Method: sizes in classes a factor of 8 wide, so that a large box does not enlarge a node
+//! of small boxes. Within a class, objects are split at multiples of a subtree's capacity, across the axis along which
 //! their middles spread most, until eight are left: a k-d tree whose leaves fill the nodes. (Packing along a Morton
 //! curve is faster to do and visits 2.5 times as many nodes.) Cost: O(n log n).
 
@@ -9,23 +9,23 @@ use super::slots::SlotEntry;
 use crate::broad_phase::common::fattening::middle;
 use heurt_bvh::Aabb32;
 
-/// An object by its middle.
+/// An object and the middle of its box.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Keyed {
     pub middle: [f32; 3],
     pub slot: u32,
 }
 
-/// Objects of the largest subtree.
+/// Number of objects of the largest subtree.
 const LARGEST: usize = 1 << 27;
-/// Classes of size.
+/// Number of size classes.
 const CLASSES: u32 = 16;
 
 fn extent(fat: &Aabb32) -> f32 {
     (0..3).map(|k| fat.max[k] - fat.min[k]).fold(0.0, f32::max)
 }
 
-/// How many factors of 8 `size` is above 4 times the common size: 0 for the bulk of the boxes.
+/// Returns the number of factors of 8 by which `size` exceeds 4 times the common size: 0 for most boxes.
 fn class(size: f32, common: f32) -> u32 {
     let mut bound = common * 4.0;
     let mut class = 0;
@@ -36,12 +36,12 @@ fn class(size: f32, common: f32) -> u32 {
     class
 }
 
-/// Puts all objects whose slots are in `keyed` in order.
+/// Sorts all objects whose slots are in `keyed`.
 pub(crate) fn order(keyed: &mut [Keyed], entries: &[SlotEntry]) {
     if keyed.is_empty() {
         return;
     }
-    // The mean of logarithms, so that a few vast boxes do not lift it; the exponent of two is logarithm enough.
+    // The mean of logarithms, so that a few vast boxes do not raise it; the exponent of two is a sufficient logarithm.
     let mut logs = 0u64;
     let mut largest = 0.0f32;
     for one in keyed.iter_mut() {
@@ -64,12 +64,12 @@ pub(crate) fn order(keyed: &mut [Keyed], entries: &[SlotEntry]) {
     part(keyed, from, keyed.len());
 }
 
-/// Parts the range `from..to` at multiples of powers of eight, the largest first, so that packing by eights follows the
-/// cuts.
+/// Splits the range `from..to` at multiples of powers of eight, the largest first, so that packing by eights follows
+/// the cuts.
 fn part(keyed: &mut [Keyed], from: usize, to: usize) {
     let mut stack = vec![(from, to, LARGEST)];
     while let Some((from, to, mut whole)) = stack.pop() {
-        // The largest subtree of which a border lies inside.
+        // The largest subtree with a border inside.
         while whole >= 8 && (from / whole + 1) * whole >= to {
             whole /= 8;
         }
@@ -88,7 +88,7 @@ fn part(keyed: &mut [Keyed], from: usize, to: usize) {
     }
 }
 
-/// The axis along which middles spread most.
+/// Returns the axis along which middles spread most.
 fn longest(keyed: &[Keyed]) -> usize {
     let (mut low, mut high) = ([f32::INFINITY; 3], [f32::NEG_INFINITY; 3]);
     for one in keyed {

@@ -1,4 +1,5 @@
-//! Who is near whom: searches for the few who left their fat boxes, for all at once, in a region, along a ray.
+//! Neighbour searches: for the few objects that left their fat boxes, for all objects at once, in a region, along a
+//! ray.
 //!
 //! In: trees, list, slots. Out: pairs of slots whose fat boxes may overlap and whose filters meet, each once.
 
@@ -10,7 +11,7 @@ use crate::broad_phase::{Pair, ProxyId};
 use heurt_bvh::simd::{Kernel, LanesFor, WideIsa};
 use heurt_bvh::{Aabb32, RayQuery};
 
-/// What is searched, and where pairs go.
+/// Structures to search, and the output.
 pub(crate) struct TreeSearch<'a> {
     pub moving: &'a WideTree,
     pub fixed: &'a WideTree,
@@ -21,18 +22,18 @@ pub(crate) struct TreeSearch<'a> {
     pub found: &'a mut Vec<Pair>,
 }
 
-/// Where to search.
+/// Selection of the structures to search.
 #[derive(Clone, Copy)]
 struct Where {
     moving: bool,
     fixed: bool,
     flat: bool,
-    /// Of two that both search the greater leaves the pair to the lesser.
+    /// Whether an object that is also searching, and has the lesser slot, reports the pair.
     all_search: bool,
 }
 
 impl TreeSearch<'_> {
-    /// Searches for those near one; gives the number of nodes looked into.
+    /// Searches the neighbours of an object; returns the number of visited nodes.
     #[inline(always)]
     fn of<I: LanesFor<8>>(&mut self, isa: I, slot: u32, places: Where) -> u64 {
         let (entry, rest) = (&self.slots.entries[slot as usize], &self.slots.rests[slot as usize]);
@@ -57,7 +58,7 @@ impl TreeSearch<'_> {
     }
 }
 
-/// Those who are fresh against all.
+/// Searches the fresh objects against all.
 pub(crate) struct Fresh<'a> {
     pub search: TreeSearch<'a>,
     pub fresh: &'a [u32],
@@ -77,7 +78,7 @@ impl Kernel for Fresh<'_> {
     }
 }
 
-/// All against all: the moving tree with itself, moving objects in the static tree, the list with everything.
+/// Searches all pairs: the moving tree with itself, moving objects in the static tree, the list with all.
 pub(crate) struct Join<'a> {
     pub search: TreeSearch<'a>,
     pub pairs: &'a mut Vec<(u32, u32)>,
@@ -117,7 +118,7 @@ impl Kernel for Join<'_> {
     }
 }
 
-/// Who may be in a region.
+/// Finds the objects that may be in a region.
 pub(crate) struct RegionVisitor<'a> {
     pub tree: &'a Tree,
     pub region: Aabb32,
@@ -139,7 +140,7 @@ impl Kernel for RegionVisitor<'_> {
     }
 }
 
-/// Whom a ray may meet.
+/// Finds the objects that a ray may meet.
 pub(crate) struct AlongRay<'a> {
     pub tree: &'a Tree,
     pub ray: RayQuery,
@@ -156,7 +157,7 @@ impl Kernel for AlongRay<'_> {
         for tree in [&self.tree.moving, &self.tree.fixed] {
             walk::along(isa, tree, &self.ray, &mut take);
         }
-        // What is unbounded is for the exact test.
+        // Unbounded boxes are left to the exact test.
         self.tree.flat.ids().iter().for_each(|&slot| take(slot));
     }
 }

@@ -1,4 +1,4 @@
-//! Slots: what the tree knows of its objects, in an order of its own.
+//! Slots: the tree's data of its objects, in its own order.
 //!
 //! In: ids that come and go. Out: slots, small numbers that stay until the next renumbering, and their entries.
 
@@ -9,7 +9,7 @@ use heurt_bvh::Aabb32;
 /// No slot.
 pub(crate) const NO_SLOT: u32 = u32::MAX;
 
-/// Where an object is kept.
+/// Structure that holds an object.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Home {
     Nowhere,
@@ -18,7 +18,7 @@ pub(crate) enum Home {
     Flat,
 }
 
-/// What each step reads: one cache line.
+/// Data that each step reads: one cache line.
 #[derive(Debug, Clone, Copy)]
 #[repr(align(64))]
 pub(crate) struct SlotEntry {
@@ -26,17 +26,17 @@ pub(crate) struct SlotEntry {
     pub now: Aabb32,
     pub fat: Aabb32,
     pub id: ProxyId,
-    /// The step that its fat box was drawn in.
+    /// The step in which its fat box was made.
     pub drawn: u32,
-    /// Where it is in its home.
+    /// Its index in that structure.
     pub place: u32,
     pub home: Home,
 }
 
-/// What only those read who leave their fat box, or are found.
+/// Data that is read only for objects that leave their fat box, or are found.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Rest {
-    /// The middle of its box when its fat box was drawn.
+    /// The middle of its box when its fat box was made.
     pub middle: [f32; 3],
     pub group: u32,
     pub mask: u32,
@@ -62,7 +62,7 @@ pub(crate) struct Slots {
     pub entries: Vec<SlotEntry>,
     pub rests: Vec<Rest>,
     free: Vec<u32>,
-    /// Slots of those who left in this step; their candidates are still to end.
+    /// Slots of the objects removed in this step; their candidates are still to end.
     leaving: Vec<u32>,
 }
 
@@ -85,7 +85,7 @@ impl Slots {
         self.leaving.clear();
     }
 
-    /// Gives an id a slot. The number of ids is `end`.
+    /// Assigns a slot to an id. The number of ids is `end`.
     pub fn give(&mut self, id: ProxyId, end: usize) -> u32 {
         self.of_id.resize(end.max(self.of_id.len()), NO_SLOT);
         let nothing = Aabb32::EMPTY;
@@ -106,7 +106,7 @@ impl Slots {
         slot
     }
 
-    /// The object of a slot, which is in no home any more, has left.
+    /// Marks the object of a slot as removed; it is in no structure any more.
     pub fn leave(&mut self, slot: u32) {
         let entry = &mut self.entries[slot as usize];
         entry.now = Aabb32::EMPTY;
@@ -114,18 +114,18 @@ impl Slots {
         self.leaving.push(slot);
     }
 
-    /// Slots of those who left in this step.
+    /// Returns the slots of the objects removed in this step.
     pub fn leaving(&self) -> &[u32] {
         &self.leaving
     }
 
-    /// Slots of those who left can be given again.
+    /// Frees the slots of removed objects.
     pub fn end_step(&mut self) {
         self.free.append(&mut self.leaving);
     }
 
-    /// Numbers slots in the order given, those of who left after them; gives the new number of each old one. Rare
-    /// enough to take its memory each time.
+    /// Numbers slots in the given order, those of removed objects after them; returns the new number of each old one.
+    /// Rare enough to allocate its memory each time.
     pub fn renumber(&mut self, order: impl Iterator<Item = u32>) -> Vec<u32> {
         let mut new = vec![NO_SLOT; self.entries.len()];
         let mut entries = Vec::with_capacity(self.entries.len());

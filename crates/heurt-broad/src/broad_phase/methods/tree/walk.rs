@@ -1,7 +1,7 @@
-//! Walks: boxes against a tree, a tree against itself, a ray through a tree.
+//! Traversal: boxes against a tree, a tree against itself, a ray through a tree.
 //!
-//! In: a tree, and whom to ask for. Out: slots that may overlap, through a visitor. Method: depth first with a stack of
-//! its own, eight children a test; a tree against itself by pairs of nodes of one level.
+//! In: a tree and a query. Out: slots that may overlap, through a visitor. Method: depth first with an explicit stack,
+//! eight children a test; a tree against itself by pairs of nodes of one level.
 
 use super::wide_tree::{NONE, WideTree};
 use crate::broad_phase::common::lanes::{lane, overlaps};
@@ -9,7 +9,7 @@ use heurt_bvh::simd::{Lanes, LanesFor};
 use heurt_bvh::volume::Query;
 use heurt_bvh::{Aabb32, RayQuery};
 
-/// Calls `each` with the places of the bits that are set.
+/// Calls `each` with the positions of the set bits.
 #[inline(always)]
 fn for_bits(mut bits: u32, mut each: impl FnMut(usize)) {
     while bits != 0 {
@@ -18,7 +18,7 @@ fn for_bits(mut bits: u32, mut each: impl FnMut(usize)) {
     }
 }
 
-/// Visits those that may overlap `bounds`; gives the number of nodes looked into.
+/// Visits the objects that may overlap `bounds`; returns the number of visited nodes.
 #[inline(always)]
 pub(crate) fn overlapping<I: LanesFor<8>>(
     isa: I,
@@ -46,7 +46,7 @@ pub(crate) fn overlapping<I: LanesFor<8>>(
     nodes
 }
 
-/// Visits those that the ray may meet.
+/// Visits the objects that the ray may meet.
 #[inline(always)]
 pub(crate) fn along<I: LanesFor<8>>(isa: I, tree: &WideTree, ray: &RayQuery, mut visit: impl FnMut(u32)) {
     let mut stack = if tree.root == NONE { vec![] } else { vec![tree.root] };
@@ -60,7 +60,7 @@ pub(crate) fn along<I: LanesFor<8>>(isa: I, tree: &WideTree, ray: &RayQuery, mut
     }
 }
 
-/// Visits all pairs that may overlap, each once; gives the number of tests of eight.
+/// Visits all pairs that may overlap, each once; returns the number of tests of eight.
 #[inline(always)]
 pub(crate) fn join_self<I: LanesFor<8>>(
     isa: I,

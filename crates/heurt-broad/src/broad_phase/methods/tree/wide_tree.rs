@@ -1,9 +1,9 @@
-//! A tree of boxes eight to a node, all leaves on one level, that objects enter, leave and move in.
+//! Dynamic R-tree of boxes with eight children a node and all leaves on one level.
 //!
-//! In: boxes in the coordinates of a frame, by slot, and a table of places by slot that the tree keeps. Out: slots of
-//! those that may overlap a box or meet a ray. Method: an R-tree: insertion follows the least growth of half the
-//! surface (the SAH's measure), a full node is split along the axis where that is least; a removal leaves a gap. Nodes
-//! in struct-of-arrays form are tested eight children at a time (S0 §4.5.3, §4.5.9).
+//! In: boxes in the coordinates of a frame, by slot, and a table of positions by slot that the tree maintains. Out:
+//! slots of the objects that may overlap a box or meet a ray. Method: an R-tree: insertion follows the least growth of
+//! half the surface (the SAH's measure), a full node is split along the axis with the least measure; a removal leaves a
+//! gap. Nodes in struct-of-arrays form are tested eight children at a time (S0 §4.5.3, §4.5.9).
 //! Guarantees: conservative, deterministic; nothing recurses. Cost: insertion O(log n), refit O(nodes above what
 //! moved).
 
@@ -15,9 +15,9 @@ use std::array::from_fn;
 
 /// No node.
 pub(crate) const NONE: u32 = u32::MAX;
-/// Levels a tree may have.
+/// Maximum number of levels.
 const LEVELS: usize = 32;
-/// Children a half of a split node gets at least.
+/// Minimum number of children of each half of a split node.
 const LEAST: usize = 4;
 
 /// Eight children: nodes, or objects on level 0.
@@ -38,7 +38,7 @@ impl WideNode {
         Self { boxes: VACANT, children: [NONE; 8], parent: NONE, lane: 0, count: 0, level, is_dirty: false }
     }
 
-    /// Which lanes are in use, as bits.
+    /// Returns the mask of the lanes in use.
     #[inline(always)]
     pub fn used(&self) -> u32 {
         (1 << self.count) - 1
@@ -57,7 +57,7 @@ impl WideNode {
     }
 }
 
-/// Half the surface: what the chance of being visited grows with.
+/// Returns half the surface, to which the probability of a visit is proportional.
 #[inline(always)]
 fn measure(bounds: &Aabb32) -> f32 {
     let e: [f32; 3] = from_fn(|k| bounds.max[k] - bounds.min[k]);
@@ -72,7 +72,7 @@ pub(crate) struct WideTree {
     free: Vec<u32>,
     count: usize,
     dirty: Vec<Vec<u32>>,
-    /// The measure of all nodes when it was built.
+    /// The measure of all nodes when the tree was packed.
     pub built_measure: f32,
 }
 
@@ -93,7 +93,7 @@ impl WideTree {
         self.nodes.capacity() * size_of::<WideNode>() + lists * 4 + LEVELS * size_of::<Vec<u32>>()
     }
 
-    /// The box of everything.
+    /// Returns the box of all objects.
     pub fn bounds(&self) -> Aabb32 {
         if self.root == NONE { Aabb32::EMPTY } else { self.nodes[self.root as usize].bounds() }
     }
@@ -105,7 +105,7 @@ impl WideTree {
         (self.root, self.count, self.built_measure) = (NONE, 0, 0.0);
     }
 
-    /// Packs objects in the order given, eight to a leaf, and leaves eight to a node.
+    /// Packs objects in the given order, eight to a leaf, and leaves eight to a node.
     pub fn pack(&mut self, order: impl ExactSizeIterator<Item = u32>, entries: &mut [SlotEntry]) {
         self.clear();
         self.count = order.len();
@@ -150,7 +150,7 @@ impl WideTree {
         self.built_measure = self.measure();
     }
 
-    /// The sum of the measures of all nodes but the root.
+    /// Returns the sum of the measures of all nodes except the root.
     pub fn measure(&self) -> f32 {
         let mut sums = [0.0f32; 8];
         for node in self.nodes.iter().filter(|node| node.level > 0 && node.count > 0) {
@@ -164,7 +164,7 @@ impl WideTree {
         sums.iter().sum()
     }
 
-    /// Reports whether a box may stay in the leaf where its object is: it meets those already there.
+    /// Reports whether a box may stay in the leaf of its object: it meets the boxes already there.
     pub fn is_at_home(&self, place: u32, fat: &Aabb32) -> bool {
         let leaf = &self.nodes[place as usize / 8];
         if leaf.parent == NONE {
@@ -174,7 +174,7 @@ impl WideTree {
         crate::broad_phase::common::lanes::overlap32(&home, fat)
     }
 
-    /// Gives the object at `place` another box; [`WideTree::refit`] has to follow.
+    /// Sets the box of the object at `place`; [`WideTree::refit`] must follow.
     #[inline(always)]
     pub fn set(&mut self, place: u32, fat: &Aabb32) {
         let node = &mut self.nodes[place as usize / 8];
@@ -191,7 +191,7 @@ impl WideTree {
         }
     }
 
-    /// Makes the boxes above all that moved right again.
+    /// Updates the boxes above all moved objects.
     pub fn refit(&mut self) {
         for level in 0..LEVELS {
             let mut dirty = std::mem::take(&mut self.dirty[level]);
@@ -223,7 +223,7 @@ impl WideTree {
         }
     }
 
-    /// Takes in an object whose fat box is in its entry.
+    /// Inserts an object whose fat box is in its entry.
     pub fn insert(&mut self, slot: u32, entries: &mut [SlotEntry]) {
         let fat = entries[slot as usize].fat;
         self.count += 1;
@@ -241,7 +241,7 @@ impl WideTree {
         self.add_child(at, slot, &fat, entries);
     }
 
-    /// Adds a child to a node that may be full, splitting upwards as long as needed.
+    /// Adds a child to a node that may be full, splitting upwards as needed.
     fn add_child(&mut self, at: u32, child: u32, bounds: &Aabb32, entries: &mut [SlotEntry]) {
         let (mut at, mut child, mut bounds) = (at, child, *bounds);
         for _ in 0..LEVELS {
@@ -265,7 +265,7 @@ impl WideTree {
         }
     }
 
-    /// Writes a child into a node that has room.
+    /// Writes a child into a node with a free lane.
     fn put(&mut self, at: u32, child: u32, bounds: &Aabb32, entries: &mut [SlotEntry]) {
         let node = &mut self.nodes[at as usize];
         let place = node.count;
@@ -285,7 +285,7 @@ impl WideTree {
         }
     }
 
-    /// Shares the eight children of a node and one more between it and a new node, which it gives.
+    /// Distributes the eight children of a node and one more between it and a new node; returns the new node.
     fn split(&mut self, at: u32, child: u32, bounds: &Aabb32, entries: &mut [SlotEntry]) -> u32 {
         let node = &self.nodes[at as usize];
         let (level, parent, place, dirty) = (node.level, node.parent, node.lane, node.is_dirty);
@@ -300,7 +300,7 @@ impl WideTree {
         sibling
     }
 
-    /// Takes out the object at `place`; [`WideTree::refit`] has to follow.
+    /// Removes the object at `place`; [`WideTree::refit`] must follow.
     pub fn remove(&mut self, place: u32, entries: &mut [SlotEntry]) {
         self.count -= 1;
         let (mut at, mut hole) = (place / 8, place as usize % 8);
@@ -333,7 +333,7 @@ impl WideTree {
         self.shorten();
     }
 
-    /// A root with one child gives way to it.
+    /// Replaces a root that has a single child by that child.
     fn shorten(&mut self) {
         while self.nodes[self.root as usize].level > 0 && self.nodes[self.root as usize].count == 1 {
             let old = self.root;
@@ -345,13 +345,13 @@ impl WideTree {
         }
     }
 
-    /// The slots of all objects, leaf by leaf.
+    /// Returns the slots of all objects, leaf by leaf.
     pub fn slots(&self) -> impl Iterator<Item = u32> + '_ {
         let leaves = self.nodes.iter().filter(|node| node.level == 0);
         leaves.flat_map(|node| node.children[..usize::from(node.count)].iter().copied())
     }
 
-    /// Objects have other slots.
+    /// Renumbers the slots of the objects.
     pub fn renumber(&mut self, new: &[u32]) {
         for node in self.nodes.iter_mut().filter(|node| node.level == 0) {
             let count = usize::from(node.count);
@@ -400,7 +400,7 @@ impl WideTree {
     }
 }
 
-/// The lane of the child that grows least by taking in `bounds`; of equal ones the smallest.
+/// Returns the lane of the child that grows least by including `bounds`; of equal ones the smallest.
 fn least_growth(node: &WideNode, bounds: &Aabb32) -> usize {
     let cost = |i: usize| {
         let old = lane(&node.boxes, i);
@@ -417,7 +417,7 @@ fn least_growth(node: &WideNode, bounds: &Aabb32) -> usize {
     best.0
 }
 
-/// Orders nine boxes along the axis, and cuts them at the place, where the halves are smallest.
+/// Orders nine boxes along the axis, and cuts them at the position, where the halves are smallest.
 fn best_split(all: [(Aabb32, u32); 9]) -> ([(Aabb32, u32); 9], usize) {
     let mut best = (f32::INFINITY, all, LEAST);
     for k in 0..3 {

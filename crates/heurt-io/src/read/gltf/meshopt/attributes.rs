@@ -2,7 +2,7 @@
 //!
 //! In: a stream of version 0 (`0xa0`) or 1 (`0xa1`), number and size of elements. Out: the elements.
 //! Method: appendix A, mode 0. Each block of at most 256 elements has its bytes deinterleaved; deltas are packed in 0
-//! to 8 bits with a sentinel for those that do not fit. Cost: O(output).
+//! to 8 bits with a sentinel for deltas that do not fit. Cost: O(output).
 
 use super::{MeshoptFault, TOO_LONG, TOO_SHORT, WRONG_HEADER, byte, take};
 

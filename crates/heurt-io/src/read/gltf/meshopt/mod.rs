@@ -16,10 +16,10 @@ mod indices;
 use super::schema::Compression;
 use crate::{Place, ReadError};
 
-/// Why a stream is no compressed data: a noun phrase for the message.
+/// Reason why a stream is not compressed data: a noun phrase for the message.
 type MeshoptFault = &'static str;
 
-/// Decompresses the view that `compression` describes from its bytes; `place` is that of the extension.
+/// Decompresses the view that `compression` describes from its bytes; `place` is the place of the extension.
 pub(super) fn decompress(compression: &Compression, bytes: &[u8], place: &Place) -> Result<Vec<u8>, ReadError> {
     let (stride, count) = check(compression, place)?;
     let decoded = match compression.mode.as_ref() {

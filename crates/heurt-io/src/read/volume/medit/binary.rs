@@ -1,9 +1,9 @@
-//! MEDIT files as bytes (`.meshb` of libMeshb), versions 1 to 4, of either endianness.
+//! Binary MEDIT files (`.meshb` of libMeshb), versions 1 to 4, of either endianness.
 //!
-//! In: bytes. Out: cells, and faces if they are wanted. Layout: a one, which tells the endianness, the version, then
-//! sections: a code, where the next one begins, how many items, the items. Coordinates take 4 bytes in version 1,
-//! places 8 bytes from version 3 on, whole numbers 8 bytes in version 4.
-//! Guarantees: sections that are read lie behind each other, so that no byte counts twice. Cost: O(bytes).
+//! In: bytes. Out: cells, and faces if requested. Layout: a one, which determines the endianness, the version, then
+//! sections: a code, the offset of the next section, the number of items, the items. Coordinates take 4 bytes in
+//! version 1, offsets 8 bytes from version 3 on, whole numbers 8 bytes in version 4. Guarantees: sections that are read
+//! lie behind each other, so that no byte counts twice. Cost: O(bytes).
 
 use super::super::binary::BinaryScalar;
 use super::super::grid::{Grid, GridKind};
@@ -28,7 +28,7 @@ pub(super) fn read(bytes: &[u8], grid: &mut Grid) -> Result<Place, ReadError> {
         return Err(ReadError::Unsupported { place, what, remedy: "save it in version 1, 2, 3 or 4, or as text" });
     }
     file.version = version;
-    // Cells may come before the vertices that they name.
+    // Cells may precede the vertices to which they refer.
     let mut cells = Vec::new();
     loop {
         let begin = file.at;
@@ -60,7 +60,7 @@ pub(super) fn read(bytes: &[u8], grid: &mut Grid) -> Result<Place, ReadError> {
     Ok(Place::Offset(bytes.len() as u64))
 }
 
-/// The items of a section, and where they begin.
+/// The items of a section, and their offset.
 struct MeditCells<'a> {
     kind: GridKind,
     bytes: &'a [u8],
@@ -75,7 +75,7 @@ struct File<'a> {
 }
 
 impl<'a> File<'a> {
-    /// The next `count` items of `size` bytes.
+    /// Returns the next `count` items of `size` bytes.
     fn take(&mut self, promised: u64, size: usize, what: &'static str) -> Result<&'a [u8], ReadError> {
         let rest = &self.bytes[self.at..];
         let present = (rest.len() / size) as u64;
@@ -105,7 +105,7 @@ impl<'a> File<'a> {
         u64::try_from(count).map_err(negative)
     }
 
-    /// Goes to the next section from the end of what is read of the one at `begin`.
+    /// Moves to the next section, given the end of the data read from the section at `begin`.
     fn go_to(&mut self, next: i64, begin: usize) -> Result<(), ReadError> {
         match usize::try_from(next) {
             Ok(next) if next > self.bytes.len() => {
@@ -138,7 +138,7 @@ impl<'a> File<'a> {
         Ok(())
     }
 
-    /// Bytes of a cell: its corners and a reference.
+    /// Returns the bytes of a cell: its corners and a reference.
     fn cell_size(&self, kind: GridKind) -> usize {
         (kind.corners() + 1) * self.whole().size()
     }

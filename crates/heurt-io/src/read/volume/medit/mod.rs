@@ -1,6 +1,6 @@
 //! MEDIT files, as text or binary.
 //!
-//! In: bytes. Out: cells, and faces if they are wanted. A section is a keyword, a count and numbers; other sections are
+//! In: bytes. Out: cells, and faces if requested. A section is a keyword, a count and numbers; other sections are
 //! skipped.
 //! Cost: O(bytes).
 
@@ -66,7 +66,7 @@ pub(super) fn read(bytes: &[u8], grid: &mut Grid) -> Result<Place, ReadError> {
                 ));
             }
             _ => {
-                // Of any length: only the next keyword tells where it ends.
+                // A section of any length: it ends at the next keyword.
                 while words.peek().is_some_and(|word| number(word).is_some()) {
                     words.next();
                 }

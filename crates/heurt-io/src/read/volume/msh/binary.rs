@@ -1,7 +1,8 @@
-//! Gmsh files whose nodes and elements are bytes, of either endianness.
+//! Gmsh files with binary nodes and elements, of either endianness.
 //!
-//! In: words up to the header, bytes from there. Out: nodes and elements. Method: a one after the header tells the
-//! endianness; sections begin with a line of text, and those that are not read end with theirs. Cost: O(bytes).
+//! In: words up to the header, bytes from there. Out: nodes and elements. Method: a one after the header determines the
+//! endianness. Sections begin with a line of text; sections that are not read are skipped up to their end line. Cost:
+//! O(bytes).
 
 use super::{MshElement, MshMesh, check_parametric, kind};
 use crate::read::volume::Words;
@@ -46,7 +47,7 @@ struct MshReader<'w, 'a> {
 }
 
 impl<'a> MshReader<'_, 'a> {
-    /// Goes to the end of a section, or of the file.
+    /// Moves to the end of a section, or of the file.
     fn pass_section(&mut self, name: &[u8]) {
         let end = [b"$End", name].concat();
         let rest = self.words.lines.rest();
@@ -58,13 +59,14 @@ impl<'a> MshReader<'_, 'a> {
         self.words.array(count, scalar, self.is_big, what)
     }
 
-    /// `N` numbers of a header; sizes beyond `i64` are as large as that.
+    /// Reads `N` numbers of a header; sizes beyond `i64` are saturated.
     fn numbers<const N: usize>(&mut self, scalar: BinaryScalar) -> Result<[i64; N], ReadError> {
         let array = self.array(N as u64, scalar, "numbers of a header")?;
         Ok(std::array::from_fn(|number| array.whole(number)))
     }
 
-    /// The head of a block: three numbers (the last is the type of its elements, say), and how many items it has.
+    /// Reads the head of a block: three numbers, the last for example the type of its elements, and the number of its
+    /// items.
     fn block(&mut self) -> Result<(i64, u64), ReadError> {
         let [_, _, kind] = self.numbers(BinaryScalar::I32)?;
         let [count] = self.numbers(BinaryScalar::U64)?;
@@ -126,7 +128,7 @@ impl<'a> MshReader<'_, 'a> {
         Ok(())
     }
 
-    /// Elements of one kind, each of so many numbers of no meaning here, and nodes.
+    /// Reads elements of one kind, each with a fixed number of ignored numbers, and nodes.
     fn read_list(
         &mut self,
         kind: Option<GridKind>,

@@ -1,8 +1,8 @@
 //! Gmsh files, versions 2.2 and 4.1, as text or binary.
 //!
-//! In: bytes. Out: cells, and faces if they are wanted; nodes in the order of the file, whatever their tags. Cost:
-//! O(bytes) and sorting the tags.
-//! Method: sections are lines of text in either encoding, what is in them is words or bytes.
+//! In: bytes. Out: cells, and faces if requested; nodes in the order of the file, for any tags. Cost: O(bytes) and
+//! sorting the tags.
+//! Method: sections are lines of text in either encoding, their contents are words or bytes.
 
 mod binary;
 mod text;
@@ -41,14 +41,14 @@ pub(super) fn read(bytes: &[u8], grid: &mut Grid) -> Result<Place, ReadError> {
 struct MshMesh<'g> {
     grid: &'g mut Grid,
     points: Vec<Vec3>,
-    /// Tags of nodes, and their numbers.
+    /// Tags of nodes, and the numbers of the nodes.
     tags: Vec<(i64, u32)>,
     elements: Vec<MshElement>,
 }
 
 struct MshElement {
     kind: GridKind,
-    /// Tags of nodes: those of the corners, then zeros.
+    /// Tags of nodes: the corners, then zeros.
     tags: [i64; 8],
     place: Place,
 }
@@ -71,7 +71,7 @@ impl<'g> MshMesh<'g> {
 
     fn build(mut self) -> Result<(), ReadError> {
         self.tags.sort_unstable();
-        // Of several nodes of one tag the first of the file counts.
+        // If several nodes have the same tag, the first in the file counts.
         self.tags.dedup_by_key(|node| node.0);
         self.grid.mesh.vertices = self.points;
         let count = self.grid.mesh.vertices.len();
@@ -89,7 +89,7 @@ impl<'g> MshMesh<'g> {
     }
 }
 
-/// Finds an element type: its kind, `None` for what is skipped, and the number of its nodes.
+/// Finds an element type: its kind, `None` for skipped types, and its number of nodes.
 fn kind(number: i64, grid: &mut Grid, place: impl Fn() -> Place) -> Result<(Option<GridKind>, usize), ReadError> {
     let skipped = |nodes| (None, nodes);
     let face = |kind: GridKind| (grid.keeps_faces.then_some(kind), kind.corners());
@@ -127,7 +127,7 @@ fn kind(number: i64, grid: &mut Grid, place: impl Fn() -> Place) -> Result<(Opti
     })
 }
 
-/// Refuses nodes that have coordinates on their curve or surface too.
+/// Rejects nodes that have coordinates on their curve or surface too.
 fn check_parametric(is_parametric: i64, place: Place) -> Result<(), ReadError> {
     if is_parametric == 0 {
         return Ok(());

@@ -1,8 +1,8 @@
-//! The bytes of an array of a VTK XML file: base64 or raw, as they are or compressed in blocks.
+//! Array data of a VTK XML file: base64 or raw, uncompressed or compressed in blocks.
 //!
-//! In: the encoded bytes. Out: the numbers' bytes. Layout: a header word with the number of bytes, then these; or,
-//! where the file names a compressor, the number of blocks, the bytes of one unpacked, those of a last smaller one (0:
-//! there is none), the bytes of each packed, then the packed blocks.
+//! In: the encoded bytes. Out: the bytes of the numbers. Layout: a header word with the number of bytes, then these. If
+//! the file names a compressor: the number of blocks, the bytes of an unpacked block, the bytes of a last smaller one
+//! (0: there is none), the bytes of each packed block, then the packed blocks.
 //! Guarantees: sizes are checked before anything is allocated; a file unpacks to 64 times its size at most, and a
 //! mebibyte. Cost: O(bytes).
 
@@ -13,21 +13,21 @@ use crate::{Place, ReadError};
 use base64::Engine;
 use std::borrow::Cow;
 
-/// Bytes that one byte of a file may be unpacked to. Deflate allows 1000 for one; regular grids reach 10.
+/// Maximum number of unpacked bytes for each byte of a file. Deflate allows 1000; regular grids reach 10.
 const RATIO: usize = 64;
-/// Bytes that any file may be unpacked to, however small it is.
+/// Number of bytes that a file of any size may be unpacked to.
 const ALLOWANCE: usize = 1 << 20;
 
-/// Bytes that the arrays of a file may be unpacked to, all together.
+/// Returns the number of bytes that all arrays of a file together may be unpacked to.
 pub(super) fn budget(file: usize) -> usize {
     file.saturating_mul(RATIO).saturating_add(ALLOWANCE)
 }
 
-/// How the arrays of a file are laid down.
+/// Encoding of the arrays of a file.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct DataLayout {
     pub is_big: bool,
-    /// The words of headers.
+    /// The type of header words.
     header: BinaryScalar,
     is_compressed: bool,
 }
@@ -62,7 +62,7 @@ impl DataLayout {
         }
     }
 
-    /// Decodes the array that `stream` begins with; what it takes is taken from `budget`.
+    /// Decodes the array at the start of `stream`; its size is taken from `budget`.
     pub fn unpack<'a>(
         &self,
         mut stream: Stream<'a>,
@@ -93,7 +93,7 @@ impl DataLayout {
         };
         *budget -= total;
         let mut bytes = vec![0; total];
-        // As many as words: the last one takes what is left.
+        // One block for each word: the last one takes the rest.
         let blocks = bytes.chunks_mut(usize::try_from(block).unwrap_or(usize::MAX));
         for (word, block) in words.chunks_exact(size).zip(blocks) {
             let packed = stream.take(packed(word), "bytes of a block", &place)?;
@@ -119,14 +119,14 @@ fn inflate(packed: &[u8], bytes: &mut [u8], place: &impl Fn() -> Place) -> Resul
     Err(ReadError::Syntax { place: place(), found, expected: format!("{wanted} bytes packed by zlib") })
 }
 
-/// Bytes to come.
+/// Remaining bytes.
 pub(super) enum Stream<'a> {
     Raw(&'a [u8]),
     Base64(Base64<'a>),
 }
 
 impl<'a> Stream<'a> {
-    /// The next `promised` bytes.
+    /// Returns the next `promised` bytes.
     fn take(
         &mut self,
         promised: u64,
@@ -162,12 +162,13 @@ impl<'a> Stream<'a> {
     }
 }
 
-/// Bytes to come from base64. Padding may stand in the middle: headers are encoded by themselves, or with what follows.
+/// Remaining bytes from base64. Padding may occur in the middle: headers are encoded separately, or together with the
+/// data.
 pub(super) struct Base64<'a> {
     text: Cow<'a, [u8]>,
-    /// What of the text is decoded.
+    /// Number of decoded bytes of the text.
     at: usize,
-    /// At most two bytes decoded with those given last.
+    /// At most two bytes that were decoded in advance.
     left: Vec<u8>,
 }
 
@@ -176,7 +177,7 @@ impl<'a> Base64<'a> {
         Self { text: Cow::Borrowed(text), at: 0, left: Vec::new() }
     }
 
-    /// Of a text in which blanks mean nothing.
+    /// Creates a stream of a text whose blanks are ignored.
     pub fn with_blanks(text: &'a [u8]) -> Self {
         let text = text.trim_ascii();
         if !text.iter().any(u8::is_ascii_whitespace) {
@@ -186,12 +187,12 @@ impl<'a> Base64<'a> {
         Self { text: Cow::Owned(filled), at: 0, left: Vec::new() }
     }
 
-    /// How many bytes may come at most.
+    /// Returns the maximum number of remaining bytes.
     fn most(&self) -> usize {
         self.left.len() + (self.text.len() - self.at).div_ceil(4) * 3
     }
 
-    /// The next `count` bytes, which are fewer where the text ends.
+    /// Returns the next `count` bytes, or fewer at the end of the text.
     fn take(&mut self, count: usize) -> Result<Vec<u8>, base64::DecodeError> {
         let mut bytes = std::mem::take(&mut self.left);
         bytes.reserve_exact(count.saturating_sub(bytes.len()) + 2);

@@ -1,9 +1,9 @@
 //! VTK XML files: an unstructured grid or polygonal data, of one piece.
 //!
-//! In: bytes. Out: cells, and faces if they are wanted; polygonal data only then. Arrays as text, in base64 next to
-//! their tag, or appended, raw or in base64.
-//! Method: tags are found by their brackets, which is all that this format needs of XML; they end where appended bytes
-//! begin, as these may hold brackets too. Points, cells and faces alone are unpacked. Cost: O(bytes).
+//! In: bytes. Out: cells, and faces if requested; polygonal data only then. Arrays as text, in base64 next to their
+//! tag, or appended, raw or in base64.
+//! Method: tags are found by their brackets, which is all that this format needs of XML. The search ends at appended
+//! bytes, as these may hold brackets too. Only points, cells and faces are unpacked. Cost: O(bytes).
 
 mod data;
 
@@ -27,7 +27,7 @@ pub(super) fn read(bytes: &[u8], grid: &mut Grid) -> Result<Place, ReadError> {
     if let Some(types) = types {
         cells.types = document.wholes(&types)?;
     }
-    // Corners of cells that have no volume are not looked at otherwise.
+    // Checks the corners of cells without a volume, which nothing else reads.
     for corner in 0..cells.corners.len() {
         cells.corner(corner, grid.mesh.vertices.len())?;
     }
@@ -51,14 +51,14 @@ const NAMES: [(&str, &str); 8] = [
     ("Strips", "offsets"),
 ];
 
-/// What the tags say.
+/// The contents of the tags.
 struct VtuDocument<'a> {
     bytes: &'a [u8],
     arrays: [Option<DataArray<'a>>; NAMES.len()],
     layout: DataLayout,
-    /// Bytes that arrays may be unpacked to, all together.
+    /// Number of bytes that all arrays together may be unpacked to.
     budget: usize,
-    /// What is appended, after its underscore.
+    /// The appended data, after its underscore.
     appended: Option<Appended<'a>>,
     /// The last line of the tags.
     end: Place,
@@ -73,13 +73,13 @@ struct Appended<'a> {
 struct DataArray<'a> {
     name: &'static str,
     tag: &'a [u8],
-    /// Where the tag begins.
+    /// Offset of the tag.
     at: usize,
     text: Range<usize>,
 }
 
 impl<'a> VtuDocument<'a> {
-    /// Finds the arrays of an unstructured grid, or of polygonal data if faces are wanted.
+    /// Finds the arrays of an unstructured grid, or of polygonal data if faces are requested.
     fn scan(bytes: &'a [u8], keeps_faces: bool) -> Result<Self, ReadError> {
         let arrays = [const { None }; NAMES.len()];
         let (layout, budget) = (DataLayout::default(), data::budget(bytes.len()));
@@ -129,7 +129,7 @@ impl<'a> VtuDocument<'a> {
         if is_grid { Ok(document) } else { Err(ReadError::syntax(document.end, bytes, expected)) }
     }
 
-    /// Keeps an array that is read.
+    /// Stores an array that is read.
     fn put(&mut self, section: &'static str, tag: &'a [u8], at: usize, text: Range<usize>) -> Result<(), ReadError> {
         let name = if section == "Points" { b"Points" } else { attribute(tag, b"Name").unwrap_or_default() };
         let is_known = |&(of, known): &(&str, &str)| of == section && known.as_bytes() == name;
@@ -142,7 +142,7 @@ impl<'a> VtuDocument<'a> {
         Ok(())
     }
 
-    /// Takes what is appended from the end of its tag on.
+    /// Stores the appended data, from the end of its tag on.
     fn append(&mut self, tag: &[u8], at: usize, end: usize) -> Result<(), ReadError> {
         let encoding = attribute(tag, b"encoding").unwrap_or(b"base64");
         let is_raw = encoding.eq_ignore_ascii_case(b"raw");
@@ -162,7 +162,7 @@ impl<'a> VtuDocument<'a> {
         line_of(self.bytes, array.at)
     }
 
-    /// Unpacks corners and where each cell ends; nothing for arrays that are not there.
+    /// Unpacks corners and the end of each cell; nothing for missing arrays.
     fn cells(
         &mut self,
         corners: Option<DataArray<'a>>,
@@ -211,7 +211,7 @@ impl<'a> VtuDocument<'a> {
         Ok(Wholes::Text(numbers))
     }
 
-    /// The numbers of an array; `None` if it is text.
+    /// Returns the numbers of an array; `None` if it is text.
     fn binary(&mut self, array: &DataArray<'a>) -> Result<Option<Array<'a>>, ReadError> {
         let stream = match attribute(array.tag, b"format") {
             None | Some(b"ascii") => return Ok(None),
@@ -233,7 +233,7 @@ impl<'a> VtuDocument<'a> {
         Ok(Some(Array { bytes, scalar, is_big: self.layout.is_big, origin: Origin::Array(array.name) }))
     }
 
-    /// The bytes from the offset of an array on.
+    /// Returns the bytes from the offset of an array on.
     fn appended(&self, array: &DataArray<'_>) -> Result<Stream<'a>, ReadError> {
         let word = attribute(array.tag, b"offset").unwrap_or_default().trim_ascii();
         let offset = std::str::from_utf8(word).ok().and_then(|word| word.parse::<u64>().ok());
@@ -255,12 +255,12 @@ impl<'a> VtuDocument<'a> {
     }
 }
 
-/// Where a byte stands next.
+/// Returns the next offset of a byte.
 fn find(bytes: &[u8], from: usize, what: u8) -> Option<usize> {
     bytes.get(from..)?.iter().position(|&byte| byte == what).map(|place| from + place)
 }
 
-/// The value of an attribute of a tag.
+/// Returns the value of an attribute of a tag.
 fn attribute<'a>(tag: &'a [u8], name: &[u8]) -> Option<&'a [u8]> {
     let mut rest = tag;
     while let Some(equals) = rest.iter().position(|&byte| byte == b'=') {
@@ -277,13 +277,13 @@ fn attribute<'a>(tag: &'a [u8], name: &[u8]) -> Option<&'a [u8]> {
     None
 }
 
-/// The line in which a byte stands.
+/// Returns the line of a byte.
 fn line_of(bytes: &[u8], at: usize) -> Place {
     Place::Line(1 + bytes[..at].iter().filter(|&&byte| byte == b'\n').count() as u64)
 }
 
 impl<'a> Words<'a> {
-    /// The words of a part of a text, with their lines in the whole.
+    /// Returns the words of a part of a text, with their lines in the whole.
     fn at(bytes: &'a [u8], part: &Range<usize>) -> Self {
         let mut words = Self::new(&bytes[part.clone()], false);
         if let Place::Line(line) = line_of(bytes, part.start) {
