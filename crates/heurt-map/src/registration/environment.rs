@@ -250,7 +250,7 @@ impl<const D: usize, G: Geometry<D>> Environment<D, G> {
         self.entities[entity as usize].points[1] == NONE
     }
 
-    /// Reports whether an entity is a particle that is in the one cell of its point.
+    /// Reports whether an entity is a particle that is in a single cell, the cell of its point.
     pub(super) fn is_in_one_cell(&self, entity: u32) -> bool {
         self.is_particle(entity) && self.entities[entity as usize].manner.finest == u8::MAX
     }

@@ -4,7 +4,7 @@
 //! for each cell the entities present in it and those present in its neighbours; after moves, refinement and coarsening
 //! too.
 //! Method: S4 chapters 5 and 6. Each point is tracked from cell to cell ([`track`](crate::track)). A particle is
-//! present in the one cell of its point. An edge is present in the cells that a probe touches between its ends
+//! present in the cell of its point. An edge is present in the cells that a probe touches between its ends
 //! ([`Probe`](crate::track::Probe)). A triangle is present in the cells of its sides and, as an option that S4 does not
 //! have, in the cells that only its inside meets. Two cells are neighbours if they share a vertex. Each cell keeps the
 //! entities present in it and those present in neighbours but not in itself, so that an entity in a cell reads its

@@ -259,7 +259,7 @@ impl Geometry<2> for Surface {
     fn find(&self, map: &Map<2>, position: SurfacePoint) -> Result<ProbeHit<SurfacePoint>, TrackError> {
         check_target(position.at)?;
         let tracker = self.tracker(map)?;
-        // All coordinates are scaled to about 1, by a power of two, so that squares do not overflow.
+        // All coordinates are scaled to the size of 1, by a power of two, so that squares do not overflow.
         let units = power_of_two_scale(position.at.abs().max_element().max(self.size));
         let near = map.live_darts().filter(|&dart| !map.is_boundary(dart)).map(|dart| {
             let corners = tracker.corners(dart).map(|corner| corner * units);
