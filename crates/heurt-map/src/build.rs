@@ -101,7 +101,7 @@ pub enum BuildFault {
         /// The two cells.
         cells: [u32; 2],
     },
-    /// No way to turn the cells makes all neighbours agree: a Möbius strip.
+    /// No choice of turned cells makes all neighbours agree: a Möbius strip.
     #[error("cells {cells:?} cannot agree at {corners:?}, however all cells are turned: cut the one-sided part open")]
     NotOrientable {
         /// The edge or the face at which the last two do not agree.
@@ -134,7 +134,7 @@ pub enum BuildFault {
         volume: u32,
         /// The edge.
         edge: [u32; 2],
-        /// How many faces run along it this way.
+        /// Number of faces that run along it in this direction.
         count: usize,
     },
     /// A volume without faces.

@@ -82,7 +82,8 @@ impl Delaunay2 {
     }
 
     /// Returns the neighbours in sight: pairs between which no obstacle passes. An obstacle that touches the line of
-    /// sight blocks it (S4 fig. 2.4). Exact. Cost: O(pairs and obstacles, sorted, and those that overlap along x).
+    /// sight blocks it (S4 fig. 2.4). Exact. Cost: O(pairs and obstacles, sorted, and pairs of both that overlap along
+    /// x).
     pub fn visible(&self, obstacles: &[[Vec2; 2]]) -> Neighbours {
         let lift = |point: Vec2| Vec3::new(point.x, point.y, 0.0);
         let obstacles: Vec<[Vec3; 2]> = obstacles.iter().map(|ends| ends.map(lift)).collect();

@@ -53,7 +53,7 @@ impl Delaunay3 {
         if let Some(point) = points.iter().position(|point| !point.is_finite()) {
             return Err(DelaunayError::NotFinite { point, coordinates: points[point].to_array().to_vec() });
         }
-        // A point has about 6.8 tetrahedra if points are spread evenly; a tetrahedron has 24 darts.
+        // A point has on average 6.8 tetrahedra if points are spread evenly; a tetrahedron has 24 darts.
         if points.len() > u32::MAX as usize / 256 {
             return Err(DelaunayError::TooLarge { count: points.len(), max: u32::MAX as usize / 256 });
         }
@@ -94,7 +94,8 @@ impl Delaunay3 {
     }
 
     /// Returns the neighbours in sight: pairs between which no triangle passes. A triangle that touches the line of
-    /// sight blocks it (S4 fig. 2.4). Exact. Cost: O(pairs and obstacles, sorted, and those that overlap along x).
+    /// sight blocks it (S4 fig. 2.4). Exact. Cost: O(pairs and obstacles, sorted, and pairs of both that overlap along
+    /// x).
     pub fn visible(&self, obstacles: &[[Vec3; 3]]) -> Neighbours {
         sight::filter(
             &self.neighbours,

@@ -107,7 +107,7 @@ impl Shape {
         self.next[self.next[dart]]
     }
 
-    /// Returns the number of faces and the number of those triangles that stay triangles.
+    /// Returns the number of faces and the number of triangles that stay triangles.
     pub fn face_counts(&self) -> [usize; 2] {
         [self.triangular.len(), self.triangular.iter().filter(|&&is| is).count()]
     }

@@ -1,8 +1,8 @@
 //! Dry run of a change of a cell on an excerpt of the map.
 //!
 //! In: cells, one of which is to be refined, or coarsened with its siblings. Out: the faults after the change.
-//! Method: ours: the change is made on an excerpt of the map. Guarantees: the map does not change; the faults are those
-//! that the change would bring, in the given cells. Cost: O(darts of these cells).
+//! Method: ours: the change is made on an excerpt of the map. Guarantees: the map does not change; the faults are
+//! exactly the faults that the change would bring in the given cells. Cost: O(darts of these cells).
 
 use super::RegistrationError;
 use super::geometry::Geometry;
