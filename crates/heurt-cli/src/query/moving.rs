@@ -28,7 +28,7 @@ pub(super) fn cast(
         CastError::Tolerance(value) => FieldError::refused("tolerance", DisplayNumber(value).to_string(), error),
         CastError::TooFar { shape, what, way, .. } => {
             let (motion, side) = (&bodies[usize::from(shape == 'B')].motion, shape.to_ascii_lowercase());
-            // Of a rate and a time, the larger one is reported as the cause.
+            // The larger of a rate and a time is reported as the cause.
             let rate = |field: &str, rate: Vec3| match rate.length() < options.max_time {
                 true => late(error.clone()),
                 false => {

@@ -91,7 +91,7 @@ pub(crate) enum Limit {
     Micros(f64),
 }
 
-/// Options of a query; a query with a budget takes none of the other options.
+/// Options of a query; a budget excludes all further options.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct QueryOptions {
     pub(crate) trees: Trees,

@@ -18,7 +18,7 @@ use std::fs::File;
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
-/// Number of intervals that are kept: about 10 MB.
+/// Number of intervals that are kept: some 10 MB.
 const MAX_INTERVALS: usize = 100_000;
 /// Number of pairs that the table shows; `--report` has all intervals.
 const MAX_SHOWN: usize = 20;

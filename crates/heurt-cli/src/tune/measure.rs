@@ -146,7 +146,7 @@ impl<'a> Contest<'a> {
     }
 
     /// Measures nanoseconds a pose, the least of several rounds, for each pair of trees. The pairs take turns, for
-    /// `patience` in total, but for at least one round.
+    /// `patience` in total; at least one round is run.
     pub(crate) fn times(
         &self,
         contestants: &[&[AnyTree; 2]],

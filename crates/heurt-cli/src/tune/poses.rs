@@ -27,7 +27,7 @@ impl Poses {
     /// Distributes placements over the three sets in turn.
     pub(crate) fn dealt(placements: &[Placement]) -> Self {
         let every_third = |first: usize| placements.iter().skip(first).step_by(3).copied().collect();
-        // Of two placements, the first is for the choice and the second for its evaluation.
+        // The first of two placements is for the choice, the second for its evaluation.
         Self { seen: every_third(0), unseen: every_third(1), held: every_third(2) }
     }
 }

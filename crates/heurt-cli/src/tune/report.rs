@@ -17,7 +17,7 @@ const SHOWN: usize = 30;
 
 /// The data of the report.
 pub(crate) struct TuneReport<'a> {
-    /// The choice, then the other rows, fastest first.
+    /// The choice, then the remaining rows, fastest first.
     pub(crate) rows: &'a [TuneRow],
     pub(crate) lead: Lead,
     pub(crate) verdict: Verdict,
