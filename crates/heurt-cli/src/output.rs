@@ -107,8 +107,8 @@ fn opened_in_place(path: &Path) -> io::Result<File> {
     File::options().append(true).open(path)
 }
 
-/// Writes a file of another name next to the one meant, then gives it that name. A link stays, and the file it leads to
-/// is replaced; a link that leads nowhere is replaced itself.
+/// Writes a temporary file next to the target, then renames it to the target. A link stays, and its target is replaced;
+/// a link without a target is replaced itself.
 fn replaced(path: &Path, fill: impl FnOnce(&mut BufWriter<File>) -> Result<(), WriteError>) -> Result<(), WriteError> {
     let target = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
     let earlier = match fs::metadata(&target) {

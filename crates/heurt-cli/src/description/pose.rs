@@ -124,7 +124,7 @@ fn matrix(path: &str, value: Value) -> Result<(Mat3, Vec3), FieldError> {
     Ok((Mat3::from_cols(x, y, z).transpose(), Vec3::new(rows[0][3], rows[1][3], rows[2][3])))
 }
 
-/// Reads the rotation from the one field that is given.
+/// Reads the rotation from the single field that is given.
 fn rotation(fields: &mut Fields, path: &str, shown: &str) -> Result<Option<Rotation>, FieldError> {
     let quaternion = fields.optional("rotation", fields::numbers::<4>)?;
     let axis = fields.optional("axis", fields::vector)?;

@@ -2,7 +2,7 @@
 //!
 //! Method: plotters draws lines and areas pixel by pixel. Letters are those of Noto Sans Mono, drawn once in two
 //! heights, so that the picture is the same on every machine, with or without fonts. Not covered: letters outside
-//! Latin-1, which become question marks.
+//! Latin-1, which are drawn as `?`.
 
 use noto_sans_mono_bitmap::{FontWeight, RasterHeight, RasterizedChar, get_raster, get_raster_width};
 use plotters_backend::text_anchor::{HPos, VPos};

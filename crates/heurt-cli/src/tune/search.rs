@@ -2,9 +2,10 @@
 //!
 //! In: two shapes, random numbers. Out: lines of approach with the place of contact on them. Method: a random direction
 //! and turn, steps from outside inward to a placement that touches, then bisection. Steps of a part that is much
-//! smaller than the other part would pass its surface without contact. Such a part is placed on the surface at the
-//! point where the line meets it.
+//! smaller than its partner would pass the partner's surface without contact. Such a part is placed on the surface at
+//! the point where the line meets it.
 //! Guarantees: parts of any sizes that `f64` holds, as lengths are scaled before they are squared; no query starts
+//! after the time is over.
 //! after the time is over.
 
 use super::poses::{Placement, Random};
