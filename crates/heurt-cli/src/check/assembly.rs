@@ -4,7 +4,7 @@
 //! Method: each distinct file is read once; each distinct mesh under each linear map (`placement`) becomes one shape,
 //! which its instances share. Nearly closed meshes are welded and shells turned (`prepare`), then trees are built; all
 //! of it in parallel, in the order of the inputs.
-//! Guarantees: a file or part that cannot be used is kept as a failure, and the other parts are still checked.
+//! Guarantees: a file or part that cannot be used is kept as a failure, and all other parts are still checked.
 
 use super::arguments::SolidArgument;
 use super::interference::PlacedPart;
@@ -43,7 +43,7 @@ pub(crate) struct Part {
     pub(crate) bounds: Aabb,
 }
 
-/// The parts that are checked, and the failures of those that could not be.
+/// The parts that are checked, and the failures of all other parts.
 #[derive(Default)]
 pub(crate) struct Assembly {
     pub(crate) shapes: Vec<MeshShape>,

@@ -1,7 +1,7 @@
 //! Inputs of `heurt check` as files with their placements: mesh files, folders, and assembly files.
 //!
-//! In: paths from the user. Out: [`Source`]s in their order; inputs that cannot be used become failures, and the others
-//! are still used.
+//! In: paths from the user. Out: [`Source`]s in their order; inputs that cannot be used become failures, and all other
+//! inputs are still used.
 
 use super::CheckArguments;
 use super::description::{self, DescribedPart};

@@ -1,7 +1,8 @@
 //! Conformance suite of broad phases, run by the tests of each implementation.
 //!
 //! In: a function that makes an empty broad phase. Out: a panic with seed, step and difference, or nothing. Method:
-//! random worlds in which objects come, go, move, jump, change filters. After each step the pairs, and those that began
+//! random worlds in which objects come, go, move, jump, change filters. After each step the pairs, and the pairs that
+//! began
 //! and ended, are compared with a double loop over the boxes in a map; so are queries, run before and after the step.
 //! Coordinates are small integers for some objects, so that equal ones are frequent; boxes are points, plates, huge,
 //! tiny, half-spaces. The occurrence of each case is counted and asserted, too. Worlds of 12 and of one style of 60
