@@ -136,8 +136,8 @@ fn draw(random: &mut Random, kind: QueryKind, moving: MovingKind) -> MovingQuery
     }
 }
 
-/// Makes primitives of size 1 at a distance of about `gap`; each vertex has its own displacement and a common one, both
-/// of about `way`.
+/// Makes primitives of size 1, near `gap` from each other; each vertex has its own displacement and a common one, both
+/// near `way`.
 fn simulated(random: &mut Random, moving: MovingKind, gap: f64, way: f64) -> [[Vec3; 4]; 2] {
     let mut corner = |size: f64| Vec3::from([0; 3].map(|_| size * random.between(-1.0, 1.0)));
     let mut start = match moving {

@@ -222,7 +222,7 @@ pub fn concave_pairs(poses: usize, seed: u64) -> ConcavePairs {
     let turned =
         |rotation: Mat3, x: f64, y: f64, z: f64| Pose::from_matrix(rotation, Vec3::new(x, y, z)).expect("a rotation");
     let upside_down = Mat3::from_diagonal(Vec3::new(-1.0, -1.0, 1.0));
-    // Upside down and turned by a quarter around y: the bars of both go through the openings.
+    // Upside down and turned by a quarter around y: the bars of both pass the openings.
     let across = Mat3::from_cols(Vec3::Z, Vec3::NEG_Y, Vec3::X);
     let mut chosen = |name: &str, solids: [usize; 2], pose_b: Pose| {
         pairs.push(ConcavePair { name: name.to_owned(), solids, poses: [Pose::IDENTITY, pose_b] });
