@@ -57,8 +57,7 @@ impl<const D: usize> Map<D> {
     }
 
     /// Copies the darts and links of any map, for example a level of a multiresolution map. Darts keep their numbers;
-    /// cells
-    /// have none. Cost: O(capacity) and as many φ of the map.
+    /// cells have none. Cost: O(capacity) and as many φ of the map.
     pub fn copy_of<M: CombinatorialMap>(source: &M) -> Self {
         const { assert!(M::DIMENSION == D) };
         let count = source.capacity();

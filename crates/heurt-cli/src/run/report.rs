@@ -20,7 +20,7 @@ pub(super) struct RunSummary {
     ended: usize,
     deadline: Option<f64>,
     cut: DeadlineCut,
-    /// Times after the deadline of late steps.
+    /// Delays of late steps after the deadline.
     late: Times,
     unproven: usize,
 }
@@ -57,7 +57,7 @@ pub(super) struct ReportJson {
     /// Steps that ended after it, and their delays.
     steps_late: usize,
     late_seconds: StepSeconds,
-    /// Pairs among these that may touch.
+    /// Pairs that may touch, including the cut pairs.
     pairs_unproven: usize,
     step_seconds: StepSeconds,
     /// Shares of the time, by stage.

@@ -1,11 +1,10 @@
 //! Explicit multiresolution: the links of every level.
 //!
 //! In: maps, each with the darts of the previous one. Out: φ at any level in O(1).
-//! Method: S4 §3.2.1 (fig. 3.9): each dart has, for each level from that on at which it came in, the place of a tuple
-//! of links; levels at which its links are the same share the tuple. Any scheme will do. A level is taken from a map,
-//! of links; levels at which its links are the same share the tuple. Any scheme works. A level is copied from a map,
-//! which any method can make: an [`ImplicitMap`](super::ImplicitMap) at a level, [`dual`](super::dual),
-//! [`sqrt3`](super::sqrt3) or edits. `pop` restores the previous levels.
+//! Method: S4 §3.2.1 (fig. 3.9): each dart has, for each level from its own level on, the place of a tuple of links;
+//! levels with the same links share the tuple. Any scheme works. A level is copied from a map, which any method can
+//! make: an [`ImplicitMap`](super::ImplicitMap) at a level, [`dual`](super::dual), [`sqrt3`](super::sqrt3) or edits.
+//! `pop` restores the previous levels.
 //! Guarantees: a level that does not fit changes nothing. Cost: 4 bytes a dart and level, and 4 a link and tuple.
 
 use super::{MultiresError, Multiresolution};

@@ -293,8 +293,7 @@ impl Geometry<2> for Surface {
 }
 
 /// Computes the weights of the point of a triangle that is nearest to `p`: in its inside, or else on a side.
-/// Coordinates are 2
-/// at most, the triangle may be small next to that.
+/// Coordinates are 2 at most, the triangle may be small next to that.
 fn nearest([a, b, c]: [Vec3; 3], p: Vec3) -> [f64; 3] {
     // From the first corner, with sides of the size of 1.
     let units = power_of_two_scale((b - a).abs().max((c - a).abs()).max_element());

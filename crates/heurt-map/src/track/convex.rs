@@ -140,8 +140,7 @@ impl<'a, M: CombinatorialMap> Tracker3<'a, M> {
     }
 
     /// Returns the particle at `position`, if the closed volume of `dart` contains it: exact, given a convex volume.
-    /// `None` for
-    /// a dart of no volume. Cost: O(faces squared).
+    /// `None` for a dart of no volume. Cost: O(faces squared).
     pub fn particle_in(&self, dart: Dart, position: Vec3) -> Option<Particle<Vec3>> {
         check_dart(self.map, dart).ok()?;
         let mut on = None;

@@ -130,8 +130,7 @@ impl<'a, M: CombinatorialMap> Tracker2<'a, M> {
     }
 
     /// Returns the particle at `position`, if the closed face of `dart` contains it: exact, given a convex face. `None`
-    /// for a
-    /// dart of no face. Cost: O(edges).
+    /// for a dart of no face. Cost: O(edges).
     pub fn particle_in(&self, dart: Dart, position: Vec2) -> Option<Particle<Vec2>> {
         check_dart(self.map, dart).ok()?;
         let (mut place, mut at, mut edge) = (CellPlace::Face, dart, dart);

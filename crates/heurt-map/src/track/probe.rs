@@ -153,8 +153,8 @@ impl Probe {
         Ok(end)
     }
 
-    /// Finds the cells whose closure meets a triangle. The part of it beyond the border of the map may hide cells that
-    /// only the part behind it meets.
+    /// Finds the cells whose closure meets a triangle. If the triangle leaves the map, cells that it meets only beyond
+    /// the part outside may be missed.
     ///
     /// # Errors
     /// As [`edge`](Self::edge).

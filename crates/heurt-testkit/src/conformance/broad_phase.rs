@@ -1,13 +1,12 @@
 //! Conformance suite of broad phases, run by the tests of each implementation.
 //!
-//! In: a function that makes an empty broad phase. Out: a panic with seed, step and difference, or nothing. Method:
-//! random worlds in which objects come, go, move, jump, change filters. After each step the pairs, and the pairs that
-//! began
-//! and ended, are compared with a double loop over the boxes in a map; so are queries, run before and after the step.
-//! Coordinates are small integers for some objects, so that equal ones are frequent; boxes are points, plates, huge,
-//! tiny, half-spaces. The occurrence of each case is counted and asserted, too. Worlds of 12 and of one style of 60
-//! objects take 10,000 steps, larger ones the number that a double loop permits in seconds. `HEURT_BROAD_STEPS=10000`
-//! gives all of them this number (minutes).
+//! In: a function that makes an empty broad phase. Out: a panic with seed, step and difference, or nothing.
+//! Method: random worlds in which objects come, go, move, jump, change filters. After each step the pairs, and the
+//! pairs that began and ended, are compared with a double loop over the boxes in a map; so are queries, run before and
+//! after the step. Coordinates are small integers for some objects, so that equal ones are frequent; boxes are points,
+//! plates, huge, tiny, half-spaces. The occurrence of each case is counted and asserted, too. Worlds of 12 and one
+//! style of 60 objects take 10,000 steps, larger ones the number that a double loop permits in seconds.
+//! `HEURT_BROAD_STEPS=10000` gives all of them this number (minutes).
 
 use crate::number::random::Random;
 use heurt_broad::{BroadPhase, BroadPhaseError, Filter, Mobility, Move, Pair, ProxyId, Ray, RayHit};

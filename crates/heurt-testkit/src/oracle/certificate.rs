@@ -4,13 +4,13 @@
 //! In: two sets of points. Out: their distance, their depth, their gap along a direction, each within 2^-70 of the
 //! largest coordinate and two units in the last place; `None` if the digits do not suffice. 0 is returned only if it is
 //! proved.
-//! Method: numbers that bound their own errors; the differences of points have error 0.
-//! *Distance:* a search like the search of the oracle proposes a simplex of differences. The foot of the perpendicular
-//! on it proves the upper bound, since its shares are certain to be positive: it lies in the Minkowski difference. The
-//! plane across the perpendicular proves the lower bound: all differences provably lie beyond it. Hulls meet if a
-//! simplex has the origin strictly inside, or on it while nothing was rounded (small whole numbers, common corners).
-//! *Depth:* the directions that the oracle tries, except pairs of edges that provably form no facet of the Minkowski
-//! difference. As in the oracle, only the directions that rounded numbers leave over are evaluated in full.
+//! Method: numbers that bound their own errors; the differences of points have error 0. *Distance:* a search like the
+//! search of the oracle proposes a simplex of differences. The foot of the perpendicular on it proves the upper bound,
+//! since its shares are certain to be positive: it is a difference of points of the two hulls. The plane across the
+//! perpendicular proves the lower bound: all differences provably lie beyond it. Hulls meet if a simplex has the origin
+//! strictly inside, or on it while nothing was rounded (small whole numbers, common corners). *Depth:* the directions
+//! that the oracle tries, except pairs of edges that provably form no facet of the Minkowski difference. As in the
+//! oracle, only the directions that rounded numbers leave over are evaluated in full.
 //! Guarantees: only an initial direction comes from the code under test, and no answer depends on it. Each bound is
 //! rigorous by itself; the tests compare a part of all pairs with the oracle nevertheless.
 

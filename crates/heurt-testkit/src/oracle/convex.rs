@@ -176,8 +176,7 @@ fn overlaps((p, q): (&[Big], &[Big]), along: &Big) -> [BigInt; 2] {
 }
 
 /// Computes the length of the least translation of `b` after which the interiors are disjoint, rounded within a unit in
-/// the last
-/// place: 0 when the hulls are disjoint, only touch, or have a flat Minkowski difference.
+/// the last place: 0 when the hulls are disjoint, only touch, or have a flat Minkowski difference.
 ///
 /// # Panics
 /// When a set is empty or a coordinate is not finite.

@@ -37,8 +37,8 @@ pub fn ragged_squares(n: u32, step: i64, jitter: i64, random: &mut Random) -> (V
 }
 
 /// Computes the dimension of the smallest feature of a closed convex cell that holds `p`: 0 for a corner, 1 for an
-/// edge, 2 for a
-/// face, 3 for the inside; `None` outside. A polygon is a cell of one face. Corners with flat angles are corners.
+/// edge, 2 for a face, 3 for the inside; `None` outside. A polygon is a cell of one face. Corners with flat angles are
+/// corners.
 pub fn dimension_in_cell(faces: &[Vec<Vec3>], p: Vec3) -> Option<u8> {
     let corners: Vec<Vec3> = faces.iter().flatten().copied().collect();
     if corners.contains(&p) {

@@ -15,8 +15,7 @@ const BESIDE: f64 = 1e-7;
 type Plane = (Vec3, f64);
 
 /// Computes the length of the least translation of `b` after which the insides share no point. Parts are corners of
-/// convex
-/// sets with an inside, sizes approximately 1.
+/// convex sets with an inside, sizes approximately 1.
 pub fn least_translation(a: &[Vec<Vec3>], b: &[Vec<Vec3>]) -> f64 {
     let obstacles: Vec<Vec<Plane>> = a.iter().flat_map(|p| b.iter().map(|q| difference(p, q))).collect();
     let planes: Vec<Plane> = obstacles.iter().flatten().copied().collect();
