@@ -1,7 +1,7 @@
-//! Parts of a file that are cut into bodies: one part for each solid, as for an STL file that holds an assembly.
+//! Bodies of a file: each part is cut into one part for each solid, for example for an STL file that holds an assembly.
 //!
-//! In: a model and how seams are welded. Out: the model with a mesh for each body, instances kept.
-//! Method: each mesh is made solid to find what hangs together ([`Bodies`]); the mesh as it was read is cut, so that
+//! In: a model and the rule of welding seams. Out: the model with a mesh for each body, instances kept.
+//! Method: each mesh is made solid to find its connected bodies ([`Bodies`]); the mesh as it was read is cut, so that
 //! each body is welded by its own size later.
 
 use heurt::io::{Model, Part};
@@ -14,7 +14,7 @@ type BodyCut = Vec<(TriMesh, Option<Polygons>)>;
 /// Cuts each mesh of a model into bodies; a part of several bodies becomes `part/body 1`, `part/body 2`, …
 ///
 /// # Errors
-/// [`SolidifyError`] when a tolerance of welding is refused; names the part.
+/// [`SolidifyError`] if a tolerance of welding is refused; gives the part.
 pub(crate) fn split_bodies(model: Model, weld: Weld) -> Result<Model, (String, SolidifyError)> {
     let Model { meshes, parts, mut polygons, unit, warnings } = model;
     polygons.resize(meshes.len(), None);
@@ -27,7 +27,7 @@ pub(crate) fn split_bodies(model: Model, weld: Weld) -> Result<Model, (String, S
             Ok(if bodies.len() == 1 { vec![(mesh, polygons)] } else { bodies.cut(&mesh, polygons.as_ref()) })
         })
         .collect();
-    // The bodies of a mesh come one after the other.
+    // The bodies of a mesh are consecutive.
     let (mut starts, mut model) = (vec![0], Model { unit, warnings, ..Model::default() });
     for (mesh, cut) in cut.into_iter().enumerate() {
         let cut = cut.map_err(|error| (name_of(&parts, mesh), error))?;
@@ -52,7 +52,7 @@ pub(crate) fn split_bodies(model: Model, weld: Weld) -> Result<Model, (String, S
     Ok(model)
 }
 
-/// The name of the first part that has a mesh.
+/// Returns the name of the first part that has a mesh.
 fn name_of(parts: &[Part], mesh: usize) -> String {
     parts.iter().find(|part| part.mesh == mesh).map_or_else(String::new, |part| part.name.clone())
 }

@@ -1,4 +1,4 @@
-//! `heurt` alone: checks the assembly built into the program, and states what to try next.
+//! `heurt` without arguments: checks the built-in assembly, and prints next steps.
 
 use crate::check::{Assembly, Search, Selection, TableOptions, find, print_table};
 use crate::output::Output;
@@ -21,7 +21,7 @@ Try next:
   heurt --help                                everything else
 ";
 
-/// Checks and prints. The mistakes are meant, so the status is that of success.
+/// Checks and prints. The mistakes are intended, so the status is the status of success.
 pub(crate) fn run(out: &mut Output) -> Result<Status, Failure> {
     let started = Instant::now();
     let demo = demo_assembly()?;

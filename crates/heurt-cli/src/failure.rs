@@ -1,4 +1,4 @@
-//! What can go wrong for a whole command or one of its inputs, with cause and remedy, shown on standard error.
+//! Failures of a whole command or of one of its inputs, with cause and remedy, shown on standard error.
 
 use crate::output::{colours_wanted, printable};
 use crate::prepare::PrepareError;
@@ -12,7 +12,7 @@ use std::io::{self, IsTerminal};
 use std::path::{Path, PathBuf};
 use thiserror::Error;
 
-/// Why a command, or one input of it, failed.
+/// Failures of a command, or of one of its inputs.
 #[derive(Debug, Error, Diagnostic)]
 #[non_exhaustive]
 pub(crate) enum Failure {
@@ -226,7 +226,7 @@ impl Failure {
         !matches!(self, Self::OnePart { .. } | Self::PatternOfLine { .. } | Self::BadIgnoreLine { .. })
     }
 
-    /// The file that is to blame, where there is one.
+    /// Returns the file that caused the failure, if there is one.
     pub(crate) fn path(&self) -> Option<&Path> {
         match self {
             Self::Unreadable { path, .. }
@@ -264,7 +264,7 @@ impl Failure {
         }
     }
 
-    /// Where in the file: a line, a byte, an item.
+    /// Returns the place in the file: a line, a byte, an item.
     pub(crate) fn place(&self) -> Option<String> {
         match self {
             Self::BadFile { source, .. } => source.place().map(ToString::to_string),
@@ -290,7 +290,7 @@ impl Failure {
         }
     }
 
-    /// The message with its causes on one line, for JSON.
+    /// Returns the message with its causes on one line, for JSON.
     pub(crate) fn line(&self) -> String {
         let mut line = self.to_string();
         let mut cause = std::error::Error::source(self);
@@ -301,12 +301,12 @@ impl Failure {
         line
     }
 
-    /// The remedy, where it is not part of the message.
+    /// Returns the remedy if it is not part of the message.
     pub(crate) fn remedy(&self) -> Option<String> {
         self.help().map(|help| help.to_string())
     }
 
-    /// Shows the failure on standard error. A standard error that is gone changes nothing.
+    /// Shows the failure on standard error. A closed standard error is ignored.
     pub(crate) fn report(&self) {
         let handler = if io::stderr().is_terminal() {
             let theme = if colours_wanted() { GraphicalTheme::unicode() } else { GraphicalTheme::unicode_nocolor() };
@@ -323,7 +323,7 @@ impl Failure {
     }
 }
 
-/// Names, as many as fit a message.
+/// Lists the first names that fit a message.
 pub(crate) fn some_of<'n>(names: impl ExactSizeIterator<Item = &'n str>) -> String {
     const SHOWN: usize = 12;
     let count = names.len();
@@ -331,7 +331,7 @@ pub(crate) fn some_of<'n>(names: impl ExactSizeIterator<Item = &'n str>) -> Stri
     if count > SHOWN { format!("{shown}, … {count} in all") } else { shown }
 }
 
-/// What is the matter with an extension that no written file has.
+/// Describes the problem of an extension that no written file has.
 fn lack_of_format(extension: &str) -> &'static str {
     match heurt::io::Format::from_extension(extension) {
         Some(_) => "heurt reads, but does not write files with",
@@ -339,17 +339,17 @@ fn lack_of_format(extension: &str) -> &'static str {
     }
 }
 
-/// The remedy for sub-folders that were not searched.
+/// Returns the remedy for sub-folders that were not searched.
 fn or_recursive(sub_folders: usize) -> &'static str {
     if sub_folders > 0 { "; --recursive searches the sub-folders, too" } else { "" }
 }
 
-/// A part of a file in words; nothing where the file is one part without a name.
+/// Describes a part of a file in words; nothing if the file is one part without a name.
 fn part_in(part: &str) -> String {
     if part.is_empty() { String::new() } else { format!(": part `{part}`") }
 }
 
-/// An error with its causes as a terminal may see it: every name in it is printable.
+/// An error with its causes, safe for a terminal: every name in it is printable.
 #[derive(Debug, Error, Diagnostic)]
 #[error("{message}")]
 struct Told {

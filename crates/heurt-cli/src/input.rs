@@ -1,4 +1,4 @@
-//! What a report states of its input beyond the results: the file, its unit, and what the reader skipped.
+//! Input notes of a report beyond the results: the file, its unit, and the contents that the reader skipped.
 
 use crate::check::write_list;
 use crate::output::{Output, printable};
@@ -8,7 +8,7 @@ use heurt::io::Model;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-/// Notes that a table prints; `--json` has all.
+/// Number of notes that a table prints; `--json` has all.
 const MAX_SHOWN: usize = 8;
 
 /// The input of a command that reads one file.
@@ -25,7 +25,7 @@ impl Input {
         Self { file: file.to_owned(), units: Units(model.unit), warnings }
     }
 
-    /// The file as text.
+    /// Returns the path of the file as text.
     pub(crate) fn name(&self) -> String {
         self.file.to_string_lossy().into_owned()
     }
@@ -46,13 +46,13 @@ impl Input {
         write_list("warnings", self.warnings.iter(), out)
     }
 
-    /// The unit as a JSON value.
+    /// Returns the unit as a JSON value.
     pub(crate) fn unit_json(&self) -> String {
         self.units.symbol().map_or("null".to_owned(), |symbol| format!("\"{symbol}\""))
     }
 }
 
-/// Six significant digits.
+/// Formats a number with six significant digits.
 pub(crate) fn six_digits(value: f64) -> String {
     let magnitude = value.abs();
     if value == 0.0 {

@@ -1,8 +1,7 @@
 //! TOML as JSON, with the line of every key.
 //!
-//! In: the text of a scene. Out: a JSON value, which the fields of `query` take apart, and for each path, spelt as
-//! errors spell it (`body[2].shape.radius`), where it is placed. What these say of a field is reported in the words of
-//! TOML, with its line.
+//! In: the text of a scene. Out: a JSON value, whose fields `query` reads, and the line of each path, spelt as errors
+//! spell it (`body[2].shape.radius`). Errors of a field are reported in the words of TOML, with its line.
 
 use crate::description::fields::{FieldError, OBJECT};
 use serde_json::{Map, Number, Value};
@@ -10,13 +9,13 @@ use std::collections::BTreeMap;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
-/// A document and where its keys stand.
+/// A document and the lines of its keys.
 pub(crate) struct Located {
     value: Value,
     lines: BTreeMap<String, usize>,
 }
 
-/// What is wrong with a text, in which line, and what helps.
+/// A fault of a text, its line, and its remedy.
 #[derive(Debug, PartialEq)]
 pub(crate) struct Fault {
     pub(crate) line: usize,
@@ -48,17 +47,17 @@ impl Located {
         Ok(Self { value, lines: reader.lines })
     }
 
-    /// Takes the document out; the lines stay.
+    /// Moves the document out; the lines stay.
     pub(crate) fn take(&mut self) -> Value {
         self.value.take()
     }
 
-    /// Reports whether something is said at a path.
+    /// Reports whether a path has a value.
     pub(crate) fn has(&self, path: &str) -> bool {
         self.lines.contains_key(path)
     }
 
-    /// The fault of a field.
+    /// Returns the fault of a field.
     pub(crate) fn fault(&self, error: &FieldError) -> Fault {
         let reason = match error {
             FieldError::NotAvailable { field, .. } => format!("{field}: {error}"),
@@ -78,7 +77,7 @@ impl Located {
         Fault { help, ..fault }
     }
 
-    /// The line of a path, or of what is about it.
+    /// Returns the line of a path, or of the closest path that contains it.
     fn line(&self, path: &str) -> usize {
         let mut path = path;
         loop {
@@ -99,7 +98,7 @@ struct Reader<'l> {
     depth: u32,
 }
 
-/// Tables and lists within each other, at most.
+/// Largest depth of nested tables and lists.
 const DEEPEST: u32 = 64;
 
 impl Reader<'_> {

@@ -1,7 +1,7 @@
-//! Files from disk: the only place where the command reads them.
+//! Files from disk: the only place in which the command reads them.
 //!
-//! In: paths of files and folders. Out: models; a failure names the file, the place in it, and the remedy. What is read
-//! through another file is kept in a list ([`Buffers`]): it is read as much as what was named.
+//! In: paths of files and folders. Out: models; a failure gives the file, the place in it, and the remedy. Files that
+//! are read through another file are listed in [`Buffers`]: they count as read like the named ones.
 
 use crate::Failure;
 use crate::failure::some_of;
@@ -13,12 +13,12 @@ use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
-/// The files that other files name, the buffers of glTF scenes, as they come to be read.
+/// The files that other files name, the buffers of glTF scenes, in the order of reading.
 #[derive(Debug, Default)]
 pub(crate) struct Buffers(Mutex<BTreeSet<PathBuf>>);
 
 impl Buffers {
-    /// Those that were read so far.
+    /// Returns the files that were read until now.
     pub(crate) fn files(&self) -> Vec<PathBuf> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).iter().cloned().collect()
     }
@@ -28,31 +28,32 @@ impl Buffers {
     }
 }
 
-/// How readers treat a file.
+/// Settings of the readers of a file.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct ReadSettings {
-    /// Refuse what the readers would skip with a warning.
+    /// Refuse contents that the readers would skip with a warning.
     pub(crate) strict: bool,
     /// One part for each object of a file.
     pub(crate) split_objects: bool,
 }
 
-/// What a file holds.
+/// The contents of a file.
 #[derive(Debug, Default)]
 pub(crate) struct LoadedFile {
     pub(crate) model: Model,
-    /// The parts of the file, with those that could not be read.
+    /// Number of parts of the file, including parts that could not be read.
     pub(crate) part_count: usize,
     /// A failure for each part that could not be read.
     pub(crate) failures: Vec<Failure>,
 }
 
-/// Reads a file, all of it or nothing; its extension decides about the format, else its first bytes.
+/// Reads a file, all of it or nothing. Its extension decides the format, or its first bytes if the extension is
+/// unknown.
 pub(crate) fn read_model(path: &Path, settings: &ReadSettings, buffers: &Buffers) -> Result<Model, Failure> {
     read_by(path, settings, buffers, read_with)
 }
 
-/// Reads what can be read of a file, and a failure for each part that cannot.
+/// Reads the readable parts of a file, and a failure for each unreadable part.
 pub(crate) fn read_parts(path: &Path, settings: &ReadSettings, buffers: &Buffers) -> Result<LoadedFile, Failure> {
     let PartialModel { model, failures } = read_by(path, settings, buffers, read_partial)?;
     let failures: Vec<Failure> = failures
@@ -62,7 +63,7 @@ pub(crate) fn read_parts(path: &Path, settings: &ReadSettings, buffers: &Buffers
     Ok(LoadedFile { part_count: model.parts.len() + failures.len(), model, failures })
 }
 
-/// By mesh, the name of the first part that has it; empty where there is none.
+/// Returns, by mesh, the name of the first part that has it; empty if there is none.
 pub(crate) fn names_of_meshes(model: &Model) -> Vec<String> {
     let mut names = vec![String::new(); model.meshes.len()];
     for part in model.parts.iter().rev() {
@@ -89,8 +90,8 @@ fn read_by<M>(
     read(&bytes, format, &options).map_err(|source| Failure::BadFile { path: path.to_owned(), source })
 }
 
-/// All bytes of a file that another file names. That one is not trusted: what lies above it, and pipes, on which the
-/// command would wait for ever, are not opened.
+/// Reads all bytes of a file that another file names. That file is not trusted. Paths above its folder are not opened,
+/// nor pipes, on which the command could block forever.
 fn read_beside(folder: &Path, name: &str, buffers: &Buffers) -> Option<Vec<u8>> {
     let path = folder.join(name);
     let is_inside = Path::new(name).components().all(|part| matches!(part, std::path::Component::Normal(_)));
@@ -99,7 +100,7 @@ fn read_beside(folder: &Path, name: &str, buffers: &Buffers) -> Option<Vec<u8>> 
     bytes.inspect(|_| buffers.add(path))
 }
 
-/// All bytes of a file or a pipe.
+/// Reads all bytes of a file or a pipe.
 pub(crate) fn read_bytes(path: &Path) -> Result<Vec<u8>, Failure> {
     let mut bytes = Vec::new();
     let read = open(path).and_then(|mut file| file.read_to_end(&mut bytes));
@@ -115,8 +116,8 @@ pub(crate) fn open(path: &Path) -> io::Result<File> {
     File::open(path)
 }
 
-/// Refuses what is no file, for paths in scenes and requests: on a pipe that nobody writes to the command would wait
-/// for ever. Who names a pipe on the command line means it.
+/// Refuses a path that is no file, for paths in scenes and requests: the command would block forever on a pipe without
+/// a writer. A pipe given on the command line is intended.
 pub(crate) fn require_file(path: &Path) -> Result<(), Failure> {
     let refuse = |source| Failure::unreadable(path, source);
     let found = fs::metadata(path).map_err(refuse)?;
@@ -146,12 +147,12 @@ fn is_device(found: &fs::Metadata) -> bool {
     }
 }
 
-/// The format that the name of a file promises.
+/// Returns the format that the name of a file implies.
 pub(crate) fn format_of(path: &Path) -> Option<Format> {
     Format::from_extension(path.extension()?.to_str()?)
 }
 
-/// The mesh files of an input: itself, or those in a folder, by name.
+/// The mesh files of an input: the file itself, or the files of a folder, by name.
 #[derive(Debug, Default)]
 pub(crate) struct FileList {
     pub(crate) files: Vec<PathBuf>,
@@ -159,14 +160,14 @@ pub(crate) struct FileList {
     folder: Option<PathBuf>,
     /// Sub-folders that were not searched.
     sub_folders: usize,
-    /// Files of no format that is read, by name.
+    /// Files of unknown format, by name.
     others: Vec<PathBuf>,
     /// A failure for each sub-folder that could not be listed.
     pub(crate) failures: Vec<Failure>,
 }
 
 impl FileList {
-    /// What was skipped in the folder.
+    /// Returns warnings of the files and folders that were skipped.
     pub(crate) fn warnings(&self) -> Vec<Warning> {
         let Some(folder) = &self.folder else { return Vec::new() };
         let mut warnings = Vec::new();
@@ -194,11 +195,10 @@ fn name_of(path: &Path) -> String {
     path.file_name().unwrap_or_default().to_string_lossy().into_owned()
 }
 
-/// Folders that a recursive search enters: beyond it a tree of folders is no assembly.
+/// Largest number of folders that a recursive search enters: a larger tree of folders is no assembly.
 const MAX_FOLDERS: usize = 1 << 16;
 
-/// Lists the mesh files of an input; a folder represents those in it, with `recursive` also for those in its
-/// sub-folders.
+/// Lists the mesh files of an input; a folder represents its files, with `recursive` also the files of its sub-folders.
 pub(crate) fn files_of(input: &Path, recursive: bool) -> Result<FileList, Failure> {
     let unreadable = |path: &Path, source| Failure::unreadable(path, source);
     if !fs::metadata(input).map_err(|source| unreadable(input, source))?.is_dir() {

@@ -1,10 +1,10 @@
-//! The `heurt` command: which parts interfere, and where.
+//! The `heurt` command: finds interfering parts, and their places.
 //!
 //! In: mesh files, poses, or JSON lines. Out: tables on a terminal, JSON, CSV, curves and mesh files.
-//! Each command is a folder: its arguments, what it does, how it reports. All geometry is asked of the `heurt` crate.
-//! Guarantees: same input, same output, byte for byte, for any number of threads (times appear in the human tables
-//! only); exit status 0, 1 (interference or a failed request) or 2 (bad input); no colour where `NO_COLOR` is set or no
-//! terminal listens; a reader that goes away (`| head`) ends the program quietly.
+//! Each command is a folder: its arguments, its work, its report. The `heurt` crate computes all geometry. Guarantees:
+//! same input, same output, byte for byte, for any number of threads (times appear in the human tables only); exit
+//! status 0, 1 (interference or a failed request) or 2 (bad input); no colour if `NO_COLOR` is set or the output is no
+//! terminal; a reader that goes away (`| head`) ends the program quietly.
 
 mod args;
 mod bench_world;
@@ -44,7 +44,7 @@ use output::Output;
 use std::io::{self, Write};
 use std::process::ExitCode;
 
-/// How a command ended.
+/// The result of a command.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Status {
     /// Nothing to report: no interference, every request answered.
@@ -81,7 +81,7 @@ fn main() -> ExitCode {
     }
 }
 
-/// Prints help, the version, or what is wrong with the arguments.
+/// Prints help, the version, or the error of the arguments.
 fn say(words: &clap::Error) -> ExitCode {
     let printed = words.print().and_then(|()| io::stdout().flush());
     match printed {
@@ -109,7 +109,7 @@ fn run(arguments: Arguments, out: &mut Output) -> Result<Status, Failure> {
         Some(Command::Simplify(arguments)) => simplify::run(&arguments, out),
         Some(Command::Tune(arguments)) => tune::run(&arguments, out),
         Some(Command::Completions { shell }) => {
-            // Through memory: the generator panics where it cannot write.
+            // Through memory: the generator panics if it cannot write.
             let mut script = Vec::new();
             clap_complete::generate(shell, &mut Arguments::command(), "heurt", &mut script);
             out.write_all(&script).map_err(Failure::output)?;

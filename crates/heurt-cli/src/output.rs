@@ -1,7 +1,7 @@
-//! Standard output that a departed reader does not upset, and whether to colour it.
+//! Standard output that tolerates a closed pipe, and the choice of colours.
 //!
-//! Guarantees: once the reader is gone (`heurt … | head`), further writes succeed and go nowhere, so that a command
-//! ends with the status it would have had; other failures to write are errors, and leave a file as it was or not there.
+//! Guarantees: once the reader is gone (`heurt … | head`), further writes succeed and are discarded, so that a command
+//! ends with its usual status. All other write errors are reported; they leave a file as it was, or absent.
 
 use crate::Failure;
 use heurt::geometry::DisplayNumber;
@@ -22,7 +22,7 @@ impl Output {
         Self { inner: BufWriter::with_capacity(1 << 16, io::stdout()), closed: false }
     }
 
-    /// Reports whether nobody reads any more.
+    /// Reports whether the reader has closed the pipe.
     pub(crate) fn is_closed(&self) -> bool {
         self.closed
     }
@@ -83,20 +83,20 @@ pub(crate) fn to_file(
     filled.map_err(|source| Failure::Unwritable { path: path.to_owned(), source })
 }
 
-/// Reports whether there is something else than a file: a device, a pipe, or what a shell lent under such a name.
+/// Reports whether the path is no plain file: a device, a pipe, or a stream of the shell under such a name.
 fn is_written_in_place(path: &Path) -> bool {
     let is_lent = ["/dev", "/proc"].iter().any(|folder| path.starts_with(folder));
     fs::metadata(path).is_ok_and(|found| is_lent || !found.is_file())
 }
 
-/// Opens what is written in place. What a shell lent may be a file to which it appends, or into which this very program
-/// writes its table, too: nothing of it is cut off, and nothing written over.
+/// Opens a target that is written in place. A stream of the shell may be a file to which the shell appends, or to which
+/// this program also writes its table: it is neither truncated nor overwritten.
 fn opened_in_place(path: &Path) -> io::Result<File> {
     #[cfg(unix)]
     {
         use std::os::fd::AsFd;
         let is = |names: [&str; 3]| names.iter().any(|name| path == Path::new(name));
-        // Opened by name it would begin at its beginning; as the same stream it goes on where that is.
+        // Opened by name, writing would start at the beginning; the same stream continues at its current position.
         if is(["/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"]) {
             return Ok(io::stdout().as_fd().try_clone_to_owned()?.into());
         }
@@ -107,8 +107,8 @@ fn opened_in_place(path: &Path) -> io::Result<File> {
     File::options().append(true).open(path)
 }
 
-/// Writes a file of another name next to the one meant, then gives it that name. A link stays, and the file it leads to
-/// is replaced; a link that leads nowhere is replaced itself.
+/// Writes a temporary file next to the target, then renames it to the target. A link stays, and its target is replaced;
+/// a link without a target is replaced itself.
 fn replaced(path: &Path, fill: impl FnOnce(&mut BufWriter<File>) -> Result<(), WriteError>) -> Result<(), WriteError> {
     let target = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
     let earlier = match fs::metadata(&target) {
@@ -129,8 +129,8 @@ fn replaced(path: &Path, fill: impl FnOnce(&mut BufWriter<File>) -> Result<(), W
     })
 }
 
-/// Files of one process next to one target: a process in a container often has the same number as the one that was
-/// killed.
+/// Largest number of files of one process next to one target: a process in a container often has the same number as one
+/// that was killed.
 const MAX_NAMES: u32 = 100;
 
 /// Creates a file next to the target, under a name that no other file has, and locks it: it is in use.
@@ -140,7 +140,7 @@ fn create_beside(target: &Path) -> io::Result<(File, PathBuf)> {
         let path = target.with_file_name(format!("{PART_START}{process}-{number}{PART_END}"));
         match File::create_new(&path) {
             Ok(file) => {
-                // Not every file system has locks; then the age of the file protects it.
+                // Some file systems have no locks; the age of the file protects it then.
                 let _ = file.try_lock();
                 return Ok((file, path));
             }
@@ -153,11 +153,12 @@ fn create_beside(target: &Path) -> io::Result<(File, PathBuf)> {
     Err(io::Error::other(message))
 }
 
-/// How names of files that are being written begin and end; between are the number of the process and a second number.
+/// Start and end of the names of files that are being written; between are the number of the process and a second
+/// number.
 const PART_START: &str = ".heurt-";
 const PART_END: &str = ".part";
 
-/// A file that nothing was written to for this long belongs to a run that was killed.
+/// Age from which a file without writes belongs to a run that was killed.
 const LEFTOVER_AGE: Duration = Duration::from_secs(3600);
 
 /// Removes files of killed runs next to the target. A failure to list or remove them is ignored: the run does not need
@@ -191,17 +192,17 @@ fn filled(file: File, fill: impl FnOnce(&mut BufWriter<File>) -> Result<(), Writ
     Ok(file.flush()?)
 }
 
-/// A text for people on one line, without what would steer a terminal: names come from files that are not trusted.
+/// Formats a text for people on one line, without control characters: names come from files that are not trusted.
 pub(crate) fn printable(text: &str) -> String {
     text.chars().flat_map(|c| if c.is_control() { c.escape_default().collect() } else { vec![c] }).collect()
 }
 
-/// A number in digits where these are few, else with an exponent.
+/// Formats a number in digits if these are few, else with an exponent.
 pub(crate) fn number(value: f64) -> String {
     DisplayNumber(value).to_string()
 }
 
-/// Reports whether colours are welcome: `NO_COLOR` is unset or empty (no-color.org), and the terminal is not `dumb`.
+/// Reports whether colours are allowed: `NO_COLOR` is unset or empty (no-color.org), and the terminal is not `dumb`.
 pub(crate) fn colours_wanted() -> bool {
     let unset = |name| std::env::var_os(name).is_none_or(|value| value.is_empty());
     unset("NO_COLOR") && std::env::var_os("TERM").is_none_or(|term| term != "dumb")

@@ -1,6 +1,6 @@
 //! Glob patterns over the names of parts: `*` matches any text, `?` one character, every other character itself.
 //!
-//! Method: one pass with a single point of return, the last `*`. Cost: O(pattern · name) at worst, no recursion.
+//! Method: one pass with a single backtrack point, the last `*`. Cost: O(pattern · name) at worst, no recursion.
 
 /// A pattern as the user wrote it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -17,7 +17,7 @@ impl Pattern {
     pub(crate) fn matches(&self, name: &str) -> bool {
         let (pattern, name): (&[char], Vec<char>) = (&self.text, name.chars().collect());
         let (mut p, mut n) = (0, 0);
-        // Where to go on when the text after the last `*` does not match: that `*` takes one character more.
+        // The backtrack point if the text after the last `*` does not match: that `*` takes one character more.
         let mut last_star: Option<(usize, usize)> = None;
         while n < name.len() {
             match pattern.get(p) {

@@ -1,7 +1,7 @@
 //! Curves on logarithmic axes, as SVG or PNG, by the ending of the name.
 //!
-//! In: charts, each with its words and curves. Out: a file with the picture, one chart below the other; an error where
-//! there is nothing to draw.
+//! In: charts, each with its words and curves. Out: a file with the picture, one chart below another; an error if there
+//! is nothing to draw.
 
 mod canvas;
 
@@ -14,13 +14,13 @@ use std::collections::BTreeSet;
 use std::io::Write;
 use std::path::Path;
 
-/// A line through points, and what it is called.
+/// A line through points, and its name.
 pub(crate) struct Curve {
     pub(crate) name: String,
     pub(crate) points: Vec<[f64; 2]>,
 }
 
-/// Curves with a title and what the axes are.
+/// Curves with a title and the names of the axes.
 pub(crate) struct Chart {
     pub(crate) title: String,
     pub(crate) x: &'static str,
@@ -32,15 +32,15 @@ pub(crate) struct Chart {
 /// Width and height of a chart.
 const SIZE: (u32, u32) = (900, 600);
 
-/// The endings of pictures.
+/// The extensions of pictures.
 const ENDINGS: [&str; 2] = ["svg", "png"];
 
-/// Refuses a file that is not called a picture.
+/// Refuses a file name without the extension of a picture.
 pub(crate) fn check_name(path: &Path) -> Result<(), Failure> {
     if ENDINGS.iter().any(|ending| ends_with(path, ending)) {
         return Ok(());
     }
-    // What begins with a dot has no ending, whatever follows.
+    // A name that begins with a dot has no extension.
     let is = |name: &str| path.file_name().is_some_and(|own| own.eq_ignore_ascii_case(name));
     let reason = match (is(".svg"), is(".png")) {
         (true, _) => "the name has nothing before `.svg`",
@@ -54,7 +54,7 @@ fn ends_with(path: &Path, ending: &str) -> bool {
     path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case(ending))
 }
 
-/// Draws charts to a file, those without points left out; where there is nothing to draw, what is there stays.
+/// Draws charts to a file, without charts that have no points; if nothing can be drawn, an existing file stays.
 pub(crate) fn write(path: &Path, charts: &[Chart]) -> Result<(), Failure> {
     let is_drawn = |chart: &&Chart| chart.curves.iter().any(|curve| !curve.points.is_empty());
     let charts: Vec<&Chart> = charts.iter().filter(is_drawn).collect();
@@ -80,13 +80,13 @@ fn draw<B: DrawingBackend>(charts: &[&Chart], root: DrawingArea<B, Shift>) {
     let mut seen = BTreeSet::new();
     names.retain(|name| seen.insert(*name));
     for (chart, area) in charts.iter().zip(&root.split_evenly((charts.len(), 1))) {
-        // Drawing into memory cannot fail but for the backend's own errors, which leave the picture unfinished.
+        // Drawing into memory cannot fail, except for the backend's own errors, which leave the picture unfinished.
         let _ = try_draw(chart, &names, area);
     }
     let _ = root.present();
 }
 
-/// A number without the digits that binary fractions leave.
+/// Formats a number without the digits that binary fractions leave.
 fn tidy(x: &f64) -> String {
     let digits = format!("{x:.9}");
     digits.trim_end_matches('0').trim_end_matches('.').to_owned()

@@ -1,6 +1,6 @@
 //! Preparation of a mesh that was read: seams are welded and shells turned (`solidify`), then trees are built.
 //!
-//! In: a mesh and how its seams are welded. Out: a shape, and what was changed, in sentences for the user.
+//! In: a mesh and the rule of welding its seams. Out: a shape, and the changes, in sentences for the user.
 
 use crate::units::Units;
 use crate::warning::Warning;
@@ -9,7 +9,7 @@ use heurt::shape::{MeshShape, ShapeError};
 use std::path::Path;
 use thiserror::Error;
 
-/// Why a mesh makes no shape.
+/// Errors of making a shape from a mesh.
 #[derive(Debug, Clone, PartialEq, Error)]
 #[non_exhaustive]
 pub(crate) enum PrepareError {
@@ -21,7 +21,7 @@ pub(crate) enum PrepareError {
     Solidify(#[from] SolidifyError),
 }
 
-/// What was changed in a mesh.
+/// Changes made in a mesh.
 #[derive(Debug, Default)]
 pub(crate) struct Preparation {
     changes: Vec<Change>,
@@ -34,12 +34,12 @@ pub(crate) struct Preparation {
 struct Change {
     kind: &'static str,
     count: u64,
-    /// The sentence; lengths in it stand where `{unit}` follows.
+    /// The sentence; `{unit}` follows each length in it.
     message: String,
 }
 
 impl Preparation {
-    /// What solidification changed or found.
+    /// Describes the changes and findings of solidification.
     pub(crate) fn of(solid: &Solidified) -> Self {
         let mut changes = Vec::new();
         if let Some(welding) = &solid.welding {
@@ -81,7 +81,7 @@ impl Preparation {
         Self { changes, is_inconsistent: !solid.is_closed && solid.open_edges == 0 }
     }
 
-    /// The changes as warnings about a part of a file.
+    /// Returns the changes as warnings of a part of a file.
     pub(crate) fn warnings<'w>(
         &'w self,
         file: &'w Path,
@@ -95,12 +95,12 @@ impl Preparation {
     }
 }
 
-/// A count and the words for one or several.
+/// Formats a count with its word in singular or plural.
 fn counted(count: usize, one: &str, many: &str) -> String {
     format!("{count} {}", if count == 1 { one } else { many })
 }
 
-/// Welds and turns a mesh as far as that makes it a solid, and builds its shape.
+/// Welds and turns a mesh as needed to make it a solid, and builds its shape.
 pub(crate) fn prepare(mesh: TriMesh, weld: Weld) -> Result<(MeshShape, Preparation), PrepareError> {
     let solid = solidify(mesh, weld)?;
     let preparation = Preparation::of(&solid);

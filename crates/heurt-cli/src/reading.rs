@@ -1,4 +1,4 @@
-//! Options that several commands share: the unit of the report, and how files are read and made solid.
+//! Options that several commands share: the unit of the report, and the rules of reading files and making them solid.
 
 use crate::Failure;
 use crate::bodies::split_bodies;
@@ -58,8 +58,8 @@ pub(crate) fn weld_from_argument(text: &str) -> Result<WeldArgument, String> {
 }
 
 impl ReadArguments {
-    /// Reads what can be read of a file, and splits it into the parts that the options name; `strict` refuses what the
-    /// readers would skip.
+    /// Reads the readable parts of a file, and splits it into the parts that the options name; `strict` refuses
+    /// contents that the readers would skip.
     pub(crate) fn read_parts(&self, path: &Path, strict: bool, buffers: &Buffers) -> Result<LoadedFile, Failure> {
         let settings = ReadSettings { strict, split_objects: self.split == Split::Objects };
         let mut loaded = load::read_parts(path, &settings, buffers)?;
@@ -76,7 +76,7 @@ impl ReadArguments {
         Ok(loaded)
     }
 
-    /// The tolerance of welding in the unit that a file declares.
+    /// Returns the tolerance of welding in the unit that a file declares.
     fn weld_in(&self, declared: Option<LengthUnit>) -> Weld {
         match (self.weld.0, self.unit, declared) {
             (Weld::Within(length), Some(unit), Some(declared)) => Weld::Within(length * unit.factor_to(declared)),

@@ -1,11 +1,11 @@
-//! The files that a command is to write, looked at before it does anything else.
+//! The files that a command will write, checked before it does anything else.
 //!
-//! In: what is given for each option that names a file to write, and the files that are read. Out: nothing, or why
-//! these cannot be written.
-//! Guarantees: no file that is read is written over, and no two options write to one file, however their paths are
-//! spelt: through links, symbolic or hard, and detours. Devices and pipes may be written to by several. What a command
-//! reads through another file, the buffers of a glTF scene, is known once that one was read (`load::Buffers`): commands
-//! look at it then, before they write.
+//! In: the paths given for each option that names a file to write, and the files that are read. Out: nothing, or the
+//! reason for which these cannot be written.
+//! Guarantees: no file that is read is overwritten, and no two options write to one file, for any spelling of their
+//! paths: links, symbolic or hard, and detours are resolved. Several options may write to one device or pipe. The files
+//! that a command reads through another file, the buffers of a glTF scene, are known after that file was read
+//! (`load::Buffers`): commands check them then, before they write.
 
 use crate::Failure;
 use std::fs::{self, File};
@@ -17,7 +17,7 @@ struct OutputTarget<'a> {
     /// The option that names it, without dashes.
     option: &'static str,
     path: &'a Path,
-    /// Where it is, or will be, without links and detours; nothing of what is no file.
+    /// Its path, existing or not, without links and detours; `None` for targets that are no files.
     place: Option<PathBuf>,
 }
 
@@ -27,7 +27,7 @@ pub(crate) struct Targets<'a> {
 }
 
 impl<'a> Targets<'a> {
-    /// Takes what is given for options, and refuses two of the same file.
+    /// Takes the paths given for options, and refuses two of the same file.
     pub(crate) fn new(given: &[(&'static str, Option<&'a Path>)]) -> Result<Self, Failure> {
         let mut list: Vec<OutputTarget<'a>> = Vec::new();
         for &(option, path) in given {
@@ -50,7 +50,7 @@ impl<'a> Targets<'a> {
         }
     }
 
-    /// Refuses what cannot be written, before the work is done. Nothing is changed.
+    /// Refuses targets that cannot be written, before the work is done. Changes nothing.
     pub(crate) fn try_out(&self) -> Result<(), Failure> {
         for target in &self.list {
             let unwritable =
@@ -71,7 +71,7 @@ impl OutputTarget<'_> {
         if fs::metadata(self.path).is_ok_and(|found| found.is_dir()) {
             return Err(io::Error::new(io::ErrorKind::IsADirectory, "it is a folder"));
         }
-        // A pipe would be waited for, and a device may do something.
+        // Opening a pipe would block, and opening a device may have effects.
         let Some(place) = &self.place else { return Ok(()) };
         if place.exists() {
             return File::options().write(true).open(place).map(drop);
@@ -82,10 +82,11 @@ impl OutputTarget<'_> {
     }
 }
 
-/// Links to links, at most.
+/// Largest length of a chain of links.
 const MAX_LINKS: u32 = 40;
 
-/// Where a file is or will be, without links and detours; nothing where something else than a file is.
+/// Resolves the path of an existing or future file, without links and detours; `None` if something other than a file is
+/// there.
 fn place_of(path: &Path) -> Option<PathBuf> {
     let mut path = path.to_owned();
     for _ in 0..MAX_LINKS {
@@ -94,7 +95,7 @@ fn place_of(path: &Path) -> Option<PathBuf> {
             Ok(_) => return None,
             Err(_) => {}
         }
-        // A link that leads to nothing yet.
+        // A link whose target does not exist yet.
         match fs::read_link(&path) {
             Ok(leads_to) => path = path.parent().unwrap_or(Path::new("")).join(leads_to),
             Err(_) => break,

@@ -1,7 +1,7 @@
-//! The small file in which `heurt tune` keeps its choice of tree, and which other commands take.
+//! Tree file: the choice of tree of `heurt tune`, for other commands.
 //!
-//! TOML: `volume`, `degree`, `builder`, `leaf_size`, `axes`; a missing key is that of `TreeChoice::default`, an unknown
-//! one an error, and so is a file that chooses nothing.
+//! TOML: `volume`, `degree`, `builder`, `leaf_size`, `axes`. A missing key has the value of `TreeChoice::default`; an
+//! unknown key is an error, and so is a file that chooses nothing.
 
 use crate::{Failure, load};
 use heurt::bvh::{BoxAxes, Builder, VolumeKind};
@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use std::io::Read;
 use std::path::Path;
 
-/// No tree file is longer, in bytes.
+/// Largest length of a tree file, in bytes.
 const LONGEST: u64 = 1 << 16;
 
 #[derive(Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -26,7 +26,7 @@ struct TreeFile {
 /// Reads a choice.
 pub(crate) fn read(path: &Path) -> Result<TreeChoice, Failure> {
     let mut bytes = Vec::new();
-    // One byte more than may be, to tell a file that ends from one that is cut.
+    // One byte above the limit, to distinguish a file that ends from a longer one.
     let read = load::open(path).and_then(|file| file.take(LONGEST + 1).read_to_end(&mut bytes));
     read.map_err(|source| Failure::unreadable(path, source))?;
     choice_in(&bytes).map_err(|reason| Failure::BadTreeFile { path: path.to_owned(), reason })
@@ -79,7 +79,7 @@ fn parse(text: &str) -> Result<TreeChoice, String> {
     Ok(choice)
 }
 
-/// The one of `all` that is called `name`.
+/// Returns the element of `all` with the name `name`.
 pub(crate) fn named<T: Copy>(
     field: &str,
     name: &str,
@@ -93,7 +93,7 @@ pub(crate) fn named<T: Copy>(
         .ok_or_else(|| format!("`{field}` is `{name}`: give one of {}", names()))
 }
 
-/// The text of a file that holds `choice`, with what led to it as comments.
+/// Returns the text of a file that holds `choice`, with its reasons as comments.
 pub(crate) fn text(choice: &TreeChoice, comments: &[String]) -> String {
     let file = TreeFile {
         volume: Some(choice.volume.name().to_owned()),
@@ -103,7 +103,7 @@ pub(crate) fn text(choice: &TreeChoice, comments: &[String]) -> String {
         axes: choice.volume.has_axes().then(|| choice.axes.name().to_owned()),
     };
     let comments: String = comments.iter().map(|line| format!("# {line}\n")).collect();
-    // Numbers and names have nothing that TOML cannot hold.
+    // Numbers and names are always valid TOML.
     comments + &toml::to_string(&file).unwrap_or_default()
 }
 

@@ -1,9 +1,9 @@
 //! The generalised map that a combinatorial map represents.
 //!
 //! In: a map. Out: generalised darts and α₀ to α₃ between them.
-//! Method: S4 §3.1.1, φᵢ = αᵢ∘α₀, read backwards. A dart has two generalised darts, one at either end of its edge;
-//! α₀ leads from one to the other, α₁ to the neighbouring edge of the same face at the same vertex, α₂ to the
-//! neighbouring face of the same volume, α₃ to the neighbouring volume, all at the same vertex.
+//! Method: S4 §3.1.1, φᵢ = αᵢ∘α₀, read backwards. A dart has two generalised darts, one at either end of its edge. α₀
+//! links the two, α₁ leads to the neighbouring edge of the same face at the same vertex, α₂ to the neighbouring face of
+//! the same volume, α₃ to the neighbouring volume, all at the same vertex.
 //! Guarantees: every αᵢ is an involution without fixed points, for the map is closed. Nothing is stored. Cost: O(1).
 
 use crate::{CombinatorialMap, Dart};
@@ -13,7 +13,7 @@ use crate::{CombinatorialMap, Dart};
 pub struct AlphaDart {
     /// The dart along the edge.
     pub dart: Dart,
-    /// At the end of the dart; else at its start.
+    /// True at the end of the dart, false at its start.
     pub at_end: bool,
 }
 
@@ -29,29 +29,29 @@ impl<'m, M: CombinatorialMap> AlphaView<'m, M> {
         Self { map }
     }
 
-    /// All generalised darts, those of the boundary included.
+    /// Returns all generalised darts, including boundary darts.
     pub fn darts(&self) -> impl Iterator<Item = AlphaDart> + 'm {
         let ends = |dart| [false, true].map(|at_end| AlphaDart { dart, at_end });
         self.map.live_darts().flat_map(ends)
     }
 
-    /// α₀: the other vertex of the edge.
+    /// Returns α₀: the opposite vertex of the edge.
     pub fn alpha0(&self, dart: AlphaDart) -> AlphaDart {
         AlphaDart { at_end: !dart.at_end, ..dart }
     }
 
-    /// α₁: the other edge of the face at the vertex.
+    /// Returns α₁: the second edge of the face at the vertex.
     pub fn alpha1(&self, AlphaDart { dart, at_end }: AlphaDart) -> AlphaDart {
         let next = if at_end { self.map.phi1(dart) } else { self.map.phi1_inv(dart) };
         AlphaDart { dart: next, at_end: !at_end }
     }
 
-    /// α₂: the other face of the volume at the edge.
+    /// Returns α₂: the second face of the volume at the edge.
     pub fn alpha2(&self, AlphaDart { dart, at_end }: AlphaDart) -> AlphaDart {
         AlphaDart { dart: self.map.phi2(dart), at_end: !at_end }
     }
 
-    /// α₃: the other volume at the face; in 2D the dart itself.
+    /// Returns α₃: the neighbouring volume at the face; in 2D the dart itself.
     pub fn alpha3(&self, alpha: AlphaDart) -> AlphaDart {
         let AlphaDart { dart, at_end } = alpha;
         if M::DIMENSION == 3 { AlphaDart { dart: self.map.phi3(dart), at_end: !at_end } } else { alpha }

@@ -1,6 +1,6 @@
 //! Numbers of cells, cached at their darts, and values over them.
 //!
-//! In: a map and what edits did to it. Out: dense numbers; arrays over them that follow.
+//! In: a map and its edits. Out: dense numbers; arrays over them that follow the edits.
 //! Method: S4 §3.1.2: a cell's embedding has one address that all its darts hold. After an edit, the orbits of the
 //! darts it touched are walked once for each kind that is numbered: an orbit keeps the least number it holds that no
 //! orbit before it took, a new piece gets a new number, and a number without darts is given back.
@@ -9,14 +9,14 @@
 use crate::map::Map;
 use crate::{CombinatorialMap, Dart, Orbit};
 
-/// The number of what is no cell.
+/// The number of a dart without a cell.
 pub const NO_CELL: u32 = u32::MAX;
 
 /// The numbers of the cells of one kind.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct CellIds {
     of: Vec<u32>,
-    /// A dart of each number, not of the boundary; [`NO_CELL`] where the number is free.
+    /// A dart of each number, not of the boundary; [`NO_CELL`] if the number is free.
     dart: Vec<u32>,
     free: Vec<u32>,
 }
@@ -26,42 +26,42 @@ impl CellIds {
         Self { of: vec![NO_CELL; count], dart: Vec::new(), free: Vec::new() }
     }
 
-    /// Takes the number of each dart, and a dart for each number, [`NO_CELL`] where it is free.
+    /// Takes the number of each dart, and a dart for each number, [`NO_CELL`] if it is free.
     pub(crate) fn from_parts(of: Vec<u32>, dart: Vec<u32>) -> Self {
         let free = (0..dart.len() as u32).rev().filter(|&id| dart[id as usize] == NO_CELL).collect();
         Self { of, dart, free }
     }
 
-    /// The number of the cell of `dart`; [`NO_CELL`] where it is none.
+    /// Returns the number of the cell of `dart`; [`NO_CELL`] if it has none.
     #[inline(always)]
     pub fn of(&self, dart: Dart) -> u32 {
         self.of.get(dart.index()).copied().unwrap_or(NO_CELL)
     }
 
-    /// A dart of the cell with that number, not of the boundary.
+    /// Returns a dart of the cell with that number, not of the boundary.
     #[inline]
     pub fn dart(&self, id: u32) -> Option<Dart> {
         self.dart.get(id as usize).filter(|&&dart| dart != NO_CELL).map(|&dart| Dart(dart))
     }
 
-    /// Numbers are below this one; some may be free.
+    /// Returns a bound above all numbers; some numbers below it may be free.
     #[inline]
     pub fn bound(&self) -> usize {
         self.dart.len()
     }
 
-    /// How many cells there are.
+    /// Returns the number of cells.
     #[inline]
     pub fn count(&self) -> usize {
         self.dart.len() - self.free.len()
     }
 
-    /// The cells: number and a dart, ascending. The traverser of all cells of a kind.
+    /// Returns the cells: number and a dart, ascending. The traverser of all cells of a kind.
     pub fn cells(&self) -> impl Iterator<Item = (u32, Dart)> + '_ {
         (0..self.dart.len() as u32).filter_map(|id| Some((id, self.dart(id)?)))
     }
 
-    /// Bytes on the heap.
+    /// Returns the bytes on the heap.
     pub fn heap_bytes(&self) -> usize {
         4 * (self.of.capacity() + self.dart.capacity() + self.free.capacity())
     }
@@ -86,12 +86,12 @@ impl CellIds {
         }
     }
 
-    /// Takes a dart out of its cell, and gives the number it had.
+    /// Removes a dart from its cell, and returns its previous number.
     pub(crate) fn leave(&mut self, dart: Dart) -> u32 {
         std::mem::replace(&mut self.of[dart.index()], NO_CELL)
     }
 
-    /// Gives a number back if its dart has left, and reports whether it did.
+    /// Frees a number if its dart has left, and reports whether it did.
     fn vacate(&mut self, id: u32) -> bool {
         let gone = self.dart(id).is_some_and(|dart| self.of(dart) != id);
         if gone {
@@ -102,7 +102,7 @@ impl CellIds {
     }
 }
 
-/// What an edit did to the numbers of one kind of cell.
+/// A change of the numbers of one kind of cell by an edit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum IdChange {
@@ -117,7 +117,7 @@ pub enum IdChange {
     Split {
         /// The kind.
         orbit: Orbit,
-        /// What it was a piece of.
+        /// The number of the divided cell.
         from: u32,
         /// Its number.
         id: u32,
@@ -126,9 +126,9 @@ pub enum IdChange {
     Merged {
         /// The kind.
         orbit: Orbit,
-        /// The one that stays.
+        /// The number of the cell that stays.
         into: u32,
-        /// The one that is part of it now.
+        /// The number of the cell that is now part of it.
         id: u32,
     },
     /// A cell is gone.
@@ -140,12 +140,12 @@ pub enum IdChange {
     },
 }
 
-/// What edits have done and not yet told.
+/// Logged changes that have not been taken.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Change {
     pub is_on: bool,
     pub changes: Vec<IdChange>,
-    /// Numbers that darts left in the edit under way.
+    /// Numbers that darts left during the current edit.
     pub vacated: Vec<(Orbit, u32)>,
 }
 
@@ -175,35 +175,35 @@ impl<T: Clone> Attribute<T> {
         Self { orbit, values }
     }
 
-    /// The kind of cell.
+    /// Returns the kind of cell.
     pub fn orbit(&self) -> Orbit {
         self.orbit
     }
 
-    /// The values, by number.
+    /// Returns the values, by number.
     pub fn values(&self) -> &[T] {
         &self.values
     }
 
-    /// The values, by number.
+    /// Returns the values, by number, to be changed.
     pub fn values_mut(&mut self) -> &mut [T] {
         &mut self.values
     }
 
-    /// The value of the cell of a dart.
+    /// Returns the value of the cell of a dart.
     #[inline]
     pub fn at(&self, map: &impl CombinatorialMap, dart: Dart) -> Option<&T> {
         self.values.get(map.id(self.orbit, dart) as usize)
     }
 
-    /// The value of the cell of a dart.
+    /// Returns the value of the cell of a dart, to be changed.
     #[inline]
     pub fn at_mut(&mut self, map: &impl CombinatorialMap, dart: Dart) -> Option<&mut T> {
         self.values.get_mut(map.id(self.orbit, dart) as usize)
     }
 
-    /// Follows what edits did: a cell that was made gets `made()`, a piece `split(whole)`, and what is merged goes
-    /// through `merge(into, part)`.
+    /// Follows edits: a cell that was made gets `made()`, a piece `split(whole)`, and a merged cell
+    /// `merge(into, part)`.
     pub fn follow(
         &mut self,
         changes: &[IdChange],
@@ -240,8 +240,8 @@ impl<T: Clone> Attribute<T> {
 }
 
 impl<const D: usize> Map<D> {
-    /// Brings the numbers up to date after an edit: `seeds` has a dart of every orbit that may have changed, whatever
-    /// its kind; darts that the edit took away are noted already.
+    /// Updates the numbers after an edit: `seeds` has a dart of every orbit, of any kind, that may have changed; darts
+    /// that the edit removed are noted already.
     pub(crate) fn settle(&mut self, seeds: &[Dart]) {
         for orbit in Orbit::ALL {
             if let Some(mut ids) = self.ids[orbit.place()].take() {
@@ -278,7 +278,7 @@ impl<const D: usize> Map<D> {
         self.log.vacated = vacated;
     }
 
-    /// Gives one orbit its number.
+    /// Sets the number of one orbit.
     fn settle_cell(
         &mut self,
         ids: &mut CellIds,

@@ -1,7 +1,7 @@
-//! What builders of maps share: what they give, what can be wrong with their input, and turning cells the same way.
+//! Common parts of builders of maps: their result, the faults of their input, and consistent orientation of cells.
 //!
-//! In: cells that border on each other, turned the same way or not. Out: which to turn.
-//! Method: a disjoint-set forest that remembers for each cell whether it is turned against its root.
+//! In: neighbouring cells, with the same or opposite orientation. Out: the cells to turn.
+//! Method: a disjoint-set forest that stores for each cell whether it is turned against its root.
 //! Guarantees: the cell of the least number of each component stays as it is. Cost: nearly O(borders).
 
 use crate::attribute::CellIds;
@@ -10,24 +10,24 @@ use crate::{CombinatorialMap, NO_CELL, Orbit};
 use std::fmt;
 use thiserror::Error;
 
-/// A map and how it came from its input. Cells of the highest dimension have the numbers of the input, and vertices too
-/// where the input uses each once; the numbers of unused vertices are free.
+/// A map and its relation to the input. Cells of the highest dimension have the numbers of the input. Vertices have
+/// them too if the input uses each once; the numbers of unused vertices are free.
 #[derive(Debug, Clone)]
 pub struct Built<const D: usize> {
     /// The map, with numbers of vertices and of faces (2D) or volumes (3D).
     pub map: Map<D>,
-    /// The vertex of the input by the number of the vertex in the map: the number itself, but for the further pieces of
-    /// pinched vertices, which come after all others.
+    /// The vertex of the input by the number of the vertex in the map: the number itself, except for the further pieces
+    /// of pinched vertices, which come after all other vertices.
     pub vertex_of: Vec<u32>,
     /// Vertices of the input that several vertices of the map represent: cells touch there that share no face (3D) or
-    /// edge (2D) round it. Ascending.
+    /// edge (2D) around it. Ascending.
     pub pinched: Vec<u32>,
     /// The cells that were turned, ascending; none with [`Orient::Keep`].
     pub turned: Vec<u32>,
 }
 
 impl<const D: usize> Built<D> {
-    /// Takes values of the vertices of the input to those of the map.
+    /// Converts values by vertices of the input to values by vertices of the map.
     ///
     /// # Panics
     /// When there are fewer values than vertices of the input.
@@ -37,7 +37,7 @@ impl<const D: usize> Built<D> {
     }
 }
 
-/// Whether cells may be turned so that neighbours agree.
+/// Permission to turn cells so that neighbours agree.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Orient {
     /// Cells that disagree are faults.
@@ -47,7 +47,7 @@ pub enum Orient {
     Turn,
 }
 
-/// One thing that is wrong with the input of a builder.
+/// A fault of the input of a builder.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum BuildFault {
@@ -56,20 +56,20 @@ pub enum BuildFault {
     TooFewCorners {
         /// The cell.
         cell: u32,
-        /// How many.
+        /// Number of corners.
         count: usize,
     },
-    /// A cell names a vertex that is not there.
+    /// A cell has a vertex that is not there.
     #[error("cell {cell} names vertex {index}, but the number of vertices is {count}: give a smaller index, from 0")]
     IndexOutOfRange {
         /// The cell.
         cell: u32,
-        /// The index it names.
+        /// The index of the vertex.
         index: u32,
-        /// How many vertices there are.
+        /// Number of vertices.
         count: usize,
     },
-    /// A face names a vertex twice.
+    /// A face has a vertex twice.
     #[error("a face of cell {cell} names vertex {vertex} twice: cells have as many vertices as corners")]
     RepeatedCorner {
         /// The cell.
@@ -101,7 +101,7 @@ pub enum BuildFault {
         /// The two cells.
         cells: [u32; 2],
     },
-    /// No way to turn the cells makes all neighbours agree: a Möbius strip.
+    /// No choice of turned cells makes all neighbours agree: a Möbius strip.
     #[error("cells {cells:?} cannot agree at {corners:?}, however all cells are turned: cut the one-sided part open")]
     NotOrientable {
         /// The edge or the face at which the last two do not agree.
@@ -134,7 +134,7 @@ pub enum BuildFault {
         volume: u32,
         /// The edge.
         edge: [u32; 2],
-        /// How many faces run along it this way.
+        /// Number of faces that run along it in this direction.
         count: usize,
     },
     /// A volume without faces.
@@ -143,25 +143,25 @@ pub enum BuildFault {
         /// The volume.
         volume: u32,
     },
-    /// The faces of a volume do not hang together.
+    /// The faces of a volume are not connected.
     #[error("the faces of volume {volume} make {count} closed pieces: give each as a volume of its own")]
     NotOnePiece {
         /// The volume.
         volume: u32,
-        /// How many pieces.
+        /// Number of pieces.
         count: usize,
     },
     /// More darts than numbers.
     #[error("the map would have {count} darts, more than {max}: split it")]
     TooLarge {
-        /// How many.
+        /// Number of darts.
         count: usize,
-        /// How many are allowed.
+        /// Number of darts allowed.
         max: usize,
     },
 }
 
-/// Everything that is wrong with the input of a builder; never empty.
+/// All faults of the input of a builder; never empty.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct BuildError {
     /// The faults, by kind of check and then by place.
@@ -180,15 +180,15 @@ impl fmt::Display for BuildError {
 
 impl std::error::Error for BuildError {}
 
-/// Gives a result, or the faults if there are any.
+/// Returns an error with the faults if there are any.
 pub(crate) fn unless(faults: Vec<BuildFault>) -> Result<(), BuildError> {
     if faults.is_empty() { Ok(()) } else { Err(BuildError { faults }) }
 }
 
-/// Which cells are turned against which.
+/// Relative orientations of cells.
 pub(crate) struct Turns {
     parent: Vec<u32>,
-    /// Turned against the parent.
+    /// True if the cell is turned against its parent.
     against: Vec<bool>,
 }
 
@@ -197,7 +197,7 @@ impl Turns {
         Self { parent: (0..count as u32).collect(), against: vec![false; count] }
     }
 
-    /// The root of a cell, and whether the cell is turned against it. Halves paths, so that they stay short.
+    /// Returns the root of a cell, and whether the cell is turned against it. Halves paths, so that they stay short.
     pub fn root(&mut self, mut cell: u32) -> (u32, bool) {
         let mut turned = false;
         loop {
@@ -215,7 +215,7 @@ impl Turns {
         }
     }
 
-    /// Notes that two cells are (or are not) turned against each other, and reports whether that can be.
+    /// Notes that two cells are (or are not) turned against each other, and reports whether that is consistent.
     pub fn relate(&mut self, a: u32, b: u32, against: bool) -> bool {
         let ((root_a, turned_a), (root_b, turned_b)) = (self.root(a), self.root(b));
         if root_a == root_b {
@@ -227,13 +227,13 @@ impl Turns {
         true
     }
 
-    /// The cells that are turned against the least of their component.
+    /// Returns the cells that are turned against the least of their component.
     pub fn turned(&mut self) -> Vec<u32> {
         (0..self.parent.len() as u32).filter(|&cell| self.root(cell).1).collect()
     }
 }
 
-/// Sorts places by key below `count`, equal keys in the order given, and gives where each key begins.
+/// Sorts places by key below `count`, equal keys in the order given, and returns where each key begins.
 pub(crate) fn bucket(keys: &[u32], count: usize) -> (Vec<u32>, Vec<u32>) {
     let mut begin = vec![0_u32; count + 1];
     for &key in keys {
@@ -251,7 +251,7 @@ pub(crate) fn bucket(keys: &[u32], count: usize) -> (Vec<u32>, Vec<u32>) {
     (sorted, begin)
 }
 
-/// Numbers the vertices of a map as the input does, from the vertex at which each dart of a cell starts, and takes the
+/// Numbers the vertices of a map like the input, from the vertex at which each dart of a cell starts, and takes the
 /// numbers of the cells of the highest dimension.
 pub(crate) fn finish<const D: usize>(
     mut map: Map<D>,
@@ -265,7 +265,7 @@ pub(crate) fn finish<const D: usize>(
     let mut vertex_of: Vec<u32> = (0..vertices as u32).collect();
     let mut pinched = Vec::new();
     crate::for_each_orbit(&map, Orbit::Vertex, |darts| {
-        // Darts of the boundary come after all others, so that the first dart is of a cell.
+        // Darts of the boundary come last, so that the first dart is of a cell.
         let vertex = origins[darts[0].index()];
         let mut id = vertex;
         if first[vertex as usize] != NO_CELL {

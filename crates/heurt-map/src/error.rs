@@ -1,9 +1,9 @@
-//! Why an edit is refused.
+//! Errors of edits.
 
 use crate::{Dart, Orbit};
 use thiserror::Error;
 
-/// Why an edit is refused. The map is then as it was.
+/// Errors of edits. The map stays as it was.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum EditError {
@@ -12,7 +12,7 @@ pub enum EditError {
     NotLive {
         /// The dart.
         dart: Dart,
-        /// Darts have numbers below it.
+        /// Numbers of darts are below it.
         capacity: usize,
     },
     /// A boundary dart, where a dart of a cell is needed.
@@ -38,33 +38,33 @@ pub enum EditError {
     /// A dart cannot be sewn to itself, nor a face (3D) to itself.
     #[error("darts {} and {} are one {}: a map of cells with two sides takes two", a.0, b.0, if *in_face { "face" } else { "dart" })]
     SewnToItself {
-        /// The one dart.
+        /// The first dart.
         a: Dart,
-        /// The other.
+        /// The second dart.
         b: Dart,
-        /// A face with itself; else a dart with itself.
+        /// True for a face sewn to itself, false for a dart.
         in_face: bool,
     },
     /// Faces of different numbers of edges cannot be sewn.
     #[error("the faces of darts {} and {} have {a_edges} and {b_edges} edges: cut edges until they agree", a.0, b.0)]
     FaceDegrees {
-        /// A dart of the one face.
+        /// A dart of the first face.
         a: Dart,
-        /// A dart of the other.
+        /// A dart of the second face.
         b: Dart,
-        /// Edges of the one.
+        /// Number of edges of the first face.
         a_edges: usize,
-        /// Edges of the other.
+        /// Number of edges of the second face.
         b_edges: usize,
     },
     /// A face, polyhedron or path of too few edges or faces.
     #[error("{what} of {count}: give at least {least}")]
     TooFew {
-        /// What.
+        /// The kind of element.
         what: &'static str,
-        /// How many were given.
+        /// Number given.
         count: usize,
-        /// How many are needed.
+        /// Number needed.
         least: usize,
     },
     /// The darts have to lie in one cell.
@@ -72,9 +72,9 @@ pub enum EditError {
     NotInOne {
         /// The kind of cell.
         orbit: Orbit,
-        /// The one dart.
+        /// The first dart.
         a: Dart,
-        /// The other.
+        /// The second dart.
         b: Dart,
     },
     /// The darts have to lie in different cells.
@@ -82,9 +82,9 @@ pub enum EditError {
     InOne {
         /// The kind of cell.
         orbit: Orbit,
-        /// The one dart.
+        /// The first dart.
         a: Dart,
-        /// The other.
+        /// The second dart.
         b: Dart,
     },
     /// A vertex cannot be taken out of an edge when other edges meet there.
@@ -92,16 +92,17 @@ pub enum EditError {
     VertexInUse {
         /// A dart that starts at the vertex.
         dart: Dart,
-        /// How many edges meet there.
+        /// Number of edges that meet there.
         edges: usize,
     },
-    /// An edge of a merged face is used by other faces or is wanted elsewhere.
+    /// An edge that cannot be removed: it has more than two faces, its face has no other edge, or its face meets itself
+    /// along it.
     #[error("the edge of dart {} does not part exactly two faces of its volume", dart.0)]
     EdgeInUse {
         /// A dart of the edge.
         dart: Dart,
     },
-    /// A path has to go round: each dart starts where the one before ends.
+    /// A path is not closed: each dart has to start at the end of the previous dart.
     #[error("dart {} at place {place} does not start where the dart before it ends", dart.0)]
     BrokenPath {
         /// The place in the path.
@@ -109,7 +110,7 @@ pub enum EditError {
         /// The dart there.
         dart: Dart,
     },
-    /// A path goes twice along an edge, or does not part its volume.
+    /// A path runs twice along an edge, or does not divide its volume.
     #[error("the path at dart {} does not part the volume in two", dart.0)]
     DoesNotPart {
         /// A dart of the path.
@@ -122,15 +123,15 @@ pub enum EditError {
     OpenPolyhedron {
         /// The edge, by the numbers given.
         edge: [u32; 2],
-        /// How many faces run along it this way.
+        /// Number of faces that run along it in this direction.
         count: usize,
     },
     /// More darts than numbers.
     #[error("the map would have {count} darts, more than {max}: split it")]
     TooLarge {
-        /// How many.
+        /// Number of darts.
         count: usize,
-        /// How many are allowed.
+        /// Number of darts allowed.
         max: usize,
     },
 }

@@ -1,4 +1,4 @@
-//! What can be wrong with a map.
+//! Faults of a map.
 
 use crate::map::Map;
 use crate::{CombinatorialMap, Dart, NO_CELL, Orbit};
@@ -15,7 +15,7 @@ pub enum MapFault {
         phi: i8,
         /// The dart.
         dart: Dart,
-        /// What the link holds.
+        /// The value of the link.
         to: u32,
     },
     /// φ₋₁ is not the inverse of φ₁.
@@ -40,7 +40,7 @@ pub enum MapFault {
         /// The dart.
         dart: Dart,
     },
-    /// φ₁∘φ₃ does not lead back: two volumes see different faces.
+    /// φ₁∘φ₃ does not lead back: two volumes have different faces there.
     #[error("φ1 of φ3 of dart {} does not lead back: the two sides of the face do not run against each other", dart.0)]
     SidesDiffer {
         /// The dart.
@@ -73,7 +73,7 @@ pub enum MapFault {
         orbit: Orbit,
         /// A boundary dart of it.
         dart: Dart,
-        /// How many times.
+        /// Number of times.
         times: usize,
     },
     /// The darts of one cell have different numbers.
@@ -97,12 +97,12 @@ pub enum MapFault {
         orbit: Orbit,
         /// The number.
         id: u32,
-        /// A dart of the one.
+        /// A dart of the first cell.
         first: Dart,
-        /// A dart of the other.
+        /// A dart of the second cell.
         dart: Dart,
     },
-    /// A number leads to no dart of its cell, or there is none where one should be, or one where none should be.
+    /// A number leads to no dart of its cell, is missing, or belongs to a dart without a cell.
     #[error("number {id} of kind {orbit:?} at dart {} does not fit the map", dart.0)]
     IdAstray {
         /// The kind of cell.
@@ -131,7 +131,7 @@ impl<const D: usize> Map<D> {
         let mut faults = Vec::new();
         check_links(self, &mut faults);
         if faults.is_empty() {
-            // Orbits are walked only over links that lead somewhere and back.
+            // Orbits are walked only over valid links that lead back.
             match D {
                 2 => crate::dim2::validate::check(self, &mut faults),
                 _ => crate::dim3::validate::check(self, &mut faults),
@@ -144,7 +144,8 @@ impl<const D: usize> Map<D> {
     }
 }
 
-/// What holds for links in any dimension: they lead to live darts and back, and boundary stays with boundary.
+/// Checks the constraints of links in any dimension: they lead to live darts and back, and boundary stays with
+/// boundary.
 fn check_links<const D: usize>(map: &Map<D>, faults: &mut Vec<MapFault>) {
     let capacity = map.capacity();
     let (live, free) = (map.live_darts().count(), map.free_count());
@@ -187,7 +188,7 @@ fn check_links<const D: usize>(map: &Map<D>, faults: &mut Vec<MapFault>) {
     }
 }
 
-/// What holds for numbers of cells: one for each cell, each for one cell, and a dart for each.
+/// Checks the constraints of numbers of cells: one for each cell, each for one cell, and a dart for each.
 fn check_ids<const D: usize>(map: &Map<D>, faults: &mut Vec<MapFault>) {
     for orbit in Orbit::ALL {
         let Some(ids) = map.cell_ids(orbit) else { continue };

@@ -1,29 +1,28 @@
-//! Combinatorial maps: environments partitioned into cells, and who borders on whom.
+//! Combinatorial maps: environments partitioned into cells, with their adjacency.
 //!
 //! In: grids, polygons, tetrahedra, hexahedra, points. Out: [`Map2`] (faces of a surface or of the plane) and [`Map3`]
 //! (volumes), read by φ links, orbits and traversers, changed by sewing, cutting and merging.
 //! Method: S4 chapter 3. A *dart* is an edge seen from one face of one volume, with a direction. φ₁ is the next dart
-//! round the face, φ₋₁ the one before, φ₂ the dart along the same edge in the neighbouring face of the same volume (the
-//! other way round), φ₃ the dart along the same edge of the same face in the neighbouring volume (the reverse).
+//! around the face, φ₋₁ the previous one. φ₂ is the dart along the same edge in the neighbouring face of the same
+//! volume (reversed). φ₃ is the dart along the same edge of the same face in the neighbouring volume (reversed).
 //! Guarantees: maps are closed. Beyond a border there are faces (2D) or volumes (3D) of *boundary* darts, so that φ₂
-//! and φ₃ lead somewhere from every dart; boundary darts are no cells of their own, are made and removed by the
-//! operations, and are reported by [`CombinatorialMap::is_boundary`]. Edits check first and change nothing when they
-//! fail; each leaves a map that `validate` finds no fault in. Same calls, same darts. Positions are attributes like any
-//! other.
+//! and φ₃ lead somewhere from every dart. Boundary darts are no cells, are made and removed by the operations, and are
+//! reported by [`CombinatorialMap::is_boundary`]. Edits check first and change nothing when they fail; each leaves a
+//! map without faults for `validate`. Same calls, same darts. Positions are attributes like any other.
 //!
 //! # One page
 //!
-//! - [`Dart`]: a number (`u32`). [`Orbit`]: `Vertex | Edge | Face | Volume | Component`, the cell that a dart stands
-//!   for.
-//! - [`CombinatorialMap`]: what both maps answer: `phi1, phi1_inv, phi2, phi3`, `is_boundary`, `is_live`, `capacity`
+//! - [`Dart`]: a number (`u32`). [`Orbit`]: `Vertex | Edge | Face | Volume | Component`, the cell that a dart
+//!   represents.
+//! - [`CombinatorialMap`]: the methods of both maps: `phi1, phi1_inv, phi2, phi3`, `is_boundary`, `is_live`, `capacity`
 //!   (darts have numbers below it), `live_darts`, `cell_ids(orbit)`, `id(orbit, dart)`.
 //! - [`Map2`]: `add_face(n)`, `sew(d, e)`, `unsew(d)`, `cut_edge(d)`, `uncut_edge(d)`, `split_face(d, e)`,
 //!   `merge_faces(d)`, `remove_face(d)`; iterators `face_darts, vertex_darts, edge_darts`; `validate`.
 //! - [`Map3`]: `add_polyhedron(faces)`, `sew(d, e)`, `unsew(d)`, `cut_edge(d)`, `uncut_edge(d)`, `split_face(d, e)`,
 //!   `merge_faces(d)`, `split_volume(path)`, `merge_volumes(d)`, `remove_volume(d)`; iterators `face_darts,
 //!   edge_darts`; `validate`.
-//! - Cells have numbers where asked for: `map.enable_ids(orbit)` numbers the cells and caches the number at each dart;
-//!   edits keep the numbers right and log what they did ([`IdChange`], `take_changes`). [`Attribute<T>`] is an array
+//! - Cells have numbers on demand: `map.enable_ids(orbit)` numbers the cells and caches the number at each dart;
+//!   edits keep the numbers valid and log changes ([`IdChange`], `take_changes`). [`Attribute<T>`] is an array
 //!   over these numbers that follows the log. A dart of the boundary has vertex and edge numbers, but no face (2D) or
 //!   volume (3D) number.
 //! - [`multires`]: cells refined and coarsened one by one, and any level read at any time: `ImplicitMap`,

@@ -1,17 +1,16 @@
-//! The arrays of a map, and what maps of both dimensions answer.
+//! The arrays of a map, and the queries of maps of both dimensions.
 //!
 //! In: darts. Out: darts, cells. Method: S4 §3.1.1; struct of arrays, dead darts in a list through φ₋₁.
-//! Cost: O(1) but where said; 12 bytes and a bit a dart in 2D, 16 and a bit in 3D, and 4 for each kind of cell
-//! numbered.
+//! Cost: O(1) unless noted; 12 bytes and a bit a dart in 2D, 16 and a bit in 3D, and 4 for each kind of cell numbered.
 
 use crate::attribute::Change;
 use crate::walk::Walker;
 use crate::{CellIds, Dart, DartSet, EditError, IdChange, NO_CELL, Orbit};
 
-/// No dart: what φ₁ of a dead dart holds.
+/// No dart: the φ₁ of a dead dart.
 pub(crate) const NONE: u32 = u32::MAX;
 
-/// Darts have numbers below it.
+/// Bound above all numbers of darts.
 pub(crate) const MAX_DARTS: usize = u32::MAX as usize;
 
 /// A combinatorial map of dimension `D`, closed by boundary darts: [`Map2`] or [`Map3`].
@@ -37,7 +36,7 @@ pub type Map2 = Map<2>;
 pub type Map3 = Map<3>;
 
 impl<const D: usize> Map<D> {
-    /// Takes links that are right: all darts live, φ₂ and φ₃ closed by the darts of `boundary`.
+    /// Takes valid links: all darts live, φ₂ and φ₃ closed by the darts of `boundary`.
     pub(crate) fn from_links(phi1: Vec<u32>, phi2: Vec<u32>, phi3: Vec<u32>, boundary: DartSet) -> Self {
         let mut phi1_inv = vec![0; phi1.len()];
         for (dart, &next) in phi1.iter().enumerate() {
@@ -46,7 +45,7 @@ impl<const D: usize> Map<D> {
         Self::from_all_links([phi1, phi1_inv, phi2, phi3], boundary)
     }
 
-    /// Takes φ₁, φ₋₁, φ₂ and φ₃ that are right, as [`from_links`](Self::from_links).
+    /// Takes valid φ₁, φ₋₁, φ₂ and φ₃, as [`from_links`](Self::from_links).
     pub(crate) fn from_all_links([phi1, phi1_inv, phi2, phi3]: [Vec<u32>; 4], boundary: DartSet) -> Self {
         let live = phi1.len();
         Self { phi1, phi1_inv, phi2, phi3, boundary, live, ..Self::default() }
@@ -57,8 +56,8 @@ impl<const D: usize> Map<D> {
         Self::default()
     }
 
-    /// Copies the darts and links of any map, a level of a multiresolution map for one. Darts keep their numbers; cells
-    /// have none. Cost: O(capacity) and as many φ of the map.
+    /// Copies the darts and links of any map, for example a level of a multiresolution map. Darts keep their numbers;
+    /// cells have none. Cost: O(capacity) and as many φ of the map.
     pub fn copy_of<M: CombinatorialMap>(source: &M) -> Self {
         const { assert!(M::DIMENSION == D) };
         let count = source.capacity();
@@ -92,7 +91,7 @@ impl<const D: usize> Map<D> {
         Self { phi1: room(), phi1_inv: room(), phi2: room(), phi3, boundary, ..Self::default() }
     }
 
-    /// Bytes on the heap of links and boundary, without numbers of cells.
+    /// Returns the bytes on the heap of links and boundary, without numbers of cells.
     pub fn link_bytes(&self) -> usize {
         let words: usize =
             [&self.phi1, &self.phi1_inv, &self.phi2, &self.phi3].iter().map(|array| array.capacity()).sum();
@@ -114,18 +113,18 @@ impl<const D: usize> Map<D> {
         }
     }
 
-    /// Forgets the numbers of one kind of cell.
+    /// Removes the numbers of one kind of cell.
     pub fn disable_ids(&mut self, orbit: Orbit) {
         self.ids[orbit.place()] = None;
     }
 
-    /// Starts or stops logging what edits do to the numbers of cells. What is logged waits for
-    /// [`take_changes`](Self::take_changes).
+    /// Starts or stops logging the changes that edits make to the numbers of cells.
+    /// [`take_changes`](Self::take_changes) returns the log.
     pub fn log_changes(&mut self, on: bool) {
         self.log.is_on = on;
     }
 
-    /// Gives what happened to the numbers of cells since the last call, in order.
+    /// Returns the changes of the numbers of cells since the last call, in order.
     pub fn take_changes(&mut self) -> Vec<IdChange> {
         std::mem::take(&mut self.log.changes)
     }
@@ -147,7 +146,7 @@ impl<const D: usize> Map<D> {
         if count > MAX_DARTS { Err(EditError::TooLarge { count, max: MAX_DARTS }) } else { Ok(()) }
     }
 
-    /// Makes a dart alone: φ₁ itself, φ₂ and φ₃ itself, to be linked at once.
+    /// Makes an isolated dart: φ₁, φ₂ and φ₃ lead to itself; the caller links it at once.
     pub(crate) fn new_dart(&mut self, is_boundary: bool) -> Dart {
         let dart = match self.first_free {
             Some(dart) => {
@@ -182,7 +181,7 @@ impl<const D: usize> Map<D> {
         dart
     }
 
-    /// Takes a dart away that nothing links to any more.
+    /// Removes a dart that no dart links to any more.
     pub(crate) fn free_dart(&mut self, dart: Dart) {
         self.phi1[dart.index()] = NONE;
         self.phi1_inv[dart.index()] = self.first_free.map_or(NONE, |next| next.0);
@@ -196,7 +195,7 @@ impl<const D: usize> Map<D> {
         }
     }
 
-    /// Darts of the list of dead ones, counted; at most `capacity` and one.
+    /// Counts the darts of the list of dead ones; at most `capacity` and one.
     pub(crate) fn free_count(&self) -> usize {
         let next = |dart: &Dart| Some(self.phi1_inv[dart.index()]).filter(|&next| next != NONE).map(Dart);
         std::iter::successors(self.first_free, next).take(self.capacity() + 1).count()
@@ -220,7 +219,7 @@ impl<const D: usize> Map<D> {
         self.phi3[b.index()] = a.0;
     }
 
-    /// The darts round the face, on the side of `dart`, from it on.
+    /// Returns the darts around the face, on the side of `dart`, from it on.
     pub fn face_darts(&self, dart: Dart) -> impl Iterator<Item = Dart> + '_ {
         round(dart, |dart| self.phi1(dart))
     }
@@ -230,7 +229,7 @@ impl<const D: usize> Map<D> {
         self.face_darts(a).any(|dart| dart == b)
     }
 
-    /// Cuts one side of a face, and gives the dart from `a`'s start to `b`'s and that back.
+    /// Cuts one side of a face, and returns the dart from `a`'s start to `b`'s and the dart back.
     pub(crate) fn split_side(&mut self, a: Dart, b: Dart) -> (Dart, Dart) {
         let is_boundary = self.is_boundary(a);
         let (to, back) = (self.new_dart(is_boundary), self.new_dart(is_boundary));
@@ -243,8 +242,8 @@ impl<const D: usize> Map<D> {
         (to, back)
     }
 
-    /// Leads the two sides of faces along an edge by it, so that they become one side; gives what comes after either
-    /// dart.
+    /// Links the two sides of faces along an edge past it, so that they become one side; returns the next dart of
+    /// either dart.
     pub(crate) fn pass_by(&mut self, one: Dart, other: Dart) -> [Dart; 2] {
         let [next, other_next] = [one, other].map(|dart| self.phi1(dart));
         let [before, other_before] = [one, other].map(|dart| self.phi1_inv(dart));
@@ -306,13 +305,13 @@ impl<const D: usize> CombinatorialMap for Map<D> {
 /// A combinatorial map, closed by boundary darts. Links of a dart that has no place in it (see
 /// [`capacity`](Self::capacity)) panic.
 pub trait CombinatorialMap {
-    /// 2 or 3.
+    /// The dimension: 2 or 3.
     const DIMENSION: usize;
 
-    /// Darts have numbers below this one; not all are live.
+    /// Returns a bound above all numbers of darts; not all darts below it are live.
     fn capacity(&self) -> usize;
 
-    /// How many darts are live, those of the boundary included.
+    /// Returns the number of live darts, including boundary darts.
     fn live_count(&self) -> usize;
 
     /// Reports whether the dart is part of the map.
@@ -321,34 +320,34 @@ pub trait CombinatorialMap {
     /// Reports whether the dart closes the map beyond a border.
     fn is_boundary(&self, dart: Dart) -> bool;
 
-    /// φ₁: the next dart round the face.
+    /// Returns φ₁: the next dart around the face.
     fn phi1(&self, dart: Dart) -> Dart;
 
-    /// φ₋₁: the dart before, round the face.
+    /// Returns φ₋₁: the previous dart around the face.
     fn phi1_inv(&self, dart: Dart) -> Dart;
 
-    /// φ₂: along the same edge, the other way, in the neighbouring face of the same volume.
+    /// Returns φ₂: along the same edge, reversed, in the neighbouring face of the same volume.
     fn phi2(&self, dart: Dart) -> Dart;
 
-    /// φ₃: along the same edge, the other way, in the same face of the neighbouring volume. In 2D the dart itself.
+    /// Returns φ₃: along the same edge, reversed, in the same face of the neighbouring volume. In 2D the dart itself.
     fn phi3(&self, dart: Dart) -> Dart;
 
-    /// The numbers of the cells of one kind, where enabled.
+    /// Returns the numbers of the cells of one kind, if enabled.
     fn cell_ids(&self, orbit: Orbit) -> Option<&CellIds>;
 
-    /// The number of the cell of that kind; [`NO_CELL`] where numbers are not enabled, and of what is no cell: the face
-    /// (2D) or volume (3D) of a boundary dart.
+    /// Returns the number of the cell of that kind. [`NO_CELL`] if numbers are not enabled, or if there is no cell: the
+    /// face (2D) or volume (3D) of a boundary dart.
     #[inline]
     fn id(&self, orbit: Orbit, dart: Dart) -> u32 {
         self.cell_ids(orbit).map_or(NO_CELL, |ids| ids.of(dart))
     }
 
-    /// The live darts, ascending, those of the boundary included. Cost: O(capacity).
+    /// Returns the live darts, ascending, including boundary darts. Cost: O(capacity).
     fn live_darts(&self) -> impl Iterator<Item = Dart> + '_ {
         (0..self.capacity() as u32).map(Dart).filter(|&dart| self.is_live(dart))
     }
 
-    /// Reports whether the orbit of this dart is a cell: boundary faces (2D) and boundary volumes (3D) are none.
+    /// Reports whether the orbit of this dart is a cell: boundary faces (2D) and boundary volumes (3D) are no cells.
     #[inline]
     fn is_cell(&self, orbit: Orbit, dart: Dart) -> bool {
         let is_top = match orbit {
@@ -359,8 +358,8 @@ pub trait CombinatorialMap {
         !(is_top && self.is_boundary(dart))
     }
 
-    /// Reports whether a face (2D) or volume (3D) of the boundary takes part in the cell. Cost: O(darts of the cell)
-    /// for vertices in 2D and edges in 3D, O(1) for edges in 2D and faces in 3D; `false` for others.
+    /// Reports whether a face (2D) or volume (3D) of the boundary is incident to the cell. Cost: O(darts of the cell)
+    /// for vertices in 2D and edges in 3D, O(1) for edges in 2D and faces in 3D; `false` for other kinds.
     fn touches_boundary(&self, orbit: Orbit, dart: Dart) -> bool {
         match (Self::DIMENSION, orbit) {
             (2, Orbit::Edge) => self.is_boundary(dart) || self.is_boundary(self.phi2(dart)),
@@ -372,13 +371,13 @@ pub trait CombinatorialMap {
     }
 }
 
-/// The darts from `start` on by `step`, until `start` comes again: `step` is a permutation.
+/// Returns the darts from `start` on by `step`, until `start` comes again: `step` is a permutation.
 #[inline]
 pub(crate) fn round(start: Dart, step: impl Fn(Dart) -> Dart) -> impl Iterator<Item = Dart> {
     std::iter::successors(Some(start), move |&dart| Some(step(dart)).filter(|&next| next != start))
 }
 
-/// How many cells of a kind there are.
+/// Counts the cells of a kind.
 pub(crate) fn count_cells<const D: usize>(map: &Map<D>, orbit: Orbit) -> usize {
     let mut count = 0;
     crate::for_each_orbit(map, orbit, |cell| count += usize::from(map.is_cell(orbit, cell[0])));

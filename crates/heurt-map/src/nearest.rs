@@ -1,16 +1,16 @@
-//! Lengths, and the nearest points of segments and triangles, whatever the size.
+//! Lengths, and the nearest points of segments and triangles, at any scale.
 //!
-//! In: points. Out: what of a segment or triangle is nearest to a point, and how far it is.
-//! Method: what is squared is made of the size of 1 first, by a power of two, so that the answers are the same in every
-//! unit. Guarantees: finite for finite points whose differences are; a segment or triangle without extent counts as
-//! what is left of it. Cost: O(1).
+//! In: points. Out: the point of a segment or triangle that is nearest to a point, and the distance.
+//! Method: values are scaled to the size of 1 by a power of two before they are squared, so that the answers are the
+//! same in every unit. Guarantees: finite for finite points whose differences are finite; a segment or triangle without
+//! extent counts as its point or segment. Cost: O(1).
 
 use heurt_geometry::{Vec3, power_of_two_scale, robust_length};
 
-/// The distance of two points.
+/// Computes the distance of two points.
 #[inline]
 pub(crate) fn distance(a: Vec3, b: Vec3) -> f64 {
-    // Squares between these lose no digits.
+    // In this range squares neither overflow nor underflow.
     const SURE: std::ops::Range<f64> = 1e-140..1e140;
     let plain = a.distance(b);
     if SURE.contains(&plain) {
@@ -19,7 +19,7 @@ pub(crate) fn distance(a: Vec3, b: Vec3) -> f64 {
     robust_length(b - a)
 }
 
-/// The point of a segment nearest to `p`.
+/// Finds the point of a segment nearest to `p`.
 pub(crate) fn on_segment(a: Vec3, b: Vec3, p: Vec3) -> Vec3 {
     let units = power_of_two_scale((b - a).abs().max_element());
     let along = (b - a) * units;
@@ -27,7 +27,7 @@ pub(crate) fn on_segment(a: Vec3, b: Vec3, p: Vec3) -> Vec3 {
     if share.is_nan() { a } else { a + (b - a) * share }
 }
 
-/// The point of a triangle nearest to `p`: in its inside if `p` is over it, else on a side.
+/// Finds the point of a triangle nearest to `p`: in its inside if `p` is over it, else on a side.
 pub(crate) fn on_triangle([a, b, c]: [Vec3; 3], p: Vec3) -> Vec3 {
     let sides = [[a, b], [b, c], [c, a]];
     let units = power_of_two_scale((b - a).abs().max((c - a).abs()).max_element());

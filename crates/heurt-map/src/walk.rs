@@ -1,14 +1,14 @@
 //! Visits: the darts of an orbit, the cells incident or adjacent to a cell, all orbits of a kind.
 //!
 //! In: a map, a dart. Out: darts, each once, in the order found.
-//! Method: orbits that are cycles are followed; the others are searched breadth-first, whole faces (volumes,
+//! Method: orbits that are cycles are followed; all other orbits are searched breadth-first, whole faces (volumes,
 //! components) or whole corners (vertices in 3D) at a time. A dart is marked by the number of the visit, so that marks
-//! never have to be taken away.
+//! never have to be cleared.
 //! Guarantees: no allocation once the buffers have grown to the size of the map. Cost: O(darts visited).
 
 use crate::{CombinatorialMap, Dart, Orbit};
 
-/// Marks for visits: a place is marked when it holds the number of the visit.
+/// Marks for visits: a place is marked if its stamp is the number of the visit.
 #[derive(Debug, Clone, Default)]
 struct Stamps {
     stamps: Vec<u32>,
@@ -35,7 +35,7 @@ impl Stamps {
     }
 }
 
-/// What remembers which darts a visit has seen.
+/// A set of the darts that a visit has marked.
 trait Seen {
     /// Marks the dart, and reports whether it was not marked.
     fn mark(&mut self, dart: Dart) -> bool;
@@ -48,7 +48,7 @@ impl Seen for Stamps {
     }
 }
 
-/// A byte a dart: twice as fast as bits where all darts are visited once.
+/// A byte a dart: twice as fast as bits if all darts are visited once.
 impl Seen for Vec<bool> {
     #[inline]
     fn mark(&mut self, dart: Dart) -> bool {
@@ -127,7 +127,8 @@ fn visit<M: CombinatorialMap, S: Seen>(map: &M, orbit: Orbit, start: Dart, seen:
     }
 }
 
-/// Calls `f` with the darts of every orbit of a kind, boundary ones included, by ascending first dart. Cost: O(darts).
+/// Calls `f` with the darts of every orbit of a kind, including boundary orbits, by ascending first dart. Cost:
+/// O(darts).
 pub fn for_each_orbit<M: CombinatorialMap>(map: &M, orbit: Orbit, mut f: impl FnMut(&[Dart])) {
     let mut seen = vec![false; map.capacity()];
     let mut list = Vec::new();
@@ -141,7 +142,7 @@ pub fn for_each_orbit<M: CombinatorialMap>(map: &M, orbit: Orbit, mut f: impl Fn
     }
 }
 
-/// Visits orbits and neighbours with buffers that are kept between calls.
+/// Walker that visits orbits and neighbours with buffers that are kept between calls.
 #[derive(Debug, Clone, Default)]
 pub struct Walker {
     seen: Stamps,
@@ -164,7 +165,7 @@ impl Walker {
         self.list.clear();
     }
 
-    /// Visits one more orbit, and gives its darts; none if it was visited.
+    /// Visits one more orbit, and returns its darts; none if it was visited.
     pub(crate) fn extend<M: CombinatorialMap>(&mut self, map: &M, orbit: Orbit, dart: Dart) -> &[Dart] {
         let begin = self.list.len();
         if self.seen.mark(dart.index()) {
@@ -173,7 +174,7 @@ impl Walker {
         &self.list[begin..]
     }
 
-    /// The darts of the cell of `dart`, from it on, those of the boundary included. Cost: O(darts of the cell).
+    /// Returns the darts of the cell of `dart`, from it on, including boundary darts. Cost: O(darts of the cell).
     ///
     /// # Panics
     /// When the dart is not of the map.
@@ -182,7 +183,7 @@ impl Walker {
         self.extend(map, orbit, dart)
     }
 
-    /// Reports whether two darts are of one cell. Cost: O(1) where cells of the kind are numbered, else O(darts of the
+    /// Reports whether two darts are of one cell. Cost: O(1) if cells of the kind are numbered, else O(darts of the
     /// cell).
     pub fn is_same<M: CombinatorialMap>(&mut self, map: &M, orbit: Orbit, a: Dart, b: Dart) -> bool {
         match map.cell_ids(orbit) {
@@ -191,9 +192,9 @@ impl Walker {
         }
     }
 
-    /// One dart for each cell of kind `to` that is incident to the cell of kind `from` of `dart`: those that share a
-    /// dart with it; boundary faces (2D) and volumes (3D) are none. The dart given is one of the shared ones. Cost:
-    /// O(darts of the cell) where cells of kind `to` are numbered, else O(darts of all cells given).
+    /// Returns one dart for each cell of kind `to` that is incident to the cell of kind `from` of `dart`, without
+    /// boundary faces (2D) and volumes (3D). Incident cells share a dart; the returned dart is a shared one. Cost:
+    /// O(darts of the cell) if cells of kind `to` are numbered, else O(darts of all cells given).
     ///
     /// # Panics
     /// When the dart is not of the map.
@@ -207,10 +208,10 @@ impl Walker {
         &self.found
     }
 
-    /// One dart for each cell of kind `cell`, but that of `dart`, that shares a cell of kind `via` with it: volumes by
-    /// a vertex, by an edge, by a face; vertices by an edge. The dart given is of both cells. Boundary faces (2D) and
-    /// volumes (3D) are none. Cost: as [`incident`](Self::incident), over the cells of kind `via`; best where both
-    /// kinds are numbered.
+    /// Returns one dart for each cell of kind `cell`, except the cell of `dart`, that shares a cell of kind `via` with
+    /// it: volumes by a vertex, by an edge, by a face; vertices by an edge. The returned dart is of both cells.
+    /// Boundary faces (2D) and volumes (3D) are left out. Cost: as [`incident`](Self::incident), over the cells of kind
+    /// `via`; best if both kinds are numbered.
     ///
     /// # Panics
     /// When the dart is not of the map.

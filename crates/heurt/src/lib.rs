@@ -1,6 +1,6 @@
-//! Exact collision detection between meshes: one door to all of heurt's crates.
+//! Exact collision detection between meshes: one entry point to all of heurt's crates.
 //!
-//! Each crate is a module here; [`prelude`] has what a first program needs. There is no code in this crate.
+//! Each crate is a module here; [`prelude`] has the items for a first program. There is no code in this crate.
 //!
 //! - [`geometry`]: vectors, poses, exact predicates, triangles, hulls.
 //! - [`mesh`]: triangle meshes, their faults, their measures, generators.
@@ -34,27 +34,27 @@ pub use heurt_query as query;
 pub use heurt_shape as shape;
 pub use heurt_world as world;
 
-/// The examples of the README are compiled and run as tests.
+/// Compiles the examples of the README and runs them as tests.
 #[cfg(doctest)]
 #[doc = include_str!("../../../README.md")]
 struct Readme;
 
-/// So are those of the page on file formats.
+/// Does the same for the page on file formats.
 #[cfg(doctest)]
 #[doc = include_str!("../../../docs/formats.md")]
 struct Formats;
 
-/// And the page on deforming bodies.
+/// Does the same for the page on deforming bodies.
 #[cfg(doctest)]
 #[doc = include_str!("../../../docs/deforming.md")]
 struct Deforming;
 
-/// And the page on maps.
+/// Does the same for the page on maps.
 #[cfg(doctest)]
 #[doc = include_str!("../../../docs/maps.md")]
 struct Maps;
 
-/// What a first program needs, in one `use`.
+/// The items for a first program, in one `use`.
 pub mod prelude {
     pub use heurt_geometry::{Aabb, Mat3, Motion, Pose, PoseError, Quat, Triangle, Vec2, Vec3};
     pub use heurt_io::{Format, Model, ReadError, read};

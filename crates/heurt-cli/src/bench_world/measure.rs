@@ -1,4 +1,4 @@
-//! One kind among so many boxes of one speed.
+//! Measurement of one kind of broad phase with a given number of boxes and speed.
 
 use super::Plan;
 use heurt::broad::bench_world::{Motion, MovingBoxes};
@@ -12,27 +12,27 @@ pub(super) struct BenchRow {
     pub(super) count: usize,
     /// Motion a step, in edges.
     pub(super) speed: f64,
-    /// After the last step.
+    /// Number of pairs after the last step.
     pub(super) pairs: usize,
-    /// That were timed.
+    /// Number of steps that were timed.
     pub(super) steps: usize,
     /// Seconds a step.
     pub(super) median: f64,
     pub(super) mean: f64,
     pub(super) slowest: f64,
-    /// All insertions and the first step.
+    /// Seconds of all insertions and the first step.
     pub(super) start: f64,
     pub(super) bytes: usize,
 }
 
-/// What a kind may need.
+/// Limits of a kind.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Budget {
     pub(super) seconds: f64,
     pub(super) bytes: usize,
 }
 
-/// Why a kind goes no farther.
+/// Reason for which a kind is not measured with more boxes.
 #[derive(Debug, Clone)]
 pub(super) enum BenchLimit {
     Time {
@@ -41,7 +41,7 @@ pub(super) enum BenchLimit {
     Memory {
         bytes: usize,
     },
-    /// It would need about so much, and was not measured.
+    /// It would need this amount, estimated, and was not measured.
     ExpectedMemory {
         bytes: f64,
     },
@@ -60,7 +60,7 @@ impl fmt::Display for BenchLimit {
 }
 
 impl Budget {
-    /// Tells what of it a row is beyond, if it is.
+    /// Returns the limit that a row exceeds, if any.
     pub(super) fn limit(&self, row: &BenchRow) -> Option<BenchLimit> {
         match () {
             () if row.bytes > self.bytes => Some(BenchLimit::Memory { bytes: row.bytes }),
@@ -70,13 +70,13 @@ impl Budget {
     }
 }
 
-/// What fewer boxes are that tell how much memory more will take: so many times fewer.
+/// Factors by which the two smaller worlds that predict the memory have fewer boxes.
 const FEWER: [usize; 2] = [16, 8];
-/// Worlds of fewer boxes are not worth asking first.
+/// Worlds of fewer boxes are measured without this prediction.
 const SMALL: usize = 2_000;
 
-/// Refuses, before it is measured, a kind that would take more memory than it may: its bytes grow as they do between
-/// two smaller worlds.
+/// Refuses, before it is measured, a kind that would exceed its memory: its bytes are assumed to grow as between two
+/// smaller worlds.
 fn check_memory(kind: BroadPhaseKind, count: usize, speed: f64, plan: &Plan) -> Result<(), BenchLimit> {
     if count < SMALL {
         return Ok(());
@@ -88,7 +88,7 @@ fn check_memory(kind: BroadPhaseKind, count: usize, speed: f64, plan: &Plan) -> 
     if expected > plan.budget.bytes as f64 { Err(BenchLimit::ExpectedMemory { bytes: expected }) } else { Ok(()) }
 }
 
-/// Bytes of a kind that has taken a first step and one in which boxes moved.
+/// Measures the bytes of a kind after a first step and a step in which boxes moved.
 fn bytes(kind: BroadPhaseKind, count: usize, speed: f64, plan: &Plan) -> Result<f64, BenchLimit> {
     let mut world = MovingBoxes::new(Motion { speed, ..Motion::default() }, count, plan.seed);
     let mut phase = kind.create();
@@ -99,7 +99,7 @@ fn bytes(kind: BroadPhaseKind, count: usize, speed: f64, plan: &Plan) -> Result<
     Ok(phase.stats().bytes.max(1) as f64)
 }
 
-/// Takes in all boxes and the first step.
+/// Inserts all boxes and takes the first step.
 fn fill(phase: &mut dyn BroadPhase, world: &MovingBoxes) -> Result<(), BenchLimit> {
     for (id, bounds) in world.boxes().iter().enumerate() {
         phase.insert(id as u32, bounds, Filter::MOVING).map_err(BenchLimit::Refused)?;
@@ -108,14 +108,14 @@ fn fill(phase: &mut dyn BroadPhase, world: &MovingBoxes) -> Result<(), BenchLimi
     Ok(())
 }
 
-/// Steps that are not timed: after them fat boxes know how their objects move.
+/// Number of steps that are not timed: after them fat boxes are fitted to the motion of their objects.
 const WARM_UP: usize = 12;
-/// Timed and other steps take about this long, or a few steps.
+/// Approximate time of all steps, unless [`FEW`] timed steps take longer.
 const PATIENCE: Duration = Duration::from_millis(500);
-/// How many.
+/// Least number of timed steps.
 const FEW: usize = 5;
 
-/// Measures; the error is why the kind cannot take so many boxes.
+/// Measures a kind; the error is the limit that it would exceed.
 pub(super) fn row(kind: BroadPhaseKind, count: usize, speed: f64, plan: &Plan) -> Result<BenchRow, BenchLimit> {
     check_memory(kind, count, speed, plan)?;
     let mut world = MovingBoxes::new(Motion { speed, ..Motion::default() }, count, plan.seed);
@@ -132,7 +132,7 @@ pub(super) fn row(kind: BroadPhaseKind, count: usize, speed: f64, plan: &Plan) -
         phase.step();
         let time = begun.elapsed();
         spent += time;
-        // Where steps are slow, those that warm up count too, but for the first.
+        // If steps are slow, warm-up steps count too, except the first.
         if step >= WARM_UP || (step > 0 && spent > PATIENCE) {
             times.push(time.as_secs_f64());
         }
@@ -148,7 +148,8 @@ pub(super) fn row(kind: BroadPhaseKind, count: usize, speed: f64, plan: &Plan) -
     Ok(BenchRow { kind, count, speed, pairs, steps, median, mean, slowest, start, bytes })
 }
 
-/// The power of n + m that the cost grows with: the slope of the line through the last three points, in logarithms.
+/// Computes the power of n + m that the cost grows with: the slope of the line through the last three points, in
+/// logarithms.
 pub(super) fn exponent(rows: &[&BenchRow]) -> Option<f64> {
     let last = &rows[rows.len().saturating_sub(3)..];
     let points: Vec<[f64; 2]> =

@@ -1,9 +1,9 @@
-//! `heurt bench-world`: what a broad phase costs among thousands of moving boxes, on this machine.
+//! `heurt bench-world`: measures broad phases among thousands of moving boxes on this machine.
 //!
-//! In: how many boxes, how fast, which kinds. Out: a table of times, pairs and memory a step; for each kind the power
-//! of n + m that its cost grows with, and the number of boxes at which it gives out; plots against number and speed;
-//! JSON or CSV. Each kind steps by itself through the same made world ([`MovingBoxes`]); one that needs more time a
-//! step, or more memory, than its budget is left out of greater worlds of that speed.
+//! In: numbers of boxes, speeds, kinds. Out: a table of times, pairs and memory a step; for each kind the power of n +
+//! m that its cost grows with, and the number of boxes at which it exceeds its budget; plots against number and speed;
+//! JSON or CSV. Each kind steps by itself through the same generated world ([`MovingBoxes`]). A kind that needs more
+//! time a step, or more memory, than its budget is left out of greater worlds of that speed.
 
 mod measure;
 mod plot;
@@ -76,7 +76,7 @@ pub(crate) struct BenchWorldArguments {
     quiet: bool,
 }
 
-/// What is measured, checked.
+/// The checked plan of the measurements.
 struct Plan {
     kinds: Vec<BroadPhaseKind>,
     counts: Vec<usize>,
@@ -86,7 +86,7 @@ struct Plan {
     budget: Budget,
 }
 
-/// What became of a kind at a speed.
+/// The result of a kind at a speed.
 struct Fate {
     kind: BroadPhaseKind,
     speed: f64,
@@ -94,17 +94,17 @@ struct Fate {
     exponent: Option<f64>,
     /// The greatest number of boxes within the budget.
     most: Option<usize>,
-    /// Where it gave out, and at what.
+    /// The number of boxes at which it exceeded a limit, and the limit.
     end: Option<(usize, BenchLimit)>,
 }
 
-/// All that was found.
+/// All results.
 struct BenchFindings {
     rows: Vec<BenchRow>,
     fates: Vec<Fate>,
 }
 
-/// Measures.
+/// Runs `heurt bench-world`.
 pub(crate) fn run(arguments: &BenchWorldArguments, out: &mut Output) -> Result<Status, Failure> {
     if let Some(path) = &arguments.plot {
         plots::check_name(path)?;

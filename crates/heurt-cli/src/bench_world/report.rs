@@ -8,7 +8,7 @@ use comfy_table::CellAlignment;
 use serde::Serialize;
 use std::io::{self, Write};
 
-/// Prints a row for each number of boxes and speed, a column for each kind; then what became of each kind.
+/// Prints a row for each number of boxes and speed, a column for each kind; then the result of each kind.
 pub(super) fn tables(plan: &Plan, findings: &BenchFindings, out: &mut Output) -> io::Result<()> {
     let mut table = new_table(out);
     let head = ["speed", "boxes", "pairs"].into_iter().chain(plan.kinds.iter().map(|kind| kind.name()));
@@ -57,12 +57,12 @@ fn align(table: &mut comfy_table::Table, columns: std::ops::Range<usize>) {
     }
 }
 
-/// Where a kind gave out, and at what.
+/// Describes the number of boxes at which a kind exceeded a limit, and the limit.
 fn end(fate: &Fate) -> Option<String> {
     fate.end.as_ref().map(|(count, limit)| format!("at {}: {limit}", grouped(*count)))
 }
 
-/// Seconds in a unit that reads well.
+/// Formats seconds in a readable unit.
 fn time(seconds: f64) -> String {
     match seconds {
         seconds if seconds < 1e-3 => format!("{:.1} µs", seconds * 1e6),
@@ -104,7 +104,7 @@ struct BenchDocument {
     kinds: Vec<FateJson>,
 }
 
-/// Prints everything for a program to read.
+/// Prints everything as JSON.
 pub(super) fn json(plan: &Plan, findings: &BenchFindings, out: &mut Output) -> io::Result<()> {
     let row = |row: &BenchRow| BenchRowJson {
         kind: row.kind.name(),

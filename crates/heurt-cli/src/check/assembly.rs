@@ -4,7 +4,7 @@
 //! Method: each distinct file is read once; each distinct mesh under each linear map (`placement`) becomes one shape,
 //! which its instances share. Nearly closed meshes are welded and shells turned (`prepare`), then trees are built; all
 //! of it in parallel, in the order of the inputs.
-//! Guarantees: a file or part that cannot be used is kept as a failure, and the rest goes on.
+//! Guarantees: a file or part that cannot be used is kept as a failure, and all other parts are still checked.
 
 use super::arguments::SolidArgument;
 use super::interference::PlacedPart;
@@ -30,20 +30,20 @@ use std::path::{Path, PathBuf};
 
 /// One placed part.
 pub(crate) struct Part {
-    /// Unique in the assembly.
+    /// The name, unique in the assembly.
     pub(crate) name: String,
-    /// The file it comes from; empty for the assembly built into the program.
+    /// The file of the part; empty for the built-in assembly.
     pub(crate) file: PathBuf,
     /// Index into [`Assembly::shapes`].
     pub(crate) shape: usize,
     pub(crate) pose: Pose,
-    /// The mesh has no hole, but its faces disagree on which side is out.
+    /// True if the mesh has no hole, but its faces disagree on which side is out.
     pub(crate) is_inconsistent: bool,
     /// The box of the placed vertices, exactly.
     pub(crate) bounds: Aabb,
 }
 
-/// What is checked, and what could not be.
+/// The parts that are checked, and the failures of all other parts.
 #[derive(Default)]
 pub(crate) struct Assembly {
     pub(crate) shapes: Vec<MeshShape>,
@@ -51,18 +51,18 @@ pub(crate) struct Assembly {
     /// The unit of all coordinates.
     pub(crate) units: Units,
     pub(crate) failures: Vec<Failure>,
-    /// What was skipped, welded or turned, in the order of the inputs.
+    /// Skipped, welded and turned contents, in the order of the inputs.
     pub(crate) warnings: Vec<Warning>,
-    /// The files that were read, those that others name included.
+    /// The files that were read, including files that other files name.
     pub(crate) inputs: Vec<PathBuf>,
 }
 
 /// A part before its shape is built.
 pub(super) struct RawPart {
     pub(super) name: String,
-    /// The user gave the name.
+    /// True if the user gave the name.
     pub(super) is_named: bool,
-    /// One of several copies, which are all numbered.
+    /// True for one of several copies, which are all numbered.
     pub(super) is_copy: bool,
     pub(super) file: PathBuf,
     /// Index into the list of meshes to build.
@@ -70,14 +70,14 @@ pub(super) struct RawPart {
     pub(super) pose: Pose,
 }
 
-/// A shape, and what was done to its mesh.
+/// A shape, and the preparation of its mesh.
 struct Built {
     shape: MeshShape,
     preparation: Preparation,
 }
 
 impl Assembly {
-    /// Loads what the arguments name.
+    /// Loads the inputs of the arguments.
     pub(crate) fn load(arguments: &CheckArguments) -> Result<Self, Failure> {
         let Sources { list, mut failures, mut warnings, units } = Sources::of(arguments)?;
         let mut paths: Vec<&Path> = list.iter().map(|source| source.file.as_path()).collect();
@@ -106,7 +106,7 @@ impl Assembly {
         Ok(assembly)
     }
 
-    /// Takes meshes and parts that are in memory already, in metres, as they are.
+    /// Takes meshes and parts from memory, in metres, without changes.
     pub(crate) fn from_memory(meshes: Vec<TriMesh>, parts: impl IntoIterator<Item = (String, usize, Pose)>) -> Self {
         let raw =
             |(name, mesh, pose)| RawPart { name, is_named: true, is_copy: false, file: PathBuf::new(), mesh, pose };
@@ -115,10 +115,10 @@ impl Assembly {
         assembly.with_parts(parts.into_iter().map(raw).collect(), built)
     }
 
-    /// Joins parts with their shapes; what failed becomes a failure of each part that it concerns.
+    /// Joins parts with their shapes; each part whose shape failed becomes a failure.
     fn with_parts(mut self, mut raw: Vec<RawPart>, built: Vec<Result<Built, PrepareError>>) -> Self {
         make_unique(&mut raw);
-        // Bounds are found in parallel, what failed is sorted out in order.
+        // Bounds are computed in parallel, failures are collected in order.
         let bounds: Vec<Option<Aabb>> = raw
             .par_iter()
             .map(|part| built[part.mesh].as_ref().ok().and_then(|built| bounds_at(&built.shape, &part.pose)))
@@ -128,7 +128,7 @@ impl Assembly {
             let RawPart { name, file, mesh, pose, .. } = part;
             match (&built[mesh], bounds) {
                 (Ok(built), Some(bounds)) => {
-                    // A mesh is prepared once, however many instances it has.
+                    // A mesh is prepared once, for any number of instances.
                     if !std::mem::replace(&mut is_reported[mesh], true) {
                         self.warnings.extend(built.preparation.warnings(&file, &name, self.units));
                     }
@@ -155,7 +155,7 @@ impl Assembly {
         self
     }
 
-    /// Moves parts by the poses that `--pose NAME=POSE` gives, one after the other.
+    /// Moves parts by the poses that `--pose NAME=POSE` gives, in order.
     pub(super) fn place_named(&mut self, poses: &[String]) -> Result<(), Failure> {
         for text in poses {
             let Some((name, value)) = text.split_once('=') else {
@@ -175,39 +175,39 @@ impl Assembly {
         Ok(())
     }
 
-    /// The shape of a part.
+    /// Returns the shape of a part.
     pub(crate) fn shape(&self, part: usize) -> &MeshShape {
         &self.shapes[self.parts[part].shape]
     }
 
-    /// A part with its shape, in its pose.
+    /// Returns a part with its shape, in its pose.
     pub(super) fn placed(&self, part: usize) -> PlacedPart<'_> {
         let Part { pose, bounds, .. } = &self.parts[part];
         PlacedPart { shape: self.shape(part), pose, bounds: *bounds }
     }
 
-    /// The triangles of all parts, each instance counted.
+    /// Counts the triangles of all parts, each instance separately.
     pub(crate) fn triangle_count(&self) -> usize {
         self.parts.iter().map(|part| self.shapes[part.shape].mesh().triangles().len()).sum()
     }
 
-    /// The parts that are surfaces only: what lies inside them is not found.
+    /// Returns the parts that are surfaces only: parts inside them are not found.
     pub(crate) fn open_parts(&self) -> impl Iterator<Item = &Part> {
         self.parts.iter().filter(|part| !self.shapes[part.shape].is_solid())
     }
 
-    /// The open parts whose inside is decided by the generalised winding number.
+    /// Returns the open parts whose inside is decided by the generalised winding number.
     pub(crate) fn winding_parts(&self) -> impl Iterator<Item = &Part> {
         self.parts.iter().filter(|part| !self.shapes[part.shape].is_exact())
     }
 
-    /// The names of the parts, for messages.
+    /// Returns the names of the parts, for messages.
     pub(crate) fn known_parts(&self) -> String {
         known(&self.parts)
     }
 }
 
-/// Reads all files in parallel; failures and warnings come in the order of the paths.
+/// Reads all files in parallel; failures and warnings are in the order of the paths.
 fn read_all(
     paths: &[&Path],
     arguments: &CheckArguments,
@@ -237,7 +237,7 @@ fn read_all(
 }
 
 impl Built {
-    /// Makes a mesh solid as the arguments say, and builds its trees.
+    /// Makes a mesh solid by the arguments, and builds its trees.
     fn new(mesh: TriMesh, arguments: &CheckArguments, tree: Option<&TreeChoice>) -> Result<Self, PrepareError> {
         let (shape, preparation) = prepare(mesh, arguments.reading.weld.0)?;
         let shape = match tree {
@@ -251,13 +251,13 @@ impl Built {
         Ok(Self { shape, preparation })
     }
 
-    /// Builds the trees of a mesh as it is.
+    /// Builds the trees of a mesh without changes.
     fn as_given(mesh: TriMesh) -> Result<Self, PrepareError> {
         Ok(Self { shape: MeshShape::new(mesh)?, preparation: Preparation::default() })
     }
 }
 
-/// The box of the placed vertices that triangles use; `None` when a coordinate overflows.
+/// Computes the box of the placed vertices that triangles use; `None` if a coordinate overflows.
 fn bounds_at(shape: &MeshShape, pose: &Pose) -> Option<Aabb> {
     if pose.is_identity() {
         return Some(*shape.bounds());

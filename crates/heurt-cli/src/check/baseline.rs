@@ -1,8 +1,8 @@
 //! Comparison with an earlier report: which interferences are new, changed, or gone.
 //!
-//! In: the JSON of an earlier `heurt check … --json`, and the findings of now. Out: [`Comparison`].
-//! Method: pairs are matched by the names of their parts, in either order. A pair has changed if its kind is another
-//! one, or if one of its two depths differs from the earlier one by more than [`CHANGE`]; a pair without depths by its
+//! In: the JSON of an earlier `heurt check … --json`, and the current findings. Out: [`Comparison`].
+//! Method: pairs are matched by the names of their parts, in either order. A pair has changed if its kind differs, or
+//! if one of its two depths differs from the earlier one by more than [`CHANGE`]. Pairs without depths are compared by
 //! kind only. Pairs nearer than the clearance are compared by their distances. Lengths are converted if both reports
 //! have a unit. A pair that is not found is gone only if this check would have reported it; else it is counted as not
 //! compared.
@@ -18,11 +18,11 @@ use serde::Deserialize;
 use std::collections::BTreeMap;
 use std::path::Path;
 
-/// The share by which a depth or distance differs from the earlier one: below it, a re-export or another mesh
-/// resolution.
+/// Relative change of a depth or distance from which a pair counts as changed; a re-export or another mesh resolution
+/// changes less.
 const CHANGE: f64 = 0.01;
 
-/// What became of a pair since the earlier report.
+/// State of a pair relative to the earlier report.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Since {
     New,
@@ -51,14 +51,14 @@ pub(crate) struct Gone {
 /// The findings against the earlier report.
 #[derive(Debug, Default)]
 pub(crate) struct Comparison {
-    /// By interference, in the order of the findings.
+    /// State by interference, in the order of the findings.
     pub(crate) list: Vec<Since>,
-    /// By pair nearer than the clearance.
+    /// State by pair nearer than the clearance.
     pub(crate) near: Vec<Since>,
-    /// In the order of the earlier report.
+    /// Gone pairs, in the order of the earlier report.
     pub(crate) gone: Vec<Gone>,
-    /// Pairs of the earlier report that this check did not look for: parts that could not be read, pairs that `--of`,
-    /// `--ignore` or another option leaves out.
+    /// Number of pairs of the earlier report that this check did not cover: parts that could not be read, pairs that
+    /// `--of`, `--ignore` or another option leaves out.
     pub(crate) not_compared: usize,
 }
 
@@ -73,7 +73,7 @@ impl Comparison {
     }
 }
 
-/// What an earlier report states of its pairs; the rest of it is skipped.
+/// The data of pairs in an earlier report; the rest of it is skipped.
 #[derive(Deserialize)]
 struct EarlierReport {
     #[serde(default)]
@@ -111,7 +111,7 @@ impl Earlier {
         lengths.for_each(|length| *length *= factor);
     }
 
-    /// The depth as `--min-depth` compares it.
+    /// Returns the depth in the form that `--min-depth` compares.
     fn depth(&self) -> Depth {
         Depth { at_least: self.depth, translation: self.separating_translation.map(Vec3::from_array) }
     }
@@ -126,7 +126,7 @@ pub(crate) struct Baseline {
     unit: Option<LengthUnit>,
 }
 
-/// What this check looked for.
+/// The coverage of this check.
 pub(super) struct Examined<'a> {
     pub(super) selection: &'a Selection,
     pub(super) clearance: Option<f64>,
@@ -135,7 +135,7 @@ pub(super) struct Examined<'a> {
 }
 
 impl Examined<'_> {
-    /// Reports whether the pair would be in the report if it were as it was.
+    /// Reports whether the pair would be in the report if it had not changed.
     fn covers(&self, pair: &Earlier, parts: [usize; 2]) -> bool {
         let is_left_out = match pair.kind.as_deref() {
             Some(NEAR) => pair.distance.zip(self.clearance).is_none_or(|(distance, clearance)| distance > clearance),
@@ -183,7 +183,7 @@ impl Baseline {
             assembly.parts.iter().enumerate().map(|(number, part)| (part.name.as_str(), number)).collect();
         let is_compared = |pair: &Earlier| match (part_of.get(pair.a.as_str()), part_of.get(pair.b.as_str())) {
             (Some(&a), Some(&b)) => examined.covers(pair, [a, b]),
-            // A part that is not there was taken out, unless it could not be read.
+            // A part that is not there was removed, unless it could not be read.
             _ => assembly.failures.is_empty(),
         };
         let missing = self.pairs.iter().zip(&is_found).filter(|(_, is_found)| !**is_found).map(|(pair, _)| pair);

@@ -1,6 +1,6 @@
-//! The parts that interfere as a mesh file, coloured by the worst kind that each is in.
+//! Mesh file of the parts that interfere, each coloured by its worst kind.
 //!
-//! Colours are those of Okabe and Ito, which people with any kind of colour vision can tell apart.
+//! Colours are those of Okabe and Ito, which are distinct for people with any kind of colour vision.
 
 use super::Assembly;
 use super::interference::{Findings, Kind};
@@ -13,7 +13,7 @@ use std::path::Path;
 
 /// Vermilion, for a clash.
 const CLASH: [u8; 4] = [0xd5, 0x5e, 0x00, 0xff];
-/// Reddish purple, for a part inside another or around one; translucent, so that the inner one is seen.
+/// Reddish purple, for a part inside another or around one; translucent, so that the inner one is visible.
 const INSIDE: [u8; 4] = [0xcc, 0x79, 0xa7, 0x80];
 /// Yellow, for parts that touch.
 const TOUCHING: [u8; 4] = [0xf0, 0xe4, 0x42, 0xff];
@@ -22,7 +22,7 @@ const NEAR: [u8; 4] = [0x56, 0xb4, 0xe9, 0xff];
 
 /// Writes the parts of all findings, each once.
 pub(super) fn write(assembly: &Assembly, findings: &Findings, path: &Path, out: &mut Output) -> Result<(), Failure> {
-    // The worst kind wins: ranks ascend from near to clash.
+    // The worst kind is taken: ranks ascend from near to clash.
     let mut worst: BTreeMap<usize, (u8, [u8; 4])> = BTreeMap::new();
     let interferences = findings.list.iter().map(|found| ([found.a, found.b], colour_of(found.kind)));
     let near = findings.near.iter().map(|found| ([found.a, found.b], (0, NEAR)));

@@ -16,7 +16,7 @@ use heurt::io::LengthUnit;
 use serde_json::Value;
 use std::path::{Path, PathBuf};
 
-/// Parts that one table may represent: as many bodies as a scene may have.
+/// Number of parts that one table may represent: the limit of bodies of a scene.
 const MAX_COPIES: u64 = 1 << 20;
 
 /// An assembly file.
@@ -36,13 +36,13 @@ pub(super) struct DescribedPart {
     /// Factors along the axes of the file; a negative one mirrors.
     pub(super) scale: Vec3,
     pub(super) unit: Option<LengthUnit>,
-    /// A pattern of the parts of the file that are taken.
+    /// A pattern of the selected parts of the file.
     pub(super) part: Option<String>,
     pub(super) count: u64,
     pub(super) spacing: Vec3,
 }
 
-/// Reports whether a path is that of an assembly file, by its extension.
+/// Reports whether a path has the extension of an assembly file.
 pub(super) fn is_description(path: &Path) -> bool {
     let extension = path.extension().and_then(|extension| extension.to_str()).unwrap_or_default();
     extension.eq_ignore_ascii_case("toml") || extension.eq_ignore_ascii_case("json")

@@ -1,9 +1,9 @@
 //! Interferences of an assembly: every pair of parts that may meet, decided in parallel, and the pairs nearer than a
 //! clearance.
 //!
-//! In: an assembly and what to search for. Out: [`Findings`], the deepest interference first.
-//! Guarantees: the same for any number of threads. Cost: that of the pairs whose boxes meet or are nearer than the
-//! clearance.
+//! In: an assembly and the options of the search. Out: [`Findings`], the deepest interference first.
+//! Guarantees: the same result for any number of threads. Cost: the cost of the pairs whose boxes meet or are nearer
+//! than the clearance.
 
 use super::depth::Depth;
 use super::prefilter::{MAX_PAIRS, meeting_pairs};
@@ -16,22 +16,22 @@ use heurt::query::{ContactKind, Distance, Side, Witness, contact_kind_of, distan
 use heurt::shape::MeshShape;
 use rayon::prelude::*;
 
-/// How two parts interfere.
+/// The kind of an interference.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Kind {
     /// Surfaces meet, and pass through each other or bound insides that overlap.
     Clash,
-    /// No surfaces meet, but part `inner` lies inside the other.
+    /// No surfaces meet, but part `inner` lies inside its partner.
     Inside {
         /// `a` or `b`.
         inner: Side,
     },
-    /// Surfaces meet, and nothing of one part was found to lie in the other.
+    /// Surfaces meet, and no piece of one part was found inside its partner.
     Touching,
 }
 
 impl Kind {
-    /// The kind in a word.
+    /// Returns the kind in a word.
     pub(crate) fn word(self) -> &'static str {
         match self {
             Self::Clash => "clash",
@@ -47,16 +47,16 @@ pub(crate) struct Interference {
     pub(crate) a: usize,
     pub(crate) b: usize,
     pub(crate) kind: Kind,
-    /// Triangle pairs that intersect.
+    /// Number of triangle pairs that intersect.
     pub(crate) pair_count: usize,
-    /// The box of the curves in which the surfaces meet; of the inner part where none do.
+    /// The box of the curves in which the surfaces meet; the box of the inner part if no surfaces meet.
     pub(crate) region: Aabb,
-    /// How deep they are in each other, where that was computed.
+    /// The depth, if it was computed.
     pub(crate) depth: Option<Depth>,
 }
 
 impl Interference {
-    /// The centre of the region: where to look.
+    /// Returns the centre of the region.
     pub(crate) fn place(&self) -> Vec3 {
         self.region.centre()
     }
@@ -70,42 +70,42 @@ pub(crate) struct Near {
     pub(crate) distance: Distance,
 }
 
-/// What was found.
+/// The result of the search.
 #[derive(Debug, Default)]
 pub(crate) struct Findings {
-    /// The deepest first where depths were computed; equal ones, and all without depths, by part.
+    /// The interferences, deepest first if depths were computed; equal ones, and all without depths, by part.
     pub(crate) list: Vec<Interference>,
-    /// The nearest first.
+    /// The pairs nearer than the clearance, nearest first.
     pub(crate) near: Vec<Near>,
-    /// The clearance that was looked for.
+    /// The clearance of the search.
     pub(crate) clearance: Option<f64>,
-    /// Pairs of parts that were to be checked.
+    /// Number of pairs of parts to be checked.
     pub(crate) pair_count: usize,
-    /// Pairs whose boxes meet or are nearer than the clearance: those that were decided exactly.
+    /// Number of pairs whose boxes meet or are nearer than the clearance: these were decided exactly.
     pub(crate) tested: usize,
-    /// Pairs that were left out.
+    /// Numbers of pairs that were left out.
     pub(crate) left_out: LeftOut,
 }
 
 /// Counts of pairs that were found and left out.
 #[derive(Debug, Default, Clone, Copy)]
 pub(crate) struct LeftOut {
-    /// Pairs that only touch.
+    /// Number of pairs that only touch.
     pub(crate) touching: usize,
-    /// Pairs that the list of `--ignore` names.
+    /// Number of pairs that the list of `--ignore` names.
     pub(crate) listed: usize,
-    /// Pairs below `--min-depth`.
+    /// Number of pairs below `--min-depth`.
     pub(crate) shallow: usize,
 }
 
-/// What the search looks for.
+/// The options of the search.
 pub(crate) struct Search<'a> {
     pub(crate) selection: &'a Selection,
     /// Pairs nearer than this are reported, in the unit of the coordinates.
     pub(crate) clearance: Option<f64>,
-    /// Whether depths are computed.
+    /// True if depths are computed.
     pub(crate) with_depth: bool,
-    /// Whether no progress is shown.
+    /// True if no progress is shown.
     pub(crate) quiet: bool,
 }
 
@@ -134,7 +134,7 @@ impl Findings {
     }
 }
 
-/// Keeps what `keep` accepts; returns the number of the others.
+/// Keeps the items that `keep` accepts; returns the number of removed items.
 fn retain<T>(list: &mut Vec<T>, keep: impl FnMut(&T) -> bool) -> usize {
     let before = list.len();
     list.retain(keep);
@@ -183,7 +183,7 @@ pub(crate) fn find(assembly: &Assembly, search: &Search<'_>) -> Result<Findings,
     Ok(findings)
 }
 
-/// What was found of one pair.
+/// The result for one pair.
 enum FoundPair {
     Interference(Interference),
     Near(Near),
@@ -219,12 +219,12 @@ pub(super) struct PlacedPart<'a> {
     pub(super) bounds: Aabb,
 }
 
-/// As [`Interference`].
+/// An interference without its depth, see [`Interference`].
 pub(super) struct Met {
     pub(super) kind: Kind,
     pair_count: usize,
     pub(super) region: Aabb,
-    /// Points on both surfaces, in the order of the pairs of triangles; none where one part is inside the other.
+    /// Points on both surfaces, in the order of the pairs of triangles; none if one part is inside its partner.
     pub(super) common: Vec<Vec3>,
 }
 
@@ -254,7 +254,7 @@ pub(super) fn met([a, b]: &[PlacedPart<'_>; 2]) -> Option<Met> {
                 })
                 .collect();
             let region = common.iter().copied().fold(Aabb::EMPTY, Aabb::grown_to);
-            // A section that is lost to rounding altogether leaves the region in which the boxes meet.
+            // If the section is empty because of rounding, the region in which the boxes meet is taken.
             let region = if region.is_empty() { intersection(&a.bounds, &b.bounds) } else { region };
             Some(Met { kind, pair_count: meeting.len(), region, common })
         }

@@ -11,7 +11,7 @@ use std::io::{self, Write};
 
 #[derive(Serialize)]
 struct CheckSummary {
-    /// Of every length in the report; null where nothing declares one.
+    /// Unit of every length in the report; null if no input declares one.
     unit: Option<&'static str>,
     parts: usize,
     meshes: usize,
@@ -29,7 +29,7 @@ struct CheckSummary {
     near: Option<usize>,
     #[serde(flatten)]
     since: Option<SinceJson>,
-    /// Parts that are no solids: what lies inside them is not found.
+    /// Number of parts that are no solids: parts inside them are not found.
     open: usize,
     failures: usize,
 }
@@ -40,7 +40,7 @@ struct SinceJson {
     new: usize,
     changed: usize,
     gone: usize,
-    /// Earlier pairs that this check did not look for.
+    /// Earlier pairs that this check did not cover.
     not_compared: usize,
 }
 
@@ -61,7 +61,7 @@ struct InterferenceJson<'r> {
     region: [[f64; 3]; 2],
 }
 
-/// As [`Depth`].
+/// A depth, see [`Depth`].
 #[derive(Serialize)]
 struct DepthJson {
     depth: Option<f64>,
@@ -121,13 +121,13 @@ struct PartJson<'r> {
     /// `open`, `inconsistent` (no hole, but faces disagree) or `closed`; `heurt inspect` divides the closed ones
     /// further.
     class: &'static str,
-    /// `false` where `--solid winding` decides the inside.
+    /// `false` if `--solid winding` decides the inside.
     #[serde(skip_serializing_if = "Option::is_none")]
     exact: Option<bool>,
     mesh: usize,
 }
 
-/// Prints the document; `comparison` is that with an earlier report.
+/// Prints the document; `comparison` is the comparison with an earlier report.
 pub(super) fn print(
     assembly: &Assembly,
     findings: &Findings,
@@ -231,7 +231,7 @@ fn part_json<'r>(assembly: &'r Assembly, part: &'r Part) -> PartJson<'r> {
     }
 }
 
-/// A value on one line.
+/// Formats a value on one line.
 pub(super) fn as_line(value: &impl Serialize) -> io::Result<String> {
     serde_json::to_string(value).map_err(io::Error::from)
 }

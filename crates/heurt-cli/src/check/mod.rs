@@ -1,11 +1,11 @@
-//! `heurt check`: which parts of an assembly interfere, how deep, and where.
+//! `heurt check`: finds the parts of an assembly that interfere, their depths and places.
 //!
-//! With `--motion`, which parts a moved one meets, and when (`motion`).
+//! With `--motion`, finds the parts that a moved part meets, and when (`motion`).
 //!
-//! Method: inputs become placed parts (`sources`, `description`, `placement`, `assembly`); pairs whose boxes meet are
-//! proposed along one sorted axis (`prefilter`), less those that the user left out (`selection`); each is decided
-//! exactly in parallel (`interference`) and its depth bounded (`depth`); all are compared with an earlier report
-//! (`baseline`) and reported (`table`, `json`, `csv`, `contours`, `clashes`).
+//! Method: inputs become placed parts (`sources`, `description`, `placement`, `assembly`). Pairs whose boxes meet are
+//! proposed along one sorted axis (`prefilter`), without pairs that the user excluded (`selection`). Each pair is
+//! decided exactly in parallel (`interference`) and its depth bounded (`depth`). All pairs are compared with an earlier
+//! report (`baseline`) and reported (`table`, `json`, `csv`, `contours`, `clashes`).
 
 mod arguments;
 mod assembly;
@@ -46,7 +46,7 @@ use interference::Findings;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
-/// Checks what the arguments name and reports it.
+/// Checks the inputs of the arguments and reports the result.
 pub(crate) fn run(arguments: &CheckArguments, out: &mut Output) -> Result<Status, Failure> {
     let status = match &arguments.motion {
         Some(motion) => motion::run(motion, arguments, out)?,
@@ -80,7 +80,7 @@ fn check(arguments: &CheckArguments, out: &mut Output) -> Result<Status, Failure
         ignores_touching: arguments.ignore_touching,
     };
     let comparison = baseline.map(|baseline| baseline.compare(&assembly, &findings, &examined));
-    // What was found is reported, whatever becomes of the files.
+    // The findings are reported even if a file cannot be written.
     let drawn = match curves {
         Some((path, format)) => threads::with(arguments.threads, || {
             contours::write(&assembly, &findings, arguments.contour_points, path, format)
@@ -125,7 +125,7 @@ pub(crate) fn export_extension(option: &'static str, path: &Path) -> Result<(), 
     crate::make::extension_of(path, None).map(drop)
 }
 
-/// Loads the assembly and finds what the arguments search for.
+/// Loads the assembly and runs the search of the arguments.
 fn search(arguments: &CheckArguments, targets: &Targets<'_>) -> Result<(Assembly, Selection, Findings), Failure> {
     let mut assembly = Assembly::load(arguments)?;
     assembly.inputs.iter().try_for_each(|input| targets.spare(input))?;
@@ -154,7 +154,7 @@ fn search(arguments: &CheckArguments, targets: &Targets<'_>) -> Result<(Assembly
     Ok((assembly, selection, findings))
 }
 
-/// The files to write; none of them is one that the arguments name to be read.
+/// Returns the files to write; none of them is one that the arguments name to be read.
 fn targets(arguments: &CheckArguments) -> Result<Targets<'_>, Failure> {
     let outputs = [("contours", arguments.contours.as_deref()), ("clashes", arguments.clashes.as_deref())];
     let targets = Targets::new(&outputs)?;

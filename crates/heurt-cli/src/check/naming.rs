@@ -4,8 +4,8 @@ use super::assembly::RawPart;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
-/// Names a part: by its own name where only its file is checked, by that of the file where it is alone in it, else by
-/// both.
+/// Names a part: by its own name if only its file is checked, by the name of the file if it is the file's only part,
+/// else by both.
 pub(super) fn part_name(file: &Path, name: &str, siblings: usize, is_alone: bool) -> String {
     let stem = file.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default();
     match (name.is_empty(), siblings, is_alone) {
@@ -16,7 +16,7 @@ pub(super) fn part_name(file: &Path, name: &str, siblings: usize, is_alone: bool
     }
 }
 
-/// Makes names unique: those that come from files by the paths of the files where these differ, and all by numbers.
+/// Makes names unique: names from files by the paths of the files if these differ, and all by numbers.
 pub(super) fn make_unique(parts: &mut [RawPart]) {
     let mut file_of: BTreeMap<&str, Option<&Path>> = BTreeMap::new();
     for part in parts.iter().filter(|part| !part.is_named) {
@@ -33,7 +33,8 @@ pub(super) fn make_unique(parts: &mut [RawPart]) {
             let own = part.name.strip_prefix(stem.as_deref().unwrap_or_default()).unwrap_or_default();
             part.name = format!("{}{own}", part.file.display());
         }
-        // The first of several copies has number 1; of other parts of one name only the later ones have a number.
+        // The first of several copies has number 1; among different parts of one name only the later ones have a
+        // number.
         let number = next.entry(part.name.clone()).or_insert(u64::from(!part.is_copy));
         let mut name = part.name.clone();
         if part.is_copy {

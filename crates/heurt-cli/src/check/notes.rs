@@ -1,5 +1,5 @@
-//! What the user should know beyond the findings: warnings, open parts and how their inside is decided, parts of very
-//! different sizes.
+//! Notes for the user beyond the findings: warnings, open parts and the rule for their inside, parts of very different
+//! sizes.
 
 use super::Assembly;
 use crate::Failure;
@@ -9,10 +9,10 @@ use crate::warning::Warning;
 use std::io::{self, Write};
 use std::path::Path;
 
-/// Warnings that the table prints; `--json` has all.
+/// Number of warnings in the table; `--json` has all.
 const MAX_SHOWN: usize = 8;
 
-/// The ratio of sizes from which parts may be in different units: millimetres and metres.
+/// Ratio of sizes from which parts may be in different units: millimetres and metres.
 const RATIO: f64 = 1000.0;
 
 /// Prints the warnings and the open parts, a line each.
@@ -30,7 +30,7 @@ pub(super) fn print(assembly: &Assembly, out: &mut Output) -> io::Result<()> {
     Ok(())
 }
 
-/// Reports that no part interferes, so that a file of an earlier check is not taken for that of now.
+/// Reports that no part interferes, so that a file of an earlier check is not taken for the current result.
 pub(super) fn report_nothing_to_export(path: &Path, quiet: bool) -> Result<(), Failure> {
     let state = if path.exists() { "is of an earlier check" } else { "is not written" };
     if !quiet {
@@ -39,7 +39,7 @@ pub(super) fn report_nothing_to_export(path: &Path, quiet: bool) -> Result<(), F
     Ok(())
 }
 
-/// Prints the same to standard error, for a report that has no place for notes; nothing where `quiet`.
+/// Prints the same to standard error, for a report without room for notes; nothing if `quiet`.
 pub(super) fn print_to_stderr(assembly: &Assembly, quiet: bool) {
     if quiet {
         return;
@@ -51,12 +51,12 @@ pub(super) fn print_to_stderr(assembly: &Assembly, quiet: bool) {
     }
 }
 
-/// The parts that are surfaces only, in a sentence.
+/// Describes the parts that are surfaces only, in a sentence.
 fn open_parts(assembly: &Assembly) -> Option<String> {
     surfaces(assembly, false, "open")
 }
 
-/// The parts without holes whose faces disagree on which side is out, in a sentence.
+/// Describes the parts without holes whose faces disagree on which side is out, in a sentence.
 fn inconsistent_parts(assembly: &Assembly) -> Option<String> {
     surfaces(assembly, true, "inconsistent (faces disagree on which side is out)")
 }
@@ -74,7 +74,7 @@ fn surfaces(assembly: &Assembly, is_inconsistent: bool, what: &str) -> Option<St
     }
 }
 
-/// The open parts whose inside is decided by `--solid winding`, in a sentence.
+/// Describes the open parts whose inside is decided by `--solid winding`, in a sentence.
 fn winding_parts(assembly: &Assembly) -> Option<String> {
     let open: Vec<&str> = assembly.winding_parts().map(|part| part.name.as_str()).collect();
     let (count, all) = (open.len(), assembly.parts.len());
@@ -88,7 +88,7 @@ fn winding_parts(assembly: &Assembly) -> Option<String> {
     }
 }
 
-/// A hint where the largest part of one file is a thousand times as large as the smallest one of another.
+/// Returns a hint if the largest part of one file is a thousand times as large as the smallest one of another.
 pub(super) fn hint_at_units(assembly: &Assembly) -> Option<Warning> {
     let size = |number: usize| assembly.parts[number].bounds.half_extents().max_element() * 2.0;
     let by_size = |x: &usize, y: &usize| size(*x).total_cmp(&size(*y));

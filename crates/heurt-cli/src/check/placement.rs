@@ -1,9 +1,9 @@
 //! Placement of the parts of files: the linear map that is baked into a mesh, and the pose that remains.
 //!
 //! In: sources (a file, a scale, a pose) and the models read from the files. Out: meshes to build, each once, and parts
-//! that place them. Method: a part stands at `pose_source · S · pose_part`, with S = scale × unit conversion. A uniform
-//! S commutes with rotations, so it is baked into the mesh and into translations, and instances share the mesh; any
-//! other S takes the rotation of the part with it.
+//! that place them. Method: the pose of a part is `pose_source · S · pose_part`, with S = scale × unit conversion. A
+//! uniform S commutes with rotations, so it is baked into the mesh and into translations, and instances share the mesh.
+//! Any other S is baked into the mesh together with the rotation of the part.
 
 use super::assembly::RawPart;
 use super::naming::part_name;
@@ -41,7 +41,7 @@ impl Linear {
     }
 }
 
-/// A mesh to build: which one of which file, under which linear map.
+/// A mesh to build: the numbers of its file and mesh, and its linear map.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct MeshKey {
     /// Index into the distinct files.
@@ -51,32 +51,32 @@ pub(super) struct MeshKey {
     pub(super) linear: Linear,
 }
 
-/// The files that were read, by distinct path; `None` where that failed.
+/// The files that were read, by distinct path; `None` if that failed.
 pub(super) struct Files<'f> {
     pub(super) paths: &'f [&'f Path],
     pub(super) loaded: &'f [Option<LoadedFile>],
 }
 
 impl<'f> Files<'f> {
-    /// The number and the content of the file of a source, if it could be read.
+    /// Returns the number and the content of the file of a source, if it could be read.
     fn of(&self, source: &Source) -> Option<(usize, &'f LoadedFile)> {
         let number = self.paths.binary_search(&source.file.as_path()).ok()?;
         self.loaded[number].as_ref().map(|loaded| (number, loaded))
     }
 
-    /// The mesh of a key; every key names a file that could be read.
+    /// Returns the mesh of a key; every key names a file that could be read.
     pub(super) fn mesh(&self, key: &MeshKey) -> &'f TriMesh {
         let loaded = self.loaded[key.file].as_ref();
         &loaded.expect("a key is made of a file that was read").model.meshes[key.mesh]
     }
 
-    /// The unit of the coordinates of a source, where the user or the file declares one.
+    /// Returns the unit of the coordinates of a source, if the user or the file declares one.
     fn unit_of(&self, source: &Source) -> Option<LengthUnit> {
         let declared = self.of(source).and_then(|(_, loaded)| loaded.model.unit);
         source.unit.or(declared).or(source.default_unit)
     }
 
-    /// The unit that all sources declare; metres where they declare several; `None` where none does.
+    /// Returns the unit that all sources declare; metres if they declare several; `None` if none does.
     pub(super) fn common_unit(&self, sources: &[Source], of_poses: &[LengthUnit]) -> Option<LengthUnit> {
         let declared = sources.iter().filter_map(|source| self.unit_of(source)).chain(of_poses.iter().copied());
         declared.reduce(|one, other| if one == other { one } else { LengthUnit::Metre })
@@ -135,7 +135,7 @@ impl Placements {
             let path = source.file.clone();
             return Err(Failure::NoSuchPartInFile { path, name: name.clone(), known });
         }
-        // Parts that cannot be read count: the names of the others do not depend on them.
+        // Unreadable parts count: the names of the readable parts do not depend on them.
         let siblings = if pattern.is_some() { count } else { loaded.part_count };
         for part in chosen {
             let (matrix, inner) =
@@ -163,7 +163,7 @@ impl Placements {
     }
 }
 
-/// The number by which coordinates are multiplied; 1 where one of the units is not known.
+/// Returns the factor of the coordinates; 1 if one of the units is unknown.
 fn factor(unit: Option<LengthUnit>, units: Units) -> f64 {
     unit.zip(units.0).map_or(1.0, |(unit, target)| unit.factor_to(target))
 }
@@ -172,7 +172,7 @@ fn factor_of_poses(source: &Source, units: Units) -> f64 {
     factor(source.pose_unit, units)
 }
 
-/// The same rotation, the translation times a factor.
+/// Returns the same rotation, and the translation times a factor.
 fn scaled_translation(pose: &Pose, factor: f64) -> Result<Pose, PoseError> {
     if factor == 1.0 { Ok(*pose) } else { Pose::from_matrix(*pose.rotation(), pose.translation() * factor) }
 }
@@ -189,7 +189,7 @@ fn split(scale: Vec3, pose: &Pose) -> Result<(Mat3, Pose), PoseError> {
     Ok((stretch * *pose.rotation(), Pose::from_translation(scale * pose.translation())?))
 }
 
-/// `outer ∘ inner`, without rounding where one of them moves nothing.
+/// Computes `outer ∘ inner`, without rounding if one of them is the identity.
 pub(super) fn placed_by(outer: &Pose, inner: &Pose) -> Pose {
     match (outer.is_identity(), inner.is_identity()) {
         (true, _) => *inner,

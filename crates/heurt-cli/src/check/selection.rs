@@ -1,9 +1,8 @@
-//! Which pairs of parts are checked: one set against another (`--of`, `--against`), less the pairs of a list
-//! (`--ignore`).
+//! Selection of pairs to check: one set against another (`--of`, `--against`), minus the pairs of a list (`--ignore`).
 //!
 //! In: patterns of part names, and a text of one pair a line. Out: a predicate on pairs of part numbers. A line of the
-//! list holds two patterns with a comma between, as the CSV report does, or one: that part against every other. Quotes
-//! go around what holds a comma; a line that starts with `#` is a remark. Cost: lines of two plain names are looked up;
+//! list has two patterns with a comma between, as in the CSV report, or one: that part against every other part. Fields
+//! with a comma are quoted; a line that starts with `#` is a comment. Cost: lines of two plain names are looked up;
 //! O(parts) once and O(1) a candidate pair for each line with a wildcard.
 
 use super::Part;
@@ -16,7 +15,7 @@ use std::path::Path;
 /// The pairs to check.
 #[derive(Debug, Default)]
 pub(crate) struct Selection {
-    /// By part, whether it is in the first and in the second set; `None` where every pair is checked.
+    /// By part, whether it is in the first and in the second set; `None` if every pair is checked.
     sets: Option<Vec<[bool; 2]>>,
     /// The pairs of lines without a wildcard, the lower part first.
     ignored: BTreeSet<[usize; 2]>,
@@ -25,8 +24,8 @@ pub(crate) struct Selection {
 }
 
 impl Selection {
-    /// Matches patterns with parts. A line of the list that names no part is a failure of its own; the other lines
-    /// count.
+    /// Matches patterns with parts. A line of the list that matches no part is a failure of its own; all other lines
+    /// apply.
     pub(super) fn new(
         parts: &[Part],
         of: &[String],
@@ -70,7 +69,7 @@ impl Selection {
         Ok((Self { sets, ignored, ignored_patterns }, failures))
     }
 
-    /// Reports whether the pair is in the sets to be checked, whatever the list states.
+    /// Reports whether the pair is in the sets to be checked, independent of the list.
     pub(crate) fn is_selected(&self, [a, b]: [usize; 2]) -> bool {
         self.sets.as_ref().is_none_or(|sets| sets[a][0] && sets[b][1] || sets[b][0] && sets[a][1])
     }
@@ -91,7 +90,7 @@ impl Selection {
     }
 }
 
-/// By part, whether one of the patterns matches it.
+/// Returns, by part, whether one of the patterns matches it.
 pub(crate) fn matched(parts: &[Part], patterns: &[String], option: &'static str) -> Result<Vec<bool>, Failure> {
     let mut is_in = vec![false; parts.len()];
     for text in patterns {
@@ -108,12 +107,12 @@ pub(crate) fn matched(parts: &[Part], patterns: &[String], option: &'static str)
     Ok(is_in)
 }
 
-/// Names of parts for a message.
+/// Lists names of parts for a message.
 pub(crate) fn known(parts: &[Part]) -> String {
     some_of(parts.iter().map(|part| part.name.as_str()))
 }
 
-/// What a line of the list names.
+/// The pairs of a line of the list.
 enum IgnoreLine {
     /// Two parts.
     Pair(usize, usize),
@@ -121,7 +120,7 @@ enum IgnoreLine {
     Patterns(Vec<[bool; 2]>),
 }
 
-/// The parts that two patterns name; the pattern that names none.
+/// Returns the parts that two patterns match; the error is a pattern without a match.
 fn line_matches(
     parts: &[Part],
     number_of: &BTreeMap<&str, usize>,
@@ -139,7 +138,7 @@ fn line_matches(
     }
 }
 
-/// The two patterns of a line; `None` for a blank line or a remark.
+/// Reads the two patterns of a line; `None` for a blank line or a comment.
 fn pair_of_line(line: &str) -> Result<Option<[String; 2]>, &'static str> {
     let line = line.trim_start_matches('\u{feff}').trim();
     if line.is_empty() || line.starts_with('#') {
@@ -155,7 +154,7 @@ fn pair_of_line(line: &str) -> Result<Option<[String; 2]>, &'static str> {
     }
 }
 
-/// Splits a line of CSV: quotes round a field, doubled within it.
+/// Splits a line of CSV: quotes around a field, doubled within it.
 fn csv_fields(line: &str) -> Result<Vec<String>, &'static str> {
     let mut fields = Vec::new();
     let mut rest = line;
@@ -180,7 +179,7 @@ fn csv_fields(line: &str) -> Result<Vec<String>, &'static str> {
     }
 }
 
-/// The text up to the closing quote, and the rest after it.
+/// Returns the text up to the closing quote, and the rest after it.
 fn quoted_field(text: &str) -> Result<(String, &str), &'static str> {
     let mut field = String::new();
     let mut rest = text;

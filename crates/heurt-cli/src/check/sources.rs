@@ -1,7 +1,7 @@
 //! Inputs of `heurt check` as files with their placements: mesh files, folders, and assembly files.
 //!
-//! In: paths as the user gives them. Out: [`Source`]s in their order; what cannot be used is a failure, and the rest
-//! goes on.
+//! In: paths from the user. Out: [`Source`]s in their order; inputs that cannot be used become failures, and all other
+//! inputs are still used.
 
 use super::CheckArguments;
 use super::description::{self, DescribedPart};
@@ -12,37 +12,37 @@ use heurt::geometry::{Pose, Vec3};
 use heurt::io::LengthUnit;
 use std::path::PathBuf;
 
-/// A mesh file and how its parts are placed.
+/// A mesh file and the placement of its parts.
 #[derive(Debug, Clone)]
 pub(super) struct Source {
     pub(super) file: PathBuf,
-    /// The name that the user gives; else parts are named by the file.
+    /// The name from the user; without it, parts are named by the file.
     pub(super) name: Option<String>,
-    /// Whether the assembly file asks for more than one copy: then all are numbered from 1.
+    /// True if the assembly file has more than one copy: then all are numbered from 1.
     pub(super) is_copy: bool,
     /// The pose of the file's frame; `None` is the identity.
     pub(super) pose: Option<Pose>,
-    /// Whether the translation of the pose is in the unit of the assembly file instead of that of the report.
+    /// The unit of the translation of the pose, if the assembly file declares one; else the unit of the report.
     pub(super) pose_unit: Option<LengthUnit>,
     /// Factors along the axes of the file, before the pose.
     pub(super) scale: Vec3,
-    /// The unit of the file's coordinates, in place of the one that it declares.
+    /// The unit of the file's coordinates, in place of the declared one.
     pub(super) unit: Option<LengthUnit>,
-    /// The unit where neither the user nor the file declares one.
+    /// The unit if neither the user nor the file declares one.
     pub(super) default_unit: Option<LengthUnit>,
-    /// A pattern of the parts that are taken.
+    /// A pattern of the selected parts.
     pub(super) part: Option<String>,
 }
 
 impl Source {
-    /// A file in its own frame.
+    /// Makes the source of a file in its own frame.
     fn plain(file: PathBuf, pose: Option<Pose>) -> Self {
         let (name, pose_unit, unit, default_unit, part) = (None, None, None, None, None);
         Self { file, name, is_copy: false, pose, pose_unit, scale: Vec3::ONE, unit, default_unit, part }
     }
 }
 
-/// What the inputs represent.
+/// The sources of all inputs.
 #[derive(Debug, Default)]
 pub(super) struct Sources {
     pub(super) list: Vec<Source>,
@@ -92,7 +92,7 @@ impl Sources {
     }
 }
 
-/// The poses of the first and the second of two inputs.
+/// Reads the poses of the first and the second of two inputs.
 fn placements(arguments: &CheckArguments) -> Result<Vec<Option<Pose>>, Failure> {
     let poses = [("--pose-a", &arguments.pose_a), ("--pose-b", &arguments.pose_b)];
     let count = arguments.inputs.len();
@@ -105,7 +105,7 @@ fn placements(arguments: &CheckArguments) -> Result<Vec<Option<Pose>>, Failure> 
     poses.into_iter().map(read).collect()
 }
 
-/// The copies that a table of an assembly file represents; `outer` places the whole file.
+/// Returns the copies that a table of an assembly file represents; `outer` places the whole file.
 fn copies(
     part: &DescribedPart,
     unit: Option<LengthUnit>,

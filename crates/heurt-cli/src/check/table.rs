@@ -1,4 +1,4 @@
-//! The report as a table for people, and a line that sums up.
+//! Report as a table for people, with a summary line.
 
 use super::Assembly;
 use super::baseline::{Comparison, NEAR, Since};
@@ -10,12 +10,12 @@ use heurt::query::Side;
 use std::io::{self, Write};
 use std::time::Duration;
 
-/// How the table is to be printed.
+/// Options of the table.
 pub(crate) struct TableOptions<'t> {
-    /// At most this many rows.
+    /// Largest number of rows.
     pub(crate) limit: usize,
     pub(crate) elapsed: Duration,
-    /// What changed since an earlier report, if there is one.
+    /// Changes since an earlier report, if there is one.
     pub(crate) comparison: Option<&'t Comparison>,
 }
 
@@ -66,7 +66,7 @@ pub(crate) fn print(
     sum_up(assembly, findings, options, out)
 }
 
-/// The columns that the findings call for.
+/// Returns the columns for the findings.
 fn columns<'c>(assembly: &'c Assembly, findings: &'c Findings, comparison: Option<&'c Comparison>) -> Vec<Column<'c>> {
     use CellAlignment::{Left, Right};
     let (size, unit) = (size_of(assembly), assembly.units.length());
@@ -147,7 +147,7 @@ fn place_cell(row: &CheckRow<'_>, size: f64) -> Cell {
     })
 }
 
-/// A length with three digits that count.
+/// Formats a length with three significant digits.
 fn length(value: f64) -> String {
     match value {
         0.0 => "0".to_owned(),
@@ -163,7 +163,7 @@ fn coordinates(point: Vec3, size: f64) -> String {
     point.to_array().map(|value| coordinate(value, size)).join("  ")
 }
 
-/// Prints the pairs of the earlier report that are not found any more.
+/// Prints the pairs of the earlier report that are no longer found.
 fn print_gone(comparison: &Comparison, limit: usize, out: &mut Output) -> io::Result<()> {
     for gone in comparison.gone.iter().take(limit) {
         writeln!(out, "gone: {} and {} ({})", printable(&gone.a), printable(&gone.b), printable(&gone.kind))?;
@@ -172,11 +172,11 @@ fn print_gone(comparison: &Comparison, limit: usize, out: &mut Output) -> io::Re
     if left > 0 { writeln!(out, "… and {left} more that are gone") } else { Ok(()) }
 }
 
-/// A table that fits the terminal and is plain where none listens.
+/// Makes a table that fits the terminal; plain if the output is no terminal.
 pub(crate) fn new_table(out: &Output) -> Table {
     let mut table = Table::new();
     table.load_style(presets::UTF8_FULL_CONDENSED).set_content_arrangement(ContentArrangement::Dynamic);
-    // Some terminals do not know how wide they are; below this width every table is a heap of letters.
+    // Some terminals report no width; below this width a table is unreadable.
     const NARROWEST: u16 = 60;
     let width = table.width().map(|width| width.max(NARROWEST)).filter(|_| out.is_terminal());
     if out.is_coloured() {
@@ -194,25 +194,25 @@ pub(crate) fn bold(text: &str) -> Cell {
     Cell::new(text).add_attribute(Attribute::Bold)
 }
 
-/// Half the longest side of the box of everything.
+/// Computes half the longest side of the box of all parts.
 pub(super) fn size_of(assembly: &Assembly) -> f64 {
     let all = assembly.parts.iter().map(|part| part.bounds);
     all.fold(heurt::geometry::Aabb::EMPTY, heurt::geometry::Aabb::union).half_extents().max_element()
 }
 
-/// A coordinate to a thousandth of `size`.
+/// Formats a coordinate to a thousandth of `size`.
 pub(super) fn coordinate(value: f64, size: f64) -> String {
     if !(1e-9..1e9).contains(&size) {
         return format!("{value:.4e}");
     }
     let digits = (3.0 - size.log10().floor()).clamp(0.0, 12.0) as usize;
     let text = format!("{value:.digits$}");
-    // No "-0.000": it only puzzles.
+    // "-0.000" would only confuse readers.
     let is_zero = text.trim_start_matches('-').chars().all(|digit| matches!(digit, '0' | '.'));
     if is_zero { text.trim_start_matches('-').to_owned() } else { text }
 }
 
-/// The verdict in words: how many pairs interfere.
+/// Describes the number of pairs that interfere, in words.
 fn verdict(findings: &Findings) -> String {
     let (count, near) = (findings.list.len(), findings.near.len());
     let mut verdict = match count {
@@ -272,7 +272,7 @@ fn sum_up(assembly: &Assembly, findings: &Findings, options: &TableOptions<'_>, 
     print_failures(assembly, out)
 }
 
-/// Prints how many inputs could not be used.
+/// Prints the number of inputs that could not be used.
 pub(super) fn print_failures(assembly: &Assembly, out: &mut Output) -> io::Result<()> {
     match assembly.failures.iter().filter(|failure| failure.is_of_input()).count() {
         0 => Ok(()),
@@ -281,7 +281,7 @@ pub(super) fn print_failures(assembly: &Assembly, out: &mut Output) -> io::Resul
     }
 }
 
-/// A count with its thousands apart.
+/// Formats a count with separated thousands.
 pub(crate) fn grouped(count: usize) -> String {
     let digits = count.to_string();
     let mut text = String::with_capacity(digits.len() * 4 / 3);
@@ -294,7 +294,7 @@ pub(crate) fn grouped(count: usize) -> String {
     text
 }
 
-/// A time for people.
+/// Formats a time for people.
 pub(crate) fn spent(elapsed: Duration) -> String {
     match elapsed.as_secs_f64() {
         seconds if seconds < 1.0 => format!("{:.1} ms", seconds * 1e3),

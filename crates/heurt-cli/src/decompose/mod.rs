@@ -1,4 +1,4 @@
-//! `heurt decompose`: closed meshes as convex pieces that cover them.
+//! `heurt decompose`: covers closed meshes by convex pieces.
 
 mod json;
 mod table;
@@ -71,7 +71,8 @@ struct Decomposed {
 }
 
 impl Decomposed {
-    /// The volume of all pieces for that of the mesh; `None` where an `f64` cannot tell.
+    /// Computes the volume of all pieces relative to the volume of the mesh; `None` if it is outside the range of
+    /// `f64`.
     fn volume_ratio(&self) -> Option<f64> {
         let volume = |mesh: &TriMesh| measures(mesh).volume.unwrap_or(f64::NAN).abs();
         let pieces: f64 = self.pieces.pieces().map(|piece| volume(&piece.hull)).sum();
@@ -87,7 +88,7 @@ impl Decomposed {
     }
 }
 
-/// Decomposes what the arguments name.
+/// Decomposes the meshes of the input.
 pub(crate) fn run(arguments: &DecomposeArguments, out: &mut Output) -> Result<Status, Failure> {
     let started = Instant::now();
     // A wrong name is reported before the work is done.
@@ -122,7 +123,7 @@ pub(crate) fn run(arguments: &DecomposeArguments, out: &mut Output) -> Result<St
     Ok(if failures.is_empty() { Status::Clear } else { Status::BadInput })
 }
 
-/// Each mesh decomposed, in order; a failure more for each that cannot be.
+/// Decomposes each mesh, in order; adds a failure for each that cannot be decomposed.
 fn decomposed(model: &Model, arguments: &DecomposeArguments, failures: &mut Vec<Failure>) -> Vec<Option<Decomposed>> {
     let options = DecomposeOptions { tolerance: arguments.tolerance, max_pieces: arguments.max_pieces };
     const PERCENT: u64 = 100;
@@ -147,13 +148,13 @@ fn decomposed(model: &Model, arguments: &DecomposeArguments, failures: &mut Vec<
     all
 }
 
-/// The name of a part; that of the file where it has none.
+/// Returns the name of a part; the name of the file if it has none.
 fn name_of(part: &Part, arguments: &DecomposeArguments) -> String {
     let stem = || arguments.input.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default();
     if part.name.is_empty() { stem() } else { part.name.clone() }
 }
 
-/// A model of which each part is a piece of a part.
+/// Makes a model in which each part is a piece of a part.
 fn pieces_of(model: &Model, found: &[Option<Decomposed>], arguments: &DecomposeArguments) -> Model {
     let mut pieces = Model { unit: model.unit, ..Model::default() };
     let mut first_of = Vec::with_capacity(found.len());

@@ -1,4 +1,4 @@
-//! Taking a JSON object apart field by field, so that every error names the field and the value.
+//! Field reader of JSON objects: takes fields one by one, so that every error gives the field and the value.
 //!
 //! In: a JSON value and its path (`a.parts[2].pose`). Out: checked numbers, vectors, words; unknown fields are errors.
 //! Absent and `null` mean the same. Numbers are finite `f64`, read with one rounding.
@@ -7,10 +7,10 @@ use heurt::geometry::Vec3;
 use serde_json::{Map, Value};
 use thiserror::Error;
 
-/// The longest line that is read: 64 MiB, a mesh of a million triangles written out. Larger ones belong into files.
+/// The longest line that is read: 64 MiB, a mesh of a million triangles written out. Files are for larger ones.
 pub(crate) const LONGEST_LINE: usize = 1 << 26;
 
-/// What is wrong with a request.
+/// Errors of a request.
 #[derive(Debug, Clone, PartialEq, Error)]
 #[non_exhaustive]
 pub(crate) enum FieldError {
@@ -32,13 +32,13 @@ pub(crate) enum FieldError {
     NotAvailable { field: String, what: String },
 }
 
-/// A value after the name of its field; none where the value is too long to repeat and stands as "given".
+/// Formats a value after the name of its field; empty if the value is too long to repeat and is "given".
 fn after_field(value: &str) -> String {
     if value == "given" { String::new() } else { format!(": {value}") }
 }
 
 impl FieldError {
-    /// The field at fault; empty where it is none.
+    /// Returns the field at fault; empty if there is none.
     pub(crate) fn field(&self) -> &str {
         match self {
             Self::Wrong { field, .. }
@@ -64,10 +64,10 @@ impl FieldError {
     }
 }
 
-/// What has fields, as JSON calls it.
+/// The JSON name of a value with fields.
 pub(crate) const OBJECT: &str = "a JSON object";
 
-/// A value as JSON, shortened to what fits a message.
+/// Formats a value as JSON, shortened to fit a message.
 pub(crate) fn shown(value: &Value) -> String {
     // A huge list is not written out only to be cut.
     match value {
@@ -78,7 +78,7 @@ pub(crate) fn shown(value: &Value) -> String {
     }
 }
 
-/// At most 60 characters of a text.
+/// Returns at most 60 characters of a text.
 pub(crate) fn shortened(text: &str) -> String {
     const SHOWN: usize = 60;
     match text.char_indices().nth(SHOWN) {
@@ -87,7 +87,7 @@ pub(crate) fn shortened(text: &str) -> String {
     }
 }
 
-/// The fields of an object that have not been requested yet.
+/// The fields of an object that have not been taken yet.
 pub(crate) struct Fields {
     path: String,
     left: Map<String, Value>,
@@ -105,7 +105,7 @@ impl Fields {
         }
     }
 
-    /// The path of field `name`.
+    /// Returns the path of field `name`.
     pub(crate) fn path(&self, name: &str) -> String {
         if self.path.is_empty() { name.to_owned() } else { format!("{}.{name}", self.path) }
     }
@@ -136,7 +136,7 @@ impl Fields {
         self.optional(name, read)?.ok_or_else(|| FieldError::Missing { field, expected: expected.to_owned() })
     }
 
-    /// What has not been requested.
+    /// Returns the fields that have not been taken.
     pub(crate) fn rest(self) -> Value {
         Value::Object(self.left)
     }
@@ -155,7 +155,7 @@ impl Fields {
     }
 }
 
-/// A finite number.
+/// Reads a finite number.
 pub(crate) fn number(path: &str, value: Value) -> Result<f64, FieldError> {
     finite(path, &value)
 }
@@ -164,7 +164,7 @@ fn finite(path: &str, value: &Value) -> Result<f64, FieldError> {
     value.as_f64().filter(|number| number.is_finite()).ok_or_else(|| FieldError::wrong(path, value, "a finite number"))
 }
 
-/// A finite number above zero.
+/// Reads a finite number above zero.
 pub(crate) fn positive(path: &str, value: Value) -> Result<f64, FieldError> {
     match finite(path, &value)? {
         number if number > 0.0 => Ok(number),
@@ -172,7 +172,7 @@ pub(crate) fn positive(path: &str, value: Value) -> Result<f64, FieldError> {
     }
 }
 
-/// A finite number of at least zero.
+/// Reads a finite number of at least zero.
 pub(crate) fn not_negative(path: &str, value: Value) -> Result<f64, FieldError> {
     match finite(path, &value)? {
         number if number >= 0.0 => Ok(number),
@@ -180,17 +180,17 @@ pub(crate) fn not_negative(path: &str, value: Value) -> Result<f64, FieldError> 
     }
 }
 
-/// A whole number of at least zero.
+/// Reads a whole number of at least zero.
 pub(crate) fn count(path: &str, value: Value) -> Result<u64, FieldError> {
     value.as_u64().ok_or_else(|| FieldError::wrong(path, &value, "a whole number of at least 0"))
 }
 
-/// `true` or `false`.
+/// Reads `true` or `false`.
 pub(crate) fn boolean(path: &str, value: Value) -> Result<bool, FieldError> {
     value.as_bool().ok_or_else(|| FieldError::wrong(path, &value, "true or false"))
 }
 
-/// A text.
+/// Reads a text.
 pub(crate) fn text(path: &str, value: Value) -> Result<String, FieldError> {
     match value {
         Value::String(text) => Ok(text),
@@ -198,7 +198,7 @@ pub(crate) fn text(path: &str, value: Value) -> Result<String, FieldError> {
     }
 }
 
-/// One of some words.
+/// Reads one of some words.
 pub(crate) fn word<'w>(words: &'w [&'static str]) -> impl FnOnce(&str, Value) -> Result<&'static str, FieldError> + 'w {
     move |path, value| {
         let found = words.iter().find(|word| value.as_str() == Some(**word));
@@ -206,7 +206,7 @@ pub(crate) fn word<'w>(words: &'w [&'static str]) -> impl FnOnce(&str, Value) ->
     }
 }
 
-/// A list of any length, its items read with their paths.
+/// Reads a list of any length, its items with their paths.
 pub(crate) fn list<T>(
     path: &str,
     value: Value,
@@ -220,14 +220,14 @@ pub(crate) fn list<T>(
     }
 }
 
-/// A list of exactly `N` finite numbers.
+/// Reads a list of exactly `N` finite numbers.
 pub(crate) fn numbers<const N: usize>(path: &str, value: Value) -> Result<[f64; N], FieldError> {
     let Some(items) = value.as_array().filter(|items| items.len() == N) else {
         return Err(FieldError::wrong(path, &value, format!("a list of {N} numbers")));
     };
     let mut numbers = [0.0; N];
     for (index, (number, item)) in numbers.iter_mut().zip(items).enumerate() {
-        // The path of a number is spelt out only where it is needed: there can be millions.
+        // The path of a number is built only if it is needed: there can be millions.
         *number = match item.as_f64().filter(|number| number.is_finite()) {
             Some(number) => number,
             None => finite(&format!("{path}[{index}]"), item)?,
@@ -236,12 +236,12 @@ pub(crate) fn numbers<const N: usize>(path: &str, value: Value) -> Result<[f64; 
     Ok(numbers)
 }
 
-/// A vector or point.
+/// Reads a vector or point.
 pub(crate) fn vector(path: &str, value: Value) -> Result<Vec3, FieldError> {
     numbers::<3>(path, value).map(Vec3::from_array)
 }
 
-/// Three numbers above zero.
+/// Reads three numbers above zero.
 pub(crate) fn positive_vector(path: &str, value: Value) -> Result<[f64; 3], FieldError> {
     let numbers = numbers::<3>(path, value.clone())?;
     if numbers.iter().all(|&number| number > 0.0) {
@@ -250,7 +250,7 @@ pub(crate) fn positive_vector(path: &str, value: Value) -> Result<[f64; 3], Fiel
     Err(FieldError::wrong(path, &value, "a list of 3 numbers above 0"))
 }
 
-/// Points, `count` of them where that is given, at least one else.
+/// Reads points: `count` of them if that is given, else at least one.
 pub(crate) fn points(count: Option<usize>) -> impl FnOnce(&str, Value) -> Result<Vec<Vec3>, FieldError> {
     move |path, value| {
         let expected = match count {

@@ -1,14 +1,14 @@
-//! JSON text to a value, as `serde_json` reads it, with the first key that an object gives twice.
+//! JSON parser: text to a value, as `serde_json` reads it, with the first key that an object gives twice.
 //!
-//! `serde_json` keeps the last of equal keys and states nothing; a request would then be answered that was not meant.
-//! Cost: that of `serde_json`; the path of a key is spelt out only where one is repeated.
+//! `serde_json` keeps the last of equal keys without an error; the answer would then be for a request that was not
+//! meant. Cost: the cost of `serde_json`; the path of a key is built only if one is repeated.
 
 use serde::de::{DeserializeSeed, Deserializer, Error, MapAccess, SeqAccess, Visitor};
 use serde_json::{Map, Number, Value};
 use std::cell::RefCell;
 use std::fmt;
 
-/// A value, and the path of the first key in it that is repeated; the last of equal keys is kept.
+/// Parses a value, and returns the path of the first repeated key in it; the last of equal keys is kept.
 pub(crate) fn parse(text: &[u8]) -> serde_json::Result<(Value, Option<String>)> {
     let repeated = RefCell::new(None);
     let mut reader = serde_json::Deserializer::from_slice(text);
@@ -17,7 +17,7 @@ pub(crate) fn parse(text: &[u8]) -> serde_json::Result<(Value, Option<String>)> 
     Ok((value, repeated.into_inner()))
 }
 
-/// How a value lies in the one around it.
+/// The step from a containing value to a value.
 #[derive(Clone, Copy)]
 enum PathStep<'p> {
     Root,
@@ -25,7 +25,7 @@ enum PathStep<'p> {
     Index(usize),
 }
 
-/// Where a value stands: links to the values around it.
+/// The place of a value: links to the values around it.
 #[derive(Clone, Copy)]
 struct Place<'p> {
     within: Option<&'p Place<'p>>,
@@ -34,7 +34,7 @@ struct Place<'p> {
 }
 
 impl Place<'_> {
-    /// The path of the value, as `a.points[2]`.
+    /// Returns the path of the value, as `a.points[2]`.
     fn path(&self) -> String {
         let outer = self.within.map(Place::path).unwrap_or_default();
         match self.step {

@@ -14,8 +14,8 @@ pub(crate) struct Placed {
     pub(crate) pose: Pose,
 }
 
-/// Which trees are walked: those that every shape has where nothing is chosen, else those of a file written by
-/// `heurt tune`, in which what is named next to it takes the place of what stands there.
+/// The choice of trees. By default the trees that every shape has; else those of a file of `heurt tune`, in which
+/// fields given next to it replace the values of the file.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(crate) struct Trees {
     pub(crate) file: Option<String>,

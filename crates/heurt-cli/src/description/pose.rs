@@ -1,7 +1,6 @@
-//! Poses as people and programs write them.
+//! Poses in the notations of people and programs.
 //!
-//! In: `x,y,z`, `x,y,z,qx,qy,qz,qw`, JSON as in a query, or `@file` with one of these. Out: a [`Pose`], or what is
-//! wrong.
+//! In: `x,y,z`, `x,y,z,qx,qy,qz,qw`, JSON as in a query, or `@file` with one of these. Out: a [`Pose`], or the error.
 
 use crate::description::fields;
 use crate::description::fields::{FieldError, Fields};
@@ -26,12 +25,12 @@ pub(crate) fn from_option(option: &'static str, value: &str) -> Result<Pose, Fai
     pose.map_err(|source| Failure::BadPose { option, source })
 }
 
-/// The file that the value of such an option names.
+/// Returns the file that the value of such an option names.
 pub(crate) fn file_of(value: &str) -> Option<&Path> {
     value.strip_prefix('@').map(Path::new)
 }
 
-/// The value of an option that is numbers with commas or JSON, there or in a file.
+/// The value of an option: numbers with commas or JSON, written out or in a file.
 pub(crate) enum Written {
     Json(Value),
     Numbers(Vec<f64>),
@@ -125,7 +124,7 @@ fn matrix(path: &str, value: Value) -> Result<(Mat3, Vec3), FieldError> {
     Ok((Mat3::from_cols(x, y, z).transpose(), Vec3::new(rows[0][3], rows[1][3], rows[2][3])))
 }
 
-/// Reads the one rotation that is given.
+/// Reads the rotation from the single field that is given.
 fn rotation(fields: &mut Fields, path: &str, shown: &str) -> Result<Option<Rotation>, FieldError> {
     let quaternion = fields.optional("rotation", fields::numbers::<4>)?;
     let axis = fields.optional("axis", fields::vector)?;
@@ -149,7 +148,7 @@ fn rotation(fields: &mut Fields, path: &str, shown: &str) -> Result<Option<Rotat
     Ok(quaternion.map(Rotation::Quaternion).or(matrix))
 }
 
-/// The sine and the cosine of an angle.
+/// Sine and cosine of an angle.
 #[derive(Clone, Copy)]
 struct SinCos {
     sin: f64,
@@ -162,7 +161,7 @@ impl SinCos {
         Self { sin, cos }
     }
 
-    /// Of whole quarter turns exactly: parts that are flush stay flush.
+    /// Computes both from degrees, exactly for whole quarter turns: parts that are flush stay flush.
     fn of_degrees(angle: f64) -> Self {
         match angle.rem_euclid(360.0) {
             0.0 => Self { sin: 0.0, cos: 1.0 },
@@ -194,7 +193,7 @@ fn either<const N: usize>(
     }
 }
 
-/// The rotation around an axis of any length above 0 (Rodrigues).
+/// Computes the rotation around an axis of any length above 0 (Rodrigues).
 fn axis_rotation(path: &str, axis: Vec3, SinCos { sin, cos }: SinCos) -> Result<Mat3, FieldError> {
     let Some(u) = robust_normalize(axis) else {
         let cause = "give a vector other than 0";
@@ -204,7 +203,7 @@ fn axis_rotation(path: &str, axis: Vec3, SinCos { sin, cos }: SinCos) -> Result<
     Ok(Mat3::from_cols(column(Vec3::X), column(Vec3::Y), column(Vec3::Z)))
 }
 
-/// Roll about x, then pitch about y, then yaw about z, all about the fixed axes, as URDF has them.
+/// Computes roll around x, then pitch around y, then yaw around z, all around the fixed axes, as in URDF.
 fn roll_pitch_yaw([roll, pitch, yaw]: [SinCos; 3]) -> Mat3 {
     let x = Mat3::from_cols(Vec3::X, Vec3::new(0.0, roll.cos, roll.sin), Vec3::new(0.0, -roll.sin, roll.cos));
     let y = Mat3::from_cols(Vec3::new(pitch.cos, 0.0, -pitch.sin), Vec3::Y, Vec3::new(pitch.sin, 0.0, pitch.cos));
@@ -212,7 +211,7 @@ fn roll_pitch_yaw([roll, pitch, yaw]: [SinCos; 3]) -> Mat3 {
     z * y * x
 }
 
-/// Reports whether every point of a box stays finite when it is placed, whatever the order of rounding.
+/// Reports whether every point of a box stays finite when it is placed, for any order of rounding.
 pub(crate) fn reaches_finitely(pose: &Pose, bounds: &heurt::geometry::Aabb) -> bool {
     let reach = bounds.min.abs().max(bounds.max.abs());
     let rotation = pose.rotation();

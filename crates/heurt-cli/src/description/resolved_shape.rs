@@ -1,7 +1,7 @@
-//! Shapes that can be queried: what does not depend on a pose, shared by requests, and a shape in its pose.
+//! Shapes ready for queries: the data that does not depend on a pose, shared by requests, and a shape in its pose.
 //!
-//! Guarantees: a hull is spanned by its placed points; its surface in triangles is made only where a query needs it,
-//! since two convex shapes do not.
+//! Guarantees: a hull is spanned by its placed points; its surface in triangles is made only if a query needs it, since
+//! two convex shapes do not.
 
 use super::fields::FieldError;
 use crate::description::mesh_with_trees::{LoadedTrees, MeshWithTrees, Workers};
@@ -10,13 +10,13 @@ use heurt::geometry::{Pose, Vec3};
 use heurt::shape::{AnyTree, Convex, Hull, MeshShape, Shape, ShapeRef, TreeChoice};
 use std::sync::{Arc, OnceLock};
 
-/// What is said of shapes that leave the range of numbers.
+/// Cause in the message for shapes that leave the range of numbers.
 pub(crate) const TOO_FAR: &str = "placed by its pose it leaves the range of f64: move it nearer to the origin";
 
 /// A shape in its own frame.
 #[derive(Clone)]
 pub(crate) enum Resolved {
-    /// A surface in triangles; `convex` is the same as a convex shape, which a single triangle is.
+    /// A surface in triangles; `convex` is the same as a convex shape, for a single triangle.
     Mesh { built: Arc<MeshWithTrees>, convex: Option<Convex> },
     /// The hull of points, which are placed first.
     Hull { points: Vec<Vec3>, convex: Convex },
@@ -36,7 +36,7 @@ impl Resolved {
         }
     }
 
-    /// Returns the shape as it is used within another one.
+    /// Returns the shape in the form for use within another one.
     pub(crate) fn to_shape(&self) -> Shape {
         match self {
             Self::Mesh { convex: Some(convex), .. } | Self::Hull { convex, .. } | Self::Convex(convex) => {
@@ -88,7 +88,7 @@ impl ResolvedShape {
         }
     }
 
-    /// Reports whether the shape is one primitive, whatever triangles it is made of.
+    /// Reports whether the shape is one primitive, independent of its triangles.
     pub(crate) fn is_primitive(&self) -> bool {
         !matches!(&*self.resolved, Resolved::Mesh { convex: None, .. } | Resolved::General(_))
     }
@@ -105,7 +105,7 @@ impl ResolvedShape {
         Err(FieldError::not_available(&self.field, format!("{what} of a {kind}")))
     }
 
-    /// The pose of the surface that [`ResolvedShape::mesh`] returns: that of a hull is placed already.
+    /// Returns the pose of the surface that [`ResolvedShape::mesh`] returns: the surface of a hull is placed already.
     pub(crate) fn mesh_pose(&self) -> &Pose {
         if matches!(&*self.resolved, Resolved::Hull { .. }) { &Pose::IDENTITY } else { &self.pose }
     }
@@ -115,7 +115,7 @@ impl ResolvedShape {
         made.as_ref().map_err(|cause| FieldError::refused(&self.field, "the hull", cause))
     }
 
-    /// The shape and its pose, if it is convex by its description.
+    /// Returns the shape and its pose, if it is convex by its description.
     pub(crate) fn convex(&self) -> Option<(&Convex, &Pose)> {
         match &*self.resolved {
             Resolved::Mesh { convex, .. } => convex.as_ref().map(|convex| (convex, &self.pose)),
@@ -124,7 +124,7 @@ impl ResolvedShape {
         }
     }
 
-    /// The shape and its pose: its surface, if it has one.
+    /// Returns the shape and its pose: its surface, if it has one.
     pub(crate) fn any(&self) -> Result<(ShapeRef<'_>, &Pose), FieldError> {
         Ok(match &*self.resolved {
             Resolved::Mesh { built, .. } => ((&built.shape).into(), &self.pose),
@@ -134,7 +134,7 @@ impl ResolvedShape {
         })
     }
 
-    /// The shape and its pose, as it is described.
+    /// Returns the shape and its pose, as it is described.
     pub(crate) fn described(&self) -> (ShapeRef<'_>, &Pose) {
         match &*self.resolved {
             Resolved::Mesh { built, convex: None } => ((&built.shape).into(), &self.pose),
@@ -156,20 +156,20 @@ impl ResolvedShape {
         tree.map_err(|cause| FieldError::refused(&self.field, "the shape", cause))
     }
 
-    /// The placed triangles of its surface, numbered.
+    /// Returns the placed triangles of its surface, numbered.
     pub(crate) fn triangles<'a>(&'a self, shape: &'a MeshShape) -> impl Iterator<Item = (u32, [Vec3; 3])> + 'a {
         let (mesh, pose) = (shape.mesh(), self.mesh_pose());
         let placed = move |triangle: u32| mesh.corners(triangle).map(|corner| pose.place(corner));
         (0..mesh.triangles().len() as u32).map(move |triangle| (triangle, placed(triangle)))
     }
 
-    /// The number of the primitive that `triangle` belongs to.
+    /// Returns the number of the primitive that `triangle` belongs to.
     pub(crate) fn primitive(&self, triangle: u32) -> u32 {
         if self.is_primitive() { 0 } else { triangle }
     }
 }
 
-/// The set that the placed points span.
+/// Computes the hull of the placed points.
 fn hull(points: &[Vec3], pose: &Pose) -> LoadedTrees {
     let placed: Vec<Vec3> = match pose.is_identity() {
         true => points.to_vec(),

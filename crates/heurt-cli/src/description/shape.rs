@@ -1,7 +1,7 @@
 //! Shapes as requests describe them: every field checked, nothing read or built yet.
 //!
-//! In: the JSON that docs/cli.md describes. Out: [`ShapeRequest`]. What is legal but not available yet is kept by its
-//! name, so that a wrong field in it is still named first.
+//! In: the JSON that docs/cli.md describes. Out: [`ShapeRequest`]. Types that are legal but not available yet are kept
+//! by name, so that a wrong field in them is reported first.
 
 use super::fields::{self, FieldError, Fields};
 use super::shape_cache::SharedShape;
@@ -42,30 +42,30 @@ const TYPES: [(&str, &[&str]); 19] = [
 /// Types that are part of the contract and not built yet.
 const UNAVAILABLE: [&str; 2] = ["csg", "polyhedron"];
 
-/// Shapes within shapes, at most.
+/// Largest depth of nested shapes.
 pub(crate) const MAX_NESTED: u32 = 32;
 
-/// A mesh in a file and how it is to be read.
+/// A mesh in a file and the settings of reading it.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct MeshSource {
     pub(crate) path: PathBuf,
-    /// The part of that name alone; all parts as one mesh where none is named.
+    /// The part of that name alone; `None` takes all parts as one mesh.
     pub(crate) part: Option<String>,
     /// Factors along the axes.
     pub(crate) scale: Vec3,
-    /// The unit of the coordinates, in place of the one that the file declares.
+    /// The unit of the coordinates, in place of the file's declared unit.
     pub(crate) unit: Option<LengthUnit>,
     pub(crate) weld: Weld,
     pub(crate) solid: Option<Solid>,
 }
 
 impl MeshSource {
-    /// A key that is the same for sources that give the same shape.
+    /// Returns a key that is the same for sources that give the same shape.
     pub(crate) fn key(&self) -> String {
         format!("{self:?}")
     }
 
-    /// The tolerance of welding, for messages.
+    /// Returns the tolerance of welding, for messages.
     pub(crate) fn weld_text(&self) -> String {
         match self.weld {
             Weld::Auto => "auto".to_owned(),
@@ -91,9 +91,9 @@ pub(crate) enum ShapeRequest {
     File(MeshSource),
     /// A mesh in the request.
     Inline { vertices: Vec<Vec3>, triangles: Vec<[u32; 3]>, scale: Vec3, solid: Option<Solid> },
-    /// A shape that a line before has named.
+    /// A shape that an earlier line has named.
     Named(String),
-    /// The same, found.
+    /// A named shape after its name was resolved.
     Shared(Arc<SharedShape>),
     /// One triangle.
     Triangle([Vec3; 3]),
@@ -109,16 +109,16 @@ pub(crate) enum ShapeRequest {
     Superquadric(Superquadric),
     /// The open surface over a grid.
     HeightField { origin: [f64; 2], spacing: [f64; 2], heights: Vec<Vec<f64>> },
-    /// Several shapes as one, each where its pose states.
+    /// Several shapes as one, each in its pose.
     Compound(Vec<(ShapeRequest, Pose)>),
     /// All points within a margin of a shape that is not convex.
     Rounded(Box<ShapeRequest>, f64),
-    /// Legal, but not to be had yet; `field` asks for it.
+    /// Legal, but not available yet; `field` requests it.
     Unavailable { field: String, what: &'static str },
 }
 
 impl ShapeRequest {
-    /// The same with paths that begin from `folder`.
+    /// Makes paths relative to `folder`.
     pub(crate) fn below(self, folder: &Path) -> Self {
         match self {
             Self::File(source) => Self::File(MeshSource { path: folder.join(source.path), ..source }),
@@ -130,7 +130,7 @@ impl ShapeRequest {
         }
     }
 
-    /// Counts the shapes within each other, those that names represent included.
+    /// Returns the depth of nested shapes, including shapes that names represent.
     pub(crate) fn depth(&self) -> u32 {
         match self {
             Self::Compound(parts) => 1 + parts.iter().map(|(shape, _)| shape.depth()).max().unwrap_or(0),
@@ -140,7 +140,7 @@ impl ShapeRequest {
         }
     }
 
-    /// Counts the shapes that are not compounds, those that names represent included.
+    /// Counts the shapes that are not compounds, including shapes that names represent.
     pub(crate) fn leaves(&self) -> u64 {
         match self {
             Self::Compound(parts) => parts.iter().fold(0, |sum, (shape, _)| sum.saturating_add(shape.leaves())),
@@ -160,7 +160,7 @@ impl ShapeRequest {
         }
     }
 
-    /// The same with the shapes that names represent; the name that represents none.
+    /// Replaces names by the shapes that they represent; the error is the name that represents none.
     pub(crate) fn with_names(&self, find: &dyn Fn(&str) -> Option<Arc<SharedShape>>) -> Result<Self, String> {
         Ok(match self {
             Self::Named(name) => Self::Shared(find(name).ok_or_else(|| name.clone())?),
@@ -208,7 +208,7 @@ fn nested_shape(path: &str, value: Value, depth: u32) -> Result<ShapeRequest, Fi
     }
 }
 
-/// Reads the name of a type; a message offers those that are available.
+/// Reads the name of a type; an error lists the available types.
 fn type_name(path: &str, value: Value) -> Result<&'static str, FieldError> {
     let names = TYPES.map(|(name, _)| name);
     match names.iter().find(|name| value.as_str() == Some(**name)) {
@@ -220,7 +220,7 @@ fn type_name(path: &str, value: Value) -> Result<&'static str, FieldError> {
     }
 }
 
-/// All points within `margin` of a shape.
+/// Makes the set of all points within `margin` of a shape.
 fn rounded(path: &str, shape: ShapeRequest, margin: f64) -> Result<ShapeRequest, FieldError> {
     let convex = match shape {
         ShapeRequest::Hull(points) => Convex::hull(&points),
@@ -301,7 +301,7 @@ fn triangle_indices(path: &str, value: Value) -> Result<[u32; 3], FieldError> {
     }
 }
 
-/// Shapes that are spanned by their placed corners.
+/// Reads shapes that are spanned by their placed corners.
 fn corners(kind: &str, fields: &mut Fields) -> Result<ShapeRequest, FieldError> {
     match kind {
         "triangle" => {
@@ -357,7 +357,7 @@ fn superquadric(kind: &'static str, fields: &mut Fields) -> Result<ShapeRequest,
     })
 }
 
-/// A resolution: 4096 segments are 16 million triangles, which one line of input should not exceed.
+/// Reads a resolution: 4096 segments are 16 million triangles, which one line of input should not exceed.
 fn segments(path: &str, value: Value) -> Result<u32, FieldError> {
     const RANGE: std::ops::RangeInclusive<u64> = 8..=4096;
     match value.as_u64().filter(|count| RANGE.contains(count)) {
@@ -366,7 +366,7 @@ fn segments(path: &str, value: Value) -> Result<u32, FieldError> {
     }
 }
 
-/// Compounds and CSG trees, checked to their leaves.
+/// Reads compounds and CSG trees, checked to their leaves.
 fn combined(kind: &'static str, fields: &mut Fields, depth: u32) -> Result<ShapeRequest, FieldError> {
     if kind == "csg" {
         fields.required("tree", "a CSG tree", |path, value| csg(path, value, depth + 1))?;
@@ -411,7 +411,7 @@ fn csg(path: &str, value: Value, depth: u32) -> Result<(), FieldError> {
     Ok(())
 }
 
-/// Convex shapes with curved faces, and half-spaces.
+/// Reads convex shapes with curved faces, and half-spaces.
 fn curved(kind: &str, fields: &mut Fields) -> Result<ShapeRequest, FieldError> {
     const LENGTH: &str = "a number of at least 0";
     let convex = match kind {
@@ -446,7 +446,7 @@ fn heightfield(fields: &mut Fields) -> Result<ShapeRequest, FieldError> {
     Ok(ShapeRequest::HeightField { origin, spacing, heights })
 }
 
-/// A vector that is not zero.
+/// Reads a vector that is not zero.
 pub(crate) fn direction(path: &str, value: Value) -> Result<Vec3, FieldError> {
     match fields::vector(path, value.clone())? {
         vector if vector != Vec3::ZERO => Ok(vector),

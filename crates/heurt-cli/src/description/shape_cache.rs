@@ -1,8 +1,8 @@
-//! Shapes that lines write out, and shapes that lines name, each described and resolved once.
+//! Cache of shapes that lines write out or name, each described and resolved once.
 //!
-//! In: JSON of shapes, and names with shapes. Out: [`SharedShape`]s. A program that repeats one shape in each of its
-//! lines pays for reading and building it once. Guarantees: answers do not depend on what is kept; at most
-//! [`MAX_SHAPES`] shapes of at most [`MAX_NUMBERS`] numbers in all are kept, further ones are made for their line only.
+//! In: JSON of shapes, and names with shapes. Out: [`SharedShape`]s. If each line of a program repeats one shape,
+//! reading and building it costs once only. Guarantees: answers do not depend on the cache; at most [`MAX_SHAPES`]
+//! shapes of at most [`MAX_NUMBERS`] numbers in all are kept, further ones are made for their line only.
 
 use super::fields::FieldError;
 use super::shape::{ShapeRequest, shape};
@@ -12,17 +12,17 @@ use std::collections::HashMap;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, OnceLock, PoisonError, RwLock};
 
-/// Shapes that are kept: more than any robot has links or scene has kinds of objects.
+/// Number of shapes that are kept: more than any robot has links or scene has kinds of objects.
 const MAX_SHAPES: usize = 4096;
-/// Numbers in the JSON of all shapes that are kept: some 100 MB with what is built of them.
+/// Numbers in the JSON of all shapes that are kept: some 100 MB with the data built from them.
 const MAX_NUMBERS: usize = 1 << 20;
 
-/// A described shape, resolved when a query needs it first.
+/// A described shape, resolved at the first query that needs it.
 pub(crate) struct SharedShape {
     pub(crate) request: ShapeRequest,
-    /// Shapes within shapes, those of names counted.
+    /// Depth of nested shapes, including those of names.
     pub(crate) depth: u32,
-    /// Shapes that are not compounds, those of names counted.
+    /// Number of shapes that are not compounds, including those of names.
     pub(crate) leaves: u64,
     resolved: OnceLock<Arc<Resolved>>,
 }
@@ -37,8 +37,8 @@ impl SharedShape {
         self.resolved.get().is_none_or(|resolved| resolved.is_exact())
     }
 
-    /// Returns the resolved shape; `resolve` makes it where that was not done. Two threads that come at once both make
-    /// it, so that none waits for another, and the first one is kept.
+    /// Returns the resolved shape; `resolve` makes it if that was not done. Two threads at the same time both make it,
+    /// so that neither blocks, and the first result is kept.
     pub(crate) fn resolved(
         &self,
         resolve: impl FnOnce(&ShapeRequest) -> Result<Resolved, FieldError>,
@@ -65,9 +65,9 @@ pub(crate) struct ShapeCache {
 }
 
 impl ShapeCache {
-    /// Returns the shape that a line writes out, described before or now; `path` is that of the field.
+    /// Returns the shape that a line writes out, described before or now; `path` is the path of the field.
     pub(crate) fn written(&self, path: &str, value: Value) -> Result<Arc<SharedShape>, FieldError> {
-        // Looked up only, never iterated: nothing depends on the order of the table.
+        // Lookups only, no iteration: nothing depends on the order of the table.
         if let Some(known) = self.written.read().unwrap_or_else(PoisonError::into_inner).get(&value) {
             return Ok(Arc::clone(known));
         }

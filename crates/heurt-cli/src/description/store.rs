@@ -1,10 +1,10 @@
 //! The files and shapes of a run: read, built and resolved once.
 //!
-//! Guarantees: a file named by many requests, in many threads, at many scales and however its path is spelt, is read
-//! once, and each tree over it is built once; an answer does not depend on which request came first, nor on a change of
-//! the file meanwhile.
-//! Threads: a worker that waits for a parallel build would meanwhile take up another request, and could come to wait
-//! for the very file that it is about to finish. So files are read and built on threads of their own ([`Workers`]).
+//! Guarantees: a file named by many requests, in many threads, at many scales and with any spelling of its path, is
+//! read once, and each tree over it is built once. An answer does not depend on the order of the requests, nor on a
+//! change of the file meanwhile.
+//! Threads: a worker that blocks on a parallel build could take another request meanwhile, and that request could block
+//! on the file that the same worker has to finish. So files are read and built on separate threads ([`Workers`]).
 
 use super::fields::FieldError;
 use super::shape::{MeshSource, ShapeRequest, Solid};
@@ -27,36 +27,36 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
-/// A file as it was read, or why it could not be.
+/// A file as it was read, or the error.
 type Read = Result<Arc<Model>, String>;
 
-/// Files by path, and whether objects of them are parts.
+/// Files by path, with a flag for objects as parts.
 type Models = BTreeMap<(PathBuf, bool), Arc<OnceLock<Read>>>;
 
-/// A tree file as it was read, or why it cannot be used.
+/// A tree file as it was read, or the error.
 type Choice = Result<TreeChoice, String>;
 
-/// The shape of a file, or why there is none.
+/// The shape of a file, or the error.
 type Shaped = Result<Arc<MeshWithTrees>, FileFault>;
 
 /// The files and shapes of a run.
 pub(crate) struct Store {
-    /// The files that were read, by the path without links and detours, and whether objects of them are parts.
+    /// The files that were read, by the path without links and detours, with a flag for objects as parts.
     models: Mutex<Models>,
     /// Files that these name.
     buffers: Buffers,
-    /// Shapes of files, by what requests say of them.
+    /// Shapes of files, by their description in requests.
     files: Mutex<BTreeMap<String, Arc<OnceLock<Shaped>>>>,
     choices: Mutex<BTreeMap<String, Arc<OnceLock<Choice>>>>,
     pub(crate) shapes: ShapeCache,
-    /// The tree that pairs of meshes walk where nothing else is chosen for them.
+    /// The tree of pairs of meshes without another choice.
     usual: Option<TreeChoice>,
     workers: Arc<Workers>,
 }
 
 impl Store {
-    /// Makes a store without files that builds on `count` threads; one for each core when that is `None` or 0. Every
-    /// mesh gets the tree that the file `tree` chooses, if there is one.
+    /// Makes a store without files that builds on `count` threads; one for each core if that is `None` or 0. Every mesh
+    /// gets the tree that the file `tree` chooses, if there is one.
     pub(crate) fn new(count: Option<u16>, tree: Option<&Path>) -> Result<Self, Failure> {
         Ok(Self {
             models: Mutex::default(),
@@ -69,7 +69,7 @@ impl Store {
         })
     }
 
-    /// The kind of tree that a request chooses; `None` where it leaves that to the shapes.
+    /// Returns the kind of tree that a request chooses; `None` if it leaves that to the shapes.
     pub(crate) fn choice(&self, trees: &Trees) -> Result<Option<TreeChoice>, FieldError> {
         let Trees { file, volume, degree } = trees;
         if file.is_none() && volume.is_none() && degree.is_none() {
@@ -112,7 +112,7 @@ impl Store {
         shared.resolved(|request| self.resolve(field, request))
     }
 
-    /// The shape that a request describes, in its own frame.
+    /// Returns the shape that a request describes, in its own frame.
     pub(crate) fn shape(&self, field: &str, request: &ShapeRequest) -> Result<Shape, FieldError> {
         let resolved = Arc::new(self.resolve(field, request)?);
         ResolvedShape::new(field, described(request), Arc::clone(&resolved), Pose::IDENTITY, &self.workers)?;
@@ -181,9 +181,9 @@ impl Store {
         }
     }
 
-    /// The shape of a file, or of a part of it.
+    /// Returns the shape of a file, or of a part of it.
     fn file(&self, field: &str, source: &MeshSource) -> Result<Arc<MeshWithTrees>, FieldError> {
-        // A thread that panicked leaves the map whole: entries are only added.
+        // A thread that panicked leaves the map valid: entries are only added.
         let mut files = self.files.lock().unwrap_or_else(PoisonError::into_inner);
         let cell = Arc::clone(files.entry(source.key()).or_default());
         drop(files);
@@ -197,7 +197,7 @@ impl Store {
             .map_err(|fault| FieldError::refused(&format!("{field}.{}", fault.field), fault.value, fault.cause))
     }
 
-    /// Builds the shape of a model: one of its parts or all as one mesh, in metres, scaled, welded, solid as wanted.
+    /// Builds the shape of a model: one of its parts or all as one mesh, in metres, scaled, welded, solid as requested.
     fn built_of(&self, model: &Model, source: &MeshSource) -> Result<Arc<MeshWithTrees>, FileFault> {
         let refused = |cause: String| FileFault { field: "path", value: source.path.display().to_string(), cause };
         let mesh = match &source.part {
@@ -226,12 +226,12 @@ impl Store {
         shape.map(|shape| Arc::new(MeshWithTrees::new(shape))).map_err(|error| error.to_string())
     }
 
-    /// The tree that every mesh gets.
+    /// Returns the tree that every mesh gets.
     pub(crate) fn usual_tree(&self) -> Option<TreeChoice> {
         self.usual
     }
 
-    /// The shape with the tree that every mesh gets.
+    /// Returns the shape with the tree that every mesh gets.
     pub(crate) fn with_usual_tree(&self, shape: MeshShape) -> Result<MeshShape, ShapeError> {
         match &self.usual {
             Some(choice) => shape.with_tree(choice),
@@ -239,7 +239,7 @@ impl Store {
         }
     }
 
-    /// The mesh files that were read so far, and those that they name.
+    /// Returns the mesh files that were read until now, and the files that they name.
     pub(crate) fn files(&self) -> Vec<PathBuf> {
         let models = self.models.lock().unwrap_or_else(PoisonError::into_inner);
         let mut files: Vec<PathBuf> = models.keys().map(|(path, _)| path.clone()).collect();
@@ -247,10 +247,10 @@ impl Store {
         [files, self.buffers.files()].concat()
     }
 
-    /// The content of a file, read when it is first needed. Faces keep their numbers in the file unless its objects are
-    /// parts.
+    /// Returns the content of a file, read at its first use. Faces keep their numbers in the file unless its objects
+    /// are parts.
     fn model(&self, path: &Path, has_parts: bool) -> Read {
-        // A file that has no such path, as it is not there, goes by its name.
+        // A path that does not exist is its own key.
         let key = std::fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
         let cell =
             Arc::clone(self.models.lock().unwrap_or_else(PoisonError::into_inner).entry((key, has_parts)).or_default());
@@ -267,7 +267,7 @@ impl Store {
     }
 }
 
-/// Why a file makes no shape, and the field to blame.
+/// Error of making a shape from a file, and the field that caused it.
 #[derive(Debug, Clone)]
 struct FileFault {
     field: &'static str,
@@ -275,7 +275,7 @@ struct FileFault {
     cause: String,
 }
 
-/// The parts of a name, or those that match a pattern, placed, as one mesh.
+/// Returns the parts of a name, or the parts that match a pattern, placed, as one mesh.
 fn part_of(model: &Model, name: &str) -> Result<TriMesh, FileFault> {
     let pattern = Pattern::new(name);
     let mut parts: Vec<_> = model.parts.iter().filter(|part| part.name == name).collect();
@@ -292,8 +292,7 @@ fn part_of(model: &Model, name: &str) -> Result<TriMesh, FileFault> {
     joined.map_err(|error| FileFault { field: "part", value: name.to_owned(), cause: error.to_string() })
 }
 
-/// The mesh scaled along the axes; an odd number of negative factors mirrors it, and its faces are turned outward
-/// again.
+/// Scales a mesh along the axes. An odd number of negative factors mirrors it; its faces are turned outward again.
 fn scaled(mesh: &TriMesh, factors: Vec3) -> Result<TriMesh, MeshError> {
     if factors == Vec3::ONE {
         return Ok(mesh.clone());
@@ -303,13 +302,13 @@ fn scaled(mesh: &TriMesh, factors: Vec3) -> Result<TriMesh, MeshError> {
     Ok(if factors.x * factors.y * factors.z < 0.0 { scaled.reversed() } else { scaled })
 }
 
-/// Closed meshes are solid unless the request states otherwise.
+/// Sets the solidity of a shape: closed meshes are solid unless the request states otherwise.
 fn with_solidity(shape: MeshShape, solid: Option<Solid>) -> Result<MeshShape, ShapeError> {
     match solid {
         None => Ok(shape),
         Some(Solid::No) => shape.with_solid(false),
         Some(Solid::Yes) => shape.with_solid(true),
-        // Of a closed mesh the number is an integer, which is found exactly.
+        // The winding number of a closed mesh is an integer, which is computed exactly.
         Some(Solid::Winding) if shape.is_closed() => shape.with_solid(true),
         Some(Solid::Winding) => shape.with_solidity(Solidity::Winding),
     }
@@ -319,13 +318,13 @@ fn solid_refused(field: &str, error: ShapeError) -> FieldError {
     FieldError::refused(&format!("{field}.solid"), "true", error)
 }
 
-/// Why a name represents no shape.
+/// Returns the error for a name without a shape.
 pub(crate) fn no_such_shape(field: &str, name: &str) -> FieldError {
     let cause = "no line before has given a shape of that name: give it with the op `shape`";
     FieldError::refused(&format!("{field}.name"), name, cause)
 }
 
-/// What a request describes, for messages.
+/// Names the kind of shape of a request, for messages.
 fn described(shape: &ShapeRequest) -> &'static str {
     match shape {
         ShapeRequest::File(_) | ShapeRequest::Inline { .. } => "the mesh",

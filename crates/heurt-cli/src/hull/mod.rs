@@ -59,14 +59,14 @@ pub(crate) struct HullArguments {
     threads: Option<u16>,
 }
 
-/// A hull and the number of points that it was made of.
+/// A hull and the number of points from which it was computed.
 struct Hulled {
     name: String,
     points: usize,
     hull: TriMesh,
 }
 
-/// Computes the hulls of what the arguments name.
+/// Computes the hulls of the input.
 pub(crate) fn run(arguments: &HullArguments, out: &mut Output) -> Result<Status, Failure> {
     // A wrong name is reported before the work is done.
     if let Some(path) = &arguments.output {
@@ -97,14 +97,14 @@ pub(crate) fn run(arguments: &HullArguments, out: &mut Output) -> Result<Status,
     Ok(if failures.is_empty() { Status::Clear } else { Status::BadInput })
 }
 
-/// What a file holds.
+/// The contents of a file.
 enum Points {
     Model(Model),
     Cloud(Vec<Vec3>),
 }
 
 impl Points {
-    /// The file, its unit and the notes of its reader.
+    /// Returns the file, its unit and the notes of its reader.
     fn describe(&self, path: &Path) -> Input {
         match self {
             Self::Model(model) => Input::of(path, model),
@@ -128,7 +128,7 @@ impl Points {
         }
     }
 
-    /// The model to write, and its hulls; a failure more for each that has none.
+    /// Returns the model to write, and its hulls; adds a failure for each that has none.
     fn hulls(self, arguments: &HullArguments, failures: &mut Vec<Failure>) -> (Model, Vec<Hulled>) {
         let path = &arguments.input;
         let stem = path.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default();
@@ -180,12 +180,12 @@ impl Points {
     }
 }
 
-/// A model of the first hull alone, if there is one.
+/// Makes a model of the first hull alone, if there is one.
 fn of_hulls(hulled: &[Hulled]) -> Model {
     hulled.first().map(|hulled| Model::from_mesh(&hulled.name, hulled.hull.clone())).unwrap_or_default()
 }
 
-/// The vertices that a triangle uses, in their order.
+/// Returns the vertices that a triangle uses, in their order.
 fn used_vertices(mesh: &TriMesh) -> Vec<Vec3> {
     let mut used = vec![false; mesh.vertices().len()];
     mesh.triangles().iter().flatten().for_each(|&vertex| used[vertex as usize] = true);

@@ -1,6 +1,6 @@
-//! The inspected meshes as a file in which faulty faces stand out: each kind of fault is a part of its own colour.
+//! Export of inspected meshes as a file that shows faulty faces: each kind of fault is a part of its own colour.
 //!
-//! A face with several faults is in the part of each kind. The other faces are one grey, translucent part.
+//! A face with several faults is in the part of each kind. All faces without a fault are one grey, translucent part.
 
 use super::Inspected;
 use crate::Failure;
@@ -15,7 +15,7 @@ use std::path::Path;
 /// Grey, translucent: faces without a fault.
 const SOUND: [u8; 4] = [0xb0, 0xb0, 0xb0, 0x60];
 
-/// The colours of kinds of faults, after Okabe and Ito: people with any kind of colour vision can tell them apart.
+/// The colours of kinds of faults, after Okabe and Ito: distinct for people with any kind of colour vision.
 const COLOURS: [(&str, [u8; 4]); 9] = [
     ("degenerate-face", [0x00, 0x00, 0x00, 0xff]),
     ("duplicate-face", [0xcc, 0x79, 0xa7, 0xff]),
@@ -54,7 +54,7 @@ pub(super) fn write(all: &[Inspected], path: &Path, out: &mut Output) -> Result<
     write_model(&model, path, None, false, out)
 }
 
-/// Adds some triangles of a mesh as a part; none where there is no triangle.
+/// Adds some triangles of a mesh as a part; none if there is no triangle.
 fn add(
     model: &mut Model,
     name: &str,

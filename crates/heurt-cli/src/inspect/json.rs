@@ -14,20 +14,20 @@ struct InspectedJson<'d> {
     file: String,
     #[serde(skip_serializing_if = "str::is_empty")]
     name: &'d str,
-    /// Of every length; null where nothing declares one.
+    /// Unit of every length; null if no input declares one.
     unit: Option<&'static str>,
     vertices: usize,
     triangles: usize,
     class: String,
     printable: bool,
-    /// Why it is not printable.
+    /// The reason if it is not printable.
     #[serde(skip_serializing_if = "Option::is_none")]
     unprintable: Option<String>,
     closed: bool,
     manifold: bool,
     oriented: bool,
     convex: bool,
-    /// How far it is from convex, where that is at most 1 % of its size.
+    /// Distance from convexity, if it is at most 1 % of its size.
     convex_deviation: Option<f64>,
     components: usize,
     euler: i64,
@@ -169,7 +169,7 @@ fn thickness_json(found: &Result<Thickness, String>, arguments: &InspectArgument
         _ => "ball",
     };
     let thickness = found.as_ref().ok();
-    // Where nothing is opposite, there is no thickness.
+    // A surface without an opposite surface has no thickness.
     let minimum = thickness.and_then(Thickness::minimum).filter(|sample| sample.thickness.is_finite());
     let at =
         |share: f64| thickness.and_then(|thickness| thickness.percentile(share)).filter(|length| length.is_finite());

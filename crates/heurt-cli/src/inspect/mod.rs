@@ -1,7 +1,7 @@
-//! `heurt inspect`: what a mesh is, what it measures, and everything that is wrong with it, with places.
+//! `heurt inspect`: the class, the measures and all faults of a mesh, with places.
 //!
-//! Method: each mesh of a file is welded and turned as `check` does it (`prepare`), measured, and searched for faults;
-//! facets of more than three corners are examined as the file has them; walls are measured where that is wanted.
+//! Method: each mesh of a file is welded and turned as in `check` (`prepare`), measured, and searched for faults;
+//! facets of more than three corners are examined as the file has them; walls are measured on request.
 
 mod export;
 mod json;
@@ -96,20 +96,20 @@ enum ThicknessChoice {
 /// One mesh, inspected.
 struct Inspected {
     file: PathBuf,
-    /// The name of the mesh in the file; empty where it has none.
+    /// The name of the mesh in the file; empty if it has none.
     name: String,
     units: Units,
     mesh: TriMesh,
     report: Report,
     measures: Measures,
-    /// Facets as the file has them, where some have more than three corners.
+    /// Facets as the file has them, if some have more than three corners.
     facets: Option<PolygonReport>,
-    /// The thickness of walls, or why there is none.
+    /// The thickness of walls, or the reason for its absence.
     thickness: Option<Result<Thickness, String>>,
     warnings: Vec<Warning>,
 }
 
-/// Inspects what the arguments name.
+/// Inspects the inputs of the arguments.
 pub(crate) fn run(arguments: &InspectArguments, out: &mut Output) -> Result<Status, Failure> {
     if let Some(thin) = arguments.thin.filter(|thin| !(*thin > 0.0 && thin.is_finite())) {
         let (given, legal) = (crate::output::number(thin), "a finite length above 0".to_owned());
@@ -147,7 +147,7 @@ pub(crate) fn run(arguments: &InspectArguments, out: &mut Output) -> Result<Stat
                         table::print(mesh, arguments, out).map_err(Failure::output)?;
                     }
                 }
-                // Where only the table is wanted, a mesh is shown and let go before the next one is read.
+                // If only the table is printed, each mesh is printed and dropped before the next one is read.
                 if keeps_all {
                     all.extend(found.meshes);
                 }
@@ -176,7 +176,7 @@ pub(crate) fn run(arguments: &InspectArguments, out: &mut Output) -> Result<Stat
     })
 }
 
-/// What was found in a file.
+/// The result for a file.
 struct InspectedFile {
     meshes: Vec<Inspected>,
     failures: Vec<Failure>,
@@ -208,7 +208,7 @@ struct Described<'f> {
     file: &'f Path,
     name: String,
     units: Units,
-    /// From the unit of the file to that of the report.
+    /// Factor from the unit of the file to the unit of the report.
     factor: f64,
     polygons: Option<Polygons>,
 }

@@ -1,4 +1,4 @@
-//! `heurt make`: meshes from numbers, written to a file.
+//! `heurt make`: generates meshes from numbers and writes them to a file.
 
 mod refusal;
 mod shapes;
@@ -57,7 +57,7 @@ struct MakeTarget {
     wireframe: bool,
 }
 
-/// Makes what the arguments say and writes it.
+/// Makes the mesh of the arguments and writes it.
 pub(crate) fn run(arguments: &MakeArguments, out: &mut Output) -> Result<Status, Failure> {
     let target = &arguments.target;
     let path = match &target.output {
@@ -74,7 +74,7 @@ pub(crate) fn run(arguments: &MakeArguments, out: &mut Output) -> Result<Status,
     Ok(Status::Clear)
 }
 
-/// The file for a shape where none is named: one that does not exist yet.
+/// Returns the file for a shape without a given name: one that does not exist yet.
 fn default_path(shape: &Shape, target: &MakeTarget) -> Result<PathBuf, Failure> {
     let is_assembly = matches!(shape, Shape::Demo | Shape::Field { .. });
     let stem = if matches!(shape, Shape::Demo) { "gearbox".to_owned() } else { shape.name().replace(' ', "-") };

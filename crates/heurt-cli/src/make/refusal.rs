@@ -1,13 +1,13 @@
-//! What a generator refuses, in the words of the command line.
+//! Errors of generators, in the words of the command line.
 //!
-//! In: the shape as it was requested, and the error, which names a function of the library and its parameter. Out: a
-//! failure that names the option which was given.
+//! In: the requested shape, and the error, which gives a function of the library and its parameter. Out: a failure that
+//! gives the option of the user.
 
 use crate::Failure;
 use crate::output::number;
 use heurt::mesh::generate::GenerateError;
 
-/// The failure of making `shape`.
+/// Returns the failure of making `shape`.
 pub(super) fn of(shape: &'static str, error: GenerateError) -> Failure {
     match error {
         GenerateError::Parameter { parameter, value, legal, .. } => parameter_refused(shape, parameter, value, &legal),
@@ -35,7 +35,7 @@ fn parameter_refused(shape: &str, parameter: &'static str, value: f64, legal: &s
     Failure::BadNumber { command: "make SHAPE", option, given, legal }
 }
 
-/// The option from which a parameter comes, and whether it is that very number.
+/// Returns the option from which a parameter comes, and whether it is that very number.
 fn option_of(shape: &str, parameter: &'static str) -> (String, bool) {
     let is_segments = parameter.ends_with("segments");
     match (shape, parameter.split(' ').next().unwrap_or(parameter)) {
@@ -53,7 +53,7 @@ fn option_of(shape: &str, parameter: &'static str) -> (String, bool) {
     }
 }
 
-/// The options that say how many triangles there are.
+/// Returns the options that define the number of triangles.
 fn counted_by(shape: &str, generator: &str) -> &'static str {
     match (generator, shape) {
         ("subdivided", _) => "--subdivide",

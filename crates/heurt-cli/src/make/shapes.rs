@@ -1,4 +1,4 @@
-//! What can be made, and with which numbers.
+//! Shapes that `heurt make` generates, and their options.
 
 use super::MakeTarget;
 use crate::Failure;
@@ -286,7 +286,7 @@ pub(super) enum Shape {
 }
 
 impl Shape {
-    /// Makes the model that the options say.
+    /// Makes the model of the options.
     pub(super) fn model(&self, target: &MakeTarget) -> Result<Model, Failure> {
         let refused = |error| super::refusal::of(self.name(), error);
         let mut model = match self {
@@ -309,7 +309,7 @@ impl Shape {
         Ok(model)
     }
 
-    /// What the part is called in the file.
+    /// Returns the name of the part in the file.
     pub(super) fn name(&self) -> &'static str {
         match self {
             Self::Tetrahedron(_) => "tetrahedron",
@@ -339,7 +339,7 @@ impl Shape {
         }
     }
 
-    /// One mesh; assemblies have none of their own.
+    /// Makes one mesh; assemblies have none of their own.
     fn mesh(&self) -> Result<TriMesh, GenerateError> {
         match *self {
             Self::Tetrahedron(Circumradius { radius }) => generate::tetrahedron(radius),

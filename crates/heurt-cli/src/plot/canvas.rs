@@ -1,15 +1,15 @@
-//! A picture of pixels that charts are drawn on, and its file as PNG.
+//! Raster picture for charts, and its file as PNG.
 //!
-//! Method: plotters draws lines and areas pixel by pixel; letters are those of Noto Sans Mono, drawn once for all in
-//! two heights, so that the picture is the same on every machine, with fonts or without. Not covered: letters outside
-//! Latin-1, which become question marks.
+//! Method: plotters draws lines and areas pixel by pixel. Letters are those of Noto Sans Mono, drawn once in two
+//! heights, so that the picture is the same on every machine, with or without fonts. Not covered: letters outside
+//! Latin-1, which are drawn as `?`.
 
 use noto_sans_mono_bitmap::{FontWeight, RasterHeight, RasterizedChar, get_raster, get_raster_width};
 use plotters_backend::text_anchor::{HPos, VPos};
 use plotters_backend::{BackendColor, BackendCoord, BackendTextStyle, DrawingBackend, DrawingErrorKind};
 use std::convert::Infallible;
 
-/// Fonts above this size are drawn in the greater height.
+/// Fonts above this size are drawn in the larger height.
 const LARGE: f64 = 18.0;
 
 /// Red, green and blue of every pixel, row by row.
@@ -23,7 +23,7 @@ impl Canvas {
         Self { size, pixels: vec![255; 3 * size.0 as usize * size.1 as usize] }
     }
 
-    /// The picture as a file.
+    /// Encodes the picture as a file.
     pub(super) fn png(&self) -> Vec<u8> {
         let mut bytes = Vec::new();
         let mut encoder = png::Encoder::new(&mut bytes, self.size.0, self.size.1);
@@ -38,7 +38,7 @@ impl Canvas {
     }
 }
 
-/// The height in which a font of a size is drawn.
+/// Returns the height in which a font of a size is drawn.
 fn height(size: f64) -> RasterHeight {
     if size > LARGE { RasterHeight::Size20 } else { RasterHeight::Size16 }
 }
@@ -48,7 +48,7 @@ fn letter(of: char, height: RasterHeight) -> Option<RasterizedChar> {
     drawn(of).or_else(|| drawn('?'))
 }
 
-/// Width and height of a text in a line.
+/// Returns width and height of a text in a line.
 fn extent(text: &str, height: RasterHeight) -> (i32, i32) {
     ((text.chars().count() * get_raster_width(FontWeight::Regular, height)) as i32, height.val() as i32)
 }

@@ -1,4 +1,4 @@
-//! Answers: the verbs are queried, and what they say becomes a line of JSON.
+//! Answers: runs the query of each request, and formats its result as a line of JSON.
 
 use super::batch::{BatchAnswers, batch_answers};
 use super::line::Id;
@@ -28,7 +28,7 @@ struct Answer {
     ok: bool,
     #[serde(flatten)]
     body: Body,
-    /// `false` where the inside of a shape is decided by the generalised winding number.
+    /// `false` if the inside of a shape is decided by the generalised winding number.
     #[serde(skip_serializing_if = "Option::is_none")]
     exact: Option<bool>,
     #[serde(flatten, skip_serializing_if = "Option::is_none")]
@@ -42,7 +42,7 @@ pub(super) enum Body {
         overlap: bool,
         #[serde(skip_serializing_if = "Option::is_none")]
         witness: Option<WitnessJson>,
-        /// Told where there was a budget.
+        /// Present if there was a budget.
         #[serde(skip_serializing_if = "Option::is_none")]
         complete: Option<bool>,
     },
@@ -67,7 +67,7 @@ pub(super) enum Body {
     },
     AtLeast {
         distance: f64,
-        /// Not farther from each other than this, where that is known.
+        /// An upper bound of the distance, if it is known.
         #[serde(skip_serializing_if = "Option::is_none")]
         distance_upper: Option<f64>,
         complete: bool,
@@ -93,13 +93,13 @@ pub(super) enum Body {
     Impact {
         time: f64,
         time_upper: f64,
-        /// Null where they never part.
+        /// Null if they never separate.
         #[serde(skip_serializing_if = "Option::is_none")]
         time_last: Option<Option<f64>>,
         point: [f64; 3],
         #[serde(skip_serializing_if = "Option::is_none")]
         normal: Option<[f64; 3]>,
-        /// Of a and of b.
+        /// Features of a and of b.
         #[serde(skip_serializing_if = "Option::is_none")]
         features: Option<[FeatureJson; 2]>,
     },
@@ -140,7 +140,7 @@ pub(super) enum Body {
     },
     Batch {
         answers: BatchAnswers,
-        /// Of pairs that overlap.
+        /// Number of pairs that overlap.
         count: usize,
     },
     Error {
@@ -164,7 +164,7 @@ pub(super) struct AnswerContactJson {
     b: u32,
 }
 
-/// What of a polyhedron touches: a corner, an edge or a face, and where its corners are then.
+/// A feature of a polyhedron in contact: a corner, an edge or a face, and the positions of its corners at that time.
 #[derive(Serialize)]
 pub(super) struct FeatureJson {
     pub kind: &'static str,
@@ -184,7 +184,7 @@ struct WorkJson {
     updates: u64,
 }
 
-/// Points and matrices as lists; a zero has no sign, which only puzzles readers.
+/// Formats points and matrices as lists; zeros have no sign, which would only confuse readers.
 pub(crate) mod rows {
     use heurt::geometry::{Mat3, Vec3};
 
@@ -198,7 +198,7 @@ pub(crate) mod rows {
     }
 }
 
-/// A line that has been read: its `id`, its request or what is wrong, and the time that took.
+/// A line that has been read: its `id`, its request or the error, and the time that reading took.
 pub(crate) struct ParsedLine {
     id: Id,
     request: Result<Request, FieldError>,
@@ -213,13 +213,13 @@ pub(crate) fn parse(line: &[u8], store: &Store) -> ParsedLine {
 }
 
 impl ParsedLine {
-    /// Binds named shapes to those of the lines before.
+    /// Binds named shapes to the shapes of earlier lines.
     pub(crate) fn bind(self, names: &mut Names) -> Self {
         Self { request: self.request.and_then(|request| request.bind(names)), ..self }
     }
 }
 
-/// Answers a line: the text with its line end, and whether it went well.
+/// Answers a line: returns the text with its line end, and whether it succeeded.
 pub(crate) fn answer(line: ParsedLine, store: &Store, with_stats: bool) -> (Vec<u8>, bool) {
     let started = Instant::now();
     let ParsedLine { id, request, spent } = line;
@@ -300,7 +300,7 @@ pub(super) fn report_overlap(witness: Option<Witness>, [a, b]: [&ResolvedShape; 
     Body::Overlap { overlap: witness.is_some(), witness, complete }
 }
 
-/// Both shapes as they are best asked: as what they are described as where both are convex, else by their surfaces.
+/// Returns both shapes in their best form for queries: as described if both are convex, else as surfaces.
 pub(super) fn placed<'a>(a: &'a ResolvedShape, b: &'a ResolvedShape) -> Result<PlacedPair<'a>, FieldError> {
     Ok(match (a.convex(), b.convex()) {
         (Some((a, pose_a)), Some((b, pose_b))) => ((a.into(), pose_a), (b.into(), pose_b)),
@@ -311,11 +311,11 @@ pub(super) fn placed<'a>(a: &'a ResolvedShape, b: &'a ResolvedShape) -> Result<P
 /// Two shapes and their poses.
 pub(super) type PlacedPair<'a> = ((ShapeRef<'a>, &'a Pose), (ShapeRef<'a>, &'a Pose));
 
-/// A convex shape and where it is placed.
+/// A convex shape and its pose.
 pub(super) type OnPose<'a> = (&'a Convex, &'a Pose);
 
-/// The algorithm that a request names, with the convex shapes that it needs: an error where it is not among those that
-/// can answer, or where a shape is not convex.
+/// Returns the algorithm that a request names, with the convex shapes that it needs. Returns an error if the algorithm
+/// is not one of `known`, or if a shape is not convex.
 pub(super) fn named<'a>(
     method: Method,
     known: &[&str],
@@ -385,7 +385,7 @@ fn contact(
     })
 }
 
-/// Asks through the trees that a request chooses; `None` where it chooses none.
+/// Runs a query with the trees that a request chooses; `None` if it chooses none.
 fn through<R>(
     store: &Store,
     trees: &Trees,
@@ -420,7 +420,7 @@ fn pairs(
         chosen.unwrap_or_else(|| query::pairs_counted(mesh_a, a.mesh_pose(), mesh_b, b.mesh_pose()));
     *work += done;
     if a.is_primitive() || b.is_primitive() {
-        // A hull is one primitive, filled: it also meets what lies in it.
+        // A hull is one primitive, filled: it also intersects the triangles that lie in it.
         if a.is_primitive() {
             pairs.extend(held(mesh_a, b.triangles(mesh_b)).map(|triangle| [0, triangle]));
         }
@@ -469,14 +469,14 @@ pub(super) fn report_distance(
         distance: found.distance,
         point_a: found.point_a.to_array(),
         point_b: found.point_b.to_array(),
-        // A distance may also round to 0, where a direction is no help.
+        // A distance may also round to 0; its direction is then meaningless.
         normal: found.normal.filter(|_| found.distance > 0.0).map(rows::point),
         error: found.error,
         complete,
     })
 }
 
-/// The distance of shapes that are apart by their closest features; an error where that cannot tell.
+/// Computes the distance of disjoint shapes by their closest features; returns an error if the method cannot decide.
 fn by_closest_features([(a, pose_a), (b, pose_b)]: [OnPose<'_>; 2]) -> Result<query::Distance, FieldError> {
     let found = distance_by_closest_features(a, pose_a, b, pose_b).filter(|found| found.distance > 0.0);
     found.ok_or_else(|| {
@@ -485,7 +485,8 @@ fn by_closest_features([(a, pose_a), (b, pose_b)]: [OnPose<'_>; 2]) -> Result<qu
     })
 }
 
-/// The distance by the algorithm that the shapes or the request call for; beyond `max` it may or may not be found.
+/// Computes the distance by the algorithm for these shapes or of the request; a distance beyond `max` may or may not be
+/// found.
 fn nearest(
     [a, b]: [&ResolvedShape; 2],
     max: f64,
@@ -501,7 +502,7 @@ fn nearest(
     Ok(chosen.unwrap_or_else(|| query::distance_within_counted(shape_a, pose_a, shape_b, pose_b, max)))
 }
 
-/// What a number that left the range of `f64` is answered with: JSON has no infinity, and `null` has another meaning.
+/// Returns the error for a number outside the range of `f64`: JSON has no infinity, and `null` has another meaning.
 pub(super) fn beyond(field: &str, value: String, what: &str) -> FieldError {
     FieldError::refused(field, value, format!("{what} would leave the range of f64: choose another unit of length"))
 }
@@ -516,7 +517,7 @@ fn closest(a: &ResolvedShape, point: Vec3, work: &mut Work) -> Result<Body, Fiel
     Ok(Body::Closest {
         point: found.point.to_array(),
         distance: found.distance,
-        // On the boundary it is 0, whose sign would only puzzle.
+        // On the boundary the distance is 0; its sign would only confuse readers.
         signed_distance: found.signed_distance.map(|distance| distance + 0.0),
         inside: found.inside,
         primitive: a.primitive(found.primitive),

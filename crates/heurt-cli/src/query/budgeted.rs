@@ -1,4 +1,4 @@
-//! Answers within a budget: what is not known when it is spent is reported as such.
+//! Answers within a budget: a result that is unknown at its end is reported as unknown.
 
 use super::answer::{Body, placed, report_distance, report_overlap};
 use super::request::Limit;
@@ -8,7 +8,7 @@ use heurt::bvh::Work;
 use heurt::query::budget::{Budget, Budgeted, DistanceBounds, distance_within_budget, overlap_within_budget};
 use std::time::Instant;
 
-/// Asks within a limit, the time of which begins now.
+/// Runs a query within a limit, the time of which begins now.
 fn within<T>(limit: Limit, ask: impl FnOnce(&Budget<'_>) -> T) -> T {
     let begun = Instant::now();
     let (work, micros) = match limit {

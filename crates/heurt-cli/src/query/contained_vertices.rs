@@ -1,9 +1,9 @@
-//! What lies in a hull, which is one primitive, filled.
+//! Triangles with a corner in a solid convex hull.
 
 use heurt::geometry::{Aabb, Sign, Vec3, orient3d};
 use heurt::shape::MeshShape;
 
-/// Which of `triangles`, placed, have a corner in the solid hull `shape`; none for a flat one.
+/// Returns the numbers of `triangles`, placed, that have a corner in the solid hull `shape`; none for a flat one.
 pub(super) fn held<'t>(
     shape: &'t MeshShape,
     triangles: impl Iterator<Item = (u32, [Vec3; 3])> + 't,

@@ -1,9 +1,9 @@
-//! A line as JSON, also where a program wrote numbers that JSON does not have.
+//! Reader of a line as JSON, also if a program wrote numbers that JSON does not have.
 //!
-//! Many programs write `NaN` and `Infinity` bare, or numbers beyond `f64`. A line that is no JSON is looked at once
-//! more with such words put in quotes; then the check of the fields names the field and the word, instead of a column.
-//! It is never answered as if it were JSON. The `id` is kept as it is written: a number too long for `f64` comes back
-//! digit by digit.
+//! Many programs write `NaN` and `Infinity` bare, or numbers beyond `f64`. A line that is no JSON is parsed a second
+//! time with such words put in quotes. The check of the fields then reports the field and the word, instead of a
+//! column. Such a line is never answered as if it were JSON. The `id` is kept as it is written: a number too long for
+//! `f64` comes back digit by digit.
 
 use crate::description::fields::LONGEST_LINE;
 use crate::description::fields::{FieldError, shortened};
@@ -12,17 +12,17 @@ use serde::Deserialize;
 use serde_json::Value;
 use serde_json::value::RawValue;
 
-/// The `id` of a request as it is written; none where it is absent or `null`.
+/// The `id` of a request as it is written; none if it is absent or `null`.
 pub(crate) type Id = Option<Box<RawValue>>;
 
 /// The content of a line.
 pub(crate) struct RequestLine {
     pub(crate) value: Value,
-    /// What is wrong with the line where nothing is wrong with its fields: it is JSON only after a second look.
+    /// The error of a line whose fields are all valid, but which is JSON only after words were quoted.
     pub(crate) fault: Option<FieldError>,
 }
 
-/// Parses a line; its `id` is wanted whatever is wrong.
+/// Parses a line; the `id` is returned also for invalid lines, if it can be read.
 pub(crate) fn parse(line: &[u8]) -> (Id, Result<RequestLine, FieldError>) {
     let line = line.strip_prefix(b"\xef\xbb\xbf").unwrap_or(line);
     if line.len() > LONGEST_LINE {
@@ -52,7 +52,7 @@ fn checked((value, repeated): (Value, Option<String>), fault: Option<FieldError>
     }
 }
 
-/// The `id` in the text of a JSON object; of several, as `value` has it.
+/// Returns the `id` in the text of a JSON object; if there are several, the `id` that `value` has.
 fn id_of(text: &[u8], value: &Value) -> Id {
     #[derive(Deserialize)]
     struct Request<'t> {
@@ -66,8 +66,8 @@ fn id_of(text: &[u8], value: &Value) -> Id {
     }
 }
 
-/// Puts in quotes what represents a value and is no JSON: no word of its own, and no number that fits an `f64`. Keys
-/// are left as they are.
+/// Puts words in quotes that are values in place but no JSON: no JSON word, and no number that fits an `f64`. Keys are
+/// not changed.
 fn with_odd_words_quoted(line: &[u8]) -> Vec<u8> {
     let mut quoted = Vec::with_capacity(line.len() + 16);
     let mut rest = line;
@@ -98,7 +98,8 @@ fn is_of_word(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'-' | b'.' | b'_')
 }
 
-/// The length of the string that `text` starts with, its quotes included; of all the rest where it does not end.
+/// Returns the length of the string that `text` starts with, with its quotes; the length of the rest if it does not
+/// end.
 fn string_length(text: &[u8]) -> usize {
     let mut escaped = false;
     for (at, &byte) in text.iter().enumerate().skip(1) {

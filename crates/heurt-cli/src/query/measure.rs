@@ -1,4 +1,4 @@
-//! Answers about a single shape: area, volume, inertia, and what is wrong with it.
+//! Measures of a single shape: area, volume, inertia, and its faults.
 
 use super::answer::{Body, beyond, rows};
 use crate::description::fields::FieldError;
@@ -13,14 +13,14 @@ use serde::Serialize;
 pub(super) struct MeasureJson {
     area: f64,
     volume: Option<f64>,
-    /// Bounds on the errors of area and volume, for a solid whose shells overlap: pieces of its boundary are computed.
+    /// Bounds on the errors of area and volume, for a solid whose shells overlap: parts of its boundary are computed.
     #[serde(skip_serializing_if = "Option::is_none")]
     area_error: Option<f64>,
     #[serde(skip_serializing_if = "Option::is_none")]
     volume_error: Option<f64>,
     centroid: Option<[f64; 3]>,
     inertia: Option<[[f64; 3]; 3]>,
-    /// `open`, `inconsistent`, `self-intersecting`, `solid` or `convex`; of a mesh only.
+    /// `open`, `inconsistent`, `self-intersecting`, `solid` or `convex`; for a mesh only.
     #[serde(skip_serializing_if = "Option::is_none")]
     class: Option<String>,
     closed: bool,
@@ -30,11 +30,11 @@ pub(super) struct MeasureJson {
     components: usize,
     euler: i64,
     genus: Option<u64>,
-    /// By kind, how many faults there are; of a mesh only.
+    /// Number of faults, by kind; for a mesh only.
     #[serde(skip_serializing_if = "Option::is_none")]
     fault_counts: Option<Vec<CountJson>>,
     faults: Vec<FaultJson>,
-    /// Present where the list of faults is cut short, as docs/cli.md states.
+    /// Present if the list of faults is cut short, as docs/cli.md states.
     #[serde(skip_serializing_if = "is_true")]
     complete: bool,
 }
@@ -43,7 +43,7 @@ fn is_true(value: &bool) -> bool {
     *value
 }
 
-/// Triangles and vertices of one fault that are listed: a shell can have millions.
+/// Number of triangles and vertices of one fault that are listed: a shell can have millions.
 const MAX_ELEMENTS: usize = 100;
 
 /// A fault: its kind, in words, its place, and its elements.
@@ -61,7 +61,7 @@ pub(crate) struct FaultJson {
     triangles: Vec<u32>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     vertices: Vec<u32>,
-    /// The number of triangles where not all are listed.
+    /// The number of triangles if not all are listed.
     #[serde(skip_serializing_if = "Option::is_none")]
     triangle_count: Option<usize>,
     /// The length of the border of a hole.
@@ -99,7 +99,7 @@ pub(crate) struct CountJson {
     kind: &'static str,
     count: usize,
     listed: usize,
-    /// Counting stopped: there are more.
+    /// True if counting stopped: there are more.
     #[serde(skip_serializing_if = "is_false")]
     has_more: bool,
 }
@@ -115,7 +115,7 @@ fn is_false(value: &bool) -> bool {
     !*value
 }
 
-/// Area, volume, inertia and what is wrong with a shape.
+/// Computes area, volume, inertia and faults of a shape.
 pub(super) fn measure(a: &ResolvedShape, limit: usize) -> Result<Body, FieldError> {
     match a.any()? {
         (ShapeRef::Mesh(mesh), pose) => measure_mesh(mesh, pose, limit),
@@ -129,10 +129,10 @@ pub(super) fn measure(a: &ResolvedShape, limit: usize) -> Result<Body, FieldErro
     }
 }
 
-/// Faults at most that are listed of a compound.
+/// Number of faults of a compound that are listed.
 const MAX_SHARED: usize = 1000;
 
-/// The parts of a compound that overlap or touch: what they share counts twice.
+/// Lists the parts of a compound that overlap or touch: their common volume counts twice.
 fn shared(compound: &Compound) -> Vec<FaultJson> {
     let parts = compound.parts();
     let reach = |part: &Part| {
@@ -170,7 +170,7 @@ fn shared(compound: &Compound) -> Vec<FaultJson> {
     pairs.into_iter().map(fault).collect()
 }
 
-/// What is reported for shapes without triangles of their own.
+/// Returns the answer for shapes without triangles of their own.
 fn measured(
     measures: Result<Measures, MassError>,
     pose: &Pose,
@@ -238,10 +238,11 @@ fn measure_mesh(shape: &MeshShape, pose: &Pose, limit: usize) -> Result<Body, Fi
     Ok(Body::Measure(Box::new(answer)))
 }
 
-/// Replaces the measures of a solid whose shells overlap by those of its boundary: what shells share counts once.
+/// Replaces the measures of a solid whose shells overlap by the measures of its boundary: volume common to shells
+/// counts once.
 fn measure_boundary(mesh: &TriMesh, answer: &mut MeasureJson) -> Result<(), FieldError> {
     let solid = MeshShape::new(mesh.clone()).map_err(|error| FieldError::refused("a", "the shape", error))?;
-    // Shells that cancel bound nothing: the plain measures of their surface stay.
+    // Shells that cancel bound no volume: the plain measures of their surface stay.
     let Some(measured) = query::solid_measures(&solid).filter(|measured| measured.volume != 0.0) else { return Ok(()) };
     (answer.area, answer.area_error) = (measured.area, Some(measured.area_error));
     (answer.volume, answer.volume_error) = (Some(measured.volume), Some(measured.volume_error));

@@ -1,7 +1,7 @@
 //! `heurt query`: JSON lines in, JSON lines out, in order.
 //!
 //! Lines that have arrived are answered in parallel, and the answers are written before more lines are read: a program
-//! can send one request at a time and wait for its answer.
+//! can send one request at a time and read its answer.
 
 mod answer;
 mod batch;
@@ -82,7 +82,7 @@ pub(crate) struct QueryArguments {
     tree: Option<PathBuf>,
 }
 
-/// Bytes of input that are looked at together.
+/// Bytes of input that are processed together.
 const WINDOW: usize = 1 << 20;
 
 /// Answers all lines.
@@ -98,7 +98,7 @@ pub(crate) fn run(arguments: &QueryArguments, out: &mut Output) -> Result<Status
     threads::with(arguments.threads, || {
         let (mut status, mut names) = (Status::Clear, Names::new());
         loop {
-            // Lines before a failure to read are answered all the same.
+            // Lines before a failure to read are still answered.
             let (lines, end) = arrived_lines(&mut input);
             let parsed: Vec<ParsedLine> = lines.par_iter().map(|line| answer::parse(line, &store)).collect();
             // A name represents the shape that the last line before has given it.
@@ -121,14 +121,14 @@ pub(crate) fn run(arguments: &QueryArguments, out: &mut Output) -> Result<Status
     })?
 }
 
-/// What follows the lines read.
+/// The state of the input after the lines read.
 enum End {
     MoreToCome,
     Reached,
     Failed(io::Error),
 }
 
-/// Waits for a line, and takes every further one that is already there. Blank lines ask nothing.
+/// Reads a line (blocking), and every further line that has already arrived. Blank lines are no requests.
 fn arrived_lines(input: &mut BufReader<Box<dyn Read + Send>>) -> (Vec<Vec<u8>>, End) {
     let mut lines = Vec::new();
     loop {
@@ -136,7 +136,7 @@ fn arrived_lines(input: &mut BufReader<Box<dyn Read + Send>>) -> (Vec<Vec<u8>>, 
         let mut read = input.take(LONGEST_LINE as u64 + 1).read_until(b'\n', &mut line);
         let mut is_last = !line.ends_with(b"\n");
         if is_last && line.len() > LONGEST_LINE {
-            // Kept with its length, which tells; the rest is not kept.
+            // The line is kept with a length above the limit, by which it is refused; the rest is skipped.
             (read, is_last) = match input.skip_until(b'\n') {
                 Ok(skipped) => (Ok(skipped), false),
                 Err(error) => (Err(error), true),

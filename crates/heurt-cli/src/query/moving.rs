@@ -1,4 +1,4 @@
-//! Answers about things that move: when do they touch?
+//! Answers for moving shapes: the first contact.
 
 use super::answer::{Body, FeatureJson, named, rows};
 use super::request::{Method, Moving};
@@ -11,7 +11,7 @@ use heurt::query::ccd::{CcdOptions, MovingPrimitives};
 use heurt::query::{self, CastError, CastLimit, CastOptions, Feature};
 use heurt::shape::{Convex, Core};
 
-/// When two shapes that move touch first.
+/// Finds the first contact of two moving shapes.
 pub(super) fn cast(
     bodies: &[Moving; 2],
     options: &CastOptions,
@@ -28,7 +28,7 @@ pub(super) fn cast(
         CastError::Tolerance(value) => FieldError::refused("tolerance", DisplayNumber(value).to_string(), error),
         CastError::TooFar { shape, what, way, .. } => {
             let (motion, side) = (&bodies[usize::from(shape == 'B')].motion, shape.to_ascii_lowercase());
-            // Of a rate and a time the larger one is to blame.
+            // The larger of a rate and a time is reported as the cause.
             let rate = |field: &str, rate: Vec3| match rate.length() < options.max_time {
                 true => late(error.clone()),
                 false => {
@@ -65,7 +65,7 @@ pub(super) fn cast(
     Ok(found.map_or(Body::NoImpact { time: None }, |found| impact(&found, None, None)))
 }
 
-/// What is reported for a first contact, and, where the method knows it, of the end and of what touches.
+/// Returns the answer of a first contact and, if the method computes them, of its end and the features in contact.
 fn impact(found: &query::Impact, time_last: Option<Option<f64>>, features: Option<[FeatureJson; 2]>) -> Body {
     Body::Impact {
         time: found.time,
@@ -77,7 +77,7 @@ fn impact(found: &query::Impact, time_last: Option<Option<f64>>, features: Optio
     }
 }
 
-/// The same of polyhedra that pass each other, with the corners of what touches where they are at that time.
+/// Returns the answer for polyhedra that pass each other, with the corners of the features in contact at that time.
 fn passed(passing: &Passing, placed: [(&Convex, &Pose, &Motion); 2]) -> Body {
     let time = passing.impact.time;
     let described = |feature: Feature, (convex, pose, motion): (&Convex, &Pose, &Motion)| {
@@ -95,7 +95,7 @@ fn passed(passing: &Passing, placed: [(&Convex, &Pose, &Motion); 2]) -> Body {
     impact(&passing.impact, Some(Some(passing.last).filter(|last| last.is_finite())), features)
 }
 
-/// When a moving vertex and triangle, or two moving edges, touch first.
+/// Finds the first contact of a moving vertex and triangle, or of two moving edges.
 pub(super) fn ccd(
     are_edges: bool,
     moving: &MovingPrimitives,

@@ -1,6 +1,6 @@
 //! Requests: one JSON object, every field checked.
 //!
-//! In: a line. Out: its `id`, and a [`Request`] or what is wrong. Unknown fields are errors; so are fields that the
+//! In: a line. Out: its `id`, and a [`Request`] or the error. Unknown fields are errors; so are fields that the
 //! operation does not take.
 
 use super::line::{self, Id, RequestLine};
@@ -39,28 +39,28 @@ const ONE: &[&str] = &["a", "pose_a"];
 const TWO: &[&str] = &["a", "pose_a", "b", "pose_b"];
 const TREES: &[&str] = &["volume", "degree", "tree"];
 const VELOCITIES: [&str; 4] = ["velocity_a", "velocity_b", "angular_velocity_a", "angular_velocity_b"];
-/// Faults of each kind that `measure` lists where no `limit` is given.
+/// Number of faults of each kind that `measure` lists without a `limit`.
 const MAX_FAULTS: usize = 100;
 const METHODS: [&str; 3] = ["gjk", "sat", "closest-features"];
 
-/// The algorithm that a request names, if it does.
+/// The algorithm that a request names, if any.
 pub(crate) type Method = Option<&'static str>;
 
-/// A shape, its pose at time 0, and how it moves.
+/// A shape, its pose at time 0, and its motion.
 #[derive(Debug, Clone)]
 pub(crate) struct Moving {
     pub placed: Placed,
     pub motion: Motion,
 }
 
-/// The shapes that lines have named so far.
+/// The shapes that earlier lines have named.
 pub(crate) type Names = BTreeMap<String, Arc<SharedShape>>;
 
 /// The most shapes that a compound of named compounds may hold: names that double each other reach any number in a few
 /// lines, and a shape takes some hundred bytes.
 const MAX_LEAVES: u64 = 1 << 18;
 
-/// Replaces a shape that is named, or holds named ones, by the shapes that the names represent.
+/// Replaces a shape that is a name, or contains names, by the shapes that the names represent.
 fn bind(field: &str, shape: &mut Arc<SharedShape>, names: &Names) -> Result<(), FieldError> {
     if !shape.request.has_names() {
         return Ok(());
@@ -71,7 +71,7 @@ fn bind(field: &str, shape: &mut Arc<SharedShape>, names: &Names) -> Result<(), 
         ShapeRequest::Shared(shared) => shared,
         bound => Arc::new(SharedShape::new(bound)),
     };
-    // A name that is given again and again to a shape that holds it would nest without end.
+    // A name that is given again and again to a shape that contains it would nest without end.
     if shape.leaves > MAX_LEAVES {
         let cause = format!("it holds {} shapes by its names: give at most {MAX_LEAVES}", shape.leaves);
         return Err(FieldError::refused(field, "the shape", cause));
@@ -83,15 +83,15 @@ fn bind(field: &str, shape: &mut Arc<SharedShape>, names: &Names) -> Result<(), 
     Ok(())
 }
 
-/// How much a query may cost.
+/// The budget of a query.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) enum Limit {
-    /// Volumes and pairs of primitives.
+    /// Number of volumes and pairs of primitives.
     Work(u64),
     Micros(f64),
 }
 
-/// How a query is to be answered; what is requested in a budget is answered in one way only.
+/// Options of a query; a budget excludes all further options.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct QueryOptions {
     pub(crate) trees: Trees,
@@ -99,7 +99,7 @@ pub(crate) struct QueryOptions {
     pub(crate) budget: Option<Limit>,
 }
 
-/// What is queried.
+/// The operation and its operands.
 #[derive(Debug, Clone)]
 pub(crate) enum Request {
     Overlap {
@@ -147,7 +147,7 @@ pub(crate) enum Request {
         a: Placed,
         point: Vec3,
     },
-    /// At most `limit` faults of each kind are listed.
+    /// Lists at most `limit` faults of each kind.
     Measure {
         a: Placed,
         limit: usize,
@@ -171,31 +171,31 @@ pub(crate) struct BatchRequest {
     pub(crate) shapes: Vec<Arc<SharedShape>>,
     pub(crate) pairs: Vec<[u32; 2]>,
     pub(crate) poses: BatchPoses,
-    /// Whether a configuration ends with its first pair that overlaps.
+    /// True if a configuration ends with its first pair that overlaps.
     pub(crate) first: bool,
 }
 
-/// What is asked of each pair.
+/// The query of each pair.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) enum BatchVerb {
     Overlap,
-    /// Up to this distance.
+    /// Distance, up to this one.
     Distance(f64),
-    /// Up to this separation.
+    /// Contact, up to this separation.
     Contact(f64),
 }
 
 /// The poses of a batch.
 #[derive(Debug, Clone)]
 pub(crate) enum BatchPoses {
-    /// Those of all shapes, configuration by configuration.
+    /// Poses of all shapes, configuration by configuration.
     Written(Vec<Pose>),
     /// A file of NumPy.
     Npy(PathBuf),
 }
 
 impl Request {
-    /// Returns whether the answer, once found, holds exactly for what is inside of the shapes.
+    /// Returns whether the answer, once found, is exact for the insides of the shapes.
     pub(super) fn is_exact(&self) -> bool {
         match self {
             Self::Overlap { a, b, .. } | Self::Distance { a, b, .. } | Self::Contact { a, b, .. } => {
@@ -209,8 +209,8 @@ impl Request {
         }
     }
 
-    /// Binds the named shapes of a request to those that the lines before have given; a request that names one defines
-    /// it.
+    /// Binds the named shapes of a request to the shapes that earlier lines have given; a request that gives a name
+    /// defines it.
     pub(crate) fn bind(mut self, names: &mut Names) -> Result<Self, FieldError> {
         let placed: Vec<&mut Placed> = match &mut self {
             Self::Overlap { a, b, .. }
@@ -241,14 +241,15 @@ impl Request {
     }
 }
 
-/// Reads a line; the `id` is found even where the rest is wrong, if the line is JSON at all. Shapes that were written
+/// Reads a line; the `id` is found even if the rest is invalid, if the line is JSON at all. Shapes that were written
 /// out before are taken from `shapes`.
 pub(crate) fn parse(text: &[u8], shapes: &ShapeCache) -> (Id, Result<Request, FieldError>) {
     let (id, line) = line::parse(text);
     (id, line.and_then(|line| request_of(line, shapes)))
 }
 
-/// The request of a line. One that is no JSON is refused with what is wrong with its fields, else with that.
+/// Returns the request of a line. A line that is no JSON is refused with the error of its fields, if there is one, else
+/// as no JSON.
 fn request_of(line: RequestLine, shapes: &ShapeCache) -> Result<Request, FieldError> {
     match (request(line.value, shapes), line.fault) {
         (Ok(_) | Err(FieldError::NotAvailable { .. }), Some(fault)) => Err(fault),
@@ -445,7 +446,7 @@ fn batch(fields: &mut ShapeFields<'_>) -> Result<Request, FieldError> {
     Ok(Request::Batch(Box::new(BatchRequest { ask, shapes, pairs, poses, first })))
 }
 
-/// Two numbers of shapes.
+/// Reads two numbers of shapes.
 fn pair(path: &str, value: Value, count: usize) -> Result<[u32; 2], FieldError> {
     let number = |item: &Value| item.as_u64().filter(|&number| number < count as u64).map(|number| number as u32);
     match value.as_array().map(|items| items.iter().map(number).collect::<Vec<_>>()).as_deref() {
@@ -471,8 +472,7 @@ fn trees(fields: &mut Fields) -> Result<Trees, FieldError> {
     Ok(Trees { file, volume, degree })
 }
 
-/// How a query is to be answered. Trees and methods next to a budget are refused: what it bounds is one walk of its
-/// own.
+/// Reads the options of a query. Trees and methods next to a budget are refused: a budget bounds one walk of its own.
 fn how(fields: &mut Fields, methods: &[&'static str]) -> Result<QueryOptions, FieldError> {
     let how = QueryOptions { method: method(fields, methods)?, trees: trees(fields)?, budget: budget(fields)? };
     if how.budget.is_some() && (how.method.is_some() || how.trees != Trees::default()) {

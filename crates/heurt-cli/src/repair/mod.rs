@@ -1,6 +1,6 @@
 //! The `heurt repair` command: every mesh of a file repaired, with a report before and after.
 //!
-//! In: a mesh file or an assembly, and which steps run. Out: the file with repaired meshes, a table or JSON.
+//! In: a mesh file or an assembly, and the steps to run. Out: the file with repaired meshes, a table or JSON.
 //! Method: `heurt_mesh::repair` on each mesh; parts, names and poses stay, so instances stay instances.
 //! Guarantees: a step that adds faults, as `inspect` counts them, is undone; the same output for any number of threads.
 //! Nothing is written without `--output`.
@@ -95,14 +95,14 @@ pub(crate) struct RepairArguments {
     threads: Option<u16>,
 }
 
-/// A mesh of the input and what the repair made of it.
+/// A mesh of the input and the result of its repair.
 struct Mended {
-    /// The name of the first part with that mesh; that of the file if it has none.
+    /// The name of the first part with that mesh; the name of the file if it has none.
     name: String,
     report: RepairReport,
 }
 
-/// Repairs what the arguments name.
+/// Repairs the meshes of the input.
 pub(crate) fn run(arguments: &RepairArguments, out: &mut Output) -> Result<Status, Failure> {
     let started = Instant::now();
     // A wrong name is reported before the work is done.
@@ -147,7 +147,7 @@ pub(crate) fn run(arguments: &RepairArguments, out: &mut Output) -> Result<Statu
 fn mend(model: &mut Model, arguments: &RepairArguments, failures: &mut Vec<Failure>) -> Vec<Mended> {
     let options = options(arguments);
     let progress = Progress::new("repairing meshes", model.meshes.len() as u64, arguments.quiet || arguments.json);
-    // A mesh without a name is called by its file.
+    // A mesh without a name has the name of its file.
     let stem = arguments.input.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default();
     let mut all = Vec::with_capacity(model.meshes.len());
     let names = load::names_of_meshes(model);
@@ -159,7 +159,7 @@ fn mend(model: &mut Model, arguments: &RepairArguments, failures: &mut Vec<Failu
             Ok(repaired) => {
                 if repaired.report.has_changed() {
                     *mesh = repaired.mesh;
-                    // The polygons name triangles that are no longer there.
+                    // The polygons refer to triangles that are no longer there.
                     model.polygons.get_mut(number).into_iter().for_each(|polygons| *polygons = None);
                 }
                 let name = if part.is_empty() { stem.clone() } else { part };

@@ -9,7 +9,7 @@ use heurt::mesh::repair::{Change, MeshState, Outcome, StepReport};
 use std::io::{self, Write};
 use std::time::Duration;
 
-/// Prints a row for each mesh, what was done to it, what is left of it, and a summary.
+/// Prints a row for each mesh, the steps with their changes, the remaining faults, and a summary.
 pub(super) fn print(
     input: &Input,
     mended: &[Mended],
@@ -70,7 +70,7 @@ fn row(state: &MeshState) -> [Cell; 6] {
     ]
 }
 
-/// What a step did in words; nothing if it did nothing.
+/// Describes the changes of a step in words; nothing if it changed nothing.
 fn done(report: &StepReport) -> Option<String> {
     let step = report.step.name();
     match &report.outcome {

@@ -1,4 +1,4 @@
-//! Who touches whom, and when: the contacts of a run as intervals of time, and a CSV line for each begin and end.
+//! Contact log: the contacts of a run as intervals of time, and a CSV line for each begin and end.
 //!
 //! In: the world after each step. Out: [`ContactLog`]: an interval for each time that two bodies touch, with the
 //! deepest separation and the impulse in it; a table of pairs; `--events FILE.csv`.
@@ -18,25 +18,25 @@ use std::fs::File;
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
-/// Intervals that are kept: some 10 MB.
+/// Number of intervals that are kept: some 10 MB.
 const MAX_INTERVALS: usize = 100_000;
-/// Pairs that the table shows; `--report` has all intervals.
+/// Number of pairs that the table shows; `--report` has all intervals.
 const MAX_SHOWN: usize = 20;
 
-/// Two bodies by their ids, the one that came into the world first in front.
+/// Two bodies by their ids, the body that was added to the world first in front.
 type PairId = [BodyId; 2];
 
-/// A time in which two bodies touch.
+/// An interval of time in which two bodies touch.
 #[derive(Debug, Clone, Copy, PartialEq)]
 struct Interval {
     pair: PairId,
-    /// In seconds of the run.
+    /// Begin, in seconds of the run.
     from: f64,
-    /// `None` while they touch.
+    /// End, in seconds of the run; `None` while they touch.
     to: Option<f64>,
-    /// The greatest depth seen at the end of a step, in metres; 0 where they only touch.
+    /// The greatest depth at the end of a step, in metres; 0 if they only touch.
     deepest: f64,
-    /// The sum of normal impulses, in N·s.
+    /// Sum of normal impulses, in N·s.
     impulse: f64,
 }
 
@@ -44,21 +44,21 @@ struct Interval {
 pub(super) struct ContactLog {
     ended: Vec<Interval>,
     open: BTreeMap<PairId, Interval>,
-    /// Intervals beyond [`MAX_INTERVALS`].
+    /// Number of intervals beyond [`MAX_INTERVALS`].
     dropped: usize,
     events: Option<EventFile>,
 }
 
 impl ContactLog {
-    /// An empty log; with `events` each begin and end is written to that file.
+    /// Makes an empty log; with `events` each begin and end is written to that file.
     pub(super) fn new(events: Option<&Path>) -> Result<Self, Failure> {
         let events = events.map(EventFile::create).transpose()?;
         Ok(Self { ended: Vec::new(), open: BTreeMap::new(), dropped: 0, events })
     }
 
-    /// Takes in the state after a step, which began at `begun` in the time of the run.
+    /// Adds the state after a step, which began at `begun` in the time of the run.
     pub(super) fn step(&mut self, world: &World, names: &[String], begun: f64) -> Result<(), Failure> {
-        // Touches come in the order of their pairs.
+        // Contacts are in the order of their pairs.
         let number_of = |pair: &PairId| world.touches().binary_search_by_key(pair, |touch| [touch.a, touch.b]).ok();
         let touch_of = |pair: &PairId| number_of(pair).map(|number| &world.touches()[number]);
         let now = world.time();
@@ -100,7 +100,7 @@ impl ContactLog {
         self.write("begin", world, names, pair, 0.0, place)
     }
 
-    /// The number of contacts that no interval is kept of.
+    /// Returns the number of contacts whose intervals were dropped.
     pub(super) fn dropped(&self) -> usize {
         self.dropped
     }
@@ -125,14 +125,14 @@ impl ContactLog {
         self.events.as_mut().map_or(Ok(()), |events| events.line(world.steps(), time, event, names, place))
     }
 
-    /// All intervals, ended ones and those that last, by the time at which they began.
+    /// Returns all intervals, ended and open ones, by the time at which they began.
     fn intervals(&self) -> Vec<Interval> {
         let mut all: Vec<Interval> = self.ended.iter().chain(self.open.values()).copied().collect();
         all.sort_by(|x, y| x.from.total_cmp(&y.from).then(x.pair.cmp(&y.pair)));
         all
     }
 
-    /// The intervals for the report.
+    /// Returns the intervals for the report.
     pub(super) fn json(&self, names: &[String]) -> Vec<LoggedContactJson> {
         let json = |interval: Interval| {
             let [a, b] = interval.pair.map(|id| names[id.index()].clone());
@@ -209,13 +209,13 @@ pub(super) struct LoggedContactJson {
     a: String,
     b: String,
     from: f64,
-    /// Null where it lasts to the end of the run.
+    /// Null if it lasts to the end of the run.
     to: Option<f64>,
     deepest: f64,
     impulse: f64,
 }
 
-/// The point and the normal of a touch: of the impact within the step, else of the first contact point.
+/// Returns the point and the normal of a contact: of the impact within the step, else of the first contact point.
 fn place_of(world: &World, touch: &BodyContact) -> Option<(Vec3, Vec3)> {
     if let Some(impact) = &touch.impact {
         return Some((impact.point, impact.normal.unwrap_or(Vec3::ZERO)));

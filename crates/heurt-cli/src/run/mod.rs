@@ -1,8 +1,9 @@
-//! `heurt run`: steps a scene, and reports what touches.
+//! `heurt run`: steps a scene, and reports contacts.
 //!
-//! Method: the scene is read (`scene`, with the line of every fault from `located`), the world stepped, each step
-//! traced (`trace`) and recorded (`record`) before the next one; at the end all is summed up (`report`), also of a run
-//! that could not go on. A record can be replayed: the same scene is run again, and the hash of every state compared.
+//! Method: the scene is read (`scene`, with the line of every fault from `located`), then the world is stepped. Each
+//! step is traced (`trace`) and recorded (`record`) before the next one. At the end a report summarizes the run
+//! (`report`), also a run that stopped with an error. A record can be replayed: the same scene is run again, and the
+//! hash of every state compared.
 
 mod contact_log;
 mod record;
@@ -34,10 +35,10 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 use trace::Tracer;
 
-/// The scene of `heurt run` alone.
+/// The scene of `heurt run` without arguments.
 const BUILT_IN: &str = include_str!("built_in.toml");
 
-/// Of a run: at a thousand a second, a month.
+/// The most steps of a run: at a thousand a second, more than a month.
 const MAX_STEPS: u64 = 1 << 32;
 
 const EXAMPLES: &str = r#"Examples:
@@ -132,17 +133,17 @@ pub(crate) struct RunArguments {
     quiet: bool,
 }
 
-/// What is to be run.
+/// A run to be executed.
 struct Order {
     header: Header,
-    /// Where the scene was read, for faults.
+    /// Path of the scene, for faults.
     path: PathBuf,
-    /// The hashes that are expected, of a replay.
+    /// The expected hashes of a replay.
     expected: Option<Vec<String>>,
 }
 
 impl Order {
-    /// The failure of a fault in the scene: in its own file, or in the record that holds it.
+    /// Returns the failure of a fault in the scene: in its own file, or in the record that holds it.
     fn bad_scene(&self, Fault { line, reason, help }: Fault) -> Failure {
         let (line, reason) = match self.expected.is_some() {
             true => (1, format!("line {line} of the recorded scene: {reason}")),
@@ -152,7 +153,7 @@ impl Order {
     }
 }
 
-/// Runs what the arguments name.
+/// Runs the scene or replay that the arguments give.
 pub(crate) fn run(arguments: &RunArguments, out: &mut Output) -> Result<Status, Failure> {
     if arguments.view {
         return Err(Failure::NotAvailable { option: "view" });
@@ -200,7 +201,7 @@ fn order(arguments: &RunArguments) -> Result<Order, Failure> {
         }
     };
     let folder = arguments.scene.as_deref().and_then(Path::parent).unwrap_or(Path::new(""));
-    // So that a record can be replayed from elsewhere.
+    // Absolute, so that a record can be replayed from another folder.
     let folder = std::path::absolute(if folder == Path::new("") { Path::new(".") } else { folder });
     let folder = folder.map_err(|source| Failure::unreadable(&path, source))?;
     if arguments.record.is_some() && folder.to_str().is_none() {
@@ -235,12 +236,12 @@ fn follow(arguments: &RunArguments, order: &Order, store: &Store, out: &mut Outp
     let progress = Progress::new("steps", steps, arguments.quiet);
     let ended = course.run(steps, step, deadline, &progress);
     drop(progress);
-    // What there is, is reported, however it ended.
+    // The result up to the end of the run is reported, also after an error.
     let told = tell(arguments, &course, &unused, out);
     ended.and(told)
 }
 
-/// A run on its way.
+/// A run in progress.
 struct Course<'o> {
     world: World,
     names: Vec<String>,
@@ -248,7 +249,7 @@ struct Course<'o> {
     recorder: Option<Recorder>,
     /// The hashes of a replay.
     expected: Option<&'o [String]>,
-    /// States that were reported, the one at the start among them.
+    /// Number of states that were reported, including the initial state.
     seen: u64,
     /// The first step whose state is not the expected one.
     differs: Option<u64>,
@@ -257,7 +258,7 @@ struct Course<'o> {
 }
 
 impl Course<'_> {
-    /// Takes steps, to the last one, to one whose state is not the expected one, or until it is interrupted.
+    /// Takes steps until the last one, until a state is not the expected one, or until it is interrupted.
     fn run(&mut self, steps: u64, step: f64, deadline: Option<f64>, progress: &Progress) -> Result<(), Failure> {
         let started = Instant::now();
         let clock = || started.elapsed().as_secs_f64();
@@ -280,11 +281,11 @@ impl Course<'_> {
         Ok(())
     }
 
-    /// Tells the state after a step, which began at `begun`.
+    /// Reports the state after a step, which began at `begun`.
     fn tell(&mut self, step: u64, begun: f64) -> Result<(), Failure> {
         let energy = self.world.energy();
         let [momentum, angular_momentum] = self.world.momentum();
-        // Also where nobody asks for them: what is reported never decides how far a run comes.
+        // Computed for every run: the chosen outputs never decide how long a run lasts.
         let are_numbers = [momentum, angular_momentum].iter().all(|sum| sum.is_finite());
         if !(are_numbers && energy.kinetic.is_finite() && energy.potential.is_finite()) {
             let reason = "energy and momentum of its bodies are beyond the range of numbers: choose other units";
@@ -304,7 +305,7 @@ impl Course<'_> {
         Ok(())
     }
 
-    /// How a replay ended, in words; nothing of what is none.
+    /// Returns the result of a replay, in words; nothing for other runs.
     fn verdict(&self) -> Option<String> {
         let (seen, count) = (self.seen, self.expected?.len());
         Some(match self.differs {
@@ -315,7 +316,7 @@ impl Course<'_> {
     }
 }
 
-/// How many steps are taken.
+/// Computes the number of steps.
 fn steps(arguments: &RunArguments, order: &Order, scene: &Scene) -> Result<u64, Failure> {
     let recorded = order.expected.as_ref().map(|expected| expected.len().saturating_sub(1) as u64);
     let seconds = arguments.seconds.unwrap_or(scene.seconds);
@@ -331,7 +332,7 @@ fn steps(arguments: &RunArguments, order: &Order, scene: &Scene) -> Result<u64, 
     })
 }
 
-/// Prints the table, writes the report, states how a replay ended.
+/// Prints the table, writes the report, and prints the result of a replay.
 fn tell(arguments: &RunArguments, course: &Course<'_>, unused: &[String], out: &mut Output) -> Result<Status, Failure> {
     let contacts = (course.contacts.json(&course.names), course.contacts.dropped());
     let report = course.summary.report(&course.world, record::shown(course.world.state_hash()), contacts);
@@ -371,7 +372,7 @@ fn tracer(arguments: &RunArguments, names: &[String]) -> Result<Option<Tracer>, 
     Tracer::create(path, arguments.trace_every, chosen).map(Some)
 }
 
-/// What stopped the world, with its causes, and who it was.
+/// Describes the error that stopped the world, with its causes and bodies.
 fn told(error: &WorldError, names: &[String]) -> String {
     let mut line = error.to_string();
     let mut cause = std::error::Error::source(error);
@@ -387,11 +388,12 @@ fn told(error: &WorldError, names: &[String]) -> String {
     }
 }
 
-/// Becomes true on Ctrl-C, or when the system asks the program to end: the step that runs is finished first.
+/// Returns a flag that becomes true on Ctrl-C, or on a termination signal of the system: the current step is finished
+/// first.
 fn interrupted() -> Arc<AtomicBool> {
     let flag = Arc::new(AtomicBool::new(false));
     for signal in [SIGINT, SIGTERM] {
-        // Where it cannot be heard, it ends the program as ever.
+        // If the handler cannot be registered, the signal ends the program as usual.
         let _ = signal_hook::flag::register(signal, Arc::clone(&flag));
     }
     flag

@@ -1,10 +1,10 @@
-//! Records: what was run, and the hash of the state after each step, so that it can be run again and compared.
+//! Records: the scene of a run, and the hash of the state after each step, for replays.
 //!
 //! Layout: JSON lines. The first has the scene as text and the folder its paths begin from; each further one a step and
 //! a hash.
-//! Guarantees: every line is written out before the next step begins, so that a run which is killed leaves a record
-//! that is whole up to its last step; a last line that is not whole is passed over. What happens to a library's world
-//! while it steps, bodies that come and go, is kept in another layout: `heurt::world::Recorder`.
+//! Guarantees: every line is written before the next step begins, so that a run which is killed leaves a record that is
+//! complete up to its last step; an incomplete last line is ignored. The changes of a library's world while it steps,
+//! bodies that come and go, have another layout: `heurt::world::Recorder`.
 
 use crate::{Failure, load};
 use serde::{Deserialize, Serialize};
@@ -12,7 +12,7 @@ use std::fs::File;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-/// What was run.
+/// The scene of a run.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(super) struct Header {
     /// The version of this layout.
@@ -28,7 +28,7 @@ struct RecordStep {
     hash: String,
 }
 
-/// A record that is being written.
+/// Writer of a record.
 pub(super) struct Recorder {
     file: File,
     path: PathBuf,
@@ -42,7 +42,7 @@ impl Header {
 
 impl Recorder {
     pub(super) fn create(path: &Path, header: &Header) -> Result<Self, Failure> {
-        // What cannot be reported leaves no file.
+        // A header that cannot be written as JSON leaves no file.
         let first = line(header).map_err(|source| unwritable(path, source))?;
         let written = File::create(path).and_then(|mut file| file.write_all(first.as_bytes()).map(|()| file));
         let file = written.map_err(|source| unwritable(path, source))?;
@@ -60,7 +60,7 @@ fn line(value: &impl Serialize) -> io::Result<String> {
     Ok(format!("{}\n", serde_json::to_string(value)?))
 }
 
-/// Reads a record: what was run, and the hash after each step, the state before the first step included.
+/// Reads a record: the scene, and the hash after each step, including the state before the first step.
 pub(super) fn read(path: &Path) -> Result<(Header, Vec<String>), Failure> {
     let refuse = |reason: &str| Failure::BadRecord { path: path.to_owned(), reason: reason.to_owned() };
     let bytes = load::read_bytes(path)?;
@@ -83,7 +83,7 @@ pub(super) fn read(path: &Path) -> Result<(Header, Vec<String>), Failure> {
     Ok((header, hashes))
 }
 
-/// A hash as it is reported.
+/// Formats a hash for output.
 pub(super) fn shown(hash: u64) -> String {
     format!("{hash:016x}")
 }

@@ -1,4 +1,4 @@
-//! What a run was like: how many bodies, pairs and contacts, how long steps took and on what.
+//! Report of a run: numbers of bodies, pairs and contacts, and the times of steps by stage.
 
 use super::contact_log::LoggedContactJson;
 use crate::check::{bold, grouped, new_table};
@@ -8,7 +8,7 @@ use heurt::world::{BroadPhaseKind, STAGES, StepReport, World};
 use serde::Serialize;
 use std::io::{self, Write};
 
-/// Gathered step by step.
+/// A summary, collected step by step.
 #[derive(Debug, Default)]
 pub(super) struct RunSummary {
     times: Times,
@@ -20,12 +20,12 @@ pub(super) struct RunSummary {
     ended: usize,
     deadline: Option<f64>,
     cut: DeadlineCut,
-    /// By how much steps were late that were.
+    /// Delays of late steps after the deadline.
     late: Times,
     unproven: usize,
 }
 
-/// What a deadline did: steps that it cut, and pairs that it left out or cut short in them.
+/// Effects of a deadline: steps that it cut, and pairs that it left out or cut short in them.
 #[derive(Debug, Default)]
 struct DeadlineCut {
     steps: usize,
@@ -38,7 +38,7 @@ pub(super) struct ReportJson {
     bodies: usize,
     broad_phase: &'static str,
     steps: usize,
-    /// Simulated.
+    /// Simulated time.
     seconds: f64,
     hash: String,
     pairs_mean: f64,
@@ -51,19 +51,19 @@ pub(super) struct ReportJson {
     /// Seconds that a step may take.
     #[serde(skip_serializing_if = "Option::is_none")]
     deadline: Option<f64>,
-    /// Steps that ended their search for its sake, and pairs that they left out or cut short.
+    /// Steps that ended their search because of it, and pairs that they left out or cut short.
     steps_cut: usize,
     pairs_cut: usize,
-    /// Steps that ended after it, and by how much.
+    /// Steps that ended after it, and their delays.
     steps_late: usize,
     late_seconds: StepSeconds,
-    /// Pairs that may touch, those among them.
+    /// Pairs that may touch, including the cut pairs.
     pairs_unproven: usize,
     step_seconds: StepSeconds,
     /// Shares of the time, by stage.
     stages: Vec<StageJson>,
     real_time_factor: f64,
-    /// Who touched whom, from when to when.
+    /// The contacts: bodies, begin and end.
     contacts: Vec<LoggedContactJson>,
     /// Contacts beyond those of the list: --events has all.
     contacts_left_out: usize,
@@ -84,12 +84,12 @@ struct StageJson {
 }
 
 impl RunSummary {
-    /// Of steps that may take so many seconds, if they have to end in time.
+    /// Makes a summary; `deadline` is the time in seconds that a step may take, if there is one.
     pub(super) fn new(deadline: Option<f64>) -> Self {
         Self { deadline, ..Self::default() }
     }
 
-    /// Counts who touches before the first step.
+    /// Counts the contacts before the first step.
     pub(super) fn begin(&mut self, world: &World) {
         self.begun += world.events().begun.len();
     }
@@ -146,13 +146,13 @@ impl RunSummary {
     }
 }
 
-/// How long steps took: counts of times that differ by a hundredth, however many there are.
+/// Durations of steps: counts of times that differ by a hundredth, for any number of steps.
 #[derive(Debug)]
 struct Times {
     count: u64,
     sum: f64,
     ends: [f64; 2],
-    /// Of times up to `SHORTEST` times `RATIO` to the number.
+    /// Counts, by number, of times up to `SHORTEST` times `RATIO` to the number.
     counts: Vec<u64>,
 }
 
@@ -247,7 +247,7 @@ pub(super) fn print(report: &ReportJson, out: &mut Output) -> io::Result<()> {
     Ok(())
 }
 
-/// How many steps were cut and how many were late, which are two things: flights and boxes are never cut.
+/// Reports the numbers of cut and of late steps. These differ: flights and boxes are never cut.
 fn of_deadline(report: &ReportJson, deadline: f64) -> String {
     let mut line = format!("of steps that may take {}, {} were cut", spent(deadline), grouped(report.steps_cut));
     if report.steps_cut > 0 {

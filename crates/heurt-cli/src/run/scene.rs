@@ -1,9 +1,9 @@
-//! Scenes: from text to bodies, with the line of every fault.
+//! Scenes: from text to bodies; each fault has its line.
 //!
-//! In: TOML as `docs/scenes.md` describes, and the folder that its paths begin from. Out: [`Scene`], of which a world
+//! In: TOML as `docs/scenes.md` describes, and the folder that its paths begin from. Out: [`Scene`], from which a world
 //! is made. Bodies of the experiment of S2 §7 come from `surgery`.
-//! Guarantees: unknown keys are faults, and so is what is not available; two bodies never share a name; two bodies that
-//! touch never do so without end, so that each contact has a depth.
+//! Guarantees: unknown keys are faults, and so are features that are not available. Two bodies never share a name. Two
+//! bodies that touch never do so without end, so that each contact has a depth.
 
 use super::surgery;
 use crate::description::fields;
@@ -29,13 +29,13 @@ use std::sync::Arc;
 /// Bodies that a scene may have in all.
 const MAX_BODIES: u64 = 1 << 20;
 
-/// Of a wave, in seconds: the longest run at the longest steps has a finite number of these.
+/// Shortest period of a wave, in seconds: the longest run at the longest steps has a finite number of these.
 const SHORTEST_PERIOD: f64 = 1e-100;
 
-/// A world to be, and how long to watch it.
+/// A world to be built, and the time to simulate.
 pub(super) struct Scene {
     pub(super) settings: Settings,
-    /// Of a step, in seconds.
+    /// Duration of a step, in seconds.
     pub(super) step: f64,
     pub(super) seconds: f64,
     /// Seconds that a step may take.
@@ -93,7 +93,7 @@ impl Scene {
                 names.push(name);
             }
         }
-        // Who touches as the scene begins.
+        // Finds the contacts at the start of the scene.
         world.refresh_contacts().map_err(|error| match &error {
             WorldError::Crowded { id, .. } => {
                 let mut ends = groups.iter().scan(0, |end, group| {
@@ -109,7 +109,8 @@ impl Scene {
         Ok((world, names))
     }
 
-    /// The bodies whose trees no pair walks: nothing that they are held against has one of the same volume and degree.
+    /// Returns the bodies whose trees no pair walks: no body that they are tested against has one of the same volume
+    /// and degree.
     pub(super) fn unused_trees(&self) -> Vec<String> {
         let with_trees = self.groups.iter().filter_map(|group| group.tree.map(|tree| (group, tree)));
         let with_trees: Vec<(&Group, TreeChoice)> = with_trees.collect();
@@ -124,11 +125,11 @@ impl Scene {
         unused.map(|(group, _)| group.name.clone()).collect()
     }
 
-    /// What is wrong with the time to be watched when it takes more than `most` steps.
+    /// Returns the fault of a simulated time of more than `most` steps.
     pub(super) fn lasts_too_long(&self, most: u64) -> Fault {
         let (seconds, step) = (told(self.seconds), told(self.step));
         let cause = format!("{seconds} s in steps of {step} s are more than {most} steps");
-        // Where nothing is said of the one, it is the other.
+        // If the scene does not set `seconds`, its `step` is the cause.
         self.lines.fault(&match self.lines.has("world.seconds") {
             true => FieldError::refused("world.seconds", seconds, format!("{cause}: take longer steps, or less time")),
             false => FieldError::refused("world.step", step, format!("{cause}: take longer ones")),
@@ -136,7 +137,7 @@ impl Scene {
     }
 }
 
-/// The world and its bodies.
+/// Reads the world and its bodies.
 fn read(value: Value, folder: &Path, store: &Store) -> Result<(Whole, Vec<Group>), FieldError> {
     let mut fields = Fields::open("", value)?;
     fields.only(&[&["world", "surgery", "body"]])?;
@@ -186,7 +187,8 @@ fn whole(path: &str, value: Value) -> Result<Whole, FieldError> {
     Ok(whole)
 }
 
-/// Reads the response. The two that are planned are known by name, so that a scene for them is refused with the reason.
+/// Reads the response. The two planned responses are known by name, so that a scene for them is refused with the
+/// reason.
 fn response(path: &str, value: Value) -> Result<(), FieldError> {
     match value.as_str() {
         Some(name @ ("impulse-lcp" | "soft-step")) => {
@@ -197,12 +199,12 @@ fn response(path: &str, value: Value) -> Result<(), FieldError> {
     }
 }
 
-/// Refuses gravity and steps between which bodies gain what no motion has.
+/// Refuses gravity and steps between which bodies gain a velocity that no motion can have.
 fn check_gain(path: &str, gravity: Vec3, step: f64) -> Result<(), FieldError> {
     let gain = |step: f64| Motion::linear(gravity * (0.5 * step));
     let refuse = |error: MotionError| {
         let cause = format!("what bodies gain by gravity in half a step of {} s: {error}", told(step));
-        // In a usual step, gravity as such is to blame.
+        // If the default step works, the step is the cause, otherwise gravity.
         match gain(Whole::default().step) {
             Ok(_) => FieldError::refused(&format!("{path}.step"), told(step), cause),
             Err(_) => FieldError::refused(&format!("{path}.gravity"), format!("{:?}", gravity.to_array()), cause),
@@ -232,25 +234,26 @@ const BODY: &[&str] = &[
     "deform",
 ];
 
-/// A body and its copies, each a spacing farther than the one before.
+/// A body and its copies, each offset by the spacing from the previous one.
 struct Group {
     name: String,
     first: Body,
     count: u64,
     spacing: Vec3,
-    /// The tree of its mesh, or of the meshes in it, where one is chosen.
+    /// The tree of its mesh, or of the meshes in it, if one is chosen.
     tree: Option<TreeChoice>,
-    /// The number of the table that it comes from; none of those of `[surgery]`.
+    /// The number of its `[[body]]` table; none for bodies of `[surgery]`.
     table: Option<usize>,
 }
 
 impl Group {
-    /// A single body.
+    /// Makes a single body.
     fn one(name: String, first: Body) -> Self {
         Self { name, first, count: 1, spacing: Vec3::ZERO, tree: None, table: None }
     }
 
-    /// Refuses bodies of which no world can be made, and names that are among `names`, which takes in theirs.
+    /// Refuses bodies from which no world can be made, and names that are in `names` already; adds their names to
+    /// `names`.
     fn check(&self, path: &str, whole: &Whole, names: &mut BTreeSet<String>) -> Result<(), FieldError> {
         if (names.len() as u64).saturating_add(self.count) > MAX_BODIES {
             let cause = format!("the scene has more than {MAX_BODIES} bodies");
@@ -281,7 +284,7 @@ impl Group {
         Ok(())
     }
 
-    /// The copy of a number, from 0.
+    /// Makes the copy of a number, from 0.
     fn copy(&self, number: u64) -> Result<(String, Body), String> {
         if self.count == 1 {
             return Ok((self.name.clone(), self.first.clone()));
@@ -294,7 +297,7 @@ impl Group {
     }
 }
 
-/// Reads a body, and how often it is there.
+/// Reads a body and its number of copies.
 fn body(path: &str, value: Value, folder: &Path, store: &Store) -> Result<Group, FieldError> {
     let mut fields = Fields::open(path, value)?;
     fields.only(&[BODY])?;
@@ -328,7 +331,7 @@ fn body(path: &str, value: Value, folder: &Path, store: &Store) -> Result<Group,
     Ok(Group { tree, ..copies(&mut fields, path, name, first)? })
 }
 
-/// A number that is at most `most`.
+/// Reads a number that is at most `most`.
 fn at_most(
     fields: &mut Fields,
     name: &str,
@@ -342,7 +345,7 @@ fn at_most(
     fields.optional(name, within)
 }
 
-/// A pose of which squares of coordinates are numbers.
+/// Reads a pose with coordinates whose squares do not overflow.
 fn near_pose(path: &str, value: Value) -> Result<Pose, FieldError> {
     let shown = fields::shown(&value);
     let pose = pose::from_json(path, value)?;
@@ -357,7 +360,7 @@ fn too_far(pose: &Pose) -> String {
     format!("it leads to {:?}: give places within {} m of the origin", pose.translation().to_array(), told(FARTHEST))
 }
 
-/// A name that can be reported on a line.
+/// Reads a name that can be reported on a line.
 fn name(path: &str, value: Value) -> Result<String, FieldError> {
     let name = fields::text(path, value.clone())?;
     match name.is_empty() || name.chars().any(char::is_control) {
@@ -368,7 +371,7 @@ fn name(path: &str, value: Value) -> Result<String, FieldError> {
     }
 }
 
-/// Velocities; for bodies that stay, or go where a script states, what is given counts for nothing.
+/// Reads velocities; they are ignored for static bodies and bodies with a script.
 fn velocities(fields: &mut Fields, path: &str, kind: &Kind) -> Result<[Vec3; 2], FieldError> {
     let velocity = fields.optional("linear_velocity", fields::vector)?.unwrap_or(Vec3::ZERO);
     let spin = fields.optional("angular_velocity", fields::vector)?.unwrap_or(Vec3::ZERO);
@@ -386,7 +389,7 @@ fn velocities(fields: &mut Fields, path: &str, kind: &Kind) -> Result<[Vec3; 2],
     })
 }
 
-/// Refuses shapes without bounds that are in each other without end while one of them moves: no contact tells how deep.
+/// Refuses shapes without bounds that overlap without end while one of them moves: no contact has a depth then.
 fn refuse_endless(groups: &[Group]) -> Result<(), FieldError> {
     let has_no_end = |group: &Group| {
         let bounds = group.first.shape.bounds();
@@ -394,7 +397,7 @@ fn refuse_endless(groups: &[Group]) -> Result<(), FieldError> {
     };
     let endless: Vec<(usize, &Group)> = groups.iter().enumerate().filter(|(_, group)| has_no_end(group)).collect();
     for (place, (number, group)) in endless.iter().enumerate() {
-        // Copies stand alike: one of them meets itself as it meets the next.
+        // Copies have equal orientations: a copy relates to the next one as the body relates to itself.
         let earlier = &endless[..place + usize::from(group.count > 1)];
         let other = earlier.iter().find(|(_, other)| is_endless_in(&other.first, &group.first));
         if let Some((_, other)) = other {
@@ -409,7 +412,7 @@ fn refuse_endless(groups: &[Group]) -> Result<(), FieldError> {
     Ok(())
 }
 
-/// Reports whether two bodies without bounds are held against each other and may have no depth in each other.
+/// Reports whether two bodies without bounds are tested against each other and may have no depth in each other.
 fn is_endless_in(a: &Body, b: &Body) -> bool {
     let turns = |body: &Body| match &body.kind {
         Kind::Static => false,
@@ -426,13 +429,13 @@ fn is_endless_in(a: &Body, b: &Body) -> bool {
     are_tested(a, b) && (turns(a) || turns(b) || has_no_depth())
 }
 
-/// Reports whether two bodies are held against each other.
+/// Reports whether two bodies are tested against each other.
 fn are_tested(a: &Body, b: &Body) -> bool {
     let are_static = [a, b].iter().all(|body| matches!(body.kind, Kind::Static));
     !are_static && a.group & b.mask != 0 && b.group & a.mask != 0
 }
 
-/// How often the body is there.
+/// Reads the number of copies of the body.
 fn copies(fields: &mut Fields, path: &str, name: String, first: Body) -> Result<Group, FieldError> {
     let count = fields.optional("count", fields::count)?.unwrap_or(1);
     let spacing = fields.optional("spacing", fields::vector)?;
@@ -457,7 +460,7 @@ fn copies(fields: &mut Fields, path: &str, name: String, first: Body) -> Result<
     Ok(Group { name, first, count, spacing, tree: None, table: None })
 }
 
-/// What the body does: as it states, else as its other fields do.
+/// Reads the kind of the body: the given one, else the kind that its other fields imply.
 fn kind(
     fields: &mut Fields,
     path: &str,
@@ -484,7 +487,7 @@ fn kind(
     if wave.is_some() && said != "soft" {
         return refuse("deform", "soft");
     }
-    // What only dynamic bodies need is checked for all.
+    // Fields that only dynamic bodies need are checked for all.
     let masses = masses(fields)?;
     match said {
         "static" => Ok(Kind::Static),
@@ -500,7 +503,7 @@ fn kind(
     }
 }
 
-/// What tells a mass: density, mass, rows of the inertia.
+/// Fields that define a mass: density, mass, rows of the inertia.
 type Masses = (Option<f64>, Option<f64>, Option<Vec<[f64; 3]>>);
 
 fn masses(fields: &mut Fields) -> Result<Masses, FieldError> {
@@ -510,7 +513,7 @@ fn masses(fields: &mut Fields) -> Result<Masses, FieldError> {
     Ok((density, mass, rows))
 }
 
-/// Mass from `density`, from `mass`, or from `mass` and `inertia`.
+/// Computes the mass from `density`, from `mass`, or from `mass` and `inertia`.
 fn mass((density, mass, rows): Masses, path: &str, shape: &Shape) -> Result<Mass, FieldError> {
     let field = |name: &str| format!("{path}.{name}");
     let (name, value, made) = match (density, mass, rows.as_deref()) {
@@ -518,7 +521,7 @@ fn mass((density, mass, rows): Masses, path: &str, shape: &Shape) -> Result<Mass
         (None, Some(mass), None) => ("mass", told(mass), Mass::of_total(shape, mass)),
         (None, Some(mass), Some(rows @ &[x, y, z])) => {
             let inertia = Mat3::from_cols(x.into(), y.into(), z.into());
-            // A shape without volume has its centre where its frame has.
+            // The centre of a shape without volume is the origin of its frame.
             let centre = Mass::of_total(shape, mass).map_or(Vec3::ZERO, |of_shape| of_shape.centre);
             ("inertia", format!("{rows:?}"), Mass::new(mass, centre, inertia))
         }
@@ -532,7 +535,7 @@ fn mass((density, mass, rows): Masses, path: &str, shape: &Shape) -> Result<Mass
             return Err(FieldError::refused(&field("inertia"), value, cause));
         }
     };
-    // What has an inertia at 1 kg and at 1 kg/m³ is not to blame for having none.
+    // A shape that has an inertia at 1 kg and at 1 kg/m³ is not the cause of a missing inertia.
     let is_shape_fit = || Mass::of_total(shape, 1.0).and(Mass::of_density(shape, 1.0)).is_ok();
     let is_given = density.or(mass).is_some();
     made.map_err(|error| match error {
@@ -553,7 +556,7 @@ fn script(path: &str, value: Value) -> Result<Keyframes, FieldError> {
     Keyframes::new(keys).map_err(|error| FieldError::refused(path, "the keys", error))
 }
 
-/// Amplitude and period.
+/// Reads amplitude and period.
 fn wave(path: &str, value: Value) -> Result<[f64; 2], FieldError> {
     let mut fields = Fields::open(path, value)?;
     fields.only(&[&["kind", "amplitude", "period"]])?;

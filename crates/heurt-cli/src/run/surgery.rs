@@ -1,7 +1,7 @@
 //! The experiment of S2 §7 as a part of a scene: soft bodies pressed onto organs, and an instrument that moves.
 //!
-//! In: the `[surgery]` table. Out: bodies. The motion is that of `heurt::mesh::generate::Surgery`, a round of 200 steps
-//! of 20 ms, keyed once in each step of the scene (never more often than it has steps itself).
+//! In: the `[surgery]` table. Out: bodies. The motion is the motion of `heurt::mesh::generate::Surgery`, a round of 200
+//! steps of 20 ms, keyed once in each step of the scene (never more often than it has steps itself).
 
 use crate::description::fields;
 use crate::description::fields::{FieldError, Fields};
@@ -13,12 +13,12 @@ use heurt::shape::MeshShape;
 use heurt::world::{Body, Deformation, Keyframes, KeyframesError, Kind};
 use serde_json::Value;
 
-/// Places of vertices that a scene may keep, 24 bytes each.
+/// Number of positions of vertices that a scene may keep, 24 bytes each.
 const MAX_PLACES: usize = 1 << 25;
-/// The group of soft bodies that are not held against each other.
+/// The group of soft bodies that are not tested against each other.
 const SOFT: u32 = 2;
 
-/// Organs, instrument and soft bodies with their names; `step` is that of the scene, in seconds.
+/// Makes organs, instrument and soft bodies with their names; `step` is the step of the scene, in seconds.
 pub(super) fn bodies(path: &str, value: Value, step: f64, store: &Store) -> Result<Vec<(String, Body)>, FieldError> {
     let mut fields = Fields::open(path, value)?;
     fields.only(&[&["refinement", "soft", "mutual"]])?;
@@ -41,7 +41,7 @@ pub(super) fn bodies(path: &str, value: Value, step: f64, store: &Store) -> Resu
     for part in &organs.parts {
         bodies.push((part.name.clone(), Body::fixed(shape(&organs.meshes[part.mesh])?, part.pose)));
     }
-    // Whole steps of the motion; a scene of longer steps sees no more of it.
+    // Whole steps of the motion; a scene of longer steps uses every `stride`-th of them.
     let stride = (step / Surgery::STEP).round().clamp(1.0, f64::from(Surgery::ROUND)) as usize;
     let steps = || (0..=Surgery::ROUND).step_by(stride);
     let kept: usize = field.soft().iter().map(|mesh| mesh.vertices().len() * steps().count()).sum();
@@ -66,7 +66,7 @@ pub(super) fn bodies(path: &str, value: Value, step: f64, store: &Store) -> Resu
     Ok(bodies)
 }
 
-/// The number that a field of surgery cannot be made of.
+/// Returns the fault of the number from which no field of surgery can be made.
 fn refused_number(path: &str, refinement: u32, error: GenerateError) -> FieldError {
     match error {
         GenerateError::Parameter { parameter, value, legal, .. } => {

@@ -1,4 +1,4 @@
-//! Traces: one JSON line a step, as other programs read them.
+//! Traces: one JSON line a step, for other programs.
 
 use super::record::{shown, unwritable};
 use crate::Failure;
@@ -51,12 +51,12 @@ struct TraceContactJson<'w> {
     time: Option<f64>,
 }
 
-/// A trace that is being written.
+/// Writer of a trace.
 pub(super) struct Tracer {
     file: BufWriter<File>,
     path: PathBuf,
     every: u64,
-    /// Those that are reported; all where none is named.
+    /// The traced bodies; all if none is named.
     chosen: Option<BTreeSet<String>>,
 }
 

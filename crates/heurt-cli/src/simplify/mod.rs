@@ -70,9 +70,9 @@ pub(crate) struct SimplifyArguments {
     threads: Option<u16>,
 }
 
-/// A mesh of the input and what simplification made of it.
+/// A mesh of the input and the result of its simplification.
 struct Reduced {
-    /// The name of the first part with that mesh; that of the file if it has none.
+    /// The name of the first part with that mesh; the name of the file if it has none.
     name: String,
     triangles_before: usize,
     /// Its mesh was moved into the model.
@@ -83,7 +83,7 @@ struct Reduced {
     refused_by_intersection: usize,
 }
 
-/// Simplifies what the arguments name.
+/// Simplifies the meshes of the input.
 pub(crate) fn run(arguments: &SimplifyArguments, out: &mut Output) -> Result<Status, Failure> {
     let started = Instant::now();
     // A wrong name is reported before the work is done.
@@ -129,7 +129,7 @@ fn reduce(model: &mut Model, arguments: &SimplifyArguments, failures: &mut Vec<F
         avoids_intersections: !arguments.allow_intersections,
     };
     let progress = Progress::new("simplifying meshes", model.meshes.len() as u64, arguments.quiet || arguments.json);
-    // A mesh without a name is called by its file.
+    // A mesh without a name has the name of its file.
     let stem = arguments.input.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default();
     let mut all = Vec::with_capacity(model.meshes.len());
     let names = load::names_of_meshes(model);
@@ -153,7 +153,7 @@ fn reduce(model: &mut Model, arguments: &SimplifyArguments, failures: &mut Vec<F
         });
         if simplified.collapses > 0 {
             *mesh = simplified.mesh;
-            // The polygons name triangles that are no longer there.
+            // The polygons refer to triangles that are no longer there.
             model.polygons.get_mut(number).into_iter().for_each(|polygons| *polygons = None);
         }
         progress.reach(number as u64 + 1);

@@ -1,47 +1,48 @@
-//! Which of the measured rows is chosen, and how the choice does elsewhere.
+//! Choice of the fastest of the measured rows, and its evaluation on unseen poses.
 //!
 //! In: rows, fastest first, and poses that they were not measured on. Out: one of them, put first, and a verdict on
-//! poses that had no part in choosing. Method: rows that are close to the fastest are measured again, by turns, so that
-//! what else the machine does strikes all alike, on both sets of poses; the choice is the row whose greater lag behind
-//! the fastest of a set is the least: neither noise nor one set decides alone. Cost: bounded, whatever a query takes.
+//! poses that took no part in the choice. Method: rows that are close to the fastest are measured again, in turn, on
+//! both sets of poses, so that other load of the machine affects all alike. For each row, the greater of its lags
+//! behind the fastest of either set counts; the choice is the row with the least. So neither noise nor one set decides
+//! alone. Cost: bounded, for any duration of a query.
 
 use super::measure::{Contest, TuneRow, mean};
 use super::poses::{Placement, Poses};
 use heurt::shape::{AnyTree, TreeChoice};
 use std::time::Duration;
 
-/// How the choice did on poses that it was not chosen on.
+/// Result of the choice on poses that it was not chosen on.
 pub(crate) struct Verdict {
     pub(crate) chosen_ns: f64,
     pub(crate) best_ns: f64,
     pub(crate) best: TreeChoice,
-    /// How many rows were measured there, the choice among them.
+    /// Number of rows measured there, including the choice.
     pub(crate) compared: usize,
 }
 
-/// Why the choice is the choice.
+/// Reason of the choice.
 pub(crate) struct Lead {
-    /// How many rows were close.
+    /// Number of rows that were close.
     pub(crate) finalists: usize,
     /// How many times as slow as the fastest of them it is on either set, at most.
     pub(crate) lag: f64,
 }
 
-/// Rows that are measured together are so for this long each and set,
+/// Time for each row and set of rows that are measured together.
 const TOGETHER: Duration = Duration::from_millis(400);
-/// and for so long in all, as far as one round of each allows.
+/// Longest total time, if one round of each row allows it.
 const ALL_TOGETHER: Duration = Duration::from_secs(6);
-/// Rows within this share of the fastest are measured again
+/// Rows within this factor of the fastest are measured again.
 const CLOSE: f64 = 1.4;
-/// but not more than so many.
+/// Largest number of rows that are measured again.
 const FINALISTS: usize = 12;
 
-/// Rows that were slower than this share of the fastest are not looked at again,
+/// Trees of rows slower than this multiple of the fastest are not kept for later measurements.
 pub(crate) const SLOW: f64 = 2.0;
-/// nor are more than so many.
+/// Largest number of rows whose trees are kept.
 pub(crate) const KEPT: usize = 40;
 
-/// Puts the choice first; the others stay in order.
+/// Puts the choice first; the order of the remaining rows does not change.
 pub(crate) fn choose(contest: &Contest<'_>, rows: &mut [TuneRow], poses: &Poses) -> Lead {
     let close = rows.iter().take_while(|row| row.trees.is_some() && row.measured_ns <= CLOSE * rows[0].measured_ns);
     let trees: Vec<&[AnyTree; 2]> = close.filter_map(|row| row.trees.as_ref()).take(FINALISTS).collect();
@@ -61,9 +62,9 @@ pub(crate) fn choose(contest: &Contest<'_>, rows: &mut [TuneRow], poses: &Poses)
     lead
 }
 
-/// Measures the first of `rows`, which was chosen, and the others that were not slow, on other poses.
+/// Measures the first of `rows`, which was chosen, and the rows whose trees were kept, on other poses.
 pub(crate) fn verdict(contest: &Contest<'_>, rows: &[TuneRow], unseen: &[Placement]) -> Verdict {
-    // One round of each must end in time: where a query takes long, fewer are compared.
+    // One round of each must end in time: if a query takes long, fewer rows are compared.
     let mut left = ALL_TOGETHER.as_nanos() as f64;
     let is_in_time = |row: &&TuneRow| {
         left -= row.measured_ns * unseen.len() as f64;
@@ -77,13 +78,13 @@ pub(crate) fn verdict(contest: &Contest<'_>, rows: &[TuneRow], unseen: &[Placeme
     Verdict { chosen_ns: times[0], best_ns: times[best], best: compared[best].choice, compared: times.len() }
 }
 
-/// The mean time of each pair of trees, measured by turns.
+/// Measures the mean time of each pair of trees, in turn.
 fn together(contest: &Contest<'_>, trees: &[&[AnyTree; 2]], placed: &[Placement]) -> Vec<f64> {
     let patience = (TOGETHER * trees.len() as u32).min(ALL_TOGETHER);
     contest.times(trees, placed, patience).iter().map(|times| mean(times)).collect()
 }
 
-/// Where the least number is.
+/// Returns the index of the least number.
 fn least(values: &[f64]) -> usize {
     (0..values.len()).min_by(|&i, &j| values[i].total_cmp(&values[j])).unwrap_or(0)
 }

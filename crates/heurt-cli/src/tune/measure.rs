@@ -1,4 +1,4 @@
-//! Building, counting and timing one kind of tree after the other.
+//! Building, counting and timing of one kind of tree at a time.
 
 use super::Verb;
 use super::poses::Placement;
@@ -12,7 +12,7 @@ use std::hint::black_box;
 use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
-/// What one choice did on the poses it was measured on.
+/// Measurements of one choice.
 pub(crate) struct TuneRow {
     pub(crate) choice: TreeChoice,
     /// Medians of N_v, N_p, N_u.
@@ -22,19 +22,19 @@ pub(crate) struct TuneRow {
     pub(crate) predicted_ns: f64,
     /// Mean over the poses of the least of several rounds.
     pub(crate) measured_ns: f64,
-    /// How many times as slow it was as another row when it was given up, on the poses that it was queried by then.
+    /// How many times as slow as the fastest row it was when it was given up, on the poses that it had queried by then.
     pub(crate) stopped: Option<f64>,
     pub(crate) build: Duration,
     pub(crate) bytes_per_triangle: f64,
-    /// Poses at which no tree was walked, since the spheres or the boxes around the whole parts are disjoint.
+    /// Number of poses at which no tree was walked, since the spheres or the boxes around the whole parts are disjoint.
     pub(crate) unwalked: usize,
-    /// Nanoseconds a pose, as far as it was queried.
+    /// Nanoseconds a pose, for the poses that it queried.
     times: Vec<f64>,
-    /// Kept of rows that may still be compared.
+    /// The trees of rows that may still be compared.
     pub(crate) trees: Option<[AnyTree; 2]>,
 }
 
-/// Two parts and what is asked of them.
+/// Two parts and the query on them.
 pub(crate) struct Contest<'a> {
     pub(crate) a: &'a MeshShape,
     pub(crate) b: &'a MeshShape,
@@ -43,13 +43,13 @@ pub(crate) struct Contest<'a> {
     known: Mutex<Vec<(TreeChoice, CostModel)>>,
 }
 
-/// A row is measured for about this long.
+/// Approximate time of measuring a row.
 pub(crate) const PATIENCE: Duration = Duration::from_millis(250);
-/// A pose counts with the least of its rounds, so many at most.
+/// Largest number of rounds of a pose, of which the fastest counts.
 const ROUNDS: usize = 100;
-/// A row that has taken all patience is given up after so many poses
+/// Least number of poses before a row is given up; it has then taken more than [`PATIENCE`].
 const FEW: usize = 4;
-/// when it is so many times as slow as another on these.
+/// A row is given up if it is this many times as slow as the fastest on these poses.
 const HOPELESS: f64 = 4.0;
 
 impl<'a> Contest<'a> {
@@ -57,7 +57,7 @@ impl<'a> Contest<'a> {
         Self { a, b, verb, known: Mutex::default() }
     }
 
-    /// How many of the poses can be asked within `patience`, all if possible and 6 at least.
+    /// Returns the number of poses that can be queried within `patience`: all if possible, and at least 6.
     pub(crate) fn affordable(&self, placed: &[Placement], patience: Duration) -> usize {
         let started = Instant::now();
         let is_late = |&count: &usize| {
@@ -78,7 +78,8 @@ impl<'a> Contest<'a> {
         })
     }
 
-    /// Builds the trees of a choice and measures them; gives up where `fastest`, a row on the same poses, is far ahead.
+    /// Builds the trees of a choice and measures them; gives up if it is far slower than `fastest`, a row on the same
+    /// poses.
     pub(crate) fn row(&self, choice: TreeChoice, seen: &[Placement], fastest: Option<&TuneRow>) -> TuneRow {
         let costs = self.calibrated(choice);
         let started = Instant::now();
@@ -111,7 +112,7 @@ impl<'a> Contest<'a> {
         }
     }
 
-    /// What is done at each pose and how long it takes the first time, up to where the row is given up.
+    /// Runs the first round: the work at each pose and its time, up to the pose at which the row is given up.
     fn first_round(
         &self,
         trees: &[AnyTree; 2],
@@ -145,8 +146,8 @@ impl<'a> Contest<'a> {
         work.unwrap_or_default()
     }
 
-    /// Nanoseconds a pose, the least of several rounds, for each pair of trees; they take turns, for about `patience`
-    /// in all but for one round at least.
+    /// Measures nanoseconds a pose, the least of several rounds, for each pair of trees. The pairs take turns, for
+    /// `patience` in total; at least one round is run.
     pub(crate) fn times(
         &self,
         contestants: &[&[AnyTree; 2]],
@@ -170,7 +171,7 @@ impl<'a> Contest<'a> {
         least
     }
 
-    /// The constants of a volume and degree, found on two small meshes the first time.
+    /// Returns the constants of a volume and degree, measured on two small meshes the first time.
     fn calibrated(&self, choice: TreeChoice) -> CostModel {
         let key = TreeChoice { volume: choice.volume, degree: choice.degree, ..TreeChoice::default() };
         let mut known = self.known.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
@@ -183,12 +184,13 @@ impl<'a> Contest<'a> {
     }
 }
 
-/// Reports whether a row that has asked `count` poses in `spent` nanoseconds is given up, another having taken `other`.
+/// Reports whether a row that has queried `count` poses in `spent` nanoseconds is given up; the fastest row took
+/// `other`.
 fn is_hopeless(count: usize, spent: f64, other: f64) -> bool {
     count >= FEW && spent > PATIENCE.as_nanos() as f64 && spent > HOPELESS * other
 }
 
-/// Fits the constants of a kind of tree to queries near, touching and deep, of both verbs.
+/// Fits the constants of a kind of tree to near, touching and deep queries, of both verbs.
 fn calibrate(choice: TreeChoice) -> Option<CostModel> {
     let mesh_a = generate::supertoroid(1.0, 0.4, 0.8, 0.7, 50).ok()?;
     let mesh_b = generate::bumpy_sphere(1.0, 0.2, 5.0, 36).ok()?;

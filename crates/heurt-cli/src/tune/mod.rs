@@ -1,11 +1,11 @@
-//! `heurt tune`: which tree is fastest for these very parts.
+//! `heurt tune`: finds the fastest tree for two given parts.
 //!
-//! In: two meshes, and poses (given, or found where the parts nearly or barely touch). Out: a table of volumes, degrees
-//! and builders, measured, next to what the cost function of S0 §4.5.1 predicts; the fastest as a small file that other
-//! commands take; a plot of cost against distance.
-//! Method: all rows are measured on one third of the poses, those close to the fastest on another, too, before one is
-//! chosen, and the choice is looked at on the last third, which had no part in it.
-//! Cost: less than a minute without `--all`: the clock bounds each stage, and where queries take long, fewer poses are
+//! In: two meshes, and poses (given, or searched so that the parts nearly or barely touch). Out: a table of volumes,
+//! degrees and builders, measured, next to the prediction of the cost function of S0 §4.5.1; the fastest as a small
+//! file that other commands take; a plot of cost against distance.
+//! Method: all rows are measured on one third of the poses. Rows close to the fastest are measured on a second third,
+//! too, before one is chosen. The choice is evaluated on the last third, which took no part in it.
+//! Cost: less than a minute without `--all`: the clock bounds each stage, and if queries take long, fewer poses are
 //! queried. Not bounded: a single query, which is not cut short.
 
 mod choose;
@@ -95,7 +95,7 @@ pub(crate) enum Verb {
     Pairs,
 }
 
-/// Tunes.
+/// Runs `heurt tune`.
 pub(crate) fn run(arguments: &TuneArguments, out: &mut Output) -> Result<Status, Failure> {
     if let Some(path) = &arguments.plot {
         plots::check_name(path)?;
@@ -107,9 +107,9 @@ pub(crate) fn run(arguments: &TuneArguments, out: &mut Output) -> Result<Status,
     threads::with(arguments.threads, || tune(arguments, &targets, out))?
 }
 
-/// Poses are looked for at most for so long,
+/// Longest time of the search for poses.
 const SEARCH: Duration = Duration::from_secs(5);
-/// and so many are taken that all can be queried once in about this time.
+/// Time in which all taken poses can be queried once; it limits their number.
 const ONE_ROUND: Duration = Duration::from_millis(600);
 
 fn tune(arguments: &TuneArguments, targets: &Targets<'_>, out: &mut Output) -> Result<Status, Failure> {
@@ -159,7 +159,7 @@ fn tune(arguments: &TuneArguments, targets: &Targets<'_>, out: &mut Output) -> R
 fn shape(path: &std::path::Path, buffers: &Buffers) -> Result<MeshShape, Failure> {
     let model = load::read_model(path, &ReadSettings::default(), buffers)?;
     let mesh = model.flattened()?;
-    // Surfaces are what trees are about: containment costs all of them the same.
+    // Only surfaces are compared: containment costs all trees the same.
     MeshShape::new(mesh).and_then(|shape| shape.with_solid(false)).map_err(|source| Failure::BadMesh {
         path: path.to_owned(),
         part: String::new(),

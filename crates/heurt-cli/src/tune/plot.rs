@@ -18,11 +18,11 @@ pub(crate) struct TuneCurve {
 
 /// Shares of the smaller part's size.
 const DISTANCES: [f64; 10] = [0.3, 0.1, 0.05, 0.02, 0.01, 0.005, 0.002, 0.001, 0.0005, 0.0002];
-/// Approaches that are looked for, at most in so long.
+/// Number of approaches to search for, and the longest time of the search.
 const APPROACHES: usize = 24;
 const SEARCH: Duration = Duration::from_secs(5);
 
-/// Cost against distance for the best row of each volume that was not given up.
+/// Measures cost against distance for the best row of each volume that was not given up.
 pub(crate) fn curves(contest: &Contest<'_>, rows: &[TuneRow], seed: u64) -> Vec<TuneCurve> {
     let mut random = SplitMix64::new(seed ^ 0x5eed);
     let meeting = Meeting::new(contest.a, contest.b, Some(Instant::now() + SEARCH));
@@ -46,7 +46,7 @@ pub(crate) fn curves(contest: &Contest<'_>, rows: &[TuneRow], seed: u64) -> Vec<
     best.iter().filter_map(curve).filter(|curve| curve.points.iter().all(|[_, ns]| *ns > 0.0)).collect()
 }
 
-/// The curves on logarithmic axes.
+/// Makes the chart of the curves, with logarithmic axes.
 pub(crate) fn chart(curves: &[TuneCurve], verb: Verb) -> Chart {
     let what = match verb {
         Verb::Overlap => "overlap",

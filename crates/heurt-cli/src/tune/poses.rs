@@ -1,4 +1,4 @@
-//! Poses to tune on: given, or found where two parts nearly and where they barely touch.
+//! Poses for tuning: given, or searched so that two parts nearly or barely touch.
 
 use super::search::Meeting;
 use crate::description::fields::Fields;
@@ -10,24 +10,24 @@ use heurt::shape::MeshShape;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-/// Where the first and the second part stand.
+/// Poses of the first and the second part.
 pub(crate) type Placement = [Pose; 2];
 
-/// Poses in three parts: no pose is in two of them, and every kind is in each.
+/// Poses in three sets: no pose is in two of them, and every kind is in each.
 pub(crate) struct Poses {
-    /// All rows of the table are measured on these,
+    /// Poses on which all rows of the table are measured.
     pub(crate) seen: Vec<Placement>,
-    /// those that are close to the fastest on these, too, before one is chosen;
+    /// Poses on which the rows close to the fastest are measured, too, before one is chosen.
     pub(crate) held: Vec<Placement>,
-    /// and these tell how the choice does where it was not chosen.
+    /// Poses that took no part in the choice, for its evaluation.
     pub(crate) unseen: Vec<Placement>,
 }
 
 impl Poses {
-    /// Deals placements out, one to each part in turn.
+    /// Distributes placements over the three sets in turn.
     pub(crate) fn dealt(placements: &[Placement]) -> Self {
         let every_third = |first: usize| placements.iter().skip(first).step_by(3).copied().collect();
-        // Of two there is one to choose on and one to look at the choice.
+        // The first of two placements is for the choice, the second for its evaluation.
         Self { seen: every_third(0), unseen: every_third(1), held: every_third(2) }
     }
 }
@@ -66,7 +66,7 @@ fn placement(line: &[u8]) -> Result<Placement, String> {
     Ok([one("pose_a")?.unwrap_or(Pose::IDENTITY), one("pose_b")?.unwrap_or(Pose::IDENTITY)])
 }
 
-/// What is wrong with a line of JSON, by its column: which line it is in the file, the parser does not know.
+/// Returns the error of a line of JSON with its column only: the parser does not have its line in the file.
 fn without_place(error: &serde_json::Error) -> String {
     let words = error.to_string();
     let place = format!(" at line {} column {}", error.line(), error.column());
@@ -76,15 +76,15 @@ fn without_place(error: &serde_json::Error) -> String {
     }
 }
 
-/// The gap of parts that nearly touch and the depth of those that barely overlap, as a share of the smaller one's size:
-/// so deep, even a small part is not yet inside a large one, where surfaces do not meet.
+/// Gap of parts that nearly touch and depth of parts that barely overlap, as a share of the smaller part's size. At
+/// this depth even a small part is not yet inside a large one, where surfaces do not meet.
 const NEAR: f64 = 0.01;
 
-/// Looks for poses in which the parts nearly touch and in which they barely overlap, three of each kind by turns; for
-/// as long as `patience` has it.
+/// Searches for poses in which the parts nearly touch and in which they barely overlap, three of each kind in turn, for
+/// at most `patience`.
 ///
 /// # Errors
-/// [`Failure::NoContact`] where there are fewer than two.
+/// [`Failure::NoContact`] if there are fewer than two.
 pub(crate) fn search(
     a: &MeshShape,
     b: &MeshShape,
@@ -96,12 +96,12 @@ pub(crate) fn search(
     let mut random = SplitMix64::new(seed);
     let mut found = Vec::new();
     let mut tried = 0;
-    // Parts that never touch along a line of approach (nothing there, a hole) are met again from elsewhere.
+    // If parts never touch along a line of approach (a hole, no surface), another line is tried.
     while tried < 2 * count && found.len() < count as usize && !meeting.is_over() {
         tried += 1;
         let Some(approach) = meeting.approach(&mut random) else { continue };
         let near = || Some(approach.at(NEAR)?).filter(|placed| meeting.touch(placed) == Some(false));
-        // Where a wall is thin, the other part comes out behind it unless it goes less deep.
+        // If a wall is thin, the second part comes out behind it unless the depth is smaller.
         let deep = || {
             let depths = [NEAR, NEAR / 8.0].into_iter();
             depths.filter_map(|depth| approach.at(-depth)).find(|placed| meeting.touch(placed) == Some(true))
@@ -115,7 +115,7 @@ pub(crate) fn search(
     Ok(found)
 }
 
-/// Puts poses of a motion into any order, the same each time, so that the first few represent all of them.
+/// Shuffles the poses of a motion, reproducibly, so that the first few represent all of them.
 pub(crate) fn shuffle(placements: &mut [Placement], seed: u64) {
     let mut random = SplitMix64::new(seed);
     for i in (1..placements.len()).rev() {

@@ -12,19 +12,19 @@ use serde::Serialize;
 use std::io::{self, Write};
 use std::path::Path;
 
-/// Rows that people see; JSON has all.
+/// Number of rows in the table; JSON has all.
 const SHOWN: usize = 30;
 
-/// All that is reported.
+/// The data of the report.
 pub(crate) struct TuneReport<'a> {
-    /// The choice, then the others, fastest first.
+    /// The choice, then the remaining rows, fastest first.
     pub(crate) rows: &'a [TuneRow],
     pub(crate) lead: Lead,
     pub(crate) verdict: Verdict,
     pub(crate) poses: &'a Poses,
-    /// Poses looked for or read, of which as many are queried as are found and there is time for.
+    /// Number of poses searched or read; the found ones for which there is time are queried.
     pub(crate) given: usize,
-    /// Choices that were not tried since time was over.
+    /// Number of choices that were not tried since time was over.
     pub(crate) late: usize,
     pub(crate) verb: Verb,
 }
@@ -48,7 +48,7 @@ const HEAD: [&str; 15] = [
 ];
 
 impl TuneReport<'_> {
-    /// Prints the choice and the other rows, fastest first, and how the choice did on unseen poses.
+    /// Prints the choice and the remaining rows, fastest first, and the result of the choice on unseen poses.
     pub(crate) fn table(&self, out: &mut Output) -> io::Result<()> {
         let mut table = new_table(out);
         table.set_header(HEAD.map(bold));
@@ -75,12 +75,12 @@ impl TuneReport<'_> {
         writeln!(out, "{}", self.on_unseen())
     }
 
-    /// Poses that had a part in choosing.
+    /// Returns the number of poses used for the choice.
     fn asked(&self) -> usize {
         self.poses.seen.len() + self.poses.held.len()
     }
 
-    /// What is not as a reader of the table may think.
+    /// Returns remarks on properties that the table does not show.
     fn remarks(&self) -> Vec<String> {
         let mut remarks = Vec::new();
         let asked = self.asked() + self.poses.unseen.len();
@@ -107,7 +107,7 @@ impl TuneReport<'_> {
         remarks
     }
 
-    /// Why the choice is the choice, in words.
+    /// Describes the reason of the choice, in words.
     fn why(&self) -> String {
         let Lead { finalists, lag } = self.lead;
         if finalists < 2 {
@@ -120,7 +120,7 @@ impl TuneReport<'_> {
         )
     }
 
-    /// How the choice did on unseen poses, in words.
+    /// Describes the result of the choice on unseen poses, in words.
     fn on_unseen(&self) -> String {
         let Verdict { chosen_ns, best_ns, best, compared } = &self.verdict;
         let (count, micros) = (self.poses.unseen.len(), chosen_ns / 1e3);
@@ -134,7 +134,7 @@ impl TuneReport<'_> {
         )
     }
 
-    /// What the tree file states about its origin.
+    /// Returns the comments of the tree file on its origin.
     pub(crate) fn comments(&self, a: &Path, b: &Path) -> Vec<String> {
         let file = |path: &Path| {
             printable(&path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default())
@@ -189,14 +189,14 @@ fn cells(row: &TuneRow) -> [String; 15] {
     ]
 }
 
-/// A choice in words.
+/// Returns the name of a choice.
 fn name(choice: &TreeChoice) -> String {
     let TreeChoice { volume, degree, builder, leaf_size, .. } = choice;
     let axes = axes(choice).map(|axes| format!(", axes {axes}")).unwrap_or_default();
     format!("{}, degree {}, {}, leaves of {leaf_size}{axes}", volume.name(), degree.children(), builder.name())
 }
 
-/// How the volumes of a choice find their axes, where they have any.
+/// Returns the name of the rule by which the volumes of a choice find their axes, if they have any.
 fn axes(choice: &TreeChoice) -> Option<&'static str> {
     choice.volume.has_axes().then(|| choice.axes.name())
 }
@@ -217,7 +217,7 @@ struct TuneRowJson {
     c_u_ns: f64,
     predicted_ns: f64,
     measured_ns: f64,
-    /// So many times as slow as the fastest when it was given up.
+    /// How many times as slow as the fastest it was when it was given up.
     #[serde(skip_serializing_if = "Option::is_none")]
     stopped_over: Option<f64>,
     build_ms: f64,

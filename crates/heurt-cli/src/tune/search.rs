@@ -1,10 +1,11 @@
-//! Lines along which one part comes to the other until their surfaces touch.
+//! Lines of approach along which a part moves to another until their surfaces touch.
 //!
 //! In: two shapes, random numbers. Out: lines of approach with the place of contact on them. Method: a random direction
-//! and turn, steps from outside inward to one that touches, then bisection. What is much smaller than the other part
-//! would step across its surface without touching: it is put onto it where the line meets it.
-//! Guarantees: parts of any sizes that `f64` holds, lengths are scaled before they are squared; no query is queried
-//! once time is over.
+//! and turn, steps from outside inward to a placement that touches, then bisection. Steps of a part that is much
+//! smaller than its partner would pass the partner's surface without contact. Such a part is placed on the surface at
+//! the point where the line meets it.
+//! Guarantees: parts of any sizes that `f64` holds, as lengths are scaled before they are squared; no query starts
+//! after the time is over.
 
 use super::poses::{Placement, draw_direction};
 use heurt::geometry::{Aabb, Pose, SplitMix64, Vec3};
@@ -13,30 +14,30 @@ use heurt::query::{Ray, ray};
 use heurt::shape::MeshShape;
 use std::time::Instant;
 
-/// Two parts that are to meet.
+/// Two parts that are moved into contact.
 pub(crate) struct Meeting<'a> {
     shapes: [&'a MeshShape; 2],
     radii: [f64; 2],
-    /// When to give up.
+    /// End of the time for the search.
     until: Option<Instant>,
 }
 
-/// A line along which the second part comes to the first, and where they touch.
+/// A line along which the second part moves to the first, and the distance at which they touch.
 pub(crate) struct Approach {
     turn: [f64; 4],
-    /// From the centre of the first to that of the second, where they touch.
+    /// Distance of the centres at contact.
     contact: f64,
     direction: Vec3,
     centres: [Vec3; 2],
-    /// Of the smaller part.
+    /// Size of the smaller part.
     size: f64,
 }
 
-/// Steps from outside to the centre.
+/// Number of steps from outside to the centre.
 const STEPS: u32 = 32;
-/// The contact is found within this share of the smaller part's size,
+/// Tolerance of the contact, as a share of the smaller part's size.
 const FINE: f64 = 1e-7;
-/// in so many halves at most; each halves an `f64`, so more would change nothing.
+/// Largest number of bisections: each halves an `f64` interval, so more would change nothing.
 const MAX_HALVES: u32 = 64;
 
 impl<'a> Meeting<'a> {
@@ -49,7 +50,7 @@ impl<'a> Meeting<'a> {
         self.until.is_some_and(|until| Instant::now() >= until)
     }
 
-    /// Reports whether the placed surfaces touch; `None` where time was over before it was known.
+    /// Reports whether the placed surfaces touch; `None` if time was over before.
     pub(crate) fn touch(&self, [pose_a, pose_b]: &Placement) -> Option<bool> {
         let [a, b] = self.shapes;
         let is_over = || self.is_over();
@@ -60,7 +61,7 @@ impl<'a> Meeting<'a> {
         }
     }
 
-    /// Takes a random direction and turn and finds a contact; `None` where the parts pass each other, or time is over.
+    /// Takes a random direction and turn and finds a contact; `None` if the parts miss each other, or time is over.
     pub(crate) fn approach(&self, random: &mut SplitMix64) -> Option<Approach> {
         let [smaller, larger] = [self.radii[0].min(self.radii[1]), self.radii[0].max(self.radii[1])];
         let mut approach = Approach {
@@ -68,7 +69,7 @@ impl<'a> Meeting<'a> {
             contact: 0.0,
             direction: Vec3::from_array(draw_direction(random)),
             centres: self.shapes.map(|shape| shape.bounds().centre()),
-            // A part that is a single point has no size to go by.
+            // A part that is a single point has no size; the larger one's is taken.
             size: 2.0 * if smaller > 0.0 { smaller } else { larger },
         };
         let outside = 1.01 * (self.radii[0] + self.radii[1]);
@@ -87,7 +88,7 @@ impl<'a> Meeting<'a> {
         (!self.is_over()).then_some(approach)
     }
 
-    /// A place where the parts touch, and one farther out where they do not.
+    /// Finds a distance at which the parts touch, and a larger one at which they do not.
     fn bracket(&self, approach: &mut Approach, outside: f64) -> Option<(f64, f64)> {
         let mut far = outside;
         for step in 1..=STEPS {
@@ -106,12 +107,13 @@ impl<'a> Meeting<'a> {
         approach.at(0.0).is_some_and(|placed| self.touch(&placed) == Some(true))
     }
 
-    /// How far from each other the centres are when that of the smaller part lies on the surface of the larger one.
+    /// Computes the distance of the centres at which the centre of the smaller part lies on the surface of the larger
+    /// one.
     fn surface_on_line(&self, approach: &Approach, outside: f64) -> Option<f64> {
         let is_a = self.radii[0] >= self.radii[1];
         let (larger, turn) = if is_a { (0, Pose::IDENTITY) } else { (1, approach.turned()?) };
         let centre = turn.place(approach.centres[larger]);
-        // Seen from the larger part the smaller one comes the other way where the larger one is the one that moves.
+        // If the larger part is the moving one, the direction relative to it is reversed.
         let side = if is_a { approach.direction } else { -approach.direction };
         let sight = Ray::new(centre + side * outside, -side, outside).ok()?;
         Some(outside - ray(self.shapes[larger], &turn, &sight)?.distance)
@@ -119,7 +121,7 @@ impl<'a> Meeting<'a> {
 }
 
 impl Approach {
-    /// The placement `outward` from the contact, as a share of the smaller part's size.
+    /// Computes the placement `outward` from the contact, as a share of the smaller part's size.
     pub(crate) fn at(&self, outward: f64) -> Option<Placement> {
         let centre = self.centres[0] + self.direction * (self.contact + outward * self.size);
         let pose_b = Pose::from_quaternion(self.turn, centre - self.turned()?.place(self.centres[1])).ok()?;
@@ -131,8 +133,8 @@ impl Approach {
     }
 }
 
-/// The radius of the sphere around a box; squares of huge and tiny lengths leave the range of numbers, those of shares
-/// do not.
+/// Computes the radius of the sphere around a box. Squares of huge and tiny lengths overflow or underflow, squares of
+/// shares do not.
 fn radius(bounds: &Aabb) -> f64 {
     let half = bounds.half_extents();
     let longest = half.max_element();

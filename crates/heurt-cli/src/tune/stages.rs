@@ -1,8 +1,8 @@
-//! Which trees are tried, and in which order.
+//! Stages of tuning: the trees to try, and their order.
 //!
 //! Method: all volumes, then the degrees of the best three of them, then builders, leaf sizes and axes for the best by
-//! then. With `--all` every combination follows, so that what is found without it is found with it, too.
-//! Cost: bounded without `--all`: once time is over, what is left is not tried, and counted.
+//! then. With `--all` every combination follows, so that every choice tried without it is tried with it, too.
+//! Cost: bounded without `--all`: once time is over, the remaining choices are not tried, and counted.
 
 use super::choose::{KEPT, SLOW};
 use super::measure::{Contest, TuneRow};
@@ -12,27 +12,27 @@ use heurt::bvh::{BoxAxes, Builder, VolumeKind};
 use heurt::shape::{Degree, TreeChoice};
 use std::time::{Duration, Instant};
 
-/// Trees are built and measured for so long, where not all are requested.
+/// Longest time of building and measuring, without `--all`.
 const PATIENCE: Duration = Duration::from_secs(30);
 
-/// The rows so far, fastest first, those that were given up last.
+/// The measured rows, fastest first; rows that were given up are last.
 pub(crate) struct Table<'a> {
     contest: &'a Contest<'a>,
     seen: &'a [Placement],
     progress: &'a Progress,
     until: Option<Instant>,
     pub(crate) rows: Vec<TuneRow>,
-    /// How many choices came too late to be tried.
+    /// Number of choices that were not tried because time was over.
     pub(crate) late: usize,
 }
 
-/// How many rows there will be about.
+/// Estimates the number of rows.
 pub(crate) fn steps(all: bool) -> u64 {
     let staged = VolumeKind::ALL.len() + 3 * 2 + Builder::ALL.len() + 2 + BoxAxes::ALL.len();
     (if all { every().count() + staged } else { staged }) as u64
 }
 
-/// Every combination with full leaves.
+/// Returns every combination with full leaves.
 fn every() -> impl Iterator<Item = TreeChoice> {
     let kinds = VolumeKind::ALL.into_iter().flat_map(|volume| {
         let axes = BoxAxes::ALL.into_iter().filter(move |&axes| volume.has_axes() || axes == BoxAxes::default());
@@ -70,7 +70,7 @@ impl<'a> Table<'a> {
         [4, 2].into_iter().for_each(|leaf_size| self.add(TreeChoice { leaf_size, ..best }));
     }
 
-    /// Measures a choice that is not there yet; the first one always is.
+    /// Measures a choice that is not in the table yet; the first one is always measured.
     fn add(&mut self, choice: TreeChoice) {
         self.progress.step();
         if self.rows.iter().any(|row| row.choice == choice) {
@@ -86,7 +86,7 @@ impl<'a> Table<'a> {
             let stopped = |row: &TuneRow| row.stopped.is_some();
             stopped(x).cmp(&stopped(y)).then(x.measured_ns.total_cmp(&y.measured_ns))
         });
-        // Trees of large parts are large: those that will not be queried again go.
+        // Trees of large parts are large: trees that will not be queried again are dropped.
         let slow = SLOW * self.rows[0].measured_ns;
         for (place, row) in self.rows.iter_mut().enumerate() {
             if place >= KEPT || row.measured_ns > slow {

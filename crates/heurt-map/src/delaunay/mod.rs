@@ -1,14 +1,14 @@
-//! Who is next to whom among points: Delaunay graphs and Voronoi cells, in the plane and in space.
+//! Delaunay triangulations and Voronoi cells of points, in the plane and in space.
 //!
 //! In: points, in metres. Out: triangles or tetrahedra, the neighbours of each point, and on demand Voronoi cells,
 //! maps, and the neighbours in sight.
-//! Method: S0 §1.2.6, S4 §2.2.3. The plane by the crate `spade`; space by insertion in an order that is random at large
-//! and along a curve at small, each point digging the star-shaped hole of the tetrahedra whose sphere holds it, with
-//! exact predicates. Voronoi cells are read from the map of the triangulation: a cell of it turns round a vertex of the
-//! map.
-//! Guarantees: no sphere of a tetrahedron (circle of a triangle) strictly holds a point; every choice among points on
-//! one sphere is the same in every run. Points at the same place are neighbours of nothing but the first of them stands
-//! for all. Cost: O(n log n) expected; space is O(n²) in the worst case, as its tetrahedra are.
+//! Method: S0 §1.2.6, S4 §2.2.3. The plane uses the crate `spade`. Space uses insertion in an order that is random at
+//! large scale and along a curve at small scale. Each point replaces the star-shaped cavity of the tetrahedra whose
+//! spheres contain it, with exact predicates. Voronoi cells are read from the map of the triangulation: a cell is
+//! around a vertex of the map.
+//! Guarantees: no sphere of a tetrahedron (circle of a triangle) strictly contains a point; every choice among points
+//! on one sphere is the same in every run. Points at the same place have no neighbours, except the first of them, which
+//! represents them all. Cost: O(n log n) expected; space is O(n²) in the worst case, like its tetrahedra.
 
 mod order;
 mod plane;
@@ -21,7 +21,7 @@ pub use space::{Delaunay3, VoronoiCell3, VoronoiFace};
 
 use thiserror::Error;
 
-/// Why points have no triangulation.
+/// Errors of triangulation.
 #[derive(Debug, Clone, PartialEq, Error)]
 #[non_exhaustive]
 pub enum DelaunayError {
@@ -30,7 +30,7 @@ pub enum DelaunayError {
     NotFinite {
         /// The point.
         point: usize,
-        /// Where it is.
+        /// Its coordinates.
         coordinates: Vec<f64>,
     },
     /// A coordinate of the plane is too large or too close to 0.
@@ -38,21 +38,21 @@ pub enum DelaunayError {
     OutOfRange {
         /// The point.
         point: usize,
-        /// Where it is.
+        /// Its coordinates.
         coordinates: Vec<f64>,
     },
     /// The points of space lie in one plane.
     #[error("the {count} points lie in one plane: triangulate them there, by Delaunay2")]
     Flat {
-        /// How many there are at different places.
+        /// Number of points at different places.
         count: usize,
     },
     /// More points than numbers.
     #[error("{count} points, more than {max}: split them")]
     TooLarge {
-        /// How many.
+        /// Number of points.
         count: usize,
-        /// How many are allowed.
+        /// Number of points allowed.
         max: usize,
     },
 }
@@ -65,7 +65,7 @@ pub struct Neighbours {
 }
 
 impl Neighbours {
-    /// Takes pairs, of which any may come several times.
+    /// Takes pairs; a pair may come several times.
     pub(crate) fn from_pairs(points: usize, pairs: impl Iterator<Item = [u32; 2]>) -> Self {
         let mut both: Vec<[u32; 2]> = pairs.flat_map(|[a, b]| [[a, b], [b, a]]).collect();
         both.sort_unstable();
@@ -80,26 +80,26 @@ impl Neighbours {
         Self { begin, list: both.into_iter().map(|[_, b]| b).collect() }
     }
 
-    /// The neighbours of a point, ascending; none for what is not there. Cost: O(1).
+    /// Returns the neighbours of a point, ascending; none for an unknown point. Cost: O(1).
     pub fn of(&self, point: u32) -> &[u32] {
         let ends = (self.begin.get(point as usize), self.begin.get(point as usize + 1));
         let (Some(&begin), Some(&end)) = ends else { return &[] };
         &self.list[begin as usize..end as usize]
     }
 
-    /// How many points there are.
+    /// Returns the number of points.
     pub fn point_count(&self) -> usize {
         self.begin.len().saturating_sub(1)
     }
 
-    /// All pairs, the lesser point first, ascending.
+    /// Returns all pairs, the lesser point first, ascending.
     pub fn pairs(&self) -> impl Iterator<Item = [u32; 2]> + '_ {
         let of = |a| self.of(a).iter().filter(move |&&b| a < b).map(move |&b| [a, b]);
         (0..self.point_count() as u32).flat_map(of)
     }
 }
 
-/// The first point at the place of each, by coordinates; −0 is 0.
+/// Returns the first point at the place of each point, by coordinates; −0 is 0.
 fn first_at_same_place<const N: usize>(coordinates: impl Fn(usize) -> [f64; N], count: usize) -> Vec<u32> {
     let key = |point: &u32| coordinates(*point as usize).map(|x| x + 0.0);
     let mut sorted: Vec<u32> = (0..count as u32).collect();

@@ -1,4 +1,4 @@
-//! Points of the plane.
+//! Delaunay triangulation of points in the plane.
 //!
 //! In: points, in metres. Out: triangles, neighbours, Voronoi cells. Method and guarantees: as the module above.
 
@@ -23,7 +23,7 @@ pub struct Delaunay2 {
 pub struct VoronoiCell2 {
     /// The corners, counter-clockwise, in metres; rounded.
     pub corners: Vec<Vec2>,
-    /// Whether it is bounded; else it goes on without end from the last corner and from the first.
+    /// True if it is bounded; else it goes on without end from the last corner and from the first.
     pub is_bounded: bool,
 }
 
@@ -31,7 +31,7 @@ impl Delaunay2 {
     /// Triangulates. Points on one line have no triangles, but neighbours.
     ///
     /// # Errors
-    /// [`DelaunayError`] names the first point that cannot be taken.
+    /// [`DelaunayError`] with the first invalid point.
     pub fn new(points: Vec<Vec2>) -> Result<Self, DelaunayError> {
         if let Some(point) = points.iter().position(|point| !crate::dim2::is_in_range(*point)) {
             let coordinates = points[point].to_array().to_vec();
@@ -51,7 +51,7 @@ impl Delaunay2 {
             distinct.iter().map(at).collect(),
             Vec::new(),
         );
-        // The range has been checked, which is all that can be wrong.
+        // The range has been checked: no other error is possible.
         let plane = plane.unwrap_or_default();
         let number = |index: usize| distinct[index];
         let triangles =
@@ -61,28 +61,29 @@ impl Delaunay2 {
         Ok(Self { points, first, triangles, neighbours })
     }
 
-    /// The points, in metres.
+    /// Returns the points, in metres.
     pub fn points(&self) -> &[Vec2] {
         &self.points
     }
 
-    /// The point that represents all at its place: the first of them.
+    /// Returns the point that represents all at its place: the first of them.
     pub fn representative(&self, point: u32) -> u32 {
         self.first[point as usize]
     }
 
-    /// The triangles, counter-clockwise.
+    /// Returns the triangles, counter-clockwise.
     pub fn triangles(&self) -> &[[u32; 3]] {
         &self.triangles
     }
 
-    /// Who is next to whom.
+    /// Returns the neighbours of each point.
     pub fn neighbours(&self) -> &Neighbours {
         &self.neighbours
     }
 
-    /// Who is next to whom and in sight: pairs between which no obstacle passes; an obstacle that touches the line of
-    /// sight is in the way (S4 fig. 2.4). Exact. Cost: O(pairs and obstacles, sorted, and those that overlap along x).
+    /// Returns the neighbours in sight: pairs between which no obstacle passes. An obstacle that touches the line of
+    /// sight blocks it (S4 fig. 2.4). Exact. Cost: O(pairs and obstacles, sorted, and pairs of both that overlap along
+    /// x).
     pub fn visible(&self, obstacles: &[[Vec2; 2]]) -> Neighbours {
         let lift = |point: Vec2| Vec3::new(point.x, point.y, 0.0);
         let obstacles: Vec<[Vec3; 2]> = obstacles.iter().map(|ends| ends.map(lift)).collect();
@@ -94,16 +95,16 @@ impl Delaunay2 {
         )
     }
 
-    /// The triangles as a map; vertices have the numbers of the points.
+    /// Returns the triangles as a map; vertices have the numbers of the points.
     ///
     /// # Errors
-    /// None but that there are too many darts: Delaunay triangles form a surface.
+    /// Only that there are too many darts: Delaunay triangles form a surface.
     pub fn map(&self) -> Result<Built<2>, BuildError> {
         Map2::from_polygons(self.points.len(), &self.triangles, Orient::Keep)
     }
 
-    /// The Voronoi cells of all points, by the map of the triangles: one corner for each triangle round the point.
-    /// Those of points on one line, and of all but the first at a place, have none.
+    /// Returns the Voronoi cells of all points, from the map of the triangles: one corner for each triangle around the
+    /// point. Cells of points on one line, and of points after the first at a place, have no corners.
     ///
     /// # Errors
     /// As [`map`](Self::map).
@@ -114,7 +115,7 @@ impl Delaunay2 {
         let Some(ids) = built.map.cell_ids(Orbit::Vertex) else { return Ok(cells) };
         for (vertex, dart) in ids.cells() {
             let mut darts: Vec<_> = built.map.vertex_darts(dart).collect();
-            // From the gap on, where there is one.
+            // From the gap on, if there is one.
             let gap = darts.iter().position(|&dart| built.map.is_boundary(dart));
             darts.rotate_left(gap.unwrap_or(0));
             let faces = darts.into_iter().filter(|&dart| !built.map.is_boundary(dart));
@@ -124,7 +125,7 @@ impl Delaunay2 {
         Ok(cells)
     }
 
-    /// The centre of the circle through three points.
+    /// Computes the centre of the circle through three points.
     fn centre(&self, corners: &[u32; 3]) -> Vec2 {
         let [a, b, c] = corners.map(|corner| self.points[corner as usize]);
         let (u, v) = (b - a, c - a);

@@ -1,4 +1,4 @@
-//! Points of space.
+//! Delaunay triangulation of points in space.
 //!
 //! In: points, in metres. Out: tetrahedra, neighbours, Voronoi cells. Method and guarantees: as the module above.
 
@@ -22,18 +22,18 @@ pub struct Delaunay3 {
 /// A face of a Voronoi cell.
 #[derive(Debug, Clone, PartialEq)]
 pub struct VoronoiFace {
-    /// The point on the other side.
+    /// The point of the neighbouring cell.
     pub neighbour: u32,
     /// The tetrahedra whose centres are the corners, counter-clockwise seen from outside the cell.
     pub tets: Vec<u32>,
-    /// Whether it is bounded; else it goes on without end from the last corner and from the first.
+    /// True if it is bounded; else it goes on without end from the last corner and from the first.
     pub is_bounded: bool,
 }
 
 /// The part of space that is nearer to one point than to all others.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct VoronoiCell3 {
-    /// Its faces, one for each neighbour.
+    /// The faces, one for each neighbour.
     pub faces: Vec<VoronoiFace>,
 }
 
@@ -45,7 +45,7 @@ impl VoronoiCell3 {
 }
 
 impl Delaunay3 {
-    /// Triangulates.
+    /// Triangulates points.
     ///
     /// # Errors
     /// A point that is not finite; points that all lie in one plane.
@@ -53,7 +53,7 @@ impl Delaunay3 {
         if let Some(point) = points.iter().position(|point| !point.is_finite()) {
             return Err(DelaunayError::NotFinite { point, coordinates: points[point].to_array().to_vec() });
         }
-        // A point has some 6.8 tetrahedra if points are spread evenly; a tetrahedron has 24 darts.
+        // A point has on average 6.8 tetrahedra if points are spread evenly; a tetrahedron has 24 darts.
         if points.len() > u32::MAX as usize / 256 {
             return Err(DelaunayError::TooLarge { count: points.len(), max: u32::MAX as usize / 256 });
         }
@@ -73,28 +73,29 @@ impl Delaunay3 {
         Ok(Self { points, first, tets, neighbours })
     }
 
-    /// The points, in metres.
+    /// Returns the points, in metres.
     pub fn points(&self) -> &[Vec3] {
         &self.points
     }
 
-    /// The point that represents all at its place: the first of them.
+    /// Returns the point that represents all at its place: the first of them.
     pub fn representative(&self, point: u32) -> u32 {
         self.first[point as usize]
     }
 
-    /// The tetrahedra, of positive volume.
+    /// Returns the tetrahedra, of positive volume.
     pub fn tets(&self) -> &[[u32; 4]] {
         &self.tets
     }
 
-    /// Who is next to whom.
+    /// Returns the neighbours of each point.
     pub fn neighbours(&self) -> &Neighbours {
         &self.neighbours
     }
 
-    /// Who is next to whom and in sight: pairs between which no triangle passes; one that touches the line of sight is
-    /// in the way (S4 fig. 2.4). Exact. Cost: O(pairs and obstacles, sorted, and those that overlap along x).
+    /// Returns the neighbours in sight: pairs between which no triangle passes. A triangle that touches the line of
+    /// sight blocks it (S4 fig. 2.4). Exact. Cost: O(pairs and obstacles, sorted, and pairs of both that overlap along
+    /// x).
     pub fn visible(&self, obstacles: &[[Vec3; 3]]) -> Neighbours {
         sight::filter(
             &self.neighbours,
@@ -104,17 +105,17 @@ impl Delaunay3 {
         )
     }
 
-    /// The tetrahedra as a map; vertices have the numbers of the points.
+    /// Returns the tetrahedra as a map; vertices have the numbers of the points.
     ///
     /// # Errors
-    /// None but that there are too many darts: Delaunay tetrahedra are a partition.
+    /// Only that there are too many darts: Delaunay tetrahedra are a partition.
     pub fn map(&self) -> Result<Built<3>, BuildError> {
         let cells: Vec<Cell> = self.tets.iter().map(|&corners| Cell::Tetrahedron(corners)).collect();
         Map3::from_cells(self.points.len(), &cells, Orient::Keep)
     }
 
-    /// The Voronoi cells of all points, by the map of the tetrahedra: a face turns round an edge. Those of all points
-    /// but the first at a place have no faces.
+    /// Returns the Voronoi cells of all points, from the map of the tetrahedra: a face is around an edge. Points after
+    /// the first at a place have no faces.
     ///
     /// # Errors
     /// As [`map`](Self::map).
@@ -126,7 +127,7 @@ impl Delaunay3 {
         let Some(ids) = map.cell_ids(Orbit::Vertex) else { return Ok(cells) };
         for (vertex, dart) in ids.cells() {
             for &dart in walker.incident(&map, dart, Orbit::Vertex, Orbit::Edge) {
-                // The volumes round the edge, clockwise seen against the dart: that is from the point.
+                // The volumes around the edge, clockwise seen against the dart: that is from the point.
                 let mut darts: Vec<_> = round(dart, |dart| map.phi2(map.phi3(dart))).collect();
                 let gap = darts.iter().position(|&dart| map.is_boundary(dart));
                 darts.rotate_left(gap.unwrap_or(0));
@@ -139,8 +140,8 @@ impl Delaunay3 {
         Ok(cells)
     }
 
-    /// The centres of the spheres of the tetrahedra, in metres: the corners of the Voronoi cells. Rounded; far away
-    /// where a tetrahedron is nearly flat.
+    /// Computes the centres of the spheres of the tetrahedra, in metres: the corners of the Voronoi cells. Rounded; far
+    /// away if a tetrahedron is nearly flat.
     pub fn centres(&self) -> Vec<Vec3> {
         let centre = |&corners: &[u32; 4]| {
             let [a, b, c, d] = corners.map(|corner| self.points[corner as usize]);
@@ -152,10 +153,10 @@ impl Delaunay3 {
         self.tets.iter().map(centre).collect()
     }
 
-    /// The bounded Voronoi cells as a map whose vertices are the tetrahedra, and the point of each volume.
+    /// Returns the bounded Voronoi cells as a map whose vertices are the tetrahedra, and the point of each volume.
     ///
     /// # Errors
-    /// None but that there are too many darts.
+    /// Only that there are too many darts.
     pub fn voronoi_map(&self) -> Result<(Built<3>, Vec<u32>), BuildError> {
         let (mut cells, mut points) = (Vec::new(), Vec::new());
         for (point, cell) in self.voronoi()?.into_iter().enumerate() {
@@ -168,7 +169,7 @@ impl Delaunay3 {
     }
 }
 
-/// Four points that make a tetrahedron of positive volume; the first ones that do.
+/// Finds the first four points that make a tetrahedron of positive volume.
 fn first_tetrahedron(points: &[Vec3], numbers: &[u32]) -> Option<[u32; 4]> {
     let at = |number: u32| points[number as usize];
     let &[a, b, ..] = numbers else { return None };

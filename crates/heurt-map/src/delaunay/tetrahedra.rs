@@ -28,8 +28,8 @@ pub(super) struct Tetrahedra<'p> {
     is_live: Vec<bool>,
     free: Vec<u32>,
     last: u32,
-    /// Kept between insertions: the tetrahedra to replace, and who has been queried: `visit` holds the point, one more
-    /// does not.
+    /// Kept between insertions: the tetrahedra to replace, and the tetrahedra tested. In `asked`, `visit` marks a
+    /// sphere that contains the point, `visit` + 1 a sphere that does not.
     hole: Vec<u32>,
     asked: Vec<u32>,
     visit: u32,
@@ -41,7 +41,8 @@ impl<'p> Tetrahedra<'p> {
     /// Starts with a tetrahedron of positive volume and the four beyond its faces.
     pub fn new(points: &'p [Vec3], [a, b, c, d]: [u32; 4]) -> Self {
         let infinite = |corner: usize| {
-            // Infinity in the place of a corner, and two others swapped, for it is on the other side of the face.
+            // Infinity replaces a corner, and two other corners are swapped, since infinity is on the opposite side of
+            // the face.
             let mut corners = [a, b, c, d];
             corners[corner] = INFINITY;
             let [x, y] = if corner < 2 { [2, 3] } else { [0, 1] };
@@ -51,8 +52,8 @@ impl<'p> Tetrahedra<'p> {
         let mut tets = vec![Tet { corners: [a, b, c, d], beyond: [1, 2, 3, 4] }];
         tets.extend((0..4).map(infinite));
         for ghost in &mut tets[1..] {
-            // Without a finite corner: the one beyond the face opposite to that corner. Without infinity: the finite
-            // one.
+            // Without a finite corner: the tetrahedron beyond the face opposite to that corner. Without infinity: the
+            // finite tetrahedron.
             let beyond =
                 |corner: u32| [a, b, c, d].iter().position(|&other| other == corner).map_or(0, |i| i as u32 + 1);
             ghost.beyond = ghost.corners.map(beyond);
@@ -72,7 +73,7 @@ impl<'p> Tetrahedra<'p> {
         }
     }
 
-    /// The tetrahedra without infinity.
+    /// Returns the tetrahedra without infinity.
     pub fn finite(&self) -> impl Iterator<Item = [u32; 4]> + '_ {
         let live = self.tets.iter().zip(&self.is_live).filter(|&(_, &is_live)| is_live);
         live.map(|(tet, _)| tet.corners).filter(|corners| !corners.contains(&INFINITY))
@@ -82,7 +83,8 @@ impl<'p> Tetrahedra<'p> {
         self.points[corner as usize]
     }
 
-    /// On which side of the face opposite to a corner a point is: positive where the corner is. Corners are finite.
+    /// Computes the side of the face opposite to a corner that a point is on: positive on the side of the corner.
+    /// Corners are finite.
     fn side(&self, tet: u32, slot: usize, point: u32) -> Sign {
         let mut corners = self.tets[tet as usize].corners;
         corners[slot] = point;
@@ -107,7 +109,7 @@ impl<'p> Tetrahedra<'p> {
         }
     }
 
-    /// A tetrahedron whose sphere holds the point.
+    /// Finds a tetrahedron whose sphere contains the point.
     fn find(&self, point: u32) -> Option<u32> {
         let mut tet = self.last;
         if let Some(slot) = self.tets[tet as usize].corners.iter().position(|&corner| corner == INFINITY) {

@@ -1,10 +1,10 @@
 //! Maps from polygons and triangles.
 //!
 //! In: faces as lists of vertices, counter-clockwise seen from the side that counts as outside. Out: a map whose dart
-//! `k` is corner `k` of all faces laid end to end, and after those the boundary.
-//! Method: edges are sorted by their lesser vertex and then by the other; the boundary follows the fans of faces.
-//! Guarantees: all faults are listed. Faces that touch in a vertex only are not joined there. Cost: O(corners), sorting
-//! but for the edges of one vertex by counting.
+//! `k` is corner `k` of all faces laid end to end, followed by the boundary.
+//! Method: edges are sorted by their lesser vertex and then by the greater; the boundary follows the fans of faces.
+//! Guarantees: all faults are listed. Faces that touch only in a vertex are not joined there. Cost: O(corners); the
+//! sort is by counting, except for the edges of one vertex.
 
 use crate::attribute::CellIds;
 use crate::build::{BuildError, BuildFault, Built, Orient, Turns, bucket, unless};
@@ -16,7 +16,7 @@ use heurt_mesh::{Topology, TriMesh};
 pub(crate) struct Faces {
     /// The vertex of each corner.
     pub corners: Vec<u32>,
-    /// Where each face begins, and the end.
+    /// The first corner of each face, and the end.
     pub begin: Vec<u32>,
 }
 
@@ -54,7 +54,7 @@ impl Map2 {
     }
 }
 
-/// Notes what is wrong with the corners of a face.
+/// Notes the faults of the corners of a face.
 pub(crate) fn check_corners(cell: u32, corners: &[u32], vertices: usize, faults: &mut Vec<BuildFault>) {
     if corners.len() < 3 {
         faults.push(BuildFault::TooFewCorners { cell, count: corners.len() });
@@ -95,7 +95,7 @@ impl Faces {
         Ok(self.finish(links, phi2, vertices, turned))
     }
 
-    /// φ₁, and the face of each dart.
+    /// Computes φ₁, and the face of each dart.
     fn links(&self) -> Links {
         let (mut next, mut face) = (Vec::with_capacity(self.corners.len()), Vec::with_capacity(self.corners.len()));
         for (number, range) in self.begin.windows(2).enumerate() {
@@ -106,7 +106,8 @@ impl Faces {
         Links { next, face }
     }
 
-    /// φ₂ of each dart, [`NO_CELL`] on the border, and pairs of darts that run the same way along one edge.
+    /// Computes φ₂ of each dart, [`NO_CELL`] on the border, and pairs of darts that run in the same direction along one
+    /// edge.
     fn pair(&self, links: &Links, vertices: usize) -> Result<(Vec<u32>, Vec<[u32; 2]>), BuildError> {
         let ends = |dart: u32| [self.corners[dart as usize], self.corners[links.next[dart as usize] as usize]];
         let darts = 0..self.corners.len() as u32;
@@ -138,7 +139,7 @@ impl Faces {
         Ok((phi2, against))
     }
 
-    /// The faces to turn.
+    /// Computes the faces to turn.
     fn turns(&self, phi2: &[u32], links: &Links, against: &[[u32; 2]], orient: Orient) -> Result<Vec<u32>, BuildError> {
         let edge = |dart: u32| vec![self.corners[dart as usize], self.corners[links.next[dart as usize] as usize]];
         let cells = |[a, b]: [u32; 2]| [links.face[a as usize], links.face[b as usize]];
@@ -187,7 +188,7 @@ impl Faces {
             }
         }
         for beyond in inner as usize..phi2.len() {
-            // The boundary dart ends where its φ₂ starts; the next one is beyond the last face of the fan there.
+            // The boundary dart ends at the start of its φ₂; the next one is beyond the last face of the fan there.
             let mut dart = phi2[beyond];
             while dart < inner {
                 dart = phi2[before[dart as usize] as usize];

@@ -7,7 +7,7 @@ use crate::map::Map2;
 use crate::{CombinatorialMap, Dart, EditError, Orbit};
 
 impl Map2 {
-    /// Puts a vertex into the edge of `dart`, which keeps its start and then ends there; gives the dart after it.
+    /// Puts a vertex into the edge of `dart`, which keeps its start and then ends there; returns the dart after it.
     ///
     /// # Errors
     /// A dart that is not live; [`EditError::TooLarge`].
@@ -28,8 +28,8 @@ impl Map2 {
         Ok(after)
     }
 
-    /// Takes the vertex at the end of `dart` away, where two edges meet: the inverse of [`cut_edge`](Self::cut_edge).
-    /// The dart after `dart` is gone.
+    /// Removes the vertex at the end of `dart`, at which two edges meet: the inverse of [`cut_edge`](Self::cut_edge).
+    /// Removes the dart after `dart`.
     ///
     /// # Errors
     /// A dart that is not live, a vertex of another number of edges, or an edge that has one vertex only.
@@ -50,8 +50,8 @@ impl Map2 {
         Ok(())
     }
 
-    /// Cuts the face of `a` and `b` by an edge between their starts, and gives its dart from `a`'s start to `b`'s; this
-    /// one is in the face of `b`, its φ₂ in that of `a`, which keeps the number.
+    /// Cuts the face of `a` and `b` by an edge between their starts. Returns its dart from `a`'s start to `b`'s. This
+    /// dart is in the face of `b`; its φ₂ is in the face of `a`, which keeps the number.
     ///
     /// # Errors
     /// Darts that are not live, of the boundary, the same, or of different faces.
@@ -67,7 +67,7 @@ impl Map2 {
         Ok(to)
     }
 
-    /// Takes the edge of `dart` away and makes the faces next to it one: the inverse of
+    /// Removes the edge of `dart` and makes the faces next to it one: the inverse of
     /// [`split_face`](Self::split_face).
     ///
     /// # Errors
@@ -82,7 +82,7 @@ impl Map2 {
             return Err(EditError::InOne { orbit: Orbit::Face, a: dart, b: other });
         }
         if self.phi1(dart) == dart || self.phi1(other) == other {
-            // A face of one edge: its vertex would be left without the dart that shows it.
+            // A face of one edge: its vertex would have no dart left.
             return Err(EditError::EdgeInUse { dart });
         }
         let seeds = self.pass_by(dart, other);
@@ -92,7 +92,7 @@ impl Map2 {
         Ok(())
     }
 
-    /// Takes a face away; its edges become border of what is left.
+    /// Removes a face; its edges become border of the remaining map.
     ///
     /// # Errors
     /// A dart that is not live, or of the boundary.
@@ -108,7 +108,7 @@ impl Map2 {
                 seeds.extend([other, self.phi1(other)]);
             }
         }
-        // The face is alone now but for edges that it met itself along, which `open` parted too.
+        // The face is isolated now; `open` also divided edges along which it met itself.
         for &dart in &darts {
             let beyond = self.phi2(dart);
             self.free_dart(beyond);

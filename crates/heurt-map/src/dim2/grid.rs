@@ -1,6 +1,6 @@
 //! Grids of quadrilaterals.
 //!
-//! In: how many cells along x and y. Out: a map, links written directly. Cost: O(cells).
+//! In: the number of cells along x and y. Out: a map, links written directly. Cost: O(cells).
 
 use crate::attribute::CellIds;
 use crate::map::{MAX_DARTS, Map2};
@@ -26,7 +26,7 @@ impl Map2 {
         let total = count as usize;
         let (mut phi1, mut phi2) = (Vec::with_capacity(total), Vec::with_capacity(total));
         let (mut vertex, mut face) = (Vec::with_capacity(total), Vec::with_capacity(total));
-        // Boundary darts, from below to the right, up and to the left: the numbers of those beyond each side.
+        // Boundary darts, from below to the right, up and to the left: the numbers of the darts beyond each side.
         let [below, right, above, left] = [inner, inner + nx, inner + nx + ny, inner + 2 * nx + ny];
         for j in 0..ny {
             for i in 0..nx {
@@ -43,7 +43,8 @@ impl Map2 {
                 face.extend([i + nx * j; 4]);
             }
         }
-        // They follow each other clockwise seen from the grid's inside, so each is followed by the one before it.
+        // They follow each other clockwise seen from the grid's inside, so that the next dart of each has the previous
+        // number.
         phi1.push(total as u32 - 1);
         phi1.extend(inner..total as u32 - 1);
         let cell = |i: u32, j: u32| 4 * (i + nx * j);

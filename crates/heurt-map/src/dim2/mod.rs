@@ -1,9 +1,9 @@
 //! Maps of faces: surfaces, and the plane.
 //!
-//! In: darts. Out: changed maps. Method: S4 §3.1. Boundary faces are kept closed: sewing takes two boundary darts out
-//! of their loops, unsewing puts two in; a vertex that meets the boundary twice becomes two vertices at once.
+//! In: darts. Out: changed maps. Method: S4 §3.1. Boundary faces are kept closed: sewing removes two boundary darts
+//! from their loops, unsewing adds two; a vertex that meets the boundary twice becomes two vertices at once.
 //! Guarantees: an operation checks first, and changes nothing when it fails. Cost: O(1) and the orbits of the vertices
-//! touched; where cells are numbered, O(darts of the cells touched).
+//! touched; if cells are numbered, O(darts of the cells touched).
 
 mod build;
 mod edit;
@@ -19,8 +19,8 @@ use crate::map::{Map2, round};
 use crate::{CombinatorialMap, Dart, EditError, Orbit};
 
 impl Map2 {
-    /// Makes a face of `edges` edges, at least one, with nothing next to it, and gives its first dart; the next ones
-    /// round the face follow by φ₁.
+    /// Makes a face of `edges` edges, at least one, without neighbours, and returns its first dart; the next darts
+    /// around the face follow by φ₁.
     ///
     /// # Errors
     /// [`EditError::TooFew`], [`EditError::TooLarge`].
@@ -41,8 +41,8 @@ impl Map2 {
         Ok(darts[0])
     }
 
-    /// Sews two darts of the border together: their edges become one, `a`'s start and `b`'s end one vertex, and the
-    /// other ends another.
+    /// Sews two darts of the border together: their edges become one, `a`'s start and `b`'s end one vertex, and `a`'s
+    /// end and `b`'s start another.
     ///
     /// # Errors
     /// Darts that are not live, of the boundary, the same, or sewn already.
@@ -58,7 +58,7 @@ impl Map2 {
             return Err(EditError::SewnToItself { a, b, in_face: false });
         }
         let (x, y) = (self.phi2(a), self.phi2(b));
-        // At either end, the loop goes on from what came before the one to what came after the other.
+        // At either end, the loop continues from the previous dart of one dart to the next dart of its counterpart.
         self.swap_next(self.phi1_inv(x), self.phi1(y));
         self.swap_next(self.phi1_inv(y), self.phi1(x));
         self.link2(a, b);
@@ -68,7 +68,7 @@ impl Map2 {
         Ok(())
     }
 
-    /// Parts an edge into two of the border. Vertices that only this edge held together become two.
+    /// Divides an edge into two of the border. Vertices that only this edge held together become two.
     ///
     /// # Errors
     /// A dart that is not live, of the boundary, or on the border.
@@ -86,7 +86,7 @@ impl Map2 {
         Ok(())
     }
 
-    /// Puts a boundary face of two darts between a dart and its φ₂, and parts the vertices at its corners.
+    /// Puts a boundary face of two darts between a dart and its φ₂, and divides the vertices at its corners.
     fn open(&mut self, dart: Dart) {
         let other = self.phi2(dart);
         let (x, y) = (self.new_dart(true), self.new_dart(true));
@@ -95,41 +95,42 @@ impl Map2 {
         self.link2(dart, x);
         self.link2(other, y);
         for corner in [x, y] {
-            // One at most but for an edge that starts and ends at one vertex.
+            // At most one, except for an edge that starts and ends at one vertex.
             while let Some(second) = self.second_corner(corner) {
                 self.swap_next(self.phi1_inv(corner), second);
             }
         }
     }
 
-    /// Where the vertex of a boundary dart meets the boundary once more.
+    /// Finds the second place where the vertex of a boundary dart meets the boundary.
     fn second_corner(&self, dart: Dart) -> Option<Dart> {
         self.vertex_darts(dart).skip(1).find(|&dart| self.is_boundary(dart))
     }
 
-    /// Makes `to` follow `from`, and what followed `from` follow what came before `to`.
+    /// Makes `to` follow `from`, and the previous next dart of `from` follow the previous dart of `to`.
     fn swap_next(&mut self, from: Dart, to: Dart) {
         let (next, before) = (self.phi1(from), self.phi1_inv(to));
         self.link1(from, to);
         self.link1(before, next);
     }
 
-    /// The darts that start at the vertex of `dart`, from it on, counter-clockwise where faces are; boundary included.
+    /// Returns the darts that start at the vertex of `dart`, from it on, counter-clockwise if faces are; including
+    /// boundary darts.
     pub fn vertex_darts(&self, dart: Dart) -> impl Iterator<Item = Dart> + '_ {
         round(dart, |dart| self.phi2(self.phi1_inv(dart)))
     }
 
-    /// The two darts of the edge.
+    /// Returns the two darts of the edge.
     pub fn edge_darts(&self, dart: Dart) -> [Dart; 2] {
         [dart, self.phi2(dart)]
     }
 
-    /// Vertices, edges and faces (boundary left out), and components. Cost: O(darts).
+    /// Counts vertices, edges and faces (without boundary), and components. Cost: O(darts).
     pub fn cell_counts(&self) -> [usize; 4] {
         [Orbit::Vertex, Orbit::Edge, Orbit::Face, Orbit::Component].map(|orbit| crate::map::count_cells(self, orbit))
     }
 
-    /// The Euler characteristic: vertices − edges + faces, boundary faces left out.
+    /// Computes the Euler characteristic: vertices − edges + faces, without boundary faces.
     pub fn euler_characteristic(&self) -> i64 {
         let [vertices, edges, faces, _] = self.cell_counts();
         vertices as i64 - edges as i64 + faces as i64

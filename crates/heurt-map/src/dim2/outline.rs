@@ -1,7 +1,7 @@
 //! Maps of the plane from outlines: polygons with holes, with islands in the holes, and so on.
 //!
-//! In: closed outlines as points of the plane, in metres, in both cases round. Out: triangles over what lies inside an
-//! odd number of outlines, counter-clockwise.
+//! In: closed outlines as points of the plane, in metres, in either direction. Out: triangles over the points that lie
+//! inside an odd number of outlines, counter-clockwise.
 //! Method: constrained Delaunay triangulation by the crate `spade`; each outline edge is followed along the edges of
 //! the triangulation that it consists of, and the triangles are reported from outside inwards by counting the outlines
 //! crossed.
@@ -19,13 +19,13 @@ use thiserror::Error;
 /// A triangulated part of the plane.
 #[derive(Debug, Clone)]
 pub struct Outlined {
-    /// Its triangles. Vertices are those of `points`; corners of outlines that no triangle uses have none.
+    /// The triangles. Vertices are those of `points`; corners of outlines that no triangle uses have none.
     pub built: Built<2>,
     /// The points, in metres, each once, in the order in which the outlines have them.
     pub points: Vec<Vec2>,
 }
 
-/// What is wrong with outlines.
+/// A fault of outlines.
 #[derive(Debug, Clone, PartialEq, Error)]
 #[non_exhaustive]
 pub enum OutlineFault {
@@ -36,7 +36,7 @@ pub enum OutlineFault {
         outline: usize,
         /// The corner.
         corner: usize,
-        /// Where it is.
+        /// The coordinates.
         point: Vec2,
     },
     /// An outline has fewer than three corners at different places.
@@ -44,7 +44,7 @@ pub enum OutlineFault {
     TooFewCorners {
         /// The outline.
         outline: usize,
-        /// How many.
+        /// Number of corners.
         count: usize,
     },
     /// An edge crosses another one.
@@ -58,19 +58,19 @@ pub enum OutlineFault {
     /// The outlines enclose nothing.
     #[error("the outlines enclose no area")]
     Empty,
-    /// The triangles do not make a map.
+    /// The triangles form no map.
     #[error(transparent)]
     Build(#[from] BuildError),
 }
 
-/// Points that are at the same place only once, and which of them each corner is.
+/// Points, each place once, and the point of each corner.
 struct Corners {
     points: Vec<Vec2>,
     of: Vec<Vec<u32>>,
 }
 
 impl Map2 {
-    /// Triangulates what lies inside an odd number of outlines.
+    /// Triangulates the points that lie inside an odd number of outlines.
     ///
     /// # Errors
     /// All faults of the first kind of check that finds any.
@@ -89,7 +89,7 @@ impl Map2 {
         }
         let vertices = points.iter().map(|point| Point2::new(point.x, point.y)).collect();
         let mut crossing = Vec::new();
-        // Vertices are distinct, so that the numbers of edges in conflict are ours.
+        // Vertices are distinct, so that the numbers of conflicting edges are those of `edges`.
         let plane = OutlinePlane::try_bulk_load_cdt(vertices, edges.clone(), |edge| crossing.push(edge));
         let plane = plane.map_err(|_: InsertionError| vec![OutlineFault::Empty])?;
         crossing.sort_unstable();
@@ -113,7 +113,7 @@ impl Map2 {
 
 type OutlinePlane = ConstrainedDelaunayTriangulation<Point2<f64>>;
 
-/// Checks corners and makes those at the same place one.
+/// Checks corners and merges corners at the same place.
 fn corners<O: AsRef<[Vec2]>>(outlines: &[O]) -> Result<Corners, Vec<OutlineFault>> {
     let mut faults = Vec::new();
     let mut all: Vec<(Vec2, usize, usize)> = Vec::new();
@@ -161,12 +161,12 @@ fn corners<O: AsRef<[Vec2]>>(outlines: &[O]) -> Result<Corners, Vec<OutlineFault
     if faults.is_empty() { Ok(Corners { points, of }) } else { Err(faults) }
 }
 
-/// Reports whether `spade` takes a point.
+/// Reports whether `spade` accepts a point.
 pub(crate) fn is_in_range(point: Vec2) -> bool {
     spade::validate_vertex(&Point2::new(point.x, point.y)).is_ok()
 }
 
-/// The triangles inside an odd number of outlines, by the number of the face.
+/// Returns the triangles inside an odd number of outlines, by the number of the face.
 fn inside(plane: &OutlinePlane, points: &[Vec2], edges: &[[usize; 2]]) -> Vec<[u32; 3]> {
     let mut crossed = vec![false; plane.num_undirected_edges()];
     for &[from, to] in edges {
@@ -193,7 +193,7 @@ fn inside(plane: &OutlinePlane, points: &[Vec2], edges: &[[usize; 2]]) -> Vec<[u
 
 type Face<'p> = FaceHandle<'p, PossiblyOuterTag, Point2<f64>, (), CdtEdge<()>, ()>;
 
-/// Notes whether a face is inside, and puts it on the queue, unless that is known.
+/// Records whether a face is inside, and pushes it to the queue, unless that is known.
 fn enter(
     face: Face<'_>,
     value: bool,
@@ -207,7 +207,7 @@ fn enter(
     }
 }
 
-/// Gives the edges of the triangulation that the segment between two vertices consists of.
+/// Calls `edge` with the edges of the triangulation that the segment between two vertices consists of.
 fn follow(plane: &OutlinePlane, points: &[Vec2], from: usize, to: usize, mut edge: impl FnMut(usize)) {
     let (start, end) = (points[from], points[to]);
     let mut at = from;

@@ -1,11 +1,11 @@
 //! Maps from tetrahedra, pyramids, prisms, hexahedra and polyhedra.
 //!
-//! In: cells over vertices. Out: a map whose darts are those of cell 0, face by face, then of cell 1, and so on, and
-//! after those the boundary.
-//! Method: tables for the darts of a cell; faces are sorted by their least vertex and then by the others; the boundary
-//! turns round the edges of the border through the volumes there.
-//! Guarantees: all faults are listed. Volumes that touch in an edge or a vertex only are not joined there. Cost:
-//! O(darts), sorting but for the faces of one vertex by counting.
+//! In: cells over vertices. Out: a map with the darts of cell 0, face by face, then of cell 1, and so on, and then the
+//! boundary.
+//! Method: tables for the darts of a cell; faces are sorted by their least vertex and then by their other vertices; the
+//! boundary is followed around the edges of the border through the volumes there.
+//! Guarantees: all faults are listed. Volumes that touch only in an edge or a vertex are not joined there. Cost:
+//! O(darts); the sort is by counting, except for the faces of one vertex.
 
 use crate::attribute::CellIds;
 use crate::build::{BuildError, BuildFault, Built, Orient, Turns, bucket, unless};
@@ -42,7 +42,7 @@ impl Map3 {
     }
 
     /// Builds a partition from a tetrahedral mesh. Tetrahedra of negative volume are turned first, exactly; flat ones
-    /// as their neighbours want it.
+    /// are turned to match their neighbours.
     ///
     /// # Errors
     /// As [`from_cells`](Self::from_cells).
@@ -65,7 +65,7 @@ impl Map3 {
     }
 }
 
-/// Lists what is wrong with cells one by one.
+/// Lists the faults of single cells.
 fn check_cells(vertices: usize, cells: &[Cell]) -> Result<(), BuildError> {
     let mut faults = Vec::new();
     for (number, cell) in cells.iter().enumerate() {
@@ -81,7 +81,7 @@ fn check_cells(vertices: usize, cells: &[Cell]) -> Result<(), BuildError> {
     unless(faults)
 }
 
-/// Cells dart by dart; the darts of a face follow each other.
+/// Cells dart by dart; the darts of a face are consecutive.
 struct Volumes {
     /// The vertex at which each dart starts.
     origin: Vec<u32>,
@@ -98,14 +98,14 @@ struct Volumes {
 impl Volumes {
     fn new(cells: &[Cell]) -> Result<Self, BuildError> {
         let count: usize = cells.iter().map(dart_count).sum();
-        // A volume alone has as many boundary darts as its own.
+        // An isolated volume has as many boundary darts as its own.
         if count > MAX_DARTS / 2 {
             unless(vec![BuildFault::TooLarge { count: count.saturating_mul(2), max: MAX_DARTS }])?;
         }
         let [origin, phi1, phi2] = [0; 3].map(|_: i32| Vec::with_capacity(count));
         let mut begin = Vec::with_capacity(cells.len() + 1);
         begin.push(0);
-        // Faces have four corners more often than not.
+        // Most faces have four corners.
         let (mut faces, volume_of) = (Vec::with_capacity(count / 4 + 1), Vec::with_capacity(count / 4));
         faces.push(0);
         let mut this = Self { origin, phi1, phi2, faces, volume_of, begin };
@@ -165,7 +165,7 @@ impl Volumes {
         }
     }
 
-    /// How many pieces the faces from a dart on make, which hang together by φ₁ and φ₂.
+    /// Counts the connected pieces, by φ₁ and φ₂, of the faces from a dart on.
     fn pieces_from(&self, base: u32) -> usize {
         let mut is_seen = vec![false; self.origin.len() - base as usize];
         let (mut pieces, mut waiting) = (0, Vec::new());
@@ -181,19 +181,19 @@ impl Volumes {
         pieces
     }
 
-    /// The darts of a face.
+    /// Returns the darts of a face.
     fn darts(&self, face: u32) -> Range<u32> {
         self.faces[face as usize]..self.faces[face as usize + 1]
     }
 
-    /// The corners of a face, ascending.
+    /// Returns the corners of a face, ascending.
     fn sorted_corners(&self, face: u32) -> Vec<u32> {
         let mut corners = self.origin[self.darts(face).start as usize..self.darts(face).end as usize].to_vec();
         corners.sort_unstable();
         corners
     }
 
-    /// φ₃ of each dart, [`NO_CELL`] on the border, and pairs of faces that are turned against each other.
+    /// Computes φ₃ of each dart, [`NO_CELL`] on the border, and pairs of faces that are turned against each other.
     fn pair(&self, vertices: usize) -> Result<(Vec<u32>, Vec<[u32; 2]>), BuildError> {
         let count = self.faces.len() - 1;
         let (mut least, mut keys) = (Vec::with_capacity(count), Vec::with_capacity(count));
@@ -229,7 +229,7 @@ impl Volumes {
         Ok((pairing.phi3, pairing.against))
     }
 
-    /// The four least corners, ascending, and the number of corners; triangles have no fourth.
+    /// Returns the four least corners, ascending, and the number of corners; triangles have no fourth.
     fn key(&self, face: u32) -> [u32; 5] {
         let darts = self.darts(face);
         let corners = &self.origin[darts.start as usize..darts.end as usize];
@@ -267,7 +267,7 @@ impl Volumes {
         let other = |place: u32| others.start + place % degree;
         if (0..degree).all(|place| from(one(place)) == from(other(shift + degree - place))) {
             for place in 0..degree {
-                // The dart from corner `place` to the next lies along the one from there back.
+                // The dart from corner `place` to the next lies along the dart back from there.
                 let (dart, back) = (one(place), other(shift + 2 * degree - place - 1));
                 pairing.phi3[dart as usize] = back;
                 pairing.phi3[back as usize] = dart;
@@ -279,7 +279,7 @@ impl Volumes {
         }
     }
 
-    /// The volumes to turn.
+    /// Computes the volumes to turn.
     fn turns(&self, phi3: &[u32], against: &[[u32; 2]], orient: Orient) -> Result<Vec<u32>, BuildError> {
         let cells = |[a, b]: [u32; 2]| [self.volume_of[a as usize], self.volume_of[b as usize]];
         if orient == Orient::Keep {
@@ -321,7 +321,7 @@ impl Volumes {
             if phi3[darts[0] as usize] == NO_CELL {
                 let (first, degree) = (phi3.len() as u32, darts[1] - darts[0]);
                 for place in 0..degree {
-                    // Against the face: the dart beyond the next one comes before.
+                    // Against the face: the dart beyond the next dart comes before.
                     phi1.push(first + (place + degree - 1) % degree);
                     phi3[(darts[0] + place) as usize] = first + place;
                     phi3.push(darts[0] + place);
@@ -348,7 +348,7 @@ impl Volumes {
     }
 }
 
-/// What pairing faces finds.
+/// The result of pairing faces.
 struct Pairing {
     phi3: Vec<u32>,
     against: Vec<[u32; 2]>,

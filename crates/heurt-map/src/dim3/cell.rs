@@ -1,4 +1,4 @@
-//! How the darts of a cell hang together.
+//! Links between the darts of a cell.
 //!
 //! In: the table of the faces of a kind. Out: the dart of each corner of each face, φ₁ and φ₂ between them.
 //! Cost: O(darts²), once for each kind and build.
@@ -18,12 +18,12 @@ pub(crate) struct Template {
 }
 
 impl Template {
-    /// The templates of [`FaceTable::ALL`].
+    /// Returns the templates of [`FaceTable::ALL`].
     pub fn all() -> [Self; 4] {
         FaceTable::ALL.map(Self::new)
     }
 
-    /// The template of hexahedra.
+    /// Returns the template of hexahedra.
     pub fn hexahedron() -> Self {
         Self::new(FaceTable::ALL[3])
     }
@@ -34,7 +34,7 @@ impl Template {
         let next: Vec<u8> = begin.windows(2).flat_map(face).collect();
         let ends = |dart: u8| [origin[usize::from(dart)], origin[usize::from(next[usize::from(dart)])]];
         let darts = 0..origin.len() as u8;
-        // Every edge has one face each way.
+        // Every edge has one face in each direction.
         let against = |dart| darts.clone().find(|&other| ends(other) == [ends(dart)[1], ends(dart)[0]]);
         let twin = darts.clone().map(|dart| against(dart).unwrap_or(dart)).collect();
         Self { origin, begin, next, twin }

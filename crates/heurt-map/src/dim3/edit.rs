@@ -7,7 +7,7 @@ use crate::map::{Map3, round};
 use crate::{CombinatorialMap, Dart, EditError, Orbit};
 
 impl Map3 {
-    /// Puts a vertex into the edge of `dart`, which keeps its start and then ends there; gives the dart after it.
+    /// Puts a vertex into the edge of `dart`, which keeps its start and then ends there; returns the dart after it.
     ///
     /// # Errors
     /// A dart that is not live; [`EditError::TooLarge`].
@@ -43,14 +43,14 @@ impl Map3 {
         Ok(after[0])
     }
 
-    /// Takes the vertex at the end of `dart` away, where two edges meet: the inverse of [`cut_edge`](Self::cut_edge).
-    /// The dart after `dart` is gone.
+    /// Removes the vertex at the end of `dart`, at which two edges meet: the inverse of [`cut_edge`](Self::cut_edge).
+    /// Removes the dart after `dart`.
     ///
     /// # Errors
     /// A dart that is not live, a vertex of another number of edges, or an edge that has one vertex only.
     pub fn uncut_edge(&mut self, dart: Dart) -> Result<(), EditError> {
         self.check_live(dart)?;
-        // Those that end at the vertex, from either edge, and those that go on from them.
+        // The darts that end at the vertex, from either edge, and their next darts.
         let mut keep: Vec<Dart> = round(dart, |dart| self.phi3(self.phi2(dart))).collect();
         let mut gone: Vec<Dart> = keep.iter().map(|&dart| self.phi1(dart)).collect();
         for place in 0..keep.len() {
@@ -80,8 +80,8 @@ impl Map3 {
         Ok(())
     }
 
-    /// Cuts the face of `a` and `b`, on both sides, by an edge between their starts, and gives its dart from `a`'s
-    /// start to `b`'s on the side of the two; this one is in the face of `b`, its φ₂ in that of `a`, which keeps the
+    /// Cuts the face of `a` and `b`, on both sides, by an edge between their starts. Returns its dart from `a`'s start
+    /// to `b`'s on the side of the two. This dart is in the face of `b`; its φ₂ is in the face of `a`, which keeps the
     /// number.
     ///
     /// # Errors
@@ -102,7 +102,7 @@ impl Map3 {
         Ok(to)
     }
 
-    /// Takes the edge of `dart` away and makes the two faces next to it one, on both sides: the inverse of
+    /// Removes the edge of `dart` and makes the two faces next to it one, on both sides: the inverse of
     /// [`split_face`](Self::split_face).
     ///
     /// # Errors

@@ -1,6 +1,6 @@
 //! Grids of hexahedra.
 //!
-//! In: how many cells along x, y and z. Out: a map, links written directly. Cost: O(cells).
+//! In: the number of cells along x, y and z. Out: a map, links written directly. Cost: O(cells).
 
 use crate::attribute::CellIds;
 use crate::dim3::cell::Template;
@@ -8,13 +8,13 @@ use crate::map::{MAX_DARTS, Map3};
 use crate::{DartSet, EditError, NO_CELL, Orbit};
 use heurt_geometry::{Aabb, Vec3};
 
-/// Along which axis the outside of each face of a hexahedron lies, and whether at the far end.
+/// The axis of the outward normal of each face of a hexahedron, and whether it is at the far end.
 const SIDES: [(usize, bool); 6] = [(2, false), (2, true), (1, false), (0, true), (1, true), (0, false)];
 
-/// Where the corners of a hexahedron are, in cells.
+/// The positions of the corners of a hexahedron, in cells.
 const CORNERS: [[u32; 3]; 8] = [[0, 0, 0], [1, 0, 0], [1, 1, 0], [0, 1, 0], [0, 0, 1], [1, 0, 1], [1, 1, 1], [0, 1, 1]];
 
-/// φ₃ of each dart of a hexahedron, as a dart of the neighbour beyond its face.
+/// Computes φ₃ of each dart of a hexahedron, as a dart of the neighbour beyond its face.
 fn beyond(template: &Template) -> [u8; 24] {
     let corner = |dart: usize, shift: Option<(usize, bool)>| {
         let mut place = CORNERS[usize::from(template.origin[dart])];
@@ -55,7 +55,7 @@ impl Map3 {
     }
 }
 
-/// The positions of the vertices of [`Map3::hexahedral_grid`] over a box, by number.
+/// Computes the positions of the vertices of [`Map3::hexahedral_grid`] over a box, by number.
 pub fn grid_positions(bounds: &Aabb, counts: [u32; 3]) -> Vec<Vec3> {
     let [x, y, z] = counts;
     let part = |i: u32, count: u32| f64::from(i) / f64::from(count.max(1));

@@ -1,10 +1,9 @@
 //! Maps of volumes.
 //!
-//! In: darts. Out: changed maps. Method: S4 §3.1. Boundary volumes are kept closed: sewing two faces takes their
-//! boundary faces out of the shells they are in, unsewing puts two in; an edge that meets the boundary twice becomes
-//! two at once.
+//! In: darts. Out: changed maps. Method: S4 §3.1. Boundary volumes are kept closed: sewing two faces removes their
+//! boundary faces from their shells, unsewing adds two; an edge that meets the boundary twice becomes two at once.
 //! Guarantees: an operation checks first, and changes nothing when it fails. Cost: O(darts of the faces and of the
-//! orbits of their edges); where cells are numbered, O(darts of the cells touched).
+//! orbits of their edges); if cells are numbered, O(darts of the cells touched).
 
 mod build;
 mod cell;
@@ -20,11 +19,12 @@ use crate::map::{Map3, round};
 use crate::{CombinatorialMap, Dart, EditError, Orbit};
 
 impl Map3 {
-    /// Makes a volume with nothing next to it from faces over corners of any numbers, counter-clockwise seen from
-    /// outside, and gives the first dart of each face, which starts at its first corner.
+    /// Makes a volume without neighbours from faces over corners of any numbers, counter-clockwise seen from outside,
+    /// and returns the first dart of each face, which starts at its first corner.
     ///
     /// # Errors
-    /// No face, a face of fewer than three corners, an edge that has not one face each way, [`EditError::TooLarge`].
+    /// No face, a face of fewer than three corners, an edge that has not one face in each direction,
+    /// [`EditError::TooLarge`].
     pub fn add_polyhedron<F: AsRef<[u32]>>(&mut self, faces: &[F]) -> Result<Vec<Dart>, EditError> {
         if faces.is_empty() {
             return Err(EditError::TooFew { what: "a polyhedron", count: 0, least: 1 });
@@ -99,7 +99,7 @@ impl Map3 {
         }
         for (&one, &other) in ones.iter().zip(&others) {
             let (x, y) = (self.phi3(one), self.phi3(other));
-            // Round the edge, the shells beyond the two faces go on into each other.
+            // Around the edge, the shells beyond the two faces are joined.
             self.swap2(x, y);
             self.link3(one, other);
             self.free_dart(x);
@@ -109,7 +109,7 @@ impl Map3 {
         Ok(())
     }
 
-    /// Parts a face into two of the border. Edges and vertices that only this face held together become several.
+    /// Divides a face into two of the border. Edges and vertices that only this face held together become several.
     ///
     /// # Errors
     /// A dart that is not live, of the boundary, or on the border; [`EditError::TooLarge`].
@@ -127,7 +127,7 @@ impl Map3 {
         Ok(())
     }
 
-    /// Puts a boundary volume of two faces between two sides of a face, and parts the edges round it.
+    /// Puts a boundary volume of two faces between two sides of a face, and divides the edges around it.
     fn open(&mut self, ones: &[Dart], others: &[Dart]) {
         let degree = ones.len();
         let beyond: Vec<[Dart; 2]> = (0..degree).map(|_| [self.new_dart(true), self.new_dart(true)]).collect();
@@ -148,12 +148,12 @@ impl Map3 {
         }
     }
 
-    /// Where the edge of a boundary dart meets the boundary once more: a dart of the same direction.
+    /// Finds the second place where the edge of a boundary dart meets the boundary: a dart of the same direction.
     fn second_wedge(&self, dart: Dart) -> Option<Dart> {
         round(dart, |dart| self.phi3(self.phi2(dart))).skip(1).find(|&dart| self.is_boundary(dart))
     }
 
-    /// Makes `a` and `b`, of opposite directions, each other's φ₂, and what was linked to them likewise.
+    /// Links `a` and `b`, of opposite directions, by φ₂, and links their previous φ₂ by φ₂ too.
     fn swap2(&mut self, a: Dart, b: Dart) {
         let (x, y) = (self.phi2(a), self.phi2(b));
         if x != b {
@@ -162,27 +162,27 @@ impl Map3 {
         }
     }
 
-    /// Brings numbers up to date about the edges and vertices of two faces that were one or have become one.
+    /// Updates numbers of the edges and vertices of two faces that were one or have become one.
     fn settle_faces(&mut self, mut ones: Vec<Dart>, others: &[Dart]) {
         ones.extend_from_slice(others);
-        // The other dart of an edge starts at its other end, and may be of another piece.
+        // The opposite dart of an edge starts at the opposite end, and may be of another piece.
         for place in 0..ones.len() {
             ones.push(self.phi2(ones[place]));
         }
         self.settle(&ones);
     }
 
-    /// The darts of the edge, from `dart` on, by φ₂ and φ₃ in turn; boundary included.
+    /// Returns the darts of the edge, from `dart` on, by φ₂ and φ₃ in turn; including boundary darts.
     pub fn edge_darts(&self, dart: Dart) -> impl Iterator<Item = Dart> + '_ {
         round(dart, |dart| self.phi3(self.phi2(dart))).flat_map(|dart| [dart, self.phi2(dart)])
     }
 
-    /// Vertices, edges, faces, volumes (boundary left out), and components. Cost: O(darts).
+    /// Counts vertices, edges, faces, volumes (without boundary), and components. Cost: O(darts).
     pub fn cell_counts(&self) -> [usize; 5] {
         Orbit::ALL.map(|orbit| crate::map::count_cells(self, orbit))
     }
 
-    /// The Euler characteristic: vertices − edges + faces − volumes, boundary volumes left out.
+    /// Computes the Euler characteristic: vertices − edges + faces − volumes, without boundary volumes.
     pub fn euler_characteristic(&self) -> i64 {
         let [vertices, edges, faces, volumes, _] = self.cell_counts();
         vertices as i64 - edges as i64 + faces as i64 - volumes as i64

@@ -1,19 +1,18 @@
 //! Cutting, merging and removing volumes of a [`Map3`].
 //!
 //! In: darts. Out: new darts. Method: each operation has its inverse next to it.
-//! Guarantees and cost: as the module above; splitting and merging walk the volume to see whether it is one.
+//! Guarantees and cost: as the module above; splitting and merging walk the volume to test whether it is connected.
 
 use crate::map::{Map3, round};
 use crate::{CombinatorialMap, Dart, EditError, Orbit};
 
 impl Map3 {
-    /// Cuts a volume along a closed path of its darts, each starting where the one before ends, by a face between;
-    /// gives the dart of the new face that is φ₂ of `path[0]`. The part on the side of the path's darts keeps the
-    /// number.
+    /// Cuts a volume by a face along a closed path of its darts, each starting at the end of the previous one. Returns
+    /// the dart of the new face that is φ₂ of `path[0]`. The part on the side of the path's darts keeps the number.
     ///
     /// # Errors
-    /// Fewer than three darts, one that is not live or of the boundary, a path that is broken, that goes twice along an
-    /// edge or that does not part the volume.
+    /// Fewer than three darts, a dart that is not live or of the boundary, a path that is broken, that runs twice along
+    /// an edge or that does not divide the volume.
     pub fn split_volume(&mut self, path: &[Dart]) -> Result<Dart, EditError> {
         if path.len() < 3 {
             return Err(EditError::TooFew { what: "a path", count: path.len(), least: 3 });
@@ -49,7 +48,7 @@ impl Map3 {
         Ok(one)
     }
 
-    /// Puts a face between the darts of a closed path and their φ₂, and gives its two sides, dart by dart.
+    /// Puts a face between the darts of a closed path and their φ₂, and returns its two sides, dart by dart.
     fn insert_face(&mut self, path: &[Dart]) -> Vec<[Dart; 2]> {
         let sides: Vec<[Dart; 2]> = path.iter().map(|_| [self.new_dart(false), self.new_dart(false)]).collect();
         for (place, (&dart, &[one, other])) in path.iter().zip(&sides).enumerate() {
@@ -64,7 +63,7 @@ impl Map3 {
         sides
     }
 
-    /// Takes a face away and links what is on its two sides.
+    /// Removes a face and links the darts on its two sides.
     fn take_face(&mut self, sides: &[[Dart; 2]]) {
         for &[one, other] in sides {
             let (x, y) = (self.phi2(one), self.phi2(other));
@@ -75,7 +74,7 @@ impl Map3 {
         }
     }
 
-    /// Takes the face of `dart` away and makes the volumes next to it one: the inverse of
+    /// Removes the face of `dart` and makes the volumes next to it one: the inverse of
     /// [`split_volume`](Self::split_volume).
     ///
     /// # Errors
@@ -106,7 +105,7 @@ impl Map3 {
         Ok(())
     }
 
-    /// Takes a volume away; its faces become border of what is left.
+    /// Removes a volume; its faces become border of the remaining map.
     ///
     /// # Errors
     /// A dart that is not live, or of the boundary; [`EditError::TooLarge`].

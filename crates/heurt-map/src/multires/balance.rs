@@ -1,22 +1,22 @@
-//! Refining so that neighbouring cells differ by one level at most.
+//! Balanced refinement: neighbouring cells differ by at most one level.
 //!
-//! In: a dart of a cell. Out: all that was refined, coarser neighbours first.
-//! Method: ours (S4 asks for no balance: any cell may be refined at any time). A cell waits until those next to it,
-//! across an edge in 2D and a face in 3D, are as fine as it is; each of them likewise.
-//! Guarantees: where neighbours differed by one level at most, they do so afterwards. Coarsening keeps this where
-//! [`hanging`](super::ImplicitMap::hanging) finds nothing at any cell of the family. Cost: that of what is refined; the
-//! cells that wait are of ever lower level, so that there are at most as many as levels.
+//! In: a dart of a cell. Out: all refined cells, coarser neighbours first.
+//! Method: ours (S4 requires no balance: any cell may be refined at any time). A cell is refined after its neighbours,
+//! across an edge in 2D and a face in 3D, are as fine as it is; the same holds for each neighbour.
+//! Guarantees: if neighbours differed by at most one level before, they do so afterwards. Coarsening keeps this if
+//! [`hanging`](super::ImplicitMap::hanging) returns nothing for each cell of the family. Cost: the cost of the
+//! refinements; the cells on the stack have ever lower levels, so that there are at most as many as levels.
 
 use super::MultiresError;
 use super::implicit::{ImplicitMap, Refined};
 use crate::{CombinatorialMap, Dart};
 
 impl<const D: usize> ImplicitMap<D> {
-    /// Refines the finest cell of `dart`, and before it what would be more than one level coarser next to it. Appends
-    /// to `done` what was refined, in order, the cell itself last.
+    /// Refines the finest cell of `dart`, and before it all cells that would be more than one level coarser next to it.
+    /// Appends the refined cells to `done`, in order, the cell itself last.
     ///
     /// # Errors
-    /// As [`refine`](Self::refine), of any of the cells; those that are in `done` by then stay refined.
+    /// As [`refine`](Self::refine), for any of the cells; cells that are in `done` by then stay refined.
     pub fn refine_balanced(&mut self, dart: Dart, done: &mut Vec<Refined>) -> Result<(), MultiresError> {
         self.map.check_inner(dart)?;
         let mut waiting = vec![dart];
@@ -32,7 +32,7 @@ impl<const D: usize> ImplicitMap<D> {
         Ok(())
     }
 
-    /// A dart of a cell next to that of `dart`, of lower level.
+    /// Returns a dart of a cell of lower level next to the cell of `dart`.
     fn coarser_neighbour(&mut self, dart: Dart) -> Option<Dart> {
         let level = self.level_of(dart);
         let mut walker = std::mem::take(&mut self.walker);

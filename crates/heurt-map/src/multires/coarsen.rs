@@ -1,22 +1,23 @@
 //! Coarsening: the pieces of a cell become the cell again.
 //!
-//! In: a dart of one of them. Out: the cell, and what represents the darts that are gone.
-//! Method: S4 §6.3 and §6.3.1: only the pieces of one cell are merged. What refinement put between them goes (the
-//! edges, in 3D the faces, whose label is their level). Then, in 3D, the faces round the cell are made whole where the
-//! volume beyond is not as fine; then the edges, where no face next to them is.
-//! Guarantees: works from any level; neighbours may be of any level, finer ones keep what they need. Undoing all
-//! refinement in any order gives back the links that there were. Cost: O(darts of the pieces), and of the neighbours'
-//! faces and the edges' rings.
+//! In: a dart of one of them. Out: the cell, and representatives of the removed darts.
+//! Method: S4 §6.3 and §6.3.1: only the pieces of one cell are merged. The edges, in 3D the faces, that refinement put
+//! between them are removed: their label is their level. Then, in 3D, the faces around the cell are merged if the
+//! volume beyond is not as fine; then the edges, if no face next to them is.
+//! Guarantees: works from any level; neighbours may be of any level, and finer neighbours keep the vertices, edges and
+//! faces that they need. Undoing all refinement in any order restores the original links. Cost: O(darts of the pieces),
+//! and of the neighbours' faces and the edges' rings.
 
 use super::MultiresError;
 use super::implicit::{Coarsened, ImplicitMap};
 use crate::{CombinatorialMap, Dart};
 
 impl<const D: usize> ImplicitMap<D> {
-    /// Merges the finest cell of `dart` (face in 2D, volume in 3D) with the others that came from the same one.
+    /// Merges the finest cell of `dart` (face in 2D, volume in 3D) with its siblings, the cells that came from the same
+    /// one.
     ///
     /// # Errors
-    /// A dart that is not live or of the boundary, a cell of level 0, one of the others refined further.
+    /// A dart that is not live or of the boundary, a cell of level 0, a sibling refined further.
     pub fn coarsen(&mut self, dart: Dart) -> Result<Coarsened, MultiresError> {
         self.map.check_inner(dart)?;
         let level = self.level_of(dart);
@@ -33,7 +34,7 @@ impl<const D: usize> ImplicitMap<D> {
         let own: Vec<Dart> = family.into_iter().filter(|&dart| self.map.is_live(dart)).collect();
         let gone = self.idle_edges(&own, level);
         for &dart in &gone {
-            // The middle triangle has no old dart: one across has.
+            // The middle triangle has no old dart: its neighbour across the edge has.
             let across = self.stand_in(self.map.phi2(dart), below, cell);
             replaced.push((dart, self.stand_in(dart, below, across)));
         }
@@ -50,8 +51,8 @@ impl<const D: usize> ImplicitMap<D> {
         Ok(Coarsened { level: below, cell, replaced })
     }
 
-    /// A dart of each cell that [`coarsen`](Self::coarsen) would merge with that of `dart`, itself included; none where
-    /// the cell is of level 0. Cells that are refined further are given by one of their pieces.
+    /// Returns a dart of each cell that [`coarsen`](Self::coarsen) would merge with the cell of `dart`, including this
+    /// cell; none if the cell is of level 0. Cells that are refined further are given by one of their pieces.
     ///
     /// # Errors
     /// A dart that is not live or of the boundary.
@@ -71,12 +72,12 @@ impl<const D: usize> ImplicitMap<D> {
         Ok(cells)
     }
 
-    /// The level at which what parts two cells came in: the edge in 2D, the face in 3D.
+    /// Returns the level at which the wall between two cells came in: the edge in 2D, the face in 3D.
     pub(crate) fn wall_level(&self, dart: Dart) -> u8 {
         if D == 2 { self.line(dart) } else { self.plane(dart) }
     }
 
-    /// The darts of all cells that are reached from a cell through walls of its level.
+    /// Returns the darts of all cells that are reached from a cell through walls of its level.
     fn family_darts(&mut self, dart: Dart, level: u8) -> Vec<Dart> {
         let mut walker = std::mem::take(&mut self.walker);
         walker.begin(&self.map);
@@ -93,7 +94,7 @@ impl<const D: usize> ImplicitMap<D> {
         darts
     }
 
-    /// Takes the faces between the pieces of a volume away.
+    /// Removes the faces between the pieces of a volume.
     fn drop_walls(&mut self, family: &[Dart], level: u8, cell: Dart, replaced: &mut Vec<(Dart, Dart)>) {
         let mut links: Vec<[Dart; 2]> = Vec::new();
         for &dart in family.iter().filter(|&&dart| self.plane(dart) != level) {
@@ -116,8 +117,8 @@ impl<const D: usize> ImplicitMap<D> {
         }
     }
 
-    /// The darts, ascending, of the edges that a level put into the faces of a cell and that nothing else needs; all of
-    /// the cell's own in 2D.
+    /// Returns the darts, ascending, of the edges that a level put into the faces of a cell and that no neighbour
+    /// needs; all of the cell's own in 2D.
     fn idle_edges(&self, own: &[Dart], level: u8) -> Vec<Dart> {
         let mut idle: Vec<Dart> = Vec::new();
         for &dart in own.iter().filter(|&&dart| self.line(dart) == level) {

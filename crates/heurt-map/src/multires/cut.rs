@@ -1,14 +1,14 @@
-//! What refining and coarsening are made of: cutting edges, splitting the sides of faces, and the ways back.
+//! Cuts and merges of edges and faces, the steps of refining and coarsening.
 //!
-//! In: darts that fit. Out: new darts, with levels and labels. The map is whole again when the caller has done all
-//! parts, and numbers of cells are settled then. Cost: O(darts touched).
+//! In: matching darts. Out: new darts, with levels and labels. The map is valid again when the caller has done all
+//! steps, and numbers of cells are settled then. Cost: O(darts touched).
 
 use super::implicit::{ImplicitMap, Scheme};
 use crate::map::round;
 use crate::{CombinatorialMap, Dart};
 
 impl<const D: usize> ImplicitMap<D> {
-    /// The darts of the finest edge that run the same way.
+    /// Returns the darts of the finest edge that run in the same direction.
     pub(super) fn ring(&self, dart: Dart) -> Vec<Dart> {
         match D {
             2 => vec![dart],
@@ -16,8 +16,8 @@ impl<const D: usize> ImplicitMap<D> {
         }
     }
 
-    /// Cuts the finest edge of `dart` at a vertex of a level; the dart keeps its start. Gives the darts that end at the
-    /// vertex, two for each of the ring.
+    /// Cuts the finest edge of `dart` at a vertex of a level; the dart keeps its start. Returns the darts that end at
+    /// the vertex, two for each of the ring.
     pub(super) fn cut_line(&mut self, dart: Dart, level: u8) -> Vec<[Dart; 2]> {
         let ring: Vec<[Dart; 2]> = self.ring(dart).into_iter().map(|dart| [dart, self.map.phi2(dart)]).collect();
         let after: Vec<[Dart; 2]> = ring
@@ -44,13 +44,13 @@ impl<const D: usize> ImplicitMap<D> {
         ring
     }
 
-    /// Takes the vertex of `level` out of the edge that `dart` has at the level before, if it is there and no face
-    /// needs it. Gives the darts that ended there, and adds those that are gone, and what represents them.
+    /// Removes the vertex of `level` from the edge that `dart` has at the previous level, if it is there and no face
+    /// needs it. Returns the darts that ended there, and appends the removed darts and their representatives.
     pub(super) fn uncut_line(&mut self, dart: Dart, level: u8, replaced: &mut Vec<(Dart, Dart)>) -> Vec<Dart> {
         if self.level(self.map.phi2(dart)) != level {
             return Vec::new();
         }
-        // Those that end at the vertex, from either edge.
+        // The darts that end at the vertex, from either edge.
         let mut keep = self.ring(dart);
         for place in 0..keep.len() {
             let dart = keep[place];
@@ -83,7 +83,7 @@ impl<const D: usize> ImplicitMap<D> {
         keep
     }
 
-    /// The dart of `level` or less that comes before a dart round its face, or `otherwise`.
+    /// Returns the dart of `level` or less that comes before a dart around its face, or `otherwise`.
     pub(super) fn stand_in(&self, dart: Dart, level: u8, otherwise: Dart) -> Dart {
         round(dart, |dart| self.map.phi1_inv(dart)).find(|&dart| self.level(dart) <= level).unwrap_or(otherwise)
     }
@@ -93,15 +93,16 @@ impl<const D: usize> ImplicitMap<D> {
         edges == 3 && self.scheme == Scheme::ByShape
     }
 
-    /// Splits one side of a face, given by its corners, whose edges are all cut at `level`. Gives, for each corner, the
-    /// dart from the middle of its edge (to the centre, or for triangles to the middle of the edge before) and its φ₂.
+    /// Splits one side of a face, given by its corners, whose edges are all cut at `level`. Returns, for each corner,
+    /// the dart from the middle of its edge (to the centre, or for triangles to the middle of the previous edge) and
+    /// its φ₂.
     pub(super) fn split_side(&mut self, corners: &[Dart], level: u8) -> Vec<[Dart; 2]> {
         let count = corners.len();
         let (is_boundary, plane) = (self.map.is_boundary(corners[0]), self.plane(corners[0]));
         let mids: Vec<[Dart; 2]> = corners
             .iter()
             .map(|&dart| {
-                // Not the first dart that is finer: a neighbour may have cut the half edge again.
+                // This is not the first finer dart: a neighbour may have cut the half edge again.
                 let mid = round(self.map.phi1(dart), |dart| self.map.phi1(dart)).find(|&it| self.level(it) <= level);
                 let mid = mid.unwrap_or(dart);
                 [self.map.phi1_inv(mid), mid]
@@ -126,15 +127,15 @@ impl<const D: usize> ImplicitMap<D> {
         new
     }
 
-    /// Takes edges away and makes the faces next to them one. `gone` has all their darts, ascending. Gives the darts
-    /// that have other darts after them now.
+    /// Removes edges and makes the faces next to them one. `gone` has all their darts, ascending. Returns the darts
+    /// that have different next darts now.
     pub(super) fn drop_edges(&mut self, gone: &[Dart]) -> Vec<Dart> {
         let is_gone = |dart: Dart| gone.binary_search(&dart).is_ok();
         let mut links: Vec<[Dart; 2]> = Vec::new();
         for &dart in gone {
             let before = self.map.phi1_inv(dart);
             if !is_gone(before) {
-                // Round the vertex, past the edges that go.
+                // Around the vertex, past the removed edges.
                 let next = round(dart, |dart| self.map.phi1(self.map.phi2(dart))).find(|&dart| !is_gone(dart));
                 links.extend(next.map(|next| [before, next]));
             }

@@ -1,16 +1,16 @@
-//! Why a cell is not refined or coarsened, and what can be wrong with a multiresolution map.
+//! Errors of refining and coarsening, and faults of a multiresolution map.
 
 use crate::{Dart, EditError, MapFault};
 use thiserror::Error;
 
-/// Why a change of resolution is refused. The map is then as it was.
+/// Errors of a change of resolution. The map stays as it was.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum MultiresError {
     /// The dart cannot be used, or there is no room.
     #[error(transparent)]
     Edit(#[from] EditError),
-    /// The cell was there from the start.
+    /// The cell is of level 0.
     #[error("the cell of dart {} is of level 0: there is nothing coarser", dart.0)]
     LevelZero {
         /// The dart.
@@ -37,10 +37,10 @@ pub enum MultiresError {
     TooFewEdges {
         /// The dart.
         dart: Dart,
-        /// Its face's edges.
+        /// Number of edges of its face.
         edges: usize,
     },
-    /// The scheme states nothing about this kind of volume.
+    /// The scheme has no rule for this kind of volume.
     #[error(
         "the volume of dart {} has {triangles} triangles among {faces} faces and is no tetrahedron, prism or pyramid: \
          take `Scheme::Quads`, which takes all polyhedra", dart.0
@@ -48,9 +48,9 @@ pub enum MultiresError {
     NoScheme {
         /// The dart.
         dart: Dart,
-        /// Its faces.
+        /// Number of faces.
         faces: usize,
-        /// How many are triangles.
+        /// Number of triangles.
         triangles: usize,
     },
     /// Two faces share two edges, or an edge has one face on both sides.
@@ -59,13 +59,13 @@ pub enum MultiresError {
         /// The dart.
         dart: Dart,
     },
-    /// A level has to have all darts of the one before.
+    /// A level has to have all darts of the previous level.
     #[error("dart {} of the level before is missing: levels may only add darts", dart.0)]
     DartMissing {
         /// The dart.
         dart: Dart,
     },
-    /// A dart cannot come to the boundary, nor leave it, between levels.
+    /// A dart is of the boundary at one level and not at the next.
     #[error("dart {} is of the boundary at one level and not at the next", dart.0)]
     BoundaryMoved {
         /// The dart.
@@ -77,12 +77,12 @@ pub enum MultiresError {
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum LevelFault {
-    /// The map at a level is no map.
+    /// The links at a level violate the constraints of a map.
     #[error("at level {level}: {fault}")]
     Map {
         /// The level.
         level: u8,
-        /// What is wrong there.
+        /// The fault at this level.
         fault: MapFault,
     },
     /// The darts of an edge or face have different labels.
@@ -96,9 +96,9 @@ pub enum LevelFault {
     Count {
         /// The level.
         level: u8,
-        /// Darts of this level.
+        /// Number of darts of this level.
         found: usize,
-        /// Those counted.
+        /// Number counted.
         counted: usize,
     },
 }

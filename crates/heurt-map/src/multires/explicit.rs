@@ -1,10 +1,10 @@
 //! Explicit multiresolution: the links of every level.
 //!
-//! In: maps, each with the darts of the one before. Out: φ at any level in O(1).
-//! Method: S4 §3.2.1 (fig. 3.9): each dart has, for each level from that on at which it came in, the place of a tuple
-//! of links; levels at which its links are the same share the tuple. Any scheme will do. A level is taken from a map,
-//! so that what makes the map is free: an [`ImplicitMap`](super::ImplicitMap) at a level, [`dual`](super::dual),
-//! [`sqrt3`](super::sqrt3) or edits of one's own; it leaves again as it came.
+//! In: maps, each with the darts of the previous one. Out: φ at any level in O(1).
+//! Method: S4 §3.2.1 (fig. 3.9): each dart has, for each level from its own level on, the place of a tuple of links;
+//! levels with the same links share the tuple. Any scheme works. A level is copied from a map, which any method can
+//! make: an [`ImplicitMap`](super::ImplicitMap) at a level, [`dual`](super::dual), [`sqrt3`](super::sqrt3) or edits.
+//! `pop` restores the previous levels.
 //! Guarantees: a level that does not fit changes nothing. Cost: 4 bytes a dart and level, and 4 a link and tuple.
 
 use super::{MultiresError, Multiresolution};
@@ -26,7 +26,7 @@ pub struct ExplicitMap<const D: usize> {
     boundary: DartSet,
     level: Vec<u8>,
     counts: Vec<usize>,
-    /// How many tuples there were before each level.
+    /// Number of tuples before each level.
     tuples: Vec<usize>,
 }
 
@@ -54,7 +54,7 @@ impl<const D: usize> ExplicitMap<D> {
     /// Takes one more level.
     ///
     /// # Errors
-    /// A map that lacks a dart of the level before, or has it on the other side of the border; too many levels.
+    /// A map that lacks a dart of the previous level, or has it on the opposite side of the border; too many levels.
     pub fn push<M: CombinatorialMap>(&mut self, map: &M) -> Result<(), MultiresError> {
         const { assert!(M::DIMENSION == D) };
         let before = self.tables.last().map_or(&[][..], Vec::as_slice);
@@ -71,7 +71,7 @@ impl<const D: usize> ExplicitMap<D> {
             Ok(level) if level < u8::MAX => level,
             _ => return Err(MultiresError::TooDeep { dart: Dart(0), level: u8::MAX }),
         };
-        // No place for darts that come in later.
+        // Darts that come in later have no place.
         let end = (0..map.capacity()).rev().find(|&dart| map.is_live(Dart(dart as u32))).map_or(0, |last| last + 1);
         let mut table = vec![NONE; end];
         self.level.resize(self.level.len().max(end), u8::MAX);
@@ -93,7 +93,7 @@ impl<const D: usize> ExplicitMap<D> {
         Ok(())
     }
 
-    /// Takes the finest level away, unless it is the only one; reports whether it did.
+    /// Removes the finest level, unless it is the only one; reports whether it did.
     pub fn pop(&mut self) -> bool {
         if self.tables.len() < 2 {
             return false;
@@ -130,7 +130,8 @@ impl<const D: usize> ExplicitMap<D> {
         self.phi1.len() as u32 - 1
     }
 
-    /// The tuple of a dart at a level; at its own, where it came in later; at the finest, where there is none so fine.
+    /// Returns the tuple of a dart at a level. A dart that came in later is read at its own level; a level beyond the
+    /// finest is read at the finest.
     #[inline(always)]
     fn place(&self, dart: Dart, level: u8) -> usize {
         let level = usize::from(level.max(self.level[dart.index()])).min(self.tables.len() - 1);

@@ -1,15 +1,15 @@
-//! Implicit multiresolution: the links of the finest level, and labels by which the coarser ones are found.
+//! Implicit multiresolution: the links of the finest level, and labels from which the coarser levels are computed.
 //!
 //! In: a [`Map`], a dart of the cell to refine or coarsen. Out: the cells that took its place; φ at any level.
 //! Method: S4 §3.2.2. Each dart has the level at which it came in; each edge has a label, in 3D each face too. At level
-//! k the next dart round a face is found by going on along the edge at the finest level, turning at each vertex that
-//! came in after k until the label comes again, until a dart of level k or less comes.
-//! Where ours differs: S4 colours edges with two or three labels, by rules for each scheme. Here the label of an edge
-//! (a face) is the level at which the line (the plane) it is a piece of came in. At a vertex that came in at level j,
-//! the edge that goes on is older than j and those that refinement added are of level j, whatever the scheme: labels
-//! need no rules, and schemes may be mixed.
-//! Guarantees: no array but the map's and one byte a dart for the level and for each label. A dart finer than the level
-//! asked for is read at its own level, so that every loop ends. Cost: O(1) at the finest level.
+//! k the next dart around a face is found by a walk along the edge at the finest level. The walk turns at each vertex
+//! that came in after k until the label comes again, and ends at a dart of level k or less.
+//! Ours differs: S4 colours edges with two or three labels, by rules for each scheme. Here the label of an edge (a
+//! face) is the level at which its line (its plane) came in. At a vertex that came in at level j, the edge that goes on
+//! is older than j and the edges from refinement are of level j, for every scheme: labels need no rules, and schemes
+//! may be mixed.
+//! Guarantees: no array except the map's and one byte a dart for the level and for each label. A dart finer than the
+//! given level is read at its own level, so that every loop ends. Cost: O(1) at the finest level.
 
 use super::{LevelFault, MultiresError, Multiresolution};
 use crate::map::round;
@@ -19,10 +19,10 @@ use heurt_geometry::Vec3;
 /// The level of a dart that is not live.
 pub(super) const FREE: u8 = u8::MAX;
 
-/// No cell is finer.
+/// The finest level of a cell.
 pub(super) const MAX_LEVEL: u8 = 250;
 
-/// How faces are refined. A map keeps to one scheme, since both sides of a face have to agree.
+/// Scheme of refining faces. A map keeps to one scheme, since both sides of a face have to agree.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Scheme {
     /// Triangles into four triangles, other faces into quads round their centre. In 3D tetrahedra into four and an
@@ -41,13 +41,13 @@ pub enum Scheme {
 pub struct ImplicitMap<const D: usize> {
     pub(super) map: Map<D>,
     pub(super) scheme: Scheme,
-    /// The level at which each dart came in.
+    /// Level at which each dart came in.
     pub(super) level: Vec<u8>,
-    /// The level at which the line came in that each dart's edge is a piece of.
+    /// Level at which the line of each dart's edge came in.
     pub(super) line: Vec<u8>,
-    /// The level at which the plane came in that each dart's face is a piece of. Empty in 2D.
+    /// Level at which the plane of each dart's face came in. Empty in 2D.
     pub(super) plane: Vec<u8>,
-    /// How many darts came in at each level.
+    /// Number of darts that came in at each level.
     pub(super) counts: Vec<usize>,
     pub(super) walker: Walker,
 }
@@ -58,14 +58,14 @@ pub type ImplicitMap2 = ImplicitMap<2>;
 /// Volumes at many levels.
 pub type ImplicitMap3 = ImplicitMap<3>;
 
-/// What refining a cell brought.
+/// The result of refining a cell.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Refined {
     /// The level of the new cells.
     pub level: u8,
-    /// A dart of each new cell: first those that keep a corner of the old one, then those that keep none.
+    /// A dart of each new cell: first cells that keep a corner of the old one, then cells that keep none.
     pub cells: Vec<Dart>,
-    /// The new vertices; those that a finer neighbour had brought already are not among them.
+    /// The new vertices, without vertices that a finer neighbour had brought already.
     pub vertices: Vec<NewVertex>,
 }
 
@@ -74,20 +74,20 @@ pub struct Refined {
 pub struct NewVertex {
     /// A dart that starts there.
     pub dart: Dart,
-    /// The kind of cell that it lies amid: an edge, a face or a volume.
+    /// The kind of cell whose middle it is: an edge, a face or a volume.
     pub amid: Orbit,
-    /// A dart of that cell at the level before.
+    /// A dart of that cell at the previous level.
     pub of: Dart,
 }
 
-/// What coarsening left.
+/// The result of coarsening.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Coarsened {
     /// The level of the cell that is back.
     pub level: u8,
     /// A dart of it.
     pub cell: Dart,
-    /// Each dart that is gone and one that represents it: of the cell that is back, or of the same face (S4 §6.3.1).
+    /// Each removed dart and a dart that represents it: of the cell that is back, or of the same face (S4 §6.3.1).
     pub replaced: Vec<(Dart, Dart)>,
 }
 
@@ -106,17 +106,17 @@ impl<const D: usize> ImplicitMap<D> {
         Self { map, scheme, level, line: vec![0; count], plane, counts, walker: Walker::new() }
     }
 
-    /// The map of the finest level: that of the cells as they are now.
+    /// Returns the map of the finest level: the map of the cells as they are now.
     pub fn map(&self) -> &Map<D> {
         &self.map
     }
 
-    /// Forgets the levels and gives the map of the finest one.
+    /// Removes the levels and returns the map of the finest level.
     pub fn into_map(self) -> Map<D> {
         self.map
     }
 
-    /// How faces are refined.
+    /// Returns the scheme of refining faces.
     pub fn scheme(&self) -> Scheme {
         self.scheme
     }
@@ -136,7 +136,7 @@ impl<const D: usize> ImplicitMap<D> {
         self.map.take_changes()
     }
 
-    /// Refines the finest cell of `dart` (face in 2D, volume in 3D) by one level, whatever the levels next to it.
+    /// Refines the finest cell of `dart` (face in 2D, volume in 3D) by one level, for any levels next to it.
     ///
     /// # Errors
     /// A dart that is not live or of the boundary; a face of fewer than three edges; a volume that the scheme does not
@@ -169,7 +169,7 @@ impl<const D: usize> ImplicitMap<D> {
         dart
     }
 
-    /// Takes a dart away that nothing links to any more.
+    /// Removes a dart that no dart links to any more.
     pub(super) fn free_dart(&mut self, dart: Dart) {
         self.counts[usize::from(self.level[dart.index()])] -= 1;
         self.level[dart.index()] = FREE;
@@ -179,7 +179,7 @@ impl<const D: usize> ImplicitMap<D> {
         }
     }
 
-    /// The level at which a live dart came in.
+    /// Returns the level at which a live dart came in.
     #[inline(always)]
     pub(super) fn level(&self, dart: Dart) -> u8 {
         self.level[dart.index()]
@@ -190,7 +190,7 @@ impl<const D: usize> ImplicitMap<D> {
         self.line[dart.index()]
     }
 
-    /// 0 in 2D, where there is one plane.
+    /// Returns the level of the plane of a dart's face; 0 in 2D, which has one plane.
     #[inline(always)]
     pub(super) fn plane(&self, dart: Dart) -> u8 {
         if D == 3 { self.plane[dart.index()] } else { 0 }
@@ -214,7 +214,7 @@ impl<const D: usize> ImplicitMap<D> {
         self.line(dart) == level && self.plane(dart) < level
     }
 
-    /// Reports whether there is nothing finer than a level.
+    /// Reports whether no dart is finer than a level.
     #[inline(always)]
     fn is_finest(&self, level: u8) -> bool {
         usize::from(level) + 1 >= self.counts.len()
@@ -225,7 +225,7 @@ impl<const D: usize> ImplicitMap<D> {
     fn end(&self, dart: Dart, level: u8) -> Dart {
         let (k, line) = (level.max(self.level(dart)), self.line(dart));
         let mut it = self.map.phi1(dart);
-        // Not the first dart that is finer: on to the end of the edge.
+        // This is not the first finer dart: walk on to the end of the edge.
         while self.level(it) > k {
             while self.line(it) != line {
                 it = self.map.phi1(self.across(it));
@@ -250,7 +250,8 @@ impl<const D: usize> ImplicitMap<D> {
         it
     }
 
-    /// The darts of the finest level along the edge that a dart has at level k, in order, on its side of its face.
+    /// Returns the darts of the finest level along the edge that a dart has at level k, in order, on its side of its
+    /// face.
     pub(super) fn pieces(&self, dart: Dart, k: u8) -> Vec<Dart> {
         let line = self.line(dart);
         let mut pieces = vec![dart];
@@ -265,7 +266,7 @@ impl<const D: usize> ImplicitMap<D> {
         pieces
     }
 
-    /// The level of the finest edge of a dart: that at which it got its length.
+    /// Returns the level of the finest edge of a dart: the level at which it got its length.
     ///
     /// # Panics
     /// When the dart is not of the map, here and below.
@@ -273,10 +274,11 @@ impl<const D: usize> ImplicitMap<D> {
         self.level(dart).max(self.level(self.map.phi2(dart)))
     }
 
-    /// The level of the finest face of a dart. Edges that finer neighbours have cut do not count. Cost: O(its edges).
+    /// Returns the level of the finest face of a dart. Edges that finer neighbours have cut do not count. Cost: O(its
+    /// edges).
     pub fn face_level(&self, dart: Dart) -> u8 {
-        // A face of level l has its corners at level l or less, three of them at least, and at most one that is older
-        // than l, since a scheme keeps the old vertices apart. So the second oldest dart tells.
+        // A face of level l has its corners at level l or less, at least three of them, and at most one is older than
+        // l, since a scheme puts a new vertex between any two old vertices. So the second oldest dart has level l.
         let [mut first, mut second] = [FREE; 2];
         for level in self.map.face_darts(dart).map(|dart| self.level(dart)) {
             if level < first {
@@ -288,7 +290,8 @@ impl<const D: usize> ImplicitMap<D> {
         if second == FREE { first } else { second }
     }
 
-    /// The dart of least level, and among these of least number, of the finest face (2D) or volume (3D) of a dart.
+    /// Returns the dart of least level, and among these of least number, of the finest face (2D) or volume (3D) of a
+    /// dart.
     pub fn oldest_dart(&mut self, dart: Dart) -> Dart {
         let mut walker = std::mem::take(&mut self.walker);
         let oldest = self.oldest(walker.orbit(&self.map, Self::CELL, dart));
@@ -300,10 +303,10 @@ impl<const D: usize> ImplicitMap<D> {
         darts.iter().copied().min_by_key(|&dart| (self.level(dart), dart)).unwrap_or(Dart(0))
     }
 
-    /// Face or volume.
+    /// The kind of cell: face or volume.
     pub(super) const CELL: Orbit = if D == 2 { Orbit::Face } else { Orbit::Volume };
 
-    /// The level of the finest cell of a dart: face (2D) or volume (3D). Cost: O(its darts).
+    /// Returns the level of the finest cell of a dart: face (2D) or volume (3D). Cost: O(its darts).
     pub fn level_of(&mut self, dart: Dart) -> u8 {
         if D == 2 {
             return self.face_level(dart);
@@ -314,7 +317,7 @@ impl<const D: usize> ImplicitMap<D> {
         level
     }
 
-    /// The level of a cell of any level, by its darts: in 3D that of the second oldest vertex, in 2D likewise.
+    /// Computes the level of a cell of any level from its darts: the level of the second oldest vertex.
     pub(crate) fn cell_level(&self, darts: &[Dart]) -> u8 {
         let oldest = self.oldest(darts);
         // The darts of a vertex are the same at every level that it is of, so the finest links find them.
@@ -324,9 +327,9 @@ impl<const D: usize> ImplicitMap<D> {
         others.map(|&dart| self.level(dart)).min().unwrap_or(self.level(oldest))
     }
 
-    /// The dart that represents the finest cell of `dart` (face in 2D, volume in 3D) from when it came in until it is
-    /// gone, while it is refined too: the least of those that came in with it (S4 §3.2.2, "embeddings"). An array by
-    /// darts so holds a value for every cell of every level. Cost: O(its darts).
+    /// Returns the dart that represents the finest cell of `dart` (face in 2D, volume in 3D) as long as the cell
+    /// exists, refined or not: the least of the darts that came in with it (S4 §3.2.2, "embeddings"). So an array by
+    /// darts has a value for every cell of every level. Cost: O(its darts).
     pub fn key(&mut self, dart: Dart) -> Dart {
         let mut walker = std::mem::take(&mut self.walker);
         let darts = walker.orbit(&self.map, Self::CELL, dart);
@@ -336,8 +339,8 @@ impl<const D: usize> ImplicitMap<D> {
         key
     }
 
-    /// The darts of the cell of `dart` as it was at `level`, and [`key`](Self::key) of that cell. `None` where the dart
-    /// came in later. Cost: O(its darts at the finest level).
+    /// Returns the darts of the cell of `dart` as it was at `level`, and [`key`](Self::key) of that cell. `None` if the
+    /// dart came in later. Cost: O(its darts at the finest level).
     pub fn cell_at(&mut self, dart: Dart, level: u8) -> Option<(Dart, Vec<Dart>)> {
         if self.dart_level(dart)? > level {
             return None;
@@ -350,9 +353,9 @@ impl<const D: usize> ImplicitMap<D> {
         Some((key, darts))
     }
 
-    /// Where neighbours are finer than the cell of `dart`: a dart of the cell for each edge that they have cut and, in
-    /// 3D, each face that they have split, with the level down to which its first piece goes. Cells that must conform
-    /// need to know (S4 §9.1.2). Cost: O(its darts).
+    /// Returns the places where neighbours are finer than the cell of `dart`: a dart of the cell for each edge that
+    /// they have cut and, in 3D, each face that they have split, with the level down to which its first piece goes.
+    /// Cells that must conform need them (S4 §9.1.2). Cost: O(its darts).
     pub fn hanging(&mut self, dart: Dart) -> Vec<(Orbit, Dart, u8)> {
         let mut walker = std::mem::take(&mut self.walker);
         let darts = walker.orbit(&self.map, Self::CELL, dart);
@@ -380,8 +383,8 @@ impl<const D: usize> ImplicitMap<D> {
         found
     }
 
-    /// Gives new vertices their positions: the mean of the corners of what they lie amid. `positions` is by the numbers
-    /// of vertices and has to have followed the changes.
+    /// Computes the positions of new vertices: the mean of the corners of the cell whose middle they are. `positions`
+    /// is by the numbers of vertices and has to have followed the changes.
     pub fn place_vertices(&mut self, refined: &Refined, positions: &mut Attribute<Vec3>) {
         let mut walker = std::mem::take(&mut self.walker);
         for vertex in &refined.vertices {
@@ -399,7 +402,7 @@ impl<const D: usize> ImplicitMap<D> {
         self.walker = walker;
     }
 
-    /// What holds for labels and counts, and for each level by `validate`.
+    /// Checks labels and counts, and each level by `validate`.
     fn check(&self, validate: impl Fn(&Map<D>) -> Vec<MapFault>) -> Vec<LevelFault> {
         let faults = validate(&self.map);
         if !faults.is_empty() {

@@ -1,55 +1,55 @@
 //! One level of a multiresolution map, read as a map.
 //!
 //! In: a multiresolution map and a level. Out: a [`CombinatorialMap`], so that walkers, orbits and counts work on it.
-//! Cost: that of the map's φ at a level.
+//! Cost: the cost of the map's φ at a level.
 
 use crate::map::round;
 use crate::{CellIds, CombinatorialMap, Dart, Orbit};
 
 /// A map that can be read at every level.
 pub trait Multiresolution: Sized {
-    /// 2 or 3.
+    /// The dimension: 2 or 3.
     const DIMENSION: usize;
 
-    /// The finest level that has darts of its own.
+    /// Returns the finest level that has darts of its own.
     fn finest(&self) -> u8;
 
-    /// Darts have numbers below this one; not all are live.
+    /// Returns a bound above all numbers of darts; not all darts below it are live.
     fn capacity(&self) -> usize;
 
-    /// The level at which the dart came in; `None` where there is no such dart.
+    /// Returns the level at which the dart came in; `None` if there is no such dart.
     fn dart_level(&self, dart: Dart) -> Option<u8>;
 
-    /// How many darts there are at a level, those of the boundary included.
+    /// Returns the number of darts at a level, including boundary darts.
     fn live_count_at(&self, level: u8) -> usize;
 
     /// Reports whether the dart closes the map beyond a border.
     fn is_boundary(&self, dart: Dart) -> bool;
 
-    /// φ₁ at a level. A dart that came in later is read at its own level, here and below.
+    /// Returns φ₁ at a level. A dart that came in later is read at its own level, here and below.
     fn phi1_at(&self, dart: Dart, level: u8) -> Dart;
 
-    /// φ₋₁ at a level.
+    /// Returns φ₋₁ at a level.
     fn phi1_inv_at(&self, dart: Dart, level: u8) -> Dart;
 
-    /// φ₂ at a level.
+    /// Returns φ₂ at a level.
     fn phi2_at(&self, dart: Dart, level: u8) -> Dart;
 
-    /// φ₃ at a level. In 2D the dart itself.
+    /// Returns φ₃ at a level. In 2D the dart itself.
     fn phi3_at(&self, dart: Dart, level: u8) -> Dart;
 
-    /// Bytes on the heap of links, levels and labels, without numbers of cells.
+    /// Returns the bytes on the heap of links, levels and labels, without numbers of cells.
     fn link_bytes(&self) -> usize;
 
-    /// The map as it is at a level.
+    /// Returns the map as it is at a level.
     fn at(&self, level: u8) -> Level<'_, Self> {
         Level { map: self, level }
     }
 }
 
 /// The map as it is at a level. Cells have no numbers here. In an implicit map a vertex has the same darts, in the same
-/// turn, at every level that it is of, since schemes add no edges at old vertices: its orbit and its number are best
-/// asked of the finest map, where φ costs nothing.
+/// order, at every level that it is of, since schemes add no edges at old vertices. Its orbit and its number are best
+/// read from the finest map, whose φ is one array access.
 #[derive(Debug)]
 pub struct Level<'a, M> {
     map: &'a M,
@@ -65,12 +65,12 @@ impl<M> Clone for Level<'_, M> {
 impl<M> Copy for Level<'_, M> {}
 
 impl<'a, M: Multiresolution> Level<'a, M> {
-    /// The level.
+    /// Returns the level.
     pub fn level(self) -> u8 {
         self.level
     }
 
-    /// The darts round the face, on the side of `dart`, from it on.
+    /// Returns the darts around the face, on the side of `dart`, from it on.
     pub fn face_darts(self, dart: Dart) -> impl Iterator<Item = Dart> + 'a {
         round(dart, move |dart| self.phi1(dart))
     }

@@ -1,10 +1,10 @@
-//! Refining faces of a surface.
+//! Refinement of faces of a surface.
 //!
 //! In: a dart of a face. Out: its pieces. Method: S4 §3.2.2, primal schemes: each edge that no neighbour has cut is
 //! cut, then the face is split.
-//! Guarantees: any face may be refined at any time, whatever the levels next to it; its neighbours keep their shape and
-//! get a vertex on the shared edge (a T-junction, [`hanging`](super::ImplicitMap::hanging)). Cost: O(edges), and of the
-//! neighbours too where cells are numbered.
+//! Guarantees: any face may be refined at any time, for any levels next to it; its neighbours keep their shape and get
+//! a vertex on the shared edge (a T-junction, [`hanging`](super::ImplicitMap::hanging)). Cost: O(edges), and of the
+//! neighbours too if cells are numbered.
 
 use super::MultiresError;
 use super::implicit::{ImplicitMap, MAX_LEVEL, NewVertex, Refined};

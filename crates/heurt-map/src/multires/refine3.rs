@@ -1,35 +1,35 @@
-//! Refining volumes.
+//! Refinement of volumes.
 //!
-//! In: a dart of a volume. Out: its pieces. Method: S4 §3.2.2, primal schemes: each edge that no volume round it has
-//! cut is cut, each face that the volume beyond has not split is split on both sides, then walls part the volume
+//! In: a dart of a volume. Out: its pieces. Method: S4 §3.2.2, primal schemes. Each edge that no volume around it has
+//! cut is cut, each face that the volume beyond has not split is split on both sides, then walls divide the volume
 //! ([`shape`](super::shape)).
-//! Guarantees: any volume may be refined at any time, whatever the levels next to it; its neighbours keep their shape
-//! and get vertices on shared edges and edges on shared faces ([`hanging`](super::ImplicitMap::hanging)). Walls follow
-//! what finer neighbours have cut already. Cost: O(darts of the volume and of the rings of its edges), and of the
-//! neighbours too where cells are numbered.
+//! Guarantees: any volume may be refined at any time, for any levels next to it; its neighbours keep their shape and
+//! get vertices on shared edges and edges on shared faces ([`hanging`](super::ImplicitMap::hanging)). Walls follow the
+//! cuts that finer neighbours have made already. Cost: O(darts of the volume and of the rings of its edges), and of the
+//! neighbours too if cells are numbered.
 
 use super::implicit::{ImplicitMap, MAX_LEVEL, NewVertex, Refined};
 use super::shape::{Plan, Shape, ShapeEnd};
 use super::{MultiresError, Multiresolution};
 use crate::{CombinatorialMap, Dart, Orbit};
 
-/// A volume as it was before it is refined: its darts of its own level, and their numbering.
+/// A volume before refinement: its darts of its own level, and their numbering.
 struct Block {
     darts: Vec<Dart>,
     shape: Shape,
     below: u8,
 }
 
-/// The darts along what parts the pieces.
+/// The darts of the walls and split edges between the pieces.
 struct Raised {
-    /// For each dart of the block, what splitting its face put at the middle of its edge: there, and back.
+    /// For each dart of the block, the darts that splitting its face put at the middle of its edge: there, and back.
     split: [Vec<Vec<Dart>>; 2],
-    /// For each edge of each wall the darts in front, in order, and those at the back, each next to its own.
+    /// For each edge of each wall the darts in front, in order, and the darts at the back, each next to its front dart.
     sides: Vec<Vec<[Vec<Dart>; 2]>>,
 }
 
 impl Raised {
-    /// The darts of an end, in the order in which they run.
+    /// Returns the darts of an end, in the order in which they run.
     fn ends(&self, end: ShapeEnd) -> Vec<Dart> {
         match end {
             ShapeEnd::Face { dart, is_back } => self.split[usize::from(is_back)][dart].clone(),
@@ -81,7 +81,7 @@ impl<const D: usize> ImplicitMap<D> {
             cells[vertex as usize] = dart;
         }
         cells.extend(plan.others.iter().map(|&end| raised.ends(end)[0]));
-        // Beyond the edges that were cut, faces and volumes have new darts.
+        // Beyond the cut edges, faces and volumes have new darts.
         for place in 0..seeds.len() {
             seeds.push(self.map.phi1(seeds[place]));
         }
@@ -91,7 +91,7 @@ impl<const D: usize> ImplicitMap<D> {
         Ok(Refined { level, cells, vertices })
     }
 
-    /// Takes the measure of a volume.
+    /// Collects the darts and the shape of a volume.
     fn block(&mut self, dart: Dart) -> Result<Block, MultiresError> {
         let mut walker = std::mem::take(&mut self.walker);
         let all = walker.orbit(&self.map, Orbit::Volume, dart);
@@ -118,8 +118,8 @@ impl<const D: usize> ImplicitMap<D> {
     fn check_room_for(&self, darts: &[Dart], below: u8) -> Result<(), MultiresError> {
         let mut more = 0;
         for &dart in darts {
-            // Half the ring of the edge, seen from both its darts; both sides of a face; walls, with what is cut
-            // already.
+            // Half the ring of the edge, seen from both its darts; both sides of a face; walls, with the cuts that
+            // exist already.
             more += self.ring(dart).len() + 4;
             more += 8 * (1 + self.pieces(dart, below).len());
         }
@@ -135,8 +135,8 @@ impl<const D: usize> ImplicitMap<D> {
         let here = self.split_side(corners, level);
         let there = self.split_side(&beyond, level);
         for (place, &[to, back]) in here.iter().enumerate() {
-            // The dart beyond of corner `i`'s edge has place `count - 1 - i`. In triangles, what cuts a corner off
-            // meets what cuts it off on the other side: there the corner has the edge before.
+            // The dart beyond the edge of corner `i` has place `count - 1 - i`. In triangles, the edge that cuts a
+            // corner off meets the edge that cuts it off on the opposite side: there the corner has the previous edge.
             if self.is_triangular(count) {
                 let [other_to, other_back] = there[count - 1 - (place + count - 1) % count];
                 self.map.link3(to, other_to);
@@ -150,7 +150,7 @@ impl<const D: usize> ImplicitMap<D> {
         here
     }
 
-    /// Puts the walls in.
+    /// Inserts the walls.
     fn raise_walls(&mut self, block: &Block, plan: &Plan, level: u8) -> Raised {
         let to: Vec<Dart> = block.darts.iter().map(|&dart| self.phi1_at(dart, level)).collect();
         let back: Vec<Dart> = to.iter().map(|&dart| self.phi2_at(dart, level)).collect();
@@ -174,10 +174,10 @@ impl<const D: usize> ImplicitMap<D> {
         raised
     }
 
-    /// Makes both sides of an edge of a wall: in as many pieces as the edge of a face that runs the same way, or whole.
-    /// Gives the darts in front, in order, and those at the back, each next to its own.
+    /// Makes both sides of an edge of a wall: in as many pieces as the edge of a face that runs in the same direction,
+    /// or whole. Returns the darts in front, in order, and the darts at the back, each next to its front dart.
     fn raise_edge(&mut self, along: Vec<Dart>, level: u8) -> [Vec<Dart>; 2] {
-        // A dart is of the level of the vertex at which it starts, or of the wall's.
+        // A dart is of the level of the vertex at which it starts, or of the level of the wall.
         let mut starts: Vec<u8> = along.into_iter().map(|dart| self.level(dart).max(level)).collect();
         if starts.is_empty() {
             starts.push(level);
@@ -192,7 +192,7 @@ impl<const D: usize> ImplicitMap<D> {
         sides
     }
 
-    /// Links the darts of both sides of a wall round.
+    /// Links the darts of both sides of a wall into cycles.
     fn close_wall(&mut self, edges: &[[Vec<Dart>; 2]]) {
         let [front, rear]: [Vec<Dart>; 2] =
             [0, 1].map(|side| edges.iter().flat_map(|edge| edge[side].iter().copied()).collect());

@@ -1,4 +1,4 @@
-//! Schemes that are not primal, for comparison: the dual one of Doo and Sabin, and √3.
+//! Refinement schemes that are not primal, for comparison: the dual scheme of Doo and Sabin, and √3.
 //!
 //! In: a map of faces. Out: the map one level finer, with all darts of the first and new ones. Topology only: old darts
 //! start at other vertices there, which is why implicit multiresolution cannot hold these schemes (S4 §3.2.2), and
@@ -9,7 +9,7 @@
 
 use crate::{CombinatorialMap, Dart, EditError, Map, Map2};
 
-/// A copy with room checked for `more` times the darts.
+/// Copies a map after checking room for `more` times the darts.
 fn copy(map: &Map2, more: usize) -> Result<Map2, EditError> {
     map.check_room(map.live_count().saturating_mul(more))?;
     Ok(Map::copy_of(map))
@@ -22,14 +22,14 @@ fn copy(map: &Map2, more: usize) -> Result<Map2, EditError> {
 pub fn dual(map: &Map2) -> Result<Map2, EditError> {
     let mut fine = copy(map, 3)?;
     let is_inner = |dart: Dart| !map.is_boundary(dart) && !map.is_boundary(map.phi2(dart));
-    // Of each dart of an inner edge: φ2 of it, the side of the quad at its start, and what lies beyond that.
+    // For each dart of an inner edge: its φ2, the side of the quad at its start, and the dart beyond that side.
     let mut new: Vec<[Dart; 3]> = vec![[Dart(0); 3]; map.capacity()];
     for dart in map.live_darts().filter(|&dart| is_inner(dart)) {
         let beyond = map.touches_boundary(crate::Orbit::Vertex, dart);
         new[dart.index()] = [fine.new_dart(false), fine.new_dart(false), fine.new_dart(beyond)];
     }
     for dart in map.live_darts() {
-        // The next corner round the start of the dart, or out along the border.
+        // The next corner around the start of the dart, or out along the border.
         let turned = map.phi2(map.phi1_inv(dart));
         let after = if map.is_boundary(turned) { turned } else { new[turned.index()][2] };
         if is_inner(dart) {
@@ -53,7 +53,7 @@ pub fn dual(map: &Map2) -> Result<Map2, EditError> {
 /// [`EditError::TooLarge`].
 pub fn sqrt3(map: &Map2) -> Result<Map2, EditError> {
     let mut fine = copy(map, 2)?;
-    // Of each dart: from its end to the centre, and from the centre to its start.
+    // For each dart: from its end to the centre, and from the centre to its start.
     let mut new: Vec<[Dart; 2]> = vec![[Dart(0); 2]; map.capacity()];
     let inner = || map.live_darts().filter(|&dart| !map.is_boundary(dart));
     for dart in inner() {
@@ -69,7 +69,7 @@ pub fn sqrt3(map: &Map2) -> Result<Map2, EditError> {
             fine.link1(to, from);
             fine.link1(from, dart);
         } else {
-            // The edge is turned: from the centre of the other face to that of its own.
+            // The edge is turned: it runs from the centre of the neighbouring face to the centre of its own face.
             fine.link1(dart, from);
             fine.link1(from, to);
             fine.link1(to, dart);

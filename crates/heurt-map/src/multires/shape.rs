@@ -1,4 +1,4 @@
-//! How a polyhedron falls into pieces: the faces that part them, and what meets along their edges.
+//! Partition of a polyhedron into pieces: the walls between them, and the faces that meet along their edges.
 //!
 //! In: a polyhedron by its darts, numbered from 0. Out: the walls between its pieces and which sides are φ₂ of each
 //! other.
@@ -6,11 +6,11 @@
 //! is bounded by parts of the faces and by sides of walls; along each of its edges two of them meet, which are found by
 //! the edge's points. Tetrahedra leave an octahedron, octahedra six octahedra and eight tetrahedra, prisms eight
 //! prisms, pyramids six pyramids and four tetrahedra; else each corner has a piece.
-//! Guarantees: a plan in which everything meets exactly one other, or `None`. Cost: O(n log n) over the edges of
+//! Guarantees: a plan in which every end meets exactly one other end, or `None`. Cost: O(n log n) over the edges of
 //! pieces.
 
-/// A polyhedron: for each dart the next round its face, the one along its edge in the other face, and what it belongs
-/// to.
+/// A polyhedron: for each dart the next around its face, the opposite dart along its edge in the neighbouring face, and
+/// its vertex, edge and face.
 #[derive(Debug)]
 pub(super) struct Shape {
     pub next: Vec<usize>,
@@ -18,9 +18,9 @@ pub(super) struct Shape {
     pub vertex: Vec<u32>,
     pub edge: Vec<u32>,
     pub face: Vec<u32>,
-    /// Vertices, edges, faces.
+    /// Numbers of vertices, edges and faces.
     pub counts: [u32; 3],
-    /// A triangle that is refined into triangles, for each face.
+    /// For each face, whether it is a triangle that is refined into triangles.
     pub triangular: Vec<bool>,
 }
 
@@ -35,17 +35,17 @@ pub(super) struct ShapeWall {
 /// An edge of a piece on one of its faces.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum ShapeEnd {
-    /// What splitting a face put there: from the middle of the edge of this dart, or back.
+    /// The dart that splits a face from the middle of the edge of this dart, or back.
     Face { dart: usize, is_back: bool },
     /// An edge of a wall, seen from the front or from the back.
     Wall { wall: usize, place: usize, is_back: bool },
 }
 
-/// How a polyhedron falls into pieces: one for each corner, then others.
+/// The pieces of a polyhedron: one for each corner, then others.
 #[derive(Debug)]
 pub(super) struct Plan {
     pub walls: Vec<ShapeWall>,
-    /// What meets along an edge of a piece.
+    /// The two ends that meet along an edge of a piece.
     pub joins: Vec<[ShapeEnd; 2]>,
     /// For each piece without a corner, an edge of it.
     pub others: Vec<ShapeEnd>,
@@ -102,21 +102,21 @@ impl Shape {
         self.triangular[self.face[dart] as usize]
     }
 
-    /// The dart before, of a triangle.
+    /// Returns the previous dart, of a triangle.
     fn before(&self, dart: usize) -> usize {
         self.next[self.next[dart]]
     }
 
-    /// How many faces there are and how many of them are triangles to be kept triangles.
+    /// Returns the number of faces and the number of triangles that stay triangles.
     pub fn face_counts(&self) -> [usize; 2] {
         [self.triangular.len(), self.triangular.iter().filter(|&&is| is).count()]
     }
 
-    /// Plans the pieces; `None` where there is no scheme for it, `Some(None)` where it touches itself.
+    /// Plans the pieces; `None` if no scheme fits, `Some(None)` if the polyhedron touches itself.
     pub fn plan(&self) -> Option<Option<Plan>> {
         let vertices = self.counts[0];
         let piece_of_face = |dart: usize| vertices + self.face[dart];
-        // The walls, the piece of the middle triangle of each face, and how many pieces have no corner.
+        // The walls, the piece of the middle triangle of each face, and the number of pieces without a corner.
         let (walls, middle, others): (Vec<ShapeWall>, Vec<u32>, u32) = match self.face_counts() {
             [_, 0] => (self.corner_walls(), Vec::new(), 0),
             [4, 4] => (self.cut_corners(vertices, |_| true), vec![vertices; 4], 1),
@@ -135,7 +135,7 @@ impl Shape {
         Some(self.join(walls, &middle, others))
     }
 
-    /// A quad for each edge, from its middle by the centres of its faces to the centre: a piece for each corner.
+    /// Makes a quad for each edge, from its middle by the centres of its faces to the centre: a piece for each corner.
     fn corner_walls(&self) -> Vec<ShapeWall> {
         let edges = self.darts().filter(|&dart| dart < self.twin[dart]);
         let quad = |dart: usize| ShapeWall {
@@ -146,7 +146,7 @@ impl Shape {
         edges.map(quad).collect()
     }
 
-    /// A face through the middles of the edges at each corner that `at` takes.
+    /// Makes a face through the middles of the edges at each corner that `at` selects.
     fn cut_corners(&self, back: u32, at: impl Fn(usize) -> bool) -> Vec<ShapeWall> {
         let first = |dart: usize| self.darts().find(|&other| self.vertex[other] == self.vertex[dart]) == Some(dart);
         let corners = self.darts().filter(|&dart| first(dart) && at(dart));
@@ -167,7 +167,7 @@ impl Shape {
         apart && self.counts == [6, 9, 5]
     }
 
-    /// Eight prisms: at each corner one, and above and below the middle one without.
+    /// Makes eight prisms: one at each corner, and above and below the middle one without.
     fn prism(&self) -> (Vec<ShapeWall>, Vec<u32>, u32) {
         let mut middle = vec![0; self.counts[2] as usize];
         let is_first = |dart: usize| dart < self.next[dart] && dart < self.before(dart);
@@ -211,7 +211,7 @@ impl Shape {
             && self.counts == [5, 8, 5]
     }
 
-    /// Six pyramids (one at each corner, one upside down below the top one) and a tetrahedron at each triangle.
+    /// Makes six pyramids (one at each corner, one upside down below the top one) and a tetrahedron at each triangle.
     fn pyramid(&self) -> (Vec<ShapeWall>, Vec<u32>, u32) {
         let turned = self.counts[0];
         let at_base = |vertex: u32| self.darts().any(|dart| self.vertex[dart] == vertex && !self.is_triangle(dart));
@@ -230,7 +230,7 @@ impl Shape {
         (walls, middle, 5)
     }
 
-    /// Finds what meets along every edge of every piece.
+    /// Finds the ends that meet along every edge of every piece.
     fn join(&self, walls: Vec<ShapeWall>, middle: &[u32], others: u32) -> Option<Plan> {
         let mut ends: Vec<([u32; 3], ShapeEnd)> = Vec::new();
         let mut split: Vec<([u32; 2], ShapeEnd)> = Vec::new();

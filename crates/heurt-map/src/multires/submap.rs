@@ -1,18 +1,17 @@
-//! Some cells of a map as a map of their own.
+//! Submap: an excerpt of some cells of a map as a separate map.
 //!
-//! In: a dart of each cell. Out: a map with these cells, closed by a border, and where its darts come from. What
-//! refinement and coarsening of a cell make depends on the cells round its edges only, so that they can be tried on an
-//! excerpt before anything happens to the map. Method: ours.
-//! Guarantees: darts are in the order that they have in the map; levels and labels are those that they have there,
-//! beyond the new border too. Where cells touch at an edge or a vertex only they fall apart there. Cost: O(n log n)
-//! over the darts of the cells.
+//! In: a dart of each cell. Out: a map with these cells, closed by a border, and the origin of its darts. Refining and
+//! coarsening a cell depend only on the cells around its edges, so that they can be tried on an excerpt before the map
+//! changes. Method: ours.
+//! Guarantees: darts have the same order as in the map, and the same levels and labels, beyond the new border too.
+//! Cells that touch only at an edge or a vertex are disjoint there. Cost: O(n log n) over the darts of the cells.
 
 use super::implicit::ImplicitMap;
 use crate::{CombinatorialMap, Dart, DartSet, Map, Walker};
 
 impl<const D: usize> ImplicitMap<D> {
-    /// The finest cells (faces in 2D, volumes in 3D) of some darts, and for each dart of the excerpt the one that it
-    /// copies; those of the border copy what is beyond.
+    /// Copies the finest cells (faces in 2D, volumes in 3D) of some darts. Returns the excerpt and the source of each
+    /// of its darts; darts of the border copy the darts beyond it.
     pub(crate) fn submap(&mut self, cells: &[Dart]) -> (Self, Vec<Dart>) {
         let mut walker = std::mem::take(&mut self.walker);
         walker.begin(&self.map);
@@ -26,7 +25,7 @@ impl<const D: usize> ImplicitMap<D> {
         let beyond = |dart: Dart| if D == 2 { self.map.phi2(dart) } else { self.map.phi3(dart) };
         let place = |dart: Dart| source.binary_search(&dart).ok().map(|place| place as u32);
         let outer: Vec<Dart> = source.iter().copied().filter(|&dart| place(beyond(dart)).is_none()).collect();
-        // The new border dart along a dart of the outside.
+        // The new border dart along an outside dart.
         let border = |dart: Dart| (inner + outer.partition_point(|&other| other < dart)) as u32;
         let [mut phi1, mut phi2, mut phi3] = [(); 3].map(|()| Vec::with_capacity(inner + outer.len()));
         for &dart in &source {
@@ -41,7 +40,7 @@ impl<const D: usize> ImplicitMap<D> {
         }
         let own = |dart: Dart| place(dart).unwrap_or(0);
         for &dart in &outer {
-            // Round the vertex (2D) or the edge (3D), through the cells that are taken, to where they end.
+            // Around the vertex (2D) or the edge (3D), through the copied cells, to the last of them.
             let turn = |dart: Dart| if D == 2 { self.map.phi1_inv(dart) } else { self.map.phi2(dart) };
             let mut last = turn(dart);
             while place(beyond(last)).is_some() {
@@ -75,8 +74,8 @@ mod tests {
     use crate::multires::{ImplicitMap3, Multiresolution};
     use crate::{Map3, Orbit};
 
-    /// Volumes of levels 0 to 2, all and some of them: excerpts are sound maps, and refine and coarsen as the whole
-    /// does.
+    /// Volumes of levels 0 to 2, all and some of them: excerpts are valid maps, and refine and coarsen like the whole
+    /// map.
     #[test]
     fn excerpts_are_maps() {
         let mut map: ImplicitMap3 = ImplicitMap::new(Map3::hexahedral_grid([3, 2, 1]).unwrap());

@@ -1,11 +1,11 @@
-//! Cells follow a criterion: refined where it asks for it, coarsened where it allows it.
+//! Adaptive resolution: refines and coarsens cells by a criterion.
 //!
-//! In: a criterion. Out: what was refined and coarsened. Method: S4 §6.1: density, or anything else. Only cells whose
-//! present list changed since the last time are queried, and those that refining and coarsening bring.
-//! Guarantees: at most as many changes as allowed; what is left waits. Each call ends, though a criterion want a cell
-//! coarse and fine at the same time: what was coarsened is not refined before the next call; [`Density`]
-//! keeps its two bounds apart (hysteresis) and does not waver.
-//! Cost: O(cells asked), and the changes.
+//! In: a criterion. Out: the cells refined and coarsened. Method: S4 §6.1: density, or any other criterion. Only cells
+//! whose present list changed since the last call are tested, and cells that refining and coarsening bring.
+//! Guarantees: at most as many changes as allowed; the rest stays for the next call. Each call ends, even if a
+//! criterion makes a cell too coarse and too fine at the same time: coarsened cells are not refined before the next
+//! call. [`Density`] has a gap between its two bounds (hysteresis) and does not oscillate.
+//! Cost: O(cells tested), and the changes.
 
 use super::environment::Environment;
 use super::geometry::Geometry;
@@ -15,7 +15,7 @@ use super::{CellChange, EntityId, RegistrationError};
 use smallvec::SmallVec;
 use std::collections::BTreeSet;
 
-/// What a criterion is reported for a cell.
+/// Data of a cell for a criterion.
 #[derive(Debug, Clone, Copy)]
 pub struct CellFacts<'a> {
     /// Its number.
@@ -24,27 +24,27 @@ pub struct CellFacts<'a> {
     pub level: u8,
     /// The entities present in it: particles first.
     pub present: &'a [EntityId],
-    /// How many of these are particles.
+    /// How many of the present entities are particles.
     pub particles: usize,
     /// The entities present in its neighbours and not in it.
     pub neighbours: &'a [EntityId],
 }
 
-/// When cells are refined and coarsened.
+/// Criterion for refining and coarsening cells.
 pub trait Criterion {
     /// Reports whether to refine a cell.
     fn is_too_coarse(&mut self, cell: &CellFacts<'_>) -> bool;
 
-    /// Reports whether some pieces of a cell may become one again; at last it is asked of all of them. The cell should
-    /// not be too coarse then. What it refuses to a piece alone it has to refuse to all: pieces are asked one by one
-    /// first.
+    /// Reports whether some pieces of a cell may become one again; the last call has all of them. The cell should not
+    /// be too coarse then. If a piece alone is refused, any set with this piece has to be refused: pieces are tested
+    /// one by one first.
     fn is_too_fine(&mut self, pieces: &[CellFacts<'_>]) -> bool;
 }
 
-/// Refines cells with many particles, and coarsens where few are left.
+/// Criterion that refines cells with many particles, and coarsens cells with few.
 ///
-/// Edges and triangles do not count (S4 §8.3.3): in fine cells they cost more, and where they push particles away cells
-/// get coarse for them.
+/// Edges and triangles do not count (S4 §8.3.3). They cost more in fine cells, and if they push particles away their
+/// cells become coarse.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Density {
     /// Cells with more particles than this are refined.
@@ -52,7 +52,7 @@ pub struct Density {
     /// Pieces become one again when they have no more particles than this together. The greater the gap below `most`,
     /// the calmer the map; it is taken as `most` if it is larger.
     pub least: usize,
-    /// No cell is refined that has this level.
+    /// The finest level: cells of this level are not refined.
     pub finest: u8,
 }
 
@@ -67,23 +67,24 @@ impl Criterion for Density {
     }
 }
 
-/// What following a criterion did.
+/// The changes of one call.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Adapted {
     /// All changes, in order.
     pub changes: Vec<CellChange>,
-    /// Cells that could not be refined though the criterion asked for it: too fine, or of a shape without a scheme.
+    /// Cells that the criterion reports as too coarse but that could not be refined: too fine, or of a shape without a
+    /// scheme.
     pub refused: Vec<u32>,
-    /// The changes allowed did not suffice; the rest waits for the next time.
+    /// The changes allowed did not suffice; the rest stays for the next call.
     pub is_cut_short: bool,
 }
 
 impl<const D: usize, G: Geometry<D>> Environment<D, G> {
-    /// Refines and coarsens where entities have come and gone since the last time, as the criterion states, with at
-    /// most `most_changes` changes. A cell that has been coarsened is refined at the next call at the earliest.
+    /// Refines and coarsens cells whose entities changed since the last call, by the criterion, with at most
+    /// `most_changes` changes. A cell that has been coarsened is refined at the next call at the earliest.
     pub fn adapt(&mut self, criterion: &mut impl Criterion, most_changes: usize) -> Adapted {
         let mut adapted = Adapted::default();
-        // Cells that were coarsened, and those of them that the criterion wants fine again.
+        // Cells that were coarsened, and the coarsened cells that the criterion reports as too coarse.
         let (mut coarsened, mut waiting) = (BTreeSet::<u32>::new(), Vec::new());
         let mut place = 0;
         while let Some(&cell) = self.lists.changed.get(place) {
@@ -106,7 +107,7 @@ impl<const D: usize, G: Geometry<D>> Environment<D, G> {
                     Err(_) => adapted.refused.push(cell),
                 }
             } else if self.lists.cell(cell).level > 0 && criterion.is_too_fine(&[self.facts(cell)]) {
-                // The cell alone has to be sparse before the others are looked for.
+                // The cell alone has to be sparse before its siblings are tested.
                 if let Some(change) = self.coarsen_if(cell, criterion) {
                     change.before.iter().for_each(|cell| _ = coarsened.remove(cell));
                     coarsened.extend(&change.after);
@@ -119,8 +120,8 @@ impl<const D: usize, G: Geometry<D>> Environment<D, G> {
         adapted
     }
 
-    /// Asks the criterion about every cell at the next [`adapt`](Self::adapt): for criteria that look at more than
-    /// who is present. Cost: O(cells).
+    /// Makes the next [`adapt`](Self::adapt) test every cell: for criteria that depend on more than the entities
+    /// present. Cost: O(cells).
     pub fn ask_all(&mut self) {
         let cells: Vec<u32> = self.cells().collect();
         for cell in cells {
@@ -128,7 +129,7 @@ impl<const D: usize, G: Geometry<D>> Environment<D, G> {
         }
     }
 
-    /// What a criterion is reported for a cell.
+    /// Returns the data of a cell for a criterion.
     ///
     /// # Errors
     /// [`RegistrationError::NoCell`].
@@ -155,7 +156,7 @@ impl<const D: usize, G: Geometry<D>> Environment<D, G> {
                 &unknown
             }
         };
-        // Mostly one of them is no piece to be made one again by itself, and the rest need not be looked at.
+        // Usually one sibling alone is not too fine, and the rest need not be tested.
         let may_go = |&piece: &u32| {
             self.lists.cell(piece).level == level && (piece == cell || criterion.is_too_fine(&[self.facts(piece)]))
         };

@@ -1,8 +1,8 @@
-//! A change of a cell, tried before it is done.
+//! Dry run of a change of a cell on an excerpt of the map.
 //!
-//! In: cells, one of which is to be refined, or coarsened with its siblings. Out: the faults that there would be.
-//! Method: ours: the change is made on an excerpt of the map. Guarantees: the map is as it was; what is found is what
-//! the change would bring, in the cells given. Cost: O(darts of these cells).
+//! In: cells, one of which is to be refined, or coarsened with its siblings. Out: the faults after the change.
+//! Method: ours: the change is made on an excerpt of the map. Guarantees: the map does not change; the faults are
+//! exactly the faults that the change would bring in the given cells. Cost: O(darts of these cells).
 
 use super::RegistrationError;
 use super::geometry::Geometry;
@@ -11,14 +11,14 @@ use crate::track::CellFault;
 use crate::{CombinatorialMap, Dart, Orbit, Walker};
 use heurt_geometry::Vec3;
 
-/// What is tried.
+/// The change to try.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum RehearsedChange {
     Refine,
     Coarsen,
 }
 
-/// Makes a change of the cell of `dart` on an excerpt that has `cells`. Faults name cells and darts as they are now.
+/// Makes a change of the cell of `dart` on an excerpt that has `cells`. Faults give cells and darts as they are now.
 ///
 /// # Errors
 /// [`RegistrationError::BadCells`].
@@ -39,7 +39,7 @@ pub(super) fn dry_run<const D: usize, G: Geometry<D>>(
     geometry.begin(&mut part)?;
     let mut walker = Walker::new();
     let here = Dart(source.iter().position(|&other| other == dart).unwrap_or(0) as u32);
-    // What is refused here the map refuses too, and names its own darts.
+    // The map refuses the same changes, and its error gives its own darts.
     match change {
         RehearsedChange::Refine => match part.refine(here) {
             Ok(refined) => geometry.place(&part, &refined, &mut walker),

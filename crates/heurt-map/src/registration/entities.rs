@@ -1,9 +1,9 @@
-//! Entities come and go.
+//! Adding and removing entities.
 //!
 //! In: positions and elements over them. Out: numbers of entities.
 //! Method: S4 §5.1, §5.3, §5.5: an edge has two points, a surface one for each vertex of its triangles. The first point
-//! is searched in the map, the others are tracked from the one before, or searched where that meets a wall.
-//! Guarantees: all or nothing. Cost: O(way through the map to the first point) and O(cells met).
+//! is searched in the map. Each further point is tracked from its predecessor, or searched if that meets a wall.
+//! Guarantees: all or nothing. Cost: O(path through the map to the first point) and O(cells met).
 
 use super::environment::{Entity, Environment, Point};
 use super::extent::{Ground, corners};
@@ -12,7 +12,7 @@ use super::{EntityId, NONE, RegistrationError};
 use crate::track::{MoveEnd, Particle, ProbeHit};
 use smallvec::SmallVec;
 
-/// What an entity is over: places among the points given with it.
+/// The points of an entity: places among the points given with it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Element {
     /// A point.
@@ -33,7 +33,7 @@ impl Element {
     }
 }
 
-/// How entities are registered.
+/// Options of registration.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct RegistrationMode {
     /// The finest level: in all cells that one cell of this level became, for entities that are large next to fine
@@ -45,7 +45,7 @@ pub struct RegistrationMode {
 }
 
 impl Default for RegistrationMode {
-    /// In the finest cells; with the inside.
+    /// Registers in the finest cells, with the inside.
     fn default() -> Self {
         Self { finest: u8::MAX, is_whole: true }
     }
@@ -68,7 +68,7 @@ impl<const D: usize, G: Geometry<D>> Environment<D, G> {
         Ok(self.add(&ends, &[Element::Edge([0, 1])], RegistrationMode::default())?[0])
     }
 
-    /// Registers elements over points that they share: an agent's outline, a surface. Gives their numbers, in order.
+    /// Registers elements over points that they share: an agent's outline, a surface. Returns their numbers, in order.
     ///
     /// # Errors
     /// A position that is not finite, or outside the map; an element over points that are not given, a point of no
@@ -164,7 +164,7 @@ impl<const D: usize, G: Geometry<D>> Environment<D, G> {
         EntityId(id)
     }
 
-    /// Takes an entity away, and its points that no other entity is over.
+    /// Removes an entity, and its points that no other entity is over.
     ///
     /// # Errors
     /// [`RegistrationError::NoEntity`].
@@ -187,7 +187,7 @@ impl<const D: usize, G: Geometry<D>> Environment<D, G> {
         Ok(())
     }
 
-    /// Finds the cells of an entity, into the measure.
+    /// Computes the cells of an entity, into the measure.
     pub(super) fn measure(&mut self, id: u32) {
         let entity = &self.entities[id as usize];
         let at = |&point: &u32| self.points[point as usize].particle;
@@ -215,7 +215,7 @@ impl<const D: usize, G: Geometry<D>> Environment<D, G> {
         self.counts.registrations += 1;
     }
 
-    /// Takes an entity out of all lists.
+    /// Removes an entity from all lists.
     pub(super) fn leave(&mut self, id: u32) {
         self.lists.remove(self.listed(id), &self.entities[id as usize].cells);
         self.entities[id as usize].cells.clear();

@@ -1,9 +1,9 @@
-//! Environments: a map of many levels, positions, and entities that move in it.
+//! Environment: a map of many levels, positions, and entities that move in it.
 //!
-//! In: targets of points. Out: where they got to; lists brought up to date.
+//! In: targets of points. Out: reached positions; updated lists.
 //! Method: S4 §5.2, §5.4, §5.6. A particle is registered again when its point changes its cell. An edge or triangle
-//! that was in one cell and whose points are all inside it still stays; else probes are sent and what they find is
-//! compared.
+//! stays if it was in one cell and all its points are still inside it. Otherwise probes run, and their cells are
+//! compared with the previous ones.
 //! Guarantees and cost: as the module above. The single-cell shortcut is taken where cells are convex (S4 §7.3).
 
 use super::extent::{Extent, corners};
@@ -21,14 +21,14 @@ use std::collections::BTreeSet;
 #[derive(Debug, Clone)]
 pub(super) struct Point<P> {
     pub particle: Particle<P>,
-    /// The entities over it; none where the number is free.
+    /// The entities over it; none if the number is free.
     pub entities: SmallVec<[u32; 2]>,
 }
 
 /// A particle, edge or triangle.
 #[derive(Debug, Clone)]
 pub(super) struct Entity {
-    /// Filled up with [`NONE`], all of them where the number is free.
+    /// Numbers of points, filled up with [`NONE`]; all [`NONE`] if the number is free.
     pub points: [u32; 3],
     pub manner: RegistrationMode,
     /// One cell of its level holds all of it.
@@ -50,14 +50,14 @@ pub struct Environment<const D: usize, G: Geometry<D>> {
     pub(super) free_entities: Vec<u32>,
     pub(super) lists: Lists,
     pub(super) siblings: Families,
-    /// Edges and triangles one of whose sides has no way from end to end.
+    /// Edges and triangles with a side for which no probe or section connects the ends.
     pub(super) lost: BTreeSet<u32>,
     pub(super) walker: Walker,
     pub(super) extent: Extent,
     pub(super) counts: RegistrationCounts,
 }
 
-/// What has been done since the environment was made.
+/// Counts of operations since the environment was made.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct RegistrationCounts {
     /// Points moved.
@@ -72,23 +72,23 @@ pub struct RegistrationCounts {
     pub coarsened: u64,
 }
 
-/// How a point's move ended.
+/// The result of a point's move.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Moved {
     /// At the target, or at a wall.
     pub end: MoveEnd,
-    /// How many entities have other cells now.
+    /// Number of entities that have other cells now.
     pub registered: u32,
 }
 
-/// How the moves of several points ended.
+/// The results of the moves of several points.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct MovedAll {
-    /// Those that did not arrive.
+    /// Points that did not arrive.
     pub stopped: Vec<(PointId, MoveEnd)>,
-    /// Those that were not tracked, and are where they were.
+    /// Points that could not be tracked and did not move.
     pub failed: Vec<(PointId, TrackError)>,
-    /// How many entities have other cells now.
+    /// Number of entities that have other cells now.
     pub registered: u32,
 }
 
@@ -153,37 +153,37 @@ impl<const D: usize, G: Geometry<D>> Environment<D, G> {
         Ok(())
     }
 
-    /// The map, at all levels.
+    /// Returns the map, at all levels.
     pub fn map(&self) -> &ImplicitMap<D> {
         &self.map
     }
 
-    /// The positions.
+    /// Returns the positions.
     pub fn geometry(&self) -> &G {
         &self.geometry
     }
 
-    /// What has been done so far.
+    /// Returns the counts of operations since the environment was made.
     pub fn counts(&self) -> RegistrationCounts {
         self.counts
     }
 
-    /// Bytes on the heap of the cells' lists.
+    /// Returns the bytes on the heap of the cells' lists.
     pub fn list_bytes(&self) -> usize {
         self.lists.heap_bytes()
     }
 
-    /// A dart of a cell.
+    /// Returns a dart of a cell.
     pub fn dart(&self, cell: u32) -> Option<Dart> {
         self.map.map().cell_ids(G::CELL)?.dart(cell)
     }
 
-    /// The numbers of all cells, ascending.
+    /// Returns the numbers of all cells, ascending.
     pub fn cells(&self) -> impl Iterator<Item = u32> + '_ {
         self.map.map().cell_ids(G::CELL).into_iter().flat_map(|ids| ids.cells().map(|cell| cell.0))
     }
 
-    /// The level of a cell.
+    /// Returns the level of a cell.
     ///
     /// # Errors
     /// [`RegistrationError::NoCell`].
@@ -195,13 +195,13 @@ impl<const D: usize, G: Geometry<D>> Environment<D, G> {
         self.dart(cell).ok_or(RegistrationError::NoCell { cell })
     }
 
-    /// The numbers of all entities, ascending.
+    /// Returns the numbers of all entities, ascending.
     pub fn entities(&self) -> impl Iterator<Item = EntityId> + '_ {
         let is_live = |place: &usize| self.entities[*place].points[0] != NONE;
         (0..self.entities.len()).filter(is_live).map(|place| EntityId(place as u32))
     }
 
-    /// The points of an entity: one of a particle, two of an edge, three of a triangle.
+    /// Returns the points of an entity: one of a particle, two of an edge, three of a triangle.
     ///
     /// # Errors
     /// [`RegistrationError::NoEntity`].
@@ -209,7 +209,7 @@ impl<const D: usize, G: Geometry<D>> Environment<D, G> {
         Ok(corners(&self.entity(entity)?.points).iter().map(|&point| PointId(point)))
     }
 
-    /// The entities over a point, in no order.
+    /// Returns the entities over a point, in no order.
     ///
     /// # Errors
     /// [`RegistrationError::NoPoint`].
@@ -220,7 +220,7 @@ impl<const D: usize, G: Geometry<D>> Environment<D, G> {
         Ok(self.point(point)?.entities.iter().map(|&entity| EntityId(entity)))
     }
 
-    /// Where a point is.
+    /// Returns the particle of a point: position, dart and place.
     ///
     /// # Errors
     /// [`RegistrationError::NoPoint`].
@@ -228,7 +228,7 @@ impl<const D: usize, G: Geometry<D>> Environment<D, G> {
         Ok(self.point(point)?.particle)
     }
 
-    /// The cell that a point is in.
+    /// Returns the cell that contains a point.
     ///
     /// # Errors
     /// [`RegistrationError::NoPoint`].
@@ -245,12 +245,12 @@ impl<const D: usize, G: Geometry<D>> Environment<D, G> {
         found.ok_or(RegistrationError::NoEntity { entity })
     }
 
-    /// Whether an entity is over one point.
+    /// Reports whether an entity is over one point.
     pub(super) fn is_particle(&self, entity: u32) -> bool {
         self.entities[entity as usize].points[1] == NONE
     }
 
-    /// Whether an entity is a particle that is in the one cell of its point.
+    /// Reports whether an entity is a particle that is in a single cell, the cell of its point.
     pub(super) fn is_in_one_cell(&self, entity: u32) -> bool {
         self.is_particle(entity) && self.entities[entity as usize].manner.finest == u8::MAX
     }
@@ -264,8 +264,8 @@ impl<const D: usize, G: Geometry<D>> Environment<D, G> {
         found.ok_or(RegistrationError::NoPoint { point })
     }
 
-    /// Moves a point straight towards a target, up to walls, and registers again those of its entities that are in
-    /// other cells then.
+    /// Moves a point straight towards a target, up to walls, and registers again its entities that are then in
+    /// different cells.
     ///
     /// # Errors
     /// [`RegistrationError::NoPoint`], a target that is not finite, [`TrackError::Lost`]; nothing has moved then.
@@ -280,12 +280,12 @@ impl<const D: usize, G: Geometry<D>> Environment<D, G> {
         Ok(Moved { end, registered })
     }
 
-    /// Moves several points, one after the other, and then registers again those entities that are in other cells: each
-    /// once, however many of its points have moved.
+    /// Moves several points in order, and then registers again the entities that are in different cells: each once,
+    /// even if several of its points have moved.
     ///
     /// # Errors
-    /// [`RegistrationError::NoPoint`] of the first such; nothing has moved then. What happens to single points on the
-    /// way is reported.
+    /// [`RegistrationError::NoPoint`] for the first unknown point; nothing has moved then. Walls and errors of single
+    /// points are reported in the result.
     pub fn move_points(&mut self, moves: &[(PointId, G::Point)]) -> Result<MovedAll, RegistrationError> {
         for &(point, _) in moves {
             self.point(point)?;
@@ -318,7 +318,7 @@ impl<const D: usize, G: Geometry<D>> Environment<D, G> {
         Ok(all)
     }
 
-    /// Moves a point, and gives the cell it was in.
+    /// Moves a point, and returns its previous cell and the end of the move.
     fn track(&mut self, point: PointId, target: G::Point) -> Result<(u32, MoveEnd), TrackError> {
         let obstacles = self.has_obstacles.then_some(&self.obstacles);
         let particle = &mut self.points[point.0 as usize].particle;
@@ -328,8 +328,8 @@ impl<const D: usize, G: Geometry<D>> Environment<D, G> {
         Ok((self.cell_at(from), end))
     }
 
-    /// Registers an entity again if need be, one point of which has moved from a cell. Reports whether it has other
-    /// cells.
+    /// Registers an entity again if needed, after one of its points has moved from a cell. Reports whether it has
+    /// different cells.
     pub(super) fn follow(&mut self, entity: u32, from: u32, point: PointId) -> bool {
         let entry = &self.entities[entity as usize];
         if entry.points[1] != NONE {

@@ -1,13 +1,13 @@
-//! Which cells an entity is in.
+//! Extent of an entity: the cells that contain it.
 //!
 //! In: the points of an entity, each in its cell. Out: the cells that it is in.
-//! Method: S4 §5.3 and §5.5: a probe, a particle with a memory, is sent along each side. Where both ends are inside one
-//! convex cell nothing has to be sent. A triangle's inside is found by going from the cells of its sides to neighbours
-//! that an exact predicate finds it in. At a level coarser than the cells, all that one cell of that level became
-//! counts.
-//! Guarantees: all cells whose closure the entity meets, and no others; a particle is in the one cell of its point, be
-//! it on the border of it. A side that leaves the map is followed from both ends up to the border; what it meets
-//! between is not found. Cost: O(cells found), and for insides O(their neighbours).
+//! Method: S4 §5.3 and §5.5: a probe, a particle with a memory, runs along each side. If both ends are inside one
+//! convex cell, no probe is needed. A search finds a triangle's inside: it starts from the cells of the sides and adds
+//! neighbours that an exact predicate finds to meet it. At a level coarser than the cells, all cells that one cell of
+//! that level became count.
+//! Guarantees: all cells whose closure the entity meets, and no others; a particle is in the cell of its point only,
+//! even if it is on the border of that cell. A side that leaves the map is followed from both ends up to the border;
+//! cells between are not found. Cost: O(cells found), and for insides O(their neighbours).
 
 use super::NONE;
 use super::geometry::Geometry;
@@ -15,7 +15,7 @@ use crate::multires::ImplicitMap;
 use crate::track::{MoveEnd, Particle, Probe};
 use crate::{CombinatorialMap, Dart, Orbit, Walker};
 
-/// What a measure reads.
+/// Inputs of a measure.
 pub(super) struct Ground<'a, const D: usize, G> {
     pub map: &'a ImplicitMap<D>,
     pub geometry: &'a G,
@@ -28,7 +28,7 @@ pub(super) struct Extent {
     pub cells: Vec<u32>,
     /// One cell of its level holds all of it.
     pub is_single: bool,
-    /// A side has no way, neither from one end nor from the other.
+    /// A side for which neither end's probe returns a result.
     pub is_lost: bool,
     probe: Probe,
     walker: Walker,
@@ -70,7 +70,7 @@ impl Extent {
         self.cells.dedup();
     }
 
-    /// Sends a probe from one point to another; if it does not arrive, the other way too.
+    /// Runs a probe from one point to another; if it does not arrive, also in the opposite direction.
     fn send<const D: usize, G: Geometry<D>>(
         &mut self,
         ground: &Ground<'_, D, G>,
@@ -89,7 +89,7 @@ impl Extent {
         self.is_lost |= is_lost;
     }
 
-    /// Goes on from cells of the sides of a triangle to those that only its inside meets.
+    /// Searches from the cells of the sides of a triangle for cells that only its inside meets.
     fn fill<const D: usize, G: Geometry<D>>(&mut self, ground: &Ground<'_, D, G>, triangle: [G::Point; 3]) {
         let map = ground.map.map();
         let Some(ids) = map.cell_ids(G::CELL) else { return };
@@ -111,7 +111,7 @@ impl Extent {
         }
     }
 
-    /// Adds to each cell all others that came from the same cell of a level.
+    /// Adds to each cell all cells that came from the same cell of a level.
     fn widen<const D: usize>(&mut self, map: &ImplicitMap<D>, kind: Orbit, level: u8) {
         let plain = map.map();
         let Some(ids) = plain.cell_ids(kind) else { return };
@@ -147,7 +147,7 @@ impl Extent {
     }
 }
 
-/// The points of an entity.
+/// Returns the points of an entity.
 pub(super) fn corners(points: &[u32; 3]) -> &[u32] {
     let count = points.iter().position(|&point| point == NONE).unwrap_or(3);
     &points[..count]

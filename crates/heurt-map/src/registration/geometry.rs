@@ -1,11 +1,11 @@
-//! What a partition's cells look like: positions, and the tracker that fits them.
+//! Geometry of the cells of an environment: positions, and the tracker for them.
 //!
-//! In: positions by numbers of vertices. Out: trackers' answers; positions of new vertices.
+//! In: positions by numbers of vertices. Out: results of trackers; positions of new vertices.
 //! Method: to keep cells exactly convex under refinement, new vertices on an edge have to lie on it exactly. Positions
 //! are rounded, when they are taken, to multiples of 2⁻⁴⁰ of (the power of two above) the largest coordinate: then
 //! halves stay exact down to [`DEEPEST`] levels. Centres of faces and volumes are rounded to that grid too.
-//! Guarantees: positions move by at most 2⁻⁴¹ of the largest coordinate's power of two when they are taken; not at all
-//! where they are such multiples, grids for one. Cost: that of the trackers.
+//! Guarantees: positions move by at most 2⁻⁴¹ of the largest coordinate's power of two when they are taken. They do not
+//! move if they are such multiples already, as in grids. Cost: the cost of the trackers.
 
 use super::RegistrationError;
 use crate::multires::{ImplicitMap, Multiresolution, Refined};
@@ -13,10 +13,10 @@ use crate::track::{CellFault, CellPlace, MoveEnd, Particle, Probe, ProbeHit, Tra
 use crate::{CombinatorialMap, Dart, DartSet, Map, Orbit, Walker};
 use heurt_geometry::{Sign, Vec2, Vec3, orient2d, orient3d};
 
-/// No cell is refined beyond this level: 40 bits, 10 levels, and 3 bits for the sum of eight corners make 53.
+/// The finest level of cells: 40 bits, 10 levels, and 3 bits for the sum of eight corners make 53.
 pub(super) const DEEPEST: u8 = 10;
 
-/// No coordinate is larger, so that sums and squares are finite.
+/// The largest allowed coordinate, so that sums and squares are finite.
 pub(super) const LARGEST: f64 = 1e100;
 
 /// Positions of a map of dimension `D` and how points are tracked in it: [`Plane`], [`Convex`],
@@ -28,10 +28,10 @@ pub trait Geometry<const D: usize>: std::fmt::Debug + Clone {
     /// The kind of cell that entities are registered in: face or volume.
     const CELL: Orbit = if D == 2 { Orbit::Face } else { Orbit::Volume };
 
-    /// Whether a segment between two points of a cell is in the cell.
+    /// True if a segment between two points of a cell is always in the cell.
     const IS_CONVEX: bool = true;
 
-    /// Gets ready for a map whose vertices and cells are numbered; nothing, unless said otherwise.
+    /// Prepares for a map with numbered vertices and cells; by default does nothing.
     ///
     /// # Errors
     /// The map has more vertices than there are positions.
@@ -39,10 +39,10 @@ pub trait Geometry<const D: usize>: std::fmt::Debug + Clone {
         Ok(())
     }
 
-    /// The point in space.
+    /// Returns the point in space.
     fn to_space(point: Self::Point) -> Vec3;
 
-    /// The position of a vertex in space, by its number.
+    /// Returns the position of a vertex in space, by its number.
     fn position(&self, vertex: u32) -> Vec3;
 
     /// Lists cells that particles cannot be tracked in.
@@ -65,7 +65,7 @@ pub trait Geometry<const D: usize>: std::fmt::Debug + Clone {
     ) -> Result<(), RegistrationError>;
 
     /// Checks that the cell that `family`, a dart of each of its pieces, becomes would be such a cell too, and its
-    /// neighbours; nothing, unless said otherwise.
+    /// neighbours; by default does nothing.
     ///
     /// # Errors
     /// [`RegistrationError::BadCells`], and what [`ImplicitMap`]'s `coarsen` refuses.
@@ -81,12 +81,12 @@ pub trait Geometry<const D: usize>: std::fmt::Debug + Clone {
     /// Gives new vertices their positions.
     fn place(&mut self, map: &ImplicitMap<D>, refined: &Refined, walker: &mut Walker);
 
-    /// Gets ready for a cell that has been coarsened; nothing, unless said otherwise.
+    /// Updates data after a cell has been coarsened; by default does nothing.
     fn restore(&mut self, _map: &ImplicitMap<D>, _cell: Dart, _walker: &mut Walker) {}
 
-    /// Where points are kept by what they are on: the same point by what a change does not take away. That is a dart of
-    /// its cell's own level, or where the cell is to be coarsened from a level, of the cell that comes back. `None`
-    /// where points are kept by their positions.
+    /// Describes a particle relative to a dart that a change does not remove, if points are kept relative to their
+    /// cells. That is a dart of its cell's own level; if the cell is to be coarsened from level `_from`, a dart of the
+    /// cell that comes back. Returns `None` if points are kept by their positions.
     fn lift(
         &self,
         _map: &ImplicitMap<D>,
@@ -96,8 +96,7 @@ pub trait Geometry<const D: usize>: std::fmt::Debug + Clone {
         None
     }
 
-    /// The particle that was lifted before a change, after it; `to` is the level of its cell's pieces where that has
-    /// been refined.
+    /// Restores a lifted particle after a change; `to` is the level of its cell's pieces if the cell has been refined.
     fn lower(&self, _map: &ImplicitMap<D>, lifted: Particle<Self::Point>, _to: Option<u8>) -> Particle<Self::Point> {
         lifted
     }
@@ -115,7 +114,7 @@ pub trait Geometry<const D: usize>: std::fmt::Debug + Clone {
         path: impl FnMut(CellPlace, Dart),
     ) -> Result<MoveEnd, TrackError>;
 
-    /// See [`Tracker2::settle`]; obstacles do not matter.
+    /// See [`Tracker2::settle`]; ignores obstacles.
     ///
     /// # Errors
     /// As there.
@@ -142,12 +141,12 @@ pub trait Geometry<const D: usize>: std::fmt::Debug + Clone {
         to: &Particle<Self::Point>,
     ) -> Result<MoveEnd, TrackError>;
 
-    /// Reports whether a triangle meets the closed cell of `dart`, given that none of its sides does. Exact, but
-    /// for surfaces, on which only sides count.
+    /// Reports whether a triangle meets the closed cell of `dart`, given that none of its sides does. Exact, except for
+    /// surfaces, on which only sides count.
     fn meets_inside(&self, map: &Map<D>, dart: Dart, triangle: [Self::Point; 3], walker: &mut Walker) -> bool;
 }
 
-/// What trackers of both dimensions answer the same way.
+/// Implements the methods that the trackers of both dimensions have in common.
 macro_rules! tracked_by {
     ($tracker:ident, $dimension:literal) => {
         fn check(&self, map: &Map<$dimension>) -> Result<Vec<CellFault>, TrackError> {
@@ -219,7 +218,7 @@ impl Plane {
         Ok(Self { points, unit })
     }
 
-    /// The positions, by number.
+    /// Returns the positions, by number.
     pub fn positions(&self) -> &[Vec2] {
         &self.points
     }
@@ -247,13 +246,13 @@ impl Convex {
         Ok(Self { points, unit })
     }
 
-    /// The positions, by number.
+    /// Returns the positions, by number.
     pub fn positions(&self) -> &[Vec3] {
         &self.points
     }
 }
 
-/// Checks that coordinates are of sizes that can be reckoned with, and gives the largest.
+/// Checks that coordinates are in the supported range, and returns the largest.
 pub(super) fn check_positions<const N: usize>(
     points: impl Iterator<Item = [f64; N]>,
 ) -> Result<f64, RegistrationError> {
@@ -269,20 +268,20 @@ pub(super) fn check_positions<const N: usize>(
     Ok(largest)
 }
 
-/// The grid for coordinates of the sizes that these points have.
+/// Computes the grid for coordinates of the sizes that these points have.
 pub(super) fn unit_of<const N: usize>(points: impl Iterator<Item = [f64; N]>) -> Result<f64, RegistrationError> {
     let largest = check_positions(points)?;
-    // The exponent of the power of two above, not so small that the grid would be subnormal.
+    // The exponent of the power of two above, bounded below so that the grid is not subnormal.
     let exponent = (largest.to_bits() >> 52) as i32 - 1023 + 1;
     Ok(f64::powi(2.0, exponent.max(-900) - 40))
 }
 
-/// The nearest multiple of a power of two.
+/// Computes the nearest multiple of a power of two.
 pub(super) fn snap(x: f64, unit: f64) -> f64 {
     (x / unit).round() * unit
 }
 
-/// The grid at a level.
+/// Computes the grid at a level.
 pub(super) fn finer(unit: f64, level: u8) -> f64 {
     unit / f64::from(1_u32 << level.min(DEEPEST))
 }
@@ -339,7 +338,7 @@ impl Geometry<2> for Plane {
 
     fn meets_inside(&self, map: &Map<2>, dart: Dart, [a, b, c]: [Vec2; 3], _walker: &mut Walker) -> bool {
         let turn = orient2d(a, b, c);
-        // No side meets the cell, so that it is all in the triangle or all outside.
+        // No side meets the cell, so that it is all in the triangle or all outside it.
         let is_in = |p: Vec2| [[a, b], [b, c], [c, a]].iter().all(|&[x, y]| orient2d(x, y, p) != turn.flipped());
         let corners = || map.face_darts(dart).map(|dart| self.points[map.id(Orbit::Vertex, dart) as usize]);
         !turn.is_zero() && corners().all(is_in)
@@ -407,7 +406,7 @@ impl Geometry<3> for Convex {
     fn meets_inside(&self, map: &Map<3>, dart: Dart, [a, b, c]: [Vec3; 3], walker: &mut Walker) -> bool {
         let at = |dart: Dart| self.points[map.id(Orbit::Vertex, dart) as usize];
         // The plane of the triangle meets the cell in a convex polygon, edge or corner, if at all, and no side of the
-        // triangle meets that: it is all in the triangle or all outside. Its corners are on the cell's edges.
+        // triangle meets that section: it is all in the triangle or all outside. Its corners are on the cell's edges.
         let darts = walker.orbit(map, Orbit::Volume, dart);
         let side = |dart: Dart| orient3d(a, b, c, at(dart));
         let has = |sign: Sign| darts.iter().any(|&dart| side(dart) == sign);

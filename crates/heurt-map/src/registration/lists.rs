@@ -1,11 +1,10 @@
-//! The lists of each cell: who is present, who is present next to it, and which cells are next to it.
+//! The lists of each cell: the entities present in it and next to it, and the neighbouring cells.
 //!
-//! In: entities and the cells that they are in. Out: lists that fit. Method: S4 §5.1 to §5.3. A cell's neighbours are
-//! walked once, and kept; refinement and coarsening tell what changes. S4 keeps lists of particles and of edges apart;
-//! here they are the two parts of one list, so that whoever wants one kind reads it without asking each entry what it
-//! is.
-//! Guarantees: an entity is in a list once, particles before all others. Cost: O(1) an entry added, O(list) one taken
-//! away.
+//! In: entities and the cells that they are in. Out: matching lists. Method: S4 §5.1 to §5.3. A cell's neighbours are
+//! walked once, and kept; refinement and coarsening update them. S4 keeps separate lists of particles and of edges.
+//! Here they are the two parts of one list, so that one kind can be read without a test of each entry.
+//! Guarantees: an entity is in a list once, particles before edges and triangles. Cost: O(1) an entry added, O(list) an
+//! entry removed.
 
 use super::EntityId;
 use crate::{CombinatorialMap, Dart, Orbit, Walker};
@@ -17,7 +16,7 @@ pub(super) struct Listed {
     pub is_particle: bool,
 }
 
-/// A list of entities: particles, then the others.
+/// List of entities: particles, then edges and triangles.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Roll {
     all: Vec<EntityId>,
@@ -77,7 +76,7 @@ impl Roll {
     }
 }
 
-/// What a cell keeps.
+/// Data of a cell.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Cell {
     pub present: Roll,
@@ -86,7 +85,7 @@ pub(super) struct Cell {
     pub adjacent: Vec<u32>,
     pub is_linked: bool,
     pub level: u8,
-    /// It waits in the list of cells whose present list changed.
+    /// The cell is in the list of cells whose present list changed.
     is_changed: bool,
     stamp: u32,
 }
@@ -104,7 +103,7 @@ pub(super) struct Lists {
 }
 
 impl Lists {
-    /// Makes room for cells of numbers below `bound`.
+    /// Grows the list to cells of numbers below `bound`.
     pub fn grow(&mut self, bound: usize) {
         if self.cells.len() < bound {
             self.cells.resize_with(bound, Cell::default);
@@ -119,7 +118,7 @@ impl Lists {
         &mut self.cells[cell as usize]
     }
 
-    /// Notes that who is present in a cell has changed.
+    /// Notes that the entities present in a cell have changed.
     pub fn note(&mut self, cell: u32) {
         let entry = self.cell_mut(cell);
         if !std::mem::replace(&mut entry.is_changed, true) {
@@ -127,12 +126,12 @@ impl Lists {
         }
     }
 
-    /// Lets a cell be noted again.
+    /// Clears the note of a cell, so that it can be noted again.
     pub fn unnote(&mut self, cell: u32) {
         self.cell_mut(cell).is_changed = false;
     }
 
-    /// Starts a mark of cells: those marked hold a number that is returned, or the one after it.
+    /// Starts a mark of cells: marked cells hold the returned number, or the next number.
     fn begin(&mut self) -> u32 {
         if self.stamp >= u32::MAX - 2 {
             self.cells.iter_mut().for_each(|cell| cell.stamp = 0);
@@ -153,7 +152,7 @@ impl Lists {
         }
     }
 
-    /// The cells next to some cells, and not among them; all have to be linked.
+    /// Returns the cells next to the given cells, without the given cells; all have to be linked.
     fn take_ring(&mut self, cells: &[u32]) -> Vec<u32> {
         let stamp = self.begin();
         let mut ring = std::mem::take(&mut self.ring);
@@ -172,7 +171,7 @@ impl Lists {
         ring
     }
 
-    /// Puts a particle into the lists of its cell, which has to be linked, and of its neighbours.
+    /// Adds a particle to the lists of its cell, which has to be linked, and of its neighbours.
     pub fn insert_particle(&mut self, entity: EntityId, cell: u32) {
         let who = Listed { entity, is_particle: true };
         self.cell_mut(cell).present.push(who);
@@ -183,7 +182,7 @@ impl Lists {
         }
     }
 
-    /// Puts an entity into the lists of the cells it is in and of their neighbours; all have to be linked.
+    /// Adds an entity to the lists of its cells and of their neighbours; all have to be linked.
     pub fn insert(&mut self, who: Listed, cells: &[u32]) {
         for &cell in cells {
             self.cell_mut(cell).present.push(who);
@@ -196,7 +195,7 @@ impl Lists {
         self.ring = ring;
     }
 
-    /// Takes an entity out of the lists of the cells it is in and of their neighbours.
+    /// Removes an entity from the lists of its cells and of their neighbours.
     pub fn remove(&mut self, who: Listed, cells: &[u32]) {
         for &cell in cells {
             self.cell_mut(cell).present.drop(who);
@@ -209,7 +208,7 @@ impl Lists {
         self.ring = ring;
     }
 
-    /// Brings an entity from one cell to another, both linked. Cells next to both are left as they are.
+    /// Moves an entity from a cell to another, both linked. Cells next to both are not changed.
     pub fn shift(&mut self, who: Listed, from: u32, to: u32) {
         let before = self.begin();
         let both = before + 1;
@@ -239,8 +238,8 @@ impl Lists {
         self.note(to);
     }
 
-    /// Forgets cells that are no more, and gives those that were next to them. Who is still present in the cells are
-    /// particles, all of them in `particles` and in no other cell; they are taken out of all lists.
+    /// Unlinks removed cells, and returns their former neighbours. The entities still present in the cells are
+    /// particles, all of them in `particles` and in no other cell; they are removed from all lists.
     pub fn unlink(&mut self, cells: &[u32], particles: &[EntityId]) -> Vec<u32> {
         let ring = self.take_ring(cells);
         let bound = particles.iter().map(|entity| entity.0 as usize + 1).max().unwrap_or(0);
@@ -264,8 +263,8 @@ impl Lists {
         around
     }
 
-    /// Lets cells that are new and linked be known by their neighbours, and know who is present there. `is_wide` tells
-    /// whether an entity is in several cells.
+    /// Adds new linked cells to the lists of their neighbours, and the entities of these to the cells' neighbour lists.
+    /// `is_wide` reports whether an entity is in several cells.
     pub fn join(&mut self, cells: &[u32], is_wide: impl Fn(EntityId) -> bool) {
         for &cell in cells {
             self.note(cell);

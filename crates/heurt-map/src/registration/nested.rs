@@ -1,16 +1,18 @@
 //! Centres of faces and volumes that refinement does not move.
 //!
-//! In: a map of many levels and positions of its vertices. Out: the point that each face and each volume is seen from.
+//! In: a map of many levels and positions of its vertices. Out: the point from which each face and each volume is
+//! star-shaped.
 //! Method: ours. Star-shaped volumes are made of the tetrahedra V F S S' of centre, centre of face and edge (S4 chapter
-//! 7). What a finer neighbour puts on a face or an edge must not move them, so that corners of the cell's own level
-//! count alone. And what refinement makes of a cell should be pieces of these tetrahedra: V and F become vertices,
-//! edges get a vertex M in the middle, and the piece at the corner S has its centre amid V and S, its pieces of faces
-//! amid F and S, its walls amid V and M. Then the piece is made of the halves V F S M, each parted into four by these
-//! three centres. So the surfaces of a cell do not move when it or a neighbour is refined, and pieces are star-shaped
-//! always, as long as the vertices are where refinement put them. Mean corners would bend each piece of a bent face its
-//! own way. What has no such opposite corner has the mean of its corners. Triangles that stay triangles may have a
-//! point that is in their plane exactly (half of one corner and a quarter of the others), so that pieces are in it too.
-//! Guarantees: a function of the links and the positions, whichever dart is given. Cost: O(darts of the cell).
+//! 7). Vertices that a finer neighbour puts on a face or an edge must not move the centres, so that only corners of the
+//! cell's own level count. The pieces of a refined cell should also be parts of these tetrahedra: V and F become
+//! vertices, edges get a vertex M in the middle, and the piece at the corner S has its centre in the middle of V and S,
+//! the centres of its pieces of faces in the middle of F and S, and the centres of its walls in the middle of V and M.
+//! Then the piece is made of the halves V F S M, each divided into four by these three centres. So the surfaces of a
+//! cell do not move when it or a neighbour is refined, and pieces are always star-shaped, as long as the vertices stay
+//! where refinement put them. Mean corners would bend each piece of a bent face differently. A face or volume without
+//! such an opposite corner has the mean of its corners. Triangles that stay triangles may have a point that is in their
+//! plane exactly (half of one corner and a quarter of the remaining two), so that pieces are in the plane too.
+//! Guarantees: a function of the links and the positions, the same for any given dart. Cost: O(darts of the cell).
 
 use super::geometry::{finer, snap};
 use crate::multires::{ImplicitMap, Multiresolution, Scheme};
@@ -18,24 +20,24 @@ use crate::{CombinatorialMap, Dart, Orbit, Walker};
 use heurt_geometry::Vec3;
 use smallvec::SmallVec;
 
-/// The dart of least level of the finest face of a dart, and the level of the face.
+/// Returns the dart of least level of the finest face of a dart, and the level of the face.
 pub(super) fn own_face<const D: usize>(map: &ImplicitMap<D>, dart: Dart) -> (Dart, u8) {
     let oldest = map.map().face_darts(dart).min_by_key(|&dart| (map.dart_level(dart), dart));
     (oldest.unwrap_or(dart), map.face_level(dart))
 }
 
-/// How positions are read, and what centres that are no middles of two vertices are rounded to.
+/// Access to positions, with the grid for rounding centres that are no middles of two vertices.
 pub(super) struct Placed<'a, const D: usize> {
     pub map: &'a ImplicitMap<D>,
     pub points: &'a [Vec3],
-    /// The centre of a triangle that stays one is in its plane exactly.
+    /// True if the centre of a triangle that stays a triangle is in its plane exactly.
     pub is_plane: bool,
     /// The grid at level 0, if there is one.
     pub unit: Option<f64>,
 }
 
 impl<const D: usize> Placed<'_, D> {
-    /// The position of the vertex at which a dart starts.
+    /// Returns the position of the vertex at which a dart starts.
     pub fn at(&self, dart: Dart) -> Vec3 {
         self.points[self.map.map().id(Orbit::Vertex, dart) as usize]
     }
@@ -44,12 +46,12 @@ impl<const D: usize> Placed<'_, D> {
         self.unit.map_or(p, |unit| p.map(|x| snap(x, finer(unit, level))))
     }
 
-    /// The middle of the edge that a dart has at a level.
+    /// Computes the middle of the edge that a dart has at a level.
     pub fn middle(&self, dart: Dart, level: u8) -> Vec3 {
         (self.at(dart) + self.at(self.map.phi2_at(dart, level))) * 0.5
     }
 
-    /// The centre of the face that a dart of `level` or less has at that level, the face's own.
+    /// Computes the centre of the face that a dart of `level` or less has at that level, the face's own.
     pub fn face(&self, dart: Dart, level: u8) -> Vec3 {
         let corners: SmallVec<[Dart; 8]> = self.map.at(level).face_darts(dart).collect();
         if let ([a, b, c], true) = (&corners[..], self.is_plane && self.map.scheme() == Scheme::ByShape) {
@@ -74,8 +76,8 @@ impl<const D: usize> Placed<'_, D> {
         self.round(sum / darts.len() as f64, level)
     }
 
-    /// The corner of a quad that refinement made from which its diagonal runs over the surface that was there before:
-    /// of a piece of a face the old corner, of a wall the centre of the volume. Some walls have neither.
+    /// Returns the corner of a quad that refinement made from which its diagonal runs over the previous surface: for a
+    /// piece of a face the old corner, for a wall the centre of the volume. Some walls have neither.
     fn hinge(&self, corners: &[Dart], level: u8) -> Option<usize> {
         let map = self.map.map();
         let is_wall = |dart: Dart| self.map.wall_level(dart) == level;
@@ -87,7 +89,7 @@ impl<const D: usize> Placed<'_, D> {
         found.next().filter(|_| found.next().is_none())
     }
 
-    /// The centre of the volume that a dart of `level` or less has at that level, the volume's own.
+    /// Computes the centre of the volume that a dart of `level` or less has at that level, the volume's own.
     pub fn volume(&self, dart: Dart, level: u8, walker: &mut Walker) -> Vec3 {
         let view = self.map.at(level);
         let darts = walker.orbit(&view, Orbit::Volume, dart);
@@ -106,7 +108,7 @@ impl<const D: usize> Placed<'_, D> {
             }
         }
         if first != dart {
-            // From the same dart whichever was given, so that rounding is the same.
+            // Starts from the same dart for any given dart, so that rounding is the same.
             return self.volume(first, level, walker);
         }
         self.mean(darts, level)

@@ -1,13 +1,13 @@
-//! Who is near: in the same cell and its neighbours, or within a distance.
+//! Proximity queries: entities in the same cell and its neighbours, or within a distance.
 //!
 //! In: an entity, a cell, or a point and a radius. Out: entities, each once.
-//! Method: S4 §5.7: a cell's two lists are its surroundings. Within a distance cells are gone through from neighbour to
-//! neighbour as long as their boxes are near enough.
-//! Guarantees: no allocation once the buffers of [`Visit`] have grown. Within a distance every entity is found whose
-//! nearest point is in a cell that is reached without leaving the distance: all in a convex map, those on this side of
-//! a hole elsewhere; on surfaces distances are those in space to edges and triangles as they are, not to their
-//! sections. Distances are rounded. Cost: O(1) for the lists of a cell; O(lists of its cells) for an entity in several;
-//! O(cells near and entities present in them) within a distance.
+//! Method: S4 §5.7: a cell's two lists are its surroundings. Queries within a distance traverse cells from neighbour to
+//! neighbour if the cells' boxes are within the distance.
+//! Guarantees: no allocation once the buffers of [`Visit`] have grown. A query within a distance finds every entity
+//! whose nearest point is in a cell that is reached without leaving the distance: all entities in a convex map, in
+//! other maps those on this side of a hole. On surfaces, distances are measured in space to straight edges and
+//! triangles, not to their sections. Distances are rounded. Cost: O(1) for the lists of a cell; O(lists of its cells)
+//! for an entity in several; O(cells near and entities present in them) within a distance.
 
 use super::environment::Environment;
 use super::extent::corners;
@@ -17,7 +17,7 @@ use crate::nearest::{distance, on_segment, on_triangle};
 use crate::{CombinatorialMap, Dart, Orbit, Walker};
 use heurt_geometry::Vec3;
 
-/// Buffers for queries: one for each thread that asks.
+/// Buffers for queries: one for each thread.
 #[derive(Debug, Clone, Default)]
 pub struct Visit {
     stamp: u32,
@@ -51,24 +51,24 @@ impl Visit {
     }
 }
 
-/// Who is in the cell of a point, and who is in the neighbours of this cell and not in it, in no order.
+/// Entities in the cell of a point, and entities in the neighbours of this cell and not in it, in no order.
 #[derive(Debug, Clone, Copy)]
 pub struct Surroundings<'a> {
-    /// Particles: those in the cell, itself included, and those next to it.
+    /// Particles: first those in the cell, including the point's own, then those next to it.
     pub particles: [&'a [EntityId]; 2],
-    /// Edges and triangles, likewise.
+    /// Edges and triangles: first those in the cell, then those next to it.
     pub others: [&'a [EntityId]; 2],
 }
 
 impl<'a> Surroundings<'a> {
-    /// All of them.
+    /// Returns all entities.
     pub fn all(self) -> impl Iterator<Item = EntityId> + 'a {
         self.particles.into_iter().chain(self.others).flatten().copied()
     }
 }
 
 impl<const D: usize, G: Geometry<D>> Environment<D, G> {
-    /// The cells that an entity is in, ascending.
+    /// Returns the cells that an entity is in, ascending.
     ///
     /// # Errors
     /// [`RegistrationError::NoEntity`].
@@ -76,7 +76,7 @@ impl<const D: usize, G: Geometry<D>> Environment<D, G> {
         Ok(&self.entity(entity)?.cells)
     }
 
-    /// The entities present in a cell: particles first.
+    /// Returns the entities present in a cell: particles first.
     ///
     /// # Errors
     /// [`RegistrationError::NoCell`].
@@ -85,7 +85,7 @@ impl<const D: usize, G: Geometry<D>> Environment<D, G> {
         Ok(self.lists.cell(cell).present.all())
     }
 
-    /// The entities present in the neighbours of a cell and not in it: particles first.
+    /// Returns the entities present in the neighbours of a cell and not in it: particles first.
     ///
     /// # Errors
     /// [`RegistrationError::NoCell`].
@@ -94,8 +94,8 @@ impl<const D: usize, G: Geometry<D>> Environment<D, G> {
         Ok(self.lists.cell(cell).neighbours.all())
     }
 
-    /// What a point sees: the entities present in its cell, those over it included, and those present in the neighbours
-    /// of its cell. O(1).
+    /// Returns the entities present in the cell of a point, including the entities over it, and those present in the
+    /// neighbours of its cell. O(1).
     ///
     /// # Errors
     /// [`RegistrationError::NoPoint`].
@@ -108,7 +108,7 @@ impl<const D: usize, G: Geometry<D>> Environment<D, G> {
         })
     }
 
-    /// Tells of every other entity that is present in the cells of an entity or in their neighbours, once.
+    /// Reports every other entity that is present in the cells of an entity or in their neighbours, once.
     ///
     /// # Errors
     /// [`RegistrationError::NoEntity`].
@@ -138,7 +138,7 @@ impl<const D: usize, G: Geometry<D>> Environment<D, G> {
         Ok(())
     }
 
-    /// Tells of every entity not over a point whose distance from it is `radius` at most, and the distance.
+    /// Reports every entity not over a point whose distance from it is at most `radius`, and the distance.
     ///
     /// # Errors
     /// [`RegistrationError::NoPoint`], [`RegistrationError::BadRadius`].
@@ -186,7 +186,7 @@ impl<const D: usize, G: Geometry<D>> Environment<D, G> {
         Ok(())
     }
 
-    /// Reports whether the box of a cell comes within a radius, rounded so that it is never too late.
+    /// Reports whether the box of a cell may be within a radius; rounded so that no such box is missed.
     fn may_be_within(&self, dart: Dart, centre: Vec3, radius: f64, walker: &mut Walker) -> bool {
         let map = self.map.map();
         let (mut low, mut high) = (Vec3::INFINITY, Vec3::NEG_INFINITY);
@@ -198,7 +198,7 @@ impl<const D: usize, G: Geometry<D>> Environment<D, G> {
         distance(gap, Vec3::ZERO) * (1.0 - 8.0 * f64::EPSILON) <= radius
     }
 
-    /// The distance of an entity from a position.
+    /// Computes the distance of an entity from a position.
     fn distance(&self, entity: EntityId, from: Vec3) -> f64 {
         let points = &self.entities[entity.0 as usize].points;
         let at = |point: u32| G::to_space(self.points[point as usize].particle.position);

@@ -1,15 +1,16 @@
-//! Cells are refined and coarsened under their entities.
+//! Refinement and coarsening of cells, with their entities.
 //!
 //! In: a cell. Out: the cells that took its place, with lists as if all had been registered again.
-//! Method: S4 §6.2 and §6.3, in four phases: entities present are taken out of all lists and remembered; the map
-//! changes; the new cells find their neighbours and who is present there; what was remembered is registered again, its
-//! points put into their cells first (§6.2.1). Points next to the cell whose dart is gone get the one that represents
-//! it (§6.3.1). Ours differs: the map changes first, since that may be refused, and lists are by numbers that outlive
-//! it; a point next to the cell that is exactly on an edge (3D: or face) may be on half of it now, and is reported;
-//! where cells are not convex ([`Star`](super::Star), [`Surface`](super::Surface)) neighbours may change their shape,
-//! so that their points find their cells again and their entities are followed again.
-//! Guarantees: when an error is given nothing has changed. Cost: O(darts of the cell and its neighbours), O(entities
-//! present in them) and their registration.
+//! Method: S4 §6.2 and §6.3, in four phases. (1) The entities present are removed from all lists and kept. (2) The map
+//! changes. (3) The new cells compute their neighbours and the entities present there. (4) The kept entities are
+//! registered again, after their points have been put into their cells (§6.2.1). Points next to the cell whose dart is
+//! gone get the dart that represents it (§6.3.1). Ours differs: the map changes first, since that may be refused, and
+//! lists are by numbers that stay valid after it. A point next to the cell that is exactly on an edge (3D: or face) may
+//! be on half of it now, and is reported. If cells are not convex ([`Star`](super::Star), [`Surface`](super::Surface)),
+//! neighbours may change their shape, so that their points are put into their cells again and their entities are
+//! followed again.
+//! Guarantees: an error changes nothing. Cost: O(darts of the cell and its neighbours), O(entities present in them) and
+//! their registration.
 
 use super::environment::Environment;
 use super::extent::corners;
@@ -19,7 +20,7 @@ use crate::multires::Refined;
 use crate::track::{CellPlace, MoveEnd, Particle, ProbeHit};
 use crate::{CombinatorialMap, Dart, Orbit};
 
-/// What refining or coarsening did.
+/// The result of refining or coarsening.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CellChange {
     /// The level of the new cells.
@@ -28,13 +29,13 @@ pub struct CellChange {
     pub before: Vec<u32>,
     /// The cells that took their place.
     pub after: Vec<u32>,
-    /// Their neighbours. Those that share an edge (or face) with them may have got or lost vertices on it: ask
-    /// [`Environment::t_junctions`] where cells have to conform.
+    /// Their neighbours. Neighbours that share an edge (or face) with them may have got or lost vertices on it: see
+    /// [`Environment::t_junctions`] if cells have to conform.
     pub around: Vec<u32>,
-    /// How many entities were registered again.
+    /// Number of entities registered again.
     pub registered: u32,
-    /// Points that were found in no cell: where a coarsened cell that had deformed leaves them outside, they are put on
-    /// the border. Never elsewhere in maps without faults.
+    /// Points that were found in no cell. If a coarsened cell that had deformed leaves them outside, they are put on
+    /// the border. Never in any other case in maps without faults.
     pub strayed: Vec<PointId>,
 }
 
@@ -60,18 +61,17 @@ impl<const D: usize, G: Geometry<D>> Environment<D, G> {
         Ok(self.exchange(vec![cell], after, refined.level, &[]))
     }
 
-    /// Makes a cell one again with the others that came from the same cell.
+    /// Makes a cell one again with its siblings, the cells that came from the same cell.
     ///
     /// # Errors
-    /// [`RegistrationError::NoCell`], a cell of level 0, one of the others refined further;
-    /// [`RegistrationError::BadCells`] where a mesh has deformed, with the cells (as they are) that could not be
-    /// tracked in.
+    /// [`RegistrationError::NoCell`], a cell of level 0, a sibling refined further; [`RegistrationError::BadCells`]
+    /// after a mesh has deformed, with the cells (as they are) that could not be tracked in.
     pub fn coarsen(&mut self, cell: u32) -> Result<CellChange, RegistrationError> {
         let dart = self.check_cell(cell)?;
         let family = self.map.family(dart)?;
         let mut before: Vec<u32> = family.iter().map(|&dart| self.cell_at(dart)).collect();
         before.sort_unstable();
-        // Else the map states why not.
+        // Otherwise `coarsen` of the map returns the error.
         let level = self.lists.cell(cell).level;
         let is_family = !before.is_empty() && before.iter().all(|&cell| self.lists.cell(cell).level == level);
         if is_family {
@@ -93,8 +93,8 @@ impl<const D: usize, G: Geometry<D>> Environment<D, G> {
         Ok(self.exchange(before, after, coarsened.level, &coarsened.replaced))
     }
 
-    /// Where neighbours are finer than a cell: a dart of the cell for each edge that they have cut and, in 3D, each
-    /// face that they have split, with the level of its first piece (S4 §9.1.2).
+    /// Returns the places where neighbours are finer than a cell: a dart of the cell for each edge that they have cut
+    /// and, in 3D, each face that they have split, with the level of its first piece (S4 §9.1.2).
     ///
     /// # Errors
     /// [`RegistrationError::NoCell`].
@@ -103,9 +103,10 @@ impl<const D: usize, G: Geometry<D>> Environment<D, G> {
         Ok(self.map.hanging(dart))
     }
 
-    /// Brings lists and points up to date when the map has some cells in place of others.
+    /// Updates the lists after the map has replaced some cells by other cells.
     fn exchange(&mut self, before: Vec<u32>, after: Vec<u32>, level: u8, replaced: &[(Dart, Dart)]) -> CellChange {
-        // Phase 1: who is present is remembered and taken out everywhere; who is next to the cells is forgotten there.
+        // Phase 1: the entities present are kept and removed from all lists; the lists of the neighbours lose the
+        // cells.
         let mut held: Vec<EntityId> =
             before.iter().flat_map(|&cell| self.lists.cell(cell).present.all().iter().copied()).collect();
         held.sort_unstable();
@@ -116,7 +117,7 @@ impl<const D: usize, G: Geometry<D>> Environment<D, G> {
             self.leave(entity.0);
         }
         let around = self.lists.unlink(&before, &particles);
-        // Phase 3: the new cells get to know their neighbours, and who is there.
+        // Phase 3: the new cells get their neighbours, and the entities present there.
         let bound = self.map.map().cell_ids(G::CELL).map_or(0, |ids| ids.bound());
         self.lists.grow(bound);
         for &cell in &after {
@@ -124,7 +125,7 @@ impl<const D: usize, G: Geometry<D>> Environment<D, G> {
             self.lists.cell_mut(cell).level = level;
         }
         self.lists.join(&after, |entity| self.entities[entity.0 as usize].cells.len() > 1);
-        // Phase 4: points find their cells, and those remembered are registered again.
+        // Phase 4: points are put into their cells, and the kept entities are registered again.
         let home = self.dart(after[0]).unwrap_or(Dart(0));
         let mut strayed = Vec::new();
         for &cell in &around {
@@ -133,7 +134,7 @@ impl<const D: usize, G: Geometry<D>> Environment<D, G> {
                 self.aim(entity, &[], replaced, home, &mut strayed);
             }
         }
-        // What was inside a piece is inside the whole.
+        // A point inside a piece is inside the whole.
         let pieces: &[u32] = if before.len() == 1 { &after } else { &[] };
         for &entity in particles.iter().chain(&held) {
             self.aim(entity, pieces, replaced, home, &mut strayed);
@@ -157,8 +158,8 @@ impl<const D: usize, G: Geometry<D>> Environment<D, G> {
         CellChange { level, before, after, around, registered, strayed }
     }
 
-    /// The entities that have to be followed again though they are not in the cells that change: those in cells next to
-    /// them, where cells may change their shape with their neighbours, and edges that have no way.
+    /// Returns the entities that have to be followed again though they are not in the cells that change: entities in
+    /// neighbouring cells, which may change their shape, and edges and triangles in `lost`.
     fn beside(&self, around: &[u32]) -> Vec<EntityId> {
         if G::IS_CONVEX {
             return Vec::new();
@@ -170,14 +171,14 @@ impl<const D: usize, G: Geometry<D>> Environment<D, G> {
         beside
     }
 
-    /// Registers an entity again if it is in other cells now; 1 if it is.
+    /// Registers an entity again if it is in different cells now; returns 1 if it is.
     fn follow_anew(&mut self, entity: EntityId) -> u32 {
         let entry = &self.entities[entity.0 as usize];
         let (from, point) = (entry.cells[0], PointId(entry.points[0]));
         u32::from(self.follow(entity.0, from, point))
     }
 
-    /// Points in cells that are to change, and in their neighbours, by what stays of these.
+    /// Returns points in cells that are to change, and in their neighbours, relative to parts of these that stay.
     fn lift(&self, cells: &[u32], from: Option<u8>) -> Vec<(u32, Particle<G::Point>, bool)> {
         if G::IS_CONVEX {
             return Vec::new();
@@ -201,15 +202,15 @@ impl<const D: usize, G: Geometry<D>> Environment<D, G> {
         points.into_iter().filter_map(lifted).collect()
     }
 
-    /// Puts lifted points back, after the change.
+    /// Restores lifted points after the change.
     fn lower(&mut self, lifted: Vec<(u32, Particle<G::Point>, bool)>, to: Option<u8>) {
         for (point, particle, is_inner) in lifted {
             self.points[point as usize].particle = self.geometry.lower(&self.map, particle, to.filter(|_| is_inner));
         }
     }
 
-    /// Makes the points of an entity aim at darts of their cells: those of darts that are gone, those on edges and
-    /// faces, and those in `cells`; all where cells may change their shape.
+    /// Gives the points of an entity darts of their cells: points of darts that are gone, points on edges and faces,
+    /// and points in `cells`; all points if cells may change their shape.
     fn aim(
         &mut self,
         entity: EntityId,
@@ -236,8 +237,8 @@ impl<const D: usize, G: Geometry<D>> Environment<D, G> {
         }
     }
 
-    /// A particle at the same position, in the cell that it is in; else `false`, and where the border stopped it on the
-    /// way there, or with a dart that will do.
+    /// Returns a particle at the same position in the cell that contains it. Otherwise returns `false` and the particle
+    /// at the border that stopped it, or with the dart `home`.
     fn settled(&self, particle: &Particle<G::Point>, home: Dart) -> (Particle<G::Point>, bool) {
         let (map, mut there) = (self.map.map(), *particle);
         let end = self.geometry.settle(map, &mut there);
@@ -251,7 +252,7 @@ impl<const D: usize, G: Geometry<D>> Environment<D, G> {
         }
     }
 
-    /// Makes the pieces of obstacles obstacles.
+    /// Marks the pieces of obstacles as obstacles.
     fn keep_obstacles(&mut self, refined: &Refined) {
         if !self.has_obstacles {
             return;
@@ -269,7 +270,7 @@ impl<const D: usize, G: Geometry<D>> Environment<D, G> {
                 darts.extend_from_slice(self.walker.orbit(map, Orbit::Vertex, vertex.dart));
             }
         }
-        // Faces that have a dart of an obstacle; then those amid a triangle, which have only new ones.
+        // First faces that have a dart of an obstacle; then the middle faces of triangles, which have only new darts.
         for is_amid in [false, true] {
             for &dart in &darts {
                 let is_marked = map.face_darts(dart).any(|dart| {

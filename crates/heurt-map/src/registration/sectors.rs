@@ -1,14 +1,15 @@
-//! Points of the faces of a surface, while these are refined and coarsened.
+//! Weights of points in the faces of a surface, updated while the faces are refined and coarsened.
 //!
-//! In: the weights of a point in a triangle of the fan of a face, and what becomes of the face. Out: those of the same
-//! point of the surface in another triangle.
-//! Method: ours. A *sector* is the triangle F S S' of the centre of a face and an edge of its own level, whatever
-//! vertices finer neighbours have put on that. Refining parts sectors by lines: of a face that becomes quads by F M and
-//! by the line between F and S, on which the quad's centre is the middle; of a triangle that becomes triangles by the
-//! lines between middles of edges, and by those from the corners of a piece to its centre. Weights in a part are sums
-//! and differences of weights in the whole. Where vertices have been moved since, the point goes with the surface.
-//! Guarantees: weights are not negative and sum to 1 but for rounding; those that say that a point is on an edge stay
-//! nothing exactly. Cost: O(edges of the face).
+//! In: the weights of a point in a triangle of the fan of a face, and the change of the face. Out: the weights of the
+//! same point of the surface in another triangle.
+//! Method: ours. A *sector* is the triangle F S S' of the centre of a face and an edge of its own level, without
+//! vertices that finer neighbours have put on the edge. Refining divides sectors by lines. In a face that becomes
+//! quads, these are F M and the line between F and S, on which the quad's centre is the middle. In a triangle that
+//! becomes triangles, these are the lines between middles of edges, and the lines from the corners of a piece to its
+//! centre. Weights in a part are sums and differences of weights in the whole. If vertices have been moved since, the
+//! point moves with the surface.
+//! Guarantees: weights are not negative and sum to 1 up to rounding; zero weights, which put a point on an edge, stay
+//! exactly zero. Cost: O(edges of the face).
 
 use crate::multires::{ImplicitMap, Multiresolution};
 use crate::{CombinatorialMap, Dart};
@@ -26,7 +27,7 @@ impl Weighted {
         Self { dart, weights }
     }
 
-    /// Weights that sum to 1, but for rounding, again.
+    /// Scales weights so that they sum to 1 again, up to rounding.
     fn normal(self) -> Self {
         let weights = self.weights.map(|weight| weight.max(0.0));
         let sum: f64 = weights.iter().sum();
@@ -34,7 +35,7 @@ impl Weighted {
     }
 }
 
-/// From a triangle to the sector that it is part of.
+/// Converts weights in a triangle to weights in the sector that contains it.
 pub(super) fn whole(map: &ImplicitMap<2>, at: Weighted) -> Weighted {
     let level = map.face_level(at.dart);
     let is_old = |dart: &Dart| map.dart_level(*dart) <= Some(level);
@@ -48,7 +49,7 @@ pub(super) fn whole(map: &ImplicitMap<2>, at: Weighted) -> Weighted {
     Weighted::new(own, [f, s * (1.0 - low) + t * (1.0 - high), s * low + t * high]).normal()
 }
 
-/// From a sector to the triangle in it.
+/// Converts weights in a sector to weights in the triangle that contains the point.
 pub(super) fn part(map: &ImplicitMap<2>, at: Weighted) -> Weighted {
     let pieces = pieces(map, at.dart, map.face_level(at.dart));
     let [f, s, t] = at.weights;
@@ -59,13 +60,13 @@ pub(super) fn part(map: &ImplicitMap<2>, at: Weighted) -> Weighted {
     Weighted::new(dart, [f, (high * sum - t) / length, (t - low * sum) / length]).normal()
 }
 
-/// The darts along an edge that a face has at its level, and which part of the edge each is.
+/// Returns the darts along an edge that a face has at its level, and which part of the edge each is.
 fn pieces(map: &ImplicitMap<2>, own: Dart, level: u8) -> SmallVec<[(Dart, [f64; 2]); 4]> {
     let mut darts: SmallVec<[Dart; 4]> = SmallVec::from_slice(&[own]);
     let after = crate::map::round(own, |dart| map.map().phi1(dart)).skip(1);
     darts.extend(after.take_while(|&dart| map.dart_level(dart) > Some(level)));
     let mut shares: SmallVec<[f64; 5]> = SmallVec::from_elem(0.0, darts.len() + 1);
-    // Each vertex is amid those next to it that came in before it.
+    // Each vertex is the middle of its two neighbours that came in before it.
     let mut spans: SmallVec<[([usize; 2], [f64; 2]); 4]> = SmallVec::new();
     spans.push(([0, darts.len()], [0.0, 1.0]));
     while let Some(([first, last], [low, high])) = spans.pop() {
@@ -78,7 +79,7 @@ fn pieces(map: &ImplicitMap<2>, own: Dart, level: u8) -> SmallVec<[(Dart, [f64; 
     darts.iter().enumerate().map(|(place, &dart)| (dart, [shares[place], shares[place + 1]])).collect()
 }
 
-/// From a sector of a face that has been refined to a sector of a piece, of `level`.
+/// Converts weights in a sector of a face that has been refined to weights in a sector of a piece, of `level`.
 pub(super) fn descend(map: &ImplicitMap<2>, level: u8, at: Weighted) -> Weighted {
     let view = map.at(level);
     let (start, mid) = (at.dart, view.phi1(at.dart));
@@ -91,7 +92,7 @@ pub(super) fn descend(map: &ImplicitMap<2>, level: u8, at: Weighted) -> Weighted
         } else if b >= a + c {
             in_triangle(map, level, end, [b - a - c, 2.0 * c, 2.0 * a])
         } else {
-            // From the middle of the edge before to that of this one.
+            // From the middle of the previous edge to the middle of this edge.
             in_triangle(map, level, view.phi2(mid), [c + a - b, a + b - c, b + c - a])
         };
     }
@@ -115,7 +116,8 @@ pub(super) fn descend(map: &ImplicitMap<2>, level: u8, at: Weighted) -> Weighted
     .normal()
 }
 
-/// From a sector of a piece, of `level`, that is to be coarsened to a sector of what it is a piece of.
+/// Converts weights in a sector of a piece, of `level`, that is to be coarsened to weights in a sector of the coarser
+/// face.
 pub(super) fn ascend(map: &ImplicitMap<2>, level: u8, at: Weighted) -> Weighted {
     let view = map.at(level);
     let [f, x, y] = at.weights;
@@ -125,7 +127,7 @@ pub(super) fn ascend(map: &ImplicitMap<2>, level: u8, at: Weighted) -> Weighted 
         let third = f / 3.0;
         let weights = [x + third, y + third, third];
         let Some(old) = old else {
-            // The middle triangle, from the middle of the edge before that of `start`.
+            // The middle triangle, from the middle of the edge before the edge of `start`.
             let start = view.phi1_inv(view.phi2(at.dart));
             let [w, u, v] = weights;
             return in_triangle(map, level - 1, start, [(w + u) / 2.0, (u + v) / 2.0, (v + w) / 2.0]);
@@ -135,7 +137,7 @@ pub(super) fn ascend(map: &ImplicitMap<2>, level: u8, at: Weighted) -> Weighted 
     }
     let old = old.unwrap_or(0);
     let half = f / 2.0;
-    // The edges of the quad from its old corner on are S M, M F, F M' and M' S: what they give to F, to S and to M or
+    // The edges of the quad from its old corner on are S M, M F, F M' and M' S: their weights go to F, to S and to M or
     // M'.
     let edge = (corners.len() - old) % corners.len();
     let [f, s, m] = match edge {
@@ -153,7 +155,7 @@ pub(super) fn ascend(map: &ImplicitMap<2>, level: u8, at: Weighted) -> Weighted 
     .normal()
 }
 
-/// The sector of a triangle, of `level`, that a point is in, by its weights from the start of a dart on.
+/// Finds the sector of a triangle, of `level`, that contains a point, by its weights from the start of a dart on.
 fn in_triangle(map: &ImplicitMap<2>, level: u8, dart: Dart, weights: [f64; 3]) -> Weighted {
     let least = (0..3).min_by(|&i, &j| weights[i].total_cmp(&weights[j])).unwrap_or(0);
     let own = map.at(level).face_darts(dart).nth((least + 1) % 3).unwrap_or(dart);

@@ -1,4 +1,4 @@
-//! Which cells came from the same cell.
+//! Families of cells: the cells that came from the same cell.
 //!
 //! In: refinement and coarsening. Out: the siblings of a cell, without a walk in the map. Cost: O(siblings) a change.
 
@@ -8,11 +8,11 @@ use smallvec::SmallVec;
 /// The cells that one cell became.
 #[derive(Debug, Clone, Default)]
 struct Family {
-    /// Those that are not refined themselves.
+    /// Cells of the family that are not refined themselves.
     cells: SmallVec<[u32; 8]>,
-    /// How many are refined.
+    /// Number of refined cells.
     refined: u32,
-    /// The family that the cell was of.
+    /// The family of the cell.
     parent: u32,
 }
 
@@ -21,17 +21,17 @@ struct Family {
 pub(super) struct Families {
     siblings: Vec<Family>,
     free: Vec<u32>,
-    /// By number of cell; [`NONE`] where it is not known.
+    /// Family by number of cell; [`NONE`] if it is unknown.
     of: Vec<u32>,
 }
 
-/// What is known of the siblings of a cell.
+/// The known siblings of a cell.
 pub(super) enum Siblings<'a> {
     /// All of them, itself included, none refined.
     All(&'a [u32]),
     /// Some are refined.
     Uneven,
-    /// It was there when registration began.
+    /// The cell existed when registration began.
     Unknown,
 }
 
@@ -69,7 +69,7 @@ impl Families {
         self.set(cell, parent);
     }
 
-    /// The siblings of a cell.
+    /// Returns the siblings of a cell.
     pub fn siblings(&self, cell: u32) -> Siblings<'_> {
         match self.siblings.get(self.family_of(cell) as usize) {
             None => Siblings::Unknown,

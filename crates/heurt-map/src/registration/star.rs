@@ -1,20 +1,20 @@
-//! Registration in star-shaped volumes that deform.
+//! Registration of entities in star-shaped volumes that deform.
 //!
 //! In: positions of vertices, and new ones when the mesh deforms. Out: as the module above.
 //! Method: S4 chapter 7 and §7.3: volumes are tracked through their virtual tetrahedra
 //! ([`StarTracker`](crate::track::StarTracker)). An edge between two points of one such volume may leave it, so that
-//! probes are sent always; so may the inside of a triangle, which is looked for always too. Refining puts vertices into
-//! the middles of edges and the centres of faces and of the volume, and chooses the centres of the pieces so that they
-//! are made of pieces of the virtual tetrahedra (`nested`): nothing but the new walls is new, beyond the faces of the
-//! volume nothing moves, and pieces are star-shaped. Where vertices have been moved since they came in, by
-//! [`deform`](Environment::deform), this need not be so, and coarsening takes them out again: then cells change their
-//! shape, with those that share a face or an edge with them. So each change is first tried on an excerpt of the map,
-//! and refused if a volume would not be star-shaped; and points and entities of the cells and of all their neighbours
-//! are put again where they are.
-//! Guarantees: the four properties, of volumes bounded by the fans of triangles about the centres of their faces:
-//! exactly. Positions move by at most 2⁻⁴¹ of the largest coordinate's power of two when they are taken, so that
-//! middles are exact.
-//! Cost: a move of an edge or triangle O(volumes it meets), be they the same as before; a deformation O(darts) and
+//! probes always run; the inside of a triangle may leave it too, so that it is always searched. Refining puts vertices
+//! into the middles of edges and the centres of faces and of the volume. It chooses the centres of the pieces so that
+//! the pieces consist of parts of the virtual tetrahedra (`nested`): only the inner walls are new, outside the faces of
+//! the volume nothing moves, and pieces are star-shaped. If vertices have been moved since refinement made them, by
+//! [`deform`](Environment::deform), this need not hold, and coarsening removes them again. Then cells change their
+//! shape, with the cells that share a face or an edge with them. So each change is first tried on an excerpt of the
+//! map, and refused if a volume would not be star-shaped. Points and entities of the cells and of all their neighbours
+//! are registered again at their positions.
+//! Guarantees: the four properties, exactly, for volumes bounded by the fans of triangles from the centres of their
+//! faces. Positions move by at most 2⁻⁴¹ of the largest coordinate's power of two when they are taken, so that middles
+//! are exact.
+//! Cost: a move of an edge or triangle O(volumes it meets), even if these stay the same; a deformation O(darts) and
 //! O(points and entities); refining and coarsening as elsewhere, and O(darts of the cells and their neighbours) to try
 //! it.
 
@@ -30,11 +30,11 @@ use crate::track::{
 use crate::{CombinatorialMap, Dart, DartSet, Map, Orbit, Walker};
 use heurt_geometry::{Vec3, triangles_intersect};
 
-/// Volumes that are seen whole from their centres: hexahedra with bent faces.
+/// Geometry of volumes that are star-shaped from their centres: hexahedra with bent faces.
 ///
-/// The centre of a face or volume of level 0 is the mean of its corners (of a triangle, half of one corner and a
-/// quarter of the others), whatever finer neighbours have put on its edges; that of a piece is amid its old corner and
-/// the one across.
+/// The centre of a face or volume of level 0 is the mean of its corners, without vertices that finer neighbours have
+/// put on its edges. For a triangle it is half of one corner and a quarter of the remaining two. The centre of a piece
+/// is the middle of its old corner and the opposite corner.
 #[derive(Debug, Clone)]
 pub struct Star {
     points: Vec<Vec3>,
@@ -53,12 +53,12 @@ impl Star {
         Ok(Self { points, centres: Centres::default(), unit })
     }
 
-    /// The positions, by number; those of numbers that are free have no meaning.
+    /// Returns the positions, by number; positions of free numbers have no meaning.
     pub fn positions(&self) -> &[Vec3] {
         &self.points
     }
 
-    /// The centres of faces and volumes.
+    /// Returns the centres of faces and volumes.
     pub fn centres(&self) -> &Centres {
         &self.centres
     }
@@ -71,7 +71,7 @@ impl Star {
         Placed { map, points: &self.points, is_plane: true, unit: Some(self.unit) }
     }
 
-    /// Rounds positions and finds all centres.
+    /// Rounds positions and computes all centres.
     fn settle_in(&mut self, map: &ImplicitMap<3>) -> Result<(), TrackError> {
         Tracker3::new(map.map(), &self.points)?; // There are numbers, and enough positions.
         for (id, dart) in map.map().cell_ids(Orbit::Vertex).into_iter().flat_map(|ids| ids.cells()) {
@@ -94,7 +94,7 @@ impl Star {
         Ok(())
     }
 
-    /// Finds the centres where nothing is refined, from the means of corners, which are sums without rounding.
+    /// Computes the centres in a map without refinement, from the means of corners, which are sums without rounding.
     fn round_means(&mut self, map: &ImplicitMap<3>) {
         let unit = self.unit;
         for list in self.centres.lists() {
@@ -109,7 +109,7 @@ impl Star {
         }
     }
 
-    /// Finds the centres of a volume and of its faces.
+    /// Computes the centres of a volume and of its faces.
     fn centre(&mut self, map: &ImplicitMap<3>, dart: Dart, walker: &mut Walker) {
         let plain = map.map();
         let darts = walker.orbit(plain, Orbit::Volume, dart).to_vec();
@@ -253,7 +253,8 @@ impl Geometry<3> for Star {
     }
 
     fn meets_inside(&self, map: &Map<3>, dart: Dart, triangle: [Vec3; 3], walker: &mut Walker) -> bool {
-        // Its sides do not meet the volume, so that it is not all in it: it meets the border of it, or nothing.
+        // No side of the triangle meets the volume, so that it is not all inside: it meets the border of the volume, or
+        // nothing.
         let Ok(tracker) = self.tracker(map) else { return false };
         let darts = walker.orbit(map, Orbit::Volume, dart);
         darts.iter().any(|&dart| triangles_intersect(&tracker.triangle_at(dart), &triangle))
@@ -261,18 +262,19 @@ impl Geometry<3> for Star {
 }
 
 impl Environment<3, Star> {
-    /// Takes new positions of vertices, by number: points stay where they are in space, find their volumes, and all
-    /// entities that are in other volumes then are registered again. Points that the border has passed are put on it
-    /// and told; a point that cannot be followed is put into the middle of its volume and told.
+    /// Takes new positions of vertices, by number. Points keep their positions in space and are put into the volumes
+    /// that contain them; all entities that are then in different volumes are registered again. Points that the border
+    /// has passed are put on it and reported. A point that cannot be followed is put into the middle of its volume and
+    /// reported.
     ///
-    /// There has to be a position for each number of a vertex as the map is now, of those that refinement brought too;
-    /// [`positions`](Star::positions) has one for each. New vertices may go anywhere: those on an edge or face that is
-    /// whole on the other side bend it there. Where cells are coarsened such vertices are gone, and what they bent is
-    /// straight.
+    /// There has to be a position for each number of a vertex as the map is now, also for vertices from refinement;
+    /// [`positions`](Star::positions) has one for each. Vertices from refinement may move anywhere. On an edge or face
+    /// that is whole on its second side, they bend it. Coarsening removes such vertices, and the edge or face is
+    /// straight again.
     ///
     /// # Errors
     /// [`RegistrationError::BadPosition`], too few positions, [`RegistrationError::BadCells`] with all volumes that
-    /// would not be star-shaped. The mesh has not deformed then.
+    /// would not be star-shaped. The mesh is then not deformed.
     pub fn deform(&mut self, points: &[Vec3]) -> Result<MovedAll, RegistrationError> {
         let mut geometry = Star::new(points.to_vec())?;
         geometry.settle_in(&self.map)?;
@@ -296,7 +298,7 @@ impl Environment<3, Star> {
         Ok(all)
     }
 
-    /// Puts a point into the volume that it is in now.
+    /// Puts a point into the volume that contains it now.
     fn keep(&mut self, place: usize, all: &mut MovedAll) {
         let (map, point) = (self.map.map(), PointId(place as u32));
         let mut particle = self.points[place].particle;

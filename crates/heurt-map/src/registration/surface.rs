@@ -1,20 +1,20 @@
-//! Registration on surfaces in space.
+//! Registration of entities on surfaces in space.
 //!
 //! In: positions of vertices, and new ones when the surface deforms. Out: as the module above.
-//! Method: S4 chapters 4 and 5 on surfaces. A face is the fan of triangles about the mean of its corners, and a point
-//! is its weights in one of them ([`SurfaceTracker`](crate::track::SurfaceTracker)). What is given as a position is
-//! taken to the nearest point of the surface; a move goes as far as the target is away, along the surface. An edge
-//! between two points is the section of the surface from one to the other ([`SurfaceTracker::section`]); S4 lets a
-//! particle go, whose way depends on where it is sent from and need not meet the other end. Faces are refined through
-//! the middles of their edges and their centres, so that the surface stays as it is but for rounding (`nested`,
-//! `sectors`); points go with it. Where vertices have been moved since they came in ([`deform`](Environment::deform)),
-//! coarsening takes them out and changes the surface. Each change is first tried on an excerpt of the map, and refused
-//! if a triangle would have no inside.
-//! Guarantees: the four properties, of sections as they are followed. An edge is in the faces that its section passes;
-//! one exactly through a vertex passes next to it. Of triangles the sides count, not what is between them. Where there
-//! is no section an edge is in the faces of its ends; where the surface ends between them, in those that sections from
-//! both reach. Cost: a position given O(darts); an edge O(triangles it passes); refining and coarsening as elsewhere,
-//! and edges that have no section are followed again.
+//! Method: S4 chapters 4 and 5 on surfaces. A face is the fan of triangles from the mean of its corners, and a point is
+//! its weights in one of them ([`SurfaceTracker`](crate::track::SurfaceTracker)). A given position is replaced by the
+//! nearest point of the surface; a move covers the distance to the target, along the surface. An edge between two
+//! points is the section of the surface between them ([`SurfaceTracker::section`]). S4 moves a particle instead, whose
+//! path depends on the start and the direction and need not meet the second end. Faces are refined through the middles
+//! of their edges and their centres, so that the surface stays the same up to rounding (`nested`, `sectors`); points
+//! move with it. If vertices have been moved since refinement made them ([`deform`](Environment::deform)), coarsening
+//! removes them and changes the surface. Each change is first tried on an excerpt of the map, and refused if a triangle
+//! would have no inside.
+//! Guarantees: the four properties, for sections as they are followed. An edge is in the faces that its section passes;
+//! a section exactly through a vertex passes next to it. For triangles the sides count, not the inside. An edge without
+//! a section is in the faces of its ends; if the surface ends between them, in the faces that sections from both ends
+//! reach. Cost: a position given O(darts); an edge O(triangles it passes); refining and coarsening as elsewhere, and
+//! edges that have no section are followed again.
 
 use super::dry_run::{RehearsedChange, dry_run};
 use super::environment::{Environment, MovedAll};
@@ -29,17 +29,17 @@ use crate::track::{
 use crate::{CombinatorialMap, Dart, DartSet, Map, Orbit, Walker};
 use heurt_geometry::{Vec3, power_of_two_scale};
 
-/// A point of a surface, or one in space that is meant for it: made from a `Vec3` by `into`.
+/// A point of a surface, or a target in space near it: made from a `Vec3` by `into`.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct SurfacePoint {
-    /// Where it is.
+    /// Position in space.
     pub at: Vec3,
-    /// Of the centre of its face and the start and the end of its dart; of no meaning where it is a target.
+    /// Weights of the centre of its face and the start and the end of its dart; without meaning for a target.
     weights: [f64; 3],
 }
 
 impl SurfacePoint {
-    /// The weights of the centre of its face and of the start and the end of the dart of its particle.
+    /// Returns the weights of the centre of its face and of the start and the end of the dart of its particle.
     pub fn weights(&self) -> [f64; 3] {
         self.weights
     }
@@ -51,8 +51,9 @@ impl From<Vec3> for SurfacePoint {
     }
 }
 
-/// Faces in space that are seen whole from their centres: the means of their corners, whatever finer neighbours have
-/// put on their edges; of quads that refinement made, what is amid the old corner and the one across.
+/// Geometry of faces in space that are star-shaped from their centres. A centre is the mean of the face's corners,
+/// without vertices that finer neighbours have put on its edges. For quads that refinement made, it is the middle of
+/// the old corner and the opposite corner.
 #[derive(Debug, Clone)]
 pub struct Surface {
     points: Vec<Vec3>,
@@ -71,12 +72,12 @@ impl Surface {
         Ok(Self { points, centres: Vec::new(), size })
     }
 
-    /// The positions, by number; those of numbers that are free have no meaning.
+    /// Returns the positions, by number; positions of free numbers have no meaning.
     pub fn positions(&self) -> &[Vec3] {
         &self.points
     }
 
-    /// The centres of faces, by number.
+    /// Returns the centres of faces, by number.
     pub fn centres(&self) -> &[Vec3] {
         &self.centres
     }
@@ -89,7 +90,7 @@ impl Surface {
         Placed { map, points: &self.points, is_plane: false, unit: None }
     }
 
-    /// Finds all centres.
+    /// Computes all centres.
     fn settle_in(&mut self, map: &ImplicitMap<2>) -> Result<(), TrackError> {
         self.tracker(map.map())?; // There are numbers, and enough positions.
         for (_, dart) in map.map().cell_ids(Orbit::Face).into_iter().flat_map(|ids| ids.cells()) {
@@ -98,14 +99,14 @@ impl Surface {
         Ok(())
     }
 
-    /// Finds the centre of a face.
+    /// Computes the centre of a face.
     fn centre(&mut self, map: &ImplicitMap<2>, dart: Dart) {
         let (own, level) = own_face(map, dart);
         let centre = self.placed(map).face(own, level);
         put(&mut self.centres, map.map().id(Orbit::Face, dart), centre);
     }
 
-    /// Tries a change of the face of a dart, where `cells` get other triangles.
+    /// Tries a change of the face of a dart, which gives `cells` new triangles.
     fn dry_run(
         &self,
         map: &mut ImplicitMap<2>,
@@ -122,7 +123,7 @@ impl Surface {
     }
 }
 
-/// Checks that a target is a point that can be reckoned with.
+/// Checks that a target is a point with coordinates in the supported range.
 fn check_target(target: Vec3) -> Result<(), TrackError> {
     for (axis, value) in target.to_array().into_iter().enumerate() {
         if !value.is_finite() {
@@ -221,7 +222,7 @@ impl Geometry<2> for Surface {
         Particle { dart, position: SurfacePoint { weights, ..lifted.position }, ..lifted }
     }
 
-    /// Moves by the way from the particle to the target, turned into the surface.
+    /// Moves by the displacement from the particle to the target, turned into the surface.
     fn move_to(
         &self,
         map: &Map<2>,
@@ -241,24 +242,24 @@ impl Geometry<2> for Surface {
         Ok(end)
     }
 
-    /// Takes the position from the weights, which go with the surface.
+    /// Computes the position from the weights, which move with the surface.
     fn settle(&self, map: &Map<2>, particle: &mut Particle<SurfacePoint>) -> Result<MoveEnd, TrackError> {
         *particle = registered(&self.tracker(map)?, &on_surface(particle));
         Ok(MoveEnd::Arrived)
     }
 
-    /// The particle, if weights and position are those of a point in the triangle of `dart`.
+    /// Returns the particle, if weights and position are those of a point in the triangle of `dart`.
     fn particle_in(&self, map: &Map<2>, dart: Dart, position: SurfacePoint) -> Option<Particle<SurfacePoint>> {
         let there = registered(&self.tracker(map).ok()?, &SurfaceParticle::new(dart, position.weights));
         let is_in = position.weights.iter().all(|&weight| weight >= 0.0) && there.position == position;
         is_in.then_some(there)
     }
 
-    /// The nearest point of the surface.
+    /// Finds the nearest point of the surface.
     fn find(&self, map: &Map<2>, position: SurfacePoint) -> Result<ProbeHit<SurfacePoint>, TrackError> {
         check_target(position.at)?;
         let tracker = self.tracker(map)?;
-        // Everything is made of the size of 1, by a power of two, so that squares are numbers.
+        // All coordinates are scaled to the size of 1, by a power of two, so that squares do not overflow.
         let units = power_of_two_scale(position.at.abs().max_element().max(self.size));
         let near = map.live_darts().filter(|&dart| !map.is_boundary(dart)).map(|dart| {
             let corners = tracker.corners(dart).map(|corner| corner * units);
@@ -280,7 +281,7 @@ impl Geometry<2> for Surface {
         let mut cells = Vec::new();
         let add = |dart| cells.push(map.id(Orbit::Face, dart));
         let end = self.tracker(map)?.section(&on_surface(from), &on_surface(to), add);
-        // A section that has gone round without meeting the other end is no edge.
+        // A section that closes without meeting the second end is no edge.
         cells.truncate(if end.is_ok() { cells.len() } else { 1 });
         probe.take(cells.into_iter());
         end
@@ -291,8 +292,8 @@ impl Geometry<2> for Surface {
     }
 }
 
-/// The weights of the point of a triangle that is nearest to `p`: in its inside, or else on a side. Coordinates are 2
-/// at most, the triangle may be small next to that.
+/// Computes the weights of the point of a triangle that is nearest to `p`: in its inside, or else on a side.
+/// Coordinates are 2 at most, the triangle may be small next to that.
 fn nearest([a, b, c]: [Vec3; 3], p: Vec3) -> [f64; 3] {
     // From the first corner, with sides of the size of 1.
     let units = power_of_two_scale((b - a).abs().max((c - a).abs()).max_element());
@@ -323,16 +324,16 @@ fn nearest([a, b, c]: [Vec3; 3], p: Vec3) -> [f64; 3] {
 }
 
 impl Environment<2, Surface> {
-    /// Takes new positions of vertices, by number: points keep their weights and go with the surface, and edges and
-    /// triangles that are in other faces then are registered again.
+    /// Takes new positions of vertices, by number. Points keep their weights and move with the surface; edges and
+    /// triangles that are then in different faces are registered again.
     ///
-    /// There has to be a position for each number of a vertex as the map is now, of those that refinement brought too;
-    /// [`positions`](Surface::positions) has one for each. New vertices may go anywhere; coarsening takes them out
-    /// again.
+    /// There has to be a position for each number of a vertex as the map is now, also for vertices from refinement;
+    /// [`positions`](Surface::positions) has one for each. Vertices from refinement may move anywhere; coarsening
+    /// removes them again.
     ///
     /// # Errors
     /// [`RegistrationError::BadPosition`], too few positions, [`RegistrationError::BadCells`] with all triangles that
-    /// would have no inside. The surface has not deformed then.
+    /// would have no inside. The surface is then not deformed.
     pub fn deform(&mut self, points: &[Vec3]) -> Result<MovedAll, RegistrationError> {
         let mut geometry = Surface::new(points.to_vec())?;
         geometry.settle_in(&self.map)?;

@@ -1,6 +1,6 @@
-//! The four properties of a registration (S4 §5.1), asked one by one.
+//! Validation of a registration: the four properties (S4 §5.1), tested one by one.
 //!
-//! In: an environment. Out: every violation. Method: the definitions. What an entity meets is measured again;
+//! In: an environment. Out: every violation. Method: the definitions. The extent of each entity is measured again;
 //! neighbours are walked in the map. Cost: O(darts) and O(entities, their cells and these cells' neighbours).
 
 use super::environment::Environment;
@@ -49,13 +49,13 @@ pub enum RegistrationFault {
         /// The cell.
         cell: u32,
     },
-    /// Property 4: a point is not where its dart and place say.
+    /// Property 4: a point is not in the place that its dart and place give.
     #[error("point {} is not in the cell of its dart, or not on the part of it that it says", point.0)]
     Misled {
         /// The point.
         point: PointId,
     },
-    /// A list has a particle among the others, or another entity among particles.
+    /// A list has a particle among edges and triangles, or an edge or triangle among particles.
     #[error("cell {cell} lists an entity in the wrong part of a list")]
     Misplaced {
         /// The cell.
@@ -69,13 +69,13 @@ pub enum RegistrationFault {
         /// The cell.
         cell: u32,
     },
-    /// What is kept of a cell is not so: its neighbours, its siblings or its level.
+    /// The stored neighbours, siblings or level of a cell are wrong.
     #[error("what is kept of the neighbours, the siblings or the level of cell {cell} is wrong")]
     Stale {
         /// The cell.
         cell: u32,
     },
-    /// Points and entities do not know each other.
+    /// The links between a point and its entities do not match.
     #[error("point {} and its entities do not know each other", point.0)]
     Unknown {
         /// The point.
@@ -95,7 +95,7 @@ impl<const D: usize, G: Geometry<D>> Environment<D, G> {
         faults
     }
 
-    /// Property 4, and that points and entities fit.
+    /// Tests property 4, and that the links between points and entities match.
     fn validate_points(&self, faults: &mut Vec<RegistrationFault>) {
         let map = self.map.map();
         for (id, point) in (0..).zip(&self.points) {
@@ -123,7 +123,7 @@ impl<const D: usize, G: Geometry<D>> Environment<D, G> {
         }
     }
 
-    /// Properties 1 and 2 between entities and what they meet.
+    /// Tests properties 1 and 2 between entities and the cells that they meet.
     fn validate_extents(&self, faults: &mut Vec<RegistrationFault>) {
         let mut extent = Extent::default();
         let ground = Ground { map: &self.map, geometry: &self.geometry };
@@ -141,13 +141,13 @@ impl<const D: usize, G: Geometry<D>> Environment<D, G> {
         }
     }
 
-    /// Particles come first.
+    /// Reports whether particles come first in a list.
     fn is_in_order(&self, roll: &Roll) -> bool {
         let is_particle = |entity: &EntityId| self.is_particle(entity.0);
         roll.particles().iter().all(is_particle) && !roll.others().iter().any(is_particle)
     }
 
-    /// Properties 1, 2 and 3 between entities' cells and cells' lists.
+    /// Tests properties 1, 2 and 3 between entities' cells and cells' lists.
     fn validate_cells(&mut self, faults: &mut Vec<RegistrationFault>) {
         let bound = self.lists.cells.len();
         let (mut present, mut neighbours) = (vec![Vec::new(); bound], vec![Vec::new(); bound]);
@@ -210,7 +210,7 @@ impl<const D: usize, G: Geometry<D>> Environment<D, G> {
     }
 }
 
-/// Compares a list with what it should be, ascending.
+/// Compares a list with the expected list, ascending.
 fn compare(
     expected: &[EntityId],
     list: &[EntityId],

@@ -1,8 +1,8 @@
-//! Tracking in maps of convex volumes with plane faces: tetrahedra, boxes, and what exact arithmetic still calls plane.
+//! Particle tracking in maps of convex volumes with plane faces: tetrahedra, boxes, and all faces exactly plane.
 //!
-//! In: a map, vertex positions, obstacles, particles and targets. Out: moved particles; the places on the way.
+//! In: a map, vertex positions, obstacles, particles and targets. Out: moved particles; the places on the path.
 //! Method, guarantees and cost: as the module above; S4 §4.2. Faces of four and more corners must be plane exactly,
-//! which rounding breaks soon: hexahedra that deform are for [`StarTracker`](super::StarTracker).
+//! which rounding often breaks: hexahedra that deform are for [`StarTracker`](super::StarTracker).
 
 use super::space::{Partition, place_in_face, side, travel};
 use super::{
@@ -64,14 +64,14 @@ impl<'a, M: CombinatorialMap> Tracker3<'a, M> {
         Ok(Self { map, vertices, points, obstacles: None })
     }
 
-    /// Takes faces that particles may not cross: those of which every dart of a side is marked.
+    /// Takes faces that particles may not cross: faces with a side of which every dart is marked.
     #[must_use]
     pub fn with_obstacles(self, obstacles: &'a DartSet) -> Self {
         Self { obstacles: Some(obstacles), ..self }
     }
 
-    /// Moves a particle straight towards `target`, until it is there or meets a wall. `path` hears of every place that
-    /// the particle enters, in order, with a dart of it.
+    /// Moves a particle straight towards `target`, until it is there or meets a wall. `path` is called with every place
+    /// that the particle enters, in order, with a dart of it.
     ///
     /// # Errors
     /// A dart that is not of a cell, a target that is not finite, [`TrackError::Lost`].
@@ -104,7 +104,7 @@ impl<'a, M: CombinatorialMap> Tracker3<'a, M> {
         mut ended: impl FnMut(usize, Result<MoveEnd, TrackError>),
     ) {
         let ahead = |group: &[Particle<Vec3>]| {
-            // Of a hexahedron these darts start at six of its corners.
+            // In a hexahedron these darts start at six of its corners.
             let corners = read_ahead(self.map, group, [u32::MAX; 6], |dart| {
                 let next = |dart| self.map.phi1(dart);
                 let other = self.map.phi2(dart);
@@ -120,7 +120,7 @@ impl<'a, M: CombinatorialMap> Tracker3<'a, M> {
         });
     }
 
-    /// Puts a particle into the volume that it is in, when the map has changed its shape: unless it is still in its
+    /// Puts a particle into the volume that contains it, when the map has changed its shape: unless it is still in its
     /// volume it walks from a point inside the volume to its position, and stops at walls.
     ///
     /// # Errors
@@ -139,8 +139,8 @@ impl<'a, M: CombinatorialMap> Tracker3<'a, M> {
         Ok(end)
     }
 
-    /// The particle at `position`, if the closed volume of `dart` contains it: exact, given a convex volume. `None` for
-    /// a dart of no volume. Cost: O(faces squared).
+    /// Returns the particle at `position`, if the closed volume of `dart` contains it: exact, given a convex volume.
+    /// `None` for a dart of no volume. Cost: O(faces squared).
     pub fn particle_in(&self, dart: Dart, position: Vec3) -> Option<Particle<Vec3>> {
         check_dart(self.map, dart).ok()?;
         let mut on = None;
@@ -155,8 +155,8 @@ impl<'a, M: CombinatorialMap> Tracker3<'a, M> {
         Some(Particle { position, dart, place })
     }
 
-    /// Finds the volume of a point: the nearest of some vertices is walked from; if a wall is in the way all volumes
-    /// are queried. Obstacles do not matter. Cost: O(volumes on the way), or O(volumes).
+    /// Finds the volume of a point: walks from the nearest of some vertices; tests all volumes if a wall blocks the
+    /// walk. Ignores obstacles. Cost: O(volumes on the path), or O(volumes).
     ///
     /// # Errors
     /// [`TrackError::NotFinite`], [`TrackError::Empty`].
@@ -186,8 +186,8 @@ impl<'a, M: CombinatorialMap> Tracker3<'a, M> {
         nearest_boundary(self.map, |dart| self.point(dart), point).map(ProbeHit::Outside).ok_or(TrackError::Empty)
     }
 
-    /// Lists volumes that are not convex, faces that are not plane or not convex, and vertices that are nowhere, by
-    /// exact predicates. Cost: O(darts).
+    /// Lists volumes that are not convex, faces that are not plane or not convex, and vertices that have no finite
+    /// position, by exact predicates. Cost: O(darts).
     pub fn check(&self) -> Vec<CellFault> {
         let mut faults = Vec::new();
         for (_, dart) in self.vertices.cells() {
@@ -207,7 +207,8 @@ impl<'a, M: CombinatorialMap> Tracker3<'a, M> {
                     faults.push(CellFault::NotConvexFace { face: number(Orbit::Face, dart), dart });
                 }
             }
-            // Each edge is asked from one side; across it, the neighbouring face lies below the plane, or in it beyond.
+            // Each edge is tested from one side; across it, the neighbouring face lies below the plane, or in it
+            // beyond.
             let other = self.map.phi2(dart);
             if dart < other {
                 let below = self.face_points(other).map(|point| side(self, dart, point));
@@ -228,7 +229,7 @@ impl<'a, M: CombinatorialMap> Tracker3<'a, M> {
         crate::map::round(dart, |dart| self.map.phi1(dart)).map(|dart| self.point(dart))
     }
 
-    /// A plane face is convex when each of its corners is in it, and it has an inside.
+    /// Reports whether a plane face is convex: each of its corners is in it, and it has an inside.
     fn is_convex_face(&self, dart: Dart) -> bool {
         crate::map::round(dart, |dart| self.map.phi1(dart)).all(|corner| {
             let found = place_in_face(self, dart, self.point(corner));
@@ -242,7 +243,7 @@ impl<'a, M: CombinatorialMap> Tracker3<'a, M> {
         place_in_face(self, dart, middle).is_some()
     }
 
-    /// The mean of the corners of the faces of a volume.
+    /// Computes the mean of the corners of the faces of a volume.
     fn middle(&self, dart: Dart) -> Vec3 {
         let (mut sum, mut count) = (Vec3::ZERO, 0.0);
         for face in faces_of(self.map, dart) {
@@ -255,7 +256,7 @@ impl<'a, M: CombinatorialMap> Tracker3<'a, M> {
     }
 }
 
-/// A dart of each face of a volume, from that of `dart` on.
+/// Returns a dart of each face of a volume, from the face of `dart` on.
 pub(super) fn faces_of(map: &impl CombinatorialMap, dart: Dart) -> SmallVec<[Dart; 16]> {
     let face = |dart| crate::map::round(dart, |dart| map.phi1(dart));
     let first = |dart| face(dart).min().unwrap_or(dart);
@@ -285,7 +286,8 @@ pub(super) fn mark_face(map: &impl CombinatorialMap, dart: Dart, seen: &mut Dart
     }
 }
 
-/// What of the border is nearest to a point; faces count as fans of triangles about their first corner. Cost: O(darts).
+/// Finds the part of the border nearest to a point; faces count as fans of triangles from their first corner. Cost:
+/// O(darts).
 pub(super) fn nearest_boundary(
     map: &impl CombinatorialMap,
     position: impl Fn(Dart) -> Vec3,

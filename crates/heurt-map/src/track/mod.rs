@@ -1,32 +1,32 @@
-//! Particle tracking: which cell a moving point is in, from cell to cell along its way.
+//! Particle tracking: the cell that contains a moving point, from cell to cell along its path.
 //!
 //! In: a map, positions of its vertices, a particle (position, dart, place) and a target. Out: the particle at the
-//! target, or before the wall that it met; the cells on the way go to a visitor.
-//! Method: S4 chapters 4 and 7. The way is a straight segment. From each place (in a volume, on a face, on an edge, on
-//! a vertex) exact orientation predicates of the two ends of the segment and of vertices tell the next place. Ours
-//! differs: S4 gives faces, edges and vertices a thickness ε and computes where the particle crosses them; here nothing
-//! on the way is computed at all. The predicates take the ends only, so that "on an edge" means exactly on it, and no
-//! rounding adds up. At a vertex, which is a number, the way starts again.
+//! target, or before the wall that it met; a visitor gets the cells on the path.
+//! Method: S4 chapters 4 and 7. The path is a straight segment. At each place (in a volume, on a face, on an edge, on a
+//! vertex) exact orientation predicates of the two ends of the segment and of vertices decide the next place. Ours
+//! differs: S4 gives faces, edges and vertices a thickness ε and computes the crossing points; here no point on the
+//! path is computed. The predicates take the ends only, so that "on an edge" means exactly on it, and no rounding error
+//! accumulates. A vertex has exact coordinates, so the path starts again there.
 //!
 //! Guarantees:
 //! - After a move the particle's cell contains its position, exactly, and its place states how: strictly inside, on the
 //!   face, on the edge, on the vertex of its dart.
 //! - A wall (the border of the map, or a marked obstacle) is never crossed. Touching is not crossing: a particle may
-//!   stand on a wall, on the side of its dart, slide along it, and pass the end of it. It stops at the last
-//!   representable point before the wall that the tracker tried; S4 does not let it slide on, and neither does this.
+//!   lie on a wall, on the side of its dart, slide along it, and pass the end of it. It stops at the last representable
+//!   point before the wall that the tracker tried; neither S4 nor this tracker lets it slide on.
 //! - Termination. In a partition into convex cells, each open cell (of any dimension) meets the segment in one
 //!   interval, and each step goes on to the cell of the next interval: no cell comes twice, and there are at most as
-//!   many steps as cells. In one cell, the faces are walked by crossing an edge to the side that the way is on: that
-//!   raises the reciprocal of the distance at which the way meets the plane of the face, strictly unless the two faces
-//!   are coplanar, so no face comes twice; among coplanar faces of one cell it is a visibility walk in the plane, which
-//!   does not come back in regular subdivisions such as those that refinement makes. What breaks these premises (a cell
+//!   many steps as cells. In one cell, the walk over the faces crosses an edge to the side that contains the path. That
+//!   raises the reciprocal of the distance at which the path meets the plane of the face, strictly unless the two faces
+//!   are coplanar, so no face comes twice. Among coplanar faces of one cell it is a visibility walk in the plane, which
+//!   does not come back in regular subdivisions like the results of refinement. A break of these premises (a cell
 //!   that is not convex, inverted, with faces that are not plane) can only make a walk come back to a state it was in:
 //!   `Recurrence` notices that within three times the length of tail and loop, a counted bound ends it in any case, and
 //!   the move is [`TrackError::Lost`] with the particle as it was. `check` of each tracker lists the cells to blame
 //!   beforehand.
 //!
-//! Cost: O(cells on the way), independent of the size of the map; no allocation but at vertices in 3D where more than
-//! 32 volumes meet.
+//! Cost: O(cells on the path), independent of the size of the map; no allocation except at vertices in 3D at which more
+//! than 32 volumes meet.
 
 mod convex;
 mod plane;
@@ -44,7 +44,7 @@ pub use surface::{SurfaceParticle, SurfaceTracker};
 use crate::{CombinatorialMap, Dart};
 use thiserror::Error;
 
-/// Where in a cell a particle is.
+/// Position of a particle relative to its cell.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum CellPlace {
     /// On the vertex at which the dart starts.
@@ -57,23 +57,23 @@ pub enum CellPlace {
     Volume,
 }
 
-/// A point that knows its cell.
+/// A point with its cell.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Particle<P> {
-    /// Where it is, in the frame of the map's positions.
+    /// Position, in the frame of the map's positions.
     pub position: P,
-    /// A dart of its cell: the one the particle last aimed at. Never of the boundary.
+    /// A dart of its cell: the dart that the particle last moved towards. Never of the boundary.
     pub dart: Dart,
-    /// What of the cell it is on.
+    /// The part of the cell that contains the position.
     pub place: CellPlace,
 }
 
-/// What stops a particle.
+/// The kind of a wall that stops a particle.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum TrackWall {
-    /// The border of the map: beyond is no cell.
+    /// The border of the map: no cell lies beyond it.
     Boundary,
-    /// An edge (2D) or face (3D) that was marked.
+    /// A marked edge (2D) or face (3D).
     Obstacle,
 }
 
@@ -86,33 +86,33 @@ pub enum MoveEnd {
     Stopped {
         /// The dart of the wall, on the side of the particle.
         dart: Dart,
-        /// What it is.
+        /// Kind of the wall.
         wall: TrackWall,
     },
 }
 
-/// A point outside the map, and what of the border is nearest to it.
+/// A point outside the map, and the nearest part of the border.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Outside<P> {
     /// A dart of the nearest edge (2D) or face (3D) of the border, of the cell inside.
     pub dart: Dart,
-    /// The nearest point of it.
+    /// The nearest point of this edge or face.
     pub nearest: P,
-    /// How far it is, in the unit of the positions.
+    /// Distance to the nearest point, in the unit of the positions.
     pub distance: f64,
 }
 
-/// Where a point was found.
+/// Result of a search for a point.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum ProbeHit<P> {
-    /// In a cell.
+    /// In a cell, as this particle.
     Inside(Particle<P>),
-    /// In none.
+    /// In no cell.
     Outside(Outside<P>),
 }
 
 impl<P> ProbeHit<P> {
-    /// The particle, if the point is in a cell.
+    /// Returns the particle if the point is in a cell.
     pub fn inside(self) -> Option<Particle<P>> {
         match self {
             Self::Inside(particle) => Some(particle),
@@ -121,7 +121,7 @@ impl<P> ProbeHit<P> {
     }
 }
 
-/// Why a particle could not be tracked. It is then as it was.
+/// Errors of tracking. The particle stays as it was.
 #[derive(Debug, Clone, PartialEq, Error)]
 #[non_exhaustive]
 pub enum TrackError {
@@ -136,45 +136,45 @@ pub enum TrackError {
     NotFinite {
         /// 0, 1 or 2.
         axis: usize,
-        /// What was given.
+        /// The given coordinate.
         value: f64,
     },
-    /// A target so far away that distances to it are no numbers.
+    /// A target so distant that distances to it overflow.
     #[error("coordinate {axis} of the target is {value}, beyond {max}: give a target that is nearer")]
     TooFar {
         /// 0, 1 or 2.
         axis: usize,
-        /// What was given.
+        /// The given coordinate.
         value: f64,
-        /// The largest there can be.
+        /// The largest allowed coordinate.
         max: f64,
     },
     /// The map lacks numbers that the tracker reads.
     #[error("cells of kind {orbit:?} have no numbers: call enable_ids({orbit:?}) first")]
     NoIds {
-        /// The kind.
+        /// The kind of cell.
         orbit: crate::Orbit,
     },
     /// Too few positions or centres.
     #[error("{count} values for numbers of kind {orbit:?} below {bound}: give one for each number")]
     TooFewValues {
-        /// The kind.
+        /// The kind of cell.
         orbit: crate::Orbit,
-        /// How many were given.
+        /// Number of values given.
         count: usize,
-        /// How many are needed.
+        /// Number of values needed.
         bound: usize,
     },
-    /// The way has no next cell, or comes back: cells are not what they should be there.
+    /// The path has no next cell, or a cell comes again: cells break the premises there.
     #[error(
         "the way was lost after {steps} steps at the cell of dart {}: it, or a cell before it, is not convex (or \
          star-shaped), or the particle was not in its cell; `check` lists such cells, `settle` puts a particle into its cell",
         dart.0
     )]
     Lost {
-        /// Where.
+        /// A dart of the cell.
         dart: Dart,
-        /// After how many.
+        /// Number of steps taken.
         steps: usize,
     },
     /// There are no cells.
@@ -182,14 +182,14 @@ pub enum TrackError {
     Empty,
 }
 
-/// A cell that trackers cannot trust.
+/// A cell that breaks the premises of the trackers.
 #[derive(Debug, Clone, PartialEq, Error)]
 #[non_exhaustive]
 pub enum CellFault {
-    /// A corner turns the wrong way, or not at all all round.
+    /// A face with a clockwise corner, without a corner that turns, or that winds more than once.
     #[error("face {face} is not convex at dart {}", dart.0)]
     NotConvexFace {
-        /// Its number, or that of its first dart where faces have none.
+        /// Number of the face, or the number of its first dart if faces have no numbers.
         face: u32,
         /// The dart before the corner.
         dart: Dart,
@@ -197,7 +197,7 @@ pub enum CellFault {
     /// A volume is not convex, or inside out, at an edge.
     #[error("volume {volume} is not convex at dart {}", dart.0)]
     NotConvexVolume {
-        /// Its number, or that of its first dart where volumes have none.
+        /// Number of the volume, or the number of its first dart if volumes have no numbers.
         volume: u32,
         /// A dart of the edge.
         dart: Dart,
@@ -205,15 +205,15 @@ pub enum CellFault {
     /// The corners of a face do not lie in one plane.
     #[error("the face of dart {} of volume {volume} is not plane", dart.0)]
     NotPlane {
-        /// The number of its volume, or of its first dart where volumes have none.
+        /// Number of its volume, or of the volume's first dart if volumes have no numbers.
         volume: u32,
         /// A dart of the face.
         dart: Dart,
     },
-    /// A cell is not seen whole from its centre.
+    /// A cell that is not star-shaped with respect to its centre.
     #[error("volume {volume} is not star-shaped: its centre does not see the triangle at dart {}", dart.0)]
     NotStarShaped {
-        /// Its number.
+        /// Number of the volume.
         volume: u32,
         /// The dart of the triangle.
         dart: Dart,
@@ -226,7 +226,7 @@ pub enum CellFault {
     },
 }
 
-/// Notices that a sequence of states repeats itself: Brent's method.
+/// Detector of a sequence of states that repeats itself: Brent's method.
 ///
 /// A state is kept at steps 1, 2, 4, 8, …; once the step kept is in the loop and the next is further than the loop is
 /// long, the kept state comes again.
@@ -257,15 +257,15 @@ impl<T: Copy + PartialEq> Recurrence<T> {
     }
 }
 
-/// Shares of the way at which to try to stand before a wall that is met at share `t`: first there, then ever further
-/// back, by what rounding may have cost.
+/// Returns shares of the path to try before a wall that is met at share `t`: first `t`, then ever further back, by the
+/// possible rounding error.
 fn shares_before(t: f64) -> impl Iterator<Item = f64> {
     const LEAST: f64 = 1.0 / (1u64 << 50) as f64;
     let back = std::iter::successors(Some(LEAST), |&back| Some(16.0 * back)).take_while(|&back| back < 1.0);
     std::iter::once(t).chain(back.map(move |back| t * (1.0 - back))).filter(|&t| t > 0.0 && t < 1.0)
 }
 
-/// What makes the face (3D) or edge (2D) of a dart a wall, if it is one.
+/// Returns the kind of wall that the face (3D) or edge (2D) of a dart is, if it is a wall.
 #[inline]
 fn wall_of(
     beyond: Dart,
@@ -295,7 +295,7 @@ fn check_finite<const N: usize>(target: [f64; N]) -> Result<(), TrackError> {
     }
 }
 
-/// The numbers of a kind of cell, if there are enough values for them.
+/// Returns the numbers of a kind of cell, if there are enough values for them.
 fn ids_with_values(
     map: &impl CombinatorialMap,
     orbit: crate::Orbit,
@@ -306,21 +306,20 @@ fn ids_with_values(
     if count < bound { Err(TrackError::TooFewValues { orbit, count, bound }) } else { Ok(ids) }
 }
 
-/// Every so many cells, at most [`SAMPLES`] of them: where to look for one near a point.
+/// Returns the numbers of at most [`SAMPLES`] cells at equal steps, as starting points of a search for a point.
 fn samples(bound: usize) -> impl Iterator<Item = u32> {
     let step = bound.div_ceil(SAMPLES).max(1);
     (0..bound as u32).step_by(step)
 }
 
-/// How many cells a search by walking looks at first.
+/// Number of cells that a search by walking tests first.
 const SAMPLES: usize = 64;
 
-/// How many particles are looked ahead at.
+/// Number of particles whose memory is prefetched together.
 const GROUP: usize = 16;
 
-/// Moves particles in turn. What each of a group will read first is requested before any of them moves, one kind of
-/// thing after the other: reads that do not wait for each other go on at the same time, where particles in no order
-/// would wait for memory one after the other.
+/// Moves particles in turn. Before a group moves, the first reads of all its particles are issued, one kind of data
+/// after another. Independent reads overlap; for particles in no order, each would otherwise wait for memory by itself.
 fn in_groups<P, T>(
     particles: &mut [Particle<P>],
     targets: &[T],
@@ -337,7 +336,7 @@ fn in_groups<P, T>(
     }
 }
 
-/// Reads something of each particle of a group whose dart is of a cell, and keeps the reads from being left out.
+/// Reads data of each particle of a group whose dart is of a cell, and keeps the compiler from removing the reads.
 fn read_ahead<P, R: Copy>(
     map: &impl CombinatorialMap,
     particles: &[Particle<P>],

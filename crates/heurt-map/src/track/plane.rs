@@ -1,6 +1,6 @@
-//! Tracking in maps of convex faces in the plane.
+//! Particle tracking in maps of convex faces in the plane.
 //!
-//! In: a map, vertex positions, obstacles, particles and targets. Out: moved particles; the places on the way.
+//! In: a map, vertex positions, obstacles, particles and targets. Out: moved particles; the places on the path.
 //! Method, guarantees and cost: as the module above; S4 §4.2.2 to §4.2.4 in two dimensions.
 
 use super::{
@@ -20,7 +20,7 @@ pub struct Tracker2<'a, M> {
     pub(super) obstacles: Option<&'a DartSet>,
 }
 
-/// Where a walk ended.
+/// The end of a walk.
 enum PlaneWalk {
     At(CellPlace, Dart),
     /// On a vertex between walls.
@@ -28,7 +28,7 @@ enum PlaneWalk {
     Wall(Dart),
 }
 
-/// What comes next.
+/// The next step of a walk.
 enum PlaneStep {
     Go(CellPlace, Dart),
     End(PlaneWalk),
@@ -44,14 +44,14 @@ impl<'a, M: CombinatorialMap> Tracker2<'a, M> {
         Ok(Self { map, vertices, points, obstacles: None })
     }
 
-    /// Takes edges that particles may not cross: those of which a dart is marked.
+    /// Takes edges that particles may not cross: edges with a marked dart.
     #[must_use]
     pub fn with_obstacles(self, obstacles: &'a DartSet) -> Self {
         Self { obstacles: Some(obstacles), ..self }
     }
 
-    /// Moves a particle straight towards `target`, until it is there or meets a wall. `path` hears of every place that
-    /// the particle enters, in order, with a dart of it.
+    /// Moves a particle straight towards `target`, until it is there or meets a wall. `path` is called with every place
+    /// that the particle enters, in order, with a dart of it.
     ///
     /// # Errors
     /// A dart that is not of a cell, a target that is not finite, [`TrackError::Lost`].
@@ -110,8 +110,8 @@ impl<'a, M: CombinatorialMap> Tracker2<'a, M> {
         });
     }
 
-    /// Puts a particle into the face that it is in, when the map has changed its shape: unless it is still in its face
-    /// it walks from a point inside the face to its position, and stops at walls.
+    /// Puts a particle into the face that contains it, when the map has changed its shape: unless it is still in its
+    /// face it walks from a point inside the face to its position, and stops at walls.
     ///
     /// # Errors
     /// As [`move_to`](Self::move_to).
@@ -129,8 +129,8 @@ impl<'a, M: CombinatorialMap> Tracker2<'a, M> {
         Ok(end)
     }
 
-    /// The particle at `position`, if the closed face of `dart` contains it: exact, given a convex face. `None` for a
-    /// dart of no face. Cost: O(edges).
+    /// Returns the particle at `position`, if the closed face of `dart` contains it: exact, given a convex face. `None`
+    /// for a dart of no face. Cost: O(edges).
     pub fn particle_in(&self, dart: Dart, position: Vec2) -> Option<Particle<Vec2>> {
         check_dart(self.map, dart).ok()?;
         let (mut place, mut at, mut edge) = (CellPlace::Face, dart, dart);
@@ -150,8 +150,8 @@ impl<'a, M: CombinatorialMap> Tracker2<'a, M> {
         }
     }
 
-    /// Finds the face of a point: the nearest of some vertices is walked from; if a wall is in the way all faces are
-    /// asked. Obstacles do not matter. Cost: O(faces on the way), or O(faces).
+    /// Finds the face of a point: walks from the nearest of some vertices; tests all faces if a wall blocks the walk.
+    /// Ignores obstacles. Cost: O(faces on the path), or O(faces).
     ///
     /// # Errors
     /// [`TrackError::NotFinite`], [`TrackError::Empty`].
@@ -190,7 +190,8 @@ impl<'a, M: CombinatorialMap> Tracker2<'a, M> {
         nearest.map(ProbeHit::Outside).ok_or(TrackError::Empty)
     }
 
-    /// Lists faces that are not convex or not counter-clockwise, and vertices that are nowhere. Cost: O(darts).
+    /// Lists faces that are not convex or not counter-clockwise, and vertices that have no finite position. Cost:
+    /// O(darts).
     pub fn check(&self) -> Vec<CellFault> {
         let mut faults = Vec::new();
         for (_, dart) in self.vertices.cells() {
@@ -206,8 +207,8 @@ impl<'a, M: CombinatorialMap> Tracker2<'a, M> {
         faults
     }
 
-    /// A face is convex when no corner turns right, some turns left, and going round it goes round once: the direction
-    /// of edges changes from below the horizontal to above once.
+    /// Checks that a face is convex: no corner turns right, some turn left, and the face winds around once: the
+    /// direction of edges changes from below the horizontal to above once.
     fn check_face(&self, darts: &[Dart]) -> Option<CellFault> {
         let corner = |place: usize| self.point(darts[place % darts.len()]);
         let face = self.map.cell_ids(Orbit::Face).map_or(darts[0].0, |ids| ids.of(darts[0]));
@@ -233,7 +234,7 @@ impl<'a, M: CombinatorialMap> Tracker2<'a, M> {
         self.points[self.vertices.of(dart) as usize]
     }
 
-    /// The mean of the corners of a face.
+    /// Computes the mean of the corners of a face.
     fn middle(&self, dart: Dart) -> Vec2 {
         let (mut sum, mut count, mut edge) = (Vec2::ZERO, 0.0, dart);
         loop {
@@ -254,7 +255,7 @@ impl<'a, M: CombinatorialMap> Tracker2<'a, M> {
         MoveEnd::Stopped { dart, wall: self.wall(dart).unwrap_or(TrackWall::Obstacle) }
     }
 
-    /// The share of the way at which it meets the line of a wall, rounded; zero where that is nonsense.
+    /// Computes the share of the path at which it meets the line of a wall, rounded; zero if that is no share.
     fn share(&self, wall: Dart, from: Vec2, to: Vec2) -> f64 {
         let (a, b) = (self.point(wall), self.point(self.map.phi1(wall)));
         let along = b - a;
@@ -344,7 +345,7 @@ impl<'a, M: CombinatorialMap> Tracker2<'a, M> {
         }
     }
 
-    /// From a vertex: the way starts again.
+    /// From a vertex: the path starts again.
     #[inline]
     fn leave_vertex(&self, dart: Dart, to: Vec2, path: &mut impl FnMut(CellPlace, Dart)) -> Option<PlaneStep> {
         let from = self.point(dart);
@@ -364,8 +365,8 @@ impl<'a, M: CombinatorialMap> Tracker2<'a, M> {
         })
     }
 
-    /// The edge through which the line leaves the face: it starts on the right and does not end there. Reports whether
-    /// the line goes through its end.
+    /// Finds the edge through which the line leaves the face: it starts on the right and does not end there. Reports
+    /// whether the line goes through its end.
     #[inline(always)]
     fn exit(&self, dart: Dart, from: Vec2, to: Vec2) -> Option<(Dart, bool)> {
         let side = |dart: Dart| orient2d(from, to, self.point(dart));
@@ -400,7 +401,8 @@ impl<'a, M: CombinatorialMap> Tracker2<'a, M> {
         }
     }
 
-    /// Where the way goes on from a vertex: round it, first one way and then the other, as far as walls allow.
+    /// Finds where the path continues from a vertex: searches around it, first in one direction and then in the
+    /// opposite direction, up to walls.
     #[inline(never)]
     fn turn(&self, start: Dart, vertex: Vec2, to: Vec2) -> Option<Turned> {
         let mut dart = start;
@@ -427,7 +429,7 @@ impl<'a, M: CombinatorialMap> Tracker2<'a, M> {
         Some(Turned::Wall(wall))
     }
 
-    /// Reports whether the way goes on in the face of `dart`, or along one of its two edges at the vertex.
+    /// Finds the step if the path continues in the face of `dart`, or along one of its two edges at the vertex.
     fn sector(&self, dart: Dart, before: Dart, vertex: Vec2, to: Vec2) -> Option<Turned> {
         let end = self.map.phi1(dart);
         let (b, c) = (self.point(end), self.point(before));
@@ -442,21 +444,21 @@ impl<'a, M: CombinatorialMap> Tracker2<'a, M> {
     }
 }
 
-/// Where the way goes on from a vertex.
+/// The continuation of a path from a vertex.
 enum Turned {
     Face(Dart),
-    /// Along the edge of the first, to the vertex of the second.
+    /// Along the edge of the first dart, to the vertex of the second dart.
     Along(Dart, Dart),
     Wall(Dart),
 }
 
-/// For three points on a line: reports whether `p` is on the side of `a` that `b` is on; not when `p` is `a`.
+/// Reports, for three points on a line, whether `p` is on the side of `a` that `b` is on; not when `p` is `a`.
 #[inline]
 fn is_ahead(a: Vec2, b: Vec2, p: Vec2) -> bool {
     if a.x != b.x { (b.x > a.x) == (p.x > a.x) && p.x != a.x } else { (b.y > a.y) == (p.y > a.y) && p.y != a.y }
 }
 
-/// For three points on a line: reports whether `p` is from `a` to `b`.
+/// Reports, for three points on a line, whether `p` is from `a` to `b`.
 #[inline]
 fn is_between(a: Vec2, b: Vec2, p: Vec2) -> bool {
     p.cmpge(a.min(b)).all() && p.cmple(a.max(b)).all()

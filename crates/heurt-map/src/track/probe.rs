@@ -1,15 +1,15 @@
-//! Registration of edges and triangles: the cells that they are in.
+//! Registration of edges and triangles: the cells that contain them.
 //!
 //! In: a tracker and the particles at the corners. Out: the numbers of cells, ascending.
-//! Method: S4 §5.3 and §5.5. A probe particle goes along an edge and remembers the cells on its way. Ours differs: a
-//! cell counts when its closure meets the edge, so that an edge in a face is in the cells on both of its sides, and one
-//! through a vertex in all round it; two that touch always share a cell. Of a triangle S4 takes the cells of its edges,
-//! which leaves out cells that only its inside passes; [`Probe::triangle`] adds these, by going on from the cells of
-//! the edges through every face that the triangle meets, exactly.
-//! Guarantees: exact, and no cell is left out, given that the cells are as the tracker wants them and the edge does not
-//! leave the map. Obstacles are no matter. Two ends inside one cell make a walk needless in convex cells (S4 §5.4), and
-//! only there (S4 §7.3): in star-shaped cells a probe goes always. No allocation once the buffers have grown. Cost:
-//! O(cells met).
+//! Method: S4 §5.3 and §5.5. A probe particle moves along an edge and records the cells on its path. Ours differs: a
+//! cell counts if its closure meets the edge. So an edge in a face is in the cells on both sides of the face, an edge
+//! through a vertex in all cells around it, and two edges that touch always share a cell. For a triangle S4 takes the
+//! cells of its edges, which leaves out cells that only its inside passes. [`Probe::triangle`] adds these: it continues
+//! from the cells of the edges through every face that the triangle meets, exactly.
+//! Guarantees: exact, and no cell is left out, given that the cells fulfil the premises of the tracker and the edge
+//! does not leave the map. Obstacles are ignored. Two ends inside one cell make a walk needless in convex cells (S4
+//! §5.4), and only there (S4 §7.3): in star-shaped cells a probe always walks. No allocation once the buffers have
+//! grown. Cost: O(cells met).
 
 use super::convex::faces_of;
 use super::{CellPlace, MoveEnd, Particle, StarTracker, TrackError, Tracker2, Tracker3};
@@ -20,20 +20,20 @@ mod sealed {
     pub trait Sealed {}
 }
 
-/// What a probe reads of a tracker.
+/// Data of a tracker that a probe reads.
 pub trait Probed: sealed::Sealed {
-    /// What positions are.
+    /// The type of positions.
     type Point: Copy + PartialEq;
-    /// The map.
+    /// The type of the map.
     type Map: CombinatorialMap;
     /// Whether a segment between two points of a cell is in the cell.
     const IS_CONVEX: bool;
-    /// The map.
+    /// Returns the map.
     fn map(&self) -> &Self::Map;
     /// Moves a particle as if there were no obstacles.
     ///
     /// # Errors
-    /// Those of the tracker's `move_to`.
+    /// The errors of the tracker's `move_to`.
     fn probe(
         &self,
         particle: Particle<Self::Point>,
@@ -44,7 +44,7 @@ pub trait Probed: sealed::Sealed {
 
 /// A tracker in space, whose faces are made of triangles.
 pub trait ProbedSpace: Probed<Point = Vec3> {
-    /// The triangle of the fan of a face over one of its edges.
+    /// Returns the triangle of the fan of a face over one of its edges.
     fn triangle_at(&self, dart: Dart) -> Triangle;
 }
 
@@ -75,7 +75,7 @@ probed!(StarTracker, Vec3, false);
 
 impl<M: CombinatorialMap> ProbedSpace for Tracker3<'_, M> {
     fn triangle_at(&self, dart: Dart) -> Triangle {
-        // A fan about the corner of the dart of least number; its first and last triangle are flat.
+        // A fan from the start of the dart of least number; its first and last triangle are flat.
         let apex = crate::map::round(dart, |dart| self.map.phi1(dart)).min().unwrap_or(dart);
         [apex, dart, self.map.phi1(dart)].map(|dart| self.points[self.vertices.of(dart) as usize])
     }
@@ -104,20 +104,20 @@ impl Probe {
         Self::default()
     }
 
-    /// The cells found last, ascending: faces in 2D, volumes in 3D.
+    /// Returns the cells found last, ascending: faces in 2D, volumes in 3D.
     pub fn cells(&self) -> &[u32] {
         &self.cells
     }
 
-    /// Takes cells that were found otherwise.
+    /// Takes cells that were found by another method.
     pub(crate) fn take(&mut self, cells: impl Iterator<Item = u32>) {
         self.cells.clear();
         self.cells.extend(cells);
         self.put_in_order();
     }
 
-    /// Finds the cells whose closure meets the edge between two particles. If it leaves the map the end tells where,
-    /// and the cells are those before.
+    /// Finds the cells whose closure meets the edge between two particles. If the edge leaves the map, the end reports
+    /// the wall, and the cells are those before it.
     ///
     /// # Errors
     /// [`TrackError::NoIds`] of faces (2D) or volumes (3D), and those of the tracker's `move_to`.
@@ -153,8 +153,8 @@ impl Probe {
         Ok(end)
     }
 
-    /// Finds the cells whose closure meets a triangle. What of it lies beyond the border of the map may hide cells that
-    /// it meets again only there.
+    /// Finds the cells whose closure meets a triangle. If the triangle leaves the map, cells that it meets only beyond
+    /// the part outside may be missed.
     ///
     /// # Errors
     /// As [`edge`](Self::edge).

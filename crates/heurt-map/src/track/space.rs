@@ -1,8 +1,8 @@
-//! The walk through a partition of space into convex cells with plane faces.
+//! Walk of a segment through a partition of space into convex cells with plane faces.
 //!
-//! In: a partition read by φ links and exact points, a place to start from, the two ends of the way. Out: the place at
-//! the end of the way, or the wall met; the places on the way.
-//! Method: S4 §4.2, without ε (see the module above). Every predicate is one of the two ends and of vertices.
+//! In: a partition read by φ links and exact points, a place to start from, the two ends of the path. Out: the place at
+//! the end of the path, or the wall met; the places on the path.
+//! Method: S4 §4.2, without ε (see the module above). Every predicate takes the two ends and vertices only.
 //! Guarantees and cost: as the module above.
 
 use super::{CellPlace, Recurrence, TrackWall, shares_before};
@@ -17,31 +17,31 @@ pub(super) trait Partition {
     fn phi1(&self, dart: Self::Dart) -> Self::Dart;
     fn phi1_inv(&self, dart: Self::Dart) -> Self::Dart;
     fn phi2(&self, dart: Self::Dart) -> Self::Dart;
-    /// Only asked where there is no wall.
+    /// Called only if there is no wall.
     fn phi3(&self, dart: Self::Dart) -> Self::Dart;
     /// The vertex at which the dart starts.
     fn point(&self, dart: Self::Dart) -> Vec3;
-    /// What keeps particles from crossing the face.
+    /// Returns the kind of wall that keeps particles from crossing the face.
     fn wall(&self, dart: Self::Dart) -> Option<TrackWall>;
-    /// No walk takes more steps, of each kind.
+    /// The most steps that a walk takes, of each kind.
     fn most_steps(&self) -> usize;
 }
 
-/// Where a walk ended.
+/// The end of a walk.
 pub(super) enum SpaceWalk<D> {
     At(CellPlace, D),
-    /// On a vertex among walls; the vertex, and one of them.
+    /// On a vertex among walls; the vertex, and one of the walls.
     Cornered(D, D),
     /// Before a wall, or on an edge among walls.
     Wall(D),
-    /// There is no way on, after so many steps.
+    /// The path has no next cell, after this number of steps.
     Lost(D, usize),
 }
 
-/// One way through a partition.
+/// A path through a partition.
 pub(super) struct Way<'a, P> {
     pub partition: &'a P,
-    /// The start, or the last vertex on the way.
+    /// The start, or the last vertex on the path.
     pub from: Vec3,
     pub to: Vec3,
 }
@@ -49,11 +49,11 @@ pub(super) struct Way<'a, P> {
 /// A place in a partition and the point there.
 pub(super) type Spot<D> = (Vec3, CellPlace, D);
 
-/// The spot reached and the wall that stopped the way, if one did; else where the way was lost and after how many
-/// steps.
+/// The spot reached and the wall that stopped the path, if any; else the dart at which the path was lost, and the
+/// number of steps.
 pub(super) type Travelled<D> = Result<(Spot<D>, Option<D>), (D, usize)>;
 
-/// Goes from a spot straight towards `to`.
+/// Moves from a spot straight towards `to`.
 #[inline]
 pub(super) fn travel<P: Partition>(
     partition: &P,
@@ -69,7 +69,7 @@ pub(super) fn travel<P: Partition>(
     }
 }
 
-/// The last spot on the way before a wall that can be represented, of those tried; else where the way started.
+/// Returns the last representable spot that was tried on the path before a wall; else the start of the path.
 #[cold]
 fn stand_before<P: Partition>(partition: &P, start: Spot<P::Dart>, to: Vec3, wall: P::Dart) -> Spot<P::Dart> {
     let from = start.0;
@@ -85,7 +85,7 @@ fn stand_before<P: Partition>(partition: &P, start: Spot<P::Dart>, to: Vec3, wal
     start
 }
 
-/// What comes next.
+/// The next step of a walk.
 enum SpaceStep<D> {
     Go(CellPlace, D),
     End(SpaceWalk<D>),
@@ -139,20 +139,22 @@ impl<P: Partition> Way<'_, P> {
         self.partition.point(self.partition.phi1(dart))
     }
 
-    /// On which side of the plane of the face of `dart` the target is: positive outside. Vertices may lie on edges:
-    /// three that do not lie on a line are searched.
+    /// Computes the side of the plane of the face of `dart` that the target is on: positive outside. Vertices may lie
+    /// on edges: the function searches three that do not lie on a line.
     #[inline(always)]
     fn side(&self, dart: P::Dart) -> Sign {
         side(self.partition, dart, self.to)
     }
 
-    /// On which side of the line of an edge the way passes: positive inside the face, given that it leaves the volume.
+    /// Computes the side of the line of an edge on which the path passes: positive inside the face, given that it
+    /// leaves the volume.
     #[inline(always)]
     fn passes(&self, dart: P::Dart) -> Sign {
         orient3d(self.from, self.point(dart), self.end(dart), self.to)
     }
 
-    /// From inside a volume, or from its surface inwards: walks over its faces to the one through which the way leaves.
+    /// From inside a volume, or from its surface inwards: walks over its faces to the face through which the path
+    /// leaves.
     #[inline(always)]
     fn through_volume(&self, dart: P::Dart, path: &mut impl FnMut(CellPlace, P::Dart)) -> Option<SpaceStep<P::Dart>> {
         let partition = self.partition;
@@ -186,7 +188,7 @@ impl<P: Partition> Way<'_, P> {
         }
     }
 
-    /// From inside a volume towards a face that the line of the way meets, on the lines of the edges in `zeros`.
+    /// From inside a volume towards a face that the line of the path meets, on the lines of the edges in `zeros`.
     fn leave(
         &self,
         dart: P::Dart,
@@ -211,12 +213,12 @@ impl<P: Partition> Way<'_, P> {
         Some(SpaceStep::Go(CellPlace::Volume, self.partition.phi2(beyond)))
     }
 
-    /// Where on the edges of a face whose lines it meets the way meets them: in an edge, or at a vertex.
+    /// Finds the place at which the path meets the edges of a face whose lines it meets: in an edge, or at a vertex.
     #[cold]
     fn at_edges(&self, edges: &[P::Dart]) -> Option<SpaceStep<P::Dart>> {
         for &edge in edges {
             let (a, b) = (self.point(edge), self.end(edge));
-            // The way and the edge lie in a plane: which side of the way are the ends of the edge on?
+            // The path and the edge lie in a plane: compute the side of the path on which each end of the edge is.
             let plane = Projection::of([self.from, self.to, a]).or_else(|| Projection::of([self.from, self.to, b]))?;
             let side = |p: Vec3| orient2d(plane.of_point(self.from), plane.of_point(self.to), plane.of_point(p));
             let (start, end) = (side(a), side(b));
@@ -267,8 +269,8 @@ impl<P: Partition> Way<'_, P> {
         }
     }
 
-    /// From an edge: along it, or round it to the volume or face in which the way goes on, first one way and then the
-    /// other, as far as walls allow.
+    /// From an edge: along it, or around it to the volume or face in which the path continues, first in one direction
+    /// and then in the opposite direction, up to walls.
     #[cold]
     fn leave_edge(&self, start: P::Dart) -> Option<SpaceStep<P::Dart>> {
         let partition = self.partition;
@@ -308,7 +310,7 @@ impl<P: Partition> Way<'_, P> {
         }
     }
 
-    /// Reports whether the way goes on, from the edge of `dart`, in its volume or in one of the two faces there.
+    /// Finds the step if the path continues, from the edge of `dart`, in its volume or in one of the two faces there.
     fn wedge(&self, dart: P::Dart) -> Option<SpaceStep<P::Dart>> {
         let other = self.partition.phi2(dart);
         match (self.side(dart), self.side(other)) {
@@ -326,8 +328,8 @@ impl<P: Partition> Way<'_, P> {
         }
     }
 
-    /// From a vertex: the way starts again. The corners of volumes round the vertex are searched, those first that the
-    /// target lies towards, as far as walls allow.
+    /// From a vertex: the path starts again. Searches the corners of volumes around the vertex up to walls, those
+    /// towards the target first.
     #[cold]
     fn leave_vertex(
         &mut self,
@@ -371,8 +373,8 @@ impl<P: Partition> Way<'_, P> {
         wall.map(|wall| SpaceStep::End(SpaceWalk::Cornered(start, wall)))
     }
 
-    /// Reports whether the way goes on, from the vertex at which all `darts` of a volume start, in this volume, in one
-    /// of the faces or along one of the edges there.
+    /// Finds the step if the path continues, from the vertex at which all `darts` of a volume start, in this volume, in
+    /// one of the faces or along one of the edges there.
     fn corner(
         &self,
         darts: impl Iterator<Item = P::Dart>,
@@ -422,7 +424,7 @@ impl<P: Partition> Way<'_, P> {
     }
 }
 
-/// On which side of the plane of the face of `dart` a point is: positive outside the volume.
+/// Computes the side of the plane of the face of `dart` that a point is on: positive outside the volume.
 #[inline(always)]
 pub(super) fn side<P: Partition>(partition: &P, dart: P::Dart, point: Vec3) -> Sign {
     let second = partition.phi1(dart);
@@ -437,7 +439,7 @@ pub(super) fn side<P: Partition>(partition: &P, dart: P::Dart, point: Vec3) -> S
     }
 }
 
-/// The place of a point in the face of `dart`, given that it lies in its plane.
+/// Finds the place of a point in the face of `dart`, given that it lies in its plane.
 pub(super) fn place_in_face<P: Partition>(partition: &P, dart: P::Dart, point: Vec3) -> Option<(CellPlace, P::Dart)> {
     let plane = Projection::of_face(partition, dart)?;
     let (mut found, mut edge) = ((CellPlace::Face, dart), dart);
@@ -457,14 +459,14 @@ pub(super) fn place_in_face<P: Partition>(partition: &P, dart: P::Dart, point: V
     }
 }
 
-/// A plane seen along an axis that it does not contain: turns keep their sense, or all change it.
+/// Projection of a plane along an axis that it does not contain: turns keep their sense, or all change it.
 pub(super) struct Projection {
     axis: usize,
     is_mirrored: bool,
 }
 
 impl Projection {
-    /// For the plane of three points, which then turn left; `None` if they lie on a line.
+    /// Makes the projection of the plane of three points, which then turn left; `None` if they lie on a line.
     pub fn of(points: [Vec3; 3]) -> Option<Self> {
         (0..3).find_map(|axis| {
             let [a, b, c] = points.map(|p| drop_axis(p, axis));
@@ -475,7 +477,7 @@ impl Projection {
         })
     }
 
-    /// For the plane of a face, seen from outside its volume.
+    /// Makes the projection of the plane of a face, seen from outside its volume.
     fn of_face<P: Partition>(partition: &P, dart: P::Dart) -> Option<Self> {
         let second = partition.phi1(dart);
         let (a, b) = (partition.point(dart), partition.point(second));
@@ -507,18 +509,18 @@ fn drop_axis(p: Vec3, axis: usize) -> Vec2 {
     }
 }
 
-/// For three points on a line: reports whether `p` is on the side of `a` that `b` is on; not when `p` is `a`.
+/// Reports, for three points on a line, whether `p` is on the side of `a` that `b` is on; not when `p` is `a`.
 fn is_ahead(a: Vec3, b: Vec3, p: Vec3) -> bool {
     let axis = (0..3).find(|&axis| a[axis] != b[axis]).unwrap_or(0);
     (b[axis] > a[axis]) == (p[axis] > a[axis]) && p[axis] != a[axis]
 }
 
-/// For three points on a line: reports whether `p` is from `a` to `b`.
+/// Reports, for three points on a line, whether `p` is from `a` to `b`.
 fn is_between(a: Vec3, b: Vec3, p: Vec3) -> bool {
     p.cmpge(a.min(b)).all() && p.cmple(a.max(b)).all()
 }
 
-/// The share of the way at which it meets the plane of a face, rounded; zero where that is nonsense.
+/// Computes the share of the path at which it meets the plane of a face, rounded; zero if that is no share.
 pub(super) fn share<P: Partition>(partition: &P, wall: P::Dart, from: Vec3, to: Vec3) -> f64 {
     let second = partition.phi1(wall);
     let (a, b) = (partition.point(wall), partition.point(second));

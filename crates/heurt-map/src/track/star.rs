@@ -1,20 +1,20 @@
-//! Tracking in maps of star-shaped volumes: hexahedra that deform, with faces that are not plane.
+//! Particle tracking in maps of star-shaped volumes: hexahedra that deform, with faces that are not plane.
 //!
 //! In: a map, positions of vertices, centres of faces and volumes, obstacles, particles and targets. Out: moved
-//! particles; the places on the way.
-//! Method: S4 chapter 7. A volume is seen whole from its centre V; a face is the fan of triangles from its centre F to
-//! its edges. So each dart, of an edge from S to S', has a virtual tetrahedron V F S S', and that of φ₁ shares its side
-//! V F S', φ₋₁ shares V F S, φ₂ shares V S S' and φ₃ shares F S S'. These tetrahedra are a map of convex cells, which
-//! the walk of the module above goes through as it is. Both sides of a face have the same triangles, because F is one
-//! number and S, S' are too: the ping-pong of S4 fig. 7.1, where each side chooses its own plane and sends the particle
-//! to the other, cannot happen. Ours differs: S4 walks to the target from the centre, so that the cells on the way are
-//! not known; here the way starts from the particle, and from inside the tetrahedron of its dart only if the mesh has
-//! left it behind.
+//! particles; the places on the path.
+//! Method: S4 chapter 7. A volume is star-shaped from its centre V; a face is the fan of triangles from its centre F
+//! to its edges. So each dart, of an edge from S to S', has a virtual tetrahedron V F S S'. The tetrahedron of φ₁
+//! shares its side V F S', φ₋₁ shares V F S, φ₂ shares V S S' and φ₃ shares F S S'. These tetrahedra are a map of
+//! convex cells, to which the walk of the module above applies unchanged. Both sides of a face have the same triangles,
+//! because both read the same F, S and S'. So the ping-pong of S4 fig. 7.1, in which each side chooses its own plane
+//! and sends the particle to the opposite side, cannot happen. Ours differs: S4 walks to the target from the centre, so
+//! that the cells on the path are not known. Here the path starts from the particle, and from inside the tetrahedron of
+//! its dart only if the mesh has moved away from the particle.
 //!
-//! Guarantees: as the module above, given that every virtual tetrahedron is positive, which `check` asks exactly. "In
-//! the volume" is then meant of the fans, not of any smooth surface through the corners; a point of a plane face of
-//! more than three corners is on the face if it is on the plane of the triangle, whose corner F is rounded. Cost: as
-//! the module above; 24 bytes a face and a volume for centres, 4 a dart for numbers of each.
+//! Guarantees: as the module above, given that every virtual tetrahedron is positive, which `check` tests exactly. "In
+//! the volume" then refers to the fans, not to any smooth surface through the corners. A point of a plane face of more
+//! than three corners is on the face if it is on the plane of the triangle, whose corner F is rounded. Cost: as the
+//! module above; 24 bytes a face and a volume for centres, 4 a dart for numbers of each.
 
 use super::convex::{faces_of, nearest_boundary};
 use super::space::{Partition, place_in_face, side, travel};
@@ -25,7 +25,7 @@ use super::{
 use crate::{CellIds, CombinatorialMap, Dart, DartSet, NO_CELL, Orbit};
 use heurt_geometry::{Sign, Vec3, orient3d};
 
-/// The points that volumes and faces are seen from.
+/// Centres of volumes and faces, from which they are star-shaped.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Centres {
     volumes: Vec<Vec3>,
@@ -43,8 +43,8 @@ impl Centres {
         Ok(centres)
     }
 
-    /// Takes the means of corners again, when vertices have moved: of a face that of its corners, of a volume that of
-    /// the corners of its faces. Cost: O(darts).
+    /// Computes the means of corners again, after vertices have moved: for a face the mean of its corners, for a volume
+    /// the mean of the corners of its faces. Cost: O(darts).
     ///
     /// # Errors
     /// [`TrackError::NoIds`] of vertices, faces or volumes; [`TrackError::TooFewValues`].
@@ -78,27 +78,27 @@ impl Centres {
         Ok(())
     }
 
-    /// The centres of volumes, by number.
+    /// Returns the centres of volumes, by number.
     pub fn volumes(&self) -> &[Vec3] {
         &self.volumes
     }
 
-    /// The centres of faces, by number.
+    /// Returns the centres of faces, by number.
     pub fn faces(&self) -> &[Vec3] {
         &self.faces
     }
 
-    /// The lists of centres of faces and of volumes.
+    /// Returns the lists of centres of faces and of volumes.
     pub(crate) fn lists(&mut self) -> [&mut Vec<Vec3>; 2] {
         [&mut self.faces, &mut self.volumes]
     }
 
-    /// The centres of volumes, to be changed: any point that sees the whole volume will do.
+    /// Returns the centres of volumes, to be changed: any point from which the volume is star-shaped.
     pub fn volumes_mut(&mut self) -> &mut [Vec3] {
         &mut self.volumes
     }
 
-    /// The centres of faces, by number.
+    /// Returns the centres of faces, by number, to be changed.
     pub fn faces_mut(&mut self) -> &mut [Vec3] {
         &mut self.faces
     }
@@ -120,7 +120,7 @@ const NEXT: [u8; 12] = [1, 2, 0, 4, 5, 3, 7, 8, 6, 10, 11, 9];
 const BEFORE: [u8; 12] = [2, 0, 1, 5, 3, 4, 8, 6, 7, 11, 9, 10];
 /// φ₂ in the tetrahedron.
 const TWIN: [u8; 12] = [10, 4, 7, 8, 1, 9, 11, 2, 3, 5, 0, 6];
-/// Where φ₃ leads in the neighbouring tetrahedron: the corners F and V are common, S and S' change.
+/// The dart of the neighbouring tetrahedron to which φ₃ leads: the corners F and V are common, S and S' change.
 const BEYOND: [u8; 12] = [2, 1, 0, 5, 4, 3, 11, 10, 9, 8, 7, 6];
 
 /// Tracks particles in star-shaped volumes.
@@ -189,14 +189,15 @@ impl<'a, M: CombinatorialMap> StarTracker<'a, M> {
         Ok(Self { map, vertices, faces, volumes, points, centres, obstacles: None })
     }
 
-    /// Takes faces that particles may not cross: those of which every dart of a side is marked.
+    /// Takes faces that particles may not cross: faces with a side of which every dart is marked.
     #[must_use]
     pub fn with_obstacles(self, obstacles: &'a DartSet) -> Self {
         Self { obstacles: Some(obstacles), ..self }
     }
 
-    /// Moves a particle straight towards `target`, until it is there or meets a wall. `path` hears of every place that
-    /// the particle enters, in order, with a dart of it. A particle that the mesh has left behind is settled first.
+    /// Moves a particle straight towards `target`, until it is there or meets a wall. `path` is called with every place
+    /// that the particle enters, in order, with a dart of it. A particle that is no longer in the tetrahedron of its
+    /// dart is settled first.
     ///
     /// # Errors
     /// A dart that is not of a cell, a target that is not finite, [`TrackError::Lost`].
@@ -272,7 +273,8 @@ impl<'a, M: CombinatorialMap> StarTracker<'a, M> {
         Ok(self.end(wall))
     }
 
-    /// The particle at `position`, if the closed volume of `dart` contains it: exact, given a star-shaped volume.
+    /// Returns the particle at `position`, if the closed volume of `dart` contains it: exact, given a star-shaped
+    /// volume.
     /// `None` for a dart of no volume. Cost: O(faces squared).
     pub fn particle_in(&self, dart: Dart, position: Vec3) -> Option<Particle<Vec3>> {
         check_dart(self.map, dart).ok()?;
@@ -282,8 +284,8 @@ impl<'a, M: CombinatorialMap> StarTracker<'a, M> {
         Some(self.particle(position, place, dart))
     }
 
-    /// Finds the volume of a point: the nearest of some centres is walked from; if a wall is in the way all volumes are
-    /// asked. Obstacles do not matter. Cost: O(volumes on the way), or O(darts).
+    /// Finds the volume of a point: walks from the nearest of some centres; tests all volumes if a wall blocks the
+    /// walk. Ignores obstacles. Cost: O(volumes on the path), or O(darts).
     ///
     /// # Errors
     /// [`TrackError::NotFinite`], [`TrackError::Empty`].
@@ -308,8 +310,8 @@ impl<'a, M: CombinatorialMap> StarTracker<'a, M> {
         nearest_boundary(self.map, position, point).map(ProbeHit::Outside).ok_or(TrackError::Empty)
     }
 
-    /// Lists volumes that are not star-shaped about their centres, by exact predicates: each virtual tetrahedron must
-    /// be positive. Only the first such dart of a volume is reported. Cost: O(darts).
+    /// Lists volumes that are not star-shaped with respect to their centres, by exact predicates: each virtual
+    /// tetrahedron must be positive. Only the first such dart of a volume is reported. Cost: O(darts).
     pub fn check(&self) -> Vec<CellFault> {
         let mut faults = Vec::new();
         for (_, dart) in self.vertices.cells() {
@@ -328,13 +330,13 @@ impl<'a, M: CombinatorialMap> StarTracker<'a, M> {
         faults
     }
 
-    /// Reports whether the virtual tetrahedron of a dart is the right way round and not flat.
+    /// Reports whether the virtual tetrahedron of a dart is positively oriented and not flat.
     fn is_positive(&self, dart: Dart) -> bool {
         let [f, s, t, v] = [0, 1, 2, 3].map(|place| self.point(Virtual { dart, place }));
         orient3d(f, s, t, v) == Sign::Negative
     }
 
-    /// Where in the virtual tetrahedron of `dart` a point is, if the tetrahedron contains it.
+    /// Returns the place of a point in the virtual tetrahedron of `dart`, if the tetrahedron contains it.
     #[inline(always)]
     fn spot(&self, dart: Dart, position: Vec3) -> Option<(CellPlace, Virtual)> {
         let mut on = None;
@@ -352,7 +354,7 @@ impl<'a, M: CombinatorialMap> StarTracker<'a, M> {
         }
     }
 
-    /// A spot strictly inside the tetrahedron of a dart, or else the centre of its volume.
+    /// Returns a spot strictly inside the tetrahedron of a dart, or else the centre of its volume.
     fn inside(&self, dart: Dart) -> Option<super::space::Spot<Virtual>> {
         let corners = [0, 1, 2, 3].map(|place| self.point(Virtual { dart, place }));
         let middle = (corners[0] + corners[1] + corners[2] + corners[3]) / 4.0;
@@ -392,7 +394,7 @@ impl<'a, M: CombinatorialMap> StarTracker<'a, M> {
         Particle { position, dart: real, place }
     }
 
-    /// The place in the map that a place in the map of tetrahedra is in.
+    /// Converts a place in the map of tetrahedra to the place of the map that contains it.
     #[inline]
     fn real(&self, place: CellPlace, at: Virtual) -> (CellPlace, Dart) {
         let Virtual { dart, place: number } = at;

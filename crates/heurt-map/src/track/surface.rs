@@ -1,18 +1,19 @@
-//! Tracking on curved surfaces: the displacement is turned into the plane of each next face.
+//! Particle tracking on curved surfaces: each face crossing turns the displacement into the plane of the next face.
 //!
 //! In: a map of faces in space, vertex positions, obstacles, particles and displacements. Out: moved particles; the
-//! places on the way.
-//! Method: S4 chapter 4 on surfaces. A face is the fan of triangles from its centre F to its edges, one for each dart,
-//! so that faces need be neither plane nor convex, only seen whole from their centre. A particle is at a mean of the
-//! corners of one such triangle; a point of a curved surface is in general no `f64` point, but its three weights say
-//! exactly whether it is in the triangle and on which side. Where the way leaves a triangle, the next one is unfolded
-//! into its plane about the common side, in other words the displacement keeps its parts along the side and across it:
-//! a geodesic of the polyhedron. Through a vertex it goes on with equal angles on both sides (Polthier, Schmies 1998).
-//! Guarantees: weights are never negative; a wall is never crossed, and the particle stops on it exactly. A way does
-//! not leave a triangle by the side through which it came, so that rounding sends nothing back and forth. Each triangle
-//! takes one step; a geodesic may come to a triangle often, so the number of steps is bounded by a number that can be
-//! chosen. Rounding moves the way by some units in the last place of a triangle's size in each. Cost: O(triangles on
-//! the way).
+//! places on the path.
+//! Method: S4 chapter 4 on surfaces. A face is the fan of triangles from its centre F to its edges, one for each dart.
+//! So faces need be neither plane nor convex, only star-shaped from their centre. A particle is at a weighted mean of
+//! the corners of one such triangle. A point of a curved surface is in general no `f64` point, but its three weights
+//! decide exactly whether it is in the triangle and on which side. If the path leaves a triangle, the next triangle is
+//! unfolded into its plane around the common side. In other words, the displacement keeps its components along the side
+//! and across it: a geodesic of the polyhedron. Through a vertex it goes on with equal angles on both sides (Polthier,
+//! Schmies 1998).
+//! Guarantees: weights are never negative; a wall is never crossed, and the particle stops on it exactly. A path does
+//! not leave a triangle by the side through which it came, so that rounding cannot send it back and forth. Each
+//! triangle takes one step. A geodesic may come to a triangle often, so the number of steps is bounded by a number that
+//! can be chosen. Rounding moves the path by some units in the last place of a triangle's size in each triangle. Cost:
+//! O(triangles on the path).
 
 use super::{CellFault, CellPlace, MoveEnd, TrackError, TrackWall, check_dart, check_finite, ids_with_values, wall_of};
 use crate::{CellIds, CombinatorialMap, Dart, DartSet, Orbit, Walker};
@@ -20,7 +21,7 @@ use heurt_geometry::{Vec2, Vec3, scaled_to_unit_range};
 use smallvec::SmallVec;
 use std::borrow::Cow;
 
-/// A point of a surface that knows its face.
+/// A point of a surface with its face.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct SurfaceParticle {
     dart: Dart,
@@ -28,32 +29,32 @@ pub struct SurfaceParticle {
 }
 
 impl SurfaceParticle {
-    /// A particle in the triangle of a dart, by weights that are not negative and sum to 1. A weight of 1 leaves
-    /// nothing for the others: what rounding left of them, less than lengths are rounded by, would put a point that is
-    /// treated as a vertex next to it.
+    /// Makes a particle in the triangle of a dart from weights that are not negative and sum to 1. If one weight is 1,
+    /// the remaining weights are set to 0. Their rounding errors, below the rounding of lengths, would put a point that
+    /// is treated as a vertex next to it.
     pub(crate) fn new(dart: Dart, weights: [f64; 3]) -> Self {
         let particle = Self { dart, weights };
         particle.corner().map_or(particle, |corner| at_corner(dart, corner))
     }
 
-    /// The corner that it is on: the centre of the face, the start or the end of the dart.
+    /// Returns the corner that it is on: the centre of the face, the start or the end of the dart.
     #[inline]
     fn corner(&self) -> Option<usize> {
         self.weights.iter().position(|&weight| weight == 1.0)
     }
 
-    /// A dart of its face: the one in whose triangle it is.
+    /// Returns a dart of its face: the dart whose triangle contains it.
     pub fn dart(&self) -> Dart {
         self.dart
     }
 
-    /// The weights of the centre of the face and of the start and the end of the dart. None is negative; where one is 1
-    /// the others are 0.
+    /// Returns the weights of the centre of the face and of the start and the end of the dart. None is negative; if one
+    /// is 1 the remaining two are 0.
     pub fn weights(&self) -> [f64; 3] {
         self.weights
     }
 
-    /// What of the face it is on; on the vertex at the start of the dart or at its end.
+    /// Returns the part of the face that it is on. A vertex is at the start of the dart or at its end.
     pub fn place(&self) -> CellPlace {
         match self.weights {
             [0.0, 0.0, _] | [0.0, _, 0.0] => CellPlace::Vertex,
@@ -63,7 +64,7 @@ impl SurfaceParticle {
     }
 }
 
-/// The means of the corners of faces, by number. Cost: O(darts).
+/// Computes the means of the corners of faces, by number. Cost: O(darts).
 fn face_centres(map: &impl CombinatorialMap, points: &[Vec3]) -> Result<Vec<Vec3>, TrackError> {
     let vertices = ids_with_values(map, Orbit::Vertex, points.len())?;
     let faces = map.cell_ids(Orbit::Face).ok_or(TrackError::NoIds { orbit: Orbit::Face })?;
@@ -115,7 +116,7 @@ impl Flat {
 
 /// The sides of a triangle, by the corner across: S S', S' F, F S, counter-clockwise.
 const SIDES: [[usize; 2]; 3] = [[1, 2], [2, 0], [0, 1]];
-/// Which corner of the next triangle a common corner is, and which side of it a common side: S and S' change.
+/// The corner of the next triangle that a common corner is, and the side that a common side is: S and S' change.
 const SWAPPED: [usize; 3] = [0, 2, 1];
 
 impl<'a, M: CombinatorialMap> SurfaceTracker<'a, M> {
@@ -128,7 +129,7 @@ impl<'a, M: CombinatorialMap> SurfaceTracker<'a, M> {
         Ok(Self { centres: Cow::Owned(centres), ..Self::with_centres(map, points, &[])? })
     }
 
-    /// As [`new`](Self::new), with the centres of faces, by number, at hand. Cost: O(1).
+    /// As [`new`](Self::new), with the given centres of faces, by number. Cost: O(1).
     pub(crate) fn with_centres(map: &'a M, points: &'a [Vec3], centres: &'a [Vec3]) -> Result<Self, TrackError> {
         let vertices = ids_with_values(map, Orbit::Vertex, points.len())?;
         let faces = map.cell_ids(Orbit::Face).ok_or(TrackError::NoIds { orbit: Orbit::Face })?;
@@ -136,24 +137,24 @@ impl<'a, M: CombinatorialMap> SurfaceTracker<'a, M> {
         Ok(Self { map, vertices, faces, points, centres, obstacles: None, most_steps: 1_000_000 })
     }
 
-    /// Takes edges that particles may not cross: those of which a dart is marked.
+    /// Takes edges that particles may not cross: edges with a marked dart.
     #[must_use]
     pub fn with_obstacles(self, obstacles: &'a DartSet) -> Self {
         Self { obstacles: Some(obstacles), ..self }
     }
 
-    /// Takes the number of triangles that one move may pass; a million if nothing is said.
+    /// Takes the greatest number of triangles that one move may pass; the default is a million.
     #[must_use]
     pub fn with_most_steps(self, most_steps: usize) -> Self {
         Self { most_steps, ..self }
     }
 
-    /// The particle at the centre of the face of a dart, `None` where there is no face.
+    /// Returns the particle at the centre of the face of a dart, `None` if there is no face.
     pub fn particle_at(&self, dart: Dart) -> Option<SurfaceParticle> {
         check_dart(self.map, dart).ok().map(|()| SurfaceParticle { dart, weights: [1.0, 0.0, 0.0] })
     }
 
-    /// Where a particle is in space.
+    /// Computes the position of a particle in space.
     ///
     /// # Panics
     /// If the particle is of another map that has darts which this one has not.
@@ -163,9 +164,9 @@ impl<'a, M: CombinatorialMap> SurfaceTracker<'a, M> {
         f * wf + s * ws + t * wt
     }
 
-    /// Moves a particle by a displacement in space: the part of it in the plane of the particle's triangle, turned on
-    /// the way into the planes of the next ones. At a vertex the triangle is taken whose angle holds the displacement
-    /// best. `path` hears of every place that the particle enters, in order, with a dart of it.
+    /// Moves a particle by a displacement in space: by its component in the plane of the particle's triangle, turned on
+    /// the path into the planes of the next triangles. At a vertex it takes the triangle whose angle contains the
+    /// displacement best. `path` is called with every place that the particle enters, in order, with a dart of it.
     ///
     /// # Errors
     /// A dart that is not of a face, a displacement that is not finite; [`TrackError::Lost`] at triangles without an
@@ -185,7 +186,7 @@ impl<'a, M: CombinatorialMap> SurfaceTracker<'a, M> {
         let (end, there) = match particle.corner() {
             Some(corner) => {
                 let (dart, corner, by) = self.best_corner(particle.dart, corner, displacement).ok_or(lost)?;
-                // Only what rounding does could lead out of the angle that was chosen.
+                // Only rounding could lead out of the angle that was chosen.
                 self.slide(at_corner(dart, corner), by, sides_at(corner), path)?
             }
             None => {
@@ -197,7 +198,7 @@ impl<'a, M: CombinatorialMap> SurfaceTracker<'a, M> {
         Ok(end)
     }
 
-    /// Moves a particle by the way from its position to `target` in space: [`move_by`](Self::move_by).
+    /// Moves a particle by the displacement from its position to `target` in space: [`move_by`](Self::move_by).
     ///
     /// # Errors
     /// As [`move_by`](Self::move_by).
@@ -218,7 +219,7 @@ impl<'a, M: CombinatorialMap> SurfaceTracker<'a, M> {
         flawed.map(|dart| CellFault::NotConvexFace { face: self.faces.of(dart), dart }).collect()
     }
 
-    /// The corners of the triangle of a dart: the centre of its face, its start and its end.
+    /// Returns the corners of the triangle of a dart: the centre of its face, its start and its end.
     ///
     /// # Panics
     /// If the dart is not of a face.
@@ -227,13 +228,14 @@ impl<'a, M: CombinatorialMap> SurfaceTracker<'a, M> {
         [self.centres[self.faces.of(dart) as usize], point(dart), point(self.map.phi1(dart))]
     }
 
-    /// Follows the section of the surface from one particle to another, by the plane through both that holds the mean
-    /// of the normals of their triangles, and tells a dart of each triangle on the way. It sets out by the way that
-    /// leads most towards the second, from a ridge by the one that leads back least, and takes no notice of obstacles.
-    /// A corner on the plane counts as on its left, so that a section through a vertex passes next to it.
+    /// Follows the section of the surface from one particle to another, and reports a dart of each triangle on the
+    /// path. The section is by the plane through both particles that contains the mean of the normals of their
+    /// triangles. It starts in the direction that leads most towards the second particle, from a ridge in the direction
+    /// that leads back least, and ignores obstacles. A corner on the plane counts as on its left, so that a section
+    /// through a vertex passes next to it.
     ///
     /// A plane meets a triangle in one segment, so that no triangle comes twice before the section closes. Cost:
-    /// O(triangles on the way).
+    /// O(triangles on the path).
     ///
     /// # Errors
     /// A dart that is not of a face; [`TrackError::Lost`] where there is no such plane, or the section does not lead to
@@ -256,8 +258,8 @@ impl<'a, M: CombinatorialMap> SurfaceTracker<'a, M> {
         let (start, along) = (self.position(from), scaled_to_unit_range(self.position(to) - self.position(from)));
         let cut = Cut { start, along, across: scaled_to_unit_range(along.cross(normal(from.dart) + normal(to.dart))) };
         let starts = self.triangles_at(from);
-        // Not by the sides that it is on: where it is they are cut, whether that is ahead or behind is a matter of
-        // rounding.
+        // The sides that contain the start are excluded: they are cut at the start itself, and rounding alone would
+        // decide whether that is ahead or behind.
         let about = starts.iter().flat_map(|&(dart, on)| {
             let ahead = cut.ahead(self.corners(dart));
             let out = cut.sides(self.corners(dart)).filter(move |&(side, _)| !on[side]);
@@ -287,7 +289,7 @@ impl<'a, M: CombinatorialMap> SurfaceTracker<'a, M> {
         Err(TrackError::Lost { dart, steps: self.most_steps })
     }
 
-    /// The darts of the triangles that a particle is in or on, and which of their sides it is on.
+    /// Returns the darts of the triangles that a particle is in or on, and which of their sides it is on.
     fn triangles_at(&self, particle: &SurfaceParticle) -> SmallVec<[(Dart, [bool; 3]); 8]> {
         let dart = particle.dart;
         let is_cell = |(dart, _): &(Dart, [bool; 3])| !self.map.is_boundary(*dart);
@@ -318,7 +320,7 @@ impl<'a, M: CombinatorialMap> SurfaceTracker<'a, M> {
         is_sound.then(|| Flat { length, apex: Vec2::new(x_axis.dot(up), height), axes: [x_axis, across / height] })
     }
 
-    /// The triangle beyond a side; [`SWAPPED`] tells where the corners of the side are in it.
+    /// Returns the triangle beyond a side; [`SWAPPED`] gives the corners of the side in it.
     fn beyond(&self, dart: Dart, side: usize) -> Dart {
         match side {
             0 => self.map.phi2(dart),
@@ -331,7 +333,7 @@ impl<'a, M: CombinatorialMap> SurfaceTracker<'a, M> {
         if side == 0 { wall_of(self.map.phi2(dart), self.map, dart, self.obstacles) } else { None }
     }
 
-    /// Follows a displacement in the plane of the particle's triangle, which the way does not leave by `closed` sides.
+    /// Follows a displacement in the plane of the particle's triangle; the path does not leave it by `closed` sides.
     fn slide(
         &self,
         mut at: SurfaceParticle,
@@ -407,9 +409,10 @@ impl<'a, M: CombinatorialMap> SurfaceTracker<'a, M> {
         Some((SurfaceParticle { dart, weights }, turned))
     }
 
-    /// The next triangle counter-clockwise round one of its corners, and which corner of that it is; `Err` at a wall.
+    /// Returns the next triangle counter-clockwise around one of its corners, and which corner of that it is; `Err` at
+    /// a wall.
     fn next_corner(&self, dart: Dart, corner: usize) -> Result<(Dart, usize), (Dart, TrackWall)> {
-        // Counter-clockwise round F the last side is F S', round S it is S F, round S' it is S' S.
+        // Counter-clockwise around F the last side is F S', around S it is S F, around S' it is S' S.
         let side = [1, 2, 0][corner];
         match self.wall(dart, side) {
             Some(wall) => Err((dart, wall)),
@@ -437,7 +440,7 @@ impl<'a, M: CombinatorialMap> SurfaceTracker<'a, M> {
                 break;
             }
         }
-        // Where the way comes from, as an angle from the first side of this corner; and on from there.
+        // The direction back along the path, as an angle from the first side of this corner; and on from there.
         let begin = flat.first_side(corner);
         let came = begin.angle_to(-by).clamp(0.0, flat.angle(corner));
         let mut left = came + whole / 2.0;
@@ -454,15 +457,15 @@ impl<'a, M: CombinatorialMap> SurfaceTracker<'a, M> {
         None
     }
 
-    /// The corner round a vertex or centre whose angle holds the projection of a displacement best. Searches one way
-    /// and then the other, as far as walls allow.
+    /// Finds the corner around a vertex or centre whose angle contains the projection of a displacement best. Searches
+    /// counter-clockwise and then clockwise, up to walls.
     fn best_corner(&self, dart: Dart, corner: usize, displacement: Vec3) -> Option<(Dart, usize, Vec2)> {
         let (mut best, mut best_fit) = (None, f64::NEG_INFINITY);
         let mut look = |at: (Dart, usize)| {
             let Some(flat) = self.flat(at.0) else { return };
             let way = flat.project(displacement);
             let [first, last] = [flat.first_side(at.1), flat.last_side(at.1)];
-            // Inside the angle all of the projection fits, else what lies along the nearer side.
+            // Inside the angle all of the projection fits, else its component along the nearer side.
             let nearer = if first.dot(way) > last.dot(way) { first } else { last };
             let is_in = first.perp_dot(way) >= 0.0 && way.perp_dot(last) >= 0.0;
             let fit = if is_in { way.length() } else { nearer.dot(way) };
@@ -482,7 +485,7 @@ impl<'a, M: CombinatorialMap> SurfaceTracker<'a, M> {
         }
         at = (dart, corner);
         for _ in 0..self.most_steps {
-            // Clockwise round F the last side is F S, round S it is S S', round S' it is S' F.
+            // Clockwise around F the last side is F S, around S it is S S', around S' it is S' F.
             let side = [2, 0, 1][at.1];
             if self.wall(at.0, side).is_some() {
                 break;
@@ -497,35 +500,36 @@ impl<'a, M: CombinatorialMap> SurfaceTracker<'a, M> {
 /// A plane that cuts triangles.
 struct Cut {
     start: Vec3,
-    /// In the plane: the direction in which `start` is left, of the size of 1.
+    /// A vector in the plane, in the direction in which the section leaves `start`, of the size of 1.
     along: Vec3,
     /// Its normal, of the size of 1.
     across: Vec3,
 }
 
 impl Cut {
-    /// The sides of a triangle that are cut, and whether from left to right; a corner on the plane counts as on its
-    /// left.
+    /// Returns the sides of a triangle that are cut, and whether from left to right; a corner on the plane counts as on
+    /// its left.
     fn sides(&self, corners: [Vec3; 3]) -> impl Iterator<Item = (usize, bool)> + use<> {
         let is_left = corners.map(|corner| self.across.dot(corner - self.start) >= 0.0);
         let sides = SIDES.into_iter().enumerate();
         sides.filter(move |&(_, [a, b])| is_left[a] != is_left[b]).map(move |(side, [a, _])| (side, is_left[a]))
     }
 
-    /// How much the way through a triangle to the side that is cut from left to right leads along, at most 1 times the
-    /// length of that. It follows from the planes alone, be the way ever so short.
+    /// Computes the component along `along` of the unit direction of the path through a triangle to the side that is
+    /// cut from left to right: at most the length of `along`. It follows from the planes alone, however short the path
+    /// is.
     fn ahead(&self, corners: [Vec3; 3]) -> f64 {
         normal(corners).cross(self.across).normalize_or_zero().dot(self.along)
     }
 }
 
-/// The unit normal of a triangle, zero if it has none.
+/// Computes the unit normal of a triangle, zero if it has none.
 fn normal([f, s, t]: [Vec3; 3]) -> Vec3 {
     scaled_to_unit_range(scaled_to_unit_range(s - f).cross(scaled_to_unit_range(t - f))).normalize_or_zero()
 }
 
-/// Takes weights on until one of them is nothing, or else as far as `rates` go. Gives the share of the way, and the
-/// side that was met; `None` if there is nothing left of all weights.
+/// Advances weights until one of them is zero, or else by `rates`. Returns the share of the path, and the side that was
+/// met; `None` if all weights are zero.
 fn advance(weights: &mut [f64; 3], rates: [f64; 3]) -> Option<(f64, Option<usize>)> {
     let (mut share, mut exit) = (1.0, None);
     for (side, (&weight, &rate)) in weights.iter().zip(&rates).enumerate() {
@@ -544,29 +548,29 @@ fn advance(weights: &mut [f64; 3], rates: [f64; 3]) -> Option<(f64, Option<usize
     sum.is_normal().then_some((share, exit))
 }
 
-/// A particle at a corner of a triangle.
+/// Makes a particle at a corner of a triangle.
 fn at_corner(dart: Dart, corner: usize) -> SurfaceParticle {
     SurfaceParticle { dart, weights: [0, 1, 2].map(|k| if k == corner { 1.0 } else { 0.0 }) }
 }
 
-/// The two sides that meet at a corner: all but the one across.
+/// Returns the two sides that meet at a corner: all but the side across.
 fn sides_at(corner: usize) -> [bool; 3] {
     [0, 1, 2].map(|side| side != corner)
 }
 
 impl Flat {
-    /// The part of a vector in the plane.
+    /// Computes the projection of a vector on the plane.
     fn project(&self, vector: Vec3) -> Vec2 {
         Vec2::new(self.axes[0].dot(vector), self.axes[1].dot(vector))
     }
 
-    /// From a corner, the direction of the side after which it begins, counter-clockwise.
+    /// Returns, from a corner, the direction of the side after which it begins, counter-clockwise.
     fn first_side(&self, corner: usize) -> Vec2 {
         let corners = self.corners();
         (corners[(corner + 1) % 3] - corners[corner]).normalize()
     }
 
-    /// From a corner, the direction of the side at which it ends, counter-clockwise.
+    /// Returns, from a corner, the direction of the side at which it ends, counter-clockwise.
     fn last_side(&self, corner: usize) -> Vec2 {
         let corners = self.corners();
         (corners[(corner + 2) % 3] - corners[corner]).normalize()

@@ -1,30 +1,30 @@
-//! What every broad phase has to do: the conformance suite, run by the tests of each implementation.
+//! Conformance suite of broad phases, run by the tests of each implementation.
 //!
-//! In: a function that makes an empty broad phase. Out: a panic that names seed, step and difference, or nothing.
-//! Method: random worlds in which objects come, go, move, jump, change filters; after each step the pairs, and what
-//! begun and ended, are compared with a double loop over the boxes in a map; so are queries, asked before and after the
-//! step. Coordinates are small integers for some objects, so that equal ones abound; boxes are points, plates, huge,
-//! tiny, half-spaces. That all of this was there is counted and asserted, too. Of worlds of 12 and of 60 objects 10,000
-//! steps are taken, of larger ones as many as a double loop lets in seconds; `HEURT_BROAD_STEPS=10000` gives all of
-//! them so many (minutes).
+//! In: a function that makes an empty broad phase. Out: a panic with seed, step and difference, or nothing.
+//! Method: random worlds in which objects come, go, move, jump, change filters. After each step the pairs, and the
+//! pairs that began and ended, are compared with a double loop over the boxes in a map; so are queries, run before and
+//! after the step. Coordinates are small integers for some objects, so that equal ones are frequent; boxes are points,
+//! plates, huge, tiny, half-spaces. The occurrence of each case is counted and asserted, too. Worlds of 12 and one
+//! style of 60 objects take 10,000 steps, larger ones the number that a double loop permits in seconds.
+//! `HEURT_BROAD_STEPS=10000` gives all of them this number (minutes).
 
 use crate::number::random::Random;
 use heurt_broad::{BroadPhase, BroadPhaseError, Filter, Mobility, Move, Pair, ProxyId, Ray, RayHit};
 use heurt_geometry::{Aabb, Vec3};
 use std::collections::BTreeMap;
 
-/// How a world looks.
+/// The parameters of a world.
 #[derive(Debug, Clone, Copy)]
 struct Style {
     objects: usize,
     steps: usize,
     /// Half the edge of the room.
     reach: f64,
-    /// Added to all coordinates.
+    /// Offset of all coordinates.
     offset: f64,
-    /// One in so many steps all objects move, else a few.
+    /// In one of this many steps all objects move, else a few.
     all_move: u64,
-    /// How far, in edges of boxes.
+    /// Motion, in edges of boxes.
     motion: f64,
 }
 
@@ -49,7 +49,7 @@ pub fn conform(make: &dyn Fn() -> Box<dyn BroadPhase>) {
     an_id_that_comes_back(make());
 }
 
-/// What should be there.
+/// The expected state.
 #[derive(Debug, Default)]
 struct Model {
     objects: BTreeMap<ProxyId, (Aabb, Filter)>,
@@ -57,7 +57,7 @@ struct Model {
     seen: Seen,
 }
 
-/// How often something happened.
+/// Counts of cases.
 #[derive(Debug, Default)]
 struct Seen {
     insertions: usize,
@@ -65,13 +65,13 @@ struct Seen {
     returns: usize,
     filters: usize,
     jumps: usize,
-    /// Steps in which two boxes began at the same place, and in which there was a half-space.
+    /// Number of steps in which two boxes began at the same place; `half_spaces`: in which there was a half-space.
     equal: usize,
     half_spaces: usize,
 }
 
 impl Seen {
-    /// Of all of it enough for so many steps.
+    /// Checks that each case occurred often enough for this number of steps.
     fn check(&self, steps: usize, context: &str) {
         let Self { insertions, removals, returns, filters, jumps, equal, half_spaces } = *self;
         let least = [insertions, removals, 4 * returns, filters, jumps, equal, half_spaces].into_iter().min();
@@ -108,7 +108,7 @@ impl Model {
         self.pairs = now;
     }
 
-    /// Counts what is there.
+    /// Counts the cases of the current state.
     fn look(&mut self) {
         self.seen.half_spaces += usize::from(self.objects.values().any(|(bounds, _)| is_half_space(bounds)));
         let mut starts: Vec<u64> = self.objects.values().map(|(bounds, _)| bounds.min.x.to_bits()).collect();
@@ -165,7 +165,7 @@ fn is_half_space(bounds: &Aabb) -> bool {
     ends.filter(|x| x.is_finite()).count() == 1
 }
 
-/// A box of any kind.
+/// Draws a box of any kind.
 fn draw_box(random: &mut Random, style: &Style) -> Aabb {
     let min = Vec3::from_array([0.0; 3].map(|_: f64| draw_number(random, style)));
     let edge = draw_edge(random, style);
@@ -260,7 +260,7 @@ fn walk(mut phase: Box<dyn BroadPhase>, style: Style, seed: u64) {
     }
 }
 
-/// Removals, some undone, and new filters.
+/// Removes objects, restores some, and sets new filters.
 fn change_some(phase: &mut dyn BroadPhase, model: &mut Model, random: &mut Random, style: &Style) {
     while model.objects.len() > style.objects || random.one_in(6) {
         let Some(id) = draw_id(random, model) else { return };
@@ -285,7 +285,7 @@ fn change_some(phase: &mut dyn BroadPhase, model: &mut Model, random: &mut Rando
     }
 }
 
-/// Motion: coherent for most, jumps for some, integers to integers.
+/// Moves objects: coherently for most, by jumps for some, integers to integers.
 fn move_some(
     phase: &mut dyn BroadPhase,
     model: &mut Model,
@@ -316,7 +316,7 @@ fn move_some(
         };
         moves.push(Move { id, bounds: *bounds });
     }
-    // Twice in one list: the later counts.
+    // Twice in one list: the later one counts.
     if let Some(last) = moves.last().copied()
         && random.one_in(5)
     {
@@ -325,7 +325,7 @@ fn move_some(
     phase.update(&moves).expect("boxes of objects that are there");
 }
 
-/// Thousands at once, then nearly none, then thousands again.
+/// Inserts thousands at once, removes nearly all, then inserts thousands again.
 fn many_arrive_and_leave(mut phase: Box<dyn BroadPhase>) {
     let mut random = Random::new(99);
     let style = Style { objects: 1_000, steps: 0, reach: 16.0, offset: 0.0, all_move: 1, motion: 0.0 };

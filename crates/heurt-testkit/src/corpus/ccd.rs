@@ -1,11 +1,11 @@
-//! Queries of continuous detection as the public benchmark family keeps them: files of exact fractions.
+//! Queries of continuous detection in the format of the public benchmark family: files of exact fractions.
 //!
 //! In: the text of a file: eight rows a query, each `x_n,x_d,y_n,y_d,z_n,z_d,hit`: numerators and denominators, and
-//! whether there is contact, the same in all eight. The first four rows are the vertices at time 0, the others at time
-//! 1: a vertex and the corners of a triangle, or the ends of two edges. Out: [`CorpusQuery`]; and such a text, of
-//! queries.
-//! Guarantees: a coordinate that a double holds is read and written to the last bit; another one is rounded, and the
-//! query states so. The data themselves are no part of heurt.
+//! whether there is contact, the same in all eight. The first four rows are the vertices at time 0, the last four at
+//! time 1: a vertex and the corners of a triangle, or the ends of two edges. Out: [`CorpusQuery`]; and such a text,
+//! from queries.
+//! Guarantees: a coordinate that a double holds is read and written to the last bit; any other coordinate is rounded,
+//! and the query states so. The data themselves are no part of heurt.
 
 use heurt_geometry::Vec3;
 use num_bigint::{BigInt, BigUint, Sign};
@@ -13,7 +13,7 @@ use num_traits::{One, ToPrimitive, Zero};
 use std::fmt::Write;
 use thiserror::Error;
 
-/// Rows a query has.
+/// Number of rows of a query.
 const ROWS: usize = 8;
 
 /// A query and its answer.
@@ -23,48 +23,48 @@ pub struct CorpusQuery {
     pub start: [Vec3; 4],
     /// The vertices at time 1.
     pub end: [Vec3; 4],
-    /// Whether they touch in between, ends included.
+    /// True if they touch in between, ends included.
     pub touches: bool,
-    /// Whether all coordinates are what the file states; else they are rounded, and the answer may be another one.
+    /// True if all coordinates are exactly those of the file; else they are rounded, and the true answer may differ.
     pub is_exact: bool,
 }
 
-/// Why a text holds no queries; lines are counted from 1.
+/// Errors of reading queries; lines are counted from 1.
 #[derive(Debug, Clone, PartialEq, Error)]
 #[non_exhaustive]
 pub enum CorpusError {
-    /// Not as many fields as a row has.
+    /// A row with a wrong number of fields.
     #[error(
         "line {line} has {count} fields: give three numerators, each with its denominator, and whether there is contact"
     )]
     Fields {
-        /// Where.
+        /// The line.
         line: usize,
-        /// How many.
+        /// Number of fields.
         count: usize,
     },
-    /// No fraction that a double comes near to.
+    /// A fraction outside the range of doubles, or no fraction.
     #[error("line {line}: {numerator} over {denominator} is no fraction of whole numbers in the range of doubles")]
     Fraction {
-        /// Where.
+        /// The line.
         line: usize,
-        /// The upper field.
+        /// The numerator field.
         numerator: String,
-        /// The lower one.
+        /// The denominator field.
         denominator: String,
     },
-    /// Neither contact nor none.
+    /// An answer that is neither contact nor no contact, or differs within a query.
     #[error("line {line} ends in {value}: give 1 for contact, 0 for none, the same in all rows of a query")]
     Answer {
-        /// Where.
+        /// The line.
         line: usize,
         /// The field.
         value: String,
     },
-    /// Rows are left over.
+    /// The number of rows is no multiple of eight.
     #[error("{count} rows: give a multiple of {ROWS}")]
     Rows {
-        /// How many.
+        /// Number of rows.
         count: usize,
     },
 }
@@ -72,7 +72,7 @@ pub enum CorpusError {
 /// Reads the queries of a file.
 ///
 /// # Errors
-/// [`CorpusError`], which names the line.
+/// [`CorpusError`], with the line.
 pub fn read_queries(text: &str) -> Result<Vec<CorpusQuery>, CorpusError> {
     let lines = (1..).zip(text.lines()).filter(|(_, line)| !line.trim().is_empty());
     let rows = lines.map(|(number, line)| row(number, line)).collect::<Result<Vec<Row>, CorpusError>>()?;
@@ -124,8 +124,8 @@ fn row(line: usize, text: &str) -> Result<Row, CorpusError> {
     Ok(Row { line, vertex, touches, is_exact })
 }
 
-/// A double next to a fraction, the nearest unless it is subnormal, and whether it is the same; `None` beyond the range
-/// of doubles, and over 0.
+/// Returns a double next to a fraction, the nearest unless it is subnormal, and whether it is equal; `None` beyond the
+/// range of doubles, and for a denominator of 0.
 fn nearest_double(numerator: &BigInt, denominator: &BigInt) -> Option<(f64, bool)> {
     let (n, d) = (numerator.magnitude(), denominator.magnitude());
     if d.is_zero() {
@@ -138,7 +138,7 @@ fn nearest_double(numerator: &BigInt, denominator: &BigInt) -> Option<(f64, bool
     let shift = 65 - (n.bits() as i64 - d.bits() as i64);
     let (n, d) = if shift >= 0 { (n << shift as u64, d.clone()) } else { (n.clone(), d << shift.unsigned_abs()) };
     let (quotient, rest) = (&n / &d, &n % &d);
-    // What is left over only tells that it is not halfway.
+    // A nonzero remainder only decides that the value is not halfway.
     let bits = quotient.to_u128()? | u128::from(!rest.is_zero());
     let rounded = bits as f64;
     let power = |exponent: i64| 2f64.powi(exponent.clamp(-1000, 1000) as i32);
@@ -166,7 +166,7 @@ pub fn write_queries(queries: &[CorpusQuery]) -> String {
     text
 }
 
-/// A finite double as a fraction.
+/// Returns a finite double as a fraction.
 fn fraction(value: f64) -> (BigInt, BigUint) {
     let bits = value.to_bits();
     let exponent = (bits >> 52 & 0x7ff) as i64;

@@ -1,17 +1,18 @@
-//! Moving primitives, four vertices each: as simulations have them, and hard on purpose.
+//! Moving primitives, four vertices each, for tests: some as in simulations, some hard on purpose.
 //!
-//! Hard ones are made of small whole numbers, so that vertices, edges and planes meet to the last bit, then turned by
-//! matrices of whole numbers, moved by whole multiples and scaled by powers of two, which keeps it that way; some are
-//! scaled by powers of ten or pushed by one unit in the last place, so that what met nearly meets.
+//! Hard ones are made of small whole numbers, so that vertices, edges and planes meet to the last bit. Then they are
+//! turned by matrices of whole numbers, moved by whole multiples and scaled by powers of two, which keeps this
+//! property. Some are scaled by powers of ten or pushed by one unit in the last place, so that exact contacts become
+//! near contacts.
 
 use crate::number::random::Random;
 use crate::oracle::ccd::MovingKind;
 use heurt_geometry::{Mat3, Vec3};
 
-/// What a query was made to be.
+/// The intended kind of a query.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum QueryKind {
-    /// Features of a cloth in a step: sizes and ways alike, near each other.
+    /// Features of a cloth in a step: similar sizes and displacements, near each other.
     Cloth,
     /// Small steps of features close by, most of which miss.
     SmallStep,
@@ -19,7 +20,7 @@ pub enum QueryKind {
     Fast,
     /// On a grid of a few whole numbers, start and end: every coincidence at once.
     Grid,
-    /// All in one plane for all time.
+    /// All in one plane at all times.
     Coplanar,
     /// All on one line, or moving along it.
     Collinear,
@@ -29,9 +30,9 @@ pub enum QueryKind {
     EndTouching,
     /// They touch at the start.
     StartTouching,
-    /// The way touches the surface and turns back: a double root.
+    /// The path touches the surface and turns back: a double root.
     DoubleRoot,
-    /// The way passes over an edge or a vertex exactly.
+    /// The path passes over an edge or a vertex exactly.
     Grazing,
     /// Triangles and edges without extent.
     Degenerate,
@@ -49,7 +50,7 @@ pub enum QueryKind {
     Scaled,
     /// Scaled to the edge of what doubles hold.
     Extreme,
-    /// Any of the others, one unit in the last place off.
+    /// A query of any other kind, changed by one unit in the last place.
     Nudged,
 }
 
@@ -78,7 +79,7 @@ pub const QUERY_KINDS: [QueryKind; 20] = [
 ];
 
 impl QueryKind {
-    /// Reports whether simulations are full of it.
+    /// Reports whether the kind is common in simulations.
     pub fn is_simulation_like(self) -> bool {
         matches!(self, Self::Cloth | Self::SmallStep | Self::Fast)
     }
@@ -87,9 +88,9 @@ impl QueryKind {
 /// One query.
 #[derive(Debug, Clone)]
 pub struct MovingQuery {
-    /// What it was made to be.
+    /// The intended kind.
     pub kind: QueryKind,
-    /// What moves.
+    /// The kind of moving primitives.
     pub moving: MovingKind,
     /// The vertices at time 0.
     pub start: [Vec3; 4],
@@ -135,7 +136,8 @@ fn draw(random: &mut Random, kind: QueryKind, moving: MovingKind) -> MovingQuery
     }
 }
 
-/// Primitives of size 1, about `gap` apart, every vertex with a way of about `way` of its own and a common one.
+/// Makes primitives of size 1, near `gap` from each other; each vertex has its own displacement and a common one, both
+/// near `way`.
 fn simulated(random: &mut Random, moving: MovingKind, gap: f64, way: f64) -> [[Vec3; 4]; 2] {
     let mut corner = |size: f64| Vec3::from([0; 3].map(|_| size * random.between(-1.0, 1.0)));
     let mut start = match moving {
@@ -168,7 +170,7 @@ fn cell(random: &mut Random, most: i64) -> Vec3 {
     Vec3::from([0; 3].map(|_| random.whole(-most, most) as f64))
 }
 
-/// Makes what lies on a grid to be of a kind.
+/// Changes primitives on a grid so that they are of a kind.
 fn shape(random: &mut Random, kind: QueryKind, moving: MovingKind, ends: &mut [[Vec3; 4]; 2]) {
     match kind {
         QueryKind::Coplanar => ends.iter_mut().flatten().for_each(|p| p.z = 0.0),
@@ -229,8 +231,8 @@ fn touch(random: &mut Random, moving: MovingKind, at: &mut [Vec3; 4]) {
     }
 }
 
-/// A straight way that touches at half time, at a vertex or on a side; for a double root, in the plane or along the
-/// edge.
+/// Makes a straight path that touches at half time, at a vertex or on a side; for a double root, in the plane or along
+/// the edge.
 fn graze(random: &mut Random, kind: QueryKind, moving: MovingKind, ends: &mut [[Vec3; 4]; 2]) {
     let mut middle = ends[0];
     touch(random, moving, &mut middle);
@@ -238,8 +240,7 @@ fn graze(random: &mut Random, kind: QueryKind, moving: MovingKind, ends: &mut [[
     for k in 0..4 {
         let mut way = if k == 0 || k >= count { cell(random, 2) } else { Vec3::ZERO };
         if kind == QueryKind::DoubleRoot {
-            // The first slides along its edge or in the plane, while the others part from it and come back to it in
-            // turn.
+            // The first primitive slides along its edge or in the plane, while the second leaves it and comes back.
             let (of, weight) = ([middle[2] - middle[1], middle[3] - middle[2]], random.whole(-2, 2) as f64);
             way = if k < count { of[random.whole(0, 1) as usize] * weight } else { way };
         } else if k > 0 && random.one_in(2) {

@@ -1,7 +1,7 @@
 //! Solids that are not convex, and poses in which they overlap.
 //!
 //! Boxes on a lattice become one closed surface without inner walls; prisms over stars and solids of revolution are
-//! made ring by ring. With them come pairs in random and in chosen poses: one in the notch of the other, hooked,
+//! made ring by ring. With them come pairs in random and in chosen poses: one in the notch of its partner, hooked,
 //! linked, nested.
 
 use crate::number::random::Random;
@@ -9,8 +9,8 @@ use heurt_geometry::{Mat3, Pose, Vec3};
 use heurt_mesh::{TriMesh, generate};
 use std::collections::BTreeMap;
 
-/// The closed surface of the boxes of a lattice for which `is_filled` holds; `lines` are the places of its planes along
-/// the axes. Boxes that only share an edge or a corner are to be avoided.
+/// Makes the closed surface of the boxes of a lattice for which `is_filled` holds; `lines` are the places of its planes
+/// along the axes. Boxes must not share only an edge or a corner.
 pub fn lattice(lines: [&[f64]; 3], is_filled: impl Fn([usize; 3]) -> bool) -> TriMesh {
     let counts = lines.map(|of_axis| of_axis.len() - 1);
     let holds = |cell: [i64; 3]| {
@@ -54,7 +54,7 @@ fn cells(counts: [usize; 3]) -> impl Iterator<Item = [i64; 3]> {
     (0..x * y * z).map(move |k| [k % x, k / x % y, k / (x * y)])
 }
 
-/// A flat picture, row by row from the top, `#` filled: unit squares, `thickness` thick.
+/// Makes the solid of a flat picture, row by row from the top, `#` filled: unit squares, `thickness` thick.
 pub fn picture(rows: &[&str], thickness: f64) -> TriMesh {
     let places = |count: usize| (0..=count).map(|k| k as f64).collect::<Vec<f64>>();
     let (xs, ys) = (places(rows[0].len()), places(rows.len()));
@@ -62,7 +62,8 @@ pub fn picture(rows: &[&str], thickness: f64) -> TriMesh {
     lattice([&xs, &ys, &[0.0, thickness]], is_filled)
 }
 
-/// The cells of a [`picture`] as corners of boxes, those of one row side by side joined, and those of one column.
+/// Returns the cells of a [`picture`] as corners of boxes: adjacent cells of one row joined, and adjacent cells of one
+/// column.
 pub fn bars(rows: &[&str], thickness: f64) -> Vec<Vec<Vec3>> {
     let is_filled = |x: usize, y: usize| rows[rows.len() - 1 - y].as_bytes()[x] == b'#';
     let (width, height) = (rows[0].len(), rows.len());
@@ -90,7 +91,7 @@ pub fn bars(rows: &[&str], thickness: f64) -> Vec<Vec<Vec3>> {
     found
 }
 
-/// A prism over a star of `rays` rays.
+/// Makes a prism over a star of `rays` rays.
 pub fn star(rays: u32, outer: f64, inner: f64, thickness: f64) -> TriMesh {
     let count = 2 * rays;
     let ring = |z: f64| {
@@ -111,7 +112,7 @@ pub fn star(rays: u32, outer: f64, inner: f64, thickness: f64) -> TriMesh {
     TriMesh::new(vertices, triangles).expect("finite vertices")
 }
 
-/// Turns a profile of radii and heights round the z axis; the first and the last radius are 0.
+/// Turns a profile of radii and heights around the z axis; the first and the last radius are 0.
 pub fn revolved(profile: &[[f64; 2]], segments: u32) -> TriMesh {
     let rings = &profile[1..profile.len() - 1];
     let place = |radius: f64, z: f64, k: u32| {
@@ -137,7 +138,7 @@ pub fn revolved(profile: &[[f64; 2]], segments: u32) -> TriMesh {
     TriMesh::new(vertices, triangles).expect("finite vertices")
 }
 
-/// Two balls on a bar.
+/// Makes two balls on a bar.
 pub fn dumbbell(segments: u32) -> TriMesh {
     let ball = |middle: f64| {
         (1..8).map(move |k| {
@@ -166,24 +167,24 @@ pub const PICTURES: [(&str, &[&str]); 6] = [
 /// Two solids that overlap.
 #[derive(Debug, Clone)]
 pub struct ConcavePair {
-    /// What they are.
+    /// The names of the solids and the pose.
     pub name: String,
-    /// By number in [`ConcavePairs::meshes`].
+    /// The solids, by number in [`ConcavePairs::meshes`].
     pub solids: [usize; 2],
-    /// Where they are placed.
+    /// The poses of the solids.
     pub poses: [Pose; 2],
 }
 
-/// Solids, and poses of pairs of them in which bounding boxes overlap: the solids mostly do.
+/// Solids, and poses of pairs of them in which bounding boxes overlap; most of the solids overlap too.
 #[derive(Debug, Clone)]
 pub struct ConcavePairs {
-    /// By name.
+    /// The solids, by name.
     pub meshes: Vec<(String, TriMesh)>,
     /// All pairs.
     pub pairs: Vec<ConcavePair>,
 }
 
-/// A pose turned at random, the middle of the box of the mesh brought to `place`.
+/// Draws a pose turned at random that brings the middle of the box of the mesh to `place`.
 fn about(random: &mut Random, mesh: &TriMesh, place: Vec3) -> Pose {
     let quaternion = [0.0; 4].map(|_: f64| random.between(-1.0, 1.0));
     let norm = quaternion.iter().map(|x| x * x).sum::<f64>().sqrt();
@@ -192,7 +193,7 @@ fn about(random: &mut Random, mesh: &TriMesh, place: Vec3) -> Pose {
     Pose::from_translation(place - middle).expect("finite").compose(&turned)
 }
 
-/// Every solid against itself and the next one in `poses` random poses, and some hooked and linked by hand.
+/// Makes pairs of every solid with itself and the next one in `poses` random poses, and some hooked and linked by hand.
 pub fn concave_pairs(poses: usize, seed: u64) -> ConcavePairs {
     let mut meshes: Vec<(String, TriMesh)> =
         PICTURES.iter().map(|(name, rows)| ((*name).to_owned(), picture(rows, 1.0))).collect();
@@ -221,7 +222,7 @@ pub fn concave_pairs(poses: usize, seed: u64) -> ConcavePairs {
     let turned =
         |rotation: Mat3, x: f64, y: f64, z: f64| Pose::from_matrix(rotation, Vec3::new(x, y, z)).expect("a rotation");
     let upside_down = Mat3::from_diagonal(Vec3::new(-1.0, -1.0, 1.0));
-    // Upside down and turned by a quarter round y: the bars of both go through the openings.
+    // Upside down and turned by a quarter around y: the bars of both pass the openings.
     let across = Mat3::from_cols(Vec3::Z, Vec3::NEG_Y, Vec3::X);
     let mut chosen = |name: &str, solids: [usize; 2], pose_b: Pose| {
         pairs.push(ConcavePair { name: name.to_owned(), solids, poses: [Pose::IDENTITY, pose_b] });
@@ -230,7 +231,7 @@ pub fn concave_pairs(poses: usize, seed: u64) -> ConcavePairs {
     chosen("U in U, hooked deeper", [5, 5], turned(across, 1.5, 1.3, -1.5));
     chosen("U in U, upside down", [5, 5], turned(upside_down, 5.7, 3.5, 0.1));
     chosen("C in C", [4, 4], turned(upside_down, 5.1, 6.1, 0.2));
-    // Teeth are as wide as gaps: a little askew, or they fit to the bit where they never can.
+    // Teeth are as wide as gaps: without the slight turn, they would have to fit exactly.
     let askew = Mat3::from_cols(Vec3::new(-0.96, -0.28, 0.0), Vec3::new(0.28, -0.96, 0.0), Vec3::Z);
     chosen("comb in comb", [3, 3], turned(askew, 6.1, 4.2, 0.05));
     chosen("comb in comb, shifted", [3, 3], at(1.0, 0.3, 0.2));

@@ -1,15 +1,15 @@
 //! Pairs of convex sets of points that are hard on purpose.
 //!
-//! Most are made of small whole numbers, so that faces, edges and corners meet to the last bit, then turned by matrices
-//! of whole numbers, moved by whole multiples and scaled by powers of two, which keeps it that way. One in six is
-//! turned at random instead: what met then nearly meets; one in twelve lies far from the origin, whatever its kind.
-//! Every set has 1 to 32 points, with some repeated or inside the hull.
+//! Most are made of small whole numbers, so that faces, edges and corners meet to the last bit. Then they are turned by
+//! matrices of whole numbers, moved by whole multiples and scaled by powers of two, which keeps this property. One in
+//! six is turned at random instead, so that exact contacts become near contacts. One in twelve lies far from the
+//! origin, for any kind. Every set has 1 to 32 points, with some repeated or inside the hull.
 
 use crate::hard::triangles::{point, whole_point};
 use crate::number::random::Random;
 use heurt_geometry::{Mat3, Vec3};
 
-/// What a pair was made to be.
+/// The intended kind of a pair.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum ConvexKind {
     /// General position, on spheres, in balls or on boxes, with a gap of 1e-12 to 1 times the size.
@@ -32,7 +32,7 @@ pub enum ConvexKind {
     SharedEdge,
     /// A common face.
     SharedFace,
-    /// One inside the other, some with faces in one plane.
+    /// One set inside its partner, some with faces in one plane.
     Nested,
     /// The same points, or nearly.
     Identical,
@@ -48,7 +48,7 @@ pub enum ConvexKind {
     Needles,
     /// A million times as wide as thick.
     Plates,
-    /// One a thousand to a million million times as large as the other.
+    /// One set a thousand to a million million times as large as its partner.
     UnequalSizes,
     /// A thousand to a million times as far from the origin as large.
     FarAway,
@@ -131,12 +131,12 @@ fn draw(random: &mut Random, kind: ConvexKind) -> (Points, Points) {
 /// approximately 1e-6.
 const THIN: f64 = 1.0 / (1 << 20) as f64;
 
-/// 2 to the power of `exponent`.
+/// Computes 2 to the power of `exponent`.
 fn power(exponent: i64) -> f64 {
     2f64.powi(exponent as i32)
 }
 
-/// A unit vector.
+/// Draws a unit vector.
 fn direction(random: &mut Random) -> Vec3 {
     for _ in 0..100 {
         let way = point(random, 1.0);
@@ -147,7 +147,7 @@ fn direction(random: &mut Random) -> Vec3 {
     Vec3::X
 }
 
-/// Points on a sphere, in a ball, on the faces of a box or its corners, of about size 1.
+/// Draws points on a sphere, in a ball, on the faces of a box or its corners, of a size near 1.
 fn cloud(random: &mut Random) -> Points {
     let count = [4, 8, 12, 32][random.whole(0, 3) as usize];
     match random.whole(0, 3) {
@@ -175,28 +175,28 @@ fn box_of(low: Vec3, high: Vec3) -> Points {
     (0..8).map(|k| Vec3::new(end(k, 0), end(k, 1), end(k, 2))).collect()
 }
 
-/// An orthonormal matrix, rounded.
+/// Draws an orthonormal matrix, rounded.
 fn any_turn(random: &mut Random) -> Mat3 {
     let x = direction(random);
     let y = x.cross(direction(random)).try_normalize().unwrap_or_else(|| x.any_orthonormal_vector());
     Mat3::from_cols(x, y, x.cross(y))
 }
 
-/// The point that extends most along `along`.
+/// Finds the support point along `along`.
 fn farthest(points: &[Vec3], along: Vec3) -> Vec3 {
     points.iter().copied().fold(points[0], |best, p| if p.dot(along) > best.dot(along) { p } else { best })
 }
 
-/// Moves `b` so that its first point along `along` is `gap` beyond the last one of `a`, seen along `along` straight
-/// ahead of it or wherever it was.
+/// Moves `b` so that its first point along `along` is `gap` beyond the last one of `a`: in one of four cases moved
+/// along `along` only, else straight ahead of that point.
 fn set_beside(random: &mut Random, a: &[Vec3], b: &mut [Vec3], along: Vec3, gap: f64) {
     let way = farthest(a, along) - farthest(b, -along);
     let step = if random.one_in(4) { along * way.dot(along) } else { way } + along * gap;
     b.iter_mut().for_each(|p| *p += step);
 }
 
-/// Moves `b` so that its first point along `along` is on the way from the last one of `a` to its middle: `depth` from 0
-/// to 1.
+/// Moves `b` so that its first point along `along` is on the segment from the last one of `a` to its middle: `depth`
+/// from 0 to 1.
 fn set_into(a: &[Vec3], b: &mut [Vec3], along: Vec3, depth: f64) {
     let (last, middle) = (farthest(a, along), a.iter().sum::<Vec3>() / a.len() as f64);
     let step = last + (middle - last) * depth - farthest(b, -along);
@@ -216,13 +216,13 @@ fn general(random: &mut Random, kind: ConvexKind) -> (Points, Points) {
     (a, b)
 }
 
-/// Mostly nothing or next to nothing, now and then below zero.
+/// Draws a gap: usually zero or almost zero, sometimes negative.
 fn gap(random: &mut Random) -> f64 {
     let gap = [0.0, 0.0, 0.0, f64::EPSILON, 1e-15, 1e-14, 1e-13, 1e-12, 1e-6, 1e-3][random.whole(0, 9) as usize];
     if random.one_in(5) { -gap } else { gap }
 }
 
-/// Two numbers that are equal or a gap apart, for coordinates of planes that face each other.
+/// Draws two numbers that are equal or differ by a gap, for coordinates of planes that face each other.
 fn levels(random: &mut Random) -> (f64, f64) {
     let level = [0.0, 1.0, 8.0][random.whole(0, 2) as usize];
     (level, level + gap(random) * f64::max(level, 1.0))
@@ -239,7 +239,7 @@ fn box_faces(random: &mut Random) -> (Points, Points) {
     (one(level - 4.0, level), one(other, other + 3.0))
 }
 
-/// One to `most` points beyond the plane z = 0 on the side of the sign of `up`.
+/// Draws one to `most` points beyond the plane z = 0 on the side of the sign of `up`.
 fn beyond(random: &mut Random, most: i64, up: f64) -> Points {
     let count = random.whole(1, most);
     let one = |random: &mut Random| whole_point(random, 6).with_z(up * random.whole(1, 6) as f64);
@@ -250,7 +250,7 @@ fn flat_outline(random: &mut Random, corners: i64) -> Points {
     (0..corners).map(|_| whole_point(random, 6).with_z(0.0)).collect()
 }
 
-/// Sheared prisms and frustums.
+/// Makes sheared prisms and frustums.
 fn parallel_faces(random: &mut Random) -> (Points, Points) {
     let (level, other) = levels(random);
     let mut one = |level: f64, up: f64| {
@@ -265,7 +265,7 @@ fn parallel_faces(random: &mut Random) -> (Points, Points) {
     (one(level, -1.0), one(other, 1.0))
 }
 
-/// Ridges facing each other.
+/// Makes ridges facing each other.
 fn edges(random: &mut Random, kind: ConvexKind) -> (Points, Points) {
     let (level, other) = levels(random);
     let crossing = match random.whole(0, 3) {
@@ -283,7 +283,7 @@ fn edges(random: &mut Random, kind: ConvexKind) -> (Points, Points) {
     (one(Vec3::X * 4.0, level, -1.0), one(other_way, other, 1.0))
 }
 
-/// A common point, segment or polygon, with the rest on either side of a plane or anywhere.
+/// Makes sets with a common point, segment or polygon, with the rest on either side of a plane or anywhere.
 fn shared(random: &mut Random, corners: i64) -> (Points, Points) {
     let common = flat_outline(random, corners);
     let is_split = !random.one_in(4);
@@ -321,7 +321,7 @@ fn identical(random: &mut Random) -> (Points, Points) {
     (a, b)
 }
 
-/// Points u·i + v·j with whole i, j in planes of whole vectors, so that they are coplanar exactly.
+/// Makes points u·i + v·j with whole i, j in planes of whole vectors, so that they are coplanar exactly.
 fn polygons(random: &mut Random, kind: ConvexKind) -> (Points, Points) {
     let (origin, u, v) = (whole_point(random, 50), whole_point(random, 20), whole_point(random, 20));
     let reach = if random.one_in(2) { 3 } else { 1000 };
@@ -353,7 +353,7 @@ fn segments(random: &mut Random) -> (Points, Points) {
     (a, b)
 }
 
-/// A whole affine combination of three points, on their face, edge or corner, or just outside; now and then the last
+/// Makes a whole affine combination of three points, on their face, edge or corner, or just outside; sometimes the last
 /// bit is off.
 fn points(random: &mut Random) -> (Points, Points) {
     let b: Points = grid(random).into_iter().map(|p| p * 8.0).collect();
@@ -367,7 +367,7 @@ fn points(random: &mut Random) -> (Points, Points) {
     (vec![on], b)
 }
 
-/// Next to each other, crossed or side by side.
+/// Places two thin sets next to each other, crossed or side by side.
 fn thin(random: &mut Random, size: Vec3) -> (Points, Points) {
     let (one, other) = (any_turn(random), any_turn(random));
     let other = if random.one_in(3) { one } else { other };
@@ -423,7 +423,7 @@ fn pad(random: &mut Random, points: &mut Points) {
     }
 }
 
-/// Turns, moves and scales both alike.
+/// Turns, moves and scales both sets alike.
 fn place(random: &mut Random, kind: ConvexKind, a: &mut Points, b: &mut Points) {
     let turn = match random.whole(0, 5) {
         0 => any_turn(random),
@@ -443,7 +443,7 @@ fn place(random: &mut Random, kind: ConvexKind, a: &mut Points, b: &mut Points) 
     }
 }
 
-/// Axes exchanged and mirrored, or tilted and made 3 or 9 times as large, without rounding whole numbers.
+/// Draws a matrix that exchanges and mirrors axes, or tilts and enlarges 3 or 9 times, without rounding whole numbers.
 fn whole_turn(random: &mut Random) -> Mat3 {
     let mut axes = [Vec3::X, Vec3::Y, Vec3::Z].map(|axis| if random.one_in(2) { axis } else { -axis });
     axes.rotate_left(random.whole(0, 2) as usize);

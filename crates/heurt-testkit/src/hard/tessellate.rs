@@ -1,9 +1,9 @@
-//! Convex shapes as the hulls of many points of their surface: slow, and right as the number of points grows.
+//! Convex shapes as the hulls of many points of their surface: slow, and accurate as the number of points grows.
 
 use heurt_geometry::{ConvexHull, Mat3, Vec3};
 use heurt_mesh::{Measures, TriMesh, generate, measures};
 
-/// The hull of many points of a convex shape that has an inside and tells its support point along a unit vector.
+/// Computes the hull of many points of a convex shape with an inside, given by its support function for unit vectors.
 ///
 /// # Panics
 /// For points that are not finite.
@@ -14,7 +14,8 @@ pub fn tessellated(farthest: impl Fn(Vec3) -> Vec3, pieces: u32) -> TriMesh {
     TriMesh::new(points, hull.triangles().to_vec()).expect("a mesh")
 }
 
-/// The measures of such a shape from those of two tessellations, whose errors go with the square of the step.
+/// Computes the measures of such a shape from those of two tessellations, whose errors decrease with the square of the
+/// step.
 pub fn measures_of_tessellation(farthest: impl Fn(Vec3) -> Vec3, pieces: u32) -> Measures {
     let [coarse, fine] = [pieces, 2 * pieces].map(|pieces| measures(&tessellated(&farthest, pieces)));
     let better = |coarse: f64, fine: f64| fine + (fine - coarse) / 3.0;

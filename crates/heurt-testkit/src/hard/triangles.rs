@@ -6,7 +6,7 @@
 use crate::number::random::Random;
 use heurt_geometry::{Triangle, Vec3};
 
-/// What a pair was made to be.
+/// The intended kind of a pair.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Kind {
     /// General position.
@@ -19,7 +19,7 @@ pub enum Kind {
     SharedVertex,
     /// A shared edge.
     SharedEdge,
-    /// A corner, edge or face of one touched by a corner of the other.
+    /// A corner, edge or face of the first touched by a corner of the second.
     Touching,
     /// Needles.
     Sliver,
@@ -69,8 +69,9 @@ pub fn triangle_pair(random: &mut Random) -> (Kind, Triangle, Triangle) {
     (kind, x.map(|p| p * scale), y.map(|p| p * scale))
 }
 
-/// Powers of two, which move a pair anywhere between 1e-12 and 1e12 without changing how it meets; now and then one for
-/// each axis, so that coordinates of every magnitude come together, or one beyond the range of fast predicates.
+/// Draws powers of two, which move a pair anywhere between 1e-12 and 1e12 without changing its relation. Sometimes
+/// there is one for each axis, so that coordinates of every magnitude come together, or one beyond the range of fast
+/// predicates.
 fn scale(random: &mut Random) -> Vec3 {
     let power = |exponent: i64| 2f64.powi((exponent / 2) as i32) * 2f64.powi((exponent - exponent / 2) as i32);
     match random.whole(0, 9) {
@@ -102,7 +103,7 @@ fn any(random: &mut Random) -> Triangle {
     if random.one_in(2) { grid(random, 4) } else { free(random, 1.0) }
 }
 
-/// Points u·i + v·j with whole i, j in a plane of whole vectors, so that they are coplanar exactly.
+/// Draws points u·i + v·j with whole i, j in a plane of whole vectors, so that they are coplanar exactly.
 fn coplanar(random: &mut Random) -> (Triangle, Triangle) {
     let (origin, u, v) = (whole_point(random, 50), whole_point(random, 20), whole_point(random, 20));
     let reach = if random.one_in(2) { 3 } else { 1000 };
@@ -110,8 +111,8 @@ fn coplanar(random: &mut Random) -> (Triangle, Triangle) {
     ([at(), at(), at()], [at(), at(), at()])
 }
 
-/// A corner of the second is a whole affine combination of the corners of the first, thus on its face, edge or corner,
-/// or just outside; now and then the last bit is off.
+/// Makes a pair in which a corner of the second is a whole affine combination of the corners of the first, thus on its
+/// face, edge or corner, or just outside; sometimes the last bit is off.
 fn touching(random: &mut Random) -> (Triangle, Triangle) {
     let x = grid(random, 64).map(|p| p * 8.0);
     let parts = [(8, 0), (4, 4), (2, 2), (1, 5), (0, 0), (9, 0), (-1, 4)][random.whole(0, 6) as usize];
@@ -129,7 +130,7 @@ fn sliver(random: &mut Random) -> Triangle {
     [a, b, a + (b - a) * random.unit() + point(random, thin)]
 }
 
-/// A segment (with the third corner on its line exactly) or a point.
+/// Makes a segment (with the third corner on its line exactly) or a point.
 fn collapsed(random: &mut Random) -> Triangle {
     let (a, step) = (whole_point(random, 5), whole_point(random, 3));
     let mut along = || a + step * random.whole(-3, 3) as f64;

@@ -1,12 +1,12 @@
 //! Numbers with twice the digits and a proved bound of their error, which is 0 while nothing was lost: ball arithmetic
 //! (van der Hoeven 2009) over sums of two doubles (Dekker 1971; Shewchuk 1997).
 //!
-//! Guarantees: the true result lies within `error` of `high + low` while nothing under- or overflows: whoever uses
-//! these keeps numbers and their lowest bits within 2^±1000. Nothing is fused, so every machine gets the same bits.
+//! Guarantees: the true result lies within `error` of `high + low` while nothing under- or overflows: the caller has to
+//! keep numbers and their lowest bits within 2^±1000. Nothing is fused, so every machine gets the same bits.
 
 use std::ops::{Add, Mul, Neg, Sub};
 
-/// Roundings of bounds themselves.
+/// Factor for the roundings of bounds themselves.
 const UP: f64 = 1.0 + 1e-7;
 
 /// A number within `error` of `high + low`; `low` is below an ulp of `high`.
@@ -20,7 +20,7 @@ pub(crate) struct Ball {
 /// A vector of such numbers.
 pub(crate) type Balls = [Ball; 3];
 
-/// a + b as the rounded sum and what rounding lost.
+/// Computes a + b as the rounded sum and its rounding error.
 #[inline(always)]
 fn two_sum(a: f64, b: f64) -> (f64, f64) {
     let sum = a + b;
@@ -28,7 +28,7 @@ fn two_sum(a: f64, b: f64) -> (f64, f64) {
     (sum, (a - (sum - of_b)) + (b - of_b))
 }
 
-/// a · b as the rounded product and what rounding lost.
+/// Computes a · b as the rounded product and its rounding error.
 #[inline(always)]
 fn two_product(a: f64, b: f64) -> (f64, f64) {
     let split = |x: f64| {
@@ -41,7 +41,7 @@ fn two_product(a: f64, b: f64) -> (f64, f64) {
     (product, ((a * b - product) + a * b_low + a_low * b) + a_low * b_low)
 }
 
-/// A bound that stays one after a few roundings, and 0 only where nothing was lost.
+/// Computes a bound that remains valid after a few roundings, and is 0 only if nothing was lost.
 #[inline(always)]
 fn bound(error: f64) -> f64 {
     if error == 0.0 { 0.0 } else { error * UP + 1e-300 }
@@ -54,19 +54,19 @@ impl Ball {
         Self { high: x, ..Self::ZERO }
     }
 
-    /// a − b, without loss.
+    /// Computes a − b, without loss.
     #[inline(always)]
     pub(crate) fn difference(a: f64, b: f64) -> Self {
         let (high, low) = two_sum(a, -b);
         Self { high, low, error: 0.0 }
     }
 
-    /// Its middle, taken for exact.
+    /// Returns the middle, taken as exact.
     pub(crate) fn middle(self) -> Self {
         Self { error: 0.0, ..self }
     }
 
-    /// The sign; `None` where the error leaves it open.
+    /// Returns the sign; `None` if the error leaves it open.
     pub(crate) fn sign(self) -> Option<i32> {
         if self.error == 0.0 && self.high == 0.0 {
             return Some(0);
@@ -79,12 +79,12 @@ impl Ball {
         self.sign() == Some(1)
     }
 
-    /// No magnitude within is below this.
+    /// Computes a lower bound of all magnitudes within.
     fn least_magnitude(self) -> f64 {
         (self.high.abs() - self.low.abs()) * (1.0 - 1e-7) - self.error
     }
 
-    /// No magnitude within is above this.
+    /// Computes an upper bound of all magnitudes within.
     fn most_magnitude(self) -> f64 {
         (self.high.abs() + self.low.abs() + self.error) * UP
     }
@@ -95,12 +95,12 @@ impl Ball {
         apart.high < 0.0
     }
 
-    /// The magnitude.
+    /// Computes the magnitude.
     pub(crate) fn abs(self) -> Self {
         if self.high < 0.0 { -self } else { self }
     }
 
-    /// The root of what is at least 0, though its ball may reach below.
+    /// Computes the square root of a number that is at least 0, though its ball may reach below.
     pub(crate) fn root(self) -> Self {
         let first = self.high.sqrt();
         if self.least_magnitude() <= 0.0 || first == 0.0 || self.high < 0.0 {
@@ -116,7 +116,7 @@ impl Ball {
         Self { error: bound(error), ..root }
     }
 
-    /// This over another that is not 0; `None` where its ball reaches 0.
+    /// Divides by a number that is not 0; `None` if its ball reaches 0.
     pub(crate) fn over(self, other: Self) -> Option<Self> {
         let least = other.least_magnitude();
         if least.is_nan() || least <= 0.0 {
@@ -212,7 +212,7 @@ mod tests {
     use num_bigint::BigInt;
     use num_traits::Signed;
 
-    /// The parts and the error as whole numbers, and what 1 is worth.
+    /// Returns the parts and the error as whole numbers, and the whole number of 1.
     fn number(ball: Ball) -> [BigInt; 4] {
         let parts = [Vec3::new(ball.high, ball.low, ball.error), Vec3::new(1.0, f64::from_bits(1), 0.0)];
         let [[high, low, error], [one, ..]] = <[_; 2]>::try_from(integers(&parts)).unwrap();
@@ -224,7 +224,7 @@ mod tests {
         ((high + low) * over - exact * &one).abs() <= error * over
     }
 
-    /// Of more digits than a double has, mostly.
+    /// Draws a number, usually of more digits than a double has.
     fn any(random: &mut Random) -> Ball {
         let far = 2f64.powi(-(random.whole(0, 60) as i32));
         Ball::difference(random.between(-1.0, 1.0), random.between(-1.0, 1.0) * far)

@@ -14,7 +14,7 @@ pub struct Dyadic {
 }
 
 impl Dyadic {
-    /// The number of a finite float.
+    /// Converts a finite float.
     pub fn of(x: impl Into<f64>) -> Self {
         let x: f64 = x.into();
         assert!(x.is_finite(), "{x} is no number");
@@ -24,29 +24,29 @@ impl Dyadic {
         Self { digits: BigInt::from(if x < 0.0 { -digits } else { digits }), power }
     }
 
-    /// The coordinates of a point.
+    /// Converts the coordinates of a point.
     pub fn of_point(point: Vec3) -> [Self; 3] {
         point.to_array().map(Self::of)
     }
 
-    /// 2ⁿ.
+    /// Returns 2ⁿ.
     pub fn power_of_two(power: i64) -> Self {
         Self { digits: BigInt::from(1), power }
     }
 
-    /// Its magnitude.
+    /// Returns its magnitude.
     #[must_use]
     pub fn abs(&self) -> Self {
         Self { digits: self.digits.abs(), power: self.power }
     }
 
-    /// Itself, or zero where it is below.
+    /// Returns the number, or zero if it is negative.
     #[must_use]
     pub fn or_zero(self) -> Self {
         if self.digits.is_negative() { Self { digits: BigInt::zero(), power: 0 } } else { self }
     }
 
-    /// The nearest float but for an ulp, where it is neither too large for one nor denormal.
+    /// Returns the nearest float up to one ulp, if it is neither too large for one nor denormal.
     pub fn rounded(&self) -> f64 {
         let most_bits = 64;
         let shift = self.digits.bits().saturating_sub(most_bits);
@@ -56,7 +56,7 @@ impl Dyadic {
         digits * 2f64.powi(power / 2) * 2f64.powi(power - power / 2)
     }
 
-    /// Both numbers in units of the lesser power.
+    /// Returns both numbers in units of the lesser power.
     fn aligned(&self, other: &Self) -> (BigInt, BigInt, i64) {
         let power = self.power.min(other.power);
         let whole = |x: &Self| &x.digits << (x.power - power) as usize;
@@ -108,13 +108,13 @@ impl Ord for Dyadic {
     }
 }
 
-/// The dot product of two vectors.
+/// Computes the dot product of two vectors.
 pub fn dot(a: &[Dyadic; 3], b: &[Dyadic; 3]) -> Dyadic {
     let [x, y, z] = [0, 1, 2].map(|k| &a[k] * &b[k]);
     &(&x + &y) + &z
 }
 
-/// The difference of two vectors.
+/// Computes the difference of two vectors.
 pub fn minus(a: &[Dyadic; 3], b: &[Dyadic; 3]) -> [Dyadic; 3] {
     [0, 1, 2].map(|k| &a[k] - &b[k])
 }

@@ -7,11 +7,11 @@ use num_bigint::BigInt;
 use num_traits::{Signed, Zero};
 use std::cmp::Ordering;
 
-/// Coefficients, that of the lowest power first; the last one is not zero.
+/// Coefficients, the lowest power first; the last one is not zero.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Polynomial(Vec<BigInt>);
 
-/// over / 2^power.
+/// The number over / 2^power.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct DyadicTime {
     pub(crate) over: BigInt,
@@ -19,7 +19,7 @@ pub(crate) struct DyadicTime {
 }
 
 impl DyadicTime {
-    /// A finite number of at least 0.
+    /// Converts a finite number of at least 0.
     pub(crate) fn new(x: f64) -> Self {
         let bits = x.to_bits();
         let (exponent, fraction) = ((bits >> 52 & 0x7ff) as i64, (bits & 0xf_ffff_ffff_ffff) as i64);
@@ -49,7 +49,7 @@ impl Polynomial {
         Self::new(vec![x])
     }
 
-    /// What is `start` at 0 and `end` at 1.
+    /// Makes the linear polynomial that is `start` at 0 and `end` at 1.
     pub(crate) fn linear(start: &BigInt, end: &BigInt) -> Self {
         Self::new(vec![start.clone(), end - start])
     }
@@ -89,7 +89,7 @@ impl Polynomial {
         Self::new(self.0.iter().enumerate().skip(1).map(|(k, x)| x * BigInt::from(k)).collect())
     }
 
-    /// The value at `t` times 2^(power · degree).
+    /// Computes the value at `t` times 2^(power · degree).
     fn value(&self, t: &DyadicTime) -> BigInt {
         let top = self.degree();
         let mut value = BigInt::zero();
@@ -103,7 +103,7 @@ impl Polynomial {
         sign(&self.value(t))
     }
 
-    /// The remainder of a division by `other`, times a positive number.
+    /// Computes the remainder of a division by `other`, times a positive number.
     fn remainder(&self, other: &Self) -> Self {
         let mut rest = self.0.clone();
         let (Some(lead), lower) = (other.0.last(), other.0.len()) else { unreachable!("no division by zero") };
@@ -124,7 +124,7 @@ impl Polynomial {
         Self::new(rest).reduced()
     }
 
-    /// Without the greatest common divisor of the coefficients, of which the sign is kept.
+    /// Divides by the greatest common divisor of the coefficients, which keeps their signs.
     fn reduced(self) -> Self {
         let content = self.0.iter().fold(BigInt::zero(), |a, b| gcd(&a, b));
         if content.is_zero() { self } else { Self(self.0.into_iter().map(|x| x / &content).collect()) }
@@ -139,7 +139,7 @@ impl Polynomial {
         a
     }
 
-    /// The quotient by a divisor, times a number.
+    /// Computes the quotient by a divisor, times a number.
     fn quotient(&self, divisor: &Self) -> Self {
         let (mut rest, lower) = (self.0.clone(), divisor.0.len());
         let lead = &divisor.0[lower - 1];
@@ -159,7 +159,7 @@ impl Polynomial {
         Self::new(quotient).reduced()
     }
 
-    /// The same roots, each once.
+    /// Returns a polynomial with the same roots, each once.
     fn square_free(&self) -> Self {
         match self.common_divisor(&self.derivative()) {
             divisor if divisor.degree() == 0 => self.clone().reduced(),
@@ -167,7 +167,7 @@ impl Polynomial {
         }
     }
 
-    /// All roots in [0, 1], in order.
+    /// Computes all roots in [0, 1], in order.
     pub(crate) fn roots(&self) -> Vec<Root> {
         if self.degree() == 0 {
             return vec![];
@@ -232,7 +232,7 @@ pub(crate) struct Root {
 }
 
 impl Root {
-    /// The number `t` itself.
+    /// Makes the root of the number `t` itself.
     pub(crate) fn exactly(t: DyadicTime) -> Self {
         Self { of: Polynomial(vec![]), low: t.over, power: t.power, is_exact: true }
     }
@@ -251,12 +251,12 @@ impl Root {
         self.power = power;
     }
 
-    /// The sign of `p` at the root.
+    /// Computes the sign of `p` at the root.
     pub(crate) fn sign_of(&mut self, p: &Polynomial) -> i32 {
         if p.is_zero() {
             return 0;
         }
-        // The bits from which on doubt is a sign that there is a common root.
+        // Number of bits after which an undecided sign suggests a common root.
         const DOUBT: usize = 40;
         let steepest: BigInt = p.0.iter().enumerate().map(|(k, x)| x.abs() * BigInt::from(k)).sum();
         let mut is_asked = false;
@@ -289,7 +289,7 @@ impl Root {
         variations(&chain, &low) > variations(&chain, &self.end())
     }
 
-    /// The order of the root and `t`, a number of at least 0.
+    /// Returns the order of the root and `t`, a number of at least 0.
     pub(crate) fn compare(&self, t: f64) -> Ordering {
         let t = DyadicTime::new(t);
         if self.is_exact {
@@ -308,7 +308,7 @@ impl Root {
         }
     }
 
-    /// The root, rounded somehow.
+    /// Returns the root, rounded without a bound.
     pub(crate) fn approximate(&self) -> f64 {
         let mut fine = self.clone();
         while !fine.is_exact && fine.power < 60 {

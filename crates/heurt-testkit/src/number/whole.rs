@@ -7,12 +7,12 @@ use num_traits::{Signed, Zero};
 /// A vector of whole numbers.
 pub(crate) type Big = [BigInt; 3];
 
-/// The points as integers times one common power of two.
+/// Returns the points as integers times one common power of two.
 pub(crate) fn integers(points: &[Vec3]) -> Vec<Big> {
     integers_and_power(points).0
 }
 
-/// The points as integers, and the power of two by which to multiply them.
+/// Returns the points as integers, and the power of two by which to multiply them.
 pub(crate) fn integers_and_power(points: &[Vec3]) -> (Vec<Big>, i64) {
     let parts = |x: f64| {
         let bits = x.to_bits();
@@ -72,17 +72,17 @@ impl Fraction {
     }
 }
 
-/// The root of a fraction, times a power of two.
+/// Computes the square root of a fraction, times a power of two.
 pub(crate) fn square_root(of: &Fraction, power: i64) -> f64 {
     if of.over.is_zero() {
         return 0.0;
     }
-    // So far that the whole part of the root has more digits than a double.
+    // Shifts so that the whole part of the root has more digits than a double.
     let shift = (160 + of.under.bits() as i64 - of.over.bits() as i64).max(0) / 2 * 2;
     let root = ((&of.over << shift as usize) / &of.under).sqrt();
     let drop = (root.bits() as i64 - 60).max(0);
     let digits = (root >> drop as usize).to_u64_digits().1.first().copied().unwrap_or(0);
     let power = power + drop - shift / 2;
-    // In two steps: the power alone may leave the range of doubles where the product does not.
+    // In two steps: the power alone may leave the range of doubles although the product does not.
     digits as f64 * 2f64.powi((power / 2) as i32) * 2f64.powi((power - power / 2) as i32)
 }

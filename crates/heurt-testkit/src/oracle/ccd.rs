@@ -1,11 +1,11 @@
-//! The first time at which two moving primitives are within a distance of each other, exactly.
+//! Exact first time at which two moving primitives are within a distance of each other.
 //!
 //! In: a vertex and a triangle, or two edges, each vertex on a line from its start to its end, and a distance.
 //! Out: the first contact as an algebraic number, to be compared with any double, or none.
-//! Method: with coordinates as whole numbers everything is a polynomial in time: whether a foot of a perpendicular
-//! falls into the triangle, onto an edge, and how far it is. Contact begins at 0 or where one of the distances passes
-//! the wanted one, or, if such a distance is constant, where the foot comes in. All these roots are tried, and at each
-//! the definition is queried. Two edges are a point and a parallelogram: c − a against the spans of b − a and c − d.
+//! Method: with whole coordinates every quantity is a polynomial in time: whether a foot of a perpendicular falls into
+//! the triangle or onto an edge, and its distance. Contact begins at 0, or when one of the distances passes the given
+//! one, or, if such a distance is constant, when the foot comes in. All these roots are tried, and the definition is
+//! tested at each. Two edges are a point and a parallelogram: c − a against the spans of b − a and c − d.
 //! Guarantees: exact, degenerate and coplanar primitives included. Cost: 10 µs to milliseconds.
 
 use crate::number::polynomial::{DyadicTime, Polynomial, Root};
@@ -13,7 +13,7 @@ use crate::number::whole::integers;
 use heurt_geometry::Vec3;
 use std::cmp::Ordering;
 
-/// What moves.
+/// The kinds of moving primitives.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum MovingKind {
     /// A vertex, then the corners of a triangle.
@@ -27,18 +27,18 @@ pub enum MovingKind {
 pub struct ExactContact(Vec<Root>);
 
 impl ExactContact {
-    /// The order of the first contact and a time of at least 0.
+    /// Returns the order of the first contact and a time of at least 0.
     pub fn compare(&self, time: f64) -> Ordering {
         self.0.iter().map(|root| root.compare(time)).min().unwrap_or(Ordering::Greater)
     }
 
-    /// The time, rounded somehow: for messages.
+    /// Returns the time, rounded without a bound: for messages.
     pub fn approximate(&self) -> f64 {
         self.0.iter().map(Root::approximate).fold(f64::INFINITY, f64::min)
     }
 }
 
-/// Finds the first time in [0, 1] at which the primitives are at most `min_separation` apart.
+/// Finds the first time in [0, 1] at which the distance of the primitives is at most `min_separation`.
 ///
 /// # Panics
 /// When a number is not finite.
@@ -70,8 +70,8 @@ fn cross(a: &Path, b: &Path) -> Path {
     [part(1, 2), part(2, 0), part(0, 1)]
 }
 
-/// A face of the triangle or parallelogram: a corner, an edge or all of it. It tells of contact where every one of
-/// `inside` is at least 0, `size` above 0 and `excess` at most 0.
+/// A face of the triangle or parallelogram: a corner, an edge or all of it. There is contact with it if each of
+/// `inside` is at least 0, `size` is above 0 and `excess` is at most 0.
 struct Facet {
     inside: Vec<Polynomial>,
     size: Polynomial,
@@ -153,7 +153,7 @@ impl Motion {
             return Some(ExactContact(vec![start]));
         }
         if self.squared.is_zero() && !height.is_zero() {
-            // What touches lies in a plane.
+            // Primitives in contact lie in a plane.
             return height.roots().into_iter().find_map(|mut root| holds(&mut root).then(|| ExactContact(vec![root])));
         }
         let mut found: Vec<Root> = self.facets().iter().flat_map(Facet::events).collect();
@@ -173,8 +173,9 @@ impl Facet {
         at.sign_of(&self.size) > 0 && self.inside.iter().all(|p| at.sign_of(p) >= 0) && at.sign_of(&self.excess) <= 0
     }
 
-    /// The times at which contact may begin. Where the distance is as wanted for all time, the foot has to come in;
-    /// where the facet comes into being, its limits, the lesser facets, hold as well.
+    /// Returns the times at which contact may begin. If the distance equals the given one at all times, contact begins
+    /// when the foot comes in. When the size of the facet becomes positive, its limits, the lesser facets, hold as
+    /// well.
     fn events(&self) -> Vec<Root> {
         if self.excess.is_zero() {
             self.inside.iter().flat_map(Polynomial::roots).collect()

@@ -1,31 +1,31 @@
-//! Quick certain answers about the convex hulls of two sets of points, or none: what
-//! [`convex_oracle`](crate::oracle::convex) is asked about where these are not certain.
+//! Certified distance, depth and gap of the convex hulls of two sets of points, computed quickly, or no answer. The
+//! tests call [`convex_oracle`](crate::oracle::convex) for pairs without a certified answer.
 //!
 //! In: two sets of points. Out: their distance, their depth, their gap along a direction, each within 2^-70 of the
-//! largest coordinate and two units in the last place; `None` where digits do not suffice. 0 is only told where it is
+//! largest coordinate and two units in the last place; `None` if the digits do not suffice. 0 is returned only if it is
 //! proved.
-//! Method: numbers that bound their own errors, those of the differences of points being 0. *Distance:* a search as
-//! that of the oracle proposes a simplex of differences. From above the foot of the perpendicular on it proves the
-//! distance, for its shares are certain to be positive: it lies in both hulls. From below the plane across the
-//! perpendicular does, beyond which all points of both sets are seen to lie. Hulls meet where a simplex has the origin
+//! Method: numbers that bound their own errors; the differences of points have error 0. *Distance:* a search like the
+//! search of the oracle proposes a simplex of differences. The foot of the perpendicular on it proves the upper bound,
+//! since its shares are certain to be positive: it is a difference of points of the two hulls. The plane across the
+//! perpendicular proves the lower bound: all differences provably lie beyond it. Hulls meet if a simplex has the origin
 //! strictly inside, or on it while nothing was rounded (small whole numbers, common corners). *Depth:* the directions
-//! that the oracle tries, but for pairs of edges that provably make no facet of the Minkowski difference, and as there
-//! a full look at those only that rounded numbers leave over.
-//! Guarantees: nothing comes from the code under test but a direction to begin with, which no answer depends on. Each
-//! bound is rigorous by itself; the tests ask the oracle about a part of all pairs nevertheless.
+//! that the oracle tries, except pairs of edges that provably form no facet of the Minkowski difference. As in the
+//! oracle, only the directions that rounded numbers leave over are evaluated in full.
+//! Guarantees: only an initial direction comes from the code under test, and no answer depends on it. Each bound is
+//! rigorous by itself; the tests compare a part of all pairs with the oracle nevertheless.
 
 use crate::number::ball::{Ball, Balls, cross, dot, length, minus};
 use crate::oracle::convex::{Directions, Side};
 use heurt_geometry::Vec3;
 
-/// Steps of the search at most.
+/// Largest number of steps of the search.
 const MAX_STEPS: u32 = 48;
-/// What bounds may differ by, with the largest coordinate between 1 and 2.
+/// Largest difference of the bounds, with the largest coordinate between 1 and 2.
 const TIGHT: f64 = 1.0 / (1u128 << 71) as f64;
-/// What rounded heights may be off by: three products of at most 2 with components of at most 1, and their sums,
+/// Bound of the error of rounded heights: three products of at most 2 with components of at most 1, and their sums,
 /// rounded.
 const HEIGHT_ROOM: f64 = 1.0 / (1u64 << 47) as f64;
-/// Directions may be off by this share of their length.
+/// Largest error of directions, as a share of their length.
 const SHARP: f64 = 1.0 / (1u64 << 60) as f64;
 /// Coordinates are multiples of this, so that products of ten have no bits below the range.
 const LOWEST_BIT: f64 = 1.0 / (1u128 << 100) as f64;
@@ -40,13 +40,13 @@ pub struct ConvexCertificate {
 #[derive(Clone)]
 struct Foot {
     corners: Vec<Balls>,
-    /// The way to it, of any length.
+    /// The vector to it, of any length.
     along: Balls,
     distance: Ball,
 }
 
 impl ConvexCertificate {
-    /// `None` for coordinates beyond the range in which nothing under- or overflows.
+    /// Makes a certificate; `None` for coordinates beyond the range in which nothing under- or overflows.
     pub fn new(a: &[Vec3], b: &[Vec3]) -> Option<Self> {
         let largest = a.iter().chain(b).fold(0.0, |most, p| f64::max(most, p.abs().max_element()));
         if !(1e-200..1e200).contains(&largest) || a.is_empty() || b.is_empty() {
@@ -62,7 +62,8 @@ impl ConvexCertificate {
         all_kept.then_some(Self { sets, scale })
     }
 
-    /// The distance of the hulls: 0 exactly when they share a point. `normal` is a guess of the way from A to B.
+    /// Computes the distance of the hulls: 0 exactly when they share a point. `normal` is a guess of the direction from
+    /// A to B.
     pub fn distance(&self, normal: Option<Vec3>) -> Option<f64> {
         let [a, b] = &self.sets;
         if a.iter().any(|p| b.contains(p)) {
@@ -91,7 +92,7 @@ impl ConvexCertificate {
         None
     }
 
-    /// How far the hulls are disjoint along a direction with components of 1 at most: the least of n · (q − p) over its
+    /// Computes the gap of the hulls along a direction with components of 1 at most: the least of n · (q − p) over its
     /// length.
     pub fn gap_along(&self, direction: Vec3) -> Option<f64> {
         let is_in_range = |x: f64| x == 0.0 || (1e-60..=1.0).contains(&x.abs());
@@ -103,7 +104,8 @@ impl ConvexCertificate {
         (gap.error <= TIGHT).then_some(gap.high / self.scale)
     }
 
-    /// The length of the least translation of b after which the interiors are disjoint, for hulls that share a point.
+    /// Computes the length of the least translation of b after which the interiors are disjoint, for hulls that share a
+    /// point.
     pub fn depth(&self) -> Option<f64> {
         let [a, b] = &self.sets;
         let corners = [&a[..], b].concat();
@@ -126,13 +128,14 @@ impl ConvexCertificate {
             at_least = f64::min(at_least, depth.high - depth.error);
             at_most = Some(at_most.map_or(depth, |most: Ball| if depth.is_below(most) { depth } else { most }));
         }
-        // With all edges along one line the difference is flat.
+        // If all edges are along one line, the difference is flat.
         let Some(depth) = at_most else { return Some(0.0) };
         let is_tight = depth.high + depth.error - at_least <= TIGHT + 4.0 * f64::EPSILON * depth.high;
         (is_tight && depth.is_positive()).then_some(depth.high / self.scale)
     }
 
-    /// The difference p − q that reaches least far along `along`, and how far that is; `None` for a vague direction.
+    /// Computes the difference p − q of least height along `along`, and its height; `None` for a direction of too large
+    /// an error.
     fn lowest(&self, along: &Balls) -> Option<(Balls, Ball)> {
         let largest = along.iter().fold(0.0, |most, x| f64::max(most, x.high.abs()));
         let vague = along.iter().any(|x| x.error > SHARP * largest);
@@ -160,9 +163,9 @@ impl ConvexCertificate {
     }
 }
 
-/// Whether a plane across the cross product of two edges, one of each hull, may have each hull on one side only and
-/// both on different ones: else it is none of a facet of the difference. Sizes being 1 at most, heights are off by less
-/// than 1e-14 of the product of the lengths of both edges; a hundred times that is granted.
+/// Reports whether a plane across the cross product of two edges, one of each hull, may have each hull on one side
+/// only, the two on different sides: else it contains no facet of the difference. With sizes of 1 at most, heights are
+/// off by less than 1e-14 of the product of the lengths of both edges; a hundred times that is allowed.
 fn may_make_a_facet(corners: &[Vec3], extent: f64, sides: [&Side; 2]) -> bool {
     let [e, f] = sides.map(|side| (corners[side.ends[1]] - corners[side.ends[0]]) / extent);
     let (along, room) = (e.cross(f), 1e-12 * e.length() * f.length());
@@ -177,12 +180,12 @@ fn may_make_a_facet(corners: &[Vec3], extent: f64, sides: [&Side; 2]) -> bool {
     is_below || is_above
 }
 
-/// p − q, without loss.
+/// Computes p − q, without loss.
 fn difference(p: Vec3, q: Vec3) -> Balls {
     [0, 1, 2].map(|k| Ball::difference(p[k], q[k]))
 }
 
-/// The nearest of the feet on the simplices of `corner` and some corners of `face`.
+/// Computes the nearest of the feet on the simplices of `corner` and some corners of `face`.
 fn nearest_with(face: &[Balls], corner: &Balls) -> Option<Foot> {
     let mut nearest = foot(&[*corner])?;
     for chosen in 1..1 << face.len() {
@@ -197,7 +200,7 @@ fn nearest_with(face: &[Balls], corner: &Balls) -> Option<Foot> {
     Some(nearest)
 }
 
-/// The foot of the perpendicular from the origin on the plane of a simplex, when it is certain to lie inside.
+/// Computes the foot of the perpendicular from the origin on the plane of a simplex, if it is certain to lie inside.
 fn foot(corners: &[Balls]) -> Option<Foot> {
     let (along, distance) = match corners {
         [a] => (*a, length(a)),

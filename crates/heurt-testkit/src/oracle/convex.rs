@@ -1,20 +1,20 @@
-//! Exact answers about the convex hulls of two sets of points, of any dimension they span.
+//! Exact distance and penetration depth of the convex hulls of two sets of points, of any dimension they span.
 //!
-//! Coordinates become whole numbers over one common power of two; only the result is rounded. Everything is about the
-//! Minkowski difference A − B, the hull of all p − q: its distance from the origin is that of the hulls, and the least
-//! way from the origin out of it is their penetration depth.
+//! Coordinates become whole numbers over one common power of two; only the result is rounded. Both queries are on the
+//! Minkowski difference A − B, the hull of all p − q. Its distance from the origin is the distance of the hulls, and
+//! the shortest translation of the origin out of it is their penetration depth.
 //!
 //! *Distance.* Nearest points of simplices (Wolfe 1976; Gilbert, Johnson and Keerthi 1988), solved afresh from the
 //! whole numbers each time. It ends only when no p − q lies below the plane through the nearest point and across the
-//! way to it, which proves the point nearest; until then each step comes strictly nearer, so that no simplex comes
-//! twice. Rounded numbers do no more than propose the next corner. Cost: a few steps, with one look at all points at
-//! the end.
+//! direction to it, which proves the point nearest; until then each step comes strictly nearer, so that no simplex
+//! comes twice. Rounded numbers only propose the next corner. Cost: a few steps, with one pass over all points at the
+//! end.
 //!
 //! *Depth.* The facets of a Minkowski difference have the normals of the facets of A and of B and the cross products of
-//! an edge of each. Any other direction is harmless, for moving far enough along it separates the hulls as well. So all
-//! of them are tried, each both ways. Facets and edges are those of [`ConvexHull`], which has tests of its own; were
-//! some missing, the depth would be too great, never too small. Cost: edges of A · edges of B · points, rounded, and
-//! the few that may be least in full.
+//! an edge of each. Any other direction is harmless, since a long enough translation along it separates the hulls as
+//! well. So all of them are tried, each in both directions. Facets and edges are those of [`ConvexHull`], which has
+//! tests of its own; if some were missing, the depth would be too great, never too small. Cost: edges of A · edges of B
+//! · points, rounded, and the few that may be least in full.
 
 use crate::number::whole::{
     Big, Fraction, cross, dot, integers, integers_and_power, is_zero, minus, sign, square_root,
@@ -33,8 +33,8 @@ pub fn hulls_meet(a: &[Vec3], b: &[Vec3]) -> bool {
     hull_holds_origin(&differences)
 }
 
-/// The distance of the hulls, rounded within a unit in the last place: 0 exactly when they share a point (or are less
-/// than the least positive number apart, which takes coordinates near that).
+/// Computes the distance of the hulls, rounded within a unit in the last place: 0 exactly when they share a point (or
+/// if the distance is below the least positive number, which takes coordinates near that).
 ///
 /// # Panics
 /// When a set is empty or a coordinate is not finite.
@@ -60,16 +60,16 @@ pub fn hull_distance(a: &[Vec3], b: &[Vec3]) -> f64 {
 
 /// The point of a simplex nearest to the origin.
 struct Nearest {
-    /// The face that has it inside.
+    /// The corners of the face that has it inside.
     corners: Vec<Big>,
-    /// The way to it, of any length; zero at the origin.
+    /// The vector to it, of any length; zero at the origin.
     along: Big,
     /// Its squared distance.
     squared: Fraction,
 }
 
-/// The nearest point of the simplex of `face` and `corner`, known to be nearer than `face`: the least of the feet of
-/// perpendiculars on the faces that have `corner`. A foot on the rim of a face is a foot on a lesser one.
+/// Computes the nearest point of the simplex of `face` and `corner`, known to be nearer than `face`: the least of the
+/// feet of perpendiculars on the faces that have `corner`. A foot on the rim of a face is a foot on a lesser one.
 fn nearest_with(face: &[Big], corner: Big) -> Nearest {
     let squared = Fraction { over: dot(&corner, &corner), under: BigInt::from(1) };
     let mut nearest = Nearest { corners: vec![corner.clone()], along: corner.clone(), squared };
@@ -85,7 +85,7 @@ fn nearest_with(face: &[Big], corner: Big) -> Nearest {
     nearest
 }
 
-/// The perpendicular from the origin and its squared length, when its foot lies strictly inside the simplex.
+/// Computes the perpendicular from the origin and its squared length, if its foot lies strictly inside the simplex.
 fn foot(corners: &[Big]) -> Option<(Big, Fraction)> {
     match corners {
         [a, b] => foot_on_segment(a, b),
@@ -122,14 +122,14 @@ fn foot_on_triangle(a: &Big, b: &Big, c: &Big) -> Option<(Big, Fraction)> {
     Some((if height.is_negative() { normal.map(|x| -x) } else { normal }, squared))
 }
 
-/// The difference that reaches least far along `along`.
+/// Computes the difference of least height along `along`.
 fn lowest((p, q): (&[Big], &[Big]), along: &Big) -> Big {
     let ends = (p.iter().min_by_key(|p| dot(along, p)), q.iter().max_by_key(|q| dot(along, q)));
     let (Some(p), Some(q)) = ends else { unreachable!("no points") };
     minus(p, q)
 }
 
-/// What rounded numbers take for [`lowest`].
+/// Computes the result of [`lowest`] with rounded numbers, as a proposal.
 fn proposed((a, b): (&[Vec3], &[Vec3]), (p, q): (&[Big], &[Big]), along: &Big) -> Big {
     let along = rounded(along);
     let height = |x: &Vec3| (*x - a[0]).dot(along);
@@ -138,18 +138,18 @@ fn proposed((a, b): (&[Vec3], &[Vec3]), (p, q): (&[Big], &[Big]), along: &Big) -
     minus(&p[least.unwrap_or(0)], &q[most.unwrap_or(0)])
 }
 
-/// The unit vector along `x`, rounded.
+/// Computes the unit vector along `x`, rounded.
 fn rounded(x: &Big) -> Vec3 {
     let bits = x.iter().map(BigInt::bits).max().unwrap_or(0);
-    // So that squares stay finite.
+    // Drops low bits, so that squares stay finite.
     let drop = bits.saturating_sub(400) as usize;
     let to_f64 = |x: &BigInt| (x >> drop).to_f64().unwrap_or(0.0);
     Vec3::new(to_f64(&x[0]), to_f64(&x[1]), to_f64(&x[2])).normalize_or_zero()
 }
 
-/// The least of `direction` · (q − p) over all points p of `a` and q of `b`, divided by the length of `direction`:
-/// positive exactly when planes across `direction` separate the hulls strictly, and then their gap along it. The sign
-/// is exact, the value rounded within a unit in the last place; 0 for a `direction` of zero.
+/// Computes the least of `direction` · (q − p) over all points p of `a` and q of `b`, divided by the length of
+/// `direction`. It is positive exactly if planes across `direction` separate the hulls strictly, and then their gap
+/// along it. The sign is exact, the value rounded within a unit in the last place; 0 for a `direction` of zero.
 ///
 /// # Panics
 /// When a set is empty.
@@ -161,8 +161,8 @@ pub fn gap_along(a: &[Vec3], b: &[Vec3], direction: Vec3) -> f64 {
     f64::from(sign(&gap)) * square_root(&squared, power)
 }
 
-/// How far, times the length of `along`, the second set has to be moved along minus and plus `along` to be beyond the
-/// first.
+/// Computes the distances, times the length of `along`, by which the second set has to be moved along minus and plus
+/// `along` to be beyond the first.
 fn overlaps((p, q): (&[Big], &[Big]), along: &Big) -> [BigInt; 2] {
     let span = |points: &[Big]| {
         let heights: Vec<BigInt> = points.iter().map(|x| dot(along, x)).collect();
@@ -175,8 +175,8 @@ fn overlaps((p, q): (&[Big], &[Big]), along: &Big) -> [BigInt; 2] {
     [q_high - p_low, p_high - q_low]
 }
 
-/// The length of the least translation of `b` after which the interiors are disjoint, rounded within a unit in the last
-/// place: 0 when the hulls are disjoint, only touch, or have a flat Minkowski difference.
+/// Computes the length of the least translation of `b` after which the interiors are disjoint, rounded within a unit in
+/// the last place: 0 when the hulls are disjoint, only touch, or have a flat Minkowski difference.
 ///
 /// # Panics
 /// When a set is empty or a coordinate is not finite.
@@ -184,8 +184,8 @@ pub fn penetration_depth(a: &[Vec3], b: &[Vec3]) -> f64 {
     penetration(a, b).map_or(0.0, |(depth, _)| depth)
 }
 
-/// The [`penetration_depth`] and the direction of a least translation of `b`, a unit vector, each component rounded
-/// within a few units in the last place of 1; `None` for a depth of 0.
+/// Computes the [`penetration_depth`] and the direction of a least translation of `b`, a unit vector, each component
+/// rounded within a few units in the last place of 1; `None` for a depth of 0.
 ///
 /// # Panics
 /// When a set is empty or a coordinate is not finite.
@@ -218,7 +218,7 @@ pub(crate) type Legs = [[usize; 2]; 2];
 /// An edge, by indices of points.
 pub(crate) struct Side {
     pub(crate) ends: [usize; 2],
-    /// What the triangles on both sides of it have for third corners, if it is one of a solid.
+    /// The third corners of the triangles on both sides of it, if it is an edge of a solid.
     pub(crate) beside: Option<[usize; 2]>,
 }
 
@@ -230,7 +230,7 @@ impl Directions {
         Self::of_edges_that(a, b, |_, _| true)
     }
 
-    /// Those of facets, and of the pairs of edges that are kept.
+    /// Makes the directions of facets, and of the pairs of edges that are kept.
     pub(crate) fn of_edges_that(a: &[Vec3], b: &[Vec3], is_kept: impl Fn(&Side, &Side) -> bool) -> Self {
         let ((faces_a, edges_a), (faces_b, edges_b)) = (outline(a, 0), outline(b, a.len()));
         let of_faces = faces_a.into_iter().chain(faces_b).map(|[p, q, r]| [[p, q], [p, r]]);
@@ -239,11 +239,11 @@ impl Directions {
         Self(of_faces.chain(of_edges).collect())
     }
 
-    /// Those of which the overlap, estimated, is not plainly greater than that of another. With sizes of 1 at most,
-    /// legs are right to a unit in the last place of each component, so that a cross product is off by less than 1e-15
-    /// of the product of their lengths, and heights along its unit vector by less than 2e-14 divided by the sine
-    /// between the legs. Fifty times that is granted; what underflows, overflows or is nearly parallel is never
-    /// dropped.
+    /// Keeps the directions whose estimated overlap is not plainly greater than the overlap of another direction. With
+    /// sizes of 1 at most, legs are right to a unit in the last place of each component. So a cross product is off by
+    /// less than 1e-15 of the product of their lengths, and heights along its unit vector by less than 2e-14 divided by
+    /// the sine between the legs. Fifty times that is allowed; directions that underflow, overflow or have nearly
+    /// parallel legs are never dropped.
     pub(crate) fn that_may_be_least(self, corners: &[Vec3], split: usize) -> Vec<Legs> {
         let extent = corners.iter().map(|p| (*p - corners[0]).abs().max_element()).fold(0.0, f64::max);
         let places: Vec<Vec3> = corners.iter().map(|p| (*p - corners[0]) / extent).collect();
@@ -251,13 +251,13 @@ impl Directions {
         let mut estimates: Vec<(Legs, [f64; 2])> = estimates.collect();
         let least = estimates.iter().map(|(_, [_, most])| *most).fold(f64::INFINITY, f64::min);
         estimates.retain(|(_, [at_least, _])| *at_least <= least);
-        // Where one direction tells all, it comes early.
+        // A direction that decides the result alone comes early.
         estimates.sort_by(|(_, x), (_, y)| x[0].total_cmp(&y[0]));
         estimates.into_iter().map(|(legs, _)| legs).collect()
     }
 }
 
-/// Bounds of the lesser overlap along a direction, in multiples of `extent`.
+/// Computes bounds of the lesser overlap along a direction, in multiples of `extent`.
 fn estimate(corners: &[Vec3], places: &[Vec3], split: usize, legs: &Legs, extent: f64) -> [f64; 2] {
     let [e, f] = legs.map(|[from, to]| (corners[to] - corners[from]) / extent);
     let (along, product) = (e.cross(f), e.length() * f.length());
@@ -277,7 +277,8 @@ fn estimate(corners: &[Vec3], places: &[Vec3], split: usize, legs: &Legs, extent
     [overlap - margin, overlap + margin]
 }
 
-/// Three corners of each facet and the ends of each edge of the hull, or more edges, as indices counted from `first`.
+/// Returns three corners of each facet and the ends of each edge of the hull, or more edges, as indices counted from
+/// `first`.
 fn outline(points: &[Vec3], first: usize) -> (Vec<[usize; 3]>, Vec<Side>) {
     let hull = match ConvexHull::new(points) {
         Ok(hull) => hull,
@@ -296,7 +297,7 @@ fn outline(points: &[Vec3], first: usize) -> (Vec<[usize; 3]>, Vec<Side>) {
         Dimension::Solid => {
             let faces: Vec<[usize; 3]> = hull.triangles().iter().map(|t| t.map(|v| first + v as usize)).collect();
             let sides = faces.iter().flat_map(|&[a, b, c]| [([a, b], c), ([b, c], a), ([c, a], b)]);
-            // Each edge is run both ways.
+            // Each edge is run in both directions.
             let sides: BTreeMap<[usize; 2], usize> = sides.collect();
             let forth = sides.iter().filter(|([from, to], _)| from < to);
             let edges = forth.map(|(&[from, to], &left)| Side {

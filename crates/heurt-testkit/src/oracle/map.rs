@@ -1,13 +1,13 @@
 //! Cells of combinatorial maps by definition: union-find over generalised darts.
 //!
 //! In: the links of a map, φ₁ to φ₃, as a function. Out: for each dart the least dart of its cell.
-//! Method: S4 §3.1.1. A dart becomes two, one at either end; α₀ leads to the other end, φᵢ = αᵢ∘α₀, and a k-cell is
-//! what all αᵢ but αₖ join. Shares nothing with the traversal of orbits. Cost: nearly O(darts).
+//! Method: S4 §3.1.1. A dart becomes two, one at either end; α₀ leads to the opposite end, φᵢ = αᵢ∘α₀, and a k-cell is
+//! the set joined by all αᵢ except αₖ. Shares nothing with the traversal of orbits. Cost: nearly O(darts).
 
 use heurt_mesh::DisjointSets;
 
-/// For each dart the least dart of its cell of dimension `cell`; of its component where `cell` is above the dimension
-/// of the map. `phi(i, dart)` for `i` from 1 to `dimension`; darts without links give `None`.
+/// Returns for each dart the least dart of its cell of dimension `cell`; of its component if `cell` is above the
+/// dimension of the map. `phi(i, dart)` for `i` from 1 to `dimension`; darts without links give `None`.
 pub fn cells(dimension: usize, cell: usize, count: usize, phi: impl Fn(usize, u32) -> Option<u32>) -> Vec<u32> {
     let mut sets = DisjointSets::new(2 * count);
     // Generalised darts: 2d at the start of dart d, 2d + 1 at its end.
@@ -20,7 +20,7 @@ pub fn cells(dimension: usize, cell: usize, count: usize, phi: impl Fn(usize, u3
                 // αᵢ from the end of a dart leads to the start of φᵢ of it.
                 sets.unite(2 * dart + 1, 2 * other);
                 if i > 1 {
-                    // An involution, so that it leads from the start to the end likewise.
+                    // αᵢ is an involution, so that it also leads from the start to the end.
                     sets.unite(2 * dart, 2 * other + 1);
                 }
             }

@@ -1,4 +1,5 @@
-//! Where points and segments are in partitions into convex cells, by definition and in integers; a partition to ask.
+//! Location of points and segments in partitions into convex cells, by definition and in integers, and a partition for
+//! tests.
 //!
 //! In: cells by the corners of their faces, or by planes. Out: the dimension of the feature that a point is on; whether
 //! a segment passes the inside of a cell. No walk, no topology.
@@ -10,8 +11,8 @@ use heurt_geometry::Vec3;
 use num_bigint::BigInt;
 use num_traits::{One, Zero};
 
-/// A grid of n × n squares with whole corners `step` apart, moved by up to `jitter`, and cut into triangles here and
-/// there: the corners, and the faces by them, counter-clockwise.
+/// Makes a grid of n × n squares with whole corners at intervals of `step`, moved by up to `jitter`, and some cut into
+/// triangles. Returns the corners, and the faces by them, counter-clockwise.
 pub fn ragged_squares(n: u32, step: i64, jitter: i64, random: &mut Random) -> (Vec<[f64; 2]>, Vec<Vec<u32>>) {
     let side = n + 1;
     let mut points = Vec::new();
@@ -35,8 +36,9 @@ pub fn ragged_squares(n: u32, step: i64, jitter: i64, random: &mut Random) -> (V
     (points, faces)
 }
 
-/// The dimension of the smallest feature of a closed convex cell that holds `p`: 0 for a corner, 1 for an edge, 2 for a
-/// face, 3 for the inside; `None` outside. A polygon is a cell of one face. Corners with flat angles are corners.
+/// Computes the dimension of the smallest feature of a closed convex cell that holds `p`: 0 for a corner, 1 for an
+/// edge, 2 for a face, 3 for the inside; `None` outside. A polygon is a cell of one face. Corners with flat angles are
+/// corners.
 pub fn dimension_in_cell(faces: &[Vec<Vec3>], p: Vec3) -> Option<u8> {
     let corners: Vec<Vec3> = faces.iter().flatten().copied().collect();
     if corners.contains(&p) {
@@ -55,7 +57,7 @@ pub fn dimension_in_cell(faces: &[Vec<Vec3>], p: Vec3) -> Option<u8> {
 /// Reports whether some point strictly between `from` and `to` is strictly below all `planes`, each given by three
 /// points that turn counter-clockwise seen from above.
 pub fn passes_below(planes: &[[Vec3; 3]], from: Vec3, to: Vec3) -> bool {
-    // The share of the way is in (low, high), both fractions with positive denominators.
+    // The share of the segment is in (low, high), both fractions with positive denominators.
     let (mut low, mut high) = ((BigInt::zero(), BigInt::one()), (BigInt::one(), BigInt::one()));
     for plane in planes {
         let points = integers(&[plane[0], plane[1], plane[2], from, to]);

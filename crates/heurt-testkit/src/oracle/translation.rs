@@ -1,20 +1,21 @@
-//! The least translation that parts two unions of few convex parts, by trying every place where it can end.
+//! Least translation that separates two unions of few convex parts, by trying every place where it can end.
 //!
-//! What keeps two parts overlapping is the Minkowski difference of both, a convex polytope. The nearest point that is
-//! inside of none of these polytopes is the foot of the origin on a facet's plane, on the line of two, or the point of
-//! three: all of them are tried. Rounded, with a tolerance of 1e-9 for sizes of approximately 1. Cost: planes³.
+//! Two parts overlap while the translation is inside the Minkowski difference of both, a convex polytope. The nearest
+//! point that is inside of none of these polytopes is the foot of the origin on a facet's plane, on the line of two, or
+//! the point of three: all of them are tried. Rounded, with a tolerance of 1e-9 for sizes of approximately 1. Cost:
+//! planes³.
 
 use heurt_geometry::{ConvexHull, Vec3};
 
 /// A point counts as inside a polytope if it is deeper in it than this.
 const DEEP: f64 = 1e-9;
-/// How far next to a candidate a free place is looked for.
+/// Radius of the search for a free place next to a candidate.
 const BESIDE: f64 = 1e-7;
 
 type Plane = (Vec3, f64);
 
-/// The length of the least translation of `b` after which the insides share no point. Parts are corners of convex
-/// sets with an inside, sizes approximately 1.
+/// Computes the length of the least translation of `b` after which the insides share no point. Parts are corners of
+/// convex sets with an inside, sizes approximately 1.
 pub fn least_translation(a: &[Vec<Vec3>], b: &[Vec<Vec3>]) -> f64 {
     let obstacles: Vec<Vec<Plane>> = a.iter().flat_map(|p| b.iter().map(|q| difference(p, q))).collect();
     let planes: Vec<Plane> = obstacles.iter().flatten().copied().collect();
@@ -47,7 +48,7 @@ pub fn least_translation(a: &[Vec<Vec3>], b: &[Vec<Vec3>]) -> f64 {
     least
 }
 
-/// The planes of the facets of the difference of two hulls, each once.
+/// Computes the planes of the facets of the difference of two hulls, each once.
 fn difference(p: &[Vec3], q: &[Vec3]) -> Vec<Plane> {
     let points: Vec<Vec3> = p.iter().flat_map(|p| q.iter().map(move |q| *p - *q)).collect();
     let hull = ConvexHull::new(&points).expect("finite points");
@@ -55,7 +56,7 @@ fn difference(p: &[Vec3], q: &[Vec3]) -> Vec<Plane> {
     for triangle in hull.triangles() {
         let [a, b, c] = triangle.map(|corner| points[corner as usize]);
         let normal = (b - a).cross(c - a);
-        // Slivers have no normal to speak of; their neighbours have.
+        // Slivers have no reliable normal; their neighbours have.
         if normal.length() < 1e-9 {
             continue;
         }

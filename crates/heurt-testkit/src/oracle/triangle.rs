@@ -1,4 +1,4 @@
-//! Exact answers by definition, in integers.
+//! Exact predicates of triangles, segments and hulls by definition, in integers.
 //!
 //! Coordinates become integers over one common power of two, so that nothing is rounded. Two convex sets meet when the
 //! origin lies in the hull of their differences; by Carathéodory's theorem it then lies in a simplex of at most four of
@@ -68,13 +68,13 @@ pub(crate) fn hull_holds_origin(points: &[Big]) -> bool {
     false
 }
 
-/// For a triangle whose plane holds the origin.
+/// Tests a triangle whose plane holds the origin.
 fn triangle_holds_origin(a: &Big, b: &Big, c: &Big) -> bool {
     let normal = cross(&minus(b, a), &minus(c, a));
     !is_zero(&normal) && [(a, b), (b, c), (c, a)].iter().all(|(p, q)| !dot(&cross(p, q), &normal).is_negative())
 }
 
-/// The sign of ((b − a) × (c − a)) · (d − a).
+/// Computes the sign of ((b − a) × (c − a)) · (d − a).
 pub fn orient3d(a: Vec3, b: Vec3, c: Vec3, d: Vec3) -> i32 {
     let p = integers(&[a, b, c, d]);
     sign(&determinant(&minus(&p[1], &p[0]), &minus(&p[2], &p[0]), &minus(&p[3], &p[0])))
@@ -91,8 +91,8 @@ pub fn meets_plane_near(origin: Vec3, direction: Vec3, triangle: &Triangle, para
     (parameter * &along - height * one).magnitude() <= (error * along).magnitude()
 }
 
-/// Positive when the last point is inside the sphere through the other four, taken positively oriented: minus the 5×5
-/// determinant of (x, y, z, x² + y² + z², 1), summed over permutations.
+/// Computes a sign that is positive if the last point is inside the sphere through the first four, taken positively
+/// oriented: minus the 5×5 determinant of (x, y, z, x² + y² + z², 1), summed over permutations.
 pub fn insphere(points: [Vec3; 5]) -> i32 {
     let p = integers(&points);
     let rows: Vec<[BigInt; 5]> =
@@ -115,8 +115,8 @@ fn by_permutations(rows: &[[BigInt; 5]], columns: &mut [usize], row: usize) -> B
     sum
 }
 
-/// How often the closed surface winds round `point`, or `None` on it: signed crossings of a segment to a far point,
-/// which is chosen again until it meets no edge.
+/// Computes the winding number of the closed surface around `point`, or `None` on it: signed crossings of a segment to
+/// a far point, which is chosen again until it meets no edge.
 ///
 /// # Panics
 /// When a thousand segments in a row meet edges: such triangles are no test case.

@@ -1,12 +1,12 @@
-//! Every moved part against every part that stays: when do they meet first?
+//! First contacts along a path: every moved part against every part that stays.
 //!
-//! Method: `cast` on each leg, which misses nothing and is never late. Parts that meet as they are placed are taken out
-//! first: the first of the times duration/2^k, shortest first, at which they are apart by more than roundings hide is
-//! where the search begins. Until then they are looked at again and again, no farther on than a quarter of the smaller
-//! one's least extent, nor more often than [`MAX_LOOKS`] and [`MAX_DEPTHS`]: have parts that touched come to clash,
-//! and is a part that clashed deeper in the other ([`sampled_depth`])?
-//! Guarantees: pairs in part order, whatever the number of threads. Not guaranteed: of parts that meet at the start,
-//! what happens between two looks until they are found apart, and that what is deeper is found.
+//! Method: `cast` on each leg, which misses no contact and never reports one late. Pairs that meet as they are placed
+//! are separated first. The search for impacts begins at the first of the times duration/2^k, shortest first, at which
+//! the parts are separated by more than the rounding error. Before that time the pair is sampled at steps of at most a
+//! quarter of the smaller part's least extent, at most [`MAX_LOOKS`] or [`MAX_DEPTHS`] times. Each sample tests whether
+//! parts that touched now clash, or parts that clashed are deeper ([`sampled_depth`]).
+//! Guarantees: pairs in part order, for any number of threads. Not guaranteed for parts that meet at the start: events
+//! between two samples before the separation, and that a greater depth is found.
 
 use super::path::{Leg, Path};
 use crate::Failure;
@@ -20,83 +20,82 @@ use heurt::shape::{MeshShape, ShapeRef};
 use rayon::prelude::*;
 use std::cmp::Ordering;
 
-/// Parts that meet as they are placed are looked for apart after the duration of a leg over two to this and lesser
-/// powers.
+/// Largest k of the times duration/2^k at which the separation of parts that meet as they are placed is tested.
 const HALVINGS: i32 = 40;
 
-/// Parts that meet are looked at so far from each other on their way, in least extents of the smaller one, but no more
-/// often than this; those that clash, whose depth takes longer to tell, than that.
+/// Largest step between samples of parts that meet, in least extents of the smaller part. At most [`MAX_LOOKS`] samples
+/// are taken of parts that touch, and [`MAX_DEPTHS`] of parts that clash, whose depth costs more to compute.
 const LOOK: f64 = 0.25;
 const MAX_LOOKS: f64 = 1024.0;
 const MAX_DEPTHS: f64 = 128.0;
 
-/// A part that clashed is deeper in the other by so much of the least extent of the smaller one: beyond what parts that
-/// are drawn into each other change as they slide out.
+/// Allowed increase in depth of parts that clash at the start, in least extents of the smaller part: more than the
+/// depth of parts that are drawn into each other changes as they slide out.
 const DEEPER: f64 = 0.1;
 
-/// A moved part and one that stays which meet at the start, or on the way.
+/// A moved part and a part that stays which meet at the start or on the path.
 #[derive(Debug, Clone)]
 pub(crate) struct Encounter {
     /// The moved part.
     pub(crate) moved: usize,
-    /// The other.
+    /// The part that stays.
     pub(crate) still: usize,
-    /// How they are placed at the start, where they meet there.
+    /// Interference at the start, if they meet there.
     pub(crate) start: Option<Interference>,
-    /// When parts that meet at the start separate, in seconds.
+    /// Time at which parts that meet at the start separate, in seconds.
     pub(crate) apart: Option<f64>,
-    /// When they meet on the path, from its start.
+    /// First impact on the path, from its start.
     pub(crate) impact: Option<Impact>,
-    /// The length of the path of the moved part's origin until it ends there.
+    /// Length of the path of the moved part's origin until the path ends there.
     pub(crate) travel: Option<f64>,
 }
 
 impl Encounter {
-    /// Reports whether the way is barred: they meet on it, or never part.
+    /// Reports whether the path is blocked: the parts meet on it, or never separate.
     pub(crate) fn bars(&self) -> bool {
         self.impact.is_some() || self.apart.is_none()
     }
 
-    /// When the way ends because of this, in seconds.
+    /// Returns the time at which the path ends because of this encounter, in seconds.
     pub(crate) fn time(&self) -> Option<f64> {
         let never_parts = || (self.apart.is_none() && self.start.is_some()).then_some(0.0);
         self.impact.map(|impact| impact.time).or_else(never_parts)
     }
 
-    /// Where they meet.
+    /// Returns a point at which they meet.
     pub(crate) fn place(&self) -> Option<Vec3> {
         let at_start = || self.start.as_ref().map(Interference::place);
         self.impact.map(|impact| impact.point).or_else(at_start)
     }
 
-    /// How they are placed at the start, in a word.
+    /// Returns how they are placed at the start, in a word.
     pub(crate) fn start_word(&self) -> &'static str {
         self.start.as_ref().map_or("clear", |start| start.kind.word())
     }
 
-    /// What ends the way first comes first.
+    /// Orders encounters by the time at which they end the path, then by part.
     fn order(&self, other: &Self) -> Ordering {
         let key = |encounter: &Self| encounter.time().unwrap_or(f64::INFINITY);
         key(self).total_cmp(&key(other)).then((self.moved, self.still).cmp(&(other.moved, other.still)))
     }
 }
 
-/// What becomes of the parts on their way.
+/// The result of moving parts along a path.
 pub(crate) struct Journey {
-    /// First what ends the way first.
+    /// The encounters, earliest end of the path first.
     pub(crate) encounters: Vec<Encounter>,
-    /// How many parts move.
+    /// Number of parts that move.
     pub(crate) moved: usize,
-    /// How many stay.
+    /// Number of parts that stay.
     pub(crate) still: usize,
-    /// In seconds.
+    /// Duration of the path, in seconds.
     pub(crate) duration: f64,
-    /// Touching pairs that part and were left out.
+    /// Number of touching pairs that separate and were left out.
     pub(crate) ignored: usize,
 }
 
 impl Journey {
-    /// Leaves out pairs that only touch at the start, and part.
+    /// Leaves out pairs that only touch at the start and separate.
     pub(crate) fn without_touching(mut self) -> Self {
         let before = self.encounters.len();
         self.encounters.retain(|found| found.bars() || found.start_word() != "touching");
@@ -104,7 +103,7 @@ impl Journey {
         self
     }
 
-    /// What ends the way.
+    /// Returns the encounter that ends the path first.
     pub(crate) fn first(&self) -> Option<&Encounter> {
         self.encounters.first().filter(|found| found.bars())
     }
@@ -127,7 +126,7 @@ pub(crate) fn travel(assembly: &Assembly, moved: &[usize], path: &Path, quiet: b
             };
             found.map(|found| found.map(with_travel))
         };
-        // Of several faults the first by part is reported, whichever was found first.
+        // If several parts fail, the error of the first part in part order is reported, for any order of completion.
         let found: Vec<Result<_, Failure>> = still.par_iter().map(follow_one).collect();
         Ok(found.into_iter().collect::<Result<Vec<_>, _>>()?.into_iter().flatten().collect())
     };
@@ -138,7 +137,7 @@ pub(crate) fn travel(assembly: &Assembly, moved: &[usize], path: &Path, quiet: b
     Ok(Journey { encounters, moved: moved.len(), still: still.len(), duration: path.duration(), ignored: 0 })
 }
 
-/// The pose of a part as each leg begins, and its motion during the leg.
+/// Computes the pose of a part at the beginning of each leg, and its motion during the leg.
 fn poses(path: &[Leg], start: &Pose, origin: Vec3) -> Result<Vec<(Pose, Motion)>, Failure> {
     let refuse = |error: &dyn std::error::Error| Failure::NoMotion { reason: error.to_string() };
     let (mut pose, mut frame) = (*start, Pose::from_translation(origin).map_err(|error| refuse(&error))?);
@@ -153,10 +152,11 @@ fn poses(path: &[Leg], start: &Pose, origin: Vec3) -> Result<Vec<(Pose, Motion)>
     Ok(legs)
 }
 
-/// Intervals of Simpson's rule a leg: its error falls with the fourth power, here below 1e-9 of a helix of one turn.
+/// Intervals of Simpson's rule for each leg: its error falls with the fourth power, here below 1e-9 of a helix of one
+/// turn.
 const INTERVALS: u32 = 64;
 
-/// The length of the path of the part's origin until `time`.
+/// Computes the length of the path of the part's origin until `time`.
 fn travel_until(legs: &[Leg], poses: &[(Pose, Motion)], time: f64) -> f64 {
     let (mut travel, mut left) = (0.0, time);
     for (leg, (pose, motion)) in legs.iter().zip(poses) {
@@ -186,7 +186,7 @@ fn travel_until(legs: &[Leg], poses: &[(Pose, Motion)], time: f64) -> f64 {
     travel
 }
 
-/// Follows one part past another.
+/// Finds the encounter of a moved part with a part that stays.
 fn follow(
     assembly: &Assembly,
     [moved, still]: [usize; 2],
@@ -220,7 +220,7 @@ fn follow(
                 (is_clear, apart) = (true, Some(begun + moment));
             }
             if let Some(impact) = impact {
-                // Never late: two sums are rounded.
+                // Two sums are rounded; two steps down keep the time a lower bound.
                 let earliest = (begun + from + impact.time).next_down().next_down().max(0.0);
                 let time = if begun + from == 0.0 { impact.time } else { earliest };
                 let time_upper = (begun + from + impact.time_upper).next_up().next_up();
@@ -233,19 +233,19 @@ fn follow(
     Ok(start.is_some().then_some(Encounter { moved, still, start, apart, impact: None, travel: None }))
 }
 
-/// A part on a leg of its way, and one that stays.
+/// A part on a leg of its path, and a part that stays.
 struct OnLeg<'a> {
-    /// The moved one first.
+    /// The moved shape first.
     shapes: [&'a MeshShape; 2],
     pose: &'a Pose,
     motion: &'a Motion,
     there: &'a Pose,
-    /// In seconds.
+    /// Duration of the leg, in seconds.
     duration: f64,
 }
 
 impl OnLeg<'_> {
-    /// What they meet from `time` on, at which they are disjoint; its times are counted from then.
+    /// Finds the first impact after `time`, at which the parts are disjoint. Its times are counted from `time`.
     fn meets_after(&self, time: f64) -> Result<Option<Impact>, Failure> {
         let left = self.duration - time;
         if left <= 0.0 {
@@ -259,7 +259,7 @@ impl OnLeg<'_> {
         found.map_err(|error| refuse(error.to_string()))
     }
 
-    /// What parts may come to that meet so at the start.
+    /// Returns the greatest contact that parts may have on the path if they meet like this at the start.
     fn allowed(&self, start: Kind) -> Allowed {
         match start {
             Kind::Touching => Allowed::Touching,
@@ -267,20 +267,20 @@ impl OnLeg<'_> {
         }
     }
 
-    /// Of the smaller part.
+    /// Returns the least extent of the smaller part.
     fn least_extent(&self) -> f64 {
         let least = self.shapes.map(|shape| (shape.bounds().max - shape.bounds().min).min_element());
         least[0].min(least[1])
     }
 
-    /// Where parts come to more than is allowed before `end`, when they are disjoint or the leg is over, if they do at
-    /// any of the places looked at: between that place and the one before.
+    /// Finds a sample before `end` at which the parts exceed the allowed contact. `end` is when they are disjoint, or
+    /// the end of the leg. The impact lies between this sample and the previous sample.
     fn clashes_before(&self, end: f64, allowed: Allowed) -> Result<Option<Impact>, Failure> {
         let from_pivot = ShapeRef::Mesh(self.shapes[0]).reach() + self.motion.pivot().length();
         let speed = self.motion.velocity().length() + self.motion.acceleration().length() * end;
         let way = (speed + self.motion.angular_velocity().length() * from_pivot) * end;
         let most = if allowed == Allowed::Touching { MAX_LOOKS } else { MAX_DEPTHS };
-        // A part without thickness is looked at as often as any.
+        // A part without thickness makes this quotient infinite: `clamp` then takes `most`.
         let looks = (way / (LOOK * self.least_extent())).ceil().clamp(1.0, most) as u32;
         let mut before = 0.0;
         for look in 1..=looks {
@@ -303,11 +303,11 @@ impl OnLeg<'_> {
         })
     }
 
-    /// Finds when parts that meet at the start separate, and what they meet after that.
+    /// Finds when parts that meet at the start separate, and their first impact after that.
     ///
-    /// The first of the times duration/2^k, shortest first, at which they share no point; the moment before it is
-    /// bisected. Where they are apart by less than roundings hide, so that they may as well meet at once, a later time
-    /// is tried, unless they meet again by then.
+    /// Takes the first of the times duration/2^k, shortest first, at which the parts share no point, and bisects the
+    /// moment before it. If the separation is within the rounding error, so that `cast` reports an impact at once, the
+    /// next time is tried, unless the parts meet again by then.
     fn find_separation(&self) -> Result<Option<Separation>, Failure> {
         let (mut hidden, mut before) = (None, 0.0);
         for time in (0..=HALVINGS).rev().map(|k| self.duration * 2f64.powi(-k)) {
@@ -334,8 +334,8 @@ impl OnLeg<'_> {
         pose.is_ok_and(|pose| overlap(self.shapes[0], &pose, self.shapes[1], self.there).is_none())
     }
 
-    /// The end of the interval, at most 2^-[`HALVINGS`] of it long, in which parts that meet at `before` and are
-    /// disjoint at `after` separate; of several such moments, one.
+    /// Bisects for the moment at which parts that meet at `before` and are disjoint at `after` separate. Returns the
+    /// end of an interval of at most 2^-[`HALVINGS`] of the given one; any of several such moments.
     fn bisect_separation(&self, mut before: f64, mut after: f64) -> f64 {
         for _ in 0..HALVINGS {
             let middle = before + 0.5 * (after - before);
@@ -351,28 +351,28 @@ impl OnLeg<'_> {
     }
 }
 
-/// When parts that met separate.
+/// The separation of parts that met.
 #[derive(Clone, Copy)]
 struct Separation {
-    /// The moment, bisected; not before it.
+    /// The bisected moment of separation; not before it.
     moment: f64,
-    /// A time at which they are apart by more than roundings, from which the search for impacts goes on.
+    /// A time at which the parts are separated by more than the rounding error; the search for impacts starts here.
     clear: f64,
-    /// What they meet after that; its times are counted from there.
+    /// The first impact after `clear`; its times are counted from there.
     impact: Option<Impact>,
 }
 
-/// What parts may come to on their way that meet at the start.
+/// The greatest contact that parts which meet at the start may have on the path.
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum Allowed {
-    /// To touch.
+    /// Touching.
     Touching,
-    /// To be so deep in each other, in metres.
+    /// This depth, in metres.
     Depth(f64),
 }
 
 impl Allowed {
-    /// Where parts come to more.
+    /// Returns a point of the parts if they exceed the allowed contact.
     fn exceeded(self, placed: &[PlacedPart<'_>; 2]) -> Option<Vec3> {
         match self {
             Self::Touching => met(placed).filter(|met| met.kind != Kind::Touching).map(|met| met.region.centre()),
@@ -381,7 +381,7 @@ impl Allowed {
     }
 }
 
-/// How deep one is found in the other, and where.
+/// Computes the depth of the parts that sampling finds, and its point.
 fn depth([a, b]: &[PlacedPart<'_>; 2], enough: f64) -> (f64, Vec3) {
     sampled_depth((a.shape, a.pose), (b.shape, b.pose), enough)
 }

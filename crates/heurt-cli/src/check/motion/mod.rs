@@ -1,5 +1,5 @@
-//! `heurt check --motion`: a part on its way through an assembly. What does it meet first, when and where? Does it come
-//! out?
+//! `heurt check --motion`: moves parts through an assembly, and reports the first contacts with their times and places,
+//! or that the parts come out.
 
 mod journey;
 mod path;
@@ -14,7 +14,7 @@ use journey::travel;
 use path::Path;
 use std::time::Instant;
 
-/// Moves parts as the arguments say and reports what they meet.
+/// Moves parts by the arguments and reports the contacts.
 pub(super) fn run(motion: &str, arguments: &CheckArguments, out: &mut Output) -> Result<Status, Failure> {
     let started = Instant::now();
     if arguments.solid == SolidArgument::Winding {
@@ -25,7 +25,7 @@ pub(super) fn run(motion: &str, arguments: &CheckArguments, out: &mut Output) ->
     if let ([part], true) = (&*assembly.parts, assembly.failures.is_empty()) {
         assembly.failures.push(Failure::OnePart { part: part.name.clone() });
     }
-    // First the files that could not be read: a part of them cannot be named.
+    // First the files that could not be read: an option cannot name a part of them.
     assembly.failures.iter().for_each(Failure::report);
     assembly.place_named(&arguments.poses)?;
     let moved = moved_parts(&assembly, arguments)?;
@@ -52,7 +52,7 @@ pub(super) fn run(motion: &str, arguments: &CheckArguments, out: &mut Output) ->
     })
 }
 
-/// The numbers of the parts that `--moving` names, in order; of two inputs, those of the first where it is not given.
+/// Returns the numbers of the parts that `--moving` names, in order. Without it, the parts of the first of two inputs.
 fn moved_parts(assembly: &Assembly, arguments: &CheckArguments) -> Result<Vec<usize>, Failure> {
     if assembly.parts.is_empty() {
         return Err(Failure::NothingToCheck);
@@ -62,7 +62,7 @@ fn moved_parts(assembly: &Assembly, arguments: &CheckArguments) -> Result<Vec<us
     if let ([], [first, _]) = (&*arguments.moving, &*arguments.inputs) {
         let is_of_first = |part: &Part| part.file == *first;
         moved = (0..assembly.parts.len()).filter(|&part| is_of_first(&assembly.parts[part])).collect();
-        // The same file twice: one part of it moves, the other stays.
+        // The same file twice: the first half of the parts moves, the second half stays.
         if moved.len() == assembly.parts.len() {
             moved.truncate(moved.len() / 2);
         }

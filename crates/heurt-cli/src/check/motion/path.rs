@@ -1,7 +1,7 @@
-//! The path of moved parts, as people and programs write it.
+//! Path of moved parts, in the notations of people and programs.
 //!
 //! In: `x,y,z` (a translation in one second), a JSON object or a list of them, or `@file` with one of these. Out: a
-//! [`Path`]: legs, one after the other, each at constant speed or constant acceleration, or towards a waypoint.
+//! [`Path`]: consecutive legs, each at constant speed or constant acceleration, or towards a waypoint.
 
 use crate::Failure;
 use crate::description::fields;
@@ -21,7 +21,7 @@ pub(crate) struct Path {
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum Stretch {
     Leg(Leg),
-    /// To a pose of the first moved part: its origin goes straight, and the parts rotate about it at a constant rate.
+    /// To a pose of the first moved part: its origin moves straight, and the parts rotate around it at a constant rate.
     Waypoint {
         to: Pose,
         keeps_rotation: bool,
@@ -32,15 +32,15 @@ enum Stretch {
 /// A leg of the path.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Leg {
-    /// Of the pivot as the leg begins, in lengths a second.
+    /// Velocity of the pivot as the leg begins, in lengths a second.
     velocity: Vec3,
-    /// Of the pivot, in lengths a second squared.
+    /// Acceleration of the pivot, in lengths a second squared.
     acceleration: Vec3,
-    /// In rad/s.
+    /// Angular velocity, in rad/s.
     angular_velocity: Vec3,
-    /// A point of the axis as the leg begins; the origin of the first moved part where none is given.
+    /// A point of the axis as the leg begins; `None` is the origin of the first moved part.
     pivot: Option<Vec3>,
-    /// In seconds.
+    /// Duration, in seconds.
     pub(crate) duration: f64,
 }
 
@@ -99,8 +99,8 @@ impl Path {
 }
 
 impl Leg {
-    /// Returns the motion of a part in the pose `pose` as the leg begins; `origin` is then that of the first moved
-    /// part.
+    /// Returns the motion of a part in the pose `pose` as the leg begins; `origin` is then the origin of the first
+    /// moved part.
     pub(crate) fn motion(&self, pose: &Pose, origin: Vec3) -> Result<Motion, MotionError> {
         let motion = Motion::screw(self.velocity, self.angular_velocity)?.accelerated(self.acceleration)?;
         if !motion.turns() {
@@ -110,13 +110,13 @@ impl Leg {
         motion.about(pose.rotation().transpose() * pivot)
     }
 
-    /// Refuses numbers that make no motion.
+    /// Refuses numbers that form no motion.
     fn checked(self) -> Result<Self, MotionError> {
         self.motion(&Pose::IDENTITY, Vec3::ZERO).map(|_| self)
     }
 }
 
-/// A translation in one second.
+/// Makes a translation in one second.
 fn straight(numbers: &[f64]) -> Result<Stretch, String> {
     let &[x, y, z] = numbers else { return Err(format!("{} numbers are not 3", numbers.len())) };
     let (acceleration, angular_velocity, pivot, duration) = (Vec3::ZERO, Vec3::ZERO, None, 1.0);

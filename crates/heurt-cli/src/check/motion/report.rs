@@ -1,4 +1,4 @@
-//! What moved parts meet: as a table, as JSON, as CSV.
+//! Report of the encounters of moved parts: as a table, as JSON, as CSV.
 
 use super::journey::{Encounter, Journey};
 use crate::check::csv::quoted;
@@ -97,7 +97,7 @@ fn at(place: Vec3, size: f64) -> String {
     place.to_array().map(|value| coordinate(value, size)).join("  ")
 }
 
-/// A time to a millionth of the whole.
+/// Formats a time to a millionth of the whole.
 fn time_of(journey: &Journey, time: f64) -> String {
     coordinate(time, journey.duration * 1e-3)
 }
@@ -108,17 +108,17 @@ fn seconds(journey: &Journey, time: f64) -> String {
 
 #[derive(Serialize)]
 struct SummaryJson {
-    /// Of every length in the report; null where nothing declares one.
+    /// Unit of every length in the report; null if no input declares one.
     unit: Option<&'static str>,
     moved: usize,
     still: usize,
     duration: f64,
     encounters: usize,
-    /// Whether something ends the path, and when.
+    /// True if an encounter ends the path; then with its time.
     barred: bool,
     time: Option<f64>,
     touching_ignored: usize,
-    /// Parts that are no solids: what is inside them at the start is not found.
+    /// Number of parts that are no solids: parts inside them at the start are not found.
     open: usize,
     failures: usize,
 }
@@ -128,9 +128,9 @@ struct EncounterJson<'r> {
     a: &'r str,
     b: &'r str,
     start: &'static str,
-    /// When they separate; null where they are clear at the start, or never separate.
+    /// Time at which they separate; null if they are clear at the start, or never separate.
     apart: Option<f64>,
-    /// The length of the path of the moved part's origin until its end there.
+    /// Length of the path of the moved part's origin until the path ends there.
     travel: Option<f64>,
     time: Option<f64>,
     time_upper: Option<f64>,
@@ -170,7 +170,7 @@ pub(super) fn json(assembly: &Assembly, journey: &Journey, out: &mut impl Write)
     writeln!(out, "\n}}")
 }
 
-/// Prints a header and a line for each encounter; what there is not stays empty.
+/// Prints a header and a line for each encounter; missing values stay empty.
 pub(super) fn csv(assembly: &Assembly, journey: &Journey, out: &mut impl Write) -> io::Result<()> {
     writeln!(out, "moved,still,start,apart,time,time_upper,x,y,z,travel")?;
     let number = |value: Option<f64>| value.map_or(String::new(), |value| format!("{value:?}"));
