@@ -1,16 +1,16 @@
 //! Contact manifold of two triangle surfaces: places at which the distance has a local minimum, each with its own
 //! normal and features.
-//! 
+//!
 //! In: two placed surfaces that are disjoint once B is moved by a shift, and a reach. Out: [`ContactPoint`]s, with
 //! separations of the surfaces in their given poses, along the normal of each point.
-//! Method: each pair of triangles within reach proposes its nearest points, its corners over the other face, the places
-//! where its edges pass edges of the other triangle, and the ends of the overlap of two parallel edges. A proposed
-//! place is kept if the distance of the surfaces has a local minimum there: all of the surface around its corner or
-//! edge leads away from the other surface (within [`SLOPE`], so that parallel faces get all corners of their overlap).
-//! Edges and corners within a plane count as part of the face, and of an edge over a face only its ends count. So a
-//! point persists as long as its features are the nearest, however the surfaces are cut into triangles.
-//! For overlapping surfaces the shift is the translation that separates them. They are compared in touching position,
-//! and each point is deeper by that shift along its normal. Normals of deep contacts are therefore the normals of the
+//! Method: each pair of triangles within reach proposes its nearest points, its corners over the second face, the
+//! places where its edges pass edges of the second triangle, and the ends of the overlap of two parallel edges. A
+//! proposed place is kept if the distance of the surfaces has a local minimum there: all of the surface around its
+//! corner or edge leads away from the opposite surface (within [`SLOPE`], so that parallel faces get all corners of
+//! their overlap). Edges and corners within a plane count as part of the face, and of an edge over a face only its ends
+//! count. So a point persists as long as its features are the nearest, however the surfaces are cut into triangles. For
+//! overlapping surfaces the shift is the translation that separates them. They are compared in touching position, and
+//! each point is deeper by that shift along its normal. Normals of deep contacts are therefore the normals of the
 //! surfaces that touch at the end of the separating translation, and points of a hook have the normals of its sides.
 //! Points whose separation exceeds a limit by no more than [`limit_rounding`] count as within the limit and are
 //! reported at the limit. The set of contact points therefore never depends on the last bit of a coordinate. Faces
@@ -278,7 +278,7 @@ impl<'a> SurfaceSide<'a> {
         normals.all(|normal| first.dot(normal) > 0.0 && first.cross(normal).length() <= FLAT)
     }
 
-    /// Reports whether the surface around a place leads away from `towards`, the direction of the other surface.
+    /// Reports whether the surface around a place leads away from `towards`, the direction of the opposite surface.
     fn faces(&self, feature: Feature, at: Vec3, towards: Vec3) -> bool {
         let leads_away = |vertex: u32| {
             let way = self.vertex(vertex) - at;
@@ -380,7 +380,7 @@ impl<'a> Proposals<'a> {
         is_kept
     }
 
-    /// Keeps a place where both surfaces touch, so that the offset between them is only rounding. The normal is that of
+    /// Keeps a place where both surfaces touch, so that the offset between them is only rounding. The normal belongs to
     /// the first face across which the surfaces lead away from each other, else `otherwise`.
     fn offer_touching(&mut self, on: [Vec3; 2], otherwise: Vec3, features: [Feature; 2], triangles: [u32; 2]) {
         let [a, b] = self.sides;
@@ -453,7 +453,7 @@ impl<'a> Proposals<'a> {
         }
     }
 
-    /// Proposes the corners of a triangle of the other side that lie over the face of side `of_face`.
+    /// Proposes the corners of a triangle of the opposite side that lie over the face of side `of_face`.
     fn corners_over_face(&mut self, triangles: [u32; 2], of_face: usize) {
         let (side, other) = (&self.sides[of_face], &self.sides[1 - of_face]);
         let (face, corners) = (side.corners(triangles[of_face]), other.corners(triangles[1 - of_face]));
@@ -472,7 +472,7 @@ impl<'a> Proposals<'a> {
             }
             let height = up.dot(corner - face[0]);
             let sign = if side.outward != 0.0 { side.outward } else { 1f64.copysign(height) };
-            // A corner below the face by more than rounding is on the side away from the other surface.
+            // A corner below the face by more than rounding is on the side away from the opposite surface.
             if height * sign < -ROUNDING {
                 continue;
             }

@@ -1,7 +1,7 @@
 //! Overlap test of two placed meshes: an intersecting pair of triangles, else containment.
 //!
 //! Method: S0 §4.2 and §4.3, with trees (§4.5.4). If no surfaces meet, every connected part of one mesh lies wholly
-//! inside or wholly outside the other, so one vertex of each part decides. Parts whose vertex is outside the other
+//! inside or wholly outside the second mesh, so one vertex of each part decides. Parts whose vertex is outside that
 //! mesh's box are rejected without a location.
 //! Guarantees: exact on the placed `f64` vertices. Cost: tens of nanoseconds for distant meshes, else approximately log
 //! n walks.
@@ -82,7 +82,7 @@ pub(crate) fn overlap_near(
     or_contained(witness, (a, pose_a), (b, pose_b), spending)
 }
 
-/// Returns the witness or, if no surfaces meet, a witness of a part inside the other solid.
+/// Returns the witness or, if no surfaces meet, a witness of a part inside the second solid.
 #[inline(always)]
 fn or_contained(
     witness: Option<Witness>,
@@ -97,8 +97,8 @@ fn or_contained(
     contained((a, pose_a), (b, pose_b), spending).map(Witness::Contained)
 }
 
-/// Finds which of two meshes, whose surfaces do not meet, has a part inside the other solid; `None` if neither has, or
-/// if the budget is exhausted.
+/// Finds which of two meshes, whose surfaces do not meet, has a part inside the opposite solid; `None` if neither has,
+/// or if the budget is exhausted.
 pub(crate) fn contained(
     (a, pose_a): (&MeshShape, &Pose),
     (b, pose_b): (&MeshShape, &Pose),

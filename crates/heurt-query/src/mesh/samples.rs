@@ -3,7 +3,7 @@
 //! In: two meshes on their poses, a number of pairs, a seed. Out: pairs of triangles that intersect.
 //! Method: S4 §1.1 (stochastic sampling among the approximating methods). Either pairs are drawn again each time
 //! ([`drawn_pairs`]), or they are kept and move from neighbour to neighbour toward a local minimum of the distance
-//! ([`Walkers`]). Of pairs that reach the same place, all but one are replaced by new pairs.
+//! ([`Walkers`]). All but one of the pairs that reach the same place are replaced by new pairs.
 //! Guarantees: reported pairs intersect, exactly; the same seed gives the same pairs. Cost: O(pairs) for any mesh, once
 //! neighbours are computed, which takes O(n log n).
 //! Not guaranteed: unreported pairs may intersect. [`pairs`](crate::pairs()) lists all, and is the reference for this
@@ -56,7 +56,7 @@ impl Walkers {
     }
 
     /// Moves each pair up to `moves` times to a nearer pair on the same two meshes, and reports which pairs intersect:
-    /// sorted, each once. Of pairs that end at the same place all but one are drawn again.
+    /// sorted, each once. All but one of the pairs that end at the same place are drawn again.
     ///
     /// If the number of triangles of a mesh has changed, the walkers start again. Other changes of the meshes are
     /// ignored: the neighbours of the first meshes are used.

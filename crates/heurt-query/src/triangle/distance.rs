@@ -1,6 +1,6 @@
 //! Nearest points of two triangles that do not intersect, in `f64`.
 //!
-//! Method: the nearest points of two disjoint triangles are a corner of one and a point of the other, or points of two
+//! Method: the nearest points of two disjoint triangles are a corner of one and a point of the second, or points of two
 //! edges. Corners: [`closest_on_triangle`]. Edges: the common perpendicular by the cross product of both directions
 //! gives the point on the first edge; the point on the second is the foot of that point, and the first is computed
 //! again as the foot of the second. So both points have the same accuracy, and a distance is off by a few ulp of the
@@ -113,8 +113,8 @@ fn where_edges_pass(a: Vec3, b: Vec3, c: Vec3, d: Vec3) -> Option<PairOffset> {
     Some(PairOffset::of(on_x, on_y))
 }
 
-/// Finds a common point, up to rounding, of two triangles that intersect: a corner on the other triangle, a point where
-/// edges meet, or the intersection of an edge with the other triangle's plane.
+/// Finds a common point, up to rounding, of two triangles that intersect: a corner on the second triangle, a point
+/// where edges meet, or the intersection of an edge with the second triangle's plane.
 pub(crate) fn common_point(x: &Triangle, y: &Triangle) -> Vec3 {
     let unit = unit_of(x, y);
     let [x, y] = [x, y].map(|t| t.map(|corner| corner * unit));

@@ -4,7 +4,7 @@
 //! lower bound and an upper bound of the distance, and the offset from the first triangle to the second.
 //! Method: any two points of two triangles are at least as far from each other as the nearest ones: they give an upper
 //! bound. Along any direction the gap of the triangles is at most their distance: it gives a lower bound. Fast
-//! approximations of the nearest points (of two edges each, and of each corner and the other face) give the upper
+//! approximations of the nearest points (of two edges each, and of each corner and the opposite face) give the upper
 //! bound, the direction between them the lower bound. The bounds are equal up to rounding, and rounding cannot
 //! invalidate them.
 //!

@@ -209,7 +209,7 @@ pub(crate) fn judge<F: Lanes<W>, const W: usize>(
     }
     let (lone_p, lone_q) = (Lone::new(&of_p, zero), Lone::new(&of_q, zero));
     let (p, q) = (lone_p.first(p, lone_q.below), lone_q.first(q, lone_p.below));
-    // The intervals on the common line of both planes overlap if neither begins after the other has ended.
+    // The intervals on the common line of both planes overlap if each begins before the end of its counterpart.
     let (p1, p2) = (minus(&p[1], &p[0]), minus(&p[2], &p[0]));
     let (q0, q1, q2) = (minus(&q[0], &p[0]), minus(&q[1], &p[0]), minus(&q[2], &p[0]));
     let (begins, ends) = (dot(&cross(&p1, &q0), &q1), dot(&cross(&p2, &q2), &q0));
@@ -231,7 +231,7 @@ fn doubt<F: Lanes<W>, const W: usize>(x: F, y: F, z: F, delta: F) -> F {
     xy.mul(z).mul(F::splat(31.0 / (1u32 << 24) as f32)).add(of_data)
 }
 
-/// In each lane, the corner alone on its side of the other triangle's plane.
+/// In each lane, the corner alone on its side of the second triangle's plane.
 struct Lone<F> {
     is_second: F,
     is_third: F,

@@ -33,7 +33,7 @@ pub(crate) fn section_along(origin: Vec3, direction: Vec3, t: &Triangle) -> Opti
         }
     }
     let size = away.iter().fold(0.0f64, |most, corner| most.max(corner.abs().max_element()));
-    // The number of roundings is that of the shares of corners.
+    // The number of roundings equals the number for the shares of corners.
     (first <= last).then(|| ([first, last], 14.0 * f64::EPSILON * size / direction.length()))
 }
 

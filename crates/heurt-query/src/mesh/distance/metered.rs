@@ -1,8 +1,8 @@
 //! Distance of two placed meshes within a budget of work: the exact search result, or bounds of the distance.
 //!
-//! Method: S4 §1.1. With a maximum distance the search is that of `mesh/distance`. Without one both trees are walked
+//! Method: S4 §1.1. With a maximum distance `mesh/distance` runs the search. Without one both trees are walked
 //! least gap first, so that the gap of the next pair of volumes bounds the distance of every pair not yet compared. If
-//! the surfaces are disjoint, one point of each connected part decides whether one solid lies in the other. For a
+//! the surfaces are disjoint, one point of each connected part decides whether a solid lies inside another. For a
 //! complete result, `mesh/distance` then computes the witness points within the distance found.
 //! Guarantees: bounds hold, and lower bounds grow with the budget; a complete result equals the result of
 //! `mesh/distance`.
@@ -53,7 +53,7 @@ pub(crate) fn mesh_distance_metered(
     let error = ROUNDING * largest + 8.0 * f64::from_bits(1);
     let at_most = search.nearest * (1.0 + 4.0 * ROOM) + error;
     if let Some(left) = search.left.map(|left| (left - error).max(0.0)) {
-        // Disjoint surfaces do not exclude that one solid contains a part of the other.
+        // Disjoint surfaces do not exclude that a solid contains a part of another.
         let is_apart = left > 0.0 && {
             let asked = WorkMeter::default();
             let inner = contained(a, b, &asked);

@@ -1,7 +1,7 @@
 //! Distance of two placed meshes: 0 and a common point if they overlap, else the least distance of any two triangles.
 //!
 //! Method: `overlap` decides exactly whether the meshes overlap. If they do not, the trees are walked nearest volumes
-//! first. Everything farther apart than the nearest pair of triangles found is rejected: volumes by their gaps,
+//! first. Pairs farther from each other than the nearest pair of triangles found are rejected: volumes by their gaps,
 //! triangles of two leaves by the gaps of their boxes and by their gap along the direction of the nearest pair. On
 //! smooth surfaces the latter rejects nearly all pairs. The remaining pairs are bounded from both sides, eight at a
 //! time (`distance_lanes`). Only at the end are distances computed in `f64` on the placed vertices, for the pairs whose

@@ -2,7 +2,7 @@
 //!
 //! In: a closed mesh, its shells overlapping, nested, sharing walls or none of these. Out: [`SolidBoundary`], kept by
 //! the shape. A solid is the set of points with a winding number other than 0, and its surface. A face with nonzero
-//! winding numbers on both sides is inside the solid. The other faces form the boundary, including sheets with 0 on
+//! winding numbers on both sides is inside the solid. All remaining faces form the boundary, including sheets with 0 on
 //! both sides, since they belong to the shape.
 //!
 //! Method: 1. The pairs of triangles that meet beyond the features shared by neighbours (`self_pairs`). 2. Triangles
@@ -227,8 +227,8 @@ impl<'a> BoundarySearch<'a> {
         self.starts.windows(2).filter(|ends| ends[0] != ends[1]).count()
     }
 
-    /// Computes for each triangle that meets no other the winding numbers of its group. `None` for the other triangles;
-    /// the inner `None` for groups that cannot be decided at one of their triangles.
+    /// Computes for each triangle that meets no other the winding numbers of its group. `None` for all remaining
+    /// triangles; the inner `None` for groups that cannot be decided at one of their triangles.
     fn groups(&self) -> Vec<Option<Option<Sides>>> {
         let mesh = self.shape.mesh();
         let count = mesh.triangles().len();

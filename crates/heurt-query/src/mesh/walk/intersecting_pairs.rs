@@ -2,11 +2,11 @@
 //! exact test for undecided pairs.
 //!
 //! In: blocks of up to eight triangles of each mesh, a query leaf of one mesh against several candidate leaves of the
-//! other. Out: the pairs of triangles whose placed `f64` versions intersect. The filter is `pair_filter`. The query
-//! leaf is transformed to the axes and units of the other mesh, relative to its own centre, and the candidate leaves
-//! are translated to that origin. The offset between centres is computed in `f64`, so that the filter's error bound is
-//! relative to the leaves and not to the meshes. Leaves are queued until a batch is full (`leaf_batch`), and pairs of
-//! triangles whose boxes meet are queued until all lanes of the filter are used (`pair_queue`).
+//! opposite mesh. Out: the pairs of triangles whose placed `f64` versions intersect. The filter is `pair_filter`. The
+//! query leaf is transformed to the axes and units of the candidates' mesh, relative to its own centre, and the
+//! candidate leaves are translated to that origin. The offset between centres is computed in `f64`, so that the
+//! filter's error bound is relative to the leaves and not to the meshes. Leaves are queued until a batch is full
+//! (`leaf_batch`), and pairs of
 
 use super::leaf_batch::LeafBatch;
 use crate::answer::budget::WorkMeter;
@@ -193,7 +193,7 @@ impl BlockFrames {
 const OF_A: u32 = 1 << 31;
 
 impl LeafPairVisitor<'_, '_> {
-    /// Queues a query leaf of mesh `side` (0: A, 1: B) and candidate leaves of the other mesh that meet it.
+    /// Queues a query leaf of mesh `side` (0: A, 1: B) and candidate leaves of the opposite mesh that meet it.
     ///
     /// The δ of [`pair_filter`](crate::triangle::pair_filter), with u = 2⁻²⁴: let ρ be the ratio of units (a power of
     /// two, so that an entry of the rotation is rounded once), r the radius of the query leaf, s the radius of a

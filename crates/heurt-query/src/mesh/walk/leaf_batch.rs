@@ -2,10 +2,10 @@
 //!
 //! In: the triangles of a query leaf and of candidate leaves that meet it, all in one frame and with a δ
 //! ([`pair_filter`](crate::triangle::pair_filter)). Out: pairs of triangles that provably meet or are undecided.
-//! Method: of two leaves, two or three triangles come near the box of the other leaf, and five pairs near each other. A
-//! processor cannot predict which, and a misprediction costs as much as the work itself. So leaves are processed in
-//! three loops, each with a known number of iterations: (1) the triangles of the query leaf near the box of the
-//! candidate leaf; (2) the pairs of triangles near each other; (3) these pairs, eight at a time, across leaves
+//! Method: of two leaves, two or three triangles come near the box of the opposite leaf, and five pairs near each
+//! other. A processor cannot predict which, and a misprediction costs as much as the work itself. So leaves are
+//! processed in three loops, each with a known number of iterations: (1) the triangles of the query leaf near the box
+//! of the candidate leaf; (2) the pairs of triangles near each other; (3) these pairs, eight at a time, across leaves
 //! ([`PairQueue`]).
 
 use crate::triangle::pair_filter::{Boxes, CornerLanes};

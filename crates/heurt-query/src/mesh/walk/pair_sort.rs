@@ -11,7 +11,7 @@ const WIDEST: u32 = 11;
 /// Sorts pairs by the first number, then by the second.
 pub(crate) fn sort(pairs: &mut [[u32; 2]]) {
     if pairs.len() < MANY {
-        // Comparing one number after the other takes twice as long.
+        // Comparing two separate numbers takes twice as long.
         pairs.sort_unstable_by_key(|&[first, second]| u64::from(first) << 32 | u64::from(second));
         return;
     }
