@@ -1,4 +1,4 @@
-//! Faults that follow from which triangle uses which vertex, without looking at coordinates.
+//! Faults decided by the incidence of triangles and vertices, without coordinates.
 
 use super::Fault;
 use crate::{Edge, Topology, TriMesh};
@@ -56,7 +56,7 @@ pub(super) fn add_fans(topology: &Topology, faults: &mut [Fault]) {
     if listed.is_empty() {
         return;
     }
-    // By vertex, its place in the list and one more; 0 for the others.
+    // By vertex, its place in the list and one more; 0 for vertices not in it.
     let mut place = vec![0u32; topology.mesh().vertices().len()];
     for (index, fault) in (1..).zip(listed.iter()) {
         if let Fault::NonManifoldVertex { vertex, .. } = fault {
@@ -77,7 +77,7 @@ pub(super) fn add_fans(topology: &Topology, faults: &mut [Fault]) {
     }
 }
 
-/// Edges whose triangles run too often the same way.
+/// Lists edges whose triangles run too often in the same direction.
 pub(super) fn disagreeing_edges(topology: &Topology) -> impl Iterator<Item = Fault> {
     let fault =
         |edge: Edge| Fault::InconsistentOrientation { vertices: edge.vertices, triangles: edge.triangles().collect() };

@@ -69,7 +69,7 @@ fn may_be_convex(mesh: &TriMesh, frame: &LocalFrame) -> bool {
         let [a, b, c] = local(sample as u32);
         let normal = (b - a).cross(c - a);
         let longest = (b - a).length_squared().max((c - b).length_squared()).max((a - c).length_squared());
-        // The direction of a needle is that of its rounding errors.
+        // The direction of a needle consists of rounding errors.
         if normal.length() < 1e-3 * longest {
             return true;
         }

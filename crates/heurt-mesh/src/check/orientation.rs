@@ -12,7 +12,7 @@ use super::Fault;
 use crate::Topology;
 use crate::shells::{ClosedShells, Containment};
 
-/// Solid angles that may be summed for one mesh: about a second.
+/// Limit of solid angles summed for one mesh: approximately a second.
 const SOLID_ANGLE_BUDGET: usize = 1 << 25;
 
 /// The closed shells with negative volume that are no cavities, by their first triangles.

@@ -1,4 +1,4 @@
-//! Where a fault is: the box of its elements and the centre of that box.
+//! Place of a fault: the box of its elements and the centre of that box.
 //!
 //! In: a fault, the mesh it was found in. Out: a [`FaultPlace`] in the units of the mesh.
 //! Method: the box of the triangles or vertices of the fault; for two triangles that intersect, the box of what they

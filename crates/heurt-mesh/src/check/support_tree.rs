@@ -1,9 +1,9 @@
-//! A tree of boxes over triangles that finds their support points.
+//! Support tree: a tree of boxes over triangles that finds their support points.
 //!
 //! In: triangles with coordinates up to 1. Out: for a direction, the greatest height of a corner along it.
 //! Method: triangles are sorted along a Z-order curve; each level has the boxes of runs of 8 boxes of the level below.
-//! A depth-first search prunes boxes that reach no higher than what is known.
-//! Guarantees: the greatest of the computed heights. Cost: O(n log n) once, O(log n) per query as a rule.
+//! Method: triangles are sorted along a Z-order curve; each level has the boxes of runs of 8 boxes of the level below.
+//! A depth-first search prunes boxes that reach no higher than the best height found.
 
 use heurt_geometry::{Aabb, Triangle, Vec3};
 use rayon::prelude::*;

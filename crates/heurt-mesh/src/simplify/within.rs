@@ -6,7 +6,7 @@
 //! finds no bijection between the old and the new triangles around the lost vertex, if the displacement accumulated
 //! there would exceed the limit, or if a new triangle would intersect another one elsewhere than in a common vertex or
 //! edge. The latter is decided by exact predicates on candidates from a tree of the present triangles.
-//! Guarantees: every point of each surface lies within [`Simplified::deviation_bound`] of the other (proof in `star`).
+//! Guarantees: every point of each surface lies within [`Simplified::deviation_bound`] of the second (proof in `star`).
 //! Triangles with two corners at one place are no part of the surface. A closed mesh stays closed, with the same genus.
 //! A mesh without self-intersections stays without. Vertices keep their coordinates. The same bits in every run.
 //! Not guaranteed: that `max_triangles` is reached. Vertices at a border, at a non-manifold edge or between several
@@ -31,7 +31,7 @@ use crate::tri_mesh::TriMesh;
 pub struct SimplifyOptions {
     /// Stops at this number of triangles.
     pub max_triangles: usize,
-    /// No point of one surface may be farther than this from the other surface, in the unit of the mesh.
+    /// No point of a surface may be farther than this from the second surface, in the unit of the mesh.
     pub max_deviation: f64,
     /// Refuses collapses by which a triangle would intersect another one.
     pub avoids_intersections: bool,

@@ -2,10 +2,10 @@
 //!
 //! In: a topology. Out: the triangles to reverse so that the half-edges on every edge of these shells cancel.
 //! Method: the triangles at an edge of two are related: equal directions mean that one of them is to be reversed.
-//! Union-find with parity propagates the relations over *patches*; of the two orientations of a patch, the one that
-//! reverses fewer triangles is kept. Where four or more triangles meet and do not cancel by then, they are sorted
-//! around the edge by exact predicates and must alternate, as the boundary of a solid does; these relations join
-//! patches, and again the smaller side is reversed.
+//! Union-find with parity propagates the relations over *patches*; each patch takes the orientation that reverses fewer
+//! triangles. If four or more triangles meet and do not cancel by then, they are sorted around the edge by exact
+//! predicates and must alternate, as the boundary of a solid does; these relations join patches, and again the smaller
+//! side is reversed.
 //! Guarantees: a shell is changed only if it has no edge with an odd number of triangles and if afterwards all its
 //! edges cancel and it bounds a volume; a shell that is not orientable (a Klein bottle) stays as it is, and so does a
 //! sheet with its copy.
@@ -117,7 +117,7 @@ impl ParitySets {
         (member, is_opposite)
     }
 
-    /// Makes two members opposite or equal; returns false if they are already the other.
+    /// Makes two members opposite or equal; returns false if they already have the contrary relation.
     fn relate(&mut self, a: u32, b: u32, are_opposite: bool) -> bool {
         let ((root, a), (other, b)) = (self.find(a), self.find(b));
         if root == other {
@@ -129,7 +129,7 @@ impl ParitySets {
         true
     }
 
-    /// By member, whether it is on the smaller side of its set; of equal sides, the one without the root.
+    /// Returns by member whether it is on the smaller side of its set; of equal sides, the side without the root.
     fn smaller_sides(&mut self) -> Vec<bool> {
         let count = self.parent.len();
         let mut excess = vec![0i64; count];

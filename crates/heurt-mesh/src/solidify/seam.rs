@@ -248,8 +248,7 @@ impl Gaps {
             let count = &mut partners[gap as usize];
             *count = count.saturating_add(1);
         });
-        // Of two gaps without another partner there is nothing to choose: they come first, by number, as they are in
-        // memory.
+        // Gaps without another partner leave no choice: such pairs come first, by number, as they are in memory.
         for pair in &mut pairs {
             let is_unique = pair.gaps.iter().all(|&gap| partners[gap as usize] == 1);
             pair.rank = if is_unique { 0 } else { pair.rank + 1 };

@@ -4,7 +4,7 @@
 //! must continue.
 //! Method: `convex/portal`, in a frame along the path of B relative to A.
 //! Guarantees: as `conservative_advancement`. Undecided: margins and curved cores, hulls that are near at the start or
-//! meet at the very end, hulls so flat or so far away that rounding prevents a decision.
+//! meet at the very end, and hulls too flat or too distant for a decision within rounding.
 
 use super::MovingShape;
 use crate::cast::conservative_advancement::{CastGap, ContactTime, TimeWindow};
