@@ -5,7 +5,8 @@
 //! Edges that all bend inward are not enough: the bipyramid over a pentagram is closed, manifold and oriented, each of
 //! its edges bends inward, and it winds around its axis twice. So, after Mehlhorn, Näher, Schilz, Schirra, Seel, Seidel
 //! and Uhrig, "Checking geometric programs or verification of geometric structures" (1996), three things are tested:
-//! 1. the mesh is connected, and at every edge the far corner of each face is not above the plane of its neighbour;
+//! 1. the mesh is connected, and at every edge the far corner of the second face is not above the plane of the
+//!    first;
 //! 2. a point o lies strictly below every face;
 //! 3. the half-line from o through an inner point of one face meets no other face.
 //!

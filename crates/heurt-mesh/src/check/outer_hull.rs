@@ -2,8 +2,8 @@
 //!
 //! In: the triangles of a surface in its frame. Out: the facet of the hull over a point, and the distance of the
 //! vertices of the hull from the points at a depth inside it.
-//! Method: the exact hull. Seen from an inner point c, the facet over a direction d is the one whose dual point n/(h −
-//! n·c) has the greatest product with d; a [`SupportTree`] over the dual points finds it.
+//! Method: the exact hull. Seen from an inner point c, the facet over a direction d has the dual point n/(h − n·c)
+//! with the greatest product with d; a [`SupportTree`] over the dual points finds it.
 //! Guarantees: [`Hull::spread`] is a bound; [`Hull::facet_over`] is a good direction, and no proof depends on the
 //! choice.
 //! Cost: O(n log n) for the hull; O(vertices · facets) for the spread, up to a limit.

@@ -3,7 +3,7 @@
 //! In: a part, whose vertices are real points known up to their error bound, the doubt. Out: the triangles of a convex
 //! polyhedron that contains these points, and how much it was grown.
 //! Method: the hull of the rounded positions. If some vertices have a doubt, their hull corners are moved outward from
-//! the middle, so far that a small ball around each fits inside. Then every corner of every box of doubt is tested
+//! the middle, until a small ball around each fits inside. Then every corner of every box of doubt is tested
 //! against every facet, exactly. If one is outside, the corners are moved farther; as a last resort the corners of the
 //! boxes themselves are used. Corners with a doubt that lie nearly in the hull of their neighbours are removed first: a
 //! cut is flat up to rounding, and its points would all be corners.

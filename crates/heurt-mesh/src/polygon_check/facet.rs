@@ -1,4 +1,4 @@
-//! One facet: its deviation from a plane, whether it is simple, and whether it is convex.
+//! Facet properties: its deviation from a plane, whether it is simple, and whether it is convex.
 
 use heurt_geometry::{
     Aabb, Sign, Vec2, Vec3, is_degenerate, orient2d, orient3d, power_of_two_scale, robust_normalize, segments_intersect,
@@ -6,7 +6,7 @@ use heurt_geometry::{
 
 use crate::tree_query::BoxTree;
 
-/// Facets of at most this many corners are tested pair by pair: a tree costs more.
+/// Limit of corners up to which facets are tested pair by pair: a tree costs more.
 const FEW_CORNERS: usize = 16;
 
 /// The properties of a facet.
@@ -110,7 +110,7 @@ fn crossing(seen: &[Vec2], budget: u64) -> Result<Option<[u32; 2]>, Undecided> {
     let meets = |i: usize, k: usize| {
         let ([a, b], [c, d]) = (edge(i), edge(k));
         if (i + 1) % count == k {
-            // Neighbours share a corner; they overlap if one folds back over the other.
+            // Neighbours share a corner; they overlap if one folds back over its neighbour.
             folds_back(a, b, d)
         } else if (k + 1) % count == i {
             folds_back(c, d, b)

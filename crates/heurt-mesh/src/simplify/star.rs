@@ -66,7 +66,7 @@ struct Seen {
 }
 
 impl Star<'_> {
-    /// Computes the boxes of the new triangles between a neighbour and the next one, in order from the one after the
+    /// Computes the boxes of the new triangles between a neighbour and the next one, in order, starting after the
     /// target; `None` if no projection is found.
     pub(super) fn collapsed(&self) -> Option<Vec<Displacements>> {
         if self.link.len() > MAX_NEIGHBOURS {

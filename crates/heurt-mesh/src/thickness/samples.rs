@@ -1,6 +1,6 @@
 //! Sample points on triangles, evenly by area.
 //!
-//! Method: along the sum of areas in triangle order, sample k stands at (k + ½) / n of the whole (systematic sampling);
+//! Method: along the sum of areas in triangle order, sample k is at (k + ½) / n of the whole (systematic sampling);
 //! its place in the triangle comes from the R2 sequence (Roberts 2018), folded into the triangle. Triangles without
 //! area get no sample. Cost: O(triangles + samples).
 

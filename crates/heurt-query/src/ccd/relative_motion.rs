@@ -174,7 +174,7 @@ impl<'a, const EDGES: bool> RelativeMotion<'a, f64, EDGES> {
         touch::<EDGES>(&self.source.end)
     }
 
-    /// Applies [`Self::clear`] along a coordinate axis, in both cases.
+    /// Applies [`Self::clear`] along a coordinate axis, in either sense.
     #[inline(always)]
     pub(super) fn clear_along_axes(&self, from: &MotionPlace<f64>, to: &MotionPlace<f64>) -> bool {
         let seen = |p: &MotionPlace<f64>, k: usize| Shadow { u: p.u.0[k], v: p.v.0[k], w: p.w.0[k] };

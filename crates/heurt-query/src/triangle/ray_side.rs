@@ -1,8 +1,7 @@
 //! Exact sides of a line relative to the edges of a triangle, and the parameter where the line pierces it.
 //!
 //! Method: the side of the line o + t·d relative to an edge from p to q is the sign of d · ((p − o) × (q − o)). A
-//! filter
-//! decides nearly every call; else the determinant, multiplied out, is summed without loss.
+//! filter decides nearly every call; else the determinant, multiplied out, is summed without loss.
 //! Guarantees: exact for every finite origin and triangle (coordinates 2⁻⁹⁰⁰ times the largest count as zero) and
 //! directions whose largest component is approximately 1.
 

@@ -108,7 +108,7 @@ const ICOSAHEDRON_TRIANGLES: [[u32; 3]; 20] = [
 
 /// The five faces of the icosahedron at `corner`, counter-clockwise.
 fn faces_around(corner: u32) -> [u32; 5] {
-    // The corner that follows, and the one that precedes, `corner` in a face.
+    // The corner after `corner` in a face, and the corner before it.
     let turned = |face: u32| {
         let [a, b, c] = ICOSAHEDRON_TRIANGLES[face as usize];
         if a == corner {
