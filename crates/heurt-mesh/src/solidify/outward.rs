@@ -23,7 +23,7 @@ use crate::shells::{ClosedShells, Containment, PROBES, Shell};
 /// Limit of solid angles that are summed if a shell faces inward: approximately a second.
 const TURN_BUDGET: usize = 1 << 25;
 
-/// The result: triangles to reverse, and the shells that it was decided from.
+/// The decision: triangles to reverse, with the shells on which it is based.
 #[derive(Debug, Default)]
 pub(super) struct Outward {
     /// The triangles to reverse.

@@ -60,7 +60,7 @@ impl<'a> ConvexCast<'a> {
 }
 
 impl ConvexCast<'_> {
-    /// Computes a time before which two bounded convex shapes in pure translation do not meet in a window. The outer
+    /// Computes a time before which two bounded convex shapes in uniform translation do not meet in a window. The outer
     /// `None` is for other shapes, the inner `None` means that they do not meet at all.
     pub(crate) fn begin_straight(&self, window: &TimeWindow) -> Option<Option<f64>> {
         let [ShapeRef::Convex(a), ShapeRef::Convex(b)] = self.sides.each_ref().map(|side| side.shape) else {

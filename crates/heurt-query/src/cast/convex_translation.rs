@@ -1,4 +1,4 @@
-//! Cast of two hulls in pure translation, by one ray through their Minkowski difference.
+//! Cast of two hulls in uniform translation, by one ray through their Minkowski difference.
 //!
 //! In: moving shapes, a window of time. Out: the [`ContactTime`], that there is none, or a time from which other casts
 //! must continue.

@@ -1,4 +1,5 @@
-//! Cast of a mesh and a hull in pure translation: one walk over the tree of the mesh, earliest possible contact first.
+//! Cast of a mesh and a hull in uniform translation (no rotation, no acceleration): one walk over the tree of the mesh,
+//! earliest possible contact first.
 //!
 //! In: moving shapes, a window of time. Out: the earliest [`ContactTime`] of the hull and a triangle.
 //! Method: `mesh_hull_reject` rejects hulls that come near no leaf. Then boxes and triangles are tested by slabs
@@ -41,7 +42,7 @@ pub(crate) enum HullCastPlan<'a> {
     Near(HullTranslation<'a>),
 }
 
-/// A mesh and a hull in pure translation.
+/// A mesh and a hull in uniform translation.
 pub(crate) struct HullTranslation<'a> {
     search: HullCastSearch<'a>,
     glance: RejectResult,

@@ -1,4 +1,4 @@
-//! Early rejection of the cast of a mesh and a hull in pure translation.
+//! Early rejection of the cast of a mesh and a hull in uniform translation.
 //!
 //! In: both on their motions, a window of time. Out: [`RejectResult`]: that they never meet, or the earliest path
 //! position at which they may.
@@ -41,7 +41,7 @@ pub(super) struct RejectResult {
     pub work: Work,
 }
 
-/// Tests a pair in pure translation; `None` if the speed is too low or too high for squares.
+/// Tests a pair in uniform translation; `None` if the speed is too low or too high for squares.
 #[inline(always)]
 pub(super) fn glance(passers: &Passers<'_>, window: &TimeWindow) -> Option<RejectResult> {
     let Passers { mesh, hull, movers: [of_mesh, of_hull] } = passers;

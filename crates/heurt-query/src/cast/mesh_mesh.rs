@@ -241,8 +241,8 @@ impl MeshCastSearch<'_> {
         let (block_a, block_b) = ((of_a.block(leaf_a), leaf_a.count), (of_b.block(leaf_b), leaf_b.count));
         let mut soon = first_times(isa, &frames, &self.clock.places, block_a, block_b, way, until);
         let (names_a, names_b) = (of_a.triangles(leaf_a), of_b.triangles(leaf_b));
-        // Most pairs of a later test turn out not to meet. If the approach until then is below the tolerance, a later
-        // test is not worth its cost.
+        // Most pairs turn out not to meet in a later test, when the first of them may meet. If the approach until then
+        // is below the tolerance, a later test is not worth its cost.
         let first = soon.iter().fold(f32::INFINITY, |first, pair| if pair.0 < first { pair.0 } else { first });
         let way = f64::from(first * self.clock.places.drifts[0].speed) * self.clock.frames[0].scale();
         if may_wait && soon.len() > FEW && way > self.window.tolerance {

@@ -2,8 +2,8 @@
 //! and end, and samples.
 //!
 //! Guarantees: the hull contains the swept volume if it is grown by the curvature of paths, so [`Swept::Free`] is
-//! certain. It equals the swept volume only if a convex shape moves by pure translation; then [`Swept::Touched`] is
-//! certain, too. Samples miss contacts between them, by at most half a step in depth.
+//! certain. It equals the swept volume only if a convex shape translates along a straight line; then
+//! [`Swept::Touched`] is certain, too. Samples miss contacts between them, by at most half a step in depth.
 
 use super::check;
 use crate::answer::cast::CastError;

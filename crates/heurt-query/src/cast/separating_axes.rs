@@ -1,4 +1,4 @@
-//! First and last contact of two polyhedra in pure translation, by separating axes (S1).
+//! First and last contact of two polyhedra in uniform translation, by separating axes (S1).
 //!
 //! In: two polyhedra on their motions. Out: [`Passing`], or that they never touch.
 //! Method: [`passage_by_separating_axes`]. The rounding error of a time is the error of heights over the speed along

@@ -19,9 +19,9 @@ const ROOT_WIDTH: f64 = 1.0 / (1u64 << 33) as f64;
 
 /// Limit of retries of a part of the step after a doubt.
 const MAX_DOUBTS: u32 = 16;
-/// Steps between neighbouring doubles in the shortest piece: contact may be at the end of the last.
+/// Shortest piece of time that is split, in steps between neighbouring doubles: contact may be at its end.
 const FINEST: f64 = 4.0;
-/// Factor of the contact distance above which the search returns to single precision of `f64`.
+/// Factor of the contact distance above which the search returns from doubled precision to `f64`.
 const CLEARING: f64 = 8.0;
 
 pub(super) fn first_contact<const EDGES: bool>(

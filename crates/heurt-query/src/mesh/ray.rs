@@ -58,7 +58,7 @@ fn leaving(a: &MeshShape, pose: &Pose, ray: &Ray, winding: i32, work: &mut Work)
 }
 
 /// Reports whether the first faces that a ray from inside meets provably have the winding number 0 on their other side.
-/// It holds if there are at most two, and each lowers the magnitude of the winding number to 0, seen from the origin.
+/// The proof requires a winding number of ±1 and at most two faces, which the ray crosses outward.
 fn leads_out(a: &MeshShape, pose: &Pose, ray: &Ray, winding: i32, first: &FirstHit) -> bool {
     let back = match winding {
         1 => Sign::Negative,

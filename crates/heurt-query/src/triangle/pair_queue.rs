@@ -12,7 +12,7 @@ use heurt_bvh::simd::{Halves, Lanes, WideIsa, WidestKernel};
 use heurt_shape::TriBlock;
 use std::ops::ControlFlow;
 
-/// Most pairs added at once: lanes of a block.
+/// Limit of pairs added at once: the lanes of a block.
 pub(crate) const LANES: usize = TriBlock::LANES;
 /// Pairs in a batch: one bit of a mask each.
 const BATCH: usize = 4 * LANES;

@@ -236,8 +236,8 @@ pub(crate) fn surfaces_within(a: &MeshShape, pose_a: &Pose, b: &MeshShape, pose_
     (search.nearest(on_a, on_b).is_some(), work)
 }
 
-/// Most pairs of triangles in a skin: a larger list costs more than a new walk. If a skin has more pairs, it is halved
-/// at most `MAX_SKIN_HALVINGS` times.
+/// Limit of pairs of triangles in a skin: a larger list costs more than a new walk. If a skin has more pairs, it is
+/// halved at most `MAX_SKIN_HALVINGS` times.
 const MAX_SKIN_PAIRS: usize = 64;
 const MAX_SKIN_HALVINGS: u32 = 24;
 /// Rounding factor for conversions between `f32` and metres, downwards.

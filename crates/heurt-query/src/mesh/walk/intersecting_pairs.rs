@@ -201,7 +201,8 @@ impl LeafPairVisitor<'_, '_> {
     /// u·|t|, and their sum is rounded (u·(|t| + s)). An offset of the query leaf is rounded, multiplied by rounded
     /// entries and summed over three axes (5√3·u·ρ·r). Differences double these errors, less shared errors, and round
     /// once more. The error is 6u·s + 2u·|t| within the candidate, 12√3·u·ρ·r within the query leaf, and
-    /// 3u·s + 3u·|t| + 6√3·u·ρ·r between them. The slack of the relative pose is added; it also covers the `f64` arithmetic here.
+    /// 3u·s + 3u·|t| + 6√3·u·ρ·r between them. The slack of the relative pose is added; it also covers the `f64`
+    /// arithmetic here.
     #[inline(never)]
     fn look<I: WideIsa>(&mut self, isa: I, side: usize, leaf: Leaf, others: &[Leaf]) -> ControlFlow<()> {
         isa.enter_wide(
