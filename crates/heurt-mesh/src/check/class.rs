@@ -83,7 +83,7 @@ impl fmt::Display for Reasons<'_> {
     }
 }
 
-/// The verdict on a mesh of a class with faults.
+/// Computes the verdict on a mesh of a class with faults.
 pub(super) fn printable(class: Class, counts: &[KindCount], has_searched: bool) -> Result<(), Unprintable> {
     let mut reasons: Vec<KindCount> =
         counts.iter().filter(|count| UNPRINTABLE.contains(&count.kind)).copied().collect();

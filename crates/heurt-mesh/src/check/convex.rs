@@ -64,7 +64,7 @@ fn bends_inward(topology: &Topology) -> bool {
         && edges.into_par_iter().any(|number| bend(number) == Sign::Negative)
 }
 
-/// The mean of the used vertices: any point inside serves, and this one is deep.
+/// Returns the mean of the used vertices: any point inside serves, and this one is deep.
 fn middle(topology: &Topology) -> Vec3 {
     let mesh = topology.mesh();
     let weight = 1.0 / (3.0 * mesh.triangles().len() as f64);

@@ -190,7 +190,7 @@ pub(crate) fn is_exactly_convex(topology: &Topology) -> bool {
 
 /// Returns the class of a mesh that is not convex.
 fn class_of(topology: &Topology, closed: bool, intersects: bool) -> Class {
-    // Triangles that are all collapsed are closed for want of an edge, and bound nothing.
+    // If all triangles are collapsed, the mesh has no edge and counts as closed, but bounds nothing.
     let is_even = topology.edge_count() > 0 && topology.edge_uses().all(|uses| uses.len() % 2 == 0);
     match (is_even, closed, intersects) {
         (false, ..) => Class::Open,
@@ -235,7 +235,7 @@ impl FaultList {
     }
 }
 
-/// The triangles of no area, exactly.
+/// Finds the triangles of no area, exactly.
 fn degenerate_faces(mesh: &TriMesh) -> Vec<u32> {
     (0..mesh.triangles().len() as u32)
         .into_par_iter()

@@ -90,18 +90,18 @@ impl Hull {
         Some(Self { facets, centre, duals })
     }
 
-    /// The tree over the dual points.
+    /// Builds the tree over the dual points.
     pub(super) fn dual_tree(&self) -> SupportTree<'_> {
         SupportTree::new(&self.duals)
     }
 
-    /// The normal of the facet over a point, seen from the inner point.
+    /// Returns the normal of the facet over a point, seen from the inner point.
     pub(super) fn facet_over(&self, tree: &SupportTree, point: Vec3) -> Option<Vec3> {
         let direction = (point - self.centre).try_normalize()?;
         tree.support_point(direction).map(|facet| self.facets[facet as usize].normal)
     }
 
-    /// A bound on the distance of each vertex from the points at least `depth` inside, if it is below `most`; `None` if
+    /// Bounds the distance of each vertex from the points at least `depth` inside, if it is below `most`; `None` if
     /// that is too much work.
     pub(super) fn spread(&self, depth: f64, most: f64) -> Option<f64> {
         let mut vertices: Vec<Vec3> = self.facets.iter().flat_map(|facet| facet.corners).collect();
@@ -124,7 +124,7 @@ impl Hull {
     }
 }
 
-/// The mean of the different ones of some normals: facets that were cut into many triangles count once.
+/// Computes the mean of the different ones of some normals: facets that were cut into many triangles count once.
 fn mean_direction(normals: impl Iterator<Item = Vec3>) -> Vec3 {
     // Normals that differ by less than a quarter, some 14 degrees, are one.
     const SAME: f64 = 0.25;

@@ -81,7 +81,7 @@ fn of_triangles(mesh: &TriMesh, triangles: &[u32]) -> Aabb {
     )
 }
 
-/// The box of the points that two triangles share, or of both if rounding leaves none.
+/// Returns the box of the points that two triangles share, or of both if rounding leaves none.
 fn shared_bounds(mesh: &TriMesh, a: u32, b: u32) -> Aabb {
     let count = mesh.triangles().len() as u32;
     if a >= count || b >= count {

@@ -72,8 +72,8 @@ impl Facet {
     }
 }
 
-/// The unit normal by Newell's sum, in units of the size of the facet so that products stay in range; `None` if it is
-/// 0.
+/// Computes the unit normal by Newell's sum, in units of the size of the facet so that products stay in range; `None`
+/// if it is 0.
 fn newell_normal(places: &[Vec3], centre: Vec3) -> Option<Vec3> {
     let size = places.iter().map(|&place| (place - centre).abs().max_element()).fold(0.0, f64::max);
     let unit = power_of_two_scale(size);
@@ -103,7 +103,7 @@ fn projected(place: Vec3, normal: Vec3) -> Vec2 {
     if normal[axis] < 0.0 { Vec2::new(seen.y, seen.x) } else { seen }
 }
 
-/// The first pair of edges that meet elsewhere than in a common corner.
+/// Finds the first pair of edges that meet elsewhere than in a common corner.
 fn crossing(seen: &[Vec2], budget: u64) -> Result<Option<[u32; 2]>, Undecided> {
     let count = seen.len();
     let edge = |k: usize| [seen[k], seen[(k + 1) % count]].map(|point| Vec3::new(point.x, point.y, 0.0));

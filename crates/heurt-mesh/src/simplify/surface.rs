@@ -98,7 +98,7 @@ pub(super) struct SimplifiedSurface {
 }
 
 impl SimplifiedSurface {
-    /// Vertices at the same place are one; triangles without three corners are left out.
+    /// Creates the surface: vertices at the same place are one; triangles without three corners are left out.
     pub(super) fn new(topology: &Topology<'_>) -> Self {
         let mesh = topology.mesh();
         let bounds = mesh.bounds();
@@ -173,8 +173,8 @@ impl SimplifiedSurface {
         near_from.len() > 3 && self.keeps_topology(from, to, &near_from) && self.keeps_normals(from, to)
     }
 
-    /// As [`SimplifiedSurface::may_collapse`], for vertices with three neighbours, too: these must not span a triangle
-    /// already.
+    /// Tests as [`SimplifiedSurface::may_collapse`], for vertices with three neighbours, too: these must not span a
+    /// triangle already.
     pub(super) fn may_collapse_any(&self, from: u32, to: u32) -> bool {
         let near_from = self.neighbours(from);
         let is_spanned =

@@ -190,7 +190,7 @@ pub fn solidify(mesh: TriMesh, weld: Weld) -> Result<Solidified, SolidifyError> 
     Ok(work.finished(facts))
 }
 
-/// The tolerance within which a vertex counts as lying on an edge.
+/// Returns the tolerance within which a vertex counts as lying on an edge.
 fn report_tolerance(mesh: &TriMesh, weld: Weld) -> f64 {
     match weld {
         Weld::Within(tolerance) if tolerance > 0.0 => tolerance,

@@ -21,7 +21,7 @@ use crate::{Edge, Topology};
 /// edge.
 const ROUNDS: usize = 4;
 
-/// The triangles to reverse, ascending.
+/// Finds the triangles to reverse, ascending.
 pub(super) fn triangles_to_reverse(topology: &Topology) -> Vec<u32> {
     if topology.is_closed() {
         return Vec::new();
@@ -72,13 +72,13 @@ fn keep_flat_shells(topology: &Topology, reversed: &mut [bool]) {
     }
 }
 
-/// The half-edges upward less those downward, if some triangles were reversed.
+/// Counts the half-edges upward less the ones downward, after the reversal of some triangles.
 fn balance(edge: &Edge, reversed: &[bool]) -> i64 {
     let sign = |(half_edge, forward): (u32, bool)| if forward != reversed[half_edge as usize / 3] { 1 } else { -1 };
     edge.half_edges().map(sign).sum()
 }
 
-/// The half-edges of an edge by the angle of their triangles around it; by number where angles are equal.
+/// Sorts the half-edges of an edge by the angle of their triangles around it; by number if angles are equal.
 fn sorted_around(topology: &Topology, edge: &Edge) -> Vec<(u32, bool)> {
     let position = |vertex: u32| topology.mesh().vertices()[vertex as usize];
     let apex = |half_edge: u32| position(topology.corners(half_edge / 3)[(half_edge as usize + 2) % 3]);
@@ -104,7 +104,7 @@ impl ParitySets {
         Self { parent: (0..count as u32).collect(), is_opposite: vec![false; count] }
     }
 
-    /// The root of a member and whether the member is opposite to it; halves the path.
+    /// Finds the root of a member and whether the member is opposite to it; halves the path.
     fn find(&mut self, mut member: u32) -> (u32, bool) {
         let mut is_opposite = false;
         while self.parent[member as usize] != member {

@@ -17,10 +17,10 @@ use crate::TriMesh;
 /// Rounding error per axis of a move to a place far from the origin and back, in shares of an `f64`: two ulp each time.
 const MOVES: f64 = 4.0 * f64::EPSILON;
 
-/// A share of the extent below which parts have no detail: a hair's breadth of a car.
+/// A share of the extent below which parts have no detail: 0.05 mm for a car of 5 m.
 const DETAIL: f64 = 1e-5;
 
-/// How far from each other two roundings of one corner of a mesh may be.
+/// Computes how far from each other two roundings of one corner of a mesh may be.
 pub(crate) fn rounding_of(mesh: &TriMesh) -> f64 {
     let bounds = mesh.bounds();
     let largest = bounds.min.abs().max(bounds.max.abs()).max_element();

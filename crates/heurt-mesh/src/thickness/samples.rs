@@ -57,7 +57,7 @@ fn area(mesh: &TriMesh, triangle: u32) -> f64 {
     0.5 * (b - a).cross(c - a).length()
 }
 
-/// The point of a triangle with two barycentric coordinates; `None` if the triangle has no normal.
+/// Returns the point of a triangle with two barycentric coordinates; `None` if the triangle has no normal.
 fn sample(mesh: &TriMesh, triangle: u32, [u, v]: [f64; 2], weight: Option<f64>) -> Option<SurfaceSample> {
     let [a, b, c] = mesh.corners(triangle);
     let normal = (b - a).cross(c - a).try_normalize()?;

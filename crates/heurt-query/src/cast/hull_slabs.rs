@@ -228,7 +228,7 @@ impl Slabs {
         self.count.set(FIXED + (learned + 1).min(MAX_LEARNED));
     }
 
-    /// See [`AxisSlabs::cutoff`].
+    /// Returns the cutoff as [`AxisSlabs::cutoff`] does.
     #[inline(always)]
     pub(super) fn cutoff(&self, until: f64) -> f32 {
         self.axes.cutoff(until)

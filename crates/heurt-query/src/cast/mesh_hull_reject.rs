@@ -3,8 +3,8 @@
 //! In: both on their motions, a window of time. Out: [`RejectResult`]: that they never meet, or the earliest path
 //! position at which they may.
 //! Method: a box around the hull along the axes of the mesh, no larger than a ball around it, is cast against the box
-//! and the ball of the mesh, then through its tree until the walk reaches a leaf. Only the box and the radius of the
-//! hull are used.
+//! and the ball of the mesh. If it meets both, it is cast through the tree of the mesh until the walk reaches a leaf.
+//! Only the box and the radius of the hull are used.
 //! Guarantees: as `hull_slabs`; a margin for rounding is included.
 
 use crate::cast::conservative_advancement::TimeWindow;

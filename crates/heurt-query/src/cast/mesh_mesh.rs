@@ -3,8 +3,8 @@
 //!
 //! In: trees of boxes, motions, a window of time. Out: the earliest [`ContactTime`] of two primitives.
 //! Method: boxes are tested eight at a time for the time at which gaps between them can close (`heurt_bvh::volume`),
-//! and triangles of two leaves for the same (`triangle_time_bounds`), repeatedly until the first of them may meet at
-//! once. Then that pair is advanced on its own (`conservative_advancement`), up to the earliest contact found. A
+//! and so are triangles of two leaves (`triangle_time_bounds`). The tests are repeated until the first of them may meet
+//! at once. Then that pair is advanced on its own (`conservative_advancement`), up to the earliest contact found. A
 //! triangle and a convex shape are tested along the normal and the line between their middles.
 //! Guarantees: as `conservative_advancement`. If a solid contains the second shape, their surfaces meet first, or the
 //! containment holds at the start.

@@ -1,9 +1,9 @@
 //! Ray cast against a placed mesh.
 //!
 //! Method: boxes in the tree's frame. In a leaf, the sides of the ray relative to the edges of eight triangles at a
-//! time reject provable misses, and the first triangle provably pierced cuts the walk. The remaining triangles, as a
-//! rule one, are decided by the exact sides of the line relative to the edges of the placed triangle, and by the exact
-//! side of the origin if the triangle is not wholly ahead. Zero counts as hit.
+//! time reject provable misses, and the first triangle provably pierced cuts the walk. As a rule one triangle remains.
+//! It is decided by the exact sides of the line relative to the edges of the placed triangle. If it is not wholly
+//! ahead, the exact side of the origin decides, too. Zero counts as hit.
 //! Guarantees: the set of triangles hit is exact, except at the end of the ray, which is compared with a rounded
 //! distance. So no ray slips between the triangles of a closed mesh. Ties go to the lowest triangle. A triangle seen
 //! exactly edge-on counts only if no other is as near. The decision whether the origin is inside or on a solid is

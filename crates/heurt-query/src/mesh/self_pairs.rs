@@ -215,7 +215,7 @@ impl SelfPairs<'_> {
     }
 }
 
-/// Two triangles by leaf and lane.
+/// Returns two triangles by leaf and lane.
 #[inline(always)]
 fn triangles(shape: &MeshShape, leaves: [u32; 2], lanes: [u8; 2]) -> [u32; 2] {
     let (order, leaf_size) = (shape.tree().order(), shape.tree().leaf_size() as usize);

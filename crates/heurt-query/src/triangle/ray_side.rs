@@ -123,8 +123,8 @@ fn distance_along_shares(origin: Vec3, direction: Vec3, t: &Triangle) -> (f64, f
     (along / total / length_sq / unit, 14.0 * f64::EPSILON * size / length_sq.sqrt())
 }
 
-/// Computes det(d, p − o, q − o) = det(d, p, q) + det(d, q, o) + det(d, o, p) for edge number `k` from p to q, rounded
-/// once at the end, in a unit that is the same for the three edges.
+/// Computes det(d, p − o, q − o) = det(d, p, q) + det(d, q, o) + det(d, o, p) for edge number `k` from p to q. The
+/// result is rounded once at the end, in a unit that is the same for the three edges.
 #[cold]
 #[inline(never)]
 fn exact_side(o: Vec3, d: Vec3, t: &Triangle, k: usize) -> f64 {

@@ -104,7 +104,7 @@ impl Field {
     }
 }
 
-/// Triangles of a [`uv_sphere`].
+/// Returns the number of triangles of a [`uv_sphere`].
 fn sphere_triangles(segments: u32) -> u64 {
     2 * u64::from(segments) * (u64::from(segments) / 2 - 1)
 }
@@ -120,17 +120,17 @@ impl Random {
         mixed ^ (mixed >> 31)
     }
 
-    /// A number in [0, 1).
+    /// Draws a number in [0, 1).
     fn unit(&mut self) -> f64 {
         (self.next() >> 11) as f64 / (1u64 << 53) as f64
     }
 
-    /// A number below `count`, which is positive.
+    /// Draws a number below `count`, which is positive.
     fn below(&mut self, count: usize) -> usize {
         (self.unit() * count as f64) as usize
     }
 
-    /// A random rotation at `translation`.
+    /// Draws a random rotation at `translation`.
     fn pose(&mut self, translation: Vec3) -> Pose {
         // A point of the unit ball of 4D, by rejection: the chance to need more than 64 draws is below 1e-10.
         for _ in 0..64 {

@@ -53,7 +53,7 @@ pub fn demo_assembly() -> Result<Assembly, GenerateError> {
     Ok(assembly)
 }
 
-/// Four brackets; each has its base hole over a hole of the plate, its wall hole around a shaft.
+/// Adds four brackets; each has its base hole over a hole of the plate, its wall hole around a shaft.
 fn add_brackets(assembly: &mut Assembly) -> Result<[usize; 4], GenerateError> {
     let mesh = assembly.mesh(bracket(BRACKET, BRACKET_THICKNESS, Some(9.0 * MM), Some(20.0 * MM), SEGMENTS)?);
     let reach = COLUMN / 2.0 + (BRACKET_THICKNESS + BRACKET[0]) / 2.0;
@@ -67,7 +67,7 @@ fn add_brackets(assembly: &mut Assembly) -> Result<[usize; 4], GenerateError> {
     }))
 }
 
-/// Three M8 bolts with washer and nut through bracket and plate, and one M10, too thick for the hole.
+/// Adds three M8 bolts with washer and nut through bracket and plate, and one M10, too thick for the hole.
 fn add_bolts(assembly: &mut Assembly, base: usize, last_bracket: usize) -> Result<(), GenerateError> {
     let bolt = assembly.mesh(metric_bolt(8.0 * MM, 32.0 * MM, SEGMENTS)?);
     let washer = assembly.mesh(metric_washer(8.0 * MM, SEGMENTS)?);
@@ -90,7 +90,7 @@ fn add_bolts(assembly: &mut Assembly, base: usize, last_bracket: usize) -> Resul
     Ok(())
 }
 
-/// Two shafts of 19.8 mm in holes of 20 mm.
+/// Adds two shafts of 19.8 mm in holes of 20 mm.
 fn add_shafts(assembly: &mut Assembly) -> Result<(), GenerateError> {
     let shaft = assembly.mesh(cylinder(9.9 * MM, 90.0 * MM, SEGMENTS)?);
     for (name, y) in [("shaft front", 0.0), ("shaft rear", ROW)] {
@@ -99,8 +99,8 @@ fn add_shafts(assembly: &mut Assembly) -> Result<(), GenerateError> {
     Ok(())
 }
 
-/// A pair of 30 and 22 teeth without backlash, which clashes, and a pair of 26 teeth each with backlash, which does
-/// not.
+/// Adds a pair of 30 and 22 teeth without backlash, which clashes, and a pair of 26 teeth each with backlash, which
+/// does not.
 fn add_gears(assembly: &mut Assembly) -> Result<(), GenerateError> {
     let make = |teeth, backlash| gear(teeth, 2.0 * MM, PRESSURE_ANGLE, backlash, 12.0 * MM, 20.0 * MM, 4);
     let wheel = assembly.mesh(make(30, 0.0)?);
@@ -118,7 +118,7 @@ fn add_gears(assembly: &mut Assembly) -> Result<(), GenerateError> {
     Ok(())
 }
 
-/// A block with a pin inside, a ring around a shaft, a knob in the air.
+/// Adds a block with a pin inside, a ring around a shaft, a knob in the air.
 fn add_loose_parts(assembly: &mut Assembly) -> Result<(), GenerateError> {
     let block = assembly.mesh(cuboid([12.0 * MM, 12.0 * MM, 15.0 * MM])?);
     let pin = assembly.mesh(cylinder(4.0 * MM, 10.0 * MM, SEGMENTS)?);
@@ -133,7 +133,7 @@ fn add_loose_parts(assembly: &mut Assembly) -> Result<(), GenerateError> {
     Ok(())
 }
 
-/// The rotation that lays an axis z along x, with exact entries.
+/// Returns the rotation that lays an axis z along x, with exact entries.
 fn z_to_x() -> Mat3 {
     Mat3::from_cols(Vec3::NEG_Z, Vec3::Y, Vec3::X)
 }

@@ -179,7 +179,7 @@ fn stack(around: u32, rings: u32, profile: impl Fn(f64) -> Profile) -> Result<Tr
     lofted((0..=rings + 1).map(station), false)
 }
 
-/// The profile of an ellipsoid.
+/// Returns the profile of an ellipsoid.
 fn ellipsoid(radii: [f64; 3]) -> impl Fn(f64) -> Profile {
     move |share| {
         let (sin, cos) = (libm::sin(0.5 * TAU * share), libm::cos(0.5 * TAU * share));
@@ -187,7 +187,7 @@ fn ellipsoid(radii: [f64; 3]) -> impl Fn(f64) -> Profile {
     }
 }
 
-/// A tube of rounded ends along z with waves in its width, its axis bent along y.
+/// Returns the profile of a tube of rounded ends along z with waves in its width, its axis bent along y.
 fn rectum(share: f64) -> Profile {
     let height = 0.18 * (share - 0.5);
     let end = libm::sqrt(1.0 - libm::pow((2.0 * share - 1.0).abs(), 8.0));
@@ -195,7 +195,8 @@ fn rectum(share: f64) -> Profile {
     ([0.0, 0.008 * libm::sin(TAU * share)], [radius, radius], height)
 }
 
-/// A bowl with a thick wall, open upward: outside from its bottom to the rim, inside back to the bottom.
+/// Returns the profile of a bowl with a thick wall, open upward: outside from its bottom to the rim, inside back to the
+/// bottom.
 fn bowl(share: f64) -> Profile {
     let thickness = 0.008;
     let (down, inset) = if share <= 0.5 { (1.0 - 2.0 * share, 0.0) } else { (2.0 * share - 1.0, thickness) };
@@ -203,14 +204,14 @@ fn bowl(share: f64) -> Profile {
     ([0.0; 2], [(0.15 - inset) * cos, (0.14 - inset) * cos], -(0.11 - inset) * sin)
 }
 
-/// The profile of an egg with a waist.
+/// Returns the profile of an egg with a waist.
 fn uterus(share: f64) -> Profile {
     let (_, [x, y], z) = ellipsoid([0.026, 0.02, 0.036])(share);
     let waist = 1.0 - 0.15 * libm::sin(0.5 * TAU * share) * libm::cos(0.75 * TAU * share);
     ([0.0; 2], [x * waist, y * waist], z)
 }
 
-/// The six organs: 3,528 faces times the square of `n`.
+/// Makes the six organs: 3,528 faces times the square of `n`.
 fn organs(n: u32) -> Result<Assembly, GenerateError> {
     let mut field = Assembly::empty();
     let mut add = |name: &str, mesh: TriMesh, turn: [f64; 4], place: [f64; 3]| {
@@ -231,7 +232,7 @@ fn organs(n: u32) -> Result<Assembly, GenerateError> {
     Ok(field)
 }
 
-/// A probe of 64 faces times the square of `n`: 5 cm long, 8 mm thick, with rounded ends.
+/// Makes a probe of 64 faces times the square of `n`: 5 cm long, 8 mm thick, with rounded ends.
 fn instrument(n: u32) -> Result<TriMesh, GenerateError> {
     stack(8 * n, 4 * n, |share| {
         let radius = 0.004 * libm::sqrt(1.0 - libm::pow((2.0 * share - 1.0).abs(), 6.0));

@@ -4,10 +4,10 @@
 //! the magnitudes of the terms.
 //! Method: error-free sums (Knuth) and products (Veltkamp, Dekker 1971); Hida, Li and Bailey 2001 for pairs. No
 //! operation is fused.
-//! Guarantees: each operation adds a relative error of at most 2⁻¹⁰² of the magnitude, so a polynomial of fewer than 64
-//! operations is off by at most 2⁻⁹⁶ of its magnitude, if nothing underflows. [`Bounded::is_certain`] requires 2⁻⁹⁰ and
-//! values above 1e-200. A quotient inherits the errors of both operands: its magnitude is (magnitude of the numerator +
-//! magnitude of the denominator × quotient) / denominator.
+//! Guarantees: each operation adds a relative error of at most 2⁻¹⁰² of the magnitude. A polynomial of fewer than 64
+//! operations is therefore off by at most 2⁻⁹⁶ of its magnitude, if nothing underflows. [`Bounded::is_certain`]
+//! requires 2⁻⁹⁰ and values above 1e-200. A quotient inherits the errors of both operands: its magnitude is (magnitude
+//! of the numerator + magnitude of the denominator × quotient) / denominator.
 
 /// Share of the magnitude beyond which the sign of a value is certain, and the value is accurate within 2⁻⁶ of itself.
 const CERTAIN: f64 = 1.0 / (1u128 << 90) as f64;

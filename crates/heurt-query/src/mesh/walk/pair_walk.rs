@@ -1,8 +1,8 @@
 //! Placed meshes with trees of any volume and degree, and the choice of the walk over two of them.
 //!
 //! In: shapes, their poses and optional trees chosen by the user. Out: the walk of an operation ([`PairWalk`]), called
-//! with trees of one kind for both meshes, and the leaves of each ([`Leaves`]) as blocks of triangles, computed on
-//! demand if the mesh has moved.
+//! with trees of one kind for both meshes. The leaves of each ([`Leaves`]) are blocks of triangles, computed on demand
+//! if the mesh has moved.
 
 use heurt_bvh::relative::RelativeFrame;
 use heurt_bvh::simd::{Avx2, LanesFor, WideIsa};
