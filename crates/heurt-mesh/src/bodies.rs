@@ -17,10 +17,10 @@ use crate::shells::{ClosedShells, Containment, Shell};
 use crate::topology::DisjointSets;
 use crate::{Polygons, Topology, TriMesh};
 
-/// Solid angles that may be summed to find what holds the cavities: about a second. Beyond it, boxes decide.
+/// Limit of solid angles summed to find the containers of cavities: approximately a second. Beyond it, boxes decide.
 const CAVITY_BUDGET: usize = 1 << 25;
 
-/// No number.
+/// A missing number.
 const NONE: u32 = u32::MAX;
 
 /// Which triangles make one body.
@@ -31,7 +31,7 @@ pub struct Bodies {
 }
 
 impl Bodies {
-    /// Finds the bodies of a mesh. Seams that are not closed exactly part a body: [`solidify`](crate::solidify())
+    /// Finds the bodies of a mesh. Seams that are not closed exactly split a body: use [`solidify`](crate::solidify())
     /// first.
     ///
     /// ```
@@ -81,17 +81,17 @@ impl Bodies {
     }
 
     /// Cuts a mesh of the same triangles, and its polygons, into the meshes of the bodies. Vertices keep their order;
-    /// those that a body does not use are left out. A body has no polygons if one of them extends over two bodies.
+    /// vertices that a body does not use are left out. A body has no polygons if one of them extends over two bodies.
     ///
     /// # Panics
-    /// When the mesh has fewer triangles than the one whose bodies these are.
+    /// If the mesh has fewer triangles than the mesh of these bodies.
     pub fn cut(&self, mesh: &TriMesh, polygons: Option<&Polygons>) -> Vec<(TriMesh, Option<Polygons>)> {
         let mut number_of = vec![NONE; mesh.vertices().len()];
         self.triangles.iter().map(|triangles| cut_one(mesh, polygons, triangles, &mut number_of)).collect()
     }
 }
 
-/// Unites triangles at edges: where more than two meet, those with material between them. Returns the triangles at
+/// Unites triangles at edges: if more than two meet, the ones with material between them. Returns the triangles at
 /// edges that do not close.
 fn unite_shells(topology: &Topology, sets: &mut DisjointSets) -> Vec<bool> {
     let mut open = vec![false; topology.mesh().triangles().len()];
@@ -193,7 +193,7 @@ fn cut_one(
     (TriMesh::from_valid(vertices, rows), polygons)
 }
 
-/// The polygons of some triangles, ascending; `None` if one of them has triangles that are not among these.
+/// Returns the polygons of some triangles, ascending; `None` if one of them has triangles that are not among these.
 fn whole_polygons(polygons: &Polygons, triangles: &[u32]) -> Option<Vec<usize>> {
     let runs = triangles.chunk_by(|&a, &b| polygons.polygon_of(a) == polygons.polygon_of(b));
     let whole = runs.map(|run| {

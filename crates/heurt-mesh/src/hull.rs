@@ -1,4 +1,4 @@
-//! The convex hull of points as a closed mesh.
+//! Convex hull of points as a closed mesh.
 //!
 //! In: points, in the unit of the mesh. Out: a [`TriMesh`] over the extreme points, facing outward.
 //! Method: [`ConvexHull`] (quickhull with exact predicates). Guarantees: every point is inside the hull or on it,
@@ -11,16 +11,16 @@ use thiserror::Error;
 
 use crate::{MeshError, TriMesh};
 
-/// Why points have no hull with a volume.
+/// Errors of a hull with a volume.
 #[derive(Debug, Clone, PartialEq, Error)]
 #[non_exhaustive]
 pub enum HullMeshError {
     /// The points lie in one plane, on one line or at one place.
     #[error("the {count} points {}: give at least four points that do not lie in one plane", extent(*dimension))]
     Flat {
-        /// What the points span.
+        /// The dimension that the points span.
         dimension: Dimension,
-        /// How many points there are.
+        /// The number of points.
         count: usize,
     },
     /// There are no points, too many of them, or one is not finite.

@@ -1,12 +1,12 @@
 //! Triangle and tetrahedral meshes: validation, topology, faults, measures, decomposition and generators.
 //!
-//! In: vertices in metres and triangles or polygons over them. Out: [`TriMesh`], valid once and for all; which
-//! triangles meet where ([`Topology`], [`HalfEdgeMesh`]); everything that is wrong with it ([`check()`]); what it
-//! measures ([`measures()`]); convex pieces that cover it ([`decompose()`]); its wireframe; and meshes made from
-//! parameters ([`generate`]). [`TetMesh`] is the same door for tetrahedra, and gives their boundary as a [`TriMesh`].
-//! Method: S0 §2–3, S3 slides 6–13; exact predicates of `heurt-geometry` wherever a yes or no is said.
-//! Guarantees: vertices at the same place count as one for topology and stay as they are in the mesh; nothing depends
-//! on the number of threads. Knows no files.
+//! In: vertices in metres and triangles or polygons over them. Out: [`TriMesh`], validated once; the incidence of its
+//! triangles ([`Topology`], [`HalfEdgeMesh`]); all its faults ([`check()`]); its measures ([`measures()`]); convex
+//! pieces that cover it ([`decompose()`]); its wireframe; and meshes made from parameters ([`generate`]). [`TetMesh`]
+//! validates tetrahedra in the same manner, and gives their boundary as a [`TriMesh`].
+//! Method: S0 §2–3, S3 slides 6–13; exact predicates of `heurt-geometry` for every yes-or-no decision.
+//! Guarantees: vertices at the same place count as one for topology and stay as they are in the mesh; results do not
+//! depend on the number of threads. No file formats.
 
 mod axis_projection;
 mod bodies;

@@ -1,4 +1,4 @@
-//! Area, volume, centroid, inertia and the numbers of Euler and genus.
+//! Measures of a mesh: area, volume, centroid, inertia and the numbers of Euler and genus.
 //!
 //! In: a mesh in metres. Out: [`Measures`], at unit density.
 //! Method: the divergence theorem: a closed mesh is the signed sum of the tetrahedra from a reference point to its
@@ -13,7 +13,7 @@ use rayon::prelude::*;
 
 use crate::{Topology, TriMesh};
 
-/// What can be measured on a mesh.
+/// The measures of a mesh.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Measures {
     /// Sum of the areas of the triangles, in m².
@@ -25,16 +25,16 @@ pub struct Measures {
     /// Inertia tensor around the centroid at unit density, in m⁵, with the sign of the volume; `None` where the
     /// centroid is.
     pub inertia: Option<Mat3>,
-    /// How many places vertices that are used lie at, less edges, plus triangles.
+    /// The number of different positions of used vertices − number of edges + number of triangles.
     pub euler: i64,
-    /// How many components hang together through shared vertices.
+    /// The number of components connected through shared vertices.
     pub components: usize,
     /// Handles, summed over the components; `None` unless the mesh is closed, manifold and oriented.
     pub genus: Option<u64>,
 }
 
 impl Measures {
-    /// Reports whether every number that is there is finite: of a huge mesh, products of lengths may overflow.
+    /// Reports whether all present numbers are finite: in a huge mesh, products of lengths may overflow.
     pub fn are_finite(&self) -> bool {
         let inertia = self.inertia.is_none_or(|inertia| inertia.is_finite());
         let centroid = self.centroid.is_none_or(|centroid| centroid.is_finite());
@@ -67,7 +67,7 @@ pub fn measures_over(topology: &Topology) -> Measures {
     }
 }
 
-/// Local coordinates in which the mesh is about the size of 1 round the origin.
+/// Local coordinates in which the mesh has a size of approximately 1 around the origin.
 pub(crate) struct LocalFrame {
     centre: Vec3,
     /// Length of the local unit in metres: a power of two.
@@ -91,12 +91,12 @@ impl LocalFrame {
         (point * 0.5 - self.centre * 0.5) * (2.0 / self.unit)
     }
 
-    /// Length of the local unit, in metres.
+    /// Returns the length of the local unit, in metres.
     pub(crate) fn unit(&self) -> f64 {
         self.unit
     }
 
-    /// A local volume in m³.
+    /// Converts a local volume to m³.
     pub(crate) fn volume_in_metres(&self, volume: f64) -> f64 {
         scale_up(volume, self.unit, 3)
     }
@@ -110,7 +110,8 @@ fn scale_up(value: f64, unit: f64, power: u32) -> f64 {
 /// Squares below this lose digits, since they come near the smallest normal number, 2e-308.
 const MIN_SQUARE: f64 = 1e-290;
 
-/// The length of a vector; scaled where its square is too small for f64, as in a mesh 1e170 times as long as wide.
+/// Computes the length of a vector; scaled if its square is too small for f64, as in a mesh 1e170 times as long as
+/// wide.
 #[inline]
 fn length(vector: Vec3) -> f64 {
     let square = vector.length_squared();
@@ -130,7 +131,7 @@ pub(crate) struct Sums {
     pub(crate) area: f64,
     /// Six times the signed volume of the tetrahedra to the origin: dividing once, at the end, leaves integers exact.
     sextuple: f64,
-    /// The same with each tetrahedron taken positive: what rounding errors are in proportion to.
+    /// The sum of the magnitudes of these volumes: rounding errors are proportional to it.
     magnitude: f64,
     /// 24 times the integral of the position.
     first: Vec3,
@@ -187,19 +188,19 @@ impl Sums {
         }
     }
 
-    /// Signed volume of the tetrahedra to the origin.
+    /// Returns the signed volume of the tetrahedra to the origin.
     pub(crate) fn volume(&self) -> f64 {
         self.sextuple / 6.0
     }
 
-    /// A bound on the error of the volume: one rounding a term of a chunk and a chunk, a few within each term, and what
-    /// the rounding of the local coordinates moves the surface by.
+    /// Bounds the error of the volume: one rounding for each term of a chunk and each chunk, a few within each term,
+    /// and the displacement of the surface by the rounding of the local coordinates.
     pub(crate) fn volume_error(&self) -> f64 {
         let additions = self.terms.min(Self::CHUNK) + self.terms / Self::CHUNK;
         f64::EPSILON * ((additions + 16) as f64 * self.magnitude + 8.0 * self.area)
     }
 
-    /// Centroid and inertia around it, in metres; `None` where the volume is 0 within rounding.
+    /// Computes the centroid and the inertia around it, in metres; `None` if the volume is 0 within rounding.
     fn solid(&self, frame: &LocalFrame) -> Option<(Vec3, Mat3)> {
         let volume = self.volume();
         if volume.abs() <= self.volume_error() {

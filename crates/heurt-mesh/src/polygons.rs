@@ -1,4 +1,4 @@
-//! The polygons that the triangles of a mesh were cut from, as compressed rows of corners.
+//! Polygons that the triangles of a mesh were cut from, as compressed rows of corners.
 //!
 //! In: corners of polygons over the vertices of a mesh, and for each triangle its polygon. Out: polygon by number, its
 //! triangles, the polygon of a triangle. Guarantees: triangles of a polygon are consecutive, polygons are in file
@@ -11,7 +11,7 @@ use std::ops::Range;
 pub struct Polygons {
     /// The corners of all polygons, in order.
     corners: Vec<u32>,
-    /// Where each polygon ends in `corners`.
+    /// The end of each polygon in `corners`.
     ends: Vec<usize>,
     /// The polygon of each triangle, ascending.
     polygon_of: Vec<u32>,

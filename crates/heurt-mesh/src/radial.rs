@@ -1,7 +1,7 @@
 //! Radial sort of the triangles around an edge, and pairs of them across material.
 //!
-//! In: an edge of four or more triangles. Out: pairs of triangles with material between them, so that solids that touch
-//! along the edge come apart and not the space between them.
+//! In: an edge of four or more triangles. Out: pairs of triangles with material between them: solids that touch along
+//! the edge are separated, while the material of each stays connected.
 //! Method: triangles are sorted by angle around the edge, from the first one; in an oriented solid their directions
 //! alternate. Guarantees: angles are compared exactly. Cost: O(k log k) for k triangles.
 
@@ -40,7 +40,7 @@ pub(crate) fn pair_across_material(topology: &Topology, edge: &Edge) -> Option<R
         return None;
     }
     let reference = leaves[0].apex;
-    // Of triangles that coincide the forward ones come first: between faces that touch is a gap of no width.
+    // Among coincident triangles the forward ones come first: touching faces have a gap of no width between them.
     let angle = |a: &Leaf, b: &Leaf| by_angle([p, q], reference, a.apex, b.apex);
     leaves.sort_by(|a, b| angle(a, b).then(b.half_edge.1.cmp(&a.half_edge.1)));
     let has_ties = leaves.windows(2).any(|pair| angle(&pair[0], &pair[1]).is_eq());

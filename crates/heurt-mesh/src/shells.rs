@@ -2,16 +2,16 @@
 //!
 //! In: a [`Topology`]. Out: the closed shells with box and signed volume, and the winding numbers of shells around
 //! shells.
-//! Method: union-find over triangles. Two triangles at an edge belong to one shell. Where more triangles meet, only the
+//! Method: union-find over triangles. Two triangles at an edge belong to one shell. If more triangles meet, only the
 //! sets whose half-edges do not cancel among themselves are united, so two boxes that share an edge stay two shells.
 //! Shells that leave an edge unbalanced are open and left out. Winding numbers are sums of solid angles (van Oosterom
 //! and Strackee, "The solid angle of a plane triangle", 1983); a tree over the boxes of the shells proposes the
 //! containers.
-//! Guarantees: the same result for any number of threads; volumes come with a bound on their rounding error.
-//! A shell that crosses another is not in it: it is where a few points of it, far from each other, agree.
-//! Not guaranteed: a shell that crosses another between those points is taken to be in it or outside, as the points
-//! are.
-//! A winding number at a point that lies on a container is ambiguous: such points do not count unless all are.
+//! Guarantees: the same result for any number of threads; volumes come with a bound on their rounding error. A shell
+//! that crosses another does not count as contained: containment requires that a few points of it, far from each other,
+//! agree.
+//! Not guaranteed: a shell that crosses another between those points is classified as inside or outside, as the points
+//! are. A winding number at a point on a container is ambiguous: such points do not count unless all are.
 //! Cost: O(n log n), and O(triangles of the shell and of its containers) for each shell that is located, up to a budget
 //! of the caller.
 
@@ -96,7 +96,7 @@ impl<'m> ClosedShells<'m> {
         !self.open_bounds.is_empty()
     }
 
-    /// The triangles of a shell, ascending.
+    /// Returns the triangles of a shell, ascending.
     pub(crate) fn triangles(&self, shell: &Shell) -> &[u32] {
         &self.order[shell.triangles.clone()]
     }
@@ -138,7 +138,7 @@ fn unite_shells(topology: &Topology, reversed: &[bool], sets: &mut DisjointSets)
     open
 }
 
-/// By root, whether any member of its set is marked.
+/// Computes by root whether any member of its set is marked.
 fn spread(open: &[bool], roots: &[u32]) -> Vec<bool> {
     let mut is_open = vec![false; open.len()];
     let marked = roots.iter().zip(open).filter(|&(_, &open)| open);
@@ -146,7 +146,7 @@ fn spread(open: &[bool], roots: &[u32]) -> Vec<bool> {
     is_open
 }
 
-/// The boxes of the open sets, in the order of their roots.
+/// Computes the boxes of the open sets, in the order of their roots.
 fn bounds_of_open(mesh: &TriMesh, roots: &[u32], is_open: &[bool]) -> Vec<Aabb> {
     if !is_open.contains(&true) {
         return Vec::new();
@@ -195,7 +195,7 @@ fn is_reversed(reversed: &[bool], triangle: u32) -> bool {
 /// Computes box and signed volume of the shell of a range of `order`.
 fn measured(mesh: &TriMesh, reversed: &[bool], frame: &LocalFrame, order: &[u32], triangles: Range<usize>) -> Shell {
     let group = &order[triangles.clone()];
-    // A corner of the shell as origin: far from the centre of the mesh, small shells would lose digits.
+    // The origin is a corner of the shell: far from the centre of the mesh, small shells would lose digits.
     let origin = frame.local(mesh.corners(group[0])[0]);
     let partial: Vec<(Sums, Aabb)> = group
         .par_chunks(Sums::CHUNK)
@@ -222,11 +222,11 @@ pub(crate) struct Containment<'a, 'm> {
     tree: Option<Bvh<Aabb32, 8>>,
     /// Solid angles that may still be summed.
     budget: usize,
-    /// The budget was too small: some winding numbers come from boxes.
+    /// Whether the budget was too small: some winding numbers come from boxes.
     pub(crate) is_exhausted: bool,
 }
 
-/// A shell whose box holds another shell, and how often it winds around that shell.
+/// A shell whose box contains another shell, and its winding number around that shell.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Container {
     pub(crate) shell: u32,
@@ -241,10 +241,10 @@ impl<'a, 'm> Containment<'a, 'm> {
         Self { closed, tree: Bvh::new(&boxes).ok(), budget, is_exhausted: false }
     }
 
-    /// Finds the shells whose boxes hold that of shell `index`, ascending, with their winding numbers around it: 0 for
-    /// shells that it crosses.
+    /// Finds the shells whose boxes contain the box of shell `index`, ascending, with their winding numbers around it:
+    /// 0 for shells that it crosses.
     ///
-    /// Beyond the budget, a shell counts as winding once around whatever its box holds, in the direction of its volume.
+    /// Beyond the budget, a shell counts as winding once around all shells in its box, in the direction of its volume.
     pub(crate) fn containers(&mut self, index: u32) -> Vec<Container> {
         let shell = &self.closed.shells[index as usize];
         let mut outer = self.around(index);
@@ -256,8 +256,9 @@ impl<'a, 'm> Containment<'a, 'm> {
         outer.into_iter().map(|shell| Container { shell, winding: self.winding(shell, &points) }).collect()
     }
 
-    /// The rounded winding number of shell `index` at points of another shell; 0 if it is not the same at all of them.
-    /// Points close to its surface have no winding number; if all are, the one that is clearest decides.
+    /// Computes the rounded winding number of shell `index` at points of another shell; 0 if it is not the same at all
+    /// of them. Points close to its surface have no winding number; if all are, the point with the clearest value
+    /// decides.
     fn winding(&mut self, index: u32, points: &[Vec3]) -> f64 {
         let shell = &self.closed.shells[index as usize];
         let triangles = self.closed.triangles(shell);
@@ -282,14 +283,15 @@ impl<'a, 'm> Containment<'a, 'm> {
         )
     }
 
-    /// Tests whether the box of an open shell holds that of shell `index`: the inside of an open shell is not known.
+    /// Tests whether the box of an open shell contains the box of shell `index`: the inside of an open shell is
+    /// unknown.
     pub(crate) fn is_in_open_box(&self, index: u32) -> bool {
         !self.closed.open_bounds.is_empty()
             && self.around(index).last().is_some_and(|&other| other as usize >= self.closed.shells.len())
     }
 
-    /// The other shells whose boxes hold the box of shell `index`, ascending, the open ones last; of two with equal
-    /// boxes only the earlier holds the later.
+    /// Finds all shells except `index` whose boxes contain the box of shell `index`, ascending, the open ones last; of
+    /// two shells with equal boxes only the earlier contains the later.
     fn around(&self, index: u32) -> Vec<u32> {
         let Some(tree) = &self.tree else { return Vec::new() };
         let inner = self.closed.shells[index as usize].bounds;
@@ -309,20 +311,20 @@ impl<'a, 'm> Containment<'a, 'm> {
     }
 }
 
-/// Tests whether a box holds another.
+/// Tests whether a box contains another.
 fn holds(outer: &Aabb, inner: &Aabb) -> bool {
     outer.contains(inner.min) && outer.contains(inner.max)
 }
 
-/// A winding number this close to an integer is taken for it: solid angles err by approximately 1e-10 unless the point
-/// is as near to the surface as rounding errors are.
+/// Tolerance within which a winding number is rounded to an integer: solid angles err by approximately 1e-10 unless the
+/// distance of the point from the surface is as small as rounding errors.
 const CLEAR: f64 = 1e-3;
 
 /// Points of a shell at which the winding numbers of others around it are computed.
 pub(crate) const PROBES: usize = 4;
 
-/// A few points of a shell, far from each other: the centre of its first triangle, and the centres farthest from those
-/// before.
+/// Chooses a few points of a shell, far from each other: the centre of its first triangle, then repeatedly the centre
+/// most distant from the chosen ones.
 fn probes(closed: &ClosedShells, shell: &Shell) -> Vec<Vec3> {
     let triangles = closed.triangles(shell);
     let centre = |&triangle: &u32| {
@@ -383,7 +385,7 @@ impl Visitor for Gathered<'_> {
     }
 }
 
-/// How often triangles wind around `point`: their solid angles over 4π.
+/// Computes how often triangles wind around `point`: their solid angles over 4π.
 pub(crate) fn winding_number(triangles: &[Triangle], point: Vec3) -> f64 {
     winding_of(triangles, |&corners| corners, point)
 }

@@ -1,7 +1,7 @@
-//! The tetrahedral mesh, validated once at the door.
+//! Tetrahedral mesh, validated at construction.
 //!
 //! In: vertices in metres, tetrahedra as quadruples of vertex indices. Out: a mesh whose numbers are finite and whose
-//! indices are in range, and that has a tetrahedron. Flat and inverted tetrahedra are legal: bodies that deform have
+//! indices are in range, and that has a tetrahedron. Flat and inverted tetrahedra are legal: deforming bodies have
 //! them.
 //! Method: one pass over each array; the boundary by sorting the faces by their vertices.
 //! Guarantees: no vertex or tetrahedron is dropped, added or reordered; moving the vertices succeeds whole or changes
@@ -21,7 +21,7 @@ pub struct TetMesh {
     tets: Vec<[u32; 4]>,
 }
 
-/// Why vertices and tetrahedra do not make a mesh, or cannot be moved.
+/// Errors of construction and deformation of a mesh.
 #[derive(Debug, Clone, PartialEq, Error)]
 #[non_exhaustive]
 pub enum TetMeshError {
@@ -33,7 +33,7 @@ pub enum TetMeshError {
     NotFinite {
         /// The vertex.
         vertex: usize,
-        /// What it holds.
+        /// Its coordinates.
         position: Vec3,
     },
     /// A tetrahedron names a vertex that is not there.
@@ -43,30 +43,30 @@ pub enum TetMeshError {
         tet: usize,
         /// The index it names.
         index: u32,
-        /// How many vertices there are.
+        /// The number of vertices.
         count: usize,
     },
-    /// More vertices or tetrahedra than indices are made for.
+    /// More vertices or tetrahedra than the index range allows.
     #[error("the mesh has {count} {what}, more than {max}: split it")]
     TooLarge {
         /// `"vertices"` or `"tetrahedra"`.
         what: &'static str,
-        /// How many.
+        /// The number of them.
         count: usize,
-        /// How many are allowed.
+        /// The allowed number.
         max: usize,
     },
-    /// As many positions as vertices are needed to move them.
+    /// A number of positions that differs from the number of vertices.
     #[error("{given} positions for {count} vertices: give one for each")]
     WrongCount {
-        /// How many positions were given.
+        /// The number of given positions.
         given: usize,
-        /// How many vertices there are.
+        /// The number of vertices.
         count: usize,
     },
 }
 
-/// Four faces a tetrahedron, so that the boundary of any mesh is a [`TriMesh`].
+/// Limit of tetrahedra: four faces for each, so that the boundary of any mesh is a [`TriMesh`].
 pub(crate) const MAX_TETS: usize = MAX_COUNT / 4;
 
 /// The faces of a tetrahedron of positive volume, each opposite to the vertex of its number, counter-clockwise from
@@ -74,7 +74,7 @@ pub(crate) const MAX_TETS: usize = MAX_COUNT / 4;
 const FACES: [[usize; 3]; 4] = [[1, 2, 3], [0, 3, 2], [0, 1, 3], [0, 2, 1]];
 
 impl TetMesh {
-    /// Checks vertices and tetrahedra and takes them.
+    /// Checks vertices and tetrahedra and creates a mesh.
     ///
     /// # Errors
     /// [`TetMeshError`] names the first offending vertex or tetrahedron.
@@ -97,23 +97,23 @@ impl TetMesh {
         Ok(Self { vertices, tets })
     }
 
-    /// Takes what a generator made.
+    /// Creates a mesh from valid arrays of a generator.
     pub(crate) fn from_valid(vertices: Vec<Vec3>, tets: Vec<[u32; 4]>) -> Self {
         debug_assert!(Self::new(vertices.clone(), tets.clone()).is_ok());
         Self { vertices, tets }
     }
 
-    /// The vertices, in metres.
+    /// Returns the vertices, in metres.
     pub fn vertices(&self) -> &[Vec3] {
         &self.vertices
     }
 
-    /// The tetrahedra, as quadruples of vertex indices.
+    /// Returns the tetrahedra, as quadruples of vertex indices.
     pub fn tets(&self) -> &[[u32; 4]] {
         &self.tets
     }
 
-    /// The corners of tetrahedron `index`.
+    /// Returns the corners of tetrahedron `index`.
     ///
     /// # Panics
     /// When there is no such tetrahedron.
@@ -122,7 +122,7 @@ impl TetMesh {
         self.tets[index as usize].map(|vertex| self.vertices[vertex as usize])
     }
 
-    /// The box of all vertices that a tetrahedron uses.
+    /// Computes the box of all vertices that a tetrahedron uses.
     pub fn bounds(&self) -> Aabb {
         Aabb::from_points(self.tets.iter().flatten().map(|&vertex| self.vertices[vertex as usize]))
     }
@@ -130,7 +130,7 @@ impl TetMesh {
     /// Moves every vertex: a deformation.
     ///
     /// # Errors
-    /// [`TetMeshError::WrongCount`] or [`TetMeshError::NotFinite`]; the mesh then stays as it was.
+    /// [`TetMeshError::WrongCount`] or [`TetMeshError::NotFinite`]; the mesh is then unchanged.
     pub fn set_vertices(&mut self, positions: &[Vec3]) -> Result<(), TetMeshError> {
         if positions.len() != self.vertices.len() {
             return Err(TetMeshError::WrongCount { given: positions.len(), count: self.vertices.len() });
@@ -140,15 +140,16 @@ impl TetMesh {
         Ok(())
     }
 
-    /// The volume of all tetrahedra in m³, inverted ones counted as positive; infinite beyond the range of `f64`.
+    /// Computes the volume of all tetrahedra in m³, inverted ones counted as positive; infinite beyond the range of
+    /// `f64`.
     pub fn volume(&self) -> f64 {
         let frame = LocalFrame::of_bounds(&self.bounds());
         let sextuple: f64 = self.tets.iter().map(|tet| self.sextuple(&frame, tet).abs()).sum();
         frame.volume_in_metres(sextuple / 6.0)
     }
 
-    /// The volume of tetrahedron `index` in m³, negative where it is inverted. Rounded; its exact sign is that of
-    /// [`orient3d`] of its corners.
+    /// Computes the volume of tetrahedron `index` in m³, negative if it is inverted. The volume is rounded;
+    /// [`orient3d`] of its corners gives its exact sign.
     ///
     /// # Panics
     /// When there is no such tetrahedron.
@@ -157,15 +158,15 @@ impl TetMesh {
         frame.volume_in_metres(self.sextuple(&frame, &self.tets[index as usize]) / 6.0)
     }
 
-    /// Six times the signed volume, in local coordinates.
+    /// Computes six times the signed volume, in local coordinates.
     fn sextuple(&self, frame: &LocalFrame, tet: &[u32; 4]) -> f64 {
         let [a, b, c, d] = tet.map(|vertex| frame.local(self.vertices[vertex as usize]));
         (b - a).cross(c - a).dot(d - a)
     }
 
-    /// The faces that belong to one tetrahedron only, counter-clockwise seen from outside that tetrahedron; `None` if
-    /// there are none. Vertices keep their numbers, so that those within the body are there and unused. A face of a
-    /// flat tetrahedron is turned as if its volume were positive.
+    /// Returns the faces that belong to one tetrahedron only, counter-clockwise seen from outside that tetrahedron;
+    /// `None` if there are none. Vertices keep their numbers, so vertices inside the body are included but unused. A
+    /// face of a flat tetrahedron is oriented as if its volume were positive.
     pub fn boundary(&self) -> Option<TriMesh> {
         let mut faces: Vec<([u32; 3], u32)> = Vec::with_capacity(4 * self.tets.len());
         for (tet, corners) in self.tets.iter().enumerate() {
@@ -182,13 +183,13 @@ impl TetMesh {
         let triangles = lone.iter().map(|&code| self.face(code / 4, code % 4)).collect();
         match TriMesh::new(self.vertices.clone(), triangles) {
             Ok(mesh) => Some(mesh),
-            // Vertices are finite, indices in range and counts small: only a mesh without triangles is refused.
+            // Vertices are finite, indices in range and counts small: only a mesh without triangles is rejected.
             Err(MeshError::NoTriangles) => None,
             Err(error) => unreachable!("the boundary of a valid mesh: {error}"),
         }
     }
 
-    /// Face `face` of tetrahedron `tet`, seen from outside.
+    /// Returns face `face` of tetrahedron `tet`, seen from outside.
     fn face(&self, tet: u32, face: u32) -> [u32; 3] {
         let corners = self.tets[tet as usize];
         let [x, y, z] = FACES[face as usize].map(|place| corners[place]);
@@ -196,7 +197,7 @@ impl TetMesh {
         if orient3d(a, b, c, d) == Sign::Negative { [x, z, y] } else { [x, y, z] }
     }
 
-    /// Gives vertices and tetrahedra back.
+    /// Returns vertices and tetrahedra by value.
     pub fn into_parts(self) -> (Vec<Vec3>, Vec<[u32; 4]>) {
         (self.vertices, self.tets)
     }

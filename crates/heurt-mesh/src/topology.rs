@@ -1,4 +1,4 @@
-//! Which triangles meet in which edges and vertices, for any mesh, manifold or not.
+//! Topology of any mesh, manifold or not: the incidence of triangles, edges and vertices.
 //!
 //! In: a mesh. Out: vertices that lie at the same place counted as one (without touching the mesh), the unique edges
 //! with the half-edges that use them, components, fans.
@@ -7,28 +7,28 @@
 //! Method: half-edges are bucketed by their lower vertex and sorted within buckets; union-find for what is connected.
 //! Guarantees: everything is in ascending order and the same in every run. Triangles with two corners at the same place
 //! have no inside to border, so their half-edges are left out; they cancel pairwise and cannot open a closed mesh.
-//! Cost: O(n log n) whatever the data, close to linear where vertices have bounded degree.
+//! Cost: O(n log n) for any data, close to linear if vertices have bounded degree.
 
 use heurt_geometry::Aabb;
 
 use crate::TriMesh;
 use crate::weld::first_at_same_place;
 
-/// The incidences of a mesh: edges, the triangles round them, and what follows from them.
+/// The incidences of a mesh: edges, the triangles around them, and derived properties.
 #[derive(Debug, Clone)]
 pub struct Topology<'m> {
     mesh: &'m TriMesh,
     representative: Vec<u32>,
-    /// Where the uses of edges start whose lower vertex is the index; one more at the end.
+    /// The start of the uses of edges by their lower vertex; one more entry for the end.
     buckets: Vec<u32>,
     /// Half-edges by edge: upper vertex in the high word, half-edge and direction in the low one.
     uses: Vec<EdgeUse>,
-    /// Where each edge starts in `uses`; one more at the end.
+    /// The start of each edge in `uses`; one more entry for the end.
     edge_starts: Vec<u32>,
     collapsed: Vec<u32>,
 }
 
-/// What a [`Topology`] holds of its mesh, without the mesh.
+/// The data of a [`Topology`] without the mesh.
 #[derive(Debug, Clone)]
 pub(crate) struct Incidence {
     representative: Vec<u32>,
@@ -39,7 +39,7 @@ pub(crate) struct Incidence {
 }
 
 impl Incidence {
-    /// The topology over the mesh that these incidences were taken from, which is unchanged.
+    /// Returns the topology over the mesh from which these incidences were computed; the mesh must be unchanged.
     pub(crate) fn over(self, mesh: &TriMesh) -> Topology<'_> {
         let Self { representative, buckets, uses, edge_starts, collapsed } = self;
         Topology { mesh, representative, buckets, uses, edge_starts, collapsed }
@@ -59,7 +59,7 @@ impl EdgeUse {
         (self.0 >> 32) as u32
     }
 
-    /// The half-edge.
+    /// Returns the half-edge.
     pub(crate) fn half_edge(self) -> u32 {
         (self.0 as u32) >> 1
     }
@@ -79,22 +79,22 @@ pub struct Edge<'t> {
 }
 
 impl Edge<'_> {
-    /// The half-edges along the edge, ascending, and whether each runs from the lower to the upper vertex.
+    /// Returns the half-edges along the edge, ascending, and whether each runs from the lower to the upper vertex.
     pub fn half_edges(&self) -> impl ExactSizeIterator<Item = (u32, bool)> + '_ {
         self.uses.iter().map(|edge_use| (edge_use.half_edge(), edge_use.is_forward()))
     }
 
-    /// The triangles round the edge, ascending.
+    /// Returns the triangles around the edge, ascending.
     pub fn triangles(&self) -> impl ExactSizeIterator<Item = u32> + '_ {
         self.uses.iter().map(|edge_use| edge_use.half_edge() / 3)
     }
 
-    /// How many triangles meet here.
+    /// Returns the number of triangles that meet here.
     pub fn degree(&self) -> usize {
         self.uses.len()
     }
 
-    /// How many half-edges run upward less how many run downward; 0 on every edge of a closed mesh.
+    /// Returns the number of upward half-edges less the number of downward ones; 0 on every edge of a closed mesh.
     pub fn imbalance(&self) -> i64 {
         self.uses.iter().map(|edge_use| if edge_use.is_forward() { 1 } else { -1 }).sum()
     }
@@ -104,8 +104,8 @@ impl Edge<'_> {
         self.uses.len() == 1
     }
 
-    /// Reports whether the triangles round the edge can be one oriented surface: they alternate, as far as their number
-    /// lets them.
+    /// Reports whether the triangles around the edge can be one oriented surface: they alternate, as far as their
+    /// number permits.
     pub fn is_oriented(&self) -> bool {
         self.imbalance().abs() <= 1
     }
@@ -122,7 +122,7 @@ pub struct Component {
     pub vertex: u32,
     /// Its first triangle.
     pub triangle: u32,
-    /// How many triangles it has.
+    /// The number of its triangles.
     pub triangles: u32,
     /// The box of its vertices.
     pub bounds: Aabb,
@@ -133,12 +133,12 @@ pub fn is_closed(mesh: &TriMesh) -> bool {
     Topology::new(mesh).is_closed()
 }
 
-/// The connected components, through vertices at the same place, in the order of their first triangles.
+/// Finds the connected components, through vertices at the same place, in the order of their first triangles.
 pub fn components(mesh: &TriMesh) -> Vec<Component> {
     components_over(mesh, &first_at_same_place(mesh.vertices()))
 }
 
-/// The connected components through vertices of the same number, wherever they are, in the order of their first
+/// Finds the connected components through vertices of the same number, at any place, in the order of their first
 /// triangles.
 pub fn components_by_number(mesh: &TriMesh) -> Vec<Component> {
     components_over(mesh, &(0..mesh.vertices().len() as u32).collect::<Vec<_>>())
@@ -175,48 +175,48 @@ impl<'m> Topology<'m> {
                 *slot += 1;
             }
         }
-        // Filling moved every start to the next one: move them back.
+        // Filling moved every start to the next one: this moves them back.
         buckets.rotate_right(1);
         buckets[0] = 0;
         let edge_starts = sort_buckets(&buckets, &mut uses);
         Self { mesh, representative, buckets, uses, edge_starts, collapsed }
     }
 
-    /// Lets go of the mesh.
+    /// Returns the incidences without the mesh.
     pub(crate) fn into_incidence(self) -> Incidence {
         let Self { mesh: _, representative, buckets, uses, edge_starts, collapsed } = self;
         Incidence { representative, buckets, uses, edge_starts, collapsed }
     }
 
-    /// The mesh it describes.
+    /// Returns the mesh.
     pub fn mesh(&self) -> &'m TriMesh {
         self.mesh
     }
 
-    /// The lowest index of a vertex at the same place as `vertex`.
+    /// Returns the lowest index of a vertex at the same place as `vertex`.
     #[inline]
     pub fn representative(&self, vertex: u32) -> u32 {
         self.representative[vertex as usize]
     }
 
-    /// The representatives of the corners of a triangle.
+    /// Returns the representatives of the corners of a triangle.
     #[inline]
     pub fn corners(&self, triangle: u32) -> [u32; 3] {
         self.mesh.triangles()[triangle as usize].map(|vertex| self.representative(vertex))
     }
 
-    /// The representative at which a half-edge starts.
+    /// Returns the representative at which a half-edge starts.
     #[inline]
     pub fn origin(&self, half_edge: u32) -> u32 {
         self.representative(self.mesh.triangles()[half_edge as usize / 3][half_edge as usize % 3])
     }
 
-    /// How many edges there are, each counted once; collapsed triangles add none.
+    /// Returns the number of edges, each counted once; collapsed triangles add none.
     pub fn edge_count(&self) -> usize {
         self.edge_starts.len() - 1
     }
 
-    /// Edge number `index`.
+    /// Returns edge number `index`.
     ///
     /// # Panics
     /// When there is no such edge.
@@ -227,18 +227,18 @@ impl<'m> Topology<'m> {
         Edge { vertices: [lower, upper], uses }
     }
 
-    /// The half-edges of each edge, in the order of the edges: cheaper than [`Topology::edges`], which finds their
-    /// ends.
+    /// Returns the half-edges of each edge, in the order of the edges: cheaper than [`Topology::edges`], which finds
+    /// their ends.
     pub(crate) fn edge_uses(&self) -> impl ExactSizeIterator<Item = &[EdgeUse]> {
         self.edge_starts.windows(2).map(|ends| &self.uses[ends[0] as usize..ends[1] as usize])
     }
 
-    /// All edges, by lower and then by upper vertex.
+    /// Returns all edges, by lower and then by upper vertex.
     pub fn edges(&self) -> impl ExactSizeIterator<Item = Edge<'_>> + '_ {
         (0..self.edge_count()).map(|index| self.edge(index))
     }
 
-    /// The half-edges along the edge between two representatives; `None` when no triangle has it.
+    /// Returns the edge between two representatives with its half-edges; `None` if no triangle has it.
     pub fn edge_between(&self, a: u32, b: u32) -> Option<Edge<'_>> {
         let (lower, upper) = (a.min(b), a.max(b));
         let range = *self.buckets.get(lower as usize)? as usize..*self.buckets.get(lower as usize + 1)? as usize;
@@ -248,7 +248,7 @@ impl<'m> Topology<'m> {
         (start < end).then(|| Edge { vertices: [lower, upper], uses: &bucket[start..end] })
     }
 
-    /// The triangles with two corners at the same place, ascending.
+    /// Returns the triangles with two corners at the same place, ascending.
     pub fn collapsed(&self) -> &[u32] {
         &self.collapsed
     }
@@ -266,12 +266,12 @@ impl<'m> Topology<'m> {
         self.edges().all(|edge| edge.is_oriented())
     }
 
-    /// Reports whether at most two triangles meet in each edge and the triangles round each vertex are one fan.
+    /// Reports whether at most two triangles meet in each edge and the triangles around each vertex are one fan.
     pub fn is_manifold(&self) -> bool {
         self.edges().all(|edge| edge.degree() <= 2) && self.fans().iter().all(|&fans| fans <= 1)
     }
 
-    /// For each representative, into how many fans the triangles round it fall that hang together by edges at it.
+    /// Counts for each representative the fans of the triangles around it: sets connected by edges at it.
     pub fn fans(&self) -> Vec<u32> {
         let mut sets = DisjointSets::new(3 * self.mesh.triangles().len());
         for edge in self.edges() {
@@ -298,12 +298,12 @@ impl<'m> Topology<'m> {
         fans
     }
 
-    /// The connected components through shared vertices, in the order of their first triangles.
+    /// Finds the connected components through shared vertices, in the order of their first triangles.
     pub fn components(&self) -> Vec<Component> {
         components_over(self.mesh, &self.representative)
     }
 
-    /// For each triangle, the first triangle that it hangs together with through shared edges.
+    /// Returns for each triangle the first triangle connected to it through shared edges.
     pub fn shells(&self) -> Vec<u32> {
         let mut sets = DisjointSets::new(self.mesh.triangles().len());
         for edge in self.edges() {
@@ -313,7 +313,8 @@ impl<'m> Topology<'m> {
         (0..self.mesh.triangles().len() as u32).map(|triangle| sets.find(triangle)).collect()
     }
 
-    /// V − E + F of the complex that the triangles span: places used, edges, and triangles that are not collapsed.
+    /// Computes V − E + F of the complex that the triangles span: used places, edges, and triangles that are not
+    /// collapsed.
     pub fn euler_characteristic(&self) -> i64 {
         let mut used = vec![false; self.representative.len()];
         for triangle in 0..self.mesh.triangles().len() as u32 {
@@ -321,7 +322,7 @@ impl<'m> Topology<'m> {
         }
         let vertices = used.iter().filter(|&&used| used).count() as i64;
         let faces = (self.mesh.triangles().len() - self.collapsed.len()) as i64;
-        // A collapsed triangle is a segment or a point: it may be an edge that nothing else has.
+        // A collapsed triangle is a segment or a point: it may be an edge that no other triangle has.
         let mut bare: Vec<[u32; 2]> = Vec::new();
         for &triangle in &self.collapsed {
             let [a, b, c] = self.corners(triangle);
@@ -335,7 +336,8 @@ impl<'m> Topology<'m> {
         vertices - (self.edge_count() + bare.len()) as i64 + faces
     }
 
-    /// The number of handles, summed over the components; `None` unless the mesh is closed, manifold and oriented.
+    /// Computes the number of handles, summed over the components; `None` unless the mesh is closed, manifold and
+    /// oriented.
     ///
     /// Collapsed triangles are no part of the surface and do not count.
     pub fn genus(&self) -> Option<u64> {
@@ -353,25 +355,25 @@ impl<'m> Topology<'m> {
     }
 }
 
-/// The half-edge after `half_edge` round its triangle.
+/// Returns the half-edge after `half_edge` around its triangle.
 #[inline]
 pub(crate) fn next_in_triangle(half_edge: u32) -> u32 {
     if half_edge % 3 == 2 { half_edge - 2 } else { half_edge + 1 }
 }
 
-/// The half-edge before `half_edge` round its triangle.
+/// Returns the half-edge before `half_edge` around its triangle.
 #[inline]
 pub(crate) fn previous_in_triangle(half_edge: u32) -> u32 {
     if half_edge.is_multiple_of(3) { half_edge + 2 } else { half_edge - 1 }
 }
 
-/// The corners of a triangle at the lower and the upper end of its half-edge.
+/// Returns the corners of a triangle at the lower and the upper end of its half-edge.
 fn end_corners(half_edge: u32, forward: bool) -> [u32; 2] {
     let next = next_in_triangle(half_edge);
     if forward { [half_edge, next] } else { [next, half_edge] }
 }
 
-/// Replaces counts by the sums before them; gives the sum of all.
+/// Replaces counts by the sums before them; returns the sum of all.
 fn exclusive_prefix_sums(counts: &mut [u32]) -> u32 {
     let mut sum = 0;
     for count in counts {
@@ -380,7 +382,7 @@ fn exclusive_prefix_sums(counts: &mut [u32]) -> u32 {
     sum
 }
 
-/// Sorts each bucket and finds where one edge ends and the next starts.
+/// Sorts each bucket and finds the starts of the edges.
 fn sort_buckets(buckets: &[u32], uses: &mut [EdgeUse]) -> Vec<u32> {
     let mut edge_starts = Vec::with_capacity(uses.len() / 2 + 1);
     for ends in buckets.windows(2) {
@@ -433,12 +435,12 @@ pub struct DisjointSets {
 }
 
 impl DisjointSets {
-    /// `count` sets of one member each.
+    /// Creates `count` sets of one member each.
     pub fn new(count: usize) -> Self {
         Self { parent: (0..count as u32).collect() }
     }
 
-    /// The lowest member of the set of `item`; halves the path on the way (parents only ever get lower, so it ends).
+    /// Finds the lowest member of the set of `item`. It halves the path; parents only decrease, so it ends.
     pub fn find(&mut self, mut item: u32) -> u32 {
         while self.parent[item as usize] != item {
             let grandparent = self.parent[self.parent[item as usize] as usize];
@@ -448,12 +450,12 @@ impl DisjointSets {
         item
     }
 
-    /// The number of sets.
+    /// Returns the number of sets.
     pub fn count(&self) -> usize {
         (0..).zip(&self.parent).filter(|&(item, &parent)| item == parent).count()
     }
 
-    /// Makes one set of those of `a` and `b`.
+    /// Unites the sets of `a` and `b`.
     pub fn unite(&mut self, a: u32, b: u32) {
         let (a, b) = (self.find(a), self.find(b));
         self.parent[a.max(b) as usize] = a.min(b);

@@ -1,4 +1,4 @@
-//! The triangle mesh, validated once at the door.
+//! Triangle mesh, validated at construction.
 //!
 //! In: vertices in metres, triangles as triples of vertex indices. Out: a mesh whose numbers are finite and whose
 //! indices are in range, and that has a triangle. Degenerate triangles are legal; `check` reports them.
@@ -15,7 +15,7 @@ pub struct TriMesh {
     triangles: Vec<[u32; 3]>,
 }
 
-/// Why vertices and triangles do not make a mesh.
+/// Errors of construction and change of a mesh.
 #[derive(Debug, Clone, PartialEq, Error)]
 #[non_exhaustive]
 pub enum MeshError {
@@ -27,7 +27,7 @@ pub enum MeshError {
     NotFinite {
         /// The vertex.
         vertex: usize,
-        /// What it holds.
+        /// Its coordinates.
         position: Vec3,
     },
     /// A triangle names a vertex that is not there.
@@ -37,7 +37,7 @@ pub enum MeshError {
         triangle: usize,
         /// The index it names.
         index: u64,
-        /// How many vertices there are.
+        /// The number of vertices.
         count: usize,
     },
     /// More vertices or triangles than a `u32` counts.
@@ -45,17 +45,17 @@ pub enum MeshError {
     TooLarge {
         /// `"vertices"` or `"triangles"`.
         what: &'static str,
-        /// How many.
+        /// The number of them.
         count: usize,
-        /// How many are allowed.
+        /// The allowed number.
         max: usize,
     },
-    /// Another number of vertices than those that are to move.
+    /// A number of positions that differs from the number of vertices to move.
     #[error("{given} places are given for {count} vertices: give one for each, in the same order")]
     VertexCountChanged {
-        /// How many are to move.
+        /// The number of vertices to move.
         count: usize,
-        /// How many are given.
+        /// The number of given positions.
         given: usize,
     },
     /// A vertex that is not there was to move.
@@ -63,7 +63,7 @@ pub enum MeshError {
     NoVertex {
         /// The vertex.
         vertex: u32,
-        /// How many the mesh has.
+        /// The number of vertices of the mesh.
         count: usize,
     },
     /// A scale that is zero, NaN or infinite.
@@ -83,14 +83,14 @@ pub(crate) fn index_remedy(count: usize) -> String {
     }
 }
 
-/// Room is kept above the largest index for the leaf and lane codes of trees.
+/// Limit of indices; larger numbers are reserved for the leaf and lane codes of trees.
 pub(crate) const MAX_COUNT: usize = 1 << INDEX_BITS;
 
 /// Bits that hold any vertex or triangle index.
 pub(crate) const INDEX_BITS: u32 = 28;
 
 impl TriMesh {
-    /// Checks vertices and triangles and takes them.
+    /// Checks vertices and triangles and creates a mesh.
     ///
     /// # Errors
     /// [`MeshError`] names the first offending vertex or triangle.
@@ -118,7 +118,7 @@ impl TriMesh {
     /// Moves all vertices to `vertices`, in metres; the triangles stay.
     ///
     /// # Errors
-    /// [`MeshError`] on another number of vertices and on one that is not finite; the mesh is then as before.
+    /// [`MeshError`] on another number of vertices and on one that is not finite; the mesh is then unchanged.
     pub fn move_vertices(&mut self, vertices: &[Vec3]) -> Result<(), MeshError> {
         if vertices.len() != self.vertices.len() {
             return Err(MeshError::VertexCountChanged { count: self.vertices.len(), given: vertices.len() });
@@ -135,8 +135,8 @@ impl TriMesh {
     /// Moves vertex `moved[k]` to `places[k]`, in metres.
     ///
     /// # Errors
-    /// [`MeshError`] on another number of places, on a vertex that is not there and on a place that is not finite; the
-    /// mesh is then as before.
+    /// [`MeshError`] on another number of places, on a vertex that does not exist and on a place that is not finite;
+    /// the mesh is then unchanged.
     pub fn move_some_vertices(&mut self, moved: &[u32], places: &[Vec3]) -> Result<(), MeshError> {
         let count = self.vertices.len();
         if places.len() != moved.len() {
@@ -156,24 +156,24 @@ impl TriMesh {
         Ok(())
     }
 
-    /// Takes what is known to be valid: a rearrangement of a mesh that has been checked.
+    /// Creates a mesh from valid arrays: a rearrangement of a checked mesh.
     pub(crate) fn from_valid(vertices: Vec<Vec3>, triangles: Vec<[u32; 3]>) -> Self {
         debug_assert!(!triangles.is_empty());
         debug_assert!(triangles.iter().flatten().all(|&index| (index as usize) < vertices.len()));
         Self { vertices, triangles }
     }
 
-    /// The vertices, in metres.
+    /// Returns the vertices, in metres.
     pub fn vertices(&self) -> &[Vec3] {
         &self.vertices
     }
 
-    /// The triangles, as triples of vertex indices.
+    /// Returns the triangles, as triples of vertex indices.
     pub fn triangles(&self) -> &[[u32; 3]] {
         &self.triangles
     }
 
-    /// The corners of triangle `index`.
+    /// Returns the corners of triangle `index`.
     ///
     /// # Panics
     /// When there is no such triangle.
@@ -182,12 +182,12 @@ impl TriMesh {
         self.triangles[index as usize].map(|vertex| self.vertices[vertex as usize])
     }
 
-    /// The box of all vertices that a triangle uses.
+    /// Computes the box of all vertices that a triangle uses.
     pub fn bounds(&self) -> Aabb {
         Aabb::from_points(self.triangles.iter().flatten().map(|&vertex| self.vertices[vertex as usize]))
     }
 
-    /// The same triangles on vertices placed by `pose`, each rounded as [`Pose::place`] states.
+    /// Returns the same triangles on vertices placed by `pose`, each rounded as [`Pose::place`] states.
     ///
     /// # Errors
     /// [`MeshError::NotFinite`] when a placed coordinate overflows.
@@ -199,8 +199,8 @@ impl TriMesh {
         Self::new(vertices, self.triangles.clone())
     }
 
-    /// The mesh about the origin `factor` times as large; a negative factor mirrors it and turns its faces outward
-    /// again.
+    /// Returns the mesh scaled by `factor` with respect to the origin; a negative factor mirrors it, and its faces are
+    /// reversed so that they point outward again.
     ///
     /// # Errors
     /// [`MeshError::BadScale`] on a factor that is zero or not finite, [`MeshError::NotFinite`] on overflow.
@@ -213,7 +213,7 @@ impl TriMesh {
         Ok(if factor < 0.0 { scaled.reversed() } else { scaled })
     }
 
-    /// The same surface with every face turned to its other side.
+    /// Returns the same surface with every face reversed.
     #[must_use]
     pub fn reversed(mut self) -> Self {
         for corners in &mut self.triangles {
@@ -222,7 +222,7 @@ impl TriMesh {
         self
     }
 
-    /// Puts meshes side by side in one: vertices and triangles of the first, then of the second, and so on.
+    /// Joins meshes to one: vertices and triangles of the first, then of the second, and so on.
     ///
     /// # Errors
     /// [`MeshError::NoTriangles`] for no mesh, [`MeshError::TooLarge`] when the indices run out.
@@ -245,18 +245,18 @@ impl TriMesh {
         self.vertices[vertex as usize] = position;
     }
 
-    /// Turns a triangle to its other side, as [`TriMesh::reversed`] does.
+    /// Reverses a triangle, as [`TriMesh::reversed`] does.
     pub(crate) fn reverse_triangle(&mut self, triangle: u32) {
         self.triangles[triangle as usize].swap(1, 2);
     }
 
-    /// Gives vertices and triangles back.
+    /// Returns vertices and triangles by value.
     pub fn into_parts(self) -> (Vec<Vec3>, Vec<[u32; 3]>) {
         (self.vertices, self.triangles)
     }
 }
 
-/// Tells that all are finite, four at a time: what is not, stays so in a sum of zeros.
+/// Tests whether all coordinates are finite, four at a time: a number that is not finite makes the sum of zeros NaN.
 fn are_finite(points: &[Vec3]) -> bool {
     let mut sums = [0.0; 12];
     let (fours, rest) = points.as_chunks::<4>();

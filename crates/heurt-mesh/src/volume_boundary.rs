@@ -1,13 +1,13 @@
-//! The boundary surface of a volume mesh: the faces that belong to one cell only.
+//! Boundary surface of a volume mesh: the faces that belong to one cell only.
 //!
-//! In: a [`VolumeMesh`], whose cells need not be oriented alike. Out: polygons over its vertices, counter-clockwise
-//! seen from outside, in the order of the cells and of the faces of each cell.
-//! Method: faces are sorted by their corners. A cell of negative volume is turned: by the exact `orient3d` for
-//! tetrahedra, by the sum of signed volumes of the tetrahedra over its faces for other cells.
-//! Guarantees: a face is matched by its vertices alone, whatever the order; repeated corners of a collapsed face count
-//! once. A conforming mesh of solid cells gives a closed, consistently oriented surface.
-//! Not guaranteed: cells whose volume is 0 within rounding may point in both cases. If cells do not conform (two
-//! triangles against one quadrilateral), both sides remain. Cost: O(n log n) for n faces.
+//! In: a [`VolumeMesh`], whose cells may differ in orientation. Out: polygons over its vertices, counter-clockwise seen
+//! from outside, in the order of the cells and of the faces of each cell.
+//! Method: faces are sorted by their corners. A cell of negative volume is reversed. The sign comes from the exact
+//! `orient3d` for tetrahedra, and from the sum of signed volumes of the tetrahedra over its faces for other cells.
+//! Guarantees: a face is matched by its vertices alone, in any order; repeated corners of a collapsed face count once.
+//! A conforming mesh of solid cells gives a closed, consistently oriented surface.
+//! Not guaranteed: faces of cells whose volume is 0 within rounding may point in either direction. If cells do not
+//! conform (two triangles against one quadrilateral), both sides remain. Cost: O(n log n) for n faces.
 
 use crate::tri_mesh::index_remedy;
 use crate::{Cell, FaceTable, VolumeMesh};
@@ -23,7 +23,7 @@ pub struct BoundaryFaces {
     pub ends: Vec<usize>,
 }
 
-/// Why a volume mesh has no boundary.
+/// Errors of the boundary of a volume mesh.
 #[derive(Debug, Clone, PartialEq, Error)]
 #[non_exhaustive]
 pub enum BoundaryError {
@@ -42,7 +42,7 @@ pub enum BoundaryError {
         cell: usize,
         /// The index it names.
         index: u32,
-        /// How many vertices there are.
+        /// The number of vertices.
         count: usize,
     },
 }
@@ -201,13 +201,13 @@ fn small_key(face: &[u32]) -> Option<Key> {
     (count >= 3).then_some(distinct)
 }
 
-/// Returns the faces whose key no other one has.
+/// Returns the faces with a unique key.
 fn lone_faces<K: Ord>(faces: &mut [(K, FaceId)]) -> Vec<FaceId> {
     faces.sort_unstable();
     faces.chunk_by(|a, b| a.0 == b.0).filter(|same| same.len() == 1).map(|same| same[0].1).collect()
 }
 
-/// Leaves out corners that equal the one before, around the face.
+/// Removes corners that equal their predecessor, around the face.
 fn without_repeats(face: &[u32]) -> impl Iterator<Item = u32> + '_ {
     let before = face.iter().cycle().skip(face.len().saturating_sub(1));
     face.iter().zip(before).filter(|(corner, before)| corner != before || face.len() == 1).map(|(&corner, _)| corner)

@@ -1,7 +1,7 @@
-//! Meshes of tetrahedra, pyramids, prisms and hexahedra, as files hold them.
+//! Meshes of tetrahedra, pyramids, prisms and hexahedra, as in files.
 //!
 //! In: corners in the order of VTK. Out: the faces of each cell, counter-clockwise seen from outside.
-//! Method: tables. Nothing is checked here: who builds on a mesh checks what it needs. Cost: O(1) a cell.
+//! Method: tables. Meshes are not checked here: users of a mesh check their own requirements. Cost: O(1) a cell.
 
 use heurt_geometry::Vec3;
 
@@ -30,33 +30,33 @@ pub struct VolumeMesh {
     pub cells: Vec<Cell>,
 }
 
-/// The faces of a kind of cell, laid end to end, by the places of their corners.
+/// The faces of a kind of cell, one after another, by the places of their corners.
 #[derive(Debug)]
 pub struct FaceTable {
     /// The place of each corner.
     pub corners: &'static [u8],
-    /// Where each face begins, and the end.
+    /// The start of each face, and the end.
     pub begin: &'static [u8],
     /// The places of the corners in the mirror image.
     mirror: &'static [u8],
 }
 
-/// A tetrahedron's.
+/// The faces of a tetrahedron.
 const TETRAHEDRON: FaceTable =
     FaceTable { corners: &[1, 2, 3, 0, 3, 2, 0, 1, 3, 0, 2, 1], begin: &[0, 3, 6, 9, 12], mirror: &[0, 2, 1, 3] };
-/// A pyramid's: the base first.
+/// The faces of a pyramid: the base first.
 const PYRAMID: FaceTable = FaceTable {
     corners: &[0, 3, 2, 1, 0, 1, 4, 1, 2, 4, 2, 3, 4, 3, 0, 4],
     begin: &[0, 4, 7, 10, 13, 16],
     mirror: &[0, 3, 2, 1, 4],
 };
-/// A prism's: the triangles first.
+/// The faces of a prism: the triangles first.
 const PRISM: FaceTable = FaceTable {
     corners: &[0, 1, 2, 3, 5, 4, 0, 3, 4, 1, 1, 4, 5, 2, 2, 5, 3, 0],
     begin: &[0, 3, 6, 10, 14, 18],
     mirror: &[0, 2, 1, 3, 5, 4],
 };
-/// A hexahedron's: −z, +z, −y, +x, +y, −x of the unit cube.
+/// The faces of a hexahedron: −z, +z, −y, +x, +y, −x of the unit cube.
 const HEXAHEDRON: FaceTable = FaceTable {
     corners: &[0, 3, 2, 1, 4, 5, 6, 7, 0, 1, 5, 4, 1, 2, 6, 5, 2, 3, 7, 6, 3, 0, 4, 7],
     begin: &[0, 4, 8, 12, 16, 20, 24],
@@ -69,7 +69,7 @@ impl FaceTable {
 }
 
 impl Cell {
-    /// The corners; none for a polyhedron.
+    /// Returns the corners; none for a polyhedron.
     pub fn corners(&self) -> &[u32] {
         match self {
             Self::Tetrahedron(corners) => corners,
@@ -80,7 +80,7 @@ impl Cell {
         }
     }
 
-    /// The place in [`FaceTable::ALL`]; `None` for a polyhedron.
+    /// Returns the place in [`FaceTable::ALL`]; `None` for a polyhedron.
     pub fn table(&self) -> Option<usize> {
         match self {
             Self::Tetrahedron(_) => Some(0),
@@ -91,7 +91,7 @@ impl Cell {
         }
     }
 
-    /// The faces, counter-clockwise seen from outside.
+    /// Returns the faces, counter-clockwise seen from outside.
     pub fn faces(&self) -> Vec<Vec<u32>> {
         match (self, self.table()) {
             (Self::Polyhedron(faces), _) => faces.clone(),
@@ -107,7 +107,7 @@ impl Cell {
         }
     }
 
-    /// The cell seen in a mirror: its faces are seen from the other side.
+    /// Returns the mirror image of the cell: the orientation of its faces is reversed.
     pub fn mirrored(&self) -> Self {
         fn places<const N: usize>(corners: &[u32; N], table: &FaceTable) -> [u32; N] {
             std::array::from_fn(|place| corners[usize::from(table.mirror[place])])

@@ -1,11 +1,11 @@
-//! Welding: which vertices lie at the same place, and the mesh in which they are one.
+//! Welding: the search for vertices at the same place, and the mesh in which they are one.
 //!
-//! In: a mesh and a tolerance in metres. Out: a mesh whose vertices are all distinct, and where each vertex went.
+//! In: a mesh and a tolerance in metres. Out: a mesh whose vertices are all distinct, and the new index of each vertex.
 //! Method: tolerance 0 sorts hashes of the coordinates and compares within runs of equal hashes; above 0, vertices are
 //! taken in order and each joins the nearest-indexed kept vertex within the tolerance, found in a hashed grid.
 //! Guarantees: the same answer in every run; triangles keep their number and order (a triangle may become degenerate);
 //! no vertex moves by more than the tolerance. It does not close gaps wider than the tolerance nor split edges.
-//! Cost: O(n log n) at tolerance 0 whatever the data; O(n) expected above it.
+//! Cost: O(n log n) at tolerance 0 for any data; O(n) expected above it.
 
 use std::collections::HashMap;
 
@@ -16,7 +16,7 @@ use thiserror::Error;
 use crate::TriMesh;
 use crate::tri_mesh::INDEX_BITS;
 
-/// A welded mesh and where its vertices come from.
+/// A welded mesh and the origin of its vertices.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Welded {
     /// The mesh over the kept vertices, in the order in which they first appear.
@@ -37,7 +37,7 @@ pub enum WeldError {
     },
 }
 
-/// Merges vertices at most `tolerance` metres apart; 0 merges those with equal coordinates (−0 equals 0).
+/// Merges vertices at a distance of at most `tolerance` metres; 0 merges vertices with equal coordinates (−0 equals 0).
 ///
 /// # Errors
 /// [`WeldError::BadTolerance`] on a tolerance that is negative or not finite.
@@ -62,7 +62,7 @@ pub fn weld(mesh: &TriMesh, tolerance: f64) -> Result<Welded, WeldError> {
     Ok(Welded { mesh: TriMesh::from_valid(kept, triangles), map })
 }
 
-/// For each point, the lowest index of a point with equal coordinates.
+/// Finds for each point the lowest index of a point with equal coordinates.
 pub(crate) fn first_at_same_place(points: &[Vec3]) -> Vec<u32> {
     const INDEX: u64 = (1 << INDEX_BITS) - 1;
     // The hash fills the bits above the index: sorting plain words is several times faster than sorting points, and
@@ -94,7 +94,7 @@ fn split_collision(points: &[Vec3], mut indices: Vec<u32>, first: &mut [u32]) {
     }
 }
 
-/// A word equal for equal numbers, −0 and 0 included. Any total order serves the sort.
+/// Returns a word equal for equal numbers, −0 and 0 included. Any total order serves the sort.
 fn order_key(coordinate: f64) -> u64 {
     (coordinate + 0.0).to_bits()
 }
@@ -112,7 +112,8 @@ fn hash(point: Vec3) -> u64 {
 /// Cells per tolerance: wide cells make it rare that a search leaves its own cell.
 const CELL_WIDTH: f64 = 4.0;
 
-/// For each point, the lowest index of a kept point within `tolerance`; itself when there is none, and then it is kept.
+/// Finds for each point the lowest index of a kept point within `tolerance`; if there is none, its own index, and it is
+/// then kept.
 fn first_within(points: &[Vec3], tolerance: f64) -> Vec<u32> {
     const END: u32 = u32::MAX;
     // Looked up only, never iterated: the answer does not depend on the order of the table. The last kept vertex of a
@@ -146,8 +147,8 @@ fn first_within(points: &[Vec3], tolerance: f64) -> Vec<u32> {
     first
 }
 
-/// The cell of a coordinate in a grid of `width` tolerances, then the neighbouring cell that a point within the
-/// tolerance can lie in, if any.
+/// Returns the cell of a coordinate in a grid of `width` tolerances, then the neighbouring cell that may contain a
+/// point within the tolerance, if any.
 pub(crate) fn cells_near(coordinate: f64, tolerance: f64, width: f64) -> [Option<u64>; 2] {
     let position = coordinate / (width * tolerance);
     if position.abs() >= (1u64 << 50) as f64 || position.is_nan() {
@@ -157,7 +158,7 @@ pub(crate) fn cells_near(coordinate: f64, tolerance: f64, width: f64) -> [Option
     }
     let cell = position.floor();
     let inside = position - cell;
-    // One tolerance and what the division rounds: at most 1/8 of a cell at 2^50 cells from 0.
+    // One tolerance and the rounding of the division: at most 1/8 of a cell at 2^50 cells from 0.
     let near = if position.abs() < (1u64 << 30) as f64 { 1.0 / width + 1e-4 } else { 0.4 };
     let neighbour = if inside <= near {
         Some(cell - 1.0)
@@ -169,12 +170,13 @@ pub(crate) fn cells_near(coordinate: f64, tolerance: f64, width: f64) -> [Option
     [Some(order_key(cell)), neighbour.map(order_key)]
 }
 
-/// Tests whether two points are at most `tolerance` apart.
+/// Tests whether two points are at a distance of at most `tolerance`.
 pub(crate) fn within(a: Vec3, b: Vec3, tolerance: f64) -> bool {
     half_distance_sq(a, b, tolerance) <= 0.25
 }
 
-/// The squared distance of two points over twice the tolerance: scaled so that squares neither overflow nor vanish.
+/// Computes the squared distance of two points over twice the tolerance: scaled so that squares neither overflow nor
+/// vanish.
 pub(crate) fn half_distance_sq(a: Vec3, b: Vec3, tolerance: f64) -> f64 {
     ((a * 0.5 - b * 0.5) / tolerance).length_squared()
 }

@@ -1,7 +1,7 @@
-//! The wireframe: every edge once, or only those that show the shape.
+//! Wireframe of a mesh: every edge once, or only the feature edges.
 //!
 //! In: a mesh. Out: edges as pairs of vertices (representatives: the lowest index of a vertex at the same place).
-//! Method: the wireframe model of S3 (slides 6–8); feature edges are those whose faces meet at an angle, and those that
+//! Method: the wireframe model of S3 (slides 6–8). Feature edges are edges whose faces meet at an angle, and edges that
 //! are not between exactly two faces. A wireframe is ambiguous as a model of a solid (S3 slide 8): it is for drawing.
 //! Guarantees: edges come by lower and then by upper vertex, none twice. Cost: O(n log n).
 
@@ -15,11 +15,11 @@ use crate::{Edge, Topology, TriMesh};
 pub struct FeatureEdge {
     /// The representatives of its ends, the lower first.
     pub vertices: [u32; 2],
-    /// Why it shows.
+    /// The reason why it is a feature edge.
     pub kind: FeatureKind,
 }
 
-/// Why an edge shows the shape.
+/// The kind of a feature edge.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[non_exhaustive]
 pub enum FeatureKind {
@@ -46,12 +46,13 @@ pub enum WireframeError {
     },
 }
 
-/// All edges, each once; those of collapsed triangles do not count.
+/// Returns all edges, each once; edges of collapsed triangles do not count.
 pub fn wireframe(mesh: &TriMesh) -> Vec<[u32; 2]> {
     Topology::new(mesh).edges().map(|edge| edge.vertices).collect()
 }
 
-/// The edges whose triangles' normals are at least `angle_rad` apart, and all that do not lie between two triangles.
+/// Finds the edges whose triangles' normals have an angle of at least `angle_rad`, and all edges not between exactly
+/// two triangles.
 ///
 /// A triangle of no area has no normal: its edges count as flat.
 ///
@@ -77,7 +78,8 @@ pub fn feature_edges(mesh: &TriMesh, angle_rad: f64) -> Result<Vec<FeatureEdge>,
         .collect())
 }
 
-/// The angle between the two normals at an edge, one of them turned where the triangles disagree on which side is out.
+/// Computes the angle between the two normals at an edge, one of them reversed if the triangles disagree on which side
+/// is out.
 fn crease(edge: &Edge, normals: &[Vec3]) -> f64 {
     let mut faces = edge.triangles().map(|triangle| normals[triangle as usize]);
     let (Some(first), Some(second)) = (faces.next(), faces.next()) else { return 0.0 };
@@ -85,7 +87,7 @@ fn crease(edge: &Edge, normals: &[Vec3]) -> f64 {
     libm::atan2(first.cross(second).length(), first.dot(second))
 }
 
-/// The outward normal of length 1; zero for a triangle of no area (the angle of zero vectors is 0: flat).
+/// Computes the outward normal of length 1; zero for a triangle of no area (the angle of zero vectors is 0: flat).
 fn unit_normal([a, b, c]: Triangle) -> Vec3 {
     // Scaled so that products neither overflow nor vanish.
     let (u, v) = (b * 0.5 - a * 0.5, c * 0.5 - a * 0.5);

@@ -1,9 +1,8 @@
-//! Single methods by name, each with its own virtues, for those who know which one they want; the verbs choose for
-//! themselves.
+//! Single algorithms by name, for callers that require a given one; the queries choose an algorithm on their own.
 //!
-//! In: convex shapes and poses. Out: what the method can tell, or nothing: none of these falls back to another.
-//! Method: `convex::{gjk, epa, closest_features, sat, separating_plane, closed_forms, half_space}`, the margins added.
-//! Guarantees: what is reported is right within the error told with it.
+//! In: convex shapes and poses. Out: the result of the algorithm, or nothing: none falls back to another.
+//! Method: `convex::{gjk, epa, closest_features, sat, separating_plane, closed_forms, half_space}`, with margins added.
+//! Guarantees: results are correct within the reported error.
 
 pub use crate::cast::{Passing, cast_by_separating_axes, passage_by_separating_axes};
 pub use crate::convex::closest_features::Features;
@@ -29,19 +28,20 @@ use heurt_bvh::simd::{Kernel, WideIsa, dispatch};
 use heurt_geometry::{Pose, Vec3, power_of_two_scale};
 use heurt_shape::{Convex, Core, Hull};
 
-/// What a formula tells of two shapes.
+/// The result of a closed form for two shapes.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct ClosedForm {
-    /// The distance, negative the depth, in metres: within some ulp of the largest coordinate.
+    /// The distance, or minus the depth, in metres: within some ulp of the largest coordinate.
     pub separation: f64,
-    /// From A to B, of unit length.
+    /// Direction from A to B, of unit length.
     pub normal: Vec3,
-    /// The nearest points, where shapes without their margins are disjoint.
+    /// The nearest points, if the shapes without their margins are disjoint.
     pub points: Option<[Vec3; 2]>,
 }
 
-/// Separation or depth by a formula, for spheres and capsules against each other, triangles and boxes, spheres against
-/// cylinders and cones, two boxes, and half-spaces against all that has an end; each with margins. `None` for all else.
+/// Computes separation or depth by a formula: for spheres and capsules against each other, triangles and boxes; spheres
+/// against cylinders and cones; two boxes; half-spaces against all bounded shapes; each with margins. `None` for all
+/// other pairs.
 ///
 /// ```
 /// use heurt_geometry::{Pose, Vec3};
@@ -64,43 +64,43 @@ pub fn separation_in_closed_form(a: &Convex, pose_a: &Pose, b: &Convex, pose_b: 
     Some(ClosedForm { separation, normal, points })
 }
 
-/// Along which directions GJK looks for support points.
+/// The rule by which GJK chooses directions of support points.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum GjkDirections {
-    /// Along the way to the origin.
+    /// Toward the origin.
     Plain,
     /// With Nesterov's momentum until the duality gap is nearly closed (Montaut and others, Collision Detection
     /// Accelerated, 2022).
     Nesterov,
-    /// Where a secant through the last three states that the normal is: what the verbs do for shapes that are smooth
-    /// all round, in half the steps.
+    /// The normal predicted by a secant through the last three support points: the queries use it for shapes that are
+    /// smooth everywhere, with half the iterations.
     Secants,
 }
 
-/// What the algorithm of Gilbert, Johnson and Keerthi found.
+/// The result of the algorithm of Gilbert, Johnson and Keerthi.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct GjkDistance {
-    /// The shapes are provably not nearer, in metres; 0 where no direction was found that parts them.
+    /// Lower bound of the distance, in metres; 0 if no separating direction was found.
     pub at_least: f64,
-    /// Nor farther than that: so far the points are disjoint, up to roundings.
+    /// Upper bound: the distance of the points, up to rounding.
     pub at_most: f64,
-    /// A point of A that is nearest, or one that both have.
+    /// A nearest point of A, or a common point.
     pub point_a: Vec3,
-    /// The same of B.
+    /// The corresponding point of B.
     pub point_b: Vec3,
-    /// Unit vector from A to B across a gap of width `at_least`; `None` where that is 0.
+    /// Unit vector from A to B across a gap of width `at_least`; `None` if that is 0.
     pub normal: Option<Vec3>,
-    /// How many support points were looked for, [`MAX_GJK_STEPS`] at most.
+    /// The number of support points computed, [`MAX_GJK_STEPS`] at most.
     pub steps: u32,
 }
 
-/// [`GjkDistance::steps`] at most, and that of what begins it.
+/// Limit of [`GjkDistance::steps`], including the initial support point.
 pub const MAX_GJK_STEPS: u32 = gjk::MAX_STEPS + 1;
 
-/// Roundings of the bounds that GJK and EPA tell, in ε of the largest coordinate.
+/// Rounding error of the bounds of GJK and EPA, in ε of the largest coordinate.
 const ROUNDING: f64 = 8.0;
 
-/// Two cores, in a unit in which they are approximately 1, that count how often they are queried.
+/// Two cores, in a unit in which they measure approximately 1, that count their support queries.
 struct SearchedCores<'a> {
     cores: [Counted<PlacedCore<'a>>; 2],
     unit: f64,
@@ -109,7 +109,7 @@ struct SearchedCores<'a> {
 }
 
 impl<'a> SearchedCores<'a> {
-    /// `None` for half-spaces.
+    /// Creates the cores; `None` for half-spaces.
     fn new(pair: ConvexPair<'a>) -> Option<Self> {
         let unit = power_of_two_scale(pair.largest());
         let placed = |shape, pose| PlacedCore::new(shape, pose, unit).map(Counted::new);
@@ -128,14 +128,14 @@ impl<'a> SearchedCores<'a> {
         }
     }
 
-    /// What roundings leave open, in metres.
+    /// Returns the rounding error of bounds, in metres.
     fn rounding(&self) -> f64 {
         ROUNDING * (self.ulp / self.unit + f64::from_bits(1))
     }
 }
 
-/// Finds how far two placed shapes are apart by GJK alone, in `f64` alone: where roundings spoil the search, the bounds
-/// are far from each other, which [`distance`](crate::distance()) makes good. `None` for half-spaces.
+/// Computes the distance of two placed shapes by GJK alone, in `f64` alone. If rounding spoils the search, the bounds
+/// are far from each other; [`distance`](crate::distance()) repairs this. `None` for half-spaces.
 ///
 /// ```
 /// use heurt_geometry::{Pose, Vec3};
@@ -164,7 +164,7 @@ pub fn distance_by_gjk(
             (found.at_least, at_most, points, -found.way / found.way.length())
         }
         gjk::GjkOutcome::Inside(simplex) | gjk::GjkOutcome::Close(simplex) => {
-            // A tetrahedron may only seem to hold the origin: its points say by how much.
+            // A tetrahedron may only seem to contain the origin: the distance of its points gives the error.
             let points = nearest_within(simplex);
             (0.0, (points[1] - points[0]).length(), points, Vec3::ZERO)
         }
@@ -184,30 +184,30 @@ pub fn distance_by_gjk(
     Some(GjkDistance { at_least, at_most, point_a, point_b, normal: (at_least > 0.0).then_some(normal), steps })
 }
 
-/// What an expanding polytope found.
+/// The result of an expanding polytope.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct EpaDepth {
-    /// No shorter translation parts the shapes, in metres.
+    /// Lower bound of the depth: no shorter translation separates the shapes, in metres.
     pub at_least: f64,
-    /// B moved by that along `normal` is disjoint, or only touches.
+    /// Upper bound of the depth: B moved by it along `normal` is disjoint, or only touches.
     pub at_most: f64,
     /// Unit vector from A to B.
     pub normal: Vec3,
-    /// The point of A that is deepest in B.
+    /// The point of A deepest in B.
     pub point_a: Vec3,
-    /// The same of B.
+    /// The corresponding point of B.
     pub point_b: Vec3,
-    /// How many support points were looked for: one for each corner of the polytope, [`MAX_EPA_CORNERS`] at most, and
-    /// one for each facet beyond which there is nothing.
+    /// The number of support points computed: one for each corner of the polytope, [`MAX_EPA_CORNERS`] at most, and one
+    /// for each facet that cannot be expanded.
     pub steps: u32,
 }
 
-/// Corners of the polytope of [`depth_by_epa`] at most.
+/// Limit of corners of the polytope of [`depth_by_epa`].
 pub const MAX_EPA_CORNERS: u32 = epa::MAX_CORNERS as u32;
 
-/// Finds how deep two placed shapes are in each other by an expanding polytope alone, begun with the simplex that GJK
-/// ends with; `None` for half-spaces, and for cores that GJK finds apart or the polytope loses. Where roundings spoil
-/// the search, the bounds are far from each other, which [`contact`](crate::contact()) makes good.
+/// Computes the penetration depth of two placed shapes by an expanding polytope alone, started from the last simplex of
+/// GJK. `None` for half-spaces, for cores that GJK finds disjoint, and if the polytope fails. If rounding spoils the
+/// search, the bounds are far from each other; [`contact`](crate::contact()) repairs this.
 ///
 /// ```
 /// use heurt_geometry::{Pose, Vec3};
@@ -240,25 +240,25 @@ pub fn depth_by_epa(a: &Convex, pose_a: &Pose, b: &Convex, pose_b: &Pose) -> Opt
     })
 }
 
-/// What a search over closest features found.
+/// The result of a search over closest features.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Tracked {
-    /// How far the shapes are disjoint.
+    /// The distance of the shapes.
     pub distance: Distance,
-    /// The features of the cores that are nearest: what to begin with in the next step.
+    /// The nearest features of the cores: the warm start of the next step.
     pub features: Features,
-    /// How many pairs of features were looked at.
+    /// The number of pairs of features tested.
     pub steps: u32,
 }
 
-/// Finds how far two placed shapes are apart by their closest features; `None` where the method cannot tell: for curved
-/// cores and half-spaces, for cores that overlap, touch or nearly do, and where roundings spoil it.
+/// Computes the distance of two placed shapes by their closest features. `None` if the algorithm cannot decide: for
+/// curved cores and half-spaces, for cores that overlap, touch or nearly do, and if rounding spoils it.
 pub fn distance_by_closest_features(a: &Convex, pose_a: &Pose, b: &Convex, pose_b: &Pose) -> Option<Distance> {
     track_closest_features(a, pose_a, b, pose_b, None).map(|found| found.distance)
 }
 
-/// [`distance_by_closest_features`], begun with the features of the step before: after a small motion they are right or
-/// next to those that are. Features that the shapes do not have are passed over.
+/// [`distance_by_closest_features`], started from the features of the previous step: after a small motion they are the
+/// closest features or neighbours of them. Features that the shapes do not have are ignored.
 ///
 /// ```
 /// use heurt_geometry::{Pose, Vec3};
@@ -322,31 +322,30 @@ impl Kernel for Track<'_> {
     }
 }
 
-/// Finds how deep two overlapping hulls, with margins or without, are in each other by trying all separating axes, and
-/// where they touch; `None` where the method cannot tell: for curved cores and half-spaces, and for cores that are
-/// disjoint.
+/// Computes the penetration depth of two overlapping hulls, with margins or without, by all separating axes, and their
+/// contact points. `None` if the algorithm cannot decide: for curved cores and half-spaces, and for disjoint cores.
 pub fn contact_by_separating_axes(a: &Convex, pose_a: &Pose, b: &Convex, pose_b: &Pose) -> Option<Contact> {
     let pair = ConvexPair { a, pose_a, b, pose_b };
     Some(contact_of_cores(pair, depth_by_all_axes(pair)?))
 }
 
-/// What a search for a separating plane found.
+/// The result of a search for a separating plane.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum SeparatingPlane {
     /// The shapes are disjoint.
     Separated {
         /// Unit vector from A to B.
         normal: Vec3,
-        /// They are farther apart along it than this, in metres: a bound above 0, not the distance.
+        /// Lower bound above 0 of their separation along `normal`, in metres; not the distance.
         gap: f64,
-        /// How many normals were tried.
+        /// The number of normals tried.
         steps: u32,
     },
     /// They overlap, or no plane was found.
     Unproven,
 }
 
-/// Searches a plane between two placed shapes of any kind. That it finds none proves nothing.
+/// Searches for a plane that separates two placed shapes of any kind. A failure proves nothing.
 pub fn overlap_by_separating_plane(
     a: &Convex,
     pose_a: &Pose,

@@ -1,4 +1,4 @@
-//! What kind of object a mesh is, and whether it can be printed.
+//! Classification of a mesh as an object, and the verdict whether it can be printed.
 //!
 //! In: the facts and faults that `check` found. Out: a [`Class`], after S0 §2, and a verdict with reasons.
 
@@ -8,7 +8,7 @@ use thiserror::Error;
 
 use super::KindCount;
 
-/// What kind of object a mesh is; later classes include the properties of the earlier ones.
+/// The kind of object; later classes include the properties of the earlier ones.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Class {
     /// Some edge has an odd number of triangles, or there is no edge: the triangles bound nothing.
@@ -54,7 +54,7 @@ impl fmt::Display for Class {
     }
 }
 
-/// Kinds of faults with which a slicer cannot tell inside from outside.
+/// Kinds of faults with which a slicer cannot distinguish inside from outside.
 const UNPRINTABLE: [&str; 5] =
     ["hole", "non-manifold-edge", "inconsistent-orientation", "inward-shell", "self-intersection"];
 
@@ -83,7 +83,7 @@ impl fmt::Display for Reasons<'_> {
     }
 }
 
-/// The verdict on a mesh of a class with faults.
+/// Computes the verdict on a mesh of a class with faults.
 pub(super) fn printable(class: Class, counts: &[KindCount], has_searched: bool) -> Result<(), Unprintable> {
     let mut reasons: Vec<KindCount> =
         counts.iter().filter(|count| UNPRINTABLE.contains(&count.kind)).copied().collect();

@@ -1,26 +1,27 @@
-//! Whether a closed mesh bounds a convex body.
+//! Exact convexity test of a closed mesh.
 //!
 //! In: a closed, manifold, oriented mesh without degenerate faces. Out: yes or no, exactly.
 //!
 //! Edges that all bend inward are not enough: the bipyramid over a pentagram is closed, manifold and oriented, each of
-//! its edges bends inward, and it winds round its axis twice. So, after Mehlhorn, Näher, Schilz, Schirra, Seel, Seidel
+//! its edges bends inward, and it winds around its axis twice. So, after Mehlhorn, Näher, Schilz, Schirra, Seel, Seidel
 //! and Uhrig, "Checking geometric programs or verification of geometric structures" (1996), three things are tested:
-//! 1. the mesh is connected, and at every edge the far corner of the one face is not above the plane of the other;
+//! 1. the mesh is connected, and at every edge the far corner of the second face is not above the plane of the
+//!    first;
 //! 2. a point o lies strictly below every face;
 //! 3. the half-line from o through an inner point of one face meets no other face.
 //!
-//! *Proof.* By 2, projecting each face from o onto a sphere round o keeps its orientation; so the mesh covers the
-//! sphere, evenly except where the faces round a vertex wind several times, and every direction as often as any other
-//! when vertices are left aside. By 3 this number is one, so the projection is one to one: the mesh bounds a body K
-//! that is star-shaped about o. Near a vertex, K is a cone over a simple spherical polygon, whose angles are at most π
-//! by 1, and which is therefore convex; near an edge by 1, and near a face anyway, K is locally convex too. A closed,
+//! *Proof.* By 2, projecting each face from o onto a sphere around o keeps its orientation. So the mesh covers the
+//! sphere evenly, except where the faces around a vertex wind several times, and every direction as often as any other
+//! if vertices are left out. By 3 this number is one, so the projection is one to one: the mesh bounds a body K that is
+//! star-shaped with respect to o. Near a vertex, K is a cone over a simple spherical polygon, whose angles are at most
+//! π by 1, and which is therefore convex. Near an edge by 1, and near a face anyway, K is locally convex too. A closed,
 //! connected, locally convex set is convex (Tietze and Nakajima). Conversely, the boundary of a convex body with an
 //! inner point o has all three properties.
 //!
 //! A body can be so thin that the point tried is not strictly inside. Then 2 and 3 are replaced by: no two faces
 //! intersect beyond what they share; that too makes the polygons round vertices simple, so K is locally convex
 //! everywhere.
-//! Cost: O(n), or that of the self-intersections for those thin bodies.
+//! Cost: O(n), or the cost of the self-intersections for those thin bodies.
 
 use heurt_geometry::{Sign, Vec3, orient3d};
 use rayon::prelude::*;
@@ -48,7 +49,7 @@ pub(super) fn is_convex(topology: &Topology) -> bool {
 /// Reports whether at every edge the far corner of the second face is not above the plane of the first, and somewhere
 /// below.
 ///
-/// A body has an edge that bends, where it is farthest out; so one of no volume, or inside out, fails here.
+/// A body has an edge that bends, at its outermost point; so a body without volume, or inside out, fails here.
 fn bends_inward(topology: &Topology) -> bool {
     let bend = |number: usize| {
         let edge = topology.edge(number);
@@ -63,7 +64,7 @@ fn bends_inward(topology: &Topology) -> bool {
         && edges.into_par_iter().any(|number| bend(number) == Sign::Negative)
 }
 
-/// The mean of the used vertices: any point inside serves, and this one is deep.
+/// Returns the mean of the used vertices: any point inside serves, and this one is deep.
 fn middle(topology: &Topology) -> Vec3 {
     let mesh = topology.mesh();
     let weight = 1.0 / (3.0 * mesh.triangles().len() as f64);

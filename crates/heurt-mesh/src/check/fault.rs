@@ -1,4 +1,4 @@
-//! What can be wrong with a mesh, said so that its owner can mend it.
+//! Faults of a mesh, with the elements that a repair needs.
 
 use std::fmt;
 
@@ -17,7 +17,7 @@ pub enum Fault {
         first: u32,
         /// A later one.
         second: u32,
-        /// The two face opposite ways.
+        /// Whether the two face in opposite directions.
         opposite: bool,
     },
     /// A vertex that no triangle uses.
@@ -149,7 +149,7 @@ impl fmt::Display for Fault {
     }
 }
 
-/// The first few of many numbers.
+/// Displays the first few of many numbers.
 struct Few<'a>(&'a [u32]);
 
 impl fmt::Display for Few<'_> {

@@ -1,9 +1,9 @@
-//! Holes: the borders of a mesh, walked round.
+//! Holes: the borders of a mesh, traversed edge by edge.
 //!
-//! Method: from the end of a border edge the walk turns through the fan of triangles round that vertex, across edges of
-//! two triangles, to the other border edge of the fan. This links the ends of border edges pairwise whatever the
-//! orientation (a Möbius strip has one border) and however many fans share the vertex (a bow-tie does not join holes).
-//! A fan that ends at an edge of three or more triangles ends the border there. Cost: O(triangles).
+//! Method: from the end of a border edge the walk turns through the fan of triangles around that vertex, across edges
+//! of two triangles, to the second border edge of the fan. This links the ends of border edges pairwise for any
+//! orientation (a Möbius strip has one border) and for any number of fans at the vertex (a bow-tie does not join
+//! holes). A fan that ends at an edge of three or more triangles ends the border there. Cost: O(triangles).
 
 use heurt_geometry::{Aabb, Vec3, robust_length};
 
@@ -12,14 +12,14 @@ use crate::Topology;
 use crate::solidify::rounding_of;
 use crate::topology::{next_in_triangle, previous_in_triangle};
 
-/// A border edge, and which way it is walked along.
+/// A border edge, and the direction in which it is traversed.
 #[derive(Clone, Copy, PartialEq)]
 struct HoleStep {
     half_edge: u32,
     forward: bool,
 }
 
-/// All borders, each from its lowest half-edge, in the order of those.
+/// Lists all borders, each from its lowest half-edge, in the order of these half-edges.
 pub(super) fn holes(topology: &Topology) -> Vec<Fault> {
     let mut borders: Vec<u32> = topology.edges().filter(|edge| edge.is_boundary()).map(|edge| edge.first().0).collect();
     borders.sort_unstable();
@@ -34,7 +34,7 @@ pub(super) fn holes(topology: &Topology) -> Vec<Fault> {
     faults
 }
 
-/// The border through `start`, followed to its end or to its start; if it ends, it begins at its other end.
+/// Follows the border through `start` to its end or to its start; if it ends, it is listed from its opposite end.
 fn hole(topology: &Topology, start: u32, rounding: f64, seen: &mut [bool]) -> Fault {
     seen[start as usize] = true;
     let mut ahead = vec![HoleStep { half_edge: start, forward: true }];
@@ -59,7 +59,7 @@ fn hole(topology: &Topology, start: u32, rounding: f64, seen: &mut [bool]) -> Fa
     described(topology, &behind, rounding, false)
 }
 
-/// A border with its length and flatness.
+/// Builds the fault of a border, with its length and flatness.
 fn described(topology: &Topology, steps: &[HoleStep], rounding: f64, is_loop: bool) -> Fault {
     let mut vertices: Vec<u32> = steps.iter().map(|&step| origin(topology, step)).collect();
     if let (false, Some(&last)) = (is_loop, steps.last()) {
@@ -91,14 +91,14 @@ fn is_planar(points: &[Vec3], rounding: f64) -> bool {
     local.iter().all(|&point| normal.dot(point - centre).abs() * size <= rounding)
 }
 
-/// Turns round the vertex at which `at` ends, through its fan, to the border edge on the other side.
+/// Turns around the vertex at which `at` ends, through its fan, to the border edge on the opposite side.
 ///
 /// The fan is a path of corners from border to border, so the turn comes to an end.
 fn next_border(topology: &Topology, at: HoleStep) -> Option<HoleStep> {
     let pivot = target(topology, at);
     let mut half_edge = at.half_edge;
     loop {
-        // The other edge of the triangle at the pivot; it starts there if this one ends there.
+        // The second edge of the triangle at the pivot; it starts there if this one ends there.
         half_edge = if topology.origin(half_edge) == pivot {
             previous_in_triangle(half_edge)
         } else {

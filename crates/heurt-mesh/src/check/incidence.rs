@@ -1,9 +1,9 @@
-//! Faults that follow from which triangle uses which vertex, without looking at coordinates.
+//! Faults decided by the incidence of triangles and vertices, without coordinates.
 
 use super::Fault;
 use crate::{Edge, Topology, TriMesh};
 
-/// Pairs of the first triangle on three corners with each later one on the same corners.
+/// Lists pairs of the first triangle on three corners with each later one on the same corners.
 pub(super) fn duplicate_faces(topology: &Topology) -> impl Iterator<Item = Fault> {
     let mut pairs: Vec<(u32, u32, bool)> = Vec::new();
     for edge in topology.edges().filter(|edge| edge.degree() >= 2) {
@@ -22,12 +22,12 @@ pub(super) fn duplicate_faces(topology: &Topology) -> impl Iterator<Item = Fault
     pairs.into_iter().map(|(first, second, opposite)| Fault::DuplicateFace { first, second, opposite })
 }
 
-/// The corner of the triangle of a half-edge that is not on it.
+/// Returns the corner of the triangle of a half-edge that is not on it.
 fn opposite_corner(topology: &Topology, half_edge: u32) -> u32 {
     topology.corners(half_edge / 3)[(half_edge as usize + 2) % 3]
 }
 
-/// Vertices that no triangle names, by their own index.
+/// Lists vertices that no triangle names, by their own index.
 pub(super) fn isolated_vertices(mesh: &TriMesh) -> impl Iterator<Item = Fault> {
     let mut used = vec![false; mesh.vertices().len()];
     mesh.triangles().iter().flatten().for_each(|&vertex| used[vertex as usize] = true);
@@ -35,13 +35,13 @@ pub(super) fn isolated_vertices(mesh: &TriMesh) -> impl Iterator<Item = Fault> {
     isolated.map(|(vertex, _)| Fault::IsolatedVertex { vertex })
 }
 
-/// Edges of more than two triangles.
+/// Lists edges of more than two triangles.
 pub(super) fn non_manifold_edges(topology: &Topology) -> impl Iterator<Item = Fault> {
     let fault = |edge: Edge| Fault::NonManifoldEdge { vertices: edge.vertices, triangles: edge.triangles().collect() };
     topology.edges().filter(|edge| edge.degree() > 2).map(fault)
 }
 
-/// Vertices of more than one fan.
+/// Lists vertices of more than one fan.
 pub(super) fn non_manifold_vertices(fans: &[u32]) -> impl Iterator<Item = Fault> {
     let several = (0..).zip(fans).filter(|&(_, &fans)| fans > 1);
     several.map(|(vertex, &fans)| Fault::NonManifoldVertex { vertex, fans, triangles: Vec::new() })
@@ -56,7 +56,7 @@ pub(super) fn add_fans(topology: &Topology, faults: &mut [Fault]) {
     if listed.is_empty() {
         return;
     }
-    // By vertex, its place in the list and one more; 0 for the others.
+    // By vertex, its place in the list and one more; 0 for vertices not in it.
     let mut place = vec![0u32; topology.mesh().vertices().len()];
     for (index, fault) in (1..).zip(listed.iter()) {
         if let Fault::NonManifoldVertex { vertex, .. } = fault {
@@ -77,7 +77,7 @@ pub(super) fn add_fans(topology: &Topology, faults: &mut [Fault]) {
     }
 }
 
-/// Edges whose triangles run too often the same way.
+/// Lists edges whose triangles run too often in the same direction.
 pub(super) fn disagreeing_edges(topology: &Topology) -> impl Iterator<Item = Fault> {
     let fault =
         |edge: Edge| Fault::InconsistentOrientation { vertices: edge.vertices, triangles: edge.triangles().collect() };

@@ -1,9 +1,9 @@
-//! All faults of a mesh with their places, and what kind of object it is.
+//! Check of a mesh: all faults with their places, and the kind of object.
 //!
 //! In: a mesh. Out: a [`Report`]: the class (S0 §2), the facts of its surface, the number of faults of each kind, and
 //! the faults themselves up to a limit for each kind.
 //! Method: incidences from [`Topology`]; exact predicates for what lies where; a tree of triangle boxes proposes the
-//! pairs that may intersect. What a boundary model must satisfy is listed in S3, slide 10.
+//! pairs that may intersect. The conditions on a boundary model are listed in S3, slide 10.
 //! Guarantees: faults come sorted by kind and then by number, the same in every run and for any number of threads.
 //! Degenerate faces, exact convexity and self-intersections are decided exactly; inward shells by a volume whose
 //! rounding error is bounded. Touching is intersecting: triangles that meet anywhere except in a vertex or edge of both
@@ -37,7 +37,7 @@ use rayon::prelude::*;
 use crate::solidify::rounding_of;
 use crate::{Topology, TriMesh};
 
-/// What `check` found.
+/// The result of `check`.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Report {
     /// The kind of object.
@@ -63,7 +63,7 @@ pub struct Report {
 }
 
 impl Report {
-    /// Tests whether a slicer can tell inside from outside.
+    /// Tests whether a slicer can distinguish inside from outside.
     ///
     /// # Errors
     /// [`Unprintable`] with the reasons, which display as "737 self-intersections, 2 holes".
@@ -103,7 +103,7 @@ impl fmt::Display for KindCount {
     }
 }
 
-/// What `check` searches for, and how much of it is listed.
+/// Options of `check`: the searched faults, and limits of their lists.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct CheckOptions {
     /// Search for self-intersections, the costly part.
@@ -116,7 +116,8 @@ pub struct CheckOptions {
 
 impl Default for CheckOptions {
     fn default() -> Self {
-        // A million pairs are found within seconds; a thousand faults of a kind are more than anybody mends by hand.
+        // A million pairs are found within seconds; a thousand faults of a kind are more than a user can repair by
+        // hand.
         Self { self_intersections: true, max_self_intersections: 1 << 20, max_faults: 1000 }
     }
 }
@@ -187,9 +188,9 @@ pub(crate) fn is_exactly_convex(topology: &Topology) -> bool {
     topology.is_closed() && topology.edge_count() > 0 && is_manifold() && has_area() && convex::is_convex(topology)
 }
 
-/// The class of a mesh that is not convex.
+/// Returns the class of a mesh that is not convex.
 fn class_of(topology: &Topology, closed: bool, intersects: bool) -> Class {
-    // Triangles that are all collapsed are closed for want of an edge, and bound nothing.
+    // If all triangles are collapsed, the mesh has no edge and counts as closed, but bounds nothing.
     let is_even = topology.edge_count() > 0 && topology.edge_uses().all(|uses| uses.len() % 2 == 0);
     match (is_even, closed, intersects) {
         (false, ..) => Class::Open,
@@ -199,7 +200,7 @@ fn class_of(topology: &Topology, closed: bool, intersects: bool) -> Class {
     }
 }
 
-/// Faults, of which all are counted and the first of each kind listed.
+/// A list of faults that counts all and keeps the first of each kind.
 struct FaultList {
     max: usize,
     faults: Vec<Fault>,
@@ -234,7 +235,7 @@ impl FaultList {
     }
 }
 
-/// The triangles of no area, exactly.
+/// Finds the triangles of no area, exactly.
 fn degenerate_faces(mesh: &TriMesh) -> Vec<u32> {
     (0..mesh.triangles().len() as u32)
         .into_par_iter()

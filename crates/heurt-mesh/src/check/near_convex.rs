@@ -39,7 +39,7 @@ const SAMPLE: usize = 16;
 /// Error of the distance from a point to a triangle (see `decompose`), as a share of the size.
 const DISTANCE_BLUR: f64 = 1e-6;
 
-/// The deviation of a closed mesh from convexity, in metres; a bound up to `enough` metres is not refined.
+/// Computes the deviation of a closed mesh from convexity, in metres; a bound up to `enough` metres is not refined.
 pub(super) fn deviation(topology: &Topology, enough: f64) -> Option<f64> {
     let frame = LocalFrame::of(topology.mesh());
     if !may_be_convex(topology.mesh(), &frame) {
@@ -69,7 +69,7 @@ fn may_be_convex(mesh: &TriMesh, frame: &LocalFrame) -> bool {
         let [a, b, c] = local(sample as u32);
         let normal = (b - a).cross(c - a);
         let longest = (b - a).length_squared().max((c - b).length_squared()).max((a - c).length_squared());
-        // The direction of a needle is that of its rounding errors.
+        // The direction of a needle consists of rounding errors.
         if normal.length() < 1e-3 * longest {
             return true;
         }
@@ -108,7 +108,7 @@ impl HullSurface {
         Self { corners, normals, neighbours }
     }
 
-    /// The directions to try for a triangle, and the least height of its corners along each.
+    /// Lists the directions to try for a triangle, and the least height of its corners along each.
     fn heights(&self, triangle: usize) -> impl Iterator<Item = (Vec3, f64)> {
         let [a, b, c] = self.neighbours[triangle].map(|neighbour| neighbour as usize);
         let normals = [triangle, a, b, c].map(|other| self.normals[other]);
@@ -116,12 +116,12 @@ impl HullSurface {
         directed.map(move |normal| (normal, self.base(triangle, normal)))
     }
 
-    /// The least height of a corner of a triangle along a direction.
+    /// Computes the least height of a corner of a triangle along a direction.
     fn base(&self, triangle: usize, normal: Vec3) -> f64 {
         self.corners[triangle].iter().map(|corner| normal.dot(*corner)).fold(f64::INFINITY, f64::min)
     }
 
-    /// Step 1: the largest distance of a point of the mesh from the boundary of its hull.
+    /// Computes step 1: the largest distance of a point of the mesh from the boundary of its hull.
     fn depth(&self, hull: Option<&Hull>) -> Option<f64> {
         let tree = SupportTree::new(&self.corners);
         let duals = hull.map(|hull| (hull, hull.dual_tree()));
@@ -159,14 +159,14 @@ impl HullSurface {
         local.or(Some(shrunk)).filter(|&spread| spread <= LARGEST)
     }
 
-    /// The mean of the corners.
+    /// Returns the mean of the corners.
     pub(super) fn centre(&self) -> Vec3 {
         let weight = 1.0 / self.corners.len() as f64;
         self.corners.iter().fold(Vec3::ZERO, |sum, corners| sum + mean(corners) * weight)
     }
 }
 
-/// The centre of a triangle.
+/// Returns the centre of a triangle.
 fn mean([a, b, c]: &Triangle) -> Vec3 {
     *a / 3.0 + *b / 3.0 + *c / 3.0
 }

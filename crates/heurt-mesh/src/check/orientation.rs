@@ -12,10 +12,10 @@ use super::Fault;
 use crate::Topology;
 use crate::shells::{ClosedShells, Containment};
 
-/// Solid angles that may be summed for one mesh: about a second.
+/// Limit of solid angles summed for one mesh: approximately a second.
 const SOLID_ANGLE_BUDGET: usize = 1 << 25;
 
-/// The closed shells with negative volume that are no cavities, by their first triangles.
+/// Finds the closed shells with negative volume that are no cavities, by their first triangles.
 pub(crate) fn inward_shells(topology: &Topology) -> Vec<Fault> {
     let closed = ClosedShells::new(topology);
     let inward: Vec<u32> =

@@ -1,12 +1,12 @@
-//! The convex hull of a surface, for bounds on the distance of both.
+//! Convex hull of a surface, for bounds on the distance of both.
 //!
-//! In: the triangles of a surface in its frame. Out: the facet of the hull over a point, and how far the vertices of
-//! the hull are from the points at a depth inside it.
-//! Method: the exact hull. Seen from an inner point c, the facet over a direction d is the one whose dual point n/(h −
-//! n·c) has the greatest product with d; a [`SupportTree`] over the dual points finds it.
-//! Guarantees: [`Hull::spread`] is a bound; [`Hull::facet_over`] is a good direction, and nothing hangs on which one it
-//! is.
-//! Cost: O(n log n) for the hull; O(vertices · facets) for the spread, if that is little enough.
+//! In: the triangles of a surface in its frame. Out: the facet of the hull over a point, and the distance of the
+//! vertices of the hull from the points at a depth inside it.
+//! Method: the exact hull. Seen from an inner point c, the facet over a direction d has the dual point n/(h − n·c)
+//! with the greatest product with d; a [`SupportTree`] over the dual points finds it.
+//! Guarantees: [`Hull::spread`] is a bound; [`Hull::facet_over`] is a good direction, and no proof depends on the
+//! choice.
+//! Cost: O(n log n) for the hull; O(vertices · facets) for the spread, up to a limit.
 
 use heurt_geometry::{ConvexHull, Sign, Triangle, Vec3, orient3d};
 use rayon::prelude::*;
@@ -14,7 +14,7 @@ use rayon::prelude::*;
 use super::near_convex::HullSurface;
 use super::support_tree::{ROUNDING, SupportTree};
 
-/// Vertices of a surface up to which a hull is computed: about a second.
+/// Limit of vertices of a surface for which a hull is computed: approximately a second.
 const MAX_VERTICES: usize = 1 << 18;
 /// Products of vertices and facets up to which the spread is bounded at each vertex: some tenths of a second.
 const MAX_TESTS: usize = 1 << 26;
@@ -90,18 +90,18 @@ impl Hull {
         Some(Self { facets, centre, duals })
     }
 
-    /// The tree over the dual points.
+    /// Builds the tree over the dual points.
     pub(super) fn dual_tree(&self) -> SupportTree<'_> {
         SupportTree::new(&self.duals)
     }
 
-    /// The normal of the facet over a point, seen from the inner point.
+    /// Returns the normal of the facet over a point, seen from the inner point.
     pub(super) fn facet_over(&self, tree: &SupportTree, point: Vec3) -> Option<Vec3> {
         let direction = (point - self.centre).try_normalize()?;
         tree.support_point(direction).map(|facet| self.facets[facet as usize].normal)
     }
 
-    /// A bound on the distance of each vertex from the points at least `depth` inside, if it is below `most`; `None` if
+    /// Bounds the distance of each vertex from the points at least `depth` inside, if it is below `most`; `None` if
     /// that is too much work.
     pub(super) fn spread(&self, depth: f64, most: f64) -> Option<f64> {
         let mut vertices: Vec<Vec3> = self.facets.iter().flat_map(|facet| facet.corners).collect();
@@ -124,7 +124,7 @@ impl Hull {
     }
 }
 
-/// The mean of the different ones of some normals: facets that were cut into many triangles count once.
+/// Computes the mean of the different ones of some normals: facets that were cut into many triangles count once.
 fn mean_direction(normals: impl Iterator<Item = Vec3>) -> Vec3 {
     // Normals that differ by less than a quarter, some 14 degrees, are one.
     const SAME: f64 = 0.25;

@@ -1,4 +1,4 @@
-//! Where a fault is: the box of its elements and the centre of that box.
+//! Place of a fault: the box of its elements and the centre of that box.
 //!
 //! In: a fault, the mesh it was found in. Out: a [`FaultPlace`] in the units of the mesh.
 //! Method: the box of the triangles or vertices of the fault; for two triangles that intersect, the box of what they
@@ -81,7 +81,7 @@ fn of_triangles(mesh: &TriMesh, triangles: &[u32]) -> Aabb {
     )
 }
 
-/// The box of the points that two triangles share, or of both if rounding leaves none.
+/// Returns the box of the points that two triangles share, or of both if rounding leaves none.
 fn shared_bounds(mesh: &TriMesh, a: u32, b: u32) -> Aabb {
     let count = mesh.triangles().len() as u32;
     if a >= count || b >= count {

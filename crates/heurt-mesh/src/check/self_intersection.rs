@@ -1,10 +1,11 @@
-//! Pairs of triangles that meet elsewhere than in a vertex or an edge of both.
+//! Self-intersections: pairs of triangles that meet elsewhere than in a vertex or an edge of both.
 //!
-//! Method: a tree of boxes proposes pairs; what the two share (vertices at the same place) decides the query asked:
-//! * nothing: do they meet at all;
-//! * a vertex v: the intersection is convex and holds v. If it holds another point, the ray from v through it leaves
-//!   one of the triangles, on the side opposite v, while still in the other. So they meet beyond v exactly if the side
-//!   opposite v of one meets the other. (A triangle that is a segment with v inside leaves at one of its ends.)
+//! Method: a tree of boxes proposes pairs; the vertices that the two share (at the same place) select the test:
+//! * no vertex: whether they meet at all;
+//! * a vertex v: the intersection is convex and contains v. If it contains another point, the ray from v through it
+//!   leaves one of the triangles, on the side opposite v, while still in the second. So they meet beyond v exactly if,
+//!   for one of them, the side opposite v meets the second. (A triangle that is a segment with v inside leaves at one
+//!   of its ends.)
 //! * an edge: out of a common plane only the edge is common; in it, they overlap exactly if both lie on the same side.
 //! * three vertices: a duplicate, which is another fault.
 //!
@@ -31,15 +32,15 @@ pub(super) struct Found {
     pub(super) tests: u64,
 }
 
-/// Triangles examined by one task, and by all tasks before the limit is looked at.
+/// Triangles examined by one task, and by all tasks before the limit is checked.
 const CHUNK: u32 = 256;
 const BATCH: u32 = 64 * CHUNK;
 
-/// The first `limit` pairs in ascending order; none if that takes more than `max_tests` tests of pairs.
+/// Finds the first `limit` pairs in ascending order; none if that takes more than `max_tests` tests of pairs.
 pub(super) fn self_intersections(topology: &Topology, limit: usize, max_tests: u64) -> Found {
     let mesh = topology.mesh();
     let Ok(tree) = Bvh::<Aabb32, 8>::new(&Faces(mesh)) else {
-        // More triangles than a tree can hold.
+        // The mesh has more triangles than a tree can hold.
         return Found { pairs: Vec::new(), complete: false, tests: 0 };
     };
     let tests = Tests { done: AtomicU64::new(0), max: max_tests };
@@ -77,7 +78,7 @@ impl Tests {
     }
 }
 
-/// The triangles of a mesh, as the builder of trees sees them.
+/// The triangles of a mesh, as input of the tree builder.
 pub(crate) struct Faces<'m>(pub(crate) &'m TriMesh);
 
 impl PrimitiveSource for Faces<'_> {
@@ -94,7 +95,7 @@ impl PrimitiveSource for Faces<'_> {
     }
 }
 
-/// The pairs whose lower triangle is in `range`, ascending, up to a little more than `room`.
+/// Finds the pairs whose lower triangle is in `range`, ascending, up to slightly more than `room`.
 fn pairs_from(
     topology: &Topology,
     tree: &Bvh<Aabb32, 8>,
@@ -118,7 +119,7 @@ fn pairs_from(
     pairs
 }
 
-/// Gathers the later triangles that intersect one triangle.
+/// Collects the later triangles that intersect one triangle.
 struct Partners<'a> {
     topology: &'a Topology<'a>,
     tree: &'a Bvh<Aabb32, 8>,
@@ -163,9 +164,10 @@ impl Partners<'_> {
     }
 }
 
-/// Reports whether two triangles with a vertex or more in common meet elsewhere than in that vertex or in the edge
-/// between two such; never for three, and never for none, which is another query. In: of each triangle the numbers of
-/// its corners, which tell what is common, and their places. Exact, degenerate triangles included.
+/// Reports whether two triangles with one or two common vertices meet elsewhere than in that vertex or in the edge
+/// between the two. Returns false for three common vertices, and for none, which is another query. In: for each
+/// triangle the numbers of its corners, which decide the common vertices, and their positions. Exact, degenerate
+/// triangles included.
 pub fn meet_beyond_shared((ids_a, a): (&[u32; 3], &Triangle), (ids_b, b): (&[u32; 3], &Triangle)) -> bool {
     let place_of = |id: u32| a[ids_a.iter().position(|&other| other == id).unwrap_or(0)];
     match distinct(ids_a.map(|id| ids_b.contains(&id).then_some(id))) {
@@ -174,7 +176,7 @@ pub fn meet_beyond_shared((ids_a, a): (&[u32; 3], &Triangle), (ids_b, b): (&[u32
             let apex = |ids: &[u32; 3]| ids.iter().position(|&id| id != p && id != q);
             match (apex(ids_a), apex(ids_b)) {
                 (Some(i), Some(j)) => meet_beyond_edge(place_of(p), place_of(q), a[i], b[j]),
-                // One of the two is nothing but the shared edge.
+                // One of the two triangles equals the shared edge.
                 _ => false,
             }
         }
@@ -182,7 +184,7 @@ pub fn meet_beyond_shared((ids_a, a): (&[u32; 3], &Triangle), (ids_b, b): (&[u32
     }
 }
 
-/// The different values among three, in order, then nothing.
+/// Returns the different values among three, in order, then `None`.
 fn distinct(values: [Option<u32>; 3]) -> [Option<u32>; 3] {
     let mut out = [None; 3];
     let mut count = 0;
@@ -195,18 +197,18 @@ fn distinct(values: [Option<u32>; 3]) -> [Option<u32>; 3] {
     out
 }
 
-/// What is left of a triangle's corners when one that is `v` is taken away (two may be at the place of `v`).
+/// Returns the remaining corners of a triangle without one that is `v` (two may be at the place of `v`).
 fn rest((ids, corners): (&[u32; 3], &Triangle), v: u32) -> [Vec3; 2] {
     let at = ids.iter().position(|&id| id == v).unwrap_or(2);
     [corners[(at + 1) % 3], corners[(at + 2) % 3]]
 }
 
-/// Reports whether the plane through v across the difference of the directions in which two triangles lie provably
-/// parts them, but for v: at a glance, the members of a fan, of which each meets every other.
+/// Reports whether a plane through v provably separates two triangles, except at v. Its normal is the difference of the
+/// directions of the triangles. This quickly rejects the triangles of a fan, each of which meets every other at v.
 fn surely_part_at(v: Vec3, a: &[Vec3; 2], b: &[Vec3; 2]) -> bool {
     let [a, b] = [a, b].map(|points| points.map(|point| point - v));
     let across = (a[0] + a[1]).normalize_or_zero() - (b[0] + b[1]).normalize_or_zero();
-    // Any vector will do as it is; differences and dot products err by two epsilons of this, or underflow.
+    // Any vector is valid; differences and dot products err by two epsilons of this, or underflow.
     let doubt = |p: Vec3| 8.0 * f64::EPSILON * across.abs().dot(p.abs()) + 1e-300;
     a.iter().all(|&p| across.dot(p) > doubt(p)) && b.iter().all(|&p| across.dot(p) < -doubt(p))
 }
@@ -216,7 +218,7 @@ fn meet_beyond_vertex(v: Vec3, a: &[Vec3; 2], whole_a: &Triangle, b: &[Vec3; 2],
     if surely_part_at(v, a, b) {
         return false;
     }
-    // The usual case: one triangle lies strictly on one side of the other's plane, but for v.
+    // The usual case: one triangle lies strictly on one side of the second one's plane, except at v.
     let side = |corners: &Triangle, points: &[Vec3; 2]| {
         let [first, second] = points.map(|point| orient3d(corners[0], corners[1], corners[2], point));
         first == second && first != Sign::Zero
@@ -227,8 +229,7 @@ fn meet_beyond_vertex(v: Vec3, a: &[Vec3; 2], whole_a: &Triangle, b: &[Vec3; 2],
     far_side_meets(v, a, whole_b) || far_side_meets(v, b, whole_a)
 }
 
-/// Reports whether what lies farthest from `v` in the triangle of `v` and `far`, in each direction, meets the other
-/// triangle.
+/// Reports whether the part of the triangle of `v` and `far` most distant from `v` in each direction meets `other`.
 fn far_side_meets(v: Vec3, far: &[Vec3; 2], other: &Triangle) -> bool {
     let [p, q] = *far;
     if point_on_triangle(v, &[p, q, q]) {

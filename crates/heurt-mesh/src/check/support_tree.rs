@@ -1,9 +1,9 @@
-//! A tree of boxes over triangles that finds their support points.
+//! Support tree: a tree of boxes over triangles that finds their support points.
 //!
 //! In: triangles with coordinates up to 1. Out: for a direction, the greatest height of a corner along it.
 //! Method: triangles are sorted along a Z-order curve; each level has the boxes of runs of 8 boxes of the level below.
-//! A depth-first search prunes boxes that reach no higher than what is known.
-//! Guarantees: the greatest of the computed heights. Cost: O(n log n) once, O(log n) per query as a rule.
+//! Method: triangles are sorted along a Z-order curve; each level has the boxes of runs of 8 boxes of the level below.
+//! A depth-first search prunes boxes that reach no higher than the best height found.
 
 use heurt_geometry::{Aabb, Triangle, Vec3};
 use rayon::prelude::*;
@@ -39,17 +39,17 @@ impl<'a> SupportTree<'a> {
         Self { corners, order, levels }
     }
 
-    /// The greatest height of a corner along `normal`, or `least` if that is greater.
+    /// Returns the greatest height of a corner along `normal`, or `least` if that is greater.
     pub(super) fn support(&self, normal: Vec3, least: f64) -> f64 {
         self.search(normal, least).0
     }
 
-    /// The triangle with the greatest height of a corner along `normal`.
+    /// Finds the triangle with the greatest height of a corner along `normal`.
     pub(super) fn support_point(&self, normal: Vec3) -> Option<u32> {
         self.search(normal, f64::NEG_INFINITY).1
     }
 
-    /// The greatest height above `least`, and its triangle.
+    /// Finds the greatest height above `least`, and its triangle.
     fn search(&self, normal: Vec3, least: f64) -> (f64, Option<u32>) {
         let mut best = (least, None);
         let mut stack = vec![(self.levels.len() - 1, 0)];
@@ -84,7 +84,7 @@ impl<'a> SupportTree<'a> {
     }
 }
 
-/// The position on the Z-order curve of a point with coordinates up to 1, 21 bits an axis.
+/// Computes the position on the Z-order curve of a point with coordinates up to 1, 21 bits an axis.
 fn morton(point: Vec3) -> u64 {
     let spread = |x: f64| {
         let mut bits = ((x * 0.5 + 0.5).clamp(0.0, 1.0) * f64::from((1u32 << 21) - 1)) as u64;

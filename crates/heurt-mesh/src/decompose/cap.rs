@@ -1,24 +1,24 @@
-//! Triangles that close the loops along which a part was cut.
+//! Cap triangulation: triangles that close the loops along which a part was cut.
 //!
-//! In: closed walks of vertices, and where these are seen in the plane of the cut: outer borders counter-clockwise,
-//! holes clockwise. Out: oriented triangles whose border the walks are.
-//! Method: holes are joined to the border round them by bridges that are walked both ways; ears are cut off (Meisters
-//! 1975).
-//! Guarantees: the border, whatever lies where, because each ear takes one edge for two, and a bridge cancels: even
-//! walks that cross themselves come out right. Only which ears and bridges are taken depends on rounded places; where
-//! walks are simple the triangles stay within them as a rule.
-//! Cost: O(n²) up to a bound; walks that are too long for it are thinned first.
+//! In: closed walks of vertices, and their positions in the plane of the cut: outer borders counter-clockwise, holes
+//! clockwise. Out: oriented triangles whose border is the walks.
+//! Method: holes are joined to the border around them by bridges, which are traversed in both directions; ears are cut
+//! off (Meisters 1975).
+//! Guarantees: the border is exact for any positions, because each ear replaces two edges by one, and a bridge cancels;
+//! this holds even for walks that cross themselves. Only the choice of ears and bridges depends on rounded positions.
+//! For simple walks the triangles stay within them as a rule.
+//! Cost: O(n²) up to a bound; longer walks are thinned first.
 
 use heurt_geometry::Vec2;
 
-/// Walks with more vertices are thinned to fewer.
+/// Limit of vertices of a walk: longer walks are thinned.
 const LONGEST: usize = 2048;
-/// How many points may be looked at for one walk before ears are taken as they come.
+/// Limit of points tested for one walk; beyond it ears are cut without a test.
 const PATIENCE: usize = 1 << 25;
-/// So many of the nearest vertices are tried as the other end of a bridge.
+/// The number of nearest vertices tried as the second end of a bridge.
 const BRIDGES: usize = 24;
 
-/// The triangles whose border is `loops`.
+/// Computes triangles whose border is `loops`.
 pub(super) fn cap(loops: Vec<Vec<u32>>, seen: impl Fn(u32) -> Vec2) -> Vec<[u32; 3]> {
     let mut triangles = Vec::new();
     let (mut borders, mut holes) = (Vec::new(), Vec::new());
@@ -29,7 +29,8 @@ pub(super) fn cap(loops: Vec<Vec<u32>>, seen: impl Fn(u32) -> Vec2) -> Vec<[u32;
     }
     borders.sort_by(|a, b| a.0.total_cmp(&b.0));
     let mut orphans = Vec::new();
-    // The smallest first: a bridge to a hole must not cross another hole, which by then is part of the border.
+    // Holes are processed smallest first: a bridge to a hole must not cross another hole, which by then is part of
+    // the border.
     holes.sort_by(|a, b| b.0.total_cmp(&a.0));
     for (_, hole) in holes {
         let probe = seen(hole[0]);
@@ -42,7 +43,7 @@ pub(super) fn cap(loops: Vec<Vec<u32>>, seen: impl Fn(u32) -> Vec2) -> Vec<[u32;
         cut_ears(border, &seen, &mut triangles);
     }
     for mut hole in orphans {
-        // Nothing is round it: the solid is inside out there.
+        // No border is around it: the solid is inside out there.
         hole.reverse();
         let first = triangles.len();
         cut_ears(hole, &seen, &mut triangles);
@@ -51,22 +52,22 @@ pub(super) fn cap(loops: Vec<Vec<u32>>, seen: impl Fn(u32) -> Vec2) -> Vec<[u32;
     triangles
 }
 
-/// Twice the signed area.
+/// Computes twice the signed area.
 fn area(walk: &[u32], seen: &impl Fn(u32) -> Vec2) -> f64 {
     let origin = seen(walk[0]);
     let pairs = walk.iter().zip(walk.iter().cycle().skip(1));
     pairs.map(|(&a, &b)| (seen(a) - origin).perp_dot(seen(b) - origin)).sum()
 }
 
-/// Positive when the three turn left.
+/// Returns a positive number if the three points turn left.
 fn turn(a: Vec2, b: Vec2, c: Vec2) -> f64 {
     (b - a).perp_dot(c - a)
 }
 
-/// Takes every other vertex of a long walk away as an ear, until it is short.
+/// Removes every second vertex of a long walk as an ear, until it is short.
 fn thin(walk: &mut Vec<u32>, seen: &impl Fn(u32) -> Vec2, triangles: &mut Vec<[u32; 3]>) {
     while walk.len() > LONGEST {
-        // The flattest ears, so that little is cut across.
+        // The flattest ears are cut first, so that little area is cut off.
         let size = |k: usize| turn(seen(walk[k - 1]), seen(walk[k]), seen(walk[(k + 1) % walk.len()])).abs();
         let mut order: Vec<(f64, usize)> = (1..walk.len()).step_by(2).map(|k| (size(k), k)).collect();
         order.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
@@ -81,7 +82,7 @@ fn thin(walk: &mut Vec<u32>, seen: &impl Fn(u32) -> Vec2, triangles: &mut Vec<[u
     }
 }
 
-/// Adds a triangle unless two of its corners are one, which cancels.
+/// Adds a triangle unless two of its corners are equal: such a triangle cancels.
 fn push(corners: [u32; 3], triangles: &mut Vec<[u32; 3]>) {
     let [a, b, c] = corners;
     if a != b && b != c && c != a {
@@ -89,7 +90,7 @@ fn push(corners: [u32; 3], triangles: &mut Vec<[u32; 3]>) {
     }
 }
 
-/// Reports whether the walk winds round `point`.
+/// Reports whether the walk winds around `point`.
 fn winds_round(walk: &[u32], seen: &impl Fn(u32) -> Vec2, point: Vec2) -> bool {
     let mut winding = 0;
     for (&a, &b) in walk.iter().zip(walk.iter().cycle().skip(1)) {
@@ -103,7 +104,7 @@ fn winds_round(walk: &[u32], seen: &impl Fn(u32) -> Vec2, point: Vec2) -> bool {
     winding != 0
 }
 
-/// Inserts `hole` into `border`, there and back along a segment that crosses neither, as far as is seen.
+/// Inserts `hole` into `border`, there and back along a segment that crosses neither, up to rounding.
 fn bridge(border: &mut Vec<u32>, hole: Vec<u32>, seen: &impl Fn(u32) -> Vec2) {
     let highest = |k: &usize| seen(hole[*k]).x;
     let from = (0..hole.len()).max_by(|i, j| highest(i).total_cmp(&highest(j))).unwrap_or(0);
@@ -122,7 +123,7 @@ fn bridge(border: &mut Vec<u32>, hole: Vec<u32>, seen: &impl Fn(u32) -> Vec2) {
                 apart < 0.0 && across < 0.0
             })
         };
-        // Into the wedge of the border there.
+        // The bridge must leave into the wedge of the border there.
         let (before, after) =
             (seen(border[(k + border.len() - 1) % border.len()]), seen(border[(k + 1) % border.len()]));
         let (left, right) = (turn(before, end, start) > 0.0, turn(end, after, start) > 0.0);
@@ -142,7 +143,7 @@ fn cut_ears(walk: Vec<u32>, seen: &impl Fn(u32) -> Vec2, triangles: &mut Vec<[u3
     let mut next: Vec<usize> = (1..count).chain([0]).collect();
     let mut before: Vec<usize> = [count - 1].into_iter().chain(0..count - 1).collect();
     let (mut at, mut left, mut tried, mut looked) = (0, count, 0, 0);
-    // Each round cuts an ear or moves on; after a whole lap, or when patience is at its end, any ear is cut.
+    // Each iteration cuts an ear or advances; after a whole lap, or beyond the limit of tests, any ear is cut.
     while left > 2 {
         let (p, q) = (before[at], next[at]);
         let corner = [places[p], places[at], places[q]];
@@ -151,7 +152,7 @@ fn cut_ears(walk: Vec<u32>, seen: &impl Fn(u32) -> Vec2, triangles: &mut Vec<[u3
             push([walk[p], walk[at], walk[q]], triangles);
             (next[p], before[q]) = (q, p);
             (left, tried) = (left - 1, 0);
-            // Not the neighbour: fans of needles would grow.
+            // The neighbour is skipped: fans of needles would grow.
             at = next[q];
         } else {
             tried += 1;
@@ -171,7 +172,7 @@ fn is_ear(
 ) -> bool {
     let area = turn(a, b, c);
     if area <= 0.0 {
-        // A straight corner is an ear of no area, a spike is none.
+        // A straight corner is an ear without area; a spike is not an ear.
         return area == 0.0 && (a - b).dot(c - b) < 0.0;
     }
     let mut k = next[q];

@@ -1,14 +1,12 @@
-//! Test whether a flat convex polygon stays clear of the surface of a solid: separating axes against triangles of a
-//! tree.
+//! Clearance test of a flat convex polygon against the surface of a solid: separating axes against triangles of a tree.
 //!
-//! In: the solid and the corners of a polygon. Out: nothing meets it, or a plane along which to cut it, or too much
-//! meets it.
-//! Method: the triangles whose boxes meet that of the polygon are tested with the separating axis theorem: normals,
-//! edge normals in the planes, cross products of edges. Where few triangles meet the polygon, the plane of one of them,
-//! or a side of one in the plane of the polygon, divides it: both sides then meet that triangle in their border at
-//! most.
+//! In: the solid and the corners of a polygon. Out: the polygon is clear, or a plane along which to cut it, or too many
+//! triangles meet it.
+//! Method: the triangles whose boxes meet the polygon's box are tested with the separating axis theorem: normals, edge
+//! normals in the planes, cross products of edges. If few triangles meet the polygon, the plane of one of them, or a
+//! side of one in the plane of the polygon, divides it: both halves then meet that triangle at most in their border.
 //! Guarantees: `Clear` only if an axis separates every triangle from the polygon by more than [`GAP`].
-//! Cost: O(log n) and O(corners) for each triangle near by.
+//! Cost: O(log n) and O(corners) for each triangle near the polygon.
 
 use std::ops::ControlFlow;
 
@@ -18,23 +16,23 @@ use heurt_geometry::{Aabb, Triangle, Vec3};
 
 use super::solid::Solid;
 
-/// What separates must do so by this, in a frame of coordinates up to 1: some roundings.
+/// Least gap of a separating axis, in a frame of coordinates up to 1: some roundings.
 const GAP: f64 = 1.0 / (1u64 << 46) as f64;
-/// More triangles than these are not cut along one by one: halves come sooner to an end.
+/// Limit of triangles along which a polygon is cut: for more, halving ends earlier.
 const FEW: usize = 8;
 
-/// What meets a polygon.
+/// The result of the clearance test.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) enum Clearance {
-    /// Nothing.
+    /// No triangle meets the polygon.
     Clear,
-    /// Triangles: the plane with this normal and offset divides the polygon.
+    /// Triangles meet it: the plane with this normal and offset divides the polygon.
     Cut(Vec3, f64),
-    /// Many triangles, or some whose planes do not divide it.
+    /// Many triangles meet it, or their planes do not divide it.
     Blocked,
 }
 
-/// Tests a polygon; halves narrower than `least` are not worth a cut.
+/// Tests a polygon; cuts into halves narrower than `least` are not proposed.
 pub(super) fn clearance(solid: &Solid, corners: &[Vec3], least: f64) -> Clearance {
     let bounds = Aabb::from_points(corners.iter().copied());
     let mut visitor = Meeting { solid, corners, bounds, found: Vec::new() };
@@ -52,7 +50,7 @@ pub(super) fn clearance(solid: &Solid, corners: &[Vec3], least: f64) -> Clearanc
     }
 }
 
-/// Gathers the triangles that no axis separates from a polygon, up to one more than a few.
+/// Collects the triangles that no axis separates from a polygon, at most `FEW` + 1.
 struct Meeting<'a> {
     solid: &'a Solid<'a>,
     corners: &'a [Vec3],
@@ -93,7 +91,7 @@ fn are_separated(polygon: &[Vec3], triangle: &Triangle) -> bool {
 }
 
 fn separates(axis: Vec3, polygon: &[Vec3], triangle: &Triangle) -> bool {
-    // Of a short axis the heights are rounding errors.
+    // The heights along a short axis are rounding errors.
     let Some(axis) = (if axis.length_squared() > 1e-12 { axis.try_normalize() } else { None }) else { return false };
     let span = |corners: &[Vec3]| {
         let heights = corners.iter().map(|corner| axis.dot(*corner));
@@ -103,13 +101,13 @@ fn separates(axis: Vec3, polygon: &[Vec3], triangle: &Triangle) -> bool {
     ours.0 > theirs.1 + GAP || theirs.0 > ours.1 + GAP
 }
 
-/// The unit normal of a convex polygon: the sum over its triangles; 0 if it has no area.
+/// Computes the unit normal of a convex polygon: the sum over its triangles; 0 if it has no area.
 fn normal_of(corners: &[Vec3]) -> Vec3 {
     let fan = corners.windows(2).map(|pair| (pair[0] - corners[0]).cross(pair[1] - corners[0]));
     fan.fold(Vec3::ZERO, |sum, normal| sum + normal).normalize_or_zero()
 }
 
-/// The plane of a triangle, and those through its sides across it.
+/// Returns the plane of a triangle, and the planes through its sides perpendicular to it.
 fn planes(triangle: &Triangle, polygon: &[Vec3]) -> Vec<(Vec3, f64)> {
     let normal = normal_of(triangle);
     // A triangle in the plane of the polygon divides it along its sides only.
@@ -121,7 +119,7 @@ fn planes(triangle: &Triangle, polygon: &[Vec3]) -> Vec<(Vec3, f64)> {
     chosen.iter().map(|&(normal, point)| (normal, normal.dot(point))).collect()
 }
 
-/// The width of the narrower half, across a plane; `None` if it is less than `least`.
+/// Computes the width of the narrower half across a plane; `None` if it is less than `least`.
 fn narrower((normal, offset): (Vec3, f64), corners: &[Vec3], least: f64) -> Option<f64> {
     let heights = corners.iter().map(|corner| normal.dot(*corner) - offset);
     let (low, high) = heights.fold((0.0, 0.0), |(low, high), h| (f64::min(low, h), f64::max(high, h)));

@@ -1,17 +1,17 @@
-//! How far the surface of a convex piece is from the solid, at most.
+//! Concavity of a convex piece: an upper bound of the distance of its surface from the solid.
 //!
-//! In: the solid, the triangles of a piece. Out: a bound from above that holds at every point of the triangles, one
-//! from below, and where that is.
-//! Method: branch and bound over convex patches of the triangles. With the patch's centre at the distance d from the
-//! solid, no point of it being farther from the centre than r, all of it is within
-//! - d + r, for distances change no faster than one walks;
+//! In: the solid, the triangles of a piece. Out: an upper bound for every point of the triangles, a lower bound, and
+//! the point that attains it.
+//! Method: branch and bound over convex patches of the triangles. Let the patch's centre be at the distance d from the
+//! solid, and let no point of the patch be farther from the centre than r. Then all of it is within
+//! - d + r, since a distance changes no faster than its point moves;
 //! - 0, if the centre is inside and the surface farther from it than r, or if no triangle meets the patch (`clear`);
 //! - the greatest distance of a corner of the patch to the triangle nearest to the centre: the distance to a convex set
-//!   is convex. Patches are cut along the prism over that triangle where it is large, so that this is soon exact on
-//!   flat faces.
+//!   is convex. Patches are cut along the prism over that triangle if it is large, so that this is soon exact on flat
+//!   faces.
 //!
-//! Guarantees: the upper bound, but for a share of 2⁻⁴⁴ of the largest coordinate, which is added. It is within
-//! [`SHARP`] of what there is, or [`FLOOR`] of the tolerance, unless the piece takes more than [`MAX_PATCHES`].
+//! Guarantees: the upper bound holds after a share of 2⁻⁴⁴ of the largest coordinate is added. It is within [`SHARP`]
+//! of the true distance, or [`FLOOR`] of the tolerance, unless the piece takes more than [`MAX_PATCHES`].
 //! Cost: O(log n) a patch.
 
 use std::collections::BinaryHeap;
@@ -21,31 +21,31 @@ use heurt_geometry::{Triangle, Vec3};
 use super::clear::{Clearance, clearance};
 use super::solid::{BLUR, Solid, nearest_on};
 
-/// The bounds may differ by this share of what there is,
+/// Ratio of the bounds at which the search ends,
 const SHARP: f64 = 1.05;
-/// or by this one where the piece is not convex enough anyway,
+/// or this one if the piece is not convex enough anyway,
 const ROUGH: f64 = 1.3;
-/// or be as low as this share of the tolerance.
+/// or the upper bound is as low as this share of the tolerance.
 const FLOOR: f64 = 0.02;
-/// So many patches are looked at.
+/// Limit of patches examined.
 const MAX_PATCHES: usize = 60_000;
-/// What the rounding of patches amounts to, in a frame of coordinates up to 1.
+/// Bound on the rounding error of patches, in a frame of coordinates up to 1.
 const ROUNDING: f64 = 1.0 / (1u64 << 44) as f64;
 
-/// The distance of a piece from the solid.
+/// Bounds of the distance of a piece from the solid.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Concavity {
-    /// No point of the piece is farther from the solid.
+    /// No point of the piece is farther than this from the solid.
     pub(super) upper: f64,
-    /// Some point is so far, but for rounding.
+    /// Some point has this distance, up to rounding.
     pub(super) lower: f64,
-    /// Which one.
+    /// The point with the distance `lower`.
     pub(super) deepest: Vec3,
-    /// The point of the surface next to it.
+    /// The point of the surface nearest to it.
     pub(super) foot: Vec3,
 }
 
-/// Bounds the distance of `triangles` from `solid`; roughly where it is above `tolerance`.
+/// Bounds the distance of `triangles` from `solid`; roughly if it is above `tolerance`.
 pub(super) fn concavity(solid: &Solid, triangles: &[Triangle], tolerance: f64) -> Concavity {
     let mut search = Search {
         solid,
@@ -78,14 +78,14 @@ struct Search<'a> {
     floor: f64,
     blur: f64,
     heap: BinaryHeap<ConcavePatch>,
-    /// The greatest bound of the patches that were let go.
+    /// The greatest bound of the patches not divided further.
     settled: f64,
     looked: usize,
     found: Concavity,
 }
 
 impl Search<'_> {
-    /// Bounds a patch and keeps it, unless its bound is low enough.
+    /// Bounds a patch and queues it, unless its bound is low enough.
     fn look(&mut self, corners: Vec<Vec3>) {
         self.looked += 1;
         let centre = corners.iter().fold(Vec3::ZERO, |sum, &corner| sum + corner) / corners.len() as f64;
@@ -115,9 +115,9 @@ impl Search<'_> {
         }
     }
 
-    /// Bounds a patch whose centre is inside. If a copy that is smaller by half the floor meets no surface, that copy
-    /// is inside, and no point of the patch is farther from it than half the floor. Else there may be a plane to cut
-    /// along.
+    /// Bounds a patch whose centre is inside. If a copy shrunk by half the floor meets no surface, that copy is inside,
+    /// and no point of the patch is farther from it than half the floor. Otherwise a plane to cut along may be
+    /// returned.
     fn bound_inside(&self, corners: &[Vec3], centre: Vec3, radius: f64, bound: f64) -> (f64, Option<(Vec3, f64)>) {
         let moved = 0.5 * self.floor;
         let smaller: Vec<Vec3> = corners.iter().map(|&corner| corner + (centre - corner) * (moved / radius)).collect();
@@ -144,8 +144,8 @@ struct ConcavePatch {
 }
 
 impl ConcavePatch {
-    /// Cuts it along a triangle that meets it, or along the prism over its nearest triangle where that is large, else
-    /// across its greatest length.
+    /// Cuts the patch along a triangle that meets it, or along the prism over its nearest triangle if that is large,
+    /// else across its greatest length.
     fn halves(&self, solid: &Solid) -> [Vec<Vec3>; 2] {
         if let Some((normal, offset)) = self.along {
             let halves = self.cut(normal, offset);
@@ -166,8 +166,8 @@ impl ConcavePatch {
         self.cut(normal, normal.dot(self.centre))
     }
 
-    /// The plane through a side of the triangle, and across it, that most of the patch lies beyond, if some lies
-    /// before.
+    /// Returns the plane through a side of the triangle, perpendicular to it, that most of the patch lies beyond, if
+    /// some lies before.
     fn prism_side(&self, triangle: &Triangle, wanted: f64) -> Option<(Vec3, f64)> {
         let up = (triangle[1] - triangle[0]).cross(triangle[2] - triangle[0]).try_normalize()?;
         let mut best = None;
@@ -188,7 +188,7 @@ impl ConcavePatch {
         best
     }
 
-    /// What lies before and beyond a plane.
+    /// Splits the patch into the parts before and beyond a plane.
     fn cut(&self, normal: Vec3, offset: f64) -> [Vec<Vec3>; 2] {
         let mut halves = [Vec::with_capacity(6), Vec::with_capacity(6)];
         for (k, &from) in self.corners.iter().enumerate() {
@@ -220,7 +220,7 @@ impl PartialOrd for ConcavePatch {
         Some(self.cmp(other))
     }
 }
-/// The greatest bound first; of equals the one that came first.
+/// Orders patches by their bound, greatest first; equal bounds by their number.
 impl Ord for ConcavePatch {
     fn cmp(&self, other: &Self) -> std::cmp::Ordering {
         self.bound.total_cmp(&other.bound).then(other.number.cmp(&self.number))

@@ -1,33 +1,34 @@
-//! A convex mesh that provably holds a part.
+//! Convex cover of a part: a convex mesh that provably contains it.
 //!
-//! In: a part, whose vertices are real points known but for their doubt. Out: the triangles of a convex polyhedron that
-//! holds these points, and how much it was grown.
-//! Method: the hull of the places. Where some are in doubt, those of its corners are moved out, away from the middle,
-//! by what makes a small ball fit round them; then every corner of every box of doubt is tested against every facet,
-//! exactly. If one sticks out, they are moved farther; in the end the corners of the boxes themselves are taken.
-//! Corners in doubt that lie within a hair of the hull of their neighbours are left out first: a cut is flat but for
-//! rounding, and its points would all be corners.
-//! Guarantees: what is said above; where nothing is in doubt, the hull exactly. Cost: that of the hull, and corners in
-//! doubt times facets.
+//! In: a part, whose vertices are real points known up to their error bound, the doubt. Out: the triangles of a convex
+//! polyhedron that contains these points, and how much it was grown.
+//! Method: the hull of the rounded positions. If some vertices have a doubt, their hull corners are moved outward from
+//! the middle, until a small ball around each fits inside. Then every corner of every box of doubt is tested
+//! against every facet, exactly. If one is outside, the corners are moved farther; as a last resort the corners of the
+//! boxes themselves are used. Corners with a doubt that lie nearly in the hull of their neighbours are removed first: a
+//! cut is flat up to rounding, and its points would all be corners.
+//! Guarantees: the containment above; without doubt, the hull is exact. Cost: the hull, and corners with a doubt times
+//! facets.
 
 use heurt_geometry::{Aabb, ConvexHull, Sign, Triangle, Vec3, orient3d};
 
 use super::part::{ConvexPart, MADE};
 
-/// A corner in doubt that is not more than this share of its distance from the middle above the others is left out.
+/// Share of the distance from the middle: a corner with a doubt that rises above the hull of the rest by less is
+/// removed.
 const HAIR: f64 = 1.0 / (1u64 << 41) as f64;
-/// Moving out by more than this share would show.
+/// Limit of the growth, as a share: a larger one would be visible.
 const MAX_GROWTH: f64 = 1e-8;
-/// How often the growth is doubled.
+/// Limit of doublings of the growth.
 const TRIES: usize = 12;
-/// Corners that are moved lie on multiples of this, so that they survive another unit of length.
+/// Grid of moved corners: multiples of this, so that they are exact in another unit of length.
 const GRAIN: f64 = 1.0 / (1u64 << 60) as f64;
 
 /// A convex mesh in the frame of the decomposition.
 #[derive(Debug, Clone)]
 pub(super) struct Cover {
     pub(super) places: Vec<Vec3>,
-    /// The vertices of the mesh that they are, or [`MADE`].
+    /// The numbers of the vertices in the mesh, or [`MADE`].
     pub(super) origins: Vec<u32>,
     pub(super) triangles: Vec<[u32; 3]>,
     /// No point is farther than this from the hull of the real points.
@@ -35,7 +36,7 @@ pub(super) struct Cover {
 }
 
 impl Cover {
-    /// Covers a part; `None` for one that is flat.
+    /// Covers a part; `None` if it is flat.
     pub(super) fn of(part: &ConvexPart) -> Option<Self> {
         let places = part.places();
         let doubt = part.vertices.iter().map(|vertex| vertex.doubt).fold(0.0, f64::max);
@@ -46,7 +47,7 @@ impl Cover {
         Self::grown(part, &places, &hull, doubt).or_else(|| Self::boxed(part))
     }
 
-    /// The convex hull of `points`, of which some are vertices of the mesh.
+    /// Computes the convex hull of `points`, some of which are vertices of the mesh.
     pub(super) fn of_points(points: &[Vec3], origins: &[u32], growth: f64) -> Option<Self> {
         Self::of_hull(points, &ConvexHull::new(points).ok()?, |k| origins[k], growth)
     }
@@ -60,25 +61,25 @@ impl Cover {
         (!triangles.is_empty()).then_some(Self { places, origins, triangles, growth })
     }
 
-    /// The corners of each triangle.
+    /// Returns the corners of each triangle.
     pub(super) fn corners(&self) -> Vec<Triangle> {
         self.triangles.iter().map(|triangle| triangle.map(|corner| self.places[corner as usize])).collect()
     }
 
-    /// Six times its volume, rounded.
+    /// Computes six times its volume, rounded.
     pub(super) fn sextuple_volume(&self) -> f64 {
         sextuple_volume(&self.places, &self.triangles)
     }
 
-    /// Moves corners in doubt out until all boxes of doubt are within; `None` where that takes too much.
+    /// Moves corners with a doubt outward until all boxes of doubt are contained; `None` if that takes too much.
     fn grown(part: &ConvexPart, places: &[Vec3], hull: &ConvexHull, doubt: f64) -> Option<Self> {
         let corners = hull.vertices();
         let middle = corners.iter().fold(Vec3::ZERO, |sum, &k| sum + places[k as usize]) / corners.len() as f64;
         let reach = corners.iter().map(|&k| (places[k as usize] - middle).length()).fold(0.0, f64::max);
         let depth = depth_below(middle, places, hull)?;
         let kept = without_crumbs(part, places, hull, middle);
-        // A ball of radius depth · share / (1 + share) round the old place is in the hull of the new one and the ball
-        // inside.
+        // A ball of radius depth · share / (1 + share) around the old position is in the hull of the new one and the
+        // inner ball.
         let mut share = 2.0 * (2.0 * doubt + HAIR * reach) / depth;
         for _ in 0..TRIES {
             if share > MAX_GROWTH {
@@ -96,7 +97,7 @@ impl Cover {
         None
     }
 
-    /// The hull of the boxes of doubt.
+    /// Computes the hull of the boxes of doubt.
     fn boxed(part: &ConvexPart) -> Option<Self> {
         let (mut points, mut origins) = (Vec::new(), Vec::new());
         let mut growth = 0.0f64;
@@ -118,7 +119,7 @@ impl Cover {
     fn holds_boxes(&self, part: &ConvexPart) -> bool {
         let facets: Vec<CoverFacet> = self.corners().into_iter().map(CoverFacet::new).collect();
         let mut vertices = part.vertices.iter();
-        // What is in no doubt and no corner of the hull is one of the points that it was made of.
+        // A vertex without doubt that is no corner of the hull is one of the points from which the hull was computed.
         vertices.all(|vertex| {
             let room = box_about(vertex.place, vertex.doubt);
             vertex.doubt == 0.0 || facets.iter().all(|facet| facet.is_above(&room, vertex.place))
@@ -126,7 +127,7 @@ impl Cover {
     }
 }
 
-/// The place of a vertex, moved away from `middle` if it is in doubt.
+/// Returns the position of a vertex, moved away from `middle` if it has a doubt.
 fn out_from(middle: Vec3, part: &ConvexPart, k: u32, share: f64) -> Vec3 {
     let vertex = &part.vertices[k as usize];
     if vertex.doubt == 0.0 {
@@ -135,7 +136,7 @@ fn out_from(middle: Vec3, part: &ConvexPart, k: u32, share: f64) -> Vec3 {
     (vertex.place + (vertex.place - middle) * share).map(|x| (x / GRAIN).round() * GRAIN)
 }
 
-/// The box in which a real point is, on the same grain.
+/// Returns the box of a real point, on the same grid.
 fn box_about(place: Vec3, doubt: f64) -> Aabb {
     let down = (place - Vec3::splat(doubt)).map(|x| (x / GRAIN).floor() * GRAIN);
     let up = (place + Vec3::splat(doubt)).map(|x| (x / GRAIN).ceil() * GRAIN);
@@ -146,7 +147,7 @@ fn box_about(place: Vec3, doubt: f64) -> Aabb {
 struct CoverFacet {
     corners: Triangle,
     normal: Vec3,
-    /// Bounds the rounding error of a height along the normal, times its length.
+    /// Bound on the rounding error of a height along the normal, times its length.
     doubt: f64,
 }
 
@@ -158,7 +159,7 @@ impl CoverFacet {
         Self { corners, normal: (b - a).cross(c - a), doubt }
     }
 
-    /// Reports whether the whole box is on or below its plane, exactly.
+    /// Reports exactly whether the whole box is on or below its plane.
     fn is_above(&self, room: &Aabb, centre: Vec3) -> bool {
         let half = (room.max - room.min).max_element();
         let height = self.normal.dot(centre - self.corners[0]) + self.normal.abs().element_sum() * half;
@@ -167,7 +168,7 @@ impl CoverFacet {
     }
 }
 
-/// Six times the volume of the polyhedron, rounded.
+/// Computes six times the volume of the polyhedron, rounded.
 pub(super) fn sextuple_volume(points: &[Vec3], triangles: &[[u32; 3]]) -> f64 {
     let Some(&origin) = points.first() else { return 0.0 };
     let tetrahedron = |triangle: &[u32; 3]| {
@@ -177,25 +178,25 @@ pub(super) fn sextuple_volume(points: &[Vec3], triangles: &[[u32; 3]]) -> f64 {
     triangles.iter().map(tetrahedron).sum()
 }
 
-/// How far `middle` is below the facets, at least; `None` where it is not inside.
+/// Returns a lower bound of the depth of `middle` below the facets; `None` if it is not inside.
 fn depth_below(middle: Vec3, places: &[Vec3], hull: &ConvexHull) -> Option<f64> {
     let depth = |triangle: &[u32; 3]| {
         let [a, b, c] = triangle.map(|corner| places[corner as usize]);
         let normal = (b - a).cross(c - a);
         normal.dot(a - middle) / normal.length()
     };
-    // A needle has no normal to speak of, and its neighbours represent it.
+    // A needle has no accurate normal, and its neighbours represent it.
     let depths = hull.triangles().iter().map(depth).filter(|depth| depth.is_finite());
     let least = depths.fold(f64::INFINITY, f64::min);
     (least > 0.0 && least < f64::INFINITY).then_some(least)
 }
 
-/// The corners of the hull, but those in doubt that lie within a hair of the hull of the others: of these no two
-/// neighbours.
+/// Returns the corners of the hull, without corners with a doubt that lie nearly in the hull of the rest; no two
+/// neighbours are removed in one iteration.
 fn without_crumbs(part: &ConvexPart, places: &[Vec3], hull: &ConvexHull, middle: Vec3) -> Vec<u32> {
     let mut kept = hull.vertices().to_vec();
     let mut triangles = hull.triangles().to_vec();
-    // Each round takes corners away, or is the last.
+    // Each iteration removes corners, or is the last.
     loop {
         let (goes, count) = crumbs(part, places, &triangles, &kept, middle);
         if count == 0 {
@@ -212,7 +213,7 @@ fn without_crumbs(part: &ConvexPart, places: &[Vec3], hull: &ConvexHull, middle:
     }
 }
 
-/// Which corners are crumbs, and how many.
+/// Finds the corners to remove, and their number.
 fn crumbs(
     part: &ConvexPart,
     places: &[Vec3],

@@ -1,12 +1,13 @@
-//! Cutting a part in two along a plane.
+//! Cut of a closed part in two along a plane.
 //!
-//! In: a closed part and a plane. Out: two closed parts whose sum it is.
-//! Method: vertices are put on a side, those very near the plane on both; edges between the sides get a vertex at a
-//! parameter in `f64`; triangles are split there. What is then open on one side is closed by a cap, and by the same cap
-//! turned round on the other side.
-//! Guarantees: the sum, whatever is rounded: the sides only have to be *some* sides and the new vertex *some* point of
-//! its edge, the same for all triangles round it. Not guaranteed: that a cap stays within the solid, see `cap`.
-//! Cost: O(n log n), and that of the caps.
+//! In: a closed part and a plane. Out: two closed parts whose sum is the part.
+//! Method: vertices are assigned to a side, vertices very near the plane to both. Edges between the sides get a vertex
+//! at a parameter in `f64`; triangles are split there. The open border of one side is closed by a cap, the opposite
+//! side by the reversed cap.
+//! Guarantees: the sum is exact in spite of rounding: any assignment to sides is valid, and any point of its edge is a
+//! valid new vertex, if it is the same for all triangles around the edge. Not guaranteed: that a cap stays within the
+//! solid, see `cap`.
+//! Cost: O(n log n), and the cost of the caps.
 
 use std::collections::HashMap;
 
@@ -15,10 +16,10 @@ use heurt_geometry::{Vec2, Vec3};
 use super::cap::cap;
 use super::part::{ConvexPart, Face, MADE, Vertex};
 
-/// Bounds what three roundings move a point between two points of coordinates up to 1 by.
+/// Bound on the displacement by three roundings of a point between two points of coordinates up to 1.
 const ROUNDING: f64 = 1.0 / (1u64 << 50) as f64;
 
-/// Where to cut: the points p with `normal` · p = `offset`.
+/// The plane of a cut: the points p with `normal` · p = `offset`.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct CutPlane {
     pub(super) normal: Vec3,
@@ -26,23 +27,23 @@ pub(super) struct CutPlane {
 }
 
 impl CutPlane {
-    /// The plane through `point` across a direction of any length; `None` where that has none.
+    /// Returns the plane through `point` perpendicular to a direction of any length; `None` if that is zero.
     pub(super) fn through(point: Vec3, direction: Vec3) -> Option<Self> {
         let normal = direction.try_normalize()?;
         Some(Self { normal, offset: normal.dot(point) })
     }
 
-    /// The rounded height of `point` above it.
+    /// Computes the rounded height of `point` above the plane.
     pub(super) fn height(&self, point: Vec3) -> f64 {
         self.normal.dot(point) - self.offset
     }
 
-    /// The axis that it is across, if any.
+    /// Returns the coordinate axis to which the plane is perpendicular, if any.
     fn axis(&self) -> Option<usize> {
         (0..3).find(|&axis| self.normal[axis].abs() == 1.0)
     }
 
-    /// The heights of all vertices; those within `snap` are 0.
+    /// Computes the heights of all vertices; heights within `snap` are 0.
     pub(super) fn heights(&self, part: &ConvexPart, snap: f64) -> Vec<f64> {
         let height = |vertex: &Vertex| {
             let height = self.height(vertex.place);
@@ -51,13 +52,13 @@ impl CutPlane {
         part.vertices.iter().map(height).collect()
     }
 
-    /// The point at which the edge between two vertices on different sides is cut.
+    /// Computes the point at which the edge between two vertices on different sides is cut.
     pub(super) fn crossing(&self, ends: [&Vertex; 2], heights: [f64; 2]) -> Vertex {
         let share = (heights[0] / (heights[0] - heights[1])).clamp(0.0, 1.0);
         let mut place = ends[0].place + (ends[1].place - ends[0].place) * share;
         let mut doubt = ends[0].doubt.max(ends[1].doubt) + ROUNDING;
         if let Some(axis) = self.axis() {
-            // All points of the cap in one plane, so that its hull has no crumbs.
+            // All points of the cap are put in one plane, so that its hull has no superfluous corners.
             let level = self.offset * self.normal[axis];
             doubt += 2.0 * (place[axis] - level).abs();
             place[axis] = level;
@@ -66,9 +67,9 @@ impl CutPlane {
     }
 }
 
-/// The parts above and below `plane`; `None` where one of them would be empty, or where the triangles of the cap
-/// overlap: then both sides would wind around what is outside, in opposite directions, and no further cut would mend
-/// that.
+/// Computes the parts above and below `plane`. Returns `None` if one of them would be empty, or if the triangles of the
+/// cap overlap. In the latter case both sides would wind around outside points, in opposite directions, and no further
+/// cut could repair that.
 pub(super) fn cut(part: &ConvexPart, plane: &CutPlane, snap: f64) -> Option<[ConvexPart; 2]> {
     let mut knife = Knife {
         plane,
@@ -85,7 +86,7 @@ pub(super) fn cut(part: &ConvexPart, plane: &CutPlane, snap: f64) -> Option<[Con
     }
     let loops = knife.loops();
     let (u, v) = plane.normal.any_orthonormal_pair();
-    // Seen from above, what closes the upper side turns clockwise where there is solid.
+    // Seen from above, the cap of the upper side turns clockwise where there is solid.
     let seen = |vertex: u32| {
         let place = knife.vertices[vertex as usize].place;
         if u.cross(v).dot(plane.normal) > 0.0 {
@@ -107,14 +108,14 @@ pub(super) fn cut(part: &ConvexPart, plane: &CutPlane, snap: f64) -> Option<[Con
     Some([ConvexPart::new(&vertices, above), ConvexPart::new(&vertices, below)])
 }
 
-/// The length of a closed walk.
+/// Computes the length of a closed walk.
 fn length(walk: &[u32], seen: impl Fn(u32) -> Vec2) -> f64 {
     walk.iter().zip(walk.iter().cycle().skip(1)).map(|(&a, &b)| (seen(b) - seen(a)).length()).sum()
 }
 
 struct Knife<'a> {
     plane: &'a CutPlane,
-    /// Of the vertices so far; those on the plane have 0.
+    /// Heights of the current vertices; 0 for vertices on the plane.
     heights: Vec<f64>,
     vertices: Vec<Vertex>,
     on_edge: HashMap<[u32; 2], u32>,
@@ -123,7 +124,7 @@ struct Knife<'a> {
 }
 
 impl Knife<'_> {
-    /// Gives a face to a side, or its pieces to both.
+    /// Assigns a face to a side, or its pieces to both.
     fn deal(&mut self, face: &Face) {
         let heights = face.corners.map(|corner| self.heights[corner as usize]);
         let above = heights.iter().filter(|&&height| height > 0.0).count();
@@ -131,7 +132,7 @@ impl Knife<'_> {
         match (above, below) {
             (0, 0) => {
                 let [a, b, c] = face.corners.map(|corner| self.vertices[corner as usize].place);
-                // What faces up bounds what is below.
+                // A face that is oriented upward bounds the part below.
                 let side = usize::from((b - a).cross(c - a).dot(self.plane.normal) > 0.0);
                 self.sides[side].push(*face);
             }
@@ -165,7 +166,7 @@ impl Knife<'_> {
         }
     }
 
-    /// The vertex on an edge that is cut, made when it is first requested.
+    /// Returns the vertex on an edge that is cut, created at the first request.
     fn on_edge(&mut self, from: u32, to: u32) -> u32 {
         let edge = [from.min(to), from.max(to)];
         let Self { plane, heights, vertices, on_edge, .. } = self;
@@ -178,7 +179,7 @@ impl Knife<'_> {
         })
     }
 
-    /// The closed walks of edges that the cap above the plane must have as its border.
+    /// Returns the closed walks of edges that must be the border of the cap above the plane.
     fn loops(&self) -> Vec<Vec<u32>> {
         let lies_on = |vertex: u32| self.heights[vertex as usize] == 0.0;
         let mut edges: Vec<([u32; 2], i32)> = Vec::new();
@@ -195,7 +196,7 @@ impl Knife<'_> {
         for run in edges.chunk_by(|a, b| a.0 == b.0) {
             let count: i32 = run.iter().map(|(_, direction)| direction).sum();
             let [low, high] = run[0].0;
-            // The cap runs along them the other way.
+            // The cap runs along them in the opposite direction.
             let edge = if count > 0 { [high, low] } else { [low, high] };
             open.extend(std::iter::repeat_n(edge, count.unsigned_abs() as usize));
         }
@@ -204,15 +205,15 @@ impl Knife<'_> {
     }
 }
 
-/// Joins directed edges, sorted, as many into as out of every vertex, to closed walks.
+/// Joins directed, sorted edges, equally many into and out of every vertex, to closed walks.
 fn chained(edges: &[[u32; 2]]) -> Vec<Vec<u32>> {
     let first_from = |vertex: u32| edges.partition_point(|edge| edge[0] < vertex);
-    // Per first edge from a vertex, how many of them are used up.
+    // For each first edge from a vertex, the number of used edges.
     let mut used = vec![0; edges.len()];
     let mut loops = Vec::new();
     for &[start, _] in edges {
         let (mut walk, mut vertex) = (Vec::new(), start);
-        // Each round uses up an edge.
+        // Each iteration uses up an edge.
         loop {
             let first = first_from(vertex);
             let Some(edge) = edges.get(first..).and_then(|rest| rest.get(*used.get(first)?)) else { break };

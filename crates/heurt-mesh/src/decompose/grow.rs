@@ -1,11 +1,11 @@
-//! The tree of cuts, from the whole mesh down.
+//! Growth of the tree of cuts, from the whole mesh down.
 //!
-//! In: the whole as a part, the solid. Out: nodes: each a convex cover of its part and how far that is from the solid;
-//! the parts of two children are together that of their parent.
-//! Method: in rounds. The leaves that are too concave, the worst of them first, are divided: where they hang together
-//! only in several bodies, between these, else along a plane.
+//! In: the whole as a part, the solid. Out: nodes: for each a convex cover of its part and the distance of the cover
+//! from the solid; the parts of two children together are the part of their parent.
+//! Method: in rounds. Leaves that are too concave are divided, the worst first: between bodies if the part consists of
+//! several bodies, else along a plane.
 //! Guarantees: the same tree for any number of threads; a round takes leaves by their numbers and the results in order.
-//! It ends: every leaf is divided at most once, and there are at most as many as are allowed.
+//! It ends: every leaf is divided at most once, and the number of leaves is limited.
 
 use heurt_geometry::Triangle;
 use rayon::prelude::*;
@@ -17,9 +17,9 @@ use super::part::{ConvexPart, dealt, joined};
 use super::planes::planes;
 use super::solid::Solid;
 
-/// Vertices within this share of the size of the mesh from a plane count as on it.
+/// Share of the size of the mesh: vertices within it of a plane count as on the plane.
 const SNAP: f64 = 1e-9;
-/// So many planes are tried in turn before a leaf stays as it is.
+/// Limit of planes tried before a leaf stays undivided.
 const TRIES: usize = 8;
 
 /// A node of the tree.
@@ -28,11 +28,11 @@ pub(super) struct Draft {
     pub(super) concavity: Concavity,
     pub(super) parent: Option<u32>,
     pub(super) children: Option<[u32; 2]>,
-    /// What is to be divided; gone once it is, or where it cannot be.
+    /// The part to divide; `None` once it is divided, or if it cannot be.
     part: Option<ConvexPart>,
 }
 
-/// What all nodes share.
+/// Data shared by all nodes.
 pub(super) struct Workshop<'a> {
     pub(super) solid: Solid<'a>,
     /// In the frame of the decomposition.
@@ -43,13 +43,13 @@ pub(super) struct Workshop<'a> {
 }
 
 impl Workshop<'_> {
-    /// Grows the tree; `None` where there is no volume. `told` hears what share of the volume is settled.
+    /// Grows the tree; `None` if there is no volume. `told` is called with the finished share of the volume.
     pub(super) fn grow(&self, whole: ConvexPart, told: &(dyn Fn(f64) + Sync)) -> Option<Vec<Draft>> {
         let whole = joined(whole.bodies(self.outward))?;
         let mut nodes = vec![self.draft(whole, None)?];
         let all = nodes[0].cover.sextuple_volume();
         let mut pieces = 1;
-        // Each round divides a leaf at least, or finds that it cannot be.
+        // Each round divides at least one leaf, or finds that it cannot be divided.
         loop {
             let mut open = self.open(&nodes);
             open.truncate(self.max_pieces - pieces);
@@ -75,7 +75,7 @@ impl Workshop<'_> {
         }
     }
 
-    /// The leaves to divide next: the worst, and those not better than half as bad.
+    /// Returns the leaves to divide next: the worst, and leaves at least half as bad.
     fn open(&self, nodes: &[Draft]) -> Vec<u32> {
         let badness = |n: u32| nodes[n as usize].concavity.upper;
         let mut open: Vec<u32> = (0..nodes.len() as u32).filter(|&n| nodes[n as usize].part.is_some()).collect();
@@ -90,18 +90,18 @@ impl Workshop<'_> {
     fn draft(&self, part: ConvexPart, parent: Option<u32>) -> Option<Draft> {
         let cover = Cover::of(&part)?;
         let concavity = self.measured(&cover.corners());
-        // Where coordinates are so coarse that covers grow by the tolerance, cutting only makes it worse.
+        // If coordinates are so coarse that covers grow by the tolerance, cuts only increase the concavity.
         let is_open = concavity.upper > self.tolerance && cover.growth < self.tolerance;
         let part = is_open.then_some(part);
         Some(Draft { cover, concavity, parent, children: None, part })
     }
 
-    /// Bounds how far triangles are from the solid.
+    /// Bounds the distance of triangles from the solid.
     pub(super) fn measured(&self, triangles: &[Triangle]) -> Concavity {
         concavity(&self.solid, triangles, self.tolerance)
     }
 
-    /// The two halves of the part of a node; `None` where no way to divide it works.
+    /// Divides the part of a node in two; `None` if no division succeeds.
     fn divide(&self, part: ConvexPart, node: &Draft, parent: u32) -> Option<[Draft; 2]> {
         let drafts = |[one, other]: [ConvexPart; 2]| {
             let (one, other) = rayon::join(|| self.draft(one, Some(parent)), || self.draft(other, Some(parent)));

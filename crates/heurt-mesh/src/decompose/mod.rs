@@ -1,34 +1,34 @@
 //! Approximate convex decomposition: a closed mesh as a few convex pieces that cover it.
 //!
-//! In: a closed mesh, a tolerance. Out: a [`Decomposition`]: a binary tree of convex meshes, as S0 §6.2 wants for the
-//! exact tests between non-convex bodies. Its leaves, the *pieces*, together hold every point of the solid and stay
-//! within the tolerance of it; each node holds all pieces below it, so that any level of the tree is a coarser
+//! In: a closed mesh, a tolerance. Out: a [`Decomposition`]: a binary tree of convex meshes, as S0 §6.2 requires for
+//! the exact tests between non-convex bodies. Its leaves, the *pieces*, together contain every point of the solid and
+//! stay within the tolerance of it. Each node contains all pieces below it, so that any level of the tree is a coarser
 //! decomposition.
 //!
-//! Method: recursive cuts along planes chosen by what the hulls of both sides then take, after Mamou and Ghorbel (HACD,
-//! 2009) and Wei et al. (CoACD, 2022). Ours differs in that nothing has to be a manifold, that coverage is proved and
-//! distances are bounded, not sampled.
+//! Method: recursive cuts along planes, chosen by the volume of the hulls of both sides, after Mamou and Ghorbel (HACD,
+//! 2009) and Wei et al. (CoACD, 2022). Ours differs in three points: the mesh need not be a manifold, coverage is
+//! proved, and distances are bounded, not sampled.
 //!
-//! **The solid** is what the surface winds round: points with a winding number other than 0, and their limits. A cavity
-//! whose faces point into it is no part of it; a mesh inside out is as good as its opposite.
+//! **The solid** is the set around which the surface winds: points with a winding number other than 0, and their
+//! limits. A cavity whose faces point into it is no part of it; an inverted mesh bounds the same solid as its opposite.
 //!
 //! **Why the pieces cover it.** The closed surface is a chain M of oriented triangles without border. A cut replaces
 //! each chain by two without border whose sum it is (`cut`): edges get real points on them as new vertices, and a cap
-//! is added to one side and taken from the other. Winding numbers add up. So where M winds round x, off all chains, one
-//! of the leaves does, and then x lies in the convex hull of that leaf's vertices, beyond which nothing winds. The
-//! piece holds these real vertices, which is tested exactly on boxes that they are in (`cover`). Points on chains are
-//! limits of others. None of this asks where the planes are, on which side a vertex is or what a cap looks like:
-//! rounding cannot open a crack.
+//! is added to one side and subtracted from the opposite side. Winding numbers add up. So if M winds around x, off all
+//! chains, one of the leaves does. Then x lies in the convex hull of that leaf's vertices, outside of which nothing
+//! winds. The piece contains these real vertices, which is tested exactly on boxes that contain them (`cover`). Points
+//! on chains are limits of points off all chains. The proof does not depend on the planes, on the side of a vertex or
+//! on the shape of a cap: rounding cannot open a crack.
 //!
 //! **Why the distance is a bound**: `concavity`.
 //!
 //! Guarantees: pieces are closed, convex (exactly, by `check`), and cover the solid; the reported concavity is an upper
-//! bound; a convex mesh comes back as its hull, vertex by vertex; the same bits for any number of threads.
-//! Not guaranteed: the least number of pieces; that they are disjoint (they overlap by approximately 1e-12 of the size
-//! at cuts); the tolerance where `max_pieces` is reached, where coordinates are too coarse for it, or where needles
-//! leave no cut whose cap stays within its border: [`Decomposition::concavity`] reports it.
-//! Cost: about a second for parts of some thousand triangles, ten for 100,000 on two cores; hulls of samples take most
-//! of it.
+//! bound; the result for a convex mesh is its hull, vertex by vertex; the same bits for any number of threads.
+//! Not guaranteed: the least number of pieces; disjoint pieces (they overlap by approximately 1e-12 of the size at
+//! cuts); the tolerance if `max_pieces` is reached, if coordinates are too coarse for it, or if needles leave no cut
+//! whose cap stays within its border: [`Decomposition::concavity`] reports it.
+//! Cost: approximately a second for parts of some thousand triangles, ten for 100,000 on two cores; hulls of samples
+//! take most of it.
 
 mod cap;
 mod clear;
@@ -55,13 +55,13 @@ pub(crate) use solid::nearest_on;
 /// The least tolerance: distances are bounded to some 1e-6 of the size of a mesh.
 pub const MIN_TOLERANCE: f64 = 1e-4;
 
-/// What is asked of a decomposition.
+/// Options of a decomposition.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct DecomposeOptions {
-    /// How far a point of a piece may be from the solid, as a share of the diagonal of the mesh's bounding box: from
-    /// [`MIN_TOLERANCE`] to 1.
+    /// Largest distance of a point of a piece from the solid, as a share of the diagonal of the mesh's bounding box:
+    /// from [`MIN_TOLERANCE`] to 1.
     pub tolerance: f64,
-    /// At most so many pieces, though some may then be farther from the solid than the tolerance; at least 1.
+    /// Limit of pieces, even if some are then farther from the solid than the tolerance; at least 1.
     pub max_pieces: usize,
 }
 
@@ -71,7 +71,7 @@ impl Default for DecomposeOptions {
     }
 }
 
-/// Why a mesh is not decomposed.
+/// Errors of a decomposition.
 #[derive(Debug, Clone, PartialEq, Error)]
 #[non_exhaustive]
 pub enum DecomposeError {
@@ -81,15 +81,15 @@ pub enum DecomposeError {
          holes, `check` lists them", first[0], first[1]
     )]
     Open {
-        /// How many edges are not shared by equally many opposite half-edges.
+        /// The number of edges not shared by equally many opposite half-edges.
         edges: usize,
         /// The first of them.
         first: [u32; 2],
     },
-    /// The mesh winds round nothing.
+    /// The mesh winds around nothing.
     #[error("the mesh is flat: each of its {components} components lies in a plane: give it a thickness")]
     Flat {
-        /// How many connected components it has.
+        /// The number of connected components.
         components: usize,
     },
     /// A tolerance that is out of range.
@@ -122,20 +122,20 @@ pub enum DecomposeError {
     Overflow(#[source] MeshError),
 }
 
-/// A convex mesh that holds all pieces below it.
+/// A convex mesh that contains all pieces below it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct HullNode {
     /// The closed convex surface, facing outward.
     pub hull: TriMesh,
     /// No point of the hull is farther than this from the solid, in metres.
     pub concavity: f64,
-    /// The node that it is a child of; `None` for the root.
+    /// The parent node; `None` for the root.
     pub parent: Option<u32>,
-    /// The nodes whose hulls it holds and that cover the same part of the solid; `None` for a piece.
+    /// The nodes whose hulls it contains and that cover the same part of the solid; `None` for a piece.
     pub children: Option<[u32; 2]>,
 }
 
-/// A tree of convex meshes about a solid. Node 0 is the root, parents come before their children.
+/// A tree of convex meshes around a solid. Node 0 is the root; parents precede their children.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Decomposition {
     nodes: Vec<HullNode>,
@@ -143,28 +143,28 @@ pub struct Decomposition {
 }
 
 impl Decomposition {
-    /// All nodes, the root first.
+    /// Returns all nodes, the root first.
     pub fn nodes(&self) -> &[HullNode] {
         &self.nodes
     }
 
-    /// The leaves, in the order of their numbers.
+    /// Returns the leaves, in the order of their numbers.
     pub fn pieces(&self) -> impl Iterator<Item = &HullNode> {
         self.nodes.iter().filter(|node| node.children.is_none())
     }
 
-    /// The greatest concavity of a piece, in metres.
+    /// Returns the greatest concavity of a piece, in metres.
     pub fn concavity(&self) -> f64 {
         self.pieces().map(|piece| piece.concavity).fold(0.0, f64::max)
     }
 
-    /// The tolerance in metres.
+    /// Returns the tolerance in metres.
     pub fn tolerance(&self) -> f64 {
         self.tolerance
     }
 
-    /// At most `count` nodes, at least one, that cover the solid: the most concave are replaced by their children, over
-    /// and over.
+    /// Returns at most `count` nodes, at least one, that cover the solid: the most concave node is repeatedly replaced
+    /// by its children.
     pub fn front(&self, count: usize) -> Vec<u32> {
         let mut front = vec![0];
         let concavity = |n: u32| self.nodes[n as usize].concavity;
@@ -196,7 +196,7 @@ pub fn decompose(mesh: &TriMesh, options: &DecomposeOptions) -> Result<Decomposi
     decompose_told(mesh, options, &|_| {})
 }
 
-/// [`decompose`], telling what share of the work is done, from 0 to 1, from any thread.
+/// [`decompose`] with a callback that receives the finished share of the work, from 0 to 1, on any thread.
 ///
 /// # Errors
 /// As [`decompose`].
@@ -241,7 +241,7 @@ fn check_closed(topology: &Topology) -> Result<(), DecomposeError> {
     }
 }
 
-/// Lets every node hold its children, from the leaves up: cuts have moved some corners out by a hair.
+/// Extends every node to contain its children, from the leaves up: cuts move some corners slightly outward.
 fn nest(drafts: &mut [Draft]) {
     for n in (0..drafts.len()).rev() {
         let Some(children) = drafts[n].children else { continue };
@@ -262,7 +262,7 @@ struct UnitFrame {
 }
 
 impl UnitFrame {
-    /// The frame of a mesh, in which each of its coordinates is as exact as it was.
+    /// Computes the frame of a mesh, in which each of its coordinates is exact.
     fn of(mesh: &TriMesh) -> Result<Self, DecomposeError> {
         let largest = mesh.vertices().iter().map(|vertex| vertex.abs().max_element()).fold(0.0, f64::max);
         let frame = Self { exponent: libm::frexp(largest).1 };
@@ -291,7 +291,7 @@ impl UnitFrame {
         libm::ldexp(x, self.exponent)
     }
 
-    /// A finished node; vertices of the mesh are those of the mesh, bit for bit.
+    /// Returns a finished node; vertices of the mesh keep their bits.
     fn node(&self, draft: Draft, mesh: &TriMesh) -> Result<HullNode, DecomposeError> {
         let Cover { places, origins, triangles, .. } = draft.cover;
         let place = |(place, origin): (Vec3, u32)| match origin {

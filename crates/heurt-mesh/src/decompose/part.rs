@@ -1,26 +1,26 @@
-//! Closed pieces of surface that are cut into smaller ones.
+//! Closed chains of triangles, which are cut into smaller ones.
 //!
-//! In: the triangles of a closed mesh. Out: [`ConvexPart`]s: vertices and oriented triangles over them, of which every
-//! edge is used equally often in both directions, as chains in the sense of homology.
+//! In: the triangles of a closed mesh. Out: [`ConvexPart`]s: vertices and oriented triangles over them; every edge is
+//! used equally often in both directions, as in chains of homology.
 //!
-//! A vertex is a real point: a vertex of the mesh, or one on an edge between two vertices, at a parameter that an `f64`
-//! holds. Of the latter only a rounded place is kept and a bound on its error, the `doubt`. Nothing below needs to know
-//! where the real point is, only that its parts agree that it is the same one; that is what vertex numbers are for.
+//! A vertex is a real point: a vertex of the mesh, or a point on an edge between two vertices, at a parameter that an
+//! `f64` holds. For a point on an edge only a rounded position is stored, with a bound on its error, the `doubt`. No
+//! algorithm depends on the real point, only on its identity across parts: vertex numbers provide it.
 
 use heurt_geometry::{Aabb, ConvexHull, Dimension, Vec3};
 
 use crate::Topology;
 use crate::topology::DisjointSets;
 
-/// The number of no vertex of the mesh.
+/// The number of a vertex that is not in the mesh.
 pub(super) const MADE: u32 = u32::MAX;
 
 /// A point of a part, in the frame of the decomposition.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Vertex {
-    /// Where it is, rounded.
+    /// The rounded position.
     pub(super) place: Vec3,
-    /// How far the real point may be from there along each axis; 0 for a vertex of the mesh.
+    /// Bound on the distance of the real point from it along each axis; 0 for a vertex of the mesh.
     pub(super) doubt: f64,
     /// Its number in the mesh, or [`MADE`].
     pub(super) origin: u32,
@@ -30,7 +30,7 @@ pub(super) struct Vertex {
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Face {
     pub(super) corners: [u32; 3],
-    /// Whether it closes a cut, and is no surface of the mesh.
+    /// Whether it is a part of a cap, not of the mesh's surface.
     pub(super) is_cap: bool,
 }
 
@@ -42,17 +42,17 @@ pub(super) struct ConvexPart {
 }
 
 impl ConvexPart {
-    /// The whole mesh, of `places`, with vertices at the same place as one.
+    /// Creates a part of the whole mesh with the given positions; vertices at the same position are one.
     pub(super) fn whole(topology: &Topology, places: &[Vec3]) -> Self {
         let vertices: Vec<Vertex> =
             (0..).zip(places).map(|(origin, &place)| Vertex { place, doubt: 0.0, origin }).collect();
         let corners = (0..topology.mesh().triangles().len() as u32).map(|triangle| topology.corners(triangle));
-        // Triangles with two corners at the same place cancel themselves.
+        // Triangles with two corners at the same position cancel themselves.
         let faces = corners.filter(|[a, b, c]| a != b && b != c && c != a);
         Self::new(&vertices, faces.map(|corners| Face { corners, is_cap: false }).collect())
     }
 
-    /// Takes `faces` with those of `vertices` that they use.
+    /// Creates a part of `faces` and the vertices that they use.
     pub(super) fn new(vertices: &[Vertex], mut faces: Vec<Face>) -> Self {
         let mut number = vec![MADE; vertices.len()];
         let mut used = Vec::new();
@@ -67,22 +67,22 @@ impl ConvexPart {
         Self { vertices: used, faces }
     }
 
-    /// The rounded places of its vertices.
+    /// Returns the rounded positions of its vertices.
     pub(super) fn places(&self) -> Vec<Vec3> {
         self.vertices.iter().map(|vertex| vertex.place).collect()
     }
 
-    /// The rounded places of a face's corners.
+    /// Returns the rounded positions of a face's corners.
     pub(super) fn corners(&self, face: &Face) -> [Vec3; 3] {
         face.corners.map(|corner| self.vertices[corner as usize].place)
     }
 
-    /// The box of the rounded places.
+    /// Returns the box of the rounded positions.
     pub(super) fn bounds(&self) -> Aabb {
         Aabb::from_points(self.vertices.iter().map(|vertex| vertex.place))
     }
 
-    /// Six times the rounded volume that it winds round.
+    /// Computes six times the rounded volume around which it winds.
     pub(super) fn sextuple_volume(&self) -> f64 {
         let centre = self.bounds().centre();
         let tetrahedron = |face| {
@@ -92,13 +92,13 @@ impl ConvexPart {
         self.faces.iter().map(tetrahedron).sum()
     }
 
-    /// Reports whether it lies in a plane exactly, and so winds round nothing.
+    /// Reports whether it lies exactly in a plane, and so winds around nothing.
     fn is_flat(&self) -> bool {
         let exact = self.vertices.iter().all(|vertex| vertex.doubt == 0.0);
         exact && ConvexHull::new(&self.places()).is_ok_and(|hull| hull.dimension() != Dimension::Solid)
     }
 
-    /// Its connected parts but those that are flat; a shell that faces inward goes with the shell round it.
+    /// Returns its connected parts without flat ones; an inward shell is joined with the shell around it.
     pub(super) fn bodies(&self, outward: f64) -> Vec<Self> {
         let mut shells = self.shells();
         if shells.len() < 2 {
@@ -121,7 +121,7 @@ impl ConvexPart {
         bodies
     }
 
-    /// Its parts that hang together through vertices, in the order of their first faces.
+    /// Returns its parts connected through vertices, in the order of their first faces.
     fn shells(&self) -> Vec<Self> {
         let mut sets = DisjointSets::new(self.vertices.len());
         for &Face { corners: [a, b, c], .. } in &self.faces {
@@ -144,7 +144,7 @@ impl ConvexPart {
         groups.into_iter().map(|faces| Self::over(&self.vertices, faces)).collect()
     }
 
-    /// As [`ConvexPart::new`], at the cost of the faces alone.
+    /// Works as [`ConvexPart::new`], at a cost proportional to the faces.
     fn over(vertices: &[Vertex], mut faces: Vec<Face>) -> Self {
         let mut used: Vec<u32> = faces.iter().flat_map(|face| face.corners).collect();
         used.sort_unstable();
@@ -155,7 +155,7 @@ impl ConvexPart {
         Self { vertices: used.into_iter().map(|vertex| vertices[vertex as usize]).collect(), faces }
     }
 
-    /// Adds another part next to this one.
+    /// Appends another part.
     pub(super) fn take_in(&mut self, other: Self) {
         let first = self.vertices.len() as u32;
         self.vertices.extend(other.vertices);
@@ -164,7 +164,7 @@ impl ConvexPart {
     }
 }
 
-/// Deals bodies, at least two, to two parts, by where they are along the axis on which they spread most.
+/// Distributes bodies, at least two, to two parts, by their positions along the axis of their largest extent.
 pub(super) fn dealt(mut bodies: Vec<ConvexPart>) -> Option<[ConvexPart; 2]> {
     let centres = Aabb::from_points(bodies.iter().map(|body| body.bounds().centre()));
     let spread = centres.half_extents();
@@ -174,7 +174,7 @@ pub(super) fn dealt(mut bodies: Vec<ConvexPart>) -> Option<[ConvexPart; 2]> {
     Some([joined(bodies)?, joined(upper)?])
 }
 
-/// All bodies as one part.
+/// Joins all bodies to one part.
 pub(super) fn joined(bodies: Vec<ConvexPart>) -> Option<ConvexPart> {
     bodies.into_iter().reduce(|mut all, body| {
         all.take_in(body);

@@ -1,11 +1,11 @@
-//! Where a part might be cut, and how good that would be.
+//! Candidate planes for cuts of a part, ranked by gain.
 //!
 //! In: a part and the deepest concave place of its hull. Out: planes, the best first.
-//! Method: planes across the axes, through that place and through the middle; planes that hold the direction from it to
-//! the solid, turned around that direction; the planes of the faces at reflex edges, the longest and sharpest ones and
-//! those next to the place (cuts along them make L-shapes convex at once). A cut is the better the less volume the
-//! hulls of both sides have together, and then the more equal they are. Large parts are judged by a sample of their
-//! vertices.
+//! Method: planes perpendicular to the axes, through that place and through the middle; planes that contain the
+//! direction from it to the solid, rotated around that direction; the planes of the faces at reflex edges, the longest
+//! and sharpest ones and the ones nearest to the place (cuts along them make L-shapes convex at once). The best cut has
+//! the least total volume of the hulls of both sides, then the most equal sides. Large parts are ranked by a sample of
+//! their vertices.
 //! Cost: O(planes · n log n), with n bounded by the sample.
 
 use std::f64::consts::PI;
@@ -18,24 +18,24 @@ use super::cover::sextuple_volume;
 use super::cut::{CutPlane, cut};
 use super::part::ConvexPart;
 
-/// Parts with more vertices are judged by about this many.
+/// Vertices in a sample, approximately; larger parts are ranked by a sample.
 const SAMPLE: usize = 3000;
-/// How many planes are tried that hold the direction from the deepest place to the solid.
+/// The number of planes that contain the direction from the deepest place to the solid.
 const TURNS: u32 = 6;
-/// How many reflex edges are tried for being long and sharp, and for being near.
+/// Limits of reflex edges: the longest and sharpest ones, and the nearest ones.
 const EDGES: usize = 6;
-/// An edge that turns back by less than this, in radians, is smooth.
+/// Least reflex angle of an edge, in radians: below it the edge counts as smooth.
 const SMOOTH: f64 = 0.1;
-/// What the inequality of two sides costs, as a share of the volume that the hull has in excess.
+/// Weight of the inequality of two sides, as a share of the volume that the hull has in excess.
 const BALANCE: f64 = 0.1;
-/// Both sides must keep this share of the volume.
+/// Least share of the volume of each side.
 const LEAST: f64 = 1e-7;
-/// Where less than this share of the excess is gained, one looks a cut ahead,
+/// Share of the excess: if the best gain is less, the search looks a second cut ahead,
 const BLIND: f64 = 0.1;
-/// at so many planes.
+/// for this number of planes.
 const FORESEEN: usize = 8;
 
-/// The planes worth cutting along, best first.
+/// Returns the candidate planes, best first.
 pub(super) fn planes(part: &ConvexPart, volume: f64, place: &Concavity, snap: f64) -> Vec<CutPlane> {
     let candidates = candidates(part, place);
     let sample = PlaneSample::of(part, SAMPLE);
@@ -49,14 +49,14 @@ pub(super) fn planes(part: &ConvexPart, volume: f64, place: &Concavity, snap: f6
     if judged.first().is_none_or(|best| best.0 > BLIND * excess) {
         return judged.into_iter().map(|(_, plane)| plane).collect();
     }
-    // A hole is halved before its quarters are less concave.
+    // A hole must be halved before its quarters are less concave.
     let allowed: Vec<CutPlane> = judged.into_iter().map(|(_, plane)| plane).take(FORESEEN).collect();
     let second = through_place(place, TURNS / 2);
     let foreseen = ranked(&allowed, |plane| Some(volume - foreseen(part, plane, &second, snap)?));
     foreseen.into_iter().map(|(_, plane)| plane).collect()
 }
 
-/// Planes by what is gained, the greatest first; of equals the first.
+/// Sorts planes by gain, greatest first; equal gains keep their order.
 fn ranked(planes: &[CutPlane], gain: impl Fn(&CutPlane) -> Option<f64> + Sync) -> Vec<(f64, CutPlane)> {
     let mut all: Vec<(f64, usize)> =
         (0..planes.len()).into_par_iter().filter_map(|k| gain(&planes[k]).map(|gain| (gain, k))).collect();
@@ -64,7 +64,7 @@ fn ranked(planes: &[CutPlane], gain: impl Fn(&CutPlane) -> Option<f64> + Sync) -
     all.into_iter().map(|(gain, k)| (gain, planes[k])).collect()
 }
 
-/// The volume of the hulls after a cut along `plane` and then the best cut of each half along one of `second`.
+/// Computes the volume of the hulls after a cut along `plane` and then the best cut of each half along one of `second`.
 fn foreseen(part: &ConvexPart, plane: &CutPlane, second: &[CutPlane], snap: f64) -> Option<f64> {
     let halves = cut(part, plane, snap)?;
     let volume = |half: &ConvexPart| {
@@ -75,7 +75,7 @@ fn foreseen(part: &ConvexPart, plane: &CutPlane, second: &[CutPlane], snap: f64)
     Some(halves.iter().map(volume).sum())
 }
 
-/// Planes through the deepest place, in many directions.
+/// Returns planes through the deepest place, in many directions.
 fn through_place(place: &Concavity, turns: u32) -> Vec<CutPlane> {
     let mut planes: Vec<CutPlane> =
         [Vec3::X, Vec3::Y, Vec3::Z].into_iter().filter_map(|axis| CutPlane::through(place.deepest, axis)).collect();
@@ -103,7 +103,7 @@ fn candidates(part: &ConvexPart, place: &Concavity) -> Vec<CutPlane> {
     distinct(planes, &bounds)
 }
 
-/// Drops planes that are another one again, but for rounding.
+/// Removes planes that equal another up to rounding.
 fn distinct(planes: Vec<CutPlane>, bounds: &Aabb) -> Vec<CutPlane> {
     let (centre, near) = (bounds.centre(), 1e-6 * bounds.half_extents().length());
     let mut kept: Vec<CutPlane> = Vec::new();
@@ -120,7 +120,7 @@ fn distinct(planes: Vec<CutPlane>, bounds: &Aabb) -> Vec<CutPlane> {
     kept
 }
 
-/// An edge of the surface at which the solid turns back.
+/// An edge of the surface with a reflex angle of the solid.
 struct ReflexEdge {
     middle: Vec3,
     /// The normals of its two faces.
@@ -129,7 +129,7 @@ struct ReflexEdge {
     weight: f64,
 }
 
-/// The longest and sharpest reflex edges, and the sharp ones nearest to `place`.
+/// Finds the longest and sharpest reflex edges, and the sharp ones nearest to `place`.
 fn reflex_edges(part: &ConvexPart, place: Vec3) -> Vec<ReflexEdge> {
     let mut uses: Vec<([u32; 2], bool, u32)> = Vec::with_capacity(3 * part.faces.len());
     for (number, face) in (0..).zip(&part.faces).filter(|(_, face)| !face.is_cap) {
@@ -151,7 +151,7 @@ fn reflex_edges(part: &ConvexPart, place: Vec3) -> Vec<ReflexEdge> {
     edges
 }
 
-/// The edge that the first face runs up and the second down, if it is reflex.
+/// Returns the edge that the first face runs up and the second down, if it is reflex.
 fn reflex_edge(part: &ConvexPart, ends: [u32; 2], faces: [u32; 2]) -> Option<ReflexEdge> {
     let [a, b] = ends.map(|end| part.vertices[end as usize].place);
     let [n, m] = faces.map(|face| {
@@ -175,12 +175,12 @@ impl<'a> PlaneSample<'a> {
         let stride = part.vertices.len().div_ceil(size).max(1);
         let corners = part.faces.iter().map(|face| face.corners);
         let sides = corners.flat_map(|[a, b, c]| [[a, b], [b, c], [c, a]]);
-        // Each edge of a closed part is run both ways.
+        // Each edge of a closed part is traversed in both directions.
         let edges = sides.filter(|[from, to]| from < to).collect();
         Self { part, vertices: (0..part.vertices.len() as u32).step_by(stride).collect(), edges }
     }
 
-    /// The volumes of the hulls above and below a plane.
+    /// Computes the volumes of the hulls above and below a plane.
     fn volumes(&self, plane: &CutPlane, snap: f64) -> [f64; 2] {
         let heights = plane.heights(self.part, snap);
         let mut sides = [Vec::new(), Vec::new()];
@@ -190,7 +190,7 @@ impl<'a> PlaneSample<'a> {
                 sides[usize::from(height < 0.0)].push(place);
             }
         }
-        // What lies on the plane goes with the sides to which it has an edge.
+        // A vertex on the plane belongs to the sides to which it has an edge.
         let mut goes_with = vec![[false; 2]; heights.len()];
         for edge in &self.edges {
             let [from, to] = edge.map(|end| heights[end as usize]);
@@ -214,7 +214,7 @@ impl<'a> PlaneSample<'a> {
     }
 }
 
-/// Six times the volume of the hull of `points`.
+/// Computes six times the volume of the hull of `points`.
 fn hull_volume(points: &[Vec3]) -> f64 {
     ConvexHull::new(points).map_or(0.0, |hull| sextuple_volume(points, hull.triangles()))
 }

@@ -1,10 +1,10 @@
-//! The solid that a closed mesh bounds, asked for distances.
+//! Distance and containment queries on the solid that a closed mesh bounds.
 //!
-//! In: the mesh in the frame of the decomposition. Out: how far a point is from the surface, and whether the surface
-//! winds round it.
-//! Guarantees: the winding number is exact, on the mesh moved by infinitesimals where a line meets an edge of it. A
-//! distance is the one to a point of the triangle named, so never less than the true one but for a few ulp; and it is
-//! not above it by more than [`BLUR`], for which see there.
+//! In: the mesh in the frame of the decomposition. Out: the distance of a point from the surface, and whether the
+//! surface winds around it.
+//! Guarantees: the winding number is exact, on the mesh moved by infinitesimals if a line meets an edge of it. A
+//! distance is the distance to a point of the reported triangle, so never less than the true distance up to a few ulp.
+//! It exceeds the true distance by no more than [`BLUR`], which has the proof.
 //! Cost: O(log n) as a rule.
 
 use std::ops::ControlFlow;
@@ -16,9 +16,9 @@ use heurt_geometry::{Aabb, Sign, Triangle, Vec2, Vec3, orient2d, orient3d};
 use crate::TriMesh;
 use crate::check::Faces;
 
-/// What a distance may be too large by, as a share of the size of the mesh: inside a triangle whose sines are above
-/// 1e-6, the foot of a perpendicular is found but for 1e-9 of its length; a thinner triangle has no point farther from
-/// its edges than half of 1e-6 of its length, and edges are right to a few ulp.
+/// Bound on the excess of a distance, as a share of the size of the mesh. Inside a triangle whose sines are above 1e-6,
+/// the foot of a perpendicular is exact up to 1e-9 of its length. A thinner triangle has no point farther from its
+/// edges than half of 1e-6 of its length, and edges are exact to a few ulp.
 pub(super) const BLUR: f64 = 1e-6;
 
 /// A closed mesh with a tree over its triangles.
@@ -33,7 +33,7 @@ pub(super) struct Solid<'m> {
 pub(super) struct Nearest {
     pub(super) distance: f64,
     pub(super) triangle: u32,
-    /// The point of it that is nearest.
+    /// Its nearest point.
     pub(super) foot: Vec3,
 }
 
@@ -42,7 +42,7 @@ impl<'m> Solid<'m> {
         Ok(Self { mesh, tree: Bvh::new(&Faces(mesh))?, bounds: mesh.bounds() })
     }
 
-    /// The diagonal of the box of the mesh.
+    /// Returns the diagonal of the box of the mesh.
     pub(super) fn diagonal(&self) -> f64 {
         (self.bounds.max - self.bounds.min).length()
     }
@@ -51,7 +51,7 @@ impl<'m> Solid<'m> {
         self.mesh.corners(triangle)
     }
 
-    /// The triangle nearest to `point`; of equals any, but always the same.
+    /// Finds the triangle nearest to `point`; ties are broken deterministically.
     pub(super) fn nearest(&self, point: Vec3) -> Nearest {
         let frame = self.tree.frame();
         let local = (point - frame.centre()) * frame.inverse_scale();
@@ -62,7 +62,7 @@ impl<'m> Solid<'m> {
         visitor.best
     }
 
-    /// Reports whether the surface winds round `point`, or holds it.
+    /// Reports whether the surface winds around `point`, or contains it.
     pub(super) fn holds(&self, point: Vec3) -> bool {
         if !self.bounds.contains(point) {
             return false;
@@ -74,7 +74,7 @@ impl<'m> Solid<'m> {
     }
 }
 
-/// Looks for the nearest triangle; distances are squared.
+/// Finds the nearest triangle; distances are squared.
 struct Closest<'a> {
     solid: &'a Solid<'a>,
     point: Vec3,
@@ -101,7 +101,7 @@ impl Visitor for Closest<'_> {
     }
 }
 
-/// The point of a triangle that is nearest to `p`.
+/// Finds the point of a triangle that is nearest to `p`.
 pub(crate) fn nearest_on(&[a, b, c]: &Triangle, p: Vec3) -> Vec3 {
     let (ab, ac, ap) = (b - a, c - a, p - a);
     let normal = ab.cross(ac);
@@ -119,7 +119,7 @@ pub(crate) fn nearest_on(&[a, b, c]: &Triangle, p: Vec3) -> Vec3 {
 fn nearest_on_segment(p: Vec3, a: Vec3, b: Vec3) -> Vec3 {
     let along = b - a;
     let share = (p - a).dot(along) / along.length_squared();
-    // A share that is no number is that of a segment without length.
+    // A segment without length gives a share that is not a number.
     if share >= 1.0 {
         b
     } else if share > 0.0 {
@@ -129,7 +129,7 @@ fn nearest_on_segment(p: Vec3, a: Vec3, b: Vec3) -> Vec3 {
     }
 }
 
-/// Counts how often the surface winds round a point: what it does where the line ahead of the point along x crosses it.
+/// Counts how often the surface winds around a point, by its crossings with the line ahead of the point along x.
 ///
 /// The line is moved by an infinitesimal along z and one of higher order along y, so that it meets no edge.
 struct Crossings<'a> {
@@ -162,7 +162,7 @@ impl Visitor for Crossings<'_> {
     }
 }
 
-/// Seen along x: 1 for an edge that passes the line upward on its right, −1 for one downward, else 0.
+/// Classifies an edge seen along x: 1 if it passes the line upward on its right, −1 if downward, else 0.
 fn edge_turn(from: Vec3, to: Vec3, point: Vec3) -> i32 {
     let (up, down) = (from.z <= point.z && to.z > point.z, to.z <= point.z && from.z > point.z);
     if !(up || down) {

@@ -1,4 +1,4 @@
-//! What a generator refuses, and the checks that all of them share.
+//! Errors of generators, and the checks that all of them share.
 //!
 //! In: parameters as given. Out: [`GenerateError`], which names the generator, the parameter, its value and the legal
 //! range. Guarantees: a generator that passes its checks allocates no more than its announced triangles need.
@@ -7,34 +7,34 @@ use crate::MeshError;
 use heurt_geometry::DisplayNumber;
 use thiserror::Error;
 
-/// The most triangles a generator makes: as many as [`crate::TriMesh`] takes.
+/// Limit of triangles of a generator: the limit of [`crate::TriMesh`].
 pub const MAX_TRIANGLES: u64 = 1 << 28;
 
-/// Lengths outside this range, in metres, would overflow or vanish in products of three.
+/// Legal range of lengths, in metres: products of three stay in the range of numbers.
 const LENGTHS: (f64, f64) = (1e-90, 1e90);
 
-/// Why numbers do not make a shape.
+/// Errors of generators.
 #[derive(Debug, Clone, PartialEq, Error)]
 #[non_exhaustive]
 pub enum GenerateError {
     /// A parameter is NaN, infinite or out of its range.
     #[error("{generator}: {parameter} is {}: give {legal}", DisplayNumber(*value))]
     Parameter {
-        /// The generator, as its function is called.
+        /// The name of the generator's function.
         generator: &'static str,
         /// The parameter.
         parameter: &'static str,
-        /// What was given.
+        /// The given value.
         value: f64,
-        /// What is legal, in words.
+        /// The legal range, in words.
         legal: String,
     },
-    /// The resolution asks for more triangles than a mesh may have.
+    /// The resolution needs more triangles than a mesh may have.
     #[error("{generator}: {count} triangles are more than {max}: give fewer segments or levels")]
     TooManyTriangles {
         /// The generator.
         generator: &'static str,
-        /// How many triangles it would make.
+        /// The number of triangles.
         count: u64,
         /// [`MAX_TRIANGLES`].
         max: u64,
@@ -49,7 +49,7 @@ pub enum GenerateError {
 pub(crate) struct Limits(pub(crate) &'static str);
 
 impl Limits {
-    /// Refuses `value` with the words `legal`.
+    /// Returns the error for `value`, with the words `legal`.
     pub(super) fn refuse(self, parameter: &'static str, value: f64, legal: impl Into<String>) -> GenerateError {
         GenerateError::Parameter { generator: self.0, parameter, value, legal: legal.into() }
     }
@@ -71,7 +71,7 @@ impl Limits {
         Err(self.refuse(parameter, value, format!("a number from {} to {}", DisplayNumber(low), DisplayNumber(high))))
     }
 
-    /// Checks that `value` lies strictly above `low` and leaves a millionth of `high` below it, `high` being named.
+    /// Checks that `value` lies strictly above `low` and leaves a millionth of `high` below `high`.
     pub(super) fn below(
         self,
         parameter: &'static str,

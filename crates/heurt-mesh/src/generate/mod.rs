@@ -4,9 +4,9 @@
 //! [`tet_block`] a [`crate::TetMesh`].
 //! Method: every shape is a stack of rings joined by strips (`surface`), so that poles and seams share their
 //! vertices instead of repeating them; one file a family, sources named there.
-//! Guarantees: but for [`height_field`], which is open, closed, oriented outward (counter-clockwise seen from outside),
-//! welded, two-manifold, no degenerate triangle, the same bits on every machine (`libm`, no hashing, no threads). The
-//! triangle count is computed before anything is allocated and refused above [`MAX_TRIANGLES`].
+//! Guarantees: except for [`height_field`], which is open, meshes are closed, oriented outward (counter-clockwise seen
+//! from outside), welded and two-manifold, without degenerate triangles. The same bits on every machine (`libm`, no
+//! hashing, no threads). The triangle count is computed before any allocation and rejected above [`MAX_TRIANGLES`].
 //! Not guaranteed: well-shaped triangles; flat faces of machine parts are fans and strips as CAD exports have them.
 //! Cost: O(triangles).
 

@@ -1,4 +1,4 @@
-//! A surface under construction: vertices in rings, rings joined by strips.
+//! Surface under construction: vertices in rings, rings joined by strips.
 //!
 //! In: stations (a ring of points, or one apex) in order along a generating curve. Out: a [`TriMesh`].
 //! Method: the rings of one surface have the same number of points, counter-clockwise seen from +z; going from one
@@ -18,14 +18,14 @@ pub(crate) enum Station {
     Ring(Vec<Vec3>),
 }
 
-/// Vertices and triangles so far.
+/// The present vertices and triangles.
 #[derive(Default)]
 pub(super) struct Surface {
     vertices: Vec<Vec3>,
     triangles: Vec<[u32; 3]>,
 }
 
-/// How one vertex or a ring of vertices is numbered.
+/// The numbers of one vertex or of a ring of vertices.
 #[derive(Clone)]
 enum Placed {
     Apex(u32),
@@ -33,15 +33,15 @@ enum Placed {
 }
 
 impl Surface {
-    /// Adds a vertex and gives its number.
+    /// Adds a vertex and returns its number.
     pub(super) fn vertex(&mut self, point: Vec3) -> u32 {
         let number = u32::try_from(self.vertices.len()).expect("generators bound their triangles, hence vertices");
-        // Adding zero turns -0 into +0, which reads better in files and compares alike bit for bit.
+        // Adding zero turns -0 into +0, so that equal coordinates have equal bits and files have no -0.
         self.vertices.push(point + Vec3::ZERO);
         number
     }
 
-    /// Adds vertices numbered in a row.
+    /// Adds vertices with consecutive numbers.
     pub(super) fn ring(&mut self, points: impl IntoIterator<Item = Vec3>) -> Vec<u32> {
         points.into_iter().map(|point| self.vertex(point)).collect()
     }
@@ -81,9 +81,9 @@ impl Surface {
     /// Fills the flat face between a convex polygon `outer` and a `hole` in it, both counter-clockwise seen from
     /// outside.
     ///
-    /// The hole is a regular polygon whose first vertex lies at the angle 0 of a frame in which corner k of m of
-    /// `outer` lies in the k-th of m equal sectors, and sees from there every side of the hole whose middle lies in
-    /// that sector: true of a rectangle and of a regular hexagon around a round hole that fits inside.
+    /// The hole is a regular polygon. There is a frame with its first vertex at the angle 0 in which corner k of m of
+    /// `outer` lies in the k-th of m equal sectors. From there it sees every side of the hole whose middle lies in that
+    /// sector. This holds for a rectangle and a regular hexagon around a round hole that fits inside.
     pub(super) fn annulus(&mut self, outer: &[u32], hole: &[u32]) {
         let (corners, count) = (outer.len(), hole.len());
         // The middle of side j lies at (j + 1/2) / count of a turn, in sector ⌊corners (2j + 1) / (2 count)⌋.
@@ -130,7 +130,7 @@ impl Surface {
         }
     }
 
-    /// Hands the mesh over.
+    /// Returns the mesh.
     ///
     /// # Errors
     /// [`GenerateError::Mesh`] when a coordinate overflowed.
@@ -141,7 +141,7 @@ impl Surface {
     }
 }
 
-/// The sides of a closed loop.
+/// Lists the sides of a closed loop.
 fn sides(ring: &[u32]) -> impl Iterator<Item = (u32, u32)> {
     ring.iter().copied().zip(ring.iter().copied().cycle().skip(1))
 }

@@ -1,4 +1,4 @@
-//! Face loops: how consecutive half-edges are grouped into faces, for triangles and for polygons of any degree.
+//! Face loops: the grouping of consecutive half-edges into faces, for triangles and for polygons of any degree.
 //!
 //! Triangles need no table: half-edge h lies in triangle h / 3. Polygons are compressed rows: the half-edges of a face
 //! are consecutive, and a table has the face of each half-edge. Both are implementations of [`FaceLoops`], so that
@@ -10,7 +10,7 @@ use std::ops::Range;
 
 use crate::topology::{next_in_triangle, previous_in_triangle};
 
-/// How half-edges are grouped into faces. This trait is sealed: triangles and polygons implement it.
+/// Grouping of half-edges into faces. This trait is sealed: triangles and polygons implement it.
 pub trait FaceLoops: Clone + Debug + PartialEq + sealed::Sealed {
     /// One item for each half-edge of a face: an array for triangles.
     type List<T: Copy>: AsRef<[T]> + IntoIterator<Item = T> + Clone;
@@ -36,7 +36,7 @@ pub trait FaceLoops: Clone + Debug + PartialEq + sealed::Sealed {
 }
 
 mod sealed {
-    /// Keeps the trait from being implemented elsewhere.
+    /// Prevents implementations of the trait elsewhere.
     pub trait Sealed {}
     impl Sealed for super::TriangleFaces {}
     impl Sealed for super::PolygonFaces {}
@@ -96,7 +96,7 @@ pub struct PolygonFaces {
 }
 
 impl PolygonFaces {
-    /// Takes the numbers of half-edges of the faces.
+    /// Builds the table from the numbers of half-edges of the faces.
     pub(super) fn new(degrees: impl Iterator<Item = usize>) -> Self {
         let (mut starts, mut face_of) = (vec![0], Vec::new());
         for (face, degree) in (0..).zip(degrees) {

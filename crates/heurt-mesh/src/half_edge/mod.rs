@@ -4,8 +4,8 @@
 //! In: a mesh whose faces form an oriented surface, with or without boundary. Out: constant-time steps from half-edge
 //! to half-edge. The half-edges of a face are consecutive: in triangles, half-edge `3 t + k` runs from corner `k` of
 //! triangle `t` to the next corner, with `t` on its left seen from outside. Boundary half-edges come after these, run
-//! in the other direction along the border, and have no face. So every step is defined everywhere, and the half-edges
-//! around a vertex form one cycle.
+//! in the opposite direction along the border, and have no face. So every step is defined everywhere, and the
+//! half-edges around a vertex form one cycle.
 //! Method: S0 §3.2 in one structure. The winged-edge record (§3.2.1) is [`HalfEdgeMesh::edge_record`]; the directed
 //! edges of the quad-edge (§3.2.2) are the half-edges themselves, with Guibas and Stolfi's names for the steps
 //! (`onext`, …); the doubly-connected edge list (§3.2.3) is the record without its clockwise wings.
@@ -24,14 +24,14 @@ use thiserror::Error;
 use crate::TriMesh;
 use crate::topology::{DisjointSets, Topology};
 
-/// represents "not there" in the tables; no index gets so large.
+/// Marks a missing index in the tables; no index is this large.
 const NONE: u32 = u32::MAX;
 
-/// The half-edges of a manifold oriented mesh, of triangles unless said otherwise.
+/// The half-edges of a manifold oriented mesh, of triangles by default.
 #[derive(Debug, Clone, PartialEq)]
 pub struct HalfEdgeMesh<F = TriangleFaces> {
     faces: F,
-    /// Half-edges below this lie in faces, the others along the boundary.
+    /// Half-edges below this lie in faces, all later ones along the boundary.
     inner: u32,
     origin: Vec<u32>,
     twin: Vec<u32>,
@@ -42,7 +42,7 @@ pub struct HalfEdgeMesh<F = TriangleFaces> {
     outgoing: Vec<u32>,
 }
 
-/// Why a mesh has no half-edge structure: its first fault.
+/// The first fault that prevents a half-edge structure of a mesh.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum HalfEdgeError {
@@ -83,7 +83,7 @@ pub enum HalfEdgeError {
     NonManifoldVertex {
         /// The representative.
         vertex: u32,
-        /// How many fans.
+        /// The number of fans.
         fans: u32,
     },
 }
@@ -193,50 +193,50 @@ impl<F: FaceLoops> HalfEdgeMesh<F> {
         }
     }
 
-    /// How many half-edges there are, those of the boundary included.
+    /// Returns the number of half-edges, boundary included.
     pub fn half_edge_count(&self) -> usize {
         self.origin.len()
     }
 
-    /// How many half-edges lie in faces: those below this number.
+    /// Returns the number of half-edges in faces: these have the numbers below it.
     pub fn inner_half_edge_count(&self) -> u32 {
         self.inner
     }
 
-    /// How many edges there are.
+    /// Returns the number of edges.
     pub fn edge_count(&self) -> usize {
         self.edges.len()
     }
 
-    /// How many faces there are.
+    /// Returns the number of faces.
     pub fn face_count(&self) -> usize {
         self.faces.len()
     }
 
-    /// The vertices that a face uses, by representative, ascending.
+    /// Returns the vertices that a face uses, by representative, ascending.
     pub fn vertices(&self) -> impl Iterator<Item = u32> + '_ {
         (0..self.outgoing.len() as u32).filter(|&vertex| self.outgoing[vertex as usize] != NONE)
     }
 
-    /// The vertex at which the half-edge starts.
+    /// Returns the vertex at which the half-edge starts.
     #[inline]
     pub fn origin(&self, half_edge: u32) -> u32 {
         self.origin[half_edge as usize]
     }
 
-    /// The vertex at which the half-edge ends.
+    /// Returns the vertex at which the half-edge ends.
     #[inline]
     pub fn target(&self, half_edge: u32) -> u32 {
         self.origin(self.twin(half_edge))
     }
 
-    /// The half-edge along the same edge, in the other direction (`Sym` of the quad-edge).
+    /// Returns the half-edge along the same edge in the opposite direction (`Sym` of the quad-edge).
     #[inline]
     pub fn twin(&self, half_edge: u32) -> u32 {
         self.twin[half_edge as usize]
     }
 
-    /// The half-edge after this one around the face on its left, or along the border (`Lnext`).
+    /// Returns the half-edge after this one around the face on its left, or along the border (`Lnext`).
     #[inline]
     pub fn next(&self, half_edge: u32) -> u32 {
         if half_edge < self.inner {
@@ -246,7 +246,7 @@ impl<F: FaceLoops> HalfEdgeMesh<F> {
         }
     }
 
-    /// The half-edge before this one around the face on its left, or along the border (`Lprev`).
+    /// Returns the half-edge before this one around the face on its left, or along the border (`Lprev`).
     #[inline]
     pub fn previous(&self, half_edge: u32) -> u32 {
         if half_edge < self.inner {
@@ -256,19 +256,19 @@ impl<F: FaceLoops> HalfEdgeMesh<F> {
         }
     }
 
-    /// The face on the left; `None` beyond the border.
+    /// Returns the face on the left; `None` beyond the border.
     #[inline]
     pub fn face(&self, half_edge: u32) -> Option<u32> {
         self.left(half_edge)
     }
 
-    /// The face on the left; `None` beyond the border.
+    /// Returns the face on the left; `None` beyond the border.
     #[inline]
     pub fn left(&self, half_edge: u32) -> Option<u32> {
         (half_edge < self.inner).then(|| self.faces.face(half_edge))
     }
 
-    /// The face on the right; `None` beyond the border.
+    /// Returns the face on the right; `None` beyond the border.
     #[inline]
     pub fn right(&self, half_edge: u32) -> Option<u32> {
         self.left(self.twin(half_edge))
@@ -280,72 +280,73 @@ impl<F: FaceLoops> HalfEdgeMesh<F> {
         half_edge >= self.inner
     }
 
-    /// The number of the edge that the half-edge runs along.
+    /// Returns the number of the edge along which the half-edge runs.
     #[inline]
     pub fn edge(&self, half_edge: u32) -> u32 {
         self.edge_of[half_edge as usize]
     }
 
-    /// The half-edge that represents edge number `edge`: its lowest, never one of the boundary.
+    /// Returns the half-edge that represents edge number `edge`: its lowest, never a boundary half-edge.
     #[inline]
     pub fn half_edge(&self, edge: u32) -> u32 {
         self.edges[edge as usize]
     }
 
-    /// A half-edge that starts at `vertex`; at the border, the first of its fan. `None` when no face uses the vertex.
+    /// Returns a half-edge that starts at `vertex`; at the border, the first of its fan. `None` if no face uses the
+    /// vertex.
     pub fn outgoing(&self, vertex: u32) -> Option<u32> {
         self.outgoing.get(vertex as usize).copied().filter(|&half_edge| half_edge != NONE)
     }
 
-    /// The next half-edge counter-clockwise around the same origin.
+    /// Returns the next half-edge counter-clockwise around the same origin.
     #[inline]
     pub fn onext(&self, half_edge: u32) -> u32 {
         self.twin(self.previous(half_edge))
     }
 
-    /// The next half-edge clockwise around the same origin.
+    /// Returns the next half-edge clockwise around the same origin.
     #[inline]
     pub fn oprev(&self, half_edge: u32) -> u32 {
         self.next(self.twin(half_edge))
     }
 
-    /// The next half-edge counter-clockwise around the face on the left.
+    /// Returns the next half-edge counter-clockwise around the face on the left.
     #[inline]
     pub fn lnext(&self, half_edge: u32) -> u32 {
         self.next(half_edge)
     }
 
-    /// The next half-edge clockwise around the face on the left.
+    /// Returns the next half-edge clockwise around the face on the left.
     #[inline]
     pub fn lprev(&self, half_edge: u32) -> u32 {
         self.previous(half_edge)
     }
 
-    /// The next half-edge counter-clockwise around the face on the right, with that face still on its right.
+    /// Returns the next half-edge counter-clockwise around the face on the right, with that face still on its right.
     #[inline]
     pub fn rnext(&self, half_edge: u32) -> u32 {
         self.twin(self.next(self.twin(half_edge)))
     }
 
-    /// The next half-edge clockwise around the face on the right, with that face still on its right.
+    /// Returns the next half-edge clockwise around the face on the right, with that face still on its right.
     #[inline]
     pub fn rprev(&self, half_edge: u32) -> u32 {
         self.onext(self.twin(half_edge))
     }
 
-    /// The next half-edge counter-clockwise around the same target.
+    /// Returns the next half-edge counter-clockwise around the same target.
     #[inline]
     pub fn dnext(&self, half_edge: u32) -> u32 {
         self.previous(self.twin(half_edge))
     }
 
-    /// The next half-edge clockwise around the same target.
+    /// Returns the next half-edge clockwise around the same target.
     #[inline]
     pub fn dprev(&self, half_edge: u32) -> u32 {
         self.twin(self.next(half_edge))
     }
 
-    /// The record of an edge, run along from the origin of its [`HalfEdgeMesh::half_edge`].
+    /// Returns the record of an edge, traversed from the origin of its [`HalfEdgeMesh::half_edge`].
     pub fn edge_record(&self, edge: u32) -> EdgeRecord {
         let half_edge = self.half_edge(edge);
         EdgeRecord {
@@ -356,7 +357,7 @@ impl<F: FaceLoops> HalfEdgeMesh<F> {
         }
     }
 
-    /// The edges next to an edge around each of its ends.
+    /// Returns the edges next to an edge around each of its ends.
     pub fn wings(&self, edge: u32) -> Wings {
         let half_edge = self.half_edge(edge);
         let twin = self.twin(half_edge);
@@ -368,48 +369,48 @@ impl<F: FaceLoops> HalfEdgeMesh<F> {
         }
     }
 
-    /// The half-edges that start at `vertex`, counter-clockwise seen from outside; at the border, from one side to the
-    /// other.
+    /// Returns the half-edges that start at `vertex`, counter-clockwise seen from outside; at the border, from its one
+    /// side to its opposite side.
     pub fn around_vertex(&self, vertex: u32) -> impl Iterator<Item = u32> + '_ {
         self.cycle(self.outgoing(vertex), Self::onext)
     }
 
-    /// The half-edges that start at `vertex`, clockwise.
+    /// Returns the half-edges that start at `vertex`, clockwise.
     pub fn around_vertex_clockwise(&self, vertex: u32) -> impl Iterator<Item = u32> + '_ {
         self.cycle(self.outgoing(vertex), Self::oprev)
     }
 
-    /// The faces around `vertex`, counter-clockwise.
+    /// Returns the faces around `vertex`, counter-clockwise.
     pub fn faces_around(&self, vertex: u32) -> impl Iterator<Item = u32> + '_ {
         self.around_vertex(vertex).filter_map(|half_edge| self.left(half_edge))
     }
 
-    /// The half-edges of a face, counter-clockwise.
+    /// Returns the half-edges of a face, counter-clockwise.
     pub fn face_half_edges(&self, face: u32) -> F::List<u32> {
         self.faces.list(face, |half_edge| half_edge)
     }
 
-    /// The vertices of a face, counter-clockwise, by representative.
+    /// Returns the vertices of a face, counter-clockwise, by representative.
     pub fn face_vertices(&self, face: u32) -> F::List<u32> {
         self.faces.list(face, |half_edge| self.origin(half_edge))
     }
 
-    /// The edges of a face, counter-clockwise.
+    /// Returns the edges of a face, counter-clockwise.
     pub fn face_edges(&self, face: u32) -> F::List<u32> {
         self.faces.list(face, |half_edge| self.edge(half_edge))
     }
 
-    /// The faces across the edges of a face; `None` at the border.
+    /// Returns the faces across the edges of a face; `None` at the border.
     pub fn face_neighbours(&self, face: u32) -> F::List<Option<u32>> {
         self.faces.list(face, |half_edge| self.right(half_edge))
     }
 
-    /// How many edges a face has.
+    /// Returns the number of edges of a face.
     pub fn face_degree(&self, face: u32) -> usize {
         self.faces.half_edges(face).len()
     }
 
-    /// How many sets of faces there are that are connected across edges.
+    /// Returns the number of sets of faces that are connected across edges.
     pub fn component_count(&self) -> usize {
         let mut sets = DisjointSets::new(self.face_count());
         for &half_edge in &self.edges {
@@ -420,12 +421,12 @@ impl<F: FaceLoops> HalfEdgeMesh<F> {
         (0..self.face_count() as u32).filter(|&face| sets.find(face) == face).count()
     }
 
-    /// The number of vertices less that of edges, plus that of faces.
+    /// Returns the number of vertices − number of edges + number of faces.
     pub fn euler_characteristic(&self) -> i64 {
         self.vertices().count() as i64 - self.edge_count() as i64 + self.face_count() as i64
     }
 
-    /// The borders, each as its half-edges in order with the gap on their left; from the lowest half-edge up.
+    /// Returns the borders, each as its half-edges in order with the gap on their left; from the lowest half-edge up.
     pub fn boundary_loops(&self) -> Vec<Vec<u32>> {
         let mut seen = vec![false; self.boundary_next.len()];
         let mut loops = Vec::new();
@@ -440,13 +441,13 @@ impl<F: FaceLoops> HalfEdgeMesh<F> {
         loops
     }
 
-    /// Steps from `start` until it comes round. Every step is a permutation of the half-edges, so it does.
+    /// Steps from `start` until it returns there. It does, since every step is a permutation of the half-edges.
     fn cycle(&self, start: Option<u32>, step: fn(&Self, u32) -> u32) -> impl Iterator<Item = u32> + '_ {
         std::iter::successors(start, move |&half_edge| Some(step(self, half_edge)).filter(|&next| Some(next) != start))
     }
 }
 
-/// For each vertex a half-edge that starts there; at the border, the one with the gap on its right.
+/// Finds for each vertex a half-edge that starts there; at the border, the half-edge with the gap on its right.
 fn outgoing(origin: &[u32], twin: &[u32], inner: u32, vertices: usize) -> Vec<u32> {
     let mut outgoing = vec![NONE; vertices];
     for half_edge in 0..inner {

@@ -11,7 +11,7 @@ use crate::topology::DisjointSets;
 use crate::weld::first_at_same_place;
 use crate::{Polygons, TriMesh};
 
-/// Why polygons have no half-edge structure: their first fault.
+/// The first fault that prevents a half-edge structure of polygons.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum PolygonEdgeError {
@@ -32,7 +32,7 @@ pub enum PolygonEdgeError {
         polygon: u32,
         /// The vertex.
         vertex: u32,
-        /// How many vertices there are.
+        /// The number of vertices.
         count: usize,
     },
     /// More than two polygons meet in an edge.
@@ -62,7 +62,7 @@ pub enum PolygonEdgeError {
     NonManifoldVertex {
         /// The representative.
         vertex: u32,
-        /// How many fans.
+        /// The number of fans.
         fans: u32,
     },
 }
@@ -95,7 +95,7 @@ impl HalfEdgeMesh<PolygonFaces> {
     }
 }
 
-/// The representative at which each half-edge starts.
+/// Returns the representative at which each half-edge starts.
 fn origins(mesh: &TriMesh, polygons: &Polygons, faces: &PolygonFaces) -> Result<Vec<u32>, PolygonEdgeError> {
     let count = mesh.vertices().len();
     let representative = first_at_same_place(mesh.vertices());
@@ -126,7 +126,7 @@ fn sorted_uses(origin: &[u32], faces: &PolygonFaces) -> Vec<Use> {
     uses
 }
 
-/// The one or two half-edges of an edge.
+/// Returns the half-edges of an edge: one or two.
 fn edge_of(group: &[Use], faces: &PolygonFaces) -> Result<[Option<u32>; 2], PolygonEdgeError> {
     let polygon = |used: &Use| faces.face(used.1);
     let vertices = group[0].0;
@@ -141,12 +141,12 @@ fn edge_of(group: &[Use], faces: &PolygonFaces) -> Result<[Option<u32>; 2], Poly
     }
 }
 
-/// For each vertex, into how many fans its corners fall that are connected across edges.
+/// Counts for each vertex the fans of its corners that are connected across edges.
 fn fans(origin: &[u32], faces: &PolygonFaces, edges: &[[Option<u32>; 2]], vertices: usize) -> Vec<u32> {
     let mut sets = DisjointSets::new(origin.len());
     for &edge in edges {
         if let [Some(first), Some(second)] = edge {
-            // The corner at the start of one half-edge is next to the corner at the end of the other.
+            // The corner at the start of a half-edge is next to the corner at the end of its twin.
             sets.unite(first, faces.next(second));
             sets.unite(second, faces.next(first));
         }

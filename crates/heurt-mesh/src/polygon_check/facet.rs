@@ -1,4 +1,4 @@
-//! One facet: its deviation from a plane, whether it is simple, and whether it is convex.
+//! Facet properties: its deviation from a plane, whether it is simple, and whether it is convex.
 
 use heurt_geometry::{
     Aabb, Sign, Vec2, Vec3, is_degenerate, orient2d, orient3d, power_of_two_scale, robust_normalize, segments_intersect,
@@ -7,7 +7,7 @@ use heurt_geometry::{
 use crate::axis_projection::AxisProjection;
 use crate::tree_query::BoxTree;
 
-/// Facets of at most this many corners are tested pair by pair: a tree costs more.
+/// Limit of corners up to which facets are tested pair by pair: a tree costs more.
 const FEW_CORNERS: usize = 16;
 
 /// The properties of a facet.
@@ -74,8 +74,8 @@ impl Facet {
     }
 }
 
-/// The unit normal by Newell's sum, in units of the size of the facet so that products stay in range; `None` if it is
-/// 0.
+/// Computes the unit normal by Newell's sum, in units of the size of the facet so that products stay in range; `None`
+/// if it is 0.
 fn newell_normal(places: &[Vec3], centre: Vec3) -> Option<Vec3> {
     let size = places.iter().map(|&place| (place - centre).abs().max_element()).fold(0.0, f64::max);
     let unit = power_of_two_scale(size);
@@ -92,14 +92,14 @@ fn is_exactly_planar(places: &[Vec3]) -> bool {
     places.iter().all(|&place| orient3d(a, b, c, place) == Sign::Zero)
 }
 
-/// The first pair of edges that meet elsewhere than in a common corner.
+/// Finds the first pair of edges that meet elsewhere than in a common corner.
 fn crossing(seen: &[Vec2], budget: u64) -> Result<Option<[u32; 2]>, Undecided> {
     let count = seen.len();
     let edge = |k: usize| [seen[k], seen[(k + 1) % count]].map(|point| Vec3::new(point.x, point.y, 0.0));
     let meets = |i: usize, k: usize| {
         let ([a, b], [c, d]) = (edge(i), edge(k));
         if (i + 1) % count == k {
-            // Neighbours share a corner; they overlap if one folds back over the other.
+            // Neighbours share a corner; they overlap if one folds back over its neighbour.
             folds_back(a, b, d)
         } else if (k + 1) % count == i {
             folds_back(c, d, b)

@@ -8,7 +8,7 @@
 //! Guarantees: exactly planar, simple and convex are decided by exact predicates, the latter two in the projection; the
 //! deviation is rounded. A simple facet of which no corner turns backward is convex. The same bits in every run.
 //! Not guaranteed: simplicity beyond a budget of edge pairs: such facets are counted as undecided. The deviation is
-//! that from the Newell plane, which can be up to some times the smallest possible one.
+//! measured from the Newell plane; it can be up to some times the smallest possible one.
 //! Cost: O(corners) for planarity and convexity, O(k log k + crossings of boxes) for the simplicity of a facet of k
 //! corners.
 
@@ -26,7 +26,7 @@ use crate::{HalfEdgeMesh, Polygons, TriMesh};
 /// Edge pairs that the simplicity tests of one mesh may examine: some seconds at most.
 const EDGE_PAIR_BUDGET: u64 = 1 << 26;
 
-/// What the check of polygons is limited by.
+/// Options of the check of polygons.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct PolygonOptions {
     /// Deviation up to which a facet counts as planar, in the unit of the mesh. `None`: four ulp of an `f32` at the
@@ -42,7 +42,7 @@ impl Default for PolygonOptions {
     }
 }
 
-/// Four ulp of an `f32`: what rounding each coordinate of a file to `f32` may move corners by.
+/// Four ulp of an `f32`: bound on the displacement of corners by rounding each coordinate of a file to `f32`.
 const TOLERANCE: f64 = 4.0 / (1u32 << 23) as f64;
 
 /// Checks the facets of a mesh with default options.

@@ -1,4 +1,4 @@
-//! The report of a polygon check: counts, the worst facet, and a limited list of faults with their places.
+//! Report of a polygon check: counts, the worst facet, and a limited list of faults with their places.
 
 use std::fmt;
 
@@ -7,7 +7,7 @@ use heurt_geometry::{Aabb, Vec3};
 use super::facet::Facet;
 use crate::{HalfEdgeMesh, PolygonFaces};
 
-/// What is wrong with a facet.
+/// The kind of a facet's fault.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[non_exhaustive]
 pub enum FacetFaultKind {
@@ -40,7 +40,7 @@ pub enum FacetFaultKind {
 pub struct FacetFault {
     /// The polygon.
     pub polygon: u32,
-    /// What is wrong.
+    /// The kind of the fault.
     pub kind: FacetFaultKind,
     /// The mean of its corners.
     pub centre: Vec3,
@@ -70,7 +70,7 @@ impl fmt::Display for FacetFault {
     }
 }
 
-/// What a check of polygons found.
+/// The result of a check of polygons.
 #[derive(Debug, Clone, PartialEq)]
 pub struct PolygonReport {
     /// Number of facets.
@@ -113,7 +113,7 @@ pub struct PolygonReport {
     pub genus: Option<u64>,
     /// The faults, by polygon, at most as many as the options allow.
     pub faults: Vec<FacetFault>,
-    /// The number of faults, those that are not listed included.
+    /// The number of faults, including faults that are not listed.
     pub fault_count: usize,
 }
 
@@ -178,7 +178,7 @@ impl PolygonReport {
         self.euler = vertices.len() as i64 - edges.len() as i64 + facets as i64;
     }
 
-    /// Takes what follows from the half-edges; `None` if there are none.
+    /// Sets the properties that follow from the half-edges; `None` if there are none.
     pub(super) fn set_topology(&mut self, half_edges: Option<&HalfEdgeMesh<PolygonFaces>>) {
         let Some(half_edges) = half_edges else { return };
         self.is_manifold = true;
@@ -191,7 +191,7 @@ impl PolygonReport {
     }
 }
 
-/// The faults of a facet; one that encloses no area has no others.
+/// Lists the faults of a facet; a facet without area has no others.
 fn faults_of(facet: &Facet) -> Vec<FacetFaultKind> {
     let mut faults = Vec::new();
     if let Some(corner) = facet.repeats {

@@ -2,9 +2,9 @@
 //!
 //! In: a mesh and a limit. Out: a mesh over some of the same vertices. [`simplify`] is fast and gives no bound;
 //! [`simplify_within`] proves how far the result is from the mesh.
-//! Method: edges are collapsed into one of their ends, those first whose lost end leaves the planes of the triangles
-//! that it stood for the least (quadrics, Garland and Heckbert 1997), unless a triangle turns over or a hole closes
-//! (link condition).
+//! Method: edges are collapsed into one of their ends. An edge comes first if its lost end has the least distance from
+//! the planes of the triangles that it represents (quadrics, Garland and Heckbert 1997). A collapse is refused if a
+//! triangle would turn over or a hole would close (link condition).
 //! Guarantees: a closed mesh stays closed, and components stay separate; every vertex is one of the mesh; the same bits
 //! in every run.
 //! Not guaranteed: that the limit is reached, because some collapses are refused. [`simplify`] does not bound the

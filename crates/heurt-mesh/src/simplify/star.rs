@@ -1,7 +1,7 @@
-//! The bijection between the triangles around a vertex and those that replace them, along a projection.
+//! Bijection between the triangles around a vertex and their replacements after a collapse, along a projection.
 //!
-//! In: the vertex v that is removed, its neighbour u, the other neighbours in order, and the triangles around v with
-//! the boxes of displacements that lead to them. Out: the boxes for the triangles that replace them.
+//! In: the vertex v that is removed, its neighbour u, its remaining neighbours in order, and the triangles around v
+//! with the boxes of displacements that lead to them. Out: the boxes for the triangles that replace them.
 //! Method: both stars have the link of v as their border. They are projected along a direction n. If all triangles of
 //! both stars face n and the link winds around v once, each star projects one to one onto the same polygon P:
 //! 1. the link is star-shaped from v, so the old star covers P once;
@@ -17,9 +17,10 @@
 //! both one-sided Hausdorff distances. *Rounding*: triangles must face n by a cosine of at least [`MIN_COSINE`], so
 //! slopes are at most 10; edges that may cross at an angle with a sine below [`MIN_SINE`] refuse the collapse. An
 //! offset then errs by at most some 16 · ε / MIN_SINE · 10 times the radius of the star, which is below [`MARGIN`]
-//! times the radius. Places relative to the centre of the mesh were rounded by an ulp of its size, which is more than
-//! that for stars of less than 1e-7 of the size: both surfaces of the rounded places lie within [`PLACE`] / 2 of those
-//! of the vertices, so [`PLACE`] is added. A star in one plane, by exact predicates, has offsets of exactly 0.
+//! times the radius. Positions relative to the centre of the mesh were rounded by an ulp of its size, which exceeds
+//! that error for stars of less than 1e-7 of the size. Both surfaces of the rounded positions lie within [`PLACE`] / 2
+//! of the surfaces of the vertices, so [`PLACE`] is added. A star in one plane, by exact predicates, has offsets of
+//! exactly 0.
 //! Not guaranteed: that a projection exists; two directions are tried. Cost: O(k²) for k neighbours.
 
 use heurt_geometry::{Sign, Vec2, Vec3, orient3d, point_on_segment};
@@ -65,8 +66,8 @@ struct Seen {
 }
 
 impl Star<'_> {
-    /// The boxes of the new triangles between a neighbour and the next one, in order from the one after the target;
-    /// `None` if no projection is found.
+    /// Computes the boxes of the new triangles between a neighbour and the next one, in order, starting after the
+    /// target; `None` if no projection is found.
     pub(super) fn collapsed(&self) -> Option<Vec<Displacements>> {
         if self.link.len() > MAX_NEIGHBOURS {
             return None;
@@ -79,13 +80,14 @@ impl Star<'_> {
         self.new_places().map(|place| self.new_box(&seen, place, is_unchanged)).collect()
     }
 
-    /// The first neighbours of the new triangles: all but those next to the target.
+    /// Returns the first neighbours of the new triangles: all except the ones next to the target.
     fn new_places(&self) -> impl Iterator<Item = usize> {
         let (count, target) = (self.link.len(), self.target);
         (1..count - 1).map(move |step| (target + step) % count)
     }
 
-    /// The normals of the triangles from `apex` over the sides of the link; with `skip` 2 not those at the target.
+    /// Returns the normals of the triangles from `apex` over the sides of the link; with `skip` 2 without the sides at
+    /// the target.
     fn normals(&self, apex: Vec3, skip: usize) -> Vec<Vec3> {
         let count = self.link.len();
         let normal = |place: usize| {
@@ -143,7 +145,7 @@ impl Star<'_> {
         is_coplanar(0, count - 1) || (1..count).any(is_fold)
     }
 
-    /// The box of the new triangle from the target over the side of the link after `place`; `None` if that is
+    /// Computes the box of the new triangle from the target over the side of the link after `place`; `None` if that is
     /// uncertain.
     fn new_box(&self, seen: &Seen, place: usize, is_unchanged: bool) -> Option<Displacements> {
         let count = self.link.len();
@@ -175,7 +177,8 @@ impl Star<'_> {
         Some(united.plus(seen.direction, range, MARGIN * seen.radius + PLACE))
     }
 
-    /// The offset where the old edge from v to a neighbour crosses the new edge from the target to a neighbour.
+    /// Computes the offset where the old edge from v to a neighbour crosses the new edge from the target to a
+    /// neighbour.
     ///
     /// `Some(None)`: they do not cross; `None`: they may cross at too small an angle.
     fn crossing(&self, seen: &Seen, old: usize, new: usize) -> Option<Option<f64>> {
@@ -220,8 +223,8 @@ fn are_separate(a: &[Vec2; 3], b: &[Vec2; 3]) -> bool {
 /// less than the margin.
 const MIN_AREA_AT_VERTEX: f64 = 1e-5;
 
-/// The height of a triangle above the origin. `Some(None)`: the origin is clearly outside; `None`: the triangle is too
-/// small.
+/// Computes the height of a triangle above the origin. `Some(None)`: the origin is clearly outside; `None`: the
+/// triangle is too small.
 fn height_at_origin(corners: &[Vec2; 3], heights: [f64; 3], radius: f64) -> Option<Option<f64>> {
     let [a, b, c] = *corners;
     let clear = |from: Vec2, to: Vec2| from.perp_dot(to) < -NEAR * (to - from).length() * radius;

@@ -1,9 +1,9 @@
-//! Triangles that are collapsed edge by edge, with quadric error metrics.
+//! Triangle surface for edge collapses with quadric error metrics.
 //!
 //! In: the incidences of a mesh. Out: the mesh after the collapses that were applied.
 //! Method: Garland and Heckbert (1997): each vertex keeps the sum of squared distances from the planes of the triangles
-//! that it represents. A collapse moves one end of an edge to the other. Places are relative to the centre of the box,
-//! in units near the size of the mesh. Cost: O(degree) a collapse.
+//! that it represents. A collapse moves one end of an edge to the opposite end. Positions are relative to the centre of
+//! the box, in units near the size of the mesh. Cost: O(degree) a collapse.
 
 use std::cmp::Ordering;
 
@@ -82,12 +82,12 @@ impl Quadric {
     }
 }
 
-/// Triangles that become fewer.
+/// A set of triangles that shrinks.
 pub(super) struct SimplifiedSurface {
     /// Relative to the centre of the box, in units near the size.
     pub(super) places: Vec<Vec3>,
     quadrics: Vec<Quadric>,
-    /// How often a vertex has changed; a collapse with another number is out of date.
+    /// The number of changes of a vertex; a collapse with another number is out of date.
     pub(super) versions: Vec<u32>,
     pub(super) triangles: Vec<[u32; 3]>,
     /// Whether a triangle is still there.
@@ -98,7 +98,7 @@ pub(super) struct SimplifiedSurface {
 }
 
 impl SimplifiedSurface {
-    /// Vertices at the same place are one; triangles without three corners are left out.
+    /// Creates the surface: vertices at the same place are one; triangles without three corners are left out.
     pub(super) fn new(topology: &Topology<'_>) -> Self {
         let mesh = topology.mesh();
         let bounds = mesh.bounds();
@@ -123,18 +123,18 @@ impl SimplifiedSurface {
         surface
     }
 
-    /// The normal of a triangle, twice its area long.
+    /// Computes the normal of a triangle, with the length of twice its area.
     fn across(&self, corners: [u32; 3]) -> Vec3 {
         let [a, b, c] = corners.map(|corner| self.places[corner as usize]);
         (b - a).cross(c - a)
     }
 
-    /// The triangles of a vertex.
+    /// Returns the triangles of a vertex.
     pub(super) fn around(&self, vertex: u32) -> impl Iterator<Item = u32> + '_ {
         self.of_vertex[vertex as usize].iter().copied().filter(|&triangle| self.is_left[triangle as usize])
     }
 
-    /// The vertices that share an edge with one, ascending.
+    /// Returns the vertices that share an edge with the given vertex, ascending.
     pub(super) fn neighbours(&self, vertex: u32) -> Vec<u32> {
         let corners = self.around(vertex).flat_map(|triangle| self.triangles[triangle as usize]);
         let mut found: Vec<u32> = corners.filter(|&corner| corner != vertex).collect();
@@ -143,7 +143,7 @@ impl SimplifiedSurface {
         found
     }
 
-    /// The collapse of an edge into the end that costs less.
+    /// Returns the collapse of an edge into the end that costs less.
     pub(super) fn collapse(&self, [a, b]: [u32; 2]) -> Collapse {
         let mut both = self.quadrics[a as usize];
         both.add(&self.quadrics[b as usize]);
@@ -154,7 +154,7 @@ impl SimplifiedSurface {
         Collapse { cost, from, to, versions: [from, to].map(|end| self.versions[end as usize]) }
     }
 
-    /// Both collapses of an edge.
+    /// Returns both collapses of an edge.
     pub(super) fn collapses(&self, [a, b]: [u32; 2]) -> [Collapse; 2] {
         let mut both = self.quadrics[a as usize];
         both.add(&self.quadrics[b as usize]);
@@ -173,8 +173,8 @@ impl SimplifiedSurface {
         near_from.len() > 3 && self.keeps_topology(from, to, &near_from) && self.keeps_normals(from, to)
     }
 
-    /// As [`SimplifiedSurface::may_collapse`], for vertices with three neighbours, too: these must not span a triangle
-    /// already.
+    /// Tests as [`SimplifiedSurface::may_collapse`], for vertices with three neighbours, too: these must not span a
+    /// triangle already.
     pub(super) fn may_collapse_any(&self, from: u32, to: u32) -> bool {
         let near_from = self.neighbours(from);
         let is_spanned =
@@ -186,7 +186,8 @@ impl SimplifiedSurface {
             && self.keeps_normals(from, to)
     }
 
-    /// The link condition: both ends have no neighbours in common but those of the triangles at the edge.
+    /// Tests the link condition: the common neighbours of both ends are exactly the third corners of the triangles at
+    /// the edge.
     fn keeps_topology(&self, from: u32, to: u32, near_from: &[u32]) -> bool {
         let shared = self.around(from).filter(|&triangle| self.triangles[triangle as usize].contains(&to)).count();
         let common = self.neighbours(to).into_iter().filter(|other| near_from.binary_search(other).is_ok()).count();
@@ -223,7 +224,7 @@ impl SimplifiedSurface {
         self.versions[to as usize] += 1;
     }
 
-    /// The remaining triangles, over the vertices that they use.
+    /// Returns the remaining triangles, over the vertices that they use.
     pub(super) fn into_mesh(self, mesh: &TriMesh) -> TriMesh {
         if self.left == 0 {
             return mesh.clone();

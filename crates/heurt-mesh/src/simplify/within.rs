@@ -2,11 +2,11 @@
 //!
 //! In: a mesh and [`SimplifyOptions`]. Out: the simplified mesh and a bound on the Hausdorff distance between the two
 //! surfaces, in both directions.
-//! Method: edges are collapsed as in [`simplify`](super::simplify), cheapest first. A collapse is refused if `star`
-//! finds no bijection between the old and the new triangles around the lost vertex, if the displacement accumulated
-//! there would exceed the limit, or if a new triangle would intersect another one elsewhere than in a common vertex or
-//! edge. The latter is decided by exact predicates on candidates from a tree of the present triangles.
-//! Guarantees: every point of each surface lies within [`Simplified::deviation_bound`] of the other (proof in `star`).
+//! Method: edges are collapsed as in [`simplify`](super::simplify), cheapest first. A collapse is refused in three
+//! cases: `star` finds no bijection between the old and the new triangles around the lost vertex; the displacement
+//! accumulated there would exceed the limit; or a new triangle would intersect another elsewhere than in a common
+//! vertex or edge. The last is decided by exact predicates on candidates from a tree of the present triangles.
+//! Guarantees: every point of each surface lies within [`Simplified::deviation_bound`] of the second (proof in `star`).
 //! Triangles with two corners at one place are no part of the surface. A closed mesh stays closed, with the same genus.
 //! A mesh without self-intersections stays without. Vertices keep their coordinates. The same bits in every run.
 //! Not guaranteed: that `max_triangles` is reached. Vertices at a border, at a non-manifold edge or between several
@@ -31,14 +31,14 @@ use crate::tri_mesh::TriMesh;
 pub struct SimplifyOptions {
     /// Stops at this number of triangles.
     pub max_triangles: usize,
-    /// No point of one surface may be farther than this from the other surface, in the unit of the mesh.
+    /// No point of a surface may be farther than this from the second surface, in the unit of the mesh.
     pub max_deviation: f64,
     /// Refuses collapses by which a triangle would intersect another one.
     pub avoids_intersections: bool,
 }
 
 impl Default for SimplifyOptions {
-    /// No limit: as few triangles as the refusals allow.
+    /// Returns options without a limit: as few triangles as the refusals allow.
     fn default() -> Self {
         Self { max_triangles: 0, max_deviation: f64::INFINITY, avoids_intersections: true }
     }
@@ -204,7 +204,7 @@ impl<'m> WithinRun<'m> {
         true
     }
 
-    /// The ring of a vertex, from `to` on; `None` if the triangles around the vertex are no closed fan.
+    /// Returns the ring of a vertex, from `to` on; `None` if the triangles around the vertex are no closed fan.
     fn star(&self, from: u32, to: u32) -> Option<Ring> {
         let mut sides: Vec<(u32, u32, u32)> = self
             .surface
@@ -228,7 +228,7 @@ impl<'m> WithinRun<'m> {
         is_cycle.then_some((link, changed))
     }
 
-    /// The boxes of the triangles that change; the link begins with the vertex that the collapse leads to.
+    /// Computes the boxes of the triangles that change; the link begins with the vertex that the collapse leads to.
     fn new_boxes(&self, from: u32, link: &[(u32, u32)], to: u32) -> Option<Vec<Displacements>> {
         debug_assert_eq!(link[0].0, to);
         let place = |vertex: u32| [self.mesh.vertices()[vertex as usize], self.surface.places[vertex as usize]];
@@ -264,7 +264,7 @@ impl<'m> WithinRun<'m> {
         }
     }
 
-    /// The longest displacement in a box, rounded up, in the unit of the mesh.
+    /// Returns the longest displacement in a box, rounded up, in the unit of the mesh.
     fn in_mesh_units(&self, displacements: &Displacements) -> f64 {
         displacements.longest() * (1.0 + 1e-12) / self.unit
     }

@@ -3,7 +3,7 @@
 //! In: points, the edges between them that must not collapse, a tolerance. Out: the lowest vertex of the cluster of
 //! each vertex.
 //! Method: union-find. Each cluster keeps its box and a circular list of its members; a union is refused if the
-//! diagonal of the common box exceeds the tolerance, or if an edge joins a member of one to a member of the other. The
+//! diagonal of the common box exceeds the tolerance, or if an edge joins a member of one to a member of the second. The
 //! edges of the cluster with fewer of them are examined, and refused pairs are cached.
 //! Guarantees: no two members are farther from each other than the tolerance; no protected edge has both ends in one
 //! cluster.
@@ -25,7 +25,7 @@ pub(super) struct Clusters {
     boxes: Vec<Aabb>,
     /// By root: the number of entries in `neighbours` of all members.
     weight: Vec<u32>,
-    /// Where the neighbours of each vertex start; one more at the end.
+    /// The start of the neighbours of each vertex; one more entry for the end.
     starts: Vec<u32>,
     neighbours: Vec<u32>,
     /// Pairs of roots that are refused; looked up only.
@@ -63,7 +63,7 @@ impl Clusters {
         }
     }
 
-    /// The lowest member of the cluster of `vertex`.
+    /// Returns the lowest member of the cluster of `vertex`.
     pub(super) fn find(&mut self, vertex: u32) -> u32 {
         self.sets.find(vertex)
     }

@@ -20,7 +20,7 @@ const CELLS: f64 = 1e8;
 /// No vertex.
 const NONE: u32 = u32::MAX;
 
-/// The mesh welded on the grid, if that closes it and collapses nothing.
+/// Returns the mesh welded on the grid, if that closes it and collapses nothing.
 pub(super) fn welded(mesh: &TriMesh, original: &[Vec3]) -> Option<Indexed> {
     let cells: Vec<Vec3> = original.iter().map(|vertex| vertex.map(|x| (x * CELLS).round_ties_even())).collect();
     if !cells.iter().all(|cell| cell.is_finite()) {

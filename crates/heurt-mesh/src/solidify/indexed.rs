@@ -1,7 +1,7 @@
-//! A mesh that changes, with its topology recomputed only after changes.
+//! Mutable mesh whose topology is recomputed only after changes.
 //!
-//! In: a mesh. Out: the mesh, and its [`Topology`] lent to closures. Guarantees: the topology is always the one of the
-//! mesh as it is. Cost: one [`Topology`] per change that is followed by a query.
+//! In: a mesh. Out: the mesh, and its [`Topology`], passed to closures. Guarantees: the topology always matches the
+//! present mesh. Cost: one [`Topology`] per change that is followed by a query.
 
 use heurt_geometry::Vec3;
 
@@ -21,12 +21,12 @@ impl Indexed {
         Self { mesh, incidence: None }
     }
 
-    /// The mesh.
+    /// Returns the mesh.
     pub(super) fn mesh(&self) -> &TriMesh {
         &self.mesh
     }
 
-    /// Gives the mesh back.
+    /// Returns the mesh by value.
     pub(super) fn into_mesh(self) -> TriMesh {
         self.mesh
     }

@@ -41,8 +41,8 @@ use indexed::Indexed;
 use outward::Outward;
 pub(crate) use rounding::rounding_of;
 
-/// Four ulp of an `f32`, as a share of the number that is rounded: two vertices that were rounded to `f32` twice, each
-/// time by at most one ulp an axis, are at most 2·√3 ulp apart.
+/// Four ulp of an `f32`, as a share of the rounded number: two vertices that were rounded to `f32` twice, each time by
+/// at most one ulp an axis, are at a distance of at most 2·√3 ulp.
 pub const SEAM: f64 = 4.0 / (1u64 << 23) as f64;
 
 /// The diagonal of a cell of 10⁻⁸ units: programs that round coordinates to 8 decimals merge what lies in one cell.
@@ -190,7 +190,7 @@ pub fn solidify(mesh: TriMesh, weld: Weld) -> Result<Solidified, SolidifyError> 
     Ok(work.finished(facts))
 }
 
-/// The tolerance within which a vertex counts as lying on an edge.
+/// Returns the tolerance within which a vertex counts as lying on an edge.
 fn report_tolerance(mesh: &TriMesh, weld: Weld) -> f64 {
     match weld {
         Weld::Within(tolerance) if tolerance > 0.0 => tolerance,
@@ -332,7 +332,7 @@ impl Work {
     }
 }
 
-/// The distance of two points, without overflow on the way.
+/// Computes the distance of two points, without intermediate overflow.
 fn distance(a: Vec3, b: Vec3) -> f64 {
     let offset = b - a;
     if offset.is_finite() { robust_length(offset) } else { robust_length(b * 0.5 - a * 0.5) * 2.0 }

@@ -2,10 +2,10 @@
 //!
 //! In: a topology. Out: the triangles to reverse so that the half-edges on every edge of these shells cancel.
 //! Method: the triangles at an edge of two are related: equal directions mean that one of them is to be reversed.
-//! Union-find with parity propagates the relations over *patches*; of the two orientations of a patch, the one that
-//! reverses fewer triangles is kept. Where four or more triangles meet and do not cancel by then, they are sorted
-//! around the edge by exact predicates and must alternate, as the boundary of a solid does; these relations join
-//! patches, and again the smaller side is reversed.
+//! Union-find with parity propagates the relations over *patches*; each patch takes the orientation that reverses fewer
+//! triangles. If four or more triangles meet and do not cancel by then, they are sorted around the edge by exact
+//! predicates and must alternate, as the boundary of a solid does; these relations join patches, and again the smaller
+//! side is reversed.
 //! Guarantees: a shell is changed only if it has no edge with an odd number of triangles and if afterwards all its
 //! edges cancel and it bounds a volume; a shell that is not orientable (a Klein bottle) stays as it is, and so does a
 //! sheet with its copy.
@@ -21,7 +21,7 @@ use crate::{Edge, Topology};
 /// edge.
 const ROUNDS: usize = 4;
 
-/// The triangles to reverse, ascending.
+/// Finds the triangles to reverse, ascending.
 pub(super) fn triangles_to_reverse(topology: &Topology) -> Vec<u32> {
     if topology.is_closed() {
         return Vec::new();
@@ -72,13 +72,13 @@ fn keep_flat_shells(topology: &Topology, reversed: &mut [bool]) {
     }
 }
 
-/// The half-edges upward less those downward, if some triangles were reversed.
+/// Counts the half-edges upward less the ones downward, after the reversal of some triangles.
 fn balance(edge: &Edge, reversed: &[bool]) -> i64 {
     let sign = |(half_edge, forward): (u32, bool)| if forward != reversed[half_edge as usize / 3] { 1 } else { -1 };
     edge.half_edges().map(sign).sum()
 }
 
-/// The half-edges of an edge by the angle of their triangles around it; by number where angles are equal.
+/// Sorts the half-edges of an edge by the angle of their triangles around it; by number if angles are equal.
 fn sorted_around(topology: &Topology, edge: &Edge) -> Vec<(u32, bool)> {
     let position = |vertex: u32| topology.mesh().vertices()[vertex as usize];
     let apex = |half_edge: u32| position(topology.corners(half_edge / 3)[(half_edge as usize + 2) % 3]);
@@ -104,7 +104,7 @@ impl ParitySets {
         Self { parent: (0..count as u32).collect(), is_opposite: vec![false; count] }
     }
 
-    /// The root of a member and whether the member is opposite to it; halves the path.
+    /// Finds the root of a member and whether the member is opposite to it; halves the path.
     fn find(&mut self, mut member: u32) -> (u32, bool) {
         let mut is_opposite = false;
         while self.parent[member as usize] != member {
@@ -117,7 +117,7 @@ impl ParitySets {
         (member, is_opposite)
     }
 
-    /// Makes two members opposite or equal; returns false if they are already the other.
+    /// Makes two members opposite or equal; returns false if they already have the contrary relation.
     fn relate(&mut self, a: u32, b: u32, are_opposite: bool) -> bool {
         let ((root, a), (other, b)) = (self.find(a), self.find(b));
         if root == other {
@@ -129,7 +129,7 @@ impl ParitySets {
         true
     }
 
-    /// By member, whether it is on the smaller side of its set; of equal sides, the one without the root.
+    /// Returns by member whether it is on the smaller side of its set; of equal sides, the side without the root.
     fn smaller_sides(&mut self) -> Vec<bool> {
         let count = self.parent.len();
         let mut excess = vec![0i64; count];

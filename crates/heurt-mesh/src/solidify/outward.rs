@@ -20,10 +20,10 @@ use std::ops::Range;
 
 use crate::shells::{ClosedShells, Containment, PROBES, Shell};
 
-/// Solid angles that may be summed where a shell faces inward: about a second.
+/// Limit of solid angles that are summed if a shell faces inward: approximately a second.
 const TURN_BUDGET: usize = 1 << 25;
 
-/// What is to be turned.
+/// The decision: triangles to reverse, with the shells on which it is based.
 #[derive(Debug, Default)]
 pub(super) struct Outward {
     /// The triangles to reverse.
@@ -84,8 +84,8 @@ fn decide(closed: &ClosedShells, has_inward: bool) -> (Vec<u32>, Vec<u32>, bool)
     (reverse, nested, !containment.is_exhausted)
 }
 
-/// The shells by the size of their boxes, the largest first: a box holds only boxes that are no larger. Of equal sizes,
-/// the earlier first.
+/// Sorts the shells by the size of their boxes, the largest first: a box contains only boxes that are no larger. Equal
+/// sizes keep their order.
 fn containers_first(closed: &ClosedShells) -> Vec<u32> {
     let size = |index: &u32| closed.shells[*index as usize].bounds.half_extents().element_sum();
     let mut order: Vec<u32> = (0..closed.shells.len() as u32).collect();

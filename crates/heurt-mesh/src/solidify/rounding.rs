@@ -1,11 +1,11 @@
-//! The distance that rounding explains: how far from each other two roundings of one corner of a mesh may be.
+//! Rounding distance: how far from each other two roundings of one corner of a mesh may be.
 //!
-//! In: a mesh. Out: a length, [`SEAM`] of the size that the coordinates were rounded at.
-//! Method: if every coordinate is an `f32`, it was rounded as one, and the ulp is that of the largest coordinate. If
-//! one is not, the mesh was written in decimal digits, or rounded and then scaled or moved: the ulp is that of the
-//! largest coordinate, too, as long as it is at most [`DETAIL`] of the extent of the mesh. Farther from the origin, the
-//! mesh was computed with more digits: the size is that of the extent, and a few ulp of an `f64` of the largest
-//! coordinate are added.
+//! In: a mesh. Out: a length, [`SEAM`] of the size at which the coordinates were rounded.
+//! Method: if every coordinate is an `f32`, it was rounded as one, and the ulp is taken at the largest coordinate. If
+//! one is not, the mesh was written in decimal digits, or rounded and then scaled or moved. Then the ulp is taken at
+//! the largest coordinate, too, as long as it is at most [`DETAIL`] of the extent of the mesh. Farther from the origin,
+//! the mesh was computed with more digits: the size is the extent, and a few ulp of an `f64` of the largest coordinate
+//! are added.
 //! Guarantees: never more than [`SEAM`] of the largest coordinate. Not guaranteed: a mesh that was rounded to `f32`
 //! more than 20 extents from the origin, then scaled or moved, is welded by [`DETAIL`] at most. Cost: O(n).
 
@@ -14,13 +14,13 @@ use heurt_geometry::Vec3;
 use super::SEAM;
 use crate::TriMesh;
 
-/// Ulp of an `f64` that a move to a place far from the origin and back rounds by, an axis: two each way.
+/// Rounding error per axis of a move to a place far from the origin and back, in shares of an `f64`: two ulp each time.
 const MOVES: f64 = 4.0 * f64::EPSILON;
 
-/// A share of the extent below which parts have no detail: a hair's breadth of a car.
+/// A share of the extent below which parts have no detail: 0.05 mm for a car of 5 m.
 const DETAIL: f64 = 1e-5;
 
-/// How far from each other two roundings of one corner of a mesh may be.
+/// Computes how far from each other two roundings of one corner of a mesh may be.
 pub(crate) fn rounding_of(mesh: &TriMesh) -> f64 {
     let bounds = mesh.bounds();
     let largest = bounds.min.abs().max(bounds.max.abs()).max_element();

@@ -65,7 +65,7 @@ pub(super) fn weld(
     Ok(is_changed.then(|| mesh.with_topology(|topology| Census::of(topology).open)))
 }
 
-/// The vertices to move and their new positions.
+/// Returns the vertices to move and their new positions.
 fn moves(
     topology: &Topology,
     original: &[Vec3],
@@ -150,12 +150,12 @@ impl Gaps {
         Self { vertices, positions, edges, numbers, tolerance }
     }
 
-    /// The positions of the ends of a gap.
+    /// Returns the positions of the ends of a gap.
     fn ends(&self, gap: u32) -> [Vec3; 2] {
         self.edges[gap as usize].ends.map(|end| self.positions[end as usize])
     }
 
-    /// The edges between vertices of gaps, with the numbers of their ends.
+    /// Lists the edges between vertices of gaps, with the numbers of their ends.
     fn inner_edges<'t>(&'t self, topology: &'t Topology) -> impl Iterator<Item = (Edge<'t>, [u32; 2])> {
         let numbered = |edge: Edge<'t>| {
             let ends = edge.vertices.map(|end| self.numbers[end as usize]);
@@ -186,7 +186,7 @@ impl Gaps {
         })
     }
 
-    /// The vertices that merge: `[vertex, lower vertex]`, ascending.
+    /// Finds the vertices that merge: `[vertex, lower vertex]`, ascending.
     fn merges(&self, topology: &Topology, original: &[Vec3], is_strict: bool) -> Vec<[u32; 2]> {
         let mut boxes = vec![Aabb::EMPTY; self.vertices.len()];
         for (vertex, &position) in (0..).zip(original) {
@@ -221,7 +221,7 @@ impl Gaps {
         merged.map(|(vertex, root)| [vertex, root].map(|number: u32| self.vertices[number as usize])).collect()
     }
 
-    /// The proposals: first those without an alternative, then by rank.
+    /// Lists the proposals: first those without an alternative, then by rank.
     fn pairs(&self) -> Vec<Pair> {
         // Each gap enters the cell of its midpoint, its home, and the cells within the tolerance. So the partners of a
         // gap are all in the run of its home.
@@ -248,8 +248,7 @@ impl Gaps {
             let count = &mut partners[gap as usize];
             *count = count.saturating_add(1);
         });
-        // Of two gaps without another partner there is nothing to choose: they come first, by number, as they are in
-        // memory.
+        // Gaps without another partner leave no choice: such pairs come first, by number, as they are in memory.
         for pair in &mut pairs {
             let is_unique = pair.gaps.iter().all(|&gap| partners[gap as usize] == 1);
             pair.rank = if is_unique { 0 } else { pair.rank + 1 };
@@ -271,7 +270,7 @@ impl Gaps {
         }
     }
 
-    /// A gap in the cells near its midpoint, its home first.
+    /// Lists the entries of a gap in the cells near its midpoint, its home first.
     fn entries(&self, gap: u32) -> impl Iterator<Item = SeamEntry> {
         let [p, q] = self.ends(gap);
         let [xs, ys, zs] = (p * 0.5 + q * 0.5).to_array().map(|x| cells_near(x, self.tolerance, CELL_WIDTH));
@@ -282,7 +281,7 @@ impl Gaps {
         cells.enumerate().map(move |(place, cell)| SeamEntry { cell, is_home: place == 0, gap })
     }
 
-    /// The rank of two gaps by their ends, and whether they are matched in equal directions; `None` beyond the
+    /// Computes the rank of two gaps by their ends, and whether they are matched in equal directions; `None` beyond the
     /// tolerance.
     fn rank(&self, [p, q]: [Vec3; 2], [r, s]: [Vec3; 2]) -> Option<(u64, bool)> {
         let distance = |a: Vec3, b: Vec3| half_distance_sq(a, b, self.tolerance);

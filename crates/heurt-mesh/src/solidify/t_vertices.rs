@@ -27,7 +27,7 @@ pub(super) fn count(topology: &Topology, tolerance: f64) -> usize {
     found.len()
 }
 
-/// The vertices between the ends of the chain that closes the edge from p to q; none if there is no such chain.
+/// Returns the vertices between the ends of the chain that closes the edge from p to q; none if there is no such chain.
 fn chain_along(topology: &Topology, open: &[[u32; 2]], [p, q]: [u32; 2], tolerance: f64) -> Vec<u32> {
     let position = |vertex: u32| topology.mesh().vertices()[vertex as usize];
     let (start, end) = (position(q), position(p));
@@ -54,7 +54,7 @@ fn chain_along(topology: &Topology, open: &[[u32; 2]], [p, q]: [u32; 2], toleran
     Vec::new()
 }
 
-/// The share of the segment at the foot of `point`, if the point is within the tolerance of the foot.
+/// Computes the share of the segment at the foot of `point`, if the point is within the tolerance of the foot.
 fn share_along(point: Vec3, start: Vec3, end: Vec3, tolerance: f64) -> Option<f64> {
     let (along, to_point) = ((end - start) * 0.5, (point - start) * 0.5);
     let share = to_point.dot(along) / along.length_squared();

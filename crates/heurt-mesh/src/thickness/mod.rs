@@ -1,13 +1,13 @@
 //! Wall thickness at samples of a closed surface, by inscribed balls or by rays.
 //!
-//! In: a closed mesh that faces outward, else it is refused, and [`ThicknessOptions`]. Out: a [`Thickness`]: a value
+//! In: a closed mesh that faces outward, else it is rejected, and [`ThicknessOptions`]. Out: a [`Thickness`]: a value
 //! for each sample, with minimum, percentiles and the share below a limit, all weighted by area.
 //! Method, by [`ThicknessMethod`]:
 //! - *Ball*: the diameter of the largest ball that touches the surface at the sample from inside and contains no point
 //!   of the opposite surface. The ball shrinks from the ray's length until no opposite point lies in it (Ma, Bae and
-//!   Choi, "3D medial axis point approximation using nearest neighbors and the normal field", 2012). Opposite are
-//!   triangles whose normal is more than 100° from that of the sample; without this rule every edge of a box would
-//!   count as thin.
+//! Choi, "3D medial axis point approximation using nearest neighbors and the normal field", 2012). Opposite triangles
+//!   are the ones whose normal is at more than 100° to the normal of the sample; without this rule every edge of a box
+//!   would count as thin.
 //! - *Ray*: the distance along the inward normal to the first triangle through which the ray leaves the solid.
 //!
 //! Samples are triangle centres, or points spaced evenly by area along the order of the triangles, with the offsets of
@@ -48,7 +48,7 @@ impl std::fmt::Display for ThicknessMethod {
     }
 }
 
-/// Where thickness is measured.
+/// The places of samples.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ThicknessSamples {
     /// At the centre of each triangle.
@@ -121,7 +121,7 @@ pub struct ThicknessSample {
     pub weight: f64,
     /// The thickness, in the unit of the mesh; infinite if nothing is opposite.
     pub thickness: f64,
-    /// The triangle on the other side of the wall, if there is one.
+    /// The triangle on the opposite side of the wall, if there is one.
     pub opposite: Option<u32>,
 }
 

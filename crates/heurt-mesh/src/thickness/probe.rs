@@ -11,7 +11,7 @@ use crate::TriMesh;
 use crate::check::Faces;
 use crate::decompose::nearest_on;
 
-/// Cosine between the normals of the two sides of a wall, at most: more than 100° apart.
+/// Largest cosine between the normals of the two sides of a wall: the angle is more than 100°.
 const OPPOSITE: f64 = -0.173_648_177_666_930_33;
 /// Steps by which a ball shrinks; each step finds a point inside it. Ten are usual.
 const MAX_STEPS: usize = 64;
@@ -41,7 +41,7 @@ impl<'m> Probe<'m> {
         (reach.is_finite() && reach > 0.0).then_some(Self { mesh, tree, normals, reach })
     }
 
-    /// The distance along the inward normal to the first triangle through which the ray leaves the solid.
+    /// Computes the distance along the inward normal to the first triangle through which the ray leaves the solid.
     pub(super) fn ray(&self, sample: &SurfaceSample) -> Option<(f64, u32)> {
         let end = sample.point - sample.normal * self.reach;
         let frame = self.tree.frame();
@@ -55,7 +55,7 @@ impl<'m> Probe<'m> {
         visitor.best
     }
 
-    /// The diameter of the largest ball at the sample without an opposite point inside.
+    /// Computes the diameter of the largest ball at the sample without an opposite point inside.
     pub(super) fn ball(&self, sample: &SurfaceSample) -> Option<(f64, u32)> {
         let SurfaceSample { point, normal, .. } = *sample;
         // No ball is larger than the ray is long, because the ray ends on the surface.
@@ -82,7 +82,7 @@ impl<'m> Probe<'m> {
         triangle != sample.triangle && self.normals[triangle as usize].dot(sample.normal) < OPPOSITE
     }
 
-    /// The nearest point to `centre` on an opposite triangle within `radius`, if there is one.
+    /// Finds the nearest point to `centre` on an opposite triangle within `radius`, if there is one.
     fn nearest_opposite(&self, sample: &SurfaceSample, centre: Vec3, radius: f64) -> Option<(Vec3, u32)> {
         let frame = self.tree.frame();
         let to_local = frame.inverse_scale();
@@ -158,7 +158,7 @@ impl Visitor for NearestOpposite<'_> {
             }
             let foot = nearest_on(&self.probe.mesh.corners(triangle), self.centre);
             let distance = (foot - self.centre).length_squared();
-            // What lies behind the plane of the sample cannot be touched by a ball in front of it.
+            // A ball in front of the plane of the sample cannot touch points behind it.
             let is_ahead = (self.sample.point - foot).dot(self.sample.normal) > 0.0;
             if distance < self.limit && is_ahead {
                 (self.limit, self.best) = (distance, Some((foot, triangle)));

@@ -1,6 +1,6 @@
 //! Sample points on triangles, evenly by area.
 //!
-//! Method: along the sum of areas in triangle order, sample k stands at (k + ½) / n of the whole (systematic sampling);
+//! Method: along the sum of areas in triangle order, sample k is at (k + ½) / n of the whole (systematic sampling);
 //! its place in the triangle comes from the R2 sequence (Roberts 2018), folded into the triangle. Triangles without
 //! area get no sample. Cost: O(triangles + samples).
 
@@ -57,7 +57,7 @@ fn area(mesh: &TriMesh, triangle: u32) -> f64 {
     0.5 * (b - a).cross(c - a).length()
 }
 
-/// The point of a triangle with two barycentric coordinates; `None` if the triangle has no normal.
+/// Returns the point of a triangle with two barycentric coordinates; `None` if the triangle has no normal.
 fn sample(mesh: &TriMesh, triangle: u32, [u, v]: [f64; 2], weight: Option<f64>) -> Option<SurfaceSample> {
     let [a, b, c] = mesh.corners(triangle);
     let normal = (b - a).cross(c - a).try_normalize()?;

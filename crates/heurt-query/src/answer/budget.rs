@@ -1,16 +1,16 @@
-//! Budgets of work or time, the account of the work done, and answers cut short.
+//! Budgets of work or time, the meter of the work done, and partial answers.
 
 use heurt_bvh::Work;
 use std::cell::Cell;
 
-/// How much a query may cost.
+/// The limits of a query's cost.
 #[derive(Clone, Copy, Default)]
 pub struct Budget<'a> {
-    /// Units of work; `None` for as many as it takes. A unit is a volume of a tree that is tested, or a pair of
-    /// primitives (triangles, convex shapes, patches of superquadrics, features of meshes that deform) that is: once
-    /// for each time at which it is queried where shapes move. Each is counted once.
+    /// Units of work; `None` for no limit. A unit is a tested volume of a tree, or a tested pair of primitives
+    /// (triangles, convex shapes, patches of superquadrics, features of deforming meshes). For moving shapes a unit
+    /// counts once for each time at which it is tested.
     pub work: Option<u64>,
-    /// Reports whether time is over; `None` where there is enough.
+    /// Reports whether time is over; `None` for no limit.
     pub is_over: Option<&'a dyn Fn() -> bool>,
 }
 
@@ -26,10 +26,10 @@ impl Budget<'_> {
     }
 }
 
-/// The account of one query: what its searches have done, what is left to them of a budget, and whether one of them was
-/// cut short.
+/// The work meter of one query: the work done by its searches, the rest of the budget, and whether a search was
+/// interrupted.
 ///
-/// Who does work adds it here, once, when it is done; whoever asked others does not add theirs.
+/// Each function that does work records it here once, when it is done; work of called functions is not recorded again.
 #[derive(Default)]
 pub(crate) struct WorkMeter<'b> {
     budget: Option<&'b Budget<'b>>,
@@ -43,24 +43,24 @@ impl<'b> WorkMeter<'b> {
         Self { budget: is_limited.then_some(budget), ..Self::default() }
     }
 
-    /// Whether it may end at all before the answer is whole.
+    /// Reports whether the query has a budget.
     pub(crate) fn is_limited(&self) -> bool {
         self.budget.is_some()
     }
 
-    /// Whether nothing more may be done: then what is asked is cut short.
+    /// Reports whether the budget is exhausted; the query is then interrupted.
     #[inline(always)]
     pub(crate) fn is_exhausted(&self) -> bool {
         self.is_exhausted_after(&Work::default())
     }
 
-    /// [`Self::ends`], after what a search that goes on has `done`.
+    /// [`Self::is_exhausted`], including the work that a running search has `done`.
     #[inline(always)]
     pub(crate) fn is_exhausted_after(&self, done: &Work) -> bool {
         self.budget.is_some_and(|budget| self.ends_within(budget, *done))
     }
 
-    /// What is over stays so: nobody asks twice.
+    /// Once exhausted, the budget stays exhausted and is not checked again.
     fn ends_within(&self, budget: &Budget<'_>, done: Work) -> bool {
         if !self.was_interrupted.get() {
             self.was_interrupted.set(budget.is_spent(&(self.done.get() + done)));
@@ -68,13 +68,13 @@ impl<'b> WorkMeter<'b> {
         self.was_interrupted.get()
     }
 
-    /// Counts what a search has done that is over.
+    /// Records the work of a completed search.
     #[inline(always)]
     pub(crate) fn add(&self, done: Work) {
         self.done.set(self.done.get() + done);
     }
 
-    /// Counts a pair of primitives that was tested.
+    /// Records a tested pair of primitives.
     #[inline(always)]
     pub(crate) fn add_pair(&self) {
         self.add(Work { primitives: 1, ..Work::default() });
@@ -89,21 +89,21 @@ impl<'b> WorkMeter<'b> {
     }
 }
 
-/// An answer, or as much of one as the budget gave.
+/// A complete answer, or the part found within the budget.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Budgeted<T, B> {
     /// The answer.
     Complete(T),
-    /// What is known without it.
+    /// The partial result.
     Cut(B),
 }
 
-/// Between which a distance is, in metres.
+/// Lower and upper bound of a distance, in metres.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct DistanceBounds {
-    /// They are not nearer; 0 where nothing is known.
+    /// Lower bound; 0 if nothing is known.
     pub at_least: f64,
-    /// They are not farther apart; infinite where nothing is known.
+    /// Upper bound; infinite if nothing is known.
     pub at_most: f64,
 }
 

@@ -1,52 +1,53 @@
-//! The request and the answer of `cast`: options, errors, the first impact.
+//! Options, errors and results of `cast`.
 
 use heurt_geometry::{DisplayNumber, Vec3};
 use std::fmt::{Display, Formatter};
 use thiserror::Error;
 
-/// When and where two shapes touch first, in the world frame.
+/// The time and place at which two shapes touch first, in the world frame.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Impact {
-    /// In seconds; never after the first contact. 0 where they touch at the start.
+    /// In seconds; never after the first contact. 0 if they touch at the start.
     pub time: f64,
-    /// The first contact, if there is one, is not later. At that time they share a point; or it is the last that was
-    /// requested; or shapes that pass each other within what roundings leave, or pass through each other in less time
-    /// than numbers tell, as thin ones do, are farther from each other than the tolerance again from then on.
+    /// Upper bound of the time of the first contact, if there is one. One of three cases holds. At this time they share
+    /// a point; or it is the end of the search; or the contact is not real or very short, and from then on they are
+    /// farther from each other than the tolerance again. The last happens if shapes pass within rounding error, or if
+    /// thin shapes pass through each other in less time than numbers resolve.
     pub time_upper: f64,
-    /// Between the points that are nearest at `time`.
+    /// The middle between the nearest points at `time`.
     pub point: Vec3,
-    /// A unit vector from A to B across the gap at `time`; `None` where they overlap at the start, and where no gap is
-    /// left that numbers can tell.
+    /// A unit vector from A to B across the gap at `time`; `None` if they overlap at the start, or if the gap is below
+    /// the resolution of numbers.
     pub normal: Option<Vec3>,
-    /// The primitives that touch; `None` where one shape lies inside the other at the start.
+    /// The primitives that touch; `None` if a shape lies inside the second shape at the start.
     pub primitives: Option<[u32; 2]>,
 }
 
-/// How long and how closely to look.
+/// Duration and accuracy of a cast.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct CastOptions {
-    /// In seconds, above 0; contacts at this very time count.
+    /// In seconds, above 0; contacts exactly at this time count.
     pub max_time: f64,
-    /// How far they may still be disjoint at the time that is reported, in metres, unless the bound of work runs out
-    /// before; `None` for a millionth of the larger size.
+    /// Largest distance of the shapes at the reported time, in metres, unless the bound of work is exhausted before;
+    /// `None` for a millionth of the larger size.
     pub tolerance: Option<f64>,
 }
 
 impl Default for CastOptions {
-    /// A second.
+    /// Returns a duration of one second.
     fn default() -> Self {
         Self { max_time: 1.0, tolerance: None }
     }
 }
 
-/// Why there is no answer.
+/// Errors of a cast.
 #[derive(Debug, Clone, PartialEq, Error)]
 #[non_exhaustive]
 pub enum CastError {
-    /// No time to look at.
+    /// A duration without a valid time.
     #[error("max_time is {} s: give a time above 0 and up to 1e150", DisplayNumber(*_0))]
     MaxTime(f64),
-    /// A tolerance that nothing is within.
+    /// A tolerance that is not a finite length above 0.
     #[error("tolerance is {} m: give a finite length above 0", DisplayNumber(*_0))]
     Tolerance(f64),
     /// Squares leave the range of numbers.
@@ -54,11 +55,11 @@ pub enum CastError {
     TooFar {
         /// `'A'` or `'B'`.
         shape: char,
-        /// What of it is too far.
+        /// The quantity that exceeds the limit.
         what: CastLimit,
-        /// In metres, or in radians.
+        /// Its value, in metres or in radians.
         way: f64,
-        /// In what time, in seconds.
+        /// The duration, in seconds.
         time: f64,
     },
     /// A step that is too short for sampling.
@@ -66,26 +67,26 @@ pub enum CastError {
     TooManySamples {
         /// In metres.
         step: f64,
-        /// As many as it would take.
+        /// The number of samples needed.
         samples: f64,
     },
-    /// No bound tells how fast one comes nearer.
+    /// A pair without a bound on its approach speed.
     #[error("two half-spaces of which one turns: let both keep their direction")]
     TurningHalfSpaces,
 }
 
-/// What of a shape leaves the range of numbers.
+/// The quantity of a shape that leaves the range of numbers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum CastLimit {
-    /// How far it flies.
+    /// The distance travelled.
     Flight,
-    /// How far the point that it turns about is from its origin.
+    /// The distance of the pivot of the rotation from the shape's origin.
     Pivot,
-    /// By how much it turns.
+    /// The angle of rotation.
     Turn,
-    /// How far from the origin of the world it starts.
+    /// The distance of the start from the origin of the world.
     Start,
-    /// How far it reaches from its own origin.
+    /// The distance of the shape's points from its own origin.
     Reach,
 }
 

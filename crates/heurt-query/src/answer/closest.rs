@@ -1,4 +1,4 @@
-//! The answers of `closest` and `winding_number`: the nearest point of a boundary, and the location of a point.
+//! Results of `closest` and `winding_number`: the nearest point of a boundary, and the location of a point.
 
 use heurt_geometry::Vec3;
 
@@ -9,24 +9,25 @@ pub struct Closest {
     pub point: Vec3,
     /// From the given point, in metres.
     pub distance: f64,
-    /// Negative inside; `None` when the shape is not solid.
+    /// Negative inside; `None` if the shape is not solid.
     pub signed_distance: Option<f64>,
-    /// Whether the given point is inside or on the boundary; `None` when the shape is not solid.
+    /// Whether the given point is inside or on the boundary; `None` if the shape is not solid.
     pub inside: Option<bool>,
-    /// The triangle that holds `point`; 0 for a convex shape, for a compound counted through its parts.
+    /// The triangle that contains `point`; 0 for a convex shape, for a compound counted through its parts.
     pub primitive: u32,
     /// Bounds the absolute error of the distance, in metres.
     pub error: f64,
 }
 
-/// Where a point lies with respect to a surface.
+/// The location of a point with respect to a surface.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Location {
     /// On the surface.
     Boundary {
-        /// The lowest triangle that holds the point.
+        /// The lowest triangle that contains the point.
         triangle: u32,
     },
-    /// Off the surface, which winds round the point so many times (meaningful for closed meshes); 0 is outside.
+    /// Off the surface, with the winding number of the surface around the point (meaningful for closed meshes); 0 is
+    /// outside.
     Winding(i32),
 }

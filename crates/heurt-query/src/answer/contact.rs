@@ -1,30 +1,30 @@
-//! The answers of `contact` and `separation`, and the depth of an overlap from both sides.
+//! Results of `contact` and `separation`, and lower and upper bounds of a penetration depth.
 
 use super::feature::Feature;
 use heurt_geometry::Vec3;
 use smallvec::SmallVec;
 
-/// How two shapes touch, in metres and the world frame.
+/// Contact of two shapes, in metres and the world frame.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Contact {
-    /// Where they are disjoint, the distance; where they overlap, minus the length of a translation after which they do
-    /// not: moving B by that much along `normal` separates.
+    /// The distance of disjoint shapes. For overlapping shapes, minus the length of a translation that separates them:
+    /// B moved by that length along `normal` does not overlap A.
     pub separation: f64,
-    /// Where they overlap, minus a certified lower bound of the depth: no shorter translation separates. Where they are
-    /// disjoint, a certified lower bound of the distance.
+    /// For overlapping shapes, minus a certified lower bound of the depth: no shorter translation separates. For
+    /// disjoint shapes, a certified lower bound of the distance.
     pub separation_bound: f64,
     /// Bounds the absolute error of `separation`.
     pub error: f64,
     /// A unit vector from A to B.
     pub normal: Vec3,
-    /// Where they touch or nearly do: of convex shapes corners of the common part of two faces or edges, else one
-    /// point; of meshes the places where the surfaces come nearest in their neighbourhood, overlapping ones once they
-    /// are moved apart.
+    /// The contact points. For convex shapes: corners of the common part of two faces or edges, else one point. For
+    /// meshes: the places at which the distance of the surfaces has a local minimum, for overlapping meshes after the
+    /// translation that separates them.
     pub points: SmallVec<[ContactPoint; 4]>,
 }
 
-/// How far two shapes are disjoint or how deep in each other, and which way, in metres and the world frame: a
-/// [`Contact`] without its points.
+/// Signed distance or depth of two shapes and its direction, in metres and the world frame: a [`Contact`] without its
+/// points.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Separation {
     /// As [`Contact::separation`].
@@ -35,30 +35,30 @@ pub struct Separation {
     pub error: f64,
     /// A unit vector from A to B.
     pub normal: Vec3,
-    /// The point of A nearest to B; where they overlap, the one deepest in B: moving B by the depth makes it meet
-    /// `point_b`.
+    /// The point of A nearest to B. For overlapping shapes, the point of A deepest in B: moving B by the depth brings
+    /// it to `point_b`.
     pub point_a: Vec3,
-    /// The same of B.
+    /// The corresponding point of B.
     pub point_b: Vec3,
 }
 
 /// A point of a [`Contact`].
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct ContactPoint {
-    /// In the middle between both surfaces.
+    /// The middle between both surfaces.
     pub point: Vec3,
-    /// A unit vector from A to B across what touches here; of convex shapes that of the contact.
+    /// A unit vector from A to B across the features that touch here; for convex shapes the normal of the contact.
     pub normal: Vec3,
-    /// How far the surfaces are disjoint there along that normal; negative where they overlap.
+    /// The distance of the surfaces there along that normal; negative if they overlap.
     pub separation: f64,
-    /// What touches, on A and on B: the same from step to step while the same parts touch.
+    /// The features of A and of B that touch: constant from step to step while the same parts touch.
     pub features: [Feature; 2],
     /// The primitives of A and B.
     pub primitives: [u32; 2],
 }
 
 impl Contact {
-    /// The same, seen from B.
+    /// Returns the contact with A and B swapped.
     #[must_use]
     pub fn swapped(mut self) -> Self {
         self.normal = -self.normal;
@@ -71,13 +71,13 @@ impl Contact {
     }
 }
 
-/// The depth of an overlap from both sides, in metres.
+/// Lower and upper bound of a penetration depth, in metres.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct DepthBounds {
-    /// No translation shorter than this parts the shapes.
+    /// No translation shorter than this separates the shapes.
     pub at_least: f64,
-    /// The translation of B by `normal · at_most` does; infinite where none can be reported in `f64`.
+    /// The translation of B by `normal · at_most` separates; infinite if none can be represented in `f64`.
     pub at_most: f64,
-    /// Of unit length.
+    /// Direction of unit length.
     pub normal: Vec3,
 }

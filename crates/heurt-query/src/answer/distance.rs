@@ -1,41 +1,40 @@
-//! The answer of `distance`: how far two shapes are disjoint, the nearest points, and what is known when the budget
-//! ends.
+//! Result of `distance`: the distance of two shapes, the nearest points, and the bounds known when the budget ends.
 
 use super::budget::{Budgeted, DistanceBounds};
 use heurt_geometry::Vec3;
 use heurt_shape::ShapeRef;
 
-/// How far two shapes are disjoint, in metres and the world frame.
+/// The distance of two shapes, in metres and the world frame.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Distance {
-    /// 0 where they overlap.
+    /// 0 if they overlap.
     pub distance: f64,
-    /// A point of A nearest to B; where they overlap a common point.
+    /// A point of A nearest to B; a common point if they overlap.
     pub point_a: Vec3,
-    /// The point of B nearest to it; where they overlap the same point.
+    /// The point of B nearest to it; the same point if they overlap.
     pub point_b: Vec3,
-    /// A unit vector from A to B: both lie on either side of a gap of width `distance` across it, as far as the nearest
-    /// primitives are concerned. `None` where they overlap.
+    /// A unit vector from A to B: the nearest primitives lie on either side of a gap of width `distance` across it.
+    /// `None` if they overlap.
     pub normal: Option<Vec3>,
-    /// The triangles that hold the points; `None` where one shape lies inside the other.
+    /// The triangles that contain the points; `None` if a shape lies inside the second shape.
     pub primitives: Option<[u32; 2]>,
-    /// Bounds the absolute error of `distance`; 0 only where they provably overlap.
+    /// Bounds the absolute error of `distance`; 0 only if they provably overlap.
     pub error: f64,
 }
 
 impl Distance {
-    /// What is reported for shapes that have `point` in common.
+    /// Returns the distance of shapes that have `point` in common.
     pub(crate) fn common(point: Vec3, primitives: Option<[u32; 2]>) -> Self {
         Self { distance: 0.0, point_a: point, point_b: point, normal: None, primitives, error: 0.0 }
     }
 
-    /// The same where a gap decides that, which is at most so wide: of what only just touches roundings leave open
-    /// whether it does.
+    /// Returns [`Self::common`] for shapes with a gap of at most `gap_at_most`: rounding leaves undecided whether they
+    /// touch.
     pub(crate) fn common_within(gap_at_most: f64, point: Vec3, primitives: Option<[u32; 2]>) -> Self {
         Self { error: gap_at_most.max(0.0), ..Self::common(point, primitives) }
     }
 
-    /// The same, seen from B.
+    /// Returns the distance with A and B swapped.
     #[must_use]
     pub fn swapped(self) -> Self {
         Self {
@@ -48,11 +47,11 @@ impl Distance {
     }
 }
 
-/// A distance, if it is within what was requested; bounds of it, where the search was cut short.
+/// A distance, if it is within the maximum; bounds of it, if the search was interrupted.
 pub(crate) type BudgetedDistance = Budgeted<Option<Distance>, DistanceBounds>;
 
 impl BudgetedDistance {
-    /// The same with another way to tell what was found.
+    /// Applies a function to the found distance.
     pub(crate) fn map_found(self, tell: impl FnOnce(Distance) -> Distance) -> Self {
         match self {
             Self::Complete(found) => Self::Complete(found.map(tell)),
@@ -60,10 +59,11 @@ impl BudgetedDistance {
         }
     }
 
-    /// That of all points within margins, if it is not above `max`, of what was requested within the margins more.
+    /// Subtracts the margins: the distance of all points within margins, if at most `max`, from a distance within `max`
+    /// plus the margins.
     pub(crate) fn less_margins(self, [margin_a, margin_b]: [f64; 2], max: f64) -> Self {
         let margin = margin_a + margin_b;
-        // What is taken off is rounded.
+        // The subtracted margin is rounded.
         let rounding = |bound: f64| 4.0 * f64::EPSILON * (bound.min(f64::MAX) + margin);
         match self.map_found(|found| less_margins(found, [margin_a, margin_b])) {
             Self::Complete(found) => Self::Complete(found.filter(|found| found.distance <= max)),
@@ -76,8 +76,8 @@ impl BudgetedDistance {
     }
 }
 
-/// The mesh within a margin, and the margin; a superquadric, which is requested its surface, with its margin; other
-/// shapes as they are.
+/// Splits a shape with a margin: the mesh and its margin for a rounded mesh; for a superquadric, the superquadric and
+/// its margin; other shapes as they are.
 pub(crate) fn without_margin(shape: ShapeRef<'_>) -> (ShapeRef<'_>, f64) {
     match shape {
         ShapeRef::Rounded(rounded) => (ShapeRef::Mesh(rounded.mesh()), rounded.margin()),
@@ -86,7 +86,7 @@ pub(crate) fn without_margin(shape: ShapeRef<'_>) -> (ShapeRef<'_>, f64) {
     }
 }
 
-/// The distance to all points within a margin of A and of all within one of B.
+/// Computes the distance of all points within a margin of A from all points within a margin of B.
 pub(crate) fn less_margins(found: Distance, [margin_a, margin_b]: [f64; 2]) -> Distance {
     let margin = margin_a + margin_b;
     let Some(normal) = found.normal.filter(|_| margin > 0.0 && found.distance > 0.0) else { return found };

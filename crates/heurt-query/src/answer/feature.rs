@@ -1,24 +1,24 @@
-//! What of a shape touches.
+//! Features of shapes that touch.
 
 use heurt_shape::Hull;
 
-/// A part of the boundary of a shape, by a number that stays the same while the shape does.
+/// A part of the boundary of a shape, by a number that is constant while the shape is unchanged.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Feature {
-    /// A corner of a hull; a vertex of a mesh, the lowest of those at the same place.
+    /// A corner of a hull; a vertex of a mesh, the lowest at its position.
     Corner(u32),
-    /// An edge of a hull, by the corner where it begins and the one where it ends; of a mesh likewise, the lower vertex
-    /// first; an edge on a cylinder or a cone is (0, 1).
+    /// An edge of a hull, by its start corner and its end corner; of a mesh, by its vertices, the lower first; an edge
+    /// on a cylinder or a cone is (0, 1).
     Edge(u32, u32),
     /// A facet of a hull; a triangle of a mesh; the base of a cylinder or cone.
     Face(u32),
-    /// Some place of a curved face, or one that has no name.
+    /// A place of a curved face, or a place without a name.
     Curved,
 }
 
 impl Feature {
-    /// The corners that a feature of a hull has, by number: one, two, or those of a facet, counter-clockwise seen from
-    /// outside; none for what the hull does not have.
+    /// Returns the corners of a feature of a hull, by number: one, two, or the corners of a facet, counter-clockwise
+    /// seen from outside; none for a feature that the hull does not have.
     pub fn corners_of(self, hull: &Hull) -> Vec<u32> {
         let names = match self {
             Self::Corner(corner) => vec![corner],

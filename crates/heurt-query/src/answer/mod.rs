@@ -1,6 +1,6 @@
-//! Result and request types of the verbs; no code that searches.
+//! Result and request types of the queries; no code that searches.
 //!
-//! Imports nothing of the crate. The public names are re-exported by the verbs and by the root of the crate.
+//! Imports nothing of the crate. The public names are re-exported by the queries and by the root of the crate.
 
 pub(crate) mod budget;
 pub(crate) mod cast;

@@ -1,4 +1,4 @@
-//! The answer of `overlap`: what proves that two shapes overlap.
+//! Result of `overlap`: the proof that two shapes overlap.
 
 /// One of two shapes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -9,22 +9,22 @@ pub enum Side {
     B,
 }
 
-/// What proves that two shapes overlap.
+/// The proof that two shapes overlap.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Witness {
     /// Two primitives that intersect.
     Primitives {
         /// The triangle of A; 0 for a convex shape, for a compound counted through its parts.
         a: u32,
-        /// That of B.
+        /// The triangle of B, counted in the same manner.
         b: u32,
     },
-    /// No surfaces meet, but a connected part of this shape lies inside the other, which is solid.
+    /// No surfaces meet, but a connected part of this shape lies inside the opposite shape, which is solid.
     Contained(Side),
 }
 
 impl Witness {
-    /// The same, seen from B.
+    /// Returns the witness with A and B swapped.
     #[must_use]
     pub(crate) fn swapped(self) -> Self {
         match self {

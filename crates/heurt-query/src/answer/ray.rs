@@ -1,50 +1,50 @@
-//! A ray, checked and normalised, and the answer of `ray`.
+//! Ray, checked and normalised, and the result of `ray`.
 
 use heurt_geometry::Pose;
 use heurt_geometry::{DisplayNumber, Vec3};
 use heurt_shape::ShapeRef;
 use thiserror::Error;
 
-/// A half-line, or a piece of it.
+/// A half-line or a segment.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Ray {
-    /// Where it begins, in the world frame.
+    /// The start, in the world frame.
     pub origin: Vec3,
-    /// Where it goes; of any length but zero.
+    /// The direction; of any length but zero.
     pub direction: Vec3,
-    /// Where it ends, as a multiple of the length of `direction`; may be infinite.
+    /// The end, as a multiple of the length of `direction`; may be infinite.
     pub max_distance: f64,
 }
 
-/// Why numbers do not make a ray.
+/// Errors of the construction of a ray.
 #[derive(Debug, Clone, PartialEq, Error)]
 #[non_exhaustive]
 pub enum RayError {
-    /// The direction leads nowhere.
+    /// A direction that is zero or not finite.
     #[error(
         "the direction {} has no length that can be used: give a finite vector other than zero",
         DisplayNumber(*direction)
     )]
     Direction {
-        /// As given.
+        /// The given direction.
         direction: Vec3,
     },
-    /// The origin is nowhere.
+    /// An origin that is not finite.
     #[error("the origin {} is not finite: give finite numbers", DisplayNumber(*origin))]
     Origin {
-        /// As given.
+        /// The given origin.
         origin: Vec3,
     },
-    /// The end is not a number, or before the origin.
+    /// An end that is not a number, or before the origin.
     #[error("max_distance is {}: give a number of at least 0", DisplayNumber(*max_distance))]
     MaxDistance {
-        /// As given.
+        /// The given value.
         max_distance: f64,
     },
 }
 
 impl Ray {
-    /// Checks the numbers.
+    /// Checks the numbers and creates a ray.
     ///
     /// # Errors
     /// [`RayError`] names the number that cannot be used.
@@ -65,19 +65,19 @@ impl Ray {
 /// A point where a ray meets a shape.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct RayHit {
-    /// A multiple of the length of the direction; 0 when the ray starts inside a solid or on its boundary.
+    /// A multiple of the length of the direction; 0 if the ray starts inside a solid or on its boundary.
     pub distance: f64,
     /// In the world frame.
     pub point: Vec3,
-    /// Unit normal of the triangle as its corners turn (outward for a solid), or of the curved boundary there; against
-    /// the ray where it starts inside; zero for a triangle without area.
+    /// Unit normal of the triangle by the order of its corners (outward for a solid), or of the curved boundary there;
+    /// opposite to the ray if it starts inside; zero for a triangle without area.
     pub normal: Vec3,
-    /// The triangle, 0 for a convex shape, counted through the parts of a compound; where the ray starts inside, that
-    /// through which it leaves.
+    /// The triangle, 0 for a convex shape, counted through the parts of a compound; if the ray starts inside, the
+    /// triangle through which it leaves.
     pub primitive: u32,
-    /// Bounds the absolute error of `distance`, in the same unit: of triangles along the ray at most 64 units in the
-    /// last place of the greatest coordinate of the origin and the placed triangle, whatever the angle; of curved
-    /// boundaries more where it grazes.
+    /// Bounds the absolute error of `distance`, in the same unit. For triangles and any angle the error along the ray
+    /// is at most 64 units in the last place of the greatest coordinate of the origin and the placed triangle. For
+    /// curved boundaries it is larger at grazing angles.
     pub error: f64,
 }
 
@@ -87,8 +87,8 @@ impl RayHit {
     }
 }
 
-/// The ray with its direction brought near unit length by a power of two, which rounds nothing, and the factor that
-/// distances take back; directions of any length then neither overflow nor vanish.
+/// Scales the direction of a ray near unit length by a power of two, which rounds nothing, and returns the factor that
+/// scales distances back. Directions of any length then neither overflow nor vanish.
 pub(crate) fn normalised(ray: &Ray) -> Option<(Ray, f64)> {
     let ray = Ray::new(ray.origin, ray.direction, ray.max_distance).ok()?;
     let biased = (ray.direction.abs().max_element().to_bits() >> 52) as i64;
@@ -96,12 +96,12 @@ pub(crate) fn normalised(ray: &Ray) -> Option<(Ray, f64)> {
     Some((Ray { direction: ray.direction * grow, max_distance: ray.max_distance * shrink, ..ray }, grow))
 }
 
-/// 2^exponent, kept among the normal numbers.
+/// Computes 2^exponent, clamped to the normal numbers.
 pub(crate) fn power_of_two(exponent: i64) -> f64 {
     f64::from_bits(((1023 + exponent.clamp(-1022, 1022)) as u64) << 52)
 }
 
-/// A parameter of the ray that is past the shape; infinite for a half-space.
+/// Returns a parameter of the ray past the shape; infinite for a half-space.
 pub(crate) fn past(a: ShapeRef<'_>, pose: &Pose, ray: &Ray) -> f64 {
     let bounds = a.bounds_at(pose);
     let reach = (bounds.centre() - ray.origin).length() + bounds.half_extents().length();

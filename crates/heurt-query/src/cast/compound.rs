@@ -1,12 +1,12 @@
-//! Compounds that move: their parts in one walk over the trees of boxes, what may meet soonest first.
+//! Cast of moving compounds: one walk over the trees of boxes of their parts, earliest possible contact first.
 //!
-//! In: two moving shapes of which one at least is a compound; a window of time. Out: the earliest [`ContactTime`] of
+//! In: two moving shapes of which at least one is a compound; a window of time. Out: the earliest [`ContactTime`] of
 //! their parts.
-//! Method: boxes of parts are queried when gaps between them can be closed (`heurt_bvh::volume`); what is no compound
-//! is one box. A pair of parts whose turn comes is queried as any two shapes are, no farther than the earliest meeting
-//! so far. A half-space, which no box holds, asks the box of the compound and then all parts.
-//! Guarantees: those of the parts. Cost: about the logarithm of the number of parts, for parts that are far from each
-//! other.
+//! Method: boxes of parts are queued by the time at which gaps between them can close (`heurt_bvh::volume`); a shape
+//! that is no compound is one box. A pair of parts is cast as any two shapes are, up to the earliest contact found. A
+//! half-space, which no box contains, is tested against the box of the compound and then all parts.
+//! Guarantees: the guarantees of the casts of the parts. Cost: approximately the logarithm of the number of parts, for
+//! parts that are far from each other.
 
 use super::{MovingShape, meeting, whole};
 use crate::answer::budget::WorkMeter;
@@ -20,7 +20,8 @@ use heurt_shape::{Compound, Convex, ShapeRef};
 use std::cell::Cell;
 use std::ops::ControlFlow;
 
-/// Finds when two shapes meet first, by their parts; cut short, they may from then on.
+/// Finds the time of the first contact of two shapes, by their parts; after an interruption, a time from which contact
+/// is possible.
 pub(super) fn meeting_of_parts(
     a: &MovingShape<'_>,
     b: &MovingShape<'_>,
@@ -40,7 +41,7 @@ pub(super) fn meeting_of_parts(
     search.found
 }
 
-/// Finds when a compound, which is A (0) or B (1), and a half-space meet first.
+/// Finds the time of the first contact of a compound, which is A (0) or B (1), and a half-space.
 pub(super) fn parts_on_half_space(
     compound: &Compound,
     k: usize,
@@ -75,7 +76,7 @@ pub(super) fn parts_on_half_space(
     first
 }
 
-/// The tree over the parts; that over a single shape is made.
+/// Returns the tree over the parts; for a single shape the tree is built.
 fn tree<'a>(flying: &MovingShape<'a>, made: &'a mut Option<Bvh<Aabb32, 8>>) -> &'a Bvh<Aabb32, 8> {
     match flying.shape {
         ShapeRef::Compound(compound) => compound.tree(),
@@ -93,23 +94,23 @@ struct CompoundCastSearch<'a> {
     window: TimeWindow,
     spending: &'a WorkMeter<'a>,
     found: Option<ContactTime>,
-    /// What of the walk is counted already: those it asks are to know of it.
+    /// The part of the walk's work that is recorded already, so that casts of parts include it in the budget.
     counted: Cell<u64>,
 }
 
 impl<'a> CompoundCastSearch<'a> {
-    /// Counts the boxes of the walk; the primitives are those that the parts look at.
+    /// Records the boxes of the walk; primitives are recorded by the casts of the parts.
     fn count(&self, done: &Work) {
         let new = done.volumes - self.counted.replace(done.volumes);
         self.spending.add(Work { volumes: new, ..Work::default() });
     }
 
-    /// What begins later is of no account.
+    /// Returns the time from which contacts are irrelevant.
     fn end(&self) -> f64 {
         self.found.map_or(self.window.until.next_up(), |found| found.time)
     }
 
-    /// A part of side `k`, or all of it, and the number of its first primitive.
+    /// Returns a part of side `k`, or all of it, and the number of its first primitive.
     fn part(&self, k: usize, leaf: Leaf) -> (MovingShape<'a>, u32) {
         let side = self.sides[k];
         match side.shape {
@@ -159,7 +160,7 @@ impl MovingPairVisitor for CompoundCastSearch<'_> {
                 (*i, *j) = (*i + first_a, *j + first_b);
             }
             if self.spending.was_interrupted() {
-                // The boxes knew more than a search that was cut short.
+                // The bound of the boxes may be later than the bound of an interrupted cast.
                 found.time = found.time.max(time);
             }
             self.offer(found);

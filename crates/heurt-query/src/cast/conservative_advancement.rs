@@ -1,24 +1,23 @@
-//! Conservative advancement: from one time to the next before which a gap is provably not closed, until it is.
+//! Conservative advancement: steps in time, each no longer than the gap provably stays open, until contact.
 //!
-//! In: a pair that knows its gap and its approach at any time, a window of time. Out: [`ContactTime`], or that they
+//! In: a pair that computes its gap and its approach at any time, a window of time. Out: [`ContactTime`], or that they
 //! provably do not meet.
-//! Method: S0 §6.3 "dynamic detection" done with bounds along the separating direction (`motion/approach`); once the
-//! gap is within the tolerance, the pair is asked at times when it should have closed, which gives the upper bound.
-//! Guarantees: before `time` they do not meet. Where they do at all, they do not later than `upper`. Every loop is
-//! bounded; a pair that spends its steps so near each other that nothing can be reported is a meeting that begins
-//! there.
+//! Method: S0 §6.3 "dynamic detection" with bounds along the separating direction (`motion/approach`). Once the gap is
+//! within the tolerance, the pair is tested at times when it should have closed, which gives the upper bound.
+//! Guarantees: before `time` they do not meet. If they meet at all, they do no later than `upper`. Every loop is
+//! bounded; if a pair uses all its steps at unresolvably small gaps, a contact that begins there is reported.
 
 use crate::answer::budget::WorkMeter;
 use crate::motion::approach::{Approach, Moment};
 use heurt_geometry::Vec3;
 
-/// The gap between two shapes at some time.
+/// The gap between two shapes at one time.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct CastGap {
-    /// The distance, and what it provably is at least: not above 0 where nothing proves that they are disjoint.
+    /// The distance, and a proven lower bound of it: not above 0 if the shapes are not provably disjoint.
     pub length: f64,
     pub at_least: f64,
-    /// A unit vector from A to B, across which the gap is as wide; zero where they meet.
+    /// A unit vector from A to B, across which the gap is as wide; zero if they meet.
     pub normal: Vec3,
     pub point_a: Vec3,
     pub point_b: Vec3,
@@ -26,29 +25,29 @@ pub(crate) struct CastGap {
 }
 
 impl CastGap {
-    /// Where nothing is known but where shapes are.
+    /// Returns a gap without bounds, at the positions of the shapes.
     pub(crate) fn unknown(moments: &[Moment; 2]) -> Self {
         let [point_a, point_b] = moments.each_ref().map(|at| at.pose.translation());
         Self { length: 0.0, at_least: 0.0, normal: Vec3::ZERO, point_a, point_b, primitives: None }
     }
 }
 
-/// When a pair meets.
+/// The time of contact of a pair.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct ContactTime {
-    /// Not before.
+    /// Lower bound of the time.
     pub time: f64,
-    /// Not after, if at all.
+    /// Upper bound of the time, if they meet at all.
     pub upper: f64,
-    /// Whether they provably do, at `upper`.
+    /// Whether they provably meet, at `upper`.
     pub is_met: bool,
-    /// As it is at `time`; of a search that was cut short, some time before.
+    /// The gap at `time`; after an interruption, the gap at some time before.
     pub gap: CastGap,
 }
 
 impl ContactTime {
-    /// Of this one and maybe another one of the same two shapes, the earlier: they meet no later than where one
-    /// provably does.
+    /// Combines this contact and an optional second contact of the same two shapes: the earlier time, with the earliest
+    /// time of a proven contact as upper bound.
     pub(crate) fn and_maybe(self, other: Option<Self>, until: f64) -> Self {
         let Some(other) = other else { return if self.is_met { self } else { Self { upper: until, ..self } } };
         let is_met = self.is_met || other.is_met;
@@ -58,19 +57,19 @@ impl ContactTime {
     }
 }
 
-/// A pair of shapes that move. What it costs to ask it, it counts itself.
+/// A pair of moving shapes. Its methods record their own work.
 pub(crate) trait AdvancingPair {
-    /// How they are placed at `time`; nothing is known where nothing is left to spend.
+    /// Computes the gap at `time`; without bounds if the budget is exhausted.
     fn gap(&mut self, time: f64, spending: &WorkMeter<'_>) -> CastGap;
-    /// How fast they come nearer at the time that was queried last.
+    /// Bounds the approach speed at the time of the last query.
     fn approach(&self, normal: Vec3) -> Approach;
-    /// How fast two of their points do that are known.
+    /// Computes the approach speed of the two points of a gap.
     fn closing(&self, gap: &CastGap) -> f64;
-    /// Whether they share a point at `time`; no, where nothing is left to spend.
+    /// Reports whether they share a point at `time`; false if the budget is exhausted.
     fn meet(&mut self, time: f64, spending: &WorkMeter<'_>) -> bool;
 }
 
-/// A window of time, and how near is near.
+/// A window of time, and the tolerance of gaps.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct TimeWindow {
     pub from: f64,
@@ -79,7 +78,7 @@ pub(crate) struct TimeWindow {
     pub tolerance: f64,
 }
 
-/// What the pairs of a search may cost: steps that are left to all of them, and the budget of whoever asks.
+/// Limits of a search: the steps left to all its pairs, and the budget of the caller.
 pub(crate) struct Effort<'b> {
     pub steps: u32,
     pub spending: &'b WorkMeter<'b>,
@@ -90,25 +89,25 @@ impl Effort<'_> {
         self.steps = self.steps.saturating_sub(1);
     }
 
-    /// Whether there is neither work nor time left to the caller; then what is reported is cut short.
+    /// Reports whether the budget is exhausted; the result is then partial.
     fn is_exhausted(&self) -> bool {
         self.spending.is_exhausted()
     }
 }
 
-/// Steps while the gap is within the tolerance, and all steps of a pair. A gap of a hundredth of a size that stays open
-/// for so long needs some hundred turns.
+/// Limit of steps while the gap is within the tolerance, and of all steps of a pair. A gap of a hundredth of a size
+/// that stays open for `MAX_STEPS` steps needs some hundred turns.
 const MAX_NEAR_STEPS: u32 = 96;
 const MAX_STEPS: u32 = 1 << 14;
-/// What all pairs of a search have together.
+/// Limit of steps of all pairs of a search.
 pub(crate) const STEPS_OF_ALL: u32 = 1 << 18;
-/// Places one after the other where shapes come as near as roundings and part again.
+/// Limit of successive grazes: places at which shapes come within rounding error and separate again.
 const MAX_GRAZES: u32 = 4;
-/// By how much the time is overshot at which a gap should be closed, one after the other.
+/// Factors of the time at which a gap should be closed, tried in order.
 pub(super) const OVERSHOOTS: [f64; 3] = [1.0, 1.5, 4.0];
 
-/// Finds when the pair meets in the window; where the budget ends first, the meeting begins with what was not looked
-/// at.
+/// Finds the contact of the pair in the window. If the budget ends first, the contact begins with the part not
+/// examined.
 pub(crate) fn advance(
     pair: &mut impl AdvancingPair,
     window: TimeWindow,
@@ -117,7 +116,7 @@ pub(crate) fn advance(
     advance_past(pair, window, effort, MAX_GRAZES)
 }
 
-/// [`advance`] past so many places where nothing can be reported.
+/// Runs [`advance`] past at most `grazes` places at which no contact can be decided.
 fn advance_past(
     pair: &mut impl AdvancingPair,
     window: TimeWindow,
@@ -132,26 +131,26 @@ fn advance_past(
         if effort.spending.was_interrupted() {
             return Some(ContactTime { time, upper: until, is_met: false, gap });
         }
-        // What is no number proves nothing.
+        // A gap that is not a number proves nothing.
         if gap.at_least.is_nan() || gap.at_least <= 0.0 {
             let rest = TimeWindow { from: time, ..window };
             let (upper, is_met) =
                 if pair.meet(time, effort.spending) { (time, true) } else { at_the_latest(pair, rest, effort, grazes) };
             return Some(ContactTime { time, upper, is_met, gap });
         }
-        // What touches to the last bit is the hardest to tell: a gap that is left spares that.
+        // Contact to the last bit is the hardest case: steps therefore leave a small gap.
         let left = if gap.at_least > 0.5 * tolerance { 0.25 * tolerance } else { 0.0 };
         let approach = pair.approach(gap.normal);
         let next = (time + approach.time_to_close(gap.at_least - left)).next_down();
         if next > until && (left == 0.0 || (time + approach.time_to_close(gap.at_least)).next_down() > until) {
             return None;
         }
-        // A step that leads nowhere ends the search.
+        // A step without progress ends the search.
         let is_stuck = next.is_nan() || next <= time;
         if gap.length <= tolerance || is_stuck {
             near_steps += 1;
             let closing = pair.closing(&gap);
-            // Where roundings are most of the gap, it is the width that is sure to be closed that counts.
+            // If rounding is most of the gap, the width that provably closes counts.
             let width = 2.0 * gap.length - gap.at_least + 0.25 * tolerance;
             let tried = OVERSHOOTS.map(|more| (time + width / closing * more).min(until));
             let upper = tried.into_iter().find(|&at| closing > 0.0 && at.is_finite() && pair.meet(at, effort.spending));
@@ -167,14 +166,14 @@ fn advance_past(
             return Some(ContactTime { time, upper: until, is_met: false, gap });
         }
     }
-    // The work is spent: what is sought now is a later time at which they provably meet.
+    // The steps are exhausted: the search is for a later time at which they provably meet.
     let gap = pair.gap(time, effort.spending);
     let (upper, is_met) = at_the_latest(pair, TimeWindow { from: time, ..window }, effort, grazes);
     Some(ContactTime { time, upper, is_met, gap })
 }
 
-/// A time before which the pair provably does not meet in the window, told by so many gaps at most; `None` where it
-/// does not at all.
+/// Finds a time before which the pair provably does not meet in the window, with at most `gaps` gaps; `None` if they do
+/// not meet at all.
 pub(super) fn not_before(
     pair: &mut impl AdvancingPair,
     window: TimeWindow,
@@ -198,9 +197,9 @@ pub(super) fn not_before(
     Some(time)
 }
 
-/// Bounds from above when they meet first that come nearer at `window.from` than can be reported: the next time at
-/// which they share a point, and that they do; or, where they part again without, the time from which on they provably
-/// are disjoint.
+/// Bounds from above the first contact of a pair whose gap at `window.from` is too small to decide. Returns the next
+/// time at which they share a point, and true. If they separate again without one, returns the time from which they
+/// provably are disjoint, and false.
 fn at_the_latest(
     pair: &mut impl AdvancingPair,
     window: TimeWindow,

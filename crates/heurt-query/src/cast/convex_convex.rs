@@ -1,8 +1,8 @@
-//! Two moving shapes that are queried as they are: convex ones, and whatever meets a half-space.
+//! Cast of two moving shapes as a whole: convex shapes, and any shape against a half-space.
 //!
-//! Method: the distance verb at each time, begun where it ended the time before; how fast they come nearer tell the
-//! farthest points of convex shapes, the boxes of others. A half-space that turns counts as far as the other shape can
-//! get.
+//! Method: the distance query at each time, with a warm start from the time before. The approach speed is bounded by
+//! support points for convex shapes, by boxes for other shapes. A rotating half-space counts as far as the second shape
+//! can reach.
 
 use super::triangle_convex::convex_reach;
 use crate::answer::budget::{Budgeted, WorkMeter};
@@ -15,30 +15,30 @@ use heurt_bvh::simd::{Kernel, WideIsa, dispatch};
 use heurt_geometry::{Pose, Vec3, power_of_two_scale};
 use heurt_shape::{Convex, Core, ShapeRef};
 
-/// One of them.
+/// An operand of the cast.
 #[derive(Clone, Copy)]
 pub(crate) struct CastOperand<'a> {
     pub shape: ShapeRef<'a>,
     pub mover: Mover<'a>,
-    /// Bounds how far its points get from their axis; those that matter, for a half-space.
+    /// Bounds the distance of its points from the axis of rotation; for a half-space, of the relevant points.
     pub from_axis: f64,
 }
 
 impl<'a> CastOperand<'a> {
-    /// A bounded shape; of a half-space only the origin counts.
+    /// Creates an operand: a bounded shape, or a half-space, of which only the origin counts.
     pub(crate) fn new(shape: ShapeRef<'a>, mover: Mover<'a>) -> Self {
         let bounds = shape.bounds();
         let from_axis = match bounds.min.is_finite() && bounds.max.is_finite() {
             true => (bounds.centre() - mover.pivot()).length() + bounds.half_extents().length(),
             false => mover.pivot().length(),
         };
-        // Room for roundings, and for rotations that stretch.
+        // The factor covers rounding, and rotations that stretch.
         let stretch = 1.0 + 1e-9 + 4.0 * (mover.start.defect() + mover.part.map_or(0.0, Pose::defect));
         Self { shape, mover, from_axis: from_axis * stretch }
     }
 }
 
-/// Both.
+/// The pair of operands.
 pub(crate) struct ConvexCast<'a> {
     sides: [CastOperand<'a>; 2],
     /// Largest coordinates.
@@ -49,7 +49,7 @@ pub(crate) struct ConvexCast<'a> {
 
 impl<'a> ConvexCast<'a> {
     pub(crate) fn new(sides: [CastOperand<'a>; 2]) -> Self {
-        // Of a half-space it is what the other can reach.
+        // For a half-space the reach is the distance that the second shape can reach.
         let reach = sides.each_ref().map(|side| match side.shape.bounds().min.is_finite() {
             true => side.shape.reach(),
             false => side.from_axis,
@@ -60,8 +60,8 @@ impl<'a> ConvexCast<'a> {
 }
 
 impl ConvexCast<'_> {
-    /// A time before which two bounded convex shapes that neither turn nor speed up do not meet in a window: the outer
-    /// `None` for others, the inner one where they do not at all.
+    /// Computes a time before which two bounded convex shapes in uniform translation do not meet in a window. The outer
+    /// `None` is for other shapes, the inner `None` means that they do not meet at all.
     pub(crate) fn begin_straight(&self, window: &TimeWindow) -> Option<Option<f64>> {
         let [ShapeRef::Convex(a), ShapeRef::Convex(b)] = self.sides.each_ref().map(|side| side.shape) else {
             return None;
@@ -121,10 +121,10 @@ impl AdvancingPair for ConvexCast<'_> {
             Budgeted::Complete(found) => found.expect("without a limit there is a distance"),
             Budgeted::Cut(_) => return CastGap::unknown(&self.moments),
         };
-        // What poses round.
+        // Rounding error of the poses.
         let rounding = a.mover.rounding(self.reach[0], time) + b.mover.rounding(self.reach[1], time);
         CastGap {
-            // No wider, where the distance is not known to the last bit.
+            // The gap is no wider than this, even if the distance is not exact to the last bit.
             length: found.distance + found.error,
             at_least: found.distance - found.error - rounding,
             normal: found.normal.unwrap_or(Vec3::ZERO),
@@ -149,7 +149,7 @@ impl AdvancingPair for ConvexCast<'_> {
     }
 }
 
-/// What the points of a side do at most.
+/// Bounds the offsets of the points of a side along `turn`.
 fn reach(side: &CastOperand<'_>, at: &Moment, turn: Vec3) -> MotionReach {
     let from_axis = side.from_axis;
     if let ShapeRef::Convex(convex) = side.shape {

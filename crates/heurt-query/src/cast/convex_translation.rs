@@ -1,10 +1,10 @@
-//! Two hulls that neither turn nor speed up: one ray through their difference tells it all.
+//! Cast of two hulls in uniform translation, by one ray through their Minkowski difference.
 //!
-//! In: shapes that move, a window of time. Out: the [`ContactTime`], that there is none, or a time from which others
-//! have to go on.
-//! Method: `convex/portal`, in a frame along the way of B against A.
-//! Guarantees: as `conservative_advancement`. Left open: margins and curved cores, what is near at the start or meets
-//! at the very end, hulls so flat or so far away that roundings are in the way.
+//! In: moving shapes, a window of time. Out: the [`ContactTime`], that there is none, or a time from which other casts
+//! must continue.
+//! Method: `convex/portal`, in a frame along the path of B relative to A.
+//! Guarantees: as `conservative_advancement`. Undecided: margins and curved cores, hulls that are near at the start or
+//! meet at the very end, and hulls too flat or too distant for a decision within rounding.
 
 use super::MovingShape;
 use crate::cast::conservative_advancement::{CastGap, ContactTime, TimeWindow};
@@ -14,15 +14,15 @@ use heurt_bvh::simd::{Kernel, WideIsa, dispatch};
 use heurt_geometry::{Vec3, power_of_two_scale};
 use heurt_shape::{Convex, Core, Hull, ShapeRef};
 
-/// What is known of two shapes in a window.
+/// The result for two shapes in a window.
 pub(crate) enum TranslationResult {
-    /// When they meet, if they do.
+    /// The contact, or that there is none.
     Told(Option<ContactTime>),
-    /// Not before.
+    /// A time before which they do not meet.
     Open(f64),
 }
 
-/// Asks two shapes, if they are such hulls.
+/// Casts two shapes, if they are such hulls.
 pub(crate) fn straight(a: &MovingShape<'_>, b: &MovingShape<'_>, window: &TimeWindow) -> TranslationResult {
     let open = TranslationResult::Open(window.from);
     let (Some(x), Some(y)) = (sharp_hull(a.shape), sharp_hull(b.shape)) else { return open };
@@ -32,7 +32,7 @@ pub(crate) fn straight(a: &MovingShape<'_>, b: &MovingShape<'_>, window: &TimeWi
     dispatch(AlongTheWay { flying: [a, b], hulls: [x, y], window })
 }
 
-/// Whether a shape neither turns nor speeds up.
+/// Reports whether a shape neither rotates nor accelerates.
 pub(crate) fn is_straight(mover: &Mover<'_>) -> bool {
     !mover.motion.turns() && mover.motion.acceleration() == Vec3::ZERO
 }
@@ -44,7 +44,7 @@ fn sharp_hull(shape: ShapeRef<'_>) -> Option<&Hull> {
     }
 }
 
-/// The corners of a convex shape without a margin that has no curved face.
+/// Returns the corners of a convex shape without margin and without a curved face.
 pub(crate) fn sharp(convex: &Convex) -> Option<&Hull> {
     match convex.core() {
         Core::Hull(hull) if convex.margin() == 0.0 => Some(hull),
@@ -84,7 +84,7 @@ impl Kernel for AlongTheWay<'_, '_> {
             until: later(until * frame.speed),
             end: later(until * frame.speed),
             tolerance: tolerance * unit,
-            // Twice: of the poses, and of the frame and the products here.
+            // Twice the rounding: of the poses, and of the frame and the products here.
             room: 2.0 * rounding * unit,
             radius: radius * unit,
             first: None,
@@ -97,17 +97,17 @@ impl Kernel for AlongTheWay<'_, '_> {
     }
 }
 
-/// A time that roundings do not make late.
+/// Rounds a time down by more than its rounding error.
 pub(crate) fn earlier(time: f64) -> f64 {
     (time * (1.0 - 4.0 * f64::EPSILON)).next_down()
 }
 
-/// A place or time that roundings do not make early.
+/// Rounds a position or time up by more than its rounding error.
 pub(crate) fn later(place: f64) -> f64 {
     (place * (1.0 + 4.0 * f64::EPSILON)).next_up()
 }
 
-/// The meeting of two shapes of which A is the first.
+/// Builds the contact of two shapes of which A is the first.
 pub(crate) fn met(entry: &Entry, frame: &WayFrame, at_a: &Moment, unit: f64, until: f64) -> ContactTime {
     let time = earlier(entry.least / frame.speed);
     let place = |point: Vec3| frame.to_world(point) / unit + at_a.pose.translation() + at_a.velocity * time;

@@ -1,11 +1,12 @@
-//! Slabs about a hull that flies past a mesh: between which places of its way it may touch boxes and triangles.
+//! Slabs around a translating hull: bounds of its path positions at which it may touch boxes and triangles.
 //!
-//! In: unit vectors, and how far the hull reaches along them and against them. Out: lower bounds of the place of the
-//! way where a box or a triangle is first touched; infinite where none is.
-//! Method: along each normal the hull enters what a box fills at one place and leaves it at another; the box is touched
-//! only between the last entry and the first exit. Boxes are queried in `f32`, as many at a time as nodes have
-//! children, along a normal by the corner that is met first. Along the axes of the tree that takes a product and a sum.
-//! Guarantees: no bound is late. What `f32` rounds is taken off beforehand: [`ROUNDING`].
+//! In: unit vectors, and the reach of the hull along and against them. Out: lower bounds of the path position at which
+//! a box or a triangle is first touched; infinite if none is.
+//! Method: along each normal the hull enters the extent of a box at one path position and leaves it at another; the box
+//! is touched only between the last entry and the first exit. Boxes are tested in `f32`, as many at a time as nodes
+//! have children, along a normal by the corner that is met first. Along the axes of the tree that takes a product and a
+//! sum.
+//! Guarantees: no bound is late. Rounding in `f32` is subtracted beforehand: [`ROUNDING`].
 
 use heurt_bvh::simd::{Lanes, LanesFor};
 use heurt_bvh::volume::{Query, WideAabb};
@@ -13,39 +14,39 @@ use heurt_bvh::{Aabb32, TreeFrame};
 use heurt_geometry::{Triangle, Vec3};
 use std::cell::Cell;
 
-/// A pair of planes about the hull, seen from the mesh.
+/// A pair of planes around the hull, relative to the mesh.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Slab {
-    /// Unit normal in the frame of the way, along the axes of the mesh, times the unit.
+    /// Unit normal in the frame of the path, along the axes of the mesh, times the unit.
     pub normal: Vec3,
-    /// How far the hull reaches beyond the mesh's origin: the less, the sooner it meets what is ahead.
+    /// The reach of the hull beyond the mesh's origin; a smaller value means a later entry into the extent ahead.
     pub ahead: f64,
     pub behind: f64,
-    /// Per height along the normal; at most 0, no less than [`PARALLEL`].
+    /// Path length per height along the normal; at most 0, no less than [`PARALLEL`].
     pub per_height: f64,
 }
 
-/// What passes along a plane is far away for ever. Times the room for roundings it is beyond every way, and `f32` holds
-/// it.
+/// Path length per height for motion parallel to a plane. Even multiplied by the rounding margin it exceeds every path,
+/// and it fits `f32`.
 pub(super) const PARALLEL: f64 = -1e20;
 
 impl Slab {
-    /// Between which places of the way the hull may be in touch with what reaches so far along the normal and against
-    /// it.
+    /// Returns the first and last path position at which the hull may touch an object with the given reach along and
+    /// against the normal.
     #[inline(always)]
     pub(super) fn places(&self, [along, against]: [f64; 2]) -> [f64; 2] {
         [(along + self.ahead) * self.per_height, -(against + self.behind) * self.per_height]
     }
 }
 
-/// Roundings of a place in `f32`, as a share of all that is summed: of three products, their factors and their sum
-/// seven at most.
+/// Rounding error of a path position in `f32`, as a share of the sum of magnitudes: at most seven roundings of three
+/// products, their factors and their sum.
 const ROUNDING: f64 = 8.0 / (1u32 << 24) as f64;
 
-/// A slab as boxes of a tree are queried, in local units, and places counted from `base`.
+/// A slab in the local units of the boxes of a tree, with path positions relative to `base`.
 #[derive(Debug, Clone, Copy, Default)]
 struct BoxSlab {
-    /// Places per local unit, by axis.
+    /// Path length per local unit, by axis.
     rates: [f32; 3],
     /// Whether the greater end of the box along an axis is met first.
     by_greater: [bool; 3],
@@ -59,7 +60,7 @@ impl BoxSlab {
         Self::at(slab.normal * frame.scale(), slab, slab.normal.dot(frame.centre()), base)
     }
 
-    /// `normal` is per local unit, `middle` the height of the centre of the frame.
+    /// Builds the slab; `normal` is per local unit, `middle` is the height of the centre of the frame.
     #[inline(always)]
     fn at(normal: Vec3, slab: &Slab, middle: f64, base: f64) -> Self {
         let rates = normal * slab.per_height;
@@ -75,7 +76,7 @@ impl BoxSlab {
         }
     }
 
-    /// Corners of boxes along an axis: those that are met first, and the others.
+    /// Returns the ends of boxes along an axis: first the ends that are met first.
     #[inline(always)]
     fn ends<'b, const W: usize>(&self, axis: usize, boxes: &'b WideAabb<W>) -> [&'b [f32; W]; 2] {
         let (min, max) = (&boxes.min[axis], &boxes.max[axis]);
@@ -93,12 +94,12 @@ impl BoxSlab {
             leaves = leaves.add(rate.mul(F::load(far)));
             axis += 1;
         }
-        // What is no number is no proof.
+        // A value that is not a number proves nothing.
         *first = enters.max(*first);
         *last = leaves.min(*last);
     }
 
-    /// The same of a slab across an axis.
+    /// Applies [`Self::cut`] for a slab across an axis.
     #[inline(always)]
     fn cut_along<const W: usize, F: Lanes<W>>(&self, axis: usize, boxes: &WideAabb<W>, [first, last]: &mut [F; 2]) {
         let [near, far] = self.ends(axis, boxes);
@@ -108,7 +109,7 @@ impl BoxSlab {
     }
 }
 
-/// Slabs across the axes of a tree. Places are reported from `base` on, where the box of the whole tree is met.
+/// Slabs across the axes of a tree. Path positions are relative to `base`, at which the box of the whole tree is met.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct AxisSlabs {
     slabs: [BoxSlab; 3],
@@ -116,7 +117,8 @@ pub(super) struct AxisSlabs {
 }
 
 impl AxisSlabs {
-    /// Slabs whose normals lie along the axes but for what poses turn them: that is granted to the hull.
+    /// Builds slabs whose normals lie along the axes, except for the rotation by poses: this deviation is added to the
+    /// hull.
     #[inline(always)]
     pub(super) fn new(slabs: &[Slab; 3], frame: &TreeFrame, base: f64) -> Self {
         let of_axis = |axis: usize| {
@@ -130,8 +132,8 @@ impl AxisSlabs {
         Self { slabs: [0, 1, 2].map(of_axis), base }
     }
 
-    /// Those of a box around the hull, counted from the centre of the frame: the sign of each normal, and the size of a
-    /// local unit.
+    /// Builds the slabs of a box around the hull, relative to the centre of the frame, from the sign of each normal and
+    /// the size of a local unit.
     #[inline(always)]
     pub(super) fn about_centre(slabs: &[(f64, Slab); 3], size: f64, base: f64) -> Self {
         let of_axis = |axis: usize| {
@@ -143,7 +145,7 @@ impl AxisSlabs {
         Self { slabs: [0, 1, 2].map(of_axis), base }
     }
 
-    /// A place of the way that a bound of a box has to be above to be beyond it.
+    /// Returns the cutoff for bounds of boxes, for the path position `until`.
     #[inline(always)]
     pub(super) fn cutoff(&self, until: f64) -> f32 {
         ((until - self.base) as f32).next_up()
@@ -173,14 +175,14 @@ impl Query<Aabb32> for AxisSlabs {
     }
 }
 
-/// Slabs along normals that were found on the way, the last ones.
+/// Limit of slabs along normals found during the search; the last ones are kept.
 const MAX_LEARNED: usize = 6;
-/// Slabs that are always there: across the axes of the tree, and others.
+/// Number of slabs across the axes of the tree, and of all slabs that always exist.
 const AXES: usize = 3;
 const FIXED: usize = 7;
 const MOST: usize = FIXED + MAX_LEARNED;
 
-/// What is asked of boxes and triangles: more is learned while the walk goes on.
+/// The slabs for tests of boxes and triangles; slabs are added during the walk.
 pub(super) struct Slabs {
     axes: AxisSlabs,
     list: [Cell<Slab>; MOST],
@@ -188,12 +190,12 @@ pub(super) struct Slabs {
     count: Cell<usize>,
     learned: Cell<usize>,
     frame: TreeFrame,
-    /// Places of the way that are nearer are of no account.
+    /// Path positions below this are irrelevant.
     from: f64,
 }
 
 impl Slabs {
-    /// Those across the axes of the tree first.
+    /// Creates the fixed slabs, those across the axes of the tree first.
     #[inline(always)]
     pub(super) fn new(fixed: &[Slab; FIXED], frame: &TreeFrame, from: f64, base: f64) -> Self {
         let [x, y, z, ..] = *fixed;
@@ -226,18 +228,18 @@ impl Slabs {
         self.count.set(FIXED + (learned + 1).min(MAX_LEARNED));
     }
 
-    /// See [`AxisSlabs::cutoff`].
+    /// Returns the cutoff as [`AxisSlabs::cutoff`] does.
     #[inline(always)]
     pub(super) fn cutoff(&self, until: f64) -> f32 {
         self.axes.cutoff(until)
     }
 
-    /// The place of the way that a bound of a box tells.
+    /// Returns the path position for a bound of a box.
     pub(super) fn place(&self, bound: f32) -> f64 {
         self.from.max(self.axes.base + f64::from(bound))
     }
 
-    /// The first place of the way where a triangle may be touched.
+    /// Returns the first path position at which a triangle may be touched.
     #[inline(always)]
     pub(super) fn first_place(&self, corners: &Triangle) -> f64 {
         let (mut first, mut last) = (self.from, f64::INFINITY);

@@ -1,13 +1,14 @@
-//! A mesh and a hull that neither turn nor speed up: one walk over the tree of the mesh, what may be met soonest first.
+//! Cast of a mesh and a hull in uniform translation (no rotation, no acceleration): one walk over the tree of the mesh,
+//! earliest possible contact first.
 //!
-//! In: shapes that move, a window of time. Out: the earliest [`ContactTime`] of the hull and a triangle.
-//! Method: what comes near a leaf at all (`mesh_hull_reject`) is queried in earnest: boxes and triangles are queried by
-//! slabs (`hull_slabs`), as the hull itself reaches: along the axes of the mesh, across them and the way, along the
-//! way, and along the normals of the meetings found last, and of what was proved to be passed: where the mesh curves
-//! away from such a plane, it tells nearly everything. A triangle that is left is queried by a ray (`convex/portal`),
-//! what that leaves open is advanced by itself.
-//! Guarantees: as `conservative_advancement`. A solid that swallows the hull meets its surface first, or holds it at
-//! the start.
+//! In: moving shapes, a window of time. Out: the earliest [`ContactTime`] of the hull and a triangle.
+//! Method: `mesh_hull_reject` rejects hulls that come near no leaf. Then boxes and triangles are tested by slabs
+//! (`hull_slabs`) with the reach of the hull itself: along the axes of the mesh, across them and the path, along the
+//! path, along the normals of the latest contacts, and along the normals of triangles proved to be missed. If the mesh
+//! curves away from such a plane, this slab rejects nearly everything. A remaining triangle is tested by a ray
+//! (`convex/portal`); undecided triangles are advanced on their own.
+//! Guarantees: as `conservative_advancement`. If the mesh is a solid, the hull meets its surface first, or lies inside
+//! it at the start.
 
 use super::MovingShape;
 use super::triangle_convex::TriangleAndConvex;
@@ -30,24 +31,24 @@ use heurt_shape::{Convex, MeshShape, ShapeRef};
 use smallvec::SmallVec;
 use std::ops::ControlFlow;
 
-/// What a glance from afar tells of two shapes.
+/// The result of the early rejection of two shapes.
 #[allow(clippy::large_enum_variant, reason = "it is made once, and a box would cost what the glance spares")]
 pub(crate) enum HullCastPlan<'a> {
-    /// They are others, or move otherwise.
+    /// Other shapes, or other motions.
     Other,
-    /// They do not meet.
+    /// The shapes do not meet.
     Apart,
-    /// They may.
+    /// The shapes may meet.
     Near(HullTranslation<'a>),
 }
 
-/// A mesh and a hull on their way.
+/// A mesh and a hull in uniform translation.
 pub(crate) struct HullTranslation<'a> {
     search: HullCastSearch<'a>,
     glance: RejectResult,
 }
 
-/// Looks at a mesh and a hull from afar.
+/// Runs the early rejection of a mesh and a hull.
 #[inline(always)]
 pub(crate) fn straight_through<'a>(
     a: &MovingShape<'a>,
@@ -74,12 +75,12 @@ pub(crate) fn straight_through<'a>(
 }
 
 impl HullTranslation<'_> {
-    /// They may meet at the start.
+    /// Reports whether they may meet at the start.
     pub(crate) fn is_near(&self) -> bool {
         self.glance.base <= self.glance.from
     }
 
-    /// The earliest meeting, and whether `upper` is proved beyond what `overlap` rounds.
+    /// Returns the earliest contact, and whether `upper` is proved beyond the rounding of `overlap`.
     pub(crate) fn walked(mut self) -> (Option<ContactTime>, bool) {
         let search = &mut self.search;
         let slabs = dispatch(AsTheHullReaches { search, base: self.glance.base });
@@ -133,16 +134,16 @@ struct HullCastSearch<'a> {
     is_swapped: bool,
     reach: [f64; 2],
     hull: TurnedHull<'a>,
-    /// Of a ball around the hull.
+    /// The radius of a ball around the hull.
     radius: f64,
-    /// From the mesh to the frame of the way, in units.
+    /// The rotation from the mesh to the frame of the path, in units.
     turn: Mat3,
     moments: [Moment; 2],
     frame: WayFrame,
     unit: f64,
     room: f64,
     window: TimeWindow,
-    /// Places of the way that are nearer or farther are of no account.
+    /// Path positions outside `from` and `until` are irrelevant.
     from: f64,
     until: f64,
     found: Option<ContactTime>,
@@ -151,7 +152,7 @@ struct HullCastSearch<'a> {
 }
 
 impl HullCastSearch<'_> {
-    /// The slab across a unit vector of the frame of the way, as far as the hull reaches.
+    /// Computes the slab across a unit vector of the frame of the path, with the reach of the hull.
     #[inline(always)]
     fn slab(&self, normal: Vec3) -> Slab {
         let normal = if normal.z > 0.0 { -normal } else { normal };
@@ -197,7 +198,7 @@ impl HullCastSearch<'_> {
         }
     }
 
-    /// Asks a triangle otherwise.
+    /// Advances a triangle that the ray did not decide.
     #[cold]
     #[inline(never)]
     fn advance(&mut self, name: u32, corners: &Triangle, from: f64) {
@@ -225,7 +226,7 @@ impl HullCastSearch<'_> {
         }
     }
 
-    /// Nothing is known of what comes after a place of the way.
+    /// Records an interruption: contacts after a path position are unknown.
     fn on_interrupted(&mut self, place: f64) {
         let TimeWindow { from, until, .. } = self.window;
         let time = earlier(place / self.frame.speed).clamp(from, until);
@@ -240,7 +241,7 @@ impl HullCastSearch<'_> {
     }
 }
 
-/// Makes the slabs that are always there.
+/// Builds the fixed slabs.
 struct AsTheHullReaches<'x, 'a> {
     search: &'x HullCastSearch<'a>,
     base: f64,
@@ -254,7 +255,7 @@ impl Kernel for AsTheHullReaches<'_, '_> {
         let Self { search, base } = self;
         let Mat3 { x_axis, y_axis, z_axis } = search.turn;
         let axes = [x_axis, y_axis, z_axis].map(|axis| axis.normalize_or(Vec3::Z));
-        // Across an axis and the way; where both are parallel anything across the way will do.
+        // Across an axis and the path; if both are parallel, any direction across the path serves.
         let across = axes.map(|axis| Vec3::new(axis.y, -axis.x, 0.0).normalize_or(Vec3::X));
         let ([x, y, z], [p, q, r]) = (axes, across);
         let fixed = [x, y, z, p, q, r, Vec3::NEG_Z].map(|normal| search.slab(normal));
@@ -262,7 +263,7 @@ impl Kernel for AsTheHullReaches<'_, '_> {
     }
 }
 
-/// Takes the triangles of leaves.
+/// Processes the triangles of leaves.
 struct Walked<'x, 'a> {
     search: &'x mut HullCastSearch<'a>,
     slabs: &'x Slabs,
@@ -273,7 +274,8 @@ impl Visitor for Walked<'_, '_> {
         self.slabs.cutoff(self.search.until)
     }
 
-    /// What is left is met no earlier than where boxes are: cut short, it may be met from there on.
+    /// Remaining triangles are met no earlier than their boxes: after an interruption, contact is possible from that
+    /// bound on.
     fn should_continue(&mut self, bound: f32, done: &Work) -> bool {
         let should_continue = !self.search.effort.spending.is_exhausted_after(done);
         if !should_continue {

@@ -1,11 +1,11 @@
-//! A mesh and a hull that neither turn nor speed up, seen from afar: most of what misses is reported here.
+//! Early rejection of the cast of a mesh and a hull in uniform translation.
 //!
-//! In: both on their motions, a window of time. Out: [`RejectResult`]: that they never meet, or where on the way they
-//! may at the earliest.
-//! Method: a box around the hull along the axes of the mesh, no larger than a ball around it, flies past the box and
-//! the ball of the mesh, then through its tree until it comes to a leaf. Nothing is asked of the hull but its box and
-//! radius.
-//! Guarantees: as `hull_slabs`; room for roundings included.
+//! In: both on their motions, a window of time. Out: [`RejectResult`]: that they never meet, or the earliest path
+//! position at which they may.
+//! Method: a box around the hull along the axes of the mesh, no larger than a ball around it, is cast against the box
+//! and the ball of the mesh. If it meets both, it is cast through the tree of the mesh until the walk reaches a leaf.
+//! Only the box and the radius of the hull are used.
+//! Guarantees: as `hull_slabs`; a margin for rounding is included.
 
 use crate::cast::conservative_advancement::TimeWindow;
 use crate::cast::convex_translation::later;
@@ -24,24 +24,24 @@ pub(super) struct Passers<'a> {
     pub movers: [Mover<'a>; 2],
 }
 
-/// Numbers that a search goes on with.
+/// Parameters of the search, computed by the early rejection.
 pub(super) struct RejectResult {
-    /// Units in a metre, in which squares stay in range.
+    /// Units per metre, in which squares stay in range.
     pub unit: f64,
-    /// What roundings may hide, in units: of the poses, and of frames and products.
+    /// Bound on rounding errors, in units: of the poses, and of frames and products.
     pub room: f64,
-    /// The velocity of the hull against the mesh, in units, and its length.
+    /// The velocity of the hull relative to the mesh, in units, and its length.
     pub velocity: Vec3,
     pub speed: f64,
-    /// Between which places of the way to look.
+    /// Range of path positions to search.
     pub from: f64,
     pub until: f64,
-    /// Where it meets the box of the mesh; infinite where nothing is met on the way.
+    /// The path position at which the hull meets the box of the mesh; infinite if it meets nothing.
     pub base: f64,
     pub work: Work,
 }
 
-/// Looks at what moves straight on; `None` for what is too slow or too fast for squares.
+/// Tests a pair in uniform translation; `None` if the speed is too low or too high for squares.
 #[inline(always)]
 pub(super) fn glance(passers: &Passers<'_>, window: &TimeWindow) -> Option<RejectResult> {
     let Passers { mesh, hull, movers: [of_mesh, of_hull] } = passers;
@@ -63,7 +63,7 @@ pub(super) fn glance(passers: &Passers<'_>, window: &TimeWindow) -> Option<Rejec
     }
     let mut glance = RejectResult {
         unit,
-        // Twice: of the poses, and of the frame and the products.
+        // Twice the rounding: of the poses, and of the frame and the products.
         room: 2.0 * rounding * unit,
         velocity,
         speed,
@@ -73,7 +73,7 @@ pub(super) fn glance(passers: &Passers<'_>, window: &TimeWindow) -> Option<Rejec
         work: Work { volumes: 1, ..Work::default() },
     };
     if let Some(about) = glance.boxes(frame, hull, &poses) {
-        // What begins in there may lie within, far from all leaves.
+        // A hull that starts inside the box may lie inside the solid, far from all leaves.
         let mut anything = Anything { cutoff: about.cutoff(glance.until), is_met: about.base <= glance.from };
         if !anything.is_met {
             glance.work += walk(mesh.tree(), &about, &mut anything);
@@ -85,7 +85,7 @@ pub(super) fn glance(passers: &Passers<'_>, window: &TimeWindow) -> Option<Rejec
     Some(glance)
 }
 
-/// Where a shape that goes straight on is at time 0.
+/// Returns the pose of a translating shape at time 0.
 #[inline(always)]
 pub(super) fn placed<'m>(mover: &Mover<'m>, made: &'m mut Option<Pose>) -> &'m Pose {
     match mover.part {
@@ -95,8 +95,8 @@ pub(super) fn placed<'m>(mover: &Mover<'m>, made: &'m mut Option<Pose>) -> &'m P
 }
 
 impl RejectResult {
-    /// The slabs of the box around the hull, if that meets the box of the mesh and balls about both do not pass each
-    /// other.
+    /// Computes the slabs of the box around the hull, if that meets the box of the mesh and the balls around both do
+    /// not miss each other.
     #[inline(always)]
     fn boxes(&self, frame: &TreeFrame, hull: &Hull, [pose_a, pose_b]: &[&Pose; 2]) -> Option<AxisSlabs> {
         let (unit, way) = (self.unit, self.velocity / self.speed);
@@ -112,7 +112,7 @@ impl RejectResult {
             let along = Vec3::new(turn_b.x_axis.dot(axis), turn_b.y_axis.dot(axis), turn_b.z_axis.dot(axis));
             let of_box = along.abs().dot(half);
             let reach = if of_box < radius { of_box } else { radius };
-            // Axes that are not quite such see all of the mesh turned.
+            // If axes deviate from orthonormality, the whole mesh may appear rotated.
             let reach = reach + self.room + defect * size;
             let height = axis.dot(between) * sign;
             let per_height = (1.0 / -speed.abs()).max(PARALLEL);
@@ -121,7 +121,7 @@ impl RejectResult {
         let mesh = frame.half_extents().to_array().map(|half| half * unit);
         for ((_, slab), half) in slabs.iter().zip(mesh) {
             let [enters, leaves] = slab.places([half, half]);
-            // What is no number is no proof.
+            // A value that is not a number proves nothing.
             first = if enters > first { enters } else { first };
             last = if leaves < last { leaves } else { last };
         }
@@ -133,7 +133,7 @@ impl RejectResult {
     }
 }
 
-/// Reports whether a walk comes to any leaf.
+/// A visitor that reports whether the walk reaches any leaf.
 struct Anything {
     cutoff: f32,
     is_met: bool,

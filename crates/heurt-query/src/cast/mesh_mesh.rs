@@ -1,13 +1,14 @@
-//! Two moving shapes of which one at least is a mesh: one walk over both trees, what may meet soonest first.
+//! Cast of two moving shapes of which at least one is a mesh: one walk over both trees, earliest possible contact
+//! first.
 //!
 //! In: trees of boxes, motions, a window of time. Out: the earliest [`ContactTime`] of two primitives.
-//! Method: boxes are asked eight at a time when gaps between them can be closed (`heurt_bvh::volume`), triangles of two
-//! leaves likewise (`triangle_time_bounds`), again and again until the first of them may meet at once; then that pair
-//! is advanced by itself (`conservative_advancement`), no farther than the earliest meeting so far. A triangle and a
-//! convex shape are queried along the normal and the line between their middles.
-//! Guarantees: as `conservative_advancement`. A solid that swallows the other meets its surface first, or holds it at
-//! the start.
-//! Cost: about that of a few distances.
+//! Method: boxes are tested eight at a time for the time at which gaps between them can close (`heurt_bvh::volume`),
+//! and so are triangles of two leaves (`triangle_time_bounds`). The tests are repeated until the first of them may meet
+//! at once. Then that pair is advanced on its own (`conservative_advancement`), up to the earliest contact found. A
+//! triangle and a convex shape are tested along the normal and the line between their middles.
+//! Guarantees: as `conservative_advancement`. If a solid contains the second shape, their surfaces meet first, or the
+//! containment holds at the start.
+//! Cost: approximately the cost of a few distances.
 
 use super::triangle_convex::{TriangleAndConvex, convex_reach};
 use crate::answer::budget::WorkMeter;
@@ -27,14 +28,14 @@ use heurt_shape::{Convex, MeshShape, PairVolume, ShapeRef};
 use smallvec::SmallVec;
 use std::ops::ControlFlow;
 
-/// So few pairs of triangles are advanced by themselves.
+/// Number of pairs of triangles up to which they are advanced on their own.
 const FEW: usize = 1;
 
-/// So many pairs of leaves are queried: only what turns a hundred times while it passes has more that may meet at any
-/// time.
+/// Limit of pairs of leaves tested: only a shape that turns a hundred times while it passes has more that may meet at
+/// any time.
 const MAX_LEAVES: u32 = 1 << 17;
 
-/// What a moving shape is made of.
+/// The primitives of a moving shape.
 #[derive(Clone, Copy)]
 pub(crate) enum Pieces<'a> {
     Triangles(&'a MeshShape),
@@ -58,7 +59,8 @@ impl Moving<'_> {
     }
 }
 
-/// Finds when two moving shapes meet first, if their surfaces do in the window; cut short, they may from then on.
+/// Finds the first contact of two moving shapes, if their surfaces meet in the window; after an interruption, contact
+/// is possible from the reported time on.
 pub(crate) fn first_meeting(
     a: Moving<'_>,
     b: Moving<'_>,
@@ -98,7 +100,7 @@ pub(crate) fn first_meeting(
     search.found
 }
 
-/// Bounds how far points of a single piece get from their axis.
+/// Bounds the distance of the points of a single piece from their axis.
 fn piece_from_axis(moving: &Moving<'_>) -> f64 {
     match moving.pieces {
         Pieces::Triangles(_) => 0.0,
@@ -114,13 +116,13 @@ enum BoxTree<'a> {
 }
 
 impl<'a> BoxTree<'a> {
-    /// The tree over the pieces; that over a single one is made.
+    /// Returns the tree over the pieces; for a single piece the tree is built.
     fn of(moving: &Moving<'a>, made: &'a mut Option<Bvh<Aabb32, 8>>) -> Self {
         match moving.pieces {
             Pieces::Triangles(mesh) if mesh.pair_volume() == PairVolume::Aligned => Self::Aligned(mesh.tree()),
             Pieces::Triangles(mesh) => Self::Oriented(mesh.oriented_tree()),
             Pieces::One(convex) => {
-                // The margin is in the room that all boxes are given.
+                // The margin is included in the margin of all boxes.
                 let (bounds, margin) = (convex.bounds(), Vec3::splat(moving.margin));
                 let core = Aabb::from_points([bounds.min + margin, bounds.max - margin]);
                 Self::Aligned(made.insert(Bvh::new(&Boxes::new([core])).expect("the box of a bounded shape is finite")))
@@ -135,7 +137,7 @@ impl<'a> BoxTree<'a> {
         }
     }
 
-    /// The primitives in leaf order, and how many a leaf has room for.
+    /// Returns the primitives in leaf order, and the capacity of a leaf.
     fn order(self) -> (&'a [u32], usize) {
         match self {
             Self::Aligned(tree) => (tree.order(), tree.leaf_size() as usize),
@@ -144,23 +146,23 @@ impl<'a> BoxTree<'a> {
     }
 }
 
-/// The search for the first meeting.
+/// The search for the first contact.
 struct MeshCastSearch<'a> {
     sides: [Moving<'a>; 2],
-    /// Bounds how far points of the one convex shape get from their axis.
+    /// Bounds the distance of the points of the single convex shape from their axis.
     from_axis: f64,
     orders: [(&'a [u32], usize); 2],
     /// The triangles of meshes.
     blocks: [Option<Leaves<'a>>; 2],
     window: TimeWindow,
-    /// How far the points of the shapes are from their origins.
+    /// The largest distance of the points of each shape from its origin.
     reach: [f64; 2],
     unit: f64,
     clock: MovingFrames<'a>,
-    /// Nothing turns or speeds up: it is known when boxes have passed each other.
+    /// Whether nothing rotates or accelerates: the time at which boxes have passed each other is then known.
     is_straight: bool,
     found: Option<ContactTime>,
-    /// What is left to all pairs of pieces, and how many pairs of leaves may still come.
+    /// The steps left to all pairs of pieces, and the number of pairs of leaves left.
     effort: Effort<'a>,
     leaves: u32,
 }
@@ -183,7 +185,7 @@ impl MovingPairVisitor for MeshCastSearch<'_> {
         !self.effort.spending.is_exhausted_after(done)
     }
 
-    /// Nothing is known of what comes after: it counts as a meeting.
+    /// Records an interruption: contact is possible from `time` on, so it counts as a contact.
     fn on_interrupted(&mut self, time: f64) {
         let gap = CastGap::unknown(&self.clock.moments);
         self.offer(Some(ContactTime { time, upper: self.window.until, is_met: false, gap }));
@@ -219,8 +221,8 @@ impl MovingPairVisitor for MeshCastSearch<'_> {
 }
 
 impl MeshCastSearch<'_> {
-    /// The triangles of two leaves: the soonest first, the others up to then; or when they can meet at the earliest, if
-    /// that is worth waiting for.
+    /// Tests the triangles of two leaves, earliest first. Returns instead the earliest time at which they can meet, if
+    /// a later test is worth its cost.
     fn triangles<I: WideIsa>(
         &mut self,
         isa: I,
@@ -239,8 +241,8 @@ impl MeshCastSearch<'_> {
         let (block_a, block_b) = ((of_a.block(leaf_a), leaf_a.count), (of_b.block(leaf_b), leaf_b.count));
         let mut soon = first_times(isa, &frames, &self.clock.places, block_a, block_b, way, until);
         let (names_a, names_b) = (of_a.triangles(leaf_a), of_b.triangles(leaf_b));
-        // Asked again when the first of them may meet, most turn out not to. What comes nearer by less than the
-        // tolerance until then is not worth it.
+        // Most pairs turn out not to meet in a later test, when the first of them may meet. If the approach until then
+        // is below the tolerance, a later test is not worth its cost.
         let first = soon.iter().fold(f32::INFINITY, |first, pair| if pair.0 < first { pair.0 } else { first });
         let way = f64::from(first * self.clock.places.drifts[0].speed) * self.clock.frames[0].scale();
         if may_wait && soon.len() > FEW && way > self.window.tolerance {
@@ -269,7 +271,7 @@ impl MeshCastSearch<'_> {
         None
     }
 
-    /// Triangles of a leaf of side `k` and the one piece of the other.
+    /// Tests triangles of a leaf of side `k` against the single piece of the opposite side.
     fn with_convex(&mut self, mesh: &MeshShape, names: &[u32], convex: &Convex, k: usize, time: f64) {
         let mut soon: SmallVec<[(f64, Ready); 8]> = SmallVec::new();
         for &name in names {
@@ -305,8 +307,8 @@ impl MeshCastSearch<'_> {
         }
     }
 
-    /// The time before which a triangle of side `k` and a convex shape provably do not meet: asked along the normal and
-    /// the line between their middles.
+    /// Computes the time before which a triangle of side `k` and a convex shape provably do not meet, along the normal
+    /// and the line between their middles.
     fn first_time_with(&self, ready: &Ready, convex: &Convex, k: usize) -> f64 {
         let (at_triangle, at_convex) = (&self.clock.moments[k], &self.clock.moments[1 - k]);
         let middle = at_convex.pose.place(convex.bounds().centre());
@@ -315,7 +317,7 @@ impl MeshCastSearch<'_> {
         let up = if ready.normal.dot(between) < 0.0 { -ready.normal } else { ready.normal };
         for axis in [up, between].into_iter().filter(|axis| *axis != Vec3::ZERO) {
             let Some(nearest) = convex.support(-(at_convex.pose.rotation().transpose() * axis)) else { continue };
-            // The margins are in the room.
+            // The margins are included in `room`.
             let nearest = axis.dot(at_convex.pose.place(nearest)) + convex.margin();
             let farthest = ready.placed.iter().map(|corner| axis.dot(*corner)).fold(f64::NEG_INFINITY, f64::max);
             let gap = nearest - farthest - self.clock.room;
@@ -329,7 +331,7 @@ impl MeshCastSearch<'_> {
         self.clock.time + first * self.clock.shorter
     }
 
-    /// A triangle of side `k` where it is at the time turned to.
+    /// Returns a triangle of side `k` in its pose at the current time.
     fn ready(&self, k: usize, mesh: &MeshShape, name: u32) -> Ready {
         let corners = mesh.mesh().corners(name);
         let placed = corners.map(|corner| self.clock.moments[k].pose.place(corner));
@@ -337,7 +339,7 @@ impl MeshCastSearch<'_> {
         Ready { name, corners, placed, normal, from_axis: from_axis(&placed, &self.clock.moments[k]) }
     }
 
-    /// What begins later is of no account.
+    /// Returns the time from which contacts are irrelevant.
     fn end(&self) -> f64 {
         self.found.map_or(self.window.until.next_up(), |found| found.time)
     }
@@ -348,7 +350,7 @@ impl MeshCastSearch<'_> {
 
     fn offer(&mut self, meeting: Option<ContactTime>) {
         let Some(mut meeting) = meeting else { return };
-        // Pieces are asked without their margins.
+        // Pieces are tested without their margins.
         meeting.gap.point_a += meeting.gap.normal * self.sides[0].margin;
         meeting.gap.point_b -= meeting.gap.normal * self.sides[1].margin;
         self.found = Some(meeting.and_maybe(self.found, self.window.until));

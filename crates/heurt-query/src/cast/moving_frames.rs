@@ -1,21 +1,21 @@
-//! Where two moving trees of boxes are as time goes on, for one walk over both.
+//! Relative frames of two moving trees of boxes at increasing times, for one walk over both.
 //!
-//! In: how both move, their frames, a window of time. Out: [`MovingFrames`], which `walk_pair_moving` is reported the
-//! places by.
-//! Guarantees: rounded poses and what is not quite a rotation are in the room and the times that boxes are given.
+//! In: motions of both, their frames, a window of time. Out: [`MovingFrames`], the source of transforms for
+//! `walk_pair_moving`.
+//! Guarantees: the margin and the times of boxes cover rounded poses and rotations that deviate from orthonormality.
 
 use crate::cast::conservative_advancement::TimeWindow;
 use crate::motion::approach::{Moment, Mover};
 use heurt_bvh::{BodyRates, PairMotion, TreeFrame};
 use heurt_geometry::Pose;
 
-/// Times of boxes are taken as much shorter, for all their roundings.
+/// Share by which times of boxes are shortened, for all their rounding errors.
 const SHORTER: f64 = 1e-9;
 
-/// Trees are queried where they are once they have moved by this share of a box.
+/// Share of a box: trees that have moved farther are placed again.
 const TURN: f32 = 0.5;
 
-/// Both trees at a time.
+/// Both trees at one time.
 pub(super) struct MovingFrames<'a> {
     movers: [Mover<'a>; 2],
     pub frames: [&'a TreeFrame; 2],
@@ -24,17 +24,17 @@ pub(super) struct MovingFrames<'a> {
     pub places: PairMotion,
     /// The end of the window.
     until: f64,
-    /// How far boxes may be disjoint whose primitives meet.
+    /// Largest distance of boxes whose primitives meet, in metres.
     pub room: f64,
-    /// By what times of boxes are multiplied.
+    /// Factor of the times of boxes.
     pub shorter: f64,
-    /// What both reach in all, in metres.
+    /// Sum of the reaches of both, in metres.
     pub across: f64,
 }
 
 impl<'a> MovingFrames<'a> {
-    /// At the beginning of a window; `reach` is how far the points of both are from their origins, boxes that come
-    /// within `margin` metres touch.
+    /// Starts at the beginning of a window; `reach` is the largest distance of the points of each from its origin.
+    /// Boxes within `margin` metres count as touching.
     pub(super) fn new(
         movers: [Mover<'a>; 2],
         frames: [&'a TreeFrame; 2],
@@ -55,7 +55,7 @@ impl<'a> MovingFrames<'a> {
         Self { movers, frames, time: from, moments, places, until, room, shorter, across }
     }
 
-    /// As `TimedVisitor::advance_to`; what is later than `end` is of no account.
+    /// Implements `TimedVisitor::advance_to`; times after `end` are irrelevant.
     pub(super) fn advance_to(&mut self, time: f64, size: f32, end: f64) {
         if time > self.time && !self.places.are_recent(time, size * TURN) {
             self.time = time;

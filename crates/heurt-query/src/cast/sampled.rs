@@ -1,9 +1,9 @@
-//! The simple ways to ask about a motion (S0 §6.3), for comparison and where an answer to "at all?" is enough: the hull
-//! of the start and the end, and samples.
+//! Simple motion queries (S0 §6.3), for comparison and if only the existence of a contact matters: the hull of start
+//! and end, and samples.
 //!
-//! Guarantees: the hull holds all that is swept over, if it is grown by what paths bend, so that [`Swept::Free`] is
-//! certain; it is no more than what is swept over only where a convex shape translates straight on, and then
-//! [`Swept::Touched`] is certain, too. Samples miss what is touched between them, by no more than half a step deep.
+//! Guarantees: the hull contains the swept volume if it is grown by the curvature of paths, so [`Swept::Free`] is
+//! certain. It equals the swept volume only if a convex shape translates along a straight line; then
+//! [`Swept::Touched`] is certain, too. Samples miss contacts between them, by at most half a step in depth.
 
 use super::check;
 use crate::answer::cast::CastError;
@@ -14,34 +14,34 @@ use heurt_geometry::{Motion, Pose, Vec3};
 use heurt_shape::{Convex, ConvexError, Core, ShapeRef};
 use thiserror::Error;
 
-/// What the volume that a shape sweeps over tells.
+/// The result of a test of the swept volume of a shape.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Swept {
     /// The shapes do not touch at any time.
     Free,
-    /// They do.
+    /// The shapes touch.
     Touched,
-    /// They may: the other shape lies in the hull of what is swept over.
+    /// They may touch: the second shape meets the hull of the swept volume.
     Unproven,
 }
 
-/// Why a volume cannot be swept over.
+/// Errors of a swept volume.
 #[derive(Debug, Clone, PartialEq, Error)]
 #[non_exhaustive]
 pub enum SweptError {
-    /// The motion is refused.
+    /// A motion that is rejected.
     #[error(transparent)]
     Motion(#[from] CastError),
-    /// Only corners span a hull.
+    /// A shape without corners: only corners span a hull.
     #[error("a curved shape or a half-space has no corners to sweep: ask `cast`")]
     NoCorners,
-    /// The hull leaves the range of numbers.
+    /// A hull that leaves the range of numbers.
     #[error(transparent)]
     Hull(#[from] ConvexError),
 }
 
-/// Reports whether a polyhedron that moves for `duration` seconds, rounded or not, may touch a shape that stands still:
-/// by the hull of its corners at the start and at the end, grown by what their paths bend (S0 §6.3).
+/// Reports whether a polyhedron that moves for `duration` seconds, rounded or not, may touch a shape at rest: by the
+/// hull of its corners at the start and at the end, grown by the curvature of their paths (S0 §6.3).
 ///
 /// ```
 /// use heurt_geometry::{Motion, Pose, Vec3};
@@ -79,9 +79,9 @@ pub fn swept_overlap<'b>(
     })
 }
 
-/// Finds the first of many times at which two shapes overlap; no point moves farther than `step` metres against the
-/// other shape from one to the next. Not certain: what is touched between two of them is missed ([`crate::cast()`]
-/// misses nothing).
+/// Finds the first sampled time at which two shapes overlap. Between samples no point moves farther than `step` metres
+/// relative to the second shape. Not certain: contacts between two samples are missed ([`crate::cast()`] misses
+/// nothing).
 ///
 /// # Errors
 /// As [`crate::cast()`], with the step as tolerance; [`CastError::TooManySamples`] for a step that takes more than a

@@ -1,11 +1,11 @@
-//! When two polyhedra that go straight on touch first and last, by separating axes (S1).
+//! First and last contact of two polyhedra in uniform translation, by separating axes (S1).
 //!
 //! In: two polyhedra on their motions. Out: [`Passing`], or that they never touch.
-//! Method: [`passage_by_separating_axes`]; what a time may be off by roundings is that of heights over that of their
-//! speed along the direction in which they were disjoint longest. What touches is what of each is most distant along
-//! that direction (`convex/support/feature`).
-//! Guarantees: the true times of the first contact are in the interval that is reported; what passes by within
-//! roundings may be reported in both cases. Cost: that of all axes, O(facets · corners + edges²).
+//! Method: [`passage_by_separating_axes`]. The rounding error of a time is the error of heights over the speed along
+//! the direction of the longest separation. The features that touch are the most distant features of each polyhedron
+//! along that direction (`convex/support/feature`).
+//! Guarantees: the true times of the first contact are in the reported interval; a pass within rounding error may be
+//! reported or not. Cost: all axes, O(facets · corners + edges²).
 
 use super::{MovingShape, window};
 use crate::answer::cast::{CastError, CastOptions, Impact};
@@ -21,26 +21,26 @@ use heurt_geometry::{Motion, Pose, Vec3};
 use heurt_shape::Core;
 use heurt_shape::{Convex, Hull};
 
-/// A contact with its end.
+/// A contact and its end.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Passing {
     /// The first contact.
     pub impact: Impact,
-    /// They are disjoint again from this time on, within what roundings leave, in seconds, which may be after the time
-    /// that was asked for; infinite where they never are.
+    /// The time in seconds from which they are disjoint again, up to rounding; it may be after the end of the search.
+    /// Infinite if they never are.
     pub last: f64,
-    /// What of A and of B touches first: the corner, edge or facet that is most distant towards the other along the
-    /// normal of the impact, [`Feature::corners_of`] its hull; `None` where they touch at the start, and where they
-    /// slide past each other so flatly that roundings hide the place.
+    /// The features of A and of B that touch first: the corner, edge or facet that is most distant towards the second
+    /// polyhedron along the normal of the impact, [`Feature::corners_of`] its hull. `None` if they touch at the start,
+    /// and if they slide past each other so flatly that rounding hides the place.
     pub features: Option<[Feature; 2]>,
 }
 
-/// Roundings of coordinates, products and sums, and of directions, in ε of the largest coordinates and speeds.
+/// Rounding error of coordinates, products and sums, and of directions, in ε of the largest coordinates and speeds.
 const ROUNDING: f64 = (16.0 + TURNED) * f64::EPSILON;
 
-/// Finds when two polyhedra touch first and last by separating axes: the outer `None` where the method cannot tell, for
-/// what is flat, curved or rounded, turns or speeds up; the inner one where they do not touch until `max_time`. The
-/// tolerance is of no account.
+/// Finds the times of the first and last contact of two polyhedra by separating axes. The outer `None` means that the
+/// algorithm cannot decide: for flat, curved or rounded shapes, and for rotations or accelerations. The inner `None`
+/// means that they do not touch until `max_time`. The tolerance is ignored.
 ///
 /// # Errors
 /// As [`crate::cast()`].
@@ -66,7 +66,7 @@ pub fn cast_by_separating_axes(
         let speeds = motion_a.velocity().length() + motion_b.velocity().length();
         ROUNDING * (size + speeds * passage.first) / velocity.dot(direction).abs()
     });
-    // What is no number could be at any time: then it is reported at once.
+    // A contact at a time that is not a number may be at any time: it is reported at once.
     let time = (passage.first - off).max(0.0);
     if time > until {
         return Ok(Some(None));
@@ -75,7 +75,7 @@ pub fn cast_by_separating_axes(
     let near = crate::distance(a, &places[0], b, &places[1]);
     let features = passage.direction.and_then(|normal| {
         let (hull_a, hull_b) = (sharp(a)?, sharp(b)?);
-        // What slides along for as long as nobody can tell when, may be anywhere.
+        // If the hulls slide along farther than the rounding margin within the error of the time, the place is unknown.
         let rooms = [room(hull_a, &places[0]), room(hull_b, &places[1])];
         let is_somewhere = off * velocity.length() <= rooms[0].max(rooms[1]);
         let of_a = farthest(hull_a, &places[0], normal, rooms[0], near.point_a);
@@ -91,23 +91,23 @@ pub fn cast_by_separating_axes(
     Ok(Some(Some(Passing { impact, last: passage.last, features })))
 }
 
-/// What of a hull is most distant along `towards`, at a point that is nearest to the other.
+/// Finds the feature of a hull most distant along `towards`, at a point nearest to the second hull.
 fn farthest(hull: &Hull, pose: &Pose, towards: Vec3, room: f64, at: Vec3) -> Feature {
     extremal_feature(&PlacedHull { hull, pose, unit: 1.0 }, towards, room, at)
 }
 
-/// By how much corners that are as far along a direction may differ in height.
+/// Returns the tolerance of heights within which corners count as equally far along a direction.
 fn room(hull: &Hull, pose: &Pose) -> f64 {
-    // Heights are off by ε of coordinates. If all corners within a room of the top are kept, a point that is ε below it
-    // has no more than ε/room of its weight on others, and is no farther than that share of the size from those kept:
-    // both are small where the room is the mean of both.
+    // Heights are off by ε of coordinates. If all corners within `room` of the top are kept, a point ε below the top
+    // has at most ε/room of its weight on other corners. It is no farther than that share of the size from the kept
+    // corners. Both errors are small if the room is the geometric mean of both.
     let rounding = ROUNDING * (hull.reach() + pose.span());
     (rounding.sqrt() * hull.radius().sqrt()).max(rounding)
 }
 
-/// Finds when a polyhedron B that moves with `velocity` against A, both without turning, touches it first and last, and
-/// along which direction they were disjoint until then (S1); the outer `None` where the method cannot tell: for what is
-/// flat, curved or rounded; the inner one where they never touch.
+/// Finds the first and last contact of a polyhedron B that moves with `velocity` relative to A, both without rotation,
+/// and the direction along which they were disjoint until then (S1). The outer `None` means that the algorithm cannot
+/// decide: for flat, curved or rounded shapes. The inner `None` means that they never touch.
 ///
 /// ```
 /// use heurt_geometry::{Pose, Vec3};

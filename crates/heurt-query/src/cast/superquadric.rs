@@ -1,17 +1,17 @@
-//! Superquadrics that move: branch and bound in time over the patches of their surfaces.
+//! Cast of moving superquadrics: branch and bound in time over the patches of their surfaces.
 //!
-//! In: two moving shapes that are disjoint, of which one at least is a superquadric; a window of time. Out: the
-//! earliest [`ContactTime`].
-//! Method: a patch lies in the hull of sixteen points, which is cast as any convex shape is (S0 §6.3), so that the time
-//! at which a patch touches is bounded from below. Of the pair of patches, or patch and other shape, that may touch
-//! soonest, the larger patch is cut in half, until places of both surfaces are within the tolerance at that time. Then
-//! the shapes are asked at times at which that gap should be closed.
-//! Guarantees: before `time` nothing touches: whatever is left may touch no sooner. What passes farther off than half
-//! the tolerance is not reported. Bounded by [`MAX_CASTS`] and [`MAX_WORK`]; where they are spent, `upper` is a later
-//! time at which the shapes provably meet, or the end.
-//! Cost: some hundred casts of hulls where the first contact is at one place; where it is along a curve, as many as
-//! patches along it are needed whose hulls are as near to them as the surfaces are to each other, which may be more
-//! than there may be.
+//! In: two moving, disjoint shapes of which at least one is a superquadric; a window of time. Out: the earliest
+//! [`ContactTime`].
+//! Method: a patch lies in the hull of sixteen points, which is cast as any convex shape is (S0 §6.3): this bounds the
+//! time at which a patch touches from below. The search takes the pair of patches, or patch and second shape, with the
+//! least bound, and halves the larger patch, until points of both surfaces are within the tolerance at that time. Then
+//! the shapes are tested at times at which that gap should be closed.
+//! Guarantees: before `time` nothing touches: all remaining pairs have a later bound. A pass at more than half the
+//! tolerance is not reported. Bounded by [`MAX_CASTS`] and [`MAX_WORK`]; if they are exhausted, `upper` is a later time
+//! at which the shapes provably meet, or the end.
+//! Cost: some hundred casts of hulls if the first contact is at one place. For a contact along a curve, the search
+//! needs patches whose hulls are as near to the surfaces as the surfaces are to each other; their number may exceed the
+//! bounds.
 
 use super::{MovingShape, meeting};
 use crate::answer::budget::WorkMeter;
@@ -28,24 +28,23 @@ use heurt_shape::{Convex, Patch, ShapeRef, Superquadric};
 use std::collections::BinaryHeap;
 use std::rc::Rc;
 
-/// Casts of hulls, at most.
+/// Limit of casts of hulls.
 const MAX_CASTS: u32 = 1 << 14;
-/// Volumes and primitives that all casts may test together, but for the last one.
+/// Limit of the volumes and primitives that all casts together may test, except the last cast.
 const MAX_WORK: u64 = 1 << 22;
-/// Gaps that are asked of a hull and another convex shape in a cast, at most: where more are needed, halves are
-/// distinguished sooner.
+/// Limit of gaps computed in a cast of a hull and another convex shape: beyond it, halves give better bounds earlier.
 const MAX_GAPS: u32 = 32;
-/// Gaps within the tolerance that turn out not to be closed soon, at most; the first, second, fourth … are looked at
-/// for that.
+/// Limit of gaps within the tolerance that are not closed soon; only the first, second, fourth … are tested for
+/// contact.
 const MAX_GRAZES: u32 = 256;
-/// Hulls are cast this many times closer than the shapes are.
+/// Factor of the tolerance for casts of hulls.
 const CLOSER: f64 = 0.25;
-/// Hulls hold their patches but for so many ε of the largest coordinate.
+/// Error bound of hulls that contain their patches, relative to the largest coordinate.
 const ROUNDING: f64 = 32.0 * f64::EPSILON;
-/// The last of the times, so many halvings of what is left, at which shapes are asked that graze.
+/// The number of halvings of the rest of the window, at which grazing shapes are tested last.
 const HALVINGS: i32 = 6;
 
-/// Finds when two shapes meet first, patch by patch.
+/// Finds the first contact of two shapes, patch by patch.
 pub(super) fn meeting_of_patches(
     a: &MovingShape<'_>,
     b: &MovingShape<'_>,
@@ -62,7 +61,7 @@ struct CastPatch {
     patch: Option<(Patch, Option<Convex>)>,
     /// In the frame of the shape: its middle, and the corners of a patch.
     places: [Vec3; 5],
-    /// All of it is within `beyond` of points as near to the middle, in the frame of the shape.
+    /// Its points are within `beyond` of points at most `radius` from the middle, in the frame of the shape.
     radius: f64,
     beyond: f64,
 }
@@ -75,7 +74,7 @@ impl CastPatch {
         let rounding = ROUNDING * surface.bounds().max.max_element();
         let beyond = margin + rounding;
         let radius = points.iter().map(|point| (*point - places[0]).length()).fold(0.0, f64::max);
-        // Where there is no hull, the ball tells alone.
+        // Without a hull, only the ball gives bounds.
         let hull = Convex::hull(&points).and_then(|hull| hull.with_margin(beyond)).ok();
         Rc::new(Self { patch: Some((patch, hull)), places, radius, beyond })
     }
@@ -86,10 +85,10 @@ impl CastPatch {
     }
 }
 
-/// A pair of them in waiting.
+/// A queued pair of patches.
 struct OpenPatch {
     pieces: [Rc<CastPatch>; 2],
-    /// The hulls told the time, not the balls.
+    /// Whether the time comes from the hulls, not the balls.
     is_cast: bool,
 }
 
@@ -97,13 +96,13 @@ struct PatchCastSearch<'a, 'b> {
     sides: [MovingShape<'a>; 2],
     window: TimeWindow,
     spending: &'a WorkMeter<'b>,
-    /// Bounds what placed coordinates of both are off.
+    /// Bounds the error of placed coordinates of both.
     rounding: f64,
-    /// Ranked by the time before which they do not touch.
+    /// Ordered by the time before which they do not touch.
     open: BinaryHeap<Ranked<OpenPatch>>,
     casts: u32,
     grazes: u32,
-    /// What others had done when it began.
+    /// The work done before the search began.
     before: Work,
 }
 
@@ -157,17 +156,17 @@ impl PatchCastSearch<'_, '_> {
         self.casts >= MAX_CASTS || self.grazes >= MAX_GRAZES || work >= MAX_WORK
     }
 
-    /// Keeps what does not touch before `time`. Of as early ones the smallest come first, so that places which touch
-    /// are soon found.
+    /// Queues a pair that does not touch before `time`. Among equal times the smallest patches come first, so that
+    /// places which touch are found soon.
     fn push(&mut self, time: f64, item: OpenPatch) {
-        // What is no number is kept.
+        // A time that is not a number is kept.
         if time.is_nan() || time <= self.window.until {
             let size = item.pieces.iter().map(|piece| piece.radius).sum();
             self.open.push(Ranked { at_least: time.max(self.window.from), at_most: size, item });
         }
     }
 
-    /// Adds pairs that do not touch before a time; balls tell how much later they do.
+    /// Adds pairs that do not touch before a time; balls give a later bound.
     fn add(&mut self, pairs: Vec<[Rc<CastPatch>; 2]>, time: f64) {
         let moments = self.sides.each_ref().map(|side| side.mover.at(time));
         for pieces in pairs {
@@ -176,10 +175,10 @@ impl PatchCastSearch<'_, '_> {
         }
     }
 
-    /// How long the balls about two pieces are provably disjoint yet.
+    /// Computes how long the balls around two pieces provably stay disjoint.
     fn time_to_close(&self, pieces: &[Rc<CastPatch>; 2], moments: &[Moment; 2]) -> f64 {
         let [on_a, on_b] = [0, 1].map(|k| moments[k].pose.place(pieces[k].places[0]));
-        // Rotations may be not quite such.
+        // Rotations may deviate from orthonormality.
         let stretch = moments.each_ref().map(|at| 1.0 + 1e-9 + 4.0 * at.pose.defect());
         let radius = [0, 1].map(|k| (pieces[k].radius + pieces[k].beyond) * stretch[k]);
         let gap = (on_b - on_a).length() - radius[0] - radius[1] - self.rounding;
@@ -188,7 +187,7 @@ impl PatchCastSearch<'_, '_> {
         if gap > 0.0 { approach.time_to_close(gap) } else { 0.0 }
     }
 
-    /// A time before which the hulls of two pieces do not meet, `time` or later; `None` where they never do.
+    /// Computes a time before which the hulls of two pieces do not meet, `time` or later; `None` if they never do.
     fn cast(&mut self, pieces: &[Rc<CastPatch>; 2], time: f64) -> Option<f64> {
         self.casts += 1;
         let mut hulls = self.sides;
@@ -208,7 +207,7 @@ impl PatchCastSearch<'_, '_> {
         meeting(a, b, window, self.spending).map(|met| met.time.max(time))
     }
 
-    /// The same pair with the larger patch in halves.
+    /// Returns the pairs with the larger patch halved.
     fn cut(&self, pieces: &[Rc<CastPatch>; 2]) -> Vec<[Rc<CastPatch>; 2]> {
         let size = |k: usize| if pieces[k].patch.is_some() { pieces[k].radius } else { f64::NEG_INFINITY };
         let larger = usize::from(size(1) > size(0));
@@ -225,7 +224,7 @@ impl PatchCastSearch<'_, '_> {
         halves.map(|half| with(CastPatch::of_patch(half, shape.surface(), shape.margin()))).into()
     }
 
-    /// The gap at a time between places of two pieces, brought nearer to each other.
+    /// Computes the gap at a time between points of two pieces, moved nearer to each other.
     fn gap(&mut self, pieces: &[Rc<CastPatch>; 2], time: f64) -> CastGap {
         let moments = self.sides.each_ref().map(|side| side.mover.at(time));
         let (sides, mut work) = (self.sides, Work::default());
@@ -268,7 +267,7 @@ impl PatchCastSearch<'_, '_> {
         CastGap { length, at_least: 0.0, normal, point_a, point_b, primitives: Some([0, 0]) }
     }
 
-    /// A time at which they provably meet, no later than such a gap at `time` should be closed.
+    /// Finds a time at which they provably meet, no later than such a gap at `time` should be closed.
     fn closed_at(&mut self, gap: &CastGap, time: f64) -> Option<f64> {
         if gap.length <= 0.0 && self.meet(time) {
             return Some(time);
@@ -283,7 +282,7 @@ impl PatchCastSearch<'_, '_> {
         tried.into_iter().find(|&at| self.meet(at))
     }
 
-    /// A later time at which they provably meet.
+    /// Finds a later time at which they provably meet.
     fn met_after(&mut self, time: f64) -> Option<f64> {
         let left = self.window.until - time;
         (0..=HALVINGS).rev().map(|halvings| time + left * 0.5f64.powi(halvings)).find(|&at| self.meet(at))

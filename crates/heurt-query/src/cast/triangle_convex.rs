@@ -1,6 +1,6 @@
-//! A moving triangle and a moving convex shape, no half-space, with margins.
+//! Cast of a moving triangle and a moving convex shape, no half-space, with margins.
 //!
-//! Method: `gjk` on the placed triangle and the placed core, begun where it ended the time before.
+//! Method: `gjk` on the placed triangle and the placed core, with a warm start from the time before.
 
 use crate::answer::budget::WorkMeter;
 use crate::cast::conservative_advancement::{AdvancingPair, CastGap, TimeWindow};
@@ -14,20 +14,20 @@ use heurt_bvh::simd::{Kernel, WideIsa, dispatch};
 use heurt_geometry::{Triangle, Vec3};
 use heurt_shape::Convex;
 
-/// Roundings of what is between them, in ε of the largest coordinate.
+/// Rounding error of the offset between them, in ε of the largest coordinate.
 const ROUNDING: f64 = 16.0;
 
-/// Both; `margin` is that of both together.
+/// The pair; `margin` is the sum of both margins.
 pub(crate) struct TriangleAndConvex<'a> {
     pub triangle: MovingTriangle<'a>,
     pub convex: &'a Convex,
     pub mover: Mover<'a>,
     pub margin: f64,
-    /// Of the shapes that they are of.
+    /// The reaches of their shapes.
     pub reach: [f64; 2],
-    /// Bounds how far points of the convex shape get from their axis.
+    /// Bounds the distance of the points of the convex shape from their axis.
     pub from_axis: f64,
-    /// Units in a metre.
+    /// Units per metre.
     pub unit: f64,
     pub name: u32,
     /// Whether the convex shape is A.
@@ -43,14 +43,14 @@ impl TriangleAndConvex<'_> {
         self.placed = self.triangle.corners.map(|corner| self.moments[0].pose.place(corner));
     }
 
-    /// A time before which they do not meet in a window; `None` where they do not at all. Of use where nothing turns or
-    /// speeds up.
+    /// Computes a time before which they do not meet in a window; `None` if they do not meet at all. Useful only if
+    /// nothing rotates or accelerates.
     pub(crate) fn begin_straight(&self, now: f64, window: &TimeWindow) -> Option<f64> {
         dispatch(BeginTriangleTranslation { pair: self, now, window })
     }
 
-    /// How far the cores are disjoint at least and at most, in metres; the direction and the points, the triangle
-    /// first.
+    /// Computes the lower and upper bound of the distance of the cores, in metres; the direction and the points, the
+    /// triangle first.
     fn between(&mut self) -> ([f64; 2], Vec3, [Vec3; 2]) {
         dispatch(TriangleConvexGap(self))
     }
@@ -108,7 +108,7 @@ impl Kernel for TriangleConvexGap<'_, '_> {
                 ([least * metre, length * metre], -found.way / found.way.length(), points.map(|point| point * metre))
             }
             GjkOutcome::Inside(simplex) => ([0.0; 2], Vec3::ZERO, simplex.witnesses().map(|point| point * metre)),
-            // Maybe apart, by no more than that.
+            // The cores may be disjoint, by no more than that.
             GjkOutcome::Close(simplex) => {
                 ([0.0, until.close * metre], Vec3::ZERO, simplex.witnesses().map(|point| point * metre))
             }
@@ -155,14 +155,14 @@ impl AdvancingPair for TriangleAndConvex<'_> {
         spending.add_pair();
         self.advance_to(time);
         let ([_, length], ..) = self.between();
-        // So near that whoever asks for the distance states so, too.
+        // The distance is so small that a distance query, too, gives contact.
         let largest = self.moments[1].pose.span() + self.reach[0] + self.reach[1] + self.moments[0].pose.span();
         length == 0.0 || length <= self.margin - 4.0 * ROUNDING * f64::EPSILON * (largest + self.margin)
     }
 }
 
-/// What the points of a convex shape do at most; `from_axis` bounds how far they are from their axis, which is all that
-/// is known of a half-space.
+/// Bounds the offsets of the points of a convex shape along `turn`; `from_axis` bounds their distance from the axis.
+/// For a half-space only that bound exists.
 pub(crate) fn convex_reach(convex: &Convex, at: &Moment, from_axis: f64, turn: Vec3) -> MotionReach {
     let local = at.pose.rotation().transpose() * turn;
     let farthest = local.try_normalize().and_then(|direction| convex.support(direction));

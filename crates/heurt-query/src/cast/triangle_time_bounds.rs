@@ -1,12 +1,11 @@
-//! When triangles of two moving leaves can meet at the earliest, eight pairs at a time.
+//! Lower bounds of the contact times of triangles of two moving leaves, eight pairs at a time.
 //!
-//! In: the blocks of two leaves, where their trees are and how they move ([`PairMotion`]). Out: pairs of triangles that
-//! may meet before a time, and for each one before which they provably do not.
-//! Method: along the way between the nearest points of two triangles (`triangle/distance_lanes`) the gap is closed no
-//! earlier than the fastest corners do it (`heurt_bvh::volume::in_time`). Pairs that the boxes of the triangles, or
-//! what lies between them along a direction that is known to be a good one, keep apart for long enough are not asked
-//! for those points.
-//! Roundings: as in `in_time`; gaps are off by what `distance_lanes` states.
+//! In: the blocks of two leaves, the frames of their trees and their motion ([`PairMotion`]). Out: pairs of triangles
+//! that may meet before a time, and for each a time before which they provably do not.
+//! Method: along the direction between the nearest points of two triangles (`triangle/distance_lanes`) the gap closes
+//! no earlier than the fastest corners close it (`heurt_bvh::volume::in_time`). Nearest points are not computed for
+//! pairs that are separated long enough by their boxes, or by their gap along a direction known to separate well.
+//! Rounding: as in `in_time`; the error of gaps is the error of `distance_lanes`.
 
 use crate::mesh::walk::intersecting_pairs::{BlockFrames, placed_corners};
 use crate::numeric::lane_vectors::{arrays, cross, dot, splat};
@@ -19,13 +18,13 @@ use heurt_bvh::{LocalMotion, PairMotion, Point32, RelativeMotion};
 use heurt_shape::TriBlock;
 use smallvec::SmallVec;
 
-/// A leaf's triangles and how many there are.
+/// The triangles of a leaf and their number.
 pub(crate) type Block<'a> = (&'a TriBlock, u32);
 
-/// Times in lanes' units, and triangles by their places in two leaves.
+/// Times in lanes' units, and triangles by their lanes in two leaves.
 pub(crate) type Times = SmallVec<[(f32, u8, u8); 64]>;
 
-/// Lists the pairs that may meet before `until` from now, which is in lanes' units; `way` is a unit vector or zero,
+/// Lists the pairs that may meet before `until` from now, which is in lanes' units. `way` is a unit vector or zero,
 /// from A to B, along A's axes.
 #[inline(never)]
 pub(crate) fn first_times<I: WideIsa>(
@@ -49,11 +48,11 @@ pub(crate) fn first_times<I: WideIsa>(
             let used_a = (1u32 << count_a) - 1;
             let drift = &places.drifts[0];
             let [x, y, z] = block_a.half;
-            // B's corners are seen from the middle of A's block, too.
+            // The distance of B's corners, too, is taken from the middle of A's block.
             let far_b = farthest(&each_of_b);
             let swing = LocalMotion::at(drift, block_a.centre, [(x * x + y * y + z * z).sqrt(), far_b]);
             let room = drift.room;
-            // How near what provably meets no sooner may be in any direction, and along the way.
+            // Largest gap of pairs that may meet earlier: in any direction, and along `way`.
             let near = (swing.way_in_any_direction(until) + room) * (1.0 + 1e-5);
             let near_along = (swing.way_along(&way, until) + room) * (1.0 + 1e-5) + 8.0 * error;
             let along_a = along_all::<I>(&way, &of_a);
@@ -84,7 +83,8 @@ pub(crate) fn first_times<I: WideIsa>(
     )
 }
 
-/// The times before which eight triangles and another one do not meet, along the ways between their nearest points.
+/// Computes the times before which eight triangles and another triangle do not meet, along the directions between their
+/// nearest points.
 #[inline(always)]
 fn first_of<F: Lanes<8>>(
     swing: &LocalMotion,
@@ -107,7 +107,7 @@ fn first_of<F: Lanes<8>>(
     let speed = dot(&way, &splat::<F>(&swing.velocity)).add(of_turning).add(F::splat(swing.speed_error));
     let pulled = dot(&way, &splat::<F>(&swing.acceleration)).add(F::splat(swing.beyond));
     let growth = pulled.min(F::splat(swing.growth)).max(F::splat(swing.least_growth));
-    // `max` gives its second argument where the first is not a number.
+    // `max` returns its second argument if the first is not a number.
     let first = time_to_close(gap, speed, growth).max(zero);
     if !drift.turns_far {
         return first;
@@ -117,7 +117,7 @@ fn first_of<F: Lanes<8>>(
     time_to_close(gap, flown, pulled).max(first)
 }
 
-/// How far the corners are from the origin at the most.
+/// Returns the largest distance of the corners from the origin.
 #[inline(always)]
 fn farthest(corners: &[[[f32; 8]; 3]; 3]) -> f32 {
     let mut most = [0.0f32; 8];
@@ -127,7 +127,7 @@ fn farthest(corners: &[[[f32; 8]; 3]; 3]) -> f32 {
         let mut lane = 0;
         while lane < 8 {
             let square = x[lane] * x[lane] + y[lane] * y[lane] + z[lane] * z[lane];
-            // What is no number is the farthest.
+            // A value that is not a number counts as the largest.
             most[lane] = if square <= most[lane] { most[lane] } else { square };
             lane += 1;
         }
@@ -142,7 +142,7 @@ fn farthest(corners: &[[[f32; 8]; 3]; 3]) -> f32 {
     square.sqrt()
 }
 
-/// How far each corner is along a way.
+/// Computes the coordinates of the corners along a direction.
 #[inline(always)]
 fn along_all<I: WideIsa>(way: &Point32, CornerLanes(corners): &CornerLanes<Lanes8<I>>) -> [Lanes8<I>; 3] {
     let way = splat::<Lanes8<I>>(way);

@@ -1,6 +1,6 @@
-//! Two moving triangles, with margins.
+//! Cast of two moving triangles, with margins.
 //!
-//! Method: nearest points of triangles and what is between them along the way.
+//! Method: nearest points of triangles, and their gap along the direction between them.
 
 use crate::answer::budget::WorkMeter;
 use crate::cast::conservative_advancement::{AdvancingPair, CastGap};
@@ -8,7 +8,7 @@ use crate::motion::approach::{Approach, Moment, MotionReach, Mover, closing};
 use crate::triangle::distance::{ROUNDING, largest, nearest_points, separating_direction};
 use heurt_geometry::{Triangle, Vec3, robust_normalize, triangles_intersect};
 
-/// Points nearer to each other than this share of the largest coordinate tell no direction.
+/// Share of the largest coordinate below which the offset of two points gives no direction.
 const CLOSE: f64 = 1e-6;
 
 /// A triangle in the frame of a moving shape.
@@ -16,15 +16,15 @@ const CLOSE: f64 = 1e-6;
 pub(crate) struct MovingTriangle<'a> {
     pub mover: Mover<'a>,
     pub corners: Triangle,
-    /// How far they are from their axis.
+    /// Bounds the distance of its points from their axis.
     pub from_axis: f64,
 }
 
-/// Two of them; they meet where they are not farther from each other than `margin`.
+/// A pair of triangles; they meet if their distance is at most `margin`.
 pub(crate) struct CastTriangles<'a> {
     pub sides: [MovingTriangle<'a>; 2],
     pub margin: f64,
-    /// Of the shapes that the triangles are of.
+    /// The reaches of the shapes that contain the triangles.
     pub reach: [f64; 2],
     pub names: [u32; 2],
     pub moments: [Moment; 2],
@@ -32,7 +32,7 @@ pub(crate) struct CastTriangles<'a> {
 }
 
 impl CastTriangles<'_> {
-    /// What poses round.
+    /// Computes the rounding error of the poses.
     fn rounding(&self, time: f64) -> f64 {
         self.sides.iter().zip(self.reach).map(|(side, reach)| side.mover.rounding(reach, time)).sum()
     }
@@ -84,21 +84,21 @@ impl AdvancingPair for CastTriangles<'_> {
         if self.margin == 0.0 {
             return false;
         }
-        // So near that whoever asks for the distance states so, too.
+        // The distance is so small that a distance query, too, gives contact.
         let nearest = nearest_points(&x, &y);
         nearest.distance <= self.margin - 2.0 * (nearest.error + ROUNDING * self.margin)
     }
 }
 
-/// How far two triangles are disjoint along a unit vector from the first to the second.
+/// Computes the gap of two triangles along a unit vector from the first to the second.
 pub(crate) fn between(x: &Triangle, y: &Triangle, normal: Vec3) -> f64 {
-    // Seen from a corner, so that nothing large cancels; an eighth, so that nothing is out of range.
+    // Relative to a corner, so that nothing large cancels; an eighth, so that nothing is out of range.
     let along = |corner: &Vec3| normal.dot(*corner * 0.125 - x[0] * 0.125);
     let nearest = y.iter().map(along).fold(f64::INFINITY, f64::min);
     (nearest - x.iter().map(along).fold(f64::NEG_INFINITY, f64::max)) * 8.0
 }
 
-/// What the corners of a placed triangle do at most that are no farther from their axis than reported.
+/// Bounds the offsets of the corners of a placed triangle along `turn`; they are at most `from_axis` from their axis.
 #[inline(always)]
 pub(crate) fn reach(placed: &Triangle, at: &Moment, from_axis: f64, turn: Vec3) -> MotionReach {
     let arms = placed.map(|corner| corner - at.pivot);
@@ -109,7 +109,7 @@ pub(crate) fn reach(placed: &Triangle, at: &Moment, from_axis: f64, turn: Vec3) 
     MotionReach { along: if larger > z { larger } else { z }, from_axis, is_met: true, rounding }
 }
 
-/// How far the corners of a placed triangle are from the axis that they turn about.
+/// Computes the largest distance of the corners of a placed triangle from their axis of rotation.
 pub(crate) fn from_axis(placed: &Triangle, at: &Moment) -> f64 {
     if at.spin_rate == 0.0 {
         return 0.0;
@@ -117,9 +117,10 @@ pub(crate) fn from_axis(placed: &Triangle, at: &Moment) -> f64 {
     let axis = at.spin / at.spin_rate;
     let farthest =
         placed.iter().fold(0.0, |most, &corner| f64::max(most, (corner - at.pivot).cross(axis).length_squared()));
-    // Placed corners, and so their distance from the axis, are off by placing: a few ε of what is summed, the span of
-    // the pose included. No room is made for that here: turning keeps lengths, so that corners a little next to the
-    // true ones move as these do to within twice that at any time, and `Mover::rounding`, 32 ε of the same sum, is
-    // taken off every gap for it. Where the square is lost, the triangle is where roundings are.
+    // Placed corners, and so their distance from the axis, have an error of placement: a few ε of the sum of
+    // magnitudes, the span of the pose included. That error is not added here. Rotation keeps lengths, so corners
+    // slightly off the true ones move as the true ones do, to within twice that error at any time. `Mover::rounding`,
+    // 32 ε of the same sum, is subtracted from every gap for it. If the square underflows, the triangle is within
+    // rounding error of the axis.
     farthest.sqrt() * (1.0 + 1e-12) + f64::MIN_POSITIVE
 }

@@ -1,12 +1,11 @@
-//! The point of a triangle or parallelogram nearest to a point, to know along which axis to look: rounded, trusted by
-//! nobody.
+//! Nearest point of a triangle or parallelogram to a point, for the choice of an axis; rounded, and used in no proof.
 //!
-//! Method: over the inside when the foot of the perpendicular falls there, else the nearest of the edges.
+//! Method: the foot of the perpendicular if it is inside, else the nearest point of the edges.
 
 use crate::ccd::precision::{Number, NumberVector};
 use crate::ccd::relative_motion::{MotionPlace, Shadow, UNDERFLOW};
 
-/// The nearest point λu + μv and the unit vector from there towards w, of length 1 within 6ε, or zero where w is in the
+/// The nearest point λu + μv and the unit vector from there towards w, of length 1 within 6ε, or zero if w is in the
 /// set.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct NearestFeature<N> {
@@ -16,9 +15,9 @@ pub(super) struct NearestFeature<N> {
     pub mu: N,
 }
 
-/// Finds the nearest point and what is seen along its axis. When the axis comes from a difference of almost equal
-/// points, it is noise by so much that corners on the edge, or in the plane, seem to be beyond w: then the best of
-/// others takes its place, made upright on an edge once more, or the normal.
+/// Finds the nearest point and the projections along its axis. An axis from a difference of almost equal points is so
+/// noisy that corners on the edge, or in the plane, seem to be beyond w. In this case the best of other axes replaces
+/// it: the axis made perpendicular to an edge again, or the normal.
 #[inline]
 pub(super) fn nearest_seen<N: Number, const EDGES: bool>(place: &MotionPlace<N>) -> (NearestFeature<N>, Shadow<N>) {
     let near = nearest::<N, EDGES>(place);
@@ -77,8 +76,8 @@ pub(super) fn nearest<N: Number, const EDGES: bool>(place: &MotionPlace<N>) -> N
     nearest_on_edges::<N, EDGES>(place)
 }
 
-/// Where u and v are nearly parallel the normal may be noise, and the foot anywhere: it counts only if it is nearer
-/// than the edges.
+/// Finds the nearest point if u and v are nearly parallel: the normal may be noise, and the foot anywhere. The foot
+/// counts only if it is nearer than the edges.
 #[cold]
 #[inline(never)]
 fn nearest_in_thin<N: Number, const EDGES: bool>(
@@ -97,7 +96,7 @@ fn nearest_in_thin<N: Number, const EDGES: bool>(
     }
 }
 
-/// The way from a point of the edges to w.
+/// The offset from a point of the edges to w.
 #[derive(Clone, Copy)]
 struct PointPath<N> {
     way: NumberVector<N>,
@@ -131,7 +130,7 @@ fn nearest_on_edges<N: Number, const EDGES: bool>(place: &MotionPlace<N>) -> Nea
     NearestFeature { axis, distance, lambda: best.lambda, mu: best.mu }
 }
 
-/// How much of `edge` the foot of `w` on it is.
+/// Computes the position of the foot of `w` on `edge`, as a share of the edge.
 #[inline]
 fn share<N: Number>(w: NumberVector<N>, edge: NumberVector<N>) -> N {
     let (size, zero, one) = (edge.squared(), N::ZERO, N::new(1.0));
@@ -153,13 +152,13 @@ fn side<N: Number>(height: N) -> N {
     N::new(if height < N::ZERO { -1.0 } else { 1.0 })
 }
 
-/// The same direction in length 1, unless it has none.
+/// Normalises a vector; returns `None` if it is too short.
 fn unit<N: Number>(x: NumberVector<N>) -> Option<NumberVector<N>> {
     let squared = x.squared();
     (squared > N::new(UNDERFLOW)).then(|| x.over(squared.root()))
 }
 
-/// The axis in the plane that is upright on an edge and has w beyond it, for each edge that there is.
+/// Lists, for each edge, the axis in the plane that is perpendicular to the edge and has w beyond it.
 pub(super) fn sideways<N: Number, const EDGES: bool>(place: &MotionPlace<N>) -> impl Iterator<Item = NumberVector<N>> {
     let MotionPlace { u, v, w } = *place;
     let normal = u.cross(v);

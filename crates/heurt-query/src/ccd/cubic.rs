@@ -1,45 +1,45 @@
-//! The height of w over the plane of u and v, det(u, v, w): a cubic in time that is zero wherever they touch.
+//! Cubic height of w over the plane of u and v in time, det(u, v, w): it is zero at every contact.
 //!
-//! In: a motion. Out: where its sign is certain, and around a root an interval that has it.
+//! In: a motion. Out: where its sign is certain, and an interval around a root that contains it.
 //! Method: Bernstein coefficients with a bound on their error; a cubic lies between the least and the greatest of them,
 //! and has no more roots than they change signs.
-//! Guarantees: a sign told is right. With m the product of the sizes of u, v and w, one of the six terms of a
-//! determinant, and ε = 2⁻⁵³: coefficients are within 75 εm (differences, cross products, sums of two of those, dot
-//! products, a third), values and coefficients on a part of the step, being mean values of them in at most three more
-//! steps, within 66 εm of that.
+//! Guarantees: a reported sign is correct. Let m be the product of the sizes of u, v and w, one of the six terms of a
+//! determinant, and ε = 2⁻⁵³. Coefficients are within 75 εm (differences, cross products, sums of two of these, dot
+//! products, a third). Values and coefficients on a part of the step are mean values of them in at most three more
+//! steps; they are within 66 εm of that.
 
 use crate::ccd::relative_motion::{RelativeMotion, UNDERFLOW};
 
 /// Half a unit in the last place of 1.
 const EPSILON: f64 = f64::EPSILON / 2.0;
 
-/// How often the enclosure of a root is widened.
+/// Limit of widenings of the enclosure of a root.
 const WIDENINGS: u32 = 3;
-/// How many steps are taken towards a root.
+/// Limit of Newton steps towards a root.
 const NEWTON_STEPS: u32 = 12;
-/// A step as short as this is the last.
+/// A step as short as this, as a share of the part, is the last.
 const CLOSE: f64 = 1e-12;
 
 /// The height as a cubic in Bernstein form.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Height {
     coefficients: [f64; 4],
-    /// A value beyond this has the sign of the height.
+    /// Error bound: a value beyond it has the sign of the height.
     pub error: f64,
-    /// No normal is longer.
+    /// Upper bound of the length of a normal.
     pub longest_normal: f64,
 }
 
-/// What coefficients tell.
+/// The sign pattern of coefficients.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Signs {
     /// All of one sign.
     Never,
-    /// Of one sign at the start, of the other at the end, with exactly one root.
+    /// One sign at the start, the opposite sign at the end, with exactly one root.
     Once,
-    /// None is certain.
+    /// No sign is certain.
     Unknown,
-    /// Anything else.
+    /// Any other pattern.
     Mixed,
 }
 
@@ -66,7 +66,7 @@ impl Height {
         }
     }
 
-    /// The coefficients on a part of the step.
+    /// Computes the coefficients on a part of the step.
     #[inline]
     pub(super) fn between(&self, from: f64, to: f64) -> [f64; 4] {
         let [a, b, c, d] = self.coefficients;
@@ -89,7 +89,7 @@ impl Height {
         (a * s + 3.0 * b * t) * (s * s) + (3.0 * c * s + d * t) * (t * t)
     }
 
-    /// What coefficients tell when a height up to `margin` is as good as none.
+    /// Classifies the signs of coefficients; a height up to `margin` in magnitude counts as uncertain.
     #[inline]
     pub(super) fn signs(coefficients: &[f64; 4], margin: f64) -> Signs {
         let [a, b, c, d] = *coefficients;
@@ -102,19 +102,19 @@ impl Height {
         if falls | rises {
             return Signs::Once;
         }
-        // Written so that NaN is unknown.
+        // Written so that NaN gives `Unknown`.
         if (low < -margin) | (high > margin) { Signs::Mixed } else { Signs::Unknown }
     }
 
-    /// Encloses the root of coefficients that change sign once, within `width` if roundings allow: proved by signs at
-    /// both ends.
+    /// Encloses the root of coefficients that change sign once, within `width` if rounding permits: proved by the signs
+    /// at both ends.
     pub(super) fn enclose(&self, coefficients: &[f64; 4], from: f64, to: f64, width: f64) -> [f64; 2] {
         let [a, _, _, d] = *coefficients;
         let (share, slope) = root(coefficients);
         let length = to - from;
         let near = from + length * share;
         let doubt = 4.0 * self.error * length / slope.abs();
-        // Written so that NaN gives all of it.
+        // Written so that NaN gives the whole part.
         let mut half = if doubt < 0.5 * width { 0.5 * width } else { doubt };
         let is_low = |t: f64| if a > 0.0 { self.value(t) > self.error } else { self.value(t) < -self.error };
         let is_high = |t: f64| if d > 0.0 { self.value(t) > self.error } else { self.value(t) < -self.error };
@@ -131,7 +131,7 @@ impl Height {
     }
 }
 
-/// The root of a cubic that changes sign once in [0, 1], and its slope there; rounded.
+/// Computes the root of a cubic that changes sign once in [0, 1], and its slope there; rounded.
 fn root(coefficients: &[f64; 4]) -> (f64, f64) {
     let [a, b, c, d] = *coefficients;
     let (first, second, third) = (3.0 * (b - a), 3.0 * (c - 2.0 * b + a), d - a + 3.0 * (b - c));
@@ -155,9 +155,9 @@ fn root(coefficients: &[f64; 4]) -> (f64, f64) {
     (t, slope)
 }
 
-/// Reports whether w is provably between the edges, wherever in `from`..`to` the height is zero: seen along the normal
-/// at a time between. There λ is the first product below divided by the last, which change by less than 16 times the
-/// sizes a unit of time, and are rounded by less than 64 ε of them.
+/// Reports whether w is provably between the edges wherever in `from`..`to` the height is zero, in projection along the
+/// normal at a time between. There λ is the first product below divided by the last. They change by less than 16 times
+/// the sizes per unit of time, and are rounded by less than 64 ε of them.
 pub(super) fn is_surely_inside<const EDGES: bool>(motion: &RelativeMotion<f64, EDGES>, from: f64, to: f64) -> bool {
     let place = motion.at(0.5 * (from + to));
     let (u, v, w) = (place.u, place.v, place.w);

@@ -1,7 +1,7 @@
-//! From the whole step to the first contact: planes, then the cubic, then pieces of time, in doubt with twice as many
-//! digits.
+//! Search for the first contact in a step: planes, then the cubic, then pieces of time; doubtful pieces are repeated
+//! with doubled precision.
 //!
-//! Guarantees: what is left out is proved free; parts of the step are looked at in order, [`MAX_PARTS`] at most.
+//! Guarantees: excluded times are proved free; parts of the step are processed in order, [`MAX_PARTS`] at most.
 
 use super::cubic::{Height, Signs, is_surely_inside};
 use super::{CcdOptions, FirstContact};
@@ -10,18 +10,18 @@ use crate::ccd::interval_proof::{Reached, advance};
 use crate::ccd::relative_motion::RelativeMotion;
 use smallvec::{SmallVec, smallvec};
 
-/// The parts of the step for which the cubic is queried; what is left after them is looked at in one.
+/// Limit of parts of the step tested by the cubic; the rest is processed as one part.
 const MAX_PARTS: u32 = 64;
-/// A part as short as this is not split for the sake of the cubic.
+/// A part as short as this is not split for the cubic.
 const SHORT: f64 = 1.0 / 4096.0;
-/// How closely roots are enclosed: far below what motions move, far above what roundings spoil.
+/// Width of the enclosure of roots, in shares of the step: far below typical motions, far above rounding errors.
 const ROOT_WIDTH: f64 = 1.0 / (1u64 << 33) as f64;
 
-/// How often a part of the step is taken up again after a doubt.
+/// Limit of retries of a part of the step after a doubt.
 const MAX_DOUBTS: u32 = 16;
-/// No piece of so many steps between neighbouring times is split: contact may be at the end of the last.
+/// Shortest piece of time that is split, in steps between neighbouring doubles: contact may be at its end.
 const FINEST: f64 = 4.0;
-/// Rounded numbers take over again where the distance is so many times what they take for contact.
+/// Factor of the contact distance above which the search returns from doubled precision to `f64`.
 const CLEARING: f64 = 8.0;
 
 pub(super) fn first_contact<const EDGES: bool>(
@@ -50,7 +50,7 @@ pub(super) fn first_contact<const EDGES: bool>(
     }
 }
 
-/// Looks for contact at distance 0 where the height may be zero.
+/// Searches for contact at distance 0 where the height may be zero.
 fn search<const EDGES: bool>(
     motion: &RelativeMotion<f64, EDGES>,
     height: &Height,
@@ -86,7 +86,7 @@ fn search<const EDGES: bool>(
     classify_batch(motion, [from, options.max_time], options)
 }
 
-/// Finds the first contact in a part of the step, with twice as many digits where there is doubt.
+/// Finds the first contact in a part of the step, with doubled precision after a doubt.
 fn classify_batch<const EDGES: bool>(
     motion: &RelativeMotion<f64, EDGES>,
     [from, to]: [f64; 2],
@@ -112,7 +112,7 @@ fn classify_batch<const EDGES: bool>(
     Some(FirstContact { time: now, time_upper: options.max_time })
 }
 
-/// Contact within the tolerance, as subtraction rounds, or within what doubles tell of times.
+/// Returns a contact within the tolerance, rounded as the subtraction is, or within the resolution of times in `f64`.
 fn soon_after(time: f64, options: &CcdOptions) -> FirstContact {
     let tolerance = options.tolerance.max(FINEST * (time.next_up() - time));
     let mut time_upper = (time + tolerance).min(options.max_time);

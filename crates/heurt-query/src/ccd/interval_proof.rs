@@ -1,40 +1,41 @@
-//! Proves pieces of time free of contact, one after the other, until there is contact or no time is left.
+//! Interval proofs of separation: pieces of time proved free of contact in sequence, until contact or the end of the
+//! part.
 //!
-//! In: a motion in either precision and a part of the step. Out: how far it is free, and why it is not further.
-//! Method: at a time the nearest points give an axis along which the gap is the distance. Held still, it proves the
-//! step free as long as the gap, which bends downwards in time, lasts. Turned evenly from the axis at one time to that
-//! at a later one, it sees each corner at a height of degree two, whose three Bernstein coefficients prove the piece
+//! In: a motion in either precision and a part of the step. Out: how far it is free, and why no further.
+//! Method: at a time the nearest points give an axis along which the gap is the distance. A fixed axis proves the step
+//! free as long as the gap, which is concave in time, lasts. An axis that turns evenly from the axis at one time to the
+//! axis at a later time sees each corner at a height of degree two; its three Bernstein coefficients prove the piece
 //! between free. Pieces shorten towards a contact by Newton's estimate.
-//! Guarantees: contact is never passed over: only proofs move time on. Ends after [`MAX_STEPS`] pieces.
+//! Guarantees: no contact is skipped: only proofs advance the time. Ends after [`MAX_STEPS`] pieces.
 
 use crate::ccd::closest_point::{nearest, nearest_seen, sideways};
 use crate::ccd::precision::Number;
 use crate::ccd::relative_motion::{MotionPlace, RelativeMotion, Shadow};
 
-/// The pieces of time looked at in one part of the step: only slides a hair's breadth apart need as many.
+/// Limit of pieces of time in one part of the step: only sliding contacts at tiny distances need as many.
 const MAX_STEPS: u32 = 512;
-/// How much of the estimated way to contact is tried at once.
+/// Share of the estimated time to contact that is tried at once.
 const BOLD: f64 = 31.0 / 32.0;
-/// In a piece as short as this the place where w passes the plane decides.
+/// Length of a piece, in shares of the step, below which the position where w passes the plane decides.
 const INSTANT: f64 = 1e-9;
 
-/// How far a part of the step was proved free.
+/// The time up to which a part of the step was proved free, and why the proof ended.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) enum Reached {
-    /// To its end.
+    /// The end of the part.
     End,
-    /// To a time at which the distance is above the one asked for.
+    /// A time at which the distance is above the given clearing.
     Clearing(f64),
-    /// To a time soon after which there is contact for sure.
+    /// A time shortly before a certain contact.
     Contact(f64),
-    /// To a time after which roundings hide what happens.
+    /// A time after which rounding prevents a decision.
     Doubt(f64),
-    /// To a time at which the bound of work ran out.
+    /// A time at which the bound of work was exhausted.
     Exhausted(f64),
 }
 
-/// Proves a part of the step free as far as it goes, or until the distance is above `clearing`. Contact is looked for
-/// no more than `tolerance` ahead.
+/// Proves a part of the step free as far as possible, or until the distance is above `clearing`. The search for contact
+/// is limited to `tolerance` ahead.
 pub(super) fn advance<N: Number, const EDGES: bool>(
     motion: &RelativeMotion<N, EDGES>,
     [from, to]: [f64; 2],
@@ -46,7 +47,7 @@ pub(super) fn advance<N: Number, const EDGES: bool>(
     let mut place = motion.at(now);
     let (mut near, mut seen) = nearest_seen::<N, EDGES>(&place);
     for _ in 0..MAX_STEPS {
-        // Where no axis is found, roundings have turned it.
+        // If the axis has no gap, rounding has turned it.
         if (near.distance <= motion.touching) | (seen.gap::<EDGES>() <= motion.apart) {
             return Reached::Doubt(now);
         }
@@ -66,7 +67,7 @@ pub(super) fn advance<N: Number, const EDGES: bool>(
         let step = if is_closing && BOLD * rest < most { BOLD * rest } else { most };
         let mut then = if step < to - now { now + step } else { to };
         if then <= now {
-            // The next time there is.
+            // The next representable time.
             then = now.next_up();
             if then > to || !passes(motion, &place, &motion.at(then)) {
                 return Reached::Doubt(now);
@@ -79,7 +80,7 @@ pub(super) fn advance<N: Number, const EDGES: bool>(
             || (then - now < INSTANT && passes(motion, &place, &place_then));
         stride = if is_separated { 4.0 * step } else { 0.25 * step };
         if !is_separated {
-            // Held still, the axis lasts for a while.
+            // A fixed axis proves a while of separation.
             then = now + BOLD * seen.share_above::<EDGES>(&at_last, motion.apart) * (to - now);
             place_then = motion.at(then);
             if then <= now || !motion.clear(&seen, &place_then.along(near.axis)) {
@@ -95,7 +96,7 @@ pub(super) fn advance<N: Number, const EDGES: bool>(
     Reached::Exhausted(now)
 }
 
-/// Reports whether there is provably contact within the tolerance, of what keeps a distance.
+/// Reports whether there is provably contact within the tolerance, for a positive contact distance.
 #[inline(always)]
 fn touches_soon<N: Number, const EDGES: bool>(
     motion: &RelativeMotion<N, EDGES>,
@@ -108,14 +109,14 @@ fn touches_soon<N: Number, const EDGES: bool>(
         && nearest::<N, EDGES>(&motion.at(probe)).distance < motion.surely_touching()
 }
 
-/// Reports whether coefficients along an axis that turns prove a piece free: nowhere between is it longer than at the
-/// ends.
+/// Reports whether coefficients along a turning axis prove a piece free: between the ends the axis is never longer than
+/// at the ends.
 #[inline(always)]
 fn clear_turning<N: Number, const EDGES: bool>(motion: &RelativeMotion<N, EDGES>, seen: &[Shadow<N>; 3]) -> bool {
     seen.iter().all(|shadow| shadow.gap::<EDGES>() > motion.apart)
 }
 
-/// Reports whether w provably stays beyond an edge, however high over the plane.
+/// Reports whether w provably stays beyond an edge, at any height over the plane.
 #[cold]
 #[inline(never)]
 fn passes<N: Number, const EDGES: bool>(

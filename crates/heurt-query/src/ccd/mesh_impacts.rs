@@ -1,17 +1,17 @@
-//! Moving meshes against each other and against themselves: every pair of a vertex and a triangle, or of two edges,
-//! that meets.
+//! Continuous collision detection of moving meshes and self-collision: every pair of a vertex and a triangle, or of two
+//! edges, that meets.
 //!
 //! In: [`MovingMesh`]es in the world frame. Out: pairs of features with the time of their first contact.
-//! Method: swept boxes of the trees, then of the features that leaves answer for, eight at a time
-//! (`representative_triangles`): no pair is found twice. What is left goes in batches through
-//! [`super::vertex_face_many`] and [`super::edge_edge_many`]; batches are shared out to the threads of the current
+//! Method: swept boxes of the trees, then of the features assigned to leaves, eight at a time
+//! (`representative_triangles`), so that no pair is found twice. The remaining pairs are tested in batches by
+//! [`super::vertex_face_many`] and [`super::edge_edge_many`]; batches are distributed to the threads of the current
 //! `rayon` pool.
-//! Guarantees: those of the queries on primitives: no contact of a vertex and a triangle, or of two edges, is missed or
-//! told late; surfaces that are disjoint can come to touch in no other way. The same bits for any number of threads. A
-//! budget ends a search for the first contact sooner: then it is known until when there is none, by boxes about both
-//! meshes, or about the pairs that were still to be queried.
-//! Not guaranteed: surfaces that pass through each other at the start already have no first contact there; `overlap`,
-//! `pairs` and `self_pairs` tell. One solid inside another touches nothing.
+//! Guarantees: the guarantees of the queries on primitives: no contact of a vertex and a triangle, or of two edges, is
+//! missed or reported late; disjoint surfaces can come to touch only by these contacts. The same bits for any number of
+//! threads. A budget may end a search for the first contact early. The result is then a time before which there is
+//! none, by boxes around both meshes, or around the pairs not yet tested.
+//! Not guaranteed: surfaces that pass through each other at the start have no first contact there; `overlap`, `pairs`
+//! and `self_pairs` report them. A solid inside another touches nothing.
 //! Cost: a step is refitted in linear time; then proportional to the pairs of features whose swept boxes meet.
 
 use super::moving_mesh::MovingMesh;
@@ -29,28 +29,29 @@ use rayon::prelude::*;
 use std::array::from_fn;
 use std::ops::ControlFlow;
 
-/// What meets, by the numbers of vertices and triangles in their meshes.
+/// A pair of features that meet, by the numbers of vertices and triangles in their meshes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum FeaturePair {
     /// A vertex of the first mesh and a triangle of the second.
     VertexFace {
-        /// Of the first mesh.
+        /// The vertex of the first mesh.
         vertex: u32,
-        /// Of the second mesh, or of the same.
+        /// The triangle of the second mesh, or of the same mesh.
         face: u32,
     },
-    /// A triangle of the first mesh and a vertex of the second; of a mesh with itself it is reported as the other kind.
+    /// A triangle of the first mesh and a vertex of the second; self-collisions are reported as
+    /// [`FeaturePair::VertexFace`].
     FaceVertex {
-        /// Of the first mesh.
+        /// The triangle of the first mesh.
         face: u32,
-        /// Of the second mesh.
+        /// The vertex of the second mesh.
         vertex: u32,
     },
     /// An edge of the first mesh and one of the second, by the vertices at their ends.
     EdgeEdge {
-        /// Of the first mesh, least number first.
+        /// The edge of the first mesh, least number first.
         a: [u32; 2],
-        /// Of the second mesh, or of the same.
+        /// The edge of the second mesh, or of the same mesh.
         b: [u32; 2],
     },
 }
@@ -58,23 +59,23 @@ pub enum FeaturePair {
 /// A first contact of two features of moving meshes.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct MeshImpact {
-    /// Before this they are disjoint; from 0 at the start of the step to 1 at its end.
+    /// Before this time they are disjoint; from 0 at the start of the step to 1 at its end.
     pub time: f64,
-    /// They touch by now.
+    /// By this time they touch.
     pub time_upper: f64,
-    /// What meets.
+    /// The features that meet.
     pub meeting: FeaturePair,
 }
 
 /// Lists all pairs of features of `a` and `b` that meet during their step, in order of time.
 ///
 /// # Errors
-/// When an option is out of range.
+/// If an option is out of range.
 pub fn impacts(a: &MovingMesh, b: &MovingMesh, options: &CcdOptions) -> Result<Vec<MeshImpact>, CcdError> {
     impacts_counted(a, b, options).map(|(impacts, _)| impacts)
 }
 
-/// [`impacts`], with the work done: boxes of trees, and pairs of features that were asked one by one.
+/// [`impacts`], with the work done: boxes of trees, and pairs of features tested.
 ///
 /// # Errors
 /// As [`impacts`].
@@ -88,20 +89,20 @@ pub fn impacts_counted(
     Ok((found, spending.done()))
 }
 
-/// Finds the pair of features of `a` and `b` that meets first; of several the least by number, of very many that touch
-/// as the step begins one.
+/// Finds the pair of features of `a` and `b` that meets first. Ties go to the least numbers, except if very many
+/// pairs touch as the step begins: then any of them may be returned.
 ///
 /// # Errors
-/// When an option is out of range.
+/// If an option is out of range.
 pub fn first_impact(a: &MovingMesh, b: &MovingMesh, options: &CcdOptions) -> Result<Option<MeshImpact>, CcdError> {
     search::<true>(a, Some(b), options, &WorkMeter::default()).map(|(impacts, _)| impacts.first().copied())
 }
 
 /// [`first_impact`] until the budget ends, with the work done. [`Budgeted::Cut`] has a time, a share of the step from 0
-/// to `max_time`, before which they provably do not touch; what they do from then on is not known.
+/// to `max_time`, before which they provably do not touch; later times are undecided.
 ///
-/// Looked at between pairs of volumes, and between batches of pairs of features. Within a budget one thread does it
-/// all.
+/// The budget is checked between pairs of volumes, and between batches of pairs of features. A search with a budget
+/// uses one thread.
 ///
 /// ```
 /// use heurt_geometry::Vec3;
@@ -135,15 +136,15 @@ pub fn first_impact_within(
 }
 
 /// Lists all pairs of features of one mesh that meet during its step, in order of time. Features with a common vertex
-/// are none.
+/// are left out.
 ///
 /// # Errors
-/// When an option is out of range.
+/// If an option is out of range.
 pub fn self_impacts(mesh: &MovingMesh, options: &CcdOptions) -> Result<Vec<MeshImpact>, CcdError> {
     self_impacts_counted(mesh, options).map(|(impacts, _)| impacts)
 }
 
-/// [`self_impacts`], with the work done: boxes of the tree, and pairs of features that were asked one by one.
+/// [`self_impacts`], with the work done: boxes of the tree, and pairs of features tested.
 ///
 /// # Errors
 /// As [`self_impacts`].
@@ -153,16 +154,17 @@ pub fn self_impacts_counted(mesh: &MovingMesh, options: &CcdOptions) -> Result<(
     Ok((found, spending.done()))
 }
 
-/// Finds the pair of features of one mesh that meets first; of several the least by number, of very many that touch as
-/// the step begins one.
+/// Finds the pair of features of one mesh that meets first. Ties go to the least numbers, except if very many
+/// pairs touch as the step begins: then any of them may be returned.
 ///
 /// # Errors
-/// When an option is out of range.
+/// If an option is out of range.
 pub fn first_self_impact(mesh: &MovingMesh, options: &CcdOptions) -> Result<Option<MeshImpact>, CcdError> {
     search::<true>(mesh, None, options, &WorkMeter::default()).map(|(impacts, _)| impacts.first().copied())
 }
 
-/// Contacts, and where the search for the first of two meshes was cut short, until when there is none.
+/// Finds contacts and, if the search for the first contact of two meshes was interrupted, the time before which there
+/// is none.
 fn search<const FIRST: bool>(
     a: &MovingMesh,
     other: Option<&MovingMesh>,
@@ -209,13 +211,13 @@ fn search<const FIRST: bool>(
     Ok((found, clear))
 }
 
-/// How boxes of leaves of two trees, or of one, are compared: bits of those that may come within the separation.
+/// Comparison of boxes of leaves of two trees, or of one: masks of boxes that may come within the separation.
 trait Frames {
-    /// Of walks, in doubled local units of the first tree.
+    /// Returns the cutoff of walks, in doubled local units of the first tree.
     fn cutoff(&self) -> f32;
-    /// A box of the first tree against boxes of the second.
+    /// Compares a box of the first tree with boxes of the second.
     fn of_b<I: WideIsa>(&self, isa: I, a: &Aabb32, boxes: &WideAabb<GROUP>) -> u32;
-    /// A box of the second tree against boxes of the first.
+    /// Compares a box of the second tree with boxes of the first.
     fn of_a<I: WideIsa>(&self, isa: I, b: &Aabb32, boxes: &WideAabb<GROUP>) -> u32;
 }
 
@@ -241,7 +243,7 @@ impl Frames for InOneFrame {
 
 struct InTwoFrames {
     pose: RelativePose,
-    /// In doubled local units of either tree.
+    /// Cutoffs in doubled local units of each tree.
     cutoffs: [f32; 2],
 }
 
@@ -260,32 +262,32 @@ impl Frames for InTwoFrames {
     }
 }
 
-/// The boxes of another tree that may be within `cutoff` of one.
+/// Returns a mask of the boxes of another tree that may be within `cutoff` of a box.
 #[inline(always)]
 fn near<I: WideIsa>(isa: I, box_: &Aabb32, view: QueryView<'_>, boxes: &WideAabb<GROUP>, cutoff: f32) -> u32 {
     let gaps = <Aabb32 as PairGap<Aabb32>>::gap::<GROUP, I>(box_, isa, view, &HintAxis::default(), boxes, cutoff);
     !gaps.gt(<I as LanesFor<GROUP>>::F::splat(cutoff)).bits()
 }
 
-/// So many pairs wait for their turn before they are queried: enough for all threads, little memory.
+/// Pairs queued before they are tested: enough for all threads, with little memory.
 const WAITING: usize = 1 << 16;
-/// So many are one thread's share of them,
+/// Pairs in one thread's share of the queue.
 const SHARE: usize = 1 << 11;
-/// and so many are laid side by side at a time.
+/// Pairs tested side by side.
 const BATCH: usize = 64;
-/// Of more pairs that are left it takes too long to tell until when they are clear.
+/// Limit of untested pairs for which a free time is computed: more would take too long.
 const MAX_LEFT: usize = 8 * SHARE;
 
-/// Gathers pairs of features whose boxes come near, leaf by leaf.
+/// Collects pairs of features whose boxes come near, leaf by leaf.
 struct Meetings<'a, P, const FIRST: bool, const SELF: bool> {
     frames: P,
     features: [&'a LeafFeatures; 2],
     waiting: Vec<FeaturePair>,
     asked: FeaturePairs<'a, FIRST>,
     spending: &'a WorkMeter<'a>,
-    /// No pair was left out.
+    /// Whether no pair was left out.
     is_whole: bool,
-    /// What the walk has done so far.
+    /// The work done by the walk.
     walked: Work,
 }
 
@@ -303,7 +305,7 @@ impl<'a, P: Frames, const FIRST: bool, const SELF: bool> Meetings<'a, P, FIRST, 
         }
     }
 
-    /// Asks those that wait yet. What was found, the work of the walk, and whether it came to its end.
+    /// Tests the queued pairs. Returns the result, the work of the walk, and whether it was complete.
     fn finish(mut self, work: Work) -> (FeaturePairs<'a, FIRST>, Work, bool) {
         if self.is_whole {
             self.asked.ask(&self.waiting, self.spending, &Work { primitives: 0, ..work });
@@ -311,8 +313,8 @@ impl<'a, P: Frames, const FIRST: bool, const SELF: bool> Meetings<'a, P, FIRST, 
         (self.asked, work, self.is_whole)
     }
 
-    /// Features of kind `of_a` in the first leaf against those of kind `of_b` in the second: those of the first that
-    /// come near the second leaf, one after the other.
+    /// Pairs features of kind `of_a` in the first leaf with features of kind `of_b` in the second. Only features of the
+    /// first leaf near the second leaf are compared, one at a time.
     #[inline(always)]
     fn meet<I: WideIsa, A: Copy, B: Copy>(
         &mut self,
@@ -349,7 +351,7 @@ impl<P: Frames, const FIRST: bool, const SELF: bool> PairVisitor for Meetings<'_
 
     #[inline(always)]
     fn should_continue(&mut self, _bound: f32, done: &Work) -> bool {
-        // Pairs are counted when they are queried.
+        // Pairs are counted when they are tested.
         self.walked = Work { primitives: 0, ..*done };
         let should_continue = !self.spending.is_exhausted_after(&self.walked);
         self.is_whole &= should_continue;
@@ -397,19 +399,19 @@ impl<P: Frames, const FIRST: bool, const SELF: bool> PairVisitor for Meetings<'_
     }
 }
 
-/// Asks pairs of features one by one.
+/// The exact tests of pairs of features.
 struct FeaturePairs<'a, const FIRST: bool> {
     a: &'a MovingMesh,
     b: &'a MovingMesh,
     options: CcdOptions,
-    /// All, or the first.
+    /// All contacts, or the first.
     found: Vec<MeshImpact>,
-    /// Those of the last pairs that were left out do not meet before.
+    /// The untested pairs do not meet before this time.
     clear: f64,
 }
 
 impl<const FIRST: bool> FeaturePairs<'_, FIRST> {
-    /// As long as there is something to spend, after what the walk that goes on has `done`.
+    /// Tests the pairs within the budget, after the work that the current walk has `done`.
     fn ask(&mut self, waiting: &[FeaturePair], spending: &WorkMeter<'_>, done: &Work) {
         let shares = match spending.is_limited() {
             true => self.in_turn(waiting, spending, done),
@@ -426,7 +428,7 @@ impl<const FIRST: bool> FeaturePairs<'_, FIRST> {
         }
     }
 
-    /// One share after the other.
+    /// Tests one share at a time.
     fn in_turn(&mut self, waiting: &[FeaturePair], spending: &WorkMeter<'_>, done: &Work) -> Vec<Vec<MeshImpact>> {
         let mut shares: Vec<Vec<MeshImpact>> = Vec::new();
         for (number, share) in waiting.chunks(SHARE).enumerate() {
@@ -449,7 +451,7 @@ impl<const FIRST: bool> FeaturePairs<'_, FIRST> {
         shares
     }
 
-    /// Until when none of these pairs meets.
+    /// Returns a time before which none of these pairs meets.
     fn clear_of(&self, left: &[FeaturePair]) -> f64 {
         if left.len() > MAX_LEFT {
             return 0.0;
@@ -461,13 +463,14 @@ impl<const FIRST: bool> FeaturePairs<'_, FIRST> {
         left.iter().map(clear).fold(f64::INFINITY, f64::min)
     }
 
-    /// Contacts after this are of no interest any more; at least the least time that options allow.
+    /// Returns the time after which contacts are irrelevant; at least the least time that options allow.
     fn until(&self) -> f64 {
         let found = self.found.iter().map(|impact| impact.time_upper);
         found.fold(self.options.max_time, f64::min).max(f64::MIN_POSITIVE)
     }
 
-    /// The contacts of a share; `None` where `should_continue`, told of how many pairs come next, states no.
+    /// Finds the contacts of a share. Returns `None` if `should_continue`, called with the size of the next batch,
+    /// returns false.
     fn of_share(
         &self,
         share: &[FeaturePair],
@@ -516,10 +519,10 @@ impl<const FIRST: bool> FeaturePairs<'_, FIRST> {
     }
 }
 
-/// Queries on many primitives.
+/// A query on many primitives.
 type ImpactBatch = fn(&[MovingPrimitives], &CcdOptions, &mut Vec<Option<FirstContact>>) -> Result<(), CcdError>;
 
-/// The one that begins first; of several the least.
+/// Returns the impact that begins first; ties go to the least features.
 fn first_of(impacts: &[MeshImpact]) -> Option<MeshImpact> {
     impacts.iter().copied().min_by(|x, y| x.time.total_cmp(&y.time).then(x.meeting.cmp(&y.meeting)))
 }

@@ -1,24 +1,24 @@
-//! When do two deforming primitives touch: a vertex and a triangle, or two edges, every vertex on a line of its own.
+//! Continuous collision detection of two deforming primitives: a vertex and a triangle, or two edges, with every vertex
+//! on a straight line.
 //!
 //! In: four points at the start and at the end of a step, in metres. Out: an interval of time, 0 at the start and 1 at
-//! the end, which holds the first contact.
-//! Method: both are a point w against a triangle 0, u, v or a parallelogram 0, u, v, u + v that move
-//! (`relative_motion`). Three stages, cheapest first: planes that keep both apart for the whole step (`plane_filter`,
-//! four queries at once); the height of the point over the plane, a cubic in time whose Bernstein coefficients tell
-//! where contact can be (`cubic`; Provot 1997, without trusting a rounded root); and, where that does not settle it,
-//! pieces of time proved free one after the other by planes that turn (`interval_proof`). The last takes the place of
-//! boxes in time and place (Snyder 1992; Wang et al. 2021, Tight Inclusion): as there, what is dropped is proved free,
-//! and the earliest piece goes first; but only time is split, since the best plane at a time is found directly. What
-//! roundings leave in doubt is queried once more in twice as many digits.
+//! the end, which contains the first contact.
+//! Method: both cases are a point w against a triangle 0, u, v or a parallelogram 0, u, v, u + v that move
+//! (`relative_motion`). There are three stages, cheapest first. (1) Planes that separate both sides for the whole step
+//! (`plane_filter`, four queries at once). (2) The height of the point over the plane, a cubic in time whose Bernstein
+//! coefficients bound the times of contact (`cubic`; Provot 1997, without use of a rounded root). (3) If that does not
+//! decide, pieces of time proved free in sequence by turning planes (`interval_proof`). The third stage replaces boxes
+//! in time and space (Snyder 1992; Wang et al. 2021, Tight Inclusion). As there, excluded pieces are proved free, and
+//! the earliest piece goes first; but only time is split, since the best plane at a time is found directly. Cases
+//! undecided by rounding are repeated with doubled precision.
 //! Guarantees: never a miss and never late: before `time` the distance is above `min_separation`, proved with bounds
-//! for all roundings, for any finite coordinates. `time_upper − time` is at most `tolerance` or four steps between
-//! doubles, or, where the bound of work ran out (a few in ten thousand queries that are hard on purpose), `time_upper`
-//! is `max_time`.
-//! Not guaranteed: that a contact is real. Distances that fall short of `min_separation` by less than some 1e-16 of the
-//! extents of the primitives and of their way relative to each other may count; contact that follows on such a pass
-//! then may begin after `time_upper`. Nothing of the kind was seen in simulated motions.
-//! Cost: 10 to 20 ns for what is plainly disjoint, 0.1 to 0.3 µs for most others, some 10 µs for touches that are
-//! exact.
+//! for all rounding errors, for any finite coordinates. `time_upper − time` is at most `tolerance` or four steps
+//! between doubles. If the bound of work is exhausted (a few in ten thousand queries that are hard on purpose),
+//! `time_upper` is `max_time`.
+//! Not guaranteed: that a contact is real. Distances that exceed `min_separation` by less than some 1e-16 of the
+//! extents of the primitives and of their relative path may count as contact; a contact that follows such a pass may
+//! then begin after `time_upper`. No such case was seen in simulated motions.
+//! Cost: 10 to 20 ns for queries that a plane rejects, 0.1 to 0.3 µs for most others, some 10 µs for exact touches.
 
 mod closest_point;
 mod cubic;
@@ -43,7 +43,7 @@ use heurt_geometry::{DisplayNumber, Vec3};
 use relative_motion::RelativeMotion;
 
 /// Four points at the start and at the end of a step, each on a line at constant speed: a vertex and the corners of a
-/// triangle, or the ends of an edge and those of another.
+/// triangle, or the ends of two edges.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct MovingPrimitives {
     /// At time 0, in metres.
@@ -52,15 +52,14 @@ pub struct MovingPrimitives {
     pub end: [Vec3; 4],
 }
 
-/// What counts as contact, and how closely its time is wanted.
+/// Options of a query: the contact distance and the accuracy of its time.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct CcdOptions {
     /// Contact is a distance of at most this, in metres.
     pub min_separation: f64,
-    /// The most that `time_upper` may be later than `time`; four steps between doubles there, where that is more.
+    /// Limit of `time_upper − time`; four steps between doubles there, if that is more.
     pub tolerance: f64,
-    /// Contacts after this time are of no interest; at most 1. To find the earliest of many, lower it to what was
-    /// found.
+    /// End of the search; at most 1. To find the earliest of many contacts, lower it to the earliest found.
     pub max_time: f64,
 }
 
@@ -73,13 +72,14 @@ impl Default for CcdOptions {
 /// A first contact.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct FirstContact {
-    /// Before this the primitives are farther from each other than `min_separation`; 0 when they are not at the start.
+    /// Before this time the primitives are farther from each other than `min_separation`; 0 if they are not at the
+    /// start.
     pub time: f64,
-    /// The contact has begun by now, if it is real.
+    /// The contact has begun by this time, if it is real.
     pub time_upper: f64,
 }
 
-/// Why there is no answer.
+/// Errors of a query.
 #[derive(Debug, Clone, Copy, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum CcdError {
@@ -89,31 +89,31 @@ pub enum CcdError {
         DisplayNumber(*position)
     )]
     NotFinite {
-        /// Which of many; 0 for one.
+        /// Index of the query; 0 for a single query.
         query: usize,
-        /// Which of the four.
+        /// Index of the vertex among the four.
         vertex: usize,
         /// 0 at the start, 1 at the end.
         time: u8,
-        /// Where it is said to be.
+        /// The given position.
         position: Vec3,
     },
-    /// A distance that is negative or no number.
+    /// A distance that is negative or not a number.
     #[error("min_separation is {}: it must be finite and at least 0", DisplayNumber(*value))]
     MinSeparation {
-        /// What was given.
+        /// The given value.
         value: f64,
     },
     /// A tolerance that is not above zero.
     #[error("tolerance is {}: it must be finite and above 0", DisplayNumber(*value))]
     Tolerance {
-        /// What was given.
+        /// The given value.
         value: f64,
     },
     /// An end of time out of range.
     #[error("max_time is {}: it must be above 0 and at most 1", DisplayNumber(*value))]
     MaxTime {
-        /// What was given.
+        /// The given value.
         value: f64,
     },
 }
@@ -135,7 +135,7 @@ impl CcdOptions {
 }
 
 impl MovingPrimitives {
-    /// Names a coordinate that is not finite.
+    /// Returns the error for a coordinate that is not finite.
     fn fault(&self, query: usize) -> Option<CcdError> {
         let ends = [(0, &self.start), (1, &self.end)];
         ends.into_iter().find_map(|(time, points)| {
@@ -159,7 +159,7 @@ impl MovingPrimitives {
 /// ```
 ///
 /// # Errors
-/// When a coordinate is not finite or an option out of range.
+/// If a coordinate is not finite or an option is out of range.
 pub fn vertex_face(primitives: &MovingPrimitives, options: &CcdOptions) -> Result<Option<FirstContact>, CcdError> {
     one::<false>(primitives, options)
 }
@@ -167,12 +167,12 @@ pub fn vertex_face(primitives: &MovingPrimitives, options: &CcdOptions) -> Resul
 /// Finds the first time at which two edges are within `min_separation`.
 ///
 /// # Errors
-/// When a coordinate is not finite or an option out of range.
+/// If a coordinate is not finite or an option is out of range.
 pub fn edge_edge(primitives: &MovingPrimitives, options: &CcdOptions) -> Result<Option<FirstContact>, CcdError> {
     one::<true>(primitives, options)
 }
 
-/// [`vertex_face`] of many: what is plainly disjoint is dismissed four at a time. Answers replace what `impacts` holds.
+/// [`vertex_face`] of many: the plane filter rejects queries four at a time. Answers replace the content of `impacts`.
 ///
 /// # Errors
 /// As [`vertex_face`]; the first query at fault is named.
@@ -184,7 +184,7 @@ pub fn vertex_face_many(
     many::<false>(queries, options, impacts)
 }
 
-/// [`edge_edge`] of many: what is plainly disjoint is dismissed four at a time. Answers replace what `impacts` holds.
+/// [`edge_edge`] of many: the plane filter rejects queries four at a time. Answers replace the content of `impacts`.
 ///
 /// # Errors
 /// As [`edge_edge`]; the first query at fault is named.
@@ -204,7 +204,7 @@ fn one<const EDGES: bool>(
     first_contact::<EDGES>(primitives, options, 0)
 }
 
-/// The answer to query number `query`, with options that were checked.
+/// Computes the answer to query number `query`, with checked options.
 fn first_contact<const EDGES: bool>(
     primitives: &MovingPrimitives,
     options: &CcdOptions,

@@ -1,11 +1,11 @@
-//! A mesh on its way through a step: every vertex goes straight from where it is to where it will be.
+//! Moving mesh of one step: every vertex moves on a straight line from its start position to its end position.
 //!
 //! In: a mesh, then for each step the vertices at its start and end, or a rigid motion. Out: [`MovingMesh`], with a
-//! tree over what the triangles sweep.
-//! Method: swept boxes, refitted in linear time (S2 §7). Points of a rigid body that turns go along arcs: their chords
-//! are at most (|a| + ω²R)·T²/8 away (the error of linear interpolation, R the most distant vertex from the pivot),
-//! which queries add to `min_separation`.
-//! Guarantees: a step that is refused leaves the mesh as it was.
+//! tree over the swept volumes of the triangles.
+//! Method: swept boxes, refitted in linear time (S2 §7). Points of a rotating rigid body move on arcs. The distance
+//! from their chords is at most (|a| + ω²R)·T²/8 (the error of linear interpolation, R the most distant vertex from the
+//! pivot); queries add it to `min_separation`.
+//! Guarantees: a rejected step leaves the mesh unchanged.
 
 use crate::ccd::representative_triangles::LeafFeatures;
 use crate::motion::approach::Mover;
@@ -14,7 +14,7 @@ use heurt_geometry::{DisplayNumber, Motion, Pose, PoseError, Vec3};
 use heurt_mesh::{Topology, TriMesh};
 use heurt_shape::{ShapeError, SweptTriangles, TriBlock};
 
-/// A mesh of which each vertex has a place at the start and one at the end of a step.
+/// A mesh of which each vertex has a position at the start and a position at the end of a step.
 ///
 /// ```
 /// use heurt_geometry::Vec3;
@@ -33,33 +33,33 @@ use heurt_shape::{ShapeError, SweptTriangles, TriBlock};
 #[derive(Debug, Clone)]
 pub struct MovingMesh {
     triangles: Vec<[u32; 3]>,
-    /// Where vertices are at the start of the step, then where they are at its end.
+    /// Positions of the vertices at the start of the step, then at its end.
     points: Vec<Vec3>,
-    /// As the mesh came.
+    /// The vertices of the mesh as given.
     rest: Vec<Vec3>,
-    /// The first vertex at the same place in the mesh as it came.
+    /// The first vertex at the same position in the mesh as given.
     same: Vec<u32>,
     pub(super) tree: Bvh<Aabb32, 8>,
     pub(super) features: LeafFeatures,
-    /// How far points may be off their straight lines.
+    /// Bound on the distance of points from their straight lines, in metres.
     pub(super) deviation: f64,
 }
 
-/// Why a mesh cannot take a step.
+/// Errors of a step of a mesh.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum MovingMeshError {
-    /// Another number of vertices than the mesh has.
+    /// A number of vertices other than the mesh's.
     #[error("{given} vertices for the {end} of the step, but the mesh has {count}: give one place for each")]
     VertexCount {
         /// `"start"` or `"end"`.
         end: &'static str,
-        /// What the mesh has.
+        /// The number of vertices of the mesh.
         count: usize,
-        /// What was given.
+        /// The given number.
         given: usize,
     },
-    /// A place that is no number, infinite, or beyond 2^1019.
+    /// A position that is not a number, infinite, or beyond 2^1019.
     #[error(
         "vertex {vertex} is at {} at the {end} of the step: give finite coordinates below 2^1019",
         DisplayNumber(*position)
@@ -67,15 +67,15 @@ pub enum MovingMeshError {
     Place {
         /// `"start"` or `"end"`.
         end: &'static str,
-        /// Which vertex.
+        /// Index of the vertex.
         vertex: usize,
-        /// Where it is said to be.
+        /// The given position.
         position: Vec3,
     },
-    /// A duration that is negative or no number.
+    /// A duration that is negative or not a number.
     #[error("a duration of {} s: give a finite one of at least 0", DisplayNumber(*_0))]
     Duration(f64),
-    /// A turn or a fall of which no bound is within the range of numbers.
+    /// A rotation or an acceleration without a bound within the range of numbers.
     #[error(
         "points leave their straight lines by {} m on the way: take a shorter step or choose other units",
         DisplayNumber(*_0)
@@ -84,7 +84,7 @@ pub enum MovingMeshError {
     /// A motion that leads beyond the range of numbers.
     #[error(transparent)]
     Pose(#[from] PoseError),
-    /// More than a tree can hold.
+    /// More triangles than a tree can hold.
     #[error(transparent)]
     Tree(#[from] ShapeError),
 }
@@ -95,12 +95,12 @@ impl From<BvhError> for MovingMeshError {
     }
 }
 
-/// The ends of a step, as errors name them.
+/// The ends of a step, as named in errors.
 const ENDS: [&str; 2] = ["start", "end"];
 
 impl MovingMesh {
-    /// A mesh at rest: both ends of the step are the vertices of `mesh`. Vertices at the same place there count as one
-    /// as long as they stay together: features that share one never meet.
+    /// Creates a mesh at rest: both ends of the step are the vertices of `mesh`. Vertices at the same position there
+    /// count as one as long as they stay together: features that share one never meet.
     ///
     /// # Errors
     /// [`MovingMeshError::Place`] for a vertex beyond 2^1019, [`MovingMeshError::Tree`] for more triangles than a tree
@@ -118,12 +118,12 @@ impl MovingMesh {
         Ok(Self { triangles, points, rest, same, tree, features, deviation: 0.0 })
     }
 
-    /// Takes a step: vertex k goes straight from `start[k]` to `end[k]`, in metres, in the order of the mesh. Linear
+    /// Takes a step: vertex k moves straight from `start[k]` to `end[k]`, in metres, in the order of the mesh. Linear
     /// time.
     ///
     /// # Errors
-    /// [`MovingMeshError::VertexCount`], and [`MovingMeshError::Place`] for a coordinate that is not finite; all is
-    /// then as before.
+    /// [`MovingMeshError::VertexCount`], and [`MovingMeshError::Place`] for a coordinate that is not finite; the mesh
+    /// is then unchanged.
     pub fn step(&mut self, start: &[Vec3], end: &[Vec3]) -> Result<(), MovingMeshError> {
         let count = self.rest.len();
         for (name, given) in ENDS.into_iter().zip([start.len(), end.len()]) {
@@ -138,7 +138,7 @@ impl MovingMesh {
         self.follow(0.0)
     }
 
-    /// Takes the step that follows on the last one: from where that one ended to `end`.
+    /// Takes the step that follows the last one: from its end to `end`.
     ///
     /// # Errors
     /// As [`MovingMesh::step`].
@@ -153,13 +153,13 @@ impl MovingMesh {
         self.follow(0.0)
     }
 
-    /// Takes a step as a rigid body: the mesh as it came, placed by `pose` at the start, moves for `duration` seconds.
-    /// Contacts may then be reported as many metres early as arcs leave their chords.
+    /// Takes a step as a rigid body: the mesh as given, placed by `pose` at the start, moves for `duration` seconds.
+    /// Contacts may be reported early by the distance of arcs from their chords.
     ///
     /// # Errors
-    /// [`MovingMeshError::Duration`], [`MovingMeshError::Pose`] when the motion leads beyond the range of numbers,
-    /// [`MovingMeshError::Place`] when a vertex does, [`MovingMeshError::Deviation`] when nothing bounds its arc; all
-    /// is then as before.
+    /// [`MovingMeshError::Duration`], [`MovingMeshError::Pose`] if the motion leads beyond the range of numbers,
+    /// [`MovingMeshError::Place`] if a vertex does, [`MovingMeshError::Deviation`] if no bound of its arc exists; the
+    /// mesh is then unchanged.
     pub fn step_rigid(&mut self, pose: &Pose, motion: &Motion, duration: f64) -> Result<(), MovingMeshError> {
         if !(duration >= 0.0 && duration.is_finite()) {
             return Err(MovingMeshError::Duration(duration));
@@ -173,7 +173,7 @@ impl MovingMesh {
         let radius = start.iter().map(|v| (*v - pivot).length()).fold(0.0, f64::max);
         let reach = self.rest.iter().map(|v| v.length()).fold(0.0, f64::max);
         let mover = Mover { start: pose, motion, part: None };
-        // Places are rounded, and so is all of this; what does not move is where it is.
+        // Positions are rounded, and so is this bound; a mesh at rest has no rounding error.
         let rounding = if *motion == Motion::STILL { 0.0 } else { 2.0 * mover.rounding(reach, duration) };
         let deviation = motion.bend(radius, duration) + rounding;
         if !deviation.is_finite() {
@@ -183,33 +183,34 @@ impl MovingMesh {
         self.follow(deviation)
     }
 
-    /// The vertices at the start of the step.
+    /// Returns the vertices at the start of the step.
     pub fn start(&self) -> &[Vec3] {
         &self.points[..self.rest.len()]
     }
 
-    /// The vertices at the end of the step.
+    /// Returns the vertices at the end of the step.
     pub fn end(&self) -> &[Vec3] {
         &self.points[self.rest.len()..]
     }
 
-    /// The triangles, by vertex numbers.
+    /// Returns the triangles, by vertex numbers.
     pub fn triangles(&self) -> &[[u32; 3]] {
         &self.triangles
     }
 
-    /// How far points may be off straight lines during the step, in metres: 0 but for rigid bodies that turn or fall.
+    /// Returns a bound on the distance of points from straight lines during the step, in metres: 0 except for rigid
+    /// bodies that rotate or accelerate.
     pub fn deviation(&self) -> f64 {
         self.deviation
     }
 
-    /// Bytes that are kept next to the mesh.
+    /// Returns the bytes stored in addition to the mesh.
     pub fn bytes(&self) -> usize {
         let vertices = size_of_val(&*self.points) + size_of_val(&*self.rest) + size_of_val(&*self.same);
         vertices + self.tree.stats().bytes + self.features.bytes()
     }
 
-    /// Both ends of a vertex.
+    /// Returns both ends of a vertex.
     #[inline(always)]
     pub(super) fn way(&self, vertex: u32) -> [Vec3; 2] {
         [self.points[vertex as usize], self.points[vertex as usize + self.rest.len()]]
@@ -221,7 +222,7 @@ impl MovingMesh {
         u == v || self.same[u as usize] == self.same[v as usize] && self.way(u) == self.way(v)
     }
 
-    /// Fits tree and boxes to the points.
+    /// Refits tree and boxes to the points.
     fn follow(&mut self, deviation: f64) -> Result<(), MovingMeshError> {
         self.tree.move_points(&SweptTriangles::of_both_ends(&self.points, &self.triangles)?)?;
         let (start, end) = self.points.split_at(self.rest.len());
@@ -231,7 +232,7 @@ impl MovingMesh {
     }
 }
 
-/// Refuses places that a tree cannot hold.
+/// Rejects positions that a tree cannot hold.
 fn check(end: usize, places: &[Vec3]) -> Result<(), MovingMeshError> {
     let bad = places.iter().enumerate().find(|(vertex, place)| check_point(**place, *vertex).is_err());
     bad.map_or(Ok(()), |(vertex, &position)| Err(MovingMeshError::Place { end: ENDS[end], vertex, position }))

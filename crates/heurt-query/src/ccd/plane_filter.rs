@@ -1,10 +1,10 @@
-//! Dismisses queries that a plane keeps apart for the whole step, four at a time.
+//! Plane filter: rejects queries that a plane separates for the whole step, four at a time.
 //!
 //! In: up to four queries. Out: a bit for each that is provably disjoint.
-//! Method: components side by side in arrays of four, which compile to one register each under AVX2. The axes: those of
-//! coordinates, the normals at both ends, and the way from the middle of the one to the other at half time.
-//! Guarantees: the proof of [`crate::ccd::relative_motion`], lane by lane; what is not finite or far from 1 in size is
-//! never dismissed.
+//! Method: components side by side in arrays of four, which compile to one register each under AVX2. The axes: the
+//! coordinate axes, the normals at both ends, and the direction between the middles of both sides at half time.
+//! Guarantees: the proof of [`crate::ccd::relative_motion`], lane by lane; a query that is not finite or far from 1 in
+//! size is never rejected.
 
 use super::{CcdOptions, MovingPrimitives};
 use crate::ccd::precision::Number;
@@ -14,13 +14,13 @@ use std::array::from_fn;
 
 /// Queries at a time.
 pub(super) const WIDTH: usize = 4;
-/// An axis with a lesser square may have lost digits, and products with it may.
+/// Least square of an axis; below it the axis, and products with it, may have lost digits.
 const MIN_SQUARE: f64 = 1e-200;
 
 type Lane = [f64; WIDTH];
 type VectorLanes = [Lane; 3];
 
-/// The vectors of [`crate::ccd::relative_motion::MotionPlace`], four times.
+/// The vectors of four [`crate::ccd::relative_motion::MotionPlace`]s.
 struct Places {
     u: VectorLanes,
     v: VectorLanes,
@@ -71,7 +71,7 @@ impl Places {
         Self { u: mean(&self.u, &other.u), v: mean(&self.v, &other.v), w: mean(&self.w, &other.w) }
     }
 
-    /// From the middle of the triangle or parallelogram to w.
+    /// Computes the offset from the middle of the triangle or parallelogram to w.
     #[inline(always)]
     fn way_from_middle<const EDGES: bool>(&self) -> VectorLanes {
         let share = if EDGES { 0.5 } else { 1.0 / 3.0 };
@@ -89,7 +89,7 @@ impl Places {
     }
 }
 
-/// The gap of [`crate::ccd::relative_motion::Shadow`] above and below.
+/// Computes the gap of [`crate::ccd::relative_motion::Shadow`] above and below.
 #[inline(always)]
 fn gaps<const EDGES: bool>([u, v, w]: [f64; 3]) -> [f64; 2] {
     let (up, down) = match EDGES {
@@ -99,7 +99,7 @@ fn gaps<const EDGES: bool>([u, v, w]: [f64; 3]) -> [f64; 2] {
     [w - up, down - w]
 }
 
-/// Which lanes what is seen along an axis at both ends proves apart.
+/// Returns the lanes proved disjoint by the projections on an axis at both ends.
 #[inline(always)]
 fn clear<const EDGES: bool>(start: &[Lane; 3], end: &[Lane; 3], apart: &Lane) -> [bool; WIDTH] {
     from_fn(|k| {
@@ -109,8 +109,8 @@ fn clear<const EDGES: bool>(start: &[Lane; 3], end: &[Lane; 3], apart: &Lane) ->
     })
 }
 
-/// What [`crate::ccd::relative_motion::RelativeMotion`] takes for apart, infinite where sizes are out of range or no
-/// numbers.
+/// Computes the gap that proves separation, as [`crate::ccd::relative_motion::RelativeMotion`] does; infinite if sizes
+/// are out of range or not numbers.
 #[inline(always)]
 fn apart_above(start: &Places, end: &Places, reach: f64) -> Lane {
     let size = |a: &VectorLanes, b: &VectorLanes| -> Lane {
@@ -132,7 +132,7 @@ fn apart_above(start: &Places, end: &Places, reach: f64) -> Lane {
     })
 }
 
-/// Bit k is set when query k is provably disjoint until the last time of interest; `queries` has one to four.
+/// Returns a mask with bit k set if query k is provably disjoint until `max_time`; `queries` has one to four.
 #[inline(always)]
 pub(super) fn apart<const EDGES: bool>(queries: &[MovingPrimitives], options: &CcdOptions) -> u32 {
     let of = |lane: usize| &queries[lane.min(queries.len() - 1)];

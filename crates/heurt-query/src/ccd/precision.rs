@@ -1,25 +1,25 @@
-//! Vectors of numbers of either precision: rounded to 53 bits, or to twice as many where that leaves a doubt.
+//! Vectors of numbers of either precision: rounded to 53 bits, or to twice as many for cases undecided by the former.
 
 use crate::numeric::expansion::TwoTerms;
 use crate::numeric::twofold::Scalar;
 use heurt_geometry::Vec3;
 use std::ops::{Add, Sub};
 
-/// A number that is rounded, and how far.
+/// A rounded number with a known relative error.
 pub(super) trait Number: Scalar {
-    /// No operation is off by more than this share of its result.
+    /// Bound on the relative error of each operation.
     const EPSILON: f64;
-    /// Where the square of the sine between two vectors is below this, their cross product is not trusted.
+    /// Square of the sine between two vectors below which their cross product is not used.
     const THIN: f64;
-    /// The same number.
+    /// Converts a double to this precision.
     fn new(x: f64) -> Self;
-    /// a − b.
+    /// Computes a − b.
     fn difference(a: f64, b: f64) -> Self;
-    /// Times a power of two.
+    /// Multiplies by a power of two.
     fn scaled(self, by: f64) -> Self;
-    /// Square root of a number of at least 0.
+    /// Computes the square root of a number of at least 0.
     fn root(self) -> Self;
-    /// The greater.
+    /// Returns the greater of two numbers.
     #[inline(always)]
     fn greater(self, other: Self) -> Self {
         if self > other { self } else { other }
@@ -47,7 +47,8 @@ impl Number for f64 {
     }
 }
 
-/// Of a sum, a product and a quotient of pairs 3, 7 and 15 units of 2⁻¹⁰⁶ are known (Joldes, Muller and Popescu 2017).
+/// A sum, a product and a quotient of pairs have errors of at most 3, 7 and 15 units of 2⁻¹⁰⁶ (Joldes, Muller and
+/// Popescu 2017).
 impl Number for TwoTerms {
     const EPSILON: f64 = 16.0 * f64::EPSILON * f64::EPSILON / 4.0;
     const THIN: f64 = 1e-40;
@@ -65,7 +66,7 @@ impl Number for TwoTerms {
         if near == 0.0 {
             return Self::new(0.0);
         }
-        // One step of Newton's doubles the digits.
+        // One Newton step doubles the digits.
         let rest = self - Self::new(near) * Self::new(near);
         Self::difference(near, -(rest.0 / (2.0 * near)))
     }
@@ -115,7 +116,7 @@ impl<N: Number> NumberVector<N> {
         Self([x / by, y / by, z / by])
     }
 
-    /// The largest component in magnitude.
+    /// Returns the largest component in magnitude.
     pub(super) fn size(self) -> f64 {
         self.0.map(|x| x.rounded().abs()).into_iter().fold(0.0, f64::max)
     }

@@ -1,23 +1,23 @@
-//! A point against a triangle or a parallelogram, all of which move: what both kinds of queries come down to.
+//! Relative motion of a point against a triangle or a parallelogram: the common form of both kinds of queries.
 //!
-//! In: moving primitives. Out: vectors u, v, w at both ends of the step. Contact is w within the distance of 0, u, v
-//! (vertex p and triangle a, b, c: u = b − a, v = c − a, w = p − a) or of 0, u, v, u + v (edges ab and cd: a + λ(b − a)
-//! = c + μ(d − c) where w = λu + μv, with u = b − a, v = c − d, w = c − a).
+//! In: moving primitives. Out: vectors u, v, w at both ends of the step. Contact means that w is within the distance of
+//! 0, u, v (vertex p and triangle a, b, c: u = b − a, v = c − a, w = p − a) or of 0, u, v, u + v (edges ab and cd: a +
+//! λ(b − a) = c + μ(d − c) if w = λu + μv, with u = b − a, v = c − d, w = c − a).
 //! Method: differences are rounded once, relative to themselves, or not at all. Sizes beyond 2^±64 are scaled by a
-//! power of two, so that no product over- or underflows by more than [`UNDERFLOW`] grants.
-//! Guarantees: [`RelativeMotion::clear`] is what its bound proves.
+//! power of two, so that no product over- or underflows by more than [`UNDERFLOW`].
+//! Guarantees: [`RelativeMotion::clear`] is true only if its bound proves it.
 
 use super::MovingPrimitives;
 use crate::ccd::precision::{Number, NumberVector};
 use crate::numeric::expansion::TwoTerms;
 use heurt_geometry::{Vec3, point_on_triangle, segments_intersect};
 
-/// What products of numbers below 2^192 may lose to underflow, and much more.
+/// Bound on the underflow of products of numbers below 2^192, with a large margin.
 pub(super) const UNDERFLOW: f64 = 1e-290;
-/// Sizes within these need no scaling.
+/// Sizes within these limits need no scaling.
 pub(super) const LARGEST: f64 = (1u128 << 64) as f64;
 pub(super) const SMALLEST: f64 = 1.0 / LARGEST;
-/// No two points of sizes within these are so far from each other: a distance above this is as good as this, and
+/// Upper bound of the distance of two points of sizes within these limits: a larger distance is replaced by it, and
 /// overflows nowhere.
 const FARTHEST: f64 = LARGEST * LARGEST;
 
@@ -39,21 +39,21 @@ impl<N: Number> MotionPlace<N> {
         }
     }
 
-    /// Of points out of range: scaled by powers of two, one before and two after the differences.
+    /// Computes the vectors of points out of range: scaled by powers of two, one before and two after the differences.
     fn scaled<const EDGES: bool>(points: &[Vec3; 4], scale: &[f64; 3]) -> Self {
         let place = Self::new::<EDGES>(&points.map(|p| p * scale[0]));
         let scaled = |x: NumberVector<N>| NumberVector(x.0.map(|x| x.scaled(scale[1]).scaled(scale[2])));
         Self { u: scaled(place.u), v: scaled(place.v), w: scaled(place.w) }
     }
 
-    /// What lies along `axis`.
+    /// Computes the projections of the vectors on `axis`.
     #[inline(always)]
     pub(super) fn along(&self, axis: NumberVector<N>) -> Shadow<N> {
         Shadow { u: axis.dot(self.u), v: axis.dot(self.v), w: axis.dot(self.w) }
     }
 }
 
-/// The vectors seen along an axis.
+/// The projections of the vectors on an axis.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Shadow<N> {
     pub u: N,
@@ -62,7 +62,7 @@ pub(super) struct Shadow<N> {
 }
 
 impl<N: Number> Shadow<N> {
-    /// How far the point is above all corners.
+    /// Returns the height of the point above all corners.
     #[inline(always)]
     pub(super) fn gap<const EDGES: bool>(&self) -> N {
         let zero = N::ZERO;
@@ -72,14 +72,14 @@ impl<N: Number> Shadow<N> {
         }
     }
 
-    /// How high the point is above each corner.
+    /// Returns the heights of the point above each corner.
     #[inline(always)]
     fn heights<const EDGES: bool>(&self) -> [N; 4] {
         let Self { u, v, w } = *self;
         [w, w - u, w - v, if EDGES { w - u - v } else { w }]
     }
 
-    /// The share of the way from here to `to` after which a corner first comes up to `level`, rounded.
+    /// Computes the share of the motion from here to `to` after which a corner first reaches `level`, rounded.
     #[inline]
     pub(super) fn share_above<const EDGES: bool>(&self, to: &Self, level: N) -> f64 {
         let (from, to) = (self.heights::<EDGES>(), to.heights::<EDGES>());
@@ -99,26 +99,26 @@ impl<N: Number> Shadow<N> {
     }
 }
 
-/// The vectors at both ends of the step; `EDGES` tells the parallelogram from the triangle.
+/// The vectors at both ends of the step; `EDGES` distinguishes the parallelogram from the triangle.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct RelativeMotion<'a, N, const EDGES: bool> {
     source: &'a MovingPrimitives,
-    /// The powers of two of [`MotionPlace::scaled`], where sizes are out of range.
+    /// The powers of two of [`MotionPlace::scaled`], if sizes are out of range.
     scale: Option<[f64; 3]>,
     pub start: MotionPlace<N>,
     pub end: MotionPlace<N>,
     /// The largest component of u, v and w at either end, in magnitude.
     pub sizes: [f64; 3],
-    /// The distance that is contact.
+    /// The contact distance.
     pub reach: f64,
     /// A gap above this along a unit vector proves a distance above `reach`.
     pub apart: N,
-    /// A distance up to this passes for contact.
+    /// A distance up to this counts as contact.
     pub touching: N,
 }
 
 impl<'a, const EDGES: bool> RelativeMotion<'a, f64, EDGES> {
-    /// `None` when a coordinate is not finite.
+    /// Computes the vectors; `None` if a coordinate is not finite.
     #[inline]
     pub(super) fn new(source: &'a MovingPrimitives, min_separation: f64) -> Option<Self> {
         let (start, end) = (MotionPlace::new::<EDGES>(&source.start), MotionPlace::new::<EDGES>(&source.end));
@@ -137,23 +137,23 @@ impl<'a, const EDGES: bool> RelativeMotion<'a, f64, EDGES> {
         if points.clone().any(|p| !p.is_finite()) {
             return None;
         }
-        // So that no difference overflows; what that loses below is nothing to the largest coordinate.
+        // No difference may overflow; the resulting underflow is negligible relative to the largest coordinate.
         let shrink = if points.any(|p| p.abs().max_element() > 1e290) { 2f64.powi(-64) } else { 1.0 };
         let place = |points, scale| MotionPlace::scaled::<EDGES>(points, &scale);
         let ends = |scale| [place(&source.start, scale), place(&source.end, scale)];
         let [start, end] = ends([shrink, 1.0, 1.0]);
         let total: f64 = sizes(&start, &end).iter().sum();
-        // In two steps: the power alone may leave the range of doubles.
+        // The scale is applied in two steps: its power alone may leave the range of doubles.
         let power = if total == 0.0 { 0 } else { -exponent(total) };
         let scale = [shrink, 2f64.powi(power / 2), 2f64.powi(power - power / 2)];
         let ends = ends(scale);
         let reach = min_separation * scale[0] * scale[1] * scale[2];
-        // A distance that scaling takes to nothing is one all the same.
+        // A contact distance that scaling underflows to zero must stay positive.
         let reach = if min_separation > 0.0 { reach.max(UNDERFLOW) } else { 0.0 };
         Some(Self::with(source, Some(scale), ends, sizes(&ends[0], &ends[1]), reach))
     }
 
-    /// The same in twice as many digits.
+    /// Returns the motion with doubled precision.
     #[cold]
     pub(super) fn sharp(&self) -> RelativeMotion<'a, TwoTerms, EDGES> {
         let place = |points| match &self.scale {
@@ -164,17 +164,17 @@ impl<'a, const EDGES: bool> RelativeMotion<'a, f64, EDGES> {
         RelativeMotion::with(self.source, self.scale, ends, self.sizes, self.reach)
     }
 
-    /// Reports whether they share a point at the start, exactly.
+    /// Tests exactly whether they share a point at the start.
     pub(super) fn touches_at_start(&self) -> bool {
         touch::<EDGES>(&self.source.start)
     }
 
-    /// Reports whether they share a point at the end, exactly.
+    /// Tests exactly whether they share a point at the end.
     pub(super) fn touches_at_end(&self) -> bool {
         touch::<EDGES>(&self.source.end)
     }
 
-    /// [`Self::clear`] along a coordinate axis, in both cases.
+    /// Applies [`Self::clear`] along a coordinate axis, in either sense.
     #[inline(always)]
     pub(super) fn clear_along_axes(&self, from: &MotionPlace<f64>, to: &MotionPlace<f64>) -> bool {
         let seen = |p: &MotionPlace<f64>, k: usize| Shadow { u: p.u.0[k], v: p.v.0[k], w: p.w.0[k] };
@@ -186,10 +186,10 @@ impl<'a, const EDGES: bool> RelativeMotion<'a, f64, EDGES> {
 }
 
 impl<'a, N: Number, const EDGES: bool> RelativeMotion<'a, N, EDGES> {
-    /// Along an axis of length 1 within 6ε, a shadow at a time t is off by at most 10ε · ‖axis‖₁ · (sum of sizes):
-    /// differences, 1 − t, products and a sum are four roundings of each component, a product and two sums three more,
-    /// and three such shadows are summed with two. ‖axis‖₁ < 1.74, so that 20ε covers it, and 8ε the length of the axis
-    /// and `reach` times it.
+    /// Computes the bounds. Along an axis of length 1 within 6ε, a shadow at a time t is off by at most 10ε · ‖axis‖₁ ·
+    /// (sum of sizes): differences, 1 − t, products and a sum are four roundings of each component, a product and two
+    /// sums three more, and three such shadows are summed with two. ‖axis‖₁ < 1.74, so 20ε covers it, and 8ε the length
+    /// of the axis and `reach` times it.
     #[inline(always)]
     fn with(
         source: &'a MovingPrimitives,
@@ -201,17 +201,17 @@ impl<'a, N: Number, const EDGES: bool> RelativeMotion<'a, N, EDGES> {
         let reach = reach.min(FARTHEST);
         let slack = 20.0 * N::EPSILON * (sizes[0] + sizes[1] + sizes[2]) + UNDERFLOW;
         let apart = N::new(reach) + N::new(8.0 * N::EPSILON * reach + slack);
-        // Wide enough that pieces of time above it can always be proved free.
+        // The margin is wide enough that pieces of time above it can always be proved free.
         let touching = N::new(reach) + N::new(32.0 * N::EPSILON * reach + 4.0 * slack);
         Self { source, scale, start, end, sizes, reach, apart, touching }
     }
 
-    /// A distance below this is contact for sure.
+    /// Returns the distance below which contact is certain.
     pub(super) fn surely_touching(&self) -> N {
         N::new(self.reach) + N::new(self.reach) - self.touching
     }
 
-    /// The vectors at time `t` in [0, 1].
+    /// Computes the vectors at time `t` in [0, 1].
     #[inline(always)]
     pub(super) fn at(&self, t: f64) -> MotionPlace<N> {
         let (s, t) = (N::difference(1.0, t), N::new(t));
@@ -220,14 +220,14 @@ impl<'a, N: Number, const EDGES: bool> RelativeMotion<'a, N, EDGES> {
         MotionPlace { u: mean(a.u, b.u), v: mean(a.v, b.v), w: mean(a.w, b.w) }
     }
 
-    /// How much the vectors change in the whole step.
+    /// Computes the change of the vectors in the whole step.
     #[inline(always)]
     pub(super) fn change(&self) -> MotionPlace<N> {
         MotionPlace { u: self.end.u - self.start.u, v: self.end.v - self.start.v, w: self.end.w - self.start.w }
     }
 
-    /// Reports whether what is seen along one unit vector at two times proves both sides apart between them: each
-    /// corner is seen to move at constant speed.
+    /// Reports whether projections on one unit vector at two times prove both sides disjoint between these times: the
+    /// projection of each corner moves at constant speed.
     #[inline(always)]
     pub(super) fn clear(&self, from: &Shadow<N>, to: &Shadow<N>) -> bool {
         (from.gap::<EDGES>() > self.apart) & (to.gap::<EDGES>() > self.apart)
@@ -243,13 +243,13 @@ fn touch<const EDGES: bool>(&[a, b, c, d]: &[Vec3; 4]) -> bool {
 
 #[inline(always)]
 fn sizes(start: &MotionPlace<f64>, end: &MotionPlace<f64>) -> [f64; 3] {
-    // `f64::max` would pass over NaN, sums do not.
+    // `f64::max` would drop NaN; sums keep it.
     let doubt = [start, end].map(|p| (p.u + p.v + p.w).0.map(|x| x * 0.0).iter().sum::<f64>());
     let size = |a: NumberVector<f64>, b: NumberVector<f64>| a.size().max(b.size());
     [size(start.u, end.u) + (doubt[0] + doubt[1]), size(start.v, end.v), size(start.w, end.w)]
 }
 
-/// The power of two of a finite number above 0.
+/// Returns the exponent of a finite number above 0.
 fn exponent(x: f64) -> i32 {
     let of = |x: f64| ((x.to_bits() >> 52) & 0x7ff) as i32 - 1023;
     if x < f64::MIN_POSITIVE { of(x * 2f64.powi(60)) - 60 } else { of(x) }

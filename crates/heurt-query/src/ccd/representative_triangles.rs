@@ -1,31 +1,31 @@
-//! Which leaf of a tree of triangles answers for which vertices, edges and triangles, and the boxes of these on their
-//! way.
+//! Representative triangles: the assignment of vertices, edges and triangles to leaves of a tree, with their swept
+//! boxes.
 //!
-//! In: triangles in leaf order; where vertices are at both ends of a step. Out: groups of eight boxes, leaf by leaf.
-//! Method: representative triangles (Curtis et al. 2008): the first triangle in leaf order answers for its vertices and
-//! edges, so that each pair of features is met once however many triangles share them.
-//! Guarantees: every vertex and edge of a triangle belongs to exactly one leaf, one that holds a triangle it is of;
-//! boxes hold their feature at every moment of the step.
+//! In: triangles in leaf order; positions of vertices at both ends of a step. Out: groups of eight boxes, leaf by leaf.
+//! Method: representative triangles (Curtis et al. 2008): the first triangle in leaf order represents its vertices and
+//! edges, so that each pair of features is tested once however many triangles share them.
+//! Guarantees: every vertex and edge of a triangle belongs to exactly one leaf, which contains a triangle with it;
+//! boxes contain their feature at every moment of the step.
 
 use heurt_bvh::volume::WideAabb;
 use heurt_bvh::{Aabb32, BoundingVolume, Bvh, Leaf, TreeFrame};
 use heurt_geometry::{Aabb, Vec3};
 
-/// Boxes side by side.
+/// Boxes in a group.
 pub(super) const GROUP: usize = 8;
 
 /// Features of one kind, leaf by leaf.
 #[derive(Debug, Clone)]
 pub(super) struct Owned<T> {
-    /// By leaf ordinal, the first group and how many features.
+    /// By leaf ordinal, the first group and the number of features.
     runs: Vec<(u32, u32)>,
-    /// `GROUP` to a group; those beyond a leaf's count repeat its last.
+    /// `GROUP` items per group; items beyond a leaf's count repeat its last.
     items: Vec<T>,
     boxes: Vec<WideAabb<GROUP>>,
 }
 
 impl<T: Copy> Owned<T> {
-    /// From the features of each leaf.
+    /// Builds the groups from the features of each leaf.
     fn new(leaves: &[Vec<T>]) -> Self {
         let (mut runs, mut items) = (Vec::with_capacity(leaves.len()), Vec::new());
         for of_leaf in leaves {
@@ -39,7 +39,7 @@ impl<T: Copy> Owned<T> {
         Self { runs, items, boxes }
     }
 
-    /// The groups of a leaf: the bits of the lanes in use, the boxes, and the features.
+    /// Returns the groups of a leaf: the mask of lanes in use, the boxes, and the features.
     #[inline(always)]
     pub(super) fn groups(&self, leaf: Leaf) -> impl Iterator<Item = (u32, &WideAabb<GROUP>, &[T])> {
         let (first, count) = self.runs[leaf.ordinal as usize];
@@ -63,9 +63,9 @@ pub(super) struct LeafFeatures {
     pub(super) vertices: Owned<u32>,
     pub(super) edges: Owned<[u32; 2]>,
     pub(super) faces: Owned<u32>,
-    /// By leaf ordinal, the box of its triangles, which is that of all it answers for.
+    /// By leaf ordinal, the box of its triangles, which contains all features assigned to it.
     leaves: Vec<Aabb32>,
-    /// Of each vertex; kept to be filled again.
+    /// The box of each vertex; kept for reuse.
     of_vertices: Vec<Aabb32>,
 }
 
@@ -82,13 +82,13 @@ impl LeafFeatures {
         }
     }
 
-    /// Takes the box of a leaf.
+    /// Returns the box of a leaf.
     #[inline(always)]
     pub(super) fn leaf(&self, leaf: Leaf) -> &Aabb32 {
         &self.leaves[leaf.ordinal as usize]
     }
 
-    /// Fits the boxes to where the vertices are at both ends.
+    /// Refits the boxes to the positions of the vertices at both ends.
     pub(super) fn fit(&mut self, frame: &TreeFrame, [start, end]: [&[Vec3]; 2], triangles: &[[u32; 3]]) {
         let way = |(&from, &to)| Aabb32::in_frame(frame, &Aabb { min: Vec3::min(from, to), max: Vec3::max(from, to) });
         self.of_vertices.clear();
@@ -108,7 +108,7 @@ impl LeafFeatures {
         }
     }
 
-    /// Bytes.
+    /// Returns the size in bytes.
     pub(super) fn bytes(&self) -> usize {
         fn of<T>(owned: &Owned<T>) -> usize {
             size_of_val(&*owned.runs) + size_of_val(&*owned.items) + size_of_val(&*owned.boxes)
@@ -118,7 +118,7 @@ impl LeafFeatures {
     }
 }
 
-/// The vertices of each leaf that no leaf before it has.
+/// Lists the vertices of each leaf that no earlier leaf has.
 fn first_come(leaves: &[Vec<u32>], count: usize, corners: impl Fn(u32) -> [u32; 3]) -> Vec<Vec<u32>> {
     let mut taken = vec![false; count];
     let of_leaf = |faces: &Vec<u32>| {
@@ -128,8 +128,8 @@ fn first_come(leaves: &[Vec<u32>], count: usize, corners: impl Fn(u32) -> [u32; 
     leaves.iter().map(of_leaf).collect()
 }
 
-/// The edges of each leaf that no leaf before it has, least vertex first. An edge from a vertex to itself is none: the
-/// triangle it is of is met by vertices.
+/// Lists the edges of each leaf that no earlier leaf has, least vertex first. An edge from a vertex to itself is left
+/// out: the vertex tests cover its triangle.
 fn first_edges(leaves: &[Vec<u32>], triangles: &[[u32; 3]]) -> Vec<Vec<[u32; 2]>> {
     let mut sides = Vec::with_capacity(3 * triangles.len());
     for (leaf, faces) in leaves.iter().enumerate() {

@@ -1,15 +1,15 @@
-//! Until when points that go straight provably stay disjoint, by the boxes around them.
+//! Lower bound of the contact time of points on straight lines, by the boxes around them.
 //!
 //! In: the boxes at the start and at the end of a step. Out: a share of the step.
-//! Method: along an axis the box about points that go straight is never larger than what lies in a straight line
-//! between both boxes, so that gaps close no earlier than those of boxes that do.
+//! Method: along an axis, the box around points on straight lines is never larger than the linear interpolation of the
+//! boxes at both ends. Gaps therefore close no earlier than the gaps of interpolated boxes.
 //! Guarantees: never late. Cost: some nanoseconds.
 
 use super::MovingPrimitives;
 use heurt_geometry::Aabb;
 
-/// The time before which two such groups of points provably are more than `separation` apart; infinite where they are
-/// all the time.
+/// Computes the time before which two groups of points are provably more than `separation` from each other; infinite if
+/// they are for the whole step.
 pub(super) fn clear_until(a: &[Aabb; 2], b: &[Aabb; 2], separation: f64) -> f64 {
     let mut clear = 0.0;
     let largest = [a, b]
@@ -29,7 +29,7 @@ pub(super) fn clear_until(a: &[Aabb; 2], b: &[Aabb; 2], separation: f64) -> f64 
     clear
 }
 
-/// The same of two primitives, of which the first has so many of the points.
+/// Computes [`clear_until`] of two primitives; the first has `of_first` of the points.
 pub(super) fn primitives_clear_until(pair: &MovingPrimitives, of_first: usize, separation: f64) -> f64 {
     let about = |from: usize, to: usize| {
         [&pair.start, &pair.end].map(|points| Aabb::from_points(points[from..to].iter().copied()))

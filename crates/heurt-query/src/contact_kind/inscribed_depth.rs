@@ -4,8 +4,8 @@
 //! Method: if a ball of radius r round p lies in A and a ball of radius s round p lies in B, then B must move by at
 //! least r + s before the two balls are disjoint; so r + s is a lower bound of the penetration depth. The radii are the
 //! distances of p from the two boundaries less their error. The search maximises r + s: it evaluates vertices of each
-//! mesh inside the other and the given places, then climbs from the best ones along the sum of the directions away from
-//! both boundaries.
+//! mesh inside the opposite mesh and the given places, then climbs from the best ones along the sum of the directions
+//! away from both boundaries.
 //! Guarantees: the bound holds for every translation. A point of a surface that is no solid, or a solid whose inside is
 //! not decided exactly, counts as a ball of radius 0. Deterministic. Not guaranteed: that the largest such pair of
 //! balls is found, or that the bound is near the depth: the two balls measure how deep the surfaces lie in each other
@@ -20,28 +20,28 @@ use heurt_shape::{MeshShape, ShapeRef};
 /// Vertices of each mesh that the search evaluates: enough for the corners of two machined parts that meet in a few
 /// places.
 const MAX_VERTICES: usize = 48;
-/// Places that the search climbs from. More than one, since different places lie in different overlaps.
+/// Places from which the search climbs. More than one, since different places lie in different overlaps.
 const MAX_STARTS: usize = 4;
 /// Evaluations of one climb; the step halves with each failure, so this reaches a hundredth of the first step.
 const MAX_EVALUATIONS: usize = 16;
 
-/// A lower bound of the penetration depth, and where it was found.
+/// A lower bound of the penetration depth, and its place.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct InscribedDepth {
     /// No translation shorter than this separates the meshes, in metres.
     pub depth: f64,
     /// The common centre of the two balls, in the world frame.
     pub centre: Vec3,
-    /// Directions from the nearest points of both boundaries to the centre, of the boundary of A first: B leaves A
-    /// against the first one or along the second one soonest, as far as the surfaces near the centre tell.
+    /// Directions from the nearest points of both boundaries to the centre, of the boundary of A first. As far as the
+    /// surfaces near the centre show, B leaves A fastest against the first or along the second.
     pub directions: [Vec3; 2],
 }
 
-/// Finds a lower bound of the penetration depth of two placed meshes; `None` where no point of one is found in the
-/// other.
+/// Finds a lower bound of the penetration depth of two placed meshes; `None` if no point of a mesh is found in the
+/// opposite mesh.
 ///
-/// `places` are points in the world from which the search starts, as the middle of the region in which the surfaces
-/// meet; those outside one of the meshes are ignored.
+/// `places` are points in the world from which the search starts, such as the middle of the region in which the
+/// surfaces meet; places outside one of the meshes are ignored.
 ///
 /// ```
 /// use heurt_geometry::{Pose, Vec3};
@@ -82,18 +82,18 @@ pub fn inscribed_depth(a: (&MeshShape, &Pose), b: (&MeshShape, &Pose), places: &
 struct Evaluation {
     centre: Vec3,
     depth: f64,
-    /// Directions away from both boundaries; zero where there is none.
+    /// Directions away from both boundaries; zero if there is none.
     directions: [Vec3; 2],
 }
 
 impl Evaluation {
-    /// The direction in which the depth grows.
+    /// Returns the direction in which the depth grows.
     fn ascent(&self) -> Vec3 {
         self.directions[0] + self.directions[1]
     }
 }
 
-/// At most [`MAX_VERTICES`] placed vertices in `bounds`, evenly spaced in the order of the mesh.
+/// Returns at most [`MAX_VERTICES`] placed vertices in `bounds`, evenly spaced in the order of the mesh.
 fn vertices_within((shape, pose): (&MeshShape, &Pose), bounds: &Aabb) -> Vec<Vec3> {
     let placed = shape.mesh().vertices().iter().map(|&vertex| pose.place(vertex));
     let within: Vec<Vec3> = placed.filter(|&vertex| bounds.contains(vertex)).collect();
@@ -114,7 +114,7 @@ fn evaluate_vertex(pair: &[(&MeshShape, &Pose); 2], side: usize, vertex: Vec3) -
     Some(Evaluation { centre: vertex, depth, directions })
 }
 
-/// Evaluates a place; `None` outside one of two solids, and where one of the meshes is no solid.
+/// Evaluates a place; `None` outside one of two solids, and if one of the meshes is no solid.
 fn evaluate(pair: &[(&MeshShape, &Pose); 2], place: Vec3) -> Option<Evaluation> {
     let mut sum = Evaluation { centre: place, depth: 0.0, directions: [Vec3::ZERO; 2] };
     for (&(shape, pose), direction) in pair.iter().zip(&mut sum.directions) {
@@ -125,9 +125,9 @@ fn evaluate(pair: &[(&MeshShape, &Pose); 2], place: Vec3) -> Option<Evaluation> 
     Some(sum)
 }
 
-/// The radius of a ball round `place` that lies in a solid, and the direction away from its boundary.
+/// Computes the radius of a ball around `place` that lies in a solid, and the direction away from its boundary.
 fn ball(shape: &MeshShape, pose: &Pose, nearest: Closest, place: Vec3) -> Option<(f64, Vec3)> {
-    // The inside of a mesh of `Solidity::Winding` ends in the air: a ball may leave it there.
+    // The inside of a mesh of `Solidity::Winding` has no exact boundary: a ball may leave it there.
     if !shape.is_exact_solid() || nearest.inside != Some(true) {
         return None;
     }
@@ -136,7 +136,7 @@ fn ball(shape: &MeshShape, pose: &Pose, nearest: Closest, place: Vec3) -> Option
     Some(((nearest.distance - nearest.error).max(0.0), direction))
 }
 
-/// The inward unit normal of a placed triangle; zero where it has no area.
+/// Returns the inward unit normal of a placed triangle; zero if it has no area.
 fn inward(shape: &MeshShape, pose: &Pose, triangle: u32) -> Vec3 {
     let [a, b, c] = shape.mesh().corners(triangle);
     -(*pose.rotation() * (b - a).cross(c - a).normalize_or_zero())

@@ -1,16 +1,19 @@
-//! Two placed meshes that meet: whether they merely touch, or have something of one in the other.
+//! Contact kind of two placed meshes that meet: touching, crossing or contained.
 //!
-//! Method: parts cross if two of their triangles pass through each other, or if two solids have coplanar triangles that
-//! face the same way and share area; both are decided exactly. Else the insides can still overlap: aligned boxes do
-//! without any two triangles passing through each other. A pair of triangles is harmless if one of them lies wholly on
-//! the outer side of the other's plane (exact, too); round what the others share, points of each triangle are looked
-//! for inside the other solid. The parts of a shape that meet nothing are located by a vertex.
-//! Guarantees: [`ContactKind::Crossing`] is proved, and given for every pair of triangles that pass through each other.
-//! Not guaranteed: points are rounded, so a point counts as inside only if it lies deeper than rounding reaches; solids
-//! that overlap only in slivers between those points are taken for touching. A solid whose triangles all face inwards
-//! is taken as it is meant; of one that mixes parts turned both ways, flush faces may be taken for the wrong kind.
-//! Cost: O(triangles + pairs), and [`POINTS`] point locations on either side for each of at most [`MAX_SAMPLED`]
-//! doubtful pairs.
+//! Method: meshes cross if two of their triangles pass through each other, or if two solids have coplanar triangles
+//! with the same orientation that share area; both are decided exactly. Else the insides can still overlap: aligned
+//! boxes do, without any two triangles that pass through each other. A pair of triangles is harmless if one of them
+//! lies wholly on the outer side of the second one's plane (exact, too). Around the intersection of each remaining
+//! pair, points of both triangles are located in the opposite solid. The connected parts of a shape that meet nothing
+//! are located by a vertex.
+//! Guarantees: [`ContactKind::Crossing`] is proved, and returned for every pair of triangles that pass through each
+//! other.
+//! Not guaranteed: points are rounded, so a point counts as inside only if it lies deeper than the rounding error;
+//! solids that overlap only in slivers between those points are classified as touching. A solid whose triangles all
+//! face inwards is treated as if they faced outwards. If parts of a solid have both orientations, flush faces may be
+//! misclassified.
+//! Cost: O(triangles + pairs), and [`POINTS`] point locations on each side for each of at most [`MAX_SAMPLED`] doubtful
+//! pairs.
 
 use super::ContactKind;
 use crate::answer::closest::Location;
@@ -24,22 +27,22 @@ use heurt_geometry::{
 };
 use heurt_shape::MeshShape;
 
-/// Doubtful pairs that are looked at, at most.
+/// Limit of doubtful pairs that are sampled.
 const MAX_SAMPLED: usize = 512;
 
-/// Points of a triangle that are looked for inside the other solid.
+/// Points of a triangle that are located in the opposite solid.
 const POINTS: usize = 7;
 
-/// One of the two shapes, where it is placed.
+/// One of the two shapes, with its pose.
 #[derive(Clone, Copy)]
 struct PlacedSurface<'s> {
     shape: &'s MeshShape,
     pose: &'s Pose,
-    /// The triangles face inwards.
+    /// Whether the triangles face inwards.
     is_inverted: bool,
 }
 
-/// Tells how the placed meshes meet.
+/// Classifies how the placed meshes meet.
 pub fn contact_kind(a: &MeshShape, pose_a: &Pose, b: &MeshShape, pose_b: &Pose) -> ContactKind {
     match overlap(a, pose_a, b, pose_b) {
         None => ContactKind::Apart,
@@ -48,10 +51,10 @@ pub fn contact_kind(a: &MeshShape, pose_a: &Pose, b: &MeshShape, pose_b: &Pose) 
     }
 }
 
-/// [`contact_kind`] for a caller that has all intersecting pairs already, as [`pairs()`](crate::pairs()) lists them.
+/// [`contact_kind`] for a caller that already has all intersecting pairs, as listed by [`pairs()`](crate::pairs()).
 ///
 /// # Panics
-/// When a pair names a triangle that a mesh has not.
+/// If a pair names a triangle that a mesh does not have.
 pub fn contact_kind_of(a: &MeshShape, pose_a: &Pose, b: &MeshShape, pose_b: &Pose, pairs: &[[u32; 2]]) -> ContactKind {
     if pairs.is_empty() {
         return contact_kind(a, pose_a, b, pose_b);
@@ -81,13 +84,13 @@ impl<'s> PlacedSurface<'s> {
         Self { shape, pose, is_inverted: shape.is_exact_solid() && shape.is_inverted() }
     }
 
-    /// The placed corners, counter-clockwise seen from outside a solid.
+    /// Returns the placed corners, counter-clockwise seen from outside a solid.
     fn triangle(self, triangle: u32) -> Triangle {
         let [a, b, c] = self.shape.mesh().corners(triangle).map(|corner| self.pose.place(corner));
         if self.is_inverted { [a, c, b] } else { [a, b, c] }
     }
 
-    /// Reports whether one of `points` lies inside, farther from the surface than rounding can have moved it.
+    /// Reports whether one of `points` lies inside, farther from the surface than its rounding error.
     fn holds_some(self, points: [Vec3; POINTS]) -> bool {
         const ROUNDING: f64 = 64.0 * f64::EPSILON;
         self.shape.is_solid()
@@ -97,7 +100,7 @@ impl<'s> PlacedSurface<'s> {
             })
     }
 
-    /// Reports whether a vertex of some part that hangs together lies strictly inside `other`.
+    /// Reports whether a vertex of some connected part lies strictly inside `other`.
     fn has_part_in(self, other: Self) -> bool {
         other.shape.is_solid()
             && self.shape.components().iter().any(|component| {
@@ -107,18 +110,18 @@ impl<'s> PlacedSurface<'s> {
     }
 }
 
-/// How two intersecting triangles meet, as far as they alone can tell.
+/// How two intersecting triangles meet, decided from these two alone.
 enum Meet {
     /// The insides of their solids overlap near by.
     Through,
-    /// One lies wholly on the outer side of the other.
+    /// A triangle lies wholly on the outer side of the second one.
     Beside,
-    /// Their neighbours have a say.
+    /// The neighbours of the triangles decide.
     Unclear,
 }
 
 fn meet(one: &Triangle, other: &Triangle, both_solid: bool) -> Meet {
-    // A triangle without area borders no inside of its own: its neighbours tell.
+    // A triangle without area bounds no inside: its neighbours decide.
     if is_degenerate(one) || is_degenerate(other) {
         return Meet::Beside;
     }
@@ -136,23 +139,23 @@ fn meet(one: &Triangle, other: &Triangle, both_solid: bool) -> Meet {
     }
 }
 
-/// Axes to look along, so that a triangle with area shows area along one of them.
+/// Projection axes: a triangle with area has area along at least one of them.
 const VIEWS: [fn(Vec3) -> Vec2; 3] = [|p| Vec2::new(p.y, p.z), |p| Vec2::new(p.z, p.x), |p| Vec2::new(p.x, p.y)];
 
 fn turn(view: fn(Vec3) -> Vec2, [a, b, c]: &Triangle) -> Sign {
     orient2d(view(*a), view(*b), view(*c))
 }
 
-/// Reports whether two coplanar triangles with area have their normals the same way.
+/// Reports whether two coplanar triangles with area have the same orientation.
 fn face_alike(one: &Triangle, other: &Triangle) -> bool {
     VIEWS.into_iter().any(|view| turn(view, one) != Sign::Zero && turn(view, one) == turn(view, other))
 }
 
-/// Reports whether two coplanar triangles with area, that face alike, have more than a line in common.
+/// Reports whether two coplanar triangles with area, of the same orientation, have more than a line in common.
 fn share_area(one: &Triangle, other: &Triangle) -> bool {
     let Some(view) = VIEWS.into_iter().find(|&view| turn(view, one) != Sign::Zero) else { return false };
     let inner = turn(view, one);
-    // Convex sets in a plane have no inner point in common exactly if a side of one of them parts them.
+    // Convex sets in a plane have no inner point in common exactly if a side of one of them separates them.
     let parts = |from: &Triangle, of: &Triangle| {
         (0..3).any(|side| {
             let [p, q] = [from[side], from[(side + 1) % 3]];
@@ -162,7 +165,7 @@ fn share_area(one: &Triangle, other: &Triangle) -> bool {
     !parts(one, other) && !parts(other, one)
 }
 
-/// The middle of what two triangles share.
+/// Returns the middle of the intersection of two triangles.
 fn middle_of(section: Section) -> Vec3 {
     let points = match section {
         Section::Point(point) => vec![point.position],
@@ -173,7 +176,7 @@ fn middle_of(section: Section) -> Vec3 {
     points.iter().fold(Vec3::ZERO, |sum, &point| sum + point / points.len() as f64)
 }
 
-/// Points of a triangle round one of its points: half-way to corners, middles of sides and the middle of all.
+/// Returns points of a triangle around one of its points: halfway to corners, middles of sides and the centroid.
 fn points_near(point: Vec3, corners: &Triangle) -> [Vec3; POINTS] {
     let [a, b, c] = corners.map(|corner| corner / 2.0);
     [a + a, b + b, c + c, a + b, b + c, c + a, (a + b + c) / 1.5].map(|target| (point + target) / 2.0)

@@ -1,4 +1,4 @@
-//! `contact_kind`: do two shapes that meet merely touch, or does something of one lie in the other?
+//! Query `contact_kind`: whether two shapes that meet merely touch, or a part of one lies in the opposite shape.
 
 mod inscribed_depth;
 mod mesh_mesh;
@@ -17,13 +17,13 @@ use crate::answer::overlap::Side;
 pub enum ContactKind {
     /// They share no point.
     Apart,
-    /// Their surfaces meet, and nothing of one was found to lie in the other.
+    /// Their surfaces meet, and no part of a shape was found inside the opposite shape.
     Touching,
     /// Their surfaces meet, and pass through each other or bound insides that overlap.
     Crossing,
-    /// No surfaces meet, but a connected part of one lies inside the other, which is solid.
+    /// No surfaces meet, but a connected part of one shape lies inside the opposite shape, which is solid.
     Contained {
-        /// The one with a part inside.
+        /// The shape with a part inside.
         inner: Side,
     },
 }

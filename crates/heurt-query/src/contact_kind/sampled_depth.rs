@@ -1,21 +1,21 @@
-//! How deep meshes that overlap are found in each other: a look, no proof ([`contact`](crate::contact()) proves, and
-//! takes its time).
+//! Sampled penetration depth of overlapping meshes: an estimate without proof ([`contact`](crate::contact()) proves, at
+//! a higher cost).
 //!
-//! In: two placed meshes. Out: a depth in metres, and where.
-//! Method: corners, middles of sides and of triangles of each, where they lie in the box of the other: how far is the
-//! deepest of them from the boundary that it is under?
-//! Guarantees: something of one mesh is as deep in the other. Something may be deeper that no such place is on; in a
-//! mesh that is not solid nothing is. Cost: at most [`MAX_PLACES`] nearest points a mesh.
+//! In: two placed meshes. Out: a depth in metres, and its place.
+//! Method: the samples are corners, middles of sides and of triangles of each mesh within the box of the opposite mesh.
+//! The result is the largest distance of a sample inside from the boundary.
+//! Guarantees: a point of a mesh has this depth in the opposite mesh. Points that are no samples may be deeper; in a
+//! mesh that is not solid no point counts. Cost: at most [`MAX_PLACES`] nearest points a mesh.
 
 use crate::closest::closest;
 use heurt_geometry::{Pose, Vec3};
 use heurt_shape::{MeshShape, ShapeRef};
 
-/// Places that are looked at of each mesh, at most.
+/// Limit of samples of each mesh.
 const MAX_PLACES: usize = 4096;
 
-/// The deepest place found, in the world, and its depth; 0 where none is inside. The first one that is deeper than
-/// `enough` metres ends the search.
+/// Finds the deepest sample, in the world, and its depth; 0 if none is inside. The first sample deeper than `enough`
+/// metres ends the search.
 ///
 /// ```
 /// use heurt_geometry::{Pose, Vec3};
@@ -45,7 +45,7 @@ pub fn sampled_depth(a: (&MeshShape, &Pose), b: (&MeshShape, &Pose), enough: f64
     deepest
 }
 
-/// Places all over a surface, in the world.
+/// Returns samples spread over a surface, in the world.
 fn places<'a>((shape, pose): (&'a MeshShape, &'a Pose)) -> impl Iterator<Item = Vec3> + 'a {
     let mesh = shape.mesh();
     let count = mesh.triangles().len() as u32;

@@ -1,10 +1,10 @@
 //! A short translation that separates two overlapping meshes, proved: the shortest of a few directions.
 //!
 //! In: two placed meshes and directions to try first. Out: a translation of B after which the meshes share no point.
-//! Method: along a unit vector u, B is moved until the projections of both on u are disjoint, at a length L; from there
-//! it is cast back along −u until it touches A, after s, so that L − s separates. Directions are those given, that
-//! between the centres, and the axes of the world, in both senses. They are tried by the length of their L, since that
-//! is known without a cast. Each result is tested by [`overlap`], and lengthened by a few roundings where that finds a
+//! Method: along a unit vector u, B is moved until the projections of both on u are disjoint, at a length L. From there
+//! it is cast back along −u until it touches A, after s, so that L − s separates. Directions are the given ones, the
+//! direction between the centres, and the axes of the world, in both senses. They are tried in order of L, which is
+//! known without a cast. Each result is tested by [`overlap`], and lengthened by a few rounding errors if that finds a
 //! common point.
 //! Guarantees: after the translation [`overlap`] is `None`. Deterministic. Not guaranteed: that it is the shortest;
 //! [`contact`](crate::contact()) comes nearer, and costs a convex decomposition of both meshes.
@@ -16,15 +16,14 @@ use crate::overlap::overlap;
 use heurt_geometry::{Motion, Pose, Vec3, robust_normalize};
 use heurt_shape::MeshShape;
 
-/// Casts for one pair: those along the three directions in which the boxes separate soonest find the shortest one
-/// mostly.
+/// Casts for one pair: the three directions of least separating length for the boxes mostly include the shortest one.
 const MAX_CASTS: usize = 3;
-/// Share of the size of the meshes that is added where a translation leaves a common point, doubled at each try.
+/// Share of the size of the meshes that is added if a translation leaves a common point, doubled at each try.
 const CLEARANCE: f64 = 1e-12;
 /// Tries with a larger clearance: up to 1e-6 of the size.
 const MAX_TRIES: u32 = 20;
 
-/// Finds a translation of B that separates two placed meshes; `None` where none is found within the range of numbers.
+/// Finds a translation of B that separates two placed meshes; `None` if none is found within the range of numbers.
 ///
 /// `directions` are tried along with the usual ones; they need not be unit vectors.
 ///
@@ -45,7 +44,7 @@ pub fn separating_translation(a: (&MeshShape, &Pose), b: (&MeshShape, &Pose), di
     let axes = [Vec3::X, Vec3::Y, Vec3::Z].into_iter().flat_map(|axis| [axis, -axis]);
     let candidates = directions.iter().copied().chain([between]).filter_map(robust_normalize).chain(axes);
     let mut lines: Vec<Line> = candidates.map(|direction| Line::new(&pair, direction)).collect();
-    // A stable sort: of equal lengths the direction that comes first stays first.
+    // A stable sort: directions of equal length keep their order.
     lines.sort_by(|x, y| x.length.total_cmp(&y.length));
     let mut best: Option<Vec3> = None;
     for line in lines.iter().take(MAX_CASTS).filter(|line| line.length.is_finite()) {
@@ -63,7 +62,7 @@ pub fn separating_translation(a: (&MeshShape, &Pose), b: (&MeshShape, &Pose), di
 struct PlacedMesh {
     vertices: Vec<Vec3>,
     centre: Vec3,
-    /// The largest coordinate: the unit of roundings.
+    /// The largest coordinate: the unit of rounding errors.
     size: f64,
 }
 
@@ -74,7 +73,7 @@ impl PlacedMesh {
         Self { vertices, centre: pose.place(shape.bounds().centre()), size }
     }
 
-    /// The least and the greatest coordinate along a direction.
+    /// Computes the least and the greatest coordinate along a direction.
     fn extent(&self, direction: Vec3) -> [f64; 2] {
         let along = self.vertices.iter().map(|vertex| vertex.dot(direction));
         along.fold([f64::INFINITY, f64::NEG_INFINITY], |[min, max], x| [min.min(x), max.max(x)])
@@ -85,7 +84,7 @@ impl PlacedMesh {
 struct Line {
     direction: Vec3,
     length: f64,
-    /// Added to the length, so that roundings cannot leave a common point.
+    /// Added to the length, so that rounding cannot leave a common point.
     room: f64,
 }
 
@@ -96,7 +95,7 @@ impl Line {
         Self { direction, length: end_of_a - start_of_b, room }
     }
 
-    /// Casts B back from where the projections are disjoint, until it touches A.
+    /// Casts B back from the position of disjoint projections, until it touches A.
     fn cast_back(&self, a: (&MeshShape, &Pose), b: (&MeshShape, &Pose)) -> Option<Vec3> {
         let start = self.length + self.room;
         if start <= 0.0 || !start.is_finite() {

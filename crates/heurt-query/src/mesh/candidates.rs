@@ -1,8 +1,8 @@
-//! Two placed meshes and how far they may go: pairs of triangles whose boxes in the world come within the margin.
+//! Candidate pairs of triangles of two placed, moving meshes: pairs whose boxes in the world are within a margin.
 //!
-//! Method: S2 §7: whatever moves at no more than V_max goes at most Δl = V_max·Δt in a step, so boxes that are farther
-//! from each other than the margins of both cannot meet in it. No box is made larger: the walk drops pairs whose gap is
-//! above the margin.
+//! Method: S2 §7: an object with a speed of at most V_max moves at most Δl = V_max·Δt in a step, so boxes farther from
+//! each other than the margins of both cannot meet in it. No box is enlarged: the walk rejects pairs whose gap is above
+//! the margin.
 //! Guarantees: no pair is left out whose triangles, placed, are within the margin of each other; sorted, each pair
 //! once. Cost: proportional to the pairs and to the volumes within the margin.
 
@@ -34,7 +34,8 @@ pub fn candidates_counted(
     let (tree_a, tree_b) = (a.tree(), b.tree());
     let margin = if margin.is_nan() { f64::INFINITY } else { margin.max(0.0) };
     let relative = RelativePose::new(tree_a.frame(), pose_a, tree_b.frame(), pose_b);
-    // Rotations that stretch by what poses may, seen from either tree, stretch the way between: at most by 3δ of both.
+    // Rotations may deviate from orthonormality as far as poses allow. Seen from either tree, they stretch offsets by
+    // at most 3δ of both poses.
     let stretched = margin * (1.0 + 4.0 * (pose_a.defect() + pose_b.defect()));
     // In doubled local units, as gaps are; the conversion rounds up.
     let cutoff = ((2.0 * stretched * tree_a.frame().inverse_scale()) as f32).next_up();
@@ -45,7 +46,7 @@ pub fn candidates_counted(
     (found, work)
 }
 
-/// Gathers pairs of triangles whose boxes are within the margin.
+/// Collects pairs of triangles whose boxes are within the margin.
 struct MarginVisitor<'a> {
     a: &'a MeshShape,
     pose_a: &'a Pose,
@@ -81,7 +82,8 @@ impl MarginVisitor<'_> {
         for &i in of_a {
             let reach = Aabb::from_points(place(self.a, self.pose_a, i));
             let margin = Vec3::splat(self.margin);
-            // Sums are rounded, and so are the distances that others measure: two units in the last place of either.
+            // Sums have rounding errors, and so do the distances of other measurements: two units in the last place for
+            // each.
             let room = (reach.min.abs().max(reach.max.abs()) + margin) * (4.0 * f64::EPSILON);
             let reach = Aabb { min: reach.min - margin - room, max: reach.max + margin + room };
             self.found.extend(boxes_b.iter().filter(|(_, box_)| reach.overlaps(box_)).map(|&(j, _)| [i, j]));

@@ -1,16 +1,16 @@
-//! The nearest point of a placed mesh, and whether the given one is inside.
+//! Nearest point of a placed mesh to a given point, with the location of the given point.
 //!
 //! Method: a walk by squared distance to boxes; in a leaf, bounds of the distances to eight triangles at a time. The
-//! least upper bound cuts the walk, so that `f64` is called on only at the end, for the triangles whose lower bound is
-//! not above it: as a rule one, on the placed vertices. The side is the exact winding number. From outside, the nearest
-//! point of the surface is on the boundary of the solid. From inside it is, too, if its triangle, or two that share an
-//! edge there, are all of the surface around it and the winding number beyond them is 0; else the pieces of the
-//! boundary (`mesh/solid_boundary`) are searched, unless they are the whole surface.
-//! Guarantees: ties go to the lowest triangle. `error` bounds the absolute error of `distance`: the placed vertices are
-//! exact by contract, differences, the foot and the length round a handful of times each, which stays below 32 ulp of
-//! the largest coordinate of a triangle; it reaches down to triangles that are reported to be farther and are known
-//! less well. Lengths are squared in a unit in which the triangle measures approximately 1, whatever its size in
-//! metres.
+//! least upper bound cuts the walk. Only at the end are distances computed in `f64` on the placed vertices, for the
+//! triangles whose lower bound is not above the cutoff: as a rule one. The side is the exact winding number. For a
+//! point outside, the nearest point of the surface is on the boundary of the solid. For a point inside it also is if
+//! its triangle, or two that share an edge there, are all of the surface around it and the winding number beyond them
+//! is 0. Otherwise the pieces of the boundary (`mesh/solid_boundary`) are searched, unless they are the whole surface.
+//! Guarantees: ties go to the lowest triangle. `error` bounds the absolute error of `distance`. The placed vertices are
+//! exact by contract; differences, the foot and the length are rounded a few times each, which stays below 32 ulp of
+//! the largest coordinate of a triangle. The error also covers triangles with a larger computed distance and a larger
+//! error. Lengths are squared in a unit in which the triangle measures approximately 1, so the size in metres does not
+//! matter.
 //! Cost: O(log n) for points near the surface.
 
 use crate::answer::closest::Closest;
@@ -31,12 +31,12 @@ use std::ops::ControlFlow;
 pub(crate) fn mesh_closest(a: &MeshShape, pose: &Pose, point: Vec3) -> (Closest, Work) {
     let mut work = Work::default();
     let nearest = nearest((a, &[]), pose, (point, 0.0), f64::INFINITY, &mut work);
-    // Without a limit there is always one; the first triangle stands in where distances overflow.
+    // Without a limit a triangle always exists; the first triangle replaces it if distances overflow.
     let near = nearest.unwrap_or_else(|| CloseTriangle::only(Foot::new(a, pose, 0, point)));
     (finish(a, pose, point, &near, &mut work), work)
 }
 
-/// [`mesh_closest`] if it is not farther than `max` metres.
+/// [`mesh_closest`] if the distance is at most `max` metres.
 pub(crate) fn mesh_closest_within(a: &MeshShape, pose: &Pose, point: Vec3, max: f64) -> (Option<Closest>, Work) {
     let mut work = Work::default();
     let near = nearest((a, &[]), pose, (point, 0.0), max, &mut work);
@@ -52,7 +52,7 @@ struct Foot {
     point: Vec3,
     /// In metres.
     distance: f64,
-    /// A bound on what that is off by: 32 ε of the largest coordinate, which is up to 64 ulp of it.
+    /// Bound on the error of the distance: 32 ε of the largest coordinate, which is up to 64 ulp of it.
     error: f64,
     /// The bound that is proved, 32 ulp.
     proved: f64,
@@ -63,21 +63,21 @@ impl Foot {
         let corners = place(a, pose, triangle);
         let farthest = |from: Vec3| corners.iter().map(|&c| (c - from).abs().max_element()).fold(0.0, f64::max);
         let largest = farthest(Vec3::ZERO).max(point.abs().max_element());
-        // What is smaller than 2⁻⁶⁰ of a coordinate is rounding.
+        // Lengths below 2⁻⁶⁰ of a coordinate are rounding errors.
         let unit = power_of_two_scale(farthest(point).max(largest * (1.0 / (1u64 << 60) as f64)));
         let foot = closest_on_triangle(point * unit, &corners.map(|corner| corner * unit));
         Self {
             triangle,
             point: foot / unit,
             distance: (foot - point * unit).length() / unit,
-            // Denormal numbers are rounded to the least of them.
+            // Denormal numbers are rounded to multiples of the least denormal number.
             error: 32.0 * f64::EPSILON * largest + 8.0 * f64::from_bits(1),
             proved: 32.0 * f64::EPSILON * power_of_two_below(largest) + 8.0 * f64::from_bits(1),
         }
     }
 }
 
-/// The largest power of two that is at most a normal number.
+/// Returns the largest power of two that is at most a normal number.
 fn power_of_two_below(x: f64) -> f64 {
     f64::from_bits(x.to_bits() & 0x7ff0_0000_0000_0000)
 }
@@ -85,7 +85,7 @@ fn power_of_two_below(x: f64) -> f64 {
 /// The nearest point, and the triangles that may be as near.
 struct CloseTriangle {
     foot: Foot,
-    /// Lower bounds of squared distances, and triangles: of those whose bound is at most the limit.
+    /// Lower bounds of squared distances with triangles, for bounds at most the limit.
     found: Vec<(f32, u32)>,
     limit: f32,
 }
@@ -95,7 +95,7 @@ impl CloseTriangle {
         Self { foot, found: Vec::new(), limit: 0.0 }
     }
 
-    /// All triangles whose distance is at most that of the foot, by bounds in `f32`, except that of the foot.
+    /// Returns all triangles except the foot's whose distance, by bounds in `f32`, is at most the distance of the foot.
     fn others(&self) -> impl Iterator<Item = u32> + '_ {
         let near = self.found.iter().filter(|(at_least, _)| *at_least <= self.limit);
         near.map(|(_, triangle)| *triangle).filter(|&triangle| triangle != self.foot.triangle)
@@ -103,7 +103,7 @@ impl CloseTriangle {
 }
 
 impl Foot {
-    /// The foot on a triangle that may be off by so much.
+    /// Returns the foot with its errors enlarged by a rounding error, in metres.
     fn less_certain(self, rounding: f64) -> Self {
         Self { error: self.error + rounding, proved: self.proved + rounding, ..self }
     }
@@ -134,15 +134,15 @@ fn finish(a: &MeshShape, pose: &Pose, point: Vec3, near: &CloseTriangle, work: &
     found
 }
 
-/// Reports whether the foot of a point inside is provably on the boundary of the solid: around it there are only
-/// triangles beyond which the winding number is 0. `false` where that takes more than a look at one triangle, or at two
-/// that share an edge.
+/// Reports whether the foot of a point inside is provably on the boundary of the solid: the only triangles around it
+/// are triangles beyond which the winding number is 0. Returns `false` if the proof needs more than one triangle, or
+/// two that share an edge.
 fn is_first_boundary(a: &MeshShape, pose: &Pose, point: Vec3, near: &CloseTriangle, location: Location) -> bool {
-    /// The candidates are all triangles whose distance is at most this much larger, in parts of it.
+    /// Relative excess of distance within which the candidates are complete.
     const COMPLETE: f64 = 1e-7;
     let Location::Winding(winding) = location else { return false };
     let foot = &near.foot;
-    // A neighbour within this of the foot meets it, for all that is known.
+    // A neighbour within this distance of the foot may contain it.
     let room = 2.0 * foot.error;
     if winding.abs() != 1 || room.is_nan() || room > COMPLETE * foot.distance {
         return false;
@@ -163,7 +163,7 @@ fn is_first_boundary(a: &MeshShape, pose: &Pose, point: Vec3, near: &CloseTriang
     match (around.next(), around.next()) {
         (None, _) => leads_out(foot.triangle),
         (Some(other), None) => {
-            // Nothing else is there: on both sides of the edge the surface goes on as one.
+            // There are no other triangles: on both sides of the edge the surface continues.
             share_edge(a, foot.triangle, other) && leads_out(foot.triangle) && leads_out(other)
         }
         _ => false,
@@ -177,7 +177,8 @@ pub(crate) fn share_edge(a: &MeshShape, first: u32, second: u32) -> bool {
     edges(first).iter().any(|&[from, to]| edges(second).contains(&[to, from]))
 }
 
-/// The nearest point of the boundary of a solid, for a point inside whose nearest point over all faces is `found`.
+/// Returns the nearest point of the boundary of a solid, for a point inside whose nearest point over all faces is
+/// `found`.
 fn of_pieces(a: &MeshShape, pose: &Pose, point: Vec3, found: Closest, work: &mut Work) -> Closest {
     let SolidBoundary::Pieces(pieces) = solid_boundary(a) else { return found };
     let placing = rounding_of_placement(a, pose);
@@ -194,7 +195,8 @@ fn of_pieces(a: &MeshShape, pose: &Pose, point: Vec3, found: Closest, work: &mut
         error,
         ..found
     };
-    // The surface of the box around the mesh is outside, or nearly: at that distance there is a boundary.
+    // The box around the mesh has its surface outside the solid, up to rounding: within that distance there is a
+    // boundary.
     let farthest = way_out_of_box(a, pose, point);
     let nearest = decided.filter(|foot| foot.distance - foot.proved <= farthest).or(open);
     let Some(foot) = nearest else {
@@ -204,23 +206,24 @@ fn of_pieces(a: &MeshShape, pose: &Pose, point: Vec3, found: Closest, work: &mut
     if foot.distance <= error && decided.is_some() {
         return Closest { point, distance: 0.0, primitive: foot.triangle, error, ..found };
     }
-    // The true one lies between the nearest that may be on the boundary and the nearest that provably is.
+    // The true distance lies between the nearest foot that may be on the boundary and the nearest that provably is.
     let least = open.map_or(foot.distance, |open| (open.distance - open.proved).min(foot.distance));
     let most = if decided.is_some() { foot.distance } else { farthest };
     reported(&foot, error + (foot.distance - least).max(most - foot.distance))
 }
 
-/// How far a piece of a triangle may be off that triangle because both are rounded where they are placed, in metres:
-/// each coordinate is a sum of four terms, each rounded at most four times.
+/// Bounds the offset between a placed piece of a triangle and the placed triangle due to rounding, in metres: each
+/// coordinate is a sum of four terms, each rounded at most four times.
 fn rounding_of_placement(a: &MeshShape, pose: &Pose) -> f64 {
     if *pose == Pose::IDENTITY {
         return 0.0;
     }
-    // Twice √3 for the three coordinates of both, and √3 for the length of what is turned, whose coordinates are known.
+    // The factor is twice √3 for the three coordinates of piece and triangle, and √3 for the length of the rotated
+    // vector, whose coordinates are known.
     8.0 * f64::EPSILON * (2.0 * a.tree().frame().reach() + pose.span())
 }
 
-/// A bound on how far a point inside a mesh is from the outside of the box around it.
+/// Bounds the distance of a point inside a mesh from the outside of the box around it.
 fn way_out_of_box(a: &MeshShape, pose: &Pose, point: Vec3) -> f64 {
     let bounds = a.bounds();
     let local = pose.rotation().transpose() * (point - pose.translation());
@@ -229,8 +232,8 @@ fn way_out_of_box(a: &MeshShape, pose: &Pose, point: Vec3) -> f64 {
     offsets.min_element() * (1.0 + 4.0 * pose.defect()) + reach * (64.0 * f64::EPSILON + 4.0 * pose.defect())
 }
 
-/// The nearest point of the nearest triangle within `max`. Triangles may be off by the given roundings, in metres, by
-/// number, and those of which one is not 0 by `placing` more.
+/// Finds the nearest point of the nearest triangle within `max`. Each triangle may be off by its rounding error in
+/// `roundings`, in metres; triangles whose rounding error is not 0 may be off by `placing` more.
 fn nearest(
     (a, roundings): (&MeshShape, &[f64]),
     pose: &Pose,
@@ -240,14 +243,14 @@ fn nearest(
 ) -> Option<CloseTriangle> {
     let rounding_of = |triangle: u32| match roundings.get(triangle as usize) {
         Some(&rounding) if rounding > 0.0 => rounding + placing,
-        // Whole triangles are placed as ever.
+        // Whole triangles have no rounding error from cutting.
         _ => 0.0,
     };
     let frame = a.tree().frame();
     let offset = point - pose.place(frame.centre());
     let local = pose.rotation().transpose() * offset * frame.inverse_scale();
     let world = frame.reach() + point.abs().max_element() + pose.translation().abs().max_element();
-    // Placement rounds in the world; a rotation that is not quite one stretches what lies between.
+    // Placement rounds in the world; a rotation that deviates from orthonormality stretches offsets.
     let slack = world * frame.inverse_scale() * (1.0 / (1u64 << 44) as f64)
         + 4.0 * pose.defect() * (local.abs().max_element() + frame.reach() * frame.inverse_scale());
     let mut visitor = ClosestCandidates {
@@ -260,7 +263,7 @@ fn nearest(
     *work += walk(a.tree(), &PointQuery::new(local.to_array(), slack), &mut visitor);
     let ClosestCandidates { cutoff: mut limit, found, .. } = visitor;
     let mut nearest: Option<Foot> = None;
-    // One that is reported to be farther may be known less well.
+    // A triangle with a larger computed distance may have a larger error.
     let (mut best, mut least) = (max, [f64::INFINITY; 2]);
     for &(at_least, triangle) in &found {
         if at_least > limit {
@@ -287,18 +290,18 @@ fn squared(x: f64) -> f64 {
     x * x
 }
 
-/// A little above a squared distance, so that an equally near triangle of a lower number is still seen.
+/// Rounds a squared distance up slightly, so that an equally near triangle of a lower number is still found.
 fn cutoff(distance_sq: f64) -> f32 {
     (distance_sq * (1.0 + 1e-6)) as f32 + 1e-37
 }
 
-/// Gathers the triangles that may be the nearest.
+/// Collects the triangles that may be the nearest.
 struct ClosestCandidates<'a> {
     shape: &'a MeshShape,
     /// The point in local units, off by at most `slack`.
     local: Vec3,
     slack: f32,
-    /// The least upper bound of a squared distance so far, in local units.
+    /// The least upper bound of a squared distance, in local units.
     cutoff: f32,
     /// Lower bounds of squared distances, and triangles.
     found: Vec<(f32, u32)>,

@@ -3,10 +3,10 @@
 //! Method: the section of every intersecting pair of triangles; their ends carry the features they lie on (a corner, an
 //! edge, a triangle of each mesh), and ends on the same features are one: curves are chained by topology, not by
 //! comparing rounded coordinates. Bit-equal vertices count as one.
-//! Guarantees: deterministic; every segment once; a curve is closed when it comes back to its first feature pair, and
-//! ends where another number than two of segments meet. Surfaces that coincide give the outline of each polygon that a
-//! pair of triangles shares, equal ones once (neighbouring polygons are not merged); a mere touch gives a polyline of
-//! one point. Positions are rounded. Cost: O(pairs · log pairs).
+//! Guarantees: deterministic; every segment once; a curve is closed if it returns to its first feature pair, and ends
+//! where the number of segments that meet is not two. Surfaces that coincide give the outline of each polygon that a
+//! pair of triangles shares, equal outlines once (neighbouring polygons are not merged); a mere touch gives a polyline
+//! of one point. Positions are rounded. Cost: O(pairs · log pairs).
 
 use crate::mesh::pairs::pairs;
 use crate::mesh::section_nodes::{Node, feature_at};
@@ -18,7 +18,7 @@ use std::collections::{BTreeMap, BTreeSet};
 /// A curve through points of the world frame.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Polyline {
-    /// In order; one point for a touch.
+    /// The points in order; one point for a touch.
     pub points: Vec<Vec3>,
     /// Whether the last point is joined to the first.
     pub closed: bool,
@@ -55,8 +55,8 @@ pub fn contours(a: &MeshShape, pose_a: &Pose, b: &MeshShape, pose_b: &Pose) -> V
     curves
 }
 
-/// The ends, maybe equal, of what triangles of a plane share when that lies on a line: decided exactly, however the
-/// rounded `points` of it look. `None` when it is a polygon.
+/// Finds the ends, maybe equal, of the intersection of coplanar triangles if it lies on a line. The decision is exact
+/// and does not depend on the rounded `points`. Returns `None` if the intersection is a polygon.
 fn line_ends(x: &Triangle, y: &Triangle, points: &[Vec3]) -> Option<[Vec3; 2]> {
     let mut on_line: Vec<Vec3> = match (plane_of_sight(x), plane_of_sight(y)) {
         (Some(axis), Some(_)) if !(parted_by_edge(x, y, axis) || parted_by_edge(y, x, axis)) => return None,
@@ -72,12 +72,12 @@ fn line_ends(x: &Triangle, y: &Triangle, points: &[Vec3]) -> Option<[Vec3; 2]> {
     Some([*on_line.first()?, *on_line.last()?])
 }
 
-/// The point without its coordinate along `axis`.
+/// Returns the point without its coordinate along `axis`.
 fn seen_along(p: Vec3, axis: usize) -> Vec2 {
     Vec2::new(p[(axis + 1) % 3], p[(axis + 2) % 3])
 }
 
-/// An axis along which the triangle does not collapse; `None` when its corners lie on a line.
+/// Finds an axis along which the triangle does not collapse; `None` if its corners lie on a line.
 fn plane_of_sight(t: &Triangle) -> Option<usize> {
     (0..3).find(|&axis| turn(t, axis) != Sign::Zero)
 }
@@ -86,7 +86,7 @@ fn turn(t: &Triangle, axis: usize) -> Sign {
     orient2d(seen_along(t[0], axis), seen_along(t[1], axis), seen_along(t[2], axis))
 }
 
-/// Reports whether an edge of `x` has none of `y`, in its plane, strictly on its inner side.
+/// Reports whether an edge of `x` has no point of `y`, in its plane, strictly on its inner side.
 fn parted_by_edge(x: &Triangle, y: &Triangle, axis: usize) -> bool {
     let inner = turn(x, axis);
     (0..3).any(|k| {
@@ -104,7 +104,7 @@ struct Graph {
 }
 
 impl Graph {
-    /// The number of the end; the first position seen stays.
+    /// Returns the number of the end; its first position is kept.
     fn position(&mut self, node: Node, position: Vec3) -> usize {
         let next = self.positions.len();
         let number = *self.numbers.entry(node).or_insert(next);
@@ -114,14 +114,15 @@ impl Graph {
         number
     }
 
-    /// Adds the segment between two ends, unless they are one.
+    /// Adds the segment between two ends, unless they are equal.
     fn join(&mut self, p: usize, q: usize) {
         if p != q {
             self.segments.insert((p.min(q), p.max(q)));
         }
     }
 
-    /// Follows the segments: first from ends where not two of them meet, then round the loops that remain.
+    /// Follows the segments: first from ends at which the number of segments is not two, then around the remaining
+    /// loops.
     fn curves(&self) -> Vec<Polyline> {
         let mut neighbours = vec![Vec::new(); self.positions.len()];
         for &(p, q) in &self.segments {
@@ -147,7 +148,7 @@ impl Graph {
         curves
     }
 
-    /// The curve that leaves `start` for `next`, unless it has been followed already.
+    /// Follows the curve that leaves `start` for `next`, unless it has been followed already.
     fn follow(
         &self,
         start: usize,

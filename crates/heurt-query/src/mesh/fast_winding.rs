@@ -3,11 +3,12 @@
 //! In: a placed mesh, a point. Out: the winding number with a bound on its error, or whether it is at least ½ in
 //! magnitude.
 //! Method: the dipole hierarchy of the mesh (`WindingTree`) is traversed from the root. A node is replaced by its
-//! dipole if the error bound of that is at most a tolerance, else it is opened; the triangles of a leaf that is opened
-//! count by their solid angles. For a decision the tolerance is lowered until the sum of all bounds is less than the
-//! distance of the sum from ½.
-//! Guarantees: deterministic; a decision is that of the exact sum over all triangles, rounding apart. Not guaranteed:
-//! the sign of what rounding of the solid angles leaves open, some 1e-15 a triangle and more next to the surface.
+//! dipole if the error bound of the dipole is at most a tolerance, else it is expanded. The triangles of an expanded
+//! leaf contribute their solid angles. For a decision the tolerance is lowered until the sum of all bounds is less than
+//! the distance of the sum from ½.
+//! Guarantees: deterministic; up to rounding, a decision equals the decision of the exact sum over all triangles. Not
+//! guaranteed: the sign of a difference below the rounding error of the solid angles, some 1e-15 a triangle and more
+//! next to the surface.
 //! Cost: some 300 nodes for a point far from the surface, two to four times as many next to it, for any number of
 //! triangles.
 
@@ -20,9 +21,9 @@ use std::f64::consts::PI;
 /// The error that a dipole may add to a winding number at first: with some hundreds of dipoles, whose bounds are mostly
 /// far below it, the sum stays below ½ for most points.
 const FIRST_TOLERANCE: f64 = 1.0 / 512.0;
-/// By how much the tolerance is lowered at a time: a point next to a passage through ½ takes two or three evaluations.
+/// Factor by which the tolerance is lowered: a point next to a passage through ½ takes two or three evaluations.
 const FACTOR: f64 = 1.0 / 64.0;
-/// The least tolerance other than 0, the exact sum: below it rounding decides.
+/// Least tolerance except 0, which means the exact sum: below it rounding decides.
 const MIN_TOLERANCE: f64 = 1e-15;
 
 /// A winding number and the bound on its error.
@@ -30,7 +31,7 @@ const MIN_TOLERANCE: f64 = 1e-15;
 pub struct WindingEstimate {
     /// The generalised winding number.
     pub value: f64,
-    /// A bound on its absolute error, the rounding of sums apart.
+    /// A bound on its absolute error, without the rounding of sums.
     pub error: f64,
 }
 
@@ -67,15 +68,15 @@ fn lowered(tolerance: f64) -> f64 {
     if next < MIN_TOLERANCE { 0.0 } else { next }
 }
 
-/// A mesh as a point sees it.
+/// A mesh in the frame of a query point.
 struct Field<'a> {
     shape: &'a MeshShape,
     tree: &'a WindingTree,
     /// The point relative to the origin of the tree, in its unit.
     point: Vec3,
-    /// Levels and nodes that are still to visit.
+    /// Levels and nodes still to visit.
     open: Vec<(usize, usize)>,
-    /// Dipoles and triangles evaluated so far.
+    /// The number of dipoles and triangles evaluated.
     evaluated: u64,
 }
 
@@ -87,7 +88,7 @@ impl<'a> Field<'a> {
         Self { shape, tree, point, open: Vec::new(), evaluated: 0 }
     }
 
-    /// The winding number, where each dipole may add an error of at most `tolerance`.
+    /// Computes the winding number; each dipole may add an error of at most `tolerance`.
     fn winding(&mut self, tolerance: f64) -> WindingEstimate {
         let mut sum = WindingEstimate { value: 0.0, error: 0.0 };
         let levels = self.tree.levels();
@@ -103,14 +104,14 @@ impl<'a> Field<'a> {
             } else {
                 let from = number * WindingTree::FANOUT;
                 let to = levels[level - 1].len().min(from + WindingTree::FANOUT);
-                // The last is visited first: in descending order sums run in the order of the triangles.
+                // The last entry is visited first: in descending order sums run in the order of the triangles.
                 self.open.extend((from..to).rev().map(|child| (level - 1, child)));
             }
         }
         sum
     }
 
-    /// The dipole of a node, if its error is small enough.
+    /// Returns the dipole of a node if its error is small enough.
     #[inline(always)]
     fn far_field(&self, node: &Dipole, tolerance: f64) -> Option<WindingEstimate> {
         let offset = node.centre - self.point;
@@ -123,7 +124,7 @@ impl<'a> Field<'a> {
         Some(WindingEstimate { value, error: node.moment / ((2.0 * PI) * (gap * gap * gap)) })
     }
 
-    /// The exact sum over the triangles of a leaf.
+    /// Computes the exact sum over the triangles of a leaf.
     fn of_triangles(&mut self, leaf: usize) -> f64 {
         let triangles = self.tree.triangles_of(leaf);
         self.evaluated += triangles.len() as u64;

@@ -1,21 +1,23 @@
-//! Where two surfaces of triangles are near each other: the places at which the distance is least round about, each
-//! with its own normal and the features that make it.
+//! Contact manifold of two triangle surfaces: places at which the distance has a local minimum, each with its own
+//! normal and features.
 //!
 //! In: two placed surfaces that are disjoint once B is moved by a shift, and a reach. Out: [`ContactPoint`]s, with
-//! separations as the surfaces stand, along the normal of each point.
-//! Method: each pair of triangles within reach proposes its nearest points, its corners over the other face, and the
-//! places where its edges pass edges of the other, or the ends of what two parallel edges share. What is proposed is
-//! kept where the surfaces come nearest in their neighbourhood: from a corner or edge all of the surface round it leads
-//! away from the other (within [`SLOPE`], so that parallel faces have all corners of what they share). Edges and
-//! corners within a plane are none, and of an edge over a face only its ends count. So a point stays as long as its
-//! features are what is nearest, however the surfaces are cut into triangles. For overlapping surfaces the shift is the
-//! translation that parts them: they are then compared as they touch, and each point is deeper by that shift along its
-//! normal. This is what makes normals of deep contacts those of the surfaces that meet on the way out, and points of a
-//! hook those of its sides. Points whose separation exceeds a limit by no more than [`limit_rounding`] count as within
-//! it and are reported at the limit: which points a contact has never depends on the last bit of a coordinate. Faces
+//! separations of the surfaces in their given poses, along the normal of each point.
+//! Method: each pair of triangles within reach proposes its nearest points, its corners over the second face, the
+//! places where its edges pass edges of the second triangle, and the ends of the overlap of two parallel edges. A
+//! proposed place is kept if the distance of the surfaces has a local minimum there: all of the surface around its
+//! corner or edge leads away from the opposite surface (within [`SLOPE`], so that parallel faces get all corners of
+//! their overlap). Edges and corners within a plane count as part of the face, and of an edge over a face only its ends
+//! count. So a point persists as long as its features are the nearest, however the surfaces are cut into triangles. For
+//! overlapping surfaces the shift is the translation that separates them. They are compared in touching position, and
+//! each point is deeper by that shift along its normal. Normals of deep contacts are therefore the normals of the
+//! surfaces that touch at the end of the separating translation, and points of a hook have the normals of its sides.
+//! Points whose separation exceeds a limit by no more than [`limit_rounding`] count as within the limit and are
+//! reported at the limit. The set of contact points therefore never depends on the last bit of a coordinate. Faces
 //! inside a solid, as overlapping shells have them, have no points (`solid_boundary`), as long as the mesh has not
 //! moved.
-//! Guarantees: at most [`MAX_POINTS`] points, sorted by separation and features. Fewer where a budget ends; pairs are
+//! Guarantees: at most [`MAX_POINTS`] points, sorted by separation and features. Fewer if a budget ends; pairs are
+//! counted by the walk that lists them.
 //! counted by the walk that lists them.
 
 use crate::answer::budget::WorkMeter;
@@ -31,61 +33,61 @@ use std::cell::RefCell;
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
 
-/// The sine within which a face or edge counts as parallel to another.
+/// Sine of the largest angle at which a face or edge counts as parallel to another.
 const SLOPE: f64 = 0.02;
-/// Faces whose normals are by less than this sine apart are one.
+/// Sine of the angle of normals below which faces count as coplanar.
 const FLAT: f64 = 1e-9;
-/// Shares of an edge or face that are roundings.
+/// Relative rounding tolerance, as a share of the size of an edge or face.
 const ROUNDING: f64 = 1e-9;
-/// Pairs of triangles that are looked at, at most; where there are more, the reach is shortened, and where that does
-/// not help (large faces of many triangles that touch), some of them have to do.
+/// Limit of pairs of triangles. If there are more, the reach is shortened, at most `SHORTENINGS` times. If that does
+/// not help (large faces of many triangles that touch), only a part of the pairs is used.
 pub(crate) const MAX_LOOKED_AT: usize = 2048;
 const SHORTENINGS: u32 = 12;
-/// Points at most.
+/// Limit of contact points.
 const MAX_POINTS: usize = 32;
 
-/// A placed surface of triangles, and all within a margin of it.
+/// A placed surface of triangles, enlarged by a margin in metres.
 #[derive(Clone, Copy)]
 pub(crate) struct Surface<'a> {
     pub mesh: &'a MeshShape,
     pub pose: &'a Pose,
     pub margin: f64,
-    /// What it is the surface of, if a hull: facets are named, not triangles.
+    /// The hull of which this is the surface, if any: features then name facets instead of triangles.
     pub hull: Option<&'a Hull>,
 }
 
-/// What is queried two surfaces.
+/// Parameters of a query for contact points of two surfaces.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Near {
-    /// Of B, after which the surfaces are disjoint.
+    /// Translation of B after which the surfaces are disjoint, in metres.
     pub shift: Vec3,
     /// Separations above this are left out.
     pub margin: f64,
-    /// How far surfaces are disjoint after the shift, at the least, and how far they may be.
+    /// Lower and upper bound of the distance of the surfaces after the shift, in metres.
     least: f64,
     most: f64,
 }
 
 impl Near {
-    /// About surfaces so far from each other.
+    /// Returns the parameters for surfaces at the given distance from each other, in metres.
     pub(crate) fn apart(distance: f64, margin: f64) -> Self {
         Self { shift: Vec3::ZERO, margin, least: distance * (1.0 + 1e-6), most: margin }
     }
 
-    /// About surfaces so deep in each other.
+    /// Returns the parameters for surfaces with the given penetration depth.
     pub(crate) fn parted(depth: &DepthBounds, margin: f64) -> Self {
         let (at_most, margin) = (depth.at_most, margin.max(0.0));
         Self { shift: depth.normal * at_most, margin, least: 1e-3 * at_most, most: margin + at_most }
     }
 
-    /// How far to look, the farthest first; never farther than some `size`s.
+    /// Returns the distances to search, largest first; none exceeds `least` by more than four times `size`.
     pub(crate) fn reaches(&self, size: f64) -> impl IntoIterator<Item = f64> + use<> {
         let (least, farthest) = (self.least, self.most.min(self.least + 4.0 * size));
         (0..SHORTENINGS).map(move |times| least + (farthest - least).max(0.0) / f64::from(1u32 << (2 * times)))
     }
 }
 
-/// Where two surfaces are near each other, as long as there is something to spend.
+/// Finds the contact points of two surfaces within a budget of work.
 pub(crate) fn near_points(surfaces: &[Surface<'_>; 2], near: &Near, spending: &WorkMeter<'_>) -> Vec<ContactPoint> {
     let [a, b] = surfaces;
     let Some(pose_b) = b.pose.translated(near.shift) else { return Vec::new() };
@@ -123,7 +125,7 @@ pub(crate) fn near_points(surfaces: &[Surface<'_>; 2], near: &Near, spending: &W
 
 /// Bounds the rounding error of the separation of a contact point, in metres; B is moved by `shift`. Placed corners,
 /// the unit of the search, heights over faces and the shift round at most 16 times each. 64 ulp of the largest
-/// coordinate is the error that `contact` reports at most for polyhedra.
+/// coordinate is the largest error that `contact` reports for polyhedra.
 pub(crate) fn limit_rounding(placed: [(ShapeRef<'_>, &Pose); 2], shift: Vec3) -> f64 {
     let [of_a, of_b] = placed.map(|(shape, pose)| shape.reach() + pose.span());
     64.0 * f64::EPSILON * (of_a.max(of_b) + shift.abs().max_element()) + f64::MIN_POSITIVE
@@ -146,7 +148,7 @@ impl<'a> Surface<'a> {
         if self.hull.is_some() { 0 } else { triangle }
     }
 
-    /// The feature of a triangle at a place, if the surface round it leads away from `towards`.
+    /// Finds the feature of a triangle at a place, if the surface around it leads away from `towards`.
     pub(crate) fn feature_that_faces(&self, triangle: u32, at: Vec3, towards: Vec3) -> Option<Feature> {
         let (unit, origin) = (power_of_two_scale(self.size()), self.pose.place(self.mesh.bounds().centre()));
         let side = SurfaceSide::new(self, origin, unit);
@@ -168,16 +170,16 @@ struct SurfacePlace {
     triangles: [u32; 2],
 }
 
-/// A surface seen from the origin of a search, in its unit.
+/// A surface relative to the origin of a search, in its unit.
 struct SurfaceSide<'a> {
     surface: &'a Surface<'a>,
     origin: Vec3,
     unit: f64,
-    /// 1 where faces look outward, −1 where inward; 0 where both sides are outside.
+    /// 1 if faces are oriented outward, −1 if inward; 0 if both sides are outside.
     outward: f64,
-    /// Which pieces of faces are the boundary of the solid; `None` where all are.
+    /// Pieces of faces on the boundary of the solid; `None` if all faces are.
     boundary: Option<&'a SolidBoundary>,
-    /// The face about each vertex that was requested, if it is within a plane.
+    /// Cache of the face around each requested vertex, if the vertex is within a plane.
     faces_about: RefCell<BTreeMap<u32, Option<u32>>>,
 }
 
@@ -188,7 +190,7 @@ impl<'a> SurfaceSide<'a> {
             (true, false) => 1.0,
             (true, true) => -1.0,
         };
-        // A hull has no faces inside. A mesh that moves would have to be searched for them at each step.
+        // A hull has no inner faces. A moving mesh would need a search for inner faces at each step.
         let mesh = surface.mesh;
         let may_have_inner_faces = mesh.is_exact_solid() && surface.hull.is_none() && !mesh.has_moved();
         let boundary = if may_have_inner_faces { Some(solid_boundary(mesh)) } else { None };
@@ -201,7 +203,7 @@ impl<'a> SurfaceSide<'a> {
         self.boundary.is_none_or(|boundary| {
             let (pose, mesh) = (self.surface.pose, self.surface.mesh);
             let local = pose.rotation().transpose() * (at / self.unit + self.origin - pose.translation());
-            // What a place in the world rounds is no share of the size.
+            // The rounding of world coordinates is not proportional to the size of the mesh.
             let room = ROUNDING * mesh.bounds().half_extents().max_element() + 64.0 * f64::EPSILON * pose.span();
             is_on_boundary(boundary, triangle, local, room)
         })
@@ -212,7 +214,7 @@ impl<'a> SurfaceSide<'a> {
         (self.surface.pose.place(local) - self.origin) * self.unit
     }
 
-    /// The vertices of a triangle, those at the same place by one name.
+    /// Returns the vertices of a triangle; vertices at the same place have one name.
     fn names(&self, triangle: u32) -> [u32; 3] {
         let stars = self.surface.mesh.vertex_stars();
         self.surface.mesh.mesh().triangles()[triangle as usize].map(|vertex| stars.representative(vertex))
@@ -222,22 +224,22 @@ impl<'a> SurfaceSide<'a> {
         self.surface.mesh.mesh().triangles()[triangle as usize].map(|vertex| self.vertex(vertex))
     }
 
-    /// The unit normal of a triangle; zero where it has none.
+    /// Returns the unit normal of a triangle; zero if it is degenerate.
     fn normal(&self, triangle: u32) -> Vec3 {
         let [a, b, c] = self.corners(triangle);
         robust_normalize((b - a).cross(c - a)).unwrap_or(Vec3::ZERO)
     }
 
-    /// The triangles on both sides of an edge, or at its end where there is only the edge.
+    /// Returns the triangles on both sides of an edge; fewer at the border of a surface.
     fn beside(&self, [from, to]: [u32; 2]) -> impl Iterator<Item = u32> + '_ {
         let stars = self.surface.mesh.vertex_stars();
-        // Of the centre of a disc the star is large.
+        // The star of the edge's end with fewer triangles is scanned: the centre of a disc has a large star.
         let (from, to) = if stars.round(to).len() < stars.round(from).len() { (to, from) } else { (from, to) };
         let round = stars.round(from).iter().copied();
         round.filter(move |&triangle| self.names(triangle).contains(&to))
     }
 
-    /// The face that a feature is a part of: itself, or that about an edge or a vertex within a plane.
+    /// Returns the face of a feature: the face itself, or the face around an edge or a vertex within a plane.
     fn face_of(&self, feature: Feature) -> Option<u32> {
         match feature {
             Feature::Face(triangle) => Some(triangle),
@@ -257,7 +259,7 @@ impl<'a> SurfaceSide<'a> {
         }
     }
 
-    /// The face about a vertex, if that is within a plane.
+    /// Returns the face around a vertex if the vertex is within a plane.
     fn face_about(&self, vertex: u32) -> Option<u32> {
         let round = self.surface.mesh.vertex_stars().round(vertex);
         let is_wheel = || {
@@ -276,7 +278,7 @@ impl<'a> SurfaceSide<'a> {
         normals.all(|normal| first.dot(normal) > 0.0 && first.cross(normal).length() <= FLAT)
     }
 
-    /// Reports whether the surface round a place leads away from `towards`, where the other surface is.
+    /// Reports whether the surface around a place leads away from `towards`, the direction of the opposite surface.
     fn faces(&self, feature: Feature, at: Vec3, towards: Vec3) -> bool {
         let leads_away = |vertex: u32| {
             let way = self.vertex(vertex) - at;
@@ -284,7 +286,7 @@ impl<'a> SurfaceSide<'a> {
         };
         match feature {
             Feature::Face(triangle) => {
-                // Not edge-on: then the sign of the cosine is rounding.
+                // Edge-on faces do not count: the sign of their cosine is rounding.
                 let cosine = self.normal(triangle).dot(towards);
                 let cosine = if self.outward == 0.0 { cosine.abs() } else { cosine * self.outward };
                 cosine > SLOPE
@@ -301,7 +303,7 @@ impl<'a> SurfaceSide<'a> {
         }
     }
 
-    /// What of a triangle has a point of it.
+    /// Classifies a point of a triangle as corner, edge or face.
     fn feature_at(&self, triangle: u32, point: Vec3) -> Feature {
         let corners = self.corners(triangle);
         let names = self.names(triangle);
@@ -319,7 +321,7 @@ impl<'a> SurfaceSide<'a> {
         }
     }
 
-    /// The name that is reported: of a hull, that of the facet.
+    /// Returns the reported feature: for a face of a hull, the facet.
     fn told(&self, feature: Feature) -> Feature {
         match (feature, self.surface.hull) {
             (Feature::Face(triangle), Some(hull)) => {
@@ -339,7 +341,7 @@ fn edge(from: u32, to: u32) -> Feature {
     Feature::Edge(from.min(to), from.max(to))
 }
 
-/// Places that pairs of triangles propose, those that hold.
+/// Places that pairs of triangles propose, after the tests that keep them.
 struct Proposals<'a> {
     places: Vec<SurfacePlace>,
     sides: &'a [SurfaceSide<'a>; 2],
@@ -365,7 +367,7 @@ impl<'a> Proposals<'a> {
         let [a, b] = self.sides;
         let features = [(a, features[0]), (b, features[1])]
             .map(|(side, feature)| side.face_of(feature).map_or(feature, Feature::Face));
-        // What an edge has over a face ends at its corners or where it passes an edge.
+        // The overlap of an edge with a face ends at a corner or where the edge passes another edge.
         let has_corner = features.iter().any(|feature| matches!(feature, Feature::Corner(_)));
         let is_end = has_corner || matches!(features, [Feature::Edge(..), Feature::Edge(..)]);
         let face_each_other = || a.faces(features[0], on_a, normal) && b.faces(features[1], on_b, -normal);
@@ -378,13 +380,13 @@ impl<'a> Proposals<'a> {
         is_kept
     }
 
-    /// Keeps a place where both surfaces touch, so that the offset from one to the other is rounding: along the normal
-    /// of the first face across which they lead away from each other, else along another direction.
+    /// Keeps a place where both surfaces touch, so that the offset between them is only rounding. The normal belongs to
+    /// the first face across which the surfaces lead away from each other, else `otherwise`.
     fn offer_touching(&mut self, on: [Vec3; 2], otherwise: Vec3, features: [Feature; 2], triangles: [u32; 2]) {
         let [a, b] = self.sides;
         let across = [(a, triangles[0], 1.0), (b, triangles[1], -1.0)].map(|(side, triangle, sign)| {
             let normal = side.normal(triangle) * sign;
-            // A surface without an inside has two sides.
+            // A surface without an inside has two outer sides.
             if side.outward == 0.0 { [normal, -normal] } else { [normal * side.outward; 2] }
         });
         let directions = across.into_iter().flatten().chain([otherwise]).filter(|direction| *direction != Vec3::ZERO);
@@ -401,7 +403,8 @@ impl<'a> Proposals<'a> {
         let found = nearest_points(&x, &y);
         let normal = separating_direction(&x, &y, &found);
         let features = [a.feature_at(triangles[0], found.on_x), b.feature_at(triangles[1], found.on_y)];
-        // Of parallel edges any place may be the nearest, by rounding: `along_edges` has their ends.
+        // The nearest place of parallel edges is chosen by rounding, so it is skipped: `along_edges` proposes the ends
+        // of their overlap.
         let are_parallel = || match features {
             [Feature::Edge(p, q), Feature::Edge(r, s)] => {
                 let along = [a.vertex(q) - a.vertex(p), b.vertex(s) - b.vertex(r)];
@@ -419,7 +422,7 @@ impl<'a> Proposals<'a> {
         self.along_edges(triangles, normal);
     }
 
-    /// The ends of what parallel edges of two triangles share; `otherwise` is the normal where they touch.
+    /// Proposes the ends of the overlap of parallel edges of two triangles; `otherwise` is the normal if they touch.
     fn along_edges(&mut self, triangles: [u32; 2], otherwise: Vec3) {
         let [a, b] = self.sides;
         let (x, y) = (a.corners(triangles[0]), b.corners(triangles[1]));
@@ -450,7 +453,7 @@ impl<'a> Proposals<'a> {
         }
     }
 
-    /// The corners of a triangle of the other side over the face of one.
+    /// Proposes the corners of a triangle of the opposite side that lie over the face of side `of_face`.
     fn corners_over_face(&mut self, triangles: [u32; 2], of_face: usize) {
         let (side, other) = (&self.sides[of_face], &self.sides[1 - of_face]);
         let (face, corners) = (side.corners(triangles[of_face]), other.corners(triangles[1 - of_face]));
@@ -469,7 +472,7 @@ impl<'a> Proposals<'a> {
             }
             let height = up.dot(corner - face[0]);
             let sign = if side.outward != 0.0 { side.outward } else { 1f64.copysign(height) };
-            // Below the face by more than rounding: the other surface is not on this side of it.
+            // A corner below the face by more than rounding is on the side away from the opposite surface.
             if height * sign < -ROUNDING {
                 continue;
             }
@@ -482,7 +485,7 @@ impl<'a> Proposals<'a> {
         }
     }
 
-    /// Where an edge of one triangle is above one of the other.
+    /// Proposes the places where an edge of one triangle passes an edge of the second triangle.
     fn edges_that_pass(&mut self, triangles: [u32; 2]) {
         let [a, b] = self.sides;
         let (x, y) = (a.corners(triangles[0]), b.corners(triangles[1]));
@@ -502,7 +505,7 @@ impl<'a> Proposals<'a> {
             let Some(normal) = robust_normalize(across) else { continue };
             let gap = normal.dot(on_y - on_x);
             let features = [edge(names_x[i], names_x[(i + 1) % 3]), edge(names_y[j], names_y[(j + 1) % 3])];
-            // Where they touch, the surfaces round them tell which way is out.
+            // If the edges touch, the surfaces around them decide the sign of the normal.
             for sign in [1.0, -1.0].into_iter().filter(|sign| gap * sign >= -ROUNDING) {
                 self.offer(on_x, on_y, normal * sign, features, triangles);
             }
@@ -510,8 +513,8 @@ impl<'a> Proposals<'a> {
     }
 }
 
-/// One point of those at the same place along the same normal, and no more than is of use: the deepest, then those
-/// farthest from what is kept.
+/// Merges points at the same place with the same normal, and keeps at most [`MAX_POINTS`]: the deepest, then repeatedly
+/// the point most distant from the kept points.
 pub(crate) fn reduced(mut points: Vec<ContactPoint>, same: f64) -> Vec<ContactPoint> {
     points.sort_by(by_features);
     let mut kept = if same > 0.0 { each_once(points, same) } else { points };
@@ -541,9 +544,9 @@ fn by_separation(x: &ContactPoint, y: &ContactPoint) -> Ordering {
     x.separation.total_cmp(&y.separation).then_with(|| by_features(x, y))
 }
 
-/// The first of those no farther than `same` from each other along each axis, with about the same normal.
+/// Keeps the first of the points within `same` of each other along each axis with nearly equal normals.
 fn each_once(points: Vec<ContactPoint>, same: f64) -> Vec<ContactPoint> {
-    // Boxes twice as large as what counts as the same: only the eight round a point can hold it.
+    // Boxes have edges of twice `same`: an equal point can only be in one of the eight boxes around a point.
     let mut boxes: BTreeMap<[i64; 3], Vec<ContactPoint>> = BTreeMap::new();
     let mut kept = Vec::new();
     for point in points {

@@ -1,6 +1,7 @@
-//! Kernels on triangle meshes: one file for each verb, on top of the walks over trees.
+//! Kernels on triangle meshes: one file for each query, on top of the walks over trees.
 //!
-//! Imports `triangle`, `numeric` and `answer`, no verb. The root of the crate and the verbs re-export what is public.
+//! Imports `triangle`, `numeric` and `answer`, no query. The root of the crate and the queries re-export the public
+//! names.
 
 pub(crate) mod candidates;
 pub(crate) mod closest;

@@ -1,10 +1,10 @@
-//! Two placed meshes: an intersecting pair of triangles, else containment.
+//! Overlap test of two placed meshes: an intersecting pair of triangles, else containment.
 //!
-//! Method: S0 §4.2 and §4.3, with trees (§4.5.4). When no surfaces meet, every connected part of one mesh lies wholly
-//! inside or wholly outside the other, so one vertex of each part tells; only parts whose vertex lies in the other's
-//! box are located.
-//! Guarantees: exact on the placed `f64` vertices. Cost: tens of nanoseconds when far from each other, else about log n
-//! walks.
+//! Method: S0 §4.2 and §4.3, with trees (§4.5.4). If no surfaces meet, every connected part of one mesh lies wholly
+//! inside or wholly outside the second mesh, so one vertex of each part decides. Parts whose vertex is outside that
+//! mesh's box are rejected without a location.
+//! Guarantees: exact on the placed `f64` vertices. Cost: tens of nanoseconds for distant meshes, else approximately log
+//! n walks.
 
 use crate::answer::budget::WorkMeter;
 use crate::answer::closest::Location;
@@ -36,7 +36,7 @@ pub(crate) fn mesh_overlap_counted(
     (witness, spending.done())
 }
 
-/// [`mesh_overlap`], as long as there is something to spend.
+/// [`mesh_overlap`] within a budget of work.
 pub(crate) fn mesh_overlap_metered(
     (a, pose_a): (&MeshShape, &Pose),
     (b, pose_b): (&MeshShape, &Pose),
@@ -46,8 +46,8 @@ pub(crate) fn mesh_overlap_metered(
     overlap_near(a, pose_a, b, pose_b, &composed, spending)
 }
 
-/// [`crate::overlap::overlap`] of meshes through given trees over the meshes of the shapes, with the work done; every
-/// kind of tree gives the same answer (the witness may differ). `None` where the trees are of different kinds.
+/// [`crate::overlap::overlap`] of meshes through given trees over the meshes of the shapes, with the work done. Every
+/// kind of tree gives the same answer (the witness may differ). `None` if the trees are of different kinds.
 pub fn overlap_with_trees(a: PlacedWithTree<'_>, b: PlacedWithTree<'_>) -> Option<(Option<Witness>, Work)> {
     let Some(composed) = meet(a.shape, a.pose, b.shape, b.pose) else { return Some((None, Work::default())) };
     let mut witness = None;
@@ -62,7 +62,7 @@ pub fn overlap_with_trees(a: PlacedWithTree<'_>, b: PlacedWithTree<'_>) -> Optio
     Some((witness, spending.done()))
 }
 
-/// What is left when the boxes meet.
+/// Tests meshes whose boxes meet.
 #[inline(never)]
 pub(crate) fn overlap_near(
     a: &MeshShape,
@@ -82,7 +82,7 @@ pub(crate) fn overlap_near(
     or_contained(witness, (a, pose_a), (b, pose_b), spending)
 }
 
-/// The witness, or where no surfaces meet that of a part inside the other solid.
+/// Returns the witness or, if no surfaces meet, a witness of a part inside the second solid.
 #[inline(always)]
 fn or_contained(
     witness: Option<Witness>,
@@ -90,15 +90,15 @@ fn or_contained(
     (b, pose_b): (&MeshShape, &Pose),
     spending: &WorkMeter<'_>,
 ) -> Option<Witness> {
-    // Only of surfaces that provably do not meet does a point of each part tell.
+    // One point per part decides only if the surfaces provably do not meet.
     if witness.is_some() || spending.was_interrupted() {
         return witness;
     }
     contained((a, pose_a), (b, pose_b), spending).map(Witness::Contained)
 }
 
-/// Which of two meshes whose surfaces do not meet lies in the other solid, at least a part of it; `None` where neither
-/// does, or where nothing is left to spend.
+/// Finds which of two meshes, whose surfaces do not meet, has a part inside the opposite solid; `None` if neither has,
+/// or if the budget is exhausted.
 pub(crate) fn contained(
     (a, pose_a): (&MeshShape, &Pose),
     (b, pose_b): (&MeshShape, &Pose),
@@ -110,8 +110,8 @@ pub(crate) fn contained(
     point_inside(b, pose_b, a, pose_a, spending).map(|_| Side::B)
 }
 
-/// A vertex of a connected part of `inner` that lies inside the solid `outer`, given that no surfaces meet; `None` if
-/// no part does, or where nothing is left to spend.
+/// Finds a vertex of a connected part of `inner` inside the solid `outer`, given that no surfaces meet; `None` if no
+/// part is inside, or if the budget is exhausted.
 pub(crate) fn point_inside(
     inner: &MeshShape,
     pose_inner: &Pose,
@@ -137,7 +137,7 @@ pub(crate) fn point_inside(
     None
 }
 
-/// Reports whether a solid holds a point.
+/// Reports whether a solid contains a point.
 pub(crate) fn holds(mesh: &MeshShape, pose: &Pose, point: Vec3, work: &mut Work) -> bool {
     match locate(mesh, pose, point, work) {
         Location::Boundary { .. } => true,

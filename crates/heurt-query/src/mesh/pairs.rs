@@ -24,7 +24,7 @@ pub fn pairs_counted(a: &MeshShape, pose_a: &Pose, b: &MeshShape, pose_b: &Pose)
     (found, spending.done())
 }
 
-/// [`pairs`], or as many of them as there is something to spend for.
+/// [`pairs`] within a budget of work: all pairs, or the pairs found before it was exhausted.
 pub(crate) fn pairs_metered(
     (a, pose_a): (&MeshShape, &Pose),
     (b, pose_b): (&MeshShape, &Pose),
@@ -41,8 +41,8 @@ pub(crate) fn pairs_metered(
     found
 }
 
-/// [`pairs`] through given trees over the meshes of the shapes, with the work done; every kind of tree gives the same
-/// pairs. `None` where the trees are of different kinds.
+/// [`pairs`] through given trees over the meshes of the shapes, with the work done. Every kind of tree gives the same
+/// pairs. `None` if the trees are of different kinds.
 pub fn pairs_with_trees(a: PlacedWithTree<'_>, b: PlacedWithTree<'_>) -> Option<(Vec<[u32; 2]>, Work)> {
     let mut found = Vec::new();
     let Some(composed) = meet(a.shape, a.pose, b.shape, b.pose) else { return Some((found, Work::default())) };
@@ -55,7 +55,7 @@ pub fn pairs_with_trees(a: PlacedWithTree<'_>, b: PlacedWithTree<'_>) -> Option<
     Some((found, work))
 }
 
-/// Where one pair meets, others do.
+/// Appends a pair; the first allocates for several, since intersecting pairs rarely come alone.
 fn push(found: &mut Vec<[u32; 2]>, pair: [u32; 2]) {
     if found.capacity() == 0 {
         found.reserve(64);

@@ -1,12 +1,13 @@
-//! A ray against a placed mesh.
+//! Ray cast against a placed mesh.
 //!
-//! Method: boxes in the tree's frame; in a leaf, the sides of the ray about the edges of eight triangles at a time
-//! dismiss those provably missed, and the first that is provably pierced cuts the walk. What is left at the end, as a
-//! rule one triangle, is decided by the exact sides of the line about the edges of the placed triangle, and by the
-//! exact side of the origin where the triangle is not wholly ahead. Zero counts as hit.
-//! Guarantees: which triangles are hit is exact (the end of the ray apart, which is compared with a rounded distance),
-//! so no ray slips between the triangles of a closed mesh; ties go to the lowest triangle. A triangle seen exactly
-//! edge-on counts where no other is as near. Whether the origin is inside or on a solid is exact.
+//! Method: boxes in the tree's frame. In a leaf, the sides of the ray relative to the edges of eight triangles at a
+//! time reject provable misses, and the first triangle provably pierced cuts the walk. As a rule one triangle remains.
+//! It is decided by the exact sides of the line relative to the edges of the placed triangle. If it is not wholly
+//! ahead, the exact side of the origin decides, too. Zero counts as hit.
+//! Guarantees: the set of triangles hit is exact, except at the end of the ray, which is compared with a rounded
+//! distance. So no ray slips between the triangles of a closed mesh. Ties go to the lowest triangle. A triangle seen
+//! exactly edge-on counts only if no other is as near. The decision whether the origin is inside or on a solid is
+//! exact.
 //! Cost: O(log n) in practice.
 
 use crate::answer::closest::Location;
@@ -25,7 +26,7 @@ use heurt_shape::MeshShape;
 use smallvec::SmallVec;
 use std::ops::ControlFlow;
 
-/// The first point of the placed mesh on a ray of normalised direction; distances are not stretched back.
+/// Finds the first point of the placed mesh on a ray of normalised direction; distances are not scaled back.
 pub(crate) fn mesh_ray(a: &MeshShape, pose: &Pose, ray: &Ray, work: &mut Work) -> Option<RayHit> {
     let winding = if a.is_solid() {
         match locate(a, pose, ray.origin, work) {
@@ -45,8 +46,8 @@ pub(crate) fn mesh_ray(a: &MeshShape, pose: &Pose, ray: &Ray, work: &mut Work) -
     Some(RayHit { distance: 0.0, point: ray.origin, normal: -ray.direction.normalize(), primitive, error: 0.0 })
 }
 
-/// The hit at which a ray from inside a solid leaves it, wherever its end is: the first one, unless that face lies
-/// inside.
+/// Finds the hit at which a ray from inside a solid leaves it, even beyond the end of the ray: the first hit, unless
+/// its face lies inside.
 fn leaving(a: &MeshShape, pose: &Pose, ray: &Ray, winding: i32, work: &mut Work) -> Option<RayHit> {
     let endless = Ray { max_distance: f64::INFINITY, ..*ray };
     let first = first_hit(a, pose, &endless, true, work)?;
@@ -56,8 +57,8 @@ fn leaving(a: &MeshShape, pose: &Pose, ray: &Ray, winding: i32, work: &mut Work)
     first_exit(a, pose, &endless, winding, work).or(Some(first.hit))
 }
 
-/// Reports whether the first faces that a ray from inside meets provably have the winding number 0 on their other side:
-/// at most two are there, and each counts the winding number down to 0 or to the other side of it.
+/// Reports whether the first faces that a ray from inside meets provably have the winding number 0 on their other side.
+/// The proof requires a winding number of ±1 and at most two faces, which the ray crosses outward.
 fn leads_out(a: &MeshShape, pose: &Pose, ray: &Ray, winding: i32, first: &FirstHit) -> bool {
     let back = match winding {
         1 => Sign::Negative,
@@ -71,7 +72,7 @@ fn leads_out(a: &MeshShape, pose: &Pose, ray: &Ray, winding: i32, first: &FirstH
     first.tied.len() <= 2 && first.tied.iter().all(is_left)
 }
 
-/// Every triangle that a ray of normalised direction meets, sorted by distance, then number; solidity plays no part.
+/// Lists every triangle that a ray of normalised direction meets, sorted by distance, then number; solidity is ignored.
 pub(crate) fn mesh_hits(a: &MeshShape, pose: &Pose, ray: &Ray, work: &mut Work) -> Vec<RayHit> {
     let mut candidates = FoundHits::new();
     find_candidates(a, pose, ray, true, &mut candidates, work);
@@ -81,10 +82,10 @@ pub(crate) fn mesh_hits(a: &MeshShape, pose: &Pose, ray: &Ray, work: &mut Work) 
     hits
 }
 
-/// The triangles that a ray of normalised direction meets, in ascending order as far as they are requested.
+/// The triangles that a ray of normalised direction meets, computed in ascending order on request.
 pub(crate) struct HitsAhead<'a> {
     placed: (&'a MeshShape, &'a Pose, &'a Ray),
-    /// By the least parameter at which the ray may meet them.
+    /// Sorted by the least parameter at which the ray may meet them.
     candidates: FoundHits,
     seen: usize,
 }
@@ -93,17 +94,17 @@ impl<'a> HitsAhead<'a> {
     pub(crate) fn new(a: &'a MeshShape, pose: &'a Pose, ray: &'a Ray, work: &mut Work) -> Self {
         let mut candidates = FoundHits::new();
         find_candidates(a, pose, ray, true, &mut candidates, work);
-        // What is not known is looked at first.
+        // Candidates with an unknown parameter are tested first.
         candidates.iter_mut().filter(|x| x.earliest.is_nan()).for_each(|x| x.earliest = f64::NEG_INFINITY);
         candidates.sort_unstable_by(|x, y| x.earliest.total_cmp(&y.earliest).then(x.triangle.cmp(&y.triangle)));
         Self { placed: (a, pose, ray), candidates, seen: 0 }
     }
 
-    /// Looks at some more triangles, adds those that are met, and sorts all; returns the parameter before which no
-    /// other is met, infinite at the end.
+    /// Tests some more candidates, adds the triangles hit, and sorts all hits. Returns the parameter before which no
+    /// further triangle is met; infinite at the end.
     pub(crate) fn see_more(&mut self, hits: &mut Vec<RayHit>) -> f64 {
         let (a, pose, ray) = self.placed;
-        // As many again as before, so that sorting costs no more than looking.
+        // The number tested doubles each time, so that sorting costs no more than testing.
         let end = self.candidates.len().min(self.seen + self.seen.max(16));
         let some = &self.candidates[self.seen..end];
         hits.extend(some.iter().filter_map(|candidate| see(a, pose, ray, candidate)).map(|seen| seen.hit));
@@ -113,8 +114,8 @@ impl<'a> HitsAhead<'a> {
     }
 }
 
-/// The nearest hit; of equally near ones that of the lowest triangle, but of one that the ray passes through, if there
-/// is any.
+/// Finds the nearest hit; among equally near hits, a triangle that the ray passes through before a triangle seen
+/// edge-on, then the lowest triangle.
 fn first_hit(a: &MeshShape, pose: &Pose, ray: &Ray, with_ties: bool, work: &mut Work) -> Option<FirstHit> {
     let mut candidates = FoundHits::new();
     find_candidates(a, pose, ray, false, &mut candidates, work);
@@ -123,7 +124,7 @@ fn first_hit(a: &MeshShape, pose: &Pose, ray: &Ray, with_ties: bool, work: &mut 
     }
     let mut first: Option<SeenTriangle> = None;
     for candidate in &candidates {
-        // Written so that `NaN` is considered.
+        // Written so that a `NaN` is tested.
         if first.as_ref().is_some_and(|first| candidate.earliest > first.hit.distance + first.hit.error) {
             continue;
         }
@@ -148,8 +149,8 @@ fn first_hit(a: &MeshShape, pose: &Pose, ray: &Ray, with_ties: bool, work: &mut 
     Some(FirstHit { hit, tied })
 }
 
-/// The first hit and, where ties are wanted, the triangles that are met at its distance, within errors; it is one of
-/// them.
+/// The first hit and, if ties are requested, the triangles met at its distance, within errors; its own triangle is one
+/// of them.
 struct FirstHit {
     hit: RayHit,
     tied: SmallVec<[u32; 4]>,
@@ -173,8 +174,8 @@ impl SeenTriangle {
     }
 }
 
-/// Finds the triangles that the ray may meet, with the least parameter at which it may; without `all`, those behind the
-/// first that it provably meets are left out.
+/// Finds the triangles that the ray may meet, with the least parameter at which it may. Without `all`, triangles behind
+/// the first that the ray provably meets are left out.
 fn find_candidates(a: &MeshShape, pose: &Pose, ray: &Ray, all: bool, found: &mut FoundHits, work: &mut Work) {
     let Some(local) = local_ray(a.tree().frame(), pose, ray.origin, ray.direction, ray.max_distance, 0.0) else {
         return;
@@ -191,25 +192,25 @@ fn find_candidates(a: &MeshShape, pose: &Pose, ray: &Ray, all: bool, found: &mut
 /// A triangle that the ray may meet.
 #[derive(Debug, Clone, Copy)]
 struct Candidate {
-    /// The least parameter at which it may.
+    /// Lower bound of the parameter of the hit.
     earliest: f64,
     triangle: u32,
-    /// Its line provably passes through, away from the edges.
+    /// Whether its line provably passes through, away from the edges.
     is_pierced: bool,
 }
 
-/// As a rule few.
+/// A list of candidates, as a rule short.
 type FoundHits = SmallVec<[Candidate; 8]>;
 
 struct RayCandidates<'a> {
     shape: &'a MeshShape,
     local: &'a LocalRay,
-    /// The local direction in `f32`, and what projects onto it.
+    /// The local direction in `f32`, and the reciprocal of its squared length, for projections.
     single: [f32; 3],
     per_length_sq: f64,
     all: bool,
     cutoff: f32,
-    /// With local parameters.
+    /// Candidates with local parameters.
     found: &'a mut FoundHits,
 }
 
@@ -228,7 +229,7 @@ impl Visitor for RayCandidates<'_> {
     #[inline(always)]
     fn leaf<I: WideIsa>(&mut self, isa: I, leaf: Leaf) -> ControlFlow<()> {
         let block = &self.shape.blocks()[leaf.ordinal as usize];
-        // The point of the ray next to the block, from the block's centre.
+        // The point of the ray nearest to the block, relative to the block's centre.
         let behind = self.local.origin - Vec3::from_array(block.centre.map(f64::from));
         let slide = -behind.dot(self.local.direction) * self.per_length_sq;
         let point = (behind + self.local.direction * slide).to_array().map(
@@ -251,12 +252,12 @@ impl Visitor for RayCandidates<'_> {
             }
             let is_pierced = crossings.pierced >> lane & 1 != 0;
             self.found.push(Candidate { earliest: from, triangle: triangles[lane], is_pierced });
-            // Pierced and wholly ahead: nothing behind can be first.
+            // The triangle is pierced and wholly ahead: no triangle behind it can be first.
             if !self.all && is_pierced && from > 0.0 {
                 let to = slide + f64::from(latest[lane & 7]);
                 let cutoff = (to + to * 1e-6) as f32 + 1e-6;
                 self.cutoff = if cutoff < self.cutoff { cutoff } else { self.cutoff };
-                // As a rule this one is looked at in the end.
+                // As a rule this triangle is tested exactly at the end, so its vertices are prefetched.
                 for vertex in self.shape.mesh().triangles()[triangles[lane] as usize] {
                     isa.expect(&self.shape.mesh().vertices()[vertex as usize]);
                 }
@@ -266,7 +267,7 @@ impl Visitor for RayCandidates<'_> {
     }
 }
 
-/// Where the ray meets the closed triangle.
+/// Computes the hit of the ray with the closed triangle.
 #[inline]
 fn see(a: &MeshShape, pose: &Pose, ray: &Ray, candidate: &Candidate) -> Option<SeenTriangle> {
     let t = place(a, pose, candidate.triangle);
@@ -283,7 +284,7 @@ fn see(a: &MeshShape, pose: &Pose, ray: &Ray, candidate: &Candidate) -> Option<S
             through @ RayPassageSide::Through(_) => distance_ahead(ray, &t, || through)?,
         }
     };
-    // What overflows is no hit.
+    // An overflow is no hit.
     if distance.is_nan() {
         return None;
     }
@@ -297,8 +298,8 @@ fn see(a: &MeshShape, pose: &Pose, ray: &Ray, candidate: &Candidate) -> Option<S
     Some(SeenTriangle { hit, edge_on })
 }
 
-/// Where the line of the ray, which passes through `t`, does so, and a bound on the error; `None` when that is behind
-/// the origin, exactly.
+/// Computes the distance at which the line of the ray, which passes through `t`, meets it, and a bound on the error.
+/// Returns `None` if that point is behind the origin, exactly.
 #[inline(always)]
 fn distance_ahead(ray: &Ray, t: &Triangle, passage: impl Fn() -> RayPassageSide) -> Option<(f64, f64)> {
     let (distance, error) = distance_along(ray.origin, ray.direction, t);
@@ -310,19 +311,19 @@ fn distance_ahead(ray: &Ray, t: &Triangle, passage: impl Fn() -> RayPassageSide)
     (side != Sign::Positive).then_some((distance, error))
 }
 
-/// Where the ray, which lies in the plane of `t`, meets it first, and a bound on the error.
+/// Computes the least distance at which the ray, which lies in the plane of `t`, meets it, and a bound on the error.
 #[cold]
 #[inline(never)]
 fn distance_in_plane(ray: &Ray, t: &Triangle) -> Option<(f64, f64)> {
     if point_on_triangle(ray.origin, t) {
         return Some((0.0, 0.0));
     }
-    // The origin is no point of the section, which therefore is ahead as a whole, or behind.
+    // The origin is not a point of the section, so the whole section is ahead or behind.
     let ([first, last], error) = section_along(ray.origin, ray.direction, t)?;
     (first + last > 0.0).then_some((first, error))
 }
 
-/// The unit normal as the corners turn; zero for a degenerate triangle.
+/// Computes the unit normal by the right-hand rule of the corners; zero for a degenerate triangle.
 fn normal_of(t: &Triangle) -> Vec3 {
     let (u, v) = (t[1] - t[0], t[2] - t[0]);
     let normal = u.cross(v);

@@ -1,11 +1,11 @@
-//! Where a ray that starts inside a solid mesh leaves it: the first face beyond which the winding number is 0.
+//! Exit of a ray that starts inside a solid mesh: the first face beyond which the winding number is 0.
 //!
 //! In: an exact solid, its pose, a ray from a point of a known winding number other than 0. Out: the hit.
-//! Method: triangles are met in ascending order, as far as needed. Where the ray passes through one, or through the
-//! edge of two, the winding number changes by the side from which it comes; where it meets more at a place, it is found
-//! again at a point of the gap behind them.
+//! Method: triangles are met in ascending order, as many as needed. If the ray passes through one, or through the edge
+//! of two, the winding number changes by the side of the origin. If it meets more triangles at one place, the winding
+//! number is computed again at a point of the gap behind them.
 //! Guarantees: sides and winding numbers are exact; places are distinguished within the errors of the hits.
-//! Cost: that of the hits up to the exit, and a location where more than two triangles are met at once.
+//! Cost: computing the hits up to the exit, and one location for each place with more than two triangles.
 
 use crate::answer::closest::Location;
 use crate::answer::ray::past;
@@ -18,12 +18,12 @@ use heurt_bvh::Work;
 use heurt_geometry::{Pose, Sign, orient3d};
 use heurt_shape::MeshShape;
 
-/// Where a ray from a point of a winding number other than 0 comes to 0 first.
+/// Finds the first hit at which a ray from a point of a winding number other than 0 reaches winding number 0.
 pub(crate) fn first_exit(mesh: &MeshShape, pose: &Pose, ray: &Ray, winding: i32, work: &mut Work) -> Option<RayHit> {
     let far = past(mesh.into(), pose, ray);
     let mut ahead = HitsAhead::new(mesh, pose, ray, work);
     let mut waiting: Vec<RayHit> = Vec::new();
-    // Unknown on the boundary.
+    // `None` on the boundary.
     let mut winding = Some(winding);
     loop {
         let seen_to = ahead.see_more(&mut waiting);
@@ -31,7 +31,7 @@ pub(crate) fn first_exit(mesh: &MeshShape, pose: &Pose, ray: &Ray, winding: i32,
         let mut done = 0;
         for (number, cluster) in found.iter().enumerate() {
             let end = cluster.span[1];
-            // Others may belong to it.
+            // Triangles not yet tested may belong to this cluster.
             if end.at + end.error >= seen_to {
                 break;
             }
@@ -60,9 +60,9 @@ pub(crate) fn first_exit(mesh: &MeshShape, pose: &Pose, ray: &Ray, winding: i32,
     }
 }
 
-/// By how much the winding number changes where the ray passes through one triangle, or meets the edge of two.
+/// Computes the change of the winding number where the ray passes through one triangle, or meets the edge of two.
 fn turn(mesh: &MeshShape, pose: &Pose, ray: &Ray, hits: &[RayHit]) -> Option<i32> {
-    // From behind a face into the space in front of it the number falls by one.
+    // From behind a face into the space in front of it, the winding number falls by one.
     let through = |hit: &RayHit| {
         let [p, q, r] = place(mesh, pose, hit.primitive);
         match orient3d(p, q, r, ray.origin) {
@@ -73,7 +73,8 @@ fn turn(mesh: &MeshShape, pose: &Pose, ray: &Ray, hits: &[RayHit]) -> Option<i32
     };
     match hits {
         [only] => through(only),
-        // Both from the same side: the ray passes through their edge. Else it passes through both, or neither.
+        // If both are met from the same side, the ray passes through their edge. Else it passes through both, or
+        // neither.
         [first, second] if share_edge(mesh, first.primitive, second.primitive) => {
             let [first, second] = [through(first)?, through(second)?];
             Some(if first == second { first } else { 0 })
@@ -82,7 +83,7 @@ fn turn(mesh: &MeshShape, pose: &Pose, ray: &Ray, hits: &[RayHit]) -> Option<i32
     }
 }
 
-/// The hit that names the exit: the first that faces along the ray.
+/// Returns the hit that represents the exit: the first whose face is oriented along the ray.
 fn exit_of(mesh: &MeshShape, ray: &Ray, hits: &[RayHit]) -> RayHit {
     let inward = mesh.is_inverted();
     let faces = |hit: &&RayHit| (hit.normal.dot(ray.direction) < 0.0) == inward;
@@ -98,10 +99,10 @@ pub(crate) struct End {
 
 pub(crate) type Span = [End; 2];
 
-/// Hits that are as near to each other as their errors.
+/// Hits whose distances agree within their errors.
 pub(crate) struct Cluster {
     pub hits: std::ops::Range<usize>,
-    /// The first and the last of them.
+    /// The first and the last hit of the cluster.
     pub span: Span,
 }
 

@@ -1,13 +1,13 @@
-//! Contacts of two meshes by samples: some pairs of triangles, within any time, and no proof that there are no others.
+//! Sampled intersection of two meshes: a limited number of pairs of triangles, with no proof that there are no others.
 //!
 //! In: two meshes on their poses, a number of pairs, a seed. Out: pairs of triangles that intersect.
-//! Method: S4 §1.1 (stochastic sampling among the approximating methods). Pairs are drawn again each time
-//! ([`drawn_pairs`]); or they are kept and walk from neighbour to neighbour to where the surfaces come nearest, those
-//! that meet on the way making room for new ones ([`Walkers`]).
-//! Guarantees: what is reported to intersect does, exactly; the same seed, the same pairs. Cost: O(pairs), whatever the
-//! meshes, once neighbours are known, which takes O(n log n).
-//! Not guaranteed: anything about pairs that are not reported. [`pairs`](crate::pairs()) tells all; this is what it is
-//! measured against.
+//! Method: S4 §1.1 (stochastic sampling among the approximating methods). Either pairs are drawn again each time
+//! ([`drawn_pairs`]), or they are kept and move from neighbour to neighbour toward a local minimum of the distance
+//! ([`Walkers`]). All but one of the pairs that reach the same place are replaced by new pairs.
+//! Guarantees: reported pairs intersect, exactly; the same seed gives the same pairs. Cost: O(pairs) for any mesh, once
+//! neighbours are computed, which takes O(n log n).
+//! Not guaranteed: unreported pairs may intersect. [`pairs`](crate::pairs()) lists all, and is the reference for this
+//! method.
 
 use crate::answer::placed::PlacedMeshShape;
 use crate::mesh::walk::pair_walk::place;
@@ -39,7 +39,7 @@ pub fn drawn_pairs(a: PlacedMeshShape<'_>, b: PlacedMeshShape<'_>, count: usize,
     found
 }
 
-/// Pairs of triangles that walk to where two meshes come nearest, from step to step.
+/// Pairs of triangles that descend, from step to step, to where two meshes come nearest.
 #[derive(Debug, Clone)]
 pub struct Walkers {
     pairs: Vec<[u32; 2]>,
@@ -58,11 +58,11 @@ impl Walkers {
         Self { pairs, neighbours: [a, b].map(|shape| Neighbouring::of(shape.mesh())), random }
     }
 
-    /// Lets each pair take up to `moves` steps to a nearer one on the same two meshes, and reports which intersect:
-    /// sorted, each once. Of pairs that end at the same place all but one are drawn again.
+    /// Moves each pair up to `moves` times to a nearer pair on the same two meshes, and reports which pairs intersect:
+    /// sorted, each once. All but one of the pairs that end at the same place are drawn again.
     ///
-    /// Meshes with another number of triangles than those that the pairs were drawn from start again; others that
-    /// differ are walked as if they had the neighbours of those.
+    /// If the number of triangles of a mesh has changed, the walkers start again. Other changes of the meshes are
+    /// ignored: the neighbours of the first meshes are used.
     pub fn step(&mut self, a: PlacedMeshShape<'_>, b: PlacedMeshShape<'_>, moves: usize) -> Vec<[u32; 2]> {
         let counts = [a.0, b.0].map(|shape| shape.mesh().triangles().len());
         if self.neighbours.each_ref().map(Neighbouring::len) != counts {
@@ -77,7 +77,7 @@ impl Walkers {
         self.pairs.sort_unstable();
         for place in 1..self.pairs.len() {
             if self.pairs[place] == self.pairs[place - 1] {
-                // The one before represents both; it may itself be drawn again only as the next of its like.
+                // The previous pair is a duplicate of this one and is drawn again; the last of equal pairs is kept.
                 let fresh = draw_pair(&mut self.random, a.0, b.0);
                 self.pairs[place - 1] = fresh.unwrap_or(self.pairs[place - 1]);
             }
@@ -88,7 +88,7 @@ impl Walkers {
     }
 }
 
-/// Goes to the nearest neighbour as long as one is nearer, and tells the gap there.
+/// Moves a pair to its nearest neighbour while the gap shrinks, and returns the final gap.
 fn descend(
     pair: &mut [u32; 2],
     a: PlacedMeshShape<'_>,
@@ -114,13 +114,13 @@ fn placed((a, pose_a): PlacedMeshShape<'_>, (b, pose_b): PlacedMeshShape<'_>, [i
     [place(a, pose_a, i), place(b, pose_b, j)]
 }
 
-/// Whether two triangles intersect, exactly.
+/// Tests exactly whether two triangles intersect.
 fn meet([x, y]: &[Triangle; 2]) -> bool {
     let [of_x, of_y] = [x, y].map(|t| Aabb::from_points(t.iter().copied()));
     of_x.overlaps(&of_y) && triangles_intersect(x, y)
 }
 
-/// The distance of two triangles; zero where they intersect, exactly then.
+/// Returns the distance of two triangles; zero exactly if they intersect.
 fn gap_of(a: PlacedMeshShape<'_>, b: PlacedMeshShape<'_>, pair: [u32; 2]) -> f64 {
     let triangles = placed(a, b, pair);
     if meet(&triangles) {
@@ -129,7 +129,7 @@ fn gap_of(a: PlacedMeshShape<'_>, b: PlacedMeshShape<'_>, pair: [u32; 2]) -> f64
     nearest_points(&triangles[0], &triangles[1]).distance.max(f64::MIN_POSITIVE)
 }
 
-/// The triangles across the edges of each triangle.
+/// The triangles adjacent to each triangle across its edges.
 #[derive(Debug, Clone)]
 struct Neighbouring {
     starts: Vec<u32>,
@@ -141,7 +141,8 @@ impl Neighbouring {
         let topology = Topology::new(mesh);
         let mut across: Vec<[u32; 2]> = Vec::new();
         for edge in topology.edges() {
-            // Where more than two meet, each has the next one: as many as triangles, and all are reached.
+            // If more than two triangles share an edge, each is linked to the next: the links stay linear in number,
+            // and all are reached.
             let next = edge.triangles().skip(1);
             across.extend(edge.triangles().zip(next).flat_map(|(x, y)| [[x, y], [y, x]]));
         }

@@ -1,8 +1,8 @@
-//! What the ends of the sections of two meshes lie on: ends of neighbouring pairs of triangles that lie on the same
-//! features are one, and nothing hangs on rounded coordinates.
+//! Topological nodes of the section of two meshes: ends of sections of neighbouring pairs of triangles are one node if
+//! they lie on the same features, independent of rounded coordinates.
 //!
-//! In: triangles of both meshes and the features of them that an end lies on. Out: [`Node`]s, equal where the ends are
-//! one. Bit-equal vertices of a mesh count as one.
+//! In: triangles of both meshes and the features on which an end lies. Out: [`Node`]s, equal if the ends are one.
+//! Bit-equal vertices of a mesh count as one.
 
 use heurt_geometry::{Triangle, TriangleFeature, Vec3, point_on_segment, point_on_triangle, segments_intersect};
 use heurt_mesh::TriMesh;
@@ -11,7 +11,7 @@ use smallvec::SmallVec;
 /// A vertex by the bits of its position in the mesh.
 type VertexKey = [u64; 3];
 
-/// What an end lies on in a mesh.
+/// The element of a mesh on which an end lies.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Element {
     Vertex(VertexKey),
@@ -19,7 +19,7 @@ enum Element {
     Triangle(u32),
 }
 
-/// An end, by what it lies on in both meshes.
+/// An end of a section, by the elements on which it lies in both meshes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Node {
     a: Element,
@@ -39,7 +39,7 @@ impl Node {
 #[inline(always)]
 fn element((mesh, triangle, feature): SectionPart<'_>) -> Element {
     let corners = mesh.corners(triangle);
-    // Adding zero makes −0 and 0 one.
+    // Adding zero gives −0 and 0 the same bits.
     let key = |k: usize| corners[k % 3].to_array().map(|x| (x + 0.0).to_bits());
     match feature {
         TriangleFeature::Vertex(k) => Element::Vertex(key(k.into())),
@@ -51,15 +51,15 @@ fn element((mesh, triangle, feature): SectionPart<'_>) -> Element {
     }
 }
 
-/// What the point, given to be on `t`, lies on in it.
+/// Finds the feature of `t` on which the point, given to be on `t`, lies.
 pub(crate) fn feature_at(p: Vec3, t: &Triangle) -> TriangleFeature {
     let edge = (0..3).find(|&k| point_on_segment(p, t[k], t[(k + 1) % 3])).map(|k| TriangleFeature::Edge(k as u8));
     let corner = t.iter().position(|c| *c == p).map(|k| TriangleFeature::Vertex(k as u8));
     corner.or(edge).unwrap_or(TriangleFeature::Face)
 }
 
-/// Features of two triangles of one plane that meet there: whoever shares a part of the outline with what both share
-/// has one of them, too.
+/// Lists pairs of features of two coplanar triangles that meet; every triangle that shares a part of the outline of
+/// their intersection has one of these pairs, too.
 pub(crate) fn coplanar_features(x: &Triangle, y: &Triangle) -> SmallVec<[[TriangleFeature; 2]; 8]> {
     let mut found = SmallVec::new();
     for k in 0..3u8 {

@@ -1,13 +1,14 @@
-//! Every pair of triangles of one mesh that share a point, neighbours apart.
+//! Every pair of triangles of one mesh that share a point, except neighbours.
 //!
-//! Method: the tree is walked against itself in its own frame, where boxes are compared as they are; leaves are
-//! filtered eight triangles at a time as those of two meshes are (`intersecting_pairs`). Triangles with a common vertex
-//! always touch there: which these are, nine comparisons of eight vertex numbers tell.
+//! Method: the tree is walked against itself in its own frame, so boxes are compared without a transform. Leaves are
+//! filtered eight triangles at a time, as leaves of two meshes are (`intersecting_pairs`). Triangles with a common
+//! vertex always touch there: nine comparisons of eight vertex numbers find them.
 //! Guarantees: exact on the `f64` vertices, in the frame of the mesh (touching, coplanar and degenerate triangles
-//! included), sorted, each pair once. What is one vertex, the topology of the shape states: vertices at the same place
-//! are one where the mesh came with such (`MeshShape::deform`), and otherwise those of one number, so that two that
-//! come to touch still count.
-//! Cost: proportional to the triangles and to the pairs of boxes that meet; what is left open by the filter costs most.
+//! included), sorted, each pair once. The topology of the shape defines equal vertices: vertices at the same place are
+//! one if the mesh was created with them (`MeshShape::deform`), and otherwise only vertices of one number, so that two
+//! vertices that come to touch still count as intersection.
+//! Cost: proportional to the triangles and to the pairs of boxes that meet; pairs that the filter cannot decide cost
+//! most.
 
 use crate::mesh::walk::leaf_batch::LeafBatch;
 use crate::mesh::walk::pair_sort;
@@ -23,17 +24,17 @@ use heurt_mesh::meet_beyond_shared;
 use heurt_shape::{MeshShape, TriBlock, VertexBlock};
 use std::ops::ControlFlow;
 
-/// Local coordinates, all within [−1, 1], are rounded to `f64` three times: 2⁻⁵⁰ is above that, and above what
-/// differences make of it.
+/// Rounding bound of the tree's frame: local coordinates, all within [−1, 1], are rounded to `f64` three times. 2⁻⁵⁰ is
+/// above that rounding, and above its effect on differences.
 const FRAME_ROUNDING: f32 = 1.0 / (1u64 << 50) as f32;
 
-/// What becomes of triangles that have a vertex in common.
+/// Treatment of triangles that have a vertex in common.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Neighbours {
-    /// They are left out: what simulations of cloth and soft bodies ask at each step.
+    /// They are left out: simulations of cloth and soft bodies need this at each step.
     #[default]
     Skip,
-    /// They count where they share more than their common vertex or edge: a mesh folded flat on itself, or one that
+    /// They count if they share more than their common vertex or edge: a mesh folded flat on itself, or a mesh that
     /// passes through itself next to a vertex. Duplicates (three vertices in common) never count.
     Examine,
 }
@@ -49,7 +50,7 @@ pub fn self_pairs_counted(shape: &MeshShape, neighbours: Neighbours) -> (Vec<[u3
     (found.unwrap_or_default(), work)
 }
 
-/// [`self_pairs`] with neighbours examined; `None` where there are more than `most`.
+/// [`self_pairs`] with neighbours examined; `None` if there are more than `most`.
 pub(crate) fn self_pairs_up_to(shape: &MeshShape, most: usize) -> Option<Vec<[u32; 2]>> {
     found_pairs(shape, Neighbours::Examine, most).0
 }
@@ -79,16 +80,16 @@ fn found_pairs(shape: &MeshShape, neighbours: Neighbours, most: usize) -> (Optio
     (Some(found), work)
 }
 
-/// Gathers the intersecting triangles of a mesh.
+/// Collects the intersecting triangles of a mesh.
 struct SelfPairs<'a> {
     shape: &'a MeshShape,
     blocks: &'a [TriBlock],
     vertices: &'a [VertexBlock],
     neighbours: Neighbours,
-    /// Neighbours whose boxes meet, where they are to be examined: leaves, and lanes in them.
+    /// Neighbours whose boxes meet, if neighbours are examined: leaves, and lanes in them.
     akin: Vec<([u32; 2], [u8; 2])>,
     found: Vec<[u32; 2]>,
-    /// Where more are found, the walk ends.
+    /// Limit of pairs: more end the walk.
     most: usize,
     batch: Box<LeafBatch>,
 }
@@ -123,10 +124,10 @@ impl SelfPairs<'_> {
         if self.found.len() > self.most { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     }
 
-    /// Puts aside a leaf and others that meet it. With u = 2⁻²⁴ and r the radii of the blocks: corners are off by u·r,
-    /// the shift t between the centres is rounded, and so are sums (u·(|t| + r)) and differences, which double all that
-    /// but their own rounding: within either leaf at most 4u·r + 2u·(|t| + r), between them less. The tree's frame
-    /// rounds in `f64`, far below.
+    /// Queues a leaf and candidate leaves that meet it. Error bound, with u = 2⁻²⁴ and r the radii of the blocks:
+    /// corners are off by u·r; the shift t between the centres is rounded; sums are rounded (u·(|t| + r)); differences
+    /// double all of these except their own rounding. Within either leaf the error is at most 4u·r + 2u·(|t| + r),
+    /// between leaves less. The tree's frame rounds in `f64`, far below.
     #[inline(never)]
     fn look<I: WideIsa>(&mut self, isa: I, leaf: Leaf, others: &[Leaf]) {
         isa.enter_wide(
@@ -163,8 +164,8 @@ impl SelfPairs<'_> {
         }
     }
 
-    /// Goes through the leaves put aside, and `to_the_end` through all pairs of triangles that wait, and keeps those
-    /// that meet.
+    /// Processes the queued leaves and, with `to_the_end`, all queued pairs of triangles, and keeps the pairs that
+    /// intersect.
     #[inline(never)]
     fn go_through<I: WideIsa>(&mut self, isa: I, to_the_end: bool) {
         let Self { shape, vertices, neighbours, akin, found, batch, .. } = self;
@@ -173,7 +174,7 @@ impl SelfPairs<'_> {
             to_the_end,
             #[inline(always)]
             |[other, one], row, near| {
-                // Of a leaf with itself, each pair once.
+                // For a leaf against itself, each pair counts once.
                 let near = if one == other { near & ((1 << row) - 1) } else { near };
                 let of_other = Vertices::<Lanes8<I>>::of(&vertices[other as usize]);
                 let shared = near & of_other.shared_with(&vertices[one as usize], row);
@@ -198,7 +199,7 @@ impl SelfPairs<'_> {
         self.examine();
     }
 
-    /// Examines neighbours.
+    /// Tests the collected neighbours.
     fn examine(&mut self) {
         let Self { shape, vertices, akin, found, .. } = self;
         for (leaves, lanes) in akin.drain(..) {
@@ -214,20 +215,20 @@ impl SelfPairs<'_> {
     }
 }
 
-/// Two triangles by leaf and lane.
+/// Returns two triangles by leaf and lane.
 #[inline(always)]
 fn triangles(shape: &MeshShape, leaves: [u32; 2], lanes: [u8; 2]) -> [u32; 2] {
     let (order, leaf_size) = (shape.tree().order(), shape.tree().leaf_size() as usize);
     [0, 1].map(|side| order[leaves[side] as usize * leaf_size + usize::from(lanes[side])])
 }
 
-/// The lesser number first.
+/// Returns the pair with the lesser number first.
 #[inline(always)]
 fn ordered([i, j]: [u32; 2]) -> [u32; 2] {
     [i.min(j), i.max(j)]
 }
 
-/// What is left when the walk has ended.
+/// Processes the pairs that remain queued after the walk.
 struct SelfFlushKernel<'x, 'a>(&'x mut SelfPairs<'a>);
 
 impl Kernel for SelfFlushKernel<'_, '_> {
@@ -249,7 +250,7 @@ impl<F: Lanes<8>> Vertices<F> {
         Self([F::load(a), F::load(b), F::load(c)])
     }
 
-    /// Bits of the triangles that have a vertex in common with triangle `lane` of `other`.
+    /// Returns a mask of the triangles that have a vertex in common with triangle `lane` of `other`.
     #[inline(always)]
     fn shared_with(&self, other: &VertexBlock, lane: usize) -> u32 {
         let [a, b, c] = &self.0;

@@ -1,12 +1,12 @@
 //! Point in closed mesh: signed crossings of a ray, counted exactly.
 //!
-//! In: a placed mesh and a world point. Out: on the boundary, or how often the surface winds round the point; inside is
-//! a winding number other than 0, and the parity of S0 §4.3 is that of the same crossings.
-//! Method: S0 §4.3 shoots random rays and throws away those that meet an edge or a corner. Here the ray runs along +x
-//! and is moved by (ε², ε) in y and z with ε → 0: seen along x, edges through the point fall to one side by a fixed
-//! rule, so that every ray is as good as a generic one and none is thrown away. Dropping x rounds nothing, so the signs
-//! are exact on the placed `f64` vertices. A mesh of `Solidity::Winding` is located by its generalised winding number
-//! instead (`fast_winding`): 1 where that is at least ½ in magnitude, else 0, which is not exact.
+//! In: a placed mesh and a world point. Out: on the boundary, or the winding number of the surface around the point. A
+//! winding number other than 0 means inside; the parity of S0 §4.3 is the parity of the same crossings.
+//! Method: S0 §4.3 shoots random rays and discards rays that meet an edge or a corner. Here the ray runs along +x and
+//! is moved by (ε², ε) in y and z with ε → 0. Seen along x, edges through the point fall to one side by a fixed rule,
+//! so every ray is generic and none is discarded. Dropping x rounds nothing, so the signs are exact on the placed `f64`
+//! vertices. A mesh of `Solidity::Winding` is located by its generalised winding number instead (`fast_winding`): 1 if
+//! that is at least ½ in magnitude, else 0, which is not exact.
 //! Cost: O(log n) walks over the boxes along the ray.
 
 pub use crate::answer::closest::Location;
@@ -42,15 +42,15 @@ pub(crate) fn locate(a: &MeshShape, pose: &Pose, point: Vec3, work: &mut Work) -
     }
 }
 
-/// Reports whether the box of the mesh, seen in its own frame, may hold a world point: false only when it provably does
-/// not.
+/// Reports whether the box of the mesh may contain a world point; false only if it provably does not.
 #[inline(always)]
 fn box_may_hold(shape: &MeshShape, pose: &Pose, point: Vec3) -> bool {
     let bounds = shape.bounds();
     let local = pose.rotation().transpose() * (point - pose.translation());
     let reach = shape.tree().frame().reach();
     let world = reach + point.abs().max_element() + pose.translation().abs().max_element();
-    // Rounding here and in the placement; the transpose of what is not quite a rotation is off by its defect.
+    // The slack covers rounding here and in the placement; the transpose of a rotation that deviates from
+    // orthonormality is off by its defect.
     let slack =
         Vec3::splat(world * (1.0 / (1u64 << 44) as f64) + 4.0 * pose.defect() * (reach + local.abs().max_element()));
     Aabb { min: bounds.min - slack, max: bounds.max + slack }.contains(local)
@@ -94,7 +94,7 @@ enum Crossing {
     At,
 }
 
-/// How the perturbed ray from `p` along +x meets the triangle.
+/// Classifies how the perturbed ray from `p` along +x meets the triangle.
 fn crossing(p: Vec3, t: &Triangle) -> Crossing {
     let behind = t.iter().all(|c| c.x < p.x);
     let aside = |k: usize| t.iter().all(|c| c[k] < p[k]) || t.iter().all(|c| c[k] > p[k]);
@@ -109,7 +109,7 @@ fn crossing(p: Vec3, t: &Triangle) -> Crossing {
     if turn == 0 {
         return Crossing::None;
     }
-    // The shadow holds the ray, so the triangle is not parallel to it: it lies ahead when the point is on its inner
+    // The shadow contains the ray, so the triangle is not parallel to it: it lies ahead if the point is on its inner
     // side as seen along the ray. Zero is impossible here: the point would be on the triangle, or on its plane next to
     // it.
     let ahead = match orient3d(t[0], t[1], t[2], p) {
@@ -120,8 +120,8 @@ fn crossing(p: Vec3, t: &Triangle) -> Crossing {
     if ahead { Crossing::Through(turn) } else { Crossing::None }
 }
 
-/// How often the shadow of a triangle winds round the point moved by (ε², ε): 1 counter-clockwise, −1 clockwise, else
-/// 0. An edge counts when it passes the height of the moved point, upward edges on its right as +1.
+/// Counts how often the shadow of a triangle winds around the point moved by (ε², ε): 1 counter-clockwise, −1
+/// clockwise, else 0. An edge counts if it passes the height of the moved point, upward edges on its right as +1.
 pub(crate) fn winding_of_shadow(p: Vec2, t: &[Vec2; 3]) -> i32 {
     let mut winding = 0;
     for k in 0..3 {

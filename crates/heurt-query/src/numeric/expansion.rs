@@ -1,4 +1,4 @@
-//! Sums and products of `f64` without loss: what a result needs where one rounding is too much.
+//! Exact sums and products of `f64`, for results that a single rounding would spoil.
 //!
 //! Method: Dekker 1971 and Shewchuk 1997; no operation is fused, so every machine gets the same bits.
 //! Guarantees: [`two_sum`] and [`two_product`] are exact while nothing under- or overflows. [`TwoTerms`] keeps
@@ -7,7 +7,7 @@
 use std::cmp::Ordering;
 use std::ops::{Add, Div, Mul, Neg, Sub};
 
-/// a + b as the rounded sum and what rounding lost.
+/// Computes a + b as the rounded sum and the rounding error.
 #[inline(always)]
 pub(crate) fn two_sum(a: f64, b: f64) -> (f64, f64) {
     let sum = a + b;
@@ -15,7 +15,7 @@ pub(crate) fn two_sum(a: f64, b: f64) -> (f64, f64) {
     (sum, (a - (sum - of_b)) + (b - of_b))
 }
 
-/// a · b as the rounded product and what rounding lost.
+/// Computes a · b as the rounded product and the rounding error.
 #[inline(always)]
 pub(crate) fn two_product(a: f64, b: f64) -> (f64, f64) {
     let split = |x: f64| {
@@ -39,7 +39,7 @@ impl<const N: usize> Sum<N> {
         Self { parts: [0.0; N], count: 0 }
     }
 
-    /// Adds `x`; at most `N` times.
+    /// Adds `x`; callable at most `N` times.
     pub(crate) fn add(&mut self, x: f64) {
         let mut carry = x;
         for part in &mut self.parts[..self.count] {
@@ -49,7 +49,7 @@ impl<const N: usize> Sum<N> {
         self.count += 1;
     }
 
-    /// Adds a · b · c; four additions.
+    /// Adds a · b · c; counts as four additions.
     pub(crate) fn add_product(&mut self, a: f64, b: f64, c: f64) {
         let (high, low) = two_product(a, b);
         for part in [high, low] {
@@ -59,7 +59,7 @@ impl<const N: usize> Sum<N> {
         }
     }
 
-    /// The sum with its exact sign, and a relative error of a few units in the last place.
+    /// Returns the sum with its exact sign, and a relative error of a few units in the last place.
     pub(crate) fn rounded(&self) -> f64 {
         // The parts do not overlap: from the least one up, each sum rounds far below the next part.
         self.parts[..self.count].iter().sum()
@@ -71,7 +71,7 @@ impl<const N: usize> Sum<N> {
 pub(crate) struct TwoTerms(pub f64, pub f64);
 
 impl TwoTerms {
-    /// a − b, exactly.
+    /// Computes a − b, exactly.
     pub(crate) fn difference(a: f64, b: f64) -> Self {
         let (high, low) = two_sum(a, -b);
         Self(high, low)

@@ -1,7 +1,7 @@
-//! Loops that end by a bound where nothing else ends them: tests of this crate count how often that is so.
+//! Iteration limits of loops without another end; tests of this crate count how often a limit is reached.
 //!
-//! In: how many steps a loop may take. Out: the range of them.
-//! Guarantees: but for those tests [`bounded`] is the range itself, and [`reached`] is nothing.
+//! In: the limit of a loop. Out: the range of its iterations.
+//! Guarantees: outside these tests [`bounded`] is the range itself, and [`reached`] is a no-op.
 
 /// A search whose loop is bounded.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -16,14 +16,14 @@ pub(crate) enum LimitedSearch {
     CurvedTurns,
 }
 
-/// The steps of a loop.
+/// Returns the iterations of a loop.
 #[cfg(not(test))]
 #[inline(always)]
 pub(crate) fn bounded(_: LimitedSearch, most: u32) -> std::ops::Range<u32> {
     0..most
 }
 
-/// States that a loop ends by its bound.
+/// Records that a loop ends by its bound.
 #[cfg(not(test))]
 #[inline(always)]
 pub(crate) fn reached(_: LimitedSearch) {}
@@ -42,7 +42,7 @@ mod counted {
         static COUNTS: Cell<[u64; KINDS]> = const { Cell::new([0; KINDS]) };
     }
 
-    /// The same, which counts where it comes to an end.
+    /// Returns the iterations of a loop, and counts if it reaches its end.
     pub(crate) fn bounded(which: LimitedSearch, most: u32) -> impl Iterator<Item = u32> {
         let end = move || {
             reached(which);
@@ -57,7 +57,7 @@ mod counted {
         COUNTS.set(counts);
     }
 
-    /// How often each bound was reached on this thread, in the order of [`LimitedSearch`].
+    /// Returns how often each bound was reached on this thread, in the order of [`LimitedSearch`].
     pub(crate) fn counts() -> [u64; KINDS] {
         COUNTS.get()
     }
@@ -80,7 +80,7 @@ mod tests {
     const BATCH: u64 = 1000;
     const BATCHES: u64 = 100;
 
-    /// What is queried: verbs, single methods, and casts.
+    /// The queries: operations, single algorithms, and casts.
     const ASKED: [&str; 9] = [
         "overlap",
         "distance",
@@ -95,7 +95,7 @@ mod tests {
     const KINDS: usize = counted::KINDS;
     type Counts = [[u64; KINDS]; ASKED.len()];
 
-    /// All that searches for hulls.
+    /// Runs all searches for hulls.
     fn ask(a: &Convex, b: &Convex, random: &mut Random, counts: &mut Counts) {
         let size = a.bounds().half_extents().max_element() + b.bounds().half_extents().max_element();
         let mut before = counted::counts();
@@ -152,9 +152,9 @@ mod tests {
         all.into_inner().unwrap()
     }
 
-    /// GJK's bound is reached by one pair in two thousand, those of EPA by one in a hundred, mostly needles, that of
-    /// portals by one cast in fifteen, mostly of points and segments. Verbs prove their answers by other means then, as
-    /// `hard_pairs` in `tests/convex.rs` asks.
+    /// One pair in two thousand reaches GJK's bound. One in a hundred, mostly needles, reaches the bounds of EPA. One
+    /// cast in fifteen, mostly of points and segments, reaches the bound of portals. Queries then prove their answers
+    /// by other means, as `hard_pairs` in `tests/convex.rs` requires.
     #[test]
     fn searches_for_hard_pairs_seldom_end_by_their_bounds() {
         let all = reached_by_hard_pairs();

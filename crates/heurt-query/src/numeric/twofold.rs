@@ -1,4 +1,4 @@
-//! Vectors in `f64`, and the same with twice the digits for what roundings leave open.
+//! Vectors in `f64`, and vectors of doubled precision for cases undecided by rounding.
 
 use super::expansion::TwoTerms;
 use heurt_geometry::Vec3;
@@ -23,7 +23,7 @@ pub(crate) trait Vector:
     Copy + PartialEq + Add<Output = Self> + Sub<Output = Self> + Neg<Output = Self>
 {
     type Scalar: Scalar;
-    /// The difference of two points, as well as it can be reported.
+    /// Computes the difference of two points in this precision.
     fn between(from: Vec3, to: Vec3) -> Self;
     fn dot(self, other: Self) -> Self::Scalar;
     fn cross(self, other: Self) -> Self;
@@ -74,7 +74,7 @@ impl Scalar for TwoTerms {
     }
 }
 
-/// A vector with twice the digits.
+/// A vector of doubled precision.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Twofold([TwoTerms; 3]);
 

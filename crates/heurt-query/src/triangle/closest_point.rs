@@ -1,14 +1,14 @@
-//! The point of a triangle nearest to a given one, in `f64`.
+//! Nearest point of a triangle to a given point, in `f64`.
 //!
-//! Method: the foot of the perpendicular where it falls inside, and each edge on its own next to it: the edges are
-//! exact to a few ulp whatever the shape of the triangle. The normal is not: roundings tilt it by approximately 4u over
-//! the sine of the corner (u = 2⁻⁵³), and the distance errs by so much of the triangle's length. Below a sine of a half
-//! it is computed in pairs.
+//! Method: the foot of the perpendicular if it is inside, else the nearest point of the edges. Each edge is computed on
+//! its own and is exact to a few ulp for any shape of the triangle. The normal is not: rounding tilts it by
+//! approximately 4u over the sine of the corner (u = 2⁻⁵³), and the error of the distance is this angle times the
+//! triangle's length. Below a sine of a half the normal is computed in double-double arithmetic.
 
 use crate::numeric::expansion::TwoTerms;
 use heurt_geometry::{Triangle, Vec3};
 
-/// The nearest point of the closed triangle to `p`.
+/// Finds the nearest point of the closed triangle to `p`.
 pub(crate) fn closest_on_triangle(p: Vec3, t: &Triangle) -> Vec3 {
     let [a, b, c] = *t;
     let (ab, ac, ap) = (b - a, c - a, p - a);
@@ -29,7 +29,8 @@ pub(crate) fn closest_on_triangle(p: Vec3, t: &Triangle) -> Vec3 {
     nearest_on_edges(p, t)
 }
 
-/// The foot of the perpendicular, in pairs; `None` when it falls outside, or the triangle is too thin even for them.
+/// Computes the foot of the perpendicular in double-double arithmetic; `None` if it is outside, or the triangle is too
+/// thin even for that.
 #[cold]
 #[inline(never)]
 fn foot_on_needle(p: Vec3, t: &Triangle) -> Option<Vec3> {
@@ -42,8 +43,8 @@ fn foot_on_needle(p: Vec3, t: &Triangle) -> Option<Vec3> {
     let normal = cross(&ab, &ac);
     let area_sq = dot(&normal, &normal);
     let (v, w) = (dot(&normal, &cross(&ap, &ac)), dot(&normal, &cross(&ab, &ap)));
-    // Below a sine of 2⁻⁵⁰ the triangle is thinner than four ulp of its length: its edges represent it. Above, pairs
-    // still tell its normal to 2⁻⁵⁴.
+    // Below a sine of 2⁻⁵⁰ the triangle is thinner than four ulp of its length: its edges represent it. Above,
+    // double-double arithmetic gives its normal to 2⁻⁵⁴.
     let thick = area_sq.0.is_normal() && area_sq.0 > dot(&ab, &ab).0 * dot(&ac, &ac).0 * 2f64.powi(-100);
     if !(thick && v.0 > 0.0 && w.0 > 0.0 && (area_sq - v - w).0 > 0.0) {
         return None;
@@ -53,7 +54,7 @@ fn foot_on_needle(p: Vec3, t: &Triangle) -> Option<Vec3> {
     foot.is_finite().then_some(foot)
 }
 
-/// The nearest point of the three edges.
+/// Finds the nearest point of the three edges.
 #[inline(always)]
 fn nearest_on_edges(p: Vec3, t: &Triangle) -> Vec3 {
     let [a, b, c] = *t;
@@ -62,7 +63,7 @@ fn nearest_on_edges(p: Vec3, t: &Triangle) -> Vec3 {
     nearer(nearer(feet[0], feet[1]), feet[2])
 }
 
-/// The nearest point of the closed segment to `p`, measured from the nearer end.
+/// Finds the nearest point of the closed segment to `p`, computed from the nearer end.
 pub(crate) fn foot_on_segment(p: Vec3, a: Vec3, b: Vec3) -> Vec3 {
     let along = b - a;
     let length_sq = along.length_squared();

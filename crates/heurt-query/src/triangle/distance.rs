@@ -1,27 +1,27 @@
-//! The nearest points of two triangles that do not intersect, in `f64`.
+//! Nearest points of two triangles that do not intersect, in `f64`.
 //!
-//! Method: two triangles that are disjoint come nearest at a corner of one of them and the other, or where two edges
-//! pass each other. Corners: [`closest_on_triangle`]. Edges: the common perpendicular by the cross product of both
-//! directions gives the place on the first; the place on the second is the foot of that point, and the first follows
-//! once more. So each place is as good as the other one, and a distance is off by a few ulp of the coordinates however
-//! close to parallel the edges are: the cross product loses u/sin θ of its length, and what that moves a place by goes
-//! into the distance times sin θ. Of triangles that intersect [`nearest_points`] tells some distance, [`common_point`]
-//! where they do.
+//! Method: the nearest points of two disjoint triangles are a corner of one and a point of the second, or points of two
+//! edges. Corners: [`closest_on_triangle`]. Edges: the common perpendicular by the cross product of both directions
+//! gives the point on the first edge; the point on the second is the foot of that point, and the first is computed
+//! again as the foot of the second. So both points have the same accuracy, and a distance is off by a few ulp of the
+//! coordinates however close to parallel the edges are: the cross product loses u/sin θ of its length, and the
+//! resulting shift of a point enters the distance times sin θ. For triangles that intersect, [`nearest_points`] returns
+//! some distance and [`common_point`] returns a common point.
 
 use crate::triangle::closest_point::{closest_on_triangle, foot_on_segment};
 use heurt_geometry::{Triangle, Vec3, power_of_two_scale, robust_normalize};
 
-/// What a distance of two triangles is off by at most, as a share of the largest coordinate of both.
+/// Bound on the error of a distance of two triangles, as a share of the largest coordinate of both.
 pub(crate) const ROUNDING: f64 = 48.0 * f64::EPSILON;
 
-/// A point of each triangle.
+/// The nearest points of two triangles.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct NearestPoints {
     pub on_x: Vec3,
     pub on_y: Vec3,
-    /// In metres; below the least number that a square may have in the unit of the triangles it is 0.
+    /// In metres; 0 if its square is below the normal numbers in the unit of the triangles.
     pub distance: f64,
-    /// A bound on what that is off by, in metres.
+    /// A bound on the error of the distance, in metres.
     pub error: f64,
 }
 
@@ -34,26 +34,27 @@ pub(crate) fn nearest_points(x: &Triangle, y: &Triangle) -> NearestPoints {
     NearestPoints { on_x: on_x * metre, on_y: on_y * metre, distance: length_sq.sqrt() * metre, error: error_of(x, y) }
 }
 
-/// The largest coordinate of two triangles.
+/// Returns the largest coordinate of two triangles in magnitude.
 pub(crate) fn largest(x: &Triangle, y: &Triangle) -> f64 {
     x.iter().chain(y).fold(0.0, |most, corner| f64::max(most, corner.abs().max_element()))
 }
 
-/// What a distance of these triangles is off by at most, in metres. Denormal numbers are rounded to the least of them.
+/// Bounds the error of a distance of these triangles, in metres. Denormal numbers are rounded to multiples of the least
+/// denormal number.
 fn error_of(x: &Triangle, y: &Triangle) -> f64 {
     ROUNDING * largest(x, y) + 8.0 * f64::from_bits(1)
 }
 
-/// Units in a metre in which both triangles together measure approximately 1, so that what products of four lengths
-/// lose is nothing next to them: a unit for whole meshes would do so for none of their small triangles. What is smaller
-/// than 2⁻⁶⁰ of a coordinate is rounding.
+/// Returns the units per metre in which both triangles together measure approximately 1, so that the underflow of
+/// products of four lengths is negligible. A unit for whole meshes would not suit their small triangles. Lengths below
+/// 2⁻⁶⁰ of a coordinate are rounding.
 fn unit_of(x: &Triangle, y: &Triangle) -> f64 {
     let apart = |most: f64, corner: &Vec3| f64::max(most, (*corner - x[0]).abs().max_element());
     let rounding = x[0].abs().max_element() * (1.0 / (1u64 << 60) as f64);
     power_of_two_scale(x.iter().chain(y).fold(rounding, apart))
 }
 
-/// From one triangle to the other.
+/// The offset from a point of one triangle to a point of the second.
 #[derive(Debug, Clone, Copy)]
 struct PairOffset {
     on_x: Vec3,
@@ -73,7 +74,7 @@ impl PairOffset {
     }
 }
 
-/// The shortest way between two triangles that measure approximately 1.
+/// Finds the shortest offset between two triangles that measure approximately 1.
 fn shortest_way(x: &Triangle, y: &Triangle) -> PairOffset {
     let mut best = PairOffset::of(x[0], closest_on_triangle(x[0], y));
     for &corner in &x[1..] {
@@ -92,7 +93,7 @@ fn shortest_way(x: &Triangle, y: &Triangle) -> PairOffset {
     best
 }
 
-/// The nearest points of two edges unless they are provably nearest at an end, where a corner tells them.
+/// Finds the nearest points of two edges, unless they are provably nearest at an end, which the corners cover.
 #[inline(always)]
 fn where_edges_pass(a: Vec3, b: Vec3, c: Vec3, d: Vec3) -> Option<PairOffset> {
     let (along_x, along_y, between) = (b - a, d - c, c - a);
@@ -100,7 +101,7 @@ fn where_edges_pass(a: Vec3, b: Vec3, c: Vec3, d: Vec3) -> Option<PairOffset> {
     let sine_sq = across.length_squared();
     let share_x = between.cross(along_y).dot(across);
     let share_y = between.cross(along_x).dot(across);
-    // Shares times the square of the sine; roundings may put a place beyond an end that is none, by a little.
+    // Shares times the square of the sine; rounding may put an interior point slightly beyond an end.
     let room = sine_sq * 1e-3;
     let is_between = |share: f64| share > -room && share < sine_sq + room;
     if !(sine_sq > 0.0 && is_between(share_x) && is_between(share_y)) {
@@ -112,8 +113,8 @@ fn where_edges_pass(a: Vec3, b: Vec3, c: Vec3, d: Vec3) -> Option<PairOffset> {
     Some(PairOffset::of(on_x, on_y))
 }
 
-/// A point that two triangles which intersect have in common, but for rounding: a corner on the other triangle, a place
-/// where edges meet, or one where an edge goes through the other's plane.
+/// Finds a common point, up to rounding, of two triangles that intersect: a corner on the second triangle, a point
+/// where edges meet, or the intersection of an edge with the second triangle's plane.
 pub(crate) fn common_point(x: &Triangle, y: &Triangle) -> Vec3 {
     let unit = unit_of(x, y);
     let [x, y] = [x, y].map(|t| t.map(|corner| corner * unit));
@@ -132,8 +133,8 @@ pub(crate) fn common_point(x: &Triangle, y: &Triangle) -> Vec3 {
     best.on_x / unit
 }
 
-/// The direction, from `x` to `y`, in which two triangles that are disjoint are farthest apart: normals, common
-/// perpendiculars of edges, or from one of the given points to the other. When the points are nearly the same, their
+/// Finds the direction, from `x` to `y`, of the greatest separation of two disjoint triangles: normals, common
+/// perpendiculars of edges, or the direction between the given points. If the points are nearly the same, their
 /// difference is mostly rounding.
 pub(crate) fn separating_direction(x: &Triangle, y: &Triangle, nearest: &NearestPoints) -> Vec3 {
     let unit = unit_of(x, y);
@@ -142,7 +143,7 @@ pub(crate) fn separating_direction(x: &Triangle, y: &Triangle, nearest: &Nearest
     let mut best = (f64::NEG_INFINITY, Vec3::ZERO);
     let mut offer = |direction: Vec3| {
         let Some(direction) = robust_normalize(direction) else { return };
-        // Seen from a nearest point, so that nothing large cancels.
+        // Coordinates are relative to a nearest point, so that nothing large cancels.
         let reach = |t: &Triangle, sign: f64| {
             t.iter().map(|&p| sign * direction.dot(p - on_x)).fold(f64::NEG_INFINITY, f64::max)
         };
@@ -153,7 +154,7 @@ pub(crate) fn separating_direction(x: &Triangle, y: &Triangle, nearest: &Nearest
         }
     };
     offer(on_y - on_x);
-    // However short an edge is next to others, what is across it tells.
+    // Edges are normalised, so that a short edge gives an accurate cross product, too.
     let edges =
         |t: &Triangle| [t[1] - t[0], t[2] - t[1], t[0] - t[2]].map(|edge| robust_normalize(edge).unwrap_or(Vec3::ZERO));
     let (of_x, of_y) = (edges(&x), edges(&y));

@@ -1,46 +1,46 @@
-//! How far eight pairs of triangles are disjoint: bounds from both sides, in `f32`.
+//! Lower and upper bounds of the distances of eight pairs of triangles, in `f32`.
 //!
-//! In: corners in one frame, and δ, which bounds what any component of a difference of corners may be off. Out: per
-//! lane a distance that is provably not above the true one, one that is provably not below, and the way from one to the
-//! other.
-//! Method: any two points of two triangles are at least as far from each other as the nearest ones, and along any
-//! direction the triangles are at the most as far from each other as they are. Points found with care for nothing but
-//! speed (of two edges each, and of each corner and the other face) give the first, the direction from one to the other
-//! the second; they are equal but for rounding, and rounding can never make them wrong.
+//! In: corners in one frame, and δ, a bound on the error of any component of a difference of corners. Out: per lane a
+//! lower bound and an upper bound of the distance, and the offset from the first triangle to the second.
+//! Method: any two points of two triangles are at least as far from each other as the nearest ones: they give an upper
+//! bound. Along any direction the gap of the triangles is at most their distance: it gives a lower bound. Fast
+//! approximations of the nearest points (of two edges each, and of each corner and the opposite face) give the upper
+//! bound, the direction between them the lower bound. The bounds are equal up to rounding, and rounding cannot
+//! invalidate them.
 //!
 //! # The bounds
-//! δ, as `intersecting_pairs` has it, is at least 3u times every coordinate and difference here. The points are
-//! mixtures of corners, with weights from 0 to 1 whose sum is off by 4u at most, so each component of the difference n
-//! is off by at most e = 9δ: the distance is at most |n| + 2e. Along n / |n| each corner is off by √3·e and the
-//! roundings of products and differences, less than 8e in all. Both are pushed out by 2⁻²⁰ for the roundings of root
-//! and quotient. Where |n|² is tiny or something not a number, the lower bound is 0, and the upper one infinite or
-//! `NaN` in the latter case.
+//! δ, as computed in `intersecting_pairs`, is at least 3u times every coordinate and difference here. The points are
+//! combinations of corners, with weights from 0 to 1 whose sum is off by 4u at most. So each component of the
+//! difference n is off by at most e = 9δ, and the distance is at most |n| + 2e. Along n / |n| each corner is off by
+//! √3·e and the rounding of products and differences, less than 8e in all. Both bounds are moved outward by 2⁻²⁰ for
+//! the rounding of root and quotient. If |n|² is tiny or something is not a number, the lower bound is 0, and the upper
+//! bound is infinite or, in the latter case, `NaN`.
 
 use crate::numeric::lane_vectors::{cross, dot, minus};
 use crate::triangle::pair_filter::CornerLanes;
 use heurt_bvh::simd::Lanes;
 
-/// Eight distances from both sides.
+/// Lower and upper bounds of eight distances.
 pub(crate) struct TriangleDistances<F> {
-    /// Provably not above the true one.
+    /// Lower bound of the distance.
     pub at_least: F,
-    /// Provably not below the true one.
+    /// Upper bound of the distance.
     pub at_most: F,
-    /// From a point of the first triangle to one of the second, as long as they are disjoint.
+    /// Offset from a point of the first triangle to a point of the second, if they are disjoint.
     pub way: [F; 3],
 }
 
 const OUTWARD: f32 = 1.0 / (1u32 << 20) as f32;
 const MIN_SQ: f32 = 1e-30;
 
-/// The shortest way so far.
+/// The shortest offset found.
 struct Shortest<F> {
     way: [F; 3],
     length_sq: F,
 }
 
 impl<F: Lanes<8>> Shortest<F> {
-    /// Takes another way where it is shorter and `counts` is true (its sign bit is set).
+    /// Takes another offset if it is shorter and `counts` is true (its sign bit is set).
     #[inline(always)]
     fn offer_where(&mut self, counts: F, way: &[F; 3]) {
         let length_sq = dot(way, way);
@@ -74,7 +74,7 @@ pub(crate) fn distances<F: Lanes<8>>(
             let between = minus(&q[j], &p[i]);
             let (whole_q, both) = (dot(of_q, of_q), dot(of_p, of_q));
             let (on_p, on_q) = (dot(of_p, &between), dot(of_q, &between));
-            // The common perpendicular, then the foot of its end on the other edge, and back.
+            // The common perpendicular, then the foot of its end on the second edge, and back.
             let sine_sq = whole_p.mul(whole_q).sub(both.mul(both));
             let s = share(on_p.mul(whole_q).sub(on_q.mul(both)), sine_sq);
             let t = share(both.mul(s).sub(on_q), whole_q);
@@ -94,12 +94,12 @@ pub(crate) fn distances<F: Lanes<8>>(
     corners_over_face(q, &along_q, p, F::splat(-1.0), &mut best);
     let Shortest { way, length_sq } = best;
     let (length, error) = (length_sq.sqrt(), F::splat(9.0 * delta));
-    // Seen from a corner of the first.
+    // Relative to a corner of the first triangle.
     let reach_p = dot(&way, &along_p[0]).max(zero.sub(dot(&way, &along_p[2]))).max(zero);
     let [a, b, c] = [minus(&q[0], &p[0]), minus(&q[1], &p[0]), minus(&q[2], &p[0])];
     let reach_q = dot(&way, &a).min(dot(&way, &b)).min(dot(&way, &c));
     let gap = reach_q.sub(reach_p).div(length).sub(error.mul(F::splat(8.0))).max(zero);
-    // Differences so small that their squares lose digits tell nothing.
+    // Differences whose squares are too small to be accurate give the lower bound 0.
     let gap = length_sq.gt(F::splat(MIN_SQ)).select(gap, zero);
     TriangleDistances {
         at_least: gap.mul(F::splat(1.0 - OUTWARD)),
@@ -108,14 +108,14 @@ pub(crate) fn distances<F: Lanes<8>>(
     }
 }
 
-/// The edges, each from one corner to the next.
+/// Returns the edges, each from one corner to the next.
 #[inline(always)]
 fn edges<F: Lanes<8>>(t: &[[F; 3]; 3]) -> [[F; 3]; 3] {
     [minus(&t[1], &t[0]), minus(&t[2], &t[1]), minus(&t[0], &t[2])]
 }
 
-/// Offers the ways between the face `t`, which has `edges`, and those of the corners `of` that are over it; `sign` is
-/// one where the way begins on the face, else minus one.
+/// Offers the offsets between the face `t`, which has `edges`, and each corner of `of` that is over it; `sign` is one
+/// if the offset begins on the face, else minus one.
 #[inline(always)]
 fn corners_over_face<F: Lanes<8>>(
     t: &[[F; 3]; 3],
@@ -131,7 +131,7 @@ fn corners_over_face<F: Lanes<8>>(
     let mut corner = 0;
     while corner < 3 {
         let from = [minus(&of[corner], &t[0]), minus(&of[corner], &t[1]), minus(&of[corner], &t[2])];
-        // Inside of an edge by the weight of the corner opposite, times the square of the normal.
+        // The distance inside an edge is the weight of the opposite corner times the square of the normal.
         let sides = [dot(&inward[0], &from[0]), dot(&inward[1], &from[1]), dot(&inward[2], &from[2])];
         let is_over = sides[0].min(sides[1]).min(sides[2]).gt(zero);
         let of_second = sides[2].mul(per_area).max(zero).min(one);
@@ -148,8 +148,8 @@ fn corners_over_face<F: Lanes<8>>(
     }
 }
 
-/// A place on an edge, as a share of it; `max` gives its second argument where the first is not a number, so that an
-/// edge without length has its places at its start.
+/// Returns a point of an edge, as a share of its length. `max` returns its second argument if the first is not a
+/// number, so an edge without length gives its start.
 #[inline(always)]
 fn share<F: Lanes<8>>(part: F, whole: F) -> F {
     part.div(whole).max(F::splat(0.0)).min(F::splat(1.0))

@@ -1,16 +1,16 @@
-//! Pairs of triangles, as many at a time as there are lanes: which provably meet, which are provably disjoint, which
-//! are open.
+//! Intersection filter for pairs of triangles, as many at a time as there are lanes: each pair provably meets, is
+//! provably disjoint, or is undecided.
 //!
-//! In: corners in `f32` in one frame, and δ, which bounds what any component of a difference of corners may be off.
-//! Out: bits of lanes.
-//! Method: Guigue and Devillers (2003), as `heurt_geometry::triangles_intersect`, with every sign believed only beyond
+//! In: corners in `f32` in one frame, and δ, a bound on the error of any component of a difference of corners. Out:
+//! bits of lanes.
+//! Method: Guigue and Devillers (2003), as `heurt_geometry::triangles_intersect`, with every sign certified only beyond
 //! its bound.
 //!
 //! # The bound
-//! Every sign is that of a triple product of differences x, y, z with largest components X, Y, Z. Six products of three
-//! factors: the data move them by at most 6δ(YZ + ZX + XY) when X, Y, Z are taken δ larger, which swallows the terms of
-//! higher order; their own rounding (two products, a difference, two sums) is under 6·5u·XYZ. Long thin triangles have
-//! small determinants: that is why the bound follows the vectors and not one size for all.
+//! Every sign is the sign of a triple product of differences x, y, z with largest components X, Y, Z. It has six
+//! products of three factors. Errors of the data move them by at most 6δ(YZ + ZX + XY) if X, Y, Z are taken δ larger,
+//! which covers the terms of higher order. Their own rounding (two products, a difference, two sums) is under 6·5u·XYZ.
+//! Long thin triangles have small determinants: therefore the bound depends on the vectors and not on one size for all.
 
 use crate::numeric::lane_vectors::{arrays, cross, dot, load, minus, size, splat};
 use heurt_bvh::simd::{Halves, Lanes};
@@ -19,23 +19,23 @@ use heurt_shape::TriBlock;
 /// Three corners of a triangle in each lane, axis by axis.
 pub(crate) struct CornerLanes<F>(pub [[F; 3]; 3]);
 
-/// What is known of pairs; bits that are in neither are provably disjoint.
+/// Masks of classified pairs; bits that are in neither are provably disjoint.
 pub(crate) struct PairMasks {
-    /// Provably meet.
+    /// Pairs that provably meet.
     pub meeting: u32,
-    /// Undecided.
+    /// Undecided pairs.
     pub open: u32,
 }
 
 impl<F: Lanes<8>> CornerLanes<F> {
-    /// The triangles of a block.
+    /// Loads the triangles of a block.
     #[inline(always)]
     pub fn of_block(block: &TriBlock) -> Self {
         let [a, b, c] = &block.corners;
         Self([load(a), load(b), load(c)])
     }
 
-    /// The same seen from elsewhere: `shift` is added to every corner.
+    /// Returns the triangles translated: `shift` is added to every corner.
     #[inline(always)]
     pub fn shifted(mut self, shift: &[F; 3]) -> Self {
         let mut corner = 0;
@@ -50,27 +50,27 @@ impl<F: Lanes<8>> CornerLanes<F> {
         self
     }
 
-    /// One of eight triangles in all lanes.
+    /// Copies one of eight triangles to all lanes.
     #[inline(always)]
     pub fn all_like(corners: &[[[f32; 8]; 3]; 3], lane: usize) -> Self {
         let [a, b, c] = corners;
         Self([splat(&at(a, lane)), splat(&at(b, lane)), splat(&at(c, lane))])
     }
 
-    /// What [`CornerLanes::to_arrays`] gave.
+    /// Loads the triangles from the result of [`CornerLanes::to_arrays`].
     #[inline(always)]
     pub fn of_arrays([a, b, c]: &[[[f32; 8]; 3]; 3]) -> Self {
         Self([load(a), load(b), load(c)])
     }
 
-    /// The same, to be taken lane by lane.
+    /// Stores the triangles as arrays, for access by lane.
     #[inline(always)]
     pub fn to_arrays(&self) -> [[[f32; 8]; 3]; 3] {
         let [a, b, c] = &self.0;
         [arrays(a), arrays(b), arrays(c)]
     }
 
-    /// In lane k the triangle that byte k of `from` names.
+    /// Puts into lane k the triangle given by byte k of `from`.
     #[inline(always)]
     pub fn picked(&self, from: u64) -> Self
     where
@@ -89,7 +89,7 @@ impl<F: Lanes<8>> CornerLanes<F> {
         Self(out)
     }
 
-    /// Their boxes.
+    /// Computes the boxes of the triangles.
     #[inline(always)]
     pub fn boxes(&self) -> Boxes<F> {
         let [a, b, c] = &self.0;
@@ -100,7 +100,7 @@ impl<F: Lanes<8>> CornerLanes<F> {
     }
 }
 
-/// One lane of a corner.
+/// Returns one lane of a corner.
 #[inline(always)]
 fn at(corner: &[[f32; 8]; 3], lane: usize) -> [f32; 3] {
     [corner[0][lane & 7], corner[1][lane & 7], corner[2][lane & 7]]
@@ -113,19 +113,19 @@ pub(crate) struct Boxes<F> {
 }
 
 impl<F: Lanes<8>> Boxes<F> {
-    /// What [`Boxes::to_arrays`] gave.
+    /// Loads the boxes from the result of [`Boxes::to_arrays`].
     #[inline(always)]
     pub fn of_arrays([min, max]: &[[[f32; 8]; 3]; 2]) -> Self {
         Self { min: load(min), max: load(max) }
     }
 
-    /// The same, to be taken lane by lane.
+    /// Stores the boxes as arrays, for access by lane.
     #[inline(always)]
     pub fn to_arrays(&self) -> [[[f32; 8]; 3]; 2] {
         [arrays(&self.min), arrays(&self.max)]
     }
 
-    /// Bits of the lanes whose boxes come within `error` of the box of half extents `half` about `centre`.
+    /// Returns a mask of the lanes whose boxes come within `error` of the box of half extents `half` around `centre`.
     #[inline(always)]
     pub fn meet_box(&self, centre: &[f32; 3], half: &[f32; 3], error: f32) -> u32 {
         let mut gap = F::splat(f32::NEG_INFINITY);
@@ -139,7 +139,7 @@ impl<F: Lanes<8>> Boxes<F> {
         !gap.gt(F::splat(error)).bits() & 0xff
     }
 
-    /// The squared gaps to one of eight boxes, each component taken smaller by `error`.
+    /// Computes the squared gaps to one of eight boxes, each component reduced by `error`.
     #[inline(always)]
     pub fn gaps_sq(&self, [min, max]: &[[[f32; 8]; 3]; 2], lane: usize, error: f32) -> F {
         let (zero, error) = (F::splat(0.0), F::splat(error));
@@ -148,7 +148,7 @@ impl<F: Lanes<8>> Boxes<F> {
         while axis < 3 {
             let under = F::splat(min[axis][lane & 7]).sub(self.max[axis]);
             let over = self.min[axis].sub(F::splat(max[axis][lane & 7]));
-            // `max` gives its second argument where the first is not a number.
+            // `max` returns its second argument if the first is not a number.
             let gap = under.max(over).sub(error).max(zero);
             sum = gap.mul(gap).add(sum);
             axis += 1;
@@ -156,7 +156,7 @@ impl<F: Lanes<8>> Boxes<F> {
         sum
     }
 
-    /// Bits of the lanes whose boxes come within `error` of one of eight boxes.
+    /// Returns a mask of the lanes whose boxes come within `error` of one of eight boxes.
     #[inline(always)]
     pub fn meet(&self, [min, max]: &[[[f32; 8]; 3]; 2], lane: usize, error: f32) -> u32 {
         let mut gap = F::splat(f32::NEG_INFINITY);
@@ -171,8 +171,8 @@ impl<F: Lanes<8>> Boxes<F> {
     }
 }
 
-/// Judges the lanes named in `asked`; `error` is the δ of the module's bound, of each lane (infinite: nothing is
-/// believed).
+/// Classifies the lanes in the mask `asked`; `error` is the δ of the module's bound, of each lane (infinite: no sign is
+/// certified).
 #[inline(always)]
 pub(crate) fn judge<F: Lanes<W>, const W: usize>(
     CornerLanes(p): &CornerLanes<F>,
@@ -183,7 +183,7 @@ pub(crate) fn judge<F: Lanes<W>, const W: usize>(
     let zero = F::splat(0.0);
     let (u, v) = (minus(&q[1], &q[0]), minus(&q[2], &q[0]));
     let between = minus(&p[0], &q[0]);
-    // Corners of P from Q's first.
+    // Corners of P relative to Q's first.
     let (p1, p2) = (minus(&p[1], &q[0]), minus(&p[2], &q[0]));
     let gap = size(&between);
     let over_q = cross(&u, &v);
@@ -193,7 +193,7 @@ pub(crate) fn judge<F: Lanes<W>, const W: usize>(
     if open == 0 {
         return PairMasks { meeting: 0, open: 0 };
     }
-    // Corners of Q from P's first.
+    // Corners of Q relative to P's first.
     let (r, s) = (minus(&p[1], &p[0]), minus(&p[2], &p[0]));
     let (q1, q2) = (minus(&q[1], &p[0]), minus(&q[2], &p[0]));
     let over_p = cross(&r, &s);
@@ -209,7 +209,7 @@ pub(crate) fn judge<F: Lanes<W>, const W: usize>(
     }
     let (lone_p, lone_q) = (Lone::new(&of_p, zero), Lone::new(&of_q, zero));
     let (p, q) = (lone_p.first(p, lone_q.below), lone_q.first(q, lone_p.below));
-    // On the line common to both planes, neither interval begins after the other has ended.
+    // The intervals on the common line of both planes overlap if each begins before the end of its counterpart.
     let (p1, p2) = (minus(&p[1], &p[0]), minus(&p[2], &p[0]));
     let (q0, q1, q2) = (minus(&q[0], &p[0]), minus(&q[1], &p[0]), minus(&q[2], &p[0]));
     let (begins, ends) = (dot(&cross(&p1, &q0), &q1), dot(&cross(&p2, &q2), &q0));
@@ -221,17 +221,17 @@ pub(crate) fn judge<F: Lanes<W>, const W: usize>(
     PairMasks { meeting, open: open & !meeting & !missing }
 }
 
-/// The bound of a triple product of vectors of sizes `x`, `y` and `z`.
+/// Computes the error bound of a triple product of vectors of sizes `x`, `y` and `z`.
 #[inline(always)]
 fn doubt<F: Lanes<W>, const W: usize>(x: F, y: F, z: F, delta: F) -> F {
     let (x, y, z) = (x.add(delta), y.add(delta), z.add(delta));
     let (xy, sum) = (x.mul(y), x.add(y));
-    // 6 and 30, with room for the rounding of the bound itself.
+    // 6 and 30, rounded up to cover the rounding of the bound itself.
     let of_data = xy.add(sum.mul(z)).mul(F::splat(6.1).mul(delta));
     xy.mul(z).mul(F::splat(31.0 / (1u32 << 24) as f32)).add(of_data)
 }
 
-/// The corner alone on its side of the other's plane, in each lane.
+/// In each lane, the corner alone on its side of the second triangle's plane.
 struct Lone<F> {
     is_second: F,
     is_third: F,
@@ -239,7 +239,7 @@ struct Lone<F> {
 }
 
 impl<F> Lone<F> {
-    /// From the sides of the three corners, which are neither zero nor all alike.
+    /// Finds the corner from the signs of the three corners, which are neither zero nor all equal.
     #[inline(always)]
     fn new<const W: usize>(sides: &[F; 3], zero: F) -> Self
     where
@@ -249,11 +249,11 @@ impl<F> Lone<F> {
         // The second differs from both others, or the third does.
         let (is_second, is_third) = (a.xor(b).and(b.xor(c)), a.xor(c).and(b.xor(c)));
         let above = is_third.select(c, is_second.select(b, a));
-        // Truth is the sign bit.
+        // The sign bit represents truth.
         Self { is_second, is_third, below: above.xor(F::splat(-0.0)) }
     }
 
-    /// The corners from the lone one on, the reverse where `turned`.
+    /// Returns the corners starting from the lone one, in reverse order if `turned` is set.
     #[inline(always)]
     fn first<const W: usize>(&self, t: &[[F; 3]; 3], turned: F) -> [[F; 3]; 3]
     where
@@ -274,7 +274,7 @@ impl<F> Lone<F> {
     }
 }
 
-/// Truth where all three sides are beyond the bound on the same side.
+/// Returns true if all three sides are beyond the bound on the same side.
 #[inline(always)]
 fn one_sided<F: Lanes<W>, const W: usize>(sides: &[F; 3], bound: F) -> F {
     let least = sides[0].min(sides[1]).min(sides[2]);
@@ -282,7 +282,7 @@ fn one_sided<F: Lanes<W>, const W: usize>(sides: &[F; 3], bound: F) -> F {
     least.gt(bound).or(F::splat(0.0).sub(bound).gt(greatest))
 }
 
-/// Truth where none of the three is within the bound.
+/// Returns true if none of the three is within the bound.
 #[inline(always)]
 fn beyond<F: Lanes<W>, const W: usize>(sides: &[F; 3], bound: F) -> F {
     sides[0].abs().min(sides[1].abs()).min(sides[2].abs()).gt(bound)

@@ -1,57 +1,57 @@
-//! Pairs of triangles whose boxes meet, until there are enough of them to be judged side by side.
+//! Queue of pairs of triangles whose boxes meet, classified in batches.
 //!
-//! In: two blocks, and which triangles of the first come near which of the second. Out: verdicts on up to 32 pairs, and
-//! where each came from.
-//! Method: of two leaves about five pairs of triangles have boxes that meet: what is left of full lanes waits for those
-//! of the next leaves. Every pair has the frame and the δ of its own leaves
-//! ([`pair_filter`](crate::triangle::pair_filter)). Verdicts are found all at once before anyone branches on them,
-//! which the processor cannot foresee.
+//! In: two blocks, and the pairs of their triangles near each other. Out: classifications of up to 32 pairs, and the
+//! origin of each pair.
+//! Method: two leaves have approximately five pairs of triangles whose boxes meet; pairs that do not fill the lanes
+//! stay queued for the next leaves. Every pair has the frame and the δ of its own leaves
+//! ([`pair_filter`](crate::triangle::pair_filter)). A whole batch is classified before any branch on the results, which
+//! the processor cannot predict.
 
 use crate::triangle::pair_filter::{CornerLanes, PairMasks, judge};
 use heurt_bvh::simd::{Halves, Lanes, WideIsa, WidestKernel};
 use heurt_shape::TriBlock;
 use std::ops::ControlFlow;
 
-/// Pairs that come at once: of triangles of two blocks.
+/// Limit of pairs added at once: the lanes of a block.
 pub(crate) const LANES: usize = TriBlock::LANES;
-/// So many are judged at once, a bit of a verdict for each.
+/// Pairs in a batch: one bit of a mask each.
 const BATCH: usize = 4 * LANES;
-/// Less than enough wait when up to eight come.
+/// Fewer than `BATCH` pairs are queued when up to eight are added.
 const CAPACITY: usize = BATCH + LANES;
 
-/// A number of each pair that waits.
+/// One value for each queued pair.
 type Row<T> = [T; CAPACITY];
 
-/// Pairs that wait. All in one page: to write over the edge of one takes twenty times as long.
+/// The queue of pairs. It is in one page: a write across a page boundary takes twenty times as long.
 #[repr(align(4096))]
 pub(crate) struct PairQueue {
-    /// Of the triangles of the first block, then of the second; by corner and axis.
+    /// Corners of the triangles of the first block, then of the second; by corner and axis.
     corners: [[[Row<f32>; 3]; 3]; 2],
     error: Row<f32>,
     origins: Origins,
     count: usize,
 }
 
-/// Where pairs come from.
+/// The origins of the queued pairs.
 struct Origins {
     leaves: [Row<u32>; 2],
     lanes: Row<u8>,
 }
 
-/// Where a pair comes from.
+/// The origin of a pair.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct PairId {
-    /// What the leaves of the first and of the second block were called.
+    /// The names of the leaves of the first and of the second block.
     pub leaves: [u32; 2],
-    /// In which lanes of their blocks they are.
+    /// The lanes of the triangles in their blocks.
     pub lanes: [u8; 2],
 }
 
-/// Which triangles of two blocks come near each other, one pair after the other: 8·j + i for triangle i of the first
-/// and j of the second. Room for so many but seven.
+/// A list of pairs of triangles of two blocks near each other: 8·j + i for triangle i of the first and j of the second.
+/// The capacity is N − 7 pairs.
 pub(crate) struct NearPairs<const N: usize>([u8; N]);
 
-/// Byte k of entry `mask`: the k-th lane of those in `mask`.
+/// Byte k of entry `mask` is the index of the k-th set lane of `mask`.
 const LANES_OF: [u64; 256] = {
     let mut all = [0; 256];
     let mut mask = 0;
@@ -69,32 +69,32 @@ const LANES_OF: [u64; 256] = {
     all
 };
 
-/// Byte k: the k-th lane of those in `mask`.
+/// Returns the indices of the set lanes of `mask`: byte k is the k-th.
 #[inline(always)]
 pub(crate) fn lanes_of(mask: u32) -> u64 {
     LANES_OF[mask as usize % LANES_OF.len()]
 }
 
-/// `W` entries from `at` on, where less than enough are.
+/// Returns `W` entries from `at` on, for `at` below `BATCH`.
 #[inline(always)]
 fn some<T, const W: usize>(row: &Row<T>, at: usize) -> &[T; W] {
     row[at % BATCH..].first_chunk().expect("room for so many")
 }
 
-/// Eight entries from `at` on, to be written.
+/// Returns eight entries from `at` on, to be written.
 #[inline(always)]
 fn eight_mut<T>(row: &mut Row<T>, at: usize) -> &mut [T; LANES] {
     row[at % BATCH..].first_chunk_mut().expect("room for eight")
 }
 
 impl<const N: usize> NearPairs<N> {
-    /// None.
+    /// Creates an empty list.
     pub fn new() -> Self {
         Self([0; N])
     }
 
-    /// Writes triangle `row` of the second block with those of the first that are named in `near` at `place`, and
-    /// reports how many these are.
+    /// Writes at `place` the pairs of triangle `row` of the second block with the triangles of the first in the mask
+    /// `near`, and returns their number.
     #[inline(always)]
     pub fn add(&mut self, place: usize, row: usize, near: u32) -> usize {
         const EACH: u64 = 0x0101_0101_0101_0101;
@@ -105,7 +105,7 @@ impl<const N: usize> NearPairs<N> {
         near.count_ones() as usize
     }
 
-    /// Eight from `place` on.
+    /// Returns eight entries from `place` on.
     #[inline(always)]
     fn eight(&self, place: usize) -> u64 {
         u64::from_le_bytes(*self.0[place..].first_chunk().expect("room for eight"))
@@ -115,14 +115,15 @@ impl<const N: usize> NearPairs<N> {
 const _: () = assert!(size_of::<PairQueue>() == align_of::<PairQueue>(), "all in one page");
 
 impl PairQueue {
-    /// Nobody waits.
+    /// Creates an empty queue.
     #[inline(always)]
     pub fn new() -> Self {
         let origins = Origins { leaves: [[0; CAPACITY]; 2], lanes: [0; CAPACITY] };
         Self { corners: [[[[0.0; CAPACITY]; 3]; 3]; 2], error: [0.0; CAPACITY], origins, count: 0 }
     }
 
-    /// Adds up to eight of `pairs`, from the `first` on, of triangles of two blocks, where less than enough wait.
+    /// Adds up to eight of `pairs`, from the `first` on, of triangles of two blocks; fewer than `BATCH` pairs must be
+    /// queued.
     #[inline(always)]
     pub fn add<F: Halves, const N: usize>(
         &mut self,
@@ -152,26 +153,26 @@ impl PairQueue {
         self.count += count;
     }
 
-    /// Whether there are enough.
+    /// Reports whether a batch is full.
     #[inline(always)]
     pub fn is_ready(&self) -> bool {
         self.count >= BATCH
     }
 
-    /// Sends all away.
+    /// Removes all pairs.
     #[inline(always)]
     pub fn clear(&mut self) {
         self.count = 0;
     }
 
-    /// Whether nobody waits.
+    /// Reports whether the queue is empty.
     #[inline(always)]
     pub fn is_empty(&self) -> bool {
         self.count == 0
     }
 
-    /// Judges those that wait longest, as many as are enough, and sends them away. `meet` gets those that meet, and
-    /// whether that is sure; where it breaks off, the others stay.
+    /// Classifies the oldest batch of pairs and removes it. `meet` receives the pairs that meet or are undecided, and
+    /// whether the intersection is certain. If `meet` breaks, the queue is not changed.
     #[inline(never)]
     pub fn classify_batch<I: WideIsa>(
         &mut self,
@@ -189,7 +190,7 @@ impl PairQueue {
         ControlFlow::Continue(())
     }
 
-    /// Where the k-th comes from.
+    /// Returns the origin of the k-th pair.
     #[inline(always)]
     fn origin(&self, k: u32) -> PairId {
         let k = k as usize % BATCH;
@@ -197,7 +198,7 @@ impl PairQueue {
         PairId { leaves: [leaves[0][k], leaves[1][k]], lanes: [lanes & 7, lanes >> 3 & 7] }
     }
 
-    /// Sends away those that were judged.
+    /// Removes the oldest batch.
     #[inline(always)]
     fn pop_batch(&mut self) {
         self.count = self.count.saturating_sub(BATCH);
@@ -211,7 +212,7 @@ impl PairQueue {
         self.origins.lanes.copy_within(BATCH.., 0);
     }
 
-    /// `W` of a side.
+    /// Loads `W` triangles of a side.
     #[inline(always)]
     fn corners<F: Lanes<W>, const W: usize>(&self, side: usize, at: usize) -> CornerLanes<F> {
         let mut out = [[F::splat(0.0); 3]; 3];
@@ -228,7 +229,7 @@ impl PairQueue {
     }
 }
 
-/// What becomes of those that wait longest: bit k is the k-th.
+/// Classifies the oldest batch: bit k of a mask is pair k.
 struct ClassifyKernel<'w>(&'w PairQueue);
 
 impl WidestKernel for ClassifyKernel<'_> {

@@ -1,20 +1,20 @@
-//! Where a line that lies in the plane of a triangle runs through it.
+//! Section of a line with a triangle in whose plane the line lies.
 //!
 //! Method: seen along the line, every corner lies to one side, exactly: d × (p − o) sums without loss. Corners on the
 //! line and crossings of the edges between corners on both sides bound the section.
-//! Guarantees: whether there is one is exact, degenerate triangles included.
+//! Guarantees: the decision whether there is a section is exact, degenerate triangles included.
 
 use super::ray_side::near_one;
 use crate::numeric::expansion::Sum;
 use heurt_geometry::{Triangle, Vec3};
 
-/// The first and last parameter of the line `origin` + t · `direction` within the closed triangle `t`, in whose plane
-/// it lies, and a bound on their errors; `None` where it misses.
+/// Computes the first and last parameter of the line `origin` + t · `direction` within the closed triangle `t`, in
+/// whose plane it lies, and a bound on their errors; `None` if it misses.
 #[cold]
 #[inline(never)]
 pub(crate) fn section_along(origin: Vec3, direction: Vec3, t: &Triangle) -> Option<([f64; 2], f64)> {
     let asides = t.map(|corner| aside(origin, direction, t, corner));
-    // All three vectors are parallel: one component tells.
+    // All three vectors are parallel: one component decides.
     let largest = |axis: usize| asides.iter().fold(0.0f64, |most, aside| most.max(aside[axis].abs()));
     let axis = (0..3).fold(0, |best, axis| if largest(axis) > largest(best) { axis } else { best });
     let aside = asides.map(|aside| aside[axis]);
@@ -33,11 +33,11 @@ pub(crate) fn section_along(origin: Vec3, direction: Vec3, t: &Triangle) -> Opti
         }
     }
     let size = away.iter().fold(0.0f64, |most, corner| most.max(corner.abs().max_element()));
-    // As many roundings as by the shares of corners.
+    // The number of roundings equals the number for the shares of corners.
     (first <= last).then(|| ([first, last], 14.0 * f64::EPSILON * size / direction.length()))
 }
 
-/// direction × (p − origin), each component rounded once, in a unit that is the same for all corners of `t`.
+/// Computes direction × (p − origin), each component rounded once, in a unit that is the same for all corners of `t`.
 fn aside(origin: Vec3, direction: Vec3, t: &Triangle, p: Vec3) -> [f64; 3] {
     let scale = near_one(origin, t);
     let (o, p, d) = (origin * scale, p * scale, direction);

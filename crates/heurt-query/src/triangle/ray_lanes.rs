@@ -1,34 +1,35 @@
-//! A ray against eight triangles: which its line provably misses, which it provably pierces, and where at the earliest
-//! and latest.
+//! Filter of a line against eight triangles: the triangles provably missed, the triangles provably pierced, and bounds
+//! of the parameter.
 //!
-//! In: a block of triangles and a line, in local units from the block's centre, in `f32`. Out: bits of lanes, and
-//! bounds of the parameter.
-//! Method: the line's sides about the three edges (triple products of its direction and two corners seen from a point
-//! of it).
+//! In: a block of triangles and a line, in local units relative to the block's centre, in `f32`. Out: bits of lanes,
+//! and bounds of the parameter.
+//! Method: the line's sides relative to the three edges (triple products of its direction and two corners relative to a
+//! point of it).
 //!
 //! # The bounds
-//! The direction's components are at most 1 (and one of them is), off by u; let M bound the components of the corners
-//! seen from the line's point, e their error: the slack of the line plus 24u·M, two roundings and a difference. A side
-//! has six products, each off by 2M·e and a few roundings, so 16M·e suffices. Wherever the line meets a triangle, its
-//! parameter lies between those of the corners, which are off by at most 4e: |d|² ≥ 1 and |d|₁ ≤ √3·|d|.
+//! The direction's components are at most 1 (and one of them is), off by u. Let M bound the components of the corners
+//! relative to the line's point, and let e be their error: the slack of the line plus 24u·M, two roundings and a
+//! difference. A side has six products, each off by 2M·e and a few roundings, so 16M·e suffices. If the line meets a
+//! triangle, its parameter lies between the parameters of the corners, which are off by at most 4e: |d|² ≥ 1 and |d|₁ ≤
+//! √3·|d|.
 
 use crate::numeric::lane_vectors::{cross, dot, load, minus, splat};
 use heurt_bvh::simd::Lanes;
 use heurt_shape::TriBlock;
 
-/// Eight triangles seen along a line.
+/// Results of the filter for eight triangles.
 pub(crate) struct RayCrossingLanes<F> {
     /// Lanes that the line provably misses.
     pub missed: u32,
     /// Lanes that the line provably passes through, away from the edges.
     pub pierced: u32,
-    /// The parameter from the line's point, at the least.
+    /// Lower bound of the parameter from the line's point.
     pub earliest: F,
-    /// And at the most.
+    /// Upper bound of the parameter.
     pub latest: F,
 }
 
-/// Looks along `point + t · direction`; `point` is given from the block's centre and off by at most `slack`.
+/// Tests the line `point + t · direction`; `point` is relative to the block's centre and off by at most `slack`.
 #[inline(always)]
 pub(crate) fn crossings<F: Lanes<8>>(
     block: &TriBlock,

@@ -1,29 +1,30 @@
-//! On which sides of a triangle's edges a line passes, exactly, and where it pierces it.
+//! Exact sides of a line relative to the edges of a triangle, and the parameter where the line pierces it.
 //!
-//! Method: the side of the line o + t·d about an edge from p to q is the sign of d · ((p − o) × (q − o)). A filter
-//! decides nearly every call; else the determinant, multiplied out, is summed without loss.
+//! Method: the side of the line o + t·d relative to an edge from p to q is the sign of d · ((p − o) × (q − o)). A
+//! filter decides nearly every call; else the determinant, multiplied out, is summed without loss.
 //! Guarantees: exact for every finite origin and triangle (coordinates 2⁻⁹⁰⁰ times the largest count as zero) and
 //! directions whose largest component is approximately 1.
 
 use crate::numeric::expansion::{Sum, two_product, two_sum};
 use heurt_geometry::{Sign, Triangle, Vec3};
 
-/// Per term: two differences, two products, three sums and one difference, each off by 2⁻⁵³; and room for underflow.
+/// Bound per term: two differences, two products, three sums and one difference, each off by 2⁻⁵³; and a margin for
+/// underflow.
 const BOUND: f64 = 1.2e-15;
 const UNDERFLOW: f64 = 1e-300;
 
 /// How a line passes a closed triangle.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum RayPassageSide {
-    /// Without a common point; or the line crosses a triangle without area, which its edges do as well.
+    /// No common point; or the line crosses a triangle without area, and crosses its edges as well.
     Beside,
-    /// Within the plane of the triangle, through it or not.
+    /// The line is in the plane of the triangle, through it or not.
     InPlane,
-    /// Through it; with the sign of direction · normal, positive where it leaves along the normal.
+    /// The line passes through; with the sign of direction · normal, positive if it leaves along the normal.
     Through(Sign),
 }
 
-/// How the line through `origin` along `direction` passes `t`.
+/// Classifies how the line through `origin` along `direction` passes `t`.
 #[inline(always)]
 pub(crate) fn passage(origin: Vec3, direction: Vec3, t: &Triangle) -> RayPassageSide {
     let [a, b, c] = t.map(|corner| corner - origin);
@@ -52,13 +53,14 @@ pub(crate) fn passage(origin: Vec3, direction: Vec3, t: &Triangle) -> RayPassage
     }
 }
 
-/// Where the line pierces the triangle, as a multiple of `direction` (greatest component in 1..2), and a bound on its
-/// error: at most 32 · 2⁻⁵² of the greatest coordinate involved, over the length of `direction`.
+/// Computes the parameter at which the line pierces the triangle, as a multiple of `direction` (greatest component in
+/// 1..2), and a bound on its error: at most 32 · 2⁻⁵² of the greatest coordinate involved, over the length of
+/// `direction`.
 ///
-/// Method: one step of iterative refinement. About t₀ = (a − o)·n / d·n, the rest r = a − o − t₀ d is small and known
-/// to two roundings of a − o, else nearly without loss, so that t₁ = r·n / d·n errs by little: with u = 2⁻⁵³ and p the
-/// normal with sums for differences, n errs by 4 u p, r·n then by 7 u |r|·p and d·n by 7 u |d|·p. Where that is still
-/// too much, the line grazes or the triangle is a sliver, and the exact shares of the corners are queried.
+/// Method: one step of iterative refinement. At t₀ = (a − o)·n / d·n, the remainder r = a − o − t₀ d is small and known
+/// to two roundings of a − o, else nearly without loss, so t₁ = r·n / d·n has a small error. With u = 2⁻⁵³ and p the
+/// normal with sums for differences, n errs by 4 u p, then r·n by 7 u |r|·p and d·n by 7 u |d|·p. If that is still too
+/// much, the line grazes or the triangle is a sliver, and the exact shares of the corners are used.
 #[inline(always)]
 pub(crate) fn distance_along(origin: Vec3, direction: Vec3, t: &Triangle) -> (f64, f64) {
     const EPSILON: f64 = f64::EPSILON;
@@ -80,9 +82,9 @@ pub(crate) fn distance_along(origin: Vec3, direction: Vec3, t: &Triangle) -> (f6
         let step = rest.dot(normal) * inverse;
         let off = 4.0 * EPSILON * rest.abs().dot(permanent) + of_rest.dot(normal.abs()) + step.abs() * of_along;
         let distance = near + step;
-        // An eighth covers what `along` is off by.
+        // The factor 1.125 covers the error of `along`.
         let error = off * inverse.abs() * 1.125 + EPSILON * (distance.abs() + 2.0 * step.abs());
-        // Written so that what overflowed is not enough, nor what may have underflowed.
+        // Written so that overflow fails the test, as does possible underflow.
         let is_enough =
             error * direction.length() <= tolerable && along.abs() >= 10.0 * of_along && along.abs() > 1e-150;
         is_enough.then_some((distance, error))
@@ -93,7 +95,7 @@ pub(crate) fn distance_along(origin: Vec3, direction: Vec3, t: &Triangle) -> (f6
         .unwrap_or_else(|| distance_along_shares(origin, direction, t))
 }
 
-/// point − origin − along · direction, rounded once but for the second order.
+/// Computes point − origin − along · direction, rounded once except for second-order terms.
 fn rest_along(origin: Vec3, direction: Vec3, point: Vec3, along: f64) -> Vec3 {
     Vec3::from_array([0, 1, 2].map(|k| {
         let (reached, lost) = two_product(along, direction[k]);
@@ -103,8 +105,8 @@ fn rest_along(origin: Vec3, direction: Vec3, point: Vec3, along: f64) -> Vec3 {
     }))
 }
 
-/// [`distance_along`] by the exact shares of the corners: about sixteen roundings of corners at most √3 `size` away are
-/// left.
+/// Computes [`distance_along`] by the exact shares of the corners: approximately sixteen roundings of corners at a
+/// distance of at most √3 `size` remain.
 #[cold]
 #[inline(never)]
 fn distance_along_shares(origin: Vec3, direction: Vec3, t: &Triangle) -> (f64, f64) {
@@ -113,7 +115,7 @@ fn distance_along_shares(origin: Vec3, direction: Vec3, t: &Triangle) -> (f64, f
     let (length_sq, unit) = (direction.length_squared(), near_one(origin, t));
     let (mut along, mut total) = (0.0, 0.0);
     for (k, corner) in corners.iter().enumerate() {
-        // The share of a corner is the side of the edge that it does not touch.
+        // The share of a corner is the side of the opposite edge.
         let share = exact_side(origin, direction, t, (k + 1) % 3).abs();
         along += share * (*corner * unit).dot(direction);
         total += share;
@@ -121,16 +123,16 @@ fn distance_along_shares(origin: Vec3, direction: Vec3, t: &Triangle) -> (f64, f
     (along / total / length_sq / unit, 14.0 * f64::EPSILON * size / length_sq.sqrt())
 }
 
-/// det(d, p − o, q − o) = det(d, p, q) + det(d, q, o) + det(d, o, p) about edge number `k` from p to q, rounded once at
-/// the end, in a unit that is the same for the three edges.
+/// Computes det(d, p − o, q − o) = det(d, p, q) + det(d, q, o) + det(d, o, p) for edge number `k` from p to q. The
+/// result is rounded once at the end, in a unit that is the same for the three edges.
 #[cold]
 #[inline(never)]
 fn exact_side(o: Vec3, d: Vec3, t: &Triangle, k: usize) -> f64 {
-    // Large coordinates, so that products with tiny components of the direction keep their last digits.
+    // Coordinates are scaled up, so that products with tiny components of the direction keep their last digits.
     const ROOM: f64 = (1u128 << 120) as f64;
     let scale = near_one(o, t);
     let [o, p, q] = [o, t[k], t[(k + 1) % 3]].map(|x| x * scale * ROOM * ROOM);
-    // Two equal points span nothing.
+    // Two equal points give a determinant of zero.
     if o == p || o == q || p == q {
         return 0.0;
     }
@@ -153,7 +155,7 @@ fn exact_side(o: Vec3, d: Vec3, t: &Triangle, k: usize) -> f64 {
     sum.rounded()
 }
 
-/// The power of two that brings the largest coordinate near 1, where products are safe.
+/// Returns the power of two that brings the largest coordinate near 1, where products are safe.
 pub(crate) fn near_one(origin: Vec3, t: &Triangle) -> f64 {
     let largest = t.iter().fold(origin.abs().max_element(), |m, x| m.max(x.abs().max_element()));
     f64::from_bits((2046 - (largest.to_bits() >> 52).clamp(1, 2045)) << 52)

@@ -13,8 +13,8 @@ use crate::generate::solid::round::{circle_points, ratio};
 use crate::generate::surface::{Station, Surface, lofted};
 use heurt_geometry::Vec3;
 
-/// Makes a bolt with a hexagonal head: the head stands on z = 0 and is `head_height` high, the shank goes down to
-/// z = −`length` and ends in a chamfer of 45° and width `chamfer`.
+/// Makes a bolt with a hexagonal head: the head is on z = 0 and is `head_height` high, the shank goes down to z =
+/// −`length` and ends in a chamfer of 45° and width `chamfer`.
 ///
 /// # Errors
 /// [`GenerateError`] when a length is not positive, the shank is not thinner than the head, the chamfer not smaller
@@ -135,7 +135,7 @@ fn hexagon_limits(
     limits.at_least("segments", segments, 3)
 }
 
-/// A hexagon with flats at x = ±`across_flats` / 2; corner k lies in the k-th sixth of a turn.
+/// Returns a hexagon with flats at x = ±`across_flats` / 2; corner k lies in the k-th sixth of a turn.
 fn hexagon(across_flats: f64, z: f64) -> [Vec3; 6] {
     let apothem = across_flats / 2.0;
     let half_side = apothem / 3f64.sqrt();
@@ -149,8 +149,8 @@ fn hexagon(across_flats: f64, z: f64) -> [Vec3; 6] {
     ]
 }
 
-/// Fills a face that looks down: mirrored in the x axis both loops run the reverse and still start in the
-/// sectors that [`Surface::annulus`] wants.
+/// Fills a face that is oriented downward: mirrored in the x axis, both loops run in reverse and still start in the
+/// sectors that [`Surface::annulus`] requires.
 fn annulus_below(surface: &mut Surface, outer: &[u32], hole: &[u32]) {
     let outer: Vec<u32> = outer.iter().rev().copied().collect();
     let hole: Vec<u32> = hole[..1].iter().chain(hole[1..].iter().rev()).copied().collect();

@@ -2,11 +2,11 @@
 //!
 //! In: number of teeth, module and thickness in metres, pressure angle in radians. Out: a closed mesh of genus 1.
 //! Method: the usual full-depth tooth: pitch radius m z / 2, addendum m, dedendum 1.25 m; flanks are involutes of the
-//! base circle (radius rb = pitch radius · cos(pressure angle)): at the radius r the flank stands at the polar angle
-//! s(r) = s₀ + inv α − inv(acos(rb / r)) from the middle of its tooth, inv x = tan x − x. Below the base circle, where
-//! there is no involute, the flank goes straight to a foot a quarter of the way to the middle of the gap.
+//! base circle (radius rb = pitch radius · cos(pressure angle)). At the radius r the flank has the polar angle s(r) =
+//! s₀ + inv α − inv(acos(rb / r)) from the middle of its tooth, inv x = tan x − x. Below the base circle there is no
+//! involute: the flank goes straight to a foot at a quarter of the distance to the middle of the gap.
 //! Guarantees: polar angles grow strictly along the outline, so it is star-shaped and the faces towards the round bore
-//! fold nowhere. Not guaranteed: undercut and fillets; a pinion of few teeth may bind with a large wheel.
+//! have no fold. Not guaranteed: undercut and fillets; a pinion of few teeth may bind with a large wheel.
 
 use crate::TriMesh;
 use crate::generate::GenerateError;
@@ -16,16 +16,16 @@ use crate::generate::surface::{Station, lofted};
 use heurt_geometry::Vec3;
 use std::f64::consts::{FRAC_PI_2, PI};
 
-/// Beyond this many steps a flank's first step from the base circle no longer turns by a representable angle.
+/// Limit of steps: beyond it a flank's first step from the base circle no longer turns by a representable angle.
 const MAX_STEPS: u32 = 10_000;
-/// More teeth than on any gear: the outline's angles stay well apart.
+/// Limit of teeth, more than on any gear: neighbouring angles of the outline stay distinct.
 const MAX_TEETH: u32 = 10_000;
 
 /// Makes a spur gear around the z axis from z = 0 to `thickness`, the middle of a tooth on the +x axis.
 ///
-/// Two gears of one `module` and `pressure_angle_rad` mesh at the distance `module` · (z₁ + z₂) / 2. `backlash` is how
-/// much thinner each tooth is than half a pitch, along the pitch circle. Each flank, tip and root has `segments`
-/// steps: 32 · `segments` · `teeth` triangles.
+/// Two gears of one `module` and `pressure_angle_rad` mesh at the distance `module` · (z₁ + z₂) / 2. Each tooth is
+/// thinner than half a pitch by `backlash`, along the pitch circle. Each flank, tip and root has `segments` steps: 32 ·
+/// `segments` · `teeth` triangles.
 ///
 /// # Errors
 /// [`GenerateError`] when a length is not positive, `teeth` not in [6, 10000], `pressure_angle_rad` not in [0.2, 0.52],
@@ -75,7 +75,7 @@ struct Tooth {
     root: f64,
     base: f64,
     tip: f64,
-    /// Half the angle of the tooth where its flanks would meet the base circle.
+    /// Half the angle of the tooth at the intersection of its flanks with the base circle.
     half_angle_at_base: f64,
     half_pitch: f64,
 }
@@ -93,13 +93,13 @@ impl Tooth {
         }
     }
 
-    /// Half the angle of the tooth at `radius`, not below the base circle.
+    /// Computes half the angle of the tooth at `radius`, not below the base circle.
     fn half_angle(&self, radius: f64) -> f64 {
         self.half_angle_at_base - involute(libm::acos((self.base / radius).min(1.0)))
     }
 
-    /// The outline from the middle of one gap to just before the middle of the next, as (radius, angle), the tooth's
-    /// middle at angle 0.
+    /// Computes the outline from the middle of one gap to just before the middle of the next, as (radius, angle), with
+    /// the tooth's middle at angle 0.
     fn outline(&self, segments: u32) -> Vec<(f64, f64)> {
         let mut flank = Vec::with_capacity(segments as usize + 1);
         let mut steps = segments;
@@ -125,7 +125,7 @@ impl Tooth {
     }
 }
 
-/// The involute function tan x − x.
+/// Computes the involute function tan x − x.
 fn involute(angle: f64) -> f64 {
     libm::tan(angle) - angle
 }

@@ -1,27 +1,27 @@
-//! A height field: an open surface over a grid in the plane z = 0.
+//! Height field: an open surface over a grid in the plane z = 0.
 //!
 //! In: rows of heights in metres, all of the same length. Out: a mesh of two triangles a cell.
-//! Method: `heights[i][j]` stands at x = origin x + j · spacing x, y = origin y + i · spacing y. Each cell is cut from
-//! its corner (i, j) to its corner (i + 1, j + 1); the half below the cut, towards larger x, comes first.
+//! Method: `heights[i][j]` is the height at x = origin x + j · spacing x, y = origin y + i · spacing y. Each cell is
+//! cut from its corner (i, j) to its corner (i + 1, j + 1); the half below the cut, towards larger x, comes first.
 //! Guarantees: vertices in the order of the heights, triangles cell by cell in the same order, all of them
-//! counter-clockwise seen from above. Neighbouring vertices have different places as long as the spacing is not lost in
-//! the rounding of the origin.
+//! counter-clockwise seen from above. Neighbouring vertices have different positions as long as the spacing is not lost
+//! in the rounding of the origin.
 
 use crate::generate::error::MAX_TRIANGLES;
 use crate::{MeshError, TriMesh};
 use heurt_geometry::Vec3;
 use thiserror::Error;
 
-/// Why numbers do not make a height field.
+/// Errors of height fields.
 #[derive(Debug, Clone, PartialEq, Error)]
 #[non_exhaustive]
 pub enum HeightFieldError {
     /// Too few heights for a cell.
     #[error("{rows} rows of {columns} heights span no cell: give at least 2 rows of 2")]
     NoCell {
-        /// How many rows there are.
+        /// The number of rows.
         rows: usize,
-        /// How long the first one is.
+        /// The length of the first row.
         columns: usize,
     },
     /// Rows of different lengths.
@@ -41,7 +41,7 @@ pub enum HeightFieldError {
         row: usize,
         /// The column.
         column: usize,
-        /// What was given.
+        /// The given value.
         value: f64,
     },
     /// A spacing that is not above 0.
@@ -49,7 +49,7 @@ pub enum HeightFieldError {
     Spacing {
         /// The axis.
         axis: char,
-        /// What was given.
+        /// The given value.
         value: f64,
     },
     /// An origin that is NaN or infinite.
@@ -57,13 +57,13 @@ pub enum HeightFieldError {
     Origin {
         /// The axis.
         axis: char,
-        /// What was given.
+        /// The given value.
         value: f64,
     },
     /// More triangles than a mesh may have.
     #[error("{count} triangles are more than {MAX_TRIANGLES}: split the field")]
     TooMany {
-        /// How many it would make.
+        /// The number of triangles.
         count: u64,
     },
     /// The numbers are legal one by one, but not as a mesh.

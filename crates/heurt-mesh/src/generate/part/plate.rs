@@ -60,7 +60,7 @@ pub fn plate(size: [f64; 3], holes: [u32; 2], hole_diameter: f64, segments: u32)
     surface.finish()
 }
 
-/// The lattice points on the border, counter-clockwise.
+/// Returns the lattice points on the border, counter-clockwise.
 fn plate_rim([columns, rows]: [u32; 2], at: impl Fn(u32, u32) -> usize) -> Vec<usize> {
     let south = (0..columns).map(|i| at(i, 0));
     let east = (0..rows).map(|j| at(columns, j));

@@ -1,11 +1,11 @@
-//! An assembly in plain data: meshes, named placed parts, and the interferences built into it.
+//! Assembly in plain data: meshes, named placed parts, and the interferences built into it.
 //!
-//! In → out: nothing but numbers. Units: metres. Parts share meshes (instances).
+//! Data only, no algorithm. Units: metres. Parts share meshes (instances).
 
 use crate::TriMesh;
 use heurt_geometry::Pose;
 
-/// Named parts over shared meshes, with the truth about who meets whom.
+/// Named parts over shared meshes, with the true interferences between them.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Assembly {
     /// The meshes, each used by one part or more.
@@ -23,7 +23,7 @@ pub struct Part {
     pub name: String,
     /// Its mesh, as an index into [`Assembly::meshes`].
     pub mesh: usize,
-    /// Where it is placed in the world.
+    /// Its pose in the world.
     pub pose: Pose,
 }
 
@@ -32,7 +32,7 @@ pub struct Part {
 pub struct Interference {
     /// One part, as an index into [`Assembly::parts`].
     pub a: usize,
-    /// The other part, above `a`.
+    /// The second part, above `a`.
     pub b: usize,
     /// How they meet.
     pub relation: Relation,
@@ -45,7 +45,7 @@ pub enum Relation {
     Crossing,
     /// Their surfaces have points in common, their insides none.
     Touching,
-    /// One lies wholly inside the other, without touching its surface.
+    /// One part lies wholly inside its partner, without touching the partner's surface.
     Contained {
         /// The inner part.
         inner: usize,
@@ -58,24 +58,24 @@ impl Assembly {
         Self { meshes: Vec::new(), parts: Vec::new(), interferences: Vec::new() }
     }
 
-    /// Adds a mesh and gives its index.
+    /// Adds a mesh and returns its index.
     pub(crate) fn mesh(&mut self, mesh: TriMesh) -> usize {
         self.meshes.push(mesh);
         self.meshes.len() - 1
     }
 
-    /// Adds a part and gives its index.
+    /// Adds a part and returns its index.
     pub(crate) fn part(&mut self, name: impl Into<String>, mesh: usize, pose: Pose) -> usize {
         self.parts.push(Part { name: name.into(), mesh, pose });
         self.parts.len() - 1
     }
 
-    /// Notes that two parts interfere.
+    /// Records that two parts interfere.
     pub(crate) fn interfere(&mut self, one: usize, other: usize, relation: Relation) {
         self.interferences.push(Interference { a: one.min(other), b: one.max(other), relation });
     }
 
-    /// The number of triangles, instances counted each.
+    /// Returns the number of triangles, with each instance counted.
     pub fn triangles(&self) -> usize {
         self.parts.iter().map(|part| self.meshes[part.mesh].triangles().len()).sum()
     }

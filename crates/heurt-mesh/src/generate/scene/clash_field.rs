@@ -1,12 +1,14 @@
-//! A field of parts with known interferences, for benches and tests of whole assemblies.
+//! Field of parts with known interferences, for benches and tests of whole assemblies.
 //!
-//! In: how many parts, how many triangles, a seed. Out: an [`Assembly`] whose interferences are known by construction.
+//! In: the number of parts and of triangles, a seed. Out: an [`Assembly`] whose interferences are known by
+//! construction.
 //! Method: clusters of eight parts on a grid: a chain of seven bumpy spheres of radius approximately 1 m (between 0.9
-//! and 1.1, and no less than 0.77 in the middle of a facet), 1.5 m apart, and a small sphere of 0.3 m at the middle of
-//! one of them. Neighbours in a chain cross: one reaches to 0.6 m of the other's centre at least, and ends outside. The
-//! next but one, 3 m away, is out of reach, and so is a neighbour of the small sphere, 0.4 m from its centre at least.
-//! Left-over parts stand alone. Guarantees: 6/8 of the parts cross a neighbour and 1/8 lie wholly inside another: 1,000
-//! parts give 750 crossing and 125 contained pairs. Each part has its own mesh. Deterministic in the seed.
+//! and 1.1, and no less than 0.77 in the middle of a facet), at a distance of 1.5 m, and a small sphere of 0.3 m at the
+//! middle of one of them. Neighbours in a chain cross: each reaches to 0.6 m of its neighbour's centre at least, and
+//! ends outside. The next but one, 3 m away, is out of reach, and so is a neighbour of the small sphere, 0.4 m from its
+//! centre at least. Left-over parts are isolated. Guarantees: 6/8 of the parts cross a neighbour and 1/8 lie wholly
+//! inside another: 1,000 parts give 750 crossing and 125 contained pairs. Each part has its own mesh. Deterministic in
+//! the seed.
 
 use super::assembly::{Assembly, Relation};
 use crate::generate::error::Limits;
@@ -19,11 +21,11 @@ const CLUSTER: usize = 8;
 const STEP: f64 = 1.5;
 /// Size of a cell of the grid along and across the chains, in metres: a chain is 6 · 1.5 + 2.2 long, 2.2 wide.
 const CELL: Vec3 = Vec3::new(12.5, 3.0, 3.0);
-/// Below, a facet of a sphere may cut deeper than the construction allows.
+/// Least resolution: below it, a facet of a sphere may cut deeper than the construction allows.
 const MIN_SEGMENTS: u32 = 8;
 
-/// Makes `parts` parts with about `triangles` triangles in all, three quarters of them crossing the next one, one in
-/// eight wholly inside another.
+/// Makes `parts` parts with approximately `triangles` triangles in all; three quarters of them cross the next one, one
+/// in eight is wholly inside another.
 ///
 /// The total differs from `triangles` by no more than one part has.
 ///
@@ -102,7 +104,7 @@ impl Field {
     }
 }
 
-/// Triangles of a [`uv_sphere`].
+/// Returns the number of triangles of a [`uv_sphere`].
 fn sphere_triangles(segments: u32) -> u64 {
     2 * u64::from(segments) * (u64::from(segments) / 2 - 1)
 }

@@ -1,11 +1,11 @@
-//! A sheet of cloth that folds onto itself: what self-collision has to find.
+//! Sheet of cloth that folds onto itself: a test case of self-collision.
 //!
 //! In: the number of pieces a side and of layers. Out: a square sheet of one metre, and its vertices for any state
-//! between flat and folded. Method: like a paper fan, panels alternate with turns; along the sheet the heading θ runs
-//! from 0 on even panels to π·folded on odd ones, and the place is its integral (∫cos θ, ∫sin θ). Folded, layers lie
-//! one above the other; ripples across the sheet, in step with no panel, push neighbouring layers through each other
-//! here and there. Guarantees: an open, connected, two-manifold mesh whose triangles are nearly half squares in every
-//! state; the same bits on every machine. Not guaranteed: physics, or lengths across ripples.
+//! between flat and folded. Method: as in a paper fan, panels alternate with turns. Along the sheet the heading θ runs
+//! from 0 on even panels to π·folded on odd ones, and the position is its integral (∫cos θ, ∫sin θ). In the folded
+//! state, layers lie above each other; ripples across the sheet, in step with no panel, push neighbouring layers
+//! through each other at some places. Guarantees: an open, connected, two-manifold mesh whose triangles are nearly half
+//! squares in every state; the same bits on every machine. Not guaranteed: physics, or lengths across ripples.
 
 use crate::TriMesh;
 use crate::generate::GenerateError;
@@ -19,7 +19,7 @@ const TURN: u32 = 3;
 /// Ripples along and across the sheet; neither fits a panel.
 const RIPPLES: (f64, f64) = (13.0, 9.0);
 
-/// A square sheet and how it folds.
+/// A square sheet and its folds.
 #[derive(Debug, Clone)]
 pub struct Cloth {
     sheet: TriMesh,
@@ -54,12 +54,12 @@ impl Cloth {
         Ok(Self { sheet: surface.finish()?, pieces, layers })
     }
 
-    /// The flat sheet.
+    /// Returns the flat sheet.
     pub fn sheet(&self) -> &TriMesh {
         &self.sheet
     }
 
-    /// The vertices, in the order of the sheet, when it is folded to a share of `folded`: 0 is flat, 1 all layers above
+    /// Computes the vertices, in the order of the sheet, for a share of `folded`: 0 is flat, 1 has all layers above
     /// each other.
     pub fn vertices(&self, folded: f64) -> Vec<Vec3> {
         let step = 1.0 / f64::from(self.pieces);
@@ -85,7 +85,7 @@ impl Cloth {
         vertices
     }
 
-    /// Whether the sheet runs back at `column`: 0 on even panels, 1 on odd ones, in between on a turn.
+    /// Returns the share of reversed direction at `column`: 0 on even panels, 1 on odd ones, in between on a turn.
     fn back_share(&self, column: f64) -> f64 {
         if self.layers == 1 {
             return 0.0;

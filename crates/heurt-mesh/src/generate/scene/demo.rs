@@ -1,10 +1,10 @@
-//! The assembly that `heurt` checks when it is given nothing: two shafts with gears on brackets on a base plate.
+//! Demonstration assembly, which `heurt` checks without arguments: two shafts with gears on brackets on a base plate.
 //!
-//! Out: an [`Assembly`] with millimetre-like dimensions in metres, z up. The story, which its interferences repeat:
-//! the rows of holes in the base plate are 51.7 mm apart where the gears want 52 mm. The pair without backlash clashes;
-//! the pair with 0.25 mm on each tooth still runs free. One bolt is an M10 in a 9 mm hole and clashes with bracket and
-//! plate. A dowel pin sits wholly inside a block that nobody drilled. A washer lies flat on the plate: they touch, bit
-//! for bit in one plane, also after a file of `f32` vertices. Everything else has a little air.
+//! Out: an [`Assembly`] with millimetre-like dimensions in metres, z up. The faults, which its interferences list: the
+//! rows of holes in the base plate have a distance of 51.7 mm, but the gears need 52 mm. The pair without backlash
+//! clashes; the pair with 0.25 mm on each tooth is still free. One bolt is an M10 in a 9 mm hole and clashes with
+//! bracket and plate. A dowel pin is wholly inside a block without a hole. A washer lies flat on the plate: they touch,
+//! bit for bit in one plane, also after a file of `f32` vertices. All other pairs have a small gap.
 
 use super::assembly::{Assembly, Relation};
 use crate::generate::{
@@ -23,7 +23,7 @@ const COLUMN: f64 = 60.0 * MM;
 /// Thickness of the base plate; its top lies at this height. An `f32` holds it, so that what lies on the plate does so
 /// in formats of `f32`, too.
 const PLATE: f64 = 0.012_f32 as f64;
-/// Air between parts that are meant to lie on each other.
+/// Gap between parts that lie on each other, in metres.
 const AIR: f64 = 0.02 * MM;
 /// Length, width, height and thickness of a bracket.
 const BRACKET: [f64; 3] = [60.0 * MM, 50.0 * MM, 80.0 * MM];
@@ -38,7 +38,7 @@ const PRESSURE_ANGLE: f64 = PI / 9.0;
 /// Makes the demonstration assembly: 26 parts over 14 meshes, five interferences.
 ///
 /// # Errors
-/// None in fact: all dimensions are legal. The type is that of the generators it calls.
+/// None in fact: all dimensions are legal. The type is the error type of the generators that it calls.
 pub fn demo_assembly() -> Result<Assembly, GenerateError> {
     let mut assembly = Assembly::empty();
     let size = [4.0 * COLUMN, 3.0 * ROW, PLATE];
@@ -53,7 +53,7 @@ pub fn demo_assembly() -> Result<Assembly, GenerateError> {
     Ok(assembly)
 }
 
-/// Four brackets; each has its base hole over a hole of the plate, its wall hole around a shaft.
+/// Adds four brackets; each has its base hole over a hole of the plate, its wall hole around a shaft.
 fn add_brackets(assembly: &mut Assembly) -> Result<[usize; 4], GenerateError> {
     let mesh = assembly.mesh(bracket(BRACKET, BRACKET_THICKNESS, Some(9.0 * MM), Some(20.0 * MM), SEGMENTS)?);
     let reach = COLUMN / 2.0 + (BRACKET_THICKNESS + BRACKET[0]) / 2.0;
@@ -67,7 +67,7 @@ fn add_brackets(assembly: &mut Assembly) -> Result<[usize; 4], GenerateError> {
     }))
 }
 
-/// Three M8 bolts with washer and nut through bracket and plate, and one M10, too thick for the hole.
+/// Adds three M8 bolts with washer and nut through bracket and plate, and one M10, too thick for the hole.
 fn add_bolts(assembly: &mut Assembly, base: usize, last_bracket: usize) -> Result<(), GenerateError> {
     let bolt = assembly.mesh(metric_bolt(8.0 * MM, 32.0 * MM, SEGMENTS)?);
     let washer = assembly.mesh(metric_washer(8.0 * MM, SEGMENTS)?);
@@ -90,7 +90,7 @@ fn add_bolts(assembly: &mut Assembly, base: usize, last_bracket: usize) -> Resul
     Ok(())
 }
 
-/// Two shafts of 19.8 mm in holes of 20 mm.
+/// Adds two shafts of 19.8 mm in holes of 20 mm.
 fn add_shafts(assembly: &mut Assembly) -> Result<(), GenerateError> {
     let shaft = assembly.mesh(cylinder(9.9 * MM, 90.0 * MM, SEGMENTS)?);
     for (name, y) in [("shaft front", 0.0), ("shaft rear", ROW)] {
@@ -99,8 +99,8 @@ fn add_shafts(assembly: &mut Assembly) -> Result<(), GenerateError> {
     Ok(())
 }
 
-/// A pair of 30 and 22 teeth without backlash, which clashes, and a pair of 26 teeth each with backlash, which does
-/// not.
+/// Adds a pair of 30 and 22 teeth without backlash, which clashes, and a pair of 26 teeth each with backlash, which
+/// does not.
 fn add_gears(assembly: &mut Assembly) -> Result<(), GenerateError> {
     let make = |teeth, backlash| gear(teeth, 2.0 * MM, PRESSURE_ANGLE, backlash, 12.0 * MM, 20.0 * MM, 4);
     let wheel = assembly.mesh(make(30, 0.0)?);
@@ -118,7 +118,7 @@ fn add_gears(assembly: &mut Assembly) -> Result<(), GenerateError> {
     Ok(())
 }
 
-/// A block with a pin inside, a ring around a shaft, a knob in the air.
+/// Adds a block with a pin inside, a ring around a shaft, a knob in the air.
 fn add_loose_parts(assembly: &mut Assembly) -> Result<(), GenerateError> {
     let block = assembly.mesh(cuboid([12.0 * MM, 12.0 * MM, 15.0 * MM])?);
     let pin = assembly.mesh(cylinder(4.0 * MM, 10.0 * MM, SEGMENTS)?);
@@ -133,12 +133,12 @@ fn add_loose_parts(assembly: &mut Assembly) -> Result<(), GenerateError> {
     Ok(())
 }
 
-/// The rotation that lays an axis z along x, with exact entries.
+/// Returns the rotation that lays an axis z along x, with exact entries.
 fn z_to_x() -> Mat3 {
     Mat3::from_cols(Vec3::NEG_Z, Vec3::Y, Vec3::X)
 }
 
-/// A gear's pose: turned by `angle` about its own axis, laid along x.
+/// Returns a gear's pose: rotated by `angle` around its own axis, which is laid along x.
 fn turned(angle: f64, translation: Vec3) -> Pose {
     let (sin, cos) = (libm::sin(angle), libm::cos(angle));
     let about_z = Mat3::from_cols(Vec3::new(cos, sin, 0.0), Vec3::new(-sin, cos, 0.0), Vec3::Z);

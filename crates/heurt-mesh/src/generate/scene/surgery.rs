@@ -1,16 +1,16 @@
-//! The operating field of S2 §7: soft bodies pressed onto organs, and an instrument that moves.
+//! Operating field of S2 §7: soft bodies pressed onto organs, and a moving instrument.
 //!
-//! In: a refinement and how many soft bodies. Out: rigid organs that stand still, an instrument with its pose at each
-//! step, soft bodies with their vertices at each step. Metres, seconds, z up.
+//! In: a refinement and the number of soft bodies. Out: rigid organs at rest, an instrument with its pose at each step,
+//! soft bodies with their vertices at each step. Metres, seconds, z up.
 //! Method: S2 §7 gives counts and a picture: a deforming sphere of 512 faces pressed onto a rectum, rigid objects of
-//! 3,592 faces in all, of which one of 64 moves. Shapes and motions here are ours: organs are stacks of rings about a
-//! bent axis, the sphere is flattened, widened and rippled while it slides along the rectum, up to four of them side by
-//! side squeeze each other, and the instrument goes to and fro between the first sphere and the uterus. One round of
-//! the motion takes [`Surgery::ROUND`] steps and ends where it began.
+//! 3,592 faces in all, one of which, with 64 faces, moves. Shapes and motions here are ours. Organs are stacks of rings
+//! around a bent axis. The sphere is flattened, widened and rippled while it slides along the rectum; up to four of
+//! them side by side squeeze each other. The instrument moves to and fro between the first sphere and the uterus. One
+//! round of the motion takes [`Surgery::ROUND`] steps and ends at its start.
 //! Guarantees: with refinement 1 the faces are those of S2, with refinement n exactly n² times as many of the same
 //! shapes (10 for the hundredfold); organs share no point with each other; in most steps the soft bodies meet organs,
 //! instrument and each other. Closed, welded, the same bits on every machine.
-//! Not guaranteed: physics. Nothing pushes back; bodies go a few millimetres into each other.
+//! Not guaranteed: physics. There are no reaction forces; bodies enter each other by a few millimetres.
 
 use super::assembly::Assembly;
 use crate::TriMesh;
@@ -27,9 +27,9 @@ const RADIUS: f64 = 0.03;
 const SPACING: f64 = 0.058;
 /// Height of the rectum's back, on which soft bodies lie, in metres.
 const BACK: f64 = 0.02;
-/// Where the instrument touches the uterus, in metres.
+/// The point at which the instrument touches the uterus, in metres.
 const UTERUS_TOP: Vec3 = Vec3::new(0.005, 0.1, 0.063);
-/// More soft bodies have no room between the organs.
+/// Limit of soft bodies: more do not fit between the organs.
 const MAX_SOFT: u32 = 4;
 
 /// Organs, instrument and soft bodies.
@@ -38,7 +38,7 @@ pub struct Surgery {
     organs: Assembly,
     instrument: TriMesh,
     soft: Vec<TriMesh>,
-    /// Where the vertices of a soft body are on the unit sphere.
+    /// The vertices of a soft body on the unit sphere.
     directions: Vec<Vec3>,
 }
 
@@ -67,7 +67,7 @@ impl Surgery {
             soft: Vec::new(),
             directions: ball.vertices().to_vec(),
         };
-        // The number of bodies decides where the first one is.
+        // The number of bodies decides the position of the first one.
         let triangles = ball.triangles();
         for body in 0..soft {
             field.soft.push(TriMesh::new(field.placed(body, soft, 0), triangles.to_vec())?);
@@ -75,36 +75,36 @@ impl Surgery {
         Ok(field)
     }
 
-    /// The organs: named parts that never move, placed in the world; none of them interferes with another.
+    /// Returns the organs: named parts at rest, placed in the world; none of them interferes with another.
     pub fn organs(&self) -> &Assembly {
         &self.organs
     }
 
-    /// The instrument, its tip at the origin, its shaft along z.
+    /// Returns the instrument, its tip at the origin, its shaft along z.
     pub fn instrument(&self) -> &TriMesh {
         &self.instrument
     }
 
-    /// The pose of the instrument at `step`.
+    /// Returns the pose of the instrument at `step`.
     pub fn instrument_pose(&self, step: u32) -> Pose {
         let (cos, _) = turn(step, 1);
         let share = 0.5 - 0.5 * cos;
         let soft = squeezed(0, self.soft.len() as u32, step);
         let soft_top = soft.centre + Vec3::Z * (soft.half.z - 0.004);
         let tip = soft_top + (UTERUS_TOP - soft_top) * share;
-        // Leaning by up to 0.4 rad, so that it never stands along an axis.
+        // The instrument leans by up to 0.4 rad, so that it is never parallel to an axis.
         let half_angle = 0.5 * (0.25 + 0.15 * cos);
         let (sin, cos) = (libm::sin(half_angle), libm::cos(half_angle));
         Pose::from_quaternion([0.8 * sin, 0.6 * sin, 0.0, cos], tip).expect("a unit quaternion and finite numbers")
     }
 
-    /// The soft bodies, in the world, as they are at step 0.
+    /// Returns the soft bodies, in the world, at step 0.
     pub fn soft(&self) -> &[TriMesh] {
         &self.soft
     }
 
-    /// The vertices of soft body `body` at `step`, in the world, in the order of its mesh; a body that is not there has
-    /// none.
+    /// Computes the vertices of soft body `body` at `step`, in the world, in the order of its mesh; none for a body
+    /// that does not exist.
     pub fn deformed(&self, body: usize, step: u32) -> Vec<Vec3> {
         if body < self.soft.len() { self.placed(body as u32, self.soft.len() as u32, step) } else { Vec::new() }
     }
@@ -120,7 +120,7 @@ impl Surgery {
     }
 }
 
-/// Soft body `body` of `count` without its ripples.
+/// Returns soft body `body` of `count` without its ripples.
 fn squeezed(body: u32, count: u32, step: u32) -> Squeezed {
     let phase = phase(body);
     let (_, slide) = turn(step, 1);
@@ -137,24 +137,24 @@ struct Squeezed {
     half: Vec3,
 }
 
-/// The lowest point of soft body `body` of `count` where it just touches a flat back.
+/// Returns the lowest point of soft body `body` of `count` when it just touches a flat back.
 fn rest(body: u32, count: u32) -> Vec3 {
     let columns = if count > 1 { 2 } else { 1 };
     let column = f64::from(body % columns) - 0.5 * f64::from(columns - 1);
     Vec3::new(column * SPACING, f64::from(body / columns) * SPACING, BACK)
 }
 
-/// By how much a soft body is ahead of the first one, in radians.
+/// Returns the phase of a soft body relative to the first one, in radians.
 fn phase(body: u32) -> f64 {
     0.7 * f64::from(body)
 }
 
-/// The angle of a motion that goes round `times` a round, in radians.
+/// Returns the angle of a motion with `times` turns a round, in radians.
 fn angle(step: u32, times: u32) -> f64 {
     TAU * f64::from(step % Surgery::ROUND * times % Surgery::ROUND) / f64::from(Surgery::ROUND)
 }
 
-/// Its cosine and sine.
+/// Returns cosine and sine of [`angle`].
 fn turn(step: u32, times: u32) -> (f64, f64) {
     direction(u64::from(step % Surgery::ROUND * times), Surgery::ROUND.into())
 }
@@ -162,8 +162,8 @@ fn turn(step: u32, times: u32) -> (f64, f64) {
 /// A ring's centre across the axis, its half widths and its height.
 type Profile = ([f64; 2], [f64; 2], f64);
 
-/// A closed surface of 2 · `around` · `rings` faces about the z axis: `profile` of the share of the way up, in (0, 1)
-/// for rings, 0 and 1 for the poles.
+/// Makes a closed surface of 2 · `around` · `rings` faces around the z axis. `profile` takes the share of the height,
+/// in (0, 1) for rings, 0 and 1 for the poles.
 fn stack(around: u32, rings: u32, profile: impl Fn(f64) -> Profile) -> Result<TriMesh, GenerateError> {
     let station = |ring: u32| {
         let ([x, y], [rx, ry], z) = profile(f64::from(ring) / f64::from(rings + 1));
@@ -179,7 +179,7 @@ fn stack(around: u32, rings: u32, profile: impl Fn(f64) -> Profile) -> Result<Tr
     lofted((0..=rings + 1).map(station), false)
 }
 
-/// The profile of an ellipsoid.
+/// Returns the profile of an ellipsoid.
 fn ellipsoid(radii: [f64; 3]) -> impl Fn(f64) -> Profile {
     move |share| {
         let (sin, cos) = (libm::sin(0.5 * TAU * share), libm::cos(0.5 * TAU * share));
@@ -187,7 +187,7 @@ fn ellipsoid(radii: [f64; 3]) -> impl Fn(f64) -> Profile {
     }
 }
 
-/// A tube of rounded ends along z with waves in its width, its axis bent along y.
+/// Returns the profile of a tube of rounded ends along z with waves in its width, its axis bent along y.
 fn rectum(share: f64) -> Profile {
     let height = 0.18 * (share - 0.5);
     let end = libm::sqrt(1.0 - libm::pow((2.0 * share - 1.0).abs(), 8.0));
@@ -195,7 +195,8 @@ fn rectum(share: f64) -> Profile {
     ([0.0, 0.008 * libm::sin(TAU * share)], [radius, radius], height)
 }
 
-/// A bowl with a thick wall, open upward: outside from its bottom to the rim, inside back to the bottom.
+/// Returns the profile of a bowl with a thick wall, open upward: outside from its bottom to the rim, inside back to the
+/// bottom.
 fn bowl(share: f64) -> Profile {
     let thickness = 0.008;
     let (down, inset) = if share <= 0.5 { (1.0 - 2.0 * share, 0.0) } else { (2.0 * share - 1.0, thickness) };
@@ -203,14 +204,14 @@ fn bowl(share: f64) -> Profile {
     ([0.0; 2], [(0.15 - inset) * cos, (0.14 - inset) * cos], -(0.11 - inset) * sin)
 }
 
-/// The profile of an egg with a waist.
+/// Returns the profile of an egg with a waist.
 fn uterus(share: f64) -> Profile {
     let (_, [x, y], z) = ellipsoid([0.026, 0.02, 0.036])(share);
     let waist = 1.0 - 0.15 * libm::sin(0.5 * TAU * share) * libm::cos(0.75 * TAU * share);
     ([0.0; 2], [x * waist, y * waist], z)
 }
 
-/// The six organs: 3,528 faces times the square of `n`.
+/// Makes the six organs: 3,528 faces times the square of `n`.
 fn organs(n: u32) -> Result<Assembly, GenerateError> {
     let mut field = Assembly::empty();
     let mut add = |name: &str, mesh: TriMesh, turn: [f64; 4], place: [f64; 3]| {
@@ -231,7 +232,7 @@ fn organs(n: u32) -> Result<Assembly, GenerateError> {
     Ok(field)
 }
 
-/// A probe of 64 faces times the square of `n`: 5 cm long, 8 mm thick, with rounded ends.
+/// Makes a probe of 64 faces times the square of `n`: 5 cm long, 8 mm thick, with rounded ends.
 fn instrument(n: u32) -> Result<TriMesh, GenerateError> {
     stack(8 * n, 4 * n, |share| {
         let radius = 0.004 * libm::sqrt(1.0 - libm::pow((2.0 * share - 1.0).abs(), 6.0));

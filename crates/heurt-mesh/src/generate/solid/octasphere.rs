@@ -37,7 +37,7 @@ pub fn octasphere(radius: f64, pieces: u32) -> Result<TriMesh, GenerateError> {
     surface.finish()
 }
 
-/// The points of the octahedron of `size` + |`height`| pieces an edge at `height` pieces above its middle.
+/// Returns the points of the octahedron of `size` + |`height`| pieces an edge at `height` pieces above its middle.
 fn octahedron_ring(size: u32, height: f64) -> impl Iterator<Item = Vec3> {
     const AXES: [Vec3; 5] = [Vec3::X, Vec3::Y, Vec3::NEG_X, Vec3::NEG_Y, Vec3::X];
     (0..(4 * size).max(1)).map(move |index| {
@@ -52,12 +52,12 @@ fn widen(surface: &mut Surface, below: &[u32], above: &[u32]) {
     each_side(below, above, |[a, b, c]| surface.triangle(a, b, c));
 }
 
-/// Joins a ring to the next one above, which has a piece less in each quarter: the same seen from the other side.
+/// Joins a ring to the next one above, which has a piece less in each quarter: the mirror image of [`widen`].
 fn narrow(surface: &mut Surface, below: &[u32], above: &[u32]) {
     each_side(above, below, |[a, b, c]| surface.triangle(a, c, b));
 }
 
-/// The triangles between a ring and one that has a piece more in each quarter, outward when the latter is above.
+/// Lists the triangles between a ring and one that has a piece more in each quarter, outward if the latter is above.
 fn each_side(short: &[u32], long: &[u32], mut triangle: impl FnMut([u32; 3])) {
     let pieces = long.len() / 4;
     let of_short = |index: usize| short[index % short.len()];

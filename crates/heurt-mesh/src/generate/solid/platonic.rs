@@ -106,9 +106,9 @@ const ICOSAHEDRON_TRIANGLES: [[u32; 3]; 20] = [
     [4, 9, 5], [2, 4, 11], [6, 2, 10], [8, 6, 7], [9, 8, 1],
 ];
 
-/// The five faces of the icosahedron at `corner`, counter-clockwise.
+/// Returns the five faces of the icosahedron at `corner`, counter-clockwise.
 fn faces_around(corner: u32) -> [u32; 5] {
-    // The corner that follows, and the one that precedes, `corner` in a face.
+    // The corner after `corner` in a face, and the corner before it.
     let turned = |face: u32| {
         let [a, b, c] = ICOSAHEDRON_TRIANGLES[face as usize];
         if a == corner {

@@ -141,7 +141,7 @@ pub fn torus_segments(triangles: u64) -> u32 {
     fewest(triangles, 8, |segments| 2 * segments * (segments / 2))
 }
 
-/// The smallest even `segments` ≥ `least` that gives `triangles`, which grows no faster than segments².
+/// Finds the smallest even `segments` ≥ `least` that gives `triangles`, which grows no faster than segments².
 fn fewest(triangles: u64, least: u64, count: impl Fn(u64) -> u64) -> u32 {
     let capped = triangles.min(crate::generate::MAX_TRIANGLES);
     let mut segments = least.max(capped.isqrt() / 2 * 2);
@@ -170,12 +170,12 @@ pub(crate) fn sphere_like(
     lofted(std::iter::once(pole(-1.0)).chain(parallels).chain([pole(1.0)]), false)
 }
 
-/// A ring on the circle of `radius` at height `z`.
+/// Makes a ring on the circle of `radius` at height `z`.
 pub(crate) fn circle(radius: f64, z: f64, segments: u32) -> Station {
     Station::Ring(circle_points(radius, z, segments).collect())
 }
 
-/// The points of the regular polygon inscribed in the circle of `radius` at height `z`.
+/// Returns the points of the regular polygon inscribed in the circle of `radius` at height `z`.
 pub(crate) fn circle_points(radius: f64, z: f64, segments: u32) -> impl Iterator<Item = Vec3> {
     (0..segments).map(move |i| {
         let (x, y) = direction(i.into(), segments.into());

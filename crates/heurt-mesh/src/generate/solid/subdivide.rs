@@ -26,7 +26,7 @@ pub fn subdivided(mesh: &TriMesh, levels: u32) -> Result<TriMesh, GenerateError>
     Ok(mesh)
 }
 
-/// Splits every triangle in four. The caller has bounded the count of triangles, not that of vertices.
+/// Splits every triangle in four. The caller has bounded the number of triangles, not of vertices.
 pub(crate) fn split_once(mesh: &TriMesh) -> Result<TriMesh, MeshError> {
     let (middles, edge_of) = unique_edges(mesh.triangles());
     let count = mesh.vertices().len() + middles.len();
@@ -44,7 +44,7 @@ pub(crate) fn split_once(mesh: &TriMesh) -> Result<TriMesh, MeshError> {
     TriMesh::new(vertices, triangles)
 }
 
-/// Halves before adding, so that the sum cannot overflow.
+/// Computes the middle; halves before the sum, so that it cannot overflow.
 fn middle(a: Vec3, b: Vec3) -> Vec3 {
     a * 0.5 + b * 0.5
 }

@@ -1,13 +1,14 @@
-//! The superellipsoid and its inside–outside function (S0 §B.1.2).
+//! Superellipsoid and its inside–outside function (S0 §B.1.2).
 //!
-//! In: half axes rx, ry, rz in metres and two exponents. Out: a closed mesh, or a number that tells inside from out.
-//! Method: x = rx cosⁿ¹α cosⁿ²β, y = ry cosⁿ¹α sinⁿ²β, z = rz sinⁿ¹α with signed powers. n = 1 is an ellipsoid,
-//! n → 0 a box, n = 2 a bevel (an octahedron), n > 2 has spikes. Ours differs in the steps of α and β (see
-//! `circle::superellipse`): S0's equal steps make vertices coincide for small n. The function
-//! f = [ |x/rx|^(2/n2) + |y/ry|^(2/n2) ]^(n2/n1) + |z/rz|^(2/n1) takes absolute values, which S0 leaves out: a negative
-//! coordinate has no real power 2/n in general.
-//! Guarantees: for exponents in [0.01, 10], whatever the resolution, no two vertices are equal and no triangle is
-//! degenerate: two corners of each triangle share a row, where directions differ, and the third lies on another row.
+//! In: half axes rx, ry, rz in metres and two exponents. Out: a closed mesh, or a number that separates inside from
+//! outside.
+//! Method: x = rx cosⁿ¹α cosⁿ²β, y = ry cosⁿ¹α sinⁿ²β, z = rz sinⁿ¹α with signed powers. n = 1 is an ellipsoid, n → 0 a
+//! box, n = 2 a bevel (an octahedron), n > 2 has spikes. Ours differs in the steps of α and β (see
+//! `circle::superellipse`): S0's equal steps make vertices coincide for small n. The function f = [ |x/rx|^(2/n2) +
+//! |y/ry|^(2/n2) ]^(n2/n1) + |z/rz|^(2/n1) takes absolute values, which S0 leaves out: a negative coordinate has no
+//! real power 2/n in general.
+//! Guarantees: for exponents in [0.01, 10] and any resolution, no two vertices are equal and no triangle is degenerate:
+//! two corners of each triangle share a row, where directions differ, and the third lies on another row.
 //! Not guaranteed: that the mesh has the corners of the exact shape unless `segments` is a multiple of eight.
 
 use crate::TriMesh;
@@ -17,7 +18,7 @@ use crate::generate::error::Limits;
 use crate::generate::surface::{Station, lofted};
 use heurt_geometry::Vec3;
 
-/// The smallest exponent: half a percent off the box, and 2/n a harmless 200.
+/// The smallest exponent: half a percent off the box, and 2/n at most 200.
 const MIN_EXPONENT: f64 = 0.01;
 /// The largest exponent: beyond, the spikes are thinner than 1e-40 of their length.
 const LARGEST_EXPONENT: f64 = 10.0;
@@ -39,7 +40,8 @@ pub fn superellipsoid(radii: [f64; 3], n1: f64, n2: f64, segments: u32) -> Resul
 }
 
 impl Superellipsoid {
-    /// Takes half axes `radii` along x, y, z in metres, `n1` (profile along z) and `n2` (section across z).
+    /// Creates a superellipsoid from half axes `radii` along x, y, z in metres, `n1` (profile along z) and `n2`
+    /// (section across z).
     ///
     /// # Errors
     /// [`GenerateError::Parameter`] when a radius is no positive length or an exponent not in [0.01, 10].
@@ -52,17 +54,17 @@ impl Superellipsoid {
         Ok(Self { radii: radii.into(), n1, n2 })
     }
 
-    /// The half axes along x, y, z in metres.
+    /// Returns the half axes along x, y, z in metres.
     pub fn radii(&self) -> Vec3 {
         self.radii
     }
 
-    /// The exponents n1 and n2.
+    /// Returns the exponents n1 and n2.
     pub fn exponents(&self) -> [f64; 2] {
         [self.n1, self.n2]
     }
 
-    /// The surface point of S0's parameters: `alpha` in [−π/2, π/2], `beta` in [−π, π], both in radians.
+    /// Computes the surface point of S0's parameters: `alpha` in [−π/2, π/2], `beta` in [−π, π], both in radians.
     pub fn point(&self, alpha: f64, beta: f64) -> Vec3 {
         let across = signed_power(libm::cos(alpha), self.n1);
         let unit = Vec3::new(
@@ -73,8 +75,8 @@ impl Superellipsoid {
         unit * self.radii
     }
 
-    /// Tells where `point` lies: below 1 inside, 1 on the surface, above 1 outside. No distance; grows fast for small
-    /// n.
+    /// Computes the inside–outside function of `point`: below 1 inside, 1 on the surface, above 1 outside. Not a
+    /// distance; it grows fast for small n.
     pub fn inside_outside(&self, point: Vec3) -> f64 {
         let unit = (point / self.radii).abs();
         let section = unit_norm(unit.x, unit.y, self.n2);
@@ -110,7 +112,7 @@ pub(crate) fn exponents(limits: Limits, n1: f64, n2: f64) -> Result<(), Generate
     limits.within("n2", n2, MIN_EXPONENT, LARGEST_EXPONENT)
 }
 
-/// (x^(2/n) + y^(2/n))^(n/2) for x, y ≥ 0, without overflow of the powers.
+/// Computes (x^(2/n) + y^(2/n))^(n/2) for x, y ≥ 0, without overflow of the powers.
 pub(crate) fn unit_norm(x: f64, y: f64, n: f64) -> f64 {
     let (long, short) = (x.max(y), x.min(y));
     if long == 0.0 {

@@ -1,13 +1,13 @@
-//! The supertoroid and its inside–outside function (S0 §B.2).
+//! Supertoroid and its inside–outside function (S0 §B.2).
 //!
 //! In: radius r0 of the centre line and r1 of the tube in metres, two exponents. Out: a closed mesh of genus one, or a
-//! number that tells inside from out.
+//! number that separates inside from outside.
 //! Method: x = cosⁿ¹θ (r0 + r1 cosⁿ²φ), y = sinⁿ¹θ (r0 + r1 cosⁿ²φ), z = r1 sinⁿ²φ with signed powers; n1 shapes the
 //! ring, n2 the tube, n1 = n2 = 1 is the torus. Steps of θ and φ as in `circle::superellipse`.
 //!
 //! The inside–outside function, which S0 does not give: write ρ = r0 + r1 cosⁿ²φ, positive as r1 < r0. Then
 //! |x|^(2/n1) + |y|^(2/n1) = ρ^(2/n1) (cos²θ + sin²θ) = ρ^(2/n1), so ρ = (|x|^(2/n1) + |y|^(2/n1))^(n1/2) follows
-//! from the point alone: θ is eliminated. What remains is a superellipse in the plane (ρ, z) around (r0, 0):
+//! from the point alone: θ is eliminated. The rest is a superellipse in the plane (ρ, z) around (r0, 0):
 //! |(ρ − r0)/r1|^(2/n2) = cos²φ and |z/r1|^(2/n2) = sin²φ, and so
 //! f(x, y, z) = |(ρ − r0)/r1|^(2/n2) + |z/r1|^(2/n2)
 //! is 1 on the surface, below 1 inside the tube, and above 1 outside, the hole included. With n1 = n2 = 1 this is
@@ -43,7 +43,8 @@ pub fn supertoroid(r0: f64, r1: f64, n1: f64, n2: f64, segments: u32) -> Result<
 }
 
 impl Supertoroid {
-    /// Takes the radius `r0` of the centre line and `r1` of the tube in metres, `n1` (ring) and `n2` (tube).
+    /// Creates a supertoroid from the radius `r0` of the centre line and `r1` of the tube in metres, `n1` (ring) and
+    /// `n2` (tube).
     ///
     /// # Errors
     /// [`GenerateError::Parameter`] when a radius is no positive length, r1 is not below r0 or below 1e-6 r0, or an
@@ -55,17 +56,17 @@ impl Supertoroid {
         Ok(Self { r0, r1, n1, n2 })
     }
 
-    /// The radii r0 (centre line) and r1 (tube) in metres.
+    /// Returns the radii r0 (centre line) and r1 (tube) in metres.
     pub fn radii(&self) -> [f64; 2] {
         [self.r0, self.r1]
     }
 
-    /// The exponents n1 (ring) and n2 (tube).
+    /// Returns the exponents n1 (ring) and n2 (tube).
     pub fn exponents(&self) -> [f64; 2] {
         [self.n1, self.n2]
     }
 
-    /// The surface point of S0's parameters `theta` and `phi`, in radians.
+    /// Computes the surface point of S0's parameters `theta` and `phi`, in radians.
     pub fn point(&self, theta: f64, phi: f64) -> Vec3 {
         let reach = self.r0 + self.r1 * signed_power(libm::cos(phi), self.n2);
         Vec3::new(
@@ -75,8 +76,8 @@ impl Supertoroid {
         )
     }
 
-    /// Tells where `point` lies: below 1 inside the tube, 1 on the surface, above 1 outside or in the hole. No
-    /// distance.
+    /// Computes the inside–outside function of `point`: below 1 inside the tube, 1 on the surface, above 1 outside or
+    /// in the hole. Not a distance.
     pub fn inside_outside(&self, point: Vec3) -> f64 {
         let reach = unit_norm(point.x.abs(), point.y.abs(), self.n1);
         let [across, up] = [((reach - self.r0) / self.r1).abs(), (point.z / self.r1).abs()];

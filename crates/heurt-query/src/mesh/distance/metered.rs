@@ -1,11 +1,13 @@
-//! Two placed meshes, as long as there is something to spend: how far they are disjoint, or bounds of it.
+//! Distance of two placed meshes within a budget of work: the exact search result, or bounds of the distance.
 //!
-//! Method: S4 §1.1. Within a limit, as `mesh/distance`. Without one both trees are walked least gap first, so that the
-//! gap of the volumes to be opened next bounds what was not looked at. Where the surfaces are disjoint, a point of each
-//! part tells whether one solid lies in the other. What is left of a whole answer, the points themselves,
-//! `mesh/distance` tells within the distance that was found.
-//! Guarantees: bounds hold, and lower ones grow with what is spent; a whole answer is that of `mesh/distance`.
-//! Not bounded: a point of each part where the walk was cut short, the points of a whole answer.
+//! Method: S4 §1.1. With a maximum distance `mesh/distance` runs the search. Without one both trees are walked
+//! least gap first, so that the gap of the next pair of volumes bounds the distance of every pair not yet compared. If
+//! the surfaces are disjoint, one point of each connected part decides whether a solid lies inside another. For a
+//! complete result, `mesh/distance` then computes the witness points within the distance found.
+//! Guarantees: bounds hold, and lower bounds grow with the budget; a complete result equals the result of
+//! `mesh/distance`.
+//! Not bounded: the location of one point of each part after an interrupted walk, and the witness points of a complete
+//! result.
 
 use crate::answer::budget::{Budgeted, DistanceBounds, WorkMeter};
 use crate::answer::distance::BudgetedDistance;
@@ -22,7 +24,7 @@ use heurt_bvh::{Leaf, Work};
 use heurt_geometry::triangles_intersect;
 use std::ops::ControlFlow;
 
-/// Finds how far the placed meshes are disjoint if that is not above `max` metres.
+/// Finds the distance of the placed meshes if it is at most `max` metres.
 pub(crate) fn mesh_distance_metered(
     a: PlacedMeshShape<'_>,
     b: PlacedMeshShape<'_>,
@@ -38,7 +40,7 @@ pub(crate) fn mesh_distance_metered(
         return Budgeted::Complete(whole(max));
     }
     if max < f64::INFINITY {
-        // Who gives a limit wants no bounds below it.
+        // A caller that gives a maximum distance needs no bounds below it.
         return mesh_distance_in_time(a, b, max, spending)
             .map_or(Budgeted::Cut(DistanceBounds::UNKNOWN), Budgeted::Complete);
     }
@@ -46,12 +48,12 @@ pub(crate) fn mesh_distance_metered(
     if search.meeting.is_some() {
         return Budgeted::Complete(whole(max));
     }
-    // Distances are rounded by a share of the largest coordinate, too, however near they are.
+    // Distances of near meshes, too, have a rounding error proportional to the largest coordinate.
     let largest = a.0.tree().frame().reach() + b.0.tree().frame().reach() + a.1.span() + b.1.span();
     let error = ROUNDING * largest + 8.0 * f64::from_bits(1);
     let at_most = search.nearest * (1.0 + 4.0 * ROOM) + error;
     if let Some(left) = search.left.map(|left| (left - error).max(0.0)) {
-        // Surfaces that are disjoint say nothing of what is inside.
+        // Disjoint surfaces do not exclude that a solid contains a part of another.
         let is_apart = left > 0.0 && {
             let asked = WorkMeter::default();
             let inner = contained(a, b, &asked);
@@ -60,19 +62,19 @@ pub(crate) fn mesh_distance_metered(
         };
         return Budgeted::Cut(DistanceBounds { at_least: if is_apart { left } else { 0.0 }, at_most });
     }
-    // The walk found what is nearest: the same once more with witnesses, within that distance, is next to nothing.
+    // The walk found the least distance: a second search with witnesses, within that distance, costs very little.
     let near = if at_most < f64::INFINITY { whole(at_most) } else { None };
     Budgeted::Complete(near.or_else(|| whole(max)))
 }
 
-/// The nearest pair of triangles, as far as there is something to spend.
+/// The search for the nearest pair of triangles, within a budget of work.
 struct BoundedDistanceSearch<'a> {
     spending: &'a WorkMeter<'a>,
-    /// The least distance of two triangles so far, in metres.
+    /// The least distance found between two triangles, in metres.
     nearest: f64,
     /// Triangles that intersect.
     meeting: Option<[u32; 2]>,
-    /// Where the walk was cut short: no two triangles that it did not compare are nearer, in metres.
+    /// After an interruption: no two triangles that were not compared are nearer than this, in metres.
     left: Option<f64>,
 }
 
@@ -101,7 +103,7 @@ impl PairWalk for BoundedDistanceSearch<'_> {
     {
         let (frame_a, frame_b) = (a.tree.frame(), b.tree.frame());
         let relative = RelativePose::of(composed, frame_a, frame_b);
-        // Rotations that are not quite such stretch lengths.
+        // Rotations that deviate from orthonormality stretch lengths.
         let units = 2.0 * frame_a.inverse_scale() * (1.0 + 8.0 * composed.defect);
         let mut nearing = Nearing { a: Leaves::of(a), b: Leaves::of(b), search: self, units, cutoff: 0.0, apart: 0.0 };
         nearing.shorten();
@@ -109,24 +111,24 @@ impl PairWalk for BoundedDistanceSearch<'_> {
     }
 }
 
-/// Compares triangles, one pair after the other: what bounds time best is simple.
+/// Compares triangles one pair at a time: simple code bounds time best.
 struct Nearing<'s, 'b, 'm> {
     a: Leaves<'m>,
     b: Leaves<'m>,
     search: &'s mut BoundedDistanceSearch<'b>,
-    /// Units of gaps in a metre.
+    /// Units of gaps per metre.
     units: f64,
     cutoff: f32,
-    /// What was not compared yet is so far from each other, in metres.
+    /// Lower bound of the distance of all pairs not yet compared, in metres.
     apart: f64,
 }
 
-/// What roundings of gaps and distances come to, at most, relative to them; of distances, those of coordinates left
-/// out.
+/// Bound on the relative rounding error of gaps and distances; the part of a distance's error that is proportional to
+/// coordinates is added separately.
 const ROOM: f64 = 1e-6;
 
 impl Nearing<'_, '_, '_> {
-    /// Follows the least distance.
+    /// Updates the cutoff to the least distance.
     fn shorten(&mut self) {
         self.cutoff = (self.search.nearest * self.units * (1.0 + ROOM)) as f32 + 1e-37;
     }
@@ -139,7 +141,7 @@ impl PairVisitor for Nearing<'_, '_, '_> {
     }
 
     fn should_continue(&mut self, bound: f32, done: &Work) -> bool {
-        // Gaps of volumes within others are no smaller, though they may be bounded less closely.
+        // Gaps of contained volumes are no smaller than the gap of their parents, but their lower bounds may be looser.
         let metres = f64::from(bound) / self.units * (1.0 - ROOM);
         self.apart = self.apart.max(metres);
         let should_continue = !self.search.spending.is_exhausted_after(done);

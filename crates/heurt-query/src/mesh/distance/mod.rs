@@ -1,14 +1,14 @@
-//! Two placed meshes: 0 and a common point where they overlap, else the least distance of any two triangles.
+//! Distance of two placed meshes: 0 and a common point if they overlap, else the least distance of any two triangles.
 //!
-//! Method: `overlap` decides exactly which of both it is. Then the trees are walked, nearest volumes first, and
-//! whatever is farther than the nearest pair of triangles so far is left out: volumes by their gaps, triangles of two
-//! leaves by the gaps of their boxes and by their gap along the way between the nearest pair so far, which on smooth
-//! surfaces dismisses nearly all. What remains is bounded from both sides, eight pairs at a time (`distance_lanes`).
-//! `f64` is called on only at the end, for the pairs whose lower bound is not above the least upper one: as a rule one,
-//! on the placed vertices.
+//! Method: `overlap` decides exactly whether the meshes overlap. If they do not, the trees are walked nearest volumes
+//! first. Pairs farther from each other than the nearest pair of triangles found are rejected: volumes by their gaps,
+//! triangles of two leaves by the gaps of their boxes and by their gap along the direction of the nearest pair. On
+//! smooth surfaces the latter rejects nearly all pairs. The remaining pairs are bounded from both sides, eight at a
+//! time (`distance_lanes`). Only at the end are distances computed in `f64` on the placed vertices, for the pairs whose
+//! lower bound is not above the least upper bound: as a rule one.
 //! Guarantees: 0 exactly where the shapes overlap. `error` bounds the absolute error of the distance: 48 ulp of the
 //! largest coordinate involved. Ties are broken by the order of the walk, the same on every machine.
-//! Cost: a few microseconds to dismiss all but the neighbourhoods of the nearest points, then the triangles there.
+//! Cost: a few microseconds to reject all but the neighbourhoods of the nearest points, then the triangles there.
 
 pub(crate) mod metered;
 
@@ -36,7 +36,7 @@ use heurt_shape::{MeshShape, TriBlock};
 use smallvec::SmallVec;
 use std::ops::ControlFlow;
 
-/// Finds how far the placed meshes are disjoint if that is not above `max` metres.
+/// Finds the distance of the placed meshes if it is at most `max` metres.
 pub(crate) fn mesh_distance_within(
     a: &MeshShape,
     pose_a: &Pose,
@@ -47,7 +47,7 @@ pub(crate) fn mesh_distance_within(
     mesh_distance_warm((a, pose_a), (b, pose_b), max, None, None)
 }
 
-/// [`mesh_distance_within`], as long as there is something to spend; the outer `None` where there is not enough.
+/// [`mesh_distance_within`] within a budget of work; the outer `None` means that the budget was exhausted.
 pub(crate) fn mesh_distance_in_time(
     on_a: PlacedMeshShape<'_>,
     on_b: PlacedMeshShape<'_>,
@@ -69,8 +69,9 @@ pub(crate) fn mesh_distance_in_time(
     if spending.was_interrupted() { None } else { Some(search.nearest(on_a, on_b)) }
 }
 
-/// [`mesh_distance_within`] from a pair of triangles that was the nearest before; any will do. The same bits. Where
-/// `around` is given, it gets what is within so many metres more than the distance, if the meshes are disjoint.
+/// [`mesh_distance_within`] with a warm start from any pair of triangles, ideally the nearest pair of the previous
+/// query. The result has the same bits. If `around` is given and the meshes are disjoint, it receives the pairs within
+/// its skin (metres) beyond the distance.
 pub(crate) fn mesh_distance_warm(
     on_a: PlacedMeshShape<'_>,
     on_b: PlacedMeshShape<'_>,
@@ -90,7 +91,7 @@ pub(crate) fn mesh_distance_warm(
     search.skin = around.as_ref().map_or(0.0, |(skin, _)| *skin);
     work += walk_default_trees(on_a.0, on_a.1, on_b.0, on_b.1, &composed, &mut search);
     let walked = search.reach;
-    // Without a limit there is always one; the first triangles stand in where distances overflow.
+    // Without a limit a pair always exists; the first triangles replace it if distances overflow.
     let found = search.nearest(on_a, on_b);
     let overflows = found.is_none() && max == f64::INFINITY;
     if let Some((_, around)) = around {
@@ -99,18 +100,18 @@ pub(crate) fn mesh_distance_warm(
     (if overflows { Some(finish(on_a, on_b, [0, 0])) } else { found }, work)
 }
 
-/// What is known of the distances of all pairs of triangles, in metres.
+/// Lower bounds of the distances of all pairs of triangles, in metres.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Neighbourhood {
     /// Lower bounds of distances, in units of `metres`.
     pub pairs: Vec<(f32, [u32; 2])>,
     pub metres: f64,
-    /// All other pairs are farther apart.
+    /// Lower bound of the distance of all other pairs, in metres.
     pub reach: f64,
 }
 
-/// Tells how far triangles of two meshes provably are disjoint, as far as `most` metres; 0 where they may meet, or
-/// where nothing is left to spend.
+/// Returns a proven lower bound of the distance of triangles of two meshes, at most `most` metres. Returns 0 if they
+/// may intersect or the budget is exhausted.
 pub(crate) fn clearance(a: PlacedMeshShape<'_>, b: PlacedMeshShape<'_>, most: f64, spending: &WorkMeter<'_>) -> f64 {
     let (composed, search) = NearestPairSearch::new(a, b, most);
     let mut search = NearestPairSearch { spending: Some(spending), ..search };
@@ -122,9 +123,9 @@ pub(crate) fn clearance(a: PlacedMeshShape<'_>, b: PlacedMeshShape<'_>, most: f6
     f64::from(least) / search.to_local * DOWN
 }
 
-/// The nearest pair of triangles as [`mesh_distance_within`] tells it, of meshes of which B has come `moved` metres
-/// since their surroundings were looked at, if that is provably one of those. What is measured makes their bounds
-/// better.
+/// Finds the nearest pair of triangles, with the result of [`mesh_distance_within`], if it is provably one of the pairs
+/// in `around`. B has moved by at most `moved` metres since `around` was computed. Measured distances improve the
+/// bounds in `around`.
 pub(crate) fn nearest_within(
     a: PlacedMeshShape<'_>,
     b: PlacedMeshShape<'_>,
@@ -133,7 +134,7 @@ pub(crate) fn nearest_within(
     moved: f64,
 ) -> Option<Option<Distance>> {
     let Neighbourhood { pairs, metres, reach } = around;
-    // Distances are rounded.
+    // Distances have a rounding error.
     let error = 2.0 * ROUNDING * (a.0.tree().frame().reach() + b.0.tree().frame().reach() + a.1.span() + b.1.span());
     let (mut nearest, mut within) = (BestPair::default(), f64::INFINITY);
     for k in 0..pairs.len() {
@@ -146,7 +147,7 @@ pub(crate) fn nearest_within(
         pairs[k].0 = if known > at_least { known } else { at_least };
         if is_nearer {
             within = distance * (1.0 + 1e-12) + error;
-            // Asked first next time.
+            // The nearest pair is tested first in the next query.
             pairs.swap(0, k);
         }
     }
@@ -156,12 +157,13 @@ pub(crate) fn nearest_within(
     Some(nearest.told(a, b).filter(|found| found.distance <= max))
 }
 
-/// The nearest of some pairs; of equals the one with the least numbers.
+/// The nearest of the offered pairs; among equal pairs the pair with the least numbers.
 struct BestPair {
     pair: Option<[u32; 2]>,
     distance: f64,
-    /// None of them is nearer: one that is reported to be farther may be known less well. It is the same whatever pairs
-    /// were offered: what searches leave out is farther than the nearest by more than the roundings of any pair.
+    /// Lower bound of the distances of all offered pairs: a pair with a larger computed distance may have a larger
+    /// error. The bound does not depend on the set of offered pairs: a search leaves out only pairs that are farther
+    /// than the nearest by more than the rounding error of any pair.
     least: f64,
 }
 
@@ -172,7 +174,7 @@ impl Default for BestPair {
 }
 
 impl BestPair {
-    /// Takes a pair of triangles if it is nearer. Its distance in metres, and whether it was taken.
+    /// Takes a pair of triangles if it is nearer. Returns its distance in metres, and whether it was taken.
     fn offer(&mut self, a: PlacedMeshShape<'_>, b: PlacedMeshShape<'_>, [i, j]: [u32; 2]) -> (f64, bool) {
         let NearestPoints { distance, error, .. } = nearest_points(&place(a.0, a.1, i), &place(b.0, b.1, j));
         let is_nearer = match self.pair {
@@ -186,15 +188,16 @@ impl BestPair {
         (distance, is_nearer)
     }
 
-    /// What is reported for the nearest, with an error that reaches down to all others.
+    /// Returns the distance of the nearest pair, with an error bound that reaches down to the lower bounds of all
+    /// others.
     fn told(&self, a: PlacedMeshShape<'_>, b: PlacedMeshShape<'_>) -> Option<Distance> {
         let found = finish(a, b, self.pair?);
         Some(Distance { error: found.error.max(found.distance - self.least), ..found })
     }
 }
 
-/// Lists the pairs of triangles that are not farther from each other than `reach` metres, but for a little more,
-/// sorted, and whether that are all: where they are more than `most`, or nothing is left to spend, the walk ends.
+/// Lists, sorted, the pairs of triangles within `reach` metres of each other or slightly more, and whether the list is
+/// complete. The walk ends if there are more than `most` pairs or the budget is exhausted.
 pub(crate) fn pairs_near(
     a: PlacedMeshShape<'_>,
     b: PlacedMeshShape<'_>,
@@ -212,8 +215,7 @@ pub(crate) fn pairs_near(
 }
 
 /// [`crate::distance::distance_within`] of meshes through given trees over the meshes of the shapes, with the work
-/// done; with every kind of tree the distance is the same within its error. `None` where the trees are of different
-/// kinds.
+/// done. Every kind of tree gives the same distance within its error. `None` if the trees are of different kinds.
 pub fn distance_with_trees(a: PlacedWithTree<'_>, b: PlacedWithTree<'_>, max: f64) -> Option<(Option<Distance>, Work)> {
     let (witness, mut work) = overlap_with_trees(a, b)?;
     let (on_a, on_b) = ((a.shape, a.pose), (b.shape, b.pose));
@@ -234,15 +236,16 @@ pub(crate) fn surfaces_within(a: &MeshShape, pose_a: &Pose, b: &MeshShape, pose_
     (search.nearest(on_a, on_b).is_some(), work)
 }
 
-/// So many pairs of triangles in a skin are worth their walk; how often it is halved at most when they are more.
+/// Limit of pairs of triangles in a skin: a larger list costs more than a new walk. If a skin has more pairs, it is
+/// halved at most `MAX_SKIN_HALVINGS` times.
 const MAX_SKIN_PAIRS: usize = 64;
 const MAX_SKIN_HALVINGS: u32 = 24;
-/// `f32` to metres and back, downwards.
+/// Rounding factor for conversions between `f32` and metres, downwards.
 const DOWN: f64 = 1.0 - 1e-6;
 
-/// What is reported for shapes that overlap.
+/// Returns the result for shapes that overlap.
 fn of_overlapping(a: PlacedMeshShape<'_>, b: PlacedMeshShape<'_>, witness: Witness) -> (Distance, Work) {
-    // Found once more: only those who ask for distances want the point.
+    // `overlap` does not return the point, since only distance queries need it: it is computed again here.
     let asked = WorkMeter::default();
     let inside = |inner: PlacedMeshShape<'_>, outer: PlacedMeshShape<'_>| {
         let point = point_inside(inner.0, inner.1, outer.0, outer.1, &asked);
@@ -256,12 +259,12 @@ fn of_overlapping(a: PlacedMeshShape<'_>, b: PlacedMeshShape<'_>, witness: Witne
     (Distance::common(point, primitives), asked.done())
 }
 
-/// What is reported for the pair of triangles that is the nearest.
+/// Returns the result for the nearest pair of triangles.
 fn finish(a: PlacedMeshShape<'_>, b: PlacedMeshShape<'_>, [i, j]: [u32; 2]) -> Distance {
     let (x, y) = (place(a.0, a.1, i), place(b.0, b.1, j));
     let nearest = nearest_points(&x, &y);
     Distance {
-        // They are disjoint, if by less than roundings leave.
+        // The triangles are disjoint, even if their distance is below the rounding error.
         distance: nearest.distance.max(f64::from_bits(1)),
         point_a: nearest.on_x,
         point_b: nearest.on_y,
@@ -273,21 +276,21 @@ fn finish(a: PlacedMeshShape<'_>, b: PlacedMeshShape<'_>, [i, j]: [u32; 2]) -> D
 
 /// The search for the nearest pair of triangles.
 struct NearestPairSearch<'s> {
-    /// Where it may end sooner: then what was found tells nothing.
+    /// The budget, if any; a search that exhausts it has no result.
     spending: Option<&'s WorkMeter<'s>>,
     max: f64,
-    /// What more than the distance is looked at, in metres.
+    /// The thickness of the skin: pairs within the distance and this are listed, too; in metres.
     skin: f64,
-    /// From A to B in the world where they are likely to be nearest.
+    /// Direction from A to B in the world near which the nearest points are likely; not normalised.
     way: Vec3,
-    /// Local units of A in a metre at the most, once walked: rotations that are not quite such stretch what lies
-    /// between two triangles, some pairs more than others.
+    /// Upper bound of the local units of A per metre, set by the walk: rotations that deviate from orthonormality
+    /// stretch the offsets between two triangles, some pairs more than others.
     to_local: f64,
-    /// The least upper bound of a distance so far, in local units of A.
+    /// The least upper bound of a distance, in local units of A.
     reach: f32,
     /// Pairs of triangles by the lower bounds of their distances.
     found: Vec<(f32, [u32; 2])>,
-    /// All pairs within reach are wanted, up to one more than so many.
+    /// If set, all pairs within reach are listed, until there is one more than this number.
     gathers: Option<usize>,
 }
 
@@ -295,7 +298,7 @@ impl<'s> NearestPairSearch<'s> {
     fn new((a, pose_a): PlacedMeshShape<'_>, (b, pose_b): PlacedMeshShape<'_>, max: f64) -> (RelativeFrame, Self) {
         let (frame_a, frame_b) = (a.tree().frame(), b.tree().frame());
         let composed = RelativeFrame::new(frame_a, pose_a, frame_b, pose_b);
-        // A limit that is not a number is none.
+        // A limit that is `NaN` counts as infinite.
         let max = max.min(f64::INFINITY);
         let way = *pose_a.rotation() * composed.offset;
         (
@@ -313,7 +316,7 @@ impl<'s> NearestPairSearch<'s> {
         )
     }
 
-    /// Looks no farther than a pair of triangles is disjoint, and there first.
+    /// Limits the search to the distance of a pair of triangles, and starts with its direction.
     fn begin_with(&mut self, a: PlacedMeshShape<'_>, b: PlacedMeshShape<'_>, [i, j]: [u32; 2]) {
         let is_known = (i as usize) < a.0.mesh().triangles().len() && (j as usize) < b.0.mesh().triangles().len();
         if is_known {
@@ -325,7 +328,7 @@ impl<'s> NearestPairSearch<'s> {
         }
     }
 
-    /// Measures what was found, the most promising first.
+    /// Computes the distances of the listed pairs, least lower bound first.
     fn nearest(&mut self, a: PlacedMeshShape<'_>, b: PlacedMeshShape<'_>) -> Option<Distance> {
         self.found.sort_unstable_by(|x, y| x.0.total_cmp(&y.0).then(x.1.cmp(&y.1)));
         let mut nearest = BestPair::default();
@@ -340,7 +343,7 @@ impl<'s> NearestPairSearch<'s> {
         nearest.told(a, b).filter(|found| found.distance <= self.max)
     }
 
-    /// What was found, sorted, by a walk that went so far.
+    /// Returns the pairs found, sorted, by a walk with the final cutoff `walked`.
     fn surroundings(self, walked: f32) -> Neighbourhood {
         let metres = DOWN / self.to_local;
         let mut pairs = self.found;
@@ -349,13 +352,13 @@ impl<'s> NearestPairSearch<'s> {
     }
 }
 
-/// A little above a distance; one too small for `f32` must not become 0.
+/// Rounds a distance up slightly; a distance too small for `f32` must not become 0.
 fn reach(distance: f64) -> f32 {
     (distance * (1.0 + 1e-6)) as f32 + 1e-37
 }
 
 impl PairWalk for NearestPairSearch<'_> {
-    /// Called, so that each pair of volumes and degrees is compiled once.
+    /// Not inlined, so that each pair of volumes and degrees is compiled once.
     #[inline(never)]
     fn walk<A, B, const W: usize>(
         &mut self,
@@ -381,7 +384,7 @@ impl PairWalk for NearestPairSearch<'_> {
             near: SearchState {
                 reach: self.reach,
                 least: reach(self.max * self.to_local),
-                // What may be infinitely farther never shortens the reach.
+                // An infinite stretch keeps upper bounds from shortening the reach.
                 stretch: if self.gathers.is_some() { f32::INFINITY } else { stretch as f32 },
                 skin: (self.skin * self.to_local) as f32,
                 way: robust_normalize(a.pose.rotation().transpose() * self.way)
@@ -400,23 +403,23 @@ impl PairWalk for NearestPairSearch<'_> {
     }
 }
 
-/// Gathers the pairs of triangles that may be the nearest.
+/// Collects the pairs of triangles that may be the nearest.
 struct NearestPairVisitor<'a> {
     spending: Option<&'a WorkMeter<'a>>,
     a: Leaves<'a>,
     b: Leaves<'a>,
     frames: BlockFrames,
     near: SearchState,
-    /// Lower bounds, in the same units, and pairs.
+    /// Lower bounds of distances, in local units of A, and pairs.
     found: &'a mut Vec<(f32, [u32; 2])>,
-    /// More pairs than this end the walk.
+    /// Limit of pairs: more end the walk.
     most: usize,
-    /// More than this make the skin thinner.
+    /// Limit of pairs: more make the skin thinner.
     crowd: usize,
 }
 
 impl NearestPairVisitor<'_> {
-    /// Lets go of what is no longer within reach, and makes the skin thinner as long as too many are.
+    /// Removes pairs that are no longer within reach, and halves the skin while too many remain.
     #[cold]
     #[inline(never)]
     fn thin(&mut self) {
@@ -476,28 +479,29 @@ impl PairVisitor for NearestPairVisitor<'_> {
     }
 }
 
-/// The nearest pair of triangles so far.
+/// State of the search for the nearest pair of triangles.
 struct SearchState {
-    /// How far is looked, in local units of A: as far as the pair is disjoint, and the skin.
+    /// The cutoff of distances in local units of A: the distance of the pair plus the skin.
     reach: f32,
     /// The least upper bound of its distance.
     least: f32,
-    /// By how much the distances of other pairs may have been stretched more.
+    /// Bound on how much more the distances of other pairs may have been stretched, as a factor.
     stretch: f32,
-    /// What more than the distance is looked at.
+    /// The thickness of the skin beyond the distance, in local units of A.
     skin: f32,
-    /// From A to B between the pair, along A's axes; of unit length or zero.
+    /// Direction from A to B between the pair, along A's axes; of unit length or zero.
     way: [f32; 3],
-    /// Whether the way is another than the walk knows.
+    /// Whether the direction has changed since it was passed to the walk.
     has_turned: bool,
 }
 
-/// Lower bounds of distances, and pairs of triangles by their places in two leaves.
+/// Lower bounds of distances, and pairs of triangles by their lanes in two leaves.
 type BoundedPair = SmallVec<[(f32, u8, u8); 16]>;
 
-/// Bounds the distances of the triangles of two leaves that may be within reach by their boxes and along the way
-/// between the nearest pair so far. A component of a difference of corners is off by `error` at most (`pair_filter`); a
-/// difference along a way by √3 of that and the roundings of two products, which eight times `error` covers.
+/// Bounds the distances of the triangles of two leaves that may be within reach, by their boxes and along the direction
+/// between the nearest pair found. A component of a difference of corners is off by `error` at most (`pair_filter`). A
+/// difference along a direction is off by √3 times that and the rounding errors of two products, which eight times
+/// `error` covers.
 #[inline(never)]
 fn bound_pairs<I: WideIsa>(
     isa: I,
@@ -525,7 +529,7 @@ fn bound_pairs<I: WideIsa>(
                 let nearest_b = along_b[0].min(along_b[1]).min(along_b[2]).to_array();
                 let gap = splat_one(nearest_b[j & 7] - 8.0 * error).sub(farthest_a);
                 let of_boxes = boxes_a.gaps_sq(&boxes_b, j, error).sqrt().mul(splat_one(1.0 - 1e-6));
-                // `max` gives its second argument where the first is not a number.
+                // `max` returns its second argument if the first is not a number.
                 let within = !gap.max(of_boxes).gt(splat_one(near.reach)).bits() & used_a;
                 if within != 0 {
                     let bounds = distances(&of_a, &CornerLanes::all_like(&each_of_b, j), error);
@@ -551,13 +555,13 @@ fn bound_pairs<I: WideIsa>(
     )
 }
 
-/// How far each corner is along a way.
+/// Computes the coordinates of the corners along a direction.
 #[inline(always)]
 fn along<F: Lanes<8>>(way: &[F; 3], CornerLanes(corners): &CornerLanes<F>) -> [F; 3] {
     [dot(way, &corners[0]), dot(way, &corners[1]), dot(way, &corners[2])]
 }
 
-/// A vector of length 1, or zero where it is too short to tell.
+/// Normalises a vector; returns zero if it is too short.
 #[inline(always)]
 fn unit_vector([x, y, z]: [f32; 3]) -> [f32; 3] {
     let length_sq = x * x + y * y + z * z;

@@ -4,20 +4,20 @@
 //! the magnitudes of the terms.
 //! Method: error-free sums (Knuth) and products (Veltkamp, Dekker 1971); Hida, Li and Bailey 2001 for pairs. No
 //! operation is fused.
-//! Guarantees: each operation adds a relative error of at most 2⁻¹⁰² of the magnitude, so that a polynomial of fewer
-//! than 64 operations is off by at most 2⁻⁹⁶ of its magnitude, while nothing underflows; [`Bounded::is_certain`] keeps
-//! 2⁻⁹⁰ and values above 1e-200. A quotient takes over the errors of both numbers: its magnitude is that of the
-//! numerator and that of the denominator times the quotient, by the denominator.
+//! Guarantees: each operation adds a relative error of at most 2⁻¹⁰² of the magnitude. A polynomial of fewer than 64
+//! operations is therefore off by at most 2⁻⁹⁶ of its magnitude, if nothing underflows. [`Bounded::is_certain`]
+//! requires 2⁻⁹⁰ and values above 1e-200. A quotient inherits the errors of both operands: its magnitude is (magnitude
+//! of the numerator + magnitude of the denominator × quotient) / denominator.
 
-/// Beyond this share of the magnitude the sign of a value is known, and the value within 2⁻⁶ of itself.
+/// Share of the magnitude beyond which the sign of a value is certain, and the value is accurate within 2⁻⁶ of itself.
 const CERTAIN: f64 = 1.0 / (1u128 << 90) as f64;
-/// Values whose sign counts: products of four factors below it lose digits to underflow.
+/// Least value whose sign counts: products of four factors below it lose digits to underflow.
 const LEAST: f64 = 1e-200;
 
 /// Below this magnitude an error of 2⁻⁹⁶ of it is far below an ulp of 1.
 const FINE: f64 = (1u64 << 36) as f64;
 
-/// A number as the sum of two, and a bound on the magnitudes of what was summed.
+/// A number as an unevaluated sum of two, and a bound on the magnitudes of the terms.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Bounded {
     high: f64,
@@ -25,7 +25,7 @@ pub(crate) struct Bounded {
     magnitude: f64,
 }
 
-/// a + b = sum + error, exactly.
+/// Computes a + b = sum + error, exactly.
 #[inline(always)]
 fn two_sum(a: f64, b: f64) -> (f64, f64) {
     let sum = a + b;
@@ -33,7 +33,7 @@ fn two_sum(a: f64, b: f64) -> (f64, f64) {
     (sum, (a - (sum - part)) + (b - part))
 }
 
-/// a · b = product + error, exactly.
+/// Computes a · b = product + error, exactly.
 #[inline(always)]
 fn two_product(a: f64, b: f64) -> (f64, f64) {
     /// 2²⁷ + 1 splits 53 bits in halves.
@@ -53,7 +53,7 @@ impl Bounded {
         Self { high: value, low: 0.0, magnitude: value.abs() }
     }
 
-    /// a − b, exactly.
+    /// Computes a − b, exactly.
     #[inline(always)]
     pub(crate) fn difference(a: f64, b: f64) -> Self {
         let (high, low) = two_sum(a, -b);
@@ -79,8 +79,8 @@ impl Bounded {
         Self { high, low, magnitude: self.magnitude * other.magnitude }
     }
 
-    /// The quotient by a value that is certain; the error of that is at most 2⁻⁶ of it, so that second-order terms are
-    /// within the room that [`FINE`] leaves.
+    /// Divides by a value that is certain; its error is at most 2⁻⁶ of it, so second-order terms are within the margin
+    /// of [`FINE`].
     #[inline(always)]
     pub(crate) fn over(self, other: Self) -> Self {
         let first = self.high / other.high;
@@ -89,19 +89,19 @@ impl Bounded {
         Self { high, low, magnitude: (self.magnitude + high.abs() * other.magnitude) / other.high.abs() }
     }
 
-    /// The value, rounded.
+    /// Returns the rounded value.
     #[inline(always)]
     pub(crate) fn value(self) -> f64 {
         self.high
     }
 
-    /// Reports whether the value is known within an ulp of 1, for a number of about that size or less.
+    /// Reports whether the value is accurate within an ulp of 1, for a number of approximately that size or less.
     #[inline(always)]
     pub(crate) fn is_fine(self) -> bool {
         self.magnitude < FINE
     }
 
-    /// Reports whether the sign is known.
+    /// Reports whether the sign is certain.
     #[inline(always)]
     pub(crate) fn is_certain(self) -> bool {
         self.high.abs() > CERTAIN * self.magnitude && self.high.abs() > LEAST
@@ -127,7 +127,7 @@ mod tests {
 
     #[test]
     fn a_quotient_takes_over_what_is_not_known_of_its_parts() {
-        // 2⁻⁷⁰ as a difference of numbers of approximately 1 is certain, and known to some 26 bits.
+        // 2⁻⁷⁰ as a difference of numbers of approximately 1 is certain, and accurate to some 26 bits.
         let near = Bounded::new(1.0).plus(Bounded::new(1.0 / (1u128 << 70) as f64)).minus(Bounded::new(1.0));
         assert!(near.is_certain() && near.is_fine());
         for quotient in [near.over(near), Bounded::new(1.0 / (1u128 << 70) as f64).over(near)] {

@@ -3,9 +3,9 @@
 //! In: a triangle and segments in its plane, scaled to approximately 1. Out: [`Cells`]: convex polygons that cover the
 //! triangle, none of which a segment crosses.
 //! Method: a segment cuts each cell that it passes through, along its line, to the ends of the cell. So a cell may be
-//! cut where nothing is, which costs cells and nothing else; a chain of k segments makes k + 1 cells. A new corner is
-//! found between the ends that an edge had when it was made, however often it has been cut since, so that roundings do
-//! not add up; heights come from the plane of the triangle.
+//! cut beyond the segment, which only adds cells; a chain of k segments makes k + 1 cells. A new corner is computed
+//! between the original ends of its edge, however often the edge has been cut since, so that rounding errors do not add
+//! up. Heights come from the plane of the triangle.
 //! Guarantees: a cell is not crossed by a segment farther than the tolerance from its edges; cells are thicker than the
 //! tolerance across each cut. `None` beyond the bound on cells. Not guaranteed: that a cell thinner than the tolerance
 //! is found.
@@ -16,14 +16,14 @@ use super::line::seen_along;
 use heurt_geometry::{Triangle, Vec2, Vec3};
 use smallvec::SmallVec;
 
-/// A segment of a section, as the projection shows it.
+/// A segment of a section, in the projection.
 pub(crate) type Segment = [Vec2; 2];
 
 /// A corner of a cell in the projection, and the edge that begins there.
 #[derive(Debug, Clone, Copy)]
 struct CellCorner {
     at: Vec2,
-    /// The ends that the edge had when it was made.
+    /// The original ends of the edge, before any cut.
     edge: Segment,
 }
 
@@ -38,16 +38,17 @@ struct Cell {
 /// The cells of a triangle.
 #[derive(Debug)]
 pub(crate) struct Cells {
-    /// The axis along which the triangle is seen: that to which its normal is nearest.
+    /// The axis of the projection: the axis nearest to the triangle's normal.
     pub axis: usize,
     corners: Triangle,
     cells: Vec<Cell>,
-    /// What counts as nothing, as the coordinates are scaled.
+    /// Lengths below this count as zero, in scaled coordinates.
     pub tolerance: f64,
 }
 
 impl Cells {
-    /// A whole triangle, seen along `axis`; cuts that leave less than `tolerance` on a side are not made.
+    /// Creates a single cell of the whole triangle, projected along `axis`; cuts that leave less than `tolerance` on a
+    /// side are skipped.
     pub(crate) fn new(triangle: &Triangle, axis: usize, tolerance: f64) -> Self {
         let corners = triangle.map(|corner| seen_along(axis, corner));
         let [a, b, c] = corners.map(|corner| Vec2::new(corner.x, corner.y));
@@ -57,7 +58,7 @@ impl Cells {
         Self { axis, corners, cells: vec![cell], tolerance }
     }
 
-    /// Cuts all cells that the segment passes through; `false` where there are more than `most` then.
+    /// Cuts all cells that the segment passes through; returns `false` if there are more than `most` cells afterwards.
     pub(crate) fn cut(&mut self, segment: &Segment, most: usize) -> bool {
         let [from, to] = *segment;
         let Some(along) = (to - from).try_normalize().filter(|_| (to - from).length() > self.tolerance) else {
@@ -77,13 +78,13 @@ impl Cells {
         self.cells.len() <= most
     }
 
-    /// How many cells there are.
+    /// Returns the number of cells.
     pub(crate) fn len(&self) -> usize {
         self.cells.len()
     }
 
-    /// A point well inside a cell, in the projection: its centroid, which is no nearer to an edge than a third of the
-    /// thickness.
+    /// Returns a point inside a cell, in the projection: its centroid, whose distance from each edge is at least a
+    /// third of the thickness.
     pub(crate) fn middle(&self, cell: usize) -> Vec2 {
         let corners = &self.cells[cell].corners;
         let from = corners[0].at;
@@ -105,19 +106,19 @@ impl Cells {
         let corners = &self.cells[cell].corners;
         (0..corners.len()).all(|k| {
             let (from, to) = (corners[k].at, corners[(k + 1) % corners.len()].at);
-            // An edge without a length is between two others.
+            // An edge without a length is redundant: it lies between two others.
             (to - from).try_normalize().is_none_or(|along| along.perp_dot(point - from) > room)
         })
     }
 
-    /// Other points inside a cell, for when the first is on a section.
+    /// Returns other points inside a cell, for use if the first is on a section.
     pub(crate) fn others(&self, cell: usize) -> impl Iterator<Item = Vec2> + '_ {
         let middle = self.middle(cell);
-        // Shares of no simple ratio, so that sections which meet in the middle are missed.
+        // The share is no simple ratio, so that sections which meet in the middle are missed.
         self.cells[cell].corners.iter().map(move |corner| middle + (corner.at - middle) * 0.381_966_011_25)
     }
 
-    /// The least height of the cell over one of its edges: how thin it is.
+    /// Computes the thickness of the cell: the least of its heights over its edges.
     pub(crate) fn thickness(&self, cell: usize) -> f64 {
         let corners = &self.cells[cell].corners;
         let over = |k: usize| {
@@ -128,7 +129,7 @@ impl Cells {
         (0..corners.len()).map(over).fold(f64::INFINITY, f64::min)
     }
 
-    /// The triangles of a cell in space, oriented as the triangle is.
+    /// Returns the triangles of a cell in space, with the orientation of the triangle.
     pub(crate) fn triangles(&self, cell: usize) -> impl Iterator<Item = Triangle> + '_ {
         let corners = &self.cells[cell].corners;
         let [a, b, c] = self.corners.map(|corner| Vec2::new(corner.x, corner.y));
@@ -140,7 +141,7 @@ impl Cells {
         })
     }
 
-    /// The point of the plane over a point of the projection.
+    /// Returns the point of the plane over a point of the projection.
     fn in_space(&self, at: Vec2) -> Vec3 {
         let known = self.corners.iter().find(|corner| corner.x == at.x && corner.y == at.y);
         let height = known.map_or_else(|| height_over(&self.corners, at), |corner| corner.z);
@@ -158,8 +159,8 @@ impl Cell {
         Self { corners, low, high }
     }
 
-    /// Reports whether the segment runs through the cell, deeper than the tolerance, with more than that of the cell on
-    /// both sides.
+    /// Reports whether the segment passes through the cell, deeper than the tolerance, with more than the tolerance of
+    /// the cell on both sides.
     fn is_crossed(&self, [from, to]: &Segment, along: Vec2, tolerance: f64) -> bool {
         let heights = self.corners.iter().map(|corner| along.perp_dot(corner.at - *from));
         let (low, high) = heights.fold((0.0f64, 0.0f64), |(low, high), height| (low.min(height), high.max(height)));
@@ -170,7 +171,7 @@ impl Cell {
         for k in 0..self.corners.len() {
             let (start, end) = (self.corners[k].at, self.corners[(k + 1) % self.corners.len()].at);
             let Some(edge) = (end - start).try_normalize() else { continue };
-            // How far inside the edge the segment begins, and how fast it goes deeper.
+            // `depth` is the depth of the segment's start inside the edge, `slope` its increase along the segment.
             let (depth, slope) = (edge.perp_dot(*from - start) - tolerance, edge.perp_dot(along));
             if slope > 0.0 {
                 first = first.max(-depth / slope);
@@ -183,9 +184,10 @@ impl Cell {
         last > first
     }
 
-    /// The part to the left of a line and the one to its right.
+    /// Splits the cell into the part to the left of a line and the part to its right.
     fn halves(&self, from: Vec2, along: Vec2, tolerance: f64) -> [Self; 2] {
-        // Corners nearly on the line serve both parts as they are: new ones next to them would only make slivers.
+        // Corners nearly on the line are used for both parts as they are: new ones next to them would only make
+        // slivers.
         let on_line = tolerance * 0.125;
         let side = |at: Vec2| {
             let height = along.perp_dot(at - from);
@@ -195,7 +197,7 @@ impl Cell {
         let heights: SmallVec<[f64; 6]> = self.corners.iter().map(|corner| side(corner.at)).collect();
         [1.0, -1.0].map(|sign| {
             let mut part: SmallVec<[CellCorner; 6]> = SmallVec::new();
-            // The corner at which the part goes on along the line.
+            // The corner at which the part continues along the line.
             let mut leaves = None;
             for k in 0..count {
                 let (here, next) = (self.corners[k], self.corners[(k + 1) % count]);
@@ -224,11 +226,11 @@ impl Cell {
     }
 }
 
-/// Where an edge passes height 0 between a corner and the next one.
+/// Computes the point where an edge passes height 0 between a corner and the next one.
 fn crossing(here: CellCorner, next: Vec2, height: impl Fn(Vec2) -> f64) -> Vec2 {
     let [start, end] = here.edge;
     let (at_start, at_end) = (height(start), height(end));
     let at = start + (end - start) * (at_start / (at_start - at_end));
-    // Kept between both corners, whatever rounding makes of the order along the edge.
+    // Clamped between both corners, in case rounding changes the order along the edge.
     at.clamp(here.at.min(next), here.at.max(next))
 }

@@ -1,9 +1,9 @@
-//! Values of determinants to the last bit, and exact comparison of the heights of two triangles over a point.
+//! Determinants with correct rounding, and exact comparison of the heights of two triangles over a point.
 //!
 //! In: corners of triangles, and a power of two that brings them near 1. Out: points on edges, correct within an ulp;
 //! an [`Ordering`] of two heights.
-//! Method: double-double arithmetic with a bound (`bounded`); integers of any length where the bound leaves something
-//! open.
+//! Method: double-double arithmetic with a bound (`bounded`); integers of any length if the bound leaves the result
+//! undecided.
 //! Cost: some 0.1 µs; microseconds in integers, which degenerate input needs.
 
 use super::bounded::Bounded;
@@ -12,11 +12,12 @@ use num_bigint::{BigInt, Sign};
 use num_traits::ToPrimitive;
 use std::cmp::Ordering;
 
-/// Bits of a quotient of integers: beyond those of an `f64`.
+/// Bits of a quotient of integers: more than the bits of an `f64`.
 const QUOTIENT_BITS: i64 = 80;
 
-/// The point of the segment from `p` to `q`, whose ends lie on different sides of the plane of `plane`, or on it, on
-/// that plane, times `unit`, a power of two in which the point is of about the size 1 or less.
+/// Computes the point on the plane of `plane` of the segment from `p` to `q`, whose ends lie on different sides of the
+/// plane or on it. The result is multiplied by `unit`, a power of two in which the point has a size of approximately 1
+/// or less.
 pub(crate) fn point_on_plane(p: Vec3, q: Vec3, plane: &Triangle, unit: f64) -> Vec3 {
     let (start, end, scaled) = (p * unit, q * unit, plane.map(|corner| corner * unit));
     let [of_p, of_q] = [start, end].map(|point| side(&scaled, point));
@@ -31,7 +32,7 @@ pub(crate) fn point_on_plane(p: Vec3, q: Vec3, plane: &Triangle, unit: f64) -> V
     exact_point(p, q, plane, unit)
 }
 
-/// Six times the signed volume of a tetrahedron.
+/// Computes six times the signed volume of a tetrahedron.
 fn side([a, b, c]: &Triangle, d: Vec3) -> Bounded {
     let row = |p: Vec3| [0, 1, 2].map(|k| Bounded::difference(p[k], a[k]));
     let [u, v, w] = [row(*b), row(*c), row(d)];
@@ -39,8 +40,8 @@ fn side([a, b, c]: &Triangle, d: Vec3) -> Bounded {
     w[0].times(minor(1, 2)).plus(w[1].times(minor(2, 0))).plus(w[2].times(minor(0, 1)))
 }
 
-/// The height of the plane of a triangle over a point of the plane across an axis, which the triangle is not parallel
-/// to; the coordinates are in cyclic order with the axis last, and of about the size 1 or less.
+/// Computes the height of the plane of a triangle over a point of the plane across an axis, to which the triangle is
+/// not parallel. The coordinates are in cyclic order with the axis last, and have a size of approximately 1 or less.
 pub(crate) fn height_over([a, b, c]: &Triangle, at: Vec2) -> f64 {
     let [normal, numerator] = plane_over([*a, *b, *c], at);
     if normal.is_certain() {
@@ -54,8 +55,8 @@ pub(crate) fn height_over([a, b, c]: &Triangle, at: Vec2) -> f64 {
     a.z - quotient(&numerator, &normal, corners.exponent)
 }
 
-/// The component of the normal along the axis, and what the height of the plane at `at` is below that of the first
-/// corner, times it.
+/// Returns the component of the normal along the axis, and the drop of the plane's height from the first corner to
+/// `at`, times that component.
 fn plane_over([a, b, c]: [Vec3; 3], at: Vec2) -> [Bounded; 2] {
     let row = |p: Vec3| [0, 1, 2].map(|k| Bounded::difference(p[k], a[k]));
     let [u, v] = [row(b), row(c)];
@@ -65,7 +66,7 @@ fn plane_over([a, b, c]: [Vec3; 3], at: Vec2) -> [Bounded; 2] {
 }
 
 /// Compares the heights of two triangles, neither parallel to the axis, over a point; coordinates in cyclic order with
-/// the axis last. `unit` is a power of two in which the second triangle is of about the size 1.
+/// the axis last. `unit` is a power of two in which the second triangle has a size of approximately 1.
 pub(crate) fn compare_heights(x: &Triangle, y: &Triangle, at: Vec2, unit: f64) -> Ordering {
     let [low_x, low_y] = [x, y].map(|t| t[0].z.min(t[1].z).min(t[2].z));
     let [high_x, high_y] = [x, y].map(|t| t[0].z.max(t[1].z).max(t[2].z));
@@ -126,7 +127,7 @@ fn integers(points: &[Vec3]) -> Integers {
     Integers { points: points.iter().map(|point| point.to_array().map(whole)).collect(), exponent: lowest }
 }
 
-/// x = mantissa · 2^exponent.
+/// Decomposes x = mantissa · 2^exponent.
 fn decoded(x: f64) -> (i64, i32) {
     let bits = x.to_bits();
     let exponent = (bits >> 52 & 0x7ff) as i32;
@@ -157,7 +158,7 @@ fn exact_point(p: Vec3, q: Vec3, [a, b, c]: &Triangle, unit: f64) -> Vec3 {
     };
     let [of_p, of_q] = [side(&points[3]), side(&points[4])];
     let between = &of_p - &of_q;
-    // Both ends on the plane: any point of the segment is.
+    // If both ends are on the plane, any point of the segment is.
     if between.sign() == Sign::NoSign {
         return p * unit;
     }
@@ -168,7 +169,7 @@ fn exact_point(p: Vec3, q: Vec3, [a, b, c]: &Triangle, unit: f64) -> Vec3 {
     Vec3::new(coordinate(0), coordinate(1), coordinate(2))
 }
 
-/// A quotient of integers times 2^exponent, rounded; NaN for a denominator of 0.
+/// Computes a quotient of integers times 2^exponent, rounded; NaN for a denominator of 0.
 fn quotient(numerator: &BigInt, denominator: &BigInt, exponent: i32) -> f64 {
     if denominator.sign() == Sign::NoSign {
         return f64::NAN;

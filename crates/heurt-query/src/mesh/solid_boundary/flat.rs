@@ -1,20 +1,22 @@
-//! Triangles without area: whether each of them lies on triangles that have one.
+//! Coverage test for triangles without area: whether each of them lies on triangles with area.
 //!
 //! In: a mesh. Out: whether its degenerate triangles add nothing to the set of its points.
-//! Method: such a triangle is its longest edge. It is covered if a triangle with area has that edge, or one that is
-//! covered itself, which spreads from the triangles with area. One in a single point is covered by any other there.
-//! Guarantees: exact where it states so. A hair of two such triangles back to back is not covered, and chains longer
-//! than [`MAX_ROUNDS`] may not be found to be.
-//! Cost: a look at each triangle; where some are degenerate, the topology, and at most so many looks at each of those.
+//! Method: such a triangle equals its longest edge. It is covered if a triangle with area, or another covered triangle,
+//! has that edge; coverage spreads from the triangles with area. A triangle in a single point is covered by any other
+//! there.
+//! Guarantees: a positive result is exact. A pair of such triangles back to back, with no others, is not covered, and
+//! coverage through chains longer than [`MAX_ROUNDS`] may not be found.
+//! Cost: one test of each triangle. If some are degenerate: the topology, and at most [`MAX_ROUNDS`] tests of each of
+//! them.
 
 use heurt_geometry::is_degenerate;
 use heurt_mesh::Topology;
 use heurt_shape::MeshShape;
 
-/// How often triangles are looked at that were not covered before.
+/// Limit of passes over the triangles that are not yet covered.
 const MAX_ROUNDS: u32 = 64;
 
-/// Reports whether all triangles without area lie on others with one.
+/// Reports whether all triangles without area lie on triangles with area.
 pub(crate) fn are_covered(shape: &MeshShape) -> bool {
     let mesh = shape.mesh();
     let count = mesh.triangles().len() as u32;
@@ -51,10 +53,10 @@ pub(crate) fn are_covered(shape: &MeshShape) -> bool {
     false
 }
 
-/// The ends of the longest edge of a triangle: of one without area, those of the segment that it is.
+/// Returns the ends of the longest edge of a triangle; for a triangle without area, the ends of its segment.
 fn longest_edge(shape: &MeshShape, triangle: u32) -> [u32; 2] {
     let (corners, names) = (shape.mesh().corners(triangle), shape.mesh().triangles()[triangle as usize]);
-    // Along the axis in which a segment is longest, which is exact, the corner between the other two is found.
+    // On the axis of the segment's largest extent, which is exact, comparison finds the corner between the two ends.
     let extent = |axis: usize| {
         let along = corners.map(|corner| corner[axis]);
         along[0].max(along[1]).max(along[2]) - along[0].min(along[1]).min(along[2])

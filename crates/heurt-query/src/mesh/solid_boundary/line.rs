@@ -1,12 +1,12 @@
 //! Winding numbers on both sides of a triangle, by the triangles that a line along an axis meets.
 //!
 //! In: a mesh in its own frame, a triangle, a point inside its projection along an axis. Out: [`Sides`].
-//! Method: the line through the point, moved aside by an infinitesimal as in `inside/mesh`, meets each triangle whose
-//! projection winds around the point. Those beyond the given triangle wind around the space in front of it, and those
-//! at the same height, which are coplanar, add their turns: the winding behind less the winding in front is the signed
-//! number of coincident triangles.
+//! Method: the line through the point, moved by an infinitesimal as in `mesh/winding`, meets each triangle whose
+//! projection winds around the point. Triangles beyond the given triangle contribute to the winding number of the space
+//! in front of it. Triangles at the same height, which are coplanar, add their turns: the winding behind less the
+//! winding in front is the signed number of coincident triangles.
 //! Guarantees: exact on the `f64` vertices. [`None`] if a triangle that is not coplanar is met at the same height: the
-//! point is then on a section, and another one has to be taken.
+//! point is then on a section, and another point is needed.
 //! Cost: O(log n) for the walk, and a comparison of heights for each triangle on the line.
 
 use super::exact::compare_heights;
@@ -19,24 +19,25 @@ use heurt_shape::MeshShape;
 use std::cmp::Ordering;
 use std::ops::ControlFlow;
 
-/// What lies on both sides of a triangle at a point.
+/// The winding numbers on both sides of a triangle at a point.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Sides {
-    /// The winding number on the side that the normal points to.
+    /// The winding number on the side to which the normal points.
     pub front: i32,
     pub back: i32,
-    /// No triangle of a lower number is at the same place.
+    /// Whether no triangle of a lower number is at the same place.
     pub is_lowest: bool,
 }
 
-/// A point with its coordinates in cyclic order, `axis` last.
+/// Returns a point with its coordinates in cyclic order, `axis` last.
 #[inline(always)]
 pub(crate) fn seen_along(axis: usize, point: Vec3) -> Vec3 {
     Vec3::new(point[(axis + 1) % 3], point[(axis + 2) % 3], point[axis])
 }
 
-/// Finds the winding numbers on both sides of `triangle` where the line along `axis` through `at` meets it; `None` if
-/// that is on a section or not on the triangle. `unit` brings the coordinates of the triangle near 1.
+/// Finds the winding numbers on both sides of `triangle` at its intersection with the line along `axis` through `at`.
+/// Returns `None` if that point is on a section or not on the triangle. `unit` brings the coordinates of the triangle
+/// near 1.
 pub(crate) fn sides_at(shape: &MeshShape, triangle: u32, axis: usize, at: Vec2, unit: f64) -> Option<Sides> {
     let bounds = shape.bounds();
     let below = bounds.min[axis] - bounds.half_extents().max_element();
@@ -78,7 +79,7 @@ fn is_coplanar(shape: &MeshShape, triangle: u32, other: u32) -> bool {
     shape.mesh().corners(other).iter().all(|&corner| orient3d(a, b, c, corner).is_zero())
 }
 
-/// Gathers the triangles that a line meets, with how they turn around it.
+/// Collects the triangles that a line meets, with the signs of their turns around it.
 struct Met<'a> {
     shape: &'a MeshShape,
     axis: usize,

@@ -1,42 +1,41 @@
-//! Volume, area, centroid and inertia of a solid mesh by its boundary: what shells share counts once, faces inside do
+//! Volume, area, centroid and inertia of a solid mesh by its boundary: overlaps of shells count once, inner faces do
 //! not count.
 //!
 //! In: a closed mesh. Out: [`SolidMeasures`] at unit density, with a bound on the error of volume and area.
-//! Method: the divergence theorem over the pieces of the boundary, each turned so that its normal leads out of the
+//! Method: the divergence theorem over the pieces of the boundary, each oriented so that its normal leads out of the
 //! solid; tetrahedra from the centre of the box, lengths scaled by a power of two.
-//! Guarantees: the volume is that of the points with a winding number other than 0, within `volume_error`; negative, as
-//! that of `heurt_mesh::measures`, where all faces of the boundary point into the solid.
-//! Deterministic.
-//! Cost: that of the boundary, then linear in its pieces.
+//! Guarantees: the volume of the points with a winding number other than 0, within `volume_error`. It is negative, like
+//! the volume of `heurt_mesh::measures`, if all faces of the boundary point into the solid. Deterministic.
+//! Cost: computing the boundary, then linear in its pieces.
 
 use super::{BoundarySearch, named, solid_boundary};
 use heurt_geometry::{Mat3, Triangle, Vec3, power_of_two_scale};
 use heurt_shape::{BoundaryPieces, MeshShape, PieceSide, SolidBoundary};
 
-/// Rounding of a term and of its sum, in ε of the magnitudes: products of three coordinates, and pairwise no better
-/// than one by one.
+/// Rounding of a term and of its sum, in ε of the magnitudes: products of three coordinates; the pairwise sum is
+/// bounded as if it were sequential.
 const ROUNDING: f64 = 32.0;
 
 /// Measures of the set of points with a winding number other than 0.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct SolidMeasures {
-    /// Of the boundary, in m².
+    /// Area of the boundary, in m².
     pub area: f64,
     /// A bound on the error of the area.
     pub area_error: f64,
-    /// In m³; negative where all faces of the boundary point into the solid.
+    /// In m³; negative if all faces of the boundary point into the solid.
     pub volume: f64,
     /// A bound on the error of the volume.
     pub volume_error: f64,
-    /// Centre of mass, in metres; `None` where the volume is 0 within its error.
+    /// Centre of mass, in metres; `None` if the volume is 0 within its error.
     pub centroid: Option<Vec3>,
-    /// Inertia tensor around the centroid at unit density, in m⁵, with the sign of the volume; `None` where the
-    /// centroid is.
+    /// Inertia tensor around the centroid at unit density, in m⁵, with the sign of the volume; `None` if the centroid
+    /// is `None`.
     pub inertia: Option<Mat3>,
 }
 
-/// Measures a mesh that is a solid, in its own frame; `None` for a surface, for a solid that is not decided exactly,
-/// and where nothing of the boundary could be decided, as more triangles meet than bounds allow.
+/// Measures a mesh that is a solid, in its own frame. Returns `None` for a surface, for a solid that is not decided
+/// exactly, and if too many triangles meet to decide any part of the boundary.
 ///
 /// ```
 /// use heurt_geometry::Vec3;
@@ -60,7 +59,7 @@ pub fn solid_measures(shape: &MeshShape) -> Option<SolidMeasures> {
     measured(shape, solid_boundary(shape))
 }
 
-/// Measures a solid of that boundary.
+/// Measures a solid with the given boundary.
 fn measured(shape: &MeshShape, boundary: &SolidBoundary) -> Option<SolidMeasures> {
     let mut sums = Sums::new(shape);
     match boundary {
@@ -87,10 +86,10 @@ struct Sums {
     /// Half the diagonal of the box.
     reach: f64,
     area: f64,
-    /// What pieces sweep, and what their edges do, where they are moved by as much as they may be off.
+    /// Bounds on the volume and area that pieces and their edges sweep when they are moved by their rounding error.
     swept: f64,
     frayed: f64,
-    /// Six times the volume, and the same with each tetrahedron taken positive.
+    /// Six times the volume, and the sum of the magnitudes of its terms.
     sextuple: f64,
     magnitude: f64,
     /// 24 times the integral of the position.
@@ -99,9 +98,9 @@ struct Sums {
     squares: Vec3,
     products: Vec3,
     terms: f64,
-    /// What taking a corner from the centre rounds.
+    /// Rounding error of a corner relative to the centre.
     rounding: f64,
-    /// The area of pieces of which it is not decided whether they count.
+    /// The area of pieces not known to belong to the boundary.
     open: f64,
     /// Whether all pieces point into the solid.
     is_inward: Option<bool>,
@@ -152,7 +151,7 @@ impl Sums {
         corners.map(|corner| (corner - self.centre) * self.unit)
     }
 
-    /// Adds a piece that may be off by `rounding` metres.
+    /// Adds a piece with an error of at most `rounding` metres.
     fn add(&mut self, corners: &Triangle, side: PieceSide, rounding: f64) {
         let [a, b, c] = self.local(corners);
         let [a, b, c] = match side {
@@ -187,7 +186,8 @@ impl Sums {
         let metre = 1.0 / self.unit;
         let volume = self.sextuple / 6.0;
         let rounded = (ROUNDING + self.terms) * f64::EPSILON;
-        // Moved by a little, a surface sweeps its area times that; what is open may be missing, seen from the centre.
+        // A surface moved by a small distance sweeps its area times that distance; open pieces may be missing, seen
+        // from the centre.
         let volume_error = rounded * self.magnitude / 6.0 + self.swept + self.open * self.reach;
         let area_error = rounded * self.area + self.frayed + self.open;
         let has_inside = volume > volume_error && volume.is_finite();

@@ -1,26 +1,25 @@
-//! The boundary of a solid mesh: the pieces of its triangles that have the outside on one side at least.
+//! Boundary of a solid mesh: the pieces of its triangles that have the outside on at least one side.
 //!
 //! In: a closed mesh, its shells overlapping, nested, sharing walls or none of these. Out: [`SolidBoundary`], kept by
-//! the shape. A solid is the set of points with a winding number other than 0, and its surface. A face with other
-//! winding numbers than 0 on both sides is inside it: of the rest consists its boundary, sheets with 0 on both sides
-//! included, since they belong to the shape.
+//! the shape. A solid is the set of points with a winding number other than 0, and its surface. A face with nonzero
+//! winding numbers on both sides is inside the solid. All remaining faces form the boundary, including sheets with 0 on
+//! both sides, since they belong to the shape.
 //!
-//! Method: 1. The pairs of triangles that meet beyond what neighbours share (`self_pairs`). 2. Triangles that no other
-//! one meets hang together across edges that two of them share; on such a group both winding numbers are the same
-//! everywhere, and one triangle of it is classified. Where no pair meets and each group has the outside on a side, the
-//! whole mesh is the boundary: two components next to each other, a solid with cavities. Triangles without area lie on
-//! others (`flat`), and say nothing. 3. Each other triangle is cut into convex cells along its sections (`sections`,
-//! `cells`), and each cell is classified at a point in its middle (`line`). 4. Cells and triangles that are a part of
-//! the boundary become a surface of their own, with a tree, for queries of nearest points; unless all of all triangles
-//! is, with the solid on the same side: then it is the whole mesh.
-//! Guarantees: winding numbers are exact at the point where they are found. Pieces and boundary are at most the
-//! rounding of a piece apart, which is in proportion to the coordinates of its triangle: the ends of sections are
-//! correct within an ulp, cells are cut within [`TOLERANCE`]. What bounds leave out ([`MAX_PAIRS`], [`MAX_CELLS`]) is
-//! listed as open. Deterministic for any number of threads.
+//! Method: 1. The pairs of triangles that meet beyond the features shared by neighbours (`self_pairs`). 2. Triangles
+//! that meet no other are grouped across edges shared by two of them. Both winding numbers are constant on such a
+//! group, so one triangle of it is classified. If no pair meets and each group has the outside on a side, the whole
+//! mesh is the boundary: two components next to each other, a solid with cavities. Triangles without area lie on others
+//! (`flat`), and are ignored. 3. Each other triangle is cut into convex cells along its sections (`sections`, `cells`),
+//! and each cell is classified at a point in its middle (`line`). 4. Cells and triangles that are a part of the
+//! boundary become a surface of their own, with a tree, for queries of nearest points. If all parts of all triangles
+//! are on the boundary, with the solid on the same side, the result is the whole mesh.
+//! Guarantees: winding numbers are exact at the point where they are computed. The distance between pieces and boundary
+//! is at most the rounding of a piece, which is proportional to the coordinates of its triangle: the ends of sections
+//! are correct within an ulp, cells are cut within [`TOLERANCE`]. Parts left out by bounds ([`MAX_PAIRS`],
+//! [`MAX_CELLS`]) are listed as open. Deterministic for any number of threads.
 //! Not guaranteed: that the boundary is found where the outside is thinner than the tolerance, as in a crack of some
 //! ulp.
-//! Cost: that of `self_pairs` and of the topology, some 0.5 µs a triangle, where no triangles meet; else some 10 µs a
-//! cell.
+//! Cost: `self_pairs` and the topology, some 0.5 µs a triangle, if no triangles meet; else some 10 µs a cell.
 
 mod bounded;
 mod cells;
@@ -42,25 +41,25 @@ use line::{Sides, seen_along, sides_at};
 use rayon::prelude::*;
 use sections::segments_on;
 
-/// Pairs of triangles that meet, at most: each takes some bytes here, and some microseconds for a cut or two.
+/// Limit of pairs of triangles that meet: each takes some bytes here, and some microseconds for a cut or two.
 const MAX_PAIRS: usize = 1 << 20;
-/// Pieces of all triangles, at 100 bytes each: once there are as many, the other triangles that are cut stay whole and
-/// open. The last [`AT_A_TIME`] triangles may add as many again.
+/// Limit of pieces of all triangles, at 100 bytes each. Once it is reached, further triangles with sections stay whole
+/// and open. The last [`AT_A_TIME`] triangles may add as many again.
 const MAX_CELLS: usize = 1 << 20;
-/// Triangles between two looks at that bound: the same for any number of threads.
+/// Triangles between two checks of that limit: the same for any number of threads.
 const AT_A_TIME: usize = 1 << 12;
-/// Cells of one triangle: at least and at most. Sections of a triangle that cross each other make as many cells as the
-/// square of their number.
+/// Limit of cells of one triangle: its least and greatest value. Sections of a triangle that cross each other make as
+/// many cells as the square of their number.
 const CELLS_OF_ONE: [usize; 2] = [64, 1 << 14];
-/// What counts as nothing in the plane of a triangle, in ε of the largest coordinate: ends of sections are correct
+/// Length that counts as zero in the plane of a triangle, in ε of the largest coordinate: ends of sections are correct
 /// within one, lines between them within two.
 const TOLERANCE: f64 = 8.0;
-/// How far from the edges of a cell a point of it has to be, in the same unit: beyond a line that is off by two, and
-/// the rounding of the point. Cells without such a point are open; the middle of a cell is as far from its edges as a
-/// third of its thickness.
+/// Least distance of a cell's sample point from the edges of the cell, in the same unit: more than the error of a line
+/// (two) and the rounding of the point. Cells without such a point are open; the distance of a cell's middle from its
+/// edges is at least a third of its thickness.
 const ASIDE: f64 = 3.0;
-/// By what pieces may be off, in ε of the largest coordinate of a triangle: the tolerance, and four roundings of a
-/// corner (the ends of a section, the crossing with an edge, a later crossing on that edge, the height).
+/// Error bound of pieces, in ε of the largest coordinate of a triangle: the tolerance, and four roundings of a corner
+/// (the ends of a section, the crossing with an edge, a later crossing on that edge, the height).
 const ROUNDING: f64 = TOLERANCE + 4.0;
 
 /// Returns the boundary of a solid mesh, computed at the first call.
@@ -69,7 +68,7 @@ pub(crate) fn solid_boundary(shape: &MeshShape) -> &SolidBoundary {
 }
 
 /// Returns whether some face of a closed mesh lies inside the solid, or repeats another: its shells overlap, nest or
-/// share walls. The mesh is searched for that at the first call.
+/// share walls. The search runs at the first call.
 pub fn has_inner_faces(shape: &MeshShape) -> bool {
     shape.is_exact_solid() && matches!(solid_boundary(shape), SolidBoundary::Pieces(_))
 }
@@ -96,28 +95,28 @@ struct Piece {
     corners: Triangle,
     triangle: u32,
     side: PieceSide,
-    /// How far it and the boundary may be off each other, in metres.
+    /// Bound on the distance between the piece and the boundary, in metres.
     rounding: f64,
-    /// Whether it is known to be a part of the boundary.
+    /// Whether it provably is a part of the boundary.
     is_decided: bool,
 }
 
-/// What a triangle has of the boundary.
+/// The part of a triangle on the boundary.
 #[derive(Debug, Default)]
 struct Share {
     pieces: Vec<Piece>,
-    /// Whether that is known to be all of it.
+    /// Whether `pieces` provably is all of that part.
     is_all: bool,
 }
 
 impl Share {
-    /// Whether all of the triangle is on the boundary, with the solid on that side of it alone.
+    /// Reports whether all of the triangle is on the boundary, with the solid on the given side only.
     fn is_one_side(&self, side: PieceSide) -> bool {
         self.is_all && self.pieces.iter().all(|piece| piece.side == side)
     }
 }
 
-/// The boundary where at most `most_pairs` triangles meet.
+/// Computes the boundary if at most `most_pairs` pairs of triangles meet.
 fn compute_up_to(shape: &MeshShape, most_pairs: usize) -> SolidBoundary {
     let Some(pairs) = self_pairs_up_to(shape, most_pairs) else { return undecided(shape) };
     let search = BoundarySearch::new(shape, &pairs);
@@ -131,7 +130,7 @@ fn compute_up_to(shape: &MeshShape, most_pairs: usize) -> SolidBoundary {
         return SolidBoundary::Whole;
     }
     let shares = search.shares(&groups);
-    // Triangles meet that only touch, as where an edge of one is cut in two on its other side.
+    // Some triangles only touch, for example if an edge of one is split in two on its other side.
     let is_one_side = |side| shares.iter().all(|share| share.is_one_side(side));
     if (is_one_side(PieceSide::Behind) || is_one_side(PieceSide::InFront)) && flat::are_covered(shape) {
         return SolidBoundary::Whole;
@@ -142,14 +141,14 @@ fn compute_up_to(shape: &MeshShape, most_pairs: usize) -> SolidBoundary {
     SolidBoundary::Pieces(Box::new(BoundaryPieces { decided: piece_set(&decided), open: piece_set(&open), rounding }))
 }
 
-/// A mesh of which too many triangles meet: all of it may be the boundary.
+/// Returns the result for a mesh with too many pairs that meet: all of it may be the boundary.
 fn undecided(shape: &MeshShape) -> SolidBoundary {
     let pieces: Vec<Piece> =
         (0..shape.mesh().triangles().len() as u32).map(|triangle| open_piece(shape, triangle)).collect();
     SolidBoundary::Pieces(Box::new(BoundaryPieces { decided: None, open: piece_set(&pieces), rounding: 0.0 }))
 }
 
-/// A whole triangle that may be a part of the boundary.
+/// Returns a whole triangle as a piece that may be a part of the boundary.
 fn open_piece(shape: &MeshShape, triangle: u32) -> Piece {
     let corners = shape.mesh().corners(triangle);
     Piece { corners, triangle, side: PieceSide::Neither, rounding: 0.0, is_decided: false }
@@ -167,7 +166,7 @@ fn piece_set(pieces: &[Piece]) -> Option<PieceSet> {
     })
 }
 
-/// On which side of a piece the solid lies; `None` for a piece inside it.
+/// Returns the side of a piece on which the solid lies; `None` for a piece inside the solid.
 fn side_of(sides: Sides) -> Option<PieceSide> {
     match (sides.front, sides.back) {
         (0, 0) => Some(PieceSide::Neither),
@@ -177,10 +176,10 @@ fn side_of(sides: Sides) -> Option<PieceSide> {
     }
 }
 
-/// A mesh and which of its triangles meet.
+/// A mesh and the lists of its triangles that meet.
 struct BoundarySearch<'a> {
     shape: &'a MeshShape,
-    /// Where the triangles that meet each triangle begin, and a last entry where they end.
+    /// For each triangle the start of its list in `others`, and a last entry for the end.
     starts: Vec<u32>,
     others: Vec<u32>,
 }
@@ -195,13 +194,13 @@ impl<'a> BoundarySearch<'a> {
         Self { shape, starts, others: both.iter().map(|pair| pair[1]).collect() }
     }
 
-    /// The triangles that meet one.
+    /// Returns the triangles that meet the given triangle.
     fn others(&self, triangle: u32) -> &[u32] {
         let at = triangle as usize;
         &self.others[self.starts[at] as usize..self.starts[at + 1] as usize]
     }
 
-    /// What each triangle has of the boundary, once groups are known.
+    /// Computes the part on the boundary for each triangle, from the classified groups.
     fn shares(&self, groups: &[Option<Option<Sides>>]) -> Vec<Share> {
         let most = (MAX_CELLS / self.cut_count().max(1)).clamp(CELLS_OF_ONE[0], CELLS_OF_ONE[1]);
         let mut shares: Vec<Share> = Vec::with_capacity(groups.len());
@@ -228,8 +227,8 @@ impl<'a> BoundarySearch<'a> {
         self.starts.windows(2).filter(|ends| ends[0] != ends[1]).count()
     }
 
-    /// For each triangle that no other one meets, what lies on the sides of its group; nothing for the others, and for
-    /// groups of which that cannot be decided at one of their triangles.
+    /// Computes for each triangle that meets no other the winding numbers of its group. `None` for all remaining
+    /// triangles; the inner `None` for groups that cannot be decided at one of their triangles.
     fn groups(&self) -> Vec<Option<Option<Sides>>> {
         let mesh = self.shape.mesh();
         let count = mesh.triangles().len();
@@ -245,7 +244,7 @@ impl<'a> BoundarySearch<'a> {
             }
         }
         let roots: Vec<u32> = (0..count as u32).map(|triangle| sets.find(triangle)).collect();
-        // The one of each group that has the most room for a point inside, next to the rounding of its coordinates.
+        // The triangle of each group with the largest width relative to the rounding of its coordinates.
         let mut widest: Vec<(f64, u32)> = vec![(-1.0, 0); count];
         for (triangle, &root) in (0u32..).zip(&roots) {
             let width = if self.others(triangle).is_empty() { self.relative_width(triangle) } else { -1.0 };
@@ -259,25 +258,25 @@ impl<'a> BoundarySearch<'a> {
         (0u32..).zip(&roots).map(of).collect()
     }
 
-    /// A power of two that brings the coordinates of a triangle near 1.
+    /// Returns a power of two that brings the coordinates of a triangle near 1.
     fn unit(&self, triangle: u32) -> f64 {
         power_of_two_scale(largest(&self.shape.mesh().corners(triangle)))
     }
 
-    /// A triangle in its unit.
+    /// Returns a triangle in its unit.
     fn scaled(&self, triangle: u32) -> Triangle {
         let unit = self.unit(triangle);
         self.shape.mesh().corners(triangle).map(|corner| corner * unit)
     }
 
-    /// The axis along which a triangle looks largest.
+    /// Returns the axis along which the projection of a triangle is largest.
     fn axis(&self, triangle: u32) -> usize {
         let corners = self.scaled(triangle);
         let areas = [0, 1, 2].map(|axis| area_seen(&corners, axis));
         (0..3).max_by(|&i, &j| areas[i].total_cmp(&areas[j]).then(j.cmp(&i))).unwrap_or(2)
     }
 
-    /// The height of a triangle over its longest edge, as the axis shows it, in parts of its largest coordinate.
+    /// Computes the height of a triangle over its longest edge, in the projection, relative to its largest coordinate.
     fn relative_width(&self, triangle: u32) -> f64 {
         let corners = self.scaled(triangle);
         let longest = (0..3).map(|k| (corners[(k + 1) % 3] - corners[k]).length()).fold(0.0, f64::max);
@@ -285,18 +284,19 @@ impl<'a> BoundarySearch<'a> {
         if width.is_finite() { width } else { 0.0 }
     }
 
-    /// A triangle as a single cell.
+    /// Returns a triangle as a single cell.
     fn cells(&self, triangle: u32) -> Cells {
         let scaled = self.scaled(triangle);
         Cells::new(&scaled, self.axis(triangle), TOLERANCE * f64::EPSILON * largest(&scaled))
     }
 
-    /// What lies on the sides of a triangle that no other one crosses; `None` where no point of it decides.
+    /// Computes the winding numbers on both sides of a triangle that no other crosses; `None` if no point of it
+    /// decides.
     fn sides_of(&self, triangle: u32) -> Option<Sides> {
         self.classified(triangle, &self.cells(triangle), 0)
     }
 
-    /// What lies on the sides of a cell.
+    /// Computes the winding numbers on both sides of a cell.
     fn classified(&self, triangle: u32, cells: &Cells, cell: usize) -> Option<Sides> {
         let unit = self.unit(triangle);
         let at = |at: Vec2| sides_at(self.shape, triangle, cells.axis, at / unit, unit);
@@ -305,7 +305,7 @@ impl<'a> BoundarySearch<'a> {
         points.find_map(|point| if cells.is_inside(cell, point, room) { at(point) } else { None })
     }
 
-    /// A triangle that is not cut, if it is a part of the boundary or may be.
+    /// Returns the share of a triangle that is not cut.
     fn whole(&self, triangle: u32, sides: Option<Sides>) -> Share {
         let open = open_piece(self.shape, triangle);
         match sides {
@@ -313,18 +313,18 @@ impl<'a> BoundarySearch<'a> {
                 let piece = named(sides).map(|side| Piece { side, is_decided: true, ..open });
                 Share { is_all: piece.is_some(), pieces: piece.into_iter().collect() }
             }
-            // The edges of a triangle without area are those of others.
+            // The edges of a triangle without area belong to other triangles.
             None if is_degenerate(&open.corners) => Share { pieces: Vec::new(), is_all: true },
             None => Share { pieces: vec![open], is_all: false },
         }
     }
 
-    /// The cells of a triangle that others meet, as far as they are a part of the boundary; at most `most` of them.
+    /// Returns the cells of a triangle, which others meet, that are a part of the boundary; at most `most`.
     fn cut(&self, triangle: u32, most: usize) -> Share {
         let open = open_piece(self.shape, triangle);
         let mut cells = self.cells(triangle);
         let is_flat = is_degenerate(&open.corners);
-        // Thinner than rounding: its neighbours are as near.
+        // The triangle is thinner than rounding: its neighbours represent it.
         if is_flat || cells.thickness(0) <= cells.tolerance {
             return Share { pieces: Vec::new(), is_all: is_flat };
         }
@@ -356,17 +356,18 @@ impl<'a> BoundarySearch<'a> {
     }
 }
 
-/// On which side of a piece the solid lies, unless another triangle has that piece, too; `None` inside the solid.
+/// Returns the side of a piece on which the solid lies, or that the piece repeats another triangle; `None` inside the
+/// solid.
 fn named(sides: Sides) -> Option<PieceSide> {
     side_of(sides).map(|side| if sides.is_lowest { side } else { PieceSide::Repeated })
 }
 
-/// The largest coordinate of a triangle in magnitude.
+/// Returns the largest coordinate of a triangle in magnitude.
 fn largest(corners: &Triangle) -> f64 {
     corners.iter().fold(0.0, |most: f64, corner| most.max(corner.abs().max_element()))
 }
 
-/// Twice the area of a triangle seen along an axis.
+/// Computes twice the area of a triangle projected along an axis.
 fn area_seen(corners: &Triangle, axis: usize) -> f64 {
     let [a, b, c] = corners.map(|corner| seen_along(axis, corner));
     ((b.x - a.x) * (c.y - a.y) - (b.y - a.y) * (c.x - a.x)).abs()

@@ -1,4 +1,4 @@
-//! The segments along which other triangles meet a triangle, with ends that are correct within an ulp.
+//! Segments along which other triangles meet a triangle, with ends that are correct within an ulp.
 //!
 //! In: two triangles of a mesh that meet. Out: segments in the plane of the first, scaled to approximately 1.
 //! Method: the exact `section` gives the features on which an end lies; the end is then computed from these, in
@@ -8,8 +8,8 @@ use super::exact::point_on_plane;
 use heurt_geometry::{Section, SectionPoint, Triangle, TriangleFeature, Vec3, orient3d, section};
 use smallvec::SmallVec;
 
-/// The segments of `y` in the plane of `x`, in space, with coordinates times `unit`, a power of two that brings those
-/// of `x` near 1.
+/// Computes the segments of `y` in the plane of `x`, in space, with coordinates times `unit`, a power of two that
+/// brings the coordinates of `x` near 1.
 pub(crate) fn segments_on(x: &Triangle, y: &Triangle, unit: f64) -> SmallVec<[[Vec3; 2]; 3]> {
     match section(x, y) {
         Section::None | Section::Point(_) => SmallVec::new(),
@@ -18,7 +18,7 @@ pub(crate) fn segments_on(x: &Triangle, y: &Triangle, unit: f64) -> SmallVec<[[V
     }
 }
 
-/// Where an end of a section lies.
+/// Computes the position of an end of a section.
 fn place(end: &SectionPoint, [x, y]: [&Triangle; 2], unit: f64) -> Vec3 {
     let crosses = |t: &Triangle, k: u8, plane: &Triangle| {
         let side = |corner: usize| orient3d(plane[0], plane[1], plane[2], t[corner % 3]);

@@ -1,12 +1,12 @@
-//! The leaves of two meshes against each other: a filter that decides many pairs of triangles at a time, and the exact
-//! test for what it leaves open.
+//! Intersecting pairs of triangles of two placed meshes, by leaves: a filter that decides many pairs at a time, and the
+//! exact test for undecided pairs.
 //!
-//! In: blocks of up to eight triangles of each mesh, one of either mesh against several of the other. Out: the pairs of
-//! triangles whose placed `f64` versions intersect. The filter is `pair_filter`; the one block comes into the axes and
-//! units of the other mesh, about its own centre, and the others are seen from there. The way from centre to centre is
-//! found in `f64`, so that the filter's doubt is relative to the leaves and not to the meshes. Leaves are put aside
-//! until there are enough to be gone through side by side (`leaf_batch`), and pairs of triangles whose boxes meet wait
-//! until all lanes of the filter are taken (`pair_queue`).
+//! In: blocks of up to eight triangles of each mesh, a query leaf of one mesh against several candidate leaves of the
+//! opposite mesh. Out: the pairs of triangles whose placed `f64` versions intersect. The filter is `pair_filter`. The
+//! query leaf is transformed to the axes and units of the candidates' mesh, relative to its own centre, and the
+//! candidate leaves are translated to that origin. The offset between centres is computed in `f64`, so that the
+//! filter's error bound is relative to the leaves and not to the meshes. Leaves are queued until a batch is full
+//! (`leaf_batch`), and pairs of
 
 use super::leaf_batch::LeafBatch;
 use crate::answer::budget::WorkMeter;
@@ -24,31 +24,31 @@ use heurt_geometry::{Mat3, Vec3, triangles_intersect};
 use heurt_shape::TriBlock;
 use std::ops::ControlFlow;
 
-/// Takes the intersecting pairs of triangles of two placed meshes until it breaks.
+/// Receives the intersecting pairs of triangles of two placed meshes until it breaks.
 type FoundPairs<'f> = &'f mut dyn FnMut(u32, u32) -> ControlFlow<()>;
 
-/// Hands the intersecting pairs of triangles of two placed meshes to `found`, as long as there is something to spend.
+/// A search that passes the intersecting pairs of triangles of two placed meshes to `found`, within a budget of work.
 pub(crate) struct IntersectingPairs<'f> {
     found: FoundPairs<'f>,
     spending: &'f WorkMeter<'f>,
-    /// All are wanted, in any order.
+    /// Whether all pairs are requested, in any order.
     all: bool,
 }
 
 impl<'f> IntersectingPairs<'f> {
-    /// The most likely first, until `found` breaks.
+    /// Searches with the most likely pairs first, until `found` breaks.
     pub fn first(spending: &'f WorkMeter<'f>, found: FoundPairs<'f>) -> Self {
         Self { found, spending, all: false }
     }
 
-    /// All of them, in any order; what is bounded goes on with the most likely.
+    /// Searches all pairs, in any order; with a limited budget the most likely pairs come first.
     pub fn all(spending: &'f WorkMeter<'f>, found: FoundPairs<'f>) -> Self {
         Self { found, spending, all: !spending.is_limited() }
     }
 }
 
 impl PairWalk for IntersectingPairs<'_> {
-    /// Called, so that each pair of volumes and degrees is compiled once.
+    /// Not inlined, so that each pair of volumes and degrees is compiled once.
     #[inline(never)]
     fn walk<A, B, const W: usize>(
         &mut self,
@@ -70,7 +70,7 @@ impl PairWalk for IntersectingPairs<'_> {
             asked: self,
         };
         let work = walk_pair(a.tree, b.tree, &relative, &mut visitor);
-        // What `found` breaks off leaves nothing to settle.
+        // If `found` breaks, no queued pairs remain.
         let _ = dispatch::<8, _>(FlushKernel(&mut visitor));
         if let Some(batch) = visitor.batch {
             batch.keep();
@@ -79,17 +79,17 @@ impl PairWalk for IntersectingPairs<'_> {
     }
 }
 
-/// Finds intersecting triangles of two placed meshes and hands them to `found` until it breaks.
+/// Finds intersecting triangles of two placed meshes and passes them to `found` until it breaks.
 struct LeafPairVisitor<'a, 'f> {
-    /// Of A and of B.
+    /// The leaves of A and of B.
     leaves: [Leaves<'a>; 2],
     frames: LazyBlockFrames<'a>,
-    /// Taken for the first leaves, as frames are made: most walks of meshes that do not meet come to none.
+    /// Acquired for the first leaves, when the frames are computed: most walks of disjoint meshes reach no leaves.
     batch: Option<Box<LeafBatch>>,
     asked: &'a mut IntersectingPairs<'f>,
 }
 
-/// The [`BlockFrames`] of A's blocks among those of B, and of B's among those of A.
+/// The [`BlockFrames`] that map A's blocks to B's frame, and B's blocks to A's frame, computed on first use.
 struct LazyBlockFrames<'a> {
     composed: &'a RelativeFrame,
     relative: &'a RelativePose,
@@ -111,28 +111,29 @@ impl LazyBlockFrames<'_> {
     }
 }
 
-/// How blocks of one tree come into the frames of blocks of another.
+/// The transform of blocks of one tree (the placed one) to the frame of another tree (the receiving one).
 pub(crate) struct BlockFrames {
-    /// Maps local coordinates of the placed tree to those of the receiving one in `f64`: `turn · y + translation`.
+    /// Maps local coordinates of the placed tree to local coordinates of the receiving tree in `f64`:
+    /// `turn · y + translation`.
     turn: [[f64; 3]; 3],
     translation: [f64; 3],
-    /// The same turn in `f32`, padded.
+    /// The rotation `turn` in `f32`, padded.
     turn32: [[f32; 4]; 3],
-    /// Units of the receiving tree in a unit of the placed one.
+    /// Units of the receiving tree per unit of the placed tree.
     ratio: f32,
-    /// How far a placed corner, seen from one of the receiving tree, may be off, in its units.
+    /// Bound on the error of a placed corner relative to a corner of the receiving tree, in units of the latter.
     slack: f32,
 }
 
 impl BlockFrames {
-    /// Blocks of B among those of A.
+    /// Builds the transform of blocks of B to the frame of A.
     #[inline(always)]
     pub fn new(composed: &RelativeFrame, relative: &RelativePose, frame_a: &TreeFrame, frame_b: &TreeFrame) -> Self {
         let RelativeFrame { rotation, offset, slack, .. } = composed;
         Self::of((rotation, *offset, *slack), &relative.b_in_a, frame_a, frame_b)
     }
 
-    /// Blocks of A among those of B.
+    /// Builds the transform of blocks of A to the frame of B.
     #[inline(always)]
     fn back(composed: &RelativeFrame, relative: &RelativePose, frame_a: &TreeFrame, frame_b: &TreeFrame) -> Self {
         let back = composed.rotation.transpose();
@@ -156,7 +157,7 @@ impl BlockFrames {
         }
     }
 
-    /// The centre of a block of the placed tree, in local coordinates of the receiving one.
+    /// Computes the centre of a block of the placed tree, in local coordinates of the receiving tree.
     #[inline(always)]
     fn centre(&self, block: &TriBlock) -> [f64; 3] {
         let [x, y, z] = block.centre.map(f64::from);
@@ -167,8 +168,8 @@ impl BlockFrames {
         )
     }
 
-    /// The corners of a block of the placed tree along the axes and in units of the receiving one, from the block's
-    /// centre.
+    /// Computes the corners of a block of the placed tree relative to the block's centre, along the axes and in units
+    /// of the receiving tree.
     #[inline(always)]
     fn turned<F: Lanes<8>>(&self, block: &TriBlock) -> CornerLanes<F> {
         let mut out = [[F::splat(0.0); 3]; 3];
@@ -188,19 +189,20 @@ impl BlockFrames {
     }
 }
 
-/// Marks the leaves of A in the names of waiting pairs.
+/// Marks the leaves of A in the names of queued pairs.
 const OF_A: u32 = 1 << 31;
 
 impl LeafPairVisitor<'_, '_> {
-    /// Puts aside a leaf of mesh `side` (0: A, 1: B) and others of the other mesh that meet it.
+    /// Queues a query leaf of mesh `side` (0: A, 1: B) and candidate leaves of the opposite mesh that meet it.
     ///
-    /// The δ of [`pair_filter`](crate::triangle::pair_filter): with u = 2⁻²⁴, ρ the ratio of units (a power of two, so
-    /// that an entry of the turn is rounded once), r the radius of the one leaf, s that of another, t the way from
-    /// centre to centre, a stored corner of the other is off by u·s, t by u·|t|, and their sum is rounded (u·(|t| +
-    /// s)). An offset of the one is rounded, multiplied by rounded entries and summed over three axes (5√3·u·ρ·r).
-    /// Differences double that, less what they share, and round once more: within the other 6u·s + 2u·|t|, within the
-    /// one 12√3·u·ρ·r, between them 3u·s + 3u·|t| + 6√3·u·ρ·r and the slack of the relative pose, which also covers the
-    /// `f64` arithmetic here.
+    /// The δ of [`pair_filter`](crate::triangle::pair_filter), with u = 2⁻²⁴: let ρ be the ratio of units (a power of
+    /// two, so that an entry of the rotation is rounded once), r the radius of the query leaf, s the radius of a
+    /// candidate leaf, and t the offset from centre to centre. A stored corner of the candidate is off by u·s, t by
+    /// u·|t|, and their sum is rounded (u·(|t| + s)). An offset of the query leaf is rounded, multiplied by rounded
+    /// entries and summed over three axes (5√3·u·ρ·r). Differences double these errors, less shared errors, and round
+    /// once more. The error is 6u·s + 2u·|t| within the candidate, 12√3·u·ρ·r within the query leaf, and
+    /// 3u·s + 3u·|t| + 6√3·u·ρ·r between them. The slack of the relative pose is added; it also covers the `f64`
+    /// arithmetic here.
     #[inline(never)]
     fn look<I: WideIsa>(&mut self, isa: I, side: usize, leaf: Leaf, others: &[Leaf]) -> ControlFlow<()> {
         isa.enter_wide(
@@ -236,8 +238,8 @@ impl LeafPairVisitor<'_, '_> {
         )
     }
 
-    /// Goes through the leaves put aside, and `to_the_end` through all pairs of triangles that wait: hands over those
-    /// that provably meet and, after the exact test, those that are open.
+    /// Processes the queued leaves and, with `to_the_end`, all queued pairs of triangles. Passes on the pairs that
+    /// provably intersect and, after the exact test, the undecided pairs that do.
     #[inline(never)]
     fn go_through<I: WideIsa>(&mut self, isa: I, to_the_end: bool) -> ControlFlow<()> {
         let Self { leaves, batch: Some(batch), asked, .. } = self else { return ControlFlow::Continue(()) };
@@ -263,7 +265,7 @@ fn intersect_exactly([a, b]: &[Leaves<'_>; 2], x: u32, y: u32) -> bool {
     triangles_intersect(&place(a.shape, a.pose, x), &place(b.shape, b.pose, y))
 }
 
-/// The pairs that still wait when a walk has ended.
+/// Processes the pairs that remain queued after a walk.
 struct FlushKernel<'x, 'a, 'f>(&'x mut LeafPairVisitor<'a, 'f>);
 
 impl Kernel for FlushKernel<'_, '_, '_> {
@@ -313,21 +315,21 @@ impl PairVisitor for LeafPairVisitor<'_, '_> {
     }
 }
 
-/// A δ of so many roundings, each of a length of `span` in all, and `slack`.
+/// Computes δ from rounding errors of u = 2⁻²⁴ of a total length `span`, and `slack`.
 #[inline(always)]
 fn believed(span: f32, slack: f32) -> f32 {
-    // Where products of three lengths could overflow, nothing is believed.
+    // If products of three lengths could overflow, δ is infinite: no sign is certified.
     if span < 1e12 { slack + span * (1.0 / (1u32 << 24) as f32) } else { f32::INFINITY }
 }
 
-/// The corners of a block of B seen from the centre of a block of A, and the δ of
+/// Computes the corners of a block of B relative to the centre of a block of A, and the δ of
 /// [`pair_filter`](crate::triangle::pair_filter).
 ///
-/// With u = 2⁻²⁴, r the radii, ρ the ratio of units and t the place of B's centre: a corner of A is off by u·r_a. An
+/// With u = 2⁻²⁴, r the radii, ρ the ratio of units and t the position of B's centre: a corner of A is off by u·r_a. An
 /// offset of B is rounded, multiplied by rounded entries, summed over three axes (5√3·u·ρ·r_b), and moved by a rounded
-/// t (one more rounding of the sum). Differences double that, less what they share, and round once more: within A
-/// 4u·r_a, within B 14√3·u·ρ·r_b + 2u·|t|, between them 2u·r_a + 7√3·u·ρ·r_b + 3u·|t| and the slack of the relative
-/// pose, which also covers the `f64` arithmetic here.
+/// t (one more rounding of the sum). Differences double these errors, less shared errors, and round once more. The
+/// error is 4u·r_a within A, 14√3·u·ρ·r_b + 2u·|t| within B, and 2u·r_a + 7√3·u·ρ·r_b + 3u·|t| between them. The slack
+/// of the relative pose is added; it also covers the `f64` arithmetic here.
 #[inline(always)]
 pub(crate) fn placed_corners<I: WideIsa>(
     _isa: I,

@@ -1,12 +1,11 @@
-//! Leaves that meet, put aside until there are enough of them: then which of their triangles come near each other, and
-//! what becomes of those pairs.
+//! Batch of query leaves and candidate leaves that meet, and the filter of their pairs of triangles.
 //!
-//! In: the triangles of a leaf and those of others that meet it, all in one frame and with a δ
-//! ([`pair_filter`](crate::triangle::pair_filter)). Out: pairs of triangles that provably meet or are open.
-//! Method: of two leaves, two or three triangles come near the box of the other, and five pairs near each other. A
-//! processor cannot foresee which, and to find out too late costs it as much as the work itself. So leaves are gone
-//! through in three rounds, each of which knows how often it goes round: which triangles come near the box of the other
-//! leaf; which pairs of triangles come near each other; and these eight by eight, whichever leaves they are of
+//! In: the triangles of a query leaf and of candidate leaves that meet it, all in one frame and with a δ
+//! ([`pair_filter`](crate::triangle::pair_filter)). Out: pairs of triangles that provably meet or are undecided.
+//! Method: of two leaves, two or three triangles come near the box of the opposite leaf, and five pairs near each
+//! other. A processor cannot predict which, and a misprediction costs as much as the work itself. So leaves are
+//! processed in three loops, each with a known number of iterations: (1) the triangles of the query leaf near the box
+//! of the candidate leaf; (2) the pairs of triangles near each other; (3) these pairs, eight at a time, across leaves
 //! ([`PairQueue`]).
 
 use crate::triangle::pair_filter::{Boxes, CornerLanes};
@@ -17,23 +16,23 @@ use heurt_shape::TriBlock;
 use std::cell::Cell;
 use std::ops::ControlFlow;
 
-/// So many others are gone through at once, a power of two: they stay in the nearest caches.
+/// Candidate leaves in a batch, a power of two: 32 fit the nearest caches.
 const MAX_CANDIDATES: usize = 32;
 
-/// Leaves put aside: 45 kB for each thread that ever asked.
+/// A batch of leaves: 45 kB for each thread that has run a query.
 pub(crate) struct LeafBatch {
     ones: [LeafTriangles; MAX_CANDIDATES],
     others: [CandidateLeaf; MAX_CANDIDATES],
     one_count: usize,
     other_count: usize,
-    /// Triangles of ones that come near the box of another leaf; the numbers of the others next to.
+    /// Triangles of query leaves near the box of a candidate leaf; `row_of` has the number of that candidate.
     rows: [u8; MAX_CANDIDATES * LANES + LANES],
     row_of: [u8; MAX_CANDIDATES * LANES + LANES],
     near: NearPairs<{ MAX_CANDIDATES * LANES * LANES + LANES }>,
     waiting: PairQueue,
 }
 
-/// A leaf as it is seen from another one, each row of it in one line of the cache.
+/// The triangles of a leaf in the frame of a batch; each row fits one cache line.
 #[derive(Clone, Copy)]
 #[repr(align(64))]
 struct LeafTriangles {
@@ -42,19 +41,19 @@ struct LeafTriangles {
     name: u32,
 }
 
-/// A leaf that meets another.
+/// A candidate leaf, which meets a query leaf.
 #[derive(Clone, Copy)]
 struct CandidateLeaf {
     seen: LeafTriangles,
-    /// The lanes that have triangles of their own.
+    /// Mask of the lanes in use.
     used: u32,
-    /// Which it meets.
+    /// The number of the query leaf that it meets.
     one: u8,
-    /// The triangles of that one that come near its box.
+    /// Mask of the triangles of the query leaf near its box.
     rows: u8,
-    /// The δ of pairs of their triangles.
+    /// The δ of pairs of triangles of both leaves.
     error: f32,
-    /// Where its pairs end.
+    /// The end of its pairs in the list of pairs.
     end: usize,
 }
 
@@ -67,12 +66,12 @@ impl CandidateLeaf {
 }
 
 thread_local! {
-    /// Laying it out with zeros takes longer than many a query.
+    /// A spare batch per thread: initialising one with zeros takes longer than many queries.
     static SPARE: Cell<Option<Box<LeafBatch>>> = const { Cell::new(None) };
 }
 
 impl LeafBatch {
-    /// An empty one.
+    /// Acquires an empty batch.
     #[cold]
     #[inline(never)]
     pub fn take() -> Box<Self> {
@@ -88,19 +87,19 @@ impl LeafBatch {
                 waiting: PairQueue::new(),
             })
         };
-        // Where a thread ends there may be none to keep.
+        // At the end of a thread the spare batch may be gone.
         let mut batch = SPARE.try_with(Cell::take).ok().flatten().unwrap_or_else(new);
         batch.clear();
         batch
     }
 
-    /// Keeps it for the next query.
+    /// Stores the batch for the next query.
     pub fn keep(self: Box<Self>) {
         let _ = SPARE.try_with(|spare| spare.set(Some(self)));
     }
 
-    /// Puts a leaf aside that others meet: its triangles about the origin of the others. There is room:
-    /// [`LeafBatch::is_full`].
+    /// Adds a query leaf: its triangles relative to the origin of the batch's frame. The caller ensures that there is
+    /// space: [`LeafBatch::is_full`].
     #[inline(always)]
     pub fn add_one<F: Lanes<8>>(&mut self, corners: &CornerLanes<F>, boxes: &Boxes<F>, name: u32) {
         let one = &mut self.ones[self.one_count % MAX_CANDIDATES];
@@ -108,9 +107,9 @@ impl LeafBatch {
         self.one_count += 1;
     }
 
-    /// Puts one of those aside that meet the last one: `block`, `way` from that origin, of which the first `count`
-    /// triangles are its own; `rows` names the triangles of the one that come near its box, `error` is the δ of pairs
-    /// of both.
+    /// Adds a candidate leaf that meets the last query leaf: the first `count` triangles of `block`, translated by
+    /// `way`. `rows` is the mask of the triangles of the query leaf near its box, `error` the δ of pairs of both
+    /// leaves.
     #[inline(always)]
     pub fn add_other<F: Lanes<8>>(
         &mut self,
@@ -133,16 +132,16 @@ impl LeafBatch {
         self.other_count += 1;
     }
 
-    /// Whether there might not be room for one more leaf and eight others.
+    /// Reports whether there may be no space for one more query leaf and eight candidate leaves.
     #[inline(always)]
     pub fn is_full(&self) -> bool {
         self.other_count > MAX_CANDIDATES - LANES
     }
 
-    /// Goes through the leaves put aside and, `to_the_end`, through all pairs that wait. `of_interest` gets the names
-    /// of the other leaf and of the one, a triangle of the one and those of the other whose boxes meet its own, and
-    /// reports which of them to look at; `meet` gets the pairs that meet, the other leaf first, and whether that is
-    /// sure. Where it breaks off, nothing stays.
+    /// Processes the queued leaves and, with `to_the_end`, all queued pairs. `of_interest` receives the names of the
+    /// candidate leaf and of the query leaf, a triangle of the query leaf, and the mask of the candidate's triangles
+    /// whose boxes meet its box; it returns the mask of triangles to test. `meet` receives the pairs that meet,
+    /// candidate leaf first, and whether that is certain. If `meet` breaks, the queues are cleared.
     #[inline(always)]
     pub fn go_through<I: WideIsa>(
         &mut self,
@@ -164,8 +163,8 @@ impl LeafBatch {
         went
     }
 
-    /// Finds the pairs of triangles that come near each other and adds them to those that wait, which are settled
-    /// whenever they are enough.
+    /// Finds the pairs of triangles near each other and adds them to the queue, which is classified whenever a batch is
+    /// ready.
     #[inline(always)]
     fn gather<I: WideIsa>(
         &mut self,
@@ -201,7 +200,7 @@ impl LeafBatch {
             let one = &ones[usize::from(other.one) % MAX_CANDIDATES];
             while first < other.end {
                 let some = LANES.min(other.end - first);
-                // Loaded at each turn: what is kept over a call has to be stored first.
+                // Loaded in each iteration: registers kept over a call would have to be stored first.
                 let blocks =
                     [CornerLanes::<Lanes8<I>>::of_arrays(&other.seen.corners), CornerLanes::of_arrays(&one.corners)];
                 waiting.add((near, first, some), &blocks, other.error, [other.seen.name, one.name]);
@@ -214,7 +213,7 @@ impl LeafBatch {
         ControlFlow::Continue(())
     }
 
-    /// Forgets all.
+    /// Removes all leaves and pairs.
     fn clear(&mut self) {
         (self.one_count, self.other_count) = (0, 0);
         self.waiting.clear();

@@ -1,31 +1,31 @@
-//! A world ray in the local frame of a placed tree, conservatively.
+//! Conservative transform of a world ray to the local frame of a placed tree.
 
 use heurt_bvh::{RayQuery, TreeFrame};
 use heurt_geometry::{Pose, Vec3};
 
-/// A ray against the boxes of a tree, and how its parameter reads in the world.
+/// A ray against the boxes of a tree, and the map from its parameter to the world parameter.
 pub(crate) struct LocalRay {
     /// The query; its parameter s represents t = start + s · scale of the world ray.
     pub query: RayQuery,
-    /// The world parameter where the local ray begins.
+    /// The world parameter at the start of the local ray.
     pub start: f64,
-    /// World parameter for one unit of the local one.
+    /// World parameter per unit of the local parameter.
     pub scale: f64,
-    /// Where the local ray begins, in local units.
+    /// The start of the local ray, in local units.
     pub origin: Vec3,
-    /// Where it goes; the largest component is 1.
+    /// The direction of the local ray; the largest component is 1.
     pub direction: Vec3,
-    /// How far a point of the local ray may be off, in local units.
+    /// Bound on the error of a point of the local ray, in local units.
     pub slack: f32,
 }
 
-/// An origin as near as this to a tree, in local units, is as good a beginning as any: a larger one would cost `f32`
-/// its digits.
+/// An origin within this distance of a tree, in local units, is kept as the start of the ray; a larger distance would
+/// cost precision in `f32`.
 const NEAR: f64 = 4.0;
 
-/// Brings `origin + t · direction`, 0 ≤ t ≤ `end` (world frame, the direction's largest component from 1 to 2), into
-/// the tree's frame, where boxes are grown by `margin` metres; from afar, beginning where it enters the sphere around
-/// the tree; `None` when it misses that provably.
+/// Transforms `origin + t · direction`, 0 ≤ t ≤ `end` (world frame, the direction's largest component from 1 to 2), to
+/// the tree's frame. Boxes are grown by `margin` metres. A ray from afar starts where it enters the sphere around the
+/// tree. Returns `None` if the ray provably misses the sphere.
 #[inline]
 pub(crate) fn local_ray(
     frame: &TreeFrame,
@@ -61,17 +61,17 @@ pub(crate) fn local_ray(
     Some(LocalRay { query, start: enter, scale, origin: begin, direction, slack: (slack as f32).next_up() })
 }
 
-/// Where the line enters and leaves the sphere of `radius` about the centre, a little outward; `None` when it provably
-/// misses.
+/// Finds the parameters at which the line enters and leaves the sphere of `radius` around the centre, slightly
+/// enlarged; `None` if it provably misses.
 fn clipped(to_centre: &Vec3, direction: &Vec3, radius: f64, slack: f64) -> Option<(f64, f64)> {
-    // In a unit in which squares neither under- nor overflow.
+    // The unit keeps squares from underflow and overflow.
     let far = to_centre.abs().max_element().max(radius).clamp(f64::MIN_POSITIVE, f64::MAX);
     let unit = f64::from_bits((2046 - (far.to_bits() >> 52).clamp(1, 2045)) << 52);
     let (to_centre, radius, slack) = (*to_centre * unit, radius * unit, slack * unit);
     let per_length_sq = 1.0 / direction.length_squared();
     let along = to_centre.dot(*direction) * per_length_sq;
     let aside_sq = (to_centre - *direction * along).length_squared();
-    // Rounding is far below a millionth of a millionth of the distances involved; parameters are less than lengths.
+    // Rounding is far below 1e-12 of the distances involved; parameters are less than lengths.
     let doubt = 1e-6 * radius + slack;
     let radius = radius + doubt;
     if aside_sq > radius * radius {

@@ -1,7 +1,7 @@
-//! The triangles in those leaves of a mesh that a query comes near.
+//! Triangles in the leaves of a mesh near a query volume.
 //!
-//! In: a query of boxes, its cutoff. Out: names of triangles, in the order of the walk. Method: one walk.
-//! Guarantees: all that the query bounds by no more than the cutoff, and others next to them in their leaves.
+//! In: a query of boxes, its cutoff. Out: triangle indices, in the order of the walk. Method: one walk.
+//! Guarantees: all triangles that the query bounds by no more than the cutoff, and others next to them in their leaves.
 
 use crate::answer::budget::WorkMeter;
 use heurt_bvh::simd::WideIsa;
@@ -10,7 +10,7 @@ use heurt_bvh::{Aabb32, Leaf, Visitor, Work, walk};
 use heurt_shape::MeshShape;
 use std::ops::ControlFlow;
 
-/// Lists them, as long as there is something to spend; no more are looked for where there are more than `most`.
+/// Lists the triangles within a budget of work; the walk ends once there are more than `most`.
 pub(crate) fn near_triangles(
     mesh: &MeshShape,
     query: &impl Query<Aabb32>,

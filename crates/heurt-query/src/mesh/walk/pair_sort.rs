@@ -1,17 +1,17 @@
-//! The order of lists of pairs.
+//! Sort of lists of pairs of numbers.
 //!
-//! Method: few are compared, with both numbers in one; many are dealt by digits, the last one first, which takes a
-//! third of the time.
+//! Method: short lists are sorted by comparison of both numbers as one; long lists by radix sort, least significant
+//! digit first, which takes a third of the time.
 
-/// Fewer are compared.
+/// Length from which radix sort is used.
 const MANY: usize = 256;
-/// A digit has no more bits: its counters fit the nearest cache.
+/// Bits of a digit, at most: its counters fit the nearest cache.
 const WIDEST: u32 = 11;
 
 /// Sorts pairs by the first number, then by the second.
 pub(crate) fn sort(pairs: &mut [[u32; 2]]) {
     if pairs.len() < MANY {
-        // One number after the other takes twice as long.
+        // Comparing two separate numbers takes twice as long.
         pairs.sort_unstable_by_key(|&[first, second]| u64::from(first) << 32 | u64::from(second));
         return;
     }
@@ -34,7 +34,7 @@ pub(crate) fn sort(pairs: &mut [[u32; 2]]) {
     }
 }
 
-/// Puts pairs in the order of their digits, those with the same digit as they come.
+/// Sorts pairs by a digit; pairs with the same digit keep their order.
 fn deal(from: &[[u32; 2]], to: &mut [[u32; 2]], digit: impl Fn(&[u32; 2]) -> usize) {
     let mut places = [0usize; 1 << WIDEST];
     from.iter().for_each(|pair| places[digit(pair)] += 1);

@@ -1,7 +1,8 @@
-//! Placed meshes with trees of any volume and degree, and how a walk over two of them is chosen.
+//! Placed meshes with trees of any volume and degree, and the choice of the walk over two of them.
 //!
-//! In: shapes, their poses and maybe trees that the user chose. Out: the walk of a verb ([`PairWalk`]), called with the
-//! trees that both have, and the leaves of either ([`Leaves`]) as blocks of triangles, made when the mesh has moved.
+//! In: shapes, their poses and optional trees chosen by the user. Out: the walk of an operation ([`PairWalk`]), called
+//! with trees of one kind for both meshes. The leaves of each ([`Leaves`]) are blocks of triangles, computed on demand
+//! if the mesh has moved.
 
 use heurt_bvh::relative::RelativeFrame;
 use heurt_bvh::simd::{Avx2, LanesFor, WideIsa};
@@ -10,22 +11,22 @@ use heurt_bvh::{Bvh, Leaf, Work};
 use heurt_geometry::{Pose, Triangle};
 use heurt_shape::{AnyTree, AnyVolumeTree, MeshShape, MeshTree, PairVolume, TriBlock};
 
-/// A mesh with a tree of any volume and degree, and where it is placed. Tree and blocks must be over the mesh of the
-/// shape, leaf by leaf: with others, answers mean nothing, and queries may panic.
+/// A mesh with a tree of any volume and degree, and its pose. Tree and blocks must be built over the mesh of the shape,
+/// leaf by leaf: with others, answers are meaningless, and queries may panic.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct PlacedTree<'a, V: BoundingVolume, const W: usize> {
     /// The shape whose mesh is queried.
     pub shape: &'a MeshShape,
     /// A tree over that mesh.
     pub tree: &'a Bvh<V, W>,
-    /// The triangles of its leaves; empty for those of the shape's own tree that are not made yet.
+    /// The triangles of its leaves; empty if blocks of the shape's own tree are not computed yet.
     blocks: &'a [TriBlock],
     /// Its pose in the world.
     pub pose: &'a Pose,
 }
 
 impl<'a, V: BoundingVolume, const W: usize> PlacedTree<'a, V, W> {
-    /// The shape with a tree of its own.
+    /// Places the shape with a tree of its own.
     #[inline(always)]
     fn with_tree(shape: &'a MeshShape, tree: &'a MeshTree<V, W>, pose: &'a Pose) -> Self {
         Self { shape, tree: tree.bvh(), blocks: tree.blocks(), pose }
@@ -33,22 +34,22 @@ impl<'a, V: BoundingVolume, const W: usize> PlacedTree<'a, V, W> {
 }
 
 impl<'a, V: BoundingVolume> PlacedTree<'a, V, 8> {
-    /// The shape with a tree over its own leaves.
+    /// Places the shape with a tree over the leaves of the shape's own tree.
     #[inline(always)]
     fn own(shape: &'a MeshShape, tree: &'a Bvh<V, 8>, pose: &'a Pose) -> Self {
         Self { shape, tree, blocks: shape.blocks_at_hand().unwrap_or_default(), pose }
     }
 }
 
-/// B's frame seen from A's, unless the shapes are provably disjoint as they are placed.
+/// Computes B's frame relative to A's, unless the placed shapes are provably disjoint.
 #[inline(always)]
 pub(crate) fn meet(a: &MeshShape, pose_a: &Pose, b: &MeshShape, pose_b: &Pose) -> Option<RelativeFrame> {
     RelativeFrame::unless_separated(a.tree().frame(), pose_a, b.tree().frame(), pose_b)
 }
 
-/// What is done with two placed trees.
+/// An operation on two placed trees.
 pub(crate) trait PairWalk {
-    /// Walks two trees of any volumes, B's frame seen from A's as `composed` states.
+    /// Walks two trees of any volumes; `composed` is B's frame relative to A's.
     fn walk<A, B, const W: usize>(
         &mut self,
         a: &PlacedTree<'_, A, W>,
@@ -61,7 +62,8 @@ pub(crate) trait PairWalk {
         Avx2: LanesFor<W>;
 }
 
-/// Walks the trees that two shapes have for pairs: those that the user chose, if both of one kind, else their own.
+/// Walks the default trees of two shapes for pair queries: the trees chosen by the user, if both are of one kind, else
+/// the shapes' own trees.
 #[inline(always)]
 pub(crate) fn walk_default_trees(
     a: &MeshShape,
@@ -81,14 +83,14 @@ pub(crate) fn walk_default_trees(
     {
         return work;
     }
-    // 26-DOPs only go with their like, axis-aligned boxes of what deforms with oriented ones, too.
+    // 26-DOPs are only paired with 26-DOPs; axis-aligned boxes of deforming meshes are paired with oriented boxes, too.
     match (a.pair_volume(), b.pair_volume()) {
         (PairVolume::Polytope, PairVolume::Polytope) => {
             let (of_a, of_b) = (a.polytope_tree(), b.polytope_tree());
             walk.walk(&PlacedTree::own(a, of_a, pose_a), &PlacedTree::own(b, of_b, pose_b), composed)
         }
-        // Where axes are parallel, aligned boxes cost a third of what oriented ones do, and are hardly larger about
-        // short triangles.
+        // With parallel axes, aligned boxes cost a third of oriented boxes, and are hardly larger around short
+        // triangles.
         (PairVolume::Aligned, PairVolume::Polytope) | (PairVolume::Polytope, PairVolume::Aligned)
             if composed.is_parallel() =>
         {
@@ -114,19 +116,19 @@ pub(crate) fn walk_default_trees(
     }
 }
 
-/// A shape, a tree of any kind over its mesh, and where it is placed.
+/// A shape, a tree of any kind over its mesh, and its pose.
 #[derive(Debug, Clone, Copy)]
 pub struct PlacedWithTree<'a> {
     /// The shape whose mesh is queried.
     pub shape: &'a MeshShape,
-    /// A tree over that very mesh: with another one answers mean nothing, and queries may panic.
+    /// A tree over this mesh: with a tree over another mesh, answers are meaningless, and queries may panic.
     pub tree: &'a AnyTree,
     /// Its pose in the world.
     pub pose: &'a Pose,
 }
 
-/// Walks trees of any kind, B's frame seen from A's as the own trees of the shapes have them; `None` where the trees
-/// are of different kinds.
+/// Walks trees of any kind; `composed` is B's frame relative to A's, for the shapes' own trees. Returns `None` if the
+/// trees are of different kinds.
 pub(crate) fn walk_trees(
     a: PlacedWithTree<'_>,
     b: PlacedWithTree<'_>,
@@ -175,13 +177,13 @@ where
     same_kind!(Aabb, AabbSlab, Sphere, Obb, KDop14, KDop18, KDop26, Rss)
 }
 
-/// The leaves of a placed mesh, whatever the volumes above them.
+/// The leaves of a placed mesh, for any kind of volume above them.
 pub(crate) struct Leaves<'a> {
     pub shape: &'a MeshShape,
     pub pose: &'a Pose,
-    /// Empty where they are made one by one.
+    /// Empty if blocks are computed one by one.
     blocks: &'a [TriBlock],
-    /// Triangles in leaf order, those of each leaf from a multiple of `leaf_size` on.
+    /// Triangles in leaf order; each leaf starts at a multiple of `leaf_size`.
     order: &'a [u32],
     leaf_size: usize,
 }
@@ -193,12 +195,12 @@ impl<'a> Leaves<'a> {
         Self { shape, pose, blocks, order: tree.order(), leaf_size: tree.leaf_size() as usize }
     }
 
-    /// Those of the shape's own trees.
+    /// Returns the leaves of the shape's own trees.
     pub fn of_shape(shape: &'a MeshShape, pose: &'a Pose) -> Self {
         Self::of(&PlacedTree::own(shape, shape.tree(), pose))
     }
 
-    /// Asks for the block of a leaf.
+    /// Prefetches the block of a leaf.
     #[inline(always)]
     pub fn expect<I: WideIsa>(&self, isa: I, leaf: Leaf) {
         if let Some(block) = self.blocks.get(leaf.ordinal as usize) {
@@ -206,7 +208,7 @@ impl<'a> Leaves<'a> {
         }
     }
 
-    /// Asks for the numbers of the triangles of a leaf.
+    /// Prefetches the triangle indices of a leaf.
     #[inline(always)]
     pub fn expect_triangles<I: WideIsa>(&self, isa: I, leaf: Leaf) {
         if let Some(first) = self.order.get(leaf.ordinal as usize * self.leaf_size) {
@@ -214,7 +216,7 @@ impl<'a> Leaves<'a> {
         }
     }
 
-    /// The block of a leaf.
+    /// Returns the block of a leaf.
     #[inline(always)]
     pub fn block(&self, leaf: Leaf) -> &'a TriBlock {
         match self.blocks.get(leaf.ordinal as usize) {
@@ -223,20 +225,20 @@ impl<'a> Leaves<'a> {
         }
     }
 
-    /// A triangle of a leaf.
+    /// Returns a triangle of a leaf.
     #[inline(always)]
     pub fn triangle(&self, leaf: u32, lane: u8) -> u32 {
         self.order[leaf as usize * self.leaf_size + usize::from(lane)]
     }
 
-    /// The triangles of a leaf.
+    /// Returns the triangles of a leaf.
     #[inline(always)]
     pub fn triangles(&self, leaf: Leaf) -> &'a [u32] {
         &self.order[leaf.ordinal as usize * self.leaf_size..][..leaf.count as usize]
     }
 }
 
-/// The triangle as the contract places it.
+/// Places a triangle by the rule of the contract.
 #[inline(always)]
 pub(crate) fn place(shape: &MeshShape, pose: &Pose, triangle: u32) -> Triangle {
     let [a, b, c] = shape.mesh().corners(triangle);
