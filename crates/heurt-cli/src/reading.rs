@@ -29,7 +29,7 @@ pub(crate) struct ReadArguments {
     pub(crate) recursive: bool,
 }
 
-/// What becomes a part.
+/// The unit of input that becomes a part.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Split {
     /// As the format has parts: a file, or each node of a scene.

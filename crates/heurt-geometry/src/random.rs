@@ -42,7 +42,7 @@ impl SplitMix64 {
         (self.bits() >> 11) as f64 / (1u64 << 53) as f64
     }
 
-    /// Returns a number from `low` on, below `high` but for rounding.
+    /// Returns a number in [low, high); rounding may give `high` itself.
     pub fn between(&mut self, low: f64, high: f64) -> f64 {
         low + (high - low) * self.unit()
     }
@@ -52,7 +52,7 @@ impl SplitMix64 {
         (self.unit() * count as f64) as usize
     }
 
-    /// Returns a vector with each coordinate from `low` on, below `high` but for rounding.
+    /// Returns a vector with each coordinate in [low, high); rounding may give `high` itself.
     pub fn vector(&mut self, low: f64, high: f64) -> Vec3 {
         Vec3::from_array([0.0; 3].map(|_: f64| self.between(low, high)))
     }

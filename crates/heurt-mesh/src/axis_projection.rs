@@ -1,7 +1,7 @@
 //! Projection of a planar polygon along the coordinate axis nearest to its normal.
 //!
 //! In: a normal, then points. Out: points of the plane in which the polygon runs counter-clockwise.
-//! Guarantees: coordinates are copied, not computed, so that exact predicates in the plane decide about the input.
+//! Guarantees: coordinates are copied, not computed, so exact predicates in the plane decide on the input itself.
 
 use heurt_geometry::{Vec2, Vec3};
 
@@ -9,7 +9,7 @@ use heurt_geometry::{Vec2, Vec3};
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct AxisProjection {
     axis: usize,
-    /// The normal points in the negative direction of the axis: the other two coordinates are swapped.
+    /// Whether the normal points in the negative direction of the axis: the remaining two coordinates are swapped then.
     mirrored: bool,
 }
 

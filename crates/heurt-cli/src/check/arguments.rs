@@ -71,7 +71,7 @@ pub(crate) struct CheckArguments {
     /// Places the second of two inputs.
     #[arg(long, value_name = "POSE", allow_hyphen_values = true)]
     pub(crate) pose_b: Option<String>,
-    /// Moves the parts of a name or pattern; give it again for others.
+    /// Moves the parts of a name or pattern; repeat it for more.
     #[arg(long = "pose", value_name = "NAME=POSE")]
     pub(crate) poses: Vec<String>,
     #[command(flatten)]
@@ -95,10 +95,10 @@ pub(crate) struct CheckArguments {
     /// Computes no depths: the list is in the order of the parts.
     #[arg(long, conflicts_with = "motion")]
     pub(crate) no_depth: bool,
-    /// Checks only pairs with one part of this name or pattern; give it again for more.
+    /// Checks only pairs with one part of this name or pattern; repeat it for more.
     #[arg(long, value_name = "PATTERN", conflicts_with = "motion")]
     pub(crate) of: Vec<String>,
-    /// Checks only pairs with the other part of this name or pattern; give it again for more.
+    /// Checks only pairs whose second part has this name or matches this pattern; repeat it for more.
     #[arg(long, value_name = "PATTERN", requires = "of")]
     pub(crate) against: Vec<String>,
     /// Leaves out the pairs that this file lists: threads, press fits.
@@ -110,11 +110,11 @@ pub(crate) struct CheckArguments {
     /// Moves parts along this path: x,y,z, or JSON, or @file.
     #[arg(long, value_name = "PATH", allow_hyphen_values = true, conflicts_with_all = ["contours", "clashes", "tree"])]
     pub(crate) motion: Option<String>,
-    /// Names a part that moves, or a pattern of them; give it again for more, which move together. Of two inputs, the
-    /// first moves if none is named.
+    /// Names a part that moves, or a pattern of parts; repeat it for more, which move together. The default is the first
+    /// of two inputs.
     #[arg(long, value_name = "PART", requires = "motion")]
     pub(crate) moving: Vec<String>,
-    /// Leaves out pairs that only touch: nothing of one part lies in the other.
+    /// Leaves out pairs that only touch: no piece of one part lies inside its partner.
     #[arg(long)]
     pub(crate) ignore_touching: bool,
     /// Writes the curves in which surfaces meet, as .obj, .dxf or .svg: a layer or group for each pair.
@@ -149,7 +149,7 @@ pub(crate) struct CheckArguments {
     pub(crate) quiet: bool,
 }
 
-/// What makes a part a solid.
+/// The rule by which a part is a solid.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum SolidArgument {
     /// A closed surface, decided exactly.

@@ -37,7 +37,7 @@ pub(crate) struct MakeArguments {
     target: MakeTarget,
 }
 
-/// Where a mesh goes, and how.
+/// Output file, format and pose of a mesh.
 #[derive(Debug, Args)]
 struct MakeTarget {
     /// The file to write; `-` is standard output. Without it, a new file named after the shape: gear.stl, gearbox.glb.

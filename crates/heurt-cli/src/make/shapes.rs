@@ -276,7 +276,7 @@ pub(super) enum Shape {
         /// How many parts.
         #[arg(long, default_value_t = 1000, allow_hyphen_values = true)]
         parts: u32,
-        /// Triangles in all, about.
+        /// Approximate total number of triangles.
         #[arg(long, default_value_t = 500_000, allow_hyphen_values = true)]
         triangles: u64,
         /// Chooses one of many fields.

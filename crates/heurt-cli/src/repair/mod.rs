@@ -69,7 +69,7 @@ pub(crate) struct RepairArguments {
     /// Merges vertices up to this distance; 0 merges none. Default: 4 ulp of a 32-bit number at the largest coordinate.
     #[arg(long, value_name = "LENGTH", allow_hyphen_values = true)]
     weld: Option<f64>,
-    /// Moves bodies that touch in an edge or vertex apart by this distance. Default: 8 ulp of a 32-bit number.
+    /// Separates bodies that touch in an edge or vertex by this distance. Default: 8 ulp of a 32-bit number.
     #[arg(long, value_name = "LENGTH", allow_hyphen_values = true)]
     gap: Option<f64>,
     /// Drops components whose box has a smaller diagonal.

@@ -76,7 +76,7 @@ A scene:
 
 Exit status: 0 done, 1 a replay that differs, 2 a fault in the scene, or a run that cannot go on."#;
 
-/// Steps a scene of moving bodies and reports who touches whom, and when.
+/// Steps a scene of moving bodies and reports contacts and their times.
 ///
 /// Bodies move as the scene states, or fly freely under gravity; contacts are found exactly, between steps too. The
 /// same scene gives the same states, bit for bit, for any number of threads.
@@ -86,7 +86,7 @@ pub(crate) struct RunArguments {
     /// The scene; without one, the scene built into the program.
     #[arg(value_name = "SCENE.toml")]
     scene: Option<PathBuf>,
-    /// Takes this many steps, whatever the scene states.
+    /// Takes this number of steps instead of the number in the scene.
     #[arg(long, value_name = "N", conflicts_with = "seconds")]
     steps: Option<u64>,
     /// Runs this many seconds of the scene, in place of what the scene states.
@@ -113,7 +113,7 @@ pub(crate) struct RunArguments {
     /// Reports static bodies that touch static ones, too, which a step never tests.
     #[arg(long)]
     static_pairs: bool,
-    /// Writes what is printed at the end, and more, as JSON: who touched whom, when, how deep.
+    /// Writes a JSON report with more than the final table: every contact, its times and its depth.
     #[arg(long, value_name = "FILE.json")]
     report: Option<PathBuf>,
     /// Writes the scene and the hash of every state, to be replayed.
@@ -122,10 +122,10 @@ pub(crate) struct RunArguments {
     /// Runs a record again and compares every state.
     #[arg(long, value_name = "FILE", conflicts_with_all = ["scene", "steps", "seconds", "record"])]
     replay: Option<PathBuf>,
-    /// Gives every mesh that names no tree the one that `heurt tune` found fastest; the states are the same.
+    /// Gives every mesh without a tree the fastest tree that `heurt tune` found; the states are the same.
     #[arg(long, value_name = "FILE")]
     tree: Option<PathBuf>,
-    /// Seeds what a scene leaves to chance; no key of a scene does so far.
+    /// Seed of random choices in a scene; no key uses it yet.
     #[arg(long, value_name = "N", default_value_t = 0, hide = true)]
     seed: u64,
     /// Prints no table and no progress.

@@ -60,13 +60,13 @@ pub(crate) struct TuneArguments {
     /// Takes poses from this file of JSON lines instead of looking for near and touching ones.
     #[arg(long, value_name = "FILE")]
     motion: Option<PathBuf>,
-    /// What is queried: whether the parts overlap, or all pairs of triangles.
+    /// The query: overlap of the parts, or all pairs of triangles.
     #[arg(long, value_enum, default_value_t = Verb::Overlap)]
     verb: Verb,
-    /// How many poses to look for.
+    /// Number of poses to search for.
     #[arg(long, value_name = "N", default_value_t = 600, value_parser = clap::value_parser!(u32).range(4..=100_000))]
     poses: u32,
-    /// Seed of the poses that are looked for.
+    /// Seed of the search for poses.
     #[arg(long, value_name = "N", default_value_t = 1)]
     seed: u64,
     /// Tries every combination of volume, degree and builder, too.
@@ -86,7 +86,7 @@ pub(crate) struct TuneArguments {
     quiet: bool,
 }
 
-/// What is asked of the parts.
+/// The query on the parts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Verb {
     /// Do they share a point?

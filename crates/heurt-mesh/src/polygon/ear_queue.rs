@@ -80,7 +80,7 @@ impl EarRing<'_> {
         after
     }
 
-    /// Cuts each corner at the place of the one before it; returns a corner that is left.
+    /// Cuts each corner that coincides with its predecessor; returns a corner that is left.
     fn cut_repeats(&mut self, triangles: &mut Vec<[u32; 3]>) -> u32 {
         let mut at = 0;
         for _ in 0..self.corners.len() {
@@ -154,7 +154,7 @@ impl EarRing<'_> {
         at
     }
 
-    /// Cuts a corner, and queues its neighbours; returns the one after it.
+    /// Cuts a corner and queues its neighbours; returns the next corner.
     fn cut_and_queue(&mut self, at: u32, triangles: &mut Vec<[u32; 3]>) -> u32 {
         let [before, _, after] = self.around(at);
         self.cut(at, triangles);

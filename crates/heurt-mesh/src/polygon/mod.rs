@@ -1,9 +1,9 @@
-//! Polygons to triangles, in place.
+//! Triangulation of polygons by ear clipping, in place.
 //!
 //! In: vertices in metres and polygons as lists of vertex indices, counter-clockwise seen from outside. Out: n − 2
 //! triangles for a polygon of n corners, in the place of the polygon, with its orientation, and the polygon of each.
-//! Method: the polygon is seen along the axis nearest to its Newell normal; a convex one becomes the fan from its first
-//! corner, another is cut ear by ear, with the exact orientation test on the projected coordinates.
+//! Method: the polygon is projected along the axis nearest to its Newell normal. A convex polygon becomes the fan from
+//! its first corner. Other polygons are cut ear by ear, with the exact orientation test on projected coordinates.
 //! Guarantees: nothing is dropped or reordered; a simple polygon (after projection) gives triangles that tile it, and
 //! none of zero area unless its corners force one. A polygon of no area, and what is left of one that crosses itself,
 //! becomes a fan. Cost: O(n) for convex polygons, O(n · reflex corners) for others of at most 80 corners, O(n log n)
@@ -121,7 +121,8 @@ pub fn triangulate_with_holes(vertices: &[Vec3], outline: &[u32], holes: &[Vec<u
 /// Point-in-ear tests that one mesh may cost beyond those for each corner: some seconds.
 const EAR_TEST_BUDGET: u64 = 1 << 29;
 
-/// Point-in-ear tests for each corner of a polygon cut by `ear_queue`: 512 nodes of its tree, for about three ears.
+/// Point-in-ear tests for each corner of a polygon cut by `ear_queue`: 512 nodes of its tree, for approximately three
+/// ears.
 const TESTS_PER_CORNER: u64 = 2048;
 
 /// Corners up to which a polygon is cut without a queue and a tree: a list of so few reflex corners is short.
@@ -130,7 +131,7 @@ const SMALL: usize = 80;
 /// The successor of a corner that is gone.
 const CUT: u32 = u32::MAX;
 
-/// Triangulates one polygon after the other, with buffers kept between them.
+/// Triangulates polygons in turn, with buffers kept between them.
 struct Triangulator {
     budget: u64,
     points: Vec<Vec2>,

@@ -3,7 +3,7 @@
 //! In: points by corner, and the corners that do not turn counter-clockwise. Out: whether one of them lies in a closed
 //! triangle.
 //! Method: a complete binary tree, halved at the median along the longer axis of each box. Each node counts the corners
-//! that are left below it. A node is skipped if it is empty, or if the corner of its box farthest to the inside of a
+//! that are left below it. A node is skipped if it is empty, or if the extreme corner of its box to the inside of a
 //! side of the triangle lies outside that side.
 //! Guarantees: exact. No memory is taken after the construction. Cost: O(n log n) for the construction, O(log n) for a
 //! removal, O(√n + found) nodes for a triangle usually.
@@ -131,7 +131,7 @@ impl ReflexTree {
 }
 
 impl Node {
-    /// The corner of the box that is farthest to the left of the line from p to q.
+    /// The extreme corner of the box to the left of the line from p to q.
     fn farthest_inside(&self, p: Vec2, q: Vec2) -> Vec2 {
         let x = if q.y < p.y { self.high.x } else { self.low.x };
         let y = if q.x > p.x { self.high.y } else { self.low.y };

@@ -20,8 +20,8 @@ use rayon::prelude::*;
 use super::edit::{Change, Edit};
 use crate::{Topology, TriMesh};
 
-/// Maximum number of rounds. Needles of one line need one round for each level of nesting; CAD faces have up to about
-/// 10.
+/// Maximum number of rounds. Needles of one line need one round for each level of nesting; CAD faces have up to 10
+/// levels.
 const MAX_ROUNDS: usize = 64;
 /// Maximum number of pieces for each needle at the start, so that lines with many needles cannot grow without bound.
 const MAX_PIECES_PER_NEEDLE: usize = 8;
@@ -190,7 +190,7 @@ fn needle_with(topology: &Topology, mesh: &TriMesh, triangle: u32, middle: usize
     }
 }
 
-/// The other triangles at the long edge of a needle, each with the corner at which its half-edge starts.
+/// Returns the neighbours of a needle at its long edge, each with the corner at which its half-edge starts.
 fn others_at(topology: &Topology, needle: &Needle) -> Vec<(u32, usize)> {
     let [a, b] = needle.ends;
     let edge = topology.edge_between(a, b);

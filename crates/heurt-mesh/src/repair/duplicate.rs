@@ -2,13 +2,13 @@
 //!
 //! In: the incidences of a mesh. Out: the mesh in which at most one triangle spans three given places, or nothing if
 //! that holds already.
-//! Method: triangles are sorted by their corners. If in a group of equal corners more triangles face one direction than
-//! the other, the first one of that direction stays. Else the group cancels. Groups that cancel and share edges form a
-//! region. One triangle of each group of a region stays if fewer edges have an odd number of triangles then; also if
-//! nothing else meets the edges of a region without a border, which is a surface drawn from both sides.
-//! Guarantees: a cancelled pair contributes nothing to any edge, so its removal opens nothing that was closed. Which of
-//! two opposite triangles stays is left to chance, and to a later orientation.
-//! A repeat closes no border, so that its removal opens none: the caller counts borders over distinct triangles.
+//! Method: triangles are sorted by their corners. If most triangles of a group of equal corners face one direction, the
+//! first one of that direction stays. Else the group cancels. Groups that cancel and share edges form a region. One
+//! triangle of each group of a region stays if fewer edges have an odd number of triangles then. It also stays if the
+//! region has no border and no further triangle at its edges: that is a surface drawn from both sides.
+//! Guarantees: a cancelled pair contributes nothing to any edge, so its removal opens nothing that was closed. A repeat
+//! closes no border, so its removal opens none: the caller counts borders over distinct triangles.
+//! Not guaranteed: which of two opposite triangles stays; a later step orients it.
 //! Cost: O(n log n).
 
 use heurt_geometry::Aabb;
@@ -26,7 +26,7 @@ struct Group<'a> {
     kept: Option<usize>,
 }
 
-/// What keeping or dropping a region leads to.
+/// The effect of keeping or dropping a region.
 #[derive(Debug, Clone, Copy, Default)]
 struct DuplicateRegion {
     /// Edges with an odd number of triangles if one triangle of each group stays.

@@ -9,7 +9,7 @@ use crate::TriMesh;
 /// The source of a triangle that fills a hole.
 pub(super) const NEW: u32 = u32::MAX;
 
-/// What a step changed.
+/// The changes of a step.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Change {
     /// Triangles that are new, or are pieces of a triangle that was cut.

@@ -12,17 +12,17 @@
 //! Guarantees: after each step, open edges together are not longer (by more than a share of 1e-5), and
 //! self-intersections are not more, if all were counted; where the mesh was closed before and after a step that turned
 //! nothing, its volume changes by at most the bound stated for the step. At the end, no kind of fault is more frequent
-//! than in the input, neither as the meshes are nor as `heurt inspect` counts; but for holes, of which there are more
-//! only if the open edges together became shorter: a long border may become several short ones. The open edges are not
-//! longer by either count. If [`RepairReport::settled`] holds, a second repair changes nothing. The same bits in every
-//! run and for any number of threads.
-//! Not compared, so not guaranteed to be no worse: self-intersections beyond the number that `heurt inspect` counts,
-//! the volume of an open mesh or across a step that turns triangles, the area, and where faults are: one may go and
-//! another of its kind appear elsewhere. Coordinates are compared as they are: a file of `f32` rounds them afterwards.
+//! than in the input, neither as the meshes are nor as `heurt inspect` counts. The exception is the kind `hole`: there
+//! are more of it only if the open edges together became shorter, as a long border may become several short ones. The
+//! open edges are not longer by either count. If [`RepairReport::settled`] holds, a second repair changes nothing. The
+//! same bits in every run and for any number of threads. Not compared, so not guaranteed to be no worse:
+//! self-intersections beyond the number that `heurt inspect` counts, the volume of an open mesh or across a step that
+//! turns triangles, the area, and where faults are: one may go and another of its kind appear elsewhere. Coordinates
+//! are compared as they are: a file of `f32` rounds them afterwards.
 //! Not guaranteed: that the result is a solid. Self-intersections are counted and left. Work beyond a budget (`budget`:
 //! many triangles that intersect, thousands of holes in each other, open edges on one line) is left and reported; then
 //! the best state counts that was reached and is no worse than the input.
-//! Cost: a few times that of [`check`](crate::check()); with the budget used up, approximately 200 times that, or 17 s.
+//! Cost: a few times a [`check`](crate::check()); with the budget used up, approximately 200 times as much, or 17 s.
 
 mod budget;
 mod components;
@@ -68,7 +68,7 @@ const MAX_ROUNDS: usize = 8;
 pub struct Repaired {
     /// The repaired mesh.
     pub mesh: TriMesh,
-    /// What was wrong, what was done, and what is left.
+    /// The faults before, the steps, and the faults that are left.
     pub report: RepairReport,
 }
 
@@ -107,7 +107,7 @@ fn repair_within(input: Judged, options: &RepairOptions, work: &RepairWork) -> R
     for round in 0..MAX_ROUNDS {
         let improved = improve(options, &lengths, &total.now, &bounds, round == 0, work)?;
         let has_refused = work.take_refusal();
-        // A step that was switched off, or the other method, may be of use on the result: then all start again from
+        // A step that was switched off, or the second method, may be of use on the result: then all start again from
         // there.
         let is_plain = improved.culprits.is_empty() && improved.welding == WeldingMethod::Seams;
         let is_final = !improved.has_changed() || (is_plain && !has_refused);
@@ -204,9 +204,9 @@ fn improve_by<'a>(
 /// How vertices are welded.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum WeldingMethod {
-    /// Where open edges match.
+    /// Merges the vertices of open edges that match.
     Seams,
-    /// All that are near each other.
+    /// Merges all vertices within the tolerance.
     Clusters,
 }
 
@@ -408,7 +408,7 @@ impl<'a> RepairRun<'a> {
         }
     }
 
-    /// What a step makes of the mesh.
+    /// Computes the result of a step.
     fn propose(&self, step: Step, care: Care) -> Result<Proposal, RepairError> {
         let topology = Topology::new(&self.now.mesh);
         let Lengths { tolerance, gap, tiny } = *self.lengths;
@@ -471,7 +471,7 @@ struct Proposal {
     unfilled: Vec<fill::Unfilled>,
 }
 
-/// What all runs did together.
+/// The sum of all runs.
 struct Total {
     now: Judged,
     steps: Vec<StepReport>,

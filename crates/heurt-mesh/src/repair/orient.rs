@@ -9,7 +9,8 @@
 //! to what they bound. A closed shell in the box of an open one is not turned as a whole: it may be a cavity of it once
 //! its holes are filled.
 //! Guarantees: no vertex moves; a shell that has no consistent orientation (a Möbius strip) stays as it is.
-//! Not guaranteed: that open shells face outward: they have no inside yet. Cost: O(n log n), and that of [`solidify`].
+//! Not guaranteed: that open shells face outward: they have no inside yet. Cost: O(n log n), and the cost of
+//! [`solidify`].
 
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;

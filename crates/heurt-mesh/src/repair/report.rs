@@ -83,7 +83,7 @@ pub struct MeshState {
     pub vertices: usize,
     /// Number of edges that have an odd number of triangles.
     pub open_edges: usize,
-    /// The length of the edges that have an odd number of distinct triangles: a triangle that is there twice counts once.
+    /// The length of the edges with an odd number of distinct triangles; a triangle that is there twice counts once.
     pub open_length: f64,
     /// The area of all triangles.
     pub area: f64,
@@ -138,14 +138,14 @@ impl fmt::Display for Worse {
     }
 }
 
-/// What one step did.
+/// The outcome and the changes of one step.
 #[derive(Debug, Clone, PartialEq)]
 pub struct StepReport {
     /// The step.
     pub step: Step,
     /// How it ended.
     pub outcome: Outcome,
-    /// What it changed, over all passes; nothing if it was undone.
+    /// Its changes over all passes; empty if it was undone.
     pub change: Change,
 }
 
@@ -161,9 +161,9 @@ pub enum HoleReason {
     NoTriangulation,
     /// The border ends at edges of three or more triangles or where orientations disagree.
     NoLoop,
-    /// The border and another one bound the same flat face, and the other one is left.
+    /// The border bounds a flat face together with another border, which is left.
     OtherBorder,
-    /// So many holes lie in each other that it was not found out which.
+    /// More holes lie in each other than the budget of the nesting test allows.
     TooManyNested,
     /// Filling the hole made another fault more frequent, so the step `fill` was undone.
     Undone,
@@ -238,7 +238,7 @@ impl fmt::Display for OpenHole {
 pub enum Left {
     /// A hole.
     Hole(OpenHole),
-    /// Faults of one kind. Of the kind `hole`: those that are not listed one by one.
+    /// Faults of one kind. The kind `hole` counts the holes that are not listed one by one.
     Faults {
         /// The kind, as in [`FaultCounts::by_kind`].
         kind: &'static str,
@@ -320,8 +320,8 @@ impl RepairReport {
         self.after.is_solid()
     }
 
-    /// Lists what is left: holes with their places, then the other kinds of faults with their counts, then whether work
-    /// is left.
+    /// Lists what is left: holes with their places, then all further kinds of faults with their counts, then a lack of
+    /// work.
     pub fn left(&self) -> Vec<Left> {
         let holes = self.holes.iter().cloned().map(Left::Hole);
         let unlisted = self.after.faults.holes.saturating_sub(self.holes.len());

@@ -3,7 +3,7 @@
 //! In: the incidences of a mesh, and the distance by which copies move. Out: the mesh in which fans of triangles that
 //! met in a vertex only are disjoint, or nothing if there are none.
 //! Method: the triangles at an edge of four or more are sorted by angle. Each triangle is paired with the next one
-//! across material, so that solids that touch along the edge come apart and not the space between them. Corners
+//! across material, so that solids that touch along the edge are separated, and not the space between them. Corners
 //! connected by edges of two triangles or by pairs form the fans of a vertex. The largest fan keeps the vertex; each
 //! other fan without a border gets a copy, moved against the sum of its normals weighted by angle.
 //! Guarantees: angles are compared exactly. An edge whose triangles do not alternate in direction, or coincide in

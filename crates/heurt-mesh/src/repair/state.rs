@@ -4,11 +4,11 @@
 //! the work does not suffice to count.
 //! Method: faults come from `check`. Hard quantities must not get worse in any step: the length of the open edges, the
 //! number of self-intersections, the volume beyond the bound that the step states. Soft ones may get worse in a step if
-//! a later step mends them: the numbers of the other faults. The caller compares all of them at the end, twice: in the
-//! mesh as it is, and after [`solidify`] with [`Weld::Auto`], which is what `heurt inspect` counts in.
+//! a later step mends them: the numbers of all further faults. The caller compares all of them at the end, twice: in
+//! the mesh as it is, and after [`solidify`] with [`Weld::Auto`], which is what `heurt inspect` counts in.
 //! Guarantees: the second counts are those of `heurt inspect`, with the same limit of 2²⁰ self-intersections; the first
 //! ones stop at 2¹⁷. Counts that were stopped for lack of work are never compared.
-//! Cost: that of `check`, and again that of `solidify` and `check` where the automatic weld changes the mesh.
+//! Cost: one `check`, and one more with a `solidify` if the automatic weld changes the mesh.
 
 use super::budget::RepairWork;
 use super::edit::Edit;
@@ -210,7 +210,7 @@ fn welded(mesh: &TriMesh, plain: Counts, work: &RepairWork) -> Option<Counts> {
     })
 }
 
-/// The number of edges with an odd number of triangles, and the length together of those with an odd number of distinct
+/// Counts the edges with an odd number of triangles, and sums the lengths of the edges with an odd number of distinct
 /// triangles: a triangle that is there twice closes no border.
 fn open_edges(topology: &Topology) -> (usize, f64) {
     let vertices = topology.mesh().vertices();

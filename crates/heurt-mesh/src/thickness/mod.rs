@@ -5,7 +5,7 @@
 //! Method, by [`ThicknessMethod`]:
 //! - *Ball*: the diameter of the largest ball that touches the surface at the sample from inside and contains no point
 //!   of the opposite surface. The ball shrinks from the ray's length until no opposite point lies in it (Ma, Bae and
-//! Choi, "3D medial axis point approximation using nearest neighbors and the normal field", 2012). Opposite triangles
+//!   Choi, "3D medial axis point approximation using nearest neighbors and the normal field", 2012). Opposite triangles
 //!   are the ones whose normal is at more than 100° to the normal of the sample; without this rule every edge of a box
 //!   would count as thin.
 //! - *Ray*: the distance along the inward normal to the first triangle through which the ray leaves the solid.

@@ -18,7 +18,7 @@ use crate::repair::budget::RepairWork;
 use crate::tree_query::BoxTree;
 use crate::{Topology, TriMesh};
 
-/// The mesh and the fillings accepted so far.
+/// The mesh and the accepted fillings.
 pub(super) struct Scene<'a> {
     topology: &'a Topology<'a>,
     tree: BoxTree,

@@ -37,7 +37,7 @@ struct Missing {
 /// The missing half-edges by number, and by their ends.
 struct BorderTable {
     missing: Vec<Missing>,
-    /// The number of each missing half-edge by its ends; those that start at a vertex are consecutive.
+    /// The number of each missing half-edge by its ends; half-edges that start at the same vertex are consecutive.
     by_ends: BTreeMap<(u32, u32), usize>,
 }
 
@@ -109,8 +109,8 @@ impl BorderTable {
     }
 }
 
-/// The ends of the half-edge that may be missing on the other side of the fan at the origin of `half_edge`: from that
-/// origin on. `None` if the fan changes its orientation.
+/// Finds the ends of the half-edge that may be missing at the far end of the fan around the origin of `half_edge`. It
+/// starts at that origin. `None` if the fan changes its orientation.
 fn across_fan(topology: &Topology, half_edge: u32) -> Option<(u32, u32)> {
     let pivot = topology.origin(half_edge);
     let mut at = half_edge;

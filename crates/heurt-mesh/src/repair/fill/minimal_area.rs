@@ -2,9 +2,9 @@
 //!
 //! In: the places of the vertices of a loop, and the diagonals that may not be used. Out: n − 2 triangles.
 //! Method: Barequet and Sharir, "Filling gaps in the boundary of a polyhedron" (1995): the best triangulation of the
-//! vertices i … k is the best over all m of those of i … m and m … k and the triangle imk. The weight is the sum of
-//! areas, or, after Liepa, "Filling holes in meshes" (2003), first the largest angle between the normals of neighbours
-//! and then the area.
+//! vertices i … k joins, for the best m, the best ones of i … m and m … k with the triangle imk. The weight is the sum
+//! of areas, or, after Liepa, "Filling holes in meshes" (2003), first the largest angle between the normals of
+//! neighbours and then the area.
 //! Guarantees: the least weight among the triangulations without degenerate triangles and without forbidden diagonals,
 //! as far as rounded areas and angles decide; ties go to the lower m.
 //! Not guaranteed: that the triangles do not intersect each other; the caller tests that exactly.
@@ -12,7 +12,7 @@
 
 use heurt_geometry::{Vec3, is_degenerate};
 
-/// What the triangulation minimises.
+/// The weight that the triangulation minimises.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Weight {
     /// The sum of the areas.
@@ -91,7 +91,7 @@ impl AreaTable<'_> {
         best
     }
 
-    /// The unit normal of what lies on the other side of the edge a → b.
+    /// Returns the unit normal of the triangle beyond the edge a → b.
     fn neighbour(&self, a: usize, b: usize, outward: &[Option<Vec3>]) -> Option<Vec3> {
         if b == a + 1 {
             return outward[a];

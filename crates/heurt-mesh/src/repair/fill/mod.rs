@@ -32,7 +32,7 @@ use crate::Topology;
 /// Interval splits that the dynamic programs of one mesh may examine: some two seconds.
 const SPLIT_BUDGET: u64 = 1 << 27;
 
-/// What filling is limited by.
+/// The limits of filling.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct FillLimits<'a> {
     /// Distance from a common plane up to which a hole counts as planar.
@@ -95,7 +95,7 @@ pub(super) fn fill_holes(topology: &Topology, limits: &FillLimits) -> Filled {
     Filled { edit, unfilled }
 }
 
-/// What became of a hole.
+/// The result for a hole.
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum HoleResult {
     /// No filling was tried yet.

@@ -90,7 +90,7 @@ fn roles(parent_of: &[Option<usize>], is_opposite: impl Fn(usize, usize) -> bool
     let mut roles: Vec<Option<bool>> = vec![None; parent_of.len()];
     let mut chain = Vec::new();
     for number in 0..parent_of.len() {
-        // Upward to a loop whose role is known. Loops that cross may each be in the other: the first one is no hole.
+        // Upward to a loop whose role is known. Two loops that cross may contain each other: the first loop is no hole.
         let mut next = Some(number);
         while let Some(number) = next.filter(|&number| roles[number].is_none()) {
             roles[number] = Some(false);
@@ -134,7 +134,8 @@ struct Parents {
     is_unknown: Vec<bool>,
 }
 
-/// Pairs of boxes, and corners tested against loops, to find the parents of all loops of a mesh: about a second.
+/// Pairs of boxes, and corners tested against loops, to find the parents of all loops of a mesh: approximately a
+/// second.
 const NESTING_BUDGET: usize = 1 << 26;
 
 fn parents(loops: &[Vec<u32>], places: &[Vec3], planes: &[Option<LoopPlane>], tolerance: f64) -> Parents {
@@ -241,8 +242,8 @@ pub(super) fn triangulate(cycles: &[&[u32]], places: &[Vec3], tolerance: f64) ->
     uses_exactly(&inside, &edges).then(|| inside.iter().map(|corners| corners.map(|k| vertices[k])).collect())
 }
 
-/// Triangulates a polygon with holes, whatever their directions; `None` if it has no area, or if its loops touch, cross
-/// or lie outside. Loops have at least three corners.
+/// Triangulates a polygon with holes of either direction; `None` if it has no area, or if its loops touch, cross or lie
+/// outside. Loops have at least three corners.
 pub(crate) fn triangulate_with_holes(outline: &[u32], holes: &[Vec<u32>], places: &[Vec3]) -> Option<Vec<[u32; 3]>> {
     let normal = |cycle: &[u32]| plane_of(cycle, places, f64::INFINITY).map(|plane| plane.normal);
     let facing = normal(outline)?;
