@@ -184,9 +184,11 @@ fn fins_and_walls_without_thickness_go() {
 fn a_solid_drawn_from_both_sides_keeps_one() {
     let twice = TriMesh::merged([&torus(7, 5), &torus(7, 5).reversed()]).unwrap();
     restored("torus", &torus(7, 5), &twice, 1e-14);
-    // A sheet drawn from both sides has no inside.
+    // So does a sheet.
     let sheet = TriMesh::merged([&open_box(), &open_box().reversed(), &cuboid([5.0; 3], [6.0; 3])]).unwrap();
-    assert_eq!(volume(&lawful("sheet", &sheet).mesh), 1.0);
+    lawful("sheet", &sheet);
+    let result = repair(&sheet, &RepairOptions::default().with(Step::Fill, false)).unwrap();
+    assert_eq!((result.report.after.triangles, result.report.after.area), (22, 11.0));
 }
 
 #[test]
@@ -535,9 +537,86 @@ fn repeated_triangles_go_and_close_no_border() {
         assert_eq!((report.after.triangles, report.after.volume), (12, Some(8.0)));
         assert!(report.is_solid());
     }
-    // A sheet drawn from both sides bounds nothing.
-    let both = repaired(&mesh(&square, &[[0, 1, 2], [0, 2, 1], [0, 2, 3], [0, 3, 2]])).report;
-    assert!(!both.is_solid());
+}
+
+/// A flat grid of cells of two triangles, without the given cells.
+fn grid(cells: u32, missing: &[[u32; 2]]) -> TriMesh {
+    let side = cells + 1;
+    let points: Vec<[f64; 3]> = (0..side * side).map(|k| [f64::from(k % side), f64::from(k / side), 0.0]).collect();
+    let mut triangles = Vec::new();
+    for (x, y) in (0..cells).flat_map(|y| (0..cells).map(move |x| (x, y))) {
+        if !missing.contains(&[x, y]) {
+            let a = y * side + x;
+            triangles.extend([[a, a + 1, a + side + 1], [a, a + side + 1, a + side]]);
+        }
+    }
+    mesh(&points, &triangles)
+}
+
+#[test]
+fn sheets_lose_their_repeats_and_no_triangle() {
+    // The direction of each copy of the triangles of a sheet by turns.
+    let patterns: [(&str, &[&[bool]]); 7] = [
+        ("twice", &[&[true, true]]),
+        ("three times", &[&[true, true, true]]),
+        ("twice or three times", &[&[true, true], &[true, true, true]]),
+        ("both sides", &[&[true, false]]),
+        ("one of two from both sides", &[&[true], &[true, false]]),
+        ("two of four from both sides", &[&[true], &[false, true], &[true, false], &[true]]),
+        ("more of one direction", &[&[true], &[true, false, true], &[true, true]]),
+    ];
+    for (name, pattern) in patterns {
+        for cells in [1, 2, 5] {
+            let sheet = grid(cells, &[]);
+            let copies = sheet.triangles().iter().zip(pattern.iter().cycle()).flat_map(|(&[a, b, c], directions)| {
+                directions.iter().map(move |&direction| if direction { [a, b, c] } else { [a, c, b] })
+            });
+            let repeated = TriMesh::new(sheet.vertices().to_vec(), copies.collect()).unwrap();
+            let result = repaired(&repeated);
+            let report = &result.report;
+            assert_eq!(report.after.triangles, sheet.triangles().len(), "{name} {cells}: {report:?}");
+            assert_eq!(report.after.area, f64::from(cells * cells), "{name} {cells}");
+            assert_eq!((report.after.faults.duplicate_faces, report.after.faults.holes), (0, 1), "{name} {cells}");
+            assert!(!report.is_solid() && report.settled, "{name} {cells}");
+        }
+    }
+}
+
+#[test]
+fn walls_inside_a_body_that_are_drawn_from_both_sides_go() {
+    // A cube whose diagonal plane has two triangles, each from both sides.
+    let cube = cube();
+    let at = |x: f64, y: f64, z: f64| {
+        let is_there = |vertex: &Vec3| vertex.to_array() == [x, y, z];
+        cube.vertices().iter().position(is_there).unwrap() as u32
+    };
+    let [a, b, c, d] = [at(0.0, 0.0, 0.0), at(1.0, 1.0, 0.0), at(1.0, 1.0, 1.0), at(0.0, 0.0, 1.0)];
+    let wall = [[a, b, c], [a, c, b], [a, c, d], [a, d, c]];
+    let triangles = cube.triangles().iter().copied().chain(wall).collect();
+    let report = repaired(&TriMesh::new(cube.vertices().to_vec(), triangles).unwrap()).report;
+    assert!(report.is_solid());
+    assert_eq!((report.after.triangles, report.after.volume), (12, measures(&cube).volume));
+}
+
+#[test]
+fn holes_in_a_flat_sheet_are_filled() {
+    for (cells, missing) in [(5, vec![[2, 2]]), (9, vec![[1, 1], [4, 4], [7, 2]])] {
+        let report = repaired(&grid(cells, &missing)).report;
+        assert_eq!((report.after.area, report.after.faults.holes), (f64::from(cells * cells), 1), "{cells}");
+    }
+    // Cells that touch in a vertex: a hole through which a wall leads down, next to a plain hole.
+    let report = repaired(&grid(6, &[[2, 2], [3, 3]])).report;
+    assert_eq!((report.after.area, report.after.faults.holes), (36.0, 1));
+}
+
+#[test]
+fn rings_of_all_sizes_are_filled() {
+    for scale in [1e-150, 1e-120, 1e-9, 1e9, 1e61, 1e100] {
+        let tube = tubes(&[(8, 2.0), (5, 1.0)]);
+        let vertices = tube.vertices().iter().map(|&vertex| vertex * scale).collect();
+        let report = repaired(&TriMesh::new(vertices, tube.triangles().to_vec()).unwrap()).report;
+        assert_eq!(report.after.faults.total(), 0, "{scale}: {:?}", report.left());
+    }
 }
 
 #[test]

@@ -90,46 +90,67 @@ fn broken(seed: u64) -> (TriMesh, String) {
     (mesh, steps)
 }
 
-/// The number of faults by kind as `heurt inspect` finds them, and the length of the open edges of the distinct
-/// triangles: a triangle that is there twice closes no border.
-fn inspected(mesh: &TriMesh) -> (Vec<(&'static str, usize)>, f64) {
-    let welded = solidify(mesh.clone(), Weld::Auto).unwrap().mesh;
-    let topology = Topology::new(&welded);
-    let counts = check_over(&topology, &CheckOptions::default()).counts;
+/// What `heurt inspect` counts in a mesh.
+struct Inspected {
+    /// By kind.
+    counts: Vec<(&'static str, usize)>,
+    /// By kind, over distinct triangles: a repeated triangle hides the border that it lies at.
+    distinct_counts: Vec<(&'static str, usize)>,
+    /// The length of the open edges of the distinct triangles: a triangle that is there twice closes no border.
+    open_length: f64,
+}
+
+impl Inspected {
+    fn new(mesh: &TriMesh) -> Self {
+        let welded = solidify(mesh.clone(), Weld::Auto).unwrap().mesh;
+        let topology = Topology::new(&welded);
+        let counts = counts(&topology);
+        let mut seen = BTreeSet::new();
+        let is_first = |number: &u32| {
+            let mut corners = topology.corners(*number);
+            corners.sort_unstable();
+            seen.insert(corners)
+        };
+        let distinct: Vec<u32> = (0..welded.triangles().len() as u32).filter(is_first).collect();
+        let triangles = distinct.iter().map(|&number| welded.triangles()[number as usize]).collect();
+        let distinct = TriMesh::new(welded.vertices().to_vec(), triangles).unwrap();
+        let topology = Topology::new(&distinct);
+        let open = topology.edges().filter(|edge| edge.degree() % 2 == 1);
+        let length = open.map(|edge| {
+            let [a, b] = edge.vertices.map(|vertex| distinct.vertices()[vertex as usize]);
+            (b - a).length()
+        });
+        Self { counts, open_length: length.sum(), distinct_counts: self::counts(&topology) }
+    }
+
+    /// The largest count of a kind that a repair may leave.
+    fn bound(&self, kind: &str) -> usize {
+        let of = |counts: &[(&str, usize)]| counts.iter().find(|count| count.0 == kind).map_or(0, |count| count.1);
+        of(&self.counts).max(of(&self.distinct_counts))
+    }
+}
+
+/// The number of faults by kind.
+fn counts(topology: &Topology) -> Vec<(&'static str, usize)> {
+    let counts = check_over(topology, &CheckOptions::default()).counts;
     assert!(counts.iter().all(|count| !count.has_more));
-    let mut seen = BTreeSet::new();
-    let is_first = |number: &u32| {
-        let mut corners = topology.corners(*number);
-        corners.sort_unstable();
-        seen.insert(corners)
-    };
-    let distinct: Vec<u32> = (0..welded.triangles().len() as u32).filter(is_first).collect();
-    let triangles = distinct.iter().map(|&number| welded.triangles()[number as usize]).collect();
-    let distinct = TriMesh::new(welded.vertices().to_vec(), triangles).unwrap();
-    let topology = Topology::new(&distinct);
-    let open = topology.edges().filter(|edge| edge.degree() % 2 == 1);
-    let length = open.map(|edge| {
-        let [a, b] = edge.vertices.map(|vertex| distinct.vertices()[vertex as usize]);
-        (b - a).length()
-    });
-    (counts.iter().map(|count| (count.kind, count.count)).collect(), length.sum())
+    counts.iter().map(|count| (count.kind, count.count)).collect()
 }
 
 /// Repairs a mesh and returns the kinds of faults that `heurt inspect` counts more of afterwards.
 fn worse(mesh: &TriMesh) -> Vec<String> {
     let result = repair(mesh, &RepairOptions::default()).unwrap();
-    let ((before, length), (after, length_after)) = (inspected(mesh), inspected(&result.mesh));
-    let count = |kind| before.iter().find(|before| before.0 == kind).map_or(0, |before| before.1);
+    let (before, after) = (Inspected::new(mesh), Inspected::new(&result.mesh));
     let mut worse = Vec::new();
-    for (kind, after) in after {
+    for (kind, count) in after.counts {
         // A border that was closed in places may have become several shorter ones.
-        let may_be_more = kind == "hole" && length_after < length;
-        if after > count(kind) && !may_be_more {
-            worse.push(format!("{kind} from {} to {after}", count(kind)));
+        let may_be_more = kind == "hole" && after.open_length < before.open_length;
+        if count > before.bound(kind) && !may_be_more {
+            worse.push(format!("{kind} from {} to {count}", before.bound(kind)));
         }
     }
-    if length_after > length * (1.0 + 1e-5) {
-        worse.push(format!("open length from {length} to {length_after}"));
+    if after.open_length > before.open_length * (1.0 + 1e-5) {
+        worse.push(format!("open length from {} to {}", before.open_length, after.open_length));
     }
     worse
 }

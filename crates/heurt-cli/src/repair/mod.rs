@@ -18,7 +18,7 @@ use crate::{Failure, Status, load, threads};
 use clap::Args;
 use heurt::io::Model;
 use heurt::mesh::repair::{MeshState, Step};
-use heurt::mesh::{RepairOptions, RepairReport, repair};
+use heurt::mesh::{RepairOptions, RepairReport, Repaired, repair};
 use std::path::PathBuf;
 use std::time::Instant;
 
@@ -153,7 +153,7 @@ fn mend(model: &mut Model, arguments: &RepairArguments, failures: &mut Vec<Failu
     let names = load::names_of_meshes(model);
     for (number, (mesh, part)) in model.meshes.iter_mut().zip(names).enumerate() {
         match repair(mesh, &options) {
-            Ok(repaired) if !is_measurable(&repaired.report.after) => {
+            Ok(Repaired { report, .. }) if ![&report.before, &report.after].into_iter().all(is_measurable) => {
                 failures.push(Failure::Unmeasurable { path: arguments.input.clone(), part });
             }
             Ok(repaired) => {
@@ -174,7 +174,7 @@ fn mend(model: &mut Model, arguments: &RepairArguments, failures: &mut Vec<Failu
 
 /// Reports whether an `f64` holds the measures of a mesh.
 fn is_measurable(state: &MeshState) -> bool {
-    state.area.is_finite() && state.volume.is_none_or(f64::is_finite)
+    state.area.is_finite() && state.open_length.is_finite() && state.volume.is_none_or(f64::is_finite)
 }
 
 /// The options of the library that the arguments represent.

@@ -3,11 +3,11 @@
 //! In: the incidences of a mesh. Out: the mesh in which at most one triangle spans three given places, or nothing if
 //! that holds already.
 //! Method: triangles are sorted by their corners. If most triangles of a group of equal corners face one direction, the
-//! first one of that direction stays. Else the group cancels. Groups that cancel and share edges form a region. One
-//! triangle of each group of a region stays if fewer edges have an odd number of triangles then. It also stays if the
-//! region has no border and no further triangle at its edges: that is a surface drawn from both sides.
-//! Guarantees: a cancelled pair contributes nothing to any edge, so its removal opens nothing that was closed. A repeat
-//! closes no border, so its removal opens none: the caller counts borders over distinct triangles.
+//! first one of that direction stays. Else the group cancels. Groups that cancel and share edges form a region. A region
+//! goes if it hangs on other triangles and its removal closes edges and opens none: it is a wall inside a body, or a
+//! fin. Else one triangle of each group stays: the region is a surface drawn from both sides.
+//! An edge is open if an odd number of distinct triangles meets it: a repeat closes no border.
+//! Guarantees: no edge is opened.
 //! Not guaranteed: which of two opposite triangles stays; a later step orients it.
 //! Cost: O(n log n).
 
@@ -26,21 +26,20 @@ struct Group<'a> {
     kept: Option<usize>,
 }
 
-/// The effect of keeping or dropping a region.
+/// The effect of dropping a region instead of keeping one triangle of each of its groups.
 #[derive(Debug, Clone, Copy, Default)]
 struct DuplicateRegion {
-    /// Edges with an odd number of triangles if one triangle of each group stays.
-    odd_if_kept: usize,
-    /// The same if none stays.
-    odd_if_dropped: usize,
+    /// An edge is closed only if the region is kept.
+    opens: bool,
+    /// An edge is closed only if the region is dropped.
+    closes: bool,
     /// Other triangles meet its edges.
     has_neighbours: bool,
 }
 
 impl DuplicateRegion {
     fn stays(&self) -> bool {
-        let is_two_sided = !self.has_neighbours && self.odd_if_kept == 0;
-        self.odd_if_kept < self.odd_if_dropped || is_two_sided
+        self.opens || !self.closes || !self.has_neighbours
     }
 }
 
@@ -75,7 +74,8 @@ pub(super) fn drop_duplicates(topology: &Topology) -> Option<Edit> {
         }
     }
     let mut edit = Edit::filtered(mesh, |triangle| !drops[triangle as usize])?;
-    // The repeats of a closed surface add its volume again. If the mesh is closed before and after, they are closed.
+    // The repeats of a closed surface add its volume again. If the mesh is closed before and after, they are closed, and
+    // this is exactly the change.
     edit.change.volume_bound = surplus.abs();
     if !two_sided.is_empty() {
         // Two sides of a surface together enclose nothing; one side does.
@@ -124,8 +124,9 @@ fn regions(groups: &[Group]) -> (Vec<u32>, Vec<DuplicateRegion>) {
         let Some(&(_, first)) = edge.iter().find(|&&(_, number)| cancels(number)) else { continue };
         let others = edge.len() - cancelling;
         let region = &mut regions[sets.find(first) as usize];
-        region.odd_if_kept += edge.len() % 2;
-        region.odd_if_dropped += others % 2;
+        let (is_open_if_kept, is_open_if_dropped) = (edge.len() % 2 == 1, others % 2 == 1);
+        region.opens |= is_open_if_dropped && !is_open_if_kept;
+        region.closes |= is_open_if_kept && !is_open_if_dropped;
         region.has_neighbours |= others > 0;
     }
     ((0..groups.len() as u32).map(|number| sets.find(number)).collect(), regions)

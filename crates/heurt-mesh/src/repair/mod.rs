@@ -12,13 +12,14 @@
 //! Guarantees: after each step, open edges together are not longer (by more than a share of 1e-5), and
 //! self-intersections are not more, if all were counted; where the mesh was closed before and after a step that turned
 //! nothing, its volume changes by at most the bound stated for the step. At the end, no kind of fault is more frequent
-//! than in the input, neither as the meshes are nor as `heurt inspect` counts. The exception is the kind `hole`: there
-//! are more of it only if the open edges together became shorter, as a long border may become several short ones. The
-//! open edges are not longer by either count. If [`RepairReport::settled`] holds, a second repair changes nothing. The
-//! same bits in every run and for any number of threads. Not compared, so not guaranteed to be no worse:
-//! self-intersections beyond the number that `heurt inspect` counts, the volume of an open mesh or across a step that
-//! turns triangles, the area, and where faults are: one may go and another of its kind appear elsewhere. Coordinates
-//! are compared as they are: a file of `f32` rounds them afterwards.
+//! than in the input, neither as the meshes are nor as `heurt inspect` counts. There are two exceptions. A repeated
+//! triangle hides faults at its edges, so the counts of the input without repeats are allowed as well. There are more
+//! holes only if the open edges together became shorter, as a long border may become several short ones. The open edges
+//! are not longer by either count. If [`RepairReport::settled`] holds, a second repair changes nothing. The same bits
+//! in every run and for any number of threads.
+//! Not compared, so not guaranteed to be no worse: self-intersections beyond the number that `heurt inspect` counts,
+//! the volume of an open mesh or across a step that turns triangles, the area, and where faults are: one may go and
+//! another of its kind appear elsewhere. Coordinates are compared as they are: a file of `f32` rounds them afterwards.
 //! Not guaranteed: that the result is a solid. Self-intersections are counted and left. Work beyond a budget (`budget`:
 //! many triangles that intersect, thousands of holes in each other, open edges on one line) is left and reported; then
 //! the best state counts that was reached and is no worse than the input.
@@ -42,7 +43,7 @@ mod state;
 mod tests;
 mod weld;
 
-use heurt_geometry::{Aabb, Vec3};
+use heurt_geometry::{Aabb, Vec3, robust_length};
 
 pub use self::edit::Change;
 pub use self::options::{RepairError, RepairOptions, Step};
@@ -178,16 +179,17 @@ fn improve_by<'a>(
     let mut run = RepairRun::new(options.clone(), welding, lengths, start, *bounds, work);
     loop {
         run.until_settled(is_first)?;
-        let culprit = run.culprit();
-        run.culprits.extend(culprit);
-        match culprit {
-            Some(Culprit { step, .. }) => {
+        match run.culprit() {
+            // A later step might have mended what the last one left.
+            Some(_) if work.is_over() => {
+                work.refuse();
+                run.back_to_best();
+                return Ok(run);
+            }
+            Some(culprit) => {
+                let step = culprit.step;
+                run.culprits.push(culprit);
                 run.reasons.is_undone |= step == Step::Fill;
-                if work.is_over() {
-                    work.refuse();
-                    run.back_to_best();
-                    return Ok(run);
-                }
                 // Each repetition switches one more step off, so there are at most as many as steps.
                 run.restart_without(step, start);
             }
@@ -539,10 +541,10 @@ fn open_holes(mesh: &TriMesh, reasons: &HoleReasons, untried: HoleReason) -> Vec
         let places: Vec<Vec3> = vertices.iter().map(|&vertex| mesh.vertices()[vertex as usize]).collect();
         let count = places.len() as f64;
         let centre = places.iter().fold(Vec3::ZERO, |sum, &place| sum + place / count);
-        let mut sides = places.windows(2).map(|side| (side[1] - side[0]).length()).sum::<f64>();
+        let mut sides = places.windows(2).map(|side| robust_length(side[1] - side[0])).sum::<f64>();
         // Only a loop has a side from its last vertex to the first one.
         if let ([first, .., last], false) = (places.as_slice(), reason == HoleReason::NoLoop) {
-            sides += (*first - *last).length();
+            sides += robust_length(*first - *last);
         }
         OpenHole { vertices, centre, bounds: Aabb::from_points(places), length: sides, reason }
     });

@@ -19,6 +19,7 @@ use heurt_geometry::Aabb;
 
 use super::edit::{Change, Edit};
 use super::fill::{loops, planar};
+use crate::topology::previous_in_triangle;
 use crate::tree_query::BoxTree;
 use crate::{Topology, TriMesh, Weld, solidify};
 
@@ -149,6 +150,10 @@ fn links(topology: &Topology) -> Vec<[Option<(u32, bool)>; 3]> {
     for edge in topology.edges().filter(|edge| edge.degree() == 2) {
         let mut half_edges = edge.half_edges();
         if let (Some((first, is_forward)), Some((second, other_is_forward))) = (half_edges.next(), half_edges.next()) {
+            // A triangle and its repeat meet in all their edges, but do not continue each other.
+            if topology.origin(previous_in_triangle(first)) == topology.origin(previous_in_triangle(second)) {
+                continue;
+            }
             let agrees = is_forward != other_is_forward;
             links[first as usize / 3][first as usize % 3] = Some((second / 3, agrees));
             links[second as usize / 3][second as usize % 3] = Some((first / 3, agrees));

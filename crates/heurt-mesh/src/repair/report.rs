@@ -47,6 +47,21 @@ impl FaultCounts {
         ]
     }
 
+    /// The larger count of each kind.
+    pub(super) fn max(self, other: Self) -> Self {
+        Self {
+            degenerate_faces: self.degenerate_faces.max(other.degenerate_faces),
+            duplicate_faces: self.duplicate_faces.max(other.duplicate_faces),
+            isolated_vertices: self.isolated_vertices.max(other.isolated_vertices),
+            non_manifold_edges: self.non_manifold_edges.max(other.non_manifold_edges),
+            non_manifold_vertices: self.non_manifold_vertices.max(other.non_manifold_vertices),
+            inconsistent_edges: self.inconsistent_edges.max(other.inconsistent_edges),
+            holes: self.holes.max(other.holes),
+            inward_shells: self.inward_shells.max(other.inward_shells),
+            self_intersections: self.self_intersections.max(other.self_intersections),
+        }
+    }
+
     /// Takes the counts of a report.
     pub(super) fn of(report: &Report) -> Self {
         Self {
@@ -81,9 +96,9 @@ pub struct MeshState {
     pub triangles: usize,
     /// Number of vertices.
     pub vertices: usize,
-    /// Number of edges that have an odd number of triangles.
+    /// Number of edges that have an odd number of distinct triangles: a triangle that is there twice counts once.
     pub open_edges: usize,
-    /// The length of the edges with an odd number of distinct triangles; a triangle that is there twice counts once.
+    /// The length of these edges together.
     pub open_length: f64,
     /// The area of all triangles.
     pub area: f64,

@@ -15,7 +15,9 @@ use super::edit::Edit;
 use super::report::{FaultCounts, MeshState, Worse};
 use crate::check::{CheckOptions, Fault, check_within};
 use crate::topology::previous_in_triangle;
-use crate::{Edge, Topology, TriMesh, Weld, measures_over, solidify};
+use crate::{Edge, Report, Topology, TriMesh, Weld, measures_over, solidify};
+use heurt_geometry::robust_length;
+use std::collections::BTreeSet;
 
 /// Maximum number of self-intersections that are compared. Beyond it, steps are not judged by them.
 const MAX_SELF_INTERSECTIONS: usize = 1 << 17;
@@ -46,6 +48,8 @@ pub(super) enum EditRefusal {
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Counts {
     faults: FaultCounts,
+    /// By kind the larger one of this count and that over distinct triangles: a repeat hides the border that it lies at.
+    bound: FaultCounts,
     /// Whether all self-intersections were counted.
     complete: bool,
     open_length: f64,
@@ -60,9 +64,9 @@ pub(super) struct Tally {
 
 impl Counts {
     /// The quantities that are compared, by kind. An incomplete count is infinite: it is worse than any complete one.
-    fn by_kind(self) -> impl Iterator<Item = (&'static str, f64)> {
+    fn by_kind(self, counts: FaultCounts) -> impl Iterator<Item = (&'static str, f64)> {
         let complete = self.complete;
-        let faults = self.faults.by_kind().into_iter().map(move |(kind, count)| match kind {
+        let faults = counts.by_kind().into_iter().map(move |(kind, count)| match kind {
             "self-intersection" if !complete => (kind, f64::INFINITY),
             _ => (kind, count as f64),
         });
@@ -77,7 +81,7 @@ impl Counts {
             "open length" => new > old * (1.0 + LENGTH_SLACK),
             _ => new > old,
         };
-        let pairs = before.by_kind().zip(self.by_kind());
+        let pairs = before.by_kind(before.bound).zip(self.by_kind(self.faults));
         let worse = pairs.filter(move |&((kind, old), (_, new))| is_worse(kind, old, new));
         worse.map(move |((kind, before), (_, after))| Worse { kind, before, after, is_welded })
     }
@@ -178,7 +182,8 @@ impl Judged {
     /// The counts that are compared at the end of a repair; `None` if the work does not suffice, which is noted.
     pub(super) fn tally(&self, work: &RepairWork) -> Option<Tally> {
         let MeshState { faults, complete, open_length, .. } = self.state;
-        let plain = Counts { faults, complete, open_length };
+        let bound = faults.max(distinct_faults(&Topology::new(&self.mesh), &faults, work)?);
+        let plain = Counts { faults, bound, complete, open_length };
         Some(Tally { plain, welded: welded(&self.mesh, plain, work)? })
     }
 
@@ -195,38 +200,64 @@ fn welded(mesh: &TriMesh, plain: Counts, work: &RepairWork) -> Option<Counts> {
         return Some(plain);
     }
     let topology = Topology::new(&solidified.mesh);
-    let options = CheckOptions { max_faults: 1, ..CheckOptions::default() };
-    let max_tests = work.start_check(mesh.triangles().len());
-    let (report, tests) = check_within(&topology, &options, max_tests);
-    work.charge_tests(tests);
-    if tests > max_tests {
-        work.refuse();
-        return None;
-    }
+    let report = count_faults(&topology, work)?;
+    let faults = FaultCounts::of(&report);
     Some(Counts {
-        faults: FaultCounts::of(&report),
+        faults,
+        bound: faults.max(distinct_faults(&topology, &faults, work)?),
         complete: !report.counts.iter().any(|count| count.has_more),
         open_length: open_edges(&topology).1,
     })
 }
 
-/// Counts the edges with an odd number of triangles, and sums the lengths of the edges with an odd number of distinct
-/// triangles: a triangle that is there twice closes no border.
+/// Finds the faults of a mesh; `None` if the work does not suffice, which is noted.
+fn count_faults(topology: &Topology, work: &RepairWork) -> Option<Report> {
+    let options = CheckOptions { max_faults: 1, ..CheckOptions::default() };
+    let max_tests = work.start_check(topology.mesh().triangles().len());
+    let (report, tests) = check_within(topology, &options, max_tests);
+    work.charge_tests(tests);
+    if tests > max_tests {
+        work.refuse();
+        return None;
+    }
+    Some(report)
+}
+
+/// Counts the faults of the distinct triangles of a mesh with `faults`.
+fn distinct_faults(topology: &Topology, faults: &FaultCounts, work: &RepairWork) -> Option<FaultCounts> {
+    if faults.duplicate_faces == 0 {
+        return Some(*faults);
+    }
+    let mut seen = BTreeSet::new();
+    let numbers = 0..topology.mesh().triangles().len() as u32;
+    let distinct = numbers.filter(|&number| {
+        let mut corners = topology.corners(number);
+        corners.sort_unstable();
+        seen.insert(corners)
+    });
+    let triangles = distinct.map(|number| topology.mesh().triangles()[number as usize]).collect();
+    let mesh = TriMesh::from_valid(topology.mesh().vertices().to_vec(), triangles);
+    Some(FaultCounts::of(&count_faults(&Topology::new(&mesh), work)?))
+}
+
+/// Counts the edges with an odd number of distinct triangles, and sums their lengths: a triangle that is there twice
+/// closes no border.
 fn open_edges(topology: &Topology) -> (usize, f64) {
     let vertices = topology.mesh().vertices();
-    topology.edges().fold((0, 0.0), |(count, length), edge| {
+    let open = topology.edges().filter(|edge| distinct_degree(topology, edge) % 2 == 1);
+    open.fold((0, 0.0), |(count, length), edge| {
         let [a, b] = edge.vertices.map(|vertex| vertices[vertex as usize]);
-        let is_open = distinct_degree(topology, &edge) % 2 == 1;
-        (count + edge.degree() % 2, if is_open { length + (b - a).length() } else { length })
+        (count + 1, length + robust_length(b - a))
     })
 }
 
 /// The number of triangles at an edge, where triangles on the same corners count once.
 fn distinct_degree(topology: &Topology, edge: &Edge) -> usize {
-    if edge.degree() == 1 {
-        return 1;
-    }
     let apex = |(half_edge, _): (u32, bool)| topology.origin(previous_in_triangle(half_edge));
+    let mut half_edges = edge.half_edges().map(apex);
+    if let (Some(first), 2) = (half_edges.next(), edge.degree()) {
+        return 1 + usize::from(half_edges.next() != Some(first));
+    }
     let mut apexes: Vec<u32> = edge.half_edges().map(apex).collect();
     apexes.sort_unstable();
     apexes.dedup();

@@ -126,7 +126,7 @@ impl Filler<'_> {
     /// alone would be closed like a hole of its own.
     fn fill_planar(&mut self) {
         let planar::Regions { regions, is_unknown } =
-            planar::regions(&self.holes, self.places(), self.limits.tolerance);
+            planar::regions(&self.holes, self.topology, self.limits.tolerance);
         for number in (0..self.holes.len()).filter(|&number| is_unknown[number]) {
             if self.results[number] == HoleResult::Open {
                 self.results[number] = HoleResult::Left(HoleReason::TooManyNested);
@@ -155,7 +155,7 @@ impl Filler<'_> {
         let filling = planar::triangulate(&cycles, self.places(), self.limits.tolerance);
         let filling = filling.ok_or(HoleReason::NoTriangulation)?;
         if self.uses_edge_of_mesh(&cycles, &filling) {
-            return Err(HoleReason::Intersects);
+            return Err(HoleReason::NoTriangulation);
         }
         match self.scene.is_free(&filling, self.limits.work) {
             Some(true) => {
@@ -201,7 +201,7 @@ impl Filler<'_> {
             let is_border = (i + 1) % count == k || (k + 1) % count == i;
             !is_border && topology.edge_between(hole[i], hole[k]).is_some()
         };
-        let splits = (count as u64).pow(3) / 6;
+        let splits = (count as u64).saturating_pow(3) / 6;
         let is_small = count <= self.limits.max_dynamic && 2 * splits <= self.budget;
         if self.limits.work.is_over() {
             self.limits.work.refuse();
@@ -238,7 +238,9 @@ impl Filler<'_> {
         } else if is_small {
             // A dynamic program may find a filling where ears find none.
             self.limits.work.refuse();
-            reason = HoleReason::WorkSpent;
+            if reason == HoleReason::NoTriangulation {
+                reason = HoleReason::WorkSpent;
+            }
         }
         Err(reason)
     }

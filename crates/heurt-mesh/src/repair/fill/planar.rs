@@ -4,7 +4,8 @@
 //! their triangulations.
 //! Method: a loop is planar if all its vertices lie within the tolerance of the plane through its centroid along its
 //! Newell normal. A planar loop that lies in the plane of another loop and inside it is its child. A child that runs in
-//! the opposite direction is a hole of the region; one that runs in the same direction is a region of its own. A region
+//! the opposite direction is a hole of the region; one that runs in the same direction is a region of its own. The rim
+//! of a flat sheet and the holes in the sheet bound no region: the sheet is there. A region
 //! is projected along the axis nearest to its normal and triangulated by the crate `spade` with the loops as
 //! constraints; triangles are inside if a path from outside crosses an odd number of constraints.
 //! Guarantees: the triangulation uses exactly the border edges of its loops, each once, in their direction; this is
@@ -14,12 +15,14 @@
 //! Cost: O(n log n) expected, and the pairs of loops whose boxes are nested, up to a budget; beyond it the nesting of
 //! loops is unknown, and they are in no region.
 
-use std::collections::VecDeque;
+use std::collections::{BTreeMap, VecDeque};
 
-use heurt_geometry::{Aabb, Sign, Vec3, orient2d, power_of_two_scale, robust_normalize};
+use heurt_geometry::{Aabb, Sign, Vec2, Vec3, orient2d, power_of_two_scale, robust_normalize};
 use spade::{ConstrainedDelaunayTriangulation, Point2, Triangulation};
 
+use crate::Topology;
 use crate::axis_projection::AxisProjection;
+use crate::topology::previous_in_triangle;
 use crate::tree_query::BoxTree;
 
 /// A planar hole: an outer loop, then the loops inside it, by number.
@@ -63,14 +66,22 @@ pub(super) struct Regions {
 }
 
 /// Groups the planar loops into regions. Loops of unknown nesting are in none: filling one could close what is in it.
-pub(super) fn regions(loops: &[Vec<u32>], places: &[Vec3], tolerance: f64) -> Regions {
+pub(super) fn regions(loops: &[Vec<u32>], topology: &Topology, tolerance: f64) -> Regions {
+    let places = topology.mesh().vertices();
     let planes: Vec<Option<LoopPlane>> = loops.iter().map(|cycle| plane_of(cycle, places, tolerance)).collect();
     let Parents { parent_of, mut is_unknown } = parents(loops, places, &planes, tolerance);
-    let is_opposite = |a: usize, b: usize| match (planes[a], planes[b]) {
-        (Some(a), Some(b)) => a.normal.dot(b.normal) < 0.0,
+    let covered: Vec<CoveredSides> = loops
+        .iter()
+        .zip(&planes)
+        .map(|(cycle, plane)| {
+            plane.map_or_else(CoveredSides::default, |plane| plane.covered(cycle, topology, tolerance))
+        })
+        .collect();
+    let is_hole_of = |inner: usize, outer: usize| match (planes[inner], planes[outer]) {
+        (Some(a), Some(b)) => a.normal.dot(b.normal) < 0.0 && !covered[inner].outside && !covered[outer].inside,
         _ => false,
     };
-    let roles = roles(&parent_of, is_opposite);
+    let roles = roles(&parent_of, is_hole_of);
     let mut holes = vec![Vec::new(); loops.len()];
     for (number, parent) in parent_of.iter().enumerate().filter(|&(number, _)| roles[number]) {
         if let Some(parent) = *parent {
@@ -85,8 +96,8 @@ pub(super) fn regions(loops: &[Vec<u32>], places: &[Vec3], tolerance: f64) -> Re
     Regions { regions: regions.collect(), is_unknown }
 }
 
-/// By loop, whether it is a hole of its parent: it runs against its parent, which is no hole.
-fn roles(parent_of: &[Option<usize>], is_opposite: impl Fn(usize, usize) -> bool) -> Vec<bool> {
+/// By loop, whether it is a hole of its parent: `may_be_hole` of both, and the parent is no hole.
+fn roles(parent_of: &[Option<usize>], may_be_hole: impl Fn(usize, usize) -> bool) -> Vec<bool> {
     let mut roles: Vec<Option<bool>> = vec![None; parent_of.len()];
     let mut chain = Vec::new();
     for number in 0..parent_of.len() {
@@ -98,7 +109,7 @@ fn roles(parent_of: &[Option<usize>], is_opposite: impl Fn(usize, usize) -> bool
             next = parent_of[number];
         }
         while let Some(number) = chain.pop() {
-            let is_hole = |parent: usize| roles[parent] == Some(false) && is_opposite(number, parent);
+            let is_hole = |parent: usize| roles[parent] == Some(false) && may_be_hole(number, parent);
             roles[number] = Some(parent_of[number].is_some_and(is_hole));
         }
     }
@@ -123,6 +134,36 @@ fn plane_of(cycle: &[u32], places: &[Vec3], tolerance: f64) -> Option<LoopPlane>
 impl LoopPlane {
     fn distance(&self, point: Vec3) -> f64 {
         self.normal.dot(point - self.point).abs()
+    }
+}
+
+/// The sides of a planar loop on which triangles of the mesh at its edges lie in its plane.
+///
+/// The loop around a flat sheet is covered inside, and a hole in a sheet is covered outside. The region between both is
+/// the sheet itself, and no missing face.
+#[derive(Debug, Clone, Copy, Default)]
+struct CoveredSides {
+    inside: bool,
+    outside: bool,
+}
+
+impl LoopPlane {
+    fn covered(self, cycle: &[u32], topology: &Topology, tolerance: f64) -> CoveredSides {
+        let mut covered = CoveredSides::default();
+        for (&a, &b) in cycle.iter().zip(cycle.iter().cycle().skip(1)) {
+            let Some(edge) = topology.edge_between(a, b) else { continue };
+            for (half_edge, _) in edge.half_edges() {
+                let [a, b, apex] = [a, b, topology.origin(previous_in_triangle(half_edge))]
+                    .map(|vertex| topology.mesh().vertices()[vertex as usize]);
+                let projection = AxisProjection::along(self.normal);
+                if self.distance(apex) <= tolerance {
+                    let side = orient2d(projection.apply(a), projection.apply(b), projection.apply(apex));
+                    covered.inside |= side == Sign::Positive;
+                    covered.outside |= side == Sign::Negative;
+                }
+            }
+        }
+        covered
     }
 }
 
@@ -216,21 +257,29 @@ fn is_inside(outer: &[u32], inner: &[u32], places: &[Vec3], projection: AxisProj
 pub(super) fn triangulate(cycles: &[&[u32]], places: &[Vec3], tolerance: f64) -> Option<Vec<[u32; 3]>> {
     let plane = plane_of(cycles.first()?, places, tolerance)?;
     let projection = AxisProjection::along(plane.normal);
-    let vertices: Vec<u32> = cycles.concat();
+    // Loops may touch in a vertex: it has one number.
+    let (mut vertices, mut index_of) = (Vec::new(), BTreeMap::new());
+    for &vertex in cycles.iter().copied().flatten() {
+        index_of.entry(vertex).or_insert_with(|| {
+            vertices.push(vertex);
+            vertices.len() - 1
+        });
+    }
+    let seen: Vec<Vec2> = vertices.iter().map(|&vertex| projection.apply(places[vertex as usize])).collect();
+    // A power of two scales the coordinates exactly into the range of the crate.
+    let scale = power_of_two_scale(seen.iter().map(|point| point.abs().max_element()).fold(0.0, f64::max));
     let mut points = Vec::with_capacity(vertices.len());
-    for &vertex in &vertices {
-        let point = projection.apply(places[vertex as usize]);
+    for point in seen {
         // The crate refuses tinier numbers. The triangles are tested in space, with the numbers as they are.
-        let snapped = point.to_array().map(|x| if x.abs() < spade::MIN_ALLOWED_VALUE { 0.0 } else { x });
+        let snapped = (point * scale).to_array().map(|x| if x.abs() < spade::MIN_ALLOWED_VALUE { 0.0 } else { x });
         let point = Point2::new(snapped[0], snapped[1]);
         spade::validate_vertex(&point).ok()?;
         points.push(point);
     }
     let mut edges = Vec::with_capacity(vertices.len());
-    let mut first = 0;
     for cycle in cycles {
-        edges.extend((0..cycle.len()).map(|k| [first + k, first + (k + 1) % cycle.len()]));
-        first += cycle.len();
+        let ends = cycle.iter().zip(cycle.iter().cycle().skip(1));
+        edges.extend(ends.map(|(&from, &to)| [index_of[&from], index_of[&to]]));
     }
     let mut crosses = false;
     let cdt = Cdt::try_bulk_load_cdt(points, edges.clone(), |_| crosses = true).ok()?;
@@ -242,8 +291,8 @@ pub(super) fn triangulate(cycles: &[&[u32]], places: &[Vec3], tolerance: f64) ->
     uses_exactly(&inside, &edges).then(|| inside.iter().map(|corners| corners.map(|k| vertices[k])).collect())
 }
 
-/// Triangulates a polygon with holes of either direction; `None` if it has no area, or if its loops touch, cross or lie
-/// outside. Loops have at least three corners.
+/// Triangulates a polygon with holes of either direction; `None` if it has no area, or if its loops cross, lie outside,
+/// or touch elsewhere than in a common vertex. Loops have at least three corners.
 pub(crate) fn triangulate_with_holes(outline: &[u32], holes: &[Vec<u32>], places: &[Vec3]) -> Option<Vec<[u32; 3]>> {
     let normal = |cycle: &[u32]| plane_of(cycle, places, f64::INFINITY).map(|plane| plane.normal);
     let facing = normal(outline)?;
