@@ -16,7 +16,7 @@ pub(crate) mod moving;
 
 use crate::frame::relative::RelativePose;
 use crate::simd::{Avx2, Kernel, Lanes, LanesFor, WideIsa, dispatch};
-use crate::tree::bvh::{Bvh, Child, Leaf, NodeRef};
+use crate::tree::bvh::{Bvh, Child, Leaf, Node, NodeRef};
 use crate::volume::{BoundingVolume, PairGap, Query, not_above};
 use crate::walk::frontier::{BestFirst, DepthFirst, Entry, Frontier};
 use crate::walk::leaf_runs::{emit_leaf_run, emit_leaves};
@@ -265,8 +265,7 @@ where
     #[inline(always)]
     fn run<I: WideIsa + LanesFor<W>>(self, isa: I) -> Work {
         let Self { a, b, pose, visitor, .. } = self;
-        let (b_to_a, a_to_b) = (pose.b_in_a.ratio, pose.a_in_b.ratio);
-        let b_to_a_sq = b_to_a * b_to_a;
+        let b_to_a = pose.b_in_a.ratio;
         let in_runs = visitor.accepts_any_order();
         let mut work = Work { updates: 1, ..Work::default() };
         let mut relation = A::relate(isa, pose);
@@ -284,7 +283,7 @@ where
             }
         }
         let area_a = A::areas::<W, I>(isa, root_a).to_array()[0];
-        let area_b = B::areas::<W, I>(isa, root_b).to_array()[0] * b_to_a_sq;
+        let area_b = B::areas::<W, I>(isa, root_b).to_array()[0] * (b_to_a * b_to_a);
         let mut frontier = P::begin(Entry { bound, at: NodePair { a: NodeRef(0), b: NodeRef(0), area_a, area_b } });
         while let Some(Entry { bound, at }) = frontier.pop() {
             if bound > visitor.cutoff() {
@@ -312,105 +311,113 @@ where
             } else {
                 !child_b.is_leaf() && at.area_b > at.area_a
             };
-            work.volumes += W as u64;
-            if open_b {
-                let opened = &b.nodes[child_b.index()];
-                let volume = A::load(&node_a.volumes, lane_a);
-                let gaps = volume.gap::<W, I>(isa, pose.from_a(), &relation, &opened.volumes, visitor.cutoff());
-                let mut kept = survivors(gaps, visitor.cutoff(), &opened.children);
-                let node = child_b.index() as u32;
-                if in_runs && kept != 0 {
-                    let asked = (pose.from_b(), &relation, visitor.cutoff() * a_to_b);
-                    let other = child_a.index() as u32;
-                    let went = emit_leaves(
-                        isa,
-                        visitor,
-                        (opened, &mut kept, true),
-                        (child_a, &a.nodes),
-                        asked,
-                        (&mut frontier, &mut work),
-                        #[inline(always)]
-                        |lane, of_other| {
-                            let (a, b) =
-                                (NodeRef::new::<W>(other, of_other as u32), NodeRef::new::<W>(node, lane as u32));
-                            NodePair { a, b, ..at }
-                        },
-                    );
-                    if went.is_break() {
-                        break;
-                    }
-                }
-                if kept == 0 {
-                    continue;
-                }
-                let areas =
-                    B::areas::<W, I>(isa, &opened.volumes).mul(<I as LanesFor<W>>::F::splat(b_to_a_sq)).to_array();
-                frontier.push(
-                    ordered(gaps),
-                    kept,
-                    !in_runs,
-                    #[inline(always)]
-                    |lane| {
-                        let child = opened.children[lane];
-                        if child.is_leaf() {
-                            visitor.prefetch_b(isa, child.as_leaf());
-                        } else {
-                            isa.expect(&b.nodes[child.index()]);
-                        }
-                        NodePair { b: NodeRef::new::<W>(node, lane as u32), area_b: areas[lane], ..at }
-                    },
-                );
+            let mut expansion =
+                PairExpansion { isa, visitor, frontier: &mut frontier, work: &mut work, relation: &relation, in_runs };
+            let (one_a, one_b) = ((node_a, lane_a), (node_b, lane_b));
+            let went = if open_b {
+                expansion.expand::<A, B, W, true>(pose, (one_a, &a.nodes), (one_b, &b.nodes), at)
             } else {
-                let opened = &a.nodes[child_a.index()];
-                let volume = B::load(&node_b.volumes, lane_b);
-                let gaps =
-                    volume.gap::<W, I>(isa, pose.from_b(), &relation, &opened.volumes, visitor.cutoff() * a_to_b);
-                let gaps = gaps.mul(<I as LanesFor<W>>::F::splat(b_to_a));
-                let mut kept = survivors(gaps, visitor.cutoff(), &opened.children);
-                let node = child_a.index() as u32;
-                if in_runs && kept != 0 {
-                    let asked = (pose.from_a(), &relation, visitor.cutoff());
-                    let other = child_b.index() as u32;
-                    let went = emit_leaves(
-                        isa,
-                        visitor,
-                        (opened, &mut kept, false),
-                        (child_b, &b.nodes),
-                        asked,
-                        (&mut frontier, &mut work),
-                        #[inline(always)]
-                        |lane, of_other| {
-                            let (a, b) =
-                                (NodeRef::new::<W>(node, lane as u32), NodeRef::new::<W>(other, of_other as u32));
-                            NodePair { a, b, ..at }
-                        },
-                    );
-                    if went.is_break() {
-                        break;
-                    }
-                }
-                if kept == 0 {
-                    continue;
-                }
-                let areas = A::areas::<W, I>(isa, &opened.volumes).to_array();
-                frontier.push(
-                    ordered(gaps),
-                    kept,
-                    !in_runs,
-                    #[inline(always)]
-                    |lane| {
-                        let child = opened.children[lane];
-                        if child.is_leaf() {
-                            visitor.prefetch_a(isa, child.as_leaf());
-                        } else {
-                            isa.expect(&a.nodes[child.index()]);
-                        }
-                        NodePair { a: NodeRef::new::<W>(node, lane as u32), area_a: areas[lane], ..at }
-                    },
-                );
+                expansion.expand::<B, A, W, false>(pose, (one_b, &b.nodes), (one_a, &a.nodes), at)
+            };
+            if went.is_break() {
+                break;
             }
         }
         work
+    }
+}
+
+/// The state of a walk over two trees in which a pair of nodes is expanded.
+struct PairExpansion<'w, I, N, P, R> {
+    isa: I,
+    visitor: &'w mut N,
+    frontier: &'w mut P,
+    work: &'w mut Work,
+    relation: &'w R,
+    in_runs: bool,
+}
+
+/// A child of a node, by its lane, and the nodes of its tree.
+type ChildOf<'t, V, const W: usize> = ((&'t Node<V, W>, usize), &'t [Node<V, W>]);
+
+impl<I, N: PairVisitor, P: Frontier<NodePair>, R> PairExpansion<'_, I, N, P, R> {
+    /// Opens a child of tree Y and tests its children against the volume of a child of tree X. Y is tree B if `OPENS_B`,
+    /// else tree A.
+    ///
+    /// Bounds and areas are in units of A: results in units of B are scaled by the ratio of the units.
+    #[inline(always)]
+    fn expand<X, Y, const W: usize, const OPENS_B: bool>(
+        &mut self,
+        pose: &RelativePose,
+        ((node_x, lane_x), nodes_x): ChildOf<'_, X, W>,
+        ((node_y, lane_y), nodes_y): ChildOf<'_, Y, W>,
+        at: NodePair,
+    ) -> ControlFlow<()>
+    where
+        X: PairGap<Y, Relation = R>,
+        Y: PairGap<X, Relation = R>,
+        I: WideIsa + LanesFor<W>,
+    {
+        let Self { isa, ref mut visitor, ref mut frontier, ref mut work, relation, in_runs } = *self;
+        let (b_to_a, a_to_b) = (pose.b_in_a.ratio, pose.a_in_b.ratio);
+        let (view_x, view_y) = if OPENS_B { (pose.from_a(), pose.from_b()) } else { (pose.from_b(), pose.from_a()) };
+        let cutoff_x = |cutoff: f32| if OPENS_B { cutoff } else { cutoff * a_to_b };
+        let cutoff_y = |cutoff: f32| if OPENS_B { cutoff * a_to_b } else { cutoff };
+        work.volumes += W as u64;
+        let node = node_y.children[lane_y].index() as u32;
+        let opened = &nodes_y[node as usize];
+        let gaps = X::load(&node_x.volumes, lane_x).gap::<W, I>(
+            isa,
+            view_x,
+            relation,
+            &opened.volumes,
+            cutoff_x(visitor.cutoff()),
+        );
+        let gaps = if OPENS_B { gaps } else { gaps.mul(<I as LanesFor<W>>::F::splat(b_to_a)) };
+        let mut kept = survivors(gaps, visitor.cutoff(), &opened.children);
+        if in_runs && kept != 0 {
+            let child_x = node_x.children[lane_x];
+            let asked = (view_y, relation, cutoff_y(visitor.cutoff()));
+            emit_leaves(
+                isa,
+                *visitor,
+                (opened, &mut kept, OPENS_B),
+                (child_x, nodes_x),
+                asked,
+                (*frontier, *work),
+                #[inline(always)]
+                |lane, of_other| {
+                    let own = NodeRef::new::<W>(node, lane as u32);
+                    let other = NodeRef::new::<W>(child_x.index() as u32, of_other as u32);
+                    let (a, b) = if OPENS_B { (other, own) } else { (own, other) };
+                    NodePair { a, b, ..at }
+                },
+            )?;
+        }
+        if kept == 0 {
+            return ControlFlow::Continue(());
+        }
+        let areas = Y::areas::<W, I>(isa, &opened.volumes);
+        let areas = if OPENS_B { areas.mul(<I as LanesFor<W>>::F::splat(b_to_a * b_to_a)) } else { areas }.to_array();
+        frontier.push(
+            ordered(gaps),
+            kept,
+            !in_runs,
+            #[inline(always)]
+            |lane| {
+                let child = opened.children[lane];
+                if !child.is_leaf() {
+                    isa.expect(&nodes_y[child.index()]);
+                } else if OPENS_B {
+                    visitor.prefetch_b(isa, child.as_leaf());
+                } else {
+                    visitor.prefetch_a(isa, child.as_leaf());
+                }
+                let (own, area) = (NodeRef::new::<W>(node, lane as u32), areas[lane]);
+                if OPENS_B { NodePair { b: own, area_b: area, ..at } } else { NodePair { a: own, area_a: area, ..at } }
+            },
+        );
+        ControlFlow::Continue(())
     }
 }
 

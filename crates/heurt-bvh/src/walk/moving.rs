@@ -10,7 +10,8 @@
 //! to the pair that came first. Termination: each step replaces a pair by pairs strictly deeper, or counts towards the
 //! maximum number of tests of a pair.
 
-use crate::frame::relative_motion::PairMotion;
+use crate::frame::relative::Placement;
+use crate::frame::relative_motion::{PairMotion, RelativeMotion};
 use crate::simd::{Kernel, Lanes, WideIsa, dispatch};
 use crate::tree::bvh::{Bvh, Child, Leaf, NodeRef};
 use crate::volume::{BoxVolume, contact_time_bounds};
@@ -127,9 +128,15 @@ impl<A: BoxVolume, B: BoxVolume, N: MovingPairVisitor> Kernel for WalkInTime<'_,
                     // When tested again at their own time, leaves often have a later bound than their parents.
                     work.volumes += 1;
                     let places = visitor.places();
-                    let asking = A::load(&node_a.volumes, lane_a);
+                    let query = A::load(&node_a.volumes, lane_a);
                     let cutoff = places.until(visitor.cutoff());
-                    let pauses = from_a::<A, B, I>(isa, asking, places, &node_b.volumes, cutoff);
+                    let pauses = time_bounds::<A, B, I>(
+                        isa,
+                        query,
+                        (&places.pose.b_in_a, &places.drifts[0]),
+                        &node_b.volumes,
+                        cutoff,
+                    );
                     Some(places.at(pauses[lane_b])).filter(|&later| later > time)
                 } else {
                     None
@@ -162,12 +169,32 @@ impl<A: BoxVolume, B: BoxVolume, N: MovingPairVisitor> Kernel for WalkInTime<'_,
             let opens_b = child_a.is_leaf() || !child_b.is_leaf() && area_b > area_a;
             let (opened, node, pauses) = if opens_b {
                 let opened = &b.nodes[child_b.index()];
-                let asking = A::load(&node_a.volumes, lane_a);
-                (&opened.children, child_b, from_a::<A, B, I>(isa, asking, places, &opened.volumes, cutoff))
+                let query = A::load(&node_a.volumes, lane_a);
+                (
+                    &opened.children,
+                    child_b,
+                    time_bounds::<A, B, I>(
+                        isa,
+                        query,
+                        (&places.pose.b_in_a, &places.drifts[0]),
+                        &opened.volumes,
+                        cutoff,
+                    ),
+                )
             } else {
                 let opened = &a.nodes[child_a.index()];
-                let asking = B::load(&node_b.volumes, lane_b);
-                (&opened.children, child_a, from_b::<A, B, I>(isa, asking, places, &opened.volumes, cutoff))
+                let query = B::load(&node_b.volumes, lane_b);
+                (
+                    &opened.children,
+                    child_a,
+                    time_bounds::<B, A, I>(
+                        isa,
+                        query,
+                        (&places.pose.a_in_b, &places.drifts[1]),
+                        &opened.volumes,
+                        cutoff,
+                    ),
+                )
             };
             let until = visitor.cutoff();
             let mut lane = 0;
@@ -188,38 +215,17 @@ impl<A: BoxVolume, B: BoxVolume, N: MovingPairVisitor> Kernel for WalkInTime<'_,
     }
 }
 
-/// Tests a box of A against boxes of B.
+/// Computes the earliest times at which the box `query` may meet the boxes in `lanes`, which move relative to it.
 #[inline(never)]
-fn from_a<A: BoxVolume, B: BoxVolume, I: WideIsa>(
+fn time_bounds<X: BoxVolume, Y: BoxVolume, I: WideIsa>(
     isa: I,
-    asking: A,
-    places: &PairMotion,
-    lanes: &B::Wide<8>,
+    query: X,
+    (placement, motion): (&Placement, &RelativeMotion),
+    lanes: &Y::Wide<8>,
     cutoff: f32,
 ) -> [f32; 8] {
     isa.enter(
         #[inline(always)]
-        || {
-            let (place, drift) = (&places.pose.b_in_a, &places.drifts[0]);
-            contact_time_bounds::<B, I>(&asking.oriented(), place, drift, lanes, cutoff).to_array()
-        },
-    )
-}
-
-/// Tests a box of B against boxes of A.
-#[inline(never)]
-fn from_b<A: BoxVolume, B: BoxVolume, I: WideIsa>(
-    isa: I,
-    asking: B,
-    places: &PairMotion,
-    lanes: &A::Wide<8>,
-    cutoff: f32,
-) -> [f32; 8] {
-    isa.enter(
-        #[inline(always)]
-        || {
-            let (place, drift) = (&places.pose.a_in_b, &places.drifts[1]);
-            contact_time_bounds::<A, I>(&asking.oriented(), place, drift, lanes, cutoff).to_array()
-        },
+        || contact_time_bounds::<Y, I>(&query.oriented(), placement, motion, lanes, cutoff).to_array(),
     )
 }
