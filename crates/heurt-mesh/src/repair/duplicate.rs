@@ -3,10 +3,10 @@
 //! In: the incidences of a mesh. Out: the mesh in which at most one triangle spans three given places, or nothing if
 //! that holds already.
 //! Method: triangles are sorted by their corners. If most triangles of a group of equal corners face one direction, the
-//! first one of that direction stays. Else the group cancels. Groups that cancel and share edges form a region. A region
-//! goes if it hangs on other triangles and its removal closes edges and opens none: it is a wall inside a body, or a
-//! fin. Else one triangle of each group stays: the region is a surface drawn from both sides.
-//! An edge is open if an odd number of distinct triangles meets it: a repeat closes no border.
+//! first one of that direction stays. Else the group cancels. Groups that cancel and share edges form a region. A
+//! region goes if it hangs on other triangles and its removal closes edges and opens none: it is a wall inside a body,
+//! or a fin. Else one triangle of each group stays: the region is a surface drawn from both sides. An edge is open if
+//! an odd number of distinct triangles meets it: a repeat closes no border.
 //! Guarantees: no edge is opened.
 //! Not guaranteed: which of two opposite triangles stays; a later step orients it.
 //! Cost: O(n log n).
@@ -74,8 +74,8 @@ pub(super) fn drop_duplicates(topology: &Topology) -> Option<Edit> {
         }
     }
     let mut edit = Edit::filtered(mesh, |triangle| !drops[triangle as usize])?;
-    // The repeats of a closed surface add its volume again. If the mesh is closed before and after, they are closed, and
-    // this is exactly the change.
+    // The repeats of a closed surface add its volume again. If the mesh is closed before and after, they are closed,
+    // and this is exactly the change.
     edit.change.volume_bound = surplus.abs();
     if !two_sided.is_empty() {
         // Two sides of a surface together enclose nothing; one side does.

@@ -48,7 +48,8 @@ pub(super) enum EditRefusal {
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Counts {
     faults: FaultCounts,
-    /// By kind the larger one of this count and that over distinct triangles: a repeat hides the border that it lies at.
+    /// By kind the larger one of this count and that over distinct triangles: a repeat hides the border that it lies
+    /// at.
     bound: FaultCounts,
     /// Whether all self-intersections were counted.
     complete: bool,
