@@ -87,7 +87,7 @@ pub fn memory(mesh: &TriMesh) -> (usize, usize) {
 
 /// A ray in heurt's numbers.
 pub fn ray(origin: Vec3, direction: Vec3) -> Ray {
-    Ray { origin, direction, max_distance: f64::INFINITY }
+    Ray { origin, direction, max_t: f64::INFINITY }
 }
 
 /// A mesh with its tree.

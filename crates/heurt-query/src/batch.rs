@@ -107,21 +107,23 @@ impl<'a> Batch<'a> {
         })
     }
 
-    /// How far they are disjoint, where that is not above `max` metres: for each configuration, all pairs.
+    /// How far they are disjoint, where that is not above `max_distance` metres: for each configuration, all pairs.
     ///
     /// # Errors
     /// [`BatchError::Ragged`].
-    pub fn distances(&self, poses: &[Pose], max: f64) -> Result<Vec<Option<Distance>>, BatchError> {
-        self.each(poses, |cache, a, pose_a, b, pose_b| cache.distance_within_counted(a, pose_a, b, pose_b, max).0)
+    pub fn distances(&self, poses: &[Pose], max_distance: f64) -> Result<Vec<Option<Distance>>, BatchError> {
+        self.each(poses, |cache, a, pose_a, b, pose_b| {
+            cache.distance_within_counted(a, pose_a, b, pose_b, max_distance).0
+        })
     }
 
-    /// How they touch, where they are not farther from each other than `margin` metres: for each configuration, all
-    /// pairs.
+    /// How they touch, where they are not farther from each other than `max_distance` metres: for each configuration,
+    /// all pairs.
     ///
     /// # Errors
     /// [`BatchError::Ragged`].
-    pub fn contacts(&self, poses: &[Pose], margin: f64) -> Result<Vec<Option<Contact>>, BatchError> {
-        self.each(poses, |_, a, pose_a, b, pose_b| contact(a, pose_a, b, pose_b, margin))
+    pub fn contacts(&self, poses: &[Pose], max_distance: f64) -> Result<Vec<Option<Contact>>, BatchError> {
+        self.each(poses, |_, a, pose_a, b, pose_b| contact(a, pose_a, b, pose_b, max_distance))
     }
 
     /// One answer for each configuration and pair.

@@ -216,7 +216,7 @@ fn ask_one(asked: &mut Asked, (a, p): (&Shape, &Pose), size: f64) {
         for direction in [Vec3::X, Vec3::new(-3.0, 2.0, -1.0) * size, Vec3::splat(1e-300)] {
             let along = Ray::new(point, direction, f64::INFINITY).unwrap();
             // How many lengths of 1e-300 m it takes may be no number, and then the place is none.
-            if let Some(hit) = ray(a, p, &along).filter(|hit| hit.distance.is_finite()) {
+            if let Some(hit) = ray(a, p, &along).filter(|hit| hit.t.is_finite()) {
                 asked.told("ray", hit);
             }
         }
@@ -396,9 +396,7 @@ fn hulls_without_a_volume_are_what_they_span() {
                 let along = Ray::new(p.place(Vec3::new(0.125, -0.0625, 0.25)) - way, way, 2.0).unwrap();
                 let [found, known] = [&many, &few].map(|hull| asked.told("ray", ray(hull, &p, &along)));
                 let is_same = match (found, known) {
-                    (Some(found), Some(known)) => {
-                        (found.distance - known.distance).abs() <= found.error + known.error + 1e-14
-                    }
+                    (Some(found), Some(known)) => (found.t - known.t).abs() <= found.error + known.error + 1e-14,
                     // A ray hits what has no area by chance.
                     (found, known) => found.is_none() == known.is_none() || margin == 0.0,
                 };

@@ -242,7 +242,7 @@ fn rays_pass_faces_inside_a_solid() {
         assert_eq!((enter + usize::from(starts_inside), exit), (expected.len(), expected.len()), "round {round}");
         joined += usize::from(found.hits.len() > enter + exit);
         let first = ray(&solid, &HERE, &along);
-        assert_eq!(first.map(|hit| hit.distance == 0.0), expected.first().map(|span| span[0] == 0.0), "round {round}");
+        assert_eq!(first.map(|hit| hit.t == 0.0), expected.first().map(|span| span[0] == 0.0), "round {round}");
         if let (Some(first), true) = (first, starts_inside) {
             // The triangle through which it leaves.
             let exit = found.hits.iter().find(|passage| passage.crossing == RayCrossing::Exit).unwrap();

@@ -30,17 +30,17 @@ impl WorldView {
     /// [`WorldError::Broad`] for a ray that is none.
     pub fn ray(&self, question: &Ray, mask: u32) -> Result<Option<BodyHit<RayHit>>, WorldError> {
         let mut near = Vec::new();
-        let along = BoxRay { origin: question.origin, direction: question.direction, end: question.max_distance };
+        let along = BoxRay { origin: question.origin, direction: question.direction, max_t: question.max_t };
         self.boxes.query_ray(&along, mask, &mut near)?;
         let mut first: Option<BodyHit<RayHit>> = None;
         for found in near {
             // Both are rounded.
-            if first.is_some_and(|first| found.entry > first.hit.distance * (1.0 + 1e-12) + first.hit.error) {
+            if first.is_some_and(|first| found.t > first.hit.t * (1.0 + 1e-12) + first.hit.error) {
                 break;
             }
             let Some((body, about)) = self.at(found.id) else { continue };
             let hit = ray(&about.shape, &about.pose, question);
-            if let Some(hit) = hit.filter(|hit| first.is_none_or(|first| hit.distance < first.hit.distance)) {
+            if let Some(hit) = hit.filter(|hit| first.is_none_or(|first| hit.t < first.hit.t)) {
                 first = Some(BodyHit { body, hit });
             }
         }

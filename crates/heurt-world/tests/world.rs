@@ -464,8 +464,8 @@ fn the_whole_world_is_asked_as_body_by_body() {
         world.step(DT).unwrap();
         let ray = Ray::new(random.vector(3.0), random.vector(1.0), f64::INFINITY).unwrap();
         let first = world.bodies().filter_map(|(_, body)| heurt_query::ray(&body.shape, &body.pose, &ray));
-        let first = first.map(|hit| hit.distance).min_by(f64::total_cmp);
-        assert_eq!(world.now().ray(&ray, u32::MAX).unwrap().map(|met| met.hit.distance), first);
+        let first = first.map(|hit| hit.t).min_by(f64::total_cmp);
+        assert_eq!(world.now().ray(&ray, u32::MAX).unwrap().map(|met| met.hit.t), first);
         let point = random.vector(2.0);
         let near = world.bodies().map(|(_, body)| heurt_query::closest(&body.shape, &body.pose, point).distance);
         let near = near.min_by(f64::total_cmp);

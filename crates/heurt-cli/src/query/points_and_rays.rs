@@ -29,7 +29,7 @@ pub(super) fn first_hit(a: &ResolvedShape, ray: &Ray, work: &mut Work) -> Result
     check_range(&hit, ray)?;
     Ok(Body::Hit {
         hit: true,
-        distance: hit.distance,
+        distance: hit.t,
         error: hit.error,
         point: hit.point.to_array(),
         normal: rows::point(hit.normal),
@@ -45,7 +45,7 @@ pub(super) fn all_hits(a: &ResolvedShape, ray: &Ray, work: &mut Work) -> Result<
     let hit = |RayPassage { hit, crossing }: &RayPassage| {
         check_range(hit, ray)?;
         Ok(HitJson {
-            distance: hit.distance,
+            distance: hit.t,
             error: hit.error,
             point: hit.point.to_array(),
             normal: rows::point(hit.normal),
@@ -63,7 +63,7 @@ pub(super) fn all_hits(a: &ResolvedShape, ray: &Ray, work: &mut Work) -> Result<
 
 /// JSON has no infinity.
 fn check_range(hit: &RayHit, ray: &Ray) -> Result<(), FieldError> {
-    if hit.distance.is_finite() && hit.error.is_finite() {
+    if hit.t.is_finite() && hit.error.is_finite() {
         return Ok(());
     }
     Err(beyond("direction", format!("{:?}", ray.direction.to_array()), "the distance"))

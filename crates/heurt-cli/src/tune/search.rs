@@ -114,7 +114,7 @@ impl<'a> Meeting<'a> {
         // Seen from the larger part the smaller one comes the other way where the larger one is the one that moves.
         let side = if is_a { approach.direction } else { -approach.direction };
         let sight = Ray::new(centre + side * outside, -side, outside).ok()?;
-        Some(outside - ray(self.shapes[larger], &turn, &sight)?.distance)
+        Some(outside - ray(self.shapes[larger], &turn, &sight)?.t)
     }
 }
 

@@ -12,8 +12,8 @@ pub struct Ray {
     pub origin: Vec3,
     /// Where it goes; of any length but zero.
     pub direction: Vec3,
-    /// Where it ends, as a multiple of the length of `direction`; may be infinite.
-    pub max_distance: f64,
+    /// Where it ends, as a multiple of `direction`; may be infinite.
+    pub max_t: f64,
 }
 
 /// Why numbers do not make a ray.
@@ -36,10 +36,10 @@ pub enum RayError {
         origin: Vec3,
     },
     /// The end is not a number, or before the origin.
-    #[error("max_distance is {}: give a number of at least 0", DisplayNumber(*max_distance))]
-    MaxDistance {
+    #[error("max_t is {}: give a number of at least 0", DisplayNumber(*max_t))]
+    MaxT {
         /// As given.
-        max_distance: f64,
+        max_t: f64,
     },
 }
 
@@ -48,25 +48,25 @@ impl Ray {
     ///
     /// # Errors
     /// [`RayError`] names the number that cannot be used.
-    pub fn new(origin: Vec3, direction: Vec3, max_distance: f64) -> Result<Self, RayError> {
+    pub fn new(origin: Vec3, direction: Vec3, max_t: f64) -> Result<Self, RayError> {
         if !origin.is_finite() {
             return Err(RayError::Origin { origin });
         }
         if !direction.is_finite() || direction == Vec3::ZERO {
             return Err(RayError::Direction { direction });
         }
-        if max_distance.is_nan() || max_distance < 0.0 {
-            return Err(RayError::MaxDistance { max_distance });
+        if max_t.is_nan() || max_t < 0.0 {
+            return Err(RayError::MaxT { max_t });
         }
-        Ok(Self { origin, direction, max_distance })
+        Ok(Self { origin, direction, max_t })
     }
 }
 
 /// A point where a ray meets a shape.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct RayHit {
-    /// A multiple of the length of the direction; 0 when the ray starts inside a solid or on its boundary.
-    pub distance: f64,
+    /// The point is `origin + t·direction`; 0 when the ray starts inside a solid or on its boundary.
+    pub t: f64,
     /// In the world frame.
     pub point: Vec3,
     /// Unit normal of the triangle as its corners turn (outward for a solid), or of the curved boundary there; against
@@ -75,7 +75,7 @@ pub struct RayHit {
     /// The triangle, 0 for a convex shape, counted through the parts of a compound; where the ray starts inside, that
     /// through which it leaves.
     pub primitive: u32,
-    /// Bounds the absolute error of `distance`, in the same unit: of triangles along the ray at most 64 units in the
+    /// Bounds the absolute error of `t`, in the same unit: of triangles along the ray at most 64 units in the
     /// last place of the greatest coordinate of the origin and the placed triangle, whatever the angle; of curved
     /// boundaries more where it grazes.
     pub error: f64,
@@ -83,17 +83,17 @@ pub struct RayHit {
 
 impl RayHit {
     pub(crate) fn stretched(self, by: f64) -> Self {
-        Self { distance: self.distance * by, error: self.error * by, ..self }
+        Self { t: self.t * by, error: self.error * by, ..self }
     }
 }
 
 /// The ray with its direction brought near unit length by a power of two, which rounds nothing, and the factor that
 /// distances take back; directions of any length then neither overflow nor vanish.
 pub(crate) fn normalised(ray: &Ray) -> Option<(Ray, f64)> {
-    let ray = Ray::new(ray.origin, ray.direction, ray.max_distance).ok()?;
+    let ray = Ray::new(ray.origin, ray.direction, ray.max_t).ok()?;
     let biased = (ray.direction.abs().max_element().to_bits() >> 52) as i64;
     let (grow, shrink) = (power_of_two(1023 - biased), power_of_two(biased - 1023));
-    Some((Ray { direction: ray.direction * grow, max_distance: ray.max_distance * shrink, ..ray }, grow))
+    Some((Ray { direction: ray.direction * grow, max_t: ray.max_t * shrink, ..ray }, grow))
 }
 
 /// 2^exponent, kept among the normal numbers.

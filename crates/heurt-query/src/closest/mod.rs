@@ -32,10 +32,10 @@ pub fn closest_counted<'a>(a: impl Into<ShapeRef<'a>>, pose: &Pose, point: Vec3)
     }
 }
 
-/// Finds the nearest point if it is not farther than `max` metres.
-pub fn closest_within<'a>(a: impl Into<ShapeRef<'a>>, pose: &Pose, point: Vec3, max: f64) -> Option<Closest> {
+/// Finds the nearest point if it is not farther than `max_distance` metres.
+pub fn closest_within<'a>(a: impl Into<ShapeRef<'a>>, pose: &Pose, point: Vec3, max_distance: f64) -> Option<Closest> {
     match a.into() {
-        ShapeRef::Mesh(mesh) => mesh_closest_within(mesh, pose, point, max).0,
-        other => Some(closest(other, pose, point)).filter(|found| found.distance <= max),
+        ShapeRef::Mesh(mesh) => mesh_closest_within(mesh, pose, point, max_distance).0,
+        other => Some(closest(other, pose, point)).filter(|found| found.distance <= max_distance),
     }
 }

@@ -144,9 +144,9 @@ impl PairCache {
         pose_a: &Pose,
         b: impl Into<ShapeRef<'a>>,
         pose_b: &Pose,
-        margin: f64,
+        max_distance: f64,
     ) -> Option<Contact> {
-        self.contact_metered((a.into(), pose_a), (b.into(), pose_b), margin, &WorkMeter::default())
+        self.contact_metered((a.into(), pose_a), (b.into(), pose_b), max_distance, &WorkMeter::default())
     }
 
     /// [`PairCache::contact`], until the budget ends: see
@@ -158,14 +158,14 @@ impl PairCache {
         pose_a: &Pose,
         b: impl Into<ShapeRef<'a>>,
         pose_b: &Pose,
-        margin: f64,
+        max_distance: f64,
         budget: &Budget<'_>,
     ) -> Budgeted<Option<Contact>, Option<Contact>> {
         let spending = WorkMeter::of(budget);
         if spending.is_exhausted() {
             return Budgeted::Cut(None);
         }
-        let told = self.contact_metered((a.into(), pose_a), (b.into(), pose_b), margin, &spending);
+        let told = self.contact_metered((a.into(), pose_a), (b.into(), pose_b), max_distance, &spending);
         if spending.was_interrupted() { Budgeted::Cut(told) } else { Budgeted::Complete(told) }
     }
 

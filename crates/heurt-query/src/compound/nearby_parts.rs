@@ -101,7 +101,7 @@ impl PlacedCompound<'_> {
     /// Shows the parts that a ray of normalised direction may meet.
     pub(crate) fn on_ray(&self, ray: &Ray, mut visit: impl FnMut(u32, &Pose) -> VisitResult) -> Work {
         let tree = self.compound.tree();
-        let Some(local) = local_ray(tree.frame(), self.pose, ray.origin, ray.direction, ray.max_distance, 0.0) else {
+        let Some(local) = local_ray(tree.frame(), self.pose, ray.origin, ray.direction, ray.max_t, 0.0) else {
             return Work::default();
         };
         let visit =

@@ -32,7 +32,7 @@ use heurt_shape::{Convex, Core, MeshShape, ShapeRef};
 use smallvec::SmallVec;
 
 /// Finds how two placed shapes touch, without asking how deep a mesh is in the other; `None` where they are farther
-/// from each other than `margin` metres, at least 0.
+/// from each other than `max_distance` metres, at least 0.
 ///
 /// ```
 /// use heurt_geometry::{Pose, Vec3};
@@ -51,9 +51,9 @@ pub fn contact_manifold<'a>(
     pose_a: &Pose,
     b: impl Into<ShapeRef<'a>>,
     pose_b: &Pose,
-    margin: f64,
+    max_distance: f64,
 ) -> Option<Contact> {
-    manifold_metered((a.into(), pose_a), (b.into(), pose_b), margin, &WorkMeter::default())
+    manifold_metered((a.into(), pose_a), (b.into(), pose_b), max_distance, &WorkMeter::default())
 }
 
 /// [`contact_manifold`], until the budget ends, with the work done. [`Budgeted::Cut`] is `None` where nothing was found
@@ -82,11 +82,11 @@ pub fn contact_manifold_within_budget<'a>(
     pose_a: &Pose,
     b: impl Into<ShapeRef<'a>>,
     pose_b: &Pose,
-    margin: f64,
+    max_distance: f64,
     budget: &Budget<'_>,
 ) -> (Budgeted<Option<Contact>, Option<Contact>>, Work) {
     let spending = WorkMeter::of(budget);
-    let told = manifold_metered((a.into(), pose_a), (b.into(), pose_b), margin, &spending);
+    let told = manifold_metered((a.into(), pose_a), (b.into(), pose_b), max_distance, &spending);
     (if spending.was_interrupted() { Budgeted::Cut(told) } else { Budgeted::Complete(told) }, spending.done())
 }
 

@@ -37,7 +37,8 @@ pub fn separation(a: &Convex, pose_a: &Pose, b: &Convex, pose_b: &Pose) -> Separ
     found.expect("without a limit there is an answer")
 }
 
-/// Finds how two placed shapes touch; `None` where they are farther from each other than `margin` metres. Two
+/// Finds how two placed shapes touch; `None` where they are farther from each other than `max_distance`
+/// metres. Two
 /// half-spaces that do not face away from each other overlap without end: their separation is −∞.
 ///
 /// Of solid meshes that overlap, the depth is reported from both sides; they need not be convex. The first such query
@@ -60,9 +61,9 @@ pub fn contact<'a>(
     pose_a: &Pose,
     b: impl Into<ShapeRef<'a>>,
     pose_b: &Pose,
-    margin: f64,
+    max_distance: f64,
 ) -> Option<Contact> {
-    contact_metered((a.into(), pose_a), (b.into(), pose_b), margin, &WorkMeter::default())
+    contact_metered((a.into(), pose_a), (b.into(), pose_b), max_distance, &WorkMeter::default())
 }
 
 /// [`contact`], as long as there is something to spend: where that ends, `None`, or fewer points, or a depth that is

@@ -40,15 +40,15 @@ pub fn distance_counted<'a>(
     (found.expect("without a limit there is a distance"), work)
 }
 
-/// [`distance`] if it is not above `max` metres: what is farther is left out at once.
+/// [`distance`] if it is not above `max_distance` metres: what is farther is left out at once.
 pub fn distance_within<'a>(
     a: impl Into<ShapeRef<'a>>,
     pose_a: &Pose,
     b: impl Into<ShapeRef<'a>>,
     pose_b: &Pose,
-    max: f64,
+    max_distance: f64,
 ) -> Option<Distance> {
-    distance_within_counted(a, pose_a, b, pose_b, max).0
+    distance_within_counted(a, pose_a, b, pose_b, max_distance).0
 }
 
 /// [`distance_within`], with the work done.
@@ -57,10 +57,10 @@ pub fn distance_within_counted<'a>(
     pose_a: &Pose,
     b: impl Into<ShapeRef<'a>>,
     pose_b: &Pose,
-    max: f64,
+    max_distance: f64,
 ) -> (Option<Distance>, Work) {
     let spending = WorkMeter::default();
-    match distance_metered((a.into(), pose_a), (b.into(), pose_b), max, &spending) {
+    match distance_metered((a.into(), pose_a), (b.into(), pose_b), max_distance, &spending) {
         Budgeted::Complete(found) => (found, spending.done()),
         Budgeted::Cut(_) => unreachable!("there is no budget to end"),
     }

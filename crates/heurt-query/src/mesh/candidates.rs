@@ -17,10 +17,10 @@ use heurt_shape::MeshShape;
 use std::ops::ControlFlow;
 
 /// Lists the pairs `[triangle of a, triangle of b]` of the placed meshes that may meet while the distance of any two of
-/// their points shrinks by no more than `margin`, in metres: for speeds of at most v and w, (v + w)·Δt. A negative
-/// margin counts as none, one that is `NaN` as infinite.
-pub fn candidates(a: &MeshShape, pose_a: &Pose, b: &MeshShape, pose_b: &Pose, margin: f64) -> Vec<[u32; 2]> {
-    candidates_counted(a, pose_a, b, pose_b, margin).0
+/// their points shrinks by no more than `max_distance`, in metres: for speeds of at most v and w, (v + w)·Δt. A negative
+/// limit counts as 0, one that is `NaN` as infinite.
+pub fn candidates(a: &MeshShape, pose_a: &Pose, b: &MeshShape, pose_b: &Pose, max_distance: f64) -> Vec<[u32; 2]> {
+    candidates_counted(a, pose_a, b, pose_b, max_distance).0
 }
 
 /// [`candidates`], with the work done.
@@ -29,10 +29,10 @@ pub fn candidates_counted(
     pose_a: &Pose,
     b: &MeshShape,
     pose_b: &Pose,
-    margin: f64,
+    max_distance: f64,
 ) -> (Vec<[u32; 2]>, Work) {
     let (tree_a, tree_b) = (a.tree(), b.tree());
-    let margin = if margin.is_nan() { f64::INFINITY } else { margin.max(0.0) };
+    let margin = if max_distance.is_nan() { f64::INFINITY } else { max_distance.max(0.0) };
     let relative = RelativePose::new(tree_a.frame(), pose_a, tree_b.frame(), pose_b);
     // Rotations that stretch by what poses may, seen from either tree, stretch the way between: at most by 3δ of both.
     let stretched = margin * (1.0 + 4.0 * (pose_a.defect() + pose_b.defect()));

@@ -65,7 +65,7 @@ pub struct RayHits {
     /// last point.
     pub hits: Vec<RayPassage>,
     /// The parts of the ray inside the shape, as multiples of the direction, ascending and disjoint. One begins at 0 if
-    /// the ray starts inside; one ends at `max_distance`, which may be infinite, if the ray ends inside.
+    /// the ray starts inside; one ends at `max_t`, which may be infinite, if the ray ends inside.
     pub intervals: Vec<[f64; 2]>,
 }
 
@@ -90,7 +90,7 @@ pub fn ray_all_counted<'a>(a: impl Into<ShapeRef<'a>>, pose: &Pose, ray: &Ray) -
     let mut work = Work::default();
     let Some((ray, stretch)) = normalised(ray) else { return (RayHits::default(), work) };
     let FoundSpans { mut hits, spans } = found_on(a.into(), pose, &ray, &mut work);
-    hits.sort_by(|x, y| x.hit.distance.total_cmp(&y.hit.distance).then_with(|| x.hit.primitive.cmp(&y.hit.primitive)));
+    hits.sort_by(|x, y| x.hit.t.total_cmp(&y.hit.t).then_with(|| x.hit.primitive.cmp(&y.hit.primitive)));
     for passage in &mut hits {
         passage.hit = passage.hit.stretched(stretch);
     }
@@ -130,7 +130,7 @@ fn on_mesh(mesh: &MeshShape, pose: &Pose, ray: &Ray, work: &mut Work) -> FoundSp
         Location::Boundary { .. } => true,
         Location::Winding(winding) => winding != 0,
     };
-    let end = ray.max_distance.min(past(mesh.into(), pose, ray));
+    let end = ray.max_t.min(past(mesh.into(), pose, ray));
     let mut spans: Vec<Span> = Vec::new();
     let (mut from, mut was_inside) = (End { at: 0.0, error: 0.0 }, false);
     // A ray that starts on the boundary enters there, if it does not leave.
@@ -210,24 +210,24 @@ impl FreeSpan {
 /// The first and the last point.
 fn on_convex(convex: &Convex, pose: &Pose, ray: &Ray, work: &mut Work) -> FoundSpans {
     let Some(first) = convex_ray(convex, pose, ray, work) else { return FoundSpans::default() };
-    let starts_inside = first.distance == 0.0 && contains(convex, pose, ray.origin);
+    let starts_inside = first.t == 0.0 && contains(convex, pose, ray.origin);
     let entry = RayPassage { hit: first, crossing: RayCrossing::Enter };
     let last = last_point(convex, pose, ray, work);
     // What has no inside is met in one point, and so is what is only grazed.
     let is_thin = !crate::convex::boundary::has_inside(convex) && !matches!(convex.core(), Core::HalfSpace { .. });
-    let ends_inside = last.is_none_or(|last| last.distance > ray.max_distance);
-    let is_grazed = last.is_some_and(|last| last.distance - last.error <= first.distance + first.error);
+    let ends_inside = last.is_none_or(|last| last.t > ray.max_t);
+    let is_grazed = last.is_some_and(|last| last.t - last.error <= first.t + first.error);
     if is_thin || is_grazed && !starts_inside {
         return FoundSpans { hits: vec![RayPassage { crossing: RayCrossing::Touch, ..entry }], spans: Vec::new() };
     }
-    let from = if starts_inside { End { at: 0.0, error: 0.0 } } else { End { at: first.distance, error: first.error } };
+    let from = if starts_inside { End { at: 0.0, error: 0.0 } } else { End { at: first.t, error: first.error } };
     let mut hits = if starts_inside { Vec::new() } else { vec![entry] };
     let to = match last.filter(|_| !ends_inside) {
         Some(last) => {
             hits.push(RayPassage { hit: last, crossing: RayCrossing::Exit });
-            End { at: last.distance, error: last.error }
+            End { at: last.t, error: last.error }
         }
-        None => End { at: ray.max_distance, error: 0.0 },
+        None => End { at: ray.max_t, error: 0.0 },
     };
     let spans = if to.at > from.at { vec![[from, to]] } else { Vec::new() };
     FoundSpans { hits, spans }
@@ -237,7 +237,7 @@ fn on_convex(convex: &Convex, pose: &Pose, ray: &Ray, work: &mut Work) -> FoundS
 fn last_point(convex: &Convex, pose: &Pose, ray: &Ray, work: &mut Work) -> Option<RayHit> {
     if let Core::HalfSpace { normal, offset } = *convex.core() {
         let beyond = Convex::half_space(-normal, -(offset + convex.margin() * normal.length())).ok()?;
-        let endless = Ray { max_distance: f64::INFINITY, ..*ray };
+        let endless = Ray { max_t: f64::INFINITY, ..*ray };
         let hit = convex_ray(&beyond, pose, &endless, work)?;
         let outward = (*pose.rotation() * normal).normalize_or_zero();
         // A ray that starts outside and comes in meets what is beyond at its start.
@@ -245,12 +245,12 @@ fn last_point(convex: &Convex, pose: &Pose, ray: &Ray, work: &mut Work) -> Optio
     }
     let far = past(convex.into(), pose, ray);
     let (origin, direction) = (ray.origin + ray.direction * far, -ray.direction);
-    let back = convex_ray(convex, pose, &Ray { origin, direction, max_distance: f64::INFINITY }, work)?;
-    let distance = (far - back.distance).max(0.0);
+    let back = convex_ray(convex, pose, &Ray { origin, direction, max_t: f64::INFINITY }, work)?;
+    let distance = (far - back.t).max(0.0);
     // The far end of the ray is rounded.
     let rounding = 4.0 * f64::EPSILON * (far + origin.abs().max_element() / ray.direction.length());
     let point = ray.origin + ray.direction * distance;
-    Some(RayHit { distance, point, error: back.error + rounding, ..back })
+    Some(RayHit { t: distance, point, error: back.error + rounding, ..back })
 }
 
 /// The parts, each by itself, and the union of their intervals.
@@ -278,9 +278,7 @@ fn on_compound(compound: &Compound, pose: &Pose, ray: &Ray, work: &mut Work) -> 
 fn on_rounded(rounded: &RoundedMesh, pose: &Pose, ray: &Ray, work: &mut Work) -> FoundSpans {
     let mesh = rounded.mesh();
     let mut all = FoundSpans { hits: Vec::new(), spans: on_mesh(mesh, pose, ray, work).spans };
-    if let Some(local) =
-        local_ray(mesh.tree().frame(), pose, ray.origin, ray.direction, ray.max_distance, rounded.margin())
-    {
+    if let Some(local) = local_ray(mesh.tree().frame(), pose, ray.origin, ray.direction, ray.max_t, rounded.margin()) {
         let mut visitor = RoundedTriangles { rounded, pose, ray, work, all: &mut all };
         let walked = walk(mesh.tree(), &local.query, &mut visitor);
         *work += walked;
@@ -348,10 +346,10 @@ fn name_ends(all: &mut FoundSpans) {
     for span in &all.spans {
         for (end, crossing) in [(span[0], RayCrossing::Enter), (span[1], RayCrossing::Exit)] {
             let is_it = |(_, passage): &(usize, &RayPassage)| {
-                passage.crossing == crossing && (passage.hit.distance - end.at).abs() <= end.error + passage.hit.error
+                passage.crossing == crossing && (passage.hit.t - end.at).abs() <= end.error + passage.hit.error
             };
             let nearest = |(_, x): &(usize, &RayPassage), (_, y): &(usize, &RayPassage)| {
-                let off = |passage: &RayPassage| (passage.hit.distance - end.at).abs();
+                let off = |passage: &RayPassage| (passage.hit.t - end.at).abs();
                 off(x).total_cmp(&off(y)).then_with(|| x.hit.primitive.cmp(&y.hit.primitive))
             };
             ends.extend(all.hits.iter().enumerate().filter(is_it).min_by(nearest).map(|(k, _)| (k, crossing)));
@@ -372,7 +370,7 @@ fn on_superquadric(shape: &SuperquadricShape, pose: &Pose, ray: &Ray, work: &mut
     let mut all = FoundSpans::default();
     let mut begun = starts_inside.then_some(End { at: 0.0, error: 0.0 });
     for hit in crossings {
-        let end = End { at: hit.distance, error: hit.error };
+        let end = End { at: hit.t, error: hit.error };
         let crossing = match begun.take() {
             Some(begun) => {
                 all.spans.push([begun, end]);
@@ -385,7 +383,7 @@ fn on_superquadric(shape: &SuperquadricShape, pose: &Pose, ray: &Ray, work: &mut
         };
         all.hits.push(RayPassage { hit, crossing });
     }
-    let end = ray.max_distance.min(past(shape.into(), pose, ray));
+    let end = ray.max_t.min(past(shape.into(), pose, ray));
     all.spans.extend(begun.map(|begun| [begun, End { at: end, error: 0.0 }]));
     all
 }
@@ -393,7 +391,7 @@ fn on_superquadric(shape: &SuperquadricShape, pose: &Pose, ray: &Ray, work: &mut
 /// Passages of a superquadric with a margin: the distance from the boundary is free on either side.
 fn by_steps(shape: &SuperquadricShape, pose: &Pose, ray: &Ray, starts_inside: bool, work: &mut Work) -> Vec<RayHit> {
     let speed = ray.direction.length();
-    let end = ray.max_distance.min(past(shape.into(), pose, ray));
+    let end = ray.max_t.min(past(shape.into(), pose, ray));
     let largest = shape.bounds().max.max_element() + pose.span() + ray.origin.abs().max_element();
     let room = 64.0 * f64::EPSILON * largest;
     let point = |at: f64| ray.origin + ray.direction * at;
@@ -411,7 +409,7 @@ fn by_steps(shape: &SuperquadricShape, pose: &Pose, ray: &Ray, starts_inside: bo
             let normal = super::superquadric::outward(shape, pose, point(end.at));
             let normal = normal.unwrap_or_else(|| -ray.direction.normalize());
             let error = end.error + (found.error + room) / speed;
-            hits.push(RayHit { distance: end.at, point: point(end.at), normal, primitive: 0, error });
+            hits.push(RayHit { t: end.at, point: point(end.at), normal, primitive: 0, error });
             inside = !inside;
         }
         last = at;

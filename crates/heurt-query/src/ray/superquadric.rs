@@ -37,7 +37,7 @@ pub(super) fn superquadric_ray(a: &SuperquadricShape, pose: &Pose, ray: &Ray, wo
     let largest = surface.bounds().max.max_element() + pose.span() + ray.origin.abs().max_element();
     let room = ROUNDING * f64::EPSILON * largest;
     let along = SurfaceAlongRay { surface, origin, direction, room };
-    let (at, open) = along.first(ray.max_distance, work)?;
+    let (at, open) = along.first(ray.max_t, work)?;
     let place = origin + direction * at;
     let normal = surface.normal(place).unwrap_or_else(|| -direction.normalize());
     // Where the ray grazes, a little to the side is far along.
@@ -45,7 +45,7 @@ pub(super) fn superquadric_ray(a: &SuperquadricShape, pose: &Pose, ray: &Ray, wo
     let error =
         open + if slope > 0.0 { (2.0 * room / slope).min(surface.bounds().half_extents().length()) } else { room };
     let normal = (*pose.rotation() * normal).normalize_or_zero();
-    Some(RayHit { distance: at, point: ray.origin + ray.direction * at, normal, primitive: 0, error })
+    Some(RayHit { t: at, point: ray.origin + ray.direction * at, normal, primitive: 0, error })
 }
 
 /// All passages of a ray of normalised direction through the surface of a superquadric without a margin, by distance.
@@ -62,14 +62,14 @@ pub(super) fn superquadric_crossings(a: &SuperquadricShape, pose: &Pose, ray: &R
         let error =
             open + if slope > 0.0 { (2.0 * room / slope).min(surface.bounds().half_extents().length()) } else { room };
         let normal = (*pose.rotation() * normal).normalize_or_zero();
-        RayHit { distance: at, point: ray.origin + ray.direction * at, normal, primitive: 0, error }
+        RayHit { t: at, point: ray.origin + ray.direction * at, normal, primitive: 0, error }
     };
-    along.all(ray.max_distance, work).into_iter().map(hit).collect()
+    along.all(ray.max_t, work).into_iter().map(hit).collect()
 }
 
 fn at_start(ray: &Ray) -> RayHit {
     let normal = -ray.direction.normalize();
-    RayHit { distance: 0.0, point: ray.origin, normal, primitive: 0, error: 0.0 }
+    RayHit { t: 0.0, point: ray.origin, normal, primitive: 0, error: 0.0 }
 }
 
 /// A ray in the frame of a surface.
@@ -253,10 +253,10 @@ fn by_steps(a: &SuperquadricShape, pose: &Pose, ray: &Ray, work: &mut Work) -> O
             let slope = normal.map_or(1.0, |normal| normal.dot(ray.direction).abs() / speed);
             let error = if slope > 0.0 { (error / slope).min(past) } else { past };
             let normal = normal.unwrap_or_else(|| -ray.direction.normalize());
-            return (at <= ray.max_distance).then_some(RayHit { distance: at, point, normal, primitive: 0, error });
+            return (at <= ray.max_t).then_some(RayHit { t: at, point, normal, primitive: 0, error });
         }
         at += free / speed;
-        if at > ray.max_distance || at > past {
+        if at > ray.max_t || at > past {
             return None;
         }
     }

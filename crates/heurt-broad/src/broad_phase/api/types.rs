@@ -75,7 +75,7 @@ pub struct Move {
     pub bounds: Aabb,
 }
 
-/// A ray `origin + t·direction`, 0 ≤ t ≤ `end`; the direction need not be of unit length.
+/// A ray `origin + t·direction`, 0 ≤ t ≤ `max_t`; the direction need not be of unit length.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Ray {
     /// Where it starts, in metres.
@@ -83,14 +83,14 @@ pub struct Ray {
     /// Where it goes.
     pub direction: Vec3,
     /// The last parameter; may be infinite.
-    pub end: f64,
+    pub max_t: f64,
 }
 
 impl Ray {
     /// Where the ray enters `bounds`, as a parameter not below 0; `None` if it does not meet it. Every kind of broad
     /// phase gives this answer, with the roundings made here.
     pub fn entry(&self, bounds: &Aabb) -> Option<f64> {
-        let (mut enter, mut leave) = (0.0f64, self.end);
+        let (mut enter, mut leave) = (0.0f64, self.max_t);
         for k in 0..3 {
             let (from, along) = (self.origin[k], self.direction[k]);
             if along == 0.0 {
@@ -115,7 +115,7 @@ pub struct RayHit {
     /// Whose.
     pub id: ProxyId,
     /// Where the ray enters it.
-    pub entry: f64,
+    pub t: f64,
 }
 
 /// What a step changed, sorted.
