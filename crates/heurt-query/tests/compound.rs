@@ -1,10 +1,11 @@
 //! Compounds and meshes with a margin against brute force over parts and triangles.
 
+mod forms;
+
+use forms::{distance_counted, distance_within};
 use heurt_geometry::{Pose, Vec3};
 use heurt_mesh::generate;
-use heurt_query::{
-    Ray, Witness, closest, contact, contains, distance, distance_counted, distance_within, overlap, ray, separation,
-};
+use heurt_query::{Ray, Witness, closest, contact, contains, distance, overlap, ray, separation};
 use heurt_shape::{Compound, CompoundError, Convex, MeshShape, RoundedMesh, Shape, ShapeRef};
 use heurt_testkit::number::random::Random;
 use std::sync::Arc;

@@ -1,7 +1,10 @@
 //! `closest` and `ray` of convex shapes against formulas, brute force over their points and each other.
 
+mod forms;
+
+use forms::closest_within;
 use heurt_geometry::{Pose, Vec3};
-use heurt_query::{Ray, closest, closest_within, distance, overlap, ray};
+use heurt_query::{Ray, closest, distance, overlap, ray};
 use heurt_shape::{Convex, Core, Round};
 use heurt_testkit::hard::tessellate::tessellated;
 use heurt_testkit::number::random::Random;

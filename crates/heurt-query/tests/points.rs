@@ -1,12 +1,14 @@
 //! `closest`, `ray` and `winding_number` agree with brute force over all triangles and with exact integers, on points and
 //! rays at random and on, along and through every feature.
 
+mod forms;
+
+use forms::closest_within;
 use heurt_bvh::Builder;
 use heurt_geometry::{Pose, Triangle, Vec3};
 use heurt_mesh::{TriMesh, generate};
 use heurt_query::{
-    Location, Ray, RayError, closest, closest_within, has_inner_faces, overlap, ray, ray_all, solid_angle_winding,
-    winding_number,
+    Location, Ray, RayError, closest, has_inner_faces, overlap, ray, ray_all, solid_angle_winding, winding_number,
 };
 use heurt_shape::MeshShape;
 use heurt_testkit::number::random::Random;

@@ -1,9 +1,14 @@
 //! Rays, contacts and casts of exact superellipsoids and supertoroids, against formulas and many points.
 
+mod forms;
+
+use forms::counted;
 use heurt_geometry::{Mat3, Motion, Pose, Vec3};
 use heurt_mesh::generate::{self, Superellipsoid, Supertoroid};
-use heurt_query::contact::contact_manifold;
-use heurt_query::{CastOptions, Contact, Ray, cast, cast_counted, contact, distance, overlap, overlap_counted, ray};
+use heurt_query::{
+    Budget, CastOptions, Contact, OverlapOptions, Ray, cast, cast_with, contact, contact_manifold, distance, overlap,
+    overlap_with, ray,
+};
 use heurt_shape::{Compound, Convex, MeshShape, RoundedMesh, Shape, ShapeRef, Superquadric, SuperquadricShape};
 use heurt_testkit::number::random::Random;
 use std::sync::Arc;
@@ -304,7 +309,8 @@ fn casts_of_what_hovers_end() {
     let linked = Pose::from_quaternion([0.5f64.sqrt(), 0.0, 0.0, 0.5f64.sqrt()], Vec3::X).unwrap();
     let above = |gap: f64| (at(0.0, 0.0, 0.6 + gap), Vec3::Z * 3.0, gap > 0.05);
     for (q, turning, is_told) in [above(0.1), above(0.01), above(1e-5), (linked, Vec3::Y * 3.0, true)] {
-        let cast = cast_counted(&torus, &HERE, &spin(Vec3::Z), &torus, &q, &spin(turning), &options);
+        let cast = cast_with(&torus, &HERE, &spin(Vec3::Z), &torus, &q, &spin(turning), &options, &Budget::default())
+            .map(counted);
         let (found, work) = cast.unwrap();
         assert!(work.volumes + work.primitives < 1 << 21, "{q:?}: {work:?}");
         // They never touch: where the work ends before that is proved, nothing is told but that it is not.
@@ -354,7 +360,7 @@ fn overlaps_within_margins_are_told_soon() {
         let (bare, b) = (if round % 2 == 0 { &star } else { &ring }, &others[round % 3]);
         let grown = bare.clone().with_margin(margin).unwrap();
         let (p, q) = (random.pose(0.4), random.pose(0.6));
-        let (found, work) = overlap_counted(&grown, &p, b, &q);
+        let (found, work) = counted(overlap_with(&grown, &p, b, &q, &OverlapOptions::default()));
         let apart = distance(bare, &p, b, &q);
         if (apart.distance - margin).abs() > apart.error {
             assert_eq!(found.is_some(), apart.distance < margin, "{round}: {apart:?}");

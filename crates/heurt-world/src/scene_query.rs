@@ -6,8 +6,10 @@ use crate::step::step_plan::swept;
 use crate::world::{WorldError, at_least_zero, finite, grown};
 use heurt_broad::Ray as BoxRay;
 use heurt_geometry::{Aabb, Motion, Pose, Vec3};
-use heurt_query::contact::contact_manifold;
-use heurt_query::{CastError, CastOptions, Closest, Contact, Impact, Ray, RayHit, cast, closest_within, overlap, ray};
+use heurt_query::{
+    CastError, CastOptions, Closest, ClosestOptions, Contact, Impact, Ray, RayHit, cast, closest_with,
+    contact_manifold, overlap, ray,
+};
 use heurt_shape::ShapeRef;
 
 /// A body that something meets, and how.
@@ -70,7 +72,8 @@ impl WorldView {
             if bound > limit {
                 break;
             }
-            let found = closest_within(&body.shape, &body.pose, point, limit);
+            let options = ClosestOptions { max_distance: limit };
+            let found = closest_with(&body.shape, &body.pose, point, &options).value();
             if let Some(hit) = found.filter(|hit| nearest.is_none_or(|nearest| hit.distance < nearest.hit.distance)) {
                 nearest = Some(BodyHit { body: id, hit });
             }

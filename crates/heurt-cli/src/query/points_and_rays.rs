@@ -6,7 +6,7 @@ use crate::description::fields::FieldError;
 use crate::description::resolved_shape::ResolvedShape;
 use heurt::bvh::Work;
 use heurt::geometry::Vec3;
-use heurt::query::{self, Ray, RayCrossing, RayHit, RayPassage};
+use heurt::query::{self, Ray, RayCrossing, RayHit, RayOptions, RayPassage};
 use serde::Serialize;
 
 /// A place where a ray meets a shape.
@@ -23,9 +23,9 @@ pub(super) struct HitJson {
 /// The first hit.
 pub(super) fn first_hit(a: &ResolvedShape, ray: &Ray, work: &mut Work) -> Result<Body, FieldError> {
     let (shape, pose) = a.any()?;
-    let (hit, done) = query::ray_counted(shape, pose, ray);
-    *work += done;
-    let Some(hit) = hit else { return Ok(Body::Miss { hit: false }) };
+    let answer = query::ray_with(shape, pose, ray, &RayOptions::default());
+    *work += answer.work;
+    let Some(hit) = answer.value() else { return Ok(Body::Miss { hit: false }) };
     check_range(&hit, ray)?;
     Ok(Body::Hit {
         hit: true,
@@ -40,8 +40,9 @@ pub(super) fn first_hit(a: &ResolvedShape, ray: &Ray, work: &mut Work) -> Result
 /// All hits, and the intervals inside. An interval without an end has `null` for it.
 pub(super) fn all_hits(a: &ResolvedShape, ray: &Ray, work: &mut Work) -> Result<Body, FieldError> {
     let (shape, pose) = a.any()?;
-    let (found, done) = query::ray_all_counted(shape, pose, ray);
-    *work += done;
+    let answer = query::ray_all_with(shape, pose, ray, &RayOptions::default());
+    *work += answer.work;
+    let found = answer.value();
     let hit = |RayPassage { hit, crossing }: &RayPassage| {
         check_range(hit, ray)?;
         Ok(HitJson {

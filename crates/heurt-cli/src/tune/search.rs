@@ -8,7 +8,7 @@
 
 use super::poses::{Placement, Random};
 use heurt::geometry::{Aabb, Pose, Vec3};
-use heurt::query::budget::{Budget, Budgeted, overlap_within_budget};
+use heurt::query::{Budget, Budgeted, OverlapOptions, overlap_with};
 use heurt::query::{Ray, ray};
 use heurt::shape::MeshShape;
 use std::time::Instant;
@@ -54,7 +54,7 @@ impl<'a> Meeting<'a> {
         let [a, b] = self.shapes;
         let is_over = || self.is_over();
         let budget = Budget { is_over: Some(&is_over), ..Budget::default() };
-        match overlap_within_budget(a, pose_a, b, pose_b, &budget).0 {
+        match overlap_with(a, pose_a, b, pose_b, &OverlapOptions { budget }).outcome {
             Budgeted::Complete(witness) => Some(witness.is_some()),
             Budgeted::Cut(()) => None,
         }

@@ -31,7 +31,7 @@ pub use crate::answer::cast::{CastError, CastLimit, CastOptions, Impact};
 pub use sampled::{Swept, SweptError, cast_by_samples, swept_overlap};
 pub use separating_axes::{Passing, cast_by_separating_axes, passage_by_separating_axes};
 
-use crate::answer::budget::{Budget, Budgeted, WorkMeter};
+use crate::answer::budget::{Answer, Budget, Budgeted, WorkMeter};
 use crate::answer::distance::without_margin;
 use crate::distance::distance_metered;
 use crate::motion::approach::Mover;
@@ -90,53 +90,33 @@ pub fn cast<'a>(
     motion_b: &Motion,
     options: &CastOptions,
 ) -> Result<Option<Impact>, CastError> {
-    cast_counted(a, pose_a, motion_a, b, pose_b, motion_b, options).map(|(found, _)| found)
-}
-
-/// [`cast()`], with the work done.
-///
-/// # Errors
-/// As [`cast()`].
-pub fn cast_counted<'a>(
-    a: impl Into<ShapeRef<'a>>,
-    pose_a: &Pose,
-    motion_a: &Motion,
-    b: impl Into<ShapeRef<'a>>,
-    pose_b: &Pose,
-    motion_b: &Motion,
-    options: &CastOptions,
-) -> Result<(Option<Impact>, Work), CastError> {
     let (a, b) = (MovingShape::new(a.into(), pose_a, motion_a), MovingShape::new(b.into(), pose_b, motion_b));
-    let spending = WorkMeter::default();
-    let found = cast_asked(a, b, window(&a, &b, options)?, &spending);
-    Ok((found, spending.done()))
+    Ok(cast_metered(a, b, window(&a, &b, options)?, &WorkMeter::default()))
 }
 
-/// [`cast()`] until the budget ends, with the work done. [`Budgeted::Cut`] has a time in seconds, at least 0, before
-/// which the shapes provably do not touch; what they do from then on is not known.
+/// Computes [`cast()`] within a budget, with the work done. [`Budgeted::Cut`] has a time in seconds, at least 0, before
+/// which the shapes provably do not touch; it is not known whether they touch later.
 ///
-/// Looked at between pairs of volumes, steps of a pair of primitives, parts of compounds and patches of superquadrics.
+/// The budget is tested between pairs of volumes, steps of a pair of primitives, parts of compounds and patches of
+/// superquadrics.
 ///
 /// ```
 /// use heurt_geometry::{Motion, Pose, Vec3};
-/// use heurt_mesh::generate::octasphere;
-/// use heurt_query::CastOptions;
-/// use heurt_query::budget::{Budget, Budgeted, cast_within_budget};
+/// use heurt_query::{Budget, Budgeted, CastOptions, cast_with};
 /// use heurt_shape::MeshShape;
-/// let ball = MeshShape::new(octasphere(1.0, 40)?)?;
+/// let ball = MeshShape::new(heurt_mesh::generate::octasphere(1.0, 40)?)?;
 /// let (here, far) = (Pose::IDENTITY, Pose::from_translation(Vec3::X * 3.0)?);
 /// let (still, thrown) = (Motion::STILL, Motion::screw(Vec3::X * -2.0, Vec3::Y * 3.0)?);
-/// let a_little = Budget { work: Some(200), ..Budget::default() };
-/// let options = CastOptions::default();
-/// let (found, _) = cast_within_budget(&ball, &here, &still, &ball, &far, &thrown, &options, &a_little)?;
-/// assert!(matches!(found, Budgeted::Cut(free) if free > 0.1 && free < 0.5));
+/// let few = Budget { work: Some(200), ..Budget::default() };
+/// let found = cast_with(&ball, &here, &still, &ball, &far, &thrown, &CastOptions::default(), &few)?;
+/// assert!(matches!(found.outcome, Budgeted::Cut(free) if free > 0.1 && free < 0.5));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 ///
 /// # Errors
 /// As [`cast()`].
 #[allow(clippy::too_many_arguments, reason = "two shapes that move, for how long, at what cost")]
-pub fn cast_within_budget<'a>(
+pub fn cast_with<'a>(
     a: impl Into<ShapeRef<'a>>,
     pose_a: &Pose,
     motion_a: &Motion,
@@ -145,23 +125,28 @@ pub fn cast_within_budget<'a>(
     motion_b: &Motion,
     options: &CastOptions,
     budget: &Budget<'_>,
-) -> Result<(Budgeted<Option<Impact>, f64>, Work), CastError> {
+) -> Result<Answer<Option<Impact>, f64>, CastError> {
     let (a, b) = (MovingShape::new(a.into(), pose_a, motion_a), MovingShape::new(b.into(), pose_b, motion_b));
     let (window, spending) = (window(&a, &b, options)?, WorkMeter::of(budget));
     if spending.is_exhausted() {
-        return Ok((Budgeted::Cut(0.0), Work::default()));
+        return Ok(Answer { outcome: Budgeted::Cut(0.0), work: Work::default() });
     }
-    let found = cast_asked(a, b, window, &spending);
-    let told = match spending.was_interrupted() {
+    let found = cast_metered(a, b, window, &spending);
+    let outcome = match spending.was_interrupted() {
         true => Budgeted::Cut(found.map_or(0.0, |impact| impact.time)),
         false => Budgeted::Complete(found),
     };
-    Ok((told, spending.done()))
+    Ok(Answer { outcome, work: spending.done() })
 }
 
 /// When two shapes touch first; where nothing is left to spend before that is reported, until when they provably do
 /// not.
-fn cast_asked(a: MovingShape<'_>, b: MovingShape<'_>, window: TimeWindow, spending: &WorkMeter<'_>) -> Option<Impact> {
+fn cast_metered(
+    a: MovingShape<'_>,
+    b: MovingShape<'_>,
+    window: TimeWindow,
+    spending: &WorkMeter<'_>,
+) -> Option<Impact> {
     // Convex shapes tell by their first gap.
     let are_convex = matches!((a.shape, b.shape), (ShapeRef::Convex(_), ShapeRef::Convex(_)));
     let sight = straight_through(&a, &b, window, spending);

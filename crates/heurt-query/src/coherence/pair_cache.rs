@@ -9,9 +9,10 @@
 //! nothing or the triangles about the nearest ones (`coherence/clearance`), else the volumes nearer than what was
 //! nearest is now. Of meshes it takes up to 4 KiB.
 
-use crate::answer::budget::{Budget, Budgeted, WorkMeter};
+use crate::answer::budget::{Answer, Budgeted, DistanceBounds, WorkMeter};
 use crate::answer::contact::Contact;
 use crate::answer::distance::{BudgetedDistance, Distance};
+use crate::answer::options::{ContactOptions, DistanceOptions};
 use crate::answer::placed::PlacedShape;
 use crate::coherence::clearance::{CachedPair, ClearanceCache};
 use crate::contact::manifold_metered;
@@ -21,7 +22,7 @@ use crate::convex::distance::convex_distance_warm;
 use crate::convex::gjk::SimplexCache;
 use crate::convex::overlap::convex_overlap_warm;
 use crate::convex::pair::ConvexPair;
-use crate::distance::{distance_metered, distance_within_counted};
+use crate::distance::{distance_counted, distance_metered};
 use crate::overlap::overlap_metered;
 use heurt_bvh::Work;
 use heurt_geometry::Pose;
@@ -72,27 +73,54 @@ impl PairCache {
         found.expect("without a limit there is a distance")
     }
 
-    /// [`crate::distance_within_counted()`], remembering where it was.
-    pub fn distance_within_counted<'a>(
+    /// [`crate::distance_with`], remembering where it was; within a budget only convex shapes are remembered.
+    ///
+    /// ```
+    /// use heurt_geometry::{Pose, Vec3};
+    /// use heurt_query::{DistanceOptions, PairCache};
+    /// use heurt_shape::MeshShape;
+    /// let ball = MeshShape::new(heurt_mesh::generate::icosphere(1.0, 3)?)?;
+    /// let (mut cache, near) = (PairCache::default(), DistanceOptions { max_distance: 0.5, ..Default::default() });
+    /// let mut volumes = Vec::new();
+    /// for x in [3.0, 2.99, 2.98] {
+    ///     let at = Pose::from_translation(Vec3::X * x)?;
+    ///     let answer = cache.distance_with(&ball, &Pose::IDENTITY, &ball, &at, &near);
+    ///     volumes.push(answer.work.volumes);
+    ///     assert_eq!(answer.complete(), Some(None), "more than half a metre");
+    /// }
+    /// assert_eq!(volumes[1..], [0, 0], "no tree is walked again");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn distance_with<'a>(
         &mut self,
         a: impl Into<ShapeRef<'a>>,
         pose_a: &Pose,
         b: impl Into<ShapeRef<'a>>,
         pose_b: &Pose,
-        max: f64,
-    ) -> (Option<Distance>, Work) {
-        // A limit that is not a number is none.
-        let max = max.min(f64::INFINITY);
-        if max < 0.0 {
-            return (None, Work::default());
+        options: &DistanceOptions<'_>,
+    ) -> Answer<Option<Distance>, DistanceBounds> {
+        let (a, b) = ((a.into(), pose_a), (b.into(), pose_b));
+        let spending = WorkMeter::of(&options.budget);
+        if spending.is_exhausted() {
+            return Answer { outcome: Budgeted::Cut(DistanceBounds::UNKNOWN), work: Work::default() };
         }
-        match (a.into(), b.into()) {
-            (ShapeRef::Convex(a), ShapeRef::Convex(b)) => {
+        // A limit that is not a number is none.
+        let max = options.max_distance.min(f64::INFINITY);
+        if max < 0.0 {
+            return Answer { outcome: Budgeted::Complete(None), work: Work::default() };
+        }
+        if spending.is_limited() {
+            let outcome = self.distance_metered(a, b, max, &spending);
+            return Answer { outcome, work: spending.done() };
+        }
+        let (found, work) = match (a, b) {
+            ((ShapeRef::Convex(a), pose_a), (ShapeRef::Convex(b), pose_b)) => {
                 let found = convex_distance_warm(ConvexPair { a, pose_a, b, pose_b }, max, &mut self.carriers);
                 (found, Work { primitives: 1, ..Work::default() })
             }
-            (a, b) => self.distance_by_front((a, pose_a), (b, pose_b), max),
-        }
+            (a, b) => self.distance_by_front(a, b, max),
+        };
+        Answer { outcome: Budgeted::Complete(found), work }
     }
 
     /// The distance of shapes that are not both convex. Apart, so that convex ones do not wait for the room that it
@@ -101,7 +129,7 @@ impl PairCache {
     fn distance_by_front(&mut self, a: PlacedShape<'_>, b: PlacedShape<'_>, max: f64) -> (Option<Distance>, Work) {
         match CachedPair::new(a, b) {
             Some(pair) => self.front.distance(&pair, max),
-            None => distance_within_counted(a.0, a.1, b.0, b.1, max),
+            None => distance_counted(a, b, max),
         }
     }
 
@@ -123,7 +151,7 @@ impl PairCache {
 
     /// [`Self::overlaps`], as long as there is something to spend; what was there before is remembered of convex
     /// shapes.
-    pub(crate) fn overlaps_asked(
+    pub(crate) fn overlaps_metered(
         &mut self,
         (a, pose_a): (ShapeRef<'_>, &Pose),
         (b, pose_b): (ShapeRef<'_>, &Pose),
@@ -136,9 +164,23 @@ impl PairCache {
         convex_overlap_warm(ConvexPair { a, pose_a, b, pose_b }, &mut self.carriers)
     }
 
-    /// [`contact_manifold`](crate::contact::contact_manifold), remembering what touched: the same bits as without
-    /// memory.
-    pub fn contact<'a>(
+    /// [`contact_manifold`](crate::contact_manifold), remembering what touched: the same bits as without memory.
+    ///
+    /// ```
+    /// use heurt_geometry::{Pose, Vec3};
+    /// use heurt_query::{PairCache, contact_manifold};
+    /// use heurt_shape::Convex;
+    /// let (die, table) = (Convex::cuboid(Vec3::splat(0.5))?, Convex::half_space(Vec3::Z, 0.0)?);
+    /// let mut cache = PairCache::default();
+    /// for step in 0..3 {
+    ///     let at = Pose::from_translation(Vec3::new(0.01 * f64::from(step), 0.0, 0.499))?;
+    ///     let found = cache.contact_manifold(&die, &at, &table, &Pose::IDENTITY, 0.0);
+    ///     assert_eq!(found, contact_manifold(&die, &at, &table, &Pose::IDENTITY, 0.0));
+    ///     assert_eq!(found.expect("a millimetre deep").points.len(), 4);
+    /// }
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn contact_manifold<'a>(
         &mut self,
         a: impl Into<ShapeRef<'a>>,
         pose_a: &Pose,
@@ -149,27 +191,26 @@ impl PairCache {
         self.contact_metered((a.into(), pose_a), (b.into(), pose_b), max_distance, &WorkMeter::default())
     }
 
-    /// [`PairCache::contact`], until the budget ends: see
-    /// [`contact_manifold_within_budget`](crate::budget::contact_manifold_within_budget). What finds out how far two
-    /// shapes are from touching is cut, too.
-    pub fn contact_manifold_within_budget<'a>(
+    /// [`contact_manifold_with`](crate::contact_manifold_with), remembering what touched. The budget also ends the
+    /// search for how far two shapes are from touching.
+    pub fn contact_manifold_with<'a>(
         &mut self,
         a: impl Into<ShapeRef<'a>>,
         pose_a: &Pose,
         b: impl Into<ShapeRef<'a>>,
         pose_b: &Pose,
-        max_distance: f64,
-        budget: &Budget<'_>,
-    ) -> Budgeted<Option<Contact>, Option<Contact>> {
-        let spending = WorkMeter::of(budget);
-        if spending.is_exhausted() {
-            return Budgeted::Cut(None);
-        }
-        let told = self.contact_metered((a.into(), pose_a), (b.into(), pose_b), max_distance, &spending);
-        if spending.was_interrupted() { Budgeted::Cut(told) } else { Budgeted::Complete(told) }
+        options: &ContactOptions<'_>,
+    ) -> Answer<Option<Contact>, Option<Contact>> {
+        let spending = WorkMeter::of(&options.budget);
+        let found = match spending.is_exhausted() {
+            true => None,
+            false => self.contact_metered((a.into(), pose_a), (b.into(), pose_b), options.max_distance, &spending),
+        };
+        let is_cut = spending.was_interrupted();
+        Answer { outcome: if is_cut { Budgeted::Cut(found) } else { Budgeted::Complete(found) }, work: spending.done() }
     }
 
-    /// [`PairCache::contact`], as long as there is something to spend; that of convex shapes is not cut.
+    /// [`PairCache::contact_manifold`], as long as there is something to spend; that of convex shapes is not cut.
     fn contact_metered(
         &mut self,
         a: PlacedShape<'_>,
@@ -181,6 +222,7 @@ impl PairCache {
         let margin = margin.min(f64::INFINITY);
         match (a, b) {
             ((ShapeRef::Convex(a), pose_a), (ShapeRef::Convex(b), pose_b)) => {
+                spending.add_pair();
                 convex_contact_warm(ConvexPair { a, pose_a, b, pose_b }, margin, &mut self.contact)
             }
             (a, b) => self.contact_by_front(a, b, margin, spending),
@@ -213,7 +255,7 @@ impl PairCache {
     ) -> bool {
         match (a.into(), b.into()) {
             (a @ ShapeRef::Convex(_), b @ ShapeRef::Convex(_)) => {
-                self.overlaps_asked((a, pose_a), (b, pose_b), &WorkMeter::default())
+                self.overlaps_metered((a, pose_a), (b, pose_b), &WorkMeter::default())
             }
             (a, b) => self.overlaps_by_front((a, pose_a), (b, pose_b)),
         }

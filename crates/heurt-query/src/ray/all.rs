@@ -14,7 +14,9 @@
 //! Cost: the hits, and a location for each gap.
 
 use super::superquadric::superquadric_crossings;
+use crate::answer::budget::Answer;
 use crate::answer::closest::Location;
+use crate::answer::options::RayOptions;
 use crate::answer::ray::past;
 use crate::answer::ray::{Ray, RayHit, normalised};
 use crate::closest::closest;
@@ -82,20 +84,21 @@ pub struct RayHits {
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub fn ray_all<'a>(a: impl Into<ShapeRef<'a>>, pose: &Pose, ray: &Ray) -> RayHits {
-    ray_all_counted(a, pose, ray).0
+    ray_all_with(a, pose, ray, &RayOptions::default()).value()
 }
 
-/// [`ray_all`], with the work done.
-pub fn ray_all_counted<'a>(a: impl Into<ShapeRef<'a>>, pose: &Pose, ray: &Ray) -> (RayHits, Work) {
+/// Computes [`ray_all`] up to a limit, with the work done.
+pub fn ray_all_with<'a>(a: impl Into<ShapeRef<'a>>, pose: &Pose, ray: &Ray, options: &RayOptions) -> Answer<RayHits> {
     let mut work = Work::default();
-    let Some((ray, stretch)) = normalised(ray) else { return (RayHits::default(), work) };
+    let ray = Ray { max_t: ray.max_t.min(options.max_t), ..*ray };
+    let Some((ray, stretch)) = normalised(&ray) else { return Answer::whole(RayHits::default(), work) };
     let FoundSpans { mut hits, spans } = found_on(a.into(), pose, &ray, &mut work);
     hits.sort_by(|x, y| x.hit.t.total_cmp(&y.hit.t).then_with(|| x.hit.primitive.cmp(&y.hit.primitive)));
     for passage in &mut hits {
         passage.hit = passage.hit.stretched(stretch);
     }
     let intervals = spans.iter().map(|span| span.map(|end| end.at * stretch)).collect();
-    (RayHits { hits, intervals }, work)
+    Answer::whole(RayHits { hits, intervals }, work)
 }
 
 /// Hits and intervals for a ray of normalised direction.

@@ -9,8 +9,7 @@ use crate::body::{Body, BodyId};
 use crate::step::soft_impact::UndecidedPair;
 use crate::step::step_motion::{StepMotion, pieces};
 use heurt_geometry::{Motion, Vec3};
-use heurt_query::budget::{Budget, Budgeted, cast_within_budget};
-use heurt_query::{CastError, CastOptions, Contact, Impact, PairCache};
+use heurt_query::{Budget, Budgeted, CastError, CastOptions, Contact, ContactOptions, Impact, PairCache, cast_with};
 use std::cell::Cell;
 
 /// What is looked for in a step.
@@ -53,11 +52,12 @@ pub(crate) fn contact_of(
     until: SearchEnd<'_>,
 ) -> Budgeted<Option<Contact>, Option<Contact>> {
     let Some(goes_on) = until else {
-        return Budgeted::Complete(cache.contact(&a.shape, &a.pose, &b.shape, &b.pose, margin));
+        return Budgeted::Complete(cache.contact_manifold(&a.shape, &a.pose, &b.shape, &b.pose, margin));
     };
     let is_over = now_and_then(goes_on);
     let budget = Budget { work: None, is_over: Some(&is_over) };
-    cache.contact_manifold_within_budget(&a.shape, &a.pose, &b.shape, &b.pose, margin, &budget)
+    let options = ContactOptions { max_distance: margin, budget };
+    cache.contact_manifold_with(&a.shape, &a.pose, &b.shape, &b.pose, &options).outcome
 }
 
 /// Whether time is over, as a clock tells that is seldom looked at.
@@ -88,8 +88,8 @@ pub(crate) fn impact_of(
             continue;
         }
         let options = CastOptions { max_time: until - begun, tolerance: None };
-        let found = cast_within_budget(&a.shape, &pose_a, &motion_a, &b.shape, &pose_b, &motion_b, &options, &budget);
-        match found.map(|(found, _)| found) {
+        let found = cast_with(&a.shape, &pose_a, &motion_a, &b.shape, &pose_b, &motion_b, &options, &budget);
+        match found.map(|answer| answer.outcome) {
             Ok(Budgeted::Complete(None)) | Err(CastError::TurningHalfSpaces) => {}
             Ok(Budgeted::Complete(Some(impact))) if begun == 0.0 => return Ok(Some(impact)),
             Ok(Budgeted::Cut(_)) => return Err(UndecidedPair::Cut),

@@ -22,7 +22,7 @@ use crate::world::World;
 use heurt_geometry::{Aabb, Motion, Pose, Vec3};
 use heurt_mesh::TriMesh;
 use heurt_query::budget::{Budget, Budgeted};
-use heurt_query::ccd::{CcdOptions, FeaturePair, MeshImpact, MovingMesh, first_impact, first_impact_within};
+use heurt_query::ccd::{CcdOptions, FeaturePair, MeshImpact, MovingMesh, first_impact, first_impact_with};
 use heurt_query::{Impact, separation};
 use heurt_shape::{Convex, Core, Shape, ShapeRef};
 use rayon::prelude::*;
@@ -321,7 +321,9 @@ fn meeting(a: &SweptSurfaces, b: &SweptSurfaces, until: SearchEnd<'_>) -> Result
             };
             let found = match &budget {
                 None => first_impact(&on_a.mesh, &on_b.mesh, &options).map(Budgeted::Complete),
-                Some(budget) => first_impact_within(&on_a.mesh, &on_b.mesh, &options, budget).map(|(found, _)| found),
+                Some(budget) => {
+                    first_impact_with(&on_a.mesh, &on_b.mesh, &options, budget).map(|answer| answer.outcome)
+                }
             };
             let Budgeted::Complete(found) = found.map_err(|_| UndecidedPair::Unable)? else {
                 return Err(UndecidedPair::Cut);

@@ -9,6 +9,7 @@ use heurt_bvh::volume::{BoundingVolume, PairGap};
 use heurt_bvh::{Bvh, Leaf, Work};
 use heurt_geometry::{Pose, Triangle};
 use heurt_shape::{AnyTree, AnyVolumeTree, MeshShape, MeshTree, PairVolume, TriBlock};
+use std::mem::discriminant;
 
 /// A mesh with a tree of any volume and degree, and where it is placed. Tree and blocks must be over the mesh of the
 /// shape, leaf by leaf: with others, answers mean nothing, and queries may panic.
@@ -116,13 +117,23 @@ pub(crate) fn walk_default_trees(
 
 /// A shape, a tree of any kind over its mesh, and where it is placed.
 #[derive(Debug, Clone, Copy)]
-pub struct PlacedWithTree<'a> {
+pub(crate) struct PlacedWithTree<'a> {
     /// The shape whose mesh is queried.
     pub shape: &'a MeshShape,
     /// A tree over that very mesh: with another one answers mean nothing, and queries may panic.
     pub tree: &'a AnyTree,
     /// Its pose in the world.
     pub pose: &'a Pose,
+}
+
+/// Reports whether a walk takes two trees: of the same volume and degree.
+pub(crate) fn are_of_one_kind(a: &AnyTree, b: &AnyTree) -> bool {
+    match (a, b) {
+        (AnyTree::Two(x), AnyTree::Two(y)) => discriminant(x) == discriminant(y),
+        (AnyTree::Four(x), AnyTree::Four(y)) => discriminant(x) == discriminant(y),
+        (AnyTree::Eight(x), AnyTree::Eight(y)) => discriminant(x) == discriminant(y),
+        _ => false,
+    }
 }
 
 /// Walks trees of any kind, B's frame seen from A's as the own trees of the shapes have them; `None` where the trees
