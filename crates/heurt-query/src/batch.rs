@@ -1,4 +1,4 @@
-//! Many queries in one call: the same shapes in many configurations, as planners, samplers and learners ask.
+//! Many queries in one call: the same shapes in many configurations, for planners, samplers and learners.
 //!
 //! In: shapes, the pairs of them that matter, and the poses of all shapes in each configuration. Out: one answer for
 //! each configuration and pair, row by row.
@@ -40,7 +40,7 @@ pub struct Batch<'a> {
     pairs: Vec<[u32; 2]>,
 }
 
-/// What is wrong with a batch.
+/// Faults of a batch.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum BatchError {

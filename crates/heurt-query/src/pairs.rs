@@ -2,7 +2,7 @@
 //!
 //! Method: a shape that is no mesh is one primitive, filled; those of a compound are counted through its parts, and
 //! triangles of a mesh with a margin are rounded. Trees propose (`candidates`, parts near each other, triangles near
-//! the box of the other shape), and each pair of primitives is decided as `overlap` decides it.
+//! the box of the second shape), and each pair of primitives is decided as `overlap` decides it.
 //! Guarantees: exact for triangles and hulls without a margin, else right beyond 16 ulp of the largest coordinate;
 //! sorted, each pair once.
 //! Cost: one `overlap` of two primitives for each pair whose boxes are near.

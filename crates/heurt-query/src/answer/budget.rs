@@ -30,7 +30,7 @@ impl Budget<'_> {
 /// The account of one query: what its searches have done, what is left to them of a budget, and whether one of them was
 /// cut short.
 ///
-/// Who does work adds it here, once, when it is done; whoever asked others does not add theirs.
+/// Each search adds its own work here once, when it is done; callers do not add the work of searches they call.
 #[derive(Default)]
 pub(crate) struct WorkMeter<'b> {
     budget: Option<&'b Budget<'b>>,
@@ -49,7 +49,7 @@ impl<'b> WorkMeter<'b> {
         self.budget.is_some()
     }
 
-    /// Whether nothing more may be done: then what is asked is cut short.
+    /// Whether the budget has ended: then the query is cut short.
     #[inline(always)]
     pub(crate) fn is_exhausted(&self) -> bool {
         self.is_exhausted_after(&Work::default())
@@ -61,7 +61,7 @@ impl<'b> WorkMeter<'b> {
         self.budget.is_some_and(|budget| self.ends_within(budget, *done))
     }
 
-    /// What is over stays so: nobody asks twice.
+    /// Stores the end of the budget: it is tested once.
     fn ends_within(&self, budget: &Budget<'_>, done: Work) -> bool {
         if !self.was_interrupted.get() {
             self.was_interrupted.set(budget.is_spent(&(self.done.get() + done)));
@@ -92,10 +92,11 @@ impl<'b> WorkMeter<'b> {
 
 /// An answer, or as much of one as the budget gave.
 #[derive(Debug, Clone, Copy, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Budgeted<T, B> {
     /// The answer.
     Complete(T),
-    /// What is known without it.
+    /// The part that is known when the budget ends.
     Cut(B),
 }
 
@@ -151,12 +152,13 @@ impl<T> Answer<T> {
     }
 }
 
-/// Between which a distance is, in metres.
+/// Bounds of a distance, in metres.
 #[derive(Debug, Clone, Copy, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct DistanceBounds {
-    /// They are not nearer; 0 where nothing is known.
+    /// The distance is at least this; 0 if nothing is known.
     pub at_least: f64,
-    /// They are not farther apart; infinite where nothing is known.
+    /// The distance is at most this; infinite if nothing is known.
     pub at_most: f64,
 }
 

@@ -6,19 +6,20 @@ use thiserror::Error;
 
 /// When and where two shapes touch first, in the world frame.
 #[derive(Debug, Clone, Copy, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Impact {
     /// In seconds; never after the first contact. 0 where they touch at the start.
     pub time: f64,
     /// The first contact, if there is one, is not later. At that time they share a point; or it is the last that was
     /// requested; or shapes that pass each other within what roundings leave, or pass through each other in less time
-    /// than numbers tell, as thin ones do, are farther from each other than the tolerance again from then on.
+    /// than numbers resolve, as thin ones do, are farther from each other than the tolerance again from then on.
     pub time_upper: f64,
     /// Between the points that are nearest at `time`.
     pub point: Vec3,
     /// A unit vector from A to B across the gap at `time`; `None` where they overlap at the start, and where no gap is
-    /// left that numbers can tell.
+    /// left that numbers resolve.
     pub normal: Option<Vec3>,
-    /// The primitives that touch; `None` where one shape lies inside the other at the start.
+    /// The primitives that touch; `None` if one shape contains its partner at the start.
     pub primitives: Option<[u32; 2]>,
 }
 
@@ -43,7 +44,7 @@ impl Default for CastOptions {
 #[derive(Debug, Clone, PartialEq, Error)]
 #[non_exhaustive]
 pub enum CastError {
-    /// No time to look at.
+    /// No time to search.
     #[error("max_time is {} s: give a time above 0 and up to 1e150", DisplayNumber(*_0))]
     MaxTime(f64),
     /// A tolerance that nothing is within.
@@ -54,7 +55,7 @@ pub enum CastError {
     TooFar {
         /// `'A'` or `'B'`.
         shape: char,
-        /// What of it is too far.
+        /// The quantity that is too large.
         what: CastLimit,
         /// In metres, or in radians.
         way: f64,
@@ -69,17 +70,17 @@ pub enum CastError {
         /// As many as it would take.
         samples: f64,
     },
-    /// No bound tells how fast one comes nearer.
+    /// No bound limits how fast they come nearer.
     #[error("two half-spaces of which one turns: let both keep their direction")]
     TurningHalfSpaces,
 }
 
-/// What of a shape leaves the range of numbers.
+/// A quantity of a shape that leaves the range of numbers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum CastLimit {
     /// How far it flies.
     Flight,
-    /// How far the point that it turns about is from its origin.
+    /// The distance of its centre of rotation from its origin.
     Pivot,
     /// By how much it turns.
     Turn,

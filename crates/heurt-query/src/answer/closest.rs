@@ -4,6 +4,7 @@ use heurt_geometry::Vec3;
 
 /// The nearest point of a boundary.
 #[derive(Debug, Clone, Copy, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Closest {
     /// On the boundary, in the world frame.
     pub point: Vec3,
@@ -19,14 +20,15 @@ pub struct Closest {
     pub error: f64,
 }
 
-/// Where a point lies with respect to a surface.
+/// The location of a point with respect to a surface.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Location {
     /// On the surface.
     Boundary {
         /// The lowest triangle that holds the point.
         triangle: u32,
     },
-    /// Off the surface, which winds round the point so many times (meaningful for closed meshes); 0 is outside.
+    /// Off the surface: how often it winds round the point (meaningful for closed meshes); 0 is outside.
     Winding(i32),
 }

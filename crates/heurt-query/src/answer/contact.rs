@@ -6,26 +6,28 @@ use smallvec::SmallVec;
 
 /// How two shapes touch, in metres and the world frame.
 #[derive(Debug, Clone, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Contact {
-    /// Where they are disjoint, the distance; where they overlap, minus the length of a translation after which they do
+    /// The distance if they are disjoint; if they overlap, minus the length of a translation after which they do
     /// not: moving B by that much along `normal` separates.
     pub separation: f64,
-    /// Where they overlap, minus a certified lower bound of the depth: no shorter translation separates. Where they are
+    /// If they overlap, minus a certified lower bound of the depth: no shorter translation separates. If they are
     /// disjoint, a certified lower bound of the distance.
     pub separation_bound: f64,
     /// Bounds the absolute error of `separation`.
     pub error: f64,
     /// A unit vector from A to B.
     pub normal: Vec3,
-    /// Where they touch or nearly do: of convex shapes corners of the common part of two faces or edges, else one
+    /// The places of contact: of convex shapes corners of the common part of two faces or edges, else one
     /// point; of meshes the places where the surfaces come nearest in their neighbourhood, overlapping ones once they
-    /// are moved apart.
+    /// are separated.
     pub points: SmallVec<[ContactPoint; 4]>,
 }
 
-/// How far two shapes are disjoint or how deep in each other, and which way, in metres and the world frame: a
+/// Distance or depth of two shapes and its direction, in metres and the world frame: a
 /// [`Contact`] without its points.
 #[derive(Debug, Clone, Copy, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Separation {
     /// As [`Contact::separation`].
     pub separation: f64,
@@ -35,7 +37,7 @@ pub struct Separation {
     pub error: f64,
     /// A unit vector from A to B.
     pub normal: Vec3,
-    /// The point of A nearest to B; where they overlap, the one deepest in B: moving B by the depth makes it meet
+    /// The point of A nearest to B; if they overlap, the point deepest in B: moving B by the depth makes it meet
     /// `point_b`.
     pub point_a: Vec3,
     /// The same of B.
@@ -44,14 +46,15 @@ pub struct Separation {
 
 /// A point of a [`Contact`].
 #[derive(Debug, Clone, Copy, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct ContactPoint {
     /// In the middle between both surfaces.
     pub point: Vec3,
-    /// A unit vector from A to B across what touches here; of convex shapes that of the contact.
+    /// A unit vector from A to B across what touches here; of convex shapes the normal of the contact.
     pub normal: Vec3,
     /// How far the surfaces are disjoint there along that normal; negative where they overlap.
     pub separation: f64,
-    /// What touches, on A and on B: the same from step to step while the same parts touch.
+    /// The features in contact, on A and on B: the same from step to step while the same parts touch.
     pub features: [Feature; 2],
     /// The primitives of A and B.
     pub primitives: [u32; 2],
@@ -78,6 +81,6 @@ pub(crate) struct DepthBounds {
     pub at_least: f64,
     /// The translation of B by `normal · at_most` does; infinite where none can be reported in `f64`.
     pub at_most: f64,
-    /// Of unit length.
+    /// A unit vector.
     pub normal: Vec3,
 }

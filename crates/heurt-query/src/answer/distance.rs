@@ -7,6 +7,7 @@ use heurt_shape::ShapeRef;
 
 /// How far two shapes are disjoint, in metres and the world frame.
 #[derive(Debug, Clone, Copy, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Distance {
     /// 0 where they overlap.
     pub distance: f64,
@@ -17,14 +18,14 @@ pub struct Distance {
     /// A unit vector from A to B: both lie on either side of a gap of width `distance` across it, as far as the nearest
     /// primitives are concerned. `None` where they overlap.
     pub normal: Option<Vec3>,
-    /// The triangles that hold the points; `None` where one shape lies inside the other.
+    /// The triangles that hold the points; `None` if one shape contains its partner.
     pub primitives: Option<[u32; 2]>,
     /// Bounds the absolute error of `distance`; 0 only where they provably overlap.
     pub error: f64,
 }
 
 impl Distance {
-    /// What is reported for shapes that have `point` in common.
+    /// The answer for shapes that have `point` in common.
     pub(crate) fn common(point: Vec3, primitives: Option<[u32; 2]>) -> Self {
         Self { distance: 0.0, point_a: point, point_b: point, normal: None, primitives, error: 0.0 }
     }
@@ -52,7 +53,7 @@ impl Distance {
 pub(crate) type BudgetedDistance = Budgeted<Option<Distance>, DistanceBounds>;
 
 impl BudgetedDistance {
-    /// The same with another way to tell what was found.
+    /// Converts the distance that was found.
     pub(crate) fn map_found(self, tell: impl FnOnce(Distance) -> Distance) -> Self {
         match self {
             Self::Complete(found) => Self::Complete(found.map(tell)),
@@ -60,10 +61,11 @@ impl BudgetedDistance {
         }
     }
 
-    /// That of all points within margins, if it is not above `max`, of what was requested within the margins more.
+    /// Converts a distance of cores, searched within `max` and the margins, to the distance of all points within the
+    /// margins, if it is at most `max`.
     pub(crate) fn less_margins(self, [margin_a, margin_b]: [f64; 2], max: f64) -> Self {
         let margin = margin_a + margin_b;
-        // What is taken off is rounded.
+        // The difference is rounded.
         let rounding = |bound: f64| 4.0 * f64::EPSILON * (bound.min(f64::MAX) + margin);
         match self.map_found(|found| less_margins(found, [margin_a, margin_b])) {
             Self::Complete(found) => Self::Complete(found.filter(|found| found.distance <= max)),

@@ -1,13 +1,14 @@
-//! What of a shape touches.
+//! Features of a boundary: corner, edge, face.
 
 use heurt_shape::Hull;
 
 /// A part of the boundary of a shape, by a number that stays the same while the shape does.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Feature {
-    /// A corner of a hull; a vertex of a mesh, the lowest of those at the same place.
+    /// A corner of a hull; a vertex of a mesh, the lowest among the vertices at the same place.
     Corner(u32),
-    /// An edge of a hull, by the corner where it begins and the one where it ends; of a mesh likewise, the lower vertex
+    /// An edge of a hull, by the corners at its beginning and its end; an edge of a mesh by its vertices, the lower
     /// first; an edge on a cylinder or a cone is (0, 1).
     Edge(u32, u32),
     /// A facet of a hull; a triangle of a mesh; the base of a cylinder or cone.

@@ -88,7 +88,7 @@ impl Default for ClosestOptions {
 #[derive(Debug, Clone, Copy)]
 pub struct RayOptions {
     /// Hits beyond this multiple of the direction are dismissed, as are those beyond [`Ray::max_t`](crate::Ray::max_t).
-    /// Infinite by default; a search through many shapes lowers it to the nearest hit so far.
+    /// Infinite by default; a search through many shapes lowers it to the nearest hit found.
     pub max_t: f64,
 }
 

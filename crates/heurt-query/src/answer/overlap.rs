@@ -1,7 +1,8 @@
-//! The answer of `overlap`: what proves that two shapes overlap.
+//! The answer of `overlap`: a witness of the overlap.
 
 /// One of two shapes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Side {
     /// The first.
     A,
@@ -9,17 +10,18 @@ pub enum Side {
     B,
 }
 
-/// What proves that two shapes overlap.
+/// A witness that two shapes overlap.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Witness {
     /// Two primitives that intersect.
     Primitives {
         /// The triangle of A; 0 for a convex shape, for a compound counted through its parts.
         a: u32,
-        /// That of B.
+        /// The primitive of B.
         b: u32,
     },
-    /// No surfaces meet, but a connected part of this shape lies inside the other, which is solid.
+    /// No surfaces meet, but a connected part of this shape lies inside its partner, which is solid.
     Contained(Side),
 }
 

@@ -7,12 +7,13 @@ use thiserror::Error;
 
 /// A half-line, or a piece of it.
 #[derive(Debug, Clone, Copy, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(try_from = "RayData"))]
 pub struct Ray {
-    /// Where it begins, in the world frame.
+    /// The origin, in the world frame.
     pub origin: Vec3,
-    /// Where it goes; of any length but zero.
+    /// The direction, of any length except zero.
     pub direction: Vec3,
-    /// Where it ends, as a multiple of `direction`; may be infinite.
+    /// The end, as a multiple of `direction`; may be infinite.
     pub max_t: f64,
 }
 
@@ -62,8 +63,28 @@ impl Ray {
     }
 }
 
+/// A ray as it is read: not checked yet.
+#[cfg(feature = "serde")]
+#[derive(serde::Deserialize)]
+#[serde(rename = "Ray", deny_unknown_fields)]
+struct RayData {
+    origin: Vec3,
+    direction: Vec3,
+    max_t: f64,
+}
+
+#[cfg(feature = "serde")]
+impl TryFrom<RayData> for Ray {
+    type Error = RayError;
+
+    fn try_from(RayData { origin, direction, max_t }: RayData) -> Result<Self, RayError> {
+        Self::new(origin, direction, max_t)
+    }
+}
+
 /// A point where a ray meets a shape.
 #[derive(Debug, Clone, Copy, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct RayHit {
     /// The point is `origin + t·direction`; 0 when the ray starts inside a solid or on its boundary.
     pub t: f64,
@@ -76,7 +97,7 @@ pub struct RayHit {
     /// through which it leaves.
     pub primitive: u32,
     /// Bounds the absolute error of `t`, in the same unit: of triangles along the ray at most 64 units in the
-    /// last place of the greatest coordinate of the origin and the placed triangle, whatever the angle; of curved
+    /// last place of the greatest coordinate of the origin and the placed triangle, at any angle; of curved
     /// boundaries more where it grazes.
     pub error: f64,
 }

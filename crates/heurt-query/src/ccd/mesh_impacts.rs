@@ -31,6 +31,7 @@ use std::ops::ControlFlow;
 
 /// What meets, by the numbers of vertices and triangles in their meshes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum FeaturePair {
     /// A vertex of the first mesh and a triangle of the second.
     VertexFace {
@@ -57,6 +58,7 @@ pub enum FeaturePair {
 
 /// A first contact of two features of moving meshes.
 #[derive(Debug, Clone, Copy, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct MeshImpact {
     /// Before this they are disjoint; from 0 at the start of the step to 1 at its end.
     pub time: f64,

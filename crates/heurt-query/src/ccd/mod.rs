@@ -72,6 +72,7 @@ impl Default for CcdOptions {
 
 /// A first contact.
 #[derive(Debug, Clone, Copy, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct FirstContact {
     /// Before this the primitives are farther from each other than `min_separation`; 0 when they are not at the start.
     pub time: f64,

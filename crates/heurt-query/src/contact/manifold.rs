@@ -1,13 +1,13 @@
-//! Two placed shapes, as a simulation step asks: whether they touch, where, and which way they push.
+//! Contact manifold of two placed shapes for a simulation step: whether they touch, where, and along which normal.
 //!
 //! In: shapes and poses. Out: a [`Contact`]; of two meshes with a point for each curve in which the surfaces meet.
-//! Method: convex shapes as ever; compounds part by part. Of meshes exact pairs of triangles, chained into curves
-//! (`curve_points`).
-//! Guarantees: yes and no are exact; of two overlapping meshes `separation` is that of the boxes, after which they are
-//! disjoint; deterministic.
-//! Not guaranteed: that the depth of a mesh is near: `contact` tells it from both sides, and takes its time. Depths of
+//! Method: convex shapes as for `contact`; compounds part by part; meshes by exact pairs of triangles, chained into
+//! curves (`curve_points`).
+//! Guarantees: yes and no are exact; of two overlapping meshes `separation` is taken from the boxes, after which they
+//! are disjoint; deterministic.
+//! Not guaranteed: that the depth of a mesh is near: `contact` bounds it from both sides, and takes its time. Depths of
 //! single points are estimates, of two meshes never more than the boxes allow.
-//! Cost: that of all pairs; nothing is prepared. A budget ends it sooner, with what was found so far.
+//! Cost: as for all pairs; nothing is prepared. A budget ends it earlier, with the contacts found by then.
 
 use super::contact_metered;
 use super::mesh_convex::common_of;
@@ -31,7 +31,7 @@ use heurt_geometry::{Dimension, Pose, Vec3, robust_normalize};
 use heurt_shape::{Convex, Core, MeshShape, ShapeRef};
 use smallvec::SmallVec;
 
-/// Finds how two placed shapes touch, without asking how deep a mesh is in the other; `None` where they are farther
+/// Finds how two placed shapes touch, with an estimate of the depth of meshes; `None` if they are farther
 /// from each other than `max_distance` metres, at least 0.
 ///
 /// ```
@@ -126,7 +126,7 @@ impl SurfaceContact<'_> {
         self.spending.is_exhausted()
     }
 
-    /// Of two shapes without parts.
+    /// The contact of two shapes without parts.
     fn of_pair(&self, a: PlacedShape<'_>, b: PlacedShape<'_>, margin: f64) -> Option<Contact> {
         match (a.0, b.0) {
             (ShapeRef::Mesh(mesh_a), ShapeRef::Mesh(mesh_b)) => match self.of_meshes((mesh_a, a.1), (mesh_b, b.1)) {
@@ -160,7 +160,7 @@ impl SurfaceContact<'_> {
             return exact();
         }
         let witness = if margin == 0.0 { Some(overlap_metered(on_mesh, on_convex, self.spending)?) } else { None };
-        // What is proved stays so, whatever is cut after it.
+        // A proved overlap stays proved, even if the rest is cut.
         let or_boxes = |told: Option<Contact>| {
             let is_lost = told.is_none() && self.spending.was_interrupted();
             let common = witness.filter(|_| is_lost).map(|it| common_of(it, (mesh, pose), (convex, at), self.spending));

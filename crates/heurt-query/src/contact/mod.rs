@@ -32,7 +32,8 @@ use mesh_convex::mesh_convex_contact;
 use mesh_mesh::mesh_contact;
 use superquadric::superquadric_contact;
 
-/// Finds how far two placed convex shapes are disjoint or how deep in each other, without asking where else they touch.
+/// Finds how far two placed convex shapes are disjoint or how deep in each other, without the further points of a
+/// manifold.
 pub fn separation(a: &Convex, pose_a: &Pose, b: &Convex, pose_b: &Pose) -> Separation {
     let found = convex_separation(ConvexPair { a, pose_a, b, pose_b }, f64::INFINITY);
     found.expect("without a limit there is an answer")
@@ -42,8 +43,8 @@ pub fn separation(a: &Convex, pose_a: &Pose, b: &Convex, pose_b: &Pose) -> Separ
 /// metres. Two
 /// half-spaces that do not face away from each other overlap without end: their separation is −∞.
 ///
-/// Of solid meshes that overlap, the depth is reported from both sides; they need not be convex. The first such query
-/// about a mesh takes its time, see [`convex_pieces`](crate::convex_pieces()).
+/// The depth of overlapping solid meshes is bounded from both sides; they need not be convex. The first such query of a
+/// mesh takes its time, see [`convex_pieces`](crate::convex_pieces()).
 ///
 /// ```
 /// use heurt_geometry::{Pose, Vec3};
@@ -132,8 +133,8 @@ fn contact_metered(
     }
 }
 
-/// The contact with a separation after which the shapes are disjoint to the bit, where it was found by moving the other
-/// one; whatever is left to spend, that is proved.
+/// The contact with a separation after which the shapes are disjoint to the bit, if it was found by moving shape A.
+/// A budget does not cut this proof.
 fn until_apart(found: Contact, a: PlacedShape<'_>, b: PlacedShape<'_>, spending: &WorkMeter<'_>) -> Contact {
     if found.separation > 0.0 {
         return found;
@@ -146,8 +147,7 @@ fn until_apart(found: Contact, a: PlacedShape<'_>, b: PlacedShape<'_>, spending:
     Contact { separation: -depth.at_most, error: found.error + more, ..found }
 }
 
-/// Reports exactly whether two shapes share no point with B moved: asked to the end whatever is left to spend, as half
-/// a proof is none.
+/// Reports exactly whether two shapes share no point with B moved. A budget does not cut it, as half a proof is none.
 pub(crate) fn is_separated(a: PlacedShape<'_>, b: PlacedShape<'_>, shift: Vec3, spending: &WorkMeter<'_>) -> bool {
     b.1.translated(shift).is_some_and(|pose| {
         let (witness, work) = overlap_counted(a, (b.0, &pose));

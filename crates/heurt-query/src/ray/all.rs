@@ -39,8 +39,9 @@ const MAX_STEPS: usize = 1 << 12;
 /// Halvings of an interval that holds a passage: as many as a number has bits.
 const HALVINGS: u32 = 64;
 
-/// What the ray does where it meets a shape.
+/// The crossing of a ray and a boundary.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum RayCrossing {
     /// It enters the shape: an interval begins.
     Enter,
@@ -53,6 +54,7 @@ pub enum RayCrossing {
 
 /// A place where a ray meets a shape.
 #[derive(Debug, Clone, Copy, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct RayPassage {
     /// Distance, point, normal and primitive.
     pub hit: RayHit,
@@ -62,6 +64,7 @@ pub struct RayPassage {
 
 /// All places where a ray meets a shape.
 #[derive(Debug, Clone, PartialEq, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct RayHits {
     /// By distance, then primitive: of a mesh every triangle that the ray meets, of a convex shape the first and the
     /// last point.
@@ -196,7 +199,7 @@ impl FreeSpan {
         [holds(self.from.at + aside), holds(self.to.at - aside)]
     }
 
-    /// Where the sides change, from `inside` at the beginning to the other at the end.
+    /// The parameter at which the side changes, from `inside` at the beginning to its opposite at the end.
     fn passage(&self, holds: &impl Fn(f64) -> bool, inside: bool) -> End {
         let (mut low, mut high) = (self.from.at, self.to.at);
         for _ in 0..HALVINGS {
@@ -216,7 +219,7 @@ fn on_convex(convex: &Convex, pose: &Pose, ray: &Ray, work: &mut Work) -> FoundS
     let starts_inside = first.t == 0.0 && contains(convex, pose, ray.origin);
     let entry = RayPassage { hit: first, crossing: RayCrossing::Enter };
     let last = last_point(convex, pose, ray, work);
-    // What has no inside is met in one point, and so is what is only grazed.
+    // A shape without an inside is met in one point, and so is a shape that is only grazed.
     let is_thin = !crate::convex::boundary::has_inside(convex) && !matches!(convex.core(), Core::HalfSpace { .. });
     let ends_inside = last.is_none_or(|last| last.t > ray.max_t);
     let is_grazed = last.is_some_and(|last| last.t - last.error <= first.t + first.error);
@@ -236,7 +239,7 @@ fn on_convex(convex: &Convex, pose: &Pose, ray: &Ray, work: &mut Work) -> FoundS
     FoundSpans { hits, spans }
 }
 
-/// The last point of the ray, whatever its end, in a convex shape that it meets; `None` if it never leaves.
+/// The last point of the endless ray in a convex shape that it meets; `None` if it never leaves.
 fn last_point(convex: &Convex, pose: &Pose, ray: &Ray, work: &mut Work) -> Option<RayHit> {
     if let Core::HalfSpace { normal, offset } = *convex.core() {
         let beyond = Convex::half_space(-normal, -(offset + convex.margin() * normal.length())).ok()?;
@@ -326,7 +329,7 @@ impl Visitor for RoundedTriangles<'_> {
     }
 }
 
-/// The union of intervals; those that are as near to each other as the errors of their ends are one.
+/// The union of intervals; intervals within the errors of their ends of each other are one.
 fn united(mut spans: Vec<Span>) -> Vec<Span> {
     spans.sort_by(|x, y| x[0].at.total_cmp(&y[0].at).then_with(|| x[1].at.total_cmp(&y[1].at)));
     let mut merged: Vec<Span> = Vec::new();
