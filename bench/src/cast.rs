@@ -10,7 +10,7 @@ use crate::timing::{Contestant, Mode, Outcome, contest};
 use heurt_geometry::{Motion, Pose, Vec3};
 use heurt_mesh::TriMesh;
 use heurt_mesh::generate::{bumpy_sphere, sphere_segments, supertoroid, torus_segments};
-use heurt_query::{CastOptions, Impact, cast, cast_counted, distance};
+use heurt_query::{Budget, CastOptions, Impact, cast, cast_with, distance};
 use heurt_shape::{Convex, MeshShape, ShapeRef};
 use heurt_testkit::number::random::Random;
 use std::time::Duration;
@@ -115,8 +115,9 @@ impl Row<'_> {
             .iter()
             .map(|flight| {
                 let motion = Motion::linear(flight.velocity).expect("a finite velocity");
-                let found = cast_counted(self.a, &flight.a, &Motion::STILL, self.b, &flight.b, &motion, &OPTIONS);
-                let (_, work) = found.expect("in range");
+                let (still, no_limit) = (Motion::STILL, Budget::default());
+                let found = cast_with(self.a, &flight.a, &still, self.b, &flight.b, &motion, &OPTIONS, &no_limit);
+                let work = found.expect("in range").work;
                 [work.volumes, work.primitives]
             })
             .collect();

@@ -9,7 +9,8 @@ use crate::table::{self, Line};
 use crate::timing::{Contestant, Mode, contest};
 use heurt_geometry::Vec3;
 use heurt_mesh::generate::Cloth;
-use heurt_query::ccd::{CcdOptions, FeaturePair, MovingMesh, first_self_impact, self_impacts, self_impacts_counted};
+use heurt_query::Budget;
+use heurt_query::ccd::{CcdOptions, FeaturePair, MovingMesh, first_self_impact, self_impacts, self_impacts_with};
 use std::time::Duration;
 
 /// 49,928 triangles.
@@ -30,7 +31,8 @@ pub fn measure(options: &Options) {
     let (mut counts, mut met) = (Vec::new(), Vec::new());
     for (step, [start, end]) in steps.iter().enumerate() {
         mesh.step(start, end).expect("as many vertices as before");
-        let (found, work) = self_impacts_counted(&mesh, &settings).expect("legal options");
+        let answer = self_impacts_with(&mesh, &settings, &Budget::default()).expect("legal options");
+        let (work, found) = (answer.work, answer.complete().expect("no budget"));
         counts.push((work.primitives, found.len()));
         met.extend(found.iter().flat_map(|impact| features(step, impact.meeting, mesh.triangles())));
     }

@@ -3,7 +3,7 @@
 use heurt_bvh::{Aabb32, BoxAxes, BuildOptions, Builder, Bvh, PrimitiveSource, VolumeKind};
 use heurt_geometry::{Pose, Vec3};
 use heurt_mesh::TriMesh;
-use heurt_query::{Location, PlacedWithTree, Ray, distance_with_trees, overlap_with_trees, pairs_with_trees};
+use heurt_query::{Location, OverlapOptions, PairsOptions, Ray, TreePair};
 use heurt_shape::{AnyTree, Degree, MeshShape, TreeChoice};
 
 /// What a query did.
@@ -87,7 +87,7 @@ pub fn memory(mesh: &TriMesh) -> (usize, usize) {
 
 /// A ray in heurt's numbers.
 pub fn ray(origin: Vec3, direction: Vec3) -> Ray {
-    Ray { origin, direction, max_distance: f64::INFINITY }
+    Ray { origin, direction, max_t: f64::INFINITY }
 }
 
 /// A mesh with its tree.
@@ -127,37 +127,32 @@ impl<'a> Grown<'a> {
         Grown(&mesh.0, self.1.clone())
     }
 
-    fn placed<'p>(&'p self, pose: &'p Pose) -> PlacedWithTree<'p> {
-        PlacedWithTree { shape: self.0, tree: &self.1, pose }
+    fn with<'p>(&'p self, b: &'p Self) -> TreePair<'p> {
+        TreePair::new((self.0, &self.1), (b.0, &b.1)).expect("trees of one kind, each over its mesh")
     }
 
     /// The work of `overlap`, or of `pairs` for `all`.
     pub fn work(&self, pose: &Pose, b: &Self, pose_b: &Pose, all: bool) -> Count {
-        let (a, b) = (self.placed(pose), b.placed(pose_b));
-        let work = if all {
-            pairs_with_trees(a, b).map(|(_, work)| work)
-        } else {
-            overlap_with_trees(a, b).map(|(_, work)| work)
-        };
-        work.map_or_else(Count::default, |work| Count { volumes: work.volumes, primitives: work.primitives })
+        let pair = self.with(b);
+        let work = if all { pair.pairs(pose, pose_b).work } else { pair.overlap(pose, pose_b).work };
+        Count { volumes: work.volumes, primitives: work.primitives }
     }
 
     /// Tells whether the placed meshes overlap.
     #[inline]
     pub fn overlap(&self, pose: &Pose, b: &Self, pose_b: &Pose) -> bool {
-        overlap_with_trees(self.placed(pose), b.placed(pose_b)).is_some_and(|(witness, _)| witness.is_some())
+        self.with(b).overlap(pose, pose_b).value().is_some()
     }
 
     /// The distance.
     pub fn distance(&self, pose: &Pose, b: &Self, pose_b: &Pose) -> f64 {
-        let found = distance_with_trees(self.placed(pose), b.placed(pose_b), f64::INFINITY);
-        found.and_then(|(found, _)| found).map_or(f64::NAN, |found| found.distance)
+        self.with(b).distance(pose, pose_b, f64::INFINITY).value().map_or(f64::NAN, |found| found.distance)
     }
 
     /// Counts the intersecting pairs of triangles (the list is made and dropped).
     #[inline]
     pub fn pairs(&self, pose: &Pose, b: &Self, pose_b: &Pose) -> u64 {
-        pairs_with_trees(self.placed(pose), b.placed(pose_b)).map_or(0, |(pairs, _)| pairs.len() as u64)
+        self.with(b).pairs(pose, pose_b).value().len() as u64
     }
 }
 
@@ -185,7 +180,7 @@ impl Mesh {
 
     /// The work of [`Mesh::overlap`].
     pub fn overlap_work(&self, pose: &Pose, b: &Self, pose_b: &Pose) -> Count {
-        let work = heurt_query::overlap_counted(&self.0, pose, &b.0, pose_b).1;
+        let work = heurt_query::overlap_with(&self.0, pose, &b.0, pose_b, &OverlapOptions::default()).work;
         Count { volumes: work.volumes, primitives: work.primitives }
     }
 
@@ -197,7 +192,7 @@ impl Mesh {
 
     /// The work of [`Mesh::pairs`].
     pub fn pairs_work(&self, pose: &Pose, b: &Self, pose_b: &Pose) -> Count {
-        let work = heurt_query::pairs_counted(&self.0, pose, &b.0, pose_b).1;
+        let work = heurt_query::pairs_with(&self.0, pose, &b.0, pose_b, &PairsOptions::default()).work;
         Count { volumes: work.volumes, primitives: work.primitives }
     }
 
@@ -217,7 +212,7 @@ impl Mesh {
     /// The distance along the ray; infinite for no hit.
     #[inline]
     pub fn cast(&self, ray: &Ray) -> f64 {
-        heurt_query::ray(&self.0, &Pose::IDENTITY, ray).map_or(f64::INFINITY, |hit| hit.distance)
+        heurt_query::ray(&self.0, &Pose::IDENTITY, ray).map_or(f64::INFINITY, |hit| hit.t)
     }
 
     /// The distance to the surface.

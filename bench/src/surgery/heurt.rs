@@ -7,7 +7,7 @@ use super::scene::{Hit, Method, Moment, Scene};
 use heurt_bvh::Work;
 use heurt_geometry::{Aabb, Pose};
 use heurt_mesh::TriMesh;
-use heurt_query::{pairs, pairs_counted};
+use heurt_query::{PairsOptions, pairs, pairs_with};
 use heurt_shape::MeshShape;
 
 /// The shapes of a scene.
@@ -66,7 +66,7 @@ impl Heurt<'_> {
     pub fn work(&mut self, moment: &Moment) -> Work {
         self.update(moment);
         let mut work = Work::default();
-        self.for_each_two(moment, |_, a, b| work += pairs_counted(a.0, a.1, b.0, b.1).1);
+        self.for_each_two(moment, |_, a, b| work += pairs_with(a.0, a.1, b.0, b.1, &PairsOptions::default()).work);
         work
     }
 }

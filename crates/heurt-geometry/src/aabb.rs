@@ -18,6 +18,13 @@ impl Aabb {
     pub const EMPTY: Self = Self { min: Vec3::INFINITY, max: Vec3::NEG_INFINITY };
 
     /// Bounds `points`; [`Aabb::EMPTY`] for none.
+    ///
+    /// ```
+    /// use heurt_geometry::{Aabb, Vec3};
+    /// let bounds = Aabb::from_points([Vec3::ZERO, Vec3::new(2.0, -1.0, 3.0)]);
+    /// assert_eq!((bounds.min, bounds.max), (Vec3::new(0.0, -1.0, 0.0), Vec3::new(2.0, 0.0, 3.0)));
+    /// assert_eq!(bounds.half_extents(), Vec3::new(1.0, 0.5, 1.5));
+    /// ```
     pub fn from_points(points: impl IntoIterator<Item = Vec3>) -> Self {
         points.into_iter().fold(Self::EMPTY, Self::grown_to)
     }
@@ -29,12 +36,27 @@ impl Aabb {
     }
 
     /// Returns the smallest box that holds both.
+    ///
+    /// ```
+    /// use heurt_geometry::{Aabb, Vec3};
+    /// let unit = |corner: Vec3| Aabb::from_points([corner, corner + 1.0]);
+    /// let both = unit(Vec3::ZERO).union(unit(Vec3::X * 4.0));
+    /// assert_eq!(both.max.x, 5.0);
+    /// assert_eq!(Aabb::EMPTY.union(both), both);
+    /// ```
     #[must_use]
     pub fn union(self, other: Self) -> Self {
         Self { min: self.min.min(other.min), max: self.max.max(other.max) }
     }
 
     /// Reports whether the closed boxes share a point.
+    ///
+    /// ```
+    /// use heurt_geometry::{Aabb, Vec3};
+    /// let unit = |corner: Vec3| Aabb::from_points([corner, corner + 1.0]);
+    /// assert!(unit(Vec3::ZERO).overlaps(&unit(Vec3::X)), "a common side is enough");
+    /// assert!(!unit(Vec3::ZERO).overlaps(&unit(Vec3::X * 1.5)));
+    /// ```
     pub fn overlaps(&self, other: &Self) -> bool {
         self.min.cmple(other.max).all() && other.min.cmple(self.max).all()
     }

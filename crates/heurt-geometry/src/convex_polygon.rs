@@ -53,6 +53,13 @@ pub struct AxisSeparation {
 impl ConvexPolygon {
     /// Computes the hull of `points`.
     ///
+    /// ```
+    /// use heurt_geometry::{ConvexPolygon, Vec2};
+    /// let points = [[0.0, 0.0], [2.0, 0.0], [1.0, 0.5], [2.0, 2.0], [0.0, 2.0]].map(Vec2::from_array);
+    /// assert_eq!(ConvexPolygon::new(&points)?.corners().len(), 4, "one point lies inside");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
     /// # Errors
     /// [`HullError`] for no points, too many of them, or a coordinate that is not finite.
     pub fn new(points: &[Vec2]) -> Result<Self, HullError> {
@@ -106,6 +113,14 @@ impl ConvexPolygon {
     }
 
     /// Finds the edge normal of either polygon along which their separation is largest, or their overlap least.
+    ///
+    /// ```
+    /// use heurt_geometry::{ConvexPolygon, Vec2};
+    /// let square = |x: f64| ConvexPolygon::new(&[[x, 0.0], [x + 1.0, 0.0], [x + 1.0, 1.0], [x, 1.0]].map(Vec2::from_array));
+    /// let [left, right] = [square(0.0)?, square(3.0)?];
+    /// assert_eq!(left.separation(&right).separation, 2.0);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn separation(&self, other: &Self) -> AxisSeparation {
         let mut best: Option<AxisSeparation> = None;
         let mut offer = |found: AxisSeparation| {

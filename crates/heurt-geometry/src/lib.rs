@@ -10,6 +10,7 @@ pub(crate) mod contact_interval;
 mod convex_polygon;
 pub(crate) mod display_number;
 mod hull;
+mod interop;
 mod motion;
 mod pose;
 mod predicates;

@@ -75,6 +75,13 @@ impl Motion {
 
     /// Creates a translation by `velocity` every second.
     ///
+    /// ```
+    /// use heurt_geometry::{Motion, Pose, Vec3};
+    /// let drive = Motion::linear(Vec3::X * 20.0)?;
+    /// assert_eq!(drive.pose_at(&Pose::IDENTITY, 0.5)?.translation(), Vec3::X * 10.0);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
     /// # Errors
     /// [`MotionError`] for numbers that are not finite or too large.
     pub fn linear(velocity: Vec3) -> Result<Self, MotionError> {
@@ -82,6 +89,15 @@ impl Motion {
     }
 
     /// Creates a translation with `velocity` at time 0, which changes by `acceleration` every second.
+    ///
+    /// ```
+    /// use heurt_geometry::{Motion, Pose, Vec3};
+    /// let throw = Motion::ballistic(Vec3::new(3.0, 0.0, 4.0), Vec3::Z * -10.0)?;
+    /// let top = throw.pose_at(&Pose::IDENTITY, 0.4)?.translation();
+    /// assert!(top.abs_diff_eq(Vec3::new(1.2, 0.0, 0.8), 1e-15));
+    /// assert!(throw.velocity_at(0.4).z.abs() < 1e-15);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     ///
     /// # Errors
     /// As [`Motion::linear`].
@@ -93,6 +109,15 @@ impl Motion {
     /// Creates a translation of the shape's origin by `velocity` every second with a rotation around it: by
     /// |`angular_velocity`| radians every second, counter-clockwise seen against that vector.
     ///
+    /// ```
+    /// use heurt_geometry::{Motion, Pose, Vec3};
+    /// // A bolt of 1 mm pitch: one turn a second, a millimetre a turn.
+    /// let bolt = Motion::screw(Vec3::Z * 0.001, Vec3::Z * std::f64::consts::TAU)?;
+    /// let quarter = bolt.pose_at(&Pose::IDENTITY, 0.25)?;
+    /// assert!(quarter.place(Vec3::X).abs_diff_eq(Vec3::new(0.0, 1.0, 0.00025), 1e-12));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
     /// # Errors
     /// As [`Motion::linear`].
     pub fn screw(velocity: Vec3, angular_velocity: Vec3) -> Result<Self, MotionError> {
@@ -103,6 +128,14 @@ impl Motion {
 
     /// Creates the motion that leads from `start` to `end` in `duration` seconds: the origin moves in a straight line,
     /// the shape rotates by the smaller angle.
+    ///
+    /// ```
+    /// use heurt_geometry::{Motion, Pose, Vec3};
+    /// let [start, end] = [Vec3::ZERO, Vec3::new(2.0, 0.0, 1.0)].map(|at| Pose::from_translation(at).unwrap());
+    /// let path = Motion::between(&start, &end, 4.0)?;
+    /// assert_eq!(path.velocity(), Vec3::new(0.5, 0.0, 0.25));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     ///
     /// # Errors
     /// [`MotionError::Duration`] unless it is above 0; as [`Motion::linear`].
@@ -122,6 +155,16 @@ impl Motion {
 
     /// Returns the same motion with another pivot, in the frame of the shape: the point that moves along the parabola
     /// and around which the shape rotates.
+    ///
+    /// ```
+    /// use heurt_geometry::{Motion, Pose, Vec3};
+    /// // A door turns about its hinge at x = −0.5.
+    /// let swing = Motion::screw(Vec3::ZERO, Vec3::Z)?.about(Vec3::X * -0.5)?;
+    /// let open = swing.pose_at(&Pose::IDENTITY, std::f64::consts::FRAC_PI_2)?;
+    /// assert!(open.place(Vec3::X * -0.5).abs_diff_eq(Vec3::X * -0.5, 1e-12), "the hinge stays");
+    /// assert!(open.place(Vec3::X * 0.5).abs_diff_eq(Vec3::new(-0.5, 1.0, 0.0), 1e-12));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     ///
     /// # Errors
     /// As [`Motion::linear`].

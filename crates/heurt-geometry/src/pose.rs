@@ -62,6 +62,14 @@ impl Pose {
 
     /// Creates a translation by `translation`.
     ///
+    /// ```
+    /// use heurt_geometry::{Pose, Vec3};
+    /// let lifted = Pose::from_translation(Vec3::Z * 2.0)?;
+    /// assert_eq!(lifted.place(Vec3::X), Vec3::new(1.0, 0.0, 2.0));
+    /// assert!(Pose::from_translation(Vec3::NAN).is_err());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
     /// # Errors
     /// [`PoseError::NotFinite`] when a number is NaN or infinite.
     pub fn from_translation(translation: Vec3) -> Result<Self, PoseError> {
@@ -70,6 +78,16 @@ impl Pose {
     }
 
     /// Creates a rotation by the quaternion `[x, y, z, w]`, followed by `translation`.
+    ///
+    /// ```
+    /// use heurt_geometry::{Pose, Vec3};
+    /// // A quarter turn about z: sine and cosine of half the angle.
+    /// let half = std::f64::consts::FRAC_PI_4;
+    /// let turned = Pose::from_quaternion([0.0, 0.0, half.sin(), half.cos()], Vec3::ZERO)?;
+    /// assert!(turned.place(Vec3::X).abs_diff_eq(Vec3::Y, 1e-15));
+    /// assert!(Pose::from_quaternion([0.0, 0.0, 1.0, 1.0], Vec3::ZERO).is_err(), "not of unit length");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     ///
     /// # Errors
     /// [`PoseError`] when a number is not finite or the norm is not within 1e-6 of 1; a norm within that is normalised.
@@ -86,6 +104,15 @@ impl Pose {
     }
 
     /// Creates a rotation by `rotation`, used as given, followed by `translation`.
+    ///
+    /// ```
+    /// use heurt_geometry::{Mat3, Pose, Vec3};
+    /// let quarter = Mat3::from_cols(Vec3::Y, -Vec3::X, Vec3::Z);
+    /// assert_eq!(Pose::from_matrix(quarter, Vec3::ZERO)?.place(Vec3::X), Vec3::Y);
+    /// let mirror = Mat3::from_diagonal(Vec3::new(1.0, 1.0, -1.0));
+    /// assert!(Pose::from_matrix(mirror, Vec3::ZERO).is_err());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     ///
     /// # Errors
     /// [`PoseError`] when a number is not finite, when an entry of RᵀR is more than 1e-6 off the identity, or on a
@@ -105,6 +132,13 @@ impl Pose {
     }
 
     /// Returns the pose translated by `way`.
+    ///
+    /// ```
+    /// use heurt_geometry::{Pose, Vec3};
+    /// let above = Pose::IDENTITY.shifted(Vec3::Z)?.shifted(Vec3::Z)?;
+    /// assert_eq!(above.translation(), Vec3::Z * 2.0);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     ///
     /// # Errors
     /// [`PoseError::NotFinite`] when the offset or the result is not finite.
@@ -161,6 +195,16 @@ impl Pose {
 
     /// Returns the pose `self ∘ inner`: first `inner`, then `self` (rounded). Translations near the end of the range of
     /// `f64` can overflow.
+    ///
+    /// ```
+    /// use heurt_geometry::{Mat3, Pose, Vec3};
+    /// let turn = Pose::from_matrix(Mat3::from_cols(Vec3::Y, -Vec3::X, Vec3::Z), Vec3::ZERO)?;
+    /// let shift = Pose::from_translation(Vec3::X)?;
+    /// // First the shift along x, then the turn takes x to y.
+    /// assert_eq!(turn.compose(&shift).place(Vec3::ZERO), Vec3::Y);
+    /// assert_eq!(shift.compose(&turn).place(Vec3::ZERO), Vec3::X);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
     pub fn compose(&self, inner: &Self) -> Self {
         let rotation = self.rotation * inner.rotation;

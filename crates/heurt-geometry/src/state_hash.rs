@@ -56,6 +56,13 @@ impl StateHash {
     }
 
     /// Returns the hash of all added values.
+    ///
+    /// ```
+    /// use heurt_geometry::{StateHash, Vec3};
+    /// let hash = |x: f64| StateHash::new().bits(7).vector(Vec3::X * x).finish();
+    /// assert_eq!(hash(0.1), hash(0.1));
+    /// assert_ne!(hash(0.1), hash(0.1f64.next_up()), "one ulp shows");
+    /// ```
     pub fn finish(self) -> u64 {
         let x = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
         let x = (x ^ (x >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);

@@ -18,12 +18,25 @@ pub fn scaled_to_unit_range(way: Vec3) -> Vec3 {
 }
 
 /// The length of a vector whose square may be beyond the range of `f64`.
+///
+/// ```
+/// use heurt_geometry::{Vec3, robust_length};
+/// let long = Vec3::new(3e200, 4e200, 0.0);
+/// assert_eq!(long.length(), f64::INFINITY);
+/// assert!((robust_length(long) / 5e200 - 1.0).abs() < 1e-15);
+/// ```
 pub fn robust_length(way: Vec3) -> f64 {
     let unit = power_of_two_scale(way.abs().max_element());
     (way * unit).length() / unit
 }
 
 /// The unit vector along another of any length; `None` for zero, and for what is not finite.
+///
+/// ```
+/// use heurt_geometry::{Vec3, robust_normalize};
+/// assert_eq!(robust_normalize(Vec3::X * 1e-200), Some(Vec3::X));
+/// assert_eq!(robust_normalize(Vec3::ZERO), None);
+/// ```
 #[inline(always)]
 pub fn robust_normalize(way: Vec3) -> Option<Vec3> {
     let length_sq = way.length_squared();

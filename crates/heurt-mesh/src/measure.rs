@@ -43,6 +43,15 @@ impl Measures {
 }
 
 /// Measures a mesh.
+///
+/// ```
+/// use heurt_mesh::{generate, measures};
+/// let brick = measures(&generate::cuboid([0.12, 0.05, 0.03])?);
+/// let volume = brick.volume.expect("it is closed");
+/// assert!((volume - 0.24 * 0.1 * 0.06).abs() < 1e-15);
+/// assert_eq!((brick.components, brick.genus), (1, Some(0)));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub fn measures(mesh: &TriMesh) -> Measures {
     measures_over(&Topology::new(mesh))
 }

@@ -76,6 +76,16 @@ const FACES: [[usize; 3]; 4] = [[1, 2, 3], [0, 3, 2], [0, 1, 3], [0, 2, 1]];
 impl TetMesh {
     /// Checks vertices and tetrahedra and creates a mesh.
     ///
+    /// ```
+    /// use heurt_geometry::Vec3;
+    /// use heurt_mesh::TetMesh;
+    /// let corners = vec![Vec3::ZERO, Vec3::X, Vec3::Y, Vec3::Z];
+    /// let tet = TetMesh::new(corners, vec![[0, 1, 2, 3]])?;
+    /// assert!((tet.volume() - 1.0 / 6.0).abs() < 1e-16);
+    /// assert_eq!(tet.boundary().map(|faces| faces.triangles().len()), Some(4));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
     /// # Errors
     /// [`TetMeshError`] names the first offending vertex or tetrahedron.
     pub fn new(vertices: Vec<Vec3>, tets: Vec<[u32; 4]>) -> Result<Self, TetMeshError> {

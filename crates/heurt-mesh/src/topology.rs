@@ -129,11 +129,28 @@ pub struct Component {
 }
 
 /// Reports whether every edge is shared by equally many opposite half-edges, bit-equal vertices counted as one.
+///
+/// ```
+/// use heurt_mesh::{TriMesh, generate, is_closed};
+/// let cube = generate::cuboid([1.0, 1.0, 1.0])?;
+/// let (vertices, mut triangles) = cube.clone().into_parts();
+/// triangles.pop();
+/// assert!(is_closed(&cube) && !is_closed(&TriMesh::new(vertices, triangles)?));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub fn is_closed(mesh: &TriMesh) -> bool {
     Topology::new(mesh).is_closed()
 }
 
 /// Finds the connected components, through vertices at the same place, in the order of their first triangles.
+///
+/// ```
+/// use heurt_mesh::{components, generate};
+/// let ball = generate::icosphere(1.0, 1)?;
+/// let [only] = components(&ball)[..] else { panic!("a ball is one piece") };
+/// assert_eq!(only.triangles, 80);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub fn components(mesh: &TriMesh) -> Vec<Component> {
     components_over(mesh, &first_at_same_place(mesh.vertices()))
 }
@@ -146,6 +163,15 @@ pub fn components_by_number(mesh: &TriMesh) -> Vec<Component> {
 
 impl<'m> Topology<'m> {
     /// Finds vertices at the same place and the edges of `mesh`.
+    ///
+    /// ```
+    /// use heurt_mesh::{Topology, generate};
+    /// let ring = generate::torus(1.0, 0.25, 16, 8)?;
+    /// let topology = Topology::new(&ring);
+    /// assert!(topology.is_closed() && topology.is_oriented() && topology.is_manifold());
+    /// assert_eq!((topology.edge_count(), topology.genus()), (3 * 16 * 8, Some(1)));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn new(mesh: &'m TriMesh) -> Self {
         let representative = first_at_same_place(mesh.vertices());
         let mut collapsed = Vec::new();
@@ -239,6 +265,16 @@ impl<'m> Topology<'m> {
     }
 
     /// Returns the edge between two representatives with its half-edges; `None` if no triangle has it.
+    ///
+    /// ```
+    /// use heurt_mesh::{Topology, generate};
+    /// let cube = generate::cuboid([1.0, 1.0, 1.0])?;
+    /// let topology = Topology::new(&cube);
+    /// let [a, b, _] = cube.triangles()[0];
+    /// let edge = topology.edge_between(a, b).expect("a side of the first triangle");
+    /// assert_eq!((edge.degree(), edge.is_boundary()), (2, false));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn edge_between(&self, a: u32, b: u32) -> Option<Edge<'_>> {
         let (lower, upper) = (a.min(b), a.max(b));
         let range = *self.buckets.get(lower as usize)? as usize..*self.buckets.get(lower as usize + 1)? as usize;
@@ -315,6 +351,13 @@ impl<'m> Topology<'m> {
 
     /// Computes V − E + F of the complex that the triangles span: used places, edges, and triangles that are not
     /// collapsed.
+    ///
+    /// ```
+    /// use heurt_mesh::{Topology, generate};
+    /// let [ball, ring] = [generate::icosphere(1.0, 1)?, generate::torus(1.0, 0.25, 8, 8)?];
+    /// assert_eq!([&ball, &ring].map(|mesh| Topology::new(mesh).euler_characteristic()), [2, 0]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn euler_characteristic(&self) -> i64 {
         let mut used = vec![false; self.representative.len()];
         for triangle in 0..self.mesh.triangles().len() as u32 {
@@ -456,6 +499,15 @@ impl DisjointSets {
     }
 
     /// Unites the sets of `a` and `b`.
+    ///
+    /// ```
+    /// use heurt_mesh::DisjointSets;
+    /// let mut wires = DisjointSets::new(4);
+    /// wires.unite(0, 2);
+    /// wires.unite(2, 3);
+    /// assert_eq!(wires.find(0), wires.find(3));
+    /// assert_eq!(wires.count(), 2);
+    /// ```
     pub fn unite(&mut self, a: u32, b: u32) {
         let (a, b) = (self.find(a), self.find(b));
         self.parent[a.max(b) as usize] = a.min(b);

@@ -92,6 +92,17 @@ pub(crate) const INDEX_BITS: u32 = 28;
 impl TriMesh {
     /// Checks vertices and triangles and creates a mesh.
     ///
+    /// ```
+    /// use heurt_geometry::Vec3;
+    /// use heurt_mesh::TriMesh;
+    /// let corners = vec![Vec3::ZERO, Vec3::X, Vec3::Y, Vec3::Z];
+    /// let tetrahedron = TriMesh::new(corners.clone(), vec![[0, 2, 1], [0, 1, 3], [0, 3, 2], [1, 2, 3]])?;
+    /// assert_eq!(tetrahedron.triangles().len(), 4);
+    /// let error = TriMesh::new(corners, vec![[0, 1, 9]]).unwrap_err();
+    /// assert!(error.to_string().contains("vertex 9"));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
     /// # Errors
     /// [`MeshError`] names the first offending vertex or triangle.
     pub fn new(vertices: Vec<Vec3>, triangles: Vec<[u32; 3]>) -> Result<Self, MeshError> {
@@ -116,6 +127,16 @@ impl TriMesh {
     }
 
     /// Moves all vertices to `vertices`, in metres; the triangles stay.
+    ///
+    /// ```
+    /// use heurt_geometry::Vec3;
+    /// use heurt_mesh::generate;
+    /// let mut sheet = generate::icosphere(1.0, 2)?;
+    /// let squashed: Vec<Vec3> = sheet.vertices().iter().map(|v| *v * Vec3::new(1.0, 1.0, 0.5)).collect();
+    /// sheet.move_vertices(&squashed)?;
+    /// assert_eq!(sheet.bounds().max.z, 0.5);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     ///
     /// # Errors
     /// [`MeshError`] on another number of vertices and on one that is not finite; the mesh is then unchanged.
@@ -175,6 +196,14 @@ impl TriMesh {
 
     /// Returns the corners of triangle `index`.
     ///
+    /// ```
+    /// use heurt_mesh::generate;
+    /// let cube = generate::cuboid([1.0, 1.0, 1.0])?;
+    /// let [a, b, c] = cube.corners(0);
+    /// assert_eq!((b - a).cross(c - a).length() * 0.5, 2.0, "half of a side");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
     /// # Panics
     /// When there is no such triangle.
     #[inline(always)]
@@ -189,6 +218,14 @@ impl TriMesh {
 
     /// Returns the same triangles on vertices placed by `pose`, each rounded as [`Pose::place`] states.
     ///
+    /// ```
+    /// use heurt_geometry::{Pose, Vec3};
+    /// use heurt_mesh::generate;
+    /// let post = generate::cuboid([0.1, 0.1, 1.0])?.transformed(&Pose::from_translation(Vec3::Z)?)?;
+    /// assert_eq!((post.bounds().min.z, post.bounds().max.z), (0.0, 2.0));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
     /// # Errors
     /// [`MeshError::NotFinite`] when a placed coordinate overflows.
     pub fn transformed(&self, pose: &Pose) -> Result<Self, MeshError> {
@@ -202,6 +239,14 @@ impl TriMesh {
     /// Returns the mesh scaled by `factor` with respect to the origin; a negative factor mirrors it, and its faces are
     /// reversed so that they point outward again.
     ///
+    /// ```
+    /// use heurt_mesh::generate;
+    /// // A file in millimetres, in metres.
+    /// let part = generate::cuboid([50.0, 20.0, 10.0])?.scaled(0.001)?;
+    /// assert_eq!(part.bounds().max.x, 0.05);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
     /// # Errors
     /// [`MeshError::BadScale`] on a factor that is zero or not finite, [`MeshError::NotFinite`] on overflow.
     pub fn scaled(&self, factor: f64) -> Result<Self, MeshError> {
@@ -214,6 +259,13 @@ impl TriMesh {
     }
 
     /// Returns the same surface with every face reversed.
+    ///
+    /// ```
+    /// use heurt_mesh::{generate, measures};
+    /// let inside_out = generate::cuboid([1.0, 1.0, 1.0])?.reversed();
+    /// assert_eq!(measures(&inside_out).volume, Some(-8.0));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
     pub fn reversed(mut self) -> Self {
         for corners in &mut self.triangles {
@@ -223,6 +275,16 @@ impl TriMesh {
     }
 
     /// Joins meshes to one: vertices and triangles of the first, then of the second, and so on.
+    ///
+    /// ```
+    /// use heurt_geometry::{Pose, Vec3};
+    /// use heurt_mesh::{TriMesh, components, generate};
+    /// let foot = generate::cuboid([0.1, 0.1, 0.1])?;
+    /// let other = foot.transformed(&Pose::from_translation(Vec3::X)?)?;
+    /// let both = TriMesh::merged([&foot, &other])?;
+    /// assert_eq!((both.triangles().len(), components(&both).len()), (24, 2));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     ///
     /// # Errors
     /// [`MeshError::NoTriangles`] for no mesh, [`MeshError::TooLarge`] when the indices run out.

@@ -39,6 +39,16 @@ pub enum WeldError {
 
 /// Merges vertices at a distance of at most `tolerance` metres; 0 merges vertices with equal coordinates (−0 equals 0).
 ///
+/// ```
+/// use heurt_geometry::Vec3;
+/// use heurt_mesh::{TriMesh, weld};
+/// // Two triangles of a square, each with corners of its own.
+/// let soup = [Vec3::ZERO, Vec3::X, Vec3::Y, Vec3::X, Vec3::new(1.0, 1.0, 0.0), Vec3::Y].to_vec();
+/// let welded = weld(&TriMesh::new(soup, vec![[0, 1, 2], [3, 4, 5]])?, 0.0)?;
+/// assert_eq!((welded.mesh.vertices().len(), welded.map), (4, vec![0, 1, 2, 1, 3, 2]));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
 /// # Errors
 /// [`WeldError::BadTolerance`] on a tolerance that is negative or not finite.
 pub fn weld(mesh: &TriMesh, tolerance: f64) -> Result<Welded, WeldError> {

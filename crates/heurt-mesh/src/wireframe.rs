@@ -47,6 +47,12 @@ pub enum WireframeError {
 }
 
 /// Returns all edges, each once; edges of collapsed triangles do not count.
+///
+/// ```
+/// use heurt_mesh::{generate, wireframe};
+/// assert_eq!(wireframe(&generate::tetrahedron(1.0)?).len(), 6);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub fn wireframe(mesh: &TriMesh) -> Vec<[u32; 2]> {
     Topology::new(mesh).edges().map(|edge| edge.vertices).collect()
 }
@@ -55,6 +61,13 @@ pub fn wireframe(mesh: &TriMesh) -> Vec<[u32; 2]> {
 /// two triangles.
 ///
 /// A triangle of no area has no normal: its edges count as flat.
+///
+/// ```
+/// use heurt_mesh::{feature_edges, generate};
+/// let cube = generate::cuboid([1.0, 1.0, 1.0])?;
+/// assert_eq!(feature_edges(&cube, 0.5)?.len(), 12, "diagonals of the sides are flat");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 ///
 /// # Errors
 /// [`WireframeError::BadAngle`] on a threshold outside 0 … π.

@@ -37,7 +37,7 @@ fn ask(verb: usize, a: &Shape, b: &Shape, pose: &Pose, cache: Option<&mut PairCa
             black_box(contact_manifold(a, here, b, pose, 0.0));
         }
         (_, Some(cache)) => {
-            black_box(cache.contact(a, here, b, pose, 0.0));
+            black_box(cache.contact_manifold(a, here, b, pose, 0.0));
         }
     }
 }

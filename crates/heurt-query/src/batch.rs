@@ -1,4 +1,4 @@
-//! Many queries in one call: the same shapes in many configurations, as planners, samplers and learners ask.
+//! Many queries in one call: the same shapes in many configurations, for planners, samplers and learners.
 //!
 //! In: shapes, the pairs of them that matter, and the poses of all shapes in each configuration. Out: one answer for
 //! each configuration and pair, row by row.
@@ -9,6 +9,7 @@
 
 use crate::answer::contact::Contact;
 use crate::answer::distance::Distance;
+use crate::answer::options::DistanceOptions;
 use crate::coherence::pair_cache::PairCache;
 use crate::contact::contact;
 use heurt_geometry::Pose;
@@ -39,7 +40,7 @@ pub struct Batch<'a> {
     pairs: Vec<[u32; 2]>,
 }
 
-/// What is wrong with a batch.
+/// Faults of a batch.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum BatchError {
@@ -107,21 +108,46 @@ impl<'a> Batch<'a> {
         })
     }
 
-    /// How far they are disjoint, where that is not above `max` metres: for each configuration, all pairs.
+    /// Finds how far they are disjoint, if that is at most `max_distance` metres: for each configuration, all pairs.
     ///
     /// # Errors
     /// [`BatchError::Ragged`].
-    pub fn distances(&self, poses: &[Pose], max: f64) -> Result<Vec<Option<Distance>>, BatchError> {
-        self.each(poses, |cache, a, pose_a, b, pose_b| cache.distance_within_counted(a, pose_a, b, pose_b, max).0)
+    pub fn distances(&self, poses: &[Pose], max_distance: f64) -> Result<Vec<Option<Distance>>, BatchError> {
+        self.each(poses, |cache, a, pose_a, b, pose_b| {
+            let options = DistanceOptions { max_distance, ..DistanceOptions::default() };
+            cache.distance_with(a, pose_a, b, pose_b, &options).complete().flatten()
+        })
     }
 
-    /// How they touch, where they are not farther from each other than `margin` metres: for each configuration, all
-    /// pairs.
+    /// Finds how they touch, with certified bounds of the depth ([`contact`](crate::contact())), if they are not
+    /// farther from each other than `max_distance` metres: for each configuration, all pairs.
     ///
     /// # Errors
     /// [`BatchError::Ragged`].
-    pub fn contacts(&self, poses: &[Pose], margin: f64) -> Result<Vec<Option<Contact>>, BatchError> {
-        self.each(poses, |_, a, pose_a, b, pose_b| contact(a, pose_a, b, pose_b, margin))
+    pub fn contacts(&self, poses: &[Pose], max_distance: f64) -> Result<Vec<Option<Contact>>, BatchError> {
+        self.each(poses, |_, a, pose_a, b, pose_b| contact(a, pose_a, b, pose_b, max_distance))
+    }
+
+    /// Finds how they touch as a simulation step needs it ([`contact_manifold`](crate::contact_manifold)), if they are
+    /// not farther from each other than `max_distance` metres: for each configuration, all pairs.
+    ///
+    /// ```
+    /// use heurt_geometry::{Pose, Vec3};
+    /// use heurt_query::Batch;
+    /// use heurt_shape::Convex;
+    /// let (die, table) = (Convex::cuboid(Vec3::splat(0.5))?, Convex::half_space(Vec3::Z, 0.0)?);
+    /// let batch = Batch::new([&die, &table], [[0, 1]])?;
+    /// let at = |z: f64| Pose::from_translation(Vec3::Z * z);
+    /// let found = batch.contact_manifolds(&[at(0.49)?, Pose::IDENTITY, at(0.6)?, Pose::IDENTITY], 0.0)?;
+    /// assert_eq!(found[0].as_ref().map(|contact| contact.points.len()), Some(4));
+    /// assert_eq!(found[1], None, "ten centimetres above");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`BatchError::Ragged`].
+    pub fn contact_manifolds(&self, poses: &[Pose], max_distance: f64) -> Result<Vec<Option<Contact>>, BatchError> {
+        self.each(poses, |cache, a, pose_a, b, pose_b| cache.contact_manifold(a, pose_a, b, pose_b, max_distance))
     }
 
     /// One answer for each configuration and pair.

@@ -31,29 +31,34 @@ pub mod ray;
 pub(crate) mod superquadric;
 pub(crate) mod triangle;
 
+pub use answer::budget::{Answer, Budget, Budgeted, DistanceBounds};
+pub use answer::options::{
+    CandidatesOptions, ClosestOptions, ContactOptions, DistanceOptions, Neighbours, OverlapOptions, PairsOptions,
+    RayOptions, SelfPairsOptions,
+};
 pub use batch::{Batch, BatchError};
 pub use cast::{
-    CastError, CastLimit, CastOptions, Impact, Swept, SweptError, cast, cast_by_samples, cast_counted, swept_overlap,
+    CastError, CastLimit, CastOptions, Impact, Swept, SweptError, cast, cast_by_samples, cast_with, swept_overlap,
 };
-pub use closest::{Closest, closest, closest_counted, closest_within};
+pub use closest::{Closest, closest, closest_with};
 pub use coherence::pair_cache::PairCache;
-pub use contact::{Contact, ContactPoint, Feature, Separation, contact, separation};
+pub use contact::{
+    Contact, ContactPoint, Feature, Separation, contact, contact_manifold, contact_manifold_with, contact_with,
+    separation,
+};
 pub use contact_kind::{ContactKind, contact_kind, contact_kind_of};
 pub use contains::contains;
 pub use depth::inner_pieces::convex_pieces;
-pub use distance::{
-    Distance, distance, distance_counted, distance_with_trees, distance_within, distance_within_counted,
-};
-pub use mesh::candidates::{candidates, candidates_counted};
+pub use distance::{Distance, distance, distance_with};
+pub use mesh::candidates::{candidates, candidates_with};
 pub use mesh::contours::{Polyline, contours};
 pub use mesh::fast_winding::{WindingEstimate, generalised_winding};
-pub use mesh::pairs::{pairs, pairs_counted, pairs_with_trees};
 pub use mesh::samples;
-pub use mesh::self_pairs::{Neighbours, self_pairs, self_pairs_counted};
+pub use mesh::self_pairs::{self_pairs, self_pairs_with};
 pub use mesh::solid_angle::solid_angle_winding;
 pub use mesh::solid_boundary::{SolidMeasures, has_inner_faces, solid_measures};
-pub use mesh::walk::pair_walk::PlacedWithTree;
+pub use mesh::tree_pair::{TreePair, TreePairError};
 pub use mesh::winding::{Location, winding_number};
-pub use overlap::{Side, Witness, overlap, overlap_counted, overlap_with_trees};
-pub use pairs::pairs_of_shapes;
-pub use ray::{Ray, RayCrossing, RayError, RayHit, RayHits, RayPassage, ray, ray_all, ray_all_counted, ray_counted};
+pub use overlap::{Side, Witness, overlap, overlap_with};
+pub use pairs::{pairs, pairs_with};
+pub use ray::{Ray, RayCrossing, RayError, RayHit, RayHits, RayPassage, ray, ray_all, ray_all_with, ray_with};

@@ -2,73 +2,107 @@
 //!
 //! Method: a shape that is no mesh is one primitive, filled; those of a compound are counted through its parts, and
 //! triangles of a mesh with a margin are rounded. Trees propose (`candidates`, parts near each other, triangles near
-//! the box of the other shape), and each pair of primitives is decided as `overlap` decides it.
+//! the box of the second shape), and each pair of primitives is decided as `overlap` decides it.
 //! Guarantees: exact for triangles and hulls without a margin, else right beyond 16 ulp of the largest coordinate;
 //! sorted, each pair once.
 //! Cost: one `overlap` of two primitives for each pair whose boxes are near.
 
-use crate::answer::budget::WorkMeter;
+use crate::answer::budget::{Answer, Budgeted, WorkMeter};
+use crate::answer::options::PairsOptions;
 use crate::answer::placed::PlacedShape;
 use crate::compound::nearby_parts::{PlacedCompound, box_query};
 use crate::mesh::candidates::candidates_counted;
-use crate::mesh::pairs::pairs_counted;
+use crate::mesh::pairs::pairs_metered;
 use crate::mesh::walk::nearby_triangles::near_triangles;
 use crate::mesh::walk::pair_sort;
 use crate::mesh::walk::pair_walk::place;
-use crate::overlap::overlap_counted;
-use heurt_bvh::Work;
+use crate::overlap::overlap_metered;
 use heurt_geometry::Pose;
 use heurt_shape::{Convex, MeshShape, ShapeRef};
 use std::ops::ControlFlow;
 
-/// Lists the intersecting pairs `[primitive of a, primitive of b]`, sorted, with the work done.
+/// Lists the intersecting pairs `[primitive of a, primitive of b]`, sorted.
 ///
 /// ```
 /// use heurt_geometry::{Pose, Vec3};
-/// use heurt_mesh::generate::cuboid;
-/// use heurt_query::pairs_of_shapes;
+/// use heurt_query::pairs;
 /// use heurt_shape::{Convex, MeshShape};
-/// let slab = MeshShape::new(cuboid([1.0, 1.0, 0.1])?)?;
+/// let slab = MeshShape::new(heurt_mesh::generate::cuboid([1.0, 1.0, 0.1])?)?;
 /// let ball = Convex::sphere(0.25)?;
 /// let above = Pose::from_translation(Vec3::Z * 0.3)?;
-/// let (pairs, _) = pairs_of_shapes(&slab, &Pose::IDENTITY, &ball, &above);
-/// assert_eq!(pairs.len(), 2, "both triangles of the upper side: {pairs:?}");
+/// let found = pairs(&slab, &Pose::IDENTITY, &ball, &above);
+/// assert_eq!(found.len(), 2, "both triangles of the upper side: {found:?}");
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-pub fn pairs_of_shapes<'a>(
+pub fn pairs<'a>(
     a: impl Into<ShapeRef<'a>>,
-    pose_a: &'a Pose,
+    pose_a: &Pose,
     b: impl Into<ShapeRef<'a>>,
-    pose_b: &'a Pose,
-) -> (Vec<[u32; 2]>, Work) {
-    let (mut found, mut work) = (Vec::new(), Work::default());
-    gather((a.into(), pose_a), (b.into(), pose_b), &mut work, &mut |pair| found.push(pair));
-    pair_sort::sort(&mut found);
-    (found, work)
+    pose_b: &Pose,
+) -> Vec<[u32; 2]> {
+    any_pairs((a.into(), pose_a), (b.into(), pose_b), &WorkMeter::default())
 }
 
-/// Hands out the pairs, in any order.
-fn gather(a: PlacedShape<'_>, b: PlacedShape<'_>, work: &mut Work, found: &mut dyn FnMut([u32; 2])) {
+/// Computes [`pairs()`] within a budget, with the work done. If the budget ends first, [`Budgeted::Cut`] has the pairs
+/// found by then: each of them intersects, and others may.
+///
+/// ```
+/// use heurt_geometry::{Pose, Vec3};
+/// use heurt_query::{Budget, Budgeted, PairsOptions, pairs, pairs_with};
+/// use heurt_shape::MeshShape;
+/// let ball = MeshShape::new(heurt_mesh::generate::icosphere(1.0, 4)?)?;
+/// let near = Pose::from_translation(Vec3::X)?;
+/// let all = pairs(&ball, &Pose::IDENTITY, &ball, &near);
+/// let options = PairsOptions { budget: Budget { work: Some(500), ..Budget::default() } };
+/// let answer = pairs_with(&ball, &Pose::IDENTITY, &ball, &near, &options);
+/// let Budgeted::Cut(some) = answer.outcome else { panic!("{} pairs are too many", all.len()) };
+/// assert!(some.len() < all.len() && some.iter().all(|pair| all.contains(pair)));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub fn pairs_with<'a>(
+    a: impl Into<ShapeRef<'a>>,
+    pose_a: &Pose,
+    b: impl Into<ShapeRef<'a>>,
+    pose_b: &Pose,
+    options: &PairsOptions<'_>,
+) -> Answer<Vec<[u32; 2]>, Vec<[u32; 2]>> {
+    let spending = WorkMeter::of(&options.budget);
+    let found = match spending.is_exhausted() {
+        true => Vec::new(),
+        false => any_pairs((a.into(), pose_a), (b.into(), pose_b), &spending),
+    };
+    let is_cut = spending.was_interrupted();
+    Answer { outcome: if is_cut { Budgeted::Cut(found) } else { Budgeted::Complete(found) }, work: spending.done() }
+}
+
+/// The pairs, or those found as long as there is something to spend; sorted.
+fn any_pairs(a: PlacedShape<'_>, b: PlacedShape<'_>, spending: &WorkMeter<'_>) -> Vec<[u32; 2]> {
+    if let (ShapeRef::Mesh(mesh_a), ShapeRef::Mesh(mesh_b)) = (a.0, b.0) {
+        return pairs_metered((mesh_a, a.1), (mesh_b, b.1), spending);
+    }
+    let mut found = Vec::new();
+    gather(a, b, spending, &mut |pair| found.push(pair));
+    pair_sort::sort(&mut found);
+    found
+}
+
+/// Emits the pairs, in any order.
+fn gather(a: PlacedShape<'_>, b: PlacedShape<'_>, spending: &WorkMeter<'_>, found: &mut dyn FnMut([u32; 2])) {
     match (a.0, b.0) {
         (ShapeRef::Compound(compound), _) => {
-            let (mut done, walked) = (Work::default(), WorkMeter::default());
-            PlacedCompound { compound, pose: a.1 }.near(b, 0.0, &walked, |number, pose, _| {
+            PlacedCompound { compound, pose: a.1 }.near(b, 0.0, spending, |number, pose, _| {
                 let part = &compound.parts()[number as usize];
-                gather(((&part.shape).into(), pose), b, &mut done, &mut |[i, j]| found([i + part.first, j]));
+                gather(((&part.shape).into(), pose), b, spending, &mut |[i, j]| found([i + part.first, j]));
                 ControlFlow::Continue(0.0)
             });
-            *work += walked.done();
-            *work += done;
         }
-        (_, ShapeRef::Compound(_)) => gather(b, a, work, &mut |[i, j]| found([j, i])),
+        (_, ShapeRef::Compound(_)) => gather(b, a, spending, &mut |[i, j]| found([j, i])),
         _ => match (rounded_triangles(a.0), rounded_triangles(b.0)) {
-            (Some(of_a), Some(of_b)) => of_meshes((of_a, a.1), (of_b, b.1), work, found),
-            (Some(of_a), None) => of_mesh_and_one((of_a, a.1), b, work, found),
-            (None, Some(of_b)) => of_mesh_and_one((of_b, b.1), a, work, &mut |[i, j]| found([j, i])),
+            (Some(of_a), Some(of_b)) => rounded_pairs((of_a, a.1), (of_b, b.1), spending, found),
+            (Some(of_a), None) => primitive_pairs((of_a, a.1), b, spending, found),
+            (None, Some(of_b)) => primitive_pairs((of_b, b.1), a, spending, &mut |[i, j]| found([j, i])),
             (None, None) => {
-                let (witness, done) = overlap_counted(a.0, a.1, b.0, b.1);
-                *work += done;
-                if witness.is_some() {
+                if overlap_metered(a, b, spending).is_some() {
                     found([0, 0]);
                 }
             }
@@ -92,35 +126,36 @@ fn primitive((mesh, margin): Rounded<'_>, pose: &Pose, triangle: u32) -> Option<
     Convex::triangle(place(mesh, pose, triangle)).ok()?.with_margin(margin).ok()
 }
 
-fn of_meshes(
+/// The triangles of two meshes that intersect, within their margins.
+fn rounded_pairs(
     (a, pose_a): (Rounded<'_>, &Pose),
     (b, pose_b): (Rounded<'_>, &Pose),
-    work: &mut Work,
+    spending: &WorkMeter<'_>,
     found: &mut dyn FnMut([u32; 2]),
 ) {
     let margin = a.1 + b.1;
     if margin == 0.0 {
-        let (pairs, done) = pairs_counted(a.0, pose_a, b.0, pose_b);
-        *work += done;
-        return pairs.into_iter().for_each(found);
+        return pairs_metered((a.0, pose_a), (b.0, pose_b), spending).into_iter().for_each(found);
     }
-    let (near, done) = candidates_counted(a.0, pose_a, b.0, pose_b, margin * (1.0 + 1e-9));
-    *work += done;
+    let (near, work) = candidates_counted(a.0, pose_a, b.0, pose_b, margin * (1.0 + 1e-9));
+    spending.add(work);
     for [i, j] in near {
         let Some((x, y)) = primitive(a, pose_a, i).zip(primitive(b, pose_b, j)) else { continue };
-        let (witness, done) = overlap_counted(&x, &Pose::IDENTITY, &y, &Pose::IDENTITY);
-        *work += done;
-        if witness.is_some() {
+        let (x, y) = ((&x).into(), (&y).into());
+        if overlap_metered((x, &Pose::IDENTITY), (y, &Pose::IDENTITY), spending).is_some() {
             found([i, j]);
+        }
+        if spending.was_interrupted() {
+            return;
         }
     }
 }
 
-/// The triangles of a mesh, and what is one primitive.
-fn of_mesh_and_one(
+/// The triangles of a mesh that intersect a shape of one primitive.
+fn primitive_pairs(
     (rounded, pose): (Rounded<'_>, &Pose),
     (one, at): PlacedShape<'_>,
-    work: &mut Work,
+    spending: &WorkMeter<'_>,
     found: &mut dyn FnMut([u32; 2]),
 ) {
     let (mesh, margin) = rounded;
@@ -129,19 +164,17 @@ fn of_mesh_and_one(
         let frame = mesh.tree().frame();
         let (query, local) = box_query(frame, pose, &bounds, at);
         let cutoff = (local * margin * (1.0 + 1e-6)).powi(2) as f32 + 1e-37;
-        let asked = WorkMeter::default();
-        let near = near_triangles(mesh, &query, cutoff, usize::MAX, &asked);
-        *work += asked.done();
-        near
+        near_triangles(mesh, &query, cutoff, usize::MAX, spending)
     } else {
         (0..mesh.mesh().triangles().len() as u32).collect()
     };
     for triangle in near {
         let Some(convex) = primitive(rounded, pose, triangle) else { continue };
-        let (witness, done) = overlap_counted(&convex, &Pose::IDENTITY, one, at);
-        *work += done;
-        if witness.is_some() {
+        if overlap_metered(((&convex).into(), &Pose::IDENTITY), (one, at), spending).is_some() {
             found([triangle, 0]);
+        }
+        if spending.was_interrupted() {
+            return;
         }
     }
 }

@@ -1,8 +1,11 @@
 //! A batch answers as the single verbs do, whatever the number of threads.
 
+mod forms;
+
+use forms::distance_within;
 use heurt_geometry::{Pose, Vec3};
 use heurt_mesh::generate::{self, Superellipsoid, Supertoroid};
-use heurt_query::{Batch, BatchError, contact, distance_within, overlap};
+use heurt_query::{Batch, BatchError, contact, overlap};
 use heurt_shape::{Compound, Convex, MeshShape, RoundedMesh, Shape, ShapeRef, Superquadric, SuperquadricShape};
 use heurt_testkit::number::random::Random;
 use std::sync::Arc;

@@ -1,12 +1,14 @@
 //! Answers within a budget: complete ones are those of the verbs, others are bounds, and budgets are kept.
 
+mod forms;
+
+use forms::{distance_in_budget, outcome};
 use heurt_geometry::{Pose, Vec3};
 use heurt_mesh::generate::{bumpy_sphere, octasphere, torus};
-use heurt_query::budget::{
-    Budget, Budgeted, DistanceBounds, contact_manifold_within_budget, distance_within_budget, overlap_within_budget,
+use heurt_query::{
+    Budget, Budgeted, ContactOptions, DistanceBounds, OverlapOptions, contact, contact_manifold, contact_manifold_with,
+    contact_with, distance, overlap, overlap_with,
 };
-use heurt_query::contact::contact_manifold;
-use heurt_query::{distance, overlap};
 use heurt_shape::{Compound, Convex, MeshShape, RoundedMesh, Shape};
 use heurt_testkit::number::random::Random;
 use std::cell::Cell;
@@ -32,13 +34,14 @@ fn complete_answers_are_exact_and_others_are_bounds_that_grow() {
         let overlaps = overlap(a, &pose_a, b, &pose_b);
         let mut bound = 0.0;
         for work in (0..20).map(|power| 1 << power).chain([0]) {
-            let (found, done) = overlap_within_budget(a, &pose_a, b, &pose_b, &of_work(work));
+            let (found, done) =
+                outcome(overlap_with(a, &pose_a, b, &pose_b, &OverlapOptions { budget: of_work(work) }));
             match found {
                 Budgeted::Complete(witness) => assert_eq!(witness, overlaps),
                 // Parts inside are looked for when the walk is over.
                 Budgeted::Cut(()) => assert!(done.volumes + done.primitives <= work + STEP, "{done:?} for {work}"),
             }
-            match distance_within_budget(a, &pose_a, b, &pose_b, &of_work(work)).0 {
+            match distance_in_budget(a, &pose_a, b, &pose_b, &of_work(work)).0 {
                 Budgeted::Complete(found) => {
                     assert_eq!(found, exact);
                     complete += 1;
@@ -72,10 +75,22 @@ fn contacts_are_whole_or_of_what_was_found() {
         let (a, b) = (&shapes[round % 3], &shapes[round / 3 % 3]);
         let (pose_a, pose_b) = (random.pose(0.8), random.pose(0.8));
         let exact = contact_manifold(a, &pose_a, b, &pose_b, 0.0);
-        let (all, _) = contact_manifold_within_budget(a, &pose_a, b, &pose_b, 0.0, &Budget::default());
+        let (all, _) = outcome(contact_manifold_with(
+            a,
+            &pose_a,
+            b,
+            &pose_b,
+            &ContactOptions { max_distance: 0.0, budget: Budget::default() },
+        ));
         assert_eq!(all, Budgeted::Complete(exact.clone()));
         for work in (2..16).map(|power| 1 << power).chain([0]) {
-            let (found, done) = contact_manifold_within_budget(a, &pose_a, b, &pose_b, 0.0, &of_work(work));
+            let (found, done) = outcome(contact_manifold_with(
+                a,
+                &pose_a,
+                b,
+                &pose_b,
+                &ContactOptions { max_distance: 0.0, budget: of_work(work) },
+            ));
             match found {
                 Budgeted::Complete(found) => {
                     assert_eq!(found, exact);
@@ -94,6 +109,38 @@ fn contacts_are_whole_or_of_what_was_found() {
     assert!(found_some > 200 && found_none > 100 && whole > 100, "{found_some} some, {found_none} none, {whole} whole");
 }
 
+/// Depths that are certified hold whenever the budget ends, and disjoint shapes have no contact.
+#[test]
+fn certified_contacts_hold_within_a_budget() {
+    let ring = MeshShape::new(torus(1.0, 0.3, 16, 8).unwrap()).unwrap();
+    let star = MeshShape::new(bumpy_sphere(0.9, 0.3, 5.0, 10).unwrap()).unwrap();
+    let rounded = RoundedMesh::new(Arc::new(octasphere(0.5, 2).map(MeshShape::new).unwrap().unwrap()), 0.1).unwrap();
+    let shapes = [Shape::from(ring), Shape::from(star), rounded.into(), Convex::cylinder(0.5, 0.5).unwrap().into()];
+    let (mut random, mut cut, mut told) = (Random::new(12), 0, 0);
+    for round in 0..32 {
+        let (a, b) = (&shapes[round % 4], &shapes[round / 4 % 4]);
+        let (p, q) = (random.pose(0.6), random.pose(0.6));
+        let exact = contact(a, &p, b, &q, 0.0);
+        let whole = contact_with(a, &p, b, &q, &ContactOptions::default());
+        assert_eq!(whole.outcome, Budgeted::Complete(exact.clone()));
+        for work in [0, 10, 100, 1000, 3000, 10_000] {
+            let answer = contact_with(a, &p, b, &q, &ContactOptions { max_distance: 0.0, budget: of_work(work) });
+            match answer.outcome {
+                Budgeted::Complete(found) => assert_eq!(found, exact, "round {round}, {work}"),
+                Budgeted::Cut(None) => cut += 1,
+                Budgeted::Cut(Some(found)) => {
+                    let exact = exact.as_ref().expect("a contact that was found is there");
+                    let room = found.error + exact.error + 1e-9;
+                    assert!(found.separation <= exact.separation_bound + room, "{found:?}, not {exact:?}");
+                    assert!(found.separation_bound >= exact.separation - room, "{found:?}, not {exact:?}");
+                    told += 1;
+                }
+            }
+        }
+    }
+    assert!(cut > 40 && told > 20, "{cut} cut, {told} told");
+}
+
 #[test]
 fn clocks_end_the_search() {
     let ball = MeshShape::new(octasphere(1.0, 30).unwrap()).unwrap();
@@ -104,7 +151,7 @@ fn clocks_end_the_search() {
         asked.get() > 10
     };
     let budget = Budget { work: None, is_over: Some(&is_over) };
-    let found = distance_within_budget(&ball, &Pose::IDENTITY, &ball, &pose, &budget).0;
+    let found = distance_in_budget(&ball, &Pose::IDENTITY, &ball, &pose, &budget).0;
     assert!(matches!(found, Budgeted::Cut(DistanceBounds { at_least, .. }) if at_least < 0.1), "{found:?}");
     assert_eq!(asked.get(), 11);
 }
@@ -117,11 +164,11 @@ fn scales_and_bodies_inside_each_other() {
         let far = Pose::from_translation(Vec3::X * (3.0 * scale)).unwrap();
         for work in (0..16).map(|power| 1 << power) {
             // A part inside is no distance, however far the surfaces are apart.
-            match distance_within_budget(&inner, &Pose::IDENTITY, &outer, &Pose::IDENTITY, &of_work(work)).0 {
+            match distance_in_budget(&inner, &Pose::IDENTITY, &outer, &Pose::IDENTITY, &of_work(work)).0 {
                 Budgeted::Complete(found) => assert_eq!(found.distance, 0.0),
                 Budgeted::Cut(DistanceBounds { at_least, .. }) => assert_eq!(at_least, 0.0),
             }
-            match distance_within_budget(&inner, &far, &outer, &Pose::IDENTITY, &of_work(work)).0 {
+            match distance_in_budget(&inner, &far, &outer, &Pose::IDENTITY, &of_work(work)).0 {
                 Budgeted::Complete(found) => assert!((found.distance / scale - 1.9).abs() < 1e-6),
                 Budgeted::Cut(DistanceBounds { at_least, .. }) => {
                     assert!((0.0..1.9000001).contains(&(at_least / scale)), "{at_least} at {scale}")
@@ -148,7 +195,15 @@ fn contacts_of_what_is_near_keep_to_their_budget() {
         ("mesh and cylinder", &ball, &cylinder, at(1.401)),
     ];
     for (name, a, b, pose) in cases {
-        let ask = |budget: &Budget<'_>| contact_manifold_within_budget(a, &Pose::IDENTITY, b, &pose, 0.05, budget);
+        let ask = |budget: &Budget<'_>| {
+            outcome(contact_manifold_with(
+                a,
+                &Pose::IDENTITY,
+                b,
+                &pose,
+                &ContactOptions { max_distance: 0.05, budget: *budget },
+            ))
+        };
         let exact = contact_manifold(a, &Pose::IDENTITY, b, &pose, 0.05);
         assert!(exact.as_ref().is_some_and(|exact| exact.separation > 0.0), "{name}: {exact:?}");
         let (whole, all) = ask(&Budget::default());
@@ -190,7 +245,13 @@ fn an_overlap_that_is_proved_is_kept() {
         let (a, b) = if round % 8 < 4 { (&star, &convex) } else { (&convex, &star) };
         let mut is_proved = false;
         for work in (0..15).map(|power| 3 << power) {
-            let (found, _) = contact_manifold_within_budget(a, &pose_a, b, &pose_b, 0.0, &of_work(work));
+            let (found, _) = outcome(contact_manifold_with(
+                a,
+                &pose_a,
+                b,
+                &pose_b,
+                &ContactOptions { max_distance: 0.0, budget: of_work(work) },
+            ));
             let overlaps = match &found {
                 Budgeted::Complete(found) | Budgeted::Cut(found) => {
                     found.as_ref().is_some_and(|it| it.separation <= 0.0)
@@ -222,7 +283,7 @@ fn bounds_hold_where_coordinates_are_large() {
         for (shape, margins) in [(&ball, 0.0), (&rounded, 0.5)] {
             let exact = at_b.x - at_a.x - 2.0 - margins;
             for work in (0..14).map(|power| 1 << power) {
-                let (found, _) = distance_within_budget(shape, &pose_a, shape, &pose_b, &of_work(work));
+                let (found, _) = distance_in_budget(shape, &pose_a, shape, &pose_b, &of_work(work));
                 if let Budgeted::Cut(DistanceBounds { at_least, at_most }) = found {
                     assert!(at_least <= exact.max(0.0) && at_most >= exact, "{at_least} {exact} {at_most} at {far:?}");
                     cut += 1;

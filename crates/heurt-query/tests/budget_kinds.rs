@@ -1,16 +1,14 @@
 //! Every verb within every budget, of every pair of kinds of shapes: bounds hold and grow, whole answers are those without a budget, and
 //! where time is over nothing is begun.
 
+mod forms;
+
+use forms::{counted, distance_counted, distance_in_budget, outcome, within};
 use heurt_geometry::{Motion, Pose, Vec3};
 use heurt_mesh::generate::{Superellipsoid, Supertoroid, torus, uv_sphere};
-use heurt_query::budget::{
-    Budget, Budgeted, DistanceBounds, cast_within_budget, contact_manifold_within_budget, distance_within_budget,
-    overlap_within_budget,
-};
-use heurt_query::contact::contact_manifold;
 use heurt_query::{
-    CastOptions, Contact, PairCache, cast, cast_counted, distance_counted, distance_within_counted, overlap,
-    overlap_counted,
+    Budget, Budgeted, CastOptions, Contact, ContactOptions, DistanceBounds, OverlapOptions, PairCache, cast, cast_with,
+    contact_manifold, contact_manifold_with, distance_with, overlap, overlap_with,
 };
 use heurt_shape::{Compound, Convex, MeshShape, RoundedMesh, Shape, Superquadric, SuperquadricShape};
 use heurt_testkit::number::random::Random;
@@ -94,7 +92,7 @@ fn overlaps_are_told_whole_or_not_at_all() {
         let exact = overlap(*a, p, *b, q);
         let mut is_whole = false;
         for budget in budgets() {
-            match overlap_within_budget(*a, p, *b, q, &budget).0 {
+            match overlap_with(*a, p, *b, q, &OverlapOptions { budget }).outcome {
                 Budgeted::Complete(found) => {
                     assert_eq!(found, exact, "{name}: {budget:?}");
                     (is_whole, whole) = (true, whole + 1);
@@ -117,7 +115,7 @@ fn distances_are_bounded_from_both_sides() {
         let (exact, _) = distance_counted(*a, p, *b, q);
         let (mut known, mut is_whole) = (DistanceBounds { at_least: 0.0, at_most: f64::INFINITY }, false);
         for budget in budgets() {
-            match distance_within_budget(*a, p, *b, q, &budget).0 {
+            match distance_in_budget(*a, p, *b, q, &budget).0 {
                 Budgeted::Complete(found) => {
                     assert_eq!(found, exact, "{name}: {budget:?}");
                     is_whole = true;
@@ -157,10 +155,10 @@ fn contacts_are_of_what_touches() {
         number += 1;
         let margin = [0.0, 0.2][number / 2 % 2];
         let exact = contact_manifold(*a, p, *b, q, margin);
-        let near = distance_within_counted(*a, p, *b, q, margin + 1e-9).0;
+        let near = counted(distance_with(*a, p, *b, q, &within(margin + 1e-9))).0;
         let mut is_whole = false;
         for budget in few_budgets() {
-            match contact_manifold_within_budget(*a, p, *b, q, margin, &budget).0 {
+            match contact_manifold_with(*a, p, *b, q, &ContactOptions { max_distance: margin, budget }).outcome {
                 Budgeted::Complete(found) => {
                     assert_eq!(found, exact, "{name}: {budget:?}");
                     (is_whole, whole) = (true, whole + 1);
@@ -193,7 +191,9 @@ fn contacts_that_were_cut_lead_apart() {
             return;
         }
         for budget in few_budgets() {
-            let Budgeted::Cut(Some(told)) = contact_manifold_within_budget(*a, p, *b, q, 0.0, &budget).0 else {
+            let Budgeted::Cut(Some(told)) =
+                contact_manifold_with(*a, p, *b, q, &ContactOptions { max_distance: 0.0, budget }).outcome
+            else {
                 continue;
             };
             asked += 1;
@@ -219,7 +219,11 @@ fn depths_over_half_spaces_once_proved_are_kept() {
         let mut is_kept = false;
         for work in (0..400).chain([1_000, 10_000]) {
             let budget = Budget { work: Some(work), is_over: None };
-            let Budgeted::Cut(told) = contact_manifold_within_budget(*a, p, *b, q, 0.0, &budget).0 else { continue };
+            let Budgeted::Cut(told) =
+                contact_manifold_with(*a, p, *b, q, &ContactOptions { max_distance: 0.0, budget }).outcome
+            else {
+                continue;
+            };
             let is_whole = told.as_ref().is_some_and(|told| (told.separation - exact.separation).abs() < 1e-12);
             assert!(is_whole || !is_kept, "{name}: more knows less: {budget:?}: {told:?}");
             let bound = told.map_or(0.0, |told| told.separation_bound);
@@ -249,7 +253,7 @@ fn casts_tell_until_when_nothing_touches() {
         let first = exact.map_or(options.max_time, |impact| impact.time_upper);
         let (mut free, mut is_whole) = (0.0, false);
         for budget in few_budgets() {
-            let found = cast_within_budget(*a, p, &Motion::STILL, *b, &apart, &motion, &options, &budget);
+            let found = cast_with(*a, p, &Motion::STILL, *b, &apart, &motion, &options, &budget).map(outcome);
             match found.unwrap().0 {
                 Budgeted::Complete(found) => {
                     assert_eq!(found, exact, "{name}: {budget:?}");
@@ -280,17 +284,19 @@ fn nothing_is_begun_when_time_is_over() {
     let budget = Budget { work: None, is_over: Some(&is_over) };
     for_each_case(1, |Case { name, a, b, poses: [p, q] }| {
         asked.set(0);
-        let (found, work) = overlap_within_budget(*a, p, *b, q, &budget);
+        let (found, work) = outcome(overlap_with(*a, p, *b, q, &OverlapOptions { budget }));
         assert_eq!((found, work.volumes + work.primitives), (Budgeted::Cut(()), 0), "{name}");
-        let (found, work) = distance_within_budget(*a, p, *b, q, &budget);
+        let (found, work) = distance_in_budget(*a, p, *b, q, &budget);
         let unknown = DistanceBounds { at_least: 0.0, at_most: f64::INFINITY };
         assert_eq!((found, work.volumes + work.primitives), (Budgeted::Cut(unknown), 0), "{name}");
-        let (found, work) = contact_manifold_within_budget(*a, p, *b, q, 0.1, &budget);
+        let (found, work) = outcome(contact_manifold_with(*a, p, *b, q, &ContactOptions { max_distance: 0.1, budget }));
         assert_eq!((found, work.volumes + work.primitives), (Budgeted::Cut(None), 0), "{name}");
-        let found = PairCache::default().contact_manifold_within_budget(*a, p, *b, q, 0.1, &budget);
+        let found = PairCache::default()
+            .contact_manifold_with(*a, p, *b, q, &ContactOptions { max_distance: 0.1, budget })
+            .outcome;
         assert_eq!(found, Budgeted::Cut(None), "{name}");
         let (still, options) = (Motion::STILL, CastOptions::default());
-        let (found, work) = cast_within_budget(*a, p, &still, *b, q, &still, &options, &budget).unwrap();
+        let (found, work) = cast_with(*a, p, &still, *b, q, &still, &options, &budget).map(outcome).unwrap();
         assert_eq!((found, work.volumes + work.primitives), (Budgeted::Cut(0.0), 0), "{name}");
         assert_eq!(asked.get(), 5, "{name}");
     });
@@ -301,18 +307,20 @@ fn nothing_is_begun_when_time_is_over() {
 fn work_is_counted_once() {
     let (ball, block) = (Convex::sphere(0.3).unwrap(), Convex::cuboid(Vec3::splat(0.3)).unwrap());
     let at = |x: f64| Pose::from_translation(Vec3::X * x).unwrap();
-    assert_eq!(overlap_counted(&ball, &at(0.0), &block, &at(0.7)).1.primitives, 1);
+    assert_eq!(overlap_with(&ball, &at(0.0), &block, &at(0.7), &OverlapOptions::default()).work.primitives, 1);
     assert_eq!(distance_counted(&ball, &at(0.0), &block, &at(0.7)).1.primitives, 1);
     let row = Compound::new((0..5).map(|k| (ball.clone().into(), at(f64::from(k))))).unwrap();
-    let walked = overlap_counted(&row, &at(0.0), &block, &at(10.0)).1;
+    let walked = overlap_with(&row, &at(0.0), &block, &at(10.0), &OverlapOptions::default()).work;
     assert!(walked.volumes > 0 && walked.primitives == 0, "no part is near: {walked:?}");
     let beside = Pose::from_translation(Vec3::new(2.0, 0.59, 0.59)).unwrap();
-    let done = overlap_counted(&row, &at(0.0), &block, &beside);
+    let done = counted(overlap_with(&row, &at(0.0), &block, &beside, &OverlapOptions::default()));
     assert_eq!((done.0, done.1.primitives), (None, 1), "one part is near: {done:?}");
     // A ball towards a wall, straight on: a look from afar, and one at the end for each bound.
     let wall = Convex::half_space(-Vec3::X, -2.0).unwrap();
     let shot = Motion::linear(Vec3::X).unwrap();
     let options = CastOptions { max_time: 3.0, tolerance: Some(1e-6) };
-    let (hit, work) = cast_counted(&ball, &at(0.0), &shot, &wall, &at(0.0), &Motion::STILL, &options).unwrap();
+    let (hit, work) = cast_with(&ball, &at(0.0), &shot, &wall, &at(0.0), &Motion::STILL, &options, &Budget::default())
+        .map(counted)
+        .unwrap();
     assert!(hit.is_some() && work.volumes == 0 && (2..=6).contains(&work.primitives), "{work:?}");
 }

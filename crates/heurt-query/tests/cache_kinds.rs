@@ -2,11 +2,12 @@
 
 mod kinds;
 
+mod forms;
+
+use forms::{counted, distance_within, within};
 use heurt_geometry::{Pose, Quat, Vec3};
 use heurt_mesh::generate::{self, Supertoroid};
-use heurt_query::budget::{Budget, Budgeted};
-use heurt_query::contact::contact_manifold;
-use heurt_query::{Distance, PairCache, distance, distance_within, overlap};
+use heurt_query::{Budget, Budgeted, ContactOptions, Distance, PairCache, contact_manifold, distance, overlap};
 use heurt_shape::{Compound, Convex, Core, MeshShape, Shape, ShapeRef, Superquadric, SuperquadricShape};
 use heurt_testkit::number::random::Random;
 use kinds::shapes;
@@ -59,13 +60,13 @@ impl Told {
             if cache.overlaps(a, p, b, q) != meets {
                 self.faults.push(format!("{what}: overlaps is not {meets}"));
             }
-            let (found, work) = cache.distance_within_counted(a, p, b, q, max);
+            let (found, work) = counted(cache.distance_with(a, p, b, q, &within(max)));
             self.at_once += u32::from(again == 1 && work.volumes == 0);
             self.compare(found, distance_within(a, p, b, q, max), to_the_bit, max, what);
         }
         // Depths take their time, and the front does not speak of them.
         for margin in if meets { [].as_slice() } else { &[0.0, 0.02] } {
-            if cache.contact(a, p, b, q, *margin) != contact_manifold(a, p, b, q, *margin) {
+            if cache.contact_manifold(a, p, b, q, *margin) != contact_manifold(a, p, b, q, *margin) {
                 self.faults.push(format!("{what}: contact within {margin}"));
             }
         }
@@ -157,7 +158,7 @@ fn what_stays_apart_is_told_at_once() {
             let mut cache = PairCache::default();
             let mut looked_at = 0;
             for _ in 0..40 {
-                let (found, work) = cache.distance_within_counted(a, &p, b, &q, 0.5);
+                let (found, work) = counted(cache.distance_with(a, &p, b, &q, &within(0.5)));
                 assert!(found.is_none(), "{name_a}, {name_b}");
                 looked_at += u32::from(work.volumes > 0);
                 q = turned(&q, Vec3::Z, 1e-4, Vec3::X * 1e-4);
@@ -197,8 +198,8 @@ fn ask_near_and_then(a: &Shape, b: &Shape, before: [&Pose; 2], after: [&Pose; 2]
         let mut cache = PairCache::default();
         for _ in 0..4 {
             match first {
-                0 => _ = cache.distance_within_counted(a, before[0], b, before[1], 0.5),
-                1 => _ = cache.contact(a, before[0], b, before[1], 0.0),
+                0 => _ = counted(cache.distance_with(a, before[0], b, before[1], &within(0.5))),
+                1 => _ = cache.contact_manifold(a, before[0], b, before[1], 0.0),
                 _ => _ = cache.overlaps(a, before[0], b, before[1]),
             }
         }
@@ -256,10 +257,10 @@ fn limits_that_are_none_and_below_nothing_are_told_alike() {
             let (p, q) = (random.pose(0.3), random.pose(0.8));
             let mut cache = PairCache::default();
             for _ in 0..3 {
-                assert_eq!(cache.distance_within_counted(a, &p, b, &q, -1.0).0, None, "{name_a}, {name_b}");
+                assert_eq!(counted(cache.distance_with(a, &p, b, &q, &within(-1.0))).0, None, "{name_a}, {name_b}");
                 assert_eq!(distance_within(a, &p, b, &q, -1.0), None, "{name_a}, {name_b}");
                 let (found, without) =
-                    (cache.distance_within_counted(a, &p, b, &q, f64::NAN).0, distance(a, &p, b, &q));
+                    (counted(cache.distance_with(a, &p, b, &q, &within(f64::NAN))).0, distance(a, &p, b, &q));
                 let found = found.unwrap();
                 let error = found.error + without.error;
                 assert!(
@@ -269,7 +270,7 @@ fn limits_that_are_none_and_below_nothing_are_told_alike() {
             }
             if overlap(a, &p, b, &q).is_none() {
                 let (found, without) =
-                    (cache.contact(a, &p, b, &q, f64::NAN), contact_manifold(a, &p, b, &q, f64::NAN));
+                    (cache.contact_manifold(a, &p, b, &q, f64::NAN), contact_manifold(a, &p, b, &q, f64::NAN));
                 assert_eq!(found, without, "{name_a}, {name_b}");
                 assert!(found.is_some(), "{name_a}, {name_b}");
             }
@@ -294,7 +295,8 @@ fn what_is_remembered_costs_no_more_than_the_budget() {
                     looks.get() > work
                 };
                 let budget = Budget { work: None, is_over: Some(&is_over) };
-                let told = cache.contact_manifold_within_budget(a, &p, b, &q, 0.01, &budget);
+                let told =
+                    cache.contact_manifold_with(a, &p, b, &q, &ContactOptions { max_distance: 0.01, budget }).outcome;
                 match told {
                     Budgeted::Complete(found) => {
                         assert_eq!(found, contact_manifold(a, &p, b, &q, 0.01), "{name_a}, {name_b}")

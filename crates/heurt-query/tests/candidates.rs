@@ -6,7 +6,7 @@ use heurt_bvh::{Aabb32, KDop14, KDop18, KDop26, Obb, Rss, Sphere};
 use heurt_geometry::{Aabb, Pose, Vec3};
 use heurt_mesh::TriMesh;
 use heurt_mesh::generate::{Cloth, bumpy_sphere, cuboid};
-use heurt_query::{candidates, candidates_counted, pairs};
+use heurt_query::{CandidatesOptions, candidates, candidates_with, pairs};
 use heurt_shape::{MeshShape, ShapeError, SweptTriangles};
 use heurt_testkit::number::random::Random;
 
@@ -60,7 +60,12 @@ fn margins_that_are_none_and_all() {
     assert_eq!(count(0.5), right, "boxes within the margin along every axis");
     assert_eq!([count(f64::INFINITY), count(f64::NAN)], [144; 2]);
     let touching = Pose::from_translation(Vec3::X).unwrap();
-    assert!(candidates_counted(&cube, &Pose::IDENTITY, &cube, &touching, 0.0).1.volumes > 0);
+    assert!(
+        candidates_with(&cube, &Pose::IDENTITY, &cube, &touching, &CandidatesOptions { max_distance: 0.0 })
+            .work
+            .volumes
+            > 0
+    );
 }
 
 fn holds_the_way<V: BoundingVolume>(first: &TriMesh, last: &[Vec3]) {

@@ -1,15 +1,17 @@
 //! Moving meshes: the same contacts as all pairs of features asked one by one, each once.
 
+mod forms;
+
+use forms::{counted, outcome};
 use heurt_geometry::{Motion, Pose, Vec3};
 use heurt_mesh::TriMesh;
 use heurt_mesh::generate::{Cloth, cuboid, icosphere, torus};
-use heurt_query::budget::{Budget, Budgeted};
 use heurt_query::ccd::{
     CcdError, CcdOptions, FeaturePair, MeshImpact, MovingMesh, MovingMeshError, MovingPrimitives, edge_edge,
-    first_impact, first_impact_within, first_self_impact, impacts, impacts_counted, self_impacts, self_impacts_counted,
-    vertex_face,
+    first_impact, first_impact_with, first_self_impact, first_self_impact_with, impacts, impacts_with, self_impacts,
+    self_impacts_with, vertex_face,
 };
-use heurt_query::{CastOptions, cast};
+use heurt_query::{Budget, Budgeted, CastOptions, cast};
 use heurt_shape::MeshShape;
 use heurt_testkit::number::random::Random;
 use std::collections::BTreeSet;
@@ -264,7 +266,7 @@ fn no_search_goes_on_after_a_contact_as_the_step_begins() {
     spinning.step_rigid(&Pose::IDENTITY, &motion, 1.0).unwrap();
     still.step_rigid(&Pose::from_translation(Vec3::X * 2.5).unwrap(), &Motion::STILL, 1.0).unwrap();
     let all = Budget { work: None, is_over: None };
-    let (found, work) = first_impact_within(&spinning, &still, &CcdOptions::default(), &all).unwrap();
+    let (found, work) = first_impact_with(&spinning, &still, &CcdOptions::default(), &all).map(outcome).unwrap();
     assert!(matches!(found, Budgeted::Complete(Some(impact)) if impact.time == 0.0), "{found:?}");
     assert!(work.primitives < 100_000, "{work:?} of 60 million pairs");
     assert_eq!(first_impact(&spinning, &still, &CcdOptions::default()).unwrap().map(|impact| impact.time), Some(0.0));
@@ -279,7 +281,10 @@ fn one_thread_or_four_give_the_same() {
     let with = |threads| {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
         pool.install(|| {
-            (self_impacts_counted(&moving, &options).unwrap(), first_self_impact(&moving, &options).unwrap())
+            (
+                self_impacts_with(&moving, &options, &Budget::default()).map(counted).unwrap(),
+                first_self_impact(&moving, &options).unwrap(),
+            )
         })
     };
     let one = with(1);
@@ -295,10 +300,15 @@ fn each_pair_of_features_is_asked_once() {
     let far: Vec<Vec3> = moving.start().iter().map(|v| *v + Vec3::splat(10.0)).collect();
     let near: Vec<Vec3> = far.iter().map(|v| *v - Vec3::splat(20.0)).collect();
     moving.step(&far, &near).unwrap();
-    let (_, work) =
-        impacts_counted(&moving, &other, &CcdOptions { min_separation: 5.0, ..Default::default() }).unwrap();
+    let (_, work) = counted(
+        impacts_with(&moving, &other, &CcdOptions { min_separation: 5.0, ..Default::default() }, &Budget::default())
+            .unwrap(),
+    );
     assert_eq!(work.primitives, 2 * 162 * 320 + 480 * 480);
-    let (_, work) = self_impacts_counted(&moving, &CcdOptions { min_separation: 5.0, ..Default::default() }).unwrap();
+    let (_, work) =
+        self_impacts_with(&moving, &CcdOptions { min_separation: 5.0, ..Default::default() }, &Budget::default())
+            .map(counted)
+            .unwrap();
     // Without the corners of each triangle, edges with themselves, and those with a common vertex: 12 vertices have five
     // edges, the others six.
     assert_eq!(work.primitives, 162 * 320 - 3 * 320 + 480 * 479 / 2 - (12 * 10 + 150 * 15));
@@ -369,7 +379,7 @@ fn a_first_impact_within_a_budget_is_known_until_then() {
         let some = (0..7).flat_map(|power| [1, 2, 5].map(|digit| digit * 10u64.pow(power)));
         for work in std::iter::once(0).chain(some).chain([u64::MAX]) {
             let (found, done) =
-                first_impact_within(&a, &b, &options, &Budget { work: Some(work), is_over: None }).unwrap();
+                first_impact_with(&a, &b, &options, &Budget { work: Some(work), is_over: None }).map(outcome).unwrap();
             match found {
                 Budgeted::Complete(found) => {
                     assert_eq!(found, exact, "round {round}, {work}");
@@ -392,6 +402,44 @@ fn a_first_impact_within_a_budget_is_known_until_then() {
     // Too late at once.
     let way = random_way(&mut random, icosphere(0.8, 2).unwrap(), 1.5, 0.02).moving();
     let over = || true;
-    let found = first_impact_within(&way, &way, &options, &Budget { work: None, is_over: Some(&over) }).unwrap();
+    let found =
+        first_impact_with(&way, &way, &options, &Budget { work: None, is_over: Some(&over) }).map(outcome).unwrap();
     assert_eq!((found.0, found.1.volumes + found.1.primitives), (Budgeted::Cut(0.0), 0));
+}
+
+/// All impacts, those of a mesh with itself, and the first of these within budgets: no impact is before the time told.
+#[test]
+fn impacts_within_a_budget_are_whole_or_a_time_before_all() {
+    let mut random = Random::new(92);
+    let options = CcdOptions::default();
+    let (mut cut, mut met) = (0, 0);
+    for round in 0..20 {
+        let meshes = [torus(1.0, 0.4, 12, 8).unwrap(), icosphere(0.8, 2).unwrap()];
+        let [a, b] = meshes.map(|mesh| random_way(&mut random, mesh, 2.5, 0.2).moving());
+        let [of_two, of_one] = [impacts(&a, &b, &options).unwrap(), self_impacts(&a, &options).unwrap()];
+        let first = first_self_impact(&a, &options).unwrap();
+        met += usize::from(!of_two.is_empty()) + usize::from(!of_one.is_empty());
+        for work in [0, 1, 10, 100, 1000, 3000, 10_000, 100_000, u64::MAX] {
+            let budget = Budget { work: Some(work), is_over: None };
+            let answers = [
+                (impacts_with(&a, &b, &options, &budget).unwrap(), &of_two),
+                (self_impacts_with(&a, &options, &budget).unwrap(), &of_one),
+            ];
+            for (answer, exact) in answers {
+                match answer.outcome {
+                    Budgeted::Complete(found) => assert_eq!(&found, exact, "round {round}, {work}"),
+                    Budgeted::Cut(until) => {
+                        cut += 1;
+                        let first = exact.first().map_or(1.0, |impact| impact.time_upper);
+                        assert!((0.0..=first).contains(&until), "round {round}, {work}: {until} of {first}");
+                    }
+                }
+            }
+            match first_self_impact_with(&a, &options, &budget).unwrap().outcome {
+                Budgeted::Complete(found) => assert_eq!(found, first),
+                Budgeted::Cut(until) => assert!(until <= first.map_or(1.0, |impact| impact.time_upper)),
+            }
+        }
+    }
+    assert!(cut > 100 && met > 10, "{cut} cut, {met} met");
 }

@@ -1,10 +1,11 @@
 //! Compounds and meshes with a margin against brute force over parts and triangles.
 
+mod forms;
+
+use forms::{distance_counted, distance_within};
 use heurt_geometry::{Pose, Vec3};
 use heurt_mesh::generate;
-use heurt_query::{
-    Ray, Witness, closest, contact, contains, distance, distance_counted, distance_within, overlap, ray, separation,
-};
+use heurt_query::{Ray, Witness, closest, contact, contains, distance, overlap, ray, separation};
 use heurt_shape::{Compound, CompoundError, Convex, MeshShape, RoundedMesh, Shape, ShapeRef};
 use heurt_testkit::number::random::Random;
 use std::sync::Arc;
@@ -151,15 +152,15 @@ fn points_and_rays_meet_a_compound_where_they_meet_its_parts() {
         let along = Ray::new(from, p.translation() + random.vector(1.0) - from, 2.0).unwrap();
         let first = parts(&a, &p)
             .filter_map(|(part, pose)| ray(part, &pose, &along))
-            .map(|hit| hit.distance)
+            .map(|hit| hit.t)
             .fold(f64::INFINITY, f64::min);
         match ray(&a, &p, &along) {
             Some(hit) => {
                 hits += 1;
-                assert!((hit.distance - first).abs() <= hit.error, "{round}: {hit:?} {first}");
+                assert!((hit.t - first).abs() <= hit.error, "{round}: {hit:?} {first}");
                 let number = a.part_of(hit.primitive);
                 let one = ray(&a.parts()[number as usize].shape, &a.place(number, &p), &along).unwrap();
-                assert_eq!(one.distance, hit.distance, "{round}");
+                assert_eq!(one.t, hit.t, "{round}");
             }
             None => assert_eq!(first, f64::INFINITY, "{round}"),
         }
@@ -363,10 +364,10 @@ fn a_mesh_with_a_margin_is_all_points_within_it() {
         let end = match ray(&a, &p, &along) {
             Some(hit) => {
                 hits += 1;
-                assert!(off_core(hit.distance) <= 1e-10, "{round}: {hit:?} {}", off_core(hit.distance));
-                hit.distance - 1e-9
+                assert!(off_core(hit.t) <= 1e-10, "{round}: {hit:?} {}", off_core(hit.t));
+                hit.t - 1e-9
             }
-            None => along.max_distance,
+            None => along.max_t,
         };
         assert!((0..100).all(|k| off_core(end * f64::from(k) / 100.0) > 0.0 || end <= 0.0), "{round}");
     }

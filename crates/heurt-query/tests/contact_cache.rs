@@ -33,10 +33,10 @@ fn agrees(cache: &mut PairCache, (a, p): (&Convex, &Pose), (b, q): (&Convex, &Po
     let expected = contact_manifold(a, p, b, q, margin);
     for again in 0..2 {
         let before = cache.clone();
-        let found = cache.contact(a, p, b, q, margin);
+        let found = cache.contact_manifold(a, p, b, q, margin);
         if found != expected {
             let mut fresh = PairCache::default();
-            fresh.contact(a, p, b, q, margin);
+            fresh.contact_manifold(a, p, b, q, margin);
             panic!(
                 "{what}, asked {again} times before: {found:?}\nbut {expected:?}\nwith {before:?}\nbut {fresh:?}\nof {a:?}\nand {b:?}"
             );
@@ -132,8 +132,8 @@ fn a_cache_of_another_pair_on_the_same_poses_changes_nothing() {
     let pose = Pose::from_translation(Vec3::new(1.0, 0.39, 0.0)).unwrap();
     let mut cache = PairCache::default();
     for b in [&first, &second, &first] {
-        let known = cache.contact(&a, &Pose::IDENTITY, b, &pose, 0.0);
-        assert_eq!(known, PairCache::default().contact(&a, &Pose::IDENTITY, b, &pose, 0.0));
+        let known = cache.contact_manifold(&a, &Pose::IDENTITY, b, &pose, 0.0);
+        assert_eq!(known, PairCache::default().contact_manifold(&a, &Pose::IDENTITY, b, &pose, 0.0));
         let fresh = known.unwrap();
         assert!([0.9, 0.8].iter().any(|depth| (fresh.separation + depth).abs() < 1e-9), "{fresh:?}");
     }
@@ -147,7 +147,7 @@ fn a_speck_whose_placed_corners_fall_together_is_not_told_by_its_facets() {
     for at in [Vec3::new(3.0, 0.3, 0.2), Vec3::new(3.0, 3.0, 3.0), Vec3::new(0.2, 0.3, 3.0)] {
         let pose = Pose::from_translation(at).unwrap();
         let expected = contact_manifold(&speck, &pose, &block, &Pose::IDENTITY, f64::INFINITY);
-        let found = cache.contact(&speck, &pose, &block, &Pose::IDENTITY, f64::INFINITY);
+        let found = cache.contact_manifold(&speck, &pose, &block, &Pose::IDENTITY, f64::INFINITY);
         assert_eq!(found, expected, "{at}");
         let length = (at - at.clamp(-Vec3::ONE, Vec3::ONE)).length();
         let found = found.unwrap();

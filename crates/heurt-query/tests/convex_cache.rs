@@ -2,8 +2,11 @@
 
 mod kinds;
 
+mod forms;
+
+use forms::{counted, within};
 use heurt_geometry::{Pose, Vec3};
-use heurt_query::{PairCache, contact, distance, distance_within_counted, overlap};
+use heurt_query::{PairCache, contact, distance, distance_with, overlap};
 use heurt_shape::{Convex, Shape};
 use heurt_testkit::number::random::Random;
 
@@ -67,8 +70,8 @@ fn a_cache_changes_no_yes_or_no_of_shapes_with_margins() {
         assert_eq!(cached.distance == 0.0, plain.distance == 0.0, "{round}: {cached:?} {plain:?}");
         for max in [f64::from_bits(1), plain.distance.next_down(), plain.distance] {
             cache.distance(round_one, &HERE, &slab, &from);
-            let (cached, _) = cache.distance_within_counted(round_one, &HERE, &slab, &into, max);
-            let (plain, _) = distance_within_counted(round_one, &HERE, &slab, &into, max);
+            let (cached, _) = counted(cache.distance_with(round_one, &HERE, &slab, &into, &within(max)));
+            let (plain, _) = counted(distance_with(round_one, &HERE, &slab, &into, &within(max)));
             assert_eq!(cached.is_some(), plain.is_some(), "{round}, {max:e}: {cached:?} {plain:?}");
         }
     }

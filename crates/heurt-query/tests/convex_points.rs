@@ -1,7 +1,10 @@
 //! `closest` and `ray` of convex shapes against formulas, brute force over their points and each other.
 
+mod forms;
+
+use forms::closest_within;
 use heurt_geometry::{Pose, Vec3};
-use heurt_query::{Ray, closest, closest_within, distance, overlap, ray};
+use heurt_query::{Ray, closest, distance, overlap, ray};
 use heurt_shape::{Convex, Core, Round};
 use heurt_testkit::hard::tessellate::tessellated;
 use heurt_testkit::number::random::Random;
@@ -187,7 +190,7 @@ fn flat_shapes_are_all_boundary() {
     }
     // A ray through a disc.
     let hit = ray(&disc, &HERE, &Ray::new(Vec3::new(0.5, 0.0, 2.0), -Vec3::Z, 9.0).unwrap()).unwrap();
-    assert!((hit.distance - 2.0).abs() <= hit.error && hit.error < 1e-13, "{hit:?}");
+    assert!((hit.t - 2.0).abs() <= hit.error && hit.error < 1e-13, "{hit:?}");
     assert!(ray(&disc, &HERE, &Ray::new(Vec3::new(1.5, 0.0, 2.0), -Vec3::Z, 9.0).unwrap()).is_none());
 }
 
@@ -195,7 +198,7 @@ fn flat_shapes_are_all_boundary() {
 fn first_below(shape: &Convex, pose: &Pose, along: &Ray, level: f64) -> Option<f64> {
     let at = |t: f64| closest(shape, pose, along.origin + along.direction * t).signed_distance.unwrap() - level;
     // The distance along a line is convex: its least value by golden sections, then the zero before it.
-    let (mut low, mut high) = (0.0, along.max_distance);
+    let (mut low, mut high) = (0.0, along.max_t);
     for _ in 0..90 {
         let (x, y) = (low + (high - low) * 0.382, low + (high - low) * 0.618);
         if at(x) <= at(y) { high = y } else { low = x }
@@ -230,13 +233,13 @@ fn rays_meet_where_the_distance_ends() {
             hits += 1;
             let here = closest(shape, &pose, origin);
             if here.inside == Some(true) {
-                assert_eq!(hit.distance, 0.0, "{what}");
+                assert_eq!(hit.t, 0.0, "{what}");
                 continue;
             }
             let first = first_below(shape, &pose, &along, 1e-9).expect("it comes as near as that");
-            assert!(first <= hit.distance + hit.error + 1e-12, "{what}: {hit:?} {first}");
+            assert!(first <= hit.t + hit.error + 1e-12, "{what}: {hit:?} {first}");
             if let Some(deeper) = first_below(shape, &pose, &along, -1e-9) {
-                assert!(hit.distance <= deeper + hit.error + 1e-12, "{what}: {hit:?} {deeper}");
+                assert!(hit.t <= deeper + hit.error + 1e-12, "{what}: {hit:?} {deeper}");
             }
             assert!(closest(shape, &pose, hit.point).distance <= 1e-12, "{what}: {hit:?}");
             assert!(
@@ -277,7 +280,7 @@ fn rays_meet_quadrics_where_formulas_say() {
                 let found = ray(&shape, &HERE, &along);
                 assert_eq!(found.is_some(), expected.is_some(), "{shape:?} {along:?}");
                 if let (Some(found), Some(expected)) = (found, expected) {
-                    let off = (found.distance - expected).abs();
+                    let off = (found.t - expected).abs();
                     assert!(off <= found.error + 1e-13, "{found:?} {expected}");
                     worst = worst.max(off);
                 }
@@ -294,7 +297,7 @@ fn rays_along_axes_and_tangents_hit_or_miss_by_a_few_ulp() {
             let hit = ray(shape, &HERE, &Ray::new(from * scale, to * scale, f64::INFINITY).unwrap());
             assert_eq!(hit.is_some(), expected.is_some(), "{what}: {hit:?}");
             if let (Some(hit), Some(expected)) = (hit, expected) {
-                assert!((hit.distance - expected).abs() <= hit.error + 1e-15, "{what}: {hit:?}");
+                assert!((hit.t - expected).abs() <= hit.error + 1e-15, "{what}: {hit:?}");
             }
         };
         let sphere = Convex::sphere(scale).unwrap();
@@ -334,12 +337,12 @@ fn rays_end_where_they_are_told() {
     let along = |max: f64| Ray::new(Vec3::X * 4.0, Vec3::X * -2.0, max).unwrap();
     assert!(ray(&sphere, &HERE, &along(1.4999)).is_none());
     let hit = ray(&sphere, &HERE, &along(1.5)).unwrap();
-    assert!((hit.distance - 1.5).abs() <= hit.error && hit.distance <= 1.5, "{hit:?}");
+    assert!((hit.t - 1.5).abs() <= hit.error && hit.t <= 1.5, "{hit:?}");
     assert!((hit.normal - Vec3::X).length() < 1e-12);
     let inside = ray(&sphere, &HERE, &Ray::new(Vec3::ZERO, Vec3::Y, 1.0).unwrap()).unwrap();
-    assert_eq!((inside.distance, inside.normal, inside.error), (0.0, -Vec3::Y, 0.0));
+    assert_eq!((inside.t, inside.normal, inside.error), (0.0, -Vec3::Y, 0.0));
     let on_it = ray(&sphere, &HERE, &Ray::new(Vec3::X, Vec3::X, 1.0).unwrap()).unwrap();
-    assert_eq!((on_it.distance, on_it.normal), (0.0, Vec3::X));
+    assert_eq!((on_it.t, on_it.normal), (0.0, Vec3::X));
 }
 
 #[test]
@@ -355,7 +358,7 @@ fn huge_and_tiny_shapes_are_asked_too() {
                 if matches!(shape.core(), Core::Round(Round::Cone { .. })) { Vec3::Z * -0.2 } else { Vec3::ZERO };
             let along = Ray::new(point, middle * size - point, 2.0).unwrap();
             let hit = ray(shape, &HERE, &along).unwrap_or_else(|| panic!("{name} {size:e}"));
-            assert!(hit.error < 1e-10 * size.max(1.0) && hit.distance < 1.0, "{name} {size:e}: {hit:?}");
+            assert!(hit.error < 1e-10 * size.max(1.0) && hit.t < 1.0, "{name} {size:e}: {hit:?}");
             assert!(
                 overlap(
                     shape,

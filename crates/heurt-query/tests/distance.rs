@@ -1,12 +1,12 @@
 //! `distance` agrees with exact brute force: hard pairs of triangles, meshes in every pose, every tree, either order.
 
+mod forms;
+
+use forms::{distance_counted, distance_within, within};
 use heurt_bvh::{VolumeKind, Work};
 use heurt_geometry::{Mat3, Pose, Triangle, Vec3};
 use heurt_mesh::{TriMesh, generate};
-use heurt_query::{
-    Distance, PairCache, PlacedWithTree, closest, distance, distance_counted, distance_with_trees, distance_within,
-    overlap,
-};
+use heurt_query::{Distance, PairCache, TreePair, closest, distance, overlap};
 use heurt_shape::{AnyTree, Degree, MeshShape, TreeChoice};
 use heurt_testkit::hard::triangles::Kind;
 use heurt_testkit::hard::triangles::triangle_pair;
@@ -134,12 +134,9 @@ fn every_tree_gives_the_same_distance() {
         for degree in [Degree::Two, Degree::Four, Degree::Eight] {
             let choice = TreeChoice { volume, degree, ..TreeChoice::default() };
             let [of_a, of_b] = [&a, &b].map(|shape| AnyTree::new(shape.mesh(), &choice, false).unwrap());
+            let both = TreePair::new((&a, &of_a), (&b, &of_b)).unwrap();
             for ([p, q], expected) in poses.iter().zip(&expected) {
-                let (on_a, on_b) = (
-                    PlacedWithTree { shape: &a, tree: &of_a, pose: p },
-                    PlacedWithTree { shape: &b, tree: &of_b, pose: q },
-                );
-                let found = distance_with_trees(on_a, on_b, f64::INFINITY).unwrap().0.unwrap();
+                let found = both.distance(p, q, f64::INFINITY).value().unwrap();
                 let off = (found.distance - expected.distance).abs();
                 assert!(off <= found.error + expected.error, "{volume:?} {degree:?}: {found:?}, not {expected:?}");
             }
@@ -267,7 +264,7 @@ fn a_pair_cache_spares_work() {
         let pose = random.pose(3.0);
         let mut cache = PairCache::default();
         for work in [&mut first, &mut again] {
-            *work += cache.distance_within_counted(&a, &Pose::IDENTITY, &b, &pose, f64::INFINITY).1;
+            *work += cache.distance_with(&a, &Pose::IDENTITY, &b, &pose, &within(f64::INFINITY)).work;
         }
     }
     assert!(again.primitives < first.primitives && again.volumes < first.volumes, "{first:?} {again:?}");

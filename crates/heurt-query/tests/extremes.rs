@@ -1,17 +1,18 @@
 //! All verbs and single methods at the ends of the range of numbers, and of hulls that are points, segments and polygons.
 
+mod forms;
+
+use forms::{distance_in_budget, distance_within, outcome};
 use heurt_geometry::{Motion, Pose, Vec3};
 use heurt_mesh::TriMesh;
 use heurt_mesh::generate::{self, Superellipsoid, Supertoroid};
-use heurt_query::algorithm::{
-    GjkDirections, WeightRule, contact_by_separating_axes, depth_by_epa, distance_by_closest_features, distance_by_gjk,
-    overlap_by_separating_plane, passage_by_separating_axes, separation_in_closed_form,
-};
-use heurt_query::budget::{Budget, distance_within_budget, overlap_within_budget};
-use heurt_query::contact::contact_manifold_within_budget;
 use heurt_query::{
-    Batch, CastOptions, Contact, Distance, PairCache, Ray, cast, closest, contact, contains, distance, distance_within,
-    overlap, pairs_of_shapes, ray,
+    Batch, Budget, CastOptions, Contact, ContactOptions, Distance, OverlapOptions, PairCache, Ray,
+    algorithm::{
+        GjkDirections, WeightRule, contact_by_separating_axes, depth_by_epa, distance_by_closest_features,
+        distance_by_gjk, overlap_by_separating_plane, passage_by_separating_axes, separation_in_closed_form,
+    },
+    cast, closest, contact, contact_manifold_with, contains, distance, overlap, overlap_with, pairs, ray,
 };
 use heurt_shape::{Compound, Convex, MeshShape, RoundedMesh, Shape, Superquadric, SuperquadricShape};
 use heurt_testkit::number::random::Random;
@@ -160,18 +161,24 @@ fn ask_all(
     if let Some(touch) = &touch {
         asked.check((touch.separation <= 0.0) == overlaps, || format!("overlap {overlaps}, {touch:?}"));
     }
-    asked.told("pairs", pairs_of_shapes(a, p, b, q).0.len());
+    asked.told("pairs", pairs(a, p, b, q).len());
     let mut cache = PairCache::default();
     for _ in 0..2 {
         let found = asked.told("cached distance", cache.distance(a, p, b, q));
         let room = apart.error + found.error;
         asked.check((found.distance - apart.distance).abs() <= room, || format!("{found:?} kept, {apart:?}"));
         asked.check(cache.overlaps(a, p, b, q) == overlaps, || "overlap kept".to_owned());
-        asked.told("cached contact", cache.contact_manifold_within_budget(a, p, b, q, size, &budget()));
+        asked.told(
+            "cached contact",
+            cache.contact_manifold_with(a, p, b, q, &ContactOptions { max_distance: size, budget: budget() }).outcome,
+        );
     }
-    asked.told("budget", contact_manifold_within_budget(a, p, b, q, size, &budget()));
-    asked.told("budget", overlap_within_budget(a, p, b, q, &budget()));
-    asked.told("budget", distance_within_budget(a, p, b, q, &budget()));
+    asked.told(
+        "budget",
+        outcome(contact_manifold_with(a, p, b, q, &ContactOptions { max_distance: size, budget: budget() })),
+    );
+    asked.told("budget", outcome(overlap_with(a, p, b, q, &OverlapOptions { budget: budget() })));
+    asked.told("budget", distance_in_budget(a, p, b, q, &budget()));
     let options = CastOptions::default();
     if let Ok(motion) = Motion::screw(Vec3::new(-5.0, 0.1, 0.2) * size, Vec3::new(0.1, 0.2, -0.1)) {
         let _ = asked.told("cast", cast(a, p, &Motion::STILL, b, q, &motion, &options));
@@ -216,7 +223,7 @@ fn ask_one(asked: &mut Asked, (a, p): (&Shape, &Pose), size: f64) {
         for direction in [Vec3::X, Vec3::new(-3.0, 2.0, -1.0) * size, Vec3::splat(1e-300)] {
             let along = Ray::new(point, direction, f64::INFINITY).unwrap();
             // How many lengths of 1e-300 m it takes may be no number, and then the place is none.
-            if let Some(hit) = ray(a, p, &along).filter(|hit| hit.distance.is_finite()) {
+            if let Some(hit) = ray(a, p, &along).filter(|hit| hit.t.is_finite()) {
                 asked.told("ray", hit);
             }
         }
@@ -307,11 +314,17 @@ fn ask_unlike(asked: &mut Asked, (a, p): (&Shape, &Pose), (b, q): (&Shape, &Pose
     asked.check(apart.point_a.is_finite() && apart.point_b.is_finite(), || format!("{apart:?}"));
     asked.told("distance_within", distance_within(a, p, b, q, 1.0));
     asked.told("contact", contact_of(a, p, b, q));
-    asked.told("budget", contact_manifold_within_budget(a, p, b, q, 1.0, &budget()));
+    asked.told(
+        "budget",
+        outcome(contact_manifold_with(a, p, b, q, &ContactOptions { max_distance: 1.0, budget: budget() })),
+    );
     let mut cache = PairCache::default();
     for _ in 0..2 {
         asked.told("cached distance", cache.distance(a, p, b, q));
-        asked.told("cached contact", cache.contact_manifold_within_budget(a, p, b, q, 1.0, &budget()));
+        asked.told(
+            "cached contact",
+            cache.contact_manifold_with(a, p, b, q, &ContactOptions { max_distance: 1.0, budget: budget() }).outcome,
+        );
         asked.told("cached overlap", cache.overlaps(a, p, b, q));
     }
     let motion = Motion::linear(Vec3::new(1e100, 0.0, -1.0)).unwrap();
@@ -396,9 +409,7 @@ fn hulls_without_a_volume_are_what_they_span() {
                 let along = Ray::new(p.place(Vec3::new(0.125, -0.0625, 0.25)) - way, way, 2.0).unwrap();
                 let [found, known] = [&many, &few].map(|hull| asked.told("ray", ray(hull, &p, &along)));
                 let is_same = match (found, known) {
-                    (Some(found), Some(known)) => {
-                        (found.distance - known.distance).abs() <= found.error + known.error + 1e-14
-                    }
+                    (Some(found), Some(known)) => (found.t - known.t).abs() <= found.error + known.error + 1e-14,
                     // A ray hits what has no area by chance.
                     (found, known) => found.is_none() == known.is_none() || margin == 0.0,
                 };

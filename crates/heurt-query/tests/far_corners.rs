@@ -248,7 +248,7 @@ fn what_is_told_beside_a_distance_is_within_its_error_too() {
     let mut cache = PairCache::default();
     for found in [
         contact(&point, &HERE, &sheet, &beside, 1.0),
-        cache.contact(&point, &HERE, &sheet, &beside, 1.0),
+        cache.contact_manifold(&point, &HERE, &sheet, &beside, 1.0),
         contact_manifold(&point, &HERE, &sheet, &beside, 1.0),
     ] {
         assert!(found.unwrap().separation_bound <= 0.02);

@@ -1,9 +1,11 @@
 //! `PairCache` of two meshes: the same bits as without a cache, however they move and whatever it remembers.
 
+mod forms;
+
+use forms::{counted, distance_within, within};
 use heurt_geometry::{Mat3, Pose, Quat, Vec3};
 use heurt_mesh::{TriMesh, generate};
-use heurt_query::contact::contact_manifold;
-use heurt_query::{PairCache, distance_within, overlap};
+use heurt_query::{PairCache, contact_manifold, overlap};
 use heurt_shape::MeshShape;
 use heurt_testkit::number::random::Random;
 
@@ -49,13 +51,13 @@ fn agrees(
         if (told.asked + again as u32).is_multiple_of(2) {
             assert_eq!(cache.overlaps(a, p, b, q), meets, "{what}: overlaps");
         }
-        let (found, work) = cache.distance_within_counted(a, p, b, q, max);
+        let (found, work) = counted(cache.distance_with(a, p, b, q, &within(max)));
         told.at_once += u32::from(again == 0 && work.volumes == 0);
         assert_eq!(found, distance_within(a, p, b, q, max), "{what}: distance within {max}");
         assert_eq!(cache.overlaps(a, p, b, q), meets, "{what}: overlaps");
     }
     for margin in [0.0, 0.02] {
-        let found = cache.contact(a, p, b, q, margin);
+        let found = cache.contact_manifold(a, p, b, q, margin);
         assert_eq!(found, contact_manifold(a, p, b, q, margin), "{what}: contact within {margin}");
     }
 }
@@ -80,9 +82,9 @@ fn meshes_that_drift_are_told_to_the_bit() {
                 for k in 0..10 {
                     let what = format!("{i} and {j}, step {step}, {k}");
                     assert_eq!(caches[0].overlaps(a, &p, b, &q), overlap(a, &p, b, &q).is_some(), "{what}");
-                    let found = caches[1].contact(a, &p, b, &q, 0.0);
+                    let found = caches[1].contact_manifold(a, &p, b, &q, 0.0);
                     assert_eq!(found, contact_manifold(a, &p, b, &q, 0.0), "{what}: contact");
-                    let (found, work) = caches[2].distance_within_counted(a, &p, b, &q, f64::INFINITY);
+                    let (found, work) = counted(caches[2].distance_with(a, &p, b, &q, &within(f64::INFINITY)));
                     told.asked += 1;
                     told.at_once += u32::from(work.volumes == 0);
                     told.met += u32::from(found.is_some_and(|found| found.distance == 0.0));

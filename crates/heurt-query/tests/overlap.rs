@@ -1,11 +1,12 @@
 //! `overlap` and `pairs` agree with exact brute force: random and touching meshes, every pose, builder and order.
 
+mod forms;
+
+use forms::counted;
 use heurt_bvh::{BoxAxes, Builder, BvhError, VolumeKind};
 use heurt_geometry::{Mat3, Pose, Vec3};
 use heurt_mesh::{TriMesh, generate};
-use heurt_query::{
-    PlacedWithTree, Side, Witness, closest, overlap, overlap_counted, overlap_with_trees, pairs, pairs_with_trees,
-};
+use heurt_query::{OverlapOptions, Side, TreePair, TreePairError, Witness, closest, overlap, overlap_with, pairs};
 use heurt_shape::{AnyTree, Convex, Degree, MeshShape, ShapeError, TreeChoice};
 use heurt_testkit::number::random::Random;
 use heurt_testkit::oracle::triangle as oracle;
@@ -157,9 +158,9 @@ fn every_builder_gives_the_same_pairs() {
 /// Pairs and overlap through trees of a kind.
 fn through(shapes: [&MeshShape; 2], choice: &TreeChoice, pose: &Pose) -> (Vec<[u32; 2]>, bool) {
     let [of_a, of_b] = shapes.map(|s| AnyTree::new(s.mesh(), choice, true).unwrap());
-    let a = PlacedWithTree { shape: shapes[0], tree: &of_a, pose: &Pose::IDENTITY };
-    let b = PlacedWithTree { shape: shapes[1], tree: &of_b, pose };
-    (pairs_with_trees(a, b).unwrap().0, overlap_with_trees(a, b).unwrap().0.is_some())
+    let both = TreePair::new((shapes[0], &of_a), (shapes[1], &of_b)).unwrap();
+    let (pairs, witness) = (both.pairs(&Pose::IDENTITY, pose), both.overlap(&Pose::IDENTITY, pose));
+    (pairs.value(), witness.value().is_some())
 }
 
 #[test]
@@ -292,9 +293,23 @@ fn a_single_place_is_asked_of_few_triangles() {
         let triangles = ring.mesh().triangles().len() as u64;
         for (place, meets) in [(Vec3::new(0.8, 0.0, 0.0), true), (Vec3::new(0.0, 0.1, 0.0), false)] {
             let pose = Pose::from_translation(place * size).unwrap();
-            let (witness, work) = overlap_counted(&ring, &Pose::IDENTITY, &ball, &pose);
+            let (witness, work) =
+                counted(overlap_with(&ring, &Pose::IDENTITY, &ball, &pose, &OverlapOptions::default()));
             assert_eq!(witness.is_some(), meets, "at {size}");
             assert!(work.primitives < triangles / 4, "{} of {triangles} at {size}", work.primitives);
         }
     }
+}
+
+#[test]
+fn trees_of_two_kinds_or_of_other_meshes_are_refused() {
+    let (ball, cube) = (shape(generate::icosphere(1.0, 1).unwrap()), shape(generate::cuboid([1.0; 3]).unwrap()));
+    let tree = |of: &MeshShape, degree| {
+        AnyTree::new(of.mesh(), &TreeChoice { degree, ..TreeChoice::default() }, false).unwrap()
+    };
+    let [two, four] = [Degree::Two, Degree::Four].map(|degree| tree(&ball, degree));
+    assert!(TreePair::new((&ball, &two), (&ball, &two)).is_ok());
+    assert_eq!(TreePair::new((&ball, &two), (&ball, &four)).unwrap_err(), TreePairError::Kinds);
+    let error = TreePair::new((&ball, &two), (&cube, &two)).unwrap_err();
+    assert_eq!(error, TreePairError::Triangles { side: 'B', primitives: 80, triangles: 12 });
 }

@@ -1,12 +1,14 @@
 //! `closest`, `ray` and `winding_number` agree with brute force over all triangles and with exact integers, on points and
 //! rays at random and on, along and through every feature.
 
+mod forms;
+
+use forms::closest_within;
 use heurt_bvh::Builder;
 use heurt_geometry::{Pose, Triangle, Vec3};
 use heurt_mesh::{TriMesh, generate};
 use heurt_query::{
-    Location, Ray, RayError, closest, closest_within, has_inner_faces, overlap, ray, ray_all, solid_angle_winding,
-    winding_number,
+    Location, Ray, RayError, closest, has_inner_faces, overlap, ray, ray_all, solid_angle_winding, winding_number,
 };
 use heurt_shape::MeshShape;
 use heurt_testkit::number::random::Random;
@@ -163,14 +165,14 @@ fn rays_never_leak_and_alternate() {
         if reaches {
             leaks_possible += 1;
             let first = first.unwrap_or_else(|| panic!("round {round}: the ray leaked"));
-            assert!(first.distance <= 1.0 + 1e-6, "round {round}: {}", first.distance);
+            assert!(first.t <= 1.0 + 1e-6, "round {round}: {}", first.t);
         }
         let all = ray_all(shape, &pose, &through).hits;
-        assert_eq!(first.map(|h| h.distance), all.first().map(|h| h.hit.distance), "round {round}");
+        assert_eq!(first.map(|h| h.t), all.first().map(|h| h.hit.t), "round {round}");
         if let Some(hit) = first {
             let near = distance_to_triangle(hit.point, &triangles[hit.primitive as usize]);
             assert!(near <= 1e-7 + 1e-12 * hit.point.abs().max_element(), "round {round}: {near}");
-            let half = Ray { max_distance: hit.distance * 0.999, ..through };
+            let half = Ray { max_t: hit.t * 0.999, ..through };
             assert!(ray(shape, &pose, &half).is_none());
         }
     }
@@ -188,7 +190,7 @@ fn rays_from_inside_through_corners_and_edges_do_not_leak() {
                 if direction != Vec3::ZERO {
                     let through = Ray::new(Vec3::ZERO, direction, f64::INFINITY).unwrap();
                     let distances: Vec<f64> =
-                        ray_all(&shape, &Pose::IDENTITY, &through).hits.iter().map(|h| h.hit.distance).collect();
+                        ray_all(&shape, &Pose::IDENTITY, &through).hits.iter().map(|h| h.hit.t).collect();
                     assert!(!distances.is_empty() && distances.iter().all(|d| *d == distances[0]), "{direction}");
                 }
             }
@@ -202,10 +204,10 @@ fn rays_start_inside_on_and_beside() {
     let along = |origin: Vec3, direction: Vec3| {
         ray(&cube, &Pose::IDENTITY, &Ray::new(origin, direction, f64::INFINITY).unwrap())
     };
-    assert_eq!(along(Vec3::ZERO, Vec3::X * 4.0).map(|h| h.distance), Some(0.0));
-    assert_eq!(along(Vec3::X, Vec3::X).map(|h| h.distance), Some(0.0));
+    assert_eq!(along(Vec3::ZERO, Vec3::X * 4.0).map(|h| h.t), Some(0.0));
+    assert_eq!(along(Vec3::X, Vec3::X).map(|h| h.t), Some(0.0));
     let hit = along(Vec3::new(-3.0, 0.25, 0.5), Vec3::X * 4.0).unwrap();
-    assert_eq!((hit.distance, hit.point, hit.normal), (0.5, Vec3::new(-1.0, 0.25, 0.5), -Vec3::X));
+    assert_eq!((hit.t, hit.point, hit.normal), (0.5, Vec3::new(-1.0, 0.25, 0.5), -Vec3::X));
     assert_eq!(along(Vec3::new(-3.0, 1.0 + 1e-9, 0.0), Vec3::X), None);
     let surface = cube.clone().with_solid(false).unwrap();
     let ray_out = Ray::new(Vec3::ZERO, Vec3::X * 1e-200, f64::INFINITY).unwrap();
@@ -220,7 +222,7 @@ fn rays_that_are_none_are_named() {
     assert!(matches!(Ray::new(Vec3::ZERO, direction, 1.0), Err(RayError::Direction { .. })));
     assert!(matches!(Ray::new(Vec3::ZERO, Vec3::ZERO, 1.0), Err(RayError::Direction { .. })));
     assert!(matches!(Ray::new(Vec3::INFINITY, Vec3::X, 1.0), Err(RayError::Origin { .. })));
-    assert!(matches!(Ray::new(Vec3::ZERO, Vec3::X, -1.0), Err(RayError::MaxDistance { .. })));
+    assert!(matches!(Ray::new(Vec3::ZERO, Vec3::X, -1.0), Err(RayError::MaxT { .. })));
     let text = Ray::new(Vec3::ZERO, Vec3::ZERO, 1.0).unwrap_err().to_string();
     assert!(text.contains("[0, 0, 0]") && text.contains("give"), "{text}");
 }
@@ -238,10 +240,10 @@ fn tiny_and_huge_solids_have_an_inside() {
             "{scale:e}: {found:?}"
         );
         let cast = |from: Vec3| ray(&cube, &Pose::IDENTITY, &Ray::new(from, Vec3::X, f64::INFINITY).unwrap());
-        assert_eq!(cast(inner).map(|hit| hit.distance), Some(0.0));
+        assert_eq!(cast(inner).map(|hit| hit.t), Some(0.0));
         for far in [1.5, 3.0, 1e3, 1e12, 1e40, 1e60, 1e100].into_iter().filter(|far| far * scale < 1e305) {
             let hit = cast(at(-far, 0.2, 0.3)).unwrap_or_else(|| panic!("{scale:e} from {far}"));
-            assert!((hit.distance - (far - 1.0) * scale).abs() <= 2.0 * hit.error, "{scale:e} from {far}: {hit:?}");
+            assert!((hit.t - (far - 1.0) * scale).abs() <= 2.0 * hit.error, "{scale:e} from {far}: {hit:?}");
         }
         assert!(cast(at(-3.0, 1.2, 0.3)).is_none());
         // Corner to corner, deep enough.
@@ -269,7 +271,7 @@ fn far_from_the_origin_a_ray_still_starts_inside() {
         let point = pose.place(vector(1.0));
         let found = closest(&shape, &pose, point);
         let hit = ray(&shape, &pose, &Ray::new(point, vector(1.0), f64::INFINITY).unwrap());
-        let starts_inside = hit.is_some_and(|hit| hit.distance == 0.0);
+        let starts_inside = hit.is_some_and(|hit| hit.t == 0.0);
         assert_eq!(found.inside, Some(starts_inside), "round {round}: {found:?} {hit:?}");
         inner += usize::from(starts_inside);
         outer += usize::from(!starts_inside);
@@ -287,12 +289,12 @@ fn on_the_boundary_the_lowest_triangle_counts() {
             let corner = mesh.vertices()[vertex as usize];
             assert_eq!(closest(&shape, &Pose::IDENTITY, corner).primitive, lowest);
             let hit = ray(&shape, &Pose::IDENTITY, &Ray::new(corner, Vec3::X, 9.0).unwrap()).unwrap();
-            assert_eq!((hit.primitive, hit.distance), (lowest, 0.0));
+            assert_eq!((hit.primitive, hit.t), (lowest, 0.0));
         }
         // From inside, the triangle through which the ray would leave, however short it is.
         let [long, short] = [9.0, 0.1].map(|end| {
             ray(&shape, &Pose::IDENTITY, &Ray::new(Vec3::new(0.1, 0.2, 0.3), -Vec3::Y, end).unwrap()).unwrap()
         });
-        assert_eq!((long.primitive, long.distance), (short.primitive, 0.0));
+        assert_eq!((long.primitive, long.t), (short.primitive, 0.0));
     }
 }

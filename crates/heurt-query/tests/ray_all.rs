@@ -54,19 +54,19 @@ fn shapes() -> Vec<(&'static str, Shape, usize)> {
 }
 
 fn crossings(found: &RayHits, crossing: RayCrossing) -> Vec<f64> {
-    found.hits.iter().filter(|passage| passage.crossing == crossing).map(|passage| passage.hit.distance).collect()
+    found.hits.iter().filter(|passage| passage.crossing == crossing).map(|passage| passage.hit.t).collect()
 }
 
 /// What holds of every answer; samples of the ray are in the shape where an interval says so.
 fn agrees(shape: &Shape, pose: &Pose, along: &Ray, found: &RayHits, is_solid: bool, what: &str) {
     let RayHits { hits, intervals } = found;
-    assert!(hits.windows(2).all(|pair| pair[0].hit.distance <= pair[1].hit.distance), "{what}: {found:?}");
+    assert!(hits.windows(2).all(|pair| pair[0].hit.t <= pair[1].hit.t), "{what}: {found:?}");
     assert!(intervals.iter().all(|span| span[0] < span[1]), "{what}: {found:?}");
     assert!(intervals.windows(2).all(|pair| pair[0][1] < pair[1][0]), "{what}: {found:?}");
     for passage in hits {
         let hit = &passage.hit;
-        assert!(hit.distance >= 0.0 && hit.distance <= along.max_distance, "{what}: {passage:?}");
-        assert!((hit.point - (along.origin + along.direction * hit.distance)).length() < 1e-9, "{what}: {passage:?}");
+        assert!(hit.t >= 0.0 && hit.t <= along.max_t, "{what}: {passage:?}");
+        assert!((hit.point - (along.origin + along.direction * hit.t)).length() < 1e-9, "{what}: {passage:?}");
         let slope = hit.normal.dot(along.direction);
         match passage.crossing {
             RayCrossing::Enter => assert!(slope <= 1e-6, "{what}: {passage:?}"),
@@ -76,7 +76,7 @@ fn agrees(shape: &Shape, pose: &Pose, along: &Ray, found: &RayHits, is_solid: bo
     }
     // Each interval begins with an entry and ends with an exit, except those that the ends of the ray cut off.
     let starts: Vec<f64> = intervals.iter().map(|span| span[0]).filter(|start| *start > 0.0).collect();
-    let ends: Vec<f64> = intervals.iter().map(|span| span[1]).filter(|end| *end < along.max_distance).collect();
+    let ends: Vec<f64> = intervals.iter().map(|span| span[1]).filter(|end| *end < along.max_t).collect();
     for (expected, crossing) in [(starts, RayCrossing::Enter), (ends, RayCrossing::Exit)] {
         let found_at = crossings(found, crossing);
         let found_at: Vec<f64> = found_at.into_iter().filter(|at| *at > 0.0 || crossing == RayCrossing::Exit).collect();
@@ -87,7 +87,7 @@ fn agrees(shape: &Shape, pose: &Pose, along: &Ray, found: &RayHits, is_solid: bo
         assert!(intervals.is_empty(), "{what}: {found:?}");
         return;
     }
-    let end = along.max_distance.min(4.0);
+    let end = along.max_t.min(4.0);
     for k in 0..SAMPLES {
         let t = end * (f64::from(k) + 0.37) / f64::from(SAMPLES);
         if intervals.iter().flatten().any(|end| (end - t).abs() < 1e-6) {
@@ -108,17 +108,17 @@ fn intervals_are_where_the_shape_contains_the_ray() {
             let pose = if round % 3 == 0 { Pose::IDENTITY } else { random.pose(0.5) };
             let origin = random.vector(1.5);
             let direction = pose.place(random.vector(0.5)) - origin;
-            let max_distance = [f64::INFINITY, 1.0, 0.6][round % 3];
-            let along = Ray::new(origin, direction, max_distance).unwrap();
+            let max_t = [f64::INFINITY, 1.0, 0.6][round % 3];
+            let along = Ray::new(origin, direction, max_t).unwrap();
             let found = ray_all(&shape, &pose, &along);
             let what = format!("{name}, round {round}");
             agrees(&shape, &pose, &along, &found, name != "surface", &what);
             let first = ray(&shape, &pose, &along);
             let starts_inside = found.intervals.first().is_some_and(|span| span[0] == 0.0);
             match (first, found.hits.first()) {
-                (Some(first), _) if starts_inside => assert_eq!(first.distance, 0.0, "{what}"),
+                (Some(first), _) if starts_inside => assert_eq!(first.t, 0.0, "{what}"),
                 (Some(first), Some(hit)) => {
-                    assert!((first.distance - hit.hit.distance).abs() < 1e-9, "{what}: {first:?} {hit:?}");
+                    assert!((first.t - hit.hit.t).abs() < 1e-9, "{what}: {first:?} {hit:?}");
                 }
                 (first, hit) => assert!(first.is_none() && hit.is_none(), "{what}: {first:?} {hit:?}"),
             }
@@ -158,7 +158,7 @@ fn hits_of_a_box_by_hand() {
     );
     assert_eq!(along([-3.0, 0.25, 0.5], [1.0, 0.0, 0.0], 3.0).intervals, [[2.0, 3.0]]);
     assert_eq!(
-        ray_all(&cube, &Pose::IDENTITY, &Ray { origin: Vec3::ZERO, direction: Vec3::ZERO, max_distance: 1.0 }),
+        ray_all(&cube, &Pose::IDENTITY, &Ray { origin: Vec3::ZERO, direction: Vec3::ZERO, max_t: 1.0 }),
         RayHits::default()
     );
 }

@@ -14,7 +14,7 @@ fn the_line_past_an_edge_is_told_from_the_one_through_it() {
     let shape = MeshShape::new(TriMesh::new(wedge.to_vec(), vec![[0, 1, 2]]).unwrap()).unwrap();
     let along = |x: f64| {
         let towards = Ray::new(Vec3::ZERO, Vec3::new(x, 7.0, 0.0), f64::INFINITY).unwrap();
-        ray(&shape, &Pose::IDENTITY, &towards).map(|hit| hit.distance)
+        ray(&shape, &Pose::IDENTITY, &towards).map(|hit| hit.t)
     };
     assert_eq!(along(3.0), Some(1.0));
     assert!(along(3f64.next_up()).is_some());
@@ -32,11 +32,11 @@ fn no_ray_leaks_through_a_corner() {
         let inner = Vec3::from_array([0.0; 3].map(|_: f64| random.between(-0.3, 0.3)));
         let out = Ray::new(inner, *vertex - inner, f64::INFINITY).unwrap();
         let hits = ray_all(&hollow, &Pose::IDENTITY, &out).hits;
-        assert!(!hits.is_empty() && (hits[0].hit.distance - 1.0).abs() < 1e-12, "{vertex}: {hits:?}");
+        assert!(!hits.is_empty() && (hits[0].hit.t - 1.0).abs() < 1e-12, "{vertex}: {hits:?}");
         let far = Vec3::from_array([0.0; 3].map(|_: f64| random.between(-1.0, 1.0))).normalize() * 1e5;
         let pose = Pose::from_translation(far).unwrap();
         let back = Ray::new(Vec3::ZERO, pose.place(*vertex * 0.5), f64::INFINITY).unwrap();
-        assert!(ray(&shape, &pose, &back).is_some_and(|hit| hit.distance < 1.0), "{vertex} from {far}");
+        assert!(ray(&shape, &pose, &back).is_some_and(|hit| hit.t < 1.0), "{vertex} from {far}");
     }
 }
 
@@ -90,7 +90,7 @@ fn distances_along_rays_keep_their_bound() {
         }
         // Both integers are below 2^53, so that the quotient is rounded once.
         let truth = over as f64 / under as f64;
-        let off = (hit.distance - truth).abs();
+        let off = (hit.t - truth).abs();
         assert!(
             off <= hit.error + truth.abs() * f64::EPSILON,
             "{off:e} > {:e}: {a:?} {b:?} {c:?} {origin:?} {d:?}",
@@ -143,7 +143,7 @@ fn grazing_rays_keep_their_bound() {
         let last_place = largest.next_up() - largest;
         assert!(hit.error * direction.length() <= 64.0 * last_place, "{:e}: {origin} {direction} {t:?}", hit.error);
         assert!(
-            oracle::meets_plane_near(origin, direction, &t, hit.distance, hit.error) || slope == 0.0,
+            oracle::meets_plane_near(origin, direction, &t, hit.t, hit.error) || slope == 0.0,
             "{hit:?}: {origin} {direction} {t:?}"
         );
         hits += 1;
@@ -160,7 +160,7 @@ fn flat_shapes_are_hit_edge_on() {
     };
     let along = |shape: &MeshShape, origin: [f64; 3], direction: [f64; 3]| {
         let along = Ray::new(Vec3::from_array(origin), Vec3::from_array(direction), f64::INFINITY).unwrap();
-        ray(shape, &Pose::IDENTITY, &along).map(|hit| (hit.distance, hit.primitive))
+        ray(shape, &Pose::IDENTITY, &along).map(|hit| (hit.t, hit.primitive))
     };
     // In the plane z = x: beside, through an edge and out of a corner, along an edge, from within, from behind.
     let sheet = shape(&[[0.0, 0.0, 0.0], [4.0, 0.0, 4.0], [0.0, 4.0, 0.0]], &[[0, 1, 2]]);

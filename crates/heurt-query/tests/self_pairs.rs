@@ -1,9 +1,12 @@
 //! A mesh against itself: the same pairs as brute force, in every state of a deformation, and as the faults of `heurt_mesh`.
 
+mod forms;
+
+use forms::counted;
 use heurt_geometry::{Pose, Vec3, triangles_intersect};
 use heurt_mesh::generate::{Cloth, bumpy_sphere};
 use heurt_mesh::{CheckOptions, Fault, Topology, TriMesh, check_with};
-use heurt_query::{Neighbours, pairs, self_pairs, self_pairs_counted};
+use heurt_query::{Neighbours, SelfPairsOptions, pairs, self_pairs, self_pairs_with};
 use heurt_shape::{DeformingShape, MeshShape, Upkeep, UpkeepPolicy};
 use heurt_testkit::number::random::Random;
 
@@ -71,7 +74,8 @@ fn folding_cloth_gives_the_pairs_of_brute_force_at_every_state() {
 #[test]
 fn a_mesh_that_only_touches_its_neighbours_gives_no_pair() {
     let mesh = bumpy_sphere(1.0, 0.2, 5.0, 64).unwrap();
-    let (pairs, work) = self_pairs_counted(&MeshShape::new(mesh).unwrap(), Neighbours::Skip);
+    let (pairs, work) =
+        counted(self_pairs_with(&MeshShape::new(mesh).unwrap(), &SelfPairsOptions { neighbours: Neighbours::Skip }));
     assert!(pairs.is_empty());
     assert!(work.volumes > 0 && work.primitives > 0);
 }

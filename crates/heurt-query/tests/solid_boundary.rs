@@ -1,11 +1,14 @@
 //! Solids made of shells that overlap, nest or share walls: closest points, rays and measures go to the boundary of the
 //! set of points with a winding number other than 0.
 
+mod forms;
+
+use forms::{closest_within, counted};
 use heurt_geometry::{Pose, Vec3};
 use heurt_mesh::{TriMesh, generate, measures};
 use heurt_query::{
-    Closest, Location, Ray, RayCrossing, closest, closest_within, has_inner_faces, ray, ray_all, ray_counted,
-    solid_measures, winding_number,
+    Closest, Location, Ray, RayCrossing, RayOptions, closest, has_inner_faces, ray, ray_all, ray_with, solid_measures,
+    winding_number,
 };
 use heurt_shape::MeshShape;
 use heurt_testkit::number::random::Random;
@@ -242,7 +245,7 @@ fn rays_pass_faces_inside_a_solid() {
         assert_eq!((enter + usize::from(starts_inside), exit), (expected.len(), expected.len()), "round {round}");
         joined += usize::from(found.hits.len() > enter + exit);
         let first = ray(&solid, &HERE, &along);
-        assert_eq!(first.map(|hit| hit.distance == 0.0), expected.first().map(|span| span[0] == 0.0), "round {round}");
+        assert_eq!(first.map(|hit| hit.t == 0.0), expected.first().map(|span| span[0] == 0.0), "round {round}");
         if let (Some(first), true) = (first, starts_inside) {
             // The triangle through which it leaves.
             let exit = found.hits.iter().find(|passage| passage.crossing == RayCrossing::Exit).unwrap();
@@ -388,7 +391,7 @@ fn a_ray_that_leaves_many_plates_costs_no_more_than_in_proportion() {
         let work_of = |count: u32| {
             let along = Ray::new(aside + Vec3::X * 1.25, Vec3::X, f64::INFINITY).unwrap();
             let solid = plates(count);
-            let (hit, work) = ray_counted(&solid, &HERE, &along);
+            let (hit, work) = counted(ray_with(&solid, &HERE, &along, &RayOptions::default()));
             // The last two triangles of the mesh that face along x are those of the exit.
             let exit = hit.unwrap().primitive;
             let corners = solid.mesh().corners(exit);

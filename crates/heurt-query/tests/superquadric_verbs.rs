@@ -1,9 +1,14 @@
 //! Rays, contacts and casts of exact superellipsoids and supertoroids, against formulas and many points.
 
+mod forms;
+
+use forms::counted;
 use heurt_geometry::{Mat3, Motion, Pose, Vec3};
 use heurt_mesh::generate::{self, Superellipsoid, Supertoroid};
-use heurt_query::contact::contact_manifold;
-use heurt_query::{CastOptions, Contact, Ray, cast, cast_counted, contact, distance, overlap, overlap_counted, ray};
+use heurt_query::{
+    Budget, CastOptions, Contact, OverlapOptions, Ray, cast, cast_with, contact, contact_manifold, distance, overlap,
+    overlap_with, ray,
+};
 use heurt_shape::{Compound, Convex, MeshShape, RoundedMesh, Shape, ShapeRef, Superquadric, SuperquadricShape};
 use heurt_testkit::number::random::Random;
 use std::sync::Arc;
@@ -68,25 +73,25 @@ fn rays_stop_where_samples_first_lie_inside() {
             let local = |t: f64| origin + (target - origin) * t;
             let first = (0..60_000).map(|k| f64::from(k) * 5e-5).find(|&t| is_inside(shape.surface(), local(t)));
             if is_inside(shape.surface(), origin) {
-                assert_eq!(found.map(|hit| hit.distance), Some(0.0));
+                assert_eq!(found.map(|hit| hit.t), Some(0.0));
                 continue;
             }
             match (&found, first) {
                 (Some(hit), Some(first)) => {
                     hits += 1;
                     worst = worst.max(hit.error);
-                    assert!(hit.distance - hit.error <= first, "{shape:?}: {hit:?} {first}");
+                    assert!(hit.t - hit.error <= first, "{shape:?}: {hit:?} {first}");
                     // Samples may step over thin spikes.
-                    let before = local(hit.distance - hit.error - 1e-12);
+                    let before = local(hit.t - hit.error - 1e-12);
                     assert!(!is_inside(shape.surface(), before), "{shape:?}: {hit:?}");
-                    let near = [-1e-13, 0.0, 1e-13].map(|more| hit.distance + more + more.signum() * hit.error);
+                    let near = [-1e-13, 0.0, 1e-13].map(|more| hit.t + more + more.signum() * hit.error);
                     assert!(near.iter().any(|&t| is_inside(shape.surface(), local(t))), "{shape:?}: {hit:?}");
                     assert!((hit.normal.length() - 1.0).abs() < 1e-12 && hit.normal.dot(along.direction) <= 1e-9);
                 }
                 (None, Some(first)) => panic!("{shape:?} {origin} {target}: missed at {first}"),
                 // So short a chord that samples step over it.
                 (Some(hit), None) => {
-                    let near = [-1e-13, 0.0, 1e-13].map(|more| hit.distance + more);
+                    let near = [-1e-13, 0.0, 1e-13].map(|more| hit.t + more);
                     assert!(near.iter().any(|&t| is_inside(shape.surface(), local(t))), "{shape:?}: {hit:?}");
                 }
                 (None, None) => misses += 1,
@@ -105,12 +110,12 @@ fn rays_that_graze_start_inside_or_pass_the_hole() {
     let grazing = hit(0.5 - 1e-12).expect("below the top");
     // The tube falls off with the fourth power there.
     let chord = (4e-6f64 + 1e-12).sqrt();
-    assert!((grazing.distance - (9.0 - chord)).abs() < grazing.error && grazing.error < chord, "{grazing:?}");
+    assert!((grazing.t - (9.0 - chord)).abs() < grazing.error && grazing.error < chord, "{grazing:?}");
     let through = |origin: Vec3, direction: Vec3| ray(&torus, &HERE, &Ray::new(origin, direction, 1e9).unwrap());
     assert!(through(Vec3::Z * 9.0, Vec3::NEG_Z).is_none(), "down the hole");
-    assert_eq!(through(Vec3::X * 2.2, Vec3::X).map(|hit| hit.distance), Some(0.0));
+    assert_eq!(through(Vec3::X * 2.2, Vec3::X).map(|hit| hit.t), Some(0.0));
     let inner = through(Vec3::ZERO, Vec3::new(0.0, 1e-3, 0.0)).expect("from the hole outwards");
-    assert!((inner.distance - 1500.0).abs() <= inner.error && inner.error < 1e-9, "{inner:?}");
+    assert!((inner.t - 1500.0).abs() <= inner.error && inner.error < 1e-9, "{inner:?}");
     assert!((inner.normal + Vec3::Y).length() < 1e-12);
     // All within a margin of a thin torus is a thicker one.
     let grown = toroid(2.0, 0.2, 1.0, 1.0).with_margin(0.3).unwrap();
@@ -120,7 +125,7 @@ fn rays_that_graze_start_inside_or_pass_the_hole() {
         let along = Ray::new(origin, random.vector(1.5) - origin, 2.0).unwrap();
         match (ray(&torus, &HERE, &along), ray(&grown, &HERE, &along)) {
             (Some(x), Some(y)) => {
-                assert!((x.distance - y.distance).abs() <= x.error + y.error, "{x:?} {y:?}");
+                assert!((x.t - y.t).abs() <= x.error + y.error, "{x:?} {y:?}");
                 assert!((x.normal - y.normal).length() < 1e-3, "{x:?} {y:?}");
             }
             (x, y) => assert!(x.is_none() && y.is_none(), "{x:?} {y:?}"),
@@ -304,7 +309,8 @@ fn casts_of_what_hovers_end() {
     let linked = Pose::from_quaternion([0.5f64.sqrt(), 0.0, 0.0, 0.5f64.sqrt()], Vec3::X).unwrap();
     let above = |gap: f64| (at(0.0, 0.0, 0.6 + gap), Vec3::Z * 3.0, gap > 0.05);
     for (q, turning, is_told) in [above(0.1), above(0.01), above(1e-5), (linked, Vec3::Y * 3.0, true)] {
-        let cast = cast_counted(&torus, &HERE, &spin(Vec3::Z), &torus, &q, &spin(turning), &options);
+        let cast = cast_with(&torus, &HERE, &spin(Vec3::Z), &torus, &q, &spin(turning), &options, &Budget::default())
+            .map(counted);
         let (found, work) = cast.unwrap();
         assert!(work.volumes + work.primitives < 1 << 21, "{q:?}: {work:?}");
         // They never touch: where the work ends before that is proved, nothing is told but that it is not.
@@ -354,7 +360,7 @@ fn overlaps_within_margins_are_told_soon() {
         let (bare, b) = (if round % 2 == 0 { &star } else { &ring }, &others[round % 3]);
         let grown = bare.clone().with_margin(margin).unwrap();
         let (p, q) = (random.pose(0.4), random.pose(0.6));
-        let (found, work) = overlap_counted(&grown, &p, b, &q);
+        let (found, work) = counted(overlap_with(&grown, &p, b, &q, &OverlapOptions::default()));
         let apart = distance(bare, &p, b, &q);
         if (apart.distance - margin).abs() > apart.error {
             assert_eq!(found.is_some(), apart.distance < margin, "{round}: {apart:?}");

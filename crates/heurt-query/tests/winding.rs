@@ -78,7 +78,7 @@ fn a_mesh_with_holes_is_a_solid_where_it_winds_by_half() {
         assert_eq!(found.inside, Some(exact >= 0.5));
         assert_eq!(found.signed_distance.unwrap() < 0.0, exact >= 0.5);
         let along = Ray::new(point, Vec3::X, f64::INFINITY).unwrap();
-        assert_eq!(ray(&solid, &pose, &along).is_some_and(|hit| hit.distance == 0.0), exact >= 0.5);
+        assert_eq!(ray(&solid, &pose, &along).is_some_and(|hit| hit.t == 0.0), exact >= 0.5);
         if away > 0.1 {
             assert_eq!(exact >= 0.5, contains(&closed, &pose, point), "far from the holes as without them");
             inside += usize::from(exact >= 0.5);

@@ -144,6 +144,16 @@ impl Compound {
     }
 
     /// Returns the part that has a primitive.
+    ///
+    /// ```
+    /// use heurt_geometry::Pose;
+    /// use heurt_mesh::generate;
+    /// use heurt_shape::{Compound, Convex, MeshShape, Shape};
+    /// let cube = Shape::from(MeshShape::new(generate::cuboid([1.0, 1.0, 1.0])?)?);
+    /// let both = Compound::new([(cube, Pose::IDENTITY), (Convex::sphere(1.5)?.into(), Pose::IDENTITY)])?;
+    /// assert_eq!([both.part_of(11), both.part_of(12)], [0, 1], "twelve triangles, then the ball");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn part_of(&self, primitive: u32) -> u32 {
         (self.parts.partition_point(|part| part.first <= primitive) - 1) as u32
     }

@@ -11,6 +11,8 @@ pub(crate) mod mesh;
 pub(crate) mod offset_mass;
 pub(crate) mod once;
 mod rounded_mesh;
+#[cfg(feature = "serde")]
+mod serialized;
 mod shape;
 mod superquadric;
 pub(crate) mod world_bounds;

@@ -16,6 +16,17 @@ pub struct RoundedMesh {
 impl RoundedMesh {
     /// Creates the set of points within `margin` of a mesh.
     ///
+    /// ```
+    /// use heurt_mesh::generate;
+    /// use heurt_shape::{MeshShape, RoundedMesh};
+    /// use std::sync::Arc;
+    /// let part = Arc::new(MeshShape::new(generate::cuboid([0.5, 0.5, 0.5])?)?);
+    /// // With a clearance of 1 cm around it.
+    /// let guarded = RoundedMesh::new(part, 0.01)?;
+    /// assert_eq!(guarded.bounds().max.x, 0.51);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
     /// # Errors
     /// [`ConvexError`] for a margin that is negative, not finite or too large.
     pub fn new(mesh: Arc<MeshShape>, margin: f64) -> Result<Self, ConvexError> {

@@ -11,6 +11,22 @@ use std::sync::Arc;
 use thiserror::Error;
 
 /// Any shape; copies share it.
+///
+/// A closed enum on purpose, not a trait: every verb has a table of all pairs of kinds, each with an exact test or with
+/// bounds that are proved for both, and a kind from outside would have neither. Other convex shapes enter as the hull
+/// of their points by [`Convex::hull`], curved ones with a margin ([`Convex::with_margin`]); all else as a mesh.
+///
+/// ```
+/// use heurt_geometry::{Pose, Vec3};
+/// use heurt_shape::{Compound, Convex, Shape};
+/// let head = Shape::from(Convex::cuboid(Vec3::new(0.1, 0.03, 0.03))?);
+/// let handle = Shape::from(Convex::cylinder(0.015, 0.15)?);
+/// let below = Pose::from_translation(Vec3::Z * -0.15)?;
+/// let hammer = Shape::from(Compound::new([(head, Pose::IDENTITY), (handle, below)])?);
+/// assert_eq!(hammer.primitives(), 2);
+/// assert!((hammer.bounds().min.z + 0.3).abs() < 1e-9);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Debug, Clone)]
 pub enum Shape {
     /// A mesh, solid or not.

@@ -1,12 +1,12 @@
-//! Whether two bodies come nearer where they touch, rest on each other, or part.
+//! Classification of contacts: bodies that come nearer, rest on each other, or separate.
 //!
-//! In: a touch of the last step. Out: its places, each with a unit normal and how fast the bodies part along it. Bodies
-//! that were apart as the step began have one place: their first impact, whether or not they overlap as the step ends.
-//! A body that is beyond the middle of a thin plate by then would be seen to leave on the far side.
+//! In: a contact of the last step. Out: its places, each with a unit normal and the speed of separation along it.
+//! Bodies that were disjoint as the step began have one place: their first impact, whether or not they overlap as the
+//! step ends. Otherwise a body beyond the middle of a thin plate would seem to leave on its other side.
 //! Method: S1: n · (v_b − v_a), of the velocities of the two points that touch, the normal from A to B: colliding below
-//! 0, separating above, resting at 0. Numbers are rounded, and gravity makes what rests fall for a step: as much is no
-//! speed. Points of a soft body move with it and with the triangle that touches. Where bodies met on their way, the
-//! velocities are those that they had there.
+//! 0, separating above, resting at 0. Numbers are rounded, and gravity moves a resting body for a step: such a speed
+//! counts as 0. Points of a soft body move with it and with the triangle in contact. For an impact within the step, the
+//! velocities are those at its time.
 //! Cost: constant for each place.
 
 use crate::body::{Body, Kind};
@@ -18,19 +18,19 @@ use heurt_query::Impact;
 use heurt_shape::Shape;
 use smallvec::SmallVec;
 
-/// How two bodies go against each other where they touch, before anything pushes them.
+/// The relative motion of two bodies in contact, before any response.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ContactState {
     /// They come nearer.
     Colliding,
-    /// They do neither, or by no more than gravity does in a step.
+    /// They do neither, or by no more than the effect of gravity in a step.
     Resting,
-    /// They part.
+    /// They separate.
     Separating,
 }
 
 impl ContactState {
-    /// In a word.
+    /// Returns its name.
     pub fn name(self) -> &'static str {
         match self {
             Self::Colliding => "colliding",
@@ -48,43 +48,57 @@ impl ContactState {
     }
 }
 
-/// A place where two bodies touch, and how they go against each other there.
+/// A place of a contact, and the relative motion of the bodies there.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct ContactMotion {
     /// In the world frame.
     pub point: Vec3,
-    /// A unit vector from A to B. Where no gap tells one, the bodies come nearer along it; where they do not move
-    /// either, it is z.
+    /// A unit vector from A to B. If no gap defines it, the direction in which the bodies come nearer; z if they do not
+    /// move.
     pub normal: Vec3,
     /// In metres; negative where they overlap.
     pub separation: f64,
-    /// How fast they part along the normal, in m/s; negative where they come nearer.
+    /// Speed of separation along the normal, in m/s; negative if they come nearer.
     pub normal_velocity: f64,
-    /// What that means.
+    /// The classification of this speed.
     pub approach: ContactState,
     /// The time of the first impact, in seconds from the start of the step; `None` for bodies that touched before.
     pub time: Option<f64>,
 }
 
-/// A share of the speeds that roundings may leave of a difference.
+/// Rounding error of a difference of speeds, as a share of the speeds.
 const ROUNDING: f64 = 64.0 * f64::EPSILON;
 
 impl World {
-    /// Returns where two bodies touch since the last step, and whether they come nearer there. Bodies that came to
-    /// touch within the step have one place, that of the first impact, with its normal and the velocities at its time;
-    /// others have a place for each contact point. Empty for bodies that are not there any more.
+    /// Returns the places of a contact of the last step, and the relative motion there. Bodies that came to touch
+    /// within the step have one place, the first impact, with its normal and the velocities at its time; others have a
+    /// place for each contact point. Empty for bodies that were removed.
+    ///
+    /// ```
+    /// use heurt_geometry::{Pose, Vec3};
+    /// use heurt_shape::Convex;
+    /// use heurt_world::{Body, ContactState, Settings, World};
+    /// let mut world = World::new(Settings { gravity: Vec3::ZERO, ..Settings::default() })?;
+    /// world.insert(Body::fixed(Convex::half_space(Vec3::Z, 0.0)?, Pose::IDENTITY))?;
+    /// let down = Body::kinematic(Convex::sphere(0.5)?, Pose::from_translation(Vec3::Z * 0.5)?);
+    /// world.insert(Body { velocity: Vec3::Z * -0.1, ..down })?;
+    /// world.step(0.01)?;
+    /// let motions = world.contact_motions(&world.touches()[0]);
+    /// assert_eq!(motions[0].approach, ContactState::Colliding);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn contact_motions(&self, touch: &BodyContact) -> SmallVec<[ContactMotion; 4]> {
         let Some((a, b)) = self.body(touch.a).zip(self.body(touch.b)) else { return SmallVec::new() };
         let is_free = [a, b].iter().any(|body| matches!(body.kind, Kind::Dynamic(_)));
         let fall = if is_free { self.settings.gravity.length() * self.last_step } else { 0.0 };
         let meeting = |point: Vec3, normal: Vec3, [v_a, v_b]: [Vec3; 2]| {
-            // Where no gap tells a normal.
+            // If no gap defines a normal.
             let normal = if normal == Vec3::ZERO { (v_a - v_b).normalize_or(Vec3::Z) } else { normal };
             let normal_velocity = normal.dot(v_b - v_a);
             let approach = ContactState::of(normal_velocity, fall + ROUNDING * (v_a.length() + v_b.length()));
             ContactMotion { point, normal, separation: 0.0, normal_velocity, approach, time: None }
         };
-        // Bodies that overlapped as the step began, as those do that were put there, have no first impact within it.
+        // Bodies that overlapped as the step began, as after `place`, have no first impact within it.
         let overlapped = |impact: &Impact| impact.time == 0.0 && impact.normal.is_none();
         match (&touch.contact, &touch.impact) {
             (contact, Some(impact)) if contact.is_none() || !overlapped(impact) => {
@@ -115,7 +129,7 @@ impl World {
     }
 }
 
-/// The velocity of B as A sees it where they met on their way.
+/// The velocity of B relative to A at their first impact.
 pub(crate) fn velocity_at_impact(sides: [Side<'_>; 2], impact: &Impact, dt: f64) -> Vec3 {
     let velocity = |side: usize| {
         let Side { body, flight, way } = sides[side];
@@ -132,7 +146,7 @@ pub(crate) fn velocity_at_impact(sides: [Side<'_>; 2], impact: &Impact, dt: f64)
     velocity(1) - velocity(0)
 }
 
-/// What the corners of a triangle have, as its point that is nearest to `point` in its plane has it.
+/// Interpolates values of the corners of a triangle at the point nearest to `point` in its plane.
 fn blended(corners: [Vec3; 3], values: [Vec3; 3], point: Vec3) -> Vec3 {
     let normal = (corners[1] - corners[0]).cross(corners[2] - corners[0]);
     let opposite = |k: usize| {

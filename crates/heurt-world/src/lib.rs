@@ -1,10 +1,10 @@
-//! Thousands of objects, step by step: who touches whom, and where.
+//! Thousands of objects, step by step: their contacts and events.
 //!
 //! In: bodies (a shape, where it is placed, how it moves), a length of step. Out: contacts and what changed since the
-//! last step, counts, a hash of the state; answers about the whole world.
+//! last step, counts, a hash of the state; answers to queries of the whole world.
 //! Method: S0 §2.3–2.6; the step's stages are in [`step`](World::step).
 //! Guarantees: the same bits for any number of threads, and for every broad phase. An error leaves the world as it was.
-//! No clock is read: who wants times or deadlines brings one ([`TimeLimit`]).
+//! No clock is read: times and deadlines need one from the caller ([`StepOptions`]).
 
 mod body;
 pub(crate) mod contact;
@@ -20,10 +20,10 @@ pub use crate::body::keyframes::{Keyframes, KeyframesError};
 pub use crate::body::mass::{Mass, MassFault};
 pub use crate::contact::{ContactMotion, ContactState};
 pub use crate::recorder::{Differs, Recorder, ReplayError, Replayed, replay};
-pub use crate::scene_query::{BodyHit, ClosestBody};
+pub use crate::scene_query::{BodyHit, ClosestBody, QueryFilter};
 pub use crate::state::memory_report::WorldBytes;
 pub use crate::state::view::WorldView;
-pub use crate::step::deadline::TimeLimit;
+pub use crate::step::deadline::StepOptions;
 pub use crate::step::narrow::{BodyContact, Detection};
 pub use crate::step::step_motion::{MAX_TURN, StepMotionError};
 pub use crate::step::step_plan::FARTHEST;

@@ -1,13 +1,13 @@
-//! The last whole state of a world, for threads that go at their own pace: a haptic device asks a thousand times a
-//! second while the world steps sixty times.
+//! The last complete state of a world, for threads at their own rate: a haptic device queries a thousand times a second
+//! while the world steps sixty times.
 //!
 //! In: a world, after each step. Out: a [`WorldView`], which stays as it is as long as it is held.
-//! Method: views are exchanged by one atomic pointer. A view that nobody holds any more is brought up to date and
-//! published again, so that nothing is built again: the tree has fat boxes, and bodies that stand cost a comparison.
+//! Method: views are exchanged by one atomic pointer. A view that no thread holds any more is updated and published
+//! again, so that nothing is built again: the tree has fat boxes, and bodies at rest cost a comparison.
 //! Meshes of soft bodies that were shown go back to the world, to be deformed next.
 //! Guarantees: lock-free; a reader never sees half a step, never waits for the world, and the world never waits for a
 //! reader.
-//! Cost: of a step with readers, O(bodies).
+//! Cost: O(bodies) for a step with readers.
 
 use crate::body::{Body, BodyId, Kind};
 use crate::state::view::WorldView;
@@ -17,12 +17,12 @@ use heurt_broad::{BroadPhaseKind, Filter, Move};
 use heurt_shape::{MeshShape, Shape};
 use std::sync::Arc;
 
-/// Where other threads see the world as it was after its last step.
+/// Access of other threads to the world as it was after its last step.
 ///
 /// ```
 /// use heurt_geometry::{Pose, Vec3};
 /// use heurt_shape::Convex;
-/// use heurt_world::{Body, Settings, World};
+/// use heurt_world::{Body, QueryFilter, Settings, World};
 /// let mut world = World::new(Settings::default())?;
 /// let ball = Body { velocity: Vec3::X, ..Body::kinematic(Convex::sphere(0.5)?, Pose::IDENTITY) };
 /// world.insert(ball)?;
@@ -30,8 +30,8 @@ use std::sync::Arc;
 /// let hand = std::thread::spawn(move || {
 ///     loop {
 ///         let view = reader.latest();
-///         let touched = view.contacts(&Convex::point(), &Pose::from_translation(Vec3::X).unwrap(), 0.0, u32::MAX);
-///         if !touched.unwrap().is_empty() {
+///         let tip = Pose::from_translation(Vec3::X).unwrap();
+///         if !view.overlaps(&Convex::point(), &tip, QueryFilter::ALL).unwrap().is_empty() {
 ///             break view.time();
 ///         }
 ///     }
@@ -48,21 +48,21 @@ pub struct Reader {
 }
 
 impl Reader {
-    /// The bodies as they stood after the last step, without waiting. What came, went or was put elsewhere since is
-    /// seen after the next one.
+    /// Returns the bodies as they were after the last step, without waiting. Bodies inserted, removed or placed since
+    /// show after the next step.
     pub fn latest(&self) -> Arc<WorldView> {
         self.latest.load_full()
     }
 }
 
-/// Views that were shown and wait to be used again; more are left to those who hold them.
+/// Views kept for reuse; further ones are left to their holders.
 const KEPT: usize = 4;
 
 #[derive(Debug)]
 pub(crate) struct Publisher {
     latest: Arc<ArcSwap<WorldView>>,
     shown: Vec<Arc<WorldView>>,
-    /// Meshes of soft bodies that were shown and are no more.
+    /// Meshes of soft bodies that are no longer shown.
     meshes: Vec<(BodyId, Arc<MeshShape>)>,
 }
 
@@ -94,8 +94,8 @@ impl World {
         publisher.shown.push(publisher.latest.swap(view));
     }
 
-    /// Gives soft bodies whose meshes readers look at such as nobody looks at any more; before they are deformed as a
-    /// whole.
+    /// Replaces the meshes of soft bodies that readers hold by meshes that no thread holds; called before they are
+    /// deformed.
     pub(crate) fn take_back_meshes(&mut self) {
         for (id, mut free) in self.publisher.iter_mut().flat_map(|publisher| publisher.meshes.drain(..)) {
             let slot = &mut self.now.slots[id.index()];
@@ -109,7 +109,7 @@ impl World {
         }
     }
 
-    /// Shows a state that does not follow from those that were shown.
+    /// Publishes a state that does not follow from the states published before.
     pub(crate) fn publish_anew(&mut self) {
         let forget = |publisher: &mut Option<Publisher>| {
             publisher.iter_mut().for_each(|publisher| {
@@ -124,14 +124,14 @@ impl World {
 }
 
 impl Publisher {
-    /// Those that are shown or wait to be.
+    /// The views that are published or kept.
     pub(crate) fn views(&self) -> impl Iterator<Item = Arc<WorldView>> {
         std::iter::once(self.latest.load_full()).chain(self.shown.iter().cloned())
     }
 }
 
 impl WorldView {
-    /// Comes to show what `now` does.
+    /// Updates the view to the state of `now`.
     fn follow(&mut self, now: &Self, margin: f64, meshes: &mut Vec<(BodyId, Arc<MeshShape>)>) {
         (self.step, self.time) = (now.step, now.time);
         self.slots.resize_with(now.slots.len(), Default::default);
@@ -167,13 +167,13 @@ impl WorldView {
     }
 }
 
-/// Who is queried, but makes no pairs.
+/// A body that is queried, but makes no pairs.
 fn alone(body: &Body) -> Filter {
     Filter { mask: 0, ..body.filter() }
 }
 
-/// Makes one state of a body another one, and reports whether anything is new. What was the mesh of a soft body is left
-/// to be used again.
+/// Updates the copy of a body, and reports whether anything changed. The former mesh of a soft body is kept for
+/// reuse.
 fn take_over(mine: &mut Body, theirs: &Body, free: impl FnOnce(Arc<MeshShape>)) -> bool {
     let is_soft = matches!(theirs.kind, Kind::Soft(_));
     let is_as_it_was = mine.pose == theirs.pose && mine.group == theirs.group && mine.mask == theirs.mask;

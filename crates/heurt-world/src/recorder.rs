@@ -5,7 +5,7 @@
 //! makes the calls again.
 //! Method: every number is written with as many digits as give the same bits again. Shapes and kinds are not in the
 //! record: each body is inserted with a number of the caller's choice, its *model*, and who replays gives the body of a
-//! model; where it stood, how it moved and whom it met then is in the record.
+//! model; its pose, motion and groups then are in the record.
 //! Guarantees: text is given out by whole steps ([`Recorder::take`]); what follows the last whole step of a record, a
 //! line that was cut included, is passed over. A replay does what was done in the same order, and names the first step
 //! after which the hash is another. Not recorded: deadlines (what they cut depends on a clock), [`World::detect`],
@@ -44,7 +44,7 @@ const TITLE: &str = "heurt world record 1";
 #[derive(Debug)]
 pub struct Recorder {
     world: World,
-    /// What was not taken yet.
+    /// Text that was not taken yet.
     lines: String,
     /// How many bytes of it are of whole steps.
     whole: usize,
@@ -74,7 +74,7 @@ impl Recorder {
         self.world
     }
 
-    /// [`World::insert`]; `model` is the number by which a replay asks for a body of this shape and kind.
+    /// [`World::insert`]; `model` is the number by which a replay requests a body of this shape and kind.
     ///
     /// # Errors
     /// As [`World::insert`]; nothing is recorded then.
@@ -142,7 +142,7 @@ impl Recorder {
     }
 }
 
-/// What came of a replay.
+/// The result of a replay.
 #[derive(Debug)]
 pub struct Replayed {
     /// After the last step, or after the first that differs.
@@ -176,10 +176,10 @@ pub enum ReplayError {
     Line {
         /// From 1.
         line: usize,
-        /// What is wrong with it.
+        /// The fault.
         reason: &'static str,
     },
-    /// A body that nobody knows.
+    /// A body that is not known.
     #[error(
         "line {line} of the record: there is no body of model {model}: give the one that was recorded with this number"
     )]
@@ -200,8 +200,8 @@ pub enum ReplayError {
 }
 
 /// Does again what a record states, in a new world, as long as each step leads to the state that it led to then.
-/// `body_of` gives a body of the shape and the kind that was inserted with a number; where it is, how it moves and whom
-/// it meets is as recorded.
+/// `body_of` gives a body of the shape and the kind that was inserted with a number; its pose, motion and groups are as
+/// recorded.
 ///
 /// # Errors
 /// [`ReplayError`].

@@ -1,4 +1,4 @@
-//! The world: bodies by number, what touches, what time it is.
+//! The world: bodies by number, their contacts, and the time.
 
 use crate::body::mass::MassFault;
 use crate::body::{Body, BodyId, Kind};
@@ -14,14 +14,14 @@ use heurt_geometry::{DisplayNumber, Pose, StateHash, Vec3};
 use heurt_shape::Shape;
 use thiserror::Error;
 
-/// What holds for the whole world.
+/// Settings of a whole world.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Settings {
     /// In m/s².
     pub gravity: Vec3,
     /// How pairs of boxes are found.
     pub broad_phase: BroadPhaseKind,
-    /// What is looked for in a step.
+    /// The contacts that a step finds.
     pub detection: Detection,
     /// Bodies within this distance count as touching, in metres.
     pub margin: f64,
@@ -35,24 +35,24 @@ impl Default for Settings {
     }
 }
 
-/// What the world refuses.
+/// Reasons why the world refuses a change.
 #[derive(Debug, Clone, PartialEq, Error)]
 #[non_exhaustive]
 pub enum WorldError {
     /// A body that is not there: removed, or of another world.
     #[error("body {} of generation {} is not in the world: it was removed, or never was there", id.index, id.generation)]
     NoSuchBody {
-        /// Who was requested.
+        /// The name that was given.
         id: BodyId,
     },
     /// A number that no body and no world has.
     #[error("{field} is {}: give {legal}", DisplayNumber(*value))]
     Number {
-        /// Which.
+        /// The name of the number.
         field: &'static str,
-        /// What was given.
+        /// The value given.
         value: f64,
-        /// What is legal.
+        /// The legal values.
         legal: &'static str,
     },
     /// A soft body that is no mesh.
@@ -64,26 +64,26 @@ pub enum WorldError {
     /// A body that moves out of the range of numbers in this step.
     #[error("body {} moves beyond the range of numbers", id.index)]
     Flight {
-        /// Which.
+        /// The body.
         id: BodyId,
-        /// How.
+        /// The reason.
         source: StepMotionError,
     },
     /// A soft body whose vertices leave the range of numbers.
     #[error("vertex {vertex} of body {} moves beyond 1e150", id.index)]
     Deform {
-        /// Which.
+        /// The body.
         id: BodyId,
         /// The vertex that goes too far.
         vertex: usize,
     },
-    /// So many bodies in one place that what their pairs take would be out of proportion.
+    /// Too many bodies in one place: their pairs would take memory and time out of proportion.
     #[error(
         "at least {pairs} pairs of boxes overlap among {bodies} bodies, many of them about body {}, and a world of so many takes {most}: place \
          them apart, or let groups and masks tell who need not meet", id.index
     )]
     Crowded {
-        /// One of those whose box overlaps many others.
+        /// A body whose box overlaps many others.
         id: BodyId,
         /// Pairs that overlap, at least.
         pairs: usize,
@@ -100,13 +100,13 @@ pub enum WorldError {
 /// Energy in joules.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Energy {
-    /// Of motion and spin.
+    /// Energy of motion and spin.
     pub kinetic: f64,
     /// −Σ m g·x of the centres of mass.
     pub potential: f64,
 }
 
-/// A state to come back to.
+/// A state of a world, to be restored.
 #[derive(Debug, Clone)]
 pub struct Snapshot {
     slots: Vec<Slot>,
@@ -119,7 +119,7 @@ pub struct Snapshot {
     last_step: f64,
 }
 
-/// Many bodies and who touches whom.
+/// Many bodies and their contacts.
 ///
 /// ```
 /// use heurt_geometry::{Pose, Vec3};
@@ -144,36 +144,45 @@ pub struct World {
     pub(crate) now: WorldView,
     free: Vec<u32>,
     pub(crate) publisher: Option<Publisher>,
-    /// What soft bodies and those that may meet them sweep, by place; in continuous detection.
+    /// The surfaces swept by soft bodies and by bodies near them, by place; in continuous detection.
     pub(crate) ways: Vec<WayAt>,
     pub(crate) states: Vec<PairState>,
-    /// By place: the body went, or was put elsewhere, since pairs were last followed, and they remember nothing. None
-    /// where none did.
+    /// By place: the body was removed or placed since pairs were last followed, so that their caches are void.
+    /// Empty if there is no such body.
     pub(crate) forgotten: Vec<bool>,
     /// Room that is used again in each step.
     pub(crate) states_before: Vec<PairState>,
     pub(crate) shares: Vec<PairResults>,
     pub(crate) plan: StepPlan,
     pub(crate) touches: Vec<BodyContact>,
-    /// Who touched when last looked at.
+    /// The pairs in contact after the last step.
     pub(crate) resting: Vec<[BodyId; 2]>,
     pub(crate) unproven: Vec<[BodyId; 2]>,
-    /// Those of them that a deadline cut.
+    /// The unproven pairs that a deadline cut.
     pub(crate) cut: Vec<[BodyId; 2]>,
-    /// How long the last step was, in seconds; 0 where no time passed.
+    /// Length of the last step in seconds; 0 if no time passed.
     pub(crate) last_step: f64,
     /// Seconds a pair that a step under a deadline took last from the end of its search to its own.
     pub(crate) closing: Option<f64>,
-    /// Names that were given before the world went back to a state are of lower generations.
+    /// Names from before the last `restore` are of lower generations.
     least_generation: u32,
     pub(crate) events: Events,
 }
 
 impl World {
-    /// An empty world.
+    /// Makes an empty world.
+    ///
+    /// ```
+    /// use heurt_geometry::Vec3;
+    /// use heurt_world::{Settings, World};
+    /// let space = World::new(Settings { gravity: Vec3::ZERO, ..Settings::default() })?;
+    /// assert!(space.is_empty() && space.time() == 0.0);
+    /// assert!(World::new(Settings { margin: -1.0, ..Settings::default() }).is_err());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     ///
     /// # Errors
-    /// [`WorldError::Number`] for gravity that is not finite and margins that are none.
+    /// [`WorldError::Number`] for gravity that is not finite, and for a margin that is negative or not finite.
     pub fn new(settings: Settings) -> Result<Self, WorldError> {
         finite("gravity", settings.gravity)?;
         at_least_zero("margin", settings.margin)?;
@@ -199,13 +208,25 @@ impl World {
         })
     }
 
-    /// Takes in a body, at any time; it meets others from the next step on.
+    /// Inserts a body, at any time; it meets others from the next step on.
+    ///
+    /// ```
+    /// use heurt_geometry::{Pose, Vec3};
+    /// use heurt_shape::Convex;
+    /// use heurt_world::{Body, Settings, World};
+    /// let mut world = World::new(Settings::default())?;
+    /// let ball = world.insert(Body::kinematic(Convex::sphere(0.5)?, Pose::IDENTITY))?;
+    /// assert_eq!(world.body(ball).map(|body| body.pose), Some(Pose::IDENTITY));
+    /// let runaway = Body { velocity: Vec3::NAN, ..Body::kinematic(Convex::point(), Pose::IDENTITY) };
+    /// assert!(world.insert(runaway).is_err() && world.len() == 1);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     ///
     /// # Errors
-    /// [`WorldError`] for numbers that are none, and for what the broad phase refuses.
+    /// [`WorldError`] for numbers out of range, and for boxes that the broad phase refuses.
     pub fn insert(&mut self, body: Body) -> Result<BodyId, WorldError> {
         check(&body)?;
-        // No step, and no hand that asks, waits for what the first contact of a mesh would have to make.
+        // Prepared here, so that neither a step nor a query pays for the first contact of a mesh.
         body.shape.prepare_contacts();
         let index = self.free.last().copied().unwrap_or(self.now.slots.len() as u32);
         self.now.boxes.insert(index, &self.bounds_of(&body), body.filter())?;
@@ -221,7 +242,18 @@ impl World {
         Ok(BodyId { index, generation: slot.generation })
     }
 
-    /// Takes a body out, at any time; what touched it ends with the next step.
+    /// Removes a body, at any time; its contacts end with the next step.
+    ///
+    /// ```
+    /// use heurt_geometry::Pose;
+    /// use heurt_shape::Convex;
+    /// use heurt_world::{Body, Settings, World};
+    /// let mut world = World::new(Settings::default())?;
+    /// let ball = world.insert(Body::fixed(Convex::sphere(0.5)?, Pose::IDENTITY))?;
+    /// world.remove(ball)?;
+    /// assert!(world.is_empty() && world.remove(ball).is_err(), "its name is not used again");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     ///
     /// # Errors
     /// [`WorldError::NoSuchBody`].
@@ -235,7 +267,19 @@ impl World {
         slot.body.take().ok_or(WorldError::NoSuchBody { id })
     }
 
-    /// Puts a body elsewhere, with other velocities. Nothing in between is looked at.
+    /// Moves a body to another pose, with other velocities. No contact in between is found.
+    ///
+    /// ```
+    /// use heurt_geometry::{Pose, Vec3};
+    /// use heurt_shape::Convex;
+    /// use heurt_world::{Body, Settings, World};
+    /// let mut world = World::new(Settings { gravity: Vec3::ZERO, ..Settings::default() })?;
+    /// let ball = world.insert(Body::kinematic(Convex::sphere(0.5)?, Pose::IDENTITY))?;
+    /// world.place(ball, Pose::from_translation(Vec3::Z * 5.0)?, Vec3::X, Vec3::ZERO)?;
+    /// world.step(0.5)?;
+    /// assert_eq!(world.body(ball).map(|body| body.pose.translation()), Some(Vec3::new(0.5, 0.0, 5.0)));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     ///
     /// # Errors
     /// [`WorldError::NoSuchBody`], [`WorldError::Number`], [`WorldError::Broad`]; the body is then where it was.
@@ -246,7 +290,7 @@ impl World {
         let body = self.body(id).ok_or(WorldError::NoSuchBody { id })?;
         let bounds = grown(&body.shape.bounds_at(&pose), self.settings.margin);
         self.now.boxes.update(&[heurt_broad::Move { id: id.index, bounds }])?;
-        // Where it stood is no way from where it is placed.
+        // The move is no motion: nothing is swept between the two poses.
         self.forget(id.index);
         if let Some(body) = &mut self.now.slots[id.index()].body {
             (body.pose, body.velocity, body.angular_velocity) = (pose, velocity, angular_velocity);
@@ -254,7 +298,21 @@ impl World {
         Ok(())
     }
 
-    /// Chooses with whom a body meets.
+    /// Sets the groups of a body and the groups that it meets.
+    ///
+    /// ```
+    /// use heurt_geometry::Pose;
+    /// use heurt_shape::Convex;
+    /// use heurt_world::{Body, Settings, World};
+    /// let mut world = World::new(Settings::default())?;
+    /// let ball = Body::kinematic(Convex::sphere(0.5)?, Pose::IDENTITY);
+    /// let balls = [world.insert(ball.clone())?, world.insert(ball)?];
+    /// assert_eq!(world.detect(&[])?.touching, 1);
+    /// // In a group of its own, which meets group 1 only.
+    /// world.set_filter(balls[0], 0b10, 0b10)?;
+    /// assert_eq!(world.detect(&[])?.touching, 0);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     ///
     /// # Errors
     /// [`WorldError::NoSuchBody`].
@@ -268,22 +326,22 @@ impl World {
         Ok(())
     }
 
-    /// The bodies as they are placed, and queries about all of them.
+    /// Returns the bodies as they are placed, with the queries of all of them.
     pub fn now(&self) -> &WorldView {
         &self.now
     }
 
-    /// Takes a look at a body; `None` if it is not there any more.
+    /// Returns a body; `None` if it was removed.
     pub fn body(&self, id: BodyId) -> Option<&Body> {
         self.now.body(id)
     }
 
-    /// All bodies, by their places.
+    /// Lists all bodies, by their places.
     pub fn bodies(&self) -> impl Iterator<Item = (BodyId, &Body)> {
         self.now.bodies()
     }
 
-    /// How many bodies there are.
+    /// Returns the number of bodies.
     pub fn len(&self) -> usize {
         self.now.slots.len() - self.free.len()
     }
@@ -293,44 +351,72 @@ impl World {
         self.len() == 0
     }
 
-    /// What holds for the whole world.
+    /// Returns the settings of the world.
     pub fn settings(&self) -> &Settings {
         &self.settings
     }
 
-    /// In seconds, from the first step on.
+    /// Returns the time in seconds, from the first step on.
     pub fn time(&self) -> f64 {
         self.now.time
     }
 
-    /// How many steps were taken.
+    /// Returns the number of steps taken.
     pub fn steps(&self) -> u64 {
         self.now.step
     }
 
-    /// Who touches whom since the last step, by their places.
+    /// Lists the contacts after the last step, by the places of the bodies.
     pub fn touches(&self) -> &[BodyContact] {
         &self.touches
     }
 
-    /// What changed with the last step.
+    /// Returns the changes of the last step.
+    ///
+    /// ```
+    /// use heurt_geometry::{Pose, Vec3};
+    /// use heurt_shape::Convex;
+    /// use heurt_world::{Body, Settings, World};
+    /// let mut world = World::new(Settings { gravity: Vec3::ZERO, ..Settings::default() })?;
+    /// let wall = world.insert(Body::fixed(Convex::half_space(-Vec3::X, -2.0)?, Pose::IDENTITY))?;
+    /// let ball = Body { velocity: Vec3::X, ..Body::kinematic(Convex::sphere(0.5)?, Pose::IDENTITY) };
+    /// let ball = world.insert(ball)?;
+    /// while world.events().begun.is_empty() {
+    ///     world.step(0.25)?;
+    /// }
+    /// assert_eq!((world.events().begun[0], world.time()), ([wall, ball], 1.5));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn events(&self) -> &Events {
         &self.events
     }
 
-    /// Pairs that may have touched in the last step, their boxes meet: a deadline left them undecided, or cut them
-    /// short, and then what was found by then is among the touches; or nobody can tell what they did on the way
-    /// ([`Detection::Continuous`]), and whether those touch as the step ends is reported.
+    /// Lists the pairs that may have touched in the last step, as their boxes meet. A deadline left them undecided, or
+    /// cut them short; contacts found by then are among the touches. Or no bound decides their motion in between
+    /// ([`Detection::Continuous`]); their contact at the end of the step is reported.
     pub fn unproven(&self) -> &[[BodyId; 2]] {
         &self.unproven
     }
 
-    /// What the broad phase holds.
+    /// Returns counts of the broad phase.
     pub fn broad_phase(&self) -> BroadPhaseStats {
         self.now.boxes.stats()
     }
 
-    /// Energy of the dynamic bodies.
+    /// Computes the energy of the dynamic bodies.
+    ///
+    /// ```
+    /// use heurt_geometry::{Pose, Vec3};
+    /// use heurt_shape::Convex;
+    /// use heurt_world::{Body, Mass, Settings, World};
+    /// let mut world = World::new(Settings::default())?;
+    /// let ball = Convex::sphere(0.5)?;
+    /// let mass = Mass::of_total(&ball.clone().into(), 2.0)?;
+    /// world.insert(Body { velocity: Vec3::X * 3.0, ..Body::dynamic(ball, Pose::from_translation(Vec3::Z)?, mass) })?;
+    /// let energy = world.energy();
+    /// assert!((energy.kinetic - 9.0).abs() < 1e-12 && (energy.potential - 19.62).abs() < 1e-12);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn energy(&self) -> Energy {
         let mut energy = Energy { kinetic: 0.0, potential: 0.0 };
         for (_, body) in self.bodies() {
@@ -344,7 +430,21 @@ impl World {
         energy
     }
 
-    /// Momentum of the dynamic bodies in kg·m/s, and their angular momentum about the origin of the world in kg·m²/s.
+    /// Computes the momentum of the dynamic bodies in kg·m/s, and their angular momentum around the origin of the world
+    /// in kg·m²/s.
+    ///
+    /// ```
+    /// use heurt_geometry::{Pose, Vec3};
+    /// use heurt_shape::Convex;
+    /// use heurt_world::{Body, Mass, Settings, World};
+    /// let mut world = World::new(Settings::default())?;
+    /// let ball = Convex::sphere(0.5)?;
+    /// let mass = Mass::of_total(&ball.clone().into(), 2.0)?;
+    /// world.insert(Body { velocity: Vec3::X, ..Body::dynamic(ball, Pose::from_translation(Vec3::Y)?, mass) })?;
+    /// let [linear, angular] = world.momentum();
+    /// assert!(linear.abs_diff_eq(Vec3::X * 2.0, 1e-12) && angular.abs_diff_eq(Vec3::Z * -2.0, 1e-12));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn momentum(&self) -> [Vec3; 2] {
         let mut sums = [Vec3::ZERO; 2];
         for (_, body) in self.bodies() {
@@ -357,12 +457,28 @@ impl World {
         sums
     }
 
-    /// A number for what steps change, bit for bit: how many there were and the time; of each body its name, pose and
-    /// velocities, and the vertices of a soft one; who touches whom, with the contact points and the time of impact.
+    /// Computes a hash of the state that steps change, bit for bit: the number of steps and the time; name, pose and
+    /// velocities of each body, and the vertices of soft ones; the contacts with their points and times of impact.
     ///
-    /// Not for what only the caller changes, and which shows in the steps that follow: settings, shapes, kinds, masses,
-    /// scripts, groups and masks, friction and restitution. Nor for what is reported next to the touches (events,
-    /// unproven pairs), nor for what pairs remember.
+    /// Not hashed: values that only the caller changes, which show in the steps that follow (settings, shapes, kinds,
+    /// masses, scripts, groups and masks, friction, restitution); events and unproven pairs; caches of pairs.
+    ///
+    /// ```
+    /// use heurt_geometry::{Pose, Vec3};
+    /// use heurt_shape::Convex;
+    /// use heurt_world::{Body, Mass, Settings, World};
+    /// let run = |steps| -> Result<u64, Box<dyn std::error::Error>> {
+    ///     let mut world = World::new(Settings::default())?;
+    ///     let mass = Mass::of_density(&Convex::sphere(0.5)?.into(), 1000.0)?;
+    ///     world.insert(Body::dynamic(Convex::sphere(0.5)?, Pose::from_translation(Vec3::Z)?, mass))?;
+    ///     for _ in 0..steps {
+    ///         world.step(0.01)?;
+    ///     }
+    ///     Ok(world.state_hash())
+    /// };
+    /// assert!(run(5)? == run(5)? && run(5)? != run(6)?);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn state_hash(&self) -> u64 {
         let mut hash = StateHash::new().bits(self.now.step).number(self.now.time);
         for (id, body) in self.bodies() {
@@ -385,7 +501,23 @@ impl World {
         hash.finish()
     }
 
-    /// The state, to come back to.
+    /// Copies the state, to be restored.
+    ///
+    /// ```
+    /// use heurt_geometry::{Pose, Vec3};
+    /// use heurt_shape::Convex;
+    /// use heurt_world::{Body, Settings, World};
+    /// let mut world = World::new(Settings::default())?;
+    /// let ball = Body { velocity: Vec3::X, ..Body::kinematic(Convex::sphere(0.5)?, Pose::IDENTITY) };
+    /// world.insert(ball)?;
+    /// let before = world.snapshot();
+    /// world.step(0.5)?;
+    /// let after = world.state_hash();
+    /// world.restore(&before)?;
+    /// world.step(0.5)?;
+    /// assert_eq!(world.state_hash(), after, "the same future, bit for bit");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn snapshot(&self) -> Snapshot {
         let Self { now: WorldView { slots, step, time, .. }, free, touches, resting, .. } = self;
         let overlapping = self.states.iter().filter(|state| state.is_overlapping && self.remembers(state));
@@ -395,8 +527,8 @@ impl World {
         Snapshot { slots, free, touches, resting, overlapping, step: *step, time: *time, last_step }
     }
 
-    /// Goes back to a state of this world: what follows is the same, bit for bit. Bodies that came in since are gone,
-    /// and their names name nobody any more.
+    /// Restores a state of this world: the steps that follow are the same, bit for bit. Bodies inserted since are
+    /// gone, and their names are void.
     ///
     /// # Errors
     /// [`WorldError::Broad`] if the state is of another world that the broad phase cannot hold; the world is then as it
@@ -436,8 +568,8 @@ impl World {
         self.free.capacity() * size_of::<u32>()
     }
 
-    /// Drops what pairs of a body remember, when they are next followed: to look through all of them for each body
-    /// would be too much.
+    /// Marks the caches of all pairs of a body as void. They are dropped when pairs are next followed: a search
+    /// through all pairs for each body would cost too much.
     fn forget(&mut self, index: u32) {
         let place = index as usize;
         if self.forgotten.len() <= place {
@@ -449,7 +581,7 @@ impl World {
         }
     }
 
-    /// Reports whether what a pair remembers is of the two that are there now, and of where they were put.
+    /// Reports whether the cache of a pair is of the two bodies that are there now, and of their poses.
     pub(crate) fn remembers(&self, state: &PairState) -> bool {
         let is_forgotten = |place: u32| self.forgotten.get(place as usize) == Some(&true);
         !is_forgotten(state.pair.a) && !is_forgotten(state.pair.b)
@@ -460,7 +592,7 @@ impl World {
     }
 }
 
-/// A box with half the margin about it: two that meet are within all of it, rounded up.
+/// A box grown by half the margin, rounded up: two such boxes meet if the bodies are within the margin.
 pub(crate) fn grown(bounds: &heurt_geometry::Aabb, margin: f64) -> heurt_geometry::Aabb {
     if margin == 0.0 {
         return *bounds;

@@ -5,7 +5,7 @@ use heurt_geometry::{Pose, Vec3};
 use heurt_query::contact::contact_manifold;
 use heurt_shape::{Convex, Shape};
 use heurt_testkit::number::random::Random;
-use heurt_world::{Body, BodyId, Mass, Settings, TimeLimit, World, WorldError};
+use heurt_world::{Body, BodyId, Mass, Settings, StepOptions, World, WorldError};
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 fn mass() -> Mass {
@@ -133,7 +133,7 @@ fn where_time_is_short_the_nearest_pairs_come_first() {
     let clock = || looks.fetch_add(1, Relaxed) as f64;
     let poses: Vec<(BodyId, Pose)> = world.bodies().map(|(id, body)| (id, body.pose)).collect();
     // Looks at the beginning, twice between the stages, twice while pairs are ranked, before each block of pairs.
-    let report = world.detect_within_limit(&poses, &TimeLimit { clock: Some(&clock), deadline: Some(6.5) }).unwrap();
+    let report = world.detect_with(&poses, &StepOptions { clock: Some(&clock), deadline: Some(6.5) }).unwrap();
     assert!(report.unproven > 0 && report.touching > 0 && report.pairs == 300, "{report:?}");
     let depth = |a: BodyId| (a.index() / 2 * 7 % 300) as f64;
     let least = world.touches().iter().map(|touch| depth(touch.a)).fold(f64::INFINITY, f64::min);
@@ -155,9 +155,9 @@ fn steps_under_a_deadline_end_before_it() {
     }
     let looks = AtomicU64::new(0);
     let clock = || looks.fetch_add(1, Relaxed) as f64;
-    let watch = TimeLimit { clock: Some(&clock), deadline: Some(14.0) };
+    let options = StepOptions { clock: Some(&clock), deadline: Some(14.0) };
     for step in 0..10 {
-        let report = world.step_within_limit(0.01, &watch).unwrap();
+        let report = world.step_with(0.01, &options).unwrap();
         let took: f64 = report.seconds.iter().sum();
         assert!(report.touching > 0 && report.cut > 0 && report.pairs == 300, "{report:?}");
         // The first step knows nothing of those before.

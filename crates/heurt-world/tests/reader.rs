@@ -7,7 +7,7 @@ use heurt_mesh::generate::{Cloth, icosphere};
 use heurt_query::contact::contact_manifold;
 use heurt_shape::{Convex, MeshShape, Shape};
 use heurt_testkit::number::random::Random;
-use heurt_world::{Body, BodyId, Deformation, Detection, Kind, Settings, World, WorldError, WorldView};
+use heurt_world::{Body, BodyId, Deformation, Detection, Kind, QueryFilter, Settings, World, WorldError, WorldView};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use support::crowd;
@@ -36,7 +36,7 @@ fn cloth(z: f64) -> Body {
 
 /// Asks both for what a shape touches.
 fn touched(view: &WorldView, probe: &Shape, pose: &Pose) -> Vec<(BodyId, usize)> {
-    let mut found = view.contacts(probe, pose, 0.0, u32::MAX).unwrap();
+    let mut found = view.contact_manifolds(probe, pose, 0.0, QueryFilter::ALL).unwrap();
     found.sort_by_key(|met| met.body);
     found.into_iter().map(|met| (met.body, met.hit.points.len())).collect()
 }
@@ -185,7 +185,7 @@ fn contacts_of_a_tool_are_those_of_every_body_and_bad_questions_are_refused() {
     for _ in 0..30 {
         let (pose, mask) = (random.pose(1.5), random.whole(1, 7) as u32);
         for margin in [0.0, 0.05] {
-            let found = world.now().contacts(&tool, &pose, margin, mask).unwrap();
+            let found = world.now().contact_manifolds(&tool, &pose, margin, QueryFilter::from_groups(mask)).unwrap();
             let asked = world.bodies().filter(|(_, body)| body.group & mask != 0);
             let expected: Vec<BodyId> = asked
                 .filter(|(_, body)| contact_manifold(&tool, &pose, &body.shape, &body.pose, margin).is_some())
@@ -197,7 +197,7 @@ fn contacts_of_a_tool_are_those_of_every_body_and_bad_questions_are_refused() {
     }
     assert!(count > 50, "{count}");
     for margin in [-1.0, f64::NAN, f64::INFINITY] {
-        let refused = world.now().contacts(&tool, &Pose::IDENTITY, margin, u32::MAX);
+        let refused = world.now().contact_manifolds(&tool, &Pose::IDENTITY, margin, QueryFilter::ALL);
         assert!(matches!(refused, Err(WorldError::Number { field: "margin", .. })));
     }
 }

@@ -5,7 +5,7 @@ use heurt_mesh::generate::{Cloth, Supertoroid, icosphere, torus};
 use heurt_query::{distance, overlap};
 use heurt_shape::{Compound, Convex, MeshShape, RoundedMesh, Shape, Superquadric};
 use heurt_testkit::number::random::Random;
-use heurt_world::{Body, Deformation, Detection, Keyframes, Kind, Settings, TimeLimit, World};
+use heurt_world::{Body, Deformation, Detection, Keyframes, Kind, Settings, StepOptions, World};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 
@@ -205,8 +205,8 @@ fn a_deadline_reaches_into_the_way_of_soft_bodies() {
     while !is_whole {
         let (mut world, ticking) = (begin(), AtomicU32::new(0));
         let clock = || f64::from(ticking.fetch_add(1, Ordering::Relaxed));
-        let watch = TimeLimit { clock: Some(&clock), deadline: Some(f64::from(ticks)) };
-        let report = world.step_within_limit(DT, &watch).unwrap();
+        let options = StepOptions { clock: Some(&clock), deadline: Some(f64::from(ticks)) };
+        let report = world.step_with(DT, &options).unwrap();
         assert!(ticking.load(Ordering::Relaxed) < ticks + 40, "soon after {ticks} looks");
         assert_eq!((report.pairs, report.cut), (1, report.unproven));
         assert!(report.cut == 1 || world.touches() == whole, "after {ticks} looks");

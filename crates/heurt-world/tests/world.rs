@@ -8,8 +8,8 @@ use heurt_query::{CastOptions, Ray, contact, overlap};
 use heurt_shape::{Convex, MeshShape, Shape};
 use heurt_testkit::number::random::Random;
 use heurt_world::{
-    Body, BodyId, BroadPhaseKind, Deformation, Detection, Keyframes, KeyframesError, Kind, Mass, Settings, TimeLimit,
-    World, WorldError,
+    Body, BodyId, BroadPhaseKind, Deformation, Detection, Keyframes, KeyframesError, Kind, Mass, QueryFilter, Settings,
+    StepOptions, World, WorldError,
 };
 use std::sync::atomic::{AtomicU32, Ordering};
 use support::{crowd, mass};
@@ -346,13 +346,13 @@ fn a_deadline_leaves_pairs_unproven_and_says_so() {
     assert!(!before.is_empty());
     let clock = || 1.0;
     // Time is over at once.
-    let report = world.step_within_limit(DT, &TimeLimit { clock: Some(&clock), deadline: Some(0.0) }).unwrap();
+    let report = world.step_with(DT, &StepOptions { clock: Some(&clock), deadline: Some(0.0) }).unwrap();
     assert_eq!((report.touching, report.unproven), (0, report.pairs));
     let possible = world.unproven().to_vec();
     assert!(all_pairs(&world).iter().all(|pair| possible.contains(pair)), "nobody else can touch");
     assert!(world.events().ended.iter().all(|pair| !possible.contains(pair)), "nothing is known of them");
     // Those that go on touching are no news, those that parted meanwhile are.
-    let report = world.step_within_limit(DT, &TimeLimit { clock: Some(&clock), deadline: Some(1.0) }).unwrap();
+    let report = world.step_with(DT, &StepOptions { clock: Some(&clock), deadline: Some(1.0) }).unwrap();
     let events = world.events();
     assert!(events.begun.iter().all(|pair| !before.contains(pair)));
     assert!(before.iter().all(|pair| touching(&world).contains(pair) || events.ended.contains(pair)));
@@ -375,7 +375,7 @@ fn a_deadline_cuts_a_single_pair_short() {
         let ticking = AtomicU32::new(0);
         let clock = || f64::from(ticking.fetch_add(1, Ordering::Relaxed));
         let report =
-            world.step_within_limit(DT, &TimeLimit { clock: Some(&clock), deadline: Some(f64::from(ticks)) }).unwrap();
+            world.step_with(DT, &StepOptions { clock: Some(&clock), deadline: Some(f64::from(ticks)) }).unwrap();
         assert_eq!(report.unproven, world.unproven().len());
         let known = touching(&world);
         for pair in all_pairs(&world) {
@@ -412,8 +412,8 @@ fn a_deadline_reaches_into_the_way_of_a_pair() {
         while !is_whole {
             let (mut world, ticking) = (begin(), AtomicU32::new(0));
             let clock = || f64::from(ticking.fetch_add(1, Ordering::Relaxed));
-            let watch = TimeLimit { clock: Some(&clock), deadline: Some(f64::from(ticks)) };
-            let report = world.step_within_limit(DT, &watch).unwrap();
+            let options = StepOptions { clock: Some(&clock), deadline: Some(f64::from(ticks)) };
+            let report = world.step_with(DT, &options).unwrap();
             let looks = ticking.load(Ordering::Relaxed);
             assert!(looks < ticks + 40, "{looks} looks at a clock that ends after {ticks}");
             assert_eq!((report.pairs, report.cut), (1, report.unproven));
@@ -464,15 +464,21 @@ fn the_whole_world_is_asked_as_body_by_body() {
         world.step(DT).unwrap();
         let ray = Ray::new(random.vector(3.0), random.vector(1.0), f64::INFINITY).unwrap();
         let first = world.bodies().filter_map(|(_, body)| heurt_query::ray(&body.shape, &body.pose, &ray));
-        let first = first.map(|hit| hit.distance).min_by(f64::total_cmp);
-        assert_eq!(world.now().ray(&ray, u32::MAX).unwrap().map(|met| met.hit.distance), first);
+        let first = first.map(|hit| hit.t).min_by(f64::total_cmp);
+        assert_eq!(world.now().ray(&ray, QueryFilter::ALL).unwrap().map(|met| met.hit.t), first);
         let point = random.vector(2.0);
         let near = world.bodies().map(|(_, body)| heurt_query::closest(&body.shape, &body.pose, point).distance);
         let near = near.min_by(f64::total_cmp);
-        assert_eq!(world.now().closest(point, f64::INFINITY, u32::MAX).unwrap().map(|met| met.hit.distance), near);
+        assert_eq!(
+            world.now().closest(point, f64::INFINITY, QueryFilter::ALL).unwrap().map(|met| met.hit.distance),
+            near
+        );
         let (probe, pose) = (Convex::sphere(0.4).unwrap(), random.pose(1.5));
         let met = world.bodies().filter(|(_, body)| overlap(&probe, &pose, &body.shape, &body.pose).is_some());
-        assert_eq!(world.now().overlaps(&probe, &pose, u32::MAX).unwrap(), met.map(|(id, _)| id).collect::<Vec<_>>());
+        assert_eq!(
+            world.now().overlaps(&probe, &pose, QueryFilter::ALL).unwrap(),
+            met.map(|(id, _)| id).collect::<Vec<_>>()
+        );
         let (motion, options) = (Motion::linear(random.vector(3.0)).unwrap(), CastOptions::default());
         let impact = |(_, body): (BodyId, &Body)| {
             heurt_query::cast(&probe, &pose, &motion, &body.shape, &body.pose, &Motion::STILL, &options).unwrap()
@@ -481,7 +487,7 @@ fn the_whole_world_is_asked_as_body_by_body() {
             .bodies()
             .filter_map(impact)
             .fold([f64::INFINITY; 2], |[time, upper], hit| [time.min(hit.time), upper.min(hit.time_upper)]);
-        match world.now().cast(&probe, &pose, &motion, u32::MAX, &options).unwrap() {
+        match world.now().cast(&probe, &pose, &motion, &options, QueryFilter::ALL).unwrap() {
             Some(met) => assert!(met.hit.time <= upper && time <= met.hit.time_upper, "{met:?}, {time} to {upper}"),
             None => assert_eq!(time, f64::INFINITY),
         }
@@ -551,9 +557,9 @@ fn faults_leave_the_world_as_it_was() {
     assert_eq!(lost.to_string(), "the centre of mass [0.0, NaN, 0.0] is not finite: give three finite numbers");
     let huge = Mass::of_density(&sphere, -1e300).unwrap_err();
     assert_eq!(huge.to_string(), "density is -1e300: give a finite number above 0");
-    let nowhere = world.now().closest(Vec3::ZERO, f64::NAN, u32::MAX).unwrap_err();
+    let nowhere = world.now().closest(Vec3::ZERO, f64::NAN, QueryFilter::ALL).unwrap_err();
     assert_eq!(nowhere.to_string(), "max is NaN: give a distance, which may be infinite");
-    assert!(world.now().closest(Vec3::ZERO, -1.0, u32::MAX).unwrap().is_none(), "nothing is so near");
+    assert!(world.now().closest(Vec3::ZERO, -1.0, QueryFilter::ALL).unwrap().is_none(), "nothing is so near");
 }
 
 /// Many go, come and are put elsewhere between two steps, in places used again: what is told is what all pairs tell, and a snapshot

@@ -8,7 +8,7 @@
 
 use heurt::mesh::generate::{bumpy_sphere, capsule, icosphere};
 use heurt::prelude::*;
-use heurt::world::{Body, Mass, Settings, World};
+use heurt::world::{Body, Mass, QueryFilter, Settings, World};
 use std::f64::consts::TAU;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
@@ -128,7 +128,8 @@ fn ask(
         }
         let begun = Instant::now();
         let pose = tool_pose(slot)?;
-        let met = tool.map_or(Ok(Vec::new()), |tool| reader.latest().contacts(tool, &pose, 0.0, u32::MAX))?;
+        let met =
+            tool.map_or(Ok(Vec::new()), |tool| reader.latest().contact_manifolds(tool, &pose, 0.0, QueryFilter::ALL))?;
         asked.push(Asked {
             took: begun.elapsed().as_secs_f64(),
             there_after: started.elapsed().as_secs_f64() - slot,

@@ -12,7 +12,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         let side = if found.inside == Some(true) { "inside" } else { "outside" };
         println!("{point} is {side}, {:.6} m from the surface at {}", found.distance, found.point);
     }
-    let downward = Ray { origin: Vec3::new(1.0, 0.0, 5.0), direction: Vec3::NEG_Z, max_distance: 10.0 };
+    let downward = Ray { origin: Vec3::new(1.0, 0.0, 5.0), direction: Vec3::NEG_Z, max_t: 10.0 };
     if let Some(hit) = ray(&ring, &Pose::IDENTITY, &downward) {
         println!("the ray hits triangle {} at {}", hit.primitive, hit.point);
     }

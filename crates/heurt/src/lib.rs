@@ -8,10 +8,12 @@
 //! - [`map`]: combinatorial maps of faces and volumes; Delaunay graphs and Voronoi cells.
 //! - [`bvh`]: bounding-volume hierarchies and the walks over them.
 //! - [`shape`]: a mesh with its tree, ready to be queried; convex shapes.
-//! - [`query`]: the verbs: overlap, pairs, self-pairs, candidates, distance, contact, contact kind, contours, closest,
-//!   ray, cast.
+//! - [`query`]: the verbs: overlap, pairs, self-pairs, candidates, distance, contact, contact manifold, contact kind,
+//!   contours, closest, ray, cast, and continuous collision detection of deforming meshes; each with options, a budget
+//!   and the work done.
 //! - [`broad`]: broad phases of many moving objects; many faces, tetrahedra or points at once: voxel grids, spatial
 //!   hashing, proximity of points.
+//! - [`world`]: bodies that move step by step, their contacts and events, queries of all of them, snapshots, records.
 //!
 //! ```
 //! use heurt::prelude::*;
@@ -60,8 +62,13 @@ pub mod prelude {
     pub use heurt_io::{Format, Model, ReadError, read};
     pub use heurt_mesh::{MeshError, TriMesh};
     pub use heurt_query::{
-        CastOptions, Closest, Contact, ContactKind, Distance, PairCache, Polyline, Ray, RayHit, Side, Witness,
+        Answer, Budget, Budgeted, CandidatesOptions, CastOptions, Closest, ClosestOptions, Contact, ContactKind,
+        ContactOptions, Distance, DistanceOptions, OverlapOptions, PairCache, PairsOptions, Polyline, Ray, RayHit,
+        RayOptions, SelfPairsOptions, Side, Witness,
     };
-    pub use heurt_query::{cast, closest, contact, contact_kind, contours, distance, overlap, pairs, ray};
+    pub use heurt_query::{
+        cast, closest, contact, contact_kind, contact_manifold, contours, distance, overlap, pairs, ray,
+    };
     pub use heurt_shape::{Convex, ConvexError, MeshShape, Shape, ShapeError};
+    pub use heurt_world::{Body, Detection, Mass, QueryFilter, Settings, StepOptions, World};
 }

@@ -46,10 +46,10 @@ use std::fmt::Debug;
 /// assert_eq!(world.pairs(), [Pair { a: 1, b: 2 }]);
 ///
 /// let mut hits = Vec::new();
-/// let down = Ray { origin: Vec3::new(0.5, 0.5, 3.0), direction: -Vec3::Z, end: f64::INFINITY };
+/// let down = Ray { origin: Vec3::new(0.5, 0.5, 3.0), direction: -Vec3::Z, max_t: f64::INFINITY };
 /// world.query_ray(&down, u32::MAX, &mut hits)?;
-/// assert_eq!((hits[0].id, hits[0].entry), (1, 2.0));
-/// assert_eq!((hits[1].id, hits[1].entry), (0, 3.5));
+/// assert_eq!((hits[0].id, hits[0].t), (1, 2.0));
+/// assert_eq!((hits[1].id, hits[1].t), (0, 3.5));
 /// # Ok::<(), heurt_broad::BroadPhaseError>(())
 /// ```
 pub trait BroadPhase: Debug + Send + Sync {

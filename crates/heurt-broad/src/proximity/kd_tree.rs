@@ -36,6 +36,18 @@ pub struct KdTree {
 impl KdTree {
     /// Builds a tree over points, in metres.
     ///
+    /// ```
+    /// use heurt_broad::{KdTree, PointProximity};
+    /// use heurt_geometry::Vec3;
+    /// let points: Vec<Vec3> = (0..100).map(|k| Vec3::X * f64::from(k)).collect();
+    /// let tree = KdTree::new(&points)?;
+    /// let mut near = Vec::new();
+    /// tree.within(Vec3::X * 50.2, 1.0, &mut near);
+    /// near.sort_unstable();
+    /// assert_eq!(near, [50, 51]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
     /// # Errors
     /// [`ProximityError`] names the first offending point.
     pub fn new(points: &[Vec3]) -> Result<Self, ProximityError> {

@@ -220,6 +220,15 @@ pub struct BvhStats {
 impl<V: BoundingVolume, const W: usize> Bvh<V, W> {
     /// Builds the default tree over `source`.
     ///
+    /// ```
+    /// use heurt_bvh::{Aabb32, Boxes, Bvh};
+    /// use heurt_geometry::{Aabb, Vec3};
+    /// let row = (0..100).map(|k| Vec3::X * f64::from(2 * k)).map(|min| Aabb { min, max: min + 1.0 });
+    /// let tree = Bvh::<Aabb32, 8>::new(&Boxes::new(row))?;
+    /// assert_eq!(tree.len(), 100);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
     /// # Errors
     /// [`BvhError`] when there is no primitive, too many, or one without a finite box.
     pub fn new(source: &impl PrimitiveSource) -> Result<Self, BvhError> {
@@ -227,6 +236,16 @@ impl<V: BoundingVolume, const W: usize> Bvh<V, W> {
     }
 
     /// Builds a tree with the given options.
+    ///
+    /// ```
+    /// use heurt_bvh::{Aabb32, Boxes, BuildOptions, Builder, Bvh};
+    /// use heurt_geometry::{Aabb, Vec3};
+    /// let row = (0..100).map(|k| Vec3::X * f64::from(2 * k)).map(|min| Aabb { min, max: min + 1.0 });
+    /// let options = BuildOptions { builder: Builder::Median, leaf_size: 1, ..BuildOptions::default() };
+    /// let tree = Bvh::<Aabb32, 4>::with_options(&Boxes::new(row), &options)?;
+    /// assert_eq!(tree.leaf_size(), 1);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     ///
     /// # Errors
     /// As [`Bvh::new`], and for a leaf size out of range.
@@ -335,6 +354,17 @@ impl<V: BoundingVolume, const W: usize> Bvh<V, W> {
     }
 
     /// Calls `visit` with every leaf, in leaf order of the nodes.
+    ///
+    /// ```
+    /// use heurt_bvh::{Aabb32, Boxes, Bvh};
+    /// use heurt_geometry::{Aabb, Vec3};
+    /// let row = (0..100).map(|k| Vec3::X * f64::from(2 * k)).map(|min| Aabb { min, max: min + 1.0 });
+    /// let tree = Bvh::<Aabb32, 8>::new(&Boxes::new(row))?;
+    /// let mut boxes = 0;
+    /// tree.for_each_leaf(|leaf| boxes += tree.primitives(leaf).len());
+    /// assert_eq!(boxes, 100, "each in one leaf");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn for_each_leaf(&self, mut visit: impl FnMut(Leaf)) {
         for node in &self.nodes {
             node.children.iter().filter(|c| c.is_leaf() && **c != Child::NONE).for_each(|c| visit(c.as_leaf()));

@@ -12,7 +12,9 @@ use super::{Assembly, Part};
 use crate::Failure;
 use crate::progress::Progress;
 use heurt::geometry::{Aabb, Pose, Section, Vec3, section};
-use heurt::query::{ContactKind, Distance, Side, Witness, contact_kind_of, distance_within, overlap, pairs};
+use heurt::query::{
+    ContactKind, Distance, DistanceOptions, Side, Witness, contact_kind_of, distance_with, overlap, pairs,
+};
 use heurt::shape::MeshShape;
 use rayon::prelude::*;
 
@@ -202,7 +204,8 @@ fn examine(assembly: &Assembly, pair: [usize; 2], search: &Search<'_>) -> Option
     }
     let limit = search.clearance?;
     let [one, other] = placed;
-    let distance = distance_within(one.shape, one.pose, other.shape, other.pose, limit)?;
+    let options = DistanceOptions { max_distance: limit, ..DistanceOptions::default() };
+    let distance = distance_with(one.shape, one.pose, other.shape, other.pose, &options).complete().flatten()?;
     Some(FoundPair::Near(Near { a, b, distance }))
 }
 

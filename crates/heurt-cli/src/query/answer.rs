@@ -16,7 +16,9 @@ use heurt::bvh::Work;
 use heurt::geometry::{Pose, Vec3};
 use heurt::query::algorithm::{SeparatingPlane, WeightRule};
 use heurt::query::algorithm::{contact_by_separating_axes, distance_by_closest_features, overlap_by_separating_plane};
-use heurt::query::{self, CastOptions, PlacedWithTree, Ray, Side, Witness};
+use heurt::query::{
+    self, CastOptions, ClosestOptions, DistanceOptions, OverlapOptions, PairsOptions, Ray, Side, TreePair, Witness,
+};
 use heurt::shape::{Convex, ShapeRef};
 use serde::Serialize;
 use std::time::{Duration, Instant};
@@ -284,10 +286,13 @@ fn overlap([a, b]: [&Placed; 2], how: &QueryOptions, store: &Store, work: &mut W
             SeparatingPlane::Unproven => Body::Unproven { overlap: "unproven", complete: None },
         });
     }
-    let chosen = through(store, &how.trees, [&a, &b], query::overlap_with_trees)?;
+    let chosen = through(store, &how.trees, [&a, &b], |trees, [p, q]| trees.overlap(p, q))?;
     let ((shape_a, pose_a), (shape_b, pose_b)) = placed(&a, &b)?;
-    let (witness, done) = chosen.unwrap_or_else(|| query::overlap_counted(shape_a, pose_a, shape_b, pose_b));
+    let (witness, done) = chosen
+        .map(parts)
+        .unwrap_or_else(|| parts(query::overlap_with(shape_a, pose_a, shape_b, pose_b, &OverlapOptions::default())));
     *work += done;
+    let witness = witness.flatten();
     Ok(report_overlap(witness, [&a, &b], None))
 }
 
@@ -385,18 +390,23 @@ fn contact(
     })
 }
 
-/// Runs a query with the trees that a request chooses; `None` if it chooses none.
+/// The answer of a query that no budget ends, and its work.
+fn parts<T, P>(answer: query::Answer<T, P>) -> (Option<T>, Work) {
+    let work = answer.work;
+    (answer.complete(), work)
+}
+
+/// Queries through the trees that a request chooses; `None` if it chooses none.
 fn through<R>(
     store: &Store,
     trees: &Trees,
     [a, b]: [&ResolvedShape; 2],
-    ask: impl Fn(PlacedWithTree<'_>, PlacedWithTree<'_>) -> Option<R>,
+    query: impl Fn(TreePair<'_>, [&Pose; 2]) -> R,
 ) -> Result<Option<R>, FieldError> {
     let Some(choice) = store.choice(trees)? else { return Ok(None) };
     let (of_a, of_b) = (a.tree(choice)?, b.tree(choice)?);
-    let a = PlacedWithTree { shape: a.mesh("a tree")?, tree: &of_a, pose: a.mesh_pose() };
-    let b = PlacedWithTree { shape: b.mesh("a tree")?, tree: &of_b, pose: b.mesh_pose() };
-    Ok(ask(a, b))
+    let pair = TreePair::new((a.mesh("a tree")?, &of_a), (b.mesh("a tree")?, &of_b));
+    Ok(pair.ok().map(|pair| query(pair, [a.mesh_pose(), b.mesh_pose()])))
 }
 
 fn pairs(
@@ -407,18 +417,21 @@ fn pairs(
     work: &mut Work,
 ) -> Result<Body, FieldError> {
     let [a, b] = [store.ready(a)?, store.ready(b)?];
-    let chosen = through(store, trees, [&a, &b], query::pairs_with_trees)?;
+    let chosen = through(store, trees, [&a, &b], |trees, [p, q]| trees.pairs(p, q))?;
     let (Ok(mesh_a), Ok(mesh_b)) = (a.mesh("`pairs`"), b.mesh("`pairs`")) else {
         let ((of_a, pose_a), (of_b, pose_b)) = (a.described(), b.described());
-        let (mut pairs, done) = query::pairs_of_shapes(of_a, pose_a, of_b, pose_b);
+        let (pairs, done) = parts(query::pairs_with(of_a, pose_a, of_b, pose_b, &PairsOptions::default()));
         *work += done;
+        let mut pairs = pairs.unwrap_or_default();
         let count = pairs.len();
         pairs.truncate(limit);
         return Ok(Body::Pairs { pairs, count });
     };
-    let (mut pairs, done) =
-        chosen.unwrap_or_else(|| query::pairs_counted(mesh_a, a.mesh_pose(), mesh_b, b.mesh_pose()));
+    let (pairs, done) = chosen.map(parts).unwrap_or_else(|| {
+        parts(query::pairs_with(mesh_a, a.mesh_pose(), mesh_b, b.mesh_pose(), &PairsOptions::default()))
+    });
     *work += done;
+    let mut pairs = pairs.unwrap_or_default();
     if a.is_primitive() || b.is_primitive() {
         // A hull is one primitive, filled: it also intersects the triangles that lie in it.
         if a.is_primitive() {
@@ -497,9 +510,13 @@ fn nearest(
         let found = by_closest_features(convex)?;
         return Ok((Some(found), Work { primitives: 1, ..Work::default() }));
     }
-    let chosen = through(store, trees, [a, b], |a, b| query::distance_with_trees(a, b, max))?;
+    let chosen = through(store, trees, [a, b], |trees, [p, q]| trees.distance(p, q, max))?;
     let ((shape_a, pose_a), (shape_b, pose_b)) = placed(a, b)?;
-    Ok(chosen.unwrap_or_else(|| query::distance_within_counted(shape_a, pose_a, shape_b, pose_b, max)))
+    let (found, work) = chosen.map(parts).unwrap_or_else(|| {
+        let options = DistanceOptions { max_distance: max, ..DistanceOptions::default() };
+        parts(query::distance_with(shape_a, pose_a, shape_b, pose_b, &options))
+    });
+    Ok((found.flatten(), work))
 }
 
 /// Returns the error for a number outside the range of `f64`: JSON has no infinity, and `null` has another meaning.
@@ -509,8 +526,10 @@ pub(super) fn beyond(field: &str, value: String, what: &str) -> FieldError {
 
 fn closest(a: &ResolvedShape, point: Vec3, work: &mut Work) -> Result<Body, FieldError> {
     let (shape, pose) = a.any()?;
-    let (found, done) = query::closest_counted(shape, pose, point);
-    *work += done;
+    let answer = query::closest_with(shape, pose, point, &ClosestOptions::default());
+    *work += answer.work;
+    // A distance beyond the range of numbers is reported below.
+    let found = answer.value().unwrap_or_else(|| query::closest(shape, pose, point));
     if !found.distance.is_finite() || !found.error.is_finite() {
         return Err(beyond("point", format!("{:?}", point.to_array()), "the distance"));
     }

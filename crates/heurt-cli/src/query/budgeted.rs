@@ -5,7 +5,7 @@ use super::request::Limit;
 use crate::description::fields::FieldError;
 use crate::description::resolved_shape::ResolvedShape;
 use heurt::bvh::Work;
-use heurt::query::budget::{Budget, Budgeted, DistanceBounds, distance_within_budget, overlap_within_budget};
+use heurt::query::{Budget, Budgeted, DistanceBounds, DistanceOptions, OverlapOptions, distance_with, overlap_with};
 use std::time::Instant;
 
 /// Runs a query within a limit, the time of which begins now.
@@ -22,9 +22,10 @@ fn within<T>(limit: Limit, ask: impl FnOnce(&Budget<'_>) -> T) -> T {
 
 pub(super) fn overlap_within(limit: Limit, [a, b]: [&ResolvedShape; 2], work: &mut Work) -> Result<Body, FieldError> {
     let ((shape_a, pose_a), (shape_b, pose_b)) = placed(a, b)?;
-    let (found, done) = within(limit, |budget| overlap_within_budget(shape_a, pose_a, shape_b, pose_b, budget));
-    *work += done;
-    Ok(match found {
+    let answer =
+        within(limit, |budget| overlap_with(shape_a, pose_a, shape_b, pose_b, &OverlapOptions { budget: *budget }));
+    *work += answer.work;
+    Ok(match answer.outcome {
         Budgeted::Complete(witness) => report_overlap(witness, [a, b], Some(true)),
         Budgeted::Cut(()) => Body::Unproven { overlap: "unknown", complete: Some(false) },
     })
@@ -37,10 +38,13 @@ pub(super) fn distance_within(
     work: &mut Work,
 ) -> Result<Body, FieldError> {
     let ((shape_a, pose_a), (shape_b, pose_b)) = placed(a, b)?;
-    let (found, done) = within(limit, |budget| distance_within_budget(shape_a, pose_a, shape_b, pose_b, budget));
-    *work += done;
-    match found {
-        Budgeted::Complete(found) => report_distance(Some(found), max, Some(true)),
+    let answer = within(limit, |budget| {
+        let options = DistanceOptions { budget: *budget, ..DistanceOptions::default() };
+        distance_with(shape_a, pose_a, shape_b, pose_b, &options)
+    });
+    *work += answer.work;
+    match answer.outcome {
+        Budgeted::Complete(found) => report_distance(found, max, Some(true)),
         Budgeted::Cut(DistanceBounds { at_least, .. }) if at_least > max => report_distance(None, max, Some(true)),
         Budgeted::Cut(DistanceBounds { at_least, at_most }) => {
             let distance_upper = Some(at_most).filter(|most| most.is_finite());

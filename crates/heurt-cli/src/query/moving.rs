@@ -8,7 +8,7 @@ use heurt::bvh::Work;
 use heurt::geometry::{DisplayNumber, Motion, Pose, Vec3};
 use heurt::query::algorithm::{Passing, cast_by_separating_axes};
 use heurt::query::ccd::{CcdOptions, MovingPrimitives};
-use heurt::query::{self, CastError, CastLimit, CastOptions, Feature};
+use heurt::query::{self, Budget, CastError, CastLimit, CastOptions, Feature};
 use heurt::shape::{Convex, Core};
 
 /// Finds the first contact of two moving shapes.
@@ -59,10 +59,11 @@ pub(super) fn cast(
         }));
     }
     let ((shape_a, pose_a), (shape_b, pose_b)) = (a.described(), b.described());
-    let found = query::cast_counted(shape_a, pose_a, motion_a, shape_b, pose_b, motion_b, options);
-    let (found, done) = found.map_err(refused)?;
-    *work += done;
-    Ok(found.map_or(Body::NoImpact { time: None }, |found| impact(&found, None, None)))
+    let no_limit = Budget::default();
+    let found = query::cast_with(shape_a, pose_a, motion_a, shape_b, pose_b, motion_b, options, &no_limit);
+    let answer = found.map_err(refused)?;
+    *work += answer.work;
+    Ok(answer.complete().flatten().map_or(Body::NoImpact { time: None }, |found| impact(&found, None, None)))
 }
 
 /// Returns the answer of a first contact and, if the method computes them, of its end and the features in contact.

@@ -6,7 +6,7 @@ use crate::description::fields::FieldError;
 use crate::description::resolved_shape::ResolvedShape;
 use heurt::bvh::Work;
 use heurt::geometry::Vec3;
-use heurt::query::{self, Ray, RayCrossing, RayHit, RayPassage};
+use heurt::query::{self, Ray, RayCrossing, RayHit, RayOptions, RayPassage};
 use serde::Serialize;
 
 /// A place where a ray meets a shape.
@@ -23,13 +23,13 @@ pub(super) struct HitJson {
 /// The first hit.
 pub(super) fn first_hit(a: &ResolvedShape, ray: &Ray, work: &mut Work) -> Result<Body, FieldError> {
     let (shape, pose) = a.any()?;
-    let (hit, done) = query::ray_counted(shape, pose, ray);
-    *work += done;
-    let Some(hit) = hit else { return Ok(Body::Miss { hit: false }) };
+    let answer = query::ray_with(shape, pose, ray, &RayOptions::default());
+    *work += answer.work;
+    let Some(hit) = answer.value() else { return Ok(Body::Miss { hit: false }) };
     check_range(&hit, ray)?;
     Ok(Body::Hit {
         hit: true,
-        distance: hit.distance,
+        distance: hit.t,
         error: hit.error,
         point: hit.point.to_array(),
         normal: rows::point(hit.normal),
@@ -40,12 +40,13 @@ pub(super) fn first_hit(a: &ResolvedShape, ray: &Ray, work: &mut Work) -> Result
 /// All hits, and the intervals inside. An interval without an end has `null` for it.
 pub(super) fn all_hits(a: &ResolvedShape, ray: &Ray, work: &mut Work) -> Result<Body, FieldError> {
     let (shape, pose) = a.any()?;
-    let (found, done) = query::ray_all_counted(shape, pose, ray);
-    *work += done;
+    let answer = query::ray_all_with(shape, pose, ray, &RayOptions::default());
+    *work += answer.work;
+    let found = answer.value();
     let hit = |RayPassage { hit, crossing }: &RayPassage| {
         check_range(hit, ray)?;
         Ok(HitJson {
-            distance: hit.distance,
+            distance: hit.t,
             error: hit.error,
             point: hit.point.to_array(),
             normal: rows::point(hit.normal),
@@ -63,7 +64,7 @@ pub(super) fn all_hits(a: &ResolvedShape, ray: &Ray, work: &mut Work) -> Result<
 
 /// JSON has no infinity.
 fn check_range(hit: &RayHit, ray: &Ray) -> Result<(), FieldError> {
-    if hit.distance.is_finite() && hit.error.is_finite() {
+    if hit.t.is_finite() && hit.error.is_finite() {
         return Ok(());
     }
     Err(beyond("direction", format!("{:?}", ray.direction.to_array()), "the distance"))

@@ -23,7 +23,7 @@ use crate::{Failure, Status, load, threads};
 use clap::Args;
 use contact_log::ContactLog;
 use heurt::io::WriteError;
-use heurt::world::{TimeLimit, World, WorldError};
+use heurt::world::{StepOptions, World, WorldError};
 use record::{Header, Recorder};
 use report::RunSummary;
 use scene::Scene;
@@ -262,12 +262,12 @@ impl Course<'_> {
     fn run(&mut self, steps: u64, step: f64, deadline: Option<f64>, progress: &Progress) -> Result<(), Failure> {
         let started = Instant::now();
         let clock = || started.elapsed().as_secs_f64();
-        let watch = TimeLimit { clock: Some(&clock), deadline };
+        let options = StepOptions { clock: Some(&clock), deadline };
         let interrupted = interrupted();
         for at in 0..=steps {
             let begun = self.world.time();
             if at > 0 {
-                let report = self.world.step_within_limit(step, &watch);
+                let report = self.world.step_with(step, &options);
                 let report =
                     report.map_err(|error| Failure::Stopped { step: at - 1, reason: told(&error, &self.names) })?;
                 self.summary.add(&report, &self.world);

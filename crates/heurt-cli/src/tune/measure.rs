@@ -6,7 +6,7 @@ use super::search::Meeting;
 use heurt::bvh::{CostModel, Work};
 use heurt::geometry::SplitMix64;
 use heurt::mesh::generate;
-use heurt::query::{PlacedWithTree, overlap, overlap_with_trees, pairs, pairs_with_trees};
+use heurt::query::{TreePair, overlap, pairs};
 use heurt::shape::{AnyTree, MeshShape, TreeChoice};
 use std::hint::black_box;
 use std::sync::Mutex;
@@ -137,12 +137,11 @@ impl<'a> Contest<'a> {
     }
 
     fn ask(&self, [of_a, of_b]: &[AnyTree; 2], [pose_a, pose_b]: &Placement) -> Work {
-        let a = PlacedWithTree { shape: self.a, tree: of_a, pose: pose_a };
-        let b = PlacedWithTree { shape: self.b, tree: of_b, pose: pose_b };
-        let work = match self.verb {
-            Verb::Overlap => overlap_with_trees(a, b).map(|(_, work)| work),
-            Verb::Pairs => pairs_with_trees(a, b).map(|(_, work)| work),
-        };
+        let pair = TreePair::new((self.a, of_a), (self.b, of_b));
+        let work = pair.map(|pair| match self.verb {
+            Verb::Overlap => pair.overlap(pose_a, pose_b).work,
+            Verb::Pairs => pair.pairs(pose_a, pose_b).work,
+        });
         work.unwrap_or_default()
     }
 

@@ -9,7 +9,7 @@
 
 use super::poses::{Placement, draw_direction};
 use heurt::geometry::{Aabb, Pose, SplitMix64, Vec3};
-use heurt::query::budget::{Budget, Budgeted, overlap_within_budget};
+use heurt::query::{Budget, Budgeted, OverlapOptions, overlap_with};
 use heurt::query::{Ray, ray};
 use heurt::shape::MeshShape;
 use std::time::Instant;
@@ -55,7 +55,7 @@ impl<'a> Meeting<'a> {
         let [a, b] = self.shapes;
         let is_over = || self.is_over();
         let budget = Budget { is_over: Some(&is_over), ..Budget::default() };
-        match overlap_within_budget(a, pose_a, b, pose_b, &budget).0 {
+        match overlap_with(a, pose_a, b, pose_b, &OverlapOptions { budget }).outcome {
             Budgeted::Complete(witness) => Some(witness.is_some()),
             Budgeted::Cut(()) => None,
         }
@@ -116,7 +116,7 @@ impl<'a> Meeting<'a> {
         // If the larger part is the moving one, the direction relative to it is reversed.
         let side = if is_a { approach.direction } else { -approach.direction };
         let sight = Ray::new(centre + side * outside, -side, outside).ok()?;
-        Some(outside - ray(self.shapes[larger], &turn, &sight)?.distance)
+        Some(outside - ray(self.shapes[larger], &turn, &sight)?.t)
     }
 }
 

@@ -106,6 +106,16 @@ pub struct ConvexHull {
 impl ConvexHull {
     /// Computes the hull of `points`.
     ///
+    /// ```
+    /// use heurt_geometry::{ConvexHull, Dimension, Vec3};
+    /// let cube = (0..8u8).map(|k| Vec3::new(f64::from(k & 1), f64::from(k >> 1 & 1), f64::from(k >> 2)));
+    /// let points: Vec<Vec3> = cube.chain([Vec3::splat(0.5)]).collect();
+    /// let hull = ConvexHull::new(&points)?;
+    /// assert_eq!((hull.dimension(), hull.vertices().len()), (Dimension::Solid, 8), "the centre is inside");
+    /// assert_eq!(hull.triangles().len(), 12);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
     /// # Errors
     /// [`HullError`] for no points, too many of them, or a coordinate that is not finite.
     pub fn new(points: &[Vec3]) -> Result<Self, HullError> {

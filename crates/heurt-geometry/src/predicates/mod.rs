@@ -154,6 +154,14 @@ fn certain(determinant: f64, bound: f64) -> Option<Sign> {
 }
 
 /// Returns the sign of (b − a) × (c − a): positive when `a`, `b`, `c` turn counter-clockwise.
+///
+/// ```
+/// use heurt_geometry::{Sign, Vec2, orient2d};
+/// let [a, b, c] = [[0.1, 0.1], [0.2, 0.2], [0.3, 0.3]].map(Vec2::from_array);
+/// // As numbers in `f64`, 0.3 is nearer to zero than 3 · 0.1: all three have equal coordinates, and lie on one line.
+/// assert_eq!(orient2d(a, b, c), Sign::Zero);
+/// assert_eq!(orient2d(a, b, Vec2::new(0.3, 0.3f64.next_up())), Sign::Positive, "to the left by one ulp");
+/// ```
 #[inline(always)]
 pub fn orient2d(a: Vec2, b: Vec2, c: Vec2) -> Sign {
     let (determinant, bound) = filter2d(a, b, c);
@@ -162,6 +170,15 @@ pub fn orient2d(a: Vec2, b: Vec2, c: Vec2) -> Sign {
 
 /// Returns the sign of ((b − a) × (c − a)) · (d − a): positive when `d` is on the side that the counter-clockwise
 /// normal of `abc` points to, zero when the four points lie in a plane.
+///
+/// ```
+/// use heurt_geometry::{Sign, Vec3, orient3d};
+/// let floor = [Vec3::ZERO, Vec3::X, Vec3::Y];
+/// let side = |height: f64| orient3d(floor[0], floor[1], floor[2], Vec3::new(0.3, 0.3, height));
+/// assert_eq!(side(0.0), Sign::Zero);
+/// assert_eq!(side(1e-300), side(1.0), "decided exactly, however near");
+/// assert_ne!(side(-1e-300), side(1e-300));
+/// ```
 #[inline(always)]
 pub fn orient3d(a: Vec3, b: Vec3, c: Vec3, d: Vec3) -> Sign {
     let (determinant, bound) = filter3d(a, b, c, d);
@@ -202,6 +219,13 @@ fn sides_exact(plane: &Triangle, points: &Triangle) -> [Sign; 3] {
 
 /// Returns the positive sign when `e` lies inside the sphere through `a`, `b`, `c`, `d`, given that
 /// `orient3d(a, b, c, d)` is positive; the opposite when that is negative; zero when the five points lie on a sphere.
+///
+/// ```
+/// use heurt_geometry::{Sign, Vec3, insphere};
+/// let [a, b, c, d] = [Vec3::X, Vec3::Y, Vec3::Z, -Vec3::X];
+/// assert_eq!(insphere(a, b, c, d, -Vec3::Y), Sign::Zero, "on the unit sphere");
+/// assert_ne!(insphere(a, b, c, d, Vec3::ZERO), insphere(a, b, c, d, Vec3::splat(2.0)));
+/// ```
 pub fn insphere(a: Vec3, b: Vec3, c: Vec3, d: Vec3, e: Vec3) -> Sign {
     let mut points = [a, b, c, d, e].map(|p| p.to_array());
     if range::fit(&mut points, range::Limits::DEGREE_FIVE) {

@@ -38,6 +38,12 @@ pub(crate) fn projection<P: Predicates>(t: &Triangle) -> Option<(usize, Sign)> {
 }
 
 /// Reports whether the three corners lie on a line.
+///
+/// ```
+/// use heurt_geometry::{Vec3, is_degenerate};
+/// assert!(is_degenerate(&[Vec3::ZERO, Vec3::X, Vec3::X * 3.0]), "on one line");
+/// assert!(!is_degenerate(&[Vec3::ZERO, Vec3::X, Vec3::new(3.0, 1e-300, 0.0)]));
+/// ```
 pub fn is_degenerate(t: &Triangle) -> bool {
     projection::<Exact>(t).is_none()
 }
@@ -53,6 +59,13 @@ fn within(p: Vec3, a: Vec3, b: Vec3) -> bool {
 }
 
 /// Reports whether `p` lies on the closed triangle.
+///
+/// ```
+/// use heurt_geometry::{Vec3, point_on_triangle};
+/// let triangle = [Vec3::ZERO, Vec3::X, Vec3::Y];
+/// assert!(point_on_triangle(Vec3::new(0.5, 0.5, 0.0), &triangle), "an edge counts");
+/// assert!(!point_on_triangle(Vec3::new(0.25, 0.25, 1e-300), &triangle));
+/// ```
 pub fn point_on_triangle(p: Vec3, t: &Triangle) -> bool {
     point_on_triangle_by::<Exact>(p, t)
 }
@@ -77,6 +90,13 @@ pub(super) fn point_on_triangle_by<P: Predicates>(p: Vec3, t: &Triangle) -> bool
 pub(super) const EDGES: [(usize, usize); 3] = [(0, 1), (1, 2), (2, 0)];
 
 /// Reports whether the closed segments `ab` and `cd` share a point.
+///
+/// ```
+/// use heurt_geometry::{Vec3, segments_intersect};
+/// let (left, right) = (Vec3::ZERO, Vec3::X * 2.0);
+/// assert!(segments_intersect(left, right, Vec3::new(1.0, -1.0, 0.0), Vec3::X), "an end touches");
+/// assert!(!segments_intersect(left, right, Vec3::new(1.0, -1.0, 1.0), Vec3::new(1.0, 1.0, 1.0)));
+/// ```
 pub fn segments_intersect(a: Vec3, b: Vec3, c: Vec3, d: Vec3) -> bool {
     segments_intersect_by::<Exact>(a, b, c, d)
 }
@@ -95,6 +115,14 @@ fn segments_intersect_by<P: Predicates>(a: Vec3, b: Vec3, c: Vec3, d: Vec3) -> b
 }
 
 /// Reports whether the closed segment from `p` to `q` and the closed triangle share a point.
+///
+/// ```
+/// use heurt_geometry::{Vec3, segment_intersects_triangle};
+/// let triangle = [Vec3::ZERO, Vec3::X, Vec3::Y];
+/// let drop = |x: f64| [Vec3::new(x, 0.25, 1.0), Vec3::new(x, 0.25, -1.0)];
+/// let [[a, b], [c, d]] = [0.25, 2.0].map(drop);
+/// assert!(segment_intersects_triangle(a, b, &triangle) && !segment_intersects_triangle(c, d, &triangle));
+/// ```
 pub fn segment_intersects_triangle(p: Vec3, q: Vec3, t: &Triangle) -> bool {
     segment_intersects_triangle_by::<Exact>(p, q, t)
 }

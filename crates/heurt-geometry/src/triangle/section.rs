@@ -51,6 +51,14 @@ pub enum Section {
 }
 
 /// Computes the intersection of the closed triangles; [`Section::None`] exactly when they do not meet.
+///
+/// ```
+/// use heurt_geometry::{Section, Vec3, section};
+/// let floor = [Vec3::ZERO, Vec3::X * 4.0, Vec3::Y * 4.0];
+/// let wall = [Vec3::new(1.0, 1.0, -1.0), Vec3::new(2.0, 1.0, 1.0), Vec3::new(0.0, 1.0, 1.0)];
+/// let Section::Segment([p, q]) = section(&floor, &wall) else { panic!("they cross") };
+/// assert_eq!((p.position - q.position).length(), 1.0);
+/// ```
 pub fn section(x: &Triangle, y: &Triangle) -> Section {
     if !triangles_intersect(x, y) {
         return Section::None;

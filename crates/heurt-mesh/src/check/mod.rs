@@ -123,11 +123,29 @@ impl Default for CheckOptions {
 }
 
 /// Finds the faults of a mesh.
+///
+/// ```
+/// use heurt_mesh::{TriMesh, check, generate};
+/// let (vertices, mut triangles) = generate::cuboid([1.0, 1.0, 1.0])?.into_parts();
+/// triangles.pop();
+/// let report = check(&TriMesh::new(vertices, triangles)?);
+/// assert_eq!(report.count("hole"), 1);
+/// assert!(report.printable().is_err());
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub fn check(mesh: &TriMesh) -> Report {
     check_with(mesh, &CheckOptions::default())
 }
 
 /// Finds the faults of a mesh with options.
+///
+/// ```
+/// use heurt_mesh::{CheckOptions, check_with, generate};
+/// let quick = CheckOptions { self_intersections: false, ..CheckOptions::default() };
+/// let report = check_with(&generate::icosphere(1.0, 3)?, &quick);
+/// assert!(report.faults.is_empty() && !report.has_searched);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub fn check_with(mesh: &TriMesh, options: &CheckOptions) -> Report {
     check_over(&Topology::new(mesh), options)
 }

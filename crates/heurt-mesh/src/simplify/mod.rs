@@ -25,6 +25,14 @@ use crate::topology::Topology;
 use crate::tri_mesh::TriMesh;
 
 /// Collapses edges until there are at most `most` triangles, or no edge is left that may be collapsed.
+///
+/// ```
+/// use heurt_mesh::{generate, is_closed, simplify};
+/// let ball = generate::icosphere(1.0, 4)?;
+/// let few = simplify(&ball, 500);
+/// assert!(few.triangles().len() <= 500 && is_closed(&few));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub fn simplify(mesh: &TriMesh, most: usize) -> TriMesh {
     let topology = Topology::new(mesh);
     let mut surface = SimplifiedSurface::new(&topology);

@@ -2,6 +2,7 @@
 
 use heurt_bvh::Work;
 use std::cell::Cell;
+use std::convert::Infallible;
 
 /// The limits of a query's cost.
 #[derive(Clone, Copy, Default)]
@@ -91,6 +92,7 @@ impl<'b> WorkMeter<'b> {
 
 /// A complete answer, or the part found within the budget.
 #[derive(Debug, Clone, Copy, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Budgeted<T, B> {
     /// The answer.
     Complete(T),
@@ -98,8 +100,61 @@ pub enum Budgeted<T, B> {
     Cut(B),
 }
 
+impl<T, P> Budgeted<T, P> {
+    /// Returns the answer; `None` if the budget ended first.
+    pub fn complete(self) -> Option<T> {
+        match self {
+            Self::Complete(answer) => Some(answer),
+            Self::Cut(_) => None,
+        }
+    }
+}
+
+/// The answer of a verb called with options, and the work done.
+///
+/// `P` is what is known when the budget ends first; [`Infallible`] for the verbs that no budget ends.
+///
+/// ```
+/// use heurt_geometry::{Pose, Vec3};
+/// use heurt_query::{DistanceOptions, distance_with};
+/// use heurt_shape::Convex;
+/// let (ball, wall) = (Convex::sphere(0.5)?, Convex::half_space(Vec3::X, 0.0)?);
+/// let at = Pose::from_translation(Vec3::X * 2.0)?;
+/// let answer = distance_with(&ball, &at, &wall, &Pose::IDENTITY, &DistanceOptions::default());
+/// assert_eq!(answer.work.primitives, 1);
+/// assert_eq!(answer.complete().flatten().map(|found| found.distance), Some(1.5));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Answer<T, P = Infallible> {
+    /// The answer, or what is known without it.
+    pub outcome: Budgeted<T, P>,
+    /// Volumes and primitives that were tested.
+    pub work: Work,
+}
+
+impl<T, P> Answer<T, P> {
+    /// Returns the answer without the work; `None` if the budget ended first.
+    pub fn complete(self) -> Option<T> {
+        self.outcome.complete()
+    }
+}
+
+impl<T> Answer<T> {
+    pub(crate) fn whole(answer: T, work: Work) -> Self {
+        Self { outcome: Budgeted::Complete(answer), work }
+    }
+
+    /// Returns the answer of a verb that no budget ends, without the work.
+    pub fn value(self) -> T {
+        let Budgeted::Complete(answer) = self.outcome;
+        answer
+    }
+}
+
 /// Lower and upper bound of a distance, in metres.
 #[derive(Debug, Clone, Copy, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct DistanceBounds {
     /// Lower bound; 0 if nothing is known.
     pub at_least: f64,

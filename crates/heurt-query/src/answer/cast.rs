@@ -6,6 +6,7 @@ use thiserror::Error;
 
 /// The time and place at which two shapes touch first, in the world frame.
 #[derive(Debug, Clone, Copy, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Impact {
     /// In seconds; never after the first contact. 0 if they touch at the start.
     pub time: f64,

@@ -4,6 +4,7 @@ use heurt_geometry::Vec3;
 
 /// The nearest point of a boundary.
 #[derive(Debug, Clone, Copy, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Closest {
     /// On the boundary, in the world frame.
     pub point: Vec3,
@@ -21,6 +22,7 @@ pub struct Closest {
 
 /// The location of a point with respect to a surface.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Location {
     /// On the surface.
     Boundary {

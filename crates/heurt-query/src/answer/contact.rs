@@ -6,6 +6,7 @@ use smallvec::SmallVec;
 
 /// Contact of two shapes, in metres and the world frame.
 #[derive(Debug, Clone, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Contact {
     /// The distance of disjoint shapes. For overlapping shapes, minus the length of a translation that separates them:
     /// B moved by that length along `normal` does not overlap A.
@@ -26,6 +27,7 @@ pub struct Contact {
 /// Signed distance or depth of two shapes and its direction, in metres and the world frame: a [`Contact`] without its
 /// points.
 #[derive(Debug, Clone, Copy, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Separation {
     /// As [`Contact::separation`].
     pub separation: f64,
@@ -44,6 +46,7 @@ pub struct Separation {
 
 /// A point of a [`Contact`].
 #[derive(Debug, Clone, Copy, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct ContactPoint {
     /// The middle between both surfaces.
     pub point: Vec3,

@@ -6,6 +6,7 @@ use heurt_shape::ShapeRef;
 
 /// The distance of two shapes, in metres and the world frame.
 #[derive(Debug, Clone, Copy, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Distance {
     /// 0 if they overlap.
     pub distance: f64,

@@ -4,6 +4,7 @@ use heurt_shape::Hull;
 
 /// A part of the boundary of a shape, by a number that is constant while the shape is unchanged.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Feature {
     /// A corner of a hull; a vertex of a mesh, the lowest at its position.
     Corner(u32),

@@ -8,6 +8,7 @@ pub(crate) mod closest;
 pub(crate) mod contact;
 pub(crate) mod distance;
 pub(crate) mod feature;
+pub(crate) mod options;
 pub(crate) mod overlap;
 pub(crate) mod placed;
 pub(crate) mod ray;

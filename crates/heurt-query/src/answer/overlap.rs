@@ -2,6 +2,7 @@
 
 /// One of two shapes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Side {
     /// The first.
     A,
@@ -11,6 +12,7 @@ pub enum Side {
 
 /// The proof that two shapes overlap.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Witness {
     /// Two primitives that intersect.
     Primitives {

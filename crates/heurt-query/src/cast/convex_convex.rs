@@ -145,7 +145,7 @@ impl AdvancingPair for ConvexCast<'_> {
 
     fn meet(&mut self, time: f64, spending: &WorkMeter<'_>) -> bool {
         let ([a, b], [at_a, at_b]) = (&self.sides, self.sides.each_ref().map(|side| side.mover.at(time).pose));
-        self.cache.overlaps_asked((a.shape, &at_a), (b.shape, &at_b), spending)
+        self.cache.overlaps_metered((a.shape, &at_a), (b.shape, &at_b), spending)
     }
 }
 

@@ -6,7 +6,7 @@
 //! (`convex_convex`), of meshes in one walk over both trees in which each pair of volumes has its own clock
 //! (`mesh_mesh`); compounds by a walk over their parts (`compound`), superquadrics by branch and bound over their
 //! patches (`superquadric`).
-//! Guarantees: no contact is missed and no time is late, whatever turns and however fast. Early by no more than the
+//! Guarantees: no contact is missed and no time is late, for all rotations at any speed. Early by no more than the
 //! tolerance, unless the bound of work runs out (what turns hundreds of times while it passes by, superquadrics that
 //! come near others all along a curve); then `time_upper` is a later time at which they meet, or the end.
 //! Not guaranteed: that shapes touch which come as near as roundings without.
@@ -31,7 +31,7 @@ pub use crate::answer::cast::{CastError, CastLimit, CastOptions, Impact};
 pub use sampled::{Swept, SweptError, cast_by_samples, swept_overlap};
 pub use separating_axes::{Passing, cast_by_separating_axes, passage_by_separating_axes};
 
-use crate::answer::budget::{Budget, Budgeted, WorkMeter};
+use crate::answer::budget::{Answer, Budget, Budgeted, WorkMeter};
 use crate::answer::distance::without_margin;
 use crate::distance::distance_metered;
 use crate::motion::approach::Mover;
@@ -50,7 +50,7 @@ use superquadric::meeting_of_patches;
 /// Squares of what is farther overflow.
 const FARTHEST: f64 = 1e150;
 
-/// A shape on its way.
+/// A moving shape.
 #[derive(Clone, Copy)]
 struct MovingShape<'a> {
     shape: ShapeRef<'a>,
@@ -64,8 +64,8 @@ impl<'a> MovingShape<'a> {
     }
 }
 
-/// Finds when two shapes touch first that start on their poses and move. Those that overlap at the start do so at time
-/// 0, those that stand still and apart never.
+/// Finds when two shapes touch first that start at their poses and move: at time 0 if they overlap at the start, never
+/// if they are disjoint and at rest.
 ///
 /// ```
 /// use heurt_geometry::{Motion, Pose, Vec3};
@@ -90,53 +90,33 @@ pub fn cast<'a>(
     motion_b: &Motion,
     options: &CastOptions,
 ) -> Result<Option<Impact>, CastError> {
-    cast_counted(a, pose_a, motion_a, b, pose_b, motion_b, options).map(|(found, _)| found)
-}
-
-/// [`cast()`], with the work done.
-///
-/// # Errors
-/// As [`cast()`].
-pub fn cast_counted<'a>(
-    a: impl Into<ShapeRef<'a>>,
-    pose_a: &Pose,
-    motion_a: &Motion,
-    b: impl Into<ShapeRef<'a>>,
-    pose_b: &Pose,
-    motion_b: &Motion,
-    options: &CastOptions,
-) -> Result<(Option<Impact>, Work), CastError> {
     let (a, b) = (MovingShape::new(a.into(), pose_a, motion_a), MovingShape::new(b.into(), pose_b, motion_b));
-    let spending = WorkMeter::default();
-    let found = cast_asked(a, b, window(&a, &b, options)?, &spending);
-    Ok((found, spending.done()))
+    Ok(cast_metered(a, b, window(&a, &b, options)?, &WorkMeter::default()))
 }
 
-/// [`cast()`] until the budget ends, with the work done. [`Budgeted::Cut`] has a time in seconds, at least 0, before
-/// which the shapes provably do not touch; what they do from then on is not known.
+/// Computes [`cast()`] within a budget, with the work done. [`Budgeted::Cut`] has a time in seconds, at least 0, before
+/// which the shapes provably do not touch; it is not known whether they touch later.
 ///
-/// Looked at between pairs of volumes, steps of a pair of primitives, parts of compounds and patches of superquadrics.
+/// The budget is tested between pairs of volumes, steps of a pair of primitives, parts of compounds and patches of
+/// superquadrics.
 ///
 /// ```
 /// use heurt_geometry::{Motion, Pose, Vec3};
-/// use heurt_mesh::generate::octasphere;
-/// use heurt_query::CastOptions;
-/// use heurt_query::budget::{Budget, Budgeted, cast_within_budget};
+/// use heurt_query::{Budget, Budgeted, CastOptions, cast_with};
 /// use heurt_shape::MeshShape;
-/// let ball = MeshShape::new(octasphere(1.0, 40)?)?;
+/// let ball = MeshShape::new(heurt_mesh::generate::octasphere(1.0, 40)?)?;
 /// let (here, far) = (Pose::IDENTITY, Pose::from_translation(Vec3::X * 3.0)?);
 /// let (still, thrown) = (Motion::STILL, Motion::screw(Vec3::X * -2.0, Vec3::Y * 3.0)?);
-/// let a_little = Budget { work: Some(200), ..Budget::default() };
-/// let options = CastOptions::default();
-/// let (found, _) = cast_within_budget(&ball, &here, &still, &ball, &far, &thrown, &options, &a_little)?;
-/// assert!(matches!(found, Budgeted::Cut(free) if free > 0.1 && free < 0.5));
+/// let few = Budget { work: Some(200), ..Budget::default() };
+/// let found = cast_with(&ball, &here, &still, &ball, &far, &thrown, &CastOptions::default(), &few)?;
+/// assert!(matches!(found.outcome, Budgeted::Cut(free) if free > 0.1 && free < 0.5));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 ///
 /// # Errors
 /// As [`cast()`].
 #[allow(clippy::too_many_arguments, reason = "two shapes that move, for how long, at what cost")]
-pub fn cast_within_budget<'a>(
+pub fn cast_with<'a>(
     a: impl Into<ShapeRef<'a>>,
     pose_a: &Pose,
     motion_a: &Motion,
@@ -145,24 +125,29 @@ pub fn cast_within_budget<'a>(
     motion_b: &Motion,
     options: &CastOptions,
     budget: &Budget<'_>,
-) -> Result<(Budgeted<Option<Impact>, f64>, Work), CastError> {
+) -> Result<Answer<Option<Impact>, f64>, CastError> {
     let (a, b) = (MovingShape::new(a.into(), pose_a, motion_a), MovingShape::new(b.into(), pose_b, motion_b));
     let (window, spending) = (window(&a, &b, options)?, WorkMeter::of(budget));
     if spending.is_exhausted() {
-        return Ok((Budgeted::Cut(0.0), Work::default()));
+        return Ok(Answer { outcome: Budgeted::Cut(0.0), work: Work::default() });
     }
-    let found = cast_asked(a, b, window, &spending);
-    let told = match spending.was_interrupted() {
+    let found = cast_metered(a, b, window, &spending);
+    let outcome = match spending.was_interrupted() {
         true => Budgeted::Cut(found.map_or(0.0, |impact| impact.time)),
         false => Budgeted::Complete(found),
     };
-    Ok((told, spending.done()))
+    Ok(Answer { outcome, work: spending.done() })
 }
 
 /// When two shapes touch first; where nothing is left to spend before that is reported, until when they provably do
 /// not.
-fn cast_asked(a: MovingShape<'_>, b: MovingShape<'_>, window: TimeWindow, spending: &WorkMeter<'_>) -> Option<Impact> {
-    // Convex shapes tell by their first gap.
+fn cast_metered(
+    a: MovingShape<'_>,
+    b: MovingShape<'_>,
+    window: TimeWindow,
+    spending: &WorkMeter<'_>,
+) -> Option<Impact> {
+    // Convex shapes decide by their first gap.
     let are_convex = matches!((a.shape, b.shape), (ShapeRef::Convex(_), ShapeRef::Convex(_)));
     let sight = straight_through(&a, &b, window, spending);
     if let HullCastPlan::Apart = sight {
@@ -200,7 +185,7 @@ fn overlap_at(a: &MovingShape<'_>, b: &MovingShape<'_>, time: f64, spending: &Wo
 const SOON: f64 = 1.0 / (1u64 << 40) as f64;
 
 /// The upper bound where no pair of primitives is known to meet, as a point that passes through a triangle never does
-/// by numbers: sooner where the shapes overlap, as solids do behind their surfaces.
+/// by numbers: earlier if the shapes overlap, as solids do behind their surfaces.
 fn sooner(a: &MovingShape<'_>, b: &MovingShape<'_>, met: &ContactTime, spending: &WorkMeter<'_>) -> f64 {
     let left = met.upper - met.time;
     let mut pause = left * SOON;
@@ -226,7 +211,7 @@ fn confirmed(a: &MovingShape<'_>, b: &MovingShape<'_>, upper: f64, until: f64, s
     at.min(until)
 }
 
-/// What is reported for shapes that overlap before they move; `None` where nothing is left to spend.
+/// The impact of shapes that overlap before they move; `None` if nothing is left to spend.
 fn at_the_start(a: &MovingShape<'_>, b: &MovingShape<'_>, spending: &WorkMeter<'_>) -> Option<Impact> {
     let found = distance_metered((a.shape, a.mover.start), (b.shape, b.mover.start), f64::INFINITY, spending);
     let Budgeted::Complete(Some(found)) = found else { return None };
@@ -255,7 +240,7 @@ fn window(a: &MovingShape<'_>, b: &MovingShape<'_>, options: &CastOptions) -> Re
         let size = shape.bounds().half_extents().max_element();
         if size.is_finite() { 2.0 * size } else { 0.0 }
     };
-    // Of two points there is no size; then it is what numbers there tell apart.
+    // Two points have no size; then the spacing of numbers there is taken.
     let least = f64::EPSILON * (a.mover.start.span() + b.mover.start.span()) + f64::MIN_POSITIVE;
     let tolerance = tolerance.unwrap_or_else(|| (1e-6 * size(a.shape).max(size(b.shape))).max(least));
     if !(tolerance > 0.0 && tolerance.is_finite()) {
@@ -267,7 +252,7 @@ fn window(a: &MovingShape<'_>, b: &MovingShape<'_>, options: &CastOptions) -> Re
 /// Refuses motions that leave the range of numbers.
 fn check(name: char, mover: &Mover<'_>, shape: ShapeRef<'_>, time: f64) -> Result<(), CastError> {
     let (motion, reach) = (mover.motion, shape.reach());
-    // Sums of magnitudes are above lengths, and sooner told.
+    // Sums of magnitudes are above lengths, and cheaper.
     let [velocity, acceleration, pivot, spin] =
         [motion.velocity(), motion.acceleration(), motion.pivot(), motion.angular_velocity()]
             .map(|v| v.abs().element_sum());
@@ -334,7 +319,7 @@ fn whole(
     let mut sides = [CastOperand::new(a.shape, a.mover), CastOperand::new(b.shape, b.mover)];
     for k in 0..2 {
         if is_half_space(sides[k].shape) {
-            // No point counts that is farther away than the other shape ever gets.
+            // No point counts that is farther away than the second shape ever gets.
             let [own, other] = [&sides[k], &sides[1 - k]];
             let between = own.mover.at(0.0).pivot - other.mover.at(0.0).pivot;
             let flights = own.mover.flight(window.until) + other.mover.flight(window.until);

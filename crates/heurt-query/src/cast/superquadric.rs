@@ -18,7 +18,7 @@ use crate::answer::budget::WorkMeter;
 use crate::cast::conservative_advancement::{CastGap, ContactTime, OVERSHOOTS, TimeWindow, not_before};
 use crate::cast::convex_convex::{CastOperand, ConvexCast};
 use crate::convex::boundary::ORIGIN;
-use crate::distance::distance_within_counted;
+use crate::distance::distance_counted;
 use crate::motion::approach::{Approach, Moment, closing};
 use crate::overlap::overlap_metered;
 use crate::superquadric::{Ranked, below, nearer};
@@ -232,7 +232,8 @@ impl PatchCastSearch<'_, '_> {
             ShapeRef::Superquadric(shape) => below(shape.surface(), &moments[k].pose, place, point),
             shape => {
                 let at = Pose::from_translation(point).ok()?;
-                let (found, done) = distance_within_counted(shape, &moments[k].pose, &*ORIGIN, &at, f64::INFINITY);
+                let (found, done) =
+                    distance_counted((shape, &moments[k].pose), ((&*ORIGIN).into(), &at), f64::INFINITY);
                 work += done;
                 found.map(|found| found.point_a)
             }

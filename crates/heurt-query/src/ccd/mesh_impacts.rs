@@ -16,7 +16,7 @@
 
 use super::moving_mesh::MovingMesh;
 use super::{CcdError, CcdOptions, FirstContact, MovingPrimitives, edge_edge_many, vertex_face_many};
-use crate::answer::budget::{Budget, Budgeted, WorkMeter};
+use crate::answer::budget::{Answer, Budget, Budgeted, WorkMeter};
 use crate::ccd::representative_triangles::{GROUP, LeafFeatures, Owned};
 use crate::ccd::separation_time::{clear_until, primitives_clear_until};
 use heurt_bvh::relative::QueryView;
@@ -31,6 +31,7 @@ use std::ops::ControlFlow;
 
 /// A pair of features that meet, by the numbers of vertices and triangles in their meshes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum FeaturePair {
     /// A vertex of the first mesh and a triangle of the second.
     VertexFace {
@@ -58,6 +59,7 @@ pub enum FeaturePair {
 
 /// A first contact of two features of moving meshes.
 #[derive(Debug, Clone, Copy, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct MeshImpact {
     /// Before this time they are disjoint; from 0 at the start of the step to 1 at its end.
     pub time: f64,
@@ -72,21 +74,21 @@ pub struct MeshImpact {
 /// # Errors
 /// If an option is out of range.
 pub fn impacts(a: &MovingMesh, b: &MovingMesh, options: &CcdOptions) -> Result<Vec<MeshImpact>, CcdError> {
-    impacts_counted(a, b, options).map(|(impacts, _)| impacts)
+    search::<false>(a, Some(b), options, &WorkMeter::default()).map(|(impacts, _)| impacts)
 }
 
-/// [`impacts`], with the work done: boxes of trees, and pairs of features tested.
+/// Computes [`impacts`] within a budget, with the work done: boxes of trees, and pairs of features. [`Budgeted::Cut`]
+/// has a time, a share of the step from 0 to `max_time`, before which the meshes provably do not touch.
 ///
 /// # Errors
 /// As [`impacts`].
-pub fn impacts_counted(
+pub fn impacts_with(
     a: &MovingMesh,
     b: &MovingMesh,
     options: &CcdOptions,
-) -> Result<(Vec<MeshImpact>, Work), CcdError> {
-    let spending = WorkMeter::default();
-    let (found, _) = search::<false>(a, Some(b), options, &spending)?;
-    Ok((found, spending.done()))
+    budget: &Budget<'_>,
+) -> Result<Answer<Vec<MeshImpact>, f64>, CcdError> {
+    all_within(a, Some(b), options, budget)
 }
 
 /// Finds the pair of features of `a` and `b` that meets first. Ties go to the least numbers, except if very many
@@ -98,41 +100,35 @@ pub fn first_impact(a: &MovingMesh, b: &MovingMesh, options: &CcdOptions) -> Res
     search::<true>(a, Some(b), options, &WorkMeter::default()).map(|(impacts, _)| impacts.first().copied())
 }
 
-/// [`first_impact`] until the budget ends, with the work done. [`Budgeted::Cut`] has a time, a share of the step from 0
-/// to `max_time`, before which they provably do not touch; later times are undecided.
+/// Computes [`first_impact`] within a budget, with the work done. [`Budgeted::Cut`] has a time, a share of the step
+/// from 0 to `max_time`, before which the meshes provably do not touch; it is not known whether they touch later.
 ///
-/// The budget is checked between pairs of volumes, and between batches of pairs of features. A search with a budget
-/// uses one thread.
+/// The budget is tested between pairs of volumes, and between batches of pairs of features. Within a budget one thread
+/// does it all.
 ///
 /// ```
 /// use heurt_geometry::Vec3;
-/// use heurt_mesh::generate::icosphere;
-/// use heurt_query::budget::{Budget, Budgeted};
-/// use heurt_query::ccd::{CcdOptions, MovingMesh, first_impact_within};
-/// let ball = icosphere(1.0, 3)?;
+/// use heurt_query::ccd::{CcdOptions, MovingMesh, first_impact_with};
+/// use heurt_query::{Budget, Budgeted};
+/// let ball = heurt_mesh::generate::icosphere(1.0, 3)?;
 /// let (still, mut thrown) = (MovingMesh::new(&ball)?, MovingMesh::new(&ball)?);
 /// let at = |x: f64| ball.vertices().iter().map(|v| *v + Vec3::X * x).collect::<Vec<_>>();
 /// thrown.step(&at(4.0), &at(0.0))?;
-/// let a_little = Budget { work: Some(500), ..Budget::default() };
-/// let (found, _) = first_impact_within(&still, &thrown, &CcdOptions::default(), &a_little)?;
-/// assert!(matches!(found, Budgeted::Cut(free) if (0.4..=0.5).contains(&free)));
+/// let few = Budget { work: Some(500), ..Budget::default() };
+/// let found = first_impact_with(&still, &thrown, &CcdOptions::default(), &few)?;
+/// assert!(matches!(found.outcome, Budgeted::Cut(free) if (0.4..=0.5).contains(&free)));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 ///
 /// # Errors
 /// As [`first_impact`].
-pub fn first_impact_within(
+pub fn first_impact_with(
     a: &MovingMesh,
     b: &MovingMesh,
     options: &CcdOptions,
     budget: &Budget<'_>,
-) -> Result<(Budgeted<Option<MeshImpact>, f64>, Work), CcdError> {
-    let spending = WorkMeter::of(budget);
-    let told = match search::<true>(a, Some(b), options, &spending)? {
-        (impacts, None) => Budgeted::Complete(impacts.first().copied()),
-        (_, Some(clear)) => Budgeted::Cut(clear.min(options.max_time)),
-    };
-    Ok((told, spending.done()))
+) -> Result<Answer<Option<MeshImpact>, f64>, CcdError> {
+    first_within(a, Some(b), options, budget)
 }
 
 /// Lists all pairs of features of one mesh that meet during its step, in order of time. Features with a common vertex
@@ -141,17 +137,20 @@ pub fn first_impact_within(
 /// # Errors
 /// If an option is out of range.
 pub fn self_impacts(mesh: &MovingMesh, options: &CcdOptions) -> Result<Vec<MeshImpact>, CcdError> {
-    self_impacts_counted(mesh, options).map(|(impacts, _)| impacts)
+    search::<false>(mesh, None, options, &WorkMeter::default()).map(|(impacts, _)| impacts)
 }
 
-/// [`self_impacts`], with the work done: boxes of the tree, and pairs of features tested.
+/// Computes [`self_impacts`] within a budget, with the work done: boxes of the tree, and pairs of features.
+/// [`Budgeted::Cut`] is as that of [`impacts_with`].
 ///
 /// # Errors
 /// As [`self_impacts`].
-pub fn self_impacts_counted(mesh: &MovingMesh, options: &CcdOptions) -> Result<(Vec<MeshImpact>, Work), CcdError> {
-    let spending = WorkMeter::default();
-    let (found, _) = search::<false>(mesh, None, options, &spending)?;
-    Ok((found, spending.done()))
+pub fn self_impacts_with(
+    mesh: &MovingMesh,
+    options: &CcdOptions,
+    budget: &Budget<'_>,
+) -> Result<Answer<Vec<MeshImpact>, f64>, CcdError> {
+    all_within(mesh, None, options, budget)
 }
 
 /// Finds the pair of features of one mesh that meets first. Ties go to the least numbers, except if very many
@@ -161,6 +160,52 @@ pub fn self_impacts_counted(mesh: &MovingMesh, options: &CcdOptions) -> Result<(
 /// If an option is out of range.
 pub fn first_self_impact(mesh: &MovingMesh, options: &CcdOptions) -> Result<Option<MeshImpact>, CcdError> {
     search::<true>(mesh, None, options, &WorkMeter::default()).map(|(impacts, _)| impacts.first().copied())
+}
+
+/// Computes [`first_self_impact`] within a budget, with the work done. [`Budgeted::Cut`] is as that of
+/// [`first_impact_with`].
+///
+/// # Errors
+/// As [`first_self_impact`].
+pub fn first_self_impact_with(
+    mesh: &MovingMesh,
+    options: &CcdOptions,
+    budget: &Budget<'_>,
+) -> Result<Answer<Option<MeshImpact>, f64>, CcdError> {
+    first_within(mesh, None, options, budget)
+}
+
+/// All impacts, of `a` with itself if there is no other mesh.
+fn all_within(
+    a: &MovingMesh,
+    other: Option<&MovingMesh>,
+    options: &CcdOptions,
+    budget: &Budget<'_>,
+) -> Result<Answer<Vec<MeshImpact>, f64>, CcdError> {
+    let spending = WorkMeter::of(budget);
+    let outcome = match search::<false>(a, other, options, &spending)? {
+        (impacts, None) => Budgeted::Complete(impacts),
+        // The time concerns pairs that were left out; those that were found may meet earlier.
+        (impacts, Some(clear)) => {
+            Budgeted::Cut(impacts.first().map_or(clear, |impact| impact.time.min(clear)).min(options.max_time))
+        }
+    };
+    Ok(Answer { outcome, work: spending.done() })
+}
+
+/// The first impact, of `a` with itself if there is no other mesh.
+fn first_within(
+    a: &MovingMesh,
+    other: Option<&MovingMesh>,
+    options: &CcdOptions,
+    budget: &Budget<'_>,
+) -> Result<Answer<Option<MeshImpact>, f64>, CcdError> {
+    let spending = WorkMeter::of(budget);
+    let outcome = match search::<true>(a, other, options, &spending)? {
+        (impacts, None) => Budgeted::Complete(impacts.first().copied()),
+        (_, Some(clear)) => Budgeted::Cut(clear.min(options.max_time)),
+    };
+    Ok(Answer { outcome, work: spending.done() })
 }
 
 /// Finds contacts and, if the search for the first contact of two meshes was interrupted, the time before which there

@@ -33,8 +33,8 @@ mod representative_triangles;
 mod separation_time;
 
 pub use mesh_impacts::{
-    FeaturePair, MeshImpact, first_impact, first_impact_within, first_self_impact, impacts, impacts_counted,
-    self_impacts, self_impacts_counted,
+    FeaturePair, MeshImpact, first_impact, first_impact_with, first_self_impact, first_self_impact_with, impacts,
+    impacts_with, self_impacts, self_impacts_with,
 };
 pub use moving_mesh::{MovingMesh, MovingMeshError};
 
@@ -71,6 +71,7 @@ impl Default for CcdOptions {
 
 /// A first contact.
 #[derive(Debug, Clone, Copy, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct FirstContact {
     /// Before this time the primitives are farther from each other than `min_separation`; 0 if they are not at the
     /// start.

@@ -1,10 +1,10 @@
 //! Nearest point of the boundary of a compound, the union of its parts.
 //!
-//! Method: outside, the nearest part tells. Inside, the deepest part bounds the depth from below, for its boundary is
-//! the first that can be met. From above, any way out does: the ways out of the parts that hold the point, and those
+//! Method: outside, the nearest part decides. Inside, the deepest part bounds the depth from below, for its boundary is
+//! the first that can be met. From above, any path out does: the paths out of the parts that hold the point, and paths
 //! along the axes, are followed, each in steps of the depth that is left, until they end outside.
 //! Guarantees: outside as good as the parts are. Inside both bounds meet where the nearest place is on no other part,
-//! as always where parts do not overlap; else `error` reaches from one to the other.
+//! as always where parts do not overlap; else `error` covers both.
 
 use super::closest_counted;
 use super::escape::within;
@@ -15,7 +15,7 @@ use heurt_geometry::{Aabb, Pose, Vec3};
 use heurt_shape::Compound;
 use std::ops::ControlFlow;
 
-/// Ways out that are followed at most.
+/// Paths out that are followed at most.
 const MAX_WAYS: usize = 16;
 
 /// The boundary of the union of all parts.
@@ -45,17 +45,17 @@ pub(crate) fn compound_closest(a: &Compound, pose: &Pose, point: Vec3) -> (Close
     (within(point, deepest, &ways[..ways.len().min(MAX_WAYS)], pose, depth_at), work)
 }
 
-/// What the parts that may matter say about a point.
+/// Closest points of the parts near a point.
 struct NearbyParts {
-    /// Of the parts that hold it.
+    /// Closest points of the parts that hold it.
     around: Vec<Closest>,
-    /// Of all parts.
+    /// The closest point of all parts.
     nearest: Option<Closest>,
 }
 
 fn look(a: &Compound, pose: &Pose, point: Vec3, work: &mut Work) -> NearbyParts {
     let mut seen = NearbyParts { around: Vec::new(), nearest: None };
-    // Of all parts: a larger one may be nearer by what it is known less well.
+    // The least lower bound of all parts: a larger part has a larger error.
     let mut least = f64::INFINITY;
     let placed = PlacedCompound { compound: a, pose };
     let mut done = Work::default();
@@ -92,7 +92,7 @@ fn is_solid(shape: &heurt_shape::Shape) -> bool {
     }
 }
 
-/// Where numbers overflow.
+/// The result if numbers overflow.
 fn outside_of_all(point: Vec3) -> Closest {
     let distance = f64::INFINITY;
     Closest { point, distance, signed_distance: None, inside: None, primitive: 0, error: f64::INFINITY }

@@ -3,10 +3,10 @@
 use crate::answer::closest::Closest;
 use heurt_geometry::{Pose, Vec3, robust_normalize};
 
-/// Steps on a way out at most.
+/// Steps of a path out at most.
 const MAX_STEPS: u32 = 256;
 
-/// Inside, where nothing of the boundary is nearer than `least` states: the shortest of the ways out, or of those along
+/// Inside, if no boundary is nearer than `least` states: the shortest of the paths out, or of the paths along
 /// an axis.
 pub(super) fn within(
     point: Vec3,
@@ -35,7 +35,7 @@ pub(super) fn within(
         }
     }
     let Some((length, towards, primitive)) = best else {
-        // No way was followed to its end.
+        // No path was followed to its end.
         return Closest { signed_distance: Some(-least.distance), inside: Some(true), error: f64::INFINITY, ..least };
     };
     let end = point + towards * length;

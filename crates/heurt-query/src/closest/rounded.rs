@@ -13,7 +13,7 @@ pub(crate) fn rounded_closest(a: &RoundedMesh, pose: &Pose, point: Vec3) -> (Clo
     grown_closest(a.margin(), pose, point, |at| mesh_closest(a.mesh(), pose, at), normal)
 }
 
-/// The boundary of all points within a margin of what `core` tells; `normal` leads out where a point lies on that.
+/// The boundary of all points within a margin of the core; `normal` leads out if a point lies on the core.
 pub(super) fn grown_closest(
     margin: f64,
     pose: &Pose,

@@ -1,17 +1,18 @@
-//! What a pair of shapes remembers between two queries.
+//! Cache of a pair of shapes between two queries.
 //!
 //! In: the same pair, moved a little. Out: the same answers, faster: the search begins where the last one ended.
 //! Guarantees: yes and no are the same with it and without it; contacts to the bit, and so are distances of meshes, of
-//! hulls against meshes, and of those within margins; other distances within their errors. It can be dropped, cleared
+//! hulls against meshes, and of shapes with margins; other distances within their errors. It can be dropped, cleared
 //! or given to another pair at any time.
-//! Cost: between small steps, one look at the corners of each convex shape, and a search more where roundings could
-//! decide (shapes with margins that only just touch, distances about the limit); of other shapes that are disjoint,
-//! nothing or the triangles about the nearest ones (`coherence/clearance`), else the volumes nearer than what was
-//! nearest is now. Of meshes it takes up to 4 KiB.
+//! Cost: between small steps, one pass over the corners of each convex shape, and a further search if rounding could
+//! decide (shapes with margins that only just touch, distances near the limit); for other disjoint shapes,
+//! nothing or the triangles around the nearest ones (`coherence/clearance`), else the volumes nearer than the pair that
+//! was nearest is now. Memory: up to 4 KiB for meshes.
 
-use crate::answer::budget::{Budget, Budgeted, WorkMeter};
+use crate::answer::budget::{Answer, Budgeted, DistanceBounds, WorkMeter};
 use crate::answer::contact::Contact;
 use crate::answer::distance::{BudgetedDistance, Distance};
+use crate::answer::options::{ContactOptions, DistanceOptions};
 use crate::answer::placed::PlacedShape;
 use crate::coherence::clearance::{CachedPair, ClearanceCache};
 use crate::contact::manifold_metered;
@@ -21,13 +22,13 @@ use crate::convex::distance::convex_distance_warm;
 use crate::convex::gjk::SimplexCache;
 use crate::convex::overlap::convex_overlap_warm;
 use crate::convex::pair::ConvexPair;
-use crate::distance::{distance_metered, distance_within_counted};
+use crate::distance::{distance_counted, distance_metered};
 use crate::overlap::overlap_metered;
 use heurt_bvh::Work;
 use heurt_geometry::Pose;
 use heurt_shape::ShapeRef;
 
-/// What a pair of shapes remembers between two queries.
+/// The cache of a pair of shapes between two queries.
 ///
 /// ```
 /// use heurt_geometry::{Pose, Vec3};
@@ -63,7 +64,7 @@ impl PairCache {
         pose_b: &Pose,
     ) -> Distance {
         let found = match (a.into(), b.into()) {
-            // Without a count, which takes as long to hand over as a part of the search.
+            // Without a count, which takes as long to return as a share of the search.
             (ShapeRef::Convex(a), ShapeRef::Convex(b)) => {
                 convex_distance_warm(ConvexPair { a, pose_a, b, pose_b }, f64::INFINITY, &mut self.carriers)
             }
@@ -72,36 +73,62 @@ impl PairCache {
         found.expect("without a limit there is a distance")
     }
 
-    /// [`crate::distance_within_counted()`], remembering where it was.
-    pub fn distance_within_counted<'a>(
+    /// [`crate::distance_with`], remembering where it was; within a budget only convex shapes are remembered.
+    ///
+    /// ```
+    /// use heurt_geometry::{Pose, Vec3};
+    /// use heurt_query::{DistanceOptions, PairCache};
+    /// use heurt_shape::MeshShape;
+    /// let ball = MeshShape::new(heurt_mesh::generate::icosphere(1.0, 3)?)?;
+    /// let (mut cache, mut volumes) = (PairCache::default(), Vec::new());
+    /// for x in [3.0, 2.99, 2.98] {
+    ///     let at = Pose::from_translation(Vec3::X * x)?;
+    ///     let answer = cache.distance_with(&ball, &Pose::IDENTITY, &ball, &at, &DistanceOptions::default());
+    ///     volumes.push(answer.work.volumes);
+    ///     assert!(answer.complete().flatten().is_some_and(|found| (found.distance - x + 2.0).abs() < 0.02));
+    /// }
+    /// assert!(volumes[2] < volumes[0], "the search begins where it ended");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn distance_with<'a>(
         &mut self,
         a: impl Into<ShapeRef<'a>>,
         pose_a: &Pose,
         b: impl Into<ShapeRef<'a>>,
         pose_b: &Pose,
-        max: f64,
-    ) -> (Option<Distance>, Work) {
-        // A limit that is not a number is none.
-        let max = max.min(f64::INFINITY);
-        if max < 0.0 {
-            return (None, Work::default());
+        options: &DistanceOptions<'_>,
+    ) -> Answer<Option<Distance>, DistanceBounds> {
+        let (a, b) = ((a.into(), pose_a), (b.into(), pose_b));
+        let spending = WorkMeter::of(&options.budget);
+        if spending.is_exhausted() {
+            return Answer { outcome: Budgeted::Cut(DistanceBounds::UNKNOWN), work: Work::default() };
         }
-        match (a.into(), b.into()) {
-            (ShapeRef::Convex(a), ShapeRef::Convex(b)) => {
+        // A limit that is not a number is none.
+        let max = options.max_distance.min(f64::INFINITY);
+        if max < 0.0 {
+            return Answer { outcome: Budgeted::Complete(None), work: Work::default() };
+        }
+        if spending.is_limited() {
+            let outcome = self.distance_metered(a, b, max, &spending);
+            return Answer { outcome, work: spending.done() };
+        }
+        let (found, work) = match (a, b) {
+            ((ShapeRef::Convex(a), pose_a), (ShapeRef::Convex(b), pose_b)) => {
                 let found = convex_distance_warm(ConvexPair { a, pose_a, b, pose_b }, max, &mut self.carriers);
                 (found, Work { primitives: 1, ..Work::default() })
             }
-            (a, b) => self.distance_by_front((a, pose_a), (b, pose_b), max),
-        }
+            (a, b) => self.distance_by_front(a, b, max),
+        };
+        Answer { outcome: Budgeted::Complete(found), work }
     }
 
-    /// The distance of shapes that are not both convex. Apart, so that convex ones do not wait for the room that it
-    /// takes.
+    /// The distance of shapes that are not both convex; not inlined, so that the path of convex shapes has a small
+    /// stack frame.
     #[inline(never)]
     fn distance_by_front(&mut self, a: PlacedShape<'_>, b: PlacedShape<'_>, max: f64) -> (Option<Distance>, Work) {
         match CachedPair::new(a, b) {
             Some(pair) => self.front.distance(&pair, max),
-            None => distance_within_counted(a.0, a.1, b.0, b.1, max),
+            None => distance_counted(a, b, max),
         }
     }
 
@@ -123,7 +150,7 @@ impl PairCache {
 
     /// [`Self::overlaps`], as long as there is something to spend; what was there before is remembered of convex
     /// shapes.
-    pub(crate) fn overlaps_asked(
+    pub(crate) fn overlaps_metered(
         &mut self,
         (a, pose_a): (ShapeRef<'_>, &Pose),
         (b, pose_b): (ShapeRef<'_>, &Pose),
@@ -136,40 +163,53 @@ impl PairCache {
         convex_overlap_warm(ConvexPair { a, pose_a, b, pose_b }, &mut self.carriers)
     }
 
-    /// [`contact_manifold`](crate::contact::contact_manifold), remembering what touched: the same bits as without
-    /// memory.
-    pub fn contact<'a>(
+    /// [`contact_manifold`](crate::contact_manifold), remembering what touched: the same bits as without memory.
+    ///
+    /// ```
+    /// use heurt_geometry::{Pose, Vec3};
+    /// use heurt_query::{PairCache, contact_manifold};
+    /// use heurt_shape::Convex;
+    /// let (die, table) = (Convex::cuboid(Vec3::splat(0.5))?, Convex::half_space(Vec3::Z, 0.0)?);
+    /// let mut cache = PairCache::default();
+    /// for step in 0..3 {
+    ///     let at = Pose::from_translation(Vec3::new(0.01 * f64::from(step), 0.0, 0.499))?;
+    ///     let found = cache.contact_manifold(&die, &at, &table, &Pose::IDENTITY, 0.0);
+    ///     assert_eq!(found, contact_manifold(&die, &at, &table, &Pose::IDENTITY, 0.0));
+    ///     assert_eq!(found.expect("a millimetre deep").points.len(), 4);
+    /// }
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn contact_manifold<'a>(
         &mut self,
         a: impl Into<ShapeRef<'a>>,
         pose_a: &Pose,
         b: impl Into<ShapeRef<'a>>,
         pose_b: &Pose,
-        margin: f64,
+        max_distance: f64,
     ) -> Option<Contact> {
-        self.contact_metered((a.into(), pose_a), (b.into(), pose_b), margin, &WorkMeter::default())
+        self.contact_metered((a.into(), pose_a), (b.into(), pose_b), max_distance, &WorkMeter::default())
     }
 
-    /// [`PairCache::contact`], until the budget ends: see
-    /// [`contact_manifold_within_budget`](crate::budget::contact_manifold_within_budget). What finds out how far two
-    /// shapes are from touching is cut, too.
-    pub fn contact_manifold_within_budget<'a>(
+    /// [`contact_manifold_with`](crate::contact_manifold_with), remembering what touched. The budget also ends the
+    /// search for how far two shapes are from touching.
+    pub fn contact_manifold_with<'a>(
         &mut self,
         a: impl Into<ShapeRef<'a>>,
         pose_a: &Pose,
         b: impl Into<ShapeRef<'a>>,
         pose_b: &Pose,
-        margin: f64,
-        budget: &Budget<'_>,
-    ) -> Budgeted<Option<Contact>, Option<Contact>> {
-        let spending = WorkMeter::of(budget);
-        if spending.is_exhausted() {
-            return Budgeted::Cut(None);
-        }
-        let told = self.contact_metered((a.into(), pose_a), (b.into(), pose_b), margin, &spending);
-        if spending.was_interrupted() { Budgeted::Cut(told) } else { Budgeted::Complete(told) }
+        options: &ContactOptions<'_>,
+    ) -> Answer<Option<Contact>, Option<Contact>> {
+        let spending = WorkMeter::of(&options.budget);
+        let found = match spending.is_exhausted() {
+            true => None,
+            false => self.contact_metered((a.into(), pose_a), (b.into(), pose_b), options.max_distance, &spending),
+        };
+        let is_cut = spending.was_interrupted();
+        Answer { outcome: if is_cut { Budgeted::Cut(found) } else { Budgeted::Complete(found) }, work: spending.done() }
     }
 
-    /// [`PairCache::contact`], as long as there is something to spend; that of convex shapes is not cut.
+    /// [`PairCache::contact_manifold`], as long as there is something to spend; a contact of convex shapes is not cut.
     fn contact_metered(
         &mut self,
         a: PlacedShape<'_>,
@@ -181,6 +221,7 @@ impl PairCache {
         let margin = margin.min(f64::INFINITY);
         match (a, b) {
             ((ShapeRef::Convex(a), pose_a), (ShapeRef::Convex(b), pose_b)) => {
+                spending.add_pair();
                 convex_contact_warm(ConvexPair { a, pose_a, b, pose_b }, margin, &mut self.contact)
             }
             (a, b) => self.contact_by_front(a, b, margin, spending),
@@ -203,7 +244,7 @@ impl PairCache {
         }
     }
 
-    /// Whether [`overlap()`](crate::overlap()) finds a witness, remembering what told them apart.
+    /// Reports whether [`overlap()`](crate::overlap()) finds a witness, remembering what separated them.
     pub fn overlaps<'a>(
         &mut self,
         a: impl Into<ShapeRef<'a>>,
@@ -213,7 +254,7 @@ impl PairCache {
     ) -> bool {
         match (a.into(), b.into()) {
             (a @ ShapeRef::Convex(_), b @ ShapeRef::Convex(_)) => {
-                self.overlaps_asked((a, pose_a), (b, pose_b), &WorkMeter::default())
+                self.overlaps_metered((a, pose_a), (b, pose_b), &WorkMeter::default())
             }
             (a, b) => self.overlaps_by_front((a, pose_a), (b, pose_b)),
         }

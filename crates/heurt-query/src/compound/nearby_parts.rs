@@ -1,9 +1,9 @@
 //! The parts of a compound that may be near another shape, or on a ray, the nearest first.
 //!
 //! In: a placed compound, and another shape, a box or a ray. Out: parts with their poses, one by one, of two compounds
-//! in pairs; what is reported for each narrows the search. The work is that of the walk: parts are counted by whoever
-//! asks them.
-//! Method: a walk over the tree of the compound by squared gaps to the box of the other shape along its axes, by
+//! in pairs; what is reported for each narrows the search. The work counts the walk only: the caller counts its
+//! queries of the parts.
+//! Method: a walk over the tree of the compound by squared gaps to the box of the second shape along its axes, by
 //! heights over a half-space, or along the ray; over both trees of two compounds, the least gap first.
 //! Guarantees: no part is left out that may be as near as was reported last.
 
@@ -25,7 +25,7 @@ pub(crate) struct PlacedCompound<'a> {
     pub pose: &'a Pose,
 }
 
-/// What a visit states: how far off or along the ray others may still be, or that it is enough.
+/// The result of a visit: how far off or along the ray further parts may be, or that it is enough.
 pub(crate) type VisitResult = ControlFlow<(), f64>;
 
 impl PlacedCompound<'_> {
@@ -101,7 +101,7 @@ impl PlacedCompound<'_> {
     /// Shows the parts that a ray of normalised direction may meet.
     pub(crate) fn on_ray(&self, ray: &Ray, mut visit: impl FnMut(u32, &Pose) -> VisitResult) -> Work {
         let tree = self.compound.tree();
-        let Some(local) = local_ray(tree.frame(), self.pose, ray.origin, ray.direction, ray.max_distance, 0.0) else {
+        let Some(local) = local_ray(tree.frame(), self.pose, ray.origin, ray.direction, ray.max_t, 0.0) else {
             return Work::default();
         };
         let visit =
@@ -110,12 +110,12 @@ impl PlacedCompound<'_> {
     }
 }
 
-/// What is the walk's own.
+/// The work of the walk itself.
 fn volumes(work: Work) -> Work {
     Work { primitives: 0, ..work }
 }
 
-/// The box along the axes of a placed tree about a placed box, in its local units, and how many of these are in a
+/// The box along the axes of a placed tree around a placed box, in its local units, and how many of these are in a
 /// metre.
 pub(crate) fn box_query(frame: &TreeFrame, at: &Pose, bounds: &Aabb, pose: &Pose) -> (PointQuery, f64) {
     let back = at.rotation().transpose();
@@ -128,7 +128,7 @@ pub(crate) fn box_query(frame: &TreeFrame, at: &Pose, bounds: &Aabb, pose: &Pose
     (PointQuery::of_box(((middle - half) * scale).to_array(), ((middle + half) * scale).to_array()), scale)
 }
 
-/// A little above the squared gap to a box of so many metres, of which there are `scale` local units in one.
+/// A little above the squared gap to a box at this distance in metres, with `scale` local units in a metre.
 fn box_cutoff(metres: f64, scale: f64) -> f32 {
     let local = metres * scale;
     (local * local * (1.0 + 1e-6)) as f32 + 1e-37
@@ -140,7 +140,7 @@ pub(crate) fn cutoff_along(local: &LocalRay, t: f64) -> f32 {
     (along + along.abs() * 1e-6) as f32 + local.slack + 1e-6
 }
 
-/// Parts that are shown whatever it takes.
+/// Parts that are visited without a budget.
 struct OneByOne<'a, F> {
     tree: &'a Bvh<Aabb32, 8>,
     cutoff: f32,
@@ -168,15 +168,15 @@ struct PartVisitor<'a, C, M, F> {
     spending: &'a WorkMeter<'a>,
     /// Bounds above this are of no interest.
     reach: f32,
-    /// Bounds that are as far as so many metres, and back.
+    /// Conversions of metres to bounds, and back.
     cutoff: C,
     metres: M,
     visit: F,
-    /// The bound of what is looked at, in metres.
+    /// The bound of the current part, in metres.
     at: f64,
-    /// That of what was left out, where there was something.
+    /// The bound of the parts left out, if there are any.
     left: Option<f64>,
-    /// What of the walk is counted already: those it asks are to know of it.
+    /// The work of the walk that is counted already, so that queries of the parts see it.
     counted: u64,
 }
 

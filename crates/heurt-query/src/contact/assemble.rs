@@ -1,4 +1,4 @@
-//! How contacts of meshes are reported, whatever the other shape is.
+//! Contacts of a mesh and any second shape, assembled from distance, depth and points.
 
 use crate::answer::contact::DepthBounds;
 use crate::answer::contact::{Contact, ContactPoint};
@@ -8,7 +8,7 @@ use crate::depth::lengthen_until_separated;
 use heurt_geometry::Vec3;
 
 /// The contact of shapes that are disjoint, `normal` the direction of the gap. In a gap that is not wider than its
-/// error, the direction from one nearest point to the other is rounding: the contact points have a better one, if they
+/// error, the direction between the nearest points is rounding error: the contact points have a better one, if they
 /// have one.
 pub(super) fn apart(found: &Distance, normal: Vec3, points: Vec<ContactPoint>) -> Contact {
     let middle = (found.point_a + found.point_b) * 0.5;
@@ -40,7 +40,7 @@ pub(super) fn overlapping(
 }
 
 /// The depth of shapes that only touch, along the normal of their contact points: any direction on the outer side leads
-/// out of a touch, and a translation of some ulp proves little about which. `is_separated` returns whether a
+/// out of a touch, and a translation of some ulp proves little of it. `is_separated` returns whether a
 /// translation of B separates.
 pub(super) fn along_points(
     depth: DepthBounds,

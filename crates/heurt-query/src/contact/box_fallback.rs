@@ -22,7 +22,7 @@ pub(super) fn contact_by_boxes(a: PlacedShape<'_>, b: PlacedShape<'_>, found: &D
     Some(Contact { separation: -depth, separation_bound: 0.0, error: depth, normal, points })
 }
 
-/// How far B is to be moved, and which way; `None` where B is a half-space and A is none, and beyond the range of
+/// The translation of B by length and direction; `None` if B is a half-space and A is none, and beyond the range of
 /// numbers.
 fn depth(a: PlacedShape<'_>, b: PlacedShape<'_>) -> Option<(f64, Vec3)> {
     let of_b = b.0.bounds_at(b.1);
@@ -38,7 +38,8 @@ fn depth(a: PlacedShape<'_>, b: PlacedShape<'_>) -> Option<(f64, Vec3)> {
     (told.0 >= 0.0 && told.0.is_finite()).then_some(told)
 }
 
-/// The way along an axis that parts two boxes soonest, from the first to the second; `None` where they are disjoint.
+/// The shortest translation along an axis that separates two boxes, from the first to the second; `None` if they are
+/// disjoint.
 pub(super) fn box_depth(a: &Aabb, b: &Aabb) -> Option<(f64, Vec3)> {
     let (forth, back) = (a.max - b.min, b.max - a.min);
     let ways = [0, 1, 2].map(|k| [(forth[k], Vec3::AXES[k]), (back[k], -Vec3::AXES[k])]);

@@ -1,6 +1,6 @@
 //! Shapes of which one at least is a compound or a mesh with a margin.
 //!
-//! Method: how far they are disjoint, `distance` tells; how deep in each other, the pieces of both together (`depth`),
+//! Method: `distance` for disjoint shapes; for overlapping shapes the depth of the pieces of both together (`depth`),
 //! for what parts one pair of parts may lead into the next. Points are those of all pairs of parts that are near once
 //! they are disjoint, 32 at most.
 //! Guarantees: as for meshes: the separation is verified by `overlap`, its bound proved.
@@ -61,8 +61,8 @@ pub(super) fn contact_of_parts(
     (told.separation <= margin).then_some(told)
 }
 
-/// Where the surfaces are within `reach` of each other once B is moved out by `shift`, as far as they are within
-/// `margin` where they stand.
+/// The places where the surfaces are within `reach` of each other once B is moved out by `shift`, if they are within
+/// `margin` at their poses.
 fn points_near(
     a: PlacedShape<'_>,
     b: PlacedShape<'_>,
@@ -91,7 +91,7 @@ fn is_endless(shape: ShapeRef<'_>) -> bool {
     matches!(shape, ShapeRef::Convex(convex) if matches!(convex.core(), Core::HalfSpace { .. }))
 }
 
-/// Out of a half-space all parts go the same way: the deepest tells, of those there is something to spend for.
+/// All parts leave a half-space in the same direction: the deepest part decides, among the parts within the budget.
 fn above_plane(
     a: PlacedShape<'_>,
     b: PlacedShape<'_>,
@@ -111,7 +111,7 @@ fn above_plane(
     Some(Contact { separation_bound, points: points.into(), ..deepest.clone() })
 }
 
-/// Of shapes that overlap the shorter way out of two: as deep as the deepest of some parts, where that is proved to
+/// The shorter of two separating translations: as deep as the deepest of some parts, if that is proved to
 /// part the shapes, or as deep as their boxes.
 fn of_some_parts(
     told: Option<Contact>,
@@ -130,7 +130,7 @@ fn of_some_parts(
     told.into_iter().flatten().max_by(|x, y| x.separation.total_cmp(&y.separation))
 }
 
-/// Hands out the contacts of all pairs of parts within `margin`, as `pair` tells them, primitives counted through the
+/// Emits the contacts of all pairs of parts within `margin`, as `pair` computes them, primitives counted through the
 /// parts; as long as there is something to spend.
 pub(super) fn contacts_of_parts(
     a: PlacedShape<'_>,

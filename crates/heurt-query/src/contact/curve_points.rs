@@ -4,8 +4,8 @@
 //! pairs.
 //! Method: the sections of two pairs belong to one curve where they have an end on the same features
 //! (`mesh/section_nodes`): what a large triangle shares with others in several places is several curves. Sections are
-//! directed along the cross product of both normals, so that the vector area of a closed curve, ½ ∮ p × dp, is that of
-//! the part of either surface that it bounds and points from A to B. How deep: two caps over that area which meet at
+//! directed along the cross product of both normals, so that the vector area of a closed curve, ½ ∮ p × dp, equals
+//! the vector area of the part of either surface that it bounds and points from A to B. How deep: two caps over that area which meet at
 //! the angle that is seen on the curve, d = 2·r·tan(θ/4). Sums are made in a unit in which squares of lengths are
 //! numbers, however large or small the meshes are.
 //! Guarantees: which pairs are of one curve is exact. Not guaranteed: depths, which are estimates. Cost: O(pairs · log
@@ -24,7 +24,7 @@ use smallvec::{SmallVec, smallvec};
 use std::collections::BTreeMap;
 use std::f64::consts::PI;
 
-/// The contacts along the curves of `pairs`; `otherwise` is the normal where a curve tells none, and none is deeper
+/// The contacts along the curves of `pairs`; `otherwise` is the normal if a curve defines none, and none is deeper
 /// than `most` metres.
 pub(super) fn curve_contacts(
     (a, pose_a): (&MeshShape, &Pose),
@@ -50,7 +50,7 @@ pub(super) fn curve_contacts(
     chained(pairs.len(), nodes).into_iter().map(contact).collect()
 }
 
-/// Parts numbers into those that are linked by common nodes, in the order of their first members.
+/// Divides numbers into sets linked by common nodes, in the order of their first members.
 fn chained(count: usize, mut nodes: Vec<(Node, u32)>) -> Vec<Vec<u32>> {
     nodes.sort_unstable();
     let mut sets = DisjointSets::new(count);
@@ -69,11 +69,11 @@ fn chained(count: usize, mut nodes: Vec<(Node, u32)>) -> Vec<Vec<u32>> {
     chains
 }
 
-/// What two placed triangles that meet share.
+/// The points that two intersecting placed triangles share.
 struct Shared {
     /// Segments, of coplanar triangles the rim.
     segments: SmallVec<[[Vec3; 2]; 1]>,
-    /// What its ends lie on in both.
+    /// The features of both triangles on which its ends lie.
     parts: SmallVec<[[Part; 2]; 2]>,
     /// Both unit normals.
     normals: [Vec3; 2],
@@ -98,7 +98,7 @@ fn unit_normal(of: &Triangle) -> Vec3 {
 type Segments = (SmallVec<[[Vec3; 2]; 1]>, SmallVec<[[Part; 2]; 2]>);
 
 /// The segment that two triangles share which cross each other clear of corners and edges; `None` where only exact
-/// signs tell.
+/// signs decide.
 fn crossing([a, b]: [&Triangle; 2], [of_a, of_b]: [Vec3; 2]) -> Option<Segments> {
     /// Heights, sines and distances of ends below this, relative to the triangles, are left to exact signs.
     const CLEAR: f64 = 1e-9;
@@ -108,7 +108,7 @@ fn crossing([a, b]: [&Triangle; 2], [of_a, of_b]: [Vec3; 2]) -> Option<Segments>
     if along.length_squared() < CLEAR || coordinates * CLEAR > size {
         return None;
     }
-    // Where two edges of a triangle cross the plane of the other, the first along the common line first.
+    // Two edges of a triangle cross the plane of the second triangle: the first along the common line first.
     let on_line = |t: &Triangle, origin: Vec3, normal: Vec3| -> Option<[(Vec3, Part); 2]> {
         let heights = t.map(|corner| (corner - origin).dot(normal));
         if heights.iter().any(|height| height.abs() <= CLEAR * size) {
@@ -146,10 +146,10 @@ fn by_signs(a: &Triangle, b: &Triangle) -> Segments {
     }
 }
 
-/// What is summed up along a curve, in units.
+/// Sums along a curve, in units.
 #[derive(Debug, Default)]
 struct Curve {
-    /// So many in a metre.
+    /// Units in a metre.
     unit: f64,
     /// The first point, in metres: places are taken from there.
     start: Option<Vec3>,
@@ -186,7 +186,7 @@ impl Curve {
     }
 
     /// The contact along the curve. An area that is small against the curve, as where faces lie on each other, has no
-    /// direction: the normals tell it.
+    /// direction: the normals define it.
     fn point(&self, primitives: [u32; 2], otherwise: Vec3, most: f64) -> ContactPoint {
         const FLAT: f64 = 1e-3;
         let of_area = self.area.length() * 0.5;

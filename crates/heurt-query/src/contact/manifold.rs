@@ -1,20 +1,21 @@
-//! Two placed shapes, as a simulation step asks: whether they touch, where, and which way they push.
+//! Contact manifold of two placed shapes for a simulation step: whether they touch, where, and along which normal.
 //!
 //! In: shapes and poses. Out: a [`Contact`]; of two meshes with a point for each curve in which the surfaces meet.
-//! Method: convex shapes as ever; compounds part by part. Of meshes exact pairs of triangles, chained into curves
-//! (`curve_points`).
-//! Guarantees: yes and no are exact; of two overlapping meshes `separation` is that of the boxes, after which they are
-//! disjoint; deterministic.
-//! Not guaranteed: that the depth of a mesh is near: `contact` tells it from both sides, and takes its time. Depths of
+//! Method: convex shapes as for `contact`; compounds part by part; meshes by exact pairs of triangles, chained into
+//! curves (`curve_points`).
+//! Guarantees: yes and no are exact; of two overlapping meshes `separation` is taken from the boxes, after which they
+//! are disjoint; deterministic.
+//! Not guaranteed: that the depth of a mesh is near: `contact` bounds it from both sides, and takes its time. Depths of
 //! single points are estimates, of two meshes never more than the boxes allow.
-//! Cost: that of all pairs; nothing is prepared. A budget ends it sooner, with what was found so far.
+//! Cost: as for all pairs; nothing is prepared. A budget ends it earlier, with the contacts found by then.
 
 use super::contact_metered;
 use super::mesh_convex::common_of;
 use super::superquadric::superquadric_touch;
-use crate::answer::budget::{Budget, Budgeted, WorkMeter};
+use crate::answer::budget::{Answer, Budgeted, WorkMeter};
 use crate::answer::contact::{Contact, ContactPoint};
 use crate::answer::feature::Feature;
+use crate::answer::options::ContactOptions;
 use crate::answer::overlap::{Side, Witness};
 use crate::answer::placed::PlacedShape;
 use crate::closest::closest;
@@ -26,13 +27,12 @@ use crate::distance::distance_metered;
 use crate::mesh::manifold::reduced;
 use crate::mesh::pairs::pairs_metered;
 use crate::overlap::overlap_metered;
-use heurt_bvh::Work;
 use heurt_geometry::{Dimension, Pose, Vec3, robust_normalize};
 use heurt_shape::{Convex, Core, MeshShape, ShapeRef};
 use smallvec::SmallVec;
 
-/// Finds how two placed shapes touch, without asking how deep a mesh is in the other; `None` where they are farther
-/// from each other than `margin` metres, at least 0.
+/// Finds how two placed shapes touch, with an estimate of the depth of meshes; `None` if they are farther
+/// from each other than `max_distance` metres, at least 0.
 ///
 /// ```
 /// use heurt_geometry::{Pose, Vec3};
@@ -51,43 +51,42 @@ pub fn contact_manifold<'a>(
     pose_a: &Pose,
     b: impl Into<ShapeRef<'a>>,
     pose_b: &Pose,
-    margin: f64,
+    max_distance: f64,
 ) -> Option<Contact> {
-    manifold_metered((a.into(), pose_a), (b.into(), pose_b), margin, &WorkMeter::default())
+    manifold_metered((a.into(), pose_a), (b.into(), pose_b), max_distance, &WorkMeter::default())
 }
 
-/// [`contact_manifold`], until the budget ends, with the work done. [`Budgeted::Cut`] is `None` where nothing was found
-/// to touch yet, though more may; else of a contact that is there, with points of what was found so far, and a
-/// `separation` after which the shapes are apart all the same; of compounds, after which the two parts are that are the
-/// deepest in each other of those looked at.
+/// Computes [`contact_manifold`] within a budget, with the work done. [`Budgeted::Cut`] is `None` if no contact was
+/// found yet, though there may be one. Else it is a contact that is there, with the points found by then, and a
+/// `separation` after which the shapes are disjoint all the same; of compounds, after which the two parts are disjoint
+/// that overlap deepest among those examined.
 ///
-/// Looked at at each step of a search; how deep a shape with a margin or a superquadric is, follows from the boxes
-/// where the budget ends after it is known that they overlap. Not cut: two convex shapes; of a mesh and a convex shape,
-/// or a superquadric, that overlap, the nearest place of the surface.
+/// The budget is tested at each step of a search. The depth of a shape with a margin or of a superquadric follows from
+/// the boxes if the budget ends once the overlap is known. Not cut: two convex shapes; the nearest point of the surface
+/// if a mesh and a convex shape, or a superquadric, overlap.
 ///
 /// ```
 /// use heurt_geometry::{Pose, Vec3};
-/// use heurt_mesh::generate::octasphere;
-/// use heurt_query::budget::{Budget, Budgeted, contact_manifold_within_budget};
+/// use heurt_query::{Budget, Budgeted, ContactOptions, contact_manifold_with};
 /// use heurt_shape::MeshShape;
-/// let ball = MeshShape::new(octasphere(1.0, 40)?)?;
+/// let ball = MeshShape::new(heurt_mesh::generate::octasphere(1.0, 40)?)?;
 /// let near = Pose::from_translation(Vec3::new(1.2, 1.2, 0.0))?;
-/// let a_little = Budget { work: Some(20), ..Budget::default() };
-/// let found = contact_manifold_within_budget(&ball, &Pose::IDENTITY, &ball, &near, 0.0, &a_little).0;
-/// assert_eq!(found, Budgeted::Cut(None));
+/// let few = ContactOptions { budget: Budget { work: Some(20), ..Budget::default() }, ..ContactOptions::default() };
+/// let found = contact_manifold_with(&ball, &Pose::IDENTITY, &ball, &near, &few);
+/// assert_eq!(found.outcome, Budgeted::Cut(None));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-pub fn contact_manifold_within_budget<'a>(
+pub fn contact_manifold_with<'a>(
     a: impl Into<ShapeRef<'a>>,
     pose_a: &Pose,
     b: impl Into<ShapeRef<'a>>,
     pose_b: &Pose,
-    margin: f64,
-    budget: &Budget<'_>,
-) -> (Budgeted<Option<Contact>, Option<Contact>>, Work) {
-    let spending = WorkMeter::of(budget);
-    let told = manifold_metered((a.into(), pose_a), (b.into(), pose_b), margin, &spending);
-    (if spending.was_interrupted() { Budgeted::Cut(told) } else { Budgeted::Complete(told) }, spending.done())
+    options: &ContactOptions<'_>,
+) -> Answer<Option<Contact>, Option<Contact>> {
+    let spending = WorkMeter::of(&options.budget);
+    let found = manifold_metered((a.into(), pose_a), (b.into(), pose_b), options.max_distance, &spending);
+    let is_cut = spending.was_interrupted();
+    Answer { outcome: if is_cut { Budgeted::Cut(found) } else { Budgeted::Complete(found) }, work: spending.done() }
 }
 
 /// [`contact_manifold`], as long as there is something to spend.
@@ -127,7 +126,7 @@ impl SurfaceContact<'_> {
         self.spending.is_exhausted()
     }
 
-    /// Of two shapes without parts.
+    /// The contact of two shapes without parts.
     fn of_pair(&self, a: PlacedShape<'_>, b: PlacedShape<'_>, margin: f64) -> Option<Contact> {
         match (a.0, b.0) {
             (ShapeRef::Mesh(mesh_a), ShapeRef::Mesh(mesh_b)) => match self.of_meshes((mesh_a, a.1), (mesh_b, b.1)) {
@@ -161,7 +160,7 @@ impl SurfaceContact<'_> {
             return exact();
         }
         let witness = if margin == 0.0 { Some(overlap_metered(on_mesh, on_convex, self.spending)?) } else { None };
-        // What is proved stays so, whatever is cut after it.
+        // A proved overlap stays proved, even if the rest is cut.
         let or_boxes = |told: Option<Contact>| {
             let is_lost = told.is_none() && self.spending.was_interrupted();
             let common = witness.filter(|_| is_lost).map(|it| common_of(it, (mesh, pose), (convex, at), self.spending));

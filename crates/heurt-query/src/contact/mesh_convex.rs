@@ -49,7 +49,7 @@ pub(crate) fn mesh_convex_contact(
     (told.separation <= margin).then_some(told)
 }
 
-/// A point at which a mesh and a bounded convex shape overlap, or about which, as a witness tells.
+/// A point at which a mesh and a bounded convex shape overlap, or near it, from a witness.
 pub(super) fn common_of(
     witness: Witness,
     (mesh, pose): PlacedMeshShape<'_>,
@@ -90,7 +90,7 @@ struct MeshConvexPair<'a> {
 }
 
 impl MeshConvexPair<'_> {
-    /// Of a half-space how far the lowest vertex is over the plane tells all.
+    /// The height of the lowest vertex over a half-space decides all.
     fn over_half_space(&self, margin: f64) -> Option<Contact> {
         let lowest = below(self.convex, self.pose_convex, self.mesh, self.pose, self.spending);
         let Budgeted::Complete(lowest) = lowest else { return None };
@@ -117,7 +117,7 @@ impl MeshConvexPair<'_> {
     fn apart(&self, margin: f64) -> Option<Contact> {
         let Budgeted::Complete(found) = self.distance(margin) else { return None };
         let found = found?;
-        // Apart by less than a distance can tell: as after the way out.
+        // Disjoint by less than the error of a distance: as after a separating translation.
         let Some(normal) = found.normal else {
             let told = self.overlapping(margin, || found);
             return told.filter(|_| !self.spending.was_interrupted());
@@ -151,7 +151,7 @@ impl MeshConvexPair<'_> {
         Some(assemble::overlapping(&depth, points, (found.point_a, found.primitives)))
     }
 
-    /// The depth below a half-space, of the lowest vertex: its proof is requested whatever is left to spend.
+    /// The depth of the lowest vertex below a half-space: its proof is not cut by a budget.
     fn depth_below(&self, gap: &Gap) -> DepthBounds {
         let depth = DepthBounds {
             at_least: (-gap.length - gap.error).max(0.0),
@@ -230,7 +230,7 @@ impl MeshConvexPair<'_> {
         reduced(points, 0.0)
     }
 
-    /// Where the surface of the mesh is nearest to a curved shape once they are disjoint, triangle by triangle.
+    /// The places of the mesh nearest to a curved shape once they are disjoint, triangle by triangle.
     fn points_of_round(&self, near: &Near) -> Vec<ContactPoint> {
         let Some(parted) = self.pose_convex.translated(near.shift) else { return Vec::new() };
         let rounding = self.rounding(near);
@@ -270,7 +270,7 @@ impl MeshConvexPair<'_> {
         limit_rounding([(self.mesh.into(), self.pose), (self.convex.into(), self.pose_convex)], near.shift)
     }
 
-    /// About how large both are.
+    /// Approximate size of both.
     fn size(&self) -> f64 {
         let size = self.mesh.bounds().half_extents().max_element() + self.convex.bounds().half_extents().max_element();
         if size.is_finite() { size } else { self.mesh.bounds().half_extents().max_element() }

@@ -13,13 +13,14 @@ mod superquadric;
 
 pub use crate::answer::contact::{Contact, ContactPoint, Separation};
 pub use crate::answer::feature::Feature;
+pub use crate::answer::options::ContactOptions;
 use crate::answer::placed::PlacedShape;
 use crate::overlap::overlap_counted;
-pub use manifold::{contact_manifold, contact_manifold_within_budget};
+pub use manifold::{contact_manifold, contact_manifold_with};
 
 pub(crate) use manifold::manifold_metered;
 
-use crate::answer::budget::WorkMeter;
+use crate::answer::budget::{Answer, Budgeted, WorkMeter};
 use crate::answer::contact::DepthBounds;
 use crate::convex::contact::{convex_contact, convex_separation};
 use crate::convex::pair::ConvexPair;
@@ -31,17 +32,19 @@ use mesh_convex::mesh_convex_contact;
 use mesh_mesh::mesh_contact;
 use superquadric::superquadric_contact;
 
-/// Finds how far two placed convex shapes are disjoint or how deep in each other, without asking where else they touch.
+/// Finds how far two placed convex shapes are disjoint or how deep in each other, without the further points of a
+/// manifold.
 pub fn separation(a: &Convex, pose_a: &Pose, b: &Convex, pose_b: &Pose) -> Separation {
     let found = convex_separation(ConvexPair { a, pose_a, b, pose_b }, f64::INFINITY);
     found.expect("without a limit there is an answer")
 }
 
-/// Finds how two placed shapes touch; `None` where they are farther from each other than `margin` metres. Two
+/// Finds how two placed shapes touch; `None` where they are farther from each other than `max_distance`
+/// metres. Two
 /// half-spaces that do not face away from each other overlap without end: their separation is −∞.
 ///
-/// Of solid meshes that overlap, the depth is reported from both sides; they need not be convex. The first such query
-/// about a mesh takes its time, see [`convex_pieces`](crate::convex_pieces()).
+/// The depth of overlapping solid meshes is bounded from both sides; they need not be convex. The first such query of a
+/// mesh takes its time, see [`convex_pieces`](crate::convex_pieces()).
 ///
 /// ```
 /// use heurt_geometry::{Pose, Vec3};
@@ -60,13 +63,46 @@ pub fn contact<'a>(
     pose_a: &Pose,
     b: impl Into<ShapeRef<'a>>,
     pose_b: &Pose,
-    margin: f64,
+    max_distance: f64,
 ) -> Option<Contact> {
-    contact_metered((a.into(), pose_a), (b.into(), pose_b), margin, &WorkMeter::default())
+    contact_metered((a.into(), pose_a), (b.into(), pose_b), max_distance, &WorkMeter::default())
 }
 
-/// [`contact`], as long as there is something to spend: where that ends, `None`, or fewer points, or a depth that is
-/// reported from the boxes.
+/// Computes [`contact`] within a budget, with the work done. If the budget ends first, [`Budgeted::Cut`] is `None`, or
+/// a contact with fewer points or with wider bounds of the depth, which are proved all the same.
+///
+/// ```
+/// use heurt_geometry::{Pose, Vec3};
+/// use heurt_query::{ContactOptions, contact_with};
+/// use heurt_shape::{Convex, MeshShape};
+/// let ball = Convex::sphere(0.5)?;
+/// let table = MeshShape::new(heurt_mesh::generate::cuboid([1.0, 1.0, 0.5])?)?;
+/// let at = Pose::from_translation(Vec3::Z * 1.02)?;
+/// let near = ContactOptions { max_distance: 0.05, ..ContactOptions::default() };
+/// let answer = contact_with(&table, &Pose::IDENTITY, &ball, &at, &near);
+/// assert!(answer.work.primitives > 0);
+/// let found = answer.complete().flatten().expect("two centimetres apart");
+/// assert!((found.separation - 0.02).abs() < 1e-12 && found.normal == Vec3::Z);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub fn contact_with<'a>(
+    a: impl Into<ShapeRef<'a>>,
+    pose_a: &Pose,
+    b: impl Into<ShapeRef<'a>>,
+    pose_b: &Pose,
+    options: &ContactOptions<'_>,
+) -> Answer<Option<Contact>, Option<Contact>> {
+    let spending = WorkMeter::of(&options.budget);
+    let found = match spending.is_exhausted() {
+        true => None,
+        false => contact_metered((a.into(), pose_a), (b.into(), pose_b), options.max_distance, &spending),
+    };
+    let is_cut = spending.was_interrupted();
+    Answer { outcome: if is_cut { Budgeted::Cut(found) } else { Budgeted::Complete(found) }, work: spending.done() }
+}
+
+/// [`contact`], as long as there is something to spend: `None`, or fewer points, or a depth computed from the boxes, if
+/// the budget ends first.
 fn contact_metered(
     (a, pose_a): PlacedShape<'_>,
     (b, pose_b): PlacedShape<'_>,
@@ -97,8 +133,8 @@ fn contact_metered(
     }
 }
 
-/// The contact with a separation after which the shapes are disjoint to the bit, where it was found by moving the other
-/// one; whatever is left to spend, that is proved.
+/// The contact with a separation after which the shapes are disjoint to the bit, if it was found by moving shape A.
+/// A budget does not cut this proof.
 fn until_apart(found: Contact, a: PlacedShape<'_>, b: PlacedShape<'_>, spending: &WorkMeter<'_>) -> Contact {
     if found.separation > 0.0 {
         return found;
@@ -111,11 +147,10 @@ fn until_apart(found: Contact, a: PlacedShape<'_>, b: PlacedShape<'_>, spending:
     Contact { separation: -depth.at_most, error: found.error + more, ..found }
 }
 
-/// Reports exactly whether two shapes share no point with B moved: asked to the end whatever is left to spend, as half
-/// a proof is none.
+/// Reports exactly whether two shapes share no point with B moved. A budget does not cut it, as half a proof is none.
 pub(crate) fn is_separated(a: PlacedShape<'_>, b: PlacedShape<'_>, shift: Vec3, spending: &WorkMeter<'_>) -> bool {
     b.1.translated(shift).is_some_and(|pose| {
-        let (witness, work) = overlap_counted(a.0, a.1, b.0, &pose);
+        let (witness, work) = overlap_counted(a, (b.0, &pose));
         spending.add(work);
         witness.is_none()
     })

@@ -1,4 +1,4 @@
-//! Contact of shapes of which one at least has a margin: that of their cores, less the margins.
+//! Contact of shapes, at least one with a margin: the contact of their cores, less the margins.
 
 use super::contact_metered;
 use super::superquadric::superquadric_contact;
@@ -9,7 +9,7 @@ use crate::answer::placed::PlacedShape;
 use heurt_geometry::Vec3;
 use heurt_shape::ShapeRef;
 
-/// The contact of two shapes by that of their cores.
+/// The contact of two shapes, from the contact of their cores.
 pub(super) fn of_cores(
     a: PlacedShape<'_>,
     b: PlacedShape<'_>,
@@ -29,7 +29,7 @@ pub(super) fn with_margins(mut contact: Contact, margin_a: f64, margin_b: f64) -
     let moved = |point: Vec3, normal: Vec3| point + normal * ((margin_a - margin_b) * 0.5);
     let rounded = margin_a + margin_b;
     if contact.separation > 0.0 && contact.separation <= rounded {
-        // Of a depth the least counts that it can be: then the cores are as far from each other as they can be.
+        // The least possible depth counts: then the cores are as far from each other as they can be.
         contact.separation_bound = contact.separation + contact.error;
     }
     contact.separation -= rounded;

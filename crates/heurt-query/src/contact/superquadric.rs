@@ -1,6 +1,6 @@
-//! A placed superquadric and any shape that is no compound: apart, above a half-space, or as a simulation step asks.
+//! A placed superquadric and any shape that is no compound: disjoint, above a half-space, or for a simulation step.
 //!
-//! Method: what `distance` tells, with places all over the surface as points.
+//! Method: the result of `distance`, with places all over the surface as points.
 
 use crate::answer::budget::{Budgeted, WorkMeter};
 use crate::answer::contact::{Contact, ContactPoint};
@@ -39,7 +39,7 @@ pub(super) fn superquadric_contact(
     }
 }
 
-/// The same of shapes that may overlap, with depths of places instead of that of the shapes.
+/// The contact of shapes that may overlap, with depths of places instead of the depth of the shapes.
 pub(super) fn superquadric_touch(
     a: PlacedShape<'_>,
     b: PlacedShape<'_>,
@@ -64,7 +64,7 @@ pub(super) fn superquadric_touch(
         return contact_by_boxes(a, b, &found);
     }
     if !points.iter().any(|point| point.separation < 0.0) {
-        // Only the other shape has places inside.
+        // Only shape B has places inside.
         let out = closest(a.0, a.1, found.point_a);
         let normal = robust_normalize(out.point - found.point_a).unwrap_or(Vec3::Z);
         points.insert(0, point_at((out.point + found.point_a) * 0.5, normal, -out.distance, found.primitives));
@@ -90,7 +90,7 @@ fn apart(a: (&SuperquadricShape, &Pose), b: PlacedShape<'_>, margin: f64, spendi
     Some(across(a, b, margin, (&found, found.normal?), spending))
 }
 
-/// Of shapes that are found to be disjoint.
+/// The contact of shapes that are found to be disjoint.
 fn across(
     a: (&SuperquadricShape, &Pose),
     b: PlacedShape<'_>,
@@ -103,7 +103,7 @@ fn across(
     assemble::apart(found, normal, kept(points, a.0))
 }
 
-/// `None` where the other shape is no half-space.
+/// `None` if shape B is no half-space.
 fn above_plane(
     a: (&SuperquadricShape, &Pose),
     b: (&Convex, &Pose),

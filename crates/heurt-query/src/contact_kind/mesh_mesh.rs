@@ -19,7 +19,7 @@ use super::ContactKind;
 use crate::answer::closest::Location;
 use crate::answer::overlap::Witness;
 use crate::closest::closest;
-use crate::mesh::pairs::pairs;
+use crate::mesh::pairs::mesh_pairs;
 use crate::mesh::winding::winding_number;
 use crate::overlap::overlap;
 use heurt_geometry::{
@@ -47,7 +47,7 @@ pub fn contact_kind(a: &MeshShape, pose_a: &Pose, b: &MeshShape, pose_b: &Pose) 
     match overlap(a, pose_a, b, pose_b) {
         None => ContactKind::Apart,
         Some(Witness::Contained(inner)) => ContactKind::Contained { inner },
-        Some(Witness::Primitives { .. }) => contact_kind_of(a, pose_a, b, pose_b, &pairs(a, pose_a, b, pose_b)),
+        Some(Witness::Primitives { .. }) => contact_kind_of(a, pose_a, b, pose_b, &mesh_pairs(a, pose_a, b, pose_b)),
     }
 }
 

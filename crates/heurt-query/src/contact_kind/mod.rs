@@ -14,6 +14,7 @@ use crate::answer::overlap::Side;
 
 /// How two placed shapes meet.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum ContactKind {
     /// They share no point.
     Apart,

@@ -33,7 +33,7 @@ pub(crate) fn convex_ray(shape: &Convex, pose: &Pose, ray: &Ray, work: &mut Work
     if start.signed <= 0.0 {
         let on_boundary = start.signed >= -start.error;
         let normal = if on_boundary { start.normal } else { -ray.direction.normalize() };
-        return Some(RayHit { distance: 0.0, point: ray.origin, normal, primitive: 0, error: 0.0 });
+        return Some(RayHit { t: 0.0, point: ray.origin, normal, primitive: 0, error: 0.0 });
     }
     march.from(start, work)
 }
@@ -73,7 +73,7 @@ impl March<'_> {
                 return self.landed(t, left.min(self.longest(room)), approach, &near, room, work);
             }
             let goes_away = gap > 0.0 && approach <= 0.0;
-            if goes_away || !next.is_finite() || next > self.ray.max_distance {
+            if goes_away || !next.is_finite() || next > self.ray.max_t {
                 return None;
             }
             t = next;
@@ -111,10 +111,10 @@ impl March<'_> {
             }
             error *= 2.0;
         }
-        if t > self.ray.max_distance {
+        if t > self.ray.max_t {
             return None;
         }
-        let distance = distance.min(self.ray.max_distance);
-        Some(RayHit { distance, point: self.at(distance), normal: near.normal, primitive: 0, error })
+        let distance = distance.min(self.ray.max_t);
+        Some(RayHit { t: distance, point: self.at(distance), normal: near.normal, primitive: 0, error })
     }
 }

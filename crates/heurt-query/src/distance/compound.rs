@@ -8,8 +8,8 @@ use heurt_geometry::Pose;
 use heurt_shape::{Compound, ShapeRef};
 use std::ops::ControlFlow;
 
-/// Finds how far they are disjoint if that is not above `max` metres: parts whose boxes are farther than the best so
-/// far are never asked.
+/// Finds how far they are disjoint if that is at most `max` metres: parts whose boxes are farther than the best found
+/// far are never measured.
 pub(crate) fn compound_distance(
     (a, pose_a): (&Compound, &Pose),
     (b, pose_b): (ShapeRef<'_>, &Pose),
@@ -33,7 +33,7 @@ pub(crate) fn compound_distance(
         }),
     };
     if spending.was_interrupted() {
-        // Parts that were begun, and those that were not.
+        // Parts that were begun, and the rest.
         let at_least = best.least.min(left.unwrap_or(f64::INFINITY)).max(0.0);
         return Budgeted::Cut(DistanceBounds { at_least: at_least.min(best.at_most), at_most: best.at_most });
     }
@@ -44,11 +44,11 @@ pub(crate) fn compound_distance(
     Budgeted::Complete(best.nearest.map(told))
 }
 
-/// The nearest pair of parts so far.
+/// The nearest pair of parts found yet.
 struct Best<'a> {
     nearest: Option<Distance>,
     limit: f64,
-    /// Of all parts as near as reported: a larger one may be nearer by what it is known less well.
+    /// The least lower bound of all parts at the reported distance: a larger part has a larger error.
     least: f64,
     /// Two parts are as near, for all that they were cut short.
     at_most: f64,
@@ -56,7 +56,7 @@ struct Best<'a> {
 }
 
 impl Best<'_> {
-    /// Asks two parts, each with its first primitive, that are provably so far from each other.
+    /// Measures two parts, each with its first primitive, that are provably at least at this distance.
     fn ask(&mut self, [a, b]: [(ShapeRef<'_>, &Pose, u32); 2], at_least: f64) -> VisitResult {
         let largest = a.0.reach() + a.1.span() + b.0.reach() + b.1.span();
         let room = 64.0 * f64::EPSILON * largest;
@@ -66,7 +66,7 @@ impl Best<'_> {
         match distance_metered((a.0, a.1), (b.0, b.1), limit, self.spending) {
             Budgeted::Complete(Some(found)) => {
                 self.least = self.least.min(found.distance - found.error);
-                // Of superquadrics the error reaches down only.
+                // The error of superquadrics reaches down only.
                 self.at_most = self.at_most.min(found.distance + if is_vague { room } else { found.error });
                 if found.distance <= self.limit && self.nearest.is_none_or(|nearest| found.distance < nearest.distance)
                 {

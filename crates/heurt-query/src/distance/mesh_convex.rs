@@ -57,7 +57,7 @@ fn of_round(
             let common = || Distance::common(middle, None);
             Budgeted::Complete(if may_be_inside && is_inside() { Some(common()) } else { found })
         }
-        // Surfaces that are disjoint say nothing of what is inside.
+        // Disjoint surfaces do not decide containment.
         Budgeted::Cut(bounds) if bounds.at_least > 0.0 && is_inside() => {
             Budgeted::Cut(DistanceBounds { at_least: 0.0, ..bounds })
         }

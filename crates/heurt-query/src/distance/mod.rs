@@ -5,15 +5,16 @@ mod mesh_convex;
 mod rounded;
 mod superquadric;
 
-use crate::answer::budget::Budget;
+use crate::answer::budget::Answer;
 pub(crate) use crate::answer::distance::BudgetedDistance;
 pub use crate::answer::distance::Distance;
-pub use crate::mesh::distance::distance_with_trees;
+pub use crate::answer::options::DistanceOptions;
 
 pub(crate) use crate::mesh::distance::metered::mesh_distance_metered;
 pub(crate) use superquadric::superquadric_clearance;
 
 use crate::answer::budget::{Budgeted, DistanceBounds, WorkMeter};
+use crate::answer::placed::PlacedShape;
 use crate::convex::distance::convex_distance_within;
 use crate::convex::pair::ConvexPair;
 use compound::compound_distance;
@@ -24,66 +25,63 @@ use mesh_convex::mesh_convex_distance;
 use rounded::rounded_distance;
 use superquadric::superquadric_distance;
 
-/// Finds how far two placed shapes are disjoint.
+/// Finds how far two placed shapes are disjoint, with the points where they are nearest.
+///
+/// ```
+/// use heurt_geometry::{Pose, Vec3};
+/// use heurt_query::distance;
+/// use heurt_shape::{Convex, MeshShape};
+/// let gear = MeshShape::new(heurt_mesh::generate::torus(1.0, 0.25, 32, 16)?)?;
+/// let block = Convex::cuboid(Vec3::splat(0.5))?;
+/// let beside = Pose::from_translation(Vec3::X * 2.0)?;
+/// let found = distance(&gear, &Pose::IDENTITY, &block, &beside);
+/// assert!((found.distance - 0.25).abs() <= found.error + 1e-12, "from 1.25 to 1.5");
+/// assert!((found.point_b.x - 1.5).abs() < 1e-12);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub fn distance<'a>(a: impl Into<ShapeRef<'a>>, pose_a: &Pose, b: impl Into<ShapeRef<'a>>, pose_b: &Pose) -> Distance {
-    distance_counted(a, pose_a, b, pose_b).0
+    let (found, _) = distance_counted((a.into(), pose_a), (b.into(), pose_b), f64::INFINITY);
+    found.expect("without a limit there is a distance")
 }
 
-/// [`distance`], with the work done.
-pub fn distance_counted<'a>(
+/// Computes [`distance`] within a limit and a budget, with the work done. The answer is `None` if the shapes are
+/// farther from each other than the limit; [`Budgeted::Cut`] has bounds of the distance if the budget ends first.
+///
+/// ```
+/// use heurt_geometry::{Pose, Vec3};
+/// use heurt_query::{Budget, Budgeted, DistanceBounds, DistanceOptions, distance_with};
+/// use heurt_shape::MeshShape;
+/// let ball = MeshShape::new(heurt_mesh::generate::octasphere(1.0, 40)?)?;
+/// let apart = Pose::from_translation(Vec3::new(1.42, 1.42, 0.0))?;
+/// let ask = |options| distance_with(&ball, &Pose::IDENTITY, &ball, &apart, &options).outcome;
+/// assert_eq!(ask(DistanceOptions { max_distance: 1e-3, ..Default::default() }), Budgeted::Complete(None));
+/// let few = Budget { work: Some(20), ..Budget::default() };
+/// let Budgeted::Cut(bounds) = ask(DistanceOptions { budget: few, ..Default::default() }) else { panic!() };
+/// assert!(bounds.at_least < 0.01 && bounds.at_most > 0.008);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub fn distance_with<'a>(
     a: impl Into<ShapeRef<'a>>,
     pose_a: &Pose,
     b: impl Into<ShapeRef<'a>>,
     pose_b: &Pose,
-) -> (Distance, Work) {
-    let (found, work) = distance_within_counted(a, pose_a, b, pose_b, f64::INFINITY);
-    (found.expect("without a limit there is a distance"), work)
+    options: &DistanceOptions<'_>,
+) -> Answer<Option<Distance>, DistanceBounds> {
+    let spending = WorkMeter::of(&options.budget);
+    let outcome = distance_metered((a.into(), pose_a), (b.into(), pose_b), options.max_distance, &spending);
+    Answer { outcome, work: spending.done() }
 }
 
-/// [`distance`] if it is not above `max` metres: what is farther is left out at once.
-pub fn distance_within<'a>(
-    a: impl Into<ShapeRef<'a>>,
-    pose_a: &Pose,
-    b: impl Into<ShapeRef<'a>>,
-    pose_b: &Pose,
-    max: f64,
-) -> Option<Distance> {
-    distance_within_counted(a, pose_a, b, pose_b, max).0
-}
-
-/// [`distance_within`], with the work done.
-pub fn distance_within_counted<'a>(
-    a: impl Into<ShapeRef<'a>>,
-    pose_a: &Pose,
-    b: impl Into<ShapeRef<'a>>,
-    pose_b: &Pose,
-    max: f64,
-) -> (Option<Distance>, Work) {
+/// [`distance`] of a query that is a part of another, if it is at most `max`, with the work done.
+pub(crate) fn distance_counted(a: PlacedShape<'_>, b: PlacedShape<'_>, max: f64) -> (Option<Distance>, Work) {
     let spending = WorkMeter::default();
-    match distance_metered((a.into(), pose_a), (b.into(), pose_b), max, &spending) {
+    match distance_metered(a, b, max, &spending) {
         Budgeted::Complete(found) => (found, spending.done()),
         Budgeted::Cut(_) => unreachable!("there is no budget to end"),
     }
 }
 
-/// Finds how far two placed shapes are disjoint; [`Budgeted::Cut`] with bounds of the distance where the budget ends
-/// first.
-pub fn distance_within_budget<'a>(
-    a: impl Into<ShapeRef<'a>>,
-    pose_a: &Pose,
-    b: impl Into<ShapeRef<'a>>,
-    pose_b: &Pose,
-    budget: &Budget<'_>,
-) -> (Budgeted<Distance, DistanceBounds>, Work) {
-    let spending = WorkMeter::of(budget);
-    let told = match distance_metered((a.into(), pose_a), (b.into(), pose_b), f64::INFINITY, &spending) {
-        Budgeted::Complete(found) => Budgeted::Complete(found.expect("without a limit there is a distance")),
-        Budgeted::Cut(bounds) => Budgeted::Cut(bounds),
-    };
-    (told, spending.done())
-}
-
-/// [`distance_within`], as long as there is something to spend.
+/// [`distance`] if it is at most `max`, as long as there is something to spend.
 pub(crate) fn distance_metered(
     (a, pose_a): (ShapeRef<'_>, &Pose),
     (b, pose_b): (ShapeRef<'_>, &Pose),

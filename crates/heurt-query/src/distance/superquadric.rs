@@ -1,6 +1,6 @@
 //! A placed superquadric and any shape that is no compound.
 //!
-//! Method: of a half-space the support point tells; of two superquadrics, pairs of patches; else patches against the
+//! Method: for a half-space the support point; for two superquadrics, pairs of patches; else patches against the
 //! shape (`superquadric`), all less the margins.
 //! Guarantees: `error` reaches from the upper bound to the lower one, and is mostly some ulp.
 
@@ -27,14 +27,14 @@ pub(crate) fn superquadric_distance(
         return Budgeted::Complete(Some(found).filter(|found| found.distance <= max));
     }
     let (b, margin_b) = without_margin(b);
-    // What the margins cover overlaps, however near the surfaces are.
+    // Surfaces within the margins overlap, however near they are.
     let near = a.margin() + margin_b;
     let reach = max + near;
     let found = match b {
         ShapeRef::Superquadric(b) => of_two((a.surface(), pose_a), (b.surface(), pose_b), [near, reach], spending),
         b => search(PatchQuery { a: a.surface(), pose_a, b, pose_b, is_solid: true, near, max: reach }, spending),
     };
-    // What the margins cover is not looked at more closely, for points of both prove it: their roundings alone are
+    // Surfaces within the margins are not refined, as points of both prove it: their rounding errors alone are
     // open.
     let proved = |found: Distance| match found.distance <= near {
         true => Distance { error: found.error.min(proved_by_points(&found)), ..found },

@@ -6,6 +6,8 @@
 //! Guarantees: no pair is left out whose triangles, placed, are within the margin of each other; sorted, each pair
 //! once. Cost: proportional to the pairs and to the volumes within the margin.
 
+use crate::answer::budget::Answer;
+use crate::answer::options::CandidatesOptions;
 use crate::mesh::walk::pair_sort;
 use crate::mesh::walk::pair_walk::place;
 use heurt_bvh::relative::RelativePose;
@@ -17,22 +19,46 @@ use heurt_shape::MeshShape;
 use std::ops::ControlFlow;
 
 /// Lists the pairs `[triangle of a, triangle of b]` of the placed meshes that may meet while the distance of any two of
-/// their points shrinks by no more than `margin`, in metres: for speeds of at most v and w, (v + w)·Δt. A negative
-/// margin counts as none, one that is `NaN` as infinite.
-pub fn candidates(a: &MeshShape, pose_a: &Pose, b: &MeshShape, pose_b: &Pose, margin: f64) -> Vec<[u32; 2]> {
-    candidates_counted(a, pose_a, b, pose_b, margin).0
+/// their points shrinks by no more than `max_distance`, in metres: for speeds of at most v and w, (v + w)·Δt. A
+/// negative limit counts as 0, one that is `NaN` as infinite.
+///
+/// ```
+/// use heurt_geometry::{Pose, Vec3};
+/// use heurt_query::{candidates, pairs};
+/// use heurt_shape::MeshShape;
+/// let plate = MeshShape::new(heurt_mesh::generate::cuboid([1.0, 1.0, 0.1])?)?;
+/// let above = Pose::from_translation(Vec3::Z * 0.25)?;
+/// assert!(pairs(&plate, &Pose::IDENTITY, &plate, &above).is_empty(), "a gap of 5 cm");
+/// // At 6 m/s towards each other, for a hundredth of a second.
+/// assert!(!candidates(&plate, &Pose::IDENTITY, &plate, &above, 6.0 * 0.01).is_empty());
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub fn candidates(a: &MeshShape, pose_a: &Pose, b: &MeshShape, pose_b: &Pose, max_distance: f64) -> Vec<[u32; 2]> {
+    candidates_with(a, pose_a, b, pose_b, &CandidatesOptions { max_distance }).value()
 }
 
-/// [`candidates`], with the work done.
-pub fn candidates_counted(
+/// Computes [`candidates`] with the work done.
+pub fn candidates_with(
     a: &MeshShape,
     pose_a: &Pose,
     b: &MeshShape,
     pose_b: &Pose,
-    margin: f64,
+    options: &CandidatesOptions,
+) -> Answer<Vec<[u32; 2]>> {
+    let (found, work) = candidates_counted(a, pose_a, b, pose_b, options.max_distance);
+    Answer::whole(found, work)
+}
+
+/// [`candidates`] of a query that is a part of another, with the work done.
+pub(crate) fn candidates_counted(
+    a: &MeshShape,
+    pose_a: &Pose,
+    b: &MeshShape,
+    pose_b: &Pose,
+    max_distance: f64,
 ) -> (Vec<[u32; 2]>, Work) {
     let (tree_a, tree_b) = (a.tree(), b.tree());
-    let margin = if margin.is_nan() { f64::INFINITY } else { margin.max(0.0) };
+    let margin = if max_distance.is_nan() { f64::INFINITY } else { max_distance.max(0.0) };
     let relative = RelativePose::new(tree_a.frame(), pose_a, tree_b.frame(), pose_b);
     // Rotations may deviate from orthonormality as far as poses allow. Seen from either tree, they stretch offsets by
     // at most 3δ of both poses.

@@ -18,5 +18,6 @@ pub(crate) mod section_nodes;
 pub(crate) mod self_pairs;
 pub(crate) mod solid_angle;
 pub(crate) mod solid_boundary;
+pub(crate) mod tree_pair;
 pub(crate) mod walk;
 pub(crate) mod winding;

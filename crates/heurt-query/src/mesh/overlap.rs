@@ -48,7 +48,7 @@ pub(crate) fn mesh_overlap_metered(
 
 /// [`crate::overlap::overlap`] of meshes through given trees over the meshes of the shapes, with the work done. Every
 /// kind of tree gives the same answer (the witness may differ). `None` if the trees are of different kinds.
-pub fn overlap_with_trees(a: PlacedWithTree<'_>, b: PlacedWithTree<'_>) -> Option<(Option<Witness>, Work)> {
+pub(crate) fn overlap_with_trees(a: PlacedWithTree<'_>, b: PlacedWithTree<'_>) -> Option<(Option<Witness>, Work)> {
     let Some(composed) = meet(a.shape, a.pose, b.shape, b.pose) else { return Some((None, Work::default())) };
     let mut witness = None;
     let mut first = |i, j| {

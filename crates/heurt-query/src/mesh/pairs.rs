@@ -13,18 +13,12 @@ use heurt_shape::MeshShape;
 use std::ops::ControlFlow;
 
 /// Lists the intersecting pairs `[triangle of a, triangle of b]`, sorted.
-pub fn pairs(a: &MeshShape, pose_a: &Pose, b: &MeshShape, pose_b: &Pose) -> Vec<[u32; 2]> {
-    pairs_counted(a, pose_a, b, pose_b).0
+pub(crate) fn mesh_pairs(a: &MeshShape, pose_a: &Pose, b: &MeshShape, pose_b: &Pose) -> Vec<[u32; 2]> {
+    pairs_metered((a, pose_a), (b, pose_b), &WorkMeter::default())
 }
 
-/// [`pairs`], with the work done.
-pub fn pairs_counted(a: &MeshShape, pose_a: &Pose, b: &MeshShape, pose_b: &Pose) -> (Vec<[u32; 2]>, Work) {
-    let spending = WorkMeter::default();
-    let found = pairs_metered((a, pose_a), (b, pose_b), &spending);
-    (found, spending.done())
-}
-
-/// [`pairs`] within a budget of work: all pairs, or the pairs found before it was exhausted.
+/// Lists the intersecting pairs `[triangle of a, triangle of b]`, sorted; those found as long as there is something to
+/// spend.
 pub(crate) fn pairs_metered(
     (a, pose_a): (&MeshShape, &Pose),
     (b, pose_b): (&MeshShape, &Pose),
@@ -41,9 +35,9 @@ pub(crate) fn pairs_metered(
     found
 }
 
-/// [`pairs`] through given trees over the meshes of the shapes, with the work done. Every kind of tree gives the same
-/// pairs. `None` if the trees are of different kinds.
-pub fn pairs_with_trees(a: PlacedWithTree<'_>, b: PlacedWithTree<'_>) -> Option<(Vec<[u32; 2]>, Work)> {
+/// [`pairs_metered`] through given trees over the meshes of the shapes, with the work done; every kind of tree gives
+/// the same pairs. `None` if the trees are of different kinds.
+pub(crate) fn pairs_with_trees(a: PlacedWithTree<'_>, b: PlacedWithTree<'_>) -> Option<(Vec<[u32; 2]>, Work)> {
     let mut found = Vec::new();
     let Some(composed) = meet(a.shape, a.pose, b.shape, b.pose) else { return Some((found, Work::default())) };
     let mut keep = |i, j| {

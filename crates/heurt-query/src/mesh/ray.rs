@@ -32,7 +32,7 @@ pub(crate) fn mesh_ray(a: &MeshShape, pose: &Pose, ray: &Ray, work: &mut Work) -
         match locate(a, pose, ray.origin, work) {
             Location::Boundary { triangle } => {
                 let normal = normal_of(&place(a, pose, triangle));
-                return Some(RayHit { distance: 0.0, point: ray.origin, normal, primitive: triangle, error: 0.0 });
+                return Some(RayHit { t: 0.0, point: ray.origin, normal, primitive: triangle, error: 0.0 });
             }
             Location::Winding(winding) => winding,
         }
@@ -43,13 +43,13 @@ pub(crate) fn mesh_ray(a: &MeshShape, pose: &Pose, ray: &Ray, work: &mut Work) -
         return first_hit(a, pose, ray, false, work).map(|first| first.hit);
     }
     let primitive = leaving(a, pose, ray, winding, work).map_or(0, |hit| hit.primitive);
-    Some(RayHit { distance: 0.0, point: ray.origin, normal: -ray.direction.normalize(), primitive, error: 0.0 })
+    Some(RayHit { t: 0.0, point: ray.origin, normal: -ray.direction.normalize(), primitive, error: 0.0 })
 }
 
 /// Finds the hit at which a ray from inside a solid leaves it, even beyond the end of the ray: the first hit, unless
 /// its face lies inside.
 fn leaving(a: &MeshShape, pose: &Pose, ray: &Ray, winding: i32, work: &mut Work) -> Option<RayHit> {
-    let endless = Ray { max_distance: f64::INFINITY, ..*ray };
+    let endless = Ray { max_t: f64::INFINITY, ..*ray };
     let first = first_hit(a, pose, &endless, true, work)?;
     if !a.is_exact() || leads_out(a, pose, ray, winding, &first) {
         return Some(first.hit);
@@ -78,7 +78,7 @@ pub(crate) fn mesh_hits(a: &MeshShape, pose: &Pose, ray: &Ray, work: &mut Work) 
     find_candidates(a, pose, ray, true, &mut candidates, work);
     let seen = candidates.iter().filter_map(|candidate| see(a, pose, ray, candidate));
     let mut hits: Vec<RayHit> = seen.map(|seen| seen.hit).collect();
-    hits.sort_by(|x, y| x.distance.total_cmp(&y.distance).then(x.primitive.cmp(&y.primitive)));
+    hits.sort_by(|x, y| x.t.total_cmp(&y.t).then(x.primitive.cmp(&y.primitive)));
     hits
 }
 
@@ -108,7 +108,7 @@ impl<'a> HitsAhead<'a> {
         let end = self.candidates.len().min(self.seen + self.seen.max(16));
         let some = &self.candidates[self.seen..end];
         hits.extend(some.iter().filter_map(|candidate| see(a, pose, ray, candidate)).map(|seen| seen.hit));
-        hits.sort_by(|x, y| x.distance.total_cmp(&y.distance).then(x.primitive.cmp(&y.primitive)));
+        hits.sort_by(|x, y| x.t.total_cmp(&y.t).then(x.primitive.cmp(&y.primitive)));
         self.seen = end;
         self.candidates.get(end).map_or(f64::INFINITY, |next| next.earliest)
     }
@@ -125,7 +125,7 @@ fn first_hit(a: &MeshShape, pose: &Pose, ray: &Ray, with_ties: bool, work: &mut 
     let mut first: Option<SeenTriangle> = None;
     for candidate in &candidates {
         // Written so that a `NaN` is tested.
-        if first.as_ref().is_some_and(|first| candidate.earliest > first.hit.distance + first.hit.error) {
+        if first.as_ref().is_some_and(|first| candidate.earliest > first.hit.t + first.hit.error) {
             continue;
         }
         if let Some(seen) = see(a, pose, ray, candidate)
@@ -139,11 +139,11 @@ fn first_hit(a: &MeshShape, pose: &Pose, ray: &Ray, with_ties: bool, work: &mut 
         return Some(FirstHit { hit, tied: SmallVec::new() });
     }
     // Distances count as equal within their errors.
-    let end = hit.distance + hit.error;
+    let end = hit.t + hit.error;
     let near = candidates.iter().filter(|candidate| candidate.earliest.is_nan() || candidate.earliest <= end);
     let is_tied = |candidate: &&Candidate| {
         candidate.triangle == hit.primitive
-            || see(a, pose, ray, candidate).is_some_and(|seen| seen.hit.distance - seen.hit.error <= end)
+            || see(a, pose, ray, candidate).is_some_and(|seen| seen.hit.t - seen.hit.error <= end)
     };
     let tied = near.filter(is_tied).map(|candidate| candidate.triangle).collect();
     Some(FirstHit { hit, tied })
@@ -165,11 +165,11 @@ struct SeenTriangle {
 impl SeenTriangle {
     fn is_before(&self, other: &Self) -> bool {
         let (x, y) = (&self.hit, &other.hit);
-        let surely = |x: &RayHit, y: &RayHit| x.distance + x.error < y.distance - y.error;
+        let surely = |x: &RayHit, y: &RayHit| x.t + x.error < y.t - y.error;
         match (self.edge_on, other.edge_on) {
             (true, false) => surely(x, y),
             (false, true) => !surely(y, x),
-            _ => (x.distance, x.primitive) < (y.distance, y.primitive),
+            _ => (x.t, x.primitive) < (y.t, y.primitive),
         }
     }
 }
@@ -177,7 +177,7 @@ impl SeenTriangle {
 /// Finds the triangles that the ray may meet, with the least parameter at which it may. Without `all`, triangles behind
 /// the first that the ray provably meets are left out.
 fn find_candidates(a: &MeshShape, pose: &Pose, ray: &Ray, all: bool, found: &mut FoundHits, work: &mut Work) {
-    let Some(local) = local_ray(a.tree().frame(), pose, ray.origin, ray.direction, ray.max_distance, 0.0) else {
+    let Some(local) = local_ray(a.tree().frame(), pose, ray.origin, ray.direction, ray.max_t, 0.0) else {
         return;
     };
     let single = local.direction.to_array().map(|x| x as f32);
@@ -290,11 +290,11 @@ fn see(a: &MeshShape, pose: &Pose, ray: &Ray, candidate: &Candidate) -> Option<S
     }
     // Zero has no sign here.
     let distance = if distance > 0.0 { distance } else { 0.0 };
-    if distance > ray.max_distance {
+    if distance > ray.max_t {
         return None;
     }
     let point = ray.origin + ray.direction * distance;
-    let hit = RayHit { distance, point, normal: normal_of(&t), primitive: candidate.triangle, error };
+    let hit = RayHit { t: distance, point, normal: normal_of(&t), primitive: candidate.triangle, error };
     Some(SeenTriangle { hit, edge_on })
 }
 

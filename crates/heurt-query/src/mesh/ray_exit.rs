@@ -107,11 +107,11 @@ pub(crate) struct Cluster {
 }
 
 pub(crate) fn clusters(hits: &[RayHit]) -> Vec<Cluster> {
-    let end = |hit: &RayHit| End { at: hit.distance, error: hit.error };
+    let end = |hit: &RayHit| End { at: hit.t, error: hit.error };
     let mut clusters: Vec<Cluster> = Vec::new();
     for (number, hit) in hits.iter().enumerate() {
         match clusters.last_mut() {
-            Some(last) if hit.distance - hit.error <= last.span[1].at + last.span[1].error => {
+            Some(last) if hit.t - hit.error <= last.span[1].at + last.span[1].error => {
                 last.hits.end = number + 1;
                 last.span[1] = end(hit);
             }

@@ -10,6 +10,8 @@
 //! Cost: proportional to the triangles and to the pairs of boxes that meet; pairs that the filter cannot decide cost
 //! most.
 
+use crate::answer::budget::Answer;
+use crate::answer::options::{Neighbours, SelfPairsOptions};
 use crate::mesh::walk::leaf_batch::LeafBatch;
 use crate::mesh::walk::pair_sort;
 use crate::numeric::lane_vectors::splat;
@@ -28,26 +30,28 @@ use std::ops::ControlFlow;
 /// above that rounding, and above its effect on differences.
 const FRAME_ROUNDING: f32 = 1.0 / (1u64 << 50) as f32;
 
-/// Treatment of triangles that have a vertex in common.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Neighbours {
-    /// They are left out: simulations of cloth and soft bodies need this at each step.
-    #[default]
-    Skip,
-    /// They count if they share more than their common vertex or edge: a mesh folded flat on itself, or a mesh that
-    /// passes through itself next to a vertex. Duplicates (three vertices in common) never count.
-    Examine,
-}
-
 /// Lists the pairs `[i, j]`, i < j, of triangles of `shape` that intersect, sorted.
+///
+/// ```
+/// use heurt_mesh::{TriMesh, generate::cuboid};
+/// use heurt_query::{Neighbours, self_pairs};
+/// use heurt_shape::MeshShape;
+/// let cube = cuboid([0.5, 0.5, 0.5])?;
+/// assert!(self_pairs(&MeshShape::new(cube.clone())?, Neighbours::Skip).is_empty());
+/// // A second cube in the same mesh, 0.6 m along each axis.
+/// let moved: Vec<_> = cube.vertices().iter().map(|v| *v + 0.6).collect();
+/// let both = TriMesh::merged([&cube, &TriMesh::new(moved, cube.triangles().to_vec())?])?;
+/// assert!(!self_pairs(&MeshShape::new(both)?, Neighbours::Skip).is_empty());
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub fn self_pairs(shape: &MeshShape, neighbours: Neighbours) -> Vec<[u32; 2]> {
-    self_pairs_counted(shape, neighbours).0
+    self_pairs_with(shape, &SelfPairsOptions { neighbours }).value()
 }
 
-/// [`self_pairs`], with the work done.
-pub fn self_pairs_counted(shape: &MeshShape, neighbours: Neighbours) -> (Vec<[u32; 2]>, Work) {
-    let (found, work) = found_pairs(shape, neighbours, usize::MAX);
-    (found.unwrap_or_default(), work)
+/// Computes [`self_pairs`] with the work done.
+pub fn self_pairs_with(shape: &MeshShape, options: &SelfPairsOptions) -> Answer<Vec<[u32; 2]>> {
+    let (found, work) = found_pairs(shape, options.neighbours, usize::MAX);
+    Answer::whole(found.unwrap_or_default(), work)
 }
 
 /// [`self_pairs`] with neighbours examined; `None` if there are more than `most`.

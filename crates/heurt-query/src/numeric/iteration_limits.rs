@@ -114,7 +114,7 @@ mod tests {
         for _ in 0..3 {
             let nearby = Pose::from_translation(random.vector(1e-3 * size)).unwrap();
             cache.distance(a, &HERE, b, &nearby);
-            cache.contact(a, &HERE, b, &nearby, 0.0);
+            cache.contact_manifold(a, &HERE, b, &nearby, 0.0);
         }
         told(3);
         distance_by_gjk(a, &HERE, b, &HERE, GjkDirections::Plain);

@@ -8,7 +8,7 @@ use heurt_geometry::Pose;
 use heurt_shape::{Compound, ShapeRef};
 use std::ops::ControlFlow;
 
-/// Reports whether they share a point. That a part lies in the other shape counts as containment.
+/// Reports whether they share a point. A part inside the second shape counts as containment.
 pub(crate) fn compound_overlap(
     a: &Compound,
     pose_a: &Pose,

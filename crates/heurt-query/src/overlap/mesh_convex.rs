@@ -1,7 +1,7 @@
 //! A placed mesh and a placed convex shape.
 //!
 //! Method: a hull is queried as the mesh that it is; with a margin it is the distance of its core that counts; a
-//! half-space asks for the most distant vertex, and what is curved goes triangle by triangle
+//! half-space needs the most distant vertex, and a curved shape goes triangle by triangle
 //! (`convex/nearest_triangle`).
 //! Guarantees: exact for hulls without a margin, on the hull of their placed points; else right beyond 16 ulp of the
 //! largest coordinate.
@@ -65,7 +65,7 @@ fn of_hull(mesh: &MeshShape, pose: &Pose, hull: &Hull, pose_hull: &Pose, spendin
 }
 
 /// Reports whether the hull of the placed points meets a mesh that its placed surface does not: placing rounds corners,
-/// so that the surface may lie a few ulp beneath. Where that can matter, the hull is made again.
+/// so that the surface may lie a few ulp beneath. If that can matter, the hull is made again.
 pub(crate) fn hull_of_placed_points(
     mesh: &MeshShape,
     pose: &Pose,
@@ -91,7 +91,7 @@ pub(crate) fn hull_of_placed_points(
     exactly(Points::Corners).or_else(of_loose)
 }
 
-/// A hull is one primitive, whatever its triangles.
+/// A hull is one primitive, however many triangles it has.
 fn as_one_primitive(witness: Witness) -> Witness {
     match witness {
         Witness::Primitives { a, .. } => Witness::Primitives { a, b: 0 },

@@ -5,14 +5,15 @@ mod mesh_convex;
 mod rounded;
 mod superquadric;
 
-use crate::answer::budget::{Budget, Budgeted};
+use crate::answer::budget::{Answer, Budgeted};
+pub use crate::answer::options::OverlapOptions;
 pub use crate::answer::overlap::{Side, Witness};
-pub use crate::mesh::overlap::overlap_with_trees;
 
 pub(crate) use crate::mesh::overlap::{mesh_overlap, mesh_overlap_metered};
 pub(crate) use mesh_convex::hull_of_placed_points;
 
 use crate::answer::budget::WorkMeter;
+use crate::answer::placed::PlacedShape;
 use crate::convex::overlap::convex_overlap;
 use crate::convex::pair::ConvexPair;
 use compound::compound_overlap;
@@ -24,6 +25,19 @@ use rounded::rounded_overlap;
 use superquadric::superquadric_overlap;
 
 /// Reports whether two placed shapes share a point, with a witness.
+///
+/// ```
+/// use heurt_geometry::{Pose, Vec3};
+/// use heurt_query::{Side, Witness, overlap};
+/// use heurt_shape::{Convex, MeshShape};
+/// let room = MeshShape::new(heurt_mesh::generate::cuboid([3.0, 3.0, 1.5])?)?;
+/// let lamp = Convex::sphere(0.2)?;
+/// let [inside, outside] = [1.0, 2.0].map(|z| Pose::from_translation(Vec3::Z * z).unwrap());
+/// let witness = overlap(&room, &Pose::IDENTITY, &lamp, &inside);
+/// assert_eq!(witness, Some(Witness::Contained(Side::B)), "a closed mesh is solid");
+/// assert_eq!(overlap(&room, &Pose::IDENTITY, &lamp, &outside), None);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub fn overlap<'a>(
     a: impl Into<ShapeRef<'a>>,
     pose_a: &Pose,
@@ -32,53 +46,44 @@ pub fn overlap<'a>(
 ) -> Option<Witness> {
     match (a.into(), b.into()) {
         (ShapeRef::Mesh(a), ShapeRef::Mesh(b)) => mesh_overlap(a, pose_a, b, pose_b),
-        (a, b) => overlap_counted(a, pose_a, b, pose_b).0,
+        (a, b) => overlap_metered((a, pose_a), (b, pose_b), &WorkMeter::default()),
     }
 }
 
-/// [`overlap`], with the work done.
-pub fn overlap_counted<'a>(
-    a: impl Into<ShapeRef<'a>>,
-    pose_a: &Pose,
-    b: impl Into<ShapeRef<'a>>,
-    pose_b: &Pose,
-) -> (Option<Witness>, Work) {
-    let spending = WorkMeter::default();
-    let witness = overlap_metered((a.into(), pose_a), (b.into(), pose_b), &spending);
-    (witness, spending.done())
-}
-
-/// Reports whether two placed shapes share a point, with a witness; [`Budgeted::Cut`] where the budget ends first.
+/// Computes [`overlap`] within a budget, with the work done; [`Budgeted::Cut`] if the budget ends first.
 ///
 /// ```
 /// use heurt_geometry::{Pose, Vec3};
-/// use heurt_mesh::generate::octasphere;
-/// use heurt_query::budget::{DistanceBounds, Budget, Budgeted, distance_within_budget, overlap_within_budget};
+/// use heurt_query::{Budget, Budgeted, OverlapOptions, overlap_with};
 /// use heurt_shape::MeshShape;
-/// let ball = MeshShape::new(octasphere(1.0, 40)?)?;
-/// let [near, apart] = [1.2, 1.42].map(|x| Pose::from_translation(Vec3::new(x, x, 0.0)).unwrap());
-/// let a_little = Budget { work: Some(20), ..Budget::default() };
-/// let found = overlap_within_budget(&ball, &Pose::IDENTITY, &ball, &near, &a_little).0;
-/// assert_eq!(found, Budgeted::Cut(()));
-/// let found = distance_within_budget(&ball, &Pose::IDENTITY, &ball, &apart, &a_little).0;
-/// assert!(matches!(found, Budgeted::Cut(DistanceBounds { at_least, .. }) if at_least < 0.01));
+/// let ball = MeshShape::new(heurt_mesh::generate::octasphere(1.0, 40)?)?;
+/// let near = Pose::from_translation(Vec3::new(1.2, 1.2, 0.0))?;
+/// let few = OverlapOptions { budget: Budget { work: Some(20), ..Budget::default() } };
+/// let answer = overlap_with(&ball, &Pose::IDENTITY, &ball, &near, &few);
+/// assert_eq!(answer.outcome, Budgeted::Cut(()));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-pub fn overlap_within_budget<'a>(
+pub fn overlap_with<'a>(
     a: impl Into<ShapeRef<'a>>,
     pose_a: &Pose,
     b: impl Into<ShapeRef<'a>>,
     pose_b: &Pose,
-    budget: &Budget<'_>,
-) -> (Budgeted<Option<Witness>, ()>, Work) {
-    let spending = WorkMeter::of(budget);
+    options: &OverlapOptions<'_>,
+) -> Answer<Option<Witness>, ()> {
+    let spending = WorkMeter::of(&options.budget);
     let found = overlap_metered((a.into(), pose_a), (b.into(), pose_b), &spending);
-    let told =
-        if spending.was_interrupted() && found.is_none() { Budgeted::Cut(()) } else { Budgeted::Complete(found) };
-    (told, spending.done())
+    let is_cut = spending.was_interrupted() && found.is_none();
+    Answer { outcome: if is_cut { Budgeted::Cut(()) } else { Budgeted::Complete(found) }, work: spending.done() }
 }
 
-/// [`overlap()`]; where nothing is left to spend before it is reported, there is no witness.
+/// [`overlap`] of a query that is a part of another, with the work done.
+pub(crate) fn overlap_counted(a: PlacedShape<'_>, b: PlacedShape<'_>) -> (Option<Witness>, Work) {
+    let spending = WorkMeter::default();
+    let witness = overlap_metered(a, b, &spending);
+    (witness, spending.done())
+}
+
+/// [`overlap()`]; without a witness if nothing is left to spend before one is found.
 pub(crate) fn overlap_metered(
     (a, pose_a): (ShapeRef<'_>, &Pose),
     (b, pose_b): (ShapeRef<'_>, &Pose),

@@ -9,7 +9,7 @@ use crate::distance::distance_metered;
 use heurt_geometry::Pose;
 use heurt_shape::ShapeRef;
 
-/// Reports whether they share a point: right but for the error of the distance.
+/// Reports whether they share a point: right except within the error of the distance.
 pub(crate) fn rounded_overlap(
     (a, pose_a): (ShapeRef<'_>, &Pose),
     (b, pose_b): (ShapeRef<'_>, &Pose),
@@ -20,7 +20,7 @@ pub(crate) fn rounded_overlap(
     within(near, spending, || overlap_metered((a, pose_a), (b, pose_b), spending))
 }
 
-/// What proves that shapes overlap whose cores are so near; `overlap` is queried where the cores lie in each other.
+/// The witness of shapes whose cores are within the margins; `overlap` decides if the cores lie in each other.
 pub(super) fn within(
     near: Budgeted<Option<Distance>, DistanceBounds>,
     spending: &WorkMeter<'_>,

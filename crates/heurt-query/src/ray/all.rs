@@ -14,7 +14,9 @@
 //! Cost: the hits, and a location for each gap.
 
 use super::superquadric::superquadric_crossings;
+use crate::answer::budget::Answer;
 use crate::answer::closest::Location;
+use crate::answer::options::RayOptions;
 use crate::answer::ray::past;
 use crate::answer::ray::{Ray, RayHit, normalised};
 use crate::closest::closest;
@@ -37,8 +39,9 @@ const MAX_STEPS: usize = 1 << 12;
 /// Halvings of an interval that holds a passage: as many as a number has bits.
 const HALVINGS: u32 = 64;
 
-/// What the ray does where it meets a shape.
+/// The crossing of a ray and a boundary.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum RayCrossing {
     /// It enters the shape: an interval begins.
     Enter,
@@ -51,6 +54,7 @@ pub enum RayCrossing {
 
 /// A place where a ray meets a shape.
 #[derive(Debug, Clone, Copy, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct RayPassage {
     /// Distance, point, normal and primitive.
     pub hit: RayHit,
@@ -60,12 +64,13 @@ pub struct RayPassage {
 
 /// All places where a ray meets a shape.
 #[derive(Debug, Clone, PartialEq, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct RayHits {
     /// By distance, then primitive: of a mesh every triangle that the ray meets, of a convex shape the first and the
     /// last point.
     pub hits: Vec<RayPassage>,
     /// The parts of the ray inside the shape, as multiples of the direction, ascending and disjoint. One begins at 0 if
-    /// the ray starts inside; one ends at `max_distance`, which may be infinite, if the ray ends inside.
+    /// the ray starts inside; one ends at `max_t`, which may be infinite, if the ray ends inside.
     pub intervals: Vec<[f64; 2]>,
 }
 
@@ -82,20 +87,21 @@ pub struct RayHits {
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub fn ray_all<'a>(a: impl Into<ShapeRef<'a>>, pose: &Pose, ray: &Ray) -> RayHits {
-    ray_all_counted(a, pose, ray).0
+    ray_all_with(a, pose, ray, &RayOptions::default()).value()
 }
 
-/// [`ray_all`], with the work done.
-pub fn ray_all_counted<'a>(a: impl Into<ShapeRef<'a>>, pose: &Pose, ray: &Ray) -> (RayHits, Work) {
+/// Computes [`ray_all`] up to a limit, with the work done.
+pub fn ray_all_with<'a>(a: impl Into<ShapeRef<'a>>, pose: &Pose, ray: &Ray, options: &RayOptions) -> Answer<RayHits> {
     let mut work = Work::default();
-    let Some((ray, stretch)) = normalised(ray) else { return (RayHits::default(), work) };
+    let ray = Ray { max_t: ray.max_t.min(options.max_t), ..*ray };
+    let Some((ray, stretch)) = normalised(&ray) else { return Answer::whole(RayHits::default(), work) };
     let FoundSpans { mut hits, spans } = found_on(a.into(), pose, &ray, &mut work);
-    hits.sort_by(|x, y| x.hit.distance.total_cmp(&y.hit.distance).then_with(|| x.hit.primitive.cmp(&y.hit.primitive)));
+    hits.sort_by(|x, y| x.hit.t.total_cmp(&y.hit.t).then_with(|| x.hit.primitive.cmp(&y.hit.primitive)));
     for passage in &mut hits {
         passage.hit = passage.hit.stretched(stretch);
     }
     let intervals = spans.iter().map(|span| span.map(|end| end.at * stretch)).collect();
-    (RayHits { hits, intervals }, work)
+    Answer::whole(RayHits { hits, intervals }, work)
 }
 
 /// Hits and intervals for a ray of normalised direction.
@@ -130,7 +136,7 @@ fn on_mesh(mesh: &MeshShape, pose: &Pose, ray: &Ray, work: &mut Work) -> FoundSp
         Location::Boundary { .. } => true,
         Location::Winding(winding) => winding != 0,
     };
-    let end = ray.max_distance.min(past(mesh.into(), pose, ray));
+    let end = ray.max_t.min(past(mesh.into(), pose, ray));
     let mut spans: Vec<Span> = Vec::new();
     let (mut from, mut was_inside) = (End { at: 0.0, error: 0.0 }, false);
     // A ray that starts on the boundary enters there, if it does not leave.
@@ -193,7 +199,7 @@ impl FreeSpan {
         [holds(self.from.at + aside), holds(self.to.at - aside)]
     }
 
-    /// Where the sides change, from `inside` at the beginning to the other at the end.
+    /// The parameter at which the side changes, from `inside` at the beginning to its opposite at the end.
     fn passage(&self, holds: &impl Fn(f64) -> bool, inside: bool) -> End {
         let (mut low, mut high) = (self.from.at, self.to.at);
         for _ in 0..HALVINGS {
@@ -210,34 +216,34 @@ impl FreeSpan {
 /// The first and the last point.
 fn on_convex(convex: &Convex, pose: &Pose, ray: &Ray, work: &mut Work) -> FoundSpans {
     let Some(first) = convex_ray(convex, pose, ray, work) else { return FoundSpans::default() };
-    let starts_inside = first.distance == 0.0 && contains(convex, pose, ray.origin);
+    let starts_inside = first.t == 0.0 && contains(convex, pose, ray.origin);
     let entry = RayPassage { hit: first, crossing: RayCrossing::Enter };
     let last = last_point(convex, pose, ray, work);
-    // What has no inside is met in one point, and so is what is only grazed.
+    // A shape without an inside is met in one point, and so is a shape that is only grazed.
     let is_thin = !crate::convex::boundary::has_inside(convex) && !matches!(convex.core(), Core::HalfSpace { .. });
-    let ends_inside = last.is_none_or(|last| last.distance > ray.max_distance);
-    let is_grazed = last.is_some_and(|last| last.distance - last.error <= first.distance + first.error);
+    let ends_inside = last.is_none_or(|last| last.t > ray.max_t);
+    let is_grazed = last.is_some_and(|last| last.t - last.error <= first.t + first.error);
     if is_thin || is_grazed && !starts_inside {
         return FoundSpans { hits: vec![RayPassage { crossing: RayCrossing::Touch, ..entry }], spans: Vec::new() };
     }
-    let from = if starts_inside { End { at: 0.0, error: 0.0 } } else { End { at: first.distance, error: first.error } };
+    let from = if starts_inside { End { at: 0.0, error: 0.0 } } else { End { at: first.t, error: first.error } };
     let mut hits = if starts_inside { Vec::new() } else { vec![entry] };
     let to = match last.filter(|_| !ends_inside) {
         Some(last) => {
             hits.push(RayPassage { hit: last, crossing: RayCrossing::Exit });
-            End { at: last.distance, error: last.error }
+            End { at: last.t, error: last.error }
         }
-        None => End { at: ray.max_distance, error: 0.0 },
+        None => End { at: ray.max_t, error: 0.0 },
     };
     let spans = if to.at > from.at { vec![[from, to]] } else { Vec::new() };
     FoundSpans { hits, spans }
 }
 
-/// The last point of the ray, whatever its end, in a convex shape that it meets; `None` if it never leaves.
+/// The last point of the endless ray in a convex shape that it meets; `None` if it never leaves.
 fn last_point(convex: &Convex, pose: &Pose, ray: &Ray, work: &mut Work) -> Option<RayHit> {
     if let Core::HalfSpace { normal, offset } = *convex.core() {
         let beyond = Convex::half_space(-normal, -(offset + convex.margin() * normal.length())).ok()?;
-        let endless = Ray { max_distance: f64::INFINITY, ..*ray };
+        let endless = Ray { max_t: f64::INFINITY, ..*ray };
         let hit = convex_ray(&beyond, pose, &endless, work)?;
         let outward = (*pose.rotation() * normal).normalize_or_zero();
         // A ray that starts outside and comes in meets what is beyond at its start.
@@ -245,12 +251,12 @@ fn last_point(convex: &Convex, pose: &Pose, ray: &Ray, work: &mut Work) -> Optio
     }
     let far = past(convex.into(), pose, ray);
     let (origin, direction) = (ray.origin + ray.direction * far, -ray.direction);
-    let back = convex_ray(convex, pose, &Ray { origin, direction, max_distance: f64::INFINITY }, work)?;
-    let distance = (far - back.distance).max(0.0);
+    let back = convex_ray(convex, pose, &Ray { origin, direction, max_t: f64::INFINITY }, work)?;
+    let distance = (far - back.t).max(0.0);
     // The far end of the ray is rounded.
     let rounding = 4.0 * f64::EPSILON * (far + origin.abs().max_element() / ray.direction.length());
     let point = ray.origin + ray.direction * distance;
-    Some(RayHit { distance, point, error: back.error + rounding, ..back })
+    Some(RayHit { t: distance, point, error: back.error + rounding, ..back })
 }
 
 /// The parts, each by itself, and the union of their intervals.
@@ -278,9 +284,7 @@ fn on_compound(compound: &Compound, pose: &Pose, ray: &Ray, work: &mut Work) -> 
 fn on_rounded(rounded: &RoundedMesh, pose: &Pose, ray: &Ray, work: &mut Work) -> FoundSpans {
     let mesh = rounded.mesh();
     let mut all = FoundSpans { hits: Vec::new(), spans: on_mesh(mesh, pose, ray, work).spans };
-    if let Some(local) =
-        local_ray(mesh.tree().frame(), pose, ray.origin, ray.direction, ray.max_distance, rounded.margin())
-    {
+    if let Some(local) = local_ray(mesh.tree().frame(), pose, ray.origin, ray.direction, ray.max_t, rounded.margin()) {
         let mut visitor = RoundedTriangles { rounded, pose, ray, work, all: &mut all };
         let walked = walk(mesh.tree(), &local.query, &mut visitor);
         *work += walked;
@@ -325,7 +329,7 @@ impl Visitor for RoundedTriangles<'_> {
     }
 }
 
-/// The union of intervals; those that are as near to each other as the errors of their ends are one.
+/// The union of intervals; intervals within the errors of their ends of each other are one.
 fn united(mut spans: Vec<Span>) -> Vec<Span> {
     spans.sort_by(|x, y| x[0].at.total_cmp(&y[0].at).then_with(|| x[1].at.total_cmp(&y[1].at)));
     let mut merged: Vec<Span> = Vec::new();
@@ -348,10 +352,10 @@ fn name_ends(all: &mut FoundSpans) {
     for span in &all.spans {
         for (end, crossing) in [(span[0], RayCrossing::Enter), (span[1], RayCrossing::Exit)] {
             let is_it = |(_, passage): &(usize, &RayPassage)| {
-                passage.crossing == crossing && (passage.hit.distance - end.at).abs() <= end.error + passage.hit.error
+                passage.crossing == crossing && (passage.hit.t - end.at).abs() <= end.error + passage.hit.error
             };
             let nearest = |(_, x): &(usize, &RayPassage), (_, y): &(usize, &RayPassage)| {
-                let off = |passage: &RayPassage| (passage.hit.distance - end.at).abs();
+                let off = |passage: &RayPassage| (passage.hit.t - end.at).abs();
                 off(x).total_cmp(&off(y)).then_with(|| x.hit.primitive.cmp(&y.hit.primitive))
             };
             ends.extend(all.hits.iter().enumerate().filter(is_it).min_by(nearest).map(|(k, _)| (k, crossing)));
@@ -372,7 +376,7 @@ fn on_superquadric(shape: &SuperquadricShape, pose: &Pose, ray: &Ray, work: &mut
     let mut all = FoundSpans::default();
     let mut begun = starts_inside.then_some(End { at: 0.0, error: 0.0 });
     for hit in crossings {
-        let end = End { at: hit.distance, error: hit.error };
+        let end = End { at: hit.t, error: hit.error };
         let crossing = match begun.take() {
             Some(begun) => {
                 all.spans.push([begun, end]);
@@ -385,7 +389,7 @@ fn on_superquadric(shape: &SuperquadricShape, pose: &Pose, ray: &Ray, work: &mut
         };
         all.hits.push(RayPassage { hit, crossing });
     }
-    let end = ray.max_distance.min(past(shape.into(), pose, ray));
+    let end = ray.max_t.min(past(shape.into(), pose, ray));
     all.spans.extend(begun.map(|begun| [begun, End { at: end, error: 0.0 }]));
     all
 }
@@ -393,7 +397,7 @@ fn on_superquadric(shape: &SuperquadricShape, pose: &Pose, ray: &Ray, work: &mut
 /// Passages of a superquadric with a margin: the distance from the boundary is free on either side.
 fn by_steps(shape: &SuperquadricShape, pose: &Pose, ray: &Ray, starts_inside: bool, work: &mut Work) -> Vec<RayHit> {
     let speed = ray.direction.length();
-    let end = ray.max_distance.min(past(shape.into(), pose, ray));
+    let end = ray.max_t.min(past(shape.into(), pose, ray));
     let largest = shape.bounds().max.max_element() + pose.span() + ray.origin.abs().max_element();
     let room = 64.0 * f64::EPSILON * largest;
     let point = |at: f64| ray.origin + ray.direction * at;
@@ -411,7 +415,7 @@ fn by_steps(shape: &SuperquadricShape, pose: &Pose, ray: &Ray, starts_inside: bo
             let normal = super::superquadric::outward(shape, pose, point(end.at));
             let normal = normal.unwrap_or_else(|| -ray.direction.normalize());
             let error = end.error + (found.error + room) / speed;
-            hits.push(RayHit { distance: end.at, point: point(end.at), normal, primitive: 0, error });
+            hits.push(RayHit { t: end.at, point: point(end.at), normal, primitive: 0, error });
             inside = !inside;
         }
         last = at;

@@ -14,10 +14,10 @@ pub(super) fn compound_ray(a: &Compound, pose: &Pose, ray: &Ray, work: &mut Work
     let mut done = Work::default();
     let walked = PlacedCompound { compound: a, pose }.on_ray(ray, |number, pose| {
         let part = &a.parts()[number as usize];
-        let limit = first.as_ref().map_or(ray.max_distance, |first| first.distance);
-        let hit = hit_of((&part.shape).into(), pose, &Ray { max_distance: limit, ..*ray }, &mut done);
+        let limit = first.as_ref().map_or(ray.max_t, |first| first.t);
+        let hit = hit_of((&part.shape).into(), pose, &Ray { max_t: limit, ..*ray }, &mut done);
         keep_first(&mut first, hit.map(|hit| RayHit { primitive: part.first + hit.primitive, ..hit }));
-        match first.as_ref().map(|first| first.distance) {
+        match first.as_ref().map(|first| first.t) {
             Some(0.0) => ControlFlow::Break(()),
             limit => ControlFlow::Continue(limit.unwrap_or(f64::INFINITY)),
         }
@@ -29,7 +29,7 @@ pub(super) fn compound_ray(a: &Compound, pose: &Pose, ray: &Ray, work: &mut Work
 
 pub(super) fn keep_first(first: &mut Option<RayHit>, hit: Option<RayHit>) {
     let Some(hit) = hit else { return };
-    let is_before = |first: &RayHit| (hit.distance, hit.primitive) < (first.distance, first.primitive);
+    let is_before = |first: &RayHit| (hit.t, hit.primitive) < (first.t, first.primitive);
     if first.as_ref().is_none_or(is_before) {
         *first = Some(hit);
     }

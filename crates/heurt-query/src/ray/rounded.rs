@@ -19,10 +19,10 @@ pub(super) fn rounded_ray(a: &RoundedMesh, pose: &Pose, ray: &Ray, work: &mut Wo
     *work += done;
     if core.signed_distance.unwrap_or(core.distance) <= a.margin() {
         let normal = -ray.direction.normalize();
-        return Some(RayHit { distance: 0.0, point: ray.origin, normal, primitive: core.primitive, error: 0.0 });
+        return Some(RayHit { t: 0.0, point: ray.origin, normal, primitive: core.primitive, error: 0.0 });
     }
     let frame = a.mesh().tree().frame();
-    let local = local_ray(frame, pose, ray.origin, ray.direction, ray.max_distance, a.margin())?;
+    let local = local_ray(frame, pose, ray.origin, ray.direction, ray.max_t, a.margin())?;
     let mut visitor = RoundedRayVisitor {
         shape: a,
         pose,
@@ -60,11 +60,11 @@ impl<F: Fn(f64) -> f32> Visitor for RoundedRayVisitor<'_, F> {
             let rounded = Convex::triangle(corners).and_then(|convex| convex.with_margin(self.shape.margin()));
             // Corners beyond the range of numbers are not met.
             let Ok(rounded) = rounded else { continue };
-            let limit = self.first.as_ref().map_or(self.ray.max_distance, |first| first.distance);
-            let hit = convex_ray(&rounded, &Pose::IDENTITY, &Ray { max_distance: limit, ..*self.ray }, self.work);
+            let limit = self.first.as_ref().map_or(self.ray.max_t, |first| first.t);
+            let hit = convex_ray(&rounded, &Pose::IDENTITY, &Ray { max_t: limit, ..*self.ray }, self.work);
             keep_first(&mut self.first, hit.map(|hit| RayHit { primitive: triangle, ..hit }));
             if let Some(first) = &self.first {
-                self.cutoff = self.cutoff.min((self.to_cutoff)(first.distance));
+                self.cutoff = self.cutoff.min((self.to_cutoff)(first.t));
             }
         }
         ControlFlow::Continue(())

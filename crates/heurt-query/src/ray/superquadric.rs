@@ -2,7 +2,7 @@
 //!
 //! Method: the piece of the ray in the box around the shape is cut where it crosses a plane of the axes, then in
 //! halves. A piece is dropped where the norm is provably above 1, by its bounds or those of its change; where it
-//! changes one way only, its ends tell. With a margin the ray goes on by what the distance leaves free, as far as that
+//! changes in one direction only, its ends decide. With a margin the ray goes on by the free distance, as far as that
 //! leads.
 //! Guarantees: no crossing is missed that is more than 16 ulp of the largest coordinate deep, as long as
 //! [`MAX_PIECES`] do; what is left then is a hit whose `error` reaches to its end.
@@ -16,11 +16,11 @@ use heurt_geometry::{Aabb, Pose, Vec3};
 use heurt_shape::{ShapeRef, Superquadric, SuperquadricShape};
 use smallvec::SmallVec;
 
-/// Pieces of a ray that are looked at, at most.
+/// Pieces of a ray that are searched, at most.
 const MAX_PIECES: usize = 1 << 14;
 /// Steps towards what has a margin, at most.
 const MAX_STEPS: usize = 512;
-/// What roundings leave open, in ε of the largest coordinate.
+/// Rounding error, in ε of the largest coordinate.
 const ROUNDING: f64 = 16.0;
 
 /// The first point of a placed superquadric on a ray of normalised direction.
@@ -37,15 +37,15 @@ pub(super) fn superquadric_ray(a: &SuperquadricShape, pose: &Pose, ray: &Ray, wo
     let largest = surface.bounds().max.max_element() + pose.span() + ray.origin.abs().max_element();
     let room = ROUNDING * f64::EPSILON * largest;
     let along = SurfaceAlongRay { surface, origin, direction, room };
-    let (at, open) = along.first(ray.max_distance, work)?;
+    let (at, open) = along.first(ray.max_t, work)?;
     let place = origin + direction * at;
     let normal = surface.normal(place).unwrap_or_else(|| -direction.normalize());
-    // Where the ray grazes, a little to the side is far along.
+    // If the ray grazes, a small offset to the side is a large one along it.
     let slope = normal.dot(direction).abs();
     let error =
         open + if slope > 0.0 { (2.0 * room / slope).min(surface.bounds().half_extents().length()) } else { room };
     let normal = (*pose.rotation() * normal).normalize_or_zero();
-    Some(RayHit { distance: at, point: ray.origin + ray.direction * at, normal, primitive: 0, error })
+    Some(RayHit { t: at, point: ray.origin + ray.direction * at, normal, primitive: 0, error })
 }
 
 /// All passages of a ray of normalised direction through the surface of a superquadric without a margin, by distance.
@@ -62,14 +62,14 @@ pub(super) fn superquadric_crossings(a: &SuperquadricShape, pose: &Pose, ray: &R
         let error =
             open + if slope > 0.0 { (2.0 * room / slope).min(surface.bounds().half_extents().length()) } else { room };
         let normal = (*pose.rotation() * normal).normalize_or_zero();
-        RayHit { distance: at, point: ray.origin + ray.direction * at, normal, primitive: 0, error }
+        RayHit { t: at, point: ray.origin + ray.direction * at, normal, primitive: 0, error }
     };
-    along.all(ray.max_distance, work).into_iter().map(hit).collect()
+    along.all(ray.max_t, work).into_iter().map(hit).collect()
 }
 
 fn at_start(ray: &Ray) -> RayHit {
     let normal = -ray.direction.normalize();
-    RayHit { distance: 0.0, point: ray.origin, normal, primitive: 0, error: 0.0 }
+    RayHit { t: 0.0, point: ray.origin, normal, primitive: 0, error: 0.0 }
 }
 
 /// A ray in the frame of a surface.
@@ -77,7 +77,7 @@ struct SurfaceAlongRay<'a> {
     surface: &'a Superquadric,
     origin: Vec3,
     direction: Vec3,
-    /// What roundings leave open of coordinates.
+    /// Rounding error of coordinates.
     room: f64,
 }
 
@@ -86,7 +86,7 @@ impl SurfaceAlongRay<'_> {
         self.origin + self.direction * t
     }
 
-    /// Where the norm first falls to 1, and how far that may be off; it begins above.
+    /// The parameter at which the norm first falls to 1, and its error; the norm begins above.
     fn first(&self, max: f64, work: &mut Work) -> Option<(f64, f64)> {
         let (from, to) = self.in_box(max)?;
         // The last first, so that the stack gives out the nearest.
@@ -145,7 +145,7 @@ impl SurfaceAlongRay<'_> {
         norm[0] > 1.0 + slack || norm[1] < 1.0 - slack || change[0] >= 0.0 || change[1] <= 0.0
     }
 
-    /// Where the norm passes through 1, from `inside` at the beginning to the other side at the end.
+    /// The parameter at which the norm passes through 1, from `inside` at the beginning to its opposite at the end.
     fn passage(&self, mut from: f64, mut to: f64, inside: bool) -> (f64, f64) {
         loop {
             let middle = 0.5 * (from + to);
@@ -185,7 +185,7 @@ impl SurfaceAlongRay<'_> {
         (from <= to).then_some((from, to))
     }
 
-    /// What roundings leave open of the norm.
+    /// Rounding error of the norm.
     fn slack(&self) -> f64 {
         self.room / self.surface.bounds().max.min_element()
     }
@@ -210,7 +210,7 @@ impl SurfaceAlongRay<'_> {
         if between > 1.0 + self.slack() { SeenSurface::Outside } else { SeenSurface::Open }
     }
 
-    /// Where the norm falls to 1, from above at one end to below at the other.
+    /// The parameter at which the norm falls to 1, from above at the first end to below at the second.
     fn crossing(&self, mut from: f64, mut to: f64) -> (f64, f64) {
         loop {
             let middle = 0.5 * (from + to);
@@ -222,7 +222,7 @@ impl SurfaceAlongRay<'_> {
     }
 }
 
-/// What is seen of a piece of a ray.
+/// Bounds of the norm on a piece of a ray.
 enum SeenSurface {
     Outside,
     Crossing,
@@ -253,10 +253,10 @@ fn by_steps(a: &SuperquadricShape, pose: &Pose, ray: &Ray, work: &mut Work) -> O
             let slope = normal.map_or(1.0, |normal| normal.dot(ray.direction).abs() / speed);
             let error = if slope > 0.0 { (error / slope).min(past) } else { past };
             let normal = normal.unwrap_or_else(|| -ray.direction.normalize());
-            return (at <= ray.max_distance).then_some(RayHit { distance: at, point, normal, primitive: 0, error });
+            return (at <= ray.max_t).then_some(RayHit { t: at, point, normal, primitive: 0, error });
         }
         at += free / speed;
-        if at > ray.max_distance || at > past {
+        if at > ray.max_t || at > past {
             return None;
         }
     }

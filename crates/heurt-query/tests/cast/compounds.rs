@@ -1,8 +1,9 @@
 //! Compounds on their way, against their parts one by one.
 
+use super::forms::counted;
 use super::{Flight, at, convex, linear, mesh, motion};
 use heurt_geometry::{Motion, Pose, Vec3};
-use heurt_query::{CastOptions, Impact, cast_counted};
+use heurt_query::{Budget, CastOptions, Impact, cast_with};
 use heurt_shape::{Compound, Convex, Part, Shape, ShapeRef};
 use heurt_testkit::number::random::Random;
 
@@ -95,7 +96,9 @@ fn parts_that_are_far_apart_are_not_asked() {
         let rod = Convex::cuboid(Vec3::new(0.1, 0.1, 0.1)).unwrap();
         let options = CastOptions { max_time: 10.0, tolerance: None };
         let start = at(20.0, y, 5.0);
-        cast_counted(&many, &Pose::IDENTITY, &Motion::STILL, &rod, &start, &motion, &options).unwrap()
+        cast_with(&many, &Pose::IDENTITY, &Motion::STILL, &rod, &start, &motion, &options, &Budget::default())
+            .map(counted)
+            .unwrap()
     };
     for spin in [0.0, 1.0] {
         let (hit, work) = ask(4.1, spin);
@@ -108,7 +111,17 @@ fn parts_that_are_far_apart_are_not_asked() {
     let ground = Convex::half_space(Vec3::Z, -5.0).unwrap();
     let rise = linear(0.0, 0.0, 1.0);
     let options = CastOptions { max_time: 10.0, tolerance: None };
-    let (miss, work) =
-        cast_counted(&many, &Pose::IDENTITY, &rise, &ground, &Pose::IDENTITY, &Motion::STILL, &options).unwrap();
+    let (miss, work) = cast_with(
+        &many,
+        &Pose::IDENTITY,
+        &rise,
+        &ground,
+        &Pose::IDENTITY,
+        &Motion::STILL,
+        &options,
+        &Budget::default(),
+    )
+    .map(counted)
+    .unwrap();
     assert!(miss.is_none() && work.primitives < 1100, "{miss:?} {work:?}");
 }

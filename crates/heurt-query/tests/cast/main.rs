@@ -2,6 +2,8 @@
 
 mod compounds;
 mod features;
+#[path = "../forms/mod.rs"]
+mod forms;
 mod straight;
 mod within_budget;
 

@@ -1,10 +1,10 @@
 //! `cast` until a budget ends: whole answers are those of `cast`, others are times until which nothing touches.
 
+use super::forms::outcome;
 use super::{Flight, any, at, linear, motion};
 use heurt_geometry::{Motion, Pose, Vec3};
 use heurt_mesh::generate::{bumpy_sphere, octasphere, torus};
-use heurt_query::budget::{Budget, Budgeted, cast_within_budget};
-use heurt_query::{CastOptions, Impact};
+use heurt_query::{Budget, Budgeted, CastOptions, Impact, cast_with};
 use heurt_shape::{Compound, Convex, MeshShape, Shape};
 use heurt_testkit::number::random::Random;
 use std::cell::Cell;
@@ -12,7 +12,7 @@ use std::cell::Cell;
 impl Flight<'_> {
     fn cast_within(&self, options: &CastOptions, budget: &Budget<'_>) -> Budgeted<Option<Impact>, f64> {
         let Self { a, pose_a, motion_a, b, pose_b, motion_b } = self;
-        cast_within_budget(*a, pose_a, motion_a, *b, pose_b, motion_b, options, budget).unwrap().0
+        cast_with(*a, pose_a, motion_a, *b, pose_b, motion_b, options, budget).map(outcome).unwrap().0
     }
 
     /// Until a clock was asked `most` times, and whether it was asked once more.
@@ -116,7 +116,7 @@ fn work_is_bounded() {
         let budget = Budget { work: Some(work), is_over: None };
         let still = (&Pose::IDENTITY, &Motion::STILL);
         let (found, done) =
-            cast_within_budget(&ball, still.0, still.1, &ball, &pose_b, &turning, &options, &budget).unwrap();
+            cast_with(&ball, still.0, still.1, &ball, &pose_b, &turning, &options, &budget).map(outcome).unwrap();
         if let Budgeted::Cut(_) = found {
             cut += 1;
             assert!(done.volumes + done.primitives <= work + 8 + 64, "{done:?} for {work}");

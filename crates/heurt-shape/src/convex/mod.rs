@@ -74,11 +74,27 @@ pub struct Convex {
 
 impl Convex {
     /// Creates a point at the origin.
+    ///
+    /// ```
+    /// use heurt_geometry::Vec3;
+    /// use heurt_shape::Convex;
+    /// let probe = Convex::point();
+    /// assert_eq!(probe.bounds().max, Vec3::ZERO);
+    /// ```
     pub fn point() -> Self {
         Self::of_points(&[Vec3::ZERO])
     }
 
     /// Creates a sphere round the origin.
+    ///
+    /// ```
+    /// use heurt_geometry::Vec3;
+    /// use heurt_shape::Convex;
+    /// let ball = Convex::sphere(0.5)?;
+    /// assert_eq!(ball.support(Vec3::Z), Some(Vec3::Z * 0.5));
+    /// assert!(Convex::sphere(-0.5).is_err());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     ///
     /// # Errors
     /// [`ConvexError`] for a radius that is negative or not finite.
@@ -88,6 +104,14 @@ impl Convex {
 
     /// Creates a segment between two points.
     ///
+    /// ```
+    /// use heurt_geometry::Vec3;
+    /// use heurt_shape::Convex;
+    /// let cable = Convex::segment([Vec3::ZERO, Vec3::new(3.0, 0.0, 4.0)])?.with_margin(0.01)?;
+    /// assert_eq!(cable.bounds().max, Vec3::new(3.01, 0.01, 4.01));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
     /// # Errors
     /// [`ConvexError::Hull`] for a coordinate that is not finite or too large.
     pub fn segment(ends: [Vec3; 2]) -> Result<Self, ConvexError> {
@@ -95,6 +119,14 @@ impl Convex {
     }
 
     /// Creates a triangle.
+    ///
+    /// ```
+    /// use heurt_geometry::Vec3;
+    /// use heurt_shape::Convex;
+    /// let sail = Convex::triangle([Vec3::ZERO, Vec3::X * 2.0, Vec3::Z * 5.0])?;
+    /// assert_eq!(sail.measures()?.area, 10.0, "both sides count");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     ///
     /// # Errors
     /// [`ConvexError::Hull`] for a coordinate that is not finite or too large.
@@ -104,6 +136,16 @@ impl Convex {
 
     /// Creates the hull of points that span any dimension.
     ///
+    /// ```
+    /// use heurt_geometry::Vec3;
+    /// use heurt_shape::{Convex, Core};
+    /// let roof = [[0.0, 0.0, 0.0], [4.0, 0.0, 0.0], [0.0, 6.0, 0.0], [4.0, 6.0, 0.0], [2.0, 0.0, 2.0], [2.0, 6.0, 2.0]];
+    /// let roof = Convex::hull(&roof.map(Vec3::from_array))?;
+    /// let Core::Hull(hull) = roof.core() else { unreachable!("it has flat faces") };
+    /// assert_eq!((hull.corners().len(), hull.facets().len()), (6, 5));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
     /// # Errors
     /// [`ConvexError::Hull`] for no points, too many, or a coordinate that is not finite or too large.
     pub fn hull(points: &[Vec3]) -> Result<Self, ConvexError> {
@@ -111,6 +153,14 @@ impl Convex {
     }
 
     /// Creates a box round the origin from half its edges.
+    ///
+    /// ```
+    /// use heurt_geometry::Vec3;
+    /// use heurt_shape::Convex;
+    /// let brick = Convex::cuboid(Vec3::new(0.12, 0.0575, 0.0355))?;
+    /// assert_eq!(brick.bounds().min, Vec3::new(-0.12, -0.0575, -0.0355));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     ///
     /// # Errors
     /// [`ConvexError`] for a length that is negative or not finite.
@@ -134,6 +184,16 @@ impl Convex {
 
     /// Creates a cylinder round the axis z from −`half_height` to `half_height`.
     ///
+    /// ```
+    /// use heurt_geometry::Vec3;
+    /// use heurt_shape::Convex;
+    /// let can = Convex::cylinder(0.5, 2.0)?;
+    /// assert_eq!(can.support(Vec3::X), Some(Vec3::new(0.5, 0.0, 2.0)));
+    /// let volume = can.measures()?.volume.expect("it has an inside");
+    /// assert!((volume - std::f64::consts::PI).abs() < 1e-12);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
     /// # Errors
     /// [`ConvexError`] for a length that is negative or not finite.
     pub fn cylinder(radius: f64, half_height: f64) -> Result<Self, ConvexError> {
@@ -141,6 +201,14 @@ impl Convex {
     }
 
     /// Creates a cone round the axis z: its base at −`half_height`, its apex at `half_height`.
+    ///
+    /// ```
+    /// use heurt_geometry::Vec3;
+    /// use heurt_shape::Convex;
+    /// let pylon = Convex::cone(0.25, 0.5)?;
+    /// assert_eq!(pylon.support(Vec3::Z), Some(Vec3::Z * 0.5), "the apex");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     ///
     /// # Errors
     /// [`ConvexError`] for a length that is negative or not finite.
@@ -150,6 +218,14 @@ impl Convex {
 
     /// Creates an ellipsoid from its half axes along x, y, z.
     ///
+    /// ```
+    /// use heurt_geometry::Vec3;
+    /// use heurt_shape::Convex;
+    /// let lens = Convex::ellipsoid(Vec3::new(2.0, 2.0, 0.5))?;
+    /// assert_eq!(lens.bounds().max, Vec3::new(2.0, 2.0, 0.5));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
     /// # Errors
     /// [`ConvexError`] for a length that is negative or not finite.
     pub fn ellipsoid(radii: Vec3) -> Result<Self, ConvexError> {
@@ -157,6 +233,16 @@ impl Convex {
     }
 
     /// Creates the set of points with (|x/rx|^(2/n2) + |y/ry|^(2/n2))^(n2/n1) + |z/rz|^(2/n1) ≤ 1.
+    ///
+    /// ```
+    /// use heurt_geometry::Vec3;
+    /// use heurt_shape::Convex;
+    /// // Between a ball (exponents of 1) and a box (towards 0).
+    /// let pillow = Convex::superellipsoid(Vec3::ONE, 0.5, 0.5)?;
+    /// let volume = pillow.measures()?.volume.expect("it has an inside");
+    /// assert!(volume > 4.0 / 3.0 * std::f64::consts::PI && volume < 8.0);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     ///
     /// # Errors
     /// [`ConvexError`] for a length that is not above 0, and for exponents outside 0.01 to 2: above it is not convex.
@@ -173,6 +259,15 @@ impl Convex {
     }
 
     /// Creates the set of points with `normal` · p ≤ `offset`.
+    ///
+    /// ```
+    /// use heurt_geometry::Vec3;
+    /// use heurt_shape::Convex;
+    /// let ground = Convex::half_space(Vec3::Z, 0.0)?;
+    /// assert_eq!(ground.support(Vec3::X), None, "it has no end");
+    /// assert!(Convex::half_space(Vec3::ZERO, 0.0).is_err());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     ///
     /// # Errors
     /// [`ConvexError`] for a normal of zero length, for numbers that are not finite, and for a plane beyond the range
@@ -192,6 +287,15 @@ impl Convex {
     }
 
     /// Returns the shape grown by `margin` in all directions.
+    ///
+    /// ```
+    /// use heurt_geometry::Vec3;
+    /// use heurt_shape::Convex;
+    /// // A box of 2 m with edges rounded by 0.1 m.
+    /// let soft = Convex::cuboid(Vec3::splat(0.9))?.with_margin(0.1)?;
+    /// assert_eq!((soft.margin(), soft.bounds().max.x), (0.1, 1.0));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     ///
     /// # Errors
     /// [`ConvexError`] for a margin that is negative or not finite, or where it sums up to more than `f64` holds.
@@ -222,6 +326,14 @@ impl Convex {
     }
 
     /// Returns the support point along a unit vector; `None` for a half-space.
+    ///
+    /// ```
+    /// use heurt_geometry::Vec3;
+    /// use heurt_shape::Convex;
+    /// let plank = Convex::cuboid(Vec3::new(2.0, 0.1, 0.02))?;
+    /// assert_eq!(plank.support(Vec3::new(0.6, 0.8, 0.0)).map(|p| p.truncate().to_array()), Some([2.0, 0.1]));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn support(&self, direction: Vec3) -> Option<Vec3> {
         let on_core = match &self.core {
             Core::Hull(hull) => hull.corners()[hull.support(direction) as usize],

@@ -160,6 +160,14 @@ pub enum ShapeError {
 impl MeshShape {
     /// Builds tree and blocks; a closed mesh becomes a solid.
     ///
+    /// ```
+    /// use heurt_mesh::generate;
+    /// use heurt_shape::MeshShape;
+    /// let cube = MeshShape::new(generate::cuboid([1.0, 1.0, 1.0])?)?;
+    /// assert!(cube.is_closed() && cube.is_solid(), "closed meshes are solid");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
     /// # Errors
     /// [`ShapeError::Tree`] for more triangles than a tree can hold.
     pub fn new(mesh: TriMesh) -> Result<Self, ShapeError> {
@@ -207,6 +215,14 @@ impl MeshShape {
 
     /// Makes the shape a solid or a hollow surface.
     ///
+    /// ```
+    /// use heurt_mesh::generate;
+    /// use heurt_shape::MeshShape;
+    /// let vase = MeshShape::new(generate::icosphere(1.0, 2)?)?.with_solid(false)?;
+    /// assert!(vase.is_closed() && !vase.is_solid(), "what lies inside does not touch it");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
     /// # Errors
     /// [`ShapeError::NotClosed`] when an open mesh is to be a solid.
     pub fn with_solid(self, solid: bool) -> Result<Self, ShapeError> {
@@ -235,6 +251,16 @@ impl MeshShape {
     }
 
     /// Chooses the tree for pair queries. It is used if both shapes have chosen the same volume and degree.
+    ///
+    /// ```
+    /// use heurt_bvh::VolumeKind;
+    /// use heurt_mesh::generate;
+    /// use heurt_shape::{MeshShape, TreeChoice};
+    /// let choice = TreeChoice { volume: VolumeKind::Obb, ..TreeChoice::default() };
+    /// let shaft = MeshShape::new(generate::cylinder(0.02, 1.0, 64)?)?.with_tree(&choice)?;
+    /// assert!(shaft.chosen_tree().is_some());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     ///
     /// # Errors
     /// [`ShapeError::Tree`] for a leaf size out of range.

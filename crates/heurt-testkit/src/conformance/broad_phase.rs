@@ -131,10 +131,10 @@ impl Model {
         phase.query_ray(&ray, mask, &mut hits).expect("a ray");
         let met = |(id, (bounds, filter)): (&ProxyId, &(Aabb, Filter))| {
             let entry = ray.entry(bounds).filter(|_| filter.group & mask != 0)?;
-            Some(RayHit { id: *id, entry })
+            Some(RayHit { id: *id, t: entry })
         };
         let mut right: Vec<RayHit> = self.objects.iter().filter_map(met).collect();
-        right.sort_by(|x, y| x.entry.total_cmp(&y.entry).then(x.id.cmp(&y.id)));
+        right.sort_by(|x, y| x.t.total_cmp(&y.t).then(x.id.cmp(&y.id)));
         assert_eq!(hits, right, "{ray:?}, {context}");
         for (id, (bounds, filter)) in &self.objects {
             assert_eq!(phase.proxy(*id), Some((*bounds, *filter)), "{context}");
@@ -205,8 +205,8 @@ fn draw_ray(random: &mut Random, style: &Style) -> Ray {
     if direction == Vec3::ZERO {
         direction = Vec3::X * 3.0;
     }
-    let end = if random.one_in(2) { f64::INFINITY } else { random.between(0.0, style.reach) };
-    Ray { origin, direction, end }
+    let max_t = if random.one_in(2) { f64::INFINITY } else { random.between(0.0, style.reach) };
+    Ray { origin, direction, max_t }
 }
 
 fn draw_filter(random: &mut Random) -> Filter {
@@ -376,8 +376,8 @@ fn errors_change_nothing(mut phase: Box<dyn BroadPhase>) {
     assert_eq!(phase.remove(7), Err(BroadPhaseError::Unknown { id: 7 }));
     assert_eq!(phase.set_filter(7, Filter::MOVING), Err(BroadPhaseError::Unknown { id: 7 }));
     assert!(matches!(phase.query_box(&nan, 1, &mut vec![]), Err(BroadPhaseError::BadRegion { .. })));
-    for (direction, end) in [(Vec3::ZERO, 1.0), (Vec3::NAN, 1.0), (Vec3::X, -1.0), (Vec3::X, f64::NAN)] {
-        let ray = Ray { origin: Vec3::ZERO, direction, end };
+    for (direction, max_t) in [(Vec3::ZERO, 1.0), (Vec3::NAN, 1.0), (Vec3::X, -1.0), (Vec3::X, f64::NAN)] {
+        let ray = Ray { origin: Vec3::ZERO, direction, max_t };
         assert!(matches!(phase.query_ray(&ray, 1, &mut vec![]), Err(BroadPhaseError::BadRay { .. })), "{ray:?}");
     }
 

@@ -1,4 +1,4 @@
-//! How the vertices of a soft body move while nothing simulates them.
+//! Prescribed motion of the vertices of a soft body.
 
 use crate::body::keyframes::{KeyframesError, before, check_times};
 use crate::world::{WorldError, finite};
@@ -7,7 +7,7 @@ use heurt_mesh::TriMesh;
 use std::f64::consts::TAU;
 use std::sync::Arc;
 
-/// Where the vertices of a mesh are at each time: a wave, or keyed places.
+/// The places of the vertices of a mesh at each time: a wave, or keyframes.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Deformation(SoftMotion);
 
@@ -15,7 +15,7 @@ pub struct Deformation(SoftMotion);
 enum SoftMotion {
     /// Runs along the x axis of a mesh and lifts its vertices along z.
     Wave {
-        /// How far it lifts, in metres.
+        /// Its amplitude in metres.
         amplitude: f64,
         /// In seconds.
         period: f64,
@@ -50,7 +50,7 @@ impl Deformation {
         }
     }
 
-    /// How many vertices it moves.
+    /// Returns the number of vertices that it moves.
     pub(crate) fn len(&self) -> usize {
         match &self.0 {
             SoftMotion::Wave { rest, .. } => rest.len(),
@@ -58,7 +58,7 @@ impl Deformation {
         }
     }
 
-    /// Refuses numbers of which no deformation can be made.
+    /// Refuses numbers out of range.
     pub(crate) fn check(&self) -> Result<(), WorldError> {
         let SoftMotion::Wave { amplitude, period, .. } = self.0 else { return Ok(()) };
         finite("amplitude", Vec3::splat(amplitude))?;
@@ -68,7 +68,7 @@ impl Deformation {
         Ok(())
     }
 
-    /// Where the vertices are at `time`, in the frame of the mesh.
+    /// Computes the vertices at `time`, in the frame of the mesh.
     pub fn vertices(&self, time: f64) -> Vec<Vec3> {
         match &self.0 {
             SoftMotion::Wave { amplitude, period, rest, wave_number } => {
@@ -86,8 +86,8 @@ impl Deformation {
         }
     }
 
-    /// How fast a vertex moves as it comes to where it is at `time`, in the frame of the mesh; at a key where all
-    /// begins, as it goes.
+    /// Computes the velocity with which a vertex arrives at its place at `time`, in the frame of the mesh; at the first
+    /// key that with which it leaves.
     pub(crate) fn velocity(&self, vertex: usize, time: f64) -> Vec3 {
         match &self.0 {
             SoftMotion::Wave { amplitude, period, rest, wave_number } => {

@@ -1,10 +1,10 @@
-//! A way through keyed poses.
+//! A path through poses at given times.
 
 use heurt_geometry::{DisplayNumber, Motion, Pose};
 use thiserror::Error;
 
-/// Poses at times; between two of them the origin goes straight, and the shape turns at a constant rate by the shorter
-/// way. Before the first and after the last it stays.
+/// Poses at times; between two keys the origin moves straight, and the shape turns at a constant rate by the smaller
+/// angle. Before the first and after the last key it stays.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Keyframes {
     keys: Vec<(f64, Pose)>,
@@ -12,17 +12,17 @@ pub struct Keyframes {
     legs: Vec<Motion>,
 }
 
-/// Why keys make no script and no deformation.
+/// Reasons why keys make no script and no deformation.
 #[derive(Debug, Clone, Copy, PartialEq, Error)]
 #[non_exhaustive]
 pub enum KeyframesError {
     /// No key.
     #[error("a script without keys: give at least one")]
     Empty,
-    /// A time that is none or not after the one before.
+    /// A time that is not finite, or not after the time before.
     #[error("key {key} is at {} s: times must be finite and grow from key to key", DisplayNumber(*time))]
     Time {
-        /// Which key.
+        /// The index of the key.
         key: usize,
         /// Its time.
         time: f64,
@@ -30,17 +30,17 @@ pub enum KeyframesError {
     /// Poses that are too far from each other for the time between them.
     #[error("key {key} is too far from the one before it: choose other units")]
     Leg {
-        /// Which key.
+        /// The index of the key.
         key: usize,
     },
     /// A key of a deformation with another number of vertices.
     #[error("key {key} has {given} vertices, the first one {count}: give as many in each")]
     Vertices {
-        /// Which key.
+        /// The index of the key.
         key: usize,
-        /// How many it has.
+        /// Its number of vertices.
         given: usize,
-        /// How many the first one has.
+        /// The number of vertices of the first key.
         count: usize,
     },
 }
@@ -63,7 +63,7 @@ pub(crate) fn before<T>(keys: &[(f64, T)], time: f64) -> Option<usize> {
 }
 
 impl Keyframes {
-    /// From poses in order of their times, in seconds.
+    /// Makes a path of poses in order of their times, in seconds.
     ///
     /// # Errors
     /// [`KeyframesError`].
@@ -77,7 +77,17 @@ impl Keyframes {
         Ok(Self { keys, legs })
     }
 
-    /// The pose at `time`.
+    /// Computes the pose at `time`.
+    ///
+    /// ```
+    /// use heurt_geometry::{Pose, Vec3};
+    /// use heurt_world::Keyframes;
+    /// let at = |x: f64| Pose::from_translation(Vec3::X * x);
+    /// let slide = Keyframes::new(vec![(1.0, at(0.0)?), (3.0, at(4.0)?)])?;
+    /// let places = [0.0, 2.0, 9.0].map(|time| slide.pose_at(time).translation().x);
+    /// assert_eq!(places, [0.0, 2.0, 4.0], "it waits before the first key and after the last");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn pose_at(&self, time: f64) -> Pose {
         let Some(before) = before(&self.keys, time) else { return self.keys[0].1 };
         let (begun, pose) = self.keys[before];
@@ -85,18 +95,18 @@ impl Keyframes {
         leg.and_then(|leg| leg.pose_at(&pose, time - begun).ok()).unwrap_or(pose)
     }
 
-    /// What the shape does from `time` on, until the next key.
+    /// Returns the motion from `time` on, until the next key.
     pub fn motion_at(&self, time: f64) -> Motion {
         let leg = before(&self.keys, time).and_then(|before| self.legs.get(before));
         leg.copied().unwrap_or(Motion::STILL)
     }
 
-    /// The times of keys between two times, both left out.
+    /// Lists the times of keys between two times, both left out.
     pub fn keys_between(&self, from: f64, to: f64) -> impl Iterator<Item = f64> {
         self.keys.iter().map(|(time, _)| *time).filter(move |time| from < *time && *time < to)
     }
 
-    /// When the last key is, in seconds.
+    /// Returns the time of the last key, in seconds.
     pub fn end(&self) -> f64 {
         self.keys.last().map_or(0.0, |(time, _)| *time)
     }

@@ -1,4 +1,4 @@
-//! How heavy a body is, and how hard to turn.
+//! Mass and inertia of a body.
 
 use heurt_geometry::{DisplayNumber, Mat3, Vec3};
 use heurt_shape::{MassError, Shape};
@@ -7,15 +7,15 @@ use thiserror::Error;
 /// Mass, centre and inertia, in the frame of the shape.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Mass {
-    /// In kg.
+    /// The mass in kg.
     pub mass: f64,
     /// The centre of mass, in metres.
     pub centre: Vec3,
-    /// About the centre of mass, in kg·m².
+    /// The inertia around the centre of mass, in kg·m².
     pub inertia: Mat3,
 }
 
-/// Why a body has no mass.
+/// Reasons why a body has no mass.
 #[derive(Debug, Clone, PartialEq, Error)]
 #[non_exhaustive]
 pub enum MassFault {
@@ -30,13 +30,13 @@ pub enum MassFault {
     Number {
         /// `"mass"` or `"density"`.
         field: &'static str,
-        /// What was given.
+        /// The value given.
         value: f64,
     },
     /// A centre of mass that is nowhere.
     #[error("the centre of mass {:?} is not finite: give three finite numbers", value.to_array())]
     Centre {
-        /// What was given.
+        /// The value given.
         value: Vec3,
     },
     /// A shape, or its mass, so large or so small that its inertia is no number, or has no inverse.
@@ -51,33 +51,50 @@ pub enum MassFault {
         value.transpose().to_cols_array_2d()
     )]
     Inertia {
-        /// What was given.
+        /// The value given.
         value: Mat3,
     },
 }
 
 impl Mass {
-    /// From a shape of the same density everywhere, in kg/m³.
+    /// Computes the mass of a shape of constant density, in kg/m³.
+    ///
+    /// ```
+    /// use heurt_geometry::Vec3;
+    /// use heurt_shape::Convex;
+    /// use heurt_world::Mass;
+    /// let oak = Mass::of_density(&Convex::cuboid(Vec3::new(0.5, 0.1, 0.05))?.into(), 700.0)?;
+    /// assert!((oak.mass - 14.0).abs() < 1e-9, "0.02 m³");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     ///
     /// # Errors
-    /// [`MassFault`] for shapes without volume, and densities that are none.
+    /// [`MassFault`] for shapes without volume, and for densities out of range.
     pub fn of_density(shape: &Shape, density: f64) -> Result<Self, MassFault> {
         let (volume, centre, inertia) = solid(shape)?;
         let density = above_zero("density", density)?;
         Self::of_shape(density * volume, centre, inertia * density)
     }
 
-    /// From a shape of the same density everywhere that weighs `mass` kg in all.
+    /// Computes centre and inertia of a shape of constant density that weighs `mass` kg in all.
+    ///
+    /// ```
+    /// use heurt_shape::Convex;
+    /// use heurt_world::Mass;
+    /// let ball = Mass::of_total(&Convex::sphere(0.5)?.into(), 10.0)?;
+    /// assert!((ball.inertia.x_axis.x - 0.4 * 10.0 * 0.25).abs() < 1e-12, "2/5 m r²");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     ///
     /// # Errors
-    /// [`MassFault`] for shapes without volume, and masses that are none.
+    /// [`MassFault`] for shapes without volume, and for masses out of range.
     pub fn of_total(shape: &Shape, mass: f64) -> Result<Self, MassFault> {
         let (volume, centre, inertia) = solid(shape)?;
         let mass = above_zero("mass", mass)?;
         Self::of_shape(mass, centre, inertia * (mass / volume))
     }
 
-    /// What a shape has it has but for roundings.
+    /// Removes rounding errors of the inertia of a shape.
     fn of_shape(mass: f64, centre: Vec3, inertia: Mat3) -> Result<Self, MassFault> {
         let mass = above_zero("mass", mass)?;
         if !is_inertia(&inertia) || !centre.is_finite() {
@@ -86,7 +103,7 @@ impl Mass {
         Ok(Self { mass, centre, inertia })
     }
 
-    /// From numbers: the inertia is about the centre.
+    /// Takes given numbers: the inertia is around the centre.
     ///
     /// # Errors
     /// [`MassFault::Number`], [`MassFault::Centre`], [`MassFault::Inertia`].
@@ -96,8 +113,8 @@ impl Mass {
         if is_of_matter(&inertia) { Ok(made) } else { Err(MassFault::Inertia { value: inertia }) }
     }
 
-    /// Refuses numbers with which nothing flies: anyone can write them. Of the inertia of a shape, roundings may have
-    /// made one that no matter has.
+    /// Refuses numbers that no body has, which the caller may give. Rounding errors may also make the inertia of a
+    /// shape one that no matter has.
     pub(crate) fn check(&self) -> Result<(), MassFault> {
         above_zero("mass", self.mass)?;
         if !is_inertia(&self.inertia) {
@@ -110,7 +127,7 @@ impl Mass {
     }
 }
 
-/// Reports whether a matrix is symmetric, positive definite, and has an inverse, which what flies needs.
+/// Reports whether a matrix is symmetric, positive definite, and has an inverse, as free motion needs it.
 fn is_inertia(inertia: &Mat3) -> bool {
     let [x, y, z] = [inertia.x_axis, inertia.y_axis, inertia.z_axis];
     let skew = (x.y - y.x).abs().max((x.z - z.x).abs()).max((y.z - z.y).abs());
@@ -120,20 +137,20 @@ fn is_inertia(inertia: &Mat3) -> bool {
 }
 
 /// Reports whether the second moments of mass that an inertia comes from, ½ tr(I) − I, are those of masses above 0: so
-/// no principal moment exceeds the sum of the others.
+/// no principal moment exceeds the sum of the two further ones.
 fn is_of_matter(inertia: &Mat3) -> bool {
     let trace = inertia.x_axis.x + inertia.y_axis.y + inertia.z_axis.z;
-    // What is flat has none across.
+    // A flat shape has none across.
     let moments = Mat3::from_diagonal(Vec3::splat(0.5 * trace + ALMOST * largest(inertia))) - *inertia;
     let [x, y, z] = [moments.x_axis, moments.y_axis, moments.z_axis];
-    // The pivots of elimination: of nearly flat bodies, minors would be roundings.
+    // The pivots of elimination: minors of nearly flat bodies would be rounding errors.
     let (of_y, of_z) = (x.y / x.x, x.z / x.x);
     let (second, beside) = (y.y - of_y * x.y, y.z - of_z * x.y);
     let third = z.z - of_z * x.z - beside * beside / second;
     x.x > 0.0 && second > 0.0 && third > 0.0
 }
 
-/// What roundings may do to a matrix, as a share of its largest element.
+/// Rounding error of a matrix, as a share of its largest element.
 const ALMOST: f64 = 1e-9;
 
 fn largest(matrix: &Mat3) -> f64 {

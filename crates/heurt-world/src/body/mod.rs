@@ -1,4 +1,4 @@
-//! What is in a world: a shape where it is placed, how it moves, with whom it meets.
+//! A body: a shape, its pose and motion, and the groups that it meets.
 //!
 //! Units: metres, kilograms, seconds, radians. Velocities are those of the origin of the shape, in the world frame.
 
@@ -30,12 +30,12 @@ impl BodyId {
     }
 }
 
-/// How a body comes to move.
+/// The cause of a body's motion.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Kind {
     /// It stays where it is.
     Static,
-    /// It moves at its velocities, whatever it meets; along its script where it has one.
+    /// It moves at its velocities, or along its script if it has one; contacts do not change them.
     Kinematic(Option<Arc<Keyframes>>),
     /// It flies freely under gravity. Bodies of one shape and density share their mass.
     Dynamic(Arc<Mass>),
@@ -58,17 +58,17 @@ pub enum Kind {
 /// ```
 #[derive(Debug, Clone)]
 pub struct Body {
-    /// In its own frame.
+    /// The shape, in its own frame.
     pub shape: Shape,
-    /// Where it is placed.
+    /// Its pose in the world.
     pub pose: Pose,
-    /// Of the origin of the shape, in m/s.
+    /// Velocity of the origin of the shape, in m/s.
     pub velocity: Vec3,
-    /// In rad/s.
+    /// Angular velocity in rad/s.
     pub angular_velocity: Vec3,
-    /// How it comes to move.
+    /// The cause of its motion.
     pub kind: Kind,
-    /// What share of its speed it keeps when it bounces, 0 to 1.
+    /// The share of its speed that is kept in a collision, 0 to 1.
     pub restitution: f64,
     /// Coulomb's coefficient.
     pub friction: f64,
@@ -79,7 +79,16 @@ pub struct Body {
 }
 
 impl Body {
-    /// A body that stays.
+    /// Makes a body that stays.
+    ///
+    /// ```
+    /// use heurt_geometry::{Pose, Vec3};
+    /// use heurt_shape::Convex;
+    /// use heurt_world::{Body, Kind};
+    /// let wall = Body::fixed(Convex::cuboid(Vec3::new(0.1, 5.0, 2.0))?, Pose::IDENTITY);
+    /// assert!(matches!(wall.kind, Kind::Static));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn fixed(shape: impl Into<Shape>, pose: Pose) -> Self {
         Self {
             shape: shape.into(),
@@ -94,12 +103,39 @@ impl Body {
         }
     }
 
-    /// A body that moves at given velocities; set them.
+    /// Makes a body that moves at given velocities, which are 0 until they are set.
+    ///
+    /// ```
+    /// use heurt_geometry::{Pose, Vec3};
+    /// use heurt_shape::Convex;
+    /// use heurt_world::{Body, Settings, World};
+    /// let mut world = World::new(Settings::default())?;
+    /// // A fan, one radian a second, whatever gravity does.
+    /// let fan = Body::kinematic(Convex::cuboid(Vec3::new(0.6, 0.1, 0.02))?, Pose::IDENTITY);
+    /// let fan = world.insert(Body { angular_velocity: Vec3::Z, ..fan })?;
+    /// world.step(1.0)?;
+    /// let tip = world.body(fan).expect("it is there").pose.place(Vec3::X * 0.6);
+    /// assert!(tip.abs_diff_eq(Vec3::new(1f64.cos(), 1f64.sin(), 0.0) * 0.6, 1e-12));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn kinematic(shape: impl Into<Shape>, pose: Pose) -> Self {
         Self { kind: Kind::Kinematic(None), ..Self::fixed(shape, pose) }
     }
 
-    /// A body that goes where `script` states.
+    /// Makes a body that moves along `script`.
+    ///
+    /// ```
+    /// use heurt_geometry::{Pose, Vec3};
+    /// use heurt_shape::Convex;
+    /// use heurt_world::{Body, Keyframes, Settings, World};
+    /// let at = |z: f64| Pose::from_translation(Vec3::Z * z);
+    /// let lift = Keyframes::new(vec![(0.0, at(0.0)?), (10.0, at(5.0)?)])?;
+    /// let mut world = World::new(Settings::default())?;
+    /// let cabin = world.insert(Body::scripted(Convex::cuboid(Vec3::ONE)?, lift))?;
+    /// world.step(4.0)?;
+    /// assert_eq!(world.body(cabin).map(|body| body.pose.translation().z), Some(2.0));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn scripted(shape: impl Into<Shape>, script: Keyframes) -> Self {
         let (pose, motion) = (script.pose_at(0.0), script.motion_at(0.0));
         let kind = Kind::Kinematic(Some(Arc::new(script)));
@@ -107,12 +143,12 @@ impl Body {
         Self { kind, velocity, angular_velocity, ..Self::fixed(shape, pose) }
     }
 
-    /// A body that flies freely.
+    /// Makes a body that moves freely.
     pub fn dynamic(shape: impl Into<Shape>, pose: Pose, mass: impl Into<Arc<Mass>>) -> Self {
         Self { kind: Kind::Dynamic(mass.into()), ..Self::fixed(shape, pose) }
     }
 
-    /// Where the centre of mass is, in the world frame; that of the origin for what has no mass.
+    /// Returns the centre of mass in the world frame; the origin of the shape if it has no mass.
     pub fn centre_of_mass(&self) -> Vec3 {
         match &self.kind {
             Kind::Dynamic(mass) => self.pose.place(mass.centre),
@@ -120,7 +156,17 @@ impl Body {
         }
     }
 
-    /// The velocity of a point of the world that moves with the body.
+    /// Computes the velocity of a point of the world that moves with the body.
+    ///
+    /// ```
+    /// use heurt_geometry::{Pose, Vec3};
+    /// use heurt_shape::Convex;
+    /// use heurt_world::Body;
+    /// let wheel = Body::kinematic(Convex::cylinder(0.3, 0.05)?, Pose::IDENTITY);
+    /// let wheel = Body { angular_velocity: Vec3::Z * 10.0, ..wheel };
+    /// assert_eq!(wheel.velocity_at(Vec3::X * 0.3), Vec3::Y * 3.0);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn velocity_at(&self, point: Vec3) -> Vec3 {
         self.velocity + self.angular_velocity.cross(point - self.pose.translation())
     }

@@ -1,7 +1,7 @@
-//! How many bytes a world holds, by what they are for. Shapes are shared and counted by who made them.
+//! The bytes that a world holds, by purpose. Shapes are shared and not counted.
 //!
-//! Counted is what is reserved, room that was used once and is free now included; what the allocator adds is not, nor
-//! masses, scripts and deformations, which bodies share as they do shapes.
+//! Counted: reserved memory, used or free. Not counted: the overhead of the allocator; masses, scripts and
+//! deformations, which bodies share as they share shapes.
 
 use crate::state::view::WorldView;
 use crate::world::World;
@@ -13,22 +13,22 @@ pub struct WorldBytes {
     pub bodies: usize,
     /// Boxes, their tree, and the pairs among them.
     pub broad_phase: usize,
-    /// What pairs whose boxes meet remember from step to step.
+    /// Caches of pairs whose boxes meet.
     pub pairs: usize,
-    /// What the last step told: contacts, events, who touches whom.
+    /// Results of the last step: contacts, events.
     pub told: usize,
     /// Copies of the bodies and their boxes for readers on other threads, without the meshes of soft ones; none without
     /// readers.
     pub views: usize,
-    /// What a step works out before it changes anything: boxes of some bodies at a time and, in continuous detection,
-    /// how those fly whose boxes meet others. Kept for the next one.
+    /// Plans of a step: boxes of some bodies at a time and, in continuous detection, the motions of bodies whose boxes
+    /// meet others. Kept for the next step.
     pub plans: usize,
-    /// What soft bodies and those near them sweep, in continuous detection.
+    /// Surfaces swept by soft bodies and bodies near them, in continuous detection.
     pub ways: usize,
 }
 
 impl WorldBytes {
-    /// All of them.
+    /// Returns the sum.
     pub fn all(&self) -> usize {
         self.bodies + self.broad_phase + self.pairs + self.told + self.plans + self.views + self.ways
     }

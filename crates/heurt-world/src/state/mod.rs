@@ -1,4 +1,4 @@
-//! What a world holds between steps: bodies as queries and readers see them, and how much memory that takes.
+//! State of a world between steps: bodies as queries and readers see them, and their memory.
 
 pub(crate) mod memory_report;
 pub(crate) mod view;

@@ -1,4 +1,4 @@
-//! The bodies as they are placed at one moment, with a broad phase over their boxes: what queries are asked of.
+//! The bodies as they are placed at one moment, with a broad phase over their boxes: the operand of scene queries.
 
 use crate::body::{Body, BodyId};
 use heurt_broad::{BroadPhase, BroadPhaseKind, Pair};
@@ -9,7 +9,7 @@ pub(crate) struct Slot {
     pub body: Option<Body>,
 }
 
-/// The bodies of a world at one moment: as they are placed ([`World::now`](crate::World::now)), or as they stood after
+/// The bodies of a world at one moment: as they are placed ([`World::now`](crate::World::now)), or as they were after
 /// the last step, for other threads ([`Reader`](crate::Reader)).
 #[derive(Debug)]
 pub struct WorldView {
@@ -24,13 +24,13 @@ impl WorldView {
         Self { slots: Vec::new(), boxes: kind.create(), step: 0, time: 0.0 }
     }
 
-    /// Takes a look at a body; `None` if it is not there.
+    /// Returns a body; `None` if it is not there.
     pub fn body(&self, id: BodyId) -> Option<&Body> {
         let slot = self.slots.get(id.index()).filter(|slot| slot.generation == id.generation)?;
         slot.body.as_ref()
     }
 
-    /// All bodies, by their places.
+    /// Lists all bodies, by their places.
     pub fn bodies(&self) -> impl Iterator<Item = (BodyId, &Body)> {
         (0..self.slots.len() as u32).filter_map(|index| self.at(index))
     }
@@ -46,12 +46,12 @@ impl WorldView {
         Some([self.at(pair.a)?.0, self.at(pair.b)?.0])
     }
 
-    /// In seconds, from the first step on.
+    /// Returns the time in seconds, from the first step on.
     pub fn time(&self) -> f64 {
         self.time
     }
 
-    /// How many steps were taken.
+    /// Returns the number of steps taken.
     pub fn steps(&self) -> u64 {
         self.step
     }

@@ -1,14 +1,14 @@
 //! Steps that end in time.
 //!
-//! In: pairs whose boxes meet, a clock, a deadline. Out: what came of those that were decided; the others are reported
-//! as left out: their boxes meet, so they may touch, and nobody else can.
-//! Method: S4 §1.1. Pairs that overlapped come first, then those whose boxes are deepest in each other. The clock is
-//! looked at between blocks of pairs, while two bodies are compared, and while a pair is searched for on its way
-//! (`cast`, `ccd`); of a pair that is cut there, what was found to touch is reported. What follows the last pair (who
-//! touches, who was left out, what changed, views for readers) takes the longer the more pairs there are: the given
-//! clock tells how long it took in a step, and the next one ends its search by so much sooner.
-//! Not guaranteed: how bodies fly, and which boxes meet, is done whole: a step that left it out would leave bodies
-//! where they are or pairs unnamed, and could not tell what it had missed. A deadline before its end is missed.
+//! In: pairs whose boxes meet, a clock, a deadline. Out: the results of the pairs that were decided; all other pairs
+//! are reported as left out: their boxes meet, so they may touch, and no further pair can.
+//! Method: S4 §1.1. Pairs that overlapped come first, then pairs by the depth of their boxes in each other. The clock
+//! is read between blocks of pairs, while two bodies are compared, and during the search of a motion (`cast`, `ccd`); a
+//! pair that is cut there reports the contacts found by then. The work after the last pair (contacts, pairs left out,
+//! events, views for readers) grows with the number of pairs: the clock measures it in one step, and the next step ends
+//! its search earlier by as much.
+//! Not guaranteed: motions and pairs of boxes are computed completely: a step without them would leave bodies where
+//! they are or pairs unnamed, and could not report what it missed. A deadline before their end is missed.
 
 use crate::body::BodyId;
 use crate::step::narrow::BodyContact;
@@ -20,26 +20,26 @@ use rayon::prelude::*;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-/// Who measures time, and when it is over.
+/// Options of [`World::step_with`] and [`World::detect_with`]: a clock, and when the step has to end.
 #[derive(Clone, Copy, Default)]
-pub struct TimeLimit<'a> {
-    /// Seconds since some moment; without it no time is measured and no deadline kept.
+pub struct StepOptions<'a> {
+    /// Returns the seconds since some moment. Without a clock no time is measured and no deadline kept.
     pub clock: Option<&'a (dyn Fn() -> f64 + Sync)>,
-    /// Seconds that a step may take; nothing without a clock.
+    /// Seconds that a step may take by the clock; none by default.
     pub deadline: Option<f64>,
 }
 
-impl std::fmt::Debug for TimeLimit<'_> {
+impl std::fmt::Debug for StepOptions<'_> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("TimeLimit").field("clock", &self.clock.is_some()).field("deadline", &self.deadline).finish()
+        f.debug_struct("StepOptions").field("clock", &self.clock.is_some()).field("deadline", &self.deadline).finish()
     }
 }
 
-/// A pair that is still to be decided: the likeliest is the greatest. How likely, in bits whose order is that of the
-/// numbers, and which.
+/// A pair to be decided: its likelihood of a contact, as bits in the order of the numbers, and its index. The likeliest
+/// pair is the greatest.
 type WaitingPair = (u64, Reverse<u32>);
 
-/// Pairs that wait, and whether there is time left.
+/// Pairs to be decided, and a test whether time is left.
 pub(crate) struct DeadlineQueue<'a> {
     waiting: BinaryHeap<WaitingPair>,
     goes_on: &'a (dyn Fn() -> bool + Sync),
@@ -47,27 +47,27 @@ pub(crate) struct DeadlineQueue<'a> {
 
 /// Pairs that one thread takes at a time.
 const SHARE: usize = 2;
-/// Pairs between two looks at the clock.
+/// Pairs between two readings of the clock.
 const BLOCK: usize = 32;
-/// Pairs that are ranked between two looks at the clock.
+/// Pairs that are ranked between two readings of the clock.
 const RANKED: usize = 1024;
-/// What is kept in reserve for the end of a step, of what it took last: times differ from step to step.
+/// Reserve for the end of a step, as a multiple of its last duration: durations differ from step to step.
 const RESERVE: f64 = 1.25;
-/// The same of a first step, of the time that is left for pairs.
+/// Reserve of a first step, as a share of the time left for pairs.
 const FIRST_RESERVE: f64 = 0.125;
-/// The most that is kept, of that time.
+/// The largest reserve, as a share of the same time.
 const MAX_RESERVE: f64 = 0.9;
 
 impl World {
-    /// Decides pairs, under a deadline as long as time is not over. Gives how many points there are and, under a
-    /// deadline, when the search was to be over.
-    pub(crate) fn narrow_watched(
+    /// Decides pairs, until the deadline if there is one. Returns the number of contact points and, with a deadline,
+    /// when the search ended.
+    pub(crate) fn narrow_with(
         &mut self,
         way: Option<MovedBodies<'_>>,
-        watch: &TimeLimit<'_>,
+        options: &StepOptions<'_>,
         begun: f64,
     ) -> (usize, Option<f64>) {
-        let (Some(clock), Some(deadline)) = (watch.clock, watch.deadline) else {
+        let (Some(clock), Some(deadline)) = (options.clock, options.deadline) else {
             return (self.narrow(way, None), None);
         };
         let end = begun + deadline;
@@ -75,21 +75,21 @@ impl World {
         let ranked = clock();
         let left = (end - ranked).max(0.0);
         let reserve = self.closing.map_or(FIRST_RESERVE * left, |each| RESERVE * each * self.states.len() as f64);
-        // However long the end of a step took, some pairs are decided.
+        // Some pairs are decided, even if the end of a step takes long.
         let end = end - reserve.min(MAX_RESERVE * left);
         let points = self.narrow(way, Some(DeadlineQueue { waiting, goes_on: &|| clock() < end }));
-        // Pairs that were under way as time ran out are a part of what came after.
+        // Pairs in progress as the time ran out count as a part of the end of the step.
         (points, Some(clock().min(end).max(ranked)))
     }
 
-    /// Takes note of how long a step took from the end of its search to its own.
+    /// Stores how long the end of a step took, after its search.
     pub(crate) fn note_closing(&mut self, searched: Option<f64>, end: f64) {
         if let Some(searched) = searched {
             self.closing = Some((end - searched) / self.states.len().max(1) as f64);
         }
     }
 
-    /// Decides pairs as long as time is not over.
+    /// Decides pairs until the time is over.
     pub(crate) fn decide_in_time(
         &self,
         states: &mut [PairState],
@@ -115,21 +115,21 @@ impl World {
             shares[..count].iter_mut().for_each(|one| told.take(one));
             block.drain(..).for_each(|(number, state)| states[number as usize] = state);
         }
-        // Touches are large: each is moved once.
+        // Contacts are large: each is moved once.
         told.touches.sort_by_cached_key(|touch: &BodyContact| (touch.a, touch.b));
     }
 
-    /// Adds the pairs that were left out or cut short to `names`: in the order of pairs, which is that of names.
+    /// Adds the pairs that were left out or cut short to `names`, in the order of pairs, which is the order of names.
     pub(crate) fn list_left_out(&self, states: &mut [PairState], names: &mut Vec<[BodyId; 2]>) {
         names.extend(states.iter_mut().filter(|state| state.search != SearchProgress::Whole).filter_map(|state| {
-            // What those do next that were left out is looked at, however they stood.
+            // The next step searches the motion of pairs that were left out, also if they overlapped before.
             state.is_overlapping &= state.search == SearchProgress::Cut;
             self.now.names(state.pair)
         }));
     }
 
-    /// Pairs, those on top that overlapped, then those whose boxes are deepest in each other. None where no time is
-    /// left for that.
+    /// Ranks pairs: first pairs that overlapped, then pairs by the depth of their boxes in each other. Empty if no time
+    /// is left.
     fn likeliest_first(&self, goes_on: &(dyn Fn() -> bool + Sync)) -> BinaryHeap<WaitingPair> {
         let depth = |pair: Pair| {
             let ((a, _), (b, _)) = self.now.boxes.proxy(pair.a).zip(self.now.boxes.proxy(pair.b))?;

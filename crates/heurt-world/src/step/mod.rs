@@ -1,8 +1,7 @@
-//! One step: bodies fly, boxes follow, pairs are proposed, each is proved or dismissed, and what changed is reported.
+//! One simulation step: bodies move, boxes follow, pairs are proposed, each is proved or dismissed, events are listed.
 //!
-//! Method: S0 §2.3–2.6, S4 §1.1. All that a step will do is worked out before anything is changed, so that a fault
-//! leaves the world as it was. Pairs remember where their search ended (`PairCache`). What a deadline does is in
-//! `deadline`.
+//! Method: S0 §2.3–2.6, S4 §1.1. A step is computed before anything is changed, so that a fault leaves the world as it
+//! was. Each pair has a cache of its last search (`PairCache`). Deadlines are in `deadline`.
 
 pub(crate) mod deadline;
 pub(crate) mod narrow;
@@ -15,7 +14,7 @@ pub(crate) mod step_plan;
 use crate::body::{Body, BodyId, Kind};
 use crate::contact::velocity_at_impact;
 use crate::state::view::Slot;
-use crate::step::deadline::{DeadlineQueue, TimeLimit};
+use crate::step::deadline::{DeadlineQueue, StepOptions};
 use crate::step::narrow::{BodyContact, Detection, SearchEnd, contact_of, impact_of};
 use crate::step::soft_impact::{Side, SweptSurfaces, UndecidedPair, is_soft, soft_impact};
 use crate::step::step_plan::{AT_ONCE, MovedBodies, StepPlan};
@@ -29,16 +28,16 @@ use heurt_shape::Shape;
 use rayon::prelude::*;
 use std::sync::Arc;
 
-/// What a step consists of.
+/// A stage of a step.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Stage {
-    /// Where bodies fly, what boxes they sweep.
+    /// Computes motions and swept boxes.
     Fly,
-    /// Which boxes meet.
+    /// Finds the pairs of boxes that meet.
     Broad,
-    /// Which bodies touch.
+    /// Finds the contacts of these pairs.
     Narrow,
-    /// What changed.
+    /// Lists the changes.
     Events,
 }
 
@@ -46,7 +45,7 @@ pub enum Stage {
 pub const STAGES: [Stage; 4] = [Stage::Fly, Stage::Broad, Stage::Narrow, Stage::Events];
 
 impl Stage {
-    /// In a word.
+    /// Returns its name.
     pub fn name(self) -> &'static str {
         match self {
             Self::Fly => "fly",
@@ -57,7 +56,7 @@ impl Stage {
     }
 }
 
-/// What changed with a step, sorted.
+/// The changes of a step, sorted.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Events {
     /// Touch now and did not.
@@ -68,7 +67,7 @@ pub struct Events {
     pub persisting: usize,
 }
 
-/// What a step did.
+/// Counts and times of a step.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct StepReport {
     /// Boxes that changed.
@@ -79,32 +78,32 @@ pub struct StepReport {
     pub touching: usize,
     /// Contact points of them.
     pub points: usize,
-    /// Pairs that may touch: a deadline left them undecided, or nobody can tell what they did on the way.
+    /// Pairs that may touch: a deadline left them undecided, or no bound decides their motion.
     pub unproven: usize,
-    /// Those of them that the deadline left out or cut short.
+    /// The unproven pairs that the deadline left out or cut short.
     pub cut: usize,
-    /// By stage, where a clock was given.
+    /// Seconds of each stage, if a clock was given.
     pub seconds: [f64; STAGES.len()],
 }
 
-/// What a pair of bodies whose boxes meet remembers.
+/// A pair of bodies whose boxes meet, with its cache.
 #[derive(Debug, Clone)]
 pub(crate) struct PairState {
     pub pair: Pair,
     cache: PairCache,
-    /// Whether they overlapped when they were last looked at: then nothing is asked of the way.
+    /// Whether they overlapped in the last step: then the motion in between is not searched.
     pub is_overlapping: bool,
     pub search: SearchProgress,
 }
 
-/// How far the last step came with a pair.
+/// Progress of the last step with a pair.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum SearchProgress {
     /// To the end.
     Whole,
-    /// Time ended while it was looked at.
+    /// The time ended during its search.
     Cut,
-    /// Time ended before.
+    /// The time ended before its search.
     LeftOut,
 }
 
@@ -114,7 +113,7 @@ impl PairState {
     }
 }
 
-/// What came of some pairs, in their order.
+/// The results of some pairs, in their order.
 #[derive(Debug, Default)]
 pub(crate) struct PairResults {
     pub touches: Vec<BodyContact>,
@@ -124,7 +123,7 @@ pub(crate) struct PairResults {
 }
 
 impl PairResults {
-    /// Takes over what came of others.
+    /// Takes over the results of other pairs.
     pub fn take(&mut self, other: &mut Self) {
         self.touches.append(&mut other.touches);
         self.unknown.append(&mut other.unknown);
@@ -142,39 +141,74 @@ pub const LONGEST_STEP: f64 = 1e100;
 
 /// Pairs that one thread takes at a time.
 const SHARE: usize = 128;
-/// Shares that are decided before what came of them is gathered: of more, it would take as much room again.
+/// Shares that are decided before their results are gathered: more would take as much memory again.
 const SHARES: usize = 512;
-/// Memory is requested in so many parts, each so many pairs before the next one.
+/// Memory is prefetched in `PARTS` parts, each `AHEAD` pairs before the next part.
 const PARTS: usize = 4;
 const AHEAD: usize = 2;
 
 impl World {
-    /// Takes a step of `dt` seconds: bodies fly and boxes follow; pairs are proposed; each is proved or dismissed; what
-    /// changed is reported.
+    /// Takes a step of `dt` seconds: moves bodies and boxes, finds pairs of boxes that meet, proves or dismisses each,
+    /// and lists the changes.
+    ///
+    /// ```
+    /// use heurt_geometry::{Pose, Vec3};
+    /// use heurt_shape::Convex;
+    /// use heurt_world::{Body, Mass, Settings, World};
+    /// let mut world = World::new(Settings { gravity: Vec3::Z * -10.0, ..Settings::default() })?;
+    /// let stone = Convex::sphere(0.1)?;
+    /// let mass = Mass::of_density(&stone.clone().into(), 2500.0)?;
+    /// let stone = world.insert(Body::dynamic(stone, Pose::IDENTITY, mass))?;
+    /// world.step(0.5)?;
+    /// let height = world.body(stone).expect("it is there").pose.translation().z;
+    /// assert!((height + 1.25).abs() < 1e-12, "g·t²/2");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     ///
     /// # Errors
     /// [`WorldError`]; the world is then as it was.
     pub fn step(&mut self, dt: f64) -> Result<StepReport, WorldError> {
-        self.step_within_limit(dt, &TimeLimit::default())
+        self.step_with(dt, &StepOptions::default())
     }
 
-    /// [`World::step`] under a watch, which tells how long stages take and may end the step early.
+    /// [`World::step`] by a clock, which measures the stages and may end the search for contacts early. Pairs left out
+    /// or cut short are listed in [`World::unproven`].
+    ///
+    /// ```
+    /// use heurt_geometry::{Pose, Vec3};
+    /// use heurt_shape::Convex;
+    /// use heurt_world::{Body, Settings, StepOptions, World};
+    /// let mut world = World::new(Settings::default())?;
+    /// for x in [0.0, 0.5] {
+    ///     world.insert(Body::kinematic(Convex::sphere(0.5)?, Pose::from_translation(Vec3::X * x)?))?;
+    /// }
+    /// let begun = std::time::Instant::now();
+    /// let clock = || begun.elapsed().as_secs_f64();
+    /// let report = world.step_with(0.01, &StepOptions { clock: Some(&clock), deadline: Some(0.0) })?;
+    /// assert_eq!((report.touching, report.unproven), (0, 1), "no time for the one pair");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     ///
     /// # Errors
     /// [`WorldError`]; the world is then as it was.
-    pub fn step_within_limit(&mut self, dt: f64, watch: &TimeLimit<'_>) -> Result<StepReport, WorldError> {
+    pub fn step_with(&mut self, dt: f64, options: &StepOptions<'_>) -> Result<StepReport, WorldError> {
         if !(dt > 0.0 && dt <= LONGEST_STEP) {
             return Err(WorldError::Number { field: "dt", value: dt, legal: "a time above 0 and up to 1e100 s" });
         }
         let mut plan = std::mem::take(&mut self.plan);
-        let report = self.run_stages(&mut plan, dt, watch);
+        let report = self.run_stages(&mut plan, dt, options);
         plan.clear();
         self.plan = plan;
         report
     }
 
-    fn run_stages(&mut self, plan: &mut StepPlan, dt: f64, watch: &TimeLimit<'_>) -> Result<StepReport, WorldError> {
-        let now = || watch.clock.map_or(0.0, |clock| clock());
+    fn run_stages(
+        &mut self,
+        plan: &mut StepPlan,
+        dt: f64,
+        options: &StepOptions<'_>,
+    ) -> Result<StepReport, WorldError> {
+        let now = || options.clock.map_or(0.0, |clock| clock());
         let begun = now();
         let moved = self.move_boxes(plan, dt)?;
         let flown = now();
@@ -185,19 +219,19 @@ impl World {
         self.commit(plan, dt);
         self.follow_pairs();
         self.follow_rigid_ways(&plan.flights, dt);
-        Ok(self.decide_and_tell(moved, Some((&plan.flights, dt)), watch, [begun, flown, now()]))
+        Ok(self.decide_and_tell(moved, Some((&plan.flights, dt)), options, [begun, flown, now()]))
     }
 
-    /// Decides the pairs that were proposed, and reports what changed; `moments` are the ends of the stages before.
+    /// Decides the pairs that were proposed, and lists the changes; the moments are the ends of the stages before.
     fn decide_and_tell(
         &mut self,
         moved: usize,
         way: Option<MovedBodies<'_>>,
-        watch: &TimeLimit<'_>,
+        options: &StepOptions<'_>,
         [begun, flown, proposed]: [f64; 3],
     ) -> StepReport {
-        let now = || watch.clock.map_or(0.0, |clock| clock());
-        let (points, searched) = self.narrow_watched(way, watch, begun);
+        let now = || options.clock.map_or(0.0, |clock| clock());
+        let (points, searched) = self.narrow_with(way, options, begun);
         let decided = now();
         self.tell();
         self.publish();
@@ -206,27 +240,40 @@ impl World {
         self.report(moved, points, [begun, flown, proposed, decided, end])
     }
 
-    /// Brings bodies to poses that were worked out elsewhere, and finds who touches there: pairs, contacts and events
-    /// as in a step, in which pairs go on remembering. No time passes, no velocity changes, and nothing on the way is
-    /// looked at.
+    /// Moves bodies to given poses and finds the contacts there: pairs, contacts and events as in a step, with the
+    /// caches of the pairs. No time passes, no velocity changes, and no contact in between is found.
+    ///
+    /// ```
+    /// use heurt_geometry::{Pose, Vec3};
+    /// use heurt_shape::Convex;
+    /// use heurt_world::{Body, Settings, World};
+    /// // Poses come from elsewhere: a planner, a tracker, another engine.
+    /// let mut world = World::new(Settings::default())?;
+    /// let table = world.insert(Body::fixed(Convex::half_space(Vec3::Z, 0.0)?, Pose::IDENTITY))?;
+    /// let cup = world.insert(Body::kinematic(Convex::cylinder(0.04, 0.05)?, Pose::from_translation(Vec3::Z)?))?;
+    /// world.detect(&[(cup, Pose::from_translation(Vec3::Z * 0.05)?)])?;
+    /// let touch = &world.touches()[0];
+    /// assert_eq!((touch.a, touch.b), (table, cup));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     ///
     /// # Errors
     /// [`WorldError::NoSuchBody`], [`WorldError::Number`], [`WorldError::Crowded`], [`WorldError::Broad`]; the world is
     /// then as it was.
     pub fn detect(&mut self, poses: &[(BodyId, Pose)]) -> Result<StepReport, WorldError> {
-        self.detect_within_limit(poses, &TimeLimit::default())
+        self.detect_with(poses, &StepOptions::default())
     }
 
-    /// [`World::detect`] under a watch.
+    /// [`World::detect`] by a clock, as [`World::step_with`].
     ///
     /// # Errors
     /// As [`World::detect`].
-    pub fn detect_within_limit(
+    pub fn detect_with(
         &mut self,
         poses: &[(BodyId, Pose)],
-        watch: &TimeLimit<'_>,
+        options: &StepOptions<'_>,
     ) -> Result<StepReport, WorldError> {
-        let now = || watch.clock.map_or(0.0, |clock| clock());
+        let now = || options.clock.map_or(0.0, |clock| clock());
         let begun = now();
         for some in poses.chunks(AT_ONCE) {
             let done = self.boxes_at(some).and_then(|moves| Ok(self.now.boxes.update(&moves)?));
@@ -245,10 +292,10 @@ impl World {
         self.now.step += 1;
         self.last_step = 0.0;
         self.follow_pairs();
-        Ok(self.decide_and_tell(poses.len(), None, watch, [begun, placed, now()]))
+        Ok(self.decide_and_tell(poses.len(), None, options, [begun, placed, now()]))
     }
 
-    /// Boxes of bodies that are to stand elsewhere.
+    /// Computes the boxes of bodies at new poses.
     fn boxes_at(&self, poses: &[(BodyId, Pose)]) -> Result<Vec<Move>, WorldError> {
         let go = |&(id, pose): &(BodyId, Pose)| {
             let body = self.body(id).ok_or(WorldError::NoSuchBody { id })?;
@@ -259,8 +306,8 @@ impl World {
         moves.into_iter().collect()
     }
 
-    /// Finds who touches as the bodies are placed: pairs, contacts and events as in a step. No step is counted and no
-    /// time passes; who overlaps already as a run begins is known so.
+    /// Finds the contacts of the bodies as they are placed: pairs, contacts and events as in a step. No step is counted
+    /// and no time passes; it finds the overlaps at the beginning of a run.
     ///
     /// # Errors
     /// [`WorldError::Crowded`]; the world is then as it was.
@@ -268,10 +315,10 @@ impl World {
         self.find_pairs()?;
         self.last_step = 0.0;
         self.follow_pairs();
-        Ok(self.decide_and_tell(0, None, &TimeLimit::default(), [0.0; 3]))
+        Ok(self.decide_and_tell(0, None, &StepOptions::default(), [0.0; 3]))
     }
 
-    /// What was done, and how long each stage took.
+    /// Returns counts, and the time of each stage.
     fn report(&self, moved: usize, points: usize, moments: [f64; STAGES.len() + 1]) -> StepReport {
         let mut report = StepReport {
             moved,
@@ -298,7 +345,7 @@ impl World {
             (body.pose, body.velocity, body.angular_velocity) = end;
             let vertices = if is_soft(body) { plan.vertices(place) } else { None };
             if let (Some(vertices), Shape::Mesh(mesh)) = (vertices, &mut body.shape) {
-                // As many as before and within range, which is all that a mesh asks.
+                // As many as before and within range, as a mesh requires.
                 Arc::make_mut(mesh).deform(vertices).expect("vertices were checked");
             }
         };
@@ -309,7 +356,7 @@ impl World {
         self.last_step = dt;
     }
 
-    /// Keeps what pairs remember that go on, and takes in those that begin.
+    /// Keeps the caches of pairs that go on, and adds pairs that begin.
     fn follow_pairs(&mut self) {
         if !self.forgotten.is_empty() {
             let mut states = std::mem::take(&mut self.states);
@@ -331,7 +378,7 @@ impl World {
         }));
     }
 
-    /// Decides pairs: all of them, or those that wait as long as time is not over. Gives how many points there are.
+    /// Decides all pairs, or the waiting ones until the time is over. Returns the number of contact points.
     pub(crate) fn narrow(&mut self, way: Option<MovedBodies<'_>>, in_time: Option<DeadlineQueue<'_>>) -> usize {
         let mut states = std::mem::take(&mut self.states);
         let (mut shares, mut touches) = (std::mem::take(&mut self.shares), std::mem::take(&mut self.touches));
@@ -381,8 +428,8 @@ impl World {
         }
     }
 
-    /// Asks the processor for what the pairs after one will read: the bodies of a pair some way ahead, then, as it
-    /// comes nearer, what their shapes hold.
+    /// Prefetches the memory of the pairs after one: first the bodies of a pair, then, as its turn comes nearer, the
+    /// fields of their shapes.
     #[inline(always)]
     fn expect(&self, isa: impl Isa, states: &[PairState], at: usize) {
         for part in 0..PARTS {
@@ -414,7 +461,7 @@ impl World {
         let overlaps = contact.as_ref().is_some_and(|contact| contact.separation <= 0.0);
         let was_apart = !std::mem::replace(&mut state.is_overlapping, overlaps);
         let flown = way.filter(|_| self.settings.detection == Detection::Continuous && was_apart);
-        // Without time nobody can tell what they did on the way.
+        // If no time passes, there is no motion to search.
         is_cut |= flown.is_some() && until.is_some_and(|goes_on| !goes_on());
         let impact = match flown {
             Some(flown) if !is_cut => self.impact((state.pair.a, a), (state.pair.b, b), flown, until),
@@ -443,12 +490,12 @@ impl World {
         }
     }
 
-    /// What a body sweeps, if that is known.
+    /// The surfaces swept by a body, if they are known.
     fn way(&self, at: u32) -> Option<&SweptSurfaces> {
         self.ways.get(at as usize)?.as_deref()
     }
 
-    /// When two bodies came to touch that were apart as the step began.
+    /// Finds when two bodies came to touch that were disjoint as the step began.
     fn impact(
         &self,
         (at_a, a): (u32, &Body),
@@ -464,8 +511,8 @@ impl World {
         soft_impact(side(at_a, a), side(at_b, b), dt, until)
     }
 
-    /// Compares with what touched before. Who touched on the way only begins and ends at once, and only ends where it
-    /// was within the margin before; those that were left out go on as they were.
+    /// Compares the contacts with those before. A contact within the step only begins and ends at once; it only ends if
+    /// the bodies were within the margin before. Pairs that were left out go on as they were.
     fn tell(&mut self) {
         let of = |rests: bool| {
             let chosen = self.touches.iter().filter(move |touch| touch.contact.is_some() == rests);
@@ -490,7 +537,7 @@ impl World {
     }
 }
 
-/// Those of a sorted list that are not in another.
+/// The items of a sorted list that are not in another.
 fn without(list: &[[BodyId; 2]], other: &[[BodyId; 2]]) -> Vec<[BodyId; 2]> {
     let mut rest = other.iter().peekable();
     let is_new = |pair: &&[BodyId; 2]| {

@@ -1,50 +1,49 @@
-//! From pairs whose boxes meet to contacts.
+//! Contacts of pairs whose boxes meet.
 //!
 //! Guarantees: whether two bodies touch is decided exactly. In continuous detection no contact within the step is
 //! missed and no time is late: bodies fly as `flight` states, vertices of soft ones straight (`soft_impact`,
 //! `soft_advance`).
-//! Not guaranteed: two half-spaces of which one turns are looked at only where they are when the step ends.
+//! Not guaranteed: two half-spaces, one of which turns, are only tested as the step ends.
 
 use crate::body::{Body, BodyId};
 use crate::step::soft_impact::UndecidedPair;
 use crate::step::step_motion::{StepMotion, pieces};
 use heurt_geometry::{Motion, Vec3};
-use heurt_query::budget::{Budget, Budgeted, cast_within_budget};
-use heurt_query::{CastError, CastOptions, Contact, Impact, PairCache};
+use heurt_query::{Budget, Budgeted, CastError, CastOptions, Contact, ContactOptions, Impact, PairCache, cast_with};
 use std::cell::Cell;
 
-/// What is looked for in a step.
+/// The contacts that a step finds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Detection {
-    /// Contacts where the bodies are when the step ends.
+    /// Contacts of the bodies as the step ends.
     #[default]
     Discrete,
-    /// These, and when in the step bodies that were disjoint came to touch.
+    /// These, and the times within the step at which disjoint bodies came to touch.
     Continuous,
 }
 
 /// Two bodies that touch, or touched within the step.
 #[derive(Debug, Clone, PartialEq)]
 pub struct BodyContact {
-    /// The one that came into the world first, by its place.
+    /// The body with the lower place.
     pub a: BodyId,
-    /// The other.
+    /// The body with the higher place.
     pub b: BodyId,
-    /// How they touch as the step ends; `None` where they touched on the way only. Where one of them is a mesh, whether
-    /// is exact, and how deep is an estimate along the normals: `heurt_query::contact` tells it from both sides.
+    /// The contact as the step ends; `None` if they touched only within the step. For meshes the existence is exact,
+    /// and the depth is an estimate along the normals: `heurt_query::contact` bounds it from both sides.
     pub contact: Option<Contact>,
-    /// When in the step they came to touch, in seconds from its start; `None` where they touched already, or where
-    /// detection is discrete.
+    /// The first impact within the step, in seconds from its start; `None` if they touched before, or if detection is
+    /// discrete.
     pub impact: Option<Impact>,
-    /// The velocity of B as A sees it where they came to touch, in m/s; nothing without an impact.
+    /// The velocity of B relative to A at the impact, in m/s; zero without an impact.
     pub impact_velocity: Vec3,
 }
 
-/// Between two looks at a clock, which takes as long as some pairs of volumes do.
+/// Calls between two readings of a clock: a reading takes as long as some pairs of volumes.
 const LOOKS: u32 = 16;
 
-/// How two bodies touch as the step ends, if they come within the margin. Cut where time is over, and then with what
-/// was found so far.
+/// Finds the contact of two bodies as the step ends, if they come within the margin. Cut if the time is over, with the
+/// contacts found by then.
 pub(crate) fn contact_of(
     a: &Body,
     b: &Body,
@@ -53,14 +52,15 @@ pub(crate) fn contact_of(
     until: SearchEnd<'_>,
 ) -> Budgeted<Option<Contact>, Option<Contact>> {
     let Some(goes_on) = until else {
-        return Budgeted::Complete(cache.contact(&a.shape, &a.pose, &b.shape, &b.pose, margin));
+        return Budgeted::Complete(cache.contact_manifold(&a.shape, &a.pose, &b.shape, &b.pose, margin));
     };
     let is_over = now_and_then(goes_on);
     let budget = Budget { work: None, is_over: Some(&is_over) };
-    cache.contact_manifold_within_budget(&a.shape, &a.pose, &b.shape, &b.pose, margin, &budget)
+    let options = ContactOptions { max_distance: margin, budget };
+    cache.contact_manifold_with(&a.shape, &a.pose, &b.shape, &b.pose, &options).outcome
 }
 
-/// Whether time is over, as a clock tells that is seldom looked at.
+/// Tests whether the time is over, by a clock that is read at every 16th call.
 pub(crate) fn now_and_then(goes_on: &dyn Fn() -> bool) -> impl Fn() -> bool {
     let looks = Cell::new(0u32);
     move || {
@@ -72,8 +72,8 @@ pub(crate) fn now_and_then(goes_on: &dyn Fn() -> bool) -> impl Fn() -> bool {
 /// Reports whether a step has time left, if it has to end in time.
 pub(crate) type SearchEnd<'a> = Option<&'a (dyn Fn() -> bool + Sync)>;
 
-/// When two rigid bodies that are apart as the step of `dt` begins come to touch: leg by leg, as long as time is not
-/// over.
+/// Finds when two rigid bodies come to touch that are disjoint as the step of `dt` begins: segment by segment, until
+/// the time is over.
 pub(crate) fn impact_of(
     (a, of_a): (&Body, &StepMotion),
     (b, of_b): (&Body, &StepMotion),
@@ -88,8 +88,8 @@ pub(crate) fn impact_of(
             continue;
         }
         let options = CastOptions { max_time: until - begun, tolerance: None };
-        let found = cast_within_budget(&a.shape, &pose_a, &motion_a, &b.shape, &pose_b, &motion_b, &options, &budget);
-        match found.map(|(found, _)| found) {
+        let found = cast_with(&a.shape, &pose_a, &motion_a, &b.shape, &pose_b, &motion_b, &options, &budget);
+        match found.map(|answer| answer.outcome) {
             Ok(Budgeted::Complete(None)) | Err(CastError::TurningHalfSpaces) => {}
             Ok(Budgeted::Complete(Some(impact))) if begun == 0.0 => return Ok(Some(impact)),
             Ok(Budgeted::Cut(_)) => return Err(UndecidedPair::Cut),

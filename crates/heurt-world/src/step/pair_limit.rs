@@ -1,9 +1,9 @@
-//! Whether so many bodies are in one place that their pairs would take more memory than anybody wants to give.
+//! Limit of pairs: a test whether bodies are so crowded that their pairs would take memory out of proportion.
 //!
 //! In: where boxes are to be. Out: the pairs, or a refusal that leaves all as it was.
 //! Method: boxes of one order of size whose middles lie within half of it overlap for sure. How many such pairs there
 //! are is bounded by counts in a small table of hashes first, and only where that is too many counted; so no list of
-//! pairs is made that is refused. What this lets pass is counted by the broad phase.
+//! pairs is made that is refused. The broad phase counts the pairs that pass this test.
 //! Cost: linear in the bodies; nothing where they are few.
 
 use crate::body::BodyId;
@@ -21,12 +21,11 @@ const EACH: usize = 64;
 /// Places of the table, in bits.
 const TABLE_BITS: u32 = 16;
 
-/// What boxes have in common that overlap for sure: filters, and order of size and cell along each axis.
+/// The common properties of boxes that provably overlap: filters, and order of size and cell along each axis.
 type CrowdCell = [u64; 7];
 
 impl World {
-    /// Has the broad phase find pairs where boxes are now. Where they are too many, they are where bodies are placed
-    /// again.
+    /// Finds the pairs of boxes as they are now. If there are too many, boxes go back to the poses of the bodies.
     pub(crate) fn find_pairs(&mut self) -> Result<(), WorldError> {
         let (bodies, most) = (self.len(), ALWAYS.max(EACH * self.len()));
         let sure = self.sure_pairs(most);
@@ -106,7 +105,7 @@ struct Crowd {
     busiest: u32,
 }
 
-/// Of those that are in most pairs the one in the middle: likely one of many alike.
+/// The middle one of the bodies in most pairs: likely one of many alike.
 fn busiest(pairs: &[Pair]) -> u32 {
     let mut counts: BTreeMap<u32, usize> = BTreeMap::new();
     pairs.iter().flat_map(|pair| [pair.a, pair.b]).for_each(|place| *counts.entry(place).or_default() += 1);
@@ -119,10 +118,11 @@ fn busiest(pairs: &[Pair]) -> u32 {
 /// An odd number whose bits are as good as random: 2⁶⁴ by the golden ratio.
 const MIXER: u64 = 0x9e37_79b9_7f4a_7c15;
 
-/// The exponent of 2 to the power of 1 - e is this less that of 2 to the power of e, both with their bias.
+/// The exponent of 2 to the power of 1 - e is this number minus the exponent of 2 to the power of e, both with their
+/// bias.
 const LAST_ORDER: u64 = 2 * 1023 + 1;
 
-/// Where a box belongs; none where it has no middle, or does not meet its like.
+/// The cell of a box; `None` if it has no middle, or does not meet boxes of its filter.
 fn cell(bounds: &Aabb, filter: &Filter) -> Option<CrowdCell> {
     if !filter.meets(filter) {
         return None;
@@ -135,10 +135,10 @@ fn cell(bounds: &Aabb, filter: &Filter) -> Option<CrowdCell> {
             return None;
         }
         let order = size.to_bits() >> 52;
-        // Cells are half as long as the power of two that the size is not below, but for that about zero, which is
+        // Cells are half as long as the power of two that the size is not below, except the cell around zero, which is
         // twice so: in each, middles are nearer than that power.
         let cells = if (2..=LAST_ORDER).contains(&order) { f64::from_bits((LAST_ORDER - order) << 52) } else { 0.0 };
-        // What has no size to speak of meets only what is where it is; both zeros are one.
+        // A box of nearly no size meets only boxes at its place; both zeros are one.
         let place = if cells > 0.0 { (middle * cells) as i64 as u64 } else { (middle + 0.0).to_bits() };
         (cell[2 * k], cell[2 * k + 1]) = (order, place);
     }

@@ -7,7 +7,7 @@
 //! states. The distance of the two cannot fall faster than the greatest speed of a vertex relative to the pivot of the
 //! rigid body, plus its rate of rotation times the distance of its most distant point from the pivot. Each iteration
 //! deforms a copy of the mesh, measures the distance and advances by the time in which it cannot vanish.
-//! Guarantees: no impact is missed and no time is late, for all shapes, also those that turn. At `time` the bodies are
+//! Guarantees: no impact is missed and no time is late, for all shapes, also turning ones. At `time` the bodies are
 //! no farther from each other than [`TOLERANCE`] of the larger size.
 //! Not guaranteed: that bodies touch which come as near as the tolerance. If [`MAX_STEPS`] do not suffice and no later
 //! overlap is found, the answer is [`UndecidedPair::Unable`].
@@ -20,11 +20,11 @@ use heurt_geometry::{Motion, Pose, Vec3};
 use heurt_query::{Distance, Impact, distance, overlap};
 use heurt_shape::{MeshShape, Shape, ShapeRef};
 
-/// The gap that counts as touching, as a share of the larger size: that of `cast`.
+/// The gap that counts as touching, as a share of the larger size, as in `cast`.
 const TOLERANCE: f64 = 1e-6;
 /// Iterations at most. A body that slides past another at an angle of 5° takes approximately 150.
 const MAX_STEPS: u32 = 512;
-/// Later times that are tested for an overlap, each twice as long after the impact as the one before: 2⁻⁴⁰ of a piece
+/// Later times that are tested for an overlap, each twice as long after the impact as the time before: 2⁻⁴⁰ of a piece
 /// is below the tolerance at any speed.
 const DOUBLINGS: u32 = 40;
 
@@ -63,7 +63,7 @@ struct Pair<'a> {
     /// A copy of the soft mesh, deformed as of the last time, in the world frame.
     mesh: MeshShape,
     vertices: Vec<Vec3>,
-    /// Where vertices are as the step begins and ends.
+    /// The vertices as the step begins and ends.
     ends: [&'a [Vec3]; 2],
     dt: f64,
     rigid: &'a Shape,

@@ -4,7 +4,7 @@
 //! In: bodies, their flights, what they sweep ([`SweptSurfaces`]). Out: the first [`Impact`], in seconds from the start
 //! of the step.
 //! Method: surfaces of meshes and polyhedra as moving meshes (`heurt_query::ccd`), margins as separations that are
-//! kept; half-spaces by the heights of the vertices, which are linear in time. What turns goes along arcs, which
+//! kept; half-spaces by the heights of the vertices, which are linear in time. Turning bodies move along arcs, which
 //! queries have room for: from the time that they report on, `soft_advance` follows the arcs themselves. It also takes
 //! solids with curved faces (cylinders, cones, ellipsoids, superquadrics) and half-spaces that turn.
 //! Guarantees: nothing that comes to touch is missed, no time is late; at that time bodies are within a millionth of
@@ -22,13 +22,13 @@ use crate::world::World;
 use heurt_geometry::{Aabb, Motion, Pose, Vec3};
 use heurt_mesh::TriMesh;
 use heurt_query::budget::{Budget, Budgeted};
-use heurt_query::ccd::{CcdOptions, FeaturePair, MeshImpact, MovingMesh, first_impact, first_impact_within};
+use heurt_query::ccd::{CcdOptions, FeaturePair, MeshImpact, MovingMesh, first_impact, first_impact_with};
 use heurt_query::{Impact, separation};
 use heurt_shape::{Convex, Core, Shape, ShapeRef};
 use rayon::prelude::*;
 use std::borrow::Cow;
 
-/// That of a place, if it is known: ways are large, and few bodies have one.
+/// The swept surfaces of the body at a place, if they are known: they are large, and few bodies have any.
 pub(crate) type WayAt = Option<Box<SweptSurfaces>>;
 
 /// Why a pair has no answer: it may touch.
@@ -40,11 +40,11 @@ pub(crate) enum UndecidedPair {
     Cut,
 }
 
-/// What a body sweeps in a step.
+/// The surfaces swept by a body in a step.
 #[derive(Debug, Clone)]
 pub(crate) struct SweptSurfaces {
     surfaces: Vec<Surface>,
-    /// Where the body stood in the last step, if it did not move.
+    /// The pose of the body in the last step, if it did not move.
     stands_at: Option<Pose>,
 }
 
@@ -102,7 +102,7 @@ impl World {
             if way.is_none() {
                 *way = SweptSurfaces::of(&body.shape).map(Box::new);
             }
-            // Who changes its way within the step is looked at piece by piece.
+            // A body that changes its motion within the step is searched piece by piece.
             if let [leg] = &flights.of(place as u32).legs[..] {
                 way.take_if(|way| way.fly(&leg.pose, &leg.motion, dt).is_err());
             }
@@ -112,14 +112,14 @@ impl World {
 }
 
 impl Surface {
-    /// All of its way.
+    /// Its whole path.
     fn bounds(&self) -> Aabb {
         Aabb::from_points(self.mesh.start().iter().chain(self.mesh.end()).copied())
     }
 }
 
 impl SweptSurfaces {
-    /// Of a body that has surfaces of triangles; `None` for others.
+    /// Computes the swept surfaces of a body with triangles; `None` for others.
     pub(crate) fn of(shape: &Shape) -> Option<Self> {
         let mut surfaces = Vec::new();
         add_surfaces(shape.into(), &Pose::IDENTITY, &mut surfaces)?;
@@ -158,7 +158,7 @@ impl SweptSurfaces {
         }
         for surface in &mut self.surfaces {
             let within = &surface.pose;
-            // The same motion, about the same place, seen from the surface.
+            // The same motion, around the same place, seen from the surface.
             let pivot = within.rotation().transpose() * (motion.pivot() - within.translation());
             let motion = motion.about(pivot).map_err(|_| UndecidedPair::Unable)?;
             surface.mesh.step_rigid(&pose.compose(within), &motion, duration).map_err(|_| UndecidedPair::Unable)?;
@@ -200,7 +200,7 @@ pub(crate) struct Side<'a> {
     pub way: Option<&'a SweptSurfaces>,
 }
 
-/// When two bodies that are apart as the step of `dt` begins, one of them soft, come to touch: as long as time is not
+/// Finds when two bodies come to touch that are disjoint as the step of `dt` begins, one of them soft; until time is
 /// over.
 pub(crate) fn soft_impact(
     a: Side<'_>,
@@ -274,14 +274,14 @@ fn advance(
     }
 }
 
-/// The impact as seen from the other body.
+/// The impact as seen from body B.
 fn swapped(impact: Impact) -> Impact {
     let primitives = impact.primitives.map(|[on_b, on_a]| [on_a, on_b]);
     Impact { normal: impact.normal.map(|normal| -normal), primitives, ..impact }
 }
 
 impl<'a> Side<'a> {
-    /// What it sweeps in a piece of the step.
+    /// The surfaces that it sweeps in a piece of the step.
     fn over(&self, piece: [f64; 2], dt: f64) -> Result<Cow<'a, SweptSurfaces>, UndecidedPair> {
         let way = self.way.ok_or(UndecidedPair::Unable)?;
         if piece == [0.0, dt] {
@@ -302,7 +302,7 @@ impl<'a> Side<'a> {
     }
 }
 
-/// The first meeting of two ways; times as shares of the piece.
+/// Finds the first impact of two swept surfaces; times are shares of the piece.
 fn meeting(a: &SweptSurfaces, b: &SweptSurfaces, until: SearchEnd<'_>) -> Result<Option<Impact>, UndecidedPair> {
     let over = until.map(|goes_on| now_and_then(goes_on));
     let budget = over.as_ref().map(|over| Budget { work: None, is_over: Some(over) });
@@ -321,7 +321,9 @@ fn meeting(a: &SweptSurfaces, b: &SweptSurfaces, until: SearchEnd<'_>) -> Result
             };
             let found = match &budget {
                 None => first_impact(&on_a.mesh, &on_b.mesh, &options).map(Budgeted::Complete),
-                Some(budget) => first_impact_within(&on_a.mesh, &on_b.mesh, &options, budget).map(|(found, _)| found),
+                Some(budget) => {
+                    first_impact_with(&on_a.mesh, &on_b.mesh, &options, budget).map(|answer| answer.outcome)
+                }
             };
             let Budgeted::Complete(found) = found.map_err(|_| UndecidedPair::Unable)? else {
                 return Err(UndecidedPair::Cut);
@@ -334,7 +336,7 @@ fn meeting(a: &SweptSurfaces, b: &SweptSurfaces, until: SearchEnd<'_>) -> Result
     Ok(first.map(|(impact, on_a, on_b)| told(&impact, on_a, on_b)))
 }
 
-/// Where two features meet, and across what.
+/// Computes the place where two features meet, and its normal.
 fn told(impact: &MeshImpact, on_a: &Surface, on_b: &Surface) -> Impact {
     let (a, b): (Vec<u32>, Vec<u32>) = match impact.meeting {
         FeaturePair::VertexFace { vertex, face } => (vec![vertex], on_b.mesh.triangles()[face as usize].to_vec()),

@@ -1,7 +1,7 @@
 //! How bodies move in a step: at constant rates, as `Motion` states, so that continuous detection sees what happens.
 //!
 //! Method: the centre of mass flies along the chord of its parabola, which is exact at both ends of the step; angular
-//! momentum is kept, the rate is that of half a step ahead (explicit midpoint), so that what tumbles goes on tumbling:
+//! momentum is kept, the rate is taken half a step ahead (explicit midpoint), so that a tumbling body goes on tumbling:
 //! second order in the step for the direction, exact for the momentum.
 
 use crate::Keyframes;
@@ -16,20 +16,20 @@ use thiserror::Error;
 pub(crate) struct MotionSegment {
     /// When it begins, in seconds from the start of the step.
     pub begun: f64,
-    /// Where the body is then.
+    /// The pose of the body then.
     pub pose: Pose,
     /// From there.
     pub motion: Motion,
 }
 
-/// What a body does in a step.
+/// The motion of a body in a step.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct StepMotion {
     /// At least one; more where a script has keys within the step.
     pub legs: SmallVec<[MotionSegment; 1]>,
-    /// Where they lead.
+    /// The pose at the end.
     pub end: Pose,
-    /// Of the origin at the end.
+    /// Velocity of the origin at the end.
     pub velocity: Vec3,
     /// At the end.
     pub angular_velocity: Vec3,
@@ -48,7 +48,7 @@ pub enum StepMotionError {
     /// It is too far away.
     #[error("it is beyond 1e150 m: choose other units")]
     Far,
-    /// It turns too fast to tell what it meets.
+    /// It turns too fast for bounds of its contacts.
     #[error(
         "it turns by more than 1e9 rad in a step, so that nobody can tell what it meets on its way: take shorter steps"
     )]
@@ -59,7 +59,7 @@ pub enum StepMotionError {
 /// are lengths that count.
 pub const MAX_TURN: f64 = 1e9;
 
-/// What `body` does in the step of `dt` seconds that begins at `time`.
+/// Computes the motion of `body` in the step of `dt` seconds that begins at `time`.
 pub(crate) fn flight(body: &Body, gravity: Vec3, time: f64, dt: f64) -> Result<StepMotion, StepMotionError> {
     match &body.kind {
         Kind::Static => Ok(StepMotion::still(body.pose)),
@@ -75,7 +75,7 @@ pub(crate) fn flight(body: &Body, gravity: Vec3, time: f64, dt: f64) -> Result<S
 }
 
 impl StepMotion {
-    /// That of what stays.
+    /// The motion of a body at rest.
     pub(crate) fn still(pose: Pose) -> Self {
         let legs = smallvec![MotionSegment { begun: 0.0, pose, motion: Motion::STILL }];
         Self { legs, end: pose, velocity: Vec3::ZERO, angular_velocity: Vec3::ZERO }
@@ -86,7 +86,7 @@ impl StepMotion {
         (self.end, self.velocity, self.angular_velocity)
     }
 
-    /// Where the body is at a time of the step, and what it does from then on until its next leg.
+    /// Returns the pose at a time of the step, and the motion from then on until the next leg.
     pub(crate) fn at(&self, time: f64) -> (Pose, Motion) {
         let leg = self.legs.iter().rev().find(|leg| leg.begun <= time).unwrap_or(&self.legs[0]);
         // Both ends of the leg are in the range of numbers.
@@ -107,7 +107,7 @@ pub(crate) fn pieces(flights: [&StepMotion; 2], dt: f64) -> SmallVec<[[f64; 2]; 
 /// From key to key. A body that was put elsewhere is where its script states from the first leg on.
 fn scripted(body: &Body, script: &Keyframes, time: f64, dt: f64) -> StepMotion {
     let keys = script.keys_between(time, time + dt).map(|key| key - time);
-    // What is rounded up to the end is of the next step.
+    // A key that is rounded up to the end belongs to the next step.
     let keys = keys.filter(|begun| *begun < dt);
     let leg = |begun: f64| MotionSegment {
         begun,

@@ -1,4 +1,4 @@
-//! What a step is going to do, worked out before it changes a body: where bodies fly, and their boxes, which the broad
+//! Plan of a step, computed before it changes a body: motions of bodies, and their boxes, which the broad
 //! phase takes.
 //!
 //! Method: bodies are taken some at a time, so that nothing as large as they are is held next to them. A fault in any
@@ -19,18 +19,18 @@ use std::ops::Range;
 /// the range of numbers.
 pub const FARTHEST: f64 = 1e150;
 
-/// What a step works out before it changes a body; room that is used again.
+/// The plan of a step; its memory is reused.
 #[derive(Debug, Default)]
 pub(crate) struct StepPlan {
-    /// Boxes of some bodies, on their way to the broad phase.
+    /// Boxes of some bodies, to be given to the broad phase.
     moves: Vec<Move>,
-    /// Where the vertices of soft bodies will be, in their frames, by place and in order.
+    /// The next vertices of soft bodies, in their frames, by place and in order.
     deformed: Vec<(u32, Vec<Vec3>)>,
     pub flights: StepMotions,
 }
 
 impl StepPlan {
-    /// Where the vertices of a soft body will be.
+    /// The next vertices of a soft body.
     pub(crate) fn vertices(&self, place: usize) -> Option<&[Vec3]> {
         let at = self.deformed.binary_search_by_key(&place, |(place, _)| *place as usize).ok()?;
         Some(&self.deformed[at].1)
@@ -58,7 +58,7 @@ pub(crate) struct StepMotions {
     flights: Vec<StepMotion>,
 }
 
-/// Of bodies whose flights are not kept.
+/// The motions of bodies whose motions are not kept.
 const NO_FLIGHT: u32 = u32::MAX;
 
 impl StepMotions {
@@ -66,7 +66,7 @@ impl StepMotions {
         self.flights.get(*self.of.get(place)? as usize)
     }
 
-    /// That of a body whose box meets another one.
+    /// The motion of a body whose box meets another one.
     pub(crate) fn of(&self, place: u32) -> &StepMotion {
         &self.flights[self.of[place as usize] as usize]
     }
@@ -79,7 +79,7 @@ impl StepMotions {
     }
 }
 
-/// Of what stays.
+/// The motion of a body at rest.
 const NOT_MOVED: Move = Move { id: u32::MAX, bounds: Aabb { min: Vec3::ZERO, max: Vec3::ZERO } };
 
 /// Bodies whose boxes are worked out before the broad phase takes them.
@@ -89,7 +89,7 @@ pub(crate) const AT_ONCE: usize = 512;
 pub(crate) type MovedBodies<'a> = (&'a StepMotions, f64);
 
 impl World {
-    /// Works out what becomes of each body, and moves its box; tells how many are given again. Bodies are where they
+    /// Computes the motion of each body and moves its box; returns how many boxes changed. Bodies stay where they
     /// were. Flights are worked out once more where bodies move: to keep them until all are known to be within range
     /// would take more than bodies do.
     pub(crate) fn move_boxes(&mut self, plan: &mut StepPlan, dt: f64) -> Result<usize, WorldError> {
@@ -107,7 +107,7 @@ impl World {
         Ok(moved)
     }
 
-    /// What becomes of the bodies at some places.
+    /// Computes the motions of the bodies at some places.
     fn plan_some(&self, plan: &mut StepPlan, places: Range<usize>, dt: f64) -> Result<(), WorldError> {
         let StepPlan { moves, deformed, .. } = plan;
         moves.clear();
@@ -118,7 +118,7 @@ impl World {
             Some(vertices.map(|vertices| (place as u32, vertices)))
         });
         let told: Vec<Result<(u32, Vec<Vec3>), WorldError>> = told.collect();
-        // Of several faults that of the first body is reported, whichever was found first.
+        // If there are several faults, the fault of the first body is reported, in any order of finding.
         for vertices in told {
             deformed.push(vertices?);
         }
@@ -126,7 +126,7 @@ impl World {
         Ok(())
     }
 
-    /// What becomes of a body: its box, and the vertices of a soft one.
+    /// Computes the motion of a body: its box, and the vertices of a soft one.
     fn plan_one(&self, index: u32, dt: f64, moved: &mut Move) -> Result<Option<Vec<Vec3>>, WorldError> {
         let Some((id, body)) = self.now.at(index) else { return Ok(None) };
         if matches!(body.kind, Kind::Static) {
@@ -195,7 +195,7 @@ pub(crate) fn is_near(v: &Vec3) -> bool {
     v.is_finite() && v.abs().max_element() <= FARTHEST
 }
 
-/// A box about what a shape sweeps between two poses: paths bend, and poses on the way are rounded.
+/// A box around the region swept by a shape between two poses: paths bend, and poses in between are rounded.
 pub(crate) fn swept(shape: ShapeRef<'_>, [start, end]: [&Pose; 2], motion: &Motion, dt: f64) -> Aabb {
     let ends = shape.bounds_at(start).union(shape.bounds_at(end));
     let pivot = start.place(motion.pivot());

@@ -51,7 +51,7 @@ pub enum BroadPhaseError {
         "a ray from {} along {} to {}: give finite vectors, a direction that is not zero, an end ≥ 0",
         DisplayNumber(*origin),
         DisplayNumber(*direction),
-        DisplayNumber(*end)
+        DisplayNumber(*max_t)
     )]
     BadRay {
         /// Its origin.
@@ -59,7 +59,7 @@ pub enum BroadPhaseError {
         /// Its direction.
         direction: Vec3,
         /// Its last parameter.
-        end: f64,
+        max_t: f64,
     },
     /// A partition that is not convex, has holes or slits, or overlaps itself.
     #[error(

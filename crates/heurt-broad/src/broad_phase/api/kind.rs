@@ -47,6 +47,18 @@ impl BroadPhaseKind {
     ];
 
     /// Creates an empty broad phase of this kind.
+    ///
+    /// ```
+    /// use heurt_broad::{BroadPhaseKind, Filter};
+    /// use heurt_geometry::{Aabb, Vec3};
+    /// let mut boxes = BroadPhaseKind::Tree.create();
+    /// for (id, x) in [(0, 0.0), (1, 0.5), (2, 9.0)] {
+    ///     let min = Vec3::X * x;
+    ///     boxes.insert(id, &Aabb { min, max: min + 1.0 }, Filter::MOVING)?;
+    /// }
+    /// assert_eq!(boxes.step().begun.len(), 1);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn create(self) -> Box<dyn BroadPhase> {
         match self {
             Self::BruteForce => Box::<Engine<BruteForce>>::default(),

@@ -43,6 +43,12 @@ impl Filter {
     pub const STATIC: Self = Self { group: 1, mask: u32::MAX, mobility: Mobility::Static };
 
     /// Reports whether the group of each filter meets the mask of the opposite filter, and not both are static.
+    ///
+    /// ```
+    /// use heurt_broad::Filter;
+    /// let (ghost, wall) = (Filter { mask: 0, ..Filter::MOVING }, Filter::MOVING);
+    /// assert!(!ghost.meets(&wall) && wall.meets(&wall));
+    /// ```
     pub fn meets(&self, other: &Self) -> bool {
         let moving = self.mobility == Mobility::Moving || other.mobility == Mobility::Moving;
         moving && self.group & other.mask != 0 && other.group & self.mask != 0
@@ -60,6 +66,11 @@ pub struct Pair {
 
 impl Pair {
     /// Creates a pair from two different ids, in order.
+    ///
+    /// ```
+    /// use heurt_broad::Pair;
+    /// assert_eq!(Pair::new(7, 3), Pair { a: 3, b: 7 });
+    /// ```
     #[inline(always)]
     pub fn new(one: ProxyId, other: ProxyId) -> Self {
         Self { a: one.min(other), b: one.max(other) }
@@ -75,7 +86,7 @@ pub struct Move {
     pub bounds: Aabb,
 }
 
-/// A ray `origin + t·direction`, 0 ≤ t ≤ `end`; the direction need not be of unit length.
+/// A ray `origin + t·direction`, 0 ≤ t ≤ `max_t`; the direction need not be of unit length.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Ray {
     /// Origin, in metres.
@@ -83,14 +94,23 @@ pub struct Ray {
     /// Direction.
     pub direction: Vec3,
     /// Last parameter; may be infinite.
-    pub end: f64,
+    pub max_t: f64,
 }
 
 impl Ray {
     /// Returns the parameter, at least 0, at which the ray enters `bounds`; `None` if it does not meet it. Every kind
     /// of broad phase returns this value, with the roundings made here.
+    ///
+    /// ```
+    /// use heurt_broad::Ray;
+    /// use heurt_geometry::{Aabb, Vec3};
+    /// let crate_ = Aabb { min: Vec3::splat(1.0), max: Vec3::splat(2.0) };
+    /// let along = |max_t| Ray { origin: Vec3::new(0.0, 1.5, 1.5), direction: Vec3::X * 0.5, max_t };
+    /// assert_eq!(along(f64::INFINITY).entry(&crate_), Some(2.0));
+    /// assert_eq!(along(1.5).entry(&crate_), None, "it ends before");
+    /// ```
     pub fn entry(&self, bounds: &Aabb) -> Option<f64> {
-        let (mut enter, mut leave) = (0.0f64, self.end);
+        let (mut enter, mut leave) = (0.0f64, self.max_t);
         for k in 0..3 {
             let (from, along) = (self.origin[k], self.direction[k]);
             if along == 0.0 {
@@ -115,7 +135,7 @@ pub struct RayHit {
     /// Id of the object.
     pub id: ProxyId,
     /// Parameter at which the ray enters the box.
-    pub entry: f64,
+    pub t: f64,
 }
 
 /// Changes of a step, sorted.

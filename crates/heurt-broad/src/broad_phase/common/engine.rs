@@ -138,25 +138,25 @@ impl<M: Method> BroadPhase for Engine<M> {
     }
 
     fn query_ray(&self, ray: &Ray, mask: u32, found: &mut Vec<RayHit>) -> Result<(), BroadPhaseError> {
-        let Ray { origin, direction, end } = *ray;
+        let Ray { origin, direction, max_t } = *ray;
         if !origin.is_finite()
             || !direction.is_finite()
             || direction.abs().max_element() == 0.0
-            || end < 0.0
-            || end.is_nan()
+            || max_t < 0.0
+            || max_t.is_nan()
         {
-            return Err(BroadPhaseError::BadRay { origin, direction, end });
+            return Err(BroadPhaseError::BadRay { origin, direction, max_t });
         }
         found.clear();
         self.collect(
             |visit| self.method.near_ray(&self.proxies, ray, visit),
             |id, record| {
                 if let Some(entry) = (record.group & mask != 0).then(|| ray.entry(&record.bounds)).flatten() {
-                    found.push(RayHit { id, entry });
+                    found.push(RayHit { id, t: entry });
                 }
             },
         );
-        found.sort_unstable_by(|x, y| x.entry.total_cmp(&y.entry).then(x.id.cmp(&y.id)));
+        found.sort_unstable_by(|x, y| x.t.total_cmp(&y.t).then(x.id.cmp(&y.id)));
         Ok(())
     }
 

@@ -62,7 +62,12 @@ impl Frame {
         // Roundings of boxes to `f32`, and of the exact test in `f64`.
         let slack =
             f64::from(reach).max(ray.origin.abs().max_element()).max(origin.abs().max_element()) * 2.0f64.powi(-22);
-        RayQuery::new(origin.to_array(), (ray.direction / scale).to_array(), slack + f64::MIN_POSITIVE, ray.end * scale)
+        RayQuery::new(
+            origin.to_array(),
+            (ray.direction / scale).to_array(),
+            slack + f64::MIN_POSITIVE,
+            ray.max_t * scale,
+        )
     }
 }
 

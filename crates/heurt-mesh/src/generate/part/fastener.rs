@@ -79,6 +79,13 @@ pub fn nut(across_flats: f64, height: f64, bore_diameter: f64, segments: u32) ->
 
 /// Makes a washer (or any tube) from z = 0 to `thickness`: 8 · `segments` triangles.
 ///
+/// ```
+/// use heurt_mesh::generate;
+/// let washer = generate::washer(0.016, 0.0084, 0.0016, 32)?;
+/// assert_eq!(washer.triangles().len(), 8 * 32);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
 /// # Errors
 /// [`GenerateError`] when a length is not positive, the hole not narrower than the rim, or for fewer than 3 or too many
 /// segments.
@@ -102,6 +109,13 @@ pub fn washer(
 
 /// Makes a bolt of usual proportions (near ISO 4017) from its thread `diameter` and `length`.
 ///
+/// ```
+/// use heurt_mesh::generate;
+/// let m8 = generate::metric_bolt(0.008, 0.03, 24)?;
+/// assert_eq!(m8.bounds().min.z, -0.03);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
 /// # Errors
 /// As [`bolt`].
 pub fn metric_bolt(diameter: f64, length: f64, segments: u32) -> Result<TriMesh, GenerateError> {
@@ -109,6 +123,12 @@ pub fn metric_bolt(diameter: f64, length: f64, segments: u32) -> Result<TriMesh,
 }
 
 /// Makes a nut of usual proportions (near ISO 4032) for the thread `diameter`, its bore 2.5% wider than the thread.
+///
+/// ```
+/// use heurt_mesh::{generate, measures};
+/// assert_eq!(measures(&generate::metric_nut(0.008, 24)?).genus, Some(1));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 ///
 /// # Errors
 /// As [`nut`].

@@ -27,6 +27,15 @@ const MAX_TEETH: u32 = 10_000;
 /// thinner than half a pitch by `backlash`, along the pitch circle. Each flank, tip and root has `segments` steps: 32 ·
 /// `segments` · `teeth` triangles.
 ///
+/// ```
+/// use heurt_mesh::generate;
+/// // 20 teeth of module 2 mm: 40 mm between the axes of two of them.
+/// let gear = generate::gear(20, 0.002, 20f64.to_radians(), 0.0001, 0.01, 0.008, 4)?;
+/// assert!((gear.bounds().max.x - 0.022).abs() < 1e-9, "the tip circle: (20 + 2) · 1 mm");
+/// assert_eq!(gear.triangles().len(), 32 * 4 * 20);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
 /// # Errors
 /// [`GenerateError`] when a length is not positive, `teeth` not in [6, 10000], `pressure_angle_rad` not in [0.2, 0.52],
 /// `backlash` not in [0, module / 4], the bore not narrower than the root circle, the tooth ends in a point below its

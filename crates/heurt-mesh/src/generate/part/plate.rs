@@ -14,6 +14,13 @@ use heurt_geometry::Vec3;
 /// Makes a plate of `size` x, y, z, centred in x and y, from z = 0 up, with `holes` x × y round through holes, each in
 /// the middle of its cell of the regular grid.
 ///
+/// ```
+/// use heurt_mesh::{generate, measures};
+/// let plate = generate::plate([0.2, 0.1, 0.005], [4, 2], 0.01, 16)?;
+/// assert_eq!(measures(&plate).genus, Some(8), "a handle for each hole");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
 /// # Errors
 /// [`GenerateError`] when a length is not positive, the hole does not fit its cell, for no hole, fewer than 3 segments,
 /// or too many triangles.
@@ -87,6 +94,13 @@ fn drill(surface: &mut Surface, corners: [[u32; 4]; 2], rings: [impl Iterator<It
 ///
 /// `base_hole` is the diameter of a round hole along z through the middle of the free part of the base, at
 /// x = (`thickness` + `length`) / 2; `wall_hole` of one along x through the wall, at z = (`thickness` + `height`) / 2.
+///
+/// ```
+/// use heurt_mesh::{generate, measures};
+/// let bracket = generate::bracket([0.1, 0.04, 0.08], 0.01, Some(0.01), None, 16)?;
+/// assert_eq!(measures(&bracket).genus, Some(1), "one hole in its base");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 ///
 /// # Errors
 /// [`GenerateError`] when a length is not positive, the thickness not below length and height, a hole does not fit, or

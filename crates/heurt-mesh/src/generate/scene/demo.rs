@@ -37,6 +37,13 @@ const PRESSURE_ANGLE: f64 = PI / 9.0;
 
 /// Makes the demonstration assembly: 26 parts over 14 meshes, five interferences.
 ///
+/// ```
+/// use heurt_mesh::generate;
+/// let gearbox = generate::demo_assembly()?;
+/// assert!(gearbox.triangles() > 1000);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
 /// # Errors
 /// None in fact: all dimensions are legal. The type is the error type of the generators that it calls.
 pub fn demo_assembly() -> Result<Assembly, GenerateError> {

@@ -24,6 +24,13 @@ const ORDERS: [([usize; 3], bool); 6] = [
 
 /// Makes a block of `size` x, y, z, cut into `cells` x × y × z boxes of six tetrahedra each.
 ///
+/// ```
+/// use heurt_mesh::generate;
+/// let block = generate::tet_block([2, 2, 2], [1.0, 1.0, 1.0])?;
+/// assert!((block.volume() - 1.0).abs() < 1e-15);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
 /// # Errors
 /// [`GenerateError::Parameter`] when a length is not positive, for no cells, or too many.
 pub fn tet_block(cells: [u32; 3], size: [f64; 3]) -> Result<TetMesh, GenerateError> {

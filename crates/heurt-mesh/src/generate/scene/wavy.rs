@@ -18,6 +18,12 @@ use std::f64::consts::TAU;
 ///
 /// `segments` as in [`crate::generate::uv_sphere`]; an amplitude of 0.1 to 0.3 with 3 to 8 waves is clearly non-convex.
 ///
+/// ```
+/// use heurt_mesh::{generate, is_closed};
+/// assert!(is_closed(&generate::bumpy_sphere(1.0, 0.1, 5.0, 32)?));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
 /// # Errors
 /// [`GenerateError`] when `radius` is no positive length, `amplitude` not in [0, 0.9], `waves` not in [0, 1000], or for
 /// fewer than 4 or too many segments.

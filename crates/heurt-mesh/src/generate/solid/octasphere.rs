@@ -14,6 +14,12 @@ use heurt_geometry::Vec3;
 
 /// Makes a sphere of 8 · `pieces`² triangles of like size, poles on the z axis.
 ///
+/// ```
+/// use heurt_mesh::generate;
+/// assert_eq!(generate::octasphere(1.0, 10)?.triangles().len(), 8 * 10 * 10);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
 /// # Errors
 /// [`GenerateError`] when `radius` is no positive length, or for no or too many pieces.
 pub fn octasphere(radius: f64, pieces: u32) -> Result<TriMesh, GenerateError> {

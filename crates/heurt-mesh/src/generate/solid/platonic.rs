@@ -13,6 +13,13 @@ const PHI: f64 = 1.618_033_988_749_895;
 
 /// Makes a regular tetrahedron; `circumradius` in metres.
 ///
+/// ```
+/// use heurt_mesh::generate;
+/// let corner = generate::tetrahedron(2.0)?.vertices()[0];
+/// assert!((corner.length() - 2.0).abs() < 1e-15);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
 /// # Errors
 /// [`GenerateError::Parameter`] when `circumradius` is no positive length.
 pub fn tetrahedron(circumradius: f64) -> Result<TriMesh, GenerateError> {
@@ -42,6 +49,12 @@ pub fn icosahedron(circumradius: f64) -> Result<TriMesh, GenerateError> {
 
 /// Makes a regular dodecahedron of 36 triangles; `circumradius` in metres.
 ///
+/// ```
+/// use heurt_mesh::generate;
+/// assert_eq!(generate::dodecahedron(1.0)?.vertices().len(), 20);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
 /// # Errors
 /// [`GenerateError::Parameter`] when `circumradius` is no positive length.
 pub fn dodecahedron(circumradius: f64) -> Result<TriMesh, GenerateError> {
@@ -64,6 +77,14 @@ pub fn dodecahedron(circumradius: f64) -> Result<TriMesh, GenerateError> {
 }
 
 /// Makes a box with faces across the axes; `half` extents along x, y, z in metres.
+///
+/// ```
+/// use heurt_mesh::generate;
+/// let room = generate::cuboid([2.0, 1.5, 1.25])?;
+/// assert_eq!((room.vertices().len(), room.triangles().len()), (8, 12));
+/// assert_eq!(room.bounds().max.x, 2.0, "half its length");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 ///
 /// # Errors
 /// [`GenerateError::Parameter`] when a half extent is no positive length.

@@ -19,6 +19,14 @@ pub(crate) const MIN_RATIO: f64 = 1e-6;
 ///
 /// It has 2 · `segments` · (`segments / 2` − 1) triangles; [`sphere_segments`] chooses for a count.
 ///
+/// ```
+/// use heurt_mesh::{generate, measures};
+/// let ball = measures(&generate::uv_sphere(1.0, 64)?);
+/// let exact = 4.0 / 3.0 * std::f64::consts::PI;
+/// assert!(ball.volume.is_some_and(|volume| volume < exact && volume > 0.99 * exact));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
 /// # Errors
 /// [`GenerateError`] when `radius` is no positive length, or for fewer than 4 or too many segments.
 pub fn uv_sphere(radius: f64, segments: u32) -> Result<TriMesh, GenerateError> {
@@ -28,6 +36,12 @@ pub fn uv_sphere(radius: f64, segments: u32) -> Result<TriMesh, GenerateError> {
 }
 
 /// Makes a sphere from the icosahedron, each triangle split in four `levels` times: 20 · 4^`levels` triangles.
+///
+/// ```
+/// use heurt_mesh::generate;
+/// assert_eq!(generate::icosphere(1.0, 3)?.triangles().len(), 20 * 4usize.pow(3));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 ///
 /// # Errors
 /// [`GenerateError`] when `radius` is no positive length, or for too many levels.
@@ -46,6 +60,13 @@ pub fn icosphere(radius: f64, levels: u32) -> Result<TriMesh, GenerateError> {
 }
 
 /// Makes a cylinder; the caps are fans at z = ±`half_height`. It has 4 · `segments` triangles.
+///
+/// ```
+/// use heurt_mesh::generate;
+/// let pipe = generate::cylinder(0.05, 1.0, 32)?;
+/// assert_eq!((pipe.bounds().min.z, pipe.bounds().max.z), (-1.0, 1.0));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 ///
 /// # Errors
 /// [`GenerateError`] when a length is not positive, or for fewer than 3 or too many segments.
@@ -66,6 +87,13 @@ pub fn cylinder(radius: f64, half_height: f64, segments: u32) -> Result<TriMesh,
 
 /// Makes a cone with its base at z = −`half_height` and its apex at +`half_height`: 2 · `segments` triangles.
 ///
+/// ```
+/// use heurt_mesh::{generate, measures};
+/// let cone = measures(&generate::cone(1.0, 1.5, 256)?);
+/// assert!(cone.volume.is_some_and(|volume| (volume - std::f64::consts::PI).abs() < 1e-3));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
 /// # Errors
 /// [`GenerateError`] when a length is not positive, or for fewer than 3 or too many segments.
 pub fn cone(radius: f64, half_height: f64, segments: u32) -> Result<TriMesh, GenerateError> {
@@ -85,6 +113,13 @@ pub fn cone(radius: f64, half_height: f64, segments: u32) -> Result<TriMesh, Gen
 /// Makes a capsule: a cylinder of half height `half_height` (without its caps) between two half-spheres.
 ///
 /// Each half-sphere has `segments / 4` bands (at least one).
+///
+/// ```
+/// use heurt_mesh::generate;
+/// let pill = generate::capsule(0.25, 0.5, 32)?;
+/// assert!((pill.bounds().max.z - 0.75).abs() < 1e-12);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 ///
 /// # Errors
 /// [`GenerateError`] when a length is not positive, when `half_height` is below 1e-6 of `radius` or the reverse, or
@@ -112,6 +147,13 @@ pub fn capsule(radius: f64, half_height: f64, segments: u32) -> Result<TriMesh, 
 /// Makes a torus around the z axis: `ring_radius` of the centre line, `tube_radius`, `segments` around the axis and
 /// `tube_segments` around the tube; 2 · `segments` · `tube_segments` triangles.
 ///
+/// ```
+/// use heurt_mesh::{generate, measures};
+/// let ring = generate::torus(1.0, 0.25, 32, 16)?;
+/// assert_eq!((ring.triangles().len(), measures(&ring).genus), (2 * 32 * 16, Some(1)));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
 /// # Errors
 /// [`GenerateError`] when a length is not positive, `tube_radius` is not below `ring_radius` or vanishes next to it,
 /// or for fewer than 3 or too many segments.
@@ -131,6 +173,13 @@ pub fn torus(ring_radius: f64, tube_radius: f64, segments: u32, tube_segments: u
 /// Chooses `segments` so that [`uv_sphere`], [`crate::generate::bumpy_sphere`] and
 /// [`crate::generate::superellipsoid()`] have at least `triangles` triangles (approximately √triangles segments).
 /// Beyond the largest mesh the choice stays at its limit.
+///
+/// ```
+/// use heurt_mesh::generate;
+/// let ball = generate::uv_sphere(1.0, generate::sphere_segments(10_000))?;
+/// assert!((9_000..=11_000).contains(&ball.triangles().len()));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub fn sphere_segments(triangles: u64) -> u32 {
     fewest(triangles, 4, |segments| 2 * segments * (segments / 2 - 1))
 }

@@ -13,6 +13,15 @@ use heurt_geometry::Vec3;
 
 /// Splits every triangle in four, `levels` times, without moving the surface.
 ///
+/// ```
+/// use heurt_mesh::{generate, measures};
+/// let cube = generate::cuboid([1.0, 1.0, 1.0])?;
+/// let fine = generate::subdivided(&cube, 2)?;
+/// assert_eq!(fine.triangles().len(), 12 * 16);
+/// assert_eq!(measures(&fine).volume, measures(&cube).volume);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
 /// # Errors
 /// [`GenerateError::TooManyTriangles`] when 4^`levels` times the triangles are too many, [`GenerateError::Mesh`] when
 /// the vertices are: triangles that share no vertex need up to two for each.

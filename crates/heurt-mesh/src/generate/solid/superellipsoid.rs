@@ -33,6 +33,13 @@ pub struct Superellipsoid {
 
 /// Makes the mesh of [`Superellipsoid::mesh`] in one call.
 ///
+/// ```
+/// use heurt_mesh::generate;
+/// let pillow = generate::superellipsoid([1.0, 1.0, 0.5], 0.5, 0.5, 32)?;
+/// assert!((pillow.bounds().max.z - 0.5).abs() < 1e-12);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
 /// # Errors
 /// As [`Superellipsoid::new`] and [`Superellipsoid::mesh`].
 pub fn superellipsoid(radii: [f64; 3], n1: f64, n2: f64, segments: u32) -> Result<TriMesh, GenerateError> {
@@ -77,6 +84,14 @@ impl Superellipsoid {
 
     /// Computes the inside–outside function of `point`: below 1 inside, 1 on the surface, above 1 outside. Not a
     /// distance; it grows fast for small n.
+    ///
+    /// ```
+    /// use heurt_geometry::Vec3;
+    /// use heurt_mesh::generate::Superellipsoid;
+    /// let ball = Superellipsoid::new([1.0; 3], 1.0, 1.0)?;
+    /// assert!(ball.inside_outside(Vec3::splat(0.5)) < 1.0 && ball.inside_outside(Vec3::ONE) > 1.0);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn inside_outside(&self, point: Vec3) -> f64 {
         let unit = (point / self.radii).abs();
         let section = unit_norm(unit.x, unit.y, self.n2);

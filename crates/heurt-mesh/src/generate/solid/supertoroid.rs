@@ -36,6 +36,13 @@ pub struct Supertoroid {
 
 /// Makes the mesh of [`Supertoroid::mesh`] in one call.
 ///
+/// ```
+/// use heurt_mesh::{generate, is_closed};
+/// let frame = generate::supertoroid(1.0, 0.2, 0.3, 0.3, 32)?;
+/// assert!(is_closed(&frame));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
 /// # Errors
 /// As [`Supertoroid::new`] and [`Supertoroid::mesh`].
 pub fn supertoroid(r0: f64, r1: f64, n1: f64, n2: f64, segments: u32) -> Result<TriMesh, GenerateError> {

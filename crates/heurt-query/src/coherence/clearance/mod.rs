@@ -1,17 +1,17 @@
-//! The front of a pair: how far from each other two shapes provably were when they were last looked at, and what was
-//! about the nearest place.
+//! Clearance of a pair: a lower bound of the distance of two shapes at the last query, and the triangles near the
+//! nearest place.
 //!
 //! In: the same two shapes, moved a little. Out: the answers of `overlap`, `distance` and `contact`, without a search
-//! as long as no point of one has come farther, seen from the other, than the front allows.
-//! Method: S0 §2.6 (coherence). A front in the line of Li and Chen (1998) keeps the pairs of volumes at which the last
-//! walk ended; where one is tested against eight at once, that is the same test for those that were left out as for all
-//! eight (docs/benchmarks.md). So of what was left out only the least gap is kept, and of what was looked at the pairs
-//! of triangles: as with the lists of neighbours of molecular dynamics (Verlet 1967), what is beyond a skin need not be
-//! looked at before something has crossed it. The skin follows the motion between two queries. Shapes that are surfaces
-//! of triangles, margins and all, are queried by `surfaces`, others by `shapes`.
-//! Guarantees: distances between two points change by no more than the way that one shape moved, seen from the other,
-//! and where no surfaces met on the way neither came into the other. Of a mesh that has deformed nothing is kept, and
-//! another pair is reported by its fingerprints.
+//! as long as no point of a shape has moved farther, relative to its partner, than the clearance.
+//! Method: S0 §2.6 (coherence). A front as in Li and Chen (1998) keeps the pairs of volumes at which the last walk
+//! ended; with tests of a volume against eight at once, the volumes left out cost the same test as all eight
+//! (docs/benchmarks.md). So only the least gap of the volumes left out is kept, and the pairs of triangles within a
+//! skin: as with the lists of neighbours of molecular dynamics (Verlet 1967), triangles beyond the skin are not tested
+//! before one of them may have crossed it. The skin follows the motion between two queries. Shapes that are surfaces of
+//! triangles, with or without margins, are queried by `surfaces`, others by `shapes`.
+//! Guarantees: distances between two points change by no more than the relative displacement of the shapes, and if no
+//! surfaces met in between, containment did not change. Nothing is kept of a mesh that has deformed, and another pair
+//! is recognised by its fingerprints.
 //! Cost: 40 ns where the surfaces are clear of each other.
 
 pub(crate) mod shapes;
@@ -35,7 +35,7 @@ const QUESTIONS: f64 = 8.0;
 const THINNEST: f64 = 1e-4;
 const THICKEST: f64 = 1.0 / 32.0;
 const POINT: f64 = 1.0 / 16.0;
-/// After a skin that spared nothing, so many queries go by before the next.
+/// Queries without a skin, after a skin that saved nothing.
 const PAUSE: u32 = 16;
 /// Poses whose rotations are off by more are not followed.
 const ORTHONORMAL: f64 = 1e-12;
@@ -55,10 +55,10 @@ impl<'a> CachedPair<'a> {
 
 /// Two placed shapes, of which the second, seen from the first, has moved.
 trait ShapePair {
-    /// What tells them from others; `None` of what deforms.
+    /// Their fingerprints; `None` for meshes that deform.
     fn names(&self) -> [Option<u64>; 2];
 
-    /// What holds each of them, and where that is placed.
+    /// The bounds of each shape, and their poses.
     fn frames(&self) -> [(&TreeFrame, &Pose); 2];
 
     /// How far they reach beyond what is requested its clearance, both together.
@@ -68,10 +68,10 @@ trait ShapePair {
     /// something to spend; 0 where they may meet.
     fn clearance(&self, most: f64, spending: &WorkMeter<'_>) -> f64;
 
-    /// Whether a part of one lies in the other, where no surfaces meet.
+    /// Whether a part of one shape lies in its partner, if no surfaces meet.
     fn is_contained(&self, spending: &WorkMeter<'_>) -> bool;
 
-    /// The frame of the second, seen from that of the first.
+    /// The frame of the second shape, seen from the frame of the first.
     fn composed(&self) -> RelativeFrame {
         let [(of_a, at_a), (of_b, at_b)] = self.frames();
         RelativeFrame::new(of_a, at_a, of_b, at_b)
@@ -82,7 +82,7 @@ trait ShapePair {
         self.frames().map(|(frame, _)| frame.radius())
     }
 
-    /// What the answers are rounded by, placed corners included, and to spare, in metres.
+    /// Rounding error of the answers in metres, placed corners included, with a safety factor.
     fn room(&self) -> f64 {
         let [of_a, of_b] = self.frames().map(|(frame, pose)| frame.reach() + pose.span());
         128.0 * f64::EPSILON * (of_a + of_b)
@@ -94,7 +94,7 @@ trait ShapePair {
     }
 }
 
-/// What a pair remembers between two queries.
+/// The cache of a pair between two queries.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct ClearanceCache {
     /// The primitives that were nearest, or that met.
@@ -116,18 +116,18 @@ struct Clearance {
     known: KnownClearance,
 }
 
-/// What was known.
+/// The known clearance.
 #[derive(Debug, Clone, Default)]
 struct KnownClearance {
     /// Whether they were within what was requested.
     is_near: bool,
-    /// Whether a part of one lay in the other.
+    /// Whether a part of one shape lay in its partner.
     is_contained: bool,
     /// No surfaces were nearer to each other, in metres.
     clear: f64,
-    /// Of surfaces what was about the nearest place.
+    /// For surfaces the triangles around the nearest place.
     around: Neighbourhood,
-    /// Of other shapes the points that were nearest, each in its own frame.
+    /// For other shapes the points that were nearest, each in its own frame.
     nearest: Option<[Vec3; 2]>,
 }
 
@@ -136,12 +136,12 @@ struct KnownClearance {
 struct RelativePlacement {
     rotation: Mat3,
     offset: Vec3,
-    /// What roundings leave open, in metres.
+    /// Rounding error, in metres.
     room: f64,
 }
 
 impl RelativePlacement {
-    /// Of shapes with such radii; `None` where distances seen from A are not those of the world.
+    /// Computes it for shapes of these radii; `None` if distances seen from A differ from distances in the world.
     fn new(composed: &RelativeFrame, radii: [f64; 2]) -> Option<Self> {
         let RelativeFrame { rotation, offset, slack, defect } = *composed;
         let span = offset.abs().element_sum() + radii[0] + radii[1];
@@ -149,7 +149,7 @@ impl RelativePlacement {
         (defect <= ORTHONORMAL && room.is_finite()).then_some(Self { rotation, offset, room })
     }
 
-    /// How far balls of such radii about both are disjoint at least.
+    /// A lower bound of the distance of balls of these radii around both.
     fn gap(&self, radii: [f64; 2]) -> f64 {
         (robust_length(self.offset) * (1.0 - 1e-9) - radii[0] - radii[1] - self.room).max(0.0)
     }
@@ -194,7 +194,7 @@ impl ClearanceCache {
         }
     }
 
-    /// What `ask` tells of the contact: [`contact_manifold`](crate::contact::contact_manifold), or as much of it as
+    /// The contact that `ask` computes: [`contact_manifold`](crate::contact::contact_manifold), or as much of it as
     /// there is something to spend for.
     pub(crate) fn contact(
         &mut self,
@@ -221,7 +221,7 @@ impl ClearanceCache {
         let (Some(front), Some(now)) = (&mut self.front, now.filter(|_| are_rigid(pair.names()))) else { return 0.0 };
         let [of_a, of_b] = pair.radii();
         let moved = front.at.moved(now, of_b).min(f64::MAX);
-        // Other queries may have been asked of the same step.
+        // The same step may have had other queries.
         front.step = (moved / f64::from(front.asked.max(1))).max(0.5 * front.step);
         let has_failed = moved >= front.known.clear || front.known.around.reach > 0.0;
         if front.known.clear > 0.0 && has_failed && front.asked <= 1 {
@@ -258,8 +258,8 @@ impl ClearanceCache {
         }
     }
 
-    /// Whether the surfaces are provably more than `margin` apart, and if so whether a part of one lies in the other:
-    /// by what is remembered, else by a search through a skin where that is likely to spare others.
+    /// Whether the surfaces are provably more than `margin` from each other, and if so whether a shape contains a part
+    /// of its partner: by the cache, else by a search through a skin if that is likely to save further searches.
     fn apart(
         &mut self,
         pair: &impl ShapePair,
@@ -315,7 +315,7 @@ impl ClearanceCache {
         ask: impl FnOnce() -> Option<Contact>,
     ) -> Option<Contact> {
         let now = pair.standing();
-        // What is not above 0 asks whether they touch.
+        // A limit of at most 0 tests whether they touch.
         match self.apart(pair, now, margin.max(0.0) + pair.margin(), spending) {
             Some(false) => None,
             Some(true) => ask(),

@@ -1,5 +1,5 @@
-//! The front of two shapes of which one at least is no surface of triangles: curved, or of parts. What is endless has
-//! none: a half-space asks for the lowest place alone.
+//! Clearance of two shapes, at least one of which is no surface of triangles: curved, or of parts. Endless shapes have
+//! none: a half-space needs the lowest place only.
 //!
 //! Method: what is known of their distance is the clearance. The points that were nearest, where they are placed now,
 //! bound the distance from above; of a compound the part that met is queried first.
@@ -36,7 +36,7 @@ impl ShapePair for Shapes<'_> {
         [(of_a, self.a.1), (of_b, self.b.1)]
     }
 
-    /// What is asked is how far the shapes themselves are disjoint.
+    /// The query is the distance of the shapes themselves.
     fn margin(&self) -> f64 {
         0.0
     }
@@ -54,7 +54,7 @@ impl ShapePair for Shapes<'_> {
         }
     }
 
-    /// One that lies in the other is at no distance.
+    /// A shape inside its partner is at distance 0.
     fn is_contained(&self, _spending: &WorkMeter<'_>) -> bool {
         false
     }
@@ -66,8 +66,8 @@ impl<'a> Shapes<'a> {
         Some(Self { a, b, frames: [frame(a.0)?, frame(b.0)?] })
     }
 
-    /// How far they provably are disjoint that were not found within `reach`, but for roundings. Superquadrics are
-    /// known less closely than they are distinguished by a limit, so that it is the balls around the shapes that tell.
+    /// A lower bound of the distance of shapes that were not found within `reach`, except for rounding. Superquadrics
+    /// are known less closely than a limit distinguishes, so that the balls around the shapes give their bound.
     fn beyond(&self, reach: f64) -> f64 {
         let is_known = [self.a.0, self.b.0].into_iter().all(|shape| match shape {
             ShapeRef::Compound(compound) => compound.parts().iter().all(|part| !is_superquadric((&part.shape).into())),
@@ -76,7 +76,7 @@ impl<'a> Shapes<'a> {
         if is_known { reach } else { self.standing().map_or(0.0, |now| now.gap(self.radii())) }
     }
 
-    /// What two points are not farther from each other than, each in the frame of its shape.
+    /// An upper bound of the distance of two points, each in the frame of its shape.
     fn across(&self, [on_a, on_b]: [Vec3; 2]) -> f64 {
         robust_length(self.a.1.place(on_a) - self.b.1.place(on_b)) * (1.0 + 1e-9) + self.room()
     }
@@ -87,8 +87,7 @@ impl<'a> Shapes<'a> {
         [back(self.a.1, found.point_a), back(self.b.1, found.point_b)]
     }
 
-    /// Whether the parts of compounds meet that have two primitives, asked as the compounds are: those of the first one
-    /// first.
+    /// Whether the parts of compounds with two primitives meet, in the order of the compounds.
     fn parts_meet(&self, [i, j]: [u32; 2]) -> bool {
         let ((a, pose_a), (b, pose_b)) = (part(self.a, i), part(self.b, j));
         let meet = |a: PlacedShape<'_>, b: PlacedShape<'_>| overlap_metered(a, b, &WorkMeter::default()).is_some();
@@ -108,7 +107,7 @@ fn is_superquadric(shape: ShapeRef<'_>) -> bool {
     matches!(shape, ShapeRef::Superquadric(_))
 }
 
-/// The frame about a shape; `None` of one without end.
+/// The frame around a shape; `None` for an endless shape.
 fn frame(shape: ShapeRef<'_>) -> Option<TreeFrame> {
     let bounds = match shape {
         ShapeRef::Mesh(mesh) => return Some(*mesh.tree().frame()),

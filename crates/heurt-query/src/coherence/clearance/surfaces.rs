@@ -1,7 +1,7 @@
 //! The front of two surfaces of triangles, solid or not, of meshes and of a mesh and a hull, all within margins or
 //! without.
 //!
-//! Guarantees: the answers are those without a front to the bit. What is remembered is of the surfaces, whatever the
+//! Guarantees: the answers are those without a front to the bit. The cache concerns the surfaces, for all
 //! margins. At most [`MAX_PAIRS`] pairs of triangles are kept, 3 KiB.
 //! Cost: for distances the pairs of triangles that may have become the nearest.
 
@@ -26,7 +26,7 @@ const MAX_PAIRS: usize = 256;
 pub(crate) struct Surfaces<'a> {
     a: PlacedMeshShape<'a>,
     b: PlacedMeshShape<'a>,
-    /// Whether they stand the reverse than the shapes: a hull comes second.
+    /// Whether they are in reverse order of the shapes: a hull comes second.
     is_swapped: bool,
     /// The hull that B is of, with its margin.
     hull: Option<(&'a Hull, f64)>,
@@ -87,7 +87,7 @@ impl<'a> Surfaces<'a> {
         overlap_near(a, pose_a, b, pose_b, composed, &spending).or_else(of_hull)
     }
 
-    /// The distance of the shapes, if it is not above `max`, of that of the surfaces.
+    /// The distance of the shapes, if it is at most `max`, from the distance of the surfaces.
     fn less_margins(&self, found: Distance, max: f64) -> Option<Distance> {
         // First as of a bare mesh and the hull, then as of the shapes.
         let found = match self.hull {
@@ -171,7 +171,7 @@ impl ClearanceCache {
                 return (found, Work { primitives: 1, ..done });
             }
         }
-        // What was beyond the limit is likely to be so again.
+        // A pair beyond the limit is likely to be beyond it again.
         let was_far = max < f64::INFINITY && self.front.as_ref().is_some_and(|front| !front.known.is_near);
         let skin = if was_far {
             if self.apart_by_skin(pair, now, max, &WorkMeter::default()) == Some(false) {
@@ -199,7 +199,7 @@ impl ClearanceCache {
 }
 
 impl KnownClearance {
-    /// What is known of meshes that are disjoint.
+    /// The clearance of disjoint meshes.
     fn about(mut around: Neighbourhood, room: f64) -> Self {
         if let Some(&(next, _)) = around.pairs.get(MAX_PAIRS) {
             around.reach = around.reach.min(f64::from(next) * around.metres);

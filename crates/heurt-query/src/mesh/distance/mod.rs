@@ -214,9 +214,13 @@ pub(crate) fn pairs_near(
     (found, is_all)
 }
 
-/// [`crate::distance::distance_within`] of meshes through given trees over the meshes of the shapes, with the work
+/// [`mesh_distance_within`] through given trees over the meshes of the shapes, with the work
 /// done. Every kind of tree gives the same distance within its error. `None` if the trees are of different kinds.
-pub fn distance_with_trees(a: PlacedWithTree<'_>, b: PlacedWithTree<'_>, max: f64) -> Option<(Option<Distance>, Work)> {
+pub(crate) fn distance_with_trees(
+    a: PlacedWithTree<'_>,
+    b: PlacedWithTree<'_>,
+    max: f64,
+) -> Option<(Option<Distance>, Work)> {
     let (witness, mut work) = overlap_with_trees(a, b)?;
     let (on_a, on_b) = ((a.shape, a.pose), (b.shape, b.pose));
     if let Some(witness) = witness {

@@ -10,6 +10,7 @@ use heurt_bvh::volume::{BoundingVolume, PairGap};
 use heurt_bvh::{Bvh, Leaf, Work};
 use heurt_geometry::{Pose, Triangle};
 use heurt_shape::{AnyTree, AnyVolumeTree, MeshShape, MeshTree, PairVolume, TriBlock};
+use std::mem::discriminant;
 
 /// A mesh with a tree of any volume and degree, and its pose. Tree and blocks must be built over the mesh of the shape,
 /// leaf by leaf: with others, answers are meaningless, and queries may panic.
@@ -118,13 +119,23 @@ pub(crate) fn walk_default_trees(
 
 /// A shape, a tree of any kind over its mesh, and its pose.
 #[derive(Debug, Clone, Copy)]
-pub struct PlacedWithTree<'a> {
+pub(crate) struct PlacedWithTree<'a> {
     /// The shape whose mesh is queried.
     pub shape: &'a MeshShape,
     /// A tree over this mesh: with a tree over another mesh, answers are meaningless, and queries may panic.
     pub tree: &'a AnyTree,
     /// Its pose in the world.
     pub pose: &'a Pose,
+}
+
+/// Reports whether a walk takes two trees: of the same volume and degree.
+pub(crate) fn are_of_one_kind(a: &AnyTree, b: &AnyTree) -> bool {
+    match (a, b) {
+        (AnyTree::Two(x), AnyTree::Two(y)) => discriminant(x) == discriminant(y),
+        (AnyTree::Four(x), AnyTree::Four(y)) => discriminant(x) == discriminant(y),
+        (AnyTree::Eight(x), AnyTree::Eight(y)) => discriminant(x) == discriminant(y),
+        _ => false,
+    }
 }
 
 /// Walks trees of any kind; `composed` is B's frame relative to A's, for the shapes' own trees. Returns `None` if the

@@ -142,6 +142,10 @@ where
         with_tree!(self, tree => tree.bvh().stats())
     }
 
+    fn triangle_count(&self) -> usize {
+        with_tree!(self, tree => tree.bvh().len())
+    }
+
     fn block_count(&self) -> usize {
         with_tree!(self, tree => tree.blocks().len())
     }
@@ -185,6 +189,15 @@ impl AnyTree {
             Self::Two(tree) => tree.move_some(source, triangles),
             Self::Four(tree) => tree.move_some(source, triangles),
             Self::Eight(tree) => tree.move_some(source, triangles),
+        }
+    }
+
+    /// Returns the number of triangles in the tree.
+    pub fn triangle_count(&self) -> usize {
+        match self {
+            Self::Two(tree) => tree.triangle_count(),
+            Self::Four(tree) => tree.triangle_count(),
+            Self::Eight(tree) => tree.triangle_count(),
         }
     }
 

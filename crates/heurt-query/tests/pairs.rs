@@ -1,9 +1,9 @@
-//! `pairs_of_shapes`: what `overlap` says of each two primitives, of every kind of shape.
+//! `pairs` of every kind of shape: `overlap` of each two primitives; within a budget some of them.
 
 use heurt_geometry::{Pose, Vec3};
 use heurt_mesh::generate::Supertoroid;
 use heurt_mesh::{TriMesh, generate};
-use heurt_query::{overlap, pairs, pairs_of_shapes};
+use heurt_query::{Budget, Budgeted, PairsOptions, overlap, pairs, pairs_with};
 use heurt_shape::{Compound, Convex, MeshShape, RoundedMesh, Shape, ShapeRef, Superquadric};
 use heurt_testkit::number::random::Random;
 use std::sync::Arc;
@@ -56,7 +56,7 @@ fn pairs_are_those_whose_primitives_overlap() {
     for (i, a) in all.iter().enumerate() {
         for (j, b) in all.iter().enumerate().skip(i) {
             let (p, q) = (random.pose(0.4), random.pose(0.4));
-            let (found, _) = pairs_of_shapes(a, &p, b, &q);
+            let found = pairs(a, &p, b, &q);
             assert!(found.is_sorted());
             let (of_a, of_b) = (primitives(a), primitives(b));
             let mut expected = Vec::new();
@@ -68,7 +68,7 @@ fn pairs_are_those_whose_primitives_overlap() {
                 }
             }
             assert_eq!(found, expected, "{i} and {j}");
-            let mut swapped: Vec<[u32; 2]> = pairs_of_shapes(b, &q, a, &p).0.into_iter().map(|[y, x]| [x, y]).collect();
+            let mut swapped: Vec<[u32; 2]> = pairs(b, &q, a, &p).into_iter().map(|[y, x]| [x, y]).collect();
             swapped.sort_unstable();
             assert_eq!(swapped, found, "{j} and {i}");
             total += found.len();
@@ -81,14 +81,38 @@ fn pairs_are_those_whose_primitives_overlap() {
 fn meshes_are_asked_exactly_and_half_spaces_whole() {
     let mesh = MeshShape::new(generate::cuboid([0.5; 3]).unwrap()).unwrap();
     let beside = Pose::from_translation(Vec3::new(1.0, 0.25, 0.0)).unwrap();
-    let exact = pairs(&mesh, &Pose::IDENTITY, &mesh, &beside);
-    assert!(!exact.is_empty());
-    assert_eq!(pairs_of_shapes(&mesh, &Pose::IDENTITY, &mesh, &beside).0, exact);
+    assert!(!pairs(&mesh, &Pose::IDENTITY, &mesh, &beside).is_empty());
     let floor = Convex::half_space(Vec3::Z, -0.5).unwrap();
-    let found = pairs_of_shapes(&floor, &Pose::IDENTITY, &mesh, &Pose::IDENTITY).0;
+    let found = pairs(&floor, &Pose::IDENTITY, &mesh, &Pose::IDENTITY);
     let touches = |&k: &u32| mesh.mesh().corners(k).iter().any(|corner| corner.z <= -0.5);
     let expected: Vec<[u32; 2]> = (0..12).filter(touches).map(|k| [0, k]).collect();
     assert!(found == expected && found.len() == 10, "{found:?}");
     let shape: ShapeRef<'_> = (&mesh).into();
-    assert!(pairs_of_shapes(shape, &Pose::IDENTITY, &Convex::sphere(0.1).unwrap(), &Pose::IDENTITY).0.is_empty());
+    assert!(pairs(shape, &Pose::IDENTITY, &Convex::sphere(0.1).unwrap(), &Pose::IDENTITY).is_empty());
+}
+
+#[test]
+fn a_budget_ends_the_list_and_what_is_listed_intersects() {
+    let (all, mut random, mut cuts) = (shapes(), Random::new(6), 0);
+    for a in &all {
+        for b in &all {
+            let (p, q) = (random.pose(0.3), random.pose(0.3));
+            let whole = pairs_with(a, &p, b, &q, &PairsOptions::default());
+            let expected = pairs(a, &p, b, &q);
+            assert_eq!(whole.outcome, Budgeted::Complete(expected.clone()));
+            for work in [0, 1, 3, 10, 30, 100, 1000] {
+                let budget = Budget { work: Some(work), ..Budget::default() };
+                let answer = pairs_with(a, &p, b, &q, &PairsOptions { budget });
+                match answer.outcome {
+                    Budgeted::Complete(found) => assert_eq!(found, expected),
+                    Budgeted::Cut(found) => {
+                        assert!(found.iter().all(|pair| expected.contains(pair)), "{found:?} of {expected:?}");
+                        assert!(answer.work.volumes + answer.work.primitives >= work);
+                        cuts += 1;
+                    }
+                }
+            }
+        }
+    }
+    assert!(cuts > 100, "{cuts}");
 }
