@@ -116,7 +116,8 @@ impl ConvexPolygon {
     ///
     /// ```
     /// use heurt_geometry::{ConvexPolygon, Vec2};
-    /// let square = |x: f64| ConvexPolygon::new(&[[x, 0.0], [x + 1.0, 0.0], [x + 1.0, 1.0], [x, 1.0]].map(Vec2::from_array));
+    /// let corners = |x: f64| [[x, 0.0], [x + 1.0, 0.0], [x + 1.0, 1.0], [x, 1.0]].map(Vec2::from_array);
+    /// let square = |x: f64| ConvexPolygon::new(&corners(x));
     /// let [left, right] = [square(0.0)?, square(3.0)?];
     /// assert_eq!(left.separation(&right).separation, 2.0);
     /// # Ok::<(), Box<dyn std::error::Error>>(())

@@ -13,7 +13,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error};
 use std::fmt::Display;
 use std::sync::Arc;
 
-/// What is written of a shape.
+/// The data of a shape.
 #[derive(Serialize, Deserialize)]
 #[serde(rename = "Shape", rename_all = "snake_case", deny_unknown_fields)]
 enum ShapeData {

@@ -3,7 +3,7 @@
 use crate::{Mat3, Pose, Vec3};
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error};
 
-/// What is written of a pose.
+/// The data of a pose.
 #[derive(Serialize, Deserialize)]
 #[serde(rename = "Pose", deny_unknown_fields)]
 struct PoseData {

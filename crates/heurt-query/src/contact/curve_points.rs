@@ -4,10 +4,10 @@
 //! pairs.
 //! Method: the sections of two pairs belong to one curve where they have an end on the same features
 //! (`mesh/section_nodes`): what a large triangle shares with others in several places is several curves. Sections are
-//! directed along the cross product of both normals, so that the vector area of a closed curve, ½ ∮ p × dp, equals
-//! the vector area of the part of either surface that it bounds and points from A to B. How deep: two caps over that area which meet at
-//! the angle that is seen on the curve, d = 2·r·tan(θ/4). Sums are made in a unit in which squares of lengths are
-//! numbers, however large or small the meshes are.
+//! directed along the cross product of both normals, so that the vector area of a closed curve, ½ ∮ p × dp, equals the
+//! vector area of the part of either surface that it bounds and points from A to B. How deep: two caps over that area
+//! which meet at the angle that is seen on the curve, d = 2·r·tan(θ/4). Sums are made in a unit in which squares of
+//! lengths are numbers, however large or small the meshes are.
 //! Guarantees: which pairs are of one curve is exact. Not guaranteed: depths, which are estimates. Cost: O(pairs · log
 //! pairs).
 

@@ -139,8 +139,8 @@ impl Convex {
     /// ```
     /// use heurt_geometry::Vec3;
     /// use heurt_shape::{Convex, Core};
-    /// let roof = [[0.0, 0.0, 0.0], [4.0, 0.0, 0.0], [0.0, 6.0, 0.0], [4.0, 6.0, 0.0], [2.0, 0.0, 2.0], [2.0, 6.0, 2.0]];
-    /// let roof = Convex::hull(&roof.map(Vec3::from_array))?;
+    /// let gable = |y: f64| [[0.0, y, 0.0], [4.0, y, 0.0], [2.0, y, 2.0]].map(Vec3::from_array);
+    /// let roof = Convex::hull(&[gable(0.0), gable(6.0)].concat())?;
     /// let Core::Hull(hull) = roof.core() else { unreachable!("it has flat faces") };
     /// assert_eq!((hull.corners().len(), hull.facets().len()), (6, 5));
     /// # Ok::<(), Box<dyn std::error::Error>>(())
