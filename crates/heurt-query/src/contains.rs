@@ -12,8 +12,8 @@ use heurt_shape::ShapeRef;
 use std::ops::ControlFlow;
 
 /// Reports whether `point` (world frame, finite) belongs to a placed shape, its boundary included: exact for meshes and
-/// hulls, for curved and rounded shapes right beyond 16 ulp of the largest coordinate. Of what is no solid only the
-/// boundary is there.
+/// hulls, for curved and rounded shapes right beyond 16 ulp of the largest coordinate. A shape that is
+/// no solid consists of its boundary only.
 pub fn contains<'a>(a: impl Into<ShapeRef<'a>>, pose: &Pose, point: Vec3) -> bool {
     match a.into() {
         ShapeRef::Mesh(mesh) => match winding_number(mesh, pose, point) {

@@ -1,14 +1,12 @@
-//! The language of comments, checked: counts of words that plain technical English does without, which only fall.
+//! The language of comments, checked: words that plain technical English does without, and sentences that do not begin
+//! with their subject.
 //!
-//! In: comments of the sources, and `house_words.txt` with the counts of each crate. Out: counts that rose, or that fell and are
-//! not stored yet. `HEURT_UPDATE_WORDS=1 cargo test -p heurt-testkit --test house_words` stores the counts of now.
+//! In: comments of the sources. Out: the comments with such words, with the line in which they begin.
 //! Method: a comment is split into words; words in backticks are code and do not count.
 
 mod sources;
 
 use sources::{crates, sources};
-use std::fmt::Write;
-use std::path::Path;
 
 /// Words and phrases, each with the plain term that replaces it in CONTRIBUTING.md.
 const WORDS: [&str; 46] = [
@@ -66,84 +64,75 @@ const STARTS: [&str; 6] = ["Of", "Where", "What", "Who", "Those", "As much"];
 /// The widest line of a comment: `max_width` of `rustfmt.toml`, which rustfmt does not apply to comments.
 const MAX_WIDTH: usize = 120;
 
-/// What is counted in a crate.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-struct Counts {
-    words: usize,
-    starts: usize,
-    wide: usize,
+/// A block of consecutive comment lines, without code in backticks and without the code of examples.
+struct Comment {
+    /// Of its first line, from 1.
+    line: usize,
+    prose: String,
 }
 
-/// The comments of a file, without code in backticks and without the code of examples.
-fn comments(text: &str) -> String {
-    let (mut prose, mut is_code) = (String::new(), false);
-    for line in text.lines() {
-        let Some(comment) = line.trim_start().strip_prefix("//") else {
-            prose.push_str(".\n");
+fn comments(text: &str) -> Vec<Comment> {
+    let (mut found, mut open, mut is_code) = (Vec::<Comment>::new(), false, false);
+    for (line, text) in (1..).zip(text.lines()) {
+        let Some(comment) = text.trim_start().strip_prefix("//") else {
+            (open, is_code) = (false, false);
             continue;
         };
+        if !std::mem::replace(&mut open, true) {
+            found.push(Comment { line, prose: String::new() });
+        }
         let comment = comment.trim_start_matches(['/', '!']).trim();
         if comment.starts_with("```") {
             is_code = !is_code;
-        } else if !is_code {
-            let outside = comment.split('`').step_by(2).collect::<Vec<_>>().join("`");
-            prose.push_str(&outside);
-            prose.push(' ');
+        } else if let (false, Some(last)) = (is_code, found.last_mut()) {
+            last.prose.push_str(&comment.split('`').step_by(2).collect::<Vec<_>>().join("`"));
+            last.prose.push(' ');
         }
     }
-    prose
+    found
 }
 
-fn count(text: &str) -> Counts {
-    let prose = comments(text);
+/// The words and sentence starts of a comment that are to be replaced.
+fn faults(prose: &str) -> Vec<String> {
     let plain: String = prose.chars().map(|c| if c.is_alphanumeric() { c.to_ascii_lowercase() } else { ' ' }).collect();
     let plain = format!(" {} ", plain.split_whitespace().collect::<Vec<_>>().join(" "));
-    let words = WORDS.iter().map(|word| plain.matches(&format!(" {word} ")).count()).sum();
+    let words = WORDS.iter().filter(|word| plain.contains(&format!(" {word} "))).map(|word| format!("`{word}`"));
     let sentences = prose.split(['.', ':', '!', '?']).map(str::trim_start);
-    let begins = |sentence: &str| {
-        STARTS.iter().any(|start| sentence.strip_prefix(start).is_some_and(|rest| rest.starts_with([' ', ','])))
-    };
-    let starts = sentences.filter(|sentence| begins(sentence)).count();
-    let is_wide = |line: &&str| line.trim_start().starts_with("//") && line.chars().count() > MAX_WIDTH;
-    Counts { words, starts, wide: text.lines().filter(is_wide).count() }
+    let begins =
+        |sentence: &str, start: &str| sentence.strip_prefix(start).is_some_and(|rest| rest.starts_with([' ', ',']));
+    let starts = sentences.filter_map(|sentence| STARTS.into_iter().find(|start| begins(sentence, start)));
+    words.chain(starts.map(|start| format!("a sentence that begins with `{start}`"))).collect()
 }
 
-/// The counts of all crates, a line each.
-fn counts() -> String {
-    let mut lines = String::from("# crate: words, sentence starts, wide lines\n");
+/// The faults of a file, each with its line.
+fn file_faults(text: &str) -> Vec<(usize, String)> {
+    let mut found = Vec::new();
+    for Comment { line, prose } in comments(text) {
+        found.extend(faults(&prose).into_iter().map(|fault| (line, fault)));
+    }
+    let is_wide = |line: &str| line.trim_start().starts_with("//") && line.chars().count() > MAX_WIDTH;
+    let wide = (1..).zip(text.lines()).filter(|&(_, line)| is_wide(line));
+    found.extend(wide.map(|(line, _)| (line, format!("more than {MAX_WIDTH} columns"))));
+    found
+}
+
+#[test]
+fn comments_use_the_words_of_the_field() {
+    let mut found = Vec::new();
     for (name, folder) in crates() {
-        let mut sum = Counts::default();
         for source in sources(&folder) {
-            let Counts { words, starts, wide } = count(&source.text);
-            sum = Counts { words: sum.words + words, starts: sum.starts + starts, wide: sum.wide + wide };
+            let faults = file_faults(&source.text);
+            found.extend(faults.iter().map(|(line, fault)| format!("{name}: {}:{line}: {fault}", source.path)));
         }
-        writeln!(lines, "{name}: {}, {}, {}", sum.words, sum.starts, sum.wide).expect("written");
     }
-    lines
+    assert!(found.is_empty(), "use the plain words of CONTRIBUTING.md:\n{}", found.join("\n"));
 }
 
 #[test]
-fn the_counts_only_fall() {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/house_words.txt");
-    let now = counts();
-    if std::env::var_os("HEURT_UPDATE_WORDS").is_some() {
-        std::fs::write(&path, &now).expect("written");
-    }
-    let stored = std::fs::read_to_string(&path).expect("the counts are stored");
-    let numbers = |line: &str| -> Vec<usize> {
-        line.split(&[':', ','][..]).skip(1).filter_map(|number| number.trim().parse().ok()).collect()
-    };
-    assert_eq!(stored.lines().count(), now.lines().count(), "each crate has a line: {now}");
-    for (stored, now) in stored.lines().zip(now.lines()) {
-        let rose = numbers(now).iter().zip(numbers(stored)).any(|(&now, stored)| now > stored);
-        assert!(!rose, "stored {stored}; now {now}: use the plain words of CONTRIBUTING.md");
-        assert_eq!(stored, now, "fewer than before: HEURT_UPDATE_WORDS=1 stores the new counts");
-    }
-}
-
-#[test]
-fn words_starts_and_wide_lines_are_counted() {
+fn words_starts_and_wide_lines_are_found() {
     let text = "/// Of two, the one is told `about`. Where it stands.\nlet way = 1; // no\n/// ```\n/// let told = 1;\n/// ```";
-    assert_eq!(count(text), Counts { words: 3, starts: 2, wide: 0 });
-    assert_eq!(count(&format!("// {}", "x".repeat(118))).wide, 1);
+    let faults = file_faults(text);
+    assert!(faults.iter().all(|&(line, _)| line == 1), "{faults:?}");
+    assert_eq!(faults.len(), 5, "{faults:?}");
+    assert_eq!(file_faults(&format!("\n// {}", "x".repeat(118))), [(2, "more than 120 columns".to_owned())]);
 }

@@ -341,8 +341,8 @@ struct PairExpansion<'w, I, N, P, R> {
 type ChildOf<'t, V, const W: usize> = ((&'t Node<V, W>, usize), &'t [Node<V, W>]);
 
 impl<I, N: PairVisitor, P: Frontier<NodePair>, R> PairExpansion<'_, I, N, P, R> {
-    /// Opens a child of tree Y and tests its children against the volume of a child of tree X. Y is tree B if `OPENS_B`,
-    /// else tree A.
+    /// Opens a child of tree Y and tests its children against the volume of a child of tree X. Y is tree B if
+    /// `OPENS_B`, else tree A.
     ///
     /// Bounds and areas are in units of A: results in units of B are scaled by the ratio of the units.
     #[inline(always)]

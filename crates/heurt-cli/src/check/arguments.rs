@@ -110,8 +110,8 @@ pub(crate) struct CheckArguments {
     /// Moves parts along this path: x,y,z, or JSON, or @file.
     #[arg(long, value_name = "PATH", allow_hyphen_values = true, conflicts_with_all = ["contours", "clashes", "tree"])]
     pub(crate) motion: Option<String>,
-    /// Names a part that moves, or a pattern of parts; repeat it for more, which move together. The default is the first
-    /// of two inputs.
+    /// Names a part that moves, or a pattern of parts; repeat it for more, which move together. The default is the
+    /// first of two inputs.
     #[arg(long, value_name = "PART", requires = "motion")]
     pub(crate) moving: Vec<String>,
     /// Leaves out pairs that only touch: no piece of one part lies inside its partner.

@@ -141,7 +141,7 @@ pub fn self_impacts(mesh: &MovingMesh, options: &CcdOptions) -> Result<Vec<MeshI
 }
 
 /// Computes [`self_impacts`] within a budget, with the work done: boxes of the tree, and pairs of features.
-/// [`Budgeted::Cut`] is as that of [`impacts_with`].
+/// [`Budgeted::Cut`] has a time as in [`impacts_with`].
 ///
 /// # Errors
 /// As [`self_impacts`].
@@ -162,7 +162,7 @@ pub fn first_self_impact(mesh: &MovingMesh, options: &CcdOptions) -> Result<Opti
     search::<true>(mesh, None, options, &WorkMeter::default()).map(|(impacts, _)| impacts.first().copied())
 }
 
-/// Computes [`first_self_impact`] within a budget, with the work done. [`Budgeted::Cut`] is as that of
+/// Computes [`first_self_impact`] within a budget, with the work done. [`Budgeted::Cut`] has a time as in
 /// [`first_impact_with`].
 ///
 /// # Errors
@@ -185,7 +185,7 @@ fn all_within(
     let spending = WorkMeter::of(budget);
     let outcome = match search::<false>(a, other, options, &spending)? {
         (impacts, None) => Budgeted::Complete(impacts),
-        // The time concerns pairs that were left out; those that were found may meet earlier.
+        // The time concerns pairs that were left out; pairs that were found may meet earlier.
         (impacts, Some(clear)) => {
             Budgeted::Cut(impacts.first().map_or(clear, |impact| impact.time.min(clear)).min(options.max_time))
         }

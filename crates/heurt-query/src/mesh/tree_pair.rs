@@ -3,7 +3,7 @@
 //! In: shapes, a tree of any kind over the mesh of each, poses. Out: the answers of `overlap`, `pairs` and `distance`,
 //! with the work done.
 //! Guarantees: every kind of tree gives the same answer: the same pairs, the same yes or no, though maybe another
-//! witness, and the same distance within its error. Cost: that of the trees; this is how `heurt tune` compares them.
+//! witness, and the same distance within its error. The cost depends on the trees; `heurt tune` compares it.
 
 use crate::answer::budget::Answer;
 use crate::answer::distance::Distance;
