@@ -102,7 +102,7 @@ impl PairVisitor for Counter {
         0.0
     }
     #[inline(always)]
-    fn leaves<I: WideIsa>(&mut self, _isa: I, _a: Leaf, _b: Leaf) -> ControlFlow<()> {
+    fn visit_leaves<I: WideIsa>(&mut self, _isa: I, _a: Leaf, _b: Leaf) -> ControlFlow<()> {
         ControlFlow::Continue(())
     }
 }
@@ -169,7 +169,7 @@ fn inside<V: PairGap<V>, const W: usize>(tree: &Bvh<V, W>, size: f64) -> Relativ
 fn resize(place: &mut Placement, size: f64) {
     let size = size as f32;
     place.ratio *= size;
-    place.turn.iter_mut().chain(&mut place.reach).flatten().for_each(|entry| *entry *= size);
+    place.scaled_rotation.iter_mut().chain(&mut place.scaled_abs_rotation).flatten().for_each(|entry| *entry *= size);
 }
 
 #[cfg(test)]

@@ -153,7 +153,7 @@ impl<V: PairGap<V>, const W: usize> Kernel<W> for Tests<'_, V, W> {
 
     #[inline(always)]
     fn run<I: WideIsa + LanesFor<W>>(self, isa: I) -> u64 {
-        let relation = V::relate(isa, self.pose);
+        let relation = V::pair_constants(isa, self.pose);
         let mut kept = 0;
         for pack in self.packs {
             let gaps = self.volume.gap::<W, I>(isa, self.pose.from_a(), &relation, pack, self.cutoff);
@@ -171,7 +171,7 @@ impl<V: PairGap<V>> Kernel for Relate<'_, V> {
 
     #[inline(always)]
     fn run<I: WideIsa>(self, isa: I) -> u64 {
-        black_box(V::relate(isa, self.0));
+        black_box(V::pair_constants(isa, self.0));
         0
     }
 }

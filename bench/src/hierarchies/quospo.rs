@@ -111,7 +111,7 @@ impl<const FACING: bool> BoundingVolume for Slab<FACING> {
 }
 
 impl<const FACING: bool> PairGap<Self> for Slab<FACING> {
-    type Relation = ();
+    type PairConstants = ();
 
     #[inline(always)]
     fn gap<const W: usize, I: WideIsa + LanesFor<W>>(

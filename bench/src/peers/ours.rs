@@ -39,8 +39,8 @@ impl PrimitiveSource for Triangles<'_> {
         self.0.triangles()[primitive as usize]
     }
     #[inline(always)]
-    fn expect<I: heurt_bvh::simd::WideIsa>(&self, isa: I, primitive: u32) {
-        isa.expect(&self.0.triangles()[primitive as usize]);
+    fn prefetch<I: heurt_bvh::simd::WideIsa>(&self, isa: I, primitive: u32) {
+        isa.prefetch(&self.0.triangles()[primitive as usize]);
     }
 }
 

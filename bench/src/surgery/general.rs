@@ -73,7 +73,7 @@ impl<A: BoundingVolume, B: BoundingVolume, F: FnMut(u32, u32)> PairVisitor for D
         0.0
     }
     #[inline(always)]
-    fn leaves<I: WideIsa>(&mut self, _isa: I, a: Leaf, b: Leaf) -> ControlFlow<()> {
+    fn visit_leaves<I: WideIsa>(&mut self, _isa: I, a: Leaf, b: Leaf) -> ControlFlow<()> {
         (self.leaves)(self.a.primitives(a)[0], self.b.primitives(b)[0]);
         ControlFlow::Continue(())
     }
@@ -82,7 +82,7 @@ impl<A: BoundingVolume, B: BoundingVolume, F: FnMut(u32, u32)> PairVisitor for D
 fn walk<A, B>((a, pose_a): (&Bvh<A, 2>, &Pose), (b, pose_b): (&Bvh<B, 2>, &Pose), leaves: impl FnMut(u32, u32))
 where
     A: PairGap<B>,
-    B: PairGap<A, Relation = A::Relation>,
+    B: PairGap<A, PairConstants = A::PairConstants>,
 {
     let relative = RelativePose::new(a.frame(), pose_a, b.frame(), pose_b);
     walk_pair(a, b, &relative, &mut Decide { a, b, leaves });

@@ -258,7 +258,7 @@ impl<V: BoundingVolume, const W: usize> PairVisitor for Reached<'_, V, W> {
     fn cutoff(&self) -> f32 {
         self.cutoff
     }
-    fn leaves<I: WideIsa>(&mut self, _: I, one: Leaf, other: Leaf) -> ControlFlow<()> {
+    fn visit_leaves<I: WideIsa>(&mut self, _: I, one: Leaf, other: Leaf) -> ControlFlow<()> {
         for &i in self.one.primitives(one) {
             self.pairs.extend(self.other.primitives(other).iter().map(|&j| [i, j]));
         }

@@ -257,7 +257,7 @@ where
 fn mixed<A, const W: usize>(options: &BuildOptions, cells: usize, steps: usize, random: &mut Random) -> [usize; 3]
 where
     A: PairGap<Aabb32>,
-    Aabb32: PairGap<A, Relation = A::Relation>,
+    Aabb32: PairGap<A, PairConstants = A::PairConstants>,
     Avx2: LanesFor<W>,
 {
     let mut rigid = Body::new(CELLS[1], random);
@@ -307,7 +307,7 @@ where
 fn rigid_meets_deforming<A>()
 where
     A: PairGap<Aabb32>,
-    Aabb32: PairGap<A, Relation = A::Relation>,
+    Aabb32: PairGap<A, PairConstants = A::PairConstants>,
 {
     let mut random = Random::new(79);
     let random = &mut random;

@@ -89,8 +89,8 @@ fn all<const W: usize, F: Lanes<W>>(x: [f32; W], y: [f32; W], one: f32) -> Vec<[
         a.max(b),
         a.abs(),
         a.gt(b),
-        a.same(b),
-        a.same(a),
+        a.eq(b),
+        a.eq(a),
         a.gt(b).or(b.gt(a)),
         a.gt(b).and(b.abs().gt(a)),
         a.gt(b).xor(b.gt(a)),
@@ -239,10 +239,10 @@ impl PairVisitor for Leaves<'_> {
     fn cutoff(&self) -> f32 {
         self.cutoff
     }
-    fn way(&mut self) -> Option<[f32; 3]> {
+    fn hint_direction(&mut self) -> Option<[f32; 3]> {
         self.way.take()
     }
-    fn leaves<I: WideIsa>(&mut self, _: I, a: Leaf, b: Leaf) -> ControlFlow<()> {
+    fn visit_leaves<I: WideIsa>(&mut self, _: I, a: Leaf, b: Leaf) -> ControlFlow<()> {
         for &i in self.a.primitives(a) {
             self.found.extend(self.b.primitives(b).iter().map(|&j| (i, j)));
         }
@@ -302,11 +302,11 @@ impl PairVisitor for AllLeaves<'_> {
     fn accepts_any_order(&self) -> bool {
         true
     }
-    fn way(&mut self) -> Option<[f32; 3]> {
-        self.0.way()
+    fn hint_direction(&mut self) -> Option<[f32; 3]> {
+        self.0.hint_direction()
     }
-    fn leaves<I: WideIsa>(&mut self, isa: I, a: Leaf, b: Leaf) -> ControlFlow<()> {
-        self.0.leaves(isa, a, b)
+    fn visit_leaves<I: WideIsa>(&mut self, isa: I, a: Leaf, b: Leaf) -> ControlFlow<()> {
+        self.0.visit_leaves(isa, a, b)
     }
 }
 
@@ -330,16 +330,16 @@ impl PairVisitor for Runs<'_> {
     fn accepts_any_order(&self) -> bool {
         true
     }
-    fn way(&mut self) -> Option<[f32; 3]> {
-        self.all.way()
+    fn hint_direction(&mut self) -> Option<[f32; 3]> {
+        self.all.hint_direction()
     }
-    fn leaves<I: WideIsa>(&mut self, isa: I, a: Leaf, b: Leaf) -> ControlFlow<()> {
-        self.run(isa, false, a, &[b])
+    fn visit_leaves<I: WideIsa>(&mut self, isa: I, a: Leaf, b: Leaf) -> ControlFlow<()> {
+        self.visit_leaf_run(isa, false, a, &[b])
     }
-    fn run<I: WideIsa>(&mut self, isa: I, is_of_b: bool, leaf: Leaf, others: &[Leaf]) -> ControlFlow<()> {
+    fn visit_leaf_run<I: WideIsa>(&mut self, isa: I, is_of_b: bool, leaf: Leaf, others: &[Leaf]) -> ControlFlow<()> {
         assert!((1..=8).contains(&others.len()));
         self.long[usize::from(is_of_b)] += usize::from(others.len() > 1);
-        self.all.run(isa, is_of_b, leaf, others)?;
+        self.all.visit_leaf_run(isa, is_of_b, leaf, others)?;
         self.left -= 1;
         if self.left == 0 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     }

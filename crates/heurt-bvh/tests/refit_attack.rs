@@ -129,7 +129,7 @@ where
             assert_eq!(again.to_bytes(), tree.to_bytes(), "seed {seed}, step {step}, operation {what}");
         }
         // Up to what pairs of frames allow for.
-        let room = frame.reach() * 1e-14;
+        let room = frame.max_coordinate() * 1e-14;
         for point in soup.primitives.iter().flatten().map(|&corner| soup.points[corner as usize]) {
             let from_centre = (point - frame.centre()).abs();
             let held = from_centre.cmple(frame.half_extents() + Vec3::splat(room)).all();

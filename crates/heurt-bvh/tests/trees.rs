@@ -38,7 +38,7 @@ impl<const W: usize> Visitor for Collect<'_, W> {
     fn cutoff(&self) -> f32 {
         self.cutoff
     }
-    fn leaf<I: WideIsa>(&mut self, _: I, leaf: Leaf) -> ControlFlow<()> {
+    fn visit_leaf<I: WideIsa>(&mut self, _: I, leaf: Leaf) -> ControlFlow<()> {
         self.found.extend_from_slice(self.tree.primitives(leaf));
         ControlFlow::Continue(())
     }

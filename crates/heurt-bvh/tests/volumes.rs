@@ -39,9 +39,9 @@ fn gaps<V: PairGap<V>, I: WideIsa>(
     pose: &RelativePose,
     way: Option<[f32; 3]>,
 ) -> [f32; 2] {
-    let mut relation = V::relate(isa, pose);
+    let mut relation = V::pair_constants(isa, pose);
     if let Some(way) = way {
-        V::aim(isa, &mut relation, pose, way);
+        V::set_hint_axis(isa, &mut relation, pose, way);
     }
     let lone = |tree: &Bvh<V, 8>| {
         let mut lanes = V::empty_lanes::<8>();
@@ -79,15 +79,16 @@ fn several_ask_at_once<V: PairGap<V>>() {
             });
             let which = (random.unit() * 256.0) as u32;
             for from_b in [false, true] {
-                let mut relation = V::relate(Portable, &pose);
+                let mut relation = V::pair_constants(Portable, &pose);
                 if let Some(way) = way {
-                    V::aim(Portable, &mut relation, &pose, way);
+                    V::set_hint_axis(Portable, &mut relation, &pose, way);
                 }
                 let (view, asking, asked) =
                     if from_b { (pose.from_b(), &of_b, &of_a) } else { (pose.from_a(), &of_a, &of_b) };
-                let at_once = V::meetings::<8, _>(Portable, view, &relation, (asking, which), asked, cutoff);
+                let at_once = V::overlap_masks::<8, _>(Portable, view, &relation, (asking, which), asked, cutoff);
                 if let Some(isa) = Avx2::detect() {
-                    let fast = isa.enter(|| V::meetings::<8, _>(isa, view, &relation, (asking, which), asked, cutoff));
+                    let fast =
+                        isa.enter(|| V::overlap_masks::<8, _>(isa, view, &relation, (asking, which), asked, cutoff));
                     assert_eq!(fast, at_once, "the twins agree");
                 }
                 for (lane, meeting) in at_once.into_iter().enumerate() {

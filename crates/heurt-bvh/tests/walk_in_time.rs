@@ -79,13 +79,13 @@ impl MovingPairVisitor for Listener<'_> {
             self.places = places(self.bodies, self.frames, [time, self.until], self.room);
         }
     }
-    fn places(&self) -> &PairMotion {
+    fn transforms(&self) -> &PairMotion {
         &self.places
     }
     fn on_interrupted(&mut self, time: f64) {
         panic!("gave up at {time}");
     }
-    fn leaves<I: WideIsa>(
+    fn visit_leaves<I: WideIsa>(
         &mut self,
         _isa: I,
         a: Leaf,
@@ -106,7 +106,11 @@ fn told<A: BoxVolume, B: BoxVolume>(a: &Body, b: &Body, until: f64) -> Vec<f64> 
     let tree_a = Bvh::<A, 8>::with_options(&a.corners(), &options).unwrap();
     let tree_b = Bvh::<B, 8>::with_options(&b.corners(), &options).unwrap();
     let (frames, bodies) = ([tree_a.frame(), tree_b.frame()], [a, b]);
-    let room = 1e-12 * (frames[0].reach() + frames[1].reach() + a.at(until).span() + b.at(until).span());
+    let room = 1e-12
+        * (frames[0].max_coordinate()
+            + frames[1].max_coordinate()
+            + a.at(until).max_translation()
+            + b.at(until).max_translation());
     let mut listener = Listener {
         bodies,
         frames,

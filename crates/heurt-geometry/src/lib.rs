@@ -34,8 +34,8 @@ pub use state_hash::StateHash;
 #[doc(hidden)]
 pub use triangle::triangles_intersect_by;
 pub use triangle::{
-    Section, SectionPoint, TriangleFeature, TriangleRelation, is_degenerate, meeting, point_on_segment,
-    point_on_triangle, section, segment_intersects_triangle, segments_intersect, triangles_intersect,
+    Section, SectionPoint, TriangleFeature, TriangleRelation, is_degenerate, point_on_segment, point_on_triangle,
+    section, segment_intersects_triangle, segments_intersect, triangle_relation, triangles_intersect,
 };
 pub use unit::{power_of_two_scale, robust_length, robust_normalize, scaled_to_unit_range};
 

@@ -173,7 +173,7 @@ impl Pose {
 
     /// Returns the largest component of the translation in magnitude.
     #[inline(always)]
-    pub fn span(&self) -> f64 {
+    pub fn max_translation(&self) -> f64 {
         self.span
     }
 

@@ -67,7 +67,7 @@ fn through_a_corner_and_along_an_edge() {
 #[test]
 fn a_wall_through_the_floor_cuts_a_segment() {
     let wall = [v(1.0, 1.0, -1.0), v(1.0, 1.0, 3.0), v(1.0, -5.0, -1.0)];
-    assert_eq!(meeting(&FLOOR, &wall), TriangleRelation::Crossing);
+    assert_eq!(triangle_relation(&FLOOR, &wall), TriangleRelation::Crossing);
     let Section::Segment(ends) = section(&FLOOR, &wall) else { panic!("no segment") };
     let mut ends = ends.to_vec();
     ends.sort_by(|p, q| p.position.y.total_cmp(&q.position.y));
@@ -86,7 +86,7 @@ fn a_corner_on_the_floor_is_a_point_and_touches() {
     let spike = [v(1.0, 1.0, 0.0), v(1.0, 1.0, 1.0), v(2.0, 1.0, 1.0)];
     let point = SectionPoint { position: v(1.0, 1.0, 0.0), a: TriangleFeature::Face, b: TriangleFeature::Vertex(0) };
     assert_eq!(section(&FLOOR, &spike), Section::Point(point));
-    assert_eq!(meeting(&FLOOR, &spike), TriangleRelation::Touching);
+    assert_eq!(triangle_relation(&FLOOR, &spike), TriangleRelation::Touching);
 }
 
 #[test]
@@ -102,7 +102,7 @@ fn a_shared_edge_is_a_segment_between_shared_corners() {
             (TriangleFeature::Vertex(1), TriangleFeature::Vertex(0))
         ]
     );
-    assert_eq!(meeting(&FLOOR, &wall), TriangleRelation::Touching);
+    assert_eq!(triangle_relation(&FLOOR, &wall), TriangleRelation::Touching);
 }
 
 #[test]
@@ -111,7 +111,7 @@ fn coplanar_triangles_share_a_polygon() {
     let Section::Coplanar(mut polygon) = section(&FLOOR, &other) else { panic!("no polygon") };
     polygon.sort_by(|p, q| p.to_array().partial_cmp(&q.to_array()).expect("finite"));
     assert_eq!(polygon, [v(1.0, 1.0, 0.0), v(1.0, 3.0, 0.0), v(3.0, 1.0, 0.0)]);
-    assert_eq!(meeting(&FLOOR, &other), TriangleRelation::Touching);
+    assert_eq!(triangle_relation(&FLOOR, &other), TriangleRelation::Touching);
     let apart = [v(3.0, 3.0, 0.0), v(5.0, 1.0, 0.0), v(1.0, 5.0, 0.0)];
     assert_eq!(section(&FLOOR, &apart), Section::None);
 }

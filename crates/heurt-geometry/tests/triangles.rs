@@ -4,8 +4,8 @@
 //! Ten million: `HEURT_TRIANGLE_PAIRS=10000000 cargo test --release -p heurt-geometry --test triangles`.
 
 use heurt_geometry::{
-    FilterOnly, Section, Triangle, TriangleRelation, Vec3, is_degenerate, meeting, point_on_segment, point_on_triangle,
-    section, segment_intersects_triangle, segments_intersect, triangles_intersect, triangles_intersect_by,
+    FilterOnly, Section, Triangle, TriangleRelation, Vec3, is_degenerate, point_on_segment, point_on_triangle, section,
+    segment_intersects_triangle, segments_intersect, triangle_relation, triangles_intersect, triangles_intersect_by,
 };
 use heurt_testkit::hard::triangles::{Kind, triangle_pair};
 use heurt_testkit::number::random::Random;

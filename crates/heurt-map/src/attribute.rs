@@ -150,7 +150,7 @@ pub(crate) struct Change {
 }
 
 impl Change {
-    fn tell(&mut self, change: IdChange) {
+    fn report_change(&mut self, change: IdChange) {
         if self.is_on {
             self.changes.push(change);
         }
@@ -266,13 +266,13 @@ impl<const D: usize> Map<D> {
         self.walker = walker;
         for (into, id) in merged {
             if ids.vacate(id) {
-                self.log.tell(IdChange::Merged { orbit, into, id });
+                self.log.report_change(IdChange::Merged { orbit, into, id });
             }
         }
         let vacated = std::mem::take(&mut self.log.vacated);
         for &(_, id) in vacated.iter().filter(|&&(kind, _)| kind == orbit) {
             if ids.vacate(id) {
-                self.log.tell(IdChange::Gone { orbit, id });
+                self.log.report_change(IdChange::Gone { orbit, id });
             }
         }
         self.log.vacated = vacated;
@@ -305,7 +305,7 @@ impl<const D: usize> Map<D> {
             }
             None => {
                 let id = ids.add_cell(first, cell);
-                self.log.tell(match held.first() {
+                self.log.report_change(match held.first() {
                     Some(&from) => IdChange::Split { orbit, from, id },
                     None => IdChange::Made { orbit, id },
                 });

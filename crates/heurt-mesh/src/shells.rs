@@ -379,7 +379,7 @@ impl Visitor for Gathered<'_> {
         0.0
     }
 
-    fn leaf<I: WideIsa>(&mut self, _isa: I, leaf: Leaf) -> ControlFlow<()> {
+    fn visit_leaf<I: WideIsa>(&mut self, _isa: I, leaf: Leaf) -> ControlFlow<()> {
         self.shells.extend_from_slice(self.tree.primitives(leaf));
         ControlFlow::Continue(())
     }

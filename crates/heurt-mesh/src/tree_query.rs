@@ -54,7 +54,7 @@ impl Visitor for Gather<'_> {
         0.0
     }
 
-    fn leaf<I: WideIsa>(&mut self, _isa: I, leaf: Leaf) -> ControlFlow<()> {
+    fn visit_leaf<I: WideIsa>(&mut self, _isa: I, leaf: Leaf) -> ControlFlow<()> {
         let meets = |&&number: &&u32| self.boxes[number as usize].overlaps(self.query);
         self.found.extend(self.tree.primitives(leaf).iter().filter(meets));
         ControlFlow::Continue(())

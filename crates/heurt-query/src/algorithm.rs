@@ -157,7 +157,7 @@ pub fn distance_by_gjk(
 ) -> Option<GjkDistance> {
     let search = SearchedCores::new(ConvexPair { a, pose_a, b, pose_b })?;
     let found = search.nearest(directions);
-    let steps = search.cores[0].asked();
+    let steps = search.cores[0].evaluations();
     let (at_least, at_most, points, normal) = match &found {
         gjk::GjkOutcome::Apart(found) => {
             let (_, at_most, points) = found.proved();
@@ -227,7 +227,7 @@ pub fn depth_by_epa(a: &Convex, pose_a: &Pose, b: &Convex, pose_b: &Pose) -> Opt
         return None;
     };
     let [core_a, core_b] = &search.cores;
-    let begun = core_a.asked();
+    let begun = core_a.evaluations();
     let found = epa::depth(core_a, core_b, &simplex, 4.0 * search.ulp, search.ulp)?;
     let (margin, rounding) = (a.margin() + b.margin(), search.rounding());
     Some(EpaDepth {
@@ -236,7 +236,7 @@ pub fn depth_by_epa(a: &Convex, pose_a: &Pose, b: &Convex, pose_b: &Pose) -> Opt
         normal: found.normal,
         point_a: found.on_a / search.unit + found.normal * a.margin(),
         point_b: found.on_b / search.unit - found.normal * b.margin(),
-        steps: core_a.asked() - begun,
+        steps: core_a.evaluations() - begun,
     })
 }
 

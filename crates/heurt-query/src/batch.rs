@@ -103,7 +103,8 @@ impl<'a> Batch<'a> {
     /// [`BatchError::Ragged`].
     pub fn first_overlaps(&self, poses: &[Pose]) -> Result<Vec<Option<u32>>, BatchError> {
         self.rows(poses, |caches, row| {
-            let found = self.asked(row).zip(caches).position(|([(a, p), (b, q)], cache)| cache.overlaps(a, p, b, q));
+            let found =
+                self.placed_pairs(row).zip(caches).position(|([(a, p), (b, q)], cache)| cache.overlaps(a, p, b, q));
             [found.map(|pair| pair as u32)]
         })
     }
@@ -157,7 +158,7 @@ impl<'a> Batch<'a> {
         ask: impl Fn(&mut PairCache, ShapeRef<'a>, &Pose, ShapeRef<'a>, &Pose) -> T + Sync,
     ) -> Result<Vec<T>, BatchError> {
         self.rows(poses, |caches, row| {
-            let asked = self.asked(row).zip(caches);
+            let asked = self.placed_pairs(row).zip(caches);
             asked.map(|([(a, p), (b, q)], cache)| ask(cache, a, p, b, q)).collect::<Vec<T>>()
         })
     }
@@ -181,7 +182,7 @@ impl<'a> Batch<'a> {
     }
 
     /// The pairs, as they are placed in a configuration.
-    fn asked<'p>(&self, row: &'p [Pose]) -> impl Iterator<Item = [(ShapeRef<'a>, &'p Pose); 2]> {
+    fn placed_pairs<'p>(&self, row: &'p [Pose]) -> impl Iterator<Item = [(ShapeRef<'a>, &'p Pose); 2]> {
         self.pairs.iter().map(|pair| pair.map(|shape| (self.shapes[shape as usize], &row[shape as usize])))
     }
 }

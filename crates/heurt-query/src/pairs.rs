@@ -66,43 +66,43 @@ pub fn pairs_with<'a>(
     pose_b: &Pose,
     options: &PairsOptions<'_>,
 ) -> Answer<Vec<[u32; 2]>, Vec<[u32; 2]>> {
-    let spending = WorkMeter::of(&options.budget);
-    let found = match spending.is_exhausted() {
+    let meter = WorkMeter::of(&options.budget);
+    let found = match meter.is_exhausted() {
         true => Vec::new(),
-        false => any_pairs((a.into(), pose_a), (b.into(), pose_b), &spending),
+        false => any_pairs((a.into(), pose_a), (b.into(), pose_b), &meter),
     };
-    let is_cut = spending.was_interrupted();
-    Answer { outcome: if is_cut { Budgeted::Cut(found) } else { Budgeted::Complete(found) }, work: spending.done() }
+    let is_cut = meter.was_interrupted();
+    Answer { outcome: if is_cut { Budgeted::Cut(found) } else { Budgeted::Complete(found) }, work: meter.done() }
 }
 
 /// The pairs, or those found as long as there is something to spend; sorted.
-fn any_pairs(a: PlacedShape<'_>, b: PlacedShape<'_>, spending: &WorkMeter<'_>) -> Vec<[u32; 2]> {
+fn any_pairs(a: PlacedShape<'_>, b: PlacedShape<'_>, meter: &WorkMeter<'_>) -> Vec<[u32; 2]> {
     if let (ShapeRef::Mesh(mesh_a), ShapeRef::Mesh(mesh_b)) = (a.0, b.0) {
-        return pairs_metered((mesh_a, a.1), (mesh_b, b.1), spending);
+        return pairs_metered((mesh_a, a.1), (mesh_b, b.1), meter);
     }
     let mut found = Vec::new();
-    gather(a, b, spending, &mut |pair| found.push(pair));
+    gather(a, b, meter, &mut |pair| found.push(pair));
     pair_sort::sort(&mut found);
     found
 }
 
 /// Emits the pairs, in any order.
-fn gather(a: PlacedShape<'_>, b: PlacedShape<'_>, spending: &WorkMeter<'_>, found: &mut dyn FnMut([u32; 2])) {
+fn gather(a: PlacedShape<'_>, b: PlacedShape<'_>, meter: &WorkMeter<'_>, found: &mut dyn FnMut([u32; 2])) {
     match (a.0, b.0) {
         (ShapeRef::Compound(compound), _) => {
-            PlacedCompound { compound, pose: a.1 }.near(b, 0.0, spending, |number, pose, _| {
+            PlacedCompound { compound, pose: a.1 }.near(b, 0.0, meter, |number, pose, _| {
                 let part = &compound.parts()[number as usize];
-                gather(((&part.shape).into(), pose), b, spending, &mut |[i, j]| found([i + part.first, j]));
+                gather(((&part.shape).into(), pose), b, meter, &mut |[i, j]| found([i + part.first, j]));
                 ControlFlow::Continue(0.0)
             });
         }
-        (_, ShapeRef::Compound(_)) => gather(b, a, spending, &mut |[i, j]| found([j, i])),
+        (_, ShapeRef::Compound(_)) => gather(b, a, meter, &mut |[i, j]| found([j, i])),
         _ => match (rounded_triangles(a.0), rounded_triangles(b.0)) {
-            (Some(of_a), Some(of_b)) => rounded_pairs((of_a, a.1), (of_b, b.1), spending, found),
-            (Some(of_a), None) => primitive_pairs((of_a, a.1), b, spending, found),
-            (None, Some(of_b)) => primitive_pairs((of_b, b.1), a, spending, &mut |[i, j]| found([j, i])),
+            (Some(of_a), Some(of_b)) => rounded_pairs((of_a, a.1), (of_b, b.1), meter, found),
+            (Some(of_a), None) => primitive_pairs((of_a, a.1), b, meter, found),
+            (None, Some(of_b)) => primitive_pairs((of_b, b.1), a, meter, &mut |[i, j]| found([j, i])),
             (None, None) => {
-                if overlap_metered(a, b, spending).is_some() {
+                if overlap_metered(a, b, meter).is_some() {
                     found([0, 0]);
                 }
             }
@@ -130,22 +130,22 @@ fn primitive((mesh, margin): Rounded<'_>, pose: &Pose, triangle: u32) -> Option<
 fn rounded_pairs(
     (a, pose_a): (Rounded<'_>, &Pose),
     (b, pose_b): (Rounded<'_>, &Pose),
-    spending: &WorkMeter<'_>,
+    meter: &WorkMeter<'_>,
     found: &mut dyn FnMut([u32; 2]),
 ) {
     let margin = a.1 + b.1;
     if margin == 0.0 {
-        return pairs_metered((a.0, pose_a), (b.0, pose_b), spending).into_iter().for_each(found);
+        return pairs_metered((a.0, pose_a), (b.0, pose_b), meter).into_iter().for_each(found);
     }
     let (near, work) = candidates_counted(a.0, pose_a, b.0, pose_b, margin * (1.0 + 1e-9));
-    spending.add(work);
+    meter.add(work);
     for [i, j] in near {
         let Some((x, y)) = primitive(a, pose_a, i).zip(primitive(b, pose_b, j)) else { continue };
         let (x, y) = ((&x).into(), (&y).into());
-        if overlap_metered((x, &Pose::IDENTITY), (y, &Pose::IDENTITY), spending).is_some() {
+        if overlap_metered((x, &Pose::IDENTITY), (y, &Pose::IDENTITY), meter).is_some() {
             found([i, j]);
         }
-        if spending.was_interrupted() {
+        if meter.was_interrupted() {
             return;
         }
     }
@@ -155,7 +155,7 @@ fn rounded_pairs(
 fn primitive_pairs(
     (rounded, pose): (Rounded<'_>, &Pose),
     (one, at): PlacedShape<'_>,
-    spending: &WorkMeter<'_>,
+    meter: &WorkMeter<'_>,
     found: &mut dyn FnMut([u32; 2]),
 ) {
     let (mesh, margin) = rounded;
@@ -164,16 +164,16 @@ fn primitive_pairs(
         let frame = mesh.tree().frame();
         let (query, local) = box_query(frame, pose, &bounds, at);
         let cutoff = (local * margin * (1.0 + 1e-6)).powi(2) as f32 + 1e-37;
-        near_triangles(mesh, &query, cutoff, usize::MAX, spending)
+        near_triangles(mesh, &query, cutoff, usize::MAX, meter)
     } else {
         (0..mesh.mesh().triangles().len() as u32).collect()
     };
     for triangle in near {
         let Some(convex) = primitive(rounded, pose, triangle) else { continue };
-        if overlap_metered(((&convex).into(), &Pose::IDENTITY), (one, at), spending).is_some() {
+        if overlap_metered(((&convex).into(), &Pose::IDENTITY), (one, at), meter).is_some() {
             found([triangle, 0]);
         }
-        if spending.was_interrupted() {
+        if meter.was_interrupted() {
             return;
         }
     }

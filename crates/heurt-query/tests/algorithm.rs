@@ -416,7 +416,7 @@ fn formulas_agree_with_what_is_proved() {
                 let Some(found) = separation_in_closed_form(a, &p, b, &q) else { continue };
                 let other = separation_in_closed_form(b, &q, a, &p).unwrap();
                 let Some(told) = contact(a, &p, b, &q, f64::INFINITY) else { panic!("{round}: {a:?} {b:?}") };
-                let room = told.error + 1e-14 * (4.0 + p.span() + q.span());
+                let room = told.error + 1e-14 * (4.0 + p.max_translation() + q.max_translation());
                 let what = || format!("{round}: {found:?} {told:?}\n{a:?} {p:?}\n{b:?} {q:?}");
                 assert!(
                     found.separation == told.separation || (found.separation - told.separation).abs() <= room,

@@ -220,7 +220,11 @@ fn contacts_of_compounds_separate_and_their_bounds_hold() {
         assert!(found.separation >= found.separation_bound - found.error, "{round}: {found:?}");
         let whole = random.pose(3.0);
         let (moved_p, moved_q) = (whole.compose(&p), whole.compose(&q));
-        let room = 1e-12 * (ShapeRef::from(&a).reach() + ShapeRef::from(&b).reach() + moved_p.span() + moved_q.span());
+        let room = 1e-12
+            * (ShapeRef::from(&a).max_coordinate()
+                + ShapeRef::from(&b).max_coordinate()
+                + moved_p.max_translation()
+                + moved_q.max_translation());
         for other in [contact(&b, &q, &a, &p, 0.5), contact(&a, &moved_p, &b, &moved_q, 0.5)].map(Option::unwrap) {
             let bounds = [found.separation - other.separation, found.separation_bound - other.separation_bound];
             assert!(bounds.iter().all(|gap| gap.abs() <= room), "{round}: {found:?} and {other:?}");
@@ -443,7 +447,7 @@ fn half_spaces_find_the_lowest_part_and_vertex() {
         let least = one_by_one.fold(f64::INFINITY, f64::min);
         let found = contact(&plane, &p, &mesh, &q, f64::INFINITY).unwrap();
         // What parts them to the bit may be some ulp longer.
-        let ulp = f64::EPSILON * (p.span() + q.span() + 4.0 * scale);
+        let ulp = f64::EPSILON * (p.max_translation() + q.max_translation() + 4.0 * scale);
         assert!((found.separation - least).abs() <= found.error + 32.0 * ulp, "{round}: {found:?} {least}");
         let (distance, work) = distance_counted(&plane, &p, &mesh, &q);
         assert!((distance.distance - least.max(0.0)).abs() <= distance.error + found.error, "{round}: {distance:?}");

@@ -130,8 +130,13 @@ fn solids_that_are_not_convex_have_depths_with_both_bounds_close() {
         let elsewhere = contact(a, &moved_p, b, &moved_q, f64::INFINITY).unwrap();
         let swapped = contact(b, &q, a, &p, f64::INFINITY).unwrap();
         is_sound(&swapped, (b.into(), &q), (a.into(), &p), f64::INFINITY, &pair.name);
-        let reach = ShapeRef::from(a).reach() + ShapeRef::from(b).reach();
-        let room = 1e-12 * (reach + p.span() + q.span() + moved_p.span() + moved_q.span());
+        let reach = ShapeRef::from(a).max_coordinate() + ShapeRef::from(b).max_coordinate();
+        let room = 1e-12
+            * (reach
+                + p.max_translation()
+                + q.max_translation()
+                + moved_p.max_translation()
+                + moved_q.max_translation());
         for (how, other) in [("swapped", &swapped), ("moved together", &elsewhere)] {
             let bounds = [found.separation - other.separation, found.separation_bound - other.separation_bound];
             assert!(bounds.iter().all(|gap| gap.abs() <= room), "{}, {how}: {found:?} and {other:?}", pair.name);
@@ -167,8 +172,10 @@ fn solids_are_told_to_be_as_deep_as_their_deepest_convex_pieces_at_least() {
             .collect();
         let deepest = of_pieces.iter().map(|found| -found.separation_bound).fold(0.0, f64::max);
         let (lower, upper) = (-found.separation_bound, -found.separation);
-        let room =
-            64.0 * f64::EPSILON * (ShapeRef::from(a).reach() + p.span()).max(ShapeRef::from(b).reach() + q.span());
+        let room = 64.0
+            * f64::EPSILON
+            * (ShapeRef::from(a).max_coordinate() + p.max_translation())
+                .max(ShapeRef::from(b).max_coordinate() + q.max_translation());
         assert!(lower >= deepest - room, "{}: {lower}, but pieces are {deepest} deep", pair.name);
         assert!(lower <= upper, "{}: {found:?}", pair.name);
         // Along the ways out of pieces, and along that of the whole, nothing shorter parts them.

@@ -229,7 +229,10 @@ fn depths_on_a_common_axis_are_known_to_some_ulp() {
             let at = Pose::from_translation(Vec3::new(off, 0.0, along)).unwrap();
             let (p, q) = (whole, whole.compose(&at));
             for (swapped, found) in [separation(&a, &p, &b, &q), separation(&b, &q, &a, &p)].into_iter().enumerate() {
-                let largest = ShapeRef::from(&a).reach() + ShapeRef::from(&b).reach() + p.span() + q.span();
+                let largest = ShapeRef::from(&a).max_coordinate()
+                    + ShapeRef::from(&b).max_coordinate()
+                    + p.max_translation()
+                    + q.max_translation();
                 let what = format!("{round}, {name}, {swapped}: {found:?}");
                 assert!(found.error <= 64.0 * f64::EPSILON * largest, "{what}");
                 if let Some(expected) = expected {

@@ -196,7 +196,12 @@ fn budget() -> Budget<'static> {
 fn ask_methods(asked: &mut Asked, (a, p): (&Convex, &Pose), (b, q): (&Convex, &Pose), size: f64) {
     if let Some(found) = asked.told("closed form", separation_in_closed_form(a, p, b, q)) {
         let known = heurt_query::separation(a, p, b, q);
-        let largest = a.core().reach() + b.core().reach() + a.margin() + b.margin() + p.span() + q.span();
+        let largest = a.core().max_coordinate()
+            + b.core().max_coordinate()
+            + a.margin()
+            + b.margin()
+            + p.max_translation()
+            + q.max_translation();
         let room = known.error + 64.0 * f64::EPSILON * largest;
         let is_same = found.separation == known.separation || (found.separation - known.separation).abs() <= room;
         asked.check(is_same, || format!("{found:?}, {known:?}"));

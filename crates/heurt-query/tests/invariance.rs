@@ -45,8 +45,13 @@ fn verbs_tell_the_same_swapped_and_moved_together() {
                 let whole = random.pose(2.0);
                 let (moved_p, moved_q) = (whole.compose(&p), whole.compose(&q));
                 let here = told(a, &p, b, &q);
-                let reach = ShapeRef::from(a).reach() + ShapeRef::from(b).reach();
-                let room = 1e-12 * (reach + p.span().max(q.span()).max(moved_p.span()).max(moved_q.span()));
+                let reach = ShapeRef::from(a).max_coordinate() + ShapeRef::from(b).max_coordinate();
+                let room = 1e-12
+                    * (reach
+                        + p.max_translation()
+                            .max(q.max_translation())
+                            .max(moved_p.max_translation())
+                            .max(moved_q.max_translation()));
                 for (how, there) in [("swapped", told(b, &q, a, &p)), ("moved", told(a, &moved_p, b, &moved_q))] {
                     let is_same = |k: usize| {
                         let proof =

@@ -210,7 +210,8 @@ fn placed_box(bounds: &Aabb, pose: &Pose) -> Option<Aabb> {
     let half = bounds.half_extents();
     let middle = pose.place(bounds.centre());
     let reach = rotation.x_axis.abs() * half.x + rotation.y_axis.abs() * half.y + rotation.z_axis.abs() * half.z;
-    let room = (bounds.min.abs().max(bounds.max.abs()).max_element() + pose.span()) * (1.0 / (1u64 << 44) as f64);
+    let room =
+        (bounds.min.abs().max(bounds.max.abs()).max_element() + pose.max_translation()) * (1.0 / (1u64 << 44) as f64);
     let placed = Aabb { min: middle - reach - room, max: middle + reach + room };
     // Trees scale coordinates up a little.
     let is_near = |corner: Vec3| (corner * 64.0).is_finite();

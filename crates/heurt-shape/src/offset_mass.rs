@@ -216,7 +216,7 @@ fn along_lines(triangles: &[Rounded], axis: usize, solid: bool, margin: f64) -> 
             for (column, met) in met.iter_mut().enumerate() {
                 let line = lines.at([row, column]);
                 let half = &mut halves[(row + column) % 2];
-                met.tell(line, solid, cell, &mut half.gain);
+                met.add_chords(line, solid, cell, &mut half.gain);
                 half.met += u64::from(!met.chords.is_empty());
             }
             halves
@@ -285,7 +285,7 @@ impl Met {
     }
 
     /// Adds the line's part inside the union, and subtracts that inside the bare mesh.
-    fn tell(&mut self, line: [f64; 2], solid: bool, cell: f64, gain: &mut Moments) {
+    fn add_chords(&mut self, line: [f64; 2], solid: bool, cell: f64, gain: &mut Moments) {
         for end in &self.crossings {
             let sides = if solid { 1.0 } else { 2.0 };
             gain.add_area(-sides * cell * end.normal.x.abs());

@@ -80,12 +80,12 @@ impl Shape {
     /// Prefetches the data that queries on a convex shape read first. Each part is reached through the previous one:
     /// its own fields, the fields of its hull, the corners of the hull.
     #[inline]
-    pub fn expect<I: Isa>(&self, isa: I, part: usize) {
+    pub fn prefetch<I: Isa>(&self, isa: I, part: usize) {
         let Self::Convex(convex) = self else { return };
         if part == 0 {
-            isa.expect(&**convex);
+            isa.prefetch(&**convex);
         } else if let Core::Hull(hull) = convex.core() {
-            if part == 1 { isa.expect(&**hull) } else { hull.expect_corners(isa) }
+            if part == 1 { isa.prefetch(&**hull) } else { hull.expect_corners(isa) }
         }
     }
 
@@ -171,7 +171,7 @@ impl ShapeRef<'_> {
     }
 
     /// Returns the largest coordinate of that box in magnitude; 0 for a half-space, which has none.
-    pub fn reach(&self) -> f64 {
+    pub fn max_coordinate(&self) -> f64 {
         let bounds = self.bounds();
         let reach = bounds.min.abs().max(bounds.max.abs()).max_element();
         if reach.is_finite() { reach } else { 0.0 }

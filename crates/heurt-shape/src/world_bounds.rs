@@ -48,7 +48,10 @@ fn of_box(bounds: &Aabb, pose: &Pose) -> Aabb {
 /// Returns the box of placed points. All code places points with the same rounding; the widening is a safety margin.
 fn about(points: impl IntoIterator<Item = Vec3>, pose: &Pose) -> Aabb {
     let placed = Aabb::from_points(points.into_iter().map(|point| pose.place(point)));
-    widened(&placed, 4.0 * f64::EPSILON * (placed.min.abs().max(placed.max.abs()).max_element() + pose.span()))
+    widened(
+        &placed,
+        4.0 * f64::EPSILON * (placed.min.abs().max(placed.max.abs()).max_element() + pose.max_translation()),
+    )
 }
 
 fn of_convex(convex: &Convex, pose: &Pose) -> Aabb {
@@ -57,18 +60,19 @@ fn of_convex(convex: &Convex, pose: &Pose) -> Aabb {
     }
     if let Core::Hull(hull) = convex.core() {
         // Sums are in another order than in `place`.
-        let room = hull.reach() * (8.0 * pose.defect() + 64.0 * f64::EPSILON) + 8.0 * f64::EPSILON * pose.span();
+        let room = hull.max_coordinate() * (8.0 * pose.defect() + 64.0 * f64::EPSILON)
+            + 8.0 * f64::EPSILON * pose.max_translation();
         let by = convex.margin() * (1.0 + 8.0 * pose.defect() + 64.0 * f64::EPSILON) + room;
         let [low, high] = hull.extents(axes_seen(pose));
         return widened(&Aabb { min: low + pose.translation(), max: high + pose.translation() }, by);
     }
-    let reach = ShapeRef::Convex(convex).reach();
+    let reach = ShapeRef::Convex(convex).max_coordinate();
     of_support(|direction| convex.support(direction), reach, pose)
 }
 
 fn of_superquadric(shape: &SuperquadricShape, pose: &Pose) -> Aabb {
     let support = |direction: Vec3| Some(shape.surface().support(direction) + direction * shape.margin());
-    of_support(support, ShapeRef::Superquadric(shape).reach(), pose)
+    of_support(support, ShapeRef::Superquadric(shape).max_coordinate(), pose)
 }
 
 /// Returns the axes of the world in the frame of the shape.
@@ -86,7 +90,7 @@ fn of_support(support: impl Fn(Vec3) -> Option<Vec3>, size: f64, pose: &Pose) ->
     };
     let side = |sign: f64| Vec3::new(reach(0, sign), reach(1, sign), reach(2, sign));
     // Rotations stretch and tilt a little, and supports of curved shapes are rounded.
-    let room = size * (8.0 * pose.defect() + 64.0 * f64::EPSILON) + 8.0 * f64::EPSILON * pose.span();
+    let room = size * (8.0 * pose.defect() + 64.0 * f64::EPSILON) + 8.0 * f64::EPSILON * pose.max_translation();
     widened(&Aabb { min: side(-1.0), max: side(1.0) }, room)
 }
 
@@ -105,7 +109,7 @@ fn of_half_space(normal: Vec3, offset: f64, margin: f64, pose: &Pose) -> Aabb {
         }
         let length = normal.length();
         let edge = pose.place(normal * (offset / (length * length)))[axis];
-        let room = 16.0 * f64::EPSILON * (edge.abs() + offset.abs() / length + pose.span());
+        let room = 16.0 * f64::EPSILON * (edge.abs() + offset.abs() / length + pose.max_translation());
         match placed[axis] > 0.0 {
             true => bounds.max[axis] = edge + room,
             false => bounds.min[axis] = edge - room,

@@ -40,10 +40,10 @@ pub struct Placement {
     /// |rotation| + ε.
     pub magnitude: [[f32; 3]; 3],
     /// ratio · rotation, column by column and padded: maps a local vector of the placed tree to the receiving one.
-    pub turn: [[f32; 4]; 3],
+    pub scaled_rotation: [[f32; 4]; 3],
     /// ratio · magnitude, column by column and padded: maps half extents of the placed tree to half extents of the
     /// receiving tree.
-    pub reach: [[f32; 4]; 3],
+    pub scaled_abs_rotation: [[f32; 4]; 3],
     /// Translation in units of the receiving tree.
     pub translation: [f32; 4],
     /// Units of the receiving tree in a unit of the placed tree.
@@ -51,7 +51,7 @@ pub struct Placement {
     /// Error bound to add to the half extents of a box, in units of the receiving tree.
     pub error: f32,
     /// Error that the defect of the poses adds to the entries of a product of rotations: 8δ.
-    pub tilt: f32,
+    pub product_defect: f32,
     /// Whether the axes of both trees are parallel ([`RelativeFrame::is_parallel`]).
     pub is_parallel: bool,
 }
@@ -84,9 +84,9 @@ pub struct RelativePose {
 #[derive(Debug, Clone, Copy)]
 pub struct QueryView<'a> {
     /// The tree of the children, in the frame of the query volume.
-    pub children: &'a Placement,
+    pub candidates: &'a Placement,
     /// The tree of the query volume, in the frame of the children.
-    pub asking: &'a Placement,
+    pub query: &'a Placement,
     /// Whether the nine edge axes are tested, too.
     pub edge_axes: bool,
     /// Whether the query volume belongs to tree B.
@@ -103,13 +103,13 @@ impl RelativePose {
     /// Returns the view of a volume of A on children of B.
     #[inline(always)]
     pub fn from_a(&self) -> QueryView<'_> {
-        QueryView { children: &self.b_in_a, asking: &self.a_in_b, edge_axes: self.edge_axes, is_from_b: false }
+        QueryView { candidates: &self.b_in_a, query: &self.a_in_b, edge_axes: self.edge_axes, is_from_b: false }
     }
 
     /// Returns the view of a volume of B on children of A.
     #[inline(always)]
     pub fn from_b(&self) -> QueryView<'_> {
-        QueryView { children: &self.a_in_b, asking: &self.b_in_a, edge_axes: self.edge_axes, is_from_b: true }
+        QueryView { candidates: &self.a_in_b, query: &self.b_in_a, edge_axes: self.edge_axes, is_from_b: true }
     }
 
     /// Composes in `f64`, then rounds.
@@ -146,8 +146,8 @@ impl RelativeFrame {
     #[inline(always)]
     pub fn new(frame_a: &TreeFrame, pose_a: &Pose, frame_b: &TreeFrame, pose_b: &Pose) -> Self {
         let (centre_a, centre_b) = (pose_a.place(frame_a.centre()), pose_b.place(frame_b.centre()));
-        let reach = frame_a.reach() + frame_b.reach();
-        let world = reach + pose_a.span() + pose_b.span();
+        let reach = frame_a.max_coordinate() + frame_b.max_coordinate();
+        let world = reach + pose_a.max_translation() + pose_b.max_translation();
         let (rotation, offset) = turned(pose_a, pose_b, centre_b - centre_a);
         let defect = pose_a.defect() + pose_b.defect();
         Self { rotation, offset, slack: slack(world, defect, reach), defect }
@@ -166,8 +166,8 @@ impl RelativeFrame {
     pub fn unless_separated(frame_a: &TreeFrame, pose_a: &Pose, frame_b: &TreeFrame, pose_b: &Pose) -> Option<Self> {
         let (centre_a, centre_b) = (pose_a.place(frame_a.centre()), pose_b.place(frame_b.centre()));
         // Bound for every rounding, and for rotations that stretch.
-        let reach = frame_a.reach() + frame_b.reach();
-        let world = reach + pose_a.span() + pose_b.span();
+        let reach = frame_a.max_coordinate() + frame_b.max_coordinate();
+        let world = reach + pose_a.max_translation() + pose_b.max_translation();
         let defect = pose_a.defect() + pose_b.defect();
         let stretch = 1.0 + 3.0 * defect;
         let touch = (frame_a.radius() + frame_b.radius()) * stretch + world * (1.0 / (1u64 << 43) as f64);
@@ -247,14 +247,14 @@ impl Placement {
             [0, 1, 2].map(|j| [m[0][j] * ratio, m[1][j] * ratio, m[2][j] * ratio, 0.0])
         };
         Self {
-            turn: scaled(&rotation.map(|[x, y, z, _]| [x, y, z])),
-            reach: scaled(&magnitude),
+            scaled_rotation: scaled(&rotation.map(|[x, y, z, _]| [x, y, z])),
+            scaled_abs_rotation: scaled(&magnitude),
             rotation,
             magnitude,
             translation: [translation.x as f32, translation.y as f32, translation.z as f32, 0.0],
             ratio: ratio as f32,
             error: round_up(error),
-            tilt: (8.0 * defect) as f32,
+            product_defect: (8.0 * defect) as f32,
             is_parallel: false,
         }
     }

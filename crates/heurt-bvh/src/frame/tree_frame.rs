@@ -121,7 +121,7 @@ impl TreeFrame {
 
     /// Returns the largest coordinate that a primitive can have, in metres.
     #[inline(always)]
-    pub fn reach(&self) -> f64 {
+    pub fn max_coordinate(&self) -> f64 {
         self.reach
     }
 

@@ -32,7 +32,7 @@ impl Isa for Portable {
         kernel.run::<8, Array<8>>()
     }
     #[inline(always)]
-    fn expect<T>(self, _value: &T) {}
+    fn prefetch<T>(self, _value: &T) {}
 }
 
 impl<const W: usize> LanesFor<W> for Portable {
@@ -104,7 +104,7 @@ impl<const W: usize> Lanes<W> for Array<W> {
         each_lane!(i, if self.0[i] > other.0[i] { TRUE } else { 0.0 })
     }
     #[inline(always)]
-    fn same(self, other: Self) -> Self {
+    fn eq(self, other: Self) -> Self {
         each_lane!(i, if self.0[i] == other.0[i] { TRUE } else { 0.0 })
     }
     #[inline(always)]

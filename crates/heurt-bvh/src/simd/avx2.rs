@@ -94,7 +94,7 @@ impl Isa for Avx2 {
         unsafe { entered(kernel) }
     }
     #[inline(always)]
-    fn expect<T>(self, value: &T) {
+    fn prefetch<T>(self, value: &T) {
         const LINE: usize = 64;
         let start = std::ptr::from_ref(value).cast::<i8>();
         let mut offset = 0;
@@ -175,7 +175,7 @@ macro_rules! lanes_in_register {
                 unsafe { Self($cmp::<_CMP_GT_OQ>(self.0, other.0)) }
             }
             #[inline(always)]
-            fn same(self, other: Self) -> Self {
+            fn eq(self, other: Self) -> Self {
                 unsafe { Self($cmp::<_CMP_EQ_OQ>(self.0, other.0)) }
             }
             #[inline(always)]

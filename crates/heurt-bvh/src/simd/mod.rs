@@ -34,7 +34,7 @@ pub trait Isa: Copy {
     /// Runs `kernel` on the most lanes that one register of the machine has: 16 with AVX-512, else 8.
     fn on_widest<K: WidestKernel>(self, kernel: K) -> K::Output;
     /// Prefetches `value`, which will soon be read.
-    fn expect<T>(self, value: &T);
+    fn prefetch<T>(self, value: &T);
 }
 
 /// The lanes that an instruction set offers for width `W`.
@@ -77,7 +77,7 @@ pub trait Lanes<const W: usize>: Copy {
     /// Lane-wise `self > other`.
     fn gt(self, other: Self) -> Self;
     /// Lane-wise `self == other`.
-    fn same(self, other: Self) -> Self;
+    fn eq(self, other: Self) -> Self;
     /// Lane-wise or.
     fn or(self, other: Self) -> Self;
     /// Lane-wise and.

@@ -119,7 +119,7 @@ where
         let (centre, scale) = (self.frame.centre(), self.frame.scale());
         let wide = |corner: [f32; 3]| Vec3::from_array(corner.map(f64::from)) * scale + centre;
         // The sum is rounded.
-        let room = Vec3::splat(self.frame.reach() * (2.0 * f64::EPSILON));
+        let room = Vec3::splat(self.frame.max_coordinate() * (2.0 * f64::EPSILON));
         cover
             .into_iter()
             .map(|(volume, _)| Aabb { min: wide(volume.min) - room, max: wide(volume.max) + room })
@@ -205,7 +205,7 @@ impl<L: LeafBoxes, const W: usize> Kernel<W> for Tighten<'_, L, W> {
             next += 1;
             let mut meeting = 0;
             for box_ in near {
-                let gap = Query::<Aabb32>::bound::<W, I>(box_, isa, &node.volumes);
+                let gap = Query::<Aabb32>::lower_bound::<W, I>(box_, isa, &node.volumes);
                 meeting |= !gap.gt(<I as LanesFor<W>>::F::splat(0.0)).bits();
             }
             let mut lane = 0;

@@ -247,7 +247,7 @@ pub(crate) trait LeafBoxes {
     /// Returns the box of a leaf, which holds `primitives`, in local units.
     fn box_of<I: WideIsa>(&self, isa: I, frame: &TreeFrame, leaf: Leaf, primitives: &[u32]) -> Aabb32;
     /// Prefetches the data that [`LeafBoxes::box_of`] will read.
-    fn expect<I: WideIsa>(&self, isa: I, leaf: Leaf, primitives: &[u32]);
+    fn prefetch<I: WideIsa>(&self, isa: I, leaf: Leaf, primitives: &[u32]);
 }
 
 /// Boxes computed from the corners of primitives.
@@ -269,8 +269,8 @@ impl<S: PrimitiveSource> LeafBoxes for Primitives<'_, S> {
 
     /// Prefetches the first primitive; the rest are mostly next to it.
     #[inline(always)]
-    fn expect<I: WideIsa>(&self, isa: I, _leaf: Leaf, primitives: &[u32]) {
-        self.0.expect(isa, primitives[0]);
+    fn prefetch<I: WideIsa>(&self, isa: I, _leaf: Leaf, primitives: &[u32]) {
+        self.0.prefetch(isa, primitives[0]);
     }
 }
 
@@ -294,7 +294,7 @@ impl LeafBoxes for Listed<'_> {
     }
 
     #[inline(always)]
-    fn expect<I: WideIsa>(&self, _isa: I, _leaf: Leaf, _primitives: &[u32]) {}
+    fn prefetch<I: WideIsa>(&self, _isa: I, _leaf: Leaf, _primitives: &[u32]) {}
 }
 
 struct Refit<'a, V: BoundingVolume, L, const W: usize> {
@@ -315,7 +315,7 @@ impl<V: BoundingVolume, L: LeafBoxes, const W: usize> Kernel for Refit<'_, V, L,
                 for child in nodes[index - 2].children {
                     if child.is_leaf() && child != Child::NONE {
                         let leaf = child.as_leaf();
-                        leaves.expect(isa, leaf, &order[leaf.range(*leaf_size)]);
+                        leaves.prefetch(isa, leaf, &order[leaf.range(*leaf_size)]);
                     }
                 }
             }

@@ -21,7 +21,7 @@ pub trait PrimitiveSource: Sync {
 
     /// Prefetches the data that [`PrimitiveSource::corners`] will read.
     #[inline(always)]
-    fn expect<I: WideIsa>(&self, _isa: I, _primitive: u32) {}
+    fn prefetch<I: WideIsa>(&self, _isa: I, _primitive: u32) {}
 
     /// Reports whether there is no primitive.
     fn is_empty(&self) -> bool {

@@ -81,8 +81,8 @@ impl Aabb32 {
         let (mut centre, mut half) = (I::F::splat(0.0), I::F::splat(0.0));
         let mut k = 0;
         while k < 3 {
-            centre = I::F::load(&place.turn[k]).mul(I::F::splat(c[k])).add(centre);
-            half = I::F::load(&place.reach[k]).mul(I::F::splat(h[k])).add(half);
+            centre = I::F::load(&place.scaled_rotation[k]).mul(I::F::splat(c[k])).add(centre);
+            half = I::F::load(&place.scaled_abs_rotation[k]).mul(I::F::splat(h[k])).add(half);
             k += 1;
         }
         let centre = centre.mul(I::F::splat(0.5)).add(I::F::load(&place.translation));
@@ -106,9 +106,9 @@ impl Aabb32 {
         let mut gap = F::splat(nearest);
         let mut j = 0;
         while j < 3 {
-            let turn = &place.turn[j];
+            let turn = &place.scaled_rotation[j];
             let along = way[0] * turn[0] + way[1] * turn[1] + way[2] * turn[2];
-            let room = (4.0 * PARALLEL + place.tilt) * place.ratio;
+            let room = (4.0 * PARALLEL + place.product_defect) * place.ratio;
             let (min, max) = (F::load(&lanes.min[j]), F::load(&lanes.max[j]));
             let reach = max.sub(min).mul(F::splat(along.abs() + room));
             gap = gap.add(min.add(max).mul(F::splat(along))).sub(reach);
@@ -144,10 +144,10 @@ impl Aabb32 {
 const PARALLEL: f32 = 1.0 / (1u32 << 20) as f32;
 
 impl PairGap<Aabb32> for Aabb32 {
-    type Relation = HintAxis;
+    type PairConstants = HintAxis;
 
     #[inline(always)]
-    fn aim<I: WideIsa>(_isa: I, relation: &mut HintAxis, pose: &RelativePose, way: [f32; 3]) {
+    fn set_hint_axis<I: WideIsa>(_isa: I, relation: &mut HintAxis, pose: &RelativePose, way: [f32; 3]) {
         *relation = HintAxis::new(pose, way);
     }
 
@@ -162,21 +162,22 @@ impl PairGap<Aabb32> for Aabb32 {
     ) -> <I as LanesFor<W>>::F {
         let mut aimed = Wide::<W, I>::splat(f32::NEG_INFINITY);
         if let Some(way) = relation.from(&view) {
-            aimed = self.gap_along::<Wide<W, I>, W>(way, view.children, volumes);
+            aimed = self.gap_along::<Wide<W, I>, W>(way, view.candidates, volumes);
             if all_above(aimed, cutoff) {
                 return aimed;
             }
         }
-        let scale = view.children.ratio + view.children.ratio;
+        let scale = view.candidates.ratio + view.candidates.ratio;
         // The children's face axes: this box is placed in their frame, which costs almost nothing a lane.
-        let placed = self.placed_around(isa, view.asking);
-        let gap = Query::<Aabb32>::bound::<W, I>(&placed, isa, volumes).mul(Wide::<W, I>::splat(scale)).max(aimed);
-        if view.children.is_parallel || all_above(gap, cutoff) {
+        let placed = self.placed_around(isa, view.query);
+        let gap =
+            Query::<Aabb32>::lower_bound::<W, I>(&placed, isa, volumes).mul(Wide::<W, I>::splat(scale)).max(aimed);
+        if view.candidates.is_parallel || all_above(gap, cutoff) {
             return gap;
         }
         // This box's face axes: the children are placed in its frame.
-        let (turn, reach) = (&view.children.turn, &view.children.reach);
-        let (centre, half) = (self.centre2(), self.half2(view.children));
+        let (turn, reach) = (&view.candidates.scaled_rotation, &view.candidates.scaled_abs_rotation);
+        let (centre, half) = (self.centre2(), self.half2(view.candidates));
         let min = [
             Wide::<W, I>::load(&volumes.min[0]),
             Wide::<W, I>::load(&volumes.min[1]),
@@ -195,7 +196,8 @@ impl PairGap<Aabb32> for Aabb32 {
         while i < 3 {
             let [x, y, z] =
                 [Wide::<W, I>::splat(turn[0][i]), Wide::<W, I>::splat(turn[1][i]), Wide::<W, I>::splat(turn[2][i])];
-            let shift = Wide::<W, I>::splat(view.children.translation[i] + view.children.translation[i] - centre[i]);
+            let shift =
+                Wide::<W, I>::splat(view.candidates.translation[i] + view.candidates.translation[i] - centre[i]);
             between[i] = x.mul(c[0]).add(y.mul(c[1])).add(z.mul(c[2])).add(shift);
             let [x, y, z] =
                 [Wide::<W, I>::splat(reach[0][i]), Wide::<W, I>::splat(reach[1][i]), Wide::<W, I>::splat(reach[2][i])];
@@ -203,29 +205,29 @@ impl PairGap<Aabb32> for Aabb32 {
             gap = between[i].abs().sub(radius).max(gap);
             i += 1;
         }
-        if view.edge_axes { edge_gap(view.children, &half, &h, &between).max(gap) } else { gap }
+        if view.edge_axes { edge_gap(view.candidates, &half, &h, &between).max(gap) } else { gap }
     }
 
     /// If axes are parallel, all boxes are placed at once.
     #[inline(always)]
-    fn meetings<const W: usize, I: WideIsa + LanesFor<W>>(
+    fn overlap_masks<const W: usize, I: WideIsa + LanesFor<W>>(
         isa: I,
         view: QueryView<'_>,
         relation: &HintAxis,
-        (asking, which): (&WideAabb<W>, u32),
+        (query, which): (&WideAabb<W>, u32),
         volumes: &WideAabb<W>,
         cutoff: f32,
     ) -> [u32; W] {
-        if !view.children.is_parallel || relation.from(&view).is_some() {
-            return each_by_itself::<Self, Self, I, W>(isa, view, relation, (asking, which), volumes, cutoff);
+        if !view.candidates.is_parallel || relation.from(&view).is_some() {
+            return each_by_itself::<Self, Self, I, W>(isa, view, relation, (query, which), volumes, cutoff);
         }
-        let scale = Wide::<W, I>::splat(view.children.ratio + view.children.ratio);
-        let placed = asking.placed_around::<Wide<W, I>>(view.asking);
+        let scale = Wide::<W, I>::splat(view.candidates.ratio + view.candidates.ratio);
+        let placed = query.placed_around::<Wide<W, I>>(view.query);
         for_each_lane(
             which,
             #[inline(always)]
             |lane| {
-                let gaps = Query::<Self>::bound::<W, I>(&Self::load(&placed, lane), isa, volumes);
+                let gaps = Query::<Self>::lower_bound::<W, I>(&Self::load(&placed, lane), isa, volumes);
                 not_above(gaps.mul(scale), cutoff)
             },
         )
@@ -246,8 +248,8 @@ impl<const W: usize> WideAabb<W> {
             let (mut centre, mut reach) = (F::splat(0.0), F::splat(0.0));
             let mut k = 0;
             while k < 3 {
-                centre = F::splat(place.turn[k][i]).mul(centre2[k]).add(centre);
-                reach = F::splat(place.reach[k][i]).mul(extent[k]).add(reach);
+                centre = F::splat(place.scaled_rotation[k][i]).mul(centre2[k]).add(centre);
+                reach = F::splat(place.scaled_abs_rotation[k][i]).mul(extent[k]).add(reach);
                 k += 1;
             }
             let centre = centre.mul(half).add(F::splat(place.translation[i]));
@@ -271,7 +273,9 @@ fn edge_gap<F: Lanes<W>, const W: usize>(b: &Placement, half_a: &[f32; 3], half_
         let (i1, i2, j1, j2) = ((i + 1) % 3, (i + 2) % 3, (j + 1) % 3, (j + 2) % 3);
         let along = between[i2].mul(F::splat(r[i1][j])).sub(between[i1].mul(F::splat(r[i2][j])));
         let radius_a = F::splat(half_a[i1] * m[i2][j] + half_a[i2] * m[i1][j]);
-        let radius_b = half_b[j1].mul(F::splat(b.reach[j2][i])).add(half_b[j2].mul(F::splat(b.reach[j1][i])));
+        let radius_b = half_b[j1]
+            .mul(F::splat(b.scaled_abs_rotation[j2][i]))
+            .add(half_b[j2].mul(F::splat(b.scaled_abs_rotation[j1][i])));
         gap = along.abs().sub(radius_a.add(radius_b)).max(gap);
         axis += 1;
     }
@@ -378,7 +382,7 @@ const SURELY_BELOW: f32 = 1.0 - 1.0 / (1u32 << 20) as f32;
 
 impl Query<Aabb32> for PointQuery {
     #[inline(always)]
-    fn bound<const W: usize, I: LanesFor<W>>(&self, _isa: I, volumes: &WideAabb<W>) -> I::F {
+    fn lower_bound<const W: usize, I: LanesFor<W>>(&self, _isa: I, volumes: &WideAabb<W>) -> I::F {
         let zero = I::F::splat(0.0);
         let mut sum = zero;
         let mut k = 0;
@@ -396,7 +400,7 @@ impl Query<Aabb32> for PointQuery {
 /// A box query for boxes that may meet it: the largest gap along an axis, not above 0 if they may meet.
 impl Query<Aabb32> for Aabb32 {
     #[inline(always)]
-    fn bound<const W: usize, I: LanesFor<W>>(&self, _isa: I, volumes: &WideAabb<W>) -> I::F {
+    fn lower_bound<const W: usize, I: LanesFor<W>>(&self, _isa: I, volumes: &WideAabb<W>) -> I::F {
         let mut gap = I::F::splat(f32::NEG_INFINITY);
         let mut k = 0;
         while k < 3 {
@@ -452,7 +456,7 @@ const SURELY_LATER: f32 = 1.0 + 1.0 / (1u32 << 20) as f32;
 
 impl Query<Aabb32> for RayQuery {
     #[inline(always)]
-    fn bound<const W: usize, I: LanesFor<W>>(&self, _isa: I, volumes: &WideAabb<W>) -> I::F {
+    fn lower_bound<const W: usize, I: LanesFor<W>>(&self, _isa: I, volumes: &WideAabb<W>) -> I::F {
         let mut enter = I::F::splat(0.0);
         let mut leave = I::F::splat(self.end);
         let mut k = 0;

@@ -64,7 +64,7 @@ fn slab_normal(facing: Vec3, box_: &Aabb32) -> [f32; 3] {
 }
 
 impl PairGap<AabbSlab> for AabbSlab {
-    type Relation = ();
+    type PairConstants = ();
 
     #[inline(always)]
     fn gap<const W: usize, I: WideIsa + LanesFor<W>>(
@@ -80,7 +80,7 @@ impl PairGap<AabbSlab> for AabbSlab {
         if all_above(gap, cutoff) {
             return gap;
         }
-        let place = view.children;
+        let place = view.candidates;
         let (rotation, shift) = (&place.rotation, &place.translation);
         let (centre, half) = (self.box_.centre2(), self.box_.extent());
         let (min, max) = (load3::<Wide<W, I>, W>(&volumes.boxes.min), load3::<Wide<W, I>, W>(&volumes.boxes.max));
@@ -133,8 +133,8 @@ impl PairGap<AabbSlab> for AabbSlab {
 /// Every query of boxes also tests the boxes of these volumes.
 impl<Q: Query<Aabb32>> Query<AabbSlab> for Q {
     #[inline(always)]
-    fn bound<const W: usize, I: LanesFor<W>>(&self, isa: I, volumes: &WideAabbSlab<W>) -> I::F {
-        self.bound::<W, I>(isa, &volumes.boxes)
+    fn lower_bound<const W: usize, I: LanesFor<W>>(&self, isa: I, volumes: &WideAabbSlab<W>) -> I::F {
+        self.lower_bound::<W, I>(isa, &volumes.boxes)
     }
 }
 

@@ -167,7 +167,7 @@ pub struct WideKDop<const N: usize, const W: usize> {
 
 /// Decompositions of the directions of both trees, each into directions of the opposite tree.
 #[derive(Debug, Clone, Copy, Default)]
-pub struct Relation<const N: usize> {
+pub struct KDopPairConstants<const N: usize> {
     of_a: RotatedKDop<N>,
     of_b: RotatedKDop<N>,
     aim: Option<KDopHintAxis<N>>,
@@ -358,16 +358,16 @@ impl<D: DirectionSet<N>, const N: usize> KDop<D, N> {
 }
 
 impl<D: DirectionSet<N>, const N: usize> PairGap<KDop<D, N>> for KDop<D, N> {
-    type Relation = Relation<N>;
+    type PairConstants = KDopPairConstants<N>;
 
     #[inline(always)]
-    fn relate<I: WideIsa>(_isa: I, pose: &RelativePose) -> Relation<N> {
-        Relation { of_a: turned::<D, I, N>(&pose.b_in_a), of_b: turned::<D, I, N>(&pose.a_in_b), aim: None }
+    fn pair_constants<I: WideIsa>(_isa: I, pose: &RelativePose) -> KDopPairConstants<N> {
+        KDopPairConstants { of_a: turned::<D, I, N>(&pose.b_in_a), of_b: turned::<D, I, N>(&pose.a_in_b), aim: None }
     }
 
     /// Weights are computed from the rounded direction; their errors are those of rotated directions.
     #[inline(always)]
-    fn aim<I: WideIsa>(_isa: I, relation: &mut Relation<N>, pose: &RelativePose, way: [f32; 3]) {
+    fn set_hint_axis<I: WideIsa>(_isa: I, relation: &mut KDopPairConstants<N>, pose: &RelativePose, way: [f32; 3]) {
         let place = &pose.b_in_a;
         // Scaled so that its length is at most 1 for any rounding.
         let [x, y, z] = way.map(|along| along * (1.0 - 1e-6));
@@ -397,7 +397,7 @@ impl<D: DirectionSet<N>, const N: usize> PairGap<KDop<D, N>> for KDop<D, N> {
         &self,
         _isa: I,
         view: QueryView<'_>,
-        relation: &Relation<N>,
+        relation: &KDopPairConstants<N>,
         volumes: &WideKDop<N, W>,
         cutoff: f32,
     ) -> <I as LanesFor<W>>::F {

@@ -20,7 +20,9 @@ pub(crate) mod time_bounds;
 
 pub use aabb::{Aabb32, PointQuery, RayQuery, WideAabb};
 pub use aabb_slab::{AabbSlab, WideAabbSlab};
-pub use kdop::{Corners, CornersAndEdges, DirectionSet, Edges, KDop, KDop14, KDop18, KDop26, Relation, WideKDop};
+pub use kdop::{
+    Corners, CornersAndEdges, DirectionSet, Edges, KDop, KDop14, KDop18, KDop26, KDopPairConstants, WideKDop,
+};
 pub use kind::VolumeKind;
 pub use obb::{Obb, WideObb};
 pub use obb_axes::{BoxAxes, eigenvectors};
@@ -93,28 +95,28 @@ pub trait BoundingVolume: Copy + Debug + PartialEq + Send + Sync + 'static {
 pub trait Query<V: BoundingVolume> {
     /// Computes for each lane a lower bound, over all primitives inside, of a gap, a squared distance, or the parameter
     /// of a ray. The walk drops lanes whose bound is above the visitor's cutoff; `NaN` keeps a lane.
-    fn bound<const W: usize, I: LanesFor<W>>(&self, isa: I, volumes: &V::Wide<W>) -> I::F;
+    fn lower_bound<const W: usize, I: LanesFor<W>>(&self, isa: I, volumes: &V::Wide<W>) -> I::F;
 }
 
 /// A volume of one tree that is tested against the volumes of another tree.
 pub trait PairGap<U: BoundingVolume>: BoundingVolume {
     /// Constants computed once for a pair of trees, in addition to their placements; `()` for most volumes.
-    type Relation: Copy + Default;
+    type PairConstants: Copy + Default;
     /// Whether a test of eight lanes needs more than 16 registers: see
     /// [`Kernel::NEEDS_WIDE_REGISTERS`](crate::simd::Kernel::NEEDS_WIDE_REGISTERS).
     const NEEDS_WIDE_REGISTERS: bool = false;
 
     /// Computes the constants.
     #[inline(always)]
-    fn relate<I: WideIsa>(isa: I, pose: &RelativePose) -> Self::Relation {
+    fn pair_constants<I: WideIsa>(isa: I, pose: &RelativePose) -> Self::PairConstants {
         let _ = (isa, pose);
-        Self::Relation::default()
+        Self::PairConstants::default()
     }
 
     /// Adds one more direction for the gap, from tree A to tree B, along A's axes and of unit length up to rounding.
     /// Volumes that bound gaps in any direction ignore it.
     #[inline(always)]
-    fn aim<I: WideIsa>(isa: I, relation: &mut Self::Relation, pose: &RelativePose, way: [f32; 3]) {
+    fn set_hint_axis<I: WideIsa>(isa: I, relation: &mut Self::PairConstants, pose: &RelativePose, way: [f32; 3]) {
         let _ = (isa, relation, pose, way);
     }
 
@@ -124,7 +126,7 @@ pub trait PairGap<U: BoundingVolume>: BoundingVolume {
         &self,
         isa: I,
         view: QueryView<'_>,
-        relation: &Self::Relation,
+        relation: &Self::PairConstants,
         volumes: &U::Wide<W>,
         cutoff: f32,
     ) -> <I as LanesFor<W>>::F;
@@ -132,10 +134,10 @@ pub trait PairGap<U: BoundingVolume>: BoundingVolume {
     /// Returns for each lane of `asking` in the mask `which` the mask of the lanes of `volumes` whose [`PairGap::gap`]
     /// is not above `cutoff`.
     #[inline(always)]
-    fn meetings<const W: usize, I: WideIsa + LanesFor<W>>(
+    fn overlap_masks<const W: usize, I: WideIsa + LanesFor<W>>(
         isa: I,
         view: QueryView<'_>,
-        relation: &Self::Relation,
+        relation: &Self::PairConstants,
         (asking, which): (&Self::Wide<W>, u32),
         volumes: &U::Wide<W>,
         cutoff: f32,
@@ -144,12 +146,12 @@ pub trait PairGap<U: BoundingVolume>: BoundingVolume {
     }
 }
 
-/// Computes [`PairGap::meetings`], one volume after another.
+/// Computes [`PairGap::overlap_masks`], one volume after another.
 #[inline(always)]
 fn each_by_itself<V: PairGap<U>, U: BoundingVolume, I: WideIsa + LanesFor<W>, const W: usize>(
     isa: I,
     view: QueryView<'_>,
-    relation: &V::Relation,
+    relation: &V::PairConstants,
     (asking, which): (&V::Wide<W>, u32),
     volumes: &U::Wide<W>,
     cutoff: f32,

@@ -120,7 +120,7 @@ pub struct RotatedObb<F> {
 
 impl<F> RotatedObb<F> {
     #[inline(always)]
-    pub fn new<F4: Lanes<4>, const W: usize>(asking: &Obb, place: &Placement, lanes: &WideObb<W>) -> Self
+    pub fn new<F4: Lanes<4>, const W: usize>(query: &Obb, place: &Placement, lanes: &WideObb<W>) -> Self
     where
         F: Lanes<W>,
     {
@@ -131,7 +131,7 @@ impl<F> RotatedObb<F> {
         let mut out = Self { rotation: zero, magnitude: zero, between: zero[0], half };
         let mut i = 0;
         while i < 3 {
-            let (row, offset) = row_and_offset::<F4>(asking, place, i);
+            let (row, offset) = row_and_offset::<F4>(query, place, i);
             out.between[i] = along(&centre, &row).add(F::splat(offset));
             out.rotation[i] = [along(&axes[0], &row), along(&axes[1], &row), along(&axes[2], &row)];
             out.magnitude[i] = abs3(&out.rotation[i]);
@@ -144,7 +144,7 @@ impl<F> RotatedObb<F> {
 impl<F> RotatedObb<F> {
     /// Creates it for boxes whose axes are the axes of their tree, which need no rotation.
     #[inline(always)]
-    pub(super) fn aligned<F4: Lanes<4>, const W: usize>(asking: &Obb, place: &Placement, lanes: &WideAabb<W>) -> Self
+    pub(super) fn aligned<F4: Lanes<4>, const W: usize>(query: &Obb, place: &Placement, lanes: &WideAabb<W>) -> Self
     where
         F: Lanes<W>,
     {
@@ -156,7 +156,7 @@ impl<F> RotatedObb<F> {
         let mut out = Self { rotation: zero, magnitude: zero, between: zero[0], half };
         let mut i = 0;
         while i < 3 {
-            let (row, offset) = row_and_offset::<F4>(asking, place, i);
+            let (row, offset) = row_and_offset::<F4>(query, place, i);
             out.between[i] = along(&centre, &row).add(F::splat(offset));
             out.rotation[i] = [F::splat(row[0]), F::splat(row[1]), F::splat(row[2])];
             out.magnitude[i] = abs3(&out.rotation[i]);
@@ -168,13 +168,13 @@ impl<F> RotatedObb<F> {
 
 /// Returns axis i of the query box in the frame of the lanes' tree, and the offset of that tree's centre along it.
 #[inline(always)]
-fn row_and_offset<F4: Lanes<4>>(asking: &Obb, place: &Placement, i: usize) -> ([f32; 4], f32) {
-    let (axis, r) = (&asking.axes[i], &place.rotation);
+fn row_and_offset<F4: Lanes<4>>(query: &Obb, place: &Placement, i: usize) -> ([f32; 4], f32) {
+    let (axis, r) = (&query.axes[i], &place.rotation);
     let row = F4::splat(axis[0]).mul(F4::load(&r[0]));
     let row = row.add(F4::splat(axis[1]).mul(F4::load(&r[1])));
     let row = row.add(F4::splat(axis[2]).mul(F4::load(&r[2]))).to_array();
     let [x, y, z, _] = place.translation;
-    (row, dot(axis, &[x - asking.centre[0], y - asking.centre[1], z - asking.centre[2]]))
+    (row, dot(axis, &[x - query.centre[0], y - query.centre[1], z - query.centre[2]]))
 }
 
 /// Converts three lanes to other units.
@@ -188,11 +188,11 @@ fn scaled<F: Lanes<W>, const W: usize>(of: &[[f32; W]; 3], ratio: F) -> [F; 3] {
 pub(super) const EPSILON: f32 = 64.0 / (1u32 << 24) as f32;
 
 impl PairGap<Obb> for Obb {
-    type Relation = HintAxis;
+    type PairConstants = HintAxis;
     const NEEDS_WIDE_REGISTERS: bool = true;
 
     #[inline(always)]
-    fn aim<I: WideIsa>(_isa: I, relation: &mut HintAxis, pose: &RelativePose, way: [f32; 3]) {
+    fn set_hint_axis<I: WideIsa>(_isa: I, relation: &mut HintAxis, pose: &RelativePose, way: [f32; 3]) {
         *relation = HintAxis::new(pose, way);
     }
 
@@ -205,18 +205,18 @@ impl PairGap<Obb> for Obb {
         volumes: &WideObb<W>,
         cutoff: f32,
     ) -> <I as LanesFor<W>>::F {
-        let b = RotatedObb::<Wide<W, I>>::new::<Wide<4, I>, W>(self, view.children, volumes);
-        separation(&self.half, &b, view.children, relation.from(&view).map(|way| self.seen(way)), cutoff)
+        let b = RotatedObb::<Wide<W, I>>::new::<Wide<4, I>, W>(self, view.candidates, volumes);
+        separation(&self.half, &b, view.candidates, relation.from(&view).map(|way| self.seen(way)), cutoff)
     }
 }
 
 /// A box of a rigid body against the boxes of a deforming one, which stay in their own frame (S2 §6.4).
 impl PairGap<Aabb32> for Obb {
-    type Relation = HintAxis;
+    type PairConstants = HintAxis;
     const NEEDS_WIDE_REGISTERS: bool = true;
 
     #[inline(always)]
-    fn aim<I: WideIsa>(_isa: I, relation: &mut HintAxis, pose: &RelativePose, way: [f32; 3]) {
+    fn set_hint_axis<I: WideIsa>(_isa: I, relation: &mut HintAxis, pose: &RelativePose, way: [f32; 3]) {
         *relation = HintAxis::new(pose, way);
     }
 
@@ -229,17 +229,17 @@ impl PairGap<Aabb32> for Obb {
         volumes: &WideAabb<W>,
         cutoff: f32,
     ) -> <I as LanesFor<W>>::F {
-        let b = RotatedObb::<Wide<W, I>>::aligned::<Wide<4, I>, W>(self, view.children, volumes);
-        separation(&self.half, &b, view.children, relation.from(&view).map(|way| self.seen(way)), cutoff)
+        let b = RotatedObb::<Wide<W, I>>::aligned::<Wide<4, I>, W>(self, view.candidates, volumes);
+        separation(&self.half, &b, view.candidates, relation.from(&view).map(|way| self.seen(way)), cutoff)
     }
 }
 
 impl PairGap<Obb> for Aabb32 {
-    type Relation = HintAxis;
+    type PairConstants = HintAxis;
     const NEEDS_WIDE_REGISTERS: bool = true;
 
     #[inline(always)]
-    fn aim<I: WideIsa>(_isa: I, relation: &mut HintAxis, pose: &RelativePose, way: [f32; 3]) {
+    fn set_hint_axis<I: WideIsa>(_isa: I, relation: &mut HintAxis, pose: &RelativePose, way: [f32; 3]) {
         *relation = HintAxis::new(pose, way);
     }
 
@@ -252,9 +252,9 @@ impl PairGap<Obb> for Aabb32 {
         volumes: &WideObb<W>,
         cutoff: f32,
     ) -> <I as LanesFor<W>>::F {
-        let asking = Obb::aligned(self);
-        let b = RotatedObb::<Wide<W, I>>::new::<Wide<4, I>, W>(&asking, view.children, volumes);
-        separation(&asking.half, &b, view.children, relation.from(&view), cutoff)
+        let query = Obb::aligned(self);
+        let b = RotatedObb::<Wide<W, I>>::new::<Wide<4, I>, W>(&query, view.candidates, volumes);
+        separation(&query.half, &b, view.candidates, relation.from(&view), cutoff)
     }
 }
 
@@ -271,7 +271,7 @@ fn separation<F: Lanes<W>, const W: usize>(
     let error = place.error + place.error;
     let half_a = [half[0] + error, half[1] + error, half[2] + error];
     let sizes = b.half[0].add(b.half[1]).add(b.half[2]).add(splat(half_a[0] + half_a[1] + half_a[2]));
-    let room = sizes.mul(splat(EPSILON + place.tilt));
+    let room = sizes.mul(splat(EPSILON + place.product_defect));
     let mut gap = splat(f32::NEG_INFINITY);
     if let Some(way) = aim {
         gap = gap_along(way, &half_a, b);

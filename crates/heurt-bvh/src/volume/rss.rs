@@ -80,7 +80,7 @@ fn length<F: Lanes<W>, const W: usize>(gaps: &[F; 3]) -> F {
 }
 
 impl PairGap<Rss> for Rss {
-    type Relation = ();
+    type PairConstants = ();
 
     #[inline(always)]
     fn gap<const W: usize, I: WideIsa + LanesFor<W>>(
@@ -92,15 +92,17 @@ impl PairGap<Rss> for Rss {
         cutoff: f32,
     ) -> <I as LanesFor<W>>::F {
         let splat = Wide::<W, I>::splat;
-        let place = view.children;
+        let place = view.candidates;
         let b = RotatedObb::<Wide<W, I>>::new::<Wide<4, I>, W>(&self.core, place, &volumes.core);
         let half_a = self.core.half;
         let (r, m) = (&b.rotation, &b.magnitude);
         let radii = Wide::<W, I>::load(&volumes.radius).mul(splat(place.ratio)).add(splat(self.radius));
         let sizes = b.half[0].add(b.half[1]).add(radii).add(splat(half_a[0] + half_a[1]));
         // Along three axes at once an error counts √3 times.
-        let room =
-            sizes.mul(splat(2.0 * super::obb::EPSILON + 2.0 * place.tilt)).add(splat(4.0 * place.error)).add(radii);
+        let room = sizes
+            .mul(splat(2.0 * super::obb::EPSILON + 2.0 * place.product_defect))
+            .add(splat(4.0 * place.error))
+            .add(radii);
         let (mut of_a, mut of_b) = ([splat(0.0); 3], [splat(0.0); 3]);
         let mut i = 0;
         while i < 3 {

@@ -96,7 +96,7 @@ fn smallest(points: &mut [Vec3], on: &mut Vec<Vec3>) -> Ball {
 }
 
 impl PairGap<Sphere> for Sphere {
-    type Relation = ();
+    type PairConstants = ();
 
     #[inline(always)]
     fn gap<const W: usize, I: WideIsa + LanesFor<W>>(
@@ -108,7 +108,7 @@ impl PairGap<Sphere> for Sphere {
         _cutoff: f32,
     ) -> <I as LanesFor<W>>::F {
         let splat = Wide::<W, I>::splat;
-        let place = view.children;
+        let place = view.candidates;
         let ratio = splat(place.ratio);
         let [x, y, z] = load3::<Wide<W, I>, W>(&volumes.centre);
         let centre = [x.mul(ratio), y.mul(ratio), z.mul(ratio)];

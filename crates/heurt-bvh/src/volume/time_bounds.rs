@@ -29,7 +29,7 @@ pub trait BoxVolume: BoundingVolume {
     /// Returns the box with its axes.
     fn oriented(&self) -> Obb;
     /// Returns eight boxes seen from a box of another tree.
-    fn seen_from<I: WideIsa>(asking: &Obb, place: &Placement, lanes: &Self::Wide<8>) -> RotatedObb<Lanes8<I>>;
+    fn seen_from<I: WideIsa>(query: &Obb, place: &Placement, lanes: &Self::Wide<8>) -> RotatedObb<Lanes8<I>>;
 }
 
 impl BoxVolume for Obb {
@@ -38,8 +38,8 @@ impl BoxVolume for Obb {
         *self
     }
     #[inline(always)]
-    fn seen_from<I: WideIsa>(asking: &Obb, place: &Placement, lanes: &Self::Wide<8>) -> RotatedObb<Lanes8<I>> {
-        RotatedObb::<Lanes8<I>>::new::<Wide<4, I>, 8>(asking, place, lanes)
+    fn seen_from<I: WideIsa>(query: &Obb, place: &Placement, lanes: &Self::Wide<8>) -> RotatedObb<Lanes8<I>> {
+        RotatedObb::<Lanes8<I>>::new::<Wide<4, I>, 8>(query, place, lanes)
     }
 }
 
@@ -49,13 +49,13 @@ impl BoxVolume for Aabb32 {
         Obb::aligned(self)
     }
     #[inline(always)]
-    fn seen_from<I: WideIsa>(asking: &Obb, place: &Placement, lanes: &Self::Wide<8>) -> RotatedObb<Lanes8<I>> {
-        RotatedObb::<Lanes8<I>>::aligned::<Wide<4, I>, 8>(asking, place, lanes)
+    fn seen_from<I: WideIsa>(query: &Obb, place: &Placement, lanes: &Self::Wide<8>) -> RotatedObb<Lanes8<I>> {
+        RotatedObb::<Lanes8<I>>::aligned::<Wide<4, I>, 8>(query, place, lanes)
     }
 }
 
 /// Quantities of the query box that do not depend on the lanes, along its axes.
-struct Asking {
+struct QueryBox {
     half: [f32; 3],
     /// From the pivot of the lanes' tree to the middle of the query box.
     from_other: [f32; 3],
@@ -76,7 +76,7 @@ struct Asking {
     pull: [f32; 3],
 }
 
-impl Asking {
+impl QueryBox {
     #[inline(always)]
     fn new(box_: &Obb, drift: &RelativeMotion) -> Self {
         let [own, other] = &drift.turning;
@@ -120,20 +120,20 @@ struct Speeds<F> {
 
 impl<F> Speeds<F> {
     #[inline(always)]
-    fn new(asking: &Asking, lanes: &RotatedObb<F>, drift: &RelativeMotion) -> Self
+    fn new(query: &QueryBox, lanes: &RotatedObb<F>, drift: &RelativeMotion) -> Self
     where
         F: Lanes<8>,
     {
         let splat = F::splat;
         let [own, other] = &drift.turning;
-        let swing = spun(&asking.spin_other, &lanes.between);
-        let pulled = spun(&asking.spin_other, &swing);
+        let swing = spun(&query.spin_other, &lanes.between);
+        let pulled = spun(&query.spin_other, &swing);
         let (mut velocity, mut acceleration, mut whole) = (swing, pulled, swing);
         let mut k = 0;
         while k < 3 {
-            velocity[k] = splat(asking.velocity[k]).sub(swing[k]);
-            acceleration[k] = splat(asking.acceleration[k]).sub(pulled[k]);
-            whole[k] = swing[k].add(splat(asking.swing_other[k]));
+            velocity[k] = splat(query.velocity[k]).sub(swing[k]);
+            acceleration[k] = splat(query.acceleration[k]).sub(pulled[k]);
+            whole[k] = swing[k].add(splat(query.swing_other[k]));
             k += 1;
         }
         let [x, y, z] = &lanes.half;
@@ -141,13 +141,13 @@ impl<F> Speeds<F> {
         let [x, y, z] = &whole;
         let speed = x.mul(*x).add(y.mul(*y)).add(z.mul(*z)).sqrt();
         let (rate_own, rate_other) = (own.rate, splat(other.rate));
-        let of_own = rate_own * asking.radius;
+        let of_own = rate_own * query.radius;
         let of_other = rate_other.mul(radius);
         let spread = of_other.add(splat(of_own + drift.errors.speed));
         // Maximum centripetal accelerations.
-        let most_own = rate_own * (asking.swing + of_own);
+        let most_own = rate_own * (query.swing + of_own);
         let most_other = rate_other.mul(speed.add(of_other));
-        let top = speed.add(of_other).add(splat(asking.swing + of_own));
+        let top = speed.add(of_other).add(splat(query.swing + of_own));
         let pull = length(&drift.acceleration);
         let growth = most_other.add(splat(most_own + pull + drift.errors.growth));
         let jerk = most_other.mul(rate_other).add(splat(most_own * rate_own)).mul(splat(drift.left * (1.0 / 3.0)));
@@ -185,24 +185,24 @@ pub fn time_to_close<F: Lanes<8>>(gap: F, speed: F, growth: F) -> F {
     gap.gt(zero).select(time, zero)
 }
 
-/// Returns for each lane the time, in units of the motion, before which it provably does not meet `asking`; stops early
+/// Returns for each lane the time, in units of the motion, before which it provably does not meet `query`; stops early
 /// once every lane is above `cutoff`.
 #[inline(always)]
 pub(crate) fn contact_time_bounds<V: BoxVolume, I: WideIsa>(
-    asking: &Obb,
+    query: &Obb,
     place: &Placement,
     drift: &RelativeMotion,
     lanes: &V::Wide<8>,
     cutoff: f32,
 ) -> Lanes8<I> {
-    let seen = V::seen_from::<I>(asking, place, lanes);
-    let asking = Asking::new(asking, drift);
+    let seen = V::seen_from::<I>(query, place, lanes);
+    let query = QueryBox::new(query, drift);
     let splat = Lanes8::<I>::splat;
     let error = 2.0 * place.error + drift.room;
-    let half_a = [asking.half[0] + error, asking.half[1] + error, asking.half[2] + error];
+    let half_a = [query.half[0] + error, query.half[1] + error, query.half[2] + error];
     let sizes = seen.half[0].add(seen.half[1]).add(seen.half[2]).add(splat(half_a[0] + half_a[1] + half_a[2]));
-    let axes = Axes { seen: &seen, half: &asking.half, half_a, room: sizes.mul(splat(EPSILON + place.tilt)) };
-    let speeds = Speeds::new(&asking, &seen, drift);
+    let axes = Axes { seen: &seen, half: &query.half, half_a, room: sizes.mul(splat(EPSILON + place.product_defect)) };
+    let speeds = Speeds::new(&query, &seen, drift);
     if drift.is_straight {
         return passing(&axes, &speeds, drift.errors.speed);
     }
@@ -221,7 +221,7 @@ pub(crate) fn contact_time_bounds<V: BoxVolume, I: WideIsa>(
         }
     }
     if drift.turns_far && !all_above(first, cutoff) {
-        first = far_turns(&axes, &speeds, &asking, drift).max(first);
+        first = far_turns(&axes, &speeds, &query, drift).max(first);
     }
     first
 }
@@ -325,7 +325,7 @@ fn passing<F: Lanes<8>>(axes: &Axes<'_, F>, speeds: &Speeds<F>, error: f32) -> F
         let gap = between.abs().sub(reach);
         let (fast, slow) = (speed.add(error), speed.sub(error));
         // `NaN` bounds nothing.
-        let never = zero.gt(fast).or(zero.same(fast));
+        let never = zero.gt(fast).or(zero.eq(fast));
         let meets = never.select(infinite, gap.div(fast));
         first = gap.gt(zero).select(meets, zero).max(first);
         // They separate beyond each other, or back on the side of entry.
@@ -342,24 +342,24 @@ fn passing<F: Lanes<8>>(axes: &Axes<'_, F>, speeds: &Speeds<F>, error: f32) -> F
 /// Computes two bounds for far rotations: by the highest speed, and by the volume of a full turn, which moves as its
 /// pivot does.
 #[inline(always)]
-fn far_turns<F: Lanes<8>>(axes: &Axes<'_, F>, speeds: &Speeds<F>, asking: &Asking, drift: &RelativeMotion) -> F {
+fn far_turns<F: Lanes<8>>(axes: &Axes<'_, F>, speeds: &Speeds<F>, query: &QueryBox, drift: &RelativeMotion) -> F {
     let splat = F::splat;
     let Errors { speed, flown, pull, arm: error, .. } = drift.errors;
     let [own, other] = &drift.turning;
-    let (axis_x, axis_y) = (axis_of(&asking.spin, own.rate), axis_of(&asking.spin_other, other.rate));
+    let (axis_x, axis_y) = (axis_of(&query.spin, own.rate), axis_of(&query.spin_other, other.rate));
     let mut arm_y = axes.seen.between;
     let mut k = 0;
     while k < 3 {
-        arm_y[k] = arm_y[k].add(splat(asking.from_other[k]));
+        arm_y[k] = arm_y[k].add(splat(query.from_other[k]));
         k += 1;
     }
     let [p, q, r] = [splat(axis_y[0]).mul(arm_y[0]), splat(axis_y[1]).mul(arm_y[1]), splat(axis_y[2]).mul(arm_y[2])];
-    let (height_x, height_y) = (dot(&axis_x, &asking.arm), p.add(q).add(r));
-    let beside = each(&axis_x, &asking.half, |x, y| x.abs() * y);
+    let (height_x, height_y) = (dot(&axis_x, &query.arm), p.add(q).add(r));
+    let beside = each(&axis_x, &query.half, |x, y| x.abs() * y);
     let half_x = beside[0] + beside[1] + beside[2];
     // Distances from the axis at which points have the full speed of rotation.
-    let across_x = if own.rate > 0.0 { asking.swing / own.rate + asking.radius } else { 0.0 };
-    let across_y = speeds.top.sub(splat(asking.swing + own.rate * asking.radius)).max(splat(0.0));
+    let across_x = if own.rate > 0.0 { query.swing / own.rate + query.radius } else { 0.0 };
+    let across_y = speeds.top.sub(splat(query.swing + own.rate * query.radius)).max(splat(0.0));
     let across_y = across_y.add(splat(speed)).div(splat(other.rate));
     let mut first = splat(0.0);
     let mut k = 0;
@@ -367,8 +367,8 @@ fn far_turns<F: Lanes<8>>(axes: &Axes<'_, F>, speeds: &Speeds<F>, asking: &Askin
         let (between, reach) = axes.gap(k);
         let sign = between.and(splat(-0.0));
         let gap = between.abs().sub(reach);
-        let comes = axes.along_same(k, &asking.flown).xor(sign).add(splat(flown));
-        let pulled = axes.along_same(k, &asking.pull).xor(sign).add(splat(pull));
+        let comes = axes.along_same(k, &query.flown).xor(sign).add(splat(flown));
+        let pulled = axes.along_same(k, &query.pull).xor(sign).add(splat(pull));
         let pulled = pulled.max(splat(pull));
         first = time_to_close(gap, comes.add(speeds.top).add(splat(speed)), pulled).max(first);
         let (half_own, half_other) = axes.halves(k);
@@ -377,7 +377,7 @@ fn far_turns<F: Lanes<8>>(axes: &Axes<'_, F>, speeds: &Speeds<F>, asking: &Askin
             let axial = axes.along_same(k, &axis_x).xor(sign);
             let fills = axial.mul(splat(height_x)).add(axial.abs().mul(splat(half_x)));
             let fills = fills.add(axes.across(k, &axis_x).mul(splat(across_x)));
-            let now = axes.along_same(k, &asking.arm).xor(sign).add(half_own);
+            let now = axes.along_same(k, &query.arm).xor(sign).add(half_own);
             rest = rest.sub(fills.sub(now).max(splat(0.0)));
         }
         if other.rate > 0.0 {

@@ -11,13 +11,13 @@ use crate::simd::{Lanes, LanesFor, WideIsa};
 use crate::tree::bvh::{Child, Leaf, Node};
 use crate::volume::{BoundingVolume, PairGap};
 use crate::walk::frontier::Frontier;
-use crate::walk::{NodePair, PairVisitor, used};
+use crate::walk::{NodePair, PairVisitor, child_mask};
 use crate::work::Work;
 use std::ops::ControlFlow;
 
 /// Returns the mask of the lanes with a leaf; lanes without a child are included.
 #[inline(always)]
-fn leaves_of<const W: usize>(children: &[Child; W]) -> u32 {
+fn leaf_mask<const W: usize>(children: &[Child; W]) -> u32 {
     let mut bits = 0;
     let mut lane = 0;
     while lane < W {
@@ -84,7 +84,7 @@ pub(crate) fn emit_leaf_run<I: WideIsa, const W: usize>(
         |other| if is_of_b { visitor.prefetch_a(isa, other) } else { visitor.prefetch_b(isa, other) },
     );
     work.primitives += u64::from(leaf.count) * run.primitives;
-    if run.count == 0 { ControlFlow::Continue(()) } else { visitor.run(isa, is_of_b, leaf, run.leaves()) }
+    if run.count == 0 { ControlFlow::Continue(()) } else { visitor.visit_leaf_run(isa, is_of_b, leaf, run.leaves()) }
 }
 
 /// Emits the leaves, among the children of `opened` in the mask `kept`, that meet `child`; `opened` is of tree B if
@@ -97,7 +97,7 @@ pub(crate) fn emit_leaves<X, Y, I, const W: usize>(
     visitor: &mut impl PairVisitor,
     (opened, kept, is_of_b): (&Node<X, W>, &mut u32, bool),
     (child, nodes): (Child, &[Node<Y, W>]),
-    (view, relation, cutoff): (QueryView<'_>, &X::Relation, f32),
+    (view, relation, cutoff): (QueryView<'_>, &X::PairConstants, f32),
     (frontier, work): (&mut impl Frontier<NodePair>, &mut Work),
     pair: impl Fn(usize, usize) -> NodePair,
 ) -> ControlFlow<()>
@@ -109,19 +109,20 @@ where
     if child.is_leaf() {
         return emit_leaf_run(isa, visitor, (child, !is_of_b), (kept, &opened.children), work);
     }
-    let mut leaves = *kept & leaves_of(&opened.children);
+    let mut leaves = *kept & leaf_mask(&opened.children);
     if leaves == 0 {
         return ControlFlow::Continue(());
     }
     *kept ^= leaves;
     work.volumes += W as u64 * u64::from(leaves.count_ones());
     let other = &nodes[child.index()];
-    let meetings = X::meetings::<W, I>(isa, view, relation, (&opened.volumes, leaves), &other.volumes, cutoff);
-    let children = used(&other.children);
+    let overlap_masks =
+        X::overlap_masks::<W, I>(isa, view, relation, (&opened.volumes, leaves), &other.volumes, cutoff);
+    let children = child_mask(&other.children);
     while leaves != 0 {
         let lane = leaves.trailing_zeros() as usize % W;
         leaves &= leaves - 1;
-        let mut met = meetings[lane] & children;
+        let mut met = overlap_masks[lane] & children;
         emit_leaf_run(isa, visitor, (opened.children[lane], is_of_b), (&mut met, &other.children), work)?;
         if met != 0 {
             frontier.push(
@@ -130,7 +131,7 @@ where
                 false,
                 #[inline(always)]
                 |of_other| {
-                    isa.expect(&nodes[other.children[of_other].index()]);
+                    isa.prefetch(&nodes[other.children[of_other].index()]);
                     pair(lane, of_other)
                 },
             );

@@ -37,10 +37,10 @@ pub trait Visitor {
     /// Receives the least bound of the remaining entries when the walk was interrupted.
     fn on_interrupted(&mut self, _bound: f32) {}
     /// Visits a leaf.
-    fn leaf<I: WideIsa>(&mut self, isa: I, leaf: Leaf) -> ControlFlow<()>;
+    fn visit_leaf<I: WideIsa>(&mut self, isa: I, leaf: Leaf) -> ControlFlow<()>;
     /// Prefetches the data of a leaf that will probably be visited soon.
     #[inline(always)]
-    fn expect<I: WideIsa>(&self, _isa: I, _leaf: Leaf) {}
+    fn prefetch<I: WideIsa>(&self, _isa: I, _leaf: Leaf) {}
 }
 
 /// Visitor of a walk over two trees.
@@ -54,7 +54,7 @@ pub trait PairVisitor {
         true
     }
     /// Visits a leaf of each tree.
-    fn leaves<I: WideIsa>(&mut self, isa: I, a: Leaf, b: Leaf) -> ControlFlow<()>;
+    fn visit_leaves<I: WideIsa>(&mut self, isa: I, a: Leaf, b: Leaf) -> ControlFlow<()>;
     /// Reports whether the visitor accepts every pair of leaves in any order and with a constant cutoff. Leaves then
     /// come in runs, as they are found. The hint direction is not updated after a run, and the time is not checked
     /// within a run or between the runs of a node.
@@ -65,16 +65,16 @@ pub trait PairVisitor {
     /// Visits a leaf of one tree and several leaves of the second tree; called only if all pairs are accepted. The
     /// single leaf is of tree A, or of tree B if `is_of_b`.
     #[inline(always)]
-    fn run<I: WideIsa>(&mut self, isa: I, is_of_b: bool, leaf: Leaf, others: &[Leaf]) -> ControlFlow<()> {
+    fn visit_leaf_run<I: WideIsa>(&mut self, isa: I, is_of_b: bool, leaf: Leaf, others: &[Leaf]) -> ControlFlow<()> {
         others.iter().try_for_each(
             #[inline(always)]
-            |&other| if is_of_b { self.leaves(isa, other, leaf) } else { self.leaves(isa, leaf, other) },
+            |&other| if is_of_b { self.visit_leaves(isa, other, leaf) } else { self.visit_leaves(isa, leaf, other) },
         )
     }
     /// Returns the direction along which gaps are probably widest, from A to B, along A's axes. Called at the start and
     /// after leaves; `None` if there is no new direction.
     #[inline(always)]
-    fn way(&mut self) -> Option<[f32; 3]> {
+    fn hint_direction(&mut self) -> Option<[f32; 3]> {
         None
     }
     /// Prefetches the data of a leaf of tree A that will probably be visited soon.
@@ -89,12 +89,12 @@ pub trait PairVisitor {
 #[inline(always)]
 fn survivors<F: Lanes<W>, const W: usize>(bounds: F, cutoff: f32, children: &[Child; W]) -> u32 {
     let near = not_above(bounds, cutoff);
-    if near == 0 { 0 } else { near & used(children) }
+    if near == 0 { 0 } else { near & child_mask(children) }
 }
 
 /// Returns the mask of the lanes with a child; these come first.
 #[inline(always)]
-pub(crate) fn used<const W: usize>(children: &[Child; W]) -> u32 {
+pub(crate) fn child_mask<const W: usize>(children: &[Child; W]) -> u32 {
     if children[W - 1] != Child::NONE {
         return (1 << W) - 1;
     }
@@ -142,7 +142,7 @@ pub fn walk_pair<A, B, const W: usize>(
 ) -> Work
 where
     A: PairGap<B>,
-    B: PairGap<A, Relation = A::Relation>,
+    B: PairGap<A, PairConstants = A::PairConstants>,
     Avx2: LanesFor<W>,
 {
     dispatch(WalkPair { a, b, pose, visitor, frontier: PhantomData::<DepthFirst<_>> })
@@ -157,7 +157,7 @@ pub fn walk_pair_best_first<A, B, const W: usize>(
 ) -> Work
 where
     A: PairGap<B>,
-    B: PairGap<A, Relation = A::Relation>,
+    B: PairGap<A, PairConstants = A::PairConstants>,
     Avx2: LanesFor<W>,
 {
     dispatch(WalkPair { a, b, pose, visitor, frontier: PhantomData::<BestFirst<_>> })
@@ -206,14 +206,14 @@ where
             if entry.at.is_leaf() {
                 let leaf = entry.at.as_leaf();
                 work.primitives += u64::from(leaf.count);
-                if visitor.leaf(isa, leaf).is_break() {
+                if visitor.visit_leaf(isa, leaf).is_break() {
                     break;
                 }
                 continue;
             }
             let node = &tree.nodes[entry.at.index()];
             work.volumes += W as u64;
-            let bounds = query.bound::<W, I>(isa, &node.volumes);
+            let bounds = query.lower_bound::<W, I>(isa, &node.volumes);
             let kept = survivors(bounds, visitor.cutoff(), &node.children);
             frontier.push(
                 ordered(bounds),
@@ -223,9 +223,9 @@ where
                 |lane| {
                     let child = node.children[lane];
                     if child.is_leaf() {
-                        visitor.expect(isa, child.as_leaf());
+                        visitor.prefetch(isa, child.as_leaf());
                     } else {
-                        isa.expect(&tree.nodes[child.index()]);
+                        isa.prefetch(&tree.nodes[child.index()]);
                     }
                     child
                 },
@@ -255,7 +255,7 @@ struct WalkPair<'a, A: BoundingVolume, B: BoundingVolume, N, P, const W: usize> 
 impl<A, B, N, P, const W: usize> Kernel<W> for WalkPair<'_, A, B, N, P, W>
 where
     A: PairGap<B>,
-    B: PairGap<A, Relation = A::Relation>,
+    B: PairGap<A, PairConstants = A::PairConstants>,
     N: PairVisitor,
     P: Frontier<NodePair>,
 {
@@ -268,9 +268,9 @@ where
         let b_to_a = pose.b_in_a.ratio;
         let in_runs = visitor.accepts_any_order();
         let mut work = Work { updates: 1, ..Work::default() };
-        let mut relation = A::relate(isa, pose);
-        if let Some(way) = visitor.way() {
-            A::aim(isa, &mut relation, pose, way);
+        let mut relation = A::pair_constants(isa, pose);
+        if let Some(way) = visitor.hint_direction() {
+            A::set_hint_axis(isa, &mut relation, pose, way);
         }
         let (root_a, root_b) = (&a.nodes[0].volumes, &b.nodes[0].volumes);
         let mut bound = f32::NEG_INFINITY;
@@ -299,11 +299,11 @@ where
                 if child_b.is_leaf() {
                     let (leaf_a, leaf_b) = (child_a.as_leaf(), child_b.as_leaf());
                     work.primitives += u64::from(leaf_a.count) * u64::from(leaf_b.count);
-                    if visitor.leaves(isa, leaf_a, leaf_b).is_break() {
+                    if visitor.visit_leaves(isa, leaf_a, leaf_b).is_break() {
                         break;
                     }
-                    if let Some(way) = visitor.way() {
-                        A::aim(isa, &mut relation, pose, way);
+                    if let Some(way) = visitor.hint_direction() {
+                        A::set_hint_axis(isa, &mut relation, pose, way);
                     }
                     continue;
                 }
@@ -354,8 +354,8 @@ impl<I, N: PairVisitor, P: Frontier<NodePair>, R> PairExpansion<'_, I, N, P, R> 
         at: NodePair,
     ) -> ControlFlow<()>
     where
-        X: PairGap<Y, Relation = R>,
-        Y: PairGap<X, Relation = R>,
+        X: PairGap<Y, PairConstants = R>,
+        Y: PairGap<X, PairConstants = R>,
         I: WideIsa + LanesFor<W>,
     {
         let Self { isa, ref mut visitor, ref mut frontier, ref mut work, relation, in_runs } = *self;
@@ -407,7 +407,7 @@ impl<I, N: PairVisitor, P: Frontier<NodePair>, R> PairExpansion<'_, I, N, P, R> 
             |lane| {
                 let child = opened.children[lane];
                 if !child.is_leaf() {
-                    isa.expect(&nodes_y[child.index()]);
+                    isa.prefetch(&nodes_y[child.index()]);
                 } else if OPENS_B {
                     visitor.prefetch_b(isa, child.as_leaf());
                 } else {
@@ -453,7 +453,7 @@ where
                 let (leaf_a, leaf_b) = (child_a.as_leaf(), child_b.as_leaf());
                 let pairs = u64::from(leaf_a.count) * u64::from(leaf_b.count);
                 work.primitives += if at.a == at.b { pairs / 2 } else { pairs };
-                if visitor.leaves(isa, leaf_a, leaf_b).is_break() {
+                if visitor.visit_leaves(isa, leaf_a, leaf_b).is_break() {
                     break;
                 }
                 continue;
@@ -462,13 +462,13 @@ where
                 let opened = &nodes[child_a.index()];
                 let node = child_a.index() as u32;
                 let areas = V::areas::<W, I>(isa, &opened.volumes).to_array();
-                let lanes = used(&opened.children);
+                let lanes = child_mask(&opened.children);
                 let mut lane = 0;
                 while lane < W && opened.children[lane] != Child::NONE {
                     let later = lanes & !1 << lane;
                     if later != 0 {
                         work.volumes += W as u64;
-                        let gaps = doubled(V::load(&opened.volumes, lane).bound::<W, I>(isa, &opened.volumes));
+                        let gaps = doubled(V::load(&opened.volumes, lane).lower_bound::<W, I>(isa, &opened.volumes));
                         let mut kept = survivors(gaps, visitor.cutoff(), &opened.children) & later;
                         let one = (opened.children[lane], false);
                         let of_opened = (&mut kept, &opened.children);
@@ -510,7 +510,7 @@ where
             };
             let opened = &nodes[child.index()];
             work.volumes += W as u64;
-            let gaps = doubled(asking.bound::<W, I>(isa, &opened.volumes));
+            let gaps = doubled(asking.lower_bound::<W, I>(isa, &opened.volumes));
             let mut kept = survivors(gaps, visitor.cutoff(), &opened.children);
             let one = (if open_b { child_a } else { child_b }, !open_b);
             let of_opened = (&mut kept, &opened.children);

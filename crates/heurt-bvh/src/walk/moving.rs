@@ -27,7 +27,7 @@ pub trait MovingPairVisitor {
     /// an earlier time while the motion since then is short relative to `size`, in units of A.
     fn advance_to(&mut self, time: f64, size: f32);
     /// Returns the placements at the time of the last update.
-    fn places(&self) -> &PairMotion;
+    fn transforms(&self) -> &PairMotion;
     /// Reports whether there is time for the next pair of boxes.
     #[inline(always)]
     fn should_continue(&self, _done: &Work) -> bool {
@@ -38,7 +38,7 @@ pub trait MovingPairVisitor {
     fn on_interrupted(&mut self, time: f64);
     /// Visits a leaf of each tree that provably do not meet before `time`, to which the visitor has advanced. If they
     /// provably do not meet before some later time, they may return then, as long as `may_wait` is true.
-    fn leaves<I: WideIsa>(
+    fn visit_leaves<I: WideIsa>(
         &mut self,
         isa: I,
         a: Leaf,
@@ -127,7 +127,7 @@ impl<A: BoxVolume, B: BoxVolume, N: MovingPairVisitor> Kernel for WalkInTime<'_,
                 let later = if asked == 0 {
                     // When tested again at their own time, leaves often have a later bound than their parents.
                     work.volumes += 1;
-                    let places = visitor.places();
+                    let places = visitor.transforms();
                     let query = A::load(&node_a.volumes, lane_a);
                     let cutoff = places.until(visitor.cutoff());
                     let pauses = time_bounds::<A, B, I>(
@@ -146,7 +146,7 @@ impl<A: BoxVolume, B: BoxVolume, N: MovingPairVisitor> Kernel for WalkInTime<'_,
                 } else {
                     let (leaf_a, leaf_b) = (child_a.as_leaf(), child_b.as_leaf());
                     work.primitives += u64::from(leaf_a.count) * u64::from(leaf_b.count);
-                    match visitor.leaves(isa, leaf_a, leaf_b, time, asked < MAX_ASKED) {
+                    match visitor.visit_leaves(isa, leaf_a, leaf_b, time, asked < MAX_ASKED) {
                         ControlFlow::Break(()) => break,
                         ControlFlow::Continue(later) => later,
                     }
@@ -160,11 +160,11 @@ impl<A: BoxVolume, B: BoxVolume, N: MovingPairVisitor> Kernel for WalkInTime<'_,
                 continue;
             }
             work.volumes += 8;
-            let ratio = visitor.places().pose.b_in_a.ratio;
+            let ratio = visitor.transforms().pose.b_in_a.ratio;
             let area_a = A::areas::<8, I>(isa, &node_a.volumes).to_array()[lane_a];
             let area_b = B::areas::<8, I>(isa, &node_b.volumes).to_array()[lane_b] * (ratio * ratio);
             visitor.advance_to(time, (if area_a > area_b { area_a } else { area_b }).sqrt());
-            let places = visitor.places();
+            let places = visitor.transforms();
             let cutoff = places.until(visitor.cutoff());
             let opens_b = child_a.is_leaf() || !child_b.is_leaf() && area_b > area_a;
             let (opened, node, pauses) = if opens_b {

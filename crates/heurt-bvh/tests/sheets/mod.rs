@@ -76,7 +76,7 @@ impl<A: BoundingVolume, B: BoundingVolume, const W: usize> PairVisitor for Reach
     fn cutoff(&self) -> f32 {
         0.0
     }
-    fn leaves<I: WideIsa>(&mut self, _: I, a: Leaf, b: Leaf) -> ControlFlow<()> {
+    fn visit_leaves<I: WideIsa>(&mut self, _: I, a: Leaf, b: Leaf) -> ControlFlow<()> {
         for &i in self.a.primitives(a) {
             self.pairs.extend(self.b.primitives(b).iter().map(|&j| [i, j]));
         }
@@ -94,8 +94,8 @@ impl<A: BoundingVolume, B: BoundingVolume, const W: usize> PairVisitor for AllRe
     fn accepts_any_order(&self) -> bool {
         true
     }
-    fn leaves<I: WideIsa>(&mut self, isa: I, a: Leaf, b: Leaf) -> ControlFlow<()> {
-        self.0.leaves(isa, a, b)
+    fn visit_leaves<I: WideIsa>(&mut self, isa: I, a: Leaf, b: Leaf) -> ControlFlow<()> {
+        self.0.visit_leaves(isa, a, b)
     }
 }
 
@@ -106,7 +106,7 @@ pub fn same_pairs<A, B, const W: usize>(
     expected: &[[u32; 2]],
 ) where
     A: PairGap<B>,
-    B: PairGap<A, Relation = A::Relation>,
+    B: PairGap<A, PairConstants = A::PairConstants>,
     Avx2: LanesFor<W>,
 {
     let pose = RelativePose::new(tree_a.frame(), pose_a, tree_b.frame(), pose_b);

@@ -196,7 +196,7 @@ fn examine(assembly: &Assembly, pair: [usize; 2], search: &Search<'_>) -> Option
     let [a, b] = pair;
     let placed = pair.map(|number| assembly.placed(number));
     if placed[0].bounds.overlaps(&placed[1].bounds)
-        && let Some(met) = met(&placed)
+        && let Some(met) = classify_pair(&placed)
     {
         let depth = (search.with_depth && !search.selection.is_ignored(pair)).then(|| Depth::of(&placed, &met));
         let Met { kind, pair_count, region, .. } = met;
@@ -211,7 +211,7 @@ fn examine(assembly: &Assembly, pair: [usize; 2], search: &Search<'_>) -> Option
 
 /// Decides a pair without its depth.
 pub(super) fn decide(assembly: &Assembly, [a, b]: [usize; 2]) -> Option<Interference> {
-    let Met { kind, pair_count, region, .. } = met(&[a, b].map(|number| assembly.placed(number)))?;
+    let Met { kind, pair_count, region, .. } = classify_pair(&[a, b].map(|number| assembly.placed(number)))?;
     Some(Interference { a, b, kind, pair_count, region, depth: None })
 }
 
@@ -232,7 +232,7 @@ pub(super) struct Met {
 }
 
 /// Decides how two parts interfere, if they do.
-pub(super) fn met([a, b]: &[PlacedPart<'_>; 2]) -> Option<Met> {
+pub(super) fn classify_pair([a, b]: &[PlacedPart<'_>; 2]) -> Option<Met> {
     match overlap(a.shape, a.pose, b.shape, b.pose)? {
         Witness::Contained(inner) => {
             let region = if inner == Side::A { a.bounds } else { b.bounds };

@@ -170,18 +170,18 @@ impl Points {
                     vertices.into_iter().map(|vertex| part.pose.place(vertex))
                 });
                 add(stem.clone(), &placed.collect::<Vec<Vec3>>());
-                (Model { unit: model.unit, ..of_hulls(&hulled) }, hulled)
+                (Model { unit: model.unit, ..model_of_hulls(&hulled) }, hulled)
             }
             Self::Cloud(points) => {
                 add(stem, &points);
-                (of_hulls(&hulled), hulled)
+                (model_of_hulls(&hulled), hulled)
             }
         }
     }
 }
 
 /// Makes a model of the first hull alone, if there is one.
-fn of_hulls(hulled: &[Hulled]) -> Model {
+fn model_of_hulls(hulled: &[Hulled]) -> Model {
     hulled.first().map(|hulled| Model::from_mesh(&hulled.name, hulled.hull.clone())).unwrap_or_default()
 }
 

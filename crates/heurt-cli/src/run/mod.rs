@@ -167,7 +167,7 @@ pub(crate) fn run(arguments: &RunArguments, out: &mut Output) -> Result<Status, 
     targets.try_out()?;
     let order = order(arguments)?;
     let store = Store::new(arguments.threads, arguments.tree.as_deref())?;
-    threads::with(arguments.threads, || follow(arguments, &order, &store, out))?
+    threads::with(arguments.threads, || execute(arguments, &order, &store, out))?
 }
 
 fn bad_number(option: &str, given: String, legal: String) -> Failure {
@@ -210,7 +210,7 @@ fn order(arguments: &RunArguments) -> Result<Order, Failure> {
     Ok(Order { header: Header::new(&text, &folder, arguments.seed), path, expected: None })
 }
 
-fn follow(arguments: &RunArguments, order: &Order, store: &Store, out: &mut Output) -> Result<Status, Failure> {
+fn execute(arguments: &RunArguments, order: &Order, store: &Store, out: &mut Output) -> Result<Status, Failure> {
     let Header { scene: text, folder, .. } = &order.header;
     let bad = |fault| order.bad_scene(fault);
     let scene = Scene::read(text, folder, store).map_err(bad)?;
@@ -237,7 +237,7 @@ fn follow(arguments: &RunArguments, order: &Order, store: &Store, out: &mut Outp
     let ended = course.run(steps, step, deadline, &progress);
     drop(progress);
     // The result up to the end of the run is reported, also after an error.
-    let told = tell(arguments, &course, &unused, out);
+    let told = print_summary(arguments, &course, &unused, out);
     ended.and(told)
 }
 
@@ -268,12 +268,12 @@ impl Course<'_> {
             let begun = self.world.time();
             if at > 0 {
                 let report = self.world.step_with(step, &options);
-                let report =
-                    report.map_err(|error| Failure::Stopped { step: at - 1, reason: told(&error, &self.names) })?;
+                let report = report
+                    .map_err(|error| Failure::Stopped { step: at - 1, reason: describe_error(&error, &self.names) })?;
                 self.summary.add(&report, &self.world);
                 progress.step();
             }
-            self.tell(at, begun)?;
+            self.write_step(at, begun)?;
             if self.differs.is_some() || interrupted.load(Ordering::Relaxed) {
                 break;
             }
@@ -282,7 +282,7 @@ impl Course<'_> {
     }
 
     /// Reports the state after a step, which began at `begun`.
-    fn tell(&mut self, step: u64, begun: f64) -> Result<(), Failure> {
+    fn write_step(&mut self, step: u64, begun: f64) -> Result<(), Failure> {
         let energy = self.world.energy();
         let [momentum, angular_momentum] = self.world.momentum();
         // Computed for every run: the chosen outputs never decide how long a run lasts.
@@ -333,7 +333,12 @@ fn steps(arguments: &RunArguments, order: &Order, scene: &Scene) -> Result<u64, 
 }
 
 /// Prints the table, writes the report, and prints the result of a replay.
-fn tell(arguments: &RunArguments, course: &Course<'_>, unused: &[String], out: &mut Output) -> Result<Status, Failure> {
+fn print_summary(
+    arguments: &RunArguments,
+    course: &Course<'_>,
+    unused: &[String],
+    out: &mut Output,
+) -> Result<Status, Failure> {
     let contacts = (course.contacts.json(&course.names), course.contacts.dropped());
     let report = course.summary.report(&course.world, record::shown(course.world.state_hash()), contacts);
     if let Some(path) = &arguments.report {
@@ -373,7 +378,7 @@ fn tracer(arguments: &RunArguments, names: &[String]) -> Result<Option<Tracer>, 
 }
 
 /// Describes the error that stopped the world, with its causes and bodies.
-fn told(error: &WorldError, names: &[String]) -> String {
+fn describe_error(error: &WorldError, names: &[String]) -> String {
     let mut line = error.to_string();
     let mut cause = std::error::Error::source(error);
     while let Some(inner) = cause {

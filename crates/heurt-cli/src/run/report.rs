@@ -135,9 +135,9 @@ impl RunSummary {
             steps_cut: self.cut.steps,
             pairs_cut: self.cut.pairs,
             steps_late: self.late.count as usize,
-            late_seconds: self.late.told(),
+            late_seconds: self.late.seconds(),
             pairs_unproven: self.unproven,
-            step_seconds: self.times.told(),
+            step_seconds: self.times.seconds(),
             stages: stages.map(|(stage, spent)| StageJson { stage: stage.name(), share: share(spent) }).collect(),
             real_time_factor: if spent > 0.0 { world.time() / spent } else { 0.0 },
             contacts: contacts.0,
@@ -177,7 +177,7 @@ impl Times {
         self.ends = [self.ends[0].min(seconds), self.ends[1].max(seconds)];
     }
 
-    fn told(&self) -> StepSeconds {
+    fn seconds(&self) -> StepSeconds {
         let [min, max] = if self.count == 0 { [0.0; 2] } else { self.ends };
         let at = |share: f64| {
             let mut left = (share * self.count as f64).ceil() as u64;

@@ -88,7 +88,7 @@ impl Tracer {
             energy: EnergyJson { kinetic: energy.kinetic, potential: energy.potential },
             momentum,
             angular_momentum,
-            bodies: bodies.filter(|(name, _)| is_told(name)).map(|(name, body)| told(name, body)).collect(),
+            bodies: bodies.filter(|(name, _)| is_told(name)).map(|(name, body)| body_json(name, body)).collect(),
             contacts: contacts(world, names, begun),
         };
         let written = serde_json::to_writer(&mut self.file, &line).map_err(std::io::Error::from);
@@ -97,7 +97,7 @@ impl Tracer {
     }
 }
 
-fn told<'w>(name: &'w str, body: &Body) -> BodyJson<'w> {
+fn body_json<'w>(name: &'w str, body: &Body) -> BodyJson<'w> {
     BodyJson {
         name,
         translation: body.pose.translation().to_array(),

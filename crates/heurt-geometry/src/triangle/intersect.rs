@@ -54,7 +54,7 @@ pub enum TriangleRelation {
 }
 
 /// Reports whether the closed triangles are disjoint, touch or pass through each other, exactly.
-pub fn meeting(x: &Triangle, y: &Triangle) -> TriangleRelation {
+pub fn triangle_relation(x: &Triangle, y: &Triangle) -> TriangleRelation {
     if !triangles_intersect(x, y) {
         return TriangleRelation::Apart;
     }

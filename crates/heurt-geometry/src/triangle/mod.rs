@@ -11,5 +11,5 @@ pub(crate) use flat::{dropped, projection};
 pub use flat::{is_degenerate, point_on_segment, point_on_triangle, segment_intersects_triangle, segments_intersect};
 #[doc(hidden)]
 pub use intersect::triangles_intersect_by;
-pub use intersect::{TriangleRelation, meeting, triangles_intersect};
+pub use intersect::{TriangleRelation, triangle_relation, triangles_intersect};
 pub use section::{Section, SectionPoint, TriangleFeature, section};

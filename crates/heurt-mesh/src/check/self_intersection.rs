@@ -136,7 +136,7 @@ impl Visitor for Partners<'_> {
         0.0
     }
 
-    fn leaf<I: WideIsa>(&mut self, _isa: I, leaf: Leaf) -> ControlFlow<()> {
+    fn visit_leaf<I: WideIsa>(&mut self, _isa: I, leaf: Leaf) -> ControlFlow<()> {
         for &other in self.tree.primitives(leaf) {
             if other > self.triangle {
                 let corners = self.topology.mesh().corners(other);

@@ -63,7 +63,7 @@ impl Visitor for Meeting<'_> {
         0.0
     }
 
-    fn leaf<I: WideIsa>(&mut self, _isa: I, leaf: Leaf) -> ControlFlow<()> {
+    fn visit_leaf<I: WideIsa>(&mut self, _isa: I, leaf: Leaf) -> ControlFlow<()> {
         for &number in self.solid.tree.primitives(leaf) {
             let triangle = self.solid.corners(number);
             if Aabb::from_points(triangle).overlaps(&self.bounds) && !are_separated(self.corners, &triangle) {

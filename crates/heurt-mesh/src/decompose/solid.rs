@@ -88,7 +88,7 @@ impl Visitor for Closest<'_> {
         self.cutoff
     }
 
-    fn leaf<I: WideIsa>(&mut self, _isa: I, leaf: Leaf) -> ControlFlow<()> {
+    fn visit_leaf<I: WideIsa>(&mut self, _isa: I, leaf: Leaf) -> ControlFlow<()> {
         for &triangle in self.solid.tree.primitives(leaf) {
             let foot = nearest_on(&self.solid.mesh.corners(triangle), self.point);
             let distance = (foot - self.point).length_squared();
@@ -144,7 +144,7 @@ impl Visitor for Crossings<'_> {
         0.0
     }
 
-    fn leaf<I: WideIsa>(&mut self, _isa: I, leaf: Leaf) -> ControlFlow<()> {
+    fn visit_leaf<I: WideIsa>(&mut self, _isa: I, leaf: Leaf) -> ControlFlow<()> {
         for &triangle in self.solid.tree.primitives(leaf) {
             let [a, b, c] = self.solid.mesh.corners(triangle);
             let turns = edge_turn(a, b, self.point) + edge_turn(b, c, self.point) + edge_turn(c, a, self.point);

@@ -112,7 +112,7 @@ impl Visitor for FirstExit<'_> {
         self.cutoff
     }
 
-    fn leaf<I: WideIsa>(&mut self, _isa: I, leaf: Leaf) -> ControlFlow<()> {
+    fn visit_leaf<I: WideIsa>(&mut self, _isa: I, leaf: Leaf) -> ControlFlow<()> {
         for &triangle in self.probe.tree.primitives(leaf) {
             let slope = -self.probe.normals[triangle as usize].dot(self.sample.normal);
             if triangle == self.sample.triangle || slope <= 0.0 {
@@ -151,7 +151,7 @@ impl Visitor for NearestOpposite<'_> {
         self.cutoff
     }
 
-    fn leaf<I: WideIsa>(&mut self, _isa: I, leaf: Leaf) -> ControlFlow<()> {
+    fn visit_leaf<I: WideIsa>(&mut self, _isa: I, leaf: Leaf) -> ControlFlow<()> {
         for &triangle in self.probe.tree.primitives(leaf) {
             if !self.probe.is_opposite(self.sample, triangle) {
                 continue;

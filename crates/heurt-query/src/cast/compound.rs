@@ -26,18 +26,18 @@ pub(super) fn meeting_of_parts(
     a: &MovingShape<'_>,
     b: &MovingShape<'_>,
     window: TimeWindow,
-    spending: &WorkMeter<'_>,
+    meter: &WorkMeter<'_>,
 ) -> Option<ContactTime> {
     let (mut of_a, mut of_b) = (None, None);
     let trees = [tree(a, &mut of_a), tree(b, &mut of_b)];
     let movers = [a.mover, b.mover];
-    let reach = [a.shape.reach(), b.shape.reach()];
+    let reach = [a.shape.max_coordinate(), b.shape.max_coordinate()];
     let clock = MovingFrames::new(movers, trees.map(Bvh::frame), reach, 0.0, &window);
     let mut search =
-        CompoundCastSearch { sides: [*a, *b], trees, clock, window, spending, found: None, counted: Cell::new(0) };
+        CompoundCastSearch { sides: [*a, *b], trees, clock, window, meter, found: None, counted: Cell::new(0) };
     let walked = walk_pair_moving(trees[0], trees[1], window.from, &mut search);
     search.count(&walked);
-    spending.add(Work { updates: walked.updates, ..Work::default() });
+    meter.add(Work { updates: walked.updates, ..Work::default() });
     search.found
 }
 
@@ -47,7 +47,7 @@ pub(super) fn parts_on_half_space(
     k: usize,
     sides: [MovingShape<'_>; 2],
     window: TimeWindow,
-    spending: &WorkMeter<'_>,
+    meter: &WorkMeter<'_>,
 ) -> Option<ContactTime> {
     let with = |mine| if k == 0 { [mine, sides[1]] } else { [sides[0], mine] };
     let bounds = compound.bounds();
@@ -55,18 +55,18 @@ pub(super) fn parts_on_half_space(
     let middle = Pose::from_translation(bounds.centre()).expect("compounds have finite boxes");
     let about = MovingShape { shape: (&box_).into(), mover: Mover { part: Some(&middle), ..sides[k].mover } };
     let [a, b] = with(about);
-    let of_box = whole(&a, &b, window, spending)?;
+    let of_box = whole(&a, &b, window, meter)?;
     let window = TimeWindow { from: of_box.time.clamp(window.from, window.until), ..window };
     let mut first: Option<ContactTime> = None;
     for part in compound.parts() {
-        if spending.is_exhausted() {
+        if meter.is_exhausted() {
             let cut = ContactTime { time: window.from, upper: window.until, is_met: false, gap: of_box.gap };
             return Some(cut.and_maybe(first, window.until));
         }
         let until = first.map_or(window.until, |first| first.time);
         let mover = Mover { part: Some(&part.pose), ..sides[k].mover };
         let [a, b] = with(MovingShape { shape: (&part.shape).into(), mover });
-        if let Some(mut found) = meeting(a, b, TimeWindow { until, ..window }, spending) {
+        if let Some(mut found) = meeting(a, b, TimeWindow { until, ..window }, meter) {
             if let Some(primitives) = &mut found.gap.primitives {
                 primitives[k] += part.first;
             }
@@ -92,7 +92,7 @@ struct CompoundCastSearch<'a> {
     trees: [&'a Bvh<Aabb32, 8>; 2],
     clock: MovingFrames<'a>,
     window: TimeWindow,
-    spending: &'a WorkMeter<'a>,
+    meter: &'a WorkMeter<'a>,
     found: Option<ContactTime>,
     /// The part of the walk's work that is recorded already, so that casts of parts include it in the budget.
     counted: Cell<u64>,
@@ -102,7 +102,7 @@ impl<'a> CompoundCastSearch<'a> {
     /// Records the boxes of the walk; primitives are recorded by the casts of the parts.
     fn count(&self, done: &Work) {
         let new = done.volumes - self.counted.replace(done.volumes);
-        self.spending.add(Work { volumes: new, ..Work::default() });
+        self.meter.add(Work { volumes: new, ..Work::default() });
     }
 
     /// Returns the time from which contacts are irrelevant.
@@ -138,13 +138,13 @@ impl MovingPairVisitor for CompoundCastSearch<'_> {
         self.clock.advance_to(time, size, end);
     }
 
-    fn places(&self) -> &PairMotion {
+    fn transforms(&self) -> &PairMotion {
         &self.clock.places
     }
 
     fn should_continue(&self, done: &Work) -> bool {
         self.count(done);
-        !self.spending.is_exhausted()
+        !self.meter.is_exhausted()
     }
 
     fn on_interrupted(&mut self, time: f64) {
@@ -152,14 +152,21 @@ impl MovingPairVisitor for CompoundCastSearch<'_> {
         self.offer(ContactTime { time, upper: self.window.until, is_met: false, gap });
     }
 
-    fn leaves<I: WideIsa>(&mut self, _isa: I, a: Leaf, b: Leaf, time: f64, _: bool) -> ControlFlow<(), Option<f64>> {
+    fn visit_leaves<I: WideIsa>(
+        &mut self,
+        _isa: I,
+        a: Leaf,
+        b: Leaf,
+        time: f64,
+        _: bool,
+    ) -> ControlFlow<(), Option<f64>> {
         let ((a, first_a), (b, first_b)) = (self.part(0, a), self.part(1, b));
         let until = self.found.map_or(self.window.until, |found| found.time);
-        if let Some(mut found) = meeting(a, b, TimeWindow { until, ..self.window }, self.spending) {
+        if let Some(mut found) = meeting(a, b, TimeWindow { until, ..self.window }, self.meter) {
             if let Some([i, j]) = &mut found.gap.primitives {
                 (*i, *j) = (*i + first_a, *j + first_b);
             }
-            if self.spending.was_interrupted() {
+            if self.meter.was_interrupted() {
                 // The bound of the boxes may be later than the bound of an interrupted cast.
                 found.time = found.time.max(time);
             }

@@ -60,13 +60,13 @@ impl ContactTime {
 /// A pair of moving shapes. Its methods record their own work.
 pub(crate) trait AdvancingPair {
     /// Computes the gap at `time`; without bounds if the budget is exhausted.
-    fn gap(&mut self, time: f64, spending: &WorkMeter<'_>) -> CastGap;
+    fn gap(&mut self, time: f64, meter: &WorkMeter<'_>) -> CastGap;
     /// Bounds the approach speed at the time of the last query.
     fn approach(&self, normal: Vec3) -> Approach;
     /// Computes the approach speed of the two points of a gap.
     fn closing(&self, gap: &CastGap) -> f64;
     /// Reports whether they share a point at `time`; false if the budget is exhausted.
-    fn meet(&mut self, time: f64, spending: &WorkMeter<'_>) -> bool;
+    fn touches_at(&mut self, time: f64, meter: &WorkMeter<'_>) -> bool;
 }
 
 /// A window of time, and the tolerance of gaps.
@@ -81,7 +81,7 @@ pub(crate) struct TimeWindow {
 /// Limits of a search: the steps left to all its pairs, and the budget of the caller.
 pub(crate) struct Effort<'b> {
     pub steps: u32,
-    pub spending: &'b WorkMeter<'b>,
+    pub meter: &'b WorkMeter<'b>,
 }
 
 impl Effort<'_> {
@@ -91,7 +91,7 @@ impl Effort<'_> {
 
     /// Reports whether the budget is exhausted; the result is then partial.
     fn is_exhausted(&self) -> bool {
-        self.spending.is_exhausted()
+        self.meter.is_exhausted()
     }
 }
 
@@ -127,15 +127,18 @@ fn advance_past(
     let mut near_steps = 0;
     for _ in 0..MAX_STEPS.min(effort.steps) {
         effort.take_step();
-        let gap = pair.gap(time, effort.spending);
-        if effort.spending.was_interrupted() {
+        let gap = pair.gap(time, effort.meter);
+        if effort.meter.was_interrupted() {
             return Some(ContactTime { time, upper: until, is_met: false, gap });
         }
         // A gap that is not a number proves nothing.
         if gap.at_least.is_nan() || gap.at_least <= 0.0 {
             let rest = TimeWindow { from: time, ..window };
-            let (upper, is_met) =
-                if pair.meet(time, effort.spending) { (time, true) } else { at_the_latest(pair, rest, effort, grazes) };
+            let (upper, is_met) = if pair.touches_at(time, effort.meter) {
+                (time, true)
+            } else {
+                at_the_latest(pair, rest, effort, grazes)
+            };
             return Some(ContactTime { time, upper, is_met, gap });
         }
         // Contact to the last bit is the hardest case: steps therefore leave a small gap.
@@ -153,7 +156,8 @@ fn advance_past(
             // If rounding is most of the gap, the width that provably closes counts.
             let width = 2.0 * gap.length - gap.at_least + 0.25 * tolerance;
             let tried = OVERSHOOTS.map(|more| (time + width / closing * more).min(until));
-            let upper = tried.into_iter().find(|&at| closing > 0.0 && at.is_finite() && pair.meet(at, effort.spending));
+            let upper =
+                tried.into_iter().find(|&at| closing > 0.0 && at.is_finite() && pair.touches_at(at, effort.meter));
             if upper.is_some() || is_stuck || near_steps == MAX_NEAR_STEPS {
                 let rest = TimeWindow { from: time, ..window };
                 let (upper, is_met) =
@@ -167,7 +171,7 @@ fn advance_past(
         }
     }
     // The steps are exhausted: the search is for a later time at which they provably meet.
-    let gap = pair.gap(time, effort.spending);
+    let gap = pair.gap(time, effort.meter);
     let (upper, is_met) = at_the_latest(pair, TimeWindow { from: time, ..window }, effort, grazes);
     Some(ContactTime { time, upper, is_met, gap })
 }
@@ -178,11 +182,11 @@ pub(super) fn not_before(
     pair: &mut impl AdvancingPair,
     window: TimeWindow,
     gaps: u32,
-    spending: &WorkMeter<'_>,
+    meter: &WorkMeter<'_>,
 ) -> Option<f64> {
     let mut time = window.from;
     for _ in 0..gaps {
-        let gap = pair.gap(time, spending);
+        let gap = pair.gap(time, meter);
         let is_near = gap.at_least.is_nan() || gap.at_least <= window.tolerance;
         let next =
             if is_near { time } else { (time + pair.approach(gap.normal).time_to_close(gap.at_least)).next_down() };
@@ -210,10 +214,10 @@ fn at_the_latest(
     let mut pause = ((until - from) * (0.25 * f64::EPSILON)).max(f64::MIN_POSITIVE);
     while from + pause < until && !effort.is_exhausted() {
         let at = from + pause;
-        if pair.meet(at, effort.spending) {
+        if pair.touches_at(at, effort.meter) {
             return (at, true);
         }
-        if pair.gap(at, effort.spending).at_least > tolerance {
+        if pair.gap(at, effort.meter).at_least > tolerance {
             if grazes == 0 {
                 return (until, false);
             }

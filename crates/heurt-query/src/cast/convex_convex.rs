@@ -51,7 +51,7 @@ impl<'a> ConvexCast<'a> {
     pub(crate) fn new(sides: [CastOperand<'a>; 2]) -> Self {
         // For a half-space the reach is the distance that the second shape can reach.
         let reach = sides.each_ref().map(|side| match side.shape.bounds().min.is_finite() {
-            true => side.shape.reach(),
+            true => side.shape.max_coordinate(),
             false => side.from_axis,
         });
         let moments = sides.each_ref().map(|side| side.mover.at(0.0));
@@ -88,8 +88,9 @@ impl Kernel for BeginStraight<'_, '_> {
         let ([of_a, of_b], [at_a, at_b]) = (&whole.sides, &whole.moments);
         let rounding =
             of_a.mover.rounding(whole.reach[0], window.until) + of_b.mover.rounding(whole.reach[1], window.until);
-        let across =
-            |side: &CastOperand<'_>, reach: f64| reach + side.mover.start.span() + side.mover.flight(window.until);
+        let across = |side: &CastOperand<'_>, reach: f64| {
+            reach + side.mover.start.max_translation() + side.mover.flight(window.until)
+        };
         let unit = power_of_two_scale(across(of_a, whole.reach[0]) + across(of_b, whole.reach[1]));
         let ray = TranslationCast {
             velocity: (at_b.velocity - at_a.velocity) * unit,
@@ -113,11 +114,11 @@ impl Kernel for BeginStraight<'_, '_> {
 }
 
 impl AdvancingPair for ConvexCast<'_> {
-    fn gap(&mut self, time: f64, spending: &WorkMeter<'_>) -> CastGap {
+    fn gap(&mut self, time: f64, meter: &WorkMeter<'_>) -> CastGap {
         self.moments = self.sides.each_ref().map(|side| side.mover.at(time));
         let ([a, b], [at_a, at_b]) = (&self.sides, &self.moments);
         let (on_a, on_b) = ((a.shape, &at_a.pose), (b.shape, &at_b.pose));
-        let found = match self.cache.distance_metered(on_a, on_b, f64::INFINITY, spending) {
+        let found = match self.cache.distance_metered(on_a, on_b, f64::INFINITY, meter) {
             Budgeted::Complete(found) => found.expect("without a limit there is a distance"),
             Budgeted::Cut(_) => return CastGap::unknown(&self.moments),
         };
@@ -143,9 +144,9 @@ impl AdvancingPair for ConvexCast<'_> {
         closing(&self.moments, gap.normal, [gap.point_a, gap.point_b])
     }
 
-    fn meet(&mut self, time: f64, spending: &WorkMeter<'_>) -> bool {
+    fn touches_at(&mut self, time: f64, meter: &WorkMeter<'_>) -> bool {
         let ([a, b], [at_a, at_b]) = (&self.sides, self.sides.each_ref().map(|side| side.mover.at(time).pose));
-        self.cache.overlaps_metered((a.shape, &at_a), (b.shape, &at_b), spending)
+        self.cache.overlaps_metered((a.shape, &at_a), (b.shape, &at_b), meter)
     }
 }
 

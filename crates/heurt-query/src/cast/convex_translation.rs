@@ -67,8 +67,9 @@ impl Kernel for AlongTheWay<'_, '_> {
         let TimeWindow { from, until, tolerance } = *window;
         let moments = [a.mover.at(0.0), b.mover.at(0.0)];
         let [at_a, at_b] = &moments;
-        let across =
-            |side: &MovingShape<'_>, hull: &Hull| hull.reach() + side.mover.start.span() + side.mover.flight(until);
+        let across = |side: &MovingShape<'_>, hull: &Hull| {
+            hull.max_coordinate() + side.mover.start.max_translation() + side.mover.flight(until)
+        };
         let unit = power_of_two_scale(across(a, x) + across(b, y));
         let Some(frame) = WayFrame::new((at_b.velocity - at_a.velocity) * unit) else {
             return TranslationResult::Open(from);
@@ -76,7 +77,7 @@ impl Kernel for AlongTheWay<'_, '_> {
         let between = frame.of_world((at_b.pose.translation() - at_a.pose.translation()) * unit);
         let turned = |hull, at: &Moment, place| TurnedHull { hull, turn: frame.turned(&at.pose), at: place, unit };
         let (of_a, of_b) = (turned(x, at_a, Vec3::ZERO), turned(y, at_b, between));
-        let rounding = a.mover.rounding(x.reach(), until) + b.mover.rounding(y.reach(), until);
+        let rounding = a.mover.rounding(x.max_coordinate(), until) + b.mover.rounding(y.max_coordinate(), until);
         let stretch = 1.0 + 1e-9 + 4.0 * (at_a.pose.defect() + at_b.pose.defect());
         let radius = (x.radius() + y.radius()) * stretch;
         let ray = PortalDirection {
@@ -92,7 +93,7 @@ impl Kernel for AlongTheWay<'_, '_> {
         match passage(&of_a, &of_b, &ray) {
             Passage::Never(_) => TranslationResult::Told(None),
             Passage::Open(place) => TranslationResult::Open(earlier(place / frame.speed).clamp(from, until)),
-            Passage::Meets(entry) => TranslationResult::Told(Some(met(&entry, &frame, at_a, unit, until))),
+            Passage::Meets(entry) => TranslationResult::Told(Some(contact_time(&entry, &frame, at_a, unit, until))),
         }
     }
 }
@@ -108,7 +109,7 @@ pub(crate) fn later(place: f64) -> f64 {
 }
 
 /// Builds the contact of two shapes of which A is the first.
-pub(crate) fn met(entry: &Entry, frame: &WayFrame, at_a: &Moment, unit: f64, until: f64) -> ContactTime {
+pub(crate) fn contact_time(entry: &Entry, frame: &WayFrame, at_a: &Moment, unit: f64, until: f64) -> ContactTime {
     let time = earlier(entry.least / frame.speed);
     let place = |point: Vec3| frame.to_world(point) / unit + at_a.pose.translation() + at_a.velocity * time;
     let [point_a, point_b] = [entry.on_a, entry.on_b].map(place);

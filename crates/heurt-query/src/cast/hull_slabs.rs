@@ -170,7 +170,7 @@ fn begin<const W: usize, F: Lanes<W>>([first, last]: [F; 2]) -> F {
 
 impl Query<Aabb32> for AxisSlabs {
     #[inline(always)]
-    fn bound<const W: usize, I: LanesFor<W>>(&self, _isa: I, boxes: &WideAabb<W>) -> I::F {
+    fn lower_bound<const W: usize, I: LanesFor<W>>(&self, _isa: I, boxes: &WideAabb<W>) -> I::F {
         begin(self.spans::<W, I::F>(boxes))
     }
 }
@@ -254,7 +254,7 @@ impl Slabs {
 
 impl Query<Aabb32> for Slabs {
     #[inline(always)]
-    fn bound<const W: usize, I: LanesFor<W>>(&self, _isa: I, boxes: &WideAabb<W>) -> I::F {
+    fn lower_bound<const W: usize, I: LanesFor<W>>(&self, _isa: I, boxes: &WideAabb<W>) -> I::F {
         let mut spans = self.axes.spans::<W, I::F>(boxes);
         for slab in &self.of_boxes[..self.count.get() - AXES] {
             slab.get().cut(boxes, &mut spans);

@@ -15,7 +15,7 @@ use super::triangle_convex::TriangleAndConvex;
 use crate::answer::budget::WorkMeter;
 use crate::cast::conservative_advancement::{CastGap, ContactTime, Effort, STEPS_OF_ALL, TimeWindow, advance};
 use crate::cast::convex_convex::CastOperand;
-use crate::cast::convex_translation::{earlier, is_straight, later, met, sharp};
+use crate::cast::convex_translation::{contact_time, earlier, is_straight, later, sharp};
 use crate::cast::hull_slabs::{PARALLEL, Slab, Slabs};
 use crate::cast::mesh_hull_reject::{Passers, RejectResult, glance};
 use crate::cast::triangle_triangle::{MovingTriangle, from_axis};
@@ -54,7 +54,7 @@ pub(crate) fn straight_through<'a>(
     a: &MovingShape<'a>,
     b: &MovingShape<'a>,
     window: TimeWindow,
-    spending: &'a WorkMeter<'a>,
+    meter: &'a WorkMeter<'a>,
 ) -> HullCastPlan<'a> {
     let (mesh, convex, movers, is_swapped) = match (a.shape, b.shape) {
         (ShapeRef::Mesh(mesh), ShapeRef::Convex(convex)) => (mesh, convex, [a.mover, b.mover], false),
@@ -65,10 +65,10 @@ pub(crate) fn straight_through<'a>(
     let passers = Passers { mesh, hull, movers };
     let Some(glance) = glance(&passers, &window) else { return HullCastPlan::Other };
     if glance.base > glance.until {
-        spending.add(glance.work);
+        meter.add(glance.work);
         return HullCastPlan::Apart;
     }
-    match search(&passers, convex, is_swapped, window, &glance, spending) {
+    match search(&passers, convex, is_swapped, window, &glance, meter) {
         Some(search) => HullCastPlan::Near(HullTranslation { search, glance }),
         None => HullCastPlan::Other,
     }
@@ -85,7 +85,7 @@ impl HullTranslation<'_> {
         let search = &mut self.search;
         let slabs = dispatch(AsTheHullReaches { search, base: self.glance.base });
         let work = walk_best_first(search.mesh.tree(), &slabs, &mut Walked { search, slabs: &slabs });
-        search.effort.spending.add(work + self.glance.work);
+        search.effort.meter.add(work + self.glance.work);
         (search.found, search.is_proved)
     }
 }
@@ -97,7 +97,7 @@ fn search<'a>(
     is_swapped: bool,
     window: TimeWindow,
     glance: &RejectResult,
-    spending: &'a WorkMeter<'a>,
+    meter: &'a WorkMeter<'a>,
 ) -> Option<HullCastSearch<'a>> {
     let Passers { mesh, hull, movers } = *passers;
     let unit = glance.unit;
@@ -109,7 +109,7 @@ fn search<'a>(
         convex,
         movers,
         is_swapped,
-        reach: [mesh.tree().frame().reach(), hull.reach()],
+        reach: [mesh.tree().frame().max_coordinate(), hull.max_coordinate()],
         hull: TurnedHull { hull, turn: frame.turned(&moments[1].pose), at: between, unit },
         radius: hull.radius() * unit * (1.0 + 1e-9 + 4.0 * moments[1].pose.defect()),
         turn: frame.turned(&moments[0].pose) * unit,
@@ -122,7 +122,7 @@ fn search<'a>(
         until: glance.until,
         found: None,
         is_proved: true,
-        effort: Effort { steps: STEPS_OF_ALL, spending },
+        effort: Effort { steps: STEPS_OF_ALL, meter },
     })
 }
 
@@ -185,7 +185,7 @@ impl HullCastSearch<'_> {
             Passage::Never(None) => {}
             Passage::Open(place) => self.advance(name, &corners, earlier(place.max(first) / self.frame.speed)),
             Passage::Meets(entry) => {
-                let mut found = met(&entry, &self.frame, &self.moments[0], self.unit, self.window.until);
+                let mut found = contact_time(&entry, &self.frame, &self.moments[0], self.unit, self.window.until);
                 found.gap.primitives = Some([name, 0]);
                 if self.is_swapped {
                     let gap = &mut found.gap;
@@ -277,7 +277,7 @@ impl Visitor for Walked<'_, '_> {
     /// Remaining triangles are met no earlier than their boxes: after an interruption, contact is possible from that
     /// bound on.
     fn should_continue(&mut self, bound: f32, done: &Work) -> bool {
-        let should_continue = !self.search.effort.spending.is_exhausted_after(done);
+        let should_continue = !self.search.effort.meter.is_exhausted_after(done);
         if !should_continue {
             self.search.on_interrupted(self.slabs.place(bound));
         }
@@ -285,7 +285,7 @@ impl Visitor for Walked<'_, '_> {
     }
 
     #[inline(always)]
-    fn leaf<I: WideIsa>(&mut self, _isa: I, leaf: Leaf) -> ControlFlow<()> {
+    fn visit_leaf<I: WideIsa>(&mut self, _isa: I, leaf: Leaf) -> ControlFlow<()> {
         let Self { search, slabs } = self;
         let mesh = search.mesh;
         let mut soon: SmallVec<[(f64, u32); 16]> = SmallVec::new();

@@ -46,13 +46,19 @@ pub(super) struct RejectResult {
 pub(super) fn glance(passers: &Passers<'_>, window: &TimeWindow) -> Option<RejectResult> {
     let Passers { mesh, hull, movers: [of_mesh, of_hull] } = passers;
     let frame = mesh.tree().frame();
-    let reach = [frame.reach(), hull.reach()];
+    let reach = [frame.max_coordinate(), hull.max_coordinate()];
     let (mut from_mesh, mut from_hull) = (None, None);
     let poses = [placed(of_mesh, &mut from_mesh), placed(of_hull, &mut from_hull)];
     let flights = [of_mesh, of_hull].map(|mover| mover.straight_flight(window.until));
-    let spans = [of_mesh, of_hull].map(|mover| mover.start.span());
-    let across =
-        reach[0] + reach[1] + spans[0] + spans[1] + poses[0].span() + poses[1].span() + flights[0] + flights[1];
+    let spans = [of_mesh, of_hull].map(|mover| mover.start.max_translation());
+    let across = reach[0]
+        + reach[1]
+        + spans[0]
+        + spans[1]
+        + poses[0].max_translation()
+        + poses[1].max_translation()
+        + flights[0]
+        + flights[1];
     let unit = power_of_two_scale(across);
     let rounding =
         of_mesh.straight_rounding(reach[0], window.until) + of_hull.straight_rounding(reach[1], window.until);
@@ -146,7 +152,7 @@ impl Visitor for Anything {
     }
 
     #[inline(always)]
-    fn leaf<I: WideIsa>(&mut self, _isa: I, _leaf: Leaf) -> ControlFlow<()> {
+    fn visit_leaf<I: WideIsa>(&mut self, _isa: I, _leaf: Leaf) -> ControlFlow<()> {
         self.is_met = true;
         ControlFlow::Break(())
     }

@@ -51,10 +51,10 @@ pub(crate) struct Moving<'a> {
 }
 
 impl Moving<'_> {
-    fn reach(&self) -> f64 {
+    fn max_coordinate(&self) -> f64 {
         match self.pieces {
-            Pieces::Triangles(mesh) => mesh.tree().frame().reach(),
-            Pieces::One(convex) => ShapeRef::Convex(convex).reach(),
+            Pieces::Triangles(mesh) => mesh.tree().frame().max_coordinate(),
+            Pieces::One(convex) => ShapeRef::Convex(convex).max_coordinate(),
         }
     }
 }
@@ -65,11 +65,11 @@ pub(crate) fn first_meeting(
     a: Moving<'_>,
     b: Moving<'_>,
     window: TimeWindow,
-    spending: &WorkMeter<'_>,
+    meter: &WorkMeter<'_>,
 ) -> Option<ContactTime> {
     let (mut of_a, mut of_b) = (None, None);
     let trees = [BoxTree::of(&a, &mut of_a), BoxTree::of(&b, &mut of_b)];
-    let reach = [a.reach(), b.reach()];
+    let reach = [a.max_coordinate(), b.max_coordinate()];
     let movers = [a.mover, b.mover];
     let clock = MovingFrames::new(movers, trees.map(|tree| tree.frame()), reach, a.margin + b.margin, &window);
     let mut search = MeshCastSearch {
@@ -86,7 +86,7 @@ pub(crate) fn first_meeting(
         is_straight: clock.moments.iter().all(Moment::is_straight),
         clock,
         found: None,
-        effort: Effort { steps: STEPS_OF_ALL, spending },
+        effort: Effort { steps: STEPS_OF_ALL, meter },
         leaves: MAX_LEAVES,
     };
     let from = window.from;
@@ -96,7 +96,7 @@ pub(crate) fn first_meeting(
         [BoxTree::Oriented(a), BoxTree::Aligned(b)] => walk_pair_moving(a, b, from, &mut search),
         [BoxTree::Oriented(a), BoxTree::Oriented(b)] => walk_pair_moving(a, b, from, &mut search),
     };
-    spending.add(work);
+    meter.add(work);
     search.found
 }
 
@@ -177,12 +177,12 @@ impl MovingPairVisitor for MeshCastSearch<'_> {
         self.clock.advance_to(time, size, end);
     }
 
-    fn places(&self) -> &PairMotion {
+    fn transforms(&self) -> &PairMotion {
         &self.clock.places
     }
 
     fn should_continue(&self, done: &Work) -> bool {
-        !self.effort.spending.is_exhausted_after(done)
+        !self.effort.meter.is_exhausted_after(done)
     }
 
     /// Records an interruption: contact is possible from `time` on, so it counts as a contact.
@@ -191,7 +191,7 @@ impl MovingPairVisitor for MeshCastSearch<'_> {
         self.offer(Some(ContactTime { time, upper: self.window.until, is_met: false, gap }));
     }
 
-    fn leaves<I: WideIsa>(
+    fn visit_leaves<I: WideIsa>(
         &mut self,
         isa: I,
         a: Leaf,

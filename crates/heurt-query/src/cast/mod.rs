@@ -127,58 +127,53 @@ pub fn cast_with<'a>(
     budget: &Budget<'_>,
 ) -> Result<Answer<Option<Impact>, f64>, CastError> {
     let (a, b) = (MovingShape::new(a.into(), pose_a, motion_a), MovingShape::new(b.into(), pose_b, motion_b));
-    let (window, spending) = (window(&a, &b, options)?, WorkMeter::of(budget));
-    if spending.is_exhausted() {
+    let (window, meter) = (window(&a, &b, options)?, WorkMeter::of(budget));
+    if meter.is_exhausted() {
         return Ok(Answer { outcome: Budgeted::Cut(0.0), work: Work::default() });
     }
-    let found = cast_metered(a, b, window, &spending);
-    let outcome = match spending.was_interrupted() {
+    let found = cast_metered(a, b, window, &meter);
+    let outcome = match meter.was_interrupted() {
         true => Budgeted::Cut(found.map_or(0.0, |impact| impact.time)),
         false => Budgeted::Complete(found),
     };
-    Ok(Answer { outcome, work: spending.done() })
+    Ok(Answer { outcome, work: meter.done() })
 }
 
 /// When two shapes touch first; where nothing is left to spend before that is reported, until when they provably do
 /// not.
-fn cast_metered(
-    a: MovingShape<'_>,
-    b: MovingShape<'_>,
-    window: TimeWindow,
-    spending: &WorkMeter<'_>,
-) -> Option<Impact> {
+fn cast_metered(a: MovingShape<'_>, b: MovingShape<'_>, window: TimeWindow, meter: &WorkMeter<'_>) -> Option<Impact> {
     // Convex shapes decide by their first gap.
     let are_convex = matches!((a.shape, b.shape), (ShapeRef::Convex(_), ShapeRef::Convex(_)));
-    let sight = straight_through(&a, &b, window, spending);
+    let sight = straight_through(&a, &b, window, meter);
     if let HullCastPlan::Apart = sight {
         return None;
     }
     let may_overlap = if let HullCastPlan::Near(straight) = &sight { straight.is_near() } else { !are_convex };
     if may_overlap {
-        let witness = overlap_metered((a.shape, a.mover.start), (b.shape, b.mover.start), spending);
+        let witness = overlap_metered((a.shape, a.mover.start), (b.shape, b.mover.start), meter);
         if witness.is_some() {
-            return at_the_start(&a, &b, spending);
+            return at_the_start(&a, &b, meter);
         }
-        if spending.was_interrupted() {
+        if meter.was_interrupted() {
             return None;
         }
     }
     let (met, is_proved) = match sight {
         HullCastPlan::Near(straight) => straight.walked(),
-        _ => (meeting(a, b, window, spending), are_convex),
+        _ => (meeting(a, b, window, meter), are_convex),
     };
     let confirm = |met: ContactTime| {
-        let upper = if met.is_met { met.upper } else { sooner(&a, &b, &met, spending) };
-        ContactTime { upper: confirmed(&a, &b, upper, window.until, spending), ..met }
+        let upper = if met.is_met { met.upper } else { sooner(&a, &b, &met, meter) };
+        ContactTime { upper: confirmed(&a, &b, upper, window.until, meter), ..met }
     };
-    let met = met.map(|met| if is_proved || spending.was_interrupted() { met } else { confirm(met) });
+    let met = met.map(|met| if is_proved || meter.was_interrupted() { met } else { confirm(met) });
     met.map(|met| impact(&met))
 }
 
 /// Whether the shapes share a point at some time.
-fn overlap_at(a: &MovingShape<'_>, b: &MovingShape<'_>, time: f64, spending: &WorkMeter<'_>) -> bool {
+fn overlap_at(a: &MovingShape<'_>, b: &MovingShape<'_>, time: f64, meter: &WorkMeter<'_>) -> bool {
     let poses = [a, b].map(|side| side.mover.at(time).pose);
-    overlap_metered((a.shape, &poses[0]), (b.shape, &poses[1]), spending).is_some()
+    overlap_metered((a.shape, &poses[0]), (b.shape, &poses[1]), meter).is_some()
 }
 
 /// The part of the time that is left which is waited first for shapes to overlap.
@@ -186,12 +181,12 @@ const SOON: f64 = 1.0 / (1u64 << 40) as f64;
 
 /// The upper bound where no pair of primitives is known to meet, as a point that passes through a triangle never does
 /// by numbers: earlier if the shapes overlap, as solids do behind their surfaces.
-fn sooner(a: &MovingShape<'_>, b: &MovingShape<'_>, met: &ContactTime, spending: &WorkMeter<'_>) -> f64 {
+fn sooner(a: &MovingShape<'_>, b: &MovingShape<'_>, met: &ContactTime, meter: &WorkMeter<'_>) -> f64 {
     let left = met.upper - met.time;
     let mut pause = left * SOON;
-    while pause < left && !spending.was_interrupted() {
+    while pause < left && !meter.was_interrupted() {
         let at = met.time + pause;
-        if overlap_at(a, b, at, spending) {
+        if overlap_at(a, b, at, meter) {
             return at;
         }
         pause *= 2.0;
@@ -201,10 +196,10 @@ fn sooner(a: &MovingShape<'_>, b: &MovingShape<'_>, met: &ContactTime, spending:
 
 /// The upper bound, or a little later, where `overlap` states so, too: of pieces with margins or curved ones the shapes
 /// may round otherwise.
-fn confirmed(a: &MovingShape<'_>, b: &MovingShape<'_>, upper: f64, until: f64, spending: &WorkMeter<'_>) -> f64 {
+fn confirmed(a: &MovingShape<'_>, b: &MovingShape<'_>, upper: f64, until: f64, meter: &WorkMeter<'_>) -> f64 {
     let mut at = upper;
     let mut pause = (f64::EPSILON * until).max(f64::MIN_POSITIVE);
-    while at < until && !spending.was_interrupted() && !overlap_at(a, b, at, spending) {
+    while at < until && !meter.was_interrupted() && !overlap_at(a, b, at, meter) {
         at = upper + pause;
         pause *= 2.0;
     }
@@ -212,8 +207,8 @@ fn confirmed(a: &MovingShape<'_>, b: &MovingShape<'_>, upper: f64, until: f64, s
 }
 
 /// The impact of shapes that overlap before they move; `None` if nothing is left to spend.
-fn at_the_start(a: &MovingShape<'_>, b: &MovingShape<'_>, spending: &WorkMeter<'_>) -> Option<Impact> {
-    let found = distance_metered((a.shape, a.mover.start), (b.shape, b.mover.start), f64::INFINITY, spending);
+fn at_the_start(a: &MovingShape<'_>, b: &MovingShape<'_>, meter: &WorkMeter<'_>) -> Option<Impact> {
+    let found = distance_metered((a.shape, a.mover.start), (b.shape, b.mover.start), f64::INFINITY, meter);
     let Budgeted::Complete(Some(found)) = found else { return None };
     Some(Impact { time: 0.0, time_upper: 0.0, point: found.point_a, normal: None, primitives: found.primitives })
 }
@@ -241,7 +236,7 @@ fn window(a: &MovingShape<'_>, b: &MovingShape<'_>, options: &CastOptions) -> Re
         if size.is_finite() { 2.0 * size } else { 0.0 }
     };
     // Two points have no size; then the spacing of numbers there is taken.
-    let least = f64::EPSILON * (a.mover.start.span() + b.mover.start.span()) + f64::MIN_POSITIVE;
+    let least = f64::EPSILON * (a.mover.start.max_translation() + b.mover.start.max_translation()) + f64::MIN_POSITIVE;
     let tolerance = tolerance.unwrap_or_else(|| (1e-6 * size(a.shape).max(size(b.shape))).max(least));
     if !(tolerance > 0.0 && tolerance.is_finite()) {
         return Err(CastError::Tolerance(tolerance));
@@ -251,12 +246,12 @@ fn window(a: &MovingShape<'_>, b: &MovingShape<'_>, options: &CastOptions) -> Re
 
 /// Refuses motions that leave the range of numbers.
 fn check(name: char, mover: &Mover<'_>, shape: ShapeRef<'_>, time: f64) -> Result<(), CastError> {
-    let (motion, reach) = (mover.motion, shape.reach());
+    let (motion, reach) = (mover.motion, shape.max_coordinate());
     // Sums of magnitudes are above lengths, and cheaper.
     let [velocity, acceleration, pivot, spin] =
         [motion.velocity(), motion.acceleration(), motion.pivot(), motion.angular_velocity()]
             .map(|v| v.abs().element_sum());
-    if (velocity + acceleration * time + spin) * time + pivot + mover.start.span() + reach <= FARTHEST {
+    if (velocity + acceleration * time + spin) * time + pivot + mover.start.max_translation() + reach <= FARTHEST {
         return Ok(());
     }
     let (pivot, spin) = (motion.pivot().length(), motion.angular_velocity().length());
@@ -264,7 +259,7 @@ fn check(name: char, mover: &Mover<'_>, shape: ShapeRef<'_>, time: f64) -> Resul
         (CastLimit::Flight, mover.flight(time)),
         (CastLimit::Pivot, pivot),
         (CastLimit::Turn, spin * time),
-        (CastLimit::Start, mover.start.span()),
+        (CastLimit::Start, mover.start.max_translation()),
         (CastLimit::Reach, reach),
     ];
     match ways.into_iter().find(|(_, way)| way.is_nan() || *way > FARTHEST) {
@@ -278,40 +273,30 @@ fn is_half_space(shape: ShapeRef<'_>) -> bool {
 }
 
 /// Finds when two shapes meet first that do not at the beginning of the window.
-fn meeting(
-    a: MovingShape<'_>,
-    b: MovingShape<'_>,
-    window: TimeWindow,
-    spending: &WorkMeter<'_>,
-) -> Option<ContactTime> {
+fn meeting(a: MovingShape<'_>, b: MovingShape<'_>, window: TimeWindow, meter: &WorkMeter<'_>) -> Option<ContactTime> {
     match (a.shape, b.shape) {
         (ShapeRef::Compound(compound), _) if is_half_space(b.shape) => {
-            parts_on_half_space(compound, 0, [a, b], window, spending)
+            parts_on_half_space(compound, 0, [a, b], window, meter)
         }
         (_, ShapeRef::Compound(compound)) if is_half_space(a.shape) => {
-            parts_on_half_space(compound, 1, [a, b], window, spending)
+            parts_on_half_space(compound, 1, [a, b], window, meter)
         }
-        (ShapeRef::Compound(_), _) | (_, ShapeRef::Compound(_)) => meeting_of_parts(&a, &b, window, spending),
-        (ShapeRef::Convex(_), ShapeRef::Convex(_)) => whole(&a, &b, window, spending),
-        _ if is_half_space(a.shape) || is_half_space(b.shape) => whole(&a, &b, window, spending),
-        (ShapeRef::Superquadric(_), _) | (_, ShapeRef::Superquadric(_)) => meeting_of_patches(&a, &b, window, spending),
-        _ => match straight_through(&a, &b, window, spending) {
+        (ShapeRef::Compound(_), _) | (_, ShapeRef::Compound(_)) => meeting_of_parts(&a, &b, window, meter),
+        (ShapeRef::Convex(_), ShapeRef::Convex(_)) => whole(&a, &b, window, meter),
+        _ if is_half_space(a.shape) || is_half_space(b.shape) => whole(&a, &b, window, meter),
+        (ShapeRef::Superquadric(_), _) | (_, ShapeRef::Superquadric(_)) => meeting_of_patches(&a, &b, window, meter),
+        _ => match straight_through(&a, &b, window, meter) {
             HullCastPlan::Near(straight) => straight.walked().0,
             HullCastPlan::Apart => None,
-            HullCastPlan::Other => first_meeting(moving(a), moving(b), window, spending),
+            HullCastPlan::Other => first_meeting(moving(a), moving(b), window, meter),
         },
     }
 }
 
-fn whole(
-    a: &MovingShape<'_>,
-    b: &MovingShape<'_>,
-    window: TimeWindow,
-    spending: &WorkMeter<'_>,
-) -> Option<ContactTime> {
+fn whole(a: &MovingShape<'_>, b: &MovingShape<'_>, window: TimeWindow, meter: &WorkMeter<'_>) -> Option<ContactTime> {
     let window = match straight(a, b, &window) {
         TranslationResult::Told(met) => {
-            spending.add_pair();
+            meter.add_pair();
             return met;
         }
         TranslationResult::Open(from) => TimeWindow { from, ..window },
@@ -328,7 +313,7 @@ fn whole(
     }
     let mut pair = ConvexCast::new(sides);
     let from = pair.begin_straight(&window).unwrap_or(Some(window.from))?;
-    advance(&mut pair, TimeWindow { from, ..window }, &mut Effort { steps: STEPS_OF_ALL, spending })
+    advance(&mut pair, TimeWindow { from, ..window }, &mut Effort { steps: STEPS_OF_ALL, meter })
 }
 
 /// A bounded shape that is no compound, as a tree is walked over it.

@@ -46,8 +46,14 @@ impl<'a> MovingFrames<'a> {
         let [a, b] = &movers;
         let rounding = a.rounding(reach[0], until) + b.rounding(reach[1], until);
         let moments = [a.at(from), b.at(from)];
-        let parts: f64 = movers.iter().filter_map(|mover| mover.part).map(Pose::span).sum();
-        let across = reach[0] + reach[1] + a.start.span() + b.start.span() + a.flight(until) + b.flight(until) + parts;
+        let parts: f64 = movers.iter().filter_map(|mover| mover.part).map(Pose::max_translation).sum();
+        let across = reach[0]
+            + reach[1]
+            + a.start.max_translation()
+            + b.start.max_translation()
+            + a.flight(until)
+            + b.flight(until)
+            + parts;
         let defect: f64 = moments.iter().map(|at| at.pose.defect()).sum();
         let room = rounding + margin + 16.0 * defect * across;
         let shorter = 1.0 - SHORTER - 16.0 * defect;

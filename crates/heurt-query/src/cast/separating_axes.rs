@@ -62,7 +62,8 @@ pub fn cast_by_separating_axes(
     let Some(passage) = passage_by_separating_axes(a, pose_a, b, pose_b, velocity) else { return Ok(None) };
     let Some(passage) = passage else { return Ok(Some(None)) };
     let off = passage.direction.map_or(0.0, |direction| {
-        let size: f64 = [&of_a, &of_b].iter().map(|side| side.shape.reach() + side.mover.start.span()).sum();
+        let size: f64 =
+            [&of_a, &of_b].iter().map(|side| side.shape.max_coordinate() + side.mover.start.max_translation()).sum();
         let speeds = motion_a.velocity().length() + motion_b.velocity().length();
         ROUNDING * (size + speeds * passage.first) / velocity.dot(direction).abs()
     });
@@ -101,7 +102,7 @@ fn room(hull: &Hull, pose: &Pose) -> f64 {
     // Heights are off by ε of coordinates. If all corners within `room` of the top are kept, a point ε below the top
     // has at most ε/room of its weight on other corners. It is no farther than that share of the size from the kept
     // corners. Both errors are small if the room is the geometric mean of both.
-    let rounding = ROUNDING * (hull.reach() + pose.span());
+    let rounding = ROUNDING * (hull.max_coordinate() + pose.max_translation());
     (rounding.sqrt() * hull.radius().sqrt()).max(rounding)
 }
 

@@ -49,11 +49,11 @@ pub(super) fn meeting_of_patches(
     a: &MovingShape<'_>,
     b: &MovingShape<'_>,
     window: TimeWindow,
-    spending: &WorkMeter<'_>,
+    meter: &WorkMeter<'_>,
 ) -> Option<ContactTime> {
-    let (sides, open, before) = ([*a, *b], BinaryHeap::new(), spending.done());
-    let rounding = sides.iter().map(|side| side.mover.rounding(side.shape.reach(), window.until)).sum();
-    PatchCastSearch { sides, window, spending, rounding, open, casts: 0, grazes: 0, before }.run()
+    let (sides, open, before) = ([*a, *b], BinaryHeap::new(), meter.done());
+    let rounding = sides.iter().map(|side| side.mover.rounding(side.shape.max_coordinate(), window.until)).sum();
+    PatchCastSearch { sides, window, meter, rounding, open, casts: 0, grazes: 0, before }.run()
 }
 
 /// A patch of a superquadric, or all of another shape.
@@ -95,7 +95,7 @@ struct OpenPatch {
 struct PatchCastSearch<'a, 'b> {
     sides: [MovingShape<'a>; 2],
     window: TimeWindow,
-    spending: &'a WorkMeter<'b>,
+    meter: &'a WorkMeter<'b>,
     /// Bounds the error of placed coordinates of both.
     rounding: f64,
     /// Ordered by the time before which they do not touch.
@@ -119,7 +119,7 @@ impl PatchCastSearch<'_, '_> {
         let pairs = of_a.iter().flat_map(|i| of_b.iter().map(move |j| [Rc::clone(i), Rc::clone(j)]));
         self.add(pairs.collect(), from);
         while let Some(Ranked { at_least: time, item: OpenPatch { pieces, is_cast }, .. }) = self.open.pop() {
-            if self.spending.is_exhausted() {
+            if self.meter.is_exhausted() {
                 let gap = CastGap::unknown(&self.sides.each_ref().map(|side| side.mover.at(time)));
                 return Some(ContactTime { time, upper: self.window.until, is_met: false, gap });
             }
@@ -151,7 +151,7 @@ impl PatchCastSearch<'_, '_> {
     }
 
     fn is_spent(&self) -> bool {
-        let (done, before) = (self.spending.done(), self.before);
+        let (done, before) = (self.meter.done(), self.before);
         let work = done.volumes + done.primitives - before.volumes - before.primitives;
         self.casts >= MAX_CASTS || self.grazes >= MAX_GRAZES || work >= MAX_WORK
     }
@@ -202,9 +202,9 @@ impl PatchCastSearch<'_, '_> {
         let window = TimeWindow { from: time, tolerance: CLOSER * self.window.tolerance, ..self.window };
         if let (ShapeRef::Convex(_), ShapeRef::Convex(_)) = (a.shape, b.shape) {
             let mut pair = ConvexCast::new([CastOperand::new(a.shape, a.mover), CastOperand::new(b.shape, b.mover)]);
-            return not_before(&mut pair, window, MAX_GAPS, self.spending);
+            return not_before(&mut pair, window, MAX_GAPS, self.meter);
         }
-        meeting(a, b, window, self.spending).map(|met| met.time.max(time))
+        meeting(a, b, window, self.meter).map(|met| met.time.max(time))
     }
 
     /// Returns the pairs with the larger patch halved.
@@ -257,7 +257,7 @@ impl PatchCastSearch<'_, '_> {
             return CastGap { length: f64::INFINITY, ..CastGap::unknown(&moments) };
         };
         let ([on_a, on_b], length) = nearer(best, foot);
-        self.spending.add(work);
+        self.meter.add(work);
         let normal = (on_b - on_a).normalize_or_zero();
         let [margin_a, margin_b] = sides.map(|side| match side.shape {
             ShapeRef::Superquadric(shape) => shape.margin(),
@@ -270,7 +270,7 @@ impl PatchCastSearch<'_, '_> {
 
     /// Finds a time at which they provably meet, no later than such a gap at `time` should be closed.
     fn closed_at(&mut self, gap: &CastGap, time: f64) -> Option<f64> {
-        if gap.length <= 0.0 && self.meet(time) {
+        if gap.length <= 0.0 && self.touches_at(time) {
             return Some(time);
         }
         let moments = self.sides.each_ref().map(|side| side.mover.at(time));
@@ -280,18 +280,18 @@ impl PatchCastSearch<'_, '_> {
         }
         let width = gap.length.max(0.0) + CLOSER * self.window.tolerance;
         let tried = OVERSHOOTS.map(|more| (time + width / closing * more).min(self.window.until));
-        tried.into_iter().find(|&at| self.meet(at))
+        tried.into_iter().find(|&at| self.touches_at(at))
     }
 
     /// Finds a later time at which they provably meet.
     fn met_after(&mut self, time: f64) -> Option<f64> {
         let left = self.window.until - time;
-        (0..=HALVINGS).rev().map(|halvings| time + left * 0.5f64.powi(halvings)).find(|&at| self.meet(at))
+        (0..=HALVINGS).rev().map(|halvings| time + left * 0.5f64.powi(halvings)).find(|&at| self.touches_at(at))
     }
 
-    fn meet(&mut self, time: f64) -> bool {
+    fn touches_at(&mut self, time: f64) -> bool {
         let [a, b] = self.sides;
         let [at_a, at_b] = [a, b].map(|side| side.mover.at(time).pose);
-        overlap_metered((a.shape, &at_a), (b.shape, &at_b), self.spending).is_some()
+        overlap_metered((a.shape, &at_a), (b.shape, &at_b), self.meter).is_some()
     }
 }

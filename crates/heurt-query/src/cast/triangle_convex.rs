@@ -98,7 +98,7 @@ impl Kernel for TriangleConvexGap<'_, '_> {
         let core =
             PlacedCore::new(pair.convex, &pair.moments[1].pose, unit).expect("half-spaces are asked as they are");
         let largest = pair.placed.iter().fold(0.0, |most, corner| f64::max(most, corner.abs().max_element()));
-        let ulp = f64::EPSILON * (largest + pair.reach[1] + pair.moments[1].pose.span()) * unit;
+        let ulp = f64::EPSILON * (largest + pair.reach[1] + pair.moments[1].pose.max_translation()) * unit;
         let until = StopCriteria { gap: 4.0 * ulp, beyond: f64::INFINITY, close: 4.0 * ulp };
         match nearest::<Vec3>(&placed, &core, &pair.carriers, || placed.middle() - core.middle(), until) {
             GjkOutcome::Apart(found) => {
@@ -117,8 +117,8 @@ impl Kernel for TriangleConvexGap<'_, '_> {
 }
 
 impl AdvancingPair for TriangleAndConvex<'_> {
-    fn gap(&mut self, time: f64, spending: &WorkMeter<'_>) -> CastGap {
-        spending.add_pair();
+    fn gap(&mut self, time: f64, meter: &WorkMeter<'_>) -> CastGap {
+        meter.add_pair();
         self.advance_to(time);
         let ([least, length], normal, [on_triangle, on_convex]) = self.between();
         let rounding = self.triangle.mover.rounding(self.reach[0], time) + self.mover.rounding(self.reach[1], time);
@@ -151,12 +151,15 @@ impl AdvancingPair for TriangleAndConvex<'_> {
         }
     }
 
-    fn meet(&mut self, time: f64, spending: &WorkMeter<'_>) -> bool {
-        spending.add_pair();
+    fn touches_at(&mut self, time: f64, meter: &WorkMeter<'_>) -> bool {
+        meter.add_pair();
         self.advance_to(time);
         let ([_, length], ..) = self.between();
         // The distance is so small that a distance query, too, gives contact.
-        let largest = self.moments[1].pose.span() + self.reach[0] + self.reach[1] + self.moments[0].pose.span();
+        let largest = self.moments[1].pose.max_translation()
+            + self.reach[0]
+            + self.reach[1]
+            + self.moments[0].pose.max_translation();
         length == 0.0 || length <= self.margin - 4.0 * ROUNDING * f64::EPSILON * (largest + self.margin)
     }
 }

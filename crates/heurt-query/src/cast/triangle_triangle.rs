@@ -45,8 +45,8 @@ impl CastTriangles<'_> {
 }
 
 impl AdvancingPair for CastTriangles<'_> {
-    fn gap(&mut self, time: f64, spending: &WorkMeter<'_>) -> CastGap {
-        spending.add_pair();
+    fn gap(&mut self, time: f64, meter: &WorkMeter<'_>) -> CastGap {
+        meter.add_pair();
         (self.moments, self.placed) = self.place(time);
         let [x, y] = self.placed;
         let nearest = nearest_points(&x, &y);
@@ -75,8 +75,8 @@ impl AdvancingPair for CastTriangles<'_> {
         closing(&self.moments, gap.normal, [gap.point_a, gap.point_b])
     }
 
-    fn meet(&mut self, time: f64, spending: &WorkMeter<'_>) -> bool {
-        spending.add_pair();
+    fn touches_at(&mut self, time: f64, meter: &WorkMeter<'_>) -> bool {
+        meter.add_pair();
         let (_, [x, y]) = self.place(time);
         if triangles_intersect(&x, &y) {
             return true;

@@ -182,15 +182,15 @@ fn all_within(
     options: &CcdOptions,
     budget: &Budget<'_>,
 ) -> Result<Answer<Vec<MeshImpact>, f64>, CcdError> {
-    let spending = WorkMeter::of(budget);
-    let outcome = match search::<false>(a, other, options, &spending)? {
+    let meter = WorkMeter::of(budget);
+    let outcome = match search::<false>(a, other, options, &meter)? {
         (impacts, None) => Budgeted::Complete(impacts),
         // The time concerns pairs that were left out; pairs that were found may meet earlier.
         (impacts, Some(clear)) => {
             Budgeted::Cut(impacts.first().map_or(clear, |impact| impact.time.min(clear)).min(options.max_time))
         }
     };
-    Ok(Answer { outcome, work: spending.done() })
+    Ok(Answer { outcome, work: meter.done() })
 }
 
 /// The first impact, of `a` with itself if there is no other mesh.
@@ -200,12 +200,12 @@ fn first_within(
     options: &CcdOptions,
     budget: &Budget<'_>,
 ) -> Result<Answer<Option<MeshImpact>, f64>, CcdError> {
-    let spending = WorkMeter::of(budget);
-    let outcome = match search::<true>(a, other, options, &spending)? {
+    let meter = WorkMeter::of(budget);
+    let outcome = match search::<true>(a, other, options, &meter)? {
         (impacts, None) => Budgeted::Complete(impacts.first().copied()),
         (_, Some(clear)) => Budgeted::Cut(clear.min(options.max_time)),
     };
-    Ok(Answer { outcome, work: spending.done() })
+    Ok(Answer { outcome, work: meter.done() })
 }
 
 /// Finds contacts and, if the search for the first contact of two meshes was interrupted, the time before which there
@@ -214,7 +214,7 @@ fn search<const FIRST: bool>(
     a: &MovingMesh,
     other: Option<&MovingMesh>,
     options: &CcdOptions,
-    spending: &WorkMeter<'_>,
+    meter: &WorkMeter<'_>,
 ) -> Result<(Vec<MeshImpact>, Option<f64>), CcdError> {
     options.check()?;
     let b = other.unwrap_or(a);
@@ -224,7 +224,7 @@ fn search<const FIRST: bool>(
         options.min_separation = (options.min_separation + deviation.next_up()).next_up();
     }
     options.check()?;
-    if spending.is_exhausted() {
+    if meter.is_exhausted() {
         return Ok((Vec::new(), Some(0.0)));
     }
     let asked = FeaturePairs::<FIRST> { a, b, options, found: Vec::new(), clear: f64::INFINITY };
@@ -233,20 +233,20 @@ fn search<const FIRST: bool>(
         |mesh: &MovingMesh| ((2.0 * options.min_separation * mesh.tree.frame().inverse_scale()) as f32).next_up();
     let (asked, work, is_whole) = match other {
         None => {
-            let mut visitor = Meetings::<_, FIRST, true>::new(InOneFrame { cutoff: units(a) }, asked, spending);
+            let mut visitor = Meetings::<_, FIRST, true>::new(InOneFrame { cutoff: units(a) }, asked, meter);
             let work = walk_self(&a.tree, &mut visitor);
             visitor.finish(work)
         }
         Some(b) => {
             let pose = RelativePose::new(a.tree.frame(), &Pose::IDENTITY, b.tree.frame(), &Pose::IDENTITY);
             let frames = InTwoFrames { pose, cutoffs: [units(a), units(b)] };
-            let mut visitor = Meetings::<_, FIRST, false>::new(frames, asked, spending);
+            let mut visitor = Meetings::<_, FIRST, false>::new(frames, asked, meter);
             let work = walk_pair(&a.tree, &b.tree, &pose, &mut visitor);
             visitor.finish(work)
         }
     };
-    spending.add(Work { primitives: 0, ..work });
-    let clear = spending.was_interrupted().then(|| {
+    meter.add(Work { primitives: 0, ..work });
+    let clear = meter.was_interrupted().then(|| {
         let ends = |mesh: &MovingMesh| [mesh.start(), mesh.end()].map(|at| Aabb::from_points(at.iter().copied()));
         let of_all = clear_until(&ends(a), &ends(b), options.min_separation);
         if is_whole { of_all.max(asked.clear) } else { of_all }
@@ -277,7 +277,7 @@ impl Frames for InOneFrame {
     }
     #[inline(always)]
     fn of_b<I: WideIsa>(&self, isa: I, a: &Aabb32, boxes: &WideAabb<GROUP>) -> u32 {
-        let gaps = Query::<Aabb32>::bound::<GROUP, I>(a, isa, boxes);
+        let gaps = Query::<Aabb32>::lower_bound::<GROUP, I>(a, isa, boxes);
         !gaps.add(gaps).gt(<I as LanesFor<GROUP>>::F::splat(self.cutoff)).bits()
     }
     #[inline(always)]
@@ -329,7 +329,7 @@ struct Meetings<'a, P, const FIRST: bool, const SELF: bool> {
     features: [&'a LeafFeatures; 2],
     waiting: Vec<FeaturePair>,
     asked: FeaturePairs<'a, FIRST>,
-    spending: &'a WorkMeter<'a>,
+    meter: &'a WorkMeter<'a>,
     /// Whether no pair was left out.
     is_whole: bool,
     /// The work done by the walk.
@@ -337,14 +337,14 @@ struct Meetings<'a, P, const FIRST: bool, const SELF: bool> {
 }
 
 impl<'a, P: Frames, const FIRST: bool, const SELF: bool> Meetings<'a, P, FIRST, SELF> {
-    fn new(frames: P, asked: FeaturePairs<'a, FIRST>, spending: &'a WorkMeter<'a>) -> Self {
+    fn new(frames: P, asked: FeaturePairs<'a, FIRST>, meter: &'a WorkMeter<'a>) -> Self {
         let features = [&asked.a.features, &asked.b.features];
         Self {
             frames,
             features,
             waiting: Vec::with_capacity(WAITING),
             asked,
-            spending,
+            meter,
             is_whole: true,
             walked: Work::default(),
         }
@@ -353,7 +353,7 @@ impl<'a, P: Frames, const FIRST: bool, const SELF: bool> Meetings<'a, P, FIRST, 
     /// Tests the queued pairs. Returns the result, the work of the walk, and whether it was complete.
     fn finish(mut self, work: Work) -> (FeaturePairs<'a, FIRST>, Work, bool) {
         if self.is_whole {
-            self.asked.ask(&self.waiting, self.spending, &Work { primitives: 0, ..work });
+            self.asked.ask(&self.waiting, self.meter, &Work { primitives: 0, ..work });
         }
         (self.asked, work, self.is_whole)
     }
@@ -398,13 +398,13 @@ impl<P: Frames, const FIRST: bool, const SELF: bool> PairVisitor for Meetings<'_
     fn should_continue(&mut self, _bound: f32, done: &Work) -> bool {
         // Pairs are counted when they are tested.
         self.walked = Work { primitives: 0, ..*done };
-        let should_continue = !self.spending.is_exhausted_after(&self.walked);
+        let should_continue = !self.meter.is_exhausted_after(&self.walked);
         self.is_whole &= should_continue;
         should_continue
     }
 
     #[inline(always)]
-    fn leaves<I: WideIsa>(&mut self, isa: I, leaf_a: Leaf, leaf_b: Leaf) -> ControlFlow<()> {
+    fn visit_leaves<I: WideIsa>(&mut self, isa: I, leaf_a: Leaf, leaf_b: Leaf) -> ControlFlow<()> {
         let [a, b] = self.features;
         let (mesh, is_one) = (self.asked.a, SELF && leaf_a == leaf_b);
         self.meet(isa, (leaf_a, &a.vertices), (leaf_b, &b.faces), |vertex, face| {
@@ -430,9 +430,9 @@ impl<P: Frames, const FIRST: bool, const SELF: bool> PairVisitor for Meetings<'_
             (!akin).then_some(FeaturePair::EdgeEdge { a: x.min(y), b: x.max(y) })
         });
         if self.waiting.len() >= WAITING {
-            self.asked.ask(&self.waiting, self.spending, &self.walked);
+            self.asked.ask(&self.waiting, self.meter, &self.walked);
             self.waiting.clear();
-            if self.spending.was_interrupted() {
+            if self.meter.was_interrupted() {
                 self.is_whole = false;
                 return ControlFlow::Break(());
             }
@@ -457,11 +457,11 @@ struct FeaturePairs<'a, const FIRST: bool> {
 
 impl<const FIRST: bool> FeaturePairs<'_, FIRST> {
     /// Tests the pairs within the budget, after the work that the current walk has `done`.
-    fn ask(&mut self, waiting: &[FeaturePair], spending: &WorkMeter<'_>, done: &Work) {
-        let shares = match spending.is_limited() {
-            true => self.in_turn(waiting, spending, done),
+    fn ask(&mut self, waiting: &[FeaturePair], meter: &WorkMeter<'_>, done: &Work) {
+        let shares = match meter.is_limited() {
+            true => self.in_turn(waiting, meter, done),
             false => {
-                spending.add(Work { primitives: waiting.len() as u64, ..Work::default() });
+                meter.add(Work { primitives: waiting.len() as u64, ..Work::default() });
                 let of_share = |share: &[FeaturePair]| self.of_share(share, &mut |_| true).unwrap_or_default();
                 waiting.par_chunks(SHARE).map(of_share).collect()
             }
@@ -474,13 +474,13 @@ impl<const FIRST: bool> FeaturePairs<'_, FIRST> {
     }
 
     /// Tests one share at a time.
-    fn in_turn(&mut self, waiting: &[FeaturePair], spending: &WorkMeter<'_>, done: &Work) -> Vec<Vec<MeshImpact>> {
+    fn in_turn(&mut self, waiting: &[FeaturePair], meter: &WorkMeter<'_>, done: &Work) -> Vec<Vec<MeshImpact>> {
         let mut shares: Vec<Vec<MeshImpact>> = Vec::new();
         for (number, share) in waiting.chunks(SHARE).enumerate() {
             let found = self.of_share(share, &mut |count| {
-                let should_continue = !spending.is_exhausted_after(done);
+                let should_continue = !meter.is_exhausted_after(done);
                 if should_continue {
-                    spending.add(Work { primitives: count as u64, ..Work::default() });
+                    meter.add(Work { primitives: count as u64, ..Work::default() });
                 }
                 should_continue
             });

@@ -21,7 +21,7 @@ const MAX_WAYS: usize = 16;
 /// The boundary of the union of all parts.
 pub(crate) fn compound_closest(a: &Compound, pose: &Pose, point: Vec3) -> (Closest, Work) {
     let mut work = Work::default();
-    let seen = look(a, pose, point, &mut work);
+    let seen = nearby_parts(a, pose, point, &mut work);
     let is_solid = a.parts().iter().any(|part| is_solid(&part.shape));
     if seen.around.is_empty() {
         let nearest = seen.nearest.unwrap_or_else(|| outside_of_all(point));
@@ -39,7 +39,7 @@ pub(crate) fn compound_closest(a: &Compound, pose: &Pose, point: Vec3) -> (Close
     ways.sort_by(|x, y| y.distance.total_cmp(&x.distance));
     let deepest = ways[0];
     let depth_at = |at: Vec3| {
-        let seen = look(a, pose, at, &mut work);
+        let seen = nearby_parts(a, pose, at, &mut work);
         seen.around.into_iter().map(|found| found.distance).fold(0.0, f64::max)
     };
     (within(point, deepest, &ways[..ways.len().min(MAX_WAYS)], pose, depth_at), work)
@@ -53,7 +53,7 @@ struct NearbyParts {
     nearest: Option<Closest>,
 }
 
-fn look(a: &Compound, pose: &Pose, point: Vec3, work: &mut Work) -> NearbyParts {
+fn nearby_parts(a: &Compound, pose: &Pose, point: Vec3, work: &mut Work) -> NearbyParts {
     let mut seen = NearbyParts { around: Vec::new(), nearest: None };
     // The least lower bound of all parts: a larger part has a larger error.
     let mut least = f64::INFINITY;

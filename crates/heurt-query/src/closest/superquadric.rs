@@ -21,10 +21,10 @@ pub(crate) fn superquadric_closest(a: &SuperquadricShape, pose: &Pose, point: Ve
 fn of_surface(a: &Superquadric, pose: &Pose, point: Vec3) -> (Closest, Work) {
     let at = Pose::from_translation(point).unwrap_or_default();
     let b = ShapeRef::Convex(&ORIGIN);
-    let spending = WorkMeter::default();
+    let meter = WorkMeter::default();
     let question = PatchQuery { a, pose_a: pose, b, pose_b: &at, is_solid: false, near: 0.0, max: f64::INFINITY };
     let inside = holds(a, pose, point);
-    let (place, distance, error) = match search(question, &spending) {
+    let (place, distance, error) = match search(question, &meter) {
         Budgeted::Complete(Some(found)) => (found.point_a, found.distance, found.error),
         _ => (point, f64::INFINITY, f64::INFINITY),
     };
@@ -36,5 +36,5 @@ fn of_surface(a: &Superquadric, pose: &Pose, point: Vec3) -> (Closest, Work) {
         primitive: 0,
         error,
     };
-    (closest, spending.done())
+    (closest, meter.done())
 }

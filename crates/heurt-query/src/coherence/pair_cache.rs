@@ -99,8 +99,8 @@ impl PairCache {
         options: &DistanceOptions<'_>,
     ) -> Answer<Option<Distance>, DistanceBounds> {
         let (a, b) = ((a.into(), pose_a), (b.into(), pose_b));
-        let spending = WorkMeter::of(&options.budget);
-        if spending.is_exhausted() {
+        let meter = WorkMeter::of(&options.budget);
+        if meter.is_exhausted() {
             return Answer { outcome: Budgeted::Cut(DistanceBounds::UNKNOWN), work: Work::default() };
         }
         // A limit that is not a number is none.
@@ -108,9 +108,9 @@ impl PairCache {
         if max < 0.0 {
             return Answer { outcome: Budgeted::Complete(None), work: Work::default() };
         }
-        if spending.is_limited() {
-            let outcome = self.distance_metered(a, b, max, &spending);
-            return Answer { outcome, work: spending.done() };
+        if meter.is_limited() {
+            let outcome = self.distance_metered(a, b, max, &meter);
+            return Answer { outcome, work: meter.done() };
         }
         let (found, work) = match (a, b) {
             ((ShapeRef::Convex(a), pose_a), (ShapeRef::Convex(b), pose_b)) => {
@@ -139,12 +139,12 @@ impl PairCache {
         (a, pose_a): (ShapeRef<'_>, &Pose),
         (b, pose_b): (ShapeRef<'_>, &Pose),
         max: f64,
-        spending: &WorkMeter<'_>,
+        meter: &WorkMeter<'_>,
     ) -> BudgetedDistance {
         let (ShapeRef::Convex(a), ShapeRef::Convex(b)) = (a, b) else {
-            return distance_metered((a, pose_a), (b, pose_b), max, spending);
+            return distance_metered((a, pose_a), (b, pose_b), max, meter);
         };
-        spending.add_pair();
+        meter.add_pair();
         Budgeted::Complete(convex_distance_warm(ConvexPair { a, pose_a, b, pose_b }, max, &mut self.carriers))
     }
 
@@ -154,12 +154,12 @@ impl PairCache {
         &mut self,
         (a, pose_a): (ShapeRef<'_>, &Pose),
         (b, pose_b): (ShapeRef<'_>, &Pose),
-        spending: &WorkMeter<'_>,
+        meter: &WorkMeter<'_>,
     ) -> bool {
         let (ShapeRef::Convex(a), ShapeRef::Convex(b)) = (a, b) else {
-            return overlap_metered((a, pose_a), (b, pose_b), spending).is_some();
+            return overlap_metered((a, pose_a), (b, pose_b), meter).is_some();
         };
-        spending.add_pair();
+        meter.add_pair();
         convex_overlap_warm(ConvexPair { a, pose_a, b, pose_b }, &mut self.carriers)
     }
 
@@ -200,13 +200,13 @@ impl PairCache {
         pose_b: &Pose,
         options: &ContactOptions<'_>,
     ) -> Answer<Option<Contact>, Option<Contact>> {
-        let spending = WorkMeter::of(&options.budget);
-        let found = match spending.is_exhausted() {
+        let meter = WorkMeter::of(&options.budget);
+        let found = match meter.is_exhausted() {
             true => None,
-            false => self.contact_metered((a.into(), pose_a), (b.into(), pose_b), options.max_distance, &spending),
+            false => self.contact_metered((a.into(), pose_a), (b.into(), pose_b), options.max_distance, &meter),
         };
-        let is_cut = spending.was_interrupted();
-        Answer { outcome: if is_cut { Budgeted::Cut(found) } else { Budgeted::Complete(found) }, work: spending.done() }
+        let is_cut = meter.was_interrupted();
+        Answer { outcome: if is_cut { Budgeted::Cut(found) } else { Budgeted::Complete(found) }, work: meter.done() }
     }
 
     /// [`PairCache::contact_manifold`], as long as there is something to spend; a contact of convex shapes is not cut.
@@ -215,16 +215,16 @@ impl PairCache {
         a: PlacedShape<'_>,
         b: PlacedShape<'_>,
         margin: f64,
-        spending: &WorkMeter<'_>,
+        meter: &WorkMeter<'_>,
     ) -> Option<Contact> {
         // A limit that is not a number is none.
         let margin = margin.min(f64::INFINITY);
         match (a, b) {
             ((ShapeRef::Convex(a), pose_a), (ShapeRef::Convex(b), pose_b)) => {
-                spending.add_pair();
+                meter.add_pair();
                 convex_contact_warm(ConvexPair { a, pose_a, b, pose_b }, margin, &mut self.contact)
             }
-            (a, b) => self.contact_by_front(a, b, margin, spending),
+            (a, b) => self.contact_by_front(a, b, margin, meter),
         }
     }
 
@@ -235,11 +235,11 @@ impl PairCache {
         a: PlacedShape<'_>,
         b: PlacedShape<'_>,
         margin: f64,
-        spending: &WorkMeter<'_>,
+        meter: &WorkMeter<'_>,
     ) -> Option<Contact> {
-        let ask = || manifold_metered(a, b, margin, spending);
+        let ask = || manifold_metered(a, b, margin, meter);
         match CachedPair::new(a, b) {
-            Some(pair) => self.front.contact(&pair, margin, spending, ask),
+            Some(pair) => self.front.contact(&pair, margin, meter, ask),
             None => ask(),
         }
     }

@@ -35,7 +35,7 @@ impl PlacedCompound<'_> {
         &self,
         (shape, pose): (ShapeRef<'_>, &Pose),
         reach: f64,
-        spending: &WorkMeter<'_>,
+        meter: &WorkMeter<'_>,
         mut visit: impl FnMut(u32, &Pose, f64) -> VisitResult,
     ) -> Option<f64> {
         let tree = self.compound.tree();
@@ -45,14 +45,14 @@ impl PlacedCompound<'_> {
         {
             let cutoff = |metres: f64| heights.cutoff(metres + heights.margin);
             let metres = |bound: f32| heights.at_least(bound) - heights.margin;
-            let mut parts = PartVisitor::new(spending, reach, cutoff, metres, visit);
+            let mut parts = PartVisitor::new(meter, reach, cutoff, metres, visit);
             let work = walk(tree, &heights, &mut Parts { tree, showing: &mut parts });
             return parts.ended(work);
         }
         let (query, scale) = box_query(tree.frame(), self.pose, &shape.bounds(), pose);
         let cutoff = |metres: f64| box_cutoff(metres, scale);
         let metres = |bound: f32| f64::from(bound.max(0.0)).sqrt() / scale * (1.0 - 1e-6);
-        let mut parts = PartVisitor::new(spending, reach, cutoff, metres, visit);
+        let mut parts = PartVisitor::new(meter, reach, cutoff, metres, visit);
         let work = walk(tree, &query, &mut Parts { tree, showing: &mut parts });
         parts.ended(work)
     }
@@ -63,7 +63,7 @@ impl PlacedCompound<'_> {
         &self,
         other: &PlacedCompound<'_>,
         reach: f64,
-        spending: &WorkMeter<'_>,
+        meter: &WorkMeter<'_>,
         mut visit: impl FnMut([u32; 2], [&Pose; 2], f64) -> VisitResult,
     ) -> Option<f64> {
         let trees = [self.compound.tree(), other.compound.tree()];
@@ -78,7 +78,7 @@ impl PlacedCompound<'_> {
             let poses = [self.compound.place(parts[0], self.pose), other.compound.place(parts[1], other.pose)];
             visit(parts, [&poses[0], &poses[1]], at_least)
         };
-        let mut pairs = PartVisitor::new(spending, reach, cutoff, metres, visit);
+        let mut pairs = PartVisitor::new(meter, reach, cutoff, metres, visit);
         let work = walk_pair_best_first(trees[0], trees[1], &relative, &mut Pairs { trees, showing: &mut pairs });
         pairs.ended(work)
     }
@@ -121,7 +121,10 @@ pub(crate) fn box_query(frame: &TreeFrame, at: &Pose, bounds: &Aabb, pose: &Pose
     let back = at.rotation().transpose();
     let (turn, half) = (back * *pose.rotation(), bounds.half_extents());
     let middle = back * (pose.place(bounds.centre()) - at.translation()) - frame.centre();
-    let largest = bounds.min.abs().max(bounds.max.abs()).max_element() + frame.reach() + pose.span() + at.span();
+    let largest = bounds.min.abs().max(bounds.max.abs()).max_element()
+        + frame.max_coordinate()
+        + pose.max_translation()
+        + at.max_translation();
     let room = largest * ((1.0 / (1u64 << 42) as f64) + 4.0 * (pose.defect() + at.defect()));
     let half = turn.x_axis.abs() * half.x + turn.y_axis.abs() * half.y + turn.z_axis.abs() * half.z + room;
     let scale = frame.inverse_scale();
@@ -152,7 +155,7 @@ impl<F: FnMut(u32) -> ControlFlow<(), f32>> Visitor for OneByOne<'_, F> {
         self.cutoff
     }
 
-    fn leaf<I: WideIsa>(&mut self, _isa: I, leaf: Leaf) -> ControlFlow<()> {
+    fn visit_leaf<I: WideIsa>(&mut self, _isa: I, leaf: Leaf) -> ControlFlow<()> {
         for &part in self.tree.primitives(leaf) {
             match (self.visit)(part) {
                 ControlFlow::Continue(cutoff) => self.cutoff = self.cutoff.min(cutoff),
@@ -165,7 +168,7 @@ impl<F: FnMut(u32) -> ControlFlow<(), f32>> Visitor for OneByOne<'_, F> {
 
 /// A walk that shows parts, or pairs of them, as long as there is something to spend.
 struct PartVisitor<'a, C, M, F> {
-    spending: &'a WorkMeter<'a>,
+    meter: &'a WorkMeter<'a>,
     /// Bounds above this are of no interest.
     reach: f32,
     /// Conversions of metres to bounds, and back.
@@ -181,18 +184,18 @@ struct PartVisitor<'a, C, M, F> {
 }
 
 impl<'a, C: Fn(f64) -> f32, M: Fn(f32) -> f64, F> PartVisitor<'a, C, M, F> {
-    fn new(spending: &'a WorkMeter<'a>, reach: f64, cutoff: C, metres: M, visit: F) -> Self {
-        Self { spending, reach: cutoff(reach), cutoff, metres, visit, at: 0.0, left: None, counted: 0 }
+    fn new(meter: &'a WorkMeter<'a>, reach: f64, cutoff: C, metres: M, visit: F) -> Self {
+        Self { meter, reach: cutoff(reach), cutoff, metres, visit, at: 0.0, left: None, counted: 0 }
     }
 
     fn should_continue(&mut self, bound: f32, done: &Work) -> bool {
         self.at = (self.metres)(bound);
         self.count(done);
-        !self.spending.is_exhausted()
+        !self.meter.is_exhausted()
     }
 
     fn count(&mut self, done: &Work) {
-        self.spending.add(Work { volumes: done.volumes - self.counted, ..Work::default() });
+        self.meter.add(Work { volumes: done.volumes - self.counted, ..Work::default() });
         self.counted = done.volumes;
     }
 
@@ -216,7 +219,7 @@ impl<'a, C: Fn(f64) -> f32, M: Fn(f32) -> f64, F> PartVisitor<'a, C, M, F> {
     /// After a walk that did so much.
     fn ended(mut self, work: Work) -> Option<f64> {
         self.count(&work);
-        self.spending.add(Work { updates: work.updates, ..Work::default() });
+        self.meter.add(Work { updates: work.updates, ..Work::default() });
         self.left
     }
 }
@@ -239,7 +242,7 @@ impl<C: Fn(f64) -> f32, M: Fn(f32) -> f64, F: FnMut(u32, f64) -> VisitResult> Vi
         self.showing.on_interrupted(bound);
     }
 
-    fn leaf<I: WideIsa>(&mut self, _isa: I, leaf: Leaf) -> ControlFlow<()> {
+    fn visit_leaf<I: WideIsa>(&mut self, _isa: I, leaf: Leaf) -> ControlFlow<()> {
         self.tree.primitives(leaf).iter().try_for_each(|&part| self.showing.show(part))
     }
 }
@@ -265,7 +268,7 @@ impl<C: Fn(f64) -> f32, M: Fn(f32) -> f64, F: FnMut([u32; 2], f64) -> VisitResul
         should_continue
     }
 
-    fn leaves<I: WideIsa>(&mut self, _isa: I, a: Leaf, b: Leaf) -> ControlFlow<()> {
+    fn visit_leaves<I: WideIsa>(&mut self, _isa: I, a: Leaf, b: Leaf) -> ControlFlow<()> {
         for &i in self.trees[0].primitives(a) {
             for &j in self.trees[1].primitives(b) {
                 self.showing.show([i, j])?;

@@ -30,7 +30,7 @@ fn depth(a: PlacedShape<'_>, b: PlacedShape<'_>) -> Option<(f64, Vec3)> {
         ShapeRef::Convex(convex) if matches!(convex.core(), Core::HalfSpace { .. }) => {
             let heights = of_b.corners().map(|corner| height_over(convex, a.1, corner));
             let lowest = heights.iter().fold(f64::INFINITY, |least, (height, _)| least.min(*height));
-            let largest = of_b.max.abs().max(of_b.min.abs()).max_element() + lowest.abs() + a.1.span();
+            let largest = of_b.max.abs().max(of_b.min.abs()).max_element() + lowest.abs() + a.1.max_translation();
             (-lowest + 32.0 * f64::EPSILON * largest, heights[0].1)
         }
         _ => box_depth(&a.0.bounds_at(a.1), &of_b)?,

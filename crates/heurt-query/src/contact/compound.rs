@@ -31,30 +31,30 @@ pub(super) fn contact_of_parts(
     a: PlacedShape<'_>,
     b: PlacedShape<'_>,
     margin: f64,
-    spending: &WorkMeter<'_>,
+    meter: &WorkMeter<'_>,
 ) -> Option<Contact> {
     let most = margin.max(0.0);
     let rounding = limit_rounding([a, b], Vec3::ZERO);
-    let Budgeted::Complete(found) = distance_metered(a, b, most + rounding, spending) else { return None };
+    let Budgeted::Complete(found) = distance_metered(a, b, most + rounding, meter) else { return None };
     let mut found = found?;
     // A gap within its error leaves open whether they touch: placing a hull rounds each corner by itself.
-    if found.normal.is_some() && found.distance <= found.error && overlap_metered(a, b, spending).is_some() {
+    if found.normal.is_some() && found.distance <= found.error && overlap_metered(a, b, meter).is_some() {
         (found.distance, found.normal) = (0.0, None);
     }
     let told = match found.normal {
         Some(_) if found.distance > most => return None,
-        Some(normal) => assemble::apart(&found, normal, points_near(a, b, Vec3::ZERO, [margin; 2], spending)),
-        None if spending.is_exhausted() => contact_by_boxes(a, b, &found)?,
-        None if is_endless(a.0) || is_endless(b.0) => match above_plane(a, b, margin, &found, spending) {
-            told if spending.was_interrupted() => of_some_parts(told, a, b, &found, spending)?,
-            told => until_apart(told?, a, b, spending),
+        Some(normal) => assemble::apart(&found, normal, points_near(a, b, Vec3::ZERO, [margin; 2], meter)),
+        None if meter.is_exhausted() => contact_by_boxes(a, b, &found)?,
+        None if is_endless(a.0) || is_endless(b.0) => match above_plane(a, b, margin, &found, meter) {
+            told if meter.was_interrupted() => of_some_parts(told, a, b, &found, meter)?,
+            told => until_apart(told?, a, b, meter),
         },
         None => {
             let [body_a, body_b] = DepthOperand::pair(a, b);
-            let depth = mesh_depth(&body_a, &body_b, &|a, b, shift| is_separated(a, b, shift, spending), spending);
+            let depth = mesh_depth(&body_a, &body_b, &|a, b, shift| is_separated(a, b, shift, meter), meter);
             let (shift, margin) = (depth.normal * depth.at_most, margin.max(0.0));
-            let points = points_near(a, b, shift, [margin + depth.at_most, margin], spending);
-            let depth = along_points(depth, &points, rounding, |shift| is_separated(a, b, shift, spending));
+            let points = points_near(a, b, shift, [margin + depth.at_most, margin], meter);
+            let depth = along_points(depth, &points, rounding, |shift| is_separated(a, b, shift, meter));
             assemble::overlapping(&depth, points, (found.point_a, found.primitives))
         }
     };
@@ -68,13 +68,13 @@ fn points_near(
     b: PlacedShape<'_>,
     shift: Vec3,
     [reach, margin]: [f64; 2],
-    spending: &WorkMeter<'_>,
+    meter: &WorkMeter<'_>,
 ) -> Vec<ContactPoint> {
     let Some(parted) = b.1.translated(shift) else { return Vec::new() };
     let mut points = Vec::new();
     let rounding = limit_rounding([a, b], shift);
-    let pair = |a: PlacedShape<'_>, b: PlacedShape<'_>, reach| of_cores(a, b, reach, spending);
-    contacts_of_parts(a, (b.0, &parted), reach + rounding, spending, &pair, &mut |contact| {
+    let pair = |a: PlacedShape<'_>, b: PlacedShape<'_>, reach| of_cores(a, b, reach, meter);
+    contacts_of_parts(a, (b.0, &parted), reach + rounding, meter, &pair, &mut |contact| {
         for point in contact.points {
             let separation = point.separation - point.normal.dot(shift);
             if separation <= margin + rounding {
@@ -97,11 +97,11 @@ fn above_plane(
     b: PlacedShape<'_>,
     margin: f64,
     found: &Distance,
-    spending: &WorkMeter<'_>,
+    meter: &WorkMeter<'_>,
 ) -> Option<Contact> {
     let mut pairs = Vec::new();
-    let pair = |a: PlacedShape<'_>, b: PlacedShape<'_>, margin| of_cores(a, b, margin, spending);
-    contacts_of_parts(a, b, margin, spending, &pair, &mut |contact| pairs.push(contact));
+    let pair = |a: PlacedShape<'_>, b: PlacedShape<'_>, margin| of_cores(a, b, margin, meter);
+    contacts_of_parts(a, b, margin, meter, &pair, &mut |contact| pairs.push(contact));
     let deepest = pairs.iter().min_by(|x, y| x.separation.total_cmp(&y.separation))?;
     let separation_bound = pairs.iter().map(|pair| pair.separation_bound).fold(f64::INFINITY, f64::min);
     let mut points = reduced(pairs.iter().flat_map(|pair| pair.points.iter().copied()).collect(), 0.0);
@@ -118,12 +118,12 @@ fn of_some_parts(
     a: PlacedShape<'_>,
     b: PlacedShape<'_>,
     found: &Distance,
-    spending: &WorkMeter<'_>,
+    meter: &WorkMeter<'_>,
 ) -> Option<Contact> {
     let proved = told.and_then(|told| {
         // Farther by what roundings leave open.
         let told = Contact { separation: told.separation - told.error, error: 2.0 * told.error, ..told };
-        let is_proved = told.separation <= 0.0 && is_separated(a, b, told.normal * -told.separation, spending);
+        let is_proved = told.separation <= 0.0 && is_separated(a, b, told.normal * -told.separation, meter);
         is_proved.then_some(told)
     });
     let told = [contact_by_boxes(a, b, found), proved];
@@ -136,7 +136,7 @@ pub(super) fn contacts_of_parts(
     a: PlacedShape<'_>,
     b: PlacedShape<'_>,
     margin: f64,
-    spending: &WorkMeter<'_>,
+    meter: &WorkMeter<'_>,
     pair: &dyn Fn(PlacedShape<'_>, PlacedShape<'_>, f64) -> Option<Contact>,
     found: &mut dyn FnMut(Contact),
 ) {
@@ -144,8 +144,8 @@ pub(super) fn contacts_of_parts(
         ((ShapeRef::Compound(of_a), pose_a), (ShapeRef::Compound(of_b), pose_b)) => {
             let placed = PlacedCompound { compound: of_a, pose: pose_a };
             let other = PlacedCompound { compound: of_b, pose: pose_b };
-            placed.visit_nearby_pairs(&other, margin.max(0.0), spending, |[i, j], [at_a, at_b], _| {
-                if spending.is_exhausted() {
+            placed.visit_nearby_pairs(&other, margin.max(0.0), meter, |[i, j], [at_a, at_b], _| {
+                if meter.is_exhausted() {
                     return ControlFlow::Break(());
                 }
                 let parts = [&of_a.parts()[i as usize], &of_b.parts()[j as usize]];
@@ -162,9 +162,9 @@ pub(super) fn contacts_of_parts(
         }
         ((ShapeRef::Compound(compound), pose), _) => {
             let placed = PlacedCompound { compound, pose };
-            placed.near(b, margin.max(0.0), spending, |number, pose, _| {
+            placed.near(b, margin.max(0.0), meter, |number, pose, _| {
                 let part = &compound.parts()[number as usize];
-                contacts_of_parts(((&part.shape).into(), pose), b, margin, spending, pair, &mut |mut contact| {
+                contacts_of_parts(((&part.shape).into(), pose), b, margin, meter, pair, &mut |mut contact| {
                     contact.points.iter_mut().for_each(|point| point.primitives[0] += part.first);
                     found(contact);
                 });
@@ -172,9 +172,9 @@ pub(super) fn contacts_of_parts(
             });
         }
         (_, (ShapeRef::Compound(_), _)) => {
-            contacts_of_parts(b, a, margin, spending, pair, &mut |contact| found(contact.swapped()));
+            contacts_of_parts(b, a, margin, meter, pair, &mut |contact| found(contact.swapped()));
         }
-        _ if spending.is_exhausted() => {}
+        _ if meter.is_exhausted() => {}
         _ => {
             if let Some(contact) = pair(a, b, margin) {
                 found(contact);

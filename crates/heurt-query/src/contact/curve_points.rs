@@ -40,7 +40,7 @@ pub(super) fn curve_contacts(
         nodes.extend(found.parts.iter().copied().map(node));
         shared.push(found);
     }
-    let reach = |mesh: &MeshShape, pose: &Pose| ShapeRef::Mesh(mesh).reach() + pose.span();
+    let reach = |mesh: &MeshShape, pose: &Pose| ShapeRef::Mesh(mesh).max_coordinate() + pose.max_translation();
     let unit = power_of_two_scale(reach(a, pose_a).max(reach(b, pose_b)));
     let contact = |members: Vec<u32>| {
         let mut curve = Curve::new(unit);

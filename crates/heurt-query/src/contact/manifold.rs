@@ -83,10 +83,10 @@ pub fn contact_manifold_with<'a>(
     pose_b: &Pose,
     options: &ContactOptions<'_>,
 ) -> Answer<Option<Contact>, Option<Contact>> {
-    let spending = WorkMeter::of(&options.budget);
-    let found = manifold_metered((a.into(), pose_a), (b.into(), pose_b), options.max_distance, &spending);
-    let is_cut = spending.was_interrupted();
-    Answer { outcome: if is_cut { Budgeted::Cut(found) } else { Budgeted::Complete(found) }, work: spending.done() }
+    let meter = WorkMeter::of(&options.budget);
+    let found = manifold_metered((a.into(), pose_a), (b.into(), pose_b), options.max_distance, &meter);
+    let is_cut = meter.was_interrupted();
+    Answer { outcome: if is_cut { Budgeted::Cut(found) } else { Budgeted::Complete(found) }, work: meter.done() }
 }
 
 /// [`contact_manifold`], as long as there is something to spend.
@@ -94,19 +94,19 @@ pub(crate) fn manifold_metered(
     a: PlacedShape<'_>,
     b: PlacedShape<'_>,
     margin: f64,
-    spending: &WorkMeter<'_>,
+    meter: &WorkMeter<'_>,
 ) -> Option<Contact> {
     // A limit that is not a number is none.
-    SurfaceContact { spending }.told(a, b, margin.min(f64::INFINITY))
+    SurfaceContact { meter }.result(a, b, margin.min(f64::INFINITY))
 }
 
 /// A query, and what it has cost.
 struct SurfaceContact<'b> {
-    spending: &'b WorkMeter<'b>,
+    meter: &'b WorkMeter<'b>,
 }
 
 impl SurfaceContact<'_> {
-    fn told(&self, a: PlacedShape<'_>, b: PlacedShape<'_>, margin: f64) -> Option<Contact> {
+    fn result(&self, a: PlacedShape<'_>, b: PlacedShape<'_>, margin: f64) -> Option<Contact> {
         if self.is_exhausted() {
             return None;
         }
@@ -115,7 +115,7 @@ impl SurfaceContact<'_> {
         }
         let mut found = Vec::new();
         let pair = |a: PlacedShape<'_>, b: PlacedShape<'_>, margin| self.of_pair(a, b, margin);
-        contacts_of_parts(a, b, margin, self.spending, &pair, &mut |contact| found.push(contact));
+        contacts_of_parts(a, b, margin, self.meter, &pair, &mut |contact| found.push(contact));
         let points = reduced(found.iter().flat_map(|contact| contact.points.iter().copied()).collect(), 0.0);
         let deepest = found.into_iter().min_by(|x, y| x.separation.total_cmp(&y.separation))?;
         Some(Contact { points: points.into(), ..deepest })
@@ -123,14 +123,14 @@ impl SurfaceContact<'_> {
 
     /// Whether nothing more may be done; then the answer is cut.
     fn is_exhausted(&self) -> bool {
-        self.spending.is_exhausted()
+        self.meter.is_exhausted()
     }
 
     /// The contact of two shapes without parts.
     fn of_pair(&self, a: PlacedShape<'_>, b: PlacedShape<'_>, margin: f64) -> Option<Contact> {
         match (a.0, b.0) {
             (ShapeRef::Mesh(mesh_a), ShapeRef::Mesh(mesh_b)) => match self.of_meshes((mesh_a, a.1), (mesh_b, b.1)) {
-                None if margin > 0.0 => contact_metered(a, b, margin, self.spending),
+                None if margin > 0.0 => contact_metered(a, b, margin, self.meter),
                 found => found,
             },
             (ShapeRef::Mesh(mesh), ShapeRef::Convex(convex)) => {
@@ -140,9 +140,9 @@ impl SurfaceContact<'_> {
                 self.of_mesh_and_convex((mesh, b.1), (convex, a.1), margin).map(Contact::swapped)
             }
             (ShapeRef::Superquadric(_), _) | (_, ShapeRef::Superquadric(_)) => {
-                superquadric_touch(a, b, margin, self.spending)
+                superquadric_touch(a, b, margin, self.meter)
             }
-            _ => contact_metered(a, b, margin, self.spending),
+            _ => contact_metered(a, b, margin, self.meter),
         }
     }
 
@@ -155,21 +155,21 @@ impl SurfaceContact<'_> {
         margin: f64,
     ) -> Option<Contact> {
         let (on_mesh, on_convex) = ((ShapeRef::Mesh(mesh), pose), (ShapeRef::Convex(convex), at));
-        let exact = || contact_metered(on_mesh, on_convex, margin, self.spending);
+        let exact = || contact_metered(on_mesh, on_convex, margin, self.meter);
         if matches!(convex.core(), Core::HalfSpace { .. }) {
             return exact();
         }
-        let witness = if margin == 0.0 { Some(overlap_metered(on_mesh, on_convex, self.spending)?) } else { None };
+        let witness = if margin == 0.0 { Some(overlap_metered(on_mesh, on_convex, self.meter)?) } else { None };
         // A proved overlap stays proved, even if the rest is cut.
         let or_boxes = |told: Option<Contact>| {
-            let is_lost = told.is_none() && self.spending.was_interrupted();
-            let common = witness.filter(|_| is_lost).map(|it| common_of(it, (mesh, pose), (convex, at), self.spending));
+            let is_lost = told.is_none() && self.meter.was_interrupted();
+            let common = witness.filter(|_| is_lost).map(|it| common_of(it, (mesh, pose), (convex, at), self.meter));
             told.or_else(|| contact_by_boxes(on_mesh, on_convex, &common?))
         };
         let Ok(core) = convex.clone().remargined(0.0) else { return or_boxes(exact()) };
         // Distances are rounded, what touches is exact.
         let reach = (convex.margin() + margin) * (1.0 + 1e-9);
-        let near = match distance_metered(on_mesh, ((&core).into(), at), reach, self.spending) {
+        let near = match distance_metered(on_mesh, ((&core).into(), at), reach, self.meter) {
             Budgeted::Complete(Some(near)) => near,
             Budgeted::Complete(None) => return or_boxes(exact()),
             Budgeted::Cut(_) => return or_boxes(None),
@@ -207,11 +207,11 @@ impl SurfaceContact<'_> {
         let (depth, normal) = box_depth(&bounds[0], &bounds[1])?;
         let meeting = self.pairs((a, pose_a), (b, pose_b));
         let points = if meeting.is_empty() {
-            if self.spending.was_interrupted() {
+            if self.meter.was_interrupted() {
                 return None;
             }
             let (on_a, on_b) = ((ShapeRef::Mesh(a), pose_a), (ShapeRef::Mesh(b), pose_b));
-            let Witness::Contained(inner) = overlap_metered(on_a, on_b, self.spending)? else { return None };
+            let Witness::Contained(inner) = overlap_metered(on_a, on_b, self.meter)? else { return None };
             let inside = &bounds[usize::from(inner == Side::B)];
             let (point, features) = (inside.centre(), [Feature::Curved; 2]);
             SmallVec::from_iter([ContactPoint { point, normal, separation: -depth, features, primitives: [0, 0] }])
@@ -223,6 +223,6 @@ impl SurfaceContact<'_> {
 
     /// Pairs of triangles that meet, as many as the budget gives.
     fn pairs(&self, a: (&MeshShape, &Pose), b: (&MeshShape, &Pose)) -> Vec<[u32; 2]> {
-        pairs_metered(a, b, self.spending)
+        pairs_metered(a, b, self.meter)
     }
 }

@@ -33,18 +33,16 @@ pub(crate) fn mesh_convex_contact(
     (mesh, pose): PlacedMeshShape<'_>,
     (convex, pose_convex): (&Convex, &Pose),
     margin: f64,
-    spending: &WorkMeter<'_>,
+    meter: &WorkMeter<'_>,
 ) -> Option<Contact> {
-    let pair = MeshConvexPair { mesh, pose, convex, pose_convex, spending };
+    let pair = MeshConvexPair { mesh, pose, convex, pose_convex, meter };
     if let Core::HalfSpace { .. } = convex.core() {
         return pair.over_half_space(margin);
     }
-    let told = match overlap_metered((mesh.into(), pose), (convex.into(), pose_convex), spending) {
-        None if spending.was_interrupted() => return None,
+    let told = match overlap_metered((mesh.into(), pose), (convex.into(), pose_convex), meter) {
+        None if meter.was_interrupted() => return None,
         None => pair.apart(margin)?,
-        Some(witness) => {
-            pair.overlapping(margin, || common_of(witness, (mesh, pose), (convex, pose_convex), spending))?
-        }
+        Some(witness) => pair.overlapping(margin, || common_of(witness, (mesh, pose), (convex, pose_convex), meter))?,
     };
     (told.separation <= margin).then_some(told)
 }
@@ -54,7 +52,7 @@ pub(super) fn common_of(
     witness: Witness,
     (mesh, pose): PlacedMeshShape<'_>,
     (convex, pose_convex): (&Convex, &Pose),
-    spending: &WorkMeter<'_>,
+    meter: &WorkMeter<'_>,
 ) -> Distance {
     let of_convex = || match convex.core() {
         Core::Hull(hull) => pose_convex.place(hull.corners()[0]),
@@ -62,7 +60,7 @@ pub(super) fn common_of(
     };
     match (witness, convex.core()) {
         (Witness::Primitives { a, .. }, _) => {
-            spending.add_pair();
+            meter.add_pair();
             let near = Convex::triangle(mesh.mesh().corners(a)).ok().and_then(|flat| {
                 let pair = ConvexPair { a: &flat, pose_a: pose, b: convex, pose_b: pose_convex };
                 convex_distance_within(pair, f64::INFINITY)
@@ -73,7 +71,7 @@ pub(super) fn common_of(
         (Witness::Contained(Side::A), Core::Hull(hull)) => {
             let asked = WorkMeter::default();
             let inside = point_inside(mesh, pose, hull.surface(), pose_convex, &asked);
-            spending.add(asked.done());
+            meter.add(asked.done());
             Distance::common(inside.unwrap_or_else(of_convex), None)
         }
         (Witness::Contained(_), _) => Distance::common(of_convex(), None),
@@ -86,13 +84,13 @@ struct MeshConvexPair<'a> {
     pose: &'a Pose,
     convex: &'a Convex,
     pose_convex: &'a Pose,
-    spending: &'a WorkMeter<'a>,
+    meter: &'a WorkMeter<'a>,
 }
 
 impl MeshConvexPair<'_> {
     /// The height of the lowest vertex over a half-space decides all.
     fn over_half_space(&self, margin: f64) -> Option<Contact> {
-        let lowest = below(self.convex, self.pose_convex, self.mesh, self.pose, self.spending);
+        let lowest = below(self.convex, self.pose_convex, self.mesh, self.pose, self.meter);
         let Budgeted::Complete(lowest) = lowest else { return None };
         let found = Distance::over_half_space(&lowest.gap, Some([lowest.triangle, 0]));
         let told = match found.normal {
@@ -111,7 +109,7 @@ impl MeshConvexPair<'_> {
     }
 
     fn distance(&self, max: f64) -> BudgetedDistance {
-        distance_metered((self.mesh.into(), self.pose), (self.convex.into(), self.pose_convex), max, self.spending)
+        distance_metered((self.mesh.into(), self.pose), (self.convex.into(), self.pose_convex), max, self.meter)
     }
 
     fn apart(&self, margin: f64) -> Option<Contact> {
@@ -120,7 +118,7 @@ impl MeshConvexPair<'_> {
         // Disjoint by less than the error of a distance: as after a separating translation.
         let Some(normal) = found.normal else {
             let told = self.overlapping(margin, || found);
-            return told.filter(|_| !self.spending.was_interrupted());
+            return told.filter(|_| !self.meter.was_interrupted());
         };
         let points = self.points(&Near::apart(found.distance, margin));
         Some(assemble::apart(&found, normal, points))
@@ -132,21 +130,21 @@ impl MeshConvexPair<'_> {
             Budgeted::Complete(found) => found.unwrap_or_else(|| Distance::common(self.pose.translation(), None)),
             Budgeted::Cut(_) => common(),
         };
-        if self.spending.is_exhausted() {
+        if self.meter.is_exhausted() {
             let (on_mesh, on_convex) = ((self.mesh.into(), self.pose), (self.convex.into(), self.pose_convex));
             return contact_by_boxes(on_mesh, on_convex, &found);
         }
-        let body = DepthOperand::of_mesh(self.mesh, self.pose, || self.meeting());
+        let body = DepthOperand::of_mesh(self.mesh, self.pose, || self.intersecting_triangles());
         let depth = mesh_depth(
             &body,
             &DepthOperand::new(self.convex.into(), self.pose_convex),
-            &|a, b, shift| is_separated(a, b, shift, self.spending),
-            self.spending,
+            &|a, b, shift| is_separated(a, b, shift, self.meter),
+            self.meter,
         );
         let near = Near::parted(&depth, margin);
         let points = self.points(&near);
         let (on_mesh, on_convex) = ((self.mesh.into(), self.pose), (self.convex.into(), self.pose_convex));
-        let is_separated = |shift: Vec3| is_separated(on_mesh, on_convex, shift, self.spending);
+        let is_separated = |shift: Vec3| is_separated(on_mesh, on_convex, shift, self.meter);
         let depth = along_points(depth, &points, self.rounding(&near), is_separated);
         Some(assemble::overlapping(&depth, points, (found.point_a, found.primitives)))
     }
@@ -162,17 +160,17 @@ impl MeshConvexPair<'_> {
         lengthen_until_separated(depth, ulp, |shift| {
             self.pose_convex.translated(shift).is_some_and(|pose| {
                 let (reaches, work) = reaches_into(self.convex, &pose, self.mesh, self.pose);
-                self.spending.add(work);
+                self.meter.add(work);
                 !reaches
             })
         })
     }
 
     /// The triangles that meet the convex shape, ascending, as many as there is something to spend for.
-    fn meeting(&self) -> Vec<u32> {
+    fn intersecting_triangles(&self) -> Vec<u32> {
         let at = self.pose_convex;
-        let near = nearest_triangle::near(self.mesh, self.pose, self.convex, at, 0.0, usize::MAX, self.spending);
-        let should_continue = |_: &u32| !self.spending.is_exhausted();
+        let near = nearest_triangle::near(self.mesh, self.pose, self.convex, at, 0.0, usize::MAX, self.meter);
+        let should_continue = |_: &u32| !self.meter.is_exhausted();
         let meets = |&triangle: &u32| self.of_triangle(triangle, at, 0.0).is_some();
         near.unwrap_or_default().into_iter().take_while(should_continue).filter(meets).collect()
     }
@@ -192,7 +190,7 @@ impl MeshConvexPair<'_> {
                     margin: self.convex.margin(),
                     hull: Some(hull),
                 };
-                near_points(&[Surface::of_mesh(self.mesh, self.pose), of_hull], near, self.spending)
+                near_points(&[Surface::of_mesh(self.mesh, self.pose), of_hull], near, self.meter)
             }
             Core::HalfSpace { .. } => self.points_below(near),
             Core::Round(_) => self.points_of_round(near),
@@ -205,8 +203,8 @@ impl MeshConvexPair<'_> {
         let stars = self.mesh.vertex_stars();
         let (plane, at) = (self.convex, self.pose_convex);
         let limit = near.margin + self.rounding(near);
-        for triangle in triangles_near(plane, at, self.mesh, self.pose, limit, self.spending) {
-            if self.spending.is_exhausted() {
+        for triangle in triangles_near(plane, at, self.mesh, self.pose, limit, self.meter) {
+            if self.meter.is_exhausted() {
                 break;
             }
             for corner in self.mesh.mesh().triangles()[triangle as usize] {
@@ -235,15 +233,15 @@ impl MeshConvexPair<'_> {
         let Some(parted) = self.pose_convex.translated(near.shift) else { return Vec::new() };
         let rounding = self.rounding(near);
         let listed = near.reaches(self.size()).into_iter().find_map(|reach| {
-            let (most, spending, reach) = (MAX_LOOKED_AT, self.spending, reach + rounding);
-            let listed = nearest_triangle::near(self.mesh, self.pose, self.convex, &parted, reach, most, spending);
+            let (most, meter, reach) = (MAX_LOOKED_AT, self.meter, reach + rounding);
+            let listed = nearest_triangle::near(self.mesh, self.pose, self.convex, &parted, reach, most, meter);
             listed.map(|triangles| (reach, triangles))
         });
         let Some((reach, triangles)) = listed else { return Vec::new() };
         let surface = Surface::of_mesh(self.mesh, self.pose);
         let mut points = Vec::new();
         for triangle in triangles {
-            if self.spending.is_exhausted() {
+            if self.meter.is_exhausted() {
                 break;
             }
             let Some(found) = self.of_triangle(triangle, &parted, reach) else { continue };

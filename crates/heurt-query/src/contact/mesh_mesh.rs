@@ -21,26 +21,25 @@ pub(crate) fn mesh_contact(
     a: PlacedMeshShape<'_>,
     b: PlacedMeshShape<'_>,
     margin: f64,
-    spending: &WorkMeter<'_>,
+    meter: &WorkMeter<'_>,
 ) -> Option<Contact> {
-    let Budgeted::Complete(found) = mesh_distance_metered(a, b, margin.max(0.0), spending) else { return None };
+    let Budgeted::Complete(found) = mesh_distance_metered(a, b, margin.max(0.0), meter) else { return None };
     let found = found?;
     let surfaces = [Surface::of_mesh(a.0, a.1), Surface::of_mesh(b.0, b.1)];
     let told = match found.normal {
         Some(normal) => {
-            let points = near_points(&surfaces, &Near::apart(found.distance, margin), spending);
+            let points = near_points(&surfaces, &Near::apart(found.distance, margin), meter);
             assemble::apart(&found, normal, points)
         }
-        None if spending.is_exhausted() => contact_by_boxes((a.0.into(), a.1), (b.0.into(), b.1), &found)?,
+        None if meter.is_exhausted() => contact_by_boxes((a.0.into(), a.1), (b.0.into(), b.1), &found)?,
         None => {
-            let meeting = |side: usize| move || triangles_of(&pairs_metered(a, b, spending), side);
+            let meeting = |side: usize| move || triangles_of(&pairs_metered(a, b, meter), side);
             let bodies = [DepthOperand::of_mesh(a.0, a.1, meeting(0)), DepthOperand::of_mesh(b.0, b.1, meeting(1))];
-            let depth =
-                mesh_depth(&bodies[0], &bodies[1], &|a, b, shift| is_separated(a, b, shift, spending), spending);
-            let points = near_points(&surfaces, &Near::parted(&depth, margin), spending);
+            let depth = mesh_depth(&bodies[0], &bodies[1], &|a, b, shift| is_separated(a, b, shift, meter), meter);
+            let points = near_points(&surfaces, &Near::parted(&depth, margin), meter);
             let (on_a, on_b) = ((a.0.into(), a.1), (b.0.into(), b.1));
             let rounding = limit_rounding([on_a, on_b], Vec3::ZERO);
-            let depth = along_points(depth, &points, rounding, |shift| is_separated(on_a, on_b, shift, spending));
+            let depth = along_points(depth, &points, rounding, |shift| is_separated(on_a, on_b, shift, meter));
             assemble::overlapping(&depth, points, (found.point_a, found.primitives))
         }
     };

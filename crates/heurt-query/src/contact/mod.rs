@@ -92,13 +92,13 @@ pub fn contact_with<'a>(
     pose_b: &Pose,
     options: &ContactOptions<'_>,
 ) -> Answer<Option<Contact>, Option<Contact>> {
-    let spending = WorkMeter::of(&options.budget);
-    let found = match spending.is_exhausted() {
+    let meter = WorkMeter::of(&options.budget);
+    let found = match meter.is_exhausted() {
         true => None,
-        false => contact_metered((a.into(), pose_a), (b.into(), pose_b), options.max_distance, &spending),
+        false => contact_metered((a.into(), pose_a), (b.into(), pose_b), options.max_distance, &meter),
     };
-    let is_cut = spending.was_interrupted();
-    Answer { outcome: if is_cut { Budgeted::Cut(found) } else { Budgeted::Complete(found) }, work: spending.done() }
+    let is_cut = meter.was_interrupted();
+    Answer { outcome: if is_cut { Budgeted::Cut(found) } else { Budgeted::Complete(found) }, work: meter.done() }
 }
 
 /// [`contact`], as long as there is something to spend: `None`, or fewer points, or a depth computed from the boxes, if
@@ -107,51 +107,51 @@ fn contact_metered(
     (a, pose_a): PlacedShape<'_>,
     (b, pose_b): PlacedShape<'_>,
     margin: f64,
-    spending: &WorkMeter<'_>,
+    meter: &WorkMeter<'_>,
 ) -> Option<Contact> {
     // A limit that is not a number is none.
     let margin = margin.min(f64::INFINITY);
     match (a, b) {
         (ShapeRef::Convex(a), ShapeRef::Convex(b)) => {
-            spending.add_pair();
+            meter.add_pair();
             convex_contact(ConvexPair { a, pose_a, b, pose_b }, margin)
         }
-        (ShapeRef::Mesh(a), ShapeRef::Mesh(b)) => mesh_contact((a, pose_a), (b, pose_b), margin, spending),
-        (ShapeRef::Mesh(a), ShapeRef::Convex(b)) => mesh_convex_contact((a, pose_a), (b, pose_b), margin, spending),
+        (ShapeRef::Mesh(a), ShapeRef::Mesh(b)) => mesh_contact((a, pose_a), (b, pose_b), margin, meter),
+        (ShapeRef::Mesh(a), ShapeRef::Convex(b)) => mesh_convex_contact((a, pose_a), (b, pose_b), margin, meter),
         (ShapeRef::Convex(a), ShapeRef::Mesh(b)) => {
-            let found = mesh_convex_contact((b, pose_b), (a, pose_a), margin, spending)?.swapped();
-            Some(until_apart(found, (a.into(), pose_a), (b.into(), pose_b), spending))
+            let found = mesh_convex_contact((b, pose_b), (a, pose_a), margin, meter)?.swapped();
+            Some(until_apart(found, (a.into(), pose_a), (b.into(), pose_b), meter))
         }
         (a @ ShapeRef::Superquadric(_), b @ ShapeRef::Convex(plane))
         | (a @ ShapeRef::Convex(plane), b @ ShapeRef::Superquadric(_))
             if matches!(plane.core(), Core::HalfSpace { .. }) =>
         {
-            let found = superquadric_contact((a, pose_a), (b, pose_b), margin, spending)?;
-            Some(until_apart(found, (a, pose_a), (b, pose_b), spending))
+            let found = superquadric_contact((a, pose_a), (b, pose_b), margin, meter)?;
+            Some(until_apart(found, (a, pose_a), (b, pose_b), meter))
         }
-        (a, b) => contact_of_parts((a, pose_a), (b, pose_b), margin, spending),
+        (a, b) => contact_of_parts((a, pose_a), (b, pose_b), margin, meter),
     }
 }
 
 /// The contact with a separation after which the shapes are disjoint to the bit, if it was found by moving shape A.
 /// A budget does not cut this proof.
-fn until_apart(found: Contact, a: PlacedShape<'_>, b: PlacedShape<'_>, spending: &WorkMeter<'_>) -> Contact {
+fn until_apart(found: Contact, a: PlacedShape<'_>, b: PlacedShape<'_>, meter: &WorkMeter<'_>) -> Contact {
     if found.separation > 0.0 {
         return found;
     }
     let depth = DepthBounds { at_least: -found.separation_bound, at_most: -found.separation, normal: found.normal };
-    let [of_a, of_b] = [a, b].map(|(shape, pose)| shape.reach() + pose.span());
+    let [of_a, of_b] = [a, b].map(|(shape, pose)| shape.max_coordinate() + pose.max_translation());
     let ulp = f64::EPSILON * of_a.max(of_b) + f64::from_bits(1);
-    let depth = lengthen_until_separated(depth, ulp, |shift| is_separated(a, b, shift, spending));
+    let depth = lengthen_until_separated(depth, ulp, |shift| is_separated(a, b, shift, meter));
     let more = depth.at_most + found.separation;
     Contact { separation: -depth.at_most, error: found.error + more, ..found }
 }
 
 /// Reports exactly whether two shapes share no point with B moved. A budget does not cut it, as half a proof is none.
-pub(crate) fn is_separated(a: PlacedShape<'_>, b: PlacedShape<'_>, shift: Vec3, spending: &WorkMeter<'_>) -> bool {
+pub(crate) fn is_separated(a: PlacedShape<'_>, b: PlacedShape<'_>, shift: Vec3, meter: &WorkMeter<'_>) -> bool {
     b.1.translated(shift).is_some_and(|pose| {
         let (witness, work) = overlap_counted(a, (b.0, &pose));
-        spending.add(work);
+        meter.add(work);
         witness.is_none()
     })
 }

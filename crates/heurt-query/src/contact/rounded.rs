@@ -10,17 +10,12 @@ use heurt_geometry::Vec3;
 use heurt_shape::ShapeRef;
 
 /// The contact of two shapes, from the contact of their cores.
-pub(super) fn of_cores(
-    a: PlacedShape<'_>,
-    b: PlacedShape<'_>,
-    margin: f64,
-    spending: &WorkMeter<'_>,
-) -> Option<Contact> {
+pub(super) fn of_cores(a: PlacedShape<'_>, b: PlacedShape<'_>, margin: f64, meter: &WorkMeter<'_>) -> Option<Contact> {
     if matches!(a.0, ShapeRef::Superquadric(_)) || matches!(b.0, ShapeRef::Superquadric(_)) {
-        return superquadric_contact(a, b, margin, spending);
+        return superquadric_contact(a, b, margin, meter);
     }
     let ((core_a, margin_a), (core_b, margin_b)) = (without_margin(a.0), without_margin(b.0));
-    let found = contact_metered((core_a, a.1), (core_b, b.1), margin + margin_a + margin_b, spending)?;
+    let found = contact_metered((core_a, a.1), (core_b, b.1), margin + margin_a + margin_b, meter)?;
     Some(with_margins(found, margin_a, margin_b))
 }
 

@@ -26,15 +26,15 @@ pub(super) fn superquadric_contact(
     a: PlacedShape<'_>,
     b: PlacedShape<'_>,
     margin: f64,
-    spending: &WorkMeter<'_>,
+    meter: &WorkMeter<'_>,
 ) -> Option<Contact> {
     match (a.0, b.0) {
         (ShapeRef::Superquadric(exact), ShapeRef::Convex(convex)) => {
-            let above = above_plane((exact, a.1), (convex, b.1), margin, spending);
-            above.unwrap_or_else(|| apart((exact, a.1), b, margin, spending))
+            let above = above_plane((exact, a.1), (convex, b.1), margin, meter);
+            above.unwrap_or_else(|| apart((exact, a.1), b, margin, meter))
         }
-        (ShapeRef::Superquadric(exact), _) => apart((exact, a.1), b, margin, spending),
-        (_, ShapeRef::Superquadric(_)) => superquadric_contact(b, a, margin, spending).map(Contact::swapped),
+        (ShapeRef::Superquadric(exact), _) => apart((exact, a.1), b, margin, meter),
+        (_, ShapeRef::Superquadric(_)) => superquadric_contact(b, a, margin, meter).map(Contact::swapped),
         _ => None,
     }
 }
@@ -44,23 +44,23 @@ pub(super) fn superquadric_touch(
     a: PlacedShape<'_>,
     b: PlacedShape<'_>,
     margin: f64,
-    spending: &WorkMeter<'_>,
+    meter: &WorkMeter<'_>,
 ) -> Option<Contact> {
     let (ShapeRef::Superquadric(exact), false) = (a.0, is_endless(b.0)) else {
         return match b.0 {
             ShapeRef::Superquadric(_) if !is_endless(a.0) => {
-                superquadric_touch(b, a, margin, spending).map(Contact::swapped)
+                superquadric_touch(b, a, margin, meter).map(Contact::swapped)
             }
-            _ => superquadric_contact(a, b, margin, spending),
+            _ => superquadric_contact(a, b, margin, meter),
         };
     };
-    let Budgeted::Complete(found) = distance_metered(a, b, margin, spending) else { return None };
+    let Budgeted::Complete(found) = distance_metered(a, b, margin, meter) else { return None };
     let found = found?;
     if let Some(normal) = found.normal {
-        return Some(across((exact, a.1), b, margin, (&found, normal), spending));
+        return Some(across((exact, a.1), b, margin, (&found, normal), meter));
     }
-    let mut points = points_of((exact, a.1), b, margin, true, spending);
-    if spending.was_interrupted() {
+    let mut points = points_of((exact, a.1), b, margin, true, meter);
+    if meter.was_interrupted() {
         return contact_by_boxes(a, b, &found);
     }
     if !points.iter().any(|point| point.separation < 0.0) {
@@ -84,10 +84,10 @@ fn is_endless(shape: ShapeRef<'_>) -> bool {
     !shape.bounds().min.is_finite()
 }
 
-fn apart(a: (&SuperquadricShape, &Pose), b: PlacedShape<'_>, margin: f64, spending: &WorkMeter<'_>) -> Option<Contact> {
-    let Budgeted::Complete(found) = distance_metered((a.0.into(), a.1), b, margin, spending) else { return None };
+fn apart(a: (&SuperquadricShape, &Pose), b: PlacedShape<'_>, margin: f64, meter: &WorkMeter<'_>) -> Option<Contact> {
+    let Budgeted::Complete(found) = distance_metered((a.0.into(), a.1), b, margin, meter) else { return None };
     let found = found?;
-    Some(across(a, b, margin, (&found, found.normal?), spending))
+    Some(across(a, b, margin, (&found, found.normal?), meter))
 }
 
 /// The contact of shapes that are found to be disjoint.
@@ -96,10 +96,10 @@ fn across(
     b: PlacedShape<'_>,
     margin: f64,
     (found, normal): (&Distance, Vec3),
-    spending: &WorkMeter<'_>,
+    meter: &WorkMeter<'_>,
 ) -> Contact {
     let mut points = vec![nearest_point(found, normal)];
-    points.extend(points_of(a, b, margin, false, spending));
+    points.extend(points_of(a, b, margin, false, meter));
     assemble::apart(found, normal, kept(points, a.0))
 }
 
@@ -108,7 +108,7 @@ fn above_plane(
     a: (&SuperquadricShape, &Pose),
     b: (&Convex, &Pose),
     margin: f64,
-    spending: &WorkMeter<'_>,
+    meter: &WorkMeter<'_>,
 ) -> Option<Option<Contact>> {
     let gap = under(b.0, b.1, a.0, a.1)?;
     if gap.length > margin {
@@ -116,7 +116,7 @@ fn above_plane(
     }
     let normal = -gap.normal;
     let mut points = vec![point_at((gap.on_a + gap.on_b) * 0.5, normal, gap.length, None)];
-    points.extend(points_of(a, (b.0.into(), b.1), margin, true, spending));
+    points.extend(points_of(a, (b.0.into(), b.1), margin, true, meter));
     let separation_bound = match gap.length > 0.0 {
         true => gap.at_least.max(0.0),
         false => (gap.length + gap.error).min(0.0),
@@ -131,14 +131,14 @@ fn points_of(
     b: PlacedShape<'_>,
     margin: f64,
     with_inside: bool,
-    spending: &WorkMeter<'_>,
+    meter: &WorkMeter<'_>,
 ) -> Vec<ContactPoint> {
     let point = |found: Touching| {
         let on_a = found.on_a + found.normal * a.margin();
         let primitives = Some([0, found.primitive]);
         point_at((on_a + found.on_b) * 0.5, found.normal, found.separation - a.margin(), primitives)
     };
-    let near = places((a.surface(), pose), b, margin.max(0.0) + a.margin(), with_inside, spending);
+    let near = places((a.surface(), pose), b, margin.max(0.0) + a.margin(), with_inside, meter);
     near.into_iter().map(point).filter(|point| point.separation <= margin).collect()
 }
 

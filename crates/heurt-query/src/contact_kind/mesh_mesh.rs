@@ -23,7 +23,8 @@ use crate::mesh::pairs::mesh_pairs;
 use crate::mesh::winding::winding_number;
 use crate::overlap::overlap;
 use heurt_geometry::{
-    Pose, Section, Sign, Triangle, TriangleRelation, Vec2, Vec3, is_degenerate, meeting, orient2d, orient3d, section,
+    Pose, Section, Sign, Triangle, TriangleRelation, Vec2, Vec3, is_degenerate, orient2d, orient3d, section,
+    triangle_relation,
 };
 use heurt_shape::MeshShape;
 
@@ -125,7 +126,7 @@ fn meet(one: &Triangle, other: &Triangle, both_solid: bool) -> Meet {
     if is_degenerate(one) || is_degenerate(other) {
         return Meet::Beside;
     }
-    if meeting(one, other) == TriangleRelation::Crossing {
+    if triangle_relation(one, other) == TriangleRelation::Crossing {
         return Meet::Through;
     }
     let below = |[a, b, c]: &Triangle, of: &Triangle| of.iter().any(|&p| orient3d(*a, *b, *c, p) == Sign::Negative);

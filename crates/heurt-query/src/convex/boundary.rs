@@ -67,7 +67,7 @@ pub(crate) fn has_inside(shape: &Convex) -> bool {
 
 /// Returns the largest coordinate in a query of a shape and a point.
 pub(crate) fn largest(shape: &Convex, pose: &Pose, point: Vec3) -> f64 {
-    shape.core().reach() + shape.margin() + pose.span() + point.abs().max_element()
+    shape.core().max_coordinate() + shape.margin() + pose.max_translation() + point.abs().max_element()
 }
 
 /// Returns a lower bound of the distance of a point from a bounded shape, by the plane across `normal`.
@@ -105,7 +105,7 @@ fn of_hull(hull: &Hull, pose: &Pose, point: Vec3, work: &mut Work) -> Boundary {
     // Points and segments have no normal of their own.
     let has_facets = !hull.facets().is_empty();
     let normal = match robust_normalize(out) {
-        Some(out) if !has_facets || found.distance > NEAR * hull.reach() || out.dot(across) < 0.99 => out,
+        Some(out) if !has_facets || found.distance > NEAR * hull.max_coordinate() || out.dot(across) < 0.99 => out,
         // Nearly on a facet the direction to the point is a rounding error, but the normal of the facet is not.
         _ => across,
     };
@@ -155,7 +155,7 @@ fn of_closed_form(round: &Round, pose: &Pose, point: Vec3) -> Boundary {
         }
         Round::Ellipsoid { radii } | Round::Superellipsoid { radii, .. } => of_ellipsoid(radii, local),
     };
-    let largest = round.bounds().max.max_element() + pose.span() + point.abs().max_element();
+    let largest = round.bounds().max.max_element() + pose.max_translation() + point.abs().max_element();
     let signed = found.signed / unit;
     // A rotation that is not quite one stretches lengths measured in the frame of the shape.
     let stretch = if pose.defect() > 8.0 * f64::EPSILON { 2.0 * pose.defect() * signed.abs() } else { 0.0 };

@@ -189,7 +189,7 @@ fn proved(a: &PlacedHull<'_>, b: &PlacedHull<'_>, now: &NearestFeatures, steps: 
 
 /// Returns the largest coordinate that is computed for a hull.
 fn reach(placed: &PlacedHull<'_>) -> f64 {
-    (placed.hull.reach() + placed.pose.span()) * placed.unit
+    (placed.hull.max_coordinate() + placed.pose.max_translation()) * placed.unit
 }
 
 fn corner_of(hull: &Hull, feature: Feature) -> u32 {

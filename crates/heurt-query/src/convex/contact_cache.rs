@@ -149,7 +149,7 @@ impl Kernel for Remembering<'_> {
                 let mut trail = SearchInfo { wants_aside, ..SearchInfo::default() };
                 let mut carriers = SimplexCache::default();
                 let found = SeparationKernel { pair, question, carriers: &mut carriers, trail: &mut trail }.run(isa);
-                tell(found, &a, &b, (largest, sure), &carriers, &trail)
+                contact_from(found, &a, &b, (largest, sure), &carriers, &trail)
             }
         };
         if let Some(memory) = &mut memory {
@@ -224,7 +224,7 @@ fn recall(
 
 /// Returns the result of a search as the features at its normal give it, and its cache.
 #[inline(always)]
-fn tell(
+fn contact_from(
     found: CoreSeparation,
     a: &PlacedHull<'_>,
     b: &PlacedHull<'_>,

@@ -115,7 +115,12 @@ fn separation_of(pair: ConvexPair<'_>) -> Option<Gap> {
 /// Returns the gap from a plane to the lowest point of a bounded shape.
 fn above(plane: &Plane, shape: &Convex, pose: &Pose) -> Gap {
     let core = PlacedCore::new(shape, pose, 1.0).expect("the other one is the half-space");
-    to_lowest(plane, core.support(-plane.normal).point, shape.margin(), 2.0 * shape.core().reach() + pose.span())
+    to_lowest(
+        plane,
+        core.support(-plane.normal).point,
+        shape.margin(),
+        2.0 * shape.core().max_coordinate() + pose.max_translation(),
+    )
 }
 
 /// Returns the gap from a plane to a shape, by the lowest point of its core and its margin.
@@ -132,7 +137,12 @@ fn to_lowest(plane: &Plane, lowest: Vec3, margin: f64, reach: f64) -> Gap {
 pub(crate) fn under(half_space: &Convex, pose: &Pose, shape: &SuperquadricShape, at: &Pose) -> Option<Gap> {
     let plane = plane_of(half_space, pose)?;
     let lowest = at.place(shape.surface().support(along_axes(at, -plane.normal)));
-    Some(to_lowest(&plane, lowest, shape.margin(), 2.0 * ShapeRef::Superquadric(shape).reach() + at.span()))
+    Some(to_lowest(
+        &plane,
+        lowest,
+        shape.margin(),
+        2.0 * ShapeRef::Superquadric(shape).max_coordinate() + at.max_translation(),
+    ))
 }
 
 fn planes(a: &Plane, b: &Plane) -> Gap {
@@ -160,7 +170,7 @@ pub(crate) fn below(
     pose: &Pose,
     mesh: &MeshShape,
     pose_mesh: &Pose,
-    spending: &WorkMeter<'_>,
+    meter: &WorkMeter<'_>,
 ) -> Budgeted<Lowest, DistanceBounds> {
     let plane = plane_of(half_space, pose).expect("it is a half-space");
     let tree = mesh.tree();
@@ -173,15 +183,15 @@ pub(crate) fn below(
         heights: &heights,
         lowest: (plane.over(place), 0, place),
         least: f64::INFINITY,
-        spending,
+        meter,
         left: f64::INFINITY,
     };
-    spending.add(walk(tree, &heights, &mut search));
+    meter.add(walk(tree, &heights, &mut search));
     let (height, triangle, on_b) = search.lowest;
     let error = plane.rounding_at(on_b).max(height - search.least);
     let on_a = on_b - plane.normal * (height - plane.margin);
     let length = height - plane.margin;
-    if spending.was_interrupted() {
+    if meter.was_interrupted() {
         let at_least = (height.min(search.left) - plane.margin - error).max(0.0);
         return Budgeted::Cut(DistanceBounds { at_least, at_most: (length + error).max(0.0) });
     }
@@ -198,7 +208,7 @@ struct Descent<'a> {
     lowest: (f64, u32, Vec3),
     /// Lower bound of the heights of the tested vertices: a vertex that is reported to be higher may be less exact.
     least: f64,
-    spending: &'a WorkMeter<'a>,
+    meter: &'a WorkMeter<'a>,
     /// Lower bound of the heights of the vertices that were not tested.
     left: f64,
 }
@@ -209,14 +219,14 @@ impl Visitor for Descent<'_> {
     }
 
     fn should_continue(&mut self, _bound: f32, done: &Work) -> bool {
-        !self.spending.is_exhausted_after(done)
+        !self.meter.is_exhausted_after(done)
     }
 
     fn on_interrupted(&mut self, bound: f32) {
         self.left = self.heights.at_least(bound);
     }
 
-    fn leaf<I: WideIsa>(&mut self, _isa: I, leaf: Leaf) -> ControlFlow<()> {
+    fn visit_leaf<I: WideIsa>(&mut self, _isa: I, leaf: Leaf) -> ControlFlow<()> {
         for &triangle in self.mesh.tree().primitives(leaf) {
             for corner in self.mesh.mesh().corners(triangle) {
                 let place = self.pose.place(corner);
@@ -257,7 +267,7 @@ impl Visitor for FirstBelow<'_> {
         self.cutoff
     }
 
-    fn leaf<I: WideIsa>(&mut self, _isa: I, leaf: Leaf) -> ControlFlow<()> {
+    fn visit_leaf<I: WideIsa>(&mut self, _isa: I, leaf: Leaf) -> ControlFlow<()> {
         let triangles = self.mesh.tree().primitives(leaf).iter();
         let mut corners = triangles.flat_map(|&triangle| self.mesh.mesh().corners(triangle));
         self.is_found = corners.any(|corner| self.plane.over(self.pose.place(corner)) - self.plane.margin <= 0.0);
@@ -273,12 +283,12 @@ pub(crate) fn triangles_near(
     mesh: &MeshShape,
     pose_mesh: &Pose,
     reach: f64,
-    spending: &WorkMeter<'_>,
+    meter: &WorkMeter<'_>,
 ) -> Vec<u32> {
     let plane = plane_of(half_space, pose).expect("it is a half-space");
     let heights = HullHeights::over_plane(&plane, pose, mesh.tree().frame(), pose_mesh);
     let cutoff = heights.cutoff(reach + plane.margin);
-    let mut found = near_triangles(mesh, &heights, cutoff, usize::MAX, spending);
+    let mut found = near_triangles(mesh, &heights, cutoff, usize::MAX, meter);
     found.sort_unstable();
     found
 }
@@ -303,7 +313,10 @@ impl HullHeights {
     }
 
     fn over_plane(plane: &Plane, pose: &Pose, frame: &TreeFrame, pose_tree: &Pose) -> Self {
-        let largest = frame.reach() + pose_tree.span() + pose.span() + plane.point.abs().max_element();
+        let largest = frame.max_coordinate()
+            + pose_tree.max_translation()
+            + pose.max_translation()
+            + plane.point.abs().max_element();
         Self {
             along: along_axes(pose_tree, plane.normal).as_vec3().to_array(),
             base: plane.over(pose_tree.place(frame.centre())),
@@ -331,7 +344,7 @@ const SUMMED: f32 = 1.0 / (1u32 << 20) as f32;
 
 impl Query<Aabb32> for HullHeights {
     #[inline(always)]
-    fn bound<const W: usize, I: LanesFor<W>>(&self, _isa: I, volumes: &WideAabb<W>) -> I::F {
+    fn lower_bound<const W: usize, I: LanesFor<W>>(&self, _isa: I, volumes: &WideAabb<W>) -> I::F {
         let (mut height, mut summed) = (I::F::splat(0.0), I::F::splat(0.0));
         let mut k = 0;
         while k < 3 {

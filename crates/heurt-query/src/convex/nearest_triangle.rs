@@ -33,9 +33,9 @@ pub(crate) fn nearest(
     convex: &Convex,
     pose_convex: &Pose,
     max: f64,
-    spending: &WorkMeter<'_>,
+    meter: &WorkMeter<'_>,
 ) -> Budgeted<Option<NearTriangle>, DistanceBounds> {
-    nearest_to(mesh, pose, &of_convex(mesh, pose, convex, pose_convex), max, spending)
+    nearest_to(mesh, pose, &of_convex(mesh, pose, convex, pose_convex), max, meter)
 }
 
 /// Finds the nearest triangle to any convex set, as [`nearest`] does for a shape.
@@ -44,13 +44,13 @@ pub(crate) fn nearest_to<S: Support>(
     pose: &Pose,
     set: &PlacedConvex<S>,
     max: f64,
-    spending: &WorkMeter<'_>,
+    meter: &WorkMeter<'_>,
 ) -> Budgeted<Option<NearTriangle>, DistanceBounds> {
     let to_local = mesh.tree().frame().inverse_scale();
     let mut visitor =
-        NearestTriangle { mesh, pose, set, to_local, max, found: None, least: f64::INFINITY, spending, left: None };
-    spending.add(walk(mesh.tree(), &set.in_frame(mesh, pose), &mut visitor));
-    let Some(left) = visitor.left else { return Budgeted::Complete(visitor.told()) };
+        NearestTriangle { mesh, pose, set, to_local, max, found: None, least: f64::INFINITY, meter, left: None };
+    meter.add(walk(mesh.tree(), &set.in_frame(mesh, pose), &mut visitor));
+    let Some(left) = visitor.left else { return Budgeted::Complete(visitor.result()) };
     let found = visitor.found.map(|found| found.distance);
     Budgeted::Cut(DistanceBounds {
         at_least: left.min(visitor.least).max(0.0),
@@ -67,12 +67,12 @@ pub(crate) fn near(
     pose_convex: &Pose,
     max: f64,
     most: usize,
-    spending: &WorkMeter<'_>,
+    meter: &WorkMeter<'_>,
 ) -> Option<Vec<u32>> {
     let query = of_convex(mesh, pose, convex, pose_convex).in_frame(mesh, pose);
     let limit = max * mesh.tree().frame().inverse_scale();
     let cutoff = (limit * limit * (1.0 + 1e-6)) as f32 + 1e-37;
-    let mut found = near_triangles(mesh, &query, cutoff, most, spending);
+    let mut found = near_triangles(mesh, &query, cutoff, most, meter);
     found.sort_unstable();
     (found.len() <= most).then_some(found)
 }
@@ -110,8 +110,8 @@ fn of_convex<'a>(
     convex: &'a Convex,
     pose_convex: &'a Pose,
 ) -> PlacedConvex<PlacedCore<'a>> {
-    let own = convex.bounds().max.max_element() + pose_convex.span();
-    let reach = mesh.tree().frame().reach() + pose.span() + own;
+    let own = convex.bounds().max.max_element() + pose_convex.max_translation();
+    let reach = mesh.tree().frame().max_coordinate() + pose.max_translation() + own;
     let unit = power_of_two_scale(reach);
     let core = PlacedCore::new(convex, pose_convex, unit).expect("half-spaces have a closed form");
     PlacedConvex { core, margin: convex.margin(), unit, reach }
@@ -128,7 +128,7 @@ struct NearestTriangle<'a, S> {
     /// Lower bound of the distances of the tested triangles: a triangle that is reported to be farther may be less
     /// exact.
     least: f64,
-    spending: &'a WorkMeter<'a>,
+    meter: &'a WorkMeter<'a>,
     /// Lower bound in metres of the distances of the triangles that were not tested, if the traversal was interrupted.
     left: Option<f64>,
 }
@@ -140,14 +140,14 @@ impl<S: Support> Visitor for NearestTriangle<'_, S> {
     }
 
     fn should_continue(&mut self, _bound: f32, done: &Work) -> bool {
-        !self.spending.is_exhausted_after(done)
+        !self.meter.is_exhausted_after(done)
     }
 
     fn on_interrupted(&mut self, bound: f32) {
         self.left = Some(f64::from(bound.max(0.0)).sqrt() / self.to_local * (1.0 - 1e-6));
     }
 
-    fn leaf<I: WideIsa>(&mut self, _isa: I, leaf: Leaf) -> ControlFlow<()> {
+    fn visit_leaf<I: WideIsa>(&mut self, _isa: I, leaf: Leaf) -> ControlFlow<()> {
         for &triangle in self.mesh.tree().primitives(leaf) {
             let corners = place(self.mesh, self.pose, triangle);
             let Some(distance) = self.measure(triangle, &corners) else { continue };
@@ -166,7 +166,7 @@ impl<S: Support> Visitor for NearestTriangle<'_, S> {
 
 impl<S: Support> NearestTriangle<'_, S> {
     /// Returns the nearest triangle, with an error that reaches down to all others.
-    fn told(&self) -> Option<NearTriangle> {
+    fn result(&self) -> Option<NearTriangle> {
         self.found.map(|found| match found.distance {
             near if near.distance == 0.0 => found,
             near => {

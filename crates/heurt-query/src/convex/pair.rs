@@ -82,7 +82,7 @@ impl<'a> ConvexPair<'a> {
 
     /// Returns the largest coordinate that a query computes.
     pub(crate) fn largest(&self) -> f64 {
-        let reach = |shape: &Convex, pose: &Pose| shape.core().reach() + pose.span();
+        let reach = |shape: &Convex, pose: &Pose| shape.core().max_coordinate() + pose.max_translation();
         reach(self.a, self.pose_a).max(reach(self.b, self.pose_b))
     }
 }
@@ -196,7 +196,7 @@ impl Scaled {
 
     /// Returns the result of an expansion in metres, and records its bound and its corners.
     #[inline(always)]
-    pub(crate) fn told(&self, found: &ExpansionResult, trail: &mut SearchInfo) -> CoreSeparation {
+    pub(crate) fn separation_of(&self, found: &ExpansionResult, trail: &mut SearchInfo) -> CoreSeparation {
         trail.aside = (found.aside - self.ulps(ROUNDING)).max(0.0) * self.metre;
         trail.corners = Some(found.names);
         self.deep(&found.depth)

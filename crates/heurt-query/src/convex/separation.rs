@@ -107,7 +107,7 @@ impl Kernel for SeparationKernel<'_> {
         let Self { pair, question, carriers, trail } = self;
         let scaled = Scaled::new(&pair, question);
         if let Some([a, b]) = pair.hulls(scaled.unit) {
-            return of_hulls(&a, &b, &scaled, carriers, trail);
+            return separate_hulls(&a, &b, &scaled, carriers, trail);
         }
         separate_curved(pair, question)
     }
@@ -148,7 +148,7 @@ fn deep_otherwise(pair: &ConvexPair<'_>, [a, b]: [&PlacedCore<'_>; 2], size: f64
 }
 
 #[inline(always)]
-fn of_hulls(
+fn separate_hulls(
     a: &PlacedHull<'_>,
     b: &PlacedHull<'_>,
     scaled: &Scaled,
@@ -320,11 +320,11 @@ fn try_epa_first(
         InitialSimplex::Apart(corner) => return Err(SimplexCache::named([corner.names])),
         InitialSimplex::Unknown => return Err(SimplexCache::default()),
     };
-    match epa::grown(a, b, tetrahedron, scaled.depth_until(trail), true) {
+    match epa::expand(a, b, tetrahedron, scaled.depth_until(trail), true) {
         ExpansionOutcome::Depth(found)
             if scaled.is_found(&found.depth) && found.depth.at_least > SHALLOW * scaled.largest =>
         {
-            Ok(scaled.told(&found, trail))
+            Ok(scaled.separation_of(&found, trail))
         }
         ExpansionOutcome::Apart(names) => Err(SimplexCache::named(names)),
         ExpansionOutcome::Depth(_) => Err(SimplexCache::default()),
@@ -341,12 +341,12 @@ fn deep(
     is_known: bool,
     trail: &mut SearchInfo,
 ) -> CoreSeparation {
-    let searched = epa::searched(a, b, simplex, scaled.depth_until(trail));
+    let searched = epa::expand_from_simplex(a, b, simplex, scaled.depth_until(trail));
     let found = searched.map(|searched| searched.depth);
     let is_sure = is_known || found.is_some_and(|found| found.at_least > scaled.ulps(ROUNDING));
     match searched {
         _ if !is_sure => resolve_uncertain(a, b, simplex, scaled, trail),
-        Some(searched) if scaled.is_found(&searched.depth) => scaled.told(&searched, trail),
+        Some(searched) if scaled.is_found(&searched.depth) => scaled.separation_of(&searched, trail),
         _ => depth_by_sat(a, b, found, scaled),
     }
 }

@@ -90,7 +90,7 @@ impl DepthSearch<'_> {
         let (mut finest, mut is_proved, mut left) = (FINEST, true, MAX_CELLS);
         while left > 0 {
             left -= 1;
-            if self.spending.is_exhausted() {
+            if self.meter.is_exhausted() {
                 break;
             }
             let next = open.pop().filter(|cell| cell.nearest < self.at_most);

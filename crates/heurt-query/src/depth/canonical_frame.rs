@@ -37,7 +37,7 @@ pub(crate) struct CanonicalFrame {
 
 impl CanonicalFrame {
     pub fn of(a: PlacedShape<'_>, b: PlacedShape<'_>) -> Self {
-        let size = a.0.reach() + b.0.reach() + (b.1.translation() - a.1.translation()).length();
+        let size = a.0.max_coordinate() + b.0.max_coordinate() + (b.1.translation() - a.1.translation()).length();
         let relative = [[a, b], [b, a]].map(|[of, other]| seen_from(of.1, other.1, size));
         let [Some(in_a), Some(in_b)] = relative else { return Self::in_world(a, b) };
         let is_swapped = is_first((b.0, &in_b), (a.0, &in_a), size);
@@ -68,7 +68,7 @@ impl CanonicalFrame {
 
     /// Returns the world as the frame: poses that are no rotations have no frame of their own.
     fn in_world(a: PlacedShape<'_>, b: PlacedShape<'_>) -> Self {
-        let size = a.1.span() + b.1.span() + f64::MIN_POSITIVE;
+        let size = a.1.max_translation() + b.1.max_translation() + f64::MIN_POSITIVE;
         let is_swapped = is_first(b, a, size);
         let poses = if is_swapped { [*b.1, *a.1] } else { [*a.1, *b.1] };
         Self { is_swapped, turn: Mat3::IDENTITY, poses, slack: 0.0, defect: 0.0, step: 0.0 }

@@ -168,7 +168,7 @@ impl Visitor for NearSurface<'_> {
         0.0
     }
 
-    fn leaf<I: WideIsa>(&mut self, _isa: I, leaf: Leaf) -> ControlFlow<()> {
+    fn visit_leaf<I: WideIsa>(&mut self, _isa: I, leaf: Leaf) -> ControlFlow<()> {
         self.found.extend(self.mesh.tree().primitives(leaf));
         ControlFlow::Continue(())
     }

@@ -53,7 +53,7 @@ pub(crate) fn mesh_depth(
     a: &DepthOperand<'_>,
     b: &DepthOperand<'_>,
     is_separated: SeparationTest<'_>,
-    spending: &WorkMeter<'_>,
+    meter: &WorkMeter<'_>,
 ) -> DepthBounds {
     let (on_a, on_b) = ((a.shape, a.pose), (b.shape, b.pose));
     let seats = CanonicalFrame::of(on_a, on_b);
@@ -62,7 +62,7 @@ pub(crate) fn mesh_depth(
     // Along a surface, a translation may fail to separate the shapes by the error of the frame. The second search
     // requires room around every separating translation.
     for room in [0.0, 2.0 * seats.slack] {
-        let Some(mut search) = DepthSearch::new(first, second, &seats, room, is_separated, spending) else { break };
+        let Some(mut search) = DepthSearch::new(first, second, &seats, room, is_separated, meter) else { break };
         search.deepest_pair();
         search.descend();
         search.refine();
@@ -74,7 +74,7 @@ pub(crate) fn mesh_depth(
         let told = shorten_while_separated(told, found.at_most - 2.0 * seats.slack, is_separated);
         let at_least = depth.at_least.max(found.at_least);
         depth = DepthBounds { at_least, ..if told.at_most < depth.at_most { told } else { depth } };
-        if depth.at_most <= found.at_most + 2.0 * seats.slack || seats.are_in_world() || spending.is_exhausted() {
+        if depth.at_most <= found.at_most + 2.0 * seats.slack || seats.are_in_world() || meter.is_exhausted() {
             break;
         }
     }
@@ -83,7 +83,7 @@ pub(crate) fn mesh_depth(
 
 /// The search between both bounds.
 struct DepthSearch<'a> {
-    spending: &'a WorkMeter<'a>,
+    meter: &'a WorkMeter<'a>,
     is_separated: SeparationTest<'a>,
     a: &'a DepthOperand<'a>,
     b: &'a DepthOperand<'a>,
@@ -111,12 +111,12 @@ impl<'a> DepthSearch<'a> {
         seats: &'a CanonicalFrame,
         room: f64,
         is_separated: SeparationTest<'a>,
-        spending: &'a WorkMeter<'a>,
+        meter: &'a WorkMeter<'a>,
     ) -> Option<Self> {
         let ulp = f64::EPSILON * a.largest().max(b.largest()) + f64::from_bits(1);
         let (obstacles, shortest, at_most) = (Vec::new(), Vec3::ZERO, f64::INFINITY);
         let mut search = Self {
-            spending,
+            meter,
             is_separated,
             a,
             b,
@@ -133,7 +133,7 @@ impl<'a> DepthSearch<'a> {
         if search.at_most == f64::INFINITY {
             return None;
         }
-        if !spending.is_exhausted() {
+        if !meter.is_exhausted() {
             search.obstacles = translation_obstacle::between(a, b, seats, search.at_most);
         }
         Some(search)

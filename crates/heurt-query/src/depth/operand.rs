@@ -81,7 +81,7 @@ impl<'a> DepthOperand<'a> {
 
     /// Returns the largest coordinate that a query computes.
     pub fn largest(&self) -> f64 {
-        self.shape.reach() + self.pose.span()
+        self.shape.max_coordinate() + self.pose.max_translation()
     }
 
     /// Returns the boxes of the inner pieces of the body at a pose.

@@ -49,7 +49,7 @@ impl DepthSearch<'_> {
     /// Descends from the shortest translation to the planes that separate the pieces there, as long as that helps.
     pub(crate) fn descend(&mut self) {
         for _ in 0..MAX_STEPS {
-            if self.spending.is_exhausted() {
+            if self.meter.is_exhausted() {
                 return;
             }
             let (start, before) = (self.shortest, self.at_most);

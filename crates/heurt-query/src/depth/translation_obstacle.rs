@@ -160,7 +160,7 @@ impl PairVisitor for NearBoxes<'_, '_> {
         self.cutoff
     }
 
-    fn leaves<I: WideIsa>(&mut self, _isa: I, a: Leaf, b: Leaf) -> ControlFlow<()> {
+    fn visit_leaves<I: WideIsa>(&mut self, _isa: I, a: Leaf, b: Leaf) -> ControlFlow<()> {
         for &i in self.trees[0].primitives(a) {
             for &j in self.trees[1].primitives(b) {
                 self.found.offer([i, j]);

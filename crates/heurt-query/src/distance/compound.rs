@@ -14,25 +14,25 @@ pub(crate) fn compound_distance(
     (a, pose_a): (&Compound, &Pose),
     (b, pose_b): (ShapeRef<'_>, &Pose),
     max: f64,
-    spending: &WorkMeter<'_>,
+    meter: &WorkMeter<'_>,
 ) -> BudgetedDistance {
-    let mut best = Best { nearest: None, limit: max, least: f64::INFINITY, at_most: f64::INFINITY, spending };
+    let mut best = Best { nearest: None, limit: max, least: f64::INFINITY, at_most: f64::INFINITY, meter };
     let placed = PlacedCompound { compound: a, pose: pose_a };
     let left = match b {
         ShapeRef::Compound(b) => {
             let other = PlacedCompound { compound: b, pose: pose_b };
-            placed.visit_nearby_pairs(&other, max, spending, |[i, j], [at_a, at_b], at_least| {
+            placed.visit_nearby_pairs(&other, max, meter, |[i, j], [at_a, at_b], at_least| {
                 let (of_a, of_b) = (&a.parts()[i as usize], &b.parts()[j as usize]);
                 let parts = [((&of_a.shape).into(), at_a, of_a.first), ((&of_b.shape).into(), at_b, of_b.first)];
                 best.ask(parts, at_least)
             })
         }
-        b => placed.near((b, pose_b), max, spending, |number, pose, at_least| {
+        b => placed.near((b, pose_b), max, meter, |number, pose, at_least| {
             let part = &a.parts()[number as usize];
             best.ask([((&part.shape).into(), pose, part.first), (b, pose_b, 0)], at_least)
         }),
     };
-    if spending.was_interrupted() {
+    if meter.was_interrupted() {
         // Parts that were begun, and the rest.
         let at_least = best.least.min(left.unwrap_or(f64::INFINITY)).max(0.0);
         return Budgeted::Cut(DistanceBounds { at_least: at_least.min(best.at_most), at_most: best.at_most });
@@ -52,18 +52,18 @@ struct Best<'a> {
     least: f64,
     /// Two parts are as near, for all that they were cut short.
     at_most: f64,
-    spending: &'a WorkMeter<'a>,
+    meter: &'a WorkMeter<'a>,
 }
 
 impl Best<'_> {
     /// Measures two parts, each with its first primitive, that are provably at least at this distance.
     fn ask(&mut self, [a, b]: [(ShapeRef<'_>, &Pose, u32); 2], at_least: f64) -> VisitResult {
-        let largest = a.0.reach() + a.1.span() + b.0.reach() + b.1.span();
+        let largest = a.0.max_coordinate() + a.1.max_translation() + b.0.max_coordinate() + b.1.max_translation();
         let room = 64.0 * f64::EPSILON * largest;
         // Superquadrics are known less closely than they are distinguished by a limit.
         let is_vague = [a.0, b.0].iter().any(|shape| matches!(shape, ShapeRef::Superquadric(_)));
         let limit = if is_vague { f64::INFINITY } else { self.limit + room };
-        match distance_metered((a.0, a.1), (b.0, b.1), limit, self.spending) {
+        match distance_metered((a.0, a.1), (b.0, b.1), limit, self.meter) {
             Budgeted::Complete(Some(found)) => {
                 self.least = self.least.min(found.distance - found.error);
                 // The error of superquadrics reaches down only.

@@ -15,24 +15,24 @@ pub(crate) fn mesh_convex_distance(
     (mesh, pose): (&MeshShape, &Pose),
     (convex, pose_convex): (&Convex, &Pose),
     max: f64,
-    spending: &WorkMeter<'_>,
+    meter: &WorkMeter<'_>,
 ) -> BudgetedDistance {
     let margin = convex.margin();
     match convex.core() {
         Core::Hull(hull) => {
-            let found = mesh_distance_metered((mesh, pose), (hull.surface(), pose_convex), max + margin, spending);
+            let found = mesh_distance_metered((mesh, pose), (hull.surface(), pose_convex), max + margin, meter);
             let of_hull = |found: Distance| Distance { primitives: found.primitives.map(|[i, _]| [i, 0]), ..found };
             found.map_found(of_hull).less_margins([0.0, margin], max)
         }
         Core::HalfSpace { .. } => {
-            let lowest = match below(convex, pose_convex, mesh, pose, spending) {
+            let lowest = match below(convex, pose_convex, mesh, pose, meter) {
                 Budgeted::Complete(lowest) => lowest,
                 Budgeted::Cut(bounds) => return Budgeted::Cut(bounds),
             };
             let found = Distance::over_half_space(&lowest.gap, Some([lowest.triangle, 0]));
             Budgeted::Complete(Some(found).filter(|found| found.distance <= max))
         }
-        Core::Round(_) => of_round((mesh, pose), (convex, pose_convex), max, spending),
+        Core::Round(_) => of_round((mesh, pose), (convex, pose_convex), max, meter),
     }
 }
 
@@ -41,16 +41,16 @@ fn of_round(
     (mesh, pose): (&MeshShape, &Pose),
     (convex, pose_convex): (&Convex, &Pose),
     max: f64,
-    spending: &WorkMeter<'_>,
+    meter: &WorkMeter<'_>,
 ) -> BudgetedDistance {
     let middle = pose_convex.translation();
     let is_inside = || {
         let mut work = Work::default();
         let is_inside = mesh.is_solid() && holds(mesh, pose, middle, &mut work);
-        spending.add(work);
+        meter.add(work);
         is_inside
     };
-    match nearest_triangle::nearest(mesh, pose, convex, pose_convex, max, spending) {
+    match nearest_triangle::nearest(mesh, pose, convex, pose_convex, max, meter) {
         Budgeted::Complete(found) => {
             let found = found.map(|found| found.distance);
             let may_be_inside = found.is_none_or(|found| found.distance > 0.0);

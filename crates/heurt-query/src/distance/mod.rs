@@ -67,16 +67,16 @@ pub fn distance_with<'a>(
     pose_b: &Pose,
     options: &DistanceOptions<'_>,
 ) -> Answer<Option<Distance>, DistanceBounds> {
-    let spending = WorkMeter::of(&options.budget);
-    let outcome = distance_metered((a.into(), pose_a), (b.into(), pose_b), options.max_distance, &spending);
-    Answer { outcome, work: spending.done() }
+    let meter = WorkMeter::of(&options.budget);
+    let outcome = distance_metered((a.into(), pose_a), (b.into(), pose_b), options.max_distance, &meter);
+    Answer { outcome, work: meter.done() }
 }
 
 /// [`distance`] of a query that is a part of another, if it is at most `max`, with the work done.
 pub(crate) fn distance_counted(a: PlacedShape<'_>, b: PlacedShape<'_>, max: f64) -> (Option<Distance>, Work) {
-    let spending = WorkMeter::default();
-    match distance_metered(a, b, max, &spending) {
-        Budgeted::Complete(found) => (found, spending.done()),
+    let meter = WorkMeter::default();
+    match distance_metered(a, b, max, &meter) {
+        Budgeted::Complete(found) => (found, meter.done()),
         Budgeted::Cut(_) => unreachable!("there is no budget to end"),
     }
 }
@@ -86,9 +86,9 @@ pub(crate) fn distance_metered(
     (a, pose_a): (ShapeRef<'_>, &Pose),
     (b, pose_b): (ShapeRef<'_>, &Pose),
     max: f64,
-    spending: &WorkMeter<'_>,
+    meter: &WorkMeter<'_>,
 ) -> BudgetedDistance {
-    if spending.is_exhausted() {
+    if meter.is_exhausted() {
         return Budgeted::Cut(DistanceBounds::UNKNOWN);
     }
     // A limit that is not a number is none.
@@ -97,25 +97,25 @@ pub(crate) fn distance_metered(
         return Budgeted::Complete(None);
     }
     match (a, b) {
-        (ShapeRef::Mesh(a), ShapeRef::Mesh(b)) => mesh_distance_metered((a, pose_a), (b, pose_b), max, spending),
-        (ShapeRef::Mesh(a), ShapeRef::Convex(b)) => mesh_convex_distance((a, pose_a), (b, pose_b), max, spending),
+        (ShapeRef::Mesh(a), ShapeRef::Mesh(b)) => mesh_distance_metered((a, pose_a), (b, pose_b), max, meter),
+        (ShapeRef::Mesh(a), ShapeRef::Convex(b)) => mesh_convex_distance((a, pose_a), (b, pose_b), max, meter),
         (ShapeRef::Convex(a), ShapeRef::Mesh(b)) => {
-            mesh_convex_distance((b, pose_b), (a, pose_a), max, spending).map_found(Distance::swapped)
+            mesh_convex_distance((b, pose_b), (a, pose_a), max, meter).map_found(Distance::swapped)
         }
         (ShapeRef::Convex(a), ShapeRef::Convex(b)) => {
-            spending.add_pair();
+            meter.add_pair();
             Budgeted::Complete(convex_distance_within(ConvexPair { a, pose_a, b, pose_b }, max))
         }
-        (ShapeRef::Compound(a), b) => compound_distance((a, pose_a), (b, pose_b), max, spending),
+        (ShapeRef::Compound(a), b) => compound_distance((a, pose_a), (b, pose_b), max, meter),
         (a, ShapeRef::Compound(b)) => {
-            compound_distance((b, pose_b), (a, pose_a), max, spending).map_found(Distance::swapped)
+            compound_distance((b, pose_b), (a, pose_a), max, meter).map_found(Distance::swapped)
         }
-        (ShapeRef::Superquadric(a), b) => superquadric_distance((a, pose_a), (b, pose_b), max, spending),
+        (ShapeRef::Superquadric(a), b) => superquadric_distance((a, pose_a), (b, pose_b), max, meter),
         (a, ShapeRef::Superquadric(b)) => {
-            superquadric_distance((b, pose_b), (a, pose_a), max, spending).map_found(Distance::swapped)
+            superquadric_distance((b, pose_b), (a, pose_a), max, meter).map_found(Distance::swapped)
         }
         (a @ ShapeRef::Rounded(_), b) | (a, b @ ShapeRef::Rounded(_)) => {
-            rounded_distance((a, pose_a), (b, pose_b), max, spending)
+            rounded_distance((a, pose_a), (b, pose_b), max, meter)
         }
     }
 }

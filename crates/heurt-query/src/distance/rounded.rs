@@ -12,9 +12,9 @@ pub(crate) fn rounded_distance(
     (a, pose_a): (ShapeRef<'_>, &Pose),
     (b, pose_b): (ShapeRef<'_>, &Pose),
     max: f64,
-    spending: &WorkMeter<'_>,
+    meter: &WorkMeter<'_>,
 ) -> BudgetedDistance {
     let ((a, margin_a), (b, margin_b)) = (without_margin(a), without_margin(b));
-    let found = distance_metered((a, pose_a), (b, pose_b), max + margin_a + margin_b, spending);
+    let found = distance_metered((a, pose_a), (b, pose_b), max + margin_a + margin_b, meter);
     found.less_margins([margin_a, margin_b], max)
 }

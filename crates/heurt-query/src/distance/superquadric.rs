@@ -17,13 +17,13 @@ pub(crate) fn superquadric_distance(
     (a, pose_a): (&SuperquadricShape, &Pose),
     (b, pose_b): (ShapeRef<'_>, &Pose),
     max: f64,
-    spending: &WorkMeter<'_>,
+    meter: &WorkMeter<'_>,
 ) -> BudgetedDistance {
     if let ShapeRef::Convex(b) = b
         && let Some(gap) = under(b, pose_b, a, pose_a)
     {
         let found = Distance::over_half_space(&gap, Some([0, 0]));
-        spending.add_pair();
+        meter.add_pair();
         return Budgeted::Complete(Some(found).filter(|found| found.distance <= max));
     }
     let (b, margin_b) = without_margin(b);
@@ -31,8 +31,8 @@ pub(crate) fn superquadric_distance(
     let near = a.margin() + margin_b;
     let reach = max + near;
     let found = match b {
-        ShapeRef::Superquadric(b) => of_two((a.surface(), pose_a), (b.surface(), pose_b), [near, reach], spending),
-        b => search(PatchQuery { a: a.surface(), pose_a, b, pose_b, is_solid: true, near, max: reach }, spending),
+        ShapeRef::Superquadric(b) => of_two((a.surface(), pose_a), (b.surface(), pose_b), [near, reach], meter),
+        b => search(PatchQuery { a: a.surface(), pose_a, b, pose_b, is_solid: true, near, max: reach }, meter),
     };
     // Surfaces within the margins are not refined, as points of both prove it: their rounding errors alone are
     // open.
@@ -55,16 +55,14 @@ pub(crate) fn superquadric_clearance(
     (a, pose_a): (&SuperquadricShape, &Pose),
     (b, pose_b): (ShapeRef<'_>, &Pose),
     most: f64,
-    spending: &WorkMeter<'_>,
+    meter: &WorkMeter<'_>,
 ) -> f64 {
     let (b, margin_b) = without_margin(b);
     let near = a.margin() + margin_b;
     let max = most + near;
     let found = match b {
-        ShapeRef::Superquadric(b) => {
-            clearance_of_two((a.surface(), pose_a), (b.surface(), pose_b), [near, max], spending)
-        }
-        b => clearance(PatchQuery { a: a.surface(), pose_a, b, pose_b, is_solid: true, near, max }, spending),
+        ShapeRef::Superquadric(b) => clearance_of_two((a.surface(), pose_a), (b.surface(), pose_b), [near, max], meter),
+        b => clearance(PatchQuery { a: a.surface(), pose_a, b, pose_b, is_solid: true, near, max }, meter),
     };
     (found - near).max(0.0)
 }

@@ -90,7 +90,7 @@ impl PairVisitor for MarginVisitor<'_> {
     }
 
     #[inline(always)]
-    fn leaves<I: WideIsa>(&mut self, _isa: I, a: Leaf, b: Leaf) -> ControlFlow<()> {
+    fn visit_leaves<I: WideIsa>(&mut self, _isa: I, a: Leaf, b: Leaf) -> ControlFlow<()> {
         self.pairs_of(a, b);
         ControlFlow::Continue(())
     }

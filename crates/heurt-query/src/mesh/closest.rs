@@ -220,7 +220,7 @@ fn rounding_of_placement(a: &MeshShape, pose: &Pose) -> f64 {
     }
     // The factor is twice √3 for the three coordinates of piece and triangle, and √3 for the length of the rotated
     // vector, whose coordinates are known.
-    8.0 * f64::EPSILON * (2.0 * a.tree().frame().reach() + pose.span())
+    8.0 * f64::EPSILON * (2.0 * a.tree().frame().max_coordinate() + pose.max_translation())
 }
 
 /// Bounds the distance of a point inside a mesh from the outside of the box around it.
@@ -228,7 +228,7 @@ fn way_out_of_box(a: &MeshShape, pose: &Pose, point: Vec3) -> f64 {
     let bounds = a.bounds();
     let local = pose.rotation().transpose() * (point - pose.translation());
     let offsets = (local - bounds.min).abs().min((bounds.max - local).abs());
-    let reach = a.tree().frame().reach() + pose.span() + point.abs().max_element();
+    let reach = a.tree().frame().max_coordinate() + pose.max_translation() + point.abs().max_element();
     offsets.min_element() * (1.0 + 4.0 * pose.defect()) + reach * (64.0 * f64::EPSILON + 4.0 * pose.defect())
 }
 
@@ -249,10 +249,10 @@ fn nearest(
     let frame = a.tree().frame();
     let offset = point - pose.place(frame.centre());
     let local = pose.rotation().transpose() * offset * frame.inverse_scale();
-    let world = frame.reach() + point.abs().max_element() + pose.translation().abs().max_element();
+    let world = frame.max_coordinate() + point.abs().max_element() + pose.translation().abs().max_element();
     // Placement rounds in the world; a rotation that deviates from orthonormality stretches offsets.
     let slack = world * frame.inverse_scale() * (1.0 / (1u64 << 44) as f64)
-        + 4.0 * pose.defect() * (local.abs().max_element() + frame.reach() * frame.inverse_scale());
+        + 4.0 * pose.defect() * (local.abs().max_element() + frame.max_coordinate() * frame.inverse_scale());
     let mut visitor = ClosestCandidates {
         shape: a,
         local,
@@ -314,12 +314,12 @@ impl Visitor for ClosestCandidates<'_> {
     }
 
     #[inline(always)]
-    fn expect<I: WideIsa>(&self, isa: I, leaf: Leaf) {
-        isa.expect(&self.shape.blocks()[leaf.ordinal as usize]);
+    fn prefetch<I: WideIsa>(&self, isa: I, leaf: Leaf) {
+        isa.prefetch(&self.shape.blocks()[leaf.ordinal as usize]);
     }
 
     #[inline(always)]
-    fn leaf<I: WideIsa>(&mut self, _isa: I, leaf: Leaf) -> ControlFlow<()> {
+    fn visit_leaf<I: WideIsa>(&mut self, _isa: I, leaf: Leaf) -> ControlFlow<()> {
         let block = &self.shape.blocks()[leaf.ordinal as usize];
         let centre = block.centre.map(f64::from);
         let point = [0, 1, 2].map(

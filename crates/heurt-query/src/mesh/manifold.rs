@@ -88,7 +88,7 @@ impl Near {
 }
 
 /// Finds the contact points of two surfaces within a budget of work.
-pub(crate) fn near_points(surfaces: &[Surface<'_>; 2], near: &Near, spending: &WorkMeter<'_>) -> Vec<ContactPoint> {
+pub(crate) fn near_points(surfaces: &[Surface<'_>; 2], near: &Near, meter: &WorkMeter<'_>) -> Vec<ContactPoint> {
     let [a, b] = surfaces;
     let Some(pose_b) = b.pose.translated(near.shift) else { return Vec::new() };
     let parted = Surface { pose: &pose_b, ..*b };
@@ -98,16 +98,16 @@ pub(crate) fn near_points(surfaces: &[Surface<'_>; 2], near: &Near, spending: &W
     let mut pairs = Vec::new();
     for reach in near.reaches(size) {
         let (on_a, on_b) = ((a.mesh, a.pose), (b.mesh, &pose_b));
-        let (found, is_all) = pairs_near(on_a, on_b, reach + margins + rounding, MAX_LOOKED_AT, spending);
+        let (found, is_all) = pairs_near(on_a, on_b, reach + margins + rounding, MAX_LOOKED_AT, meter);
         pairs = found;
-        if is_all || spending.was_interrupted() {
+        if is_all || meter.was_interrupted() {
             break;
         }
     }
     let (unit, origin) = (power_of_two_scale(size), a.pose.place(a.mesh.bounds().centre()));
     let sides = [SurfaceSide::new(a, origin, unit), SurfaceSide::new(&parted, origin, unit)];
     let mut found: Vec<ContactPoint> = Vec::new();
-    for place in Proposals::of(&sides, &pairs, spending) {
+    for place in Proposals::of(&sides, &pairs, meter) {
         let SurfacePlace { on_a, on_b, normal, features, triangles } = place;
         let apart = normal.dot(on_b - on_a) / unit - margins;
         let separation = apart - normal.dot(near.shift);
@@ -127,7 +127,7 @@ pub(crate) fn near_points(surfaces: &[Surface<'_>; 2], near: &Near, spending: &W
 /// the unit of the search, heights over faces and the shift round at most 16 times each. 64 ulp of the largest
 /// coordinate is the largest error that `contact` reports for polyhedra.
 pub(crate) fn limit_rounding(placed: [(ShapeRef<'_>, &Pose); 2], shift: Vec3) -> f64 {
-    let [of_a, of_b] = placed.map(|(shape, pose)| shape.reach() + pose.span());
+    let [of_a, of_b] = placed.map(|(shape, pose)| shape.max_coordinate() + pose.max_translation());
     64.0 * f64::EPSILON * (of_a.max(of_b) + shift.abs().max_element()) + f64::MIN_POSITIVE
 }
 
@@ -204,7 +204,8 @@ impl<'a> SurfaceSide<'a> {
             let (pose, mesh) = (self.surface.pose, self.surface.mesh);
             let local = pose.rotation().transpose() * (at / self.unit + self.origin - pose.translation());
             // The rounding of world coordinates is not proportional to the size of the mesh.
-            let room = ROUNDING * mesh.bounds().half_extents().max_element() + 64.0 * f64::EPSILON * pose.span();
+            let room =
+                ROUNDING * mesh.bounds().half_extents().max_element() + 64.0 * f64::EPSILON * pose.max_translation();
             is_on_boundary(boundary, triangle, local, room)
         })
     }
@@ -322,7 +323,7 @@ impl<'a> SurfaceSide<'a> {
     }
 
     /// Returns the reported feature: for a face of a hull, the facet.
-    fn told(&self, feature: Feature) -> Feature {
+    fn own_feature(&self, feature: Feature) -> Feature {
         match (feature, self.surface.hull) {
             (Feature::Face(triangle), Some(hull)) => {
                 let corners = hull.triangles()[triangle as usize];
@@ -348,10 +349,10 @@ struct Proposals<'a> {
 }
 
 impl<'a> Proposals<'a> {
-    fn of(sides: &'a [SurfaceSide<'a>; 2], pairs: &[[u32; 2]], spending: &WorkMeter<'_>) -> Vec<SurfacePlace> {
+    fn of(sides: &'a [SurfaceSide<'a>; 2], pairs: &[[u32; 2]], meter: &WorkMeter<'_>) -> Vec<SurfacePlace> {
         let mut all = Self { places: Vec::new(), sides };
         for &triangles in pairs {
-            if spending.is_exhausted() {
+            if meter.is_exhausted() {
                 break;
             }
             all.nearest(triangles);
@@ -374,7 +375,7 @@ impl<'a> Proposals<'a> {
         let are_outside = || a.is_on_boundary(triangles[0], on_a) && b.is_on_boundary(triangles[1], on_b);
         let is_kept = is_end && face_each_other() && are_outside();
         if is_kept {
-            let features = [a.told(features[0]), b.told(features[1])];
+            let features = [a.own_feature(features[0]), b.own_feature(features[1])];
             self.places.push(SurfacePlace { on_a, on_b, normal, features, triangles });
         }
         is_kept

@@ -31,19 +31,19 @@ pub(crate) fn mesh_overlap_counted(
     b: &MeshShape,
     pose_b: &Pose,
 ) -> (Option<Witness>, Work) {
-    let spending = WorkMeter::default();
-    let witness = mesh_overlap_metered((a, pose_a), (b, pose_b), &spending);
-    (witness, spending.done())
+    let meter = WorkMeter::default();
+    let witness = mesh_overlap_metered((a, pose_a), (b, pose_b), &meter);
+    (witness, meter.done())
 }
 
 /// [`mesh_overlap`] within a budget of work.
 pub(crate) fn mesh_overlap_metered(
     (a, pose_a): (&MeshShape, &Pose),
     (b, pose_b): (&MeshShape, &Pose),
-    spending: &WorkMeter<'_>,
+    meter: &WorkMeter<'_>,
 ) -> Option<Witness> {
     let composed = meet(a, pose_a, b, pose_b)?;
-    overlap_near(a, pose_a, b, pose_b, &composed, spending)
+    overlap_near(a, pose_a, b, pose_b, &composed, meter)
 }
 
 /// [`crate::overlap::overlap`] of meshes through given trees over the meshes of the shapes, with the work done. Every
@@ -55,11 +55,11 @@ pub(crate) fn overlap_with_trees(a: PlacedWithTree<'_>, b: PlacedWithTree<'_>) -
         witness = Some(Witness::Primitives { a: i, b: j });
         ControlFlow::Break(())
     };
-    let spending = WorkMeter::default();
-    let work = walk_trees(a, b, &composed, &mut IntersectingPairs::first(&spending, &mut first))?;
-    spending.add(work);
-    let witness = or_contained(witness, (a.shape, a.pose), (b.shape, b.pose), &spending);
-    Some((witness, spending.done()))
+    let meter = WorkMeter::default();
+    let work = walk_trees(a, b, &composed, &mut IntersectingPairs::first(&meter, &mut first))?;
+    meter.add(work);
+    let witness = or_contained(witness, (a.shape, a.pose), (b.shape, b.pose), &meter);
+    Some((witness, meter.done()))
 }
 
 /// Tests meshes whose boxes meet.
@@ -70,16 +70,16 @@ pub(crate) fn overlap_near(
     b: &MeshShape,
     pose_b: &Pose,
     composed: &RelativeFrame,
-    spending: &WorkMeter<'_>,
+    meter: &WorkMeter<'_>,
 ) -> Option<Witness> {
     let mut witness = None;
     let mut first = |i, j| {
         witness = Some(Witness::Primitives { a: i, b: j });
         ControlFlow::Break(())
     };
-    let work = walk_default_trees(a, pose_a, b, pose_b, composed, &mut IntersectingPairs::first(spending, &mut first));
-    spending.add(work);
-    or_contained(witness, (a, pose_a), (b, pose_b), spending)
+    let work = walk_default_trees(a, pose_a, b, pose_b, composed, &mut IntersectingPairs::first(meter, &mut first));
+    meter.add(work);
+    or_contained(witness, (a, pose_a), (b, pose_b), meter)
 }
 
 /// Returns the witness or, if no surfaces meet, a witness of a part inside the second solid.
@@ -88,13 +88,13 @@ fn or_contained(
     witness: Option<Witness>,
     (a, pose_a): (&MeshShape, &Pose),
     (b, pose_b): (&MeshShape, &Pose),
-    spending: &WorkMeter<'_>,
+    meter: &WorkMeter<'_>,
 ) -> Option<Witness> {
     // One point per part decides only if the surfaces provably do not meet.
-    if witness.is_some() || spending.was_interrupted() {
+    if witness.is_some() || meter.was_interrupted() {
         return witness;
     }
-    contained((a, pose_a), (b, pose_b), spending).map(Witness::Contained)
+    contained((a, pose_a), (b, pose_b), meter).map(Witness::Contained)
 }
 
 /// Finds which of two meshes, whose surfaces do not meet, has a part inside the opposite solid; `None` if neither has,
@@ -102,12 +102,12 @@ fn or_contained(
 pub(crate) fn contained(
     (a, pose_a): (&MeshShape, &Pose),
     (b, pose_b): (&MeshShape, &Pose),
-    spending: &WorkMeter<'_>,
+    meter: &WorkMeter<'_>,
 ) -> Option<Side> {
-    if point_inside(a, pose_a, b, pose_b, spending).is_some() {
+    if point_inside(a, pose_a, b, pose_b, meter).is_some() {
         return Some(Side::A);
     }
-    point_inside(b, pose_b, a, pose_a, spending).map(|_| Side::B)
+    point_inside(b, pose_b, a, pose_a, meter).map(|_| Side::B)
 }
 
 /// Finds a vertex of a connected part of `inner` inside the solid `outer`, given that no surfaces meet; `None` if no
@@ -117,19 +117,19 @@ pub(crate) fn point_inside(
     pose_inner: &Pose,
     outer: &MeshShape,
     pose_outer: &Pose,
-    spending: &WorkMeter<'_>,
+    meter: &WorkMeter<'_>,
 ) -> Option<Vec3> {
     if !outer.is_solid() {
         return None;
     }
     let points = inner.components().iter().map(|part| pose_inner.place(inner.mesh().vertices()[part.vertex as usize]));
     for point in points {
-        if spending.is_exhausted() {
+        if meter.is_exhausted() {
             return None;
         }
         let mut work = Work::default();
         let is_inside = holds(outer, pose_outer, point, &mut work);
-        spending.add(work);
+        meter.add(work);
         if is_inside {
             return Some(point);
         }

@@ -22,7 +22,7 @@ pub(crate) fn mesh_pairs(a: &MeshShape, pose_a: &Pose, b: &MeshShape, pose_b: &P
 pub(crate) fn pairs_metered(
     (a, pose_a): (&MeshShape, &Pose),
     (b, pose_b): (&MeshShape, &Pose),
-    spending: &WorkMeter<'_>,
+    meter: &WorkMeter<'_>,
 ) -> Vec<[u32; 2]> {
     let mut found = Vec::new();
     let Some(composed) = meet(a, pose_a, b, pose_b) else { return found };
@@ -30,7 +30,7 @@ pub(crate) fn pairs_metered(
         push(&mut found, [i, j]);
         ControlFlow::Continue(())
     };
-    spending.add(walk_default_trees(a, pose_a, b, pose_b, &composed, &mut IntersectingPairs::all(spending, &mut keep)));
+    meter.add(walk_default_trees(a, pose_a, b, pose_b, &composed, &mut IntersectingPairs::all(meter, &mut keep)));
     pair_sort::sort(&mut found);
     found
 }

@@ -221,13 +221,13 @@ impl Visitor for RayCandidates<'_> {
     }
 
     #[inline(always)]
-    fn expect<I: WideIsa>(&self, isa: I, leaf: Leaf) {
-        isa.expect(&self.shape.blocks()[leaf.ordinal as usize]);
-        isa.expect(&self.shape.tree().primitives(leaf)[0]);
+    fn prefetch<I: WideIsa>(&self, isa: I, leaf: Leaf) {
+        isa.prefetch(&self.shape.blocks()[leaf.ordinal as usize]);
+        isa.prefetch(&self.shape.tree().primitives(leaf)[0]);
     }
 
     #[inline(always)]
-    fn leaf<I: WideIsa>(&mut self, isa: I, leaf: Leaf) -> ControlFlow<()> {
+    fn visit_leaf<I: WideIsa>(&mut self, isa: I, leaf: Leaf) -> ControlFlow<()> {
         let block = &self.shape.blocks()[leaf.ordinal as usize];
         // The point of the ray nearest to the block, relative to the block's centre.
         let behind = self.local.origin - Vec3::from_array(block.centre.map(f64::from));
@@ -259,7 +259,7 @@ impl Visitor for RayCandidates<'_> {
                 self.cutoff = if cutoff < self.cutoff { cutoff } else { self.cutoff };
                 // As a rule this triangle is tested exactly at the end, so its vertices are prefetched.
                 for vertex in self.shape.mesh().triangles()[triangles[lane] as usize] {
-                    isa.expect(&self.shape.mesh().vertices()[vertex as usize]);
+                    isa.prefetch(&self.shape.mesh().vertices()[vertex as usize]);
                 }
             }
         }

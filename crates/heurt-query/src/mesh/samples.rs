@@ -32,8 +32,10 @@ use heurt_shape::MeshShape;
 /// ```
 pub fn drawn_pairs(a: PlacedMeshShape<'_>, b: PlacedMeshShape<'_>, count: usize, seed: u64) -> Vec<[u32; 2]> {
     let mut random = SplitMix64::new(seed);
-    let mut found: Vec<[u32; 2]> =
-        (0..count).filter_map(|_| draw_pair(&mut random, a.0, b.0)).filter(|pair| meet(&placed(a, b, *pair))).collect();
+    let mut found: Vec<[u32; 2]> = (0..count)
+        .filter_map(|_| draw_pair(&mut random, a.0, b.0))
+        .filter(|pair| intersect(&placed(a, b, *pair)))
+        .collect();
     found.sort_unstable();
     found.dedup();
     found
@@ -115,7 +117,7 @@ fn placed((a, pose_a): PlacedMeshShape<'_>, (b, pose_b): PlacedMeshShape<'_>, [i
 }
 
 /// Tests exactly whether two triangles intersect.
-fn meet([x, y]: &[Triangle; 2]) -> bool {
+fn intersect([x, y]: &[Triangle; 2]) -> bool {
     let [of_x, of_y] = [x, y].map(|t| Aabb::from_points(t.iter().copied()));
     of_x.overlaps(&of_y) && triangles_intersect(x, y)
 }
@@ -123,7 +125,7 @@ fn meet([x, y]: &[Triangle; 2]) -> bool {
 /// Returns the distance of two triangles; zero exactly if they intersect.
 fn gap_of(a: PlacedMeshShape<'_>, b: PlacedMeshShape<'_>, pair: [u32; 2]) -> f64 {
     let triangles = placed(a, b, pair);
-    if meet(&triangles) {
+    if intersect(&triangles) {
         return 0.0;
     }
     nearest_points(&triangles[0], &triangles[1]).distance.max(f64::MIN_POSITIVE)

@@ -110,14 +110,14 @@ impl PairVisitor for SelfPairs<'_> {
     }
 
     #[inline(always)]
-    fn leaves<I: WideIsa>(&mut self, isa: I, leaf_a: Leaf, leaf_b: Leaf) -> ControlFlow<()> {
-        self.look(isa, leaf_a, &[leaf_b]);
+    fn visit_leaves<I: WideIsa>(&mut self, isa: I, leaf_a: Leaf, leaf_b: Leaf) -> ControlFlow<()> {
+        self.add_leaves(isa, leaf_a, &[leaf_b]);
         self.within_limit()
     }
 
     #[inline(always)]
-    fn run<I: WideIsa>(&mut self, isa: I, _: bool, leaf: Leaf, others: &[Leaf]) -> ControlFlow<()> {
-        self.look(isa, leaf, others);
+    fn visit_leaf_run<I: WideIsa>(&mut self, isa: I, _: bool, leaf: Leaf, others: &[Leaf]) -> ControlFlow<()> {
+        self.add_leaves(isa, leaf, others);
         self.within_limit()
     }
 }
@@ -133,7 +133,7 @@ impl SelfPairs<'_> {
     /// double all of these except their own rounding. Within either leaf the error is at most 4u·r + 2u·(|t| + r),
     /// between leaves less. The tree's frame rounds in `f64`, far below.
     #[inline(never)]
-    fn look<I: WideIsa>(&mut self, isa: I, leaf: Leaf, others: &[Leaf]) {
+    fn add_leaves<I: WideIsa>(&mut self, isa: I, leaf: Leaf, others: &[Leaf]) {
         isa.enter_wide(
             #[inline(always)]
             || {
@@ -262,7 +262,7 @@ impl<F: Lanes<8>> Vertices<F> {
         let mut corner = 0;
         while corner < 3 {
             let vertex = F::splat(other.vertices[corner][lane & 7]);
-            shared = shared.or(a.same(vertex)).or(b.same(vertex)).or(c.same(vertex));
+            shared = shared.or(a.eq(vertex)).or(b.eq(vertex)).or(c.eq(vertex));
             corner += 1;
         }
         shared.bits()

@@ -47,7 +47,7 @@ pub(crate) fn locate(a: &MeshShape, pose: &Pose, point: Vec3, work: &mut Work) -
 fn box_may_hold(shape: &MeshShape, pose: &Pose, point: Vec3) -> bool {
     let bounds = shape.bounds();
     let local = pose.rotation().transpose() * (point - pose.translation());
-    let reach = shape.tree().frame().reach();
+    let reach = shape.tree().frame().max_coordinate();
     let world = reach + point.abs().max_element() + pose.translation().abs().max_element();
     // The slack covers rounding here and in the placement; the transpose of a rotation that deviates from
     // orthonormality is off by its defect.
@@ -71,7 +71,7 @@ impl Visitor for WindingCrossings<'_> {
     }
 
     #[inline(always)]
-    fn leaf<I: WideIsa>(&mut self, _isa: I, leaf: Leaf) -> ControlFlow<()> {
+    fn visit_leaf<I: WideIsa>(&mut self, _isa: I, leaf: Leaf) -> ControlFlow<()> {
         for &triangle in self.shape.tree().primitives(leaf) {
             let placed = place(self.shape, self.pose, triangle);
             match crossing(self.point, &placed) {

@@ -64,9 +64,9 @@ impl Mover<'_> {
     /// most `reach` from the origin of the shape.
     pub(crate) fn rounding(&self, reach: f64, time: f64) -> f64 {
         let motion = self.motion;
-        let reach = reach + motion.pivot().length() + self.part.map_or(0.0, Pose::span);
+        let reach = reach + motion.pivot().length() + self.part.map_or(0.0, Pose::max_translation);
         let turned = 1.0 + motion.angular_velocity().length() * time;
-        ROUNDING * (self.start.span() + self.flight(time) + reach * turned)
+        ROUNDING * (self.start.max_translation() + self.flight(time) + reach * turned)
     }
 
     /// Returns [`Mover::flight`] or slightly more, for a shape that neither rotates nor accelerates.
@@ -79,8 +79,8 @@ impl Mover<'_> {
     /// Returns [`Mover::rounding`] or slightly more, for a shape that neither rotates nor accelerates.
     #[inline(always)]
     pub(crate) fn straight_rounding(&self, reach: f64, time: f64) -> f64 {
-        let reach = reach + self.motion.pivot().abs().element_sum() + self.part.map_or(0.0, Pose::span);
-        ROUNDING * (self.start.span() + self.straight_flight(time) + reach)
+        let reach = reach + self.motion.pivot().abs().element_sum() + self.part.map_or(0.0, Pose::max_translation);
+        ROUNDING * (self.start.max_translation() + self.straight_flight(time) + reach)
     }
 
     /// Bounds the distance travelled by the pivot until `time`, in metres.

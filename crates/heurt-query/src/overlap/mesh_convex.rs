@@ -26,29 +26,29 @@ pub(crate) fn mesh_convex_overlap(
     pose: &Pose,
     convex: &Convex,
     pose_convex: &Pose,
-    spending: &WorkMeter<'_>,
+    meter: &WorkMeter<'_>,
 ) -> Option<Witness> {
     let of_primitive = |primitive: u32| Witness::Primitives { a: primitive, b: 0 };
     match convex.core() {
-        Core::Hull(hull) if convex.margin() == 0.0 => of_hull(mesh, pose, hull, pose_convex, spending),
+        Core::Hull(hull) if convex.margin() == 0.0 => of_hull(mesh, pose, hull, pose_convex, meter),
         Core::Hull(hull) => {
             let (on_mesh, on_hull) = ((mesh, pose), (hull.surface(), pose_convex));
-            let near = mesh_distance_metered(on_mesh, on_hull, convex.margin(), spending);
-            within(near, spending, || mesh_overlap_metered(on_mesh, on_hull, spending)).map(as_one_primitive)
+            let near = mesh_distance_metered(on_mesh, on_hull, convex.margin(), meter);
+            within(near, meter, || mesh_overlap_metered(on_mesh, on_hull, meter)).map(as_one_primitive)
         }
-        Core::HalfSpace { .. } => match below(convex, pose_convex, mesh, pose, spending) {
+        Core::HalfSpace { .. } => match below(convex, pose_convex, mesh, pose, meter) {
             Budgeted::Complete(lowest) => (lowest.gap.length <= 0.0).then(|| of_primitive(lowest.triangle)),
             Budgeted::Cut(_) => None,
         },
         Core::Round(_) => {
-            let Budgeted::Complete(found) = nearest_triangle::nearest(mesh, pose, convex, pose_convex, 0.0, spending)
+            let Budgeted::Complete(found) = nearest_triangle::nearest(mesh, pose, convex, pose_convex, 0.0, meter)
             else {
                 return None;
             };
             found.map(|found| of_primitive(found.triangle)).or_else(|| {
                 let mut work = Work::default();
                 let is_inside = mesh.is_solid() && holds(mesh, pose, pose_convex.translation(), &mut work);
-                spending.add(work);
+                meter.add(work);
                 is_inside.then_some(Witness::Contained(Side::B))
             })
         }
@@ -56,12 +56,12 @@ pub(crate) fn mesh_convex_overlap(
 }
 
 /// A hull without a margin: its placed surface, then the hull of its placed points.
-fn of_hull(mesh: &MeshShape, pose: &Pose, hull: &Hull, pose_hull: &Pose, spending: &WorkMeter<'_>) -> Option<Witness> {
-    let witness = mesh_overlap_metered((mesh, pose), (hull.surface(), pose_hull), spending);
-    if witness.is_some() || spending.was_interrupted() {
+fn of_hull(mesh: &MeshShape, pose: &Pose, hull: &Hull, pose_hull: &Pose, meter: &WorkMeter<'_>) -> Option<Witness> {
+    let witness = mesh_overlap_metered((mesh, pose), (hull.surface(), pose_hull), meter);
+    if witness.is_some() || meter.was_interrupted() {
         return witness.map(as_one_primitive);
     }
-    hull_of_placed_points(mesh, pose, hull, pose_hull, spending)
+    hull_of_placed_points(mesh, pose, hull, pose_hull, meter)
 }
 
 /// Reports whether the hull of the placed points meets a mesh that its placed surface does not: placing rounds corners,
@@ -71,21 +71,24 @@ pub(crate) fn hull_of_placed_points(
     pose: &Pose,
     hull: &Hull,
     pose_hull: &Pose,
-    spending: &WorkMeter<'_>,
+    meter: &WorkMeter<'_>,
 ) -> Option<Witness> {
     let is_as_given = pose_hull.is_identity() || hull.corners().len() <= 3 && hull.loose().is_empty();
-    if is_as_given || spending.is_exhausted() {
+    if is_as_given || meter.is_exhausted() {
         return None;
     }
-    let largest = mesh.tree().frame().reach() + pose.span() + hull.reach() + pose_hull.span();
+    let largest = mesh.tree().frame().max_coordinate()
+        + pose.max_translation()
+        + hull.max_coordinate()
+        + pose_hull.max_translation();
     let (is_near, done) = surfaces_within(mesh, pose, hull.surface(), pose_hull, 16.0 * f64::EPSILON * largest);
-    spending.add(done);
+    meter.add(done);
     if !is_near {
         return None;
     }
     let exactly = |of: Points| {
         let exact = rehulled(hull, pose_hull, of)?;
-        mesh_overlap_metered((mesh, pose), (exact.surface(), &Pose::IDENTITY), spending).map(as_one_primitive)
+        mesh_overlap_metered((mesh, pose), (exact.surface(), &Pose::IDENTITY), meter).map(as_one_primitive)
     };
     let of_loose = || if hull.loose().is_empty() { None } else { exactly(Points::All) };
     exactly(Points::Corners).or_else(of_loose)

@@ -70,44 +70,44 @@ pub fn overlap_with<'a>(
     pose_b: &Pose,
     options: &OverlapOptions<'_>,
 ) -> Answer<Option<Witness>, ()> {
-    let spending = WorkMeter::of(&options.budget);
-    let found = overlap_metered((a.into(), pose_a), (b.into(), pose_b), &spending);
-    let is_cut = spending.was_interrupted() && found.is_none();
-    Answer { outcome: if is_cut { Budgeted::Cut(()) } else { Budgeted::Complete(found) }, work: spending.done() }
+    let meter = WorkMeter::of(&options.budget);
+    let found = overlap_metered((a.into(), pose_a), (b.into(), pose_b), &meter);
+    let is_cut = meter.was_interrupted() && found.is_none();
+    Answer { outcome: if is_cut { Budgeted::Cut(()) } else { Budgeted::Complete(found) }, work: meter.done() }
 }
 
 /// [`overlap`] of a query that is a part of another, with the work done.
 pub(crate) fn overlap_counted(a: PlacedShape<'_>, b: PlacedShape<'_>) -> (Option<Witness>, Work) {
-    let spending = WorkMeter::default();
-    let witness = overlap_metered(a, b, &spending);
-    (witness, spending.done())
+    let meter = WorkMeter::default();
+    let witness = overlap_metered(a, b, &meter);
+    (witness, meter.done())
 }
 
 /// [`overlap()`]; without a witness if nothing is left to spend before one is found.
 pub(crate) fn overlap_metered(
     (a, pose_a): (ShapeRef<'_>, &Pose),
     (b, pose_b): (ShapeRef<'_>, &Pose),
-    spending: &WorkMeter<'_>,
+    meter: &WorkMeter<'_>,
 ) -> Option<Witness> {
-    if spending.is_exhausted() {
+    if meter.is_exhausted() {
         return None;
     }
     match (a, b) {
-        (ShapeRef::Mesh(a), ShapeRef::Mesh(b)) => mesh_overlap_metered((a, pose_a), (b, pose_b), spending),
-        (ShapeRef::Mesh(a), ShapeRef::Convex(b)) => mesh_convex_overlap(a, pose_a, b, pose_b, spending),
+        (ShapeRef::Mesh(a), ShapeRef::Mesh(b)) => mesh_overlap_metered((a, pose_a), (b, pose_b), meter),
+        (ShapeRef::Mesh(a), ShapeRef::Convex(b)) => mesh_convex_overlap(a, pose_a, b, pose_b, meter),
         (ShapeRef::Convex(a), ShapeRef::Mesh(b)) => {
-            mesh_convex_overlap(b, pose_b, a, pose_a, spending).map(Witness::swapped)
+            mesh_convex_overlap(b, pose_b, a, pose_a, meter).map(Witness::swapped)
         }
         (ShapeRef::Convex(a), ShapeRef::Convex(b)) => {
-            spending.add_pair();
+            meter.add_pair();
             convex_overlap(ConvexPair { a, pose_a, b, pose_b }).then_some(Witness::Primitives { a: 0, b: 0 })
         }
-        (ShapeRef::Compound(a), b) => compound_overlap(a, pose_a, b, pose_b, spending),
-        (a, ShapeRef::Compound(b)) => compound_overlap(b, pose_b, a, pose_a, spending).map(Witness::swapped),
-        (ShapeRef::Superquadric(a), b) => superquadric_overlap(a, pose_a, b, pose_b, spending),
-        (a, ShapeRef::Superquadric(b)) => superquadric_overlap(b, pose_b, a, pose_a, spending).map(Witness::swapped),
+        (ShapeRef::Compound(a), b) => compound_overlap(a, pose_a, b, pose_b, meter),
+        (a, ShapeRef::Compound(b)) => compound_overlap(b, pose_b, a, pose_a, meter).map(Witness::swapped),
+        (ShapeRef::Superquadric(a), b) => superquadric_overlap(a, pose_a, b, pose_b, meter),
+        (a, ShapeRef::Superquadric(b)) => superquadric_overlap(b, pose_b, a, pose_a, meter).map(Witness::swapped),
         (a @ ShapeRef::Rounded(_), b) | (a, b @ ShapeRef::Rounded(_)) => {
-            rounded_overlap((a, pose_a), (b, pose_b), spending)
+            rounded_overlap((a, pose_a), (b, pose_b), meter)
         }
     }
 }

@@ -13,22 +13,22 @@ use heurt_shape::ShapeRef;
 pub(crate) fn rounded_overlap(
     (a, pose_a): (ShapeRef<'_>, &Pose),
     (b, pose_b): (ShapeRef<'_>, &Pose),
-    spending: &WorkMeter<'_>,
+    meter: &WorkMeter<'_>,
 ) -> Option<Witness> {
     let ((a, margin_a), (b, margin_b)) = (without_margin(a), without_margin(b));
-    let near = distance_metered((a, pose_a), (b, pose_b), margin_a + margin_b, spending);
-    within(near, spending, || overlap_metered((a, pose_a), (b, pose_b), spending))
+    let near = distance_metered((a, pose_a), (b, pose_b), margin_a + margin_b, meter);
+    within(near, meter, || overlap_metered((a, pose_a), (b, pose_b), meter))
 }
 
 /// The witness of shapes whose cores are within the margins; `overlap` decides if the cores lie in each other.
 pub(super) fn within(
     near: Budgeted<Option<Distance>, DistanceBounds>,
-    spending: &WorkMeter<'_>,
+    meter: &WorkMeter<'_>,
     overlap: impl FnOnce() -> Option<Witness>,
 ) -> Option<Witness> {
     let Budgeted::Complete(found) = near else { return None };
     match found?.primitives {
         Some([a, b]) => Some(Witness::Primitives { a, b }),
-        None => overlap().or_else(|| (!spending.was_interrupted()).then_some(Witness::Contained(Side::B))),
+        None => overlap().or_else(|| (!meter.was_interrupted()).then_some(Witness::Contained(Side::B))),
     }
 }

@@ -20,18 +20,18 @@ pub(crate) fn superquadric_overlap(
     pose_a: &Pose,
     b: ShapeRef<'_>,
     pose_b: &Pose,
-    spending: &WorkMeter<'_>,
+    meter: &WorkMeter<'_>,
 ) -> Option<Witness> {
-    let Budgeted::Complete(found) = distance_metered((a.into(), pose_a), (b, pose_b), 0.0, spending) else {
+    let Budgeted::Complete(found) = distance_metered((a.into(), pose_a), (b, pose_b), 0.0, meter) else {
         return None;
     };
     match (found?.primitives, without_margin(b)) {
         (Some([i, j]), _) => Some(Witness::Primitives { a: i, b: j }),
         // Inside of the mesh there is a place of the surface: maybe all of it is.
         (None, (ShapeRef::Mesh(mesh), margin)) => {
-            match triangle_within((a, pose_a), (mesh, pose_b), a.margin() + margin, spending) {
+            match triangle_within((a, pose_a), (mesh, pose_b), a.margin() + margin, meter) {
                 Some(triangle) => Some(Witness::Primitives { a: 0, b: triangle }),
-                None => (!spending.was_interrupted()).then_some(Witness::Contained(Side::A)),
+                None => (!meter.was_interrupted()).then_some(Witness::Contained(Side::A)),
             }
         }
         (None, _) => Some(Witness::Primitives { a: 0, b: 0 }),
@@ -43,18 +43,18 @@ fn triangle_within(
     (a, pose_a): (&SuperquadricShape, &Pose),
     (mesh, pose): (&MeshShape, &Pose),
     reach: f64,
-    spending: &WorkMeter<'_>,
+    meter: &WorkMeter<'_>,
 ) -> Option<u32> {
     let surface = a.surface();
     let mut open = surface.patches();
     for _ in 0..MAX_PATCHES {
         let patch = open.pop()?;
-        if spending.is_exhausted() {
+        if meter.is_exhausted() {
             return None;
         }
         let middle = pose_a.place(patch.middle(surface));
         let (found, done) = mesh_closest(mesh, pose, middle);
-        spending.add(done);
+        meter.add(done);
         if found.distance <= reach || holds(surface, pose_a, found.point) {
             return Some(found.primitive);
         }

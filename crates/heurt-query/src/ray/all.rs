@@ -309,7 +309,7 @@ impl Visitor for RoundedTriangles<'_> {
         f32::MAX
     }
 
-    fn leaf<I: WideIsa>(&mut self, _isa: I, leaf: Leaf) -> ControlFlow<()> {
+    fn visit_leaf<I: WideIsa>(&mut self, _isa: I, leaf: Leaf) -> ControlFlow<()> {
         let mesh = self.rounded.mesh();
         for &triangle in mesh.tree().primitives(leaf) {
             let corners = place(mesh, self.pose, triangle);
@@ -398,7 +398,7 @@ fn on_superquadric(shape: &SuperquadricShape, pose: &Pose, ray: &Ray, work: &mut
 fn by_steps(shape: &SuperquadricShape, pose: &Pose, ray: &Ray, starts_inside: bool, work: &mut Work) -> Vec<RayHit> {
     let speed = ray.direction.length();
     let end = ray.max_t.min(past(shape.into(), pose, ray));
-    let largest = shape.bounds().max.max_element() + pose.span() + ray.origin.abs().max_element();
+    let largest = shape.bounds().max.max_element() + pose.max_translation() + ray.origin.abs().max_element();
     let room = 64.0 * f64::EPSILON * largest;
     let point = |at: f64| ray.origin + ray.direction * at;
     let mut hits = Vec::new();

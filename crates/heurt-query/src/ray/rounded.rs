@@ -53,7 +53,7 @@ impl<F: Fn(f64) -> f32> Visitor for RoundedRayVisitor<'_, F> {
         self.cutoff
     }
 
-    fn leaf<I: WideIsa>(&mut self, _isa: I, leaf: Leaf) -> ControlFlow<()> {
+    fn visit_leaf<I: WideIsa>(&mut self, _isa: I, leaf: Leaf) -> ControlFlow<()> {
         let mesh = self.shape.mesh();
         for &triangle in mesh.tree().primitives(leaf) {
             let corners = place(mesh, self.pose, triangle);

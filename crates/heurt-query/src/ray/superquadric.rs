@@ -34,7 +34,7 @@ pub(super) fn superquadric_ray(a: &SuperquadricShape, pose: &Pose, ray: &Ray, wo
     }
     let back = pose.rotation().inverse();
     let (origin, direction) = (seen_from(pose, ray.origin), back * ray.direction);
-    let largest = surface.bounds().max.max_element() + pose.span() + ray.origin.abs().max_element();
+    let largest = surface.bounds().max.max_element() + pose.max_translation() + ray.origin.abs().max_element();
     let room = ROUNDING * f64::EPSILON * largest;
     let along = SurfaceAlongRay { surface, origin, direction, room };
     let (at, open) = along.first(ray.max_t, work)?;
@@ -53,7 +53,7 @@ pub(super) fn superquadric_crossings(a: &SuperquadricShape, pose: &Pose, ray: &R
     let surface = a.surface();
     let back = pose.rotation().inverse();
     let (origin, direction) = (seen_from(pose, ray.origin), back * ray.direction);
-    let largest = surface.bounds().max.max_element() + pose.span() + ray.origin.abs().max_element();
+    let largest = surface.bounds().max.max_element() + pose.max_translation() + ray.origin.abs().max_element();
     let room = ROUNDING * f64::EPSILON * largest;
     let along = SurfaceAlongRay { surface, origin, direction, room };
     let hit = |(at, open): (f64, f64)| {
@@ -235,7 +235,7 @@ fn by_steps(a: &SuperquadricShape, pose: &Pose, ray: &Ray, work: &mut Work) -> O
     let speed = ray.direction.length();
     // From where it comes near to where it has passed.
     let past = ((bounds.centre() - ray.origin).length() + bounds.half_extents().length()) / speed;
-    let largest = a.bounds().max.max_element() + pose.span() + ray.origin.abs().max_element();
+    let largest = a.bounds().max.max_element() + pose.max_translation() + ray.origin.abs().max_element();
     let room = 64.0 * f64::EPSILON * largest;
     let mut at = 0.0;
     for step in 0..MAX_STEPS {

@@ -30,7 +30,7 @@ pub(crate) fn places(
     (b, pose_b): (ShapeRef<'_>, &Pose),
     reach: f64,
     with_inside: bool,
-    spending: &WorkMeter<'_>,
+    meter: &WorkMeter<'_>,
 ) -> Vec<Touching> {
     let near = b.bounds_at(pose_b);
     let near = Aabb { min: near.min - reach, max: near.max + reach };
@@ -38,7 +38,7 @@ pub(crate) fn places(
     let mut found = Vec::new();
     for place in of_surface(a).into_iter().filter(is_near) {
         let Ok(at) = Pose::from_translation(place) else { continue };
-        let nearest = match distance_metered((ShapeRef::Convex(&ORIGIN), &at), (b, pose_b), reach, spending) {
+        let nearest = match distance_metered((ShapeRef::Convex(&ORIGIN), &at), (b, pose_b), reach, meter) {
             Budgeted::Complete(Some(nearest)) => nearest,
             Budgeted::Complete(None) => continue,
             Budgeted::Cut(_) => break,
@@ -49,7 +49,7 @@ pub(crate) fn places(
             found.push(Touching { on_a: place, on_b, normal, separation, primitive });
         } else if with_inside {
             let (out, work) = closest_counted(b, pose_b, place);
-            spending.add(work);
+            meter.add(work);
             if let Some(normal) = (place - out.point).try_normalize() {
                 let separation = -out.distance;
                 found.push(Touching { on_a: place, on_b: out.point, normal, separation, primitive: out.primitive });

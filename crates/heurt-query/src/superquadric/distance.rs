@@ -42,21 +42,21 @@ pub(crate) struct PatchQuery<'a> {
 }
 
 /// Finds the distance if it is at most `max`, within the budget.
-pub(crate) fn search(question: PatchQuery<'_>, spending: &WorkMeter<'_>) -> BudgetedDistance {
-    let mut search = PatchSearch::new(question, spending);
+pub(crate) fn search(question: PatchQuery<'_>, meter: &WorkMeter<'_>) -> BudgetedDistance {
+    let mut search = PatchSearch::new(question, meter);
     search.run();
-    if spending.was_interrupted() && !search.is_near() {
+    if meter.was_interrupted() && !search.is_near() {
         let (at_least, at_most) = search.bounds();
         return Budgeted::Cut(DistanceBounds { at_least, at_most });
     }
-    Budgeted::Complete(search.told().filter(|found| found.distance <= question.max))
+    Budgeted::Complete(search.result().filter(|found| found.distance <= question.max))
 }
 
 /// Bounds the distance from below, up to `max`, within the budget.
-pub(crate) fn clearance(question: PatchQuery<'_>, spending: &WorkMeter<'_>) -> f64 {
-    let mut search = PatchSearch::new(question, spending);
+pub(crate) fn clearance(question: PatchQuery<'_>, meter: &WorkMeter<'_>) -> f64 {
+    let mut search = PatchSearch::new(question, meter);
     search.run();
-    let is_within = search.told().is_some_and(|found| found.distance == 0.0);
+    let is_within = search.result().is_some_and(|found| found.distance == 0.0);
     if is_within { 0.0 } else { search.bounds().0 }
 }
 
@@ -76,7 +76,7 @@ fn one_of_each(shape: ShapeRef<'_>, pose: &Pose) -> Vec<(Vec3, u32)> {
 
 struct PatchSearch<'a, 'b> {
     of: PatchQuery<'a>,
-    spending: &'b WorkMeter<'b>,
+    meter: &'b WorkMeter<'b>,
     /// The rounding error of a coordinate, in metres.
     ulp: f64,
     /// Units in a metre; coordinates in units are approximately 1.
@@ -94,13 +94,16 @@ struct PatchSearch<'a, 'b> {
 }
 
 impl<'a, 'b> PatchSearch<'a, 'b> {
-    fn new(of: PatchQuery<'a>, spending: &'b WorkMeter<'b>) -> Self {
+    fn new(of: PatchQuery<'a>, meter: &'b WorkMeter<'b>) -> Self {
         // The bounds of A are centred at its middle.
-        let largest = of.a.bounds().max.max_element() + of.pose_a.span() + of.b.reach() + of.pose_b.span();
+        let largest = of.a.bounds().max.max_element()
+            + of.pose_a.max_translation()
+            + of.b.max_coordinate()
+            + of.pose_b.max_translation();
         let (ulp, unit) = (f64::EPSILON * largest, power_of_two_scale(largest));
         Self {
             of,
-            spending,
+            meter,
             ulp,
             unit,
             open: BinaryHeap::new(),
@@ -146,7 +149,7 @@ impl<'a, 'b> PatchSearch<'a, 'b> {
             if self.is_exhausted() {
                 return;
             }
-            self.look(patch);
+            self.add_patch(patch);
         }
         while let Some(next) = self.open.pop() {
             self.known = self.known.max(next.at_least);
@@ -159,7 +162,7 @@ impl<'a, 'b> PatchSearch<'a, 'b> {
                 if self.is_exhausted() {
                     return;
                 }
-                self.look(half);
+                self.add_patch(half);
             }
         }
     }
@@ -167,7 +170,7 @@ impl<'a, 'b> PatchSearch<'a, 'b> {
     /// Tests whether the budget is exhausted; then the patches that were not tested are no nearer than the known bound
     /// of all.
     fn is_exhausted(&mut self) -> bool {
-        let ends = self.spending.is_exhausted();
+        let ends = self.meter.is_exhausted();
         if ends {
             self.settled = self.settled.min(self.known);
         }
@@ -175,7 +178,7 @@ impl<'a, 'b> PatchSearch<'a, 'b> {
     }
 
     /// Bounds the distance of a patch from both sides.
-    fn look(&mut self, patch: Patch) {
+    fn add_patch(&mut self, patch: Patch) {
         self.looked += 1;
         if self.is_near() {
             return;
@@ -215,7 +218,7 @@ impl<'a, 'b> PatchSearch<'a, 'b> {
     fn of_place(&mut self, place: Vec3, reach: f64) -> BudgetedDistance {
         let at = Pose::from_translation(place).unwrap_or_default();
         let on_b = (self.of.b, self.of.pose_b);
-        let found = match distance_metered((ShapeRef::Convex(&ORIGIN), &at), on_b, reach, self.spending) {
+        let found = match distance_metered((ShapeRef::Convex(&ORIGIN), &at), on_b, reach, self.meter) {
             Budgeted::Complete(Some(found)) => found,
             Budgeted::Complete(None) => return Budgeted::Complete(None),
             Budgeted::Cut(bounds) => {
@@ -238,7 +241,7 @@ impl<'a, 'b> PatchSearch<'a, 'b> {
         if let ShapeRef::Convex(b) = self.of.b
             && let Some(core) = PlacedCore::new(b, self.of.pose_b, self.unit)
         {
-            self.spending.add_pair();
+            self.meter.add_pair();
             let ulp = self.ulp * self.unit;
             let until = StopCriteria { gap: 4.0 * ulp, beyond: (limit + b.margin()) * self.unit, close: 4.0 * ulp };
             let first = || hull.middle() - core.middle();
@@ -250,7 +253,7 @@ impl<'a, 'b> PatchSearch<'a, 'b> {
         if let ShapeRef::Mesh(mesh) = self.of.b {
             // A patch whose middle is outside and whose hull meets no triangle is not in the solid.
             let set = PlacedConvex { core: hull, margin: 0.0, unit: self.unit, reach: self.ulp / f64::EPSILON };
-            let found = match nearest_to(mesh, self.of.pose_b, &set, limit, self.spending) {
+            let found = match nearest_to(mesh, self.of.pose_b, &set, limit, self.meter) {
                 Budgeted::Complete(found) => found,
                 Budgeted::Cut(bounds) => return bounds.at_least - rounding,
             };
@@ -261,7 +264,7 @@ impl<'a, 'b> PatchSearch<'a, 'b> {
     }
 
     /// Returns the distance that both bounds give.
-    fn told(&self) -> Option<Distance> {
+    fn result(&self) -> Option<Distance> {
         let best = self.best?;
         if best.distance == 0.0 {
             return Some(best);

@@ -94,7 +94,7 @@ struct OpenPatchPair {
 }
 
 struct PatchPairSearch<'a, 'b> {
-    spending: &'b WorkMeter<'b>,
+    meter: &'b WorkMeter<'b>,
     sides: [PatchSide<'a>; 2],
     /// Distance in metres up to which any two places are near enough.
     near: f64,
@@ -118,15 +118,15 @@ pub(crate) fn of_two(
     a: PlacedSuperquadric<'_>,
     b: PlacedSuperquadric<'_>,
     reach: [f64; 2],
-    spending: &WorkMeter<'_>,
+    meter: &WorkMeter<'_>,
 ) -> BudgetedDistance {
-    let mut search = PatchPairSearch::new(a, b, reach, spending);
+    let mut search = PatchPairSearch::new(a, b, reach, meter);
     search.run();
-    if spending.was_interrupted() && search.best.1 > search.near {
+    if meter.was_interrupted() && search.best.1 > search.near {
         let at_most = search.best.1 + ROUNDING * search.ulp;
         return Budgeted::Cut(DistanceBounds { at_least: search.at_least(), at_most });
     }
-    Budgeted::Complete(search.told().filter(|found| found.distance <= search.max))
+    Budgeted::Complete(search.result().filter(|found| found.distance <= search.max))
 }
 
 /// Bounds the distance of two placed superquadrics from below, up to `max`, within the budget.
@@ -134,9 +134,9 @@ pub(crate) fn clearance_of_two(
     a: PlacedSuperquadric<'_>,
     b: PlacedSuperquadric<'_>,
     reach: [f64; 2],
-    spending: &WorkMeter<'_>,
+    meter: &WorkMeter<'_>,
 ) -> f64 {
-    let mut search = PatchPairSearch::new(a, b, reach, spending);
+    let mut search = PatchPairSearch::new(a, b, reach, meter);
     search.run();
     search.at_least()
 }
@@ -146,15 +146,15 @@ impl<'a, 'b> PatchPairSearch<'a, 'b> {
         (a, pose_a): PlacedSuperquadric<'a>,
         (b, pose_b): PlacedSuperquadric<'a>,
         [near, max]: [f64; 2],
-        spending: &'b WorkMeter<'b>,
+        meter: &'b WorkMeter<'b>,
     ) -> Self {
-        let reach = |surface: &Superquadric, pose: &Pose| surface.bounds().max.max_element() + pose.span();
+        let reach = |surface: &Superquadric, pose: &Pose| surface.bounds().max.max_element() + pose.max_translation();
         let largest = reach(a, pose_a) + reach(b, pose_b);
         let (ulp, unit) = (f64::EPSILON * largest, power_of_two_scale(largest));
         let sides = [PatchSide { surface: a, pose: pose_a }, PatchSide { surface: b, pose: pose_b }];
         let (open, best) = (BinaryHeap::new(), ([Vec3::ZERO; 2], f64::INFINITY));
         let (settled, known) = (f64::INFINITY, 0.0);
-        Self { spending, sides, near, max, ulp, unit, open, best, settled, known, looked: 0 }
+        Self { meter, sides, near, max, ulp, unit, open, best, settled, known, looked: 0 }
     }
 
     /// Returns a lower bound of the distance, up to `max`.
@@ -192,12 +192,12 @@ impl<'a, 'b> PatchPairSearch<'a, 'b> {
                 self.settled = self.settled.min(next.at_least);
                 return;
             }
-            if self.spending.is_exhausted() {
+            if self.meter.is_exhausted() {
                 self.settled = self.settled.min(self.known);
                 return;
             }
             if !next.item.is_tight {
-                let at_least = self.of_hulls(&next.item.pieces).max(next.at_least);
+                let at_least = self.gap_of_hulls(&next.item.pieces).max(next.at_least);
                 if at_least <= self.limit() {
                     let item = OpenPatchPair { is_tight: true, ..next.item };
                     self.open.push(Ranked { at_least, at_most: next.at_most, item });
@@ -263,9 +263,9 @@ impl<'a, 'b> PatchPairSearch<'a, 'b> {
     }
 
     /// Returns a lower bound of the distance of two patches.
-    fn of_hulls(&mut self, [i, j]: &[Rc<PairPatch>; 2]) -> f64 {
+    fn gap_of_hulls(&mut self, [i, j]: &[Rc<PairPatch>; 2]) -> f64 {
         self.looked += 1;
-        self.spending.add_pair();
+        self.meter.add_pair();
         let (ulp, limit) = (self.ulp * self.unit, (self.limit() + ROUNDING * self.ulp) * self.unit);
         let until = StopCriteria { gap: 4.0 * ulp, beyond: limit, close: 4.0 * ulp };
         let first = || i.hull.middle() - j.hull.middle();
@@ -275,7 +275,7 @@ impl<'a, 'b> PatchPairSearch<'a, 'b> {
         }
     }
 
-    fn told(&self) -> Option<Distance> {
+    fn result(&self) -> Option<Distance> {
         let ([point_a, point_b], distance) = self.best;
         if distance == f64::INFINITY {
             return None;

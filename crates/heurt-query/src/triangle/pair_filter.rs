@@ -174,7 +174,7 @@ impl<F: Lanes<8>> Boxes<F> {
 /// Classifies the lanes in the mask `asked`; `error` is the δ of the module's bound, of each lane (infinite: no sign is
 /// certified).
 #[inline(always)]
-pub(crate) fn judge<F: Lanes<W>, const W: usize>(
+pub(crate) fn classify<F: Lanes<W>, const W: usize>(
     CornerLanes(p): &CornerLanes<F>,
     CornerLanes(q): &CornerLanes<F>,
     error: F,

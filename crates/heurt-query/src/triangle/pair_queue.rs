@@ -7,7 +7,7 @@
 //! ([`pair_filter`](crate::triangle::pair_filter)). A whole batch is classified before any branch on the results, which
 //! the processor cannot predict.
 
-use crate::triangle::pair_filter::{CornerLanes, PairMasks, judge};
+use crate::triangle::pair_filter::{CornerLanes, PairMasks, classify};
 use heurt_bvh::simd::{Halves, Lanes, WideIsa, WidestKernel};
 use heurt_shape::TriBlock;
 use std::ops::ControlFlow;
@@ -244,7 +244,7 @@ impl WidestKernel for ClassifyKernel<'_> {
         while at < waiting.count.min(BATCH) {
             let asked = if waiting.count - at >= W { (1 << W) - 1 } else { (1u32 << (waiting.count - at)) - 1 };
             let error = F::load(some(&waiting.error, at));
-            let verdict = judge::<F, W>(&waiting.corners(0, at), &waiting.corners(1, at), error, asked);
+            let verdict = classify::<F, W>(&waiting.corners(0, at), &waiting.corners(1, at), error, asked);
             meeting |= verdict.meeting << at;
             open |= verdict.open << at;
             at += W;

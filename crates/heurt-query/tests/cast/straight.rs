@@ -41,7 +41,7 @@ fn hulls_that_translate_keep_the_contract_where_it_is_hard() {
         let flight = Flight { a: (&a).into(), pose_a, motion_a: Motion::STILL, b: (&b).into(), pose_b, motion_b };
         let tolerance = size * 10f64.powi(random.whole(-12, -2) as i32);
         // Far away nothing is known as well as that.
-        let known = tolerance.max(1e-13 * (pose_a.span() + pose_b.span() + size));
+        let known = tolerance.max(1e-13 * (pose_a.max_translation() + pose_b.max_translation() + size));
         let options = CastOptions { max_time: random.between(0.5, 3.0) / speed, tolerance: Some(tolerance) };
         all += 1;
         if let Some(found) = flight.cast(&options).filter(|found| !flight.overlaps(found.time_upper)) {

@@ -246,7 +246,7 @@ impl Hull {
 
     /// Returns the largest coordinate in magnitude.
     #[inline(always)]
-    pub fn reach(&self) -> f64 {
+    pub fn max_coordinate(&self) -> f64 {
         self.reach
     }
 
@@ -258,7 +258,7 @@ impl Hull {
         self.is_crisp
     }
 
-    /// Returns a point inside, farther from all facets than a millionth of [`Hull::reach`]; `None` if the inside is too
+    /// Returns a point inside, farther from all facets than a millionth of [`Hull::max_coordinate`]; `None` if the inside is too
     /// thin or missing.
     #[inline(always)]
     pub fn inner(&self) -> Option<Vec3> {
@@ -365,10 +365,10 @@ impl Hull {
         if self.table.is_some() {
             return;
         }
-        self.lanes.iter().for_each(|group| isa.expect(group));
+        self.lanes.iter().for_each(|group| isa.prefetch(group));
         let (whole, rest) = self.corners.as_chunks::<WIDE>();
-        whole.iter().for_each(|four| isa.expect(four));
-        rest.iter().for_each(|one| isa.expect(one));
+        whole.iter().for_each(|four| isa.prefetch(four));
+        rest.iter().for_each(|one| isa.prefetch(one));
     }
 
     /// Computes [`Hull::support`] by hill climbing from corner to neighbour, beginning at the corner `from`. A near
@@ -537,7 +537,10 @@ mod tests {
                 let Some(inner) = hull.inner() else { continue };
                 for facet in hull.facets() {
                     let height = facet.normal.dot((inner - hull.corners()[facet.corners[0] as usize]) / scale);
-                    assert!(height < -0.9 * WELL_INSIDE * hull.reach() / scale, "{count} corners, {scale}: {height}");
+                    assert!(
+                        height < -0.9 * WELL_INSIDE * hull.max_coordinate() / scale,
+                        "{count} corners, {scale}: {height}"
+                    );
                 }
             }
             let cuboid = Hull::new(

@@ -47,9 +47,9 @@ pub enum Core {
 impl Core {
     /// Returns the largest coordinate in magnitude; 0 for a half-space, which has no points of its own.
     #[inline(always)]
-    pub fn reach(&self) -> f64 {
+    pub fn max_coordinate(&self) -> f64 {
         match self {
-            Self::Hull(hull) => hull.reach(),
+            Self::Hull(hull) => hull.max_coordinate(),
             Self::Round(round) => round.bounds().max.max_element(),
             Self::HalfSpace { .. } => 0.0,
         }

@@ -173,7 +173,7 @@ mod tests {
                         }
                         _ => random.vector(1.0).round() * 0.25 + random.vector(1.0).round() * 0.125,
                     };
-                    let room = 8.0 * f64::EPSILON * direction.abs().max_element() * (hull.reach() / scale);
+                    let room = 8.0 * f64::EPSILON * direction.abs().max_element() * (hull.max_coordinate() / scale);
                     // Scaled by 1, and to numbers near the ends of the range.
                     for power in [0, -1040, -1022, 1022] {
                         let halves = 2f64.powi(power / 2);

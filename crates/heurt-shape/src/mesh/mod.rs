@@ -433,7 +433,9 @@ impl MeshShape {
         let placed = |bounds: &Aabb| {
             let placed = Aabb::from_points(bounds.corners().map(|corner| pose.place(corner)));
             // Rotations may stretch by their defect, and corners are rounded.
-            let room = Vec3::splat((self.tree.frame().reach() + pose.span()) * (1e-14 + 3.0 * pose.defect()));
+            let room = Vec3::splat(
+                (self.tree.frame().max_coordinate() + pose.max_translation()) * (1e-14 + 3.0 * pose.defect()),
+            );
             Aabb { min: placed.min - room, max: placed.max + room }
         };
         self.tree.cover(most).iter().map(placed).collect()

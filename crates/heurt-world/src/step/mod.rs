@@ -216,14 +216,14 @@ impl World {
         self.follow_soft_ways(plan, dt);
         self.take_back_meshes();
         self.keep_flights(&mut plan.flights, dt);
-        self.commit(plan, dt);
+        self.apply_motion(plan, dt);
         self.follow_pairs();
         self.follow_rigid_ways(&plan.flights, dt);
-        Ok(self.decide_and_tell(moved, Some((&plan.flights, dt)), options, [begun, flown, now()]))
+        Ok(self.finish_step(moved, Some((&plan.flights, dt)), options, [begun, flown, now()]))
     }
 
     /// Decides the pairs that were proposed, and lists the changes; the moments are the ends of the stages before.
-    fn decide_and_tell(
+    fn finish_step(
         &mut self,
         moved: usize,
         way: Option<MovedBodies<'_>>,
@@ -233,7 +233,7 @@ impl World {
         let now = || options.clock.map_or(0.0, |clock| clock());
         let (points, searched) = self.narrow_with(way, options, begun);
         let decided = now();
-        self.tell();
+        self.update_events();
         self.publish();
         let end = now();
         self.note_closing(searched, end);
@@ -292,7 +292,7 @@ impl World {
         self.now.step += 1;
         self.last_step = 0.0;
         self.follow_pairs();
-        Ok(self.decide_and_tell(poses.len(), None, options, [begun, placed, now()]))
+        Ok(self.finish_step(poses.len(), None, options, [begun, placed, now()]))
     }
 
     /// Computes the boxes of bodies at new poses.
@@ -315,7 +315,7 @@ impl World {
         self.find_pairs()?;
         self.last_step = 0.0;
         self.follow_pairs();
-        Ok(self.decide_and_tell(0, None, &StepOptions::default(), [0.0; 3]))
+        Ok(self.finish_step(0, None, &StepOptions::default(), [0.0; 3]))
     }
 
     /// Returns counts, and the time of each stage.
@@ -334,7 +334,7 @@ impl World {
     }
 
     /// Moves the bodies.
-    fn commit(&mut self, plan: &StepPlan, dt: f64) {
+    fn apply_motion(&mut self, plan: &StepPlan, dt: f64) {
         let mut slots = std::mem::take(&mut self.now.slots);
         let move_one = |(place, slot): (usize, &mut Slot)| {
             let Some(body) = slot.body.as_mut().filter(|body| !matches!(body.kind, Kind::Static)) else { return };
@@ -415,7 +415,7 @@ impl World {
             let isa = Avx2::detect();
             for at in 0..states.len() {
                 if let Some(isa) = isa {
-                    self.expect(isa, states, at);
+                    self.prefetch(isa, states, at);
                 }
                 self.decide(&mut states[at], way, None, into);
             }
@@ -431,14 +431,14 @@ impl World {
     /// Prefetches the memory of the pairs after one: first the bodies of a pair, then, as its turn comes nearer, the
     /// fields of their shapes.
     #[inline(always)]
-    fn expect(&self, isa: impl Isa, states: &[PairState], at: usize) {
+    fn prefetch(&self, isa: impl Isa, states: &[PairState], at: usize) {
         for part in 0..PARTS {
             let Some(state) = states.get(at + AHEAD * (PARTS - part)) else { continue };
             for place in [state.pair.a, state.pair.b] {
                 let Some(slot) = self.now.slots.get(place as usize) else { continue };
                 match (&slot.body, part) {
-                    (_, 0) => isa.expect(slot),
-                    (Some(body), part) => body.shape.expect(isa, part - 1),
+                    (_, 0) => isa.prefetch(slot),
+                    (Some(body), part) => body.shape.prefetch(isa, part - 1),
                     (None, _) => {}
                 }
             }
@@ -513,7 +513,7 @@ impl World {
 
     /// Compares the contacts with those before. A contact within the step only begins and ends at once; it only ends if
     /// the bodies were within the margin before. Pairs that were left out go on as they were.
-    fn tell(&mut self) {
+    fn update_events(&mut self) {
         let of = |rests: bool| {
             let chosen = self.touches.iter().filter(move |touch| touch.contact.is_some() == rests);
             chosen.map(|touch| [touch.a, touch.b])

@@ -105,7 +105,7 @@ impl<'a> Pair<'a> {
         let size = |of: f64| if of.is_finite() { of } else { 0.0 };
         let own = mesh.bounds().half_extents().max_element();
         let tolerance = 2.0 * TOLERANCE * own.max(size(bounds.half_extents().max_element()));
-        let largest = span + pose.span() + path + shape.reach();
+        let largest = span + pose.max_translation() + path + shape.max_coordinate();
         let room = 64.0 * f64::EPSILON * largest;
         if !(speed.is_finite() && room.is_finite()) {
             return Err(UndecidedPair::Unable);

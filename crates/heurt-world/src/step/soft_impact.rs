@@ -245,7 +245,7 @@ fn impact_in(
             if curved(&a) || curved(&b) {
                 return advance([a, b], piece, dt, until);
             }
-            let found = meeting(&*a.over(piece, dt)?, &*b.over(piece, dt)?, until)?.map(in_seconds);
+            let found = first_impact_of(&*a.over(piece, dt)?, &*b.over(piece, dt)?, until)?.map(in_seconds);
             let flies_in_arcs = |side: &Side<'_>| {
                 let (_, motion) = side.flight.at(piece[0]);
                 !is_soft(side.body) && (motion.turns() || motion.acceleration() != Vec3::ZERO)
@@ -303,7 +303,11 @@ impl<'a> Side<'a> {
 }
 
 /// Finds the first impact of two swept surfaces; times are shares of the piece.
-fn meeting(a: &SweptSurfaces, b: &SweptSurfaces, until: SearchEnd<'_>) -> Result<Option<Impact>, UndecidedPair> {
+fn first_impact_of(
+    a: &SweptSurfaces,
+    b: &SweptSurfaces,
+    until: SearchEnd<'_>,
+) -> Result<Option<Impact>, UndecidedPair> {
     let over = until.map(|goes_on| now_and_then(goes_on));
     let budget = over.as_ref().map(|over| Budget { work: None, is_over: Some(over) });
     let mut first: Option<(MeshImpact, &Surface, &Surface)> = None;
@@ -333,11 +337,11 @@ fn meeting(a: &SweptSurfaces, b: &SweptSurfaces, until: SearchEnd<'_>) -> Result
             }
         }
     }
-    Ok(first.map(|(impact, on_a, on_b)| told(&impact, on_a, on_b)))
+    Ok(first.map(|(impact, on_a, on_b)| impact_of(&impact, on_a, on_b)))
 }
 
 /// Computes the place where two features meet, and its normal.
-fn told(impact: &MeshImpact, on_a: &Surface, on_b: &Surface) -> Impact {
+fn impact_of(impact: &MeshImpact, on_a: &Surface, on_b: &Surface) -> Impact {
     let (a, b): (Vec<u32>, Vec<u32>) = match impact.meeting {
         FeaturePair::VertexFace { vertex, face } => (vec![vertex], on_b.mesh.triangles()[face as usize].to_vec()),
         FeaturePair::FaceVertex { face, vertex } => (on_a.mesh.triangles()[face as usize].to_vec(), vec![vertex]),

@@ -200,7 +200,7 @@ pub(crate) fn swept(shape: ShapeRef<'_>, [start, end]: [&Pose; 2], motion: &Moti
     let ends = shape.bounds_at(start).union(shape.bounds_at(end));
     let pivot = start.place(motion.pivot());
     let from_axis = (ends.min - pivot).abs().max((ends.max - pivot).abs()).length();
-    let farthest = ends.min.abs().max(ends.max.abs()).max_element() + start.span() + motion.pivot().length();
+    let farthest = ends.min.abs().max(ends.max.abs()).max_element() + start.max_translation() + motion.pivot().length();
     let turned = 1.0 + motion.angular_velocity().length() * dt;
     let room = 256.0 * f64::EPSILON * (farthest + motion.velocity().length() * dt) * turned;
     let by = motion.bend(from_axis, dt) + room;

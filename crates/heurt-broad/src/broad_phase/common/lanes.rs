@@ -181,7 +181,7 @@ impl Corners {
         let beyond = self.lanes::<I>().sub(other.bar::<I>());
         let [a, b, c, _, d, e, f, _] = beyond.to_array();
         let [one, two] = [[a, b, c], [d, e, f]].map(|[x, y, z]| greater(greater(x, y), z));
-        let are_numbers = beyond.same(beyond).bits() & COORDINATES == COORDINATES;
+        let are_numbers = beyond.eq(beyond).bits() & COORDINATES == COORDINATES;
         Standing {
             may_overlap: beyond.gt(zero).bits() == 0,
             overlap: zero.gt(beyond).bits() == COORDINATES,

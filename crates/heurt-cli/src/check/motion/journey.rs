@@ -11,7 +11,7 @@
 use super::path::{Leg, Path};
 use crate::Failure;
 use crate::check::Assembly;
-use crate::check::interference::{Interference, Kind, PlacedPart, decide, met};
+use crate::check::interference::{Interference, Kind, PlacedPart, classify_pair, decide};
 use crate::progress::Progress;
 use heurt::geometry::{Motion, Pose, Vec3};
 use heurt::query::contact_kind::sampled_depth;
@@ -276,7 +276,7 @@ impl OnLeg<'_> {
     /// Finds a sample before `end` at which the parts exceed the allowed contact. `end` is when they are disjoint, or
     /// the end of the leg. The impact lies between this sample and the previous sample.
     fn clashes_before(&self, end: f64, allowed: Allowed) -> Result<Option<Impact>, Failure> {
-        let from_pivot = ShapeRef::Mesh(self.shapes[0]).reach() + self.motion.pivot().length();
+        let from_pivot = ShapeRef::Mesh(self.shapes[0]).max_coordinate() + self.motion.pivot().length();
         let speed = self.motion.velocity().length() + self.motion.acceleration().length() * end;
         let way = (speed + self.motion.angular_velocity().length() * from_pivot) * end;
         let most = if allowed == Allowed::Touching { MAX_LOOKS } else { MAX_DEPTHS };
@@ -375,7 +375,9 @@ impl Allowed {
     /// Returns a point of the parts if they exceed the allowed contact.
     fn exceeded(self, placed: &[PlacedPart<'_>; 2]) -> Option<Vec3> {
         match self {
-            Self::Touching => met(placed).filter(|met| met.kind != Kind::Touching).map(|met| met.region.centre()),
+            Self::Touching => {
+                classify_pair(placed).filter(|met| met.kind != Kind::Touching).map(|met| met.region.centre())
+            }
             Self::Depth(most) => Some(depth(placed, most)).filter(|(depth, _)| *depth > most).map(|(_, place)| place),
         }
     }

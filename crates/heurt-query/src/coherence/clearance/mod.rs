@@ -66,10 +66,10 @@ trait ShapePair {
 
     /// How far they are disjoint at least, margins and roundings left out, as far as `most` metres and as there is
     /// something to spend; 0 where they may meet.
-    fn clearance(&self, most: f64, spending: &WorkMeter<'_>) -> f64;
+    fn clearance(&self, most: f64, meter: &WorkMeter<'_>) -> f64;
 
     /// Whether a part of one shape lies in its partner, if no surfaces meet.
-    fn is_contained(&self, spending: &WorkMeter<'_>) -> bool;
+    fn is_contained(&self, meter: &WorkMeter<'_>) -> bool;
 
     /// The frame of the second shape, seen from the frame of the first.
     fn composed(&self) -> RelativeFrame {
@@ -84,7 +84,7 @@ trait ShapePair {
 
     /// Rounding error of the answers in metres, placed corners included, with a safety factor.
     fn room(&self) -> f64 {
-        let [of_a, of_b] = self.frames().map(|(frame, pose)| frame.reach() + pose.span());
+        let [of_a, of_b] = self.frames().map(|(frame, pose)| frame.max_coordinate() + pose.max_translation());
         128.0 * f64::EPSILON * (of_a + of_b)
     }
 
@@ -200,12 +200,12 @@ impl ClearanceCache {
         &mut self,
         pair: &CachedPair<'_>,
         margin: f64,
-        spending: &WorkMeter<'_>,
+        meter: &WorkMeter<'_>,
         ask: impl FnOnce() -> Option<Contact>,
     ) -> Option<Contact> {
         match pair {
-            CachedPair::Surfaces(pair) => self.contact_of(pair, margin, spending, ask),
-            CachedPair::Shapes(pair) => self.contact_of(pair, margin, spending, ask),
+            CachedPair::Surfaces(pair) => self.contact_of(pair, margin, meter, ask),
+            CachedPair::Shapes(pair) => self.contact_of(pair, margin, meter, ask),
         }
     }
 
@@ -265,7 +265,7 @@ impl ClearanceCache {
         pair: &impl ShapePair,
         now: Option<RelativePlacement>,
         margin: f64,
-        spending: &WorkMeter<'_>,
+        meter: &WorkMeter<'_>,
     ) -> Option<bool> {
         if let Some((moved, known)) = self.recall(pair, now.as_ref()) {
             if moved + margin < known.clear {
@@ -276,7 +276,7 @@ impl ClearanceCache {
                 return None;
             }
         }
-        self.apart_by_skin(pair, now, margin, spending)
+        self.apart_by_skin(pair, now, margin, meter)
     }
 
     /// [`Self::apart`], by a search through a skin.
@@ -285,22 +285,22 @@ impl ClearanceCache {
         pair: &impl ShapePair,
         now: Option<RelativePlacement>,
         margin: f64,
-        spending: &WorkMeter<'_>,
+        meter: &WorkMeter<'_>,
     ) -> Option<bool> {
         let skin = self.skin(pair, now.as_ref());
         if skin == 0.0 || margin == f64::INFINITY {
             return None;
         }
         let room = pair.room();
-        let clear = pair.clearance(margin + room + skin, spending) - room;
+        let clear = pair.clearance(margin + room + skin, meter) - room;
         if clear <= 0.0 || clear == f64::INFINITY {
             if let Some(front) = &mut self.front {
                 front.pause = PAUSE;
             }
             return None;
         }
-        let is_contained = pair.is_contained(spending);
-        if spending.was_interrupted() {
+        let is_contained = pair.is_contained(meter);
+        if meter.was_interrupted() {
             return None;
         }
         self.keep(pair, now, KnownClearance { is_contained, clear, ..KnownClearance::default() });
@@ -311,18 +311,18 @@ impl ClearanceCache {
         &mut self,
         pair: &impl ShapePair,
         margin: f64,
-        spending: &WorkMeter<'_>,
+        meter: &WorkMeter<'_>,
         ask: impl FnOnce() -> Option<Contact>,
     ) -> Option<Contact> {
         let now = pair.standing();
         // A limit of at most 0 tests whether they touch.
-        match self.apart(pair, now, margin.max(0.0) + pair.margin(), spending) {
+        match self.apart(pair, now, margin.max(0.0) + pair.margin(), meter) {
             Some(false) => None,
             Some(true) => ask(),
             None => {
                 let found = ask();
                 match found {
-                    None if !spending.was_interrupted() => self.follow(pair, now),
+                    None if !meter.was_interrupted() => self.follow(pair, now),
                     _ => self.front = None,
                 }
                 found

@@ -41,12 +41,12 @@ impl ShapePair for Shapes<'_> {
         0.0
     }
 
-    fn clearance(&self, most: f64, spending: &WorkMeter<'_>) -> f64 {
+    fn clearance(&self, most: f64, meter: &WorkMeter<'_>) -> f64 {
         match (self.a, self.b) {
             (a, (ShapeRef::Superquadric(b), at)) | ((ShapeRef::Superquadric(b), at), a) if !is_compound(a.0) => {
-                superquadric_clearance((b, at), a, most, spending)
+                superquadric_clearance((b, at), a, most, meter)
             }
-            (a, b) => match distance_metered(a, b, most, spending) {
+            (a, b) => match distance_metered(a, b, most, meter) {
                 Budgeted::Complete(Some(found)) => (found.distance - found.error).max(0.0),
                 Budgeted::Complete(None) => self.beyond(most),
                 Budgeted::Cut(_) => 0.0,
@@ -132,14 +132,14 @@ fn part<'a>((shape, pose): PlacedShape<'a>, primitive: u32) -> (ShapeRef<'a>, Po
 
 impl ClearanceCache {
     pub(crate) fn shapes_overlap(&mut self, pair: &Shapes<'_>) -> bool {
-        let (now, spending) = (pair.standing(), WorkMeter::default());
-        if self.apart(pair, now, 0.0, &spending).is_some() {
+        let (now, meter) = (pair.standing(), WorkMeter::default());
+        if self.apart(pair, now, 0.0, &meter).is_some() {
             return false;
         }
         if self.primitives.is_some_and(|both| pair.parts_meet(both)) {
             return true;
         }
-        let witness = overlap_metered(pair.a, pair.b, &spending);
+        let witness = overlap_metered(pair.a, pair.b, &meter);
         match witness {
             Some(Witness::Primitives { a, b }) => {
                 self.primitives = Some([a, b]);
@@ -162,8 +162,8 @@ impl ClearanceCache {
         }
         // No farther than what was nearest is now, and a skin more than is requested.
         let reach = nearest_is.min(max + self.skin(pair, now.as_ref()));
-        let spending = WorkMeter::default();
-        let ask = |max: f64| match distance_metered(pair.a, pair.b, max, &spending) {
+        let meter = WorkMeter::default();
+        let ask = |max: f64| match distance_metered(pair.a, pair.b, max, &meter) {
             Budgeted::Complete(found) => found,
             Budgeted::Cut(_) => unreachable!("there is no budget to end"),
         };
@@ -183,6 +183,6 @@ impl ClearanceCache {
                 self.keep(pair, now, KnownClearance { clear, ..KnownClearance::default() });
             }
         }
-        (found.filter(|found| found.distance <= max), spending.done())
+        (found.filter(|found| found.distance <= max), meter.done())
     }
 }

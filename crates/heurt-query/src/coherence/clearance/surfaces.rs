@@ -47,12 +47,12 @@ impl ShapePair for Surfaces<'_> {
         self.margins[0] + self.margins[1] + self.hull.map_or(0.0, |(_, margin)| margin)
     }
 
-    fn clearance(&self, most: f64, spending: &WorkMeter<'_>) -> f64 {
-        clearance(self.a, self.b, most, spending)
+    fn clearance(&self, most: f64, meter: &WorkMeter<'_>) -> f64 {
+        clearance(self.a, self.b, most, meter)
     }
 
-    fn is_contained(&self, spending: &WorkMeter<'_>) -> bool {
-        contained(self.a, self.b, spending).is_some()
+    fn is_contained(&self, meter: &WorkMeter<'_>) -> bool {
+        contained(self.a, self.b, meter).is_some()
     }
 }
 
@@ -82,9 +82,9 @@ impl<'a> Surfaces<'a> {
     /// Whether they overlap, if their boxes do.
     fn witness(&self, composed: &RelativeFrame) -> Option<Witness> {
         let ((a, pose_a), (b, pose_b)) = (self.a, self.b);
-        let spending = WorkMeter::default();
-        let of_hull = || hull_of_placed_points(a, pose_a, self.hull?.0, pose_b, &spending);
-        overlap_near(a, pose_a, b, pose_b, composed, &spending).or_else(of_hull)
+        let meter = WorkMeter::default();
+        let of_hull = || hull_of_placed_points(a, pose_a, self.hull?.0, pose_b, &meter);
+        overlap_near(a, pose_a, b, pose_b, composed, &meter).or_else(of_hull)
     }
 
     /// The distance of the shapes, if it is at most `max`, from the distance of the surfaces.

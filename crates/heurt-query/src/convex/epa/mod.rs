@@ -118,7 +118,7 @@ struct Polytope {
 #[inline(always)]
 pub(crate) fn depth(a: &impl Support, b: &impl Support, start: &Simplex, gap: f64, rounding: f64) -> Option<Depth> {
     let until = ExpansionLimits { gap, rounding, wants_aside: false };
-    searched(a, b, start, until).map(|ExpansionResult { depth, .. }| depth)
+    expand_from_simplex(a, b, start, until).map(|ExpansionResult { depth, .. }| depth)
 }
 
 /// The limits of an expansion.
@@ -144,7 +144,7 @@ pub(crate) struct ExpansionResult {
 
 /// Computes [`depth`] and the further results of [`ExpansionResult`].
 #[inline(always)]
-pub(crate) fn searched(
+pub(crate) fn expand_from_simplex(
     a: &impl Support,
     b: &impl Support,
     start: &Simplex,
@@ -163,7 +163,7 @@ pub(crate) fn searched(
             }
         },
     };
-    match grown(a, b, tetrahedron, until, false) {
+    match expand(a, b, tetrahedron, until, false) {
         ExpansionOutcome::Depth(found) => Some(found),
         ExpansionOutcome::Apart(_) => None,
     }
@@ -178,7 +178,7 @@ pub(crate) enum ExpansionOutcome {
 
 /// Expands four points of A − B; `may_be_apart` if the origin need not be between them.
 #[inline(always)]
-pub(crate) fn grown(
+pub(crate) fn expand(
     a: &impl Support,
     b: &impl Support,
     tetrahedron: [Vertex; 4],
@@ -231,7 +231,7 @@ pub(crate) fn grown(
     };
     let [on_a, on_b] = polytope.witnesses(&best);
     let depth = Depth { at_least: at_least.max(0.0), at_most, normal: best.normal, on_a, on_b };
-    let aside = if wants_aside && is_whole { polytope.aside(a, b, best.normal) } else { 0.0 };
+    let aside = if wants_aside && is_whole { polytope.other_depth_bound(a, b, best.normal) } else { 0.0 };
     ExpansionOutcome::Depth(ExpansionResult { depth, aside, names: polytope.names(&best) })
 }
 
@@ -368,7 +368,7 @@ impl Polytope {
     /// Returns the minimum distance of the origin from all facets whose normals are more than [`ASIDE`] off `normal`.
     /// The polytope first grows there: facets that no search had to test are near the origin and bound little.
     #[inline(always)]
-    fn aside(&mut self, a: &impl Support, b: &impl Support, normal: Vec3) -> f64 {
+    fn other_depth_bound(&mut self, a: &impl Support, b: &impl Support, normal: Vec3) -> f64 {
         for _ in 0..MAX_ASIDE {
             let Some((place, facet)) = self.least_aside(normal) else { return f64::INFINITY };
             let vertex = Vertex::<Vec3>::new(a.support(facet.normal), b.support(-facet.normal));

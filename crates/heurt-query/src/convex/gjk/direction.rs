@@ -17,9 +17,9 @@ use heurt_geometry::Vec3;
 /// The rule for the next direction.
 pub(crate) trait DirectionRule: Default {
     /// Returns a direction to search along instead of `way`, the vector to the origin, which has that length.
-    fn aim(&mut self, way: Vec3, length: f64) -> Option<Vec3>;
+    fn next_direction(&mut self, way: Vec3, length: f64) -> Option<Vec3>;
     /// Records the support point along a direction, and the gap that it leaves open.
-    fn told(&mut self, direction: Vec3, w: Vec3, open: f64);
+    fn record(&mut self, direction: Vec3, w: Vec3, open: f64);
 }
 
 /// The rule that always searches toward the origin.
@@ -28,11 +28,11 @@ pub(crate) struct TowardOrigin;
 
 impl DirectionRule for TowardOrigin {
     #[inline(always)]
-    fn aim(&mut self, _way: Vec3, _length: f64) -> Option<Vec3> {
+    fn next_direction(&mut self, _way: Vec3, _length: f64) -> Option<Vec3> {
         None
     }
     #[inline(always)]
-    fn told(&mut self, _direction: Vec3, _w: Vec3, _open: f64) {}
+    fn record(&mut self, _direction: Vec3, _w: Vec3, _open: f64) {}
 }
 
 /// The rule that searches along the zero of the secant.
@@ -48,7 +48,7 @@ pub(crate) struct Secant {
 
 impl DirectionRule for Secant {
     #[inline]
-    fn aim(&mut self, way: Vec3, length: f64) -> Option<Vec3> {
+    fn next_direction(&mut self, way: Vec3, length: f64) -> Option<Vec3> {
         let is_known = self.count >= 3 && self.is_worth;
         let aim = if is_known { zero_of_secant(&self.seen, way / length, length) } else { None };
         self.was_aimed = aim.is_some();
@@ -56,7 +56,7 @@ impl DirectionRule for Secant {
     }
 
     #[inline]
-    fn told(&mut self, direction: Vec3, w: Vec3, open: f64) {
+    fn record(&mut self, direction: Vec3, w: Vec3, open: f64) {
         self.is_worth = !self.was_aimed || open <= 0.5 * self.open;
         self.open = open;
         self.seen = [[direction.normalize_or_zero(), w], self.seen[0], self.seen[1]];
@@ -80,7 +80,7 @@ const NEARLY_CLOSED: f64 = 0.3;
 
 impl DirectionRule for Nesterov {
     #[inline]
-    fn aim(&mut self, way: Vec3, length: f64) -> Option<Vec3> {
+    fn next_direction(&mut self, way: Vec3, length: f64) -> Option<Vec3> {
         self.length = length;
         if self.is_over || self.count == 0 {
             return None;
@@ -93,7 +93,7 @@ impl DirectionRule for Nesterov {
     }
 
     #[inline]
-    fn told(&mut self, direction: Vec3, w: Vec3, open: f64) {
+    fn record(&mut self, direction: Vec3, w: Vec3, open: f64) {
         self.is_over |= open <= NEARLY_CLOSED * self.length || self.count > 0 && w == self.seen[1];
         self.seen = [direction.normalize_or_zero(), w];
         self.count += 1;

@@ -333,7 +333,7 @@ fn search<V: Vector, P: DirectionRule>(
         if length <= until.close {
             return GjkOutcome::Close(simplex);
         }
-        let aimed = pace.aim(direction, length);
+        let aimed = pace.next_direction(direction, length);
         let towards = aimed.unwrap_or(direction);
         let height = |vertex: &Vertex<V>| match aimed {
             Some(aim) => vertex.w.rounded().dot(aim) / aim.length(),
@@ -345,7 +345,7 @@ fn search<V: Vector, P: DirectionRule>(
         let vertex = Vertex::<V>::new(a.support(-towards), b.support(towards));
         let along = height(&vertex);
         let ends = ends(&vertex, along);
-        pace.told(towards, vertex.w.rounded(), length - along);
+        pace.record(towards, vertex.w.rounded(), length - along);
         if along > at_least {
             (at_least, widest) = (along, towards);
         }

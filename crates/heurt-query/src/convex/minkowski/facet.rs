@@ -115,26 +115,26 @@ pub(crate) fn along(
     corners: Option<[[u32; 2]; 3]>,
 ) -> Option<(MinkowskiFacet, FacetGap)> {
     if let Some(facet) = corners.and_then(|corners| carried_by(a.hull, b.hull, corners))
-        && let Some(found) = told(a, b, facet, normal, largest)
+        && let Some(found) = stable_features(a, b, facet, normal, largest)
     {
         return Some(found);
     }
     // Plain loops: closures over lists are calls if they are not inlined.
     let (mut of_a, mut of_b) = (Tied::along(a, normal), Tied::along(b, -normal));
     for face in of_a.facets(a.hull) {
-        if let Some(found) = told(a, b, MinkowskiFacet::FaceOfA(face), normal, largest) {
+        if let Some(found) = stable_features(a, b, MinkowskiFacet::FaceOfA(face), normal, largest) {
             return Some(found);
         }
     }
     for face in of_b.facets(b.hull) {
-        if let Some(found) = told(a, b, MinkowskiFacet::FaceOfB(face), normal, largest) {
+        if let Some(found) = stable_features(a, b, MinkowskiFacet::FaceOfB(face), normal, largest) {
             return Some(found);
         }
     }
     let edges_b = of_b.edges(b.hull);
     for x in of_a.edges(a.hull) {
         for &y in &edges_b {
-            if let Some(found) = told(a, b, MinkowskiFacet::Edges([x, y]), normal, largest) {
+            if let Some(found) = stable_features(a, b, MinkowskiFacet::Edges([x, y]), normal, largest) {
                 return Some(found);
             }
         }
@@ -144,7 +144,7 @@ pub(crate) fn along(
 
 /// Returns the gap across features, if it is along the normal.
 #[inline(always)]
-fn told(
+fn stable_features(
     a: &PlacedHull<'_>,
     b: &PlacedHull<'_>,
     facet: MinkowskiFacet,

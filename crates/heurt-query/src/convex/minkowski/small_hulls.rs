@@ -248,7 +248,7 @@ pub(crate) fn least_facet<I: WideIsa>(
             return NearestFacet::Unknown;
         }
         let of_faces = faces_aside(&of_a, 1.0, two.normal).min(faces_aside(&of_b, -1.0, two.normal));
-        let of_edges = crossings.aside(two.normal, open / SLANTED);
+        let of_edges = crossings.other_depth_bound(two.normal, open / SLANTED);
         aside = of_faces.min(of_edges).min(reach) - open;
     }
     NearestFacet::Facet { facet: two.facet, others: relative.metres(others), aside: relative.metres(aside.max(0.0)) }
@@ -341,7 +341,7 @@ struct EdgeCrossings {
 impl EdgeCrossings {
     /// Returns the least lower bound of the pairs whose normals are more than 0.3 rad off, or too inexact.
     #[inline(always)]
-    fn aside(&self, normal: [f32; 3], most_open: f32) -> f32 {
+    fn other_depth_bound(&self, normal: [f32; 3], most_open: f32) -> f32 {
         let mut least = f32::INFINITY;
         for &(other, at_least, open) in &self.found {
             let cosine = normal[0] * other[0] + normal[1] * other[1] + normal[2] * other[2];
@@ -490,7 +490,8 @@ mod tests {
             let pose_b = Pose::from_matrix(*turned.rotation(), shift).unwrap();
             let a = PlacedHull { hull: &first, pose: &pose_a, unit: 1.0 };
             let b = PlacedHull { hull: &second, pose: &pose_b, unit: 1.0 };
-            let largest = (first.reach() + pose_a.span()).max(second.reach() + pose_b.span());
+            let largest = (first.max_coordinate() + pose_a.max_translation())
+                .max(second.max_coordinate() + pose_b.max_translation());
             let sure = facet::SURE * f64::EPSILON * largest;
             let ulps = 64.0 * f64::EPSILON * largest;
             match dispatch(Look(a, b, sure, round % 2 == 0)) {

@@ -188,7 +188,7 @@ impl<S> Counted<S> {
         Self(set, Cell::new(0))
     }
 
-    pub(crate) fn asked(&self) -> u32 {
+    pub(crate) fn evaluations(&self) -> u32 {
         self.1.get()
     }
 }

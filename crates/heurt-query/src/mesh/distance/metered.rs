@@ -29,27 +29,30 @@ pub(crate) fn mesh_distance_metered(
     a: PlacedMeshShape<'_>,
     b: PlacedMeshShape<'_>,
     max: f64,
-    spending: &WorkMeter<'_>,
+    meter: &WorkMeter<'_>,
 ) -> BudgetedDistance {
     let whole = |max: f64| {
         let (found, work) = mesh_distance_within(a.0, a.1, b.0, b.1, max);
-        spending.add(work);
+        meter.add(work);
         found
     };
-    if !spending.is_limited() {
+    if !meter.is_limited() {
         return Budgeted::Complete(whole(max));
     }
     if max < f64::INFINITY {
         // A caller that gives a maximum distance needs no bounds below it.
-        return mesh_distance_in_time(a, b, max, spending)
+        return mesh_distance_in_time(a, b, max, meter)
             .map_or(Budgeted::Cut(DistanceBounds::UNKNOWN), Budgeted::Complete);
     }
-    let search = BoundedDistanceSearch::run(a, b, spending);
+    let search = BoundedDistanceSearch::run(a, b, meter);
     if search.meeting.is_some() {
         return Budgeted::Complete(whole(max));
     }
     // Distances of near meshes, too, have a rounding error proportional to the largest coordinate.
-    let largest = a.0.tree().frame().reach() + b.0.tree().frame().reach() + a.1.span() + b.1.span();
+    let largest = a.0.tree().frame().max_coordinate()
+        + b.0.tree().frame().max_coordinate()
+        + a.1.max_translation()
+        + b.1.max_translation();
     let error = ROUNDING * largest + 8.0 * f64::from_bits(1);
     let at_most = search.nearest * (1.0 + 4.0 * ROOM) + error;
     if let Some(left) = search.left.map(|left| (left - error).max(0.0)) {
@@ -57,7 +60,7 @@ pub(crate) fn mesh_distance_metered(
         let is_apart = left > 0.0 && {
             let asked = WorkMeter::default();
             let inner = contained(a, b, &asked);
-            spending.add(asked.done());
+            meter.add(asked.done());
             inner.is_none()
         };
         return Budgeted::Cut(DistanceBounds { at_least: if is_apart { left } else { 0.0 }, at_most });
@@ -69,7 +72,7 @@ pub(crate) fn mesh_distance_metered(
 
 /// The search for the nearest pair of triangles, within a budget of work.
 struct BoundedDistanceSearch<'a> {
-    spending: &'a WorkMeter<'a>,
+    meter: &'a WorkMeter<'a>,
     /// The least distance found between two triangles, in metres.
     nearest: f64,
     /// Triangles that intersect.
@@ -79,11 +82,11 @@ struct BoundedDistanceSearch<'a> {
 }
 
 impl<'a> BoundedDistanceSearch<'a> {
-    fn run(a: PlacedMeshShape<'_>, b: PlacedMeshShape<'_>, spending: &'a WorkMeter<'a>) -> Self {
-        let mut search = Self { spending, nearest: f64::INFINITY, meeting: None, left: None };
+    fn run(a: PlacedMeshShape<'_>, b: PlacedMeshShape<'_>, meter: &'a WorkMeter<'a>) -> Self {
+        let mut search = Self { meter, nearest: f64::INFINITY, meeting: None, left: None };
         let composed = RelativeFrame::new(a.0.tree().frame(), a.1, b.0.tree().frame(), b.1);
         let work = walk_default_trees(a.0, a.1, b.0, b.1, &composed, &mut search);
-        spending.add(work);
+        meter.add(work);
         search
     }
 }
@@ -98,7 +101,7 @@ impl PairWalk for BoundedDistanceSearch<'_> {
     ) -> Work
     where
         A: PairGap<B>,
-        B: PairGap<A, Relation = A::Relation>,
+        B: PairGap<A, PairConstants = A::PairConstants>,
         Avx2: LanesFor<W>,
     {
         let (frame_a, frame_b) = (a.tree.frame(), b.tree.frame());
@@ -144,14 +147,14 @@ impl PairVisitor for Nearing<'_, '_, '_> {
         // Gaps of contained volumes are no smaller than the gap of their parents, but their lower bounds may be looser.
         let metres = f64::from(bound) / self.units * (1.0 - ROOM);
         self.apart = self.apart.max(metres);
-        let should_continue = !self.search.spending.is_exhausted_after(done);
+        let should_continue = !self.search.meter.is_exhausted_after(done);
         if !should_continue {
             self.search.left = Some(self.apart.min(self.search.nearest));
         }
         should_continue
     }
 
-    fn leaves<I: WideIsa>(&mut self, _isa: I, leaf_a: Leaf, leaf_b: Leaf) -> ControlFlow<()> {
+    fn visit_leaves<I: WideIsa>(&mut self, _isa: I, leaf_a: Leaf, leaf_b: Leaf) -> ControlFlow<()> {
         for &i in self.a.triangles(leaf_a) {
             for &j in self.b.triangles(leaf_b) {
                 let (x, y) = (place(self.a.shape, self.a.pose, i), place(self.b.shape, self.b.pose, j));

@@ -52,21 +52,21 @@ pub(crate) fn mesh_distance_in_time(
     on_a: PlacedMeshShape<'_>,
     on_b: PlacedMeshShape<'_>,
     max: f64,
-    spending: &WorkMeter<'_>,
+    meter: &WorkMeter<'_>,
 ) -> Option<Option<Distance>> {
-    let witness = mesh_overlap_metered(on_a, on_b, spending);
+    let witness = mesh_overlap_metered(on_a, on_b, meter);
     if let Some(witness) = witness {
         let (found, work) = of_overlapping(on_a, on_b, witness);
-        spending.add(work);
+        meter.add(work);
         return Some(Some(found));
     }
-    if spending.was_interrupted() {
+    if meter.was_interrupted() {
         return None;
     }
     let (composed, search) = NearestPairSearch::new(on_a, on_b, max);
-    let mut search = NearestPairSearch { spending: Some(spending), ..search };
-    spending.add(walk_default_trees(on_a.0, on_a.1, on_b.0, on_b.1, &composed, &mut search));
-    if spending.was_interrupted() { None } else { Some(search.nearest(on_a, on_b)) }
+    let mut search = NearestPairSearch { meter: Some(meter), ..search };
+    meter.add(walk_default_trees(on_a.0, on_a.1, on_b.0, on_b.1, &composed, &mut search));
+    if meter.was_interrupted() { None } else { Some(search.nearest(on_a, on_b)) }
 }
 
 /// [`mesh_distance_within`] with a warm start from any pair of triangles, ideally the nearest pair of the previous
@@ -112,11 +112,11 @@ pub(crate) struct Neighbourhood {
 
 /// Returns a proven lower bound of the distance of triangles of two meshes, at most `most` metres. Returns 0 if they
 /// may intersect or the budget is exhausted.
-pub(crate) fn clearance(a: PlacedMeshShape<'_>, b: PlacedMeshShape<'_>, most: f64, spending: &WorkMeter<'_>) -> f64 {
+pub(crate) fn clearance(a: PlacedMeshShape<'_>, b: PlacedMeshShape<'_>, most: f64, meter: &WorkMeter<'_>) -> f64 {
     let (composed, search) = NearestPairSearch::new(a, b, most);
-    let mut search = NearestPairSearch { spending: Some(spending), ..search };
-    spending.add(walk_default_trees(a.0, a.1, b.0, b.1, &composed, &mut search));
-    if spending.was_interrupted() {
+    let mut search = NearestPairSearch { meter: Some(meter), ..search };
+    meter.add(walk_default_trees(a.0, a.1, b.0, b.1, &composed, &mut search));
+    if meter.was_interrupted() {
         return 0.0;
     }
     let least = search.found.iter().fold(search.reach, |least, (at_least, _)| f32::min(least, *at_least));
@@ -135,7 +135,12 @@ pub(crate) fn nearest_within(
 ) -> Option<Option<Distance>> {
     let Neighbourhood { pairs, metres, reach } = around;
     // Distances have a rounding error.
-    let error = 2.0 * ROUNDING * (a.0.tree().frame().reach() + b.0.tree().frame().reach() + a.1.span() + b.1.span());
+    let error = 2.0
+        * ROUNDING
+        * (a.0.tree().frame().max_coordinate()
+            + b.0.tree().frame().max_coordinate()
+            + a.1.max_translation()
+            + b.1.max_translation());
     let (mut nearest, mut within) = (BestPair::default(), f64::INFINITY);
     for k in 0..pairs.len() {
         let (at_least, pair) = pairs[k];
@@ -154,7 +159,7 @@ pub(crate) fn nearest_within(
     if within.min(max + error) >= *reach - moved {
         return None;
     }
-    Some(nearest.told(a, b).filter(|found| found.distance <= max))
+    Some(nearest.result(a, b).filter(|found| found.distance <= max))
 }
 
 /// The nearest of the offered pairs; among equal pairs the pair with the least numbers.
@@ -190,7 +195,7 @@ impl BestPair {
 
     /// Returns the distance of the nearest pair, with an error bound that reaches down to the lower bounds of all
     /// others.
-    fn told(&self, a: PlacedMeshShape<'_>, b: PlacedMeshShape<'_>) -> Option<Distance> {
+    fn result(&self, a: PlacedMeshShape<'_>, b: PlacedMeshShape<'_>) -> Option<Distance> {
         let found = finish(a, b, self.pair?);
         Some(Distance { error: found.error.max(found.distance - self.least), ..found })
     }
@@ -203,12 +208,12 @@ pub(crate) fn pairs_near(
     b: PlacedMeshShape<'_>,
     reach: f64,
     most: usize,
-    spending: &WorkMeter<'_>,
+    meter: &WorkMeter<'_>,
 ) -> (Vec<[u32; 2]>, bool) {
     let (composed, search) = NearestPairSearch::new(a, b, reach);
-    let mut search = NearestPairSearch { gathers: Some(most), spending: Some(spending), ..search };
-    spending.add(walk_default_trees(a.0, a.1, b.0, b.1, &composed, &mut search));
-    let is_all = search.found.len() <= most && !spending.was_interrupted();
+    let mut search = NearestPairSearch { gathers: Some(most), meter: Some(meter), ..search };
+    meter.add(walk_default_trees(a.0, a.1, b.0, b.1, &composed, &mut search));
+    let is_all = search.found.len() <= most && !meter.was_interrupted();
     let mut found: Vec<[u32; 2]> = search.found.into_iter().map(|(_, pair)| pair).collect();
     found.sort_unstable();
     (found, is_all)
@@ -281,7 +286,7 @@ fn finish(a: PlacedMeshShape<'_>, b: PlacedMeshShape<'_>, [i, j]: [u32; 2]) -> D
 /// The search for the nearest pair of triangles.
 struct NearestPairSearch<'s> {
     /// The budget, if any; a search that exhausts it has no result.
-    spending: Option<&'s WorkMeter<'s>>,
+    meter: Option<&'s WorkMeter<'s>>,
     max: f64,
     /// The thickness of the skin: pairs within the distance and this are listed, too; in metres.
     skin: f64,
@@ -308,7 +313,7 @@ impl<'s> NearestPairSearch<'s> {
         (
             composed,
             Self {
-                spending: None,
+                meter: None,
                 max,
                 skin: 0.0,
                 way,
@@ -341,10 +346,10 @@ impl<'s> NearestPairSearch<'s> {
                 break;
             }
             if nearest.offer(a, b, pair).1 {
-                self.reach = self.reach.min(reach(nearest.distance * self.to_local));
+                self.reach = self.reach.min(search_cutoff(nearest.distance * self.to_local));
             }
         }
-        nearest.told(a, b).filter(|found| found.distance <= self.max)
+        nearest.result(a, b).filter(|found| found.distance <= self.max)
     }
 
     /// Returns the pairs found, sorted, by a walk with the final cutoff `walked`.
@@ -357,7 +362,7 @@ impl<'s> NearestPairSearch<'s> {
 }
 
 /// Rounds a distance up slightly; a distance too small for `f32` must not become 0.
-fn reach(distance: f64) -> f32 {
+fn search_cutoff(distance: f64) -> f32 {
     (distance * (1.0 + 1e-6)) as f32 + 1e-37
 }
 
@@ -372,22 +377,22 @@ impl PairWalk for NearestPairSearch<'_> {
     ) -> Work
     where
         A: PairGap<B>,
-        B: PairGap<A, Relation = A::Relation>,
+        B: PairGap<A, PairConstants = A::PairConstants>,
         Avx2: LanesFor<W>,
     {
         let (frame_a, frame_b) = (a.tree.frame(), b.tree.frame());
         let relative = RelativePose::of(composed, frame_a, frame_b);
         let stretch = 1.0 + 8.0 * composed.defect;
         self.to_local = frame_a.inverse_scale() * stretch;
-        self.reach = reach((self.max + self.skin) * self.to_local);
+        self.reach = search_cutoff((self.max + self.skin) * self.to_local);
         let mut visitor = NearestPairVisitor {
-            spending: self.spending,
+            meter: self.meter,
             frames: BlockFrames::new(composed, &relative, frame_a, frame_b),
             a: Leaves::of(a),
             b: Leaves::of(b),
             near: SearchState {
                 reach: self.reach,
-                least: reach(self.max * self.to_local),
+                least: search_cutoff(self.max * self.to_local),
                 // An infinite stretch keeps upper bounds from shortening the reach.
                 stretch: if self.gathers.is_some() { f32::INFINITY } else { stretch as f32 },
                 skin: (self.skin * self.to_local) as f32,
@@ -409,7 +414,7 @@ impl PairWalk for NearestPairSearch<'_> {
 
 /// Collects the pairs of triangles that may be the nearest.
 struct NearestPairVisitor<'a> {
-    spending: Option<&'a WorkMeter<'a>>,
+    meter: Option<&'a WorkMeter<'a>>,
     a: Leaves<'a>,
     b: Leaves<'a>,
     frames: BlockFrames,
@@ -426,7 +431,7 @@ impl NearestPairVisitor<'_> {
     /// Removes pairs that are no longer within reach, and halves the skin while too many remain.
     #[cold]
     #[inline(never)]
-    fn thin(&mut self) {
+    fn shrink_skin(&mut self) {
         for _ in 0..MAX_SKIN_HALVINGS {
             let reach = self.near.reach;
             self.found.retain(|(at_least, _)| *at_least <= reach);
@@ -448,26 +453,26 @@ impl PairVisitor for NearestPairVisitor<'_> {
 
     #[inline(always)]
     fn should_continue(&mut self, _bound: f32, done: &Work) -> bool {
-        self.spending.is_none_or(|spending| !spending.is_exhausted_after(done))
+        self.meter.is_none_or(|meter| !meter.is_exhausted_after(done))
     }
 
     #[inline(always)]
     fn prefetch_a<I: WideIsa>(&self, isa: I, leaf: Leaf) {
-        self.a.expect(isa, leaf);
+        self.a.prefetch(isa, leaf);
     }
 
     #[inline(always)]
     fn prefetch_b<I: WideIsa>(&self, isa: I, leaf: Leaf) {
-        self.b.expect(isa, leaf);
+        self.b.prefetch(isa, leaf);
     }
 
     #[inline(always)]
-    fn way(&mut self) -> Option<[f32; 3]> {
+    fn hint_direction(&mut self) -> Option<[f32; 3]> {
         std::mem::take(&mut self.near.has_turned).then_some(self.near.way)
     }
 
     #[inline(always)]
-    fn leaves<I: WideIsa>(&mut self, isa: I, leaf_a: Leaf, leaf_b: Leaf) -> ControlFlow<()> {
+    fn visit_leaves<I: WideIsa>(&mut self, isa: I, leaf_a: Leaf, leaf_b: Leaf) -> ControlFlow<()> {
         let of_a = (self.a.block(leaf_a), leaf_a.count);
         let of_b = (self.b.block(leaf_b), leaf_b.count);
         for (at_least, i, j) in bound_pairs(isa, &self.frames, &mut self.near, of_a, of_b) {
@@ -477,7 +482,7 @@ impl PairVisitor for NearestPairVisitor<'_> {
             }
         }
         if self.found.len() > self.crowd {
-            self.thin();
+            self.shrink_skin();
         }
         if self.found.len() > self.most { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     }

@@ -93,7 +93,7 @@ impl Visitor for Met<'_> {
         f32::MAX
     }
 
-    fn leaf<I: WideIsa>(&mut self, _isa: I, leaf: Leaf) -> ControlFlow<()> {
+    fn visit_leaf<I: WideIsa>(&mut self, _isa: I, leaf: Leaf) -> ControlFlow<()> {
         for &triangle in self.shape.tree().primitives(leaf) {
             let seen: Triangle = self.shape.mesh().corners(triangle).map(|corner| seen_along(self.axis, corner));
             let turn = winding_of_shadow(self.at, &seen.map(|corner| Vec2::new(corner.x, corner.y)));

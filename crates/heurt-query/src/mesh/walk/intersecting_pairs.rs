@@ -30,20 +30,20 @@ type FoundPairs<'f> = &'f mut dyn FnMut(u32, u32) -> ControlFlow<()>;
 /// A search that passes the intersecting pairs of triangles of two placed meshes to `found`, within a budget of work.
 pub(crate) struct IntersectingPairs<'f> {
     found: FoundPairs<'f>,
-    spending: &'f WorkMeter<'f>,
+    meter: &'f WorkMeter<'f>,
     /// Whether all pairs are requested, in any order.
     all: bool,
 }
 
 impl<'f> IntersectingPairs<'f> {
     /// Searches with the most likely pairs first, until `found` breaks.
-    pub fn first(spending: &'f WorkMeter<'f>, found: FoundPairs<'f>) -> Self {
-        Self { found, spending, all: false }
+    pub fn first(meter: &'f WorkMeter<'f>, found: FoundPairs<'f>) -> Self {
+        Self { found, meter, all: false }
     }
 
     /// Searches all pairs, in any order; with a limited budget the most likely pairs come first.
-    pub fn all(spending: &'f WorkMeter<'f>, found: FoundPairs<'f>) -> Self {
-        Self { found, spending, all: !spending.is_limited() }
+    pub fn all(meter: &'f WorkMeter<'f>, found: FoundPairs<'f>) -> Self {
+        Self { found, meter, all: !meter.is_limited() }
     }
 }
 
@@ -58,7 +58,7 @@ impl PairWalk for IntersectingPairs<'_> {
     ) -> Work
     where
         A: PairGap<B>,
-        B: PairGap<A, Relation = A::Relation>,
+        B: PairGap<A, PairConstants = A::PairConstants>,
         Avx2: LanesFor<W>,
     {
         let (frame_a, frame_b) = (a.tree.frame(), b.tree.frame());
@@ -151,7 +151,7 @@ impl BlockFrames {
         Self {
             turn: (*rotation * (from.scale() * inverse)).to_cols_array_2d(),
             translation: (offset * inverse).to_array(),
-            turn32: rounded.turn,
+            turn32: rounded.scaled_rotation,
             ratio: rounded.ratio,
             slack: ((slack * inverse) as f32).next_up(),
         }
@@ -204,7 +204,7 @@ impl LeafPairVisitor<'_, '_> {
     /// 3u·s + 3u·|t| + 6√3·u·ρ·r between them. The slack of the relative pose is added; it also covers the `f64`
     /// arithmetic here.
     #[inline(never)]
-    fn look<I: WideIsa>(&mut self, isa: I, side: usize, leaf: Leaf, others: &[Leaf]) -> ControlFlow<()> {
+    fn add_leaves<I: WideIsa>(&mut self, isa: I, side: usize, leaf: Leaf, others: &[Leaf]) -> ControlFlow<()> {
         isa.enter_wide(
             #[inline(always)]
             || {
@@ -228,7 +228,7 @@ impl LeafPairVisitor<'_, '_> {
                         farthest = farthest.max(way[axis].abs());
                         axis += 1;
                     }
-                    let error = believed(6.0 * block.radius() + of_one + 3.0 * farthest, frames.slack);
+                    let error = rounding_bound(6.0 * block.radius() + of_one + 3.0 * farthest, frames.slack);
                     let rows = boxes.meet_box(&way, &block.half, error) & ((1 << leaf.count) - 1);
                     let name = other.ordinal | if there == 0 { OF_A } else { 0 };
                     batch.add_other::<Lanes8<I>>((block, &splat(&way)), rows, error, other.count, name);
@@ -285,17 +285,17 @@ impl PairVisitor for LeafPairVisitor<'_, '_> {
 
     #[inline(always)]
     fn should_continue(&mut self, _bound: f32, done: &Work) -> bool {
-        !self.asked.spending.is_exhausted_after(done)
+        !self.asked.meter.is_exhausted_after(done)
     }
 
     #[inline(always)]
     fn prefetch_a<I: WideIsa>(&self, isa: I, leaf: Leaf) {
-        self.leaves[0].expect(isa, leaf);
+        self.leaves[0].prefetch(isa, leaf);
     }
 
     #[inline(always)]
     fn prefetch_b<I: WideIsa>(&self, isa: I, leaf: Leaf) {
-        self.leaves[1].expect(isa, leaf);
+        self.leaves[1].prefetch(isa, leaf);
     }
 
     #[inline(always)]
@@ -304,20 +304,20 @@ impl PairVisitor for LeafPairVisitor<'_, '_> {
     }
 
     #[inline(always)]
-    fn leaves<I: WideIsa>(&mut self, isa: I, leaf_a: Leaf, leaf_b: Leaf) -> ControlFlow<()> {
-        self.look(isa, 1, leaf_b, &[leaf_a])?;
+    fn visit_leaves<I: WideIsa>(&mut self, isa: I, leaf_a: Leaf, leaf_b: Leaf) -> ControlFlow<()> {
+        self.add_leaves(isa, 1, leaf_b, &[leaf_a])?;
         if self.asked.all { ControlFlow::Continue(()) } else { self.go_through(isa, true) }
     }
 
     #[inline(always)]
-    fn run<I: WideIsa>(&mut self, isa: I, is_of_b: bool, leaf: Leaf, others: &[Leaf]) -> ControlFlow<()> {
-        self.look(isa, usize::from(is_of_b), leaf, others)
+    fn visit_leaf_run<I: WideIsa>(&mut self, isa: I, is_of_b: bool, leaf: Leaf, others: &[Leaf]) -> ControlFlow<()> {
+        self.add_leaves(isa, usize::from(is_of_b), leaf, others)
     }
 }
 
 /// Computes δ from rounding errors of u = 2⁻²⁴ of a total length `span`, and `slack`.
 #[inline(always)]
-fn believed(span: f32, slack: f32) -> f32 {
+fn rounding_bound(span: f32, slack: f32) -> f32 {
     // If products of three lengths could overflow, δ is infinite: no sign is certified.
     if span < 1e12 { slack + span * (1.0 / (1u32 << 24) as f32) } else { f32::INFINITY }
 }
@@ -347,5 +347,5 @@ pub(crate) fn placed_corners<I: WideIsa>(
         axis += 1;
     }
     let span = 4.0 * block_a.radius() + 25.0 * frames.ratio * block_b.radius() + 3.0 * farthest;
-    (frames.turned(block_b).shifted(&splat(&shift)), believed(span, frames.slack))
+    (frames.turned(block_b).shifted(&splat(&shift)), rounding_bound(span, frames.slack))
 }

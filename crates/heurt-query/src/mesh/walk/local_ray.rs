@@ -36,9 +36,9 @@ pub(crate) fn local_ray(
     margin: f64,
 ) -> Option<LocalRay> {
     let to_centre = pose.place(frame.centre()) - origin;
-    let reach = frame.reach() + pose.translation().abs().max_element() + origin.abs().max_element();
+    let reach = frame.max_coordinate() + pose.translation().abs().max_element() + origin.abs().max_element();
     let slack = reach * (1.0 / (1u64 << 42) as f64)
-        + 4.0 * pose.defect() * frame.reach()
+        + 4.0 * pose.defect() * frame.max_coordinate()
         + 1e-12 * to_centre.abs().max_element()
         + margin;
     let back = pose.rotation().transpose();

@@ -16,10 +16,10 @@ pub(crate) fn near_triangles(
     query: &impl Query<Aabb32>,
     cutoff: f32,
     most: usize,
-    spending: &WorkMeter<'_>,
+    meter: &WorkMeter<'_>,
 ) -> Vec<u32> {
-    let mut gathered = Gathered { mesh, cutoff, most, spending, found: Vec::new() };
-    spending.add(walk(mesh.tree(), query, &mut gathered));
+    let mut gathered = Gathered { mesh, cutoff, most, meter, found: Vec::new() };
+    meter.add(walk(mesh.tree(), query, &mut gathered));
     gathered.found
 }
 
@@ -27,7 +27,7 @@ struct Gathered<'a> {
     mesh: &'a MeshShape,
     cutoff: f32,
     most: usize,
-    spending: &'a WorkMeter<'a>,
+    meter: &'a WorkMeter<'a>,
     found: Vec<u32>,
 }
 
@@ -37,10 +37,10 @@ impl Visitor for Gathered<'_> {
     }
 
     fn should_continue(&mut self, _bound: f32, done: &Work) -> bool {
-        !self.spending.is_exhausted_after(done)
+        !self.meter.is_exhausted_after(done)
     }
 
-    fn leaf<I: WideIsa>(&mut self, _isa: I, leaf: Leaf) -> ControlFlow<()> {
+    fn visit_leaf<I: WideIsa>(&mut self, _isa: I, leaf: Leaf) -> ControlFlow<()> {
         self.found.extend_from_slice(self.mesh.tree().primitives(leaf));
         if self.found.len() > self.most { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     }

@@ -59,7 +59,7 @@ pub(crate) trait PairWalk {
     ) -> Work
     where
         A: PairGap<B>,
-        B: PairGap<A, Relation = A::Relation>,
+        B: PairGap<A, PairConstants = A::PairConstants>,
         Avx2: LanesFor<W>;
 }
 
@@ -213,9 +213,9 @@ impl<'a> Leaves<'a> {
 
     /// Prefetches the block of a leaf.
     #[inline(always)]
-    pub fn expect<I: WideIsa>(&self, isa: I, leaf: Leaf) {
+    pub fn prefetch<I: WideIsa>(&self, isa: I, leaf: Leaf) {
         if let Some(block) = self.blocks.get(leaf.ordinal as usize) {
-            isa.expect(block);
+            isa.prefetch(block);
         }
     }
 
@@ -223,7 +223,7 @@ impl<'a> Leaves<'a> {
     #[inline(always)]
     pub fn expect_triangles<I: WideIsa>(&self, isa: I, leaf: Leaf) {
         if let Some(first) = self.order.get(leaf.ordinal as usize * self.leaf_size) {
-            isa.expect(first);
+            isa.prefetch(first);
         }
     }
 

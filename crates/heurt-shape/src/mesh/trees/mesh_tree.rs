@@ -41,8 +41,8 @@ impl PrimitiveSource for Triangles<'_> {
         self.triangles[primitive as usize]
     }
     #[inline(always)]
-    fn expect<I: heurt_bvh::simd::WideIsa>(&self, isa: I, primitive: u32) {
-        isa.expect(&self.triangles[primitive as usize]);
+    fn prefetch<I: heurt_bvh::simd::WideIsa>(&self, isa: I, primitive: u32) {
+        isa.prefetch(&self.triangles[primitive as usize]);
     }
 }
 

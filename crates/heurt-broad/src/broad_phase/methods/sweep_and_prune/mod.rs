@@ -424,8 +424,8 @@ impl<E: Ends> Kernel for SweepJudge<'_, E> {
         let Self { lists, candidates, proxies, found, book } = self;
         let (exact, moved) = (lists.exact.as_slice(), &lists.moved);
         let ask_for = |pair: Pair| {
-            isa.expect(&exact[pair.a as usize]);
-            isa.expect(&exact[pair.b as usize]);
+            isa.prefetch(&exact[pair.a as usize]);
+            isa.prefetch(&exact[pair.b as usize]);
         };
         let is_settled = |pair: Pair| !(moved.has(pair.a) | moved.has(pair.b));
         let look = CheckPlan {

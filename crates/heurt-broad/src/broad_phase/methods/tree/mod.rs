@@ -107,7 +107,7 @@ impl Kernel for TreeJudge<'_> {
         let ids = |pair: Pair| Pair::new(entries[pair.a as usize].id, entries[pair.b as usize].id);
         let ask_for = |pair: Pair| {
             for slot in [pair.a, pair.b] {
-                isa.expect(&entries[slot as usize]);
+                isa.prefetch(&entries[slot as usize]);
             }
         };
         // Used if few objects moved, to skip the prefetches and tests of all other pairs.
@@ -147,7 +147,7 @@ impl Tree {
                 if let Some(ahead) =
                     self.slots.entries.get(slot + AHEAD).and_then(|ahead| proxies.records().get(ahead.id as usize))
                 {
-                    isa.expect(ahead);
+                    isa.prefetch(ahead);
                 }
                 let entry = &self.slots.entries[slot];
                 let record = proxies.record(entry.id);

@@ -52,7 +52,7 @@ pub(crate) fn along<I: LanesFor<8>>(isa: I, tree: &WideTree, ray: &RayQuery, mut
     let mut stack = if tree.root == NONE { vec![] } else { vec![tree.root] };
     while let Some(at) = stack.pop() {
         let node = &tree.nodes[at as usize];
-        let missed = Query::<Aabb32>::bound(ray, isa, &node.boxes).same(I::F::splat(f32::INFINITY)).bits();
+        let missed = Query::<Aabb32>::lower_bound(ray, isa, &node.boxes).eq(I::F::splat(f32::INFINITY)).bits();
         for_bits(!missed & node.used(), |i| {
             let child = node.children[i & 7];
             if node.level == 0 { visit(child) } else { stack.push(child) }
