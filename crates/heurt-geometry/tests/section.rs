@@ -2,8 +2,8 @@
 //! round, the same bits across a shared edge, the same in every size.
 
 use heurt_geometry::{
-    Section, SectionPoint, Triangle, TriangleFeature, TriangleRelation, Vec3, is_degenerate, meeting, orient3d,
-    point_on_segment, section, triangles_intersect,
+    Section, SectionPoint, Triangle, TriangleFeature, TriangleRelation, Vec3, is_degenerate, orient3d,
+    point_on_segment, section, triangle_relation, triangles_intersect,
 };
 use heurt_testkit::hard::triangles::{Kind, triangle_pair};
 use heurt_testkit::number::random::Random;

@@ -17,7 +17,7 @@ fn count() -> u64 {
 
 /// Touching without crossing, or a triangle without an inside.
 fn is_hard(x: &Triangle, y: &Triangle) -> bool {
-    is_degenerate(x) || is_degenerate(y) || meeting(x, y) == TriangleRelation::Touching
+    is_degenerate(x) || is_degenerate(y) || triangle_relation(x, y) == TriangleRelation::Touching
 }
 
 struct Tally {
