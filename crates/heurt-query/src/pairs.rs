@@ -17,6 +17,7 @@ use crate::mesh::walk::nearby_triangles::near_triangles;
 use crate::mesh::walk::pair_sort;
 use crate::mesh::walk::pair_walk::place;
 use crate::overlap::overlap_metered;
+use heurt_bvh::cutoff;
 use heurt_geometry::Pose;
 use heurt_shape::{Convex, MeshShape, ShapeRef};
 use std::ops::ControlFlow;
@@ -163,7 +164,7 @@ fn primitive_pairs(
     let near = if bounds.min.is_finite() && bounds.max.is_finite() {
         let frame = mesh.tree().frame();
         let (query, local) = box_query(frame, pose, &bounds, at);
-        let cutoff = (local * margin * (1.0 + 1e-6)).powi(2) as f32 + 1e-37;
+        let cutoff = cutoff::from_bound((local * margin * (1.0 + 1e-6)).powi(2));
         near_triangles(mesh, &query, cutoff, usize::MAX, meter)
     } else {
         (0..mesh.mesh().triangles().len() as u32).collect()

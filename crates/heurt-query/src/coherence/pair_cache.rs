@@ -12,7 +12,7 @@
 use crate::answer::budget::{Answer, Budgeted, DistanceBounds, WorkMeter};
 use crate::answer::contact::Contact;
 use crate::answer::distance::{BudgetedDistance, Distance};
-use crate::answer::options::{ContactOptions, DistanceOptions};
+use crate::answer::options::{ContactOptions, DistanceOptions, limit};
 use crate::answer::placed::PlacedShape;
 use crate::coherence::clearance::{CachedPair, ClearanceCache};
 use crate::contact::manifold_metered;
@@ -103,8 +103,7 @@ impl PairCache {
         if meter.is_exhausted() {
             return Answer { outcome: Budgeted::Cut(DistanceBounds::UNKNOWN), work: Work::default() };
         }
-        // A limit that is not a number is none.
-        let max = options.max_distance.min(f64::INFINITY);
+        let max = limit(options.max_distance);
         if max < 0.0 {
             return Answer { outcome: Budgeted::Complete(None), work: Work::default() };
         }
@@ -217,8 +216,7 @@ impl PairCache {
         margin: f64,
         meter: &WorkMeter<'_>,
     ) -> Option<Contact> {
-        // A limit that is not a number is none.
-        let margin = margin.min(f64::INFINITY);
+        let margin = limit(margin);
         match (a, b) {
             ((ShapeRef::Convex(a), pose_a), (ShapeRef::Convex(b), pose_b)) => {
                 meter.add_pair();

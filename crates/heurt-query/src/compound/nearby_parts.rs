@@ -13,7 +13,9 @@ use crate::convex::half_space::HullHeights;
 use crate::mesh::walk::local_ray::{LocalRay, local_ray};
 use heurt_bvh::relative::{RelativeFrame, RelativePose};
 use heurt_bvh::simd::WideIsa;
-use heurt_bvh::{Aabb32, Bvh, Leaf, PairVisitor, PointQuery, TreeFrame, Visitor, Work, walk, walk_pair_best_first};
+use heurt_bvh::{
+    Aabb32, Bvh, Leaf, PairVisitor, PointQuery, TreeFrame, Visitor, Work, cutoff, walk, walk_pair_best_first,
+};
 use heurt_geometry::{Aabb, Pose};
 use heurt_shape::{Compound, ShapeRef};
 use std::ops::ControlFlow;
@@ -50,7 +52,7 @@ impl PlacedCompound<'_> {
             return parts.ended(work);
         }
         let (query, scale) = box_query(tree.frame(), self.pose, &shape.bounds(), pose);
-        let cutoff = |metres: f64| box_cutoff(metres, scale);
+        let cutoff = |metres: f64| cutoff::squared(metres, scale);
         let metres = |bound: f32| f64::from(bound.max(0.0)).sqrt() / scale * (1.0 - 1e-6);
         let mut parts = PartVisitor::new(meter, reach, cutoff, metres, visit);
         let work = walk(tree, &query, &mut Parts { tree, showing: &mut parts });
@@ -72,7 +74,7 @@ impl PlacedCompound<'_> {
         let relative = RelativePose::of(&composed, frame_a, frame_b);
         let to_local = frame_a.inverse_scale() * (1.0 + 8.0 * composed.defect);
         // Gaps are reported doubled.
-        let cutoff = |metres: f64| 2.0 * ((metres * to_local * (1.0 + 1e-6)) as f32 + 1e-37);
+        let cutoff = |metres: f64| cutoff::doubled(metres, to_local);
         let metres = |bound: f32| f64::from(bound) / (2.0 * to_local) * (1.0 - 1e-6);
         let visit = |parts: [u32; 2], at_least: f64| {
             let poses = [self.compound.place(parts[0], self.pose), other.compound.place(parts[1], other.pose)];
@@ -93,7 +95,7 @@ impl PlacedCompound<'_> {
     ) -> Work {
         let tree = self.compound.tree();
         let (query, scale) = box_query(tree.frame(), self.pose, bounds, pose);
-        let cutoff = |metres: f64| box_cutoff(metres, scale);
+        let cutoff = |metres: f64| cutoff::squared(metres, scale);
         let visit = |part: u32| visit(part, &self.compound.place(part, self.pose)).map_continue(cutoff);
         volumes(walk(tree, &query, &mut OneByOne { tree, cutoff: cutoff(reach), visit }))
     }
@@ -129,12 +131,6 @@ pub(crate) fn box_query(frame: &TreeFrame, at: &Pose, bounds: &Aabb, pose: &Pose
     let half = turn.x_axis.abs() * half.x + turn.y_axis.abs() * half.y + turn.z_axis.abs() * half.z + room;
     let scale = frame.inverse_scale();
     (PointQuery::of_box(((middle - half) * scale).to_array(), ((middle + half) * scale).to_array()), scale)
-}
-
-/// A little above the squared gap to a box at this distance in metres, with `scale` local units in a metre.
-fn box_cutoff(metres: f64, scale: f64) -> f32 {
-    let local = metres * scale;
-    (local * local * (1.0 + 1e-6)) as f32 + 1e-37
 }
 
 /// A little above where a ray is at `t`, in local parameters.

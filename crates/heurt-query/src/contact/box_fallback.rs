@@ -10,7 +10,7 @@ use crate::answer::feature::Feature;
 use crate::answer::placed::PlacedShape;
 use crate::convex::half_space::height_over;
 use heurt_geometry::{Aabb, Vec3};
-use heurt_shape::{Core, ShapeRef};
+use heurt_shape::ShapeRef;
 use smallvec::SmallVec;
 
 pub(super) fn contact_by_boxes(a: PlacedShape<'_>, b: PlacedShape<'_>, found: &Distance) -> Option<Contact> {
@@ -27,7 +27,7 @@ pub(super) fn contact_by_boxes(a: PlacedShape<'_>, b: PlacedShape<'_>, found: &D
 fn depth(a: PlacedShape<'_>, b: PlacedShape<'_>) -> Option<(f64, Vec3)> {
     let of_b = b.0.bounds_at(b.1);
     let told = match a.0 {
-        ShapeRef::Convex(convex) if matches!(convex.core(), Core::HalfSpace { .. }) => {
+        ShapeRef::Convex(convex) if convex.is_half_space() => {
             let heights = of_b.corners().map(|corner| height_over(convex, a.1, corner));
             let lowest = heights.iter().fold(f64::INFINITY, |least, (height, _)| least.min(*height));
             let largest = of_b.max.abs().max(of_b.min.abs()).max_element() + lowest.abs() + a.1.max_translation();

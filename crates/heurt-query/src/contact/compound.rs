@@ -22,7 +22,7 @@ use crate::distance::distance_metered;
 use crate::mesh::manifold::{limit_rounding, reduced};
 use crate::overlap::overlap_metered;
 use heurt_geometry::Vec3;
-use heurt_shape::{Core, ShapeRef};
+use heurt_shape::ShapeRef;
 use std::ops::ControlFlow;
 
 /// Finds how two shapes touch, if they are not farther from each other than `margin`; as long as there is something to
@@ -45,7 +45,7 @@ pub(super) fn contact_of_parts(
         Some(_) if found.distance > most => return None,
         Some(normal) => assemble::apart(&found, normal, points_near(a, b, Vec3::ZERO, [margin; 2], meter)),
         None if meter.is_exhausted() => contact_by_boxes(a, b, &found)?,
-        None if is_endless(a.0) || is_endless(b.0) => match above_plane(a, b, margin, &found, meter) {
+        None if a.0.is_half_space() || b.0.is_half_space() => match above_plane(a, b, margin, &found, meter) {
             told if meter.was_interrupted() => of_some_parts(told, a, b, &found, meter)?,
             told => until_apart(told?, a, b, meter),
         },
@@ -85,10 +85,6 @@ fn points_near(
     });
     let size = |shape: ShapeRef<'_>| shape.bounds().half_extents().max_element();
     reduced(points, 1e-9 * size(a.0).min(size(b.0)))
-}
-
-fn is_endless(shape: ShapeRef<'_>) -> bool {
-    matches!(shape, ShapeRef::Convex(convex) if matches!(convex.core(), Core::HalfSpace { .. }))
 }
 
 /// All parts leave a half-space in the same direction: the deepest part decides, among the parts within the budget.

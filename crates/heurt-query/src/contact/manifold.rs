@@ -15,7 +15,7 @@ use super::superquadric::superquadric_touch;
 use crate::answer::budget::{Answer, Budgeted, WorkMeter};
 use crate::answer::contact::{Contact, ContactPoint};
 use crate::answer::feature::Feature;
-use crate::answer::options::ContactOptions;
+use crate::answer::options::{ContactOptions, limit};
 use crate::answer::overlap::{Side, Witness};
 use crate::answer::placed::PlacedShape;
 use crate::closest::closest;
@@ -96,8 +96,7 @@ pub(crate) fn manifold_metered(
     margin: f64,
     meter: &WorkMeter<'_>,
 ) -> Option<Contact> {
-    // A limit that is not a number is none.
-    SurfaceContact { meter }.result(a, b, margin.min(f64::INFINITY))
+    SurfaceContact { meter }.result(a, b, limit(margin))
 }
 
 /// A query, and what it has cost.
@@ -156,7 +155,7 @@ impl SurfaceContact<'_> {
     ) -> Option<Contact> {
         let (on_mesh, on_convex) = ((ShapeRef::Mesh(mesh), pose), (ShapeRef::Convex(convex), at));
         let exact = || contact_metered(on_mesh, on_convex, margin, self.meter);
-        if matches!(convex.core(), Core::HalfSpace { .. }) {
+        if convex.is_half_space() {
             return exact();
         }
         let witness = if margin == 0.0 { Some(overlap_metered(on_mesh, on_convex, self.meter)?) } else { None };

@@ -36,7 +36,7 @@ pub(crate) fn mesh_convex_contact(
     meter: &WorkMeter<'_>,
 ) -> Option<Contact> {
     let pair = MeshConvexPair { mesh, pose, convex, pose_convex, meter };
-    if let Core::HalfSpace { .. } = convex.core() {
+    if convex.is_half_space() {
         return pair.over_half_space(margin);
     }
     let told = match overlap_metered((mesh.into(), pose), (convex.into(), pose_convex), meter) {

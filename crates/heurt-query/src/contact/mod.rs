@@ -14,6 +14,7 @@ mod superquadric;
 pub use crate::answer::contact::{Contact, ContactPoint, Separation};
 pub use crate::answer::feature::Feature;
 pub use crate::answer::options::ContactOptions;
+use crate::answer::options::limit;
 use crate::answer::placed::PlacedShape;
 use crate::overlap::overlap_counted;
 pub use manifold::{contact_manifold, contact_manifold_with};
@@ -27,7 +28,7 @@ use crate::convex::pair::ConvexPair;
 use crate::depth::lengthen_until_separated;
 use compound::contact_of_parts;
 use heurt_geometry::{Pose, Vec3};
-use heurt_shape::{Convex, Core, ShapeRef};
+use heurt_shape::{Convex, ShapeRef};
 use mesh_convex::mesh_convex_contact;
 use mesh_mesh::mesh_contact;
 use superquadric::superquadric_contact;
@@ -109,8 +110,7 @@ fn contact_metered(
     margin: f64,
     meter: &WorkMeter<'_>,
 ) -> Option<Contact> {
-    // A limit that is not a number is none.
-    let margin = margin.min(f64::INFINITY);
+    let margin = limit(margin);
     match (a, b) {
         (ShapeRef::Convex(a), ShapeRef::Convex(b)) => {
             meter.add_pair();
@@ -124,7 +124,7 @@ fn contact_metered(
         }
         (a @ ShapeRef::Superquadric(_), b @ ShapeRef::Convex(plane))
         | (a @ ShapeRef::Convex(plane), b @ ShapeRef::Superquadric(_))
-            if matches!(plane.core(), Core::HalfSpace { .. }) =>
+            if plane.is_half_space() =>
         {
             let found = superquadric_contact((a, pose_a), (b, pose_b), margin, meter)?;
             Some(until_apart(found, (a, pose_a), (b, pose_b), meter))

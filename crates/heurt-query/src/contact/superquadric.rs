@@ -46,9 +46,9 @@ pub(super) fn superquadric_touch(
     margin: f64,
     meter: &WorkMeter<'_>,
 ) -> Option<Contact> {
-    let (ShapeRef::Superquadric(exact), false) = (a.0, is_endless(b.0)) else {
+    let (ShapeRef::Superquadric(exact), false) = (a.0, b.0.is_half_space()) else {
         return match b.0 {
-            ShapeRef::Superquadric(_) if !is_endless(a.0) => {
+            ShapeRef::Superquadric(_) if !a.0.is_half_space() => {
                 superquadric_touch(b, a, margin, meter).map(Contact::swapped)
             }
             _ => superquadric_contact(a, b, margin, meter),
@@ -78,10 +78,6 @@ pub(super) fn superquadric_touch(
         normal: deepest.normal,
         points: points.into(),
     })
-}
-
-fn is_endless(shape: ShapeRef<'_>) -> bool {
-    !shape.bounds().min.is_finite()
 }
 
 fn apart(a: (&SuperquadricShape, &Pose), b: PlacedShape<'_>, margin: f64, meter: &WorkMeter<'_>) -> Option<Contact> {

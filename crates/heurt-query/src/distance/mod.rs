@@ -14,6 +14,7 @@ pub(crate) use crate::mesh::distance::metered::mesh_distance_metered;
 pub(crate) use superquadric::superquadric_clearance;
 
 use crate::answer::budget::{Budgeted, DistanceBounds, WorkMeter};
+use crate::answer::options::limit;
 use crate::answer::placed::PlacedShape;
 use crate::convex::distance::convex_distance_within;
 use crate::convex::pair::ConvexPair;
@@ -91,8 +92,7 @@ pub(crate) fn distance_metered(
     if meter.is_exhausted() {
         return Budgeted::Cut(DistanceBounds::UNKNOWN);
     }
-    // A limit that is not a number is none.
-    let max = max.min(f64::INFINITY);
+    let max = limit(max);
     if max < 0.0 {
         return Budgeted::Complete(None);
     }

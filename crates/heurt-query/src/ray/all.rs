@@ -220,7 +220,7 @@ fn on_convex(convex: &Convex, pose: &Pose, ray: &Ray, work: &mut Work) -> FoundS
     let entry = RayPassage { hit: first, crossing: RayCrossing::Enter };
     let last = last_point(convex, pose, ray, work);
     // A shape without an inside is met in one point, and so is a shape that is only grazed.
-    let is_thin = !crate::convex::boundary::has_inside(convex) && !matches!(convex.core(), Core::HalfSpace { .. });
+    let is_thin = !crate::convex::boundary::has_inside(convex) && !convex.is_half_space();
     let ends_inside = last.is_none_or(|last| last.t > ray.max_t);
     let is_grazed = last.is_some_and(|last| last.t - last.error <= first.t + first.error);
     if is_thin || is_grazed && !starts_inside {

@@ -20,7 +20,7 @@ use heurt_bvh::relative::{RelativeFrame, RelativePose};
 use heurt_bvh::simd::{Avx2, LanesFor, WideIsa};
 use heurt_bvh::volume::PairGap;
 use heurt_bvh::walk::{PairVisitor, walk_pair_best_first};
-use heurt_bvh::{Leaf, Work};
+use heurt_bvh::{Leaf, Work, cutoff};
 use heurt_geometry::triangles_intersect;
 use std::ops::ControlFlow;
 
@@ -133,7 +133,7 @@ const ROOM: f64 = 1e-6;
 impl Nearing<'_, '_, '_> {
     /// Updates the cutoff to the least distance.
     fn shorten(&mut self) {
-        self.cutoff = (self.search.nearest * self.units * (1.0 + ROOM)) as f32 + 1e-37;
+        self.cutoff = cutoff::linear(self.search.nearest, self.units);
     }
 }
 

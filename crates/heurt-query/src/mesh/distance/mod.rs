@@ -14,6 +14,7 @@ pub(crate) mod metered;
 
 use crate::answer::budget::WorkMeter;
 use crate::answer::distance::Distance;
+use crate::answer::options::limit;
 use crate::answer::overlap::{Side, Witness};
 use crate::answer::placed::PlacedMeshShape;
 use crate::mesh::overlap::{mesh_overlap_counted, mesh_overlap_metered, overlap_with_trees, point_inside};
@@ -30,7 +31,7 @@ use heurt_bvh::simd::Lanes8;
 use heurt_bvh::simd::{Avx2, Lanes, LanesFor, WideIsa};
 use heurt_bvh::volume::PairGap;
 use heurt_bvh::walk::{PairVisitor, walk_pair};
-use heurt_bvh::{Leaf, Work};
+use heurt_bvh::{Leaf, Work, cutoff};
 use heurt_geometry::{Pose, Vec3, robust_normalize};
 use heurt_shape::{MeshShape, TriBlock};
 use smallvec::SmallVec;
@@ -307,8 +308,7 @@ impl<'s> NearestPairSearch<'s> {
     fn new((a, pose_a): PlacedMeshShape<'_>, (b, pose_b): PlacedMeshShape<'_>, max: f64) -> (RelativeFrame, Self) {
         let (frame_a, frame_b) = (a.tree().frame(), b.tree().frame());
         let composed = RelativeFrame::new(frame_a, pose_a, frame_b, pose_b);
-        // A limit that is `NaN` counts as infinite.
-        let max = max.min(f64::INFINITY);
+        let max = limit(max);
         let way = *pose_a.rotation() * composed.offset;
         (
             composed,
@@ -346,7 +346,7 @@ impl<'s> NearestPairSearch<'s> {
                 break;
             }
             if nearest.offer(a, b, pair).1 {
-                self.reach = self.reach.min(search_cutoff(nearest.distance * self.to_local));
+                self.reach = self.reach.min(cutoff::linear(nearest.distance, self.to_local));
             }
         }
         nearest.result(a, b).filter(|found| found.distance <= self.max)
@@ -359,11 +359,6 @@ impl<'s> NearestPairSearch<'s> {
         pairs.truncate(pairs.partition_point(|(at_least, _)| *at_least <= walked));
         Neighbourhood { pairs, metres, reach: f64::from(walked) * metres }
     }
-}
-
-/// Rounds a distance up slightly; a distance too small for `f32` must not become 0.
-fn search_cutoff(distance: f64) -> f32 {
-    (distance * (1.0 + 1e-6)) as f32 + 1e-37
 }
 
 impl PairWalk for NearestPairSearch<'_> {
@@ -384,7 +379,7 @@ impl PairWalk for NearestPairSearch<'_> {
         let relative = RelativePose::of(composed, frame_a, frame_b);
         let stretch = 1.0 + 8.0 * composed.defect;
         self.to_local = frame_a.inverse_scale() * stretch;
-        self.reach = search_cutoff((self.max + self.skin) * self.to_local);
+        self.reach = cutoff::linear(self.max + self.skin, self.to_local);
         let mut visitor = NearestPairVisitor {
             meter: self.meter,
             frames: BlockFrames::new(composed, &relative, frame_a, frame_b),
@@ -392,7 +387,7 @@ impl PairWalk for NearestPairSearch<'_> {
             b: Leaves::of(b),
             near: SearchState {
                 reach: self.reach,
-                least: search_cutoff(self.max * self.to_local),
+                least: cutoff::linear(self.max, self.to_local),
                 // An infinite stretch keeps upper bounds from shortening the reach.
                 stretch: if self.gathers.is_some() { f32::INFINITY } else { stretch as f32 },
                 skin: (self.skin * self.to_local) as f32,
