@@ -33,6 +33,7 @@ pub use separating_axes::{Passing, cast_by_separating_axes, passage_by_separatin
 
 use crate::answer::budget::{Answer, Budget, Budgeted, WorkMeter};
 use crate::answer::distance::without_margin;
+use crate::answer::placed::Placed;
 use crate::distance::distance_metered;
 use crate::motion::approach::Mover;
 use crate::overlap::overlap_metered;
@@ -150,7 +151,7 @@ fn cast_metered(a: MovingShape<'_>, b: MovingShape<'_>, window: TimeWindow, mete
     }
     let may_overlap = if let HullCastPlan::Near(straight) = &sight { straight.is_near() } else { !are_convex };
     if may_overlap {
-        let witness = overlap_metered((a.shape, a.mover.start), (b.shape, b.mover.start), meter);
+        let witness = overlap_metered(Placed::new(a.shape, a.mover.start), Placed::new(b.shape, b.mover.start), meter);
         if witness.is_some() {
             return at_the_start(&a, &b, meter);
         }
@@ -173,7 +174,7 @@ fn cast_metered(a: MovingShape<'_>, b: MovingShape<'_>, window: TimeWindow, mete
 /// Whether the shapes share a point at some time.
 fn overlap_at(a: &MovingShape<'_>, b: &MovingShape<'_>, time: f64, meter: &WorkMeter<'_>) -> bool {
     let poses = [a, b].map(|side| side.mover.at(time).pose);
-    overlap_metered((a.shape, &poses[0]), (b.shape, &poses[1]), meter).is_some()
+    overlap_metered(Placed::new(a.shape, &poses[0]), Placed::new(b.shape, &poses[1]), meter).is_some()
 }
 
 /// The part of the time that is left which is waited first for shapes to overlap.
@@ -208,7 +209,12 @@ fn confirmed(a: &MovingShape<'_>, b: &MovingShape<'_>, upper: f64, until: f64, m
 
 /// The impact of shapes that overlap before they move; `None` if nothing is left to spend.
 fn at_the_start(a: &MovingShape<'_>, b: &MovingShape<'_>, meter: &WorkMeter<'_>) -> Option<Impact> {
-    let found = distance_metered((a.shape, a.mover.start), (b.shape, b.mover.start), f64::INFINITY, meter);
+    let found = distance_metered(
+        Placed::new(a.shape, a.mover.start),
+        Placed::new(b.shape, b.mover.start),
+        f64::INFINITY,
+        meter,
+    );
     let Budgeted::Complete(Some(found)) = found else { return None };
     Some(Impact { time: 0.0, time_upper: 0.0, point: found.point_a, normal: None, primitives: found.primitives })
 }

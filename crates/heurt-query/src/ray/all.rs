@@ -263,11 +263,10 @@ fn last_point(convex: &Convex, pose: &Pose, ray: &Ray, work: &mut Work) -> Optio
 fn on_compound(compound: &Compound, pose: &Pose, ray: &Ray, work: &mut Work) -> FoundSpans {
     let mut all = FoundSpans::default();
     let mut done = Work::default();
-    let walked = PlacedCompound { compound, pose }.on_ray(ray, |number, pose| {
-        let part = &compound.parts()[number as usize];
-        let found = found_on((&part.shape).into(), pose, ray, &mut done);
+    let walked = PlacedCompound::new(compound, pose).on_ray(ray, |part| {
+        let found = found_on(part.placed.shape, part.placed.pose, ray, &mut done);
         all.hits.extend(found.hits.into_iter().map(|mut passage| {
-            passage.hit.primitive += part.first;
+            passage.hit.primitive += part.first_primitive;
             passage
         }));
         all.spans.extend(found.spans);
