@@ -347,7 +347,7 @@ impl RepairReport {
     /// Maximum number of holes in the list; the count in [`MeshState::faults`] is complete.
     pub const MAX_HOLES: usize = 1000;
 
-    /// Joins this report and that of a later repair of the result.
+    /// Joins this report with the report of a later repair of the result.
     #[must_use]
     pub fn then(mut self, later: Self) -> Self {
         self.steps.iter_mut().zip(&later.steps).for_each(|(step, later)| step.add(later));

@@ -162,7 +162,7 @@ impl BorderTable {
 /// One side of a gap between fans around a vertex.
 #[derive(Debug, Clone, Copy)]
 struct GapSide {
-    /// Of a missing half-edge.
+    /// The number of a missing half-edge.
     number: usize,
     /// It starts at the vertex, else it ends there.
     starts: bool,
