@@ -14,6 +14,7 @@ pub mod walk;
 mod work;
 
 pub use crate::builder::{BuildOptions, Builder};
+pub use crate::frame::cutoff;
 pub use crate::frame::relative;
 pub use crate::frame::relative::{Placement, RelativePose};
 pub use crate::frame::relative_motion::{BodyRates, LocalMotion, PairMotion, Point32, RelativeMotion, Rotation32};

@@ -2,7 +2,7 @@
 
 use crate::check::{Assembly, Search, Selection, TableOptions, find, print_table};
 use crate::output::Output;
-use crate::{Failure, Status};
+use crate::{Failure, status::Status};
 use heurt::mesh::generate::demo_assembly;
 use std::io::Write;
 use std::time::Instant;

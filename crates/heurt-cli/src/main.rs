@@ -30,6 +30,7 @@ mod reading;
 mod repair;
 mod run;
 mod simplify;
+mod status;
 mod targets;
 mod threads;
 mod tree_file;
@@ -41,29 +42,9 @@ use args::{Arguments, Command};
 use clap::{CommandFactory, Parser};
 use failure::Failure;
 use output::Output;
+use status::Status;
 use std::io::{self, Write};
 use std::process::ExitCode;
-
-/// The result of a command.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Status {
-    /// Nothing to report: no interference, every request answered.
-    Clear,
-    /// Interference, faults, or a request that failed.
-    Found,
-    /// An input could not be used.
-    BadInput,
-}
-
-impl From<Status> for ExitCode {
-    fn from(status: Status) -> Self {
-        Self::from(match status {
-            Status::Clear => 0,
-            Status::Found => 1,
-            Status::BadInput => 2,
-        })
-    }
-}
 
 fn main() -> ExitCode {
     let arguments = match Arguments::try_parse() {

@@ -39,6 +39,36 @@ fn an_open_cube_is_closed_and_written() {
 }
 
 #[test]
+fn the_report_holds_for_coordinates_of_32_bits() {
+    let shop = workshop();
+    // A cube of 0.05 at a distance at which 32-bit numbers have steps of 0.5.
+    let far: String = CUBE
+        .lines()
+        .map(|line| match line.strip_prefix("v ") {
+            Some(place) => {
+                let place: Vec<f64> = place.split_whitespace().map(|number| number.parse().unwrap()).collect();
+                format!("v {} {} {}\n", 5e6 + 0.05 * place[0], 4.5e6 + 0.05 * place[1], 0.05 * place[2])
+            }
+            None => format!("{line}\n"),
+        })
+        .collect();
+    shop.file("far.obj", far);
+    assert_eq!(shop.run(&["repair", "far.obj", "-o", "far.ply", "-q"]).code, Some(0));
+    let run = shop.run(&["repair", "far.obj", "-o", "far.stl"]);
+    assert_eq!(run.code, Some(1), "{}", run.out);
+    assert!(run.out.contains("0 of 1 mesh is solid"), "{}", run.out);
+}
+
+#[test]
+fn a_repair_without_output_says_that_nothing_was_written() {
+    let shop = workshop();
+    let hint = "nothing was written: -o FILE writes the result";
+    assert!(shop.run(&["repair", "open.obj"]).out.contains(hint));
+    assert!(!shop.run(&["repair", "open.obj", "--dry-run"]).out.contains(hint));
+    assert!(!shop.run(&["repair", "cube.obj"]).out.contains(hint));
+}
+
+#[test]
 fn json_has_the_state_before_and_after_and_every_step() {
     let shop = workshop();
     let run = shop.run(&["repair", "open.obj", "--json", "--threads", "1"]);

@@ -26,6 +26,7 @@ mod length_unit;
 mod model;
 mod points;
 mod read;
+mod volume_format;
 mod warning;
 mod write;
 
@@ -34,8 +35,9 @@ pub use format::Format;
 pub use length_unit::LengthUnit;
 pub use model::{Model, Part, PartFailure, PartialModel};
 pub use points::read_points;
-pub use read::volume::{VolumeFormat, read_volume};
+pub use read::volume::read_volume;
 pub use read::{ReadOptions, Resolve, read, read_partial, read_with};
+pub use volume_format::VolumeFormat;
 pub use warning::Warning;
 pub use write::{
     Curve, ViewAxis, WriteError, write, write_3mf, write_dxf_faces, write_dxf_facets, write_glb, write_gltf, write_obj,

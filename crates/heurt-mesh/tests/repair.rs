@@ -9,7 +9,7 @@ use damage::{
 };
 use heurt_geometry::Vec3;
 use heurt_mesh::repair::{HoleReason, Left, Outcome, RepairError, Step};
-use heurt_mesh::{RepairOptions, Repaired, SolidifyError, TriMesh, check, generate, measures, repair};
+use heurt_mesh::{RepairOptions, Repaired, SolidifyError, Topology, TriMesh, check, generate, measures, repair};
 use shapes::{Random, cube, cuboid, mesh, moebius, open_box, sphere, torus, unshared};
 
 fn repaired(mesh: &TriMesh) -> Repaired {
@@ -307,7 +307,7 @@ fn a_hole_that_cannot_be_filled_is_named() {
     assert!(hole.to_string().contains("around [0.500000, 0.500000, 1.000000]"), "{hole}");
     // The back of a triangle alone would be its duplicate.
     let one = lawful("triangle", &mesh(&[[0.0; 3], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]], &[[0, 1, 2]]));
-    assert_eq!(one.report.holes[0].reason, HoleReason::Intersects);
+    assert_eq!(one.report.holes[0].reason, HoleReason::Rim);
     let options = RepairOptions { max_hole_edges: 3, ..RepairOptions::default() };
     let limited = repair(&open_box(), &options).unwrap();
     assert_eq!(limited.report.holes[0].reason, HoleReason::TooManyEdges { limit: 3 });
@@ -607,6 +607,37 @@ fn holes_in_a_flat_sheet_are_filled() {
     // Cells that touch in a vertex: a hole through which a wall leads down, next to a plain hole.
     let report = repaired(&grid(6, &[[2, 2], [3, 3]])).report;
     assert_eq!((report.after.area, report.after.faults.holes), (36.0, 1));
+}
+
+#[test]
+fn holes_that_touch_in_vertices_are_filled_one_by_one() {
+    let ball = sphere(4);
+    let topology = Topology::new(&ball);
+    for kept in [0, 7, 40] {
+        // The three neighbours of a triangle are missing.
+        let mut around: Vec<u32> = Vec::new();
+        for edge in topology.edges().filter(|edge| edge.triangles().any(|triangle| triangle == kept)) {
+            around.extend(edge.triangles().filter(|&triangle| triangle != kept));
+        }
+        assert_eq!(around.len(), 3);
+        let result = restored("neighbours", &ball, &without(&ball, |triangle| around.contains(&triangle)), 1e-12);
+        assert_eq!(result.report.steps[Step::Fill as usize].change.holes_filled, 3);
+    }
+    // A tenth of the triangles of a sphere, at random.
+    let ball = generate::icosphere(1.0, 3).unwrap();
+    let mut random = Random::new(5);
+    for share in [20, 10] {
+        let missing: Vec<bool> = ball.triangles().iter().map(|_| random.below(share) == 0).collect();
+        let broken = without(&ball, |triangle| missing[triangle as usize]);
+        let result = lawful("random", &broken);
+        assert!(result.report.is_solid(), "{share}: {:?}", result.report.left());
+    }
+}
+
+#[test]
+fn the_rim_of_a_flat_sheet_is_named() {
+    let report = repaired(&grid(3, &[])).report;
+    assert_eq!(report.holes.iter().map(|hole| hole.reason).collect::<Vec<_>>(), [HoleReason::Rim]);
 }
 
 #[test]

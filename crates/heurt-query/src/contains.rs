@@ -24,8 +24,8 @@ pub fn contains<'a>(a: impl Into<ShapeRef<'a>>, pose: &Pose, point: Vec3) -> boo
         ShapeRef::Compound(compound) => {
             let mut found = false;
             let here = Aabb { min: point, max: point };
-            PlacedCompound { compound, pose }.near_box(&here, &Pose::IDENTITY, 0.0, |number, pose| {
-                found = contains(&compound.parts()[number as usize].shape, pose, point);
+            PlacedCompound::new(compound, pose).near_box(&here, &Pose::IDENTITY, 0.0, |part| {
+                found = contains(part.placed.shape, part.placed.pose, point);
                 if found { ControlFlow::Break(()) } else { ControlFlow::Continue(0.0) }
             });
             found

@@ -9,14 +9,15 @@
 
 use crate::answer::budget::{Answer, Budgeted, WorkMeter};
 use crate::answer::options::PairsOptions;
-use crate::answer::placed::PlacedShape;
-use crate::compound::nearby_parts::{PlacedCompound, box_query};
+use crate::answer::placed::{Placed, PlacedShape};
+use crate::compound::nearby_parts::box_query;
 use crate::mesh::candidates::candidates_counted;
 use crate::mesh::pairs::pairs_metered;
 use crate::mesh::walk::nearby_triangles::near_triangles;
 use crate::mesh::walk::pair_sort;
 use crate::mesh::walk::pair_walk::place;
 use crate::overlap::overlap_metered;
+use heurt_bvh::cutoff;
 use heurt_geometry::Pose;
 use heurt_shape::{Convex, MeshShape, ShapeRef};
 use std::ops::ControlFlow;
@@ -40,7 +41,7 @@ pub fn pairs<'a>(
     b: impl Into<ShapeRef<'a>>,
     pose_b: &Pose,
 ) -> Vec<[u32; 2]> {
-    any_pairs((a.into(), pose_a), (b.into(), pose_b), &WorkMeter::default())
+    any_pairs(Placed::new(a.into(), pose_a), Placed::new(b.into(), pose_b), &WorkMeter::default())
 }
 
 /// Computes [`pairs()`] within a budget, with the work done. If the budget ends first, [`Budgeted::Cut`] has the pairs
@@ -69,7 +70,7 @@ pub fn pairs_with<'a>(
     let meter = WorkMeter::of(&options.budget);
     let found = match meter.is_exhausted() {
         true => Vec::new(),
-        false => any_pairs((a.into(), pose_a), (b.into(), pose_b), &meter),
+        false => any_pairs(Placed::new(a.into(), pose_a), Placed::new(b.into(), pose_b), &meter),
     };
     let is_cut = meter.was_interrupted();
     Answer { outcome: if is_cut { Budgeted::Cut(found) } else { Budgeted::Complete(found) }, work: meter.done() }
@@ -77,8 +78,8 @@ pub fn pairs_with<'a>(
 
 /// The pairs, or those found as long as there is something to spend; sorted.
 fn any_pairs(a: PlacedShape<'_>, b: PlacedShape<'_>, meter: &WorkMeter<'_>) -> Vec<[u32; 2]> {
-    if let (ShapeRef::Mesh(mesh_a), ShapeRef::Mesh(mesh_b)) = (a.0, b.0) {
-        return pairs_metered((mesh_a, a.1), (mesh_b, b.1), meter);
+    if let (ShapeRef::Mesh(mesh_a), ShapeRef::Mesh(mesh_b)) = (a.shape, b.shape) {
+        return pairs_metered(a.with(mesh_a), b.with(mesh_b), meter);
     }
     let mut found = Vec::new();
     gather(a, b, meter, &mut |pair| found.push(pair));
@@ -88,19 +89,18 @@ fn any_pairs(a: PlacedShape<'_>, b: PlacedShape<'_>, meter: &WorkMeter<'_>) -> V
 
 /// Emits the pairs, in any order.
 fn gather(a: PlacedShape<'_>, b: PlacedShape<'_>, meter: &WorkMeter<'_>, found: &mut dyn FnMut([u32; 2])) {
-    match (a.0, b.0) {
+    match (a.shape, b.shape) {
         (ShapeRef::Compound(compound), _) => {
-            PlacedCompound { compound, pose: a.1 }.near(b, 0.0, meter, |number, pose, _| {
-                let part = &compound.parts()[number as usize];
-                gather(((&part.shape).into(), pose), b, meter, &mut |[i, j]| found([i + part.first, j]));
+            a.with(compound).near(b, 0.0, meter, |part, _| {
+                gather(part.placed, b, meter, &mut |[i, j]| found([i + part.first_primitive, j]));
                 ControlFlow::Continue(0.0)
             });
         }
         (_, ShapeRef::Compound(_)) => gather(b, a, meter, &mut |[i, j]| found([j, i])),
-        _ => match (rounded_triangles(a.0), rounded_triangles(b.0)) {
-            (Some(of_a), Some(of_b)) => rounded_pairs((of_a, a.1), (of_b, b.1), meter, found),
-            (Some(of_a), None) => primitive_pairs((of_a, a.1), b, meter, found),
-            (None, Some(of_b)) => primitive_pairs((of_b, b.1), a, meter, &mut |[i, j]| found([j, i])),
+        _ => match (rounded_triangles(a.shape), rounded_triangles(b.shape)) {
+            (Some(of_a), Some(of_b)) => rounded_pairs(a.with(of_a), b.with(of_b), meter, found),
+            (Some(of_a), None) => primitive_pairs(a.with(of_a), b, meter, found),
+            (None, Some(of_b)) => primitive_pairs(b.with(of_b), a, meter, &mut |[i, j]| found([j, i])),
             (None, None) => {
                 if overlap_metered(a, b, meter).is_some() {
                     found([0, 0]);
@@ -122,27 +122,29 @@ fn rounded_triangles(shape: ShapeRef<'_>) -> Option<Rounded<'_>> {
 }
 
 /// A triangle where it is placed; `None` beyond the range of numbers.
-fn primitive((mesh, margin): Rounded<'_>, pose: &Pose, triangle: u32) -> Option<Convex> {
-    Convex::triangle(place(mesh, pose, triangle)).ok()?.with_margin(margin).ok()
+fn primitive(of: Placed<'_, Rounded<'_>>, triangle: u32) -> Option<Convex> {
+    let (mesh, margin) = of.shape;
+    Convex::triangle(place(mesh, of.pose, triangle)).ok()?.with_margin(margin).ok()
 }
 
 /// The triangles of two meshes that intersect, within their margins.
 fn rounded_pairs(
-    (a, pose_a): (Rounded<'_>, &Pose),
-    (b, pose_b): (Rounded<'_>, &Pose),
+    a: Placed<'_, Rounded<'_>>,
+    b: Placed<'_, Rounded<'_>>,
     meter: &WorkMeter<'_>,
     found: &mut dyn FnMut([u32; 2]),
 ) {
-    let margin = a.1 + b.1;
+    let ((mesh_a, margin_a), (mesh_b, margin_b)) = (a.shape, b.shape);
+    let margin = margin_a + margin_b;
     if margin == 0.0 {
-        return pairs_metered((a.0, pose_a), (b.0, pose_b), meter).into_iter().for_each(found);
+        return pairs_metered(a.with(mesh_a), b.with(mesh_b), meter).into_iter().for_each(found);
     }
-    let (near, work) = candidates_counted(a.0, pose_a, b.0, pose_b, margin * (1.0 + 1e-9));
+    let (near, work) = candidates_counted(mesh_a, a.pose, mesh_b, b.pose, margin * (1.0 + 1e-9));
     meter.add(work);
     for [i, j] in near {
-        let Some((x, y)) = primitive(a, pose_a, i).zip(primitive(b, pose_b, j)) else { continue };
+        let Some((x, y)) = primitive(a, i).zip(primitive(b, j)) else { continue };
         let (x, y) = ((&x).into(), (&y).into());
-        if overlap_metered((x, &Pose::IDENTITY), (y, &Pose::IDENTITY), meter).is_some() {
+        if overlap_metered(Placed::new(x, &Pose::IDENTITY), Placed::new(y, &Pose::IDENTITY), meter).is_some() {
             found([i, j]);
         }
         if meter.was_interrupted() {
@@ -153,24 +155,24 @@ fn rounded_pairs(
 
 /// The triangles of a mesh that intersect a shape of one primitive.
 fn primitive_pairs(
-    (rounded, pose): (Rounded<'_>, &Pose),
-    (one, at): PlacedShape<'_>,
+    rounded: Placed<'_, Rounded<'_>>,
+    one: PlacedShape<'_>,
     meter: &WorkMeter<'_>,
     found: &mut dyn FnMut([u32; 2]),
 ) {
-    let (mesh, margin) = rounded;
-    let bounds = one.bounds();
+    let (mesh, margin) = rounded.shape;
+    let bounds = one.shape.bounds();
     let near = if bounds.min.is_finite() && bounds.max.is_finite() {
         let frame = mesh.tree().frame();
-        let (query, local) = box_query(frame, pose, &bounds, at);
-        let cutoff = (local * margin * (1.0 + 1e-6)).powi(2) as f32 + 1e-37;
+        let (query, local) = box_query(frame, rounded.pose, &bounds, one.pose);
+        let cutoff = cutoff::from_bound((local * margin * (1.0 + 1e-6)).powi(2));
         near_triangles(mesh, &query, cutoff, usize::MAX, meter)
     } else {
         (0..mesh.mesh().triangles().len() as u32).collect()
     };
     for triangle in near {
-        let Some(convex) = primitive(rounded, pose, triangle) else { continue };
-        if overlap_metered(((&convex).into(), &Pose::IDENTITY), (one, at), meter).is_some() {
+        let Some(convex) = primitive(rounded, triangle) else { continue };
+        if overlap_metered(Placed::new((&convex).into(), &Pose::IDENTITY), one, meter).is_some() {
             found([triangle, 0]);
         }
         if meter.was_interrupted() {

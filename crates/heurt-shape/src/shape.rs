@@ -56,6 +56,14 @@ pub enum ShapeRef<'a> {
     Superquadric(&'a SuperquadricShape),
 }
 
+impl ShapeRef<'_> {
+    /// Reports whether the shape is a half-space, the only shape without bounds.
+    #[inline(always)]
+    pub fn is_half_space(self) -> bool {
+        matches!(self, Self::Convex(convex) if convex.is_half_space())
+    }
+}
+
 impl Shape {
     /// Returns a box that holds the shape, in its own frame.
     pub fn bounds(&self) -> Aabb {

@@ -7,28 +7,33 @@
 //! No clock is read: times and deadlines need one from the caller ([`StepOptions`]).
 
 mod body;
-pub(crate) mod contact;
+mod contact;
+mod error;
 mod reader;
-pub(crate) mod recorder;
-pub(crate) mod scene_query;
-pub(crate) mod state;
+mod recorder;
+mod scene_query;
+mod settings;
+mod state;
 mod step;
 mod world;
 
 pub use crate::body::deformation::Deformation;
 pub use crate::body::keyframes::{Keyframes, KeyframesError};
 pub use crate::body::mass::{Mass, MassFault};
-pub use crate::contact::{ContactMotion, ContactState};
+pub use crate::body::{Body, BodyId, Kind};
+pub use crate::contact::{BodyContact, ContactMotion, ContactState};
+pub use crate::error::{StepMotionError, WorldError};
+pub use crate::reader::Reader;
 pub use crate::recorder::{Differs, Recorder, ReplayError, Replayed, replay};
 pub use crate::scene_query::{BodyHit, ClosestBody, QueryFilter};
+pub use crate::settings::{Detection, FARTHEST, Settings};
+pub use crate::state::energy::Energy;
 pub use crate::state::memory_report::WorldBytes;
+pub use crate::state::snapshot::Snapshot;
 pub use crate::state::view::WorldView;
 pub use crate::step::deadline::StepOptions;
-pub use crate::step::narrow::{BodyContact, Detection};
-pub use crate::step::step_motion::{MAX_TURN, StepMotionError};
-pub use crate::step::step_plan::FARTHEST;
-pub use body::{Body, BodyId, Kind};
+pub use crate::step::events::Events;
+pub use crate::step::step_motion::MAX_TURN;
+pub use crate::step::{LONGEST_STEP, STAGES, Stage, StepReport};
+pub use crate::world::World;
 pub use heurt_broad::BroadPhaseKind;
-pub use reader::Reader;
-pub use step::{Events, LONGEST_STEP, STAGES, Stage, StepReport};
-pub use world::{Energy, Settings, Snapshot, World, WorldError};

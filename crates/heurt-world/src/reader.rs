@@ -10,8 +10,8 @@
 //! Cost: O(bodies) for a step with readers.
 
 use crate::body::{Body, BodyId, Kind};
+use crate::state::bodies::{Bodies, bounds_of_body};
 use crate::state::view::WorldView;
-use crate::world::{World, grown};
 use arc_swap::ArcSwap;
 use heurt_broad::{BroadPhaseKind, Filter, Move};
 use heurt_shape::{MeshShape, Shape};
@@ -66,41 +66,50 @@ pub(crate) struct Publisher {
     meshes: Vec<(BodyId, Arc<MeshShape>)>,
 }
 
-impl World {
-    /// Opens the world to other threads: each step ends by showing them its state.
-    pub fn reader(&mut self) -> Reader {
-        let margin = self.settings.margin;
-        let now = &self.now;
-        let publisher = self.publisher.get_or_insert_with(|| {
-            let mut view = WorldView::empty(BroadPhaseKind::Tree);
-            view.follow(now, margin, &mut Vec::new());
-            Publisher { latest: Arc::new(ArcSwap::from_pointee(view)), shown: Vec::new(), meshes: Vec::new() }
-        });
-        Reader { latest: Arc::clone(&publisher.latest) }
+impl Publisher {
+    /// Publishes the state of `now`.
+    pub(crate) fn new(now: &WorldView, margin: f64) -> Self {
+        let mut view = WorldView::empty(BroadPhaseKind::Tree);
+        view.follow(now, margin, &mut Vec::new());
+        Self { latest: Arc::new(ArcSwap::from_pointee(view)), shown: Vec::new(), meshes: Vec::new() }
     }
 
-    /// Shows the state to readers, if there are any.
-    pub(crate) fn publish(&mut self) {
-        let Some(publisher) = &mut self.publisher else { return };
-        let unused = publisher.shown.iter_mut().position(|view| Arc::get_mut(view).is_some());
+    /// Returns access to what is published.
+    pub(crate) fn reader(&self) -> Reader {
+        Reader { latest: Arc::clone(&self.latest) }
+    }
+
+    /// Publishes the state of `now`, which follows from the states published before.
+    pub(crate) fn publish(&mut self, now: &WorldView, margin: f64) {
+        let unused = self.shown.iter_mut().position(|view| Arc::get_mut(view).is_some());
         let mut view = match unused {
-            Some(place) => publisher.shown.swap_remove(place),
+            Some(place) => self.shown.swap_remove(place),
             None => Arc::new(WorldView::empty(BroadPhaseKind::Tree)),
         };
         let next = Arc::get_mut(&mut view).expect("nobody else has it");
-        publisher.meshes.clear();
-        next.follow(&self.now, self.settings.margin, &mut publisher.meshes);
-        publisher.shown.truncate(KEPT - 1);
-        publisher.shown.push(publisher.latest.swap(view));
+        self.meshes.clear();
+        next.follow(now, margin, &mut self.meshes);
+        self.shown.truncate(KEPT - 1);
+        self.shown.push(self.latest.swap(view));
+    }
+
+    /// Publishes a state that does not follow from the states published before.
+    pub(crate) fn publish_unrelated(&mut self, now: &WorldView, margin: f64) {
+        self.forget();
+        self.publish(now, margin);
+        self.forget();
+    }
+
+    fn forget(&mut self) {
+        self.shown.clear();
+        self.meshes.clear();
     }
 
     /// Replaces the meshes of soft bodies that readers hold by meshes that no thread holds; called before they are
     /// deformed.
-    pub(crate) fn take_back_meshes(&mut self) {
-        for (id, mut free) in self.publisher.iter_mut().flat_map(|publisher| publisher.meshes.drain(..)) {
-            let slot = &mut self.now.slots[id.index()];
-            if let Some(Body { shape: Shape::Mesh(mesh), .. }) = &mut slot.body
-                && slot.generation == id.generation
+    pub(crate) fn take_back_meshes(&mut self, bodies: &mut Bodies) {
+        for (id, mut free) in self.meshes.drain(..) {
+            if let Some(Body { shape: Shape::Mesh(mesh), .. }) = bodies.get_mut(id)
                 && Arc::get_mut(mesh).is_none()
                 && Arc::get_mut(&mut free).is_some()
             {
@@ -109,21 +118,6 @@ impl World {
         }
     }
 
-    /// Publishes a state that does not follow from the states published before.
-    pub(crate) fn publish_anew(&mut self) {
-        let forget = |publisher: &mut Option<Publisher>| {
-            publisher.iter_mut().for_each(|publisher| {
-                publisher.shown.clear();
-                publisher.meshes.clear();
-            });
-        };
-        forget(&mut self.publisher);
-        self.publish();
-        forget(&mut self.publisher);
-    }
-}
-
-impl Publisher {
     /// The views that are published or kept.
     pub(crate) fn views(&self) -> impl Iterator<Item = Arc<WorldView>> {
         std::iter::once(self.latest.load_full()).chain(self.shown.iter().cloned())
@@ -134,10 +128,10 @@ impl WorldView {
     /// Updates the view to the state of `now`.
     fn follow(&mut self, now: &Self, margin: f64, meshes: &mut Vec<(BodyId, Arc<MeshShape>)>) {
         (self.step, self.time) = (now.step, now.time);
-        self.slots.resize_with(now.slots.len(), Default::default);
+        self.bodies.resize(now.bodies.slots().len());
         let mut moves = Vec::new();
-        for (index, theirs) in now.slots.iter().enumerate() {
-            let (id, mine) = (index as u32, &mut self.slots[index]);
+        for (index, (mine, theirs)) in self.bodies.slots_mut().iter_mut().zip(now.bodies.slots()).enumerate() {
+            let id = index as u32;
             let is_same = mine.generation == theirs.generation;
             mine.generation = theirs.generation;
             let has_moved = match (&mut mine.body, &theirs.body) {
@@ -151,14 +145,14 @@ impl WorldView {
                     }
                     mine.clone_from(body);
                     if let Some(body) = mine {
-                        let bounds = grown(&body.shape.bounds_at(&body.pose), margin);
+                        let bounds = bounds_of_body(body, margin);
                         self.boxes.insert(id, &bounds, alone(body)).expect("the world took the same");
                     }
                     false
                 }
             };
             if let Some(body) = mine.body.as_ref().filter(|_| has_moved) {
-                moves.push(Move { id, bounds: grown(&body.shape.bounds_at(&body.pose), margin) });
+                moves.push(Move { id, bounds: bounds_of_body(body, margin) });
                 self.boxes.set_filter(id, alone(body)).expect("it was put in");
             }
         }

@@ -12,9 +12,10 @@
 //! going back to a snapshot. Cost: linear in the calls.
 
 use crate::body::{Body, BodyId};
+use crate::error::WorldError;
+use crate::settings::{Detection, Settings};
 use crate::step::StepReport;
-use crate::step::narrow::Detection;
-use crate::world::{Settings, World, WorldError};
+use crate::world::World;
 use heurt_geometry::{Mat3, Pose, Vec3};
 use std::str::{FromStr, SplitAsciiWhitespace};
 use thiserror::Error;

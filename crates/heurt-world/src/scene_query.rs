@@ -4,9 +4,10 @@
 //! Method: the broad phase finds boxes, the verb of `heurt-query` decides for each body.
 
 use crate::body::{Body, BodyId};
+use crate::error::WorldError;
+use crate::settings::{check_at_least_zero, check_finite, grown};
 use crate::state::view::WorldView;
 use crate::step::step_plan::swept;
-use crate::world::{WorldError, at_least_zero, finite, grown};
 use heurt_broad::Ray as BoxRay;
 use heurt_geometry::{Aabb, Motion, Pose, Vec3};
 use heurt_query::{
@@ -101,7 +102,7 @@ impl WorldView {
             if first.is_some_and(|first| found.t > first.hit.t * (1.0 + 1e-12) + first.hit.error) {
                 break;
             }
-            let Some((id, body)) = self.at(found.id) else { continue };
+            let Some((id, body)) = self.bodies.at(found.id) else { continue };
             let hit = ray(&body.shape, &body.pose, along);
             if let Some(hit) = hit.filter(|hit| first.is_none_or(|first| hit.t < first.hit.t)) {
                 first = Some(BodyHit { body: id, hit });
@@ -134,7 +135,7 @@ impl WorldView {
         max_distance: f64,
         filter: QueryFilter,
     ) -> Result<Option<ClosestBody>, WorldError> {
-        finite("point", point)?;
+        check_finite("point", point)?;
         if max_distance.is_nan() {
             let (field, legal) = ("max_distance", "a distance, which may be infinite");
             return Err(WorldError::Number { field, value: max_distance, legal });
@@ -215,7 +216,7 @@ impl WorldView {
         max_distance: f64,
         filter: QueryFilter,
     ) -> Result<Vec<BodyHit<Contact>>, WorldError> {
-        at_least_zero("max_distance", max_distance)?;
+        check_at_least_zero("max_distance", max_distance)?;
         let shape = shape.into();
         // Boxes have half a limit around them each.
         let near = self.find_near(&grown(&shape.bounds_at(pose), 2.0 * max_distance), filter)?;
@@ -286,7 +287,7 @@ impl WorldView {
     fn find_near(&self, region: &Aabb, filter: QueryFilter) -> Result<Vec<(BodyId, &Body)>, WorldError> {
         let mut near = Vec::new();
         self.boxes.query_box(region, filter.groups, &mut near)?;
-        Ok(near.into_iter().filter_map(|index| self.at(index)).collect())
+        Ok(near.into_iter().filter_map(|index| self.bodies.at(index)).collect())
     }
 
     /// All bodies that a filter accepts, by their places.

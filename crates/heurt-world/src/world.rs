@@ -1,123 +1,29 @@
-//! The world: bodies by number, their contacts, and the time.
+//! The world: its parts, changes by the caller, and the order of the stages of a step.
+//!
+//! Each part has its own module: bodies and boxes (`state`), pairs and contacts (`step`), views for other threads
+//! (`reader`). [`World`] is the only type that has all parts.
 
-use crate::body::mass::MassFault;
-use crate::body::{Body, BodyId, Kind};
-use crate::reader::Publisher;
-use crate::state::view::{Slot, WorldView};
-use crate::step::narrow::{BodyContact, Detection};
-use crate::step::soft_impact::WayAt;
-use crate::step::step_motion::{StepMotionError, inertia_at};
-use crate::step::step_plan::{FARTHEST, StepPlan};
-use crate::step::{Events, PairResults, PairState};
-use heurt_broad::{BroadPhaseError, BroadPhaseKind, BroadPhaseStats, Pair};
-use heurt_geometry::{DisplayNumber, Pose, StateHash, Vec3};
-use heurt_shape::Shape;
-use thiserror::Error;
-
-/// Settings of a whole world.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Settings {
-    /// In m/s².
-    pub gravity: Vec3,
-    /// How pairs of boxes are found.
-    pub broad_phase: BroadPhaseKind,
-    /// The contacts that a step finds.
-    pub detection: Detection,
-    /// Bodies within this distance count as touching, in metres.
-    pub margin: f64,
-}
-
-impl Default for Settings {
-    /// Earth, z up.
-    fn default() -> Self {
-        let gravity = Vec3::new(0.0, 0.0, -9.81);
-        Self { gravity, broad_phase: BroadPhaseKind::Tree, detection: Detection::Discrete, margin: 0.0 }
-    }
-}
-
-/// Reasons why the world refuses a change.
-#[derive(Debug, Clone, PartialEq, Error)]
-#[non_exhaustive]
-pub enum WorldError {
-    /// A body that is not there: removed, or of another world.
-    #[error("body {} of generation {} is not in the world: it was removed, or never was there", id.index, id.generation)]
-    NoSuchBody {
-        /// The name that was given.
-        id: BodyId,
-    },
-    /// A number that no body and no world has.
-    #[error("{field} is {}: give {legal}", DisplayNumber(*value))]
-    Number {
-        /// The name of the number.
-        field: &'static str,
-        /// The value given.
-        value: f64,
-        /// The legal values.
-        legal: &'static str,
-    },
-    /// A soft body that is no mesh.
-    #[error("a soft body must be a mesh of as many vertices as its deformation")]
-    NotSoft,
-    /// Mass, centre or inertia that no body has.
-    #[error(transparent)]
-    Mass(#[from] MassFault),
-    /// A body that moves out of the range of numbers in this step.
-    #[error("body {} moves beyond the range of numbers", id.index)]
-    Flight {
-        /// The body.
-        id: BodyId,
-        /// The reason.
-        source: StepMotionError,
-    },
-    /// A soft body whose vertices leave the range of numbers.
-    #[error("vertex {vertex} of body {} moves beyond 1e150", id.index)]
-    Deform {
-        /// The body.
-        id: BodyId,
-        /// The vertex that goes too far.
-        vertex: usize,
-    },
-    /// Too many bodies in one place: their pairs would take memory and time out of proportion.
-    #[error(
-        "at least {pairs} pairs of boxes overlap among {bodies} bodies, many of them about body {}, and a world of so many takes {most}: place \
-         them apart, or let groups and masks tell who need not meet", id.index
-    )]
-    Crowded {
-        /// A body whose box overlaps many others.
-        id: BodyId,
-        /// Pairs that overlap, at least.
-        pairs: usize,
-        /// Bodies that there are.
-        bodies: usize,
-        /// Pairs that are taken: a million, or 64 a body.
-        most: usize,
-    },
-    /// A box that is too large or no box, or too many bodies.
-    #[error(transparent)]
-    Broad(#[from] BroadPhaseError),
-}
-
-/// Energy in joules.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Energy {
-    /// Energy of motion and spin.
-    pub kinetic: f64,
-    /// −Σ m g·x of the centres of mass.
-    pub potential: f64,
-}
-
-/// A state of a world, to be restored.
-#[derive(Debug, Clone)]
-pub struct Snapshot {
-    slots: Vec<Slot>,
-    free: Vec<u32>,
-    touches: Vec<BodyContact>,
-    resting: Vec<[BodyId; 2]>,
-    overlapping: Vec<Pair>,
-    step: u64,
-    time: f64,
-    last_step: f64,
-}
+use crate::body::{Body, BodyId};
+use crate::contact::{BodyContact, ContactMotion, contact_motions};
+use crate::error::WorldError;
+use crate::reader::{Publisher, Reader};
+use crate::settings::{Settings, check_finite, check_translation, grown};
+use crate::state::bodies::{FreePlaces, bounds_of_body, check_body};
+use crate::state::energy::{Energy, compute_energy, compute_momentum};
+use crate::state::hash::hash_state;
+use crate::state::memory_report::{WorldBytes, bytes_of_list};
+use crate::state::snapshot::Snapshot;
+use crate::state::view::WorldView;
+use crate::step::deadline::{Deadline, StepOptions, find_contacts};
+use crate::step::events::{ContactSet, Events};
+use crate::step::narrow::{MovedBodies, NarrowPhase};
+use crate::step::pair_limit::find_pairs;
+use crate::step::pairs::PairTable;
+use crate::step::step_plan::{move_boxes, move_boxes_to};
+use crate::step::{LONGEST_STEP, StepReport, StepScratch, StepTiming};
+use heurt_broad::{BroadPhaseStats, Filter, Move};
+use heurt_geometry::{Pose, Vec3};
+use smallvec::SmallVec;
 
 /// Many bodies and their contacts.
 ///
@@ -140,33 +46,15 @@ pub struct Snapshot {
 /// ```
 #[derive(Debug)]
 pub struct World {
-    pub(crate) settings: Settings,
-    pub(crate) now: WorldView,
-    free: Vec<u32>,
-    pub(crate) publisher: Option<Publisher>,
-    /// The surfaces swept by soft bodies and by bodies near them, by place; in continuous detection.
-    pub(crate) ways: Vec<WayAt>,
-    pub(crate) states: Vec<PairState>,
-    /// By place: the body was removed or placed since pairs were last followed, so that their caches are void.
-    /// Empty if there is no such body.
-    pub(crate) forgotten: Vec<bool>,
-    /// Room that is used again in each step.
-    pub(crate) states_before: Vec<PairState>,
-    pub(crate) shares: Vec<PairResults>,
-    pub(crate) plan: StepPlan,
-    pub(crate) touches: Vec<BodyContact>,
-    /// The pairs in contact after the last step.
-    pub(crate) resting: Vec<[BodyId; 2]>,
-    pub(crate) unproven: Vec<[BodyId; 2]>,
-    /// The unproven pairs that a deadline cut.
-    pub(crate) cut: Vec<[BodyId; 2]>,
-    /// Length of the last step in seconds; 0 if no time passed.
-    pub(crate) last_step: f64,
-    /// Seconds a pair that a step under a deadline took last from the end of its search to its own.
-    pub(crate) closing: Option<f64>,
-    /// Names from before the last `restore` are of lower generations.
-    least_generation: u32,
-    pub(crate) events: Events,
+    settings: Settings,
+    /// Bodies, their boxes, step and time.
+    view: WorldView,
+    free: FreePlaces,
+    pairs: PairTable,
+    contacts: ContactSet,
+    scratch: StepScratch,
+    timing: StepTiming,
+    publisher: Option<Publisher>,
 }
 
 impl World {
@@ -184,27 +72,16 @@ impl World {
     /// # Errors
     /// [`WorldError::Number`] for gravity that is not finite, and for a margin that is negative or not finite.
     pub fn new(settings: Settings) -> Result<Self, WorldError> {
-        finite("gravity", settings.gravity)?;
-        at_least_zero("margin", settings.margin)?;
+        settings.check()?;
         Ok(Self {
             settings,
-            now: WorldView::empty(settings.broad_phase),
-            free: Vec::new(),
+            view: WorldView::empty(settings.broad_phase),
+            free: FreePlaces::default(),
+            pairs: PairTable::default(),
+            contacts: ContactSet::default(),
+            scratch: StepScratch::default(),
+            timing: StepTiming::default(),
             publisher: None,
-            ways: Vec::new(),
-            states: Vec::new(),
-            forgotten: Vec::new(),
-            states_before: Vec::new(),
-            shares: Vec::new(),
-            plan: StepPlan::default(),
-            touches: Vec::new(),
-            resting: Vec::new(),
-            unproven: Vec::new(),
-            cut: Vec::new(),
-            last_step: 0.0,
-            closing: None,
-            least_generation: 0,
-            events: Events::default(),
         })
     }
 
@@ -225,21 +102,12 @@ impl World {
     /// # Errors
     /// [`WorldError`] for numbers out of range, and for boxes that the broad phase refuses.
     pub fn insert(&mut self, body: Body) -> Result<BodyId, WorldError> {
-        check(&body)?;
+        check_body(&body)?;
         // Prepared here, so that neither a step nor a query pays for the first contact of a mesh.
         body.shape.prepare_contacts();
-        let index = self.free.last().copied().unwrap_or(self.now.slots.len() as u32);
-        self.now.boxes.insert(index, &self.bounds_of(&body), body.filter())?;
-        if self.free.pop().is_none() {
-            if self.now.slots.len() == self.now.slots.capacity() {
-                // Slots are large: room for a thirty-second more, not for as many again.
-                self.now.slots.reserve_exact(16 + self.now.slots.len() / 32);
-            }
-            self.now.slots.push(Slot::default());
-        }
-        let slot = &mut self.now.slots[index as usize];
-        slot.body = Some(body);
-        Ok(BodyId { index, generation: slot.generation })
+        let WorldView { bodies, boxes, .. } = &mut self.view;
+        boxes.insert(self.free.next(bodies), &bounds_of_body(&body, self.settings.margin), body.filter())?;
+        Ok(self.free.insert(bodies, body))
     }
 
     /// Removes a body, at any time; its contacts end with the next step.
@@ -259,12 +127,9 @@ impl World {
     /// [`WorldError::NoSuchBody`].
     pub fn remove(&mut self, id: BodyId) -> Result<Body, WorldError> {
         self.body(id).ok_or(WorldError::NoSuchBody { id })?;
-        self.now.boxes.remove(id.index)?;
-        self.forget(id.index);
-        let slot = &mut self.now.slots[id.index()];
-        slot.generation = slot.generation.wrapping_add(1).max(self.least_generation);
-        self.free.push(id.index);
-        slot.body.take().ok_or(WorldError::NoSuchBody { id })
+        self.view.boxes.remove(id.index)?;
+        self.forget(id);
+        self.free.remove(&mut self.view.bodies, id.index).ok_or(WorldError::NoSuchBody { id })
     }
 
     /// Moves a body to another pose, with other velocities. No contact in between is found.
@@ -284,15 +149,15 @@ impl World {
     /// # Errors
     /// [`WorldError::NoSuchBody`], [`WorldError::Number`], [`WorldError::Broad`]; the body is then where it was.
     pub fn place(&mut self, id: BodyId, pose: Pose, velocity: Vec3, angular_velocity: Vec3) -> Result<(), WorldError> {
-        finite("velocity", velocity)?;
-        finite("angular_velocity", angular_velocity)?;
-        near(&pose)?;
+        check_finite("velocity", velocity)?;
+        check_finite("angular_velocity", angular_velocity)?;
+        check_translation(&pose)?;
         let body = self.body(id).ok_or(WorldError::NoSuchBody { id })?;
         let bounds = grown(&body.shape.bounds_at(&pose), self.settings.margin);
-        self.now.boxes.update(&[heurt_broad::Move { id: id.index, bounds }])?;
+        self.view.boxes.update(&[Move { id: id.index, bounds }])?;
         // The move is no motion: nothing is swept between the two poses.
-        self.forget(id.index);
-        if let Some(body) = &mut self.now.slots[id.index()].body {
+        self.forget(id);
+        if let Some(body) = self.view.bodies.get_mut(id) {
             (body.pose, body.velocity, body.angular_velocity) = (pose, velocity, angular_velocity);
         }
         Ok(())
@@ -318,32 +183,38 @@ impl World {
     /// [`WorldError::NoSuchBody`].
     pub fn set_filter(&mut self, id: BodyId, group: u32, mask: u32) -> Result<(), WorldError> {
         let body = self.body(id).ok_or(WorldError::NoSuchBody { id })?;
-        let filter = heurt_broad::Filter { group, mask, ..body.filter() };
-        self.now.boxes.set_filter(id.index, filter)?;
-        if let Some(body) = &mut self.now.slots[id.index()].body {
+        let filter = Filter { group, mask, ..body.filter() };
+        self.view.boxes.set_filter(id.index, filter)?;
+        if let Some(body) = self.view.bodies.get_mut(id) {
             (body.group, body.mask) = (group, mask);
         }
         Ok(())
     }
 
+    /// Marks as void what is known of the motion and the pairs of a body.
+    fn forget(&mut self, id: BodyId) {
+        self.pairs.forget(id.index(), self.view.bodies.slots().len());
+        self.scratch.swept.forget(id.index());
+    }
+
     /// Returns the bodies as they are placed, with the queries of all of them.
     pub fn now(&self) -> &WorldView {
-        &self.now
+        &self.view
     }
 
     /// Returns a body; `None` if it was removed.
     pub fn body(&self, id: BodyId) -> Option<&Body> {
-        self.now.body(id)
+        self.view.body(id)
     }
 
     /// Lists all bodies, by their places.
     pub fn bodies(&self) -> impl Iterator<Item = (BodyId, &Body)> {
-        self.now.bodies()
+        self.view.bodies()
     }
 
     /// Returns the number of bodies.
     pub fn len(&self) -> usize {
-        self.now.slots.len() - self.free.len()
+        self.view.bodies.slots().len() - self.free.len()
     }
 
     /// Reports whether there is none.
@@ -358,17 +229,40 @@ impl World {
 
     /// Returns the time in seconds, from the first step on.
     pub fn time(&self) -> f64 {
-        self.now.time
+        self.view.time
     }
 
     /// Returns the number of steps taken.
     pub fn steps(&self) -> u64 {
-        self.now.step
+        self.view.step
     }
 
     /// Lists the contacts after the last step, by the places of the bodies.
     pub fn touches(&self) -> &[BodyContact] {
-        &self.touches
+        self.contacts.contacts()
+    }
+
+    /// Returns the places of a contact of the last step, and the relative motion there. Bodies that came to touch
+    /// within the step have one place, the first impact, with its normal and the velocities at its time; others have a
+    /// place for each contact point. Empty for bodies that were removed.
+    ///
+    /// ```
+    /// use heurt_geometry::{Pose, Vec3};
+    /// use heurt_shape::Convex;
+    /// use heurt_world::{Body, ContactState, Settings, World};
+    /// let mut world = World::new(Settings { gravity: Vec3::ZERO, ..Settings::default() })?;
+    /// world.insert(Body::fixed(Convex::half_space(Vec3::Z, 0.0)?, Pose::IDENTITY))?;
+    /// let down = Body::kinematic(Convex::sphere(0.5)?, Pose::from_translation(Vec3::Z * 0.5)?);
+    /// world.insert(Body { velocity: Vec3::Z * -0.1, ..down })?;
+    /// world.step(0.01)?;
+    /// let motions = world.contact_motions(&world.touches()[0]);
+    /// assert_eq!(motions[0].approach, ContactState::Colliding);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn contact_motions(&self, touch: &BodyContact) -> SmallVec<[ContactMotion; 4]> {
+        let Some((a, b)) = self.body(touch.a).zip(self.body(touch.b)) else { return SmallVec::new() };
+        let fall = self.settings.gravity.length() * self.timing.last_step;
+        contact_motions(touch, [a, b], self.view.time, fall)
     }
 
     /// Returns the changes of the last step.
@@ -388,19 +282,19 @@ impl World {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn events(&self) -> &Events {
-        &self.events
+        self.contacts.events()
     }
 
     /// Lists the pairs that may have touched in the last step, as their boxes meet. A deadline left them undecided, or
     /// cut them short; contacts found by then are among the touches. Or no bound decides their motion in between
     /// ([`Detection::Continuous`]); their contact at the end of the step is reported.
     pub fn unproven(&self) -> &[[BodyId; 2]] {
-        &self.unproven
+        self.contacts.unproven()
     }
 
     /// Returns counts of the broad phase.
     pub fn broad_phase(&self) -> BroadPhaseStats {
-        self.now.boxes.stats()
+        self.view.boxes.stats()
     }
 
     /// Computes the energy of the dynamic bodies.
@@ -418,16 +312,7 @@ impl World {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn energy(&self) -> Energy {
-        let mut energy = Energy { kinetic: 0.0, potential: 0.0 };
-        for (_, body) in self.bodies() {
-            let Kind::Dynamic(mass) = &body.kind else { continue };
-            let centre = body.centre_of_mass();
-            let (velocity, rate) = (body.velocity_at(centre), body.angular_velocity);
-            let spin = rate.dot(inertia_at(&body.pose, mass) * rate);
-            energy.kinetic += 0.5 * (mass.mass * velocity.length_squared() + spin);
-            energy.potential -= mass.mass * self.settings.gravity.dot(centre);
-        }
-        energy
+        compute_energy(&self.view.bodies, self.settings.gravity)
     }
 
     /// Computes the momentum of the dynamic bodies in kg·m/s, and their angular momentum around the origin of the world
@@ -446,15 +331,7 @@ impl World {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn momentum(&self) -> [Vec3; 2] {
-        let mut sums = [Vec3::ZERO; 2];
-        for (_, body) in self.bodies() {
-            let Kind::Dynamic(mass) = &body.kind else { continue };
-            let centre = body.centre_of_mass();
-            let momentum = body.velocity_at(centre) * mass.mass;
-            sums[0] += momentum;
-            sums[1] += centre.cross(momentum) + inertia_at(&body.pose, mass) * body.angular_velocity;
-        }
-        sums
+        compute_momentum(&self.view.bodies)
     }
 
     /// Computes a hash of the state that steps change, bit for bit: the number of steps and the time; name, pose and
@@ -480,25 +357,27 @@ impl World {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn state_hash(&self) -> u64 {
-        let mut hash = StateHash::new().bits(self.now.step).number(self.now.time);
-        for (id, body) in self.bodies() {
-            hash = hash.bits(id.bits());
-            hash = hash.pose(&body.pose).vector(body.velocity).vector(body.angular_velocity);
-            if let (Kind::Soft(_), Shape::Mesh(mesh)) = (&body.kind, &body.shape) {
-                hash = mesh.mesh().vertices().iter().copied().fold(hash, StateHash::vector);
-            }
+        hash_state(&self.view, self.contacts.contacts())
+    }
+
+    /// Counts the bytes that the world holds.
+    pub fn bytes(&self) -> WorldBytes {
+        let StepScratch { plan, shares, swept } = &self.scratch;
+        let told = shares.iter().map(|share| share.bytes()).sum::<usize>() + bytes_of_list(shares);
+        WorldBytes {
+            bodies: self.view.bodies.bytes() + self.free.bytes(),
+            broad_phase: self.view.boxes.stats().bytes,
+            pairs: self.pairs.bytes(),
+            told: self.contacts.bytes() + told,
+            plans: plan.bytes(),
+            views: self.publisher.iter().flat_map(|publisher| publisher.views()).map(|view| view.bytes()).sum(),
+            ways: swept.bytes(),
         }
-        for touch in &self.touches {
-            hash = [touch.a, touch.b].into_iter().fold(hash, |hash, id| hash.bits(id.bits()));
-            let points = touch.contact.as_ref().map(|contact| &contact.points);
-            hash = hash.bits(points.map_or(u64::MAX, |points| points.len() as u64));
-            hash = points
-                .into_iter()
-                .flatten()
-                .fold(hash, |hash, point| hash.vector(point.point).vector(point.normal).number(point.separation));
-            hash = hash.number(touch.impact.map_or(-1.0, |impact| impact.time));
-        }
-        hash.finish()
+    }
+
+    /// Opens the world to other threads: each step ends by showing them its state.
+    pub fn reader(&mut self) -> Reader {
+        self.publisher.get_or_insert_with(|| Publisher::new(&self.view, self.settings.margin)).reader()
     }
 
     /// Copies the state, to be restored.
@@ -519,12 +398,16 @@ impl World {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn snapshot(&self) -> Snapshot {
-        let Self { now: WorldView { slots, step, time, .. }, free, touches, resting, .. } = self;
-        let overlapping = self.states.iter().filter(|state| state.is_overlapping && self.remembers(state));
-        let overlapping = overlapping.map(|state| state.pair).collect();
-        let (slots, free, touches, resting) = (slots.clone(), free.clone(), touches.clone(), resting.clone());
-        let last_step = self.last_step;
-        Snapshot { slots, free, touches, resting, overlapping, step: *step, time: *time, last_step }
+        Snapshot {
+            bodies: self.view.bodies.clone(),
+            free: self.free.places(),
+            contacts: self.contacts.contacts().to_vec(),
+            touching_pairs: self.contacts.touching_pairs().to_vec(),
+            overlapping: self.pairs.overlapping(),
+            step: self.view.step,
+            time: self.view.time,
+            last_step: self.timing.last_step,
+        }
     }
 
     /// Restores a state of this world: the steps that follow are the same, bit for bit. Bodies inserted since are
@@ -534,116 +417,188 @@ impl World {
     /// [`WorldError::Broad`] if the state is of another world that the broad phase cannot hold; the world is then as it
     /// was.
     pub fn restore(&mut self, snapshot: &Snapshot) -> Result<(), WorldError> {
-        let mut boxes = self.settings.broad_phase.create();
-        let bodies = snapshot.slots.iter().zip(0..).filter_map(|(slot, index)| slot.body.as_ref().zip(Some(index)));
-        for (body, index) in bodies {
-            boxes.insert(index, &self.bounds_of(body), body.filter())?;
+        let boxes = snapshot.boxes(&self.settings)?;
+        let Snapshot { bodies, free, contacts, touching_pairs, overlapping, step, time, last_step } = snapshot.clone();
+        let bodies = self.free.restore(free, bodies, &self.view.bodies);
+        self.view = WorldView { bodies, boxes, step, time };
+        self.pairs.restore(&overlapping);
+        self.contacts.restore(contacts, touching_pairs);
+        self.scratch.swept.clear();
+        self.timing.last_step = last_step;
+        if let Some(publisher) = &mut self.publisher {
+            publisher.publish_unrelated(&self.view, self.settings.margin);
         }
-        let Snapshot { mut slots, mut free, touches, resting, overlapping, step, time, last_step } = snapshot.clone();
-        for (index, now) in self.now.slots.iter().enumerate() {
-            match slots.get_mut(index) {
-                Some(Slot { body: Some(_), .. }) => {}
-                // A place that was free may have had a body since.
-                Some(slot) => slot.generation = slot.generation.max(now.generation.wrapping_add(1)),
-                None => {
-                    slots.push(Slot { generation: now.generation.wrapping_add(1), body: None });
-                    free.insert(0, index as u32);
-                }
-            }
-        }
-        let states = overlapping.into_iter().map(|pair| PairState::new(pair, true)).collect();
-        let generations = self.now.slots.iter().map(|slot| slot.generation.wrapping_add(1));
-        self.least_generation = generations.fold(self.least_generation, u32::max);
-        self.now = WorldView { slots, boxes, step, time };
-        self.last_step = last_step;
-        (self.free, self.states, self.touches, self.resting) = (free, states, touches, resting);
-        (self.unproven, self.cut, self.events) = (Vec::new(), Vec::new(), Events::default());
-        self.ways.clear();
-        self.forgotten.clear();
-        self.publish_anew();
         Ok(())
     }
 
-    pub(crate) fn free_bytes(&self) -> usize {
-        self.free.capacity() * size_of::<u32>()
+    /// Takes a step of `dt` seconds: moves bodies and boxes, finds pairs of boxes that meet, proves or dismisses each,
+    /// and lists the changes.
+    ///
+    /// ```
+    /// use heurt_geometry::{Pose, Vec3};
+    /// use heurt_shape::Convex;
+    /// use heurt_world::{Body, Mass, Settings, World};
+    /// let mut world = World::new(Settings { gravity: Vec3::Z * -10.0, ..Settings::default() })?;
+    /// let stone = Convex::sphere(0.1)?;
+    /// let mass = Mass::of_density(&stone.clone().into(), 2500.0)?;
+    /// let stone = world.insert(Body::dynamic(stone, Pose::IDENTITY, mass))?;
+    /// world.step(0.5)?;
+    /// let height = world.body(stone).expect("it is there").pose.translation().z;
+    /// assert!((height + 1.25).abs() < 1e-12, "g·t²/2");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`WorldError`]; the world is then as it was.
+    pub fn step(&mut self, dt: f64) -> Result<StepReport, WorldError> {
+        self.step_with(dt, &StepOptions::default())
     }
 
-    /// Marks the caches of all pairs of a body as void. They are dropped when pairs are next followed: a search
-    /// through all pairs for each body would cost too much.
-    fn forget(&mut self, index: u32) {
-        let place = index as usize;
-        if self.forgotten.len() <= place {
-            self.forgotten.resize(self.now.slots.len().max(place + 1), false);
+    /// [`World::step`] by a clock, which measures the stages and may end the search for contacts early. Pairs left out
+    /// or cut short are listed in [`World::unproven`].
+    ///
+    /// ```
+    /// use heurt_geometry::{Pose, Vec3};
+    /// use heurt_shape::Convex;
+    /// use heurt_world::{Body, Settings, StepOptions, World};
+    /// let mut world = World::new(Settings::default())?;
+    /// for x in [0.0, 0.5] {
+    ///     world.insert(Body::kinematic(Convex::sphere(0.5)?, Pose::from_translation(Vec3::X * x)?))?;
+    /// }
+    /// let begun = std::time::Instant::now();
+    /// let clock = || begun.elapsed().as_secs_f64();
+    /// let report = world.step_with(0.01, &StepOptions { clock: Some(&clock), deadline: Some(0.0) })?;
+    /// assert_eq!((report.touching, report.unproven), (0, 1), "no time for the one pair");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`WorldError`]; the world is then as it was.
+    pub fn step_with(&mut self, dt: f64, options: &StepOptions<'_>) -> Result<StepReport, WorldError> {
+        if !(dt > 0.0 && dt <= LONGEST_STEP) {
+            return Err(WorldError::Number { field: "dt", value: dt, legal: "a time above 0 and up to 1e100 s" });
         }
-        self.forgotten[place] = true;
-        if let Some(way) = self.ways.get_mut(place) {
-            *way = None;
+        let report = self.run_stages(dt, options);
+        self.scratch.plan.clear();
+        report
+    }
+
+    fn run_stages(&mut self, dt: f64, options: &StepOptions<'_>) -> Result<StepReport, WorldError> {
+        let begun = options.read_clock();
+        let count = self.len();
+        let Self { settings, view, pairs, scratch: StepScratch { plan, swept, .. }, publisher, .. } = self;
+        let moved = move_boxes(view, settings, dt, plan)?;
+        let flown = options.read_clock();
+        find_pairs(view, count, settings.margin)?;
+        swept.update_soft(view, settings, plan, dt);
+        if let Some(publisher) = publisher {
+            publisher.take_back_meshes(&mut view.bodies);
         }
+        plan.keep_motions(view, settings, dt);
+        plan.apply(view, settings.gravity, dt);
+        pairs.update(view.boxes.pairs());
+        swept.update_rigid(&view.bodies, settings, pairs.states(), &plan.flights, dt);
+        self.timing.last_step = dt;
+        Ok(self.finish_step(moved, Some(dt), options, [begun, flown, options.read_clock()]))
     }
 
-    /// Reports whether the cache of a pair is of the two bodies that are there now, and of their poses.
-    pub(crate) fn remembers(&self, state: &PairState) -> bool {
-        let is_forgotten = |place: u32| self.forgotten.get(place as usize) == Some(&true);
-        !is_forgotten(state.pair.a) && !is_forgotten(state.pair.b)
-    }
-
-    pub(crate) fn bounds_of(&self, body: &Body) -> heurt_geometry::Aabb {
-        grown(&body.shape.bounds_at(&body.pose), self.settings.margin)
-    }
-}
-
-/// A box grown by half the margin, rounded up: two such boxes meet if the bodies are within the margin.
-pub(crate) fn grown(bounds: &heurt_geometry::Aabb, margin: f64) -> heurt_geometry::Aabb {
-    if margin == 0.0 {
-        return *bounds;
-    }
-    let by = 0.5 * margin * (1.0 + 8.0 * f64::EPSILON);
-    let room = |v: Vec3| (v.abs() + by) * (2.0 * f64::EPSILON);
-    heurt_geometry::Aabb { min: bounds.min - by - room(bounds.min), max: bounds.max + by + room(bounds.max) }
-}
-
-fn check(body: &Body) -> Result<(), WorldError> {
-    finite("velocity", body.velocity)?;
-    finite("angular_velocity", body.angular_velocity)?;
-    near(&body.pose)?;
-    at_least_zero("friction", body.friction)?;
-    if !(0.0..=1.0).contains(&body.restitution) {
-        return Err(WorldError::Number {
-            field: "restitution",
-            value: body.restitution,
-            legal: "a number from 0 to 1",
-        });
-    }
-    if let Kind::Dynamic(mass) = &body.kind {
-        mass.check()?;
-    }
-    if let Kind::Soft(deformation) = &body.kind {
-        let Shape::Mesh(mesh) = &body.shape else { return Err(WorldError::NotSoft) };
-        if deformation.len() != mesh.mesh().vertices().len() {
-            return Err(WorldError::NotSoft);
+    /// Finds the contacts of the pairs that were found, after `dt` seconds if time passed, and lists the changes; the
+    /// moments are the ends of the stages before.
+    fn finish_step(
+        &mut self,
+        moved: usize,
+        dt: Option<f64>,
+        options: &StepOptions<'_>,
+        [begun, flown, proposed]: [f64; 3],
+    ) -> StepReport {
+        let Self { settings, view, pairs, contacts, scratch, timing, publisher, .. } = self;
+        let StepScratch { plan, shares, swept } = scratch;
+        let moved_bodies = dt.map(|dt| MovedBodies { motions: &plan.flights, dt });
+        let phase = NarrowPhase { view, settings, swept, moved: moved_bodies };
+        let deadline = Deadline::of_step(options, begun, timing.closing);
+        let searched = find_contacts(&phase, deadline, pairs, shares, contacts);
+        let decided = options.read_clock();
+        contacts.update_events();
+        if let Some(publisher) = publisher {
+            publisher.publish(view, settings.margin);
         }
-        deformation.check()?;
+        let end = options.read_clock();
+        timing.note_closing(searched, end, pairs.states().len());
+        let mut report = StepReport {
+            moved,
+            pairs: pairs.states().len(),
+            touching: contacts.contacts().len(),
+            points: contacts.found.points,
+            unproven: contacts.unproven().len(),
+            cut: contacts.interrupted.len(),
+            ..StepReport::default()
+        };
+        report.set_seconds([begun, flown, proposed, decided, end]);
+        report
     }
-    Ok(())
-}
 
-pub(crate) fn finite(field: &'static str, value: Vec3) -> Result<(), WorldError> {
-    match value.to_array().into_iter().find(|x| !x.is_finite()) {
-        Some(value) => Err(WorldError::Number { field, value, legal: "finite numbers" }),
-        None => Ok(()),
+    /// Moves bodies to given poses and finds the contacts there: pairs, contacts and events as in a step, with the
+    /// caches of the pairs. No time passes, no velocity changes, and no contact in between is found.
+    ///
+    /// ```
+    /// use heurt_geometry::{Pose, Vec3};
+    /// use heurt_shape::Convex;
+    /// use heurt_world::{Body, Settings, World};
+    /// // Poses come from elsewhere: a planner, a tracker, another engine.
+    /// let mut world = World::new(Settings::default())?;
+    /// let table = world.insert(Body::fixed(Convex::half_space(Vec3::Z, 0.0)?, Pose::IDENTITY))?;
+    /// let cup = world.insert(Body::kinematic(Convex::cylinder(0.04, 0.05)?, Pose::from_translation(Vec3::Z)?))?;
+    /// world.detect(&[(cup, Pose::from_translation(Vec3::Z * 0.05)?)])?;
+    /// let touch = &world.touches()[0];
+    /// assert_eq!((touch.a, touch.b), (table, cup));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`WorldError::NoSuchBody`], [`WorldError::Number`], [`WorldError::Crowded`], [`WorldError::Broad`]; the world is
+    /// then as it was.
+    pub fn detect(&mut self, poses: &[(BodyId, Pose)]) -> Result<StepReport, WorldError> {
+        self.detect_with(poses, &StepOptions::default())
     }
-}
 
-pub(crate) fn near(pose: &Pose) -> Result<(), WorldError> {
-    match pose.translation().to_array().into_iter().find(|x| x.abs() > FARTHEST) {
-        Some(value) => Err(WorldError::Number { field: "translation", value, legal: "numbers within ±1e150" }),
-        None => Ok(()),
+    /// [`World::detect`] by a clock, as [`World::step_with`].
+    ///
+    /// # Errors
+    /// As [`World::detect`].
+    pub fn detect_with(
+        &mut self,
+        poses: &[(BodyId, Pose)],
+        options: &StepOptions<'_>,
+    ) -> Result<StepReport, WorldError> {
+        let begun = options.read_clock();
+        move_boxes_to(&mut self.view, poses, self.settings.margin)?;
+        let placed = options.read_clock();
+        self.find_pairs_at_rest()?;
+        for &(id, pose) in poses {
+            if let Some(body) = self.view.bodies.get_mut(id) {
+                body.pose = pose;
+            }
+        }
+        self.view.step += 1;
+        Ok(self.finish_step(poses.len(), None, options, [begun, placed, options.read_clock()]))
     }
-}
 
-pub(crate) fn at_least_zero(field: &'static str, value: f64) -> Result<(), WorldError> {
-    match value >= 0.0 && value.is_finite() {
-        true => Ok(()),
-        false => Err(WorldError::Number { field, value, legal: "a finite number of at least 0" }),
+    /// Finds the contacts of the bodies as they are placed: pairs, contacts and events as in a step. No step is counted
+    /// and no time passes; it finds the overlaps at the beginning of a run.
+    ///
+    /// # Errors
+    /// [`WorldError::Crowded`]; the world is then as it was.
+    pub fn refresh_contacts(&mut self) -> Result<StepReport, WorldError> {
+        self.find_pairs_at_rest()?;
+        Ok(self.finish_step(0, None, &StepOptions::default(), [0.0; 3]))
+    }
+
+    /// Finds the pairs of boxes as they are now; no time passes.
+    fn find_pairs_at_rest(&mut self) -> Result<(), WorldError> {
+        let count = self.len();
+        find_pairs(&mut self.view, count, self.settings.margin)?;
+        self.timing.last_step = 0.0;
+        self.pairs.update(self.view.boxes.pairs());
+        Ok(())
     }
 }

@@ -198,6 +198,6 @@ fn contacts_of_a_tool_are_those_of_every_body_and_bad_questions_are_refused() {
     assert!(count > 50, "{count}");
     for margin in [-1.0, f64::NAN, f64::INFINITY] {
         let refused = world.now().contact_manifolds(&tool, &Pose::IDENTITY, margin, QueryFilter::ALL);
-        assert!(matches!(refused, Err(WorldError::Number { field: "margin", .. })));
+        assert!(matches!(refused, Err(WorldError::Number { field: "max_distance", .. })));
     }
 }

@@ -558,7 +558,7 @@ fn faults_leave_the_world_as_it_was() {
     let huge = Mass::of_density(&sphere, -1e300).unwrap_err();
     assert_eq!(huge.to_string(), "density is -1e300: give a finite number above 0");
     let nowhere = world.now().closest(Vec3::ZERO, f64::NAN, QueryFilter::ALL).unwrap_err();
-    assert_eq!(nowhere.to_string(), "max is NaN: give a distance, which may be infinite");
+    assert_eq!(nowhere.to_string(), "max_distance is NaN: give a distance, which may be infinite");
     assert!(world.now().closest(Vec3::ZERO, -1.0, QueryFilter::ALL).unwrap().is_none(), "nothing is so near");
 }
 

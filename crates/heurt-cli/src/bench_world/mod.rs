@@ -12,7 +12,7 @@ mod report;
 use crate::output::{self, Output};
 use crate::progress::Progress;
 use crate::targets::Targets;
-use crate::{Failure, Status, plot as plots, threads};
+use crate::{Failure, plot as plots, status::Status, threads};
 use clap::Args;
 use heurt::broad::{BroadPhaseKind, MAX_PROXIES};
 use measure::{BenchLimit, BenchRow, Budget};

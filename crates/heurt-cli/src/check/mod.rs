@@ -39,7 +39,7 @@ pub(crate) use table::{TableOptions, bold, grouped, new_table, print as print_ta
 use crate::description::pose;
 use crate::output::Output;
 use crate::targets::Targets;
-use crate::{Failure, Status, load, threads};
+use crate::{Failure, load, status::Status, threads};
 use baseline::{Baseline, Examined};
 use contours::CurveFormat;
 use interference::Findings;

@@ -9,7 +9,7 @@ use crate::make::{FORMATS, extension_of, write_model};
 use crate::output::Output;
 use crate::progress::Progress;
 use crate::targets::Targets;
-use crate::{Failure, Status, load, threads};
+use crate::{Failure, load, status::Status, threads};
 use clap::Args;
 use heurt::io::{Model, Part};
 use heurt::mesh::{DecomposeOptions, Decomposition, TriMesh, decompose_told, measures};

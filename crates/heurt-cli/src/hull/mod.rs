@@ -14,7 +14,7 @@ use crate::load::{Buffers, LoadedFile, ReadSettings};
 use crate::make::{FORMATS, extension_of, write_model};
 use crate::output::Output;
 use crate::targets::Targets;
-use crate::{Failure, Status, load, threads};
+use crate::{Failure, load, status::Status, threads};
 use clap::Args;
 use heurt::geometry::Vec3;
 use heurt::io::{Format, Model, ReadError, read_points};

@@ -14,7 +14,7 @@ use crate::reading::ReadArguments;
 use crate::targets::Targets;
 use crate::units::Units;
 use crate::warning::Warning;
-use crate::{Failure, Status, threads};
+use crate::{Failure, status::Status, threads};
 use clap::{Args, ValueEnum};
 use heurt::mesh::{
     CheckOptions, Measures, PolygonReport, Polygons, Report, Thickness, ThicknessMethod, ThicknessOptions, Topology,

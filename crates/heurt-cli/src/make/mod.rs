@@ -9,7 +9,7 @@ pub(crate) use write::{FORMATS, extension_of, write_model};
 use crate::description::pose;
 use crate::output::Output;
 use crate::targets::Targets;
-use crate::{Failure, Status};
+use crate::{Failure, status::Status};
 use clap::Args;
 use heurt::io::LengthUnit;
 use shapes::Shape;

@@ -18,7 +18,7 @@ use crate::description::fields::LONGEST_LINE;
 pub(crate) use crate::description::shape::shape;
 pub(crate) use crate::description::store::Store;
 pub(crate) use crate::output::Output;
-use crate::{Failure, Status, load, threads};
+use crate::{Failure, load, status::Status, threads};
 use answer::ParsedLine;
 pub(crate) use answer::rows;
 use clap::Args;

@@ -14,11 +14,13 @@ use crate::make::{FORMATS, extension_of, write_model};
 use crate::output::Output;
 use crate::progress::Progress;
 use crate::targets::Targets;
-use crate::{Failure, Status, load, threads};
+use crate::{Failure, load, status::Status, threads};
 use clap::Args;
+use heurt::geometry::Vec3;
 use heurt::io::Model;
 use heurt::mesh::repair::{MeshState, Step};
-use heurt::mesh::{RepairOptions, RepairReport, Repaired, repair};
+use heurt::mesh::{RepairOptions, RepairReport, Repaired, TriMesh, repair};
+use std::io::Write;
 use std::path::PathBuf;
 use std::time::Instant;
 
@@ -124,6 +126,10 @@ pub(crate) fn run(arguments: &RepairArguments, out: &mut Output) -> Result<Statu
         json::print(&input, &mended, &failures, out).map_err(Failure::output)?;
     } else if !arguments.quiet && !takes_stdout && !mended.is_empty() {
         table::print(&input, &mended, arguments.faults, started.elapsed(), out).map_err(Failure::output)?;
+        let has_changed = mended.iter().any(|mended| mended.report.has_changed());
+        if has_changed && arguments.output.is_none() && !arguments.dry_run {
+            writeln!(out, "nothing was written: -o FILE writes the result").map_err(Failure::output)?;
+        }
     }
     let written = match &arguments.output {
         Some(path) if !mended.is_empty() => write_model(&model, path, arguments.format.as_deref(), false, out),
@@ -146,13 +152,19 @@ pub(crate) fn run(arguments: &RepairArguments, out: &mut Output) -> Result<Statu
 /// Repairs each mesh in place; adds a failure for each mesh that cannot be repaired.
 fn mend(model: &mut Model, arguments: &RepairArguments, failures: &mut Vec<Failure>) -> Vec<Mended> {
     let options = options(arguments);
+    let format = arguments.output.as_ref().and_then(|path| extension_of(path, arguments.format.as_deref()).ok());
+    let rounds = format.is_some_and(|format| matches!(format.as_str(), "stl" | "glb" | "gltf"));
     let progress = Progress::new("repairing meshes", model.meshes.len() as u64, arguments.quiet || arguments.json);
     // A mesh without a name has the name of its file.
     let stem = arguments.input.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default();
     let mut all = Vec::with_capacity(model.meshes.len());
     let names = load::names_of_meshes(model);
     for (number, (mesh, part)) in model.meshes.iter_mut().zip(names).enumerate() {
-        match repair(mesh, &options) {
+        let repaired = repair(mesh, &options).map(|repaired| match rounds {
+            true => repair_rounded(repaired, &options),
+            false => repaired,
+        });
+        match repaired {
             Ok(Repaired { report, .. }) if ![&report.before, &report.after].into_iter().all(is_measurable) => {
                 failures.push(Failure::Unmeasurable { path: arguments.input.clone(), part });
             }
@@ -170,6 +182,31 @@ fn mend(model: &mut Model, arguments: &RepairArguments, failures: &mut Vec<Failu
         progress.reach(number as u64 + 1);
     }
     all
+}
+
+/// Maximum number of times that a mesh is rounded and repaired: a repair moves vertices only where bodies touch.
+const MAX_ROUNDINGS: usize = 3;
+
+/// Rounds a repaired mesh to 32-bit coordinates, as the file will have them, and repairs what that breaks: the report
+/// holds for the file.
+fn repair_rounded(mut repaired: Repaired, options: &RepairOptions) -> Repaired {
+    for rounding in 0..=MAX_ROUNDINGS {
+        let to_f32 = |vertex: &Vec3| vertex.as_vec3().as_dvec3();
+        if repaired.mesh.vertices().iter().all(|vertex| to_f32(vertex) == *vertex) {
+            break;
+        }
+        let vertices = repaired.mesh.vertices().iter().map(to_f32).collect();
+        // A coordinate beyond the range is an error when the file is written.
+        let Ok(rounded) = TriMesh::new(vertices, repaired.mesh.triangles().to_vec()) else { break };
+        let again = if rounding < MAX_ROUNDINGS {
+            repair(&rounded, options)
+        } else {
+            repair(&rounded, &options.clone().only(&[]))
+        };
+        let Ok(again) = again.or_else(|_| repair(&rounded, &RepairOptions::default().only(&[]))) else { break };
+        repaired = Repaired { mesh: again.mesh, report: repaired.report.then(again.report) };
+    }
+    repaired
 }
 
 /// Reports whether an `f64` holds the measures of a mesh.

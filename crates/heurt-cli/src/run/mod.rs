@@ -19,7 +19,7 @@ use crate::output::{self, Output, number, to_file};
 use crate::progress::Progress;
 use crate::query::Store;
 use crate::targets::Targets;
-use crate::{Failure, Status, load, threads};
+use crate::{Failure, load, status::Status, threads};
 use clap::Args;
 use contact_log::ContactLog;
 use heurt::io::WriteError;

@@ -14,7 +14,7 @@ use crate::make::{FORMATS, extension_of, write_model};
 use crate::output::Output;
 use crate::progress::Progress;
 use crate::targets::Targets;
-use crate::{Failure, Status, load, threads};
+use crate::{Failure, load, status::Status, threads};
 use clap::{ArgGroup, Args};
 use heurt::io::Model;
 use heurt::mesh::{Simplified, SimplifyOptions, simplify_within};

@@ -20,7 +20,7 @@ use crate::load::{Buffers, ReadSettings};
 use crate::output::{self, Output};
 use crate::progress::Progress;
 use crate::targets::Targets;
-use crate::{Failure, Status, load, plot as plots, threads, tree_file};
+use crate::{Failure, load, plot as plots, status::Status, threads, tree_file};
 use clap::{Args, ValueEnum};
 use heurt::shape::MeshShape;
 use measure::Contest;

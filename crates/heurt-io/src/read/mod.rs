@@ -8,16 +8,17 @@
 
 mod assembly;
 mod budget;
-pub(crate) mod dae;
+mod dae;
+mod detect;
 mod faces;
 mod gltf;
-pub(crate) mod obj;
-pub(crate) mod off;
+mod obj;
+mod off;
 mod placement;
 mod ply;
-pub(crate) mod stl;
+mod stl;
 pub(crate) mod text;
-pub(crate) mod threemf;
+mod threemf;
 pub(crate) mod volume;
 mod warnings;
 mod weld;

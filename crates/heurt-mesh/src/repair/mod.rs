@@ -490,15 +490,7 @@ impl Total {
 
     /// Adds what a run did.
     fn add(&mut self, run: RepairRun) {
-        for (total, step) in self.steps.iter_mut().zip(&run.steps) {
-            total.change.add(&step.change);
-            let outcome = match (&total.outcome, &step.outcome) {
-                (Outcome::Changed, _) | (_, Outcome::Changed) => Outcome::Changed,
-                (_, Outcome::Undone(_) | Outcome::WorkSpent) | (Outcome::WorkSpent, _) => step.outcome.clone(),
-                (before, _) => before.clone(),
-            };
-            total.outcome = outcome;
-        }
+        self.steps.iter_mut().zip(&run.steps).for_each(|(total, step)| total.add(step));
         for Culprit { step, worse, .. } in run.culprits {
             let outcome = &mut self.steps[step as usize].outcome;
             if *outcome != Outcome::Changed {

@@ -164,6 +164,18 @@ pub struct StepReport {
     pub change: Change,
 }
 
+impl StepReport {
+    /// Adds a later run of the same step.
+    pub(super) fn add(&mut self, later: &Self) {
+        self.change.add(&later.change);
+        self.outcome = match (&self.outcome, &later.outcome) {
+            (Outcome::Changed, _) | (_, Outcome::Changed) => Outcome::Changed,
+            (_, Outcome::Undone(_) | Outcome::WorkSpent) | (Outcome::WorkSpent, _) => later.outcome.clone(),
+            (before, _) => before.clone(),
+        };
+    }
+}
+
 /// Why a hole stays open.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
@@ -176,6 +188,8 @@ pub enum HoleReason {
     NoTriangulation,
     /// The border ends at edges of three or more triangles or where orientations disagree.
     NoLoop,
+    /// The border is the rim of a flat sheet: a filling would lie on the sheet.
+    Rim,
     /// The border bounds a flat face together with another border, which is left.
     OtherBorder,
     /// More holes lie in each other than the budget of the nesting test allows.
@@ -201,6 +215,9 @@ impl fmt::Display for HoleReason {
             Self::NoTriangulation => out.write_str(
                 "it has no filling without triangles of no area or edges used twice: model the missing face",
             ),
+            Self::Rim => {
+                out.write_str("it is the rim of a flat sheet, which bounds nothing: give the sheet a thickness")
+            }
             Self::OtherBorder => out.write_str(
                 "it bounds a flat face together with another border, which is left: see the reason of that one",
             ),
@@ -277,7 +294,7 @@ impl fmt::Display for Left {
             }
         };
         let (one, many, remedy) = match kind {
-            "degenerate-face" => ("triangle without area", "triangles without area", "remove them in an editor"),
+            "degenerate-face" => ("triangle without area", "triangles without area", "remove in an editor"),
             "duplicate-face" => ("duplicate triangle", "duplicate triangles", "give the sheet a thickness"),
             "isolated-vertex" => ("unused vertex", "unused vertices", "switch the step `components` on"),
             "non-manifold-edge" => {
@@ -329,6 +346,13 @@ pub struct RepairReport {
 impl RepairReport {
     /// Maximum number of holes in the list; the count in [`MeshState::faults`] is complete.
     pub const MAX_HOLES: usize = 1000;
+
+    /// Joins this report with the report of a later repair of the result.
+    #[must_use]
+    pub fn then(mut self, later: Self) -> Self {
+        self.steps.iter_mut().zip(&later.steps).for_each(|(step, later)| step.add(later));
+        Self { before: self.before, steps: self.steps, is_spent: self.is_spent || later.is_spent, ..later }
+    }
 
     /// Reports whether the repaired mesh bounds a solid.
     pub fn is_solid(&self) -> bool {

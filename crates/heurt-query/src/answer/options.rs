@@ -5,6 +5,12 @@
 
 use super::budget::Budget;
 
+/// Returns a maximum distance in metres; infinite if it is `NaN`.
+#[inline(always)]
+pub(crate) fn limit(max: f64) -> f64 {
+    max.min(f64::INFINITY)
+}
+
 /// Options of [`overlap_with`](crate::overlap_with).
 #[derive(Debug, Clone, Copy, Default)]
 pub struct OverlapOptions<'q> {

@@ -6,6 +6,7 @@
 
 use super::triangle_convex::convex_reach;
 use crate::answer::budget::{Budgeted, WorkMeter};
+use crate::answer::placed::Placed;
 use crate::cast::conservative_advancement::{AdvancingPair, CastGap, TimeWindow};
 use crate::coherence::pair_cache::PairCache;
 use crate::convex::gjk::raycast::{TranslationCast, first_time};
@@ -117,7 +118,7 @@ impl AdvancingPair for ConvexCast<'_> {
     fn gap(&mut self, time: f64, meter: &WorkMeter<'_>) -> CastGap {
         self.moments = self.sides.each_ref().map(|side| side.mover.at(time));
         let ([a, b], [at_a, at_b]) = (&self.sides, &self.moments);
-        let (on_a, on_b) = ((a.shape, &at_a.pose), (b.shape, &at_b.pose));
+        let (on_a, on_b) = (Placed::new(a.shape, &at_a.pose), Placed::new(b.shape, &at_b.pose));
         let found = match self.cache.distance_metered(on_a, on_b, f64::INFINITY, meter) {
             Budgeted::Complete(found) => found.expect("without a limit there is a distance"),
             Budgeted::Cut(_) => return CastGap::unknown(&self.moments),
@@ -146,7 +147,7 @@ impl AdvancingPair for ConvexCast<'_> {
 
     fn touches_at(&mut self, time: f64, meter: &WorkMeter<'_>) -> bool {
         let ([a, b], [at_a, at_b]) = (&self.sides, self.sides.each_ref().map(|side| side.mover.at(time).pose));
-        self.cache.overlaps_metered((a.shape, &at_a), (b.shape, &at_b), meter)
+        self.cache.overlaps_metered(Placed::new(a.shape, &at_a), Placed::new(b.shape, &at_b), meter)
     }
 }
 

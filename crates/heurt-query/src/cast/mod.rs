@@ -33,6 +33,7 @@ pub use separating_axes::{Passing, cast_by_separating_axes, passage_by_separatin
 
 use crate::answer::budget::{Answer, Budget, Budgeted, WorkMeter};
 use crate::answer::distance::without_margin;
+use crate::answer::placed::Placed;
 use crate::distance::distance_metered;
 use crate::motion::approach::Mover;
 use crate::overlap::overlap_metered;
@@ -42,7 +43,7 @@ use convex_convex::{CastOperand, ConvexCast};
 use convex_translation::{TranslationResult, straight};
 use heurt_bvh::Work;
 use heurt_geometry::{Motion, Pose, Vec3};
-use heurt_shape::{Core, ShapeRef};
+use heurt_shape::ShapeRef;
 use mesh_hull::{HullCastPlan, straight_through};
 use mesh_mesh::{Moving, Pieces, first_meeting};
 use superquadric::meeting_of_patches;
@@ -150,7 +151,7 @@ fn cast_metered(a: MovingShape<'_>, b: MovingShape<'_>, window: TimeWindow, mete
     }
     let may_overlap = if let HullCastPlan::Near(straight) = &sight { straight.is_near() } else { !are_convex };
     if may_overlap {
-        let witness = overlap_metered((a.shape, a.mover.start), (b.shape, b.mover.start), meter);
+        let witness = overlap_metered(Placed::new(a.shape, a.mover.start), Placed::new(b.shape, b.mover.start), meter);
         if witness.is_some() {
             return at_the_start(&a, &b, meter);
         }
@@ -173,7 +174,7 @@ fn cast_metered(a: MovingShape<'_>, b: MovingShape<'_>, window: TimeWindow, mete
 /// Whether the shapes share a point at some time.
 fn overlap_at(a: &MovingShape<'_>, b: &MovingShape<'_>, time: f64, meter: &WorkMeter<'_>) -> bool {
     let poses = [a, b].map(|side| side.mover.at(time).pose);
-    overlap_metered((a.shape, &poses[0]), (b.shape, &poses[1]), meter).is_some()
+    overlap_metered(Placed::new(a.shape, &poses[0]), Placed::new(b.shape, &poses[1]), meter).is_some()
 }
 
 /// The part of the time that is left which is waited first for shapes to overlap.
@@ -208,7 +209,12 @@ fn confirmed(a: &MovingShape<'_>, b: &MovingShape<'_>, upper: f64, until: f64, m
 
 /// The impact of shapes that overlap before they move; `None` if nothing is left to spend.
 fn at_the_start(a: &MovingShape<'_>, b: &MovingShape<'_>, meter: &WorkMeter<'_>) -> Option<Impact> {
-    let found = distance_metered((a.shape, a.mover.start), (b.shape, b.mover.start), f64::INFINITY, meter);
+    let found = distance_metered(
+        Placed::new(a.shape, a.mover.start),
+        Placed::new(b.shape, b.mover.start),
+        f64::INFINITY,
+        meter,
+    );
     let Budgeted::Complete(Some(found)) = found else { return None };
     Some(Impact { time: 0.0, time_upper: 0.0, point: found.point_a, normal: None, primitives: found.primitives })
 }
@@ -228,7 +234,7 @@ fn window(a: &MovingShape<'_>, b: &MovingShape<'_>, options: &CastOptions) -> Re
         check(name, &flying.mover, flying.shape, max_time)?;
     }
     let turns = a.mover.motion.turns() || b.mover.motion.turns();
-    if is_half_space(a.shape) && is_half_space(b.shape) && turns {
+    if a.shape.is_half_space() && b.shape.is_half_space() && turns {
         return Err(CastError::TurningHalfSpaces);
     }
     let size = |shape: ShapeRef<'_>| {
@@ -268,22 +274,18 @@ fn check(name: char, mover: &Mover<'_>, shape: ShapeRef<'_>, time: f64) -> Resul
     }
 }
 
-fn is_half_space(shape: ShapeRef<'_>) -> bool {
-    matches!(shape, ShapeRef::Convex(convex) if matches!(convex.core(), Core::HalfSpace { .. }))
-}
-
 /// Finds when two shapes meet first that do not at the beginning of the window.
 fn meeting(a: MovingShape<'_>, b: MovingShape<'_>, window: TimeWindow, meter: &WorkMeter<'_>) -> Option<ContactTime> {
     match (a.shape, b.shape) {
-        (ShapeRef::Compound(compound), _) if is_half_space(b.shape) => {
+        (ShapeRef::Compound(compound), _) if b.shape.is_half_space() => {
             parts_on_half_space(compound, 0, [a, b], window, meter)
         }
-        (_, ShapeRef::Compound(compound)) if is_half_space(a.shape) => {
+        (_, ShapeRef::Compound(compound)) if a.shape.is_half_space() => {
             parts_on_half_space(compound, 1, [a, b], window, meter)
         }
         (ShapeRef::Compound(_), _) | (_, ShapeRef::Compound(_)) => meeting_of_parts(&a, &b, window, meter),
         (ShapeRef::Convex(_), ShapeRef::Convex(_)) => whole(&a, &b, window, meter),
-        _ if is_half_space(a.shape) || is_half_space(b.shape) => whole(&a, &b, window, meter),
+        _ if a.shape.is_half_space() || b.shape.is_half_space() => whole(&a, &b, window, meter),
         (ShapeRef::Superquadric(_), _) | (_, ShapeRef::Superquadric(_)) => meeting_of_patches(&a, &b, window, meter),
         _ => match straight_through(&a, &b, window, meter) {
             HullCastPlan::Near(straight) => straight.walked().0,
@@ -303,7 +305,7 @@ fn whole(a: &MovingShape<'_>, b: &MovingShape<'_>, window: TimeWindow, meter: &W
     };
     let mut sides = [CastOperand::new(a.shape, a.mover), CastOperand::new(b.shape, b.mover)];
     for k in 0..2 {
-        if is_half_space(sides[k].shape) {
+        if sides[k].shape.is_half_space() {
             // No point counts that is farther away than the second shape ever gets.
             let [own, other] = [&sides[k], &sides[1 - k]];
             let between = own.mover.at(0.0).pivot - other.mover.at(0.0).pivot;

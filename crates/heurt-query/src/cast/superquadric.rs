@@ -15,6 +15,7 @@
 
 use super::{MovingShape, meeting};
 use crate::answer::budget::WorkMeter;
+use crate::answer::placed::Placed;
 use crate::cast::conservative_advancement::{CastGap, ContactTime, OVERSHOOTS, TimeWindow, not_before};
 use crate::cast::convex_convex::{CastOperand, ConvexCast};
 use crate::convex::boundary::ORIGIN;
@@ -232,8 +233,11 @@ impl PatchCastSearch<'_, '_> {
             ShapeRef::Superquadric(shape) => below(shape.surface(), &moments[k].pose, place, point),
             shape => {
                 let at = Pose::from_translation(point).ok()?;
-                let (found, done) =
-                    distance_counted((shape, &moments[k].pose), ((&*ORIGIN).into(), &at), f64::INFINITY);
+                let (found, done) = distance_counted(
+                    Placed::new(shape, &moments[k].pose),
+                    Placed::new((&*ORIGIN).into(), &at),
+                    f64::INFINITY,
+                );
                 work += done;
                 found.map(|found| found.point_a)
             }
@@ -292,6 +296,6 @@ impl PatchCastSearch<'_, '_> {
     fn touches_at(&mut self, time: f64) -> bool {
         let [a, b] = self.sides;
         let [at_a, at_b] = [a, b].map(|side| side.mover.at(time).pose);
-        overlap_metered((a.shape, &at_a), (b.shape, &at_b), self.meter).is_some()
+        overlap_metered(Placed::new(a.shape, &at_a), Placed::new(b.shape, &at_b), self.meter).is_some()
     }
 }

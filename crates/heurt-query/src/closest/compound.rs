@@ -57,14 +57,13 @@ fn nearby_parts(a: &Compound, pose: &Pose, point: Vec3, work: &mut Work) -> Near
     let mut seen = NearbyParts { around: Vec::new(), nearest: None };
     // The least lower bound of all parts: a larger part has a larger error.
     let mut least = f64::INFINITY;
-    let placed = PlacedCompound { compound: a, pose };
+    let placed = PlacedCompound::new(a, pose);
     let mut done = Work::default();
     let here = Aabb { min: point, max: point };
-    let walked = placed.near_box(&here, &Pose::IDENTITY, f64::INFINITY, |number, pose| {
-        let part = &a.parts()[number as usize];
-        let (found, counted) = closest_counted(&part.shape, pose, point);
+    let walked = placed.near_box(&here, &Pose::IDENTITY, f64::INFINITY, |part| {
+        let (found, counted) = closest_counted(part.placed.shape, part.placed.pose, point);
         done += counted;
-        let found = Closest { primitive: part.first + found.primitive, ..found };
+        let found = Closest { primitive: part.first_primitive + found.primitive, ..found };
         if found.inside == Some(true) {
             seen.around.push(found);
             return ControlFlow::Continue(0.0);

@@ -12,8 +12,8 @@
 use crate::answer::budget::{Answer, Budgeted, DistanceBounds, WorkMeter};
 use crate::answer::contact::Contact;
 use crate::answer::distance::{BudgetedDistance, Distance};
-use crate::answer::options::{ContactOptions, DistanceOptions};
-use crate::answer::placed::PlacedShape;
+use crate::answer::options::{ContactOptions, DistanceOptions, limit};
+use crate::answer::placed::{Placed, PlacedShape};
 use crate::coherence::clearance::{CachedPair, ClearanceCache};
 use crate::contact::manifold_metered;
 use crate::convex::contact::convex_contact_warm;
@@ -68,7 +68,7 @@ impl PairCache {
             (ShapeRef::Convex(a), ShapeRef::Convex(b)) => {
                 convex_distance_warm(ConvexPair { a, pose_a, b, pose_b }, f64::INFINITY, &mut self.carriers)
             }
-            (a, b) => self.distance_by_front((a, pose_a), (b, pose_b), f64::INFINITY).0,
+            (a, b) => self.distance_by_front(Placed::new(a, pose_a), Placed::new(b, pose_b), f64::INFINITY).0,
         };
         found.expect("without a limit there is a distance")
     }
@@ -80,14 +80,13 @@ impl PairCache {
     /// use heurt_query::{DistanceOptions, PairCache};
     /// use heurt_shape::MeshShape;
     /// let ball = MeshShape::new(heurt_mesh::generate::icosphere(1.0, 3)?)?;
-    /// let (mut cache, mut volumes) = (PairCache::default(), Vec::new());
-    /// for x in [3.0, 2.99, 2.98] {
-    ///     let at = Pose::from_translation(Vec3::X * x)?;
-    ///     let answer = cache.distance_with(&ball, &Pose::IDENTITY, &ball, &at, &DistanceOptions::default());
-    ///     volumes.push(answer.work.volumes);
-    ///     assert!(answer.complete().flatten().is_some_and(|found| (found.distance - x + 2.0).abs() < 0.02));
+    /// let (mut cache, near) = (PairCache::default(), DistanceOptions { max_distance: 1.0, ..Default::default() });
+    /// for step in 0..5 {
+    ///     let gap = 0.75 + 0.1 * f64::from(step);
+    ///     let at = Pose::from_translation(Vec3::X * (2.0 + gap))?;
+    ///     let found = cache.distance_with(&ball, &Pose::IDENTITY, &ball, &at, &near).complete().flatten();
+    ///     assert_eq!(found.is_some(), step < 3, "a gap of {gap} m");
     /// }
-    /// assert!(volumes[2] < volumes[0], "the search begins where it ended");
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn distance_with<'a>(
@@ -98,13 +97,12 @@ impl PairCache {
         pose_b: &Pose,
         options: &DistanceOptions<'_>,
     ) -> Answer<Option<Distance>, DistanceBounds> {
-        let (a, b) = ((a.into(), pose_a), (b.into(), pose_b));
+        let (a, b) = (PlacedShape::new(a.into(), pose_a), PlacedShape::new(b.into(), pose_b));
         let meter = WorkMeter::of(&options.budget);
         if meter.is_exhausted() {
             return Answer { outcome: Budgeted::Cut(DistanceBounds::UNKNOWN), work: Work::default() };
         }
-        // A limit that is not a number is none.
-        let max = options.max_distance.min(f64::INFINITY);
+        let max = limit(options.max_distance);
         if max < 0.0 {
             return Answer { outcome: Budgeted::Complete(None), work: Work::default() };
         }
@@ -112,12 +110,13 @@ impl PairCache {
             let outcome = self.distance_metered(a, b, max, &meter);
             return Answer { outcome, work: meter.done() };
         }
-        let (found, work) = match (a, b) {
-            ((ShapeRef::Convex(a), pose_a), (ShapeRef::Convex(b), pose_b)) => {
-                let found = convex_distance_warm(ConvexPair { a, pose_a, b, pose_b }, max, &mut self.carriers);
+        let (found, work) = match (a.shape, b.shape) {
+            (ShapeRef::Convex(of_a), ShapeRef::Convex(of_b)) => {
+                let pair = ConvexPair { a: of_a, pose_a: a.pose, b: of_b, pose_b: b.pose };
+                let found = convex_distance_warm(pair, max, &mut self.carriers);
                 (found, Work { primitives: 1, ..Work::default() })
             }
-            (a, b) => self.distance_by_front(a, b, max),
+            _ => self.distance_by_front(a, b, max),
         };
         Answer { outcome: Budgeted::Complete(found), work }
     }
@@ -136,31 +135,27 @@ impl PairCache {
     /// remembered of convex shapes.
     pub(crate) fn distance_metered(
         &mut self,
-        (a, pose_a): (ShapeRef<'_>, &Pose),
-        (b, pose_b): (ShapeRef<'_>, &Pose),
+        a: PlacedShape<'_>,
+        b: PlacedShape<'_>,
         max: f64,
         meter: &WorkMeter<'_>,
     ) -> BudgetedDistance {
-        let (ShapeRef::Convex(a), ShapeRef::Convex(b)) = (a, b) else {
-            return distance_metered((a, pose_a), (b, pose_b), max, meter);
+        let (ShapeRef::Convex(of_a), ShapeRef::Convex(of_b)) = (a.shape, b.shape) else {
+            return distance_metered(a, b, max, meter);
         };
         meter.add_pair();
-        Budgeted::Complete(convex_distance_warm(ConvexPair { a, pose_a, b, pose_b }, max, &mut self.carriers))
+        let pair = ConvexPair { a: of_a, pose_a: a.pose, b: of_b, pose_b: b.pose };
+        Budgeted::Complete(convex_distance_warm(pair, max, &mut self.carriers))
     }
 
     /// [`Self::overlaps`], as long as there is something to spend; what was there before is remembered of convex
     /// shapes.
-    pub(crate) fn overlaps_metered(
-        &mut self,
-        (a, pose_a): (ShapeRef<'_>, &Pose),
-        (b, pose_b): (ShapeRef<'_>, &Pose),
-        meter: &WorkMeter<'_>,
-    ) -> bool {
-        let (ShapeRef::Convex(a), ShapeRef::Convex(b)) = (a, b) else {
-            return overlap_metered((a, pose_a), (b, pose_b), meter).is_some();
+    pub(crate) fn overlaps_metered(&mut self, a: PlacedShape<'_>, b: PlacedShape<'_>, meter: &WorkMeter<'_>) -> bool {
+        let (ShapeRef::Convex(of_a), ShapeRef::Convex(of_b)) = (a.shape, b.shape) else {
+            return overlap_metered(a, b, meter).is_some();
         };
         meter.add_pair();
-        convex_overlap_warm(ConvexPair { a, pose_a, b, pose_b }, &mut self.carriers)
+        convex_overlap_warm(ConvexPair { a: of_a, pose_a: a.pose, b: of_b, pose_b: b.pose }, &mut self.carriers)
     }
 
     /// [`contact_manifold`](crate::contact_manifold), remembering what touched: the same bits as without memory.
@@ -187,7 +182,12 @@ impl PairCache {
         pose_b: &Pose,
         max_distance: f64,
     ) -> Option<Contact> {
-        self.contact_metered((a.into(), pose_a), (b.into(), pose_b), max_distance, &WorkMeter::default())
+        self.contact_metered(
+            Placed::new(a.into(), pose_a),
+            Placed::new(b.into(), pose_b),
+            max_distance,
+            &WorkMeter::default(),
+        )
     }
 
     /// [`contact_manifold_with`](crate::contact_manifold_with), remembering what touched. The budget also ends the
@@ -203,7 +203,12 @@ impl PairCache {
         let meter = WorkMeter::of(&options.budget);
         let found = match meter.is_exhausted() {
             true => None,
-            false => self.contact_metered((a.into(), pose_a), (b.into(), pose_b), options.max_distance, &meter),
+            false => self.contact_metered(
+                Placed::new(a.into(), pose_a),
+                Placed::new(b.into(), pose_b),
+                options.max_distance,
+                &meter,
+            ),
         };
         let is_cut = meter.was_interrupted();
         Answer { outcome: if is_cut { Budgeted::Cut(found) } else { Budgeted::Complete(found) }, work: meter.done() }
@@ -217,14 +222,14 @@ impl PairCache {
         margin: f64,
         meter: &WorkMeter<'_>,
     ) -> Option<Contact> {
-        // A limit that is not a number is none.
-        let margin = margin.min(f64::INFINITY);
-        match (a, b) {
-            ((ShapeRef::Convex(a), pose_a), (ShapeRef::Convex(b), pose_b)) => {
+        let margin = limit(margin);
+        match (a.shape, b.shape) {
+            (ShapeRef::Convex(of_a), ShapeRef::Convex(of_b)) => {
                 meter.add_pair();
-                convex_contact_warm(ConvexPair { a, pose_a, b, pose_b }, margin, &mut self.contact)
+                let pair = ConvexPair { a: of_a, pose_a: a.pose, b: of_b, pose_b: b.pose };
+                convex_contact_warm(pair, margin, &mut self.contact)
             }
-            (a, b) => self.contact_by_front(a, b, margin, meter),
+            _ => self.contact_by_front(a, b, margin, meter),
         }
     }
 
@@ -254,9 +259,9 @@ impl PairCache {
     ) -> bool {
         match (a.into(), b.into()) {
             (a @ ShapeRef::Convex(_), b @ ShapeRef::Convex(_)) => {
-                self.overlaps_metered((a, pose_a), (b, pose_b), &WorkMeter::default())
+                self.overlaps_metered(Placed::new(a, pose_a), Placed::new(b, pose_b), &WorkMeter::default())
             }
-            (a, b) => self.overlaps_by_front((a, pose_a), (b, pose_b)),
+            (a, b) => self.overlaps_by_front(Placed::new(a, pose_a), Placed::new(b, pose_b)),
         }
     }
 

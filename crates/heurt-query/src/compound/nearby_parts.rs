@@ -8,38 +8,78 @@
 //! Guarantees: no part is left out that may be as near as was reported last.
 
 use crate::answer::budget::WorkMeter;
+use crate::answer::placed::{Placed, PlacedShape};
 use crate::answer::ray::Ray;
 use crate::convex::half_space::HullHeights;
 use crate::mesh::walk::local_ray::{LocalRay, local_ray};
 use heurt_bvh::relative::{RelativeFrame, RelativePose};
 use heurt_bvh::simd::WideIsa;
-use heurt_bvh::{Aabb32, Bvh, Leaf, PairVisitor, PointQuery, TreeFrame, Visitor, Work, walk, walk_pair_best_first};
+use heurt_bvh::{
+    Aabb32, Bvh, Leaf, PairVisitor, PointQuery, TreeFrame, Visitor, Work, cutoff, walk, walk_pair_best_first,
+};
 use heurt_geometry::{Aabb, Pose};
 use heurt_shape::{Compound, ShapeRef};
 use std::ops::ControlFlow;
 
 /// A placed compound.
+pub(crate) type PlacedCompound<'a> = Placed<'a, &'a Compound>;
+
+/// A part of a compound where it is placed, or a whole shape that is no compound.
 #[derive(Clone, Copy)]
-pub(crate) struct PlacedCompound<'a> {
-    pub compound: &'a Compound,
-    pub pose: &'a Pose,
+pub(crate) struct PlacedPart<'a> {
+    pub placed: PlacedShape<'a>,
+    /// The number of its first primitive among those of the compound.
+    pub first_primitive: u32,
+}
+
+impl<'a> PlacedPart<'a> {
+    /// Takes a part of a compound, placed at `pose`.
+    #[inline(always)]
+    fn of(compound: &'a Compound, number: u32, pose: &'a Pose) -> Self {
+        let part = &compound.parts()[number as usize];
+        Self { placed: Placed::new((&part.shape).into(), pose), first_primitive: part.first }
+    }
+
+    /// Takes a shape that is no compound as the only part.
+    #[inline(always)]
+    fn whole(placed: PlacedShape<'a>) -> Self {
+        Self { placed, first_primitive: 0 }
+    }
 }
 
 /// The result of a visit: how far off or along the ray further parts may be, or that it is enough.
 pub(crate) type VisitResult = ControlFlow<(), f64>;
 
+/// Visits pairs of parts, one of a compound and one of any other shape, within the budget. Pairs that are provably
+/// farther from each other than `reach` metres are left out; each pair comes with a lower bound of its distance. If the
+/// budget ends the visit, returns a lower bound of the distances of the pairs that were not visited, in metres.
+pub(crate) fn visit_pairs(
+    a: PlacedCompound<'_>,
+    b: PlacedShape<'_>,
+    reach: f64,
+    meter: &WorkMeter<'_>,
+    mut visit: impl FnMut([PlacedPart<'_>; 2], f64) -> VisitResult,
+) -> Option<f64> {
+    match b.shape {
+        ShapeRef::Compound(of_b) => a.visit_nearby_pairs(b.with(of_b), reach, meter, visit),
+        _ => a.near(b, reach, meter, |part, at_least| visit([part, PlacedPart::whole(b)], at_least)),
+    }
+}
+
 impl PlacedCompound<'_> {
-    /// Shows the parts that may be within `reach` metres of a placed shape, each with how far it provably is; as long
+    /// Visits the parts that may be within `reach` metres of a placed shape, each with how far it provably is; as long
     /// as there is something to spend. Then what was not shown is no nearer than what is reported, in metres.
     pub(crate) fn near(
         &self,
-        (shape, pose): (ShapeRef<'_>, &Pose),
+        Placed { shape, pose }: PlacedShape<'_>,
         reach: f64,
         meter: &WorkMeter<'_>,
-        mut visit: impl FnMut(u32, &Pose, f64) -> VisitResult,
+        mut visit: impl FnMut(PlacedPart<'_>, f64) -> VisitResult,
     ) -> Option<f64> {
-        let tree = self.compound.tree();
-        let visit = |part: u32, at_least: f64| visit(part, &self.compound.place(part, self.pose), at_least);
+        let tree = self.shape.tree();
+        let visit = |part: u32, at_least: f64| {
+            visit(PlacedPart::of(self.shape, part, &self.shape.place(part, self.pose)), at_least)
+        };
         if let ShapeRef::Convex(convex) = shape
             && let Some(heights) = HullHeights::over(convex, pose, tree.frame(), self.pose)
         {
@@ -50,62 +90,68 @@ impl PlacedCompound<'_> {
             return parts.ended(work);
         }
         let (query, scale) = box_query(tree.frame(), self.pose, &shape.bounds(), pose);
-        let cutoff = |metres: f64| box_cutoff(metres, scale);
+        let cutoff = |metres: f64| cutoff::squared(metres, scale);
         let metres = |bound: f32| f64::from(bound.max(0.0)).sqrt() / scale * (1.0 - 1e-6);
         let mut parts = PartVisitor::new(meter, reach, cutoff, metres, visit);
         let work = walk(tree, &query, &mut Parts { tree, showing: &mut parts });
         parts.ended(work)
     }
 
-    /// Shows the pairs of parts of two compounds that may be within `reach` metres of each other, as [`Self::near`]
+    /// Visits the pairs of parts of two compounds that may be within `reach` metres of each other, as [`Self::near`]
     /// does.
-    pub(crate) fn visit_nearby_pairs(
+    fn visit_nearby_pairs(
         &self,
-        other: &PlacedCompound<'_>,
+        other: PlacedCompound<'_>,
         reach: f64,
         meter: &WorkMeter<'_>,
-        mut visit: impl FnMut([u32; 2], [&Pose; 2], f64) -> VisitResult,
+        mut visit: impl FnMut([PlacedPart<'_>; 2], f64) -> VisitResult,
     ) -> Option<f64> {
-        let trees = [self.compound.tree(), other.compound.tree()];
+        let trees = [self.shape.tree(), other.shape.tree()];
         let [frame_a, frame_b] = trees.map(Bvh::frame);
         let composed = RelativeFrame::new(frame_a, self.pose, frame_b, other.pose);
         let relative = RelativePose::of(&composed, frame_a, frame_b);
         let to_local = frame_a.inverse_scale() * (1.0 + 8.0 * composed.defect);
         // Gaps are reported doubled.
-        let cutoff = |metres: f64| 2.0 * ((metres * to_local * (1.0 + 1e-6)) as f32 + 1e-37);
+        let cutoff = |metres: f64| cutoff::doubled(metres, to_local);
         let metres = |bound: f32| f64::from(bound) / (2.0 * to_local) * (1.0 - 1e-6);
         let visit = |parts: [u32; 2], at_least: f64| {
-            let poses = [self.compound.place(parts[0], self.pose), other.compound.place(parts[1], other.pose)];
-            visit(parts, [&poses[0], &poses[1]], at_least)
+            let poses = [self.shape.place(parts[0], self.pose), other.shape.place(parts[1], other.pose)];
+            let [on_a, on_b] =
+                [PlacedPart::of(self.shape, parts[0], &poses[0]), PlacedPart::of(other.shape, parts[1], &poses[1])];
+            visit([on_a, on_b], at_least)
         };
         let mut pairs = PartVisitor::new(meter, reach, cutoff, metres, visit);
         let work = walk_pair_best_first(trees[0], trees[1], &relative, &mut Pairs { trees, showing: &mut pairs });
         pairs.ended(work)
     }
 
-    /// Shows the parts that may be within `reach` metres of a placed box.
+    /// Visits the parts that may be within `reach` metres of a placed box.
     pub(crate) fn near_box(
         &self,
         bounds: &Aabb,
         pose: &Pose,
         reach: f64,
-        mut visit: impl FnMut(u32, &Pose) -> VisitResult,
+        mut visit: impl FnMut(PlacedPart<'_>) -> VisitResult,
     ) -> Work {
-        let tree = self.compound.tree();
+        let tree = self.shape.tree();
         let (query, scale) = box_query(tree.frame(), self.pose, bounds, pose);
-        let cutoff = |metres: f64| box_cutoff(metres, scale);
-        let visit = |part: u32| visit(part, &self.compound.place(part, self.pose)).map_continue(cutoff);
+        let cutoff = |metres: f64| cutoff::squared(metres, scale);
+        let visit = |part: u32| {
+            visit(PlacedPart::of(self.shape, part, &self.shape.place(part, self.pose))).map_continue(cutoff)
+        };
         volumes(walk(tree, &query, &mut OneByOne { tree, cutoff: cutoff(reach), visit }))
     }
 
-    /// Shows the parts that a ray of normalised direction may meet.
-    pub(crate) fn on_ray(&self, ray: &Ray, mut visit: impl FnMut(u32, &Pose) -> VisitResult) -> Work {
-        let tree = self.compound.tree();
+    /// Visits the parts that a ray of normalised direction may meet.
+    pub(crate) fn on_ray(&self, ray: &Ray, mut visit: impl FnMut(PlacedPart<'_>) -> VisitResult) -> Work {
+        let tree = self.shape.tree();
         let Some(local) = local_ray(tree.frame(), self.pose, ray.origin, ray.direction, ray.max_t, 0.0) else {
             return Work::default();
         };
-        let visit =
-            |part: u32| visit(part, &self.compound.place(part, self.pose)).map_continue(|t| cutoff_along(&local, t));
+        let visit = |part: u32| {
+            let pose = self.shape.place(part, self.pose);
+            visit(PlacedPart::of(self.shape, part, &pose)).map_continue(|t| cutoff_along(&local, t))
+        };
         volumes(walk(tree, &local.query, &mut OneByOne { tree, cutoff: f32::MAX, visit }))
     }
 }
@@ -129,12 +175,6 @@ pub(crate) fn box_query(frame: &TreeFrame, at: &Pose, bounds: &Aabb, pose: &Pose
     let half = turn.x_axis.abs() * half.x + turn.y_axis.abs() * half.y + turn.z_axis.abs() * half.z + room;
     let scale = frame.inverse_scale();
     (PointQuery::of_box(((middle - half) * scale).to_array(), ((middle + half) * scale).to_array()), scale)
-}
-
-/// A little above the squared gap to a box at this distance in metres, with `scale` local units in a metre.
-fn box_cutoff(metres: f64, scale: f64) -> f32 {
-    let local = metres * scale;
-    (local * local * (1.0 + 1e-6)) as f32 + 1e-37
 }
 
 /// A little above where a ray is at `t`, in local parameters.
@@ -166,7 +206,7 @@ impl<F: FnMut(u32) -> ControlFlow<(), f32>> Visitor for OneByOne<'_, F> {
     }
 }
 
-/// A walk that shows parts, or pairs of them, as long as there is something to spend.
+/// A walk that visits parts, or pairs of them, as long as there is something to spend.
 struct PartVisitor<'a, C, M, F> {
     meter: &'a WorkMeter<'a>,
     /// Bounds above this are of no interest.

@@ -10,7 +10,7 @@ use crate::answer::feature::Feature;
 use crate::answer::placed::PlacedShape;
 use crate::convex::half_space::height_over;
 use heurt_geometry::{Aabb, Vec3};
-use heurt_shape::{Core, ShapeRef};
+use heurt_shape::ShapeRef;
 use smallvec::SmallVec;
 
 pub(super) fn contact_by_boxes(a: PlacedShape<'_>, b: PlacedShape<'_>, found: &Distance) -> Option<Contact> {
@@ -25,15 +25,15 @@ pub(super) fn contact_by_boxes(a: PlacedShape<'_>, b: PlacedShape<'_>, found: &D
 /// The translation of B by length and direction; `None` if B is a half-space and A is none, and beyond the range of
 /// numbers.
 fn depth(a: PlacedShape<'_>, b: PlacedShape<'_>) -> Option<(f64, Vec3)> {
-    let of_b = b.0.bounds_at(b.1);
-    let told = match a.0 {
-        ShapeRef::Convex(convex) if matches!(convex.core(), Core::HalfSpace { .. }) => {
-            let heights = of_b.corners().map(|corner| height_over(convex, a.1, corner));
+    let of_b = b.shape.bounds_at(b.pose);
+    let told = match a.shape {
+        ShapeRef::Convex(convex) if convex.is_half_space() => {
+            let heights = of_b.corners().map(|corner| height_over(convex, a.pose, corner));
             let lowest = heights.iter().fold(f64::INFINITY, |least, (height, _)| least.min(*height));
-            let largest = of_b.max.abs().max(of_b.min.abs()).max_element() + lowest.abs() + a.1.max_translation();
+            let largest = of_b.max.abs().max(of_b.min.abs()).max_element() + lowest.abs() + a.pose.max_translation();
             (-lowest + 32.0 * f64::EPSILON * largest, heights[0].1)
         }
-        _ => box_depth(&a.0.bounds_at(a.1), &of_b)?,
+        _ => box_depth(&a.shape.bounds_at(a.pose), &of_b)?,
     };
     (told.0 >= 0.0 && told.0.is_finite()).then_some(told)
 }

@@ -11,8 +11,8 @@ use super::until_apart;
 use crate::answer::budget::{Budgeted, WorkMeter};
 use crate::answer::contact::{Contact, ContactPoint};
 use crate::answer::distance::Distance;
-use crate::answer::placed::PlacedShape;
-use crate::compound::nearby_parts::PlacedCompound;
+use crate::answer::placed::{Placed, PlacedShape};
+use crate::compound::nearby_parts::visit_pairs;
 use crate::contact::assemble;
 use crate::contact::assemble::along_points;
 use crate::contact::box_fallback::contact_by_boxes;
@@ -22,7 +22,7 @@ use crate::distance::distance_metered;
 use crate::mesh::manifold::{limit_rounding, reduced};
 use crate::overlap::overlap_metered;
 use heurt_geometry::Vec3;
-use heurt_shape::{Core, ShapeRef};
+use heurt_shape::ShapeRef;
 use std::ops::ControlFlow;
 
 /// Finds how two shapes touch, if they are not farther from each other than `margin`; as long as there is something to
@@ -45,7 +45,7 @@ pub(super) fn contact_of_parts(
         Some(_) if found.distance > most => return None,
         Some(normal) => assemble::apart(&found, normal, points_near(a, b, Vec3::ZERO, [margin; 2], meter)),
         None if meter.is_exhausted() => contact_by_boxes(a, b, &found)?,
-        None if is_endless(a.0) || is_endless(b.0) => match above_plane(a, b, margin, &found, meter) {
+        None if a.shape.is_half_space() || b.shape.is_half_space() => match above_plane(a, b, margin, &found, meter) {
             told if meter.was_interrupted() => of_some_parts(told, a, b, &found, meter)?,
             told => until_apart(told?, a, b, meter),
         },
@@ -70,11 +70,11 @@ fn points_near(
     [reach, margin]: [f64; 2],
     meter: &WorkMeter<'_>,
 ) -> Vec<ContactPoint> {
-    let Some(parted) = b.1.translated(shift) else { return Vec::new() };
+    let Some(parted) = b.pose.translated(shift) else { return Vec::new() };
     let mut points = Vec::new();
     let rounding = limit_rounding([a, b], shift);
     let pair = |a: PlacedShape<'_>, b: PlacedShape<'_>, reach| of_cores(a, b, reach, meter);
-    contacts_of_parts(a, (b.0, &parted), reach + rounding, meter, &pair, &mut |contact| {
+    contacts_of_parts(a, Placed::new(b.shape, &parted), reach + rounding, meter, &pair, &mut |contact| {
         for point in contact.points {
             let separation = point.separation - point.normal.dot(shift);
             if separation <= margin + rounding {
@@ -84,11 +84,7 @@ fn points_near(
         }
     });
     let size = |shape: ShapeRef<'_>| shape.bounds().half_extents().max_element();
-    reduced(points, 1e-9 * size(a.0).min(size(b.0)))
-}
-
-fn is_endless(shape: ShapeRef<'_>) -> bool {
-    matches!(shape, ShapeRef::Convex(convex) if matches!(convex.core(), Core::HalfSpace { .. }))
+    reduced(points, 1e-9 * size(a.shape).min(size(b.shape)))
 }
 
 /// All parts leave a half-space in the same direction: the deepest part decides, among the parts within the budget.
@@ -140,38 +136,22 @@ pub(super) fn contacts_of_parts(
     pair: &dyn Fn(PlacedShape<'_>, PlacedShape<'_>, f64) -> Option<Contact>,
     found: &mut dyn FnMut(Contact),
 ) {
-    match (a, b) {
-        ((ShapeRef::Compound(of_a), pose_a), (ShapeRef::Compound(of_b), pose_b)) => {
-            let placed = PlacedCompound { compound: of_a, pose: pose_a };
-            let other = PlacedCompound { compound: of_b, pose: pose_b };
-            placed.visit_nearby_pairs(&other, margin.max(0.0), meter, |[i, j], [at_a, at_b], _| {
+    match (a.shape, b.shape) {
+        (ShapeRef::Compound(of_a), _) => {
+            visit_pairs(a.with(of_a), b, margin.max(0.0), meter, |parts, _| {
                 if meter.is_exhausted() {
                     return ControlFlow::Break(());
                 }
-                let parts = [&of_a.parts()[i as usize], &of_b.parts()[j as usize]];
-                if let Some(mut contact) =
-                    pair(((&parts[0].shape).into(), at_a), ((&parts[1].shape).into(), at_b), margin)
-                {
+                if let Some(mut contact) = pair(parts[0].placed, parts[1].placed, margin) {
                     for point in &mut contact.points {
-                        point.primitives = [0, 1].map(|k| point.primitives[k] + parts[k].first);
+                        point.primitives = [0, 1].map(|k| point.primitives[k] + parts[k].first_primitive);
                     }
                     found(contact);
                 }
                 ControlFlow::Continue(margin.max(0.0))
             });
         }
-        ((ShapeRef::Compound(compound), pose), _) => {
-            let placed = PlacedCompound { compound, pose };
-            placed.near(b, margin.max(0.0), meter, |number, pose, _| {
-                let part = &compound.parts()[number as usize];
-                contacts_of_parts(((&part.shape).into(), pose), b, margin, meter, pair, &mut |mut contact| {
-                    contact.points.iter_mut().for_each(|point| point.primitives[0] += part.first);
-                    found(contact);
-                });
-                ControlFlow::Continue(margin.max(0.0))
-            });
-        }
-        (_, (ShapeRef::Compound(_), _)) => {
+        (_, ShapeRef::Compound(_)) => {
             contacts_of_parts(b, a, margin, meter, pair, &mut |contact| found(contact.swapped()));
         }
         _ if meter.is_exhausted() => {}

@@ -13,6 +13,7 @@
 
 use crate::answer::contact::ContactPoint;
 use crate::answer::feature::Feature;
+use crate::answer::placed::{Placed, PlacedMeshShape};
 use crate::mesh::section_nodes::{Node, coplanar_features};
 use crate::mesh::walk::pair_walk::place;
 use heurt_geometry::{
@@ -27,8 +28,8 @@ use std::f64::consts::PI;
 /// The contacts along the curves of `pairs`; `otherwise` is the normal if a curve defines none, and none is deeper
 /// than `most` metres.
 pub(super) fn curve_contacts(
-    (a, pose_a): (&MeshShape, &Pose),
-    (b, pose_b): (&MeshShape, &Pose),
+    Placed { shape: a, pose: pose_a }: PlacedMeshShape<'_>,
+    Placed { shape: b, pose: pose_b }: PlacedMeshShape<'_>,
     pairs: &[[u32; 2]],
     otherwise: Vec3,
     most: f64,

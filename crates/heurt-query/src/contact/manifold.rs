@@ -15,9 +15,9 @@ use super::superquadric::superquadric_touch;
 use crate::answer::budget::{Answer, Budgeted, WorkMeter};
 use crate::answer::contact::{Contact, ContactPoint};
 use crate::answer::feature::Feature;
-use crate::answer::options::ContactOptions;
+use crate::answer::options::{ContactOptions, limit};
 use crate::answer::overlap::{Side, Witness};
-use crate::answer::placed::PlacedShape;
+use crate::answer::placed::{Placed, PlacedMeshShape, PlacedShape};
 use crate::closest::closest;
 use crate::contact::box_fallback::{box_depth, contact_by_boxes};
 use crate::contact::compound::contacts_of_parts;
@@ -28,7 +28,7 @@ use crate::mesh::manifold::reduced;
 use crate::mesh::pairs::pairs_metered;
 use crate::overlap::overlap_metered;
 use heurt_geometry::{Dimension, Pose, Vec3, robust_normalize};
-use heurt_shape::{Convex, Core, MeshShape, ShapeRef};
+use heurt_shape::{Convex, Core, ShapeRef};
 use smallvec::SmallVec;
 
 /// Finds how two placed shapes touch, with an estimate of the depth of meshes; `None` if they are farther
@@ -53,7 +53,7 @@ pub fn contact_manifold<'a>(
     pose_b: &Pose,
     max_distance: f64,
 ) -> Option<Contact> {
-    manifold_metered((a.into(), pose_a), (b.into(), pose_b), max_distance, &WorkMeter::default())
+    manifold_metered(Placed::new(a.into(), pose_a), Placed::new(b.into(), pose_b), max_distance, &WorkMeter::default())
 }
 
 /// Computes [`contact_manifold`] within a budget, with the work done. [`Budgeted::Cut`] is `None` if no contact was
@@ -84,7 +84,8 @@ pub fn contact_manifold_with<'a>(
     options: &ContactOptions<'_>,
 ) -> Answer<Option<Contact>, Option<Contact>> {
     let meter = WorkMeter::of(&options.budget);
-    let found = manifold_metered((a.into(), pose_a), (b.into(), pose_b), options.max_distance, &meter);
+    let found =
+        manifold_metered(Placed::new(a.into(), pose_a), Placed::new(b.into(), pose_b), options.max_distance, &meter);
     let is_cut = meter.was_interrupted();
     Answer { outcome: if is_cut { Budgeted::Cut(found) } else { Budgeted::Complete(found) }, work: meter.done() }
 }
@@ -96,8 +97,7 @@ pub(crate) fn manifold_metered(
     margin: f64,
     meter: &WorkMeter<'_>,
 ) -> Option<Contact> {
-    // A limit that is not a number is none.
-    SurfaceContact { meter }.result(a, b, margin.min(f64::INFINITY))
+    SurfaceContact { meter }.result(a, b, limit(margin))
 }
 
 /// A query, and what it has cost.
@@ -110,7 +110,7 @@ impl SurfaceContact<'_> {
         if self.is_exhausted() {
             return None;
         }
-        if !matches!(a.0, ShapeRef::Compound(_)) && !matches!(b.0, ShapeRef::Compound(_)) {
+        if !matches!(a.shape, ShapeRef::Compound(_)) && !matches!(b.shape, ShapeRef::Compound(_)) {
             return self.of_pair(a, b, margin);
         }
         let mut found = Vec::new();
@@ -128,16 +128,16 @@ impl SurfaceContact<'_> {
 
     /// The contact of two shapes without parts.
     fn of_pair(&self, a: PlacedShape<'_>, b: PlacedShape<'_>, margin: f64) -> Option<Contact> {
-        match (a.0, b.0) {
-            (ShapeRef::Mesh(mesh_a), ShapeRef::Mesh(mesh_b)) => match self.of_meshes((mesh_a, a.1), (mesh_b, b.1)) {
+        match (a.shape, b.shape) {
+            (ShapeRef::Mesh(mesh_a), ShapeRef::Mesh(mesh_b)) => match self.of_meshes(a.with(mesh_a), b.with(mesh_b)) {
                 None if margin > 0.0 => contact_metered(a, b, margin, self.meter),
                 found => found,
             },
             (ShapeRef::Mesh(mesh), ShapeRef::Convex(convex)) => {
-                self.of_mesh_and_convex((mesh, a.1), (convex, b.1), margin)
+                self.of_mesh_and_convex(a.with(mesh), b.with(convex), margin)
             }
             (ShapeRef::Convex(convex), ShapeRef::Mesh(mesh)) => {
-                self.of_mesh_and_convex((mesh, b.1), (convex, a.1), margin).map(Contact::swapped)
+                self.of_mesh_and_convex(b.with(mesh), a.with(convex), margin).map(Contact::swapped)
             }
             (ShapeRef::Superquadric(_), _) | (_, ShapeRef::Superquadric(_)) => {
                 superquadric_touch(a, b, margin, self.meter)
@@ -150,33 +150,35 @@ impl SurfaceContact<'_> {
     /// surfaces; of what is thin or curved, by how deep a common point lies.
     fn of_mesh_and_convex(
         &self,
-        (mesh, pose): (&MeshShape, &Pose),
-        (convex, at): (&Convex, &Pose),
+        Placed { shape: mesh, pose }: PlacedMeshShape<'_>,
+        Placed { shape: convex, pose: at }: Placed<'_, &Convex>,
         margin: f64,
     ) -> Option<Contact> {
-        let (on_mesh, on_convex) = ((ShapeRef::Mesh(mesh), pose), (ShapeRef::Convex(convex), at));
+        let (on_mesh, on_convex) = (PlacedShape::new(mesh.into(), pose), PlacedShape::new(convex.into(), at));
         let exact = || contact_metered(on_mesh, on_convex, margin, self.meter);
-        if matches!(convex.core(), Core::HalfSpace { .. }) {
+        if convex.is_half_space() {
             return exact();
         }
         let witness = if margin == 0.0 { Some(overlap_metered(on_mesh, on_convex, self.meter)?) } else { None };
         // A proved overlap stays proved, even if the rest is cut.
         let or_boxes = |told: Option<Contact>| {
             let is_lost = told.is_none() && self.meter.was_interrupted();
-            let common = witness.filter(|_| is_lost).map(|it| common_of(it, (mesh, pose), (convex, at), self.meter));
+            let common = witness
+                .filter(|_| is_lost)
+                .map(|it| common_of(it, Placed::new(mesh, pose), Placed::new(convex, at), self.meter));
             told.or_else(|| contact_by_boxes(on_mesh, on_convex, &common?))
         };
         let Ok(core) = convex.clone().remargined(0.0) else { return or_boxes(exact()) };
         // Distances are rounded, what touches is exact.
         let reach = (convex.margin() + margin) * (1.0 + 1e-9);
-        let near = match distance_metered(on_mesh, ((&core).into(), at), reach, self.meter) {
+        let near = match distance_metered(on_mesh, Placed::new((&core).into(), at), reach, self.meter) {
             Budgeted::Complete(Some(near)) => near,
             Budgeted::Complete(None) => return or_boxes(exact()),
             Budgeted::Cut(_) => return or_boxes(None),
         };
         if let (None, Core::Hull(hull)) = (near.normal, convex.core())
             && hull.dimension() == Dimension::Solid
-            && let Some(found) = self.of_meshes((mesh, pose), (hull.surface(), at))
+            && let Some(found) = self.of_meshes(Placed::new(mesh, pose), Placed::new(hull.surface(), at))
         {
             return Some(with_margins(found, 0.0, convex.margin()));
         }
@@ -202,27 +204,27 @@ impl SurfaceContact<'_> {
     }
 
     /// Two meshes that overlap.
-    fn of_meshes(&self, (a, pose_a): (&MeshShape, &Pose), (b, pose_b): (&MeshShape, &Pose)) -> Option<Contact> {
-        let bounds = [(a, pose_a), (b, pose_b)].map(|(mesh, pose)| ShapeRef::Mesh(mesh).bounds_at(pose));
+    fn of_meshes(&self, a: PlacedMeshShape<'_>, b: PlacedMeshShape<'_>) -> Option<Contact> {
+        let bounds = [a, b].map(|placed| ShapeRef::Mesh(placed.shape).bounds_at(placed.pose));
         let (depth, normal) = box_depth(&bounds[0], &bounds[1])?;
-        let meeting = self.pairs((a, pose_a), (b, pose_b));
+        let meeting = self.pairs(a, b);
         let points = if meeting.is_empty() {
             if self.meter.was_interrupted() {
                 return None;
             }
-            let (on_a, on_b) = ((ShapeRef::Mesh(a), pose_a), (ShapeRef::Mesh(b), pose_b));
+            let (on_a, on_b) = (a.with(a.shape.into()), b.with(b.shape.into()));
             let Witness::Contained(inner) = overlap_metered(on_a, on_b, self.meter)? else { return None };
             let inside = &bounds[usize::from(inner == Side::B)];
             let (point, features) = (inside.centre(), [Feature::Curved; 2]);
             SmallVec::from_iter([ContactPoint { point, normal, separation: -depth, features, primitives: [0, 0] }])
         } else {
-            curve_contacts((a, pose_a), (b, pose_b), &meeting, normal, depth).into()
+            curve_contacts(a, b, &meeting, normal, depth).into()
         };
         Some(Contact { separation: -depth, separation_bound: 0.0, error: depth, normal, points })
     }
 
     /// Pairs of triangles that meet, as many as the budget gives.
-    fn pairs(&self, a: (&MeshShape, &Pose), b: (&MeshShape, &Pose)) -> Vec<[u32; 2]> {
+    fn pairs(&self, a: PlacedMeshShape<'_>, b: PlacedMeshShape<'_>) -> Vec<[u32; 2]> {
         pairs_metered(a, b, self.meter)
     }
 }

@@ -8,7 +8,7 @@ use crate::answer::contact::{Contact, ContactPoint};
 use crate::answer::distance::{BudgetedDistance, Distance};
 use crate::answer::feature::Feature;
 use crate::answer::overlap::{Side, Witness};
-use crate::answer::placed::PlacedMeshShape;
+use crate::answer::placed::{Placed, PlacedMeshShape, PlacedShape};
 use crate::contact::assemble;
 use crate::contact::assemble::along_points;
 use crate::contact::box_fallback::contact_by_boxes;
@@ -30,19 +30,21 @@ use heurt_shape::{Convex, Core, MeshShape};
 /// Finds how a mesh (A) and a convex shape (B) touch, if they are not farther from each other than `margin`; as long as
 /// there is something to spend.
 pub(crate) fn mesh_convex_contact(
-    (mesh, pose): PlacedMeshShape<'_>,
-    (convex, pose_convex): (&Convex, &Pose),
+    Placed { shape: mesh, pose }: PlacedMeshShape<'_>,
+    Placed { shape: convex, pose: pose_convex }: Placed<'_, &Convex>,
     margin: f64,
     meter: &WorkMeter<'_>,
 ) -> Option<Contact> {
     let pair = MeshConvexPair { mesh, pose, convex, pose_convex, meter };
-    if let Core::HalfSpace { .. } = convex.core() {
+    if convex.is_half_space() {
         return pair.over_half_space(margin);
     }
-    let told = match overlap_metered((mesh.into(), pose), (convex.into(), pose_convex), meter) {
+    let told = match overlap_metered(Placed::new(mesh.into(), pose), Placed::new(convex.into(), pose_convex), meter) {
         None if meter.was_interrupted() => return None,
         None => pair.apart(margin)?,
-        Some(witness) => pair.overlapping(margin, || common_of(witness, (mesh, pose), (convex, pose_convex), meter))?,
+        Some(witness) => pair.overlapping(margin, || {
+            common_of(witness, Placed::new(mesh, pose), Placed::new(convex, pose_convex), meter)
+        })?,
     };
     (told.separation <= margin).then_some(told)
 }
@@ -50,8 +52,8 @@ pub(crate) fn mesh_convex_contact(
 /// A point at which a mesh and a bounded convex shape overlap, or near it, from a witness.
 pub(super) fn common_of(
     witness: Witness,
-    (mesh, pose): PlacedMeshShape<'_>,
-    (convex, pose_convex): (&Convex, &Pose),
+    Placed { shape: mesh, pose }: PlacedMeshShape<'_>,
+    Placed { shape: convex, pose: pose_convex }: Placed<'_, &Convex>,
     meter: &WorkMeter<'_>,
 ) -> Distance {
     let of_convex = || match convex.core() {
@@ -70,7 +72,7 @@ pub(super) fn common_of(
         }
         (Witness::Contained(Side::A), Core::Hull(hull)) => {
             let asked = WorkMeter::default();
-            let inside = point_inside(mesh, pose, hull.surface(), pose_convex, &asked);
+            let inside = point_inside(Placed::new(mesh, pose), Placed::new(hull.surface(), pose_convex), &asked);
             meter.add(asked.done());
             Distance::common(inside.unwrap_or_else(of_convex), None)
         }
@@ -87,7 +89,11 @@ struct MeshConvexPair<'a> {
     meter: &'a WorkMeter<'a>,
 }
 
-impl MeshConvexPair<'_> {
+impl<'a> MeshConvexPair<'a> {
+    fn placed(&self) -> [PlacedShape<'a>; 2] {
+        [Placed::new(self.mesh.into(), self.pose), Placed::new(self.convex.into(), self.pose_convex)]
+    }
+
     /// The height of the lowest vertex over a half-space decides all.
     fn over_half_space(&self, margin: f64) -> Option<Contact> {
         let lowest = below(self.convex, self.pose_convex, self.mesh, self.pose, self.meter);
@@ -109,7 +115,8 @@ impl MeshConvexPair<'_> {
     }
 
     fn distance(&self, max: f64) -> BudgetedDistance {
-        distance_metered((self.mesh.into(), self.pose), (self.convex.into(), self.pose_convex), max, self.meter)
+        let [on_mesh, on_convex] = self.placed();
+        distance_metered(on_mesh, on_convex, max, self.meter)
     }
 
     fn apart(&self, margin: f64) -> Option<Contact> {
@@ -131,7 +138,7 @@ impl MeshConvexPair<'_> {
             Budgeted::Cut(_) => common(),
         };
         if self.meter.is_exhausted() {
-            let (on_mesh, on_convex) = ((self.mesh.into(), self.pose), (self.convex.into(), self.pose_convex));
+            let [on_mesh, on_convex] = self.placed();
             return contact_by_boxes(on_mesh, on_convex, &found);
         }
         let body = DepthOperand::of_mesh(self.mesh, self.pose, || self.intersecting_triangles());
@@ -143,7 +150,7 @@ impl MeshConvexPair<'_> {
         );
         let near = Near::parted(&depth, margin);
         let points = self.points(&near);
-        let (on_mesh, on_convex) = ((self.mesh.into(), self.pose), (self.convex.into(), self.pose_convex));
+        let [on_mesh, on_convex] = self.placed();
         let is_separated = |shift: Vec3| is_separated(on_mesh, on_convex, shift, self.meter);
         let depth = along_points(depth, &points, self.rounding(&near), is_separated);
         Some(assemble::overlapping(&depth, points, (found.point_a, found.primitives)))
@@ -265,7 +272,7 @@ impl MeshConvexPair<'_> {
 
     /// Bounds the rounding error of separations.
     fn rounding(&self, near: &Near) -> f64 {
-        limit_rounding([(self.mesh.into(), self.pose), (self.convex.into(), self.pose_convex)], near.shift)
+        limit_rounding(self.placed(), near.shift)
     }
 
     /// Approximate size of both.

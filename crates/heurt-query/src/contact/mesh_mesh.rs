@@ -25,19 +25,22 @@ pub(crate) fn mesh_contact(
 ) -> Option<Contact> {
     let Budgeted::Complete(found) = mesh_distance_metered(a, b, margin.max(0.0), meter) else { return None };
     let found = found?;
-    let surfaces = [Surface::of_mesh(a.0, a.1), Surface::of_mesh(b.0, b.1)];
+    let surfaces = [Surface::of_mesh(a.shape, a.pose), Surface::of_mesh(b.shape, b.pose)];
     let told = match found.normal {
         Some(normal) => {
             let points = near_points(&surfaces, &Near::apart(found.distance, margin), meter);
             assemble::apart(&found, normal, points)
         }
-        None if meter.is_exhausted() => contact_by_boxes((a.0.into(), a.1), (b.0.into(), b.1), &found)?,
+        None if meter.is_exhausted() => contact_by_boxes(a.with(a.shape.into()), b.with(b.shape.into()), &found)?,
         None => {
             let meeting = |side: usize| move || triangles_of(&pairs_metered(a, b, meter), side);
-            let bodies = [DepthOperand::of_mesh(a.0, a.1, meeting(0)), DepthOperand::of_mesh(b.0, b.1, meeting(1))];
+            let bodies = [
+                DepthOperand::of_mesh(a.shape, a.pose, meeting(0)),
+                DepthOperand::of_mesh(b.shape, b.pose, meeting(1)),
+            ];
             let depth = mesh_depth(&bodies[0], &bodies[1], &|a, b, shift| is_separated(a, b, shift, meter), meter);
             let points = near_points(&surfaces, &Near::parted(&depth, margin), meter);
-            let (on_a, on_b) = ((a.0.into(), a.1), (b.0.into(), b.1));
+            let (on_a, on_b) = (a.with(a.shape.into()), b.with(b.shape.into()));
             let rounding = limit_rounding([on_a, on_b], Vec3::ZERO);
             let depth = along_points(depth, &points, rounding, |shift| is_separated(on_a, on_b, shift, meter));
             assemble::overlapping(&depth, points, (found.point_a, found.primitives))

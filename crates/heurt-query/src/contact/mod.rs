@@ -14,7 +14,8 @@ mod superquadric;
 pub use crate::answer::contact::{Contact, ContactPoint, Separation};
 pub use crate::answer::feature::Feature;
 pub use crate::answer::options::ContactOptions;
-use crate::answer::placed::PlacedShape;
+use crate::answer::options::limit;
+use crate::answer::placed::{Placed, PlacedShape};
 use crate::overlap::overlap_counted;
 pub use manifold::{contact_manifold, contact_manifold_with};
 
@@ -27,7 +28,7 @@ use crate::convex::pair::ConvexPair;
 use crate::depth::lengthen_until_separated;
 use compound::contact_of_parts;
 use heurt_geometry::{Pose, Vec3};
-use heurt_shape::{Convex, Core, ShapeRef};
+use heurt_shape::{Convex, ShapeRef};
 use mesh_convex::mesh_convex_contact;
 use mesh_mesh::mesh_contact;
 use superquadric::superquadric_contact;
@@ -65,7 +66,7 @@ pub fn contact<'a>(
     pose_b: &Pose,
     max_distance: f64,
 ) -> Option<Contact> {
-    contact_metered((a.into(), pose_a), (b.into(), pose_b), max_distance, &WorkMeter::default())
+    contact_metered(Placed::new(a.into(), pose_a), Placed::new(b.into(), pose_b), max_distance, &WorkMeter::default())
 }
 
 /// Computes [`contact`] within a budget, with the work done. If the budget ends first, [`Budgeted::Cut`] is `None`, or
@@ -95,7 +96,9 @@ pub fn contact_with<'a>(
     let meter = WorkMeter::of(&options.budget);
     let found = match meter.is_exhausted() {
         true => None,
-        false => contact_metered((a.into(), pose_a), (b.into(), pose_b), options.max_distance, &meter),
+        false => {
+            contact_metered(Placed::new(a.into(), pose_a), Placed::new(b.into(), pose_b), options.max_distance, &meter)
+        }
     };
     let is_cut = meter.was_interrupted();
     Answer { outcome: if is_cut { Budgeted::Cut(found) } else { Budgeted::Complete(found) }, work: meter.done() }
@@ -103,33 +106,28 @@ pub fn contact_with<'a>(
 
 /// [`contact`], as long as there is something to spend: `None`, or fewer points, or a depth computed from the boxes, if
 /// the budget ends first.
-fn contact_metered(
-    (a, pose_a): PlacedShape<'_>,
-    (b, pose_b): PlacedShape<'_>,
-    margin: f64,
-    meter: &WorkMeter<'_>,
-) -> Option<Contact> {
-    // A limit that is not a number is none.
-    let margin = margin.min(f64::INFINITY);
-    match (a, b) {
-        (ShapeRef::Convex(a), ShapeRef::Convex(b)) => {
+fn contact_metered(a: PlacedShape<'_>, b: PlacedShape<'_>, margin: f64, meter: &WorkMeter<'_>) -> Option<Contact> {
+    let margin = limit(margin);
+    match (a.shape, b.shape) {
+        (ShapeRef::Convex(of_a), ShapeRef::Convex(of_b)) => {
             meter.add_pair();
-            convex_contact(ConvexPair { a, pose_a, b, pose_b }, margin)
+            convex_contact(ConvexPair { a: of_a, pose_a: a.pose, b: of_b, pose_b: b.pose }, margin)
         }
-        (ShapeRef::Mesh(a), ShapeRef::Mesh(b)) => mesh_contact((a, pose_a), (b, pose_b), margin, meter),
-        (ShapeRef::Mesh(a), ShapeRef::Convex(b)) => mesh_convex_contact((a, pose_a), (b, pose_b), margin, meter),
-        (ShapeRef::Convex(a), ShapeRef::Mesh(b)) => {
-            let found = mesh_convex_contact((b, pose_b), (a, pose_a), margin, meter)?.swapped();
-            Some(until_apart(found, (a.into(), pose_a), (b.into(), pose_b), meter))
+        (ShapeRef::Mesh(of_a), ShapeRef::Mesh(of_b)) => mesh_contact(a.with(of_a), b.with(of_b), margin, meter),
+        (ShapeRef::Mesh(of_a), ShapeRef::Convex(of_b)) => {
+            mesh_convex_contact(a.with(of_a), b.with(of_b), margin, meter)
         }
-        (a @ ShapeRef::Superquadric(_), b @ ShapeRef::Convex(plane))
-        | (a @ ShapeRef::Convex(plane), b @ ShapeRef::Superquadric(_))
-            if matches!(plane.core(), Core::HalfSpace { .. }) =>
+        (ShapeRef::Convex(of_a), ShapeRef::Mesh(of_b)) => {
+            let found = mesh_convex_contact(b.with(of_b), a.with(of_a), margin, meter)?.swapped();
+            Some(until_apart(found, a, b, meter))
+        }
+        (ShapeRef::Superquadric(_), ShapeRef::Convex(plane)) | (ShapeRef::Convex(plane), ShapeRef::Superquadric(_))
+            if plane.is_half_space() =>
         {
-            let found = superquadric_contact((a, pose_a), (b, pose_b), margin, meter)?;
-            Some(until_apart(found, (a, pose_a), (b, pose_b), meter))
+            let found = superquadric_contact(a, b, margin, meter)?;
+            Some(until_apart(found, a, b, meter))
         }
-        (a, b) => contact_of_parts((a, pose_a), (b, pose_b), margin, meter),
+        _ => contact_of_parts(a, b, margin, meter),
     }
 }
 
@@ -140,7 +138,7 @@ fn until_apart(found: Contact, a: PlacedShape<'_>, b: PlacedShape<'_>, meter: &W
         return found;
     }
     let depth = DepthBounds { at_least: -found.separation_bound, at_most: -found.separation, normal: found.normal };
-    let [of_a, of_b] = [a, b].map(|(shape, pose)| shape.max_coordinate() + pose.max_translation());
+    let [of_a, of_b] = [a, b].map(|Placed { shape, pose }| shape.max_coordinate() + pose.max_translation());
     let ulp = f64::EPSILON * of_a.max(of_b) + f64::from_bits(1);
     let depth = lengthen_until_separated(depth, ulp, |shift| is_separated(a, b, shift, meter));
     let more = depth.at_most + found.separation;
@@ -149,8 +147,8 @@ fn until_apart(found: Contact, a: PlacedShape<'_>, b: PlacedShape<'_>, meter: &W
 
 /// Reports exactly whether two shapes share no point with B moved. A budget does not cut it, as half a proof is none.
 pub(crate) fn is_separated(a: PlacedShape<'_>, b: PlacedShape<'_>, shift: Vec3, meter: &WorkMeter<'_>) -> bool {
-    b.1.translated(shift).is_some_and(|pose| {
-        let (witness, work) = overlap_counted(a, (b.0, &pose));
+    b.pose.translated(shift).is_some_and(|pose| {
+        let (witness, work) = overlap_counted(a, Placed::new(b.shape, &pose));
         meter.add(work);
         witness.is_none()
     })

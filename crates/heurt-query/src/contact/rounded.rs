@@ -11,11 +11,11 @@ use heurt_shape::ShapeRef;
 
 /// The contact of two shapes, from the contact of their cores.
 pub(super) fn of_cores(a: PlacedShape<'_>, b: PlacedShape<'_>, margin: f64, meter: &WorkMeter<'_>) -> Option<Contact> {
-    if matches!(a.0, ShapeRef::Superquadric(_)) || matches!(b.0, ShapeRef::Superquadric(_)) {
+    if matches!(a.shape, ShapeRef::Superquadric(_)) || matches!(b.shape, ShapeRef::Superquadric(_)) {
         return superquadric_contact(a, b, margin, meter);
     }
-    let ((core_a, margin_a), (core_b, margin_b)) = (without_margin(a.0), without_margin(b.0));
-    let found = contact_metered((core_a, a.1), (core_b, b.1), margin + margin_a + margin_b, meter)?;
+    let ((core_a, margin_a), (core_b, margin_b)) = (without_margin(a.shape), without_margin(b.shape));
+    let found = contact_metered(a.with(core_a), b.with(core_b), margin + margin_a + margin_b, meter)?;
     Some(with_margins(found, margin_a, margin_b))
 }
 

@@ -6,7 +6,7 @@ use crate::answer::budget::{Budgeted, WorkMeter};
 use crate::answer::contact::{Contact, ContactPoint};
 use crate::answer::distance::Distance;
 use crate::answer::feature::Feature;
-use crate::answer::placed::PlacedShape;
+use crate::answer::placed::{Placed, PlacedShape};
 use crate::closest::closest;
 use crate::contact::assemble;
 use crate::contact::box_fallback::contact_by_boxes;
@@ -14,7 +14,7 @@ use crate::convex::half_space::under;
 use crate::distance::distance_metered;
 use crate::mesh::manifold::reduced;
 use crate::superquadric::{Touching, places};
-use heurt_geometry::{Pose, Vec3, robust_normalize};
+use heurt_geometry::{Vec3, robust_normalize};
 use heurt_shape::{Convex, ShapeRef, SuperquadricShape};
 
 /// Points nearer to each other than this share of the size are one.
@@ -28,12 +28,12 @@ pub(super) fn superquadric_contact(
     margin: f64,
     meter: &WorkMeter<'_>,
 ) -> Option<Contact> {
-    match (a.0, b.0) {
+    match (a.shape, b.shape) {
         (ShapeRef::Superquadric(exact), ShapeRef::Convex(convex)) => {
-            let above = above_plane((exact, a.1), (convex, b.1), margin, meter);
-            above.unwrap_or_else(|| apart((exact, a.1), b, margin, meter))
+            let above = above_plane(a.with(exact), b.with(convex), margin, meter);
+            above.unwrap_or_else(|| apart(a.with(exact), b, margin, meter))
         }
-        (ShapeRef::Superquadric(exact), _) => apart((exact, a.1), b, margin, meter),
+        (ShapeRef::Superquadric(exact), _) => apart(a.with(exact), b, margin, meter),
         (_, ShapeRef::Superquadric(_)) => superquadric_contact(b, a, margin, meter).map(Contact::swapped),
         _ => None,
     }
@@ -46,9 +46,9 @@ pub(super) fn superquadric_touch(
     margin: f64,
     meter: &WorkMeter<'_>,
 ) -> Option<Contact> {
-    let (ShapeRef::Superquadric(exact), false) = (a.0, is_endless(b.0)) else {
-        return match b.0 {
-            ShapeRef::Superquadric(_) if !is_endless(a.0) => {
+    let (ShapeRef::Superquadric(exact), false) = (a.shape, b.shape.is_half_space()) else {
+        return match b.shape {
+            ShapeRef::Superquadric(_) if !a.shape.is_half_space() => {
                 superquadric_touch(b, a, margin, meter).map(Contact::swapped)
             }
             _ => superquadric_contact(a, b, margin, meter),
@@ -57,15 +57,15 @@ pub(super) fn superquadric_touch(
     let Budgeted::Complete(found) = distance_metered(a, b, margin, meter) else { return None };
     let found = found?;
     if let Some(normal) = found.normal {
-        return Some(across((exact, a.1), b, margin, (&found, normal), meter));
+        return Some(across(a.with(exact), b, margin, (&found, normal), meter));
     }
-    let mut points = points_of((exact, a.1), b, margin, true, meter);
+    let mut points = points_of(a.with(exact), b, margin, true, meter);
     if meter.was_interrupted() {
         return contact_by_boxes(a, b, &found);
     }
     if !points.iter().any(|point| point.separation < 0.0) {
         // Only shape B has places inside.
-        let out = closest(a.0, a.1, found.point_a);
+        let out = closest(a.shape, a.pose, found.point_a);
         let normal = robust_normalize(out.point - found.point_a).unwrap_or(Vec3::Z);
         points.insert(0, point_at((out.point + found.point_a) * 0.5, normal, -out.distance, found.primitives));
     }
@@ -80,19 +80,17 @@ pub(super) fn superquadric_touch(
     })
 }
 
-fn is_endless(shape: ShapeRef<'_>) -> bool {
-    !shape.bounds().min.is_finite()
-}
-
-fn apart(a: (&SuperquadricShape, &Pose), b: PlacedShape<'_>, margin: f64, meter: &WorkMeter<'_>) -> Option<Contact> {
-    let Budgeted::Complete(found) = distance_metered((a.0.into(), a.1), b, margin, meter) else { return None };
+fn apart(a: Placed<'_, &SuperquadricShape>, b: PlacedShape<'_>, margin: f64, meter: &WorkMeter<'_>) -> Option<Contact> {
+    let Budgeted::Complete(found) = distance_metered(a.with(a.shape.into()), b, margin, meter) else {
+        return None;
+    };
     let found = found?;
     Some(across(a, b, margin, (&found, found.normal?), meter))
 }
 
 /// The contact of shapes that are found to be disjoint.
 fn across(
-    a: (&SuperquadricShape, &Pose),
+    a: Placed<'_, &SuperquadricShape>,
     b: PlacedShape<'_>,
     margin: f64,
     (found, normal): (&Distance, Vec3),
@@ -100,34 +98,34 @@ fn across(
 ) -> Contact {
     let mut points = vec![nearest_point(found, normal)];
     points.extend(points_of(a, b, margin, false, meter));
-    assemble::apart(found, normal, kept(points, a.0))
+    assemble::apart(found, normal, kept(points, a.shape))
 }
 
 /// `None` if shape B is no half-space.
 fn above_plane(
-    a: (&SuperquadricShape, &Pose),
-    b: (&Convex, &Pose),
+    a: Placed<'_, &SuperquadricShape>,
+    b: Placed<'_, &Convex>,
     margin: f64,
     meter: &WorkMeter<'_>,
 ) -> Option<Option<Contact>> {
-    let gap = under(b.0, b.1, a.0, a.1)?;
+    let gap = under(b.shape, b.pose, a.shape, a.pose)?;
     if gap.length > margin {
         return Some(None);
     }
     let normal = -gap.normal;
     let mut points = vec![point_at((gap.on_a + gap.on_b) * 0.5, normal, gap.length, None)];
-    points.extend(points_of(a, (b.0.into(), b.1), margin, true, meter));
+    points.extend(points_of(a, b.with(b.shape.into()), margin, true, meter));
     let separation_bound = match gap.length > 0.0 {
         true => gap.at_least.max(0.0),
         false => (gap.length + gap.error).min(0.0),
     };
-    let points = kept(points, a.0).into();
+    let points = kept(points, a.shape).into();
     Some(Some(Contact { separation: gap.length, separation_bound, error: gap.error, normal, points }))
 }
 
 /// Places of the surface within `margin`, as many as there is something to spend for.
 fn points_of(
-    (a, pose): (&SuperquadricShape, &Pose),
+    Placed { shape: a, pose }: Placed<'_, &SuperquadricShape>,
     b: PlacedShape<'_>,
     margin: f64,
     with_inside: bool,
@@ -138,7 +136,7 @@ fn points_of(
         let primitives = Some([0, found.primitive]);
         point_at((on_a + found.on_b) * 0.5, found.normal, found.separation - a.margin(), primitives)
     };
-    let near = places((a.surface(), pose), b, margin.max(0.0) + a.margin(), with_inside, meter);
+    let near = places(Placed::new(a.surface(), pose), b, margin.max(0.0) + a.margin(), with_inside, meter);
     near.into_iter().map(point).filter(|point| point.separation <= margin).collect()
 }
 

@@ -13,6 +13,7 @@
 //! Cost: at most approximately 300 nearest-point queries, and one pass over the vertices.
 
 use crate::answer::closest::Closest;
+use crate::answer::placed::{Placed, PlacedMeshShape};
 use crate::closest::closest;
 use heurt_geometry::{Aabb, Pose, Vec3};
 use heurt_shape::{MeshShape, ShapeRef};
@@ -55,11 +56,11 @@ pub struct InscribedDepth {
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub fn inscribed_depth(a: (&MeshShape, &Pose), b: (&MeshShape, &Pose), places: &[Vec3]) -> Option<InscribedDepth> {
-    let pair = [a, b];
-    if pair.iter().all(|(shape, _)| !shape.is_exact_solid()) {
+    let pair = [a, b].map(|(shape, pose)| Placed::new(shape, pose));
+    if pair.iter().all(|placed| !placed.shape.is_exact_solid()) {
         return None;
     }
-    let bounds = pair.map(|(shape, pose)| ShapeRef::Mesh(shape).bounds_at(pose));
+    let bounds = pair.map(|placed| ShapeRef::Mesh(placed.shape).bounds_at(placed.pose));
     let common = Aabb { min: bounds[0].min.max(bounds[1].min), max: bounds[0].max.min(bounds[1].max) };
     let mut starts: Vec<Evaluation> = Vec::new();
     for side in 0..2 {
@@ -71,7 +72,7 @@ pub fn inscribed_depth(a: (&MeshShape, &Pose), b: (&MeshShape, &Pose), places: &
     starts.sort_by(|x, y| y.depth.total_cmp(&x.depth));
     starts.truncate(MAX_STARTS);
     let step = common.half_extents().min_element();
-    let both_are_solid = pair.iter().all(|(shape, _)| shape.is_exact_solid());
+    let both_are_solid = pair.iter().all(|placed| placed.shape.is_exact_solid());
     let climbed = starts.into_iter().map(|start| if both_are_solid { climb(&pair, start, step) } else { start });
     let best = climbed.reduce(|best, other| if other.depth > best.depth { other } else { best })?;
     Some(InscribedDepth { depth: best.depth, centre: best.centre, directions: best.directions })
@@ -94,7 +95,7 @@ impl Evaluation {
 }
 
 /// Returns at most [`MAX_VERTICES`] placed vertices in `bounds`, evenly spaced in the order of the mesh.
-fn vertices_within((shape, pose): (&MeshShape, &Pose), bounds: &Aabb) -> Vec<Vec3> {
+fn vertices_within(Placed { shape, pose }: PlacedMeshShape<'_>, bounds: &Aabb) -> Vec<Vec3> {
     let placed = shape.mesh().vertices().iter().map(|&vertex| pose.place(vertex));
     let within: Vec<Vec3> = placed.filter(|&vertex| bounds.contains(vertex)).collect();
     let stride = within.len().div_ceil(MAX_VERTICES).max(1);
@@ -102,10 +103,10 @@ fn vertices_within((shape, pose): (&MeshShape, &Pose), bounds: &Aabb) -> Vec<Vec
 }
 
 /// Evaluates a placed vertex of one mesh, which is a ball of radius 0 in it.
-fn evaluate_vertex(pair: &[(&MeshShape, &Pose); 2], side: usize, vertex: Vec3) -> Option<Evaluation> {
-    let (other, pose) = pair[1 - side];
+fn evaluate_vertex(pair: &[PlacedMeshShape<'_>; 2], side: usize, vertex: Vec3) -> Option<Evaluation> {
+    let Placed { shape: other, pose } = pair[1 - side];
     let (depth, away) = ball(other, pose, closest(other, pose, vertex), vertex)?;
-    let (own, own_pose) = pair[side];
+    let Placed { shape: own, pose: own_pose } = pair[side];
     let inward = match own.is_exact_solid() {
         true => inward(own, own_pose, closest(own, own_pose, vertex).primitive),
         false => Vec3::ZERO,
@@ -115,9 +116,9 @@ fn evaluate_vertex(pair: &[(&MeshShape, &Pose); 2], side: usize, vertex: Vec3) -
 }
 
 /// Evaluates a place; `None` outside one of two solids, and if one of the meshes is no solid.
-fn evaluate(pair: &[(&MeshShape, &Pose); 2], place: Vec3) -> Option<Evaluation> {
+fn evaluate(pair: &[PlacedMeshShape<'_>; 2], place: Vec3) -> Option<Evaluation> {
     let mut sum = Evaluation { centre: place, depth: 0.0, directions: [Vec3::ZERO; 2] };
-    for (&(shape, pose), direction) in pair.iter().zip(&mut sum.directions) {
+    for (&Placed { shape, pose }, direction) in pair.iter().zip(&mut sum.directions) {
         let (radius, away) = ball(shape, pose, closest(shape, pose, place), place)?;
         sum.depth += radius;
         *direction = away;
@@ -143,7 +144,7 @@ fn inward(shape: &MeshShape, pose: &Pose, triangle: u32) -> Vec3 {
 }
 
 /// Climbs from a place: along the direction of ascent, with steps that grow on success and halve on failure.
-fn climb(pair: &[(&MeshShape, &Pose); 2], start: Evaluation, first_step: f64) -> Evaluation {
+fn climb(pair: &[PlacedMeshShape<'_>; 2], start: Evaluation, first_step: f64) -> Evaluation {
     let (mut best, mut step) = (start, first_step);
     for _ in 0..MAX_EVALUATIONS {
         let Some(direction) = best.ascent().try_normalize() else { break };

@@ -18,6 +18,7 @@
 use super::ContactKind;
 use crate::answer::closest::Location;
 use crate::answer::overlap::Witness;
+use crate::answer::placed::Placed;
 use crate::closest::closest;
 use crate::mesh::pairs::mesh_pairs;
 use crate::mesh::winding::winding_number;
@@ -48,7 +49,10 @@ pub fn contact_kind(a: &MeshShape, pose_a: &Pose, b: &MeshShape, pose_b: &Pose) 
     match overlap(a, pose_a, b, pose_b) {
         None => ContactKind::Apart,
         Some(Witness::Contained(inner)) => ContactKind::Contained { inner },
-        Some(Witness::Primitives { .. }) => contact_kind_of(a, pose_a, b, pose_b, &mesh_pairs(a, pose_a, b, pose_b)),
+        Some(Witness::Primitives { .. }) => {
+            let pairs = mesh_pairs(Placed::new(a, pose_a), Placed::new(b, pose_b));
+            contact_kind_of(a, pose_a, b, pose_b, &pairs)
+        }
     }
 }
 

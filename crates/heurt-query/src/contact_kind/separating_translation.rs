@@ -11,6 +11,7 @@
 //! Cost: one pass over the vertices, and at most [`MAX_CASTS`] casts.
 
 use crate::answer::cast::CastOptions;
+use crate::answer::placed::{Placed, PlacedMeshShape};
 use crate::cast::cast;
 use crate::overlap::overlap;
 use heurt_geometry::{Motion, Pose, Vec3, robust_normalize};
@@ -39,7 +40,8 @@ const MAX_TRIES: u32 = 20;
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub fn separating_translation(a: (&MeshShape, &Pose), b: (&MeshShape, &Pose), directions: &[Vec3]) -> Option<Vec3> {
-    let pair = [a, b].map(|(shape, pose)| PlacedMesh::new(shape, pose));
+    let [a, b] = [a, b].map(|(shape, pose)| Placed::new(shape, pose));
+    let pair = [a, b].map(PlacedMesh::new);
     let between = pair[1].centre - pair[0].centre;
     let axes = [Vec3::X, Vec3::Y, Vec3::Z].into_iter().flat_map(|axis| [axis, -axis]);
     let candidates = directions.iter().copied().chain([between]).filter_map(robust_normalize).chain(axes);
@@ -67,7 +69,7 @@ struct PlacedMesh {
 }
 
 impl PlacedMesh {
-    fn new(shape: &MeshShape, pose: &Pose) -> Self {
+    fn new(Placed { shape, pose }: PlacedMeshShape<'_>) -> Self {
         let vertices: Vec<Vec3> = shape.mesh().vertices().iter().map(|&vertex| pose.place(vertex)).collect();
         let size = vertices.iter().fold(0.0, |size: f64, vertex| size.max(vertex.abs().max_element()));
         Self { vertices, centre: pose.place(shape.bounds().centre()), size }
@@ -96,26 +98,26 @@ impl Line {
     }
 
     /// Casts B back from the position of disjoint projections, until it touches A.
-    fn cast_back(&self, a: (&MeshShape, &Pose), b: (&MeshShape, &Pose)) -> Option<Vec3> {
+    fn cast_back(&self, a: PlacedMeshShape<'_>, b: PlacedMeshShape<'_>) -> Option<Vec3> {
         let start = self.length + self.room;
         if start <= 0.0 || !start.is_finite() {
             return None;
         }
-        let pose = b.1.shifted(self.direction * start).ok()?;
+        let pose = b.pose.shifted(self.direction * start).ok()?;
         let back = Motion::linear(-self.direction).ok()?;
         let options = CastOptions { max_time: start, tolerance: None };
-        let impact = cast(a.0, a.1, &Motion::STILL, b.0, &pose, &back, &options).ok()??;
+        let impact = cast(a.shape, a.pose, &Motion::STILL, b.shape, &pose, &back, &options).ok()??;
         Some(self.direction * (start - impact.time))
     }
 }
 
 /// Lengthens a translation until the meshes share no point.
-fn proved(a: (&MeshShape, &Pose), b: (&MeshShape, &Pose), translation: Vec3, size: f64) -> Option<Vec3> {
+fn proved(a: PlacedMeshShape<'_>, b: PlacedMeshShape<'_>, translation: Vec3, size: f64) -> Option<Vec3> {
     let direction = robust_normalize(translation)?;
     let mut longer = translation;
     for attempt in 0..MAX_TRIES {
-        let pose = b.1.shifted(longer).ok()?;
-        if overlap(a.0, a.1, b.0, &pose).is_none() {
+        let pose = b.pose.shifted(longer).ok()?;
+        if overlap(a.shape, a.pose, b.shape, &pose).is_none() {
             return Some(longer);
         }
         longer = translation + direction * (size * CLEARANCE * f64::from(1u32 << attempt));

@@ -11,7 +11,7 @@ use crate::convex::support::{PlacedCore, Support, along_axes};
 use crate::mesh::walk::nearby_triangles::near_triangles;
 use heurt_bvh::simd::{Lanes, LanesFor, WideIsa};
 use heurt_bvh::volume::{Query, WideAabb};
-use heurt_bvh::{Aabb32, Leaf, TreeFrame, Visitor, Work, walk};
+use heurt_bvh::{Aabb32, Leaf, TreeFrame, Visitor, Work, cutoff, walk};
 use heurt_geometry::{Pose, Vec3, power_of_two_scale};
 use heurt_shape::{Convex, Core, MeshShape, ShapeRef, SuperquadricShape};
 use std::ops::ControlFlow;
@@ -63,8 +63,7 @@ pub(crate) fn foot_of_plane(normal: Vec3, offset: f64) -> (Vec3, Vec3) {
 /// `None` for other pairs. Two half-spaces overlap without end unless they face away from each other.
 #[inline(always)]
 pub(crate) fn separation(pair: ConvexPair<'_>) -> Option<Gap> {
-    let is_half_space = |shape: &Convex| matches!(shape.core(), Core::HalfSpace { .. });
-    if is_half_space(pair.a) || is_half_space(pair.b) { separation_of(pair) } else { None }
+    if pair.a.is_half_space() || pair.b.is_half_space() { separation_of(pair) } else { None }
 }
 
 /// Returns a point of both shapes, if [`separation`] found an overlap.
@@ -328,8 +327,7 @@ impl HullHeights {
 
     /// Returns a cutoff a little above a height over the plane.
     pub(crate) fn cutoff(&self, height: f64) -> f32 {
-        let local = (height - self.base + self.slack) * self.unit;
-        (local + local.abs() * 1e-6) as f32 + 1e-37
+        cutoff::signed(height - self.base + self.slack, self.unit)
     }
 
     /// Returns a height over the plane a little below the height of a bound.

@@ -13,7 +13,7 @@ use crate::convex::support::{PlacedCore, Support, SupportPoint};
 use crate::mesh::walk::nearby_triangles::near_triangles;
 use crate::mesh::walk::pair_walk::place;
 use heurt_bvh::simd::WideIsa;
-use heurt_bvh::{Leaf, PointQuery, Visitor, Work, walk};
+use heurt_bvh::{Leaf, PointQuery, Visitor, Work, cutoff, walk};
 use heurt_geometry::{Pose, Triangle, Vec3, power_of_two_scale, robust_length};
 use heurt_shape::{Convex, MeshShape};
 use std::ops::ControlFlow;
@@ -70,8 +70,7 @@ pub(crate) fn near(
     meter: &WorkMeter<'_>,
 ) -> Option<Vec<u32>> {
     let query = of_convex(mesh, pose, convex, pose_convex).in_frame(mesh, pose);
-    let limit = max * mesh.tree().frame().inverse_scale();
-    let cutoff = (limit * limit * (1.0 + 1e-6)) as f32 + 1e-37;
+    let cutoff = cutoff::squared(max, mesh.tree().frame().inverse_scale());
     let mut found = near_triangles(mesh, &query, cutoff, most, meter);
     found.sort_unstable();
     (found.len() <= most).then_some(found)
@@ -135,8 +134,7 @@ struct NearestTriangle<'a, S> {
 
 impl<S: Support> Visitor for NearestTriangle<'_, S> {
     fn cutoff(&self) -> f32 {
-        let limit = self.max * self.to_local;
-        (limit * limit * (1.0 + 1e-6)) as f32 + 1e-37
+        cutoff::squared(self.max, self.to_local)
     }
 
     fn should_continue(&mut self, _bound: f32, done: &Work) -> bool {

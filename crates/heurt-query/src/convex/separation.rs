@@ -19,6 +19,7 @@ use super::gjk::{
     verify_cached_face,
 };
 use super::sat;
+use crate::answer::placed::Placed;
 use crate::convex::common_point::{shared_point, surely_inside};
 use crate::convex::curved::axis_overlap::along;
 use crate::convex::curved::coaxial;
@@ -279,9 +280,11 @@ fn resolve_uncertain(
 /// Tests exactly whether the hulls of the placed points share a point.
 fn hulls_overlap(a: &Hull, pose_a: &Pose, b: &Hull, pose_b: &Pose) -> bool {
     let meet = |of: Points| match (rehulled(a, pose_a, of), rehulled(b, pose_b, of)) {
-        (Some(a), Some(b)) => mesh_overlap(a.surface(), &Pose::IDENTITY, b.surface(), &Pose::IDENTITY).is_some(),
+        (Some(a), Some(b)) => {
+            mesh_overlap(Placed::new(a.surface(), &Pose::IDENTITY), Placed::new(b.surface(), &Pose::IDENTITY)).is_some()
+        }
         // The placed points are beyond the range of numbers.
-        _ => mesh_overlap(a.surface(), pose_a, b.surface(), pose_b).is_some(),
+        _ => mesh_overlap(Placed::new(a.surface(), pose_a), Placed::new(b.surface(), pose_b)).is_some(),
     };
     let has_loose = !a.loose().is_empty() || !b.loose().is_empty();
     meet(Points::Corners) || has_loose && meet(Points::All)

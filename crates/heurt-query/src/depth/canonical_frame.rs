@@ -6,7 +6,7 @@
 //! size, this concerns one pose in ten thousand. Rounding errors grow with the motion: for bodies moved by a thousand
 //! sizes, it concerns one pose in a hundred. Proofs in the frame are repeated in the world.
 
-use crate::answer::placed::PlacedShape;
+use crate::answer::placed::{Placed, PlacedShape};
 use heurt_geometry::{Mat3, Pose, StateHash, Vec3};
 use heurt_shape::{MeshShape, ShapeRef};
 
@@ -37,14 +37,16 @@ pub(crate) struct CanonicalFrame {
 
 impl CanonicalFrame {
     pub fn of(a: PlacedShape<'_>, b: PlacedShape<'_>) -> Self {
-        let size = a.0.max_coordinate() + b.0.max_coordinate() + (b.1.translation() - a.1.translation()).length();
-        let relative = [[a, b], [b, a]].map(|[of, other]| seen_from(of.1, other.1, size));
+        let size = a.shape.max_coordinate()
+            + b.shape.max_coordinate()
+            + (b.pose.translation() - a.pose.translation()).length();
+        let relative = [[a, b], [b, a]].map(|[of, other]| seen_from(of.pose, other.pose, size));
         let [Some(in_a), Some(in_b)] = relative else { return Self::in_world(a, b) };
-        let is_swapped = is_first((b.0, &in_b), (a.0, &in_a), size);
-        let (of, other) = if is_swapped { (b.1, in_b) } else { (a.1, in_a) };
+        let is_swapped = is_first(Placed::new(b.shape, &in_b), Placed::new(a.shape, &in_a), size);
+        let (of, other) = if is_swapped { (b.pose, in_b) } else { (a.pose, in_a) };
         // Three products and a sum have errors of half a step each, in each of three coordinates; frames that are no
         // rotations add their defect.
-        let defect = 4.0 * (a.1.defect() + b.1.defect());
+        let defect = 4.0 * (a.pose.defect() + b.pose.defect());
         let slack = (4.0 * libm::ldexp(1.0, 1 - STEPS) + defect) * size;
         let step = libm::ldexp(1.0, libm::frexp(size).1 - STEPS);
         Self { is_swapped, turn: *of.rotation(), poses: [Pose::IDENTITY, other], slack, defect, step }
@@ -68,9 +70,9 @@ impl CanonicalFrame {
 
     /// Returns the world as the frame: poses that are no rotations have no frame of their own.
     fn in_world(a: PlacedShape<'_>, b: PlacedShape<'_>) -> Self {
-        let size = a.1.max_translation() + b.1.max_translation() + f64::MIN_POSITIVE;
+        let size = a.pose.max_translation() + b.pose.max_translation() + f64::MIN_POSITIVE;
         let is_swapped = is_first(b, a, size);
-        let poses = if is_swapped { [*b.1, *a.1] } else { [*a.1, *b.1] };
+        let poses = if is_swapped { [*b.pose, *a.pose] } else { [*a.pose, *b.pose] };
         Self { is_swapped, turn: Mat3::IDENTITY, poses, slack: 0.0, defect: 0.0, step: 0.0 }
     }
 }
@@ -91,9 +93,9 @@ fn seen_from(of: &Pose, other: &Pose, size: f64) -> Option<Pose> {
 
 /// Tests whether body A comes first of the two.
 fn is_first(a: PlacedShape<'_>, b: PlacedShape<'_>, size: f64) -> bool {
-    let by_key = key(a.0, a.1, size).cmp(&key(b.0, b.1, size));
+    let by_key = key(a.shape, a.pose, size).cmp(&key(b.shape, b.pose, size));
     // Shapes that are mirror images of each other may have the same relative pose.
-    by_key.then_with(|| content(a.0).cmp(&content(b.0))).is_lt()
+    by_key.then_with(|| content(a.shape).cmp(&content(b.shape))).is_lt()
 }
 
 /// Returns a hash of all that a shape is made of.

@@ -12,6 +12,7 @@
 use crate::answer::budget::WorkMeter;
 use crate::answer::closest::Location;
 use crate::answer::overlap::{Side, Witness};
+use crate::answer::placed::PlacedMeshShape;
 use crate::mesh::closest::mesh_closest;
 use crate::mesh::distance::surfaces_within;
 use crate::mesh::overlap::{mesh_overlap, point_inside};
@@ -227,6 +228,11 @@ fn ball(mesh: &MeshShape, middle: Vec3) -> Option<Convex> {
     point.and_then(|point| point.with_margin(radius).ok())
 }
 
+/// Places a mesh as it is given.
+fn at_origin(mesh: &MeshShape) -> PlacedMeshShape<'_> {
+    PlacedMeshShape::new(mesh, &Pose::IDENTITY)
+}
+
 /// Tests exactly whether a hull without a margin lies inside the solid and touches its surface nowhere. If the solid
 /// has faces inside (`solid_boundary`), its boundary counts instead, as closely as it is known.
 fn is_inside(mesh: &MeshShape, convex: &Convex) -> bool {
@@ -235,12 +241,12 @@ fn is_inside(mesh: &MeshShape, convex: &Convex) -> bool {
     if let SolidBoundary::Pieces(pieces) = solid_boundary(mesh) {
         let BoundaryPieces { decided: Some(decided), open: None, rounding } = &**pieces else { return false };
         // Nothing of the boundary lies in the hull, or within the error of the pieces of the boundary.
-        return mesh_overlap(surface, &here, &decided.surface, &here).is_none()
-            && !surfaces_within(surface, &here, &decided.surface, &here, 2.0 * rounding).0
+        return mesh_overlap(at_origin(surface), at_origin(&decided.surface)).is_none()
+            && !surfaces_within(at_origin(surface), at_origin(&decided.surface), 2.0 * rounding).0
             && matches!(winding_number(mesh, &here, hull.corners()[0]), Location::Winding(winding) if winding != 0);
     }
     // An intersection of the surfaces would be reported first. Otherwise the hull lies all inside or all outside, and
     // no part of the mesh may lie in it.
-    mesh_overlap(surface, &here, mesh, &here) == Some(Witness::Contained(Side::A))
-        && point_inside(mesh, &here, surface, &here, &WorkMeter::default()).is_none()
+    mesh_overlap(at_origin(surface), at_origin(mesh)) == Some(Witness::Contained(Side::A))
+        && point_inside(at_origin(mesh), at_origin(surface), &WorkMeter::default()).is_none()
 }

@@ -27,7 +27,7 @@ pub(crate) mod operand;
 pub(crate) mod separating_translation;
 pub(crate) mod translation_obstacle;
 
-use crate::answer::placed::PlacedShape;
+use crate::answer::placed::{Placed, PlacedShape};
 pub(crate) use operand::DepthOperand;
 
 use crate::answer::budget::WorkMeter;
@@ -55,7 +55,7 @@ pub(crate) fn mesh_depth(
     is_separated: SeparationTest<'_>,
     meter: &WorkMeter<'_>,
 ) -> DepthBounds {
-    let (on_a, on_b) = ((a.shape, a.pose), (b.shape, b.pose));
+    let (on_a, on_b) = (Placed::new(a.shape, a.pose), Placed::new(b.shape, b.pose));
     let seats = CanonicalFrame::of(on_a, on_b);
     let (first, second) = if seats.is_swapped { (b, a) } else { (a, b) };
     let mut depth = DepthBounds { at_least: 0.0, at_most: f64::INFINITY, normal: Vec3::X };
@@ -142,7 +142,9 @@ impl<'a> DepthSearch<'a> {
     /// Tests exactly whether the placed shapes share no point with B moved, nor with B moved farther by `room`.
     fn is_separated(&self, shift: Vec3) -> bool {
         let [seat_a, seat_b] = &self.seats.poses;
-        let is_separated = |shift: Vec3| (self.is_separated)((self.a.shape, seat_a), (self.b.shape, seat_b), shift);
+        let is_separated = |shift: Vec3| {
+            (self.is_separated)(Placed::new(self.a.shape, seat_a), Placed::new(self.b.shape, seat_b), shift)
+        };
         let around = || Vec3::AXES.into_iter().flat_map(|axis| [axis * self.room, -axis * self.room]);
         is_separated(shift) && (self.room == 0.0 || around().all(|more| is_separated(shift + more)))
     }
@@ -168,8 +170,11 @@ impl<'a> DepthSearch<'a> {
         };
         // The translation that separates the hulls in the world is more accurate than the translation that separates
         // them in the frame.
-        let of_hulls =
-            separating_translation::separating_offset_of_hulls((self.a, self.a.pose), (self.b, self.b.pose), self.ulp);
+        let of_hulls = separating_translation::separating_offset_of_hulls(
+            Placed::new(self.a, self.a.pose),
+            Placed::new(self.b, self.b.pose),
+            self.ulp,
+        );
         match of_hulls.filter(|&way| robust_length(way) <= self.at_most + self.seats.slack) {
             Some(way) => DepthBounds {
                 at_most: robust_length(way),

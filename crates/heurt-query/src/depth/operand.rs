@@ -1,5 +1,6 @@
 //! Operand of a depth search: a placed shape with the convex pieces known to lie inside it.
 
+use crate::answer::placed::PlacedShape;
 use crate::depth::canonical_frame::CanonicalFrame;
 use crate::depth::inner_pieces::convex_pieces;
 use heurt_geometry::{Aabb, Pose, Vec3};
@@ -39,23 +40,24 @@ impl<'a> DepthOperand<'a> {
 
     /// Builds the operands of two bounded shapes. Parts farther from the opposite box than the shortest translation
     /// that separates both boxes are left out.
-    pub fn pair(a: (ShapeRef<'a>, &'a Pose), b: (ShapeRef<'a>, &'a Pose)) -> [Self; 2] {
+    pub fn pair(a: PlacedShape<'a>, b: PlacedShape<'a>) -> [Self; 2] {
         let seats = CanonicalFrame::of(a, b);
         let [seat_a, seat_b] = seats.as_named();
-        let [box_a, box_b] = [(a.0, seat_a), (b.0, seat_b)].map(|(shape, seat)| bounds_at(&shape.bounds(), seat));
+        let [box_a, box_b] =
+            [(a.shape, seat_a), (b.shape, seat_b)].map(|(shape, seat)| bounds_at(&shape.bounds(), seat));
         let out = |from: &Aabb, of: &Aabb| (of.max - from.min).min_element().min((from.max - of.min).min_element());
         let grown = |bounds: &Aabb| {
             let most = out(&box_a, &box_b).max(0.0) * (1.0 + 1e-9);
             let room = 1e-9 * (bounds.min.abs().max(bounds.max.abs()).max_element() + most);
             Aabb { min: bounds.min - (most + room), max: bounds.max + (most + room) }
         };
-        [Self::near(a.0, a.1, seat_a, &grown(&box_b)), Self::near(b.0, b.1, seat_b, &grown(&box_a))]
+        [Self::near(a.shape, a.pose, seat_a, &grown(&box_b)), Self::near(b.shape, b.pose, seat_b, &grown(&box_a))]
     }
 
     /// Builds the operand with the parts of a shape that meet a box, in the frame in which the shape is at `seat`.
     fn near(shape: ShapeRef<'a>, pose: &'a Pose, seat: &Pose, near: &Aabb) -> Self {
         let mut inner = Vec::new();
-        add_pieces(shape, &Placed { pose, seat, local: Pose::IDENTITY }, near, &mut inner);
+        add_pieces(shape, &PartPoses { pose, seat, local: Pose::IDENTITY }, near, &mut inner);
         let hull = match shape {
             ShapeRef::Convex(convex) => Some(Cow::Borrowed(convex)),
             ShapeRef::Mesh(mesh) => convex_pieces(mesh).hull.as_ref().map(Cow::Borrowed),
@@ -91,7 +93,7 @@ impl<'a> DepthOperand<'a> {
 }
 
 /// A part and the pose of its body.
-struct Placed<'a> {
+struct PartPoses<'a> {
     /// Pose of the part in the world.
     pose: &'a Pose,
     /// Pose of the body in the frame of the search.
@@ -101,7 +103,7 @@ struct Placed<'a> {
 }
 
 /// Adds the convex sets that are known to lie in a shape.
-fn add_pieces<'a>(shape: ShapeRef<'a>, at: &Placed<'_>, near: &Aabb, found: &mut Vec<PlacedPiece<'a>>) {
+fn add_pieces<'a>(shape: ShapeRef<'a>, at: &PartPoses<'_>, near: &Aabb, found: &mut Vec<PlacedPiece<'a>>) {
     let (pose, local) = (at.pose, at.local);
     let mut add = |convex: Cow<'a, Convex>| found.push(PlacedPiece { convex, local });
     match shape {
@@ -124,7 +126,7 @@ fn add_pieces<'a>(shape: ShapeRef<'a>, at: &Placed<'_>, near: &Aabb, found: &mut
             for (number, part) in (0u32..).zip(compound.parts()) {
                 // Compounds in compounds are dissolved.
                 if bounds_at(&part.shape.bounds(), &compound.place(number, at.seat)).overlaps(near) {
-                    let placed = Placed { pose: &compound.place(number, pose), seat: at.seat, local: part.pose };
+                    let placed = PartPoses { pose: &compound.place(number, pose), seat: at.seat, local: part.pose };
                     add_pieces((&part.shape).into(), &placed, near, found);
                 }
             }

@@ -1,11 +1,12 @@
 //! Separating translations of two shapes, and the descent to shorter ones.
 
 use super::DepthSearch;
+use crate::answer::placed::Placed;
 use crate::convex::contact::convex_contact;
 use crate::convex::pair::ConvexPair;
 use crate::depth::operand::{DepthOperand, bounds_at};
 use crate::depth::translation_obstacle::HalfSpace;
-use heurt_geometry::{Pose, Vec3, robust_length, robust_normalize};
+use heurt_geometry::{Vec3, robust_length, robust_normalize};
 
 /// Maximum number of steps of a descent from planes to planes.
 const MAX_STEPS: usize = 8;
@@ -27,7 +28,9 @@ impl DepthSearch<'_> {
     pub(crate) fn separate_hulls(&mut self) {
         let [seat_a, seat_b] = &self.seats.poses;
         let mut proposed: Vec<Vec3> =
-            separating_offset_of_hulls((self.a, seat_a), (self.b, seat_b), self.ulp).into_iter().collect();
+            separating_offset_of_hulls(Placed::new(self.a, seat_a), Placed::new(self.b, seat_b), self.ulp)
+                .into_iter()
+                .collect();
         let [box_a, box_b] =
             [(self.a, seat_a), (self.b, seat_b)].map(|(body, seat)| bounds_at(&body.shape.bounds(), seat));
         for axis in 0..3 {
@@ -124,8 +127,8 @@ impl DepthSearch<'_> {
 
 /// Returns the shortest translation that separates the hulls of two bodies at these poses, up to rounding.
 pub(crate) fn separating_offset_of_hulls(
-    (a, pose_a): (&DepthOperand<'_>, &Pose),
-    (b, pose_b): (&DepthOperand<'_>, &Pose),
+    Placed { shape: a, pose: pose_a }: Placed<'_, &DepthOperand<'_>>,
+    Placed { shape: b, pose: pose_b }: Placed<'_, &DepthOperand<'_>>,
     ulp: f64,
 ) -> Option<Vec3> {
     let (hull_a, hull_b) = (a.hull.as_ref()?, b.hull.as_ref()?);

@@ -9,7 +9,7 @@ use crate::depth::canonical_frame::CanonicalFrame;
 use crate::depth::operand::{DepthOperand, PlacedPiece};
 use heurt_bvh::relative::RelativePose;
 use heurt_bvh::simd::WideIsa;
-use heurt_bvh::{Aabb32, Boxes, Bvh, Leaf, PairVisitor, walk_pair};
+use heurt_bvh::{Aabb32, Boxes, Bvh, Leaf, PairVisitor, cutoff, walk_pair};
 use heurt_geometry::{Aabb, Pose, Vec3};
 use smallvec::SmallVec;
 use std::ops::ControlFlow;
@@ -124,7 +124,7 @@ impl Deepest<'_> {
         let here = Pose::IDENTITY;
         let relative = RelativePose::new(of_a.frame(), &here, of_b.frame(), &here);
         // Gaps are reported doubled.
-        let cutoff = 2.0 * ((self.within * of_a.frame().inverse_scale() * (1.0 + 1e-6)) as f32 + 1e-37);
+        let cutoff = cutoff::doubled(self.within, of_a.frame().inverse_scale());
         walk_pair(&of_a, &of_b, &relative, &mut NearBoxes { trees: [&of_a, &of_b], cutoff, found: self });
         Some(())
     }

@@ -3,35 +3,21 @@
 use super::distance_metered;
 use crate::answer::budget::{Budgeted, DistanceBounds, WorkMeter};
 use crate::answer::distance::{BudgetedDistance, Distance};
-use crate::compound::nearby_parts::{PlacedCompound, VisitResult};
-use heurt_geometry::Pose;
-use heurt_shape::{Compound, ShapeRef};
+use crate::answer::placed::PlacedShape;
+use crate::compound::nearby_parts::{PlacedCompound, PlacedPart, VisitResult, visit_pairs};
+use heurt_shape::ShapeRef;
 use std::ops::ControlFlow;
 
 /// Finds how far they are disjoint if that is at most `max` metres: parts whose boxes are farther than the best found
 /// far are never measured.
 pub(crate) fn compound_distance(
-    (a, pose_a): (&Compound, &Pose),
-    (b, pose_b): (ShapeRef<'_>, &Pose),
+    a: PlacedCompound<'_>,
+    b: PlacedShape<'_>,
     max: f64,
     meter: &WorkMeter<'_>,
 ) -> BudgetedDistance {
     let mut best = Best { nearest: None, limit: max, least: f64::INFINITY, at_most: f64::INFINITY, meter };
-    let placed = PlacedCompound { compound: a, pose: pose_a };
-    let left = match b {
-        ShapeRef::Compound(b) => {
-            let other = PlacedCompound { compound: b, pose: pose_b };
-            placed.visit_nearby_pairs(&other, max, meter, |[i, j], [at_a, at_b], at_least| {
-                let (of_a, of_b) = (&a.parts()[i as usize], &b.parts()[j as usize]);
-                let parts = [((&of_a.shape).into(), at_a, of_a.first), ((&of_b.shape).into(), at_b, of_b.first)];
-                best.ask(parts, at_least)
-            })
-        }
-        b => placed.near((b, pose_b), max, meter, |number, pose, at_least| {
-            let part = &a.parts()[number as usize];
-            best.ask([((&part.shape).into(), pose, part.first), (b, pose_b, 0)], at_least)
-        }),
-    };
+    let left = visit_pairs(a, b, max, meter, |parts, at_least| best.ask(parts, at_least));
     if meter.was_interrupted() {
         // Parts that were begun, and the rest.
         let at_least = best.least.min(left.unwrap_or(f64::INFINITY)).max(0.0);
@@ -56,14 +42,16 @@ struct Best<'a> {
 }
 
 impl Best<'_> {
-    /// Measures two parts, each with its first primitive, that are provably at least at this distance.
-    fn ask(&mut self, [a, b]: [(ShapeRef<'_>, &Pose, u32); 2], at_least: f64) -> VisitResult {
-        let largest = a.0.max_coordinate() + a.1.max_translation() + b.0.max_coordinate() + b.1.max_translation();
+    /// Measures two parts that are provably at least at this distance.
+    fn ask(&mut self, parts: [PlacedPart<'_>; 2], at_least: f64) -> VisitResult {
+        let [a, b] = parts.map(|part| part.placed);
+        let largest =
+            a.shape.max_coordinate() + a.pose.max_translation() + b.shape.max_coordinate() + b.pose.max_translation();
         let room = 64.0 * f64::EPSILON * largest;
         // Superquadrics are known less closely than they are distinguished by a limit.
-        let is_vague = [a.0, b.0].iter().any(|shape| matches!(shape, ShapeRef::Superquadric(_)));
+        let is_vague = [a, b].iter().any(|placed| matches!(placed.shape, ShapeRef::Superquadric(_)));
         let limit = if is_vague { f64::INFINITY } else { self.limit + room };
-        match distance_metered((a.0, a.1), (b.0, b.1), limit, self.meter) {
+        match distance_metered(a, b, limit, self.meter) {
             Budgeted::Complete(Some(found)) => {
                 self.least = self.least.min(found.distance - found.error);
                 // The error of superquadrics reaches down only.
@@ -71,7 +59,8 @@ impl Best<'_> {
                 if found.distance <= self.limit && self.nearest.is_none_or(|nearest| found.distance < nearest.distance)
                 {
                     self.limit = found.distance;
-                    let primitives = found.primitives.map(|[i, j]| [a.2 + i, b.2 + j]);
+                    let primitives =
+                        found.primitives.map(|[i, j]| [parts[0].first_primitive + i, parts[1].first_primitive + j]);
                     self.nearest = Some(Distance { primitives, ..found });
                 }
             }

@@ -2,55 +2,50 @@
 
 use crate::answer::budget::{Budgeted, DistanceBounds, WorkMeter};
 use crate::answer::distance::{BudgetedDistance, Distance};
+use crate::answer::placed::{Placed, PlacedMeshShape};
 use crate::convex::half_space::below;
 use crate::convex::nearest_triangle;
 use crate::mesh::distance::metered::mesh_distance_metered;
 use crate::mesh::overlap::holds;
 use heurt_bvh::Work;
-use heurt_geometry::Pose;
-use heurt_shape::{Convex, Core, MeshShape};
+use heurt_shape::{Convex, Core};
 
 /// Finds how far a mesh and a convex shape are disjoint if that is not above `max` metres.
 pub(crate) fn mesh_convex_distance(
-    (mesh, pose): (&MeshShape, &Pose),
-    (convex, pose_convex): (&Convex, &Pose),
+    a: PlacedMeshShape<'_>,
+    b: Placed<'_, &Convex>,
     max: f64,
     meter: &WorkMeter<'_>,
 ) -> BudgetedDistance {
-    let margin = convex.margin();
-    match convex.core() {
+    let margin = b.shape.margin();
+    match b.shape.core() {
         Core::Hull(hull) => {
-            let found = mesh_distance_metered((mesh, pose), (hull.surface(), pose_convex), max + margin, meter);
+            let found = mesh_distance_metered(a, b.with(hull.surface()), max + margin, meter);
             let of_hull = |found: Distance| Distance { primitives: found.primitives.map(|[i, _]| [i, 0]), ..found };
             found.map_found(of_hull).less_margins([0.0, margin], max)
         }
         Core::HalfSpace { .. } => {
-            let lowest = match below(convex, pose_convex, mesh, pose, meter) {
+            let lowest = match below(b.shape, b.pose, a.shape, a.pose, meter) {
                 Budgeted::Complete(lowest) => lowest,
                 Budgeted::Cut(bounds) => return Budgeted::Cut(bounds),
             };
             let found = Distance::over_half_space(&lowest.gap, Some([lowest.triangle, 0]));
             Budgeted::Complete(Some(found).filter(|found| found.distance <= max))
         }
-        Core::Round(_) => of_round((mesh, pose), (convex, pose_convex), max, meter),
+        Core::Round(_) => of_round(a, b, max, meter),
     }
 }
 
 /// A shape with curved faces: the nearest triangle, and whether its middle is in the solid.
-fn of_round(
-    (mesh, pose): (&MeshShape, &Pose),
-    (convex, pose_convex): (&Convex, &Pose),
-    max: f64,
-    meter: &WorkMeter<'_>,
-) -> BudgetedDistance {
-    let middle = pose_convex.translation();
+fn of_round(a: PlacedMeshShape<'_>, b: Placed<'_, &Convex>, max: f64, meter: &WorkMeter<'_>) -> BudgetedDistance {
+    let middle = b.pose.translation();
     let is_inside = || {
         let mut work = Work::default();
-        let is_inside = mesh.is_solid() && holds(mesh, pose, middle, &mut work);
+        let is_inside = a.shape.is_solid() && holds(a.shape, a.pose, middle, &mut work);
         meter.add(work);
         is_inside
     };
-    match nearest_triangle::nearest(mesh, pose, convex, pose_convex, max, meter) {
+    match nearest_triangle::nearest(a.shape, a.pose, b.shape, b.pose, max, meter) {
         Budgeted::Complete(found) => {
             let found = found.map(|found| found.distance);
             let may_be_inside = found.is_none_or(|found| found.distance > 0.0);

@@ -14,7 +14,8 @@ pub(crate) use crate::mesh::distance::metered::mesh_distance_metered;
 pub(crate) use superquadric::superquadric_clearance;
 
 use crate::answer::budget::{Budgeted, DistanceBounds, WorkMeter};
-use crate::answer::placed::PlacedShape;
+use crate::answer::options::limit;
+use crate::answer::placed::{Placed, PlacedShape};
 use crate::convex::distance::convex_distance_within;
 use crate::convex::pair::ConvexPair;
 use compound::compound_distance;
@@ -40,7 +41,7 @@ use superquadric::superquadric_distance;
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub fn distance<'a>(a: impl Into<ShapeRef<'a>>, pose_a: &Pose, b: impl Into<ShapeRef<'a>>, pose_b: &Pose) -> Distance {
-    let (found, _) = distance_counted((a.into(), pose_a), (b.into(), pose_b), f64::INFINITY);
+    let (found, _) = distance_counted(Placed::new(a.into(), pose_a), Placed::new(b.into(), pose_b), f64::INFINITY);
     found.expect("without a limit there is a distance")
 }
 
@@ -68,7 +69,8 @@ pub fn distance_with<'a>(
     options: &DistanceOptions<'_>,
 ) -> Answer<Option<Distance>, DistanceBounds> {
     let meter = WorkMeter::of(&options.budget);
-    let outcome = distance_metered((a.into(), pose_a), (b.into(), pose_b), options.max_distance, &meter);
+    let outcome =
+        distance_metered(Placed::new(a.into(), pose_a), Placed::new(b.into(), pose_b), options.max_distance, &meter);
     Answer { outcome, work: meter.done() }
 }
 
@@ -83,39 +85,35 @@ pub(crate) fn distance_counted(a: PlacedShape<'_>, b: PlacedShape<'_>, max: f64)
 
 /// [`distance`] if it is at most `max`, as long as there is something to spend.
 pub(crate) fn distance_metered(
-    (a, pose_a): (ShapeRef<'_>, &Pose),
-    (b, pose_b): (ShapeRef<'_>, &Pose),
+    a: PlacedShape<'_>,
+    b: PlacedShape<'_>,
     max: f64,
     meter: &WorkMeter<'_>,
 ) -> BudgetedDistance {
     if meter.is_exhausted() {
         return Budgeted::Cut(DistanceBounds::UNKNOWN);
     }
-    // A limit that is not a number is none.
-    let max = max.min(f64::INFINITY);
+    let max = limit(max);
     if max < 0.0 {
         return Budgeted::Complete(None);
     }
-    match (a, b) {
-        (ShapeRef::Mesh(a), ShapeRef::Mesh(b)) => mesh_distance_metered((a, pose_a), (b, pose_b), max, meter),
-        (ShapeRef::Mesh(a), ShapeRef::Convex(b)) => mesh_convex_distance((a, pose_a), (b, pose_b), max, meter),
-        (ShapeRef::Convex(a), ShapeRef::Mesh(b)) => {
-            mesh_convex_distance((b, pose_b), (a, pose_a), max, meter).map_found(Distance::swapped)
+    match (a.shape, b.shape) {
+        (ShapeRef::Mesh(of_a), ShapeRef::Mesh(of_b)) => mesh_distance_metered(a.with(of_a), b.with(of_b), max, meter),
+        (ShapeRef::Mesh(of_a), ShapeRef::Convex(of_b)) => mesh_convex_distance(a.with(of_a), b.with(of_b), max, meter),
+        (ShapeRef::Convex(of_a), ShapeRef::Mesh(of_b)) => {
+            mesh_convex_distance(b.with(of_b), a.with(of_a), max, meter).map_found(Distance::swapped)
         }
-        (ShapeRef::Convex(a), ShapeRef::Convex(b)) => {
+        (ShapeRef::Convex(of_a), ShapeRef::Convex(of_b)) => {
             meter.add_pair();
-            Budgeted::Complete(convex_distance_within(ConvexPair { a, pose_a, b, pose_b }, max))
+            let pair = ConvexPair { a: of_a, pose_a: a.pose, b: of_b, pose_b: b.pose };
+            Budgeted::Complete(convex_distance_within(pair, max))
         }
-        (ShapeRef::Compound(a), b) => compound_distance((a, pose_a), (b, pose_b), max, meter),
-        (a, ShapeRef::Compound(b)) => {
-            compound_distance((b, pose_b), (a, pose_a), max, meter).map_found(Distance::swapped)
+        (ShapeRef::Compound(of_a), _) => compound_distance(a.with(of_a), b, max, meter),
+        (_, ShapeRef::Compound(of_b)) => compound_distance(b.with(of_b), a, max, meter).map_found(Distance::swapped),
+        (ShapeRef::Superquadric(of_a), _) => superquadric_distance(a.with(of_a), b, max, meter),
+        (_, ShapeRef::Superquadric(of_b)) => {
+            superquadric_distance(b.with(of_b), a, max, meter).map_found(Distance::swapped)
         }
-        (ShapeRef::Superquadric(a), b) => superquadric_distance((a, pose_a), (b, pose_b), max, meter),
-        (a, ShapeRef::Superquadric(b)) => {
-            superquadric_distance((b, pose_b), (a, pose_a), max, meter).map_found(Distance::swapped)
-        }
-        (a @ ShapeRef::Rounded(_), b) | (a, b @ ShapeRef::Rounded(_)) => {
-            rounded_distance((a, pose_a), (b, pose_b), max, meter)
-        }
+        (ShapeRef::Rounded(_), _) | (_, ShapeRef::Rounded(_)) => rounded_distance(a, b, max, meter),
     }
 }

@@ -4,17 +4,16 @@ use super::distance_metered;
 use crate::answer::budget::WorkMeter;
 use crate::answer::distance::BudgetedDistance;
 use crate::answer::distance::without_margin;
-use heurt_geometry::Pose;
-use heurt_shape::ShapeRef;
+use crate::answer::placed::PlacedShape;
 
 /// Finds how far they are disjoint if that is not above `max` metres.
 pub(crate) fn rounded_distance(
-    (a, pose_a): (ShapeRef<'_>, &Pose),
-    (b, pose_b): (ShapeRef<'_>, &Pose),
+    a: PlacedShape<'_>,
+    b: PlacedShape<'_>,
     max: f64,
     meter: &WorkMeter<'_>,
 ) -> BudgetedDistance {
-    let ((a, margin_a), (b, margin_b)) = (without_margin(a), without_margin(b));
-    let found = distance_metered((a, pose_a), (b, pose_b), max + margin_a + margin_b, meter);
+    let ((core_a, margin_a), (core_b, margin_b)) = (without_margin(a.shape), without_margin(b.shape));
+    let found = distance_metered(a.with(core_a), b.with(core_b), max + margin_a + margin_b, meter);
     found.less_margins([margin_a, margin_b], max)
 }

@@ -7,15 +7,16 @@
 use crate::answer::budget::{Budgeted, WorkMeter};
 use crate::answer::distance::without_margin;
 use crate::answer::distance::{BudgetedDistance, Distance};
+use crate::answer::placed::{Placed, PlacedShape};
 use crate::convex::half_space::under;
 use crate::superquadric::{PatchQuery, clearance, clearance_of_two, of_two, search};
-use heurt_geometry::{Pose, robust_length};
+use heurt_geometry::robust_length;
 use heurt_shape::{ShapeRef, SuperquadricShape};
 
 /// Finds how far they are disjoint if that is not above `max` metres.
 pub(crate) fn superquadric_distance(
-    (a, pose_a): (&SuperquadricShape, &Pose),
-    (b, pose_b): (ShapeRef<'_>, &Pose),
+    Placed { shape: a, pose: pose_a }: Placed<'_, &SuperquadricShape>,
+    Placed { shape: b, pose: pose_b }: PlacedShape<'_>,
     max: f64,
     meter: &WorkMeter<'_>,
 ) -> BudgetedDistance {
@@ -31,7 +32,9 @@ pub(crate) fn superquadric_distance(
     let near = a.margin() + margin_b;
     let reach = max + near;
     let found = match b {
-        ShapeRef::Superquadric(b) => of_two((a.surface(), pose_a), (b.surface(), pose_b), [near, reach], meter),
+        ShapeRef::Superquadric(b) => {
+            of_two(Placed::new(a.surface(), pose_a), Placed::new(b.surface(), pose_b), [near, reach], meter)
+        }
         b => search(PatchQuery { a: a.surface(), pose_a, b, pose_b, is_solid: true, near, max: reach }, meter),
     };
     // Surfaces within the margins are not refined, as points of both prove it: their rounding errors alone are
@@ -52,8 +55,8 @@ fn proved_by_points(found: &Distance) -> f64 {
 /// How far a superquadric and another shape that is neither a compound nor endless provably are disjoint, as far as
 /// `most` and as there is something to spend.
 pub(crate) fn superquadric_clearance(
-    (a, pose_a): (&SuperquadricShape, &Pose),
-    (b, pose_b): (ShapeRef<'_>, &Pose),
+    Placed { shape: a, pose: pose_a }: Placed<'_, &SuperquadricShape>,
+    Placed { shape: b, pose: pose_b }: PlacedShape<'_>,
     most: f64,
     meter: &WorkMeter<'_>,
 ) -> f64 {
@@ -61,7 +64,9 @@ pub(crate) fn superquadric_clearance(
     let near = a.margin() + margin_b;
     let max = most + near;
     let found = match b {
-        ShapeRef::Superquadric(b) => clearance_of_two((a.surface(), pose_a), (b.surface(), pose_b), [near, max], meter),
+        ShapeRef::Superquadric(b) => {
+            clearance_of_two(Placed::new(a.surface(), pose_a), Placed::new(b.surface(), pose_b), [near, max], meter)
+        }
         b => clearance(PatchQuery { a: a.surface(), pose_a, b, pose_b, is_solid: true, near, max }, meter),
     };
     (found - near).max(0.0)

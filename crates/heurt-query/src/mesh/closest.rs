@@ -22,7 +22,7 @@ use crate::triangle::closest_point::closest_on_triangle;
 use crate::triangle::point_lanes::distances_sq;
 use heurt_bvh::simd::Lanes8;
 use heurt_bvh::simd::{Lanes, WideIsa};
-use heurt_bvh::{Leaf, PointQuery, Visitor, Work, walk};
+use heurt_bvh::{Leaf, PointQuery, Visitor, Work, cutoff, walk};
 use heurt_geometry::{Pose, Sign, Triangle, Vec3, orient3d, power_of_two_scale};
 use heurt_shape::{MeshShape, PieceSet, SolidBoundary};
 use std::ops::ControlFlow;
@@ -257,7 +257,7 @@ fn nearest(
         shape: a,
         local,
         slack: (slack as f32).next_up(),
-        cutoff: if max < f64::INFINITY { cutoff(squared(max * frame.inverse_scale())) } else { f32::INFINITY },
+        cutoff: if max < f64::INFINITY { cutoff::squared(max, frame.inverse_scale()) } else { f32::INFINITY },
         found: Vec::with_capacity(32),
     };
     *work += walk(a.tree(), &PointQuery::new(local.to_array(), slack), &mut visitor);
@@ -274,7 +274,7 @@ fn nearest(
         let wins_tie = nearest.is_none_or(|nearest| triangle < nearest.triangle);
         if foot.distance < best || foot.distance == best && wins_tie {
             (nearest, best) = (Some(foot), foot.distance);
-            limit = limit.min(cutoff(squared(best * frame.inverse_scale())));
+            limit = limit.min(cutoff::squared(best, frame.inverse_scale()));
         }
     }
     let off = |own: f64, foot: &Foot, least: f64| own.max(foot.distance - least);
@@ -284,15 +284,6 @@ fn nearest(
         ..foot
     })?;
     Some(CloseTriangle { foot, found, limit })
-}
-
-fn squared(x: f64) -> f64 {
-    x * x
-}
-
-/// Rounds a squared distance up slightly, so that an equally near triangle of a lower number is still found.
-fn cutoff(distance_sq: f64) -> f32 {
-    (distance_sq * (1.0 + 1e-6)) as f32 + 1e-37
 }
 
 /// Collects the triangles that may be the nearest.

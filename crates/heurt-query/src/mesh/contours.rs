@@ -8,6 +8,7 @@
 //! pair of triangles shares, equal outlines once (neighbouring polygons are not merged); a mere touch gives a polyline
 //! of one point. Positions are rounded. Cost: O(pairs · log pairs).
 
+use crate::answer::placed::Placed;
 use crate::mesh::pairs::mesh_pairs;
 use crate::mesh::section_nodes::{Node, feature_at};
 use crate::mesh::walk::pair_walk::place;
@@ -28,7 +29,7 @@ pub struct Polyline {
 pub fn contours(a: &MeshShape, pose_a: &Pose, b: &MeshShape, pose_b: &Pose) -> Vec<Polyline> {
     let mut graph = Graph::default();
     let mut outlines = Outlines::default();
-    for [i, j] in mesh_pairs(a, pose_a, b, pose_b) {
+    for [i, j] in mesh_pairs(Placed::new(a, pose_a), Placed::new(b, pose_b)) {
         let (x, y) = (place(a, pose_a, i), place(b, pose_b, j));
         let node = |of_x, of_y| Node::new((a.mesh(), i, of_x), (b.mesh(), j, of_y));
         let name = |end: &SectionPoint| node(end.a, end.b);

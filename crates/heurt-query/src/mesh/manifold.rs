@@ -24,11 +24,12 @@ use crate::answer::budget::WorkMeter;
 use crate::answer::contact::ContactPoint;
 use crate::answer::contact::DepthBounds;
 use crate::answer::feature::Feature;
+use crate::answer::placed::{Placed, PlacedShape};
 use crate::mesh::distance::pairs_near;
 use crate::mesh::solid_boundary::{is_on_boundary, solid_boundary};
 use crate::triangle::distance::{nearest_points, separating_direction};
 use heurt_geometry::{Pose, Triangle, Vec3, power_of_two_scale, robust_length, robust_normalize};
-use heurt_shape::{Hull, MeshShape, ShapeRef, SolidBoundary};
+use heurt_shape::{Hull, MeshShape, SolidBoundary};
 use std::cell::RefCell;
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
@@ -97,7 +98,7 @@ pub(crate) fn near_points(surfaces: &[Surface<'_>; 2], near: &Near, meter: &Work
     let rounding = limit_rounding([a.placed(), b.placed()], near.shift);
     let mut pairs = Vec::new();
     for reach in near.reaches(size) {
-        let (on_a, on_b) = ((a.mesh, a.pose), (b.mesh, &pose_b));
+        let (on_a, on_b) = (Placed::new(a.mesh, a.pose), Placed::new(b.mesh, &pose_b));
         let (found, is_all) = pairs_near(on_a, on_b, reach + margins + rounding, MAX_LOOKED_AT, meter);
         pairs = found;
         if is_all || meter.was_interrupted() {
@@ -126,14 +127,14 @@ pub(crate) fn near_points(surfaces: &[Surface<'_>; 2], near: &Near, meter: &Work
 /// Bounds the rounding error of the separation of a contact point, in metres; B is moved by `shift`. Placed corners,
 /// the unit of the search, heights over faces and the shift round at most 16 times each. 64 ulp of the largest
 /// coordinate is the largest error that `contact` reports for polyhedra.
-pub(crate) fn limit_rounding(placed: [(ShapeRef<'_>, &Pose); 2], shift: Vec3) -> f64 {
-    let [of_a, of_b] = placed.map(|(shape, pose)| shape.max_coordinate() + pose.max_translation());
+pub(crate) fn limit_rounding(placed: [PlacedShape<'_>; 2], shift: Vec3) -> f64 {
+    let [of_a, of_b] = placed.map(|Placed { shape, pose }| shape.max_coordinate() + pose.max_translation());
     64.0 * f64::EPSILON * (of_a.max(of_b) + shift.abs().max_element()) + f64::MIN_POSITIVE
 }
 
 impl<'a> Surface<'a> {
-    fn placed(&self) -> (ShapeRef<'a>, &'a Pose) {
-        (self.mesh.into(), self.pose)
+    fn placed(&self) -> PlacedShape<'a> {
+        PlacedShape::new(self.mesh.into(), self.pose)
     }
 
     pub(crate) fn of_mesh(mesh: &'a MeshShape, pose: &'a Pose) -> Self {

@@ -9,6 +9,7 @@
 use crate::answer::budget::WorkMeter;
 use crate::answer::closest::Location;
 use crate::answer::overlap::{Side, Witness};
+use crate::answer::placed::PlacedMeshShape;
 use crate::mesh::walk::intersecting_pairs::IntersectingPairs;
 use crate::mesh::walk::pair_walk::{PlacedWithTree, meet, walk_default_trees, walk_trees};
 use crate::mesh::winding::locate;
@@ -19,37 +20,32 @@ use heurt_shape::MeshShape;
 use std::ops::ControlFlow;
 
 /// Reports whether the placed meshes share a point, with a witness.
-pub(crate) fn mesh_overlap(a: &MeshShape, pose_a: &Pose, b: &MeshShape, pose_b: &Pose) -> Option<Witness> {
-    let composed = meet(a, pose_a, b, pose_b)?;
-    overlap_near(a, pose_a, b, pose_b, &composed, &WorkMeter::default())
+pub(crate) fn mesh_overlap(a: PlacedMeshShape<'_>, b: PlacedMeshShape<'_>) -> Option<Witness> {
+    let composed = meet(a, b)?;
+    overlap_near(a, b, &composed, &WorkMeter::default())
 }
 
 /// [`mesh_overlap`], with the work done.
-pub(crate) fn mesh_overlap_counted(
-    a: &MeshShape,
-    pose_a: &Pose,
-    b: &MeshShape,
-    pose_b: &Pose,
-) -> (Option<Witness>, Work) {
+pub(crate) fn mesh_overlap_counted(a: PlacedMeshShape<'_>, b: PlacedMeshShape<'_>) -> (Option<Witness>, Work) {
     let meter = WorkMeter::default();
-    let witness = mesh_overlap_metered((a, pose_a), (b, pose_b), &meter);
+    let witness = mesh_overlap_metered(a, b, &meter);
     (witness, meter.done())
 }
 
 /// [`mesh_overlap`] within a budget of work.
 pub(crate) fn mesh_overlap_metered(
-    (a, pose_a): (&MeshShape, &Pose),
-    (b, pose_b): (&MeshShape, &Pose),
+    a: PlacedMeshShape<'_>,
+    b: PlacedMeshShape<'_>,
     meter: &WorkMeter<'_>,
 ) -> Option<Witness> {
-    let composed = meet(a, pose_a, b, pose_b)?;
-    overlap_near(a, pose_a, b, pose_b, &composed, meter)
+    let composed = meet(a, b)?;
+    overlap_near(a, b, &composed, meter)
 }
 
 /// [`crate::overlap::overlap`] of meshes through given trees over the meshes of the shapes, with the work done. Every
 /// kind of tree gives the same answer (the witness may differ). `None` if the trees are of different kinds.
 pub(crate) fn overlap_with_trees(a: PlacedWithTree<'_>, b: PlacedWithTree<'_>) -> Option<(Option<Witness>, Work)> {
-    let Some(composed) = meet(a.shape, a.pose, b.shape, b.pose) else { return Some((None, Work::default())) };
+    let Some(composed) = meet(a.placed(), b.placed()) else { return Some((None, Work::default())) };
     let mut witness = None;
     let mut first = |i, j| {
         witness = Some(Witness::Primitives { a: i, b: j });
@@ -58,17 +54,15 @@ pub(crate) fn overlap_with_trees(a: PlacedWithTree<'_>, b: PlacedWithTree<'_>) -
     let meter = WorkMeter::default();
     let work = walk_trees(a, b, &composed, &mut IntersectingPairs::first(&meter, &mut first))?;
     meter.add(work);
-    let witness = or_contained(witness, (a.shape, a.pose), (b.shape, b.pose), &meter);
+    let witness = or_contained(witness, a.placed(), b.placed(), &meter);
     Some((witness, meter.done()))
 }
 
 /// Tests meshes whose boxes meet.
 #[inline(never)]
 pub(crate) fn overlap_near(
-    a: &MeshShape,
-    pose_a: &Pose,
-    b: &MeshShape,
-    pose_b: &Pose,
+    a: PlacedMeshShape<'_>,
+    b: PlacedMeshShape<'_>,
     composed: &RelativeFrame,
     meter: &WorkMeter<'_>,
 ) -> Option<Witness> {
@@ -77,58 +71,53 @@ pub(crate) fn overlap_near(
         witness = Some(Witness::Primitives { a: i, b: j });
         ControlFlow::Break(())
     };
-    let work = walk_default_trees(a, pose_a, b, pose_b, composed, &mut IntersectingPairs::first(meter, &mut first));
+    let work = walk_default_trees(a, b, composed, &mut IntersectingPairs::first(meter, &mut first));
     meter.add(work);
-    or_contained(witness, (a, pose_a), (b, pose_b), meter)
+    or_contained(witness, a, b, meter)
 }
 
 /// Returns the witness or, if no surfaces meet, a witness of a part inside the second solid.
 #[inline(always)]
 fn or_contained(
     witness: Option<Witness>,
-    (a, pose_a): (&MeshShape, &Pose),
-    (b, pose_b): (&MeshShape, &Pose),
+    a: PlacedMeshShape<'_>,
+    b: PlacedMeshShape<'_>,
     meter: &WorkMeter<'_>,
 ) -> Option<Witness> {
     // One point per part decides only if the surfaces provably do not meet.
     if witness.is_some() || meter.was_interrupted() {
         return witness;
     }
-    contained((a, pose_a), (b, pose_b), meter).map(Witness::Contained)
+    contained(a, b, meter).map(Witness::Contained)
 }
 
 /// Finds which of two meshes, whose surfaces do not meet, has a part inside the opposite solid; `None` if neither has,
 /// or if the budget is exhausted.
-pub(crate) fn contained(
-    (a, pose_a): (&MeshShape, &Pose),
-    (b, pose_b): (&MeshShape, &Pose),
-    meter: &WorkMeter<'_>,
-) -> Option<Side> {
-    if point_inside(a, pose_a, b, pose_b, meter).is_some() {
+pub(crate) fn contained(a: PlacedMeshShape<'_>, b: PlacedMeshShape<'_>, meter: &WorkMeter<'_>) -> Option<Side> {
+    if point_inside(a, b, meter).is_some() {
         return Some(Side::A);
     }
-    point_inside(b, pose_b, a, pose_a, meter).map(|_| Side::B)
+    point_inside(b, a, meter).map(|_| Side::B)
 }
 
 /// Finds a vertex of a connected part of `inner` inside the solid `outer`, given that no surfaces meet; `None` if no
 /// part is inside, or if the budget is exhausted.
 pub(crate) fn point_inside(
-    inner: &MeshShape,
-    pose_inner: &Pose,
-    outer: &MeshShape,
-    pose_outer: &Pose,
+    inner: PlacedMeshShape<'_>,
+    outer: PlacedMeshShape<'_>,
     meter: &WorkMeter<'_>,
 ) -> Option<Vec3> {
-    if !outer.is_solid() {
+    if !outer.shape.is_solid() {
         return None;
     }
-    let points = inner.components().iter().map(|part| pose_inner.place(inner.mesh().vertices()[part.vertex as usize]));
+    let vertices = inner.shape.mesh().vertices();
+    let points = inner.shape.components().iter().map(|part| inner.pose.place(vertices[part.vertex as usize]));
     for point in points {
         if meter.is_exhausted() {
             return None;
         }
         let mut work = Work::default();
-        let is_inside = holds(outer, pose_outer, point, &mut work);
+        let is_inside = holds(outer.shape, outer.pose, point, &mut work);
         meter.add(work);
         if is_inside {
             return Some(point);

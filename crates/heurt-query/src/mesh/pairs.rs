@@ -4,33 +4,28 @@
 //! pair once. Cost: proportional to the pairs and to the volumes that overlap along them.
 
 use crate::answer::budget::WorkMeter;
+use crate::answer::placed::PlacedMeshShape;
 use crate::mesh::walk::intersecting_pairs::IntersectingPairs;
 use crate::mesh::walk::pair_sort;
 use crate::mesh::walk::pair_walk::{PlacedWithTree, meet, walk_default_trees, walk_trees};
 use heurt_bvh::Work;
-use heurt_geometry::Pose;
-use heurt_shape::MeshShape;
 use std::ops::ControlFlow;
 
 /// Lists the intersecting pairs `[triangle of a, triangle of b]`, sorted.
-pub(crate) fn mesh_pairs(a: &MeshShape, pose_a: &Pose, b: &MeshShape, pose_b: &Pose) -> Vec<[u32; 2]> {
-    pairs_metered((a, pose_a), (b, pose_b), &WorkMeter::default())
+pub(crate) fn mesh_pairs(a: PlacedMeshShape<'_>, b: PlacedMeshShape<'_>) -> Vec<[u32; 2]> {
+    pairs_metered(a, b, &WorkMeter::default())
 }
 
 /// Lists the intersecting pairs `[triangle of a, triangle of b]`, sorted; those found as long as there is something to
 /// spend.
-pub(crate) fn pairs_metered(
-    (a, pose_a): (&MeshShape, &Pose),
-    (b, pose_b): (&MeshShape, &Pose),
-    meter: &WorkMeter<'_>,
-) -> Vec<[u32; 2]> {
+pub(crate) fn pairs_metered(a: PlacedMeshShape<'_>, b: PlacedMeshShape<'_>, meter: &WorkMeter<'_>) -> Vec<[u32; 2]> {
     let mut found = Vec::new();
-    let Some(composed) = meet(a, pose_a, b, pose_b) else { return found };
+    let Some(composed) = meet(a, b) else { return found };
     let mut keep = |i, j| {
         push(&mut found, [i, j]);
         ControlFlow::Continue(())
     };
-    meter.add(walk_default_trees(a, pose_a, b, pose_b, &composed, &mut IntersectingPairs::all(meter, &mut keep)));
+    meter.add(walk_default_trees(a, b, &composed, &mut IntersectingPairs::all(meter, &mut keep)));
     pair_sort::sort(&mut found);
     found
 }
@@ -39,7 +34,7 @@ pub(crate) fn pairs_metered(
 /// the same pairs. `None` if the trees are of different kinds.
 pub(crate) fn pairs_with_trees(a: PlacedWithTree<'_>, b: PlacedWithTree<'_>) -> Option<(Vec<[u32; 2]>, Work)> {
     let mut found = Vec::new();
-    let Some(composed) = meet(a.shape, a.pose, b.shape, b.pose) else { return Some((found, Work::default())) };
+    let Some(composed) = meet(a.placed(), b.placed()) else { return Some((found, Work::default())) };
     let mut keep = |i, j| {
         push(&mut found, [i, j]);
         ControlFlow::Continue(())

@@ -9,10 +9,10 @@
 //! Not guaranteed: unreported pairs may intersect. [`pairs`](crate::pairs()) lists all, and is the reference for this
 //! method.
 
-use crate::answer::placed::PlacedMeshShape;
+use crate::answer::placed::{Placed, PlacedMeshShape};
 use crate::mesh::walk::pair_walk::place;
 use crate::triangle::distance::nearest_points;
-use heurt_geometry::{Aabb, SplitMix64, Triangle, triangles_intersect};
+use heurt_geometry::{Aabb, Pose, SplitMix64, Triangle, triangles_intersect};
 use heurt_mesh::{Topology, TriMesh};
 use heurt_shape::MeshShape;
 
@@ -30,10 +30,11 @@ use heurt_shape::MeshShape;
 /// assert!(found.iter().all(|pair| all.contains(pair)) && found.len() < all.len());
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-pub fn drawn_pairs(a: PlacedMeshShape<'_>, b: PlacedMeshShape<'_>, count: usize, seed: u64) -> Vec<[u32; 2]> {
+pub fn drawn_pairs(a: (&MeshShape, &Pose), b: (&MeshShape, &Pose), count: usize, seed: u64) -> Vec<[u32; 2]> {
+    let (a, b) = (Placed::new(a.0, a.1), Placed::new(b.0, b.1));
     let mut random = SplitMix64::new(seed);
     let mut found: Vec<[u32; 2]> = (0..count)
-        .filter_map(|_| draw_pair(&mut random, a.0, b.0))
+        .filter_map(|_| draw_pair(&mut random, a.shape, b.shape))
         .filter(|pair| intersect(&placed(a, b, *pair)))
         .collect();
     found.sort_unstable();
@@ -65,10 +66,11 @@ impl Walkers {
     ///
     /// If the number of triangles of a mesh has changed, the walkers start again. Other changes of the meshes are
     /// ignored: the neighbours of the first meshes are used.
-    pub fn step(&mut self, a: PlacedMeshShape<'_>, b: PlacedMeshShape<'_>, moves: usize) -> Vec<[u32; 2]> {
-        let counts = [a.0, b.0].map(|shape| shape.mesh().triangles().len());
+    pub fn step(&mut self, a: (&MeshShape, &Pose), b: (&MeshShape, &Pose), moves: usize) -> Vec<[u32; 2]> {
+        let (a, b) = (Placed::new(a.0, a.1), Placed::new(b.0, b.1));
+        let counts = [a.shape, b.shape].map(|shape| shape.mesh().triangles().len());
         if self.neighbours.each_ref().map(Neighbouring::len) != counts {
-            *self = Self::draw(a.0, b.0, self.pairs.len(), self.random.clone());
+            *self = Self::draw(a.shape, b.shape, self.pairs.len(), self.random.clone());
         }
         let mut found = Vec::new();
         for pair in &mut self.pairs {
@@ -80,7 +82,7 @@ impl Walkers {
         for place in 1..self.pairs.len() {
             if self.pairs[place] == self.pairs[place - 1] {
                 // The previous pair is a duplicate of this one and is drawn again; the last of equal pairs is kept.
-                let fresh = draw_pair(&mut self.random, a.0, b.0);
+                let fresh = draw_pair(&mut self.random, a.shape, b.shape);
                 self.pairs[place - 1] = fresh.unwrap_or(self.pairs[place - 1]);
             }
         }
@@ -112,7 +114,11 @@ fn descend(
     gap
 }
 
-fn placed((a, pose_a): PlacedMeshShape<'_>, (b, pose_b): PlacedMeshShape<'_>, [i, j]: [u32; 2]) -> [Triangle; 2] {
+fn placed(
+    Placed { shape: a, pose: pose_a }: PlacedMeshShape<'_>,
+    Placed { shape: b, pose: pose_b }: PlacedMeshShape<'_>,
+    [i, j]: [u32; 2],
+) -> [Triangle; 2] {
     [place(a, pose_a, i), place(b, pose_b, j)]
 }
 

@@ -9,6 +9,7 @@
 use super::rounded::within;
 use crate::answer::budget::{Budgeted, WorkMeter};
 use crate::answer::overlap::{Side, Witness};
+use crate::answer::placed::{Placed, PlacedMeshShape};
 use crate::convex::half_space::below;
 use crate::convex::nearest_triangle;
 use crate::convex::separation::{Points, rehulled};
@@ -18,36 +19,34 @@ use crate::mesh::overlap::holds;
 use crate::mesh::overlap::mesh_overlap_metered;
 use heurt_bvh::Work;
 use heurt_geometry::Pose;
-use heurt_shape::{Convex, Core, Hull, MeshShape};
+use heurt_shape::{Convex, Core, Hull};
 
 /// Reports whether they share a point, as long as there is something to spend.
 pub(crate) fn mesh_convex_overlap(
-    mesh: &MeshShape,
-    pose: &Pose,
-    convex: &Convex,
-    pose_convex: &Pose,
+    a: PlacedMeshShape<'_>,
+    b: Placed<'_, &Convex>,
     meter: &WorkMeter<'_>,
 ) -> Option<Witness> {
     let of_primitive = |primitive: u32| Witness::Primitives { a: primitive, b: 0 };
-    match convex.core() {
-        Core::Hull(hull) if convex.margin() == 0.0 => of_hull(mesh, pose, hull, pose_convex, meter),
+    match b.shape.core() {
+        Core::Hull(hull) if b.shape.margin() == 0.0 => of_hull(a, b.with(&**hull), meter),
         Core::Hull(hull) => {
-            let (on_mesh, on_hull) = ((mesh, pose), (hull.surface(), pose_convex));
-            let near = mesh_distance_metered(on_mesh, on_hull, convex.margin(), meter);
-            within(near, meter, || mesh_overlap_metered(on_mesh, on_hull, meter)).map(as_one_primitive)
+            let on_hull = b.with(hull.surface());
+            let near = mesh_distance_metered(a, on_hull, b.shape.margin(), meter);
+            within(near, meter, || mesh_overlap_metered(a, on_hull, meter)).map(as_one_primitive)
         }
-        Core::HalfSpace { .. } => match below(convex, pose_convex, mesh, pose, meter) {
+        Core::HalfSpace { .. } => match below(b.shape, b.pose, a.shape, a.pose, meter) {
             Budgeted::Complete(lowest) => (lowest.gap.length <= 0.0).then(|| of_primitive(lowest.triangle)),
             Budgeted::Cut(_) => None,
         },
         Core::Round(_) => {
-            let Budgeted::Complete(found) = nearest_triangle::nearest(mesh, pose, convex, pose_convex, 0.0, meter)
+            let Budgeted::Complete(found) = nearest_triangle::nearest(a.shape, a.pose, b.shape, b.pose, 0.0, meter)
             else {
                 return None;
             };
             found.map(|found| of_primitive(found.triangle)).or_else(|| {
                 let mut work = Work::default();
-                let is_inside = mesh.is_solid() && holds(mesh, pose, pose_convex.translation(), &mut work);
+                let is_inside = a.shape.is_solid() && holds(a.shape, a.pose, b.pose.translation(), &mut work);
                 meter.add(work);
                 is_inside.then_some(Witness::Contained(Side::B))
             })
@@ -56,39 +55,38 @@ pub(crate) fn mesh_convex_overlap(
 }
 
 /// A hull without a margin: its placed surface, then the hull of its placed points.
-fn of_hull(mesh: &MeshShape, pose: &Pose, hull: &Hull, pose_hull: &Pose, meter: &WorkMeter<'_>) -> Option<Witness> {
-    let witness = mesh_overlap_metered((mesh, pose), (hull.surface(), pose_hull), meter);
+fn of_hull(a: PlacedMeshShape<'_>, b: Placed<'_, &Hull>, meter: &WorkMeter<'_>) -> Option<Witness> {
+    let witness = mesh_overlap_metered(a, b.with(b.shape.surface()), meter);
     if witness.is_some() || meter.was_interrupted() {
         return witness.map(as_one_primitive);
     }
-    hull_of_placed_points(mesh, pose, hull, pose_hull, meter)
+    hull_of_placed_points(a, b, meter)
 }
 
 /// Reports whether the hull of the placed points meets a mesh that its placed surface does not: placing rounds corners,
 /// so that the surface may lie a few ulp beneath. If that can matter, the hull is made again.
 pub(crate) fn hull_of_placed_points(
-    mesh: &MeshShape,
-    pose: &Pose,
-    hull: &Hull,
-    pose_hull: &Pose,
+    a: PlacedMeshShape<'_>,
+    b: Placed<'_, &Hull>,
     meter: &WorkMeter<'_>,
 ) -> Option<Witness> {
+    let (hull, pose_hull) = (b.shape, b.pose);
     let is_as_given = pose_hull.is_identity() || hull.corners().len() <= 3 && hull.loose().is_empty();
     if is_as_given || meter.is_exhausted() {
         return None;
     }
-    let largest = mesh.tree().frame().max_coordinate()
-        + pose.max_translation()
+    let largest = a.shape.tree().frame().max_coordinate()
+        + a.pose.max_translation()
         + hull.max_coordinate()
         + pose_hull.max_translation();
-    let (is_near, done) = surfaces_within(mesh, pose, hull.surface(), pose_hull, 16.0 * f64::EPSILON * largest);
+    let (is_near, done) = surfaces_within(a, b.with(hull.surface()), 16.0 * f64::EPSILON * largest);
     meter.add(done);
     if !is_near {
         return None;
     }
     let exactly = |of: Points| {
         let exact = rehulled(hull, pose_hull, of)?;
-        mesh_overlap_metered((mesh, pose), (exact.surface(), &Pose::IDENTITY), meter).map(as_one_primitive)
+        mesh_overlap_metered(a, Placed::new(exact.surface(), &Pose::IDENTITY), meter).map(as_one_primitive)
     };
     let of_loose = || if hull.loose().is_empty() { None } else { exactly(Points::All) };
     exactly(Points::Corners).or_else(of_loose)

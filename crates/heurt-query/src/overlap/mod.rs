@@ -13,7 +13,7 @@ pub(crate) use crate::mesh::overlap::{mesh_overlap, mesh_overlap_metered};
 pub(crate) use mesh_convex::hull_of_placed_points;
 
 use crate::answer::budget::WorkMeter;
-use crate::answer::placed::PlacedShape;
+use crate::answer::placed::{Placed, PlacedShape};
 use crate::convex::overlap::convex_overlap;
 use crate::convex::pair::ConvexPair;
 use compound::compound_overlap;
@@ -45,8 +45,8 @@ pub fn overlap<'a>(
     pose_b: &Pose,
 ) -> Option<Witness> {
     match (a.into(), b.into()) {
-        (ShapeRef::Mesh(a), ShapeRef::Mesh(b)) => mesh_overlap(a, pose_a, b, pose_b),
-        (a, b) => overlap_metered((a, pose_a), (b, pose_b), &WorkMeter::default()),
+        (ShapeRef::Mesh(a), ShapeRef::Mesh(b)) => mesh_overlap(Placed::new(a, pose_a), Placed::new(b, pose_b)),
+        (a, b) => overlap_metered(Placed::new(a, pose_a), Placed::new(b, pose_b), &WorkMeter::default()),
     }
 }
 
@@ -71,7 +71,7 @@ pub fn overlap_with<'a>(
     options: &OverlapOptions<'_>,
 ) -> Answer<Option<Witness>, ()> {
     let meter = WorkMeter::of(&options.budget);
-    let found = overlap_metered((a.into(), pose_a), (b.into(), pose_b), &meter);
+    let found = overlap_metered(Placed::new(a.into(), pose_a), Placed::new(b.into(), pose_b), &meter);
     let is_cut = meter.was_interrupted() && found.is_none();
     Answer { outcome: if is_cut { Budgeted::Cut(()) } else { Budgeted::Complete(found) }, work: meter.done() }
 }
@@ -84,30 +84,25 @@ pub(crate) fn overlap_counted(a: PlacedShape<'_>, b: PlacedShape<'_>) -> (Option
 }
 
 /// [`overlap()`]; without a witness if nothing is left to spend before one is found.
-pub(crate) fn overlap_metered(
-    (a, pose_a): (ShapeRef<'_>, &Pose),
-    (b, pose_b): (ShapeRef<'_>, &Pose),
-    meter: &WorkMeter<'_>,
-) -> Option<Witness> {
+pub(crate) fn overlap_metered(a: PlacedShape<'_>, b: PlacedShape<'_>, meter: &WorkMeter<'_>) -> Option<Witness> {
     if meter.is_exhausted() {
         return None;
     }
-    match (a, b) {
-        (ShapeRef::Mesh(a), ShapeRef::Mesh(b)) => mesh_overlap_metered((a, pose_a), (b, pose_b), meter),
-        (ShapeRef::Mesh(a), ShapeRef::Convex(b)) => mesh_convex_overlap(a, pose_a, b, pose_b, meter),
-        (ShapeRef::Convex(a), ShapeRef::Mesh(b)) => {
-            mesh_convex_overlap(b, pose_b, a, pose_a, meter).map(Witness::swapped)
+    match (a.shape, b.shape) {
+        (ShapeRef::Mesh(of_a), ShapeRef::Mesh(of_b)) => mesh_overlap_metered(a.with(of_a), b.with(of_b), meter),
+        (ShapeRef::Mesh(of_a), ShapeRef::Convex(of_b)) => mesh_convex_overlap(a.with(of_a), b.with(of_b), meter),
+        (ShapeRef::Convex(of_a), ShapeRef::Mesh(of_b)) => {
+            mesh_convex_overlap(b.with(of_b), a.with(of_a), meter).map(Witness::swapped)
         }
-        (ShapeRef::Convex(a), ShapeRef::Convex(b)) => {
+        (ShapeRef::Convex(of_a), ShapeRef::Convex(of_b)) => {
             meter.add_pair();
-            convex_overlap(ConvexPair { a, pose_a, b, pose_b }).then_some(Witness::Primitives { a: 0, b: 0 })
+            let pair = ConvexPair { a: of_a, pose_a: a.pose, b: of_b, pose_b: b.pose };
+            convex_overlap(pair).then_some(Witness::Primitives { a: 0, b: 0 })
         }
-        (ShapeRef::Compound(a), b) => compound_overlap(a, pose_a, b, pose_b, meter),
-        (a, ShapeRef::Compound(b)) => compound_overlap(b, pose_b, a, pose_a, meter).map(Witness::swapped),
-        (ShapeRef::Superquadric(a), b) => superquadric_overlap(a, pose_a, b, pose_b, meter),
-        (a, ShapeRef::Superquadric(b)) => superquadric_overlap(b, pose_b, a, pose_a, meter).map(Witness::swapped),
-        (a @ ShapeRef::Rounded(_), b) | (a, b @ ShapeRef::Rounded(_)) => {
-            rounded_overlap((a, pose_a), (b, pose_b), meter)
-        }
+        (ShapeRef::Compound(of_a), _) => compound_overlap(a.with(of_a), b, meter),
+        (_, ShapeRef::Compound(of_b)) => compound_overlap(b.with(of_b), a, meter).map(Witness::swapped),
+        (ShapeRef::Superquadric(of_a), _) => superquadric_overlap(a.with(of_a), b, meter),
+        (_, ShapeRef::Superquadric(of_b)) => superquadric_overlap(b.with(of_b), a, meter).map(Witness::swapped),
+        (ShapeRef::Rounded(_), _) | (_, ShapeRef::Rounded(_)) => rounded_overlap(a, b, meter),
     }
 }

@@ -5,19 +5,15 @@ use super::overlap_metered;
 use crate::answer::budget::{Budgeted, DistanceBounds, WorkMeter};
 use crate::answer::distance::{Distance, without_margin};
 use crate::answer::overlap::{Side, Witness};
+use crate::answer::placed::PlacedShape;
 use crate::distance::distance_metered;
-use heurt_geometry::Pose;
-use heurt_shape::ShapeRef;
 
 /// Reports whether they share a point: right except within the error of the distance.
-pub(crate) fn rounded_overlap(
-    (a, pose_a): (ShapeRef<'_>, &Pose),
-    (b, pose_b): (ShapeRef<'_>, &Pose),
-    meter: &WorkMeter<'_>,
-) -> Option<Witness> {
-    let ((a, margin_a), (b, margin_b)) = (without_margin(a), without_margin(b));
-    let near = distance_metered((a, pose_a), (b, pose_b), margin_a + margin_b, meter);
-    within(near, meter, || overlap_metered((a, pose_a), (b, pose_b), meter))
+pub(crate) fn rounded_overlap(a: PlacedShape<'_>, b: PlacedShape<'_>, meter: &WorkMeter<'_>) -> Option<Witness> {
+    let ((core_a, margin_a), (core_b, margin_b)) = (without_margin(a.shape), without_margin(b.shape));
+    let (a, b) = (a.with(core_a), b.with(core_b));
+    let near = distance_metered(a, b, margin_a + margin_b, meter);
+    within(near, meter, || overlap_metered(a, b, meter))
 }
 
 /// The witness of shapes whose cores are within the margins; `overlap` decides if the cores lie in each other.

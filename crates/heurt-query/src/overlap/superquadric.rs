@@ -5,31 +5,29 @@
 use crate::answer::budget::{Budgeted, WorkMeter};
 use crate::answer::distance::without_margin;
 use crate::answer::overlap::{Side, Witness};
+use crate::answer::placed::{Placed, PlacedMeshShape, PlacedShape};
 use crate::distance::distance_metered;
 use crate::mesh::closest::mesh_closest;
 use crate::superquadric::holds;
-use heurt_geometry::Pose;
-use heurt_shape::{MeshShape, ShapeRef, SuperquadricShape};
+use heurt_shape::{ShapeRef, SuperquadricShape};
 
 /// Patches that are requested a triangle that meets the solid, at most.
 const MAX_PATCHES: usize = 1024;
 
 /// Reports whether they share a point.
 pub(crate) fn superquadric_overlap(
-    a: &SuperquadricShape,
-    pose_a: &Pose,
-    b: ShapeRef<'_>,
-    pose_b: &Pose,
+    a: Placed<'_, &SuperquadricShape>,
+    b: PlacedShape<'_>,
     meter: &WorkMeter<'_>,
 ) -> Option<Witness> {
-    let Budgeted::Complete(found) = distance_metered((a.into(), pose_a), (b, pose_b), 0.0, meter) else {
+    let Budgeted::Complete(found) = distance_metered(a.with(a.shape.into()), b, 0.0, meter) else {
         return None;
     };
-    match (found?.primitives, without_margin(b)) {
+    match (found?.primitives, without_margin(b.shape)) {
         (Some([i, j]), _) => Some(Witness::Primitives { a: i, b: j }),
         // Inside of the mesh there is a place of the surface: maybe all of it is.
         (None, (ShapeRef::Mesh(mesh), margin)) => {
-            match triangle_within((a, pose_a), (mesh, pose_b), a.margin() + margin, meter) {
+            match triangle_within(a, b.with(mesh), a.shape.margin() + margin, meter) {
                 Some(triangle) => Some(Witness::Primitives { a: 0, b: triangle }),
                 None => (!meter.was_interrupted()).then_some(Witness::Contained(Side::A)),
             }
@@ -40,8 +38,8 @@ pub(crate) fn superquadric_overlap(
 
 /// A triangle within `reach` metres of the surface, or in the solid; none where nothing is left to spend.
 fn triangle_within(
-    (a, pose_a): (&SuperquadricShape, &Pose),
-    (mesh, pose): (&MeshShape, &Pose),
+    Placed { shape: a, pose: pose_a }: Placed<'_, &SuperquadricShape>,
+    Placed { shape: mesh, pose }: PlacedMeshShape<'_>,
     reach: f64,
     meter: &WorkMeter<'_>,
 ) -> Option<u32> {

@@ -220,7 +220,7 @@ fn on_convex(convex: &Convex, pose: &Pose, ray: &Ray, work: &mut Work) -> FoundS
     let entry = RayPassage { hit: first, crossing: RayCrossing::Enter };
     let last = last_point(convex, pose, ray, work);
     // A shape without an inside is met in one point, and so is a shape that is only grazed.
-    let is_thin = !crate::convex::boundary::has_inside(convex) && !matches!(convex.core(), Core::HalfSpace { .. });
+    let is_thin = !crate::convex::boundary::has_inside(convex) && !convex.is_half_space();
     let ends_inside = last.is_none_or(|last| last.t > ray.max_t);
     let is_grazed = last.is_some_and(|last| last.t - last.error <= first.t + first.error);
     if is_thin || is_grazed && !starts_inside {
@@ -263,11 +263,10 @@ fn last_point(convex: &Convex, pose: &Pose, ray: &Ray, work: &mut Work) -> Optio
 fn on_compound(compound: &Compound, pose: &Pose, ray: &Ray, work: &mut Work) -> FoundSpans {
     let mut all = FoundSpans::default();
     let mut done = Work::default();
-    let walked = PlacedCompound { compound, pose }.on_ray(ray, |number, pose| {
-        let part = &compound.parts()[number as usize];
-        let found = found_on((&part.shape).into(), pose, ray, &mut done);
+    let walked = PlacedCompound::new(compound, pose).on_ray(ray, |part| {
+        let found = found_on(part.placed.shape, part.placed.pose, ray, &mut done);
         all.hits.extend(found.hits.into_iter().map(|mut passage| {
-            passage.hit.primitive += part.first;
+            passage.hit.primitive += part.first_primitive;
             passage
         }));
         all.spans.extend(found.spans);

@@ -12,11 +12,10 @@ use std::ops::ControlFlow;
 pub(super) fn compound_ray(a: &Compound, pose: &Pose, ray: &Ray, work: &mut Work) -> Option<RayHit> {
     let mut first: Option<RayHit> = None;
     let mut done = Work::default();
-    let walked = PlacedCompound { compound: a, pose }.on_ray(ray, |number, pose| {
-        let part = &a.parts()[number as usize];
+    let walked = PlacedCompound::new(a, pose).on_ray(ray, |part| {
         let limit = first.as_ref().map_or(ray.max_t, |first| first.t);
-        let hit = hit_of((&part.shape).into(), pose, &Ray { max_t: limit, ..*ray }, &mut done);
-        keep_first(&mut first, hit.map(|hit| RayHit { primitive: part.first + hit.primitive, ..hit }));
+        let hit = hit_of(part.placed.shape, part.placed.pose, &Ray { max_t: limit, ..*ray }, &mut done);
+        keep_first(&mut first, hit.map(|hit| RayHit { primitive: part.first_primitive + hit.primitive, ..hit }));
         match first.as_ref().map(|first| first.t) {
             Some(0.0) => ControlFlow::Break(()),
             limit => ControlFlow::Continue(limit.unwrap_or(f64::INFINITY)),

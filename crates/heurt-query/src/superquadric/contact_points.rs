@@ -1,6 +1,7 @@
 //! Contact points of a superquadric with another shape: places all over its surface that touch or nearly do.
 
 use crate::answer::budget::{Budgeted, WorkMeter};
+use crate::answer::placed::{Placed, PlacedShape};
 use crate::closest::closest_counted;
 use crate::convex::boundary::ORIGIN;
 use crate::distance::distance_metered;
@@ -26,19 +27,19 @@ pub(crate) struct Touching {
 /// Finds places of a placed surface within `reach` metres of another placed shape, within the budget. Places inside
 /// that shape are found only if `with_inside`.
 pub(crate) fn places(
-    a: (&Superquadric, &Pose),
-    (b, pose_b): (ShapeRef<'_>, &Pose),
+    a: Placed<'_, &Superquadric>,
+    b: PlacedShape<'_>,
     reach: f64,
     with_inside: bool,
     meter: &WorkMeter<'_>,
 ) -> Vec<Touching> {
-    let near = b.bounds_at(pose_b);
+    let near = b.shape.bounds_at(b.pose);
     let near = Aabb { min: near.min - reach, max: near.max + reach };
     let is_near = |place: &Vec3| near.min.cmple(*place).all() && place.cmple(near.max).all();
     let mut found = Vec::new();
     for place in of_surface(a).into_iter().filter(is_near) {
         let Ok(at) = Pose::from_translation(place) else { continue };
-        let nearest = match distance_metered((ShapeRef::Convex(&ORIGIN), &at), (b, pose_b), reach, meter) {
+        let nearest = match distance_metered(Placed::new(ShapeRef::Convex(&ORIGIN), &at), b, reach, meter) {
             Budgeted::Complete(Some(nearest)) => nearest,
             Budgeted::Complete(None) => continue,
             Budgeted::Cut(_) => break,
@@ -48,7 +49,7 @@ pub(crate) fn places(
             let (on_b, separation) = (nearest.point_b, nearest.distance);
             found.push(Touching { on_a: place, on_b, normal, separation, primitive });
         } else if with_inside {
-            let (out, work) = closest_counted(b, pose_b, place);
+            let (out, work) = closest_counted(b.shape, b.pose, place);
             meter.add(work);
             if let Some(normal) = (place - out.point).try_normalize() {
                 let separation = -out.distance;
@@ -60,7 +61,7 @@ pub(crate) fn places(
 }
 
 /// Returns places spread over the surface, in the world, each once.
-fn of_surface((a, pose): (&Superquadric, &Pose)) -> Vec<Vec3> {
+fn of_surface(Placed { shape: a, pose }: Placed<'_, &Superquadric>) -> Vec<Vec3> {
     let mut patches = a.patches();
     for _ in 0..HALVINGS {
         patches = patches.iter().flat_map(|patch| patch.halves(a)).collect();

@@ -12,6 +12,7 @@
 use super::{HullOfPatch, MET, ROUNDING, Ranked, TOUCHING, have_met, holds};
 use crate::answer::budget::{Budgeted, DistanceBounds, WorkMeter};
 use crate::answer::distance::{BudgetedDistance, Distance};
+use crate::answer::placed::Placed;
 use crate::contains;
 use crate::convex::boundary::ORIGIN;
 use crate::convex::gjk::{GjkOutcome, SimplexCache, StopCriteria, nearest};
@@ -217,8 +218,8 @@ impl<'a, 'b> PatchSearch<'a, 'b> {
     /// Finds the distance from a place of the surface to B, if it is at most `reach`, and updates the best distance.
     fn of_place(&mut self, place: Vec3, reach: f64) -> BudgetedDistance {
         let at = Pose::from_translation(place).unwrap_or_default();
-        let on_b = (self.of.b, self.of.pose_b);
-        let found = match distance_metered((ShapeRef::Convex(&ORIGIN), &at), on_b, reach, self.meter) {
+        let on_b = Placed::new(self.of.b, self.of.pose_b);
+        let found = match distance_metered(Placed::new(ShapeRef::Convex(&ORIGIN), &at), on_b, reach, self.meter) {
             Budgeted::Complete(Some(found)) => found,
             Budgeted::Complete(None) => return Budgeted::Complete(None),
             Budgeted::Cut(bounds) => {

@@ -10,6 +10,7 @@
 use super::{HullOfPatch, MET, ROUNDING, Ranked, TOUCHING, have_met, holds, seen_from};
 use crate::answer::budget::{Budgeted, DistanceBounds, WorkMeter};
 use crate::answer::distance::{BudgetedDistance, Distance};
+use crate::answer::placed::Placed;
 use crate::convex::gjk::{GjkOutcome, SimplexCache, StopCriteria, nearest};
 use crate::convex::support::Support;
 use heurt_geometry::{Pose, Vec3, power_of_two_scale};
@@ -110,7 +111,7 @@ struct PatchPairSearch<'a, 'b> {
     looked: usize,
 }
 
-type PlacedSuperquadric<'a> = (&'a Superquadric, &'a Pose);
+type PlacedSuperquadric<'a> = Placed<'a, &'a Superquadric>;
 
 /// Finds the distance of two placed superquadrics, as solids, if it is at most `max` metres, within the budget. If it
 /// is at most `near`, any two places that are as near are reported.
@@ -143,8 +144,8 @@ pub(crate) fn clearance_of_two(
 
 impl<'a, 'b> PatchPairSearch<'a, 'b> {
     fn new(
-        (a, pose_a): PlacedSuperquadric<'a>,
-        (b, pose_b): PlacedSuperquadric<'a>,
+        Placed { shape: a, pose: pose_a }: PlacedSuperquadric<'a>,
+        Placed { shape: b, pose: pose_b }: PlacedSuperquadric<'a>,
         [near, max]: [f64; 2],
         meter: &'b WorkMeter<'b>,
     ) -> Self {

@@ -319,6 +319,12 @@ impl Convex {
         &self.core
     }
 
+    /// Reports whether the core is a half-space.
+    #[inline(always)]
+    pub fn is_half_space(&self) -> bool {
+        matches!(self.core, Core::HalfSpace { .. })
+    }
+
     /// Returns the margin around the core, in metres.
     #[inline(always)]
     pub fn margin(&self) -> f64 {

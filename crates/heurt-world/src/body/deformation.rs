@@ -1,7 +1,6 @@
 //! Prescribed motion of the vertices of a soft body.
 
 use crate::body::keyframes::{KeyframesError, before, check_times};
-use crate::world::{WorldError, finite};
 use heurt_geometry::Vec3;
 use heurt_mesh::TriMesh;
 use std::f64::consts::TAU;
@@ -58,14 +57,12 @@ impl Deformation {
         }
     }
 
-    /// Refuses numbers out of range.
-    pub(crate) fn check(&self) -> Result<(), WorldError> {
-        let SoftMotion::Wave { amplitude, period, .. } = self.0 else { return Ok(()) };
-        finite("amplitude", Vec3::splat(amplitude))?;
-        if !(period > 0.0 && period.is_finite()) {
-            return Err(WorldError::Number { field: "period", value: period, legal: "a finite time above 0" });
+    /// Returns the amplitude in metres and the period in seconds of a wave; `None` for keyframes.
+    pub(crate) fn wave_numbers(&self) -> Option<[f64; 2]> {
+        match self.0 {
+            SoftMotion::Wave { amplitude, period, .. } => Some([amplitude, period]),
+            SoftMotion::Keyed(_) => None,
         }
-        Ok(())
     }
 
     /// Computes the vertices at `time`, in the frame of the mesh.

@@ -1,6 +1,6 @@
 //! Mass and inertia of a body.
 
-use heurt_geometry::{DisplayNumber, Mat3, Vec3};
+use heurt_geometry::{DisplayNumber, Mat3, Pose, Vec3};
 use heurt_shape::{MassError, Shape};
 use thiserror::Error;
 
@@ -111,6 +111,12 @@ impl Mass {
         let made = Self { mass, centre, inertia };
         made.check()?;
         if is_of_matter(&inertia) { Ok(made) } else { Err(MassFault::Inertia { value: inertia }) }
+    }
+
+    /// The inertia around the centre of mass of a body at `pose`, along the axes of the world.
+    pub(crate) fn inertia_at(&self, pose: &Pose) -> Mat3 {
+        let rotation = pose.rotation();
+        *rotation * self.inertia * rotation.transpose()
     }
 
     /// Refuses numbers that no body has, which the caller may give. Rounding errors may also make the inertia of a

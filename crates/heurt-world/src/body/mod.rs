@@ -6,7 +6,9 @@ pub(crate) mod deformation;
 pub(crate) mod keyframes;
 pub(crate) mod mass;
 
-use crate::{Deformation, Keyframes, Mass};
+use crate::body::deformation::Deformation;
+use crate::body::keyframes::Keyframes;
+use crate::body::mass::Mass;
 use heurt_broad::{Filter, Mobility};
 use heurt_geometry::{Pose, Vec3};
 use heurt_shape::Shape;
@@ -169,6 +171,11 @@ impl Body {
     /// ```
     pub fn velocity_at(&self, point: Vec3) -> Vec3 {
         self.velocity + self.angular_velocity.cross(point - self.pose.translation())
+    }
+
+    /// Reports whether the vertices of its shape move.
+    pub(crate) fn is_soft(&self) -> bool {
+        matches!(self.kind, Kind::Soft(_))
     }
 
     pub(crate) fn filter(&self) -> Filter {

@@ -3,10 +3,7 @@
 //! Counted: reserved memory, used or free. Not counted: the overhead of the allocator; masses, scripts and
 //! deformations, which bodies share as they share shapes.
 
-use crate::state::view::WorldView;
-use crate::world::World;
-
-/// Bytes of a [`World`].
+/// Bytes of a [`World`](crate::World).
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct WorldBytes {
     /// Bodies: pose, velocities, mass, filters, the handle of the shape.
@@ -34,36 +31,7 @@ impl WorldBytes {
     }
 }
 
-fn of<T>(list: &Vec<T>) -> usize {
+/// Returns the bytes that a list reserves.
+pub(crate) fn bytes_of_list<T>(list: &Vec<T>) -> usize {
     list.capacity() * size_of::<T>()
-}
-
-fn bytes_of(view: &WorldView) -> usize {
-    of(&view.slots) + view.boxes.stats().bytes
-}
-
-impl World {
-    /// Counts the bytes that the world holds.
-    pub fn bytes(&self) -> WorldBytes {
-        let points = |touch: &crate::BodyContact| {
-            let contact = touch.contact.as_ref().filter(|contact| contact.points.spilled());
-            contact.map_or(0, |contact| contact.points.capacity() * size_of::<heurt_query::ContactPoint>())
-        };
-        let told = of(&self.touches) + self.touches.iter().map(points).sum::<usize>();
-        let events = of(&self.events.begun) + of(&self.events.ended) + of(&self.resting);
-        let unproven = of(&self.unproven) + of(&self.cut);
-        WorldBytes {
-            bodies: of(&self.now.slots) + self.free_bytes(),
-            broad_phase: self.now.boxes.stats().bytes,
-            pairs: of(&self.states) + of(&self.states_before) + of(&self.forgotten),
-            told: told
-                + events
-                + unproven
-                + self.shares.iter().map(|share| share.bytes()).sum::<usize>()
-                + of(&self.shares),
-            plans: self.plan.bytes(),
-            views: self.publisher.iter().flat_map(|publisher| publisher.views()).map(|view| bytes_of(&view)).sum(),
-            ways: of(&self.ways) + self.ways.iter().flatten().map(|way| way.bytes()).sum::<usize>(),
-        }
-    }
 }

@@ -1,50 +1,159 @@
 //! Contacts of pairs whose boxes meet.
 //!
+//! In: bodies as the step ends, their motions, pairs in order. Out: contacts and impacts in the order of pairs, the
+//! same for any number of threads.
 //! Guarantees: whether two bodies touch is decided exactly. In continuous detection no contact within the step is
-//! missed and no time is late: bodies fly as `flight` states, vertices of soft ones straight (`soft_impact`,
+//! missed and no time is late: bodies fly as `step_motion` states, vertices of soft ones straight (`soft_impact`,
 //! `soft_advance`).
 //! Not guaranteed: two half-spaces, one of which turns, are only tested as the step ends.
+//! Cost: one search a pair; each has a cache of its last search (`PairCache`).
 
-use crate::body::{Body, BodyId};
-use crate::step::soft_impact::UndecidedPair;
-use crate::step::step_motion::{StepMotion, pieces};
-use heurt_geometry::{Motion, Vec3};
-use heurt_query::{Budget, Budgeted, CastError, CastOptions, Contact, ContactOptions, Impact, PairCache, cast_with};
-use std::cell::Cell;
+use crate::body::Body;
+use crate::contact::BodyContact;
+use crate::settings::{Detection, Settings};
+use crate::state::view::WorldView;
+use crate::step::impact::{SearchEnd, Side, poll_rarely, rigid_impact, velocity_at_impact};
+use crate::step::pairs::{PairResults, PairState, SearchProgress, UndecidedPair};
+use crate::step::soft_impact::soft_impact;
+use crate::step::step_plan::StepMotions;
+use crate::step::swept::SweptTable;
+use heurt_bvh::simd::{Avx2, Isa};
+use heurt_query::{Budget, Budgeted, Contact, ContactOptions, Impact, PairCache};
+use rayon::prelude::*;
 
-/// The contacts that a step finds.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Detection {
-    /// Contacts of the bodies as the step ends.
-    #[default]
-    Discrete,
-    /// These, and the times within the step at which disjoint bodies came to touch.
-    Continuous,
+/// Pairs that one thread takes at a time.
+const SHARE: usize = 128;
+/// Shares that are decided before their results are gathered: more would take as much memory again.
+const SHARES: usize = 512;
+/// Memory is prefetched in `PARTS` parts, each `AHEAD` pairs before the next part.
+const PARTS: usize = 4;
+const AHEAD: usize = 2;
+
+/// The motions of bodies whose boxes meet others, and their duration in seconds.
+#[derive(Clone, Copy)]
+pub(crate) struct MovedBodies<'a> {
+    pub motions: &'a StepMotions,
+    pub dt: f64,
 }
 
-/// Two bodies that touch, or touched within the step.
-#[derive(Debug, Clone, PartialEq)]
-pub struct BodyContact {
-    /// The body with the lower place.
-    pub a: BodyId,
-    /// The body with the higher place.
-    pub b: BodyId,
-    /// The contact as the step ends; `None` if they touched only within the step. For meshes the existence is exact,
-    /// and the depth is an estimate along the normals: `heurt_query::contact` bounds it from both sides.
-    pub contact: Option<Contact>,
-    /// The first impact within the step, in seconds from its start; `None` if they touched before, or if detection is
-    /// discrete.
-    pub impact: Option<Impact>,
-    /// The velocity of B relative to A at the impact, in m/s; zero without an impact.
-    pub impact_velocity: Vec3,
+/// The operands of the search for contacts, which it does not change.
+#[derive(Clone, Copy)]
+pub(crate) struct NarrowPhase<'a> {
+    pub view: &'a WorldView,
+    pub settings: &'a Settings,
+    pub swept: &'a SweptTable,
+    /// `None` if no time passes.
+    pub moved: Option<MovedBodies<'a>>,
 }
 
-/// Calls between two readings of a clock: a reading takes as long as some pairs of volumes.
-const LOOKS: u32 = 16;
+impl NarrowPhase<'_> {
+    /// Finds the contacts of all pairs, in their order; `shares` are the results of each thread, whose memory is
+    /// reused.
+    pub(crate) fn find_contacts(
+        &self,
+        states: &mut [PairState],
+        shares: &mut Vec<PairResults>,
+        into: &mut PairResults,
+    ) {
+        let decide = |(states, into): (&mut [PairState], &mut PairResults)| {
+            let isa = Avx2::detect();
+            for at in 0..states.len() {
+                if let Some(isa) = isa {
+                    self.prefetch(isa, states, at);
+                }
+                self.decide(&mut states[at], None, into);
+            }
+        };
+        for states in states.chunks_mut(SHARE * SHARES) {
+            let count = states.len().div_ceil(SHARE);
+            shares.resize_with(shares.len().max(count), PairResults::default);
+            states.par_chunks_mut(SHARE).zip(&mut shares[..count]).for_each(decide);
+            shares[..count].iter_mut().for_each(|one| into.take(one));
+        }
+    }
+
+    /// Prefetches the memory of the pairs after one: first the bodies of a pair, then, as its turn comes nearer, the
+    /// fields of their shapes.
+    #[inline(always)]
+    fn prefetch(&self, isa: impl Isa, states: &[PairState], at: usize) {
+        let slots = self.view.bodies.slots();
+        for part in 0..PARTS {
+            let Some(state) = states.get(at + AHEAD * (PARTS - part)) else { continue };
+            for place in [state.pair.a, state.pair.b] {
+                let Some(slot) = slots.get(place as usize) else { continue };
+                match (&slot.body, part) {
+                    (_, 0) => isa.prefetch(slot),
+                    (Some(body), part) => body.shape.prefetch(isa, part - 1),
+                    (None, _) => {}
+                }
+            }
+        }
+    }
+
+    /// Finds the contact of a pair and, in continuous detection, its first impact, until the time is over.
+    pub(crate) fn decide(&self, state: &mut PairState, until: SearchEnd<'_>, into: &mut PairResults) {
+        state.search = SearchProgress::Whole;
+        let bodies = &self.view.bodies;
+        let Some(((id_a, a), (id_b, b))) = bodies.at(state.pair.a).zip(bodies.at(state.pair.b)) else { return };
+        let (contact, mut is_cut) = match contact_of(a, b, self.settings.margin, &mut state.cache, until) {
+            Budgeted::Complete(contact) => (contact, false),
+            Budgeted::Cut(contact) => (contact, true),
+        };
+        let overlaps = contact.as_ref().is_some_and(|contact| contact.separation <= 0.0);
+        let was_apart = !std::mem::replace(&mut state.is_overlapping, overlaps);
+        let flown = self.moved.filter(|_| self.settings.detection == Detection::Continuous && was_apart);
+        // If no time passes, there is no motion to search.
+        is_cut |= flown.is_some() && until.is_some_and(|goes_on| !goes_on());
+        let impact = match flown {
+            Some(flown) if !is_cut => self.find_impact([(state.pair.a, a), (state.pair.b, b)], flown, until),
+            _ => Ok(None),
+        };
+        if is_cut || impact == Err(UndecidedPair::Cut) {
+            state.search = SearchProgress::Cut;
+        }
+        match (contact, impact) {
+            (None, Ok(None)) => {}
+            (None, Err(UndecidedPair::Cut)) => {}
+            (None, Err(UndecidedPair::Unable)) => into.unknown.push(state.pair),
+            (contact, impact) => {
+                if impact == Err(UndecidedPair::Unable) {
+                    into.unknown.push(state.pair);
+                }
+                into.points += contact.as_ref().map_or(0, |contact| contact.points.len());
+                let impact = impact.unwrap_or_default();
+                let velocity = impact.as_ref().zip(flown).map(|(impact, moved)| {
+                    let sides = [(state.pair.a, a), (state.pair.b, b)].map(|at| self.side(at, moved));
+                    velocity_at_impact(sides, impact, moved.dt)
+                });
+                let impact_velocity = velocity.unwrap_or_default();
+                into.contacts.push(BodyContact { a: id_a, b: id_b, contact, impact, impact_velocity });
+            }
+        }
+    }
+
+    /// A body with its motion in the step.
+    fn side<'a>(&'a self, (at, body): (u32, &'a Body), moved: MovedBodies<'a>) -> Side<'a> {
+        Side { body, flight: moved.motions.of(at), swept: self.swept.get(at) }
+    }
+
+    /// Finds when two bodies came to touch that were disjoint as the step began.
+    fn find_impact(
+        &self,
+        bodies: [(u32, &Body); 2],
+        moved: MovedBodies<'_>,
+        until: SearchEnd<'_>,
+    ) -> Result<Option<Impact>, UndecidedPair> {
+        let [a, b] = bodies.map(|at| self.side(at, moved));
+        if a.body.is_soft() || b.body.is_soft() {
+            return soft_impact(a, b, moved.dt, until);
+        }
+        rigid_impact(a, b, moved.dt, until)
+    }
+}
 
 /// Finds the contact of two bodies as the step ends, if they come within the margin. Cut if the time is over, with the
 /// contacts found by then.
-pub(crate) fn contact_of(
+fn contact_of(
     a: &Body,
     b: &Body,
     margin: f64,
@@ -54,51 +163,8 @@ pub(crate) fn contact_of(
     let Some(goes_on) = until else {
         return Budgeted::Complete(cache.contact_manifold(&a.shape, &a.pose, &b.shape, &b.pose, margin));
     };
-    let is_over = now_and_then(goes_on);
+    let is_over = poll_rarely(goes_on);
     let budget = Budget { work: None, is_over: Some(&is_over) };
     let options = ContactOptions { max_distance: margin, budget };
     cache.contact_manifold_with(&a.shape, &a.pose, &b.shape, &b.pose, &options).outcome
-}
-
-/// Tests whether the time is over, by a clock that is read at every 16th call.
-pub(crate) fn now_and_then(goes_on: &dyn Fn() -> bool) -> impl Fn() -> bool {
-    let looks = Cell::new(0u32);
-    move || {
-        looks.set(looks.get() + 1);
-        looks.get().is_multiple_of(LOOKS) && !goes_on()
-    }
-}
-
-/// Reports whether a step has time left, if it has to end in time.
-pub(crate) type SearchEnd<'a> = Option<&'a (dyn Fn() -> bool + Sync)>;
-
-/// Finds when two rigid bodies come to touch that are disjoint as the step of `dt` begins: segment by segment, until
-/// the time is over.
-pub(crate) fn impact_of(
-    (a, of_a): (&Body, &StepMotion),
-    (b, of_b): (&Body, &StepMotion),
-    dt: f64,
-    until: SearchEnd<'_>,
-) -> Result<Option<Impact>, UndecidedPair> {
-    let over = until.map(|goes_on| move || !goes_on());
-    let budget = Budget { work: None, is_over: over.as_ref().map(|over| over as &dyn Fn() -> bool) };
-    for [begun, until] in pieces([of_a, of_b], dt) {
-        let ((pose_a, motion_a), (pose_b, motion_b)) = (of_a.at(begun), of_b.at(begun));
-        if motion_a == Motion::STILL && motion_b == Motion::STILL {
-            continue;
-        }
-        let options = CastOptions { max_time: until - begun, tolerance: None };
-        let found = cast_with(&a.shape, &pose_a, &motion_a, &b.shape, &pose_b, &motion_b, &options, &budget);
-        match found.map(|answer| answer.outcome) {
-            Ok(Budgeted::Complete(None)) | Err(CastError::TurningHalfSpaces) => {}
-            Ok(Budgeted::Complete(Some(impact))) if begun == 0.0 => return Ok(Some(impact)),
-            Ok(Budgeted::Cut(_)) => return Err(UndecidedPair::Cut),
-            Ok(Budgeted::Complete(Some(impact))) => {
-                let time = (begun + impact.time).next_down();
-                return Ok(Some(Impact { time, time_upper: (begun + impact.time_upper).next_up(), ..impact }));
-            }
-            Err(_) => return Err(UndecidedPair::Unable),
-        }
-    }
-    Ok(None)
 }

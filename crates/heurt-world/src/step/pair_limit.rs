@@ -7,9 +7,9 @@
 //! Cost: linear in the bodies; nothing where they are few.
 
 use crate::body::BodyId;
-use crate::step::step_plan::AT_ONCE;
-use crate::world::{World, WorldError};
-use heurt_broad::{Filter, Move, Pair};
+use crate::error::WorldError;
+use crate::state::view::WorldView;
+use heurt_broad::{BroadPhase, Filter, Pair};
 use heurt_geometry::Aabb;
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
@@ -24,77 +24,59 @@ const TABLE_BITS: u32 = 16;
 /// The common properties of boxes that provably overlap: filters, and order of size and cell along each axis.
 type CrowdCell = [u64; 7];
 
-impl World {
-    /// Finds the pairs of boxes as they are now. If there are too many, boxes go back to the poses of the bodies.
-    pub(crate) fn find_pairs(&mut self) -> Result<(), WorldError> {
-        let (bodies, most) = (self.len(), ALWAYS.max(EACH * self.len()));
-        let sure = self.sure_pairs(most);
-        let (pairs, busiest) = match sure {
-            Some(Crowd { pairs, busiest }) => (pairs, busiest),
-            None => {
-                self.now.boxes.step();
-                let pairs = self.now.boxes.pairs();
-                if pairs.len() <= most {
-                    return Ok(());
-                }
-                (pairs.len(), busiest(pairs))
+/// Finds the pairs of boxes as they are now, of `bodies` bodies. If there are too many, boxes go back to the poses of
+/// the bodies.
+pub(crate) fn find_pairs(view: &mut WorldView, bodies: usize, margin: f64) -> Result<(), WorldError> {
+    let most = ALWAYS.max(EACH * bodies);
+    let sure = find_crowd(&*view.boxes, view.bodies.slots().len(), bodies, most);
+    let (pairs, busiest) = match sure {
+        Some(Crowd { pairs, busiest }) => (pairs, busiest),
+        None => {
+            view.boxes.step();
+            let pairs = view.boxes.pairs();
+            if pairs.len() <= most {
+                return Ok(());
             }
-        };
-        self.put_boxes_back()?;
-        if sure.is_none() {
-            self.now.boxes.step();
+            (pairs.len(), busiest(pairs))
         }
-        // Pairs have bodies.
-        let id = self.now.at(busiest).map_or(BodyId { index: busiest, generation: 0 }, |(id, _)| id);
-        Err(WorldError::Crowded { id, pairs, bodies, most })
+    };
+    view.put_boxes_back(margin)?;
+    if sure.is_none() {
+        view.boxes.step();
     }
+    // Pairs have bodies.
+    let id = view.bodies.at(busiest).map_or(BodyId { index: busiest, generation: 0 }, |(id, _)| id);
+    Err(WorldError::Crowded { id, pairs, bodies, most })
+}
 
-    /// Puts boxes where bodies are placed.
-    pub(crate) fn put_boxes_back(&mut self) -> Result<(), WorldError> {
-        let count = self.now.slots.len() as u32;
-        for from in (0..count).step_by(AT_ONCE) {
-            let places = from..count.min(from + AT_ONCE as u32);
-            let back = places.filter_map(|place| {
-                let (_, body) = self.now.at(place)?;
-                Some(Move { id: place, bounds: self.bounds_of(body) })
-            });
-            let back: Vec<Move> = back.collect();
-            self.now.boxes.update(&back)?;
-        }
-        Ok(())
+/// Finds the pairs of boxes that provably overlap, if they are more than `most`.
+fn find_crowd(boxes: &dyn BroadPhase, places: usize, bodies: usize, most: usize) -> Option<Crowd> {
+    if bodies * bodies.saturating_sub(1) / 2 <= most {
+        return None;
     }
-
-    /// The pairs of boxes that overlap for sure, where they are more than `most`.
-    fn sure_pairs(&self, most: usize) -> Option<Crowd> {
-        let bodies = self.len();
-        if bodies * bodies.saturating_sub(1) / 2 <= most {
-            return None;
-        }
-        let cells = || {
-            let places = 0..self.now.slots.len() as u32;
-            places.filter_map(|place| {
-                let (bounds, filter) = self.now.boxes.proxy(place)?;
-                Some((cell(&bounds, &filter)?, place))
-            })
-        };
-        let mut table = vec![0u32; 1 << TABLE_BITS];
-        let mut bound = 0;
-        for (cell, _) in cells() {
-            let mixed = cell.iter().fold(0u64, |mixed, part| (mixed.rotate_left(5) ^ part).wrapping_mul(MIXER));
-            let count = &mut table[(mixed >> (u64::BITS - TABLE_BITS)) as usize];
-            bound += *count as usize;
-            *count += 1;
-        }
-        if bound <= most {
-            return None;
-        }
-        let mut cells: Vec<(CrowdCell, u32)> = cells().collect();
-        cells.sort_unstable();
-        let alike = || cells.chunk_by(|a, b| a.0 == b.0);
-        let pairs = alike().map(|alike| alike.len() * (alike.len() - 1) / 2).sum();
-        let fullest = alike().max_by_key(|alike| (alike.len(), Reverse(alike[0].1)))?;
-        (pairs > most).then_some(Crowd { pairs, busiest: fullest[fullest.len() / 2].1 })
+    let cells = || {
+        (0..places as u32).filter_map(|place| {
+            let (bounds, filter) = boxes.proxy(place)?;
+            Some((cell(&bounds, &filter)?, place))
+        })
+    };
+    let mut table = vec![0u32; 1 << TABLE_BITS];
+    let mut bound = 0;
+    for (cell, _) in cells() {
+        let mixed = cell.iter().fold(0u64, |mixed, part| (mixed.rotate_left(5) ^ part).wrapping_mul(MIXER));
+        let count = &mut table[(mixed >> (u64::BITS - TABLE_BITS)) as usize];
+        bound += *count as usize;
+        *count += 1;
     }
+    if bound <= most {
+        return None;
+    }
+    let mut cells: Vec<(CrowdCell, u32)> = cells().collect();
+    cells.sort_unstable();
+    let alike = || cells.chunk_by(|a, b| a.0 == b.0);
+    let pairs = alike().map(|alike| alike.len() * (alike.len() - 1) / 2).sum();
+    let fullest = alike().max_by_key(|alike| (alike.len(), Reverse(alike[0].1)))?;
+    (pairs > most).then_some(Crowd { pairs, busiest: fullest[fullest.len() / 2].1 })
 }
 
 /// Pairs that are too many.

@@ -14,8 +14,8 @@
 //! Cost: one refit and one distance query an iteration; 3 to 30 iterations for bodies that do not slide past each
 //! other.
 
-use crate::step::narrow::SearchEnd;
-use crate::step::soft_impact::{Side, UndecidedPair};
+use crate::step::impact::{SearchEnd, Side};
+use crate::step::pairs::UndecidedPair;
 use heurt_geometry::{Motion, Pose, Vec3};
 use heurt_query::{Distance, Impact, distance, overlap};
 use heurt_shape::{MeshShape, Shape, ShapeRef};
@@ -82,7 +82,7 @@ struct Pair<'a> {
 impl<'a> Pair<'a> {
     fn new(soft: Side<'a>, rigid: Side<'a>, [from, until]: [f64; 2], dt: f64) -> Result<Self, UndecidedPair> {
         let Shape::Mesh(mesh) = &soft.body.shape else { return Err(UndecidedPair::Unable) };
-        let ends = soft.way.and_then(|way| way.vertices()).ok_or(UndecidedPair::Unable)?;
+        let ends = soft.swept.and_then(|swept| swept.vertices()).ok_or(UndecidedPair::Unable)?;
         let (pose, motion) = rigid.flight.at(from);
         let shape = ShapeRef::from(&rigid.body.shape);
         let bounds = shape.bounds();

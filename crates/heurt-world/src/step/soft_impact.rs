@@ -11,194 +11,18 @@
 //! the larger size.
 //! Cost: linear in the vertices of both, then by the features that come near.
 
-use crate::body::{Body, Kind};
-use crate::state::view::Slot;
-use crate::step::PairState;
-use crate::step::narrow::{Detection, SearchEnd, now_and_then};
+use crate::body::Body;
+use crate::step::impact::{SearchEnd, Side, poll_rarely};
+use crate::step::pairs::UndecidedPair;
 use crate::step::soft_advance::soft_advance;
 use crate::step::step_motion::{StepMotion, pieces};
-use crate::step::step_plan::{StepMotions, StepPlan};
-use crate::world::World;
-use heurt_geometry::{Aabb, Motion, Pose, Vec3};
-use heurt_mesh::TriMesh;
+use crate::step::swept::{Surface, SweptSurfaces};
+use heurt_geometry::{Pose, Vec3};
 use heurt_query::budget::{Budget, Budgeted};
-use heurt_query::ccd::{CcdOptions, FeaturePair, MeshImpact, MovingMesh, first_impact, first_impact_with};
+use heurt_query::ccd::{CcdOptions, FeaturePair, MeshImpact, first_impact, first_impact_with};
 use heurt_query::{Impact, separation};
-use heurt_shape::{Convex, Core, Shape, ShapeRef};
-use rayon::prelude::*;
+use heurt_shape::{Convex, Core, Shape};
 use std::borrow::Cow;
-
-/// The swept surfaces of the body at a place, if they are known: they are large, and few bodies have any.
-pub(crate) type WayAt = Option<Box<SweptSurfaces>>;
-
-/// Why a pair has no answer: it may touch.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum UndecidedPair {
-    /// Numbers are out of range, or a bound on iterations ended the search.
-    Unable,
-    /// Time was over before it was known.
-    Cut,
-}
-
-/// The surfaces swept by a body in a step.
-#[derive(Debug, Clone)]
-pub(crate) struct SweptSurfaces {
-    surfaces: Vec<Surface>,
-    /// The pose of the body in the last step, if it did not move.
-    stands_at: Option<Pose>,
-}
-
-/// All points within a margin of a moving mesh.
-#[derive(Debug, Clone)]
-struct Surface {
-    mesh: MovingMesh,
-    margin: f64,
-    /// In its body.
-    pose: Pose,
-}
-
-pub(crate) fn is_soft(body: &Body) -> bool {
-    matches!(body.kind, Kind::Soft(_))
-}
-
-impl World {
-    /// Takes note of where the vertices of soft bodies go, before they do.
-    pub(crate) fn follow_soft_ways(&mut self, plan: &StepPlan, dt: f64) {
-        if self.settings.detection != Detection::Continuous {
-            return;
-        }
-        let mut ways = std::mem::take(&mut self.ways);
-        ways.resize_with(self.now.slots.len(), || None);
-        let follow = |(place, (way, slot)): (usize, (&mut WayAt, &Slot))| {
-            let Some(body) = slot.body.as_ref().filter(|body| is_soft(body)) else { return };
-            let (Some(vertices), Shape::Mesh(mesh)) = (plan.vertices(place), &body.shape) else { return };
-            let start: Vec<Vec3> = mesh.mesh().vertices().iter().map(|v| body.pose.place(*v)).collect();
-            let pose = self.flight_of(body, dt).end;
-            let end: Vec<Vec3> = vertices.iter().map(|v| pose.place(*v)).collect();
-            if way.is_none() {
-                *way = SweptSurfaces::of(&body.shape).map(Box::new);
-            }
-            way.take_if(|way| way.deform(&start, &end).is_err());
-        };
-        ways.par_iter_mut().zip(&self.now.slots).enumerate().for_each(follow);
-        self.ways = ways;
-    }
-
-    /// Takes note of what rigid bodies sweep that soft ones may meet.
-    pub(crate) fn follow_rigid_ways(&mut self, flights: &StepMotions, dt: f64) {
-        if self.settings.detection != Detection::Continuous {
-            return;
-        }
-        let mut meets_soft = vec![false; self.now.slots.len()];
-        for PairState { pair, is_overlapping, .. } in &self.states {
-            let is_soft_at = |at: u32| self.now.at(at).is_some_and(|(_, body)| is_soft(body));
-            let soft = [pair.a, pair.b].map(is_soft_at);
-            if !is_overlapping && soft[0] != soft[1] {
-                meets_soft[if soft[0] { pair.b } else { pair.a } as usize] = true;
-            }
-        }
-        let follow = |(place, ((way, slot), meets_soft)): (usize, ((&mut WayAt, &Slot), bool))| {
-            let Some(body) = slot.body.as_ref().filter(|_| meets_soft) else { return };
-            if way.is_none() {
-                *way = SweptSurfaces::of(&body.shape).map(Box::new);
-            }
-            // A body that changes its motion within the step is searched piece by piece.
-            if let [leg] = &flights.of(place as u32).legs[..] {
-                way.take_if(|way| way.fly(&leg.pose, &leg.motion, dt).is_err());
-            }
-        };
-        self.ways.par_iter_mut().zip(&self.now.slots).zip(meets_soft).enumerate().for_each(follow);
-    }
-}
-
-impl Surface {
-    /// Its whole path.
-    fn bounds(&self) -> Aabb {
-        Aabb::from_points(self.mesh.start().iter().chain(self.mesh.end()).copied())
-    }
-}
-
-impl SweptSurfaces {
-    /// Computes the swept surfaces of a body with triangles; `None` for others.
-    pub(crate) fn of(shape: &Shape) -> Option<Self> {
-        let mut surfaces = Vec::new();
-        add_surfaces(shape.into(), &Pose::IDENTITY, &mut surfaces)?;
-        Some(Self { surfaces, stands_at: None })
-    }
-
-    pub(crate) fn bytes(&self) -> usize {
-        size_of::<Self>()
-            + self.surfaces.iter().map(|surface| size_of::<Surface>() + surface.mesh.bytes()).sum::<usize>()
-    }
-
-    /// The corners of a triangle of a soft body in the world, at the start and at the end.
-    pub(crate) fn triangle(&self, number: u32) -> Option<[[Vec3; 3]; 2]> {
-        let [Surface { mesh, .. }] = &self.surfaces[..] else { return None };
-        let corners = mesh.triangles().get(number as usize)?;
-        Some([mesh.start(), mesh.end()].map(|places| corners.map(|corner| places[corner as usize])))
-    }
-
-    /// The vertices of a soft body in the world, at the start and at the end.
-    pub(crate) fn vertices(&self) -> Option<[&[Vec3]; 2]> {
-        let [Surface { mesh, .. }] = &self.surfaces[..] else { return None };
-        Some([mesh.start(), mesh.end()])
-    }
-
-    /// Goes with a soft body, from vertices in the world to vertices in the world.
-    pub(crate) fn deform(&mut self, start: &[Vec3], end: &[Vec3]) -> Result<(), UndecidedPair> {
-        let [surface] = &mut self.surfaces[..] else { return Err(UndecidedPair::Unable) };
-        surface.mesh.step(start, end).map_err(|_| UndecidedPair::Unable)
-    }
-
-    /// Goes with a rigid body.
-    pub(crate) fn fly(&mut self, pose: &Pose, motion: &Motion, duration: f64) -> Result<(), UndecidedPair> {
-        let stands_at = (*motion == Motion::STILL).then_some(*pose);
-        if stands_at.is_some() && self.stands_at == stands_at {
-            return Ok(());
-        }
-        for surface in &mut self.surfaces {
-            let within = &surface.pose;
-            // The same motion, around the same place, seen from the surface.
-            let pivot = within.rotation().transpose() * (motion.pivot() - within.translation());
-            let motion = motion.about(pivot).map_err(|_| UndecidedPair::Unable)?;
-            surface.mesh.step_rigid(&pose.compose(within), &motion, duration).map_err(|_| UndecidedPair::Unable)?;
-        }
-        self.stands_at = stands_at;
-        Ok(())
-    }
-}
-
-/// Adds the surfaces of a shape; `None` where it has others than of triangles.
-fn add_surfaces(shape: ShapeRef<'_>, pose: &Pose, surfaces: &mut Vec<Surface>) -> Option<()> {
-    let mut add = |mesh: &TriMesh, margin: f64| {
-        surfaces.push(Surface { mesh: MovingMesh::new(mesh).ok()?, margin, pose: *pose });
-        Some(())
-    };
-    match shape {
-        ShapeRef::Mesh(mesh) => add(mesh.mesh(), 0.0),
-        ShapeRef::Rounded(rounded) => add(rounded.mesh().mesh(), rounded.margin()),
-        ShapeRef::Convex(convex) => match convex.core() {
-            Core::Hull(hull) => {
-                let mesh = TriMesh::new(hull.corners().to_vec(), hull.triangles().to_vec()).ok()?;
-                add(&mesh, convex.margin())
-            }
-            Core::Round(_) | Core::HalfSpace { .. } => None,
-        },
-        ShapeRef::Superquadric(_) => None,
-        ShapeRef::Compound(compound) => {
-            compound.parts().iter().try_for_each(|part| add_surfaces((&part.shape).into(), &part.pose, surfaces))
-        }
-    }
-}
-
-/// A body in a step.
-#[derive(Clone, Copy)]
-pub(crate) struct Side<'a> {
-    pub body: &'a Body,
-    pub flight: &'a StepMotion,
-    /// Over the whole step.
-    pub way: Option<&'a SweptSurfaces>,
-}
 
 /// Finds when two bodies come to touch that are disjoint as the step of `dt` begins, one of them soft; until time is
 /// over.
@@ -236,19 +60,20 @@ fn impact_in(
     };
     match planes {
         [Some(None), _] | [_, Some(None)] => advance([a, b], piece, dt, until),
-        [None, Some(Some(plane))] => Ok(fall(&*a.over(piece, dt)?, plane, piece)?.map(in_seconds)),
+        [None, Some(Some(plane))] => Ok(fall(&*swept_in_piece(&a, piece, dt)?, plane, piece)?.map(in_seconds)),
         [Some(Some(plane)), _] => {
-            Ok(fall(&*b.over(piece, dt)?, plane, piece)?.map(|impact| swapped(in_seconds(impact))))
+            Ok(fall(&*swept_in_piece(&b, piece, dt)?, plane, piece)?.map(|impact| swapped(in_seconds(impact))))
         }
         [None, None] => {
-            let curved = |side: &Side<'_>| !is_soft(side.body) && side.way.is_none();
+            let curved = |side: &Side<'_>| !side.body.is_soft() && side.swept.is_none();
             if curved(&a) || curved(&b) {
                 return advance([a, b], piece, dt, until);
             }
-            let found = first_impact_of(&*a.over(piece, dt)?, &*b.over(piece, dt)?, until)?.map(in_seconds);
+            let found = first_impact_of(&*swept_in_piece(&a, piece, dt)?, &*swept_in_piece(&b, piece, dt)?, until)?
+                .map(in_seconds);
             let flies_in_arcs = |side: &Side<'_>| {
                 let (_, motion) = side.flight.at(piece[0]);
-                !is_soft(side.body) && (motion.turns() || motion.acceleration() != Vec3::ZERO)
+                !side.body.is_soft() && (motion.turns() || motion.acceleration() != Vec3::ZERO)
             };
             match found {
                 Some(near) if flies_in_arcs(&a) || flies_in_arcs(&b) => {
@@ -267,7 +92,7 @@ fn advance(
     dt: f64,
     until: SearchEnd<'_>,
 ) -> Result<Option<Impact>, UndecidedPair> {
-    if is_soft(a.body) {
+    if a.body.is_soft() {
         soft_advance([a, b], piece, dt, until)
     } else {
         Ok(soft_advance([b, a], piece, dt, until)?.map(swapped))
@@ -280,26 +105,24 @@ fn swapped(impact: Impact) -> Impact {
     Impact { normal: impact.normal.map(|normal| -normal), primitives, ..impact }
 }
 
-impl<'a> Side<'a> {
-    /// The surfaces that it sweeps in a piece of the step.
-    fn over(&self, piece: [f64; 2], dt: f64) -> Result<Cow<'a, SweptSurfaces>, UndecidedPair> {
-        let way = self.way.ok_or(UndecidedPair::Unable)?;
-        if piece == [0.0, dt] {
-            return Ok(Cow::Borrowed(way));
-        }
-        let mut over = way.clone();
-        if is_soft(self.body) {
-            let whole = &way.surfaces[0].mesh;
-            let at = |time: f64| -> Vec<Vec3> {
-                whole.start().iter().zip(whole.end()).map(|(start, end)| start.lerp(*end, time / dt)).collect()
-            };
-            over.deform(&at(piece[0]), &at(piece[1]))?;
-        } else {
-            let (pose, motion) = self.flight.at(piece[0]);
-            over.fly(&pose, &motion, piece[1] - piece[0])?;
-        }
-        Ok(Cow::Owned(over))
+/// Returns the surfaces that a body sweeps in a piece of the step.
+fn swept_in_piece<'a>(side: &Side<'a>, piece: [f64; 2], dt: f64) -> Result<Cow<'a, SweptSurfaces>, UndecidedPair> {
+    let swept = side.swept.ok_or(UndecidedPair::Unable)?;
+    if piece == [0.0, dt] {
+        return Ok(Cow::Borrowed(swept));
     }
+    let mut over = swept.clone();
+    if side.body.is_soft() {
+        let whole = &swept.surfaces()[0].mesh;
+        let at = |time: f64| -> Vec<Vec3> {
+            whole.start().iter().zip(whole.end()).map(|(start, end)| start.lerp(*end, time / dt)).collect()
+        };
+        over.deform(&at(piece[0]), &at(piece[1]))?;
+    } else {
+        let (pose, motion) = side.flight.at(piece[0]);
+        over.fly(&pose, &motion, piece[1] - piece[0])?;
+    }
+    Ok(Cow::Owned(over))
 }
 
 /// Finds the first impact of two swept surfaces; times are shares of the piece.
@@ -308,11 +131,11 @@ fn first_impact_of(
     b: &SweptSurfaces,
     until: SearchEnd<'_>,
 ) -> Result<Option<Impact>, UndecidedPair> {
-    let over = until.map(|goes_on| now_and_then(goes_on));
+    let over = until.map(|goes_on| poll_rarely(goes_on));
     let budget = over.as_ref().map(|over| Budget { work: None, is_over: Some(over) });
     let mut first: Option<(MeshImpact, &Surface, &Surface)> = None;
-    for on_a in &a.surfaces {
-        for on_b in &b.surfaces {
+    for on_a in a.surfaces() {
+        for on_b in b.surfaces() {
             let both = [on_a.bounds(), on_b.bounds()];
             let farthest = both.iter().fold(0.0, |most: f64, b| most.max(b.min.abs().max(b.max.abs()).max_element()));
             let size = both.iter().fold(0.0, |most: f64, b| most.max((b.max - b.min).max_element()));
@@ -398,7 +221,7 @@ impl Plane {
 fn fall(a: &SweptSurfaces, plane: Plane, piece: [f64; 2]) -> Result<Option<Impact>, UndecidedPair> {
     let duration = piece[1] - piece[0];
     let mut first: Option<(Impact, &Surface, u32)> = None;
-    for surface in &a.surfaces {
+    for surface in a.surfaces() {
         let room = surface.margin + surface.mesh.deviation();
         for (number, (start, end)) in surface.mesh.start().iter().zip(surface.mesh.end()).enumerate() {
             let [begins, ends] = [(start, 0.0), (end, duration)]

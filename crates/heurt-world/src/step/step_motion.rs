@@ -4,12 +4,12 @@
 //! momentum is kept, the rate is taken half a step ahead (explicit midpoint), so that a tumbling body goes on tumbling:
 //! second order in the step for the direction, exact for the momentum.
 
-use crate::Keyframes;
+use crate::body::keyframes::Keyframes;
 use crate::body::mass::Mass;
 use crate::body::{Body, Kind};
-use heurt_geometry::{Mat3, Motion, MotionError, Pose, PoseError, Vec3};
+use crate::error::StepMotionError;
+use heurt_geometry::{Motion, Pose, Vec3};
 use smallvec::{SmallVec, smallvec};
-use thiserror::Error;
 
 /// A piece of a step in which a body moves at constant rates.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -35,32 +35,12 @@ pub(crate) struct StepMotion {
     pub angular_velocity: Vec3,
 }
 
-/// A body that leaves the range of numbers.
-#[derive(Debug, Clone, PartialEq, Error)]
-#[non_exhaustive]
-pub enum StepMotionError {
-    /// It is too fast.
-    #[error(transparent)]
-    Motion(#[from] MotionError),
-    /// It is nowhere.
-    #[error(transparent)]
-    Pose(#[from] PoseError),
-    /// It is too far away.
-    #[error("it is beyond 1e150 m: choose other units")]
-    Far,
-    /// It turns too fast for bounds of its contacts.
-    #[error(
-        "it turns by more than 1e9 rad in a step, so that nobody can tell what it meets on its way: take shorter steps"
-    )]
-    Turns,
-}
-
 /// The most that a body may turn in a step of continuous detection, in radians: of more turns, roundings of the angle
 /// are lengths that count.
 pub const MAX_TURN: f64 = 1e9;
 
 /// Computes the motion of `body` in the step of `dt` seconds that begins at `time`.
-pub(crate) fn flight(body: &Body, gravity: Vec3, time: f64, dt: f64) -> Result<StepMotion, StepMotionError> {
+pub(crate) fn compute_motion(body: &Body, gravity: Vec3, time: f64, dt: f64) -> Result<StepMotion, StepMotionError> {
     match &body.kind {
         Kind::Static => Ok(StepMotion::still(body.pose)),
         Kind::Kinematic(Some(script)) => Ok(scripted(body, script, time, dt)),
@@ -72,6 +52,11 @@ pub(crate) fn flight(body: &Body, gravity: Vec3, time: f64, dt: f64) -> Result<S
         }
         Kind::Dynamic(mass) => free_flight(body, mass, gravity, dt),
     }
+}
+
+/// Computes the motion of a body again, which is known to be within range.
+pub(crate) fn recompute_motion(body: &Body, gravity: Vec3, time: f64, dt: f64) -> StepMotion {
+    compute_motion(body, gravity, time, dt).expect("it was worked out before")
 }
 
 impl StepMotion {
@@ -126,7 +111,7 @@ fn scripted(body: &Body, script: &Keyframes, time: f64, dt: f64) -> StepMotion {
 fn free_flight(body: &Body, mass: &Mass, gravity: Vec3, dt: f64) -> Result<StepMotion, StepMotionError> {
     let centre = body.pose.place(mass.centre);
     let velocity = body.velocity_at(centre);
-    let momentum = inertia_at(&body.pose, mass) * body.angular_velocity;
+    let momentum = mass.inertia_at(&body.pose) * body.angular_velocity;
     let turns = body.angular_velocity != Vec3::ZERO;
     let rate_at = |pose: &Pose| if turns { rate_of(pose, mass, momentum) } else { Vec3::ZERO };
     // Half a step ahead the body is turned, and the same momentum turns it elsewhere; what does not turn goes on so.
@@ -140,15 +125,9 @@ fn free_flight(body: &Body, mass: &Mass, gravity: Vec3, dt: f64) -> Result<StepM
     Ok(StepMotion { legs, end, velocity, angular_velocity })
 }
 
-/// The inertia around the centre of mass, along the axes of the world.
-pub(crate) fn inertia_at(pose: &Pose, mass: &Mass) -> Mat3 {
-    let rotation = pose.rotation();
-    *rotation * mass.inertia * rotation.transpose()
-}
-
 fn rate_of(pose: &Pose, mass: &Mass, momentum: Vec3) -> Vec3 {
     // Slower than this nothing turns in a lifetime, and motions refuse it.
     const SLOWEST: f64 = 1e-100;
-    let rate = inertia_at(pose, mass).inverse() * momentum;
+    let rate = mass.inertia_at(pose).inverse() * momentum;
     if rate.length() < SLOWEST { Vec3::ZERO } else { rate }
 }

@@ -1,23 +1,22 @@
 //! Plan of a step, computed before it changes a body: motions of bodies, and their boxes, which the broad
 //! phase takes.
 //!
-//! Method: bodies are taken some at a time, so that nothing as large as they are is held next to them. A fault in any
-//! puts all boxes back. Flights are worked out once more where bodies move; only in continuous detection those are kept
-//! that pairs are queried.
+//! Method: the plan takes `AT_ONCE` bodies at a time, so that bodies take far more memory than their plan. A fault of
+//! any body puts all boxes back. Motions are computed again when bodies move. Continuous detection keeps the motions of
+//! bodies whose boxes meet others.
 
-use crate::body::{Body, Kind};
-use crate::step::narrow::Detection;
-use crate::step::step_motion::{MAX_TURN, MotionSegment, StepMotion, StepMotionError, flight};
-use crate::world::{World, WorldError, grown};
+use crate::body::{BodyId, Kind};
+use crate::error::{StepMotionError, WorldError};
+use crate::settings::{Detection, Settings, check_translation, grown, is_near};
+use crate::state::bodies::{Bodies, Slot};
+use crate::state::view::{AT_ONCE, WorldView};
+use crate::step::step_motion::{MAX_TURN, MotionSegment, StepMotion, compute_motion, recompute_motion};
 use heurt_broad::Move;
 use heurt_geometry::{Aabb, Motion, Pose, Vec3};
-use heurt_shape::ShapeRef;
+use heurt_shape::{Shape, ShapeRef};
 use rayon::prelude::*;
 use std::ops::Range;
-
-/// The largest coordinate of an origin, and of a vertex of a soft body, in metres: squares of what is beyond are beyond
-/// the range of numbers.
-pub const FARTHEST: f64 = 1e150;
+use std::sync::Arc;
 
 /// The plan of a step; its memory is reused.
 #[derive(Debug, Default)]
@@ -36,7 +35,7 @@ impl StepPlan {
         Some(&self.deformed[at].1)
     }
 
-    /// Lets go of what is only of this step.
+    /// Drops the vertices, which only this step needs.
     pub(crate) fn clear(&mut self) {
         self.deformed.clear();
     }
@@ -48,17 +47,17 @@ impl StepPlan {
     }
 }
 
-/// How those fly, in continuous detection, whose boxes meet others. Flights are large and soon worked out: those of
-/// others are not kept.
+/// The motions of bodies whose boxes meet others, in continuous detection. Motions are large and computed fast: the
+/// motions of further bodies are not kept.
 #[derive(Debug, Default)]
 pub(crate) struct StepMotions {
-    /// Which flight is whose, by place.
+    /// The index of the motion of each body, by place; [`NO_FLIGHT`] if it is not kept.
     of: Vec<u32>,
     places: Vec<u32>,
     flights: Vec<StepMotion>,
 }
 
-/// The motions of bodies whose motions are not kept.
+/// The index of a body whose motion is not kept.
 const NO_FLIGHT: u32 = u32::MAX;
 
 impl StepMotions {
@@ -82,117 +81,163 @@ impl StepMotions {
 /// The motion of a body at rest.
 const NOT_MOVED: Move = Move { id: u32::MAX, bounds: Aabb { min: Vec3::ZERO, max: Vec3::ZERO } };
 
-/// Bodies whose boxes are worked out before the broad phase takes them.
-pub(crate) const AT_ONCE: usize = 512;
-
-/// How bodies flew, and for how long.
-pub(crate) type MovedBodies<'a> = (&'a StepMotions, f64);
-
-impl World {
-    /// Computes the motion of each body and moves its box; returns how many boxes changed. Bodies stay where they
-    /// were. Flights are worked out once more where bodies move: to keep them until all are known to be within range
-    /// would take more than bodies do.
-    pub(crate) fn move_boxes(&mut self, plan: &mut StepPlan, dt: f64) -> Result<usize, WorldError> {
-        let (count, mut moved) = (self.now.slots.len(), 0);
-        plan.deformed.clear();
-        for from in (0..count).step_by(AT_ONCE) {
-            let some = self.plan_some(plan, from..count.min(from + AT_ONCE), dt);
-            let done = some.and_then(|()| Ok(self.now.boxes.update(&plan.moves)?));
-            if let Err(error) = done {
-                self.put_boxes_back()?;
-                return Err(error);
-            }
-            moved += plan.moves.len();
+/// Computes the motion of each body and moves its box; returns how many boxes changed. Bodies stay where they were.
+/// Motions are computed again when bodies move: to keep them until all are known to be within range would take more
+/// memory than bodies do.
+pub(crate) fn move_boxes(
+    view: &mut WorldView,
+    settings: &Settings,
+    dt: f64,
+    plan: &mut StepPlan,
+) -> Result<usize, WorldError> {
+    let (count, mut moved) = (view.bodies.slots().len(), 0);
+    plan.deformed.clear();
+    for from in (0..count).step_by(AT_ONCE) {
+        let some = plan.compute(&view.bodies, settings, [view.time, dt], from..count.min(from + AT_ONCE));
+        let done = some.and_then(|()| Ok(view.boxes.update(&plan.moves)?));
+        if let Err(error) = done {
+            view.put_boxes_back(settings.margin)?;
+            return Err(error);
         }
-        Ok(moved)
+        moved += plan.moves.len();
     }
+    Ok(moved)
+}
 
-    /// Computes the motions of the bodies at some places.
-    fn plan_some(&self, plan: &mut StepPlan, places: Range<usize>, dt: f64) -> Result<(), WorldError> {
-        let StepPlan { moves, deformed, .. } = plan;
+/// Moves the boxes of bodies to new poses; bodies stay where they were.
+pub(crate) fn move_boxes_to(view: &mut WorldView, poses: &[(BodyId, Pose)], margin: f64) -> Result<(), WorldError> {
+    for some in poses.chunks(AT_ONCE) {
+        let moves = compute_boxes_at(&view.bodies, some, margin);
+        let done = moves.and_then(|moves| Ok(view.boxes.update(&moves)?));
+        if let Err(error) = done {
+            view.put_boxes_back(margin)?;
+            return Err(error);
+        }
+    }
+    Ok(())
+}
+
+/// Computes the boxes of bodies at new poses.
+fn compute_boxes_at(bodies: &Bodies, poses: &[(BodyId, Pose)], margin: f64) -> Result<Vec<Move>, WorldError> {
+    let go = |&(id, pose): &(BodyId, Pose)| {
+        let body = bodies.get(id).ok_or(WorldError::NoSuchBody { id })?;
+        check_translation(&pose)?;
+        Ok(Move { id: id.index, bounds: grown(&body.shape.bounds_at(&pose), margin) })
+    };
+    let moves: Vec<Result<Move, WorldError>> = poses.par_iter().with_min_len(64).map(go).collect();
+    moves.into_iter().collect()
+}
+
+impl StepPlan {
+    /// Computes the motions of the bodies at some places, in a step that begins at `time`.
+    fn compute(
+        &mut self,
+        bodies: &Bodies,
+        settings: &Settings,
+        [time, dt]: [f64; 2],
+        places: Range<usize>,
+    ) -> Result<(), WorldError> {
+        let Self { moves, deformed, .. } = self;
         moves.clear();
         moves.reserve_exact(places.len());
         moves.resize(places.len(), NOT_MOVED);
-        let told = moves.par_iter_mut().zip(places).with_min_len(64).filter_map(|(moved, place)| {
-            let vertices = self.plan_one(place as u32, dt, moved).transpose()?;
+        let planned = moves.par_iter_mut().zip(places).with_min_len(64).filter_map(|(moved, place)| {
+            let vertices = plan_body(bodies, settings, place as u32, [time, dt], moved).transpose()?;
             Some(vertices.map(|vertices| (place as u32, vertices)))
         });
-        let told: Vec<Result<(u32, Vec<Vec3>), WorldError>> = told.collect();
+        let planned: Vec<Result<(u32, Vec<Vec3>), WorldError>> = planned.collect();
         // If there are several faults, the fault of the first body is reported, in any order of finding.
-        for vertices in told {
+        for vertices in planned {
             deformed.push(vertices?);
         }
         moves.retain(|moved| moved.id != NOT_MOVED.id);
         Ok(())
     }
 
-    /// Computes the motion of a body: its box, and the vertices of a soft one.
-    fn plan_one(&self, index: u32, dt: f64, moved: &mut Move) -> Result<Option<Vec<Vec3>>, WorldError> {
-        let Some((id, body)) = self.now.at(index) else { return Ok(None) };
-        if matches!(body.kind, Kind::Static) {
-            return Ok(None);
-        }
-        let refuse = |source| WorldError::Flight { id, source };
-        let flight = flight(body, self.settings.gravity, self.now.time, dt).map_err(refuse)?;
-        if !is_near(&flight.end.translation()) {
-            return Err(refuse(StepMotionError::Far));
-        }
-        let vertices = match &body.kind {
-            Kind::Soft(deformation) => Some(deformation.vertices(self.now.time + dt)),
-            _ => None,
-        };
-        if let Some(vertex) = vertices.iter().flatten().position(|v| !is_near(v)) {
-            return Err(WorldError::Deform { id, vertex });
-        }
-        let shape = ShapeRef::from(&body.shape);
-        let mut bounds = match &vertices {
-            Some(vertices) => Aabb::from_points(vertices.iter().map(|v| flight.end.place(*v))),
-            None => shape.bounds_at(&flight.end),
-        };
-        if self.settings.detection == Detection::Continuous {
-            for (number, leg) in flight.legs.iter().enumerate() {
-                let next = flight.legs.get(number + 1);
-                let (until, end) = next.map_or((dt, &flight.end), |next| (next.begun, &next.pose));
-                if leg.motion.angular_velocity().length() * (until - leg.begun) > MAX_TURN {
-                    return Err(refuse(StepMotionError::Turns));
-                }
-                bounds = bounds.union(swept(shape, [&leg.pose, end], &leg.motion, until - leg.begun));
-            }
-        }
-        *moved = Move { id: index, bounds: grown(&bounds, self.settings.margin) };
-        Ok(vertices)
-    }
-
-    /// How a body flies whose flight is known to be within range.
-    pub(crate) fn flight_of(&self, body: &Body, dt: f64) -> StepMotion {
-        flight(body, self.settings.gravity, self.now.time, dt).expect("it was worked out before")
-    }
-
-    /// Keeps the flights that pairs may be queried, before bodies move.
-    pub(crate) fn keep_flights(&self, flights: &mut StepMotions, dt: f64) {
-        let StepMotions { of, places, flights } = flights;
+    /// Keeps the motions that pairs may be queried, before bodies move.
+    pub(crate) fn keep_motions(&mut self, view: &WorldView, settings: &Settings, dt: f64) {
+        let StepMotions { of, places, flights } = &mut self.flights;
         of.clear();
-        if self.settings.detection != Detection::Continuous {
+        if settings.detection != Detection::Continuous {
             return;
         }
-        of.resize(self.now.slots.len(), NO_FLIGHT);
-        self.now.boxes.pairs().iter().for_each(|pair| [pair.a, pair.b].into_iter().for_each(|at| of[at as usize] = 0));
+        of.resize(view.bodies.slots().len(), NO_FLIGHT);
+        view.boxes.pairs().iter().for_each(|pair| [pair.a, pair.b].into_iter().for_each(|at| of[at as usize] = 0));
         places.clear();
         for (place, number) in of.iter_mut().enumerate().filter(|(_, number)| **number != NO_FLIGHT) {
             *number = places.len() as u32;
             places.push(place as u32);
         }
-        let fly = |place: &u32| {
-            let body = self.now.at(*place).map(|(_, body)| body);
-            body.map_or_else(|| StepMotion::still(Pose::IDENTITY), |body| self.flight_of(body, dt))
+        let fly = |place: &u32| match view.bodies.at(*place) {
+            Some((_, body)) => recompute_motion(body, settings.gravity, view.time, dt),
+            None => StepMotion::still(Pose::IDENTITY),
         };
         places.par_iter().with_min_len(64).map(fly).collect_into_vec(flights);
     }
+
+    /// Moves the bodies, and the vertices of soft ones.
+    pub(crate) fn apply(&self, view: &mut WorldView, gravity: Vec3, dt: f64) {
+        let time = view.time;
+        let move_one = |(place, slot): (usize, &mut Slot)| {
+            let Some(body) = slot.body.as_mut().filter(|body| !matches!(body.kind, Kind::Static)) else { return };
+            let end = match self.flights.get(place) {
+                Some(flight) => flight.state_at_end(),
+                None => recompute_motion(body, gravity, time, dt).state_at_end(),
+            };
+            (body.pose, body.velocity, body.angular_velocity) = end;
+            let vertices = if body.is_soft() { self.vertices(place) } else { None };
+            if let (Some(vertices), Shape::Mesh(mesh)) = (vertices, &mut body.shape) {
+                // As many as before and within range, as a mesh requires.
+                Arc::make_mut(mesh).deform(vertices).expect("vertices were checked");
+            }
+        };
+        view.bodies.slots_mut().par_iter_mut().enumerate().with_min_len(64).for_each(move_one);
+        view.step += 1;
+        view.time += dt;
+    }
 }
 
-/// Reports whether squares of the coordinates are numbers.
-pub(crate) fn is_near(v: &Vec3) -> bool {
-    v.is_finite() && v.abs().max_element() <= FARTHEST
+/// Computes the motion of a body: its box, and the vertices of a soft one.
+fn plan_body(
+    bodies: &Bodies,
+    settings: &Settings,
+    index: u32,
+    [time, dt]: [f64; 2],
+    moved: &mut Move,
+) -> Result<Option<Vec<Vec3>>, WorldError> {
+    let Some((id, body)) = bodies.at(index) else { return Ok(None) };
+    if matches!(body.kind, Kind::Static) {
+        return Ok(None);
+    }
+    let refuse = |source| WorldError::Flight { id, source };
+    let flight = compute_motion(body, settings.gravity, time, dt).map_err(refuse)?;
+    if !is_near(&flight.end.translation()) {
+        return Err(refuse(StepMotionError::Far));
+    }
+    let vertices = match &body.kind {
+        Kind::Soft(deformation) => Some(deformation.vertices(time + dt)),
+        _ => None,
+    };
+    if let Some(vertex) = vertices.iter().flatten().position(|v| !is_near(v)) {
+        return Err(WorldError::Deform { id, vertex });
+    }
+    let shape = ShapeRef::from(&body.shape);
+    let mut bounds = match &vertices {
+        Some(vertices) => Aabb::from_points(vertices.iter().map(|v| flight.end.place(*v))),
+        None => shape.bounds_at(&flight.end),
+    };
+    if settings.detection == Detection::Continuous {
+        for (number, leg) in flight.legs.iter().enumerate() {
+            let next = flight.legs.get(number + 1);
+            let (until, end) = next.map_or((dt, &flight.end), |next| (next.begun, &next.pose));
+            if leg.motion.angular_velocity().length() * (until - leg.begun) > MAX_TURN {
+                return Err(refuse(StepMotionError::Turns));
+            }
+            bounds = bounds.union(swept(shape, [&leg.pose, end], &leg.motion, until - leg.begun));
+        }
+    }
+    *moved = Move { id: index, bounds: grown(&bounds, settings.margin) };
+    Ok(vertices)
 }
 
 /// A box around the region swept by a shape between two poses: paths bend, and poses in between are rounded.

@@ -1,6 +1,7 @@
 //! Broad phases, a file or folder each: brute force, sweeps, grids, trees, separating planes, a partition of space.
 
 pub(crate) mod brute_force;
+mod create;
 pub(crate) mod grid;
 pub(crate) mod partition;
 pub(crate) mod separating_planes;

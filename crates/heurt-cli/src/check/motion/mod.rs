@@ -9,7 +9,7 @@ use super::arguments::SolidArgument;
 use super::selection::matched;
 use super::{Assembly, CheckArguments, Part, notes};
 use crate::output::Output;
-use crate::{Failure, Status, threads};
+use crate::{Failure, status::Status, threads};
 use journey::travel;
 use path::Path;
 use std::time::Instant;

@@ -3,14 +3,17 @@
 //! In: the incidences of a mesh with consistent orientation. Out: simple cycles of vertices in the direction in which
 //! the triangles of a filling use the border edges, and walks that do not close.
 //! Method: at an edge whose half-edges do not cancel, and that has an odd number of triangles, one half-edge is
-//! missing. The walk continues at the end of a missing half-edge by turning through the fan of triangles there, so that
-//! two holes that touch in a vertex stay separate where the mesh allows it; else by the lowest one that is left. A walk
-//! that returns to one of its vertices is cut there, so that every cycle is simple.
+//! missing. At a vertex of several fans of triangles that lie next to each other, the walk continues at the far side of
+//! the gap between two fans: holes that touch in a vertex are separate. If the fans do not lie next to each other, as
+//! where two bodies touch, it continues at the far side of the fan that it came along; else at the lowest half-edge
+//! that is left. A walk that returns to one of its vertices is cut there, so that every cycle is simple.
 //! Guarantees: each missing half-edge is used once; cycles come in the order of their lowest half-edges.
 //! Not guaranteed: that cycles exist where orientations are inconsistent or several half-edges are missing at an edge;
 //! the rest of such a walk is returned as an open border. Cost: O(n + border · log n).
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
+
+use heurt_geometry::{Vec3, robust_normalize};
 
 use crate::topology::{next_in_triangle, previous_in_triangle};
 use crate::{Edge, Topology};
@@ -39,14 +42,20 @@ struct BorderTable {
     missing: Vec<Missing>,
     /// The number of each missing half-edge by its ends; half-edges that start at the same vertex are consecutive.
     by_ends: BTreeMap<(u32, u32), usize>,
+    /// The vertex at which each missing half-edge ends, and its number.
+    by_end: BTreeSet<(u32, usize)>,
 }
+
+/// Least cosine between the normals of triangles at a vertex and their mean, for fans next to each other.
+const MIN_FACING: f64 = 0.5;
 
 /// Finds the hole loops of a mesh.
 pub(in crate::repair) fn borders(topology: &Topology) -> Borders {
     let mut missing: Vec<Missing> = topology.edges().filter_map(|edge| missing_at(topology, &edge)).collect();
     missing.sort_unstable_by_key(|missing| missing.twin);
     let by_ends = missing.iter().enumerate().map(|(number, missing)| ((missing.from, missing.to), number)).collect();
-    let mut table = BorderTable { missing, by_ends };
+    let by_end = missing.iter().enumerate().map(|(number, missing)| (missing.to, number)).collect();
+    let mut table = BorderTable { missing, by_ends, by_end };
     let mut borders = Borders::default();
     for first in 0..table.missing.len() {
         if !table.missing[first].used {
@@ -99,13 +108,76 @@ impl BorderTable {
         borders.open.push(path);
     }
 
-    /// The unused missing half-edge that continues: across the fan if possible, else the lowest one.
+    /// The unused missing half-edge that continues: across the gap or the fan if possible, else the lowest one.
     fn next(&self, topology: &Topology, number: usize) -> Option<usize> {
         let Missing { twin, to, .. } = self.missing[number];
         let is_unused = |number: &usize| !self.missing[*number].used;
-        let across = across_fan(topology, twin).and_then(|ends| self.by_ends.get(&ends).copied()).filter(is_unused);
+        let across_gap = self.across_gap(topology, number).filter(is_unused);
+        let across_fan = || across_fan(topology, twin).and_then(|ends| self.by_ends.get(&ends).copied());
+        let across = across_gap.or_else(|| across_fan().filter(is_unused));
         let starting = self.by_ends.range((to, 0)..=(to, u32::MAX)).map(|(_, &number)| number);
         across.or_else(|| starting.filter(is_unused).min())
+    }
+
+    /// The missing half-edge at the far side of the gap in which the given one ends: the next one clockwise around its
+    /// end, seen from outside. `None` at a vertex of one fan, and if the fans there do not lie next to each other.
+    fn across_gap(&self, topology: &Topology, number: usize) -> Option<usize> {
+        let pivot = self.missing[number].to;
+        let starting: Vec<usize> =
+            self.by_ends.range((pivot, 0)..=(pivot, u32::MAX)).map(|(_, &number)| number).collect();
+        if starting.len() < 2 {
+            return None;
+        }
+        let ending = self.by_end.range((pivot, 0)..=(pivot, usize::MAX)).map(|&(_, number)| number);
+        let mut sides: Vec<GapSide> =
+            starting.into_iter().map(|number| GapSide { number, starts: true, angle: 0.0 }).collect();
+        sides.extend(ending.map(|number| GapSide { number, starts: false, angle: 0.0 }));
+        let normals = sides.iter().map(|side| {
+            let [a, b, c] = topology.mesh().corners(self.missing[side.number].twin / 3);
+            robust_normalize((b - a).cross(c - a))
+        });
+        let normals: Vec<Vec3> = normals.collect::<Option<_>>()?;
+        let mean = robust_normalize(normals.iter().copied().sum())?;
+        if normals.iter().any(|normal| normal.dot(mean) < MIN_FACING) {
+            return None;
+        }
+        let (u, v) = mean.any_orthonormal_pair();
+        let place = |vertex: u32| topology.mesh().vertices()[vertex as usize];
+        for side in &mut sides {
+            let Missing { from, to, .. } = self.missing[side.number];
+            let direction = robust_normalize(place(if side.starts { to } else { from }) - place(pivot))?;
+            side.angle = pseudo_angle(direction.dot(u), direction.dot(v));
+        }
+        sides.sort_by(|a, b| a.angle.total_cmp(&b.angle).then(a.number.cmp(&b.number)));
+        let before = |index: usize| sides[(index + sides.len() - 1) % sides.len()];
+        // Gaps and fans alternate unless fans lie above each other.
+        if (0..sides.len()).any(|index| sides[index].starts == before(index).starts) {
+            return None;
+        }
+        let index = sides.iter().position(|side| side.number == number && !side.starts)?;
+        Some(before(index).number)
+    }
+}
+
+/// One side of a gap between fans around a vertex.
+#[derive(Debug, Clone, Copy)]
+struct GapSide {
+    /// The number of a missing half-edge.
+    number: usize,
+    /// It starts at the vertex, else it ends there.
+    starts: bool,
+    /// Counter-clockwise, seen from outside.
+    angle: f64,
+}
+
+/// A number from 0 to 4 that increases with the angle of a vector, made of quotients: the same on every machine.
+fn pseudo_angle(x: f64, y: f64) -> f64 {
+    let share = |part: f64, rest: f64| part.abs() / (part.abs() + rest.abs());
+    match (x >= 0.0, y >= 0.0) {
+        (true, true) => share(y, x),
+        (false, true) => 1.0 + share(x, y),
+        (false, false) => 2.0 + share(y, x),
+        (true, false) => 3.0 + share(x, y),
     }
 }
 

@@ -80,6 +80,7 @@ pub(super) fn fill_holes(topology: &Topology, limits: &FillLimits) -> Filled {
         limits,
         scene: Scene::new(topology),
         results: results.collect(),
+        is_rim: vec![false; holes.len()],
         holes,
         budget: SPLIT_BUDGET,
     };
@@ -112,6 +113,8 @@ struct Filler<'a> {
     holes: Vec<Vec<u32>>,
     /// By hole.
     results: Vec<HoleResult>,
+    /// By hole: it is the rim of a flat sheet.
+    is_rim: Vec<bool>,
     budget: u64,
 }
 
@@ -125,8 +128,9 @@ impl Filler<'_> {
     /// If a region of several loops has none, or one of its loops has too many edges, all its loops are left: each
     /// alone would be closed like a hole of its own.
     fn fill_planar(&mut self) {
-        let planar::Regions { regions, is_unknown } =
+        let planar::Regions { regions, is_unknown, is_rim } =
             planar::regions(&self.holes, self.topology, self.limits.tolerance);
+        self.is_rim = is_rim;
         for number in (0..self.holes.len()).filter(|&number| is_unknown[number]) {
             if self.results[number] == HoleResult::Open {
                 self.results[number] = HoleResult::Left(HoleReason::TooManyNested);
@@ -186,6 +190,9 @@ impl Filler<'_> {
             if self.results[number] == HoleResult::Open {
                 self.results[number] = match self.fill_one(number) {
                     Ok(()) => HoleResult::Filled,
+                    Err(HoleReason::Intersects | HoleReason::NoTriangulation) if self.is_rim[number] => {
+                        HoleResult::Left(HoleReason::Rim)
+                    }
                     Err(reason) => HoleResult::Left(reason),
                 };
             }

@@ -63,6 +63,8 @@ pub(super) struct Regions {
     pub(super) regions: Vec<LoopRegion>,
     /// By loop: the budget was used up before the loops around it, or those in it, were found.
     pub(super) is_unknown: Vec<bool>,
+    /// By loop: it is the rim of a flat sheet.
+    pub(super) is_rim: Vec<bool>,
 }
 
 /// Groups the planar loops into regions. Loops of unknown nesting are in none: filling one could close what is in it.
@@ -93,7 +95,8 @@ pub(super) fn regions(loops: &[Vec<u32>], topology: &Topology, tolerance: f64) -
     let is_outer = |&number: &usize| planes[number].is_some() && !roles[number] && !is_unknown[number];
     let outer = (0..loops.len()).filter(is_outer);
     let regions = outer.map(|number| [number].into_iter().chain(std::mem::take(&mut holes[number])).collect());
-    Regions { regions: regions.collect(), is_unknown }
+    let regions = regions.collect();
+    Regions { regions, is_unknown, is_rim: covered.iter().map(|covered| covered.inside).collect() }
 }
 
 /// By loop, whether it is a hole of its parent: `may_be_hole` of both, and the parent is no hole.

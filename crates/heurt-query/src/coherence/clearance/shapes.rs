@@ -9,7 +9,7 @@ use super::{ClearanceCache, KnownClearance, ShapePair};
 use crate::answer::budget::{Budgeted, WorkMeter};
 use crate::answer::distance::Distance;
 use crate::answer::overlap::Witness;
-use crate::answer::placed::PlacedShape;
+use crate::answer::placed::{Placed, PlacedShape};
 use crate::distance::{distance_metered, superquadric_clearance};
 use crate::overlap::overlap_metered;
 use heurt_bvh::{TreeFrame, Work};
@@ -28,12 +28,12 @@ pub(crate) struct Shapes<'a> {
 
 impl ShapePair for Shapes<'_> {
     fn names(&self) -> [Option<u64>; 2] {
-        [self.a, self.b].map(|(shape, _)| shape.fingerprint())
+        [self.a, self.b].map(|Placed { shape, .. }| shape.fingerprint())
     }
 
     fn frames(&self) -> [(&TreeFrame, &Pose); 2] {
         let [of_a, of_b] = &self.frames;
-        [(of_a, self.a.1), (of_b, self.b.1)]
+        [(of_a, self.a.pose), (of_b, self.b.pose)]
     }
 
     /// The query is the distance of the shapes themselves.
@@ -43,8 +43,11 @@ impl ShapePair for Shapes<'_> {
 
     fn clearance(&self, most: f64, meter: &WorkMeter<'_>) -> f64 {
         match (self.a, self.b) {
-            (a, (ShapeRef::Superquadric(b), at)) | ((ShapeRef::Superquadric(b), at), a) if !is_compound(a.0) => {
-                superquadric_clearance((b, at), a, most, meter)
+            (a, at @ Placed { shape: ShapeRef::Superquadric(b), .. })
+            | (at @ Placed { shape: ShapeRef::Superquadric(b), .. }, a)
+                if !is_compound(a.shape) =>
+            {
+                superquadric_clearance(at.with(b), a, most, meter)
             }
             (a, b) => match distance_metered(a, b, most, meter) {
                 Budgeted::Complete(Some(found)) => (found.distance - found.error).max(0.0),
@@ -63,13 +66,13 @@ impl ShapePair for Shapes<'_> {
 impl<'a> Shapes<'a> {
     /// `None` where one has no end.
     pub(crate) fn new(a: PlacedShape<'a>, b: PlacedShape<'a>) -> Option<Self> {
-        Some(Self { a, b, frames: [frame(a.0)?, frame(b.0)?] })
+        Some(Self { a, b, frames: [frame(a.shape)?, frame(b.shape)?] })
     }
 
     /// A lower bound of the distance of shapes that were not found within `reach`, except for rounding. Superquadrics
     /// are known less closely than a limit distinguishes, so that the balls around the shapes give their bound.
     fn beyond(&self, reach: f64) -> f64 {
-        let is_known = [self.a.0, self.b.0].into_iter().all(|shape| match shape {
+        let is_known = [self.a.shape, self.b.shape].into_iter().all(|shape| match shape {
             ShapeRef::Compound(compound) => compound.parts().iter().all(|part| !is_superquadric((&part.shape).into())),
             shape => !is_superquadric(shape),
         });
@@ -78,22 +81,22 @@ impl<'a> Shapes<'a> {
 
     /// An upper bound of the distance of two points, each in the frame of its shape.
     fn across(&self, [on_a, on_b]: [Vec3; 2]) -> f64 {
-        robust_length(self.a.1.place(on_a) - self.b.1.place(on_b)) * (1.0 + 1e-9) + self.room()
+        robust_length(self.a.pose.place(on_a) - self.b.pose.place(on_b)) * (1.0 + 1e-9) + self.room()
     }
 
     /// The points of a distance, each in the frame of its shape.
     fn in_their_frames(&self, found: &Distance) -> [Vec3; 2] {
         let back = |pose: &Pose, point: Vec3| pose.rotation().transpose() * (point - pose.translation());
-        [back(self.a.1, found.point_a), back(self.b.1, found.point_b)]
+        [back(self.a.pose, found.point_a), back(self.b.pose, found.point_b)]
     }
 
     /// Whether the parts of compounds with two primitives meet, in the order of the compounds.
     fn parts_meet(&self, [i, j]: [u32; 2]) -> bool {
         let ((a, pose_a), (b, pose_b)) = (part(self.a, i), part(self.b, j));
         let meet = |a: PlacedShape<'_>, b: PlacedShape<'_>| overlap_metered(a, b, &WorkMeter::default()).is_some();
-        match (is_compound(self.a.0), is_compound(self.b.0)) {
-            (true, _) => meet((a, &pose_a), (b, &pose_b)),
-            (false, true) => meet((b, &pose_b), (a, &pose_a)),
+        match (is_compound(self.a.shape), is_compound(self.b.shape)) {
+            (true, _) => meet(Placed::new(a, &pose_a), Placed::new(b, &pose_b)),
+            (false, true) => meet(Placed::new(b, &pose_b), Placed::new(a, &pose_a)),
             (false, false) => false,
         }
     }
@@ -120,7 +123,7 @@ fn frame(shape: ShapeRef<'_>) -> Option<TreeFrame> {
 
 /// The part of a compound that has a primitive, or another one where it has none, and where it is placed; other shapes
 /// as they are.
-fn part<'a>((shape, pose): PlacedShape<'a>, primitive: u32) -> (ShapeRef<'a>, Pose) {
+fn part<'a>(Placed { shape, pose }: PlacedShape<'a>, primitive: u32) -> (ShapeRef<'a>, Pose) {
     match shape {
         ShapeRef::Compound(compound) => {
             let number = compound.part_of(primitive);

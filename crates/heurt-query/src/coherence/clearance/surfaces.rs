@@ -9,7 +9,7 @@ use super::{ClearanceCache, KnownClearance, RelativePlacement, ShapePair};
 use crate::answer::budget::WorkMeter;
 use crate::answer::distance::{Distance, less_margins};
 use crate::answer::overlap::Witness;
-use crate::answer::placed::{PlacedMeshShape, PlacedShape};
+use crate::answer::placed::{Placed, PlacedMeshShape, PlacedShape};
 use crate::mesh::distance::{Neighbourhood, clearance, mesh_distance_warm, nearest_within};
 use crate::mesh::overlap::{contained, overlap_near};
 use crate::mesh::walk::pair_walk::{meet, place};
@@ -36,11 +36,12 @@ pub(crate) struct Surfaces<'a> {
 
 impl ShapePair for Surfaces<'_> {
     fn names(&self) -> [Option<u64>; 2] {
-        [self.a, self.b].map(|(mesh, _)| mesh.fingerprint().map(|name| name.rotate_left(mesh.solidity() as u32)))
+        [self.a, self.b]
+            .map(|Placed { shape: mesh, .. }| mesh.fingerprint().map(|name| name.rotate_left(mesh.solidity() as u32)))
     }
 
     fn frames(&self) -> [(&TreeFrame, &Pose); 2] {
-        [self.a, self.b].map(|(mesh, pose)| (mesh.tree().frame(), pose))
+        [self.a, self.b].map(|Placed { shape: mesh, pose }| (mesh.tree().frame(), pose))
     }
 
     fn margin(&self) -> f64 {
@@ -58,10 +59,13 @@ impl ShapePair for Surfaces<'_> {
 
 impl<'a> Surfaces<'a> {
     /// The surfaces of meshes, with or without a margin, and of a mesh and a hull; `None` of others.
-    pub(crate) fn new((a, pose_a): PlacedShape<'a>, (b, pose_b): PlacedShape<'a>) -> Option<Self> {
+    pub(crate) fn new(
+        Placed { shape: a, pose: pose_a }: PlacedShape<'a>,
+        Placed { shape: b, pose: pose_b }: PlacedShape<'a>,
+    ) -> Option<Self> {
         let (a, b) = (MeasuredSurface::of(a)?, MeasuredSurface::of(b)?);
         let margins = [&a, &b].map(|of| if of.hull.is_some() { 0.0 } else { of.margin });
-        let (on_a, on_b) = ((a.mesh, pose_a), (b.mesh, pose_b));
+        let (on_a, on_b) = (Placed::new(a.mesh, pose_a), Placed::new(b.mesh, pose_b));
         let told = match (a.hull, b.hull) {
             (None, hull) => {
                 Self { a: on_a, b: on_b, is_swapped: false, hull: hull.map(|hull| (hull, b.margin)), margins }
@@ -75,16 +79,17 @@ impl<'a> Surfaces<'a> {
     /// Whether two triangles meet, if the surfaces have them.
     fn meet(&self, [i, j]: [u32; 2]) -> bool {
         let has = |shape: &MeshShape, triangle: u32| (triangle as usize) < shape.mesh().triangles().len();
-        let ((a, pose_a), (b, pose_b)) = (self.a, self.b);
-        has(a, i) && has(b, j) && triangles_intersect(&place(a, pose_a, i), &place(b, pose_b, j))
+        let (a, b) = (self.a, self.b);
+        has(a.shape, i)
+            && has(b.shape, j)
+            && triangles_intersect(&place(a.shape, a.pose, i), &place(b.shape, b.pose, j))
     }
 
     /// Whether they overlap, if their boxes do.
     fn witness(&self, composed: &RelativeFrame) -> Option<Witness> {
-        let ((a, pose_a), (b, pose_b)) = (self.a, self.b);
         let meter = WorkMeter::default();
-        let of_hull = || hull_of_placed_points(a, pose_a, self.hull?.0, pose_b, &meter);
-        overlap_near(a, pose_a, b, pose_b, composed, &meter).or_else(of_hull)
+        let of_hull = || hull_of_placed_points(self.a, self.b.with(self.hull?.0), &meter);
+        overlap_near(self.a, self.b, composed, &meter).or_else(of_hull)
     }
 
     /// The distance of the shapes, if it is at most `max`, from the distance of the surfaces.
@@ -128,7 +133,7 @@ impl ClearanceCache {
         if pair.margin() > 0.0 {
             return self.distance_of_surfaces(pair, 0.0).0.is_some();
         }
-        let Some(composed) = meet(pair.a.0, pair.a.1, pair.b.0, pair.b.1) else { return false };
+        let Some(composed) = meet(pair.a, pair.b) else { return false };
         let now = RelativePlacement::new(&composed, pair.radii());
         if let Some(is_contained) = self.apart(pair, now, 0.0, &WorkMeter::default()) {
             return is_contained;

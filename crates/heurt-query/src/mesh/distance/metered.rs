@@ -20,7 +20,7 @@ use heurt_bvh::relative::{RelativeFrame, RelativePose};
 use heurt_bvh::simd::{Avx2, LanesFor, WideIsa};
 use heurt_bvh::volume::PairGap;
 use heurt_bvh::walk::{PairVisitor, walk_pair_best_first};
-use heurt_bvh::{Leaf, Work};
+use heurt_bvh::{Leaf, Work, cutoff};
 use heurt_geometry::triangles_intersect;
 use std::ops::ControlFlow;
 
@@ -32,7 +32,7 @@ pub(crate) fn mesh_distance_metered(
     meter: &WorkMeter<'_>,
 ) -> BudgetedDistance {
     let whole = |max: f64| {
-        let (found, work) = mesh_distance_within(a.0, a.1, b.0, b.1, max);
+        let (found, work) = mesh_distance_within(a, b, max);
         meter.add(work);
         found
     };
@@ -49,10 +49,10 @@ pub(crate) fn mesh_distance_metered(
         return Budgeted::Complete(whole(max));
     }
     // Distances of near meshes, too, have a rounding error proportional to the largest coordinate.
-    let largest = a.0.tree().frame().max_coordinate()
-        + b.0.tree().frame().max_coordinate()
-        + a.1.max_translation()
-        + b.1.max_translation();
+    let largest = a.shape.tree().frame().max_coordinate()
+        + b.shape.tree().frame().max_coordinate()
+        + a.pose.max_translation()
+        + b.pose.max_translation();
     let error = ROUNDING * largest + 8.0 * f64::from_bits(1);
     let at_most = search.nearest * (1.0 + 4.0 * ROOM) + error;
     if let Some(left) = search.left.map(|left| (left - error).max(0.0)) {
@@ -84,8 +84,8 @@ struct BoundedDistanceSearch<'a> {
 impl<'a> BoundedDistanceSearch<'a> {
     fn run(a: PlacedMeshShape<'_>, b: PlacedMeshShape<'_>, meter: &'a WorkMeter<'a>) -> Self {
         let mut search = Self { meter, nearest: f64::INFINITY, meeting: None, left: None };
-        let composed = RelativeFrame::new(a.0.tree().frame(), a.1, b.0.tree().frame(), b.1);
-        let work = walk_default_trees(a.0, a.1, b.0, b.1, &composed, &mut search);
+        let composed = RelativeFrame::new(a.shape.tree().frame(), a.pose, b.shape.tree().frame(), b.pose);
+        let work = walk_default_trees(a, b, &composed, &mut search);
         meter.add(work);
         search
     }
@@ -133,7 +133,7 @@ const ROOM: f64 = 1e-6;
 impl Nearing<'_, '_, '_> {
     /// Updates the cutoff to the least distance.
     fn shorten(&mut self) {
-        self.cutoff = (self.search.nearest * self.units * (1.0 + ROOM)) as f32 + 1e-37;
+        self.cutoff = cutoff::linear(self.search.nearest, self.units);
     }
 }
 

@@ -14,8 +14,9 @@ pub(crate) mod metered;
 
 use crate::answer::budget::WorkMeter;
 use crate::answer::distance::Distance;
+use crate::answer::options::limit;
 use crate::answer::overlap::{Side, Witness};
-use crate::answer::placed::PlacedMeshShape;
+use crate::answer::placed::{Placed, PlacedMeshShape};
 use crate::mesh::overlap::{mesh_overlap_counted, mesh_overlap_metered, overlap_with_trees, point_inside};
 use crate::mesh::walk::intersecting_pairs::{BlockFrames, placed_corners};
 use crate::mesh::walk::pair_walk::{
@@ -30,21 +31,19 @@ use heurt_bvh::simd::Lanes8;
 use heurt_bvh::simd::{Avx2, Lanes, LanesFor, WideIsa};
 use heurt_bvh::volume::PairGap;
 use heurt_bvh::walk::{PairVisitor, walk_pair};
-use heurt_bvh::{Leaf, Work};
-use heurt_geometry::{Pose, Vec3, robust_normalize};
-use heurt_shape::{MeshShape, TriBlock};
+use heurt_bvh::{Leaf, Work, cutoff};
+use heurt_geometry::{Vec3, robust_normalize};
+use heurt_shape::TriBlock;
 use smallvec::SmallVec;
 use std::ops::ControlFlow;
 
 /// Finds the distance of the placed meshes if it is at most `max` metres.
 pub(crate) fn mesh_distance_within(
-    a: &MeshShape,
-    pose_a: &Pose,
-    b: &MeshShape,
-    pose_b: &Pose,
+    a: PlacedMeshShape<'_>,
+    b: PlacedMeshShape<'_>,
     max: f64,
 ) -> (Option<Distance>, Work) {
-    mesh_distance_warm((a, pose_a), (b, pose_b), max, None, None)
+    mesh_distance_warm(a, b, max, None, None)
 }
 
 /// [`mesh_distance_within`] within a budget of work; the outer `None` means that the budget was exhausted.
@@ -65,7 +64,7 @@ pub(crate) fn mesh_distance_in_time(
     }
     let (composed, search) = NearestPairSearch::new(on_a, on_b, max);
     let mut search = NearestPairSearch { meter: Some(meter), ..search };
-    meter.add(walk_default_trees(on_a.0, on_a.1, on_b.0, on_b.1, &composed, &mut search));
+    meter.add(walk_default_trees(on_a, on_b, &composed, &mut search));
     if meter.was_interrupted() { None } else { Some(search.nearest(on_a, on_b)) }
 }
 
@@ -79,7 +78,7 @@ pub(crate) fn mesh_distance_warm(
     before: Option<[u32; 2]>,
     around: Option<(f64, &mut Neighbourhood)>,
 ) -> (Option<Distance>, Work) {
-    let (witness, mut work) = mesh_overlap_counted(on_a.0, on_a.1, on_b.0, on_b.1);
+    let (witness, mut work) = mesh_overlap_counted(on_a, on_b);
     if let Some(witness) = witness {
         let (found, more) = of_overlapping(on_a, on_b, witness);
         return (Some(found), work + more);
@@ -89,7 +88,7 @@ pub(crate) fn mesh_distance_warm(
         search.begin_with(on_a, on_b, pair);
     }
     search.skin = around.as_ref().map_or(0.0, |(skin, _)| *skin);
-    work += walk_default_trees(on_a.0, on_a.1, on_b.0, on_b.1, &composed, &mut search);
+    work += walk_default_trees(on_a, on_b, &composed, &mut search);
     let walked = search.reach;
     // Without a limit a pair always exists; the first triangles replace it if distances overflow.
     let found = search.nearest(on_a, on_b);
@@ -115,7 +114,7 @@ pub(crate) struct Neighbourhood {
 pub(crate) fn clearance(a: PlacedMeshShape<'_>, b: PlacedMeshShape<'_>, most: f64, meter: &WorkMeter<'_>) -> f64 {
     let (composed, search) = NearestPairSearch::new(a, b, most);
     let mut search = NearestPairSearch { meter: Some(meter), ..search };
-    meter.add(walk_default_trees(a.0, a.1, b.0, b.1, &composed, &mut search));
+    meter.add(walk_default_trees(a, b, &composed, &mut search));
     if meter.was_interrupted() {
         return 0.0;
     }
@@ -137,10 +136,10 @@ pub(crate) fn nearest_within(
     // Distances have a rounding error.
     let error = 2.0
         * ROUNDING
-        * (a.0.tree().frame().max_coordinate()
-            + b.0.tree().frame().max_coordinate()
-            + a.1.max_translation()
-            + b.1.max_translation());
+        * (a.shape.tree().frame().max_coordinate()
+            + b.shape.tree().frame().max_coordinate()
+            + a.pose.max_translation()
+            + b.pose.max_translation());
     let (mut nearest, mut within) = (BestPair::default(), f64::INFINITY);
     for k in 0..pairs.len() {
         let (at_least, pair) = pairs[k];
@@ -181,7 +180,8 @@ impl Default for BestPair {
 impl BestPair {
     /// Takes a pair of triangles if it is nearer. Returns its distance in metres, and whether it was taken.
     fn offer(&mut self, a: PlacedMeshShape<'_>, b: PlacedMeshShape<'_>, [i, j]: [u32; 2]) -> (f64, bool) {
-        let NearestPoints { distance, error, .. } = nearest_points(&place(a.0, a.1, i), &place(b.0, b.1, j));
+        let NearestPoints { distance, error, .. } =
+            nearest_points(&place(a.shape, a.pose, i), &place(b.shape, b.pose, j));
         let is_nearer = match self.pair {
             Some(pair) => distance < self.distance || distance == self.distance && [i, j] < pair,
             None => true,
@@ -212,7 +212,7 @@ pub(crate) fn pairs_near(
 ) -> (Vec<[u32; 2]>, bool) {
     let (composed, search) = NearestPairSearch::new(a, b, reach);
     let mut search = NearestPairSearch { gathers: Some(most), meter: Some(meter), ..search };
-    meter.add(walk_default_trees(a.0, a.1, b.0, b.1, &composed, &mut search));
+    meter.add(walk_default_trees(a, b, &composed, &mut search));
     let is_all = search.found.len() <= most && !meter.was_interrupted();
     let mut found: Vec<[u32; 2]> = search.found.into_iter().map(|(_, pair)| pair).collect();
     found.sort_unstable();
@@ -227,7 +227,7 @@ pub(crate) fn distance_with_trees(
     max: f64,
 ) -> Option<(Option<Distance>, Work)> {
     let (witness, mut work) = overlap_with_trees(a, b)?;
-    let (on_a, on_b) = ((a.shape, a.pose), (b.shape, b.pose));
+    let (on_a, on_b) = (a.placed(), b.placed());
     if let Some(witness) = witness {
         let (found, more) = of_overlapping(on_a, on_b, witness);
         return Some((Some(found), work + more));
@@ -238,11 +238,10 @@ pub(crate) fn distance_with_trees(
 }
 
 /// Reports whether triangles of meshes that do not overlap are within `max` metres of each other.
-pub(crate) fn surfaces_within(a: &MeshShape, pose_a: &Pose, b: &MeshShape, pose_b: &Pose, max: f64) -> (bool, Work) {
-    let (on_a, on_b) = ((a, pose_a), (b, pose_b));
-    let (composed, mut search) = NearestPairSearch::new(on_a, on_b, max);
-    let work = walk_default_trees(a, pose_a, b, pose_b, &composed, &mut search);
-    (search.nearest(on_a, on_b).is_some(), work)
+pub(crate) fn surfaces_within(a: PlacedMeshShape<'_>, b: PlacedMeshShape<'_>, max: f64) -> (bool, Work) {
+    let (composed, mut search) = NearestPairSearch::new(a, b, max);
+    let work = walk_default_trees(a, b, &composed, &mut search);
+    (search.nearest(a, b).is_some(), work)
 }
 
 /// Limit of pairs of triangles in a skin: a larger list costs more than a new walk. If a skin has more pairs, it is
@@ -257,11 +256,13 @@ fn of_overlapping(a: PlacedMeshShape<'_>, b: PlacedMeshShape<'_>, witness: Witne
     // `overlap` does not return the point, since only distance queries need it: it is computed again here.
     let asked = WorkMeter::default();
     let inside = |inner: PlacedMeshShape<'_>, outer: PlacedMeshShape<'_>| {
-        let point = point_inside(inner.0, inner.1, outer.0, outer.1, &asked);
+        let point = point_inside(inner, outer, &asked);
         point.expect("`overlap` found the same part inside")
     };
     let (point, primitives) = match witness {
-        Witness::Primitives { a: i, b: j } => (common_point(&place(a.0, a.1, i), &place(b.0, b.1, j)), Some([i, j])),
+        Witness::Primitives { a: i, b: j } => {
+            (common_point(&place(a.shape, a.pose, i), &place(b.shape, b.pose, j)), Some([i, j]))
+        }
         Witness::Contained(Side::A) => (inside(a, b), None),
         Witness::Contained(Side::B) => (inside(b, a), None),
     };
@@ -270,7 +271,7 @@ fn of_overlapping(a: PlacedMeshShape<'_>, b: PlacedMeshShape<'_>, witness: Witne
 
 /// Returns the result for the nearest pair of triangles.
 fn finish(a: PlacedMeshShape<'_>, b: PlacedMeshShape<'_>, [i, j]: [u32; 2]) -> Distance {
-    let (x, y) = (place(a.0, a.1, i), place(b.0, b.1, j));
+    let (x, y) = (place(a.shape, a.pose, i), place(b.shape, b.pose, j));
     let nearest = nearest_points(&x, &y);
     Distance {
         // The triangles are disjoint, even if their distance is below the rounding error.
@@ -304,11 +305,14 @@ struct NearestPairSearch<'s> {
 }
 
 impl<'s> NearestPairSearch<'s> {
-    fn new((a, pose_a): PlacedMeshShape<'_>, (b, pose_b): PlacedMeshShape<'_>, max: f64) -> (RelativeFrame, Self) {
+    fn new(
+        Placed { shape: a, pose: pose_a }: PlacedMeshShape<'_>,
+        Placed { shape: b, pose: pose_b }: PlacedMeshShape<'_>,
+        max: f64,
+    ) -> (RelativeFrame, Self) {
         let (frame_a, frame_b) = (a.tree().frame(), b.tree().frame());
         let composed = RelativeFrame::new(frame_a, pose_a, frame_b, pose_b);
-        // A limit that is `NaN` counts as infinite.
-        let max = max.min(f64::INFINITY);
+        let max = limit(max);
         let way = *pose_a.rotation() * composed.offset;
         (
             composed,
@@ -327,7 +331,8 @@ impl<'s> NearestPairSearch<'s> {
 
     /// Limits the search to the distance of a pair of triangles, and starts with its direction.
     fn begin_with(&mut self, a: PlacedMeshShape<'_>, b: PlacedMeshShape<'_>, [i, j]: [u32; 2]) {
-        let is_known = (i as usize) < a.0.mesh().triangles().len() && (j as usize) < b.0.mesh().triangles().len();
+        let is_known =
+            (i as usize) < a.shape.mesh().triangles().len() && (j as usize) < b.shape.mesh().triangles().len();
         if is_known {
             let found = finish(a, b, [i, j]);
             let way = found.point_b - found.point_a;
@@ -346,7 +351,7 @@ impl<'s> NearestPairSearch<'s> {
                 break;
             }
             if nearest.offer(a, b, pair).1 {
-                self.reach = self.reach.min(search_cutoff(nearest.distance * self.to_local));
+                self.reach = self.reach.min(cutoff::linear(nearest.distance, self.to_local));
             }
         }
         nearest.result(a, b).filter(|found| found.distance <= self.max)
@@ -359,11 +364,6 @@ impl<'s> NearestPairSearch<'s> {
         pairs.truncate(pairs.partition_point(|(at_least, _)| *at_least <= walked));
         Neighbourhood { pairs, metres, reach: f64::from(walked) * metres }
     }
-}
-
-/// Rounds a distance up slightly; a distance too small for `f32` must not become 0.
-fn search_cutoff(distance: f64) -> f32 {
-    (distance * (1.0 + 1e-6)) as f32 + 1e-37
 }
 
 impl PairWalk for NearestPairSearch<'_> {
@@ -384,7 +384,7 @@ impl PairWalk for NearestPairSearch<'_> {
         let relative = RelativePose::of(composed, frame_a, frame_b);
         let stretch = 1.0 + 8.0 * composed.defect;
         self.to_local = frame_a.inverse_scale() * stretch;
-        self.reach = search_cutoff((self.max + self.skin) * self.to_local);
+        self.reach = cutoff::linear(self.max + self.skin, self.to_local);
         let mut visitor = NearestPairVisitor {
             meter: self.meter,
             frames: BlockFrames::new(composed, &relative, frame_a, frame_b),
@@ -392,7 +392,7 @@ impl PairWalk for NearestPairSearch<'_> {
             b: Leaves::of(b),
             near: SearchState {
                 reach: self.reach,
-                least: search_cutoff(self.max * self.to_local),
+                least: cutoff::linear(self.max, self.to_local),
                 // An infinite stretch keeps upper bounds from shortening the reach.
                 stretch: if self.gathers.is_some() { f32::INFINITY } else { stretch as f32 },
                 skin: (self.skin * self.to_local) as f32,

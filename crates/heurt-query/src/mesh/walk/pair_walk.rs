@@ -4,6 +4,7 @@
 //! with trees of one kind for both meshes. The leaves of each ([`Leaves`]) are blocks of triangles, computed on demand
 //! if the mesh has moved.
 
+use crate::answer::placed::PlacedMeshShape;
 use heurt_bvh::relative::RelativeFrame;
 use heurt_bvh::simd::{Avx2, LanesFor, WideIsa};
 use heurt_bvh::volume::{BoundingVolume, PairGap};
@@ -29,7 +30,7 @@ pub(crate) struct PlacedTree<'a, V: BoundingVolume, const W: usize> {
 impl<'a, V: BoundingVolume, const W: usize> PlacedTree<'a, V, W> {
     /// Places the shape with a tree of its own.
     #[inline(always)]
-    fn with_tree(shape: &'a MeshShape, tree: &'a MeshTree<V, W>, pose: &'a Pose) -> Self {
+    fn with_tree(PlacedMeshShape { shape, pose }: PlacedMeshShape<'a>, tree: &'a MeshTree<V, W>) -> Self {
         Self { shape, tree: tree.bvh(), blocks: tree.blocks(), pose }
     }
 }
@@ -37,15 +38,15 @@ impl<'a, V: BoundingVolume, const W: usize> PlacedTree<'a, V, W> {
 impl<'a, V: BoundingVolume> PlacedTree<'a, V, 8> {
     /// Places the shape with a tree over the leaves of the shape's own tree.
     #[inline(always)]
-    fn own(shape: &'a MeshShape, tree: &'a Bvh<V, 8>, pose: &'a Pose) -> Self {
+    fn own(PlacedMeshShape { shape, pose }: PlacedMeshShape<'a>, tree: &'a Bvh<V, 8>) -> Self {
         Self { shape, tree, blocks: shape.blocks_at_hand().unwrap_or_default(), pose }
     }
 }
 
 /// Computes B's frame relative to A's, unless the placed shapes are provably disjoint.
 #[inline(always)]
-pub(crate) fn meet(a: &MeshShape, pose_a: &Pose, b: &MeshShape, pose_b: &Pose) -> Option<RelativeFrame> {
-    RelativeFrame::unless_separated(a.tree().frame(), pose_a, b.tree().frame(), pose_b)
+pub(crate) fn meet(a: PlacedMeshShape<'_>, b: PlacedMeshShape<'_>) -> Option<RelativeFrame> {
+    RelativeFrame::unless_separated(a.shape.tree().frame(), a.pose, b.shape.tree().frame(), b.pose)
 }
 
 /// An operation on two placed trees.
@@ -67,17 +68,15 @@ pub(crate) trait PairWalk {
 /// the shapes' own trees.
 #[inline(always)]
 pub(crate) fn walk_default_trees(
-    a: &MeshShape,
-    pose_a: &Pose,
-    b: &MeshShape,
-    pose_b: &Pose,
+    a: PlacedMeshShape<'_>,
+    b: PlacedMeshShape<'_>,
     composed: &RelativeFrame,
     walk: &mut impl PairWalk,
 ) -> Work {
-    if let (Some(of_a), Some(of_b)) = (a.chosen_tree(), b.chosen_tree())
+    if let (Some(of_a), Some(of_b)) = (a.shape.chosen_tree(), b.shape.chosen_tree())
         && let Some(work) = walk_trees(
-            PlacedWithTree { shape: a, tree: of_a, pose: pose_a },
-            PlacedWithTree { shape: b, tree: of_b, pose: pose_b },
+            PlacedWithTree { shape: a.shape, tree: of_a, pose: a.pose },
+            PlacedWithTree { shape: b.shape, tree: of_b, pose: b.pose },
             composed,
             walk,
         )
@@ -85,34 +84,34 @@ pub(crate) fn walk_default_trees(
         return work;
     }
     // 26-DOPs are only paired with 26-DOPs; axis-aligned boxes of deforming meshes are paired with oriented boxes, too.
-    match (a.pair_volume(), b.pair_volume()) {
+    match (a.shape.pair_volume(), b.shape.pair_volume()) {
         (PairVolume::Polytope, PairVolume::Polytope) => {
-            let (of_a, of_b) = (a.polytope_tree(), b.polytope_tree());
-            walk.walk(&PlacedTree::own(a, of_a, pose_a), &PlacedTree::own(b, of_b, pose_b), composed)
+            let (of_a, of_b) = (a.shape.polytope_tree(), b.shape.polytope_tree());
+            walk.walk(&PlacedTree::own(a, of_a), &PlacedTree::own(b, of_b), composed)
         }
         // With parallel axes, aligned boxes cost a third of oriented boxes, and are hardly larger around short
         // triangles.
         (PairVolume::Aligned, PairVolume::Polytope) | (PairVolume::Polytope, PairVolume::Aligned)
             if composed.is_parallel() =>
         {
-            let (of_a, of_b) = (a.tree(), b.tree());
-            walk.walk(&PlacedTree::own(a, of_a, pose_a), &PlacedTree::own(b, of_b, pose_b), composed)
+            let (of_a, of_b) = (a.shape.tree(), b.shape.tree());
+            walk.walk(&PlacedTree::own(a, of_a), &PlacedTree::own(b, of_b), composed)
         }
         (PairVolume::Aligned, PairVolume::Aligned) => {
-            let (of_a, of_b) = (a.tree(), b.tree());
-            walk.walk(&PlacedTree::own(a, of_a, pose_a), &PlacedTree::own(b, of_b, pose_b), composed)
+            let (of_a, of_b) = (a.shape.tree(), b.shape.tree());
+            walk.walk(&PlacedTree::own(a, of_a), &PlacedTree::own(b, of_b), composed)
         }
         (PairVolume::Aligned, _) => {
-            let (of_a, of_b) = (a.tree(), b.oriented_tree());
-            walk.walk(&PlacedTree::own(a, of_a, pose_a), &PlacedTree::own(b, of_b, pose_b), composed)
+            let (of_a, of_b) = (a.shape.tree(), b.shape.oriented_tree());
+            walk.walk(&PlacedTree::own(a, of_a), &PlacedTree::own(b, of_b), composed)
         }
         (_, PairVolume::Aligned) => {
-            let (of_a, of_b) = (a.oriented_tree(), b.tree());
-            walk.walk(&PlacedTree::own(a, of_a, pose_a), &PlacedTree::own(b, of_b, pose_b), composed)
+            let (of_a, of_b) = (a.shape.oriented_tree(), b.shape.tree());
+            walk.walk(&PlacedTree::own(a, of_a), &PlacedTree::own(b, of_b), composed)
         }
         _ => {
-            let (of_a, of_b) = (a.oriented_tree(), b.oriented_tree());
-            walk.walk(&PlacedTree::own(a, of_a, pose_a), &PlacedTree::own(b, of_b, pose_b), composed)
+            let (of_a, of_b) = (a.shape.oriented_tree(), b.shape.oriented_tree());
+            walk.walk(&PlacedTree::own(a, of_a), &PlacedTree::own(b, of_b), composed)
         }
     }
 }
@@ -126,6 +125,14 @@ pub(crate) struct PlacedWithTree<'a> {
     pub tree: &'a AnyTree,
     /// Its pose in the world.
     pub pose: &'a Pose,
+}
+
+impl<'a> PlacedWithTree<'a> {
+    /// Returns the placed mesh without the tree.
+    #[inline(always)]
+    pub(crate) fn placed(&self) -> PlacedMeshShape<'a> {
+        PlacedMeshShape::new(self.shape, self.pose)
+    }
 }
 
 /// Reports whether a walk takes two trees: of the same volume and degree.
@@ -146,7 +153,7 @@ pub(crate) fn walk_trees(
     composed: &RelativeFrame,
     walk: &mut impl PairWalk,
 ) -> Option<Work> {
-    let (on_a, on_b) = ((a.shape, a.pose), (b.shape, b.pose));
+    let (on_a, on_b) = (a.placed(), b.placed());
     match (a.tree, b.tree) {
         (AnyTree::Two(x), AnyTree::Two(y)) => walk_volumes(on_a, x, on_b, y, composed, walk),
         (AnyTree::Four(x), AnyTree::Four(y)) => walk_volumes(on_a, x, on_b, y, composed, walk),
@@ -156,9 +163,9 @@ pub(crate) fn walk_trees(
 }
 
 fn walk_volumes<const W: usize>(
-    (a, pose_a): (&MeshShape, &Pose),
+    a: PlacedMeshShape<'_>,
     of_a: &AnyVolumeTree<W>,
-    (b, pose_b): (&MeshShape, &Pose),
+    b: PlacedMeshShape<'_>,
     of_b: &AnyVolumeTree<W>,
     composed: &RelativeFrame,
     walk: &mut impl PairWalk,
@@ -171,15 +178,15 @@ where
             match (of_a, of_b) {
                 $((AnyVolumeTree::$kind(x), AnyVolumeTree::$kind(y)) => {
                     let (frame_a, frame_b) = (x.bvh().frame(), y.bvh().frame());
-                    let is_known = frame_a == a.tree().frame() && frame_b == b.tree().frame();
+                    let is_known = frame_a == a.shape.tree().frame() && frame_b == b.shape.tree().frame();
                     let of_trees;
                     let composed = if is_known {
                         composed
                     } else {
-                        of_trees = RelativeFrame::new(frame_a, pose_a, frame_b, pose_b);
+                        of_trees = RelativeFrame::new(frame_a, a.pose, frame_b, b.pose);
                         &of_trees
                     };
-                    Some(walk.walk(&PlacedTree::with_tree(a, x, pose_a), &PlacedTree::with_tree(b, y, pose_b), composed))
+                    Some(walk.walk(&PlacedTree::with_tree(a, x), &PlacedTree::with_tree(b, y), composed))
                 })*
                 _ => None,
             }
@@ -208,7 +215,7 @@ impl<'a> Leaves<'a> {
 
     /// Returns the leaves of the shape's own trees.
     pub fn of_shape(shape: &'a MeshShape, pose: &'a Pose) -> Self {
-        Self::of(&PlacedTree::own(shape, shape.tree(), pose))
+        Self::of(&PlacedTree::own(PlacedMeshShape::new(shape, pose), shape.tree()))
     }
 
     /// Prefetches the block of a leaf.

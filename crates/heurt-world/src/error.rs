@@ -1,0 +1,89 @@
+//! Reasons why a world refuses a change: numbers out of range, bodies that are not there, pairs that are too many.
+
+use crate::body::BodyId;
+use crate::body::mass::MassFault;
+use heurt_broad::BroadPhaseError;
+use heurt_geometry::{DisplayNumber, MotionError, PoseError};
+use thiserror::Error;
+
+/// Reasons why the world refuses a change.
+#[derive(Debug, Clone, PartialEq, Error)]
+#[non_exhaustive]
+pub enum WorldError {
+    /// A body that is not there: removed, or of another world.
+    #[error("body {} of generation {} is not in the world: it was removed, or never was there", id.index, id.generation)]
+    NoSuchBody {
+        /// The name that was given.
+        id: BodyId,
+    },
+    /// A number that no body and no world has.
+    #[error("{field} is {}: give {legal}", DisplayNumber(*value))]
+    Number {
+        /// The name of the number.
+        field: &'static str,
+        /// The value given.
+        value: f64,
+        /// The legal values.
+        legal: &'static str,
+    },
+    /// A soft body that is no mesh.
+    #[error("a soft body must be a mesh of as many vertices as its deformation")]
+    NotSoft,
+    /// Mass, centre or inertia that no body has.
+    #[error(transparent)]
+    Mass(#[from] MassFault),
+    /// A body that moves out of the range of numbers in this step.
+    #[error("body {} moves beyond the range of numbers", id.index)]
+    Flight {
+        /// The body.
+        id: BodyId,
+        /// The reason.
+        source: StepMotionError,
+    },
+    /// A soft body whose vertices leave the range of numbers.
+    #[error("vertex {vertex} of body {} moves beyond 1e150", id.index)]
+    Deform {
+        /// The body.
+        id: BodyId,
+        /// The vertex that goes too far.
+        vertex: usize,
+    },
+    /// Too many bodies in one place: their pairs would take memory and time out of proportion.
+    #[error(
+        "at least {pairs} pairs of boxes overlap among {bodies} bodies, many of them about body {}, and a world of so many takes {most}: place \
+         them apart, or let groups and masks tell who need not meet", id.index
+    )]
+    Crowded {
+        /// A body whose box overlaps many others.
+        id: BodyId,
+        /// Pairs that overlap, at least.
+        pairs: usize,
+        /// Bodies that there are.
+        bodies: usize,
+        /// Pairs that are taken: a million, or 64 a body.
+        most: usize,
+    },
+    /// A box that is too large or no box, or too many bodies.
+    #[error(transparent)]
+    Broad(#[from] BroadPhaseError),
+}
+
+/// A body that leaves the range of numbers.
+#[derive(Debug, Clone, PartialEq, Error)]
+#[non_exhaustive]
+pub enum StepMotionError {
+    /// It is too fast.
+    #[error(transparent)]
+    Motion(#[from] MotionError),
+    /// It is nowhere.
+    #[error(transparent)]
+    Pose(#[from] PoseError),
+    /// It is too far away.
+    #[error("it is beyond 1e150 m: choose other units")]
+    Far,
+    /// It turns too fast for bounds of its contacts.
+    #[error(
+        "it turns by more than 1e9 rad in a step, so that nobody can tell what it meets on its way: take shorter steps"
+    )]
+    Turns,
+}

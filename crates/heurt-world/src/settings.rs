@@ -1,0 +1,87 @@
+//! Settings of a world, and the ranges of numbers that it accepts.
+
+use crate::error::WorldError;
+use heurt_broad::BroadPhaseKind;
+use heurt_geometry::{Aabb, Pose, Vec3};
+
+/// Settings of a whole world.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Settings {
+    /// In m/s².
+    pub gravity: Vec3,
+    /// How pairs of boxes are found.
+    pub broad_phase: BroadPhaseKind,
+    /// The contacts that a step finds.
+    pub detection: Detection,
+    /// Bodies within this distance count as touching, in metres.
+    pub margin: f64,
+}
+
+impl Default for Settings {
+    /// Earth, z up.
+    fn default() -> Self {
+        let gravity = Vec3::new(0.0, 0.0, -9.81);
+        Self { gravity, broad_phase: BroadPhaseKind::Tree, detection: Detection::Discrete, margin: 0.0 }
+    }
+}
+
+/// The contacts that a step finds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Detection {
+    /// Contacts of the bodies as the step ends.
+    #[default]
+    Discrete,
+    /// These, and the times within the step at which disjoint bodies came to touch.
+    Continuous,
+}
+
+/// The largest coordinate of an origin, and of a vertex of a soft body, in metres: squares of what is beyond are beyond
+/// the range of numbers.
+pub const FARTHEST: f64 = 1e150;
+
+impl Settings {
+    /// Refuses numbers that no world has.
+    pub(crate) fn check(&self) -> Result<(), WorldError> {
+        check_finite("gravity", self.gravity)?;
+        check_at_least_zero("margin", self.margin)
+    }
+}
+
+/// Grows a box by half a distance, rounded up: two such boxes meet if their contents are within the distance.
+pub(crate) fn grown(bounds: &Aabb, distance: f64) -> Aabb {
+    if distance == 0.0 {
+        return *bounds;
+    }
+    let by = 0.5 * distance * (1.0 + 8.0 * f64::EPSILON);
+    let room = |v: Vec3| (v.abs() + by) * (2.0 * f64::EPSILON);
+    Aabb { min: bounds.min - by - room(bounds.min), max: bounds.max + by + room(bounds.max) }
+}
+
+/// Refuses vectors that are not finite.
+pub(crate) fn check_finite(field: &'static str, value: Vec3) -> Result<(), WorldError> {
+    match value.to_array().into_iter().find(|x| !x.is_finite()) {
+        Some(value) => Err(WorldError::Number { field, value, legal: "finite numbers" }),
+        None => Ok(()),
+    }
+}
+
+/// Refuses poses whose origin is beyond [`FARTHEST`].
+pub(crate) fn check_translation(pose: &Pose) -> Result<(), WorldError> {
+    match pose.translation().to_array().into_iter().find(|x| x.abs() > FARTHEST) {
+        Some(value) => Err(WorldError::Number { field: "translation", value, legal: "numbers within ±1e150" }),
+        None => Ok(()),
+    }
+}
+
+/// Refuses numbers that are negative or not finite.
+pub(crate) fn check_at_least_zero(field: &'static str, value: f64) -> Result<(), WorldError> {
+    match value >= 0.0 && value.is_finite() {
+        true => Ok(()),
+        false => Err(WorldError::Number { field, value, legal: "a finite number of at least 0" }),
+    }
+}
+
+/// Reports whether squares of the coordinates are numbers.
+pub(crate) fn is_near(v: &Vec3) -> bool {
+    v.is_finite() && v.abs().max_element() <= FARTHEST
+}

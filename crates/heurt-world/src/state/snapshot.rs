@@ -1,0 +1,32 @@
+//! Copy of the state of a world, from which steps lead to the same states again.
+
+use crate::body::BodyId;
+use crate::contact::BodyContact;
+use crate::error::WorldError;
+use crate::settings::Settings;
+use crate::state::bodies::{Bodies, bounds_of_body};
+use heurt_broad::{BroadPhase, Pair};
+
+/// A state of a world, to be restored.
+#[derive(Debug, Clone)]
+pub struct Snapshot {
+    pub(crate) bodies: Bodies,
+    pub(crate) free: Vec<u32>,
+    pub(crate) contacts: Vec<BodyContact>,
+    pub(crate) touching_pairs: Vec<[BodyId; 2]>,
+    pub(crate) overlapping: Vec<Pair>,
+    pub(crate) step: u64,
+    pub(crate) time: f64,
+    pub(crate) last_step: f64,
+}
+
+impl Snapshot {
+    /// Makes a broad phase of the boxes of its bodies.
+    pub(crate) fn boxes(&self, settings: &Settings) -> Result<Box<dyn BroadPhase>, WorldError> {
+        let mut boxes = settings.broad_phase.create();
+        for (id, body) in self.bodies.iter() {
+            boxes.insert(id.index, &bounds_of_body(body, settings.margin), body.filter())?;
+        }
+        Ok(boxes)
+    }
+}
