@@ -258,8 +258,8 @@ impl Hull {
         self.is_crisp
     }
 
-    /// Returns a point inside, farther from all facets than a millionth of [`Hull::max_coordinate`]; `None` if the inside
-    /// is too thin or missing.
+    /// Returns a point inside, farther from all facets than a millionth of [`Hull::max_coordinate`]; `None` if the
+    /// inside is too thin or missing.
     #[inline(always)]
     pub fn inner(&self) -> Option<Vec3> {
         self.inner
