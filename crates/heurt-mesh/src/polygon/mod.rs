@@ -93,8 +93,8 @@ impl TriMesh {
 
 /// Triangulates one polygon with holes, seen along the axis nearest to its normal, by constrained Delaunay
 /// triangulation. No vertex is added; the holes may run in either direction. `None` if a loop has fewer than three
-/// corners or an index that is out of range, if one has no area, if loops cross themselves or each other or touch
-/// elsewhere than in a common vertex, and if a hole is outside.
+/// corners or an index that is out of range, if one has no area, if loops touch, cross themselves or each other, and if
+/// a hole is outside.
 ///
 /// ```
 /// use heurt_geometry::Vec3;

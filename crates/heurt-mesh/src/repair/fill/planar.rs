@@ -15,7 +15,7 @@
 //! Cost: O(n log n) expected, and the pairs of loops whose boxes are nested, up to a budget; beyond it the nesting of
 //! loops is unknown, and they are in no region.
 
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 use heurt_geometry::{Aabb, Sign, Vec2, Vec3, orient2d, power_of_two_scale, robust_normalize};
 use spade::{ConstrainedDelaunayTriangulation, Point2, Triangulation};
@@ -294,8 +294,8 @@ pub(super) fn triangulate(cycles: &[&[u32]], places: &[Vec3], tolerance: f64) ->
     uses_exactly(&inside, &edges).then(|| inside.iter().map(|corners| corners.map(|k| vertices[k])).collect())
 }
 
-/// Triangulates a polygon with holes of either direction; `None` if it has no area, or if its loops cross, lie outside,
-/// or touch elsewhere than in a common vertex. Loops have at least three corners.
+/// Triangulates a polygon with holes of either direction; `None` if it has no area, or if its loops touch, cross or lie
+/// outside. Loops have at least three corners.
 pub(crate) fn triangulate_with_holes(outline: &[u32], holes: &[Vec<u32>], places: &[Vec3]) -> Option<Vec<[u32; 3]>> {
     let normal = |cycle: &[u32]| plane_of(cycle, places, f64::INFINITY).map(|plane| plane.normal);
     let facing = normal(outline)?;
@@ -308,6 +308,11 @@ pub(crate) fn triangulate_with_holes(outline: &[u32], holes: &[Vec<u32>], places
         opposite.push(hole);
     }
     let cycles: Vec<&[u32]> = std::iter::once(outline).chain(opposite.iter().map(Vec::as_slice)).collect();
+    let mut vertices = BTreeSet::new();
+    // A hole that touches the outline or another hole is more often a mistake of a file than meant.
+    if !cycles.iter().copied().flatten().all(|vertex| vertices.insert(vertex)) {
+        return None;
+    }
     triangulate(&cycles, places, f64::INFINITY)
 }
 
