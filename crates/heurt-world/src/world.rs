@@ -287,7 +287,7 @@ impl World {
 
     /// Lists the pairs that may have touched in the last step, as their boxes meet. A deadline left them undecided, or
     /// cut them short; contacts found by then are among the touches. Or no bound decides their motion in between
-    /// ([`Detection::Continuous`]); their contact at the end of the step is reported.
+    /// ([`Detection::Continuous`](crate::Detection::Continuous)); their contact at the end of the step is reported.
     pub fn unproven(&self) -> &[[BodyId; 2]] {
         self.contacts.unproven()
     }
