@@ -7,7 +7,7 @@
 //! sorted, each pair once.
 //! Cost: one `overlap` of two primitives for each pair whose boxes are near.
 
-use crate::answer::budget::{Answer, Budgeted, WorkMeter};
+use crate::answer::budget::{Answer, WorkMeter};
 use crate::answer::options::PairsOptions;
 use crate::answer::placed::{Placed, PlacedShape};
 use crate::compound::nearby_parts::box_query;
@@ -72,8 +72,7 @@ pub fn pairs_with<'a>(
         true => Vec::new(),
         false => any_pairs(Placed::new(a.into(), pose_a), Placed::new(b.into(), pose_b), &meter),
     };
-    let is_cut = meter.was_interrupted();
-    Answer { outcome: if is_cut { Budgeted::Cut(found) } else { Budgeted::Complete(found) }, work: meter.done() }
+    Answer::of_search(found, &meter)
 }
 
 /// The pairs, or those found as long as there is something to spend; sorted.

@@ -50,8 +50,8 @@ pub enum WorldError {
     },
     /// Too many bodies in one place: their pairs would take memory and time out of proportion.
     #[error(
-        "at least {pairs} pairs of boxes overlap among {bodies} bodies, many of them about body {}, and a world of so many takes {most}: place \
-         them apart, or let groups and masks tell who need not meet", id.index
+        "at least {pairs} pairs of boxes overlap among {bodies} bodies, many of them around body {}; a world of {bodies} bodies takes {most} \
+         pairs: separate the bodies, or exclude pairs by groups and masks", id.index
     )]
     Crowded {
         /// A body whose box overlaps many others.
@@ -82,8 +82,6 @@ pub enum StepMotionError {
     #[error("it is beyond 1e150 m: choose other units")]
     Far,
     /// It turns too fast for bounds of its contacts.
-    #[error(
-        "it turns by more than 1e9 rad in a step, so that nobody can tell what it meets on its way: take shorter steps"
-    )]
+    #[error("it turns by more than 1e9 rad in a step, too far for continuous detection: take shorter steps")]
     Turns,
 }

@@ -247,13 +247,13 @@ impl LocalMotion {
 
     /// Returns the maximum approach up to a time along a unit vector from the query body to the second body.
     #[inline(always)]
-    pub fn way_along(&self, way: &Point32, time: f32) -> f32 {
-        let pulled = dot(way, &self.acceleration) + self.beyond;
+    pub fn way_along(&self, direction: &Point32, time: f32) -> f32 {
+        let pulled = dot(direction, &self.acceleration) + self.beyond;
         // With this comparison, `NaN` falls back to the bound `growth`.
         let growth = if pulled < self.growth { pulled } else { self.growth };
         let growth = if growth < self.least_growth { self.least_growth } else { growth };
-        let way = (dot(way, &self.velocity) + self.spread) * time + 0.5 * growth * time * time;
-        if way < 0.0 { 0.0 } else { way }
+        let direction = (dot(direction, &self.velocity) + self.spread) * time + 0.5 * growth * time * time;
+        if direction < 0.0 { 0.0 } else { direction }
     }
 }
 

@@ -73,8 +73,8 @@ impl TreeFrame {
     }
 
     /// Returns the same frame translated.
-    pub(crate) fn moved(&self, way: Vec3) -> Self {
-        let centre = self.centre + way;
+    pub(crate) fn moved(&self, direction: Vec3) -> Self {
+        let centre = self.centre + direction;
         Self { centre, reach: centre.abs().max_element() + power_of_two(self.exponent), ..*self }
     }
 

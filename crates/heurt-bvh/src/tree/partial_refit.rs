@@ -149,8 +149,8 @@ impl Kernel for Look<'_> {
         let ((mut nearest, mut farthest), (mut low, mut high)) = (none, none);
         for (before, after) in self.before.iter().zip(self.after) {
             let after = I::Point::load(after.as_ref());
-            let way = after.sub(I::Point::load(before.as_ref()));
-            (nearest, farthest) = (way.min(nearest), way.max(farthest));
+            let direction = after.sub(I::Point::load(before.as_ref()));
+            (nearest, farthest) = (direction.min(nearest), direction.max(farthest));
             (low, high) = (after.min(low), after.max(high));
         }
         let wide = |low: I::Point, high: I::Point| Aabb { min: low.to_array().into(), max: high.to_array().into() };

@@ -116,8 +116,8 @@ pub trait PairGap<U: BoundingVolume>: BoundingVolume {
     /// Adds one more direction for the gap, from tree A to tree B, along A's axes and of unit length up to rounding.
     /// Volumes that bound gaps in any direction ignore it.
     #[inline(always)]
-    fn set_hint_axis<I: WideIsa>(isa: I, relation: &mut Self::PairConstants, pose: &RelativePose, way: [f32; 3]) {
-        let _ = (isa, relation, pose, way);
+    fn set_hint_axis<I: WideIsa>(isa: I, relation: &mut Self::PairConstants, pose: &RelativePose, direction: [f32; 3]) {
+        let _ = (isa, relation, pose, direction);
     }
 
     /// Returns for each lane a lower bound of the gap between `self` and the lane, in *doubled* local units of `self`'s
@@ -196,9 +196,9 @@ pub struct HintAxis {
 
 impl HintAxis {
     /// Creates a hint axis from a direction from A to B, along A's axes and of unit length up to rounding.
-    fn new(pose: &RelativePose, way: [f32; 3]) -> Self {
+    fn new(pose: &RelativePose, direction: [f32; 3]) -> Self {
         // Scaled so that its length is at most 1 for any rounding.
-        let [x, y, z] = way.map(|along| along * (1.0 - 1e-5));
+        let [x, y, z] = direction.map(|along| along * (1.0 - 1e-5));
         let r = &pose.b_in_a.rotation;
         let of_b = [0, 1, 2].map(|j| r[0][j] * x + r[1][j] * y + r[2][j] * z);
         Self { of_a: [x, y, z], of_b, is_aimed: true }
@@ -209,8 +209,8 @@ impl HintAxis {
     #[inline(always)]
     fn from(&self, view: &QueryView<'_>) -> Option<[f32; 3]> {
         let [x, y, z] = self.of_b;
-        let way = if view.is_from_b { [-x, -y, -z] } else { self.of_a };
-        self.is_aimed.then_some(way)
+        let direction = if view.is_from_b { [-x, -y, -z] } else { self.of_a };
+        self.is_aimed.then_some(direction)
     }
 }
 

@@ -269,8 +269,8 @@ where
         let in_runs = visitor.accepts_any_order();
         let mut work = Work { updates: 1, ..Work::default() };
         let mut relation = A::pair_constants(isa, pose);
-        if let Some(way) = visitor.hint_direction() {
-            A::set_hint_axis(isa, &mut relation, pose, way);
+        if let Some(direction) = visitor.hint_direction() {
+            A::set_hint_axis(isa, &mut relation, pose, direction);
         }
         let (root_a, root_b) = (&a.nodes[0].volumes, &b.nodes[0].volumes);
         let mut bound = f32::NEG_INFINITY;
@@ -302,8 +302,8 @@ where
                     if visitor.visit_leaves(isa, leaf_a, leaf_b).is_break() {
                         break;
                     }
-                    if let Some(way) = visitor.hint_direction() {
-                        A::set_hint_axis(isa, &mut relation, pose, way);
+                    if let Some(direction) = visitor.hint_direction() {
+                        A::set_hint_axis(isa, &mut relation, pose, direction);
                     }
                     continue;
                 }

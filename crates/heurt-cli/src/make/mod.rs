@@ -4,7 +4,7 @@ mod refusal;
 mod shapes;
 mod write;
 
-pub(crate) use write::{FORMATS, extension_of, write_model};
+pub(crate) use write::{FORMATS, extension_of, has_short_coordinates, write_model};
 
 use crate::description::pose;
 use crate::output::Output;

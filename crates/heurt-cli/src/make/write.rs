@@ -30,7 +30,7 @@ pub(crate) fn write_model(
         return write_as(model, &extension, wireframe, out).map_err(unwritable);
     }
     to_file(path, |file| write_as(model, &extension, wireframe, file))?;
-    if matches!(extension.as_str(), "stl" | "glb" | "gltf") {
+    if has_short_coordinates(&extension) {
         note_rounding(model, path);
     }
     let [parts, triangles] = [model.parts.len(), model.triangle_count()];
@@ -52,6 +52,11 @@ pub(crate) fn extension_of(path: &Path, format: Option<&str>) -> Result<String, 
     }
     let formats = ".obj, .stl, .ply, .off, .glb, .gltf, .3mf or .dxf";
     Err(Failure::NoSuchExtension { path: path.to_owned(), extension, formats })
+}
+
+/// Reports whether files with this extension have 32-bit coordinates.
+pub(crate) fn has_short_coordinates(extension: &str) -> bool {
+    matches!(extension, "stl" | "glb" | "gltf")
 }
 
 /// The share of the extent of a mesh by which `f32` coordinates may round before a note is due: what slicers and

@@ -10,7 +10,7 @@ mod table;
 
 use crate::input::Input;
 use crate::load::{Buffers, LoadedFile, ReadSettings};
-use crate::make::{FORMATS, extension_of, write_model};
+use crate::make::{FORMATS, extension_of, has_short_coordinates, write_model};
 use crate::output::Output;
 use crate::progress::Progress;
 use crate::targets::Targets;
@@ -153,7 +153,7 @@ pub(crate) fn run(arguments: &RepairArguments, out: &mut Output) -> Result<Statu
 fn mend(model: &mut Model, arguments: &RepairArguments, failures: &mut Vec<Failure>) -> Vec<Mended> {
     let options = options(arguments);
     let format = arguments.output.as_ref().and_then(|path| extension_of(path, arguments.format.as_deref()).ok());
-    let rounds = format.is_some_and(|format| matches!(format.as_str(), "stl" | "glb" | "gltf"));
+    let rounds = format.is_some_and(|format| has_short_coordinates(&format));
     let progress = Progress::new("repairing meshes", model.meshes.len() as u64, arguments.quiet || arguments.json);
     // A mesh without a name has the name of its file.
     let stem = arguments.input.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default();

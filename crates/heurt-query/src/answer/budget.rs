@@ -140,6 +140,14 @@ impl<T, P> Answer<T, P> {
     }
 }
 
+impl<T> Answer<T, T> {
+    /// The result of a search; if the budget ended first, the part that was found by then.
+    pub(crate) fn of_search(found: T, meter: &WorkMeter<'_>) -> Self {
+        let outcome = if meter.was_interrupted() { Budgeted::Cut(found) } else { Budgeted::Complete(found) };
+        Self { outcome, work: meter.done() }
+    }
+}
+
 impl<T> Answer<T> {
     pub(crate) fn whole(answer: T, work: Work) -> Self {
         Self { outcome: Budgeted::Complete(answer), work }

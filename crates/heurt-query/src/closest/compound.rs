@@ -25,10 +25,10 @@ pub(crate) fn compound_closest(a: &Compound, pose: &Pose, point: Vec3) -> (Close
     let is_solid = a.parts().iter().any(|part| is_solid(&part.shape));
     if seen.around.is_empty() {
         let nearest = seen.nearest.unwrap_or_else(|| outside_of_all(point));
-        let told = |value| is_solid.then_some(value);
+        let result = |value| is_solid.then_some(value);
         return (
             Closest {
-                signed_distance: told(nearest.distance),
+                signed_distance: result(nearest.distance),
                 inside: is_solid.then_some(nearest.distance == 0.0),
                 ..nearest
             },

@@ -210,8 +210,7 @@ impl PairCache {
                 &meter,
             ),
         };
-        let is_cut = meter.was_interrupted();
-        Answer { outcome: if is_cut { Budgeted::Cut(found) } else { Budgeted::Complete(found) }, work: meter.done() }
+        Answer::of_search(found, &meter)
     }
 
     /// [`PairCache::contact_manifold`], as long as there is something to spend; a contact of convex shapes is not cut.

@@ -26,7 +26,7 @@ pub(super) fn contact_by_boxes(a: PlacedShape<'_>, b: PlacedShape<'_>, found: &D
 /// numbers.
 fn depth(a: PlacedShape<'_>, b: PlacedShape<'_>) -> Option<(f64, Vec3)> {
     let of_b = b.shape.bounds_at(b.pose);
-    let told = match a.shape {
+    let result = match a.shape {
         ShapeRef::Convex(convex) if convex.is_half_space() => {
             let heights = of_b.corners().map(|corner| height_over(convex, a.pose, corner));
             let lowest = heights.iter().fold(f64::INFINITY, |least, (height, _)| least.min(*height));
@@ -35,7 +35,7 @@ fn depth(a: PlacedShape<'_>, b: PlacedShape<'_>) -> Option<(f64, Vec3)> {
         }
         _ => box_depth(&a.shape.bounds_at(a.pose), &of_b)?,
     };
-    (told.0 >= 0.0 && told.0.is_finite()).then_some(told)
+    (result.0 >= 0.0 && result.0.is_finite()).then_some(result)
 }
 
 /// The shortest translation along an axis that separates two boxes, from the first to the second; `None` if they are

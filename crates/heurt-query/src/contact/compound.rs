@@ -41,13 +41,13 @@ pub(super) fn contact_of_parts(
     if found.normal.is_some() && found.distance <= found.error && overlap_metered(a, b, meter).is_some() {
         (found.distance, found.normal) = (0.0, None);
     }
-    let told = match found.normal {
+    let result = match found.normal {
         Some(_) if found.distance > most => return None,
         Some(normal) => assemble::apart(&found, normal, points_near(a, b, Vec3::ZERO, [margin; 2], meter)),
         None if meter.is_exhausted() => contact_by_boxes(a, b, &found)?,
         None if a.shape.is_half_space() || b.shape.is_half_space() => match above_plane(a, b, margin, &found, meter) {
-            told if meter.was_interrupted() => of_some_parts(told, a, b, &found, meter)?,
-            told => until_apart(told?, a, b, meter),
+            result if meter.was_interrupted() => of_some_parts(result, a, b, &found, meter)?,
+            result => until_apart(result?, a, b, meter),
         },
         None => {
             let [body_a, body_b] = DepthOperand::pair(a, b);
@@ -58,7 +58,7 @@ pub(super) fn contact_of_parts(
             assemble::overlapping(&depth, points, (found.point_a, found.primitives))
         }
     };
-    (told.separation <= margin).then_some(told)
+    (result.separation <= margin).then_some(result)
 }
 
 /// The places where the surfaces are within `reach` of each other once B is moved out by `shift`, if they are within
@@ -110,20 +110,20 @@ fn above_plane(
 /// The shorter of two separating translations: as deep as the deepest of some parts, if that is proved to
 /// part the shapes, or as deep as their boxes.
 fn of_some_parts(
-    told: Option<Contact>,
+    result: Option<Contact>,
     a: PlacedShape<'_>,
     b: PlacedShape<'_>,
     found: &Distance,
     meter: &WorkMeter<'_>,
 ) -> Option<Contact> {
-    let proved = told.and_then(|told| {
+    let proved = result.and_then(|result| {
         // Farther by what roundings leave open.
-        let told = Contact { separation: told.separation - told.error, error: 2.0 * told.error, ..told };
-        let is_proved = told.separation <= 0.0 && is_separated(a, b, told.normal * -told.separation, meter);
-        is_proved.then_some(told)
+        let result = Contact { separation: result.separation - result.error, error: 2.0 * result.error, ..result };
+        let is_proved = result.separation <= 0.0 && is_separated(a, b, result.normal * -result.separation, meter);
+        is_proved.then_some(result)
     });
-    let told = [contact_by_boxes(a, b, found), proved];
-    told.into_iter().flatten().max_by(|x, y| x.separation.total_cmp(&y.separation))
+    let result = [contact_by_boxes(a, b, found), proved];
+    result.into_iter().flatten().max_by(|x, y| x.separation.total_cmp(&y.separation))
 }
 
 /// Emits the contacts of all pairs of parts within `margin`, as `pair` computes them, primitives counted through the

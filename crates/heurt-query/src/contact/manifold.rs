@@ -31,8 +31,8 @@ use heurt_geometry::{Dimension, Pose, Vec3, robust_normalize};
 use heurt_shape::{Convex, Core, ShapeRef};
 use smallvec::SmallVec;
 
-/// Finds how two placed shapes touch, with an estimate of the depth of meshes; `None` if they are farther
-/// from each other than `max_distance` metres, at least 0.
+/// Finds how two placed shapes touch, with an estimate of the depth of meshes; `None` if they are farther from each
+/// other than `max_distance` metres, at least 0.
 ///
 /// ```
 /// use heurt_geometry::{Pose, Vec3};
@@ -86,8 +86,7 @@ pub fn contact_manifold_with<'a>(
     let meter = WorkMeter::of(&options.budget);
     let found =
         manifold_metered(Placed::new(a.into(), pose_a), Placed::new(b.into(), pose_b), options.max_distance, &meter);
-    let is_cut = meter.was_interrupted();
-    Answer { outcome: if is_cut { Budgeted::Cut(found) } else { Budgeted::Complete(found) }, work: meter.done() }
+    Answer::of_search(found, &meter)
 }
 
 /// [`contact_manifold`], as long as there is something to spend.
@@ -161,12 +160,12 @@ impl SurfaceContact<'_> {
         }
         let witness = if margin == 0.0 { Some(overlap_metered(on_mesh, on_convex, self.meter)?) } else { None };
         // A proved overlap stays proved, even if the rest is cut.
-        let or_boxes = |told: Option<Contact>| {
-            let is_lost = told.is_none() && self.meter.was_interrupted();
+        let or_boxes = |outcome: Option<Contact>| {
+            let is_lost = outcome.is_none() && self.meter.was_interrupted();
             let common = witness
                 .filter(|_| is_lost)
                 .map(|it| common_of(it, Placed::new(mesh, pose), Placed::new(convex, at), self.meter));
-            told.or_else(|| contact_by_boxes(on_mesh, on_convex, &common?))
+            outcome.or_else(|| contact_by_boxes(on_mesh, on_convex, &common?))
         };
         let Ok(core) = convex.clone().remargined(0.0) else { return or_boxes(exact()) };
         // Distances are rounded, what touches is exact.

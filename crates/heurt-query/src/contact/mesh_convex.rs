@@ -39,14 +39,14 @@ pub(crate) fn mesh_convex_contact(
     if convex.is_half_space() {
         return pair.over_half_space(margin);
     }
-    let told = match overlap_metered(Placed::new(mesh.into(), pose), Placed::new(convex.into(), pose_convex), meter) {
+    let result = match overlap_metered(Placed::new(mesh.into(), pose), Placed::new(convex.into(), pose_convex), meter) {
         None if meter.was_interrupted() => return None,
         None => pair.apart(margin)?,
         Some(witness) => pair.overlapping(margin, || {
             common_of(witness, Placed::new(mesh, pose), Placed::new(convex, pose_convex), meter)
         })?,
     };
-    (told.separation <= margin).then_some(told)
+    (result.separation <= margin).then_some(result)
 }
 
 /// A point at which a mesh and a bounded convex shape overlap, or near it, from a witness.
@@ -99,7 +99,7 @@ impl<'a> MeshConvexPair<'a> {
         let lowest = below(self.convex, self.pose_convex, self.mesh, self.pose, self.meter);
         let Budgeted::Complete(lowest) = lowest else { return None };
         let found = Distance::over_half_space(&lowest.gap, Some([lowest.triangle, 0]));
-        let told = match found.normal {
+        let result = match found.normal {
             Some(_) if found.distance > margin => return None,
             Some(normal) => {
                 let points = self.points(&Near::apart(found.distance, margin));
@@ -111,7 +111,7 @@ impl<'a> MeshConvexPair<'a> {
                 assemble::overlapping(&depth, points, (found.point_a, found.primitives))
             }
         };
-        (told.separation <= margin).then_some(told)
+        (result.separation <= margin).then_some(result)
     }
 
     fn distance(&self, max: f64) -> BudgetedDistance {
@@ -124,8 +124,8 @@ impl<'a> MeshConvexPair<'a> {
         let found = found?;
         // Disjoint by less than the error of a distance: as after a separating translation.
         let Some(normal) = found.normal else {
-            let told = self.overlapping(margin, || found);
-            return told.filter(|_| !self.meter.was_interrupted());
+            let result = self.overlapping(margin, || found);
+            return result.filter(|_| !self.meter.was_interrupted());
         };
         let points = self.points(&Near::apart(found.distance, margin));
         Some(assemble::apart(&found, normal, points))

@@ -26,7 +26,7 @@ pub(crate) fn mesh_contact(
     let Budgeted::Complete(found) = mesh_distance_metered(a, b, margin.max(0.0), meter) else { return None };
     let found = found?;
     let surfaces = [Surface::of_mesh(a.shape, a.pose), Surface::of_mesh(b.shape, b.pose)];
-    let told = match found.normal {
+    let result = match found.normal {
         Some(normal) => {
             let points = near_points(&surfaces, &Near::apart(found.distance, margin), meter);
             assemble::apart(&found, normal, points)
@@ -46,7 +46,7 @@ pub(crate) fn mesh_contact(
             assemble::overlapping(&depth, points, (found.point_a, found.primitives))
         }
     };
-    (told.separation <= margin).then_some(told)
+    (result.separation <= margin).then_some(result)
 }
 
 /// The triangles of one side of pairs, ascending.

@@ -21,7 +21,7 @@ pub use manifold::{contact_manifold, contact_manifold_with};
 
 pub(crate) use manifold::manifold_metered;
 
-use crate::answer::budget::{Answer, Budgeted, WorkMeter};
+use crate::answer::budget::{Answer, WorkMeter};
 use crate::answer::contact::DepthBounds;
 use crate::convex::contact::{convex_contact, convex_separation};
 use crate::convex::pair::ConvexPair;
@@ -40,8 +40,7 @@ pub fn separation(a: &Convex, pose_a: &Pose, b: &Convex, pose_b: &Pose) -> Separ
     found.expect("without a limit there is an answer")
 }
 
-/// Finds how two placed shapes touch; `None` where they are farther from each other than `max_distance`
-/// metres. Two
+/// Finds how two placed shapes touch; `None` if they are farther from each other than `max_distance` metres. Two
 /// half-spaces that do not face away from each other overlap without end: their separation is −∞.
 ///
 /// The depth of overlapping solid meshes is bounded from both sides; they need not be convex. The first such query of a
@@ -100,8 +99,7 @@ pub fn contact_with<'a>(
             contact_metered(Placed::new(a.into(), pose_a), Placed::new(b.into(), pose_b), options.max_distance, &meter)
         }
     };
-    let is_cut = meter.was_interrupted();
-    Answer { outcome: if is_cut { Budgeted::Cut(found) } else { Budgeted::Complete(found) }, work: meter.done() }
+    Answer::of_search(found, &meter)
 }
 
 /// [`contact`], as long as there is something to spend: `None`, or fewer points, or a depth computed from the boxes, if

@@ -21,12 +21,12 @@ pub(crate) fn convex_closest(shape: &Convex, pose: &Pose, point: Vec3) -> (Close
         let found = Closest { primitive: 0, ..found };
         // Placed points on the surface that are no corners count, too.
         let is_missed = found.inside == Some(false) && !hull.loose().is_empty() && convex_contains(shape, pose, point);
-        let told = if is_missed {
+        let result = if is_missed {
             Closest { inside: Some(true), signed_distance: Some(-found.distance), ..found }
         } else {
             found
         };
-        return (told, work);
+        return (result, work);
     }
     let mut work = Work { primitives: 1, ..Work::default() };
     let found = boundary(shape, pose, point, &mut work);

@@ -44,17 +44,17 @@ pub(crate) fn nearest_within(simplex: &Simplex) -> [Vec3; 2] {
     let whole: f64 = shares.iter().sum();
     let on_a: Vec3 = [p, q, r, s].iter().zip(shares).map(|(corner, share)| corner.a * (share / whole)).sum();
     let on_b: Vec3 = [p, q, r, s].iter().zip(shares).map(|(corner, share)| corner.b() * (share / whole)).sum();
-    let told = if on_a.is_finite() { [on_a, on_b] } else { [p.a, p.b()] };
+    let result = if on_a.is_finite() { [on_a, on_b] } else { [p.a, p.b()] };
     let largest = [p, q, r, s]
         .iter()
         .fold(0.0, |most, corner| f64::max(most, corner.a.abs().max(corner.b().abs()).max_element()));
-    if off(told) <= 16.0 * f64::EPSILON * largest {
-        return told;
+    if off(result) <= 16.0 * f64::EPSILON * largest {
+        return result;
     }
     // The volumes of a flat tetrahedron are rounding errors; its faces are as near to the origin as it is thick.
     let faces = [[p, q, r], [p, q, s], [p, r, s], [q, r, s]].map(|face| Simplex::about(face.map(|corner| *corner)));
     let of_faces = faces.into_iter().flatten().map(|(face, _)| face.witnesses());
-    of_faces.fold(told, |best, next| if off(next) < off(best) { next } else { best })
+    of_faces.fold(result, |best, next| if off(next) < off(best) { next } else { best })
 }
 
 /// Returns the largest coordinate of the difference of two points.

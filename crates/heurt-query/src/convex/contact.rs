@@ -25,14 +25,14 @@ const ROUNDING: f64 = 64.0;
 /// Finds the distance or the depth of two convex shapes, if they are at most `max` from each other.
 pub(crate) fn convex_separation(pair: ConvexPair<'_>, max: f64) -> Option<Separation> {
     let (signed, gap) = signed_gap(pair, max, None)?;
-    let told = separation(pair, signed, &gap);
-    let off = 4.0 * told.error;
+    let result = separation(pair, signed, &gap);
+    let off = 4.0 * result.error;
     if signed > 0.0 || (gap.on_a - gap.on_b + gap.normal * signed).abs().max_element() <= off {
-        return Some(told);
+        return Some(result);
     }
     // An axis gives the depth, but not which of the deepest points along it are above each other.
     let [point_a, point_b] = deepest(pair, gap.normal, signed, off).unwrap_or([gap.on_a, gap.on_b]);
-    Some(Separation { point_a, point_b, ..told })
+    Some(Separation { point_a, point_b, ..result })
 }
 
 /// Finds the contact of two convex shapes, if they are at most `margin` from each other.
@@ -93,12 +93,12 @@ fn as_overlap_tells(pair: ConvexPair<'_>, signed: f64, gap: Gap) -> (f64, Gap) {
     if signed.abs() > DECIDED * f64::EPSILON * pair.largest() + 2.0 * gap.error {
         return (signed, gap);
     }
-    let told = if convex_overlap(pair) { signed.min(0.0) } else { signed.max(f64::from_bits(1)) };
-    if told == signed {
+    let result = if convex_overlap(pair) { signed.min(0.0) } else { signed.max(f64::from_bits(1)) };
+    if result == signed {
         return (signed, gap);
     }
     // On that side of 0, nothing is proved except the sign.
-    (told, Gap { at_least: 0.0, error: gap.error + (told - signed).abs(), ..gap })
+    (result, Gap { at_least: 0.0, error: gap.error + (result - signed).abs(), ..gap })
 }
 
 /// Returns the signed distance, and the gap between the surfaces, of cores with the given depth.

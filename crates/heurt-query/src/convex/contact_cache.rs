@@ -143,7 +143,7 @@ impl Kernel for Remembering<'_> {
         let wants_aside = memory.is_some();
         let least = least_facet(isa, &a, &b, sure, wants_aside);
         let looked_at = look_at(least, (&a, &b), beyond, (largest, sure), wants_aside);
-        let (told, kept) = match looked_at {
+        let (result, kept) = match looked_at {
             Some(known) => known,
             None => {
                 let mut trail = SearchInfo { wants_aside, ..SearchInfo::default() };
@@ -155,7 +155,7 @@ impl Kernel for Remembering<'_> {
         if let Some(memory) = &mut memory {
             **memory = kept;
         }
-        told
+        result
     }
 }
 
@@ -234,17 +234,19 @@ fn contact_from(
 ) -> (CoreSeparation, ContactCache) {
     match found {
         CoreSeparation::Apart(gap) => match facet::along(a, b, gap.normal, largest, carriers.three()) {
-            Some((facet, told)) if told.signed > 0.0 => (CoreSeparation::Apart(told.gap), ContactCache::Apart(facet)),
+            Some((facet, result)) if result.signed > 0.0 => {
+                (CoreSeparation::Apart(result.gap), ContactCache::Apart(facet))
+            }
             _ => (found, ContactCache::Nothing),
         },
         CoreSeparation::Deep(gap) => match facet::along(a, b, gap.normal, largest, trail.corners) {
             // Without a cache, no caller needs the basin.
-            Some((_, told)) if told.signed < 0.0 && !trail.wants_aside => {
-                (CoreSeparation::Deep(told.gap), ContactCache::Nothing)
+            Some((_, result)) if result.signed < 0.0 && !trail.wants_aside => {
+                (CoreSeparation::Deep(result.gap), ContactCache::Nothing)
             }
-            Some((facet, told)) if told.signed < 0.0 => (
-                CoreSeparation::Deep(told.gap),
-                ContactCache::Deep(facet, DepthBasin::new(a, b, &told, trail.aside, sure)),
+            Some((facet, result)) if result.signed < 0.0 => (
+                CoreSeparation::Deep(result.gap),
+                ContactCache::Deep(facet, DepthBasin::new(a, b, &result, trail.aside, sure)),
             ),
             _ => (found, ContactCache::Nothing),
         },

@@ -127,7 +127,7 @@ fn separate_curved(pair: ConvexPair<'_>, question: SeparationQuery) -> CoreSepar
         CoreSeparation::Deep(gap) if gap.error * scaled.unit > scaled.ulps(CLOSE) => {
             CoreSeparation::Deep(deep_otherwise(pair, [&a, &b], size, scaled, gap))
         }
-        told => told,
+        result => result,
     }
 }
 
@@ -137,15 +137,15 @@ fn separate_curved(pair: ConvexPair<'_>, question: SeparationQuery) -> CoreSepar
 fn deep_otherwise(pair: &ConvexPair<'_>, [a, b]: [&PlacedCore<'_>; 2], size: f64, scaled: &Scaled, found: Gap) -> Gap {
     let by_formula = || {
         let FormSeparation { length, normal, .. } =
-            closed_forms::separation(*pair).filter(|told| told.length <= 0.0)?;
-        let told = along(a, b, normal);
+            closed_forms::separation(*pair).filter(|result| result.length <= 0.0)?;
+        let result = along(a, b, normal);
         let at_least = -length * scaled.unit - scaled.ulps(2.0 * ROUNDING);
-        Some(Depth { at_least: at_least.clamp(0.0, told.at_most.max(0.0)), ..told })
+        Some(Depth { at_least: at_least.clamp(0.0, result.at_most.max(0.0)), ..result })
     };
     let by_axis = || coaxial::depth((pair.a, pair.pose_a, a), (pair.b, pair.pose_b, b), size, scaled.ulps(1.0));
     let better = |best: Gap, other: Gap| if other.error < best.error { other } else { best };
-    let others = [by_formula(), by_axis()].into_iter().flatten().filter(|told| told.at_least > 0.0);
-    others.map(|told| scaled.depth(&told)).fold(found, better)
+    let others = [by_formula(), by_axis()].into_iter().flatten().filter(|result| result.at_least > 0.0);
+    others.map(|result| scaled.depth(&result)).fold(found, better)
 }
 
 #[inline(always)]
@@ -158,9 +158,9 @@ fn separate_hulls(
 ) -> CoreSeparation {
     if a.hull.corners().len() <= 2
         && b.hull.corners().len() <= 2
-        && let Some(told) = separate_segments(a, b, scaled, trail)
+        && let Some(result) = separate_segments(a, b, scaled, trail)
     {
-        return told;
+        return result;
     }
     if scaled.question.depth && carriers.is_empty() {
         match try_epa_first(a, b, scaled, trail) {

@@ -70,10 +70,10 @@ pub(crate) fn mesh_depth(
         // B moves, even if A was searched as B.
         let normal = if seats.is_swapped { -found.normal } else { found.normal };
         let is_separated = |shift: Vec3| is_separated(on_a, on_b, shift);
-        let told = lengthen_until_separated(DepthBounds { normal, ..found }, ulp, is_separated);
-        let told = shorten_while_separated(told, found.at_most - 2.0 * seats.slack, is_separated);
+        let result = lengthen_until_separated(DepthBounds { normal, ..found }, ulp, is_separated);
+        let result = shorten_while_separated(result, found.at_most - 2.0 * seats.slack, is_separated);
         let at_least = depth.at_least.max(found.at_least);
-        depth = DepthBounds { at_least, ..if told.at_most < depth.at_most { told } else { depth } };
+        depth = DepthBounds { at_least, ..if result.at_most < depth.at_most { result } else { depth } };
         if depth.at_most <= found.at_most + 2.0 * seats.slack || seats.are_in_world() || meter.is_exhausted() {
             break;
         }

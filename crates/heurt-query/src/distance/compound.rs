@@ -23,11 +23,11 @@ pub(crate) fn compound_distance(
         let at_least = best.least.min(left.unwrap_or(f64::INFINITY)).max(0.0);
         return Budgeted::Cut(DistanceBounds { at_least: at_least.min(best.at_most), at_most: best.at_most });
     }
-    let told = |found: Distance| match found.distance {
+    let result = |found: Distance| match found.distance {
         0.0 => found,
         distance => Distance { error: found.error.max(distance - best.least), ..found },
     };
-    Budgeted::Complete(best.nearest.map(told))
+    Budgeted::Complete(best.nearest.map(result))
 }
 
 /// The nearest pair of parts found yet.

@@ -99,38 +99,38 @@ mod tests {
     fn ask(a: &Convex, b: &Convex, random: &mut Random, counts: &mut Counts) {
         let size = a.bounds().half_extents().max_element() + b.bounds().half_extents().max_element();
         let mut before = counted::counts();
-        let mut told = |asked: usize| {
+        let mut result = |asked: usize| {
             let now = counted::counts();
             (0..KINDS).for_each(|kind| counts[asked][kind] += now[kind] - before[kind]);
             before = now;
         };
         overlap(a, &HERE, b, &HERE);
-        told(0);
+        result(0);
         let apart = distance(a, &HERE, b, &HERE);
-        told(1);
+        result(1);
         contact(a, &HERE, b, &HERE, f64::INFINITY);
-        told(2);
+        result(2);
         let mut cache = PairCache::default();
         for _ in 0..3 {
             let nearby = Pose::from_translation(random.vector(1e-3 * size)).unwrap();
             cache.distance(a, &HERE, b, &nearby);
             cache.contact_manifold(a, &HERE, b, &nearby, 0.0);
         }
-        told(3);
+        result(3);
         distance_by_gjk(a, &HERE, b, &HERE, GjkDirections::Plain);
-        told(4);
+        result(4);
         distance_by_gjk(a, &HERE, b, &HERE, GjkDirections::Nesterov);
-        told(5);
+        result(5);
         distance_by_gjk(a, &HERE, b, &HERE, GjkDirections::Secants);
-        told(6);
+        result(6);
         depth_by_epa(a, &HERE, b, &HERE);
         distance_by_closest_features(a, &HERE, b, &HERE);
-        told(7);
+        result(7);
         let way = random.vector(1.0).normalize_or(Vec3::X) * (2.0 * size + apart.distance);
         if let (Ok(from), Ok(back)) = (Pose::from_translation(way), Motion::linear(way * -1.5)) {
             let _ = cast(a, &HERE, &Motion::STILL, b, &from, &back, &CastOptions::default());
         }
-        told(8);
+        result(8);
     }
 
     fn reached_by_hard_pairs() -> Counts {

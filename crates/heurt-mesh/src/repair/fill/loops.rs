@@ -11,7 +11,7 @@
 //! Not guaranteed: that cycles exist where orientations are inconsistent or several half-edges are missing at an edge;
 //! the rest of such a walk is returned as an open border. Cost: O(n + border · log n).
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use heurt_geometry::{Vec3, robust_normalize};
 
@@ -42,8 +42,8 @@ struct BorderTable {
     missing: Vec<Missing>,
     /// The number of each missing half-edge by its ends; half-edges that start at the same vertex are consecutive.
     by_ends: BTreeMap<(u32, u32), usize>,
-    /// The vertex at which each missing half-edge ends, and its number.
-    by_end: BTreeSet<(u32, usize)>,
+    /// By missing half-edge, the one at the far side of the gap in which it ends.
+    across_gap: Vec<Option<usize>>,
 }
 
 /// Least cosine between the normals of triangles at a vertex and their mean, for fans next to each other.
@@ -54,8 +54,8 @@ pub(in crate::repair) fn borders(topology: &Topology) -> Borders {
     let mut missing: Vec<Missing> = topology.edges().filter_map(|edge| missing_at(topology, &edge)).collect();
     missing.sort_unstable_by_key(|missing| missing.twin);
     let by_ends = missing.iter().enumerate().map(|(number, missing)| ((missing.from, missing.to), number)).collect();
-    let by_end = missing.iter().enumerate().map(|(number, missing)| (missing.to, number)).collect();
-    let mut table = BorderTable { missing, by_ends, by_end };
+    let across_gap = gap_successors(topology, &missing);
+    let mut table = BorderTable { missing, by_ends, across_gap };
     let mut borders = Borders::default();
     for first in 0..table.missing.len() {
         if !table.missing[first].used {
@@ -112,51 +112,61 @@ impl BorderTable {
     fn next(&self, topology: &Topology, number: usize) -> Option<usize> {
         let Missing { twin, to, .. } = self.missing[number];
         let is_unused = |number: &usize| !self.missing[*number].used;
-        let across_gap = self.across_gap(topology, number).filter(is_unused);
+        let across_gap = self.across_gap[number].filter(is_unused);
         let across_fan = || across_fan(topology, twin).and_then(|ends| self.by_ends.get(&ends).copied());
         let across = across_gap.or_else(|| across_fan().filter(is_unused));
         let starting = self.by_ends.range((to, 0)..=(to, u32::MAX)).map(|(_, &number)| number);
         across.or_else(|| starting.filter(is_unused).min())
     }
+}
 
-    /// The missing half-edge at the far side of the gap in which the given one ends: the next one clockwise around its
-    /// end, seen from outside. `None` at a vertex of one fan, and if the fans there do not lie next to each other.
-    fn across_gap(&self, topology: &Topology, number: usize) -> Option<usize> {
-        let pivot = self.missing[number].to;
-        let starting: Vec<usize> =
-            self.by_ends.range((pivot, 0)..=(pivot, u32::MAX)).map(|(_, &number)| number).collect();
-        if starting.len() < 2 {
-            return None;
-        }
-        let ending = self.by_end.range((pivot, 0)..=(pivot, usize::MAX)).map(|&(_, number)| number);
-        let mut sides: Vec<GapSide> =
-            starting.into_iter().map(|number| GapSide { number, starts: true, angle: 0.0 }).collect();
-        sides.extend(ending.map(|number| GapSide { number, starts: false, angle: 0.0 }));
-        let normals = sides.iter().map(|side| {
-            let [a, b, c] = topology.mesh().corners(self.missing[side.number].twin / 3);
-            robust_normalize((b - a).cross(c - a))
-        });
-        let normals: Vec<Vec3> = normals.collect::<Option<_>>()?;
-        let mean = robust_normalize(normals.iter().copied().sum())?;
-        if normals.iter().any(|normal| normal.dot(mean) < MIN_FACING) {
-            return None;
-        }
-        let (u, v) = mean.any_orthonormal_pair();
-        let place = |vertex: u32| topology.mesh().vertices()[vertex as usize];
-        for side in &mut sides {
-            let Missing { from, to, .. } = self.missing[side.number];
-            let direction = robust_normalize(place(if side.starts { to } else { from }) - place(pivot))?;
-            side.angle = pseudo_angle(direction.dot(u), direction.dot(v));
-        }
-        sides.sort_by(|a, b| a.angle.total_cmp(&b.angle).then(a.number.cmp(&b.number)));
-        let before = |index: usize| sides[(index + sides.len() - 1) % sides.len()];
-        // Gaps and fans alternate unless fans lie above each other.
-        if (0..sides.len()).any(|index| sides[index].starts == before(index).starts) {
-            return None;
-        }
-        let index = sides.iter().position(|side| side.number == number && !side.starts)?;
-        Some(before(index).number)
+/// For each missing half-edge, the one at the far side of the gap in which it ends. `None` at a vertex of one fan, and
+/// if the fans there do not lie next to each other.
+fn gap_successors(topology: &Topology, missing: &[Missing]) -> Vec<Option<usize>> {
+    let mut at_vertex: Vec<(u32, GapSide)> = Vec::with_capacity(2 * missing.len());
+    for (number, &Missing { from, to, .. }) in missing.iter().enumerate() {
+        at_vertex.push((from, GapSide { number, starts: true, angle: 0.0 }));
+        at_vertex.push((to, GapSide { number, starts: false, angle: 0.0 }));
     }
+    at_vertex.sort_by_key(|&(vertex, side)| (vertex, side.number, side.starts));
+    let mut successors = vec![None; missing.len()];
+    for sides in at_vertex.chunk_by_mut(|a, b| a.0 == b.0) {
+        let pivot = sides[0].0;
+        let mut sides: Vec<GapSide> = sides.iter().map(|&(_, side)| side).collect();
+        if sides.iter().filter(|side| side.starts).count() < 2 || !sort_around(topology, missing, pivot, &mut sides) {
+            continue;
+        }
+        for (index, side) in sides.iter().enumerate().filter(|(_, side)| !side.starts) {
+            successors[side.number] = Some(sides[(index + sides.len() - 1) % sides.len()].number);
+        }
+    }
+    successors
+}
+
+/// Sorts the sides of the gaps around a vertex counter-clockwise, seen from outside. Reports whether the fans there face
+/// one direction and lie next to each other.
+fn sort_around(topology: &Topology, missing: &[Missing], pivot: u32, sides: &mut [GapSide]) -> bool {
+    let normals = sides.iter().map(|side| {
+        let [a, b, c] = topology.mesh().corners(missing[side.number].twin / 3);
+        robust_normalize((b - a).cross(c - a))
+    });
+    let Some(normals) = normals.collect::<Option<Vec<Vec3>>>() else { return false };
+    let Some(mean) = robust_normalize(normals.iter().copied().sum()) else { return false };
+    if normals.iter().any(|normal| normal.dot(mean) < MIN_FACING) {
+        return false;
+    }
+    let (u, v) = mean.any_orthonormal_pair();
+    let place = |vertex: u32| topology.mesh().vertices()[vertex as usize];
+    for side in sides.iter_mut() {
+        let Missing { from, to, .. } = missing[side.number];
+        let Some(direction) = robust_normalize(place(if side.starts { to } else { from }) - place(pivot)) else {
+            return false;
+        };
+        side.angle = pseudo_angle(direction.dot(u), direction.dot(v));
+    }
+    sides.sort_by(|a, b| a.angle.total_cmp(&b.angle).then(a.number.cmp(&b.number)));
+    // Gaps and fans alternate unless fans lie above each other.
+    (0..sides.len()).all(|index| sides[index].starts != sides[(index + 1) % sides.len()].starts)
 }
 
 /// One side of a gap between fans around a vertex.

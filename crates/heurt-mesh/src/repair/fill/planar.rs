@@ -153,12 +153,12 @@ struct CoveredSides {
 impl LoopPlane {
     fn covered(self, cycle: &[u32], topology: &Topology, tolerance: f64) -> CoveredSides {
         let mut covered = CoveredSides::default();
+        let projection = AxisProjection::along(self.normal);
         for (&a, &b) in cycle.iter().zip(cycle.iter().cycle().skip(1)) {
             let Some(edge) = topology.edge_between(a, b) else { continue };
             for (half_edge, _) in edge.half_edges() {
                 let [a, b, apex] = [a, b, topology.origin(previous_in_triangle(half_edge))]
                     .map(|vertex| topology.mesh().vertices()[vertex as usize]);
-                let projection = AxisProjection::along(self.normal);
                 if self.distance(apex) <= tolerance {
                     let side = orient2d(projection.apply(a), projection.apply(b), projection.apply(apex));
                     covered.inside |= side == Sign::Positive;

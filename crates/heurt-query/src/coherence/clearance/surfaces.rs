@@ -66,14 +66,14 @@ impl<'a> Surfaces<'a> {
         let (a, b) = (MeasuredSurface::of(a)?, MeasuredSurface::of(b)?);
         let margins = [&a, &b].map(|of| if of.hull.is_some() { 0.0 } else { of.margin });
         let (on_a, on_b) = (Placed::new(a.mesh, pose_a), Placed::new(b.mesh, pose_b));
-        let told = match (a.hull, b.hull) {
+        let result = match (a.hull, b.hull) {
             (None, hull) => {
                 Self { a: on_a, b: on_b, is_swapped: false, hull: hull.map(|hull| (hull, b.margin)), margins }
             }
             (Some(hull), None) => Self { a: on_b, b: on_a, is_swapped: true, hull: Some((hull, a.margin)), margins },
             (Some(_), Some(_)) => return None,
         };
-        Some(told)
+        Some(result)
     }
 
     /// Whether two triangles meet, if the surfaces have them.

@@ -186,8 +186,8 @@ pub(crate) fn apart_after_all(
     {
         let found = DistanceBracket::new(&found);
         // The support points along the reported direction prove it again.
-        let told = across(a, b, found.normal);
-        best.learn(&DistanceBracket { at_least: told.at_least, ..found });
+        let result = across(a, b, found.normal);
+        best.learn(&DistanceBracket { at_least: result.at_least, ..found });
     }
     best = narrowed(a, b, best, asked);
     best.at_least = across(a, b, best.normal).at_least;
@@ -199,18 +199,18 @@ pub(crate) fn apart_after_all(
 #[inline(never)]
 pub(crate) fn of_curved(a: &PlacedCore<'_>, b: &PlacedCore<'_>, size: f64, scaled: &Scaled) -> CoreSeparation {
     let asked = Narrowing { until: scaled.until(GAP), open: scaled.ulps(MAX_GAP), size };
-    let told = |known: &DistanceBracket| match scaled.is_beyond(known.at_least) {
+    let result = |known: &DistanceBracket| match scaled.is_beyond(known.at_least) {
         true => CoreSeparation::Beyond,
         false => CoreSeparation::Apart(scaled.bracketed(known)),
     };
-    let after_all = |way: Vec3| apart_after_all(a, b, way, asked, scaled.ulps(ROUNDING)).map(|known| told(&known));
+    let after_all = |way: Vec3| apart_after_all(a, b, way, asked, scaled.ulps(ROUNDING)).map(|known| result(&known));
     let simplex = match nearest_curved(a, b, scaled) {
         GjkOutcome::Apart(found) if scaled.is_beyond(found.at_least) => return CoreSeparation::Beyond,
         GjkOutcome::Apart(found) if found.at_least > 0.0 => {
             let (_, at_most, _) = found.proved();
             return match at_most - found.at_least <= asked.open {
                 true => CoreSeparation::Apart(scaled.apart(&found)),
-                false => told(&narrowed(a, b, DistanceBracket::new(&found), asked)),
+                false => result(&narrowed(a, b, DistanceBracket::new(&found), asked)),
             };
         }
         GjkOutcome::Apart(found) => {

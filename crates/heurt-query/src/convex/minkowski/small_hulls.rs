@@ -479,7 +479,7 @@ mod tests {
     #[test]
     fn the_least_facet_is_the_depth_and_no_other_is_as_near_as_told() {
         let mut random = Random::new(7);
-        let (mut told, mut apart, mut unknown) = (0, 0, 0);
+        let (mut decided, mut apart, mut unknown) = (0, 0, 0);
         for round in 0..12_000 {
             let size = [1.0, 1e-6, 1e5, 1e-90, 1e90][round % 5];
             let (first, second) = (solid(&mut random, round as u32, size), solid(&mut random, round as u32 / 5, size));
@@ -507,7 +507,7 @@ mod tests {
                     if depth + 2.0 * sure >= others || found.signed > 0.0 {
                         continue;
                     }
-                    told += 1;
+                    decided += 1;
                     let unit = heurt_geometry::power_of_two_scale(largest);
                     let (in_a, in_b) = (PlacedHull { unit, ..a }, PlacedHull { unit, ..b });
                     let least = sat::least_overlap(&in_a, &in_b).unwrap().depth / unit;
@@ -524,6 +524,6 @@ mod tests {
                 }
             }
         }
-        assert!(told > 3_000 && apart > 1_000, "{told} told, {apart} apart, {unknown} unknown");
+        assert!(decided > 3_000 && apart > 1_000, "{decided} decided, {apart} disjoint, {unknown} unknown");
     }
 }
