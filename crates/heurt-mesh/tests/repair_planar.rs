@@ -5,6 +5,7 @@ mod lawful;
 mod shapes;
 
 use damage::without;
+use heurt_geometry::Vec3;
 use heurt_mesh::repair::{HoleReason, Step};
 use heurt_mesh::{RepairOptions, Topology, TriMesh, generate, measures, repair};
 use lawful::{lawful, repaired, restored, volume};

@@ -42,7 +42,7 @@ struct BorderTable {
     missing: Vec<Missing>,
     /// The number of each missing half-edge by its ends; half-edges that start at the same vertex are consecutive.
     by_ends: BTreeMap<(u32, u32), usize>,
-    /// By missing half-edge, the one at the far side of the gap in which it ends.
+    /// By missing half-edge, the half-edge at the far side of the gap in which it ends.
     across_gap: Vec<Option<usize>>,
 }
 
@@ -120,8 +120,8 @@ impl BorderTable {
     }
 }
 
-/// For each missing half-edge, the one at the far side of the gap in which it ends. `None` at a vertex of one fan, and
-/// if the fans there do not lie next to each other.
+/// For each missing half-edge, the half-edge at the far side of the gap in which it ends. `None` at a vertex of one
+/// fan, and if the fans there do not lie next to each other.
 fn gap_successors(topology: &Topology, missing: &[Missing]) -> Vec<Option<usize>> {
     let mut at_vertex: Vec<(u32, GapSide)> = Vec::with_capacity(2 * missing.len());
     for (number, &Missing { from, to, .. }) in missing.iter().enumerate() {
@@ -143,8 +143,8 @@ fn gap_successors(topology: &Topology, missing: &[Missing]) -> Vec<Option<usize>
     successors
 }
 
-/// Sorts the sides of the gaps around a vertex counter-clockwise, seen from outside. Reports whether the fans there face
-/// one direction and lie next to each other.
+/// Sorts the sides of the gaps around a vertex counter-clockwise, seen from outside. Reports whether the fans there
+/// face one direction and lie next to each other.
 fn sort_around(topology: &Topology, missing: &[Missing], pivot: u32, sides: &mut [GapSide]) -> bool {
     let normals = sides.iter().map(|side| {
         let [a, b, c] = topology.mesh().corners(missing[side.number].twin / 3);
