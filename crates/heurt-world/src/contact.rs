@@ -53,7 +53,7 @@ impl ContactState {
         }
     }
 
-    fn of(normal_velocity: f64, slow: f64) -> Self {
+    pub(crate) fn of(normal_velocity: f64, slow: f64) -> Self {
         match normal_velocity {
             v if v < -slow => Self::Colliding,
             v if v > slow => Self::Separating,

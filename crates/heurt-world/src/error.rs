@@ -4,6 +4,7 @@ use crate::body::BodyId;
 use crate::body::mass::MassFault;
 use heurt_broad::BroadPhaseError;
 use heurt_geometry::{DisplayNumber, MotionError, PoseError};
+use heurt_rigid::FlightError;
 use thiserror::Error;
 
 /// Reasons why the world refuses a change.
@@ -78,6 +79,9 @@ pub enum StepMotionError {
     /// It is nowhere.
     #[error(transparent)]
     Pose(#[from] PoseError),
+    /// Its forces or its spin are beyond the range of numbers.
+    #[error(transparent)]
+    Free(#[from] FlightError),
     /// It is too far away.
     #[error("it is beyond 1e150 m: choose other units")]
     Far,

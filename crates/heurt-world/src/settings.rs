@@ -1,6 +1,7 @@
 //! Settings of a world, and the ranges of numbers that it accepts.
 
 use crate::error::WorldError;
+use crate::response::{ImpactRule, Response};
 use heurt_broad::BroadPhaseKind;
 use heurt_geometry::{Aabb, Pose, Vec3};
 
@@ -15,13 +16,24 @@ pub struct Settings {
     pub detection: Detection,
     /// Bodies within this distance count as touching, in metres.
     pub margin: f64,
+    /// How bodies respond to contacts.
+    pub response: Response,
+    /// The rule of impacts of one moment that share bodies.
+    pub impact_rule: ImpactRule,
 }
 
 impl Default for Settings {
     /// Earth, z up.
     fn default() -> Self {
         let gravity = Vec3::new(0.0, 0.0, -9.81);
-        Self { gravity, broad_phase: BroadPhaseKind::Tree, detection: Detection::Discrete, margin: 0.0 }
+        Self {
+            gravity,
+            broad_phase: BroadPhaseKind::Tree,
+            detection: Detection::Discrete,
+            margin: 0.0,
+            response: Response::None,
+            impact_rule: ImpactRule::AtOnce,
+        }
     }
 }
 
@@ -35,11 +47,24 @@ pub enum Detection {
     Continuous,
 }
 
+/// Margin of a box in a world with a response, as a share of its extent: more than the gap up to which bodies touch.
+const BOX_MARGIN: f64 = 4e-9;
+
 /// The largest coordinate of an origin, and of a vertex of a soft body, in metres: squares of what is beyond are beyond
 /// the range of numbers.
 pub const FARTHEST: f64 = 1e150;
 
 impl Settings {
+    /// The margin of the box of a body: with a response, bodies that touch but for rounding errors are a pair.
+    pub(crate) fn margin_of(&self, bounds: &Aabb) -> f64 {
+        let extent = (bounds.max - bounds.min).max_element();
+        match self.response {
+            Response::None => self.margin,
+            _ if extent.is_finite() => self.margin.max(BOX_MARGIN * extent),
+            _ => self.margin,
+        }
+    }
+
     /// Refuses numbers that no world has.
     pub(crate) fn check(&self) -> Result<(), WorldError> {
         check_finite("gravity", self.gravity)?;

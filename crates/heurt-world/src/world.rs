@@ -8,6 +8,9 @@ use crate::contact::{BodyContact, ContactMotion, contact_motions};
 use crate::error::WorldError;
 use crate::reader::{Publisher, Reader};
 use crate::settings::{Settings, check_finite, check_translation, grown};
+use crate::response::exact::{ExactParts, step_exact};
+use crate::response::solved::SolvedContact;
+use crate::response::{Response, ResponseState};
 use crate::state::bodies::{FreePlaces, bounds_of_body, check_body};
 use crate::state::energy::{Energy, compute_energy, compute_momentum};
 use crate::state::hash::hash_state;
@@ -16,7 +19,7 @@ use crate::state::snapshot::Snapshot;
 use crate::state::view::WorldView;
 use crate::step::deadline::{Deadline, StepOptions, find_contacts};
 use crate::step::events::{ContactSet, Events};
-use crate::step::narrow::{MovedBodies, NarrowPhase};
+use crate::step::narrow::{MovedBodies, NarrowPhase, PairMargin};
 use crate::step::pair_limit::find_pairs;
 use crate::step::pairs::PairTable;
 use crate::step::step_plan::{move_boxes, move_boxes_to};
@@ -54,6 +57,7 @@ pub struct World {
     contacts: ContactSet,
     scratch: StepScratch,
     timing: StepTiming,
+    response: ResponseState,
     publisher: Option<Publisher>,
 }
 
@@ -81,6 +85,7 @@ impl World {
             contacts: ContactSet::default(),
             scratch: StepScratch::default(),
             timing: StepTiming::default(),
+            response: ResponseState::default(),
             publisher: None,
         })
     }
@@ -107,6 +112,7 @@ impl World {
         body.shape.prepare_contacts();
         let WorldView { bodies, boxes, .. } = &mut self.view;
         boxes.insert(self.free.next(bodies), &bounds_of_body(&body, self.settings.margin), body.filter())?;
+        self.response.candidates.are_current = false;
         Ok(self.free.insert(bodies, body))
     }
 
@@ -185,6 +191,7 @@ impl World {
         let body = self.body(id).ok_or(WorldError::NoSuchBody { id })?;
         let filter = Filter { group, mask, ..body.filter() };
         self.view.boxes.set_filter(id.index, filter)?;
+        self.response.candidates.are_current = false;
         if let Some(body) = self.view.bodies.get_mut(id) {
             (body.group, body.mask) = (group, mask);
         }
@@ -195,6 +202,7 @@ impl World {
     fn forget(&mut self, id: BodyId) {
         self.pairs.forget(id.index(), self.view.bodies.slots().len());
         self.scratch.swept.forget(id.index());
+        self.response.candidates.are_current = false;
     }
 
     /// Returns the bodies as they are placed, with the queries of all of them.
@@ -261,8 +269,34 @@ impl World {
     /// ```
     pub fn contact_motions(&self, touch: &BodyContact) -> SmallVec<[ContactMotion; 4]> {
         let Some((a, b)) = self.body(touch.a).zip(self.body(touch.b)) else { return SmallVec::new() };
+        if let Some(solved) = self.response.solved.get(touch.a, touch.b) {
+            return solved.points.iter().map(|point| point.motion).collect();
+        }
         let fall = self.settings.gravity.length() * self.timing.last_step;
         contact_motions(touch, [a, b], self.view.time, fall)
+    }
+
+    /// Lists the contacts that the response solved in the last step, by the places of the bodies, with their impulses
+    /// and the motion before the response. Empty without a response.
+    ///
+    /// ```
+    /// use heurt_geometry::{Pose, Vec3};
+    /// use heurt_shape::Convex;
+    /// use heurt_world::{Body, Mass, Response, Settings, World};
+    /// let mut world = World::new(Settings { response: Response::ImpulseLcp, ..Settings::default() })?;
+    /// world.insert(Body::fixed(Convex::half_space(Vec3::Z, 0.0)?, Pose::IDENTITY))?;
+    /// let ball = Convex::sphere(0.5)?;
+    /// let mass = Mass::of_total(&ball.clone().into(), 2.0)?;
+    /// let ball = world.insert(Body::dynamic(ball, Pose::from_translation(Vec3::Z * 0.5)?, mass))?;
+    /// world.step(0.01)?;
+    /// // The floor carries the ball: m g dt.
+    /// assert!((world.solved_contacts()[0].impulse() - 2.0 * 9.81 * 0.01).abs() < 1e-9);
+    /// let height = world.body(ball).expect("it is there").pose.translation().z;
+    /// assert!((height - 0.5).abs() < 1e-9);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn solved_contacts(&self) -> &[SolvedContact] {
+        self.response.solved.contacts()
     }
 
     /// Returns the changes of the last step.
@@ -407,6 +441,8 @@ impl World {
             step: self.view.step,
             time: self.view.time,
             last_step: self.timing.last_step,
+            candidates: self.response.candidates.clone(),
+            solved: self.response.solved.clone(),
         }
     }
 
@@ -418,7 +454,9 @@ impl World {
     /// was.
     pub fn restore(&mut self, snapshot: &Snapshot) -> Result<(), WorldError> {
         let boxes = snapshot.boxes(&self.settings)?;
-        let Snapshot { bodies, free, contacts, touching_pairs, overlapping, step, time, last_step } = snapshot.clone();
+        let Snapshot { bodies, free, contacts, touching_pairs, overlapping, step, time, last_step, candidates, solved } =
+            snapshot.clone();
+        self.response = ResponseState { candidates, solved, ..ResponseState::default() };
         let bodies = self.free.restore(free, bodies, &self.view.bodies);
         self.view = WorldView { bodies, boxes, step, time };
         self.pairs.restore(&overlapping);
@@ -478,7 +516,10 @@ impl World {
         if !(dt > 0.0 && dt <= LONGEST_STEP) {
             return Err(WorldError::Number { field: "dt", value: dt, legal: "a time above 0 and up to 1e100 s" });
         }
-        let report = self.run_stages(dt, options);
+        let report = match self.settings.response {
+            Response::None => self.run_stages(dt, options),
+            Response::ImpulseLcp => self.run_exact(dt, options),
+        };
         self.scratch.plan.clear();
         report
     }
@@ -502,6 +543,55 @@ impl World {
         Ok(self.finish_step(moved, Some(dt), options, [begun, flown, options.read_clock()]))
     }
 
+    /// A step with exact response. An error puts bodies back.
+    fn run_exact(&mut self, dt: f64, options: &StepOptions<'_>) -> Result<StepReport, WorldError> {
+        let begun = options.read_clock();
+        let count = self.len();
+        let before = (self.view.bodies.clone(), self.view.time, self.response.clone());
+        let Self { settings, view, pairs, contacts, scratch, response, publisher, .. } = self;
+        let StepScratch { plan, shares, swept } = scratch;
+        let publisher = publisher.as_mut();
+        let mut parts =
+            ExactParts { settings, view, pairs, contacts, plan, swept, shares, publisher, response, count, dt };
+        let moved = match step_exact(&mut parts) {
+            Ok(moved) => moved,
+            Err(error) => {
+                (self.view.bodies, self.view.time, self.response) = before;
+                self.response.candidates.are_current = false;
+                self.view.put_boxes_back(self.settings.margin)?;
+                return Err(error);
+            }
+        };
+        self.timing.last_step = dt;
+        for slot in self.view.bodies.slots_mut() {
+            if let Some(body) = &mut slot.body {
+                (body.force, body.torque) = (Vec3::ZERO, Vec3::ZERO);
+            }
+        }
+        self.contacts.update_events();
+        if let Some(publisher) = &mut self.publisher {
+            publisher.publish(&self.view, self.settings.margin);
+        }
+        let end = options.read_clock();
+        let mut report = self.report(moved);
+        report.set_seconds([begun, end, end, end, end]);
+        Ok(report)
+    }
+
+    /// The counts of the last step.
+    fn report(&self, moved: usize) -> StepReport {
+        StepReport {
+            moved,
+            pairs: self.pairs.states().len(),
+            touching: self.contacts.contacts().len(),
+            points: self.contacts.found.points,
+            unproven: self.contacts.unproven().len(),
+            cut: self.contacts.interrupted.len(),
+            response: self.response.report,
+            ..StepReport::default()
+        }
+    }
+
     /// Finds the contacts of the pairs that were found, after `dt` seconds if time passed, and lists the changes; the
     /// moments are the ends of the stages before.
     fn finish_step(
@@ -514,7 +604,8 @@ impl World {
         let Self { settings, view, pairs, contacts, scratch, timing, publisher, .. } = self;
         let StepScratch { plan, shares, swept } = scratch;
         let moved_bodies = dt.map(|dt| MovedBodies { motions: &plan.flights, dt });
-        let phase = NarrowPhase { view, settings, swept, moved: moved_bodies };
+        let margin = PairMargin::Fixed(settings.margin);
+        let phase = NarrowPhase { view, settings, swept, moved: moved_bodies, margin };
         let deadline = Deadline::of_step(options, begun, timing.closing);
         let searched = find_contacts(&phase, deadline, pairs, shares, contacts);
         let decided = options.read_clock();
@@ -524,15 +615,7 @@ impl World {
         }
         let end = options.read_clock();
         timing.note_closing(searched, end, pairs.states().len());
-        let mut report = StepReport {
-            moved,
-            pairs: pairs.states().len(),
-            touching: contacts.contacts().len(),
-            points: contacts.found.points,
-            unproven: contacts.unproven().len(),
-            cut: contacts.interrupted.len(),
-            ..StepReport::default()
-        };
+        let mut report = self.report(moved);
         report.set_seconds([begun, flown, proposed, decided, end]);
         report
     }

@@ -11,6 +11,7 @@ use crate::body::keyframes::Keyframes;
 use crate::body::mass::Mass;
 use heurt_broad::{Filter, Mobility};
 use heurt_geometry::{Pose, Vec3};
+use heurt_rigid::LockedAxes;
 use heurt_shape::Shape;
 use std::sync::Arc;
 
@@ -78,6 +79,18 @@ pub struct Body {
     pub group: u32,
     /// The groups it meets, as bits.
     pub mask: u32,
+    /// Force on the centre of mass until the end of the next step, in N, world frame.
+    pub force: Vec3,
+    /// Torque until the end of the next step, in N·m, world frame.
+    pub torque: Vec3,
+    /// Multiplies the acceleration by gravity.
+    pub gravity_scale: f64,
+    /// Share of the velocity that is lost, per second.
+    pub linear_damping: f64,
+    /// Share of the angular velocity that is lost, per second.
+    pub angular_damping: f64,
+    /// Axes of the world along and around which a response and forces do not move the body.
+    pub locked: LockedAxes,
 }
 
 impl Body {
@@ -102,6 +115,12 @@ impl Body {
             friction: 0.5,
             group: 1,
             mask: u32::MAX,
+            force: Vec3::ZERO,
+            torque: Vec3::ZERO,
+            gravity_scale: 1.0,
+            linear_damping: 0.0,
+            angular_damping: 0.0,
+            locked: LockedAxes::NONE,
         }
     }
 
@@ -171,6 +190,14 @@ impl Body {
     /// ```
     pub fn velocity_at(&self, point: Vec3) -> Vec3 {
         self.velocity + self.angular_velocity.cross(point - self.pose.translation())
+    }
+
+    /// The acceleration of the centre of mass without contacts, in m/s².
+    pub(crate) fn free_acceleration(&self, gravity: Vec3) -> Vec3 {
+        match &self.kind {
+            Kind::Dynamic(mass) => gravity * self.gravity_scale + self.force / mass.mass,
+            _ => Vec3::ZERO,
+        }
     }
 
     /// Reports whether the vertices of its shape move.

@@ -3,6 +3,8 @@
 use crate::body::BodyId;
 use crate::contact::BodyContact;
 use crate::error::WorldError;
+use crate::response::candidates::Candidates;
+use crate::response::solved::SolvedContacts;
 use crate::settings::Settings;
 use crate::state::bodies::{Bodies, bounds_of_body};
 use heurt_broad::{BroadPhase, Pair};
@@ -18,6 +20,8 @@ pub struct Snapshot {
     pub(crate) step: u64,
     pub(crate) time: f64,
     pub(crate) last_step: f64,
+    pub(crate) candidates: Candidates,
+    pub(crate) solved: SolvedContacts,
 }
 
 impl Snapshot {

@@ -39,22 +39,27 @@ pub(crate) struct Side<'a> {
     pub swept: Option<&'a SweptSurfaces>,
 }
 
-/// Finds when two rigid bodies come to touch that are disjoint as the step of `dt` begins: segment by segment, until
-/// the time is over.
+/// Finds when two rigid bodies come to touch that are disjoint as a window of the step begins, in seconds from the
+/// start of the step: segment by segment, until the time is over. `tolerance` as in [`CastOptions`].
 pub(crate) fn rigid_impact(
     Side { body: a, flight: of_a, .. }: Side<'_>,
     Side { body: b, flight: of_b, .. }: Side<'_>,
-    dt: f64,
+    [from, dt]: [f64; 2],
+    tolerance: Option<f64>,
     until: SearchEnd<'_>,
 ) -> Result<Option<Impact>, UndecidedPair> {
     let over = until.map(|goes_on| move || !goes_on());
     let budget = Budget { work: None, is_over: over.as_ref().map(|over| over as &dyn Fn() -> bool) };
     for [begun, until] in pieces([of_a, of_b], dt) {
+        let begun = begun.max(from);
+        if begun >= until {
+            continue;
+        }
         let ((pose_a, motion_a), (pose_b, motion_b)) = (of_a.at(begun), of_b.at(begun));
         if motion_a == Motion::STILL && motion_b == Motion::STILL {
             continue;
         }
-        let options = CastOptions { max_time: until - begun, tolerance: None };
+        let options = CastOptions { max_time: until - begun, tolerance };
         let found = cast_with(&a.shape, &pose_a, &motion_a, &b.shape, &pose_b, &motion_b, &options, &budget);
         match found.map(|answer| answer.outcome) {
             Ok(Budgeted::Complete(None)) | Err(CastError::TurningHalfSpaces) => {}

@@ -19,6 +19,7 @@ pub(crate) mod step_motion;
 pub(crate) mod step_plan;
 pub(crate) mod swept;
 
+use crate::response::ResponseReport;
 use crate::step::pairs::PairResults;
 use crate::step::step_plan::StepPlan;
 use crate::step::swept::SweptTable;
@@ -69,6 +70,8 @@ pub struct StepReport {
     pub unproven: usize,
     /// The unproven pairs that the deadline left out or cut short.
     pub cut: usize,
+    /// Counts of the response to contacts.
+    pub response: ResponseReport,
     /// Seconds of each stage, if a clock was given.
     pub seconds: [f64; STAGES.len()],
 }

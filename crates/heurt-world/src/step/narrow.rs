@@ -10,6 +10,7 @@
 
 use crate::body::Body;
 use crate::contact::BodyContact;
+use crate::response::candidates::{approach_bound, respond_to_each_other, touching_gap};
 use crate::settings::{Detection, Settings};
 use crate::state::view::WorldView;
 use crate::step::impact::{SearchEnd, Side, poll_rarely, rigid_impact, velocity_at_impact};
@@ -18,6 +19,7 @@ use crate::step::soft_impact::soft_impact;
 use crate::step::step_plan::StepMotions;
 use crate::step::swept::SweptTable;
 use heurt_bvh::simd::{Avx2, Isa};
+use heurt_geometry::Vec3;
 use heurt_query::{Budget, Budgeted, Contact, ContactOptions, Impact, PairCache};
 use rayon::prelude::*;
 
@@ -44,6 +46,35 @@ pub(crate) struct NarrowPhase<'a> {
     pub swept: &'a SweptTable,
     /// `None` if no time passes.
     pub moved: Option<MovedBodies<'a>>,
+    pub margin: PairMargin,
+}
+
+/// The distance up to which contacts are found.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum PairMargin {
+    /// The same for all pairs, in metres.
+    Fixed(f64),
+    /// The distance by which the bodies of a pair may come nearer in the next step.
+    Approach {
+        /// At least this, in metres.
+        least: f64,
+        /// In m/s².
+        gravity: Vec3,
+        /// Length of the next step, in seconds.
+        dt: f64,
+    },
+}
+
+impl PairMargin {
+    fn of(self, a: &Body, b: &Body) -> f64 {
+        match self {
+            Self::Fixed(margin) => margin,
+            Self::Approach { least, gravity, dt } if respond_to_each_other(a, b) => {
+                approach_bound(a, b, gravity, dt).max(touching_gap(a, b)).max(least)
+            }
+            Self::Approach { least, .. } => least,
+        }
+    }
 }
 
 impl NarrowPhase<'_> {
@@ -95,7 +126,7 @@ impl NarrowPhase<'_> {
         state.search = SearchProgress::Whole;
         let bodies = &self.view.bodies;
         let Some(((id_a, a), (id_b, b))) = bodies.at(state.pair.a).zip(bodies.at(state.pair.b)) else { return };
-        let (contact, mut is_cut) = match contact_of(a, b, self.settings.margin, &mut state.cache, until) {
+        let (contact, mut is_cut) = match contact_of(a, b, self.margin.of(a, b), &mut state.cache, until) {
             Budgeted::Complete(contact) => (contact, false),
             Budgeted::Cut(contact) => (contact, true),
         };
@@ -147,7 +178,7 @@ impl NarrowPhase<'_> {
         if a.body.is_soft() || b.body.is_soft() {
             return soft_impact(a, b, moved.dt, until);
         }
-        rigid_impact(a, b, moved.dt, until)
+        rigid_impact(a, b, [0.0, moved.dt], None, until)
     }
 }
 

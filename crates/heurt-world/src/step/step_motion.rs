@@ -74,8 +74,11 @@ impl StepMotion {
     /// Returns the pose at a time of the step, and the motion from then on until the next leg.
     pub(crate) fn at(&self, time: f64) -> (Pose, Motion) {
         let leg = self.legs.iter().rev().find(|leg| leg.begun <= time).unwrap_or(&self.legs[0]);
+        let time = time - leg.begun;
         // Both ends of the leg are in the range of numbers.
-        (leg.motion.pose_at(&leg.pose, time - leg.begun).unwrap_or(leg.pose), leg.motion)
+        let pose = leg.motion.pose_at(&leg.pose, time).unwrap_or(leg.pose);
+        let is_steady = leg.motion.acceleration() == Vec3::ZERO;
+        (pose, if is_steady { leg.motion } else { leg.motion.after(time).unwrap_or(leg.motion) })
     }
 }
 

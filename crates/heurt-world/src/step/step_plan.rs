@@ -5,7 +5,7 @@
 //! any body puts all boxes back. Motions are computed again when bodies move. Continuous detection keeps the motions of
 //! bodies whose boxes meet others.
 
-use crate::body::{BodyId, Kind};
+use crate::body::{Body, BodyId, Kind};
 use crate::error::{StepMotionError, WorldError};
 use crate::settings::{Detection, Settings, check_translation, grown, is_near};
 use crate::state::bodies::{Bodies, Slot};
@@ -90,10 +90,39 @@ pub(crate) fn move_boxes(
     dt: f64,
     plan: &mut StepPlan,
 ) -> Result<usize, WorldError> {
+    move_boxes_by(view, settings, dt, plan, MotionSource::Free)
+}
+
+/// [`move_boxes`] along the motions that the plan keeps of all bodies.
+pub(crate) fn move_boxes_along(
+    view: &mut WorldView,
+    settings: &Settings,
+    dt: f64,
+    plan: &mut StepPlan,
+) -> Result<usize, WorldError> {
+    move_boxes_by(view, settings, dt, plan, MotionSource::Kept)
+}
+
+/// Where the motions of bodies come from.
+#[derive(Clone, Copy, PartialEq)]
+enum MotionSource {
+    /// Bodies fly freely.
+    Free,
+    /// The plan keeps them.
+    Kept,
+}
+
+fn move_boxes_by(
+    view: &mut WorldView,
+    settings: &Settings,
+    dt: f64,
+    plan: &mut StepPlan,
+    source: MotionSource,
+) -> Result<usize, WorldError> {
     let (count, mut moved) = (view.bodies.slots().len(), 0);
     plan.deformed.clear();
     for from in (0..count).step_by(AT_ONCE) {
-        let some = plan.compute(&view.bodies, settings, [view.time, dt], from..count.min(from + AT_ONCE));
+        let some = plan.compute(&view.bodies, settings, [view.time, dt], from..count.min(from + AT_ONCE), source);
         let done = some.and_then(|()| Ok(view.boxes.update(&plan.moves)?));
         if let Err(error) = done {
             view.put_boxes_back(settings.margin)?;
@@ -136,13 +165,15 @@ impl StepPlan {
         settings: &Settings,
         [time, dt]: [f64; 2],
         places: Range<usize>,
+        source: MotionSource,
     ) -> Result<(), WorldError> {
-        let Self { moves, deformed, .. } = self;
+        let Self { moves, deformed, flights } = self;
         moves.clear();
         moves.reserve_exact(places.len());
         moves.resize(places.len(), NOT_MOVED);
         let planned = moves.par_iter_mut().zip(places).with_min_len(64).filter_map(|(moved, place)| {
-            let vertices = plan_body(bodies, settings, place as u32, [time, dt], moved).transpose()?;
+            let kept = if source == MotionSource::Kept { flights.get(place) } else { None };
+            let vertices = plan_body(bodies, settings, place as u32, [time, dt], kept, moved).transpose()?;
             Some(vertices.map(|vertices| (place as u32, vertices)))
         });
         let planned: Vec<Result<(u32, Vec<Vec3>), WorldError>> = planned.collect();
@@ -152,6 +183,26 @@ impl StepPlan {
         }
         moves.retain(|moved| moved.id != NOT_MOVED.id);
         Ok(())
+    }
+
+    /// Keeps the motions of all bodies, by place.
+    pub(crate) fn keep_all_motions(&mut self, motions: Vec<StepMotion>) {
+        let StepMotions { of, places, flights } = &mut self.flights;
+        of.clear();
+        of.extend(0..motions.len() as u32);
+        places.clear();
+        *flights = motions;
+    }
+
+    /// Moves the vertices of a soft body to a time of a step of `dt` seconds that begins at `time`.
+    pub(crate) fn deform_until(&self, place: usize, body: &mut Body, time: f64, [until, dt]: [f64; 2]) {
+        let Kind::Soft(deformation) = &body.kind else { return };
+        let early = (until < dt).then(|| deformation.vertices(time + until));
+        let vertices = early.as_deref().or_else(|| self.vertices(place));
+        if let (Some(vertices), Shape::Mesh(mesh)) = (vertices, &mut body.shape) {
+            // Vertices within range at both ends of a step may leave it between them: they stay where they were.
+            let _ = Arc::make_mut(mesh).deform(vertices);
+        }
     }
 
     /// Keeps the motions that pairs may be queried, before bodies move.
@@ -203,6 +254,7 @@ fn plan_body(
     settings: &Settings,
     index: u32,
     [time, dt]: [f64; 2],
+    kept: Option<&StepMotion>,
     moved: &mut Move,
 ) -> Result<Option<Vec<Vec3>>, WorldError> {
     let Some((id, body)) = bodies.at(index) else { return Ok(None) };
@@ -210,7 +262,14 @@ fn plan_body(
         return Ok(None);
     }
     let refuse = |source| WorldError::Flight { id, source };
-    let flight = compute_motion(body, settings.gravity, time, dt).map_err(refuse)?;
+    let computed;
+    let flight = match kept {
+        Some(kept) => kept,
+        None => {
+            computed = compute_motion(body, settings.gravity, time, dt).map_err(refuse)?;
+            &computed
+        }
+    };
     if !is_near(&flight.end.translation()) {
         return Err(refuse(StepMotionError::Far));
     }
@@ -236,7 +295,7 @@ fn plan_body(
             bounds = bounds.union(swept(shape, [&leg.pose, end], &leg.motion, until - leg.begun));
         }
     }
-    *moved = Move { id: index, bounds: grown(&bounds, settings.margin) };
+    *moved = Move { id: index, bounds: grown(&bounds, settings.margin_of(&bounds)) };
     Ok(vertices)
 }
 

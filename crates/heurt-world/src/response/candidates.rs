@@ -1,0 +1,66 @@
+//! Contacts found at the end of a step for the response of the next one, within a margin that covers its motion.
+//!
+//! In: the contacts of the narrow phase, in the order of pairs. Out: the same, until a body is changed by the caller:
+//! then they are stale.
+
+use crate::body::{Body, BodyId, Kind};
+use crate::contact::BodyContact;
+use heurt_geometry::Vec3;
+
+/// Gap up to which bodies touch for the response, as a share of the coordinates around the contact: impacts end within
+/// the tolerance of continuous detection, which is a quarter of it.
+const TOUCHING: f64 = 1e-9;
+
+/// The contacts, and whether they still hold.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Candidates {
+    pub contacts: Vec<BodyContact>,
+    /// Whether they are those of the bodies as they are placed.
+    pub are_current: bool,
+}
+
+impl Candidates {
+    /// Returns the contact of a pair.
+    pub(crate) fn get(&self, a: BodyId, b: BodyId) -> Option<&BodyContact> {
+        let at = self.contacts.binary_search_by_key(&(a, b), |touch| (touch.a, touch.b)).ok()?;
+        Some(&self.contacts[at])
+    }
+}
+
+/// The gap up to which two bodies touch for the response, in metres.
+pub(crate) fn touching_gap(a: &Body, b: &Body) -> f64 {
+    let scale = |body: &Body| {
+        let bounds = body.shape.bounds();
+        let extent = (bounds.max - bounds.min).max_element();
+        // A half-space has no extent.
+        (if extent.is_finite() { extent } else { 0.0 }, body.pose.max_translation())
+    };
+    let ((extent_a, from_a), (extent_b, from_b)) = (scale(a), scale(b));
+    let extent = match (extent_a > 0.0, extent_b > 0.0) {
+        (true, true) => extent_a.min(extent_b),
+        _ => extent_a.max(extent_b),
+    };
+    let rounding = 64.0 * f64::EPSILON * from_a.max(from_b).max(extent_a.max(extent_b));
+    (TOUCHING * extent).max(rounding).max(f64::MIN_POSITIVE)
+}
+
+/// Reports whether the response acts between two bodies: one of them is moved by impulses.
+pub(crate) fn respond_to_each_other(a: &Body, b: &Body) -> bool {
+    let is_dynamic = |body: &Body| matches!(body.kind, Kind::Dynamic(_));
+    is_dynamic(a) || is_dynamic(b)
+}
+
+/// The distance by which two bodies may come nearer to each other in a step of `dt` seconds, at their velocities and
+/// under gravity, in metres.
+pub(crate) fn approach_bound(a: &Body, b: &Body, gravity: Vec3, dt: f64) -> f64 {
+    let of = |body: &Body| {
+        if matches!(body.kind, Kind::Static) {
+            return 0.0;
+        }
+        let spin = body.angular_velocity.length();
+        let bounds = body.shape.bounds();
+        let radius = bounds.min.abs().max(bounds.max.abs()).length();
+        body.velocity.length() + if spin > 0.0 && radius.is_finite() { spin * radius } else { 0.0 }
+    };
+    dt * (of(a) + of(b) + 2.0 * gravity.length() * dt)
+}

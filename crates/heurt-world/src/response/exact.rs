@@ -1,0 +1,321 @@
+//! A step with exact response: pieces between impacts, each with the forces of resting contacts.
+//!
+//! In: the parts of a world, the length of the step. Out: bodies at its end, contacts as they then are, solved contacts
+//! with their impulses, impacts within the step.
+//! Method: S1's loop. A piece begins with the contacts of the bodies as they are placed: impacts change velocities
+//! ([`solve_impacts`]), then forces keep gaps open over the rest of the step ([`solve_forces`]). Bodies fly so until the
+//! first impact of two that did not touch (continuous detection), where the next piece begins.
+//! Guarantees: a bounded number of pieces. Beyond it bodies stop until the step ends, and the report has the time that
+//! they lost.
+//! Not guaranteed: a second contact between two bodies that already touch keeps its gap open, without a rebound.
+
+use crate::body::{Body, BodyId};
+use crate::contact::BodyContact;
+use crate::error::{StepMotionError, WorldError};
+use crate::reader::Publisher;
+use crate::response::candidates::{respond_to_each_other, touching_gap};
+use crate::response::exact_impacts::{
+    ContactForce, ResponseLog, gap_acceleration, gap_velocity, solve_forces, solve_impacts,
+};
+use crate::response::exact_motion::{compute_forced_motion, state_at};
+use crate::response::exact_problem::{build_islands, point_contact, rigid_body};
+use crate::response::exact_projection::project_penetrations;
+use crate::response::{ResponseReport, ResponseState};
+use crate::settings::{Detection, Settings};
+use crate::state::view::WorldView;
+use crate::step::events::ContactSet;
+use crate::step::impact::{Side, rigid_impact, velocity_at_impact};
+use crate::step::narrow::{NarrowPhase, PairMargin};
+use crate::step::pair_limit::find_pairs;
+use crate::step::pairs::{PairResults, PairState, PairTable};
+use crate::step::soft_impact::soft_impact;
+use crate::step::step_motion::StepMotion;
+use crate::step::step_plan::{StepPlan, move_boxes_along};
+use crate::step::swept::SweptTable;
+use heurt_broad::Pair;
+use heurt_geometry::Vec3;
+use heurt_query::Impact;
+use rayon::prelude::*;
+
+/// Impacts of one step at which the step goes back to their time.
+pub(crate) const MAX_IMPACTS: u32 = 256;
+
+/// A flight of two touching bodies that lasts less than this share of the step is rest.
+const SHORTEST_FLIGHT: f64 = 0.0625;
+
+/// Progress below this share of the step is none.
+const NO_PROGRESS: f64 = 1e-9;
+
+/// The parts of a world that a step with exact response changes.
+pub(crate) struct ExactParts<'a> {
+    pub settings: &'a Settings,
+    pub view: &'a mut WorldView,
+    pub pairs: &'a mut PairTable,
+    pub contacts: &'a mut ContactSet,
+    pub plan: &'a mut StepPlan,
+    pub swept: &'a mut SweptTable,
+    pub shares: &'a mut Vec<PairResults>,
+    pub publisher: Option<&'a mut Publisher>,
+    pub response: &'a mut ResponseState,
+    /// The number of bodies.
+    pub count: usize,
+    /// Length of the step, in seconds.
+    pub dt: f64,
+}
+
+/// An impact within a step.
+#[derive(Debug, Clone, Copy)]
+struct StepImpact {
+    pair: Pair,
+    impact: Impact,
+    /// Velocity of B relative to A.
+    velocity: Vec3,
+}
+
+/// Two touching bodies in a piece of a step.
+#[derive(Debug, Clone, Copy, PartialEq)]
+enum TouchState {
+    /// They do not touch.
+    Apart,
+    /// Forces act between them.
+    Held,
+    /// They leave each other; from this time of the piece on they may meet again, in seconds.
+    Leaving(f64),
+}
+
+/// Takes a step.
+pub(crate) fn step_exact(parts: &mut ExactParts<'_>) -> Result<usize, WorldError> {
+    let (begin, dt) = (parts.view.time, parts.dt);
+    parts.response.solved.clear();
+    parts.response.report = ResponseReport::default();
+    if !parts.response.candidates.are_current {
+        find_pairs(parts.view, parts.count, parts.settings.margin)?;
+        parts.pairs.update(parts.view.boxes.pairs());
+        find_candidates(parts);
+    }
+    let before = parts.response.candidates.contacts.iter();
+    let touched: Vec<Pair> = before.filter(|touch| is_touching(parts.view, touch)).map(pair_of).collect();
+    project_penetrations(parts.view, &mut parts.response.candidates.contacts, parts.settings.gravity);
+    let (mut elapsed, mut moved) = (0.0, 0);
+    let mut impacts: Vec<StepImpact> = Vec::new();
+    let mut ignored: Vec<Pair> = Vec::new();
+    loop {
+        let left = dt - elapsed;
+        let piece = advance_piece(parts, elapsed, left, &ignored)?;
+        moved = moved.max(piece.moved);
+        let advanced = piece.impact.map_or(left, |first| first.impact.time.min(left));
+        if let Some(first) = piece.impact {
+            parts.response.report.impacts += 1;
+            if advanced <= NO_PROGRESS * dt {
+                ignored.push(first.pair);
+            }
+            let at = |time: f64| time + elapsed;
+            let impact =
+                Impact { time: at(first.impact.time), time_upper: at(first.impact.time_upper), ..first.impact };
+            if !touched.contains(&first.pair) && !impacts.iter().any(|known| known.pair == first.pair) {
+                impacts.push(StepImpact { impact, ..first });
+            }
+        }
+        elapsed += advanced;
+        if piece.impact.is_none() || elapsed >= dt {
+            break;
+        }
+        if parts.response.report.impacts >= MAX_IMPACTS {
+            parts.response.report.lost_time = dt - elapsed;
+            break;
+        }
+    }
+    parts.view.time = begin + dt;
+    parts.view.step += 1;
+    insert_impacts(parts, &impacts);
+    Ok(moved)
+}
+
+/// The result of a piece.
+struct Piece {
+    /// The boxes that changed.
+    moved: usize,
+    /// The first impact, from the begin of the piece; none if it lasts to the end of the step.
+    impact: Option<StepImpact>,
+}
+
+/// Takes a piece of a step, up to `left` seconds long.
+fn advance_piece(parts: &mut ExactParts<'_>, elapsed: f64, left: f64, ignored: &[Pair]) -> Result<Piece, WorldError> {
+    let settings = parts.settings;
+    let touches = std::mem::take(&mut parts.response.candidates.contacts);
+    parts.response.candidates.are_current = false;
+    let mut forces = vec![ContactForce::default(); parts.view.bodies.slots().len()];
+    let states = respond(parts, &touches, [elapsed, left], &mut forces);
+    let fly = |(place, force): (usize, &ContactForce)| match parts.view.bodies.at(place as u32) {
+        Some((id, body)) => compute_forced_motion(body, force, settings.gravity, parts.view.time, left)
+            .map_err(|source| WorldError::Flight { id, source }),
+        None => Ok(StepMotion::still(heurt_geometry::Pose::IDENTITY)),
+    };
+    let motions: Result<Vec<StepMotion>, WorldError> = forces.par_iter().enumerate().with_min_len(64).map(fly).collect();
+    parts.plan.keep_all_motions(motions?);
+    let moved = move_boxes_along(parts.view, settings, left, parts.plan)?;
+    find_pairs(parts.view, parts.count, settings.margin)?;
+    parts.swept.update_soft(parts.view, settings, parts.plan, left);
+    if let Some(publisher) = &mut parts.publisher {
+        publisher.take_back_meshes(&mut parts.view.bodies);
+    }
+    parts.pairs.update(parts.view.boxes.pairs());
+    parts.swept.update_rigid(&parts.view.bodies, settings, parts.pairs.states(), &parts.plan.flights, left);
+    let impact = match settings.detection {
+        Detection::Continuous => first_impact(parts, &touches, &states, left, ignored),
+        Detection::Discrete => None,
+    };
+    let until = impact.map_or(left, |first| first.impact.time.min(left));
+    apply_until(parts, &forces, until, left);
+    find_candidates(parts);
+    Ok(Piece { moved, impact })
+}
+
+/// Solves impacts and forces; returns the state of each touch.
+fn respond(
+    parts: &mut ExactParts<'_>,
+    touches: &[BodyContact],
+    [elapsed, left]: [f64; 2],
+    forces: &mut [ContactForce],
+) -> Vec<TouchState> {
+    let ExactParts { settings, view, response, dt, .. } = parts;
+    let gravity = settings.gravity;
+    let gaps: Vec<f64> = touches.iter().map(|touch| gap_of(view, touch)).collect();
+    let ResponseState { solved, report, .. } = &mut **response;
+    let mut log = ResponseLog { touches, solved, report, elapsed, dt: *dt };
+    let is_closed = |number: usize, _: &BodyContact, point: &heurt_query::ContactPoint| point.separation <= gaps[number];
+    let mut islands = build_islands(&view.bodies, gravity, touches, is_closed);
+    solve_impacts(&mut islands, settings.impact_rule, &mut view.bodies, &mut log);
+    let shortest = SHORTEST_FLIGHT * *dt;
+    let states: Vec<TouchState> =
+        touches.iter().zip(&gaps).map(|(touch, gap)| state_of(view, gravity, touch, *gap, shortest)).collect();
+    let is_held = |number: usize, _: &BodyContact, _: &heurt_query::ContactPoint| states[number] == TouchState::Held;
+    let mut islands = build_islands(&view.bodies, gravity, touches, is_held);
+    solve_forces(&mut islands, left, forces, &mut log);
+    states
+}
+
+/// Decides whether forces act between two bodies that touch. They leave each other if all points that touch open
+/// faster than gravity closes them again within `shortest` seconds.
+fn state_of(view: &WorldView, gravity: Vec3, touch: &BodyContact, gap: f64, shortest: f64) -> TouchState {
+    let Some(contact) = touch.contact.as_ref().filter(|contact| contact.separation <= gap) else {
+        return TouchState::Apart;
+    };
+    let Some([a, b]) = bodies_of(view, touch).filter(|[a, b]| respond_to_each_other(a, b)) else {
+        return TouchState::Apart;
+    };
+    let states = [a, b].map(|body| rigid_body(body, gravity));
+    let mut slowest = f64::INFINITY;
+    for point in contact.points.iter().filter(|point| point.separation <= gap) {
+        let row = point_contact([0, 1], [a, b], point);
+        let (speed, rounding) = gap_velocity(&states, &row);
+        let closing = -gap_acceleration(&states, &row);
+        // A flight lasts 2·speed/closing.
+        if speed <= rounding || speed <= 0.5 * closing * shortest {
+            return TouchState::Held;
+        }
+        slowest = slowest.min(speed);
+    }
+    if slowest.is_finite() { TouchState::Leaving(4.0 * gap / slowest) } else { TouchState::Held }
+}
+
+/// Finds the first impact of bodies that do not touch, one of which is dynamic.
+fn first_impact(
+    parts: &ExactParts<'_>,
+    touches: &[BodyContact],
+    states: &[TouchState],
+    left: f64,
+    ignored: &[Pair],
+) -> Option<StepImpact> {
+    let find = |state: &PairState| {
+        let pair = state.pair;
+        let ((id_a, a), (id_b, b)) = parts.view.bodies.at(pair.a).zip(parts.view.bodies.at(pair.b))?;
+        if !respond_to_each_other(a, b) || ignored.contains(&pair) {
+            return None;
+        }
+        let known = touches.binary_search_by_key(&(id_a, id_b), |touch| (touch.a, touch.b));
+        let from = match known.map_or(TouchState::Apart, |at| states[at]) {
+            TouchState::Held => return None,
+            TouchState::Apart => 0.0,
+            TouchState::Leaving(time) if time < left => time,
+            TouchState::Leaving(_) => return None,
+        };
+        let side = |at: u32, body| Side { body, flight: parts.plan.flights.of(at), swept: parts.swept.get(at) };
+        let (a, b) = (side(pair.a, a), side(pair.b, b));
+        let found = if a.body.is_soft() || b.body.is_soft() {
+            soft_impact(a, b, left, None)
+        } else {
+            rigid_impact(a, b, [from, left], Some(0.25 * touching_gap(a.body, b.body)), None)
+        };
+        let impact = found.ok().flatten()?;
+        Some(StepImpact { pair, impact, velocity: velocity_at_impact([a, b], &impact, left) })
+    };
+    let found: Vec<Option<StepImpact>> = parts.pairs.states().par_iter().with_min_len(16).map(find).collect();
+    // The first of equal times, in the order of pairs.
+    found.into_iter().flatten().min_by(|a, b| a.impact.time.total_cmp(&b.impact.time))
+}
+
+/// Moves bodies along their motions to a time of the piece.
+fn apply_until(parts: &mut ExactParts<'_>, forces: &[ContactForce], until: f64, left: f64) {
+    let time = parts.view.time;
+    let plan = &*parts.plan;
+    let slots = parts.view.bodies.slots_mut().par_iter_mut().zip(forces).enumerate().with_min_len(64);
+    slots.for_each(|(place, (slot, force))| {
+        let Some(body) = slot.body.as_mut().filter(|body| !matches!(body.kind, crate::body::Kind::Static)) else { return };
+        let end = state_at(body, plan.flights.of(place as u32), force, until, left);
+        plan.deform_until(place, body, time, [until, left]);
+        (body.pose, body.velocity, body.angular_velocity) = end;
+    });
+    parts.view.time = time + until;
+}
+
+/// Finds the contacts of the bodies as they are placed, within the margin of the next step.
+fn find_candidates(parts: &mut ExactParts<'_>) {
+    let ExactParts { settings, view, pairs, contacts, shares, response, swept, dt, .. } = parts;
+    let margin = PairMargin::Approach { least: settings.margin, gravity: settings.gravity, dt: *dt };
+    let phase = NarrowPhase { view, settings, swept, moved: None, margin };
+    contacts.clear_results();
+    phase.find_contacts(pairs.states_mut(), shares, &mut contacts.found);
+    contacts.update_unproven(&view.bodies);
+    let found = std::mem::take(&mut contacts.found.contacts);
+    let is_reported = |touch: &&BodyContact| {
+        touch.contact.as_ref().is_some_and(|contact| contact.separation <= settings.margin) || is_touching(view, touch)
+    };
+    contacts.found.contacts = found.iter().filter(is_reported).cloned().collect();
+    contacts.found.points =
+        contacts.found.contacts.iter().flat_map(|touch| &touch.contact).map(|contact| contact.points.len()).sum();
+    response.candidates.contacts = found;
+    response.candidates.are_current = true;
+}
+
+/// Adds the impacts of a step to its contacts.
+fn insert_impacts(parts: &mut ExactParts<'_>, impacts: &[StepImpact]) {
+    for &StepImpact { pair, impact, velocity } in impacts {
+        let Some([a, b]) = parts.view.bodies.ids(pair) else { continue };
+        let contacts = &mut parts.contacts.found.contacts;
+        let at = contacts.binary_search_by_key(&(a, b), |touch| (touch.a, touch.b)).unwrap_or_else(|at| {
+            contacts.insert(at, BodyContact { a, b, contact: None, impact: None, impact_velocity: Vec3::ZERO });
+            at
+        });
+        (contacts[at].impact, contacts[at].impact_velocity) = (Some(impact), velocity);
+    }
+}
+
+fn pair_of(touch: &BodyContact) -> Pair {
+    Pair { a: touch.a.index, b: touch.b.index }
+}
+
+fn bodies_of<'a>(view: &'a WorldView, touch: &BodyContact) -> Option<[&'a Body; 2]> {
+    let body = |id: BodyId| view.bodies.get(id);
+    Some([body(touch.a)?, body(touch.b)?])
+}
+
+/// The gap up to which two bodies touch; below all gaps if the response does not act between them.
+fn gap_of(view: &WorldView, touch: &BodyContact) -> f64 {
+    let bodies = bodies_of(view, touch).filter(|[a, b]| respond_to_each_other(a, b));
+    bodies.map_or(f64::NEG_INFINITY, |[a, b]| touching_gap(a, b))
+}
+
+fn is_touching(view: &WorldView, touch: &BodyContact) -> bool {
+    touch.contact.as_ref().is_some_and(|contact| contact.separation <= gap_of(view, touch))
+}

@@ -1,0 +1,171 @@
+//! Impulses of impacts and of resting contacts.
+//!
+//! In: islands of touching bodies. Out: bodies with the velocities after the impacts; forces over the rest of the step.
+//! Method: S1. Points that come nearer get impulses ([`Level::Impact`]); a rebound that would last less than an eighth
+//! of the step does not happen, so that a sequence of rebounds ends in rest. Then the impulses over the rest of the
+//! step keep all gaps open ([`Level::Step`]).
+
+use crate::contact::{BodyContact, ContactMotion, ContactState};
+use crate::response::exact_problem::{ExactIsland, PointRef, set_velocities};
+use crate::response::solved::{SolvedContacts, SolvedPoint};
+use crate::response::{ImpactRule, ResponseReport};
+use crate::state::bodies::Bodies;
+use heurt_geometry::Vec3;
+use heurt_rigid::{
+    ContactSolver, ImpulseLcp, Level, PointContact, RigidBody, SequentialImpacts, Solution, SolveOptions,
+};
+use rayon::prelude::*;
+
+/// Shortest rebound, as a share of the step: eight rebounds of a pair at most begin in a step.
+const SHORTEST_REBOUND: f64 = 0.125;
+
+/// Rounding error of a gap velocity, as a share of the speeds of both points.
+const ROUNDING: f64 = 64.0 * f64::EPSILON;
+
+/// The force and the torque that contacts apply to a body over the rest of a step.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub(crate) struct ContactForce {
+    /// In N.
+    pub force: Vec3,
+    /// Around the centre of mass, in N·m.
+    pub torque: Vec3,
+}
+
+/// What a piece of a step adds to its response.
+pub(crate) struct ResponseLog<'a> {
+    pub touches: &'a [BodyContact],
+    pub solved: &'a mut SolvedContacts,
+    pub report: &'a mut ResponseReport,
+    /// Time since the step began, in seconds.
+    pub elapsed: f64,
+    /// Length of the whole step, in seconds.
+    pub dt: f64,
+}
+
+/// The gap velocity of a contact, and its rounding error.
+pub(crate) fn gap_velocity(bodies: &[RigidBody], contact: &PointContact) -> (f64, f64) {
+    let [a, b] = [0, 1].map(|k| bodies[contact.bodies[k] as usize].velocity_at(contact.arms[k]));
+    (contact.normal.dot(b - a), ROUNDING * (a.length() + b.length()))
+}
+
+/// The acceleration of a gap in free flight, without the change of its normal.
+pub(crate) fn gap_acceleration(bodies: &[RigidBody], contact: &PointContact) -> f64 {
+    let [a, b] = [0, 1].map(|k| bodies[contact.bodies[k] as usize].acceleration_at(contact.arms[k]));
+    contact.normal.dot(b - a)
+}
+
+/// Solves the impacts of all islands and sets the velocities of their bodies.
+pub(crate) fn solve_impacts(islands: &mut [ExactIsland], rule: ImpactRule, bodies: &mut Bodies, log: &mut ResponseLog) {
+    let dt = log.dt;
+    let solve = |island: &mut ExactIsland| {
+        let problem = &mut island.problem;
+        let is_hit = |contact: &PointContact| {
+            let (speed, rounding) = gap_velocity(&problem.bodies, contact);
+            speed < -rounding
+        };
+        if !problem.contacts.iter().any(is_hit) {
+            return None;
+        }
+        for number in 0..problem.contacts.len() {
+            let contact = &problem.contacts[number];
+            let (speed, _) = gap_velocity(&problem.bodies, contact);
+            let pressed = -gap_acceleration(&problem.bodies, contact);
+            let is_short = 2.0 * contact.restitution * -speed < SHORTEST_REBOUND * dt * pressed;
+            if is_short {
+                problem.contacts[number].restitution = 0.0;
+            }
+        }
+        let options = SolveOptions::default();
+        let solution = match rule {
+            ImpactRule::AtOnce => ImpulseLcp::default().solve(problem, Level::Impact, &options),
+            ImpactRule::InSequence => SequentialImpacts::default().solve(problem, Level::Impact, &options),
+        };
+        solution.ok()
+    };
+    let solutions: Vec<Option<Solution>> = islands.par_iter_mut().map(solve).collect();
+    for (island, solution) in islands.iter_mut().zip(solutions) {
+        let Some(solution) = solution else { continue };
+        log.record(island, &solution);
+        apply_impulses(&mut island.problem, &solution);
+        for (place, state) in island.places.iter().zip(&island.problem.bodies) {
+            if let Some(body) = bodies.slots_mut()[*place as usize].body.as_mut().filter(|_| state.is_movable()) {
+                set_velocities(body, state);
+            }
+        }
+    }
+}
+
+/// Solves the forces over the next `duration` seconds, by place of the body; 0 for bodies without contact.
+pub(crate) fn solve_forces(
+    islands: &mut [ExactIsland],
+    duration: f64,
+    forces: &mut [ContactForce],
+    log: &mut ResponseLog,
+) {
+    let solve = |island: &mut ExactIsland| {
+        for contact in &mut island.problem.contacts {
+            // Penetration is removed without velocity, elsewhere.
+            contact.gap = contact.gap.max(0.0);
+            contact.restitution = 0.0;
+        }
+        ImpulseLcp::default().solve(&island.problem, Level::Step { dt: duration }, &SolveOptions::default()).ok()
+    };
+    let solutions: Vec<Option<Solution>> = islands.par_iter_mut().map(solve).collect();
+    for (island, solution) in islands.iter().zip(solutions) {
+        let Some(solution) = solution else { continue };
+        log.record(island, &solution);
+        for (number, contact) in island.problem.contacts.iter().enumerate() {
+            let impulse = contact.normal * solution.normal[number] + solution.tangential[number];
+            for (side, sign) in [-1.0, 1.0].into_iter().enumerate() {
+                let force = &mut forces[island.places[contact.bodies[side] as usize] as usize];
+                let push = impulse * (sign / duration);
+                force.force += push;
+                force.torque += contact.arms[side].cross(push);
+            }
+        }
+    }
+}
+
+fn apply_impulses(problem: &mut heurt_rigid::ContactProblem, solution: &Solution) {
+    for (number, contact) in problem.contacts.iter().enumerate() {
+        let impulse = contact.normal * solution.normal[number] + solution.tangential[number];
+        for (side, sign) in [-1.0, 1.0].into_iter().enumerate() {
+            problem.bodies[contact.bodies[side] as usize].apply_impulse(impulse * sign, contact.arms[side]);
+        }
+    }
+}
+
+impl ResponseLog<'_> {
+    /// Records the impulses of a solved island; velocities are those before.
+    fn record(&mut self, island: &ExactIsland, solution: &Solution) {
+        self.report.islands += 1;
+        self.report.contacts += island.points.len() as u32;
+        self.report.residual = self.report.residual.max(solution.residual);
+        self.report.momentum_error = self.report.momentum_error.max(solution.momentum_error);
+        for (number, (at, contact)) in island.points.iter().zip(&island.problem.contacts).enumerate() {
+            let touch = &self.touches[at.touch as usize];
+            let Some(point) = point_of(touch, *at) else { continue };
+            let (normal_velocity, rounding) = gap_velocity(&island.problem.bodies, contact);
+            let slow = self.dt * gap_acceleration(&island.problem.bodies, contact).abs() + rounding;
+            let motion = ContactMotion {
+                point: point.point,
+                normal: point.normal,
+                separation: point.separation,
+                normal_velocity,
+                approach: ContactState::of(normal_velocity, slow),
+                time: Some(self.elapsed).filter(|elapsed| *elapsed > 0.0),
+            };
+            let solved = SolvedPoint {
+                motion,
+                features: point.features,
+                impulse: solution.normal[number],
+                friction_impulse: solution.tangential[number],
+            };
+            self.solved.add(touch.a, touch.b, solved);
+        }
+    }
+}
+
+fn point_of(touch: &BodyContact, at: PointRef) -> Option<&heurt_query::ContactPoint> {
+    touch.contact.as_ref()?.points.get(at.point as usize)
+}

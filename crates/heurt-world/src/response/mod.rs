@@ -1,0 +1,91 @@
+//! Response to contacts: how a step of a world changes velocities where bodies meet.
+//!
+//! In: bodies, their contacts as the step begins, free accelerations. Out: motions of the dynamic bodies, and the
+//! contacts that were solved, each with its impulse ([`SolvedContact`]).
+//! Method: S1's loop. `exact` solves complementarity problems and goes back to the time of each impact; `soft` takes
+//! sub-steps with soft constraints. Both read contacts found at the end of the step before (`candidates`), which are
+//! found again if the caller changed bodies since.
+//! Guarantees: no NaN in a state; the same bits for any number of threads.
+
+pub(crate) mod candidates;
+pub(crate) mod exact;
+pub(crate) mod exact_impacts;
+pub(crate) mod exact_motion;
+pub(crate) mod exact_problem;
+pub(crate) mod exact_projection;
+pub(crate) mod solved;
+
+use crate::response::candidates::Candidates;
+use crate::response::solved::SolvedContacts;
+
+/// How bodies respond to contacts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Response {
+    /// They do not: contacts are found and reported, and bodies fly through each other.
+    #[default]
+    None,
+    /// The complementarity problem of each island is solved exactly, or with a certified residual. In continuous
+    /// detection a step goes back to the time of each impact.
+    ImpulseLcp,
+}
+
+impl Response {
+    /// All responses.
+    pub const ALL: [Self; 2] = [Self::None, Self::ImpulseLcp];
+
+    /// Returns its name, as scenes write it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::None => "none",
+            Self::ImpulseLcp => "impulse-lcp",
+        }
+    }
+}
+
+/// Impacts of one moment that share bodies.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum ImpactRule {
+    /// All at once: one complementarity problem.
+    #[default]
+    AtOnce,
+    /// One after the other, the fastest approach first: Newton's cradle.
+    InSequence,
+}
+
+impl ImpactRule {
+    /// Both rules.
+    pub const ALL: [Self; 2] = [Self::AtOnce, Self::InSequence];
+
+    /// Returns its name, as scenes write it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::AtOnce => "at-once",
+            Self::InSequence => "in-sequence",
+        }
+    }
+}
+
+/// Counts of the response of a step.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub struct ResponseReport {
+    /// Impacts at which the step went back to their time.
+    pub impacts: u32,
+    /// Islands solved, over all pieces of the step.
+    pub islands: u32,
+    /// Contact points solved, over all pieces of the step.
+    pub contacts: u32,
+    /// The largest residual, in m/s.
+    pub residual: f64,
+    /// The largest change of momentum by a solve, beyond what fixed bodies took, in N·s: rounding errors.
+    pub momentum_error: f64,
+    /// Seconds in which bodies did not move, since a bound of impacts in one step was reached.
+    pub lost_time: f64,
+}
+
+/// The state of the response between steps.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct ResponseState {
+    pub candidates: Candidates,
+    pub solved: SolvedContacts,
+    pub report: ResponseReport,
+}

@@ -1,0 +1,84 @@
+//! Contacts that the response solved in the last step, with their impulses, in the order of pairs.
+//!
+//! A point that was solved several times in one step, at an impact and at rest after it, has the sum of its impulses
+//! and the motion of the first time.
+
+use crate::body::BodyId;
+use crate::contact::ContactMotion;
+use heurt_geometry::Vec3;
+use heurt_query::Feature;
+use smallvec::SmallVec;
+
+/// A contact point that the response solved.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct SolvedPoint {
+    /// Place and motion before the response.
+    pub motion: ContactMotion,
+    /// The features of A and of B that touch.
+    pub features: [Feature; 2],
+    /// Normal impulse on B along the normal, in N·s, summed over the step.
+    pub impulse: f64,
+    /// Tangential impulse on B, in N·s, summed over the step.
+    pub friction_impulse: Vec3,
+}
+
+/// The solved points of a pair.
+#[derive(Debug, Clone, PartialEq)]
+pub struct SolvedContact {
+    /// The body with the lower place.
+    pub a: BodyId,
+    /// The body with the higher place.
+    pub b: BodyId,
+    /// The points.
+    pub points: SmallVec<[SolvedPoint; 4]>,
+}
+
+impl SolvedContact {
+    /// Returns the normal impulse of all points, in N·s.
+    pub fn impulse(&self) -> f64 {
+        self.points.iter().map(|point| point.impulse).sum()
+    }
+}
+
+/// All solved contacts of a step, in the order of pairs.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct SolvedContacts {
+    contacts: Vec<SolvedContact>,
+}
+
+impl SolvedContacts {
+    /// Returns the contacts.
+    pub(crate) fn contacts(&self) -> &[SolvedContact] {
+        &self.contacts
+    }
+
+    /// Returns the contact of a pair.
+    pub(crate) fn get(&self, a: BodyId, b: BodyId) -> Option<&SolvedContact> {
+        let at = self.contacts.binary_search_by_key(&(a, b), |contact| (contact.a, contact.b)).ok()?;
+        Some(&self.contacts[at])
+    }
+
+    /// Removes all.
+    pub(crate) fn clear(&mut self) {
+        self.contacts.clear();
+    }
+
+    /// Adds solved points: to a point of the same features, else as a new point.
+    pub(crate) fn add(&mut self, a: BodyId, b: BodyId, point: SolvedPoint) {
+        let at = match self.contacts.binary_search_by_key(&(a, b), |contact| (contact.a, contact.b)) {
+            Ok(at) => at,
+            Err(at) => {
+                self.contacts.insert(at, SolvedContact { a, b, points: SmallVec::new() });
+                at
+            }
+        };
+        let points = &mut self.contacts[at].points;
+        match points.iter_mut().find(|known| known.features == point.features) {
+            Some(known) => {
+                known.impulse += point.impulse;
+                known.friction_impulse += point.friction_impulse;
+            }
+            None => points.push(point),
+        }
+    }
+}
