@@ -13,6 +13,7 @@
 
 use crate::body::{Body, BodyId};
 use crate::error::WorldError;
+use crate::response::{ImpactRule, Response};
 use crate::settings::{Detection, Settings};
 use crate::step::StepReport;
 use crate::world::World;
@@ -57,10 +58,14 @@ impl Recorder {
     /// # Errors
     /// As [`World::new`].
     pub fn new(settings: Settings) -> Result<Self, WorldError> {
-        let Settings { gravity, broad_phase, detection, margin } = settings;
+        let Settings { gravity, broad_phase, detection, margin, response, impact_rule } = settings;
         let world = World::new(settings)?;
         let (gravity, broad_phase) = (vector(gravity), broad_phase.name());
-        let lines = format!("{TITLE}\nworld {gravity} {broad_phase} {} {margin:?}\n", word(detection));
+        let mut lines = format!("{TITLE}\nworld {gravity} {broad_phase} {} {margin:?}", word(detection));
+        if response != Response::None {
+            lines += &format!(" {} {}", response.name(), impact_rule.name());
+        }
+        lines.push('\n');
         let whole = lines.len();
         Ok(Self { world, lines, whole })
     }
@@ -311,8 +316,17 @@ impl<'t> Line<'t> {
             _ => return Err(self.wrong("the detection is none")),
         };
         let margin = self.value()?;
+        let mut settings = Settings { gravity, broad_phase, detection, margin, ..Settings::default() };
+        // Worlds without a response end here.
+        if let Some(name) = self.words.next() {
+            let response = Response::ALL.into_iter().find(|response| response.name() == name);
+            settings.response = response.ok_or_else(|| self.wrong("the response is none"))?;
+            let name = self.next()?;
+            let rule = ImpactRule::ALL.into_iter().find(|rule| rule.name() == name);
+            settings.impact_rule = rule.ok_or_else(|| self.wrong("the rule of impacts is none"))?;
+        }
         self.end()?;
-        Ok(Settings { gravity, broad_phase, detection, margin })
+        Ok(settings)
     }
 
     fn insert(&mut self, world: &mut World, body_of: &mut impl FnMut(u64) -> Option<Body>) -> Result<(), ReplayError> {

@@ -71,7 +71,7 @@ fn a_replay_leads_to_the_same_states() {
     let gravity = Vec3::new(0.1, -0.0, -9.81);
     for (seed, detection) in [(1, Detection::Discrete), (2, Detection::Continuous)] {
         for (broad_phase, margin) in [(BroadPhaseKind::Tree, 0.0), (BroadPhaseKind::SweepAndPrune, 0.1)] {
-            let settings = Settings { gravity, broad_phase, detection, margin };
+            let settings = Settings { gravity, broad_phase, detection, margin, ..Settings::default() };
             let (recorder, pieces, _) = eventful(settings, 40, seed);
             let again = replayed(&pieces.concat());
             assert_eq!((again.steps, again.differs), (40, None));

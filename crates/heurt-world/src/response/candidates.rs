@@ -3,7 +3,7 @@
 //! In: the contacts of the narrow phase, in the order of pairs. Out: the same, until a body is changed by the caller:
 //! then they are stale.
 
-use crate::body::{Body, BodyId, Kind};
+use crate::body::{Body, Kind};
 use crate::contact::BodyContact;
 use heurt_geometry::Vec3;
 
@@ -17,14 +17,6 @@ pub(crate) struct Candidates {
     pub contacts: Vec<BodyContact>,
     /// Whether they are those of the bodies as they are placed.
     pub are_current: bool,
-}
-
-impl Candidates {
-    /// Returns the contact of a pair.
-    pub(crate) fn get(&self, a: BodyId, b: BodyId) -> Option<&BodyContact> {
-        let at = self.contacts.binary_search_by_key(&(a, b), |touch| (touch.a, touch.b)).ok()?;
-        Some(&self.contacts[at])
-    }
 }
 
 /// The gap up to which two bodies touch for the response, in metres.

@@ -11,7 +11,7 @@
 
 use crate::body::{Body, BodyId};
 use crate::contact::BodyContact;
-use crate::error::{StepMotionError, WorldError};
+use crate::error::WorldError;
 use crate::reader::Publisher;
 use crate::response::candidates::{respond_to_each_other, touching_gap};
 use crate::response::exact_impacts::{

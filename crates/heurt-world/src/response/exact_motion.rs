@@ -6,13 +6,10 @@
 use crate::body::{Body, Kind};
 use crate::error::StepMotionError;
 use crate::response::exact_impacts::ContactForce;
-use crate::step::step_motion::{MotionSegment, StepMotion, compute_motion};
-use heurt_geometry::{Motion, Pose, Vec3};
-use heurt_rigid::{FlightBody, fly};
+use crate::step::step_motion::{MotionSegment, StepMotion, compute_motion, flight_forces, flight_state};
+use heurt_geometry::{Pose, Vec3};
+use heurt_rigid::{LockedAxes, fly};
 use smallvec::smallvec;
-
-/// Slower than this nothing turns in a lifetime, in rad/s, and motions refuse it.
-const SLOWEST: f64 = 1e-100;
 
 /// Computes the motion of a body over `dt` seconds from `time` on. Contact forces act on dynamic bodies only.
 pub(crate) fn compute_forced_motion(
@@ -23,26 +20,12 @@ pub(crate) fn compute_forced_motion(
     dt: f64,
 ) -> Result<StepMotion, StepMotionError> {
     let Kind::Dynamic(mass) = &body.kind else { return compute_motion(body, gravity, time, dt) };
-    let centre = body.pose.place(mass.centre);
-    let flight = fly(
-        &FlightBody {
-            rotation: *body.pose.rotation(),
-            inertia: mass.inertia,
-            velocity: body.velocity_at(centre),
-            angular_velocity: body.angular_velocity,
-            acceleration: body.free_acceleration(gravity) + force.force / mass.mass,
-            torque: body.torque + force.torque,
-            linear_damping: body.linear_damping,
-            angular_damping: body.angular_damping,
-            locked: body.locked,
-        },
-        dt,
-    )?;
-    let rate = if flight.rate.length() < SLOWEST { Vec3::ZERO } else { flight.rate };
-    let motion = Motion::screw(flight.velocity, rate)?.accelerated(flight.acceleration)?.about(mass.centre)?;
+    let (force, torque) = (force.force / mass.mass, force.torque);
+    let flight = fly(&flight_state(body, mass), &flight_forces(body, gravity, [force, torque]), dt)?;
+    let motion = flight.motion(mass.centre)?;
     let end = motion.pose_at(&body.pose, dt)?;
-    let angular_velocity = flight.end_angular_velocity;
     let arm = end.place(mass.centre) - end.translation();
+    let angular_velocity = flight.end_angular_velocity;
     let velocity = flight.end_velocity - angular_velocity.cross(arm);
     let legs = smallvec![MotionSegment { begun: 0.0, pose: body.pose, motion }];
     Ok(StepMotion { legs, end, velocity, angular_velocity })
@@ -56,7 +39,7 @@ pub(crate) fn state_at(body: &Body, motion: &StepMotion, force: &ContactForce, t
     let (pose, leg) = motion.at(time);
     let Kind::Dynamic(mass) = &body.kind else { return (pose, leg.velocity(), leg.angular_velocity()) };
     let torque = body.torque + force.torque;
-    let is_free = body.angular_damping == 0.0 && body.locked.is_empty();
+    let is_free = body.angular_damping == 0.0 && body.locked == LockedAxes::NONE;
     let rate = if motion.angular_velocity == Vec3::ZERO && body.angular_velocity == Vec3::ZERO {
         Vec3::ZERO
     } else if is_free {

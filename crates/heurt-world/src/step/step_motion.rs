@@ -1,14 +1,13 @@
 //! How bodies move in a step: at constant rates, as `Motion` states, so that continuous detection sees what happens.
 //!
-//! Method: the centre of mass flies along the chord of its parabola, which is exact at both ends of the step; angular
-//! momentum is kept, the rate is taken half a step ahead (explicit midpoint), so that a tumbling body goes on tumbling:
-//! second order in the step for the direction, exact for the momentum.
+//! Method: `heurt_rigid::fly`: the Lie midpoint rule keeps energy and angular momentum to rounding.
 
 use crate::body::keyframes::Keyframes;
 use crate::body::mass::Mass;
 use crate::body::{Body, Kind};
 use crate::error::StepMotionError;
 use heurt_geometry::{Motion, Pose, Vec3};
+use heurt_rigid::{FlightForces, FlightState, fly};
 use smallvec::{SmallVec, smallvec};
 
 /// A piece of a step in which a body moves at constant rates.
@@ -111,26 +110,37 @@ fn scripted(body: &Body, script: &Keyframes, time: f64, dt: f64) -> StepMotion {
     StepMotion { legs, end: script.pose_at(time + dt), velocity, angular_velocity }
 }
 
+/// The motion of a body on which only free forces act. The centre of mass flies along the chord of its parabola, which
+/// is exact at both ends of the step.
 fn free_flight(body: &Body, mass: &Mass, gravity: Vec3, dt: f64) -> Result<StepMotion, StepMotionError> {
-    let centre = body.pose.place(mass.centre);
-    let velocity = body.velocity_at(centre);
-    let momentum = mass.inertia_at(&body.pose) * body.angular_velocity;
-    let turns = body.angular_velocity != Vec3::ZERO;
-    let rate_at = |pose: &Pose| if turns { rate_of(pose, mass, momentum) } else { Vec3::ZERO };
-    // Half a step ahead the body is turned, and the same momentum turns it elsewhere; what does not turn goes on so.
-    let rate = rate_at(&Motion::screw(Vec3::ZERO, body.angular_velocity)?.pose_at(&body.pose, 0.5 * dt)?);
-    let motion = Motion::screw(velocity + gravity * (0.5 * dt), rate)?.about(mass.centre)?;
+    let flight = fly(&flight_state(body, mass), &flight_forces(body, gravity, [Vec3::ZERO; 2]), dt)?;
+    let chord = flight.velocity + flight.acceleration * (0.5 * dt);
+    let motion = Motion::screw(chord, flight.rate)?.about(mass.centre)?;
     let end = motion.pose_at(&body.pose, dt)?;
-    let angular_velocity = rate_at(&end);
-    let (velocity, centre) = (velocity + gravity * dt, end.place(mass.centre));
-    let velocity = velocity - angular_velocity.cross(centre - end.translation());
+    let angular_velocity = flight.end_angular_velocity;
+    let arm = end.place(mass.centre) - end.translation();
+    let velocity = flight.end_velocity - angular_velocity.cross(arm);
     let legs = smallvec![MotionSegment { begun: 0.0, pose: body.pose, motion }];
     Ok(StepMotion { legs, end, velocity, angular_velocity })
 }
 
-fn rate_of(pose: &Pose, mass: &Mass, momentum: Vec3) -> Vec3 {
-    // Slower than this nothing turns in a lifetime, and motions refuse it.
-    const SLOWEST: f64 = 1e-100;
-    let rate = mass.inertia_at(pose).inverse() * momentum;
-    if rate.length() < SLOWEST { Vec3::ZERO } else { rate }
+/// The state of a dynamic body at the start of its flight.
+pub(crate) fn flight_state(body: &Body, mass: &Mass) -> FlightState {
+    FlightState {
+        rotation: *body.pose.rotation(),
+        inertia: mass.inertia,
+        velocity: body.velocity_at(body.pose.place(mass.centre)),
+        angular_velocity: body.angular_velocity,
+    }
+}
+
+/// The forces on a body; the contacts add an acceleration, in m/s², and a torque, in N·m.
+pub(crate) fn flight_forces(body: &Body, gravity: Vec3, [acceleration, torque]: [Vec3; 2]) -> FlightForces {
+    FlightForces {
+        acceleration: body.free_acceleration(gravity) + acceleration,
+        torque: body.torque + torque,
+        linear_damping: body.linear_damping,
+        angular_damping: body.angular_damping,
+        locked: body.locked,
+    }
 }
