@@ -15,7 +15,7 @@ mod coordinate;
 mod load;
 mod rows;
 
-use heurt_geometry::{DisplayNumber, Mat3, Vec3, robust_normalize};
+use heurt_geometry::{DisplayNumber, Mat3, Quat, Vec3, robust_normalize};
 use thiserror::Error;
 
 pub use load::JointLoad;
@@ -83,6 +83,12 @@ impl JointFrame {
         Self { centre, rotation, ..Self::WORLD }
     }
 
+    /// Computes the frame after `dt` seconds at constant velocities.
+    fn after(&self, dt: f64) -> Self {
+        let rotation = rotation_by(self.angular_velocity * dt) * self.rotation;
+        Self { centre: self.centre + self.velocity * dt, rotation, ..*self }
+    }
+
     fn is_finite(&self) -> bool {
         let vectors = [self.centre, self.velocity, self.angular_velocity];
         self.rotation.is_finite() && vectors.iter().all(|vector| vector.is_finite())
@@ -124,7 +130,7 @@ pub enum JointError {
     #[error("the limits {} and {} are crossed: give the lower limit first", DisplayNumber(_0[0]), DisplayNumber(_0[1]))]
     Limits([f64; 2]),
     /// A distance joint whose points coincide.
-    #[error("the points of a distance joint coincide: give two points apart from each other, or a ball joint")]
+    #[error("the points of a distance joint coincide: give two different points, or a ball joint")]
     NoDistance,
     /// A force below 0.
     #[error("the {field} is {}: give a number of at least 0", DisplayNumber(*value))]
@@ -349,6 +355,16 @@ impl Joint {
     pub fn axis(&self, frames: [&JointFrame; 2]) -> Vec3 {
         frames[0].rotation * self.axes[0].z_axis
     }
+}
+
+/// Returns the rotation by |`vector`| around `vector`.
+fn rotation_by(vector: Vec3) -> Mat3 {
+    let angle = vector.length();
+    if angle == 0.0 {
+        return Mat3::IDENTITY;
+    }
+    let axis = vector * (libm::sin(0.5 * angle) / angle);
+    Mat3::from_quat(Quat::from_xyzw(axis.x, axis.y, axis.z, libm::cos(0.5 * angle)))
 }
 
 fn check_force(field: &'static str, value: f64) -> Result<(), JointError> {
