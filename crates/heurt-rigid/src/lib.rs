@@ -24,6 +24,8 @@ pub use contact_state::{ContactKind, ContactState, FeatureKind};
 pub use energy::{kinetic_energy, total_angular_momentum, total_momentum};
 pub use flight::{Flight, FlightError, FlightForces, FlightState, LockedAxes, RotationMethod, fly};
 pub use inertia::{free_angular_acceleration, invert_inertia};
-pub use joint::{Joint, JointBodies, JointError, JointFrame, JointKind, JointLoad, JointRows, Motor};
+pub use joint::{
+    Joint, JointBodies, JointError, JointFrame, JointKind, JointLoad, JointProjection, JointRows, Motor, project_joints,
+};
 pub use problem::{ConstraintRow, ContactProblem, PointContact, ProblemError};
 pub use solver::{ContactSolver, FrictionModel, Level, Solution, SolveOptions};

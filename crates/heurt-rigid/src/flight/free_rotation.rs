@@ -12,7 +12,7 @@
 //! rotations are composed to one rotation vector, with the number of full turns nearest to the sum of theirs.
 //! Fallback: beyond 64 pieces (32 rad per step), or if Newton's method fails, the body rotates around L₀ at the rate
 //! 2E/|L₀|, the component of ω along L₀. This leaves L₀ in body axes, and so energy and momentum, unchanged.
-//! Cost: about 3 Newton iterations for a piece.
+//! Cost: 3 to 4 Newton iterations for a piece.
 
 use heurt_geometry::{Mat3, Quat, Vec3};
 use std::f64::consts::TAU;
@@ -90,7 +90,7 @@ fn rotate_in_pieces(inertia: &Mat3, inverse: &Mat3, momentum: Vec3, dt: f64, pie
     Some(axis * ((angle + turns * TAU) / dt))
 }
 
-/// Solves the midpoint equation for a step of at most about half a radian.
+/// Solves the midpoint equation for a step of roughly half a radian.
 fn midpoint_rate(inertia: &Mat3, inverse: &Mat3, momentum: Vec3, dt: f64) -> Option<Vec3> {
     // Quadratic convergence from a second-order prediction takes 3; more means that a piece is too long.
     const ITERATIONS: usize = 10;

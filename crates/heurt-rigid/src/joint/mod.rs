@@ -1,24 +1,29 @@
 //! Joints of two bodies as constraint rows: fixed, ball, hinge, slider, distance; limits, motors, breaking.
 //!
 //! In: frames of both bodies as the joint is created, an anchor and an axis in the world frame; later the frames at any
-//! moment. Out: [`ConstraintRow`]s for a contact problem, the joint coordinate, the load.
+//! moment. Out: [`crate::ConstraintRow`]s for a contact problem, the joint coordinate, the load.
 //! Method: holonomic constraints C(q) = 0 with rows J = ∂C/∂q; see `rows.rs` for each kind. The rows are velocity
 //! constraints J·v = target. `error` is C, and a solver that removes drift adds −β·error/dt to the target, or projects
-//! the positions ([`Joint::position_rows`]).
+//! the positions ([`project_joints`]).
 //! Guarantees: J is the derivative of `error` for any frames, not only near C = 0. No NaN: a row that is not finite is
 //! left out.
 //! Not guaranteed: angular errors above a right angle shrink, and vanish at half a turn; a joint that starts with error
-//! 0 and is projected each step does not come near.
+//! 0 and is projected each step does not reach such angles.
 //! Cost: constant, at most 9 rows.
 
 mod coordinate;
+mod error;
 mod load;
+mod projection;
 mod rows;
 
-use heurt_geometry::{DisplayNumber, Mat3, Quat, Vec3, robust_normalize};
-use thiserror::Error;
+use heurt_geometry::{Mat3, Quat, Vec3, robust_normalize};
 
+use error::check_force;
+
+pub use error::JointError;
 pub use load::JointLoad;
+pub use projection::{JointProjection, project_joints};
 pub use rows::JointRows;
 
 /// What a joint leaves free.
@@ -111,47 +116,6 @@ pub struct Joint {
     collide: bool,
     /// The coordinate at the last call of `track`, for the count of turns.
     tracked: f64,
-}
-
-/// Reasons why numbers give no joint.
-#[derive(Debug, Clone, PartialEq, Error)]
-#[non_exhaustive]
-pub enum JointError {
-    /// Both ends are on the same body, or on the world.
-    #[error("a joint joins {} with itself: give two bodies, or a body and the world", show_body(*_0))]
-    SameBody(Option<u32>),
-    /// An axis without direction.
-    #[error("the axis {:?} has no direction: give a vector above 0", _0.to_array())]
-    Axis(Vec3),
-    /// A number that is NaN or infinite.
-    #[error("the {_0} of the joint is not finite: give finite numbers")]
-    NotFinite(&'static str),
-    /// A lower limit above the upper limit.
-    #[error("the limits {} and {} are crossed: give the lower limit first", DisplayNumber(_0[0]), DisplayNumber(_0[1]))]
-    Limits([f64; 2]),
-    /// A distance joint whose points coincide.
-    #[error("the points of a distance joint coincide: give two different points, or a ball joint")]
-    NoDistance,
-    /// A force below 0.
-    #[error("the {field} is {}: give a number of at least 0", DisplayNumber(*value))]
-    Force {
-        /// `"max_force"` or `"break_at"`.
-        field: &'static str,
-        /// The offending number.
-        value: f64,
-    },
-    /// Limits or a motor on a joint without a coordinate.
-    #[error("a {} joint has no {what}: give it to a hinge or a slider", kind.name())]
-    NotSupported {
-        /// The kind of the joint.
-        kind: JointKind,
-        /// `"limits"` or `"motor"`.
-        what: &'static str,
-    },
-}
-
-fn show_body(body: Option<u32>) -> String {
-    body.map_or_else(|| "the world".to_owned(), |body| format!("body {body}"))
 }
 
 /// Identifiers of the caller for both bodies; `None` is the world.
@@ -365,11 +329,4 @@ fn rotation_by(vector: Vec3) -> Mat3 {
     }
     let axis = vector * (libm::sin(0.5 * angle) / angle);
     Mat3::from_quat(Quat::from_xyzw(axis.x, axis.y, axis.z, libm::cos(0.5 * angle)))
-}
-
-fn check_force(field: &'static str, value: f64) -> Result<(), JointError> {
-    if !value.is_finite() {
-        return Err(JointError::NotFinite(field));
-    }
-    if value < 0.0 { Err(JointError::Force { field, value }) } else { Ok(()) }
 }
