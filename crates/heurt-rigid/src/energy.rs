@@ -15,8 +15,8 @@ impl RigidBody {
         if self.inverse_mass > 0.0 { 1.0 / self.inverse_mass } else { 0.0 }
     }
 
-    /// Computes the inertia along the axes of the world, in kg·m². Rows and columns of locked axes are 0; all of them if
-    /// the inverse inertia is not one of a body.
+    /// Computes the inertia along the axes of the world, in kg·m². Rows and columns of locked axes are 0; all of them
+    /// if the inverse inertia is not one of a body.
     pub fn inertia(&self) -> Mat3 {
         let inverse = &self.inverse_inertia;
         if *inverse == Mat3::ZERO || largest_entry(inverse).is_nan() {

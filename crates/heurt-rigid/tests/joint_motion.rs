@@ -1,8 +1,8 @@
 //! Joints in small simulations: a dense KKT solver written here, and a projection of positions after each step.
 //!
 //! A step: 1. gravity changes the velocities; 2. the rows are solved by an active-set method with Gaussian elimination;
-//! 3. bodies fly freely; 4. three Newton steps move the bodies along M⁻¹Jᵀ until the errors of the joints are 0, without
-//! a change of velocity.
+//! 3. bodies fly freely; 4. three Newton steps move the bodies along M⁻¹Jᵀ until the errors of the joints are 0,
+//! without a change of velocity.
 
 use heurt_geometry::{Mat3, Motion, Pose, Vec3};
 use heurt_rigid::{

@@ -8,8 +8,8 @@
 //! rotates a body on a principal axis by exactly h|Ω|, which Cayley's map with h shortens (by 7 % at 1 rad per step).
 //! Momentum R·L is kept as Rₙ₊₁ = Rₙ·exp(hΩ).
 //! Newton's method solves IΩ − L₀ + κ·Ω × IΩ = 0, κ = h′/2. The norm |m| ≤ |L₀| bounds all solutions.
-//! Pieces: a step of more than a sixteenth of a radian is divided into at most 64 pieces of at most half a radian; their
-//! rotations are composed to one rotation vector, with the number of full turns nearest to the sum of theirs.
+//! Pieces: a step of more than a sixteenth of a radian is divided into at most 64 pieces of at most half a radian;
+//! their rotations are composed to one rotation vector, with the number of full turns nearest to the sum of theirs.
 //! Fallback: beyond 64 pieces (32 rad per step), or if Newton's method fails, the body rotates around L₀ at the rate
 //! 2E/|L₀|, the component of ω along L₀. This leaves L₀ in body axes, and so energy and momentum, unchanged.
 //! Cost: 3 to 4 Newton iterations for a piece.

@@ -12,8 +12,8 @@ use std::f64::consts::TAU;
 
 impl Joint {
     /// Computes the coordinate: the angle of a hinge in radians, the translation of a slider or the distance of the
-    /// points of a distance joint in metres; 0 for other joints. The angle is the one nearest to the last tracked angle,
-    /// within (−π, π] if [`Joint::track`] never ran.
+    /// points of a distance joint in metres; 0 for other joints. The angle is the one nearest to the last tracked
+    /// angle, within (−π, π] if [`Joint::track`] never ran.
     pub fn coordinate(&self, frames: [&JointFrame; 2]) -> f64 {
         self.coordinate_of(&Placed::new(self, frames))
     }
@@ -23,8 +23,8 @@ impl Joint {
         self.coordinate_row(&Placed::new(self, frames)).map_or(0.0, |row| row.rate(frames))
     }
 
-    /// Stores the coordinate, so that the angle of a hinge counts turns. Call it once each step; the angle may change by
-    /// less than half a turn between calls. Frames that are not finite change nothing.
+    /// Stores the coordinate, so that the angle of a hinge counts turns. Call it once each step; the angle may change
+    /// by less than half a turn between calls. Frames that are not finite change nothing.
     pub fn track(&mut self, frames: [&JointFrame; 2]) {
         let coordinate = self.coordinate(frames);
         if coordinate.is_finite() {

@@ -227,8 +227,8 @@ impl Joint {
         Ok(Self { kind, bodies, anchors, axes, length, limits, motor, break_at, collide: false, tracked: 0.0 })
     }
 
-    /// Bounds the coordinate: the angle of a hinge in radians, beyond half a turn if [`Joint::track`] runs each step, or
-    /// the translation of a slider or the distance in metres. A limit may be infinite.
+    /// Bounds the coordinate: the angle of a hinge in radians, beyond half a turn if [`Joint::track`] runs each step,
+    /// or the translation of a slider or the distance in metres. A limit may be infinite.
     ///
     /// # Errors
     /// [`JointError`] for limits that are crossed or NaN, and for joints without a coordinate.
@@ -310,7 +310,8 @@ impl Joint {
         self.length
     }
 
-    /// Computes the anchors on both bodies, in the world frame. They coincide, except for a slider and a distance joint.
+    /// Computes the anchors on both bodies, in the world frame. They coincide, except for a slider and a distance
+    /// joint.
     pub fn anchors(&self, frames: [&JointFrame; 2]) -> [Vec3; 2] {
         [0, 1].map(|k| frames[k].centre + frames[k].rotation * self.anchors[k])
     }

@@ -1,10 +1,11 @@
 //! Projection of positions on the constraints of joints: Newton's method with conjugate gradients.
 //!
-//! In: joints, inverse masses and inertias, frames. Out: frames at which the errors of all joints are 0, and the largest
-//! error that remains.
+//! In: joints, inverse masses and inertias, frames. Out: frames at which the errors of all joints are 0, and the
+//! largest error that remains.
 //! Method: each Newton step moves the bodies by M⁻¹Jᵀλ with J M⁻¹Jᵀλ = −error, the smallest change in the norm of the
 //! masses (Goldenthal et al. 2007, fast projection). A damping µ in proportion to the error (Levenberg and Marquardt)
-//! allows rows that depend on each other, as in closed loops. Conjugate gradients solve the system, matrix-free. A violated limit is an equation for one Newton step. Velocities do not change.
+//! allows rows that depend on each other, as in closed loops. Conjugate gradients solve the system, matrix-free. A
+//! violated limit is an equation for one Newton step. Velocities do not change.
 //! Guarantees: bounded loops; frames stay finite; the same bits for any number of threads.
 //! Not guaranteed: convergence for joints that contradict each other; the report holds the error that remains.
 //! Cost: Newton steps × rows × conjugate gradient iterations (at most twice the rows).

@@ -89,9 +89,10 @@ const EQUATION: [f64; 2] = [f64::NEG_INFINITY, f64::INFINITY];
 const ONE_SIDED: [f64; 2] = [0.0, f64::INFINITY];
 
 impl Joint {
-    /// Computes the rows for a step of `dt` seconds: equations first, then limits within reach, then the motor. `bodies`
-    /// are the indices of A and B in the problem; the world is a fixed body of the problem. The velocities of the frames
-    /// decide only which limits are within reach; velocities after the free acceleration of the step serve best.
+    /// Computes the rows for a step of `dt` seconds: equations first, then limits within reach, then the motor.
+    /// `bodies` are the indices of A and B in the problem; the world is a fixed body of the problem. The velocities of
+    /// the frames decide only which limits are within reach; velocities after the free acceleration of the step serve
+    /// best.
     ///
     /// A limit at a distance is a row with target −gap/dt and error 0, so that it acts only if the step would end
     /// beyond it. Rows that are not finite are left out.
@@ -114,11 +115,11 @@ impl Joint {
         rows
     }
 
-    /// Computes the rows of [`Joint::rows`] with equations that hold at the end of the step to second order: their target
-    /// is −(C(q ⊕ v·dt) − C(q) − J·v·dt)/dt for the velocities v of the frames, which shall be those after the free
-    /// acceleration of the step. With a drift term of −error/dt in the solver, the positions then follow the SHAKE
-    /// scheme (Ryckaert, Ciccotti and Berendsen 1977), and the energy of a pendulum oscillates instead of falling. A
-    /// body that rotates by more than a radian in the step leaves the targets at 0.
+    /// Computes the rows of [`Joint::rows`] with equations that hold at the end of the step to second order: their
+    /// target is −(C(q ⊕ v·dt) − C(q) − J·v·dt)/dt for the velocities v of the frames, which shall be those after the
+    /// free acceleration of the step. With a drift term of −error/dt in the solver, the positions follow one iteration
+    /// of the SHAKE scheme (Ryckaert, Ciccotti and Berendsen 1977), and the energy of a pendulum oscillates instead of
+    /// falling. A body that rotates by more than a radian in the step leaves the targets at 0.
     ///
     /// ```
     /// use heurt_geometry::{Mat3, Vec3};
