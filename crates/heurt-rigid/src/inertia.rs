@@ -33,7 +33,7 @@ pub fn invert_inertia(inertia: &Mat3, locked: [bool; 3]) -> Option<Mat3> {
         clear_axis(&mut scaled, axis, 1.0);
     }
     let determinant = scaled.determinant();
-    if !(determinant > 0.0) {
+    if determinant.is_nan() || determinant <= 0.0 {
         return None;
     }
     let mut inverse = scaled.inverse();
@@ -73,7 +73,7 @@ pub(crate) fn is_inertia(inertia: &Mat3) -> bool {
     skew <= ASYMMETRY && minors.iter().all(|minor| *minor > 0.0) && invert_inertia(inertia, [false; 3]).is_some()
 }
 
-/// Returns the largest entry in magnitude; NaN is skipped only if [`Mat3::is_finite`] was checked, so it gives NaN.
+/// Returns the largest entry in magnitude; NaN if an entry is not finite.
 pub(crate) fn largest_entry(matrix: &Mat3) -> f64 {
     let entries = matrix.to_cols_array();
     if entries.iter().any(|entry| !entry.is_finite()) {

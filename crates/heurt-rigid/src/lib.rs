@@ -11,13 +11,21 @@
 //! the bodies come nearer. An impulse f ≥ 0 along the normal adds +f·n to the momentum of B and −f·n to that of A.
 
 pub mod body;
+pub mod contact_state;
+pub mod energy;
 pub mod flight;
 pub mod inertia;
+pub mod joint;
 pub mod problem;
 pub mod solver;
 
 pub use body::RigidBody;
+pub use contact_state::{ContactKind, ContactState, FeatureKind};
+pub use energy::{kinetic_energy, total_angular_momentum, total_momentum};
 pub use flight::{Flight, FlightError, FlightForces, FlightState, LockedAxes, RotationMethod, fly};
 pub use inertia::{free_angular_acceleration, invert_inertia};
+pub use joint::{
+    Joint, JointBodies, JointError, JointFrame, JointKind, JointLoad, JointProjection, JointRows, Motor, project_joints,
+};
 pub use problem::{ConstraintRow, ContactProblem, PointContact, ProblemError};
 pub use solver::{ContactSolver, FrictionModel, Level, Solution, SolveOptions};

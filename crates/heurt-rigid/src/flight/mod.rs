@@ -4,7 +4,7 @@
 //! damping. Out: [`Flight`], a motion at constant rates over the step and the velocities at its end.
 //! Method: issue 36, item 1; S1 (the loop). In body axes with m = (Lₙ + Lₙ₊₁)/2 and Ω = I⁻¹m, the step is
 //! Lₙ₊₁ = Lₙ + h′·m × Ω, Rₙ₊₁ = Rₙ·cay(h′Ω): a rotation around the fixed axis Ω by 2·atan(h′|Ω|/2). See
-//! [`free_rotation`] for h′ and the solution. Torque and damping act before and after the rotation, half a step each.
+//! `free_rotation.rs` for h′ and the solution. Torque and damping act before and after the rotation, half a step each.
 //! Both are exact for the momentum: π′ = τ − cπ. Velocity with damping follows v′ = a − cv exactly; the parabola of the
 //! centre matches the exact position and velocity at the end of the step.
 //! Locked axes: a translation along a locked axis of the world is 0. With locked rotations the momentum along each free
@@ -15,7 +15,7 @@
 //! NaN: an error, or finite numbers. The same bits on every machine.
 //! Not guaranteed: the path in space between the ends of a step, for rates above a radian per step (see
 //! [`RotationMethod`]). With locked rotations the momentum along free axes is kept to second order.
-//! Cost: one to three Newton iterations in 3D for each half radian of rotation; at most 64 such pieces.
+//! Cost: one to three Newton iterations in 3D for each piece of a sixteenth of a radian, at most 64 pieces.
 
 mod free_rotation;
 
