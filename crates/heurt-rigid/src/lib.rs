@@ -11,9 +11,19 @@
 //! the bodies come nearer. An impulse f ≥ 0 along the normal adds +f·n to the momentum of B and −f·n to that of A.
 
 pub mod body;
+mod impulse;
+mod lcp;
+mod normal_rate;
 pub mod problem;
 pub mod solver;
+mod spectrum;
+mod tangent;
 
 pub use body::RigidBody;
+pub use impulse::{DENSE_LIMIT, ImpulseLcp, SequentialImpacts, evaluate_residual};
+pub use lcp::{BoundedUnknown, BoxedOutcome, LemkeOutcome, SquareMatrix, solve_boxed, solve_lemke};
+pub use normal_rate::{edge_edge_normal_rate, vertex_face_normal_rate};
 pub use problem::{ConstraintRow, ContactProblem, PointContact, ProblemError};
+pub use solver::{CERTIFIED_RESIDUAL, Outcome, SolveMethod};
 pub use solver::{ContactSolver, FrictionModel, Level, Solution, SolveOptions};
+pub use tangent::tangent_basis;
