@@ -4,6 +4,8 @@
 //! Method: see the modules. Cost: linear in the contacts per sweep; a sparse factorization over bodies per Newton step.
 
 mod block_lu;
+mod body_matrix;
+mod central_path;
 mod core;
 mod dense;
 mod gauss_seidel;
@@ -14,6 +16,7 @@ mod law;
 mod newton;
 mod restitution;
 mod sequential;
+mod smooth_law;
 
 pub use impulse_lcp::{DENSE_LIMIT, ImpulseLcp, evaluate_residual};
 pub use sequential::SequentialImpacts;

@@ -9,14 +9,17 @@
 //! Not guaranteed: with friction the matrix is not symmetric and a step may stall; the caller then sweeps.
 //! Cost: one assembly, linear in the contacts, and one factorization per step.
 
-use super::block_lu::{BlockLu, Place, SixSix};
+use super::body_matrix::BodyMatrix;
 use super::island::{Island, Six, add_scaled, dot};
 
 /// Newton steps per centre. Active sets of stacks settle in 2 to 6 steps.
-const MAX_STEPS: u32 = 12;
+const MAX_STEPS: u32 = 30;
 
-/// Halvings of a step: 2⁻⁸ of a Newton step is a stall.
-const MAX_HALVINGS: u32 = 8;
+/// Trials of a line search: secants of a piecewise linear slope end after 2 to 4.
+const MAX_TRIALS: u32 = 8;
+
+/// Share of the first slope at which a line search ends.
+const ACCEPTED_SLOPE: f64 = 0.3;
 
 /// Share of the residual that the error of F may add to velocities at the next centre.
 const ACCEPTED_SHARE: f64 = 0.02;
@@ -24,9 +27,6 @@ const ACCEPTED_SHARE: f64 = 0.02;
 /// Workspace of Newton steps of one island.
 pub(crate) struct Newton<'i> {
     island: &'i Island,
-    lu: BlockLu,
-    /// Places of the blocks (A, B) and (B, A) of each contact between two movable bodies.
-    places: Vec<Option<[Place; 2]>>,
     point: Point,
     tried: Point,
     direction: Vec<Six>,
@@ -44,14 +44,8 @@ struct Point {
 }
 
 impl<'i> Newton<'i> {
-    /// Creates the workspace and the elimination order.
+    /// Creates the workspace.
     pub fn new(island: &'i Island) -> Self {
-        let pairs: Vec<[usize; 2]> = island.blocks.iter().map(|block| block.nodes).collect();
-        let lu = BlockLu::new(island.node_count, &pairs);
-        let fixed = island.node_count;
-        let places = pairs
-            .iter()
-            .map(|&[a, b]| if a == fixed || b == fixed { None } else { Some([lu.place(a, b)?, lu.place(b, a)?]) });
         let point = Point {
             u: island.zero_nodes(),
             trial: vec![0.0; island.free.len()],
@@ -59,8 +53,6 @@ impl<'i> Newton<'i> {
             norm: 0.0,
         };
         Self {
-            places: places.collect(),
-            lu,
             tried: point.clone(),
             direction: island.zero_nodes(),
             rates: vec![0.0; island.free.len()],
@@ -70,13 +62,21 @@ impl<'i> Newton<'i> {
     }
 
     /// Moves the impulses to the next centre; `velocities` are those at the centre. Returns the number of steps.
-    pub fn advance(&mut self, impulses: &mut [f64], velocities: &[f64], factor: f64, residual: f64) -> u32 {
+    pub fn advance(
+        &mut self,
+        matrix: &mut BodyMatrix,
+        impulses: &mut [f64],
+        velocities: &[f64],
+        factor: f64,
+        residual: f64,
+    ) -> u32 {
         self.point.u.fill([0.0; 6]);
         evaluate(self.island, &mut self.point, &mut self.rates, impulses, velocities, factor);
         let mut steps = 0;
         while steps < MAX_STEPS && self.velocity_error() > ACCEPTED_SHARE * residual {
             steps += 1;
-            if !self.solve_direction(factor) || !self.search_line(impulses, velocities, factor) {
+            if std::env::var("DBG").is_ok() { let e=self.velocity_error(); eprintln!("   step {steps} norm {:.3e} verr {:.2e}", self.point.norm, e); }
+            if !self.solve_direction(matrix, factor) || !self.search_line(impulses, velocities, factor) {
                 break;
             }
         }
@@ -98,68 +98,70 @@ impl<'i> Newton<'i> {
     }
 
     /// Computes the Newton direction; returns `false` for a singular matrix.
-    fn solve_direction(&mut self, factor: f64) -> bool {
-        self.assemble(factor);
-        if !self.lu.factor() {
+    fn solve_direction(&mut self, matrix: &mut BodyMatrix, factor: f64) -> bool {
+        let (island, trial) = (self.island, &self.point.trial);
+        let weight = |index: usize| {
+            let block = &island.blocks[index];
+            let mut slope = block.law.derivative(read(trial, block.start, block.law.size()));
+            for row in &mut slope {
+                for (k, entry) in row.iter_mut().enumerate().take(block.law.size()) {
+                    *entry *= factor * island.step[block.start + k];
+                }
+            }
+            slope
+        };
+        if !matrix.factor(island, weight) {
             return false;
         }
         self.direction.copy_from_slice(&self.point.force);
         self.direction.iter_mut().flatten().for_each(|entry| *entry = -*entry);
-        self.lu.solve(&mut self.direction[..self.island.node_count]);
+        matrix.solve(self.island, &mut self.direction);
         self.direction.iter().flatten().all(|entry| entry.is_finite())
     }
 
-    /// Builds I + J̃ᵀ W J̃ with W = r·P′/weight.
-    fn assemble(&mut self, factor: f64) {
-        self.lu.reset();
-        let island = self.island;
-        for (block, places) in island.blocks.iter().zip(&self.places) {
-            let (start, size) = (block.start, block.law.size());
-            let slope = block.law.derivative(read(&self.point.trial, start, size));
-            if slope.iter().flatten().all(|&entry| entry == 0.0) {
-                continue;
-            }
-            let mut weighted = [[[0.0; 6]; 3]; 2];
-            for (side, rows) in weighted.iter_mut().enumerate() {
-                for (i, row) in rows.iter_mut().enumerate().take(size) {
-                    for (j, &entry) in slope[i].iter().enumerate().take(size) {
-                        if entry != 0.0 {
-                            add_scaled(row, &island.rows[start + j][side], entry * factor * island.step[start + j]);
-                        }
-                    }
-                }
-            }
-            for side in 0..2 {
-                if block.nodes[side] < island.node_count {
-                    let target = self.lu.diagonal_mut(block.nodes[side]);
-                    add_outer(target, island, start, side, &weighted[side][..size]);
-                }
-            }
-            if let Some([ab, ba]) = *places {
-                add_outer(self.lu.block_mut(ab), island, start, 0, &weighted[1][..size]);
-                add_outer(self.lu.block_mut(ba), island, start, 1, &weighted[0][..size]);
-            }
-        }
-    }
-
-    /// Halves the step until ‖F‖ falls; returns `false` if it never does.
+    /// Moves along the direction to a point where the slope F·direction is small against its start.
     fn search_line(&mut self, impulses: &[f64], velocities: &[f64], factor: f64) -> bool {
+        let first = slope(&self.point, &self.direction);
+        if first.is_nan() || first >= 0.0 {
+            return false;
+        }
+        let (mut low, mut high) = ((0.0, first), None);
         let mut length = 1.0;
-        for _ in 0..=MAX_HALVINGS {
+        for _ in 0..MAX_TRIALS {
             self.tried.u.copy_from_slice(&self.point.u);
             for (u, direction) in self.tried.u.iter_mut().zip(&self.direction) {
                 add_scaled(u, direction, length);
             }
             evaluate(self.island, &mut self.tried, &mut self.rates, impulses, velocities, factor);
-            // 1e-4: the usual share of the predicted decrease (Armijo).
-            if self.tried.norm <= (1.0 - 1e-4 * length) * self.point.norm {
-                std::mem::swap(&mut self.point, &mut self.tried);
-                return true;
+            let found = slope(&self.tried, &self.direction);
+            if found.is_nan() {
+                return false;
             }
-            length *= 0.5;
+            if found.abs() <= ACCEPTED_SLOPE * first.abs() || (length == 1.0 && found < 0.0) {
+                break;
+            }
+            if found < 0.0 {
+                low = (length, found);
+            } else {
+                high = Some((length, found));
+            }
+            length = match high {
+                // A secant of a piecewise linear slope, kept off both ends.
+                Some(high) => {
+                    let share: f64 = low.1 / (low.1 - high.1);
+                    low.0 + (high.0 - low.0) * share.clamp(0.1, 0.9)
+                }
+                None => break,
+            };
         }
-        false
+        std::mem::swap(&mut self.point, &mut self.tried);
+        true
     }
+}
+
+/// Computes F·direction.
+fn slope(point: &Point, direction: &[Six]) -> f64 {
+    point.force.iter().zip(direction).map(|(force, direction)| dot(force, direction)).sum()
 }
 
 /// Evaluates F at a point.
@@ -187,16 +189,4 @@ fn evaluate(island: &Island, point: &mut Point, rates: &mut [f64], impulses: &[f
 /// Reads the unknowns of a block; missing tangents are 0.
 fn read(values: &[f64], start: usize, size: usize) -> [f64; 3] {
     if size == 3 { [values[start], values[start + 1], values[start + 2]] } else { [values[start], 0.0, 0.0] }
-}
-
-/// Adds J̃ᵀ·rows of one side to a block.
-fn add_outer(target: &mut SixSix, island: &Island, start: usize, side: usize, rows: &[Six]) {
-    for (k, right) in rows.iter().enumerate() {
-        let left = &island.rows[start + k][side];
-        for i in 0..6 {
-            for j in 0..6 {
-                target[6 * i + j] += left[i] * right[j];
-            }
-        }
-    }
 }
