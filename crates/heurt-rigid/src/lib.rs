@@ -16,8 +16,13 @@ pub mod energy;
 pub mod flight;
 pub mod inertia;
 pub mod joint;
+mod impulse;
+mod lcp;
+mod normal_rate;
 pub mod problem;
 pub mod solver;
+mod spectrum;
+mod tangent;
 
 pub use body::RigidBody;
 pub use contact_state::{ContactKind, ContactState, FeatureKind};
@@ -27,5 +32,10 @@ pub use inertia::{free_angular_acceleration, invert_inertia};
 pub use joint::{
     Joint, JointBodies, JointError, JointFrame, JointKind, JointLoad, JointProjection, JointRows, Motor, project_joints,
 };
+pub use impulse::{DENSE_LIMIT, ImpulseLcp, SequentialImpacts, evaluate_residual};
+pub use lcp::{BoundedUnknown, BoxedOutcome, LemkeOutcome, SquareMatrix, solve_boxed, solve_lemke};
+pub use normal_rate::{edge_edge_normal_rate, vertex_face_normal_rate};
 pub use problem::{ConstraintRow, ContactProblem, PointContact, ProblemError};
+pub use solver::{CERTIFIED_RESIDUAL, Outcome, SolveMethod};
 pub use solver::{ContactSolver, FrictionModel, Level, Solution, SolveOptions};
+pub use tangent::tangent_basis;

@@ -10,7 +10,8 @@ pub enum Level {
     /// Forces of resting contacts: g ≥ 0 ⟂ A g + b ≥ 0, b the free accelerations of the gaps.
     Force,
     /// Impulses of a time step of `dt` seconds: f ≥ 0 ⟂ A f + ḋ⁻ + dt·a + gap/dt ≥ 0, so that no gap is below 0 at the
-    /// end of the step, to first order.
+    /// end of the step, to first order. A contact that bounces aims at the larger of −gap/dt and the rebound −ε·ḋ⁻; a
+    /// resting contact never bounces (see `ContactProblem::right_side`).
     Step {
         /// Seconds.
         dt: f64,
@@ -44,6 +45,41 @@ impl Default for SolveOptions {
     }
 }
 
+/// The end of a solve.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Outcome {
+    /// The residual is at most [`CERTIFIED_RESIDUAL`], or at most the rounding error of the velocities.
+    Solved,
+    /// The residual is larger: the impulses are the best of all iterations.
+    #[default]
+    Approximate,
+    /// Lemke's method ended in a ray, and no other method found a solution. Without sliding friction this proves that no
+    /// solution exists. The impulses are the best of all iterations.
+    NoSolution,
+}
+
+/// The method that found a solution.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[non_exhaustive]
+pub enum SolveMethod {
+    /// A solver outside this list.
+    #[default]
+    Other,
+    /// No unknown: the problem has no contact that an impulse changes.
+    Empty,
+    /// Lemke's complementary pivoting.
+    Lemke,
+    /// Boxed principal pivoting.
+    Pivoting,
+    /// Gauss–Seidel sweeps and semismooth Newton steps.
+    Newton,
+    /// One impact after another.
+    Sequential,
+}
+
+/// Residual of a certified solution, in m/s or m/s².
+pub const CERTIFIED_RESIDUAL: f64 = 1e-10;
+
 /// Impulses or forces, and how well they solve the problem.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Solution {
@@ -53,14 +89,20 @@ pub struct Solution {
     pub tangential: Vec<heurt_geometry::Vec3>,
     /// Impulse or force of each row.
     pub rows: Vec<f64>,
-    /// ‖min(g, A g + b)‖∞ with the laws of friction and of the rows, in m/s or m/s².
+    /// ‖min(g, A g + b)‖∞ with the laws of friction and of the rows, in m/s or m/s². Each impulse is weighted with its
+    /// diagonal entry of A, so that both arguments are velocities; the unweighted map has the same zeros. Friction: the
+    /// distance to the projection onto the disc or square of µ·f. Rows: the distance to the projection onto the bounds.
     pub residual: f64,
-    /// Kinetic energy before and after, in J; the same for forces.
+    /// Kinetic energy before and after, in J. Forces change no velocity: both are equal.
     pub energy: [f64; 2],
     /// Change of the total momentum of an island without fixed bodies, in N·s: rounding errors.
     pub momentum_error: f64,
     /// Iterations or pivots.
     pub iterations: u32,
+    /// The end of the solve.
+    pub outcome: Outcome,
+    /// The method that found the impulses.
+    pub method: SolveMethod,
 }
 
 /// A solver of contact problems.
