@@ -21,9 +21,9 @@ impl BodyMatrix {
         let pairs: Vec<[usize; 2]> = island.blocks.iter().map(|block| block.nodes).collect();
         let lu = BlockLu::new(island.node_count, &pairs);
         let fixed = island.node_count;
-        let places = pairs.iter().map(|&[a, b]| {
-            if a == fixed || b == fixed { None } else { Some([lu.place(a, b)?, lu.place(b, a)?]) }
-        });
+        let places = pairs
+            .iter()
+            .map(|&[a, b]| if a == fixed || b == fixed { None } else { Some([lu.place(a, b)?, lu.place(b, a)?]) });
         Self { places: places.collect(), lu }
     }
 

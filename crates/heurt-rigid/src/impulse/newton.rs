@@ -3,7 +3,7 @@
 //! In: impulses f (the centre) and a factor r. Out: impulses of the next centre.
 //! Method: with y = J̃(z + u) + c the next impulses are P(f − r·y/weight); u solves F(u) = u − J̃ᵀ(P(f − r·y/weight) − f) = 0
 //! (Rockafellar 1976; Alart and Curnier 1991). The Newton matrix I + J̃ᵀ W J̃ lives on the bodies: it is sparse, regular
-//! for redundant contacts, and factored by `BlockLu`. The step length halves until ‖F‖ falls. All quantities are
+//! for redundant contacts, and factored by `BlockLu`. A line search ends where F·direction is small. All quantities are
 //! increments from the centre, so that rounding shrinks with the residual although r is large.
 //! Guarantees: bounded steps; without friction F is the gradient of a convex function and the steps end.
 //! Not guaranteed: with friction the matrix is not symmetric and a step may stall; the caller then sweeps.
@@ -75,7 +75,6 @@ impl<'i> Newton<'i> {
         let mut steps = 0;
         while steps < MAX_STEPS && self.velocity_error() > ACCEPTED_SHARE * residual {
             steps += 1;
-            if std::env::var("DBG").is_ok() { let e=self.velocity_error(); eprintln!("   step {steps} norm {:.3e} verr {:.2e}", self.point.norm, e); }
             if !self.solve_direction(matrix, factor) || !self.search_line(impulses, velocities, factor) {
                 break;
             }
