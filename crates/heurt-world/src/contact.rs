@@ -4,14 +4,15 @@
 //! Bodies that were disjoint as the step began have one place: their first impact, whether or not they overlap as the
 //! step ends. Otherwise a body beyond the middle of a thin plate would seem to leave on its other side.
 //! Method: S1: n · (v_b − v_a), of the velocities of the two points that touch, the normal from A to B: colliding below
-//! 0, separating above, resting at 0. Numbers are rounded, and gravity moves a resting body for a step: such a speed
-//! counts as 0. Points of a soft body move with it and with the triangle in contact. For an impact within the step, the
+//! 0, separating above, resting at 0. Numbers are rounded, and the free accelerations of both bodies change the speed in
+//! a step: such a speed counts as 0 ([`ContactState::classify`]). Points of a soft body move with it and with the triangle in contact. For an impact within the step, the
 //! velocities are those at its time.
 //! Cost: constant for each place.
 
 use crate::body::{Body, BodyId, Kind};
 use heurt_geometry::Vec3;
 use heurt_query::{Contact, Impact};
+use heurt_rigid::ContactState;
 use heurt_shape::Shape;
 use smallvec::SmallVec;
 
@@ -30,36 +31,6 @@ pub struct BodyContact {
     pub impact: Option<Impact>,
     /// The velocity of B relative to A at the impact, in m/s; zero without an impact.
     pub impact_velocity: Vec3,
-}
-
-/// The relative motion of two bodies in contact, before any response.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum ContactState {
-    /// They come nearer.
-    Colliding,
-    /// They do neither, or by no more than the effect of gravity in a step.
-    Resting,
-    /// They separate.
-    Separating,
-}
-
-impl ContactState {
-    /// Returns its name.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Colliding => "colliding",
-            Self::Resting => "resting",
-            Self::Separating => "separating",
-        }
-    }
-
-    pub(crate) fn of(normal_velocity: f64, slow: f64) -> Self {
-        match normal_velocity {
-            v if v < -slow => Self::Colliding,
-            v if v > slow => Self::Separating,
-            _ => Self::Resting,
-        }
-    }
 }
 
 /// A place of a contact, and the relative motion of the bodies there.
@@ -83,21 +54,22 @@ pub struct ContactMotion {
 /// Rounding error of a difference of speeds, as a share of the speeds.
 const ROUNDING: f64 = 64.0 * f64::EPSILON;
 
-/// Computes the places of a contact of the last step, and the relative motion there of its bodies at `time`. Gravity
-/// changes speeds of free bodies by `fall` in the step.
+/// Computes the places of a contact of the last step of `dt` seconds, and the relative motion there of its bodies at
+/// `time`.
 pub(crate) fn contact_motions(
     touch: &BodyContact,
     [a, b]: [&Body; 2],
     time: f64,
-    fall: f64,
+    gravity: Vec3,
+    dt: f64,
 ) -> SmallVec<[ContactMotion; 4]> {
-    let is_free = [a, b].iter().any(|body| matches!(body.kind, Kind::Dynamic(_)));
-    let fall = if is_free { fall } else { 0.0 };
+    let falls = b.free_acceleration(gravity) - a.free_acceleration(gravity);
     let meeting = |point: Vec3, normal: Vec3, [v_a, v_b]: [Vec3; 2]| {
         // If no gap defines a normal.
         let normal = if normal == Vec3::ZERO { (v_a - v_b).normalize_or(Vec3::Z) } else { normal };
         let normal_velocity = normal.dot(v_b - v_a);
-        let approach = ContactState::of(normal_velocity, fall + ROUNDING * (v_a.length() + v_b.length()));
+        let approach =
+            ContactState::classify(normal_velocity, normal.dot(falls), dt, ROUNDING * (v_a.length() + v_b.length()));
         ContactMotion { point, normal, separation: 0.0, normal_velocity, approach, time: None }
     };
     // Bodies that overlapped as the step began, as after `place`, have no first impact within it.

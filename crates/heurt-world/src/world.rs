@@ -7,10 +7,10 @@ use crate::body::{Body, BodyId};
 use crate::contact::{BodyContact, ContactMotion, contact_motions};
 use crate::error::WorldError;
 use crate::reader::{Publisher, Reader};
-use crate::settings::{Settings, check_finite, check_translation, grown};
 use crate::response::exact::{ExactParts, step_exact};
 use crate::response::solved::SolvedContact;
 use crate::response::{Response, ResponseState};
+use crate::settings::{Settings, check_finite, check_translation, grown};
 use crate::state::bodies::{FreePlaces, bounds_of_body, check_body};
 use crate::state::energy::{Energy, compute_energy, compute_momentum};
 use crate::state::hash::hash_state;
@@ -272,8 +272,7 @@ impl World {
         if let Some(solved) = self.response.solved.get(touch.a, touch.b) {
             return solved.points.iter().map(|point| point.motion).collect();
         }
-        let fall = self.settings.gravity.length() * self.timing.last_step;
-        contact_motions(touch, [a, b], self.view.time, fall)
+        contact_motions(touch, [a, b], self.view.time, self.settings.gravity, self.timing.last_step)
     }
 
     /// Lists the contacts that the response solved in the last step, by the places of the bodies, with their impulses

@@ -83,7 +83,7 @@ fn a_ball_comes_to_rest_when_the_sum_of_its_bounces_ends() {
     assert!(kinetic(&world) < 1e-18, "{}", kinetic(&world));
     for _ in 0..600 {
         world.step(DT).unwrap();
-        assert!((height(&world, ball) - before).abs() < 1e-12);
+        assert!((height(&world, ball) - before).abs() < 1e-9);
     }
     assert!((before - r).abs() < 1e-8, "{}", before - r);
 }
@@ -178,7 +178,8 @@ fn a_sliding_box_stops_after_the_path_of_coulomb() {
     let mut world = World::new(settings()).unwrap();
     floor(&mut world, mu, 0.0);
     let plate = Convex::cuboid(Vec3::new(0.5, 0.5, 0.01)).unwrap();
-    let body = Body { velocity: Vec3::X * v, friction: mu, restitution: 0.0, ..dynamic(plate, at(0.0, 0.0, 0.01), 1.0) };
+    let body =
+        Body { velocity: Vec3::X * v, friction: mu, restitution: 0.0, ..dynamic(plate, at(0.0, 0.0, 0.01), 1.0) };
     let id = world.insert(body).unwrap();
     for _ in 0..120 {
         world.step(DT).unwrap();

@@ -15,7 +15,8 @@ use crate::error::WorldError;
 use crate::reader::Publisher;
 use crate::response::candidates::{respond_to_each_other, touching_gap};
 use crate::response::exact_impacts::{
-    ContactForce, ResponseLog, gap_acceleration, gap_velocity, solve_forces, solve_impacts,
+    ContactForce, ResponseLog, SHORTEST_REBOUND, closing_bound, gap_velocity, solve_closing, solve_forces,
+    solve_impacts,
 };
 use crate::response::exact_motion::{compute_forced_motion, state_at};
 use crate::response::exact_problem::{build_islands, point_contact, rigid_body};
@@ -36,6 +37,7 @@ use heurt_broad::Pair;
 use heurt_geometry::Vec3;
 use heurt_query::Impact;
 use rayon::prelude::*;
+use smallvec::SmallVec;
 
 /// Impacts of one step at which the step goes back to their time.
 pub(crate) const MAX_IMPACTS: u32 = 256;
@@ -75,11 +77,11 @@ struct StepImpact {
 /// Two touching bodies in a piece of a step.
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum TouchState {
-    /// They do not touch.
+    /// They do not touch, and would rebound from each other.
     Apart,
-    /// Forces act between them.
+    /// Forces keep the gaps between them open.
     Held,
-    /// They leave each other; from this time of the piece on they may meet again, in seconds.
+    /// They leave each other; from this time of the piece on they may meet again and rebound, in seconds.
     Leaving(f64),
 }
 
@@ -151,7 +153,8 @@ fn advance_piece(parts: &mut ExactParts<'_>, elapsed: f64, left: f64, ignored: &
             .map_err(|source| WorldError::Flight { id, source }),
         None => Ok(StepMotion::still(heurt_geometry::Pose::IDENTITY)),
     };
-    let motions: Result<Vec<StepMotion>, WorldError> = forces.par_iter().enumerate().with_min_len(64).map(fly).collect();
+    let motions: Result<Vec<StepMotion>, WorldError> =
+        forces.par_iter().enumerate().with_min_len(64).map(fly).collect();
     parts.plan.keep_all_motions(motions?);
     let moved = move_boxes_along(parts.view, settings, left, parts.plan)?;
     find_pairs(parts.view, parts.count, settings.margin)?;
@@ -183,40 +186,70 @@ fn respond(
     let gaps: Vec<f64> = touches.iter().map(|touch| gap_of(view, touch)).collect();
     let ResponseState { solved, report, .. } = &mut **response;
     let mut log = ResponseLog { touches, solved, report, elapsed, dt: *dt };
-    let is_closed = |number: usize, _: &BodyContact, point: &heurt_query::ContactPoint| point.separation <= gaps[number];
+    let is_closed =
+        |number: usize, _: &BodyContact, point: &heurt_query::ContactPoint| point.separation <= gaps[number];
     let mut islands = build_islands(&view.bodies, gravity, touches, is_closed);
     solve_impacts(&mut islands, settings.impact_rule, &mut view.bodies, &mut log);
-    let shortest = SHORTEST_FLIGHT * *dt;
-    let states: Vec<TouchState> =
-        touches.iter().zip(&gaps).map(|(touch, gap)| state_of(view, gravity, touch, *gap, shortest)).collect();
+    let all = build_islands(&view.bodies, gravity, touches, |number, _, _| gaps[number].is_finite());
+    let mut closing = vec![0.0; touches.len()];
+    for island in &all {
+        let bound = closing_bound(&island.problem);
+        island.points.iter().for_each(|at| closing[at.touch as usize] = bound);
+    }
+    let is_continuous = settings.detection == Detection::Continuous;
+    let state = |number: usize| {
+        let limits = TouchLimits { gap: gaps[number], closing: closing[number], left, dt: *dt };
+        let state = state_of(view, &touches[number], &limits);
+        if is_continuous || state == TouchState::Apart { state } else { TouchState::Held }
+    };
+    let states: Vec<TouchState> = (0..touches.len()).map(state).collect();
     let is_held = |number: usize, _: &BodyContact, _: &heurt_query::ContactPoint| states[number] == TouchState::Held;
     let mut islands = build_islands(&view.bodies, gravity, touches, is_held);
+    solve_closing(&mut islands, left, &mut view.bodies, &mut log);
     solve_forces(&mut islands, left, forces, &mut log);
     states
 }
 
-/// Decides whether forces act between two bodies that touch. They leave each other if all points that touch open
-/// faster than gravity closes them again within `shortest` seconds.
-fn state_of(view: &WorldView, gravity: Vec3, touch: &BodyContact, gap: f64, shortest: f64) -> TouchState {
-    let Some(contact) = touch.contact.as_ref().filter(|contact| contact.separation <= gap) else {
-        return TouchState::Apart;
-    };
+/// The numbers that decide the state of a touch.
+struct TouchLimits {
+    /// The gap up to which the bodies touch, in metres.
+    gap: f64,
+    /// Bounds the acceleration with which gaps close, in m/s².
+    closing: f64,
+    /// The rest of the step, and the whole step, in seconds.
+    left: f64,
+    dt: f64,
+}
+
+/// Decides whether forces act between two bodies. They do unless the bodies would rebound at an impact within the step,
+/// which the step goes back to. Bodies that touch leave each other if all points that touch open fast.
+fn state_of(view: &WorldView, touch: &BodyContact, limits: &TouchLimits) -> TouchState {
+    let &TouchLimits { gap, closing, left, dt } = limits;
     let Some([a, b]) = bodies_of(view, touch).filter(|[a, b]| respond_to_each_other(a, b)) else {
         return TouchState::Apart;
     };
-    let states = [a, b].map(|body| rigid_body(body, gravity));
-    let mut slowest = f64::INFINITY;
-    for point in contact.points.iter().filter(|point| point.separation <= gap) {
+    let Some(contact) = &touch.contact else { return TouchState::Apart };
+    let states = [a, b].map(|body| rigid_body(body, Vec3::ZERO));
+    let speeds = contact.points.iter().map(|point| {
         let row = point_contact([0, 1], [a, b], point);
-        let (speed, rounding) = gap_velocity(&states, &row);
-        let closing = -gap_acceleration(&states, &row);
-        // A flight lasts 2·speed/closing.
-        if speed <= rounding || speed <= 0.5 * closing * shortest {
+        (point.separation <= gap, gap_velocity(&states, &row))
+    });
+    let speeds: SmallVec<[(bool, (f64, f64)); 4]> = speeds.collect();
+    let fastest = speeds.iter().map(|(_, (speed, _))| -speed).fold(0.0, f64::max) + closing * left;
+    let rebound = 2.0 * a.restitution.max(b.restitution) * fastest;
+    if rebound <= SHORTEST_REBOUND * closing * dt {
+        return TouchState::Held;
+    }
+    // A flight at this speed lasts `SHORTEST_FLIGHT` of the step.
+    let slow = 0.5 * closing * SHORTEST_FLIGHT * dt;
+    let mut slowest = f64::INFINITY;
+    for (_, (speed, rounding)) in speeds.iter().filter(|(is_closed, _)| *is_closed) {
+        if *speed <= rounding.max(slow) {
             return TouchState::Held;
         }
-        slowest = slowest.min(speed);
+        slowest = slowest.min(*speed);
     }
-    if slowest.is_finite() { TouchState::Leaving(4.0 * gap / slowest) } else { TouchState::Held }
+    if slowest.is_finite() { TouchState::Leaving(4.0 * gap / slowest) } else { TouchState::Apart }
 }
 
 /// Finds the first impact of bodies that do not touch, one of which is dynamic.
@@ -261,7 +294,9 @@ fn apply_until(parts: &mut ExactParts<'_>, forces: &[ContactForce], until: f64, 
     let plan = &*parts.plan;
     let slots = parts.view.bodies.slots_mut().par_iter_mut().zip(forces).enumerate().with_min_len(64);
     slots.for_each(|(place, (slot, force))| {
-        let Some(body) = slot.body.as_mut().filter(|body| !matches!(body.kind, crate::body::Kind::Static)) else { return };
+        let Some(body) = slot.body.as_mut().filter(|body| !matches!(body.kind, crate::body::Kind::Static)) else {
+            return;
+        };
         let end = state_at(body, plan.flights.of(place as u32), force, until, left);
         plan.deform_until(place, body, time, [until, left]);
         (body.pose, body.velocity, body.angular_velocity) = end;

@@ -1,23 +1,26 @@
 //! Impulses of impacts and of resting contacts.
 //!
 //! In: islands of touching bodies. Out: bodies with the velocities after the impacts; forces over the rest of the step.
-//! Method: S1. Points that come nearer get impulses ([`Level::Impact`]); a rebound that would last less than an eighth
-//! of the step does not happen, so that a sequence of rebounds ends in rest. Then the impulses over the rest of the
-//! step keep all gaps open ([`Level::Step`]).
+//! Method: S1, in three solves. 1. Points that touch and come nearer get impulses ([`Level::Impact`]); a rebound that
+//! would last less than an eighth of the step does not happen, so that a sequence of rebounds ends in rest. 2. Points
+//! that would close within the step get impulses after which they close as it ends. 3. Forces over the rest of the step
+//! keep all gaps open ([`Level::Step`]). Bodies fly along parabolas, so that a gap changes by the mean of its first and
+//! its last velocity: both are at least −gap/duration after 2 and 3.
 
-use crate::contact::{BodyContact, ContactMotion, ContactState};
+use crate::contact::{BodyContact, ContactMotion};
 use crate::response::exact_problem::{ExactIsland, PointRef, set_velocities};
 use crate::response::solved::{SolvedContacts, SolvedPoint};
 use crate::response::{ImpactRule, ResponseReport};
 use crate::state::bodies::Bodies;
 use heurt_geometry::Vec3;
 use heurt_rigid::{
-    ContactSolver, ImpulseLcp, Level, PointContact, RigidBody, SequentialImpacts, Solution, SolveOptions,
+    ContactProblem, ContactSolver, ContactState, ImpulseLcp, Level, PointContact, RigidBody, SequentialImpacts,
+    Solution, SolveOptions,
 };
 use rayon::prelude::*;
 
 /// Shortest rebound, as a share of the step: eight rebounds of a pair at most begin in a step.
-const SHORTEST_REBOUND: f64 = 0.125;
+pub(crate) const SHORTEST_REBOUND: f64 = 0.125;
 
 /// Rounding error of a gap velocity, as a share of the speeds of both points.
 const ROUNDING: f64 = 64.0 * f64::EPSILON;
@@ -48,10 +51,13 @@ pub(crate) fn gap_velocity(bodies: &[RigidBody], contact: &PointContact) -> (f64
     (contact.normal.dot(b - a), ROUNDING * (a.length() + b.length()))
 }
 
-/// The acceleration of a gap in free flight, without the change of its normal.
-pub(crate) fn gap_acceleration(bodies: &[RigidBody], contact: &PointContact) -> f64 {
-    let [a, b] = [0, 1].map(|k| bodies[contact.bodies[k] as usize].acceleration_at(contact.arms[k]));
-    contact.normal.dot(b - a)
+/// Bounds the acceleration with which contacts of an island may close: bodies pass on the forces on each other.
+pub(crate) fn closing_bound(problem: &ContactProblem) -> f64 {
+    let at = |contact: &PointContact, side: usize| {
+        let body = &problem.bodies[contact.bodies[side] as usize];
+        body.acceleration.length() + body.angular_acceleration.cross(contact.arms[side]).length()
+    };
+    problem.contacts.iter().flat_map(|contact| [at(contact, 0), at(contact, 1)]).fold(0.0, f64::max)
 }
 
 /// Solves the impacts of all islands and sets the velocities of their bodies.
@@ -66,11 +72,11 @@ pub(crate) fn solve_impacts(islands: &mut [ExactIsland], rule: ImpactRule, bodie
         if !problem.contacts.iter().any(is_hit) {
             return None;
         }
+        let closing = closing_bound(problem);
         for number in 0..problem.contacts.len() {
             let contact = &problem.contacts[number];
             let (speed, _) = gap_velocity(&problem.bodies, contact);
-            let pressed = -gap_acceleration(&problem.bodies, contact);
-            let is_short = 2.0 * contact.restitution * -speed < SHORTEST_REBOUND * dt * pressed;
+            let is_short = 2.0 * contact.restitution * -speed < SHORTEST_REBOUND * dt * closing;
             if is_short {
                 problem.contacts[number].restitution = 0.0;
             }
@@ -83,6 +89,38 @@ pub(crate) fn solve_impacts(islands: &mut [ExactIsland], rule: ImpactRule, bodie
         solution.ok()
     };
     let solutions: Vec<Option<Solution>> = islands.par_iter_mut().map(solve).collect();
+    apply_solutions(islands, solutions, bodies, log);
+}
+
+/// Solves the impulses after which no gap closes before `duration` seconds, and sets the velocities of the bodies.
+pub(crate) fn solve_closing(islands: &mut [ExactIsland], duration: f64, bodies: &mut Bodies, log: &mut ResponseLog) {
+    let solve = |island: &mut ExactIsland| {
+        let mut problem = island.problem.clone();
+        let closes = |contact: &PointContact| {
+            let (speed, rounding) = gap_velocity(&problem.bodies, contact);
+            speed < -contact.gap.max(0.0) / duration - rounding
+        };
+        if !problem.contacts.iter().any(closes) {
+            return None;
+        }
+        for contact in &mut problem.contacts {
+            (contact.gap, contact.restitution) = (contact.gap.max(0.0), 0.0);
+        }
+        for body in &mut problem.bodies {
+            (body.acceleration, body.angular_acceleration) = (Vec3::ZERO, Vec3::ZERO);
+        }
+        ImpulseLcp::default().solve(&problem, Level::Step { dt: duration }, &SolveOptions::default()).ok()
+    };
+    let solutions: Vec<Option<Solution>> = islands.par_iter_mut().map(solve).collect();
+    apply_solutions(islands, solutions, bodies, log);
+}
+
+fn apply_solutions(
+    islands: &mut [ExactIsland],
+    solutions: Vec<Option<Solution>>,
+    bodies: &mut Bodies,
+    log: &mut ResponseLog,
+) {
     for (island, solution) in islands.iter_mut().zip(solutions) {
         let Some(solution) = solution else { continue };
         log.record(island, &solution);
@@ -126,7 +164,7 @@ pub(crate) fn solve_forces(
     }
 }
 
-fn apply_impulses(problem: &mut heurt_rigid::ContactProblem, solution: &Solution) {
+fn apply_impulses(problem: &mut ContactProblem, solution: &Solution) {
     for (number, contact) in problem.contacts.iter().enumerate() {
         let impulse = contact.normal * solution.normal[number] + solution.tangential[number];
         for (side, sign) in [-1.0, 1.0].into_iter().enumerate() {
@@ -145,14 +183,18 @@ impl ResponseLog<'_> {
         for (number, (at, contact)) in island.points.iter().zip(&island.problem.contacts).enumerate() {
             let touch = &self.touches[at.touch as usize];
             let Some(point) = point_of(touch, *at) else { continue };
-            let (normal_velocity, rounding) = gap_velocity(&island.problem.bodies, contact);
-            let slow = self.dt * gap_acceleration(&island.problem.bodies, contact).abs() + rounding;
+            if solution.normal[number] == 0.0 && contact.gap > 0.0 {
+                // It did not close.
+                continue;
+            }
+            let bodies = contact.bodies.map(|body| &island.problem.bodies[body as usize]);
+            let (normal_velocity, _) = gap_velocity(&island.problem.bodies, contact);
             let motion = ContactMotion {
                 point: point.point,
                 normal: point.normal,
                 separation: point.separation,
                 normal_velocity,
-                approach: ContactState::of(normal_velocity, slow),
+                approach: ContactState::of_bodies(bodies, contact.normal, contact.arms, self.dt),
                 time: Some(self.elapsed).filter(|elapsed| *elapsed > 0.0),
             };
             let solved = SolvedPoint {

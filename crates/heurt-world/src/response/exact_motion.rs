@@ -32,7 +32,13 @@ pub(crate) fn compute_forced_motion(
 }
 
 /// Returns pose, velocity of the origin and angular velocity at a time of a motion of `dt` seconds that a body begins.
-pub(crate) fn state_at(body: &Body, motion: &StepMotion, force: &ContactForce, time: f64, dt: f64) -> (Pose, Vec3, Vec3) {
+pub(crate) fn state_at(
+    body: &Body,
+    motion: &StepMotion,
+    force: &ContactForce,
+    time: f64,
+    dt: f64,
+) -> (Pose, Vec3, Vec3) {
     if time >= dt {
         return motion.state_at_end();
     }
