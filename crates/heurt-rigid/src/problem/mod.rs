@@ -12,6 +12,8 @@ use crate::body::RigidBody;
 use heurt_geometry::Vec3;
 
 pub(crate) mod apply;
+#[cfg(feature = "serde")]
+mod bounds_format;
 mod check;
 mod error;
 pub(crate) mod operator;
@@ -68,7 +70,8 @@ pub struct ConstraintRow {
     pub angular: [Vec3; 2],
     /// The value that J·v shall have, in m/s or rad/s.
     pub target: f64,
-    /// Bounds of the impulse, in N·s or N·m·s; infinite for an equation.
+    /// Bounds of the impulse, in N·s or N·m·s; infinite for an equation. A file holds `null` for an infinite bound.
+    #[cfg_attr(feature = "serde", serde(with = "bounds_format"))]
     pub bounds: [f64; 2],
     /// Value of the constraint function, in metres or radians: 0 if it holds.
     pub error: f64,
