@@ -50,7 +50,7 @@ fn brute_force(matrix: &SquareMatrix, q: &[f64]) -> Option<Vec<f64>> {
 fn lemke_equals_brute_force() {
     let mut random = SplitMix64::new(21);
     let (mut solved, mut rays) = (0, 0);
-    for case in 0..600 {
+    for case in 0..2000000 {
         let size = 1 + random.below(8);
         let rank = 1 + random.below(size);
         let (matrix, rows) = random_gram(&mut random, size, rank);
@@ -65,7 +65,9 @@ fn lemke_equals_brute_force() {
         match solve_lemke(&matrix, &q, 500) {
             LemkeOutcome::Solved { z, .. } => {
                 solved += 1;
-                assert!(defect(&matrix, &q, &z) < 1e-10, "{case} {z:?}");
+                // Impulses of nearly contradictory contacts are large: rounding grows with them.
+                let size = z.iter().fold(1.0, |size: f64, z| size.max(*z));
+                assert!(defect(&matrix, &q, &z) < 1e-12 * size.max(100.0), "{case} {z:?}");
                 // M z + q is unique for a positive semidefinite M.
                 let oracle = oracle.expect("brute force finds a solution");
                 for (a, b) in rates(&matrix, &q, &z).iter().zip(rates(&matrix, &q, &oracle)) {
@@ -77,7 +79,7 @@ fn lemke_equals_brute_force() {
                 assert!(oracle.is_none(), "{case}");
                 assert!(case % 2 == 1, "{case}");
             }
-            LemkeOutcome::Stopped { .. } => panic!("{case}"),
+            LemkeOutcome::Stopped { pivots } => panic!("{case} {pivots} {size} {rank}"),
         }
     }
     assert!(solved > 300 && rays > 20, "{solved} {rays}");

@@ -162,7 +162,11 @@ impl Island {
         let mut largest = 0.0f64;
         for block in &self.blocks {
             let trial = self.trial(block, impulses, velocities, 1.0);
-            let projected = block.law.project(trial);
+            let mut projected = block.law.project(trial);
+            if let Law::Sliding { slope, .. } = block.law {
+                // The tangent belongs to the impulse itself: its velocity is no equation.
+                projected[1..].copy_from_slice(&slope.map(|slope| slope * impulses[block.start]));
+            }
             for k in 0..block.law.size() {
                 let i = block.start + k;
                 largest = nan_max(largest, (impulses[i] - projected[k]).abs() * self.weight[i]);

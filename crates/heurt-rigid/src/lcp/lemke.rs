@@ -11,10 +11,10 @@
 use super::SquareMatrix;
 
 /// Entries of the pivot column below this share of the largest entry of the tableau's start count as 0.
-const PIVOT_CUTOFF: f64 = 1e-12;
+const PIVOT_CUTOFF: f64 = 1e-11;
 
 /// Ratios that differ less than this, relative to the larger ratio, tie.
-const TIE: f64 = 1e-12;
+const TIE: f64 = 1e-10;
 
 /// The end of Lemke's method.
 #[derive(Debug, Clone, PartialEq)]
