@@ -50,7 +50,7 @@ fn brute_force(matrix: &SquareMatrix, q: &[f64]) -> Option<Vec<f64>> {
 fn lemke_equals_brute_force() {
     let mut random = SplitMix64::new(21);
     let (mut solved, mut rays) = (0, 0);
-    for case in 0..2000000 {
+    for case in 0..2000 {
         let size = 1 + random.below(8);
         let rank = 1 + random.below(size);
         let (matrix, rows) = random_gram(&mut random, size, rank);
@@ -71,7 +71,7 @@ fn lemke_equals_brute_force() {
                 // M z + q is unique for a positive semidefinite M.
                 let oracle = oracle.expect("brute force finds a solution");
                 for (a, b) in rates(&matrix, &q, &z).iter().zip(rates(&matrix, &q, &oracle)) {
-                    assert!((a - b).abs() < 1e-8, "{case} {a} {b}");
+                    assert!((a - b).abs() < 1e-8 * a.abs().max(1.0), "{case} {a} {b}");
                 }
             }
             LemkeOutcome::Ray { .. } => {
