@@ -37,9 +37,7 @@ fn normal_rates_equal_finite_differences() {
     let mut random = SplitMix64::new(52);
     let h = 1e-4;
     // Differences of fourth order: their error is far below the tolerance.
-    let differentiate = |at: &dyn Fn(f64) -> Vec3| {
-        ((at(h) - at(-h)) * 8.0 - (at(2.0 * h) - at(-2.0 * h))) / (12.0 * h)
-    };
+    let differentiate = |at: &dyn Fn(f64) -> Vec3| ((at(h) - at(-h)) * 8.0 - (at(2.0 * h) - at(-2.0 * h))) / (12.0 * h);
     for _ in 0..200 {
         let rates = [random.vector(-2.0, 2.0), random.vector(-2.0, 2.0)];
         let edges = [random_unit(&mut random), random_unit(&mut random)];

@@ -34,7 +34,7 @@ const SHORT_STEP: f64 = 0.1;
 
 /// Width of the tangent against that of the normal, times µ: a blunt friction law first, which changes few directions
 /// at once. 3 and 30 took more steps in the trials of `FIRST_SHRINK`.
-const TANGENT_WIDTH: f64 = 10.0;
+pub(crate) const TANGENT_WIDTH: f64 = 10.0;
 
 /// Halvings of a step.
 const MAX_HALVINGS: u32 = 4;
@@ -46,6 +46,8 @@ pub(crate) struct PathRequest {
     pub width: f64,
     /// Shrink of the width after a full step.
     pub shrink: f64,
+    /// Width of the tangents against that of the normals, times µ.
+    pub tangent: f64,
     pub max_steps: u32,
     /// Residual at which the path ends.
     pub tolerance: f64,
@@ -80,13 +82,13 @@ impl<'i> CentralPath<'i> {
         let (mut now, mut steps) = (request.width, 0);
         while now > LAST_WIDTH * request.width && steps < MAX_STEPS.min(request.max_steps) {
             steps += 1;
-            let Some(length) = path.step(matrix, now) else {
+            let Some(length) = path.step(matrix, [now, request.tangent]) else {
                 break;
             };
             if island.residual(&path.impulses, &path.velocities) <= request.tolerance {
                 break;
             }
-            now *= match path.merit(now).sqrt() <= now * root {
+            now *= match path.merit([now, request.tangent]).sqrt() <= now * root {
                 true if length >= 1.0 => request.shrink,
                 true => SHORT_SHRINK,
                 false if length < SHORT_STEP => GROWTH,
@@ -101,7 +103,7 @@ impl<'i> CentralPath<'i> {
     }
 
     /// Takes one Newton step; returns its length, or `None` for a singular matrix.
-    fn step(&mut self, matrix: &mut BodyMatrix, width: f64) -> Option<f64> {
+    fn step(&mut self, matrix: &mut BodyMatrix, width: [f64; 2]) -> Option<f64> {
         let merit = self.linearize(width);
         let (island, weights) = (self.island, &self.weights);
         if !matrix.factor(island, |index| weights[index]) {
@@ -129,7 +131,7 @@ impl<'i> CentralPath<'i> {
     }
 
     /// Computes residuals and the weights of all blocks; returns the merit.
-    fn linearize(&mut self, width: f64) -> f64 {
+    fn linearize(&mut self, width: [f64; 2]) -> f64 {
         let island = self.island;
         for (index, block) in island.blocks.iter().enumerate() {
             let size = block.law.size();
@@ -169,7 +171,7 @@ impl<'i> CentralPath<'i> {
     }
 
     /// Halves the step while the merit grows.
-    fn search(&mut self, direction: &[f64], width: f64, merit: f64) -> f64 {
+    fn search(&mut self, direction: &[f64], width: [f64; 2], merit: f64) -> f64 {
         let (start, before) = (self.impulses.clone(), self.velocities.clone());
         let full: Vec<f64> = start.iter().zip(direction).map(|(f, d)| f + d).collect();
         let ahead = self.island.velocities(&full);
@@ -188,7 +190,7 @@ impl<'i> CentralPath<'i> {
         length
     }
 
-    fn merit(&self, width: f64) -> f64 {
+    fn merit(&self, width: [f64; 2]) -> f64 {
         let island = self.island;
         let mut sum = 0.0;
         for block in &island.blocks {
@@ -205,8 +207,8 @@ impl<'i> CentralPath<'i> {
 }
 
 /// Widths of impulses for a width of velocities.
-fn widths(island: &Island, start: usize, size: usize, width: f64) -> [f64; 2] {
-    [width * island.step[start], if size == 3 { TANGENT_WIDTH * width * island.step[start + 1] } else { 0.0 }]
+fn widths(island: &Island, start: usize, size: usize, [width, tangent]: [f64; 2]) -> [f64; 2] {
+    [width * island.step[start], if size == 3 { tangent * width * island.step[start + 1] } else { 0.0 }]
 }
 
 fn apply(matrix: &[[f64; 3]; 3], vector: &[f64]) -> [f64; 3] {
