@@ -11,6 +11,7 @@
 //! the bodies come nearer. An impulse f ≥ 0 along the normal adds +f·n to the momentum of B and −f·n to that of A.
 
 pub mod body;
+#[allow(clippy::needless_range_loop, reason = "loops over the unknowns of a block index several arrays in step")]
 mod impulse;
 mod lcp;
 mod normal_rate;

@@ -138,10 +138,11 @@ fn impacts_with_friction_never_add_energy() {
             bodies[0] = solid_box(random.between(0.1, 5.0), random.vector(0.1, 1.0), Quat::IDENTITY);
             bodies[0].velocity = random.vector(-3.0, 3.0);
         }
+        let normal = if case % 5 == 0 { random_unit(&mut random) } else { Vec3::Z };
         let contacts = (0..1 + random.below(4)).map(|_| {
             let corner = rotation * (half * random.vector(-1.0, 1.0).signum());
             PointContact {
-                normal: if case % 5 == 0 { random_unit(&mut random) } else { Vec3::Z },
+                normal,
                 arms: [random.vector(-1.0, 1.0), corner],
                 restitution: random.unit(),
                 friction: random.between(0.0, 2.0),

@@ -65,8 +65,8 @@ pub struct ConstraintRow {
     pub bodies: [u32; 2],
     /// Direction of the impulse on B; A gets the opposite. Zero for a purely angular row.
     pub linear: Vec3,
-    /// Direction of the angular impulse on A and on B (with the lever arms): J·v = linear·(v_b − v_a) + angular[0]·ω_a +
-    /// angular[1]·ω_b.
+    /// Directions of the angular impulses on A and on B, with the lever arms: `J·v = linear·(v_b − v_a) + angular[0]·ω_a +
+    /// angular[1]·ω_b`.
     pub angular: [Vec3; 2],
     /// The value that J·v shall have, in m/s or rad/s.
     pub target: f64,
