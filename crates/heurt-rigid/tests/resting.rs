@@ -170,7 +170,7 @@ fn a_heavy_box_stands_on_a_light_one() {
         let mut problem = stack(2, 0.5);
         let heavy = &mut problem.bodies[2];
         heavy.inverse_mass /= ratio;
-        heavy.inverse_inertia = heavy.inverse_inertia * (1.0 / ratio);
+        heavy.inverse_inertia *= 1.0 / ratio;
         let level = Level::Step { dt: 0.01 };
         let solution = solve(&problem, level);
         assert!(solution.residual <= 1e-10, "{ratio} {solution:?}");

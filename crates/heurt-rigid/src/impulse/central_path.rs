@@ -82,13 +82,13 @@ impl<'i> CentralPath<'i> {
         let (mut now, mut steps) = (request.width, 0);
         while now > LAST_WIDTH * request.width && steps < MAX_STEPS.min(request.max_steps) {
             steps += 1;
-            let Some(length) = path.step(matrix, [now, request.tangent]) else {
+            let Some((length, merit)) = path.step(matrix, [now, request.tangent]) else {
                 break;
             };
             if island.residual(&path.impulses, &path.velocities) <= request.tolerance {
                 break;
             }
-            now *= match path.merit([now, request.tangent]).sqrt() <= now * root {
+            now *= match merit.sqrt() <= now * root {
                 true if length >= 1.0 => request.shrink,
                 true => SHORT_SHRINK,
                 false if length < SHORT_STEP => GROWTH,
@@ -102,8 +102,8 @@ impl<'i> CentralPath<'i> {
         steps
     }
 
-    /// Takes one Newton step; returns its length, or `None` for a singular matrix.
-    fn step(&mut self, matrix: &mut BodyMatrix, width: [f64; 2]) -> Option<f64> {
+    /// Takes one Newton step; returns its length and the merit after it, or `None` for a singular matrix.
+    fn step(&mut self, matrix: &mut BodyMatrix, width: [f64; 2]) -> Option<(f64, f64)> {
         let merit = self.linearize(width);
         let (island, weights) = (self.island, &self.weights);
         if !matrix.factor(island, |index| weights[index]) {
@@ -171,23 +171,24 @@ impl<'i> CentralPath<'i> {
     }
 
     /// Halves the step while the merit grows.
-    fn search(&mut self, direction: &[f64], width: [f64; 2], merit: f64) -> f64 {
+    fn search(&mut self, direction: &[f64], width: [f64; 2], merit: f64) -> (f64, f64) {
         let (start, before) = (self.impulses.clone(), self.velocities.clone());
         let full: Vec<f64> = start.iter().zip(direction).map(|(f, d)| f + d).collect();
         let ahead = self.island.velocities(&full);
-        let mut length = 1.0;
+        let (mut length, mut after) = (1.0, merit);
         for trial in 0..=MAX_HALVINGS {
             for i in 0..start.len() {
                 self.impulses[i] = start[i] + length * direction[i];
                 self.velocities[i] = before[i] + length * (ahead[i] - before[i]);
             }
-            if self.merit(width) < merit || trial == MAX_HALVINGS {
+            after = self.merit(width);
+            if after < merit || trial == MAX_HALVINGS {
                 break;
             }
             length *= 0.5;
         }
         self.velocities = self.island.velocities(&self.impulses);
-        length
+        (length, after)
     }
 
     fn merit(&self, width: [f64; 2]) -> f64 {
@@ -196,10 +197,11 @@ impl<'i> CentralPath<'i> {
         for block in &island.blocks {
             let size = block.law.size();
             let trial = island.trial(block, &self.impulses, &self.velocities, 1.0);
-            let (value, _) = block.law.project_smooth(trial, widths(island, block.start, size, width));
+            let value = block.law.value_smooth(trial, widths(island, block.start, size, width));
             for (k, value) in value.iter().enumerate().take(size) {
                 let i = block.start + k;
-                sum += ((self.impulses[i] - value) * island.weight[i]).powi(2);
+                let gap = (self.impulses[i] - value) * island.weight[i];
+                sum += gap * gap;
             }
         }
         sum
@@ -212,11 +214,23 @@ fn widths(island: &Island, start: usize, size: usize, [width, tangent]: [f64; 2]
 }
 
 fn apply(matrix: &[[f64; 3]; 3], vector: &[f64]) -> [f64; 3] {
-    matrix.map(|row| row.iter().zip(vector).map(|(a, x)| a * x).sum())
+    let mut product = [0.0; 3];
+    for (j, x) in vector.iter().enumerate() {
+        for (i, entry) in product.iter_mut().enumerate() {
+            *entry += matrix[i][j] * x;
+        }
+    }
+    product
 }
 
 fn multiply(a: &[[f64; 3]; 3], b: &[[f64; 3]; 3]) -> [[f64; 3]; 3] {
-    a.map(|row| [0, 1, 2].map(|j| row[0] * b[0][j] + row[1] * b[1][j] + row[2] * b[2][j]))
+    let mut product = [[0.0; 3]; 3];
+    for (target, row) in product.iter_mut().zip(a) {
+        for (j, entry) in target.iter_mut().enumerate() {
+            *entry = row[0] * b[0][j] + row[1] * b[1][j] + row[2] * b[2][j];
+        }
+    }
+    product
 }
 
 /// Inverts a block whose normal does not depend on the tangents.

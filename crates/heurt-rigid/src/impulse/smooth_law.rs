@@ -75,6 +75,22 @@ impl Law {
     }
 }
 
+impl Law {
+    /// Projects a trial impulse without the Jacobian: the line search needs values only.
+    pub fn value_smooth(&self, trial: [f64; 3], widths: [f64; 2]) -> [f64; 3] {
+        let Law::Cone { low, friction } = *self else {
+            return self.project_smooth(trial, widths).0;
+        };
+        let normal = low + smooth_positive(trial[0] - low, widths[0]).0;
+        let (radius, width) = (friction * normal, friction * widths[1]);
+        let length = (trial[1] * trial[1] + trial[2] * trial[2]).sqrt();
+        let gap = radius - length;
+        let size = 0.5 * (radius + length + (gap * gap + 4.0 * width * width).sqrt());
+        let scale = if size > 0.0 { radius / size } else { 0.0 };
+        [normal, trial[1] * scale, trial[2] * scale]
+    }
+}
+
 /// Smoothed projection onto a disc, with its derivatives.
 struct Disc {
     value: [f64; 2],
