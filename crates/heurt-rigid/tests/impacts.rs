@@ -209,3 +209,40 @@ fn sliding_friction_takes_its_share_of_a_grazing_impact() {
     let after = problem.bodies_after(&solve(&problem, Level::Impact), Level::Impact)[1].velocity;
     assert!((after - Vec3::new(10.0 - 0.2 * 1.5, 0.0, 0.5)).length() < 1e-11, "{after}");
 }
+
+#[test]
+fn the_energetic_rule_gives_back_the_square_of_restitution() {
+    let mut random = SplitMix64::new(91);
+    let mut checked = 0;
+    for case in 0..300 {
+        let rotation = random_rotation(&mut random);
+        let mut body = solid_box(1.0, random.vector(0.1, 1.0), rotation);
+        body.velocity = random.vector(-3.0, 3.0);
+        body.angular_velocity = random.vector(-3.0, 3.0);
+        let contact = PointContact {
+            normal: Vec3::Z,
+            arms: [Vec3::ZERO, random.vector(-1.0, 1.0)],
+            restitution: random.between(0.1, 1.0),
+            friction: random.between(0.05, 0.8),
+            ..PointContact::default()
+        };
+        let problem = ContactProblem { bodies: vec![RigidBody::FIXED, body], contacts: vec![contact], rows: vec![] };
+        let mut plastic = problem.clone();
+        plastic.contacts[0].restitution = 0.0;
+        let [first, total] = [&plastic, &problem].map(|problem| solve(problem, Level::Impact));
+        if first.normal[0] == 0.0 {
+            continue;
+        }
+        let rate = |solution: &heurt_rigid::Solution| {
+            ContactProblem { bodies: problem.bodies_after(solution, Level::Impact), ..problem.clone() }.gap_velocities()
+                [0]
+        };
+        let compression = 0.5 * first.normal[0] * (problem.gap_velocities()[0] + rate(&first));
+        let restitution = 0.5 * (total.normal[0] - first.normal[0]) * (rate(&first) + rate(&total));
+        let goal = -contact.restitution * contact.restitution * compression;
+        // The guard of the energy may take from the work of restitution, never add.
+        assert!(restitution <= goal * (1.0 + 1e-6), "{case} {restitution} {goal}");
+        checked += usize::from((restitution - goal).abs() <= 1e-6 * goal);
+    }
+    assert!(checked > 120, "{checked}");
+}

@@ -178,3 +178,14 @@ fn a_heavy_box_stands_on_a_light_one() {
         assert!(bodies.iter().all(|body| body.velocity.length() < 1e-9), "{ratio}");
     }
 }
+
+#[test]
+fn restitution_costs_nothing_while_bodies_rest() {
+    let mut problem = stack(10, 0.5);
+    let level = Level::Step { dt: 0.01 };
+    problem.contacts.iter_mut().for_each(|contact| contact.gap = -1e-5);
+    problem.bodies[1..].iter_mut().for_each(|body| body.velocity = Vec3::Z * -1e-4);
+    let plain = solve(&problem, level);
+    problem.contacts.iter_mut().for_each(|contact| contact.restitution = 0.8);
+    assert_eq!(solve(&problem, level), plain);
+}

@@ -85,10 +85,16 @@ impl Rule<'_> {
             return solution;
         }
         let still = self.island(0.0);
+        if still.free == island.free {
+            // No contact bounces: gaps below 0 push bodies apart.
+            return solution;
+        }
         let mut best = self.run(&still, Some(&solution.impulses));
-        // Gaps below 0 push bodies apart: their work is accepted.
-        let accepted = contact_work(&still, &best.impulses).0.max(0.0);
         let mut iterations = solution.iterations + best.iterations;
+        let accepted = contact_work(&still, &best.impulses).0.max(0.0);
+        if !does_positive_work(island, &solution.impulses, accepted) {
+            return CoreSolution { iterations, ..solution };
+        }
         let (mut low, mut high) = (0.0, 1.0);
         for _ in 0..MAX_BISECTIONS {
             let scale = 0.5 * (low + high);
