@@ -1,9 +1,9 @@
 //! The matrix I + J̃ᵀ W J̃ over bodies, W block diagonal over contacts and rows.
 //!
 //! In: one 3×3 weight per block. Out: the factored matrix and solutions.
-//! Method: each block adds J_aᵀWJ_a, J_aᵀWJ_b, J_bᵀWJ_a and J_bᵀWJ_b. The pattern and the elimination order of `BlockLu`
-//! are computed once per island. Guarantees: bodies that no impulse moves take no room. Cost: linear in the contacts,
-//! plus the factorization.
+//! Method: each block adds J_aᵀWJ_a, J_aᵀWJ_b, J_bᵀWJ_a and J_bᵀWJ_b. The pattern and the elimination order of
+//! `BlockLu` are computed once per island. Guarantees: bodies that no impulse moves take no room. Cost: linear in the
+//! contacts, plus the factorization.
 
 use super::block_lu::{BlockLu, Place, SixSix};
 use super::island::{Island, Six, add_scaled};

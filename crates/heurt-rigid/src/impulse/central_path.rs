@@ -3,8 +3,8 @@
 //! In: a scaled island and the impulses of the start. Out: impulses near the solution, with the right active contacts.
 //! Method: non-interior path following (Chen and Harker 1993; Kanzow 1996): Newton steps on f = P_ν(f − w/weight) with
 //! w = J̃J̃ᵀf + c, where the width ν, a speed, shrinks with each step. The linear system is eliminated to the bodies:
-//! I + J̃ᵀ(I − D + δ)⁻¹D J̃ with D = P′. All contacts share the load from the first step, so that the number of steps hardly
-//! grows with the number of contacts: a pure active-set method moves one contact layer of a stack per step.
+//! I + J̃ᵀ(I − D + δ)⁻¹D J̃ with D = P′. All contacts share the load from the first step, so that the number of steps
+//! hardly grows with the number of contacts: a pure active-set method moves one contact layer of a stack per step.
 //! Guarantees: bounded steps. Not guaranteed: the last digits; `newton` adds them. Cost: one factorization per step.
 
 use super::body_matrix::BodyMatrix;
@@ -19,8 +19,8 @@ const LAST_WIDTH: f64 = 1e-7;
 /// δ: inverse of the proximal factor, as in the last rounds of `newton`.
 const PROXIMITY: f64 = 1e-7;
 
-/// Shrink of the width after a full step of a first path; of 16 settings tried on 96 stacks of 50 boxes (friction 0 to 1,
-/// random velocities) this one took the fewest steps without a failure.
+/// Shrink of the width after a full step of a first path; of 16 settings tried on 96 stacks of 50 boxes (friction 0 to
+/// 1, random velocities) this one took the fewest steps without a failure.
 pub(crate) const FIRST_SHRINK: f64 = 0.2;
 
 /// Shrink of the width after a shortened step that ends near the path.

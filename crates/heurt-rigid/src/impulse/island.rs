@@ -1,10 +1,10 @@
 //! Contact problem in mass-scaled coordinates: blocks of one or three rows, laws, free velocities.
 //!
 //! In: a contact problem and a level. Out: rows J̃ = J·L with M⁻¹ = L·Lᵀ, free velocities c, laws.
-//! Method: with z = Lᵀ(change of momentum) the relative velocities are w = J̃ z + c and z = J̃ᵀ f. No mass or inertia is
-//! inverted: fixed bodies and locked axes give zero columns. A frictionless contact is one bounded unknown.
-//! Guarantees: residuals have the unit of the level (m/s or m/s²): an impulse is weighted with the diagonal of A. Blocks
-//! between bodies that no impulse moves are left out; their impulse is 0. Cost: linear.
+//! Method: with z = Lᵀ(change of momentum) the relative velocities are w = J̃ z + c and z = J̃ᵀ f. No mass or inertia
+//! is inverted: fixed bodies and locked axes give zero columns. A frictionless contact is one bounded unknown.
+//! Guarantees: residuals have the unit of the level (m/s or m/s²): an impulse is weighted with the diagonal of A.
+//! Blocks between bodies that no impulse moves are left out; their impulse is 0. Cost: linear.
 
 use super::law::Law;
 use crate::problem::operator::RowDirections;

@@ -4,11 +4,11 @@
 //! Method: without friction, Newton's rule: each contact that approached with ḋ⁻ leaves with at least −ε·ḋ⁻ (S1).
 //! With friction, the energetic rule of Stronge (*Impact Mechanics*, 2000) for simultaneous contacts:
 //! 1. Compression: the impact with ε = 0. The normal impulse c does the work W = ½·c·(ḋ⁻ + ḋ₁) < 0.
-//! 2. Restitution: normal impulses of at least κ·c, with friction and no penetration. κ starts at ε and is corrected until
-//!    the work of the normal impulse of each contact is −ε²·W.
+//! 2. Restitution: normal impulses of at least κ·c, with friction and no penetration. κ starts at ε and is corrected
+//!    until the work of the normal impulse of each contact is −ε²·W.
 //!
-//! Guard: the work of all contact impulses, ½fᵀ(v⁻ + v⁺), is the change of the energy without moving fixed bodies. If it
-//! is positive, κ (or ε) is scaled by bisection; scale 0 is an impact with ε = 0, which never adds energy.
+//! Guard: the work of all contact impulses, ½fᵀ(v⁻ + v⁺), is the change of the energy without moving fixed bodies. If
+//! it is positive, κ (or ε) is scaled by bisection; scale 0 is an impact with ε = 0, which never adds energy.
 //! A single contact without friction gets Newton's rule exactly: κ = ε.
 //! Not guaranteed: the work −ε²·W for each contact of coupled contacts; the correction is bounded.
 //! Cost: one solve without restitution, 2 or more with it.

@@ -1,9 +1,9 @@
 //! Smoothed projections onto the sets of admissible impulses, with their Jacobians.
 //!
 //! In: a trial impulse and a smoothing width. Out: the smoothed projection and its Jacobian.
-//! Method: max(s, 0) becomes (s + √(s² + 4τ²))/2 (Chen–Harker–Kanzow–Smale): its fixed points f·w = const are the central
-//! path of interior-point methods. An interval is the difference of two such functions; a disc of radius ρ scales the
-//! trial by ρ/m, m the smoothed maximum of ρ and the length of the trial.
+//! Method: max(s, 0) becomes (s + √(s² + 4τ²))/2 (Chen–Harker–Kanzow–Smale): its fixed points f·w = const are the
+//! central path of interior-point methods. An interval is the difference of two such functions; a disc of radius ρ
+//! scales the trial by ρ/m, m the smoothed maximum of ρ and the length of the trial.
 //! Guarantees: the projection tends to that of `Law` for τ → 0. Cost: constant.
 
 use super::law::Law;

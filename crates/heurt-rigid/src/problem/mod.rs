@@ -1,7 +1,7 @@
 //! The contact problem of an island: bodies, point contacts, bilateral rows of joints.
 //!
-//! In: bodies, contact points with normals, arms and gaps. Out: the operator A = G M⁻¹ Gᵀ, as product and as matrix, and
-//! the right-hand sides b of impacts, of resting forces and of a time step.
+//! In: bodies, contact points with normals, arms and gaps. Out: the operator A = G M⁻¹ Gᵀ, as product and as matrix,
+//! and the right-hand sides b of impacts, of resting forces and of a time step.
 //! Method: S1; derivations in `docs/response.md`. The unknowns of `A` are the normal impulses of the contacts, in their
 //! order, then the impulses of the rows. Friction adds two unknowns per contact inside the solvers.
 //! Guarantees: `check` reports each number that no solver can use. `apply` never builds `A`; `matrix` is symmetric.
@@ -65,8 +65,8 @@ pub struct ConstraintRow {
     pub bodies: [u32; 2],
     /// Direction of the impulse on B; A gets the opposite. Zero for a purely angular row.
     pub linear: Vec3,
-    /// Directions of the angular impulses on A and on B, with the lever arms: `J·v = linear·(v_b − v_a) + angular[0]·ω_a +
-    /// angular[1]·ω_b`.
+    /// Directions of the angular impulses on A and on B, with the lever arms: `J·v = linear·(v_b − v_a) +
+    /// angular[0]·ω_a + angular[1]·ω_b`.
     pub angular: [Vec3; 2],
     /// The value that J·v shall have, in m/s or rad/s.
     pub target: f64,
