@@ -2,8 +2,8 @@
 //!
 //! In: velocities, masses and inertias of bodies in the world frame; contact points with normals and gaps. Out:
 //! impulses and forces, the velocities after them, and how well each problem was solved.
-//! Method: S1 (impulses, resting contact, complementarity), S0 §2.2; see the modules. `docs/response.md` lists the slips
-//! of the course and the derived formulas.
+//! Method: S1 (impulses, resting contact, complementarity), S0 §2.2; see the modules. `docs/response.md` lists the
+//! slips of the course and the derived formulas.
 //! Guarantees: no NaN in a state; the same bits for any number of threads; each solution carries its residual. Shapes
 //! and detection are outside the scope of this crate.
 //!
@@ -16,6 +16,7 @@ pub mod energy;
 pub mod flight;
 pub mod inertia;
 pub mod joint;
+#[allow(clippy::needless_range_loop, reason = "loops over the unknowns of a block index several arrays in step")]
 mod impulse;
 mod lcp;
 mod normal_rate;

@@ -2,8 +2,8 @@
 //!
 //! In: a symmetric matrix. Out: three eigenvalues and an orthonormal basis of eigenvectors.
 //! Method: cyclic Jacobi (Golub and Van Loan, *Matrix Computations*, §8.5).
-//! Guarantees: bounded sweeps; eigenvectors are orthonormal up to rounding; small eigenvalues of scaled diagonal matrices
-//! keep their relative accuracy. Cost: 3 rotations a sweep, 4 to 6 sweeps.
+//! Guarantees: bounded sweeps; eigenvectors are orthonormal up to rounding; small eigenvalues of scaled diagonal
+//! matrices keep their relative accuracy. Cost: 3 rotations a sweep, 4 to 6 sweeps.
 
 use heurt_geometry::{Mat3, Vec3};
 

@@ -1,9 +1,9 @@
 //! Sparse LU factorization over bodies with 6×6 blocks.
 //!
 //! In: pairs of nodes that a contact joins; block entries. Out: solutions of the linear system.
-//! Method: symmetric elimination order of least degree (Tinney and Walker 1967), computed once per island; right-looking
-//! block elimination; pivot blocks are inverted with partial pivoting. No exchange between blocks: the matrices are the
-//! identity plus a positive semidefinite sum, up to the coupling of sliding friction.
+//! Method: symmetric elimination order of least degree (Tinney and Walker 1967), computed once per island;
+//! right-looking block elimination; pivot blocks are inverted with partial pivoting. No exchange between blocks: the
+//! matrices are the identity plus a positive semidefinite sum, up to the coupling of sliding friction.
 //! Guarantees: deterministic; a singular pivot block is reported. Cost: a chain of bodies is linear; a pile of n bodies
 //! takes about n² block operations.
 

@@ -1,9 +1,9 @@
 //! The matrix I + J̃ᵀ W J̃ over bodies, W block diagonal over contacts and rows.
 //!
 //! In: one 3×3 weight per block. Out: the factored matrix and solutions.
-//! Method: each block adds J_aᵀWJ_a, J_aᵀWJ_b, J_bᵀWJ_a and J_bᵀWJ_b. The pattern and the elimination order of `BlockLu`
-//! are computed once per island. Guarantees: bodies that no impulse moves take no room. Cost: linear in the contacts,
-//! plus the factorization.
+//! Method: each block adds J_aᵀWJ_a, J_aᵀWJ_b, J_bᵀWJ_a and J_bᵀWJ_b. The pattern and the elimination order of
+//! `BlockLu` are computed once per island. Guarantees: bodies that no impulse moves take no room. Cost: linear in the
+//! contacts, plus the factorization.
 
 use super::block_lu::{BlockLu, Place, SixSix};
 use super::island::{Island, Six, add_scaled};
@@ -72,11 +72,21 @@ impl BodyMatrix {
 
 /// Adds J̃ᵀ·rows of one side to a block.
 fn add_outer(target: &mut SixSix, island: &Island, start: usize, side: usize, rows: &[Six]) {
-    for (k, right) in rows.iter().enumerate() {
-        let left = &island.rows[start + k][side];
+    let left = &island.rows[start..start + rows.len()];
+    if let ([a, b, c], [x, y, z]) = (left, rows) {
+        // One pass over the block for the three rows of a contact.
+        for i in 0..6 {
+            let (a, b, c) = (a[side][i], b[side][i], c[side][i]);
+            for j in 0..6 {
+                target[6 * i + j] += a * x[j] + b * y[j] + c * z[j];
+            }
+        }
+        return;
+    }
+    for (left, right) in left.iter().zip(rows) {
         for i in 0..6 {
             for j in 0..6 {
-                target[6 * i + j] += left[i] * right[j];
+                target[6 * i + j] += left[side][i] * right[j];
             }
         }
     }

@@ -3,8 +3,8 @@
 //! In: a scaled island and the impulses of the start. Out: impulses near the solution, with the right active contacts.
 //! Method: non-interior path following (Chen and Harker 1993; Kanzow 1996): Newton steps on f = P_ν(f − w/weight) with
 //! w = J̃J̃ᵀf + c, where the width ν, a speed, shrinks with each step. The linear system is eliminated to the bodies:
-//! I + J̃ᵀ(I − D + δ)⁻¹D J̃ with D = P′. All contacts share the load from the first step, so that the number of steps hardly
-//! grows with the number of contacts: a pure active-set method moves one contact layer of a stack per step.
+//! I + J̃ᵀ(I − D + δ)⁻¹D J̃ with D = P′. All contacts share the load from the first step, so that the number of steps
+//! hardly grows with the number of contacts: a pure active-set method moves one contact layer of a stack per step.
 //! Guarantees: bounded steps. Not guaranteed: the last digits; `newton` adds them. Cost: one factorization per step.
 
 use super::body_matrix::BodyMatrix;
@@ -19,8 +19,8 @@ const LAST_WIDTH: f64 = 1e-7;
 /// δ: inverse of the proximal factor, as in the last rounds of `newton`.
 const PROXIMITY: f64 = 1e-7;
 
-/// Shrink of the width after a full step of a first path; of 16 settings tried on 96 stacks of 50 boxes (friction 0 to 1,
-/// random velocities) this one took the fewest steps without a failure.
+/// Shrink of the width after a full step of a first path; of 16 settings tried on 96 stacks of 50 boxes (friction 0 to
+/// 1, random velocities) this one took the fewest steps without a failure.
 pub(crate) const FIRST_SHRINK: f64 = 0.2;
 
 /// Shrink of the width after a shortened step that ends near the path.
@@ -34,7 +34,7 @@ const SHORT_STEP: f64 = 0.1;
 
 /// Width of the tangent against that of the normal, times µ: a blunt friction law first, which changes few directions
 /// at once. 3 and 30 took more steps in the trials of `FIRST_SHRINK`.
-const TANGENT_WIDTH: f64 = 10.0;
+pub(crate) const TANGENT_WIDTH: f64 = 10.0;
 
 /// Halvings of a step.
 const MAX_HALVINGS: u32 = 4;
@@ -46,6 +46,8 @@ pub(crate) struct PathRequest {
     pub width: f64,
     /// Shrink of the width after a full step.
     pub shrink: f64,
+    /// Width of the tangents against that of the normals, times µ.
+    pub tangent: f64,
     pub max_steps: u32,
     /// Residual at which the path ends.
     pub tolerance: f64,
@@ -80,13 +82,13 @@ impl<'i> CentralPath<'i> {
         let (mut now, mut steps) = (request.width, 0);
         while now > LAST_WIDTH * request.width && steps < MAX_STEPS.min(request.max_steps) {
             steps += 1;
-            let Some(length) = path.step(matrix, now) else {
+            let Some((length, merit)) = path.step(matrix, [now, request.tangent]) else {
                 break;
             };
             if island.residual(&path.impulses, &path.velocities) <= request.tolerance {
                 break;
             }
-            now *= match path.merit(now).sqrt() <= now * root {
+            now *= match merit.sqrt() <= now * root {
                 true if length >= 1.0 => request.shrink,
                 true => SHORT_SHRINK,
                 false if length < SHORT_STEP => GROWTH,
@@ -100,8 +102,8 @@ impl<'i> CentralPath<'i> {
         steps
     }
 
-    /// Takes one Newton step; returns its length, or `None` for a singular matrix.
-    fn step(&mut self, matrix: &mut BodyMatrix, width: f64) -> Option<f64> {
+    /// Takes one Newton step; returns its length and the merit after it, or `None` for a singular matrix.
+    fn step(&mut self, matrix: &mut BodyMatrix, width: [f64; 2]) -> Option<(f64, f64)> {
         let merit = self.linearize(width);
         let (island, weights) = (self.island, &self.weights);
         if !matrix.factor(island, |index| weights[index]) {
@@ -129,7 +131,7 @@ impl<'i> CentralPath<'i> {
     }
 
     /// Computes residuals and the weights of all blocks; returns the merit.
-    fn linearize(&mut self, width: f64) -> f64 {
+    fn linearize(&mut self, width: [f64; 2]) -> f64 {
         let island = self.island;
         for (index, block) in island.blocks.iter().enumerate() {
             let size = block.law.size();
@@ -169,35 +171,37 @@ impl<'i> CentralPath<'i> {
     }
 
     /// Halves the step while the merit grows.
-    fn search(&mut self, direction: &[f64], width: f64, merit: f64) -> f64 {
+    fn search(&mut self, direction: &[f64], width: [f64; 2], merit: f64) -> (f64, f64) {
         let (start, before) = (self.impulses.clone(), self.velocities.clone());
         let full: Vec<f64> = start.iter().zip(direction).map(|(f, d)| f + d).collect();
         let ahead = self.island.velocities(&full);
-        let mut length = 1.0;
+        let (mut length, mut after) = (1.0, merit);
         for trial in 0..=MAX_HALVINGS {
             for i in 0..start.len() {
                 self.impulses[i] = start[i] + length * direction[i];
                 self.velocities[i] = before[i] + length * (ahead[i] - before[i]);
             }
-            if self.merit(width) < merit || trial == MAX_HALVINGS {
+            after = self.merit(width);
+            if after < merit || trial == MAX_HALVINGS {
                 break;
             }
             length *= 0.5;
         }
         self.velocities = self.island.velocities(&self.impulses);
-        length
+        (length, after)
     }
 
-    fn merit(&self, width: f64) -> f64 {
+    fn merit(&self, width: [f64; 2]) -> f64 {
         let island = self.island;
         let mut sum = 0.0;
         for block in &island.blocks {
             let size = block.law.size();
             let trial = island.trial(block, &self.impulses, &self.velocities, 1.0);
-            let (value, _) = block.law.project_smooth(trial, widths(island, block.start, size, width));
+            let value = block.law.value_smooth(trial, widths(island, block.start, size, width));
             for (k, value) in value.iter().enumerate().take(size) {
                 let i = block.start + k;
-                sum += ((self.impulses[i] - value) * island.weight[i]).powi(2);
+                let gap = (self.impulses[i] - value) * island.weight[i];
+                sum += gap * gap;
             }
         }
         sum
@@ -205,16 +209,28 @@ impl<'i> CentralPath<'i> {
 }
 
 /// Widths of impulses for a width of velocities.
-fn widths(island: &Island, start: usize, size: usize, width: f64) -> [f64; 2] {
-    [width * island.step[start], if size == 3 { TANGENT_WIDTH * width * island.step[start + 1] } else { 0.0 }]
+fn widths(island: &Island, start: usize, size: usize, [width, tangent]: [f64; 2]) -> [f64; 2] {
+    [width * island.step[start], if size == 3 { tangent * width * island.step[start + 1] } else { 0.0 }]
 }
 
 fn apply(matrix: &[[f64; 3]; 3], vector: &[f64]) -> [f64; 3] {
-    matrix.map(|row| row.iter().zip(vector).map(|(a, x)| a * x).sum())
+    let mut product = [0.0; 3];
+    for (j, x) in vector.iter().enumerate() {
+        for (i, entry) in product.iter_mut().enumerate() {
+            *entry += matrix[i][j] * x;
+        }
+    }
+    product
 }
 
 fn multiply(a: &[[f64; 3]; 3], b: &[[f64; 3]; 3]) -> [[f64; 3]; 3] {
-    a.map(|row| [0, 1, 2].map(|j| row[0] * b[0][j] + row[1] * b[1][j] + row[2] * b[2][j]))
+    let mut product = [[0.0; 3]; 3];
+    for (target, row) in product.iter_mut().zip(a) {
+        for (j, entry) in target.iter_mut().enumerate() {
+            *entry = row[0] * b[0][j] + row[1] * b[1][j] + row[2] * b[2][j];
+        }
+    }
+    product
 }
 
 /// Inverts a block whose normal does not depend on the tangents.

@@ -1,8 +1,8 @@
 //! Choice of the method for one complementarity problem: dense pivoting for small islands, Newton for all others.
 //!
 //! In: a scaled island, options, initial impulses. Out: impulses, residual, outcome, method.
-//! Method: unilateral islands of at most `dense_limit` unknowns go to Lemke's method, islands with rows or friction boxes
-//! to boxed pivoting. A pivoting result above the certified residual is polished by the iterative solver.
+//! Method: unilateral islands of at most `dense_limit` unknowns go to Lemke's method, islands with rows or friction
+//! boxes to boxed pivoting. A pivoting result above the certified residual is polished by the iterative solver.
 //! Guarantees: the residual is evaluated for the impulses returned. Cost: see `dense` and `iterative`.
 
 use super::dense::{DenseOutcome, is_boxed, is_unilateral, solve_bounded, solve_unilateral};

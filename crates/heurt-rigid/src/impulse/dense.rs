@@ -1,8 +1,9 @@
 //! Small islands by dense pivoting: Lemke's method or boxed principal pivoting.
 //!
 //! In: a scaled island. Out: impulses, or the outcome that excludes them.
-//! Method: A = J̃J̃ᵀ. Unilateral unknowns without coupling go to Lemke's method; sliding contacts add their slope to the
-//! column of the normal, and the matrix loses its symmetry. Rows with two bounds and friction boxes go to boxed pivoting.
+//! Method: A = J̃J̃ᵀ. Unilateral unknowns without coupling go to Lemke's method; sliding contacts add their slope to
+//! the column of the normal, and the matrix loses its symmetry. Rows with two bounds and friction boxes go to boxed
+//! pivoting.
 //! Cost: quartic; used up to `DENSE_LIMIT` unknowns.
 
 use super::island::{Island, dot};

@@ -1,10 +1,10 @@
 //! Contact problem in mass-scaled coordinates: blocks of one or three rows, laws, free velocities.
 //!
 //! In: a contact problem and a level. Out: rows J̃ = J·L with M⁻¹ = L·Lᵀ, free velocities c, laws.
-//! Method: with z = Lᵀ(change of momentum) the relative velocities are w = J̃ z + c and z = J̃ᵀ f. No mass or inertia is
-//! inverted: fixed bodies and locked axes give zero columns. A frictionless contact is one bounded unknown.
-//! Guarantees: residuals have the unit of the level (m/s or m/s²): an impulse is weighted with the diagonal of A. Blocks
-//! between bodies that no impulse moves are left out; their impulse is 0. Cost: linear.
+//! Method: with z = Lᵀ(change of momentum) the relative velocities are w = J̃ z + c and z = J̃ᵀ f. No mass or inertia
+//! is inverted: fixed bodies and locked axes give zero columns. A frictionless contact is one bounded unknown.
+//! Guarantees: residuals have the unit of the level (m/s or m/s²): an impulse is weighted with the diagonal of A.
+//! Blocks between bodies that no impulse moves are left out; their impulse is 0. Cost: linear.
 
 use super::law::Law;
 use crate::problem::operator::RowDirections;
@@ -162,7 +162,11 @@ impl Island {
         let mut largest = 0.0f64;
         for block in &self.blocks {
             let trial = self.trial(block, impulses, velocities, 1.0);
-            let projected = block.law.project(trial);
+            let mut projected = block.law.project(trial);
+            if let Law::Sliding { slope, .. } = block.law {
+                // The tangent belongs to the impulse itself: its velocity is no equation.
+                projected[1..].copy_from_slice(&slope.map(|slope| slope * impulses[block.start]));
+            }
             for k in 0..block.law.size() {
                 let i = block.start + k;
                 largest = nan_max(largest, (impulses[i] - projected[k]).abs() * self.weight[i]);

@@ -9,7 +9,7 @@
 //! Cost: one sparse factorization over bodies per step; 8 to 30 steps.
 
 use super::body_matrix::BodyMatrix;
-use super::central_path::{CentralPath, FIRST_SHRINK, PathRequest};
+use super::central_path::{CentralPath, FIRST_SHRINK, PathRequest, TANGENT_WIDTH};
 use super::gauss_seidel::sweep;
 use super::island::{Island, Six};
 use super::newton::Newton;
@@ -25,7 +25,7 @@ const ROUNDINGS: f64 = 4.0;
 const WIDENING: f64 = 10.0;
 
 /// Rounds without progress before the solver stops.
-const MAX_STALLS: u32 = 6;
+const MAX_STALLS: u32 = 12;
 
 /// Sweeps after the first stall; they double with each stall.
 const STALL_SWEEPS: u32 = 32;
@@ -57,9 +57,7 @@ pub(crate) fn iterate(island: &Island, start: Option<&[f64]>, max_iterations: u3
         state.update();
         if state.best > 0.5 * before {
             stalls += 1;
-            state.restore_best();
-            let count = (STALL_SWEEPS << stalls).min(max_iterations.saturating_sub(state.iterations));
-            state.run_sweeps(count, tolerance);
+            state.restart(stalls, max_iterations, tolerance);
             state.follow_path(&mut matrix, max_iterations, tolerance, stalls);
         }
     }
@@ -117,11 +115,25 @@ impl<'i> State<'i> {
         let request = PathRequest {
             width: wide.min(self.island.velocity_scale(&self.impulses)),
             shrink: libm::pow(FIRST_SHRINK, 1.0 / f64::from(1 + retry)),
+            tangent: TANGENT_WIDTH * [1.0, 0.1, 10.0][retry as usize % 3],
             max_steps: max_iterations.saturating_sub(self.iterations),
             tolerance,
         };
         self.iterations += CentralPath::follow(self.island, matrix, &mut self.impulses, request);
         self.update();
+    }
+
+    /// Chooses the start of a retry: the best impulses after sweeps, or no impulses.
+    fn restart(&mut self, stalls: u32, max_iterations: u32, tolerance: f64) {
+        if stalls % 2 == 1 {
+            self.impulses.fill(0.0);
+            self.island.project(&mut self.impulses);
+            self.update();
+        } else {
+            self.restore_best();
+            let left = max_iterations.saturating_sub(self.iterations);
+            self.run_sweeps((STALL_SWEEPS << (stalls / 2)).min(left), tolerance);
+        }
     }
 
     fn finish(mut self) -> Iterated {

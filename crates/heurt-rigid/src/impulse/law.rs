@@ -1,9 +1,9 @@
 //! Projections onto the sets of admissible impulses of a contact or a row, with their derivatives.
 //!
 //! In: a trial impulse (normal, two tangents), or one scalar. Out: the projected impulse and the Jacobian.
-//! Method: natural map of Coulomb's law (Alart and Curnier 1991): the normal is projected onto f ≥ low, then the tangent
-//! onto the disc or the square of half width µ·f of the projected normal. A sliding contact at the level of forces has a
-//! tangent proportional to the normal.
+//! Method: natural map of Coulomb's law (Alart and Curnier 1991): the normal is projected onto f ≥ low, then the
+//! tangent onto the disc or the square of half width µ·f of the projected normal. A sliding contact at the level of
+//! forces has a tangent proportional to the normal.
 //! Guarantees: the result is admissible; the Jacobian is an element of the generalized derivative. Cost: constant.
 
 /// Set of admissible impulses of one block.

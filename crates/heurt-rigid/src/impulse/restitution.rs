@@ -4,10 +4,11 @@
 //! Method: without friction, Newton's rule: each contact that approached with ḋ⁻ leaves with at least −ε·ḋ⁻ (S1).
 //! With friction, the energetic rule of Stronge (*Impact Mechanics*, 2000) for simultaneous contacts:
 //! 1. Compression: the impact with ε = 0. The normal impulse c does the work W = ½·c·(ḋ⁻ + ḋ₁) < 0.
-//! 2. Restitution: normal impulses of at least κ·c, with friction and no penetration. κ starts at ε and is corrected until
-//!    the work of the normal impulse of each contact is −ε²·W.
-//! Guard: the work of all contact impulses, ½fᵀ(v⁻ + v⁺), is the change of the energy without moving fixed bodies. If it
-//! is positive, κ (or ε) is scaled by bisection; scale 0 is an impact with ε = 0, which never adds energy.
+//! 2. Restitution: normal impulses of at least κ·c, with friction and no penetration. κ starts at ε and is corrected
+//!    until the work of the normal impulse of each contact is −ε²·W.
+//!
+//! Guard: the work of all contact impulses, ½fᵀ(v⁻ + v⁺), is the change of the energy without moving fixed bodies. If
+//! it is positive, κ (or ε) is scaled by bisection; scale 0 is an impact with ε = 0, which never adds energy.
 //! A single contact without friction gets Newton's rule exactly: κ = ε.
 //! Not guaranteed: the work −ε²·W for each contact of coupled contacts; the correction is bounded.
 //! Cost: one solve without restitution, 2 or more with it.
@@ -84,10 +85,16 @@ impl Rule<'_> {
             return solution;
         }
         let still = self.island(0.0);
+        if still.free == island.free {
+            // No contact bounces: gaps below 0 push bodies apart.
+            return solution;
+        }
         let mut best = self.run(&still, Some(&solution.impulses));
-        // Gaps below 0 push bodies apart: their work is accepted.
-        let accepted = contact_work(&still, &best.impulses).0.max(0.0);
         let mut iterations = solution.iterations + best.iterations;
+        let accepted = contact_work(&still, &best.impulses).0.max(0.0);
+        if !does_positive_work(island, &solution.impulses, accepted) {
+            return CoreSolution { iterations, ..solution };
+        }
         let (mut low, mut high) = (0.0, 1.0);
         for _ in 0..MAX_BISECTIONS {
             let scale = 0.5 * (low + high);

@@ -2,8 +2,8 @@
 //!
 //! In: a contact problem at `Level::Impact`. Out: the sum of the impulses of single impacts.
 //! Method: the contact with the most negative ḋ gets the impact of S1 for a single contact, together with all rows of
-//! joints; velocities change; the next contact follows. Among equal approaches the least index is first. This is the rule
-//! of Newton's cradle: five equal balls give (0, 0, 0, 0, 1), and not the result of simultaneous impacts.
+//! joints; velocities change; the next contact follows. Among equal approaches the least index is first. This is the
+//! rule of Newton's cradle: five equal balls give (0, 0, 0, 0, 1), and not the result of simultaneous impacts.
 //! Guarantees: at most `max_iterations` impacts; then one simultaneous impact with ε = 0 ends all approaches.
 //! Not guaranteed: independence of the order of contacts that tie. Cost: contacts times impacts.
 

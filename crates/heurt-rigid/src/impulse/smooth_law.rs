@@ -1,9 +1,9 @@
 //! Smoothed projections onto the sets of admissible impulses, with their Jacobians.
 //!
 //! In: a trial impulse and a smoothing width. Out: the smoothed projection and its Jacobian.
-//! Method: max(s, 0) becomes (s + √(s² + 4τ²))/2 (Chen–Harker–Kanzow–Smale): its fixed points f·w = const are the central
-//! path of interior-point methods. An interval is the difference of two such functions; a disc of radius ρ scales the
-//! trial by ρ/m, m the smoothed maximum of ρ and the length of the trial.
+//! Method: max(s, 0) becomes (s + √(s² + 4τ²))/2 (Chen–Harker–Kanzow–Smale): its fixed points f·w = const are the
+//! central path of interior-point methods. An interval is the difference of two such functions; a disc of radius ρ
+//! scales the trial by ρ/m, m the smoothed maximum of ρ and the length of the trial.
 //! Guarantees: the projection tends to that of `Law` for τ → 0. Cost: constant.
 
 use super::law::Law;
@@ -72,6 +72,22 @@ impl Law {
             }
         }
         (value, jacobian)
+    }
+}
+
+impl Law {
+    /// Projects a trial impulse without the Jacobian: the line search needs values only.
+    pub fn value_smooth(&self, trial: [f64; 3], widths: [f64; 2]) -> [f64; 3] {
+        let Law::Cone { low, friction } = *self else {
+            return self.project_smooth(trial, widths).0;
+        };
+        let normal = low + smooth_positive(trial[0] - low, widths[0]).0;
+        let (radius, width) = (friction * normal, friction * widths[1]);
+        let length = (trial[1] * trial[1] + trial[2] * trial[2]).sqrt();
+        let gap = radius - length;
+        let size = 0.5 * (radius + length + (gap * gap + 4.0 * width * width).sqrt());
+        let scale = if size > 0.0 { radius / size } else { 0.0 };
+        [normal, trial[1] * scale, trial[2] * scale]
     }
 }
 

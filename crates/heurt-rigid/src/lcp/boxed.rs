@@ -1,12 +1,12 @@
 //! Principal pivoting for the dense mixed complementarity problem with bounds, some of them proportional to an unknown.
 //!
 //! In: a square matrix M, a vector q, and for each unknown its bounds: constants, or ±µ times the normal impulse of its
-//! contact (a friction box). Out: x between its bounds with w = M x + q, w = 0 strictly between the bounds, w ≥ 0 at the
-//! lower and w ≤ 0 at the upper bound; or a typed failure.
-//! Method: block principal pivoting with Murty's least-index rule as safeguard (Júdice and Pires 1994; Murty 1974). Each
-//! unknown is free, at its lower or at its upper bound. A bound ±µ·f enters the system as a column, so that friction
-//! limits and normals are solved together. The free unknowns come from elimination with complete pivoting; singular
-//! directions stay at 0.
+//! contact (a friction box). Out: x between its bounds with w = M x + q, w = 0 strictly between the bounds, w ≥ 0 at
+//! the lower and w ≤ 0 at the upper bound; or a typed failure.
+//! Method: block principal pivoting with Murty's least-index rule as safeguard (Júdice and Pires 1994; Murty 1974).
+//! Each unknown is free, at its lower or at its upper bound. A bound ±µ·f enters the system as a column, so that
+//! friction limits and normals are solved together. The free unknowns come from elimination with complete pivoting;
+//! singular directions stay at 0.
 //! Guarantees: bounded pivots; the result is tested before it is returned.
 //! Not guaranteed: success if M is singular and the states cycle; the caller then uses the iterative solver.
 //! Cost: one elimination, cubic in the free unknowns, per pivot.

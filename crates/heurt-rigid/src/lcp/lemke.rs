@@ -2,8 +2,8 @@
 //!
 //! In: a square matrix M and a vector q. Out: z with z ≥ 0 ⟂ w = M z + q ≥ 0, or a ray, or the pivot bound.
 //! Method: Cottle, Pang and Stone, *The Linear Complementarity Problem*, §4.4 and §4.9. The tableau keeps w, z, the
-//! artificial unknown z₀ with a covering column of the scale of the rows, and q. The lexicographic rule compares the rows
-//! of the inverse basis and makes cycles impossible in exact arithmetic.
+//! artificial unknown z₀ with a covering column of the scale of the rows, and q. The lexicographic rule compares the
+//! rows of the inverse basis and makes cycles impossible in exact arithmetic.
 //! Guarantees: for a positive semidefinite M (singular or not, as contacts give), a ray proves that no solution exists,
 //! up to rounding. Pivots are bounded; numbers stay finite or the outcome is `Stopped`.
 //! Not guaranteed: for other matrices a ray does not exclude a solution. Cost: n pivots of n² on average.
@@ -11,10 +11,10 @@
 use super::SquareMatrix;
 
 /// Entries of the pivot column below this share of the largest entry of the tableau's start count as 0.
-const PIVOT_CUTOFF: f64 = 1e-12;
+const PIVOT_CUTOFF: f64 = 1e-11;
 
 /// Ratios that differ less than this, relative to the larger ratio, tie.
-const TIE: f64 = 1e-12;
+const TIE: f64 = 1e-10;
 
 /// The end of Lemke's method.
 #[derive(Debug, Clone, PartialEq)]

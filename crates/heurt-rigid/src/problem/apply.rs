@@ -1,8 +1,8 @@
 //! State of the bodies after a solution, kinetic energy, and the change of the total momentum.
 //!
 //! In: a contact problem and impulses or forces. Out: bodies with new velocities (or accelerations), joules, N·s.
-//! Method: sums of impulses. The energy uses the eigenvalues of the inverse inertia; an axis that no impulse turns has no
-//! share in it, like a body of infinite mass. Guarantees: no division by 0. Cost: linear.
+//! Method: sums of impulses. The energy uses the eigenvalues of the inverse inertia; an axis that no impulse turns has
+//! no share in it, like a body of infinite mass. Guarantees: no division by 0. Cost: linear.
 
 use super::ContactProblem;
 use super::operator::RowDirections;
@@ -12,8 +12,8 @@ use crate::spectrum::symmetric_spectrum;
 use heurt_geometry::Vec3;
 
 impl ContactProblem {
-    /// Returns the bodies after the impulses or forces of a solution: new velocities at [`Level::Impact`], velocities at
-    /// the end of the step at [`Level::Step`], new accelerations at [`Level::Force`].
+    /// Returns the bodies after the impulses or forces of a solution: new velocities at [`Level::Impact`], velocities
+    /// at the end of the step at [`Level::Step`], new accelerations at [`Level::Force`].
     ///
     /// # Panics
     /// If an index is out of range; call [`check`](Self::check) first.

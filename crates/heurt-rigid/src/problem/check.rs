@@ -1,8 +1,8 @@
 //! Validation of a contact problem: indices, finite numbers, ranges.
 //!
 //! In: a contact problem. Out: the first number that no solver can use, as a typed error.
-//! Method: bodies, contacts and rows in their order. Guarantees: a problem that passes has finite numbers, unit normals,
-//! inverse inertias without negative eigenvalues, and ordered bounds.
+//! Method: bodies, contacts and rows in their order. Guarantees: a problem that passes has finite numbers, unit
+//! normals, inverse inertias without negative eigenvalues, and ordered bounds.
 //! Not guaranteed: a solution; see `Outcome`. Cost: linear.
 
 use super::{ConstraintRow, ContactProblem, PointContact, ProblemError};

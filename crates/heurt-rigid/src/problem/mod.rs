@@ -1,7 +1,7 @@
 //! The contact problem of an island: bodies, point contacts, bilateral rows of joints.
 //!
-//! In: bodies, contact points with normals, arms and gaps. Out: the operator A = G M⁻¹ Gᵀ, as product and as matrix, and
-//! the right-hand sides b of impacts, of resting forces and of a time step.
+//! In: bodies, contact points with normals, arms and gaps. Out: the operator A = G M⁻¹ Gᵀ, as product and as matrix,
+//! and the right-hand sides b of impacts, of resting forces and of a time step.
 //! Method: S1; derivations in `docs/response.md`. The unknowns of `A` are the normal impulses of the contacts, in their
 //! order, then the impulses of the rows. Friction adds two unknowns per contact inside the solvers.
 //! Guarantees: `check` reports each number that no solver can use. `apply` never builds `A`; `matrix` is symmetric.
@@ -12,6 +12,8 @@ use crate::body::RigidBody;
 use heurt_geometry::Vec3;
 
 pub(crate) mod apply;
+#[cfg(feature = "serde")]
+mod bounds_format;
 mod check;
 mod error;
 pub(crate) mod operator;
@@ -63,12 +65,13 @@ pub struct ConstraintRow {
     pub bodies: [u32; 2],
     /// Direction of the impulse on B; A gets the opposite. Zero for a purely angular row.
     pub linear: Vec3,
-    /// Direction of the angular impulse on A and on B (with the lever arms): J·v = linear·(v_b − v_a) + angular[0]·ω_a +
-    /// angular[1]·ω_b.
+    /// Directions of the angular impulses on A and on B, with the lever arms: `J·v = linear·(v_b − v_a) +
+    /// angular[0]·ω_a + angular[1]·ω_b`.
     pub angular: [Vec3; 2],
     /// The value that J·v shall have, in m/s or rad/s.
     pub target: f64,
-    /// Bounds of the impulse, in N·s or N·m·s; infinite for an equation.
+    /// Bounds of the impulse, in N·s or N·m·s; infinite for an equation. A file holds `null` for an infinite bound.
+    #[cfg_attr(feature = "serde", serde(with = "bounds_format"))]
     pub bounds: [f64; 2],
     /// Value of the constraint function, in metres or radians: 0 if it holds.
     pub error: f64,

@@ -1,11 +1,11 @@
 //! Right-hand sides of the contact problem: gap velocities, gap accelerations, targets of a time step.
 //!
 //! In: velocities and free accelerations. Out: the vector b of each level, over the contacts, then the rows.
-//! Method: S1. Impact: b′ = ḋ⁻ + ε·min(ḋ⁻, 0). Force: b = n·(a_b − a_a) + 2ṅ·(v_b − v_a), where a is the acceleration of
-//! the material point with α×r + ω×(ω×r). Step: b = J·(v⁻ + dt·a) + min(gap/dt, ε·ḋ⁻ of a contact that bounces).
-//! A step keeps the directions of its start: the velocity after the step obeys J·v⁺ ≥ max(−gap/dt, −ε·ḋ⁻). The gap is at
-//! least 0 at the end, to first order in dt. A contact bounces if it approaches faster than gravity explains in one step
-//! (|ḋ⁻| > dt·|ä| + `REST_SPEED`) and if its gap closes within the step; a resting contact never bounces.
+//! Method: S1. Impact: b′ = ḋ⁻ + ε·min(ḋ⁻, 0). Force: b = n·(a_b − a_a) + 2ṅ·(v_b − v_a), where a is the acceleration
+//! of the material point with α×r + ω×(ω×r). Step: b = J·(v⁻ + dt·a) + min(gap/dt, ε·ḋ⁻ of a contact that bounces).
+//! A step keeps the directions of its start: the velocity after the step obeys J·v⁺ ≥ max(−gap/dt, −ε·ḋ⁻). The gap is
+//! at least 0 at the end, to first order in dt. A contact bounces if it approaches faster than gravity explains in one
+//! step (|ḋ⁻| > dt·|ä| + `REST_SPEED`) and if its gap closes within the step; a resting contact never bounces.
 //! Rows: Impact J·v − target; Step J·(v⁻ + dt·a) − target + error/dt; Force J·a.
 //! Not guaranteed: a Force row has no term in J̇·v, because a row does not store its rate. Cost: linear.
 

@@ -53,8 +53,8 @@ pub enum Outcome {
     /// The residual is larger: the impulses are the best of all iterations.
     #[default]
     Approximate,
-    /// Lemke's method ended in a ray, and no other method found a solution. Without sliding friction this proves that no
-    /// solution exists. The impulses are the best of all iterations.
+    /// Lemke's method ended in a ray, and no other method found a solution. Without sliding friction this proves that
+    /// no solution exists. The impulses are the best of all iterations.
     NoSolution,
 }
 

@@ -5,8 +5,8 @@
 //! Method: S1's loop. A piece begins with the contacts of the bodies as they are placed: impacts change velocities
 //! ([`solve_impacts`]), then forces keep gaps open over the rest of the step ([`solve_forces`]). Bodies fly so until the
 //! first impact of two that did not touch (continuous detection), where the next piece begins.
-//! Guarantees: a bounded number of pieces. Beyond it bodies stop until the step ends, and the report has the time that
-//! they lost.
+//! Guarantees: a bounded number of pieces. Beyond it bodies do not rebound until the step ends, and the report has the
+//! time without rebounds: a sequence of impacts without end (Zeno) ends in rest.
 //! Not guaranteed: a second contact between two bodies that already touch keeps its gap open, without a rebound.
 
 use crate::body::{Body, BodyId};
@@ -39,8 +39,11 @@ use heurt_query::Impact;
 use rayon::prelude::*;
 use smallvec::SmallVec;
 
-/// Impacts of one step at which the step goes back to their time.
-pub(crate) const MAX_IMPACTS: u32 = 256;
+/// Impacts of one step at which the step goes back to their time. Twelve boxes that land in a heap take some ten.
+pub(crate) const MAX_IMPACTS: u32 = 32;
+
+/// Rebounds of one pair in one step: a ball that comes to rest takes no more, as short flights are rest.
+const MAX_REBOUNDS: usize = 8;
 
 /// A flight of two touching bodies that lasts less than this share of the step is rest.
 const SHORTEST_FLIGHT: f64 = 0.0625;
@@ -100,16 +103,18 @@ pub(crate) fn step_exact(parts: &mut ExactParts<'_>) -> Result<usize, WorldError
     project_penetrations(parts.view, &mut parts.response.candidates.contacts, parts.settings.gravity);
     let (mut elapsed, mut moved) = (0.0, 0);
     let mut impacts: Vec<StepImpact> = Vec::new();
-    let mut ignored: Vec<Pair> = Vec::new();
+    let (mut rebounds, mut calm): (Vec<Pair>, Vec<Pair>) = Default::default();
     loop {
         let left = dt - elapsed;
-        let piece = advance_piece(parts, elapsed, left, &ignored)?;
+        let piece = advance_piece(parts, elapsed, left, &calm)?;
         moved = moved.max(piece.moved);
         let advanced = piece.impact.map_or(left, |first| first.impact.time.min(left));
         if let Some(first) = piece.impact {
             parts.response.report.impacts += 1;
-            if advanced <= NO_PROGRESS * dt {
-                ignored.push(first.pair);
+            rebounds.push(first.pair);
+            let count = rebounds.iter().filter(|pair| **pair == first.pair).count();
+            if advanced <= NO_PROGRESS * dt && count > 1 || count >= MAX_REBOUNDS {
+                calm.push(first.pair);
             }
             let at = |time: f64| time + elapsed;
             let impact =
@@ -123,8 +128,7 @@ pub(crate) fn step_exact(parts: &mut ExactParts<'_>) -> Result<usize, WorldError
             break;
         }
         if parts.response.report.impacts >= MAX_IMPACTS {
-            parts.response.report.lost_time = dt - elapsed;
-            break;
+            parts.response.report.calm_time = dt - elapsed;
         }
     }
     parts.view.time = begin + dt;
@@ -142,12 +146,12 @@ struct Piece {
 }
 
 /// Takes a piece of a step, up to `left` seconds long.
-fn advance_piece(parts: &mut ExactParts<'_>, elapsed: f64, left: f64, ignored: &[Pair]) -> Result<Piece, WorldError> {
+fn advance_piece(parts: &mut ExactParts<'_>, elapsed: f64, left: f64, calm: &[Pair]) -> Result<Piece, WorldError> {
     let settings = parts.settings;
     let touches = std::mem::take(&mut parts.response.candidates.contacts);
     parts.response.candidates.are_current = false;
     let mut forces = vec![ContactForce::default(); parts.view.bodies.slots().len()];
-    let states = respond(parts, &touches, [elapsed, left], &mut forces);
+    let states = respond(parts, &touches, [elapsed, left], calm, &mut forces);
     let fly = |(place, force): (usize, &ContactForce)| match parts.view.bodies.at(place as u32) {
         Some((id, body)) => compute_forced_motion(body, force, settings.gravity, parts.view.time, left)
             .map_err(|source| WorldError::Flight { id, source }),
@@ -165,7 +169,7 @@ fn advance_piece(parts: &mut ExactParts<'_>, elapsed: f64, left: f64, ignored: &
     parts.pairs.update(parts.view.boxes.pairs());
     parts.swept.update_rigid(&parts.view.bodies, settings, parts.pairs.states(), &parts.plan.flights, left);
     let impact = match settings.detection {
-        Detection::Continuous => first_impact(parts, &touches, &states, left, ignored),
+        Detection::Continuous => first_impact(parts, &touches, &states, left),
         Detection::Discrete => None,
     };
     let until = impact.map_or(left, |first| first.impact.time.min(left));
@@ -179,10 +183,12 @@ fn respond(
     parts: &mut ExactParts<'_>,
     touches: &[BodyContact],
     [elapsed, left]: [f64; 2],
+    calm: &[Pair],
     forces: &mut [ContactForce],
 ) -> Vec<TouchState> {
     let ExactParts { settings, view, response, dt, .. } = parts;
     let gravity = settings.gravity;
+    let report_impacts = response.report.impacts;
     let gaps: Vec<f64> = touches.iter().map(|touch| gap_of(view, touch)).collect();
     let ResponseState { solved, report, .. } = &mut **response;
     let mut log = ResponseLog { touches, solved, report, elapsed, dt: *dt };
@@ -196,11 +202,12 @@ fn respond(
         let bound = closing_bound(&island.problem);
         island.points.iter().for_each(|at| closing[at.touch as usize] = bound);
     }
-    let is_continuous = settings.detection == Detection::Continuous;
+    let rebounds = settings.detection == Detection::Continuous && report_impacts < MAX_IMPACTS;
     let state = |number: usize| {
         let limits = TouchLimits { gap: gaps[number], closing: closing[number], left, dt: *dt };
         let state = state_of(view, &touches[number], &limits);
-        if is_continuous || state == TouchState::Apart { state } else { TouchState::Held }
+        let has_response = gaps[number] != f64::NEG_INFINITY;
+        if !has_response || rebounds && !calm.contains(&pair_of(&touches[number])) { state } else { TouchState::Held }
     };
     let states: Vec<TouchState> = (0..touches.len()).map(state).collect();
     let is_held = |number: usize, _: &BodyContact, _: &heurt_query::ContactPoint| states[number] == TouchState::Held;
@@ -258,12 +265,11 @@ fn first_impact(
     touches: &[BodyContact],
     states: &[TouchState],
     left: f64,
-    ignored: &[Pair],
 ) -> Option<StepImpact> {
     let find = |state: &PairState| {
         let pair = state.pair;
         let ((id_a, a), (id_b, b)) = parts.view.bodies.at(pair.a).zip(parts.view.bodies.at(pair.b))?;
-        if !respond_to_each_other(a, b) || ignored.contains(&pair) {
+        if !respond_to_each_other(a, b) {
             return None;
         }
         let known = touches.binary_search_by_key(&(id_a, id_b), |touch| (touch.a, touch.b));

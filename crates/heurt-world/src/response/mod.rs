@@ -78,8 +78,8 @@ pub struct ResponseReport {
     pub residual: f64,
     /// The largest change of momentum by a solve, beyond what fixed bodies took, in N·s: rounding errors.
     pub momentum_error: f64,
-    /// Seconds in which bodies did not move, since a bound of impacts in one step was reached.
-    pub lost_time: f64,
+    /// Seconds at the end of the step in which bodies did not rebound, since a bound of impacts in one step was reached.
+    pub calm_time: f64,
 }
 
 /// The state of the response between steps.
