@@ -239,10 +239,15 @@ fn state_of(view: &WorldView, touch: &BodyContact, limits: &TouchLimits) -> Touc
     let states = [a, b].map(|body| rigid_body(body, Vec3::ZERO));
     let speeds = contact.points.iter().map(|point| {
         let row = point_contact([0, 1], [a, b], point);
-        (point.separation <= gap, gap_velocity(&states, &row))
+        (point.separation, gap_velocity(&states, &row))
     });
-    let speeds: SmallVec<[(bool, (f64, f64)); 4]> = speeds.collect();
-    let fastest = speeds.iter().map(|(_, (speed, _))| -speed).fold(0.0, f64::max) + closing * left;
+    let speeds: SmallVec<[(f64, (f64, f64)); 4]> = speeds.collect();
+    // A gap that closes under the bound has this speed then.
+    let at_impact = |(gap, speed): (f64, f64)| {
+        let fallen = (speed.min(0.0).powi(2) + 2.0 * closing * gap.max(0.0)).sqrt();
+        fallen.min(closing * left - speed.min(0.0))
+    };
+    let fastest = speeds.iter().map(|(gap, (speed, _))| at_impact((*gap, *speed))).fold(0.0, f64::max);
     let rebound = 2.0 * a.restitution.max(b.restitution) * fastest;
     if rebound <= SHORTEST_REBOUND * closing * dt {
         return TouchState::Held;
@@ -250,7 +255,7 @@ fn state_of(view: &WorldView, touch: &BodyContact, limits: &TouchLimits) -> Touc
     // A flight at this speed lasts `SHORTEST_FLIGHT` of the step.
     let slow = 0.5 * closing * SHORTEST_FLIGHT * dt;
     let mut slowest = f64::INFINITY;
-    for (_, (speed, rounding)) in speeds.iter().filter(|(is_closed, _)| *is_closed) {
+    for (_, (speed, rounding)) in speeds.iter().filter(|(separation, _)| *separation <= gap) {
         if *speed <= rounding.max(slow) {
             return TouchState::Held;
         }
