@@ -12,8 +12,10 @@
 
 pub mod body;
 pub mod problem;
+pub mod soft_step;
 pub mod solver;
 
 pub use body::RigidBody;
 pub use problem::{ConstraintRow, ContactProblem, PointContact, ProblemError};
+pub use soft_step::{Islands, SoftStep, SoftStepSettings, StepBody, StepError, StepManifold, StepPoint};
 pub use solver::{ContactSolver, FrictionModel, Level, Solution, SolveOptions};
