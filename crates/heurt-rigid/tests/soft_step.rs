@@ -31,7 +31,10 @@ fn a_box_comes_to_rest() {
     scene.add_pair([0, body], Touch::PlaneBox { half }, 0.5, 0.0);
     scene.run(5.0);
     let state = scene.bodies[1];
-    assert!((state.centre.z - 0.3).abs() < 1e-5, "{}", state.centre);
+    // A spring of 60 Hz yields by g/(2π·60 Hz)² = 69 µm under the weight of its mass. The
+    // effective mass of a corner is at least a quarter of the mass, and a corner carries a quarter.
+    assert!((state.centre.z - 0.3).abs() < 1e-4, "{}", state.centre);
+    assert!(state.centre.truncate().length() < 1e-5, "{}", state.centre);
     assert!(state.velocity.length() < 1e-6, "{}", state.velocity);
     assert!(state.angular_velocity.length() < 1e-6, "{}", state.angular_velocity);
     // The four corners carry the weight for the step.
@@ -58,8 +61,10 @@ fn a_heavy_box_stands_on_a_light_one() {
     add_stack(&mut scene, 2, |level| if level == 0 { 1.0 } else { 100.0 });
     scene.run(20.0);
     let heights = [scene.bodies[1].centre.z, scene.bodies[2].centre.z];
-    assert!((heights[0] - 0.5).abs() < 0.01, "{heights:?}");
-    assert!((heights[1] - 1.5).abs() < 0.01, "{heights:?}");
+    // The spring is scaled by the effective mass, 0.99 kg, and carries 100 kg: it yields by 101·g/(2π·60 Hz)² = 7 mm,
+    // as does the spring on the ground.
+    assert!((heights[0] - 0.5).abs() < 0.008, "{heights:?}");
+    assert!((heights[1] - 1.5).abs() < 0.016, "{heights:?}");
     assert!(scene.bodies[2].velocity.length() < 1e-3, "{}", scene.bodies[2].velocity);
 }
 

@@ -1,8 +1,8 @@
 //! Sweeps over a batch of contacts: warm start, soft solve, relaxation, restitution.
 //!
 //! In: a prepared batch and the states of the bodies. Out: new velocities of its bodies; accumulated impulses.
-//! Method: "TGS soft" of Box2D v3. Friction first, from the normal impulses of the sweep before; then the normal rows by
-//! Gauss–Seidel on the coupling of the block. The separation of a point uses the exact rotation since the start of the
+//! Method: "TGS soft" of Box2D v3. The normal rows by Gauss–Seidel on the coupling of the block; then friction, so that
+//! no slip is left when the poses are integrated. The separation of a point uses the exact rotation since the start of the
 //! step: with D the rotation and U = Dᵀn − n, the anchor r contributes U·r = (U·n)(r·n) + (U × n)·(r × n).
 
 use super::batch::ContactBatch;
@@ -191,7 +191,6 @@ impl<const N: usize> ContactBatch<N> {
     fn solve<const SOFT: bool>(&mut self, states: &[BodyState], sub: &SubStep, is_last: bool) -> WidePair {
         let separations = self.separations(states);
         let mut pair = WidePair::gather(states, &self.bodies);
-        self.solve_friction(&mut pair);
         let mut speeds = self.normal_speeds(&pair);
         if SOFT && self.is_bouncy {
             self.record_approach(&speeds);
@@ -223,6 +222,7 @@ impl<const N: usize> ContactBatch<N> {
             }
         }
         self.apply_normal(&mut pair, &changes);
+        self.solve_friction(&mut pair);
         if is_last {
             self.add_totals();
         }

@@ -146,7 +146,8 @@ fn find_points(a: &StepBody, b: &StepBody, touch: &Touch) -> (Vec3, Vec<(usize, 
         Touch::PlaneSphere { radius } => {
             let height = up.dot(b.centre - a.centre) - radius;
             let place = b.centre - up * (radius + 0.5 * height);
-            (up, if height < MARGIN { vec![(0, place, height)] } else { Vec::new() })
+            let reach = MARGIN - up.dot(b.velocity - a.velocity).min(0.0) / RATE;
+            (up, if height < reach { vec![(0, place, height)] } else { Vec::new() })
         }
         Touch::Spheres { radii } => {
             let offset = b.centre - a.centre;
