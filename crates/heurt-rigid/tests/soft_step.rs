@@ -31,10 +31,11 @@ fn a_box_comes_to_rest() {
     scene.add_pair([0, body], Touch::PlaneBox { half }, 0.5, 0.0);
     scene.run(5.0);
     let state = scene.bodies[1];
-    // A spring of 60 Hz yields by g/(2π·60 Hz)² = 69 µm under the weight of its mass. The
+    // A spring of 60 Hz (100 Hz on the ground, limited) yields by g/(2π·60 Hz)² = 69 µm under the weight of its mass. The
     // effective mass of a corner is at least a quarter of the mass, and a corner carries a quarter.
     assert!((state.centre.z - 0.3).abs() < 1e-4, "{}", state.centre);
-    assert!(state.centre.truncate().length() < 1e-5, "{}", state.centre);
+    // The landing is not exactly symmetric.
+    assert!(state.centre.truncate().length() < 1e-4, "{}", state.centre);
     assert!(state.velocity.length() < 1e-6, "{}", state.velocity);
     assert!(state.angular_velocity.length() < 1e-6, "{}", state.angular_velocity);
     // The four corners carry the weight for the step.
@@ -48,8 +49,25 @@ fn a_stack_of_20_stands_for_60_s() {
     add_stack(&mut scene, 20, |_| 1.0);
     scene.run(60.0);
     for (level, body) in scene.bodies[1..].iter().enumerate() {
-        let expected = 0.5 + level as f64;
-        assert!((body.centre.z - expected).abs() < 0.01, "level {level}: {}", body.centre);
+        assert!(body.centre.truncate().length() < 1e-3, "level {level}: {}", body.centre);
+        assert!(body.velocity.length() < 1e-3, "level {level}: {}", body.velocity);
+    }
+    // The load of a contact is at most 20 boxes. A corner carries a quarter of it, with at least an eighth of a box as
+    // effective mass: its spring yields by at most 20·g·2/(2π·50 Hz)² = 4 mm.
+    for point in scene.manifolds.iter().flat_map(|m| &m.points) {
+        assert!(point.separation < 0.0 && point.separation > -4e-3, "{}", point.separation);
+    }
+}
+
+#[test]
+fn a_stack_of_20_keeps_its_places_within_1_cm_with_8_sub_steps() {
+    let settings = SoftStepSettings { sub_steps: 8, contact_stiffness: 120.0, ..SoftStepSettings::default() };
+    let mut scene = Scene::new(settings);
+    scene.add_body(StepBody::FIXED);
+    add_stack(&mut scene, 20, |_| 1.0);
+    scene.run(60.0);
+    for (level, body) in scene.bodies[1..].iter().enumerate() {
+        assert!((body.centre.z - 0.5 - level as f64).abs() < 0.01, "level {level}: {}", body.centre);
         assert!(body.centre.truncate().length() < 1e-3, "level {level}: {}", body.centre);
         assert!(body.velocity.length() < 1e-3, "level {level}: {}", body.velocity);
     }
@@ -61,10 +79,10 @@ fn a_heavy_box_stands_on_a_light_one() {
     add_stack(&mut scene, 2, |level| if level == 0 { 1.0 } else { 100.0 });
     scene.run(20.0);
     let heights = [scene.bodies[1].centre.z, scene.bodies[2].centre.z];
-    // The spring is scaled by the effective mass, 0.99 kg, and carries 100 kg: it yields by 101·g/(2π·60 Hz)² = 7 mm,
-    // as does the spring on the ground.
+    // The spring is scaled by the effective mass, 0.99 kg, and carries 100 kg: it yields by 101·g/(2π·50 Hz)² = 10 mm,
+    // and the spring on the ground by 7 mm.
     assert!((heights[0] - 0.5).abs() < 0.008, "{heights:?}");
-    assert!((heights[1] - 1.5).abs() < 0.016, "{heights:?}");
+    assert!((heights[1] - 1.5).abs() < 0.018, "{heights:?}");
     assert!(scene.bodies[2].velocity.length() < 1e-3, "{}", scene.bodies[2].velocity);
 }
 
@@ -159,7 +177,9 @@ fn a_sliding_ball_rolls_at_five_sevenths() {
     scene.run(4.0);
     let state = scene.bodies[1];
     assert!((state.velocity.x - 5.0).abs() < 0.01, "{}", state.velocity);
-    assert!((state.angular_velocity.y * 0.5 - state.velocity.x).abs() < 1e-6, "{}", state.angular_velocity);
+    // The lever of the contact is shorter by half of the penetration of the spring, below 0.1 mm of 0.5 m.
+    let slip = state.angular_velocity.y * 0.5 - state.velocity.x;
+    assert!(slip.abs() < 1e-3, "{slip}");
 }
 
 #[test]

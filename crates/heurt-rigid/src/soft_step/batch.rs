@@ -85,8 +85,10 @@ pub(super) struct ContactBatch<const N: usize> {
     pub twist_impulse: Wide,
     pub twist_total: Wide,
     pub points: [PointLanes; N],
-    /// Above the diagonal: coupling of two points. On the diagonal: effective mass of a point.
+    /// Coupling of two points, on and above the diagonal.
     pub coupling: [[Wide; N]; N],
+    /// Effective mass of each point; 0 for a point that the block lacks.
+    pub mass: [Wide; N],
 }
 
 impl<const N: usize> ContactBatch<N> {
@@ -111,6 +113,7 @@ impl<const N: usize> ContactBatch<N> {
         twist_total: Wide::ZERO,
         points: [PointLanes::EMPTY; N],
         coupling: [[Wide::ZERO; N]; N],
+        mass: [Wide::ZERO; N],
     };
 
     /// Fills the batch with blocks. `softness` is for two movable bodies and for one.
@@ -175,8 +178,8 @@ impl<const N: usize> ContactBatch<N> {
         self.tangent_impulse[1].0[lane] = warm.dot(normal.cross(tangent));
         self.twist_impulse.0[lane] = twist;
         // A point that the block lacks keeps an effective mass of 0.
-        for (i, row) in self.coupling.iter_mut().enumerate() {
-            row[i].0[lane] = if i < points.len() { 1.0 } else { 0.0 };
+        for mass in &mut self.mass[..points.len()] {
+            mass.0[lane] = 1.0;
         }
     }
 
@@ -196,7 +199,8 @@ impl<const N: usize> ContactBatch<N> {
             let a = self.inverse_inertia[0].mul_vec(self.points[i].turn[0]);
             let b = self.inverse_inertia[1].mul_vec(self.points[i].turn[1]);
             let own = linear + a.dot(self.points[i].turn[0]) + b.dot(self.points[i].turn[1]);
-            self.coupling[i][i] = self.coupling[i][i].divide_or_zero(own);
+            self.coupling[i][i] = own;
+            self.mass[i] = self.mass[i].divide_or_zero(own);
             for j in i + 1..N {
                 self.coupling[i][j] = linear + a.dot(self.points[j].turn[0]) + b.dot(self.points[j].turn[1]);
             }

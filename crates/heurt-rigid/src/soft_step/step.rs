@@ -115,7 +115,7 @@ impl SoftStep {
             self.sweep(Sweep::WarmStart, sub);
         }
         let relaxations = self.settings.relax_iterations;
-        self.sweep(Sweep::Solve { is_last: relaxations == 0 }, sub);
+        self.sweep(Sweep::Solve, sub);
         self.for_each_body(|motion, state| motion.integrate_pose(state, h));
         for index in 0..relaxations {
             self.sweep(Sweep::Relax { is_last: index + 1 == relaxations }, sub);

@@ -1,8 +1,8 @@
 //! Sweeps over a batch of contacts: warm start, soft solve, relaxation, restitution.
 //!
 //! In: a prepared batch and the states of the bodies. Out: new velocities of its bodies; accumulated impulses.
-//! Method: "TGS soft" of Box2D v3. The normal rows by Gauss–Seidel on the coupling of the block; then friction, so that
-//! no slip is left when the poses are integrated. The separation of a point uses the exact rotation since the start of the
+//! Method: "TGS soft" of Box2D v3. A sweep solves the normal rows of a block by Gauss–Seidel on their coupling. Friction
+//! follows in the sweeps without bias only: friction on the velocities of the spring drives a rocking of stacks. The separation of a point uses the exact rotation since the start of the
 //! step: with D the rotation and U = Dᵀn − n, the anchor r contributes U·r = (U·n)(r·n) + (U × n)·(r × n).
 
 use super::batch::ContactBatch;
@@ -23,12 +23,9 @@ pub(super) struct SubStep {
 pub(super) enum Sweep {
     /// Applies the impulses of the previous step.
     WarmStart,
-    /// Solves with soft constraints. The last sweep of a sub-step adds the impulses to the totals.
-    Solve {
-        /// Whether this sweep is the last of the sub-step.
-        is_last: bool,
-    },
-    /// Solves without bias.
+    /// Solves the normal rows with soft constraints.
+    Solve,
+    /// Solves normal rows and friction without bias. The last sweep of a sub-step adds the impulses to the totals.
     Relax {
         /// Whether this sweep is the last of the sub-step.
         is_last: bool,
@@ -91,13 +88,21 @@ fn gather_vector(lanes: [&BodyState; LANES], at: usize) -> WideVec {
     WideVec::new(gather(lanes, at), gather(lanes, at + 1), gather(lanes, at + 2))
 }
 
+/// The soft rule of a point in a sweep.
+#[derive(Debug, Clone, Copy)]
+struct PointRule {
+    bias: Wide,
+    mass_scale: Wide,
+    impulse_scale: Wide,
+}
+
 impl<const N: usize> ContactBatch<N> {
     /// Runs a sweep and returns the new velocities.
     #[inline(always)]
     pub fn sweep(&mut self, states: &[BodyState], sweep: Sweep, sub: &SubStep) -> WidePair {
         match sweep {
             Sweep::WarmStart => self.warm_start(states),
-            Sweep::Solve { is_last } => self.solve::<true>(states, sub, is_last),
+            Sweep::Solve => self.solve::<true>(states, sub, false),
             Sweep::Relax { is_last } => self.solve::<false>(states, sub, is_last),
             Sweep::Restitution => self.restore(states, sub),
         }
@@ -187,6 +192,10 @@ impl<const N: usize> ContactBatch<N> {
         separations
     }
 
+    /// Sweeps over the points of a block. 4: two in each direction bring the four corners of a box so close to the exact
+    /// solution that a stack of 20 boxes sways by less than 1 mm; with one sweep it sways by 40 mm.
+    const BLOCK_SWEEPS: usize = 4;
+
     #[inline(always)]
     fn solve<const SOFT: bool>(&mut self, states: &[BodyState], sub: &SubStep, is_last: bool) -> WidePair {
         let separations = self.separations(states);
@@ -195,38 +204,67 @@ impl<const N: usize> ContactBatch<N> {
         if SOFT && self.is_bouncy {
             self.record_approach(&speeds);
         }
-        let (inverse_h, one) = (Wide::splat(1.0 / sub.h), Wide::splat(1.0));
-        let push = Wide::splat(-sub.max_push_speed);
+        let rows = separations.map(|separation| self.point_rule::<SOFT>(separation, sub));
         let mut changes = [Wide::ZERO; N];
-        for i in 0..N {
-            let separation = separations[i];
-            let old = self.points[i].impulse;
-            let open = speeds[i] + separation * inverse_h;
-            let closed = if SOFT {
-                let bias = (separation * self.bias_rate).max(push);
-                (speeds[i] + bias) * self.mass_scale
-            } else {
-                speeds[i]
-            };
-            let goal = separation.select_positive(open, closed);
-            let mut impulse = old - goal * self.coupling[i][i];
-            if SOFT {
-                let kept = separation.select_positive(one, one - self.impulse_scale);
-                impulse = old * kept - goal * self.coupling[i][i];
+        for _ in 0..if N == 1 { 1 } else { Self::BLOCK_SWEEPS / 2 } {
+            for i in 0..N {
+                self.solve_point(i, &rows, &mut speeds, &mut changes);
             }
-            let new = impulse.max(Wide::ZERO);
-            changes[i] = new - old;
-            self.points[i].impulse = new;
-            for j in i + 1..N {
-                speeds[j] += self.coupling[i][j] * changes[i];
+            for i in (0..N - 1).rev() {
+                self.solve_point(i, &rows, &mut speeds, &mut changes);
             }
         }
+        for (point, change) in self.points.iter_mut().zip(changes) {
+            point.impulse += change;
+        }
         self.apply_normal(&mut pair, &changes);
-        self.solve_friction(&mut pair);
+        if !SOFT {
+            self.solve_friction(&mut pair);
+        }
         if is_last {
             self.add_totals();
         }
         pair
+    }
+
+    /// Computes the rule of a point: open points may close by their separation, closed points follow the spring.
+    #[inline(always)]
+    fn point_rule<const SOFT: bool>(&self, separation: Wide, sub: &SubStep) -> PointRule {
+        let open = separation * Wide::splat(1.0 / sub.h);
+        let one = Wide::splat(1.0);
+        if !SOFT {
+            return PointRule {
+                bias: separation.select_positive(open, Wide::ZERO),
+                mass_scale: one,
+                impulse_scale: Wide::ZERO,
+            };
+        }
+        let closed = (separation * self.bias_rate).max(Wide::splat(-sub.max_push_speed));
+        PointRule {
+            bias: separation.select_positive(open, closed),
+            mass_scale: separation.select_positive(one, self.mass_scale),
+            impulse_scale: separation.select_positive(Wide::ZERO, self.impulse_scale),
+        }
+    }
+
+    /// Solves the normal row of a point and updates the speeds of all points of the block.
+    #[inline(always)]
+    fn solve_point(&self, i: usize, rules: &[PointRule; N], speeds: &mut [Wide; N], changes: &mut [Wide; N]) {
+        let rule = &rules[i];
+        let old = self.points[i].impulse + changes[i];
+        let goal = (speeds[i] + rule.bias) * rule.mass_scale;
+        let new = (old - goal * self.mass[i] - old * rule.impulse_scale).max(Wide::ZERO);
+        let change = new - old;
+        changes[i] += change;
+        for j in 0..N {
+            speeds[j] += self.coupling_of(i, j) * change;
+        }
+    }
+
+    /// Returns an entry of the symmetric coupling matrix.
+    #[inline(always)]
+    fn coupling_of(&self, i: usize, j: usize) -> Wide {
+        self.coupling[i.min(j)][i.max(j)]
     }
 
     #[inline(always)]
@@ -294,18 +332,15 @@ impl<const N: usize> ContactBatch<N> {
                 let goal = speeds[i] + self.restitution * point.approach;
                 let old = changes[i];
                 let lowest = -point.impulse;
-                let wanted = (old - goal * self.coupling[i][i]).max(lowest);
+                let wanted = (old - goal * self.mass[i]).max(lowest);
                 // Only points that bounce and have had an impulse; the others keep theirs.
                 let acts = (threshold - point.approach).select_positive(point.total, Wide::ZERO);
                 let acts = self.restitution.select_positive(acts, Wide::ZERO);
                 changes[i] = acts.select_positive(wanted, old);
                 let change = changes[i] - old;
                 for j in 0..N {
-                    if j != i {
-                        speeds[j] += self.coupling[i.min(j)][i.max(j)] * change;
-                    }
+                    speeds[j] += self.coupling_of(i, j) * change;
                 }
-                speeds[i] += change.divide_or_zero(self.coupling[i][i]);
             }
         }
         for (point, change) in self.points.iter_mut().zip(changes) {

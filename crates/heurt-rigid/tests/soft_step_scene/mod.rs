@@ -141,13 +141,14 @@ impl Scene {
 fn find_points(a: &StepBody, b: &StepBody, touch: &Touch) -> (Vec3, Vec<(usize, Vec3, f64)>) {
     let up = a.rotation * Vec3::Z;
     match *touch {
-        Touch::PlaneBox { half } => (up, corners_above(b, half, a.centre, up)),
-        Touch::BoxOnBox { halves } => (up, corners_above(b, halves[1], a.centre + up * halves[0].z, up)),
+        Touch::PlaneBox { half } => (up, corners_above(b, half, a.centre, up, reach(a, b, up))),
+        Touch::BoxOnBox { halves } => {
+            (up, corners_above(b, halves[1], a.centre + up * halves[0].z, up, reach(a, b, up)))
+        }
         Touch::PlaneSphere { radius } => {
             let height = up.dot(b.centre - a.centre) - radius;
             let place = b.centre - up * (radius + 0.5 * height);
-            let reach = MARGIN - up.dot(b.velocity - a.velocity).min(0.0) / RATE;
-            (up, if height < reach { vec![(0, place, height)] } else { Vec::new() })
+            (up, if height < reach(a, b, up) { vec![(0, place, height)] } else { Vec::new() })
         }
         Touch::Spheres { radii } => {
             let offset = b.centre - a.centre;
@@ -160,14 +161,19 @@ fn find_points(a: &StepBody, b: &StepBody, touch: &Touch) -> (Vec3, Vec<(usize, 
     }
 }
 
+/// Returns the distance within which contacts are made: bodies that approach need a point before they touch.
+fn reach(a: &StepBody, b: &StepBody, normal: Vec3) -> f64 {
+    MARGIN - normal.dot(b.velocity - a.velocity).min(0.0) / RATE
+}
+
 /// Returns the corners of a box that are close to a plane.
-fn corners_above(body: &StepBody, half: Vec3, origin: Vec3, up: Vec3) -> Vec<(usize, Vec3, f64)> {
+fn corners_above(body: &StepBody, half: Vec3, origin: Vec3, up: Vec3, reach: f64) -> Vec<(usize, Vec3, f64)> {
     let mut found = Vec::new();
     for key in 0..8 {
         let sign = |bit: usize| if key & bit == 0 { -1.0 } else { 1.0 };
         let corner = body.centre + body.rotation * (half * Vec3::new(sign(1), sign(2), sign(4)));
         let height = up.dot(corner - origin);
-        if height < MARGIN {
+        if height < reach {
             found.push((key, corner - up * (0.5 * height), height));
         }
     }
