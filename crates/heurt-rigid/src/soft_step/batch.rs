@@ -34,7 +34,7 @@ impl BlockSource {
 pub(super) struct PointLanes {
     /// r × n of A and of B.
     pub turn: [WideVec; 2],
-    /// r · n of A and of B.
+    /// r · n of A and of B; 0 for round surfaces, whose height does not follow the rotation.
     pub height: [Wide; 2],
     pub separation: Wide,
     /// Distance from the centre of the block.
@@ -74,6 +74,8 @@ pub(super) struct ContactBatch<const N: usize> {
     pub arms: [WideVec; 2],
     pub friction: Wide,
     pub restitution: Wide,
+    /// 0 for round surfaces, else 1.
+    pub flatness: Wide,
     /// Inverse of the coupling of the two tangents: 11, 12, 22.
     pub tangent_mass: [Wide; 3],
     pub twist_mass: Wide,
@@ -102,6 +104,7 @@ impl<const N: usize> ContactBatch<N> {
         arms: [WideVec::ZERO; 2],
         friction: Wide::ZERO,
         restitution: Wide::ZERO,
+        flatness: Wide::ZERO,
         tangent_mass: [Wide::ZERO; 3],
         twist_mass: Wide::ZERO,
         bias_rate: Wide::ZERO,
@@ -151,6 +154,7 @@ impl<const N: usize> ContactBatch<N> {
         self.impulse_scale.0[lane] = softness.impulse_scale;
         self.friction.0[lane] = manifold.friction;
         self.restitution.0[lane] = manifold.restitution;
+        self.flatness.0[lane] = if manifold.is_round { 0.0 } else { 1.0 };
         self.is_bouncy |= manifold.restitution > 0.0;
     }
 
@@ -189,7 +193,7 @@ impl<const N: usize> ContactBatch<N> {
         let n = self.normal;
         for point in &mut self.points {
             for side in 0..2 {
-                point.height[side] = point.turn[side].dot(n);
+                point.height[side] = point.turn[side].dot(n) * self.flatness;
                 point.turn[side] = point.turn[side].cross(n);
             }
         }
@@ -229,23 +233,26 @@ impl<const N: usize> ContactBatch<N> {
         self.twist_mass = Wide::splat(1.0).divide_or_zero(turned.dot(self.normal));
     }
 
-    /// Writes the impulses of a lane to the points of its manifold.
+    /// Writes the impulses of a lane to the points of its manifold. The force of friction is split evenly; the moment
+    /// around the normal is split in proportion to the distance from the centre c of the block, along n × (r − c).
     pub fn store(&self, lane: usize, source: &BlockSource, manifold: &mut StepManifold) {
         let normal = self.normal.get(lane);
         let tangents = [self.tangent.get(lane), normal.cross(self.tangent.get(lane))];
-        let points = &mut manifold.points[source.first_point as usize..(source.first_point + source.count) as usize];
-        let centre = block_centre(points)[0];
-        let share = 1.0 / points.len() as f64;
-        let spread: f64 = points.iter().map(|p| normal.cross(p.anchors[0] - centre).length_squared()).sum();
+        let share = 1.0 / f64::from(source.count);
+        let spread: f64 = self.points.iter().map(|p| p.lever.0[lane] * p.lever.0[lane]).sum();
         let twist_share = if spread > 0.0 { 1.0 / spread } else { 0.0 };
-        let in_plane = |pair: &[Wide; 2]| tangents[0] * pair[0].0[lane] + tangents[1] * pair[1].0[lane];
+        let twist = self.twist_impulse.0[lane] * twist_share;
+        let twist_total = self.twist_total.0[lane] * twist_share;
+        let in_plane = |pair: &[Wide; 2]| (tangents[0] * pair[0].0[lane] + tangents[1] * pair[1].0[lane]) * share;
         let (warm, total) = (in_plane(&self.tangent_impulse), in_plane(&self.tangent_total));
-        for (point, lanes) in points.iter_mut().zip(&self.points) {
-            let around = normal.cross(point.anchors[0] - centre) * twist_share;
+        let centre_turn = self.arms[0].get(lane).cross(normal);
+        let range = source.first_point as usize..(source.first_point + source.count) as usize;
+        for (point, lanes) in manifold.points[range].iter_mut().zip(&self.points) {
+            let around = centre_turn - lanes.turn[0].get(lane);
             point.warm_normal = lanes.impulse.0[lane];
             point.normal_impulse = lanes.total.0[lane];
-            point.warm_tangent = warm * share + around * self.twist_impulse.0[lane];
-            point.tangential_impulse = total * share + around * self.twist_total.0[lane];
+            point.warm_tangent = warm + around * twist;
+            point.tangential_impulse = total + around * twist_total;
         }
     }
 }

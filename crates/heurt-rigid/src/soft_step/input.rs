@@ -143,6 +143,9 @@ pub struct StepManifold {
     pub normal: Vec3,
     /// The points. Blocks of four are solved together.
     pub points: SmallVec<[StepPoint; 4]>,
+    /// Whether the contact follows a round surface (sphere, capsule, cylinder) instead of points fixed to the bodies.
+    /// A rolling ball turns its anchors away from the plane, but its surface stays there.
+    pub is_round: bool,
     /// Coulomb's coefficient.
     pub friction: f64,
     /// Share of the approach speed that is kept, 0 to 1.

@@ -6,7 +6,6 @@
 //! Guarantees: each lane rounds as the scalar operation does, so results are the same on every processor.
 
 use heurt_geometry::Vec3;
-use std::array::from_fn;
 use std::ops::{Add, AddAssign, Mul, Neg, Sub, SubAssign};
 
 /// Constraints in a batch: 4 numbers of 64 bits fill a register of AVX2.
@@ -55,7 +54,8 @@ impl Wide {
     /// Selects `yes` in lanes above 0, else `no`.
     #[inline(always)]
     pub fn select_positive(self, yes: Self, no: Self) -> Self {
-        Self(from_fn(|i| if self.0[i] > 0.0 { yes.0[i] } else { no.0[i] }))
+        let select = |i: usize| if self.0[i] > 0.0 { yes.0[i] } else { no.0[i] };
+        Self([select(0), select(1), select(2), select(3)])
     }
 }
 

@@ -29,6 +29,7 @@ const BODY_TASK: usize = 512;
 /// let mut manifolds = [StepManifold {
 ///     bodies: [0, 1],
 ///     normal: Vec3::Z,
+///     is_round: true,
 ///     points: [point].into_iter().collect(),
 ///     friction: 0.5,
 ///     restitution: 0.0,

@@ -96,6 +96,15 @@ struct PointRule {
     impulse_scale: Wide,
 }
 
+/// Computes Dᵀn − n for the rotation D since the start of the step: 2·(u × (u × n) − w·(u × n)).
+#[inline(always)]
+fn rotated_change(lanes: [&BodyState; LANES], n: WideVec) -> WideVec {
+    let u = gather_vector(lanes, 9);
+    let crossed = u.cross(n);
+    let half = u.cross(crossed) - crossed.scale(gather(lanes, 12));
+    half + half
+}
+
 impl<const N: usize> ContactBatch<N> {
     /// Runs a sweep and returns the new velocities.
     #[inline(always)]
@@ -121,7 +130,7 @@ impl<const N: usize> ContactBatch<N> {
     #[inline(always)]
     fn apply_normal(&self, pair: &mut WidePair, impulses: &[Wide; N]) {
         let mut sum = impulses[0];
-        let mut angular = [0, 1].map(|side| self.points[0].turn[side].scale(impulses[0]));
+        let mut angular = [self.points[0].turn[0].scale(impulses[0]), self.points[0].turn[1].scale(impulses[0])];
         for i in 1..N {
             sum += impulses[i];
             for side in 0..2 {
@@ -137,7 +146,7 @@ impl<const N: usize> ContactBatch<N> {
         let second = self.normal.cross(self.tangent);
         let impulse = self.tangent.scale(along[0]) + second.scale(along[1]);
         let around = self.normal.scale(twist);
-        let angular = [0, 1].map(|side| self.arms[side].cross(impulse) + around);
+        let angular = [self.arms[0].cross(impulse) + around, self.arms[1].cross(impulse) + around];
         self.apply(pair, impulse, angular);
     }
 
@@ -174,16 +183,11 @@ impl<const N: usize> ContactBatch<N> {
     #[inline(always)]
     fn separations(&self, states: &[BodyState]) -> [Wide; N] {
         let n = self.normal;
-        let lanes = [0, 1].map(|side| select_states(states, &self.bodies[side]));
+        let lanes = [select_states(states, &self.bodies[0]), select_states(states, &self.bodies[1])];
         let along = n.dot(gather_vector(lanes[1], 6) - gather_vector(lanes[0], 6));
-        let change = lanes.map(|lanes| {
-            let u = gather_vector(lanes, 9);
-            let crossed = u.cross(n);
-            let half = u.cross(crossed) - crossed.scale(gather(lanes, 12));
-            half + half
-        });
-        let height = change.map(|change| change.dot(n));
-        let turn = change.map(|change| change.cross(n));
+        let change = [rotated_change(lanes[0], n), rotated_change(lanes[1], n)];
+        let height = [change[0].dot(n), change[1].dot(n)];
+        let turn = [change[0].cross(n), change[1].cross(n)];
         let mut separations = [along; N];
         for (separation, point) in separations.iter_mut().zip(&self.points) {
             *separation += point.separation + (turn[1].dot(point.turn[1]) + height[1] * point.height[1])
@@ -204,18 +208,22 @@ impl<const N: usize> ContactBatch<N> {
         if SOFT && self.is_bouncy {
             self.record_approach(&speeds);
         }
-        let rows = separations.map(|separation| self.point_rule::<SOFT>(separation, sub));
+        let mut rules = [PointRule { bias: Wide::ZERO, mass_scale: Wide::ZERO, impulse_scale: Wide::ZERO }; N];
+        for (rule, separation) in rules.iter_mut().zip(separations) {
+            *rule = self.point_rule::<SOFT>(separation, sub);
+        }
         let mut changes = [Wide::ZERO; N];
         for _ in 0..if N == 1 { 1 } else { Self::BLOCK_SWEEPS / 2 } {
             for i in 0..N {
-                self.solve_point(i, &rows, &mut speeds, &mut changes);
+                self.solve_point(i, &rules, &mut speeds, &mut changes);
             }
             for i in (0..N - 1).rev() {
-                self.solve_point(i, &rows, &mut speeds, &mut changes);
+                self.solve_point(i, &rules, &mut speeds, &mut changes);
             }
         }
         for (point, change) in self.points.iter_mut().zip(changes) {
-            point.impulse += change;
+            // The sum of the changes can be below 0 by a rounding error.
+            point.impulse = (point.impulse + change).max(Wide::ZERO);
         }
         self.apply_normal(&mut pair, &changes);
         if !SOFT {

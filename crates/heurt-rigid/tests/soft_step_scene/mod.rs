@@ -116,6 +116,7 @@ impl Scene {
                 bodies: pair.bodies,
                 normal,
                 points: points.collect(),
+                is_round: matches!(pair.touch, Touch::PlaneSphere { .. } | Touch::Spheres { .. }),
                 friction: pair.friction,
                 restitution: pair.restitution,
             });
