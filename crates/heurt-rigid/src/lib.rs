@@ -21,6 +21,7 @@ mod impulse;
 mod lcp;
 mod normal_rate;
 pub mod problem;
+pub mod soft_step;
 pub mod solver;
 mod spectrum;
 mod tangent;
@@ -38,5 +39,6 @@ pub use lcp::{BoundedUnknown, BoxedOutcome, LemkeOutcome, SquareMatrix, solve_bo
 pub use normal_rate::{edge_edge_normal_rate, vertex_face_normal_rate};
 pub use problem::{ConstraintRow, ContactProblem, PointContact, ProblemError};
 pub use solver::{CERTIFIED_RESIDUAL, Outcome, SolveMethod};
+pub use soft_step::{Islands, SoftStep, SoftStepSettings, StepBody, StepError, StepManifold, StepPoint};
 pub use solver::{ContactSolver, FrictionModel, Level, Solution, SolveOptions};
 pub use tangent::tangent_basis;

@@ -1,0 +1,232 @@
+//! Lists of contact batches per colour, and their sweeps in parallel.
+//!
+//! In: manifolds and movable bodies. Out: batches ordered by colour; sweeps over a colour.
+//! Method: counting sort of blocks by size class and colour. Blocks of a colour share no movable body, so a large colour
+//! is computed in parallel into a buffer of velocities; the buffer is then written to the bodies in order.
+//! Guarantees: the same bits for any number of threads, with and without rayon.
+
+use super::batch::{BlockSource, ContactBatch};
+use super::colour::{COLOUR_COUNT, Colouring, OVERFLOW};
+use super::input::StepManifold;
+use super::lanes::LANES;
+use super::motion::{BodyMotion, BodyState};
+use super::settings::Softness;
+use super::sweep::{SubStep, Sweep, WidePair};
+use heurt_bvh::simd::{Kernel, LanesFor, WideIsa, dispatch};
+use rayon::prelude::*;
+
+/// Batches of a colour below which a sweep stays on one thread. 64: about 50 µs of work, ten times the cost of a
+/// hand-off to other threads.
+const MIN_PARALLEL: usize = 64;
+/// Batches of a task: about 12 µs.
+const TASK: usize = 16;
+
+/// Batches of blocks of at most `N` points.
+#[derive(Debug, Clone)]
+pub(super) struct BatchList<const N: usize> {
+    batches: Vec<ContactBatch<N>>,
+    sources: Vec<[BlockSource; LANES]>,
+    /// First batch of each colour, and the end.
+    starts: Vec<usize>,
+    results: Vec<WidePair>,
+}
+
+impl<const N: usize> Default for BatchList<N> {
+    fn default() -> Self {
+        Self { batches: Vec::new(), sources: Vec::new(), starts: vec![0; COLOUR_COUNT + 1], results: Vec::new() }
+    }
+}
+
+/// What the preparation of batches reads.
+#[derive(Clone, Copy)]
+pub(super) struct PrepareContext<'a> {
+    pub manifolds: &'a [StepManifold],
+    pub motions: &'a [BodyMotion],
+    /// For two movable bodies and for one.
+    pub softness: [Softness; 2],
+    pub parallel: bool,
+}
+
+impl<const N: usize> BatchList<N> {
+    /// Builds the batches of blocks, which have a colour each.
+    fn build(&mut self, blocks: &[(u8, BlockSource)], context: &PrepareContext) {
+        let mut counts = [0_usize; COLOUR_COUNT];
+        for (colour, _) in blocks {
+            counts[usize::from(*colour)] += 1;
+        }
+        let mut cursors = [0; COLOUR_COUNT];
+        let mut end = 0;
+        for colour in 0..COLOUR_COUNT {
+            self.starts[colour] = end;
+            cursors[colour] = end * LANES;
+            let lanes = lanes_per_batch(colour);
+            end += counts[colour].div_ceil(lanes);
+        }
+        self.starts[COLOUR_COUNT] = end;
+        self.sources.clear();
+        self.sources.resize(end, [BlockSource::NONE; LANES]);
+        for (colour, source) in blocks {
+            let cursor = &mut cursors[usize::from(*colour)];
+            self.sources[*cursor / LANES][*cursor % LANES] = *source;
+            *cursor += LANES / lanes_per_batch(usize::from(*colour));
+        }
+        self.batches.truncate(end);
+        self.batches.resize(end, ContactBatch::EMPTY);
+        self.results.resize(end, WidePair::ZERO);
+        self.prepare(context);
+    }
+
+    fn prepare(&mut self, context: &PrepareContext) {
+        let run = |batches: &mut [ContactBatch<N>], sources: &[[BlockSource; LANES]]| {
+            dispatch(PrepareKernel { batches, sources, context });
+        };
+        if context.parallel && self.batches.len() >= MIN_PARALLEL {
+            let batches = self.batches.par_chunks_mut(TASK);
+            batches.zip(self.sources.par_chunks(TASK)).for_each(|(batches, sources)| run(batches, sources));
+        } else {
+            run(&mut self.batches, &self.sources);
+        }
+    }
+
+    /// Runs a sweep over a colour.
+    fn sweep(&mut self, colour: usize, states: &mut [BodyState], sweep: Sweep, sub: &SubStep, parallel: bool) {
+        let range = self.starts[colour]..self.starts[colour + 1];
+        let batches = &mut self.batches[range.clone()];
+        if batches.is_empty() {
+            return;
+        }
+        if !parallel || batches.len() < MIN_PARALLEL || colour == usize::from(OVERFLOW) {
+            dispatch(SerialKernel { batches, states, sweep, sub });
+            return;
+        }
+        let results = &mut self.results[range];
+        let read = &*states;
+        batches.par_chunks_mut(TASK).zip(results.par_chunks_mut(TASK)).for_each(|(batches, results)| {
+            dispatch(ParallelKernel { batches, results, states: read, sweep, sub });
+        });
+        for (batch, result) in batches.iter().zip(results.iter()) {
+            result.scatter(states, &batch.bodies);
+        }
+    }
+
+    /// Writes the impulses to the manifolds.
+    fn store(&self, manifolds: &mut [StepManifold]) {
+        for (batch, sources) in self.batches.iter().zip(&self.sources) {
+            for (lane, source) in sources.iter().enumerate().filter(|(_, source)| source.count > 0) {
+                batch.store(lane, source, &mut manifolds[source.manifold as usize]);
+            }
+        }
+    }
+}
+
+/// A batch of the overflow colour has one block, because its blocks may share bodies.
+fn lanes_per_batch(colour: usize) -> usize {
+    if colour == usize::from(OVERFLOW) { 1 } else { LANES }
+}
+
+struct PrepareKernel<'a, const N: usize> {
+    batches: &'a mut [ContactBatch<N>],
+    sources: &'a [[BlockSource; LANES]],
+    context: &'a PrepareContext<'a>,
+}
+
+impl<const N: usize> Kernel for PrepareKernel<'_, N> {
+    type Output = ();
+    #[inline(always)]
+    fn run<I: WideIsa + LanesFor<8>>(self, _isa: I) {
+        for (batch, sources) in self.batches.iter_mut().zip(self.sources) {
+            batch.prepare(sources, self.context.manifolds, self.context.motions, &self.context.softness);
+            batch.couple();
+        }
+    }
+}
+
+struct SerialKernel<'a, const N: usize> {
+    batches: &'a mut [ContactBatch<N>],
+    states: &'a mut [BodyState],
+    sweep: Sweep,
+    sub: &'a SubStep,
+}
+
+impl<const N: usize> Kernel for SerialKernel<'_, N> {
+    type Output = ();
+    #[inline(always)]
+    fn run<I: WideIsa + LanesFor<8>>(self, _isa: I) {
+        for batch in self.batches {
+            let result = batch.sweep(self.states, self.sweep, self.sub);
+            result.scatter(self.states, &batch.bodies);
+        }
+    }
+}
+
+struct ParallelKernel<'a, const N: usize> {
+    batches: &'a mut [ContactBatch<N>],
+    results: &'a mut [WidePair],
+    states: &'a [BodyState],
+    sweep: Sweep,
+    sub: &'a SubStep,
+}
+
+impl<const N: usize> Kernel for ParallelKernel<'_, N> {
+    type Output = ();
+    #[inline(always)]
+    fn run<I: WideIsa + LanesFor<8>>(self, _isa: I) {
+        for (batch, result) in self.batches.iter_mut().zip(self.results) {
+            *result = batch.sweep(self.states, self.sweep, self.sub);
+        }
+    }
+}
+
+/// All contacts of a step: blocks of four, two and one points.
+#[derive(Debug, Clone, Default)]
+pub(super) struct ContactSet {
+    colouring: Colouring,
+    blocks: [Vec<(u8, BlockSource)>; 3],
+    four: BatchList<4>,
+    two: BatchList<2>,
+    one: BatchList<1>,
+    /// Whether a manifold bounces.
+    pub is_bouncy: bool,
+}
+
+impl ContactSet {
+    /// Colours the blocks of all manifolds and prepares their batches. Manifolds without movable body are skipped.
+    pub fn build(&mut self, context: &PrepareContext) {
+        self.colouring.reset(context.motions.len());
+        self.blocks.iter_mut().for_each(Vec::clear);
+        self.is_bouncy = false;
+        for (index, manifold) in context.manifolds.iter().enumerate() {
+            let movable = manifold.bodies.map(|body| context.motions[body as usize].is_movable);
+            if movable == [false; 2] {
+                continue;
+            }
+            self.is_bouncy |= manifold.restitution > 0.0;
+            for first_point in (0..manifold.points.len()).step_by(4) {
+                let count = (manifold.points.len() - first_point).min(4) as u32;
+                let colour = self.colouring.assign(manifold.bodies, movable);
+                let source = BlockSource { manifold: index as u32, first_point: first_point as u32, count };
+                let class = [0, 0, 1, 2, 2][count as usize];
+                self.blocks[class].push((colour, source));
+            }
+        }
+        self.one.build(&self.blocks[0], context);
+        self.two.build(&self.blocks[1], context);
+        self.four.build(&self.blocks[2], context);
+    }
+
+    /// Runs a sweep over all colours.
+    pub fn sweep(&mut self, states: &mut [BodyState], sweep: Sweep, sub: &SubStep, parallel: bool) {
+        for colour in 0..COLOUR_COUNT {
+            self.four.sweep(colour, states, sweep, sub, parallel);
+            self.two.sweep(colour, states, sweep, sub, parallel);
+            self.one.sweep(colour, states, sweep, sub, parallel);
+        }
+    }
+
+    /// Writes the impulses to the manifolds.
+    pub fn store(&self, manifolds: &mut [StepManifold]) {
+        self.one.store(manifolds);
+        self.two.store(manifolds);
+        self.four.store(manifolds);
+    }
+}

@@ -1,0 +1,90 @@
+//! Settings of the soft step, and the coefficients of a soft constraint.
+//!
+//! In: stiffness in Hz, damping ratio, length of a sub-step. Out: bias rate, mass scale and impulse scale.
+//! Method: implicit Euler step of a damped spring, E. Catto, "Soft constraints", GDC 2011, and Box2D v3.
+
+/// Settings of [`SoftStep`](super::SoftStep).
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct SoftStepSettings {
+    /// Number of sub-steps of a step. 4: at 60 steps a second a sub-step is 4.2 ms, so that a contact spring of 50 Hz
+    /// has 5 sub-steps in a period. The stiffness of a stack grows with the square of this number.
+    pub sub_steps: u32,
+    /// Stiffness of contacts, in Hz. 50: the springs of a stack of 20 boxes must not buckle under its weight. For boxes
+    /// of side a, Greenhill's bound q·L³/(k·a) < 7.84 gives 8.7 at 30 Hz and 3.1 at 50 Hz. The solver limits the value
+    /// to a quarter of the rate of sub-steps, where a spring still has 4 sub-steps in a period.
+    pub contact_stiffness: f64,
+    /// Damping ratio of contacts. 5: heavily overdamped, so that an overlap is pushed out without a bounce.
+    pub contact_damping: f64,
+    /// Factor of the stiffness for contacts with bodies that no impulse moves. 2: the ground carries a whole stack. It
+    /// acts from 8 sub-steps of 1/60 s on, because of the limit of the stiffness.
+    pub static_stiffness_factor: f64,
+    /// Stiffness of joints, in Hz. 60: the limit at four sub-steps of a step of 1/60 s.
+    pub joint_stiffness: f64,
+    /// Damping ratio of joints. 2: overdamped, so that errors of anchors decay without oscillation.
+    pub joint_damping: f64,
+    /// Bound of the speed at which an overlap is pushed out, in m/s. 3: a deep overlap (a body spawned inside another)
+    /// is removed within a few steps without an explosion.
+    pub max_push_speed: f64,
+    /// Contacts that approach slower than this do not bounce, in m/s. 1: the speed of a fall from 5 cm.
+    pub restitution_threshold: f64,
+    /// Sweeps without bias after each sub-step, at least 1. 1: removes the velocity that the spring of the sub-step has
+    /// added, and solves friction.
+    pub relax_iterations: u32,
+    /// Whether large steps use the rayon pool. The result has the same bits either way.
+    pub parallel: bool,
+}
+
+impl Default for SoftStepSettings {
+    fn default() -> Self {
+        Self {
+            sub_steps: 4,
+            contact_stiffness: 50.0,
+            contact_damping: 5.0,
+            static_stiffness_factor: 2.0,
+            joint_stiffness: 60.0,
+            joint_damping: 2.0,
+            max_push_speed: 3.0,
+            restitution_threshold: 1.0,
+            relax_iterations: 1,
+            parallel: true,
+        }
+    }
+}
+
+impl SoftStepSettings {
+    /// Limit of the sub-steps of a step, against hangs: 1000 sub-steps take 250 times the usual time.
+    pub const MAX_SUB_STEPS: u32 = 1000;
+
+    /// Reports whether each number is finite and in its range.
+    pub fn is_valid(&self) -> bool {
+        let positive = [self.contact_stiffness, self.static_stiffness_factor, self.joint_stiffness];
+        let at_least_zero = [self.contact_damping, self.joint_damping, self.max_push_speed, self.restitution_threshold];
+        positive.iter().all(|x| x.is_finite() && *x > 0.0)
+            && at_least_zero.iter().all(|x| x.is_finite() && *x >= 0.0)
+            && (1..=Self::MAX_SUB_STEPS).contains(&self.sub_steps)
+            && (1..=Self::MAX_SUB_STEPS).contains(&self.relax_iterations)
+    }
+}
+
+/// Coefficients of a soft constraint for one length of a sub-step.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Softness {
+    /// Velocity of the correction per error, in 1/s.
+    pub bias_rate: f64,
+    /// Factor of the effective mass.
+    pub mass_scale: f64,
+    /// Share of the impulse that the spring gives back.
+    pub impulse_scale: f64,
+}
+
+impl Softness {
+    /// Computes the coefficients of a spring of `stiffness` Hz, limited to a quarter of the rate of sub-steps.
+    pub fn new(stiffness: f64, damping_ratio: f64, sub_step: f64) -> Self {
+        let stiffness = stiffness.min(0.25 / sub_step);
+        let omega = 2.0 * std::f64::consts::PI * stiffness;
+        let a1 = 2.0 * damping_ratio + sub_step * omega;
+        let a2 = sub_step * omega * a1;
+        let a3 = 1.0 / (1.0 + a2);
+        Self { bias_rate: omega / a1, mass_scale: a2 * a3, impulse_scale: a3 }
+    }
+}

@@ -1,0 +1,157 @@
+//! The loop of a soft step: sub-steps of velocities, sweeps and poses.
+//!
+//! In: bodies, manifolds, length of the step. Out: new bodies, impulses of the points.
+//! Method: see [`soft_step`](super).
+
+use super::batch_list::{ContactSet, PrepareContext};
+use super::input::{StepBody, StepError, StepManifold, check_bodies, check_manifolds};
+use super::motion::{BodyMotion, BodyState};
+use super::settings::{SoftStepSettings, Softness};
+use super::sweep::{SubStep, Sweep};
+use rayon::prelude::*;
+
+/// Bodies below which they move on one thread. 2048: about 50 µs of work.
+const MIN_PARALLEL_BODIES: usize = 2048;
+/// Bodies of a task.
+const BODY_TASK: usize = 512;
+
+/// The soft-step solver. It owns memory that is reused from step to step; it has no other state.
+///
+/// ```
+/// use heurt_geometry::{Mat3, Vec3};
+/// use heurt_rigid::soft_step::{SoftStep, SoftStepSettings, StepBody, StepManifold, StepPoint};
+///
+/// // A ball of radius 1 m lies on the ground: after a step it carries its weight, 9.81 N for 1/60 s.
+/// let mut ball = StepBody::movable(Vec3::new(0.0, 0.0, 1.0), 1.0, Mat3::from_diagonal(Vec3::splat(0.4)));
+/// ball.acceleration = Vec3::new(0.0, 0.0, -9.81);
+/// let mut bodies = [StepBody::FIXED, ball];
+/// let point = StepPoint { anchors: [Vec3::ZERO, Vec3::new(0.0, 0.0, -1.0)], ..StepPoint::default() };
+/// let mut manifolds = [StepManifold {
+///     bodies: [0, 1],
+///     normal: Vec3::Z,
+///     is_round: true,
+///     points: [point].into_iter().collect(),
+///     friction: 0.5,
+///     restitution: 0.0,
+/// }];
+/// let mut solver = SoftStep::new(SoftStepSettings::default());
+/// solver.step(&mut bodies, &mut manifolds, 1.0 / 60.0)?;
+/// assert!(bodies[1].velocity.length() < 1e-6);
+/// assert!((manifolds[0].points[0].normal_impulse - 9.81 / 60.0).abs() < 1e-6);
+/// # Ok::<(), heurt_rigid::soft_step::StepError>(())
+/// ```
+#[derive(Debug, Clone, Default)]
+pub struct SoftStep {
+    settings: SoftStepSettings,
+    motions: Vec<BodyMotion>,
+    /// One for each body, and one at rest for lanes without block.
+    states: Vec<BodyState>,
+    contacts: ContactSet,
+}
+
+impl SoftStep {
+    /// Creates a solver.
+    pub fn new(settings: SoftStepSettings) -> Self {
+        Self { settings, ..Self::default() }
+    }
+
+    /// Returns the settings.
+    pub fn settings(&self) -> &SoftStepSettings {
+        &self.settings
+    }
+
+    /// Advances bodies by `dt` seconds, and writes impulses to the points of the manifolds.
+    ///
+    /// # Errors
+    /// [`StepError`] for numbers out of range, or if a body overflows. Nothing is modified then.
+    pub fn step(&mut self, bodies: &mut [StepBody], manifolds: &mut [StepManifold], dt: f64) -> Result<(), StepError> {
+        self.check(bodies, manifolds, dt)?;
+        let sub = self.prepare(bodies, manifolds, dt);
+        for index in 0..self.settings.sub_steps {
+            self.advance(&sub, index == 0);
+        }
+        if self.contacts.is_bouncy {
+            self.sweep(Sweep::Restitution, &sub);
+        }
+        self.check_result(bodies.len())?;
+        self.contacts.store(manifolds);
+        self.store_bodies(bodies);
+        Ok(())
+    }
+
+    fn check(&self, bodies: &[StepBody], manifolds: &[StepManifold], dt: f64) -> Result<(), StepError> {
+        if !self.settings.is_valid() {
+            return Err(StepError::Settings);
+        }
+        if !(dt.is_finite() && dt > 0.0 && (dt / f64::from(self.settings.sub_steps)).is_normal()) {
+            return Err(StepError::TimeStep);
+        }
+        check_bodies(bodies)?;
+        check_manifolds(manifolds, bodies.len())
+    }
+
+    fn prepare(&mut self, bodies: &[StepBody], manifolds: &[StepManifold], dt: f64) -> SubStep {
+        let settings = &self.settings;
+        let h = dt / f64::from(settings.sub_steps);
+        self.motions.clear();
+        self.motions.extend(bodies.iter().map(|body| BodyMotion::new(body, h)));
+        self.states.clear();
+        self.states.extend(self.motions.iter().zip(bodies).map(|(motion, body)| motion.initial_state(body)));
+        self.states.push(BodyState::REST);
+        let softness = |factor: f64| Softness::new(settings.contact_stiffness * factor, settings.contact_damping, h);
+        self.contacts.build(&PrepareContext {
+            manifolds,
+            motions: &self.motions,
+            softness: [softness(1.0), softness(settings.static_stiffness_factor)],
+            parallel: settings.parallel,
+        });
+        SubStep { h, max_push_speed: settings.max_push_speed, restitution_threshold: settings.restitution_threshold }
+    }
+
+    /// Advances all bodies by a sub-step.
+    fn advance(&mut self, sub: &SubStep, is_first: bool) {
+        let h = sub.h;
+        self.for_each_body(|motion, state| motion.integrate_velocities(state, h));
+        if is_first {
+            self.sweep(Sweep::WarmStart, sub);
+        }
+        let relaxations = self.settings.relax_iterations;
+        self.sweep(Sweep::Solve, sub);
+        self.for_each_body(|motion, state| motion.integrate_pose(state, h));
+        for index in 0..relaxations {
+            self.sweep(Sweep::Relax { is_last: index + 1 == relaxations }, sub);
+        }
+        self.for_each_body(|motion, state| motion.remember_impulses(state));
+    }
+
+    fn sweep(&mut self, sweep: Sweep, sub: &SubStep) {
+        self.contacts.sweep(&mut self.states, sweep, sub, self.settings.parallel);
+    }
+
+    fn for_each_body(&mut self, f: impl Fn(&mut BodyMotion, &mut BodyState) + Sync) {
+        if self.settings.parallel && self.motions.len() >= MIN_PARALLEL_BODIES {
+            let motions = self.motions.par_iter_mut().with_min_len(BODY_TASK);
+            motions.zip(self.states.par_iter_mut()).for_each(|(motion, state)| f(motion, state));
+        } else {
+            self.motions.iter_mut().zip(&mut self.states).for_each(|(motion, state)| f(motion, state));
+        }
+    }
+
+    /// Tests that no state has overflowed.
+    fn check_result(&self, count: usize) -> Result<(), StepError> {
+        let is_finite = |state: &BodyState| state.0.iter().all(|x| x.is_finite());
+        match self.states.iter().take(count).position(|state| !is_finite(state)) {
+            Some(index) => Err(StepError::Overflow(index)),
+            None => Ok(()),
+        }
+    }
+
+    fn store_bodies(&self, bodies: &mut [StepBody]) {
+        for (body, state) in bodies.iter_mut().zip(&self.states) {
+            body.centre += state.displacement();
+            body.velocity = state.velocity();
+            body.angular_velocity = state.angular_velocity();
+            body.rotation = (state.rotation() * body.rotation).normalize();
+        }
+    }
+}
