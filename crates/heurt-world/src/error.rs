@@ -4,7 +4,7 @@ use crate::body::BodyId;
 use crate::body::mass::MassFault;
 use heurt_broad::BroadPhaseError;
 use heurt_geometry::{DisplayNumber, MotionError, PoseError};
-use heurt_rigid::FlightError;
+use heurt_rigid::{FlightError, StepError};
 use thiserror::Error;
 
 /// Reasons why the world refuses a change.
@@ -64,6 +64,9 @@ pub enum WorldError {
         /// Pairs that are taken: a million, or 64 a body.
         most: usize,
     },
+    /// A body with numbers that the soft response refuses.
+    #[error(transparent)]
+    Soft(StepError),
     /// A box that is too large or no box, or too many bodies.
     #[error(transparent)]
     Broad(#[from] BroadPhaseError),

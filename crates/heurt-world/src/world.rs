@@ -7,9 +7,12 @@ use crate::body::{Body, BodyId};
 use crate::contact::{BodyContact, ContactMotion, contact_motions};
 use crate::error::WorldError;
 use crate::reader::{Publisher, Reader};
-use crate::response::exact::{ExactParts, step_exact};
+use crate::response::exact::step_exact;
+use crate::response::exact_problem::is_dynamic;
+use crate::response::parts::ResponseParts;
+use crate::response::soft::step_soft;
 use crate::response::solved::SolvedContact;
-use crate::response::{Response, ResponseState};
+use crate::response::{EXACT_BODIES, Response, ResponseState};
 use crate::settings::{Settings, check_finite, check_translation, grown};
 use crate::state::bodies::{FreePlaces, bounds_of_body, check_body};
 use crate::state::energy::{Energy, compute_energy, compute_momentum};
@@ -26,6 +29,7 @@ use crate::step::step_plan::{move_boxes, move_boxes_to};
 use crate::step::{LONGEST_STEP, StepReport, StepScratch, StepTiming};
 use heurt_broad::{BroadPhaseStats, Filter, Move};
 use heurt_geometry::{Pose, Vec3};
+use heurt_rigid::SoftStep;
 use smallvec::SmallVec;
 
 /// Many bodies and their contacts.
@@ -58,6 +62,7 @@ pub struct World {
     scratch: StepScratch,
     timing: StepTiming,
     response: ResponseState,
+    soft_step: SoftStep,
     publisher: Option<Publisher>,
 }
 
@@ -86,6 +91,7 @@ impl World {
             scratch: StepScratch::default(),
             timing: StepTiming::default(),
             response: ResponseState::default(),
+            soft_step: SoftStep::default(),
             publisher: None,
         })
     }
@@ -517,7 +523,12 @@ impl World {
         }
         let report = match self.settings.response {
             Response::None => self.run_stages(dt, options),
-            Response::ImpulseLcp => self.run_exact(dt, options),
+            Response::ImpulseLcp => self.run_response(true, dt, options),
+            Response::SoftStep => self.run_response(false, dt, options),
+            Response::Auto => {
+                let dynamic = self.view.bodies().filter(|(_, body)| is_dynamic(body)).count();
+                self.run_response(dynamic <= EXACT_BODIES, dt, options)
+            }
         };
         self.scratch.plan.clear();
         report
@@ -542,20 +553,22 @@ impl World {
         Ok(self.finish_step(moved, Some(dt), options, [begun, flown, options.read_clock()]))
     }
 
-    /// A step with exact response. An error puts bodies back.
-    fn run_exact(&mut self, dt: f64, options: &StepOptions<'_>) -> Result<StepReport, WorldError> {
+    /// A step with a response, exact or soft. An error puts bodies back.
+    fn run_response(&mut self, is_exact: bool, dt: f64, options: &StepOptions<'_>) -> Result<StepReport, WorldError> {
         let begun = options.read_clock();
         let count = self.len();
-        let before = (self.view.bodies.clone(), self.view.time, self.response.clone());
-        let Self { settings, view, pairs, contacts, scratch, response, publisher, .. } = self;
+        let before = is_exact.then(|| self.view.bodies.clone());
+        let time = self.view.time;
+        let Self { settings, view, pairs, contacts, scratch, response, publisher, soft_step, .. } = self;
         let StepScratch { plan, shares, swept } = scratch;
         let publisher = publisher.as_mut();
         let mut parts =
-            ExactParts { settings, view, pairs, contacts, plan, swept, shares, publisher, response, count, dt };
-        let moved = match step_exact(&mut parts) {
+            ResponseParts { settings, view, pairs, contacts, plan, swept, shares, publisher, response, count, dt };
+        let moved = match if is_exact { step_exact(&mut parts) } else { step_soft(&mut parts, soft_step) } {
             Ok(moved) => moved,
             Err(error) => {
-                (self.view.bodies, self.view.time, self.response) = before;
+                self.view.bodies = before.unwrap_or_else(|| std::mem::take(&mut self.view.bodies));
+                self.view.time = time;
                 self.response.candidates.are_current = false;
                 self.view.put_boxes_back(self.settings.margin)?;
                 return Err(error);

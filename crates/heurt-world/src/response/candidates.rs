@@ -3,8 +3,9 @@
 //! In: the contacts of the narrow phase, in the order of pairs. Out: the same, until a body is changed by the caller:
 //! then they are stale.
 
-use crate::body::{Body, Kind};
+use crate::body::{Body, BodyId, Kind};
 use crate::contact::BodyContact;
+use crate::state::view::WorldView;
 use heurt_geometry::Vec3;
 
 /// Gap up to which bodies touch for the response, as a share of the coordinates around the contact: impacts end within
@@ -45,14 +46,34 @@ pub(crate) fn respond_to_each_other(a: &Body, b: &Body) -> bool {
 /// The distance by which two bodies may come nearer to each other in a step of `dt` seconds, at their velocities and
 /// under gravity, in metres.
 pub(crate) fn approach_bound(a: &Body, b: &Body, gravity: Vec3, dt: f64) -> f64 {
-    let of = |body: &Body| {
-        if matches!(body.kind, Kind::Static) {
-            return 0.0;
-        }
-        let spin = body.angular_velocity.length();
-        let bounds = body.shape.bounds();
-        let radius = bounds.min.abs().max(bounds.max.abs()).length();
-        body.velocity.length() + if spin > 0.0 && radius.is_finite() { spin * radius } else { 0.0 }
-    };
-    dt * (of(a) + of(b) + 2.0 * gravity.length() * dt)
+    approach_of(a, gravity, dt) + approach_of(b, gravity, dt)
+}
+
+/// The distance by which a body may come nearer to another one in a step of `dt` seconds, in metres.
+pub(crate) fn approach_of(body: &Body, gravity: Vec3, dt: f64) -> f64 {
+    if matches!(body.kind, Kind::Static) {
+        return 0.0;
+    }
+    let spin = body.angular_velocity.length();
+    let bounds = body.shape.bounds();
+    let radius = bounds.min.abs().max(bounds.max.abs()).length();
+    let turning = if spin > 0.0 && radius.is_finite() { spin * radius } else { 0.0 };
+    dt * (body.velocity.length() + turning + body.free_acceleration(gravity).length() * dt)
+}
+
+/// The bodies of a contact.
+pub(crate) fn bodies_of<'a>(view: &'a WorldView, touch: &BodyContact) -> Option<[&'a Body; 2]> {
+    let body = |id: BodyId| view.bodies.get(id);
+    Some([body(touch.a)?, body(touch.b)?])
+}
+
+/// The gap up to which two bodies touch; below all gaps if the response does not act between them.
+pub(crate) fn gap_of(view: &WorldView, touch: &BodyContact) -> f64 {
+    let bodies = bodies_of(view, touch).filter(|[a, b]| respond_to_each_other(a, b));
+    bodies.map_or(f64::NEG_INFINITY, |[a, b]| touching_gap(a, b))
+}
+
+/// Reports whether two bodies touch for the response.
+pub(crate) fn is_touching(view: &WorldView, touch: &BodyContact) -> bool {
+    touch.contact.as_ref().is_some_and(|contact| contact.separation <= gap_of(view, touch))
 }

@@ -9,11 +9,10 @@
 //! time without rebounds: a sequence of impacts without end (Zeno) ends in rest.
 //! Not guaranteed: a second contact between two bodies that already touch keeps its gap open, without a rebound.
 
-use crate::body::{Body, BodyId};
+use crate::body::Kind;
 use crate::contact::BodyContact;
 use crate::error::WorldError;
-use crate::reader::Publisher;
-use crate::response::candidates::{respond_to_each_other, touching_gap};
+use crate::response::candidates::{bodies_of, gap_of, is_touching, respond_to_each_other, touching_gap};
 use crate::response::exact_impacts::{
     ContactForce, ResponseLog, SHORTEST_REBOUND, closing_bound, gap_velocity, solve_closing, solve_forces,
     solve_impacts,
@@ -21,21 +20,19 @@ use crate::response::exact_impacts::{
 use crate::response::exact_motion::{compute_forced_motion, state_at};
 use crate::response::exact_problem::{build_islands, point_contact, rigid_body};
 use crate::response::exact_projection::project_penetrations;
+use crate::response::parts::{ResponseParts, find_candidates, refresh_boxes, search_candidates};
 use crate::response::{ResponseReport, ResponseState};
-use crate::settings::{Detection, Settings};
+use crate::settings::Detection;
 use crate::state::view::WorldView;
-use crate::step::events::ContactSet;
 use crate::step::impact::{Side, rigid_impact, velocity_at_impact};
-use crate::step::narrow::{NarrowPhase, PairMargin};
 use crate::step::pair_limit::find_pairs;
-use crate::step::pairs::{PairResults, PairState, PairTable};
+use crate::step::pairs::PairState;
 use crate::step::soft_impact::soft_impact;
 use crate::step::step_motion::StepMotion;
-use crate::step::step_plan::{StepPlan, move_boxes_along};
-use crate::step::swept::SweptTable;
+use crate::step::step_plan::move_boxes_along;
 use heurt_broad::Pair;
-use heurt_geometry::Vec3;
-use heurt_query::Impact;
+use heurt_geometry::{Pose, Vec3};
+use heurt_query::{ContactPoint, Impact};
 use rayon::prelude::*;
 use smallvec::SmallVec;
 
@@ -50,23 +47,6 @@ const SHORTEST_FLIGHT: f64 = 0.0625;
 
 /// Progress below this share of the step is none.
 const NO_PROGRESS: f64 = 1e-9;
-
-/// The parts of a world that a step with exact response changes.
-pub(crate) struct ExactParts<'a> {
-    pub settings: &'a Settings,
-    pub view: &'a mut WorldView,
-    pub pairs: &'a mut PairTable,
-    pub contacts: &'a mut ContactSet,
-    pub plan: &'a mut StepPlan,
-    pub swept: &'a mut SweptTable,
-    pub shares: &'a mut Vec<PairResults>,
-    pub publisher: Option<&'a mut Publisher>,
-    pub response: &'a mut ResponseState,
-    /// The number of bodies.
-    pub count: usize,
-    /// Length of the step, in seconds.
-    pub dt: f64,
-}
 
 /// An impact within a step.
 #[derive(Debug, Clone, Copy)]
@@ -89,14 +69,13 @@ enum TouchState {
 }
 
 /// Takes a step.
-pub(crate) fn step_exact(parts: &mut ExactParts<'_>) -> Result<usize, WorldError> {
+pub(crate) fn step_exact(parts: &mut ResponseParts<'_>) -> Result<usize, WorldError> {
     let (begin, dt) = (parts.view.time, parts.dt);
     parts.response.solved.clear();
     parts.response.report = ResponseReport::default();
     if !parts.response.candidates.are_current {
-        find_pairs(parts.view, parts.count, parts.settings.margin)?;
-        parts.pairs.update(parts.view.boxes.pairs());
-        find_candidates(parts);
+        refresh_boxes(parts)?;
+        find_candidates(parts)?;
     }
     let before = parts.response.candidates.contacts.iter();
     let touched: Vec<Pair> = before.filter(|touch| is_touching(parts.view, touch)).map(pair_of).collect();
@@ -146,7 +125,7 @@ struct Piece {
 }
 
 /// Takes a piece of a step, up to `left` seconds long.
-fn advance_piece(parts: &mut ExactParts<'_>, elapsed: f64, left: f64, calm: &[Pair]) -> Result<Piece, WorldError> {
+fn advance_piece(parts: &mut ResponseParts<'_>, elapsed: f64, left: f64, calm: &[Pair]) -> Result<Piece, WorldError> {
     let settings = parts.settings;
     let touches = std::mem::take(&mut parts.response.candidates.contacts);
     parts.response.candidates.are_current = false;
@@ -155,7 +134,7 @@ fn advance_piece(parts: &mut ExactParts<'_>, elapsed: f64, left: f64, calm: &[Pa
     let fly = |(place, force): (usize, &ContactForce)| match parts.view.bodies.at(place as u32) {
         Some((id, body)) => compute_forced_motion(body, force, settings.gravity, parts.view.time, left)
             .map_err(|source| WorldError::Flight { id, source }),
-        None => Ok(StepMotion::still(heurt_geometry::Pose::IDENTITY)),
+        None => Ok(StepMotion::still(Pose::IDENTITY)),
     };
     let motions: Result<Vec<StepMotion>, WorldError> =
         forces.par_iter().enumerate().with_min_len(64).map(fly).collect();
@@ -174,26 +153,25 @@ fn advance_piece(parts: &mut ExactParts<'_>, elapsed: f64, left: f64, calm: &[Pa
     };
     let until = impact.map_or(left, |first| first.impact.time.min(left));
     apply_until(parts, &forces, until, left);
-    find_candidates(parts);
+    search_candidates(parts);
     Ok(Piece { moved, impact })
 }
 
 /// Solves impacts and forces; returns the state of each touch.
 fn respond(
-    parts: &mut ExactParts<'_>,
+    parts: &mut ResponseParts<'_>,
     touches: &[BodyContact],
     [elapsed, left]: [f64; 2],
     calm: &[Pair],
     forces: &mut [ContactForce],
 ) -> Vec<TouchState> {
-    let ExactParts { settings, view, response, dt, .. } = parts;
+    let ResponseParts { settings, view, response, dt, .. } = parts;
     let gravity = settings.gravity;
     let report_impacts = response.report.impacts;
     let gaps: Vec<f64> = touches.iter().map(|touch| gap_of(view, touch)).collect();
     let ResponseState { solved, report, .. } = &mut **response;
     let mut log = ResponseLog { touches, solved, report, elapsed, dt: *dt };
-    let is_closed =
-        |number: usize, _: &BodyContact, point: &heurt_query::ContactPoint| point.separation <= gaps[number];
+    let is_closed = |number: usize, _: &BodyContact, point: &ContactPoint| point.separation <= gaps[number];
     let mut islands = build_islands(&view.bodies, gravity, touches, is_closed);
     solve_impacts(&mut islands, settings.impact_rule, &mut view.bodies, &mut log);
     let all = build_islands(&view.bodies, gravity, touches, |number, _, _| gaps[number].is_finite());
@@ -210,7 +188,7 @@ fn respond(
         if !has_response || rebounds && !calm.contains(&pair_of(&touches[number])) { state } else { TouchState::Held }
     };
     let states: Vec<TouchState> = (0..touches.len()).map(state).collect();
-    let is_held = |number: usize, _: &BodyContact, _: &heurt_query::ContactPoint| states[number] == TouchState::Held;
+    let is_held = |number: usize, _: &BodyContact, _: &ContactPoint| states[number] == TouchState::Held;
     let mut islands = build_islands(&view.bodies, gravity, touches, is_held);
     solve_closing(&mut islands, left, &mut view.bodies, &mut log);
     solve_forces(&mut islands, left, forces, &mut log);
@@ -266,7 +244,7 @@ fn state_of(view: &WorldView, touch: &BodyContact, limits: &TouchLimits) -> Touc
 
 /// Finds the first impact of bodies that do not touch, one of which is dynamic.
 fn first_impact(
-    parts: &ExactParts<'_>,
+    parts: &ResponseParts<'_>,
     touches: &[BodyContact],
     states: &[TouchState],
     left: f64,
@@ -300,12 +278,12 @@ fn first_impact(
 }
 
 /// Moves bodies along their motions to a time of the piece.
-fn apply_until(parts: &mut ExactParts<'_>, forces: &[ContactForce], until: f64, left: f64) {
+fn apply_until(parts: &mut ResponseParts<'_>, forces: &[ContactForce], until: f64, left: f64) {
     let time = parts.view.time;
     let plan = &*parts.plan;
     let slots = parts.view.bodies.slots_mut().par_iter_mut().zip(forces).enumerate().with_min_len(64);
     slots.for_each(|(place, (slot, force))| {
-        let Some(body) = slot.body.as_mut().filter(|body| !matches!(body.kind, crate::body::Kind::Static)) else {
+        let Some(body) = slot.body.as_mut().filter(|body| !matches!(body.kind, Kind::Static)) else {
             return;
         };
         let end = state_at(body, plan.flights.of(place as u32), force, until, left);
@@ -315,27 +293,8 @@ fn apply_until(parts: &mut ExactParts<'_>, forces: &[ContactForce], until: f64, 
     parts.view.time = time + until;
 }
 
-/// Finds the contacts of the bodies as they are placed, within the margin of the next step.
-fn find_candidates(parts: &mut ExactParts<'_>) {
-    let ExactParts { settings, view, pairs, contacts, shares, response, swept, dt, .. } = parts;
-    let margin = PairMargin::Approach { least: settings.margin, gravity: settings.gravity, dt: *dt };
-    let phase = NarrowPhase { view, settings, swept, moved: None, margin };
-    contacts.clear_results();
-    phase.find_contacts(pairs.states_mut(), shares, &mut contacts.found);
-    contacts.update_unproven(&view.bodies);
-    let found = std::mem::take(&mut contacts.found.contacts);
-    let is_reported = |touch: &&BodyContact| {
-        touch.contact.as_ref().is_some_and(|contact| contact.separation <= settings.margin) || is_touching(view, touch)
-    };
-    contacts.found.contacts = found.iter().filter(is_reported).cloned().collect();
-    contacts.found.points =
-        contacts.found.contacts.iter().flat_map(|touch| &touch.contact).map(|contact| contact.points.len()).sum();
-    response.candidates.contacts = found;
-    response.candidates.are_current = true;
-}
-
 /// Adds the impacts of a step to its contacts.
-fn insert_impacts(parts: &mut ExactParts<'_>, impacts: &[StepImpact]) {
+fn insert_impacts(parts: &mut ResponseParts<'_>, impacts: &[StepImpact]) {
     for &StepImpact { pair, impact, velocity } in impacts {
         let Some([a, b]) = parts.view.bodies.ids(pair) else { continue };
         let contacts = &mut parts.contacts.found.contacts;
@@ -349,19 +308,4 @@ fn insert_impacts(parts: &mut ExactParts<'_>, impacts: &[StepImpact]) {
 
 fn pair_of(touch: &BodyContact) -> Pair {
     Pair { a: touch.a.index, b: touch.b.index }
-}
-
-fn bodies_of<'a>(view: &'a WorldView, touch: &BodyContact) -> Option<[&'a Body; 2]> {
-    let body = |id: BodyId| view.bodies.get(id);
-    Some([body(touch.a)?, body(touch.b)?])
-}
-
-/// The gap up to which two bodies touch; below all gaps if the response does not act between them.
-fn gap_of(view: &WorldView, touch: &BodyContact) -> f64 {
-    let bodies = bodies_of(view, touch).filter(|[a, b]| respond_to_each_other(a, b));
-    bodies.map_or(f64::NEG_INFINITY, |[a, b]| touching_gap(a, b))
-}
-
-fn is_touching(view: &WorldView, touch: &BodyContact) -> bool {
-    touch.contact.as_ref().is_some_and(|contact| contact.separation <= gap_of(view, touch))
 }

@@ -202,6 +202,8 @@ impl ResponseLog<'_> {
                 features: point.features,
                 impulse: solution.normal[number],
                 friction_impulse: solution.tangential[number],
+                warm_normal: 0.0,
+                warm_tangent: Vec3::ZERO,
             };
             self.solved.add(touch.a, touch.b, solved);
         }

@@ -13,6 +13,8 @@ pub(crate) mod exact_impacts;
 pub(crate) mod exact_motion;
 pub(crate) mod exact_problem;
 pub(crate) mod exact_projection;
+pub(crate) mod parts;
+pub(crate) mod soft;
 pub(crate) mod solved;
 
 use crate::response::candidates::Candidates;
@@ -27,20 +29,29 @@ pub enum Response {
     /// The complementarity problem of each island is solved exactly, or with a certified residual. In continuous
     /// detection a step goes back to the time of each impact.
     ImpulseLcp,
+    /// Sub-steps of soft constraints: fast, for many bodies.
+    SoftStep,
+    /// `ImpulseLcp` for worlds of at most 32 dynamic bodies, `SoftStep` for larger ones.
+    Auto,
 }
 
 impl Response {
     /// All responses.
-    pub const ALL: [Self; 2] = [Self::None, Self::ImpulseLcp];
+    pub const ALL: [Self; 4] = [Self::None, Self::ImpulseLcp, Self::SoftStep, Self::Auto];
 
     /// Returns its name, as scenes write it.
     pub fn name(self) -> &'static str {
         match self {
             Self::None => "none",
             Self::ImpulseLcp => "impulse-lcp",
+            Self::SoftStep => "soft-step",
+            Self::Auto => "auto",
         }
     }
 }
+
+/// Dynamic bodies up to which [`Response::Auto`] is exact: a heap of 32 boxes takes some tens of milliseconds a step.
+pub(crate) const EXACT_BODIES: usize = 32;
 
 /// Impacts of one moment that share bodies.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]

@@ -20,6 +20,9 @@ pub struct SolvedPoint {
     pub impulse: f64,
     /// Tangential impulse on B, in N·s, summed over the step.
     pub friction_impulse: Vec3,
+    /// Normal and tangential impulse of the last sub-step, which start the next solve.
+    pub(crate) warm_normal: f64,
+    pub(crate) warm_tangent: Vec3,
 }
 
 /// The solved points of a pair.
@@ -61,6 +64,14 @@ impl SolvedContacts {
     /// Removes all.
     pub(crate) fn clear(&mut self) {
         self.contacts.clear();
+    }
+
+    /// Adds a solved point of a pair that is not before the last pair.
+    pub(crate) fn push(&mut self, a: BodyId, b: BodyId, point: SolvedPoint) {
+        match self.contacts.last_mut().filter(|last| (last.a, last.b) == (a, b)) {
+            Some(last) => last.points.push(point),
+            None => self.contacts.push(SolvedContact { a, b, points: SmallVec::from_iter([point]) }),
+        }
     }
 
     /// Adds solved points: to a point of the same features, else as a new point.

@@ -1,0 +1,83 @@
+//! The parts of a world that a step with a response changes, and the search for contacts at its end.
+
+use crate::contact::BodyContact;
+use crate::error::WorldError;
+use crate::reader::Publisher;
+use crate::response::ResponseState;
+use crate::response::candidates::{approach_of, is_touching};
+use crate::settings::{Settings, grown};
+use crate::state::view::{AT_ONCE, WorldView};
+use crate::step::events::ContactSet;
+use crate::step::narrow::{NarrowPhase, PairMargin};
+use crate::step::pair_limit::find_pairs;
+use crate::step::pairs::{PairResults, PairTable};
+use crate::step::step_plan::StepPlan;
+use crate::step::swept::SweptTable;
+use heurt_broad::Move;
+use rayon::prelude::*;
+
+/// The parts of a world that a step with a response changes.
+pub(crate) struct ResponseParts<'a> {
+    pub settings: &'a Settings,
+    pub view: &'a mut WorldView,
+    pub pairs: &'a mut PairTable,
+    pub contacts: &'a mut ContactSet,
+    pub plan: &'a mut StepPlan,
+    pub swept: &'a mut SweptTable,
+    pub shares: &'a mut Vec<PairResults>,
+    pub publisher: Option<&'a mut Publisher>,
+    pub response: &'a mut ResponseState,
+    /// The number of bodies.
+    pub count: usize,
+    /// Length of the step, in seconds.
+    pub dt: f64,
+}
+
+/// Moves the boxes of all bodies to their poses, with room for the motion of the next step.
+pub(crate) fn refresh_boxes(parts: &mut ResponseParts<'_>) -> Result<(), WorldError> {
+    let ResponseParts { settings, view, dt, .. } = parts;
+    let count = view.bodies.slots().len() as u32;
+    for from in (0..count).step_by(AT_ONCE) {
+        let bodies = &view.bodies;
+        let places = (from..count.min(from + AT_ONCE as u32)).into_par_iter().with_min_len(64);
+        let moves: Vec<Move> = places
+            .filter_map(|place| {
+                let (_, body) = bodies.at(place)?;
+                let bounds = body.shape.bounds_at(&body.pose);
+                let approach = approach_of(body, settings.gravity, *dt);
+                // Half of the margin goes to each box, and each body comes nearer by its own approach.
+                let margin = settings.margin_of(&bounds).max(2.0 * approach);
+                Some(Move { id: place, bounds: grown(&bounds, margin) })
+            })
+            .collect();
+        view.boxes.update(&moves)?;
+    }
+    Ok(())
+}
+
+/// Finds the contacts of the bodies as they are placed, within the margin of the next step.
+pub(crate) fn find_candidates(parts: &mut ResponseParts<'_>) -> Result<(), WorldError> {
+    find_pairs(parts.view, parts.count, parts.settings.margin)?;
+    parts.pairs.update(parts.view.boxes.pairs());
+    search_candidates(parts);
+    Ok(())
+}
+
+/// Finds the contacts of the pairs that are known.
+pub(crate) fn search_candidates(parts: &mut ResponseParts<'_>) {
+    let ResponseParts { settings, view, pairs, contacts, shares, response, swept, dt, .. } = parts;
+    let margin = PairMargin::Approach { least: settings.margin, gravity: settings.gravity, dt: *dt };
+    let phase = NarrowPhase { view, settings, swept, moved: None, margin };
+    contacts.clear_results();
+    phase.find_contacts(pairs.states_mut(), shares, &mut contacts.found);
+    contacts.update_unproven(&view.bodies);
+    let found = std::mem::take(&mut contacts.found.contacts);
+    let is_reported = |touch: &&BodyContact| {
+        touch.contact.as_ref().is_some_and(|contact| contact.separation <= settings.margin) || is_touching(view, touch)
+    };
+    contacts.found.contacts = found.iter().filter(is_reported).cloned().collect();
+    contacts.found.points =
+        contacts.found.contacts.iter().flat_map(|touch| &touch.contact).map(|contact| contact.points.len()).sum();
+    response.candidates.contacts = found;
+    response.candidates.are_current = true;
+}

@@ -1,0 +1,249 @@
+//! A step with soft response: sub-steps of soft constraints (`heurt_rigid::soft_step`) between two detections.
+//!
+//! In: the parts of a world, the length of the step. Out: bodies at its end, contacts as they then are, solved contacts
+//! with their impulses.
+//! Method: the contacts at the start of the step lie within a margin that covers the motion of the step (speculative
+//! contacts), so that no body passes through another one at the speeds of the start. Impulses of the same features of
+//! the last step start the solver (warm start).
+//! Guarantees: an error leaves the bodies as they were. Cost: one search of contacts and one solve a step.
+
+use crate::body::{Body, BodyId, Kind};
+use crate::contact::{BodyContact, ContactMotion};
+use crate::error::{StepMotionError, WorldError};
+use crate::response::ResponseReport;
+use crate::response::candidates::respond_to_each_other;
+use crate::response::exact_problem::{is_dynamic, point_contact, rigid_body};
+use crate::response::parts::{ResponseParts, find_candidates, refresh_boxes};
+use crate::response::solved::{SolvedContacts, SolvedPoint};
+use crate::settings::is_near;
+use crate::state::view::WorldView;
+use crate::step::step_motion::{StepMotion, compute_motion};
+use heurt_geometry::{Pose, Quat, Vec3};
+use heurt_query::{ContactPoint, Feature};
+use heurt_rigid::soft_step::{SoftStep, StepBody, StepManifold, StepPoint};
+use heurt_rigid::{ContactState, RigidBody};
+use heurt_shape::Shape;
+use rayon::prelude::*;
+
+/// The index of a body that the solver does not see.
+const NOT_SOLVED: u32 = u32::MAX;
+
+/// Takes a step.
+pub(crate) fn step_soft(parts: &mut ResponseParts<'_>, solver: &mut SoftStep) -> Result<usize, WorldError> {
+    let (gravity, dt) = (parts.settings.gravity, parts.dt);
+    if !parts.response.candidates.are_current {
+        refresh_boxes(parts)?;
+        find_candidates(parts)?;
+    }
+    parts.response.report = ResponseReport::default();
+    let touches = std::mem::take(&mut parts.response.candidates.contacts);
+    let solved = std::mem::take(&mut parts.response.solved);
+    parts.response.candidates.are_current = false;
+    let (mut bodies, indices) = gather_bodies(parts.view, &touches, gravity);
+    let (mut manifolds, sources) = gather_manifolds(parts.view, &touches, &indices, &solved);
+    let before: Vec<RigidBody> = sources_bodies(parts.view, &touches, &sources, gravity);
+    solver.step(&mut bodies, &mut manifolds, dt).map_err(WorldError::Soft)?;
+    let ends = compute_ends(parts.view, gravity, dt, &bodies, &indices)?;
+    record(parts, &touches, &manifolds, &sources, &before);
+    let moved = ends.iter().filter(|end| end.is_some()).count();
+    apply_ends(parts.view, ends, dt);
+    parts.view.time += dt;
+    parts.view.step += 1;
+    refresh_boxes(parts)?;
+    find_candidates(parts)?;
+    Ok(moved)
+}
+
+/// The bodies of the solver, and the index of each by place: dynamic bodies, and bodies that they touch.
+fn gather_bodies(view: &WorldView, touches: &[BodyContact], gravity: Vec3) -> (Vec<StepBody>, Vec<u32>) {
+    let mut indices = vec![NOT_SOLVED; view.bodies.slots().len()];
+    let mut bodies: Vec<StepBody> = Vec::new();
+    let mut add = |id: BodyId, body: &Body, indices: &mut Vec<u32>| {
+        let index = &mut indices[id.index()];
+        if *index == NOT_SOLVED {
+            *index = bodies.len() as u32;
+            bodies.push(step_body(body, gravity));
+        }
+    };
+    view.bodies.iter().filter(|(_, body)| is_dynamic(body)).for_each(|(id, body)| add(id, body, &mut indices));
+    for id in touches.iter().flat_map(|touch| [touch.a, touch.b]) {
+        if let Some(body) = view.bodies.get(id) {
+            add(id, body, &mut indices);
+        }
+    }
+    (bodies, indices)
+}
+
+fn step_body(body: &Body, gravity: Vec3) -> StepBody {
+    let centre = body.centre_of_mass();
+    let rotation = Quat::from_mat3(body.pose.rotation()).normalize();
+    let (velocity, angular_velocity) = (body.velocity_at(centre), body.angular_velocity);
+    let still = StepBody { centre, rotation, velocity, angular_velocity, ..StepBody::FIXED };
+    let Kind::Dynamic(mass) = &body.kind else { return still };
+    StepBody {
+        acceleration: body.free_acceleration(gravity),
+        torque: body.torque,
+        linear_damping: body.linear_damping,
+        angular_damping: body.angular_damping,
+        locked: body.locked,
+        velocity,
+        angular_velocity,
+        rotation,
+        ..StepBody::movable(centre, mass.mass, mass.inertia)
+    }
+}
+
+/// The manifolds of the solver, and the index of the contact of each.
+fn gather_manifolds(
+    view: &WorldView,
+    touches: &[BodyContact],
+    indices: &[u32],
+    solved: &SolvedContacts,
+) -> (Vec<StepManifold>, Vec<u32>) {
+    let of = |(number, touch): (usize, &BodyContact)| {
+        let (a, b) = view.bodies.get(touch.a).zip(view.bodies.get(touch.b))?;
+        let contact = touch.contact.as_ref().filter(|_| respond_to_each_other(a, b))?;
+        let known = solved.get(touch.a, touch.b);
+        let centres = [a, b].map(Body::centre_of_mass);
+        let points = contact.points.iter().map(|at| {
+            let known = known.and_then(|known| known.points.iter().find(|point| point.features == at.features));
+            StepPoint {
+                anchors: centres.map(|centre| at.point - centre),
+                separation: at.separation,
+                warm_normal: known.map_or(0.0, |known| known.warm_normal),
+                warm_tangent: known.map_or(Vec3::ZERO, |known| known.warm_tangent),
+                ..StepPoint::default()
+            }
+        });
+        let manifold = StepManifold {
+            bodies: [indices[touch.a.index()], indices[touch.b.index()]],
+            normal: contact.normal,
+            points: points.collect(),
+            is_round: contact.points.iter().any(is_round),
+            friction: (a.friction * b.friction).sqrt(),
+            restitution: a.restitution.max(b.restitution),
+        };
+        Some((manifold, number as u32))
+    };
+    touches.par_iter().enumerate().with_min_len(256).filter_map(of).unzip()
+}
+
+fn is_round(point: &ContactPoint) -> bool {
+    point.features.contains(&Feature::Curved)
+}
+
+/// The bodies of each manifold before the step, A then B.
+fn sources_bodies(view: &WorldView, touches: &[BodyContact], sources: &[u32], gravity: Vec3) -> Vec<RigidBody> {
+    let of = |id: BodyId| view.bodies.get(id).map_or(RigidBody::FIXED, |body| rigid_body(body, gravity));
+    sources.iter().map(|at| &touches[*at as usize]).flat_map(|touch| [of(touch.a), of(touch.b)]).collect()
+}
+
+/// Pose, velocity and angular velocity of a body at the end of the step, and the vertices of a soft one.
+struct BodyEnd {
+    state: (Pose, Vec3, Vec3),
+    vertices: Option<Vec<Vec3>>,
+}
+
+/// Computes the ends of all bodies that move, by place.
+fn compute_ends(
+    view: &WorldView,
+    gravity: Vec3,
+    dt: f64,
+    solved: &[StepBody],
+    indices: &[u32],
+) -> Result<Vec<Option<BodyEnd>>, WorldError> {
+    let end = |place: usize| {
+        let Some((id, body)) = view.bodies.at(place as u32) else { return Ok(None) };
+        let refuse = |source: StepMotionError| WorldError::Flight { id, source };
+        let state = match &body.kind {
+            Kind::Static => return Ok(None),
+            Kind::Dynamic(mass) => {
+                let end = &solved[indices[place] as usize];
+                let origin = end.centre - end.rotation * mass.centre;
+                let pose = Pose::from_quaternion(end.rotation.to_array(), origin);
+                let pose = pose.map_err(|error| refuse(StepMotionError::Pose(error)))?;
+                let arm = pose.place(mass.centre) - pose.translation();
+                (pose, end.velocity - end.angular_velocity.cross(arm), end.angular_velocity)
+            }
+            _ => {
+                let motion: StepMotion = compute_motion(body, gravity, view.time, dt).map_err(refuse)?;
+                motion.state_at_end()
+            }
+        };
+        if !is_near(&state.0.translation()) {
+            return Err(refuse(StepMotionError::Far));
+        }
+        let vertices = match &body.kind {
+            Kind::Soft(deformation) => Some(deformation.vertices(view.time + dt)),
+            _ => None,
+        };
+        if let Some(vertex) = vertices.iter().flatten().position(|v| !is_near(v)) {
+            return Err(WorldError::Deform { id, vertex });
+        }
+        Ok(Some(BodyEnd { state, vertices }))
+    };
+    (0..indices.len()).into_par_iter().with_min_len(64).map(end).collect()
+}
+
+fn apply_ends(view: &mut WorldView, ends: Vec<Option<BodyEnd>>, _dt: f64) {
+    view.bodies.slots_mut().par_iter_mut().zip(ends).with_min_len(64).for_each(|(slot, end)| {
+        let Some((body, end)) = slot.body.as_mut().zip(end) else { return };
+        (body.pose, body.velocity, body.angular_velocity) = end.state;
+        if let (Some(vertices), Shape::Mesh(mesh)) = (end.vertices, &mut body.shape) {
+            // As many as before and within range, as a mesh requires.
+            std::sync::Arc::make_mut(mesh).deform(&vertices).expect("vertices were checked");
+        }
+    });
+}
+
+/// Records the impulses of all points that closed.
+fn record(
+    parts: &mut ResponseParts<'_>,
+    touches: &[BodyContact],
+    manifolds: &[StepManifold],
+    sources: &[u32],
+    before: &[RigidBody],
+) {
+    let dt = parts.dt;
+    let view = &*parts.view;
+    let report = &mut parts.response.report;
+    let solved = &mut parts.response.solved;
+    report.contacts = 0;
+    for (number, (manifold, source)) in manifolds.iter().zip(sources).enumerate() {
+        let touch = &touches[*source as usize];
+        let (Some(contact), Some((a, b))) = (&touch.contact, view.bodies.get(touch.a).zip(view.bodies.get(touch.b)))
+        else {
+            continue;
+        };
+        let bodies = [&before[2 * number], &before[2 * number + 1]];
+        for (at, point) in contact.points.iter().zip(&manifold.points) {
+            if point.normal_impulse == 0.0 && at.separation > 0.0 {
+                // It did not close.
+                continue;
+            }
+            report.contacts += 1;
+            let row = point_contact([0, 1], [a, b], at);
+            let [v_a, v_b] = [0, 1].map(|side| bodies[side].velocity_at(row.arms[side]));
+            let motion = ContactMotion {
+                point: at.point,
+                normal: at.normal,
+                separation: at.separation,
+                normal_velocity: at.normal.dot(v_b - v_a),
+                approach: ContactState::of_bodies(bodies, row.normal, row.arms, dt),
+                time: None,
+            };
+            solved.push(
+                touch.a,
+                touch.b,
+                SolvedPoint {
+                    motion,
+                    features: at.features,
+                    impulse: point.normal_impulse,
+                    friction_impulse: point.tangential_impulse,
+                    warm_normal: point.warm_normal,
+                    warm_tangent: point.warm_tangent,
+                },
+            );
+        }
+    }
+}
