@@ -7,11 +7,8 @@
 
 use super::dense::{DenseOutcome, is_boxed, is_unilateral, solve_bounded, solve_unilateral};
 use super::island::Island;
-use super::iterative::iterate;
+use super::iterative::{CERTIFIED_ROUNDINGS, iterate};
 use crate::solver::{CERTIFIED_RESIDUAL, Outcome, SolveMethod, SolveOptions};
-
-/// A residual of at most this count of roundings of the velocities counts as solved.
-const CERTIFIED_ROUNDINGS: f64 = 64.0;
 
 /// Impulses of all unknowns of an island.
 #[derive(Debug, Clone)]
