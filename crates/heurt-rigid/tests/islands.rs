@@ -204,7 +204,7 @@ fn chains_of_joints_with_a_heavy_end_are_certified() {
         assert!(solution.residual <= 1e-10, "{count} {last} {}", solution.residual);
         assert!(solution.iterations <= most, "{count} {last} {}", solution.iterations);
     }
-    // Impulses of 1e5 N·s on rods of 1 kg: one rounding of their sum is 1e-11 m/s, a row adds about 24 of them.
+    // Impulses of 1e5 N·s on rods of 1 kg: one rounding of their sum is 1e-11 m/s, a row adds 24 of them.
     let solution = solve(&chain(50, 1e6), Level::Step { dt: 0.01 });
     assert_eq!(solution.outcome, Outcome::Solved);
     assert!(solution.residual <= 1e-9, "{}", solution.residual);

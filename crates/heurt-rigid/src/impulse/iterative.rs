@@ -11,8 +11,8 @@
 use super::body_matrix::BodyMatrix;
 use super::central_path::{CentralPath, FIRST_SHRINK, PathRequest, TANGENT_WIDTH};
 use super::gauss_seidel::sweep;
-use super::island::{Island, Six};
-use super::law::Law;
+use super::island::{ScaledIsland, Six};
+use super::law::ImpulseLaw;
 use super::newton::Newton;
 
 /// Factor r of the proximal Newton rounds: gains 3 digits per round on stacks of 50 bodies and leaves 9 digits to the
@@ -59,8 +59,8 @@ pub(crate) struct Iterated {
 }
 
 /// Solves an island from initial impulses, or from 0.
-pub(crate) fn iterate(island: &Island, start: Option<&[f64]>, max_iterations: u32, tolerance: f64) -> Iterated {
-    let mut state = State::new(island, start);
+pub(crate) fn iterate(island: &ScaledIsland, start: Option<&[f64]>, max_iterations: u32, tolerance: f64) -> Iterated {
+    let mut state = IterationState::new(island, start);
     if !state.is_open(tolerance) {
         return state.finish();
     }
@@ -70,7 +70,7 @@ pub(crate) fn iterate(island: &Island, start: Option<&[f64]>, max_iterations: u3
         state.run_sweeps(1, tolerance);
     }
     state.follow_path(&mut matrix, max_iterations, tolerance, 0);
-    let convex = island.blocks.iter().all(|block| matches!(block.law, Law::Bounded { .. }));
+    let convex = island.blocks.iter().all(|block| matches!(block.law, ImpulseLaw::Bounded { .. }));
     let mut factor = FACTOR;
     let (mut stalls, most) = (0, if convex { CONVEX_STALLS } else { MAX_STALLS });
     while state.iterations < max_iterations && stalls < most && state.is_open(tolerance) {
@@ -96,8 +96,8 @@ pub(crate) fn iterate(island: &Island, start: Option<&[f64]>, max_iterations: u3
 }
 
 /// Impulses with their velocities, and the best impulses seen.
-struct State<'i> {
-    island: &'i Island,
+struct IterationState<'i> {
+    island: &'i ScaledIsland,
     impulses: Vec<f64>,
     nodes: Vec<Six>,
     velocities: Vec<f64>,
@@ -107,8 +107,8 @@ struct State<'i> {
     iterations: u32,
 }
 
-impl<'i> State<'i> {
-    fn new(island: &'i Island, start: Option<&[f64]>) -> Self {
+impl<'i> IterationState<'i> {
+    fn new(island: &'i ScaledIsland, start: Option<&[f64]>) -> Self {
         let mut impulses = start.map_or_else(|| vec![0.0; island.free.len()], <[f64]>::to_vec);
         island.project(&mut impulses);
         let mut state = Self {

@@ -42,7 +42,7 @@ impl ContactSolver for SequentialImpacts {
         if level != Level::Impact {
             return ImpulseLcp::default().solve(problem, level, options);
         }
-        let mut run = Sequence::new(problem);
+        let mut run = ImpactSequence::new(problem);
         let scale = problem.gap_velocities().iter().fold(0.0f64, |scale, rate| scale.max(-rate));
         while run.sum.iterations < options.max_iterations {
             let Some(contact) = run.deepest(ENDED * scale) else {
@@ -61,13 +61,13 @@ impl ContactSolver for SequentialImpacts {
     }
 }
 
-/// The bodies between two impacts, and the impulses so far.
-struct Sequence {
+/// The bodies between two impacts, and the sum of the impulses.
+struct ImpactSequence {
     current: ContactProblem,
     sum: Solution,
 }
 
-impl Sequence {
+impl ImpactSequence {
     fn new(problem: &ContactProblem) -> Self {
         let sum = Solution {
             normal: vec![0.0; problem.contacts.len()],
