@@ -5,6 +5,7 @@
 //! joints; velocities change; the next contact follows. Among equal approaches the least index is first. This is the
 //! rule of Newton's cradle: five equal balls give (0, 0, 0, 0, 1), and not the result of simultaneous impacts.
 //! Guarantees: at most `max_iterations` impacts; then one simultaneous impact with ε = 0 ends all approaches.
+//! The residual reported is the fastest approach that is left.
 //! Not guaranteed: independence of the order of contacts that tie. Cost: contacts times impacts.
 
 use super::impulse_lcp::{ImpulseLcp, check_request, complete};
