@@ -8,7 +8,8 @@
 //! and detection are outside the scope of this crate.
 //!
 //! Conventions: SI units. A normal points from body A to body B. The gap velocity is ḋ = n · (v_b − v_a), negative if
-//! the bodies come nearer. An impulse f ≥ 0 along the normal adds +f·n to the momentum of B and −f·n to that of A.
+//! the bodies come nearer. An impulse f ≥ 0 along the normal adds +f·n to the momentum of B and −f·n to the momentum of
+//! A.
 
 pub mod body;
 pub mod contact_state;

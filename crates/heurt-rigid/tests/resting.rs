@@ -189,3 +189,53 @@ fn restitution_costs_nothing_while_bodies_rest() {
     problem.contacts.iter_mut().for_each(|contact| contact.restitution = 0.8);
     assert_eq!(solve(&problem, level), plain);
 }
+
+#[test]
+fn a_dropped_ball_comes_to_rest_after_counted_bounces() {
+    let (dt, restitution) = (1.0 / 240.0, 0.5);
+    let mut body = ball(1.0, Vec3::ZERO);
+    body.acceleration = Vec3::Z * -9.81;
+    let contact = PointContact { normal: Vec3::Z, restitution, ..PointContact::default() };
+    let mut problem = ContactProblem { bodies: vec![RigidBody::FIXED, body], contacts: vec![contact], rows: vec![] };
+    let (mut height, mut bounces, level) = (1.0, 0, Level::Step { dt });
+    for _ in 0..1200 {
+        problem.contacts[0].gap = height;
+        let before = problem.bodies[1].velocity.z;
+        problem.bodies = problem.bodies_after(&solve(&problem, level), level);
+        let after = problem.bodies[1].velocity.z;
+        height += after * dt;
+        assert!(height >= -1e-12, "{height}");
+        bounces += usize::from(before < 0.0 && after > 0.0);
+    }
+    // The speed halves with each bounce from 4.43 m/s down to g·dt = 0.04 m/s: 7 bounces. A rebound starts up to one
+    // step above the floor, which prolongs the slowest bounces.
+    assert!((7..=10).contains(&bounces), "{bounces}");
+    assert!(problem.bodies[1].velocity.length() < 1e-12 && height.abs() < 1e-12, "{height}");
+}
+
+#[test]
+fn a_sliding_block_stops_and_a_resting_one_does_not_creep() {
+    let (dt, friction, speed) = (1e-3, 0.5, 2.0);
+    let level = Level::Step { dt };
+    let mut problem = cube_on_four_corners();
+    problem.bodies[1].velocity = Vec3::X * speed;
+    problem.contacts.iter_mut().for_each(|contact| contact.friction = friction);
+    let mut path = 0.0;
+    for _ in 0..1000 {
+        problem.bodies = problem.bodies_after(&solve(&problem, level), level);
+        path += problem.bodies[1].velocity.x * dt;
+    }
+    // v²/2µg, less half a step: the speed at the end of each step counts.
+    let expected = speed * speed / (2.0 * friction * 9.81) - 0.5 * speed * dt;
+    assert!((path - expected).abs() < 1e-6, "{path} {expected}");
+    assert!(problem.bodies[1].velocity.length() < 1e-11);
+    // 60 s on a slope of 25° with µ = 0.5 (26.6°).
+    let angle = 25.0f64.to_radians();
+    problem.bodies[1].acceleration = Vec3::new(angle.sin(), 0.0, -angle.cos()) * 9.81;
+    let (level, mut creep) = (Level::Step { dt: 1.0 / 60.0 }, Vec3::ZERO);
+    for _ in 0..3600 {
+        problem.bodies = problem.bodies_after(&solve(&problem, level), level);
+        creep += problem.bodies[1].velocity / 60.0;
+    }
+    assert!(creep.length() < 1e-9, "{creep}");
+}

@@ -5,7 +5,7 @@
 //! right-looking block elimination; pivot blocks are inverted with partial pivoting. No exchange between blocks: the
 //! matrices are the identity plus a positive semidefinite sum, up to the coupling of sliding friction.
 //! Guarantees: deterministic; a singular pivot block is reported. Cost: a chain of bodies is linear; a pile of n bodies
-//! takes about n² block operations.
+//! takes of the order of n² block operations.
 
 use super::island::Six;
 
@@ -29,7 +29,7 @@ pub(crate) struct BlockLu {
 
 /// A place of a block in the matrix.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) enum Place {
+pub(crate) enum BlockPlace {
     /// Row is before the column.
     Upper(usize),
     /// Row is after the column.
@@ -72,12 +72,12 @@ impl BlockLu {
     }
 
     /// Finds the place of the block (row, column) of two different nodes that a pair joins.
-    pub fn place(&self, row: usize, column: usize) -> Option<Place> {
+    pub fn place(&self, row: usize, column: usize) -> Option<BlockPlace> {
         let (row, column) = (self.position[row], self.position[column]);
         let (early, late) = (row.min(column), row.max(column));
         let start = self.first[early];
         let index = start + self.later[start..self.first[early + 1]].binary_search(&late).ok()?;
-        Some(if row < column { Place::Upper(index) } else { Place::Lower(index) })
+        Some(if row < column { BlockPlace::Upper(index) } else { BlockPlace::Lower(index) })
     }
 
     /// Resets the matrix to the identity.
@@ -95,10 +95,10 @@ impl BlockLu {
     }
 
     /// Returns the block at a place.
-    pub fn block_mut(&mut self, place: Place) -> &mut SixSix {
+    pub fn block_mut(&mut self, place: BlockPlace) -> &mut SixSix {
         match place {
-            Place::Upper(index) => &mut self.upper[index],
-            Place::Lower(index) => &mut self.lower[index],
+            BlockPlace::Upper(index) => &mut self.upper[index],
+            BlockPlace::Lower(index) => &mut self.lower[index],
         }
     }
 

@@ -5,19 +5,19 @@
 //! `BlockLu` are computed once per island. Guarantees: bodies that no impulse moves take no room. Cost: linear in the
 //! contacts, plus the factorization.
 
-use super::block_lu::{BlockLu, Place, SixSix};
-use super::island::{Island, Six, add_scaled};
+use super::block_lu::{BlockLu, BlockPlace, SixSix};
+use super::island::{ScaledIsland, Six, add_scaled};
 
 /// The matrix of one island.
 pub(crate) struct BodyMatrix {
     lu: BlockLu,
     /// Places of the blocks (A, B) and (B, A) of each contact between two movable bodies.
-    places: Vec<Option<[Place; 2]>>,
+    places: Vec<Option<[BlockPlace; 2]>>,
 }
 
 impl BodyMatrix {
     /// Creates the pattern and the elimination order.
-    pub fn new(island: &Island) -> Self {
+    pub fn new(island: &ScaledIsland) -> Self {
         let pairs: Vec<[usize; 2]> = island.blocks.iter().map(|block| block.nodes).collect();
         let lu = BlockLu::new(island.node_count, &pairs);
         let fixed = island.node_count;
@@ -28,7 +28,7 @@ impl BodyMatrix {
     }
 
     /// Builds and factors the matrix for the weight of each block; returns `false` if it is singular.
-    pub fn factor(&mut self, island: &Island, mut weight: impl FnMut(usize) -> [[f64; 3]; 3]) -> bool {
+    pub fn factor(&mut self, island: &ScaledIsland, mut weight: impl FnMut(usize) -> [[f64; 3]; 3]) -> bool {
         self.lu.reset();
         for index in 0..island.blocks.len() {
             let weight = weight(index);
@@ -40,11 +40,11 @@ impl BodyMatrix {
     }
 
     /// Solves the factored system in place.
-    pub fn solve(&self, island: &Island, right: &mut [Six]) {
+    pub fn solve(&self, island: &ScaledIsland, right: &mut [Six]) {
         self.lu.solve(&mut right[..island.node_count]);
     }
 
-    fn add(&mut self, island: &Island, index: usize, weight: &[[f64; 3]; 3]) {
+    fn add(&mut self, island: &ScaledIsland, index: usize, weight: &[[f64; 3]; 3]) {
         let block = &island.blocks[index];
         let (start, size) = (block.start, block.law.size());
         let mut weighted = [[[0.0; 6]; 3]; 2];
@@ -71,7 +71,7 @@ impl BodyMatrix {
 }
 
 /// Adds J̃ᵀ·rows of one side to a block.
-fn add_outer(target: &mut SixSix, island: &Island, start: usize, side: usize, rows: &[Six]) {
+fn add_outer(target: &mut SixSix, island: &ScaledIsland, start: usize, side: usize, rows: &[Six]) {
     let left = &island.rows[start..start + rows.len()];
     if let ([a, b, c], [x, y, z]) = (left, rows) {
         // One pass over the block for the three rows of a contact.

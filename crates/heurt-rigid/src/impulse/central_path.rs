@@ -8,7 +8,7 @@
 //! Guarantees: bounded steps. Not guaranteed: the last digits; `newton` adds them. Cost: one factorization per step.
 
 use super::body_matrix::BodyMatrix;
-use super::island::{Island, Six, add_scaled};
+use super::island::{ScaledIsland, Six, add_scaled};
 
 /// Steps of one path: widths shrink by at least 2 per step, and by 10 in good steps.
 const MAX_STEPS: u32 = 40;
@@ -32,7 +32,7 @@ const GROWTH: f64 = 1.5;
 /// See `GROWTH`.
 const SHORT_STEP: f64 = 0.1;
 
-/// Width of the tangent against that of the normal, times µ: a blunt friction law first, which changes few directions
+/// Ratio of the widths of tangent and normal, divided by µ: a blunt friction law first, which changes few directions
 /// at once. 3 and 30 took more steps in the trials of `FIRST_SHRINK`.
 pub(crate) const TANGENT_WIDTH: f64 = 10.0;
 
@@ -46,7 +46,7 @@ pub(crate) struct PathRequest {
     pub width: f64,
     /// Shrink of the width after a full step.
     pub shrink: f64,
-    /// Width of the tangents against that of the normals, times µ.
+    /// Ratio of the widths of tangents and normals, divided by µ.
     pub tangent: f64,
     pub max_steps: u32,
     /// Residual at which the path ends.
@@ -55,7 +55,7 @@ pub(crate) struct PathRequest {
 
 /// Workspace of the path.
 pub(crate) struct CentralPath<'i> {
-    island: &'i Island,
+    island: &'i ScaledIsland,
     impulses: Vec<f64>,
     velocities: Vec<f64>,
     /// Residual f − P(f − w/weight) and (I − D + δ)⁻¹D of each block.
@@ -67,7 +67,12 @@ pub(crate) struct CentralPath<'i> {
 
 impl<'i> CentralPath<'i> {
     /// Follows the path from impulses. Returns the number of steps.
-    pub fn follow(island: &'i Island, matrix: &mut BodyMatrix, impulses: &mut [f64], request: PathRequest) -> u32 {
+    pub fn follow(
+        island: &'i ScaledIsland,
+        matrix: &mut BodyMatrix,
+        impulses: &mut [f64],
+        request: PathRequest,
+    ) -> u32 {
         let zero = [[0.0; 3]; 3];
         let mut path = Self {
             island,
@@ -209,7 +214,7 @@ impl<'i> CentralPath<'i> {
 }
 
 /// Widths of impulses for a width of velocities.
-fn widths(island: &Island, start: usize, size: usize, [width, tangent]: [f64; 2]) -> [f64; 2] {
+fn widths(island: &ScaledIsland, start: usize, size: usize, [width, tangent]: [f64; 2]) -> [f64; 2] {
     [width * island.step[start], if size == 3 { tangent * width * island.step[start + 1] } else { 0.0 }]
 }
 

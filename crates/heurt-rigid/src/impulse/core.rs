@@ -6,12 +6,9 @@
 //! Guarantees: the residual is evaluated for the impulses returned. Cost: see `dense` and `iterative`.
 
 use super::dense::{DenseOutcome, is_boxed, is_unilateral, solve_bounded, solve_unilateral};
-use super::island::Island;
-use super::iterative::iterate;
+use super::island::ScaledIsland;
+use super::iterative::{CERTIFIED_ROUNDINGS, iterate};
 use crate::solver::{CERTIFIED_RESIDUAL, Outcome, SolveMethod, SolveOptions};
-
-/// A residual of at most this count of roundings of the velocities counts as solved.
-const CERTIFIED_ROUNDINGS: f64 = 64.0;
 
 /// Impulses of all unknowns of an island.
 #[derive(Debug, Clone)]
@@ -25,7 +22,7 @@ pub(crate) struct CoreSolution {
 
 /// Solves an island.
 pub(crate) fn solve_island(
-    island: &Island,
+    island: &ScaledIsland,
     start: Option<&[f64]>,
     options: &SolveOptions,
     dense_limit: usize,
@@ -79,7 +76,7 @@ pub(crate) fn solve_island(
     }
 }
 
-fn is_certified(island: &Island, impulses: &[f64], residual: f64) -> bool {
+fn is_certified(island: &ScaledIsland, impulses: &[f64], residual: f64) -> bool {
     let rounding = CERTIFIED_ROUNDINGS * f64::EPSILON * island.velocity_scale(impulses);
     residual <= CERTIFIED_RESIDUAL.max(rounding)
 }

@@ -6,8 +6,8 @@
 //! pivoting.
 //! Cost: quartic; used up to `DENSE_LIMIT` unknowns.
 
-use super::island::{Island, dot};
-use super::law::Law;
+use super::island::{ScaledIsland, dot};
+use super::law::ImpulseLaw;
 use crate::lcp::{BoundedUnknown, BoxedOutcome, LemkeOutcome, SquareMatrix, solve_boxed, solve_lemke};
 
 /// Pivots per unknown: Lemke's method takes 1 to 2 on contact problems; degenerate ones take more.
@@ -24,25 +24,25 @@ pub(crate) enum DenseOutcome {
 }
 
 /// Reports whether all laws fit Lemke's method.
-pub(crate) fn is_unilateral(island: &Island) -> bool {
+pub(crate) fn is_unilateral(island: &ScaledIsland) -> bool {
     island.blocks.iter().all(|block| match block.law {
-        Law::Bounded { low, high } => low.is_finite() && high == f64::INFINITY,
-        Law::Sliding { low, .. } => low == 0.0,
+        ImpulseLaw::Bounded { low, high } => low.is_finite() && high == f64::INFINITY,
+        ImpulseLaw::Sliding { low, .. } => low == 0.0,
         _ => false,
     })
 }
 
 /// Reports whether all laws fit boxed pivoting.
-pub(crate) fn is_boxed(island: &Island) -> bool {
+pub(crate) fn is_boxed(island: &ScaledIsland) -> bool {
     island.blocks.iter().all(|block| match block.law {
-        Law::Bounded { .. } => true,
-        Law::Square { low, .. } => low.is_finite(),
+        ImpulseLaw::Bounded { .. } => true,
+        ImpulseLaw::Square { low, .. } => low.is_finite(),
         _ => false,
     })
 }
 
 /// Solves an island of unilateral unknowns by Lemke's method.
-pub(crate) fn solve_unilateral(island: &Island) -> DenseOutcome {
+pub(crate) fn solve_unilateral(island: &ScaledIsland) -> DenseOutcome {
     let full = full_matrix(island);
     let count = island.blocks.len();
     let mut matrix = SquareMatrix::zero(count);
@@ -52,7 +52,7 @@ pub(crate) fn solve_unilateral(island: &Island) -> DenseOutcome {
         for (c, other) in island.blocks.iter().enumerate() {
             let row = full.row(block.start);
             let mut entry = row[other.start];
-            if let Law::Sliding { slope, .. } = other.law {
+            if let ImpulseLaw::Sliding { slope, .. } = other.law {
                 entry += slope[0] * row[other.start + 1] + slope[1] * row[other.start + 2];
             }
             matrix.set(r, c, entry);
@@ -79,17 +79,17 @@ pub(crate) fn solve_unilateral(island: &Island) -> DenseOutcome {
 }
 
 /// Solves an island of bounded unknowns and friction boxes by principal pivoting.
-pub(crate) fn solve_bounded(island: &Island) -> DenseOutcome {
+pub(crate) fn solve_bounded(island: &ScaledIsland) -> DenseOutcome {
     let matrix = full_matrix(island);
     let mut unknowns = Vec::with_capacity(island.free.len());
     for block in &island.blocks {
         match block.law {
-            Law::Bounded { low, high } => unknowns.push(BoundedUnknown::Constant { low, high }),
-            Law::Square { low, friction } => {
+            ImpulseLaw::Bounded { low, high } => unknowns.push(BoundedUnknown::Constant { low, high }),
+            ImpulseLaw::Square { low, friction } => {
                 unknowns.push(BoundedUnknown::Constant { low, high: f64::INFINITY });
                 unknowns.extend([BoundedUnknown::Proportional { to: block.start, factor: friction }; 2]);
             }
-            Law::Cone { .. } | Law::Sliding { .. } => return DenseOutcome::Failed,
+            ImpulseLaw::Cone { .. } | ImpulseLaw::Sliding { .. } => return DenseOutcome::Failed,
         }
     }
     match solve_boxed(&matrix, &island.free, &unknowns, PIVOTS_PER_UNKNOWN * unknowns.len() as u32 + 20) {
@@ -101,14 +101,17 @@ pub(crate) fn solve_bounded(island: &Island) -> DenseOutcome {
     }
 }
 
-fn low(law: Law) -> f64 {
+fn low(law: ImpulseLaw) -> f64 {
     match law {
-        Law::Bounded { low, .. } | Law::Cone { low, .. } | Law::Square { low, .. } | Law::Sliding { low, .. } => low,
+        ImpulseLaw::Bounded { low, .. }
+        | ImpulseLaw::Cone { low, .. }
+        | ImpulseLaw::Square { low, .. }
+        | ImpulseLaw::Sliding { low, .. } => low,
     }
 }
 
 /// Computes A of all unknowns.
-fn full_matrix(island: &Island) -> SquareMatrix {
+fn full_matrix(island: &ScaledIsland) -> SquareMatrix {
     let mut matrix = SquareMatrix::zero(island.free.len());
     for block in &island.blocks {
         for other in &island.blocks {

@@ -6,10 +6,10 @@
 //! Guarantees: each frictionless update lowers ½fᵀAf + cᵀf. Not guaranteed: convergence with friction coefficients so
 //! large that a contact block has no solution. Cost: linear in the contacts.
 
-use super::island::{Block, Island, Six, add_scaled};
+use super::island::{IslandBlock, ScaledIsland, Six, add_scaled};
 
 /// Runs one sweep, in the order of the blocks or backwards.
-pub(crate) fn sweep(island: &Island, impulses: &mut [f64], nodes: &mut [Six], backwards: bool) {
+pub(crate) fn sweep(island: &ScaledIsland, impulses: &mut [f64], nodes: &mut [Six], backwards: bool) {
     if backwards {
         island.blocks.iter().rev().for_each(|block| relax(island, block, impulses, nodes));
     } else {
@@ -18,7 +18,7 @@ pub(crate) fn sweep(island: &Island, impulses: &mut [f64], nodes: &mut [Six], ba
 }
 
 /// Solves one block for fixed velocities of all other contacts.
-fn relax(island: &Island, block: &Block, impulses: &mut [f64], nodes: &mut [Six]) {
+fn relax(island: &ScaledIsland, block: &IslandBlock, impulses: &mut [f64], nodes: &mut [Six]) {
     let start = block.start;
     let velocity = |k: usize, nodes: &[Six]| island.free[start + k] + island.rate(block, start + k, nodes);
     let normal = block.law.project_normal(impulses[start] - velocity(0, nodes) * island.step[start]);
@@ -40,7 +40,7 @@ fn relax(island: &Island, block: &Block, impulses: &mut [f64], nodes: &mut [Six]
     }
 }
 
-fn apply(island: &Island, block: &Block, unknown: usize, change: f64, nodes: &mut [Six]) {
+fn apply(island: &ScaledIsland, block: &IslandBlock, unknown: usize, change: f64, nodes: &mut [Six]) {
     for side in 0..2 {
         add_scaled(&mut nodes[block.nodes[side]], &island.rows[unknown][side], change);
     }

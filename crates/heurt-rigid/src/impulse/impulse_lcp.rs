@@ -6,8 +6,8 @@
 //! Guarantees: no NaN in a solution; typed errors for bad numbers; the residual belongs to the impulses returned; the
 //! same bits on every machine. Cost: see `core`.
 
-use super::island::Island;
-use super::restitution::Rule;
+use super::island::ScaledIsland;
+use super::restitution::ImpactRule;
 use crate::problem::apply::{kinetic_energy, momentum_change};
 use crate::problem::{ContactProblem, ProblemError};
 use crate::solver::{ContactSolver, FrictionModel, Level, Solution, SolveOptions};
@@ -93,10 +93,10 @@ impl ImpulseLcp {
     ) -> Result<Solution, ProblemError> {
         check_request(problem, level, options)?;
         let start = start.map(|start| {
-            let impulses = Island::new(problem, level, Some(options.friction)).read(problem, start);
+            let impulses = ScaledIsland::new(problem, level, Some(options.friction)).read(problem, start);
             impulses.iter().map(|impulse| if impulse.is_finite() { *impulse } else { 0.0 }).collect::<Vec<f64>>()
         });
-        let rule = Rule { problem, level, options, dense_limit: self.dense_limit };
+        let rule = ImpactRule { problem, level, options, dense_limit: self.dense_limit };
         let (island, core) = rule.solve(start.as_deref());
         let mut solution = Solution {
             residual: core.residual,
@@ -173,7 +173,7 @@ pub fn evaluate_residual(
     if solution.normal.len() != problem.contacts.len() || found != expected {
         return Err(ProblemError::BadStart { expected, found });
     }
-    let island = Island::new(problem, level, Some(friction));
+    let island = ScaledIsland::new(problem, level, Some(friction));
     let residual = island.residual_of(&island.read(problem, solution));
     if residual.is_finite() { Ok(residual) } else { Err(ProblemError::Overflow) }
 }

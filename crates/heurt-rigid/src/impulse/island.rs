@@ -6,7 +6,7 @@
 //! Guarantees: residuals have the unit of the level (m/s or m/s²): an impulse is weighted with the diagonal of A.
 //! Blocks between bodies that no impulse moves are left out; their impulse is 0. Cost: linear.
 
-use super::law::Law;
+use super::law::ImpulseLaw;
 use crate::problem::operator::RowDirections;
 use crate::problem::{ContactProblem, PointContact};
 use crate::solver::{FrictionModel, Level, Solution};
@@ -24,31 +24,31 @@ const LEAST_DIAGONAL: f64 = 1e-200;
 /// A vector of one body: linear, then angular.
 pub(crate) type Six = [f64; 6];
 
-/// Where a block comes from.
+/// The origin of a block.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) enum Source {
+pub(crate) enum BlockSource {
     Contact(usize),
     Row(usize),
 }
 
 /// One contact or one row of a joint.
 #[derive(Debug, Clone)]
-pub(crate) struct Block {
+pub(crate) struct IslandBlock {
     /// Nodes of A and B; the node count for a body that no impulse moves.
     pub nodes: [usize; 2],
     /// First unknown.
     pub start: usize,
-    pub law: Law,
-    pub source: Source,
+    pub law: ImpulseLaw,
+    pub source: BlockSource,
     /// The diagonal block of A.
     pub local: [[f64; 3]; 3],
 }
 
 /// The scaled problem.
 #[derive(Debug, Clone)]
-pub(crate) struct Island {
+pub(crate) struct ScaledIsland {
     pub node_count: usize,
-    pub blocks: Vec<Block>,
+    pub blocks: Vec<IslandBlock>,
     /// Scaled rows of each unknown on A and on B.
     pub rows: Vec<[Six; 2]>,
     /// Velocities c of each unknown without impulses, with restitution, gaps and targets.
@@ -61,10 +61,10 @@ pub(crate) struct Island {
     pub step: Vec<f64>,
 }
 
-impl Island {
+impl ScaledIsland {
     /// Builds the scaled problem. Without a friction model all tangents are left out.
     pub fn new(problem: &ContactProblem, level: Level, model: Option<FrictionModel>) -> Self {
-        let scaling = Scaling::new(problem);
+        let scaling = MassScaling::new(problem);
         let mut island = Self {
             node_count: scaling.count,
             blocks: Vec::with_capacity(problem.contacts.len() + problem.rows.len()),
@@ -85,19 +85,26 @@ impl Island {
                 _ => problem.free_rate(&RowDirections::of_contact(contact, direction), level),
             });
             let free = [targets[index], raw[1], raw[2]];
-            island.push(&scaling, &rows[..law.size()], [&free, &raw], law, Source::Contact(index));
+            island.push(&scaling, &rows[..law.size()], [&free, &raw], law, BlockSource::Contact(index));
         }
         for (index, row) in problem.rows.iter().enumerate() {
-            let law = Law::Bounded { low: row.bounds[0], high: row.bounds[1] };
+            let law = ImpulseLaw::Bounded { low: row.bounds[0], high: row.bounds[1] };
             let directions = RowDirections::of_row(row);
             let free = [targets[problem.contacts.len() + index], 0.0, 0.0];
             let raw = [problem.free_rate(&directions, level), 0.0, 0.0];
-            island.push(&scaling, &[directions], [&free, &raw], law, Source::Row(index));
+            island.push(&scaling, &[directions], [&free, &raw], law, BlockSource::Row(index));
         }
         island
     }
 
-    fn push(&mut self, scaling: &Scaling, rows: &[RowDirections], rates: [&[f64; 3]; 2], law: Law, source: Source) {
+    fn push(
+        &mut self,
+        scaling: &MassScaling,
+        rows: &[RowDirections],
+        rates: [&[f64; 3]; 2],
+        law: ImpulseLaw,
+        source: BlockSource,
+    ) {
         let nodes = rows[0].bodies.map(|body| scaling.nodes[body as usize]);
         if nodes == [self.node_count; 2] {
             return;
@@ -122,7 +129,7 @@ impl Island {
             self.free.push(rates[0][i]);
             self.raw.push(rates[1][i]);
         }
-        self.blocks.push(Block { nodes, start, law, source, local });
+        self.blocks.push(IslandBlock { nodes, start, law, source, local });
     }
 
     /// Creates zero vectors of the nodes; the last is the node of all fixed bodies and stays 0.
@@ -143,7 +150,7 @@ impl Island {
     }
 
     /// Computes J̃ z of one unknown of a block.
-    pub fn rate(&self, block: &Block, unknown: usize, nodes: &[Six]) -> f64 {
+    pub fn rate(&self, block: &IslandBlock, unknown: usize, nodes: &[Six]) -> f64 {
         let [a, b] = &self.rows[unknown];
         dot(a, &nodes[block.nodes[0]]) + dot(b, &nodes[block.nodes[1]])
     }
@@ -163,7 +170,7 @@ impl Island {
         for block in &self.blocks {
             let trial = self.trial(block, impulses, velocities, 1.0);
             let mut projected = block.law.project(trial);
-            if let Law::Sliding { slope, .. } = block.law {
+            if let ImpulseLaw::Sliding { slope, .. } = block.law {
                 // The tangent belongs to the impulse itself: its velocity is no equation.
                 projected[1..].copy_from_slice(&slope.map(|slope| slope * impulses[block.start]));
             }
@@ -191,7 +198,7 @@ impl Island {
     }
 
     /// Computes f − factor·w/weight of a block.
-    pub fn trial(&self, block: &Block, impulses: &[f64], velocities: &[f64], factor: f64) -> [f64; 3] {
+    pub fn trial(&self, block: &IslandBlock, impulses: &[f64], velocities: &[f64], factor: f64) -> [f64; 3] {
         let mut trial = [0.0; 3];
         for (k, slot) in trial.iter_mut().enumerate().take(block.law.size()) {
             let i = block.start + k;
@@ -223,8 +230,8 @@ impl Island {
         solution.rows = vec![0.0; problem.rows.len()];
         for block in &self.blocks {
             match block.source {
-                Source::Row(index) => solution.rows[index] = impulses[block.start],
-                Source::Contact(index) => {
+                BlockSource::Row(index) => solution.rows[index] = impulses[block.start],
+                BlockSource::Contact(index) => {
                     solution.normal[index] = impulses[block.start];
                     if block.law.size() == 3 {
                         let [first, second] = tangent_basis(problem.contacts[index].normal);
@@ -241,8 +248,8 @@ impl Island {
         let mut impulses = vec![0.0; self.free.len()];
         for block in &self.blocks {
             match block.source {
-                Source::Row(index) => impulses[block.start] = solution.rows[index],
-                Source::Contact(index) => {
+                BlockSource::Row(index) => impulses[block.start] = solution.rows[index],
+                BlockSource::Contact(index) => {
                     impulses[block.start] = solution.normal[index];
                     if block.law.size() == 3 {
                         let [first, second] = tangent_basis(problem.contacts[index].normal);
@@ -272,17 +279,17 @@ pub(crate) fn add_scaled(sum: &mut Six, vector: &Six, factor: f64) {
     }
 }
 
-/// Law of a contact at a level.
+/// ImpulseLaw of a contact at a level.
 fn contact_law(
     problem: &ContactProblem,
     contact: &PointContact,
     level: Level,
     model: Option<FrictionModel>,
     tangents: [Vec3; 2],
-) -> Law {
+) -> ImpulseLaw {
     let friction = contact.friction;
     let Some(model) = model.filter(|_| friction > 0.0) else {
-        return Law::Bounded { low: 0.0, high: f64::INFINITY };
+        return ImpulseLaw::Bounded { low: 0.0, high: f64::INFINITY };
     };
     if level == Level::Force {
         let velocity = problem.relative_velocity(contact);
@@ -294,17 +301,17 @@ fn contact_law(
                 FrictionModel::Box if slip.abs() <= SLIDING_SPEED => 0.0,
                 FrictionModel::Box => -friction * slip.signum(),
             });
-            return Law::Sliding { low: 0.0, slope };
+            return ImpulseLaw::Sliding { low: 0.0, slope };
         }
     }
     match model {
-        FrictionModel::Cone => Law::Cone { low: 0.0, friction },
-        FrictionModel::Box => Law::Square { low: 0.0, friction },
+        FrictionModel::Cone => ImpulseLaw::Cone { low: 0.0, friction },
+        FrictionModel::Box => ImpulseLaw::Square { low: 0.0, friction },
     }
 }
 
 /// Factors L of the inverse masses, and the nodes of movable bodies.
-struct Scaling {
+struct MassScaling {
     count: usize,
     nodes: Vec<usize>,
     mass: Vec<f64>,
@@ -312,7 +319,7 @@ struct Scaling {
     inertia: Vec<Mat3>,
 }
 
-impl Scaling {
+impl MassScaling {
     fn new(problem: &ContactProblem) -> Self {
         let mut scaling = Self { count: 0, nodes: Vec::new(), mass: Vec::new(), inertia: Vec::new() };
         for body in &problem.bodies {

@@ -11,18 +11,39 @@
 use super::body_matrix::BodyMatrix;
 use super::central_path::{CentralPath, FIRST_SHRINK, PathRequest, TANGENT_WIDTH};
 use super::gauss_seidel::sweep;
-use super::island::{Island, Six};
+use super::island::{ScaledIsland, Six};
+use super::law::ImpulseLaw;
 use super::newton::Newton;
 
 /// Factor r of the proximal Newton rounds: gains 3 digits per round on stacks of 50 bodies and leaves 9 digits to the
 /// factorization.
 const FACTOR: f64 = 1e7;
 
+/// Growth of the factor where rounds gain less than a half: mass ratios of 1e6 in chains have eigenvalues of A near
+/// 1e-8 of its diagonal.
+const FACTOR_GROWTH: f64 = 100.0;
+
+/// Beyond 1e11 the factorization has fewer than 5 digits.
+const LARGEST_FACTOR: f64 = 1e11;
+
+/// Share of the velocities below which a residual shows slow convergence and not wrong active contacts.
+const SETTLED: f64 = 1e-5;
+
 /// Residuals below this count of roundings of the velocities cannot be improved reliably.
 const ROUNDINGS: f64 = 4.0;
 
 /// Growth of the first width of a path with each retry.
 const WIDENING: f64 = 10.0;
+
+/// A residual of at most this count of roundings of the velocities counts as solved.
+pub(crate) const CERTIFIED_ROUNDINGS: f64 = 64.0;
+
+/// Stalls after which a residual of `CERTIFIED_ROUNDINGS` ends the search: one retry from 0, one from the best.
+const ROUNDING_STALLS: u32 = 2;
+
+/// Rounds without progress before the solver stops if no contact has friction: the problem is convex, and another start
+/// meets the same rounding.
+const CONVEX_STALLS: u32 = 2;
 
 /// Rounds without progress before the solver stops.
 const MAX_STALLS: u32 = 12;
@@ -38,8 +59,8 @@ pub(crate) struct Iterated {
 }
 
 /// Solves an island from initial impulses, or from 0.
-pub(crate) fn iterate(island: &Island, start: Option<&[f64]>, max_iterations: u32, tolerance: f64) -> Iterated {
-    let mut state = State::new(island, start);
+pub(crate) fn iterate(island: &ScaledIsland, start: Option<&[f64]>, max_iterations: u32, tolerance: f64) -> Iterated {
+    let mut state = IterationState::new(island, start);
     if !state.is_open(tolerance) {
         return state.finish();
     }
@@ -49,14 +70,24 @@ pub(crate) fn iterate(island: &Island, start: Option<&[f64]>, max_iterations: u3
         state.run_sweeps(1, tolerance);
     }
     state.follow_path(&mut matrix, max_iterations, tolerance, 0);
-    let mut stalls = 0;
-    while state.iterations < max_iterations && stalls < MAX_STALLS && state.is_open(tolerance) {
+    let convex = island.blocks.iter().all(|block| matches!(block.law, ImpulseLaw::Bounded { .. }));
+    let mut factor = FACTOR;
+    let (mut stalls, most) = (0, if convex { CONVEX_STALLS } else { MAX_STALLS });
+    while state.iterations < max_iterations && stalls < most && state.is_open(tolerance) {
         let (before, residual) = (state.best, state.residual);
-        let steps = newton.advance(&mut matrix, &mut state.impulses, &state.velocities, FACTOR, residual);
+        let steps = newton.advance(&mut matrix, &mut state.impulses, &state.velocities, factor, residual);
         state.iterations += steps.max(1);
         state.update();
-        if state.best > 0.5 * before {
+        if state.best > 0.5 * before && factor < LARGEST_FACTOR && state.best < SETTLED * state.scale() {
+            // The active contacts are known; the slowest direction of A needs a larger factor.
+            state.restore_best();
+            factor *= FACTOR_GROWTH;
+        } else if state.best > 0.5 * before {
             stalls += 1;
+            factor = FACTOR;
+            if stalls > ROUNDING_STALLS && !state.exceeds(tolerance, CERTIFIED_ROUNDINGS) {
+                break;
+            }
             state.restart(stalls, max_iterations, tolerance);
             state.follow_path(&mut matrix, max_iterations, tolerance, stalls);
         }
@@ -65,8 +96,8 @@ pub(crate) fn iterate(island: &Island, start: Option<&[f64]>, max_iterations: u3
 }
 
 /// Impulses with their velocities, and the best impulses seen.
-struct State<'i> {
-    island: &'i Island,
+struct IterationState<'i> {
+    island: &'i ScaledIsland,
     impulses: Vec<f64>,
     nodes: Vec<Six>,
     velocities: Vec<f64>,
@@ -76,8 +107,8 @@ struct State<'i> {
     iterations: u32,
 }
 
-impl<'i> State<'i> {
-    fn new(island: &'i Island, start: Option<&[f64]>) -> Self {
+impl<'i> IterationState<'i> {
+    fn new(island: &'i ScaledIsland, start: Option<&[f64]>) -> Self {
         let mut impulses = start.map_or_else(|| vec![0.0; island.free.len()], <[f64]>::to_vec);
         island.project(&mut impulses);
         let mut state = Self {
@@ -152,8 +183,17 @@ impl<'i> State<'i> {
         }
     }
 
+    fn scale(&self) -> f64 {
+        self.island.velocity_scale(&self.best_impulses)
+    }
+
     fn is_open(&self, tolerance: f64) -> bool {
-        let rounding = ROUNDINGS * f64::EPSILON * self.island.velocity_scale(&self.best_impulses);
+        self.exceeds(tolerance, ROUNDINGS)
+    }
+
+    /// Tests the best residual against the tolerance and a count of roundings of the velocities.
+    fn exceeds(&self, tolerance: f64, roundings: f64) -> bool {
+        let rounding = roundings * f64::EPSILON * self.scale();
         self.best > tolerance.max(rounding)
     }
 

@@ -8,7 +8,7 @@
 
 /// Set of admissible impulses of one block.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) enum Law {
+pub(crate) enum ImpulseLaw {
     /// One unknown between two bounds.
     Bounded { low: f64, high: f64 },
     /// Normal impulse of at least `low`; tangent in the disc of radius µ times the normal.
@@ -19,41 +19,43 @@ pub(crate) enum Law {
     Sliding { low: f64, slope: [f64; 2] },
 }
 
-impl Law {
+impl ImpulseLaw {
     /// Returns the number of unknowns.
     pub fn size(&self) -> usize {
-        if matches!(self, Law::Bounded { .. }) { 1 } else { 3 }
+        if matches!(self, ImpulseLaw::Bounded { .. }) { 1 } else { 3 }
     }
 
     /// Returns the same law with another lower bound of the normal impulse.
     pub fn with_low(self, low: f64) -> Self {
         match self {
-            Law::Bounded { high, .. } => Law::Bounded { low, high },
-            Law::Cone { friction, .. } => Law::Cone { low, friction },
-            Law::Square { friction, .. } => Law::Square { low, friction },
-            Law::Sliding { slope, .. } => Law::Sliding { low, slope },
+            ImpulseLaw::Bounded { high, .. } => ImpulseLaw::Bounded { low, high },
+            ImpulseLaw::Cone { friction, .. } => ImpulseLaw::Cone { low, friction },
+            ImpulseLaw::Square { friction, .. } => ImpulseLaw::Square { low, friction },
+            ImpulseLaw::Sliding { slope, .. } => ImpulseLaw::Sliding { low, slope },
         }
     }
 
     /// Projects the first unknown.
     pub fn project_normal(&self, trial: f64) -> f64 {
         match *self {
-            Law::Bounded { low, high } => trial.max(low).min(high),
-            Law::Cone { low, .. } | Law::Square { low, .. } | Law::Sliding { low, .. } => trial.max(low),
+            ImpulseLaw::Bounded { low, high } => trial.max(low).min(high),
+            ImpulseLaw::Cone { low, .. } | ImpulseLaw::Square { low, .. } | ImpulseLaw::Sliding { low, .. } => {
+                trial.max(low)
+            }
         }
     }
 
     /// Projects the tangent for a projected normal.
     pub fn project_tangent(&self, normal: f64, trial: [f64; 2]) -> [f64; 2] {
         match *self {
-            Law::Bounded { .. } => [0.0; 2],
-            Law::Cone { friction, .. } => {
+            ImpulseLaw::Bounded { .. } => [0.0; 2],
+            ImpulseLaw::Cone { friction, .. } => {
                 let radius = friction * normal;
                 let length = tangent_length(trial);
                 if length <= radius { trial } else { trial.map(|t| t * (radius / length)) }
             }
-            Law::Square { friction, .. } => trial.map(|t| t.max(-friction * normal).min(friction * normal)),
-            Law::Sliding { slope, .. } => slope.map(|s| s * normal),
+            ImpulseLaw::Square { friction, .. } => trial.map(|t| t.max(-friction * normal).min(friction * normal)),
+            ImpulseLaw::Sliding { slope, .. } => slope.map(|s| s * normal),
         }
     }
 
@@ -71,8 +73,8 @@ impl Law {
         let mut jacobian = [[0.0; 3]; 3];
         jacobian[0][0] = active;
         match *self {
-            Law::Bounded { .. } => {}
-            Law::Cone { friction, .. } => {
+            ImpulseLaw::Bounded { .. } => {}
+            ImpulseLaw::Cone { friction, .. } => {
                 let radius = friction * normal;
                 let length = tangent_length([trial[1], trial[2]]);
                 if length <= radius {
@@ -89,7 +91,7 @@ impl Law {
                     }
                 }
             }
-            Law::Square { friction, .. } => {
+            ImpulseLaw::Square { friction, .. } => {
                 for i in 1..3 {
                     if trial[i].abs() <= friction * normal {
                         jacobian[i][i] = 1.0;
@@ -98,7 +100,9 @@ impl Law {
                     }
                 }
             }
-            Law::Sliding { slope, .. } => (jacobian[1][0], jacobian[2][0]) = (slope[0] * active, slope[1] * active),
+            ImpulseLaw::Sliding { slope, .. } => {
+                (jacobian[1][0], jacobian[2][0]) = (slope[0] * active, slope[1] * active)
+            }
         }
         jacobian
     }

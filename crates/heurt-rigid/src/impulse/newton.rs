@@ -10,7 +10,7 @@
 //! Cost: one assembly, linear in the contacts, and one factorization per step.
 
 use super::body_matrix::BodyMatrix;
-use super::island::{Island, Six, add_scaled, dot};
+use super::island::{ScaledIsland, Six, add_scaled, dot};
 
 /// Newton steps per centre. Active sets of stacks settle in 2 to 6 steps.
 const MAX_STEPS: u32 = 30;
@@ -26,16 +26,16 @@ const ACCEPTED_SHARE: f64 = 0.02;
 
 /// Workspace of Newton steps of one island.
 pub(crate) struct Newton<'i> {
-    island: &'i Island,
-    point: Point,
-    tried: Point,
+    island: &'i ScaledIsland,
+    point: NewtonPoint,
+    tried: NewtonPoint,
     direction: Vec<Six>,
     rates: Vec<f64>,
 }
 
 /// F and the intermediate values at one u.
 #[derive(Clone)]
-struct Point {
+struct NewtonPoint {
     u: Vec<Six>,
     /// Trial impulses f − r·y/weight.
     trial: Vec<f64>,
@@ -45,8 +45,8 @@ struct Point {
 
 impl<'i> Newton<'i> {
     /// Creates the workspace.
-    pub fn new(island: &'i Island) -> Self {
-        let point = Point {
+    pub fn new(island: &'i ScaledIsland) -> Self {
+        let point = NewtonPoint {
             u: island.zero_nodes(),
             trial: vec![0.0; island.free.len()],
             force: island.zero_nodes(),
@@ -159,12 +159,19 @@ impl<'i> Newton<'i> {
 }
 
 /// Computes F·direction.
-fn slope(point: &Point, direction: &[Six]) -> f64 {
+fn slope(point: &NewtonPoint, direction: &[Six]) -> f64 {
     point.force.iter().zip(direction).map(|(force, direction)| dot(force, direction)).sum()
 }
 
 /// Evaluates F at a point.
-fn evaluate(island: &Island, point: &mut Point, rates: &mut [f64], impulses: &[f64], velocities: &[f64], factor: f64) {
+fn evaluate(
+    island: &ScaledIsland,
+    point: &mut NewtonPoint,
+    rates: &mut [f64],
+    impulses: &[f64],
+    velocities: &[f64],
+    factor: f64,
+) {
     island.rates(&point.u, rates);
     point.force.copy_from_slice(&point.u);
     for block in &island.blocks {

@@ -14,8 +14,8 @@
 //! Cost: one solve without restitution, 2 or more with it.
 
 use super::core::{CoreSolution, solve_island};
-use super::island::{Block, Island, Source};
-use super::law::Law;
+use super::island::{BlockSource, IslandBlock, ScaledIsland};
+use super::law::ImpulseLaw;
 use crate::problem::ContactProblem;
 use crate::solver::{FrictionModel, Level, Outcome, SolveOptions};
 
@@ -32,16 +32,16 @@ const MAX_BISECTIONS: u32 = 12;
 const WORK_ROUNDING: f64 = 1e-13;
 
 /// Settings that all solves of one problem share.
-pub(crate) struct Rule<'p> {
+pub(crate) struct ImpactRule<'p> {
     pub problem: &'p ContactProblem,
     pub level: Level,
     pub options: &'p SolveOptions,
     pub dense_limit: usize,
 }
 
-impl Rule<'_> {
+impl ImpactRule<'_> {
     /// Solves the problem with the rule of its level. The island returned maps the impulses to contacts.
-    pub fn solve(&self, start: Option<&[f64]>) -> (Island, CoreSolution) {
+    pub fn solve(&self, start: Option<&[f64]>) -> (ScaledIsland, CoreSolution) {
         let with_friction = self.problem.contacts.iter().any(|contact| contact.friction > 0.0);
         let island = self.island(1.0);
         if self.level == Level::Force || !self.has_restitution() {
@@ -59,14 +59,14 @@ impl Rule<'_> {
     }
 
     /// Builds the island with all restitutions scaled.
-    fn island(&self, scale: f64) -> Island {
+    fn island(&self, scale: f64) -> ScaledIsland {
         let model: Option<FrictionModel> = Some(self.options.friction);
         if scale == 1.0 {
-            return Island::new(self.problem, self.level, model);
+            return ScaledIsland::new(self.problem, self.level, model);
         }
         let mut problem = self.problem.clone();
         problem.contacts.iter_mut().for_each(|contact| contact.restitution *= scale);
-        Island::new(&problem, self.level, model)
+        ScaledIsland::new(&problem, self.level, model)
     }
 
     /// Reports whether a contact approaches and has a restitution.
@@ -75,18 +75,18 @@ impl Rule<'_> {
         self.problem.contacts.iter().zip(rates).any(|(contact, rate)| contact.restitution > 0.0 && rate < 0.0)
     }
 
-    fn run(&self, island: &Island, start: Option<&[f64]>) -> CoreSolution {
+    fn run(&self, island: &ScaledIsland, start: Option<&[f64]>) -> CoreSolution {
         solve_island(island, start, self.options, self.dense_limit)
     }
 
     /// Scales Newton's restitution until the contacts do no positive work.
-    fn guard(&self, island: &Island, solution: CoreSolution) -> CoreSolution {
+    fn guard(&self, island: &ScaledIsland, solution: CoreSolution) -> CoreSolution {
         if !does_positive_work(island, &solution.impulses, 0.0) {
             return solution;
         }
         let still = self.island(0.0);
         if still.free == island.free {
-            // No contact bounces: gaps below 0 push bodies apart.
+            // No contact bounces: gaps below 0 separate bodies.
             return solution;
         }
         let mut best = self.run(&still, Some(&solution.impulses));
@@ -112,7 +112,7 @@ impl Rule<'_> {
     }
 
     /// Solves compression, then restitution with the energetic rule.
-    fn solve_energetic(&self, island: &Island, start: Option<&[f64]>) -> CoreSolution {
+    fn solve_energetic(&self, island: &ScaledIsland, start: Option<&[f64]>) -> CoreSolution {
         let compression = self.run(island, start);
         let velocities = island.velocities(&compression.impulses);
         let mut goals = self.goals(island, &compression.impulses, &velocities);
@@ -158,9 +158,9 @@ impl Rule<'_> {
     }
 
     /// Computes the goals of restitution of all blocks.
-    fn goals(&self, island: &Island, impulses: &[f64], velocities: &[f64]) -> Vec<RestitutionGoal> {
-        let goal = |block: &Block| {
-            let Source::Contact(index) = block.source else {
+    fn goals(&self, island: &ScaledIsland, impulses: &[f64], velocities: &[f64]) -> Vec<RestitutionGoal> {
+        let goal = |block: &IslandBlock| {
+            let BlockSource::Contact(index) = block.source else {
                 return RestitutionGoal::default();
             };
             let (i, restitution) = (block.start, self.problem.contacts[index].restitution);
@@ -177,13 +177,13 @@ impl Rule<'_> {
     /// Solves the phase of restitution for scaled factors.
     fn run_restitution(
         &self,
-        phase: &mut Island,
+        phase: &mut ScaledIsland,
         goals: &[RestitutionGoal],
         scale: f64,
         start: Option<&[f64]>,
     ) -> CoreSolution {
         for (block, goal) in phase.blocks.iter_mut().zip(goals) {
-            if let Source::Contact(_) = block.source {
+            if let BlockSource::Contact(_) = block.source {
                 block.law = block.law.with_low(scale * goal.factor * goal.compression);
             }
         }
@@ -203,20 +203,20 @@ struct RestitutionGoal {
 }
 
 /// Creates the problem of restitution: velocities after compression, and the bounds that rows have left.
-fn restitution_island(island: &Island, impulses: &[f64], velocities: Vec<f64>) -> Island {
+fn restitution_island(island: &ScaledIsland, impulses: &[f64], velocities: Vec<f64>) -> ScaledIsland {
     let mut phase = island.clone();
     phase.free = velocities;
     for block in &mut phase.blocks {
-        if let (Source::Row(_), Law::Bounded { low, high }) = (block.source, block.law) {
+        if let (BlockSource::Row(_), ImpulseLaw::Bounded { low, high }) = (block.source, block.law) {
             let used = impulses[block.start];
-            block.law = Law::Bounded { low: low - used, high: high - used };
+            block.law = ImpulseLaw::Bounded { low: low - used, high: high - used };
         }
     }
     phase
 }
 
 /// Corrects κ towards the work of the goals; returns `false` if all goals are met.
-fn correct_factors(phase: &Island, impulses: &[f64], goals: &mut [RestitutionGoal]) -> bool {
+fn correct_factors(phase: &ScaledIsland, impulses: &[f64], goals: &mut [RestitutionGoal]) -> bool {
     let velocities = phase.velocities(impulses);
     let mut changed = false;
     for (block, goal) in phase.blocks.iter().zip(goals) {
@@ -235,11 +235,11 @@ fn correct_factors(phase: &Island, impulses: &[f64], goals: &mut [RestitutionGoa
 }
 
 /// Computes the work of all contact impulses and the sum of the magnitudes of its terms, in J.
-fn contact_work(island: &Island, impulses: &[f64]) -> (f64, f64) {
+fn contact_work(island: &ScaledIsland, impulses: &[f64]) -> (f64, f64) {
     let velocities = island.velocities(impulses);
     let (mut work, mut size) = (0.0, 0.0);
     for block in &island.blocks {
-        if let Source::Contact(_) = block.source {
+        if let BlockSource::Contact(_) = block.source {
             for i in block.start..block.start + block.law.size() {
                 // velocities − free is the change that the impulses cause.
                 let [before, after] = [island.raw[i], island.raw[i] + (velocities[i] - island.free[i])];
@@ -251,7 +251,7 @@ fn contact_work(island: &Island, impulses: &[f64]) -> (f64, f64) {
     (work, size)
 }
 
-fn does_positive_work(island: &Island, impulses: &[f64], accepted: f64) -> bool {
+fn does_positive_work(island: &ScaledIsland, impulses: &[f64], accepted: f64) -> bool {
     let (work, size) = contact_work(island, impulses);
     work > accepted + WORK_ROUNDING * size
 }

@@ -5,6 +5,7 @@
 //! joints; velocities change; the next contact follows. Among equal approaches the least index is first. This is the
 //! rule of Newton's cradle: five equal balls give (0, 0, 0, 0, 1), and not the result of simultaneous impacts.
 //! Guarantees: at most `max_iterations` impacts; then one simultaneous impact with ε = 0 ends all approaches.
+//! The residual reported is the fastest approach that is left.
 //! Not guaranteed: independence of the order of contacts that tie. Cost: contacts times impacts.
 
 use super::impulse_lcp::{ImpulseLcp, check_request, complete};
@@ -42,7 +43,7 @@ impl ContactSolver for SequentialImpacts {
         if level != Level::Impact {
             return ImpulseLcp::default().solve(problem, level, options);
         }
-        let mut run = Sequence::new(problem);
+        let mut run = ImpactSequence::new(problem);
         let scale = problem.gap_velocities().iter().fold(0.0f64, |scale, rate| scale.max(-rate));
         while run.sum.iterations < options.max_iterations {
             let Some(contact) = run.deepest(ENDED * scale) else {
@@ -61,13 +62,13 @@ impl ContactSolver for SequentialImpacts {
     }
 }
 
-/// The bodies between two impacts, and the impulses so far.
-struct Sequence {
+/// The bodies between two impacts, and the sum of the impulses.
+struct ImpactSequence {
     current: ContactProblem,
     sum: Solution,
 }
 
-impl Sequence {
+impl ImpactSequence {
     fn new(problem: &ContactProblem) -> Self {
         let sum = Solution {
             normal: vec![0.0; problem.contacts.len()],

@@ -4,9 +4,9 @@
 //! Method: max(s, 0) becomes (s + √(s² + 4τ²))/2 (Chen–Harker–Kanzow–Smale): its fixed points f·w = const are the
 //! central path of interior-point methods. An interval is the difference of two such functions; a disc of radius ρ
 //! scales the trial by ρ/m, m the smoothed maximum of ρ and the length of the trial.
-//! Guarantees: the projection tends to that of `Law` for τ → 0. Cost: constant.
+//! Guarantees: the result tends to the projection of `ImpulseLaw` for τ → 0. Cost: constant.
 
-use super::law::Law;
+use super::law::ImpulseLaw;
 
 /// Value and Jacobian of a projection.
 pub(crate) type Smoothed = ([f64; 3], [[f64; 3]; 3]);
@@ -34,27 +34,29 @@ fn smooth_interval(s: f64, low: f64, high: f64, width: f64) -> (f64, f64) {
     above.map_or((low + value, slope), |(over, over_slope)| (low + value - over, slope - over_slope))
 }
 
-impl Law {
+impl ImpulseLaw {
     /// Projects a trial impulse with the widths of the normal and of the tangent.
     pub fn project_smooth(&self, trial: [f64; 3], widths: [f64; 2]) -> Smoothed {
         let (low, high) = match *self {
-            Law::Bounded { low, high } => (low, high),
-            Law::Cone { low, .. } | Law::Square { low, .. } | Law::Sliding { low, .. } => (low, f64::INFINITY),
+            ImpulseLaw::Bounded { low, high } => (low, high),
+            ImpulseLaw::Cone { low, .. } | ImpulseLaw::Square { low, .. } | ImpulseLaw::Sliding { low, .. } => {
+                (low, f64::INFINITY)
+            }
         };
         let (normal, slope) = smooth_interval(trial[0], low, high, widths[0]);
         let mut value = [normal, 0.0, 0.0];
         let mut jacobian = [[0.0; 3]; 3];
         jacobian[0][0] = slope;
         match *self {
-            Law::Bounded { .. } => {}
-            Law::Cone { friction, .. } => {
+            ImpulseLaw::Bounded { .. } => {}
+            ImpulseLaw::Cone { friction, .. } => {
                 let disc = smooth_disc([trial[1], trial[2]], friction * normal, friction * widths[1]);
                 for i in 0..2 {
                     value[i + 1] = disc.value[i];
                     jacobian[i + 1] = [friction * slope * disc.by_radius[i], disc.by_trial[i][0], disc.by_trial[i][1]];
                 }
             }
-            Law::Square { friction, .. } => {
+            ImpulseLaw::Square { friction, .. } => {
                 let (radius, width) = (friction * normal, friction * widths[1]);
                 for i in 1..3 {
                     let (above, above_slope) = smooth_positive(trial[i] + radius, width);
@@ -64,7 +66,7 @@ impl Law {
                     jacobian[i][0] = friction * slope * (above_slope + below_slope - 1.0);
                 }
             }
-            Law::Sliding { slope: ratio, .. } => {
+            ImpulseLaw::Sliding { slope: ratio, .. } => {
                 for i in 0..2 {
                     value[i + 1] = ratio[i] * normal;
                     jacobian[i + 1][0] = ratio[i] * slope;
@@ -75,10 +77,10 @@ impl Law {
     }
 }
 
-impl Law {
+impl ImpulseLaw {
     /// Projects a trial impulse without the Jacobian: the line search needs values only.
     pub fn value_smooth(&self, trial: [f64; 3], widths: [f64; 2]) -> [f64; 3] {
-        let Law::Cone { low, friction } = *self else {
+        let ImpulseLaw::Cone { low, friction } = *self else {
             return self.project_smooth(trial, widths).0;
         };
         let normal = low + smooth_positive(trial[0] - low, widths[0]).0;
@@ -92,19 +94,19 @@ impl Law {
 }
 
 /// Smoothed projection onto a disc, with its derivatives.
-struct Disc {
+struct SmoothDisc {
     value: [f64; 2],
     by_trial: [[f64; 2]; 2],
     by_radius: [f64; 2],
 }
 
-fn smooth_disc(trial: [f64; 2], radius: f64, width: f64) -> Disc {
+fn smooth_disc(trial: [f64; 2], radius: f64, width: f64) -> SmoothDisc {
     let length = (trial[0] * trial[0] + trial[1] * trial[1]).sqrt();
     let gap = radius - length;
     let root = (gap * gap + 4.0 * width * width).sqrt();
     let size = 0.5 * (radius + length + root);
     if size <= 0.0 || root == 0.0 || !size.is_finite() {
-        return Disc { value: [0.0; 2], by_trial: [[0.0; 2]; 2], by_radius: [0.0; 2] };
+        return SmoothDisc { value: [0.0; 2], by_trial: [[0.0; 2]; 2], by_radius: [0.0; 2] };
     }
     let share = gap / root;
     let (by_length, by_radius) = (0.5 * (1.0 - share), 0.5 * (1.0 + share));
@@ -119,7 +121,7 @@ fn smooth_disc(trial: [f64; 2], radius: f64, width: f64) -> Disc {
         }
     }
     let change = (size - radius * by_radius) / (size * size);
-    Disc { value: trial.map(|t| t * scale), by_trial, by_radius: trial.map(|t| t * change) }
+    SmoothDisc { value: trial.map(|t| t * scale), by_trial, by_radius: trial.map(|t| t * change) }
 }
 
 #[cfg(test)]
@@ -131,12 +133,12 @@ mod tests {
     fn jacobians_equal_finite_differences_and_small_widths_give_the_projection() {
         let mut random = SplitMix64::new(5);
         let laws = [
-            Law::Bounded { low: 0.0, high: f64::INFINITY },
-            Law::Bounded { low: -1.0, high: 0.5 },
-            Law::Bounded { low: f64::NEG_INFINITY, high: 0.5 },
-            Law::Cone { low: 0.2, friction: 0.7 },
-            Law::Square { low: 0.0, friction: 0.7 },
-            Law::Sliding { low: 0.0, slope: [0.3, -0.4] },
+            ImpulseLaw::Bounded { low: 0.0, high: f64::INFINITY },
+            ImpulseLaw::Bounded { low: -1.0, high: 0.5 },
+            ImpulseLaw::Bounded { low: f64::NEG_INFINITY, high: 0.5 },
+            ImpulseLaw::Cone { low: 0.2, friction: 0.7 },
+            ImpulseLaw::Square { low: 0.0, friction: 0.7 },
+            ImpulseLaw::Sliding { low: 0.0, slope: [0.3, -0.4] },
         ];
         for law in laws {
             for _ in 0..50 {

@@ -57,7 +57,7 @@ pub enum BoxedOutcome {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum State {
+enum PivotState {
     Low,
     Free,
     High,
@@ -82,7 +82,7 @@ pub fn solve_boxed(matrix: &SquareMatrix, q: &[f64], unknowns: &[BoundedUnknown]
         return BoxedOutcome::Stopped { pivots: 0 };
     }
     let problem = Boxed { matrix, q, unknowns };
-    let mut states: Vec<State> = unknowns.iter().map(first_state).collect();
+    let mut states: Vec<PivotState> = unknowns.iter().map(first_state).collect();
     let (mut fewest, mut tries) = (usize::MAX, BLOCK_TRIES);
     for pivots in 1..=max_pivots.max(1) {
         let x = problem.values(&states);
@@ -115,11 +115,11 @@ fn references_are_valid(unknowns: &[BoundedUnknown]) -> bool {
 }
 
 /// Starts with all unknowns free, except unknowns that their bounds fix.
-fn first_state(unknown: &BoundedUnknown) -> State {
+fn first_state(unknown: &BoundedUnknown) -> PivotState {
     match *unknown {
-        BoundedUnknown::Constant { low, high } if low == high => State::Low,
-        BoundedUnknown::Proportional { factor: 0.0, .. } => State::Low,
-        _ => State::Free,
+        BoundedUnknown::Constant { low, high } if low == high => PivotState::Low,
+        BoundedUnknown::Proportional { factor: 0.0, .. } => PivotState::Low,
+        _ => PivotState::Free,
     }
 }
 
@@ -131,20 +131,21 @@ struct Boxed<'p> {
 
 impl Boxed<'_> {
     /// Computes the unknowns of the given states.
-    fn values(&self, states: &[State]) -> Vec<f64> {
-        let free: Vec<usize> = (0..states.len()).filter(|&i| states[i] == State::Free).collect();
+    fn values(&self, states: &[PivotState]) -> Vec<f64> {
+        let free: Vec<usize> = (0..states.len()).filter(|&i| states[i] == PivotState::Free).collect();
         let mut fixed = vec![0.0; states.len()];
         for (i, state) in states.iter().enumerate() {
-            if let (BoundedUnknown::Constant { low, high }, true) = (self.unknowns[i], *state != State::Free) {
-                fixed[i] = if *state == State::Low { low } else { high };
+            if let (BoundedUnknown::Constant { low, high }, true) = (self.unknowns[i], *state != PivotState::Free) {
+                fixed[i] = if *state == PivotState::Low { low } else { high };
             }
         }
-        // Friction at its limit is ±µ·x: constant if x is fixed, a column added to that of x if x is free.
+        // Friction at its limit is ±µ·x: constant if x is fixed, a column added to the column of x if x is free.
         let mut slopes: Vec<(usize, usize, f64)> = Vec::new();
         for (i, state) in states.iter().enumerate() {
-            if let (BoundedUnknown::Proportional { to, factor }, true) = (self.unknowns[i], *state != State::Free) {
-                let slope = if *state == State::Low { -factor } else { factor };
-                if states[to] == State::Free {
+            if let (BoundedUnknown::Proportional { to, factor }, true) = (self.unknowns[i], *state != PivotState::Free)
+            {
+                let slope = if *state == PivotState::Low { -factor } else { factor };
+                if states[to] == PivotState::Free {
                     slopes.push((i, to, slope));
                 } else {
                     fixed[i] = slope * fixed[to];
@@ -172,7 +173,7 @@ impl Boxed<'_> {
     }
 
     /// Lists the unknowns whose state contradicts the values, with their next states, in the order of the unknowns.
-    fn violations(&self, states: &[State], x: &[f64]) -> Vec<(usize, State)> {
+    fn violations(&self, states: &[PivotState], x: &[f64]) -> Vec<(usize, PivotState)> {
         let w = self.rates(x);
         let mut changes = Vec::new();
         for i in 0..x.len() {
@@ -180,10 +181,10 @@ impl Boxed<'_> {
             let scale = TOLERANCE * x[i].abs().max(1e-300);
             let slack = TOLERANCE * self.rate_scale(i, x);
             match states[i] {
-                State::Free if x[i] < low - scale => changes.push((i, State::Low)),
-                State::Free if x[i] > high + scale => changes.push((i, State::High)),
-                State::Low if w[i] < -slack && high > low => changes.push((i, State::Free)),
-                State::High if w[i] > slack && high > low => changes.push((i, State::Free)),
+                PivotState::Free if x[i] < low - scale => changes.push((i, PivotState::Low)),
+                PivotState::Free if x[i] > high + scale => changes.push((i, PivotState::High)),
+                PivotState::Low if w[i] < -slack && high > low => changes.push((i, PivotState::Free)),
+                PivotState::High if w[i] > slack && high > low => changes.push((i, PivotState::Free)),
                 _ => {}
             }
         }

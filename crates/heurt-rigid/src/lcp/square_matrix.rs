@@ -4,7 +4,7 @@
 //! Method: Gauss elimination with complete pivoting; pivots below a relative cutoff leave their unknown at 0, a basic
 //! solution of a consistent singular system. Cost: product quadratic, solution cubic.
 
-/// A pivot below this share of the largest entry counts as 0: elimination of a singular matrix of 100 rows leaves about
+/// A pivot below this share of the largest entry counts as 0: elimination of a singular matrix of 100 rows leaves
 /// 100 roundings of the largest entry.
 const SINGULAR_PIVOT: f64 = 1e-13;
 

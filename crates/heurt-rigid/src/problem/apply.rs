@@ -72,7 +72,7 @@ pub(crate) fn kinetic_energy(bodies: &[RigidBody]) -> f64 {
         let (values, axes) = symmetric_spectrum(&body.inverse_inertia);
         let largest = values.iter().fold(0.0f64, |largest, &value| largest.max(value));
         for (value, axis) in values.iter().zip(axes) {
-            // Rounding of a rotated matrix leaves about 1e-16 of the largest eigenvalue in place of 0.
+            // Rounding of a rotated matrix leaves 1e-16 of the largest eigenvalue in place of 0.
             if *value > 1e-14 * largest {
                 let rate = axis.dot(body.angular_velocity);
                 energy += 0.5 * rate * rate / value;

@@ -2,7 +2,7 @@
 
 use crate::problem::{ContactProblem, ProblemError};
 
-/// What the unknowns of a solve are.
+/// The meaning of the unknowns of a solve.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Level {
     /// Impulses of simultaneous impacts: f ≥ 0 ⟂ A f + ḋ⁻ + ε·min(ḋ⁻, 0) ≥ 0.
