@@ -2,9 +2,10 @@
 
 use crate::body::BodyId;
 use crate::body::mass::MassFault;
+use crate::response::joints::JointId;
 use heurt_broad::BroadPhaseError;
 use heurt_geometry::{DisplayNumber, MotionError, PoseError};
-use heurt_rigid::{FlightError, StepError};
+use heurt_rigid::{FlightError, JointError, StepError};
 use thiserror::Error;
 
 /// Reasons why the world refuses a change.
@@ -63,6 +64,21 @@ pub enum WorldError {
         bodies: usize,
         /// Pairs that are taken: a million, or 64 a body.
         most: usize,
+    },
+    /// A joint that is not there: removed, broken, or of another world.
+    #[error("joint {} is not in the world: it was removed, it broke, or it never was there", id.index)]
+    NoSuchJoint {
+        /// The name that was given.
+        id: JointId,
+    },
+    /// A joint with numbers or bodies that no joint has.
+    #[error(transparent)]
+    Joint(#[from] JointError),
+    /// A force or an impulse on a body that none moves.
+    #[error("body {} is not dynamic: no force and no impulse moves it", id.index)]
+    NotDynamic {
+        /// The body.
+        id: BodyId,
     },
     /// A body with numbers that the soft response refuses.
     #[error(transparent)]

@@ -91,6 +91,8 @@ pub struct Body {
     pub angular_damping: f64,
     /// Axes of the world along and around which a response and forces do not move the body.
     pub locked: LockedAxes,
+    /// A sensor reports contacts and does not respond to them.
+    pub is_sensor: bool,
 }
 
 impl Body {
@@ -121,6 +123,7 @@ impl Body {
             linear_damping: 0.0,
             angular_damping: 0.0,
             locked: LockedAxes::NONE,
+            is_sensor: false,
         }
     }
 

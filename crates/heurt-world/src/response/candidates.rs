@@ -37,10 +37,10 @@ pub(crate) fn touching_gap(a: &Body, b: &Body) -> f64 {
     (TOUCHING * extent).max(rounding).max(f64::MIN_POSITIVE)
 }
 
-/// Reports whether the response acts between two bodies: one of them is moved by impulses.
+/// Reports whether the response acts between two bodies: one of them is moved by impulses, and none is a sensor.
 pub(crate) fn respond_to_each_other(a: &Body, b: &Body) -> bool {
     let is_dynamic = |body: &Body| matches!(body.kind, Kind::Dynamic(_));
-    is_dynamic(a) || is_dynamic(b)
+    (is_dynamic(a) || is_dynamic(b)) && !a.is_sensor && !b.is_sensor
 }
 
 /// The distance by which two bodies may come nearer to each other in a step of `dt` seconds, at their velocities and

@@ -13,11 +13,13 @@ pub(crate) mod exact_impacts;
 pub(crate) mod exact_motion;
 pub(crate) mod exact_problem;
 pub(crate) mod exact_projection;
+pub(crate) mod joints;
 pub(crate) mod parts;
 pub(crate) mod soft;
 pub(crate) mod solved;
 
 use crate::response::candidates::Candidates;
+use crate::response::joints::JointTable;
 use crate::response::solved::SolvedContacts;
 
 /// How bodies respond to contacts.
@@ -99,4 +101,5 @@ pub(crate) struct ResponseState {
     pub candidates: Candidates,
     pub solved: SolvedContacts,
     pub report: ResponseReport,
+    pub joints: JointTable,
 }

@@ -67,7 +67,7 @@ pub(crate) fn find_candidates(parts: &mut ResponseParts<'_>) -> Result<(), World
 pub(crate) fn search_candidates(parts: &mut ResponseParts<'_>) {
     let ResponseParts { settings, view, pairs, contacts, shares, response, swept, dt, .. } = parts;
     let margin = PairMargin::Approach { least: settings.margin, gravity: settings.gravity, dt: *dt };
-    let phase = NarrowPhase { view, settings, swept, moved: None, margin };
+    let phase = NarrowPhase { view, settings, swept, moved: None, margin, joints: &response.joints };
     contacts.clear_results();
     phase.find_contacts(pairs.states_mut(), shares, &mut contacts.found);
     contacts.update_unproven(&view.bodies);

@@ -4,6 +4,7 @@ use crate::body::BodyId;
 use crate::contact::BodyContact;
 use crate::error::WorldError;
 use crate::response::candidates::Candidates;
+use crate::response::joints::JointTable;
 use crate::response::solved::SolvedContacts;
 use crate::settings::Settings;
 use crate::state::bodies::{Bodies, bounds_of_body};
@@ -22,6 +23,7 @@ pub struct Snapshot {
     pub(crate) last_step: f64,
     pub(crate) candidates: Candidates,
     pub(crate) solved: SolvedContacts,
+    pub(crate) joints: JointTable,
 }
 
 impl Snapshot {

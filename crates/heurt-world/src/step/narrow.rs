@@ -11,6 +11,7 @@
 use crate::body::Body;
 use crate::contact::BodyContact;
 use crate::response::candidates::{approach_bound, respond_to_each_other, touching_gap};
+use crate::response::joints::JointTable;
 use crate::settings::{Detection, Settings};
 use crate::state::view::WorldView;
 use crate::step::impact::{SearchEnd, Side, poll_rarely, rigid_impact, velocity_at_impact};
@@ -47,6 +48,7 @@ pub(crate) struct NarrowPhase<'a> {
     /// `None` if no time passes.
     pub moved: Option<MovedBodies<'a>>,
     pub margin: PairMargin,
+    pub joints: &'a JointTable,
 }
 
 /// The distance up to which contacts are found.
@@ -125,6 +127,9 @@ impl NarrowPhase<'_> {
     pub(crate) fn decide(&self, state: &mut PairState, until: SearchEnd<'_>, into: &mut PairResults) {
         state.search = SearchProgress::Whole;
         let bodies = &self.view.bodies;
+        if self.joints.separates(state.pair) {
+            return;
+        }
         let Some(((id_a, a), (id_b, b))) = bodies.at(state.pair.a).zip(bodies.at(state.pair.b)) else { return };
         let (contact, mut is_cut) = match contact_of(a, b, self.margin.of(a, b), &mut state.cache, until) {
             Budgeted::Complete(contact) => (contact, false),

@@ -1,0 +1,217 @@
+//! Joints of a world: which bodies they hold, what they transmitted in the last step, and which ones broke.
+//!
+//! In: [`JointDesign`] in the world frame, at the poses of the bodies now. Out: a [`JointId`], valid until the joint is
+//! removed or breaks.
+//! Guarantees: an id is never used again.
+
+use crate::body::{Body, BodyId, Kind};
+use crate::error::WorldError;
+use crate::state::view::WorldView;
+use heurt_broad::Pair;
+use heurt_geometry::Vec3;
+use heurt_rigid::{Joint, JointFrame, JointKind, JointLoad, Motor};
+
+/// Names a joint of a world.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct JointId {
+    pub(crate) index: u32,
+}
+
+impl JointId {
+    /// Returns its number, in the order of insertion from 0.
+    pub fn index(self) -> usize {
+        self.index as usize
+    }
+}
+
+/// A joint to be inserted between two bodies, or a body and the world, as they are placed.
+///
+/// ```
+/// use heurt_geometry::{Pose, Vec3};
+/// use heurt_rigid::JointKind;
+/// use heurt_shape::Convex;
+/// use heurt_world::{Body, JointDesign, Mass, Response, Settings, World};
+/// // A pendulum of one metre.
+/// let mut world = World::new(Settings { response: Response::ImpulseLcp, ..Settings::default() })?;
+/// let bob = Convex::sphere(0.1)?;
+/// let mass = Mass::of_total(&bob.clone().into(), 1.0)?;
+/// let bob = world.insert(Body::dynamic(bob, Pose::from_translation(Vec3::X)?, mass))?;
+/// world.insert_joint(&JointDesign { anchor: Vec3::ZERO, ..JointDesign::new(JointKind::Ball, bob) })?;
+/// for _ in 0..60 {
+///     world.step(1.0 / 60.0)?;
+/// }
+/// let place = world.body(bob).expect("it is there").pose.translation();
+/// assert!((place.length() - 1.0).abs() < 1e-6 && place.z < -0.2);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct JointDesign {
+    /// What the joint holds.
+    pub kind: JointKind,
+    /// The first body.
+    pub a: BodyId,
+    /// The second body; `None` is the world.
+    pub b: Option<BodyId>,
+    /// The point that both share, in metres, world frame. For a distance, the point of A.
+    pub anchor: Vec3,
+    /// The point of B of a distance; without it the anchor.
+    pub anchor_b: Option<Vec3>,
+    /// Axis of a hinge or a slider, world frame.
+    pub axis: Vec3,
+    /// Bounds of the angle of a hinge (rad), of the translation of a slider, or of a distance (m).
+    pub limits: Option<[f64; 2]>,
+    /// Drives a hinge or a slider.
+    pub motor: Option<Motor>,
+    /// The joint breaks at a larger force, in N.
+    pub break_at: Option<f64>,
+    /// Whether A and B have contacts with each other.
+    pub collide: bool,
+}
+
+impl JointDesign {
+    /// A joint of a body with the world at the origin, around z, without limits and motor.
+    pub fn new(kind: JointKind, a: BodyId) -> Self {
+        Self {
+            kind,
+            a,
+            b: None,
+            anchor: Vec3::ZERO,
+            anchor_b: None,
+            axis: Vec3::Z,
+            limits: None,
+            motor: None,
+            break_at: None,
+            collide: false,
+        }
+    }
+}
+
+/// A joint of a world.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct WorldJoint {
+    /// The first body.
+    pub a: BodyId,
+    /// The second body; `None` is the world.
+    pub b: Option<BodyId>,
+    /// Its geometry and limits.
+    pub joint: Joint,
+    /// What it transmitted from A to B in the last step.
+    pub load: JointLoad,
+}
+
+/// The joints of a world.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct JointTable {
+    /// By number; `None` if the joint was removed or broke.
+    joints: Vec<Option<WorldJoint>>,
+    /// Those that broke in the last step.
+    pub broken: Vec<JointId>,
+    /// Pairs of bodies that have no contacts with each other, sorted.
+    separate: Vec<Pair>,
+}
+
+impl JointTable {
+    /// Makes a joint and keeps it.
+    pub(crate) fn insert(&mut self, view: &WorldView, design: &JointDesign) -> Result<JointId, WorldError> {
+        let joint = make_joint(view, design)?;
+        let index = self.joints.len() as u32;
+        self.joints.push(Some(WorldJoint { a: design.a, b: design.b, joint, load: JointLoad::default() }));
+        self.update_separate();
+        Ok(JointId { index })
+    }
+
+    /// Removes a joint; `None` if it is not there.
+    pub(crate) fn remove(&mut self, id: JointId) -> Option<WorldJoint> {
+        let joint = self.joints.get_mut(id.index())?.take();
+        self.update_separate();
+        joint
+    }
+
+    /// Removes the joints of a body.
+    pub(crate) fn remove_of_body(&mut self, id: BodyId) {
+        for slot in &mut self.joints {
+            slot.take_if(|joint| joint.a == id || joint.b == Some(id));
+        }
+        self.update_separate();
+    }
+
+    /// Returns a joint; `None` if it was removed or broke.
+    pub(crate) fn get(&self, id: JointId) -> Option<&WorldJoint> {
+        self.joints.get(id.index())?.as_ref()
+    }
+
+    /// Returns a joint to be changed.
+    pub(crate) fn get_mut(&mut self, id: JointId) -> Option<&mut WorldJoint> {
+        self.joints.get_mut(id.index())?.as_mut()
+    }
+
+    /// Lists all joints.
+    pub(crate) fn iter(&self) -> impl Iterator<Item = (JointId, &WorldJoint)> {
+        let all = self.joints.iter().enumerate();
+        all.filter_map(|(index, joint)| Some((JointId { index: index as u32 }, joint.as_ref()?)))
+    }
+
+    /// Reports whether there is none.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.joints.iter().all(Option::is_none)
+    }
+
+    /// Reports whether a joint keeps two bodies from having contacts.
+    pub(crate) fn separates(&self, pair: Pair) -> bool {
+        self.separate.binary_search(&pair).is_ok()
+    }
+
+    /// Removes the joints that broke in this step, and remembers their names.
+    pub(crate) fn remove_broken(&mut self) {
+        self.broken.clear();
+        for (index, slot) in self.joints.iter_mut().enumerate() {
+            if slot.take_if(|joint| joint.joint.is_broken_by(&joint.load)).is_some() {
+                self.broken.push(JointId { index: index as u32 });
+            }
+        }
+        if !self.broken.is_empty() {
+            self.update_separate();
+        }
+    }
+
+    fn update_separate(&mut self) {
+        let pairs = self.joints.iter().flatten().filter(|joint| !joint.joint.collides()).filter_map(|joint| {
+            let (a, b) = (joint.a.index, joint.b?.index);
+            Some(Pair { a: a.min(b), b: a.max(b) })
+        });
+        self.separate = pairs.collect();
+        self.separate.sort_unstable();
+        self.separate.dedup();
+    }
+}
+
+fn make_joint(view: &WorldView, design: &JointDesign) -> Result<Joint, WorldError> {
+    let frame = |id: BodyId| view.bodies.get(id).map(joint_frame).ok_or(WorldError::NoSuchBody { id });
+    let a = frame(design.a)?;
+    let b = design.b.map_or(Ok(JointFrame::WORLD), frame)?;
+    let bodies = [Some(design.a.index), design.b.map(|id| id.index)];
+    let (frames, anchor) = ([&a, &b], design.anchor);
+    let joint = match design.kind {
+        JointKind::Fixed => Joint::fixed(bodies, frames, anchor),
+        JointKind::Ball => Joint::ball(bodies, frames, anchor),
+        JointKind::Hinge => Joint::hinge(bodies, frames, anchor, design.axis),
+        JointKind::Slider => Joint::slider(bodies, frames, anchor, design.axis),
+        JointKind::Distance => Joint::distance(bodies, frames, [anchor, design.anchor_b.unwrap_or(anchor)]),
+    }?;
+    let joint = design.limits.map_or(Ok(joint), |limits| joint.with_limits(limits))?;
+    let joint = design.motor.map_or(Ok(joint), |motor| joint.with_motor(motor))?;
+    let joint = design.break_at.map_or(Ok(joint), |force| joint.breaking_at(force))?;
+    Ok(joint.colliding(design.collide))
+}
+
+/// The frame of a body that a joint holds.
+pub(crate) fn joint_frame(body: &Body) -> JointFrame {
+    let centre = body.centre_of_mass();
+    let is_moving = !matches!(body.kind, Kind::Static);
+    JointFrame {
+        centre,
+        rotation: *body.pose.rotation(),
+        velocity: if is_moving { body.velocity_at(centre) } else { Vec3::ZERO },
+        angular_velocity: if is_moving { body.angular_velocity } else { Vec3::ZERO },
+    }
+}
