@@ -11,7 +11,7 @@ use crate::check::{bold, grouped, new_table};
 use crate::output::{Output, printable};
 use comfy_table::{Cell, CellAlignment};
 use heurt::geometry::Vec3;
-use heurt::world::{BodyContact, BodyId, World};
+use heurt::world::{BodyContact, BodyId, Response, World};
 use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::File;
@@ -51,8 +51,9 @@ pub(super) struct ContactLog {
 
 impl ContactLog {
     /// Makes an empty log; with `events` each begin and end is written to that file.
-    pub(super) fn new(events: Option<&Path>) -> Result<Self, Failure> {
-        let events = events.map(EventFile::create).transpose()?;
+    pub(super) fn new(events: Option<&Path>, world: &World) -> Result<Self, Failure> {
+        let has_impulses = world.settings().response != Response::None;
+        let events = events.map(|path| EventFile::create(path, has_impulses)).transpose()?;
         Ok(Self { ended: Vec::new(), open: BTreeMap::new(), dropped: 0, events })
     }
 
@@ -66,10 +67,14 @@ impl ContactLog {
             let touch = touch_of(pair);
             let impact = touch.and_then(|touch| touch.impact.as_ref());
             let from = impact.map_or(now, |impact| begun + impact.time);
-            self.open.insert(*pair, Interval { pair: *pair, from, to: None, deepest: 0.0, impulse: 0.0 });
+            let impulse = world.solved_contacts().binary_search_by_key(pair, |contact| [contact.a, contact.b]);
+            let impulse = impulse.map_or(0.0, |number| world.solved_contacts()[number].impulse());
+            let interval = Interval { pair: *pair, from, to: None, deepest: 0.0, impulse };
+            self.open.insert(*pair, Interval { impulse: 0.0, ..interval });
             let place = touch.and_then(|touch| place_of(world, touch));
-            self.write("begin", world, names, *pair, from, place)?;
+            self.write("begin", world, names, &interval, from, place)?;
         }
+        self.add_impulses(world, names, begun)?;
         for touch in world.touches() {
             if let (Some(interval), Some(contact)) = (self.open.get_mut(&[touch.a, touch.b]), &touch.contact) {
                 interval.deepest = interval.deepest.max(-contact.separation);
@@ -82,7 +87,30 @@ impl ContactLog {
             let passed = begun_now.contains(pair) && touch_of(pair).is_some_and(|touch| touch.contact.is_none());
             let to = if passed { interval.from } else { now };
             self.keep(Interval { to: Some(to), ..interval });
-            self.write("end", world, names, *pair, to, None)?;
+            self.write("end", world, names, &interval, to, None)?;
+        }
+        Ok(())
+    }
+
+    /// Adds the impulses of the step. Bodies that pushed each other in a step and touch neither at its begin nor at its
+    /// end have an interval of their own: a bounce.
+    fn add_impulses(&mut self, world: &World, names: &[String], begun: f64) -> Result<(), Failure> {
+        let now = world.time();
+        for contact in world.solved_contacts() {
+            let (pair, impulse) = ([contact.a, contact.b], contact.impulse());
+            if let Some(interval) = self.open.get_mut(&pair) {
+                interval.impulse += impulse;
+            } else if impulse != 0.0 {
+                let first = contact.points.first().map(|point| &point.motion);
+                let time = first.and_then(|motion| motion.time);
+                let [from, to] = time.map_or([begun, now], |time| [begun + time; 2]);
+                let deepest = contact.points.iter().fold(0.0f64, |deepest, at| deepest.max(-at.motion.separation));
+                let interval = Interval { pair, from, to: Some(to), deepest, impulse };
+                let place = first.map(|motion| (motion.point, motion.normal));
+                self.keep(interval);
+                self.write("begin", world, names, &interval, from, place)?;
+                self.write("end", world, names, &interval, to, None)?;
+            }
         }
         Ok(())
     }
@@ -96,8 +124,9 @@ impl ContactLog {
         depth: f64,
         place: Option<(Vec3, Vec3)>,
     ) -> Result<(), Failure> {
-        self.open.insert(pair, Interval { pair, from: 0.0, to: None, deepest: depth.max(0.0), impulse: 0.0 });
-        self.write("begin", world, names, pair, 0.0, place)
+        let interval = Interval { pair, from: 0.0, to: None, deepest: depth.max(0.0), impulse: 0.0 };
+        self.open.insert(pair, interval);
+        self.write("begin", world, names, &interval, 0.0, place)
     }
 
     /// Returns the number of contacts whose intervals were dropped.
@@ -117,12 +146,13 @@ impl ContactLog {
         event: &str,
         world: &World,
         names: &[String],
-        pair: PairId,
+        interval: &Interval,
         time: f64,
         place: Option<(Vec3, Vec3)>,
     ) -> Result<(), Failure> {
-        let names = pair.map(|id| names[id.index()].as_str());
-        self.events.as_mut().map_or(Ok(()), |events| events.line(world.steps(), time, event, names, place))
+        let names = interval.pair.map(|id| names[id.index()].as_str());
+        let Some(events) = &mut self.events else { return Ok(()) };
+        events.line(world.steps(), time, event, names, place, interval.impulse)
     }
 
     /// Returns all intervals, ended and open ones, by the time at which they began.
@@ -227,17 +257,19 @@ fn place_of(world: &World, touch: &BodyContact) -> Option<(Vec3, Vec3)> {
 struct EventFile {
     file: BufWriter<File>,
     path: PathBuf,
+    /// Whether lines end with an impulse: of the step in which bodies came to touch, or of the whole contact.
+    has_impulses: bool,
 }
 
 impl EventFile {
-    fn create(path: &Path) -> Result<Self, Failure> {
-        let header = b"step,time,event,a,b,x,y,z,nx,ny,nz\n";
+    fn create(path: &Path, has_impulses: bool) -> Result<Self, Failure> {
+        let more = if has_impulses { ",impulse" } else { "" };
         let create = || {
             let mut file = BufWriter::new(File::create(path)?);
-            file.write_all(header).map(|()| file)
+            writeln!(file, "step,time,event,a,b,x,y,z,nx,ny,nz{more}").map(|()| file)
         };
         let file = create().map_err(|source| unwritable(path, source))?;
-        Ok(Self { file, path: path.to_owned() })
+        Ok(Self { file, path: path.to_owned(), has_impulses })
     }
 
     /// Writes a line; a killed run leaves whole lines.
@@ -248,13 +280,16 @@ impl EventFile {
         event: &str,
         [a, b]: [&str; 2],
         place: Option<(Vec3, Vec3)>,
+        impulse: f64,
     ) -> Result<(), Failure> {
         let place = place.map_or(",,,,,".to_owned(), |(point, normal)| {
             let numbers = point.to_array().into_iter().chain(normal.to_array()).map(|value| format!("{value:?}"));
             numbers.collect::<Vec<_>>().join(",")
         });
         let [a, b] = [a, b].map(crate::check::quoted);
-        let written = writeln!(self.file, "{step},{time:?},{event},{a},{b},{place}").and_then(|()| self.file.flush());
+        let impulse = if self.has_impulses { format!(",{impulse:?}") } else { String::new() };
+        let written = writeln!(self.file, "{step},{time:?},{event},{a},{b},{place}{impulse}");
+        let written = written.and_then(|()| self.file.flush());
         written.map_err(|source| unwritable(&self.path, source))
     }
 }

@@ -8,6 +8,7 @@
 mod contact_log;
 mod record;
 mod report;
+mod response_summary;
 mod scene;
 mod static_pairs;
 mod surgery;
@@ -26,7 +27,7 @@ use heurt::io::WriteError;
 use heurt::world::{StepOptions, World, WorldError};
 use record::{Header, Recorder};
 use report::RunSummary;
-use scene::Scene;
+use scene::{Scene, SceneNames};
 use signal_hook::consts::{SIGINT, SIGTERM};
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -225,12 +226,12 @@ fn execute(arguments: &RunArguments, order: &Order, store: &Store, out: &mut Out
     let (world, names) = scene.build().map_err(bad)?;
     let mut summary = RunSummary::new(deadline);
     summary.begin(&world);
-    let tracer = tracer(arguments, &names)?;
+    let tracer = tracer(arguments, &names.bodies)?;
     let recorder = arguments.record.as_deref().map(|path| Recorder::create(path, &order.header)).transpose()?;
     let expected = order.expected.as_deref();
-    let mut contacts = ContactLog::new(arguments.events.as_deref())?;
+    let mut contacts = ContactLog::new(arguments.events.as_deref(), &world)?;
     if arguments.static_pairs {
-        static_pairs::add(&world, &names, &mut contacts)?;
+        static_pairs::add(&world, &names.bodies, &mut contacts)?;
     }
     let mut course = Course { world, names, tracer, recorder, expected, seen: 0, differs: None, summary, contacts };
     let progress = Progress::new("steps", steps, arguments.quiet);
@@ -244,7 +245,7 @@ fn execute(arguments: &RunArguments, order: &Order, store: &Store, out: &mut Out
 /// A run in progress.
 struct Course<'o> {
     world: World,
-    names: Vec<String>,
+    names: SceneNames,
     tracer: Option<Tracer>,
     recorder: Option<Recorder>,
     /// The hashes of a replay.
@@ -268,8 +269,10 @@ impl Course<'_> {
             let begun = self.world.time();
             if at > 0 {
                 let report = self.world.step_with(step, &options);
-                let report = report
-                    .map_err(|error| Failure::Stopped { step: at - 1, reason: describe_error(&error, &self.names) })?;
+                let report = report.map_err(|error| Failure::Stopped {
+                    step: at - 1,
+                    reason: describe_error(&error, &self.names.bodies),
+                })?;
                 self.summary.add(&report, &self.world);
                 progress.step();
             }
@@ -291,8 +294,9 @@ impl Course<'_> {
             let reason = "energy and momentum of its bodies are beyond the range of numbers: choose other units";
             return Err(Failure::Stopped { step, reason: reason.to_owned() });
         }
+        self.summary.add_energy(energy);
         self.tracer.iter_mut().try_for_each(|tracer| tracer.step(&self.world, &self.names, begun))?;
-        self.contacts.step(&self.world, &self.names, begun)?;
+        self.contacts.step(&self.world, &self.names.bodies, begun)?;
         let expected = self.expected.and_then(|expected| expected.get(step as usize));
         if self.recorder.is_some() || expected.is_some() {
             let hash = record::shown(self.world.state_hash());
@@ -339,7 +343,7 @@ fn print_summary(
     unused: &[String],
     out: &mut Output,
 ) -> Result<Status, Failure> {
-    let contacts = (course.contacts.json(&course.names), course.contacts.dropped());
+    let contacts = (course.contacts.json(&course.names.bodies), course.contacts.dropped());
     let report = course.summary.report(&course.world, record::shown(course.world.state_hash()), contacts);
     if let Some(path) = &arguments.report {
         to_file(path, |file| {
@@ -348,7 +352,7 @@ fn print_summary(
         })?;
     }
     if !arguments.quiet {
-        course.contacts.print(&course.names, out).map_err(Failure::output)?;
+        course.contacts.print(&course.names.bodies, out).map_err(Failure::output)?;
         report::print(&report, out).map_err(Failure::output)?;
         if !unused.is_empty() {
             let names = output::printable(&some_of(unused.iter().map(String::as_str)));

@@ -1,10 +1,11 @@
 //! Report of a run: numbers of bodies, pairs and contacts, and the times of steps by stage.
 
 use super::contact_log::LoggedContactJson;
+use super::response_summary::{ResponseJson, ResponseSummary};
 use crate::check::{bold, grouped, new_table};
 use crate::output::Output;
 use comfy_table::{Cell, CellAlignment};
-use heurt::world::{BroadPhaseKind, STAGES, StepReport, World};
+use heurt::world::{BroadPhaseKind, Energy, STAGES, StepReport, World};
 use serde::Serialize;
 use std::io::{self, Write};
 
@@ -23,6 +24,7 @@ pub(super) struct RunSummary {
     /// Delays of late steps after the deadline.
     late: Times,
     unproven: usize,
+    response: ResponseSummary,
 }
 
 /// Effects of a deadline: steps that it cut, and pairs that it left out or cut short in them.
@@ -63,6 +65,9 @@ pub(super) struct ReportJson {
     /// Shares of the time, by stage.
     stages: Vec<StageJson>,
     real_time_factor: f64,
+    /// Absent in worlds without a response.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    response: Option<ResponseJson>,
     /// The contacts: bodies, begin and end.
     contacts: Vec<LoggedContactJson>,
     /// Contacts beyond those of the list: --events has all.
@@ -110,6 +115,12 @@ impl RunSummary {
         self.cut.steps += usize::from(report.cut > 0);
         self.cut.pairs += report.cut;
         self.unproven += report.unproven;
+        self.response.add(&report.response);
+    }
+
+    /// Adds the energy of the initial state, and of the state after each step.
+    pub(super) fn add_energy(&mut self, energy: Energy) {
+        self.response.add_energy(energy.kinetic + energy.potential);
     }
 
     pub(super) fn report(&self, world: &World, hash: String, contacts: (Vec<LoggedContactJson>, usize)) -> ReportJson {
@@ -140,6 +151,7 @@ impl RunSummary {
             step_seconds: self.times.seconds(),
             stages: stages.map(|(stage, spent)| StageJson { stage: stage.name(), share: share(spent) }).collect(),
             real_time_factor: if spent > 0.0 { world.time() / spent } else { 0.0 },
+            response: self.response.report(world),
             contacts: contacts.0,
             contacts_left_out: contacts.1,
         }
@@ -233,6 +245,9 @@ pub(super) fn print(report: &ReportJson, out: &mut Output) -> io::Result<()> {
         report.broad_phase,
         report.hash,
     )?;
+    if let Some(response) = &report.response {
+        writeln!(out, "{}", response.line())?;
+    }
     if let Some(deadline) = report.deadline {
         writeln!(out, "{}", of_deadline(report, deadline))?;
     }
