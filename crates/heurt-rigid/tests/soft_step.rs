@@ -1,5 +1,6 @@
 //! Tests of the soft step: rest, stacks, bounces, slopes, belts, mass ratios.
 
+#[allow(dead_code)]
 mod soft_step_scene;
 
 use heurt_geometry::{Mat3, Quat, Vec3};
@@ -230,5 +231,37 @@ fn a_very_fast_spin_gains_no_energy() {
         scene.step();
         let now = energy(&scene.bodies[1]);
         assert!(now.is_finite() && now <= limit * (1.0 + 1e-9), "{now} > {limit}");
+    }
+}
+
+#[test]
+fn a_wall_of_boxes_comes_to_rest_with_decaying_friction() {
+    // A wall of 8 boxes in the lowest row, each on two others.
+    let settings = SoftStepSettings { friction_decay: 0.1, ..SoftStepSettings::default() };
+    let mut scene = Scene::new(settings);
+    scene.add_body(StepBody::FIXED);
+    let half = Vec3::new(0.45, 0.5, 0.5);
+    let mut below: Vec<u32> = Vec::new();
+    for level in 0..8_u32 {
+        let mut row = Vec::new();
+        for i in 0..8 - level {
+            let x = f64::from(i) + 0.5 * f64::from(level);
+            let body = scene.add_body(cuboid(Vec3::new(x, 0.0, 0.5 + f64::from(level)), half, 1.0));
+            row.push(body);
+            if level == 0 {
+                scene.add_pair([0, body], Touch::PlaneBox { half }, 0.5, 0.0);
+            } else {
+                for side in 0..2 {
+                    let halves = [half; 2];
+                    scene.add_pair([below[(i + side) as usize], body], Touch::HalfBoxOnBox { halves }, 0.5, 0.0);
+                }
+            }
+        }
+        below = row;
+    }
+    scene.run(20.0);
+    for body in &scene.bodies[1..] {
+        assert!(body.velocity.length() < 1e-4, "{}", body.velocity);
+        assert!(body.centre.y.abs() < 1e-3, "{}", body.centre);
     }
 }

@@ -179,10 +179,12 @@ impl BodyMotion {
     }
 }
 
-/// Multiplies a rotation with the Cayley transform of `h·rate`, as quaternion (1, h·rate/2), normalised.
+/// Multiplies a rotation with the Cayley transform of `h·rate`, as quaternion (1, h·rate/2), normalised. A rate whose
+/// square overflows has no useful direction: the rotation is kept.
 fn rotate(rotation: Quat, rate: Vec3, h: f64) -> Quat {
     let half = rate * (0.5 * h);
-    (Quat::from_xyzw(half.x, half.y, half.z, 1.0) * rotation).normalize()
+    let product = Quat::from_xyzw(half.x, half.y, half.z, 1.0) * rotation;
+    if product.length_squared().is_finite() { product.normalize() } else { rotation }
 }
 
 /// Computes the inverse inertia in world axes. Locked axes are taken out before the inversion, because a body that
@@ -250,14 +252,14 @@ impl Gyroscope {
                 return middle;
             }
         }
-        if middle.is_finite() {
-            self.newton(start, middle, half, limit)
-        } else {
-            self.newton(start, start, half, limit)
-        }
+        let middle = self.newton(start, half, limit);
+        // The middle of two vectors of equal length is no longer than they are: anything longer is no solution.
+        let is_plausible = middle.length_squared() <= start.length_squared() * (1.0 + 1e-9);
+        if is_plausible { middle } else { start }
     }
 
-    fn newton(&self, start: Vec3, mut middle: Vec3, half: f64, limit: f64) -> Vec3 {
+    fn newton(&self, start: Vec3, half: f64, limit: f64) -> Vec3 {
+        let mut middle = start;
         for _ in 0..Self::NEWTON_STEPS {
             let rate = self.inverse * middle;
             let residual = middle - start - middle.cross(rate) * half;
