@@ -311,7 +311,7 @@ fn many_contacts_of_one_body_are_solved() {
 #[test]
 fn islands_do_not_depend_on_the_order_of_pairs() {
     let movable = [false, true, true, true, true, true, true];
-    let mut pairs = vec![[1, 2], [2, 3], [0, 4], [0, 1], [5, 6], [6, 5], [4, 0]];
+    let mut pairs = [[1, 2], [2, 3], [0, 4], [0, 1], [5, 6], [6, 5], [4, 0]];
     let expected = Islands::find(&movable, pairs.iter().copied());
     assert_eq!(expected.lists, [vec![1, 2, 3], vec![4], vec![5, 6]]);
     assert_eq!(expected.of_body, [Islands::NONE, 0, 0, 0, 1, 2, 2]);

@@ -5,6 +5,8 @@
 //! acts in the sweeps without bias only: friction on the velocities of the spring drives a rocking of stacks. The separation of a point uses the exact rotation since the start of the
 //! step: with D the rotation and U = Dᵀn − n, the anchor r contributes U·r = (U·n)(r·n) + (U × n)·(r × n).
 
+#![expect(clippy::needless_range_loop, reason = "the same index runs over several arrays of a block")]
+
 use super::batch::ContactBatch;
 use super::lanes::{LANES, Wide, WideVec};
 use super::motion::BodyState;
