@@ -32,8 +32,8 @@ fn a_box_comes_to_rest() {
     scene.add_pair([0, body], Touch::PlaneBox { half }, 0.5, 0.0);
     scene.run(5.0);
     let state = scene.bodies[1];
-    // A spring of 60 Hz (100 Hz on the ground, limited) yields by g/(2π·60 Hz)² = 69 µm under the weight of its mass. The
-    // effective mass of a corner is at least a quarter of the mass, and a corner carries a quarter.
+    // A spring of 60 Hz (100 Hz on the ground, limited) yields by g/(2π·60 Hz)² = 69 µm under the weight of its mass.
+    // The effective mass of a corner is at least a quarter of the mass, and a corner carries a quarter.
     assert!((state.centre.z - 0.3).abs() < 1e-4, "{}", state.centre);
     // The landing is not exactly symmetric.
     assert!(state.centre.truncate().length() < 1e-3, "{}", state.centre);
@@ -149,10 +149,10 @@ fn a_box_slides_on_a_slope_exactly_if_friction_is_low() {
     let limit = 30.0_f64.to_radians().tan();
     let creep = slide(limit + 0.02);
     assert!(creep < 1e-3, "creep {creep}");
-    let way = slide(limit - 0.02);
+    let distance = slide(limit - 0.02);
     // ½ g (sin − µ cos) t² with sin − µ cos = 0.02·cos 30°.
     let expected = 0.5 * GRAVITY * 0.02 * 30.0_f64.to_radians().cos() * 100.0;
-    assert!((way - expected).abs() < 0.03 * expected, "slid {way}, expected {expected}");
+    assert!((distance - expected).abs() < 0.03 * expected, "slid {distance}, expected {expected}");
 }
 
 #[test]

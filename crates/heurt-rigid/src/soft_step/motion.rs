@@ -1,9 +1,9 @@
 //! Motion of bodies within a sub-step: velocities from forces, poses from velocities, the gyroscopic term.
 //!
 //! In: bodies at the start of a step. Out: their velocities and displacements, sub-step by sub-step.
-//! Method: semi-implicit Euler for translations; exact parabolas for bodies without impulse. Rotations use the Lie midpoint rule: in body axes
-//! m = (L₀ + L₁)/2 with L₁ = L₀ + h·m × J⁻¹m, found by Newton iteration; the rotation is multiplied by the Cayley
-//! transform of h·J⁻¹m. A body whose inertia is a multiple of the identity needs no iteration.
+//! Method: semi-implicit Euler for translations; exact parabolas for bodies without impulse. Rotations use the Lie
+//! midpoint rule: in body axes m = (L₀ + L₁)/2 with L₁ = L₀ + h·m × J⁻¹m, found by Newton iteration; the rotation is
+//! multiplied by the Cayley transform of h·J⁻¹m. A body whose inertia is a multiple of the identity needs no iteration.
 //! Guarantees: |L| is kept to rounding, whatever the iteration reaches, so that no spin gains energy beyond
 //! |L|²/(2·J_min). In free flight the energy is kept to rounding if the iteration converges.
 //! Not guaranteed: the inverse inertia that impulses see is the inverse at the start of the step.
@@ -215,8 +215,8 @@ fn gyroscope(body: &StepBody, angular_mask: Vec3) -> Option<Gyroscope> {
 }
 
 impl Gyroscope {
-    /// Simple iterations of the midpoint equation. 8: the error shrinks by the factor h·|ω|/2, which is 1/500 at 2 rad/s
-    /// and four sub-steps, so that slow bodies reach rounding within 6.
+    /// Simple iterations of the midpoint equation. 8: the error shrinks by the factor h·|ω|/2, which is 1/500 at 2
+    /// rad/s and four sub-steps, so that slow bodies reach rounding within 6.
     const SIMPLE_STEPS: usize = 8;
     /// Newton steps after them, for fast bodies. 4: the error squares in each.
     const NEWTON_STEPS: usize = 4;

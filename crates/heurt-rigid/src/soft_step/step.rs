@@ -10,7 +10,7 @@ use super::settings::{SoftStepSettings, Softness};
 use super::sweep::{SubStep, Sweep};
 use rayon::prelude::*;
 
-/// Bodies below which they move on one thread. 2048: about 50 µs of work.
+/// Bodies below which they move on one thread. 2048: 160 µs of work at the measured 80 ns of a pose.
 const MIN_PARALLEL_BODIES: usize = 2048;
 /// Bodies of a task.
 const BODY_TASK: usize = 512;

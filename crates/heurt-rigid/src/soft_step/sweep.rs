@@ -1,9 +1,10 @@
 //! Sweeps over a batch of contacts: warm start, soft solve, relaxation, restitution.
 //!
 //! In: a prepared batch and the states of the bodies. Out: new velocities of its bodies; accumulated impulses.
-//! Method: "TGS soft" of Box2D v3. A sweep solves the normal rows of a block by Gauss–Seidel on their coupling. Friction
-//! acts in the sweeps without bias only: friction on the velocities of the spring drives a rocking of stacks. The separation of a point uses the exact rotation since the start of the
-//! step: with D the rotation and U = Dᵀn − n, the anchor r contributes U·r = (U·n)(r·n) + (U × n)·(r × n).
+//! Method: "TGS soft" of Box2D v3. A sweep solves the normal rows of a block by Gauss–Seidel on their coupling.
+//! Friction acts in the sweeps without bias only: friction on the velocities of the spring drives a rocking of stacks.
+//! The separation of a point uses the exact rotation since the start of the step: with D the rotation and U = Dᵀn − n,
+//! the anchor r contributes U·r = (U·n)(r·n) + (U × n)·(r × n).
 
 #![expect(clippy::needless_range_loop, reason = "the same index runs over several arrays of a block")]
 
@@ -200,8 +201,8 @@ impl<const N: usize> ContactBatch<N> {
         separations
     }
 
-    /// Sweeps over the points of a block. 4: two in each direction bring the four corners of a box so close to the exact
-    /// solution that a stack of 20 boxes sways by less than 1 mm; with one sweep it sways by 40 mm.
+    /// Sweeps over the points of a block. 4: two in each direction bring the four corners of a box so close to the
+    /// exact solution that a stack of 20 boxes sways by less than 1 mm; with one sweep it sways by 40 mm.
     const BLOCK_SWEEPS: usize = 4;
 
     #[inline(always)]

@@ -1,7 +1,8 @@
 //! A tiny world for tests of the soft step: boxes and spheres on a plane, with the simplest detection that is right.
 //!
 //! In: bodies and the pairs that can touch. Out: manifolds with warm impulses, step by step.
-//! Method: corners of a box against a plane; face contact of two boxes along a given axis of A; closed forms of spheres.
+//! Method: corners of a box against a plane; face contact of two boxes along a given axis of A; closed forms of
+//! spheres.
 
 use heurt_geometry::{Mat3, Vec3};
 use heurt_rigid::soft_step::{SoftStep, SoftStepSettings, StepBody, StepManifold, StepPoint};
