@@ -1,5 +1,6 @@
 //! Tests of the soft step: rest, stacks, bounces, slopes, belts, mass ratios.
 
+#[allow(dead_code)]
 mod soft_step_scene;
 
 use heurt_geometry::{Mat3, Quat, Vec3};
@@ -31,8 +32,8 @@ fn a_box_comes_to_rest() {
     scene.add_pair([0, body], Touch::PlaneBox { half }, 0.5, 0.0);
     scene.run(5.0);
     let state = scene.bodies[1];
-    // A spring of 60 Hz (100 Hz on the ground, limited) yields by g/(2π·60 Hz)² = 69 µm under the weight of its mass. The
-    // effective mass of a corner is at least a quarter of the mass, and a corner carries a quarter.
+    // A spring of 60 Hz (100 Hz on the ground, limited) yields by g/(2π·60 Hz)² = 69 µm under the weight of its mass.
+    // The effective mass of a corner is at least a quarter of the mass, and a corner carries a quarter.
     assert!((state.centre.z - 0.3).abs() < 1e-4, "{}", state.centre);
     // The landing is not exactly symmetric.
     assert!(state.centre.truncate().length() < 1e-3, "{}", state.centre);
@@ -148,10 +149,10 @@ fn a_box_slides_on_a_slope_exactly_if_friction_is_low() {
     let limit = 30.0_f64.to_radians().tan();
     let creep = slide(limit + 0.02);
     assert!(creep < 1e-3, "creep {creep}");
-    let way = slide(limit - 0.02);
+    let distance = slide(limit - 0.02);
     // ½ g (sin − µ cos) t² with sin − µ cos = 0.02·cos 30°.
     let expected = 0.5 * GRAVITY * 0.02 * 30.0_f64.to_radians().cos() * 100.0;
-    assert!((way - expected).abs() < 0.03 * expected, "slid {way}, expected {expected}");
+    assert!((distance - expected).abs() < 0.03 * expected, "slid {distance}, expected {expected}");
 }
 
 #[test]
@@ -230,5 +231,37 @@ fn a_very_fast_spin_gains_no_energy() {
         scene.step();
         let now = energy(&scene.bodies[1]);
         assert!(now.is_finite() && now <= limit * (1.0 + 1e-9), "{now} > {limit}");
+    }
+}
+
+#[test]
+fn a_wall_of_boxes_comes_to_rest_with_decaying_friction() {
+    // A wall of 8 boxes in the lowest row, each on two others.
+    let settings = SoftStepSettings { friction_decay: 0.1, ..SoftStepSettings::default() };
+    let mut scene = Scene::new(settings);
+    scene.add_body(StepBody::FIXED);
+    let half = Vec3::new(0.45, 0.5, 0.5);
+    let mut below: Vec<u32> = Vec::new();
+    for level in 0..8_u32 {
+        let mut row = Vec::new();
+        for i in 0..8 - level {
+            let x = f64::from(i) + 0.5 * f64::from(level);
+            let body = scene.add_body(cuboid(Vec3::new(x, 0.0, 0.5 + f64::from(level)), half, 1.0));
+            row.push(body);
+            if level == 0 {
+                scene.add_pair([0, body], Touch::PlaneBox { half }, 0.5, 0.0);
+            } else {
+                for side in 0..2 {
+                    let halves = [half; 2];
+                    scene.add_pair([below[(i + side) as usize], body], Touch::HalfBoxOnBox { halves }, 0.5, 0.0);
+                }
+            }
+        }
+        below = row;
+    }
+    scene.run(20.0);
+    for body in &scene.bodies[1..] {
+        assert!(body.velocity.length() < 1e-4, "{}", body.velocity);
+        assert!(body.centre.y.abs() < 1e-3, "{}", body.centre);
     }
 }

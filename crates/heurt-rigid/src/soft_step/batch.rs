@@ -2,8 +2,8 @@
 //!
 //! In: blocks of at most `N` points of a manifold. Out: prepared batches; at the end, the impulses of the points.
 //! Method: a point with anchors r has the normal row J = (−n, −r_A × n, n, r_B × n). The rows of a block share n, so a
-//! sweep over the block needs only the coupling K = J M⁻¹ Jᵀ of its points. Friction has one row pair at the centre of the
-//! block and one row around the normal.
+//! sweep over the block needs only the coupling K = J M⁻¹ Jᵀ of its points. Friction has one row pair at the centre of
+//! the block and one row around the normal.
 //! Cost: 3 kB for four blocks of four points.
 
 use super::input::{StepManifold, StepPoint};

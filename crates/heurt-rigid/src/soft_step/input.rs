@@ -133,7 +133,8 @@ pub struct StepManifold {
     pub bodies: [u32; 2],
     /// Unit vector from A to B.
     pub normal: Vec3,
-    /// The points. Blocks of four are solved together.
+    /// The points. Blocks of four are solved together. More than four work, but the friction of two blocks of the same
+    /// bodies is redundant: a plate on eight points keeps moving by some mm/s. Reduce manifolds to four points.
     pub points: SmallVec<[StepPoint; 4]>,
     /// Whether the contact follows a round surface (sphere, capsule, cylinder) instead of points fixed to the bodies.
     /// A rolling ball turns its anchors away from the plane, but its surface stays there.

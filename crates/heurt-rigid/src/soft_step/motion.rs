@@ -1,9 +1,9 @@
 //! Motion of bodies within a sub-step: velocities from forces, poses from velocities, the gyroscopic term.
 //!
 //! In: bodies at the start of a step. Out: their velocities and displacements, sub-step by sub-step.
-//! Method: semi-implicit Euler for translations; exact parabolas for bodies without impulse. Rotations use the Lie midpoint rule: in body axes
-//! m = (L₀ + L₁)/2 with L₁ = L₀ + h·m × J⁻¹m, found by Newton iteration; the rotation is multiplied by the Cayley
-//! transform of h·J⁻¹m. A body whose inertia is a multiple of the identity needs no iteration.
+//! Method: semi-implicit Euler for translations; exact parabolas for bodies without impulse. Rotations use the Lie
+//! midpoint rule: in body axes m = (L₀ + L₁)/2 with L₁ = L₀ + h·m × J⁻¹m, found by Newton iteration; the rotation is
+//! multiplied by the Cayley transform of h·J⁻¹m. A body whose inertia is a multiple of the identity needs no iteration.
 //! Guarantees: |L| is kept to rounding, whatever the iteration reaches, so that no spin gains energy beyond
 //! |L|²/(2·J_min). In free flight the energy is kept to rounding if the iteration converges.
 //! Not guaranteed: the inverse inertia that impulses see is the inverse at the start of the step.
@@ -179,10 +179,12 @@ impl BodyMotion {
     }
 }
 
-/// Multiplies a rotation with the Cayley transform of `h·rate`, as quaternion (1, h·rate/2), normalised.
+/// Multiplies a rotation with the Cayley transform of `h·rate`, as quaternion (1, h·rate/2), normalised. A rate whose
+/// square overflows has no useful direction: the rotation is kept.
 fn rotate(rotation: Quat, rate: Vec3, h: f64) -> Quat {
     let half = rate * (0.5 * h);
-    (Quat::from_xyzw(half.x, half.y, half.z, 1.0) * rotation).normalize()
+    let product = Quat::from_xyzw(half.x, half.y, half.z, 1.0) * rotation;
+    if product.length_squared().is_finite() { product.normalize() } else { rotation }
 }
 
 /// Computes the inverse inertia in world axes. Locked axes are taken out before the inversion, because a body that
@@ -213,8 +215,8 @@ fn gyroscope(body: &StepBody, angular_mask: Vec3) -> Option<Gyroscope> {
 }
 
 impl Gyroscope {
-    /// Simple iterations of the midpoint equation. 8: the error shrinks by the factor h·|ω|/2, which is 1/500 at 2 rad/s
-    /// and four sub-steps, so that slow bodies reach rounding within 6.
+    /// Simple iterations of the midpoint equation. 8: the error shrinks by the factor h·|ω|/2, which is 1/500 at 2
+    /// rad/s and four sub-steps, so that slow bodies reach rounding within 6.
     const SIMPLE_STEPS: usize = 8;
     /// Newton steps after them, for fast bodies. 4: the error squares in each.
     const NEWTON_STEPS: usize = 4;
@@ -250,14 +252,14 @@ impl Gyroscope {
                 return middle;
             }
         }
-        if middle.is_finite() {
-            self.newton(start, middle, half, limit)
-        } else {
-            self.newton(start, start, half, limit)
-        }
+        let middle = self.newton(start, half, limit);
+        // The middle of two vectors of equal length is no longer than they are: anything longer is no solution.
+        let is_plausible = middle.length_squared() <= start.length_squared() * (1.0 + 1e-9);
+        if is_plausible { middle } else { start }
     }
 
-    fn newton(&self, start: Vec3, mut middle: Vec3, half: f64, limit: f64) -> Vec3 {
+    fn newton(&self, start: Vec3, half: f64, limit: f64) -> Vec3 {
+        let mut middle = start;
         for _ in 0..Self::NEWTON_STEPS {
             let rate = self.inverse * middle;
             let residual = middle - start - middle.cross(rate) * half;

@@ -10,7 +10,7 @@ use super::settings::{SoftStepSettings, Softness};
 use super::sweep::{SubStep, Sweep};
 use rayon::prelude::*;
 
-/// Bodies below which they move on one thread. 2048: about 50 µs of work.
+/// Bodies below which they move on one thread. 2048: 160 µs of work at the measured 80 ns of a pose.
 const MIN_PARALLEL_BODIES: usize = 2048;
 /// Bodies of a task.
 const BODY_TASK: usize = 512;
@@ -105,7 +105,12 @@ impl SoftStep {
             softness: [softness(1.0), softness(settings.static_stiffness_factor)],
             parallel: settings.parallel,
         });
-        SubStep { h, max_push_speed: settings.max_push_speed, restitution_threshold: settings.restitution_threshold }
+        SubStep {
+            h,
+            max_push_speed: settings.max_push_speed,
+            friction_keep: 1.0 - settings.friction_decay,
+            restitution_threshold: settings.restitution_threshold,
+        }
     }
 
     /// Advances all bodies by a sub-step.
@@ -139,8 +144,11 @@ impl SoftStep {
 
     /// Tests that no state has overflowed.
     fn check_result(&self, count: usize) -> Result<(), StepError> {
-        let is_finite = |state: &BodyState| state.0.iter().all(|x| x.is_finite());
-        match self.states.iter().take(count).position(|state| !is_finite(state)) {
+        let overflows = |state: &BodyState| !state.0.iter().all(|x| x.is_finite());
+        let states = || self.states.iter().take(count).zip(&self.motions);
+        // A movable body is the cause, even if the error has spread to a static one.
+        let movable = states().position(|(state, motion)| motion.is_movable && overflows(state));
+        match movable.or_else(|| states().position(|(state, _)| overflows(state))) {
             Some(index) => Err(StepError::Overflow(index)),
             None => Ok(()),
         }

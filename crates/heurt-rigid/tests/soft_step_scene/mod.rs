@@ -1,7 +1,8 @@
 //! A tiny world for tests of the soft step: boxes and spheres on a plane, with the simplest detection that is right.
 //!
 //! In: bodies and the pairs that can touch. Out: manifolds with warm impulses, step by step.
-//! Method: corners of a box against a plane; face contact of two boxes along a given axis of A; closed forms of spheres.
+//! Method: corners of a box against a plane; face contact of two boxes along a given axis of A; closed forms of
+//! spheres.
 
 use heurt_geometry::{Mat3, Vec3};
 use heurt_rigid::soft_step::{SoftStep, SoftStepSettings, StepBody, StepManifold, StepPoint};
@@ -33,6 +34,11 @@ pub enum Touch {
     },
     /// Box B lies on box A, face to face: the lower corners of B against the upper face of A, which is larger.
     BoxOnBox {
+        /// Half extents of A and B.
+        halves: [Vec3; 2],
+    },
+    /// Box B lies on two boxes, half on A: the lower face of B clipped to the upper face of A along the x axis of A.
+    HalfBoxOnBox {
         /// Half extents of A and B.
         halves: [Vec3; 2],
     },
@@ -145,6 +151,24 @@ fn find_points(a: &StepBody, b: &StepBody, touch: &Touch) -> (Vec3, Vec<(usize, 
         Touch::PlaneBox { half } => (up, corners_above(b, half, a.centre, up, reach(a, b, up))),
         Touch::BoxOnBox { halves } => {
             (up, corners_above(b, halves[1], a.centre + up * halves[0].z, up, reach(a, b, up)))
+        }
+        Touch::HalfBoxOnBox { halves } => {
+            let reach = reach(a, b, up);
+            let top = a.centre + up * halves[0].z;
+            // In the axes of A: the range of x that both boxes share.
+            let offset = a.rotation.conjugate() * (b.centre - a.centre);
+            let range = [offset.x - halves[1].x, offset.x + halves[1].x].map(|x| x.clamp(-halves[0].x, halves[0].x));
+            let mut found = Vec::new();
+            for key in 0..4 {
+                let x = range[key & 1] - offset.x;
+                let y = if key & 2 == 0 { -halves[1].y } else { halves[1].y };
+                let corner = b.centre + b.rotation * Vec3::new(x, y, -halves[1].z);
+                let height = up.dot(corner - top);
+                if height < reach {
+                    found.push((key, corner - up * (0.5 * height), height));
+                }
+            }
+            (up, found)
         }
         Touch::PlaneSphere { radius } => {
             let height = up.dot(b.centre - a.centre) - radius;

@@ -18,8 +18,9 @@ use crate::response::exact_impacts::{
     solve_impacts,
 };
 use crate::response::exact_motion::{compute_forced_motion, state_at};
-use crate::response::exact_problem::{build_islands, point_contact, rigid_body};
+use crate::response::exact_problem::{IslandBuilder, JointLevel, point_contact, rigid_body};
 use crate::response::exact_projection::project_penetrations;
+use crate::response::joints::JointTable;
 use crate::response::parts::{ResponseParts, find_candidates, refresh_boxes, search_candidates};
 use crate::response::{ResponseReport, ResponseState};
 use crate::settings::Detection;
@@ -73,6 +74,7 @@ pub(crate) fn step_exact(parts: &mut ResponseParts<'_>) -> Result<usize, WorldEr
     let (begin, dt) = (parts.view.time, parts.dt);
     parts.response.solved.clear();
     parts.response.report = ResponseReport::default();
+    parts.response.joints.clear_loads();
     if !parts.response.candidates.are_current {
         refresh_boxes(parts)?;
         find_candidates(parts)?;
@@ -113,6 +115,7 @@ pub(crate) fn step_exact(parts: &mut ResponseParts<'_>) -> Result<usize, WorldEr
     parts.view.time = begin + dt;
     parts.view.step += 1;
     insert_impacts(parts, &impacts);
+    parts.response.joints.remove_broken();
     Ok(moved)
 }
 
@@ -153,6 +156,7 @@ fn advance_piece(parts: &mut ResponseParts<'_>, elapsed: f64, left: f64, calm: &
     };
     let until = impact.map_or(left, |first| first.impact.time.min(left));
     apply_until(parts, &forces, until, left);
+    parts.response.joints.project(parts.view);
     search_candidates(parts);
     Ok(Piece { moved, impact })
 }
@@ -169,12 +173,19 @@ fn respond(
     let gravity = settings.gravity;
     let report_impacts = response.report.impacts;
     let gaps: Vec<f64> = touches.iter().map(|touch| gap_of(view, touch)).collect();
-    let ResponseState { solved, report, .. } = &mut **response;
+    let ResponseState { solved, report, joints, .. } = &mut **response;
     let mut log = ResponseLog { touches, solved, report, elapsed, dt: *dt };
     let is_closed = |number: usize, _: &BodyContact, point: &ContactPoint| point.separation <= gaps[number];
-    let mut islands = build_islands(&view.bodies, gravity, touches, is_closed);
+    let levels = [JointLevel::Velocity { dt: left }, JointLevel::Step { dt: left }];
+    let build = |view: &WorldView,
+                 joints: &JointTable,
+                 level,
+                 is_solved: &dyn Fn(usize, &BodyContact, &ContactPoint) -> bool| {
+        IslandBuilder { bodies: &view.bodies, gravity, touches, joints, level }.build(is_solved)
+    };
+    let mut islands = build(view, joints, levels[0], &is_closed);
     solve_impacts(&mut islands, settings.impact_rule, &mut view.bodies, &mut log);
-    let all = build_islands(&view.bodies, gravity, touches, |number, _, _| gaps[number].is_finite());
+    let all = build(view, joints, levels[0], &|number, _, _| gaps[number].is_finite());
     let mut closing = vec![0.0; touches.len()];
     for island in &all {
         let bound = closing_bound(&island.problem);
@@ -189,9 +200,11 @@ fn respond(
     };
     let states: Vec<TouchState> = (0..touches.len()).map(state).collect();
     let is_held = |number: usize, _: &BodyContact, _: &ContactPoint| states[number] == TouchState::Held;
-    let mut islands = build_islands(&view.bodies, gravity, touches, is_held);
+    let mut islands = build(view, joints, levels[0], &is_held);
     solve_closing(&mut islands, left, &mut view.bodies, &mut log);
-    solve_forces(&mut islands, left, forces, &mut log);
+    let mut islands = build(view, joints, levels[1], &is_held);
+    let impulses = solve_forces(&mut islands, left, &mut view.bodies, forces, &mut log);
+    joints.add_loads(&impulses, *dt);
     states
 }
 

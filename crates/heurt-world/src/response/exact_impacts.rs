@@ -9,13 +9,14 @@
 
 use crate::contact::{BodyContact, ContactMotion};
 use crate::response::exact_problem::{ExactIsland, PointRef, set_velocities};
+use crate::response::joints::JointId;
 use crate::response::solved::{SolvedContacts, SolvedPoint};
 use crate::response::{ImpactRule, ResponseReport};
 use crate::state::bodies::Bodies;
 use heurt_geometry::Vec3;
 use heurt_rigid::{
-    ContactProblem, ContactSolver, ContactState, ImpulseLcp, Level, PointContact, RigidBody, SequentialImpacts,
-    Solution, SolveOptions,
+    ConstraintRow, ContactProblem, ContactSolver, ContactState, ImpulseLcp, Level, PointContact, RigidBody,
+    SequentialImpacts, Solution, SolveOptions,
 };
 use rayon::prelude::*;
 
@@ -32,6 +33,9 @@ pub(crate) struct ContactForce {
     pub force: Vec3,
     /// Around the centre of mass, in N·m.
     pub torque: Vec3,
+    /// The velocities at the start are those at the end: the body coasts, without force and torque. Bodies with joints
+    /// do, since joints hold at the end of a step at constant velocities.
+    pub is_coasting: bool,
 }
 
 /// What a piece of a step adds to its response.
@@ -69,6 +73,7 @@ pub(crate) fn solve_impacts(islands: &mut [ExactIsland], rule: ImpactRule, bodie
             let (speed, rounding) = gap_velocity(&problem.bodies, contact);
             speed < -rounding
         };
+        // Joints keep the velocities that the last step left; only an impact disturbs them.
         if !problem.contacts.iter().any(is_hit) {
             return None;
         }
@@ -126,20 +131,25 @@ fn apply_solutions(
         log.record(island, &solution);
         apply_impulses(&mut island.problem, &solution);
         for (place, state) in island.places.iter().zip(&island.problem.bodies) {
-            if let Some(body) = bodies.slots_mut()[*place as usize].body.as_mut().filter(|_| state.is_movable()) {
+            if !state.is_movable() {
+                continue;
+            }
+            if let Some(body) = &mut bodies.slots_mut()[*place as usize].body {
                 set_velocities(body, state);
             }
         }
     }
 }
 
-/// Solves the forces over the next `duration` seconds, by place of the body; 0 for bodies without contact.
+/// Solves the forces over the next `duration` seconds, by place of the body; 0 for bodies without contact. Bodies of
+/// islands with joints get their velocities at the end at once.
 pub(crate) fn solve_forces(
     islands: &mut [ExactIsland],
     duration: f64,
+    bodies: &mut Bodies,
     forces: &mut [ContactForce],
     log: &mut ResponseLog,
-) {
+) -> Vec<JointImpulses> {
     let solve = |island: &mut ExactIsland| {
         for contact in &mut island.problem.contacts {
             // Penetration is removed without velocity, elsewhere.
@@ -149,9 +159,25 @@ pub(crate) fn solve_forces(
         ImpulseLcp::default().solve(&island.problem, Level::Step { dt: duration }, &SolveOptions::default()).ok()
     };
     let solutions: Vec<Option<Solution>> = islands.par_iter_mut().map(solve).collect();
+    let mut impulses = Vec::new();
     for (island, solution) in islands.iter().zip(solutions) {
         let Some(solution) = solution else { continue };
         log.record(island, &solution);
+        if !island.joints.is_empty() {
+            let after = island.problem.bodies_after(&solution, Level::Step { dt: duration });
+            for (place, state) in island.places.iter().zip(&after).filter(|(_, state)| state.is_movable()) {
+                forces[*place as usize].is_coasting = true;
+                if let Some(body) = &mut bodies.slots_mut()[*place as usize].body {
+                    set_velocities(body, state);
+                }
+            }
+            impulses.extend(island.joints.iter().map(|(joint, rows)| JointImpulses {
+                joint: *joint,
+                rows: island.problem.rows[rows.clone()].to_vec(),
+                impulses: solution.rows[rows.clone()].to_vec(),
+            }));
+            continue;
+        }
         for (number, contact) in island.problem.contacts.iter().enumerate() {
             let impulse = contact.normal * solution.normal[number] + solution.tangential[number];
             for (side, sign) in [-1.0, 1.0].into_iter().enumerate() {
@@ -162,6 +188,14 @@ pub(crate) fn solve_forces(
             }
         }
     }
+    impulses
+}
+
+/// The rows of a joint in a step, and their impulses.
+pub(crate) struct JointImpulses {
+    pub joint: JointId,
+    pub rows: Vec<ConstraintRow>,
+    pub impulses: Vec<f64>,
 }
 
 fn apply_impulses(problem: &mut ContactProblem, solution: &Solution) {
@@ -169,6 +203,13 @@ fn apply_impulses(problem: &mut ContactProblem, solution: &Solution) {
         let impulse = contact.normal * solution.normal[number] + solution.tangential[number];
         for (side, sign) in [-1.0, 1.0].into_iter().enumerate() {
             problem.bodies[contact.bodies[side] as usize].apply_impulse(impulse * sign, contact.arms[side]);
+        }
+    }
+    for (row, impulse) in problem.rows.iter().zip(&solution.rows) {
+        for (side, sign) in [-1.0, 1.0].into_iter().enumerate() {
+            let body = &mut problem.bodies[row.bodies[side] as usize];
+            body.velocity += row.linear * (impulse * sign * body.inverse_mass);
+            body.apply_angular_impulse(row.angular[side] * *impulse);
         }
     }
 }

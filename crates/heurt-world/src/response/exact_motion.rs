@@ -8,7 +8,7 @@ use crate::error::StepMotionError;
 use crate::response::exact_impacts::ContactForce;
 use crate::step::step_motion::{MotionSegment, StepMotion, compute_motion, flight_forces, flight_state};
 use heurt_geometry::{Pose, Vec3};
-use heurt_rigid::{LockedAxes, fly};
+use heurt_rigid::{FlightForces, LockedAxes, fly};
 use smallvec::smallvec;
 
 /// Computes the motion of a body over `dt` seconds from `time` on. Contact forces act on dynamic bodies only.
@@ -20,8 +20,12 @@ pub(crate) fn compute_forced_motion(
     dt: f64,
 ) -> Result<StepMotion, StepMotionError> {
     let Kind::Dynamic(mass) = &body.kind else { return compute_motion(body, gravity, time, dt) };
-    let (force, torque) = (force.force / mass.mass, force.torque);
-    let flight = fly(&flight_state(body, mass), &flight_forces(body, gravity, [force, torque]), dt)?;
+    let forces = if force.is_coasting {
+        FlightForces { acceleration: Vec3::ZERO, torque: Vec3::ZERO, ..flight_forces(body, gravity, [Vec3::ZERO; 2]) }
+    } else {
+        flight_forces(body, gravity, [force.force / mass.mass, force.torque])
+    };
+    let flight = fly(&flight_state(body, mass), &forces, dt)?;
     let motion = flight.motion(mass.centre)?;
     let end = motion.pose_at(&body.pose, dt)?;
     let arm = end.place(mass.centre) - end.translation();
@@ -44,7 +48,7 @@ pub(crate) fn state_at(
     }
     let (pose, leg) = motion.at(time);
     let Kind::Dynamic(mass) = &body.kind else { return (pose, leg.velocity(), leg.angular_velocity()) };
-    let torque = body.torque + force.torque;
+    let torque = if force.is_coasting { Vec3::ZERO } else { body.torque + force.torque };
     let is_free = body.angular_damping == 0.0 && body.locked == LockedAxes::NONE;
     let rate = if motion.angular_velocity == Vec3::ZERO && body.angular_velocity == Vec3::ZERO {
         Vec3::ZERO

@@ -1,16 +1,18 @@
-//! Contact problems of the islands of touching bodies.
+//! Contact problems of the islands of bodies that contacts and joints connect.
 //!
-//! In: bodies, the contacts that the response solves. Out: an [`ExactIsland`] for each group of dynamic bodies that
-//! contacts connect, in the order of their first bodies. Bodies that no impulse moves do not connect islands.
-//! Cost: nearly linear in the contacts (union-find).
+//! In: bodies, the contacts that the response solves, joints. Out: an [`ExactIsland`] for each group of dynamic bodies
+//! that are connected, in the order of their first contacts. Bodies that no impulse moves do not connect islands.
+//! Cost: nearly linear in the contacts and joints (union-find).
 
 use crate::body::{Body, Kind};
 use crate::contact::BodyContact;
+use crate::response::joints::{JointId, JointTable, joint_frame};
 use crate::state::bodies::Bodies;
 use heurt_geometry::Vec3;
 use heurt_query::ContactPoint;
-use heurt_rigid::{ContactProblem, PointContact, RigidBody};
+use heurt_rigid::{ConstraintRow, ContactProblem, JointFrame, PointContact, RigidBody};
 use std::collections::BTreeMap;
+use std::ops::Range;
 
 /// A contact point of the response: the index of its contact, and its index there.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -23,60 +25,156 @@ pub(crate) struct PointRef {
 #[derive(Debug, Clone, Default)]
 pub(crate) struct ExactIsland {
     pub problem: ContactProblem,
-    /// The place of each body of the problem.
+    /// The place of each body of the problem; [`WORLD`] for the world.
     pub places: Vec<u32>,
     /// The point of each contact of the problem.
     pub points: Vec<PointRef>,
+    /// The joints, each with its rows.
+    pub joints: Vec<(JointId, Range<usize>)>,
 }
 
-/// Builds the problems of all islands. `is_solved` chooses the points.
-pub(crate) fn build_islands(
-    bodies: &Bodies,
-    gravity: Vec3,
-    touches: &[BodyContact],
-    is_solved: impl Fn(usize, &BodyContact, &ContactPoint) -> bool,
-) -> Vec<ExactIsland> {
-    let mut points: Vec<(PointRef, [u32; 2])> = Vec::new();
-    let mut union = Union::new(bodies.slots().len());
-    for (number, touch) in touches.iter().enumerate() {
-        let Some(contact) = &touch.contact else { continue };
-        let places = [touch.a.index, touch.b.index];
-        let is_moved = places.map(|place| bodies.at(place).is_some_and(|(_, body)| is_dynamic(body)));
-        let chosen = contact.points.iter().enumerate().filter(|(_, point)| is_solved(number, touch, point));
-        let before = points.len();
-        points.extend(chosen.map(|(at, _)| (PointRef { touch: number as u32, point: at as u32 }, places)));
-        if is_moved == [true, true] && points.len() > before {
-            union.join(places[0], places[1]);
+/// The place of the world, which holds one side of some joints.
+pub(crate) const WORLD: u32 = u32::MAX;
+
+/// The rows that joints add to a problem.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) enum JointLevel {
+    /// None: contacts only.
+    None,
+    /// Velocities: joints hold through impacts; limits are reached at the end of `dt` seconds at the earliest.
+    Velocity {
+        /// In seconds.
+        dt: f64,
+    },
+    /// Positions at the end of a step of `dt` seconds.
+    Step {
+        /// In seconds.
+        dt: f64,
+    },
+}
+
+/// What builds the problems of islands.
+pub(crate) struct IslandBuilder<'a> {
+    pub bodies: &'a Bodies,
+    pub gravity: Vec3,
+    pub touches: &'a [BodyContact],
+    pub joints: &'a JointTable,
+    pub level: JointLevel,
+}
+
+/// A member of an island: a point or a joint, and the places of its bodies.
+enum Member {
+    Point(PointRef),
+    Joint(JointId),
+}
+
+impl IslandBuilder<'_> {
+    /// Builds the problems of all islands. `is_solved` chooses the points.
+    pub(crate) fn build(&self, is_solved: impl Fn(usize, &BodyContact, &ContactPoint) -> bool) -> Vec<ExactIsland> {
+        let mut union = Union::new(self.bodies.slots().len());
+        let mut members = self.list_points(is_solved, &mut union);
+        if self.level != JointLevel::None {
+            self.list_joints(&mut members, &mut union);
+        }
+        let mut islands: Vec<ExactIsland> = Vec::new();
+        let mut island_of: BTreeMap<u32, usize> = BTreeMap::new();
+        let mut indices: Vec<BTreeMap<u32, u32>> = Vec::new();
+        for (member, places) in members {
+            let Some(root) = places.into_iter().find(|place| self.is_dynamic_at(*place)) else { continue };
+            let number = *island_of.entry(union.root(root)).or_insert_with(|| {
+                islands.push(ExactIsland::default());
+                indices.push(BTreeMap::new());
+                islands.len() - 1
+            });
+            let island = &mut islands[number];
+            let local = places.map(|place| {
+                *indices[number].entry(place).or_insert_with(|| {
+                    island.places.push(place);
+                    let body = self.bodies.at(place).map(|(_, body)| rigid_body(body, self.gravity));
+                    island.problem.bodies.push(body.unwrap_or(RigidBody::FIXED));
+                    island.places.len() as u32 - 1
+                })
+            });
+            match member {
+                Member::Point(point) => self.add_point(island, point, local),
+                Member::Joint(id) => self.add_joint(island, id, local),
+            }
+        }
+        islands
+    }
+
+    fn is_dynamic_at(&self, place: u32) -> bool {
+        self.bodies.at(place).is_some_and(|(_, body)| is_dynamic(body))
+    }
+
+    fn list_points(
+        &self,
+        is_solved: impl Fn(usize, &BodyContact, &ContactPoint) -> bool,
+        union: &mut Union,
+    ) -> Vec<(Member, [u32; 2])> {
+        let mut members: Vec<(Member, [u32; 2])> = Vec::new();
+        for (number, touch) in self.touches.iter().enumerate() {
+            let Some(contact) = &touch.contact else { continue };
+            let places = [touch.a.index, touch.b.index];
+            let chosen = contact.points.iter().enumerate().filter(|(_, point)| is_solved(number, touch, point));
+            let before = members.len();
+            members.extend(
+                chosen.map(|(at, _)| (Member::Point(PointRef { touch: number as u32, point: at as u32 }), places)),
+            );
+            if members.len() > before && places.iter().all(|place| self.is_dynamic_at(*place)) {
+                union.join(places[0], places[1]);
+            }
+        }
+        members
+    }
+
+    fn list_joints(&self, members: &mut Vec<(Member, [u32; 2])>, union: &mut Union) {
+        for (id, joint) in self.joints.iter() {
+            let places = [joint.a.index, joint.b.map_or(WORLD, |b| b.index)];
+            members.push((Member::Joint(id), places));
+            if places.iter().all(|place| self.is_dynamic_at(*place)) {
+                union.join(places[0], places[1]);
+            }
         }
     }
-    let mut islands: Vec<ExactIsland> = Vec::new();
-    let mut island_of: BTreeMap<u32, usize> = BTreeMap::new();
-    let mut indices: Vec<BTreeMap<u32, u32>> = Vec::new();
-    for (point, places) in points {
-        let [a, b] = places.map(|place| bodies.at(place).map(|(_, body)| body));
-        let (Some(a), Some(b)) = (a, b) else { continue };
-        let Some(root) = [(places[0], a), (places[1], b)].into_iter().find(|(_, body)| is_dynamic(body)) else {
-            continue;
-        };
-        let root = union.root(root.0);
-        let number = *island_of.entry(root).or_insert_with(|| {
-            islands.push(ExactIsland::default());
-            indices.push(BTreeMap::new());
-            islands.len() - 1
-        });
-        let island = &mut islands[number];
-        let local = [(places[0], a), (places[1], b)].map(|(place, body)| {
-            *indices[number].entry(place).or_insert_with(|| {
-                island.places.push(place);
-                island.problem.bodies.push(rigid_body(body, gravity));
-                island.places.len() as u32 - 1
-            })
-        });
-        let Some(contact) = &touches[point.touch as usize].contact else { continue };
+
+    fn add_point(&self, island: &mut ExactIsland, point: PointRef, local: [u32; 2]) {
+        let touch = &self.touches[point.touch as usize];
+        let bodies = self.bodies.get(touch.a).zip(self.bodies.get(touch.b));
+        let (Some((a, b)), Some(contact)) = (bodies, &touch.contact) else { return };
         island.problem.contacts.push(point_contact(local, [a, b], &contact.points[point.point as usize]));
         island.points.push(point);
     }
-    islands
+
+    fn add_joint(&self, island: &mut ExactIsland, id: JointId, local: [u32; 2]) {
+        let Some(joint) = self.joints.get(id) else { return };
+        let frames = [Some(joint.a), joint.b].map(|id| {
+            let body = id.and_then(|id| self.bodies.get(id));
+            body.map_or(JointFrame::WORLD, joint_frame)
+        });
+        let first = island.problem.rows.len();
+        match self.level {
+            JointLevel::None => {}
+            JointLevel::Velocity { dt } => {
+                let rows = joint.joint.rows(local, [&frames[0], &frames[1]], dt);
+                // Motors act over the step, not at impacts; errors of positions are left to the step.
+                let lasting = rows.into_iter().filter(|row| row.bounds[1] == f64::INFINITY);
+                island.problem.rows.extend(lasting.map(|row| ConstraintRow { error: 0.0, ..row }));
+            }
+            JointLevel::Step { dt } => {
+                let frames = [0, 1].map(|side| {
+                    let body = &island.problem.bodies[local[side] as usize];
+                    JointFrame {
+                        velocity: body.velocity + body.acceleration * dt,
+                        angular_velocity: body.angular_velocity + body.angular_acceleration * dt,
+                        ..frames[side]
+                    }
+                });
+                island.problem.rows.extend(joint.joint.step_rows(local, [&frames[0], &frames[1]], dt));
+            }
+        }
+        island.joints.push((id, first..island.problem.rows.len()));
+    }
 }
 
 /// Reports whether impulses move a body.

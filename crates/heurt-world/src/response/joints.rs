@@ -6,10 +6,18 @@
 
 use crate::body::{Body, BodyId, Kind};
 use crate::error::WorldError;
+use crate::response::exact_impacts::JointImpulses;
+use crate::response::exact_problem::rigid_body;
 use crate::state::view::WorldView;
 use heurt_broad::Pair;
-use heurt_geometry::Vec3;
-use heurt_rigid::{Joint, JointFrame, JointKind, JointLoad, Motor};
+use heurt_geometry::{Pose, Vec3};
+use heurt_rigid::{Joint, JointFrame, JointKind, JointLoad, Motor, RigidBody, project_joints};
+
+/// Newton steps of the projection of joints after a step: two are enough below a tenth of a radian a step.
+const PROJECTION_STEPS: u32 = 4;
+
+/// Errors of joints that are left, in metres or radians.
+const PROJECTION_TOLERANCE: f64 = 1e-10;
 
 /// Names a joint of a world.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -140,11 +148,6 @@ impl JointTable {
         self.joints.get(id.index())?.as_ref()
     }
 
-    /// Returns a joint to be changed.
-    pub(crate) fn get_mut(&mut self, id: JointId) -> Option<&mut WorldJoint> {
-        self.joints.get_mut(id.index())?.as_mut()
-    }
-
     /// Lists all joints.
     pub(crate) fn iter(&self) -> impl Iterator<Item = (JointId, &WorldJoint)> {
         let all = self.joints.iter().enumerate();
@@ -159,6 +162,66 @@ impl JointTable {
     /// Reports whether a joint keeps two bodies from having contacts.
     pub(crate) fn separates(&self, pair: Pair) -> bool {
         self.separate.binary_search(&pair).is_ok()
+    }
+
+    /// Sets all loads to 0, and forgets the joints that broke before.
+    pub(crate) fn clear_loads(&mut self) {
+        self.broken.clear();
+        self.joints.iter_mut().flatten().for_each(|joint| joint.load = JointLoad::default());
+    }
+
+    /// Adds impulses of a piece of a step of `dt` seconds to the loads.
+    pub(crate) fn add_loads(&mut self, impulses: &[JointImpulses], dt: f64) {
+        for JointImpulses { joint, rows, impulses } in impulses {
+            let Some(joint) = self.joints.get_mut(joint.index()).and_then(Option::as_mut) else { continue };
+            let load = joint.joint.load(rows, impulses, dt);
+            joint.load.force += load.force;
+            joint.load.torque += load.torque;
+        }
+    }
+
+    /// Moves bodies by the little that their joints were missed by in a step.
+    pub(crate) fn project(&mut self, view: &mut WorldView) {
+        if self.is_empty() {
+            return;
+        }
+        let mut places: Vec<u32> = Vec::new();
+        let ids = self.joints.iter().flatten().flat_map(|joint| [Some(joint.a), joint.b]).flatten();
+        places.extend(ids.map(|id| id.index));
+        places.sort_unstable();
+        places.dedup();
+        // The world comes last.
+        let world = places.len() as u32;
+        let bodies = places.iter().filter_map(|place| view.bodies.at(*place)).map(|(_, body)| body);
+        let (mut frames, mut states): (Vec<JointFrame>, Vec<RigidBody>) =
+            bodies.map(|body| (joint_frame(body), rigid_body(body, Vec3::ZERO))).unzip();
+        if frames.len() != places.len() {
+            return;
+        }
+        frames.push(JointFrame::WORLD);
+        states.push(RigidBody::FIXED);
+        let at = |id: BodyId| places.binary_search(&id.index).map_or(world, |at| at as u32);
+        for joint in self.joints.iter_mut().flatten() {
+            let ends = [at(joint.a), joint.b.map_or(world, at)];
+            joint.joint.track([&frames[ends[0] as usize], &frames[ends[1] as usize]]);
+        }
+        let joints = self.joints.iter().flatten();
+        let joints: Vec<([u32; 2], Joint)> =
+            joints.map(|joint| ([at(joint.a), joint.b.map_or(world, at)], joint.joint)).collect();
+        if project_joints(&joints, &states, &mut frames, PROJECTION_STEPS, PROJECTION_TOLERANCE).is_err() {
+            return;
+        }
+        for (place, frame) in places.iter().zip(&frames) {
+            let Some(body) = &mut view.bodies.slots_mut()[*place as usize].body else { continue };
+            let Kind::Dynamic(mass) = &body.kind else { continue };
+            let moved = Pose::from_matrix(frame.rotation, frame.centre - frame.rotation * mass.centre);
+            // The velocity of the centre of mass stays.
+            let velocity = body.velocity_at(body.pose.place(mass.centre));
+            if let Ok(pose) = moved {
+                body.pose = pose;
+                body.velocity = velocity - body.angular_velocity.cross(pose.place(mass.centre) - pose.translation());
+            }
+        }
     }
 
     /// Removes the joints that broke in this step, and remembers their names.
