@@ -44,6 +44,7 @@ const MAX_STEPS: u64 = 1 << 32;
 
 const EXAMPLES: &str = r#"Examples:
   heurt run                                             the scene built into the program
+  heurt run scenes/dominoes.toml                        one after the other
   heurt run scenes/tumbling.toml --seconds 5            bodies that fly and turn, all contacts in every step
   heurt run scene.toml --trace t.jsonl --trace-every 6  a JSON line for every sixth step
   heurt run scene.toml --record run.rec                 then: heurt run --replay run.rec
@@ -56,8 +57,9 @@ A scene:
   seconds = 10.0
   broad_phase = "tree"        # brute-force, sweep-and-prune, sweep-and-prune-cubes, separating-planes, tree, grid, hash
   detection = "continuous"    # or discrete: only where bodies are at the end of each step
-  response = "auto"           # or none; bodies do not push each other yet
-  deadline = 0.010            # s a step may take, optional
+  response = "auto"           # none, impulse-lcp (exact), soft-step (fast), auto; none if no body is dynamic
+  impacts = "at-once"         # or in-sequence, as Newton's cradle; with impulse-lcp and auto
+  # deadline = 0.010          # s a step may take, only with response = "none"
 
   [[body]]
   name = "ball"
@@ -68,6 +70,10 @@ A scene:
   density = 1000.0            # or mass, or mass and inertia
   linear_velocity = [0, 0, 0]
   angular_velocity = [0, 0, 0]
+  restitution = 0.5           # 0 to 1, a pair uses the larger one
+  friction = 0.5              # a pair uses the geometric mean
+  # gravity_scale = 1, linear_damping = 0, angular_damping = 0, lock = { translation = ["y"], rotation = ["x", "z"] }
+  # sensor = true             # reports contacts and does not push
   group = 1                   # bits: two are tested when each one's group meets the other's mask
   mask = 0xffffffff
   count = 10                  # with spacing, to place many
@@ -75,12 +81,23 @@ A scene:
   # motion = [ { time = 0, translation = [0,0,0] }, { time = 2, translation = [1,0,0], rotation = [0,0,0,1] } ]  (kinematic)
   # deform = { kind = "wave", amplitude = 0.1, period = 1.0 }                                                    (soft)
 
+  [[joint]]
+  kind = "hinge"              # fixed, ball, hinge, slider, distance
+  a = "door"                  # without b: the world
+  b = "frame"
+  anchor = [0, 0, 1]          # at the start; a distance has an anchor_b, too
+  axis = [0, 0, 1]            # hinge, slider
+  limits = [-1.5, 1.5]        # rad or m
+  motor = { velocity = 1.0, max_force = 50.0 }
+  break_at = 500.0            # N
+  collide = false             # whether a and b have contacts
+
 Exit status: 0 done, 1 a replay that differs, 2 a fault in the scene, or a run that cannot go on."#;
 
-/// Steps a scene of moving bodies and reports contacts and their times.
+/// Steps a scene of moving bodies: they bounce, slide and stack. Reports contacts, their times and impulses.
 ///
-/// Bodies move as the scene states, or fly freely under gravity; contacts are found exactly, between steps too. The
-/// same scene gives the same states, bit for bit, for any number of threads.
+/// Bodies move as the scene states, or under gravity, contacts and joints; contacts are found exactly, between steps
+/// too. The same scene gives the same states, bit for bit, for any number of threads.
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES, after_long_help = EXAMPLES)]
 pub(crate) struct RunArguments {
