@@ -213,7 +213,8 @@ fn the_chain_swings_and_holds_together() {
             before = end(line, &format!("link#{k}"), 0.1);
         }
     }
-    let energy = |line: &Value| line["energy"]["kinetic"].as_f64().unwrap() + line["energy"]["potential"].as_f64().unwrap();
+    let energy =
+        |line: &Value| line["energy"]["kinetic"].as_f64().unwrap() + line["energy"]["potential"].as_f64().unwrap();
     let fell = 8.0 * 0.1 * G;
     let drift = (energy(run.last()) - energy(&run.trace[0])).abs();
     assert!(drift < 0.01 * fell, "{drift} J");
