@@ -26,7 +26,7 @@ use contact_log::ContactLog;
 use heurt::io::WriteError;
 use heurt::world::{StepOptions, World, WorldError};
 use record::{Header, Recorder};
-use report::RunSummary;
+use report::{ContactCounts, RunSummary};
 use scene::{Scene, SceneNames};
 use signal_hook::consts::{SIGINT, SIGTERM};
 use std::io::Write;
@@ -241,8 +241,7 @@ fn execute(arguments: &RunArguments, order: &Order, store: &Store, out: &mut Out
     let steps = steps(arguments, order, &scene)?;
     let unused = scene.unused_trees();
     let (world, names) = scene.build().map_err(bad)?;
-    let mut summary = RunSummary::new(deadline);
-    summary.begin(&world);
+    let summary = RunSummary::new(deadline);
     let tracer = tracer(arguments, &names.bodies)?;
     let recorder = arguments.record.as_deref().map(|path| Recorder::create(path, &order.header)).transpose()?;
     let expected = order.expected.as_deref();
@@ -290,7 +289,7 @@ impl Course<'_> {
                     step: at - 1,
                     reason: describe_error(&error, &self.names.bodies),
                 })?;
-                self.summary.add(&report, &self.world);
+                self.summary.add(&report);
                 progress.step();
             }
             self.write_step(at, begun)?;
@@ -360,8 +359,12 @@ fn print_summary(
     unused: &[String],
     out: &mut Output,
 ) -> Result<Status, Failure> {
-    let contacts = (course.contacts.json(&course.names.bodies), course.contacts.dropped());
-    let report = course.summary.report(&course.world, record::shown(course.world.state_hash()), contacts);
+    let log = ContactCounts {
+        contacts: course.contacts.json(&course.names.bodies),
+        dropped: course.contacts.dropped(),
+        changes: course.contacts.counts(),
+    };
+    let report = course.summary.report(&course.world, record::shown(course.world.state_hash()), log);
     if let Some(path) = &arguments.report {
         to_file(path, |file| {
             serde_json::to_writer_pretty(&mut *file, &report).map_err(std::io::Error::from)?;

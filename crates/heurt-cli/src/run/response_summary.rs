@@ -28,10 +28,10 @@ pub(super) struct ResponseJson {
     /// As the scene names it; `auto` chooses one of two.
     solver: &'static str,
     energy: RunEnergyJson,
-    /// The largest error of momentum in a solve, in N s.
-    momentum_error: f64,
-    /// The largest residual of a solve, in m/s.
-    worst_residual: f64,
+    /// The largest error of momentum in a solve, in N s; null for `soft-step`, which does not measure it.
+    momentum_error: Option<f64>,
+    /// The largest residual of a solve, in m/s; null for `soft-step`.
+    worst_residual: Option<f64>,
     /// Impacts at which a step went back to their time.
     impacts: u64,
     /// Islands and contact points that were solved, over all steps.
@@ -73,11 +73,13 @@ impl ResponseSummary {
     pub(super) fn report(&self, world: &World) -> Option<ResponseJson> {
         let response = world.settings().response;
         let [start, end] = self.ends.unwrap_or_default();
+        // Only exact solves count islands.
+        let is_measured = self.islands > 0 || self.points == 0;
         (response != Response::None).then(|| ResponseJson {
             solver: response.name(),
             energy: RunEnergyJson { start, end, largest_gain: self.largest_gain.unwrap_or(0.0) },
-            momentum_error: self.momentum_error,
-            worst_residual: self.residual,
+            momentum_error: is_measured.then_some(self.momentum_error),
+            worst_residual: is_measured.then_some(self.residual),
             impacts: self.impacts,
             islands: self.islands,
             points_solved: self.points,
@@ -94,14 +96,18 @@ impl ResponseJson {
             0.0 => String::new(),
             seconds => format!(" · {seconds:.1e} s without rebounds"),
         };
+        let solved = match self.worst_residual.zip(self.momentum_error) {
+            Some((residual, error)) => format!(
+                "{} impacts, {} islands · worst residual {residual:.1e} m/s, momentum error {error:.1e} N s{calm}",
+                grouped(self.impacts as usize),
+                grouped(self.islands as usize),
+            ),
+            None => format!("{} contact points solved, without a residual", grouped(self.points_solved as usize)),
+        };
         format!(
             "response {} · energy {start:.4e} J at the start, {end:.4e} J at the end, largest gain in a step \
-             {largest_gain:.1e} J · {} impacts, {} islands · worst residual {:.1e} m/s, momentum error {:.1e} N s{calm}",
+             {largest_gain:.1e} J\n{solved}",
             self.solver,
-            grouped(self.impacts as usize),
-            grouped(self.islands as usize),
-            self.worst_residual,
-            self.momentum_error,
         )
     }
 }
