@@ -134,7 +134,9 @@ fn joined_bodies_collide_only_if_they_shall() {
         let a = insert(&mut world, cube.clone(), at(0.0, 0.0, 0.0), 1.0);
         let b = insert(&mut world, cube, at(0.9, 0.0, 0.0), 1.0);
         let anchor = Vec3::X * 0.45;
-        world.insert_joint(&JointDesign { b: Some(b), anchor, collide, ..JointDesign::new(JointKind::Ball, a) }).unwrap();
+        world
+            .insert_joint(&JointDesign { b: Some(b), anchor, collide, ..JointDesign::new(JointKind::Ball, a) })
+            .unwrap();
         world.refresh_contacts().unwrap();
         assert_eq!(!world.touches().is_empty(), collide);
     }
