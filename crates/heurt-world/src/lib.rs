@@ -21,7 +21,7 @@ mod world;
 pub use crate::body::deformation::Deformation;
 pub use crate::body::keyframes::{Keyframes, KeyframesError};
 pub use crate::body::mass::{Mass, MassFault};
-pub use crate::body::{Body, BodyId, Kind};
+pub use crate::body::{Body, BodyId, Kind, Wrench};
 pub use crate::contact::{BodyContact, ContactMotion};
 pub use crate::error::{StepMotionError, WorldError};
 pub use crate::reader::Reader;

@@ -13,11 +13,13 @@
 
 use crate::body::{Body, BodyId};
 use crate::error::WorldError;
+use crate::response::joints::{JointDesign, JointId, WorldJoint};
 use crate::response::{ImpactRule, Response};
 use crate::settings::{Detection, Settings};
 use crate::step::StepReport;
 use crate::world::World;
 use heurt_geometry::{Mat3, Pose, Vec3};
+use heurt_rigid::{JointKind, Motor};
 use std::str::{FromStr, SplitAsciiWhitespace};
 use thiserror::Error;
 
@@ -121,6 +123,86 @@ impl Recorder {
         self.world.set_filter(id, group, mask)?;
         self.note(&format!("filter {} {group} {mask}", name(id)));
         Ok(())
+    }
+
+    /// [`World::apply_force`].
+    ///
+    /// # Errors
+    /// As [`World::apply_force`]; nothing is recorded then.
+    pub fn apply_force(&mut self, id: BodyId, force: Vec3, at: Option<Vec3>) -> Result<(), WorldError> {
+        self.world.apply_force(id, force, at)?;
+        self.note_push("force", id, force, at);
+        Ok(())
+    }
+
+    /// [`World::apply_torque`].
+    ///
+    /// # Errors
+    /// As [`World::apply_torque`]; nothing is recorded then.
+    pub fn apply_torque(&mut self, id: BodyId, torque: Vec3) -> Result<(), WorldError> {
+        self.world.apply_torque(id, torque)?;
+        self.note_push("torque", id, torque, None);
+        Ok(())
+    }
+
+    /// [`World::apply_impulse`].
+    ///
+    /// # Errors
+    /// As [`World::apply_impulse`]; nothing is recorded then.
+    pub fn apply_impulse(&mut self, id: BodyId, impulse: Vec3, at: Option<Vec3>) -> Result<(), WorldError> {
+        self.world.apply_impulse(id, impulse, at)?;
+        self.note_push("impulse", id, impulse, at);
+        Ok(())
+    }
+
+    /// [`World::apply_angular_impulse`].
+    ///
+    /// # Errors
+    /// As [`World::apply_angular_impulse`]; nothing is recorded then.
+    pub fn apply_angular_impulse(&mut self, id: BodyId, impulse: Vec3) -> Result<(), WorldError> {
+        self.world.apply_angular_impulse(id, impulse)?;
+        self.note_push("angular-impulse", id, impulse, None);
+        Ok(())
+    }
+
+    /// Notes a force or an impulse, at a point if it has one.
+    fn note_push(&mut self, call: &str, id: BodyId, push: Vec3, at: Option<Vec3>) {
+        let at = at.map_or(String::new(), |at| format!(" {}", vector(at)));
+        self.note(&format!("{call} {} {}{at}", name(id), vector(push)));
+    }
+
+    /// [`World::insert_joint`].
+    ///
+    /// # Errors
+    /// As [`World::insert_joint`]; nothing is recorded then.
+    pub fn insert_joint(&mut self, design: &JointDesign) -> Result<JointId, WorldError> {
+        let id = self.world.insert_joint(design)?;
+        let JointDesign { kind, a, b, anchor, anchor_b, axis, limits, motor, break_at, collide } = design;
+        let pair = |pair: Option<[f64; 2]>| pair.map_or("-".to_owned(), |[x, y]| format!("{x:?} {y:?}"));
+        let words = [
+            kind.name().to_owned(),
+            name(*a),
+            b.map_or("-".to_owned(), name),
+            vector(*anchor),
+            anchor_b.map_or("-".to_owned(), vector),
+            vector(*axis),
+            pair(*limits),
+            pair(motor.map(|motor| [motor.velocity, motor.max_force])),
+            break_at.map_or("-".to_owned(), |force| format!("{force:?}")),
+            collide.to_string(),
+        ];
+        self.note(&format!("joint {}", words.join(" ")));
+        Ok(id)
+    }
+
+    /// [`World::remove_joint`].
+    ///
+    /// # Errors
+    /// As [`World::remove_joint`]; nothing is recorded then.
+    pub fn remove_joint(&mut self, id: JointId) -> Result<WorldJoint, WorldError> {
+        let joint = self.world.remove_joint(id)?;
+        self.note(&format!("unjoin {}", id.index()));
+        Ok(joint)
     }
 
     /// [`World::step`], with the hash of the state that it leads to.
@@ -240,6 +322,24 @@ pub fn replay(record: &str, mut body_of: impl FnMut(u64) -> Option<Body>) -> Res
                 let (id, group, mask) = (line.id()?, line.value()?, line.value()?);
                 world.set_filter(id, group, mask).map_err(refuse(number))?;
             }
+            push @ ("force" | "torque" | "impulse" | "angular-impulse") => {
+                let (id, vector, at) = (line.id()?, line.vector()?, line.optional(Line::vector)?);
+                let pushed = match push {
+                    "force" => world.apply_force(id, vector, at),
+                    "torque" => world.apply_torque(id, vector),
+                    "impulse" => world.apply_impulse(id, vector, at),
+                    _ => world.apply_angular_impulse(id, vector),
+                };
+                pushed.map_err(refuse(number))?;
+            }
+            "joint" => {
+                let design = line.joint()?;
+                world.insert_joint(&design).map_err(refuse(number))?;
+            }
+            "unjoin" => {
+                let id = JointId { index: line.value()? };
+                world.remove_joint(id).map_err(refuse(number))?;
+            }
             "step" => {
                 let (dt, recorded) = (line.value()?, line.hash()?);
                 world.step(dt).map_err(refuse(number))?;
@@ -281,6 +381,45 @@ impl<'t> Line<'t> {
     fn value<T: FromStr>(&mut self) -> Result<T, ReplayError> {
         let word = self.next()?;
         word.parse().map_err(|_| self.wrong("a word is not what is due there"))
+    }
+
+    /// Reads what follows, if anything does.
+    fn optional<T>(
+        &mut self,
+        read: impl FnOnce(&mut Self) -> Result<T, ReplayError>,
+    ) -> Result<Option<T>, ReplayError> {
+        if self.words.clone().next().is_none() { Ok(None) } else { read(self).map(Some) }
+    }
+
+    /// Reads what follows, or the dash for nothing.
+    fn or_dash<T>(&mut self, read: impl FnOnce(&mut Self) -> Result<T, ReplayError>) -> Result<Option<T>, ReplayError> {
+        if self.words.clone().next() == Some("-") {
+            self.words.next();
+            return Ok(None);
+        }
+        read(self).map(Some)
+    }
+
+    fn pair(&mut self) -> Result<[f64; 2], ReplayError> {
+        Ok([self.value()?, self.value()?])
+    }
+
+    fn joint(&mut self) -> Result<JointDesign, ReplayError> {
+        let name = self.next()?;
+        let kind = JointKind::ALL.into_iter().find(|kind| kind.name() == name);
+        let kind = kind.ok_or_else(|| self.wrong("the kind of the joint is none"))?;
+        Ok(JointDesign {
+            kind,
+            a: self.id()?,
+            b: self.or_dash(Self::id)?,
+            anchor: self.vector()?,
+            anchor_b: self.or_dash(Self::vector)?,
+            axis: self.vector()?,
+            limits: self.or_dash(Self::pair)?,
+            motor: self.or_dash(Self::pair)?.map(|[velocity, max_force]| Motor { velocity, max_force }),
+            break_at: self.or_dash(Self::value)?,
+            collide: self.value()?,
+        })
     }
 
     fn hash(&mut self) -> Result<u64, ReplayError> {

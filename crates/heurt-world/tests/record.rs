@@ -7,8 +7,8 @@ use heurt_mesh::generate::Cloth;
 use heurt_shape::{Convex, MeshShape};
 use heurt_testkit::number::random::Random;
 use heurt_world::{
-    Body, BodyId, BroadPhaseKind, Deformation, Detection, Keyframes, Kind, Recorder, ReplayError, Settings, WorldError,
-    replay,
+    Body, BodyId, BroadPhaseKind, Deformation, Detection, JointDesign, JointKind, Keyframes, Kind, Mass, Motor,
+    Recorder, ReplayError, Response, Settings, WorldError, replay,
 };
 use support::{mass, shapes};
 
@@ -145,4 +145,42 @@ fn what_is_no_record_is_refused_with_its_line() {
     let step = text.lines().position(|line| line.starts_with("step ")).unwrap();
     let still = text.replacen("step 0.0", "step -0.0", 1);
     assert!(matches!(refused(&still), ReplayError::World { line, .. } if line == step + 1));
+}
+
+#[test]
+fn forces_impulses_and_joints_are_replayed() {
+    let settings = Settings { response: Response::ImpulseLcp, ..Settings::default() };
+    let ball = || {
+        let shape = Convex::sphere(0.2).unwrap();
+        let mass = Mass::of_total(&shape.clone().into(), 1.0).unwrap();
+        Body::dynamic(shape, Pose::from_translation(Vec3::Z).unwrap(), mass)
+    };
+    let floor = || Body::fixed(Convex::half_space(Vec3::Z, 0.0).unwrap(), Pose::IDENTITY);
+    let mut recorder = Recorder::new(settings).unwrap();
+    recorder.insert(0, floor()).unwrap();
+    let id = recorder.insert(1, ball()).unwrap();
+    let design = JointDesign {
+        anchor: Vec3::new(0.3, 0.0, 1.5),
+        limits: Some([-1.0, 1.0]),
+        motor: Some(Motor { velocity: 0.5, max_force: 2.0 }),
+        break_at: Some(1e6),
+        axis: Vec3::Y,
+        ..JointDesign::new(JointKind::Hinge, id)
+    };
+    let joint = recorder.insert_joint(&design).unwrap();
+    for k in 0..40 {
+        match k {
+            3 => recorder.apply_force(id, Vec3::X, Some(Vec3::Z)).unwrap(),
+            5 => recorder.apply_torque(id, Vec3::Y).unwrap(),
+            7 => recorder.apply_impulse(id, Vec3::X * 0.1, None).unwrap(),
+            9 => recorder.apply_angular_impulse(id, Vec3::Z * 0.01).unwrap(),
+            20 => drop(recorder.remove_joint(joint).unwrap()),
+            _ => {}
+        }
+        recorder.step(1.0 / 60.0).unwrap();
+    }
+    let text = recorder.take();
+    let again = replay(&text, |model| Some(if model == 0 { floor() } else { ball() })).unwrap();
+    assert_eq!((again.steps, again.differs), (40, None));
+    assert_eq!(again.world.state_hash(), recorder.world().state_hash());
 }

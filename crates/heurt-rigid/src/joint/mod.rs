@@ -43,6 +43,9 @@ pub enum JointKind {
 }
 
 impl JointKind {
+    /// All kinds.
+    pub const ALL: [Self; 5] = [Self::Fixed, Self::Ball, Self::Hinge, Self::Slider, Self::Distance];
+
     /// Returns its name.
     pub fn name(self) -> &'static str {
         match self {

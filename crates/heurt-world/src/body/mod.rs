@@ -46,6 +46,15 @@ pub enum Kind {
     Soft(Arc<Deformation>),
 }
 
+/// A force and a torque on a body, in the world frame.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct Wrench {
+    /// Force on the centre of mass, in N.
+    pub force: Vec3,
+    /// Torque around the centre of mass, in N·m.
+    pub torque: Vec3,
+}
+
 /// A body, to be put into a world.
 ///
 /// ```
@@ -79,10 +88,8 @@ pub struct Body {
     pub group: u32,
     /// The groups it meets, as bits.
     pub mask: u32,
-    /// Force on the centre of mass until the end of the next step, in N, world frame.
-    pub force: Vec3,
-    /// Torque until the end of the next step, in N·m, world frame.
-    pub torque: Vec3,
+    /// Force and torque until the end of the next step; `None` for none.
+    pub wrench: Option<Box<Wrench>>,
     /// Multiplies the acceleration by gravity.
     pub gravity_scale: f64,
     /// Share of the velocity that is lost, per second.
@@ -117,8 +124,7 @@ impl Body {
             friction: 0.5,
             group: 1,
             mask: u32::MAX,
-            force: Vec3::ZERO,
-            torque: Vec3::ZERO,
+            wrench: None,
             gravity_scale: 1.0,
             linear_damping: 0.0,
             angular_damping: 0.0,
@@ -195,10 +201,15 @@ impl Body {
         self.velocity + self.angular_velocity.cross(point - self.pose.translation())
     }
 
+    /// The force and the torque on the body until the end of the next step.
+    pub(crate) fn wrench(&self) -> Wrench {
+        self.wrench.as_deref().copied().unwrap_or_default()
+    }
+
     /// The acceleration of the centre of mass without contacts, in m/s².
     pub(crate) fn free_acceleration(&self, gravity: Vec3) -> Vec3 {
         match &self.kind {
-            Kind::Dynamic(mass) => gravity * self.gravity_scale + self.force / mass.mass,
+            Kind::Dynamic(mass) => gravity * self.gravity_scale + self.wrench().force / mass.mass,
             _ => Vec3::ZERO,
         }
     }

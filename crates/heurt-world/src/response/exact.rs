@@ -233,26 +233,22 @@ fn state_of(view: &WorldView, touch: &BodyContact, limits: &TouchLimits) -> Touc
         (point.separation, gap_velocity(&states, &row))
     });
     let speeds: SmallVec<[(f64, (f64, f64)); 4]> = speeds.collect();
-    // A gap that closes under the bound has this speed then.
+    // A flight at this speed lasts `SHORTEST_FLIGHT` of the step.
+    let slow = 0.5 * closing * SHORTEST_FLIGHT * dt;
+    let closed = speeds.iter().filter(|(separation, _)| *separation <= gap);
+    let leaving = closed.map(|(_, (speed, rounding))| if *speed > rounding.max(slow) { *speed } else { 0.0 });
+    let slowest = leaving.fold(f64::INFINITY, f64::min);
+    if slowest > 0.0 && slowest.is_finite() {
+        return TouchState::Leaving(4.0 * gap / slowest);
+    }
+    // A gap that closes under the bound has this speed then, also if it opens before; at most the speed at the end.
     let at_impact = |(gap, speed): (f64, f64)| {
-        let fallen = (speed.min(0.0).powi(2) + 2.0 * closing * gap.max(0.0)).sqrt();
-        fallen.min(closing * left - speed.min(0.0))
+        let fallen = (speed * speed + 2.0 * closing * gap.max(0.0)).sqrt();
+        fallen.min(closing * left - speed).max(0.0)
     };
     let fastest = speeds.iter().map(|(gap, (speed, _))| at_impact((*gap, *speed))).fold(0.0, f64::max);
     let rebound = 2.0 * a.restitution.max(b.restitution) * fastest;
-    if rebound <= SHORTEST_REBOUND * closing * dt {
-        return TouchState::Held;
-    }
-    // A flight at this speed lasts `SHORTEST_FLIGHT` of the step.
-    let slow = 0.5 * closing * SHORTEST_FLIGHT * dt;
-    let mut slowest = f64::INFINITY;
-    for (_, (speed, rounding)) in speeds.iter().filter(|(separation, _)| *separation <= gap) {
-        if *speed <= rounding.max(slow) {
-            return TouchState::Held;
-        }
-        slowest = slowest.min(*speed);
-    }
-    if slowest.is_finite() { TouchState::Leaving(4.0 * gap / slowest) } else { TouchState::Apart }
+    if slowest == 0.0 || rebound <= SHORTEST_REBOUND * closing * dt { TouchState::Held } else { TouchState::Apart }
 }
 
 /// Finds the first impact of bodies that do not touch, one of which is dynamic.

@@ -48,7 +48,7 @@ pub(crate) fn state_at(
     }
     let (pose, leg) = motion.at(time);
     let Kind::Dynamic(mass) = &body.kind else { return (pose, leg.velocity(), leg.angular_velocity()) };
-    let torque = if force.is_coasting { Vec3::ZERO } else { body.torque + force.torque };
+    let torque = if force.is_coasting { Vec3::ZERO } else { body.wrench().torque + force.torque };
     let is_free = body.angular_damping == 0.0 && body.locked == LockedAxes::NONE;
     let rate = if motion.angular_velocity == Vec3::ZERO && body.angular_velocity == Vec3::ZERO {
         Vec3::ZERO

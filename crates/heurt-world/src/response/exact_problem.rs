@@ -197,7 +197,7 @@ pub(crate) fn rigid_body(body: &Body, gravity: Vec3) -> RigidBody {
         velocity,
         angular_velocity: rate,
         acceleration: body.free_acceleration(gravity),
-        angular_acceleration: inverse_inertia * (body.torque - rate.cross(inertia * rate)),
+        angular_acceleration: inverse_inertia * (body.wrench().torque - rate.cross(inertia * rate)),
     }
 }
 

@@ -31,7 +31,7 @@ pub enum Response {
     /// The complementarity problem of each island is solved exactly, or with a certified residual. In continuous
     /// detection a step goes back to the time of each impact.
     ImpulseLcp,
-    /// Sub-steps of soft constraints: fast, for many bodies.
+    /// Sub-steps of soft constraints: fast, for many bodies. A world with joints responds as `ImpulseLcp`.
     SoftStep,
     /// `ImpulseLcp` for worlds of at most 32 dynamic bodies, `SoftStep` for larger ones.
     Auto,

@@ -82,7 +82,7 @@ fn step_body(body: &Body, gravity: Vec3) -> StepBody {
     let Kind::Dynamic(mass) = &body.kind else { return still };
     StepBody {
         acceleration: body.free_acceleration(gravity),
-        torque: body.torque,
+        torque: body.wrench().torque,
         linear_damping: body.linear_damping,
         angular_damping: body.angular_damping,
         locked: body.locked,

@@ -138,7 +138,7 @@ pub(crate) fn flight_state(body: &Body, mass: &Mass) -> FlightState {
 pub(crate) fn flight_forces(body: &Body, gravity: Vec3, [acceleration, torque]: [Vec3; 2]) -> FlightForces {
     FlightForces {
         acceleration: body.free_acceleration(gravity) + acceleration,
-        torque: body.torque + torque,
+        torque: body.wrench().torque + torque,
         linear_damping: body.linear_damping,
         angular_damping: body.angular_damping,
         locked: body.locked,

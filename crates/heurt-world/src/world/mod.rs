@@ -7,11 +7,7 @@ use crate::body::{Body, BodyId};
 use crate::contact::{BodyContact, ContactMotion, contact_motions};
 use crate::error::WorldError;
 use crate::reader::{Publisher, Reader};
-use crate::response::exact::step_exact;
-use crate::response::exact_problem::{is_dynamic, rigid_body, set_velocities};
-use crate::response::joints::{JointDesign, JointId, WorldJoint};
-use crate::response::parts::ResponseParts;
-use crate::response::soft::step_soft;
+use crate::response::exact_problem::is_dynamic;
 use crate::response::solved::SolvedContact;
 use crate::response::{EXACT_BODIES, Response, ResponseState};
 use crate::settings::{Settings, check_finite, check_translation, grown};
@@ -19,19 +15,21 @@ use crate::state::bodies::{FreePlaces, bounds_of_body, check_body};
 use crate::state::energy::{Energy, compute_energy, compute_momentum};
 use crate::state::hash::hash_state;
 use crate::state::memory_report::{WorldBytes, bytes_of_list};
-use crate::state::snapshot::Snapshot;
 use crate::state::view::WorldView;
-use crate::step::deadline::{Deadline, StepOptions, find_contacts};
+use crate::step::deadline::StepOptions;
 use crate::step::events::{ContactSet, Events};
-use crate::step::narrow::{MovedBodies, NarrowPhase, PairMargin};
 use crate::step::pair_limit::find_pairs;
 use crate::step::pairs::PairTable;
-use crate::step::step_plan::{move_boxes, move_boxes_to};
+use crate::step::step_plan::move_boxes_to;
 use crate::step::{LONGEST_STEP, StepReport, StepScratch, StepTiming};
 use heurt_broad::{BroadPhaseStats, Filter, Move};
 use heurt_geometry::{Pose, Vec3};
 use heurt_rigid::SoftStep;
 use smallvec::SmallVec;
+
+mod push;
+mod snapshot;
+mod stages;
 
 /// Many bodies and their contacts.
 ///
@@ -204,108 +202,6 @@ impl World {
             (body.group, body.mask) = (group, mask);
         }
         Ok(())
-    }
-
-    /// Applies a force to a dynamic body until the end of the next step, in N, world frame: at a point of the world, or
-    /// at its centre of mass.
-    ///
-    /// ```
-    /// use heurt_geometry::{Pose, Vec3};
-    /// use heurt_shape::Convex;
-    /// use heurt_world::{Body, Mass, Settings, World};
-    /// let mut world = World::new(Settings { gravity: Vec3::ZERO, ..Settings::default() })?;
-    /// let ball = Convex::sphere(0.5)?;
-    /// let mass = Mass::of_total(&ball.clone().into(), 2.0)?;
-    /// let ball = world.insert(Body::dynamic(ball, Pose::IDENTITY, mass))?;
-    /// world.apply_force(ball, Vec3::X * 6.0, None)?;
-    /// world.step(0.5)?;
-    /// assert!((world.body(ball).expect("it is there").velocity.x - 1.5).abs() < 1e-12);
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
-    /// ```
-    ///
-    /// # Errors
-    /// [`WorldError::NoSuchBody`], [`WorldError::NotDynamic`], [`WorldError::Number`]; nothing changes then.
-    pub fn apply_force(&mut self, id: BodyId, force: Vec3, at: Option<Vec3>) -> Result<(), WorldError> {
-        let body = self.dynamic_body(id, [force, at.unwrap_or(Vec3::ZERO)])?;
-        let torque = at.map_or(Vec3::ZERO, |at| (at - body.centre_of_mass()).cross(force));
-        (body.force, body.torque) = (body.force + force, body.torque + torque);
-        Ok(())
-    }
-
-    /// Applies a torque to a dynamic body until the end of the next step, in N·m, world frame.
-    ///
-    /// # Errors
-    /// As [`World::apply_force`].
-    pub fn apply_torque(&mut self, id: BodyId, torque: Vec3) -> Result<(), WorldError> {
-        self.dynamic_body(id, [torque, Vec3::ZERO])?.torque += torque;
-        Ok(())
-    }
-
-    /// Applies an impulse to a dynamic body, in N·s, world frame: at a point of the world, or at its centre of mass.
-    ///
-    /// # Errors
-    /// As [`World::apply_force`].
-    pub fn apply_impulse(&mut self, id: BodyId, impulse: Vec3, at: Option<Vec3>) -> Result<(), WorldError> {
-        let body = self.dynamic_body(id, [impulse, at.unwrap_or(Vec3::ZERO)])?;
-        let mut state = rigid_body(body, Vec3::ZERO);
-        state.apply_impulse(impulse, at.map_or(Vec3::ZERO, |at| at - body.centre_of_mass()));
-        check_finite("impulse", state.velocity + state.angular_velocity)?;
-        set_velocities(body, &state);
-        self.response.candidates.are_current = false;
-        Ok(())
-    }
-
-    /// Applies an angular impulse to a dynamic body, in N·m·s, world frame.
-    ///
-    /// # Errors
-    /// As [`World::apply_force`].
-    pub fn apply_angular_impulse(&mut self, id: BodyId, impulse: Vec3) -> Result<(), WorldError> {
-        let body = self.dynamic_body(id, [impulse, Vec3::ZERO])?;
-        let mut state = rigid_body(body, Vec3::ZERO);
-        state.apply_angular_impulse(impulse);
-        check_finite("impulse", state.angular_velocity)?;
-        set_velocities(body, &state);
-        self.response.candidates.are_current = false;
-        Ok(())
-    }
-
-    fn dynamic_body(&mut self, id: BodyId, numbers: [Vec3; 2]) -> Result<&mut Body, WorldError> {
-        numbers.into_iter().try_for_each(|number| check_finite("force", number))?;
-        let body = self.view.bodies.get_mut(id).ok_or(WorldError::NoSuchBody { id })?;
-        if is_dynamic(body) { Ok(body) } else { Err(WorldError::NotDynamic { id }) }
-    }
-
-    /// Inserts a joint between bodies as they are placed. Joints act in worlds with a response.
-    ///
-    /// # Errors
-    /// [`WorldError::NoSuchBody`], [`WorldError::Joint`].
-    pub fn insert_joint(&mut self, design: &JointDesign) -> Result<JointId, WorldError> {
-        self.response.candidates.are_current = false;
-        self.response.joints.insert(&self.view, design)
-    }
-
-    /// Removes a joint.
-    ///
-    /// # Errors
-    /// [`WorldError::NoSuchJoint`].
-    pub fn remove_joint(&mut self, id: JointId) -> Result<WorldJoint, WorldError> {
-        self.response.candidates.are_current = false;
-        self.response.joints.remove(id).ok_or(WorldError::NoSuchJoint { id })
-    }
-
-    /// Returns a joint; `None` if it was removed or broke.
-    pub fn joint(&self, id: JointId) -> Option<&WorldJoint> {
-        self.response.joints.get(id)
-    }
-
-    /// Lists all joints, in the order of insertion.
-    pub fn joints(&self) -> impl Iterator<Item = (JointId, &WorldJoint)> {
-        self.response.joints.iter()
-    }
-
-    /// Lists the joints that broke in the last step.
-    pub fn broken_joints(&self) -> &[JointId] {
-        &self.response.joints.broken
     }
 
     /// Marks as void what is known of the motion and the pairs of a body.
@@ -523,73 +419,6 @@ impl World {
         self.publisher.get_or_insert_with(|| Publisher::new(&self.view, self.settings.margin)).reader()
     }
 
-    /// Copies the state, to be restored.
-    ///
-    /// ```
-    /// use heurt_geometry::{Pose, Vec3};
-    /// use heurt_shape::Convex;
-    /// use heurt_world::{Body, Settings, World};
-    /// let mut world = World::new(Settings::default())?;
-    /// let ball = Body { velocity: Vec3::X, ..Body::kinematic(Convex::sphere(0.5)?, Pose::IDENTITY) };
-    /// world.insert(ball)?;
-    /// let before = world.snapshot();
-    /// world.step(0.5)?;
-    /// let after = world.state_hash();
-    /// world.restore(&before)?;
-    /// world.step(0.5)?;
-    /// assert_eq!(world.state_hash(), after, "the same future, bit for bit");
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
-    /// ```
-    pub fn snapshot(&self) -> Snapshot {
-        Snapshot {
-            bodies: self.view.bodies.clone(),
-            free: self.free.places(),
-            contacts: self.contacts.contacts().to_vec(),
-            touching_pairs: self.contacts.touching_pairs().to_vec(),
-            overlapping: self.pairs.overlapping(),
-            step: self.view.step,
-            time: self.view.time,
-            last_step: self.timing.last_step,
-            candidates: self.response.candidates.clone(),
-            solved: self.response.solved.clone(),
-            joints: self.response.joints.clone(),
-        }
-    }
-
-    /// Restores a state of this world: the steps that follow are the same, bit for bit. Bodies inserted since are
-    /// gone, and their names are void.
-    ///
-    /// # Errors
-    /// [`WorldError::Broad`] if the state is of another world that the broad phase cannot hold; the world is then as it
-    /// was.
-    pub fn restore(&mut self, snapshot: &Snapshot) -> Result<(), WorldError> {
-        let boxes = snapshot.boxes(&self.settings)?;
-        let Snapshot {
-            bodies,
-            free,
-            contacts,
-            touching_pairs,
-            overlapping,
-            step,
-            time,
-            last_step,
-            candidates,
-            solved,
-            joints,
-        } = snapshot.clone();
-        self.response = ResponseState { candidates, solved, joints, ..ResponseState::default() };
-        let bodies = self.free.restore(free, bodies, &self.view.bodies);
-        self.view = WorldView { bodies, boxes, step, time };
-        self.pairs.restore(&overlapping);
-        self.contacts.restore(contacts, touching_pairs);
-        self.scratch.swept.clear();
-        self.timing.last_step = last_step;
-        if let Some(publisher) = &mut self.publisher {
-            publisher.publish_unrelated(&self.view, self.settings.margin);
-        }
-        Ok(())
-    }
-
     /// Takes a step of `dt` seconds: moves bodies and boxes, finds pairs of boxes that meet, proves or dismisses each,
     /// and lists the changes.
     ///
@@ -640,111 +469,19 @@ impl World {
         let report = match self.settings.response {
             Response::None => self.run_stages(dt, options),
             Response::ImpulseLcp => self.run_response(true, dt, options),
-            Response::SoftStep => self.run_response(false, dt, options),
+            Response::SoftStep => self.run_response(!self.response.joints.is_empty(), dt, options),
             Response::Auto => {
                 let dynamic = self.view.bodies().filter(|(_, body)| is_dynamic(body)).count();
-                self.run_response(dynamic <= EXACT_BODIES, dt, options)
+                let is_exact = dynamic <= EXACT_BODIES || !self.response.joints.is_empty();
+                self.run_response(is_exact, dt, options)
             }
         };
         self.scratch.plan.clear();
-        report
-    }
-
-    fn run_stages(&mut self, dt: f64, options: &StepOptions<'_>) -> Result<StepReport, WorldError> {
-        let begun = options.read_clock();
-        let count = self.len();
-        let Self { settings, view, pairs, scratch: StepScratch { plan, swept, .. }, publisher, .. } = self;
-        let moved = move_boxes(view, settings, dt, plan)?;
-        let flown = options.read_clock();
-        find_pairs(view, count, settings.margin)?;
-        swept.update_soft(view, settings, plan, dt);
-        if let Some(publisher) = publisher {
-            publisher.take_back_meshes(&mut view.bodies);
+        if report.is_ok() {
+            // Forces act for one step.
+            let slots = self.view.bodies.slots_mut().iter_mut();
+            slots.filter_map(|slot| slot.body.as_mut()).for_each(|body| body.wrench = None);
         }
-        plan.keep_motions(view, settings, dt);
-        plan.apply(view, settings.gravity, dt);
-        pairs.update(view.boxes.pairs());
-        swept.update_rigid(&view.bodies, settings, pairs.states(), &plan.flights, dt);
-        self.timing.last_step = dt;
-        Ok(self.finish_step(moved, Some(dt), options, [begun, flown, options.read_clock()]))
-    }
-
-    /// A step with a response, exact or soft. An error puts bodies back.
-    fn run_response(&mut self, is_exact: bool, dt: f64, options: &StepOptions<'_>) -> Result<StepReport, WorldError> {
-        let begun = options.read_clock();
-        let count = self.len();
-        let before = is_exact.then(|| self.view.bodies.clone());
-        let time = self.view.time;
-        let Self { settings, view, pairs, contacts, scratch, response, publisher, soft_step, .. } = self;
-        let StepScratch { plan, shares, swept } = scratch;
-        let publisher = publisher.as_mut();
-        let mut parts =
-            ResponseParts { settings, view, pairs, contacts, plan, swept, shares, publisher, response, count, dt };
-        let moved = match if is_exact { step_exact(&mut parts) } else { step_soft(&mut parts, soft_step) } {
-            Ok(moved) => moved,
-            Err(error) => {
-                self.view.bodies = before.unwrap_or_else(|| std::mem::take(&mut self.view.bodies));
-                self.view.time = time;
-                self.response.candidates.are_current = false;
-                self.view.put_boxes_back(self.settings.margin)?;
-                return Err(error);
-            }
-        };
-        self.timing.last_step = dt;
-        for slot in self.view.bodies.slots_mut() {
-            if let Some(body) = &mut slot.body {
-                (body.force, body.torque) = (Vec3::ZERO, Vec3::ZERO);
-            }
-        }
-        self.contacts.update_events();
-        if let Some(publisher) = &mut self.publisher {
-            publisher.publish(&self.view, self.settings.margin);
-        }
-        let end = options.read_clock();
-        let mut report = self.report(moved);
-        report.set_seconds([begun, end, end, end, end]);
-        Ok(report)
-    }
-
-    /// The counts of the last step.
-    fn report(&self, moved: usize) -> StepReport {
-        StepReport {
-            moved,
-            pairs: self.pairs.states().len(),
-            touching: self.contacts.contacts().len(),
-            points: self.contacts.found.points,
-            unproven: self.contacts.unproven().len(),
-            cut: self.contacts.interrupted.len(),
-            response: self.response.report,
-            ..StepReport::default()
-        }
-    }
-
-    /// Finds the contacts of the pairs that were found, after `dt` seconds if time passed, and lists the changes; the
-    /// moments are the ends of the stages before.
-    fn finish_step(
-        &mut self,
-        moved: usize,
-        dt: Option<f64>,
-        options: &StepOptions<'_>,
-        [begun, flown, proposed]: [f64; 3],
-    ) -> StepReport {
-        let Self { settings, view, pairs, contacts, scratch, timing, publisher, response, .. } = self;
-        let StepScratch { plan, shares, swept } = scratch;
-        let moved_bodies = dt.map(|dt| MovedBodies { motions: &plan.flights, dt });
-        let margin = PairMargin::Fixed(settings.margin);
-        let phase = NarrowPhase { view, settings, swept, moved: moved_bodies, margin, joints: &response.joints };
-        let deadline = Deadline::of_step(options, begun, timing.closing);
-        let searched = find_contacts(&phase, deadline, pairs, shares, contacts);
-        let decided = options.read_clock();
-        contacts.update_events();
-        if let Some(publisher) = publisher {
-            publisher.publish(view, settings.margin);
-        }
-        let end = options.read_clock();
-        timing.note_closing(searched, end, pairs.states().len());
-        let mut report = self.report(moved);
-        report.set_seconds([begun, flown, proposed, decided, end]);
         report
     }
 

@@ -1,0 +1,120 @@
+//! Changes of a world that a response answers: forces, impulses, joints.
+
+use super::World;
+use crate::body::{Body, BodyId, Wrench};
+use crate::error::WorldError;
+use crate::response::exact_problem::{is_dynamic, rigid_body, set_velocities};
+use crate::response::joints::{JointDesign, JointId, WorldJoint};
+use crate::settings::check_finite;
+use heurt_geometry::Vec3;
+
+impl World {
+    /// Applies a force to a dynamic body until the end of the next step, in N, world frame: at a point of the world, or
+    /// at its centre of mass.
+    ///
+    /// ```
+    /// use heurt_geometry::{Pose, Vec3};
+    /// use heurt_shape::Convex;
+    /// use heurt_world::{Body, Mass, Settings, World};
+    /// let mut world = World::new(Settings { gravity: Vec3::ZERO, ..Settings::default() })?;
+    /// let ball = Convex::sphere(0.5)?;
+    /// let mass = Mass::of_total(&ball.clone().into(), 2.0)?;
+    /// let ball = world.insert(Body::dynamic(ball, Pose::IDENTITY, mass))?;
+    /// world.apply_force(ball, Vec3::X * 6.0, None)?;
+    /// world.step(0.5)?;
+    /// assert!((world.body(ball).expect("it is there").velocity.x - 1.5).abs() < 1e-12);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`WorldError::NoSuchBody`], [`WorldError::NotDynamic`], [`WorldError::Number`]; nothing changes then.
+    pub fn apply_force(&mut self, id: BodyId, force: Vec3, at: Option<Vec3>) -> Result<(), WorldError> {
+        let body = self.dynamic_body(id, [force, at.unwrap_or(Vec3::ZERO)])?;
+        let torque = at.map_or(Vec3::ZERO, |at| (at - body.centre_of_mass()).cross(force));
+        let before = body.wrench();
+        let wrench = Wrench { force: before.force + force, torque: before.torque + torque };
+        check_finite("force", wrench.force + wrench.torque)?;
+        body.wrench = Some(wrench.into());
+        Ok(())
+    }
+
+    /// Applies a torque to a dynamic body until the end of the next step, in N·m, world frame.
+    ///
+    /// # Errors
+    /// As [`World::apply_force`].
+    pub fn apply_torque(&mut self, id: BodyId, torque: Vec3) -> Result<(), WorldError> {
+        let body = self.dynamic_body(id, [torque, Vec3::ZERO])?;
+        let wrench = Wrench { torque: body.wrench().torque + torque, ..body.wrench() };
+        check_finite("torque", wrench.torque)?;
+        body.wrench = Some(wrench.into());
+        Ok(())
+    }
+
+    /// Applies an impulse to a dynamic body, in N·s, world frame: at a point of the world, or at its centre of mass.
+    ///
+    /// # Errors
+    /// As [`World::apply_force`].
+    pub fn apply_impulse(&mut self, id: BodyId, impulse: Vec3, at: Option<Vec3>) -> Result<(), WorldError> {
+        let body = self.dynamic_body(id, [impulse, at.unwrap_or(Vec3::ZERO)])?;
+        let mut state = rigid_body(body, Vec3::ZERO);
+        state.apply_impulse(impulse, at.map_or(Vec3::ZERO, |at| at - body.centre_of_mass()));
+        check_finite("impulse", state.velocity + state.angular_velocity)?;
+        set_velocities(body, &state);
+        self.response.candidates.are_current = false;
+        Ok(())
+    }
+
+    /// Applies an angular impulse to a dynamic body, in N·m·s, world frame.
+    ///
+    /// # Errors
+    /// As [`World::apply_force`].
+    pub fn apply_angular_impulse(&mut self, id: BodyId, impulse: Vec3) -> Result<(), WorldError> {
+        let body = self.dynamic_body(id, [impulse, Vec3::ZERO])?;
+        let mut state = rigid_body(body, Vec3::ZERO);
+        state.apply_angular_impulse(impulse);
+        check_finite("impulse", state.angular_velocity)?;
+        set_velocities(body, &state);
+        self.response.candidates.are_current = false;
+        Ok(())
+    }
+
+    fn dynamic_body(&mut self, id: BodyId, numbers: [Vec3; 2]) -> Result<&mut Body, WorldError> {
+        numbers.into_iter().try_for_each(|number| check_finite("force", number))?;
+        let body = self.view.bodies.get_mut(id).ok_or(WorldError::NoSuchBody { id })?;
+        if is_dynamic(body) { Ok(body) } else { Err(WorldError::NotDynamic { id }) }
+    }
+
+    /// Inserts a joint between bodies as they are placed. Joints act in worlds with a response; a world with joints
+    /// responds as [`Response::ImpulseLcp`] does.
+    ///
+    /// # Errors
+    /// [`WorldError::NoSuchBody`], [`WorldError::Joint`].
+    pub fn insert_joint(&mut self, design: &JointDesign) -> Result<JointId, WorldError> {
+        self.response.candidates.are_current = false;
+        self.response.joints.insert(&self.view, design)
+    }
+
+    /// Removes a joint.
+    ///
+    /// # Errors
+    /// [`WorldError::NoSuchJoint`].
+    pub fn remove_joint(&mut self, id: JointId) -> Result<WorldJoint, WorldError> {
+        self.response.candidates.are_current = false;
+        self.response.joints.remove(id).ok_or(WorldError::NoSuchJoint { id })
+    }
+
+    /// Returns a joint; `None` if it was removed or broke.
+    pub fn joint(&self, id: JointId) -> Option<&WorldJoint> {
+        self.response.joints.get(id)
+    }
+
+    /// Lists all joints, in the order of insertion.
+    pub fn joints(&self) -> impl Iterator<Item = (JointId, &WorldJoint)> {
+        self.response.joints.iter()
+    }
+
+    /// Lists the joints that broke in the last step.
+    pub fn broken_joints(&self) -> &[JointId] {
+        &self.response.joints.broken
+    }
+}

@@ -1,0 +1,112 @@
+//! The order of the stages of a step, without and with a response.
+
+use super::World;
+use crate::error::WorldError;
+use crate::response::exact::step_exact;
+use crate::response::parts::ResponseParts;
+use crate::response::soft::step_soft;
+use crate::step::deadline::{Deadline, StepOptions, find_contacts};
+use crate::step::narrow::{MovedBodies, NarrowPhase, PairMargin};
+use crate::step::pair_limit::find_pairs;
+use crate::step::step_plan::move_boxes;
+use crate::step::{StepReport, StepScratch};
+
+impl World {
+    pub(super) fn run_stages(&mut self, dt: f64, options: &StepOptions<'_>) -> Result<StepReport, WorldError> {
+        let begun = options.read_clock();
+        let count = self.len();
+        let Self { settings, view, pairs, scratch: StepScratch { plan, swept, .. }, publisher, .. } = self;
+        let moved = move_boxes(view, settings, dt, plan)?;
+        let flown = options.read_clock();
+        find_pairs(view, count, settings.margin)?;
+        swept.update_soft(view, settings, plan, dt);
+        if let Some(publisher) = publisher {
+            publisher.take_back_meshes(&mut view.bodies);
+        }
+        plan.keep_motions(view, settings, dt);
+        plan.apply(view, settings.gravity, dt);
+        pairs.update(view.boxes.pairs());
+        swept.update_rigid(&view.bodies, settings, pairs.states(), &plan.flights, dt);
+        self.timing.last_step = dt;
+        Ok(self.finish_step(moved, Some(dt), options, [begun, flown, options.read_clock()]))
+    }
+
+    /// A step with a response, exact or soft. An error puts bodies back.
+    pub(super) fn run_response(
+        &mut self,
+        is_exact: bool,
+        dt: f64,
+        options: &StepOptions<'_>,
+    ) -> Result<StepReport, WorldError> {
+        let begun = options.read_clock();
+        let count = self.len();
+        let before = is_exact.then(|| self.view.bodies.clone());
+        let time = self.view.time;
+        let Self { settings, view, pairs, contacts, scratch, response, publisher, soft_step, .. } = self;
+        let StepScratch { plan, shares, swept } = scratch;
+        let publisher = publisher.as_mut();
+        let mut parts =
+            ResponseParts { settings, view, pairs, contacts, plan, swept, shares, publisher, response, count, dt };
+        let moved = match if is_exact { step_exact(&mut parts) } else { step_soft(&mut parts, soft_step) } {
+            Ok(moved) => moved,
+            Err(error) => {
+                self.view.bodies = before.unwrap_or_else(|| std::mem::take(&mut self.view.bodies));
+                self.view.time = time;
+                self.response.candidates.are_current = false;
+                self.view.put_boxes_back(self.settings.margin)?;
+                return Err(error);
+            }
+        };
+        self.timing.last_step = dt;
+        self.contacts.update_events();
+        if let Some(publisher) = &mut self.publisher {
+            publisher.publish(&self.view, self.settings.margin);
+        }
+        let end = options.read_clock();
+        let mut report = self.report(moved);
+        report.set_seconds([begun, end, end, end, end]);
+        Ok(report)
+    }
+
+    /// The counts of the last step.
+    fn report(&self, moved: usize) -> StepReport {
+        StepReport {
+            moved,
+            pairs: self.pairs.states().len(),
+            touching: self.contacts.contacts().len(),
+            points: self.contacts.found.points,
+            unproven: self.contacts.unproven().len(),
+            cut: self.contacts.interrupted.len(),
+            response: self.response.report,
+            ..StepReport::default()
+        }
+    }
+
+    /// Finds the contacts of the pairs that were found, after `dt` seconds if time passed, and lists the changes; the
+    /// moments are the ends of the stages before.
+    pub(super) fn finish_step(
+        &mut self,
+        moved: usize,
+        dt: Option<f64>,
+        options: &StepOptions<'_>,
+        [begun, flown, proposed]: [f64; 3],
+    ) -> StepReport {
+        let Self { settings, view, pairs, contacts, scratch, timing, publisher, response, .. } = self;
+        let StepScratch { plan, shares, swept } = scratch;
+        let moved_bodies = dt.map(|dt| MovedBodies { motions: &plan.flights, dt });
+        let margin = PairMargin::Fixed(settings.margin);
+        let phase = NarrowPhase { view, settings, swept, moved: moved_bodies, margin, joints: &response.joints };
+        let deadline = Deadline::of_step(options, begun, timing.closing);
+        let searched = find_contacts(&phase, deadline, pairs, shares, contacts);
+        let decided = options.read_clock();
+        contacts.update_events();
+        if let Some(publisher) = publisher {
+            publisher.publish(view, settings.margin);
+        }
+        let end = options.read_clock();
+        timing.note_closing(searched, end, pairs.states().len());
+        let mut report = self.report(moved);
+        report.set_seconds([begun, flown, proposed, decided, end]);
+        report
+    }
+}
