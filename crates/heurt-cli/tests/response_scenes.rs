@@ -79,6 +79,10 @@ fn balls_bounce_to_the_heights_that_restitution_leaves() {
         assert!(!apexes.is_empty(), "{name}");
         for (bounce, apex) in apexes.iter().enumerate().take(3) {
             let expected = e.powi(2 * (bounce as i32 + 1));
+            // A rebound slower than what gravity adds in a step, 0.16 m/s or 1.4 mm, ends in rest.
+            if expected < 2e-3 {
+                break;
+            }
             assert!((apex - expected).abs() < 1e-6, "{name}: bounce {bounce} rises to {apex}, not {expected}");
         }
     }
