@@ -15,10 +15,10 @@ pub mod body;
 pub mod contact_state;
 pub mod energy;
 pub mod flight;
-pub mod inertia;
-pub mod joint;
 #[allow(clippy::needless_range_loop, reason = "loops over the unknowns of a block index several arrays in step")]
 mod impulse;
+pub mod inertia;
+pub mod joint;
 mod lcp;
 mod normal_rate;
 pub mod problem;
@@ -31,15 +31,15 @@ pub use body::RigidBody;
 pub use contact_state::{ContactKind, ContactState, FeatureKind};
 pub use energy::{kinetic_energy, total_angular_momentum, total_momentum};
 pub use flight::{Flight, FlightError, FlightForces, FlightState, LockedAxes, RotationMethod, fly};
+pub use impulse::{DENSE_LIMIT, ImpulseLcp, SequentialImpacts, evaluate_residual};
 pub use inertia::{free_angular_acceleration, invert_inertia};
 pub use joint::{
     Joint, JointBodies, JointError, JointFrame, JointKind, JointLoad, JointProjection, JointRows, Motor, project_joints,
 };
-pub use impulse::{DENSE_LIMIT, ImpulseLcp, SequentialImpacts, evaluate_residual};
 pub use lcp::{BoundedUnknown, BoxedOutcome, LemkeOutcome, SquareMatrix, solve_boxed, solve_lemke};
 pub use normal_rate::{edge_edge_normal_rate, vertex_face_normal_rate};
 pub use problem::{ConstraintRow, ContactProblem, PointContact, ProblemError};
-pub use solver::{CERTIFIED_RESIDUAL, Outcome, SolveMethod};
 pub use soft_step::{Islands, SoftStep, SoftStepSettings, StepBody, StepError, StepManifold, StepPoint};
+pub use solver::{CERTIFIED_RESIDUAL, Outcome, SolveMethod};
 pub use solver::{ContactSolver, FrictionModel, Level, Solution, SolveOptions};
 pub use tangent::tangent_basis;
