@@ -70,6 +70,15 @@ fn bodies_that_fall_together_collide_at_any_speed_of_approach() {
     }
 }
 
+/// A triangle that is lifted at 4 m/s.
+fn lifted() -> Body {
+    let corners = |z: f64| vec![Vec3::new(-1.0, -1.0, z), Vec3::new(1.0, -1.0, z), Vec3::new(0.0, 1.0, z)];
+    let mesh = TriMesh::new(corners(-1.0), vec![[0, 1, 2]]).unwrap();
+    let deformation = Deformation::keyed(vec![(0.0, corners(-1.0)), (0.5, corners(1.0)), (1.0, corners(1.0))]).unwrap();
+    let kind = Kind::Soft(deformation.into());
+    Body { kind, ..Body::fixed(MeshShape::new(mesh).unwrap(), Pose::IDENTITY) }
+}
+
 #[test]
 fn what_deforms_comes_nearer_as_its_vertices_do() {
     let block = |z: f64| Body::fixed(Convex::cuboid(Vec3::splat(0.25)).unwrap(), at(0.0, 0.0, z));

@@ -4,7 +4,7 @@
 //! Method: semi-implicit Euler for translations; exact parabolas for bodies without impulse. Rotations use the Lie
 //! midpoint rule: in body axes m = (L₀ + L₁)/2 with L₁ = L₀ + h·m × J⁻¹m, found by Newton iteration; the rotation is
 //! multiplied by the Cayley transform of h·J⁻¹m. A body whose inertia is a multiple of the identity needs no iteration.
-//! Guarantees: |L| is kept to rounding, any the iteration reaches, so that no spin gains energy beyond
+//! Guarantees: |L| is kept to rounding, also if the iteration stops early, so that no spin gains energy beyond
 //! |L|²/(2·J_min). In free flight the energy is kept to rounding if the iteration converges.
 //! Not guaranteed: the inverse inertia that impulses see is the inverse at the start of the step.
 //!
