@@ -2,7 +2,7 @@
 //!
 //! In: the gap velocity ḋ = n·(v_b − v_a) of a contact, the free acceleration along its normal, the step. Out:
 //! [`ContactState`], [`ContactKind`].
-//! Method: S1 (types of collision; points of contact), issue 36, item 2. S1 writes N for the outward normal of the
+//! Method: S1 (types of collision; points of contact). S1 writes N for the outward normal of the
 //! second body, N = −n, and N·(v_a − v_b); the sign of ḋ is the same. A contact rests if the free acceleration of a
 //! step explains ḋ: |ḋ| ≤ dt·|n·(a_b − a_a)| + rounding, a of the contact points. Two bodies that fall together have a
 //! relative acceleration of 0, and collide at any speed of approach above rounding.

@@ -198,7 +198,7 @@ fn a_spinning_box_is_stopped_by_friction_around_the_normal() {
 
 #[test]
 fn a_free_spin_keeps_energy_and_momentum() {
-    // The spin of the issue: J = (1, 2, 3), ω = (0.5, 5, 0.5), around the middle axis; it flips over and over.
+    // A wing nut: J = (1, 2, 3), ω = (0.5, 5, 0.5), around the middle axis; it flips over and over.
     let mut scene = scene();
     let inertia = Mat3::from_diagonal(Vec3::new(1.0, 2.0, 3.0));
     let mut start = StepBody::movable(Vec3::ZERO, 1.0, inertia);

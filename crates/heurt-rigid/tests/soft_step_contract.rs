@@ -5,9 +5,8 @@
 mod soft_step_scene;
 
 use heurt_geometry::{Mat3, SplitMix64, Vec3};
-use heurt_rigid::soft_step::{
-    Islands, LockedAxes, SoftStep, SoftStepSettings, StepBody, StepError, StepManifold, StepPoint,
-};
+use heurt_rigid::LockedAxes;
+use heurt_rigid::soft_step::{Islands, SoftStep, SoftStepSettings, StepBody, StepError, StepManifold, StepPoint};
 use soft_step_scene::{Scene, Touch, ball, cuboid};
 
 /// Builds a heap of balls in a box-shaped grid on a plane, with random velocities and contacts between neighbours.
@@ -123,7 +122,7 @@ fn locked_axes_do_not_move() {
     let mut body = cuboid(Vec3::new(0.0, 0.0, 0.45), half, 1.0);
     body.velocity = Vec3::new(1.0, 2.0, 0.0);
     body.angular_velocity = Vec3::new(3.0, 1.0, 2.0);
-    body.locked = LockedAxes { linear: [true, false, false], angular: [true, true, false] };
+    body.locked = LockedAxes { translation: [true, false, false], rotation: [true, true, false] };
     scene.add_body(body);
     scene.add_pair([0, 1], Touch::PlaneBox { half }, 0.1, 0.0);
     scene.run(1.0);
@@ -295,7 +294,7 @@ fn many_contacts_of_one_body_are_solved() {
     let mut scene = Scene::new(SoftStepSettings::default());
     scene.add_body(StepBody::FIXED);
     let mut plate = cuboid(Vec3::new(0.0, 0.0, 1.1), Vec3::new(10.0, 10.0, 0.1), 100.0);
-    plate.locked.angular = [true; 3];
+    plate.locked.rotation = [true; 3];
     let plate = scene.add_body(plate);
     for i in 0..100 {
         let place = Vec3::new(f64::from(i % 10) * 1.5, f64::from(i / 10) * 1.5, 0.5);

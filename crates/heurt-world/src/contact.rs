@@ -4,9 +4,9 @@
 //! Bodies that were disjoint as the step began have one place: their first impact, whether or not they overlap as the
 //! step ends. Otherwise a body beyond the middle of a thin plate would seem to leave on its other side.
 //! Method: S1: n · (v_b − v_a), of the velocities of the two points that touch, the normal from A to B: colliding below
-//! 0, separating above, resting at 0. Numbers are rounded, and the free accelerations of both bodies change the speed in
-//! a step: such a speed counts as 0 ([`ContactState::classify`]). Points of a soft body move with it and with the triangle in contact. For an impact within the step, the
-//! velocities are those at its time.
+//! 0, separating above, resting at 0. Numbers are rounded, and the free accelerations of both bodies change the speed
+//! in a step: such a speed counts as 0 ([`ContactState::classify`]). Points of a soft body move with it and with the
+//! triangle in contact. For an impact within the step, the velocities are those at its time.
 //! Cost: constant for each place.
 
 use crate::body::{Body, BodyId, Kind};

@@ -55,7 +55,7 @@ const BOX_MARGIN: f64 = 4e-9;
 pub const FARTHEST: f64 = 1e150;
 
 impl Settings {
-    /// The margin of the box of a body: with a response, bodies that touch but for rounding errors are a pair.
+    /// The margin of the box of a body: with a response, bodies whose gap is a rounding error are a pair.
     pub(crate) fn margin_of(&self, bounds: &Aabb) -> f64 {
         let extent = (bounds.max - bounds.min).max_element();
         match self.response {

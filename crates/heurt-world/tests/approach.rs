@@ -70,6 +70,52 @@ fn bodies_that_fall_together_collide_at_any_speed_of_approach() {
     }
 }
 
+/// A triangle that is lifted at 4 m/s.
+fn lifted() -> Body {
+    let corners = |z: f64| vec![Vec3::new(-1.0, -1.0, z), Vec3::new(1.0, -1.0, z), Vec3::new(0.0, 1.0, z)];
+    let mesh = TriMesh::new(corners(-1.0), vec![[0, 1, 2]]).unwrap();
+    let deformation = Deformation::keyed(vec![(0.0, corners(-1.0)), (0.5, corners(1.0)), (1.0, corners(1.0))]).unwrap();
+    let kind = Kind::Soft(deformation.into());
+    Body { kind, ..Body::fixed(MeshShape::new(mesh).unwrap(), Pose::IDENTITY) }
+}
+
+#[test]
+fn what_deforms_comes_nearer_as_its_vertices_do() {
+    let block = |z: f64| Body::fixed(Convex::cuboid(Vec3::splat(0.25)).unwrap(), at(0.0, 0.0, z));
+    let mut world = world(Detection::Discrete, [lifted(), block(0.25)]);
+    let mut seen = [0; 2];
+    for step in 1..64 {
+        world.step(DT).unwrap();
+        let Some(touch) = world.touches().first() else { continue };
+        let (time, lifts) = (world.time(), world.time() <= 0.5);
+        for met in world.contact_motions(touch) {
+            let speed = if lifts { 4.0 * met.normal.z.abs() } else { 0.0 };
+            assert!((met.normal_velocity.abs() - speed).abs() < 1e-9, "step {step}, {time} s: {met:?}");
+            seen[usize::from(lifts)] += 1;
+        }
+    }
+    assert!(seen[1] > 5, "{seen:?}");
+}
+
+/// At the end of the step they go elsewhere.
+#[test]
+fn who_touches_on_the_way_is_judged_by_the_speeds_there() {
+    let block = || Body::fixed(Convex::cuboid(Vec3::splat(0.01)).unwrap(), Pose::IDENTITY);
+    let keys = vec![(0.0, at(0.0, 0.0, 1.0)), (0.005, at(0.0, 0.0, -1.0)), (0.01, at(0.0, 0.0, 1.0))];
+    let swing = Body::scripted(Convex::sphere(0.1).unwrap(), Keyframes::new(keys).unwrap());
+    assert_eq!(swing.velocity, Vec3::Z * -400.0, "a script tells how fast its body begins");
+    let mut hit = world(Detection::Continuous, [block(), swing]);
+    hit.step(0.01).unwrap();
+    let met = only(&hit);
+    assert!((met.normal_velocity + 400.0).abs() < 1e-6 && met.approach == ContactState::Colliding, "{met:?}");
+    assert!((met.time.unwrap() - 0.89 / 400.0).abs() < 1e-6 && met.normal.z > 0.999, "{met:?}");
+    let mut swept = world(Detection::Continuous, [block(), lifted()]);
+    swept.step(0.75).unwrap();
+    let met = only(&swept);
+    // In so long a step the vertices go straight from its start to its end.
+    assert!((met.normal_velocity + 2.0 / 0.75).abs() < 1e-6 && met.approach == ContactState::Colliding, "{met:?}");
+}
+
 #[test]
 fn points_in_one_place_have_a_normal() {
     for velocity in [Vec3::ZERO, Vec3::new(0.0, 2.0, 0.0)] {

@@ -28,7 +28,7 @@ pub enum RotationMethod {
         pieces: u32,
     },
     /// The fallback for more than 32 rad per step: rotation around the angular momentum at the component of the angular
-    /// velocity along it. Energy and momentum are kept; the attitude at the end is not that of a tumbling body.
+    /// velocity along it. Energy and momentum are kept; a tumbling body has another attitude at the end.
     Precession,
     /// The rule for locked rotations.
     Locked,

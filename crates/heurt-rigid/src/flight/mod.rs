@@ -2,7 +2,7 @@
 //!
 //! In: the rotation, inertia and velocities of a body; its acceleration and torque, constant over the step, and its
 //! damping. Out: [`Flight`], a motion at constant rates over the step and the velocities at its end.
-//! Method: issue 36, item 1; S1 (the loop). In body axes with m = (Lₙ + Lₙ₊₁)/2 and Ω = I⁻¹m, the step is
+//! Method: S1 (the loop). In body axes with m = (Lₙ + Lₙ₊₁)/2 and Ω = I⁻¹m, the step is
 //! Lₙ₊₁ = Lₙ + h′·m × Ω, Rₙ₊₁ = Rₙ·cay(h′Ω): a rotation around the fixed axis Ω by 2·atan(h′|Ω|/2). See
 //! `free_rotation.rs` for h′ and the solution. Torque and damping act before and after the rotation, half a step each.
 //! Both are exact for the momentum: π′ = τ − cπ. Velocity with damping follows v′ = a − cv exactly; the parabola of the
@@ -11,7 +11,7 @@
 //! axis of the world is kept, and the rate comes from the inertia half a step ahead. The end rate is scaled so that the
 //! energy is kept.
 //! Guarantees: without torque and damping, energy and the vector R·L are kept to rounding for any rate (without locked
-//! rotations). Damping never raises the energy. The end rotation is the one of [`Motion`] for `rate`, bit for bit. No
+//! rotations). Damping never raises the energy. The end rotation equals [`Motion`]'s for `rate`, bit for bit. No
 //! NaN: an error, or finite numbers. The same bits on every machine.
 //! Not guaranteed: the path in space between the ends of a step, for rates above a radian per step (see
 //! [`RotationMethod`]). With locked rotations the momentum along free axes is kept to second order.

@@ -12,7 +12,7 @@ use std::f64::consts::TAU;
 
 impl Joint {
     /// Computes the coordinate: the angle of a hinge in radians, the translation of a slider or the distance of the
-    /// points of a distance joint in metres; 0 for other joints. The angle is the one nearest to the last tracked
+    /// points of a distance joint in metres; 0 for other joints. The angle is the nearest to the last tracked
     /// angle, within (−π, π] if [`Joint::track`] never ran.
     pub fn coordinate(&self, frames: [&JointFrame; 2]) -> f64 {
         self.coordinate_of(&Placed::new(self, frames))

@@ -8,7 +8,7 @@ use super::Joint;
 use crate::problem::ConstraintRow;
 use heurt_geometry::Vec3;
 
-/// What a joint transmits from A to B, as a mean over a step.
+/// The load that a joint transmits from A to B, as a mean over a step.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct JointLoad {
     /// Force on B at the anchor, in N, world frame; A gets the opposite.

@@ -26,7 +26,7 @@ pub use load::JointLoad;
 pub use projection::{JointProjection, project_joints};
 pub use rows::JointRows;
 
-/// What a joint leaves free.
+/// The freedom that a joint leaves.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum JointKind {

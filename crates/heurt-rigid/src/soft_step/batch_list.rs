@@ -37,7 +37,7 @@ impl<const N: usize> Default for BatchList<N> {
     }
 }
 
-/// What the preparation of batches reads.
+/// The input of the preparation of batches.
 #[derive(Clone, Copy)]
 pub(super) struct PrepareContext<'a> {
     pub manifolds: &'a [StepManifold],

@@ -7,7 +7,7 @@
 
 /// Number of colours. 63: one bit each of a mask of 64 bits; a body with more contacts than that is rare.
 const COLOURS: u32 = 63;
-/// The colour of pairs that found none. They are solved one after the other.
+/// The colour of pairs that found none. They are solved in turn.
 pub(super) const OVERFLOW: u8 = COLOURS as u8;
 /// Number of lists of constraints.
 pub(super) const COLOUR_COUNT: usize = COLOURS as usize + 1;

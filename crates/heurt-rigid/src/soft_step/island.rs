@@ -42,7 +42,7 @@ impl Islands {
             if !is_movable(body) {
                 continue;
             }
-            // The root is the smallest body of its island, so it has its number before the other bodies need it.
+            // The root is the smallest body of its island, so it has its number before further bodies need it.
             let root = find_root(&mut parents, body);
             if root == body {
                 of_body[body as usize] = lists.len() as u32;

@@ -4,7 +4,7 @@
 //! Method: semi-implicit Euler for translations; exact parabolas for bodies without impulse. Rotations use the Lie
 //! midpoint rule: in body axes m = (L₀ + L₁)/2 with L₁ = L₀ + h·m × J⁻¹m, found by Newton iteration; the rotation is
 //! multiplied by the Cayley transform of h·J⁻¹m. A body whose inertia is a multiple of the identity needs no iteration.
-//! Guarantees: |L| is kept to rounding, whatever the iteration reaches, so that no spin gains energy beyond
+//! Guarantees: |L| is kept to rounding, also if the iteration stops early, so that no spin gains energy beyond
 //! |L|²/(2·J_min). In free flight the energy is kept to rounding if the iteration converges.
 //! Not guaranteed: the inverse inertia that impulses see is the inverse at the start of the step.
 //!
@@ -188,7 +188,7 @@ fn rotate(rotation: Quat, rate: Vec3, h: f64) -> Quat {
 }
 
 /// Computes the inverse inertia in world axes. Locked axes are taken out before the inversion, because a body that
-/// cannot rotate around one axis has a smaller inertia around the other axes.
+/// cannot rotate around one axis has a smaller inertia around the two free axes.
 fn inverse_inertia_in_world(body: &StepBody, angular_mask: Vec3) -> Mat3 {
     if body.inverse_inertia == Mat3::ZERO {
         return Mat3::ZERO;

@@ -349,7 +349,7 @@ impl<const N: usize> ContactBatch<N> {
                 let old = changes[i];
                 let lowest = -point.impulse;
                 let wanted = (old - goal * self.mass[i]).max(lowest);
-                // Only points that bounce and have had an impulse; the others keep theirs.
+                // Only points that bounce and have had an impulse; all further points keep theirs.
                 let acts = (threshold - point.approach).select_positive(point.total, Wide::ZERO);
                 let acts = self.restitution.select_positive(acts, Wide::ZERO);
                 changes[i] = acts.select_positive(wanted, old);

@@ -38,7 +38,7 @@ pub(crate) struct ContactForce {
     pub is_coasting: bool,
 }
 
-/// What a piece of a step adds to its response.
+/// The results of a step, to which each piece adds its own.
 pub(crate) struct ResponseLog<'a> {
     pub touches: &'a [BodyContact],
     pub solved: &'a mut SolvedContacts,
@@ -89,7 +89,7 @@ pub(crate) fn solve_impacts(islands: &mut [ExactIsland], rule: ImpactRule, bodie
         let options = SolveOptions::default();
         let solution = match rule {
             ImpactRule::AtOnce => ImpulseLcp::default().solve(problem, Level::Impact, &options),
-            ImpactRule::InSequence => SequentialImpacts::default().solve(problem, Level::Impact, &options),
+            ImpactRule::InSequence => SequentialImpacts.solve(problem, Level::Impact, &options),
         };
         solution.ok()
     };

@@ -53,7 +53,7 @@ pub(crate) enum JointLevel {
     },
 }
 
-/// What builds the problems of islands.
+/// The input of the problems of islands.
 pub(crate) struct IslandBuilder<'a> {
     pub bodies: &'a Bodies,
     pub gravity: Vec3,

@@ -1,9 +1,9 @@
-//! Removal of penetrations: bodies are moved apart by the smallest weighted displacement, without velocity.
+//! Removal of penetrations: bodies are separated by the smallest weighted displacement, without velocity.
 //!
 //! In: bodies and their contacts. Out: bodies at new poses, contacts with the gaps that result to first order.
-//! Method: displacement d = M⁻¹Gᵀf with f ≥ 0 ⟂ A f + gap ≥ 0, the problem of an impact with gaps for velocities. Masses
-//! weigh: a light body moves, a heavy one stays.
-//! Why not by velocities: a velocity that removes a penetration stays as energy.
+//! Method: displacement d = M⁻¹Gᵀf with f ≥ 0 ⟂ A f + gap ≥ 0, the problem of an impact with gaps for velocities.
+//! Masses weigh: a light body moves, a heavy one stays. Why not by velocities: a velocity that removes a penetration
+//! stays as energy.
 
 use crate::body::BodyId;
 use crate::contact::BodyContact;

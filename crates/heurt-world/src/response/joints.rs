@@ -1,4 +1,4 @@
-//! Joints of a world: which bodies they hold, what they transmitted in the last step, and which ones broke.
+//! Joints of a world: the bodies that they hold, their loads in the last step, and the joints that broke.
 //!
 //! In: [`JointDesign`] in the world frame, at the poses of the bodies now. Out: a [`JointId`], valid until the joint is
 //! removed or breaks.
@@ -54,7 +54,7 @@ impl JointId {
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct JointDesign {
-    /// What the joint holds.
+    /// The freedom that the joint leaves.
     pub kind: JointKind,
     /// The first body.
     pub a: BodyId,
@@ -103,7 +103,7 @@ pub struct WorldJoint {
     pub b: Option<BodyId>,
     /// Its geometry and limits.
     pub joint: Joint,
-    /// What it transmitted from A to B in the last step.
+    /// The load from A to B in the last step.
     pub load: JointLoad,
 }
 
@@ -112,7 +112,7 @@ pub struct WorldJoint {
 pub(crate) struct JointTable {
     /// By number; `None` if the joint was removed or broke.
     joints: Vec<Option<WorldJoint>>,
-    /// Those that broke in the last step.
+    /// The joints that broke in the last step.
     pub broken: Vec<JointId>,
     /// Pairs of bodies that have no contacts with each other, sorted.
     separate: Vec<Pair>,

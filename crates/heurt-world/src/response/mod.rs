@@ -61,7 +61,7 @@ pub enum ImpactRule {
     /// All at once: one complementarity problem.
     #[default]
     AtOnce,
-    /// One after the other, the fastest approach first: Newton's cradle.
+    /// One at a time, the fastest approach first: Newton's cradle.
     InSequence,
 }
 
@@ -91,7 +91,7 @@ pub struct ResponseReport {
     pub residual: f64,
     /// The largest change of momentum by a solve, beyond what fixed bodies took, in N·s: rounding errors.
     pub momentum_error: f64,
-    /// Seconds at the end of the step in which bodies did not rebound, since a bound of impacts in one step was reached.
+    /// Seconds at the end of the step in which bodies did not rebound: a bound of impacts in one step was reached.
     pub calm_time: f64,
 }
 

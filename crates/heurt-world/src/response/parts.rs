@@ -1,5 +1,6 @@
 //! The parts of a world that a step with a response changes, and the search for contacts at its end.
 
+use crate::body::Kind;
 use crate::contact::BodyContact;
 use crate::error::WorldError;
 use crate::reader::Publisher;
@@ -33,7 +34,7 @@ pub(crate) struct ResponseParts<'a> {
     pub dt: f64,
 }
 
-/// Moves the boxes of all bodies to their poses, with room for the motion of the next step.
+/// Moves the boxes of all bodies that may move to their poses, with room for the motion of the next step.
 pub(crate) fn refresh_boxes(parts: &mut ResponseParts<'_>) -> Result<(), WorldError> {
     let ResponseParts { settings, view, dt, .. } = parts;
     let count = view.bodies.slots().len() as u32;
@@ -42,7 +43,7 @@ pub(crate) fn refresh_boxes(parts: &mut ResponseParts<'_>) -> Result<(), WorldEr
         let places = (from..count.min(from + AT_ONCE as u32)).into_par_iter().with_min_len(64);
         let moves: Vec<Move> = places
             .filter_map(|place| {
-                let (_, body) = bodies.at(place)?;
+                let (_, body) = bodies.at(place).filter(|(_, body)| !matches!(body.kind, Kind::Static))?;
                 let bounds = body.shape.bounds_at(&body.pose);
                 let approach = approach_of(body, settings.gravity, *dt);
                 // Half of the margin goes to each box, and each body comes nearer by its own approach.

@@ -103,7 +103,7 @@ pub(crate) fn move_boxes_along(
     move_boxes_by(view, settings, dt, plan, MotionSource::Kept)
 }
 
-/// Where the motions of bodies come from.
+/// The source of the motions of bodies.
 #[derive(Clone, Copy, PartialEq)]
 enum MotionSource {
     /// Bodies fly freely.

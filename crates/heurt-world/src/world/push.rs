@@ -85,7 +85,7 @@ impl World {
     }
 
     /// Inserts a joint between bodies as they are placed. Joints act in worlds with a response; a world with joints
-    /// responds as [`Response::ImpulseLcp`] does.
+    /// responds as [`Response::ImpulseLcp`](crate::Response::ImpulseLcp) does.
     ///
     /// # Errors
     /// [`WorldError::NoSuchBody`], [`WorldError::Joint`].
