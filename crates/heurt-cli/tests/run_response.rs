@@ -185,9 +185,9 @@ fn faults_of_the_response_name_line_and_key() {
         (joint("kind = \"ball\"\nanchor = [0, 0, 0]"), 14, "joint[0].a: missing"),
         (joint("kind = \"ball\"\na = \"bob\""), 14, "joint[0].anchor: missing"),
         (
-            joint("kind = \"ball\"\na = \"nobody\"\nanchor = [0, 0, 0]"),
+            joint("kind = \"ball\"\na = \"missing\"\nanchor = [0, 0, 0]"),
             16,
-            "joint[0].a: `nobody` cannot be used: no body",
+            "joint[0].a: `missing` cannot be used: no body",
         ),
         (joint("kind = \"ball\"\na = \"bob\"\nb = \"bob\"\nanchor = [0, 0, 0]"), 17, "with itself"),
         (joint("kind = \"ball\"\na = \"bob\"\nanchor = [0, 0, 0]\naxis = [1, 0, 0]"), 18, "a ball joint has none"),

@@ -52,12 +52,12 @@ pub(super) struct ContactLog {
 }
 
 /// Pairs that began to be in contact in a step, and pairs that ended it, in the order of the bodies.
-struct PairChanges {
+struct ContactChanges {
     begun: Vec<PairId>,
     ended: Vec<PairId>,
 }
 
-impl PairChanges {
+impl ContactChanges {
     /// The changes that the world reports.
     fn of_events(world: &World) -> Self {
         Self { begun: world.events().begun.clone(), ended: world.events().ended.clone() }
@@ -75,8 +75,8 @@ impl ContactLog {
     /// Adds the state after a step, which began at `begun` in the time of the run.
     pub(super) fn step(&mut self, world: &World, names: &[String], begun: f64) -> Result<(), Failure> {
         let now = world.time();
-        let PairChanges { begun: new, ended } = match world.settings().response {
-            Response::None => PairChanges::of_events(world),
+        let ContactChanges { begun: new, ended } = match world.settings().response {
+            Response::None => ContactChanges::of_events(world),
             _ => self.find_changes(world),
         };
         for pair in &new {
@@ -123,7 +123,7 @@ impl ContactLog {
 
     /// The changes in a world with a response: bodies are in contact if they touch, or if they pushed each other in the
     /// step. Bodies at rest on each other stay in contact, even if a rounding error separates them as the step ends.
-    fn find_changes(&self, world: &World) -> PairChanges {
+    fn find_changes(&self, world: &World) -> ContactChanges {
         let pushed = world.solved_contacts().iter().filter(|contact| contact.impulse() != 0.0);
         let is_at_rest = |contact: &&SolvedContact| {
             contact.points.iter().any(|point| point.motion.approach == ContactState::Resting)
@@ -138,7 +138,7 @@ impl ContactLog {
         let begun: Vec<PairId> = met.iter().filter(|pair| !self.open.contains_key(*pair)).copied().collect();
         let mut ended: Vec<PairId> = open.chain(&begun).filter(|pair| !present.contains(*pair)).copied().collect();
         ended.sort_unstable();
-        PairChanges { begun, ended }
+        ContactChanges { begun, ended }
     }
 
     /// Adds a pair that touches throughout the run: two static bodies.

@@ -1,6 +1,6 @@
 //! Summary of the response of a run: energy, momentum, residual, impacts.
 //!
-//! In: the energy of each state and the report of each step. Out: a part of the report, and a line for people.
+//! In: the energy of each state and the report of each step. Out: an object of the report, and a line for people.
 //! Guarantees: sums and maxima only, constant memory.
 
 use crate::check::grouped;

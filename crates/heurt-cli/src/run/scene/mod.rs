@@ -47,7 +47,7 @@ pub(super) struct Scene {
 }
 
 /// The tables of a scene.
-struct Tables {
+struct SceneTables {
     world: SceneWorld,
     groups: Vec<Group>,
     joints: Vec<SceneJoint>,
@@ -69,7 +69,7 @@ impl Scene {
         let tables = value["body"].as_array().into_iter().flatten();
         let trees = tables.filter_map(|body| body["tree"].as_str()).map(|file| folder.join(file)).collect();
         let tables = read_tables(value, folder, store).map_err(|error| located.fault(&error))?;
-        let Tables { world: SceneWorld { settings, step, seconds, deadline, .. }, groups, joints } = tables;
+        let SceneTables { world: SceneWorld { settings, step, seconds, deadline, .. }, groups, joints } = tables;
         Ok(Self { settings, step, seconds, deadline, trees, groups, joints, lines: located })
     }
 
@@ -170,7 +170,7 @@ fn field_of(group: &Group) -> String {
 }
 
 /// Reads the world, its bodies and joints.
-fn read_tables(value: Value, folder: &Path, store: &Store) -> Result<Tables, FieldError> {
+fn read_tables(value: Value, folder: &Path, store: &Store) -> Result<SceneTables, FieldError> {
     let mut fields = Fields::open("", value)?;
     fields.only(&[&["world", "surgery", "body", "joint"]])?;
     let mut world = fields.optional("world", read_world)?.unwrap_or_default();
@@ -189,7 +189,7 @@ fn read_tables(value: Value, folder: &Path, store: &Store) -> Result<Tables, Fie
     }
     world.settle(groups.iter().any(|group| matches!(group.first.kind, Kind::Dynamic(_))))?;
     check_joints(&joints, &world)?;
-    Ok(Tables { world, groups, joints })
+    Ok(SceneTables { world, groups, joints })
 }
 
 /// Refuses joints of one name, and joints of a world in which nothing responds.
