@@ -19,7 +19,7 @@ use std::f64::consts::TAU;
 const ALIGNED: f64 = 0.02;
 /// Faces whose sines differ by less than this are equally askew: a sine is the root of the rounding error of a cosine,
 /// at most 4e-8.
-const AS_ASKEW: f64 = 1e-7;
+pub(crate) const AS_ASKEW: f64 = 1e-7;
 /// Maximum sine at which a face counts; beyond it only the lowest corner does.
 const ASKEW: f64 = 0.7;
 /// Number of corners of the outline of a round face.
@@ -73,6 +73,15 @@ pub(crate) struct Common {
     pub features: [Feature; 2],
 }
 
+/// The names of points where an outline cuts an edge that an earlier cut has shortened.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Naming {
+    /// The name of the end at which the traversal of the polygon comes first: a corner, or the edge.
+    ByFirstEnd,
+    /// The name of the edge, for any direction of the traversal.
+    ByEdges,
+}
+
 impl<'a> Facing<'a> {
     /// Finds the feature that faces `towards` (a unit vector of the world); `None` if it is a corner or a place of a
     /// curved face.
@@ -87,6 +96,11 @@ impl<'a> Facing<'a> {
             found.margin = shape.margin();
         }
         found
+    }
+
+    /// Returns the outward normal of the face, its name, and the sine of its angle to the plane across the direction.
+    pub(crate) fn face(&self) -> Option<(Vec3, Feature, f64)> {
+        self.face.map(|(normal, name)| (normal, name, self.askew))
     }
 
     fn is_level(&self) -> bool {
@@ -201,24 +215,32 @@ pub(crate) fn feature_towards(facing: Option<&Facing<'_>>, shape: &Convex, pose:
 
 /// Reports the corners of the common part of the facing features. `normal` points from A to B; `rounding` is the error
 /// of coordinates in metres.
-pub(crate) fn common_part(a: &Facing<'_>, b: &Facing<'_>, normal: Vec3, rounding: f64, found: impl FnMut(Common)) {
+pub(crate) fn common_part(
+    a: &Facing<'_>,
+    b: &Facing<'_>,
+    normal: Vec3,
+    rounding: f64,
+    naming: Naming,
+    found: impl FnMut(Common),
+) {
     let is_first = a.is_endless() || !b.is_endless() && a.askew <= b.askew + AS_ASKEW;
     let a_cuts = a.is_level() && (!b.is_level() || is_first);
     if a_cuts {
-        cut((a, b), normal, rounding, false, found);
+        cut((a, b), normal, rounding, (false, naming), found);
     } else if b.is_level() {
-        cut((b, a), -normal, rounding, true, found);
+        cut((b, a), -normal, rounding, (true, naming), found);
     } else if a.face.is_none() && b.face.is_none() {
         along_each_other(a, b, normal, rounding, found);
     }
 }
 
-/// Cuts the feature that faces `level` by the outline of `level`; `normal` leads away from `level`.
-fn cut(
+/// Cuts the feature that faces `level` by the outline of `level`; `normal` leads away from `level`. The operands are
+/// swapped if `level` belongs to B.
+pub(crate) fn cut(
     (level, other): (&Facing<'_>, &Facing<'_>),
     normal: Vec3,
     rounding: f64,
-    is_swapped: bool,
+    (is_swapped, naming): (bool, Naming),
     mut found: impl FnMut(Common),
 ) {
     let Some((face_normal, face)) = level.face else { return };
@@ -237,7 +259,7 @@ fn cut(
             };
             let inward = face_normal.cross(scaled_to_unit_range(to - from));
             let on_line = rounding * inward.length();
-            cut_by_plane(part, rest, is_loop, |point| inward.dot(point - from), on_line, edge);
+            cut_by_plane(part, rest, is_loop, |point| inward.dot(point - from), on_line, (edge, naming));
             std::mem::swap(&mut part, &mut rest);
             (from, name) = (to, next);
         }
@@ -265,7 +287,7 @@ fn cut_by_plane(
     is_loop: bool,
     height: impl Fn(Vec3) -> f64,
     on_line: f64,
-    edge: Feature,
+    (edge, naming): (Feature, Naming),
 ) {
     kept.clear();
     let height = |point: Vec3| {
@@ -288,6 +310,7 @@ fn cut_by_plane(
             let crossing = here + (there - here) * (at_here / (at_here - at_there));
             let along = match (features[1], of_there[1]) {
                 (Feature::Corner(from), Feature::Corner(to)) => Feature::Edge(from.min(to), from.max(to)),
+                (Feature::Corner(_), name @ Feature::Edge(..)) if naming == Naming::ByEdges => name,
                 (name, _) => name,
             };
             kept.push((crossing, [edge, along]));
