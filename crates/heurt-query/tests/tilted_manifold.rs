@@ -8,6 +8,9 @@ use std::f64::consts::{FRAC_PI_2, FRAC_PI_4, TAU};
 
 const HERE: Pose = Pose::IDENTITY;
 
+/// The kept points are as deep as the deepest up to a millionth of the extent of the manifold, here at most 3 m.
+const AS_DEEP: f64 = 3e-6;
+
 fn cube() -> Convex {
     Convex::cuboid(Vec3::splat(0.5)).unwrap()
 }
@@ -85,7 +88,8 @@ impl FaceClip {
         let (_, below) = face_towards(reference.0, reference.1, up);
         let (slope, above) = face_towards(incident.0, incident.1, -up);
         // Along `up`, from the plane of the reference face to that of the incident face.
-        let lift = |place: Vec3| up * (slope.dot(above[0] - place) / slope.dot(up));
+        let on_incident = above[0];
+        let lift = |place: Vec3| up * (slope.dot(on_incident - place) / slope.dot(up));
         let drop = |place: Vec3| place - up * up.dot(place - below[0]);
         let above: Vec<Vec3> = above.into_iter().map(drop).collect();
         let is_in = |polygon: &[Vec3], turn: f64, place: Vec3| {
@@ -158,13 +162,13 @@ fn is_sound(found: &Option<Contact>, a: (&Convex, &Pose), b: (&Convex, &Pose), m
     }
     if certified.separation > 0.0 {
         assert_eq!(found.separation, certified.separation, "{what}");
-        // Two edges that cross are farther from each other along a normal that is 0.1 rad off.
-        assert!(low * 0.1f64.cos() <= found.separation + 1e-9, "{what}: {found:?}");
         return;
     }
     assert!(found.separation <= certified.separation + 1e-12, "{what}: {found:?} {certified:?}");
-    assert!(found.separation_bound - found.separation <= found.error, "{what}: {found:?}");
-    assert!(low <= certified.separation + 1e-9, "{what}: points are not as deep as the shapes, {found:?}");
+    let rounded = 4.0 * f64::EPSILON * found.separation.abs();
+    assert!(found.separation_bound - found.separation <= found.error + rounded, "{what}: {found:?}");
+    let is_replaced = found.normal != certified.normal;
+    assert!(!is_replaced || low <= certified.separation + AS_DEEP, "{what}: not as deep as the shapes, {found:?}");
     let away = b.1.shifted(found.normal * -found.separation).unwrap();
     assert!(overlap(a.0, a.1, b.0, &away).is_none(), "{what}: still overlapping, {found:?}");
 }
@@ -184,7 +188,7 @@ fn is_clip(found: &Contact, a: (&Convex, &Pose), b: (&Convex, &Pose), margin: f6
     let depth = |heights: &mut dyn Iterator<Item = f64>| heights.fold(f64::INFINITY, f64::min);
     let deepest = depth(&mut clip.points.iter().map(|(_, height)| *height));
     let kept = depth(&mut found.points.iter().map(|point| point.separation));
-    assert!(kept <= deepest + 2e-4, "{what}: {kept}, the deepest is {deepest}");
+    assert!(kept <= deepest + AS_DEEP, "{what}: {kept}, the deepest is {deepest}");
     if clip.within(margin) == clip.points.len() {
         let whole = area(clip.points.iter().map(|(place, _)| *place), found.normal);
         let held = area(found.points.iter().map(|point| point.point), found.normal);
@@ -405,12 +409,12 @@ fn hulls_of_many_facets_touch_in_four_points_that_do_not_jitter() {
 #[test]
 fn features_stay_while_a_box_rocks_whichever_face_cuts() {
     let cube = cube();
-    for twist in [0.0, 0.3] {
+    for twist in [0.0, 0.1] {
         let (mut names, mut of_a) = (None, [0, 0]);
         for step in -40..=40 {
-            let tilt = Quat::from_axis_angle(Vec3::new(0.8, 0.6, 0.0), step as f64 * 1.25e-3);
+            let tilt = Quat::from_axis_angle(Vec3::new(-0.6, 0.8, 0.0), step as f64 * 1.25e-3);
             let turn = tilt * Quat::from_axis_angle(Vec3::Z, twist);
-            let at = pose(turn, Vec3::new(0.2, 0.1, 0.99));
+            let at = pose(turn, Vec3::new(0.45, 0.4, 0.99));
             let found = contact_manifold(&cube, &HERE, &cube, &at, 0.1).unwrap();
             let now: Vec<_> = sorted(&found).iter().map(|point| point.features).collect();
             assert_eq!(now.len(), 4);

@@ -3,7 +3,7 @@
 
 use crate::answer::contact::{Contact, ContactPoint, Separation};
 use crate::convex::contact_cache::{ContactCache, contact_cores};
-use crate::convex::face_contact::{face_contact, keep_four, name_by_corners};
+use crate::convex::face_contact::{face_contact, keep_four};
 use crate::convex::half_space;
 use crate::convex::manifold;
 use crate::convex::manifold::{Facing, Naming};
@@ -73,17 +73,16 @@ fn contact_across(pair: ConvexPair<'_>, signed: f64, gap: &Gap, margin: f64) -> 
 fn manifold_across(pair: ConvexPair<'_>, signed: f64, gap: &Gap, margin: f64) -> Contact {
     let facing = facing_features(pair, gap.normal);
     let rounding = ROUNDING * f64::EPSILON * pair.largest();
+    let has_curved_face = [pair.a, pair.b].iter().any(|shape| matches!(shape.core(), Core::Round(_)));
     let (signed, gap, mut points) = match face_contact(pair, signed, gap, &facing, (margin, rounding)) {
         Some(face) => (face.signed, face.gap, face.points),
         None => {
-            let mut points = points(pair, signed, gap, &facing, (margin, Naming::ByEdges));
-            if let [Some(a), Some(b)] = &facing {
-                name_by_corners(&mut points, pair, [a, b], rounding);
-            }
+            let naming = if has_curved_face { Naming::ByFirstEnd } else { Naming::ByEdges };
+            let points = points(pair, signed, gap, &facing, (margin, naming));
             (signed, *gap, points)
         }
     };
-    if [pair.a, pair.b].iter().all(|shape| !matches!(shape.core(), Core::Round(_))) {
+    if !has_curved_face {
         keep_four(&mut points);
     }
     let Separation { separation, separation_bound, error, normal, .. } = separation(pair, signed, &gap);

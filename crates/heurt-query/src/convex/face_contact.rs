@@ -13,30 +13,27 @@
 //! Cost: two support points and one cut, only if the direction is near the normal of a face and not equal to it.
 
 use crate::answer::contact::ContactPoint;
-use crate::answer::feature::Feature;
 use crate::convex::manifold::{AS_ASKEW, Facing, Naming, cut};
 use crate::convex::pair::{ConvexPair, Gap, LOOSE};
 use crate::convex::support::{PlacedHull, Support};
-use heurt_geometry::{Vec3, power_of_two_scale, robust_length};
+use heurt_geometry::{Vec3, power_of_two_scale};
 use heurt_shape::Convex;
 use smallvec::SmallVec;
 
 /// Maximum sine of the angle between the direction of a gap and the normal of a face that replaces it: 0.1 rad. Boxes
-/// tipped by 0.08 rad have edge–edge directions up to 0.09 rad from the face (100,000 random poses).
+/// tipped by 0.08 rad have edge–edge directions up to 0.089 rad from the face, while centres are offset by at most half
+/// the edge (480,000 random poses).
 const MAX_TURN: f64 = 0.099_833_416_646_828_15;
 /// Maximum loss of separation along the face, as a share of the smaller radius. Boxes tipped by 0.08 rad lose up to
-/// 0.038 of their edge, which is 0.044 of their radius (100,000 random poses).
+/// 0.038 of their edge, which is 0.044 of their radius (560,000 random poses).
 const MAX_LOSS: f64 = 0.05;
 /// Maximum length of the difference of two unit vectors that are equal up to rounding.
 const SAME_NORMAL: f64 = 1e-12;
-/// Maximum distance of a point from a corner that it is named by, in rounding errors of points: two cuts at the angle of
-/// a polygon of 40 corners magnify an error by 6.4.
-const AT_CORNER: f64 = 16.0;
 /// Maximum number of points of a manifold: the corners of a rectangle, as many as hold a rigid body.
 const MAX_POINTS: usize = 4;
 /// Points less deep than the deepest by this share of the extent count as equally deep, so that the kept points do not
 /// change with the rounding errors of a body at rest.
-const EQUAL_DEPTH: f64 = 1e-4;
+const EQUAL_DEPTH: f64 = 1e-6;
 /// Lengths and areas that differ by less than this share are equal, for the same reason.
 const EQUAL_AREA: f64 = 1e-3;
 
@@ -91,7 +88,7 @@ pub(crate) fn face_contact(
 }
 
 /// Returns the contact along the normal of a reference face.
-#[cold]
+#[inline(never)]
 fn along_face(
     pair: ConvexPair<'_>,
     [a, b]: &[PlacedHull<'_>; 2],
@@ -116,16 +113,16 @@ fn along_face(
     let reference = facing[1 - other.1].as_ref()?;
     let least = if signed > 0.0 { signed } else { along };
     let points = points_over(reference, &incident, face, (least, margin.max(signed), rounding))?;
-    // The points must hold the nearest or deepest features: two edges that cross are as far from each other along the
-    // normal as their gap divided by the cosine.
+    // The points of shapes that overlap must be as deep as the deepest features: two edges that cross are as deep along
+    // the normal as their gap divided by the cosine. If the shapes are disjoint, the nearest features may be aside.
     let deepest = points.iter().map(|point| point.separation).fold(f64::INFINITY, f64::min);
-    if points.len() < 2 || deepest * normal.dot(gap.normal) > signed + rounding {
+    let allowed = if signed > 0.0 { MAX_LOSS * radius } else { rounding };
+    if points.len() < 2 || deepest * normal.dot(gap.normal) > signed + allowed {
         return None;
     }
-    let mut points = points;
-    let both = if face.is_of_b { [&incident, reference] } else { [reference, &incident] };
-    name_by_corners(&mut points, pair, both, rounding);
-    let gap = Gap { normal, error: gap.error + if signed > 0.0 { 0.0 } else { loss }, ..*gap };
+    // A loss is rounded, too.
+    let lost = if signed > 0.0 { 0.0 } else { loss + 4.0 * f64::EPSILON * along.abs() };
+    let gap = Gap { normal, error: gap.error + lost, ..*gap };
     Some(FaceContact { signed: least, gap, points })
 }
 
@@ -158,63 +155,32 @@ fn points_over(
     is_sound.then_some(points)
 }
 
-/// Renames the points of two faces so that names do not depend on which face cuts which: a corner over a face is a
-/// corner and a face, and the ends of an edge ascend. Other features are not renamed.
-pub(crate) fn name_by_corners(
-    points: &mut [ContactPoint],
-    pair: ConvexPair<'_>,
-    facing: [&Facing<'_>; 2],
-    rounding: f64,
-) {
-    let (Some((_, face_a, _)), Some((_, face_b, _)), Some(hulls)) =
-        (facing[0].face(), facing[1].face(), pair.hulls(1.0))
-    else {
-        return;
-    };
-    let faces = [face_a, face_b];
-    let margins = [pair.a.margin(), pair.b.margin()];
-    for point in points {
-        for side in [0, 1] {
-            let Feature::Edge(from, to) = point.features[side] else { continue };
-            point.features[side] = Feature::Edge(from.min(to), from.max(to));
-            // From the middle to the surface, then to the core.
-            let sign = if side == 0 { -1.0 } else { 1.0 };
-            let on_core = point.point + point.normal * (sign * (0.5 * point.separation + margins[side]));
-            let is_at = |&corner: &u32| {
-                let off = (hulls[side].place(corner) - on_core).abs().max_element();
-                off <= AT_CORNER * rounding
-            };
-            if let Some(corner) = [from, to].into_iter().find(is_at) {
-                point.features[side] = Feature::Corner(corner);
-                point.features[1 - side] = faces[1 - side];
-                break;
-            }
-        }
-    }
-}
-
 /// Keeps at most [`MAX_POINTS`] of the points of a manifold, in their order: the deepest, the point most distant from
 /// it, and the two points that add the largest areas. Equal candidates are decided by their features.
 pub(crate) fn keep_four(points: &mut SmallVec<[ContactPoint; 4]>) {
-    if points.len() <= MAX_POINTS {
-        return;
+    if points.len() > MAX_POINTS {
+        reduce_to_four(points);
     }
-    let extent = points.iter().map(|point| robust_length(point.point - points[0].point)).fold(0.0, f64::max);
-    // Areas of lengths in units of the extent neither overflow nor vanish.
-    let unit = power_of_two_scale(extent);
-    let at = |k: usize| (points[k].point - points[0].point) * unit;
-    let normal = points[0].normal;
-    let first = best_of(points, EQUAL_DEPTH * extent, |k| -points[k].separation);
-    let second = largest(points, |k| robust_length(at(k) - at(first)));
-    let area = |from: usize, to: usize, k: usize| normal.dot((at(to) - at(from)).cross(at(k) - at(from)));
-    let third = largest(points, |k| area(first, second, k).abs());
-    let corners = if area(first, second, third) < 0.0 { [first, third, second] } else { [first, second, third] };
-    // A point outside the triangle is on the outer side of one edge.
-    let outside = |k: usize| {
-        let of_edge = |edge: usize| -area(corners[edge], corners[(edge + 1) % 3], k);
-        of_edge(0).max(of_edge(1)).max(of_edge(2))
+}
+
+#[inline(never)]
+fn reduce_to_four(points: &mut SmallVec<[ContactPoint; 4]>) {
+    let (origin, normal) = (points[0].point, points[0].normal);
+    let reach = points.iter().map(|point| (point.point - origin).abs().max_element()).fold(0.0, f64::max);
+    // Areas of lengths in units of the reach neither overflow nor vanish.
+    let unit = power_of_two_scale(reach);
+    let places: SmallVec<[Vec3; 8]> = points.iter().map(|point| (point.point - origin) * unit).collect();
+    let area = |from: usize, to: usize, k: usize| {
+        let (from, to) = (places[from], places[to]);
+        normal.dot((to - from).cross(places[k] - from))
     };
-    let fourth = largest(points, outside);
+    let first = best_of(points, |_| EQUAL_DEPTH * reach, |k| -points[k].separation);
+    let second = best_of(points, |most| EQUAL_AREA * most, |k| (places[k] - places[first]).length_squared());
+    let third = best_of(points, |most| EQUAL_AREA * most, |k| area(first, second, k).abs());
+    let [p, q, r] = if area(first, second, third) < 0.0 { [first, third, second] } else { [first, second, third] };
+    // A point outside the triangle is on the outer side of one edge.
+    let outside = |k: usize| -area(p, q, k).min(area(q, r, k)).min(area(r, p, k));
+    let fourth = best_of(points, |most| EQUAL_AREA * most, outside);
     let kept = [first, second, third, fourth];
     let mut number = 0;
     points.retain(|_| {
@@ -223,19 +189,20 @@ pub(crate) fn keep_four(points: &mut SmallVec<[ContactPoint; 4]>) {
     });
 }
 
-/// Returns the point of the largest value, up to a share of it.
-fn largest(points: &[ContactPoint], value: impl Fn(usize) -> f64) -> usize {
-    let most = (0..points.len()).map(&value).fold(0.0, f64::max);
-    best_of(points, EQUAL_AREA * most, value)
-}
-
-/// Returns the first point, in the order of features, whose value is at most `equal` below the largest.
-fn best_of(points: &[ContactPoint], equal: f64, value: impl Fn(usize) -> f64) -> usize {
-    let most = (0..points.len()).map(&value).fold(f64::NEG_INFINITY, f64::max);
-    let key = |k: &usize| {
-        let [of_a, of_b] = points[*k].features;
-        // The same order for A and B swapped, unless both names are the same.
-        (of_a.min(of_b), of_a.max(of_b), of_a, *k)
-    };
-    (0..points.len()).filter(|&k| value(k) >= most - equal).min_by_key(key).unwrap_or(0)
+/// Returns the first point, in the order of features, whose value is below the largest by at most `equal` of it.
+#[inline(always)]
+fn best_of(points: &[ContactPoint], equal: impl Fn(f64) -> f64, value: impl Fn(usize) -> f64) -> usize {
+    let values: SmallVec<[f64; 8]> = (0..points.len()).map(value).collect();
+    let most = values.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+    let least = most - equal(most);
+    let mut best = None;
+    for (k, point) in points.iter().enumerate() {
+        if values[k] >= least {
+            let [of_a, of_b] = point.features;
+            // The same order for A and B swapped, unless both names are the same.
+            let key = (of_a.min(of_b), of_a.max(of_b), of_a);
+            best = best.filter(|(known, _)| *known <= key).or(Some((key, k)));
+        }
+    }
+    best.map_or(0, |(_, k)| k)
 }
