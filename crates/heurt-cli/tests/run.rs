@@ -8,6 +8,7 @@ use support::Workshop;
 
 const FALL: &str = r#"
 [world]
+response = "none"
 step = 0.01
 seconds = 1.0
 
@@ -117,7 +118,7 @@ fn a_record_is_replayed_and_may_be_cut_off() {
         (header, "a record without a state"),
         (&format!("{header}{first}\n{{}}\n"), "line 3 is no step"),
         (&format!("{header}{first}\n{third}\n"), "line 3 is step 2 where step 1 is due"),
-        (&format!("{}{first}\n", header.replace("mass = 2.0", "mass = 0")), "line 1: line 17 of the recorded scene"),
+        (&format!("{}{first}\n", header.replace("mass = 2.0", "mass = 0")), "line 1: line 18 of the recorded scene"),
     ] {
         shop.file("no.rec", record);
         let no = shop.run(&["run", "--replay", "no.rec"]);
@@ -189,7 +190,7 @@ fn faults_in_a_scene_name_line_and_key() {
         ("[world]\ngravty = [0, 0, 0]\n", 2, "unknown field"),
         ("\n[world\n", 2, ""),
         ("[world]\nbroad_phase = \"octree\"\n", 2, "brute-force, sweep-and-prune"),
-        ("[world]\nresponse = \"impulse-lcp\"\n", 2, "not available"),
+        ("[world]\nresponse = \"springs\"\n", 2, "one of none, impulse-lcp, soft-step, auto"),
         ("[world]\nstep = 0\n", 2, "above 0"),
         ("[world]\nstep = nan\n", 2, "no finite number"),
         ("[world]\nstep = 1e-9\nseconds = 1e20\n", 3, "world.seconds: 1e20 cannot be used"),
@@ -542,7 +543,7 @@ fn a_tree_for_all_meshes_changes_no_state() {
     let ring = "shape = { type = \"supertoroid\", r0 = 2, r1 = 1, n1 = 1, n2 = 1, segments = 24 }\n";
     let scene = |tree: &str| {
         format!(
-            "[world]\nseconds = 0.5\ngravity = [0, 0, 0]\n[[body]]\nname = \"a\"\n{ring}{tree}linear_velocity = [0, 0, 3]\n\
+            "[world]\nresponse = \"none\"\nseconds = 0.5\ngravity = [0, 0, 0]\n[[body]]\nname = \"a\"\n{ring}{tree}linear_velocity = [0, 0, 3]\n\
              [[body]]\nname = \"b\"\n{ring}pose = {{ translation = [0.5, 0, 3.5] }}\n\
              [[body]]\nname = \"ball\"\nshape = {{ type = \"sphere\", radius = 1 }}\npose = {{ translation = [9, 0, 0] }}\n"
         )
@@ -587,6 +588,7 @@ fn the_first_impact_of_a_step_is_traced_with_its_time_and_normal() {
         "s.toml",
         r#"
 [world]
+response = "none"
 gravity = [0, 0, 0]
 step = 0.016666666666666666
 seconds = 0.05

@@ -8,6 +8,7 @@ use support::Workshop;
 /// A ball that falls on a plate from 1 m, passes through it as nothing pushes it, and a second plate far below.
 const SCENE: &str = r#"
 [world]
+response = "none"
 gravity = [0, 0, -10]
 step = 0.01
 seconds = 1.0

@@ -30,6 +30,12 @@ fn place(world: &World, id: BodyId) -> Vec3 {
     world.body(id).unwrap().pose.translation()
 }
 
+fn take_steps(world: &mut World, count: usize) {
+    for _ in 0..count {
+        world.step(DT).unwrap();
+    }
+}
+
 const BOTH: [Response; 2] = [Response::ImpulseLcp, Response::SoftStep];
 
 #[test]
@@ -58,7 +64,7 @@ fn heap(response: Response, steps: usize) -> World {
         let pose = at(0.37 * (k % 3) as f64, 0.11 * (k % 2) as f64, 0.3 + 0.45 * (k / 3) as f64);
         world.insert(Body { restitution: 0.2, ..dynamic(cube.clone(), pose, 1.0) }).unwrap();
     }
-    (0..steps).for_each(|_| drop(world.step(DT).unwrap()));
+    take_steps(&mut world, steps);
     world
 }
 
@@ -79,10 +85,10 @@ fn a_restored_state_has_the_same_future() {
     for response in BOTH {
         let mut world = heap(response, 20);
         let snapshot = world.snapshot();
-        (0..10).for_each(|_| drop(world.step(DT).unwrap()));
+        take_steps(&mut world, 10);
         let first = world.state_hash();
         world.restore(&snapshot).unwrap();
-        (0..10).for_each(|_| drop(world.step(DT).unwrap()));
+        take_steps(&mut world, 10);
         assert_eq!(world.state_hash(), first, "{response:?}");
     }
 }

@@ -13,7 +13,9 @@
 //!   and the work done.
 //! - [`broad`]: broad phases of many moving objects; many faces, tetrahedra or points at once: voxel grids, spatial
 //!   hashing, proximity of points.
-//! - [`world`]: bodies that move step by step, their contacts and events, queries of all of them, snapshots, records.
+//! - [`rigid`]: free flight, contact problems and their solvers, joints: what bodies do when they touch.
+//! - [`world`]: bodies that move step by step, push each other, bounce, slide and stack; contacts and events, queries of
+//!   all of them, snapshots, records.
 //!
 //! ```
 //! use heurt::prelude::*;
@@ -33,6 +35,7 @@ pub use heurt_io as io;
 pub use heurt_map as map;
 pub use heurt_mesh as mesh;
 pub use heurt_query as query;
+pub use heurt_rigid as rigid;
 pub use heurt_shape as shape;
 pub use heurt_world as world;
 
@@ -70,5 +73,6 @@ pub mod prelude {
         cast, closest, contact, contact_kind, contact_manifold, contours, distance, overlap, pairs, ray,
     };
     pub use heurt_shape::{Convex, ConvexError, MeshShape, Shape, ShapeError};
-    pub use heurt_world::{Body, Detection, Mass, QueryFilter, Settings, StepOptions, World};
+    pub use heurt_world::{Body, Detection, ImpactRule, JointDesign, JointKind, Mass, Motor, QueryFilter};
+    pub use heurt_world::{Response, Settings, StepOptions, World};
 }

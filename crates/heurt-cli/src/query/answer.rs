@@ -6,6 +6,7 @@ use super::measure::{MeasureJson, measure};
 use super::moving::{cast, ccd};
 use super::points_and_rays::{HitJson, all_hits, contains, first_hit};
 use super::request::{self, Method, Names, QueryOptions, Request};
+use crate::description::feature::TouchingFeatures;
 use crate::description::fields::FieldError;
 use crate::description::placed::{Placed, Trees};
 use crate::description::resolved_shape::ResolvedShape;
@@ -164,6 +165,7 @@ pub(super) struct AnswerContactJson {
     separation: f64,
     a: u32,
     b: u32,
+    features: TouchingFeatures,
 }
 
 /// A feature of a polyhedron in contact: a corner, an edge or a face, and the positions of its corners at that time.
@@ -380,6 +382,7 @@ fn contact(
         separation: point.separation,
         a: a.primitive(point.primitives[0]),
         b: b.primitive(point.primitives[1]),
+        features: point.features.into(),
     });
     Ok(Body::Contact {
         separation: Some(found.separation),

@@ -11,7 +11,7 @@ use crate::check::{bold, grouped, new_table};
 use crate::output::{Output, printable};
 use comfy_table::{Cell, CellAlignment};
 use heurt::geometry::Vec3;
-use heurt::world::{BodyContact, BodyId, World};
+use heurt::world::{BodyContact, BodyId, ContactState, Kind, Response, SolvedContact, World};
 use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::File;
@@ -46,45 +46,99 @@ pub(super) struct ContactLog {
     open: BTreeMap<PairId, Interval>,
     /// Number of intervals beyond [`MAX_INTERVALS`].
     dropped: usize,
+    /// Numbers of begins and ends.
+    counts: [usize; 2],
     events: Option<EventFile>,
+}
+
+/// Pairs that began to be in contact in a step, and pairs that ended it, in the order of the bodies.
+struct PairChanges {
+    begun: Vec<PairId>,
+    ended: Vec<PairId>,
+}
+
+impl PairChanges {
+    /// The changes that the world reports.
+    fn of_events(world: &World) -> Self {
+        Self { begun: world.events().begun.clone(), ended: world.events().ended.clone() }
+    }
 }
 
 impl ContactLog {
     /// Makes an empty log; with `events` each begin and end is written to that file.
-    pub(super) fn new(events: Option<&Path>) -> Result<Self, Failure> {
-        let events = events.map(EventFile::create).transpose()?;
-        Ok(Self { ended: Vec::new(), open: BTreeMap::new(), dropped: 0, events })
+    pub(super) fn new(events: Option<&Path>, world: &World) -> Result<Self, Failure> {
+        let has_impulses = world.settings().response != Response::None;
+        let events = events.map(|path| EventFile::create(path, has_impulses)).transpose()?;
+        Ok(Self { ended: Vec::new(), open: BTreeMap::new(), dropped: 0, counts: [0; 2], events })
     }
 
     /// Adds the state after a step, which began at `begun` in the time of the run.
     pub(super) fn step(&mut self, world: &World, names: &[String], begun: f64) -> Result<(), Failure> {
-        // Contacts are in the order of their pairs.
-        let number_of = |pair: &PairId| world.touches().binary_search_by_key(pair, |touch| [touch.a, touch.b]).ok();
-        let touch_of = |pair: &PairId| number_of(pair).map(|number| &world.touches()[number]);
         let now = world.time();
-        for pair in &world.events().begun {
-            let touch = touch_of(pair);
-            let impact = touch.and_then(|touch| touch.impact.as_ref());
-            let from = impact.map_or(now, |impact| begun + impact.time);
-            self.open.insert(*pair, Interval { pair: *pair, from, to: None, deepest: 0.0, impulse: 0.0 });
+        let PairChanges { begun: new, ended } = match world.settings().response {
+            Response::None => PairChanges::of_events(world),
+            _ => self.find_changes(world),
+        };
+        for pair in &new {
+            let touch = touch_of(world, pair);
+            let solved = solved_of(world, pair);
+            let first = solved.and_then(|contact| contact.points.first()).map(|point| &point.motion);
+            let impact = touch.and_then(|touch| touch.impact.as_ref()).map(|impact| impact.time);
+            let from = impact.or(first.and_then(|motion| motion.time)).map_or(now, |time| begun + time);
             let place = touch.and_then(|touch| place_of(world, touch));
-            self.write("begin", world, names, *pair, from, place)?;
+            let place = place.or(first.map(|motion| (motion.point, motion.normal)));
+            let interval = Interval { pair: *pair, from, to: None, deepest: 0.0, impulse: 0.0 };
+            self.open.insert(*pair, interval);
+            let impulse = solved.map_or(0.0, SolvedContact::impulse);
+            self.write("begin", world, names, &Interval { impulse, ..interval }, from, place)?;
         }
+        self.counts[0] += new.len();
+        self.counts[1] += ended.len();
+        self.add_state(world);
+        let begun_now: BTreeSet<PairId> = new.into_iter().collect();
+        for pair in ended {
+            let Some(interval) = self.open.remove(&pair) else { continue };
+            // Bodies that begin to touch within the step and are disjoint at its end touch at one time only.
+            let is_disjoint = touch_of(world, &pair).is_none_or(|touch| touch.contact.is_none());
+            let to = if begun_now.contains(&pair) && is_disjoint { interval.from } else { now };
+            self.keep(Interval { to: Some(to), ..interval });
+            self.write("end", world, names, &interval, to, None)?;
+        }
+        Ok(())
+    }
+
+    /// Adds depths and impulses of a step to the open intervals.
+    fn add_state(&mut self, world: &World) {
         for touch in world.touches() {
             if let (Some(interval), Some(contact)) = (self.open.get_mut(&[touch.a, touch.b]), &touch.contact) {
                 interval.deepest = interval.deepest.max(-contact.separation);
             }
         }
-        let begun_now: BTreeSet<PairId> = world.events().begun.iter().copied().collect();
-        for pair in &world.events().ended {
-            let Some(interval) = self.open.remove(pair) else { continue };
-            // Bodies that begin to touch within the step and are disjoint at its end touch at one time only.
-            let passed = begun_now.contains(pair) && touch_of(pair).is_some_and(|touch| touch.contact.is_none());
-            let to = if passed { interval.from } else { now };
-            self.keep(Interval { to: Some(to), ..interval });
-            self.write("end", world, names, *pair, to, None)?;
+        for contact in world.solved_contacts() {
+            if let Some(interval) = self.open.get_mut(&[contact.a, contact.b]) {
+                interval.impulse += contact.impulse();
+            }
         }
-        Ok(())
+    }
+
+    /// The changes in a world with a response: bodies are in contact if they touch, or if they pushed each other in the
+    /// step. Bodies at rest on each other stay in contact, even if a rounding error separates them as the step ends.
+    fn find_changes(&self, world: &World) -> PairChanges {
+        let pushed = world.solved_contacts().iter().filter(|contact| contact.impulse() != 0.0);
+        let is_at_rest = |contact: &&SolvedContact| {
+            contact.points.iter().any(|point| point.motion.approach == ContactState::Resting)
+        };
+        let resting = pushed.clone().filter(is_at_rest).map(|contact| [contact.a, contact.b]);
+        let touching = world.touches().iter().filter(|touch| touch.contact.is_some());
+        let present: BTreeSet<PairId> = touching.map(|touch| [touch.a, touch.b]).chain(resting).collect();
+        let touched = world.touches().iter().map(|touch| [touch.a, touch.b]);
+        let met: BTreeSet<PairId> = touched.chain(pushed.map(|contact| [contact.a, contact.b])).collect();
+        let is_static = |id: BodyId| world.body(id).is_some_and(|body| matches!(body.kind, Kind::Static));
+        let open = self.open.keys().filter(|[a, b]| !(is_static(*a) && is_static(*b)));
+        let begun: Vec<PairId> = met.iter().filter(|pair| !self.open.contains_key(*pair)).copied().collect();
+        let mut ended: Vec<PairId> = open.chain(&begun).filter(|pair| !present.contains(*pair)).copied().collect();
+        ended.sort_unstable();
+        PairChanges { begun, ended }
     }
 
     /// Adds a pair that touches throughout the run: two static bodies.
@@ -96,8 +150,14 @@ impl ContactLog {
         depth: f64,
         place: Option<(Vec3, Vec3)>,
     ) -> Result<(), Failure> {
-        self.open.insert(pair, Interval { pair, from: 0.0, to: None, deepest: depth.max(0.0), impulse: 0.0 });
-        self.write("begin", world, names, pair, 0.0, place)
+        let interval = Interval { pair, from: 0.0, to: None, deepest: depth.max(0.0), impulse: 0.0 };
+        self.open.insert(pair, interval);
+        self.write("begin", world, names, &interval, 0.0, place)
+    }
+
+    /// Returns the numbers of begins and ends.
+    pub(super) fn counts(&self) -> [usize; 2] {
+        self.counts
     }
 
     /// Returns the number of contacts whose intervals were dropped.
@@ -117,12 +177,13 @@ impl ContactLog {
         event: &str,
         world: &World,
         names: &[String],
-        pair: PairId,
+        interval: &Interval,
         time: f64,
         place: Option<(Vec3, Vec3)>,
     ) -> Result<(), Failure> {
-        let names = pair.map(|id| names[id.index()].as_str());
-        self.events.as_mut().map_or(Ok(()), |events| events.line(world.steps(), time, event, names, place))
+        let names = interval.pair.map(|id| names[id.index()].as_str());
+        let Some(events) = &mut self.events else { return Ok(()) };
+        events.line(world.steps(), time, event, names, place, interval.impulse)
     }
 
     /// Returns all intervals, ended and open ones, by the time at which they began.
@@ -215,6 +276,18 @@ pub(super) struct LoggedContactJson {
     impulse: f64,
 }
 
+/// Finds the contact of a pair; contacts are in the order of their pairs.
+fn touch_of<'w>(world: &'w World, pair: &PairId) -> Option<&'w BodyContact> {
+    let number = world.touches().binary_search_by_key(pair, |touch| [touch.a, touch.b]).ok()?;
+    world.touches().get(number)
+}
+
+/// Finds the solved contact of a pair.
+fn solved_of<'w>(world: &'w World, pair: &PairId) -> Option<&'w SolvedContact> {
+    let number = world.solved_contacts().binary_search_by_key(pair, |contact| [contact.a, contact.b]).ok()?;
+    world.solved_contacts().get(number)
+}
+
 /// Returns the point and the normal of a contact: of the impact within the step, else of the first contact point.
 fn place_of(world: &World, touch: &BodyContact) -> Option<(Vec3, Vec3)> {
     if let Some(impact) = &touch.impact {
@@ -227,17 +300,19 @@ fn place_of(world: &World, touch: &BodyContact) -> Option<(Vec3, Vec3)> {
 struct EventFile {
     file: BufWriter<File>,
     path: PathBuf,
+    /// Whether lines end with an impulse: of the step in which bodies came to touch, or of the whole contact.
+    has_impulses: bool,
 }
 
 impl EventFile {
-    fn create(path: &Path) -> Result<Self, Failure> {
-        let header = b"step,time,event,a,b,x,y,z,nx,ny,nz\n";
+    fn create(path: &Path, has_impulses: bool) -> Result<Self, Failure> {
+        let more = if has_impulses { ",impulse" } else { "" };
         let create = || {
             let mut file = BufWriter::new(File::create(path)?);
-            file.write_all(header).map(|()| file)
+            writeln!(file, "step,time,event,a,b,x,y,z,nx,ny,nz{more}").map(|()| file)
         };
         let file = create().map_err(|source| unwritable(path, source))?;
-        Ok(Self { file, path: path.to_owned() })
+        Ok(Self { file, path: path.to_owned(), has_impulses })
     }
 
     /// Writes a line; a killed run leaves whole lines.
@@ -248,13 +323,16 @@ impl EventFile {
         event: &str,
         [a, b]: [&str; 2],
         place: Option<(Vec3, Vec3)>,
+        impulse: f64,
     ) -> Result<(), Failure> {
         let place = place.map_or(",,,,,".to_owned(), |(point, normal)| {
             let numbers = point.to_array().into_iter().chain(normal.to_array()).map(|value| format!("{value:?}"));
             numbers.collect::<Vec<_>>().join(",")
         });
         let [a, b] = [a, b].map(crate::check::quoted);
-        let written = writeln!(self.file, "{step},{time:?},{event},{a},{b},{place}").and_then(|()| self.file.flush());
+        let impulse = if self.has_impulses { format!(",{impulse:?}") } else { String::new() };
+        let written = writeln!(self.file, "{step},{time:?},{event},{a},{b},{place}{impulse}");
+        let written = written.and_then(|()| self.file.flush());
         written.map_err(|source| unwritable(&self.path, source))
     }
 }

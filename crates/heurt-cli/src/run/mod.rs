@@ -8,6 +8,7 @@
 mod contact_log;
 mod record;
 mod report;
+mod response_summary;
 mod scene;
 mod static_pairs;
 mod surgery;
@@ -25,8 +26,8 @@ use contact_log::ContactLog;
 use heurt::io::WriteError;
 use heurt::world::{StepOptions, World, WorldError};
 use record::{Header, Recorder};
-use report::RunSummary;
-use scene::Scene;
+use report::{ContactCounts, RunSummary};
+use scene::{Scene, SceneNames};
 use signal_hook::consts::{SIGINT, SIGTERM};
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -43,6 +44,7 @@ const MAX_STEPS: u64 = 1 << 32;
 
 const EXAMPLES: &str = r#"Examples:
   heurt run                                             the scene built into the program
+  heurt run scenes/dominoes.toml                        one after the other
   heurt run scenes/tumbling.toml --seconds 5            bodies that fly and turn, all contacts in every step
   heurt run scene.toml --trace t.jsonl --trace-every 6  a JSON line for every sixth step
   heurt run scene.toml --record run.rec                 then: heurt run --replay run.rec
@@ -55,8 +57,9 @@ A scene:
   seconds = 10.0
   broad_phase = "tree"        # brute-force, sweep-and-prune, sweep-and-prune-cubes, separating-planes, tree, grid, hash
   detection = "continuous"    # or discrete: only where bodies are at the end of each step
-  response = "auto"           # or none; bodies do not push each other yet
-  deadline = 0.010            # s a step may take, optional
+  response = "auto"           # none, impulse-lcp (exact), soft-step (fast), auto; none if no body is dynamic
+  impacts = "at-once"         # or in-sequence, as Newton's cradle; with impulse-lcp and auto
+  # deadline = 0.010          # s a step may take, only with response = "none"
 
   [[body]]
   name = "ball"
@@ -67,6 +70,10 @@ A scene:
   density = 1000.0            # or mass, or mass and inertia
   linear_velocity = [0, 0, 0]
   angular_velocity = [0, 0, 0]
+  restitution = 0.5           # 0 to 1, a pair uses the larger one
+  friction = 0.5              # a pair uses the geometric mean
+  # gravity_scale = 1, linear_damping = 0, angular_damping = 0, lock = { translation = ["y"], rotation = ["x", "z"] }
+  # sensor = true             # reports contacts and does not push
   group = 1                   # bits: two are tested when each one's group meets the other's mask
   mask = 0xffffffff
   count = 10                  # with spacing, to place many
@@ -74,12 +81,23 @@ A scene:
   # motion = [ { time = 0, translation = [0,0,0] }, { time = 2, translation = [1,0,0], rotation = [0,0,0,1] } ]  (kinematic)
   # deform = { kind = "wave", amplitude = 0.1, period = 1.0 }                                                    (soft)
 
+  [[joint]]
+  kind = "hinge"              # fixed, ball, hinge, slider, distance
+  a = "door"                  # without b: the world
+  b = "frame"
+  anchor = [0, 0, 1]          # at the start; a distance has an anchor_b, too
+  axis = [0, 0, 1]            # hinge, slider
+  limits = [-1.5, 1.5]        # rad or m
+  motor = { velocity = 1.0, max_force = 50.0 }
+  break_at = 500.0            # N
+  collide = false             # whether a and b have contacts
+
 Exit status: 0 done, 1 a replay that differs, 2 a fault in the scene, or a run that cannot go on."#;
 
-/// Steps a scene of moving bodies and reports contacts and their times.
+/// Steps a scene of moving bodies: they bounce, slide and stack. Reports contacts, their times and impulses.
 ///
-/// Bodies move as the scene states, or fly freely under gravity; contacts are found exactly, between steps too. The
-/// same scene gives the same states, bit for bit, for any number of threads.
+/// Bodies move as the scene states, or under gravity, contacts and joints; contacts are found exactly, between steps
+/// too. The same scene gives the same states, bit for bit, for any number of threads.
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES, after_long_help = EXAMPLES)]
 pub(crate) struct RunArguments {
@@ -223,14 +241,13 @@ fn execute(arguments: &RunArguments, order: &Order, store: &Store, out: &mut Out
     let steps = steps(arguments, order, &scene)?;
     let unused = scene.unused_trees();
     let (world, names) = scene.build().map_err(bad)?;
-    let mut summary = RunSummary::new(deadline);
-    summary.begin(&world);
-    let tracer = tracer(arguments, &names)?;
+    let summary = RunSummary::new(deadline);
+    let tracer = tracer(arguments, &names.bodies)?;
     let recorder = arguments.record.as_deref().map(|path| Recorder::create(path, &order.header)).transpose()?;
     let expected = order.expected.as_deref();
-    let mut contacts = ContactLog::new(arguments.events.as_deref())?;
+    let mut contacts = ContactLog::new(arguments.events.as_deref(), &world)?;
     if arguments.static_pairs {
-        static_pairs::add(&world, &names, &mut contacts)?;
+        static_pairs::add(&world, &names.bodies, &mut contacts)?;
     }
     let mut course = Course { world, names, tracer, recorder, expected, seen: 0, differs: None, summary, contacts };
     let progress = Progress::new("steps", steps, arguments.quiet);
@@ -244,7 +261,7 @@ fn execute(arguments: &RunArguments, order: &Order, store: &Store, out: &mut Out
 /// A run in progress.
 struct Course<'o> {
     world: World,
-    names: Vec<String>,
+    names: SceneNames,
     tracer: Option<Tracer>,
     recorder: Option<Recorder>,
     /// The hashes of a replay.
@@ -268,9 +285,11 @@ impl Course<'_> {
             let begun = self.world.time();
             if at > 0 {
                 let report = self.world.step_with(step, &options);
-                let report = report
-                    .map_err(|error| Failure::Stopped { step: at - 1, reason: describe_error(&error, &self.names) })?;
-                self.summary.add(&report, &self.world);
+                let report = report.map_err(|error| Failure::Stopped {
+                    step: at - 1,
+                    reason: describe_error(&error, &self.names.bodies),
+                })?;
+                self.summary.add(&report);
                 progress.step();
             }
             self.write_step(at, begun)?;
@@ -291,8 +310,9 @@ impl Course<'_> {
             let reason = "energy and momentum of its bodies are beyond the range of numbers: choose other units";
             return Err(Failure::Stopped { step, reason: reason.to_owned() });
         }
+        self.summary.add_energy(energy);
         self.tracer.iter_mut().try_for_each(|tracer| tracer.step(&self.world, &self.names, begun))?;
-        self.contacts.step(&self.world, &self.names, begun)?;
+        self.contacts.step(&self.world, &self.names.bodies, begun)?;
         let expected = self.expected.and_then(|expected| expected.get(step as usize));
         if self.recorder.is_some() || expected.is_some() {
             let hash = record::shown(self.world.state_hash());
@@ -339,8 +359,12 @@ fn print_summary(
     unused: &[String],
     out: &mut Output,
 ) -> Result<Status, Failure> {
-    let contacts = (course.contacts.json(&course.names), course.contacts.dropped());
-    let report = course.summary.report(&course.world, record::shown(course.world.state_hash()), contacts);
+    let log = ContactCounts {
+        contacts: course.contacts.json(&course.names.bodies),
+        dropped: course.contacts.dropped(),
+        changes: course.contacts.counts(),
+    };
+    let report = course.summary.report(&course.world, record::shown(course.world.state_hash()), log);
     if let Some(path) = &arguments.report {
         to_file(path, |file| {
             serde_json::to_writer_pretty(&mut *file, &report).map_err(std::io::Error::from)?;
@@ -348,7 +372,7 @@ fn print_summary(
         })?;
     }
     if !arguments.quiet {
-        course.contacts.print(&course.names, out).map_err(Failure::output)?;
+        course.contacts.print(&course.names.bodies, out).map_err(Failure::output)?;
         report::print(&report, out).map_err(Failure::output)?;
         if !unused.is_empty() {
             let names = output::printable(&some_of(unused.iter().map(String::as_str)));

@@ -1,10 +1,11 @@
 //! Report of a run: numbers of bodies, pairs and contacts, and the times of steps by stage.
 
 use super::contact_log::LoggedContactJson;
+use super::response_summary::{ResponseJson, ResponseSummary};
 use crate::check::{bold, grouped, new_table};
 use crate::output::Output;
 use comfy_table::{Cell, CellAlignment};
-use heurt::world::{BroadPhaseKind, STAGES, StepReport, World};
+use heurt::world::{BroadPhaseKind, Energy, Response, STAGES, StepReport, World};
 use serde::Serialize;
 use std::io::{self, Write};
 
@@ -16,13 +17,12 @@ pub(super) struct RunSummary {
     pairs: [usize; 2],
     touching: [usize; 2],
     points: usize,
-    begun: usize,
-    ended: usize,
     deadline: Option<f64>,
     cut: DeadlineCut,
     /// Delays of late steps after the deadline.
     late: Times,
     unproven: usize,
+    response: ResponseSummary,
 }
 
 /// Effects of a deadline: steps that it cut, and pairs that it left out or cut short in them.
@@ -63,6 +63,9 @@ pub(super) struct ReportJson {
     /// Shares of the time, by stage.
     stages: Vec<StageJson>,
     real_time_factor: f64,
+    /// Absent in worlds without a response.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    response: Option<ResponseJson>,
     /// The contacts: bodies, begin and end.
     contacts: Vec<LoggedContactJson>,
     /// Contacts beyond those of the list: --events has all.
@@ -83,18 +86,21 @@ struct StageJson {
     share: f64,
 }
 
+/// What the log of contacts adds to the report.
+pub(super) struct ContactCounts {
+    pub(super) contacts: Vec<LoggedContactJson>,
+    pub(super) dropped: usize,
+    /// Begins and ends.
+    pub(super) changes: [usize; 2],
+}
+
 impl RunSummary {
     /// Makes a summary; `deadline` is the time in seconds that a step may take, if there is one.
     pub(super) fn new(deadline: Option<f64>) -> Self {
         Self { deadline, ..Self::default() }
     }
 
-    /// Counts the contacts before the first step.
-    pub(super) fn begin(&mut self, world: &World) {
-        self.begun += world.events().begun.len();
-    }
-
-    pub(super) fn add(&mut self, report: &StepReport, world: &World) {
+    pub(super) fn add(&mut self, report: &StepReport) {
         let spent = report.seconds.iter().sum();
         self.times.add(spent);
         if let Some(deadline) = self.deadline.filter(|deadline| spent > *deadline) {
@@ -105,14 +111,18 @@ impl RunSummary {
         count(&mut self.pairs, report.pairs);
         count(&mut self.touching, report.touching);
         self.points += report.points;
-        self.begun += world.events().begun.len();
-        self.ended += world.events().ended.len();
         self.cut.steps += usize::from(report.cut > 0);
         self.cut.pairs += report.cut;
         self.unproven += report.unproven;
+        self.response.add(&report.response);
     }
 
-    pub(super) fn report(&self, world: &World, hash: String, contacts: (Vec<LoggedContactJson>, usize)) -> ReportJson {
+    /// Adds the energy of the initial state, and of the state after each step.
+    pub(super) fn add_energy(&mut self, energy: Energy) {
+        self.response.add_energy(energy.kinetic + energy.potential);
+    }
+
+    pub(super) fn report(&self, world: &World, hash: String, log: ContactCounts) -> ReportJson {
         let steps = self.times.count as usize;
         let mean = |sum: usize| if steps == 0 { 0.0 } else { sum as f64 / steps as f64 };
         let spent = self.times.sum;
@@ -129,8 +139,8 @@ impl RunSummary {
             touching_mean: mean(self.touching[0]),
             touching_max: self.touching[1],
             contact_points: self.points,
-            touches_begun: self.begun,
-            touches_ended: self.ended,
+            touches_begun: log.changes[0],
+            touches_ended: log.changes[1],
             deadline: self.deadline,
             steps_cut: self.cut.steps,
             pairs_cut: self.cut.pairs,
@@ -138,10 +148,15 @@ impl RunSummary {
             late_seconds: self.late.seconds(),
             pairs_unproven: self.unproven,
             step_seconds: self.times.seconds(),
-            stages: stages.map(|(stage, spent)| StageJson { stage: stage.name(), share: share(spent) }).collect(),
+            // A step with a response goes through its stages several times, and is measured as a whole.
+            stages: stages
+                .filter(|_| world.settings().response == Response::None)
+                .map(|(stage, spent)| StageJson { stage: stage.name(), share: share(spent) })
+                .collect(),
             real_time_factor: if spent > 0.0 { world.time() / spent } else { 0.0 },
-            contacts: contacts.0,
-            contacts_left_out: contacts.1,
+            response: self.response.report(world),
+            contacts: log.contacts,
+            contacts_left_out: log.dropped,
         }
     }
 }
@@ -212,9 +227,10 @@ pub(super) fn print(report: &ReportJson, out: &mut Output) -> io::Result<()> {
     writeln!(out, "{}", table.trim_fmt())?;
     let stages: Vec<String> =
         report.stages.iter().map(|stage| format!("{} {:.0} %", stage.stage, 100.0 * stage.share)).collect();
+    let separator = if stages.is_empty() { "" } else { " · " };
     writeln!(
         out,
-        "{} {} · {} steps · {:.3} s simulated, {:.1} times as fast as real time · {}",
+        "{} {} · {} steps · {:.3} s simulated, {:.1} times as fast as real time{separator}{}",
         grouped(report.bodies),
         if report.bodies == 1 { "body" } else { "bodies" },
         grouped(report.steps),
@@ -233,6 +249,9 @@ pub(super) fn print(report: &ReportJson, out: &mut Output) -> io::Result<()> {
         report.broad_phase,
         report.hash,
     )?;
+    if let Some(response) = &report.response {
+        writeln!(out, "{}", response.line())?;
+    }
     if let Some(deadline) = report.deadline {
         writeln!(out, "{}", of_deadline(report, deadline))?;
     }

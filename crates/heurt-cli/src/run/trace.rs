@@ -1,9 +1,15 @@
 //! Traces: one JSON line a step, for other programs.
+//!
+//! Contacts: first those that the response solved, with their impulses and the motion before it; then all other pairs
+//! that touch. Joints: the force on B at the anchor, as a mean over the step, and the joints that broke in it.
 
 use super::record::{shown, unwritable};
+use super::scene::SceneNames;
 use crate::Failure;
+use crate::description::feature::TouchingFeatures;
 use heurt::geometry::{Pose, Quat};
-use heurt::world::{Body, BodyId, World};
+use heurt::query::Feature;
+use heurt::world::{Body, BodyContact, BodyId, ContactMotion, World};
 use serde::Serialize;
 use std::collections::BTreeSet;
 use std::fs::File;
@@ -20,6 +26,25 @@ struct TraceLine<'w> {
     angular_momentum: [f64; 3],
     bodies: Vec<BodyJson<'w>>,
     contacts: Vec<TraceContactJson<'w>>,
+    /// Absent in scenes without joints.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    joints: Option<Vec<TraceJointJson<'w>>>,
+    /// The joints that broke in this step.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    broken: Option<Vec<&'w str>>,
+}
+
+#[derive(Serialize)]
+struct TraceJointJson<'w> {
+    name: &'w str,
+    a: &'w str,
+    /// Null for the world.
+    b: Option<&'w str>,
+    kind: &'static str,
+    /// In N, on b at the anchor; a has the opposite.
+    force: [f64; 3],
+    /// In N m.
+    torque: [f64; 3],
 }
 
 #[derive(Serialize)]
@@ -46,6 +71,9 @@ struct TraceContactJson<'w> {
     separation: f64,
     kind: &'static str,
     impulse: f64,
+    /// Absent at an impact of a pair that was not solved.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    features: Option<TouchingFeatures>,
     /// The time of a first impact within the step, from the start of the run; absent for bodies that touched before.
     #[serde(skip_serializing_if = "Option::is_none")]
     time: Option<f64>,
@@ -67,12 +95,12 @@ impl Tracer {
     }
 
     /// Writes a line, if it is the turn of this step; `begun` is the time at which the step began.
-    pub(super) fn step(&mut self, world: &World, names: &[String], begun: f64) -> Result<(), Failure> {
+    pub(super) fn step(&mut self, world: &World, names: &SceneNames, begun: f64) -> Result<(), Failure> {
         if !world.steps().is_multiple_of(self.every) {
             return Ok(());
         }
-        let is_told = |name: &str| self.chosen.as_ref().is_none_or(|chosen| chosen.contains(name));
-        let bodies = world.bodies().map(|(id, body)| (names[id.index()].as_str(), body));
+        let is_chosen = |name: &str| self.chosen.as_ref().is_none_or(|chosen| chosen.contains(name));
+        let bodies = world.bodies().map(|(id, body)| (names.bodies[id.index()].as_str(), body));
         let energy = world.energy();
         let [momentum, angular_momentum] = world.momentum().map(|v| v.to_array());
         let sums = [energy.kinetic, energy.potential].into_iter().chain(momentum).chain(angular_momentum);
@@ -88,8 +116,10 @@ impl Tracer {
             energy: EnergyJson { kinetic: energy.kinetic, potential: energy.potential },
             momentum,
             angular_momentum,
-            bodies: bodies.filter(|(name, _)| is_told(name)).map(|(name, body)| body_json(name, body)).collect(),
-            contacts: contacts(world, names, begun),
+            bodies: bodies.filter(|(name, _)| is_chosen(name)).map(|(name, body)| body_json(name, body)).collect(),
+            contacts: list_contacts(world, &names.bodies, begun),
+            joints: (!names.joints.is_empty()).then(|| list_joints(world, names)),
+            broken: (!names.joints.is_empty()).then(|| list_broken(world, names)),
         };
         let written = serde_json::to_writer(&mut self.file, &line).map_err(std::io::Error::from);
         let written = written.and_then(|()| self.file.write_all(b"\n")).and_then(|()| self.file.flush());
@@ -111,20 +141,57 @@ fn quaternion(pose: &Pose) -> [f64; 4] {
     Quat::from_mat3(pose.rotation()).normalize().to_array()
 }
 
-fn contacts<'w>(world: &World, names: &'w [String], begun: f64) -> Vec<TraceContactJson<'w>> {
-    let mut list = Vec::new();
-    for touch in world.touches() {
-        let [a, b] = [touch.a, touch.b].map(|id: BodyId| names[id.index()].as_str());
-        list.extend(world.contact_motions(touch).into_iter().map(|met| TraceContactJson {
+/// Lists the contacts that the response solved, then the pairs that touch and were not solved.
+fn list_contacts<'w>(world: &World, names: &'w [String], begun: f64) -> Vec<TraceContactJson<'w>> {
+    let make = |pair: [BodyId; 2], motion: &ContactMotion, impulse: f64, features: Option<[Feature; 2]>| {
+        let [a, b] = pair.map(|id| names[id.index()].as_str());
+        TraceContactJson {
             a,
             b,
-            point: met.point.to_array(),
-            normal: met.normal.to_array(),
-            separation: met.separation,
-            kind: met.approach.name(),
-            impulse: 0.0,
-            time: met.time.map(|time| begun + time),
-        }));
+            point: motion.point.to_array(),
+            normal: motion.normal.to_array(),
+            separation: motion.separation,
+            kind: motion.approach.name(),
+            impulse,
+            features: features.map(TouchingFeatures::from),
+            time: motion.time.map(|time| begun + time),
+        }
+    };
+    let solved = world.solved_contacts();
+    let mut list = Vec::new();
+    for contact in solved {
+        let points = contact.points.iter();
+        list.extend(points.map(|at| make([contact.a, contact.b], &at.motion, at.impulse, Some(at.features))));
+    }
+    for touch in world.touches() {
+        let pair = [touch.a, touch.b];
+        if solved.binary_search_by_key(&pair, |contact| [contact.a, contact.b]).is_err() {
+            let motions = world.contact_motions(touch);
+            let places = motions.iter().enumerate();
+            list.extend(places.map(|(place, motion)| make(pair, motion, 0.0, features_of(touch, motion, place))));
+        }
     }
     list
+}
+
+/// The features of a place of a contact; none at an impact within the step.
+fn features_of(touch: &BodyContact, motion: &ContactMotion, place: usize) -> Option<[Feature; 2]> {
+    let contact = touch.contact.as_ref().filter(|_| motion.time.is_none())?;
+    Some(contact.points.get(place)?.features)
+}
+
+fn list_joints<'w>(world: &World, names: &'w SceneNames) -> Vec<TraceJointJson<'w>> {
+    let joints = world.joints().map(|(id, joint)| TraceJointJson {
+        name: &names.joints[id.index()],
+        a: &names.bodies[joint.a.index()],
+        b: joint.b.map(|id| names.bodies[id.index()].as_str()),
+        kind: joint.joint.kind().name(),
+        force: joint.load.force.to_array(),
+        torque: joint.load.torque.to_array(),
+    });
+    joints.collect()
+}
+
+fn list_broken<'w>(world: &World, names: &'w SceneNames) -> Vec<&'w str> {
+    world.broken_joints().iter().map(|id| names.joints[id.index()].as_str()).collect()
 }

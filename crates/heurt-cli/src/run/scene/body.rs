@@ -1,0 +1,215 @@
+//! Reader of a `[[body]]` table: shape, pose, kind, mass, and what a response needs.
+
+use super::group::{Group, read_copies};
+use super::mass::{compute_mass, read_masses};
+use super::motion::{read_script, read_wave};
+use super::number::{at_most, near_pose};
+use crate::description::fields;
+use crate::description::fields::{FieldError, Fields};
+use crate::output::number;
+use crate::query::{Store, shape};
+use crate::{load, tree_file};
+use heurt::geometry::{Motion, Pose, Vec3};
+use heurt::shape::{Shape, TreeChoice};
+use heurt::world::{Body, Deformation, Keyframes, Kind, LockedAxes};
+use serde_json::Value;
+use std::path::Path;
+use std::sync::Arc;
+
+const KEYS: &[&str] = &[
+    "name",
+    "shape",
+    "tree",
+    "pose",
+    "kind",
+    "density",
+    "mass",
+    "inertia",
+    "linear_velocity",
+    "angular_velocity",
+    "restitution",
+    "friction",
+    "gravity_scale",
+    "linear_damping",
+    "angular_damping",
+    "lock",
+    "sensor",
+    "group",
+    "mask",
+    "count",
+    "spacing",
+    "motion",
+    "deform",
+];
+
+/// Reads a body and its number of copies.
+pub(super) fn read_body(path: &str, value: Value, folder: &Path, store: &Store) -> Result<Group, FieldError> {
+    let mut fields = Fields::open(path, value)?;
+    fields.only(&[KEYS])?;
+    let name = fields.required("name", "a name", read_name)?;
+    let request = fields.required("shape", "a shape", shape)?;
+    let mut shape = store.shape(&format!("{path}.shape"), &request.below(folder))?;
+    let mut tree = store.usual_tree().filter(|_| matches!(shape, Shape::Mesh(_) | Shape::Compound(_)));
+    if let Some(file) = fields.optional("tree", fields::text)? {
+        let (chosen, choice) = read_tree(&format!("{path}.tree"), &folder.join(file), shape)?;
+        (shape, tree) = (chosen, Some(choice));
+    }
+    let pose = fields.optional("pose", near_pose)?.unwrap_or(Pose::IDENTITY);
+    let script = fields.optional("motion", read_script)?;
+    let wave = fields.optional("deform", read_wave)?;
+    let kind = read_kind(&mut fields, path, &shape, script, wave)?;
+    let [velocity, angular_velocity] = read_velocities(&mut fields, path, &kind)?;
+    let pose = match &kind {
+        Kind::Kinematic(Some(script)) => script.pose_at(0.0),
+        _ => pose,
+    };
+    let [gravity_scale, linear_damping, angular_damping] = read_flight(&mut fields, path, &kind)?;
+    let first = Body {
+        velocity,
+        angular_velocity,
+        restitution: at_most(&mut fields, "restitution", fields::not_negative, 1.0)?.unwrap_or(0.5),
+        friction: fields.optional("friction", fields::not_negative)?.unwrap_or(0.5),
+        group: fields.optional("group", read_bits)?.unwrap_or(1),
+        mask: fields.optional("mask", read_bits)?.unwrap_or(u32::MAX),
+        gravity_scale,
+        linear_damping,
+        angular_damping,
+        locked: read_lock(&mut fields, path, &kind)?,
+        is_sensor: fields.optional("sensor", fields::boolean)?.unwrap_or(false),
+        kind,
+        ..Body::fixed(shape, pose)
+    };
+    Ok(Group { tree, ..read_copies(&mut fields, path, name, first)? })
+}
+
+/// Reads the factor of gravity and both rates of damping of dynamic bodies.
+fn read_flight(fields: &mut Fields, path: &str, kind: &Kind) -> Result<[f64; 3], FieldError> {
+    let scale = fields.optional("gravity_scale", fields::number)?;
+    let linear = fields.optional("linear_damping", fields::not_negative)?;
+    let angular = fields.optional("angular_damping", fields::not_negative)?;
+    for (key, value) in [("gravity_scale", scale), ("linear_damping", linear), ("angular_damping", angular)] {
+        if let Some(value) = value {
+            require_dynamic(kind, &format!("{path}.{key}"), number(value))?;
+        }
+    }
+    Ok([scale.unwrap_or(1.0), linear.unwrap_or(0.0), angular.unwrap_or(0.0)])
+}
+
+/// Reads the locked axes of dynamic bodies: `{ translation = ["x"], rotation = ["x", "y"] }`.
+fn read_lock(fields: &mut Fields, path: &str, kind: &Kind) -> Result<LockedAxes, FieldError> {
+    let axes = |path: &str, value: Value| {
+        let names = fields::list(path, value, |path, value| fields::word(&AXES)(path, value))?;
+        Ok(AXES.map(|axis| names.contains(&axis)))
+    };
+    let lock = fields.optional("lock", |path, value| {
+        let mut fields = Fields::open(path, value)?;
+        fields.only(&[&["translation", "rotation"]])?;
+        let translation = fields.optional("translation", axes)?.unwrap_or_default();
+        Ok(LockedAxes { translation, rotation: fields.optional("rotation", axes)?.unwrap_or_default() })
+    })?;
+    if lock.is_some() {
+        require_dynamic(kind, &format!("{path}.lock"), "it".to_owned())?;
+    }
+    Ok(lock.unwrap_or(LockedAxes::NONE))
+}
+
+/// Axes of the world.
+const AXES: [&str; 3] = ["x", "y", "z"];
+
+/// Refuses a key of dynamic bodies on other ones.
+fn require_dynamic(kind: &Kind, field: &str, value: String) -> Result<(), FieldError> {
+    let kind = match kind {
+        Kind::Dynamic(_) => return Ok(()),
+        Kind::Static => "static",
+        Kind::Kinematic(_) => "kinematic",
+        Kind::Soft(_) => "soft",
+    };
+    Err(FieldError::refused(field, value, format!("only dynamic bodies have one, and this one is {kind}")))
+}
+
+/// Reads a name that can be reported on a line.
+pub(super) fn read_name(path: &str, value: Value) -> Result<String, FieldError> {
+    let name = fields::text(path, value.clone())?;
+    match name.is_empty() || name.chars().any(char::is_control) {
+        true => {
+            Err(FieldError::wrong(path, &value, "a name: give at least one character, and none that steers a terminal"))
+        }
+        false => Ok(name),
+    }
+}
+
+/// Reads velocities; they are ignored for static bodies and bodies with a script.
+fn read_velocities(fields: &mut Fields, path: &str, kind: &Kind) -> Result<[Vec3; 2], FieldError> {
+    let velocity = fields.optional("linear_velocity", fields::vector)?.unwrap_or(Vec3::ZERO);
+    let spin = fields.optional("angular_velocity", fields::vector)?.unwrap_or(Vec3::ZERO);
+    for (name, v) in [("linear_velocity", velocity), ("angular_velocity", spin)] {
+        let refuse = |error| FieldError::refused(&format!("{path}.{name}"), format!("{:?}", v.to_array()), error);
+        Motion::linear(v).map_err(refuse)?;
+    }
+    Ok(match kind {
+        Kind::Static => [Vec3::ZERO; 2],
+        Kind::Kinematic(Some(script)) => {
+            let motion = script.motion_at(0.0);
+            [motion.velocity(), motion.angular_velocity()]
+        }
+        _ => [velocity, spin],
+    })
+}
+
+/// Reads the kind of the body: the given one, else the kind that its other fields imply.
+fn read_kind(
+    fields: &mut Fields,
+    path: &str,
+    shape: &Shape,
+    script: Option<Keyframes>,
+    wave: Option<[f64; 2]>,
+) -> Result<Kind, FieldError> {
+    let name = fields.optional("kind", fields::word(&["static", "kinematic", "dynamic", "soft"]))?;
+    let usual = if script.is_some() {
+        "kinematic"
+    } else if wave.is_some() {
+        "soft"
+    } else {
+        "dynamic"
+    };
+    let name = name.unwrap_or(usual);
+    let refuse = |key: &str, kind: &str| {
+        let cause = format!("only {kind} bodies have one, and this one is {name}");
+        Err(FieldError::refused(&format!("{path}.{key}"), "it", cause))
+    };
+    if script.is_some() && name != "kinematic" {
+        return refuse("motion", "kinematic");
+    }
+    if wave.is_some() && name != "soft" {
+        return refuse("deform", "soft");
+    }
+    // Fields that only dynamic bodies need are checked for all.
+    let masses = read_masses(fields)?;
+    match name {
+        "static" => Ok(Kind::Static),
+        "kinematic" => Ok(Kind::Kinematic(script.map(Arc::new))),
+        "soft" => {
+            let Shape::Mesh(mesh) = shape else {
+                return Err(FieldError::refused(&format!("{path}.shape"), "the shape", "a soft body must be a mesh"));
+            };
+            let [amplitude, period] = wave.unwrap_or([0.0, 1.0]);
+            Ok(Kind::Soft(Deformation::wave(mesh.mesh(), amplitude, period).into()))
+        }
+        _ => compute_mass(masses, path, shape).map(|mass| Kind::Dynamic(mass.into())),
+    }
+}
+
+fn read_bits(path: &str, value: Value) -> Result<u32, FieldError> {
+    let bits = fields::count(path, value.clone())?;
+    u32::try_from(bits).map_err(|_| FieldError::wrong(path, &value, "a set of 32 bits"))
+}
+
+/// Gives a mesh the tree of a file.
+fn read_tree(field: &str, file: &Path, shape: Shape) -> Result<(Shape, TreeChoice), FieldError> {
+    let refuse = |cause: String| FieldError::refused(field, file.display().to_string(), cause);
+    let choice = load::require_file(file).and_then(|()| tree_file::read(file));
+    let choice = choice.map_err(|failure| refuse(failure.line()))?;
+    let Shape::Mesh(mesh) = shape else { return Err(refuse("only meshes have trees".to_owned())) };
+    let mesh = (*mesh).clone().with_tree(&choice).map_err(|error| refuse(error.to_string()))?;
+    Ok((mesh.into(), choice))
+}
