@@ -382,7 +382,7 @@ fn contact(
         separation: point.separation,
         a: a.primitive(point.primitives[0]),
         b: b.primitive(point.primitives[1]),
-        features: point.features.into(),
+        features: TouchingFeatures::new(point.features, [shape_a, shape_b]),
     });
     Ok(Body::Contact {
         separation: Some(found.separation),

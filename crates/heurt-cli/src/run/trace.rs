@@ -145,6 +145,7 @@ fn quaternion(pose: &Pose) -> [f64; 4] {
 fn list_contacts<'w>(world: &World, names: &'w [String], begun: f64) -> Vec<TraceContactJson<'w>> {
     let make = |pair: [BodyId; 2], motion: &ContactMotion, impulse: f64, features: Option<[Feature; 2]>| {
         let [a, b] = pair.map(|id| names[id.index()].as_str());
+        let shapes = world.body(pair[0]).zip(world.body(pair[1])).map(|(a, b)| [(&a.shape).into(), (&b.shape).into()]);
         TraceContactJson {
             a,
             b,
@@ -153,7 +154,7 @@ fn list_contacts<'w>(world: &World, names: &'w [String], begun: f64) -> Vec<Trac
             separation: motion.separation,
             kind: motion.approach.name(),
             impulse,
-            features: features.map(TouchingFeatures::from),
+            features: features.zip(shapes).map(|(features, shapes)| TouchingFeatures::new(features, shapes)),
             time: motion.time.map(|time| begun + time),
         }
     };
