@@ -211,3 +211,24 @@ fn a_fast_ball_does_not_pass_through_a_thin_wall() {
         assert!(place(&world, ball).x < -0.03, "{response:?}: {}", place(&world, ball));
     }
 }
+
+#[test]
+fn an_error_leaves_the_world_as_it_was() {
+    for response in BOTH {
+        let mut world = heap(response, 10);
+        let runaway = dynamic(Convex::sphere(0.1).unwrap(), at(50.0, 0.0, 5.0), 1.0);
+        let runaway = world.insert(Body { velocity: Vec3::X * 1e149, ..runaway }).unwrap();
+        let before = (world.state_hash(), world.steps(), world.time());
+        let mut failed = false;
+        for _ in 0..2 {
+            if world.step(1e3).is_err() {
+                failed = true;
+                break;
+            }
+        }
+        assert!(failed, "{response:?}");
+        assert_eq!((world.state_hash(), world.steps(), world.time()), before, "{response:?}");
+        world.remove(runaway).unwrap();
+        world.step(DT).unwrap();
+    }
+}
