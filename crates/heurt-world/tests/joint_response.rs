@@ -2,7 +2,9 @@
 
 use heurt_geometry::{Pose, Vec3};
 use heurt_shape::{Convex, Shape};
-use heurt_world::{Body, BodyId, JointDesign, JointKind, Mass, Motor, Response, Settings, World, WorldError};
+use heurt_world::{
+    Body, BodyId, Detection, JointDesign, JointKind, Mass, Motor, Response, Settings, World, WorldError,
+};
 
 const DT: f64 = 1.0 / 240.0;
 const G: f64 = 9.81;
@@ -179,4 +181,25 @@ fn forces_and_impulses_move_dynamic_bodies_only() {
     let body = world.body(ball).unwrap();
     assert!(body.angular_velocity.z.abs() < 1e-9, "{:?}", body.angular_velocity);
     assert!((body.angular_velocity.y - 0.3 * 0.5 / inertia).abs() < 1e-9, "the torque acted in one step");
+}
+
+#[test]
+fn a_chain_that_folds_gains_no_energy() {
+    let settings = Settings { response: Response::ImpulseLcp, detection: Detection::Continuous, ..Settings::default() };
+    let mut world = World::new(settings).unwrap();
+    let rod: Shape = Convex::cuboid(Vec3::new(0.09, 0.01, 0.01)).unwrap().into();
+    let rods: Vec<BodyId> =
+        (0..8).map(|k| insert(&mut world, rod.clone(), at(0.1 + 0.2 * k as f64, 0.0, 0.0), 0.1)).collect();
+    world.insert_joint(&JointDesign::new(JointKind::Ball, rods[0])).unwrap();
+    for (k, pair) in rods.windows(2).enumerate() {
+        let anchor = Vec3::X * (0.2 * (k + 1) as f64);
+        world
+            .insert_joint(&JointDesign { anchor, b: Some(pair[0]), ..JointDesign::new(JointKind::Ball, pair[1]) })
+            .unwrap();
+    }
+    for _ in 0..800 {
+        world.step(0.005).unwrap();
+        let energy = world.energy();
+        assert!(energy.kinetic + energy.potential < 0.1, "{energy:?} at {}", world.time());
+    }
 }

@@ -16,7 +16,7 @@ use crate::answer::options::{ContactOptions, DistanceOptions, limit};
 use crate::answer::placed::{Placed, PlacedShape};
 use crate::coherence::clearance::{CachedPair, ClearanceCache};
 use crate::contact::manifold_metered;
-use crate::convex::contact::convex_contact_warm;
+use crate::convex::contact::convex_manifold_warm;
 use crate::convex::contact_cache::ContactCache;
 use crate::convex::distance::convex_distance_warm;
 use crate::convex::gjk::SimplexCache;
@@ -226,7 +226,7 @@ impl PairCache {
             (ShapeRef::Convex(of_a), ShapeRef::Convex(of_b)) => {
                 meter.add_pair();
                 let pair = ConvexPair { a: of_a, pose_a: a.pose, b: of_b, pose_b: b.pose };
-                convex_contact_warm(pair, margin, &mut self.contact)
+                convex_manifold_warm(pair, margin, &mut self.contact)
             }
             _ => self.contact_by_front(a, b, margin, meter),
         }

@@ -1,7 +1,8 @@
 //! Contact manifold of two placed shapes for a simulation step: whether they touch, where, and along which normal.
 //!
 //! In: shapes and poses. Out: a [`Contact`]; of two meshes with a point for each curve in which the surfaces meet.
-//! Method: convex shapes as for `contact`; compounds part by part; meshes by exact pairs of triangles, chained into
+//! Method: convex shapes as for `contact`, along the normal of a face if it is nearly as good (`face_contact`), with at
+//! most four points unless a face is curved; compounds part by part; meshes by exact pairs of triangles, chained into
 //! curves (`curve_points`).
 //! Guarantees: yes and no are exact; of two overlapping meshes `separation` is taken from the boxes, after which they
 //! are disjoint; deterministic.
@@ -23,6 +24,8 @@ use crate::contact::box_fallback::{box_depth, contact_by_boxes};
 use crate::contact::compound::contacts_of_parts;
 use crate::contact::curve_points::curve_contacts;
 use crate::contact::rounded::with_margins;
+use crate::convex::contact::convex_manifold;
+use crate::convex::pair::ConvexPair;
 use crate::distance::distance_metered;
 use crate::mesh::manifold::reduced;
 use crate::mesh::pairs::pairs_metered;
@@ -33,6 +36,26 @@ use smallvec::SmallVec;
 
 /// Finds how two placed shapes touch, with an estimate of the depth of meshes; `None` if they are farther from each
 /// other than `max_distance` metres, at least 0.
+///
+/// The contact of two hulls survives a tilt. If the direction of the distance or depth is within 0.1 rad of the normal
+/// of a face, and this normal loses at most 5 % of the smaller radius, the contact has the normal of the face: points
+/// are the corners of the common part of both faces, at most four, with their heights along that normal. The
+/// `separation` of overlapping hulls is then the length of a separating translation along that normal; of disjoint
+/// hulls it remains the distance.
+///
+/// ```
+/// use heurt_geometry::{Pose, Quat, Vec3};
+/// use heurt_query::contact_manifold;
+/// use heurt_shape::Convex;
+/// let cube = Convex::cuboid(Vec3::splat(0.5))?;
+/// let tilt = Quat::from_axis_angle(Vec3::new(0.6, 0.8, 0.0), 0.05);
+/// let above = Pose::from_quaternion(tilt.to_array(), Vec3::new(0.1, 0.2, 1.01))?;
+/// let touch = contact_manifold(&cube, &Pose::IDENTITY, &cube, &above, 0.1).expect("within a tenth");
+/// assert_eq!(touch.points.len(), 4);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
+/// Meshes that overlap are as deep as their boxes:
 ///
 /// ```
 /// use heurt_geometry::{Pose, Vec3};
@@ -137,6 +160,10 @@ impl SurfaceContact<'_> {
             }
             (ShapeRef::Convex(convex), ShapeRef::Mesh(mesh)) => {
                 self.of_mesh_and_convex(b.with(mesh), a.with(convex), margin).map(Contact::swapped)
+            }
+            (ShapeRef::Convex(of_a), ShapeRef::Convex(of_b)) => {
+                self.meter.add_pair();
+                convex_manifold(ConvexPair { a: of_a, pose_a: a.pose, b: of_b, pose_b: b.pose }, margin)
             }
             (ShapeRef::Superquadric(_), _) | (_, ShapeRef::Superquadric(_)) => {
                 superquadric_touch(a, b, margin, self.meter)

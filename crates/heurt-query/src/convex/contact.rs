@@ -1,16 +1,17 @@
 //! Contact of two placed convex shapes: depth or distance of their cores less the margins, and the common part of the
-//! features that face each other.
+//! features that face each other. The contact of a simulation step prefers the normal of a face (`face_contact`).
 
 use crate::answer::contact::{Contact, ContactPoint, Separation};
 use crate::convex::contact_cache::{ContactCache, contact_cores};
+use crate::convex::face_contact::{face_contact, keep_four};
 use crate::convex::half_space;
 use crate::convex::manifold;
-use crate::convex::manifold::Facing;
+use crate::convex::manifold::{Facing, Naming};
 use crate::convex::overlap::convex_overlap;
 use crate::convex::pair::{ConvexPair, CoreSeparation, Gap};
 use crate::convex::separation::DECIDED;
 use heurt_geometry::Vec3;
-use heurt_shape::Convex;
+use heurt_shape::{Convex, Core};
 use smallvec::SmallVec;
 
 /// Excess of a separating translation over the depth, in ε of the coordinates: the placed corners are rounded.
@@ -41,10 +42,16 @@ pub(crate) fn convex_contact(pair: ConvexPair<'_>, margin: f64) -> Option<Contac
     Some(contact_across(pair, signed, &gap, margin))
 }
 
-/// Computes [`convex_contact`] with the same bits, faster if the pair moved little since its previous query.
-pub(crate) fn convex_contact_warm(pair: ConvexPair<'_>, margin: f64, memory: &mut ContactCache) -> Option<Contact> {
+/// Finds the contact of two convex shapes for a simulation step, if they are at most `margin` from each other.
+pub(crate) fn convex_manifold(pair: ConvexPair<'_>, margin: f64) -> Option<Contact> {
+    let (signed, gap) = signed_gap(pair, margin, None)?;
+    Some(manifold_across(pair, signed, &gap, margin))
+}
+
+/// Computes [`convex_manifold`] with the same bits, faster if the pair moved little since its previous query.
+pub(crate) fn convex_manifold_warm(pair: ConvexPair<'_>, margin: f64, memory: &mut ContactCache) -> Option<Contact> {
     let (signed, gap) = signed_gap(pair, margin, Some(memory))?;
-    Some(contact_across(pair, signed, &gap, margin))
+    Some(manifold_across(pair, signed, &gap, margin))
 }
 
 /// Returns the contact of shapes whose cores have the given depth.
@@ -56,7 +63,35 @@ pub(crate) fn contact_of_cores(pair: ConvexPair<'_>, deep: Gap) -> Contact {
 /// Returns the contact across a gap.
 fn contact_across(pair: ConvexPair<'_>, signed: f64, gap: &Gap, margin: f64) -> Contact {
     let Separation { separation, separation_bound, error, normal, .. } = separation(pair, signed, gap);
-    Contact { separation, separation_bound, error, normal, points: points(pair, signed, gap, margin) }
+    let facing = facing_features(pair, gap.normal);
+    let points = points(pair, signed, gap, &facing, (margin, Naming::ByFirstEnd));
+    Contact { separation, separation_bound, error, normal, points }
+}
+
+/// Returns the contact of a simulation step across a gap: along the normal of a face if that is as good within the
+/// tolerance of [`face_contact`], with at most four points for shapes without curved faces.
+fn manifold_across(pair: ConvexPair<'_>, signed: f64, gap: &Gap, margin: f64) -> Contact {
+    let facing = facing_features(pair, gap.normal);
+    let rounding = ROUNDING * f64::EPSILON * pair.largest();
+    let has_curved_face = [pair.a, pair.b].iter().any(|shape| matches!(shape.core(), Core::Round(_)));
+    let (signed, gap, mut points) = match face_contact(pair, signed, gap, &facing, (margin, rounding)) {
+        Some(face) => (face.signed, face.gap, face.points),
+        None => {
+            let naming = if has_curved_face { Naming::ByFirstEnd } else { Naming::ByEdges };
+            let points = points(pair, signed, gap, &facing, (margin, naming));
+            (signed, *gap, points)
+        }
+    };
+    if !has_curved_face {
+        keep_four(&mut points);
+    }
+    let Separation { separation, separation_bound, error, normal, .. } = separation(pair, signed, &gap);
+    Contact { separation, separation_bound, error, normal, points }
+}
+
+/// Returns the features that face each other along a normal from A to B.
+fn facing_features(pair: ConvexPair<'_>, normal: Vec3) -> [Option<Facing<'_>>; 2] {
+    [Facing::of(pair.a, pair.pose_a, normal), Facing::of(pair.b, pair.pose_b, -normal)]
 }
 
 /// Returns the signed distance, and the gap between the surfaces.
@@ -141,7 +176,7 @@ fn deepest(pair: ConvexPair<'_>, normal: Vec3, signed: f64, off: f64) -> Option<
     let b = Facing::of(pair.b, pair.pose_b, -normal)?;
     let mut deepest: Option<[Vec3; 2]> = None;
     let rounding = ROUNDING * f64::EPSILON * pair.largest();
-    manifold::common_part(&a, &b, normal, rounding, |found| {
+    manifold::common_part(&a, &b, normal, rounding, Naming::ByFirstEnd, |found| {
         if deepest.is_none() && (found.separation - signed).abs() <= off {
             deepest = Some([found.on_a, found.on_b]);
         }
@@ -162,15 +197,19 @@ fn surfaces(gap: &Gap, pair: ConvexPair<'_>, rounded: f64) -> Gap {
 
 /// Returns the contact points: the common part of the facing features, or the single point of least distance or
 /// greatest depth.
-fn points(pair: ConvexPair<'_>, signed: f64, gap: &Gap, margin: f64) -> SmallVec<[ContactPoint; 4]> {
+fn points(
+    pair: ConvexPair<'_>,
+    signed: f64,
+    gap: &Gap,
+    [facing_a, facing_b]: &[Option<Facing<'_>>; 2],
+    (margin, naming): (f64, Naming),
+) -> SmallVec<[ContactPoint; 4]> {
     let normal = gap.normal;
     let mut points = SmallVec::new();
-    let facing_a = Facing::of(pair.a, pair.pose_a, normal);
-    let facing_b = Facing::of(pair.b, pair.pose_b, -normal);
     // Points this little beyond the limit count as at it: the set of points does not depend on the last bit.
     let (limit, rounding) = (margin.max(signed), ROUNDING * f64::EPSILON * pair.largest());
-    if let (Some(a), Some(b)) = (&facing_a, &facing_b) {
-        manifold::common_part(a, b, normal, rounding, |found| {
+    if let (Some(a), Some(b)) = (facing_a, facing_b) {
+        manifold::common_part(a, b, normal, rounding, naming, |found| {
             // A face that is not quite across the normal may seem deeper next to its contact.
             let separation = found.separation.max(signed);
             if separation <= limit + rounding {
@@ -193,10 +232,7 @@ fn points(pair: ConvexPair<'_>, signed: f64, gap: &Gap, margin: f64) -> SmallVec
             point: (gap.on_a + gap.on_b) * 0.5,
             normal,
             separation: signed,
-            features: [
-                feature(&facing_a, pair.a, pair.pose_a, normal),
-                feature(&facing_b, pair.b, pair.pose_b, -normal),
-            ],
+            features: [feature(facing_a, pair.a, pair.pose_a, normal), feature(facing_b, pair.b, pair.pose_b, -normal)],
             primitives: [0, 0],
         });
     }

@@ -19,9 +19,12 @@ use std::f64::consts::TAU;
 const ALIGNED: f64 = 0.02;
 /// Faces whose sines differ by less than this are equally askew: a sine is the root of the rounding error of a cosine,
 /// at most 4e-8.
-const AS_ASKEW: f64 = 1e-7;
+pub(crate) const AS_ASKEW: f64 = 1e-7;
 /// Maximum sine at which a face counts; beyond it only the lowest corner does.
 const ASKEW: f64 = 0.7;
+/// Maximum distance of a point from a corner of the outline that it is named by, in rounding errors of points: two cuts
+/// at the angle of a polygon of 40 corners magnify an error by 6.4.
+const AT_CORNER: f64 = 16.0;
 /// Number of corners of the outline of a round face.
 const ROUND_CORNERS: usize = 16;
 
@@ -73,6 +76,16 @@ pub(crate) struct Common {
     pub features: [Feature; 2],
 }
 
+/// The names of points where an outline cuts an edge that an earlier cut has shortened.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Naming {
+    /// The name of the end at which the traversal of the polygon comes first: a corner, or the edge.
+    ByFirstEnd,
+    /// The name of the edge, for any direction of the traversal; the ends of edges ascend, and a corner over the
+    /// opposite face is a corner and a face. Names do not depend on which of two faces cuts which.
+    ByEdges,
+}
+
 impl<'a> Facing<'a> {
     /// Finds the feature that faces `towards` (a unit vector of the world); `None` if it is a corner or a place of a
     /// curved face.
@@ -87,6 +100,11 @@ impl<'a> Facing<'a> {
             found.margin = shape.margin();
         }
         found
+    }
+
+    /// Returns the outward normal of the face, its name, and the sine of its angle to the plane across the direction.
+    pub(crate) fn face(&self) -> Option<(Vec3, Feature, f64)> {
+        self.face.map(|(normal, name)| (normal, name, self.askew))
     }
 
     fn is_level(&self) -> bool {
@@ -201,24 +219,32 @@ pub(crate) fn feature_towards(facing: Option<&Facing<'_>>, shape: &Convex, pose:
 
 /// Reports the corners of the common part of the facing features. `normal` points from A to B; `rounding` is the error
 /// of coordinates in metres.
-pub(crate) fn common_part(a: &Facing<'_>, b: &Facing<'_>, normal: Vec3, rounding: f64, found: impl FnMut(Common)) {
+pub(crate) fn common_part(
+    a: &Facing<'_>,
+    b: &Facing<'_>,
+    normal: Vec3,
+    rounding: f64,
+    naming: Naming,
+    found: impl FnMut(Common),
+) {
     let is_first = a.is_endless() || !b.is_endless() && a.askew <= b.askew + AS_ASKEW;
     let a_cuts = a.is_level() && (!b.is_level() || is_first);
     if a_cuts {
-        cut((a, b), normal, rounding, false, found);
+        cut((a, b), normal, rounding, (false, naming), found);
     } else if b.is_level() {
-        cut((b, a), -normal, rounding, true, found);
+        cut((b, a), -normal, rounding, (true, naming), found);
     } else if a.face.is_none() && b.face.is_none() {
         along_each_other(a, b, normal, rounding, found);
     }
 }
 
-/// Cuts the feature that faces `level` by the outline of `level`; `normal` leads away from `level`.
-fn cut(
+/// Cuts the feature that faces `level` by the outline of `level`; `normal` leads away from `level`. The operands are
+/// swapped if `level` belongs to B.
+pub(crate) fn cut(
     (level, other): (&Facing<'_>, &Facing<'_>),
     normal: Vec3,
     rounding: f64,
-    is_swapped: bool,
+    (is_swapped, naming): (bool, Naming),
     mut found: impl FnMut(Common),
 ) {
     let Some((face_normal, face)) = level.face else { return };
@@ -232,12 +258,31 @@ fn cut(
         for k in 1..=outline.len() {
             let (to, next) = outline.at(if k < outline.len() { k } else { 0 });
             let edge = match (name, next) {
+                (Feature::Corner(from), Feature::Corner(to)) if naming == Naming::ByEdges => edge_between(from, to),
                 (Feature::Corner(from), Feature::Corner(to)) => Feature::Edge(from, to),
                 (other, _) => other,
             };
             let inward = face_normal.cross(scaled_to_unit_range(to - from));
             let on_line = rounding * inward.length();
-            cut_by_plane(part, rest, is_loop, |point| inward.dot(point - from), on_line, edge);
+            // The name of a place on the line of two edges of the outline.
+            let at_corner = |place: Vec3| {
+                let off = |corner: Vec3| face_normal.cross(place - corner).abs().max_element();
+                let (_, opposite) = other.face?;
+                let corner = [(from, name), (to, next)].into_iter().find(|end| off(end.0) <= AT_CORNER * rounding)?;
+                Some([corner.1, opposite])
+            };
+            cut_by_plane(
+                part,
+                rest,
+                is_loop,
+                |point| inward.dot(point - from),
+                on_line,
+                |point, ends| match naming {
+                    Naming::ByFirstEnd => [edge, along_first(ends)],
+                    Naming::ByEdges if ends.iter().any(|end| end[0] == face) => [edge, along_edge(ends)],
+                    Naming::ByEdges => at_corner(point).unwrap_or_else(|| [edge, along_edge(ends)]),
+                },
+            );
             std::mem::swap(&mut part, &mut rest);
             (from, name) = (to, next);
         }
@@ -258,14 +303,14 @@ fn cut(
 type Part = SmallVec<[(Vec3, [Feature; 2]); 16]>;
 
 /// Keeps the points of a polygon, or of a segment, whose height is at least 0. Heights up to `on_line` in magnitude
-/// count as 0.
+/// count as 0. `name` returns the features of a crossing from those of both ends of its segment.
 fn cut_by_plane(
     part: &Part,
     kept: &mut Part,
     is_loop: bool,
     height: impl Fn(Vec3) -> f64,
     on_line: f64,
-    edge: Feature,
+    name: impl Fn(Vec3, [[Feature; 2]; 2]) -> [Feature; 2],
 ) {
     kept.clear();
     let height = |point: Vec3| {
@@ -286,13 +331,29 @@ fn cut_by_plane(
         };
         if at_here > 0.0 && at_there < 0.0 || at_here < 0.0 && at_there > 0.0 {
             let crossing = here + (there - here) * (at_here / (at_here - at_there));
-            let along = match (features[1], of_there[1]) {
-                (Feature::Corner(from), Feature::Corner(to)) => Feature::Edge(from.min(to), from.max(to)),
-                (name, _) => name,
-            };
-            kept.push((crossing, [edge, along]));
+            kept.push((crossing, name(crossing, [features, of_there])));
         }
         (here, features, at_here) = (there, of_there, at_there);
+    }
+}
+
+fn edge_between(from: u32, to: u32) -> Feature {
+    Feature::Edge(from.min(to), from.max(to))
+}
+
+/// Returns the feature along which a crossing lies, by the first end of its segment.
+fn along_first([from, to]: [[Feature; 2]; 2]) -> Feature {
+    match (from[1], to[1]) {
+        (Feature::Corner(from), Feature::Corner(to)) => edge_between(from, to),
+        (name, _) => name,
+    }
+}
+
+/// Returns the feature along which a crossing lies, for any direction of its segment.
+fn along_edge(ends: [[Feature; 2]; 2]) -> Feature {
+    match (ends[0][1], ends[1][1]) {
+        (Feature::Corner(_), name @ Feature::Edge(..)) => name,
+        _ => along_first(ends),
     }
 }
 

@@ -15,6 +15,7 @@ pub(crate) mod curved;
 pub(crate) mod distance;
 pub(crate) mod epa;
 pub(crate) mod exact;
+pub(crate) mod face_contact;
 pub(crate) mod gjk;
 pub(crate) mod half_space;
 pub(crate) mod manifold;

@@ -261,7 +261,7 @@ fn first_impact(
     let find = |state: &PairState| {
         let pair = state.pair;
         let ((id_a, a), (id_b, b)) = parts.view.bodies.at(pair.a).zip(parts.view.bodies.at(pair.b))?;
-        if !respond_to_each_other(a, b) {
+        if !respond_to_each_other(a, b) || parts.response.joints.separates(pair) {
             return None;
         }
         let known = touches.binary_search_by_key(&(id_a, id_b), |touch| (touch.a, touch.b));

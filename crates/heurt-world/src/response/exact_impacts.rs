@@ -33,9 +33,10 @@ pub(crate) struct ContactForce {
     pub force: Vec3,
     /// Around the centre of mass, in N·m.
     pub torque: Vec3,
-    /// The velocities at the start are those at the end: the body coasts, without force and torque. Bodies with joints
-    /// do, since joints hold at the end of a step at constant velocities.
-    pub is_coasting: bool,
+    /// The velocity of the centre and the angular velocity before, of a body that coasts: it has the velocities of the
+    /// end of the step from the start on, without force and torque. Bodies with joints do, since joints hold at the end
+    /// of a step at constant velocities.
+    pub coasts_from: Option<[Vec3; 2]>,
 }
 
 /// The results of a step, to which each piece adds its own.
@@ -166,8 +167,9 @@ pub(crate) fn solve_forces(
         if !island.joints.is_empty() {
             let after = island.problem.bodies_after(&solution, Level::Step { dt: duration });
             for (place, state) in island.places.iter().zip(&after).filter(|(_, state)| state.is_movable()) {
-                forces[*place as usize].is_coasting = true;
                 if let Some(body) = &mut bodies.slots_mut()[*place as usize].body {
+                    let before = [body.velocity_at(body.centre_of_mass()), body.angular_velocity];
+                    forces[*place as usize].coasts_from = Some(before);
                     set_velocities(body, state);
                 }
             }

@@ -20,7 +20,7 @@ pub(crate) fn compute_forced_motion(
     dt: f64,
 ) -> Result<StepMotion, StepMotionError> {
     let Kind::Dynamic(mass) = &body.kind else { return compute_motion(body, gravity, time, dt) };
-    let forces = if force.is_coasting {
+    let forces = if force.coasts_from.is_some() {
         FlightForces { acceleration: Vec3::ZERO, torque: Vec3::ZERO, ..flight_forces(body, gravity, [Vec3::ZERO; 2]) }
     } else {
         flight_forces(body, gravity, [force.force / mass.mass, force.torque])
@@ -48,16 +48,22 @@ pub(crate) fn state_at(
     }
     let (pose, leg) = motion.at(time);
     let Kind::Dynamic(mass) = &body.kind else { return (pose, leg.velocity(), leg.angular_velocity()) };
-    let torque = if force.is_coasting { Vec3::ZERO } else { body.wrench().torque + force.torque };
+    let arm = pose.place(mass.centre) - pose.translation();
+    if let Some([velocity, rate]) = force.coasts_from {
+        // The share of the change of velocity that belongs to this time.
+        let share = time / dt;
+        let rate = rate.lerp(body.angular_velocity, share);
+        return (pose, velocity.lerp(leg.velocity(), share) - rate.cross(arm), rate);
+    }
     let is_free = body.angular_damping == 0.0 && body.locked == LockedAxes::NONE;
     let rate = if motion.angular_velocity == Vec3::ZERO && body.angular_velocity == Vec3::ZERO {
         Vec3::ZERO
     } else if is_free {
+        let torque = body.wrench().torque + force.torque;
         let momentum = mass.inertia_at(&body.pose) * body.angular_velocity + torque * time;
         mass.inertia_at(&pose).inverse() * momentum
     } else {
         body.angular_velocity.lerp(motion.angular_velocity, time / dt)
     };
-    let arm = pose.place(mass.centre) - pose.translation();
     (pose, leg.velocity() - rate.cross(arm), rate)
 }

@@ -21,6 +21,7 @@ pub(crate) mod solved;
 use crate::response::candidates::Candidates;
 use crate::response::joints::JointTable;
 use crate::response::solved::SolvedContacts;
+use crate::state::memory_report::bytes_of_list;
 
 /// How bodies respond to contacts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -102,4 +103,11 @@ pub(crate) struct ResponseState {
     pub solved: SolvedContacts,
     pub report: ResponseReport,
     pub joints: JointTable,
+}
+
+impl ResponseState {
+    /// Bytes of reserved memory.
+    pub(crate) fn bytes(&self) -> usize {
+        bytes_of_list(&self.candidates.contacts) + self.solved.bytes()
+    }
 }

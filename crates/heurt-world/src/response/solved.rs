@@ -5,6 +5,7 @@
 
 use crate::body::BodyId;
 use crate::contact::ContactMotion;
+use crate::state::memory_report::bytes_of_list;
 use heurt_geometry::Vec3;
 use heurt_query::Feature;
 use smallvec::SmallVec;
@@ -59,6 +60,11 @@ impl SolvedContacts {
     pub(crate) fn get(&self, a: BodyId, b: BodyId) -> Option<&SolvedContact> {
         let at = self.contacts.binary_search_by_key(&(a, b), |contact| (contact.a, contact.b)).ok()?;
         Some(&self.contacts[at])
+    }
+
+    /// Bytes of reserved memory.
+    pub(crate) fn bytes(&self) -> usize {
+        bytes_of_list(&self.contacts)
     }
 
     /// Removes all.

@@ -4,5 +4,6 @@ pub(crate) mod bodies;
 pub(crate) mod energy;
 pub(crate) mod hash;
 pub(crate) mod memory_report;
+pub(crate) mod saved;
 pub(crate) mod snapshot;
 pub(crate) mod view;

@@ -407,7 +407,7 @@ impl World {
             bodies: self.view.bodies.bytes() + self.free.bytes(),
             broad_phase: self.view.boxes.stats().bytes,
             pairs: self.pairs.bytes(),
-            told: self.contacts.bytes() + told,
+            told: self.contacts.bytes() + told + self.response.bytes(),
             plans: plan.bytes(),
             views: self.publisher.iter().flat_map(|publisher| publisher.views()).map(|view| view.bytes()).sum(),
             ways: swept.bytes(),

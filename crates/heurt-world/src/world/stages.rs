@@ -5,6 +5,7 @@ use crate::error::WorldError;
 use crate::response::exact::step_exact;
 use crate::response::parts::ResponseParts;
 use crate::response::soft::step_soft;
+use crate::state::saved::SavedStates;
 use crate::step::deadline::{Deadline, StepOptions, find_contacts};
 use crate::step::narrow::{MovedBodies, NarrowPhase, PairMargin};
 use crate::step::pair_limit::find_pairs;
@@ -40,8 +41,8 @@ impl World {
     ) -> Result<StepReport, WorldError> {
         let begun = options.read_clock();
         let count = self.len();
-        let before = is_exact.then(|| self.view.bodies.clone());
-        let time = self.view.time;
+        let before = SavedStates::of(&self.view);
+        let touching = is_exact.then(|| self.contacts.contacts().to_vec());
         let Self { settings, view, pairs, contacts, scratch, response, publisher, soft_step, .. } = self;
         let StepScratch { plan, shares, swept } = scratch;
         let publisher = publisher.as_mut();
@@ -50,8 +51,10 @@ impl World {
         let moved = match if is_exact { step_exact(&mut parts) } else { step_soft(&mut parts, soft_step) } {
             Ok(moved) => moved,
             Err(error) => {
-                self.view.bodies = before.unwrap_or_else(|| std::mem::take(&mut self.view.bodies));
-                self.view.time = time;
+                before.restore(&mut self.view);
+                if let Some(contacts) = touching {
+                    self.contacts.found.contacts = contacts;
+                }
                 self.response.candidates.are_current = false;
                 self.view.put_boxes_back(self.settings.margin)?;
                 return Err(error);
