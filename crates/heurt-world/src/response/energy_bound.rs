@@ -1,9 +1,9 @@
 //! Bound of the energy of impulses that solve a problem only approximately.
 //!
 //! In: a problem, and a solution that its solver reports as approximate: contacts and joints contradict each other, or
-//! the iterations ended. Out: the same impulses, scaled so that the energy is at most that before, or that of the free
-//! step.
-//! Method: the kinetic energy is a convex parabola of the scale; bisection from 0, where it is that of the free step.
+//! the iterations ended. Out: the same impulses, scaled so that the energy is at most the energy before, or after the
+//! free step.
+//! Method: the kinetic energy is a convex parabola of the scale; bisection from 0, the free step.
 //! Why: impulses of contradictory constraints grow without bound, and so do the velocities that they leave.
 
 use heurt_rigid::{ContactProblem, Level, Outcome, Solution, kinetic_energy};
