@@ -232,3 +232,32 @@ fn an_error_leaves_the_world_as_it_was() {
         world.step(DT).unwrap();
     }
 }
+
+#[test]
+fn a_fast_spin_above_the_floor_keeps_its_energy() {
+    for response in BOTH {
+        let mut world = world(response);
+        floor(&mut world);
+        let slab = dynamic(Convex::cuboid(Vec3::new(0.5, 0.2, 0.1)).unwrap(), at(0.0, 0.0, 1.0), 80.0);
+        world.insert(Body { angular_velocity: Vec3::new(3000.0, 1.0, 1500.0), ..slab }).unwrap();
+        let before = world.energy().kinetic;
+        for _ in 0..12 {
+            world.step(DT).unwrap();
+            assert!(world.energy().kinetic < 1.01 * before, "{response:?}: {:?} of {before}", world.energy());
+        }
+    }
+}
+
+#[test]
+fn a_capsule_on_its_side_comes_to_rest_in_the_range_of_numbers() {
+    let mut world = world(Response::ImpulseLcp);
+    floor(&mut world);
+    let half = std::f64::consts::FRAC_1_SQRT_2;
+    let lying = Pose::from_quaternion([0.0, half, 0.0, half], Vec3::Z * 0.4).unwrap();
+    let capsule = dynamic(Convex::capsule(0.2, 0.5).unwrap(), lying, 80.0);
+    world.insert(Body { restitution: 0.5, ..capsule }).unwrap();
+    for _ in 0..600 {
+        world.step(DT).unwrap();
+    }
+    assert!(world.energy().kinetic < 1e-9, "{:?}", world.energy());
+}

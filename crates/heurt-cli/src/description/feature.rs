@@ -1,9 +1,9 @@
 //! Features that touch, as JSON: `{"kind": "vertex" | "edge" | "face" | "curved", "index": i}`.
 //!
-//! In: [`Feature`] and the shape. Out: [`TouchingFeatures`], of a contact point in `query contact` and in traces. An edge has its first
-//! vertex as `index` and its second one as `to`. A curved place has the index 0. A convex shape with a margin, such as a
-//! sphere or a capsule, is curved where its core has a vertex or an edge. The numbers of a compound are those of the
-//! component that touches.
+//! In: [`Feature`] and the shape. Out: [`TouchingFeatures`], of a contact point in `query contact` and in traces. An
+//! edge has its first vertex as `index` and its second one as `to`. A curved place has the index 0. A convex shape with
+//! a margin, such as a sphere or a capsule, is curved where its core has a vertex or an edge. A compound has the
+//! numbers of the component that touches.
 
 use heurt::query::Feature;
 use heurt::shape::ShapeRef;

@@ -86,7 +86,7 @@ struct StageJson {
     share: f64,
 }
 
-/// What the log of contacts adds to the report.
+/// The additions of the log of contacts to the report.
 pub(super) struct ContactCounts {
     pub(super) contacts: Vec<LoggedContactJson>,
     pub(super) dropped: usize,

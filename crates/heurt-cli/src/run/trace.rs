@@ -1,7 +1,7 @@
 //! Traces: one JSON line a step, for other programs.
 //!
-//! Contacts: first those that the response solved, with their impulses and the motion before it; then all other pairs
-//! that touch. Joints: the force on B at the anchor, as a mean over the step, and the joints that broke in it.
+//! Contacts: first the pairs that the response solved, with their impulses and the motion before it; then all other
+//! pairs that touch. Joints: the force on B at the anchor, as a mean over the step, and the joints that broke in it.
 
 use super::record::{shown, unwritable};
 use super::scene::SceneNames;

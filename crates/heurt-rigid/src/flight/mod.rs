@@ -181,7 +181,7 @@ pub fn fly(state: &FlightState, forces: &FlightForces, dt: f64) -> Result<Flight
     } else {
         rotate_locked(state, forces, &start, dt)?
     };
-    let flight = Flight { velocity, acceleration, end_velocity, ..spin };
+    let flight = Flight { velocity: flush(velocity), acceleration: flush(acceleration), end_velocity, ..spin };
     flight.check()?;
     Ok(flight)
 }
@@ -273,6 +273,13 @@ fn rotate_locked(state: &FlightState, forces: &FlightForces, start: &Pose, dt: f
     let kicked = locked.clear_rotation(kick(momentum * scale, forces, dt));
     let end_angular_velocity = inverse_at(&end_rotation)? * kicked;
     Ok(Flight { rate, end_rotation, end_angular_velocity, method: RotationMethod::Locked, ..Flight::REST })
+}
+
+/// Returns 0 for a vector so short that motions refuse it, as a velocity that friction ends may be.
+fn flush(vector: Vec3) -> Vec3 {
+    /// In m/s or m/s²: nothing moves so by a rounding error in the age of the universe.
+    const SLOWEST: f64 = 1e-100;
+    if vector.abs().max_element() < SLOWEST { Vec3::ZERO } else { vector }
 }
 
 /// Returns the rate that [`Motion`] accepts and the rotation after `dt` at this rate.

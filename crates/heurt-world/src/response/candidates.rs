@@ -20,6 +20,10 @@ pub(crate) struct Candidates {
     pub are_current: bool,
 }
 
+/// Rotation in radians up to which an open gap is a linear function of time: the sagitta of an arc is an eighth of its
+/// square, 3 % of the radius.
+const LARGEST_ROTATION: f64 = 0.5;
+
 /// The gap up to which two bodies touch for the response, in metres.
 pub(crate) fn touching_gap(a: &Body, b: &Body) -> f64 {
     let scale = |body: &Body| {
@@ -57,8 +61,14 @@ pub(crate) fn approach_of(body: &Body, gravity: Vec3, dt: f64) -> f64 {
     let spin = body.angular_velocity.length();
     let bounds = body.shape.bounds();
     let radius = bounds.min.abs().max(bounds.max.abs()).length();
-    let turning = if spin > 0.0 && radius.is_finite() { spin * radius } else { 0.0 };
-    dt * (body.velocity.length() + turning + body.free_acceleration(gravity).length() * dt)
+    // A rotation moves no point by more than a diameter.
+    let turning = if spin > 0.0 && radius.is_finite() { (spin * dt).min(2.0) * radius } else { 0.0 };
+    dt * (body.velocity.length() + body.free_acceleration(gravity).length() * dt) + turning
+}
+
+/// Reports whether the gaps of two bodies change almost linearly in `dt` seconds: neither rotates by much.
+pub(crate) fn are_gaps_linear(a: &Body, b: &Body, dt: f64) -> bool {
+    a.angular_velocity.length().max(b.angular_velocity.length()) * dt <= LARGEST_ROTATION
 }
 
 /// The bodies of a contact.

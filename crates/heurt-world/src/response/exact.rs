@@ -12,7 +12,9 @@
 use crate::body::Kind;
 use crate::contact::BodyContact;
 use crate::error::WorldError;
-use crate::response::candidates::{bodies_of, gap_of, is_touching, respond_to_each_other, touching_gap};
+use crate::response::candidates::{
+    are_gaps_linear, bodies_of, gap_of, is_touching, respond_to_each_other, touching_gap,
+};
 use crate::response::exact_impacts::{
     ContactForce, ResponseLog, SHORTEST_REBOUND, closing_bound, gap_velocity, solve_closing, solve_forces,
     solve_impacts,
@@ -199,7 +201,11 @@ fn respond(
         if !has_response || rebounds && !calm.contains(&pair_of(&touches[number])) { state } else { TouchState::Held }
     };
     let states: Vec<TouchState> = (0..touches.len()).map(state).collect();
-    let is_held = |number: usize, _: &BodyContact, _: &ContactPoint| states[number] == TouchState::Held;
+    let is_linear: Vec<bool> = touches.iter().map(|touch| is_linear(view, touch, left)).collect();
+    // Of bodies that rotate fast only the points that touch are known.
+    let is_held = |number: usize, _: &BodyContact, point: &ContactPoint| {
+        states[number] == TouchState::Held && (is_linear[number] || point.separation <= gaps[number])
+    };
     let mut islands = build(view, joints, levels[0], &is_held);
     solve_closing(&mut islands, left, &mut view.bodies, &mut log);
     let mut islands = build(view, joints, levels[1], &is_held);
@@ -313,6 +319,10 @@ fn insert_impacts(parts: &mut ResponseParts<'_>, impacts: &[StepImpact]) {
         });
         (contacts[at].impact, contacts[at].impact_velocity) = (Some(impact), velocity);
     }
+}
+
+fn is_linear(view: &WorldView, touch: &BodyContact, dt: f64) -> bool {
+    bodies_of(view, touch).is_some_and(|[a, b]| are_gaps_linear(a, b, dt))
 }
 
 fn pair_of(touch: &BodyContact) -> Pair {

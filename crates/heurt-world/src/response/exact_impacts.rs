@@ -8,6 +8,7 @@
 //! its last velocity: both are at least −gap/duration after 2 and 3.
 
 use crate::contact::{BodyContact, ContactMotion};
+use crate::response::energy_bound::bound_energy;
 use crate::response::exact_problem::{ExactIsland, PointRef, set_velocities};
 use crate::response::joints::JointId;
 use crate::response::solved::{SolvedContacts, SolvedPoint};
@@ -15,7 +16,7 @@ use crate::response::{ImpactRule, ResponseReport};
 use crate::state::bodies::Bodies;
 use heurt_geometry::Vec3;
 use heurt_rigid::{
-    ConstraintRow, ContactProblem, ContactSolver, ContactState, ImpulseLcp, Level, PointContact, RigidBody,
+    ConstraintRow, ContactProblem, ContactSolver, ContactState, ImpulseLcp, Level, Outcome, PointContact, RigidBody,
     SequentialImpacts, Solution, SolveOptions,
 };
 use rayon::prelude::*;
@@ -92,7 +93,7 @@ pub(crate) fn solve_impacts(islands: &mut [ExactIsland], rule: ImpactRule, bodie
             ImpactRule::AtOnce => ImpulseLcp::default().solve(problem, Level::Impact, &options),
             ImpactRule::InSequence => SequentialImpacts.solve(problem, Level::Impact, &options),
         };
-        solution.ok()
+        Some(bound_energy(problem, Level::Impact, solution.ok()?))
     };
     let solutions: Vec<Option<Solution>> = islands.par_iter_mut().map(solve).collect();
     apply_solutions(islands, solutions, bodies, log);
@@ -115,7 +116,9 @@ pub(crate) fn solve_closing(islands: &mut [ExactIsland], duration: f64, bodies: 
         for body in &mut problem.bodies {
             (body.acceleration, body.angular_acceleration) = (Vec3::ZERO, Vec3::ZERO);
         }
-        ImpulseLcp::default().solve(&problem, Level::Step { dt: duration }, &SolveOptions::default()).ok()
+        let level = Level::Step { dt: duration };
+        let solution = ImpulseLcp::default().solve(&problem, level, &SolveOptions::default()).ok()?;
+        Some(bound_energy(&problem, level, solution))
     };
     let solutions: Vec<Option<Solution>> = islands.par_iter_mut().map(solve).collect();
     apply_solutions(islands, solutions, bodies, log);
@@ -157,7 +160,9 @@ pub(crate) fn solve_forces(
             contact.gap = contact.gap.max(0.0);
             contact.restitution = 0.0;
         }
-        ImpulseLcp::default().solve(&island.problem, Level::Step { dt: duration }, &SolveOptions::default()).ok()
+        let level = Level::Step { dt: duration };
+        let solution = ImpulseLcp::default().solve(&island.problem, level, &SolveOptions::default()).ok()?;
+        Some(bound_energy(&island.problem, level, solution))
     };
     let solutions: Vec<Option<Solution>> = islands.par_iter_mut().map(solve).collect();
     let mut impulses = Vec::new();
@@ -220,6 +225,7 @@ impl ResponseLog<'_> {
     /// Records the impulses of a solved island; velocities are those before.
     fn record(&mut self, island: &ExactIsland, solution: &Solution) {
         self.report.islands += 1;
+        self.report.approximate += u32::from(solution.outcome != Outcome::Solved);
         self.report.contacts += island.points.len() as u32;
         self.report.residual = self.report.residual.max(solution.residual);
         self.report.momentum_error = self.report.momentum_error.max(solution.momentum_error);

@@ -170,7 +170,9 @@ impl IslandBuilder<'_> {
                         ..frames[side]
                     }
                 });
-                island.problem.rows.extend(joint.joint.step_rows(local, [&frames[0], &frames[1]], dt));
+                // Errors of positions are projected after the step: as velocities they would stay as energy.
+                let rows = joint.joint.step_rows(local, [&frames[0], &frames[1]], dt);
+                island.problem.rows.extend(rows.into_iter().map(|row| ConstraintRow { error: 0.0, ..row }));
             }
         }
         island.joints.push((id, first..island.problem.rows.len()));

@@ -8,6 +8,7 @@
 //! Guarantees: no NaN in a state; the same bits for any number of threads.
 
 pub(crate) mod candidates;
+pub(crate) mod energy_bound;
 pub(crate) mod exact;
 pub(crate) mod exact_impacts;
 pub(crate) mod exact_motion;
@@ -88,6 +89,8 @@ pub struct ResponseReport {
     pub islands: u32,
     /// Contact points solved, over all pieces of the step.
     pub contacts: u32,
+    /// Islands whose contacts and joints were solved only approximately; their impulses add no energy.
+    pub approximate: u32,
     /// The largest residual, in m/s.
     pub residual: f64,
     /// The largest change of momentum by a solve, beyond what fixed bodies took, in N·s: rounding errors.

@@ -103,6 +103,10 @@ fn gather_manifolds(
     let of = |(number, touch): (usize, &BodyContact)| {
         let (a, b) = view.bodies.get(touch.a).zip(view.bodies.get(touch.b))?;
         let contact = touch.contact.as_ref().filter(|_| respond_to_each_other(a, b))?;
+        // Half-spaces that overlap without end have no depth.
+        if !contact.normal.is_finite() || contact.points.iter().any(|point| !point.separation.is_finite()) {
+            return None;
+        }
         let known = solved.get(touch.a, touch.b);
         let centres = [a, b].map(Body::centre_of_mass);
         let points = contact.points.iter().map(|at| {

@@ -1,8 +1,8 @@
 //! Reader of a `[[joint]]` table: two bodies by name, or a body and the world, and what the joint holds.
 //!
 //! In: the table. Out: [`SceneJoint`], which becomes a joint as soon as the bodies have ids.
-//! Method: the coordinate of a scene (angle of a hinge, translation of a slider) is that of `a` relative to `b`; the
-//! library has that of B relative to A. A reversed axis makes both the same.
+//! Method: the coordinate of a scene (angle of a hinge, translation of a slider) belongs to `a` relative to `b`; the
+//! library measures B relative to A. A reversed axis makes both the same.
 
 use super::body::read_name;
 use crate::description::fields;
@@ -69,7 +69,7 @@ fn read_motor(path: &str, value: Value) -> Result<Motor, FieldError> {
 }
 
 impl SceneJoint {
-    /// Refuses keys that the kind does not use, and requires those that it needs.
+    /// Refuses keys that the kind does not use, and requires the keys that it needs.
     fn check_keys(&self, path: &str) -> Result<(), FieldError> {
         let kind = self.kind.name();
         let has_axis = matches!(self.kind, JointKind::Hinge | JointKind::Slider);
@@ -130,7 +130,7 @@ impl SceneJoint {
     }
 }
 
-/// Says that a name is unknown; copies have numbers, which is easily forgotten.
+/// Writes that a name is unknown; copies have numbers, which users forget.
 fn unknown_body(name: &str, bodies: &BTreeMap<&str, (BodyId, &Body)>) -> String {
     match bodies.keys().any(|known| known.strip_prefix(name).is_some_and(|rest| rest.starts_with('#'))) {
         true => format!("there are copies of it: name one, such as `{name}#1`"),
