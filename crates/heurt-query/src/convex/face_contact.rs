@@ -107,7 +107,7 @@ fn along_face(
     if loss.is_nan() || loss > MAX_LOSS * radius {
         return None;
     }
-    let (other, towards) = if face.is_of_b { (Side(pair.a, 0), normal) } else { (Side(pair.b, 1), -normal) };
+    let (other, towards) = if face.is_of_b { (FaceSide(pair.a, 0), normal) } else { (FaceSide(pair.b, 1), -normal) };
     let pose = if face.is_of_b { pair.pose_a } else { pair.pose_b };
     let incident = Facing::of(other.0, pose, towards).filter(|facing| facing.face().is_some())?;
     let reference = facing[1 - other.1].as_ref()?;
@@ -127,7 +127,7 @@ fn along_face(
 }
 
 /// A shape and the index of its side.
-struct Side<'a>(&'a Convex, usize);
+struct FaceSide<'a>(&'a Convex, usize);
 
 /// Returns the points of the opposite face over a reference face that are not higher than a limit; `None` if one is
 /// lower than `least`: the shape with the reference face is thinner there than the overlap.

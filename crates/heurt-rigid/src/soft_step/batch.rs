@@ -14,14 +14,14 @@ use heurt_geometry::Vec3;
 
 /// The points of a manifold that a lane of a batch solves.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct BlockSource {
+pub(super) struct BatchSource {
     pub manifold: u32,
     pub first_point: u32,
     /// 0 for a lane without block.
     pub count: u32,
 }
 
-impl BlockSource {
+impl BatchSource {
     pub const NONE: Self = Self { manifold: 0, first_point: 0, count: 0 };
 
     fn points<'a>(&self, manifold: &'a StepManifold) -> &'a [StepPoint] {
@@ -122,7 +122,7 @@ impl<const N: usize> ContactBatch<N> {
     /// Fills the batch with blocks. `softness` is for two movable bodies and for one.
     pub fn prepare(
         &mut self,
-        sources: &[BlockSource; LANES],
+        sources: &[BatchSource; LANES],
         manifolds: &[StepManifold],
         motions: &[BodyMotion],
         softness: &[Softness; 2],
@@ -235,7 +235,7 @@ impl<const N: usize> ContactBatch<N> {
 
     /// Writes the impulses of a lane to the points of its manifold. The force of friction is split evenly; the moment
     /// around the normal is split in proportion to the distance from the centre c of the block, along n × (r − c).
-    pub fn store(&self, lane: usize, source: &BlockSource, manifold: &mut StepManifold) {
+    pub fn store(&self, lane: usize, source: &BatchSource, manifold: &mut StepManifold) {
         let normal = self.normal.get(lane);
         let tangents = [self.tangent.get(lane), normal.cross(self.tangent.get(lane))];
         let share = 1.0 / f64::from(source.count);

@@ -5,7 +5,7 @@
 //! colour is computed in parallel into a buffer of velocities; the buffer is then written to the bodies in order.
 //! Guarantees: the same bits for any number of threads, with and without rayon.
 
-use super::batch::{BlockSource, ContactBatch};
+use super::batch::{BatchSource, ContactBatch};
 use super::colour::{COLOUR_COUNT, Colouring, OVERFLOW};
 use super::input::StepManifold;
 use super::lanes::LANES;
@@ -25,7 +25,7 @@ const TASK: usize = 64;
 #[derive(Debug, Clone)]
 pub(super) struct BatchList<const N: usize> {
     batches: Vec<ContactBatch<N>>,
-    sources: Vec<[BlockSource; LANES]>,
+    sources: Vec<[BatchSource; LANES]>,
     /// First batch of each colour, and the end.
     starts: Vec<usize>,
     results: Vec<WidePair>,
@@ -49,7 +49,7 @@ pub(super) struct PrepareContext<'a> {
 
 impl<const N: usize> BatchList<N> {
     /// Builds the batches of blocks, which have a colour each.
-    fn build(&mut self, blocks: &[(u8, BlockSource)], context: &PrepareContext) {
+    fn build(&mut self, blocks: &[(u8, BatchSource)], context: &PrepareContext) {
         let mut counts = [0_usize; COLOUR_COUNT];
         for (colour, _) in blocks {
             counts[usize::from(*colour)] += 1;
@@ -64,7 +64,7 @@ impl<const N: usize> BatchList<N> {
         }
         self.starts[COLOUR_COUNT] = end;
         self.sources.clear();
-        self.sources.resize(end, [BlockSource::NONE; LANES]);
+        self.sources.resize(end, [BatchSource::NONE; LANES]);
         for (colour, source) in blocks {
             let cursor = &mut cursors[usize::from(*colour)];
             self.sources[*cursor / LANES][*cursor % LANES] = *source;
@@ -77,7 +77,7 @@ impl<const N: usize> BatchList<N> {
     }
 
     fn prepare(&mut self, context: &PrepareContext) {
-        let run = |batches: &mut [ContactBatch<N>], sources: &[[BlockSource; LANES]]| {
+        let run = |batches: &mut [ContactBatch<N>], sources: &[[BatchSource; LANES]]| {
             dispatch(PrepareKernel { batches, sources, context });
         };
         if context.parallel && self.batches.len() >= MIN_PARALLEL {
@@ -126,7 +126,7 @@ fn lanes_per_batch(colour: usize) -> usize {
 
 struct PrepareKernel<'a, const N: usize> {
     batches: &'a mut [ContactBatch<N>],
-    sources: &'a [[BlockSource; LANES]],
+    sources: &'a [[BatchSource; LANES]],
     context: &'a PrepareContext<'a>,
 }
 
@@ -181,7 +181,7 @@ impl<const N: usize> Kernel for ParallelKernel<'_, N> {
 #[derive(Debug, Clone, Default)]
 pub(super) struct ContactSet {
     colouring: Colouring,
-    blocks: [Vec<(u8, BlockSource)>; 3],
+    blocks: [Vec<(u8, BatchSource)>; 3],
     four: BatchList<4>,
     two: BatchList<2>,
     one: BatchList<1>,
@@ -204,7 +204,7 @@ impl ContactSet {
             for first_point in (0..manifold.points.len()).step_by(4) {
                 let count = (manifold.points.len() - first_point).min(4) as u32;
                 let colour = self.colouring.assign(manifold.bodies, movable);
-                let source = BlockSource { manifold: index as u32, first_point: first_point as u32, count };
+                let source = BatchSource { manifold: index as u32, first_point: first_point as u32, count };
                 let class = [0, 0, 1, 2, 2][count as usize];
                 self.blocks[class].push((colour, source));
             }

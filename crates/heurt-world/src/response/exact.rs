@@ -202,7 +202,7 @@ fn respond(
     };
     let states: Vec<TouchState> = (0..touches.len()).map(state).collect();
     let is_linear: Vec<bool> = touches.iter().map(|touch| is_linear(view, touch, left)).collect();
-    // Of bodies that rotate fast only the points that touch are known.
+    // Only points that touch are known of bodies that rotate fast.
     let is_held = |number: usize, _: &BodyContact, point: &ContactPoint| {
         states[number] == TouchState::Held && (is_linear[number] || point.separation <= gaps[number])
     };
