@@ -43,8 +43,8 @@ pub use cast::{
 pub use closest::{Closest, closest, closest_with};
 pub use coherence::pair_cache::PairCache;
 pub use contact::{
-    Contact, ContactPoint, Feature, Separation, contact, contact_manifold, contact_manifold_with, contact_with,
-    separation,
+    Contact, ContactPatch, ContactPoint, Feature, Separation, contact, contact_manifold, contact_manifold_with,
+    contact_with, separation,
 };
 pub use contact_kind::{ContactKind, contact_kind, contact_kind_of};
 pub use contains::contains;

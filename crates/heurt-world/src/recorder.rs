@@ -60,12 +60,15 @@ impl Recorder {
     /// # Errors
     /// As [`World::new`].
     pub fn new(settings: Settings) -> Result<Self, WorldError> {
-        let Settings { gravity, broad_phase, detection, margin, response, impact_rule } = settings;
+        let Settings { gravity, broad_phase, detection, margin, response, impact_rule, sleep } = settings;
         let world = World::new(settings)?;
         let (gravity, broad_phase) = (vector(gravity), broad_phase.name());
         let mut lines = format!("{TITLE}\nworld {gravity} {broad_phase} {} {margin:?}", word(detection));
         if response != Response::None {
             lines += &format!(" {} {}", response.name(), impact_rule.name());
+            if !sleep {
+                lines += " sleepless";
+            }
         }
         lines.push('\n');
         let whole = lines.len();
@@ -463,6 +466,11 @@ impl<'t> Line<'t> {
             let name = self.next()?;
             let rule = ImpactRule::ALL.into_iter().find(|rule| rule.name() == name);
             settings.impact_rule = rule.ok_or_else(|| self.wrong("the rule of impacts is none"))?;
+            settings.sleep = match self.words.next() {
+                None => true,
+                Some("sleepless") => false,
+                Some(_) => return Err(self.wrong("the last word of the settings is not `sleepless`")),
+            };
         }
         self.end()?;
         Ok(settings)

@@ -20,6 +20,9 @@ pub struct Settings {
     pub response: Response,
     /// The rule of impacts of one moment that share bodies.
     pub impact_rule: ImpactRule,
+    /// Whether islands of bodies at rest sleep: with `SoftStep` they are left out of steps until something disturbs
+    /// them.
+    pub sleep: bool,
 }
 
 impl Default for Settings {
@@ -33,6 +36,7 @@ impl Default for Settings {
             margin: 0.0,
             response: Response::None,
             impact_rule: ImpactRule::AtOnce,
+            sleep: true,
         }
     }
 }

@@ -59,6 +59,7 @@ A scene:
   detection = "continuous"    # or discrete: only where bodies are at the end of each step
   response = "auto"           # none, impulse-lcp (exact), soft-step (fast), auto; none if no body is dynamic
   impacts = "at-once"         # or in-sequence, as Newton's cradle; with impulse-lcp and auto
+  # sleep = false             # with soft-step: bodies at rest are computed in every step
   # deadline = 0.010          # s a step may take, only with response = "none"
 
   [[body]]

@@ -20,6 +20,8 @@ pub(super) struct ResponseSummary {
     islands: u64,
     points: u64,
     calm_seconds: f64,
+    /// Dynamic bodies that sleep after the last step.
+    asleep: u32,
 }
 
 /// The response of a run, for programs.
@@ -39,6 +41,8 @@ pub(super) struct ResponseJson {
     points_solved: u64,
     /// Seconds in which bodies did not rebound, since a step had too many impacts.
     calm_seconds: f64,
+    /// Dynamic bodies that sleep at the end; null for `impulse-lcp`, with which no body sleeps.
+    asleep: Option<u32>,
 }
 
 #[derive(Debug, Serialize)]
@@ -67,6 +71,7 @@ impl ResponseSummary {
         self.islands += u64::from(report.islands);
         self.points += u64::from(report.contacts);
         self.calm_seconds += report.calm_time;
+        self.asleep = report.asleep;
     }
 
     /// Returns the report; `None` for worlds without a response.
@@ -84,6 +89,7 @@ impl ResponseSummary {
             islands: self.islands,
             points_solved: self.points,
             calm_seconds: self.calm_seconds,
+            asleep: (!is_measured).then_some(self.asleep),
         })
     }
 }
@@ -102,7 +108,11 @@ impl ResponseJson {
                 grouped(self.impacts as usize),
                 grouped(self.islands as usize),
             ),
-            None => format!("{} contact points solved, without a residual", grouped(self.points_solved as usize)),
+            None => format!(
+                "{} contact points solved, without a residual · {} bodies asleep at the end",
+                grouped(self.points_solved as usize),
+                grouped(self.asleep.unwrap_or(0) as usize),
+            ),
         };
         format!(
             "response {} · energy {start:.4e} J at the start, {end:.4e} J at the end, largest gain in a step \

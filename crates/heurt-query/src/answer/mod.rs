@@ -10,5 +10,6 @@ pub(crate) mod distance;
 pub(crate) mod feature;
 pub(crate) mod options;
 pub(crate) mod overlap;
+pub(crate) mod patch;
 pub(crate) mod placed;
 pub(crate) mod ray;

@@ -1,9 +1,10 @@
 //! Contact manifold of two placed shapes for a simulation step: whether they touch, where, and along which normal.
 //!
-//! In: shapes and poses. Out: a [`Contact`]; of two meshes with a point for each curve in which the surfaces meet.
+//! In: shapes and poses. Out: a [`Contact`]; of two meshes that overlap with at most four points for each curve in which
+//! the surfaces meet, and within a margin the places where the distance of the surfaces has a local minimum.
 //! Method: convex shapes as for `contact`, along the normal of a face if it is nearly as good (`face_contact`), with at
 //! most four points unless a face is curved; compounds part by part; meshes by exact pairs of triangles, chained into
-//! curves (`curve_points`).
+//! curves (`curve_points`), each with its own normal and depths; a convex hull over a mesh as its surface.
 //! Guarantees: yes and no are exact; of two overlapping meshes `separation` is taken from the boxes, after which they
 //! are disjoint; deterministic.
 //! Not guaranteed: that the depth of a mesh is near: `contact` bounds it from both sides, and takes its time. Depths of
@@ -27,7 +28,7 @@ use crate::contact::rounded::with_margins;
 use crate::convex::contact::convex_manifold;
 use crate::convex::pair::ConvexPair;
 use crate::distance::distance_metered;
-use crate::mesh::manifold::reduced;
+use crate::mesh::manifold::{Near, Surface, near_points, reduced};
 use crate::mesh::pairs::pairs_metered;
 use crate::overlap::overlap_metered;
 use heurt_geometry::{Dimension, Pose, Vec3, robust_normalize};
@@ -151,10 +152,12 @@ impl SurfaceContact<'_> {
     /// The contact of two shapes without parts.
     fn of_pair(&self, a: PlacedShape<'_>, b: PlacedShape<'_>, margin: f64) -> Option<Contact> {
         match (a.shape, b.shape) {
-            (ShapeRef::Mesh(mesh_a), ShapeRef::Mesh(mesh_b)) => match self.of_meshes(a.with(mesh_a), b.with(mesh_b)) {
-                None if margin > 0.0 => contact_metered(a, b, margin, self.meter),
-                found => found,
-            },
+            (ShapeRef::Mesh(mesh_a), ShapeRef::Mesh(mesh_b)) => {
+                match self.of_meshes(a.with(mesh_a), b.with(mesh_b), margin) {
+                    None if margin > 0.0 => contact_metered(a, b, margin, self.meter),
+                    found => found,
+                }
+            }
             (ShapeRef::Mesh(mesh), ShapeRef::Convex(convex)) => {
                 self.of_mesh_and_convex(a.with(mesh), b.with(convex), margin)
             }
@@ -204,7 +207,7 @@ impl SurfaceContact<'_> {
         };
         if let (None, Core::Hull(hull)) = (near.normal, convex.core())
             && hull.dimension() == Dimension::Solid
-            && let Some(found) = self.of_meshes(Placed::new(mesh, pose), Placed::new(hull.surface(), at))
+            && let Some(found) = self.of_meshes(Placed::new(mesh, pose), Placed::new(hull.surface(), at), margin)
         {
             return Some(with_margins(found, 0.0, convex.margin()));
         }
@@ -229,8 +232,8 @@ impl SurfaceContact<'_> {
         Some(Contact { separation, separation_bound, error: near.error, normal, points })
     }
 
-    /// Two meshes that overlap.
-    fn of_meshes(&self, a: PlacedMeshShape<'_>, b: PlacedMeshShape<'_>) -> Option<Contact> {
+    /// Two meshes that overlap: the curves in which they do, and the places at which they are within the margin.
+    fn of_meshes(&self, a: PlacedMeshShape<'_>, b: PlacedMeshShape<'_>, margin: f64) -> Option<Contact> {
         let bounds = [a, b].map(|placed| ShapeRef::Mesh(placed.shape).bounds_at(placed.pose));
         let (depth, normal) = box_depth(&bounds[0], &bounds[1])?;
         let meeting = self.pairs(a, b);
@@ -244,7 +247,13 @@ impl SurfaceContact<'_> {
             let (point, features) = (inside.centre(), [Feature::Curved; 2]);
             SmallVec::from_iter([ContactPoint { point, normal, separation: -depth, features, primitives: [0, 0] }])
         } else {
-            curve_contacts(a, b, &meeting, normal, depth).into()
+            let mut points = curve_contacts(a, b, &meeting, normal, depth);
+            if margin > 0.0 {
+                let surfaces = [a, b].map(|Placed { shape, pose }| Surface::of_mesh(shape, pose));
+                let near = near_points(&surfaces, &Near::apart(0.0, margin), self.meter);
+                points.extend(near.into_iter().filter(|point| point.separation > 0.0));
+            }
+            points.into()
         };
         Some(Contact { separation: -depth, separation_bound: 0.0, error: depth, normal, points })
     }

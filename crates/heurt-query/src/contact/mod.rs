@@ -15,6 +15,7 @@ pub use crate::answer::contact::{Contact, ContactPoint, Separation};
 pub use crate::answer::feature::Feature;
 pub use crate::answer::options::ContactOptions;
 use crate::answer::options::limit;
+pub use crate::answer::patch::ContactPatch;
 use crate::answer::placed::{Placed, PlacedShape};
 use crate::overlap::overlap_counted;
 pub use manifold::{contact_manifold, contact_manifold_with};

@@ -2,8 +2,9 @@
 //! features that face each other. The contact of a simulation step prefers the normal of a face (`face_contact`).
 
 use crate::answer::contact::{Contact, ContactPoint, Separation};
+use crate::answer::patch::keep_four;
 use crate::convex::contact_cache::{ContactCache, contact_cores};
-use crate::convex::face_contact::{face_contact, keep_four};
+use crate::convex::face_contact::face_contact;
 use crate::convex::half_space;
 use crate::convex::manifold;
 use crate::convex::manifold::{Facing, Naming};

@@ -1,11 +1,9 @@
-//! Contact manifold of two placed hulls along the normal of a face, in place of a direction that is nearly as good, and
-//! reduction of a manifold to four points.
+//! Contact manifold of two placed hulls along the normal of a face, in place of a direction that is nearly as good.
 //!
 //! In: two placed convex shapes, their signed distance with its direction, and the features that face each other along
 //! it. Out: the contact along the normal of a face ([`FaceContact`]), if it is as good within a tolerance.
 //! Method: the separating-axis test prefers a face to a pair of edges (Gregorius, GDC 2013 and 2015). The face nearest
-//! to the direction, of A or of B, is the reference face; it cuts the opposite face (`manifold`). The reduction keeps
-//! the deepest point, the point most distant from it, and the two points that add the largest areas.
+//! to the direction, of A or of B, is the reference face; it cuts the opposite face (`manifold`).
 //! Guarantees: existence is not changed. The separation of a point is its height along the normal of the contact. The
 //! points include the pair of nearest or deepest features. Overlapping shapes are disjoint after a translation by the
 //! reported overlap along the normal. The result does not depend on the order of A and B, except for equal angles.
@@ -16,7 +14,7 @@ use crate::answer::contact::ContactPoint;
 use crate::convex::manifold::{AS_ASKEW, Facing, Naming, cut};
 use crate::convex::pair::{ConvexPair, Gap, LOOSE};
 use crate::convex::support::{PlacedHull, Support};
-use heurt_geometry::{Vec3, power_of_two_scale};
+use heurt_geometry::Vec3;
 use heurt_shape::Convex;
 use smallvec::SmallVec;
 
@@ -29,14 +27,6 @@ const MAX_TURN: f64 = 0.099_833_416_646_828_15;
 const MAX_LOSS: f64 = 0.05;
 /// Maximum length of the difference of two unit vectors that are equal up to rounding.
 const SAME_NORMAL: f64 = 1e-12;
-/// Maximum number of points of a manifold: the corners of a rectangle, as many as hold a rigid body.
-const MAX_POINTS: usize = 4;
-/// Points less deep than the deepest by this share of the extent count as equally deep, so that the kept points do not
-/// change with the rounding errors of a body at rest.
-const EQUAL_DEPTH: f64 = 1e-6;
-/// Lengths and areas that differ by less than this share are equal, for the same reason.
-const EQUAL_AREA: f64 = 1e-3;
-
 /// The contact of two shapes along the normal of a face.
 pub(crate) struct FaceContact {
     /// The distance of disjoint shapes, or the negative overlap along the normal.
@@ -153,56 +143,4 @@ fn points_over(
         }
     });
     is_sound.then_some(points)
-}
-
-/// Keeps at most [`MAX_POINTS`] of the points of a manifold, in their order: the deepest, the point most distant from
-/// it, and the two points that add the largest areas. Equal candidates are decided by their features.
-pub(crate) fn keep_four(points: &mut SmallVec<[ContactPoint; 4]>) {
-    if points.len() > MAX_POINTS {
-        reduce_to_four(points);
-    }
-}
-
-#[inline(never)]
-fn reduce_to_four(points: &mut SmallVec<[ContactPoint; 4]>) {
-    let (origin, normal) = (points[0].point, points[0].normal);
-    let reach = points.iter().map(|point| (point.point - origin).abs().max_element()).fold(0.0, f64::max);
-    // Areas of lengths in units of the reach neither overflow nor vanish.
-    let unit = power_of_two_scale(reach);
-    let places: SmallVec<[Vec3; 8]> = points.iter().map(|point| (point.point - origin) * unit).collect();
-    let area = |from: usize, to: usize, k: usize| {
-        let (from, to) = (places[from], places[to]);
-        normal.dot((to - from).cross(places[k] - from))
-    };
-    let first = best_of(points, |_| EQUAL_DEPTH * reach, |k| -points[k].separation);
-    let second = best_of(points, |most| EQUAL_AREA * most, |k| (places[k] - places[first]).length_squared());
-    let third = best_of(points, |most| EQUAL_AREA * most, |k| area(first, second, k).abs());
-    let [p, q, r] = if area(first, second, third) < 0.0 { [first, third, second] } else { [first, second, third] };
-    // A point outside the triangle is on the outer side of one edge.
-    let outside = |k: usize| -area(p, q, k).min(area(q, r, k)).min(area(r, p, k));
-    let fourth = best_of(points, |most| EQUAL_AREA * most, outside);
-    let kept = [first, second, third, fourth];
-    let mut number = 0;
-    points.retain(|_| {
-        number += 1;
-        kept.contains(&(number - 1))
-    });
-}
-
-/// Returns the first point, in the order of features, whose value is below the largest by at most `equal` of it.
-#[inline(always)]
-fn best_of(points: &[ContactPoint], equal: impl Fn(f64) -> f64, value: impl Fn(usize) -> f64) -> usize {
-    let values: SmallVec<[f64; 8]> = (0..points.len()).map(value).collect();
-    let most = values.iter().copied().fold(f64::NEG_INFINITY, f64::max);
-    let least = most - equal(most);
-    let mut best = None;
-    for (k, point) in points.iter().enumerate() {
-        if values[k] >= least {
-            let [of_a, of_b] = point.features;
-            // The same order for A and B swapped, unless both names are the same.
-            let key = (of_a.min(of_b), of_a.max(of_b), of_a);
-            best = best.filter(|(known, _)| *known <= key).or(Some((key, k)));
-        }
-    }
-    best.map_or(0, |(_, k)| k)
 }

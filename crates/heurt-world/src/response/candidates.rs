@@ -59,11 +59,16 @@ pub(crate) fn approach_of(body: &Body, gravity: Vec3, dt: f64) -> f64 {
         return 0.0;
     }
     let spin = body.angular_velocity.length();
-    let bounds = body.shape.bounds();
-    let radius = bounds.min.abs().max(bounds.max.abs()).length();
+    let radius = radius_of(body);
     // A rotation moves no point by more than a diameter.
     let turning = if spin > 0.0 && radius.is_finite() { (spin * dt).min(2.0) * radius } else { 0.0 };
     dt * (body.velocity.length() + body.free_acceleration(gravity).length() * dt) + turning
+}
+
+/// The radius of a ball around the origin of a body that contains its shape, in metres; infinite for a half-space.
+pub(crate) fn radius_of(body: &Body) -> f64 {
+    let bounds = body.shape.bounds();
+    bounds.min.abs().max(bounds.max.abs()).length()
 }
 
 /// Reports whether the gaps of two bodies change almost linearly in `dt` seconds: neither rotates by much.

@@ -24,6 +24,7 @@ use crate::response::exact_problem::{IslandBuilder, JointLevel, point_contact, r
 use crate::response::exact_projection::project_penetrations;
 use crate::response::joints::JointTable;
 use crate::response::parts::{ResponseParts, find_candidates, refresh_boxes, search_candidates};
+use crate::response::sleep::SleepTable;
 use crate::response::{ResponseReport, ResponseState};
 use crate::settings::Detection;
 use crate::state::view::WorldView;
@@ -75,6 +76,8 @@ enum TouchState {
 pub(crate) fn step_exact(parts: &mut ResponseParts<'_>) -> Result<usize, WorldError> {
     let (begin, dt) = (parts.view.time, parts.dt);
     parts.response.solved.clear();
+    // A soft step before this one may have let bodies sleep; exact steps move all.
+    parts.response.sleep = SleepTable::default();
     parts.response.report = ResponseReport::default();
     parts.response.joints.clear_loads();
     if !parts.response.candidates.are_current {

@@ -16,11 +16,13 @@ pub(crate) mod exact_problem;
 pub(crate) mod exact_projection;
 pub(crate) mod joints;
 pub(crate) mod parts;
+pub(crate) mod sleep;
 pub(crate) mod soft;
 pub(crate) mod solved;
 
 use crate::response::candidates::Candidates;
 use crate::response::joints::JointTable;
+use crate::response::sleep::SleepTable;
 use crate::response::solved::SolvedContacts;
 use crate::state::memory_report::bytes_of_list;
 
@@ -97,6 +99,8 @@ pub struct ResponseReport {
     pub momentum_error: f64,
     /// Seconds at the end of the step in which bodies did not rebound: a bound of impacts in one step was reached.
     pub calm_time: f64,
+    /// Dynamic bodies that sleep at the end of the step.
+    pub asleep: u32,
 }
 
 /// The state of the response between steps.
@@ -106,11 +110,12 @@ pub(crate) struct ResponseState {
     pub solved: SolvedContacts,
     pub report: ResponseReport,
     pub joints: JointTable,
+    pub sleep: SleepTable,
 }
 
 impl ResponseState {
     /// Bytes of reserved memory.
     pub(crate) fn bytes(&self) -> usize {
-        bytes_of_list(&self.candidates.contacts) + self.solved.bytes()
+        bytes_of_list(&self.candidates.contacts) + self.solved.bytes() + self.sleep.bytes()
     }
 }

@@ -9,7 +9,7 @@ use crate::response::candidates::{approach_of, is_touching};
 use crate::settings::{Settings, grown};
 use crate::state::view::{AT_ONCE, WorldView};
 use crate::step::events::ContactSet;
-use crate::step::narrow::{NarrowPhase, PairMargin};
+use crate::step::narrow::{KnownContacts, NarrowPhase, PairMargin};
 use crate::step::pair_limit::find_pairs;
 use crate::step::pairs::{PairResults, PairTable};
 use crate::step::step_plan::StepPlan;
@@ -36,7 +36,7 @@ pub(crate) struct ResponseParts<'a> {
 
 /// Moves the boxes of all bodies that may move to their poses, with room for the motion of the next step.
 pub(crate) fn refresh_boxes(parts: &mut ResponseParts<'_>) -> Result<(), WorldError> {
-    let ResponseParts { settings, view, dt, .. } = parts;
+    let ResponseParts { settings, view, response, dt, .. } = parts;
     let count = view.bodies.slots().len() as u32;
     for from in (0..count).step_by(AT_ONCE) {
         let bodies = &view.bodies;
@@ -44,6 +44,9 @@ pub(crate) fn refresh_boxes(parts: &mut ResponseParts<'_>) -> Result<(), WorldEr
         let moves: Vec<Move> = places
             .filter_map(|place| {
                 let (_, body) = bodies.at(place).filter(|(_, body)| !matches!(body.kind, Kind::Static))?;
+                if response.sleep.is_asleep(place as usize) {
+                    return None;
+                }
                 let bounds = body.shape.bounds_at(&body.pose);
                 let approach = approach_of(body, settings.gravity, *dt);
                 // Half of the margin goes to each box, and each body comes nearer by its own approach.
@@ -68,7 +71,9 @@ pub(crate) fn find_candidates(parts: &mut ResponseParts<'_>) -> Result<(), World
 pub(crate) fn search_candidates(parts: &mut ResponseParts<'_>) {
     let ResponseParts { settings, view, pairs, contacts, shares, response, swept, dt, .. } = parts;
     let margin = PairMargin::Approach { least: settings.margin, gravity: settings.gravity, dt: *dt };
-    let phase = NarrowPhase { view, settings, swept, moved: None, margin, joints: &response.joints };
+    let known = std::mem::take(&mut response.candidates.contacts);
+    let known = Some(KnownContacts { sleep: &response.sleep, contacts: &known });
+    let phase = NarrowPhase { view, settings, swept, moved: None, margin, joints: &response.joints, known };
     contacts.clear_results();
     phase.find_contacts(pairs.states_mut(), shares, &mut contacts.found);
     contacts.update_unproven(&view.bodies);

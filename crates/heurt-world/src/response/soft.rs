@@ -2,7 +2,7 @@
 //!
 //! In: the parts of a world, the length of the step. Out: bodies at its end, contacts as they then are, solved contacts
 //! with their impulses.
-//! Method: the contacts at the start of the step lie within a margin that covers the motion of the step (speculative
+//! Method: each contact patch (points with a common normal) is a manifold of the solver. The contacts at the start of the step lie within a margin that covers the motion of the step (speculative
 //! contacts), so that no body passes through another one at the speeds of the start. Impulses of the same features of
 //! the last step start the solver (warm start).
 //! Guarantees: an error leaves the bodies as they were. Cost: one search of contacts and one solve a step.
@@ -10,20 +10,22 @@
 use crate::body::{Body, BodyId, Kind};
 use crate::contact::{BodyContact, ContactMotion};
 use crate::error::{StepMotionError, WorldError};
-use crate::response::ResponseReport;
-use crate::response::candidates::respond_to_each_other;
+use crate::response::candidates::{radius_of, respond_to_each_other};
 use crate::response::exact_problem::{is_dynamic, point_contact, rigid_body};
 use crate::response::parts::{ResponseParts, find_candidates, refresh_boxes};
-use crate::response::solved::{SolvedContacts, SolvedPoint};
+use crate::response::sleep::SleepTable;
+use crate::response::solved::{SolvedContact, SolvedContacts, SolvedPoint};
+use crate::response::{ResponseReport, ResponseState};
 use crate::settings::is_near;
 use crate::state::view::WorldView;
 use crate::step::step_motion::{StepMotion, compute_motion};
 use heurt_geometry::{Pose, Quat, Vec3};
-use heurt_query::{ContactPoint, Feature};
+use heurt_query::{ContactPatch, ContactPoint, Feature};
 use heurt_rigid::soft_step::{SoftStep, StepBody, StepManifold, StepPoint};
 use heurt_rigid::{ContactState, RigidBody};
 use heurt_shape::Shape;
 use rayon::prelude::*;
+use smallvec::SmallVec;
 
 /// The index of a body that the solver does not see.
 const NOT_SOLVED: u32 = u32::MAX;
@@ -35,38 +37,57 @@ pub(crate) fn step_soft(parts: &mut ResponseParts<'_>, solver: &mut SoftStep) ->
         refresh_boxes(parts)?;
         find_candidates(parts)?;
     }
+    if parts.settings.sleep {
+        let response = &mut *parts.response;
+        response.sleep.wake_disturbed(&parts.view.bodies, &response.candidates.contacts, gravity, dt);
+    }
     parts.response.report = ResponseReport::default();
     let touches = std::mem::take(&mut parts.response.candidates.contacts);
     let solved = std::mem::take(&mut parts.response.solved);
     parts.response.candidates.are_current = false;
-    let (mut bodies, indices) = gather_bodies(parts.view, &touches, gravity);
-    let (mut manifolds, sources) = gather_manifolds(parts.view, &touches, &indices, &solved);
-    let before: Vec<RigidBody> = sources_bodies(parts.view, &touches, &sources, gravity);
+    let (mut bodies, indices) = gather_bodies(parts.view, &touches, gravity, &parts.response.sleep);
+    let (mut manifolds, sources) = gather_manifolds(parts.view, &touches, &indices, &solved, &parts.response.sleep);
+    let before: Vec<RigidBody> = sources_bodies(parts.view, &sources, gravity);
     solver.step(&mut bodies, &mut manifolds, dt).map_err(WorldError::Soft)?;
-    let ends = compute_ends(parts.view, gravity, dt, &bodies, &indices)?;
-    record(parts, &touches, &manifolds, &sources, &before);
+    let ends = compute_ends(parts.view, gravity, dt, &bodies, &indices, &parts.response.sleep)?;
+    record(parts, &manifolds, &sources, &before);
+    let sleep = &parts.response.sleep;
+    parts.response.solved.keep(solved, |contact| [contact.a, contact.b].iter().all(|id| sleep.is_asleep(id.index())));
+    parts.response.candidates.contacts = touches;
     let moved = ends.iter().filter(|end| end.is_some()).count();
     apply_ends(parts.view, ends, dt);
     parts.view.time += dt;
     parts.view.step += 1;
     refresh_boxes(parts)?;
     find_candidates(parts)?;
+    if parts.settings.sleep {
+        let ResponseState { sleep, solved, report, .. } = &mut *parts.response;
+        sleep.update(&mut parts.view.bodies, solved.contacts(), dt);
+        report.asleep = sleep.count();
+    }
     Ok(moved)
 }
 
-/// The bodies of the solver, and the index of each by place: dynamic bodies, and bodies that they touch.
-fn gather_bodies(view: &WorldView, touches: &[BodyContact], gravity: Vec3) -> (Vec<StepBody>, Vec<u32>) {
+/// The bodies of the solver, and the index of each by place: dynamic bodies that are awake, and bodies that they touch.
+fn gather_bodies(
+    view: &WorldView,
+    touches: &[BodyContact],
+    gravity: Vec3,
+    sleep: &SleepTable,
+) -> (Vec<StepBody>, Vec<u32>) {
     let mut indices = vec![NOT_SOLVED; view.bodies.slots().len()];
     let mut bodies: Vec<StepBody> = Vec::new();
     let mut add = |id: BodyId, body: &Body, indices: &mut Vec<u32>| {
         let index = &mut indices[id.index()];
         if *index == NOT_SOLVED {
             *index = bodies.len() as u32;
-            bodies.push(step_body(body, gravity));
+            bodies.push(step_body(body, gravity, sleep.is_asleep(id.index())));
         }
     };
-    view.bodies.iter().filter(|(_, body)| is_dynamic(body)).for_each(|(id, body)| add(id, body, &mut indices));
-    for id in touches.iter().flat_map(|touch| [touch.a, touch.b]) {
+    let is_awake = |(id, body): &(BodyId, &Body)| is_dynamic(body) && !sleep.is_asleep(id.index());
+    view.bodies.iter().filter(is_awake).for_each(|(id, body)| add(id, body, &mut indices));
+    let touching = touches.iter().map(|touch| [touch.a, touch.b]);
+    for id in touching.filter(|ids| !ids.iter().all(|id| sleep.is_asleep(id.index()))).flatten() {
         if let Some(body) = view.bodies.get(id) {
             add(id, body, &mut indices);
         }
@@ -74,12 +95,16 @@ fn gather_bodies(view: &WorldView, touches: &[BodyContact], gravity: Vec3) -> (V
     (bodies, indices)
 }
 
-fn step_body(body: &Body, gravity: Vec3) -> StepBody {
+/// A body that sleeps is fixed in this step: all that disturbs it has woken it.
+fn step_body(body: &Body, gravity: Vec3, is_asleep: bool) -> StepBody {
     let centre = body.centre_of_mass();
     let rotation = Quat::from_mat3(body.pose.rotation()).normalize();
     let (velocity, angular_velocity) = (body.velocity_at(centre), body.angular_velocity);
     let still = StepBody { centre, rotation, velocity, angular_velocity, ..StepBody::FIXED };
-    let Kind::Dynamic(mass) = &body.kind else { return still };
+    let mass = match &body.kind {
+        Kind::Dynamic(mass) if !is_asleep => mass,
+        _ => return still,
+    };
     StepBody {
         acceleration: body.free_acceleration(gravity),
         torque: body.wrench().torque,
@@ -93,43 +118,80 @@ fn step_body(body: &Body, gravity: Vec3) -> StepBody {
     }
 }
 
-/// The manifolds of the solver, and the index of the contact of each.
+/// The contact patch behind a manifold of the solver, with the same points in the same order.
+struct PatchSource {
+    a: BodyId,
+    b: BodyId,
+    patch: ContactPatch,
+}
+
+/// The manifolds of the solver, one for each contact patch, and their sources.
 fn gather_manifolds(
     view: &WorldView,
     touches: &[BodyContact],
     indices: &[u32],
     solved: &SolvedContacts,
-) -> (Vec<StepManifold>, Vec<u32>) {
-    let of = |(number, touch): (usize, &BodyContact)| {
-        let (a, b) = view.bodies.get(touch.a).zip(view.bodies.get(touch.b))?;
-        let contact = touch.contact.as_ref().filter(|_| respond_to_each_other(a, b))?;
-        // Half-spaces that overlap without end have no depth.
-        if !contact.normal.is_finite() || contact.points.iter().any(|point| !point.separation.is_finite()) {
-            return None;
-        }
+    sleep: &SleepTable,
+) -> (Vec<StepManifold>, Vec<PatchSource>) {
+    let of = |touch: &BodyContact| -> SmallVec<[(StepManifold, PatchSource); 1]> {
+        let bodies = view.bodies.get(touch.a).zip(view.bodies.get(touch.b));
+        let is_still = [touch.a, touch.b].iter().all(|id| sleep.is_asleep(id.index()));
+        let bodies = bodies.filter(|(a, b)| !is_still && respond_to_each_other(a, b));
+        let Some(((a, b), contact)) = bodies.zip(touch.contact.as_ref()) else { return SmallVec::new() };
         let known = solved.get(touch.a, touch.b);
-        let centres = [a, b].map(Body::centre_of_mass);
-        let points = contact.points.iter().map(|at| {
-            let known = known.and_then(|known| known.points.iter().find(|point| point.features == at.features));
-            StepPoint {
-                anchors: centres.map(|centre| at.point - centre),
-                separation: at.separation,
-                warm_normal: known.map_or(0.0, |known| known.warm_normal),
-                warm_tangent: known.map_or(Vec3::ZERO, |known| known.warm_tangent),
-                ..StepPoint::default()
-            }
-        });
-        let manifold = StepManifold {
-            bodies: [indices[touch.a.index()], indices[touch.b.index()]],
-            normal: contact.normal,
-            points: points.collect(),
-            is_round: contact.points.iter().any(is_round),
-            friction: (a.friction * b.friction).sqrt(),
-            restitution: a.restitution.max(b.restitution),
+        // Half-spaces that overlap without end have no depth.
+        let is_finite = |patch: &ContactPatch| {
+            patch.normal.is_finite() && patch.points.iter().all(|point| point.separation.is_finite())
         };
-        Some((manifold, number as u32))
+        let patches = contact.patches().into_iter().filter(is_finite);
+        patches
+            .map(|patch| {
+                let manifold = StepManifold {
+                    bodies: [indices[touch.a.index()], indices[touch.b.index()]],
+                    ..manifold_of(&patch, [a, b], known)
+                };
+                (manifold, PatchSource { a: touch.a, b: touch.b, patch })
+            })
+            .collect()
     };
-    touches.par_iter().enumerate().with_min_len(256).filter_map(of).unzip()
+    touches.par_iter().with_min_len(256).flat_map_iter(of).unzip()
+}
+
+/// The largest distance between a point and the point of the step before whose impulses it takes over, if no point has
+/// the same features: a share of the radius of the smaller body.
+const NEAR: f64 = 0.05;
+
+/// Finds the point of the step before whose impulses start a point: the one with the same features, else the nearest
+/// one. On a mesh that a body rolls or slides over, features change in every step.
+fn find_known<'s>(known: &'s SolvedContact, at: &ContactPoint, radius: f64) -> Option<&'s SolvedPoint> {
+    let same = known.points.iter().find(|point| point.features == at.features);
+    let distance = |point: &SolvedPoint| (point.motion.point - at.point).length_squared();
+    let nearest = || known.points.iter().min_by(|p, q| distance(p).total_cmp(&distance(q)));
+    same.or_else(|| nearest().filter(|point| distance(point) <= (NEAR * radius) * (NEAR * radius)))
+}
+
+/// The manifold of a patch; impulses of the step before start its points.
+fn manifold_of(patch: &ContactPatch, [a, b]: [&Body; 2], known: Option<&SolvedContact>) -> StepManifold {
+    let centres = [a, b].map(Body::centre_of_mass);
+    let radius = radius_of(a).min(radius_of(b));
+    let points = patch.points.iter().map(|at| {
+        let known = known.and_then(|known| find_known(known, at, radius));
+        StepPoint {
+            anchors: centres.map(|centre| at.point - centre),
+            separation: at.separation,
+            warm_normal: known.map_or(0.0, |known| known.warm_normal),
+            warm_tangent: known.map_or(Vec3::ZERO, |known| known.warm_tangent),
+            ..StepPoint::default()
+        }
+    });
+    StepManifold {
+        bodies: [NOT_SOLVED; 2],
+        normal: patch.normal,
+        points: points.collect(),
+        is_round: patch.points.iter().any(is_round),
+        friction: (a.friction * b.friction).sqrt(),
+        restitution: a.restitution.max(b.restitution),
+    }
 }
 
 fn is_round(point: &ContactPoint) -> bool {
@@ -137,9 +199,9 @@ fn is_round(point: &ContactPoint) -> bool {
 }
 
 /// The bodies of each manifold before the step, A then B.
-fn sources_bodies(view: &WorldView, touches: &[BodyContact], sources: &[u32], gravity: Vec3) -> Vec<RigidBody> {
+fn sources_bodies(view: &WorldView, sources: &[PatchSource], gravity: Vec3) -> Vec<RigidBody> {
     let of = |id: BodyId| view.bodies.get(id).map_or(RigidBody::FIXED, |body| rigid_body(body, gravity));
-    sources.iter().map(|at| &touches[*at as usize]).flat_map(|touch| [of(touch.a), of(touch.b)]).collect()
+    sources.iter().flat_map(|source| [of(source.a), of(source.b)]).collect()
 }
 
 /// Pose, velocity and angular velocity of a body at the end of the step, and the vertices of a soft one.
@@ -155,12 +217,14 @@ fn compute_ends(
     dt: f64,
     solved: &[StepBody],
     indices: &[u32],
+    sleep: &SleepTable,
 ) -> Result<Vec<Option<BodyEnd>>, WorldError> {
     let end = |place: usize| {
         let Some((id, body)) = view.bodies.at(place as u32) else { return Ok(None) };
         let refuse = |source: StepMotionError| WorldError::Flight { id, source };
         let state = match &body.kind {
             Kind::Static => return Ok(None),
+            Kind::Dynamic(_) if sleep.is_asleep(place) => return Ok(None),
             Kind::Dynamic(mass) => {
                 let end = &solved[indices[place] as usize];
                 let origin = end.centre - end.rotation * mass.centre;
@@ -201,26 +265,16 @@ fn apply_ends(view: &mut WorldView, ends: Vec<Option<BodyEnd>>, _dt: f64) {
 }
 
 /// Records the impulses of all points that closed.
-fn record(
-    parts: &mut ResponseParts<'_>,
-    touches: &[BodyContact],
-    manifolds: &[StepManifold],
-    sources: &[u32],
-    before: &[RigidBody],
-) {
+fn record(parts: &mut ResponseParts<'_>, manifolds: &[StepManifold], sources: &[PatchSource], before: &[RigidBody]) {
     let dt = parts.dt;
     let view = &*parts.view;
     let report = &mut parts.response.report;
     let solved = &mut parts.response.solved;
     report.contacts = 0;
-    for (number, (manifold, source)) in manifolds.iter().zip(sources).enumerate() {
-        let touch = &touches[*source as usize];
-        let (Some(contact), Some((a, b))) = (&touch.contact, view.bodies.get(touch.a).zip(view.bodies.get(touch.b)))
-        else {
-            continue;
-        };
+    for (number, (manifold, PatchSource { a: id_a, b: id_b, patch })) in manifolds.iter().zip(sources).enumerate() {
+        let Some((a, b)) = view.bodies.get(*id_a).zip(view.bodies.get(*id_b)) else { continue };
         let bodies = [&before[2 * number], &before[2 * number + 1]];
-        for (at, point) in contact.points.iter().zip(&manifold.points) {
+        for (at, point) in patch.points.iter().zip(&manifold.points) {
             if point.normal_impulse == 0.0 && at.separation > 0.0 {
                 // It did not close.
                 continue;
@@ -236,18 +290,15 @@ fn record(
                 approach: ContactState::of_bodies(bodies, row.normal, row.arms, dt),
                 time: None,
             };
-            solved.push(
-                touch.a,
-                touch.b,
-                SolvedPoint {
-                    motion,
-                    features: at.features,
-                    impulse: point.normal_impulse,
-                    friction_impulse: point.tangential_impulse,
-                    warm_normal: point.warm_normal,
-                    warm_tangent: point.warm_tangent,
-                },
-            );
+            let point = SolvedPoint {
+                motion,
+                features: at.features,
+                impulse: point.normal_impulse,
+                friction_impulse: point.tangential_impulse,
+                warm_normal: point.warm_normal,
+                warm_tangent: point.warm_tangent,
+            };
+            solved.push(*id_a, *id_b, point);
         }
     }
 }

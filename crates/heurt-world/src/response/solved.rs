@@ -67,6 +67,16 @@ impl SolvedContacts {
         bytes_of_list(&self.contacts)
     }
 
+    /// Adds the contacts of an earlier step that fulfil a condition, for pairs that have none.
+    pub(crate) fn keep(&mut self, earlier: Self, condition: impl Fn(&SolvedContact) -> bool) {
+        let known = self.contacts.len();
+        self.contacts.extend(earlier.contacts.into_iter().filter(condition));
+        if self.contacts.len() > known {
+            self.contacts.sort_by_key(|contact| (contact.a, contact.b));
+            self.contacts.dedup_by_key(|contact| (contact.a, contact.b));
+        }
+    }
+
     /// Removes all.
     pub(crate) fn clear(&mut self) {
         self.contacts.clear();

@@ -5,6 +5,7 @@ use crate::contact::BodyContact;
 use crate::error::WorldError;
 use crate::response::candidates::Candidates;
 use crate::response::joints::JointTable;
+use crate::response::sleep::SleepTable;
 use crate::response::solved::SolvedContacts;
 use crate::settings::Settings;
 use crate::state::bodies::{Bodies, bounds_of_body};
@@ -24,6 +25,7 @@ pub struct Snapshot {
     pub(crate) candidates: Candidates,
     pub(crate) solved: SolvedContacts,
     pub(crate) joints: JointTable,
+    pub(crate) sleep: SleepTable,
 }
 
 impl Snapshot {

@@ -8,10 +8,11 @@
 //! Not guaranteed: two half-spaces, one of which turns, are only tested as the step ends.
 //! Cost: one search a pair; each has a cache of its last search (`PairCache`).
 
-use crate::body::Body;
+use crate::body::{Body, BodyId};
 use crate::contact::BodyContact;
 use crate::response::candidates::{approach_bound, respond_to_each_other, touching_gap};
 use crate::response::joints::JointTable;
+use crate::response::sleep::SleepTable;
 use crate::settings::{Detection, Settings};
 use crate::state::view::WorldView;
 use crate::step::impact::{SearchEnd, Side, poll_rarely, rigid_impact, velocity_at_impact};
@@ -49,6 +50,27 @@ pub(crate) struct NarrowPhase<'a> {
     pub moved: Option<MovedBodies<'a>>,
     pub margin: PairMargin,
     pub joints: &'a JointTable,
+    /// Contacts of pairs that need no search; `None` if all are searched.
+    pub known: Option<KnownContacts<'a>>,
+}
+
+/// Contacts of the step before, which still hold for pairs of bodies that sleep or stay.
+#[derive(Clone, Copy)]
+pub(crate) struct KnownContacts<'a> {
+    pub sleep: &'a SleepTable,
+    /// In the order of pairs.
+    pub contacts: &'a [BodyContact],
+}
+
+impl<'a> KnownContacts<'a> {
+    /// Returns the contact of a pair that still holds.
+    fn of_pair(&self, a: BodyId, b: BodyId) -> Option<&'a BodyContact> {
+        if !self.sleep.is_asleep(a.index()) || !self.sleep.is_asleep(b.index()) {
+            return None;
+        }
+        let at = self.contacts.binary_search_by_key(&(a, b), |known| (known.a, known.b)).ok()?;
+        Some(&self.contacts[at])
+    }
 }
 
 /// The distance up to which contacts are found.
@@ -131,6 +153,11 @@ impl NarrowPhase<'_> {
             return;
         }
         let Some(((id_a, a), (id_b, b))) = bodies.at(state.pair.a).zip(bodies.at(state.pair.b)) else { return };
+        if let Some(known) = self.known.and_then(|known| known.of_pair(id_a, id_b)) {
+            into.points += known.contact.as_ref().map_or(0, |contact| contact.points.len());
+            into.contacts.push(known.clone());
+            return;
+        }
         let (contact, mut is_cut) = match contact_of(a, b, self.margin.of(a, b), &mut state.cache, until) {
             Budgeted::Complete(contact) => (contact, false),
             Budgeted::Cut(contact) => (contact, true),

@@ -118,7 +118,9 @@ impl World {
         let WorldView { bodies, boxes, .. } = &mut self.view;
         boxes.insert(self.free.next(bodies), &bounds_of_body(&body, self.settings.margin), body.filter())?;
         self.response.candidates.are_current = false;
-        Ok(self.free.insert(bodies, body))
+        let id = self.free.insert(bodies, body);
+        self.response.sleep.wake(id.index());
+        Ok(id)
     }
 
     /// Removes a body, at any time; its contacts end with the next step.
@@ -197,15 +199,19 @@ impl World {
         let body = self.body(id).ok_or(WorldError::NoSuchBody { id })?;
         let filter = Filter { group, mask, ..body.filter() };
         self.view.boxes.set_filter(id.index, filter)?;
-        self.response.candidates.are_current = false;
+        let ResponseState { sleep, candidates, .. } = &mut self.response;
+        sleep.wake_around(id, &candidates.contacts);
+        candidates.are_current = false;
         if let Some(body) = self.view.bodies.get_mut(id) {
             (body.group, body.mask) = (group, mask);
         }
         Ok(())
     }
 
-    /// Marks as void what is known of the motion and the pairs of a body.
+    /// Marks as void what is known of the motion and the pairs of a body, and wakes what touches it.
     fn forget(&mut self, id: BodyId) {
+        let ResponseState { sleep, candidates, .. } = &mut self.response;
+        sleep.wake_around(id, &candidates.contacts);
         self.pairs.forget(id.index(), self.view.bodies.slots().len());
         self.scratch.swept.forget(id.index());
         self.response.candidates.are_current = false;
@@ -523,6 +529,9 @@ impl World {
         let placed = options.read_clock();
         self.find_pairs_at_rest()?;
         for &(id, pose) in poses {
+            let ResponseState { sleep, candidates, .. } = &mut self.response;
+            sleep.wake_around(id, &candidates.contacts);
+            candidates.are_current = false;
             if let Some(body) = self.view.bodies.get_mut(id) {
                 body.pose = pose;
             }

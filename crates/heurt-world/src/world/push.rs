@@ -78,10 +78,48 @@ impl World {
         Ok(())
     }
 
+    /// Reports whether a dynamic body sleeps: it has been at rest in contact for half a second, and no step moves it
+    /// until something disturbs it. Bodies sleep in worlds with [`Response::SoftStep`](crate::Response::SoftStep).
+    ///
+    /// ```
+    /// use heurt_geometry::{Pose, Vec3};
+    /// use heurt_shape::Convex;
+    /// use heurt_world::{Body, Mass, Response, Settings, World};
+    /// let mut world = World::new(Settings { response: Response::SoftStep, ..Settings::default() })?;
+    /// world.insert(Body::fixed(Convex::half_space(Vec3::Z, 0.0)?, Pose::IDENTITY))?;
+    /// let cube = Convex::cuboid(Vec3::splat(0.5))?;
+    /// let mass = Mass::of_total(&cube.clone().into(), 2.0)?;
+    /// let cube = world.insert(Body::dynamic(cube, Pose::from_translation(Vec3::Z * 0.5)?, mass))?;
+    /// for _ in 0..60 {
+    ///     world.step(1.0 / 60.0)?;
+    /// }
+    /// assert!(world.is_asleep(cube));
+    /// world.apply_impulse(cube, Vec3::X, None)?;
+    /// assert!(!world.is_asleep(cube));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn is_asleep(&self, id: BodyId) -> bool {
+        self.body(id).is_some_and(is_dynamic) && self.response.sleep.is_asleep(id.index())
+    }
+
+    /// Wakes a body, and with the next step the bodies that it presses on.
+    ///
+    /// # Errors
+    /// [`WorldError::NoSuchBody`].
+    pub fn wake(&mut self, id: BodyId) -> Result<(), WorldError> {
+        self.body(id).ok_or(WorldError::NoSuchBody { id })?;
+        self.response.sleep.wake(id.index());
+        Ok(())
+    }
+
     fn dynamic_body(&mut self, id: BodyId, numbers: [Vec3; 2]) -> Result<&mut Body, WorldError> {
         numbers.into_iter().try_for_each(|number| check_finite("force", number))?;
         let body = self.view.bodies.get_mut(id).ok_or(WorldError::NoSuchBody { id })?;
-        if is_dynamic(body) { Ok(body) } else { Err(WorldError::NotDynamic { id }) }
+        if !is_dynamic(body) {
+            return Err(WorldError::NotDynamic { id });
+        }
+        self.response.sleep.wake(id.index());
+        Ok(body)
     }
 
     /// Inserts a joint between bodies as they are placed. Joints act in worlds with a response; a world with joints

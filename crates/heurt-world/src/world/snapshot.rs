@@ -37,6 +37,7 @@ impl World {
             candidates: self.response.candidates.clone(),
             solved: self.response.solved.clone(),
             joints: self.response.joints.clone(),
+            sleep: self.response.sleep.clone(),
         }
     }
 
@@ -60,8 +61,9 @@ impl World {
             candidates,
             solved,
             joints,
+            sleep,
         } = snapshot.clone();
-        self.response = ResponseState { candidates, solved, joints, ..ResponseState::default() };
+        self.response = ResponseState { candidates, solved, joints, sleep, ..ResponseState::default() };
         let bodies = self.free.restore(free, bodies, &self.view.bodies);
         self.view = WorldView { bodies, boxes, step, time };
         self.pairs.restore(&overlapping);

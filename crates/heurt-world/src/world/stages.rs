@@ -43,6 +43,7 @@ impl World {
         let count = self.len();
         let before = SavedStates::of(&self.view);
         let touching = is_exact.then(|| self.contacts.contacts().to_vec());
+        let sleep = self.response.sleep.clone();
         let Self { settings, view, pairs, contacts, scratch, response, publisher, soft_step, .. } = self;
         let StepScratch { plan, shares, swept } = scratch;
         let publisher = publisher.as_mut();
@@ -56,6 +57,7 @@ impl World {
                     self.contacts.found.contacts = contacts;
                 }
                 self.response.candidates.are_current = false;
+                self.response.sleep = sleep;
                 self.view.put_boxes_back(self.settings.margin)?;
                 return Err(error);
             }
@@ -98,7 +100,8 @@ impl World {
         let StepScratch { plan, shares, swept } = scratch;
         let moved_bodies = dt.map(|dt| MovedBodies { motions: &plan.flights, dt });
         let margin = PairMargin::Fixed(settings.margin);
-        let phase = NarrowPhase { view, settings, swept, moved: moved_bodies, margin, joints: &response.joints };
+        let phase =
+            NarrowPhase { view, settings, swept, moved: moved_bodies, margin, joints: &response.joints, known: None };
         let deadline = Deadline::of_step(options, begun, timing.closing);
         let searched = find_contacts(&phase, deadline, pairs, shares, contacts);
         let decided = options.read_clock();

@@ -21,17 +21,26 @@ pub(super) struct SceneWorld {
     pub deadline: Option<f64>,
     response: Option<Response>,
     impact_rule: Option<ImpactRule>,
+    sleep: Option<bool>,
 }
 
 impl Default for SceneWorld {
     fn default() -> Self {
         let settings = Settings { detection: Detection::Continuous, ..Settings::default() };
-        Self { settings, step: 1.0 / 60.0, seconds: 10.0, deadline: None, response: None, impact_rule: None }
+        Self {
+            settings,
+            step: 1.0 / 60.0,
+            seconds: 10.0,
+            deadline: None,
+            response: None,
+            impact_rule: None,
+            sleep: None,
+        }
     }
 }
 
 const KEYS: &[&str] =
-    &["gravity", "step", "seconds", "broad_phase", "detection", "response", "impacts", "deadline", "margin"];
+    &["gravity", "step", "seconds", "broad_phase", "detection", "response", "impacts", "sleep", "deadline", "margin"];
 
 /// Reads the table.
 pub(super) fn read_world(path: &str, value: Value) -> Result<SceneWorld, FieldError> {
@@ -47,6 +56,7 @@ pub(super) fn read_world(path: &str, value: Value) -> Result<SceneWorld, FieldEr
     }
     world.response = one_of(&mut fields, "response", &Response::ALL, Response::name)?;
     world.impact_rule = one_of(&mut fields, "impacts", &ImpactRule::ALL, ImpactRule::name)?;
+    world.sleep = fields.optional("sleep", fields::boolean)?;
     settings.gravity = fields.optional("gravity", fields::vector)?.unwrap_or(settings.gravity);
     settings.margin = at_most(&mut fields, "margin", fields::not_negative, FARTHEST)?.unwrap_or(0.0);
     world.step = at_most(&mut fields, "step", fields::positive, LONGEST_STEP)?.unwrap_or(world.step);
@@ -73,7 +83,12 @@ impl SceneWorld {
             let cause = format!("response = \"{name}\" has no rule of impacts: use impulse-lcp or auto");
             return Err(FieldError::refused("world.impacts", rule.name(), cause));
         }
+        if let Some(sleep) = self.sleep.filter(|_| !matches!(response, Response::SoftStep | Response::Auto)) {
+            let cause = format!("with response = \"{name}\" no body sleeps: use soft-step or auto");
+            return Err(FieldError::refused("world.sleep", sleep.to_string(), cause));
+        }
         self.settings.response = response;
+        self.settings.sleep = self.sleep.unwrap_or(true);
         self.settings.impact_rule = self.impact_rule.unwrap_or_default();
         Ok(())
     }

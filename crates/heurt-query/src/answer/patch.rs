@@ -1,0 +1,117 @@
+//! Contact patches: the points of a contact with a common normal, reduced to four.
+//!
+//! In: contact points, each with its normal. Out: groups of at most four points with one normal, as solvers of contact
+//! constraints take them.
+//! Method: points are grouped with the first patch whose normal is the same up to [`SAME_DIRECTION`]. The reduction
+//! keeps the deepest point, the point most distant from it, and the two points that add the largest areas.
+//! Guarantees: deterministic; the deepest point of each patch stays. Cost: points × patches.
+
+use super::contact::{Contact, ContactPoint};
+use heurt_geometry::{Vec3, power_of_two_scale};
+use smallvec::SmallVec;
+
+/// Cosine of the largest angle between normals of a patch: 1 mrad. The height of a point 1 m from another one differs
+/// by 0.5 µm then.
+const SAME_DIRECTION: f64 = 1.0 - 5e-7;
+/// Maximum number of points of a manifold: the corners of a rectangle, as many as hold a rigid body.
+const MAX_POINTS: usize = 4;
+/// Points less deep than the deepest by this share of the extent count as equally deep, so that the kept points do not
+/// change with the rounding errors of a body at rest.
+const EQUAL_DEPTH: f64 = 1e-6;
+/// Lengths and areas that differ by less than this share are equal, for the same reason.
+const EQUAL_AREA: f64 = 1e-3;
+
+/// Points of a contact with a common normal, at most four.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ContactPatch {
+    /// A unit vector from A to B: the normal of the first point.
+    pub normal: Vec3,
+    /// The points, in the order of the contact.
+    pub points: SmallVec<[ContactPoint; 4]>,
+}
+
+impl Contact {
+    /// Returns the points in groups with a common normal, of at most four points each: the manifolds that a solver of
+    /// contact constraints needs. A contact of two convex shapes is one patch; a box that leans on two walls of a mesh
+    /// has two.
+    ///
+    /// ```
+    /// use heurt_geometry::{Pose, Vec3};
+    /// use heurt_mesh::generate;
+    /// use heurt_query::contact_manifold;
+    /// use heurt_shape::{Convex, MeshShape};
+    /// // A box lies on a floor of 200 triangles.
+    /// let floor = MeshShape::new(generate::height_field([-5.0, -5.0], [1.0, 1.0], &vec![vec![0.0; 11]; 11])?)?;
+    /// let cube = Convex::cuboid(Vec3::splat(0.5))?;
+    /// let pose = Pose::from_translation(Vec3::new(0.2, 0.3, 0.499))?;
+    /// let contact = contact_manifold(&floor, &Pose::IDENTITY, &cube, &pose, 0.01).expect("they overlap");
+    /// let patches = contact.patches();
+    /// assert_eq!(patches.len(), 1);
+    /// assert_eq!(patches[0].normal, Vec3::Z);
+    /// assert!(patches[0].points.iter().all(|point| (point.separation + 0.001).abs() < 1e-12));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn patches(&self) -> SmallVec<[ContactPatch; 1]> {
+        let mut patches: SmallVec<[ContactPatch; 1]> = SmallVec::new();
+        for point in &self.points {
+            match patches.iter_mut().find(|patch| patch.normal.dot(point.normal) >= SAME_DIRECTION) {
+                Some(patch) => patch.points.push(*point),
+                None => patches.push(ContactPatch { normal: point.normal, points: SmallVec::from_iter([*point]) }),
+            }
+        }
+        patches.iter_mut().for_each(|patch| keep_four(&mut patch.points));
+        patches
+    }
+}
+
+/// Keeps at most [`MAX_POINTS`] of the points of a manifold, in their order: the deepest, the point most distant from
+/// it, and the two points that add the largest areas. Equal candidates are decided by their features.
+pub(crate) fn keep_four(points: &mut SmallVec<[ContactPoint; 4]>) {
+    if points.len() > MAX_POINTS {
+        reduce_to_four(points);
+    }
+}
+
+#[inline(never)]
+fn reduce_to_four(points: &mut SmallVec<[ContactPoint; 4]>) {
+    let (origin, normal) = (points[0].point, points[0].normal);
+    let reach = points.iter().map(|point| (point.point - origin).abs().max_element()).fold(0.0, f64::max);
+    // Areas of lengths in units of the reach neither overflow nor vanish.
+    let unit = power_of_two_scale(reach);
+    let places: SmallVec<[Vec3; 8]> = points.iter().map(|point| (point.point - origin) * unit).collect();
+    let area = |from: usize, to: usize, k: usize| {
+        let (from, to) = (places[from], places[to]);
+        normal.dot((to - from).cross(places[k] - from))
+    };
+    let first = best_of(points, |_| EQUAL_DEPTH * reach, |k| -points[k].separation);
+    let second = best_of(points, |most| EQUAL_AREA * most, |k| (places[k] - places[first]).length_squared());
+    let third = best_of(points, |most| EQUAL_AREA * most, |k| area(first, second, k).abs());
+    let [p, q, r] = if area(first, second, third) < 0.0 { [first, third, second] } else { [first, second, third] };
+    // A point outside the triangle is on the outer side of one edge.
+    let outside = |k: usize| -area(p, q, k).min(area(q, r, k)).min(area(r, p, k));
+    let fourth = best_of(points, |most| EQUAL_AREA * most, outside);
+    let kept = [first, second, third, fourth];
+    let mut number = 0;
+    points.retain(|_| {
+        number += 1;
+        kept.contains(&(number - 1))
+    });
+}
+
+/// Returns the first point, in the order of features, whose value is below the largest by at most `equal` of it.
+#[inline(always)]
+fn best_of(points: &[ContactPoint], equal: impl Fn(f64) -> f64, value: impl Fn(usize) -> f64) -> usize {
+    let values: SmallVec<[f64; 8]> = (0..points.len()).map(value).collect();
+    let most = values.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+    let least = most - equal(most);
+    let mut best = None;
+    for (k, point) in points.iter().enumerate() {
+        if values[k] >= least {
+            let [of_a, of_b] = point.features;
+            // The same order for A and B swapped, unless both names are the same.
+            let key = (of_a.min(of_b), of_a.max(of_b), of_a);
+            best = best.filter(|(known, _)| *known <= key).or(Some((key, k)));
+        }
+    }
+    best.map_or(0, |(_, k)| k)
+}
