@@ -1,4 +1,4 @@
-//! Two hundred boxes fall on a floor of 3,200 triangles and pile up.
+//! Two hundred boxes fall on a wavy floor of 3,200 triangles, pile up and fall asleep.
 //!
 //! `cargo run --release -p heurt --example boxes_on_a_mesh`
 
@@ -9,7 +9,8 @@ use std::error::Error;
 fn main() -> Result<(), Box<dyn Error>> {
     let mut world = World::new(Settings { response: Response::SoftStep, ..Settings::default() })?;
 
-    let heights = vec![vec![0.0; 41]; 41];
+    let height = |x: usize, y: usize| 0.1 * (0.5 * x as f64).sin() * (0.4 * y as f64).cos();
+    let heights: Vec<Vec<f64>> = (0..41).map(|y| (0..41).map(|x| height(x, y)).collect()).collect();
     let floor = MeshShape::new(generate::height_field([-5.0, -5.0], [0.25, 0.25], &heights)?)?;
     world.insert(Body { restitution: 0.0, friction: 0.8, ..Body::fixed(floor, Pose::IDENTITY) })?;
 
@@ -22,14 +23,18 @@ fn main() -> Result<(), Box<dyn Error>> {
         world.insert(Body { restitution: 0.0, friction: 0.8, ..falling })?;
     }
 
-    for step in 0..=600 {
+    for step in 1..=600 {
+        let report = world.step(1.0 / 60.0)?;
         if step % 100 == 0 {
-            let deepest = world.touches().iter().filter_map(|touch| touch.contact.as_ref());
-            let deepest = deepest.map(|contact| -contact.separation).fold(0.0, f64::max);
-            let (time, moving) = (world.time(), world.energy().kinetic);
-            println!("{time:5.2} s: {} touch, deepest {:.1} mm, {moving:.3} J", world.touches().len(), 1e3 * deepest);
+            let contacts = world.touches().iter().filter_map(|touch| touch.contact.as_ref());
+            let points = contacts.flat_map(|contact| &contact.points);
+            let deepest = points.map(|point| -1e3 * point.separation).fold(0.0, f64::max);
+            let (time, moving, asleep) = (world.time(), world.energy().kinetic, report.response.asleep);
+            println!(
+                "{time:5.2} s: {} touch, deepest {deepest:.1} mm, {moving:.3} J, {asleep} asleep",
+                report.touching
+            );
         }
-        world.step(1.0 / 60.0)?;
     }
     Ok(())
 }

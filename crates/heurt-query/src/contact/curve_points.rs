@@ -9,7 +9,8 @@
 //! points of a curve. The points are ends of its sections, chosen as for a manifold of convex shapes. The depth of an
 //! end follows from the two triangles that cross there: the corner next to it behind the plane of the opposite triangle
 //! is the depth of that triangle, and the smaller of both depths counts. It is at most the depth of two caps over the
-//! area of the curve that meet at the angle seen on it, d = 2·r·tan(θ/4). An open surface faces the centre of the
+//! area of the curve that meet at the angle seen on it, d = 2·r·tan(θ/4), which is the depth of all ends of a curve on
+//! smooth surfaces. An open surface faces the centre of the
 //! second mesh. Sums are made in a unit in which squares of lengths are numbers, however large or small the meshes are.
 //! Guarantees: which pairs are of one curve is exact. Not guaranteed: depths, which are estimates; they are too small
 //! where the triangles are smaller than the depth. Cost: O(pairs · log pairs).
@@ -223,6 +224,10 @@ fn by_signs(a: &Triangle, b: &Triangle) -> SharedPoints {
     }
 }
 
+/// Angle between two surfaces on their curve below which they are smooth there, in radians: 45°, half of what a cube
+/// shows that lies in a plane.
+const SMOOTH: f64 = 0.25 * PI;
+
 /// Sums along a curve, in units.
 #[derive(Debug, Default)]
 struct Curve {
@@ -277,14 +282,16 @@ impl Curve {
         let normal = if is_open { self.apart } else { self.area };
         let normal = normal.normalize_or(otherwise);
         let angle = libm::acos((self.cosines / self.length).clamp(-1.0, 1.0));
-        // Half the width of a strip between two long sides.
-        let radius = if is_open { of_area / self.length } else { (of_area / PI).sqrt() };
+        // The radius of a circle, the width of a strip.
+        let radius = 2.0 * of_area / self.length;
         let of_caps = 2.0 * radius * libm::tan(0.25 * angle);
         let most = most.min(of_caps / self.unit);
+        let is_smooth = angle < SMOOTH;
         let ends = sections.iter().flat_map(|section| {
             section.section.ends.iter().map(move |&(point, parts)| {
                 let features = [0, 1].map(|k| feature_of(meshes[k], section.primitives[k], parts[k]));
-                let separation = 0.0 - section.depth_at(point, normal).min(most);
+                let depth = if is_smooth { most } else { section.depth_at(point, normal).min(most) };
+                let separation = 0.0 - depth;
                 ContactPoint { point, normal, separation, features, primitives: section.primitives }
             })
         });
