@@ -97,7 +97,7 @@ fn overlaps_are_told_whole_or_not_at_all() {
                     assert_eq!(found, exact, "{name}: {budget:?}");
                     (is_whole, whole) = (true, whole + 1);
                 }
-                Budgeted::Cut(()) => {
+                Budgeted::Partial(()) => {
                     assert!(!is_whole, "{name}: more knows less: {budget:?}");
                     cut += 1;
                 }
@@ -120,7 +120,7 @@ fn distances_are_bounded_from_both_sides() {
                     assert_eq!(found, exact, "{name}: {budget:?}");
                     is_whole = true;
                 }
-                Budgeted::Cut(found) => {
+                Budgeted::Partial(found) => {
                     let DistanceBounds { at_least, at_most } = found;
                     assert!(!is_whole, "{name}: more knows less: {budget:?}");
                     assert!(at_least <= exact.distance + exact.error, "{name}: {found:?}, {exact:?}");
@@ -163,7 +163,7 @@ fn contacts_are_of_what_touches() {
                     assert_eq!(found, exact, "{name}: {budget:?}");
                     (is_whole, whole) = (true, whole + 1);
                 }
-                Budgeted::Cut(told) => {
+                Budgeted::Partial(told) => {
                     assert!(!is_whole, "{name}: more knows less: {budget:?}");
                     let Some(told) = told else {
                         none += 1;
@@ -191,7 +191,7 @@ fn contacts_that_were_cut_lead_apart() {
             return;
         }
         for budget in few_budgets() {
-            let Budgeted::Cut(Some(told)) =
+            let Budgeted::Partial(Some(told)) =
                 contact_manifold_with(*a, p, *b, q, &ContactOptions { max_distance: 0.0, budget }).outcome
             else {
                 continue;
@@ -219,7 +219,7 @@ fn depths_over_half_spaces_once_proved_are_kept() {
         let mut is_kept = false;
         for work in (0..400).chain([1_000, 10_000]) {
             let budget = Budget { work: Some(work), is_over: None };
-            let Budgeted::Cut(told) =
+            let Budgeted::Partial(told) =
                 contact_manifold_with(*a, p, *b, q, &ContactOptions { max_distance: 0.0, budget }).outcome
             else {
                 continue;
@@ -259,7 +259,7 @@ fn casts_tell_until_when_nothing_touches() {
                     assert_eq!(found, exact, "{name}: {budget:?}");
                     is_whole = true;
                 }
-                Budgeted::Cut(until) => {
+                Budgeted::Partial(until) => {
                     assert!(!is_whole, "{name}: more knows less: {budget:?}");
                     assert!((free..=first).contains(&until), "{name}: {until} after {free}, whole {exact:?}");
                     free = until;
@@ -285,19 +285,19 @@ fn nothing_is_begun_when_time_is_over() {
     for_each_case(1, |Case { name, a, b, poses: [p, q] }| {
         asked.set(0);
         let (found, work) = outcome(overlap_with(*a, p, *b, q, &OverlapOptions { budget }));
-        assert_eq!((found, work.volumes + work.primitives), (Budgeted::Cut(()), 0), "{name}");
+        assert_eq!((found, work.volumes + work.primitives), (Budgeted::Partial(()), 0), "{name}");
         let (found, work) = distance_in_budget(*a, p, *b, q, &budget);
         let unknown = DistanceBounds { at_least: 0.0, at_most: f64::INFINITY };
-        assert_eq!((found, work.volumes + work.primitives), (Budgeted::Cut(unknown), 0), "{name}");
+        assert_eq!((found, work.volumes + work.primitives), (Budgeted::Partial(unknown), 0), "{name}");
         let (found, work) = outcome(contact_manifold_with(*a, p, *b, q, &ContactOptions { max_distance: 0.1, budget }));
-        assert_eq!((found, work.volumes + work.primitives), (Budgeted::Cut(None), 0), "{name}");
+        assert_eq!((found, work.volumes + work.primitives), (Budgeted::Partial(None), 0), "{name}");
         let found = PairCache::default()
             .contact_manifold_with(*a, p, *b, q, &ContactOptions { max_distance: 0.1, budget })
             .outcome;
-        assert_eq!(found, Budgeted::Cut(None), "{name}");
+        assert_eq!(found, Budgeted::Partial(None), "{name}");
         let (still, options) = (Motion::STILL, CastOptions::default());
         let (found, work) = cast_with(*a, p, &still, *b, q, &still, &options, &budget).map(outcome).unwrap();
-        assert_eq!((found, work.volumes + work.primitives), (Budgeted::Cut(0.0), 0), "{name}");
+        assert_eq!((found, work.volumes + work.primitives), (Budgeted::Partial(0.0), 0), "{name}");
         assert_eq!(asked.get(), 5, "{name}");
     });
 }

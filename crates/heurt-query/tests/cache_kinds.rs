@@ -302,7 +302,7 @@ fn what_is_remembered_costs_no_more_than_the_budget() {
                         assert_eq!(found, contact_manifold(a, &p, b, &q, 0.01), "{name_a}, {name_b}")
                     }
                     // Nobody asks whether time is over once it is.
-                    Budgeted::Cut(_) => assert_eq!(looks.get(), work + 1, "{name_a}, {name_b}"),
+                    Budgeted::Partial(_) => assert_eq!(looks.get(), work + 1, "{name_a}, {name_b}"),
                 }
                 q = turned(&q, Vec3::Z, 1e-4, Vec3::X * 1e-4);
             }

@@ -385,7 +385,7 @@ fn a_first_impact_within_a_budget_is_known_until_then() {
                     assert_eq!(found, exact, "round {round}, {work}");
                     is_whole = true;
                 }
-                Budgeted::Cut(until) => {
+                Budgeted::Partial(until) => {
                     assert!(!is_whole && until <= first, "round {round}, {work}: {until} of {exact:?}");
                     assert!(until >= free - options.tolerance, "round {round}, {work}: {until} after {free}");
                     // A batch of features, or what opens a volume.
@@ -404,7 +404,7 @@ fn a_first_impact_within_a_budget_is_known_until_then() {
     let over = || true;
     let found =
         first_impact_with(&way, &way, &options, &Budget { work: None, is_over: Some(&over) }).map(outcome).unwrap();
-    assert_eq!((found.0, found.1.volumes + found.1.primitives), (Budgeted::Cut(0.0), 0));
+    assert_eq!((found.0, found.1.volumes + found.1.primitives), (Budgeted::Partial(0.0), 0));
 }
 
 /// All impacts, those of a mesh with itself, and the first of these within budgets: no impact is before the time told.
@@ -428,7 +428,7 @@ fn impacts_within_a_budget_are_whole_or_a_time_before_all() {
             for (answer, exact) in answers {
                 match answer.outcome {
                     Budgeted::Complete(found) => assert_eq!(&found, exact, "round {round}, {work}"),
-                    Budgeted::Cut(until) => {
+                    Budgeted::Partial(until) => {
                         cut += 1;
                         let first = exact.first().map_or(1.0, |impact| impact.time_upper);
                         assert!((0.0..=first).contains(&until), "round {round}, {work}: {until} of {first}");
@@ -437,7 +437,7 @@ fn impacts_within_a_budget_are_whole_or_a_time_before_all() {
             }
             match first_self_impact_with(&a, &options, &budget).unwrap().outcome {
                 Budgeted::Complete(found) => assert_eq!(found, first),
-                Budgeted::Cut(until) => assert!(until <= first.map_or(1.0, |impact| impact.time_upper)),
+                Budgeted::Partial(until) => assert!(until <= first.map_or(1.0, |impact| impact.time_upper)),
             }
         }
     }

@@ -59,7 +59,7 @@ fn contacts_are_those_of_the_pairs_whatever_is_remembered() {
         let mut seen = 0;
         for poses in &frames {
             let report = world.detect(&named(&ids, poses)).unwrap();
-            let mut touches = world.touches().iter();
+            let mut touches = world.contacts().iter();
             let mut points = 0;
             for a in 0..shapes.len() {
                 for b in a + 1..shapes.len() {
@@ -71,7 +71,7 @@ fn contacts_are_those_of_the_pairs_whatever_is_remembered() {
                 }
             }
             assert!(touches.next().is_none());
-            assert_eq!((report.touching, report.points), (world.touches().len(), points));
+            assert_eq!((report.touching, report.points), (world.contacts().len(), points));
             assert_eq!(world.events().begun.len() + world.events().persisting, report.touching);
             seen += report.touching;
         }
@@ -136,7 +136,7 @@ fn where_time_is_short_the_nearest_pairs_come_first() {
     let report = world.detect_with(&poses, &StepOptions { clock: Some(&clock), deadline: Some(6.5) }).unwrap();
     assert!(report.unproven > 0 && report.touching > 0 && report.pairs == 300, "{report:?}");
     let depth = |a: BodyId| (a.index() / 2 * 7 % 300) as f64;
-    let least = world.touches().iter().map(|touch| depth(touch.a)).fold(f64::INFINITY, f64::min);
+    let least = world.contacts().iter().map(|touch| depth(touch.a)).fold(f64::INFINITY, f64::min);
     let most = world.unproven().iter().map(|pair| depth(pair[0])).fold(0.0, f64::max);
     assert!(least > most, "{least} was looked at, {most} was not");
     // Those that overlap come first from now on, and all are told in the end.
@@ -164,7 +164,7 @@ fn steps_under_a_deadline_end_before_it() {
         assert!(step == 0 || took <= 14.0, "step {step} took {took}: {report:?}");
         let all: Vec<[BodyId; 2]> = world.unproven().to_vec();
         assert!(all.is_sorted() && all.len() == report.cut && all.len() + report.touching == 300);
-        assert!(world.touches().is_sorted_by_key(|touch| (touch.a, touch.b)));
+        assert!(world.contacts().is_sorted_by_key(|touch| (touch.a, touch.b)));
     }
 }
 

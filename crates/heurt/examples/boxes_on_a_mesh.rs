@@ -24,10 +24,10 @@ fn main() -> Result<(), Box<dyn Error>> {
 
     for step in 0..=600 {
         if step % 100 == 0 {
-            let deepest = world.touches().iter().filter_map(|touch| touch.contact.as_ref());
+            let deepest = world.contacts().iter().filter_map(|touch| touch.contact.as_ref());
             let deepest = deepest.map(|contact| -contact.separation).fold(0.0, f64::max);
             let (time, moving) = (world.time(), world.energy().kinetic);
-            println!("{time:5.2} s: {} touch, deepest {:.1} mm, {moving:.3} J", world.touches().len(), 1e3 * deepest);
+            println!("{time:5.2} s: {} touch, deepest {:.1} mm, {moving:.3} J", world.contacts().len(), 1e3 * deepest);
         }
         world.step(1.0 / 60.0)?;
     }

@@ -27,7 +27,7 @@ pub(super) fn overlap_within(limit: Limit, [a, b]: [&ResolvedShape; 2], work: &m
     *work += answer.work;
     Ok(match answer.outcome {
         Budgeted::Complete(witness) => report_overlap(witness, [a, b], Some(true)),
-        Budgeted::Cut(()) => Body::Unproven { overlap: "unknown", complete: Some(false) },
+        Budgeted::Partial(()) => Body::Unproven { overlap: "unknown", complete: Some(false) },
     })
 }
 
@@ -45,8 +45,8 @@ pub(super) fn distance_within(
     *work += answer.work;
     match answer.outcome {
         Budgeted::Complete(found) => report_distance(found, max, Some(true)),
-        Budgeted::Cut(DistanceBounds { at_least, .. }) if at_least > max => report_distance(None, max, Some(true)),
-        Budgeted::Cut(DistanceBounds { at_least, at_most }) => {
+        Budgeted::Partial(DistanceBounds { at_least, .. }) if at_least > max => report_distance(None, max, Some(true)),
+        Budgeted::Partial(DistanceBounds { at_least, at_most }) => {
             let distance_upper = Some(at_most).filter(|most| most.is_finite());
             Ok(Body::AtLeast { distance: at_least, distance_upper, complete: false })
         }

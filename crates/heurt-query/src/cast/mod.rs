@@ -95,7 +95,7 @@ pub fn cast<'a>(
     Ok(cast_metered(a, b, window(&a, &b, options)?, &WorkMeter::default()))
 }
 
-/// Computes [`cast()`] within a budget, with the work done. [`Budgeted::Cut`] has a time in seconds, at least 0, before
+/// Computes [`cast()`] within a budget, with the work done. [`Budgeted::Partial`] has a time in seconds, at least 0, before
 /// which the shapes provably do not touch; it is not known whether they touch later.
 ///
 /// The budget is tested between pairs of volumes, steps of a pair of primitives, parts of compounds and patches of
@@ -110,7 +110,7 @@ pub fn cast<'a>(
 /// let (still, thrown) = (Motion::STILL, Motion::screw(Vec3::X * -2.0, Vec3::Y * 3.0)?);
 /// let few = Budget { work: Some(200), ..Budget::default() };
 /// let found = cast_with(&ball, &here, &still, &ball, &far, &thrown, &CastOptions::default(), &few)?;
-/// assert!(matches!(found.outcome, Budgeted::Cut(free) if free > 0.1 && free < 0.5));
+/// assert!(matches!(found.outcome, Budgeted::Partial(free) if free > 0.1 && free < 0.5));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 ///
@@ -130,11 +130,11 @@ pub fn cast_with<'a>(
     let (a, b) = (MovingShape::new(a.into(), pose_a, motion_a), MovingShape::new(b.into(), pose_b, motion_b));
     let (window, meter) = (window(&a, &b, options)?, WorkMeter::of(budget));
     if meter.is_exhausted() {
-        return Ok(Answer { outcome: Budgeted::Cut(0.0), work: Work::default() });
+        return Ok(Answer { outcome: Budgeted::Partial(0.0), work: Work::default() });
     }
     let found = cast_metered(a, b, window, &meter);
     let outcome = match meter.was_interrupted() {
-        true => Budgeted::Cut(found.map_or(0.0, |impact| impact.time)),
+        true => Budgeted::Partial(found.map_or(0.0, |impact| impact.time)),
         false => Budgeted::Complete(found),
     };
     Ok(Answer { outcome, work: meter.done() })

@@ -77,7 +77,7 @@ pub fn impacts(a: &MovingMesh, b: &MovingMesh, options: &CcdOptions) -> Result<V
     search::<false>(a, Some(b), options, &WorkMeter::default()).map(|(impacts, _)| impacts)
 }
 
-/// Computes [`impacts`] within a budget, with the work done: boxes of trees, and pairs of features. [`Budgeted::Cut`]
+/// Computes [`impacts`] within a budget, with the work done: boxes of trees, and pairs of features. [`Budgeted::Partial`]
 /// has a time, a share of the step from 0 to `max_time`, before which the meshes provably do not touch.
 ///
 /// # Errors
@@ -100,7 +100,7 @@ pub fn first_impact(a: &MovingMesh, b: &MovingMesh, options: &CcdOptions) -> Res
     search::<true>(a, Some(b), options, &WorkMeter::default()).map(|(impacts, _)| impacts.first().copied())
 }
 
-/// Computes [`first_impact`] within a budget, with the work done. [`Budgeted::Cut`] has a time, a share of the step
+/// Computes [`first_impact`] within a budget, with the work done. [`Budgeted::Partial`] has a time, a share of the step
 /// from 0 to `max_time`, before which the meshes provably do not touch; it is not known whether they touch later.
 ///
 /// The budget is tested between pairs of volumes, and between batches of pairs of features. Within a budget one thread
@@ -116,7 +116,7 @@ pub fn first_impact(a: &MovingMesh, b: &MovingMesh, options: &CcdOptions) -> Res
 /// thrown.step(&at(4.0), &at(0.0))?;
 /// let few = Budget { work: Some(500), ..Budget::default() };
 /// let found = first_impact_with(&still, &thrown, &CcdOptions::default(), &few)?;
-/// assert!(matches!(found.outcome, Budgeted::Cut(free) if (0.4..=0.5).contains(&free)));
+/// assert!(matches!(found.outcome, Budgeted::Partial(free) if (0.4..=0.5).contains(&free)));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 ///
@@ -141,7 +141,7 @@ pub fn self_impacts(mesh: &MovingMesh, options: &CcdOptions) -> Result<Vec<MeshI
 }
 
 /// Computes [`self_impacts`] within a budget, with the work done: boxes of the tree, and pairs of features.
-/// [`Budgeted::Cut`] has a time as in [`impacts_with`].
+/// [`Budgeted::Partial`] has a time as in [`impacts_with`].
 ///
 /// # Errors
 /// As [`self_impacts`].
@@ -162,7 +162,7 @@ pub fn first_self_impact(mesh: &MovingMesh, options: &CcdOptions) -> Result<Opti
     search::<true>(mesh, None, options, &WorkMeter::default()).map(|(impacts, _)| impacts.first().copied())
 }
 
-/// Computes [`first_self_impact`] within a budget, with the work done. [`Budgeted::Cut`] has a time as in
+/// Computes [`first_self_impact`] within a budget, with the work done. [`Budgeted::Partial`] has a time as in
 /// [`first_impact_with`].
 ///
 /// # Errors
@@ -187,7 +187,7 @@ fn all_within(
         (impacts, None) => Budgeted::Complete(impacts),
         // The time concerns pairs that were left out; pairs that were found may meet earlier.
         (impacts, Some(clear)) => {
-            Budgeted::Cut(impacts.first().map_or(clear, |impact| impact.time.min(clear)).min(options.max_time))
+            Budgeted::Partial(impacts.first().map_or(clear, |impact| impact.time.min(clear)).min(options.max_time))
         }
     };
     Ok(Answer { outcome, work: meter.done() })
@@ -203,7 +203,7 @@ fn first_within(
     let meter = WorkMeter::of(budget);
     let outcome = match search::<true>(a, other, options, &meter)? {
         (impacts, None) => Budgeted::Complete(impacts.first().copied()),
-        (_, Some(clear)) => Budgeted::Cut(clear.min(options.max_time)),
+        (_, Some(clear)) => Budgeted::Partial(clear.min(options.max_time)),
     };
     Ok(Answer { outcome, work: meter.done() })
 }

@@ -100,7 +100,7 @@ impl PairCache {
         let (a, b) = (PlacedShape::new(a.into(), pose_a), PlacedShape::new(b.into(), pose_b));
         let meter = WorkMeter::of(&options.budget);
         if meter.is_exhausted() {
-            return Answer { outcome: Budgeted::Cut(DistanceBounds::UNKNOWN), work: Work::default() };
+            return Answer { outcome: Budgeted::Partial(DistanceBounds::UNKNOWN), work: Work::default() };
         }
         let max = limit(options.max_distance);
         if max < 0.0 {

@@ -135,7 +135,7 @@ impl<'a> MeshConvexPair<'a> {
     fn overlapping(&self, margin: f64, common: impl FnOnce() -> Distance) -> Option<Contact> {
         let found = match self.distance(0.0) {
             Budgeted::Complete(found) => found.unwrap_or_else(|| Distance::common(self.pose.translation(), None)),
-            Budgeted::Cut(_) => common(),
+            Budgeted::Partial(_) => common(),
         };
         if self.meter.is_exhausted() {
             let [on_mesh, on_convex] = self.placed();

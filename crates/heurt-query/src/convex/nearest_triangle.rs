@@ -52,7 +52,7 @@ pub(crate) fn nearest_to<S: Support>(
     meter.add(walk(mesh.tree(), &set.in_frame(mesh, pose), &mut visitor));
     let Some(left) = visitor.left else { return Budgeted::Complete(visitor.result()) };
     let found = visitor.found.map(|found| found.distance);
-    Budgeted::Cut(DistanceBounds {
+    Budgeted::Partial(DistanceBounds {
         at_least: left.min(visitor.least).max(0.0),
         at_most: found.map_or(f64::INFINITY, |found| found.distance + found.error),
     })

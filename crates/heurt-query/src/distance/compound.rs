@@ -21,7 +21,7 @@ pub(crate) fn compound_distance(
     if meter.was_interrupted() {
         // Parts that were begun, and the rest.
         let at_least = best.least.min(left.unwrap_or(f64::INFINITY)).max(0.0);
-        return Budgeted::Cut(DistanceBounds { at_least: at_least.min(best.at_most), at_most: best.at_most });
+        return Budgeted::Partial(DistanceBounds { at_least: at_least.min(best.at_most), at_most: best.at_most });
     }
     let result = |found: Distance| match found.distance {
         0.0 => found,
@@ -66,7 +66,7 @@ impl Best<'_> {
             }
             Budgeted::Complete(None) => {}
             // The boxes may know more than a search that was cut short.
-            Budgeted::Cut(bounds) => {
+            Budgeted::Partial(bounds) => {
                 self.least = self.least.min(bounds.at_least.max(at_least));
                 self.at_most = self.at_most.min(bounds.at_most);
             }

@@ -125,7 +125,7 @@ pub(crate) fn of_two(
     search.run();
     if meter.was_interrupted() && search.best.1 > search.near {
         let at_most = search.best.1 + ROUNDING * search.ulp;
-        return Budgeted::Cut(DistanceBounds { at_least: search.at_least(), at_most });
+        return Budgeted::Partial(DistanceBounds { at_least: search.at_least(), at_most });
     }
     Budgeted::Complete(search.result().filter(|found| found.distance <= search.max))
 }

@@ -37,7 +37,7 @@ impl Flight<'_> {
             let (found, is_over) = self.cast_asking(options, most);
             match found {
                 Budgeted::Complete(found) => assert_eq!(found, whole, "{what}, {most}"),
-                Budgeted::Cut(until) => {
+                Budgeted::Partial(until) => {
                     assert!(is_over && (0.0..=first).contains(&until), "{what}: {until} of {first} after {most}");
                     assert!(until >= free, "{what}: {until} after {most}, {free} before");
                     assert!(most == 0 || until == 0.0 || !self.overlaps(until * (1.0 - 1e-9)), "{what}, {most}");
@@ -117,7 +117,7 @@ fn work_is_bounded() {
         let still = (&Pose::IDENTITY, &Motion::STILL);
         let (found, done) =
             cast_with(&ball, still.0, still.1, &ball, &pose_b, &turning, &options, &budget).map(outcome).unwrap();
-        if let Budgeted::Cut(_) = found {
+        if let Budgeted::Partial(_) = found {
             cut += 1;
             assert!(done.volumes + done.primitives <= work + 8 + 64, "{done:?} for {work}");
         }

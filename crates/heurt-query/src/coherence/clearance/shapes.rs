@@ -52,7 +52,7 @@ impl ShapePair for Shapes<'_> {
             (a, b) => match distance_metered(a, b, most, meter) {
                 Budgeted::Complete(Some(found)) => (found.distance - found.error).max(0.0),
                 Budgeted::Complete(None) => self.beyond(most),
-                Budgeted::Cut(_) => 0.0,
+                Budgeted::Partial(_) => 0.0,
             },
         }
     }
@@ -168,7 +168,7 @@ impl ClearanceCache {
         let meter = WorkMeter::default();
         let ask = |max: f64| match distance_metered(pair.a, pair.b, max, &meter) {
             Budgeted::Complete(found) => found,
-            Budgeted::Cut(_) => unreachable!("there is no budget to end"),
+            Budgeted::Partial(_) => unreachable!("there is no budget to end"),
         };
         let found = ask(reach).or_else(|| if reach < max { ask(max) } else { None });
         match found {

@@ -42,7 +42,7 @@ pub(crate) fn mesh_distance_metered(
     if max < f64::INFINITY {
         // A caller that gives a maximum distance needs no bounds below it.
         return mesh_distance_in_time(a, b, max, meter)
-            .map_or(Budgeted::Cut(DistanceBounds::UNKNOWN), Budgeted::Complete);
+            .map_or(Budgeted::Partial(DistanceBounds::UNKNOWN), Budgeted::Complete);
     }
     let search = BoundedDistanceSearch::run(a, b, meter);
     if search.meeting.is_some() {
@@ -63,7 +63,7 @@ pub(crate) fn mesh_distance_metered(
             meter.add(asked.done());
             inner.is_none()
         };
-        return Budgeted::Cut(DistanceBounds { at_least: if is_apart { left } else { 0.0 }, at_most });
+        return Budgeted::Partial(DistanceBounds { at_least: if is_apart { left } else { 0.0 }, at_most });
     }
     // The walk found the least distance: a second search with witnesses, within that distance, costs very little.
     let near = if at_most < f64::INFINITY { whole(at_most) } else { None };
