@@ -176,7 +176,7 @@ fn run(heap: &Heap, poses: &[Vec<Pose>], margin: f64, threads: usize, options: &
         of(bytes.bodies, bodies),
         of(bytes.broad_phase, bodies),
         of(bytes.pairs, pairs),
-        of(bytes.told, bodies),
+        of(bytes.results, bodies),
     );
 }
 

@@ -155,11 +155,11 @@ impl<'a> Batch<'a> {
     fn each<T: Send>(
         &self,
         poses: &[Pose],
-        ask: impl Fn(&mut PairCache, ShapeRef<'a>, &Pose, ShapeRef<'a>, &Pose) -> T + Sync,
+        find: impl Fn(&mut PairCache, ShapeRef<'a>, &Pose, ShapeRef<'a>, &Pose) -> T + Sync,
     ) -> Result<Vec<T>, BatchError> {
         self.rows(poses, |caches, row| {
-            let asked = self.placed_pairs(row).zip(caches);
-            asked.map(|([(a, p), (b, q)], cache)| ask(cache, a, p, b, q)).collect::<Vec<T>>()
+            let placed = self.placed_pairs(row).zip(caches);
+            placed.map(|([(a, p), (b, q)], cache)| find(cache, a, p, b, q)).collect::<Vec<T>>()
         })
     }
 

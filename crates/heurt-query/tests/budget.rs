@@ -116,7 +116,7 @@ fn certified_contacts_hold_within_a_budget() {
     let star = MeshShape::new(bumpy_sphere(0.9, 0.3, 5.0, 10).unwrap()).unwrap();
     let rounded = RoundedMesh::new(Arc::new(octasphere(0.5, 2).map(MeshShape::new).unwrap().unwrap()), 0.1).unwrap();
     let shapes = [Shape::from(ring), Shape::from(star), rounded.into(), Convex::cylinder(0.5, 0.5).unwrap().into()];
-    let (mut random, mut cut, mut told) = (Random::new(12), 0, 0);
+    let (mut random, mut cut, mut complete) = (Random::new(12), 0, 0);
     for round in 0..32 {
         let (a, b) = (&shapes[round % 4], &shapes[round / 4 % 4]);
         let (p, q) = (random.pose(0.6), random.pose(0.6));
@@ -133,27 +133,27 @@ fn certified_contacts_hold_within_a_budget() {
                     let room = found.error + exact.error + 1e-9;
                     assert!(found.separation <= exact.separation_bound + room, "{found:?}, not {exact:?}");
                     assert!(found.separation_bound >= exact.separation - room, "{found:?}, not {exact:?}");
-                    told += 1;
+                    complete += 1;
                 }
             }
         }
     }
-    assert!(cut > 40 && told > 20, "{cut} cut, {told} told");
+    assert!(cut > 40 && complete > 20, "{cut} cut, {complete} told");
 }
 
 #[test]
 fn clocks_end_the_search() {
     let ball = MeshShape::new(octasphere(1.0, 30).unwrap()).unwrap();
     let pose = Pose::from_translation(Vec3::new(1.45, 1.45, 0.0)).unwrap();
-    let asked = Cell::new(0);
+    let calls = Cell::new(0);
     let is_over = || {
-        asked.set(asked.get() + 1);
-        asked.get() > 10
+        calls.set(calls.get() + 1);
+        calls.get() > 10
     };
     let budget = Budget { work: None, is_over: Some(&is_over) };
     let found = distance_in_budget(&ball, &Pose::IDENTITY, &ball, &pose, &budget).0;
     assert!(matches!(found, Budgeted::Partial(DistanceBounds { at_least, .. }) if at_least < 0.1), "{found:?}");
-    assert_eq!(asked.get(), 11);
+    assert_eq!(calls.get(), 11);
 }
 
 #[test]
@@ -195,7 +195,7 @@ fn contacts_of_what_is_near_keep_to_their_budget() {
         ("mesh and cylinder", &ball, &cylinder, at(1.401)),
     ];
     for (name, a, b, pose) in cases {
-        let ask = |budget: &Budget<'_>| {
+        let run_query = |budget: &Budget<'_>| {
             outcome(contact_manifold_with(
                 a,
                 &Pose::IDENTITY,
@@ -206,25 +206,25 @@ fn contacts_of_what_is_near_keep_to_their_budget() {
         };
         let exact = contact_manifold(a, &Pose::IDENTITY, b, &pose, 0.05);
         assert!(exact.as_ref().is_some_and(|exact| exact.separation > 0.0), "{name}: {exact:?}");
-        let (whole, all) = ask(&Budget::default());
+        let (whole, all) = run_query(&Budget::default());
         assert_eq!(whole, Budgeted::Complete(exact.clone()), "{name}");
-        let (mut cut, mut told) = (0, 0);
+        let (mut cut, mut complete) = (0, 0);
         let all = all.volumes + all.primitives;
         for work in (0..40).map(|share| all * share / 40) {
-            let (found, done) = ask(&of_work(work));
+            let (found, done) = run_query(&of_work(work));
             let done = done.volumes + done.primitives;
             assert!(done <= work + STEP && done + STEP >= work, "{name}: {done} for {work} of {all}");
             match found {
                 Budgeted::Complete(found) => assert_eq!(found, exact, "{name}"),
                 Budgeted::Partial(found) => {
                     cut += 1;
-                    told += usize::from(found.is_some());
+                    complete += usize::from(found.is_some());
                     assert!(found.is_none_or(|found| found.separation <= 0.05 && !found.points.is_empty()), "{name}");
                 }
             }
         }
         // Of a mesh and a convex shape the distance is all that is asked.
-        assert!(cut > 30 && (told > 0 || name == "mesh and cylinder"), "{name}: {cut} cut, {told} told");
+        assert!(cut > 30 && (complete > 0 || name == "mesh and cylinder"), "{name}: {cut} cut, {complete} told");
     }
 }
 

@@ -65,8 +65,8 @@ fn contacts_are_those_of_the_pairs_whatever_is_remembered() {
                 for b in a + 1..shapes.len() {
                     let found = contact_manifold(&shapes[a], &poses[a], &shapes[b], &poses[b], margin);
                     let Some(expected) = found else { continue };
-                    let told = touches.next().unwrap();
-                    assert_eq!((told.a, told.b, told.contact.as_ref()), (ids[a], ids[b], Some(&expected)));
+                    let reported = touches.next().unwrap();
+                    assert_eq!((reported.a, reported.b, reported.contact.as_ref()), (ids[a], ids[b], Some(&expected)));
                     points += expected.points.len();
                 }
             }
@@ -86,11 +86,11 @@ fn a_heap_is_the_same_for_any_number_of_threads() {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
         pool.install(|| {
             let (mut world, ids) = world(&shapes, &frames[0], 0.01);
-            let told = |poses: &Vec<Pose>| {
+            let contacts_of = |poses: &Vec<Pose>| {
                 world.detect(&named(&ids, poses)).unwrap();
                 (world.state_hash(), world.events().clone())
             };
-            frames.iter().map(told).collect::<Vec<_>>()
+            frames.iter().map(contacts_of).collect::<Vec<_>>()
         })
     });
     assert!(hashes[0] == hashes[1] && hashes[0] == hashes[2]);
@@ -192,7 +192,7 @@ fn a_body_takes_some_hundred_bytes_beyond_its_shape() {
     assert!(100 * few < many && each < 512, "{each} bytes a body: {bytes:?}");
     let of_pairs = (with_pairs.broad_phase - bytes.broad_phase + with_pairs.pairs) / many;
     assert!(of_pairs < 1024, "{of_pairs} bytes a pair: {with_pairs:?}");
-    assert_eq!(bytes.all(), bytes.bodies + bytes.broad_phase + bytes.pairs + bytes.told);
+    assert_eq!(bytes.all(), bytes.bodies + bytes.broad_phase + bytes.pairs + bytes.results);
     // Where bodies fly, what becomes of some of them is worked out at a time.
     scattered.step(0.01).unwrap();
     let bytes = scattered.bytes();

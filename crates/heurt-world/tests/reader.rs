@@ -186,8 +186,8 @@ fn contacts_of_a_tool_are_those_of_every_body_and_bad_questions_are_refused() {
         let (pose, mask) = (random.pose(1.5), random.whole(1, 7) as u32);
         for margin in [0.0, 0.05] {
             let found = world.view().contact_manifolds(&tool, &pose, margin, QueryFilter::from_groups(mask)).unwrap();
-            let asked = world.bodies().filter(|(_, body)| body.group & mask != 0);
-            let expected: Vec<BodyId> = asked
+            let matching = world.bodies().filter(|(_, body)| body.group & mask != 0);
+            let expected: Vec<BodyId> = matching
                 .filter(|(_, body)| contact_manifold(&tool, &pose, &body.shape, &body.pose, margin).is_some())
                 .map(|(id, _)| id)
                 .collect();

@@ -97,8 +97,8 @@ fn what_a_cloth_passes_through_is_seen_and_never_late() {
             });
             assert!(world.unproven().is_empty());
             let touch = world.contacts().first();
-            let told = touch.and_then(|touch| touch.impact);
-            let Some(impact) = told else {
+            let impact_found = touch.and_then(|touch| touch.impact);
+            let Some(impact) = impact_found else {
                 assert!(touching.is_none(), "shape {number} of round {round} was missed at {touching:?}");
                 continue;
             };

@@ -228,15 +228,15 @@ fn who_leaves_the_margin_through_the_other_ends_once() {
     let plate = world.insert(Body::fixed(plate, Pose::IDENTITY)).unwrap();
     let ball = world.insert(Body::scripted(Convex::sphere(0.01).unwrap(), script)).unwrap();
     let pair = [plate, ball];
-    let mut told = Vec::new();
+    let mut events_seen = Vec::new();
     for _ in 0..4 {
         world.step(0.1).unwrap();
-        told.push((world.events().begun.clone(), world.events().ended.clone()));
-        if told.len() == 3 {
+        events_seen.push((world.events().begun.clone(), world.events().ended.clone()));
+        if events_seen.len() == 3 {
             assert!(world.contacts()[0].impact.is_some() && world.contacts()[0].contact.is_none(), "it goes through");
         }
     }
-    assert_eq!(told, [(vec![pair], vec![]), (vec![], vec![]), (vec![], vec![pair]), (vec![], vec![])]);
+    assert_eq!(events_seen, [(vec![pair], vec![]), (vec![], vec![]), (vec![], vec![pair]), (vec![], vec![])]);
 }
 
 #[test]
@@ -585,14 +585,14 @@ fn what_goes_between_two_steps_is_forgotten_by_the_next() {
                 }
             }
             let snapshot = world.snapshot();
-            let told = |world: &mut World| {
+            let error_of = |world: &mut World| {
                 let report = world.step(DT).unwrap();
                 let touches: Vec<_> = world.contacts().iter().map(|touch| (touch.a, touch.b)).collect();
                 (report.pairs, touches, world.events().clone(), world.unproven().to_vec(), world.state_hash())
             };
-            let first = told(&mut world);
+            let first = error_of(&mut world);
             world.restore(&snapshot).unwrap();
-            assert_eq!(told(&mut world), first, "step {step}");
+            assert_eq!(error_of(&mut world), first, "step {step}");
             let now = all_pairs(&world);
             assert_eq!(touching(&world), now, "step {step}");
             let ended = before.iter().filter(|pair| !now.contains(pair));

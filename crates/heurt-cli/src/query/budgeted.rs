@@ -9,7 +9,7 @@ use heurt::query::{Budget, Budgeted, DistanceBounds, DistanceOptions, OverlapOpt
 use std::time::Instant;
 
 /// Runs a query within a limit, the time of which begins now.
-fn within<T>(limit: Limit, ask: impl FnOnce(&Budget<'_>) -> T) -> T {
+fn within<T>(limit: Limit, search: impl FnOnce(&Budget<'_>) -> T) -> T {
     let begun = Instant::now();
     let (work, micros) = match limit {
         Limit::Work(work) => (Some(work), None),
@@ -17,7 +17,7 @@ fn within<T>(limit: Limit, ask: impl FnOnce(&Budget<'_>) -> T) -> T {
     };
     let is_over = move || micros.is_some_and(|micros| begun.elapsed().as_secs_f64() * 1e6 >= micros);
     let is_over = micros.is_some().then_some(&is_over as &dyn Fn() -> bool);
-    ask(&Budget { work, is_over })
+    search(&Budget { work, is_over })
 }
 
 pub(super) fn overlap_within(limit: Limit, [a, b]: [&ResolvedShape; 2], work: &mut Work) -> Result<Body, FieldError> {

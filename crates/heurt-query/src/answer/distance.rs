@@ -53,9 +53,9 @@ pub(crate) type BudgetedDistance = Budgeted<Option<Distance>, DistanceBounds>;
 
 impl BudgetedDistance {
     /// Applies a function to the found distance.
-    pub(crate) fn map_found(self, tell: impl FnOnce(Distance) -> Distance) -> Self {
+    pub(crate) fn map_found(self, change: impl FnOnce(Distance) -> Distance) -> Self {
         match self {
-            Self::Complete(found) => Self::Complete(found.map(tell)),
+            Self::Complete(found) => Self::Complete(found.map(change)),
             cut => cut,
         }
     }

@@ -241,10 +241,10 @@ impl PairCache {
         margin: f64,
         meter: &WorkMeter<'_>,
     ) -> Option<Contact> {
-        let ask = || manifold_metered(a, b, margin, meter);
+        let find = || manifold_metered(a, b, margin, meter);
         match CachedPair::new(a, b) {
-            Some(pair) => self.front.contact(&pair, margin, meter, ask),
-            None => ask(),
+            Some(pair) => self.front.contact(&pair, margin, meter, find),
+            None => find(),
         }
     }
 

@@ -212,8 +212,8 @@ impl SurfaceContact<'_> {
             Some(normal) => (normal, near.distance, near.point_a),
             None => {
                 let out = closest(mesh, pose, near.point_a);
-                let way = robust_normalize(out.point - near.point_a).unwrap_or(Vec3::Z);
-                (way, -out.distance, out.point)
+                let outwards = robust_normalize(out.point - near.point_a).unwrap_or(Vec3::Z);
+                (outwards, -out.distance, out.point)
             }
         };
         let separation = gap - convex.margin();

@@ -117,13 +117,13 @@ fn contact_metered(a: PlacedShape<'_>, b: PlacedShape<'_>, margin: f64, meter: &
         }
         (ShapeRef::Convex(of_a), ShapeRef::Mesh(of_b)) => {
             let found = mesh_convex_contact(b.with(of_b), a.with(of_a), margin, meter)?.swapped();
-            Some(until_apart(found, a, b, meter))
+            Some(lengthen_until_disjoint(found, a, b, meter))
         }
         (ShapeRef::Superquadric(_), ShapeRef::Convex(plane)) | (ShapeRef::Convex(plane), ShapeRef::Superquadric(_))
             if plane.is_half_space() =>
         {
             let found = superquadric_contact(a, b, margin, meter)?;
-            Some(until_apart(found, a, b, meter))
+            Some(lengthen_until_disjoint(found, a, b, meter))
         }
         _ => contact_of_parts(a, b, margin, meter),
     }
@@ -131,7 +131,7 @@ fn contact_metered(a: PlacedShape<'_>, b: PlacedShape<'_>, margin: f64, meter: &
 
 /// The contact with a separation after which the shapes are disjoint to the bit, if it was found by moving shape A.
 /// A budget does not cut this proof.
-fn until_apart(found: Contact, a: PlacedShape<'_>, b: PlacedShape<'_>, meter: &WorkMeter<'_>) -> Contact {
+fn lengthen_until_disjoint(found: Contact, a: PlacedShape<'_>, b: PlacedShape<'_>, meter: &WorkMeter<'_>) -> Contact {
     if found.separation > 0.0 {
         return found;
     }

@@ -247,7 +247,7 @@ impl<'a, 'b> PatchSearch<'a, 'b> {
             let until = StopCriteria { gap: 4.0 * ulp, beyond: (limit + b.margin()) * self.unit, close: 4.0 * ulp };
             let first = || hull.middle() - core.middle();
             return match nearest::<Vec3>(&hull, &core, &SimplexCache::default(), first, until) {
-                GjkOutcome::Apart(found) => found.at_least / self.unit - b.margin() - rounding,
+                GjkOutcome::Disjoint(found) => found.at_least / self.unit - b.margin() - rounding,
                 GjkOutcome::Inside(_) | GjkOutcome::Close(_) => 0.0,
             };
         }

@@ -271,7 +271,7 @@ impl<'a, 'b> PatchPairSearch<'a, 'b> {
         let until = StopCriteria { gap: 4.0 * ulp, beyond: limit, close: 4.0 * ulp };
         let first = || i.hull.middle() - j.hull.middle();
         match nearest::<Vec3>(&i.hull, &j.hull, &SimplexCache::default(), first, until) {
-            GjkOutcome::Apart(found) => found.at_least / self.unit - ROUNDING * self.ulp,
+            GjkOutcome::Disjoint(found) => found.at_least / self.unit - ROUNDING * self.ulp,
             GjkOutcome::Inside(_) | GjkOutcome::Close(_) => 0.0,
         }
     }

@@ -136,8 +136,8 @@ impl NarrowPhase<'_> {
             Budgeted::Partial(contact) => (contact, true),
         };
         let overlaps = contact.as_ref().is_some_and(|contact| contact.separation <= 0.0);
-        let was_apart = !std::mem::replace(&mut state.is_overlapping, overlaps);
-        let flown = self.moved.filter(|_| self.settings.detection == Detection::Continuous && was_apart);
+        let was_disjoint = !std::mem::replace(&mut state.is_overlapping, overlaps);
+        let flown = self.moved.filter(|_| self.settings.detection == Detection::Continuous && was_disjoint);
         // If no time passes, there is no motion to search.
         was_interrupted |= flown.is_some() && until.is_some_and(|goes_on| !goes_on());
         let impact = match flown {

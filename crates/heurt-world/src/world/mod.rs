@@ -408,15 +408,15 @@ impl World {
     /// Counts the bytes that the world holds.
     pub fn bytes(&self) -> WorldBytes {
         let StepScratch { plan, shares, swept } = &self.scratch;
-        let told = shares.iter().map(|share| share.bytes()).sum::<usize>() + bytes_of_list(shares);
+        let of_shares = shares.iter().map(|share| share.bytes()).sum::<usize>() + bytes_of_list(shares);
         WorldBytes {
             bodies: self.view.bodies.bytes() + self.free.bytes(),
             broad_phase: self.view.boxes.stats().bytes,
             pairs: self.pairs.bytes(),
-            told: self.contacts.bytes() + told + self.response.bytes(),
+            results: self.contacts.bytes() + of_shares + self.response.bytes(),
             plans: plan.bytes(),
             views: self.publisher.iter().flat_map(|publisher| publisher.views()).map(|view| view.bytes()).sum(),
-            ways: swept.bytes(),
+            swept: swept.bytes(),
         }
     }
 
