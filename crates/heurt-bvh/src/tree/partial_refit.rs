@@ -95,6 +95,19 @@ where
 
     /// Returns at most `most` boxes, but at least one for each child of the root, that together hold all primitives, in
     /// the frame of the primitives. The largest volumes are opened first.
+    ///
+    /// ```
+    /// use heurt_bvh::{Aabb32, Boxes, Bvh};
+    /// use heurt_geometry::{Aabb, Vec3};
+    /// let row = |shift: Vec3| {
+    ///     Boxes::new((0..100).map(|k| Vec3::X * f64::from(2 * k) + shift).map(|min| Aabb { min, max: min + 1.0 }))
+    /// };
+    /// let boxes = Bvh::<Aabb32, 8>::new(&row(Vec3::ZERO))?.cover(16);
+    /// assert!(boxes.len() <= 16);
+    /// let all = boxes.into_iter().reduce(|a, b| a.union(b)).ok_or("at least one box")?;
+    /// assert!(all.min.x <= 0.0 && all.max.x >= 199.0);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn cover(&self, most: usize) -> Vec<Aabb> {
         let lanes = |node: usize| {
             let node = &self.nodes[node];
