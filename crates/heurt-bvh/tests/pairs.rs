@@ -1,7 +1,7 @@
 //! Two trees under a relative pose: nothing that touches is parted, on any instruction set, at any scale.
 
 use heurt_bvh::relative::RelativePose;
-use heurt_bvh::simd::{Array, Avx2, Halves, Isa, Lanes, LanesFor, Point, Portable, WideIsa, WidestKernel};
+use heurt_bvh::simd::{Array, Avx2, Halves, Isa, Lanes, Lanes8, LanesFor, Point, Portable, WideIsa, WidestKernel};
 use heurt_bvh::volume::{BoundingVolume, PairGap};
 use heurt_bvh::walk::PairVisitor;
 use heurt_bvh::{Aabb32, Boxes, Bvh, Leaf, walk_pair, walk_pair_best_first, walk_self};
@@ -129,15 +129,15 @@ impl WidestKernel for Sixteen {
 fn every_operation_of_the_twins_agrees_to_the_bit() {
     let Some(isa) = Avx2::detect() else { return };
     fn wide<I: WideIsa>(_: I, x: [f32; 8], y: [f32; 8]) -> Vec<[u32; 8]> {
-        type F8<I> = <I as LanesFor<8>>::F;
         let four = <I as LanesFor<4>>::F::load(&[x[0], x[1], x[2], x[3]]);
         let other = <I as LanesFor<4>>::F::splat(y[0]);
         // Any numbers, of which the last bits count.
-        let picked = F8::<I>::load(&x).picked(u64::from(y[0].to_bits()) << 32 | u64::from(y[1].to_bits()));
-        let halves = [F8::<I>::twice(four), F8::<I>::join(four, other), F8::<I>::each_twice(x[0], y[0]), picked];
+        let picked = Lanes8::<I>::load(&x).picked(u64::from(y[0].to_bits()) << 32 | u64::from(y[1].to_bits()));
+        let halves =
+            [Lanes8::<I>::twice(four), Lanes8::<I>::join(four, other), Lanes8::<I>::each_twice(x[0], y[0]), picked];
         let points = std::array::from_fn(|k| [x[k], y[k], x[7 - k], y[7 - k]]);
-        let results = halves.into_iter().chain(F8::<I>::transposed(&points));
-        all::<8, F8<I>>(x, y, x[3]).into_iter().chain(results.map(|h| h.to_array().map(f32::to_bits))).collect()
+        let results = halves.into_iter().chain(Lanes8::<I>::transposed(&points));
+        all::<8, Lanes8<I>>(x, y, x[3]).into_iter().chain(results.map(|h| h.to_array().map(f32::to_bits))).collect()
     }
     fn narrow<I: WideIsa>(_: I, x: [f32; 8], y: [f32; 8]) -> Vec<[u32; 4]> {
         let four = |x: [f32; 8]| [x[0], x[1], x[2], x[3]];

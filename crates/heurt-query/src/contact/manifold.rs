@@ -163,7 +163,7 @@ impl SurfaceContact<'_> {
             }
             (ShapeRef::Convex(of_a), ShapeRef::Convex(of_b)) => {
                 self.meter.add_pair();
-                convex_manifold(ConvexPair { a: of_a, pose_a: a.pose, b: of_b, pose_b: b.pose }, margin)
+                convex_manifold(ConvexPair::new(a.with(of_a), b.with(of_b)), margin)
             }
             (ShapeRef::Superquadric(_), _) | (_, ShapeRef::Superquadric(_)) => {
                 superquadric_touch(a, b, margin, self.meter)

@@ -109,7 +109,7 @@ fn contact_metered(a: PlacedShape<'_>, b: PlacedShape<'_>, margin: f64, meter: &
     match (a.shape, b.shape) {
         (ShapeRef::Convex(of_a), ShapeRef::Convex(of_b)) => {
             meter.add_pair();
-            convex_contact(ConvexPair { a: of_a, pose_a: a.pose, b: of_b, pose_b: b.pose }, margin)
+            convex_contact(ConvexPair::new(a.with(of_a), b.with(of_b)), margin)
         }
         (ShapeRef::Mesh(of_a), ShapeRef::Mesh(of_b)) => mesh_contact(a.with(of_a), b.with(of_b), margin, meter),
         (ShapeRef::Mesh(of_a), ShapeRef::Convex(of_b)) => {

@@ -3,6 +3,7 @@
 use super::epa::{self, Depth, ExpansionResult};
 use super::gjk::{DistanceBracket, GjkSeparation, StopCriteria};
 use super::sat;
+use crate::answer::placed::Placed;
 use crate::convex::support::PlacedHull;
 use crate::numeric::twofold::Vector;
 use heurt_geometry::{Pose, Vec3, power_of_two_scale};
@@ -64,6 +65,12 @@ pub(crate) struct ConvexPair<'a> {
 }
 
 impl<'a> ConvexPair<'a> {
+    /// Builds the pair of two placed shapes.
+    #[inline(always)]
+    pub(crate) fn new(a: Placed<'a, &'a Convex>, b: Placed<'a, &'a Convex>) -> Self {
+        Self { a: a.shape, pose_a: a.pose, b: b.shape, pose_b: b.pose }
+    }
+
     /// Returns the pair in reverse order.
     pub(crate) fn swapped(self) -> Self {
         Self { a: self.b, pose_a: self.pose_b, b: self.a, pose_b: self.pose_a }

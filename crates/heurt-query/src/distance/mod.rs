@@ -105,7 +105,7 @@ pub(crate) fn distance_metered(
         }
         (ShapeRef::Convex(of_a), ShapeRef::Convex(of_b)) => {
             meter.add_pair();
-            let pair = ConvexPair { a: of_a, pose_a: a.pose, b: of_b, pose_b: b.pose };
+            let pair = ConvexPair::new(a.with(of_a), b.with(of_b));
             Budgeted::Complete(convex_distance_within(pair, max))
         }
         (ShapeRef::Compound(of_a), _) => compound_distance(a.with(of_a), b, max, meter),

@@ -99,7 +99,7 @@ pub(crate) fn overlap_metered(a: PlacedShape<'_>, b: PlacedShape<'_>, meter: &Wo
         }
         (ShapeRef::Convex(of_a), ShapeRef::Convex(of_b)) => {
             meter.add_pair();
-            let pair = ConvexPair { a: of_a, pose_a: a.pose, b: of_b, pose_b: b.pose };
+            let pair = ConvexPair::new(a.with(of_a), b.with(of_b));
             convex_overlap(pair).then_some(Witness::Primitives { a: 0, b: 0 })
         }
         (ShapeRef::Compound(of_a), _) => compound_overlap(a.with(of_a), b, meter),

@@ -12,7 +12,7 @@
 //! both parts normalised (Montaut and others, Collision Detection Accelerated, 2022). No query uses it, as it saves no
 //! time anywhere (docs/benchmarks.md).
 
-use heurt_geometry::Vec3;
+use heurt_geometry::{Vec2, Vec3};
 
 /// The rule for the next direction.
 pub(crate) trait DirectionRule: Default {
@@ -100,45 +100,31 @@ impl DirectionRule for Nesterov {
     }
 }
 
-type Flat = [f64; 2];
-
-fn minus(a: Flat, b: Flat) -> Flat {
-    [a[0] - b[0], a[1] - b[1]]
-}
-
-fn dot(a: Flat, b: Flat) -> f64 {
-    a[0] * b[0] + a[1] * b[1]
-}
-
-fn cross(a: Flat, b: Flat) -> f64 {
-    a[0] * b[1] - a[1] * b[0]
-}
-
 /// Squared sine below which three directions count as two.
 const NEARLY_PARALLEL: f64 = 1e-4;
 /// Tangent beyond which a direction is too far off to be used.
 const FAR_OFF: f64 = 0.5;
 
 /// Finds the direction along which the support point lies, by the secant through three directions, in the tangent plane
-/// of the unit vector `offset`.
-fn zero_of_secant(seen: &[[Vec3; 2]; 3], offset: Vec3, length: f64) -> Option<Vec3> {
-    let (s, t) = offset.any_orthonormal_pair();
-    if seen.iter().any(|[direction, _]| direction.dot(offset) < FAR_OFF) {
+/// of the unit vector `towards`.
+fn zero_of_secant(seen: &[[Vec3; 2]; 3], towards: Vec3, length: f64) -> Option<Vec3> {
+    let (s, t) = towards.any_orthonormal_pair();
+    if seen.iter().any(|[direction, _]| direction.dot(towards) < FAR_OFF) {
         return None;
     }
-    let at = seen.map(|[direction, _]| [direction.dot(s), direction.dot(t)].map(|x| x / direction.dot(offset)));
-    let beside = [0, 1, 2].map(|k| minus([seen[k][1].dot(s), seen[k][1].dot(t)], at[k].map(|x| x * length)));
-    let [step, other] = [1, 2].map(|k| minus(at[k], at[0]));
-    let [e, f] = [1, 2].map(|k| minus(beside[k], beside[0]));
-    let whole = cross(e, f);
-    let [first, second] = if whole * whole > NEARLY_PARALLEL * dot(e, e) * dot(f, f) {
-        [cross(f, beside[0]) / whole, cross(beside[0], e) / whole]
+    let at = seen.map(|[direction, _]| Vec2::new(direction.dot(s), direction.dot(t)) / direction.dot(towards));
+    let beside = [0, 1, 2].map(|k| Vec2::new(seen[k][1].dot(s), seen[k][1].dot(t)) - at[k] * length);
+    let [step, other] = [1, 2].map(|k| at[k] - at[0]);
+    let [e, f] = [1, 2].map(|k| beside[k] - beside[0]);
+    let whole = e.perp_dot(f);
+    let [first, second] = if whole * whole > NEARLY_PARALLEL * e.dot(e) * f.dot(f) {
+        [f.perp_dot(beside[0]) / whole, beside[0].perp_dot(e) / whole]
     } else {
-        [-dot(beside[0], e) / dot(e, e), 0.0]
+        [-beside[0].dot(e) / e.dot(e), 0.0]
     };
-    let zero = [0, 1].map(|k| at[0][k] + first * step[k] + second * other[k]);
+    let zero = at[0] + step * first + other * second;
     // `NaN` if two directions have the same support point.
-    (dot(zero, zero) < FAR_OFF * FAR_OFF).then(|| offset + s * zero[0] + t * zero[1])
+    (zero.dot(zero) < FAR_OFF * FAR_OFF).then(|| towards + s * zero.x + t * zero.y)
 }
 
 #[cfg(test)]
