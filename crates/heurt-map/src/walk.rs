@@ -222,8 +222,8 @@ impl Walker {
     /// let faces = map.cell_ids(Orbit::Face).ok_or("grids have numbered faces")?;
     /// let middle = faces.dart(4).ok_or("the square in the middle")?;
     /// let mut walker = Walker::new();
-    /// let mut neighbours: Vec<u32> =
-    ///     walker.adjacent(&map, middle, Orbit::Face, Orbit::Edge).iter().map(|&dart| map.id(Orbit::Face, dart)).collect();
+    /// let adjacent = walker.adjacent(&map, middle, Orbit::Face, Orbit::Edge);
+    /// let mut neighbours: Vec<u32> = adjacent.iter().map(|&dart| map.id(Orbit::Face, dart)).collect();
     /// neighbours.sort();
     /// assert_eq!(neighbours, [1, 3, 5, 7]);
     /// # Ok::<(), Box<dyn std::error::Error>>(())

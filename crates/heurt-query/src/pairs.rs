@@ -44,8 +44,8 @@ pub fn pairs<'a>(
     any_pairs(Placed::new(a.into(), pose_a), Placed::new(b.into(), pose_b), &WorkMeter::default())
 }
 
-/// Computes [`pairs()`] within a budget, with the work done. If the budget ends first, [`Cut`](crate::Budgeted::Partial)
-/// has the pairs found by then: each of them intersects, and others may.
+/// Computes [`pairs()`] within a budget, with the work done. If the budget ends first,
+/// [`Partial`](crate::Budgeted::Partial) has the pairs found by then: each of them intersects, and others may.
 ///
 /// ```
 /// use heurt_geometry::{Pose, Vec3};

@@ -48,7 +48,8 @@ pub(crate) struct BenchWorldArguments {
     /// Motion of a box per step, in multiples of its edge length.
     #[arg(long, value_name = "X,…", value_delimiter = ',', default_values_t = [0.01, 0.1, 0.5], allow_negative_numbers = true)]
     speeds: Vec<f64>,
-    /// Number of timed steps, after a few untimed ones; fewer, but at least five, if they take longer than half a second.
+    /// Number of timed steps, after a few untimed ones; fewer, but at least five, if they take longer than half a
+    /// second.
     #[arg(long, value_name = "N", default_value_t = 60, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
     steps: u32,
     /// Seed of the random boxes.

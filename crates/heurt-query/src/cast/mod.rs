@@ -95,8 +95,8 @@ pub fn cast<'a>(
     Ok(cast_metered(a, b, window(&a, &b, options)?, &WorkMeter::default()))
 }
 
-/// Computes [`cast()`] within a budget, with the work done. [`Budgeted::Partial`] has a time in seconds, at least 0, before
-/// which the shapes provably do not touch; it is not known whether they touch later.
+/// Computes [`cast()`] within a budget, with the work done. [`Budgeted::Partial`] has a time in seconds, at least 0,
+/// before which the shapes provably do not touch; it is not known whether they touch later.
 ///
 /// The budget is tested between pairs of volumes, steps of a pair of primitives, parts of compounds and patches of
 /// superquadrics.

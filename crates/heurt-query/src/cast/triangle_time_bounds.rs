@@ -24,8 +24,8 @@ pub(crate) type Block<'a> = (&'a TriBlock, u32);
 /// Times in lanes' units, and triangles by their lanes in two leaves.
 pub(crate) type Times = SmallVec<[(f32, u8, u8); 64]>;
 
-/// Lists the pairs that may meet before `until` from now, which is in lanes' units. `direction` is a unit vector or zero,
-/// from A to B, along A's axes.
+/// Lists the pairs that may meet before `until` from now, which is in lanes' units. `direction` is a unit vector or
+/// zero, from A to B, along A's axes.
 #[inline(never)]
 pub(crate) fn first_times<I: WideIsa>(
     isa: I,

@@ -77,8 +77,9 @@ pub fn impacts(a: &MovingMesh, b: &MovingMesh, options: &CcdOptions) -> Result<V
     search::<false>(a, Some(b), options, &WorkMeter::default()).map(|(impacts, _)| impacts)
 }
 
-/// Computes [`impacts`] within a budget, with the work done: boxes of trees, and pairs of features. [`Budgeted::Partial`]
-/// has a time, a share of the step from 0 to `max_time`, before which the meshes provably do not touch.
+/// Computes [`impacts`] within a budget, with the work done: boxes of trees, and pairs of features.
+/// [`Budgeted::Partial`] has a time, a share of the step from 0 to `max_time`, before which the meshes provably do not
+/// touch.
 ///
 /// # Errors
 /// As [`impacts`].

@@ -68,8 +68,9 @@ pub fn contact<'a>(
     contact_metered(Placed::new(a.into(), pose_a), Placed::new(b.into(), pose_b), max_distance, &WorkMeter::default())
 }
 
-/// Computes [`contact`] within a budget, with the work done. If the budget ends first, [`Cut`](crate::Budgeted::Partial) is
-/// `None`, or a contact with fewer points or with wider bounds of the depth, which are proved all the same.
+/// Computes [`contact`] within a budget, with the work done. If the budget ends first,
+/// [`Partial`](crate::Budgeted::Partial) is `None`, or a contact with fewer points or with wider bounds of the depth,
+/// which are proved all the same.
 ///
 /// ```
 /// use heurt_geometry::{Pose, Vec3};

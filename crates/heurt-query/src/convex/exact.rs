@@ -41,8 +41,8 @@ fn faces(placed: &PlacedHull<'_>, names: impl Iterator<Item = u32>) -> SmallVec<
     }
 }
 
-/// Proves that the hulls share no point: all points of A are farther along `direction`, a vector of length approximately 1,
-/// than all points of B.
+/// Proves that the hulls share no point: all points of A are farther along `direction`, a vector of length
+/// approximately 1, than all points of B.
 pub(crate) fn provably_disjoint(a: &PlacedHull<'_>, b: &PlacedHull<'_>, direction: Vec3) -> bool {
     let is_exact = |x: f64| x == 0.0 || (LEAST..=2.0).contains(&x.abs());
     if !direction.to_array().into_iter().all(is_exact) {

@@ -103,8 +103,8 @@ pub(crate) struct SearchInfo {
     pub wants_aside: bool,
     /// Names of the three corners of A − B that carry a depth, if there are three.
     pub corners: Option<[[u32; 2]; 3]>,
-    /// For [`CoreSeparation::Penetrating`]: minimum length of a separating translation more than 0.3 rad off the shortest, in
-    /// metres; 0 if unknown.
+    /// For [`CoreSeparation::Penetrating`]: minimum length of a separating translation more than 0.3 rad off the
+    /// shortest, in metres; 0 if unknown.
     pub aside: f64,
 }
 

@@ -78,8 +78,8 @@ impl Superquadric {
         }
     }
 
-    /// Bounds the norm and its change along `direction` for points in a box that no coordinate plane crosses: two intervals,
-    /// the second perhaps infinite.
+    /// Bounds the norm and its change along `direction` for points in a box that no coordinate plane crosses: two
+    /// intervals, the second perhaps infinite.
     pub fn norm_within(&self, bounds: &Aabb, direction: Vec3) -> [[f64; 2]; 2] {
         let [ring, profile] = self.powers();
         let (unit, shift) = match self {

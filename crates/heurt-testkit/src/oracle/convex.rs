@@ -240,10 +240,10 @@ impl Directions {
     }
 
     /// Keeps the directions whose estimated overlap is not plainly greater than the overlap of another direction. With
-    /// sizes of 1 at most, legs are right to a unit in the last place of each component. So a cross product is off by
+    /// sizes of 1 at most, edges are right to a unit in the last place of each component. So a cross product is off by
     /// less than 1e-15 of the product of their lengths, and heights along its unit vector by less than 2e-14 divided by
-    /// the sine between the legs. Fifty times that is allowed; directions that underflow, overflow or have nearly
-    /// parallel legs are never dropped.
+    /// the sine between the edges. Fifty times that is allowed; directions that underflow, overflow or have nearly
+    /// parallel edges are never dropped.
     pub(crate) fn that_may_be_least(self, corners: &[Vec3], split: usize) -> Vec<EdgePair> {
         let extent = corners.iter().map(|p| (*p - corners[0]).abs().max_element()).fold(0.0, f64::max);
         let places: Vec<Vec3> = corners.iter().map(|p| (*p - corners[0]) / extent).collect();

@@ -70,18 +70,18 @@ impl StepMotion {
         (self.end, self.velocity, self.angular_velocity)
     }
 
-    /// Returns the pose at a time of the step, and the motion from then on until the next leg.
+    /// Returns the pose at a time of the step, and the motion from then on until the next segment.
     pub(crate) fn at(&self, time: f64) -> (Pose, Motion) {
         let segment = self.segments.iter().rev().find(|segment| segment.begun <= time).unwrap_or(&self.segments[0]);
         let time = time - segment.begun;
-        // Both ends of the leg are in the range of numbers.
+        // Both ends of the segment are in the range of numbers.
         let pose = segment.motion.pose_at(&segment.pose, time).unwrap_or(segment.pose);
         let is_steady = segment.motion.acceleration() == Vec3::ZERO;
         (pose, if is_steady { segment.motion } else { segment.motion.after(time).unwrap_or(segment.motion) })
     }
 }
 
-/// The pieces of a step of `dt` in which neither of two flights begins another leg: from when to when.
+/// The pieces of a step of `dt` in which neither of two motions begins another segment: from when to when.
 pub(crate) fn pieces(motions: [&StepMotion; 2], dt: f64) -> SmallVec<[[f64; 2]; 2]> {
     let mut ends: SmallVec<[f64; 4]> =
         motions.iter().flat_map(|flight| &flight.segments).map(|segment| segment.begun).collect();
@@ -92,7 +92,7 @@ pub(crate) fn pieces(motions: [&StepMotion; 2], dt: f64) -> SmallVec<[[f64; 2]; 
     ends.windows(2).map(|ends| [ends[0], ends[1]]).collect()
 }
 
-/// From key to key. A body that was put elsewhere is where its script states from the first leg on.
+/// From key to key. A body that was put elsewhere is where its script states from the first segment on.
 fn scripted(body: &Body, script: &Keyframes, time: f64, dt: f64) -> StepMotion {
     let keys = script.keys_between(time, time + dt).map(|key| key - time);
     // A key that is rounded up to the end belongs to the next step.

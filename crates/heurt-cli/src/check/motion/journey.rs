@@ -1,10 +1,10 @@
 //! First contacts along a path: every moved part against every part that stays.
 //!
-//! Method: `cast` on each leg, which misses no contact and never reports one late. Pairs that meet as they are placed
-//! are separated first. The search for impacts begins at the first of the times duration/2^k, shortest first, at which
-//! the parts are separated by more than the rounding error. Before that time the pair is sampled at steps of at most a
-//! quarter of the smaller part's least extent, at most [`MAX_LOOKS`] or [`MAX_DEPTHS`] times. Each sample tests whether
-//! parts that touched now clash, or parts that clashed are deeper ([`sampled_depth`]).
+//! Method: `cast` on each segment, which misses no contact and never reports one late. Pairs that meet as they are
+//! placed are separated first. The search for impacts begins at the first of the times duration/2^k, shortest first, at
+//! which the parts are separated by more than the rounding error. Before that time the pair is sampled at steps of at
+//! most a quarter of the smaller part's least extent, at most [`MAX_LOOKS`] or [`MAX_DEPTHS`] times. Each sample tests
+//! whether parts that touched now clash, or parts that clashed are deeper ([`sampled_depth`]).
 //! Guarantees: pairs in part order, for any number of threads. Not guaranteed for parts that meet at the start: events
 //! between two samples before the separation, and that a greater depth is found.
 
@@ -137,7 +137,7 @@ pub(crate) fn travel(assembly: &Assembly, moved: &[usize], path: &Path, quiet: b
     Ok(Journey { encounters, moved: moved.len(), still: still.len(), duration: path.duration(), ignored: 0 })
 }
 
-/// Computes the pose of a part at the beginning of each leg, and its motion during the leg.
+/// Computes the pose of a part at the beginning of each segment, and its motion during the segment.
 fn poses(path: &[PathSegment], start: &Pose, origin: Vec3) -> Result<Vec<(Pose, Motion)>, Failure> {
     let refuse = |error: &dyn std::error::Error| Failure::NoMotion { reason: error.to_string() };
     let (mut pose, mut frame) = (*start, Pose::from_translation(origin).map_err(|error| refuse(&error))?);
@@ -152,8 +152,8 @@ fn poses(path: &[PathSegment], start: &Pose, origin: Vec3) -> Result<Vec<(Pose, 
     Ok(segments)
 }
 
-/// Intervals of Simpson's rule for each leg: its error falls with the fourth power, here below 1e-9 of a helix of one
-/// turn.
+/// Intervals of Simpson's rule for each segment: its error falls with the fourth power, here below 1e-9 of a helix of
+/// one turn.
 const INTERVALS: u32 = 64;
 
 /// Computes the length of the path of the part's origin until `time`.
@@ -233,14 +233,14 @@ fn follow(
     Ok(start.is_some().then_some(Encounter { moved, still, start, separated_at, impact: None, travel: None }))
 }
 
-/// A part on a leg of its path, and a part that stays.
+/// A part on a segment of its path, and a part that stays.
 struct SegmentPair<'a> {
     /// The moved shape first.
     shapes: [&'a MeshShape; 2],
     pose: &'a Pose,
     motion: &'a Motion,
     there: &'a Pose,
-    /// Duration of the leg, in seconds.
+    /// Duration of the segment, in seconds.
     duration: f64,
 }
 
@@ -274,7 +274,7 @@ impl SegmentPair<'_> {
     }
 
     /// Finds a sample before `end` at which the parts exceed the allowed contact. `end` is when they are disjoint, or
-    /// the end of the leg. The impact lies between this sample and the previous sample.
+    /// the end of the segment. The impact lies between this sample and the previous sample.
     fn clashes_before(&self, end: f64, allowed: Allowed) -> Result<Option<Impact>, Failure> {
         let from_pivot = ShapeRef::Mesh(self.shapes[0]).max_coordinate() + self.motion.pivot().length();
         let speed = self.motion.velocity().length() + self.motion.acceleration().length() * end;

@@ -1,7 +1,7 @@
 //! Path of moved parts, in the notations of people and programs.
 //!
 //! In: `x,y,z` (a translation in one second), a JSON object or a list of them, or `@file` with one of these. Out: a
-//! [`Path`]: consecutive legs, each at constant speed or constant acceleration, or towards a waypoint.
+//! [`Path`]: consecutive segments, each at constant speed or constant acceleration, or towards a waypoint.
 
 use crate::Failure;
 use crate::description::fields;
@@ -17,7 +17,7 @@ pub(crate) struct Path {
     stretches: Vec<Stretch>,
 }
 
-/// A leg as it is written.
+/// A segment as it is written.
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum Stretch {
     Segment(PathSegment),
@@ -29,16 +29,16 @@ enum Stretch {
     },
 }
 
-/// A leg of the path.
+/// A segment of the path.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct PathSegment {
-    /// Velocity of the pivot as the leg begins, in lengths a second.
+    /// Velocity of the pivot as the segment begins, in lengths a second.
     velocity: Vec3,
     /// Acceleration of the pivot, in lengths a second squared.
     acceleration: Vec3,
     /// Angular velocity, in rad/s.
     angular_velocity: Vec3,
-    /// A point of the axis as the leg begins; `None` is the origin of the first moved part.
+    /// A point of the axis as the segment begins; `None` is the origin of the first moved part.
     pivot: Option<Vec3>,
     /// Duration, in seconds.
     pub(crate) duration: f64,
@@ -70,7 +70,7 @@ impl Path {
         self.stretches.iter().map(of_one).sum()
     }
 
-    /// Returns the legs when the first moved part starts in the pose `start`: waypoints become velocities.
+    /// Returns the segments when the first moved part starts in the pose `start`: waypoints become velocities.
     pub(crate) fn segments(&self, start: &Pose) -> Result<Vec<PathSegment>, Failure> {
         let refuse = |error: &dyn std::error::Error| Failure::NoMotion { reason: error.to_string() };
         let mut pose = *start;
@@ -99,7 +99,7 @@ impl Path {
 }
 
 impl PathSegment {
-    /// Returns the motion of a part in the pose `pose` as the leg begins; `origin` is then the origin of the first
+    /// Returns the motion of a part in the pose `pose` as the segment begins; `origin` is then the origin of the first
     /// moved part.
     pub(crate) fn motion(&self, pose: &Pose, origin: Vec3) -> Result<Motion, MotionError> {
         let motion = Motion::screw(self.velocity, self.angular_velocity)?.accelerated(self.acceleration)?;
