@@ -447,8 +447,8 @@ impl MeshShape {
         &self.bounds
     }
 
-    /// Reports whether no facet has the point on its outer side, exactly: whether a convex solid contains it. For other
-    /// meshes the result is that of the intersection of the half-spaces under their triangles.
+    /// Reports exactly whether the point is on the outer side of no facet: whether a convex solid contains it. For other
+    /// meshes this is the intersection of the half-spaces under their triangles.
     ///
     /// ```
     /// use heurt_geometry::Vec3;
