@@ -447,8 +447,8 @@ impl MeshShape {
         &self.bounds
     }
 
-    /// Reports exactly whether the point is on the outer side of no facet: whether a convex solid contains it. For other
-    /// meshes this is the intersection of the half-spaces under their triangles.
+    /// Reports exactly whether the point is on the outer side of no facet: whether a convex solid contains it. Other
+    /// meshes are tested as the intersection of the half-spaces under their triangles.
     ///
     /// ```
     /// use heurt_geometry::Vec3;
