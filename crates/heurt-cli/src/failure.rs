@@ -168,10 +168,10 @@ pub(crate) enum Failure {
     NothingToDraw { path: PathBuf },
     #[error("{}, line {line}: {reason}", path.display())]
     #[diagnostic(help(
-        "give a placement a line, as {{\"pose_a\":{{\"translation\":[x,y,z]}},\"pose_b\":{{\"translation\":[x,y,z],\"rotation\":[x,y,z,w]}}}}"
+        "give one placement per line, as {{\"pose_a\":{{\"translation\":[x,y,z]}},\"pose_b\":{{\"translation\":[x,y,z],\"rotation\":[x,y,z,w]}}}}"
     ))]
     BadMotion { path: PathBuf, line: usize, reason: String },
-    #[error("{found} poses are too few to compare trees")]
+    #[error("too few poses to compare trees: {found}")]
     #[diagnostic(help("give a file with at least 2 poses as --motion"))]
     TooFewPoses { found: usize },
     #[error(

@@ -153,7 +153,7 @@ fn bad_input_is_named() {
         (vec!["tune", "torus.stl", "no.stl"], "no.stl"),
         (vec!["tune", "torus.stl"], "required"),
         (vec!["tune", "torus.stl", "ball.stl", "--motion", "bad.jsonl"], "bad.jsonl, line 2: pose_c"),
-        (vec!["tune", "torus.stl", "ball.stl", "--motion", "one.jsonl"], "1 poses are too few"),
+        (vec!["tune", "torus.stl", "ball.stl", "--motion", "one.jsonl"], "too few poses to compare trees: 1"),
         (vec!["tune", "torus.stl", "ball.stl", "--motion", "broken.jsonl"], "broken.jsonl, line 2: column 2: "),
         (vec!["tune", "torus.stl", "ball.stl", "--motion", "missing"], "cannot read missing"),
         (vec!["tune", "torus.stl", "ball.stl", "--plot", ".svg"], "the name has nothing before `.svg`"),

@@ -35,7 +35,7 @@ const EXAMPLES: &str = "\
 Examples:
   heurt tune arm.stl cell.stl -o arm.tree          find the fastest tree for these two parts
   heurt check arm.stl cell.stl --tree arm.tree     use that tree
-  heurt tune a.obj b.obj --verb pairs --all        all combinations, measured on all intersecting pairs
+  heurt tune a.obj b.obj --verb pairs --all        all combinations, for all pairs
   heurt tune a.obj b.obj --motion poses.jsonl      measure on your own poses, one per line:
                                                    {\"pose_a\":{…},\"pose_b\":{\"translation\":[x,y,z],\"rotation\":[x,y,z,w]}}
   heurt tune a.obj b.obj --plot cost.svg           plot cost against distance, one curve per volume
