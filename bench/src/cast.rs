@@ -28,7 +28,7 @@ const BUDGET: Duration = Duration::from_secs(20);
 
 /// A start and a way of the second shape; the first stands still.
 #[derive(Clone, Copy)]
-struct Flight {
+struct CastInput {
     a: Pose,
     b: Pose,
     velocity: Vec3,
@@ -39,12 +39,12 @@ struct Row<'a> {
     name: String,
     a: ShapeRef<'a>,
     b: ShapeRef<'a>,
-    flights: Vec<Flight>,
+    inputs: Vec<CastInput>,
 }
 
 /// Measures all.
 pub fn casts(options: &Options) {
-    println!("\n### cast: median time along a straight way, tolerance 1e-6\n");
+    println!("\n### cast: median time along a straight path, tolerance 1e-6\n");
     println!("| shapes | answer | count | heurt | boxes, triangles | parry-f32 | parry-f64 | fastest / heurt |");
     println!("|---|---|---|---|---|---|---|---|");
     let mut random = Random::new(options.seed);
@@ -52,8 +52,8 @@ pub fn casts(options: &Options) {
     for corners in [8, 32, 128] {
         let points = [0, 1].map(|_| on_sphere(&mut random, corners, 1.0));
         let [a, b] = points.each_ref().map(|points| Convex::hull(points).expect("a hull"));
-        let flights = (0..PAIRS).map(|_| flight(&mut random, 3.0, 2.0, 1.3)).collect();
-        let row = Row { name: format!("hulls of {corners}"), a: (&a).into(), b: (&b).into(), flights };
+        let inputs = (0..PAIRS).map(|_| flight(&mut random, 3.0, 2.0, 1.3)).collect();
+        let row = Row { name: format!("hulls of {corners}"), a: (&a).into(), b: (&b).into(), inputs };
         let peers = (
             [single::Peer::hull(&points[0]), single::Peer::hull(&points[1])],
             [double::Peer::hull(&points[0]), double::Peer::hull(&points[1])],
@@ -65,9 +65,9 @@ pub fn casts(options: &Options) {
     for radius in [0.05, 0.2, 0.5, 1.0] {
         let points = on_sphere(&mut random, 32, radius * 1.4);
         let hull = Convex::hull(&points).expect("a hull");
-        let flights = (0..WITH_MESH).map(|_| flight(&mut random, 1.6 + 1.5 * radius, 1.4, 0.8 + radius)).collect();
+        let inputs = (0..WITH_MESH).map(|_| flight(&mut random, 1.6 + 1.5 * radius, 1.4, 0.8 + radius)).collect();
         let name = format!("100k and a hull of 32, {radius} of its size");
-        let row = Row { name, a: (&shape).into(), b: (&hull).into(), flights };
+        let row = Row { name, a: (&shape).into(), b: (&hull).into(), inputs };
         let peers = (
             [single::Peer::mesh(&mesh), single::Peer::hull(&points)],
             [double::Peer::mesh(&mesh), double::Peer::hull(&points)],
@@ -92,7 +92,7 @@ fn on_sphere(random: &mut Random, count: usize, radius: f64) -> Vec<Vec3> {
 }
 
 /// A start at least so far away, a way that leads past the middle by up to about `aside`, up to 1.5 times as far as that.
-fn flight(random: &mut Random, least: f64, around: f64, aside: f64) -> Flight {
+fn flight(random: &mut Random, least: f64, around: f64, aside: f64) -> CastInput {
     let a = random.pose(1.0);
     let b = loop {
         let b = random.pose(least + around);
@@ -101,17 +101,17 @@ fn flight(random: &mut Random, least: f64, around: f64, aside: f64) -> Flight {
         }
     };
     let velocity = (a.translation() + random.vector(aside) - b.translation()) * random.between(0.8, 1.5);
-    Flight { a, b, velocity }
+    CastInput { a, b, velocity }
 }
 
 impl Row<'_> {
-    fn ask(&self, flight: &Flight) -> Option<Impact> {
+    fn cast_one(&self, flight: &CastInput) -> Option<Impact> {
         let motion = Motion::linear(flight.velocity).expect("a finite velocity");
         cast(self.a, &flight.a, &Motion::STILL, self.b, &flight.b, &motion, &OPTIONS).expect("in range")
     }
 
-    fn work(&self, flights: &[Flight]) -> String {
-        let mut counts: Vec<[u64; 2]> = flights
+    fn work(&self, inputs: &[CastInput]) -> String {
+        let mut counts: Vec<[u64; 2]> = inputs
             .iter()
             .map(|flight| {
                 let motion = Motion::linear(flight.velocity).expect("a finite velocity");
@@ -129,51 +129,51 @@ impl Row<'_> {
 
 /// Prints the lines of a row, and gives those about parry's answers.
 fn measure(row: &Row<'_>, peers: &([single::Peer; 2], [double::Peer; 2]), options: &Options) -> [String; 2] {
-    let answers: Vec<Option<Impact>> = row.flights.iter().map(|flight| row.ask(flight)).collect();
+    let answers: Vec<Option<Impact>> = row.inputs.iter().map(|flight| row.cast_one(flight)).collect();
     for (answer, counts) in [("all", [true, true]), ("hit", [false, true]), ("miss", [true, false])] {
-        let all = row.flights.iter().zip(&answers);
-        let flights: Vec<Flight> =
+        let all = row.inputs.iter().zip(&answers);
+        let inputs: Vec<CastInput> =
             all.filter(|(_, found)| counts[usize::from(found.is_some())]).map(|(flight, _)| *flight).collect();
-        if flights.is_empty() {
+        if inputs.is_empty() {
             continue;
         }
-        let (one, two): (Vec<_>, Vec<_>) = flights.iter().map(|f| (single::ready(f), double::ready(f))).unzip();
+        let (one, two): (Vec<_>, Vec<_>) = inputs.iter().map(|f| (single::ready(f), double::ready(f))).unzip();
         let field = vec![
-            Contestant::new("heurt", |i| row.ask(&flights[i]).map_or(0, |found| found.time.to_bits())),
+            Contestant::new("heurt", |i| row.cast_one(&inputs[i]).map_or(0, |found| found.time.to_bits())),
             Contestant::new("parry-f32", |i| {
                 peers.0[0].cast(&peers.0[1], &one[i]).map_or(0, |time| time.to_bits().into())
             }),
             Contestant::new("parry-f64", |i| peers.1[0].cast(&peers.1[1], &two[i]).map_or(0, |time| time.to_bits())),
         ];
-        let outcomes = contest(flights.len(), options.rounds, Mode::Each, BUDGET, field);
+        let outcomes = contest(inputs.len(), options.rounds, Mode::Each, BUDGET, field);
         let [ours, f32s, f64s] = [0, 1, 2].map(|k: usize| outcomes[k].median());
         println!(
             "| {} | {answer} | {} | {} | {} | {} | {} | {:.2} |",
             row.name,
-            flights.len(),
+            inputs.len(),
             time(ours),
-            row.work(&flights),
+            row.work(&inputs),
             time(f32s),
             time(f64s),
             f32s.min(f64s) / ours
         );
     }
-    let singles = row.flights.iter().map(|flight| peers.0[0].cast(&peers.0[1], &single::ready(flight)).map(f64::from));
-    let doubles = row.flights.iter().map(|flight| peers.1[0].cast(&peers.1[1], &double::ready(flight)));
+    let singles = row.inputs.iter().map(|flight| peers.0[0].cast(&peers.0[1], &single::ready(flight)).map(f64::from));
+    let doubles = row.inputs.iter().map(|flight| peers.1[0].cast(&peers.1[1], &double::ready(flight)));
     [held(&row.name, "parry-f32", &answers, singles), held(&row.name, "parry-f64", &answers, doubles)]
 }
 
 /// A line about the answers of a peer.
 fn held(name: &str, peer: &str, ours: &[Option<Impact>], theirs: impl Iterator<Item = Option<f64>>) -> String {
     let (mut hits, mut late, mut early, mut worst) = ([0, 0], 0, 0, 0.0f64);
-    for (found, told) in ours.iter().zip(theirs) {
+    for (found, reported) in ours.iter().zip(theirs) {
         hits[0] += u32::from(found.is_some());
-        hits[1] += u32::from(told.is_some());
-        if let (Some(found), Some(told)) = (found, told) {
-            let off = (told - found.time_upper).max(found.time - told).max(0.0);
+        hits[1] += u32::from(reported.is_some());
+        if let (Some(found), Some(reported)) = (found, reported) {
+            let off = (reported - found.time_upper).max(found.time - reported).max(0.0);
             worst = worst.max(off);
-            late += u32::from(told > found.time_upper + OFF);
-            early += u32::from(told < found.time - OFF);
+            late += u32::from(reported > found.time_upper + OFF);
+            early += u32::from(reported < found.time - OFF);
         }
     }
     format!("| {name} | {peer} | {}, {} | {late} | {early} | {worst:.1e} |", hits[0], hits[1])
@@ -185,7 +185,7 @@ fn screws(random: &mut Random, options: &Options) {
     let ring = supertoroid(1.0, 0.4, 0.8, 0.7, torus_segments(10_000)).expect("a torus");
     let [a, b] = [smooth, ring].map(|mesh| MeshShape::new(mesh).expect("in range"));
     let mut motions = Vec::new();
-    let flights: Vec<Flight> = (0..SCREWS)
+    let inputs: Vec<CastInput> = (0..SCREWS)
         .map(|_| {
             loop {
                 let flight = flight(random, 2.5, 2.5, 1.0);
@@ -198,15 +198,15 @@ fn screws(random: &mut Random, options: &Options) {
             }
         })
         .collect();
-    let ask = |i: usize| {
-        let ([of_a, of_b], Flight { a: p, b: q, .. }) = (&motions[i], &flights[i]);
+    let cast_one = |i: usize| {
+        let ([of_a, of_b], CastInput { a: p, b: q, .. }) = (&motions[i], &inputs[i]);
         cast(&a, p, of_a, &b, q, of_b, &TURNING).expect("in range")
     };
     let near: Vec<Option<[Pose; 2]>> = (0..SCREWS)
         .map(|i| {
-            let at = 0.99 * ask(i)?.time;
+            let at = 0.99 * cast_one(i)?.time;
             let place = |motion: &Motion, pose| motion.pose_at(pose, at).expect("in range");
-            Some([place(&motions[i][0], &flights[i].a), place(&motions[i][1], &flights[i].b)])
+            Some([place(&motions[i][0], &inputs[i].a), place(&motions[i][1], &inputs[i].b)])
         })
         .collect();
     println!("\n### cast: 10k × 10k that turn on their way, tolerance 3e-4\n");
@@ -217,11 +217,11 @@ fn screws(random: &mut Random, options: &Options) {
         if items.is_empty() {
             continue;
         }
-        let (a, b, flights, near, items, ask) = (&a, &b, &flights, &near, &items, &ask);
+        let (a, b, inputs, near, items, cast_one) = (&a, &b, &inputs, &near, &items, &cast_one);
         let field = vec![
-            Contestant::new("cast", move |k| ask(items[k]).map_or(0, |found| found.time.to_bits())),
+            Contestant::new("cast", move |k| cast_one(items[k]).map_or(0, |found| found.time.to_bits())),
             Contestant::new("start", move |k| {
-                distance(a, &flights[items[k]].a, b, &flights[items[k]].b).distance.to_bits()
+                distance(a, &inputs[items[k]].a, b, &inputs[items[k]].b).distance.to_bits()
             }),
             Contestant::new("near", move |k| {
                 near[items[k]].map_or(0, |[p, q]| distance(a, &p, b, &q).distance.to_bits())
@@ -247,7 +247,7 @@ macro_rules! parry_casts {
     ($module:ident, $krate:ident, $real:ty) => {
         /// One precision of parry.
         mod $module {
-            use super::{Flight, TriMesh};
+            use super::{CastInput, TriMesh};
             use heurt_geometry::{Pose as Placed, Quat, Vec3};
             use $krate::math::{Pose, Rotation, Vector};
             use $krate::query::{ShapeCastOptions, cast_shapes};
@@ -262,7 +262,7 @@ macro_rules! parry_casts {
                 Vector::new(v.x as $real, v.y as $real, v.z as $real)
             }
 
-            pub fn ready(flight: &Flight) -> Ready {
+            pub fn ready(flight: &CastInput) -> Ready {
                 let pose = |placed: &Placed| {
                     let [x, y, z, w] = Quat::from_mat3(placed.rotation()).to_array().map(|number| number as $real);
                     Pose::from_parts(vector(&placed.translation()), Rotation::from_xyzw(x, y, z, w))

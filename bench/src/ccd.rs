@@ -27,7 +27,8 @@ pub fn ccd(options: &Options) -> Result<(), String> {
     for case in ["simulated", "hard"] {
         for moving in [MovingKind::VertexFace, MovingKind::EdgeEdge] {
             let queries = draw(case, moving, options.seed);
-            let (hits, misses): (Vec<_>, Vec<_>) = queries.into_iter().partition(|query| ask(moving, query).is_some());
+            let (hits, misses): (Vec<_>, Vec<_>) =
+                queries.into_iter().partition(|query| find_contact(moving, query).is_some());
             for (answer, queries) in [("hit", hits), ("miss", misses)] {
                 row(options, case, moving, answer, &queries)?;
             }
@@ -75,7 +76,7 @@ fn boxes_meet(query: &MovingQuery) -> bool {
     })
 }
 
-fn ask(moving: MovingKind, query: &MovingPrimitives) -> Option<FirstContact> {
+fn find_contact(moving: MovingKind, query: &MovingPrimitives) -> Option<FirstContact> {
     let options = CcdOptions::default();
     let impact = match moving {
         MovingKind::VertexFace => vertex_face(query, &options),
@@ -97,7 +98,8 @@ fn row(
     let bytes: Vec<u8> = numbers.flat_map(f64::to_le_bytes).collect();
     std::fs::write(&path, bytes).map_err(|error| format!("{}: {error}", path.display()))?;
 
-    let single = Contestant::new("one", |item| ask(moving, &queries[item]).map_or(0, |impact| impact.time.to_bits()));
+    let single =
+        Contestant::new("one", |item| find_contact(moving, &queries[item]).map_or(0, |impact| impact.time.to_bits()));
     let many_of_all = {
         let (mut impacts, settings) = (vec![], CcdOptions::default());
         Contestant::new("many", move |_| {

@@ -85,12 +85,12 @@ fn steps(
         let [x, y, z, w, shift @ ..] = b;
         let (turn, shift) = (Quat::from_xyzw(x, y, z, w), Vec3::from_array(shift));
         // Across the direction to the other hull, or nearly: the gap stays.
-        let way = (shift - Vec3::new(a[4], a[5], a[6])).cross(random.direction()).normalize() * 0.002;
+        let offset = (shift - Vec3::new(a[4], a[5], a[6])).cross(random.direction()).normalize() * 0.002;
         let axis = random.direction();
         for step in 0..STEPS {
             let turned = Quat::from_axis_angle(axis, 0.1f64.to_radians() * step as f64) * turn;
             let [x, y, z, w] = turned.normalize().to_array();
-            let shift = shift + way * step as f64;
+            let shift = shift + offset * step as f64;
             placements.push(Placement { a, b: [x, y, z, w, shift.x, shift.y, shift.z] });
         }
     }
@@ -104,31 +104,31 @@ fn steps(
     }
     let is_right = |at: usize, found: f64, share: f64| (found - right[at]).abs() <= share * right[at] + 1e-12;
     let field = vec![
-        Contestant::new("heurt, with a pair cache", |way| {
+        Contestant::new("heurt, with a pair cache", |path| {
             let mut cache = PairCache::default();
             let found = |at: usize| {
                 let [p, q] = &ours[at];
                 is_right(at, cache.distance(&shapes[0], p, &shapes[1], q).distance, 1e-9)
             };
-            u64::from((STEPS * way..STEPS * (way + 1)).map(found).fold(true, |all, one| all & one))
+            u64::from((STEPS * path..STEPS * (path + 1)).map(found).fold(true, |all, one| all & one))
         }),
-        Contestant::new("heurt, each by itself", |way| {
+        Contestant::new("heurt, each by itself", |path| {
             let found = |at: usize| {
                 let [p, q] = &ours[at];
                 is_right(at, distance(&shapes[0], p, &shapes[1], q).distance, 1e-9)
             };
-            u64::from((STEPS * way..STEPS * (way + 1)).map(found).fold(true, |all, one| all & one))
+            u64::from((STEPS * path..STEPS * (path + 1)).map(found).fold(true, |all, one| all & one))
         }),
-        Contestant::new("parry-f64", |way| {
+        Contestant::new("parry-f64", |path| {
             let found = |at: usize| is_right(at, two[0].distance(&double[at][0], two[1], &double[at][1]), 1e-9);
-            u64::from((STEPS * way..STEPS * (way + 1)).map(found).fold(true, |all, one| all & one))
+            u64::from((STEPS * path..STEPS * (path + 1)).map(found).fold(true, |all, one| all & one))
         }),
-        Contestant::new("parry-f32 (right to 1e-4)", |way| {
+        Contestant::new("parry-f32 (right to 1e-4)", |path| {
             let found = |at: usize| {
                 let found = one[0].distance(&single[at][0], one[1], &single[at][1]);
                 is_right(at, f64::from(found), 1e-4)
             };
-            u64::from((STEPS * way..STEPS * (way + 1)).map(found).fold(true, |all, one| all & one))
+            u64::from((STEPS * path..STEPS * (path + 1)).map(found).fold(true, |all, one| all & one))
         }),
     ];
     let mut outcomes = contest(COUNT, options.rounds, Mode::Repeated, Duration::from_secs(8), field);

@@ -86,23 +86,23 @@ fn row(name: &str, points: &[Vec3], radius: f64, rounds: usize, sparse: usize, s
         rebuilt.len() as u64
     });
     let mut found = Vec::new();
-    let ask = Contestant::new("ask", |_| {
-        let asked = points.iter().step_by(sparse).map(|&at| {
+    let search = Contestant::new("ask", |_| {
+        let outcome = points.iter().step_by(sparse).map(|&at| {
             structure.within(at, radius, &mut found);
             found.len() as u64
         });
-        asked.sum()
+        outcome.sum()
     });
     let built = race(rounds, vec![build])[0].median();
-    let asked = &race(rounds, vec![ask])[0];
+    let outcome = &race(rounds, vec![search])[0];
     let count = points.len().div_ceil(sparse);
-    let queries = asked.median() * points.len() as f64 / count as f64;
-    let each = asked.answers[0] as f64 / count as f64;
+    let queries = outcome.median() * points.len() as f64 / count as f64;
+    let each = outcome.answers[0] as f64 / count as f64;
     let step = points.len().div_ceil(NEAREST_QUERIES);
-    let mut askers = points.iter().step_by(step).cycle();
+    let mut query_points = points.iter().step_by(step).cycle();
     let near = Contestant::new("nearest", |_| {
-        let asked = askers.by_ref().take(NEAREST_QUERIES);
-        asked
+        let nearest_points = query_points.by_ref().take(NEAREST_QUERIES);
+        nearest_points
             .map(|&at| structure.nearest(at, NEAREST).iter().map(|neighbour| u64::from(neighbour.point)).sum::<u64>())
             .sum()
     });

@@ -82,12 +82,12 @@ fn sweep<P: Copy, T>(
     let (mut least, mut left) = ([[f64::INFINITY; 2]; 3], 0);
     for _ in 0..options.rounds {
         for (particles, least) in orders.iter_mut().zip(&mut least) {
-            for (way, least) in least.iter_mut().enumerate() {
+            for (method, least) in least.iter_mut().enumerate() {
                 let targets: Vec<T> = particles.iter().map(|particle| aim(particle, &mut random, STEP)).collect();
                 let start = Instant::now();
                 match go_all {
-                    Some(go_all) if way == 1 => go_all(particles, &targets),
-                    None if way == 1 => continue,
+                    Some(go_all) if method == 1 => go_all(particles, &targets),
+                    None if method == 1 => continue,
                     _ => {
                         let moves = particles.iter_mut().zip(&targets);
                         left = moves.map(|(particle, target)| usize::from(go(particle, target))).sum();

@@ -41,11 +41,11 @@ macro_rules! tri_tri {
                     (b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0])
                 };
                 // Apart when an edge of either has the other wholly on its outer side.
-                let apart = |t: &[[$real; 2]; 3], u: &[[$real; 2]; 3]| {
+                let are_disjoint = |t: &[[$real; 2]; 3], u: &[[$real; 2]; 3]| {
                     let around = turn(t[0], t[1], t[2]);
                     (0..3).any(|e| u.iter().all(|&c| turn(t[e], t[(e + 1) % 3], c) * around < 0.0))
                 };
-                !apart(&p, &q) && !apart(&q, &p)
+                !are_disjoint(&p, &q) && !are_disjoint(&q, &p)
             }
             let normal_q = (q[1] - q[0]).cross(q[2] - q[0]);
             let side_p = [0, 1, 2].map(|i| normal_q.dot(p[i] - q[0]));

@@ -54,8 +54,8 @@ pub fn measure(options: &Options) {
     let title = format!("contacts of a step: folded cloth, {} triangles", cloth.sheet().triangles().len());
     table::print(&title, &lines);
     println!("\n| folded from, to | pairs of features asked | contacts |\n|---|---|---|");
-    for ([from, to], (asked, found)) in STEPS.into_iter().zip(counts) {
-        println!("| {from}, {to} | {asked} | {found} |");
+    for ([from, to], (tests, found)) in STEPS.into_iter().zip(counts) {
+        println!("| {from}, {to} | {tests} | {found} |");
     }
 }
 

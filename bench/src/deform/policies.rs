@@ -37,7 +37,7 @@ fn policies() -> Vec<(String, UpkeepPolicy)> {
 
 /// What a way took, in nanoseconds, and what was done beside refits.
 #[derive(Debug, Clone, Copy, Default)]
-struct Way {
+struct PolicyRun {
     steps: f64,
     queries: f64,
     rotated: usize,
@@ -46,50 +46,50 @@ struct Way {
     pairs: u64,
 }
 
-fn go(story: &Story, steps: &[Vec<Vec3>], policy: UpkeepPolicy) -> Way {
+fn go(story: &Story, steps: &[Vec<Vec3>], policy: UpkeepPolicy) -> PolicyRun {
     let (first, rest) = steps.split_first().expect("a way has steps");
     let start = TriMesh::new(first.clone(), story.rest.triangles().to_vec()).expect("the same triangles");
     let mut body = DeformingShape::new(shape(&start), policy);
     // The first step, which goes nowhere, builds what is built once.
     let done = body.step(first).expect("as many vertices as before");
     assert_eq!(done, Upkeep::Refitted, "nothing has moved");
-    story.ask(body.shape());
-    let mut way = Way::default();
+    story.count_pairs(body.shape());
+    let mut run = PolicyRun::default();
     for vertices in rest {
         let start = Instant::now();
         let done = body.step(vertices).expect("as many vertices as before");
         let middle = Instant::now();
-        way.pairs += story.ask(body.shape());
-        way.queries += middle.elapsed().as_nanos() as f64;
-        way.steps += (middle - start).as_nanos() as f64;
+        run.pairs += story.count_pairs(body.shape());
+        run.queries += middle.elapsed().as_nanos() as f64;
+        run.steps += (middle - start).as_nanos() as f64;
         match done {
             Upkeep::Refitted => {}
-            Upkeep::Rotated { .. } => way.rotated += 1,
-            Upkeep::Begun => way.begun += 1,
-            Upkeep::Rebuilt => way.taken_in += 1,
+            Upkeep::Rotated { .. } => run.rotated += 1,
+            Upkeep::Begun => run.begun += 1,
+            Upkeep::Rebuilt => run.taken_in += 1,
         }
     }
     // No thread builds on into the next way.
-    if way.begun > way.taken_in {
+    if run.begun > run.taken_in {
         let last = rest.last().expect("a way has steps");
         while body.step(last).expect("as many vertices as before") != Upkeep::Rebuilt {}
     }
-    way
+    run
 }
 
 /// Prints a table for each story.
 pub fn measure(options: &Options) {
     let policies = policies();
     for story in stories() {
-        let steps = story.way(STEPS);
-        let mut least: Vec<Option<Way>> = vec![None; policies.len()];
+        let steps = story.frames(STEPS);
+        let mut least: Vec<Option<PolicyRun>> = vec![None; policies.len()];
         for round in 0..options.rounds {
             for turn in 0..policies.len() {
                 let which = (turn + round) % policies.len();
-                let way = go(&story, &steps, policies[which].1);
-                let whole = |way: &Way| way.steps + way.queries;
-                if least[which].as_ref().is_none_or(|least| whole(&way) < whole(least)) {
-                    least[which] = Some(way);
+                let run = go(&story, &steps, policies[which].1);
+                let whole = |run: &PolicyRun| run.steps + run.queries;
+                if least[which].as_ref().is_none_or(|least| whole(&run) < whole(least)) {
+                    least[which] = Some(run);
                 }
             }
         }
@@ -97,11 +97,11 @@ pub fn measure(options: &Options) {
         println!("| policy | a step | a query | both / refits only | rotated | new trees begun | taken in |");
         println!("|---|---|---|---|---|---|---|");
         let first = least[0].expect("there is a round");
-        for ((name, _), way) in policies.iter().zip(least.into_iter().flatten()) {
-            assert_eq!(way.pairs, first.pairs, "{name}: other pairs");
-            let [step, query] = [way.steps, way.queries].map(|whole| table::time(whole / STEPS as f64));
-            let ratio = (way.steps + way.queries) / (first.steps + first.queries);
-            println!("| {name} | {step} | {query} | {ratio:.2} | {} | {} | {} |", way.rotated, way.begun, way.taken_in);
+        for ((name, _), run) in policies.iter().zip(least.into_iter().flatten()) {
+            assert_eq!(run.pairs, first.pairs, "{name}: other pairs");
+            let [step, query] = [run.steps, run.queries].map(|whole| table::time(whole / STEPS as f64));
+            let ratio = (run.steps + run.queries) / (first.steps + first.queries);
+            println!("| {name} | {step} | {query} | {ratio:.2} | {} | {} | {} |", run.rotated, run.begun, run.taken_in);
         }
     }
 }

@@ -92,7 +92,7 @@ pub fn measure(options: &Options) {
                 tree,
                 |x, y| {
                     count.set(count.get() + u64::from(!met.get()));
-                    met.get() || x.apart(y)
+                    met.get() || x.is_disjoint(y)
                 },
                 |x, y| x.size() > y.size(),
                 &mut Vec::new(),

@@ -35,7 +35,7 @@ impl Story {
     }
 
     /// So many steps from the first amount to the last, both among them.
-    pub fn way(&self, steps: usize) -> Vec<Vec<Vec3>> {
+    pub fn frames(&self, steps: usize) -> Vec<Vec<Vec3>> {
         let (first, last) = (self.amounts[0], self.amounts[self.amounts.len() - 1]);
         (0..=steps).map(|step| (self.at)(first + (last - first) * step as f64 / steps as f64)).collect()
     }
@@ -51,7 +51,7 @@ impl Story {
     }
 
     /// How many pairs there are.
-    pub fn ask(&self, shape: &MeshShape) -> u64 {
+    pub fn count_pairs(&self, shape: &MeshShape) -> u64 {
         let found = match &self.other {
             Some((other, pose)) => pairs(shape, &Pose::IDENTITY, other, pose),
             None => self_pairs(shape, Neighbours::Skip),
@@ -103,8 +103,8 @@ pub fn measure(options: &Options) {
             for shape in shapes {
                 shape.blocks();
             }
-            let ask = |shape: &'_ MeshShape| story.ask(shape);
-            let field = shapes.map(|shape| Contestant::new("", move |_| ask(shape))).into_iter().collect();
+            let count_pairs = |shape: &'_ MeshShape| story.count_pairs(shape);
+            let field = shapes.map(|shape| Contestant::new("", move |_| count_pairs(shape))).into_iter().collect();
             let queries = contest(1, options.rounds, Mode::Warm, Duration::from_secs(10), field);
             let [old, turned, new] = [0, 1, 2].map(|k| queries[k].median());
             let loose = refitted.looseness();
@@ -145,19 +145,19 @@ pub fn stories() -> Vec<Story> {
     let fold = Story::new("cloth, share of the fold", cloth.sheet().clone(), &[0.2, 0.6, 0.9, 1.0], move |amount| {
         cloth.vertices(amount)
     });
-    let (all, centres, ways) = debris();
+    let (all, centres, directions) = debris();
     let per = all.vertices().len() / centres.len();
-    let apart = Story::new("400 balls that mix, metres", all.clone(), &[0.0, 0.1, 0.2, 0.4, 0.8, 1.5], move |amount| {
-        all.vertices().iter().enumerate().map(|(k, &v)| v + ways[k / per] * amount).collect()
+    let burst = Story::new("400 balls that mix, metres", all.clone(), &[0.0, 0.1, 0.2, 0.4, 0.8, 1.5], move |amount| {
+        all.vertices().iter().enumerate().map(|(k, &v)| v + directions[k / per] * amount).collect()
     });
-    vec![twist.against(&other, place), shear.against(&other, place), fold, apart]
+    vec![twist.against(&other, place), shear.against(&other, place), fold, burst]
 }
 
 /// Balls in a cube of two metres, where they are and where each of them goes.
 fn debris() -> (TriMesh, Vec<Vec3>, Vec<Vec3>) {
     let mut random = Random(1);
     let mut within = || random.cube();
-    let (centres, ways): (Vec<Vec3>, Vec<Vec3>) = (0..400).map(|_| (within(), within())).unzip();
+    let (centres, directions): (Vec<Vec3>, Vec<Vec3>) = (0..400).map(|_| (within(), within())).unzip();
     let ball = octasphere(0.04, 4).expect("legal parameters");
     let balls: Vec<TriMesh> = centres
         .iter()
@@ -166,5 +166,5 @@ fn debris() -> (TriMesh, Vec<Vec3>, Vec<Vec3>) {
             TriMesh::new(vertices, ball.triangles().to_vec()).expect("the same triangles")
         })
         .collect();
-    (TriMesh::merged(&balls).expect("not too many"), centres, ways)
+    (TriMesh::merged(&balls).expect("not too many"), centres, directions)
 }

@@ -76,7 +76,7 @@ impl Ours {
 
     fn count(&self) -> Count {
         let mut count = Count { pairs: self.world.broad_phase().pairs, ..Count::default() };
-        for contact in self.world.touches().iter().filter_map(|touch| touch.contact.as_ref()) {
+        for contact in self.world.contacts().iter().filter_map(|touch| touch.contact.as_ref()) {
             count.touching += 1;
             count.points += contact.points.len();
             count.overlapping += usize::from(contact.separation <= 0.0);
@@ -176,7 +176,7 @@ fn run(heap: &Heap, poses: &[Vec<Pose>], margin: f64, threads: usize, options: &
         of(bytes.bodies, bodies),
         of(bytes.broad_phase, bodies),
         of(bytes.pairs, pairs),
-        of(bytes.told, bodies),
+        of(bytes.results, bodies),
     );
 }
 

@@ -88,8 +88,8 @@ impl Heap {
         let mut random = Random::new(seed);
         let parts: Vec<Part> = (0..count).map(|_| part(&mut random)).collect();
         let a_side = ((count as f64).cbrt() * 0.95).ceil().max(2.0) as usize;
-        const APART: f32 = 1.15;
-        let half = 0.5 * APART * a_side as f32;
+        const SPACING: f32 = 1.15;
+        let half = 0.5 * SPACING * a_side as f32;
         let walls = walls(half, 3.0 * half * 2.0);
         let (mut bodies, mut colliders) = (RigidBodySet::new(), ColliderSet::new());
         for (half, centre) in &walls {
@@ -101,9 +101,9 @@ impl Heap {
             let (i, j, k) = (number % a_side, number / a_side % a_side, number / (a_side * a_side));
             let jitter = random.vector(0.1);
             let at = Vector::new(
-                (i as f32 + 0.5) * APART - half + jitter.x as f32,
-                (j as f32 + 0.5) * APART - half + jitter.y as f32,
-                (k as f32 + 0.6) * APART + jitter.z as f32,
+                (i as f32 + 0.5) * SPACING - half + jitter.x as f32,
+                (j as f32 + 0.5) * SPACING - half + jitter.y as f32,
+                (k as f32 + 0.6) * SPACING + jitter.z as f32,
             );
             let spin = random.vector(3.0).to_array().map(|x| x as f32);
             let body = RigidBodyBuilder::dynamic().translation(at).angvel(Vector::from_array(spin)).can_sleep(false);

@@ -20,7 +20,7 @@ use std::hint::black_box;
 use std::time::Duration;
 
 /// Volumes that ask, and packs that are asked.
-const ASKING: usize = 64;
+const QUERIES: usize = 64;
 const PACKS: usize = 16;
 
 /// The prices of one volume, in nanoseconds.
@@ -93,15 +93,15 @@ impl Stage {
     }
 
     fn price<V: PairGap<V>>(&self, kind: VolumeKind, rounds: usize) -> Price {
-        let ([asking, asked], pose) = (self.volumes::<V>(), self.relative());
+        let ([queries, candidates], pose) = (self.volumes::<V>(), self.relative());
         // No gap is above infinity, all are above the least number: a test then looks along all axes, or ends early.
-        let (wide, narrow) = (packed::<V, 8>(&asked), packed::<V, 2>(&asked));
+        let (wide, narrow) = (packed::<V, 8>(&candidates), packed::<V, 2>(&candidates));
         let all = f32::INFINITY;
         Price {
             name: kind.name(),
-            wide: test(&asking, &wide, &pose, all, rounds),
-            early: test(&asking, &wide, &pose, f32::MIN, rounds),
-            narrow: test(&asking, &narrow, &pose, all, rounds),
+            wide: test(&queries, &wide, &pose, all, rounds),
+            early: test(&queries, &wide, &pose, f32::MIN, rounds),
+            narrow: test(&queries, &narrow, &pose, all, rounds),
             relation: nanoseconds(rounds, |_| dispatch(Relate::<V>(black_box(&pose), std::marker::PhantomData))),
         }
     }
@@ -119,7 +119,7 @@ fn packed<V: BoundingVolume, const W: usize>(volumes: &[V]) -> Vec<V::Wide<W>> {
 
 /// Nanoseconds of one wide test.
 fn test<V: PairGap<V>, const W: usize>(
-    asking: &[V],
+    queries: &[V],
     packs: &[V::Wide<W>],
     pose: &RelativePose,
     cutoff: f32,
@@ -128,16 +128,16 @@ fn test<V: PairGap<V>, const W: usize>(
 where
     Avx2: LanesFor<W>,
 {
-    let sweep = |i: usize| dispatch(Tests { volume: &asking[i], packs, pose, cutoff });
+    let sweep = |i: usize| dispatch(Tests { volume: &queries[i], packs, pose, cutoff });
     (nanoseconds(rounds, sweep)
-        - nanoseconds(rounds, |i| dispatch(Tests::<V, W> { volume: &asking[i], packs: &[], pose, cutoff })))
+        - nanoseconds(rounds, |i| dispatch(Tests::<V, W> { volume: &queries[i], packs: &[], pose, cutoff })))
         / packs.len() as f64
 }
 
-/// Nanoseconds of a call, one of `ASKING`.
+/// Nanoseconds of a call, one of `QUERIES`.
 pub fn nanoseconds(rounds: usize, call: impl FnMut(usize) -> u64) -> f64 {
     let one = vec![Contestant::new("", call)];
-    contest(ASKING, rounds, Mode::Sweep(64), Duration::from_secs(1), one)[0].median()
+    contest(QUERIES, rounds, Mode::Sweep(64), Duration::from_secs(1), one)[0].median()
 }
 
 /// One volume against many packs, after the relation has been worked out.

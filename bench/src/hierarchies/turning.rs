@@ -56,7 +56,8 @@ where
     let per = of_a.len() as f64;
     Price {
         k: 2 * N,
-        compare: nanoseconds(rounds, |_| of_a.iter().map(|other| u64::from(apart(black_box(one), other))).sum()) / per,
+        compare: nanoseconds(rounds, |_| of_a.iter().map(|other| u64::from(are_disjoint(black_box(one), other))).sum())
+            / per,
         by_sums: nanoseconds(rounds, |_| {
             of_b.iter().map(|reach| u64::from(black_box(made_by_sums(reach, &shares, &shift))[0][0].to_bits())).sum()
         }) / of_b.len() as f64,
@@ -72,9 +73,9 @@ where
 
 /// Tells whether two polytopes along the same directions are apart.
 #[inline(always)]
-fn apart<const N: usize>(a: &Reach<N>, b: &Reach<N>) -> bool {
+fn are_disjoint<const N: usize>(a: &Reach<N>, b: &Reach<N>) -> bool {
     // Both sums of each direction, without a branch: the compiler puts several side by side.
-    a.iter().zip(b).fold(false, |apart, (a, b)| apart | (a[0] + b[1] < 0.0) | (a[1] + b[0] < 0.0))
+    a.iter().zip(b).fold(false, |are_disjoint, (a, b)| are_disjoint | (a[0] + b[1] < 0.0) | (a[1] + b[0] < 0.0))
 }
 
 /// The polytope along other directions, each a sum of three rows.
@@ -164,7 +165,7 @@ mod tests {
     use heurt_bvh::volume::{CornersAndEdges, Edges};
 
     /// Both ways must hold the polytope; the corners give the tightest, the sums nothing tighter.
-    fn both_ways_agree<D: DirectionSet<N>, const N: usize>() {
+    fn both_methods_agree<D: DirectionSet<N>, const N: usize>() {
         let directions: Vec<Vec3> = D::AXES.iter().map(|axis| Vec3::from_array(axis.map(f64::from))).collect();
         let reach: Reach<N> = std::array::from_fn(|k| [directions[k].length() as f32; 2]);
         let rotation = Mat3::from_quat(crate::random::Random(8).rotation());
@@ -181,13 +182,13 @@ mod tests {
 
     #[test]
     fn sums_and_corners_make_the_same_polytope() {
-        both_ways_agree::<Edges, 9>();
-        both_ways_agree::<CornersAndEdges, 13>();
+        both_methods_agree::<Edges, 9>();
+        both_methods_agree::<CornersAndEdges, 13>();
     }
 
     #[test]
     fn polytopes_apart_along_one_direction_are_apart() {
         let (at, beside) = ([[1.0, 1.0]; 9], [[3.0, -1.5]; 9]);
-        assert!(apart(&at, &beside) && !apart(&at, &at));
+        assert!(are_disjoint(&at, &beside) && !are_disjoint(&at, &at));
     }
 }

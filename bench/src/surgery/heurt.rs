@@ -42,22 +42,22 @@ impl<'a> Heurt<'a> {
 type Placed<'s> = (&'s MeshShape, &'s Pose);
 
 impl Heurt<'_> {
-    /// Calls `ask` with every two objects that are to be held against each other.
-    fn for_each_two(&self, moment: &Moment, mut ask: impl FnMut([u32; 2], Placed<'_>, Placed<'_>)) {
+    /// Calls `query` with every two objects that are to be held against each other.
+    fn for_each_two(&self, moment: &Moment, mut query: impl FnMut([u32; 2], Placed<'_>, Placed<'_>)) {
         let Self { scene, organs, instrument, soft, .. } = self;
         let shaft = (instrument, &moment.instrument);
         let shaft_id = scene.instrument_id();
         for (organ, (shape, (_, pose))) in organs.iter().zip(&scene.organs).enumerate() {
-            ask([organ as u32, shaft_id], (shape, pose), shaft);
+            query([organ as u32, shaft_id], (shape, pose), shaft);
             for (body, of_body) in soft.iter().enumerate() {
-                ask([organ as u32, scene.soft_id(body)], (shape, pose), (of_body, &Pose::IDENTITY));
+                query([organ as u32, scene.soft_id(body)], (shape, pose), (of_body, &Pose::IDENTITY));
             }
         }
         for (body, shape) in soft.iter().enumerate() {
             let here = (shape, &Pose::IDENTITY);
-            ask([shaft_id, scene.soft_id(body)], shaft, here);
+            query([shaft_id, scene.soft_id(body)], shaft, here);
             for (other, of_other) in soft.iter().enumerate().take(if scene.mutual { body } else { 0 }) {
-                ask([scene.soft_id(other), scene.soft_id(body)], (of_other, &Pose::IDENTITY), here);
+                query([scene.soft_id(other), scene.soft_id(body)], (of_other, &Pose::IDENTITY), here);
             }
         }
     }

@@ -113,7 +113,7 @@ impl Oriented {
     }
 
     /// Tells whether the boxes have nothing in common.
-    pub fn apart(&self, other: &Self) -> bool {
+    pub fn is_disjoint(&self, other: &Self) -> bool {
         let turn = self.axes.transpose() * other.axes;
         let between = self.axes.transpose() * (other.centre - self.centre);
         let columns = turn.to_cols_array_2d();
@@ -122,7 +122,7 @@ impl Oriented {
     }
 
     /// Against a box aligned to the world: this one's axes are the whole change of frame.
-    fn apart_from_aligned(&self, other: &Aligned) -> bool {
+    fn is_disjoint_from_aligned(&self, other: &Aligned) -> bool {
         let between = self.axes.transpose() * ((other.min + other.max) * 0.5 - self.centre);
         self.parted((other.max - other.min) * 0.5, &self.axes.to_cols_array_2d(), between.to_array())
     }
@@ -141,7 +141,7 @@ impl Aligned {
 
     /// Six comparisons.
     #[inline(always)]
-    fn apart(&self, other: &Self) -> bool {
+    fn is_disjoint(&self, other: &Self) -> bool {
         self.min.x > other.max.x
             || other.min.x > self.max.x
             || self.min.y > other.max.y
@@ -242,7 +242,7 @@ fn most(a: Vec3, b: Vec3) -> Vec3 {
 pub fn walk<A: Copy, B>(
     (a, place): (&Tree<A>, impl Fn(&A) -> A),
     b: &Tree<B>,
-    apart: impl Fn(&A, &B) -> bool,
+    is_disjoint: impl Fn(&A, &B) -> bool,
     opens_a: impl Fn(&A, &B) -> bool,
     stack: &mut Vec<(u32, A, u32)>,
     mut leaves: impl FnMut(u32, u32),
@@ -251,7 +251,7 @@ pub fn walk<A: Copy, B>(
     stack.push((0, place(&a.boxes[0]), 0));
     while let Some((x, box_x, y)) = stack.pop() {
         let box_y = &b.boxes[y as usize];
-        if apart(&box_x, box_y) {
+        if is_disjoint(&box_x, box_y) {
             continue;
         }
         let (link_x, link_y) = (a.links[x as usize], b.links[y as usize]);
@@ -316,7 +316,7 @@ impl Method for Textbook<'_> {
             walk(
                 (instrument, moved),
                 tree,
-                Oriented::apart,
+                Oriented::is_disjoint,
                 |x, y| x.size() > y.size(),
                 stack,
                 |x, y| {
@@ -332,13 +332,13 @@ impl Method for Textbook<'_> {
             let face_of = |face: u32| corners(&moment.soft[body], triangles[face as usize]);
             for (organ, (of_organ, faces)) in organs.iter().enumerate() {
                 let objects = [organ as u32, id];
-                walk((of_organ, as_it_is), tree, Oriented::apart_from_aligned, larger, stack, |x, y| {
+                walk((of_organ, as_it_is), tree, Oriented::is_disjoint_from_aligned, larger, stack, |x, y| {
                     if triangles_intersect(&faces[x as usize], &face_of(y)) {
                         found.push(Hit { objects, faces: [x, y] });
                     }
                 });
             }
-            walk((instrument, moved), tree, Oriented::apart_from_aligned, larger, stack, |x, y| {
+            walk((instrument, moved), tree, Oriented::is_disjoint_from_aligned, larger, stack, |x, y| {
                 if triangles_intersect(&shaft[x as usize], &face_of(y)) {
                     found.push(Hit { objects: [shaft_id, id], faces: [x, y] });
                 }
@@ -347,7 +347,7 @@ impl Method for Textbook<'_> {
                 let triangles = scene.soft[other].triangles();
                 let objects = [scene.soft_id(other), id];
                 let larger = |x: &Aligned, y: &Aligned| x.size() > y.size();
-                walk((of_other, |x| *x), tree, Aligned::apart, larger, soft_stack, |x, y| {
+                walk((of_other, |x| *x), tree, Aligned::is_disjoint, larger, soft_stack, |x, y| {
                     if triangles_intersect(&corners(&moment.soft[other], triangles[x as usize]), &face_of(y)) {
                         found.push(Hit { objects, faces: [x, y] });
                     }

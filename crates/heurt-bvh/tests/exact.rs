@@ -89,9 +89,9 @@ impl Held {
     {
         for options in all_options(self.round) {
             let tree = Bvh::<V, W>::with_options(&self.soup, &options).unwrap();
-            let asked = check_held(&tree, &self.soup, &self.points, |_| true);
-            let asked = asked.unwrap_or_else(|fault| panic!("{options:?}: {fault}"));
-            assert!(asked >= self.soup.points.len());
+            let checked = check_held(&tree, &self.soup, &self.points, |_| true);
+            let checked = checked.unwrap_or_else(|fault| panic!("{options:?}: {fault}"));
+            assert!(checked >= self.soup.points.len());
         }
     }
 }
@@ -109,12 +109,12 @@ fn every_volume_holds_what_is_below_it() {
 struct Pair {
     a: (Soup, Pose),
     b: (Soup, Pose),
-    asked: Vec<Asked>,
+    queries: Vec<CutoffQuery>,
     round: usize,
 }
 
 /// A cutoff, and the pairs of triangles that are not farther apart.
-struct Asked {
+struct CutoffQuery {
     /// Whether the walk has the second soup for its first.
     is_from_b: bool,
     cutoff: f32,
@@ -148,14 +148,14 @@ fn near(a: &(Soup, Pose), b: &(Soup, Pose)) -> Near {
 }
 
 /// For some of the distances the least cutoff that reaches so far, in doubled units of the tree that the walk has first.
-fn asked(near: &Near, soup: &Soup, is_from_b: bool) -> Vec<Asked> {
+fn queries(near: &Near, soup: &Soup, is_from_b: bool) -> Vec<CutoffQuery> {
     let unit = Dyadic::of(frame_of(soup).inverse_scale());
     let doubled = &unit + &unit;
     let is_within = |squared: &Dyadic, cutoff: f32| &square(&doubled) * squared <= square(&Dyadic::of(cutoff));
     let one = |(_, squared): &([u32; 2], Dyadic)| {
         let cutoff = least_above(|cutoff| is_within(squared, cutoff));
         let within = near.iter().filter(|(_, squared)| is_within(squared, cutoff)).map(|(pair, _)| *pair);
-        Asked { is_from_b, cutoff, within: within.collect() }
+        CutoffQuery { is_from_b, cutoff, within: within.collect() }
     };
     near.iter().step_by(9).map(one).collect()
 }
@@ -170,14 +170,14 @@ impl Pair {
         let near = near(&a, &b);
         let is_touching = near.iter().any(|(_, squared)| *squared == Dyadic::of(0.0));
         assert!(is_touching || round % 2 == 1);
-        let mut all = asked(&near, &a.0, false);
-        all.extend(asked(&near, &b.0, true));
+        let mut all = queries(&near, &a.0, false);
+        all.extend(queries(&near, &b.0, true));
         // Touching pairs must be reached with no cutoff to help.
         all.extend([false, true].map(|is_from_b| {
             let touching = near.iter().filter(|(_, squared)| *squared == Dyadic::of(0.0)).map(|(pair, _)| *pair);
-            Asked { is_from_b, cutoff: 0.0, within: touching.collect() }
+            CutoffQuery { is_from_b, cutoff: 0.0, within: touching.collect() }
         }));
-        Self { a, b, asked: all, round }
+        Self { a, b, queries: all, round }
     }
 
     /// Random soups: in a half of the rounds a corner of each is the same point of the world to the last bit, else they are apart.
@@ -194,8 +194,8 @@ impl Pair {
         }
         let turn = rotation(random);
         let size = 10f64.powf(random.between(-3.0, 3.0));
-        let apart = random.vector(size);
-        let shift = pose_a.place(a.points[at]) - turn.place(b.points[corner]) + apart;
+        let shifted_by = random.vector(size);
+        let shift = pose_a.place(a.points[at]) - turn.place(b.points[corner]) + shifted_by;
         let pose_b = Pose::from_matrix(*turn.rotation(), shift).unwrap();
         Self::new((a, pose_a), (b, pose_b), round)
     }
@@ -208,7 +208,7 @@ impl Pair {
         for options in all_options(self.round) {
             let build = |soup: &Soup| Bvh::<V, W>::with_options(soup, &options).unwrap();
             let (a, b) = (build(&self.a.0), build(&self.b.0));
-            for Asked { is_from_b, cutoff, within } in &self.asked {
+            for CutoffQuery { is_from_b, cutoff, within } in &self.queries {
                 let reached = match is_from_b {
                     false => reached((&a, &self.a.1), (&b, &self.b.1), *cutoff),
                     true => reached((&b, &self.b.1), (&a, &self.a.1), *cutoff),

@@ -32,8 +32,8 @@ fn touching_pose(a: &Mesh, b: &Mesh, random: &mut Random) -> Pose {
 fn check<V: Exact, const W: usize>(tree: &Bvh<V, W>, mesh: &Mesh, random: &mut Random) {
     tree.validate(mesh).unwrap();
     let first = random.whole(0, 7) as u32;
-    let asked = check_held(tree, mesh, &local_points(mesh, tree.frame()), |primitive| primitive % 8 == first);
-    assert!(asked.unwrap() >= 3 * (mesh.len() / 8));
+    let checked = check_held(tree, mesh, &local_points(mesh, tree.frame()), |primitive| primitive % 8 == first);
+    assert!(checked.unwrap() >= 3 * (mesh.len() / 8));
 }
 
 /// A sheet that deforms, step after step.
@@ -77,17 +77,17 @@ impl Body {
     }
 
     fn drift(&mut self, random: &mut Random) {
-        let (along, way, phase) = (random.vector(6.0), random.vector(0.02), random.between(0.0, 6.0));
+        let (along, offset, phase) = (random.vector(6.0), random.vector(0.02), random.between(0.0, 6.0));
         let size = self.size;
-        self.now = self.now.moved(|p| p + way * (size * (along.dot(p / size) + phase).sin()));
+        self.now = self.now.moved(|p| p + offset * (size * (along.dot(p / size) + phase).sin()));
     }
 
     /// Each triangle goes its own way.
     fn tear(&mut self, random: &mut Random) {
         let size = self.size;
         for triangle in self.now.0[0].chunks_mut(3) {
-            let way = random.vector(0.01 * size);
-            triangle.iter_mut().for_each(|corner| *corner += way);
+            let offset = random.vector(0.01 * size);
+            triangle.iter_mut().for_each(|corner| *corner += offset);
         }
     }
 
@@ -96,8 +96,8 @@ impl Body {
         let (size, last) = (self.size, self.now.len() as i64 - 1);
         let moved: Vec<u32> = (0..random.whole(1, 12)).map(|_| random.whole(0, last) as u32).collect();
         for &triangle in &moved {
-            let way = random.vector(far * size);
-            (0..3).for_each(|k| self.now.0[0][3 * triangle as usize + k] += way);
+            let offset = random.vector(far * size);
+            (0..3).for_each(|k| self.now.0[0][3 * triangle as usize + k] += offset);
         }
         moved.iter().chain(&moved[..1]).copied().collect()
     }

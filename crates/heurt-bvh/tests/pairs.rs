@@ -1,7 +1,7 @@
 //! Two trees under a relative pose: nothing that touches is parted, on any instruction set, at any scale.
 
 use heurt_bvh::relative::RelativePose;
-use heurt_bvh::simd::{Array, Avx2, Halves, Isa, Lanes, LanesFor, Point, Portable, WideIsa, WidestKernel};
+use heurt_bvh::simd::{Array, Avx2, Halves, Isa, Lanes, Lanes8, LanesFor, Point, Portable, WideIsa, WidestKernel};
 use heurt_bvh::volume::{BoundingVolume, PairGap};
 use heurt_bvh::walk::PairVisitor;
 use heurt_bvh::{Aabb32, Boxes, Bvh, Leaf, walk_pair, walk_pair_best_first, walk_self};
@@ -129,15 +129,15 @@ impl WidestKernel for Sixteen {
 fn every_operation_of_the_twins_agrees_to_the_bit() {
     let Some(isa) = Avx2::detect() else { return };
     fn wide<I: WideIsa>(_: I, x: [f32; 8], y: [f32; 8]) -> Vec<[u32; 8]> {
-        type F8<I> = <I as LanesFor<8>>::F;
         let four = <I as LanesFor<4>>::F::load(&[x[0], x[1], x[2], x[3]]);
         let other = <I as LanesFor<4>>::F::splat(y[0]);
         // Any numbers, of which the last bits count.
-        let picked = F8::<I>::load(&x).picked(u64::from(y[0].to_bits()) << 32 | u64::from(y[1].to_bits()));
-        let halves = [F8::<I>::twice(four), F8::<I>::join(four, other), F8::<I>::each_twice(x[0], y[0]), picked];
+        let picked = Lanes8::<I>::load(&x).picked(u64::from(y[0].to_bits()) << 32 | u64::from(y[1].to_bits()));
+        let halves =
+            [Lanes8::<I>::twice(four), Lanes8::<I>::join(four, other), Lanes8::<I>::each_twice(x[0], y[0]), picked];
         let points = std::array::from_fn(|k| [x[k], y[k], x[7 - k], y[7 - k]]);
-        let results = halves.into_iter().chain(F8::<I>::transposed(&points));
-        all::<8, F8<I>>(x, y, x[3]).into_iter().chain(results.map(|h| h.to_array().map(f32::to_bits))).collect()
+        let results = halves.into_iter().chain(Lanes8::<I>::transposed(&points));
+        all::<8, Lanes8<I>>(x, y, x[3]).into_iter().chain(results.map(|h| h.to_array().map(f32::to_bits))).collect()
     }
     fn narrow<I: WideIsa>(_: I, x: [f32; 8], y: [f32; 8]) -> Vec<[u32; 4]> {
         let four = |x: [f32; 8]| [x[0], x[1], x[2], x[3]];
@@ -167,8 +167,8 @@ fn every_operation_of_the_twins_agrees_to_the_bit() {
         let (x, y): ([f32; 16], [f32; 16]) = (pick(&mut random), pick(&mut random));
         let ((width, fast), (_, slow)) = (isa.on_widest(Sixteen { x, y }), Portable.on_widest(Sixteen { x, y }));
         assert!(same(&fast, &slow), "{width} lanes, {x:?} {y:?}\n{fast:?}\n{slow:?}");
-        let apart = Sixteen { x, y }.run::<16, Array<16>>().1;
-        assert!(same(&apart, &slow), "{x:?} {y:?}\n{apart:?}\n{slow:?}");
+        let separately = Sixteen { x, y }.run::<16, Array<16>>().1;
+        assert!(same(&separately, &slow), "{x:?} {y:?}\n{separately:?}\n{slow:?}");
     }
     assert_eq!(Array([1.0; 8]).gt(Array([0.0; 8])).bits(), 0xff);
     let points = std::array::from_fn(|k| [k as f32, 10.0 + k as f32, 20.0 + k as f32, 30.0]);
@@ -220,13 +220,13 @@ struct Leaves<'a> {
     b: &'a Bvh<Aabb32, 8>,
     cutoff: f32,
     /// A way that is told at the start.
-    way: Option<[f32; 3]>,
+    direction: Option<[f32; 3]>,
     found: Vec<(u32, u32)>,
 }
 
 impl<'a> Leaves<'a> {
     fn new(a: &'a Bvh<Aabb32, 8>, b: &'a Bvh<Aabb32, 8>) -> Self {
-        Self { a, b, cutoff: 0.0, way: None, found: vec![] }
+        Self { a, b, cutoff: 0.0, direction: None, found: vec![] }
     }
 
     fn sorted(mut self) -> Vec<(u32, u32)> {
@@ -240,7 +240,7 @@ impl PairVisitor for Leaves<'_> {
         self.cutoff
     }
     fn hint_direction(&mut self) -> Option<[f32; 3]> {
-        self.way.take()
+        self.direction.take()
     }
     fn visit_leaves<I: WideIsa>(&mut self, _: I, a: Leaf, b: Leaf) -> ControlFlow<()> {
         for &i in self.a.primitives(a) {
@@ -361,14 +361,21 @@ fn runs_of_leaves_are_the_pairs_of_leaves() {
         // Units of one tree are those of the other, or many of them; along the same axes in another order, and along others.
         let turned = Pose::from_quaternion([0.0, 0.0, 0.5f64.sqrt(), 0.5f64.sqrt()], Vec3::new(0.2, 0.1, 0.0));
         let poses = [Pose::IDENTITY, turned.unwrap(), pose(&mut random, Vec3::ZERO)];
-        let way = Some([0.6, -0.48, 0.64]);
-        for (pose_b, size, cutoff, way) in poses.into_iter().flat_map(|pose| {
-            [(1.0, 0.0, None), (9.0, 0.0, None), (9.0, 0.1, None), (0.1, 0.03, None), (1.0, 0.0, way), (5.0, 0.1, way)]
-                .map(|(size, cutoff, way)| (pose, size, cutoff, way))
+        let direction = Some([0.6, -0.48, 0.64]);
+        for (pose_b, size, cutoff, direction) in poses.into_iter().flat_map(|pose| {
+            [
+                (1.0, 0.0, None),
+                (9.0, 0.0, None),
+                (9.0, 0.1, None),
+                (0.1, 0.03, None),
+                (1.0, 0.0, direction),
+                (5.0, 0.1, direction),
+            ]
+            .map(|(size, cutoff, direction)| (pose, size, cutoff, direction))
         }) {
             let (a, b) = (tree_of(&mut random, count_a, size), tree_of(&mut random, count_b, 1.0));
             let pose = RelativePose::new(a.frame(), &Pose::IDENTITY, b.frame(), &pose_b);
-            let leaves = || Leaves { cutoff, way, ..Leaves::new(&a, &b) };
+            let leaves = || Leaves { cutoff, direction, ..Leaves::new(&a, &b) };
             let mut one_by_one = leaves();
             let work = walk_pair(&a, &b, &pose, &mut one_by_one);
             let mut runs = Runs::new(leaves());

@@ -118,9 +118,9 @@ where
                 assert_eq!(tree.to_bytes(), before);
             }
         }
-        let told =
+        let refuse =
             |fault: String| panic!("volume {}, {W}, seed {seed}, step {step}, operation {what}: {fault}", V::KIND);
-        tree.validate(&soup).unwrap_or_else(told);
+        tree.validate(&soup).unwrap_or_else(refuse);
         let frame = tree.frame();
         if V::FITTING == Fitting::Boxes && what < 5 && was_fitted {
             // However it came about, a box is that of its points.

@@ -26,10 +26,10 @@ fn listed(random: &mut Random, count: u32, leaf_size: u32) -> (Soup, Bvh<Aabb32,
     (soup, tree)
 }
 
-/// Moves all points by `way` and a jitter; gives where they were.
-fn step(soup: &mut Soup, random: &mut Random, way: Vec3, jitter: f64) -> Vec<Vec3> {
+/// Moves all points by `offset` and a jitter; gives where they were.
+fn step(soup: &mut Soup, random: &mut Random, offset: Vec3, jitter: f64) -> Vec<Vec3> {
     let before = soup.points.clone();
-    soup.points.iter_mut().for_each(|point| *point += way + random.vector(jitter));
+    soup.points.iter_mut().for_each(|point| *point += offset + random.vector(jitter));
     before
 }
 
@@ -63,9 +63,9 @@ fn volumes_hold_what_moves_and_are_no_looser_than_told() {
         let mut grown = 0.0;
         for _ in 0..12 {
             let reach = [0.0, 0.1, 5.0][random.whole(0, 2) as usize];
-            let way = random.vector(reach);
+            let offset = random.vector(reach);
             let jitter = [0.0, 1e-3, 1e-2][random.whole(0, 2) as usize];
-            let before = step(&mut soup, random, way, jitter);
+            let before = step(&mut soup, random, offset, jitter);
             let near: Vec<Aabb> = (0..random.whole(0, 3))
                 .map(|_| Aabb::EMPTY.grown_to(soup.points[0] + random.vector(2.0)).grown_to(soup.points[0]))
                 .collect();

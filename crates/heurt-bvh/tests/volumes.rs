@@ -30,18 +30,18 @@ fn triangles(random: &mut Random, count: usize) -> Mesh {
     Mesh(vec![(0..3 * count).map(|k| point(k / 3)).collect()])
 }
 
-/// The gap between the roots of two trees, asked from both sides; along `way`, too. Compiled for whatever it is called in.
+/// The gap between the roots of two trees, asked from both sides; along `direction`, too. Compiled for whatever it is called in.
 #[inline(always)]
 fn gaps<V: PairGap<V>, I: WideIsa>(
     isa: I,
     a: &Bvh<V, 8>,
     b: &Bvh<V, 8>,
     pose: &RelativePose,
-    way: Option<[f32; 3]>,
+    direction: Option<[f32; 3]>,
 ) -> [f32; 2] {
     let mut relation = V::pair_constants(isa, pose);
-    if let Some(way) = way {
-        V::set_hint_axis(isa, &mut relation, pose, way);
+    if let Some(direction) = direction {
+        V::set_hint_axis(isa, &mut relation, pose, direction);
     }
     let lone = |tree: &Bvh<V, 8>| {
         let mut lanes = V::empty_lanes::<8>();
@@ -54,7 +54,7 @@ fn gaps<V: PairGap<V>, I: WideIsa>(
 }
 
 /// Several that ask at once hear what each hears by itself.
-fn several_ask_at_once<V: PairGap<V>>() {
+fn masks_equal_single_gaps<V: PairGap<V>>() {
     let mut random = Random::new(29);
     let (mut kept, mut dropped) = (0, 0);
     for round in 0..300 {
@@ -64,7 +64,7 @@ fn several_ask_at_once<V: PairGap<V>>() {
         let turned = pose(&mut random, shift);
         let pose_b = if round % 3 == 0 { turned } else { Pose::from_translation(shift).unwrap() };
         let pose = RelativePose::new(a.frame(), &Pose::IDENTITY, b.frame(), &pose_b);
-        let way = (round % 5 == 0).then(|| random.vector(1.0).normalize().as_vec3().to_array());
+        let direction = (round % 5 == 0).then(|| random.vector(1.0).normalize().as_vec3().to_array());
         let cutoff = [0.0, 0.05, 0.5][round % 3];
         for _ in 0..4 {
             // Boxes made volumes, some lanes without one.
@@ -80,19 +80,19 @@ fn several_ask_at_once<V: PairGap<V>>() {
             let which = (random.unit() * 256.0) as u32;
             for from_b in [false, true] {
                 let mut relation = V::pair_constants(Portable, &pose);
-                if let Some(way) = way {
-                    V::set_hint_axis(Portable, &mut relation, &pose, way);
+                if let Some(direction) = direction {
+                    V::set_hint_axis(Portable, &mut relation, &pose, direction);
                 }
-                let (view, asking, asked) =
+                let (view, query, candidates) =
                     if from_b { (pose.from_b(), &of_b, &of_a) } else { (pose.from_a(), &of_a, &of_b) };
-                let at_once = V::overlap_masks::<8, _>(Portable, view, &relation, (asking, which), asked, cutoff);
+                let at_once = V::overlap_masks::<8, _>(Portable, view, &relation, (query, which), candidates, cutoff);
                 if let Some(isa) = Avx2::detect() {
-                    let fast =
-                        isa.enter(|| V::overlap_masks::<8, _>(isa, view, &relation, (asking, which), asked, cutoff));
+                    let fast = isa
+                        .enter(|| V::overlap_masks::<8, _>(isa, view, &relation, (query, which), candidates, cutoff));
                     assert_eq!(fast, at_once, "the twins agree");
                 }
                 for (lane, meeting) in at_once.into_iter().enumerate() {
-                    let gaps = V::load(asking, lane).gap::<8, _>(Portable, view, &relation, asked, cutoff);
+                    let gaps = V::load(query, lane).gap::<8, _>(Portable, view, &relation, candidates, cutoff);
                     let near = gaps.to_array().map(|gap| !matches!(gap.partial_cmp(&cutoff), Some(Ordering::Greater)));
                     let near = (0..8).fold(0, |bits, k| bits | u32::from(near[k]) << k);
                     assert_eq!(meeting, if which >> lane & 1 != 0 { near } else { 0 });
@@ -106,7 +106,7 @@ fn several_ask_at_once<V: PairGap<V>>() {
 
 #[test]
 fn several_volumes_that_ask_at_once_hear_what_each_hears() {
-    for_every_volume!(several_ask_at_once);
+    for_every_volume!(masks_equal_single_gaps);
 }
 
 fn touching_sets_are_never_parted<V: PairGap<V>>() {
@@ -128,23 +128,23 @@ fn touching_sets_are_never_parted<V: PairGap<V>>() {
         let pose_a = pose(&mut random, shift);
         let turn = pose(&mut random, Vec3::ZERO);
         // Every tenth pair is moved apart instead, so that the test could fail the other way, too.
-        let apart = if round % 10 == 9 { Vec3::new(8.0, 1.0, 1.0) * (1.0 + scale) } else { Vec3::ZERO };
-        let pose_b = Pose::from_matrix(*turn.rotation(), pose_a.place(on_a) - turn.place(on_b) + apart).unwrap();
+        let offset = if round % 10 == 9 { Vec3::new(8.0, 1.0, 1.0) * (1.0 + scale) } else { Vec3::ZERO };
+        let pose_b = Pose::from_matrix(*turn.rotation(), pose_a.place(on_a) - turn.place(on_b) + offset).unwrap();
         let (tree_a, tree_b) = (Bvh::<V, 8>::new(&a).unwrap(), Bvh::<V, 8>::new(&b).unwrap());
         tree_a.validate(&a).unwrap();
         let pose = RelativePose::new(tree_a.frame(), &pose_a, tree_b.frame(), &pose_b);
-        let way = (round % 2 == 0).then(|| random.vector(1.0).normalize().as_vec3().to_array());
-        let portable = gaps(Portable, &tree_a, &tree_b, &pose, way);
-        if apart == Vec3::ZERO {
+        let direction = (round % 2 == 0).then(|| random.vector(1.0).normalize().as_vec3().to_array());
+        let portable = gaps(Portable, &tree_a, &tree_b, &pose, direction);
+        if offset == Vec3::ZERO {
             // `NaN` keeps a pair.
             assert!(!portable.iter().any(|gap| *gap > 0.0), "round {round}: {portable:?}");
         } else {
             parted += u32::from(portable.iter().any(|gap| *gap > 0.0));
         }
         if let Some(isa) = Avx2::detect() {
-            let fast = isa.enter(|| gaps(isa, &tree_a, &tree_b, &pose, way));
+            let fast = isa.enter(|| gaps(isa, &tree_a, &tree_b, &pose, direction));
             assert_eq!(fast.map(f32::to_bits), portable.map(f32::to_bits), "the twins agree to the bit");
-            let roomy = isa.enter_wide(|| gaps(isa, &tree_a, &tree_b, &pose, way));
+            let roomy = isa.enter_wide(|| gaps(isa, &tree_a, &tree_b, &pose, direction));
             assert_eq!(roomy.map(f32::to_bits), portable.map(f32::to_bits), "with more registers, too");
         }
     }
@@ -173,10 +173,10 @@ fn a_gap_is_never_above_the_distance<V: PairGap<V>>() {
             .min_by(|x, y| x.length_squared().total_cmp(&y.length_squared()))
             .unwrap();
         // Towards the nearest point as seen from A, which is where a volume can be asked to look.
-        let way = (pose_a.rotation().transpose() * nearest).normalize().as_vec3().to_array();
+        let direction = (pose_a.rotation().transpose() * nearest).normalize().as_vec3().to_array();
         let nearest = nearest.length();
         let metres = |gap: f32, tree: &Bvh<V, 8>| f64::from(gap) / 2.0 * tree.frame().scale();
-        let each = [None, Some(way)].map(|way| gaps(Portable, &tree_a, &tree_b, &pose, way));
+        let each = [None, Some(direction)].map(|direction| gaps(Portable, &tree_a, &tree_b, &pose, direction));
         for [from_a, from_b] in each {
             for gap in [metres(from_a, &tree_a), metres(from_b, &tree_b)] {
                 assert!(gap <= nearest * (1.0 + 1e-6), "{gap} above {nearest}");

@@ -62,7 +62,7 @@ struct Listener<'a> {
     room: f64,
     places: PairMotion,
     /// The time told for each pair.
-    told: Vec<f64>,
+    times: Vec<f64>,
 }
 
 fn places(bodies: [&Body; 2], frames: [&TreeFrame; 2], [time, until]: [f64; 2], room: f64) -> PairMotion {
@@ -95,13 +95,13 @@ impl MovingPairVisitor for Listener<'_> {
     ) -> ControlFlow<(), Option<f64>> {
         let [of_a, of_b] = self.orders;
         let place = of_a[a.ordinal as usize] as usize * self.bodies[1].boxes.len() + of_b[b.ordinal as usize] as usize;
-        self.told[place] = time;
+        self.times[place] = time;
         ControlFlow::Continue(None)
     }
 }
 
 /// Walks two bodies; for each pair of boxes the time before which they surely do not meet.
-fn told<A: BoxVolume, B: BoxVolume>(a: &Body, b: &Body, until: f64) -> Vec<f64> {
+fn contact_times<A: BoxVolume, B: BoxVolume>(a: &Body, b: &Body, until: f64) -> Vec<f64> {
     let options = heurt_bvh::BuildOptions { leaf_size: 1, ..Default::default() };
     let tree_a = Bvh::<A, 8>::with_options(&a.corners(), &options).unwrap();
     let tree_b = Bvh::<B, 8>::with_options(&b.corners(), &options).unwrap();
@@ -118,10 +118,10 @@ fn told<A: BoxVolume, B: BoxVolume>(a: &Body, b: &Body, until: f64) -> Vec<f64> 
         until,
         room,
         places: places(bodies, frames, [0.0, until], room),
-        told: vec![f64::INFINITY; a.boxes.len() * b.boxes.len()],
+        times: vec![f64::INFINITY; a.boxes.len() * b.boxes.len()],
     };
     walk_pair_moving(&tree_a, &tree_b, 0.0, &mut listener);
-    listener.told
+    listener.times
 }
 
 /// The widest gap of two placed boxes along fifteen axes.
@@ -166,13 +166,13 @@ fn no_box_is_met_before_the_time_that_is_told() {
         let ratio = if number % 7 == 0 { 0.01 } else { 1.0 };
         let b = body(&mut random, n, ratio * unit, 4.0 * unit, kinds[1], a.start.translation());
         let until = random.between(0.2, 2.0);
-        let told = match number % 4 {
-            0 => told::<Obb, Obb>(&a, &b, until),
-            1 => told::<Aabb32, Aabb32>(&a, &b, until),
-            2 => told::<Aabb32, Obb>(&a, &b, until),
-            _ => told::<Obb, Aabb32>(&a, &b, until),
+        let times = match number % 4 {
+            0 => contact_times::<Obb, Obb>(&a, &b, until),
+            1 => contact_times::<Aabb32, Aabb32>(&a, &b, until),
+            2 => contact_times::<Aabb32, Obb>(&a, &b, until),
+            _ => contact_times::<Obb, Aabb32>(&a, &b, until),
         };
-        for (place, &time) in told.iter().enumerate() {
+        for (place, &time) in times.iter().enumerate() {
             let (x, y) = (&a.boxes[place / b.boxes.len()], &b.boxes[place % b.boxes.len()]);
             for k in 0..=100 {
                 let at = until * f64::from(k) / 100.0;
@@ -200,8 +200,8 @@ fn a_drill_is_told_when_it_arrives() {
         motion: Motion::screw(-Vec3::Z, Vec3::Z * 1e4).unwrap(),
     };
     for (a, b) in [(&still, &drill), (&drill, &still)] {
-        let told = told::<Obb, Obb>(a, b, 3.0);
+        let times = contact_times::<Obb, Obb>(a, b, 3.0);
         // Half its diagonal counts for half its length, which is 3 mm less.
-        assert!(told[0] <= 1.0 && told[0] > 0.996, "{told:?}");
+        assert!(times[0] <= 1.0 && times[0] > 0.996, "{times:?}");
     }
 }

@@ -168,21 +168,21 @@ pub(crate) enum Failure {
     NothingToDraw { path: PathBuf },
     #[error("{}, line {line}: {reason}", path.display())]
     #[diagnostic(help(
-        "give a placement a line, as {{\"pose_a\":{{\"translation\":[x,y,z]}},\"pose_b\":{{\"translation\":[x,y,z],\"rotation\":[x,y,z,w]}}}}"
+        "give one placement per line, as {{\"pose_a\":{{\"translation\":[x,y,z]}},\"pose_b\":{{\"translation\":[x,y,z],\"rotation\":[x,y,z,w]}}}}"
     ))]
     BadMotion { path: PathBuf, line: usize, reason: String },
-    #[error("{found} poses are too few to tune on")]
-    #[diagnostic(help("give at least 2 with --motion"))]
+    #[error("too few poses to compare trees: {found}")]
+    #[diagnostic(help("give a file with at least 2 poses as --motion"))]
     TooFewPoses { found: usize },
     #[error(
-        "{found} poses were found at which surfaces nearly or barely touch, on {tried} paths to each other{when}: too few to tune on"
+        "the search found {found} poses at which the surfaces nearly touch or barely overlap, on {tried} approach paths{when}: too few to compare trees"
     )]
-    #[diagnostic(help("give poses of your own with --motion, at least 2"))]
+    #[diagnostic(help("give your own poses, at least 2, in a file as --motion"))]
     NoContact { found: usize, tried: u32, when: &'static str },
     #[error(
-        "at all {poses} poses asked the spheres or boxes about the whole parts are apart: no tree was walked, and none is faster than another"
+        "at all {poses} measured poses the spheres or boxes around the whole parts are disjoint: no tree was traversed, so none is faster than another"
     )]
-    #[diagnostic(help("give poses with --motion at which the parts come near each other"))]
+    #[diagnostic(help("give poses at which the parts are near each other, in a file as --motion"))]
     NothingWalked { poses: usize },
     #[error("{}, line {line}: {reason}", path.display())]
     #[diagnostic(help("{help}"))]
@@ -316,7 +316,7 @@ impl Failure {
             GraphicalReportHandler::new_themed(GraphicalTheme::none()).with_width(usize::MAX / 2).with_wrap_lines(false)
         };
         let mut text = String::new();
-        if handler.render_report(&mut text, &Told::new(self, self.remedy())).is_ok() {
+        if handler.render_report(&mut text, &ReportedFailure::new(self, self.remedy())).is_ok() {
             use io::Write;
             let _ = io::stderr().write_all(text.trim_start_matches('\n').as_bytes());
         }
@@ -352,15 +352,15 @@ fn part_in(part: &str) -> String {
 /// An error with its causes, safe for a terminal: every name in it is printable.
 #[derive(Debug, Error, Diagnostic)]
 #[error("{message}")]
-struct Told {
+struct ReportedFailure {
     message: String,
     #[source]
-    cause: Option<Box<Told>>,
+    cause: Option<Box<ReportedFailure>>,
     #[help]
     help: Option<String>,
 }
 
-impl Told {
+impl ReportedFailure {
     fn new(error: &dyn std::error::Error, help: Option<String>) -> Self {
         let cause = error.source().map(|cause| Box::new(Self::new(cause, None)));
         Self { message: printable(&error.to_string()), cause, help: help.as_deref().map(printable) }

@@ -77,16 +77,16 @@ fn there_are_tables_plots_and_csv() {
     let shop = Workshop::new();
     let run = shop.run(&with(&["--plot", "cost.svg", "--threads", "2"]));
     assert_eq!(run.code, Some(0), "{}", run.err);
-    for words in ["separating-planes", "(n + m)^", "gives out", "budget: 0.1 s a step, 1024 MiB"] {
+    for words in ["separating-planes", "(n + m)^", "over budget", "budget: 0.1 s per step, 1024 MiB"] {
         assert!(run.out.contains(words), "{words}: {}", run.out);
     }
     let drawing = std::fs::read_to_string(shop.path().join("cost.svg")).unwrap();
     assert!(drawing.starts_with("<svg") && drawing.ends_with("</svg>\n"), "{drawing}");
-    let charts = drawing.matches(">\nA step").count().max(1) as u32;
+    let charts = drawing.matches(">\nTime per step").count().max(1) as u32;
     let run = shop.run(&with(&["--plot", "cost.png", "--threads", "2"]));
     assert_eq!(run.code, Some(0), "{}", run.err);
     assert_eq!(support::png_size(&shop.path().join("cost.png")), (900, 600 * charts));
-    assert!(drawing.contains("move by 0.01 edges") && drawing.contains("300 boxes against their speed"), "{drawing}");
+    assert!(drawing.contains("at a speed of 0.01") && drawing.contains("300 boxes against their speed"), "{drawing}");
     let run = shop.run(&with(&["--csv", "--kinds", "grid,hash,grid", "--speeds", "0"]));
     let lines: Vec<&str> = run.out.lines().collect();
     assert_eq!(lines[0], "kind,boxes,speed,pairs,steps,median_s,mean_s,slowest_s,start_s,bytes");

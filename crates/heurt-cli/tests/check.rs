@@ -271,8 +271,9 @@ fn a_moved_part_meets_another_in_time() {
 #[test]
 fn parts_that_touch_at_the_start_come_free_or_do_not() {
     let shop = cubes();
-    let follow = |pose: &str, way: &str, more: &[&str]| {
-        let run = shop.run(&[&["check", "a.obj", "b.obj", "--json", "--pose-b", pose, "--motion", way], more].concat());
+    let follow = |pose: &str, path: &str, more: &[&str]| {
+        let run =
+            shop.run(&[&["check", "a.obj", "b.obj", "--json", "--pose-b", pose, "--motion", path], more].concat());
         (run.code, run.json()["encounters"].clone())
     };
     let (code, met) = follow("1,0,0", "-1,0,0", &[]);
@@ -280,14 +281,14 @@ fn parts_that_touch_at_the_start_come_free_or_do_not() {
     assert!(met[0]["apart"].as_f64().unwrap() < 1e-9);
     assert_eq!(follow("1,0,0", "-1,0,0", &["--ignore-touching"]), (Some(0), json!([])));
     // However slowly: at first the gap is less than what roundings hide.
-    for way in ["-0.01,0,0", "-0.000001,0.3,0", r#"{"velocity":[-0.0001,0,0],"duration":50}"#] {
-        assert_eq!(follow("1,0,0", way, &["--ignore-touching"]), (Some(0), json!([])), "{way}");
+    for path in ["-0.01,0,0", "-0.000001,0.3,0", r#"{"velocity":[-0.0001,0,0],"duration":50}"#] {
+        assert_eq!(follow("1,0,0", path, &["--ignore-touching"]), (Some(0), json!([])), "{path}");
     }
     let (code, met) = follow("1,0,0", "1,0,0", &["--ignore-touching"]);
     assert_eq!((code, &met[0]["apart"]), (Some(1), &Value::Null), "it only goes deeper");
     // Away and back again: the second leg ends where the first began.
-    let way = r#"[{"velocity":[-1,0,0]},{"velocity":[2,0,0],"duration":0.5}]"#;
-    let (_, met) = follow("1,0,0", way, &["--ignore-touching"]);
+    let path = r#"[{"velocity":[-1,0,0]},{"velocity":[2,0,0],"duration":0.5}]"#;
+    let (_, met) = follow("1,0,0", path, &["--ignore-touching"]);
     let time = met[0]["time"].as_f64().unwrap();
     assert!(1.499 < time && time <= 1.5, "{time}");
 }
@@ -308,8 +309,8 @@ fn what_slides_along_a_floor_meets_its_wall() {
     let floor = cuboid(0, [-1.0, -1.0, -1.0], [4.0, 1.0, -0.5]);
     shop.file("corner.obj", &(floor.clone() + &cuboid(8, [2.0, -1.0, -0.4], [2.1, 1.0, 1.0])));
     shop.file("floor.obj", &floor);
-    let follow = |name: &str, way: &str| {
-        let run = shop.run(&["check", "a.obj", name, "--json", "--ignore-touching", "--motion", way]);
+    let follow = |name: &str, path: &str| {
+        let run = shop.run(&["check", "a.obj", name, "--json", "--ignore-touching", "--motion", path]);
         (run.code, run.json()["encounters"].clone())
     };
     let (code, met) = follow("corner.obj", "8,0,0");
@@ -331,8 +332,8 @@ fn what_clashes_at_the_start_must_not_get_deeper() {
     let floor = cuboid(0, [-1.0, -1.0, -1.0], [4.0, 1.0, -0.49]);
     shop.file("corner.obj", &(floor.clone() + &cuboid(8, [2.0, -1.0, -0.4], [2.5, 1.0, 1.0])));
     shop.file("floor.obj", &floor);
-    let follow = |name: &str, way: &str| {
-        let run = shop.run(&["check", "a.obj", name, "--json", "--motion", way]);
+    let follow = |name: &str, path: &str| {
+        let run = shop.run(&["check", "a.obj", name, "--json", "--motion", path]);
         (run.code, run.json()["encounters"][0].clone())
     };
     let (code, met) = follow("corner.obj", "8,0,0");
@@ -340,9 +341,9 @@ fn what_clashes_at_the_start_must_not_get_deeper() {
     let [time, upper] = ["time", "time_upper"].map(|key| met[key].as_f64().unwrap());
     // The wall is met at 1.5 / 8, and the next look is no farther on than a quarter of the cube.
     assert!(time <= 1.5 / 8.0 && 1.5 / 8.0 < upper && upper <= 1.75 / 8.0, "{time} to {upper}: {met}");
-    for (name, way) in [("floor.obj", "8,0,0"), ("corner.obj", "-8,0,0"), ("corner.obj", "0,0,3")] {
-        let (code, met) = follow(name, way);
-        assert_eq!((code, &met["time"]), (Some(1), &Value::Null), "{name} {way}: {met}");
+    for (name, path) in [("floor.obj", "8,0,0"), ("corner.obj", "-8,0,0"), ("corner.obj", "0,0,3")] {
+        let (code, met) = follow(name, path);
+        assert_eq!((code, &met["time"]), (Some(1), &Value::Null), "{name} {path}: {met}");
         assert!(met["apart"].is_number(), "{met}");
     }
 }
@@ -351,8 +352,8 @@ fn what_clashes_at_the_start_must_not_get_deeper() {
 fn a_way_may_turn_about_an_axis() {
     let shop = cubes();
     // The cube sweeps a quarter of a circle of 3 m about the origin of b, which it never meets, and one that it does.
-    let follow = |way: &str| {
-        let run = shop.run(&["check", "a.obj", "b.obj", "--json", "--pose-a", "3,0,0", "--motion", way]);
+    let follow = |path: &str| {
+        let run = shop.run(&["check", "a.obj", "b.obj", "--json", "--pose-a", "3,0,0", "--motion", path]);
         (run.code, run.json()["encounters"][0]["time"].clone())
     };
     assert_eq!(follow(r#"{"angular_velocity":[0,0,6.4],"pivot":[0,0,0]}"#), (Some(0), Value::Null));
@@ -368,8 +369,8 @@ fn moved_parts_are_named_and_move_together() {
         shop.file(name, CUBE);
     }
     let three = ["check", "a.obj", "b.obj", "c.obj"];
-    let told = |more: &[&str]| shop.run(&[&three, more].concat());
-    let run = told(&["--motion", "9,0,0", "--moving", "a", "--moving", "b", "--json"]);
+    let run_with = |more: &[&str]| shop.run(&[&three, more].concat());
+    let run = run_with(&["--motion", "9,0,0", "--moving", "a", "--moving", "b", "--json"]);
     assert_eq!(run.json()["summary"]["moved"], json!(2));
     let pairs: Vec<Value> = run.json()["encounters"].as_array().unwrap().iter().map(|met| met["b"].clone()).collect();
     assert_eq!(pairs, ["c", "c"], "those that move together do not meet");
@@ -386,7 +387,7 @@ fn moved_parts_are_named_and_move_together() {
         (&["--moving", "a"], "--motion"),
         (&["--motion", "1,0,0", "--contours", "c.obj"], "cannot be used with"),
     ] {
-        let run = told(more);
+        let run = run_with(more);
         assert_eq!(run.code, Some(2), "{more:?}");
         assert!(run.err.contains(words), "{more:?}: {}", run.err);
     }

@@ -231,7 +231,7 @@ fn a_pipe_that_a_scene_or_a_request_names_is_not_waited_for() {
         json!({"op": "measure", "a": mesh("pipe")}),
         json!({"op": "overlap", "a": mesh("a.obj"), "b": mesh("a.obj"), "tree": "pipe"}),
     ] {
-        let answer = shop.ask(&request);
+        let answer = shop.run_query(&request);
         assert!(answer["error"].as_str().is_some_and(|error| error.contains("it is a pipe")), "{answer}");
     }
 }
@@ -253,10 +253,10 @@ fn folders_whose_names_are_no_text_hold_scenes() {
     assert_eq!(plain.status.code(), Some(0), "{}", String::from_utf8_lossy(&plain.stderr));
     // A record is a text that names the folder.
     let recorded = run(&["--record", "r.rec"]);
-    let told = String::from_utf8_lossy(&recorded.stderr);
+    let message = String::from_utf8_lossy(&recorded.stderr);
     assert!(
-        recorded.status.code() == Some(2) && told.contains("run the scene from a folder whose name is UTF-8"),
-        "{told}"
+        recorded.status.code() == Some(2) && message.contains("run the scene from a folder whose name is UTF-8"),
+        "{message}"
     );
     assert!(!shop.path().join("r.rec").exists(), "nothing is left behind");
 }

@@ -3,7 +3,7 @@
 mod support;
 
 use serde_json::{Value, json};
-use support::{CUBE, Workshop, ask, cube, triangle};
+use support::{CUBE, Workshop, cube, run_query, triangle};
 
 #[test]
 fn overlap_counts_touching_and_gives_a_witness() {
@@ -12,8 +12,8 @@ fn overlap_counts_touching_and_gives_a_witness() {
         json!({"id": 7, "op": "overlap", "a": a, "b": triangle(json!([[0, 0, 0], [-1, 0, 0], [0, -1, 0]])),
             "pose_b": {"translation": [x, 0, 0]}})
     };
-    assert_eq!(ask(&request(0.0)), json!({"id": 7, "ok": true, "overlap": true, "witness": {"a": 0, "b": 0}}));
-    assert_eq!(ask(&request(-1e-300)), json!({"id": 7, "ok": true, "overlap": false}));
+    assert_eq!(run_query(&request(0.0)), json!({"id": 7, "ok": true, "overlap": true, "witness": {"a": 0, "b": 0}}));
+    assert_eq!(run_query(&request(-1e-300)), json!({"id": 7, "ok": true, "overlap": false}));
 }
 
 #[test]
@@ -23,7 +23,7 @@ fn overlap_of_solids_includes_containment() {
         let mut big = cube();
         big["solid"] = solid;
         let (a, b) = if side == "b" { (big, small) } else { (small, big) };
-        ask(&json!({"op": "overlap", "a": a, "b": b}))
+        run_query(&json!({"op": "overlap", "a": a, "b": b}))
     };
     assert_eq!(
         inner("a", Value::Null),
@@ -36,13 +36,13 @@ fn overlap_of_solids_includes_containment() {
 #[test]
 fn every_exact_choice_gives_the_same_answer() {
     let request = json!({"op": "pairs", "a": cube(), "b": cube(), "pose_b": {"translation": [0.5, 0.25, 0.125]}});
-    let plain = ask(&request);
+    let plain = run_query(&request);
     assert_eq!(plain["ok"], true);
     for degree in [2, 4, 8] {
         let mut chosen = request.clone();
         chosen["degree"] = json!(degree);
         chosen["volume"] = json!("aabb");
-        assert_eq!(ask(&chosen), plain, "{degree}");
+        assert_eq!(run_query(&chosen), plain, "{degree}");
     }
 }
 
@@ -50,7 +50,7 @@ fn every_exact_choice_gives_the_same_answer() {
 fn the_degree_chooses_the_tree_that_is_walked() {
     let shop = Workshop::new();
     let ball = json!({"type": "superellipsoid", "radii": [1, 1, 1], "n1": 1, "n2": 1, "segments": 32});
-    let ask = |op: &str, degree: Value| {
+    let run_query = |op: &str, degree: Value| {
         let request = json!({"op": op, "a": ball, "b": ball, "pose_b": {"translation": [1.5, 0, 0]}, "degree": degree});
         let run = shop.feed(&["query", "--stats"], format!("{request}\n"));
         assert_eq!(run.code, Some(0), "{}", run.out);
@@ -58,7 +58,7 @@ fn the_degree_chooses_the_tree_that_is_walked() {
     };
     for op in ["overlap", "pairs"] {
         let volumes = |answer: &Value| answer["work"]["volumes"].as_u64().expect("a number");
-        let [two, four, eight, plain] = [json!(2), json!(4), json!(8), Value::Null].map(|degree| ask(op, degree));
+        let [two, four, eight, plain] = [json!(2), json!(4), json!(8), Value::Null].map(|degree| run_query(op, degree));
         for field in ["overlap", "pairs", "count"] {
             assert!([&two, &four, &eight].iter().all(|answer| answer[field] == plain[field]), "{op} {field}");
         }
@@ -96,25 +96,25 @@ fn pairs_are_sorted_counted_and_limited() {
     // A triangle that cuts the cube in half meets its four sides, two triangles each.
     let sheet = triangle(json!([[-9, -9, 0.1], [9, -9, 0.1], [0, 9, 0.1]]));
     let mut request = json!({"op": "pairs", "a": cube(), "b": sheet});
-    let all = ask(&request);
+    let all = run_query(&request);
     // Faces 1 and 2 of the file, triangles 0 to 3, are bottom and top.
     let expected: Vec<Value> = (4..12).map(|triangle| json!([triangle, 0])).collect();
     assert_eq!((&all["pairs"], &all["count"]), (&json!(expected), &json!(8)));
     request["limit"] = json!(3);
-    let some = ask(&request);
+    let some = run_query(&request);
     assert_eq!((&some["pairs"], &some["count"]), (&json!(expected[..3]), &json!(8)));
     request["limit"] = json!(0);
-    assert_eq!(ask(&request)["pairs"], json!([]));
+    assert_eq!(run_query(&request)["pairs"], json!([]));
     // Solidity plays no part: a mesh inside a mesh has no pairs.
     let inside = json!({"op": "pairs", "a": cube(), "b": {"type": "mesh", "path": "cube.obj", "scale": 0.5}});
-    assert_eq!((&ask(&inside)["pairs"], &ask(&inside)["count"]), (&json!([]), &json!(0)));
+    assert_eq!((&run_query(&inside)["pairs"], &run_query(&inside)["count"]), (&json!([]), &json!(0)));
 }
 
 #[test]
 fn rays_start_inside_hit_or_miss() {
     let ray = |origin: [f64; 3], direction: [f64; 3], max: Value| {
         let request = json!({"op": "ray", "a": cube(), "origin": origin, "direction": direction, "max_distance": max});
-        let answer = ask(&request);
+        let answer = run_query(&request);
         assert_eq!(answer["ok"], true, "{answer}");
         answer
     };
@@ -131,7 +131,7 @@ fn rays_start_inside_hit_or_miss() {
 
 #[test]
 fn closest_points_know_inside_from_outside() {
-    let closest = |point: [f64; 3]| ask(&json!({"op": "closest", "a": cube(), "point": point}));
+    let closest = |point: [f64; 3]| run_query(&json!({"op": "closest", "a": cube(), "point": point}));
     let outside = closest([0.1, 0.2, 2.5]);
     assert_eq!((&outside["point"], &outside["distance"]), (&json!([0.1, 0.2, 0.5]), &json!(2.0)));
     assert_eq!((&outside["signed_distance"], &outside["inside"]), (&json!(2.0), &json!(false)));
@@ -142,13 +142,13 @@ fn closest_points_know_inside_from_outside() {
     let boundary = closest([0.1, 0.2, 0.5]);
     assert_eq!((&boundary["inside"], &boundary["distance"]), (&json!(true), &json!(0.0)), "the boundary is inside");
     let sheet = triangle(json!([[0, 0, 0], [1, 0, 0], [0, 1, 0]]));
-    let open = ask(&json!({"op": "closest", "a": sheet, "point": [0.25, 0.25, -3]}));
+    let open = run_query(&json!({"op": "closest", "a": sheet, "point": [0.25, 0.25, -3]}));
     assert_eq!((&open["distance"], &open["signed_distance"]), (&json!(3.0), &Value::Null));
 }
 
 #[test]
 fn measures_of_solids_and_sheets() {
-    let solid = ask(&json!({"op": "measure", "a": {"type": "mesh", "path": "cube.obj", "scale": 2}}));
+    let solid = run_query(&json!({"op": "measure", "a": {"type": "mesh", "path": "cube.obj", "scale": 2}}));
     assert_eq!((&solid["area"], &solid["volume"]), (&json!(24.0), &json!(8.0)));
     let third = 16.0 / 3.0;
     for row in 0..3 {
@@ -171,8 +171,8 @@ fn measures_of_solids_and_sheets() {
         assert_eq!(solid[field], value, "{field}");
     }
     let moved = json!({"op": "measure", "a": cube(), "pose_a": {"translation": [1, 2, 3]}});
-    assert_eq!(ask(&moved)["centroid"], json!([1.0, 2.0, 3.0]));
-    let sheet = ask(&json!({"op": "measure", "a": triangle(json!([[0, 0, 0], [1, 0, 0], [0, 1, 0]]))}));
+    assert_eq!(run_query(&moved)["centroid"], json!([1.0, 2.0, 3.0]));
+    let sheet = run_query(&json!({"op": "measure", "a": triangle(json!([[0, 0, 0], [1, 0, 0], [0, 1, 0]]))}));
     for field in ["volume", "centroid", "inertia", "genus"] {
         assert_eq!(sheet[field], Value::Null, "{field}");
         assert!(sheet.get(field).is_some(), "{field} is there, and null");
@@ -180,7 +180,7 @@ fn measures_of_solids_and_sheets() {
     assert_eq!((&sheet["area"], &sheet["closed"]), (&json!(0.5), &json!(false)));
     assert_eq!(sheet["faults"][0]["kind"], "hole");
     let torus = json!({"type": "supertoroid", "r0": 2, "r1": 1, "n1": 1, "n2": 1, "segments": 32});
-    assert_eq!(ask(&json!({"op": "measure", "a": torus}))["genus"], 1);
+    assert_eq!(run_query(&json!({"op": "measure", "a": torus}))["genus"], 1);
 }
 
 #[test]
@@ -188,7 +188,7 @@ fn boxes_and_hulls_are_spanned_by_their_placed_corners() {
     let box_ = json!({"type": "box", "half": [0.5, 0.5, 0.5]});
     let hull = json!({"type": "hull", "points": [[-0.5, -0.5, -0.5], [0.5, -0.5, -0.5], [-0.5, 0.5, -0.5], [-0.5, -0.5, 0.5]]});
     let overlap = |a: &Value, b: &Value, x: f64| {
-        let answer = ask(&json!({"op": "overlap", "a": a, "b": b, "pose_b": {"translation": [x, 0, 0]}}));
+        let answer = run_query(&json!({"op": "overlap", "a": a, "b": b, "pose_b": {"translation": [x, 0, 0]}}));
         assert_eq!(answer["ok"], true, "{answer}");
         answer["overlap"].clone()
     };
@@ -209,7 +209,8 @@ fn boxes_and_hulls_are_spanned_by_their_placed_corners() {
         assert_eq!(overlap(&low, &cube(), -0.5 - f64::EPSILON), false, "{low}");
         assert_eq!(overlap(&low, &low, 0.0), true, "{low}");
     }
-    let witness = ask(&json!({"op": "overlap", "a": box_, "b": cube(), "pose_b": {"translation": [0.5, 0.5, 0.5]}}));
+    let witness =
+        run_query(&json!({"op": "overlap", "a": box_, "b": cube(), "pose_b": {"translation": [0.5, 0.5, 0.5]}}));
     assert_eq!(witness["witness"]["a"], 0, "a primitive is its own primitive 0");
 }
 
@@ -271,7 +272,7 @@ fn lines_that_are_wrong_name_field_and_value() {
     ];
     for (mut request, words) in cases {
         request["id"] = json!("here");
-        let answer = ask(&request);
+        let answer = run_query(&request);
         assert_eq!((&answer["id"], &answer["ok"]), (&json!("here"), &json!(false)), "{request}");
         let error = answer["error"].as_str().expect("a text");
         for word in words {
@@ -286,25 +287,25 @@ fn lines_that_are_wrong_name_field_and_value() {
 fn a_budget_that_is_spent_leaves_what_is_known() {
     let shop = Workshop::new();
     shop.make(&["sphere", "--radius", "1", "--segments", "48", "-o", "ball.stl"]);
-    let ask = |op: &str, x: f64, budget: Value| {
+    let run_query = |op: &str, x: f64, budget: Value| {
         let ball = json!({"type": "mesh", "path": "ball.stl"});
         let pose = json!({"translation": [x, 0.9, 0.8]});
-        shop.ask(&json!({"op": op, "a": ball, "b": ball, "pose_b": pose, "budget": budget}))
+        shop.run_query(&json!({"op": op, "a": ball, "b": ball, "pose_b": pose, "budget": budget}))
     };
-    let cut = ask("overlap", 1.2, json!({"work": 20}));
+    let cut = run_query("overlap", 1.2, json!({"work": 20}));
     assert!(cut["overlap"] == "unknown" && cut["complete"] == false, "{cut}");
-    assert_eq!(ask("overlap", 1.2, json!({"micros": 0}))["overlap"], "unknown");
-    let whole = ask("overlap", 1.2, json!({"work": 1_000_000}));
+    assert_eq!(run_query("overlap", 1.2, json!({"micros": 0}))["overlap"], "unknown");
+    let whole = run_query("overlap", 1.2, json!({"work": 1_000_000}));
     assert!(whole["overlap"] == true && whole["complete"] == true, "{whole}");
-    let whole = ask("distance", 2.0, json!({"work": 10_000_000}));
+    let whole = run_query("distance", 2.0, json!({"work": 10_000_000}));
     assert!(whole["complete"] == true && whole["point_a"].is_array(), "{whole}");
     let (exact, mut bounded) = (whole["distance"].as_f64().unwrap(), 0);
     for work in [40, 150, 400, 1000] {
-        let told = ask("distance", 2.0, json!({"work": work}));
-        assert!(work > 40 || told["complete"] == false, "{told}");
-        assert!(told["distance"].as_f64().unwrap() <= exact, "{told}");
-        if let Some(at_most) = told.get("distance_upper") {
-            bounded += usize::from(told["complete"] == false && at_most.as_f64().unwrap() >= exact);
+        let partial = run_query("distance", 2.0, json!({"work": work}));
+        assert!(work > 40 || partial["complete"] == false, "{partial}");
+        assert!(partial["distance"].as_f64().unwrap() <= exact, "{partial}");
+        if let Some(at_most) = partial.get("distance_upper") {
+            bounded += usize::from(partial["complete"] == false && at_most.as_f64().unwrap() >= exact);
         }
     }
     assert!(bounded > 0, "bounded from both sides");
@@ -319,7 +320,7 @@ fn a_budget_that_is_spent_leaves_what_is_known() {
     ] {
         let mut request = json!({"op": "overlap", "a": sphere, "b": sphere});
         request.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
-        let answer = shop.ask(&request);
+        let answer = shop.run_query(&request);
         assert!(answer["error"].as_str().unwrap().contains(words), "{answer}");
     }
 }
@@ -333,16 +334,16 @@ fn what_is_not_built_yet_says_so_after_the_fields_are_checked() {
         json!({"op": "distance", "a": sphere, "b": sphere, "method": "sat"}),
     ];
     for request in requests {
-        let answer = ask(&request);
+        let answer = run_query(&request);
         let error = answer["error"].as_str().unwrap_or_default();
         assert!(error.starts_with("not available: "), "{request}: {answer}");
         let mut typo = request.clone();
         typo["typo"] = json!("x");
-        let error = ask(&typo)["error"].as_str().unwrap_or_default().to_owned();
+        let error = run_query(&typo)["error"].as_str().unwrap_or_default().to_owned();
         assert!(error.starts_with("typo: "), "{error}");
     }
     let nested = json!({"op": "overlap", "a": {"type": "compound", "parts": [{"shape": {"type": "sphere", "radius": -1}}]}, "b": cube()});
-    let error = ask(&nested)["error"].as_str().unwrap_or_default().to_owned();
+    let error = run_query(&nested)["error"].as_str().unwrap_or_default().to_owned();
     assert!(error.starts_with("a.parts[0].shape.radius: -1 "), "{error}");
 }
 
@@ -420,7 +421,7 @@ fn numbers_survive_bit_for_bit() {
         let corner = json!([value, 0, 0]);
         let request =
             json!({"id": value, "op": "closest", "a": triangle(json!([corner, corner, corner])), "point": corner});
-        let answer = ask(&request);
+        let answer = run_query(&request);
         for number in [&answer["id"], &answer["point"][0]] {
             assert_eq!(number.as_f64().expect("a number").to_bits(), value.to_bits(), "{answer}");
         }
@@ -571,7 +572,7 @@ fn a_list_of_faults_that_is_cut_short_says_so() {
     let run = shop.feed(&["query"], request.to_string());
     assert_eq!(run.code, Some(0));
     assert!(run.out.trim_end().ends_with(r#""complete":false}"#), "{}", &run.out[run.out.len() - 200..]);
-    assert_eq!(ask(&json!({"op": "measure", "a": cube()}))["complete"], Value::Null, "whole lists say nothing");
+    assert_eq!(run_query(&json!({"op": "measure", "a": cube()}))["complete"], Value::Null, "whole lists say nothing");
 }
 
 #[test]
@@ -580,17 +581,17 @@ fn a_hull_has_no_vertices_but_its_corners() {
     let mut points = vec![json!([0.5, 0.5, 0.5])];
     points.extend((0..8).chain([3, 3]).map(|at| json!(corner(at))));
     let hull = json!({"type": "hull", "points": points});
-    let answer = ask(&json!({"op": "measure", "a": hull}));
+    let answer = run_query(&json!({"op": "measure", "a": hull}));
     assert_eq!((&answer["faults"], &answer["volume"]), (&json!([]), &json!(1.0)), "{answer}");
     let flat = json!({"type": "hull", "points": [[0, 0, 0], [1, 1, 0], [2, 0, 0], [1, 0.5, 0], [2, 2, 0], [0, 2, 0]]});
-    let kinds = ask(&json!({"op": "measure", "a": flat}))["faults"].to_string();
+    let kinds = run_query(&json!({"op": "measure", "a": flat}))["faults"].to_string();
     assert!(!kinds.contains("isolated-vertex"), "{kinds}");
 }
 
 #[test]
 fn a_zero_distance_has_no_sign() {
     for point in [[0.5, 0.0, 0.0], [0.5, 0.5, 0.5], [-0.5, 0.1, 0.2]] {
-        let answer = ask(&json!({"op": "closest", "a": cube(), "point": point}));
+        let answer = run_query(&json!({"op": "closest", "a": cube(), "point": point}));
         let signed = answer["signed_distance"].as_f64().expect("a number");
         assert_eq!(signed.to_bits(), 0.0_f64.to_bits(), "{answer}");
     }

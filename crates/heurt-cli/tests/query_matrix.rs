@@ -78,7 +78,7 @@ struct Pair<'a> {
     turns: [[f64; 2]; 2],
     /// Of the second; the first lies at the origin.
     at: [f64; 3],
-    is_apart: bool,
+    is_disjoint: bool,
     meets: Option<bool>,
 }
 
@@ -105,7 +105,7 @@ impl Pair<'_> {
         let is_simple = |name: &str| ["sphere", "point", "box", "half-space"].contains(&name);
         let [a, b] = self.names;
         (is_slow(a) && !(is_simple(b) && self.at == [0.0; 3]) || is_slow(b) && !(is_simple(a) && self.at == [0.0; 3]))
-            && !self.is_apart
+            && !self.is_disjoint
     }
 
     /// That of a contact comes last, if it is asked.
@@ -135,11 +135,11 @@ fn placed<'a>(shapes: &'a [(&'static str, Value)]) -> Vec<Pair<'a>> {
     for (i, (name_a, a)) in shapes.iter().enumerate() {
         for (name_b, b) in &shapes[i..] {
             let common = (!is_ring(name_a) && !is_ring(name_b)).then_some(true);
-            for (at, is_apart, meets) in
+            for (at, is_disjoint, meets) in
                 [([4.0, 0.3, -0.2], true, Some(false)), ([0.0; 3], false, common), ([0.45, 0.15, 0.25], false, None)]
             {
                 let turns = [[0.8, 0.6], [0.28, 0.96]];
-                pairs.push(Pair { names: [name_a, name_b], shapes: [a, b], turns, at, is_apart, meets });
+                pairs.push(Pair { names: [name_a, name_b], shapes: [a, b], turns, at, is_disjoint, meets });
             }
         }
     }
@@ -178,7 +178,7 @@ fn unless(holds: bool, what: &str) -> Wrong {
 }
 
 /// The answers to [`Pair::questions`].
-struct Told<'a> {
+struct PairAnswers<'a> {
     overlap: &'a Value,
     pairs: &'a Value,
     distance: &'a Value,
@@ -186,7 +186,7 @@ struct Told<'a> {
     contact: Option<&'a Value>,
 }
 
-impl<'a> Told<'a> {
+impl<'a> PairAnswers<'a> {
     fn new(answers: &'a [Value]) -> Self {
         let [overlap, pairs, distance, cast] = [0, 1, 2, 3].map(|k| &answers[k]);
         Self { overlap, pairs, distance, cast, contact: answers.get(4) }
@@ -202,7 +202,7 @@ impl<'a> Told<'a> {
         let witness = &self.overlap["witness"];
         let is_inside = witness["contained"] == "a" || witness["contained"] == "b";
         let is_witness = is_inside || witness["a"].is_u64() && witness["b"].is_u64();
-        let apart = number(&self.distance["distance"]) > 0.0;
+        let is_positive = number(&self.distance["distance"]) > 0.0;
         let count = self.pairs["pairs"].as_array().map(|pairs| pairs.len() as u64);
         unless(all.into_iter().all(|answer| answer["ok"] == true), "an error")
             .or_else(|| unless(self.overlap["overlap"].is_boolean(), "no overlap"))
@@ -211,7 +211,7 @@ impl<'a> Told<'a> {
             .or_else(|| unless(is_between(&self.distance["distance"], 0.0, 1e3), "no distance"))
             .or_else(|| unless(is_between(&self.distance["error"], 0.0, 1e-3), "no error of the distance"))
             .or_else(|| unless(["point_a", "point_b"].iter().all(|key| is_point(&self.distance[key])), "no points"))
-            .or_else(|| unless(is_unit(&self.distance["normal"]) == apart, "no normal, or one too many"))
+            .or_else(|| unless(is_unit(&self.distance["normal"]) == is_positive, "no normal, or one too many"))
             .or_else(|| unless(self.cast["time"].is_null() || is_impact(self.cast), "no time"))
             .or_else(|| self.contact.and_then(malformed_contact))
     }
@@ -220,10 +220,10 @@ impl<'a> Told<'a> {
     fn contradicts(&self) -> Wrong {
         let [distance, error] = ["distance", "error"].map(|key| number(&self.distance[key]));
         let points = ["point_a", "point_b"].map(|key| vector(&self.distance[key]));
-        let way = length([0, 1, 2].map(|k| points[1][k] - points[0][k]));
+        let between = length([0, 1, 2].map(|k| points[1][k] - points[0][k]));
         let meets = self.meets();
         unless(meets == (distance == 0.0), "distance and overlap differ")
-            .or_else(|| unless((way - distance).abs() <= error + ROOM, "the points are not as far apart as told"))
+            .or_else(|| unless((between - distance).abs() <= error + ROOM, "the points are not as far apart as told"))
             .or_else(|| unless(!meets || self.cast["time"] == 0.0, "what meets at the start meets at 0"))
             .or_else(|| unless(meets || self.pairs["count"] == 0, "primitives meet where the shapes do not"))
             .or_else(|| self.contact.and_then(|contact| self.contradicts_contact(contact)))
@@ -246,7 +246,8 @@ impl<'a> Told<'a> {
             let error: f64 = of.iter().map(|answer| number(&answer["error"])).sum();
             (x - y).abs() <= error + ROOM
         };
-        let [time, upper] = ["time", "time_upper"].map(|key| [self, other].map(|told| number(&told.cast[key])));
+        let [time, upper] =
+            ["time", "time_upper"].map(|key| [self, other].map(|pair_answers| number(&pair_answers.cast[key])));
         let both_miss = time.iter().all(|time| time.is_nan());
         let contacts = self.contact.zip(other.contact).map(|(own, other)| [own, other]);
         let same_contact = |key: &str| contacts.is_none_or(|contacts| same(contacts, key));
@@ -304,28 +305,28 @@ fn answers(questions: &[Value]) -> Vec<Value> {
 fn every_question_about_every_two_kinds_is_answered() {
     let shapes = shapes();
     let pairs = placed(&shapes);
-    let asked: Vec<[Vec<Value>; 2]> =
+    let requests: Vec<[Vec<Value>; 2]> =
         pairs.iter().map(|pair| [false, true].map(|swapped| pair.questions(swapped))).collect();
-    let asked_in_turn: Vec<Value> = asked.iter().flatten().flatten().cloned().collect();
-    let mut found = answers(&asked_in_turn).into_iter();
+    let all_requests: Vec<Value> = requests.iter().flatten().flatten().cloned().collect();
+    let mut found = answers(&all_requests).into_iter();
     let (mut faults, mut meeting, mut checks) = (Vec::new(), 0, Vec::new());
-    for (pair, asked) in pairs.iter().zip(&asked) {
-        let found = asked.each_ref().map(|questions| found.by_ref().take(questions.len()).collect::<Vec<_>>());
-        let told = found.each_ref().map(|answers| Told::new(answers));
+    for (pair, requests) in pairs.iter().zip(&requests) {
+        let found = requests.each_ref().map(|questions| found.by_ref().take(questions.len()).collect::<Vec<_>>());
+        let pair_answers = found.each_ref().map(|answers| PairAnswers::new(answers));
         let what = format!("{} and {} at {:?}", pair.names[0], pair.names[1], pair.at);
-        let fault = told
+        let fault = pair_answers
             .iter()
-            .find_map(Told::malformed)
-            .or_else(|| told.iter().find_map(Told::contradicts))
-            .or_else(|| told[0].differs(&told[1]))
-            .or_else(|| unless(pair.meets.is_none_or(|meets| meets == told[0].meets()), "a wrong answer"));
+            .find_map(PairAnswers::malformed)
+            .or_else(|| pair_answers.iter().find_map(PairAnswers::contradicts))
+            .or_else(|| pair_answers[0].differs(&pair_answers[1]))
+            .or_else(|| unless(pair.meets.is_none_or(|meets| meets == pair_answers[0].meets()), "a wrong answer"));
         if let Some(fault) = fault {
             let lines: String = found.iter().flatten().map(|answer| format!("    {answer}\n")).collect();
             faults.push(format!("{what}: {fault}\n{lines}"));
             continue;
         }
-        meeting += usize::from(told[0].meets());
-        checks.extend(aftermath(pair, &told[0], &what));
+        meeting += usize::from(pair_answers[0].meets());
+        checks.extend(aftermath(pair, &pair_answers[0], &what));
     }
     let questions: Vec<Value> = checks.iter().map(|check| check.question.clone()).collect();
     for (check, answer) in checks.iter().zip(answers(&questions)) {
@@ -335,7 +336,7 @@ fn every_question_about_every_two_kinds_is_answered() {
     }
     println!(
         "{} questions, {} more about their answers, {meeting} of {} meet",
-        asked_in_turn.len(),
+        all_requests.len(),
         checks.len(),
         pairs.len()
     );
@@ -357,25 +358,25 @@ struct Check {
 }
 
 /// Moved apart as told, shapes are apart; moved until they touch, they are apart just before and nearly touch then.
-fn aftermath(pair: &Pair<'_>, told: &Told<'_>, what: &str) -> Vec<Check> {
+fn aftermath(pair: &Pair<'_>, pair_answers: &PairAnswers<'_>, what: &str) -> Vec<Check> {
     let check = |op: &str, shift: [f64; 3], what_then: &str, expected: fn(&Value) -> bool| Check {
         what: format!("{what}, {what_then}"),
         question: pair.question(op, shift, false, json!({})),
         expected,
     };
-    if told.meets() {
-        let Some(contact) = told.contact else { return Vec::new() };
+    if pair_answers.meets() {
+        let Some(contact) = pair_answers.contact else { return Vec::new() };
         // Curved shapes may answer either way within 16 ε of the largest coordinate, and none of these is above 2 m.
         let room = if pair.names.iter().all(|name| is_polyhedral(name)) { 0.0 } else { 16.0 * f64::EPSILON * 2.0 };
         let (normal, depth) = (vector(&contact["normal"]), room - number(&contact["separation"]));
         let away = normal.map(|component| component * depth);
         return vec![check("overlap", away, "moved apart", |answer| answer["overlap"] == false)];
     }
-    let Some(time) = told.cast["time"].as_f64() else { return Vec::new() };
+    let Some(time) = pair_answers.cast["time"].as_f64() else { return Vec::new() };
     let after = |time: f64| VELOCITY.map(|speed| speed * time);
     vec![
         check("overlap", after(time - 1e-9), "before the impact", |answer| answer["overlap"] == false),
-        check("distance", after(number(&told.cast["time_upper"])), "at the impact", |answer| {
+        check("distance", after(number(&pair_answers.cast["time_upper"])), "at the impact", |answer| {
             number(&answer["distance"]) < 1e-5
         }),
     ]

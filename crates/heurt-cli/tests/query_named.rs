@@ -90,15 +90,15 @@ fn a_batch_answers_as_the_single_verbs() {
         }
         answers(&shop, &requests).split_off(1)
     };
-    let ask = |ask: &str, more: Value| {
-        let mut request = json!({"op": "batch", "ask": ask, "shapes": shapes, "pairs": pairs, "poses": poses});
+    let query = |operation: &str, more: Value| {
+        let mut request = json!({"op": "batch", "ask": operation, "shapes": shapes, "pairs": pairs, "poses": poses});
         request.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
         answers(&shop, &[name.clone(), request]).remove(1)
     };
-    let overlaps = ask("overlap", json!({}));
-    let distances = ask("distance", json!({}));
-    let near = ask("distance", json!({"max": 0.5}));
-    let first = ask("overlap", json!({"first": true}));
+    let overlaps = query("overlap", json!({}));
+    let distances = query("distance", json!({}));
+    let near = query("distance", json!({"max": 0.5}));
+    let first = query("overlap", json!({"first": true}));
     let mut count = 0;
     for (number, single) in single.iter().enumerate() {
         let (row, column) = (number / 3, number % 3);

@@ -5,14 +5,14 @@ mod support;
 use serde_json::{Value, json};
 use support::Workshop;
 
-fn ask(request: &Value) -> Value {
-    let answer = Workshop::new().ask(request);
+fn run_query(request: &Value) -> Value {
+    let answer = Workshop::new().run_query(request);
     assert_eq!(answer["ok"], true, "{request}: {answer}");
     answer
 }
 
 fn refused(request: &Value) -> String {
-    let answer = Workshop::new().ask(request);
+    let answer = Workshop::new().run_query(request);
     assert_eq!(answer["ok"], false, "{request}: {answer}");
     answer["error"].as_str().expect("a text").to_owned()
 }
@@ -53,18 +53,19 @@ fn merged() -> Value {
 
 #[test]
 fn merged_boxes_are_one_solid() {
-    let closest = |point: [f64; 3]| ask(&json!({"op": "closest", "a": merged(), "point": point}));
+    let closest = |point: [f64; 3]| run_query(&json!({"op": "closest", "a": merged(), "point": point}));
     let deep = closest([0.75, 0.75, 0.75]);
     near(&deep["signed_distance"], -(0.125f64.sqrt()));
     // At most 64 ulp of the largest coordinate, 1.5.
     assert!(deep["error"].as_f64().unwrap() <= 64.0 * f64::EPSILON && deep["inside"] == json!(true), "{deep}");
     near(&closest([0.5, 0.5, 0.5])["signed_distance"], -0.5);
-    let measured = ask(&json!({"op": "measure", "a": merged()}));
+    let measured = run_query(&json!({"op": "measure", "a": merged()}));
     near(&measured["volume"], 2.0 - 0.5 * 0.75 * 0.75);
     near(&measured["area"], 12.0 - 2.0 * (0.5 * 0.75 + 0.5 * 0.75 + 0.75 * 0.75));
     assert!(measured["volume_error"].as_f64().unwrap() < 1e-13, "{measured}");
     let (vertices, triangles) = block([0.0; 3], [1.0; 3], 0);
-    let single = ask(&json!({"op": "measure", "a": {"type": "mesh", "vertices": vertices, "triangles": triangles}}));
+    let single =
+        run_query(&json!({"op": "measure", "a": {"type": "mesh", "vertices": vertices, "triangles": triangles}}));
     assert!(single.get("volume_error").is_none() && single["volume"] == json!(1.0), "{single}");
 }
 
@@ -74,7 +75,7 @@ fn all_hits_of_a_ray_and_the_intervals_inside() {
         let mut request =
             json!({"op": "ray", "a": shape, "origin": [-1, 0.75, 0.5], "direction": [2, 0, 0], "all": true});
         request.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
-        ask(&request)
+        run_query(&request)
     };
     let found = along(merged(), json!({}));
     // Distances are multiples of the direction.
@@ -97,8 +98,9 @@ fn all_hits_of_a_ray_and_the_intervals_inside() {
     let plane = along(json!({"type": "half_space", "normal": [-1, 0, 0], "offset": -1}), json!({}));
     assert_eq!(plane["intervals"], json!([[1.0, null]]));
     // Without `all`, as ever.
-    let first =
-        ask(&json!({"op": "ray", "a": merged(), "origin": [-1, 0.75, 0.5], "direction": [2, 0, 0], "all": false}));
+    let first = run_query(
+        &json!({"op": "ray", "a": merged(), "origin": [-1, 0.75, 0.5], "direction": [2, 0, 0], "all": false}),
+    );
     assert_eq!((&first["hit"], &first["distance"]), (&json!(true), &json!(0.5)));
     assert!(
         refused(&json!({"op": "ray", "a": merged(), "origin": [0, 0, 0], "direction": [1, 0, 0], "all": 1}))
@@ -109,13 +111,14 @@ fn all_hits_of_a_ray_and_the_intervals_inside() {
 #[test]
 fn points_are_contained_or_not() {
     let points = json!([[0.5, 0.5, 0.5], [1.25, 0.75, 0.75], [1.25, 0.1, 0.1], [0, 0, 0], [-1e-300, 0, 0]]);
-    let answer = ask(&json!({"op": "contains", "a": merged(), "points": points}));
+    let answer = run_query(&json!({"op": "contains", "a": merged(), "points": points}));
     assert_eq!(answer["inside"], json!([true, true, false, true, false]));
     let pose = json!({"translation": [1, 0, 0]});
-    let moved =
-        ask(&json!({"op": "contains", "a": merged(), "pose_a": pose, "points": [[0.5, 0.5, 0.5], [1.5, 0.5, 0.5]]}));
+    let moved = run_query(
+        &json!({"op": "contains", "a": merged(), "pose_a": pose, "points": [[0.5, 0.5, 0.5], [1.5, 0.5, 0.5]]}),
+    );
     assert_eq!(moved["inside"], json!([false, true]));
-    assert_eq!(ask(&json!({"op": "contains", "a": merged(), "points": []}))["inside"], json!([]));
+    assert_eq!(run_query(&json!({"op": "contains", "a": merged(), "points": []}))["inside"], json!([]));
     assert!(refused(&json!({"op": "contains", "a": merged(), "point": [0, 0, 0]})).contains("point"), "unknown field");
 }
 
@@ -127,7 +130,7 @@ fn flush_faces_off_the_planes_of_coordinates_have_four_contacts() {
     let (vertices, triangles) = block([1.0, 0.0, 0.0], [2.0, 1.0, 1.0], 0);
     let next = json!({"type": "mesh", "vertices": vertices, "triangles": triangles});
     for (b, pose) in [(next, json!({"translation": [0, 0, 0]})), (cube.clone(), json!({"translation": [1, 0, 0]}))] {
-        let answer = ask(&json!({"op": "contact", "a": cube, "b": b, "pose_b": pose}));
+        let answer = run_query(&json!({"op": "contact", "a": cube, "b": b, "pose_b": pose}));
         assert_eq!(answer["normal"], json!([1.0, 0.0, 0.0]));
         let contacts = answer["contacts"].as_array().unwrap();
         assert_eq!(contacts.len(), 4, "{answer}");
@@ -148,35 +151,35 @@ fn open_box(solid: Value) -> Value {
 fn an_open_mesh_has_an_inside_by_its_winding_number_and_answers_say_that_it_is_not_exact() {
     let lid_less = || open_box(json!("winding"));
     let points = json!([[0.5, 0.5, 0.5], [0.5, 0.5, 0.9], [0.5, 0.5, 1.5], [2, 0, 0]]);
-    let answer = ask(&json!({"op": "contains", "a": lid_less(), "points": points}));
+    let answer = run_query(&json!({"op": "contains", "a": lid_less(), "points": points}));
     assert_eq!((&answer["inside"], &answer["exact"]), (&json!([true, true, false, false]), &json!(false)));
     let surface = open_box(json!(false));
-    let answer = ask(&json!({"op": "contains", "a": surface, "points": points}));
+    let answer = run_query(&json!({"op": "contains", "a": surface, "points": points}));
     assert_eq!((&answer["inside"], answer.get("exact")), (&json!([false, false, false, false]), None));
     let ball = json!({"type": "sphere", "radius": 0.125});
     let pose = json!({"translation": [0.5, 0.5, 0.5]});
     for (solid, expected) in [("winding", true), ("no", false)] {
         let a = open_box(if solid == "no" { json!(false) } else { json!(solid) });
-        let answer = ask(&json!({"op": "overlap", "a": a, "b": ball, "pose_b": pose}));
+        let answer = run_query(&json!({"op": "overlap", "a": a, "b": ball, "pose_b": pose}));
         assert_eq!(answer["overlap"], json!(expected), "{answer}");
         assert_eq!(answer.get("exact"), expected.then_some(&json!(false)), "{answer}");
     }
-    let answer = ask(&json!({"op": "closest", "a": lid_less(), "point": [0.5, 0.5, 0.25]}));
+    let answer = run_query(&json!({"op": "closest", "a": lid_less(), "point": [0.5, 0.5, 0.25]}));
     near(&answer["signed_distance"], -0.25);
     assert_eq!(answer["exact"], json!(false));
-    let answer = ask(&json!({"op": "ray", "a": lid_less(), "origin": [0.5, 0.5, 0.5], "direction": [1, 0, 0]}));
+    let answer = run_query(&json!({"op": "ray", "a": lid_less(), "origin": [0.5, 0.5, 0.5], "direction": [1, 0, 0]}));
     assert_eq!((&answer["distance"], &answer["exact"]), (&json!(0.0), &json!(false)));
     // Compounds of such meshes, and surfaces only.
     let parts = json!([{"shape": lid_less()}]);
     let compound = json!({"type": "compound", "parts": parts});
-    let answer = ask(&json!({"op": "overlap", "a": ball, "pose_a": pose, "b": compound}));
+    let answer = run_query(&json!({"op": "overlap", "a": ball, "pose_a": pose, "b": compound}));
     assert_eq!((&answer["overlap"], &answer["exact"]), (&json!(true), &json!(false)));
-    let answer = ask(&json!({"op": "pairs", "a": lid_less(), "b": open_box(json!(false))}));
+    let answer = run_query(&json!({"op": "pairs", "a": lid_less(), "b": open_box(json!(false))}));
     assert_eq!(answer.get("exact"), None, "{answer}");
     // A closed mesh has a whole number everywhere, which is found exactly.
     let (vertices, triangles) = block([0.0; 3], [1.0; 3], 0);
     let closed = json!({"type": "mesh", "vertices": vertices, "triangles": triangles, "solid": "winding"});
-    let answer = ask(&json!({"op": "contains", "a": closed, "points": [[0.5, 0.5, 0.5], [1, 1, 1]]}));
+    let answer = run_query(&json!({"op": "contains", "a": closed, "points": [[0.5, 0.5, 0.5], [1, 1, 1]]}));
     assert_eq!((&answer["inside"], answer.get("exact")), (&json!([true, true]), None));
     assert!(refused(&json!({"op": "contains", "a": open_box(json!(true)), "points": []})).contains("not closed"));
 }

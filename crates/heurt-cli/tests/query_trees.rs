@@ -13,7 +13,7 @@ fn every_tree_gives_the_same_answers() {
     let pose = json!({"translation": [0.5, 0.25, 1.5], "rotation": [0.6, 0.0, 0.0, 0.8]});
     let torus = json!({"type": "supertoroid", "r0": 2, "r1": 1, "n1": 1, "n2": 1, "segments": 24});
     let request = |op: &str| json!({"op": op, "a": torus, "b": torus, "pose_b": pose});
-    let (pairs, overlap) = (shop.ask(&request("pairs")), shop.ask(&request("overlap")));
+    let (pairs, overlap) = (shop.run_query(&request("pairs")), shop.run_query(&request("overlap")));
     assert!(pairs["count"].as_u64() > Some(10) && overlap["overlap"] == true, "{pairs}");
     let volumes = ["aabb", "aabb-slab", "sphere", "obb", "kdop14", "kdop18", "kdop26", "rss"];
     let choices = volumes.iter().flat_map(|volume| [2, 4, 8].map(|degree| json!({"volume": volume, "degree": degree})));
@@ -24,7 +24,7 @@ fn every_tree_gives_the_same_answers() {
             for (key, value) in choice.as_object().unwrap() {
                 request[key] = value.clone();
             }
-            shop.ask(&request)
+            shop.run_query(&request)
         };
         assert_eq!(with("pairs"), pairs, "{choice}");
         assert_eq!(with("overlap")["overlap"], true, "{choice}");
@@ -38,7 +38,7 @@ fn every_tree_gives_the_same_answers() {
     ] {
         let mut request = request("overlap");
         request[field] = value;
-        let error = shop.ask(&request)["error"].as_str().unwrap_or_default().to_owned();
+        let error = shop.run_query(&request)["error"].as_str().unwrap_or_default().to_owned();
         assert!(error.starts_with(words), "{error}");
     }
 }

@@ -172,8 +172,8 @@ fn a_run_that_is_asked_to_end_ends_after_a_whole_step() {
             assert!(run.try_wait().unwrap().is_none(), "it runs on");
             std::thread::yield_now();
         }
-        let told = std::process::Command::new("kill").args([signal, &run.id().to_string()]).status().unwrap();
-        assert!(told.success() && run.wait().unwrap().code() == Some(0), "{signal}");
+        let sent = std::process::Command::new("kill").args([signal, &run.id().to_string()]).status().unwrap();
+        assert!(sent.success() && run.wait().unwrap().code() == Some(0), "{signal}");
         let trace = fs::read_to_string(shop.path().join("t.jsonl")).unwrap();
         assert!(trace.ends_with('\n'), "{signal}");
         // What was there when it was asked, in whole lines.
@@ -283,10 +283,10 @@ fn faults_in_a_scene_name_line_and_key() {
         shop.file("bad.toml", scene);
         let run = shop.run(&["run", "bad.toml"]);
         assert_eq!(run.code, Some(2), "{scene}: {}", run.out);
-        let told = format!("bad.toml, line {line}:");
+        let message = format!("bad.toml, line {line}:");
         assert!(
-            run.err.contains(&told) && run.err.contains(words),
-            "{scene}\n{told} … {words}, but it says\n{}",
+            run.err.contains(&message) && run.err.contains(words),
+            "{scene}\n{message} … {words}, but it says\n{}",
             run.err
         );
     }
@@ -316,16 +316,16 @@ fn a_body_that_leaves_the_range_of_numbers_ends_the_run_by_name() {
     );
     let run = shop.run(&["run", "far.toml", "--trace", "t.jsonl"]);
     assert!(run.code == Some(2) && run.err.contains("`comet`") && run.err.contains("beyond 1e150 m"), "{}", run.err);
-    let told = lines(&shop, "t.jsonl").len();
-    assert!(told > 0);
+    let steps = lines(&shop, "t.jsonl").len();
+    assert!(steps > 0);
     let run = shop.run(&["run", "far.toml", "--report", "r.json", "--record", "r.rec"]);
-    assert!(run.code == Some(2) && run.err.contains(&format!("after step {}:", told - 1)), "{}", run.err);
+    assert!(run.code == Some(2) && run.err.contains(&format!("after step {}:", steps - 1)), "{}", run.err);
     // What there is, is told.
     let report: Value = serde_json::from_str(&fs::read_to_string(shop.path().join("r.json")).unwrap()).unwrap();
-    assert_eq!(report["steps"], json!(told - 1));
-    assert!(run.out.contains(&format!("{} steps", told - 1)), "{}", run.out);
+    assert_eq!(report["steps"], json!(steps - 1));
+    assert!(run.out.contains(&format!("{} steps", steps - 1)), "{}", run.out);
     let again = shop.run(&["run", "--replay", "r.rec"]);
-    assert!(again.code == Some(0) && again.out.contains(&format!("all {told} states")), "{}{}", again.out, again.err);
+    assert!(again.code == Some(0) && again.out.contains(&format!("all {steps} states")), "{}{}", again.out, again.err);
     let heavy = "[[body]]\nname = \"comet\"\nshape = { type = \"sphere\", radius = 1 }\nmass = 1e100\n";
     shop.file("heavy.toml", format!("{heavy}linear_velocity = [1e149, 0, 0]\n"));
     let run = shop.run(&["run", "heavy.toml", "--trace", "heavy.jsonl"]);
@@ -368,9 +368,9 @@ fn many_bodies_have_numbers_and_stand_a_spacing_apart() {
     let run = shop.run(&["run", "deep/row.toml", "--trace", "t.jsonl", "-q"]);
     assert_eq!(run.code, Some(0), "{}", run.err);
     let bodies = lines(&shop, "t.jsonl")[0]["bodies"].clone();
-    let told: Vec<(Value, Value)> =
+    let touching: Vec<(Value, Value)> =
         bodies.as_array().unwrap().iter().map(|b| (b["name"].clone(), b["translation"][0].clone())).collect();
-    assert_eq!(told, [(json!("cube#1"), json!(0.0)), (json!("cube#2"), json!(2.0)), (json!("cube#3"), json!(4.0))]);
+    assert_eq!(touching, [(json!("cube#1"), json!(0.0)), (json!("cube#2"), json!(2.0)), (json!("cube#3"), json!(4.0))]);
 }
 
 #[test]
@@ -469,13 +469,13 @@ fn the_experiment_of_s2_is_a_scene() {
         pairs.dedup();
         pairs
     };
-    let (all, apart) = (touching("four.toml", "four.jsonl"), touching("apart.toml", "apart.jsonl"));
+    let (all, separate) = (touching("four.toml", "four.jsonl"), touching("apart.toml", "apart.jsonl"));
     let is_mutual = |(_, a, b): &&(u64, String, String)| a.starts_with("soft") && b.starts_with("soft");
     assert!(all.iter().filter(is_mutual).count() > 10, "they squeeze each other");
     let others: Vec<_> = all.iter().filter(|pair| !is_mutual(pair)).cloned().collect();
-    assert_eq!(others, apart);
+    assert_eq!(others, separate);
     for (a, b) in [("rectum", "soft#1"), ("uterus", "instrument"), ("instrument", "soft#1")] {
-        assert!(apart.iter().any(|(_, x, y)| (x.as_str(), y.as_str()) == (a, b)), "{a} and {b} never touch");
+        assert!(separate.iter().any(|(_, x, y)| (x.as_str(), y.as_str()) == (a, b)), "{a} and {b} never touch");
     }
     shop.file("five.toml", scene("soft = 5\n"));
     let run = shop.run(&["run", "five.toml"]);
@@ -509,9 +509,9 @@ angular_velocity = [0, 0, 1]
     shop.file("passing.toml", PASSING);
     let run = shop.run(&["run", "passing.toml", "--report", "r.json"]);
     assert_eq!(run.code, Some(0), "{}", run.err);
-    let told =
+    let report_of =
         |name: &str| -> Value { serde_json::from_str(&fs::read_to_string(shop.path().join(name)).unwrap()).unwrap() };
-    let report = told("r.json");
+    let report = report_of("r.json");
     assert_eq!(
         (&report["steps_cut"], &report["pairs_cut"], &report["pairs_unproven"]),
         (&json!(0), &json!(0), &json!(0))
@@ -521,7 +521,7 @@ angular_velocity = [0, 0, 1]
     shop.file("late.toml", FALL.replace("step = 0.01\n", "step = 0.01\ndeadline = 1e-300\n"));
     let run = shop.run(&["run", "late.toml", "--report", "late.json"]);
     assert_eq!(run.code, Some(0), "{}", run.err);
-    let report = told("late.json");
+    let report = report_of("late.json");
     assert!(report["steps_cut"].as_u64() > Some(40), "{report}");
     assert_eq!(report["pairs_cut"], report["pairs_unproven"]);
     assert!(run.out.contains("were cut") && !run.out.contains("not decided"), "{}", run.out);

@@ -60,7 +60,7 @@ fn the_choice_is_the_fastest_row_and_other_commands_take_it() {
         if tree.is_string() {
             request["tree"] = tree;
         }
-        shop.ask(&request)
+        shop.run_query(&request)
     };
     assert_eq!(request(json!("best.tree")), request(json!(null)));
 }
@@ -76,7 +76,7 @@ fn poses_can_be_given_and_costs_are_drawn() {
         ["tune", "torus.stl", "ball.stl", "--motion", "poses.jsonl", "--verb", "pairs", "--plot", "cost.svg"];
     let run = shop.run(&arguments);
     assert_eq!(run.code, Some(0), "{}", run.err);
-    assert!(run.out.contains("N_v") && run.out.contains("chosen for all pairs on 2 poses"), "{}", run.out);
+    assert!(run.out.contains("N_v") && run.out.contains("selected for all pairs on 2 poses"), "{}", run.out);
     let drawing = std::fs::read_to_string(shop.path().join("cost.svg")).unwrap();
     assert!(drawing.starts_with("<svg") && drawing.contains("kdop26") && drawing.ends_with("</svg>\n"), "{drawing}");
     let pixels = [&arguments[..8], &["cost.PNG"]].concat();
@@ -153,7 +153,7 @@ fn bad_input_is_named() {
         (vec!["tune", "torus.stl", "no.stl"], "no.stl"),
         (vec!["tune", "torus.stl"], "required"),
         (vec!["tune", "torus.stl", "ball.stl", "--motion", "bad.jsonl"], "bad.jsonl, line 2: pose_c"),
-        (vec!["tune", "torus.stl", "ball.stl", "--motion", "one.jsonl"], "1 poses are too few"),
+        (vec!["tune", "torus.stl", "ball.stl", "--motion", "one.jsonl"], "too few poses to compare trees: 1"),
         (vec!["tune", "torus.stl", "ball.stl", "--motion", "broken.jsonl"], "broken.jsonl, line 2: column 2: "),
         (vec!["tune", "torus.stl", "ball.stl", "--motion", "missing"], "cannot read missing"),
         (vec!["tune", "torus.stl", "ball.stl", "--plot", ".svg"], "the name has nothing before `.svg`"),

@@ -33,7 +33,13 @@ impl<D> Default for ContactInterval<D> {
 impl<D: std::ops::Neg<Output = D> + Copy> ContactInterval<D> {
     /// Clips the interval by one more direction, along which the sets have the intervals `[min, max]` and the second
     /// moves with `speed` relative to the first. Returns `false` if they never touch.
-    pub fn ask(&mut self, direction: D, [min_a, max_a]: [f64; 2], [min_b, max_b]: [f64; 2], speed: f64) -> bool {
+    pub fn clip_by_axis(
+        &mut self,
+        direction: D,
+        [min_a, max_a]: [f64; 2],
+        [min_b, max_b]: [f64; 2],
+        speed: f64,
+    ) -> bool {
         if max_b < min_a {
             // B is on the left, and must move to the right.
             if speed <= 0.0 {
@@ -111,15 +117,21 @@ impl ConvexPolygon {
         let mut directions: Vec<Vec2> = self.edge_normals().chain(other.edge_normals()).collect();
         if self.corners().len() <= 2 && other.corners().len() <= 2 {
             // Collinear segments meet along their line, points along their difference.
-            let ways = [
+            let sides = [
                 self.corners()[0] - self.corners()[self.corners().len() - 1],
                 other.corners()[0] - self.corners()[0],
                 velocity,
             ];
-            directions.extend(ways.into_iter().flat_map(|way| [way, way.perp()]).filter(|way| *way != Vec2::ZERO));
+            directions
+                .extend(sides.into_iter().flat_map(|line| [line, line.perp()]).filter(|line| *line != Vec2::ZERO));
         }
         for direction in directions {
-            if !passage.ask(direction, self.interval(direction), other.interval(direction), velocity.dot(direction)) {
+            if !passage.clip_by_axis(
+                direction,
+                self.interval(direction),
+                other.interval(direction),
+                velocity.dot(direction),
+            ) {
                 return None;
             }
         }
@@ -137,7 +149,7 @@ impl ConvexPolygon {
 
     /// Returns the interval of the polygon along a direction.
     fn interval(&self, direction: Vec2) -> [f64; 2] {
-        [-direction, direction].map(|way| self.corners()[self.extremal(way)].dot(direction))
+        [-direction, direction].map(|line| self.corners()[self.extremal(line)].dot(direction))
     }
 
     /// Returns the support feature along a unit vector.

@@ -133,9 +133,9 @@ impl ConvexPolygon {
         (0..other.corners.len()).for_each(|edge| offer(beyond(other, edge, self).swapped()));
         if self.corners.len() <= 2 && other.corners.len() <= 2 {
             // Collinear segments are separated along their line, points along their difference.
-            for way in [self.edges[0], other.edges[0], other.corners[0] - self.corners[0]] {
-                offer(along(self, other, way));
-                offer(along(self, other, -way));
+            for axis in [self.edges[0], other.edges[0], other.corners[0] - self.corners[0]] {
+                offer(along(self, other, axis));
+                offer(along(self, other, -axis));
             }
         }
         best.unwrap_or(AxisSeparation { separation: 0.0, normal: Vec2::X, corners: [0, 0] })
@@ -157,8 +157,8 @@ fn beyond(polygon: &ConvexPolygon, edge: usize, other: &ConvexPolygon) -> AxisSe
 }
 
 /// Returns the gap of two polygons along a direction.
-fn along(a: &ConvexPolygon, b: &ConvexPolygon, way: Vec2) -> AxisSeparation {
-    let normal = way.normalize_or_zero();
+fn along(a: &ConvexPolygon, b: &ConvexPolygon, axis: Vec2) -> AxisSeparation {
+    let normal = axis.normalize_or_zero();
     let corners = [a.extremal(normal), b.extremal(-normal)];
     AxisSeparation { separation: normal.dot(b.corners[corners[1]] - a.corners[corners[0]]), normal, corners }
 }

@@ -226,13 +226,13 @@ impl Motion {
         if time == 0.0 {
             return Ok(*start);
         }
-        let way = (self.velocity + self.acceleration * (0.5 * time)) * time;
+        let path = (self.velocity + self.acceleration * (0.5 * time)) * time;
         if !self.turns() {
-            return start.shifted(way);
+            return start.shifted(path);
         }
         let rotation = rotation_by(self.angular_velocity * time) * *start.rotation();
         let turned = rotation * self.pivot;
-        Pose::of_rotation(rotation, (start.translation() + (*start.rotation() * self.pivot - turned)) + way)
+        Pose::of_rotation(rotation, (start.translation() + (*start.rotation() * self.pivot - turned)) + path)
     }
 
     /// Bounds the deviation of a point, at most `from_axis` metres from the axis, from uniform motion on the straight

@@ -131,7 +131,7 @@ impl Pose {
         Ok(Self::assembled(rotation, translation, deviation))
     }
 
-    /// Returns the pose translated by `way`.
+    /// Returns the pose translated by `offset`.
     ///
     /// ```
     /// use heurt_geometry::{Pose, Vec3};
@@ -142,8 +142,8 @@ impl Pose {
     ///
     /// # Errors
     /// [`PoseError::NotFinite`] when the offset or the result is not finite.
-    pub fn shifted(&self, way: Vec3) -> Result<Self, PoseError> {
-        let translation = self.translation + way;
+    pub fn shifted(&self, offset: Vec3) -> Result<Self, PoseError> {
+        let translation = self.translation + offset;
         check_finite("translation", &translation.to_array())?;
         Ok(Self { translation, span: largest(translation), ..*self })
     }

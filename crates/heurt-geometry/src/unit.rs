@@ -13,8 +13,8 @@ const SQUARES_IN_RANGE: std::ops::Range<f64> = 1e-280..1e280;
 
 /// A vector times a power of two that brings its largest component near 1, as far as the inverse of that power is
 /// normal; zero stays.
-pub fn scaled_to_unit_range(way: Vec3) -> Vec3 {
-    way * power_of_two_scale(way.abs().max_element())
+pub fn scaled_to_unit_range(vector: Vec3) -> Vec3 {
+    vector * power_of_two_scale(vector.abs().max_element())
 }
 
 /// The length of a vector whose square may be beyond the range of `f64`.
@@ -25,9 +25,9 @@ pub fn scaled_to_unit_range(way: Vec3) -> Vec3 {
 /// assert_eq!(long.length(), f64::INFINITY);
 /// assert!((robust_length(long) / 5e200 - 1.0).abs() < 1e-15);
 /// ```
-pub fn robust_length(way: Vec3) -> f64 {
-    let unit = power_of_two_scale(way.abs().max_element());
-    (way * unit).length() / unit
+pub fn robust_length(vector: Vec3) -> f64 {
+    let unit = power_of_two_scale(vector.abs().max_element());
+    (vector * unit).length() / unit
 }
 
 /// The unit vector along another of any length; `None` for zero, and for what is not finite.
@@ -38,16 +38,16 @@ pub fn robust_length(way: Vec3) -> f64 {
 /// assert_eq!(robust_normalize(Vec3::ZERO), None);
 /// ```
 #[inline(always)]
-pub fn robust_normalize(way: Vec3) -> Option<Vec3> {
-    let length_sq = way.length_squared();
+pub fn robust_normalize(vector: Vec3) -> Option<Vec3> {
+    let length_sq = vector.length_squared();
     if SQUARES_IN_RANGE.contains(&length_sq) {
-        return Some(way / length_sq.sqrt());
+        return Some(vector / length_sq.sqrt());
     }
-    if way == Vec3::ZERO { None } else { direction_of_any_length(way) }
+    if vector == Vec3::ZERO { None } else { direction_of_any_length(vector) }
 }
 
 #[cold]
 #[inline(never)]
-fn direction_of_any_length(way: Vec3) -> Option<Vec3> {
-    scaled_to_unit_range(way).try_normalize()
+fn direction_of_any_length(vector: Vec3) -> Option<Vec3> {
+    scaled_to_unit_range(vector).try_normalize()
 }

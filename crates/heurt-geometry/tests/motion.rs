@@ -10,7 +10,7 @@ fn pose(axis: Vec3, angle: f64, place: Vec3) -> Pose {
 }
 
 /// How far two poses of a body of size 1 are apart.
-fn apart(p: &Pose, q: &Pose) -> f64 {
+fn difference(p: &Pose, q: &Pose) -> f64 {
     let corners = [Vec3::ZERO, Vec3::X, Vec3::Y, Vec3::Z];
     corners.into_iter().map(|corner| (p.place(corner) - q.place(corner)).length()).fold(0.0, f64::max)
 }
@@ -33,7 +33,7 @@ fn two_poses_are_joined_by_the_shorter_turn() {
         let end = Pose::from_matrix(*by.rotation() * *start.rotation(), place).unwrap();
         let motion = Motion::between(&start, &end, duration).unwrap();
         assert_eq!(motion.pose_at(&start, 0.0).unwrap(), start);
-        assert!(apart(&motion.pose_at(&start, duration).unwrap(), &end) < 1e-13, "{angle} about {axis}");
+        assert!(difference(&motion.pose_at(&start, duration).unwrap(), &end) < 1e-13, "{angle} about {axis}");
         let spin = motion.angular_velocity() * duration;
         assert!((spin.length() - angle).abs() < 1e-13, "{spin} for {angle}");
         // Halfway it has turned by half, about the same axis, and gone half the way.
@@ -55,7 +55,7 @@ fn equal_poses_and_opposite_quaternions_are_joined_by_no_turn() {
             let motion = Motion::between(&same, &end, 2.0).unwrap();
             assert_eq!(motion.velocity(), Vec3::ZERO);
             assert!(motion.angular_velocity().length() < 1e-15, "{motion:?}");
-            assert!(apart(&motion.pose_at(&same, 2.0).unwrap(), &same) < 1e-15);
+            assert!(difference(&motion.pose_at(&same, 2.0).unwrap(), &same) < 1e-15);
         }
     }
     assert_eq!(Motion::between(&Pose::IDENTITY, &Pose::IDENTITY, 1.0).unwrap(), Motion::STILL);
@@ -73,7 +73,7 @@ fn a_half_turn_goes_round_either_way() {
         let spin = motion.angular_velocity();
         assert!((spin.length() - PI).abs() < 1e-14, "{spin}");
         assert!((spin.dot(axis).abs() - PI).abs() < 1e-14, "{spin} about {axis}");
-        assert!(apart(&motion.pose_at(&Pose::IDENTITY, 1.0).unwrap(), &end) < 1e-15);
+        assert!(difference(&motion.pose_at(&Pose::IDENTITY, 1.0).unwrap(), &end) < 1e-15);
     }
 }
 
@@ -124,7 +124,7 @@ fn a_screw_winds_about_its_axis() {
         // After whole turns only the flight is left.
         let whole = TAU * 3.0 / spin.length();
         let moved = start.shifted(velocity * whole).unwrap();
-        assert!(apart(&motion.pose_at(&start, whole).unwrap(), &moved) < 1e-12);
+        assert!(difference(&motion.pose_at(&start, whole).unwrap(), &moved) < 1e-12);
     }
 }
 
@@ -182,8 +182,8 @@ fn what_is_no_motion_is_named() {
             ("angular_velocity", Motion::screw(Vec3::X, vector)),
             ("pivot", Motion::STILL.about(vector)),
         ];
-        for (field, told) in errors {
-            let error = told.unwrap_err();
+        for (field, result) in errors {
+            let error = result.unwrap_err();
             assert!(error.to_string().starts_with(&format!("the {field} holds ")), "{error}");
         }
     }

@@ -71,14 +71,14 @@ fn a_corner_meets_an_edge_and_edges_meet_however_they_are_turned() {
 }
 
 /// How far two points or segments are apart that lie on parallel lines or end on each other.
-fn apart(p: &[Vec2], q: &[Vec2]) -> f64 {
+fn distance(p: &[Vec2], q: &[Vec2]) -> f64 {
     let foot = |x: Vec2, on: &[Vec2]| {
-        let way = on[on.len() - 1] - on[0];
-        let at = if way == Vec2::ZERO { 0.0 } else { ((x - on[0]).dot(way) / way.length_squared()).clamp(0.0, 1.0) };
-        (x - on[0] - way * at).length()
+        let edge = on[on.len() - 1] - on[0];
+        let at = if edge == Vec2::ZERO { 0.0 } else { ((x - on[0]).dot(edge) / edge.length_squared()).clamp(0.0, 1.0) };
+        (x - on[0] - edge * at).length()
     };
-    let ways = p.iter().map(|&x| foot(x, q)).chain(q.iter().map(|&x| foot(x, p)));
-    ways.fold(f64::INFINITY, f64::min)
+    let distances = p.iter().map(|&x| foot(x, q)).chain(q.iter().map(|&x| foot(x, p)));
+    distances.fold(f64::INFINITY, f64::min)
 }
 
 /// At the first time what is told of both is there together, and nothing of either lies beyond it.
@@ -109,10 +109,13 @@ fn what_is_told_touches_first() {
         hits += 1;
         let (of_a, of_b) = (corners(&a, of_a), corners(&b, of_b));
         let of_b_then: Vec<Vec2> = of_b.iter().map(|&corner| corner + velocity * found.first).collect();
-        assert!(apart(&of_a, &of_b_then) < 1e-5, "{found:?} {a:?} {b:?} {velocity}");
-        for (polygon, told, towards) in [(&a, &of_a, normal), (&b, &of_b, -normal)] {
+        assert!(distance(&of_a, &of_b_then) < 1e-5, "{found:?} {a:?} {b:?} {velocity}");
+        for (polygon, touching_corners, towards) in [(&a, &of_a, normal), (&b, &of_b, -normal)] {
             let highest = polygon.corners().iter().map(|corner| corner.dot(towards)).fold(f64::NEG_INFINITY, f64::max);
-            assert!(told.iter().all(|corner| highest - corner.dot(towards) < 1e-5), "{found:?} {a:?} {b:?}");
+            assert!(
+                touching_corners.iter().all(|corner| highest - corner.dot(towards) < 1e-5),
+                "{found:?} {a:?} {b:?}"
+            );
         }
         edges[of_a.len() + of_b.len() - 2] += 1;
     }

@@ -112,8 +112,8 @@ fn coplanar_triangles_share_a_polygon() {
     polygon.sort_by(|p, q| p.to_array().partial_cmp(&q.to_array()).expect("finite"));
     assert_eq!(polygon, [v(1.0, 1.0, 0.0), v(1.0, 3.0, 0.0), v(3.0, 1.0, 0.0)]);
     assert_eq!(triangle_relation(&FLOOR, &other), TriangleRelation::Touching);
-    let apart = [v(3.0, 3.0, 0.0), v(5.0, 1.0, 0.0), v(1.0, 5.0, 0.0)];
-    assert_eq!(section(&FLOOR, &apart), Section::None);
+    let disjoint = [v(3.0, 3.0, 0.0), v(5.0, 1.0, 0.0), v(1.0, 5.0, 0.0)];
+    assert_eq!(section(&FLOOR, &disjoint), Section::None);
 }
 
 #[test]

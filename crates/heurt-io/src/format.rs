@@ -46,6 +46,13 @@ impl Format {
     ];
 
     /// Finds the format by a file extension, with or without its dot, in upper or lower case.
+    ///
+    /// ```
+    /// use heurt_io::{Format, VolumeFormat};
+    /// assert_eq!(Format::from_extension(".STL"), Some(Format::Stl));
+    /// assert_eq!(Format::from_extension("vtk"), Some(Format::Volume(VolumeFormat::Vtk)));
+    /// assert_eq!(Format::from_extension("txt"), None);
+    /// ```
     pub fn from_extension(extension: &str) -> Option<Self> {
         let extension = extension.strip_prefix('.').unwrap_or(extension);
         let format = Self::ALL.into_iter().find(|format| format.extension().eq_ignore_ascii_case(extension));

@@ -57,6 +57,13 @@ impl LengthUnit {
     /// Returns the number by which lengths in this unit are multiplied to be lengths in `target`: 1 for the same unit.
     ///
     /// The quotient of two exact decimal lengths, rounded once where one of the two is the metre.
+    ///
+    /// ```
+    /// use heurt_io::LengthUnit;
+    /// let unit = LengthUnit::from_symbol("in").ok_or("a known unit")?;
+    /// assert_eq!(unit.factor_to(LengthUnit::Millimetre), 25.4);
+    /// # Ok::<(), &str>(())
+    /// ```
     pub fn factor_to(self, target: Self) -> f64 {
         if self == target { 1.0 } else { self.metres() / target.metres() }
     }

@@ -75,6 +75,17 @@ impl Model {
 
     /// Places every part and joins them into one mesh, in part order.
     ///
+    /// ```
+    /// use heurt_geometry::{Pose, Vec3};
+    /// use heurt_io::{Format, Part, read};
+    /// let mut model = read(b"v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n", Format::Obj)?;
+    /// // A second instance of the same mesh.
+    /// model.parts.push(Part::new("copy", 0, Pose::from_translation(Vec3::Z)?));
+    /// let mesh = model.flattened()?;
+    /// assert_eq!((mesh.triangles().len(), mesh.vertices()[3]), (2, Vec3::Z));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
     /// # Errors
     /// [`MeshError`] when there is no part, when a placed coordinate overflows, or when the sum is too large for a
     /// mesh.

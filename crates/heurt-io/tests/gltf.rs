@@ -521,14 +521,14 @@ fn what_is_wrong_with_a_mesh_or_a_buffer_is_found_once() {
     // A buffer that cannot be fetched, named by ten thousand parts: asked for once.
     let mut document = document(Value::Array((0..10_000).map(|_| json!({"mesh": 0})).collect()));
     document["buffers"][0]["uri"] = json!("gone.bin");
-    let asked = std::cell::Cell::new(0);
+    let calls = std::cell::Cell::new(0);
     let fetch = |_: &str| {
-        asked.set(asked.get() + 1);
+        calls.set(calls.get() + 1);
         None
     };
     let options = ReadOptions::default().resolve(&fetch);
     let read = read_partial(document.to_string().as_bytes(), Format::Gltf, &options).unwrap();
-    assert_eq!((read.failures.len(), asked.get()), (10_000, 1));
+    assert_eq!((read.failures.len(), calls.get()), (10_000, 1));
 }
 
 #[test]
@@ -562,15 +562,15 @@ fn a_file_is_fetched_once_however_its_name_is_spelt() {
     }
     let bytes = document.to_string();
     for there in [true, false] {
-        let asked = std::cell::RefCell::new(Vec::new());
+        let paths = std::cell::RefCell::new(Vec::new());
         let fetch = |path: &str| {
-            asked.borrow_mut().push(path.to_owned());
+            paths.borrow_mut().push(path.to_owned());
             there.then(buffer)
         };
         let options = ReadOptions::default().resolve(&fetch);
         let read = read_partial(bytes.as_bytes(), Format::Gltf, &options).unwrap();
         assert_eq!((read.model.parts.len(), read.failures.len()), if there { (4, 0) } else { (0, 4) });
-        assert_eq!(asked.into_inner(), ["part.bin"]);
+        assert_eq!(paths.into_inner(), ["part.bin"]);
         if let Some(last) = read.failures.last() {
             assert!(last.error.to_string().starts_with("buffers[3]: the file `.//./p%61rt.bin` cannot be read"));
         }

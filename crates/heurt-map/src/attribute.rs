@@ -166,6 +166,19 @@ pub struct Attribute<T> {
 
 impl<T: Clone> Attribute<T> {
     /// Gives every cell of a kind the same value. Cells without numbers have none: enable them first.
+    ///
+    /// ```
+    /// use heurt_map::{Attribute, CombinatorialMap, Map2, Orbit};
+    /// let map = Map2::grid(2, 2)?;
+    /// let mut visits = Attribute::new(&map, Orbit::Face, 0);
+    /// for dart in map.live_darts().filter(|&dart| !map.is_boundary(dart)) {
+    ///     if let Some(count) = visits.at_mut(&map, dart) {
+    ///         *count += 1;
+    ///     }
+    /// }
+    /// assert_eq!(visits.values(), [4; 4], "each square has four darts");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn new(map: &impl CombinatorialMap, orbit: Orbit, value: T) -> Self {
         Self { orbit, values: vec![value; map.cell_ids(orbit).map_or(0, CellIds::bound)] }
     }

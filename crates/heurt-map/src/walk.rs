@@ -215,6 +215,19 @@ impl Walker {
     ///
     /// # Panics
     /// When the dart is not of the map.
+    ///
+    /// ```
+    /// use heurt_map::{CombinatorialMap, Map2, Orbit, Walker};
+    /// let map = Map2::grid(3, 3)?;
+    /// let faces = map.cell_ids(Orbit::Face).ok_or("grids have numbered faces")?;
+    /// let middle = faces.dart(4).ok_or("the square in the middle")?;
+    /// let mut walker = Walker::new();
+    /// let adjacent = walker.adjacent(&map, middle, Orbit::Face, Orbit::Edge);
+    /// let mut neighbours: Vec<u32> = adjacent.iter().map(|&dart| map.id(Orbit::Face, dart)).collect();
+    /// neighbours.sort();
+    /// assert_eq!(neighbours, [1, 3, 5, 7]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn adjacent<M: CombinatorialMap>(&mut self, map: &M, dart: Dart, cell: Orbit, via: Orbit) -> &[Dart] {
         self.orbit(map, cell, dart);
         self.begin_cells(map, cell);

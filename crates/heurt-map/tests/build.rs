@@ -216,8 +216,8 @@ fn all_faults_are_listed() {
     let faults = Map3::from_cells(4, &[open], Orient::Keep).unwrap_err().faults;
     assert_eq!(faults.len(), 4);
     // No faces, and two tetrahedra as one volume.
-    let apart = [[0, 1, 2, 3], [4, 5, 6, 7]].map(|corners| Cell::Tetrahedron(corners).faces()).concat();
-    let cells = [Cell::Polyhedron(Vec::new()), Cell::Tetrahedron([0, 1, 2, 3]), Cell::Polyhedron(apart)];
+    let disjoint = [[0, 1, 2, 3], [4, 5, 6, 7]].map(|corners| Cell::Tetrahedron(corners).faces()).concat();
+    let cells = [Cell::Polyhedron(Vec::new()), Cell::Tetrahedron([0, 1, 2, 3]), Cell::Polyhedron(disjoint)];
     let faults = Map3::from_cells(8, &cells, Orient::Keep).unwrap_err().faults;
     assert_eq!(faults, [BuildFault::NoFaces { volume: 0 }, BuildFault::NotOnePiece { volume: 2, count: 2 }]);
     let twisted = [Cell::Hexahedron([0, 1, 2, 3, 4, 5, 6, 7]), Cell::Pyramid([4, 6, 5, 7, 8])];

@@ -161,8 +161,8 @@ fn random_edits_keep_a_surface_whole() {
                 4 => map.cut_edge(a).map(drop),
                 5 => map.uncut_edge(a),
                 6 => {
-                    let way = below(&mut random, 4);
-                    let b = (0..way).fold(a, |dart, _| map.phi1(dart));
+                    let steps = below(&mut random, 4);
+                    let b = (0..steps).fold(a, |dart, _| map.phi1(dart));
                     map.split_face(a, b).map(drop)
                 }
                 7 => map.merge_faces(a),
@@ -207,8 +207,8 @@ fn random_edits_keep_volumes_whole() {
                 5 => map.cut_edge(a).map(drop),
                 6 => map.uncut_edge(a),
                 7 => {
-                    let way = below(&mut random, 4);
-                    let b = (0..way).fold(a, |dart, _| map.phi1(dart));
+                    let steps = below(&mut random, 4);
+                    let b = (0..steps).fold(a, |dart, _| map.phi1(dart));
                     map.split_face(a, b).map(drop)
                 }
                 8 => map.merge_faces(a),

@@ -136,10 +136,10 @@ fn far_targets_on_surfaces_end() {
     let mut lost = 0;
     for far in [1e3, 1e8, 1e9, 1e16, 1e100, 1e150, 1e300] {
         for _ in 0..5 {
-            let way = random.vector(1.0).normalize();
+            let direction = random.vector(1.0).normalize();
             let mut particle = closed.particle_at(Dart(0)).unwrap();
             let before = particle;
-            match closed.move_by(&mut particle, way * far, |_, _| ()) {
+            match closed.move_by(&mut particle, direction * far, |_, _| ()) {
                 Ok(end) => assert_eq!(end, MoveEnd::Arrived),
                 Err(TrackError::Lost { .. }) => {
                     lost += 1;
@@ -148,7 +148,7 @@ fn far_targets_on_surfaces_end() {
                 Err(error) => panic!("{error}"),
             }
             let mut particle = open.particle_at(Dart(20)).unwrap();
-            let end = open.move_by(&mut particle, way * far, |_, _| ()).unwrap();
+            let end = open.move_by(&mut particle, direction * far, |_, _| ()).unwrap();
             assert!(matches!(end, MoveEnd::Stopped { .. }), "{far}: {end:?}");
             let [x, y, _] = open.position(&particle).to_array();
             assert!([x, y].iter().any(|&x| x == 0.0 || x == 4.0), "on the border: {x} {y}");

@@ -116,10 +116,10 @@ fn great_circles_of_a_ball_come_back() {
         let dart = Dart(random.whole(0, map.capacity() as i64 - 1) as u32);
         let begin = tracker.particle_at(dart).unwrap();
         let from = tracker.position(&begin);
-        let way = random.vector(1.0).cross(from).normalize() * std::f64::consts::TAU;
+        let path = random.vector(1.0).cross(from).normalize() * std::f64::consts::TAU;
         let mut particle = begin;
         let mut crossed = 0;
-        tracker.move_by(&mut particle, way, |place, _| crossed += usize::from(place == CellPlace::Edge)).unwrap();
+        tracker.move_by(&mut particle, path, |place, _| crossed += usize::from(place == CellPlace::Edge)).unwrap();
         // The polyhedron is a little smaller than the ball, and a geodesic of it not quite plane.
         let off = tracker.position(&particle).distance(from);
         assert!(off < 0.15 && crossed > 50, "{off} {crossed}");

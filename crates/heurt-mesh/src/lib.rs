@@ -41,7 +41,7 @@ pub use check::{
     meet_beyond_shared,
 };
 pub use decompose::{
-    DecomposeError, DecomposeOptions, Decomposition, HullNode, MIN_TOLERANCE, decompose, decompose_told,
+    DecomposeError, DecomposeOptions, Decomposition, HullNode, MIN_TOLERANCE, decompose, decompose_with_progress,
 };
 pub use half_edge::{
     EdgeRecord, FaceLoops, HalfEdgeError, HalfEdgeMesh, PolygonEdgeError, PolygonFaces, TriangleFaces, Wings,

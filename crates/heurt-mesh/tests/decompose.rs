@@ -4,8 +4,8 @@ mod shapes;
 
 use heurt_geometry::{ConvexHull, Pose, Quat, Sign, Triangle, Vec3, orient3d};
 use heurt_mesh::{
-    Class, DecomposeError, DecomposeOptions, Decomposition, MIN_TOLERANCE, TriMesh, check, decompose, decompose_told,
-    generate,
+    Class, DecomposeError, DecomposeOptions, Decomposition, MIN_TOLERANCE, TriMesh, check, decompose,
+    decompose_with_progress, generate,
 };
 use shapes::{Random, cube, cuboid, mesh, open_box, tetrahedron, unshared};
 
@@ -276,7 +276,7 @@ fn threads_change_no_bit() {
 fn progress_ends_at_one() {
     let shares = std::sync::Mutex::new(Vec::new());
     let torus = generate::torus(1.0, 0.3, 24, 12).unwrap();
-    decompose_told(&torus, &with(0.02), &|share| shares.lock().unwrap().push(share)).unwrap();
+    decompose_with_progress(&torus, &with(0.02), &|share| shares.lock().unwrap().push(share)).unwrap();
     let shares = shares.into_inner().unwrap();
     assert!(shares.len() > 2 && shares.iter().all(|share| (0.0..=1.0).contains(share)) && shares.last() == Some(&1.0));
 }

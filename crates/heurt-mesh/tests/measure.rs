@@ -91,8 +91,8 @@ fn a_cavity_counts_off_and_parts_add_up() {
     let hollow = TriMesh::merged([&cuboid([-1.0; 3], [2.0; 3]), &cube().reversed()]).unwrap();
     let found = measures(&hollow);
     assert_eq!((found.volume, found.area, found.components, found.genus), (Some(26.0), 60.0, 2, Some(0)));
-    let apart = TriMesh::merged([&cube(), &cuboid([2.0, 0.0, 0.0], [3.0, 1.0, 1.0])]).unwrap();
-    assert_eq!(measures(&apart).centroid, Some(Vec3::new(1.5, 0.5, 0.5)));
+    let separate = TriMesh::merged([&cube(), &cuboid([2.0, 0.0, 0.0], [3.0, 1.0, 1.0])]).unwrap();
+    assert_eq!(measures(&separate).centroid, Some(Vec3::new(1.5, 0.5, 0.5)));
 }
 
 #[test]

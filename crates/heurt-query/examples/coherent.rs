@@ -1,6 +1,6 @@
 //! What a `PairCache` spares of questions about a mesh of 10,000 triangles and other shapes that move a little from one to the next.
 //!
-//! `cargo run --release -p heurt-query --example coherent -- [ways] [kinds]`: another mesh of 10,000 triangles on all motions, or other kinds
+//! `cargo run --release -p heurt-query --example coherent -- [directions] [kinds]`: another mesh of 10,000 triangles on all motions, or other kinds
 //! of shapes on some.
 
 use heurt_geometry::{Pose, Quat, Vec3};
@@ -18,7 +18,7 @@ const STEPS: u32 = 48;
 const ROUNDS: u32 = 3;
 
 /// Asks without a cache and with one.
-fn ask(verb: usize, a: &Shape, b: &Shape, pose: &Pose, cache: Option<&mut PairCache>) {
+fn run_query(verb: usize, a: &Shape, b: &Shape, pose: &Pose, cache: Option<&mut PairCache>) {
     let here = &Pose::IDENTITY;
     match (verb, cache) {
         (0, None) => {
@@ -75,8 +75,8 @@ fn poses(
 ) -> Result<Vec<Pose>, Box<dyn Error>> {
     let size = 2.0 * ShapeRef::from(a).bounds().half_extents().length();
     let turn = Quat::from_axis_angle(random.vector(1.0).normalize(), random.between(0.0, 3.1));
-    let way = random.vector(1.0).normalize();
-    let at = |along: f64| Pose::from_quaternion(turn.to_array(), way * along);
+    let direction = random.vector(1.0).normalize();
+    let at = |along: f64| Pose::from_quaternion(turn.to_array(), direction * along);
     let (mut low, mut high) = (0.0, 4.0);
     for _ in 0..30 {
         let middle = 0.5 * (low + high);
@@ -84,7 +84,7 @@ fn poses(
         *(if meets { &mut low } else { &mut high }) = middle;
     }
     // Half a step across the way, and about as much by turning.
-    let (across, axis) = (way.cross(random.vector(1.0)).normalize(), random.vector(1.0).normalize());
+    let (across, axis) = (direction.cross(random.vector(1.0)).normalize(), random.vector(1.0).normalize());
     let mut poses = Vec::new();
     for k in 0..STEPS {
         let (times, across) = match kind {
@@ -93,13 +93,13 @@ fn poses(
         };
         let far = 0.5 * step * size * times;
         let turned = (Quat::from_axis_angle(axis, far) * turn).normalize();
-        poses.push(Pose::from_quaternion(turned.to_array(), way * (high + gap * size) + across * far)?);
+        poses.push(Pose::from_quaternion(turned.to_array(), direction * (high + gap * size) + across * far)?);
     }
     Ok(poses)
 }
 
 fn main() -> Result<(), Box<dyn Error>> {
-    let ways: u32 = std::env::args().nth(1).map_or(Ok(40), |text| text.parse())?;
+    let directions: u32 = std::env::args().nth(1).map_or(Ok(40), |text| text.parse())?;
     let kinds = std::env::args().nth(2).is_some_and(|word| word == "kinds");
     let a = Shape::Mesh(Arc::new(MeshShape::new(generate::supertoroid(1.0, 0.4, 0.8, 0.7, 100)?)?));
     let motions: &[_] = match kinds {
@@ -112,7 +112,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         for gap in [0.01, 0.1, -0.01] {
             for &(kind, step) in motions {
                 let (mut random, mut times) = (Random::new(7), [[0.0; 2]; 3]);
-                for _ in 0..ways {
+                for _ in 0..directions {
                     let poses = poses((&a, b), (gap, kind, step), &mut random)?;
                     // Of depths the front does not speak.
                     let verbs = if kinds && gap < 0.0 { 2 } else { 3 };
@@ -120,10 +120,10 @@ fn main() -> Result<(), Box<dyn Error>> {
                         let mut least = [f64::INFINITY; 2];
                         for _ in 0..ROUNDS {
                             let started = Instant::now();
-                            poses.iter().for_each(|pose| ask(verb, &a, b, pose, None));
+                            poses.iter().for_each(|pose| run_query(verb, &a, b, pose, None));
                             least[0] = least[0].min(started.elapsed().as_secs_f64());
                             let (started, mut cache) = (Instant::now(), PairCache::default());
-                            poses.iter().for_each(|pose| ask(verb, &a, b, pose, Some(&mut cache)));
+                            poses.iter().for_each(|pose| run_query(verb, &a, b, pose, Some(&mut cache)));
                             least[1] = least[1].min(started.elapsed().as_secs_f64());
                         }
                         times[0] += least[0];
@@ -132,7 +132,7 @@ fn main() -> Result<(), Box<dyn Error>> {
                 }
                 print!("| {name} | {gap} | {kind} {step:e} ");
                 for [without, with] in times.into_iter().filter(|[without, _]| *without > 0.0) {
-                    let micros = 1e6 / (f64::from(STEPS) * f64::from(ways));
+                    let micros = 1e6 / (f64::from(STEPS) * f64::from(directions));
                     print!("| {:.2} → {:.2} µs: {:.1} ", without * micros, with * micros, without / with);
                 }
                 println!("|");

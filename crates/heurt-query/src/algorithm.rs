@@ -159,9 +159,9 @@ pub fn distance_by_gjk(
     let found = search.nearest(directions);
     let steps = search.cores[0].evaluations();
     let (at_least, at_most, points, normal) = match &found {
-        gjk::GjkOutcome::Apart(found) => {
+        gjk::GjkOutcome::Disjoint(found) => {
             let (_, at_most, points) = found.proved();
-            (found.at_least, at_most, points, -found.way / found.way.length())
+            (found.at_least, at_most, points, -found.offset / found.offset.length())
         }
         gjk::GjkOutcome::Inside(simplex) | gjk::GjkOutcome::Close(simplex) => {
             // A tetrahedron may only seem to contain the origin: the distance of its points gives the error.
@@ -172,11 +172,11 @@ pub fn distance_by_gjk(
     let [margin_a, margin_b] = [a.margin(), b.margin()].map(|margin| margin * search.unit);
     let (margin, rounding) = (margin_a + margin_b, search.rounding());
     let [on_a, on_b] = points;
-    let way = on_b - on_a;
-    let [point_a, point_b] = match way.length() <= margin {
+    let offset = on_b - on_a;
+    let [point_a, point_b] = match offset.length() <= margin {
         // Margins of large shapes may be too long for the unit of small cores.
-        true => [on_a + way * if margin > 0.0 { a.margin() / (a.margin() + b.margin()) } else { 0.0 }; 2],
-        false => [on_a + way.normalize_or_zero() * margin_a, on_b - way.normalize_or_zero() * margin_b],
+        true => [on_a + offset * if margin > 0.0 { a.margin() / (a.margin() + b.margin()) } else { 0.0 }; 2],
+        false => [on_a + offset.normalize_or_zero() * margin_a, on_b - offset.normalize_or_zero() * margin_b],
     };
     let at_least = ((at_least - margin) / search.unit - rounding).max(0.0);
     let at_most = (at_most - margin).max(0.0) / search.unit + rounding;
@@ -283,7 +283,7 @@ pub fn track_closest_features(
     let (Core::Hull(hull_a), Core::Hull(hull_b)) = (a.core(), b.core()) else { return None };
     let pair = ConvexPair { a, pose_a, b, pose_b };
     let unit = power_of_two_scale(pair.largest());
-    let Outcome::Apart(found) = dispatch(Track { hulls: [hull_a, hull_b], poses: [pose_a, pose_b], unit, start })
+    let Outcome::Disjoint(found) = dispatch(Track { hulls: [hull_a, hull_b], poses: [pose_a, pose_b], unit, start })
     else {
         return None;
     };

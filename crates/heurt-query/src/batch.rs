@@ -10,6 +10,7 @@
 use crate::answer::contact::Contact;
 use crate::answer::distance::Distance;
 use crate::answer::options::DistanceOptions;
+use crate::answer::placed::{Placed, PlacedShape};
 use crate::coherence::pair_cache::PairCache;
 use crate::contact::contact;
 use heurt_geometry::Pose;
@@ -94,7 +95,7 @@ impl<'a> Batch<'a> {
     /// # Errors
     /// [`BatchError::Ragged`].
     pub fn overlaps(&self, poses: &[Pose]) -> Result<Vec<bool>, BatchError> {
-        self.each(poses, |cache, a, pose_a, b, pose_b| cache.overlaps(a, pose_a, b, pose_b))
+        self.each(poses, |cache, a, b| cache.overlaps(a.shape, a.pose, b.shape, b.pose))
     }
 
     /// The first pair that overlaps in each configuration; `None` where none does. Looks no further in a configuration.
@@ -103,8 +104,10 @@ impl<'a> Batch<'a> {
     /// [`BatchError::Ragged`].
     pub fn first_overlaps(&self, poses: &[Pose]) -> Result<Vec<Option<u32>>, BatchError> {
         self.rows(poses, |caches, row| {
-            let found =
-                self.placed_pairs(row).zip(caches).position(|([(a, p), (b, q)], cache)| cache.overlaps(a, p, b, q));
+            let overlaps = |([a, b], cache): ([PlacedShape<'_>; 2], &mut PairCache)| {
+                cache.overlaps(a.shape, a.pose, b.shape, b.pose)
+            };
+            let found = self.placed_pairs(row).zip(caches).position(overlaps);
             [found.map(|pair| pair as u32)]
         })
     }
@@ -114,9 +117,9 @@ impl<'a> Batch<'a> {
     /// # Errors
     /// [`BatchError::Ragged`].
     pub fn distances(&self, poses: &[Pose], max_distance: f64) -> Result<Vec<Option<Distance>>, BatchError> {
-        self.each(poses, |cache, a, pose_a, b, pose_b| {
+        self.each(poses, |cache, a, b| {
             let options = DistanceOptions { max_distance, ..DistanceOptions::default() };
-            cache.distance_with(a, pose_a, b, pose_b, &options).complete().flatten()
+            cache.distance_with(a.shape, a.pose, b.shape, b.pose, &options).complete().flatten()
         })
     }
 
@@ -126,7 +129,7 @@ impl<'a> Batch<'a> {
     /// # Errors
     /// [`BatchError::Ragged`].
     pub fn contacts(&self, poses: &[Pose], max_distance: f64) -> Result<Vec<Option<Contact>>, BatchError> {
-        self.each(poses, |_, a, pose_a, b, pose_b| contact(a, pose_a, b, pose_b, max_distance))
+        self.each(poses, |_, a, b| contact(a.shape, a.pose, b.shape, b.pose, max_distance))
     }
 
     /// Finds how they touch as a simulation step needs it ([`contact_manifold`](crate::contact_manifold)), if they are
@@ -148,18 +151,18 @@ impl<'a> Batch<'a> {
     /// # Errors
     /// [`BatchError::Ragged`].
     pub fn contact_manifolds(&self, poses: &[Pose], max_distance: f64) -> Result<Vec<Option<Contact>>, BatchError> {
-        self.each(poses, |cache, a, pose_a, b, pose_b| cache.contact_manifold(a, pose_a, b, pose_b, max_distance))
+        self.each(poses, |cache, a, b| cache.contact_manifold(a.shape, a.pose, b.shape, b.pose, max_distance))
     }
 
     /// One answer for each configuration and pair.
     fn each<T: Send>(
         &self,
         poses: &[Pose],
-        ask: impl Fn(&mut PairCache, ShapeRef<'a>, &Pose, ShapeRef<'a>, &Pose) -> T + Sync,
+        find: impl Fn(&mut PairCache, PlacedShape<'_>, PlacedShape<'_>) -> T + Sync,
     ) -> Result<Vec<T>, BatchError> {
         self.rows(poses, |caches, row| {
-            let asked = self.placed_pairs(row).zip(caches);
-            asked.map(|([(a, p), (b, q)], cache)| ask(cache, a, p, b, q)).collect::<Vec<T>>()
+            let placed = self.placed_pairs(row).zip(caches);
+            placed.map(|([a, b], cache)| find(cache, a, b)).collect::<Vec<T>>()
         })
     }
 
@@ -182,7 +185,8 @@ impl<'a> Batch<'a> {
     }
 
     /// The pairs, as they are placed in a configuration.
-    fn placed_pairs<'p>(&self, row: &'p [Pose]) -> impl Iterator<Item = [(ShapeRef<'a>, &'p Pose); 2]> {
-        self.pairs.iter().map(|pair| pair.map(|shape| (self.shapes[shape as usize], &row[shape as usize])))
+    fn placed_pairs<'p>(&'p self, row: &'p [Pose]) -> impl Iterator<Item = [PlacedShape<'p>; 2]> {
+        let placed = |shape: u32| Placed::new(self.shapes[shape as usize], &row[shape as usize]);
+        self.pairs.iter().map(move |pair| pair.map(placed))
     }
 }

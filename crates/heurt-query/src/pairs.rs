@@ -44,8 +44,8 @@ pub fn pairs<'a>(
     any_pairs(Placed::new(a.into(), pose_a), Placed::new(b.into(), pose_b), &WorkMeter::default())
 }
 
-/// Computes [`pairs()`] within a budget, with the work done. If the budget ends first, [`Cut`](crate::Budgeted::Cut)
-/// has the pairs found by then: each of them intersects, and others may.
+/// Computes [`pairs()`] within a budget, with the work done. If the budget ends first,
+/// [`Partial`](crate::Budgeted::Partial) has the pairs found by then: each of them intersects, and others may.
 ///
 /// ```
 /// use heurt_geometry::{Pose, Vec3};
@@ -56,7 +56,7 @@ pub fn pairs<'a>(
 /// let all = pairs(&ball, &Pose::IDENTITY, &ball, &near);
 /// let options = PairsOptions { budget: Budget { work: Some(500), ..Budget::default() } };
 /// let answer = pairs_with(&ball, &Pose::IDENTITY, &ball, &near, &options);
-/// let Budgeted::Cut(some) = answer.outcome else { panic!("{} pairs are too many", all.len()) };
+/// let Budgeted::Partial(some) = answer.outcome else { panic!("{} pairs are too many", all.len()) };
 /// assert!(some.len() < all.len() && some.iter().all(|pair| all.contains(pair)));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```

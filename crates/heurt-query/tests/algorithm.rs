@@ -98,7 +98,7 @@ fn closest_features_tell_the_distance_of_hard_pairs_or_nothing() {
     println!("right features kept: {} of {}", restarts.worked, restarts.of);
     assert_eq!(restarts.worked, restarts.of, "searches that begin where one ended end there");
     assert!(clear.share() > 0.97, "only {} of {} proved", clear.worked, clear.of);
-    assert!(rates[&ConvexKind::Apart].share() > 0.95);
+    assert!(rates[&ConvexKind::Disjoint].share() > 0.95);
 }
 
 #[test]
@@ -140,8 +140,8 @@ fn planes_separate_what_is_apart_and_nothing_else() {
 
 fn round_hull(random: &mut Random, corners: usize) -> Convex {
     let one = |random: &mut Random| {
-        let way = Vec3::new(random.between(-1.0, 1.0), random.between(-1.0, 1.0), random.between(-1.0, 1.0));
-        way.normalize_or(Vec3::X)
+        let candidate = Vec3::new(random.between(-1.0, 1.0), random.between(-1.0, 1.0), random.between(-1.0, 1.0));
+        candidate.normalize_or(Vec3::X)
     };
     Convex::hull(&(0..corners).map(|_| one(random)).collect::<Vec<_>>()).unwrap()
 }
@@ -222,17 +222,17 @@ fn what_a_method_cannot_tell_it_does_not() {
         assert_eq!(found, None, "overlapping or touching");
     }
     for rule in RULES {
-        let ask = |a: &Convex, b: &Convex, pose_b: &Pose| overlap_by_separating_plane(a, &HERE, b, pose_b, rule);
-        assert_eq!(ask(&cube, &cube, &at(2.0, 0.0, 0.0)), SeparatingPlane::Unproven, "they touch");
-        assert_eq!(ask(&cube, &cube, &HERE), SeparatingPlane::Unproven);
-        assert_eq!(ask(&floor, &cube, &at(0.0, 0.0, 0.5)), SeparatingPlane::Unproven);
-        let SeparatingPlane::Separated { normal, gap, .. } = ask(&floor, &cube, &at(0.0, 0.0, 3.0)) else { panic!() };
+        let prove = |a: &Convex, b: &Convex, pose_b: &Pose| overlap_by_separating_plane(a, &HERE, b, pose_b, rule);
+        assert_eq!(prove(&cube, &cube, &at(2.0, 0.0, 0.0)), SeparatingPlane::Unproven, "they touch");
+        assert_eq!(prove(&cube, &cube, &HERE), SeparatingPlane::Unproven);
+        assert_eq!(prove(&floor, &cube, &at(0.0, 0.0, 0.5)), SeparatingPlane::Unproven);
+        let SeparatingPlane::Separated { normal, gap, .. } = prove(&floor, &cube, &at(0.0, 0.0, 3.0)) else { panic!() };
         assert!(normal == Vec3::Z && (1.99..2.0).contains(&gap), "{gap}");
-        let SeparatingPlane::Separated { gap, .. } = ask(&cylinder, &cube, &at(2.5, 2.5, 0.0)) else { panic!() };
+        let SeparatingPlane::Separated { gap, .. } = prove(&cylinder, &cube, &at(2.5, 2.5, 0.0)) else { panic!() };
         assert!(gap > 0.0 && gap < 1.2);
         let rounded = |margin: f64| cube.clone().with_margin(margin).unwrap();
-        assert!(matches!(ask(&rounded(0.5), &rounded(0.25), &at(3.2, 0.5, 0.1)), SeparatingPlane::Separated { .. }));
-        assert_eq!(ask(&rounded(0.5), &rounded(0.25), &at(2.7, 0.5, 0.1)), SeparatingPlane::Unproven);
+        assert!(matches!(prove(&rounded(0.5), &rounded(0.25), &at(3.2, 0.5, 0.1)), SeparatingPlane::Separated { .. }));
+        assert_eq!(prove(&rounded(0.5), &rounded(0.25), &at(2.7, 0.5, 0.1)), SeparatingPlane::Unproven);
     }
 }
 
@@ -382,7 +382,7 @@ fn the_simplex_and_the_polytope_alone_count_margins_and_curved_faces() {
 #[test]
 fn formulas_agree_with_what_is_proved() {
     let mut random = Random::new(77);
-    let mut asked = 0;
+    let mut tested = 0;
     for round in 0..4000 {
         let mut size = || random.between(0.1, 1.0);
         let flat = [
@@ -415,11 +415,11 @@ fn formulas_agree_with_what_is_proved() {
             for b in &flat {
                 let Some(found) = separation_in_closed_form(a, &p, b, &q) else { continue };
                 let other = separation_in_closed_form(b, &q, a, &p).unwrap();
-                let Some(told) = contact(a, &p, b, &q, f64::INFINITY) else { panic!("{round}: {a:?} {b:?}") };
-                let room = told.error + 1e-14 * (4.0 + p.max_translation() + q.max_translation());
-                let what = || format!("{round}: {found:?} {told:?}\n{a:?} {p:?}\n{b:?} {q:?}");
+                let Some(expected) = contact(a, &p, b, &q, f64::INFINITY) else { panic!("{round}: {a:?} {b:?}") };
+                let room = expected.error + 1e-14 * (4.0 + p.max_translation() + q.max_translation());
+                let what = || format!("{round}: {found:?} {expected:?}\n{a:?} {p:?}\n{b:?} {q:?}");
                 assert!(
-                    found.separation == told.separation || (found.separation - told.separation).abs() <= room,
+                    found.separation == expected.separation || (found.separation - expected.separation).abs() <= room,
                     "{}",
                     what()
                 );
@@ -431,11 +431,11 @@ fn formulas_agree_with_what_is_proved() {
                 if let Some([on_a, on_b]) = found.points {
                     assert!(((on_b - on_a).length() - found.separation.abs()).abs() <= 4.0 * room, "{}", what());
                 }
-                asked += 1;
+                tested += 1;
             }
         }
     }
-    assert!(asked > 100_000, "{asked}");
+    assert!(tested > 100_000, "{tested}");
 }
 
 /// So many pairs of edges that only those are tried whose arcs of normals cross: against the expanding polytope.
@@ -455,8 +455,11 @@ fn pruned_axes_tell_the_depth_of_hulls_of_many_corners() {
         assert!(edges(&a) * edges(&b) > 20_000, "all pairs would be tried");
         let (p, q) = (random.pose(0.3), random.pose(0.3));
         let Some(found) = contact_by_separating_axes(&a, &p, &b, &q) else { continue };
-        let told = contact(&a, &p, &b, &q, f64::INFINITY).unwrap();
-        assert!((found.separation - told.separation).abs() <= found.error + told.error, "{round}: {found:?} {told:?}");
+        let expected = contact(&a, &p, &b, &q, f64::INFINITY).unwrap();
+        assert!(
+            (found.separation - expected.separation).abs() <= found.error + expected.error,
+            "{round}: {found:?} {expected:?}"
+        );
         deep += 1;
     }
     assert!(deep > 30, "{deep}");

@@ -30,7 +30,7 @@ fn poses(random: &mut Random, shapes: usize, configurations: usize) -> Vec<Pose>
 }
 
 /// Asks a batch on several numbers of threads, and each pair by itself; of how many that overlap, and that are near but do not.
-fn ask(shapes: &[ShapeRef<'_>], pairs: &[[u32; 2]], poses: &[Pose]) -> [usize; 2] {
+fn check_batch(shapes: &[ShapeRef<'_>], pairs: &[[u32; 2]], poses: &[Pose]) -> [usize; 2] {
     let batch = Batch::new(shapes.iter().copied(), pairs.iter().copied()).unwrap();
     let on = |threads: usize| {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
@@ -39,9 +39,9 @@ fn ask(shapes: &[ShapeRef<'_>], pairs: &[[u32; 2]], poses: &[Pose]) -> [usize; 2
             (batch.overlaps(poses).unwrap(), batch.first_overlaps(poses).unwrap(), distances)
         })
     };
-    let told = on(1);
-    assert!(told == on(2) && told == on(5), "the same bits");
-    let (overlaps, firsts, distances) = told;
+    let answers = on(1);
+    assert!(answers == on(2) && answers == on(5), "the same bits");
+    let (overlaps, firsts, distances) = answers;
     let rows = poses.len() / shapes.len();
     let lengths = (overlaps.len(), firsts.len(), distances.len());
     assert_eq!(lengths, (rows * pairs.len(), rows, rows * pairs.len()));
@@ -77,7 +77,7 @@ fn a_batch_answers_as_single_questions_do_on_any_number_of_threads() {
     let shapes = [ShapeRef::from(&mesh), (&ball).into(), (&slab).into(), (&gear).into()];
     let mut random = Random::new(3);
     let poses = poses(&mut random, shapes.len(), 150);
-    let [met, _] = ask(&shapes, &[[0, 1], [1, 2], [0, 3], [2, 3], [2, 1], [2, 2]], &poses);
+    let [met, _] = check_batch(&shapes, &[[0, 1], [1, 2], [0, 3], [2, 3], [2, 1], [2, 2]], &poses);
     assert!(met > 150, "{met}");
 }
 
@@ -151,7 +151,7 @@ fn batches_of_composed_and_endless_shapes_answer_as_single_questions_do() {
     let pairs: Vec<[u32; 2]> = (0..count).flat_map(|i| (i..count).map(move |j| [j, i])).collect();
     let mut random = Random::new(11);
     let poses = poses(&mut random, shapes.len(), 40);
-    let [met, near] = ask(&shapes, &pairs, &poses);
+    let [met, near] = check_batch(&shapes, &pairs, &poses);
     assert!(met > 200 && near > 50, "{met} {near}");
 }
 

@@ -39,14 +39,14 @@ fn complete_answers_are_exact_and_others_are_bounds_that_grow() {
             match found {
                 Budgeted::Complete(witness) => assert_eq!(witness, overlaps),
                 // Parts inside are looked for when the walk is over.
-                Budgeted::Cut(()) => assert!(done.volumes + done.primitives <= work + STEP, "{done:?} for {work}"),
+                Budgeted::Partial(()) => assert!(done.volumes + done.primitives <= work + STEP, "{done:?} for {work}"),
             }
             match distance_in_budget(a, &pose_a, b, &pose_b, &of_work(work)).0 {
                 Budgeted::Complete(found) => {
                     assert_eq!(found, exact);
                     complete += 1;
                 }
-                Budgeted::Cut(DistanceBounds { at_least, at_most }) => {
+                Budgeted::Partial(DistanceBounds { at_least, at_most }) => {
                     assert!(at_least <= exact.distance + exact.error, "{at_least} of {}", exact.distance);
                     assert!(at_most >= exact.distance - exact.error, "{at_most} of {}", exact.distance);
                     // But for what roundings leave.
@@ -96,8 +96,8 @@ fn contacts_are_whole_or_of_what_was_found() {
                     assert_eq!(found, exact);
                     whole += 1;
                 }
-                Budgeted::Cut(None) => found_none += 1,
-                Budgeted::Cut(Some(found)) => {
+                Budgeted::Partial(None) => found_none += 1,
+                Budgeted::Partial(Some(found)) => {
                     let exact = exact.as_ref().expect("what was found to touch does");
                     assert!(found.separation >= exact.separation && !found.points.is_empty());
                     assert!(done.volumes + done.primitives <= work + STEP, "{done:?} for {work}");
@@ -116,7 +116,7 @@ fn certified_contacts_hold_within_a_budget() {
     let star = MeshShape::new(bumpy_sphere(0.9, 0.3, 5.0, 10).unwrap()).unwrap();
     let rounded = RoundedMesh::new(Arc::new(octasphere(0.5, 2).map(MeshShape::new).unwrap().unwrap()), 0.1).unwrap();
     let shapes = [Shape::from(ring), Shape::from(star), rounded.into(), Convex::cylinder(0.5, 0.5).unwrap().into()];
-    let (mut random, mut cut, mut told) = (Random::new(12), 0, 0);
+    let (mut random, mut cut, mut complete) = (Random::new(12), 0, 0);
     for round in 0..32 {
         let (a, b) = (&shapes[round % 4], &shapes[round / 4 % 4]);
         let (p, q) = (random.pose(0.6), random.pose(0.6));
@@ -127,33 +127,33 @@ fn certified_contacts_hold_within_a_budget() {
             let answer = contact_with(a, &p, b, &q, &ContactOptions { max_distance: 0.0, budget: of_work(work) });
             match answer.outcome {
                 Budgeted::Complete(found) => assert_eq!(found, exact, "round {round}, {work}"),
-                Budgeted::Cut(None) => cut += 1,
-                Budgeted::Cut(Some(found)) => {
+                Budgeted::Partial(None) => cut += 1,
+                Budgeted::Partial(Some(found)) => {
                     let exact = exact.as_ref().expect("a contact that was found is there");
                     let room = found.error + exact.error + 1e-9;
                     assert!(found.separation <= exact.separation_bound + room, "{found:?}, not {exact:?}");
                     assert!(found.separation_bound >= exact.separation - room, "{found:?}, not {exact:?}");
-                    told += 1;
+                    complete += 1;
                 }
             }
         }
     }
-    assert!(cut > 40 && told > 20, "{cut} cut, {told} told");
+    assert!(cut > 40 && complete > 20, "{cut} cut, {complete} told");
 }
 
 #[test]
 fn clocks_end_the_search() {
     let ball = MeshShape::new(octasphere(1.0, 30).unwrap()).unwrap();
     let pose = Pose::from_translation(Vec3::new(1.45, 1.45, 0.0)).unwrap();
-    let asked = Cell::new(0);
+    let calls = Cell::new(0);
     let is_over = || {
-        asked.set(asked.get() + 1);
-        asked.get() > 10
+        calls.set(calls.get() + 1);
+        calls.get() > 10
     };
     let budget = Budget { work: None, is_over: Some(&is_over) };
     let found = distance_in_budget(&ball, &Pose::IDENTITY, &ball, &pose, &budget).0;
-    assert!(matches!(found, Budgeted::Cut(DistanceBounds { at_least, .. }) if at_least < 0.1), "{found:?}");
-    assert_eq!(asked.get(), 11);
+    assert!(matches!(found, Budgeted::Partial(DistanceBounds { at_least, .. }) if at_least < 0.1), "{found:?}");
+    assert_eq!(calls.get(), 11);
 }
 
 #[test]
@@ -166,11 +166,11 @@ fn scales_and_bodies_inside_each_other() {
             // A part inside is no distance, however far the surfaces are apart.
             match distance_in_budget(&inner, &Pose::IDENTITY, &outer, &Pose::IDENTITY, &of_work(work)).0 {
                 Budgeted::Complete(found) => assert_eq!(found.distance, 0.0),
-                Budgeted::Cut(DistanceBounds { at_least, .. }) => assert_eq!(at_least, 0.0),
+                Budgeted::Partial(DistanceBounds { at_least, .. }) => assert_eq!(at_least, 0.0),
             }
             match distance_in_budget(&inner, &far, &outer, &Pose::IDENTITY, &of_work(work)).0 {
                 Budgeted::Complete(found) => assert!((found.distance / scale - 1.9).abs() < 1e-6),
-                Budgeted::Cut(DistanceBounds { at_least, .. }) => {
+                Budgeted::Partial(DistanceBounds { at_least, .. }) => {
                     assert!((0.0..1.9000001).contains(&(at_least / scale)), "{at_least} at {scale}")
                 }
             }
@@ -195,7 +195,7 @@ fn contacts_of_what_is_near_keep_to_their_budget() {
         ("mesh and cylinder", &ball, &cylinder, at(1.401)),
     ];
     for (name, a, b, pose) in cases {
-        let ask = |budget: &Budget<'_>| {
+        let run_query = |budget: &Budget<'_>| {
             outcome(contact_manifold_with(
                 a,
                 &Pose::IDENTITY,
@@ -206,25 +206,25 @@ fn contacts_of_what_is_near_keep_to_their_budget() {
         };
         let exact = contact_manifold(a, &Pose::IDENTITY, b, &pose, 0.05);
         assert!(exact.as_ref().is_some_and(|exact| exact.separation > 0.0), "{name}: {exact:?}");
-        let (whole, all) = ask(&Budget::default());
+        let (whole, all) = run_query(&Budget::default());
         assert_eq!(whole, Budgeted::Complete(exact.clone()), "{name}");
-        let (mut cut, mut told) = (0, 0);
+        let (mut cut, mut complete) = (0, 0);
         let all = all.volumes + all.primitives;
         for work in (0..40).map(|share| all * share / 40) {
-            let (found, done) = ask(&of_work(work));
+            let (found, done) = run_query(&of_work(work));
             let done = done.volumes + done.primitives;
             assert!(done <= work + STEP && done + STEP >= work, "{name}: {done} for {work} of {all}");
             match found {
                 Budgeted::Complete(found) => assert_eq!(found, exact, "{name}"),
-                Budgeted::Cut(found) => {
+                Budgeted::Partial(found) => {
                     cut += 1;
-                    told += usize::from(found.is_some());
+                    complete += usize::from(found.is_some());
                     assert!(found.is_none_or(|found| found.separation <= 0.05 && !found.points.is_empty()), "{name}");
                 }
             }
         }
         // Of a mesh and a convex shape the distance is all that is asked.
-        assert!(cut > 30 && (told > 0 || name == "mesh and cylinder"), "{name}: {cut} cut, {told} told");
+        assert!(cut > 30 && (complete > 0 || name == "mesh and cylinder"), "{name}: {cut} cut, {complete} told");
     }
 }
 
@@ -253,13 +253,13 @@ fn an_overlap_that_is_proved_is_kept() {
                 &ContactOptions { max_distance: 0.0, budget: of_work(work) },
             ));
             let overlaps = match &found {
-                Budgeted::Complete(found) | Budgeted::Cut(found) => {
+                Budgeted::Complete(found) | Budgeted::Partial(found) => {
                     found.as_ref().is_some_and(|it| it.separation <= 0.0)
                 }
             };
             assert!(overlaps || !is_proved, "{name}, round {round}: forgotten at {work}");
             is_proved = overlaps;
-            kept[round % 4] += usize::from(overlaps && matches!(found, Budgeted::Cut(_)));
+            kept[round % 4] += usize::from(overlaps && matches!(found, Budgeted::Partial(_)));
         }
         assert_eq!(is_proved, overlap(a, &pose_a, b, &pose_b).is_some(), "{name}, round {round}");
     }
@@ -284,7 +284,7 @@ fn bounds_hold_where_coordinates_are_large() {
             let exact = at_b.x - at_a.x - 2.0 - margins;
             for work in (0..14).map(|power| 1 << power) {
                 let (found, _) = distance_in_budget(shape, &pose_a, shape, &pose_b, &of_work(work));
-                if let Budgeted::Cut(DistanceBounds { at_least, at_most }) = found {
+                if let Budgeted::Partial(DistanceBounds { at_least, at_most }) = found {
                     assert!(at_least <= exact.max(0.0) && at_most >= exact, "{at_least} {exact} {at_most} at {far:?}");
                     cut += 1;
                     near += usize::from(at_most < exact + 0.01);

@@ -54,9 +54,9 @@ fn for_each_case(rounds: usize, mut check: impl FnMut(&Case<'_>)) {
     let mut random = Random::new(77);
     let mut with = |(name_a, a): &(&str, Shape), (name_b, b): &(&str, Shape)| {
         for round in 0..rounds {
-            let way = random.vector(1.0).normalize_or(Vec3::X) * [0.3, 0.8, 1.7][round % 3];
+            let offset = random.vector(1.0).normalize_or(Vec3::X) * [0.3, 0.8, 1.7][round % 3];
             let pose_a = random.pose(0.1);
-            let moved = Pose::from_translation(way).unwrap();
+            let moved = Pose::from_translation(offset).unwrap();
             let pose_b = moved.compose(&random.pose(0.1));
             let name = format!("{name_a} and {name_b}, round {round}");
             check(&Case { name, a, b, poses: [pose_a, pose_b] });
@@ -97,7 +97,7 @@ fn overlaps_are_told_whole_or_not_at_all() {
                     assert_eq!(found, exact, "{name}: {budget:?}");
                     (is_whole, whole) = (true, whole + 1);
                 }
-                Budgeted::Cut(()) => {
+                Budgeted::Partial(()) => {
                     assert!(!is_whole, "{name}: more knows less: {budget:?}");
                     cut += 1;
                 }
@@ -120,7 +120,7 @@ fn distances_are_bounded_from_both_sides() {
                     assert_eq!(found, exact, "{name}: {budget:?}");
                     is_whole = true;
                 }
-                Budgeted::Cut(found) => {
+                Budgeted::Partial(found) => {
                     let DistanceBounds { at_least, at_most } = found;
                     assert!(!is_whole, "{name}: more knows less: {budget:?}");
                     assert!(at_least <= exact.distance + exact.error, "{name}: {found:?}, {exact:?}");
@@ -143,8 +143,8 @@ fn distances_are_bounded_from_both_sides() {
 /// B, moved as the contact says, is free of A.
 fn parts(Case { a, b, poses: [p, q], .. }: &Case<'_>, contact: &Contact) -> bool {
     // But for what roundings leave.
-    let way = contact.normal * (1e-12 - contact.separation);
-    Pose::from_translation(way).is_ok_and(|by| overlap(*a, p, *b, &by.compose(q)).is_none())
+    let translation = contact.normal * (1e-12 - contact.separation);
+    Pose::from_translation(translation).is_ok_and(|by| overlap(*a, p, *b, &by.compose(q)).is_none())
 }
 
 #[test]
@@ -163,14 +163,14 @@ fn contacts_are_of_what_touches() {
                     assert_eq!(found, exact, "{name}: {budget:?}");
                     (is_whole, whole) = (true, whole + 1);
                 }
-                Budgeted::Cut(told) => {
+                Budgeted::Partial(partial) => {
                     assert!(!is_whole, "{name}: more knows less: {budget:?}");
-                    let Some(told) = told else {
+                    let Some(partial) = partial else {
                         none += 1;
                         continue;
                     };
-                    assert!(near.is_some() && !told.points.is_empty(), "{name}: {told:?}");
-                    assert!(told.separation <= margin, "{name}: {told:?}");
+                    assert!(near.is_some() && !partial.points.is_empty(), "{name}: {partial:?}");
+                    assert!(partial.separation <= margin, "{name}: {partial:?}");
                     some += 1;
                 }
             }
@@ -183,7 +183,7 @@ fn contacts_are_of_what_touches() {
 /// Of what is no compound, and where the whole answer parts them, too, a contact that was cut short leads apart.
 #[test]
 fn contacts_that_were_cut_lead_apart() {
-    let (mut asked, mut led) = (0, 0);
+    let (mut tested, mut led) = (0, 0);
     for_each_case(2, |case| {
         let Case { name, a, b, poses: [p, q] } = case;
         let is_one = |shape: &Shape| matches!(shape, Shape::Rounded(_) | Shape::Superquadric(_));
@@ -191,17 +191,17 @@ fn contacts_that_were_cut_lead_apart() {
             return;
         }
         for budget in few_budgets() {
-            let Budgeted::Cut(Some(told)) =
+            let Budgeted::Partial(Some(partial)) =
                 contact_manifold_with(*a, p, *b, q, &ContactOptions { max_distance: 0.0, budget }).outcome
             else {
                 continue;
             };
-            asked += 1;
-            led += usize::from(told.separation <= 0.0 && parts(case, &told));
-            assert!(parts(case, &told), "{name}: {budget:?}: {told:?}");
+            tested += 1;
+            led += usize::from(partial.separation <= 0.0 && parts(case, &partial));
+            assert!(parts(case, &partial), "{name}: {budget:?}: {partial:?}");
         }
     });
-    assert!(asked > 20 && led == asked, "{led} of {asked}");
+    assert!(tested > 20 && led == tested, "{led} of {tested}");
 }
 
 /// What is proved of a depth below a plane is told, whatever is cut after it.
@@ -219,14 +219,15 @@ fn depths_over_half_spaces_once_proved_are_kept() {
         let mut is_kept = false;
         for work in (0..400).chain([1_000, 10_000]) {
             let budget = Budget { work: Some(work), is_over: None };
-            let Budgeted::Cut(told) =
+            let Budgeted::Partial(partial) =
                 contact_manifold_with(*a, p, *b, q, &ContactOptions { max_distance: 0.0, budget }).outcome
             else {
                 continue;
             };
-            let is_whole = told.as_ref().is_some_and(|told| (told.separation - exact.separation).abs() < 1e-12);
-            assert!(is_whole || !is_kept, "{name}: more knows less: {budget:?}: {told:?}");
-            let bound = told.map_or(0.0, |told| told.separation_bound);
+            let is_whole =
+                partial.as_ref().is_some_and(|partial| (partial.separation - exact.separation).abs() < 1e-12);
+            assert!(is_whole || !is_kept, "{name}: more knows less: {budget:?}: {partial:?}");
+            let bound = partial.map_or(0.0, |partial| partial.separation_bound);
             assert!(bound >= exact.separation - 1e-12, "{name}: {budget:?}: {bound} is proved of {exact:?}");
             is_kept = is_whole;
             kept += usize::from(is_whole);
@@ -238,67 +239,67 @@ fn depths_over_half_spaces_once_proved_are_kept() {
 
 #[test]
 fn casts_tell_until_when_nothing_touches() {
-    let (mut cut, mut told) = (0, 0);
+    let (mut cut, mut complete) = (0, 0);
     let mut random = Random::new(78);
     for_each_case(1, |Case { name, a, b, poses: [p, q] }| {
-        let apart = Pose::from_translation(Vec3::new(0.2, 0.1, 2.5)).unwrap().compose(q);
-        let towards = p.translation() - apart.translation();
+        let separated = Pose::from_translation(Vec3::new(0.2, 0.1, 2.5)).unwrap().compose(q);
+        let towards = p.translation() - separated.translation();
         let is_endless = |shape: &Shape| !shape.bounds().min.is_finite();
         let motion = match is_endless(a) || is_endless(b) {
             true => Motion::linear(towards).unwrap(),
             false => Motion::screw(towards, random.vector(2.0)).unwrap(),
         };
         let options = CastOptions { max_time: 1.0, tolerance: Some(1e-4) };
-        let exact = cast(*a, p, &Motion::STILL, *b, &apart, &motion, &options).unwrap();
+        let exact = cast(*a, p, &Motion::STILL, *b, &separated, &motion, &options).unwrap();
         let first = exact.map_or(options.max_time, |impact| impact.time_upper);
         let (mut free, mut is_whole) = (0.0, false);
         for budget in few_budgets() {
-            let found = cast_with(*a, p, &Motion::STILL, *b, &apart, &motion, &options, &budget).map(outcome);
+            let found = cast_with(*a, p, &Motion::STILL, *b, &separated, &motion, &options, &budget).map(outcome);
             match found.unwrap().0 {
                 Budgeted::Complete(found) => {
                     assert_eq!(found, exact, "{name}: {budget:?}");
                     is_whole = true;
                 }
-                Budgeted::Cut(until) => {
+                Budgeted::Partial(until) => {
                     assert!(!is_whole, "{name}: more knows less: {budget:?}");
                     assert!((free..=first).contains(&until), "{name}: {until} after {free}, whole {exact:?}");
                     free = until;
                     cut += 1;
-                    told += usize::from(until > 0.0);
+                    complete += usize::from(until > 0.0);
                 }
             }
         }
         assert!(is_whole, "{name}");
     });
-    assert!(cut > 200 && told > 100, "{cut} cut, {told} of them told a time");
+    assert!(cut > 200 && complete > 100, "{cut} cut, {complete} of them told a time");
 }
 
 /// Who comes too late is told so at once, and asks the clock once.
 #[test]
 fn nothing_is_begun_when_time_is_over() {
-    let asked = Cell::new(0);
+    let calls = Cell::new(0);
     let is_over = || {
-        asked.set(asked.get() + 1);
+        calls.set(calls.get() + 1);
         true
     };
     let budget = Budget { work: None, is_over: Some(&is_over) };
     for_each_case(1, |Case { name, a, b, poses: [p, q] }| {
-        asked.set(0);
+        calls.set(0);
         let (found, work) = outcome(overlap_with(*a, p, *b, q, &OverlapOptions { budget }));
-        assert_eq!((found, work.volumes + work.primitives), (Budgeted::Cut(()), 0), "{name}");
+        assert_eq!((found, work.volumes + work.primitives), (Budgeted::Partial(()), 0), "{name}");
         let (found, work) = distance_in_budget(*a, p, *b, q, &budget);
         let unknown = DistanceBounds { at_least: 0.0, at_most: f64::INFINITY };
-        assert_eq!((found, work.volumes + work.primitives), (Budgeted::Cut(unknown), 0), "{name}");
+        assert_eq!((found, work.volumes + work.primitives), (Budgeted::Partial(unknown), 0), "{name}");
         let (found, work) = outcome(contact_manifold_with(*a, p, *b, q, &ContactOptions { max_distance: 0.1, budget }));
-        assert_eq!((found, work.volumes + work.primitives), (Budgeted::Cut(None), 0), "{name}");
+        assert_eq!((found, work.volumes + work.primitives), (Budgeted::Partial(None), 0), "{name}");
         let found = PairCache::default()
             .contact_manifold_with(*a, p, *b, q, &ContactOptions { max_distance: 0.1, budget })
             .outcome;
-        assert_eq!(found, Budgeted::Cut(None), "{name}");
+        assert_eq!(found, Budgeted::Partial(None), "{name}");
         let (still, options) = (Motion::STILL, CastOptions::default());
         let (found, work) = cast_with(*a, p, &still, *b, q, &still, &options, &budget).map(outcome).unwrap();
-        assert_eq!((found, work.volumes + work.primitives), (Budgeted::Cut(0.0), 0), "{name}");
-        assert_eq!(asked.get(), 5, "{name}");
+        assert_eq!((found, work.volumes + work.primitives), (Budgeted::Partial(0.0), 0), "{name}");
+        assert_eq!(calls.get(), 5, "{name}");
     });
 }
 

@@ -25,14 +25,14 @@ fn is_surface(shape: &Shape) -> bool {
 
 /// How often questions were answered without a search.
 #[derive(Default)]
-struct Told {
-    asked: u32,
+struct CacheTally {
+    queries: u32,
     at_once: u32,
     met: u32,
     faults: Vec<String>,
 }
 
-impl Told {
+impl CacheTally {
     fn compare(&mut self, found: Option<Distance>, expected: Option<Distance>, to_the_bit: bool, max: f64, what: &str) {
         let is_same = match (found, expected) {
             _ if to_the_bit => found == expected,
@@ -50,11 +50,11 @@ impl Told {
     }
 
     /// Asks everything with the cache and without.
-    fn ask(&mut self, cache: &mut PairCache, (a, p): (&Shape, &Pose), (b, q): (&Shape, &Pose), what: &str) {
+    fn check(&mut self, cache: &mut PairCache, (a, p): (&Shape, &Pose), (b, q): (&Shape, &Pose), what: &str) {
         let both_convex = matches!((a, b), (Shape::Convex(_), Shape::Convex(_)));
         let to_the_bit = !both_convex && is_surface(a) && is_surface(b);
         let meets = overlap(a, p, b, q).is_some();
-        self.asked += 1;
+        self.queries += 1;
         self.met += u32::from(meets);
         for (again, max) in [f64::INFINITY, 0.05].into_iter().enumerate() {
             if cache.overlaps(a, p, b, q) != meets {
@@ -85,7 +85,7 @@ fn all_kinds_that_drift_are_told_as_without_a_cache() {
     let steps: u32 = std::env::var("HEURT_CACHE_STEPS").ok().and_then(|text| text.parse().ok()).unwrap_or(4);
     let mut random = Random::new(17);
     let all = shapes(&mut random);
-    let mut told = Told::default();
+    let mut tally = CacheTally::default();
     // One cache goes from pair to pair, too.
     let mut passed_on = PairCache::default();
     for (name_a, a) in &all {
@@ -96,20 +96,23 @@ fn all_kinds_that_drift_are_told_as_without_a_cache() {
                 let mut cache = PairCache::default();
                 for k in 0..steps {
                     let what = format!("{name_a}, {name_b}, step {step}, {k}");
-                    told.ask(&mut cache, (a, &p), (b, &q), &what);
+                    tally.check(&mut cache, (a, &p), (b, &q), &what);
                     if k == 2 {
-                        told.ask(&mut passed_on, (a, &p), (b, &q), &format!("{what}, passed on"));
-                        told.ask(&mut cache, (b, &q), (a, &p), &format!("{what}, swapped"));
+                        tally.check(&mut passed_on, (a, &p), (b, &q), &format!("{what}, passed on"));
+                        tally.check(&mut cache, (b, &q), (a, &p), &format!("{what}, swapped"));
                     }
                     q = turned(&q, axis, step, shift);
                 }
             }
         }
     }
-    let Told { asked, at_once, met, faults } = told;
-    println!("{asked} asked, {met} met, {at_once} limited distances at once");
+    let CacheTally { queries, at_once, met, faults } = tally;
+    println!("{queries} asked, {met} met, {at_once} limited distances at once");
     assert!(faults.is_empty(), "{} faults:\n{}", faults.len(), faults.join("\n"));
-    assert!(at_once * 8 > asked && met * 8 > asked && met * 8 < 7 * asked, "{at_once} of {asked} at once, {met} met");
+    assert!(
+        at_once * 8 > queries && met * 8 > queries && met * 8 < 7 * queries,
+        "{at_once} of {queries} at once, {met} met"
+    );
 }
 
 /// Grazing: to and fro across the touch, by steps of some ulp and some thousandths.
@@ -117,7 +120,7 @@ fn all_kinds_that_drift_are_told_as_without_a_cache() {
 fn touching_and_parting_again_is_told_as_without_a_cache() {
     let mut random = Random::new(18);
     let all = shapes(&mut random);
-    let mut told = Told::default();
+    let mut tally = CacheTally::default();
     for (name_a, a) in &all {
         for (name_b, b) in &all {
             let (p, away) = (random.pose(0.1), random.vector(1.0).normalize());
@@ -125,18 +128,18 @@ fn touching_and_parting_again_is_told_as_without_a_cache() {
             let Some(gap) = distance_within(a, &p, b, &q, f64::INFINITY).filter(|gap| gap.distance > 0.0) else {
                 continue;
             };
-            let way = -gap.normal.unwrap();
+            let direction = -gap.normal.unwrap();
             let mut cache = PairCache::default();
             for (k, off) in [1e-3, 1e-3, 1e-9, 1e-15, 0.0, -1e-15, -1e-9, -1e-3, 1e-3, 2e-3].into_iter().enumerate() {
-                let q = q.shifted(way * (gap.distance - off)).unwrap();
-                told.ask(&mut cache, (a, &p), (b, &q), &format!("{name_a}, {name_b}, {off}, {k}"));
+                let q = q.shifted(direction * (gap.distance - off)).unwrap();
+                tally.check(&mut cache, (a, &p), (b, &q), &format!("{name_a}, {name_b}, {off}, {k}"));
             }
         }
     }
-    let Told { asked, met, faults, .. } = told;
-    println!("{asked} asked, {met} met");
+    let CacheTally { queries, met, faults, .. } = tally;
+    println!("{queries} asked, {met} met");
     assert!(faults.is_empty(), "{} faults:\n{}", faults.len(), faults.join("\n"));
-    assert!(met * 5 > asked && met * 5 < 4 * asked, "{met} of {asked} met");
+    assert!(met * 5 > queries && met * 5 < 4 * queries, "{met} of {queries} met");
 }
 
 /// Far apart a front answers without a look at any volume; where shapes stay apart in small steps, it goes on to.
@@ -176,16 +179,16 @@ fn margins_are_told_apart() {
     let mesh = all.iter().find(|(name, _)| *name == "mesh").map(|(_, mesh)| mesh.clone()).unwrap();
     let bodies = [0.1, 0.3, 0.6].map(|radius| Shape::from(Convex::sphere(radius).unwrap()));
     let grown = [0.05, 0.2].map(|margin| mesh.clone().with_margin(margin).unwrap());
-    let mut told = Told::default();
+    let mut tally = CacheTally::default();
     let mut cache = PairCache::default();
     let (p, mut q) = (random.pose(0.1), random.pose(0.1).shifted(Vec3::X * 1.2).unwrap());
     for k in 0..60 {
         let a = [&mesh, &grown[0], &grown[1]][k % 3];
-        told.ask(&mut cache, (a, &p), (&bodies[k % 7 % 3], &q), &format!("{k}"));
+        tally.check(&mut cache, (a, &p), (&bodies[k % 7 % 3], &q), &format!("{k}"));
         q = turned(&q, Vec3::Z, 1e-3, Vec3::X * -0.01);
     }
-    assert!(told.faults.is_empty(), "{}", told.faults.join("\n"));
-    assert!(told.met > 10 && told.met < 60, "{}", told.met);
+    assert!(tally.faults.is_empty(), "{}", tally.faults.join("\n"));
+    assert!(tally.met > 10 && tally.met < 60, "{}", tally.met);
 }
 
 fn at(x: f64, y: f64, z: f64) -> Pose {
@@ -193,7 +196,14 @@ fn at(x: f64, y: f64, z: f64) -> Pose {
 }
 
 /// Asks a few times, moved a little, so that whatever can be remembered is; then elsewhere.
-fn ask_near_and_then(a: &Shape, b: &Shape, before: [&Pose; 2], after: [&Pose; 2], told: &mut Told, what: &str) {
+fn check_near_and_then(
+    a: &Shape,
+    b: &Shape,
+    before: [&Pose; 2],
+    after: [&Pose; 2],
+    tally: &mut CacheTally,
+    what: &str,
+) {
     for first in 0..3 {
         let mut cache = PairCache::default();
         for _ in 0..4 {
@@ -203,7 +213,7 @@ fn ask_near_and_then(a: &Shape, b: &Shape, before: [&Pose; 2], after: [&Pose; 2]
                 _ => _ = cache.overlaps(a, before[0], b, before[1]),
             }
         }
-        told.ask(&mut cache, (a, after[0]), (b, after[1]), &format!("{what}, {first} first"));
+        tally.check(&mut cache, (a, after[0]), (b, after[1]), &format!("{what}, {first} first"));
     }
 }
 
@@ -213,21 +223,21 @@ fn a_ring_that_falls_on_a_plane_is_told_to_touch_it() {
     let mut random = Random::new(21);
     let all = shapes(&mut random);
     let plane = Shape::from(Convex::half_space(Vec3::Z, 0.0).unwrap());
-    let mut told = Told::default();
+    let mut tally = CacheTally::default();
     for (name, shape) in &all {
         let (before, after) = (at(10.0, 0.0, 2.0), at(10.0, 0.0, -1.0));
-        ask_near_and_then(shape, &plane, [&before, &Pose::IDENTITY], [&after, &Pose::IDENTITY], &mut told, name);
-        ask_near_and_then(&plane, shape, [&Pose::IDENTITY, &before], [&Pose::IDENTITY, &after], &mut told, name);
+        check_near_and_then(shape, &plane, [&before, &Pose::IDENTITY], [&after, &Pose::IDENTITY], &mut tally, name);
+        check_near_and_then(&plane, shape, [&Pose::IDENTITY, &before], [&Pose::IDENTITY, &after], &mut tally, name);
     }
-    assert!(told.faults.is_empty(), "{}", told.faults.join("\n"));
-    assert!(told.met > 90, "{}", told.met);
+    assert!(tally.faults.is_empty(), "{}", tally.faults.join("\n"));
+    assert!(tally.met > 90, "{}", tally.met);
 }
 
 /// Ways whose squares are nothing or no numbers.
 #[test]
 fn ways_of_any_length_are_noticed() {
     let cube = generate::cuboid([1.0; 3]).unwrap();
-    let mut told = Told::default();
+    let mut tally = CacheTally::default();
     for size in [1e-200, 1e-160, 1e-3, 1e150, 1e160] {
         let mesh = Shape::Mesh(Arc::new(MeshShape::new(cube.scaled(size).unwrap()).unwrap()));
         let part = |shape: &Shape| Compound::new([(shape.clone(), Pose::IDENTITY)]).unwrap().into();
@@ -236,16 +246,16 @@ fn ways_of_any_length_are_noticed() {
             let (near, deep) = (at(2.5 * size, 0.0, 0.0), at(size, 0.0, 0.0));
             for poses in [[&near, &deep], [&deep, &near]] {
                 let here = &Pose::IDENTITY;
-                ask_near_and_then(&mesh, b, [here, poses[0]], [here, poses[1]], &mut told, &format!("{size}"));
+                check_near_and_then(&mesh, b, [here, poses[0]], [here, poses[1]], &mut tally, &format!("{size}"));
             }
         }
     }
     let ring = Superquadric::Toroid(Supertoroid::new(0.5, 0.2, 0.8, 1.2).unwrap());
     let wide: Shape = SuperquadricShape::from(ring).with_margin(1e152).unwrap().into();
     let (far, deep) = (at(1.35e154, 0.0, 0.0), at(1e152, 0.0, 0.0));
-    ask_near_and_then(&wide, &wide, [&Pose::IDENTITY, &far], [&Pose::IDENTITY, &deep], &mut told, "a wide margin");
-    assert!(told.faults.is_empty(), "{}", told.faults.join("\n"));
-    assert!(told.met > 20, "{}", told.met);
+    check_near_and_then(&wide, &wide, [&Pose::IDENTITY, &far], [&Pose::IDENTITY, &deep], &mut tally, "a wide margin");
+    assert!(tally.faults.is_empty(), "{}", tally.faults.join("\n"));
+    assert!(tally.met > 20, "{}", tally.met);
 }
 
 #[test]
@@ -295,14 +305,14 @@ fn what_is_remembered_costs_no_more_than_the_budget() {
                     looks.get() > work
                 };
                 let budget = Budget { work: None, is_over: Some(&is_over) };
-                let told =
+                let tally =
                     cache.contact_manifold_with(a, &p, b, &q, &ContactOptions { max_distance: 0.01, budget }).outcome;
-                match told {
+                match tally {
                     Budgeted::Complete(found) => {
                         assert_eq!(found, contact_manifold(a, &p, b, &q, 0.01), "{name_a}, {name_b}")
                     }
                     // Nobody asks whether time is over once it is.
-                    Budgeted::Cut(_) => assert_eq!(looks.get(), work + 1, "{name_a}, {name_b}"),
+                    Budgeted::Partial(_) => assert_eq!(looks.get(), work + 1, "{name_a}, {name_b}"),
                 }
                 q = turned(&q, Vec3::Z, 1e-4, Vec3::X * 1e-4);
             }

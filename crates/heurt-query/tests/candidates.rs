@@ -68,7 +68,7 @@ fn margins_that_are_none_and_all() {
     );
 }
 
-fn holds_the_way<V: BoundingVolume>(first: &TriMesh, last: &[Vec3]) {
+fn holds_the_path<V: BoundingVolume>(first: &TriMesh, last: &[Vec3]) {
     let swept = SweptTriangles::new(first.vertices(), last, first.triangles()).unwrap();
     let mut tree = Bvh::<V, 8>::new(&swept).unwrap();
     for _ in 0..2 {
@@ -88,13 +88,13 @@ fn holds_the_way<V: BoundingVolume>(first: &TriMesh, last: &[Vec3]) {
 fn swept_trees_hold_triangles_at_every_moment() {
     let cloth = Cloth::new(24, 2).unwrap();
     let last = cloth.vertices(0.6);
-    holds_the_way::<Aabb32>(cloth.sheet(), &last);
-    holds_the_way::<Sphere>(cloth.sheet(), &last);
-    holds_the_way::<Obb>(cloth.sheet(), &last);
-    holds_the_way::<KDop14>(cloth.sheet(), &last);
-    holds_the_way::<KDop18>(cloth.sheet(), &last);
-    holds_the_way::<KDop26>(cloth.sheet(), &last);
-    holds_the_way::<Rss>(cloth.sheet(), &last);
+    holds_the_path::<Aabb32>(cloth.sheet(), &last);
+    holds_the_path::<Sphere>(cloth.sheet(), &last);
+    holds_the_path::<Obb>(cloth.sheet(), &last);
+    holds_the_path::<KDop14>(cloth.sheet(), &last);
+    holds_the_path::<KDop18>(cloth.sheet(), &last);
+    holds_the_path::<KDop26>(cloth.sheet(), &last);
+    holds_the_path::<Rss>(cloth.sheet(), &last);
     let (vertices, triangles) = (cloth.sheet().vertices(), cloth.sheet().triangles());
     let count = vertices.len();
     let few = SweptTriangles::new(vertices, &last[1..], triangles).unwrap_err();

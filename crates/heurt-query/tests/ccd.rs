@@ -12,7 +12,7 @@ use std::cmp::Ordering;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-fn ask(moving: MovingKind, primitives: &MovingPrimitives, options: &CcdOptions) -> Option<FirstContact> {
+fn first_contact_of(moving: MovingKind, primitives: &MovingPrimitives, options: &CcdOptions) -> Option<FirstContact> {
     let found = match moving {
         MovingKind::VertexFace => vertex_face(primitives, options),
         MovingKind::EdgeEdge => edge_edge(primitives, options),
@@ -88,7 +88,7 @@ fn many_touch_when_the_oracle_says() {
     for turn in 0..count() {
         let query = moving_query(&mut random);
         let options = CcdOptions { max_time: if turn % 8 == 0 { 0.6 } else { 1.0 }, ..CcdOptions::default() };
-        let found = ask(query.moving, &primitives(&query), &options);
+        let found = first_contact_of(query.moving, &primitives(&query), &options);
         let exact = first_contact(query.moving, &query.start, &query.end, 0.0);
         judge(&query, &options, found, exact.as_ref(), tallies.entry(query.kind).or_default());
     }
@@ -111,7 +111,7 @@ fn with_a_distance_to_keep_they_touch_when_the_oracle_says() {
         let share = [1e-6, 1e-3, 0.1, 0.5, 1.0][turn as usize % 5];
         let min_separation = if size * share > 0.0 { size * share } else { share };
         let options = CcdOptions { min_separation, ..CcdOptions::default() };
-        let found = ask(query.moving, &primitives(&query), &options);
+        let found = first_contact_of(query.moving, &primitives(&query), &options);
         let exact = first_contact(query.moving, &query.start, &query.end, min_separation);
         judge(&query, &options, found, exact.as_ref(), tallies.entry(query.kind).or_default());
     }
@@ -131,7 +131,7 @@ fn what_is_swapped_or_turned_round_is_answered_alike() {
         let options = CcdOptions::default();
         let found = orders.map(|order| {
             let turned = MovingPrimitives { start: order.map(|k| query.start[k]), end: order.map(|k| query.end[k]) };
-            ask(query.moving, &turned, &options)
+            first_contact_of(query.moving, &turned, &options)
         });
         let exact = first_contact(query.moving, &query.start, &query.end, 0.0);
         for other in [found[1], found[2]] {
@@ -165,7 +165,8 @@ fn many_at_once_are_as_one_by_one() {
                     MovingKind::EdgeEdge => edge_edge_many(&of_kind, &options, &mut impacts),
                 }
                 .unwrap();
-                let one_by_one: Vec<Option<FirstContact>> = of_kind.iter().map(|p| ask(moving, p, &options)).collect();
+                let one_by_one: Vec<Option<FirstContact>> =
+                    of_kind.iter().map(|p| first_contact_of(moving, p, &options)).collect();
                 assert_eq!(impacts.len(), of_kind.len());
                 for ((impact, single), query) in impacts.iter().zip(&one_by_one).zip(&of_kind) {
                     // A plane of the first stage may settle what is a doubt to the later ones.
@@ -250,9 +251,9 @@ fn any_size_will_do() {
         let falls = falling([1.0, 1.0, 1.0], [1.0, 1.0, -3.0]);
         let scaled = MovingPrimitives { start: falls.start.map(|p| p * scale), end: falls.end.map(|p| p * scale) };
         is_at(vertex_face(&scaled, &CcdOptions::default()).unwrap(), 0.25);
-        let apart = falling([1.0, 1.0, 1.0], [1.0, 1.0, 0.01]);
-        let apart = MovingPrimitives { start: apart.start.map(|p| p * scale), end: apart.end.map(|p| p * scale) };
-        assert_eq!(vertex_face(&apart, &CcdOptions::default()).unwrap(), None);
+        let missing = falling([1.0, 1.0, 1.0], [1.0, 1.0, 0.01]);
+        let missing = MovingPrimitives { start: missing.start.map(|p| p * scale), end: missing.end.map(|p| p * scale) };
+        assert_eq!(vertex_face(&missing, &CcdOptions::default()).unwrap(), None);
     }
     let largest = f64::MAX;
     let wide = MovingPrimitives { start: [Vec3::splat(largest); 4], end: [Vec3::splat(-largest); 4] };
@@ -382,7 +383,7 @@ fn files_below(folder: &Path) -> Vec<PathBuf> {
 }
 
 /// Asks all queries of the benchmark family below a folder; which primitives they are of, a folder or file name tells.
-fn ask_corpus(folder: &Path) -> CorpusTally {
+fn check_corpus(folder: &Path) -> CorpusTally {
     let mut tally = CorpusTally::default();
     for file in files_below(folder) {
         let name = file.display().to_string();
@@ -399,7 +400,7 @@ fn ask_corpus(folder: &Path) -> CorpusTally {
             let CorpusQuery { start, end, touches, is_exact } = *query;
             tally.queries += 1;
             tally.rounded += u64::from(!is_exact);
-            let found = ask(moving, &MovingPrimitives { start, end }, &CcdOptions::default());
+            let found = first_contact_of(moving, &MovingPrimitives { start, end }, &CcdOptions::default());
             let oracle = || first_contact(moving, &start, &end, 0.0);
             let touches = if is_exact { touches } else { oracle().is_some() };
             tally.hits += u64::from(touches);
@@ -420,7 +421,7 @@ fn no_query_of_the_benchmark_family_is_missed() {
         println!("HEURT_CCD_CORPUS names no folder with queries of the benchmark family: none was asked");
         return;
     };
-    let CorpusTally { files, queries, hits, misses, false_hits, rounded } = ask_corpus(Path::new(&folder));
+    let CorpusTally { files, queries, hits, misses, false_hits, rounded } = check_corpus(Path::new(&folder));
     println!(
         "{queries} queries in {files} files, {rounded} of them rounded: {hits} touch, {} of them missed",
         misses.len()
@@ -454,11 +455,11 @@ fn files_of_the_benchmark_family_are_asked() {
     };
     write("right/cloth/vertex-face/0001.csv", MovingKind::VertexFace, true);
     write("right/edge_edge_0001.csv", MovingKind::EdgeEdge, true);
-    let right = ask_corpus(&folder.join("right"));
+    let right = check_corpus(&folder.join("right"));
     assert_eq!((right.files, right.queries, right.rounded, &right.misses[..]), (2, 1000, 0, &[][..]));
     assert!(right.hits > 100 && right.hits < 900 && right.false_hits * 10 < right.queries, "{right:?}");
     write("wrong/edge-edge/0001.csv", MovingKind::EdgeEdge, false);
-    let wrong = ask_corpus(&folder.join("wrong"));
+    let wrong = check_corpus(&folder.join("wrong"));
     assert!(
         wrong.misses.len() > 100 && wrong.misses.iter().all(|miss| miss.contains("says None")),
         "{:?}",

@@ -17,12 +17,12 @@ use heurt_testkit::number::random::Random;
 use std::collections::BTreeSet;
 
 /// A mesh and where its vertices are at both ends.
-struct Way {
+struct MovingSurface {
     mesh: TriMesh,
     ends: [Vec<Vec3>; 2],
 }
 
-impl Way {
+impl MovingSurface {
     fn moving(&self) -> MovingMesh {
         let mut moving = MovingMesh::new(&self.mesh).unwrap();
         moving.step(&self.ends[0], &self.ends[1]).unwrap();
@@ -46,13 +46,13 @@ impl Way {
 
 /// Asks every vertex of `a` against every triangle of `b`, then the other way round, then all pairs of edges; of one mesh those
 /// that share no vertex, once.
-fn brute_force(a: &Way, b: &Way, is_one: bool, options: &CcdOptions) -> Vec<MeshImpact> {
+fn brute_force(a: &MovingSurface, b: &MovingSurface, is_one: bool, options: &CcdOptions) -> Vec<MeshImpact> {
     let mut found = Vec::new();
-    let mut add = |meeting, corners: [(&Way, u32); 4]| {
-        let end = |k: usize| corners.map(|(way, vertex)| way.ends[k][vertex as usize]);
+    let mut add = |meeting, corners: [(&MovingSurface, u32); 4]| {
+        let end = |k: usize| corners.map(|(surface, vertex)| surface.ends[k][vertex as usize]);
         let primitives = MovingPrimitives { start: end(0), end: end(1) };
-        let ask = if matches!(meeting, FeaturePair::EdgeEdge { .. }) { edge_edge } else { vertex_face };
-        if let Some(impact) = ask(&primitives, options).unwrap() {
+        let find_impact = if matches!(meeting, FeaturePair::EdgeEdge { .. }) { edge_edge } else { vertex_face };
+        if let Some(impact) = find_impact(&primitives, options).unwrap() {
             found.push(MeshImpact { time: impact.time, time_upper: impact.time_upper, meeting });
         }
     };
@@ -80,17 +80,17 @@ fn brute_force(a: &Way, b: &Way, is_one: bool, options: &CcdOptions) -> Vec<Mesh
 }
 
 /// Moves every vertex as a whole, turned and bent, and a little by itself.
-fn random_way(random: &mut Random, mesh: TriMesh, reach: f64, own: f64) -> Way {
+fn random_surface(random: &mut Random, mesh: TriMesh, reach: f64, own: f64) -> MovingSurface {
     let mut end = || {
         let (pose, bend) = (random.pose(reach), random.between(-0.3, 0.3));
         let moved = |v: &Vec3| pose.place(*v * (1.0 + bend * v.z)) + random.vector(own);
         mesh.vertices().iter().map(moved).collect()
     };
     let ends = [end(), end()];
-    Way { mesh, ends }
+    MovingSurface { mesh, ends }
 }
 
-fn check_pair(a: &Way, b: &Way, options: &CcdOptions) -> usize {
+fn check_pair(a: &MovingSurface, b: &MovingSurface, options: &CcdOptions) -> usize {
     let expected = brute_force(a, b, false, options);
     let (moving_a, moving_b) = (a.moving(), b.moving());
     assert_eq!(impacts(&moving_a, &moving_b, options).unwrap(), expected);
@@ -98,9 +98,9 @@ fn check_pair(a: &Way, b: &Way, options: &CcdOptions) -> usize {
     expected.len()
 }
 
-fn check_self(way: &Way, options: &CcdOptions) -> usize {
-    let expected = brute_force(way, way, true, options);
-    let moving = way.moving();
+fn check_self(surface: &MovingSurface, options: &CcdOptions) -> usize {
+    let expected = brute_force(surface, surface, true, options);
+    let moving = surface.moving();
     assert_eq!(self_impacts(&moving, options).unwrap(), expected);
     check_first(first_self_impact(&moving, options).unwrap(), &expected);
     expected.len()
@@ -124,8 +124,8 @@ fn pairs_of_bodies_that_bend_meet_as_their_features_do() {
     let mut random = Random::new(501);
     let mut met = 0;
     for turn in 0..40 {
-        let a = random_way(&mut random, icosphere(1.0, 1).unwrap(), 0.9, 0.05);
-        let b = random_way(&mut random, torus(0.8, 0.3, 7, 5).unwrap(), 0.9, 0.05);
+        let a = random_surface(&mut random, icosphere(1.0, 1).unwrap(), 0.9, 0.05);
+        let b = random_surface(&mut random, torus(0.8, 0.3, 7, 5).unwrap(), 0.9, 0.05);
         let min_separation = if turn % 3 == 0 { 0.1 } else { 0.0 };
         let max_time = if turn % 4 == 0 { 0.25 } else { 1.0 };
         met += check_pair(&a, &b, &CcdOptions { min_separation, max_time, ..Default::default() });
@@ -139,9 +139,9 @@ fn bodies_meet_themselves_as_their_features_do() {
     let mut met = 0;
     for turn in 0..20 {
         let mesh = if turn % 2 == 0 { torus(0.8, 0.3, 9, 5).unwrap() } else { icosphere(1.0, 1).unwrap() };
-        let way = random_way(&mut random, mesh, 0.9, if turn % 5 == 0 { 0.6 } else { 0.05 });
+        let surface = random_surface(&mut random, mesh, 0.9, if turn % 5 == 0 { 0.6 } else { 0.05 });
         let min_separation = if turn % 3 == 0 { 0.02 } else { 0.0 };
-        met += check_self(&way, &CcdOptions { min_separation, ..Default::default() });
+        met += check_self(&surface, &CcdOptions { min_separation, ..Default::default() });
     }
     assert!(met > 300, "{met} contacts");
 }
@@ -151,8 +151,9 @@ fn a_cloth_folds_onto_itself_as_its_features_do() {
     let cloth = Cloth::new(24, 2).unwrap();
     let mut met = 0;
     for (from, to) in [(0.9, 0.95), (0.95, 0.97), (0.97, 1.0)] {
-        let way = Way { mesh: cloth.sheet().clone(), ends: [from, to].map(|folded| cloth.vertices(folded)) };
-        met += check_self(&way, &CcdOptions::default());
+        let surface =
+            MovingSurface { mesh: cloth.sheet().clone(), ends: [from, to].map(|folded| cloth.vertices(folded)) };
+        met += check_self(&surface, &CcdOptions::default());
     }
     assert!(met > 10, "{met} contacts");
 }
@@ -168,9 +169,9 @@ fn coordinates_of_a_lattice_meet_as_features_do() {
         let ends = [(0..10).map(&mut place).collect(), (0..10).map(&mut place).collect()];
         let triangles = (0..14).map(|_| [0; 3].map(|_: i32| random.whole(0, 9) as u32)).collect();
         let Ok(mesh) = TriMesh::new(vertices, triangles) else { continue };
-        let way = Way { mesh, ends };
-        met += check_self(&way, &CcdOptions::default());
-        met += check_pair(&way, &way, &CcdOptions::default());
+        let surface = MovingSurface { mesh, ends };
+        met += check_self(&surface, &CcdOptions::default());
+        met += check_pair(&surface, &surface, &CcdOptions::default());
     }
     assert!(met > 1000, "{met} contacts");
 }
@@ -179,12 +180,12 @@ fn coordinates_of_a_lattice_meet_as_features_do() {
 fn any_scale_and_any_place_will_do() {
     let mut random = Random::new(504);
     for (size, shift) in [(1e-6, 0.0), (1e6, 0.0), (1.0, 1e9), (1e-150, 0.0), (1e150, 0.0), (1e-3, 1e12)] {
-        let mut way = |mesh: TriMesh| {
-            let mut way = random_way(&mut random, mesh, 0.9, 0.05);
-            way.ends.iter_mut().flatten().for_each(|v| *v = *v * size + Vec3::splat(shift));
-            way
+        let mut surface = |mesh: TriMesh| {
+            let mut surface = random_surface(&mut random, mesh, 0.9, 0.05);
+            surface.ends.iter_mut().flatten().for_each(|v| *v = *v * size + Vec3::splat(shift));
+            surface
         };
-        let (a, b) = (way(icosphere(1.0, 0).unwrap()), way(cuboid([0.7; 3]).unwrap()));
+        let (a, b) = (surface(icosphere(1.0, 0).unwrap()), surface(cuboid([0.7; 3]).unwrap()));
         assert!(check_pair(&a, &b, &CcdOptions::default()) > 0, "size {size}, shift {shift}");
         check_self(&a, &CcdOptions::default());
     }
@@ -195,8 +196,8 @@ fn bodies_of_very_different_size_meet() {
     let mut random = Random::new(505);
     let mut met = 0;
     for _ in 0..10 {
-        let a = random_way(&mut random, icosphere(1.0, 2).unwrap(), 0.1, 0.0);
-        let mut b = random_way(&mut random, icosphere(1e-3, 0).unwrap(), 2.0, 0.0);
+        let a = random_surface(&mut random, icosphere(1.0, 2).unwrap(), 0.1, 0.0);
+        let mut b = random_surface(&mut random, icosphere(1e-3, 0).unwrap(), 2.0, 0.0);
         b.ends[1].iter_mut().for_each(|v| *v = -*v);
         met += check_pair(&a, &b, &CcdOptions::default());
         met += check_pair(&b, &a, &CcdOptions::default());
@@ -227,7 +228,7 @@ fn a_seam_is_one_until_it_parts() {
         !again.is_empty() && again.iter().all(|impact| impact.time > 0.99),
         "they come together at the end: {again:?}"
     );
-    check_self(&Way { mesh, ends: [parted, rest] }, &options);
+    check_self(&MovingSurface { mesh, ends: [parted, rest] }, &options);
 }
 
 #[test]
@@ -339,8 +340,8 @@ fn bad_steps_leave_the_mesh_as_it_was() {
     let (whirls, falls) = (Motion::screw(Vec3::ZERO, Vec3::Z * 1e140), Motion::ballistic(Vec3::ZERO, Vec3::Z * 1e140));
     for (motion, duration) in [(whirls.unwrap(), 1e20), (falls.unwrap(), 1e85)] {
         let endless = moving.step_rigid(&Pose::IDENTITY, &motion, duration);
-        let is_told = matches!(endless, Err(MovingMeshError::Deviation(_) | MovingMeshError::Pose(_)));
-        assert!(is_told, "{endless:?}");
+        let is_refused = matches!(endless, Err(MovingMeshError::Deviation(_) | MovingMeshError::Pose(_)));
+        assert!(is_refused, "{endless:?}");
     }
     let mut huge = MovingMesh::new(&cuboid([1.0; 3]).unwrap().scaled(1e160).unwrap()).unwrap();
     let slowly = Motion::screw(Vec3::ZERO, Vec3::Z * 1e-100).unwrap();
@@ -368,10 +369,10 @@ fn bad_steps_leave_the_mesh_as_it_was() {
 fn a_first_impact_within_a_budget_is_known_until_then() {
     let mut random = Random::new(91);
     let options = CcdOptions::default();
-    let (mut cut, mut told, mut met) = (0, 0, 0);
+    let (mut cut, mut complete, mut met) = (0, 0, 0);
     for round in 0..30 {
         let meshes = [torus(1.0, 0.4, 12, 8).unwrap(), icosphere(0.8, 2).unwrap()];
-        let [a, b] = meshes.map(|mesh| random_way(&mut random, mesh, 2.5, 0.02).moving());
+        let [a, b] = meshes.map(|mesh| random_surface(&mut random, mesh, 2.5, 0.02).moving());
         let exact = first_impact(&a, &b, &options).unwrap();
         met += usize::from(exact.is_some());
         let first = exact.map_or(1.0, |impact| impact.time_upper);
@@ -385,26 +386,27 @@ fn a_first_impact_within_a_budget_is_known_until_then() {
                     assert_eq!(found, exact, "round {round}, {work}");
                     is_whole = true;
                 }
-                Budgeted::Cut(until) => {
+                Budgeted::Partial(until) => {
                     assert!(!is_whole && until <= first, "round {round}, {work}: {until} of {exact:?}");
                     assert!(until >= free - options.tolerance, "round {round}, {work}: {until} after {free}");
                     // A batch of features, or what opens a volume.
                     assert!(done.volumes + done.primitives <= work + 64, "{done:?} for {work}");
                     free = until;
                     cut += 1;
-                    told += usize::from(until > 0.0);
+                    complete += usize::from(until > 0.0);
                 }
             }
         }
         assert!(is_whole, "round {round}");
     }
-    assert!(cut > 200 && told > 50 && met > 10, "{cut} cut, {told} of them told a time, {met} met");
+    assert!(cut > 200 && complete > 50 && met > 10, "{cut} cut, {complete} of them told a time, {met} met");
     // Too late at once.
-    let way = random_way(&mut random, icosphere(0.8, 2).unwrap(), 1.5, 0.02).moving();
+    let surface = random_surface(&mut random, icosphere(0.8, 2).unwrap(), 1.5, 0.02).moving();
     let over = || true;
-    let found =
-        first_impact_with(&way, &way, &options, &Budget { work: None, is_over: Some(&over) }).map(outcome).unwrap();
-    assert_eq!((found.0, found.1.volumes + found.1.primitives), (Budgeted::Cut(0.0), 0));
+    let found = first_impact_with(&surface, &surface, &options, &Budget { work: None, is_over: Some(&over) })
+        .map(outcome)
+        .unwrap();
+    assert_eq!((found.0, found.1.volumes + found.1.primitives), (Budgeted::Partial(0.0), 0));
 }
 
 /// All impacts, those of a mesh with itself, and the first of these within budgets: no impact is before the time told.
@@ -415,7 +417,7 @@ fn impacts_within_a_budget_are_whole_or_a_time_before_all() {
     let (mut cut, mut met) = (0, 0);
     for round in 0..20 {
         let meshes = [torus(1.0, 0.4, 12, 8).unwrap(), icosphere(0.8, 2).unwrap()];
-        let [a, b] = meshes.map(|mesh| random_way(&mut random, mesh, 2.5, 0.2).moving());
+        let [a, b] = meshes.map(|mesh| random_surface(&mut random, mesh, 2.5, 0.2).moving());
         let [of_two, of_one] = [impacts(&a, &b, &options).unwrap(), self_impacts(&a, &options).unwrap()];
         let first = first_self_impact(&a, &options).unwrap();
         met += usize::from(!of_two.is_empty()) + usize::from(!of_one.is_empty());
@@ -428,7 +430,7 @@ fn impacts_within_a_budget_are_whole_or_a_time_before_all() {
             for (answer, exact) in answers {
                 match answer.outcome {
                     Budgeted::Complete(found) => assert_eq!(&found, exact, "round {round}, {work}"),
-                    Budgeted::Cut(until) => {
+                    Budgeted::Partial(until) => {
                         cut += 1;
                         let first = exact.first().map_or(1.0, |impact| impact.time_upper);
                         assert!((0.0..=first).contains(&until), "round {round}, {work}: {until} of {first}");
@@ -437,7 +439,7 @@ fn impacts_within_a_budget_are_whole_or_a_time_before_all() {
             }
             match first_self_impact_with(&a, &options, &budget).unwrap().outcome {
                 Budgeted::Complete(found) => assert_eq!(found, first),
-                Budgeted::Cut(until) => assert!(until <= first.map_or(1.0, |impact| impact.time_upper)),
+                Budgeted::Partial(until) => assert!(until <= first.map_or(1.0, |impact| impact.time_upper)),
             }
         }
     }

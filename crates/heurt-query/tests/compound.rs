@@ -62,7 +62,7 @@ fn parts<'a>(compound: &'a Compound, pose: &'a Pose) -> impl Iterator<Item = (&'
 #[test]
 fn a_compound_overlaps_and_is_as_far_as_its_parts() {
     let mut random = Random::new(31);
-    let (mut overlapping, mut apart) = (0, 0);
+    let (mut overlapping, mut disjoint) = (0, 0);
     for round in 0..150 {
         let a = compound(&mut random, 12, true);
         let p = random.pose(1.0);
@@ -100,14 +100,14 @@ fn a_compound_overlaps_and_is_as_far_as_its_parts() {
             assert!(overlap(&a.parts()[number as usize].shape, &a.place(number, &p), &b, &q).is_some(), "{round}");
         }
         if found.distance > 0.0 {
-            apart += 1;
+            disjoint += 1;
             assert!(distance_within(&a, &p, &b, &q, found.distance * 0.99).is_none(), "{round}");
             assert!(distance_within(&a, &p, &b, &q, found.distance * 1.01).is_some(), "{round}");
         } else {
             overlapping += 1;
         }
     }
-    assert!(overlapping > 30 && apart > 30, "{overlapping} {apart}");
+    assert!(overlapping > 30 && disjoint > 30, "{overlapping} {disjoint}");
     let floor = Convex::half_space(Vec3::Z, -2.0).unwrap();
     for _ in 0..20 {
         let (a, p) = (compound(&mut random, 6, true), random.pose(1.5));
@@ -244,7 +244,7 @@ fn contacts_of_all_kinds_of_parts_separate() {
     let floor = Shape::from(Convex::half_space(Vec3::new(0.1, 0.0, 1.0), -0.2).unwrap());
     let ball = Shape::from(Convex::sphere(0.3).unwrap());
     let shapes = [mixed.unwrap().into(), rounded, Shape::Mesh(torus), floor, ball];
-    let (mut deep, mut apart) = (0, 0);
+    let (mut deep, mut disjoint) = (0, 0);
     for round in 0..40 {
         for (i, a) in shapes.iter().enumerate() {
             for (j, b) in shapes.iter().enumerate().filter(|&(j, _)| i != j) {
@@ -259,7 +259,7 @@ fn contacts_of_all_kinds_of_parts_separate() {
                 if found.separation > 0.0 {
                     assert!(!meets, "{what}: {found:?}");
                     assert!((found.separation - distance(a, &p, b, &q).distance).abs() <= 2.0 * found.error, "{what}");
-                    apart += 1;
+                    disjoint += 1;
                     continue;
                 }
                 let away = Pose::from_translation(found.normal * -found.separation).unwrap().compose(&q);
@@ -272,7 +272,7 @@ fn contacts_of_all_kinds_of_parts_separate() {
             }
         }
     }
-    assert!(deep > 200 && apart > 30, "{deep} {apart}");
+    assert!(deep > 200 && disjoint > 30, "{deep} {disjoint}");
 }
 
 #[test]
@@ -347,13 +347,16 @@ fn a_mesh_with_a_margin_is_all_points_within_it() {
         let found = closest(&a, &p, point);
         assert_eq!(found.inside, Some(signed <= 0.0), "{round}");
         assert_eq!(contains(&a, &p, point), signed <= 0.0, "{round}");
-        let told = found.signed_distance.unwrap();
+        let found_signed = found.signed_distance.unwrap();
         if signed > 0.0 {
-            assert!((told - signed).abs() <= found.error, "{round}: {found:?} {signed}");
+            assert!((found_signed - signed).abs() <= found.error, "{round}: {found:?} {signed}");
         } else {
             inside += 1;
             loose += usize::from(found.error > 1e-9);
-            assert!(-told - found.error <= -signed + 1e-12 && -told >= -signed - 1e-12, "{round}: {found:?} {signed}");
+            assert!(
+                -found_signed - found.error <= -signed + 1e-12 && -found_signed >= -signed - 1e-12,
+                "{round}: {found:?} {signed}"
+            );
             let end = closest(&mesh, &p, found.point);
             let off = end.signed_distance.unwrap_or(end.distance) - m;
             assert!(off.abs() <= 1e-9, "{round}: {found:?} ends {off} off the boundary");
@@ -393,7 +396,7 @@ fn comb(random: &mut Random, count: i64) -> Compound {
 #[test]
 fn two_compounds_are_asked_as_all_pairs_and_with_less_work() {
     let mut random = Random::new(37);
-    let (mut overlapping, mut apart) = (0, 0);
+    let (mut overlapping, mut disjoint) = (0, 0);
     for round in 0..60 {
         let (a, b) = match round % 3 {
             0 => (compound(&mut random, 20, round % 2 == 0), compound(&mut random, 20, false)),
@@ -422,10 +425,10 @@ fn two_compounds_are_asked_as_all_pairs_and_with_less_work() {
             assert!((within.separation - least).abs() <= within.error, "{round}: {within:?} {least}");
             let nearest = within.points.iter().map(|point| point.separation).fold(f64::INFINITY, f64::min);
             assert!((nearest - least).abs() <= 1e-9, "{round}: {nearest} {least}");
-            apart += 1;
+            disjoint += 1;
         }
     }
-    assert!(overlapping > 8 && apart > 8, "{overlapping} {apart}");
+    assert!(overlapping > 8 && disjoint > 8, "{overlapping} {disjoint}");
 }
 
 #[test]

@@ -86,8 +86,8 @@ fn convex_meshes_are_as_deep_as_their_hulls() {
         overlapping += 1;
         let placed = |k: usize, pose: &Pose| meshes[k].vertices().iter().map(|&v| pose.place(v)).collect::<Vec<Vec3>>();
         let exact = penetration_depth(&placed(i, &p), &placed(j, &q));
-        for told in [&found, &mixed, &expected] {
-            let (upper, lower) = (-told.separation, -told.separation_bound);
+        for result in [&found, &mixed, &expected] {
+            let (upper, lower) = (-result.separation, -result.separation_bound);
             assert!(
                 lower <= exact * (1.0 + 1e-12) && exact <= upper * (1.0 + 1e-12),
                 "{what}: {lower} {exact} {upper}"
@@ -120,10 +120,14 @@ fn solids_that_are_not_convex_have_depths_with_both_bounds_close() {
         // By brute force: nothing shorter parts them.
         for _ in 0..200 {
             let mut part = || random.between(-1.0, 1.0);
-            let way = Vec3::new(part(), part(), part()).normalize_or_zero();
+            let direction = Vec3::new(part(), part(), part()).normalize_or_zero();
             let length = lower * if random.one_in(2) { 1.0 - 1e-9 } else { random.unit() };
-            let there = moved(&q, way * length);
-            assert!(overlap(a, &p, b, &there).is_some(), "{}: {length} along {way} parts them, not {lower}", pair.name);
+            let there = moved(&q, direction * length);
+            assert!(
+                overlap(a, &p, b, &there).is_some(),
+                "{}: {length} along {direction} parts them, not {lower}",
+                pair.name
+            );
         }
         let whole = random.pose(3.0);
         let (moved_p, moved_q) = (whole.compose(&p), whole.compose(&q));
@@ -179,12 +183,12 @@ fn solids_are_told_to_be_as_deep_as_their_deepest_convex_pieces_at_least() {
         assert!(lower >= deepest - room, "{}: {lower}, but pieces are {deepest} deep", pair.name);
         assert!(lower <= upper, "{}: {found:?}", pair.name);
         // Along the ways out of pieces, and along that of the whole, nothing shorter parts them.
-        let ways = of_pieces.iter().map(|found| found.normal).chain([found.normal]);
-        for way in ways {
-            let way = (way + random.vector(0.02)).normalize();
+        let directions = of_pieces.iter().map(|found| found.normal).chain([found.normal]);
+        for direction in directions {
+            let direction = (direction + random.vector(0.02)).normalize();
             for share in [0.5, 1.0 - 1e-9] {
-                let there = moved(&q, way * (lower * share));
-                assert!(overlap(a, &p, b, &there).is_some(), "{}: {share} of {lower} along {way}", pair.name);
+                let there = moved(&q, direction * (lower * share));
+                assert!(overlap(a, &p, b, &there).is_some(), "{}: {share} of {lower} along {direction}", pair.name);
             }
         }
         compared += 1;
@@ -431,14 +435,14 @@ fn points_are_where_surfaces_are_near() {
     let (a, b) = (shape(picture(&["#.#", "###"], 1.0)), shape(generate::torus(0.6, 0.25, 12, 8).unwrap()));
     for round in 0..40 {
         let (p, q) = (random.pose(0.2), random.pose(1.5));
-        let apart = distance(&a, &p, &b, &q).distance;
-        if apart == 0.0 {
+        let gap = distance(&a, &p, &b, &q).distance;
+        if gap == 0.0 {
             continue;
         }
-        let margin = apart * 1.5;
+        let margin = gap * 1.5;
         let found = contact(&a, &p, &b, &q, margin).unwrap();
         is_sound(&found, ((&a).into(), &p), ((&b).into(), &q), margin, &format!("round {round}"));
-        assert!((found.points[0].separation - apart).abs() <= 1e-9, "round {round}: {found:?} at {apart}");
+        assert!((found.points[0].separation - gap).abs() <= 1e-9, "round {round}: {found:?} at {gap}");
     }
 }
 
@@ -461,7 +465,7 @@ fn surfaces_touch_where_shapes_overlap() {
         Convex::segment([Vec3::ZERO, Vec3::Z]).unwrap().into(),
         dumbbell.into(),
     ];
-    let (mut met, mut apart) = (0, 0);
+    let (mut met, mut disjoint) = (0, 0);
     for _ in 0..600 {
         let mut any = || &shapes[random.whole(0, shapes.len() as i64 - 1) as usize];
         let (a, b) = (any(), any());
@@ -470,7 +474,7 @@ fn surfaces_touch_where_shapes_overlap() {
         let found = contact_manifold(a, &pose_a, b, &pose_b, 0.0);
         assert_eq!(found.is_some(), touches, "{a:?} {b:?}");
         let Some(found) = found else {
-            apart += 1;
+            disjoint += 1;
             continue;
         };
         met += 1;
@@ -483,7 +487,7 @@ fn surfaces_touch_where_shapes_overlap() {
             assert!(overlap(a, &pose_a, b, &parted).is_none(), "their boxes are apart then");
         }
     }
-    assert!(met > 200 && apart > 50, "{met} met, {apart} apart");
+    assert!(met > 200 && disjoint > 50, "{met} met, {disjoint} apart");
 }
 
 /// What is told of a surface is a way out for the margin of a hull, too.

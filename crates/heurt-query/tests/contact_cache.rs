@@ -56,7 +56,7 @@ fn turned(pose: &Pose, axis: Vec3, angle: f64, shift: Vec3) -> Pose {
 fn pairs_that_tumble_are_told_to_the_bit() {
     let mut random = Random::new(1);
     let all = shapes(&mut random);
-    let (mut touching, mut asked) = (0, 0);
+    let (mut touching, mut tested) = (0, 0);
     for (i, a) in all.iter().enumerate() {
         for (j, b) in all.iter().enumerate() {
             for margin in [0.0, 0.05] {
@@ -73,12 +73,12 @@ fn pairs_that_tumble_are_told_to_the_bit() {
                     q = turned(&q, axis, random.between(-reach, reach), random.vector(reach) + back);
                     let what = format!("{i}, {j}, margin {margin}, step {step}");
                     touching += u32::from(agrees(&mut cache, (a, &p), (b, &q), margin, &what));
-                    asked += 1;
+                    tested += 1;
                 }
             }
         }
     }
-    assert!(4 * touching > asked && touching < asked, "{touching} of {asked}");
+    assert!(4 * touching > tested && touching < tested, "{touching} of {tested}");
 }
 
 /// Faces on faces, edges on edges, corners on corners, to the bit and a little off.

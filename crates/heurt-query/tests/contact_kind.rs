@@ -45,7 +45,7 @@ fn boxes_of_known_relation() {
     let unit = shape(block([0.0; 3], [1.0; 3]));
     let up = |x: f64| x.next_up();
     let cases = [
-        ([up(1.0), 0.0, 0.0], [2.0, 1.0, 1.0], ContactKind::Apart),
+        ([up(1.0), 0.0, 0.0], [2.0, 1.0, 1.0], ContactKind::Disjoint),
         // A face, a part of a face, an edge, a corner; the whole side of a larger one.
         ([1.0, 0.0, 0.0], [2.0, 1.0, 1.0], ContactKind::Touching),
         ([1.0, 0.25, 0.25], [2.0, 0.75, 0.75], ContactKind::Touching),
@@ -125,7 +125,7 @@ fn sheets_touch_or_pass_through() {
     let upright = shape(upright);
     assert_eq!(kind(&sheet(0.0), &upright), ContactKind::Touching, "stands on it");
     assert_eq!(kind(&sheet(0.5), &upright), ContactKind::Crossing);
-    assert_eq!(kind(&sheet(2.0), &upright), ContactKind::Apart);
+    assert_eq!(kind(&sheet(2.0), &upright), ContactKind::Disjoint);
     assert_eq!(kind(&sheet(0.0), &sheet(0.0)), ContactKind::Touching, "sheets have no inside");
     let unit = shape(block([0.0; 3], [1.0; 3]));
     assert_eq!(kind(&sheet(1.0), &unit), ContactKind::Touching);

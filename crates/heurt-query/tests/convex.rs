@@ -26,29 +26,29 @@ struct Truth<'a> {
     b: &'a [Vec3],
     certificate: Option<ConvexCertificate>,
     /// Whether the oracle is asked in any case.
-    asks_both: bool,
+    tests_both: bool,
     /// How often it was asked for want of a certificate.
-    asked: u64,
+    exact_tests: u64,
     faults: Vec<String>,
 }
 
 impl<'a> Truth<'a> {
-    fn new(a: &'a [Vec3], b: &'a [Vec3], asks_both: bool) -> Self {
-        Self { a, b, certificate: ConvexCertificate::new(a, b), asks_both, asked: 0, faults: Vec::new() }
+    fn new(a: &'a [Vec3], b: &'a [Vec3], tests_both: bool) -> Self {
+        Self { a, b, certificate: ConvexCertificate::new(a, b), tests_both, exact_tests: 0, faults: Vec::new() }
     }
 
     /// What is certified, else what the oracle says; both where they are to be compared.
-    fn told(
+    fn value(
         &mut self,
         what: &str,
         certified: impl Fn(&ConvexCertificate) -> Option<f64>,
         exact: impl Fn(&[Vec3], &[Vec3]) -> f64,
     ) -> f64 {
         let certified = self.certificate.as_ref().and_then(certified);
-        if let Some(certified) = certified.filter(|_| !self.asks_both) {
+        if let Some(certified) = certified.filter(|_| !self.tests_both) {
             return certified;
         }
-        self.asked += 1;
+        self.exact_tests += 1;
         let exact = exact(self.a, self.b);
         let room = 4.0 * f64::EPSILON * exact.abs() + 2f64.powi(-70) * largest(self.a).max(largest(self.b));
         if let Some(certified) = certified
@@ -61,28 +61,28 @@ impl<'a> Truth<'a> {
 
     fn distance(&mut self, normal: Option<Vec3>, overlaps: bool) -> f64 {
         let (a, b) = (self.a, self.b);
-        let exact = self.told("distance", |certificate| certificate.distance(normal), hull_distance);
+        let exact = self.value("distance", |certificate| certificate.distance(normal), hull_distance);
         // What is apart by less than half of the least number is apart: asked exactly of few points, and of all where it is doubted.
-        let is_asked = a.len() * b.len() <= 16 && self.asked > 0 || !overlaps;
-        if exact == 0.0 && is_asked && !hulls_meet(a, b) { f64::from_bits(1) } else { exact }
+        let is_tested = a.len() * b.len() <= 16 && self.exact_tests > 0 || !overlaps;
+        if exact == 0.0 && is_tested && !hulls_meet(a, b) { f64::from_bits(1) } else { exact }
     }
 
     fn depth(&mut self) -> f64 {
-        self.told("depth", ConvexCertificate::depth, penetration_depth)
+        self.value("depth", ConvexCertificate::depth, penetration_depth)
     }
 
     fn gap(&mut self, normal: Vec3) -> f64 {
-        self.told("gap", |certificate| certificate.gap_along(normal), |a, b| gap_along(a, b, normal))
+        self.value("gap", |certificate| certificate.gap_along(normal), |a, b| gap_along(a, b, normal))
     }
 }
 
 /// What is wrong with the answers about a pair, if anything, and how often the oracle was asked.
-fn faults(a: &[Vec3], b: &[Vec3], asks_both: bool) -> (Vec<String>, u64) {
+fn faults(a: &[Vec3], b: &[Vec3], tests_both: bool) -> (Vec<String>, u64) {
     let mut faults = Vec::new();
     let (shape_a, shape_b) = (Convex::hull(a).unwrap(), Convex::hull(b).unwrap());
     // Denormal numbers are rounded to the least of them.
     let ulps = 64.0 * f64::EPSILON * largest(a).max(largest(b)) + f64::from_bits(64);
-    let mut truth = Truth::new(a, b, asks_both);
+    let mut truth = Truth::new(a, b, tests_both);
     let found = distance(&shape_a, &HERE, &shape_b, &HERE);
     let overlaps = overlap(&shape_a, &HERE, &shape_b, &HERE).is_some();
     let exact = truth.distance(found.normal, overlaps);
@@ -101,9 +101,9 @@ fn faults(a: &[Vec3], b: &[Vec3], asks_both: bool) -> (Vec<String>, u64) {
         if off > found.error || found.error > ulps {
             faults.push(format!("{how} {:e} off by {off:e}, error {:e}, 64 ulp {ulps:e}", found.distance, found.error));
         }
-        let apart = (found.point_b - found.point_a).length();
-        if (apart - found.distance).abs() > ulps + 2.0 * f64::MIN_POSITIVE {
-            faults.push(format!("points {apart:e} apart at a {how} of {:e}", found.distance));
+        let between = (found.point_b - found.point_a).length();
+        if (between - found.distance).abs() > ulps + 2.0 * f64::MIN_POSITIVE {
+            faults.push(format!("points {between:e} apart at a {how} of {:e}", found.distance));
         }
         if let Some(normal) = found.normal.filter(|_| exact > f64::MIN_POSITIVE) {
             let gap = truth.gap(normal);
@@ -140,13 +140,13 @@ fn faults(a: &[Vec3], b: &[Vec3], asks_both: bool) -> (Vec<String>, u64) {
         }
     }
     faults.append(&mut truth.faults);
-    (faults, truth.asked)
+    (faults, truth.exact_tests)
 }
 
 /// Says which pair it was where an answer panics.
-struct Asking(u64, u64);
+struct BatchGuard(u64, u64);
 
-impl Drop for Asking {
+impl Drop for BatchGuard {
     fn drop(&mut self) {
         if std::thread::panicking() {
             eprintln!("that was pair {}.{}", self.0, self.1);
@@ -168,10 +168,10 @@ fn hard_pairs_of_hulls_are_answered_within_their_error() {
             for number in 0..BATCH.min(count - batch * BATCH) {
                 let (kind, a, b): (ConvexKind, _, _) = convex_pair(&mut random);
                 let is_sample = number % SAMPLE == batch % SAMPLE;
-                let asking = Asking(batch, number);
-                let (found, asked) = faults(&a, &b, is_sample);
-                drop(asking);
-                left.fetch_add(u64::from(asked > 0 && !is_sample), Relaxed);
+                let guard = BatchGuard(batch, number);
+                let (found, exact_tests) = faults(&a, &b, is_sample);
+                drop(guard);
+                left.fetch_add(u64::from(exact_tests > 0 && !is_sample), Relaxed);
                 if found.is_empty() {
                     continue;
                 }
@@ -215,8 +215,8 @@ fn hulls_of_many_corners_are_answered_within_their_error() {
         };
         let (a, b) = (cloud(counts[0], stretch_a), cloud(counts[1], stretch_b));
         // Deeper by as much as that in A, on the shortest way out.
-        let told = separation(&Convex::hull(&a).unwrap(), &HERE, &Convex::hull(&b).unwrap(), &HERE);
-        let shift = told.normal * (-told.separation - depth);
+        let separated = separation(&Convex::hull(&a).unwrap(), &HERE, &Convex::hull(&b).unwrap(), &HERE);
+        let shift = separated.normal * (-separated.separation - depth);
         let [a, b] = [a, b.iter().map(|&corner| corner + shift).collect()]
             .map(|set: Vec<Vec3>| set.iter().map(|&corner| corner * scale).collect::<Vec<_>>());
         let (found, _) = faults(&a, &b, false);
@@ -246,14 +246,14 @@ fn hulls_of_very_many_corners_come_out_on_the_way_that_is_told() {
             continue;
         }
         assert!(found.separation_bound - found.separation <= 1e-13, "{round}: {found:?}");
-        let parts = |way: Vec3| {
-            let away = Pose::from_translation(way).unwrap().compose(&q);
+        let parts = |direction: Vec3| {
+            let away = Pose::from_translation(direction).unwrap().compose(&q);
             overlap(&a, &p, &b, &away).is_none()
         };
         assert!(parts(found.normal * (-found.separation)), "{round}: {found:?}");
         for _ in 0..60 {
-            let way = (found.normal + random.vector(0.5)).normalize_or(found.normal);
-            assert!(!parts(way * (-found.separation * (1.0 - 1e-9) - 1e-13)), "{round}: {way} {found:?}");
+            let direction = (found.normal + random.vector(0.5)).normalize_or(found.normal);
+            assert!(!parts(direction * (-found.separation * (1.0 - 1e-9) - 1e-13)), "{round}: {direction} {found:?}");
         }
     }
 }
@@ -305,7 +305,7 @@ fn shapes() -> Vec<(&'static str, Convex)> {
 #[test]
 fn answers_are_the_same_from_either_side_and_wherever_the_scene_stands() {
     let mut random = Random::new(5);
-    let (mut loose, mut asked) = (0, 0);
+    let (mut loose, mut tested) = (0, 0);
     for (name_a, a) in &shapes() {
         for (name_b, b) in &shapes() {
             for _ in 0..40 {
@@ -325,15 +325,15 @@ fn answers_are_the_same_from_either_side_and_wherever_the_scene_stands() {
                 let is_loose = found.error > 1e-9;
                 assert!(is_curved || !is_loose, "{what}: error {:e} at {}", found.error, found.separation);
                 loose += usize::from(is_loose);
-                asked += usize::from(is_curved && found.separation < 0.0);
+                tested += usize::from(is_curved && found.separation < 0.0);
                 assert_eq!(overlap(a, &p, b, &q).is_some(), found.separation <= 0.0, "{what}: {}", found.separation);
-                let apart = distance(a, &p, b, &q);
-                assert!((apart.distance - found.separation.max(0.0)).abs() <= apart.error + found.error, "{what}");
-                let between = (apart.point_b - apart.point_a).length();
+                let gap = distance(a, &p, b, &q);
+                assert!((gap.distance - found.separation.max(0.0)).abs() <= gap.error + found.error, "{what}");
+                let between = (gap.point_b - gap.point_a).length();
                 assert!(
-                    (between - apart.distance).abs() <= apart.error + 1e-12,
+                    (between - gap.distance).abs() <= gap.error + 1e-12,
                     "{what}: points {between}, distance {}",
-                    apart.distance
+                    gap.distance
                 );
                 assert!(!found.points.is_empty() && found.points.len() <= 32, "{what}");
                 for point in &found.points {
@@ -350,8 +350,8 @@ fn answers_are_the_same_from_either_side_and_wherever_the_scene_stands() {
             }
         }
     }
-    println!("{loose} of {asked} curved depths have an error above 1e-9");
-    assert!(20 * loose < asked, "{loose} of {asked} curved depths have an error above 1e-9");
+    println!("{loose} of {tested} curved depths have an error above 1e-9");
+    assert!(20 * loose < tested, "{loose} of {tested} curved depths have an error above 1e-9");
 }
 
 #[test]
@@ -554,22 +554,22 @@ fn a_corner_beside_a_cone_is_not_in_it() {
 /// Depths of hulls of few and of many corners, relatively to themselves, against the exact one.
 #[test]
 fn depths_are_right_to_a_billionth_of_themselves() {
-    let (mut random, mut asked, mut worst) = (Random::new(2026), 0, 0.0f64);
+    let (mut random, mut tested, mut worst) = (Random::new(2026), 0, 0.0f64);
     for round in 0..90 {
         let count = [8, 32, 64][round % 3];
         let cloud = |random: &mut Random, shift: Vec3| -> Vec<Vec3> {
             (0..count).map(|_| random.vector(1.0).normalize_or(Vec3::X) + shift).collect()
         };
-        let way = random.vector(1.0).normalize_or(Vec3::X) * random.between(0.5, 1.9);
-        let (a, b) = (cloud(&mut random, Vec3::ZERO), cloud(&mut random, way));
+        let offset = random.vector(1.0).normalize_or(Vec3::X) * random.between(0.5, 1.9);
+        let (a, b) = (cloud(&mut random, Vec3::ZERO), cloud(&mut random, offset));
         let exact = penetration_depth(&a, &b);
         let found = separation(&Convex::hull(&a).unwrap(), &HERE, &Convex::hull(&b).unwrap(), &HERE);
         if exact <= 1e-3 {
             continue;
         }
-        asked += 1;
+        tested += 1;
         worst = worst.max((-found.separation - exact).abs() / exact);
     }
-    println!("{asked} depths, off by {worst:.1e} of themselves at most");
-    assert!(asked > 50 && worst < 1e-9, "{asked}, {worst:e}");
+    println!("{tested} depths, off by {worst:.1e} of themselves at most");
+    assert!(tested > 50 && worst < 1e-9, "{tested}, {worst:e}");
 }

@@ -55,13 +55,19 @@ fn a_cache_changes_no_yes_or_no_of_shapes_with_margins() {
             (distance(round_one, &HERE, &slab, &into), overlap(round_one, &HERE, &slab, &into).is_some());
         touching += u32::from(plain.distance.abs() < 1e-14);
         assert_eq!(contact(round_one, &HERE, &slab, &into, 0.0).is_some(), meet, "{round}: {plain:?}");
-        let told = contact(round_one, &HERE, &slab, &into, 1.0).unwrap();
-        assert_eq!(told.separation <= 0.0, meet, "{round}: {told:?}");
-        assert!((told.separation - plain.distance).abs() <= told.error + plain.error || meet, "{round}: {told:?}");
-        let bounds = told.separation..=told.separation + told.error * (1.0 + 1e-9);
-        let is_proved =
-            if meet { bounds.contains(&told.separation_bound) } else { told.separation_bound <= told.separation };
-        assert!(is_proved, "{round}: {told:?}");
+        let expected = contact(round_one, &HERE, &slab, &into, 1.0).unwrap();
+        assert_eq!(expected.separation <= 0.0, meet, "{round}: {expected:?}");
+        assert!(
+            (expected.separation - plain.distance).abs() <= expected.error + plain.error || meet,
+            "{round}: {expected:?}"
+        );
+        let bounds = expected.separation..=expected.separation + expected.error * (1.0 + 1e-9);
+        let is_proved = if meet {
+            bounds.contains(&expected.separation_bound)
+        } else {
+            expected.separation_bound <= expected.separation
+        };
+        assert!(is_proved, "{round}: {expected:?}");
         let mut cache = PairCache::default();
         cache.distance(round_one, &HERE, &slab, &from);
         assert_eq!(cache.overlaps(round_one, &HERE, &slab, &into), meet, "{round}: {plain:?}");

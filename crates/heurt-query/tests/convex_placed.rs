@@ -37,10 +37,10 @@ fn cylinders_and_cones_beside_a_point_or_each_other_are_apart() {
             overlap(&tall, &HERE, other, &pose).is_none() && overlap(other, &pose, &tall, &HERE).is_none(),
             "{case}"
         );
-        let told = distance(&tall, &HERE, other, &pose);
-        assert!((told.distance - gap).abs() <= told.error + 16.0 * f64::EPSILON, "{case}: {told:?}");
-        let told = separation(&tall, &HERE, other, &pose);
-        assert!((told.separation - gap).abs() <= told.error + 16.0 * f64::EPSILON, "{case}: {told:?}");
+        let found = distance(&tall, &HERE, other, &pose);
+        assert!((found.distance - gap).abs() <= found.error + 16.0 * f64::EPSILON, "{case}: {found:?}");
+        let found = separation(&tall, &HERE, other, &pose);
+        assert!((found.separation - gap).abs() <= found.error + 16.0 * f64::EPSILON, "{case}: {found:?}");
     }
     let cone = Convex::cone(0.5, 0.5).unwrap();
     let pose = Pose::from_translation(Vec3::new(0.24793425673172, 0.03207186211689874, 7.558092470380869e-13)).unwrap();
@@ -86,7 +86,7 @@ fn moving_by_the_depth_makes_the_deepest_points_meet() {
     };
     let shapes =
         [Convex::cuboid(Vec3::ONE).unwrap(), Convex::cuboid(Vec3::new(0.5, 1.0, 0.25)).unwrap(), roof(1.0), roof(1e-6)];
-    let mut asked = 0;
+    let mut tested = 0;
     for round in 0..4000 {
         let [a, b] = [0, 1].map(|_| &shapes[(random.unit() * 4.0) as usize % 4]);
         let about = [0.0, 3.0, 1e3][round % 3];
@@ -97,15 +97,15 @@ fn moving_by_the_depth_makes_the_deepest_points_meet() {
         let shift =
             Vec3::new(0.25 * f64::from((round % 5) as u32), 0.0, if round % 2 == 0 { 0.0 } else { random.unit() });
         let there = turned(round / 4, at + shift);
-        let told = separation(a, &here, b, &there);
-        if told.separation >= 0.0 {
+        let found = separation(a, &here, b, &there);
+        if found.separation >= 0.0 {
             continue;
         }
-        asked += 1;
-        let off = (told.point_a - told.point_b + told.normal * told.separation).abs().max_element();
-        assert!(off <= 1e-12 * (about + 4.0), "{round}: {off:e}, {told:?}");
+        tested += 1;
+        let off = (found.point_a - found.point_b + found.normal * found.separation).abs().max_element();
+        assert!(off <= 1e-12 * (about + 4.0), "{round}: {off:e}, {found:?}");
     }
-    assert!(asked > 2000, "{asked}");
+    assert!(tested > 2000, "{tested}");
 }
 
 /// Rotations are orthonormal but for some digits, of which a depth of several times the largest coordinate takes a share as large.

@@ -66,8 +66,8 @@ fn closest_points_are_those_of_all_planes() {
             // Directions of a fan of 24 pieces are off by at most 0.04, so that heights are, by that share of the way.
             let bound = by_planes(shape, &pose, point, &all);
             if found.distance > 1e-3 {
-                let way = (found.point - point).normalize() * signed.signum();
-                let local = pose.rotation().transpose() * -way;
+                let direction = (found.point - point).normalize() * signed.signum();
+                let local = pose.rotation().transpose() * -direction;
                 let proved = by_planes(shape, &pose, point, &[local]);
                 assert!((proved - signed).abs() <= found.error + 1e-13, "{what}: {proved}");
                 assert!(bound <= signed + found.error + 1e-13, "{what}: {bound}");
@@ -79,8 +79,8 @@ fn closest_points_are_those_of_all_planes() {
             assert!(((found.point - point).length() - found.distance).abs() <= found.error + 1e-12, "{what}");
             let on_boundary = closest(shape, &pose, found.point);
             assert!(on_boundary.distance <= 2.0 * on_boundary.error + found.error + 1e-12, "{what}: {on_boundary:?}");
-            let apart = distance(shape, &pose, &Convex::point(), &Pose::from_translation(point).unwrap());
-            assert!((apart.distance - signed.max(0.0)).abs() <= found.error + apart.error, "{what}: {apart:?}");
+            let gap = distance(shape, &pose, &Convex::point(), &Pose::from_translation(point).unwrap());
+            assert!((gap.distance - signed.max(0.0)).abs() <= found.error + gap.error, "{what}: {gap:?}");
             assert!(closest_within(shape, &pose, point, found.distance).is_some());
             assert!(found.distance == 0.0 || closest_within(shape, &pose, point, found.distance * 0.99).is_none());
         }
@@ -351,9 +351,9 @@ fn huge_and_tiny_shapes_are_asked_too() {
         for (name, shape) in &shapes(size) {
             let point = Vec3::new(3.0, 0.5, 0.25) * size;
             let found = closest(shape, &HERE, point);
-            let apart = distance(shape, &HERE, &Convex::point(), &Pose::from_translation(point).unwrap());
-            let off = (found.distance - apart.distance).abs();
-            assert!(off <= found.error + apart.error && found.error < 1e-10 * size, "{name} {size:e}: {found:?}");
+            let gap = distance(shape, &HERE, &Convex::point(), &Pose::from_translation(point).unwrap());
+            let off = (found.distance - gap.distance).abs();
+            assert!(off <= found.error + gap.error && found.error < 1e-10 * size, "{name} {size:e}: {found:?}");
             let middle =
                 if matches!(shape.core(), Core::Round(Round::Cone { .. })) { Vec3::Z * -0.2 } else { Vec3::ZERO };
             let along = Ray::new(point, middle * size - point, 2.0).unwrap();

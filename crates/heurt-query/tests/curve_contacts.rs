@@ -24,7 +24,7 @@ fn floor() -> MeshShape {
 }
 
 /// Four legs of 10 cm that stand on z = 0.
-fn legs() -> (MeshShape, Vec<Vec3>) {
+fn table_on_legs() -> (MeshShape, Vec<Vec3>) {
     let feet: Vec<Vec3> =
         [(-0.6, -0.4), (-0.6, 0.4), (0.6, -0.4), (0.6, 0.4)].iter().map(|&(x, y)| Vec3::new(x, y, 0.0)).collect();
     let leg = |&foot: &Vec3| (foot + Vec3::Z * 0.35, Vec3::new(0.05, 0.05, 0.35));
@@ -33,7 +33,7 @@ fn legs() -> (MeshShape, Vec<Vec3>) {
 
 #[test]
 fn each_leg_of_a_table_has_a_contact() {
-    let (floor, (table, feet)) = (floor(), legs());
+    let (floor, (table, feet)) = (floor(), table_on_legs());
     let mut random = Random::new(2411);
     // Touching as one face on another, 5 mm deep, and tilted by a little.
     for round in 0..60 {
@@ -50,10 +50,10 @@ fn each_leg_of_a_table_has_a_contact() {
             // Where a face touches, edges between triangles pull the middle a little.
             let room = if sunk == 0.0 { 0.01 } else { 1e-9 };
             let near = |point: Vec3| (point - at).truncate().length() < room && point.z.abs() < 1e-9;
-            let point = found.points.iter().find(|told| near(told.point));
-            let told = point.unwrap_or_else(|| panic!("round {round}, foot {foot:?}: {found:?}"));
-            assert!((told.normal - Vec3::Z).length() < 1e-9, "round {round}: {told:?}");
-            assert!((told.separation + sunk).abs() < 1e-12, "round {round}: {told:?}");
+            let point = found.points.iter().find(|point_found| near(point_found.point));
+            let point_found = point.unwrap_or_else(|| panic!("round {round}, foot {foot:?}: {found:?}"));
+            assert!((point_found.normal - Vec3::Z).length() < 1e-9, "round {round}: {point_found:?}");
+            assert!((point_found.separation + sunk).abs() < 1e-12, "round {round}: {point_found:?}");
         }
     }
 }
@@ -79,10 +79,10 @@ fn contacts_are_as_many_as_contours() {
     let meshes = [
         MeshShape::new(generate::torus(1.0, 0.3, 12, 6).unwrap()).unwrap(),
         MeshShape::new(generate::icosphere(0.8, 1).unwrap()).unwrap(),
-        legs().0,
+        table_on_legs().0,
         boxes(&[(Vec3::ZERO, Vec3::new(0.02, 0.02, 3.0))]),
     ];
-    let (mut several, mut asked) = (0, 0);
+    let (mut several, mut tested) = (0, 0);
     for _ in 0..300 {
         let mut any = || &meshes[random.whole(0, meshes.len() as i64 - 1) as usize];
         let (a, b) = (any(), any());
@@ -93,7 +93,7 @@ fn contacts_are_as_many_as_contours() {
         }
         let found = contact_manifold(a, &pose_a, b, &pose_b, 0.0).expect("surfaces meet");
         assert_eq!(found.points.len(), curves.len(), "{pose_a:?} {pose_b:?}");
-        (several, asked) = (several + usize::from(curves.len() > 1), asked + 1);
+        (several, tested) = (several + usize::from(curves.len() > 1), tested + 1);
     }
-    assert!(several > 50 && asked > 150, "{several} of {asked}");
+    assert!(several > 50 && tested > 150, "{several} of {tested}");
 }

@@ -53,7 +53,7 @@ const ULPS: f64 = 16.0 * 4.0 * f64::EPSILON;
 /// What came of gaps of all widths.
 #[derive(Default, Debug)]
 struct Tally {
-    asked: u32,
+    tested: u32,
     /// The largest error told of each width.
     worst: [f64; GAPS.len()],
     /// How many errors are above 1e-12.
@@ -62,21 +62,21 @@ struct Tally {
 }
 
 /// Asks about one pair with gaps of all widths, if it is known well where they touch.
-fn ask_gaps(what: &str, (a, p): (&Convex, &Pose), (b, q): (&Convex, &Pose), tally: &mut Tally) {
+fn check_gaps(what: &str, (a, p): (&Convex, &Pose), (b, q): (&Convex, &Pose), tally: &mut Tally) {
     let start = separation(a, p, b, q);
     if start.separation <= 0.0 || start.error > 1e-13 {
         return;
     }
-    tally.asked += 1;
+    tally.tested += 1;
     for (k, gap) in GAPS.into_iter().enumerate() {
         let at = moved(q, start.normal * (gap - start.separation));
         let found = distance(a, p, b, &at);
-        let apart = (found.point_b - found.point_a).length();
+        let between = (found.point_b - found.point_a).length();
         tally.worst[k] = tally.worst[k].max(found.error);
         tally.loose[k] += u32::from(found.error > 1e-12);
         let mut fault = |text: String| tally.faults.push(format!("{what}, {gap:e} apart: {text}"));
-        if (apart - found.distance).abs() > found.error + ULPS {
-            fault(format!("points {apart:e} apart: {found:?}"));
+        if (between - found.distance).abs() > found.error + ULPS {
+            fault(format!("points {between:e} apart: {found:?}"));
         }
         // The points that were nearest are points still; another way may be shorter.
         let at_most = (start.point_b + start.normal * (gap - start.separation) - start.point_a).length();
@@ -106,25 +106,25 @@ fn points_of_curved_shapes_that_nearly_touch_are_as_far_apart_as_is_told() {
     for line in LOST.lines() {
         let words: Vec<&str> = line.split(' ').collect();
         let place = |from: usize| placed([0, 1, 2, 3, 4, 5, 6].map(|k| words[from + k].parse().unwrap()));
-        ask_gaps(line, (named(words[0]), &place(1)), (named(words[8]), &place(9)), &mut tally);
+        check_gaps(line, (named(words[0]), &place(1)), (named(words[8]), &place(9)), &mut tally);
     }
-    assert_eq!(tally.asked, 22);
+    assert_eq!(tally.tested, 22);
     let mut random = Random::new(404);
     for round in 0..2400 {
         let (x, y) = (round % CURVED, round / CURVED % all.len());
         let ((name_a, a), (name_b, b)) = if random.one_in(2) { (&all[x], &all[y]) } else { (&all[y], &all[x]) };
-        let (p, way) = (random.pose(0.5), random.vector(1.0).normalize_or(Vec3::X));
-        let q = moved(&random.pose(0.0), p.translation() + way * random.between(0.8, 1.6));
-        ask_gaps(&format!("round {round}: {name_a}, {name_b}"), (a, &p), (b, &q), &mut tally);
+        let (p, direction) = (random.pose(0.5), random.vector(1.0).normalize_or(Vec3::X));
+        let q = moved(&random.pose(0.0), p.translation() + direction * random.between(0.8, 1.6));
+        check_gaps(&format!("round {round}: {name_a}, {name_b}"), (a, &p), (b, &q), &mut tally);
     }
-    println!("{} asked, worst {:?}, loose {:?}", tally.asked, tally.worst, tally.loose);
+    println!("{} asked, worst {:?}, loose {:?}", tally.tested, tally.worst, tally.loose);
     let Tally { faults, .. } = &tally;
     assert!(faults.is_empty(), "{} faults, the first:\n{}", faults.len(), faults[..faults.len().min(20)].join("\n"));
-    assert!(tally.asked > 1500 && tally.worst.iter().all(|worst| *worst <= 1e-13), "{:?}", tally.worst);
+    assert!(tally.tested > 1500 && tally.worst.iter().all(|worst| *worst <= 1e-13), "{:?}", tally.worst);
 }
 
 /// A pair that once was told to overlap though a direction proves that it does not.
-fn reported_apart() -> [(Convex, Pose); 2] {
+fn pair_reported_as_disjoint() -> [(Convex, Pose); 2] {
     let cone = [0.03168299013628349, 0.6723524111505262, 0.34300305608042336, 0.6552002189221153];
     let capsule = [-0.6988005596536343, -0.3439208255734056, 0.6252402181333607, 0.04970828093207561];
     let at = |[x, y, z, w]: [f64; 4], [i, j, k]: [f64; 3]| placed([x, y, z, w, i, j, k]);
@@ -139,26 +139,26 @@ fn reported_apart() -> [(Convex, Pose); 2] {
 
 #[test]
 fn curved_shapes_overlap_or_not_beyond_sixteen_ulps() {
-    let [(a, p), (b, q)] = reported_apart();
+    let [(a, p), (b, q)] = pair_reported_as_disjoint();
     assert!(overlap(&a, &p, &b, &q).is_none(), "{:?}", distance(&a, &p, &b, &q));
-    let (all, mut random, mut asked, mut faults) = (shapes(), Random::new(406), 0, Vec::new());
+    let (all, mut random, mut tested, mut faults) = (shapes(), Random::new(406), 0, Vec::new());
     for round in 0..3600 {
         let (x, y) = (round % CURVED, round / CURVED % all.len());
         let ((name_a, a), (name_b, b)) = if random.one_in(2) { (&all[x], &all[y]) } else { (&all[y], &all[x]) };
-        let (p, way) = (random.pose(0.5), random.vector(1.0).normalize_or(Vec3::X));
-        let q = moved(&random.pose(0.0), p.translation() + way * random.between(0.4, 1.4));
+        let (p, direction) = (random.pose(0.5), random.vector(1.0).normalize_or(Vec3::X));
+        let q = moved(&random.pose(0.0), p.translation() + direction * random.between(0.4, 1.4));
         let start = separation(a, &p, b, &q);
         if start.error > 2e-14 {
             continue;
         }
-        asked += 1;
+        tested += 1;
         for gap in [1e-6, 1e-9, 1e-11, 1e-12, 1e-13] {
             for sign in [1.0, -1.0] {
                 let at = moved(&q, start.normal * (sign * gap - start.separation));
                 let overlaps = overlap(a, &p, b, &at).is_some();
                 let found = distance(a, &p, b, &at);
-                let told = found.normal.unwrap_or(start.normal);
-                let along = gap_along(a, &p, b, &at, if overlaps { start.normal } else { told });
+                let reported = found.normal.unwrap_or(start.normal);
+                let along = gap_along(a, &p, b, &at, if overlaps { start.normal } else { reported });
                 // What overlaps along one way may be apart along another, past the tip of a cone for one.
                 if overlaps && along > ULPS || !overlaps && along < -ULPS {
                     faults.push(format!(
@@ -169,25 +169,25 @@ fn curved_shapes_overlap_or_not_beyond_sixteen_ulps() {
             }
         }
     }
-    println!("{asked} asked, {} faults", faults.len());
-    assert!(faults.is_empty(), "{} of {asked}:\n{}", faults.len(), faults[..faults.len().min(12)].join("\n"));
-    assert!(asked > 1500, "{asked}");
+    println!("{tested} asked, {} faults", faults.len());
+    assert!(faults.is_empty(), "{} of {tested}:\n{}", faults.len(), faults[..faults.len().min(12)].join("\n"));
+    assert!(tested > 1500, "{tested}");
 }
 
 #[test]
 fn the_way_out_of_curved_shapes_leads_out() {
-    let (all, mut random, mut asked, mut loose) = (shapes(), Random::new(407), 0u32, 0u32);
+    let (all, mut random, mut tested, mut loose) = (shapes(), Random::new(407), 0u32, 0u32);
     for round in 0..4800 {
         let (x, y) = (round % CURVED, round / CURVED % all.len());
         let ((name_a, a), (name_b, b)) = if random.one_in(2) { (&all[x], &all[y]) } else { (&all[y], &all[x]) };
-        let (p, way) = (random.pose(0.5), random.vector(1.0).normalize_or(Vec3::X));
-        let q = moved(&random.pose(0.0), p.translation() + way * random.between(0.1, 1.1));
+        let (p, direction) = (random.pose(0.5), random.vector(1.0).normalize_or(Vec3::X));
+        let q = moved(&random.pose(0.0), p.translation() + direction * random.between(0.1, 1.1));
         let found = separation(a, &p, b, &q);
         let what = format!("{round}: {name_a}, {name_b}: {found:?}");
         if found.separation > 0.0 {
             continue;
         }
-        asked += 1;
+        tested += 1;
         loose += u32::from(found.error > 1e-9);
         assert!(found.separation <= found.separation_bound && found.separation_bound <= 0.0, "{what}");
         assert!(found.separation_bound - found.separation <= found.error + 1e-15, "{what}");
@@ -197,15 +197,15 @@ fn the_way_out_of_curved_shapes_leads_out() {
         let beyond = moved(&q, found.normal * (ULPS - found.separation));
         assert!(overlap(a, &p, b, &beyond).is_none(), "{what}: {:?}", distance(a, &p, b, &beyond));
     }
-    println!("{asked} overlap, of {loose} the depth is known worse than to 1e-9");
-    assert!(asked > 1500 && 200 * loose < asked, "{loose} of {asked}");
+    println!("{tested} overlap, of {loose} the depth is known worse than to 1e-9");
+    assert!(tested > 1500 && 200 * loose < tested, "{loose} of {tested}");
 }
 
 /// On a common axis all ways across are as good, and no polytope has facets enough; near it a point still has a formula.
 #[test]
 fn depths_on_a_common_axis_are_known_to_some_ulp() {
     let mut random = Random::new(77);
-    let (mut worst, mut asked) = (0.0, 0);
+    let (mut worst, mut tested) = (0.0, 0);
     for round in 0..200 {
         let [r, h, s, k] = [0; 4].map(|_| random.between(0.2, 1.5));
         let whole = if round % 3 == 0 { Pose::IDENTITY } else { random.pose(2.0) };
@@ -242,11 +242,11 @@ fn depths_on_a_common_axis_are_known_to_some_ulp() {
                     );
                 }
                 worst = f64::max(worst, found.error / (f64::EPSILON * largest));
-                asked += 1;
+                tested += 1;
             }
         }
     }
-    println!("{asked} asked, the worst error is {worst} ulp");
+    println!("{tested} asked, the worst error is {worst} ulp");
 }
 
 /// A polytope leaves open by up to a hundredth how deep ellipsoids are in each other that are nearly as deep all round. What is told is a minimum
@@ -254,7 +254,7 @@ fn depths_on_a_common_axis_are_known_to_some_ulp() {
 #[test]
 fn depths_of_ellipsoids_are_minima_of_their_overlap() {
     let mut random = Random::new(91);
-    let (mut asked, mut loose, mut elsewhere) = (0, 0, 0);
+    let (mut tested, mut loose, mut elsewhere) = (0, 0, 0);
     for _ in 0..1500 {
         let [a, b] =
             [0; 2].map(|_| Convex::ellipsoid(Vec3::from_array([0; 3].map(|_| random.between(0.3, 1.5)))).unwrap());
@@ -263,11 +263,12 @@ fn depths_of_ellipsoids_are_minima_of_their_overlap() {
         if found.separation > 0.0 {
             continue;
         }
-        asked += 1;
+        tested += 1;
         loose += u32::from(found.error > 1e-6);
         let depth = -found.separation;
         let around = (0..200).map(|step| found.normal + random.vector(0.1f64.powi(step % 8)));
-        let least = around.map(|way| -gap_along(&a, &p, &b, &q, way.normalize())).fold(f64::INFINITY, f64::min);
+        let least =
+            around.map(|direction| -gap_along(&a, &p, &b, &q, direction.normalize())).fold(f64::INFINITY, f64::min);
         // What is known to 1e-12 is good enough, and not looked at again.
         let room = if found.error < 1e-12 { found.error } else { 4.0 * ULPS };
         assert!(least >= depth - room, "{least:e} beside {found:?}");
@@ -280,7 +281,7 @@ fn depths_of_ellipsoids_are_minima_of_their_overlap() {
         }
     }
     println!(
-        "{asked} overlap, of {loose} the depth is known worse than to 1e-6; {elsewhere} times another minimum was told"
+        "{tested} overlap, of {loose} the depth is known worse than to 1e-6; {elsewhere} times another minimum was told"
     );
-    assert!(asked > 1000 && loose > 10 && 500 * elsewhere < asked, "{asked}, {loose}, {elsewhere}");
+    assert!(tested > 1000 && loose > 10 && 500 * elsewhere < tested, "{tested}, {loose}, {elsewhere}");
 }

@@ -27,8 +27,8 @@ fn is_sound(found: &Distance, a: (&MeshShape, &Pose), b: (&MeshShape, &Pose), wh
     let corners = [a, b].map(|(shape, pose)| oracle::placed(shape.mesh(), pose));
     let largest = corners.iter().flatten().flatten().fold(0.0, |most, p| f64::max(most, p.abs().max_element()));
     let room = error + 64.0 * f64::EPSILON * largest + f64::from_bits(8);
-    let apart = (point_a - point_b).abs().max_element();
-    assert!(apart <= distance + room, "{what}: points {apart} apart at a distance of {distance}");
+    let difference = (point_a - point_b).abs().max_element();
+    assert!(difference <= distance + room, "{what}: points {difference} apart at a distance of {distance}");
     for (shape, pose, point) in [(a.0, a.1, point_a), (b.0, b.1, point_b)] {
         let to_surface = closest(shape, pose, point);
         let is_there = to_surface.distance <= room + to_surface.error || to_surface.inside == Some(true);
@@ -43,7 +43,7 @@ fn is_sound(found: &Distance, a: (&MeshShape, &Pose), b: (&MeshShape, &Pose), wh
 #[test]
 fn two_triangles_are_as_far_apart_as_integers_say() {
     let mut random = Random::new(11);
-    let mut apart = [0; 8];
+    let mut disjoint = [0; 8];
     for round in 0..12_000 {
         let (kind, x, y) = triangle_pair(&mut random);
         let (a, b) = (of_triangle(&x), of_triangle(&y));
@@ -57,9 +57,9 @@ fn two_triangles_are_as_far_apart_as_integers_say() {
         is_sound(&found, (&a, &Pose::IDENTITY), (&b, &Pose::IDENTITY), &what);
         let swapped = distance(&b, &Pose::IDENTITY, &a, &Pose::IDENTITY);
         assert!((found.distance - swapped.distance).abs() <= found.error, "{what}: swapped {swapped:?}");
-        apart[kind as usize] += usize::from(expected > 0.0);
+        disjoint[kind as usize] += usize::from(expected > 0.0);
     }
-    assert!(apart[Kind::Random as usize] > 500 && apart[Kind::Sliver as usize] > 500, "{apart:?}");
+    assert!(disjoint[Kind::Random as usize] > 500 && disjoint[Kind::Sliver as usize] > 500, "{disjoint:?}");
 }
 
 /// Edges that are almost parallel and almost touch: what costs the digits of a determinant must not cost those of a distance.
@@ -102,7 +102,7 @@ fn small_meshes() -> Vec<TriMesh> {
 fn meshes_are_as_far_apart_as_their_nearest_triangles() {
     let shapes: Vec<MeshShape> = small_meshes().into_iter().map(shape).collect();
     let mut random = Random::new(13);
-    let (mut met, mut apart) = (0, 0);
+    let (mut met, mut disjoint) = (0, 0);
     for round in 0..150 {
         let (i, j) = (random.whole(0, 5) as usize, random.whole(0, 5) as usize);
         let reach = [0.2, 2.0, 5.0, 1e6][round % 4];
@@ -117,9 +117,9 @@ fn meshes_are_as_far_apart_as_their_nearest_triangles() {
         is_sound(&found, a, b, &what);
         let swapped = distance(b.0, b.1, a.0, a.1);
         assert!((swapped.distance - expected).abs() <= swapped.error, "{what}, swapped: {swapped:?}, not {expected}");
-        *(if expected == 0.0 { &mut met } else { &mut apart }) += 1;
+        *(if expected == 0.0 { &mut met } else { &mut disjoint }) += 1;
     }
-    assert!(met > 15 && apart > 60, "{met} met, {apart} apart: the poses are lopsided");
+    assert!(met > 15 && disjoint > 60, "{met} met, {disjoint} apart: the poses are lopsided");
 }
 
 #[test]

@@ -96,15 +96,15 @@ fn shapes(size: f64) -> Vec<(&'static str, Shape)> {
 
 /// Faults, and what is asked just now, which is told where an answer panics.
 #[derive(Default)]
-struct Asked {
+struct QueryChecks {
     what: String,
     count: usize,
     faults: Vec<String>,
 }
 
-impl Asked {
+impl QueryChecks {
     /// No number of an answer may be none.
-    fn told<T: Debug>(&mut self, verb: &str, answer: T) -> T {
+    fn record<T: Debug>(&mut self, verb: &str, answer: T) -> T {
         self.count += 1;
         let shown = format!("{answer:?}");
         self.check(!shown.contains("NaN"), || format!("{verb}: {shown}"));
@@ -118,7 +118,7 @@ impl Asked {
     }
 }
 
-impl Drop for Asked {
+impl Drop for QueryChecks {
     fn drop(&mut self) {
         if std::thread::panicking() {
             eprintln!("that was {}", self.what);
@@ -126,7 +126,7 @@ impl Drop for Asked {
     }
 }
 
-impl Asked {
+impl QueryChecks {
     fn end(self) {
         println!("{} answers", self.count);
         let first = self.faults[..self.faults.len().min(40)].join("\n");
@@ -140,61 +140,61 @@ fn is_exact_superquadric(shape: &Shape) -> bool {
 
 /// Contacts of superquadrics take their time: they are asked within a budget alone.
 fn contact_of(a: &Shape, p: &Pose, b: &Shape, q: &Pose) -> Option<Contact> {
-    let is_asked = !is_exact_superquadric(a) && !is_exact_superquadric(b);
-    is_asked.then(|| contact(a, p, b, q, f64::INFINITY)).flatten()
+    let is_tested = !is_exact_superquadric(a) && !is_exact_superquadric(b);
+    is_tested.then(|| contact(a, p, b, q, f64::INFINITY)).flatten()
 }
 
 /// Asks all that there is to ask about two shapes of such a size.
-fn ask_all(
-    asked: &mut Asked,
+fn check_all(
+    checks: &mut QueryChecks,
     (a, p): (&Shape, &Pose),
     (b, q): (&Shape, &Pose),
     size: f64,
 ) -> (Distance, Option<Contact>) {
-    let overlaps = asked.told("overlap", overlap(a, p, b, q)).is_some();
-    let apart = asked.told("distance", distance(a, p, b, q));
-    asked.check(overlaps == (apart.distance == 0.0), || format!("overlap {overlaps}, {apart:?}"));
-    asked.check(apart.point_a.is_finite() && apart.point_b.is_finite(), || format!("{apart:?}"));
-    let within = asked.told("distance_within", distance_within(a, p, b, q, apart.distance * 0.5));
-    asked.check(within.is_some() == overlaps, || format!("within half: {within:?}"));
-    let touch = asked.told("contact", contact_of(a, p, b, q));
+    let overlaps = checks.record("overlap", overlap(a, p, b, q)).is_some();
+    let gap = checks.record("distance", distance(a, p, b, q));
+    checks.check(overlaps == (gap.distance == 0.0), || format!("overlap {overlaps}, {gap:?}"));
+    checks.check(gap.point_a.is_finite() && gap.point_b.is_finite(), || format!("{gap:?}"));
+    let within = checks.record("distance_within", distance_within(a, p, b, q, gap.distance * 0.5));
+    checks.check(within.is_some() == overlaps, || format!("within half: {within:?}"));
+    let touch = checks.record("contact", contact_of(a, p, b, q));
     if let Some(touch) = &touch {
-        asked.check((touch.separation <= 0.0) == overlaps, || format!("overlap {overlaps}, {touch:?}"));
+        checks.check((touch.separation <= 0.0) == overlaps, || format!("overlap {overlaps}, {touch:?}"));
     }
-    asked.told("pairs", pairs(a, p, b, q).len());
+    checks.record("pairs", pairs(a, p, b, q).len());
     let mut cache = PairCache::default();
     for _ in 0..2 {
-        let found = asked.told("cached distance", cache.distance(a, p, b, q));
-        let room = apart.error + found.error;
-        asked.check((found.distance - apart.distance).abs() <= room, || format!("{found:?} kept, {apart:?}"));
-        asked.check(cache.overlaps(a, p, b, q) == overlaps, || "overlap kept".to_owned());
-        asked.told(
+        let found = checks.record("cached distance", cache.distance(a, p, b, q));
+        let room = gap.error + found.error;
+        checks.check((found.distance - gap.distance).abs() <= room, || format!("{found:?} kept, {gap:?}"));
+        checks.check(cache.overlaps(a, p, b, q) == overlaps, || "overlap kept".to_owned());
+        checks.record(
             "cached contact",
             cache.contact_manifold_with(a, p, b, q, &ContactOptions { max_distance: size, budget: budget() }).outcome,
         );
     }
-    asked.told(
+    checks.record(
         "budget",
         outcome(contact_manifold_with(a, p, b, q, &ContactOptions { max_distance: size, budget: budget() })),
     );
-    asked.told("budget", outcome(overlap_with(a, p, b, q, &OverlapOptions { budget: budget() })));
-    asked.told("budget", distance_in_budget(a, p, b, q, &budget()));
+    checks.record("budget", outcome(overlap_with(a, p, b, q, &OverlapOptions { budget: budget() })));
+    checks.record("budget", distance_in_budget(a, p, b, q, &budget()));
     let options = CastOptions::default();
     if let Ok(motion) = Motion::screw(Vec3::new(-5.0, 0.1, 0.2) * size, Vec3::new(0.1, 0.2, -0.1)) {
-        let _ = asked.told("cast", cast(a, p, &Motion::STILL, b, q, &motion, &options));
+        let _ = checks.record("cast", cast(a, p, &Motion::STILL, b, q, &motion, &options));
     }
     if let (Shape::Convex(a), Shape::Convex(b)) = (a, b) {
-        ask_methods(asked, (a, p), (b, q), size);
+        check_methods(checks, (a, p), (b, q), size);
     }
-    (apart, touch)
+    (gap, touch)
 }
 
 fn budget() -> Budget<'static> {
     Budget { work: Some(300), ..Budget::default() }
 }
 
-fn ask_methods(asked: &mut Asked, (a, p): (&Convex, &Pose), (b, q): (&Convex, &Pose), size: f64) {
-    if let Some(found) = asked.told("closed form", separation_in_closed_form(a, p, b, q)) {
+fn check_methods(checks: &mut QueryChecks, (a, p): (&Convex, &Pose), (b, q): (&Convex, &Pose), size: f64) {
+    if let Some(found) = checks.record("closed form", separation_in_closed_form(a, p, b, q)) {
         let known = heurt_query::separation(a, p, b, q);
         let largest = a.core().max_coordinate()
             + b.core().max_coordinate()
@@ -204,32 +204,32 @@ fn ask_methods(asked: &mut Asked, (a, p): (&Convex, &Pose), (b, q): (&Convex, &P
             + q.max_translation();
         let room = known.error + 64.0 * f64::EPSILON * largest;
         let is_same = found.separation == known.separation || (found.separation - known.separation).abs() <= room;
-        asked.check(is_same, || format!("{found:?}, {known:?}"));
+        checks.check(is_same, || format!("{found:?}, {known:?}"));
     }
     for directions in [GjkDirections::Plain, GjkDirections::Nesterov, GjkDirections::Secants] {
-        asked.told("gjk", distance_by_gjk(a, p, b, q, directions));
+        checks.record("gjk", distance_by_gjk(a, p, b, q, directions));
     }
-    asked.told("epa", depth_by_epa(a, p, b, q));
-    asked.told("closest features", distance_by_closest_features(a, p, b, q));
-    asked.told("separating axes", contact_by_separating_axes(a, p, b, q));
+    checks.record("epa", depth_by_epa(a, p, b, q));
+    checks.record("closest features", distance_by_closest_features(a, p, b, q));
+    checks.record("separating axes", contact_by_separating_axes(a, p, b, q));
     for rule in [WeightRule::Fixed, WeightRule::Decreasing, WeightRule::Proportional] {
-        asked.told("separating plane", overlap_by_separating_plane(a, p, b, q, rule));
+        checks.record("separating plane", overlap_by_separating_plane(a, p, b, q, rule));
     }
-    asked.told("passage", passage_by_separating_axes(a, p, b, q, Vec3::new(-5.0, 0.1, 0.2) * size));
+    checks.record("passage", passage_by_separating_axes(a, p, b, q, Vec3::new(-5.0, 0.1, 0.2) * size));
 }
 
 /// Points and rays about a shape of such a size.
-fn ask_one(asked: &mut Asked, (a, p): (&Shape, &Pose), size: f64) {
+fn check_one(checks: &mut QueryChecks, (a, p): (&Shape, &Pose), size: f64) {
     for place in [Vec3::ZERO, Vec3::new(0.05, 0.1, 0.02), Vec3::new(3.0, -2.0, 1.0)] {
         let point = place * size;
-        let found = asked.told("closest", closest(a, p, point));
-        asked.told("contains", contains(a, p, point));
-        asked.check(found.point.is_finite(), || format!("closest {found:?}"));
+        let found = checks.record("closest", closest(a, p, point));
+        checks.record("contains", contains(a, p, point));
+        checks.check(found.point.is_finite(), || format!("closest {found:?}"));
         for direction in [Vec3::X, Vec3::new(-3.0, 2.0, -1.0) * size, Vec3::splat(1e-300)] {
             let along = Ray::new(point, direction, f64::INFINITY).unwrap();
             // How many lengths of 1e-300 m it takes may be no number, and then the place is none.
             if let Some(hit) = ray(a, p, &along).filter(|hit| hit.t.is_finite()) {
-                asked.told("ray", hit);
+                checks.record("ray", hit);
             }
         }
     }
@@ -240,7 +240,7 @@ const SUPERQUADRICS: [f64; 2] = [1e89, 1e-89];
 
 #[test]
 fn all_sizes_are_answered_as_one_metre_is() {
-    let mut asked = Asked::default();
+    let mut checks = QueryChecks::default();
     let unit = shapes(1.0);
     assert_eq!(unit.len(), CONVEX.len() + OTHERS.len());
     // The last two are what exact superquadrics may measure: they are asked with all others there.
@@ -252,8 +252,8 @@ fn all_sizes_are_answered_as_one_metre_is() {
         let may_lack = |shape: &Shape| is_exact_superquadric(shape) && !are_superquadrics;
         assert!(unit.iter().all(|(name, shape)| is_made(name) || may_lack(shape)), "{size:e}");
         for (i, (name_a, a)) in sized.iter().enumerate() {
-            asked.what = format!("{name_a} of {size:e}");
-            ask_one(&mut asked, (a, &HERE), size);
+            checks.what = format!("{name_a} of {size:e}");
+            check_one(&mut checks, (a, &HERE), size);
             for (name_b, b) in &sized[i..] {
                 let [of_a, of_b] = [a, b].map(is_exact_superquadric);
                 if of_a && of_b && name_a != name_b || are_superquadrics && !of_a && !of_b {
@@ -262,33 +262,32 @@ fn all_sizes_are_answered_as_one_metre_is() {
                 for &x in if are_superquadrics { &[0.4][..] } else { &[4.0, 0.4] } {
                     let turned = Pose::from_quaternion([0.0, 0.6, 0.0, 0.8], Vec3::new(x, 0.1, 0.2) * size).unwrap();
                     let of_metre = Pose::from_quaternion([0.0, 0.6, 0.0, 0.8], Vec3::new(x, 0.1, 0.2)).unwrap();
-                    asked.what = format!("{name_a} and {name_b} of {size:e} at {x}");
-                    let (apart, touch) = ask_all(&mut asked, (a, &HERE), (b, &turned), size);
+                    checks.what = format!("{name_a} and {name_b} of {size:e} at {x}");
+                    let (gap, touch) = check_all(&mut checks, (a, &HERE), (b, &turned), size);
                     let of_unit = |name: &str| &unit.iter().find(|(n, _)| *n == name).unwrap().1;
                     let known = distance(of_unit(name_a), &HERE, of_unit(name_b), &of_metre);
-                    let room = apart.error / size + known.error + 1e-12;
-                    asked.check((apart.distance / size - known.distance).abs() <= room, || {
-                        format!("{apart:?}, {known:?}")
-                    });
+                    let room = gap.error / size + known.error + 1e-12;
+                    checks
+                        .check((gap.distance / size - known.distance).abs() <= room, || format!("{gap:?}, {known:?}"));
                     let known = contact_of(of_unit(name_a), &HERE, of_unit(name_b), &of_metre);
                     if let (Some(touch), Some(known)) = (&touch, &known) {
                         let room = touch.error / size + known.error + 1e-12;
                         let off = (touch.separation / size - known.separation).abs();
                         let is_same = off <= room || touch.separation == known.separation;
-                        asked.check(is_same, || format!("{touch:?}, {known:?}"));
+                        checks.check(is_same, || format!("{touch:?}, {known:?}"));
                     }
-                    asked.check(touch.is_some() == known.is_some(), || format!("{touch:?}, {known:?}"));
+                    checks.check(touch.is_some() == known.is_some(), || format!("{touch:?}, {known:?}"));
                 }
             }
         }
     }
-    asked.end();
+    checks.end();
 }
 
 /// Sizes that are as unlike as they may be, and shapes of a metre where coordinates end.
 #[test]
 fn unlike_sizes_and_far_places_are_answered_without_a_gap() {
-    let mut asked = Asked::default();
+    let mut checks = QueryChecks::default();
     let [large, unit, small] = [1e300, 1.0, 1e-300].map(shapes);
     let places = [Vec3::ZERO, Vec3::X * 1e300, Vec3::new(-1e300, 1e154, 3.0), Vec3::Y * 1e-300, Vec3::splat(1e154)];
     let sets = [(&large, &small, 1e300), (&large, &unit, 1e300), (&unit, &small, 1.0), (&unit, &unit, 1.0)];
@@ -300,42 +299,42 @@ fn unlike_sizes_and_far_places_are_answered_without_a_gap() {
                     continue;
                 }
                 let place = places[(i + j) / 3 % places.len()];
-                asked.what = format!("{name_a} of {size:e} and {name_b} at {place}");
+                checks.what = format!("{name_a} of {size:e} and {name_b} at {place}");
                 let q = Pose::from_translation(place).unwrap();
-                ask_unlike(&mut asked, (a, &HERE), (b, &q));
+                check_unlike(&mut checks, (a, &HERE), (b, &q));
                 if i == 0 {
-                    ask_one(&mut asked, (b, &q), size);
+                    check_one(&mut checks, (b, &q), size);
                 }
             }
         }
     }
-    asked.end();
+    checks.end();
 }
 
 /// Where roundings may tell otherwise of the one that is far or small, answers need not agree, but must be numbers.
-fn ask_unlike(asked: &mut Asked, (a, p): (&Shape, &Pose), (b, q): (&Shape, &Pose)) {
-    asked.told("overlap", overlap(a, p, b, q));
-    let apart = asked.told("distance", distance(a, p, b, q));
-    asked.check(apart.point_a.is_finite() && apart.point_b.is_finite(), || format!("{apart:?}"));
-    asked.told("distance_within", distance_within(a, p, b, q, 1.0));
-    asked.told("contact", contact_of(a, p, b, q));
-    asked.told(
+fn check_unlike(checks: &mut QueryChecks, (a, p): (&Shape, &Pose), (b, q): (&Shape, &Pose)) {
+    checks.record("overlap", overlap(a, p, b, q));
+    let gap = checks.record("distance", distance(a, p, b, q));
+    checks.check(gap.point_a.is_finite() && gap.point_b.is_finite(), || format!("{gap:?}"));
+    checks.record("distance_within", distance_within(a, p, b, q, 1.0));
+    checks.record("contact", contact_of(a, p, b, q));
+    checks.record(
         "budget",
         outcome(contact_manifold_with(a, p, b, q, &ContactOptions { max_distance: 1.0, budget: budget() })),
     );
     let mut cache = PairCache::default();
     for _ in 0..2 {
-        asked.told("cached distance", cache.distance(a, p, b, q));
-        asked.told(
+        checks.record("cached distance", cache.distance(a, p, b, q));
+        checks.record(
             "cached contact",
             cache.contact_manifold_with(a, p, b, q, &ContactOptions { max_distance: 1.0, budget: budget() }).outcome,
         );
-        asked.told("cached overlap", cache.overlaps(a, p, b, q));
+        checks.record("cached overlap", cache.overlaps(a, p, b, q));
     }
     let motion = Motion::linear(Vec3::new(1e100, 0.0, -1.0)).unwrap();
-    let _ = asked.told("cast", cast(a, p, &Motion::STILL, b, q, &motion, &CastOptions::default()));
+    let _ = checks.record("cast", cast(a, p, &Motion::STILL, b, q, &motion, &CastOptions::default()));
     if let (Shape::Convex(a), Shape::Convex(b)) = (a, b) {
-        ask_methods(asked, (a, p), (b, q), 1.0);
+        check_methods(checks, (a, p), (b, q), 1.0);
     }
 }
 
@@ -345,8 +344,8 @@ fn batches_of_any_size_answer_as_single_questions_do() {
         let all = shapes(size);
         let count = all.len() as u32;
         let pairs: Vec<[u32; 2]> = (0..count).flat_map(|i| (0..i).map(move |j| [j, i])).collect();
-        let is_asked = |[i, j]: &[u32; 2]| ![i, j].into_iter().all(|&k| is_exact_superquadric(&all[k as usize].1));
-        let pairs: Vec<[u32; 2]> = pairs.into_iter().filter(is_asked).collect();
+        let is_tested = |[i, j]: &[u32; 2]| ![i, j].into_iter().all(|&k| is_exact_superquadric(&all[k as usize].1));
+        let pairs: Vec<[u32; 2]> = pairs.into_iter().filter(is_tested).collect();
         let batch = Batch::new(all.iter().map(|(_, shape)| shape), pairs.iter().copied()).unwrap();
         let mut random = Random::new(3);
         let place = |random: &mut Random| Pose::from_translation(random.vector(0.8) * size).unwrap();
@@ -392,7 +391,7 @@ fn flat_hulls() -> Vec<(&'static str, Convex, Convex)> {
 /// Coincident, collinear and coplanar points are a point, a segment and a polygon to every verb, with a margin and without.
 #[test]
 fn hulls_without_a_volume_are_what_they_span() {
-    let (mut asked, mut random, all) = (Asked::default(), Random::new(21), shapes(1.0));
+    let (mut checks, mut random, all) = (QueryChecks::default(), Random::new(21), shapes(1.0));
     let mut meeting = 0;
     for (name, many, few) in flat_hulls() {
         for margin in [0.0, 0.15] {
@@ -401,59 +400,59 @@ fn hulls_without_a_volume_are_what_they_span() {
                 for round in 0..4 {
                     let reach = if round % 2 == 0 { 0.3 } else { 1.0 };
                     let (p, q) = (random.pose(reach), random.pose(reach));
-                    asked.what = format!("{name} within {margin} and {with}, {round}");
-                    meeting += usize::from(are_the_same(&mut asked, [&many, &few], &p, (b, &q)));
+                    checks.what = format!("{name} within {margin} and {with}, {round}");
+                    meeting += usize::from(are_the_same(&mut checks, [&many, &few], &p, (b, &q)));
                 }
             }
             for _ in 0..40 {
-                let (p, point, way) = (random.pose(1.0), random.vector(1.0), random.vector(1.0));
+                let (p, point, direction) = (random.pose(1.0), random.vector(1.0), random.vector(1.0));
                 let [found, known] = [&many, &few].map(|hull| closest(hull, &p, point));
                 let room = found.error + known.error + 1e-14;
-                asked.check((found.distance - known.distance).abs() <= room, || format!("{found:?}, {known:?}"));
-                asked.check(found.inside == known.inside, || format!("{found:?}, {known:?}"));
-                let along = Ray::new(p.place(Vec3::new(0.125, -0.0625, 0.25)) - way, way, 2.0).unwrap();
-                let [found, known] = [&many, &few].map(|hull| asked.told("ray", ray(hull, &p, &along)));
+                checks.check((found.distance - known.distance).abs() <= room, || format!("{found:?}, {known:?}"));
+                checks.check(found.inside == known.inside, || format!("{found:?}, {known:?}"));
+                let along = Ray::new(p.place(Vec3::new(0.125, -0.0625, 0.25)) - direction, direction, 2.0).unwrap();
+                let [found, known] = [&many, &few].map(|hull| checks.record("ray", ray(hull, &p, &along)));
                 let is_same = match (found, known) {
                     (Some(found), Some(known)) => (found.t - known.t).abs() <= found.error + known.error + 1e-14,
                     // A ray hits what has no area by chance.
                     (found, known) => found.is_none() == known.is_none() || margin == 0.0,
                 };
-                asked.check(is_same, || format!("{found:?}, {known:?}"));
+                checks.check(is_same, || format!("{found:?}, {known:?}"));
             }
         }
     }
     println!("{meeting} meet");
     assert!(meeting > 150, "{meeting}");
-    asked.end();
+    checks.end();
 }
 
 /// Asks about the same set given in two ways; whether it meets the other shape.
-fn are_the_same(asked: &mut Asked, [many, few]: [&Shape; 2], p: &Pose, (b, q): (&Shape, &Pose)) -> bool {
+fn are_the_same(checks: &mut QueryChecks, [many, few]: [&Shape; 2], p: &Pose, (b, q): (&Shape, &Pose)) -> bool {
     let meets = overlap(few, p, b, q).is_some();
     let overlaps = overlap(many, p, b, q).is_some();
-    asked.check(overlaps == meets, || format!("overlap {overlaps}, of few points {meets}"));
-    let [found, known] = [many, few].map(|hull| asked.told("distance", distance(hull, p, b, q)));
+    checks.check(overlaps == meets, || format!("overlap {overlaps}, of few points {meets}"));
+    let [found, known] = [many, few].map(|hull| checks.record("distance", distance(hull, p, b, q)));
     let room = found.error + known.error + 1e-14;
-    asked.check((found.distance - known.distance).abs() <= room, || format!("{found:?}, of few points {known:?}"));
+    checks.check((found.distance - known.distance).abs() <= room, || format!("{found:?}, of few points {known:?}"));
     let limit = known.distance * 0.75;
     let within = distance_within(many, p, b, q, limit).is_some();
-    asked.check(within == meets, || format!("within {limit}: {within}"));
+    checks.check(within == meets, || format!("within {limit}: {within}"));
     let mut cache = PairCache::default();
     for _ in 0..2 {
         let kept = cache.distance(many, p, b, q);
         let room = kept.error + known.error + 1e-14;
-        asked.check((kept.distance - known.distance).abs() <= room, || format!("{kept:?}, of few points {known:?}"));
+        checks.check((kept.distance - known.distance).abs() <= room, || format!("{kept:?}, of few points {known:?}"));
     }
-    if let [Some(found), Some(known)] = [many, few].map(|hull| asked.told("contact", contact_of(hull, p, b, q))) {
+    if let [Some(found), Some(known)] = [many, few].map(|hull| checks.record("contact", contact_of(hull, p, b, q))) {
         let room = found.error + known.error + 1e-14;
         let off = (found.separation - known.separation).abs();
-        asked.check(off <= room, || format!("{found:?}, of few points {known:?}"));
+        checks.check(off <= room, || format!("{found:?}, of few points {known:?}"));
         let is_past = found.separation_bound < known.separation - room;
-        asked.check(!is_past, || format!("{found:?} is deeper at least than {known:?}"));
+        checks.check(!is_past, || format!("{found:?} is deeper at least than {known:?}"));
         if found.separation <= 0.0 {
             let away = Pose::from_translation(found.normal * -found.separation).unwrap().compose(q);
             let still = overlap(many, p, b, &away).is_some();
-            asked.check(!still, || format!("still overlapping after {found:?}"));
+            checks.check(!still, || format!("still overlapping after {found:?}"));
         }
     }
     let motion = Motion::screw(p.translation() - q.translation(), Vec3::new(0.3, -0.2, 0.1)).unwrap();
@@ -467,11 +466,11 @@ fn are_the_same(asked: &mut Asked, [many, few]: [&Shape; 2], p: &Pose, (b, q): (
             // What has no volume may pass by others within the tolerance.
             (found, known) => found.is_none() == known.is_none(),
         };
-        asked.check(is_same, || format!("{found:?}, of few points {known:?}"));
+        checks.check(is_same, || format!("{found:?}, of few points {known:?}"));
     }
-    asked.check(casts[0].is_ok() == casts[1].is_ok(), || format!("{casts:?}"));
+    checks.check(casts[0].is_ok() == casts[1].is_ok(), || format!("{casts:?}"));
     if let (Shape::Convex(a), Shape::Convex(b)) = (many, b) {
-        ask_methods(asked, (a, p), (b, q), 1.0);
+        check_methods(checks, (a, p), (b, q), 1.0);
     }
     meets
 }

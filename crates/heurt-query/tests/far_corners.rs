@@ -47,31 +47,31 @@ fn largest(corners: &[Vec3]) -> f64 {
 struct Checked {
     what: String,
     most: f64,
-    asked: usize,
+    tested: usize,
     faults: Vec<String>,
 }
 
 impl Checked {
     fn new() -> Self {
-        Self { what: String::new(), most: 0.0, asked: 0, faults: Vec::new() }
+        Self { what: String::new(), most: 0.0, tested: 0, faults: Vec::new() }
     }
 
     /// An answer is within its error of the truth, and that is small.
-    fn value(&mut self, verb: &str, told: f64, error: f64, truth: f64) {
-        self.asked += 1;
+    fn value(&mut self, verb: &str, reported: f64, error: f64, truth: f64) {
+        self.tested += 1;
         // The oracle rounds, too.
-        let is_right = (told - truth).abs() <= error * (1.0 + 1e-9) + truth.abs() * 4.0 * f64::EPSILON;
+        let is_right = (reported - truth).abs() <= error * (1.0 + 1e-9) + truth.abs() * 4.0 * f64::EPSILON;
         let is_bounded = error <= 64.0 * f64::EPSILON * self.most + f64::from_bits(64);
         if !is_right || !is_bounded {
             let most = self.most;
-            let fault = format!("{verb} {told:e} ± {error:e} where it is {truth:e}, largest {most:e}");
+            let fault = format!("{verb} {reported:e} ± {error:e} where it is {truth:e}, largest {most:e}");
             self.faults.push(format!("{}: {fault}", self.what));
         }
     }
 
     fn normal(&mut self, normal: Option<Vec3>) {
-        let is_told = normal.is_some_and(|normal| (normal.length() - 1.0).abs() <= 1e-12);
-        if !is_told {
+        let is_unit = normal.is_some_and(|normal| (normal.length() - 1.0).abs() <= 1e-12);
+        if !is_unit {
             self.faults.push(format!("{}: normal {normal:?}", self.what));
         }
     }
@@ -97,7 +97,7 @@ impl Checked {
     }
 
     fn end(self) {
-        println!("{} answers", self.asked);
+        println!("{} answers", self.tested);
         let first = self.faults[..self.faults.len().min(40)].join("\n");
         assert!(self.faults.is_empty(), "{} faults:\n{first}", self.faults.len());
     }
@@ -254,9 +254,9 @@ fn what_is_told_beside_a_distance_is_within_its_error_too() {
         assert!(found.unwrap().separation_bound <= 0.02);
     }
     let capsule = Convex::capsule(8e3, 7e13).unwrap();
-    let asked = Vec3::new(300.0, 5000.0, 0.0);
-    let found = closest(&capsule, &HERE, asked);
-    assert!(((found.point - asked).length() - found.distance).abs() <= found.error, "{found:?}");
+    let query_point = Vec3::new(300.0, 5000.0, 0.0);
+    let found = closest(&capsule, &HERE, query_point);
+    assert!(((found.point - query_point).length() - found.distance).abs() <= found.error, "{found:?}");
     let segment = Convex::segment([o, Vec3::new(0.0, 8e8, 7e8)]).unwrap();
     let triangle = Convex::triangle([Vec3::new(1.0, 8e8, 7e8), o, Vec3::Z]).unwrap();
     let found = distance(&segment, &HERE, &triangle, &HERE);

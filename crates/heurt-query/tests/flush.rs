@@ -175,8 +175,8 @@ fn flush_faces_have_all_corners_of_what_they_share_in_any_orientation_and_positi
                         let pose = random.pose([0.0, 1.0, 1e3][round % 3]);
                         let what = format!("{what}, round {round}");
                         let Some(found) = contact(&shape_a, &pose, &shape_b, &over(&pose), margin) else {
-                            let is_apart = overlap(&shape_a, &pose, &shape_b, &over(&pose)).is_none();
-                            assert!(is_apart && gap == margin, "{what}");
+                            let is_disjoint = overlap(&shape_a, &pose, &shape_b, &over(&pose)).is_none();
+                            assert!(is_disjoint && gap == margin, "{what}");
                             continue;
                         };
                         all += 1;

@@ -127,7 +127,7 @@ fn planes_that_nearly_face_away_from_each_other_meet_in_a_point_of_numbers() {
 #[test]
 fn half_spaces_answer_the_same_from_either_side_and_wherever_the_scene_stands() {
     let mut random = Random::new(55);
-    let (mut apart, mut overlapping) = (0, 0);
+    let (mut disjoint, mut overlapping) = (0, 0);
     for round in 0..1500 {
         let normal = random.vector(1.0).normalize_or(Vec3::X) * [1.0, 1e-120, 3e90][round % 3];
         let margin = if round % 2 == 0 { 0.0 } else { 0.1 };
@@ -148,14 +148,14 @@ fn half_spaces_answer_the_same_from_either_side_and_wherever_the_scene_stands() 
         assert!(touch.normal.abs_diff_eq(-turned.normal, 1e-12) && touch.points.len() == turned.points.len(), "{name}");
         if found.distance > 0.0 {
             assert!((touch.separation - found.distance).abs() <= touch.error + found.error, "{name}");
-            apart += 1;
+            disjoint += 1;
         } else {
             let away = Pose::from_translation(touch.normal * -touch.separation).unwrap().compose(&q);
             assert!(overlap(&floor, &p, shape, &away).is_none(), "{name}: {touch:?}");
             overlapping += 1;
         }
     }
-    assert!(apart > 300 && overlapping > 300, "{apart} {overlapping}");
+    assert!(disjoint > 300 && overlapping > 300, "{disjoint} {overlapping}");
 }
 
 /// A hull is one primitive, in a compound as well: its triangles once were counted as others of the compound.

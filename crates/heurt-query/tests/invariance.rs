@@ -11,20 +11,20 @@ use kinds::shapes;
 
 /// What verbs tell of a pair: whether it overlaps, its distance, its separation and the bound of that, with the errors told.
 #[derive(Debug, Clone, Copy)]
-struct Told {
+struct Measures {
     overlaps: bool,
     values: [f64; 3],
     errors: [f64; 3],
 }
 
-fn told(a: &Shape, p: &Pose, b: &Shape, q: &Pose) -> Told {
-    let (apart, found) = (distance(a, p, b, q), contact(a, p, b, q, f64::INFINITY));
+fn measures(a: &Shape, p: &Pose, b: &Shape, q: &Pose) -> Measures {
+    let (gap, found) = (distance(a, p, b, q), contact(a, p, b, q, f64::INFINITY));
     let (separation, bound, error) = found
         .map_or((f64::INFINITY, f64::INFINITY, 0.0), |found| (found.separation, found.separation_bound, found.error));
-    Told {
+    Measures {
         overlaps: overlap(a, p, b, q).is_some(),
-        values: [apart.distance, separation, bound],
-        errors: [apart.error, error, error],
+        values: [gap.distance, separation, bound],
+        errors: [gap.error, error, error],
     }
 }
 
@@ -44,7 +44,7 @@ fn verbs_tell_the_same_swapped_and_moved_together() {
                 let (p, q) = (random.pose(0.5), random.pose(0.5));
                 let whole = random.pose(2.0);
                 let (moved_p, moved_q) = (whole.compose(&p), whole.compose(&q));
-                let here = told(a, &p, b, &q);
+                let here = measures(a, &p, b, &q);
                 let reach = ShapeRef::from(a).max_coordinate() + ShapeRef::from(b).max_coordinate();
                 let room = 1e-12
                     * (reach
@@ -52,7 +52,8 @@ fn verbs_tell_the_same_swapped_and_moved_together() {
                             .max(q.max_translation())
                             .max(moved_p.max_translation())
                             .max(moved_q.max_translation()));
-                for (how, there) in [("swapped", told(b, &q, a, &p)), ("moved", told(a, &moved_p, b, &moved_q))] {
+                for (how, there) in [("swapped", measures(b, &q, a, &p)), ("moved", measures(a, &moved_p, b, &moved_q))]
+                {
                     let is_same = |k: usize| {
                         let proof =
                             if k > 0 && is_curved { here.errors[k].max(there.errors[k]).min(1e-9) } else { 0.0 };

@@ -37,7 +37,7 @@ fn shape(triangles: &[Triangle]) -> MeshShape {
 #[test]
 fn agrees_with_the_exact_test_on_hostile_leaves() {
     let mut random = Random::new(4711);
-    let (mut met, mut apart) = (0, 0);
+    let (mut met, mut disjoint) = (0, 0);
     for round in 0..12_000 {
         let size = if round % 3 == 0 { 10f64.powf(random.between(-6.0, 6.0)) } else { 1.0 };
         let offset = if round % 4 == 0 { 1e6 } else { 0.0 };
@@ -68,10 +68,10 @@ fn agrees_with_the_exact_test_on_hostile_leaves() {
             }
         }
         met += truth.len();
-        apart += a.len() * b.len() - truth.len();
+        disjoint += a.len() * b.len() - truth.len();
         assert_eq!(pairs(&shape(&a), &pose_a, &shape(&b), &pose_b), truth, "round {round}, size {size:e}");
     }
-    assert!(met > 10_000 && apart > 10_000, "the cases are one-sided: {met} meet, {apart} do not");
+    assert!(met > 10_000 && disjoint > 10_000, "the cases are one-sided: {met} meet, {disjoint} do not");
 }
 
 #[test]

@@ -29,8 +29,8 @@ fn shapes() -> Vec<MeshShape> {
 
 /// How often questions were answered without looking at a volume.
 #[derive(Default)]
-struct Told {
-    asked: u32,
+struct CacheTally {
+    queries: u32,
     at_once: u32,
     met: u32,
 }
@@ -40,19 +40,19 @@ fn agrees(
     cache: &mut PairCache,
     (a, p): (&MeshShape, &Pose),
     (b, q): (&MeshShape, &Pose),
-    told: &mut Told,
+    tally: &mut CacheTally,
     what: &str,
 ) {
     let meets = overlap(a, p, b, q).is_some();
-    told.asked += 1;
-    told.met += u32::from(meets);
+    tally.queries += 1;
+    tally.met += u32::from(meets);
     for (again, max) in [f64::INFINITY, 0.05, f64::INFINITY].into_iter().enumerate() {
         // Not always in the same order.
-        if (told.asked + again as u32).is_multiple_of(2) {
+        if (tally.queries + again as u32).is_multiple_of(2) {
             assert_eq!(cache.overlaps(a, p, b, q), meets, "{what}: overlaps");
         }
         let (found, work) = counted(cache.distance_with(a, p, b, q, &within(max)));
-        told.at_once += u32::from(again == 0 && work.volumes == 0);
+        tally.at_once += u32::from(again == 0 && work.volumes == 0);
         assert_eq!(found, distance_within(a, p, b, q, max), "{what}: distance within {max}");
         assert_eq!(cache.overlaps(a, p, b, q), meets, "{what}: overlaps");
     }
@@ -72,7 +72,7 @@ fn turned(pose: &Pose, axis: Vec3, angle: f64, shift: Vec3) -> Pose {
 /// Past each other and through each other, in steps from a millionth of the size to a tenth; one question of each kind at a time.
 #[test]
 fn meshes_that_drift_are_told_to_the_bit() {
-    let (all, mut random, mut told) = (shapes(), Random::new(1), Told::default());
+    let (all, mut random, mut tally) = (shapes(), Random::new(1), CacheTally::default());
     for (i, a) in all.iter().enumerate() {
         for (j, b) in all.iter().enumerate() {
             for step in [1e-6, 1e-4, 1e-3, 1e-2, 0.1] {
@@ -85,23 +85,26 @@ fn meshes_that_drift_are_told_to_the_bit() {
                     let found = caches[1].contact_manifold(a, &p, b, &q, 0.0);
                     assert_eq!(found, contact_manifold(a, &p, b, &q, 0.0), "{what}: contact");
                     let (found, work) = counted(caches[2].distance_with(a, &p, b, &q, &within(f64::INFINITY)));
-                    told.asked += 1;
-                    told.at_once += u32::from(work.volumes == 0);
-                    told.met += u32::from(found.is_some_and(|found| found.distance == 0.0));
+                    tally.queries += 1;
+                    tally.at_once += u32::from(work.volumes == 0);
+                    tally.met += u32::from(found.is_some_and(|found| found.distance == 0.0));
                     assert_eq!(found, distance_within(a, &p, b, &q, f64::INFINITY), "{what}: distance");
                     q = turned(&q, axis, step, shift);
                 }
             }
         }
     }
-    let Told { asked, at_once, met } = told;
-    assert!(at_once * 8 > asked && met * 8 > asked && met * 8 < 7 * asked, "{at_once} of {asked} at once, {met} met");
+    let CacheTally { queries, at_once, met } = tally;
+    assert!(
+        at_once * 8 > queries && met * 8 > queries && met * 8 < 7 * queries,
+        "{at_once} of {queries} at once, {met} met"
+    );
 }
 
 /// One cache for all questions, on motions that are meant to deceive it.
 #[test]
 fn no_motion_deceives_the_cache() {
-    let (all, mut random, mut told) = (shapes(), Random::new(2), Told::default());
+    let (all, mut random, mut tally) = (shapes(), Random::new(2), CacheTally::default());
     for round in 0..60 {
         let a = &all[random.whole(0, all.len() as i64 - 1) as usize];
         let b = &all[random.whole(0, all.len() as i64 - 1) as usize];
@@ -129,24 +132,24 @@ fn no_motion_deceives_the_cache() {
                     [p, Pose::from_matrix(bent, q.translation() + shift * 0.1 * t).unwrap()]
                 }
             };
-            agrees(&mut cache, (a, &p), (b, &q), &mut told, &format!("round {round}, step {k}"));
+            agrees(&mut cache, (a, &p), (b, &q), &mut tally, &format!("round {round}, step {k}"));
         }
         // What it remembers of one pair must not matter for another, nor for the same one the other way round.
         let other = &all[(round + 1) % all.len()];
-        agrees(&mut cache, (other, &p), (b, &q), &mut told, &format!("round {round}, another"));
-        agrees(&mut cache, (b, &q), (a, &p), &mut told, &format!("round {round}, swapped"));
+        agrees(&mut cache, (other, &p), (b, &q), &mut tally, &format!("round {round}, another"));
+        agrees(&mut cache, (b, &q), (a, &p), &mut tally, &format!("round {round}, swapped"));
     }
-    assert!(told.at_once > 40 && told.met > 60, "{} of {}, {} met", told.at_once, told.asked, told.met);
+    assert!(tally.at_once > 40 && tally.met > 60, "{} of {}, {} met", tally.at_once, tally.queries, tally.met);
 }
 
 /// In and out through the surface: what is inside comes out, what was outside is inside, with steps short and long.
 #[test]
 fn what_comes_in_or_out_is_noticed() {
     let all = shapes();
-    let (small, mut random, mut told) = (&all[3], Random::new(3), Told::default());
+    let (small, mut random, mut tally) = (&all[3], Random::new(3), CacheTally::default());
     for (number, outer) in [&all[0], &all[1], &all[4], &all[5]].into_iter().enumerate() {
         for step in [1e-3, 7e-3, 0.11, 0.45] {
-            let way = random.vector(1.0).normalize();
+            let direction = random.vector(1.0).normalize();
             let mut cache = PairCache::default();
             let from = -0.6 * step * random.unit();
             for k in 0..40 {
@@ -155,13 +158,13 @@ fn what_comes_in_or_out_is_noticed() {
                     true => 0.74 + step * f64::from(k) + from,
                     false => -2.0 + step * f64::from(k) + from,
                 };
-                let pose = Pose::from_translation(way * along).unwrap();
+                let pose = Pose::from_translation(direction * along).unwrap();
                 let what = format!("{number}, step {step}, {k}");
-                agrees(&mut cache, (outer, &Pose::IDENTITY), (small, &pose), &mut told, &what);
+                agrees(&mut cache, (outer, &Pose::IDENTITY), (small, &pose), &mut tally, &what);
             }
         }
     }
-    assert!(told.met * 8 > told.asked, "{} of {}", told.met, told.asked);
+    assert!(tally.met * 8 > tally.queries, "{} of {}", tally.met, tally.queries);
 }
 
 /// Nearest places at corners and edges that many triangles share: of equals always the same is told.
@@ -169,18 +172,18 @@ fn what_comes_in_or_out_is_noticed() {
 fn ties_are_broken_alike() {
     let cube = shape(generate::cuboid([0.5; 3]).unwrap());
     let round = shape(generate::icosphere(0.5, 2).unwrap());
-    let mut told = Told::default();
+    let mut tally = CacheTally::default();
     for other in [&cube, &round] {
-        for way in [Vec3::X, Vec3::new(1.0, 1.0, 0.0), Vec3::ONE] {
+        for direction in [Vec3::X, Vec3::new(1.0, 1.0, 0.0), Vec3::ONE] {
             let mut cache = PairCache::default();
             for k in 0..12 {
                 let gap = 1.2 + 1e-3 * f64::from(k % 5);
-                let pose = Pose::from_translation(way * gap).unwrap();
-                agrees(&mut cache, (&cube, &Pose::IDENTITY), (other, &pose), &mut told, &format!("{way}, {k}"));
+                let pose = Pose::from_translation(direction * gap).unwrap();
+                agrees(&mut cache, (&cube, &Pose::IDENTITY), (other, &pose), &mut tally, &format!("{direction}, {k}"));
             }
         }
     }
-    assert!(told.at_once > 20, "{} of {}", told.at_once, told.asked);
+    assert!(tally.at_once > 20, "{} of {}", tally.at_once, tally.queries);
 }
 
 /// A mesh that deforms under the cache's feet, and one with the same number of vertices elsewhere.
@@ -189,17 +192,17 @@ fn what_deforms_is_asked_anew() {
     let mut bent = shape(generate::icosphere(0.5, 2).unwrap());
     let stretched = shape(generate::icosphere(0.55, 2).unwrap());
     let other = shape(generate::icosphere(0.5, 2).unwrap());
-    let (mut cache, mut told) = (PairCache::default(), Told::default());
+    let (mut cache, mut tally) = (PairCache::default(), CacheTally::default());
     let at = |x: f64| Pose::from_translation(Vec3::X * x).unwrap();
     for k in 0..6 {
-        agrees(&mut cache, (&bent, &Pose::IDENTITY), (&other, &at(1.02 + 1e-4 * f64::from(k))), &mut told, "as made");
+        agrees(&mut cache, (&bent, &Pose::IDENTITY), (&other, &at(1.02 + 1e-4 * f64::from(k))), &mut tally, "as made");
     }
-    assert!(told.at_once > 2, "{}", told.at_once);
-    agrees(&mut cache, (&stretched, &Pose::IDENTITY), (&other, &at(1.02)), &mut told, "a larger one");
+    assert!(tally.at_once > 2, "{}", tally.at_once);
+    agrees(&mut cache, (&stretched, &Pose::IDENTITY), (&other, &at(1.02)), &mut tally, "a larger one");
     for k in 0..6 {
         let grown: Vec<Vec3> = bent.mesh().vertices().iter().map(|vertex| *vertex * 1.02).collect();
         bent.deform(&grown).unwrap();
-        agrees(&mut cache, (&bent, &Pose::IDENTITY), (&other, &at(1.02)), &mut told, &format!("grown {k} times"));
+        agrees(&mut cache, (&bent, &Pose::IDENTITY), (&other, &at(1.02)), &mut tally, &format!("grown {k} times"));
     }
-    assert!(told.met > 2, "{}", told.met);
+    assert!(tally.met > 2, "{}", tally.met);
 }

@@ -72,16 +72,16 @@ fn agree(a: &MeshShape, pose_a: &Pose, b: &MeshShape, pose_b: &Pose, what: &str)
 fn agrees_with_exact_brute_force_in_every_pose() {
     let shapes: Vec<MeshShape> = meshes().into_iter().map(shape).collect();
     let mut random = Random::new(2);
-    let (mut met, mut apart) = (0, 0);
+    let (mut met, mut disjoint) = (0, 0);
     for round in 0..240 {
         let (i, j) = (random.whole(0, 7) as usize, random.whole(0, 7) as usize);
         let reach = if round % 6 == 0 { 0.0 } else { 2.0 };
         let (pose_a, pose_b) = (random_pose(&mut random, reach), random_pose(&mut random, reach));
         let pose_a = if round % 2 == 0 { Pose::IDENTITY } else { pose_a };
         let met_now = agree(&shapes[i], &pose_a, &shapes[j], &pose_b, &format!("round {round}: {i} {j}"));
-        *(if met_now { &mut met } else { &mut apart }) += 1;
+        *(if met_now { &mut met } else { &mut disjoint }) += 1;
     }
-    assert!(met > 60 && apart > 60, "{met} met, {apart} apart: the poses are lopsided");
+    assert!(met > 60 && disjoint > 60, "{met} met, {disjoint} apart: the poses are lopsided");
 }
 
 #[test]

@@ -105,7 +105,7 @@ fn a_budget_ends_the_list_and_what_is_listed_intersects() {
                 let answer = pairs_with(a, &p, b, &q, &PairsOptions { budget });
                 match answer.outcome {
                     Budgeted::Complete(found) => assert_eq!(found, expected),
-                    Budgeted::Cut(found) => {
+                    Budgeted::Partial(found) => {
                         assert!(found.iter().all(|pair| expected.contains(pair)), "{found:?} of {expected:?}");
                         assert!(answer.work.volumes + answer.work.primitives >= work);
                         cuts += 1;

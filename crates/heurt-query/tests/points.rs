@@ -249,8 +249,8 @@ fn tiny_and_huge_solids_have_an_inside() {
         // Corner to corner, deep enough.
         let beside = Pose::from_translation(at(1.5, 1.5, 1.5)).unwrap();
         assert!(overlap(&cube, &Pose::IDENTITY, &cube, &beside).is_some(), "{scale:e}");
-        let apart = Pose::from_translation(at(2.5, 0.0, 0.0)).unwrap();
-        assert!(overlap(&cube, &Pose::IDENTITY, &cube, &apart).is_none(), "{scale:e}");
+        let separated = Pose::from_translation(at(2.5, 0.0, 0.0)).unwrap();
+        assert!(overlap(&cube, &Pose::IDENTITY, &cube, &separated).is_none(), "{scale:e}");
     }
 }
 

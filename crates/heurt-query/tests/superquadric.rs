@@ -106,9 +106,9 @@ fn a_torus_is_where_its_formula_says() {
         assert!(((found.point - point).length() - found.distance).abs() < 1e-13);
         worst = worst.max(found.error);
         let ball = Convex::sphere(0.2).unwrap();
-        let apart = distance(&torus, &p, &ball, &Pose::from_translation(point).unwrap());
+        let gap = distance(&torus, &p, &ball, &Pose::from_translation(point).unwrap());
         let expected = (exact(local) - 0.2).max(0.0);
-        assert!((apart.distance - expected).abs() <= apart.error, "{apart:?} {expected}");
+        assert!((gap.distance - expected).abs() <= gap.error, "{gap:?} {expected}");
         assert_eq!(meets(&torus, &p, &ball, &Pose::from_translation(point).unwrap()), expected == 0.0);
     }
     // Where a whole circle is nearest, the bounds stay apart, and are told.
@@ -142,7 +142,7 @@ fn no_point_of_the_surface_is_nearer() {
 fn meshes_meet_it_or_are_as_far_as_its_tessellation() {
     let mut random = Random::new(44);
     let cube = MeshShape::new(generate::cuboid([0.2, 0.15, 0.1]).unwrap()).unwrap();
-    let (mut meet, mut apart) = (0, 0);
+    let (mut meet, mut disjoint) = (0, 0);
     for shape in [toroid(1.0, 0.4, 0.3, 1.7), ellipsoid([1.0, 0.7, 0.5], 3.0, 3.0)] {
         let mesh = tessellated(shape.surface(), 128);
         for _ in 0..8 {
@@ -152,10 +152,10 @@ fn meshes_meet_it_or_are_as_far_as_its_tessellation() {
             let tessellated = distance(&mesh, &p, &cube, &q).distance;
             assert!((found.distance - tessellated).abs() < 0.02, "{shape:?}: {found:?} {tessellated}");
             assert!(found.error < 1e-6, "{shape:?}: {found:?}");
-            if found.distance > 0.0 { apart += 1 } else { meet += 1 }
+            if found.distance > 0.0 { disjoint += 1 } else { meet += 1 }
         }
     }
-    assert!(meet > 2 && apart > 2, "{meet} {apart}");
+    assert!(meet > 2 && disjoint > 2, "{meet} {disjoint}");
 }
 
 #[test]
@@ -195,15 +195,15 @@ fn two_of_them_are_as_far_as_formulas_and_tessellations_say() {
     for gap in [1.0, 1e-3, 1e-9, -1e-12, -1e-3, -0.9, -1.7] {
         for _ in 0..3 {
             let (p, turned) = (random.pose(1.0), random.pose(0.0));
-            let way = direction(&mut random);
-            let q = Pose::from_translation(p.translation() + way * (2.0 + gap)).unwrap().compose(&turned);
+            let from_a_to_b = direction(&mut random);
+            let q = Pose::from_translation(p.translation() + from_a_to_b * (2.0 + gap)).unwrap().compose(&turned);
             let found = distance(&small, &p, &large, &q);
             assert!((found.distance - gap.max(0.0)).abs() <= found.error + 1e-14, "{gap:e}: {found:?}");
             assert!(found.error < 1e-8, "{gap:e}: {found:?}");
             assert_eq!(meets(&small, &p, &large, &q), gap < 0.0, "{gap:e}");
         }
     }
-    let (mut apart, mut overlapping) = (0, 0);
+    let (mut disjoint, mut overlapping) = (0, 0);
     let shapes = shapes();
     for (k, a) in shapes.iter().enumerate() {
         let b = &shapes[(k + 3) % shapes.len()];
@@ -218,10 +218,10 @@ fn two_of_them_are_as_far_as_formulas_and_tessellations_say() {
             let back = distance(b, &q, a, &p);
             assert!((found.distance - back.distance).abs() <= found.error + back.error, "{found:?} {back:?}");
             assert_eq!(meets(a, &p, b, &q), found.distance == 0.0);
-            if found.distance > 0.0 { apart += 1 } else { overlapping += 1 }
+            if found.distance > 0.0 { disjoint += 1 } else { overlapping += 1 }
         }
     }
-    assert!(apart > 3 && overlapping > 3, "{apart} {overlapping}");
+    assert!(disjoint > 3 && overlapping > 3, "{disjoint} {overlapping}");
 }
 
 #[test]

@@ -187,9 +187,12 @@ fn tori_lie_on_planes_all_round() {
         let found = contact(&ground, &HERE, &torus, &at(0.0, 0.0, height), margin).unwrap();
         assert!((found.separation - (height - 0.4)).abs() <= found.error + 1e-15, "{found:?}");
         assert!((found.normal - Vec3::Z).length() < 1e-15 && found.points.len() >= 4, "{found:?}");
-        for way in [Vec3::X, Vec3::Y, Vec3::NEG_X, Vec3::NEG_Y] {
-            let deepest = found.points.iter().filter(|point| point.point.dot(way) > 0.8);
-            assert!(deepest.map(|point| point.separation).fold(1.0, f64::min) <= found.separation + 1e-12, "{way}");
+        for direction in [Vec3::X, Vec3::Y, Vec3::NEG_X, Vec3::NEG_Y] {
+            let deepest = found.points.iter().filter(|point| point.point.dot(direction) > 0.8);
+            assert!(
+                deepest.map(|point| point.separation).fold(1.0, f64::min) <= found.separation + 1e-12,
+                "{direction}"
+            );
         }
         let touch = contact_manifold(&torus, &at(0.0, 0.0, height), &ground, &HERE, margin).unwrap();
         assert!((touch.separation - found.separation).abs() < 1e-12 && touch.normal.z < -0.99);
@@ -197,8 +200,11 @@ fn tori_lie_on_planes_all_round() {
     let slab = Convex::cuboid(Vec3::new(3.0, 3.0, 1.0)).unwrap();
     let touch = contact_manifold(&torus, &at(0.0, 0.0, 1.38), &slab, &HERE, 0.0).unwrap();
     assert!((touch.separation + 0.02).abs() < 1e-9 && touch.normal.z < -0.99 && touch.points.len() >= 4, "{touch:?}");
-    let apart = contact(&torus, &at(0.0, 0.0, 1.43), &slab, &HERE, 0.05).unwrap();
-    assert!((apart.separation - 0.03).abs() <= apart.error + 1e-13 && apart.points.len() >= 4, "{apart:?}");
+    let separated = contact(&torus, &at(0.0, 0.0, 1.43), &slab, &HERE, 0.05).unwrap();
+    assert!(
+        (separated.separation - 0.03).abs() <= separated.error + 1e-13 && separated.points.len() >= 4,
+        "{separated:?}"
+    );
     // Surfaces of places in each other, whichever has them.
     let corner = contact_manifold(&slab, &at(3.9, 0.0, 0.0), &torus, &at(0.0, 0.0, 0.3), 0.0).unwrap();
     assert!(corner.separation < 0.0 && corner.normal.x < 0.0, "{corner:?}");
@@ -308,13 +314,13 @@ fn casts_of_what_hovers_end() {
     let options = CastOptions { max_time: 5.0, ..CastOptions::default() };
     let linked = Pose::from_quaternion([0.5f64.sqrt(), 0.0, 0.0, 0.5f64.sqrt()], Vec3::X).unwrap();
     let above = |gap: f64| (at(0.0, 0.0, 0.6 + gap), Vec3::Z * 3.0, gap > 0.05);
-    for (q, turning, is_told) in [above(0.1), above(0.01), above(1e-5), (linked, Vec3::Y * 3.0, true)] {
+    for (q, turning, is_disjoint) in [above(0.1), above(0.01), above(1e-5), (linked, Vec3::Y * 3.0, true)] {
         let cast = cast_with(&torus, &HERE, &spin(Vec3::Z), &torus, &q, &spin(turning), &options, &Budget::default())
             .map(counted);
         let (found, work) = cast.unwrap();
         assert!(work.volumes + work.primitives < 1 << 21, "{q:?}: {work:?}");
         // They never touch: where the work ends before that is proved, nothing is told but that it is not.
-        assert_eq!(found.is_none(), is_told, "{q:?}: {found:?}");
+        assert_eq!(found.is_none(), is_disjoint, "{q:?}: {found:?}");
         assert!(found.is_none_or(|hit| hit.time_upper == options.max_time), "{q:?}: {found:?}");
     }
 }
@@ -361,19 +367,19 @@ fn overlaps_within_margins_are_told_soon() {
         let grown = bare.clone().with_margin(margin).unwrap();
         let (p, q) = (random.pose(0.4), random.pose(0.6));
         let (found, work) = counted(overlap_with(&grown, &p, b, &q, &OverlapOptions::default()));
-        let apart = distance(bare, &p, b, &q);
-        if (apart.distance - margin).abs() > apart.error {
-            assert_eq!(found.is_some(), apart.distance < margin, "{round}: {apart:?}");
+        let core_gap = distance(bare, &p, b, &q);
+        if (core_gap.distance - margin).abs() > core_gap.error {
+            assert_eq!(found.is_some(), core_gap.distance < margin, "{round}: {core_gap:?}");
         }
         // Where there is a tenth of the margin to spare.
-        if apart.distance > 0.0 && apart.distance < 0.9 * margin {
+        if core_gap.distance > 0.0 && core_gap.distance < 0.9 * margin {
             (most, within) = (most.max(work.primitives), within + 1);
         }
-        let told = distance(&grown, &p, b, &q);
-        if told.distance == 0.0 {
-            let common = Pose::from_translation(told.point_a).unwrap();
+        let gap = distance(&grown, &p, b, &q);
+        if gap.distance == 0.0 {
+            let common = Pose::from_translation(gap.point_a).unwrap();
             let off = [distance(&grown, &p, &Convex::point(), &common), distance(b, &q, &Convex::point(), &common)];
-            assert!(off.iter().all(|off| off.distance <= 1e-12), "{round}: {told:?}, {off:?}");
+            assert!(off.iter().all(|off| off.distance <= 1e-12), "{round}: {gap:?}, {off:?}");
         }
     }
     println!("{within} overlap by the margin alone, {most} primitives at most");

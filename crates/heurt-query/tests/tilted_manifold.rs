@@ -37,9 +37,9 @@ fn pose(turn: Quat, at: Vec3) -> Pose {
 
 fn unit_vector(random: &mut SplitMix64) -> Vec3 {
     loop {
-        let way = Vec3::new(random.between(-1.0, 1.0), random.between(-1.0, 1.0), random.between(-1.0, 1.0));
-        if way.length() > 0.1 && way.length() < 1.0 {
-            return way.normalize();
+        let candidate = Vec3::new(random.between(-1.0, 1.0), random.between(-1.0, 1.0), random.between(-1.0, 1.0));
+        if candidate.length() > 0.1 && candidate.length() < 1.0 {
+            return candidate.normalize();
         }
     }
 }
@@ -266,10 +266,10 @@ fn swapped_and_moved_together_the_manifold_is_the_same() {
         let Some(found) = contact_manifold(a, &HERE, b, &at, 0.1) else { continue };
         let what = format!("round {round}");
         let swapped = contact_manifold(b, &at, a, &HERE, 0.1).unwrap().swapped();
-        are_alike(&found, &swapped, |place| place, |way| way, &format!("{what}, swapped"));
+        are_alike(&found, &swapped, |place| place, |direction| direction, &format!("{what}, swapped"));
         let moved = random_pose(&mut random, 2.0);
         let other = contact_manifold(a, &moved, b, &moved.compose(&at), 0.1).unwrap();
-        are_alike(&found, &other, |place| moved.place(place), |way| *moved.rotation() * way, &what);
+        are_alike(&found, &other, |place| moved.place(place), |direction| *moved.rotation() * direction, &what);
     }
 }
 

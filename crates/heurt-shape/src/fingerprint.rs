@@ -13,7 +13,7 @@ impl ShapeRef<'_> {
     /// deliberate collisions. `None` if a mesh has moved.
     pub fn fingerprint(&self) -> Option<u64> {
         let hash = StateHash::new();
-        let told = match *self {
+        let complete = match *self {
             Self::Mesh(mesh) => hash.bits(0).bits(mesh.fingerprint()?).bits(mesh.solidity() as u64),
             Self::Convex(convex) => of_convex(hash.bits(1), convex),
             Self::Compound(compound) => hash.bits(2).bits(compound.fingerprint()?),
@@ -23,7 +23,7 @@ impl ShapeRef<'_> {
             }
             Self::Superquadric(shape) => of_superquadric(hash.bits(4), shape),
         };
-        Some(told.finish())
+        Some(complete.finish())
     }
 }
 

@@ -350,12 +350,12 @@ impl Rounded {
     fn prism(&self, [y, z]: [f64; 2]) -> Option<[f64; 2]> {
         self.normal?;
         let mut within = [f64::NEG_INFINITY, f64::INFINITY];
-        for (from, way) in &self.faces {
-            let at = from + way.y * y + way.z * z;
-            if way.x > 0.0 {
-                within[0] = within[0].max(-at / way.x);
-            } else if way.x < 0.0 {
-                within[1] = within[1].min(-at / way.x);
+        for (from, offset) in &self.faces {
+            let at = from + offset.y * y + offset.z * z;
+            if offset.x > 0.0 {
+                within[0] = within[0].max(-at / offset.x);
+            } else if offset.x < 0.0 {
+                within[1] = within[1].min(-at / offset.x);
             } else if at < 0.0 {
                 return None;
             }
@@ -442,10 +442,10 @@ impl Rounded {
             if across > 1e-28 * length && square >= 0.0 {
                 let middle = along.x * along.dot(off) / across;
                 for root in [-square.sqrt(), square.sqrt()] {
-                    let way = off + Vec3::X * (middle + root);
-                    let share = way.dot(along) / length;
+                    let offset = off + Vec3::X * (middle + root);
+                    let share = offset.dot(along) / length;
                     if (0.0..=1.0).contains(&share) {
-                        take(from.x + way.x, (way - along * share).normalize_or_zero());
+                        take(from.x + offset.x, (offset - along * share).normalize_or_zero());
                     }
                 }
             }

@@ -73,10 +73,10 @@ fn norms_supports_and_normals_are_those_of_the_surface() {
         }
         let places = surface(&shape, 64);
         for _ in 0..40 {
-            let way = direction(&mut random);
-            let farthest = shape.support(way);
+            let along = direction(&mut random);
+            let farthest = shape.support(along);
             assert!((shape.norm(farthest) - 1.0).abs() < 1e-13, "{shape:?}");
-            assert!(places.iter().all(|place| place.dot(way) <= farthest.dot(way) + 1e-14), "{shape:?} {way}");
+            assert!(places.iter().all(|place| place.dot(along) <= farthest.dot(along) + 1e-14), "{shape:?} {along}");
             // A little inside along the normal, a little outside against it.
             let place = shape.to_surface(random.vector(0.9)).unwrap();
             assert!((shape.norm(place) - 1.0).abs() < 1e-12, "{shape:?} {place}");
@@ -153,9 +153,9 @@ fn inner_pieces_lie_inside_and_the_hull_about_all() {
         let hull = pieces.hull.as_ref().unwrap();
         let places = surface(&surface_of, 24);
         for _ in 0..20 {
-            let way = direction(&mut random);
-            let most = hull.support(way).unwrap().dot(way);
-            assert!(places.iter().all(|place| place.dot(way) <= most + 1e-14), "{shape:?}");
+            let along = direction(&mut random);
+            let most = hull.support(along).unwrap().dot(along);
+            assert!(places.iter().all(|place| place.dot(along) <= most + 1e-14), "{shape:?}");
         }
     }
 }
@@ -176,9 +176,9 @@ fn the_support_of_a_superellipsoid_is_right_within_8_ulp() {
     for _ in 0..4000 {
         let [n1, n2] = [0, 1].map(|_| libm::exp(random.between((0.01f64).ln(), (2.0f64).ln())));
         let radii = [0, 1, 2].map(|_| random.between(0.3, 1.0));
-        let way = direction(&mut random);
+        let along = direction(&mut random);
         let surface = ellipsoid(radii, n1, n2);
-        let farthest = Convex::superellipsoid(radii.into(), n1, n2).unwrap().support(way).unwrap();
+        let farthest = Convex::superellipsoid(radii.into(), n1, n2).unwrap().support(along).unwrap();
         off_surface = off_surface.max((surface.norm(farthest) - 1.0).abs());
         // Of nested norms the dual one is nested, with 1/p + 1/q = 1.
         let dual = |x: f64, y: f64, n: f64| {
@@ -186,9 +186,9 @@ fn the_support_of_a_superellipsoid_is_right_within_8_ulp() {
             let most = x.max(y);
             if n == 2.0 { most } else { most * libm::pow(libm::pow(x / most, q) + libm::pow(y / most, q), 1.0 / q) }
         };
-        let scaled = (way * Vec3::from_array(radii)).abs();
+        let scaled = (along * Vec3::from_array(radii)).abs();
         let exact = dual(dual(scaled.x, scaled.y, n2), scaled.z, n1);
-        short = short.max((farthest.dot(way) - exact).abs());
+        short = short.max((farthest.dot(along) - exact).abs());
     }
     let ulp = f64::EPSILON;
     println!("off the surface by {} ulp, in height by {} ulp", off_surface / ulp, short / ulp);

@@ -46,15 +46,15 @@ fn boxes_apart_touching_and_overlapping() {
         let b = unit_box_at(x, y, z);
         assert_eq!((hull_distance(&a, &b), penetration(&a, &b)), (0.0, None), "{b:?}");
     }
-    for (b, depth, way) in [
+    for (b, depth, direction) in [
         (unit_box_at(0.75, 0.5, 0.25), 0.25, Vec3::X),
         (unit_box_at(0.5, -0.875, 0.25), 0.125, Vec3::NEG_Y),
         (unit_box_at(0.0, 0.25, 0.0), 0.75, Vec3::Y),
         (unit_box_at(1f64.next_down(), 0.5, 0.5), f64::EPSILON / 2.0, Vec3::X),
     ] {
         assert_eq!(hull_distance(&a, &b), 0.0, "{b:?}");
-        assert_eq!(penetration(&a, &b), Some((depth, way)), "{b:?}");
-        assert_eq!(penetration(&b, &a), Some((depth, -way)), "{b:?}");
+        assert_eq!(penetration(&a, &b), Some((depth, direction)), "{b:?}");
+        assert_eq!(penetration(&b, &a), Some((depth, -direction)), "{b:?}");
     }
 }
 
@@ -128,17 +128,17 @@ fn gaps_along_directions() {
 #[test]
 fn a_distance_is_zero_exactly_when_a_simplex_of_differences_holds_the_origin() {
     let mut random = Random::new(11);
-    let (mut meeting, mut apart) = (0, 0);
-    while meeting + apart < 400 {
+    let (mut meeting, mut disjoint) = (0, 0);
+    while meeting + disjoint < 400 {
         let (kind, a, b) = convex_pair(&mut random);
         if a.len() * b.len() > 40 {
             continue;
         }
         let distance = hull_distance(&a, &b);
         assert_eq!(distance == 0.0, hulls_meet(&a, &b), "{kind:?} {distance}: {a:?} {b:?}");
-        *(if distance == 0.0 { &mut meeting } else { &mut apart }) += 1;
+        *(if distance == 0.0 { &mut meeting } else { &mut disjoint }) += 1;
     }
-    assert!(meeting > 100 && apart > 100, "{meeting} {apart}");
+    assert!(meeting > 100 && disjoint > 100, "{meeting} {disjoint}");
 }
 
 #[test]
@@ -207,28 +207,28 @@ fn hard_pairs_keep_the_laws() {
         let depth = found.map_or(0.0, |(depth, _)| depth);
         assert_eq!(depth, penetration_depth(&b, &a), "swapped, {kind:?}: {a:?} {b:?}");
         assert!(distance == 0.0 || found.is_none(), "apart and deep, {kind:?}: {a:?} {b:?}");
-        let way = Vec3::new(random.between(-1.0, 1.0), random.between(-1.0, 1.0), random.between(-1.0, 1.0));
+        let direction = Vec3::new(random.between(-1.0, 1.0), random.between(-1.0, 1.0), random.between(-1.0, 1.0));
         // Planes prove no more than the distance, and every way out is at least as long as the depth.
-        let gap = gap_along(&a, &b, way);
+        let gap = gap_along(&a, &b, direction);
         assert!(gap <= distance * (1.0 + 1e-15), "{gap} {distance}, {kind:?}: {a:?} {b:?}");
         if depth > 0.0 {
             assert!(-gap >= depth * (1.0 - 1e-15), "{gap} {depth}, {kind:?}: {a:?} {b:?}");
         }
-        leaves_along_the_best_way(kind, &a, &b, found);
+        leaves_along_the_best_direction(kind, &a, &b, found);
         scaled_and_moved_exactly(kind, &a, &b, &mut random);
     }
 }
 
-fn leaves_along_the_best_way(kind: ConvexKind, a: &[Vec3], b: &[Vec3], found: Option<(f64, Vec3)>) {
-    let Some((depth, way)) = found else { return };
+fn leaves_along_the_best_direction(kind: ConvexKind, a: &[Vec3], b: &[Vec3], found: Option<(f64, Vec3)>) {
+    let Some((depth, direction)) = found else { return };
     let rounding = 8.0 * f64::EPSILON * reach(a, b);
-    assert!((gap_along(a, b, way) + depth).abs() <= rounding, "{kind:?} {depth} along {way}: {a:?} {b:?}");
-    let out = moved(b, way * (depth * (1.0 + 1e-9)));
+    assert!((gap_along(a, b, direction) + depth).abs() <= rounding, "{kind:?} {depth} along {direction}: {a:?} {b:?}");
+    let out = moved(b, direction * (depth * (1.0 + 1e-9)));
     if depth * 1e-9 > rounding {
-        assert!(hull_distance(a, &out) > 0.0, "{kind:?} {depth} along {way}: {a:?} {b:?}");
-        assert_eq!(penetration(a, &out), None, "{kind:?} {depth} along {way}: {a:?} {b:?}");
-        let almost = moved(b, way * (depth * (1.0 - 1e-9)));
-        assert_eq!(hull_distance(a, &almost), 0.0, "{kind:?} {depth} along {way}: {a:?} {b:?}");
+        assert!(hull_distance(a, &out) > 0.0, "{kind:?} {depth} along {direction}: {a:?} {b:?}");
+        assert_eq!(penetration(a, &out), None, "{kind:?} {depth} along {direction}: {a:?} {b:?}");
+        let almost = moved(b, direction * (depth * (1.0 - 1e-9)));
+        assert_eq!(hull_distance(a, &almost), 0.0, "{kind:?} {depth} along {direction}: {a:?} {b:?}");
     }
 }
 

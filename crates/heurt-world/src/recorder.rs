@@ -107,12 +107,18 @@ impl Recorder {
         Ok(body)
     }
 
-    /// [`World::place`].
+    /// [`World::set_state`].
     ///
     /// # Errors
-    /// As [`World::place`]; nothing is recorded then.
-    pub fn place(&mut self, id: BodyId, at: Pose, velocity: Vec3, angular_velocity: Vec3) -> Result<(), WorldError> {
-        self.world.place(id, at, velocity, angular_velocity)?;
+    /// As [`World::set_state`]; nothing is recorded then.
+    pub fn set_state(
+        &mut self,
+        id: BodyId,
+        at: Pose,
+        velocity: Vec3,
+        angular_velocity: Vec3,
+    ) -> Result<(), WorldError> {
+        self.world.set_state(id, at, velocity, angular_velocity)?;
         let moves = [pose(&at), vector(velocity), vector(angular_velocity)].join(" ");
         self.note(&format!("place {} {moves}", name(id)));
         Ok(())
@@ -319,7 +325,7 @@ pub fn replay(record: &str, mut body_of: impl FnMut(u64) -> Option<Body>) -> Res
             }
             "place" => {
                 let (id, at, velocity, angular_velocity) = (line.id()?, line.pose()?, line.vector()?, line.vector()?);
-                world.place(id, at, velocity, angular_velocity).map_err(refuse(number))?;
+                world.set_state(id, at, velocity, angular_velocity).map_err(refuse(number))?;
             }
             "filter" => {
                 let (id, group, mask) = (line.id()?, line.value()?, line.value()?);

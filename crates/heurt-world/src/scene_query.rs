@@ -84,7 +84,7 @@ impl WorldView {
     /// let glass = world.insert(Body { group: 0b10, ..Body::fixed(Convex::sphere(0.5)?, at(2.0)?) })?;
     /// let wall = world.insert(Body::fixed(Convex::cuboid(Vec3::ONE)?, at(6.0)?))?;
     /// let sight = Ray::new(Vec3::ZERO, Vec3::X, f64::INFINITY)?;
-    /// let first = |filter| world.now().ray(&sight, filter).map(|met| met.map(|met| met.body));
+    /// let first = |filter| world.view().ray(&sight, filter).map(|met| met.map(|met| met.body));
     /// assert_eq!(first(QueryFilter::ALL)?, Some(glass));
     /// assert_eq!(first(QueryFilter::ALL.without(0b10))?, Some(wall));
     /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -121,9 +121,9 @@ impl WorldView {
     /// let at = |x: f64| Pose::from_translation(Vec3::X * x);
     /// world.insert(Body::fixed(Convex::sphere(0.5)?, at(-2.0)?))?;
     /// let near = world.insert(Body::fixed(Convex::sphere(0.5)?, at(1.0)?))?;
-    /// let found = world.now().closest(Vec3::ZERO, 1.0, QueryFilter::ALL)?.expect("half a metre off");
+    /// let found = world.view().closest(Vec3::ZERO, 1.0, QueryFilter::ALL)?.expect("half a metre off");
     /// assert_eq!((found.body, found.hit.distance), (near, 0.5));
-    /// assert!(world.now().closest(Vec3::ZERO, 0.4, QueryFilter::ALL)?.is_none());
+    /// assert!(world.view().closest(Vec3::ZERO, 0.4, QueryFilter::ALL)?.is_none());
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     ///
@@ -172,8 +172,8 @@ impl WorldView {
     /// let at = |x: f64| Pose::from_translation(Vec3::X * x);
     /// let parked = world.insert(Body::fixed(Convex::cuboid(Vec3::new(2.0, 1.0, 0.75))?, at(0.0)?))?;
     /// let bay = Convex::cuboid(Vec3::new(2.5, 1.25, 1.0))?;
-    /// assert_eq!(world.now().overlaps(&bay, &at(4.0)?, QueryFilter::ALL)?, [parked]);
-    /// assert!(world.now().overlaps(&bay, &at(5.0)?, QueryFilter::ALL)?.is_empty(), "a free bay");
+    /// assert_eq!(world.view().overlaps(&bay, &at(4.0)?, QueryFilter::ALL)?, [parked]);
+    /// assert!(world.view().overlaps(&bay, &at(5.0)?, QueryFilter::ALL)?.is_empty(), "a free bay");
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     ///
@@ -201,7 +201,7 @@ impl WorldView {
     /// let mut world = World::new(Settings::default())?;
     /// let table = world.insert(Body::fixed(Convex::half_space(Vec3::Z, 0.0)?, Pose::IDENTITY))?;
     /// let (die, at) = (Convex::cuboid(Vec3::splat(0.01))?, Pose::from_translation(Vec3::Z * 0.011)?);
-    /// let found = world.now().contact_manifolds(&die, &at, 0.002, QueryFilter::ALL)?;
+    /// let found = world.view().contact_manifolds(&die, &at, 0.002, QueryFilter::ALL)?;
     /// assert_eq!((found[0].body, found[0].hit.points.len()), (table, 4), "a millimetre above");
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
@@ -239,7 +239,7 @@ impl WorldView {
     /// let floor = world.insert(Body::fixed(Convex::half_space(Vec3::Z, 0.0)?, Pose::IDENTITY))?;
     /// let (drop, above) = (Convex::sphere(0.5)?, Pose::from_translation(Vec3::Z * 2.5)?);
     /// let down = Motion::linear(Vec3::Z * -4.0)?;
-    /// let met = world.now().cast(&drop, &above, &down, &CastOptions::default(), QueryFilter::ALL)?;
+    /// let met = world.view().cast(&drop, &above, &down, &CastOptions::default(), QueryFilter::ALL)?;
     /// let met = met.expect("two metres in half a second");
     /// assert!(met.body == floor && (met.hit.time - 0.5).abs() < 1e-5);
     /// # Ok::<(), Box<dyn std::error::Error>>(())

@@ -24,7 +24,7 @@ fn world(detection: Detection, bodies: impl IntoIterator<Item = Body>) -> World 
 
 /// The only place where two of a world touch.
 fn only(world: &World) -> ContactMotion {
-    let [touch] = world.touches() else { panic!("{:?}", world.touches()) };
+    let [touch] = world.contacts() else { panic!("{:?}", world.contacts()) };
     let [meeting] = world.contact_motions(touch)[..] else { panic!("{touch:?}") };
     assert!((meeting.normal.length() - 1.0).abs() < 1e-12, "{meeting:?}");
     meeting
@@ -86,7 +86,7 @@ fn what_deforms_comes_nearer_as_its_vertices_do() {
     let mut seen = [0; 2];
     for step in 1..64 {
         world.step(DT).unwrap();
-        let Some(touch) = world.touches().first() else { continue };
+        let Some(touch) = world.contacts().first() else { continue };
         let (time, lifts) = (world.time(), world.time() <= 0.5);
         for met in world.contact_motions(touch) {
             let speed = if lifts { 4.0 * met.normal.z.abs() } else { 0.0 };
@@ -147,7 +147,7 @@ fn who_overlaps_at_the_start_is_told_before_the_first_step() {
     assert_eq!((world.events().begun.len(), only(&world).approach), (1, ContactState::Resting));
     world.step(DT).unwrap();
     assert_eq!((world.events().begun.len(), world.events().persisting), (0, 1));
-    assert_eq!(world.touches()[0].impact, None, "they touched before");
+    assert_eq!(world.contacts()[0].impact, None, "they touched before");
 }
 
 #[test]
@@ -161,7 +161,7 @@ fn who_turns_too_fast_to_be_told_is_refused() {
     // The corners come to 1.005 m: 5 mm are left.
     let mut allowed = world(Detection::Continuous, spinning(0.9 * MAX_TURN));
     allowed.step(DT).unwrap();
-    assert!(allowed.touches().is_empty() || !allowed.unproven().is_empty(), "{:?}", allowed.touches());
+    assert!(allowed.contacts().is_empty() || !allowed.unproven().is_empty(), "{:?}", allowed.contacts());
     let mut refused = world(Detection::Continuous, spinning(1.1 * MAX_TURN));
     let before = refused.state_hash();
     let error = refused.step(DT).unwrap_err();

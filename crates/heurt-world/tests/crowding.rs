@@ -33,7 +33,7 @@ fn more_pairs_than_there_may_be_are_refused_and_all_stays() {
             let id = ids[MANY / 2];
             assert_eq!(error, WorldError::Crowded { id, pairs: all, bodies: MANY, most }, "{radii:?} {kind:?}");
             assert!(error.to_string().contains("separate the bodies, or exclude pairs by groups and masks"), "{error}");
-            assert_eq!((world.state_hash(), world.touches().len()), (before, 0));
+            assert_eq!((world.state_hash(), world.contacts().len()), (before, 0));
             let report = world.step(0.01).unwrap();
             assert_eq!((report.pairs, world.steps()), (0, 2), "{radii:?} {kind:?}");
             // Some may be there.

@@ -118,7 +118,7 @@ fn bodies_of_any_kind_meet_a_plate_of_any_kind_where_they_first_touch_it() {
                 }
                 world.step(DT).unwrap();
                 assert!(world.unproven().is_empty(), "{what}");
-                let [touch] = world.touches() else { panic!("{what}: {:?}", world.touches()) };
+                let [touch] = world.contacts() else { panic!("{what}: {:?}", world.contacts()) };
                 let [met] = world.contact_motions(touch)[..] else { panic!("{what}: {touch:?}") };
                 let time = met.time.unwrap_or_else(|| panic!("{what}: {met:?}"));
                 assert_eq!(met.approach, ContactState::Colliding, "{what}: {met:?}");
@@ -144,7 +144,7 @@ fn a_body_past_the_middle_of_a_plate_as_the_step_ends_collides_with_its_near_sid
     let ball = Body::kinematic(Convex::sphere(0.5).unwrap(), at(0.0, 0.0, 0.8));
     world.insert(Body { velocity: Vec3::Z * -60.0, ..ball }).unwrap();
     world.step(1.0 / 60.0).unwrap();
-    let touch = &world.touches()[0];
+    let touch = &world.contacts()[0];
     assert!(touch.contact.as_ref().is_some_and(|contact| contact.normal.z < 0.0), "as it is at the end: {touch:?}");
     let [met] = world.contact_motions(touch)[..] else { panic!("{touch:?}") };
     assert_eq!((met.approach, met.normal), (ContactState::Colliding, Vec3::Z));
@@ -153,7 +153,7 @@ fn a_body_past_the_middle_of_a_plate_as_the_step_ends_collides_with_its_near_sid
     assert!((met.normal_velocity + 60.0).abs() < 1e-9 && (met.point - Vec3::Z * 0.05).length() < 1e-4, "{met:?}");
     // It touched before: from now on there are contact points.
     world.step(1e-4).unwrap();
-    let touch = &world.touches()[0];
+    let touch = &world.contacts()[0];
     assert!(world.contact_motions(touch).iter().all(|met| met.time.is_none()) && touch.impact.is_none(), "{touch:?}");
 }
 
@@ -165,7 +165,7 @@ fn bodies_that_are_put_into_each_other_have_no_first_impact() {
     world.insert(Body::fixed(ball(), Pose::IDENTITY)).unwrap();
     world.insert(Body { velocity: Vec3::X, ..Body::kinematic(ball(), at(0.5, 0.0, 0.0)) }).unwrap();
     world.step(DT).unwrap();
-    let touch = &world.touches()[0];
+    let touch = &world.contacts()[0];
     let [met] = world.contact_motions(touch)[..] else { panic!("{touch:?}") };
     assert_eq!((met.approach, met.time), (ContactState::Separating, None), "{met:?}");
 }

@@ -59,19 +59,19 @@ fn contacts_are_those_of_the_pairs_whatever_is_remembered() {
         let mut seen = 0;
         for poses in &frames {
             let report = world.detect(&named(&ids, poses)).unwrap();
-            let mut touches = world.touches().iter();
+            let mut touches = world.contacts().iter();
             let mut points = 0;
             for a in 0..shapes.len() {
                 for b in a + 1..shapes.len() {
                     let found = contact_manifold(&shapes[a], &poses[a], &shapes[b], &poses[b], margin);
                     let Some(expected) = found else { continue };
-                    let told = touches.next().unwrap();
-                    assert_eq!((told.a, told.b, told.contact.as_ref()), (ids[a], ids[b], Some(&expected)));
+                    let reported = touches.next().unwrap();
+                    assert_eq!((reported.a, reported.b, reported.contact.as_ref()), (ids[a], ids[b], Some(&expected)));
                     points += expected.points.len();
                 }
             }
             assert!(touches.next().is_none());
-            assert_eq!((report.touching, report.points), (world.touches().len(), points));
+            assert_eq!((report.touching, report.points), (world.contacts().len(), points));
             assert_eq!(world.events().begun.len() + world.events().persisting, report.touching);
             seen += report.touching;
         }
@@ -86,11 +86,11 @@ fn a_heap_is_the_same_for_any_number_of_threads() {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
         pool.install(|| {
             let (mut world, ids) = world(&shapes, &frames[0], 0.01);
-            let told = |poses: &Vec<Pose>| {
+            let contacts_of = |poses: &Vec<Pose>| {
                 world.detect(&named(&ids, poses)).unwrap();
                 (world.state_hash(), world.events().clone())
             };
-            frames.iter().map(told).collect::<Vec<_>>()
+            frames.iter().map(contacts_of).collect::<Vec<_>>()
         })
     });
     assert!(hashes[0] == hashes[1] && hashes[0] == hashes[2]);
@@ -136,7 +136,7 @@ fn where_time_is_short_the_nearest_pairs_come_first() {
     let report = world.detect_with(&poses, &StepOptions { clock: Some(&clock), deadline: Some(6.5) }).unwrap();
     assert!(report.unproven > 0 && report.touching > 0 && report.pairs == 300, "{report:?}");
     let depth = |a: BodyId| (a.index() / 2 * 7 % 300) as f64;
-    let least = world.touches().iter().map(|touch| depth(touch.a)).fold(f64::INFINITY, f64::min);
+    let least = world.contacts().iter().map(|touch| depth(touch.a)).fold(f64::INFINITY, f64::min);
     let most = world.unproven().iter().map(|pair| depth(pair[0])).fold(0.0, f64::max);
     assert!(least > most, "{least} was looked at, {most} was not");
     // Those that overlap come first from now on, and all are told in the end.
@@ -164,7 +164,7 @@ fn steps_under_a_deadline_end_before_it() {
         assert!(step == 0 || took <= 14.0, "step {step} took {took}: {report:?}");
         let all: Vec<[BodyId; 2]> = world.unproven().to_vec();
         assert!(all.is_sorted() && all.len() == report.cut && all.len() + report.touching == 300);
-        assert!(world.touches().is_sorted_by_key(|touch| (touch.a, touch.b)));
+        assert!(world.contacts().is_sorted_by_key(|touch| (touch.a, touch.b)));
     }
 }
 
@@ -192,7 +192,7 @@ fn a_body_takes_some_hundred_bytes_beyond_its_shape() {
     assert!(100 * few < many && each < 512, "{each} bytes a body: {bytes:?}");
     let of_pairs = (with_pairs.broad_phase - bytes.broad_phase + with_pairs.pairs) / many;
     assert!(of_pairs < 1024, "{of_pairs} bytes a pair: {with_pairs:?}");
-    assert_eq!(bytes.all(), bytes.bodies + bytes.broad_phase + bytes.pairs + bytes.told);
+    assert_eq!(bytes.all(), bytes.bodies + bytes.broad_phase + bytes.pairs + bytes.results);
     // Where bodies fly, what becomes of some of them is worked out at a time.
     scattered.step(0.01).unwrap();
     let bytes = scattered.bytes();

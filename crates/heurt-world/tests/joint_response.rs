@@ -140,7 +140,7 @@ fn joined_bodies_collide_only_if_they_shall() {
             .insert_joint(&JointDesign { b: Some(b), anchor, collide, ..JointDesign::new(JointKind::Ball, a) })
             .unwrap();
         world.refresh_contacts().unwrap();
-        assert_eq!(!world.touches().is_empty(), collide);
+        assert_eq!(!world.contacts().is_empty(), collide);
     }
 }
 

@@ -49,12 +49,12 @@ fn bytes_each(count: u32, detection: Detection) -> [usize; 4] {
 
 /// Refuses 512 bytes a body, told or counted, and a count that differs from what is told; gives what the system counts.
 fn refuse_large(count: u32, detection: Detection) -> usize {
-    let [told, counted, peak, resident] = bytes_each(count, detection);
+    let [reported, counted, peak, resident] = bytes_each(count, detection);
     println!(
-        "{count} bodies, {detection:?}: {told} bytes each told, {counted} counted, {peak} at most, {resident} resident"
+        "{count} bodies, {detection:?}: {reported} bytes each told, {counted} counted, {peak} at most, {resident} resident"
     );
-    assert!(told < 512 && counted < 512, "{told} bytes each told, {counted} counted");
-    assert!(told.abs_diff(counted) <= 16, "{told} bytes each told, {counted} counted");
+    assert!(reported < 512 && counted < 512, "{reported} bytes each told, {counted} counted");
+    assert!(reported.abs_diff(counted) <= 16, "{reported} bytes each told, {counted} counted");
     resident
 }
 

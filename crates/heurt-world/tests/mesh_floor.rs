@@ -71,7 +71,7 @@ fn boxes_in_a_bowl_fall_asleep_whichever_side_its_triangles_face() {
         let (world, ids) = drop_on(bowl, &shapes()[0], 360);
         let sleeping = ids.iter().filter(|id| world.is_asleep(**id)).count();
         assert_eq!(sleeping, ids.len(), "{flips}: {:?}", world.energy());
-        let deepest = world.touches().iter().flat_map(|touch| &touch.contact).flat_map(|contact| &contact.points);
+        let deepest = world.contacts().iter().flat_map(|touch| &touch.contact).flat_map(|contact| &contact.points);
         let deepest = deepest.map(|point| -point.separation).fold(0.0, f64::max);
         assert!(deepest < 0.005, "{flips}: {deepest}");
     }

@@ -47,7 +47,7 @@ fn readers_see_what_the_world_shows_after_each_step() {
         let mut world = crowd(Settings { detection, margin: 0.01, ..Settings::default() }, 20, 5);
         let soft = world.insert(cloth(0.2)).unwrap();
         let (reader, mut random) = (world.reader(), Random::new(8));
-        assert_eq!(state(&reader.latest()), state(world.now()));
+        assert_eq!(state(&reader.latest()), state(world.view()));
         let mut held = Vec::new();
         for step in 0..40 {
             let ids: Vec<BodyId> = world.bodies().map(|(id, _)| id).filter(|id| *id != soft).collect();
@@ -55,15 +55,15 @@ fn readers_see_what_the_world_shows_after_each_step() {
             match step % 5 {
                 0 => drop(world.remove(chosen).unwrap()),
                 1 => drop(world.insert(Body::kinematic(Convex::sphere(0.2).unwrap(), random.pose(1.0))).unwrap()),
-                2 => world.place(chosen, random.pose(1.0), Vec3::X, Vec3::Y).unwrap(),
+                2 => world.set_state(chosen, random.pose(1.0), Vec3::X, Vec3::Y).unwrap(),
                 3 => world.set_filter(chosen, 4, 5).unwrap(),
                 _ => {}
             }
             world.step(DT).unwrap();
             let seen = reader.latest();
-            assert_eq!(state(&seen), state(world.now()), "step {step}");
+            assert_eq!(state(&seen), state(world.view()), "step {step}");
             let (probe, pose) = (Convex::sphere(0.5).unwrap().into(), random.pose(1.0));
-            assert_eq!(touched(&seen, &probe, &pose), touched(world.now(), &probe, &pose));
+            assert_eq!(touched(&seen, &probe, &pose), touched(world.view(), &probe, &pose));
             if step % 3 == 0 {
                 held.push((state(&seen), seen));
             }
@@ -120,7 +120,7 @@ fn another_cloth_in_the_place_of_one_is_itself() {
             let id = world.insert(Body { kind: Kind::Soft(wave.into()), ..Body::fixed(mesh, Pose::IDENTITY) }).unwrap();
             for _ in 0..6 {
                 world.step(DT).unwrap();
-                states.push(state(world.now()));
+                states.push(state(world.view()));
             }
             world.remove(id).unwrap();
         }
@@ -162,10 +162,10 @@ fn threads_see_whole_states_in_order() {
         })
     };
     let watchers: Vec<_> = (0..2).map(|_| watch(reader.clone(), Arc::clone(&is_over))).collect();
-    let mut shown = vec![state(world.now())];
+    let mut shown = vec![state(world.view())];
     for _ in 0..300 {
         world.step(DT / 10.0).unwrap();
-        shown.push(state(world.now()));
+        shown.push(state(world.view()));
     }
     is_over.store(true, Ordering::Release);
     for watcher in watchers {
@@ -185,9 +185,9 @@ fn contacts_of_a_tool_are_those_of_every_body_and_bad_questions_are_refused() {
     for _ in 0..30 {
         let (pose, mask) = (random.pose(1.5), random.whole(1, 7) as u32);
         for margin in [0.0, 0.05] {
-            let found = world.now().contact_manifolds(&tool, &pose, margin, QueryFilter::from_groups(mask)).unwrap();
-            let asked = world.bodies().filter(|(_, body)| body.group & mask != 0);
-            let expected: Vec<BodyId> = asked
+            let found = world.view().contact_manifolds(&tool, &pose, margin, QueryFilter::from_groups(mask)).unwrap();
+            let matching = world.bodies().filter(|(_, body)| body.group & mask != 0);
+            let expected: Vec<BodyId> = matching
                 .filter(|(_, body)| contact_manifold(&tool, &pose, &body.shape, &body.pose, margin).is_some())
                 .map(|(id, _)| id)
                 .collect();
@@ -197,7 +197,7 @@ fn contacts_of_a_tool_are_those_of_every_body_and_bad_questions_are_refused() {
     }
     assert!(count > 50, "{count}");
     for margin in [-1.0, f64::NAN, f64::INFINITY] {
-        let refused = world.now().contact_manifolds(&tool, &Pose::IDENTITY, margin, QueryFilter::ALL);
+        let refused = world.view().contact_manifolds(&tool, &Pose::IDENTITY, margin, QueryFilter::ALL);
         assert!(matches!(refused, Err(WorldError::Number { field: "max_distance", .. })));
     }
 }

@@ -45,13 +45,13 @@ fn eventful(settings: Settings, steps: usize, seed: u64) -> (Recorder, Vec<Strin
         }
         if ids.len() > 3 {
             let [placed, filtered, gone] = [0; 3].map(|_| random.whole(0, ids.len() as i64 - 1) as usize);
-            recorder.place(ids[placed], random.pose(1.2), random.vector(2.0), random.vector(2.0)).unwrap();
+            recorder.set_state(ids[placed], random.pose(1.2), random.vector(2.0), random.vector(2.0)).unwrap();
             recorder.set_filter(ids[filtered], random.bits() as u32, u32::MAX).unwrap();
             let id = ids.swap_remove(gone);
             recorder.remove(id).unwrap();
             // What is refused is not recorded.
             assert_eq!(recorder.remove(id).unwrap_err(), WorldError::NoSuchBody { id });
-            assert!(recorder.place(id, Pose::IDENTITY, Vec3::ZERO, Vec3::ZERO).is_err());
+            assert!(recorder.set_state(id, Pose::IDENTITY, Vec3::ZERO, Vec3::ZERO).is_err());
         }
         assert!(recorder.step(f64::NAN).is_err());
         recorder.step(DT).unwrap();
@@ -78,7 +78,7 @@ fn a_replay_leads_to_the_same_states() {
             assert_eq!(again.world.settings(), &settings);
             assert_eq!(again.world.state_hash(), recorder.world().state_hash());
             assert_eq!(again.world.events(), recorder.world().events());
-            assert!(again.world.len() > 10 && !again.world.touches().is_empty());
+            assert!(again.world.len() > 10 && !again.world.contacts().is_empty());
         }
     }
 }

@@ -52,11 +52,11 @@ fn height(world: &World, id: BodyId) -> f64 {
 fn bodies_that_sleep_do_not_move_and_keep_their_contacts() {
     let (mut world, ids) = sleepers();
     let before: Vec<Pose> = ids.iter().map(|&id| world.body(id).unwrap().pose).collect();
-    let (touches, solved) = (world.touches().to_vec(), world.solved_contacts().to_vec());
+    let (contacts, solved) = (world.contacts().to_vec(), world.solved_contacts().to_vec());
     let report = world.step(DT).unwrap();
     assert_eq!((report.response.asleep, report.moved), (4, 0));
     assert_eq!(before, ids.iter().map(|&id| world.body(id).unwrap().pose).collect::<Vec<_>>());
-    assert_eq!(touches, world.touches());
+    assert_eq!(contacts, world.contacts());
     assert_eq!(solved, world.solved_contacts());
     assert!(world.events().begun.is_empty() && world.events().ended.is_empty());
     // The floor carries three cubes.
@@ -104,7 +104,7 @@ fn what_loses_its_support_falls() {
         if by_removal {
             world.remove(ids[0]).unwrap();
         } else {
-            world.place(ids[0], at(0.0, 0.0, -20.0), Vec3::ZERO, Vec3::ZERO).unwrap();
+            world.set_state(ids[0], at(0.0, 0.0, -20.0), Vec3::ZERO, Vec3::ZERO).unwrap();
         }
         take_steps(&mut world, 30);
         for &id in &ids[1..] {
@@ -125,7 +125,7 @@ fn a_wall_that_is_placed_into_a_sleeper_pushes_it() {
     let wall = world.insert(Body::fixed(Convex::cuboid(Vec3::splat(0.5)).unwrap(), at(9.0, 0.0, 0.6))).unwrap();
     take_steps(&mut world, 2);
     assert!(world.is_asleep(ids[4]));
-    world.place(wall, at(3.9, 0.0, 0.6), Vec3::ZERO, Vec3::ZERO).unwrap();
+    world.set_state(wall, at(3.9, 0.0, 0.6), Vec3::ZERO, Vec3::ZERO).unwrap();
     take_steps(&mut world, 30);
     assert!(world.body(ids[4]).unwrap().pose.translation().x < 2.95);
 }
@@ -139,10 +139,10 @@ fn what_stands_on_a_body_that_moves_stays_awake() {
     assert!((world.body(ids[1]).unwrap().pose.translation().x - 0.02).abs() < 1e-4);
     // A lift at rest lets it sleep, and wakes it as it starts.
     let lift = world.body(ids[0]).unwrap().pose;
-    world.place(ids[0], lift, Vec3::ZERO, Vec3::ZERO).unwrap();
+    world.set_state(ids[0], lift, Vec3::ZERO, Vec3::ZERO).unwrap();
     take_steps(&mut world, 90);
     assert!(world.is_asleep(ids[1]));
-    world.place(ids[0], lift, Vec3::Z, Vec3::ZERO).unwrap();
+    world.set_state(ids[0], lift, Vec3::Z, Vec3::ZERO).unwrap();
     take_steps(&mut world, 60);
     assert!((height(&world, ids[1]) - 1.5).abs() < 0.02, "{}", height(&world, ids[1]));
 }

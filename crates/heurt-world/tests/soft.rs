@@ -96,9 +96,9 @@ fn what_a_cloth_passes_through_is_seen_and_never_late() {
                 overlap(&now, &Pose::IDENTITY, &body.shape, &pose).is_some()
             });
             assert!(world.unproven().is_empty());
-            let touch = world.touches().first();
-            let told = touch.and_then(|touch| touch.impact);
-            let Some(impact) = told else {
+            let touch = world.contacts().first();
+            let impact_found = touch.and_then(|touch| touch.impact);
+            let Some(impact) = impact_found else {
                 assert!(touching.is_none(), "shape {number} of round {round} was missed at {touching:?}");
                 continue;
             };
@@ -132,7 +132,7 @@ fn keys_within_a_step_and_other_soft_bodies_are_met() {
     let script = Keyframes::new(vec![(0.0, at(-0.5)), (0.4 * DT, at(0.1)), (0.8 * DT, at(-0.5))]).unwrap();
     let ball = world.insert(Body::scripted(Convex::sphere(0.1).unwrap(), script)).unwrap();
     world.step(DT).unwrap();
-    let impact = |a, b| world.touches().iter().find(|touch| (touch.a, touch.b) == (a, b)).unwrap().impact.unwrap();
+    let impact = |a, b| world.contacts().iter().find(|touch| (touch.a, touch.b) == (a, b)).unwrap().impact.unwrap();
     assert!((impact(low, high).time - 0.5 / 60.0).abs() < 1e-5, "{:?}", impact(low, high));
     let up = 0.4 * DT * 0.4 / 0.6;
     assert!((impact(low, ball).time - up).abs() < 1e-5 && impact(low, ball).time <= up, "{:?}", impact(low, ball));
@@ -166,7 +166,7 @@ fn curved_bodies_and_turning_half_spaces_are_met_and_the_same_for_any_threads() 
                 let of = |touch: &&heurt_world::BodyContact| {
                     [touch.a, touch.b].contains(&other) && [touch.a, touch.b].contains(&soft)
                 };
-                world.touches().iter().find(of).and_then(|touch| touch.impact).unwrap()
+                world.contacts().iter().find(of).and_then(|touch| touch.impact).unwrap()
             };
             // The drum is 0.9 m above the sheet, the sheet at most 0.1 m off its plane.
             assert!((impact(drum).time - 0.9 / 120.0).abs() < 0.1 / 120.0, "{:?}", impact(drum));
@@ -199,7 +199,7 @@ fn a_deadline_reaches_into_the_way_of_soft_bodies() {
     };
     let mut world = begin();
     assert_eq!(world.step(DT).unwrap().unproven, 0);
-    let whole = world.touches().to_vec();
+    let whole = world.contacts().to_vec();
     assert_eq!(whole.len(), 1, "they meet");
     let (mut cut, mut ticks, mut is_whole) = (0, 2, false);
     while !is_whole {
@@ -209,7 +209,7 @@ fn a_deadline_reaches_into_the_way_of_soft_bodies() {
         let report = world.step_with(DT, &options).unwrap();
         assert!(ticking.load(Ordering::Relaxed) < ticks + 40, "soon after {ticks} looks");
         assert_eq!((report.pairs, report.cut), (1, report.unproven));
-        assert!(report.cut == 1 || world.touches() == whole, "after {ticks} looks");
+        assert!(report.cut == 1 || world.contacts() == whole, "after {ticks} looks");
         cut += report.cut;
         ticks += 1 + ticks / 3;
         is_whole = report.cut == 0;

@@ -40,7 +40,7 @@ fn all_pairs(world: &World) -> Vec<[BodyId; 2]> {
 }
 
 fn touching(world: &World) -> Vec<[BodyId; 2]> {
-    world.touches().iter().filter(|touch| touch.contact.is_some()).map(|touch| [touch.a, touch.b]).collect()
+    world.contacts().iter().filter(|touch| touch.contact.is_some()).map(|touch| [touch.a, touch.b]).collect()
 }
 
 #[test]
@@ -67,7 +67,7 @@ fn contacts_are_those_of_the_verb() {
     let mut compared = 0;
     for _ in 0..20 {
         world.step(DT).unwrap();
-        for touch in world.touches() {
+        for touch in world.contacts() {
             let [a, b] = [touch.a, touch.b].map(|id| world.body(id).unwrap());
             let found = touch.contact.as_ref().expect("nothing moves between steps here");
             if matches!(a.shape, Shape::Mesh(_)) || matches!(b.shape, Shape::Mesh(_)) {
@@ -169,15 +169,15 @@ fn a_bullet_is_seen_on_its_way() {
         world.step(DT).unwrap();
         (world, [plate, bullet])
     };
-    assert!(shot(Detection::Discrete).0.touches().is_empty());
+    assert!(shot(Detection::Discrete).0.contacts().is_empty());
     let (mut world, pair) = shot(Detection::Continuous);
-    let [touch] = world.touches() else { panic!("{:?}", world.touches()) };
+    let [touch] = world.contacts() else { panic!("{:?}", world.contacts()) };
     assert_eq!(([touch.a, touch.b], &touch.contact), (pair, &None));
     let impact = touch.impact.unwrap();
     assert!((impact.time - 0.994 / 900.0).abs() < 1e-7, "{impact:?}");
     assert_eq!((&*world.events().begun, &*world.events().ended), (&[pair][..], &[pair][..]));
     world.step(DT).unwrap();
-    assert!(world.touches().is_empty() && world.events().begun.is_empty() && world.events().ended.is_empty());
+    assert!(world.contacts().is_empty() && world.events().begun.is_empty() && world.events().ended.is_empty());
 }
 
 /// A ball that a plate of a millimetre is in the way of, at 200 m/s.
@@ -198,10 +198,10 @@ fn continuous() -> Settings {
 fn a_body_that_was_put_elsewhere_is_seen_on_its_way() {
     let (mut world, [_, ball]) = ball_and_plate(continuous(), 0.005);
     world.step(DT).unwrap();
-    assert_eq!(world.touches().len(), 1);
-    world.place(ball, Pose::from_translation(Vec3::Z).unwrap(), Vec3::Z * -200.0, Vec3::ZERO).unwrap();
+    assert_eq!(world.contacts().len(), 1);
+    world.set_state(ball, Pose::from_translation(Vec3::Z).unwrap(), Vec3::Z * -200.0, Vec3::ZERO).unwrap();
     world.step(DT).unwrap();
-    let [touch] = world.touches() else { panic!("{:?}", world.touches()) };
+    let [touch] = world.contacts() else { panic!("{:?}", world.contacts()) };
     assert!(touch.impact.is_some() && touch.contact.is_none());
 }
 
@@ -209,14 +209,14 @@ fn a_body_that_was_put_elsewhere_is_seen_on_its_way() {
 fn a_body_within_the_margin_is_seen_on_its_way() {
     let (mut world, [_, ball]) = ball_and_plate(Settings { margin: 0.1, ..continuous() }, 0.05);
     world.step(DT).unwrap();
-    assert!(world.touches()[0].contact.as_ref().is_some_and(|contact| contact.separation > 0.0));
+    assert!(world.contacts()[0].contact.as_ref().is_some_and(|contact| contact.separation > 0.0));
     let pose = world.body(ball).unwrap().pose;
-    world.place(ball, pose, Vec3::ZERO, Vec3::ZERO).unwrap();
+    world.set_state(ball, pose, Vec3::ZERO, Vec3::ZERO).unwrap();
     world.step(DT).unwrap();
     let body = world.remove(ball).unwrap();
     world.insert(Body { velocity: Vec3::Z * -200.0, ..body }).unwrap();
     world.step(DT).unwrap();
-    assert!(world.touches().iter().any(|touch| touch.impact.is_some()), "{:?}", world.touches());
+    assert!(world.contacts().iter().any(|touch| touch.impact.is_some()), "{:?}", world.contacts());
 }
 
 #[test]
@@ -228,15 +228,15 @@ fn who_leaves_the_margin_through_the_other_ends_once() {
     let plate = world.insert(Body::fixed(plate, Pose::IDENTITY)).unwrap();
     let ball = world.insert(Body::scripted(Convex::sphere(0.01).unwrap(), script)).unwrap();
     let pair = [plate, ball];
-    let mut told = Vec::new();
+    let mut events_seen = Vec::new();
     for _ in 0..4 {
         world.step(0.1).unwrap();
-        told.push((world.events().begun.clone(), world.events().ended.clone()));
-        if told.len() == 3 {
-            assert!(world.touches()[0].impact.is_some() && world.touches()[0].contact.is_none(), "it goes through");
+        events_seen.push((world.events().begun.clone(), world.events().ended.clone()));
+        if events_seen.len() == 3 {
+            assert!(world.contacts()[0].impact.is_some() && world.contacts()[0].contact.is_none(), "it goes through");
         }
     }
-    assert_eq!(told, [(vec![pair], vec![]), (vec![], vec![]), (vec![], vec![pair]), (vec![], vec![])]);
+    assert_eq!(events_seen, [(vec![pair], vec![]), (vec![], vec![]), (vec![], vec![pair]), (vec![], vec![])]);
 }
 
 #[test]
@@ -248,7 +248,7 @@ fn keys_within_a_step_are_gone_by() {
     world.insert(Body::fixed(Convex::sphere(0.1).unwrap(), post)).unwrap();
     world.insert(Body::scripted(Convex::sphere(0.1).unwrap(), script)).unwrap();
     world.step(0.016).unwrap();
-    let [touch] = world.touches() else { panic!("{:?}", world.touches()) };
+    let [touch] = world.contacts() else { panic!("{:?}", world.contacts()) };
     let time = touch.impact.unwrap().time;
     assert!((time - 0.008 * 0.3).abs() < 1e-6, "{time}");
 }
@@ -268,7 +268,7 @@ fn a_snapshot_remembers_who_overlaps_and_names_stay_apart() {
     let other = world.insert(Body { group: 2, mask: 2, ..shot }).unwrap();
     assert!(other != late && other.index() == late.index(), "the same place, another name");
     world.step(DT).unwrap();
-    let touches: Vec<_> = world.touches().iter().map(|touch| (touch.a, touch.b, touch.impact.is_some())).collect();
+    let touches: Vec<_> = world.contacts().iter().map(|touch| (touch.a, touch.b, touch.impact.is_some())).collect();
     assert_eq!(touches, [(plate, bullet, true)]);
     assert_eq!(world.events().ended, [[plate, ball], [plate, bullet]]);
 }
@@ -308,9 +308,9 @@ fn bodies_come_and_go() {
     world.step(DT).unwrap();
     assert_eq!(world.events().ended, [[a, c]]);
     world.set_filter(c, 1, 1).unwrap();
-    world.place(c, Pose::from_translation(Vec3::X * 9.0).unwrap(), Vec3::ZERO, Vec3::ZERO).unwrap();
+    world.set_state(c, Pose::from_translation(Vec3::X * 9.0).unwrap(), Vec3::ZERO, Vec3::ZERO).unwrap();
     world.step(DT).unwrap();
-    assert!(world.touches().is_empty());
+    assert!(world.contacts().is_empty());
     for id in [a, c] {
         world.remove(id).unwrap();
     }
@@ -407,7 +407,7 @@ fn a_deadline_reaches_into_the_way_of_a_pair() {
         };
         let mut world = begin();
         assert_eq!(world.step(DT).unwrap().unproven, 0);
-        let whole = world.touches().to_vec();
+        let whole = world.contacts().to_vec();
         let (mut cut, mut ticks, mut is_whole) = (0, 2, false);
         while !is_whole {
             let (mut world, ticking) = (begin(), AtomicU32::new(0));
@@ -417,7 +417,7 @@ fn a_deadline_reaches_into_the_way_of_a_pair() {
             let looks = ticking.load(Ordering::Relaxed);
             assert!(looks < ticks + 40, "{looks} looks at a clock that ends after {ticks}");
             assert_eq!((report.pairs, report.cut), (1, report.unproven));
-            assert!(report.cut == 1 || world.touches() == whole, "after {ticks} looks");
+            assert!(report.cut == 1 || world.contacts() == whole, "after {ticks} looks");
             assert!(report.cut == 0 || world.unproven().len() == 1);
             cut += report.cut;
             ticks += 1 + ticks / 3;
@@ -465,18 +465,18 @@ fn the_whole_world_is_asked_as_body_by_body() {
         let ray = Ray::new(random.vector(3.0), random.vector(1.0), f64::INFINITY).unwrap();
         let first = world.bodies().filter_map(|(_, body)| heurt_query::ray(&body.shape, &body.pose, &ray));
         let first = first.map(|hit| hit.t).min_by(f64::total_cmp);
-        assert_eq!(world.now().ray(&ray, QueryFilter::ALL).unwrap().map(|met| met.hit.t), first);
+        assert_eq!(world.view().ray(&ray, QueryFilter::ALL).unwrap().map(|met| met.hit.t), first);
         let point = random.vector(2.0);
         let near = world.bodies().map(|(_, body)| heurt_query::closest(&body.shape, &body.pose, point).distance);
         let near = near.min_by(f64::total_cmp);
         assert_eq!(
-            world.now().closest(point, f64::INFINITY, QueryFilter::ALL).unwrap().map(|met| met.hit.distance),
+            world.view().closest(point, f64::INFINITY, QueryFilter::ALL).unwrap().map(|met| met.hit.distance),
             near
         );
         let (probe, pose) = (Convex::sphere(0.4).unwrap(), random.pose(1.5));
         let met = world.bodies().filter(|(_, body)| overlap(&probe, &pose, &body.shape, &body.pose).is_some());
         assert_eq!(
-            world.now().overlaps(&probe, &pose, QueryFilter::ALL).unwrap(),
+            world.view().overlaps(&probe, &pose, QueryFilter::ALL).unwrap(),
             met.map(|(id, _)| id).collect::<Vec<_>>()
         );
         let (motion, options) = (Motion::linear(random.vector(3.0)).unwrap(), CastOptions::default());
@@ -487,7 +487,7 @@ fn the_whole_world_is_asked_as_body_by_body() {
             .bodies()
             .filter_map(impact)
             .fold([f64::INFINITY; 2], |[time, upper], hit| [time.min(hit.time), upper.min(hit.time_upper)]);
-        match world.now().cast(&probe, &pose, &motion, &options, QueryFilter::ALL).unwrap() {
+        match world.view().cast(&probe, &pose, &motion, &options, QueryFilter::ALL).unwrap() {
             Some(met) => assert!(met.hit.time <= upper && time <= met.hit.time_upper, "{met:?}, {time} to {upper}"),
             None => assert_eq!(time, f64::INFINITY),
         }
@@ -527,7 +527,7 @@ fn faults_leave_the_world_as_it_was() {
     let away = Pose::from_translation(Vec3::Y * -2e150).unwrap();
     let refused = world.insert(Body { pose: away, ..ball() }).unwrap_err();
     assert_eq!(refused.to_string(), "translation is -2e150: give numbers within ±1e150");
-    assert_eq!(world.place(fast, away, Vec3::ZERO, Vec3::ZERO), Err(refused));
+    assert_eq!(world.set_state(fast, away, Vec3::ZERO, Vec3::ZERO), Err(refused));
     assert_eq!(world.state_hash(), hash);
     world.remove(fast).unwrap();
     world.step(DT).unwrap();
@@ -557,9 +557,9 @@ fn faults_leave_the_world_as_it_was() {
     assert_eq!(lost.to_string(), "the centre of mass [0.0, NaN, 0.0] is not finite: give three finite numbers");
     let huge = Mass::of_density(&sphere, -1e300).unwrap_err();
     assert_eq!(huge.to_string(), "density is -1e300: give a finite number above 0");
-    let nowhere = world.now().closest(Vec3::ZERO, f64::NAN, QueryFilter::ALL).unwrap_err();
+    let nowhere = world.view().closest(Vec3::ZERO, f64::NAN, QueryFilter::ALL).unwrap_err();
     assert_eq!(nowhere.to_string(), "max_distance is NaN: give a distance, which may be infinite");
-    assert!(world.now().closest(Vec3::ZERO, -1.0, QueryFilter::ALL).unwrap().is_none(), "nothing is so near");
+    assert!(world.view().closest(Vec3::ZERO, -1.0, QueryFilter::ALL).unwrap().is_none(), "nothing is so near");
 }
 
 /// Many go, come and are put elsewhere between two steps, in places used again: what is told is what all pairs tell, and a snapshot
@@ -580,19 +580,19 @@ fn what_goes_between_two_steps_is_forgotten_by_the_next() {
                         let new = world.insert(moved).unwrap();
                         assert!(new.index() == id.index() && new != id);
                     }
-                    1 => world.place(id, random.pose(1.5), random.vector(2.0), random.vector(3.0)).unwrap(),
+                    1 => world.set_state(id, random.pose(1.5), random.vector(2.0), random.vector(3.0)).unwrap(),
                     _ => {}
                 }
             }
             let snapshot = world.snapshot();
-            let told = |world: &mut World| {
+            let error_of = |world: &mut World| {
                 let report = world.step(DT).unwrap();
-                let touches: Vec<_> = world.touches().iter().map(|touch| (touch.a, touch.b)).collect();
+                let touches: Vec<_> = world.contacts().iter().map(|touch| (touch.a, touch.b)).collect();
                 (report.pairs, touches, world.events().clone(), world.unproven().to_vec(), world.state_hash())
             };
-            let first = told(&mut world);
+            let first = error_of(&mut world);
             world.restore(&snapshot).unwrap();
-            assert_eq!(told(&mut world), first, "step {step}");
+            assert_eq!(error_of(&mut world), first, "step {step}");
             let now = all_pairs(&world);
             assert_eq!(touching(&world), now, "step {step}");
             let ended = before.iter().filter(|pair| !now.contains(pair));

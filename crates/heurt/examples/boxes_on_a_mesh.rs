@@ -26,7 +26,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     for step in 1..=600 {
         let report = world.step(1.0 / 60.0)?;
         if step % 100 == 0 {
-            let contacts = world.touches().iter().filter_map(|touch| touch.contact.as_ref());
+            let contacts = world.contacts().iter().filter_map(|touch| touch.contact.as_ref());
             let points = contacts.flat_map(|contact| &contact.points);
             let deepest = points.map(|point| -1e3 * point.separation).fold(0.0, f64::max);
             let (time, moving, asleep) = (world.time(), world.energy().kinetic, report.response.asleep);

@@ -13,8 +13,8 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let mut cache = PairCache::default();
     for height in [1.5, 1.0, 0.75, 0.625] {
         let pose = lying(height)?;
-        let apart = cache.distance(&floor, &Pose::IDENTITY, &pill, &pose);
-        print!("height {height}: distance {:.3}", apart.distance);
+        let gap = cache.distance(&floor, &Pose::IDENTITY, &pill, &pose);
+        print!("height {height}: distance {:.3}", gap.distance);
         if let Some(touch) = contact(&floor, &Pose::IDENTITY, &pill, &pose, 0.0) {
             print!(", separation {:.3} along {}, at", touch.separation, touch.normal);
             for point in &touch.points {

@@ -28,7 +28,7 @@ const TOOL_RADIUS: f64 = 0.004;
 const TOOL_HALF_HEIGHT: f64 = 0.03;
 
 /// What came of a question.
-struct Asked {
+struct TimedQuery {
     /// Seconds that the answer took, and seconds from the start of its slot until it was there.
     took: f64,
     there_after: f64,
@@ -45,16 +45,16 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let largest = world.bodies().map(|(_, body)| triangles(body)).max().unwrap_or(0);
     println!("{} bodies, the largest of {largest} triangles; a tool of {}", world.len(), tool.mesh().triangles().len());
     let (reader, is_over) = (world.reader(), AtomicBool::new(false));
-    let asked = std::thread::scope(|scope| {
-        let hand = scope.spawn(|| -> Result<Vec<Asked>, Box<dyn std::error::Error + Send + Sync>> {
+    let queries = std::thread::scope(|scope| {
+        let hand = scope.spawn(|| -> Result<Vec<TimedQuery>, Box<dyn std::error::Error + Send + Sync>> {
             if !goes_first() {
                 println!(
                     "the hand waits its turn: the right to real time is missing (run as root, or with CAP_SYS_NICE)"
                 );
             }
-            let asked = ask(&reader, (!is_idle).then_some(&tool), seconds);
+            let queries = run_queries(&reader, (!is_idle).then_some(&tool), seconds);
             is_over.store(true, Ordering::Release);
-            asked
+            queries
         });
         let started = Instant::now();
         while !is_over.load(Ordering::Acquire) {
@@ -64,7 +64,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         }
         hand.join().expect("the hand does not panic")
     });
-    tell(&asked.map_err(|error| error.to_string())?, world.steps());
+    print_summary(&queries.map_err(|error| error.to_string())?, world.steps());
     Ok(())
 }
 
@@ -110,15 +110,15 @@ fn goes_first() -> bool {
     return set_current_thread_priority(ThreadPriority::Max).is_ok();
 }
 
-fn ask(
+fn run_queries(
     reader: &heurt::world::Reader,
     tool: Option<&MeshShape>,
     seconds: f64,
-) -> Result<Vec<Asked>, Box<dyn std::error::Error + Send + Sync>> {
-    let mut asked = Vec::with_capacity((seconds / SLOT) as usize);
+) -> Result<Vec<TimedQuery>, Box<dyn std::error::Error + Send + Sync>> {
+    let mut queries = Vec::with_capacity((seconds / SLOT) as usize);
     let started = Instant::now();
-    while asked.len() < (seconds / SLOT) as usize {
-        let slot = asked.len() as f64 * SLOT;
+    while queries.len() < (seconds / SLOT) as usize {
+        let slot = queries.len() as f64 * SLOT;
         let left = slot - started.elapsed().as_secs_f64() - AWAKE * SLOT;
         if left > 0.0 {
             std::thread::sleep(Duration::from_secs_f64(left));
@@ -130,22 +130,22 @@ fn ask(
         let pose = tool_pose(slot)?;
         let met =
             tool.map_or(Ok(Vec::new()), |tool| reader.latest().contact_manifolds(tool, &pose, 0.0, QueryFilter::ALL))?;
-        asked.push(Asked {
+        queries.push(TimedQuery {
             took: begun.elapsed().as_secs_f64(),
             there_after: started.elapsed().as_secs_f64() - slot,
             contacts: met.iter().map(|met| met.hit.points.len()).sum(),
         });
     }
-    Ok(asked)
+    Ok(queries)
 }
 
-fn tell(asked: &[Asked], steps: u64) {
-    let count = asked.len();
-    let touching = asked.iter().filter(|asked| asked.contacts > 0).count();
-    let contacts: usize = asked.iter().map(|asked| asked.contacts).sum();
-    let late = asked.iter().filter(|asked| asked.there_after > SLOT).count();
-    let sorted = |of: &dyn Fn(&Asked) -> f64| {
-        let mut times: Vec<f64> = asked.iter().map(of).collect();
+fn print_summary(queries: &[TimedQuery], steps: u64) {
+    let count = queries.len();
+    let touching = queries.iter().filter(|queries| queries.contacts > 0).count();
+    let contacts: usize = queries.iter().map(|queries| queries.contacts).sum();
+    let late = queries.iter().filter(|queries| queries.there_after > SLOT).count();
+    let sorted = |of: &dyn Fn(&TimedQuery) -> f64| {
+        let mut times: Vec<f64> = queries.iter().map(of).collect();
         times.sort_by(f64::total_cmp);
         times
     };
@@ -155,8 +155,8 @@ fn tell(asked: &[Asked], steps: u64) {
         contacts as f64 / touching.max(1) as f64
     );
     for (title, of) in [
-        ("an answer takes", (|asked| asked.took) as fn(&Asked) -> f64),
-        ("it is there after", |asked| asked.there_after),
+        ("an answer takes", (|queries| queries.took) as fn(&TimedQuery) -> f64),
+        ("it is there after", |queries| queries.there_after),
     ] {
         let times = sorted(&of);
         let at = |share: f64| 1e3 * times[((count - 1) as f64 * share) as usize];

@@ -40,8 +40,8 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
             }
         }
     }
-    let way = steps.values()[east.0 as usize].ok_or("the street is in one piece")?;
-    println!("from {:.0} to {:.0}: {way} triangles further", middle(west.1), middle(east.1));
+    let next_steps = steps.values()[east.0 as usize].ok_or("the street is in one piece")?;
+    println!("from {:.0} to {:.0}: {next_steps} triangles further", middle(west.1), middle(east.1));
     assert!(map.validate().is_empty());
     Ok(())
 }

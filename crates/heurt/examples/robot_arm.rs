@@ -26,8 +26,8 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let links = JOINTS.iter().map(|&(length, _)| link(length)).collect::<Result<Vec<_>, _>>()?;
     let corners: usize = links.iter().map(|link| link.1).sum();
     // Neighbours always touch at their joint.
-    let apart = (0..7).flat_map(|a| (a + 2..7).map(move |b| [a, b]));
-    let arm = Batch::new(links.iter().map(|link| ShapeRef::from(&link.0)), apart)?;
+    let tested_pairs = (0..7).flat_map(|a| (a + 2..7).map(move |b| [a, b]));
+    let arm = Batch::new(links.iter().map(|link| ShapeRef::from(&link.0)), tested_pairs)?;
     let mut poses = Vec::with_capacity(7 * CONFIGURATIONS);
     let mut random = SplitMix64::new(34);
     for _ in 0..CONFIGURATIONS {

@@ -48,7 +48,7 @@ impl Score {
         self.found += found.len();
     }
 
-    fn tell(&self, name: &str, touching: usize, places: usize) {
+    fn print(&self, name: &str, touching: usize, places: usize) {
         println!(
             "{name:32} {:9.1} µs  {:6.1}%  {:6.1}%",
             1e6 * self.seconds / f64::from(STEPS),
@@ -68,8 +68,8 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let (mut touching, mut in_all) = (0, 0);
     for step in 0..STEPS {
         let turn = TAU * f64::from(step) / f64::from(STEPS);
-        let way = Vec3::new(0.25 * turn.cos(), 0.25 * turn.sin(), 0.9 * (2.0 * turn).sin());
-        let pose = Pose::from_quaternion(Quat::from_rotation_y(turn).to_array(), way)?;
+        let offset = Vec3::new(0.25 * turn.cos(), 0.25 * turn.sin(), 0.9 * (2.0 * turn).sin());
+        let pose = Pose::from_quaternion(Quat::from_rotation_y(turn).to_array(), offset)?;
         let (a, b) = ((&ring, &Pose::IDENTITY), (&ball, &pose));
         let (place, count) = places(&pairs(a.0, a.1, b.0, b.1));
         touching += usize::from(count > 0);
@@ -84,12 +84,12 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     }
     println!("{touching} of them touch, at {in_all} places in all\n");
     println!("{:32} {:>12}  {:>7}  {:>7}", "", "a step", "noticed", "places");
-    all.tell("all pairs, exactly", touching, in_all);
+    all.print("all pairs, exactly", touching, in_all);
     for (score, count) in drawn.iter().zip(draws) {
-        score.tell(&format!("{count} pairs drawn"), touching, in_all);
+        score.print(&format!("{count} pairs drawn"), touching, in_all);
     }
     for (score, (count, _)) in walked.iter().zip(&walkers) {
-        score.tell(&format!("{count} pairs that walk"), touching, in_all);
+        score.print(&format!("{count} pairs that walk"), touching, in_all);
     }
     Ok(())
 }

@@ -177,8 +177,9 @@ impl RelativeFrame {
         }
         let (rotation, offset) = turned(pose_a, pose_b, centre_b - centre_a);
         let slack = slack(world, defect, reach);
-        let apart = boxes_apart(&rotation, offset, frame_a.half_extents(), frame_b.half_extents(), 2.0 * slack);
-        (!apart).then_some(Self { rotation, offset, slack, defect })
+        let are_disjoint =
+            boxes_are_disjoint(&rotation, offset, frame_a.half_extents(), frame_b.half_extents(), 2.0 * slack);
+        (!are_disjoint).then_some(Self { rotation, offset, slack, defect })
     }
 }
 
@@ -198,7 +199,7 @@ fn slack(world: f64, defect: f64, reach: f64) -> f64 {
 /// Tests the six face axes of two boxes whose centres differ by `offset`, in `f64`, whose roundings here are far below
 /// `slack`.
 #[inline(always)]
-fn boxes_apart(rotation: &Mat3, offset: Vec3, half_a: Vec3, half_b: Vec3, slack: f64) -> bool {
+fn boxes_are_disjoint(rotation: &Mat3, offset: Vec3, half_a: Vec3, half_b: Vec3, slack: f64) -> bool {
     let columns = [rotation.x_axis, rotation.y_axis, rotation.z_axis];
     let sizes = columns.map(|column| column.abs());
     let reach_b = sizes[0] * half_b.x + sizes[1] * half_b.y + sizes[2] * half_b.z;

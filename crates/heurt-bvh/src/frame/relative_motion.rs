@@ -241,13 +241,13 @@ impl LocalMotion {
 
     /// Returns the maximum approach of two points up to a time, in any direction.
     #[inline(always)]
-    pub fn way_in_any_direction(&self, time: f32) -> f32 {
+    pub fn max_offset(&self, time: f32) -> f32 {
         (length(&self.velocity) + self.spread) * time + 0.5 * self.growth * time * time
     }
 
     /// Returns the maximum approach up to a time along a unit vector from the query body to the second body.
     #[inline(always)]
-    pub fn way_along(&self, direction: &Point32, time: f32) -> f32 {
+    pub fn max_offset_along(&self, direction: &Point32, time: f32) -> f32 {
         let pulled = dot(direction, &self.acceleration) + self.beyond;
         // With this comparison, `NaN` falls back to the bound `growth`.
         let growth = if pulled < self.growth { pulled } else { self.growth };

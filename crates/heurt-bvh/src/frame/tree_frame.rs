@@ -95,12 +95,6 @@ impl TreeFrame {
         power_of_two(self.exponent)
     }
 
-    /// Returns approximately the size of the contents, in metres; for a single point it is close to zero.
-    #[inline(always)]
-    pub fn span(&self) -> f64 {
-        if self.half == Vec3::ZERO { power_of_two(-1000) } else { self.scale() }
-    }
-
     /// Returns the number of local units in a metre.
     #[inline(always)]
     pub fn inverse_scale(&self) -> f64 {

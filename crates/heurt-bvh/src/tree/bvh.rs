@@ -383,6 +383,18 @@ impl<V: BoundingVolume, const W: usize> Bvh<V, W> {
     }
 
     /// Returns counts and sizes.
+    ///
+    /// ```
+    /// use heurt_bvh::{Aabb32, Boxes, Bvh};
+    /// use heurt_geometry::{Aabb, Vec3};
+    /// let row = |shift: Vec3| {
+    ///     Boxes::new((0..100).map(|k| Vec3::X * f64::from(2 * k) + shift).map(|min| Aabb { min, max: min + 1.0 }))
+    /// };
+    /// let stats = Bvh::<Aabb32, 8>::new(&row(Vec3::ZERO))?.stats();
+    /// assert_eq!(stats.primitives, 100);
+    /// assert!(stats.leaves >= 13 && stats.depth >= 3 && stats.fill > 0.5);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn stats(&self) -> BvhStats {
         let used = |node: &Node<V, W>| node.children.iter().filter(|c| **c != Child::NONE).count();
         let lanes: usize = self.nodes.iter().skip(1).map(used).sum();

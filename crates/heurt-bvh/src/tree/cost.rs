@@ -20,6 +20,14 @@ pub struct CostModel {
 impl CostModel {
     /// Fits the constants to measured queries: the work of each and its nanoseconds. All constants are zero without
     /// samples.
+    ///
+    /// ```
+    /// use heurt_bvh::{CostModel, Work};
+    /// let work = |volumes, primitives| Work { volumes, primitives, updates: 0 };
+    /// // 3 ns per volume and 10 ns per primitive.
+    /// let model = CostModel::fit(&[(work(100, 10), 400.0), (work(50, 40), 550.0), (work(10, 0), 30.0)]);
+    /// assert!((model.predict(&work(20, 20)) - 260.0).abs() < 1e-9);
+    /// ```
     pub fn fit(samples: &[(Work, f64)]) -> Self {
         // The best of the seven subsets of nonzero constants, with no negative constant.
         let mut best = (f64::INFINITY, [0.0; 3]);

@@ -60,11 +60,11 @@ where
         }
         check_points(points)?;
         check_boxes(near)?;
-        let Moved { ways, bounds } = dispatch::<8, _>(Look { before, after: points });
-        let frame = self.frame.moved(ways.centre());
+        let Moved { offsets, bounds } = dispatch::<8, _>(Look { before, after: points });
+        let frame = self.frame.moved(offsets.centre());
         // Roundings of the displacements, of their centre and of the frame.
-        let rounded = (frame.centre().abs() + ways.centre().abs()).max_element() * (1.0 / (1u64 << 50) as f64);
-        let by = ways.half_extents() + rounded;
+        let rounded = (frame.centre().abs() + offsets.centre().abs()).max_element() * (1.0 / (1u64 << 50) as f64);
+        let by = offsets.half_extents() + rounded;
         let is_listed = self.points.as_ref().is_some_and(|list| list.count == points.len());
         let grown = by.max_element() + f64::from(ROUNDED) * frame.scale();
         // `NaN` counts as too much growth.
@@ -95,6 +95,19 @@ where
 
     /// Returns at most `most` boxes, but at least one for each child of the root, that together hold all primitives, in
     /// the frame of the primitives. The largest volumes are opened first.
+    ///
+    /// ```
+    /// use heurt_bvh::{Aabb32, Boxes, Bvh};
+    /// use heurt_geometry::{Aabb, Vec3};
+    /// let row = |shift: Vec3| {
+    ///     Boxes::new((0..100).map(|k| Vec3::X * f64::from(2 * k) + shift).map(|min| Aabb { min, max: min + 1.0 }))
+    /// };
+    /// let boxes = Bvh::<Aabb32, 8>::new(&row(Vec3::ZERO))?.cover(16);
+    /// assert!(boxes.len() <= 16);
+    /// let all = boxes.into_iter().reduce(|a, b| a.union(b)).ok_or("at least one box")?;
+    /// assert!(all.min.x <= 0.0 && all.max.x >= 199.0);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn cover(&self, most: usize) -> Vec<Aabb> {
         let lanes = |node: usize| {
             let node = &self.nodes[node];
@@ -130,7 +143,7 @@ where
 /// Displacements and positions of the points in a step.
 struct Moved {
     /// The box of the displacements.
-    ways: Aabb,
+    offsets: Aabb,
     /// The box of the new positions.
     bounds: Aabb,
 }
@@ -154,7 +167,7 @@ impl Kernel for Look<'_> {
             (low, high) = (after.min(low), after.max(high));
         }
         let wide = |low: I::Point, high: I::Point| Aabb { min: low.to_array().into(), max: high.to_array().into() };
-        Moved { ways: wide(nearest, farthest), bounds: wide(low, high) }
+        Moved { offsets: wide(nearest, farthest), bounds: wide(low, high) }
     }
 }
 

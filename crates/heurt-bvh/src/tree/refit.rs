@@ -73,6 +73,18 @@ impl<V: BoundingVolume, const W: usize> Bvh<V, W> {
     /// Refits every volume to moved points, bottom up, in linear time (S0 §4.5.4). The topology stays; the frame stays
     /// while it suits the points.
     ///
+    /// ```
+    /// use heurt_bvh::{Aabb32, Boxes, Bvh};
+    /// use heurt_geometry::{Aabb, Vec3};
+    /// let row = |shift: Vec3| {
+    ///     Boxes::new((0..100).map(|k| Vec3::X * f64::from(2 * k) + shift).map(|min| Aabb { min, max: min + 1.0 }))
+    /// };
+    /// let mut tree = Bvh::<Aabb32, 8>::new(&row(Vec3::ZERO))?;
+    /// let work = tree.refit(&row(Vec3::Y * 5.0))?;
+    /// assert!(work.updates > 0 && tree.validate(&row(Vec3::Y * 5.0)).is_ok());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
     /// # Errors
     /// [`BvhError::CountChanged`] for another number of primitives; [`BvhError::NotFinite`] and [`BvhError::TooFar`]
     /// for a bad point; the tree is then as before.
@@ -172,6 +184,19 @@ impl<V: BoundingVolume, const W: usize> Bvh<V, W> {
 
     /// Refits only the volumes above the primitives in `moved`, which may contain duplicates: for a few moved
     /// primitives. The points of all other primitives must be unchanged, and corners the same as before.
+    ///
+    /// ```
+    /// use heurt_bvh::{Aabb32, Boxes, Bvh};
+    /// use heurt_geometry::{Aabb, Vec3};
+    /// let mut boxes: Vec<Aabb> =
+    ///     (0..100).map(|k| Vec3::X * f64::from(2 * k)).map(|min| Aabb { min, max: min + 1.0 }).collect();
+    /// let mut tree = Bvh::<Aabb32, 8>::new(&Boxes::new(boxes.clone()))?;
+    /// let whole = tree.refit(&Boxes::new(boxes.clone()))?;
+    /// boxes[7].max.z = 1.5;
+    /// let work = tree.refit_moved(&Boxes::new(boxes.clone()), &[7])?;
+    /// assert!(work.updates < whole.updates && tree.validate(&Boxes::new(boxes)).is_ok());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     ///
     /// # Errors
     /// [`BvhError::CountChanged`] for another number of primitives, [`BvhError::NoPrimitive`] for an index out of

@@ -36,6 +36,19 @@ impl<V: BoundingVolume, const W: usize> Bvh<V, W> {
 
     /// Reads a tree.
     ///
+    /// ```
+    /// use heurt_bvh::{Aabb32, Boxes, Bvh};
+    /// use heurt_geometry::{Aabb, Vec3};
+    /// let row = |shift: Vec3| {
+    ///     Boxes::new((0..100).map(|k| Vec3::X * f64::from(2 * k) + shift).map(|min| Aabb { min, max: min + 1.0 }))
+    /// };
+    /// let tree = Bvh::<Aabb32, 8>::new(&row(Vec3::ZERO))?;
+    /// let read = Bvh::<Aabb32, 8>::from_bytes(&tree.to_bytes())?;
+    /// assert_eq!(read.stats(), tree.stats());
+    /// assert!(Bvh::<Aabb32, 4>::from_bytes(&tree.to_bytes()).is_err(), "a tree of another degree");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
     /// # Errors
     /// [`BvhError::Malformed`] names the byte and the reason.
     pub fn from_bytes(bytes: &[u8]) -> Result<Self, BvhError> {

@@ -94,20 +94,20 @@ impl Aabb32 {
     /// Returns the gaps to boxes of another tree along a direction, in doubled units. The error is as along a face axis
     /// of that tree ([`crate::frame::relative`]), and the half extents of this box are inflated along each axis.
     #[inline(always)]
-    fn gap_along<F: Lanes<W>, const W: usize>(&self, way: [f32; 3], place: &Placement, lanes: &WideAabb<W>) -> F {
+    fn gap_along<F: Lanes<W>, const W: usize>(&self, direction: [f32; 3], place: &Placement, lanes: &WideAabb<W>) -> F {
         let (centre, half) = (self.centre2(), self.half2(place));
         let mut nearest = 0.0;
         let mut i = 0;
         while i < 3 {
             let between = place.translation[i] + place.translation[i] - centre[i];
-            nearest += way[i] * between - way[i].abs() * half[i];
+            nearest += direction[i] * between - direction[i].abs() * half[i];
             i += 1;
         }
         let mut gap = F::splat(nearest);
         let mut j = 0;
         while j < 3 {
             let turn = &place.scaled_rotation[j];
-            let along = way[0] * turn[0] + way[1] * turn[1] + way[2] * turn[2];
+            let along = direction[0] * turn[0] + direction[1] * turn[1] + direction[2] * turn[2];
             let room = (4.0 * PARALLEL + place.product_defect) * place.ratio;
             let (min, max) = (F::load(&lanes.min[j]), F::load(&lanes.max[j]));
             let reach = max.sub(min).mul(F::splat(along.abs() + room));
@@ -147,8 +147,8 @@ impl PairGap<Aabb32> for Aabb32 {
     type PairConstants = HintAxis;
 
     #[inline(always)]
-    fn set_hint_axis<I: WideIsa>(_isa: I, relation: &mut HintAxis, pose: &RelativePose, way: [f32; 3]) {
-        *relation = HintAxis::new(pose, way);
+    fn set_hint_axis<I: WideIsa>(_isa: I, relation: &mut HintAxis, pose: &RelativePose, direction: [f32; 3]) {
+        *relation = HintAxis::new(pose, direction);
     }
 
     #[inline(always)]
@@ -161,8 +161,8 @@ impl PairGap<Aabb32> for Aabb32 {
         cutoff: f32,
     ) -> <I as LanesFor<W>>::F {
         let mut aimed = Wide::<W, I>::splat(f32::NEG_INFINITY);
-        if let Some(way) = relation.from(&view) {
-            aimed = self.gap_along::<Wide<W, I>, W>(way, view.candidates, volumes);
+        if let Some(direction) = relation.from(&view) {
+            aimed = self.gap_along::<Wide<W, I>, W>(direction, view.candidates, volumes);
             if all_above(aimed, cutoff) {
                 return aimed;
             }

@@ -244,12 +244,12 @@ impl<const N: usize> RotatedKDop<N> {
         let mut eight = 0;
         while eight < N.div_ceil(8) {
             let scale = <I as LanesFor<8>>::F::load(eighth(&self.scale, eight));
-            let mut way = 0;
-            while way < 2 {
-                let shift = <I as LanesFor<8>>::F::load(eighth(&self.shift[way], eight));
-                let reach = <I as LanesFor<8>>::F::load(eighth(&out[way], eight));
-                *eighth_mut(&mut out[way], eight) = reach.mul(scale).add(shift).to_array();
-                way += 1;
+            let mut end = 0;
+            while end < 2 {
+                let shift = <I as LanesFor<8>>::F::load(eighth(&self.shift[end], eight));
+                let reach = <I as LanesFor<8>>::F::load(eighth(&out[end], eight));
+                *eighth_mut(&mut out[end], eight) = reach.mul(scale).add(shift).to_array();
+                end += 1;
             }
             eight += 1;
         }
@@ -367,10 +367,15 @@ impl<D: DirectionSet<N>, const N: usize> PairGap<KDop<D, N>> for KDop<D, N> {
 
     /// Weights are computed from the rounded direction; their errors are those of rotated directions.
     #[inline(always)]
-    fn set_hint_axis<I: WideIsa>(_isa: I, relation: &mut KDopPairConstants<N>, pose: &RelativePose, way: [f32; 3]) {
+    fn set_hint_axis<I: WideIsa>(
+        _isa: I,
+        relation: &mut KDopPairConstants<N>,
+        pose: &RelativePose,
+        direction: [f32; 3],
+    ) {
         let place = &pose.b_in_a;
         // Scaled so that its length is at most 1 for any rounding.
-        let [x, y, z] = way.map(|along| along * (1.0 - 1e-6));
+        let [x, y, z] = direction.map(|along| along * (1.0 - 1e-6));
         let r = &place.rotation;
         let mut both = [[0.0; 8]; 3];
         let mut k = 0;

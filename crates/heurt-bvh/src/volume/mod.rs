@@ -131,18 +131,18 @@ pub trait PairGap<U: BoundingVolume>: BoundingVolume {
         cutoff: f32,
     ) -> <I as LanesFor<W>>::F;
 
-    /// Returns for each lane of `asking` in the mask `which` the mask of the lanes of `volumes` whose [`PairGap::gap`]
+    /// Returns for each lane of `query` in the mask `which` the mask of the lanes of `volumes` whose [`PairGap::gap`]
     /// is not above `cutoff`.
     #[inline(always)]
     fn overlap_masks<const W: usize, I: WideIsa + LanesFor<W>>(
         isa: I,
         view: QueryView<'_>,
         relation: &Self::PairConstants,
-        (asking, which): (&Self::Wide<W>, u32),
+        (query, which): (&Self::Wide<W>, u32),
         volumes: &U::Wide<W>,
         cutoff: f32,
     ) -> [u32; W] {
-        each_by_itself::<Self, U, I, W>(isa, view, relation, (asking, which), volumes, cutoff)
+        each_by_itself::<Self, U, I, W>(isa, view, relation, (query, which), volumes, cutoff)
     }
 }
 
@@ -152,7 +152,7 @@ fn each_by_itself<V: PairGap<U>, U: BoundingVolume, I: WideIsa + LanesFor<W>, co
     isa: I,
     view: QueryView<'_>,
     relation: &V::PairConstants,
-    (asking, which): (&V::Wide<W>, u32),
+    (query, which): (&V::Wide<W>, u32),
     volumes: &U::Wide<W>,
     cutoff: f32,
 ) -> [u32; W] {
@@ -160,8 +160,8 @@ fn each_by_itself<V: PairGap<U>, U: BoundingVolume, I: WideIsa + LanesFor<W>, co
         which,
         #[inline(always)]
         |lane| {
-            let asking = V::load(asking, lane);
-            not_above(asking.gap::<W, I>(isa, view, relation, volumes, cutoff), cutoff)
+            let query = V::load(query, lane);
+            not_above(query.gap::<W, I>(isa, view, relation, volumes, cutoff), cutoff)
         },
     )
 }

@@ -90,9 +90,9 @@ impl Obb {
 
     /// Returns a direction along the axes of the box.
     #[inline(always)]
-    fn seen(&self, way: [f32; 3]) -> [f32; 3] {
+    fn seen(&self, direction: [f32; 3]) -> [f32; 3] {
         let [x, y, z] = &self.axes;
-        [dot(x, &way), dot(y, &way), dot(z, &way)]
+        [dot(x, &direction), dot(y, &direction), dot(z, &direction)]
     }
 
     /// Returns a box around the boxes of the first `count` lanes, with the given axes.
@@ -192,8 +192,8 @@ impl PairGap<Obb> for Obb {
     const NEEDS_WIDE_REGISTERS: bool = true;
 
     #[inline(always)]
-    fn set_hint_axis<I: WideIsa>(_isa: I, relation: &mut HintAxis, pose: &RelativePose, way: [f32; 3]) {
-        *relation = HintAxis::new(pose, way);
+    fn set_hint_axis<I: WideIsa>(_isa: I, relation: &mut HintAxis, pose: &RelativePose, direction: [f32; 3]) {
+        *relation = HintAxis::new(pose, direction);
     }
 
     #[inline(always)]
@@ -206,7 +206,7 @@ impl PairGap<Obb> for Obb {
         cutoff: f32,
     ) -> <I as LanesFor<W>>::F {
         let b = RotatedObb::<Wide<W, I>>::new::<Wide<4, I>, W>(self, view.candidates, volumes);
-        separation(&self.half, &b, view.candidates, relation.from(&view).map(|way| self.seen(way)), cutoff)
+        separation(&self.half, &b, view.candidates, relation.from(&view).map(|direction| self.seen(direction)), cutoff)
     }
 }
 
@@ -216,8 +216,8 @@ impl PairGap<Aabb32> for Obb {
     const NEEDS_WIDE_REGISTERS: bool = true;
 
     #[inline(always)]
-    fn set_hint_axis<I: WideIsa>(_isa: I, relation: &mut HintAxis, pose: &RelativePose, way: [f32; 3]) {
-        *relation = HintAxis::new(pose, way);
+    fn set_hint_axis<I: WideIsa>(_isa: I, relation: &mut HintAxis, pose: &RelativePose, direction: [f32; 3]) {
+        *relation = HintAxis::new(pose, direction);
     }
 
     #[inline(always)]
@@ -230,7 +230,7 @@ impl PairGap<Aabb32> for Obb {
         cutoff: f32,
     ) -> <I as LanesFor<W>>::F {
         let b = RotatedObb::<Wide<W, I>>::aligned::<Wide<4, I>, W>(self, view.candidates, volumes);
-        separation(&self.half, &b, view.candidates, relation.from(&view).map(|way| self.seen(way)), cutoff)
+        separation(&self.half, &b, view.candidates, relation.from(&view).map(|direction| self.seen(direction)), cutoff)
     }
 }
 
@@ -239,8 +239,8 @@ impl PairGap<Obb> for Aabb32 {
     const NEEDS_WIDE_REGISTERS: bool = true;
 
     #[inline(always)]
-    fn set_hint_axis<I: WideIsa>(_isa: I, relation: &mut HintAxis, pose: &RelativePose, way: [f32; 3]) {
-        *relation = HintAxis::new(pose, way);
+    fn set_hint_axis<I: WideIsa>(_isa: I, relation: &mut HintAxis, pose: &RelativePose, direction: [f32; 3]) {
+        *relation = HintAxis::new(pose, direction);
     }
 
     #[inline(always)]
@@ -273,8 +273,8 @@ fn separation<F: Lanes<W>, const W: usize>(
     let sizes = b.half[0].add(b.half[1]).add(b.half[2]).add(splat(half_a[0] + half_a[1] + half_a[2]));
     let room = sizes.mul(splat(EPSILON + place.product_defect));
     let mut gap = splat(f32::NEG_INFINITY);
-    if let Some(way) = aim {
-        gap = gap_along(way, &half_a, b);
+    if let Some(direction) = aim {
+        gap = gap_along(direction, &half_a, b);
         let aimed = gap.sub(room).mul(splat(2.0));
         if all_above(aimed, cutoff) {
             return aimed;
@@ -318,14 +318,14 @@ fn separation<F: Lanes<W>, const W: usize>(
 /// Returns the gap along a direction in the frame of the query box, not longer than 1 except for the errors of the
 /// rotation's entries.
 #[inline(always)]
-fn gap_along<F: Lanes<W>, const W: usize>(way: [f32; 3], half_a: &[f32; 3], b: &RotatedObb<F>) -> F {
-    let [x, y, z] = way;
+fn gap_along<F: Lanes<W>, const W: usize>(direction: [f32; 3], half_a: &[f32; 3], b: &RotatedObb<F>) -> F {
+    let [x, y, z] = direction;
     let reach_a = x.abs() * half_a[0] + y.abs() * half_a[1] + z.abs() * half_a[2];
-    let mut gap = along(&b.between, &way).sub(F::splat(reach_a));
+    let mut gap = along(&b.between, &direction).sub(F::splat(reach_a));
     let mut j = 0;
     while j < 3 {
         let r = &b.rotation;
-        gap = gap.sub(along(&[r[0][j], r[1][j], r[2][j]], &way).abs().mul(b.half[j]));
+        gap = gap.sub(along(&[r[0][j], r[1][j], r[2][j]], &direction).abs().mul(b.half[j]));
         j += 1;
     }
     gap

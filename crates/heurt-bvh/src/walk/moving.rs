@@ -55,14 +55,14 @@ struct QueuedPair {
     a: NodeRef,
     b: NodeRef,
     /// Number of repeated tests.
-    asked: u8,
+    tests: u8,
 }
 
 /// Maximum number of tested boxes: a motion with more possible contacts ends the walk.
 const MAX_VOLUMES: u64 = 1 << 25;
 
 /// Maximum number of tests of a leaf pair at its own times.
-const MAX_ASKED: u8 = 8;
+const MAX_TESTS: u8 = 8;
 
 impl PartialEq for QueuedPair {
     fn eq(&self, other: &Self) -> bool {
@@ -109,8 +109,8 @@ impl<A: BoxVolume, B: BoxVolume, N: MovingPairVisitor> Kernel for WalkInTime<'_,
         let mut work = Work { updates: 1, ..Work::default() };
         let mut heap = BinaryHeap::with_capacity(256);
         let mut age = 0;
-        heap.push(QueuedPair { time: start, age, a: NodeRef(0), b: NodeRef(0), asked: 0 });
-        while let Some(QueuedPair { time, a: at_a, b: at_b, asked, .. }) = heap.pop() {
+        heap.push(QueuedPair { time: start, age, a: NodeRef(0), b: NodeRef(0), tests: 0 });
+        while let Some(QueuedPair { time, a: at_a, b: at_b, tests, .. }) = heap.pop() {
             if time >= visitor.cutoff() {
                 break;
             }
@@ -124,7 +124,7 @@ impl<A: BoxVolume, B: BoxVolume, N: MovingPairVisitor> Kernel for WalkInTime<'_,
             let are_leaves = child_a.is_leaf() && child_b.is_leaf();
             if are_leaves {
                 visitor.advance_to(time, 0.0);
-                let later = if asked == 0 {
+                let later = if tests == 0 {
                     // When tested again at their own time, leaves often have a later bound than their parents.
                     work.volumes += 1;
                     let places = visitor.transforms();
@@ -146,7 +146,7 @@ impl<A: BoxVolume, B: BoxVolume, N: MovingPairVisitor> Kernel for WalkInTime<'_,
                 } else {
                     let (leaf_a, leaf_b) = (child_a.as_leaf(), child_b.as_leaf());
                     work.primitives += u64::from(leaf_a.count) * u64::from(leaf_b.count);
-                    match visitor.visit_leaves(isa, leaf_a, leaf_b, time, asked < MAX_ASKED) {
+                    match visitor.visit_leaves(isa, leaf_a, leaf_b, time, tests < MAX_TESTS) {
                         ControlFlow::Break(()) => break,
                         ControlFlow::Continue(later) => later,
                     }
@@ -155,7 +155,7 @@ impl<A: BoxVolume, B: BoxVolume, N: MovingPairVisitor> Kernel for WalkInTime<'_,
                     && later < visitor.cutoff()
                 {
                     age += 1;
-                    heap.push(QueuedPair { time: later, age, a: at_a, b: at_b, asked: asked + 1 });
+                    heap.push(QueuedPair { time: later, age, a: at_a, b: at_b, tests: tests + 1 });
                 }
                 continue;
             }
@@ -206,7 +206,7 @@ impl<A: BoxVolume, B: BoxVolume, N: MovingPairVisitor> Kernel for WalkInTime<'_,
                     age += 1;
                     let opened = NodeRef::new::<8>(node.index() as u32, lane as u32);
                     let (a, b) = if opens_b { (at_a, opened) } else { (opened, at_b) };
-                    heap.push(QueuedPair { time: if meeting > time { meeting } else { time }, age, a, b, asked: 0 });
+                    heap.push(QueuedPair { time: if meeting > time { meeting } else { time }, age, a, b, tests: 0 });
                 }
                 lane += 1;
             }

@@ -78,7 +78,7 @@ pub fn local_points(source: &impl PrimitiveSource, frame: &TreeFrame) -> Vec<[Dy
     source.points().iter().map(local).collect()
 }
 
-/// Asks every volume of a tree for the points of all primitives below it that `is_asked` picks; `local` are the points in local
+/// Asks every volume of a tree for the points of all primitives below it that `is_checked` picks; `local` are the points in local
 /// units. Gives how often it asked. Not for trees that were rotated, whose ranges of leaves are those of others, too.
 ///
 /// # Errors
@@ -87,22 +87,23 @@ pub fn check_held<V: Exact, const W: usize>(
     tree: &Bvh<V, W>,
     source: &impl PrimitiveSource,
     local: &[[Dyadic; 3]],
-    is_asked: impl Fn(u32) -> bool,
+    is_checked: impl Fn(u32) -> bool,
 ) -> Result<usize, String> {
     // What a point may be off by rounding, which every test of two volumes adds as slack (`relative.rs`, 2⁻⁴⁵ of the reach).
     let room = Dyadic::power_of_two(-46);
     let mut leaves = vec![Vec::new(); tree.stats().leaves];
     tree.for_each_leaf(|leaf| leaves[leaf.ordinal as usize] = tree.primitives(leaf).to_vec());
-    let mut asked = Ok(0);
+    let mut checked = Ok(0);
     tree.for_each_volume(|volume, below| {
         let held = leaves[below.start as usize..below.end as usize].iter().flatten();
-        for corner in held.filter(|&&primitive| is_asked(primitive)).flat_map(|&primitive| source.corners(primitive)) {
-            let Ok(count) = &mut asked else { return };
+        for corner in held.filter(|&&primitive| is_checked(primitive)).flat_map(|&primitive| source.corners(primitive))
+        {
+            let Ok(count) = &mut checked else { return };
             *count += 1;
             if !volume.holds_exactly(&local[corner as usize], &room) {
-                asked = Err(format!("{volume:?} without {corner}"));
+                checked = Err(format!("{volume:?} without {corner}"));
             }
         }
     });
-    asked
+    checked
 }

@@ -21,54 +21,56 @@ use std::path::PathBuf;
 
 const EXAMPLES: &str = "\
 Examples:
-  heurt bench-world                                            all kinds, up to 100,000 boxes, three speeds: less than a minute
-  heurt bench-world --plot cost.svg                            cost against number and against speed
-  heurt bench-world --counts 1000,1000000 --kinds tree,grid    a million boxes
-  heurt bench-world --speeds 0.001,0.01,0.1,1 --counts 10000   coherence: motion a step, in edges of a box
-  heurt bench-world --csv > cost.csv                           every measurement, a line each
+  heurt bench-world                                            all kinds, in less than a minute
+  heurt bench-world --plot cost.svg                            plot cost against number and speed
+  heurt bench-world --counts 1000,1000000 --kinds tree,grid    two kinds, up to a million boxes
+  heurt bench-world --speeds 0.001,0.01,0.1,1 --counts 10000   the effect of the speed
+  heurt bench-world --csv > cost.csv                           all measurements, one per line
 
-A step takes in the boxes that moved and gives all pairs. Each box meets 1.5 others on the mean, however many there are. A kind whose
-step, or memory, is over the budget at some number of boxes is left out of greater ones; the second table says where.";
+A step updates the boxes that moved and returns all pairs. Each box overlaps 1.5 others on average, at any number of boxes. \
+If a kind exceeds the time or memory budget at some number of boxes, it is not measured with more; the second table \
+lists these numbers.";
 
-/// Measures broad phases among thousands of moving boxes: cost against their number and their speed.
+/// Measures broad phases on thousands of moving boxes: cost against number and speed.
 ///
-/// All kinds give the same pairs; which is fastest depends on how many objects there are, on how they move, and on the
+/// All kinds return the same pairs. Which kind is fastest depends on the number of objects, on their motion, and on the
 /// machine.
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES, after_long_help = EXAMPLES)]
 pub(crate) struct BenchWorldArguments {
-    /// Numbers of boxes.
+    /// Numbers of boxes, separated by commas.
     #[arg(long, value_name = "N,…", value_delimiter = ',', default_values_t = [1_000, 3_000, 10_000, 30_000, 100_000],
         value_parser = clap::value_parser!(u32).range(2..=i64::from(MAX_PROXIES)))]
     counts: Vec<u32>,
-    /// Kinds of broad phases, by the names that scenes give them; all when not given.
+    /// Kinds of broad phases, by their names in scene files, separated by commas; all kinds by default.
     #[arg(long, value_name = "NAMES", value_delimiter = ',')]
     kinds: Vec<String>,
-    /// Motion a step, in edges of a box.
+    /// Motion of a box per step, in multiples of its edge length.
     #[arg(long, value_name = "X,…", value_delimiter = ',', default_values_t = [0.01, 0.1, 0.5], allow_negative_numbers = true)]
     speeds: Vec<f64>,
-    /// Steps that are timed, after a few that are not; fewer, but five, where they take longer than half a second.
+    /// Number of timed steps, after a few untimed ones; fewer, but at least five, if they take longer than half a
+    /// second.
     #[arg(long, value_name = "N", default_value_t = 60, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
     steps: u32,
-    /// Seed of the boxes.
+    /// Seed of the random boxes.
     #[arg(long, value_name = "N", default_value_t = 1)]
     seed: u64,
-    /// Seconds a step; a kind that needs more is left out of greater worlds.
+    /// Maximum time per step, in seconds; a kind that exceeds it is not measured with more boxes.
     #[arg(long, value_name = "S", default_value_t = 0.1, allow_negative_numbers = true)]
     budget: f64,
-    /// Memory a kind may take, in MiB.
+    /// Maximum memory per kind, in MiB.
     #[arg(long, value_name = "MIB", default_value_t = 1024, value_parser = clap::value_parser!(u32).range(1..))]
     memory: u32,
-    /// Measures this many kinds at once; 0 is one for each core. More than one disturb each other.
+    /// Number of kinds measured at the same time; 0 selects one per core. More than one slow each other down.
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(0..=threads::MOST as i64))]
     threads: u16,
-    /// Draws cost against number and against speed to this file, as SVG or PNG by its ending.
+    /// Plots cost against number and speed to this file; its extension selects SVG or PNG.
     #[arg(long, value_name = "FILE")]
     plot: Option<PathBuf>,
-    /// Prints JSON: every measurement, and what becomes of each kind.
+    /// Prints JSON: all measurements, and the result of each kind.
     #[arg(long, conflicts_with = "csv")]
     json: bool,
-    /// Prints CSV: a line for each measurement.
+    /// Prints CSV: one line per measurement.
     #[arg(long)]
     csv: bool,
     /// Prints no table and no progress.

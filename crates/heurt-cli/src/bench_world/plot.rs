@@ -17,9 +17,9 @@ pub(super) fn charts(plan: &Plan, findings: &BenchFindings) -> Vec<Chart> {
         plan.kinds.iter().map(curve).filter(|curve| !curve.points.is_empty()).collect()
     };
     let against_number = |&speed: &f64| Chart {
-        title: format!("A step against the number of boxes, which move by {speed} edges"),
+        title: format!("Time per step against the number of boxes, at a speed of {speed}"),
         x: "boxes",
-        y: "ms a step",
+        y: "ms per step",
         curves: curves(&|row| row.speed == speed, &|row| row.count as f64),
         legend: SeriesLabelPosition::UpperLeft,
     };
@@ -32,9 +32,9 @@ pub(super) fn charts(plan: &Plan, findings: &BenchFindings) -> Vec<Chart> {
     };
     if let Some(&count) = plan.counts.iter().rfind(|&&count| is_whole(count)).filter(|_| moving > 1) {
         charts.push(Chart {
-            title: format!("A step of {} boxes against their speed", grouped(count)),
-            x: "motion a step, in edges",
-            y: "ms a step",
+            title: format!("Time per step of {} boxes against their speed", grouped(count)),
+            x: "speed: motion per step, in box edges",
+            y: "ms per step",
             curves: curves(&|row| row.count == count && row.speed > 0.0, &|row| row.speed),
             legend: SeriesLabelPosition::UpperLeft,
         });

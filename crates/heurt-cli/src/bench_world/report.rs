@@ -1,6 +1,6 @@
 //! The tables, the JSON, the CSV.
 
-use super::measure::BenchRow;
+use super::measure::{BenchLimit, BenchRow};
 use super::{BenchFindings, Fate, Plan};
 use crate::check::{bold, grouped, new_table};
 use crate::output::Output;
@@ -27,11 +27,12 @@ pub(super) fn tables(plan: &Plan, findings: &BenchFindings, out: &mut Output) ->
     writeln!(out, "{}", table.trim_fmt())?;
     writeln!(
         out,
-        "median of a step; speed: motion a step, in edges of a box; –: left out, over the budget with fewer boxes"
+        "median time per step; speed: motion per step, in box edges; –: not measured, over the budget with fewer boxes"
     )?;
     let mut table = new_table(out);
-    table
-        .set_header(["kind", "speed", "cost ~\n(n + m)^", "bytes\na box", "within\nthe budget", "gives out"].map(bold));
+    table.set_header(
+        ["kind", "speed", "cost ~\n(n + m)^", "bytes\nper box", "most boxes\nin budget", "over budget"].map(bold),
+    );
     for fate in &findings.fates {
         let last = findings.rows.iter().rfind(|row| row.kind == fate.kind && row.speed == fate.speed);
         table.add_row([
@@ -40,13 +41,13 @@ pub(super) fn tables(plan: &Plan, findings: &BenchFindings, out: &mut Output) ->
             fate.exponent.map_or("–".to_owned(), |exponent| format!("{exponent:.2}")),
             last.map_or("–".to_owned(), |row| (row.bytes / row.count).to_string()),
             fate.most.map_or("–".to_owned(), grouped),
-            end(fate).unwrap_or_else(|| "not here".to_owned()),
+            end(fate).unwrap_or_else(|| "no".to_owned()),
         ]);
     }
     align(&mut table, 1..5);
     writeln!(out, "{}", table.trim_fmt())?;
     let (seconds, memory) = (plan.budget.seconds, plan.budget.bytes >> 20);
-    writeln!(out, "budget: {seconds} s a step, {memory} MiB")
+    writeln!(out, "budget: {seconds} s per step, {memory} MiB")
 }
 
 fn align(table: &mut comfy_table::Table, columns: std::ops::Range<usize>) {
@@ -59,7 +60,11 @@ fn align(table: &mut comfy_table::Table, columns: std::ops::Range<usize>) {
 
 /// Describes the number of boxes at which a kind exceeded a limit, and the limit.
 fn end(fate: &Fate) -> Option<String> {
-    fate.end.as_ref().map(|(count, limit)| format!("at {}: {limit}", grouped(*count)))
+    let text = |limit: &BenchLimit| match limit {
+        BenchLimit::Time { seconds } => format!("{} per step", time(*seconds)),
+        limit => limit.to_string(),
+    };
+    fate.end.as_ref().map(|(count, limit)| format!("at {}: {}", grouped(*count), text(limit)))
 }
 
 /// Formats seconds in a readable unit.

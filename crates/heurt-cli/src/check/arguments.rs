@@ -46,10 +46,10 @@ text and ? any character.
 
 With --motion, parts are followed along a path: when each first meets another (never reported late), and where. Parts that
 meet at the start are reported with the time at which they separate; what they meet after that is reported, too.
-A path is x,y,z (in the unit of length, in a second) or a leg or a list of legs, in JSON or as @file, one after the other:
+A path is x,y,z (in the unit of length, in a second) or a segment or a list of segments, in JSON or as @file:
   {\"velocity\":[x,y,z],\"acceleration\":[x,y,z],\"angular_velocity\":[x,y,z],\"pivot\":[x,y,z],\"duration\":s}
   {\"to\":[x,y,z],\"duration\":s}
-in lengths, rad and seconds, in the frame of the assembly; the pivot is on the axis as the leg begins and moves with the
+in lengths, rad and seconds, in the frame of the assembly; the pivot is on the axis as the segment begins and moves with the
 velocity; where none is given it is the origin of the first moved part. `to` is a waypoint of that origin.
 
 Exit status: 0 no interference, 1 interference (with --baseline: a new or changed one), 2 bad input, or one part alone (what

@@ -12,7 +12,7 @@ use crate::targets::Targets;
 use crate::{Failure, load, status::Status, threads};
 use clap::Args;
 use heurt::io::{Model, Part};
-use heurt::mesh::{DecomposeOptions, Decomposition, TriMesh, decompose_told, measures};
+use heurt::mesh::{DecomposeOptions, Decomposition, TriMesh, decompose_with_progress, measures};
 use std::path::PathBuf;
 use std::time::Instant;
 
@@ -131,9 +131,9 @@ fn decomposed(model: &Model, arguments: &DecomposeArguments, failures: &mut Vec<
         Progress::new("decomposing, %", PERCENT * model.meshes.len() as u64, arguments.quiet || arguments.json);
     let mut all = Vec::with_capacity(model.meshes.len());
     for (number, mesh) in model.meshes.iter().enumerate() {
-        let told = |share: f64| progress.reach(PERCENT * number as u64 + (share * PERCENT as f64) as u64);
+        let report = |share: f64| progress.reach(PERCENT * number as u64 + (share * PERCENT as f64) as u64);
         let part = model.parts.iter().find(|part| part.mesh == number);
-        match decompose_told(mesh, &options, &told) {
+        match decompose_with_progress(mesh, &options, &report) {
             Ok(pieces) => {
                 let name = part.map_or_else(String::new, |part| name_of(part, arguments));
                 all.push(Some(Decomposed { name, mesh: mesh.clone(), pieces }));

@@ -12,7 +12,6 @@ use crate::description::placed::{Placed, Trees};
 use crate::description::resolved_shape::ResolvedShape;
 use crate::description::store::Store;
 use crate::query::budgeted::{distance_within, overlap_within};
-use crate::query::contained_vertices::held;
 use heurt::bvh::Work;
 use heurt::geometry::{Pose, Vec3};
 use heurt::query::algorithm::{SeparatingPlane, WeightRule};
@@ -20,7 +19,7 @@ use heurt::query::algorithm::{contact_by_separating_axes, distance_by_closest_fe
 use heurt::query::{
     self, CastOptions, ClosestOptions, DistanceOptions, OverlapOptions, PairsOptions, Ray, Side, TreePair, Witness,
 };
-use heurt::shape::{Convex, ShapeRef};
+use heurt::shape::{Convex, MeshShape, ShapeRef};
 use serde::Serialize;
 use std::time::{Duration, Instant};
 
@@ -438,10 +437,10 @@ fn pairs(
     if a.is_primitive() || b.is_primitive() {
         // A hull is one primitive, filled: it also intersects the triangles that lie in it.
         if a.is_primitive() {
-            pairs.extend(held(mesh_a, b.triangles(mesh_b)).map(|triangle| [0, triangle]));
+            pairs.extend(triangles_with_corner_in(mesh_a, b.triangles(mesh_b)).map(|triangle| [0, triangle]));
         }
         if b.is_primitive() {
-            pairs.extend(held(mesh_b, a.triangles(mesh_a)).map(|triangle| [triangle, 0]));
+            pairs.extend(triangles_with_corner_in(mesh_b, a.triangles(mesh_a)).map(|triangle| [triangle, 0]));
         }
         for pair in &mut pairs {
             *pair = [a.primitive(pair[0]), b.primitive(pair[1])];
@@ -545,4 +544,13 @@ fn closest(a: &ResolvedShape, point: Vec3, work: &mut Work) -> Result<Body, Fiel
         primitive: a.primitive(found.primitive),
         error: found.error,
     })
+}
+
+/// Returns the numbers of the placed triangles that have a corner in the solid hull `hull`; none for a flat one.
+fn triangles_with_corner_in<'t>(
+    hull: &'t MeshShape,
+    triangles: impl Iterator<Item = (u32, [Vec3; 3])> + 't,
+) -> impl Iterator<Item = u32> + 't {
+    let has_corner_in = |corners: &[Vec3; 3]| corners.iter().any(|&corner| hull.contains_if_convex(corner));
+    triangles.filter(move |(_, corners)| hull.is_solid() && has_corner_in(corners)).map(|(triangle, _)| triangle)
 }

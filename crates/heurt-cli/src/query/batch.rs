@@ -41,12 +41,12 @@ pub(super) fn batch_answers(batch: &BatchRequest, store: &Store, work: &mut Work
     let shapes: Vec<ResolvedShape> = batch.shapes.iter().enumerate().map(ready).collect::<Result<_, FieldError>>()?;
     let refs = shapes.iter().map(|shape| shape.described().0);
     let refused = |error: BatchError| FieldError::refused("pairs", "given", error);
-    let asked = Batch::new(refs, batch.pairs.iter().copied()).map_err(refused)?;
+    let shape_batch = Batch::new(refs, batch.pairs.iter().copied()).map_err(refused)?;
     check_range(&shapes, &poses)?;
     let width = batch.pairs.len();
-    match batch.ask {
+    match batch.operation {
         BatchVerb::Overlap if batch.first => {
-            let found = asked.first_overlaps(&poses).map_err(refused)?;
+            let found = shape_batch.first_overlaps(&poses).map_err(refused)?;
             let rows = found.iter().map(|first| match first {
                 Some(pair) => (0..=*pair).map(|number| number == *pair).collect(),
                 None => vec![false; width],
@@ -57,20 +57,20 @@ pub(super) fn batch_answers(batch: &BatchRequest, store: &Store, work: &mut Work
             Ok(Body::Batch { answers, count: found.iter().flatten().count() })
         }
         BatchVerb::Overlap => {
-            let found = asked.overlaps(&poses).map_err(refused)?;
+            let found = shape_batch.overlaps(&poses).map_err(refused)?;
             work.primitives += found.len() as u64;
             let count = found.iter().filter(|&&overlaps| overlaps).count();
             Ok(Body::Batch { answers: BatchAnswers::Overlaps(rows(found, width, poses.len(), shapes.len())), count })
         }
         BatchVerb::Distance(max) => {
-            let found = asked.distances(&poses, max).map_err(refused)?;
+            let found = shape_batch.distances(&poses, max).map_err(refused)?;
             work.primitives += found.len() as u64;
             let lengths: Vec<Option<f64>> =
                 found.iter().map(|found| found.as_ref().map(|found| found.distance)).collect();
             lengths_body(lengths, |length| length == 0.0, width, poses.len(), shapes.len())
         }
         BatchVerb::Contact(margin) => {
-            let found = asked.contacts(&poses, margin).map_err(refused)?;
+            let found = shape_batch.contacts(&poses, margin).map_err(refused)?;
             work.primitives += found.len() as u64;
             let lengths = found.iter().map(|found| found.as_ref().map(|found| found.separation)).collect();
             lengths_body(lengths, |length| length <= 0.0, width, poses.len(), shapes.len())

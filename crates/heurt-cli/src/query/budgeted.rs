@@ -9,7 +9,7 @@ use heurt::query::{Budget, Budgeted, DistanceBounds, DistanceOptions, OverlapOpt
 use std::time::Instant;
 
 /// Runs a query within a limit, the time of which begins now.
-fn within<T>(limit: Limit, ask: impl FnOnce(&Budget<'_>) -> T) -> T {
+fn within<T>(limit: Limit, search: impl FnOnce(&Budget<'_>) -> T) -> T {
     let begun = Instant::now();
     let (work, micros) = match limit {
         Limit::Work(work) => (Some(work), None),
@@ -17,7 +17,7 @@ fn within<T>(limit: Limit, ask: impl FnOnce(&Budget<'_>) -> T) -> T {
     };
     let is_over = move || micros.is_some_and(|micros| begun.elapsed().as_secs_f64() * 1e6 >= micros);
     let is_over = micros.is_some().then_some(&is_over as &dyn Fn() -> bool);
-    ask(&Budget { work, is_over })
+    search(&Budget { work, is_over })
 }
 
 pub(super) fn overlap_within(limit: Limit, [a, b]: [&ResolvedShape; 2], work: &mut Work) -> Result<Body, FieldError> {
@@ -27,7 +27,7 @@ pub(super) fn overlap_within(limit: Limit, [a, b]: [&ResolvedShape; 2], work: &m
     *work += answer.work;
     Ok(match answer.outcome {
         Budgeted::Complete(witness) => report_overlap(witness, [a, b], Some(true)),
-        Budgeted::Cut(()) => Body::Unproven { overlap: "unknown", complete: Some(false) },
+        Budgeted::Partial(()) => Body::Unproven { overlap: "unknown", complete: Some(false) },
     })
 }
 
@@ -45,8 +45,8 @@ pub(super) fn distance_within(
     *work += answer.work;
     match answer.outcome {
         Budgeted::Complete(found) => report_distance(found, max, Some(true)),
-        Budgeted::Cut(DistanceBounds { at_least, .. }) if at_least > max => report_distance(None, max, Some(true)),
-        Budgeted::Cut(DistanceBounds { at_least, at_most }) => {
+        Budgeted::Partial(DistanceBounds { at_least, .. }) if at_least > max => report_distance(None, max, Some(true)),
+        Budgeted::Partial(DistanceBounds { at_least, at_most }) => {
             let distance_upper = Some(at_most).filter(|most| most.is_finite());
             Ok(Body::AtLeast { distance: at_least, distance_upper, complete: false })
         }

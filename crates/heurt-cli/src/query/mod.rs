@@ -6,7 +6,6 @@
 mod answer;
 mod batch;
 pub(crate) mod budgeted;
-pub(crate) mod contained_vertices;
 mod line;
 mod measure;
 mod moving;

@@ -26,7 +26,7 @@ pub(super) fn cast(
     let refused = |error| match error {
         CastError::TurningHalfSpaces => FieldError::not_available("op", error.to_string()),
         CastError::Tolerance(value) => FieldError::refused("tolerance", DisplayNumber(value).to_string(), error),
-        CastError::TooFar { shape, what, way, .. } => {
+        CastError::TooFar { shape, what, value: extent, .. } => {
             let (motion, side) = (&bodies[usize::from(shape == 'B')].motion, shape.to_ascii_lowercase());
             // The larger of a rate and a time is reported as the cause.
             let rate = |field: &str, rate: Vec3| match rate.length() < options.max_time {
@@ -36,7 +36,7 @@ pub(super) fn cast(
                 }
             };
             let length = |field: &str, what: &str| {
-                FieldError::refused(field, format!("{what} of {} m", DisplayNumber(way)), error.clone())
+                FieldError::refused(field, format!("{what} of {} m", DisplayNumber(extent)), error.clone())
             };
             match what {
                 CastLimit::Flight => rate("velocity", motion.velocity()),
@@ -49,11 +49,11 @@ pub(super) fn cast(
     };
     if let Some(("sat", [(convex_a, pose_a), (convex_b, pose_b)])) = named {
         work.primitives += 1;
-        let told = cast_by_separating_axes(convex_a, pose_a, motion_a, convex_b, pose_b, motion_b, options);
+        let found = cast_by_separating_axes(convex_a, pose_a, motion_a, convex_b, pose_b, motion_b, options);
         let cause =
             "it is for polyhedra that do not turn, and one is curved, rounded or flat, or turns: leave the method out";
-        let told = told.map_err(refused)?.ok_or_else(|| FieldError::refused("method", "sat", cause))?;
-        return Ok(told.map_or(Body::NoImpact { time: None }, |passing| {
+        let found = found.map_err(refused)?.ok_or_else(|| FieldError::refused("method", "sat", cause))?;
+        return Ok(found.map_or(Body::NoImpact { time: None }, |passing| {
             let placed = [(convex_a, pose_a, motion_a), (convex_b, pose_b, motion_b)];
             passed(&passing, placed)
         }));
@@ -104,8 +104,8 @@ pub(super) fn ccd(
     work: &mut Work,
 ) -> Result<Body, FieldError> {
     work.primitives += 1;
-    let ask = if are_edges { query::ccd::edge_edge } else { query::ccd::vertex_face };
-    let found = ask(moving, options).map_err(|error| FieldError::refused("t0", "these points", error))?;
+    let find = if are_edges { query::ccd::edge_edge } else { query::ccd::vertex_face };
+    let found = find(moving, options).map_err(|error| FieldError::refused("t0", "these points", error))?;
     Ok(found.map_or(Body::Miss { hit: false }, |found| Body::Touch {
         hit: true,
         time: found.time,

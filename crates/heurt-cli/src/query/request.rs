@@ -167,7 +167,7 @@ pub(crate) enum Request {
 /// Pairs of shapes in many configurations.
 #[derive(Debug, Clone)]
 pub(crate) struct BatchRequest {
-    pub(crate) ask: BatchVerb,
+    pub(crate) operation: BatchVerb,
     pub(crate) shapes: Vec<Arc<SharedShape>>,
     pub(crate) pairs: Vec<[u32; 2]>,
     pub(crate) poses: BatchPoses,
@@ -413,7 +413,7 @@ fn batch(fields: &mut ShapeFields<'_>) -> Result<Request, FieldError> {
     let max = fields.optional("max", fields::not_negative)?;
     let margin = fields.optional("margin", fields::not_negative)?;
     let refuse = |name: &str, cause: &str| Err(FieldError::refused(name, "given", cause));
-    let ask = match (verb, max, margin) {
+    let operation = match (verb, max, margin) {
         ("overlap", Some(_), _) => return refuse("max", "it goes with `distance` and `contact`"),
         ("overlap" | "distance", _, Some(_)) => return refuse("margin", "it goes with `contact`"),
         ("overlap", ..) => BatchVerb::Overlap,
@@ -440,10 +440,10 @@ fn batch(fields: &mut ShapeFields<'_>) -> Result<Request, FieldError> {
         }
     };
     let first = fields.optional("first", fields::boolean)?.unwrap_or(false);
-    if first && ask != BatchVerb::Overlap {
+    if first && operation != BatchVerb::Overlap {
         return refuse("first", "it goes with `overlap`");
     }
-    Ok(Request::Batch(Box::new(BatchRequest { ask, shapes, pairs, poses, first })))
+    Ok(Request::Batch(Box::new(BatchRequest { operation, shapes, pairs, poses, first })))
 }
 
 /// Reads two numbers of shapes.

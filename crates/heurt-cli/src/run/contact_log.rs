@@ -109,7 +109,7 @@ impl ContactLog {
 
     /// Adds depths and impulses of a step to the open intervals.
     fn add_state(&mut self, world: &World) {
-        for touch in world.touches() {
+        for touch in world.contacts() {
             if let (Some(interval), Some(contact)) = (self.open.get_mut(&[touch.a, touch.b]), &touch.contact) {
                 interval.deepest = interval.deepest.max(-contact.separation);
             }
@@ -129,9 +129,9 @@ impl ContactLog {
             contact.points.iter().any(|point| point.motion.approach == ContactState::Resting)
         };
         let resting = pushed.clone().filter(is_at_rest).map(|contact| [contact.a, contact.b]);
-        let touching = world.touches().iter().filter(|touch| touch.contact.is_some());
+        let touching = world.contacts().iter().filter(|touch| touch.contact.is_some());
         let present: BTreeSet<PairId> = touching.map(|touch| [touch.a, touch.b]).chain(resting).collect();
-        let touched = world.touches().iter().map(|touch| [touch.a, touch.b]);
+        let touched = world.contacts().iter().map(|touch| [touch.a, touch.b]);
         let met: BTreeSet<PairId> = touched.chain(pushed.map(|contact| [contact.a, contact.b])).collect();
         let is_static = |id: BodyId| world.body(id).is_some_and(|body| matches!(body.kind, Kind::Static));
         let open = self.open.keys().filter(|[a, b]| !(is_static(*a) && is_static(*b)));
@@ -278,8 +278,8 @@ pub(super) struct LoggedContactJson {
 
 /// Finds the contact of a pair; contacts are in the order of their pairs.
 fn touch_of<'w>(world: &'w World, pair: &PairId) -> Option<&'w BodyContact> {
-    let number = world.touches().binary_search_by_key(pair, |touch| [touch.a, touch.b]).ok()?;
-    world.touches().get(number)
+    let number = world.contacts().binary_search_by_key(pair, |touch| [touch.a, touch.b]).ok()?;
+    world.contacts().get(number)
 }
 
 /// Finds the solved contact of a pair.

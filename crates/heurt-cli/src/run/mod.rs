@@ -255,8 +255,8 @@ fn execute(arguments: &RunArguments, order: &Order, store: &Store, out: &mut Out
     let ended = course.run(steps, step, deadline, &progress);
     drop(progress);
     // The result up to the end of the run is reported, also after an error.
-    let told = print_summary(arguments, &course, &unused, out);
-    ended.and(told)
+    let printed = print_summary(arguments, &course, &unused, out);
+    ended.and(printed)
 }
 
 /// A run in progress.

@@ -266,7 +266,7 @@ pub(super) fn print(report: &ReportJson, out: &mut Output) -> io::Result<()> {
     Ok(())
 }
 
-/// Reports the numbers of cut and of late steps. These differ: flights and boxes are never cut.
+/// Reports the numbers of cut and of late steps. These differ: motions and boxes are never cut.
 fn of_deadline(report: &ReportJson, deadline: f64) -> String {
     let mut line = format!("of steps that may take {}, {} were cut", spent(deadline), grouped(report.steps_cut));
     if report.steps_cut > 0 {

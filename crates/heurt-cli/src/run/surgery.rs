@@ -52,9 +52,9 @@ pub(super) fn bodies(path: &str, value: Value, step: f64, store: &Store) -> Resu
     }
     let time = |step: u32| f64::from(step) * Surgery::STEP;
     let keys = steps().map(|step| (time(step), field.instrument_pose(step))).collect();
-    let way = Keyframes::new(keys).map_err(script)?;
-    let pose = way.pose_at(0.0);
-    let kind = Kind::Kinematic(Some(way.into()));
+    let keyframes = Keyframes::new(keys).map_err(script)?;
+    let pose = keyframes.pose_at(0.0);
+    let kind = Kind::Kinematic(Some(keyframes.into()));
     bodies.push(("instrument".to_owned(), Body { kind, ..Body::fixed(shape(field.instrument())?, pose) }));
     for (number, mesh) in field.soft().iter().enumerate() {
         let keys = steps().map(|step| (time(step), field.deformed(number, step))).collect();

@@ -164,7 +164,7 @@ fn list_contacts<'w>(world: &World, names: &'w [String], begun: f64) -> Vec<Trac
         let points = contact.points.iter();
         list.extend(points.map(|at| make([contact.a, contact.b], &at.motion, at.impulse, Some(at.features))));
     }
-    for touch in world.touches() {
+    for touch in world.contacts() {
         let pair = [touch.a, touch.b];
         if solved.binary_search_by_key(&pair, |contact| [contact.a, contact.b]).is_err() {
             let motions = world.contact_motions(touch);

@@ -123,7 +123,7 @@ impl<'a> Contest<'a> {
         let (mut spent, mut other) = (0.0, 0.0);
         for (i, placement) in seen.iter().enumerate() {
             let begun = Instant::now();
-            works.push(self.ask(trees, black_box(placement)));
+            works.push(self.count_work(trees, black_box(placement)));
             times.push(begun.elapsed().as_nanos() as f64);
             spent += times[i];
             if let Some(fastest) = fastest {
@@ -136,7 +136,7 @@ impl<'a> Contest<'a> {
         (works, times, None)
     }
 
-    fn ask(&self, [of_a, of_b]: &[AnyTree; 2], [pose_a, pose_b]: &Placement) -> Work {
+    fn count_work(&self, [of_a, of_b]: &[AnyTree; 2], [pose_a, pose_b]: &Placement) -> Work {
         let pair = TreePair::new((self.a, of_a), (self.b, of_b));
         let work = pair.map(|pair| match self.verb {
             Verb::Overlap => pair.overlap(pose_a, pose_b).work,
@@ -162,7 +162,7 @@ impl<'a> Contest<'a> {
             for (least, trees) in least.iter_mut().zip(contestants) {
                 for (least, placement) in least.iter_mut().zip(placed) {
                     let begun = Instant::now();
-                    black_box(self.ask(trees, black_box(placement)));
+                    black_box(self.count_work(trees, black_box(placement)));
                     *least = least.min(begun.elapsed().as_nanos() as f64);
                 }
             }
@@ -205,7 +205,8 @@ fn calibrate(choice: TreeChoice) -> Option<CostModel> {
     for verb in [Verb::Overlap, Verb::Pairs] {
         let contest = Contest::new(&a, &b, verb);
         let times = contest.times(&[&trees], &placed, PATIENCE);
-        samples.extend(placed.iter().map(|placement| contest.ask(&trees, placement)).zip(times[0].iter().copied()));
+        samples
+            .extend(placed.iter().map(|placement| contest.count_work(&trees, placement)).zip(times[0].iter().copied()));
     }
     Some(CostModel::fit(&samples))
 }

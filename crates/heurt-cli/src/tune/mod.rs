@@ -33,52 +33,55 @@ use std::time::Duration;
 
 const EXAMPLES: &str = "\
 Examples:
-  heurt tune arm.stl cell.stl -o arm.tree          the fastest tree for these two, near and touching
-  heurt check arm.stl cell.stl --tree arm.tree     use it
-  heurt tune a.obj b.obj --verb pairs --all        every combination, for all intersecting pairs
-  heurt tune a.obj b.obj --motion poses.jsonl      on your own poses, one a line:
+  heurt tune arm.stl cell.stl -o arm.tree          find the fastest tree for these two parts
+  heurt check arm.stl cell.stl --tree arm.tree     use that tree
+  heurt tune a.obj b.obj --verb pairs --all        all combinations, for all pairs
+  heurt tune a.obj b.obj --motion poses.jsonl      measure on your own poses, one per line:
                                                    {\"pose_a\":{…},\"pose_b\":{\"translation\":[x,y,z],\"rotation\":[x,y,z,w]}}
-  heurt tune a.obj b.obj --plot cost.svg           cost against distance, a curve for each volume
+  heurt tune a.obj b.obj --plot cost.svg           plot cost against distance, one curve per volume
 
-Without --all, volumes are tried first, the degrees of the best three of them next, then all builders and leaf sizes for the
-best of these, and the rules for axes of boxes for the best that has such; every combination of volume, degree and builder follows
-with --all. In the table N are medians over the poses, C nanoseconds calibrated on meshes built into the program.";
+Without --all, the stages are: (1) all volumes; (2) the other degrees for the three fastest volumes; (3) all builders and \
+smaller leaves for the fastest tree so far; (4) all rules for box axes, for the fastest volume that has axes. With --all, \
+every combination of volume, axes, degree and builder follows.
 
-/// Tries volumes, degrees and builders on two meshes and keeps the fastest tree.
+In the table, N_v, N_p and N_u are medians over the poses: volumes tested, pairs of triangles tested, and updates of the \
+relative pose. C_v, C_p and C_u are the nanoseconds that one of each takes, calibrated on built-in meshes.";
+
+/// Measures volumes, degrees and builders on two meshes and selects the fastest tree.
 ///
-/// Every tree gives the same answers; which is fastest depends on the parts, on how they move, and on the machine.
+/// All trees give the same answers. Which tree is fastest depends on the parts, on their motion, and on the machine.
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES, after_long_help = EXAMPLES)]
 pub(crate) struct TuneArguments {
     /// The first mesh file.
     a: PathBuf,
-    /// The second mesh file; the first again is fine.
+    /// The second mesh file; it may be the same file as the first.
     b: PathBuf,
-    /// Writes the fastest choice to this file.
+    /// Writes the settings of the selected tree to this file.
     #[arg(long, short, value_name = "FILE")]
     output: Option<PathBuf>,
-    /// Takes poses from this file of JSON lines instead of looking for near and touching ones.
+    /// Reads poses from this file of JSON lines instead of searching for them.
     #[arg(long, value_name = "FILE")]
     motion: Option<PathBuf>,
-    /// The query: overlap of the parts, or all pairs of triangles.
+    /// The query to measure.
     #[arg(long, value_enum, default_value_t = Verb::Overlap)]
     verb: Verb,
-    /// Number of poses to search for.
+    /// Number of poses to search for, at which the parts nearly touch or barely overlap.
     #[arg(long, value_name = "N", default_value_t = 600, value_parser = clap::value_parser!(u32).range(4..=100_000))]
     poses: u32,
     /// Seed of the search for poses.
     #[arg(long, value_name = "N", default_value_t = 1)]
     seed: u64,
-    /// Tries every combination of volume, degree and builder, too.
+    /// Also measures every combination of volume, degree and builder.
     #[arg(long)]
     all: bool,
-    /// Draws cost against distance to this file, as SVG or PNG by its ending.
+    /// Plots cost against distance to this file; its extension selects SVG or PNG.
     #[arg(long, value_name = "FILE")]
     plot: Option<PathBuf>,
-    /// Prints JSON: every row, the choice, how it did on unseen poses.
+    /// Prints JSON: all rows, the selected tree, and its time on unseen poses.
     #[arg(long)]
     json: bool,
-    /// Builds on this many threads; 0 is one for each core. Queries are timed on one.
+    /// Number of threads that build trees; 0 selects one per core. Queries are timed on one thread.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(0..=threads::MOST as i64))]
     threads: Option<u16>,
     /// Prints no table and no progress.
@@ -89,9 +92,9 @@ pub(crate) struct TuneArguments {
 /// The query on the parts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Verb {
-    /// Do they share a point?
+    /// Tests whether the parts share a point.
     Overlap,
-    /// Which triangles meet?
+    /// Lists all pairs of triangles that intersect.
     Pairs,
 }
 

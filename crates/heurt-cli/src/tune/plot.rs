@@ -59,7 +59,7 @@ pub(crate) fn chart(curves: &[TuneCurve], verb: Verb) -> Chart {
     Chart {
         title: format!("Cost of {what} against distance"),
         x: "distance, as a share of the smaller part's size",
-        y: "µs a query",
+        y: "µs per query",
         curves: curves.collect(),
         legend: SeriesLabelPosition::UpperRight,
     }

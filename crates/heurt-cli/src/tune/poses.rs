@@ -58,7 +58,7 @@ pub(crate) fn read(path: &Path) -> Result<Vec<Placement>, Failure> {
 fn placement(line: &[u8]) -> Result<Placement, String> {
     let (value, repeated) = json::parse(line).map_err(|error| without_place(&error))?;
     if let Some(field) = repeated {
-        return Err(format!("{field} is given twice"));
+        return Err(format!("the field {field} is given twice"));
     }
     let mut fields = Fields::open("", value).map_err(|error| error.to_string())?;
     fields.only(&[&["pose_a", "pose_b"]]).map_err(|error| error.to_string())?;
@@ -109,7 +109,7 @@ pub(crate) fn search(
         found.extend(if found.len() / 3 % 2 == 0 { near().or_else(deep) } else { deep().or_else(near) });
     }
     if found.len() < 2 {
-        let when = if meeting.is_over() { ", before time was over" } else { "" };
+        let when = if meeting.is_over() { " within the time limit" } else { "" };
         return Err(Failure::NoContact { found: found.len(), tried, when });
     }
     Ok(found)

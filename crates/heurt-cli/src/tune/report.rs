@@ -44,7 +44,7 @@ const HEAD: [&str; 15] = [
     "predicted\nµs",
     "measured\nµs",
     "build\nms",
-    "bytes a\ntriangle",
+    "bytes per\ntriangle",
 ];
 
 impl TuneReport<'_> {
@@ -63,45 +63,50 @@ impl TuneReport<'_> {
         writeln!(out, "{}", table.trim_fmt())?;
         let left = self.rows.len().saturating_sub(SHOWN);
         if left > 0 {
-            writeln!(out, "… and {left} more: --json has them all")?;
+            writeln!(out, "… and {left} more rows: --json lists all of them")?;
         }
         self.remarks().iter().try_for_each(|remark| writeln!(out, "{remark}"))?;
         let what = match self.verb {
             Verb::Overlap => "overlap",
             Verb::Pairs => "all pairs",
         };
-        writeln!(out, "chosen for {what} on {} poses: {}", self.asked(), name(&self.rows[0].choice))?;
+        writeln!(out, "selected for {what} on {} poses: {}", self.measured(), name(&self.rows[0].choice))?;
         writeln!(out, "{}", self.why())?;
         writeln!(out, "{}", self.on_unseen())
     }
 
     /// Returns the number of poses used for the choice.
-    fn asked(&self) -> usize {
+    fn measured(&self) -> usize {
         self.poses.seen.len() + self.poses.held.len()
     }
 
     /// Returns remarks on properties that the table does not show.
     fn remarks(&self) -> Vec<String> {
         let mut remarks = Vec::new();
-        let asked = self.asked() + self.poses.unseen.len();
-        if asked < self.given {
+        let measured = self.measured() + self.poses.unseen.len();
+        if measured < self.given {
             remarks.push(format!(
-                "{asked} of {} poses were asked: no more were found, or these questions take long",
+                "{measured} of {} poses were measured: no more were found, or the time limit allows no more",
                 self.given
             ));
         }
         let stopped = self.rows.iter().filter(|row| row.stopped.is_some()).count();
         if stopped > 0 {
-            remarks.push(format!("{stopped} rows were given up far behind the fastest, after some of the poses"));
+            remarks.push(format!(
+                "{stopped} rows were stopped after some of the poses, as they were far slower than the fastest"
+            ));
         }
         if self.late > 0 {
-            remarks.push(format!("{} more choices were not tried, as time was over; --all tries them", self.late));
+            remarks.push(format!(
+                "{} more trees were not measured because of the time limit; --all measures them",
+                self.late
+            ));
         }
         let unwalked = self.rows[0].unwalked;
         if unwalked > 0 {
             let seen = self.poses.seen.len();
             remarks.push(format!(
-                "at {unwalked} of {seen} poses the boxes about the whole parts are apart: no tree was walked"
+                "at {unwalked} of {seen} poses the boxes around the whole parts are disjoint: no tree was traversed"
             ));
         }
         remarks
@@ -111,11 +116,11 @@ impl TuneReport<'_> {
     fn why(&self) -> String {
         let Lead { finalists, lag } = self.lead;
         if finalists < 2 {
-            return "no other row is close to it".to_owned();
+            return "no other row is within 40% of its time".to_owned();
         }
-        let halves = if self.poses.held.is_empty() { "on these poses" } else { "on either half of these poses" };
+        let halves = if self.poses.held.is_empty() { "on these poses" } else { "on each half of these poses" };
         format!(
-            "of {finalists} rows close to each other it is the safest: at most {:.1}% behind the fastest {halves}",
+            "{finalists} rows have similar times; the selected one is at most {:.1}% slower than the fastest {halves}",
             100.0 * (lag - 1.0)
         )
     }
@@ -125,11 +130,11 @@ impl TuneReport<'_> {
         let Verdict { chosen_ns, best_ns, best, compared } = &self.verdict;
         let (count, micros) = (self.poses.unseen.len(), chosen_ns / 1e3);
         if *best == self.rows[0].choice {
-            return format!("on unseen poses ({count}) it is the fastest of {compared} rows, too: {micros:.2} µs");
+            return format!("on {count} unseen poses it is the fastest of {compared} rows as well: {micros:.2} µs");
         }
         let slower = 100.0 * (chosen_ns / best_ns - 1.0);
         format!(
-            "on unseen poses ({count}) it takes {micros:.2} µs, {slower:.1}% more than the fastest of {compared} rows, {}",
+            "on {count} unseen poses it takes {micros:.2} µs, {slower:.1}% more than the fastest of {compared} rows: {}",
             name(best)
         )
     }
@@ -141,7 +146,7 @@ impl TuneReport<'_> {
         };
         vec![
             format!("heurt tune {} {}", file(a), file(b)),
-            format!("{:.2} µs on the poses all rows were measured on", self.rows[0].measured_ns / 1e3),
+            format!("{:.2} µs on the poses on which all rows were measured", self.rows[0].measured_ns / 1e3),
             self.on_unseen(),
         ]
     }
@@ -150,9 +155,9 @@ impl TuneReport<'_> {
     pub(crate) fn json(&self, out: &mut Output) -> io::Result<()> {
         let Verdict { chosen_ns, best_ns, best, compared } = &self.verdict;
         let document = TuneDocument {
-            poses: self.asked(),
+            poses: self.measured(),
             unseen_poses: self.poses.unseen.len(),
-            poses_left_out: self.given - self.asked() - self.poses.unseen.len(),
+            poses_left_out: self.given - self.measured() - self.poses.unseen.len(),
             not_tried: self.late,
             rows: self.rows.iter().map(row_json).collect(),
             close_rows: self.lead.finalists,
@@ -181,7 +186,7 @@ fn cells(row: &TuneRow) -> [String; 15] {
         format!("{:.0}", row.costs.per_update),
         format!("{:.2}", row.predicted_ns / 1e3),
         match row.stopped {
-            Some(over) => format!("stopped: over\n{over:.0} x the fastest"),
+            Some(over) => format!("stopped: over\n{over:.0} × fastest"),
             None => format!("{:.2}", row.measured_ns / 1e3),
         },
         format!("{:.0}", row.build.as_secs_f64() * 1e3),

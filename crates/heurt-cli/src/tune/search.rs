@@ -57,7 +57,7 @@ impl<'a> Meeting<'a> {
         let budget = Budget { is_over: Some(&is_over), ..Budget::default() };
         match overlap_with(a, pose_a, b, pose_b, &OverlapOptions { budget }).outcome {
             Budgeted::Complete(witness) => Some(witness.is_some()),
-            Budgeted::Cut(()) => None,
+            Budgeted::Partial(()) => None,
         }
     }
 

@@ -64,7 +64,7 @@ impl Workshop {
     }
 
     /// Asks one question with `heurt query`; the exit status must go with the answer.
-    pub fn ask(&self, request: &Value) -> Value {
+    pub fn run_query(&self, request: &Value) -> Value {
         let run = self.feed(&["query"], format!("{request}\n"));
         let mut answers = run.lines();
         assert_eq!(answers.len(), 1, "{}", run.err);
@@ -105,10 +105,10 @@ v -0.5 -0.5 0.5\nv 0.5 -0.5 0.5\nv 0.5 0.5 0.5\nv -0.5 0.5 0.5
 f 4 3 2 1\nf 5 6 7 8\nf 1 2 6 5\nf 2 3 7 6\nf 3 4 8 7\nf 4 1 5 8\n";
 
 /// What one request is answered with, where a cube lies beside it.
-pub fn ask(request: &Value) -> Value {
+pub fn run_query(request: &Value) -> Value {
     let shop = Workshop::new();
     shop.file("cube.obj", CUBE);
-    shop.ask(request)
+    shop.run_query(request)
 }
 
 /// That cube.

@@ -91,7 +91,7 @@ impl<'a> Hull<'a> {
             insertion += 1;
             hull.look(facet, point, insertion, &mut seen, &mut rim);
             hull.raise_cone(point, &rim, &mut cone);
-            hull.give_way(point, &seen, &cone);
+            hull.remove_visible_facets(point, &seen, &cone);
             pending.extend(cone.iter().filter(|f| hull.facets[**f as usize].keeps != NONE));
         }
         hull
@@ -204,7 +204,7 @@ impl<'a> Hull<'a> {
     }
 
     /// Frees the facets that see `point` and distributes their stored points to the cone.
-    fn give_way(&mut self, point: u32, seen: &[u32], cone: &[u32]) {
+    fn remove_visible_facets(&mut self, point: u32, seen: &[u32], cone: &[u32]) {
         for &facet in seen {
             let mut kept = self.facets[facet as usize].keeps;
             while kept != NONE {

@@ -46,7 +46,7 @@ pub fn triangles_intersect_by<P: Predicates>(x: &Triangle, y: &Triangle) -> bool
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum TriangleRelation {
     /// They share no point.
-    Apart,
+    Disjoint,
     /// They share points, but do not pass through each other.
     Touching,
     /// They pass through each other: an inner point of each lies on the opposite triangle, in planes that cross.
@@ -56,7 +56,7 @@ pub enum TriangleRelation {
 /// Reports whether the closed triangles are disjoint, touch or pass through each other, exactly.
 pub fn triangle_relation(x: &Triangle, y: &Triangle) -> TriangleRelation {
     if !triangles_intersect(x, y) {
-        return TriangleRelation::Apart;
+        return TriangleRelation::Disjoint;
     }
     let (of_y, of_x) = (sides::<Exact>(x, y), sides::<Exact>(y, x));
     let straddles = |s: [Sign; 3]| s.contains(&Sign::Positive) && s.contains(&Sign::Negative);

@@ -147,7 +147,7 @@ fn crossing_point(a: Vec3, b: Vec3, plane: &Triangle) -> Vec3 {
     let (above, below) = (normal.dot(to_a).abs(), normal.dot(to_b).abs());
     let share = above / (above + below);
     let share = if share.is_finite() { share } else { 0.5 };
-    part_way(a, b, share).clamp(a.min(b), a.max(b))
+    interpolate(a, b, share).clamp(a.min(b), a.max(b))
 }
 
 /// Returns half of p − q, which never overflows; exact halves except for denormals.
@@ -160,20 +160,20 @@ fn half_difference(p: Vec3, q: Vec3) -> Vec3 {
 fn seen_from<P: AsMut<[Vec3]>>(origin: Vec3, mut points: P) -> P {
     const LARGE: f64 = f64::MAX / 4.0;
     let is_large = |p: &Vec3| p.abs().max_element() > LARGE;
-    let ways = points.as_mut();
-    let far = is_large(&origin) || ways.iter().any(is_large);
-    ways.iter_mut().for_each(|p| *p = if far { half_difference(*p, origin) } else { *p - origin });
-    let largest = ways.iter().fold(0.0, |largest: f64, way| largest.max(way.abs().max_element()));
+    let offsets = points.as_mut();
+    let far = is_large(&origin) || offsets.iter().any(is_large);
+    offsets.iter_mut().for_each(|p| *p = if far { half_difference(*p, origin) } else { *p - origin });
+    let largest = offsets.iter().fold(0.0, |largest: f64, offset| largest.max(offset.abs().max_element()));
     if largest > 0.0 {
         let exponent = -binary_exponent(largest);
-        ways.iter_mut().for_each(|way| *way = Vec3::from_array(way.to_array().map(|x| scale(x, exponent))));
+        offsets.iter_mut().for_each(|offset| *offset = Vec3::from_array(offset.to_array().map(|x| scale(x, exponent))));
     }
     points
 }
 
 /// Returns the point at `share` of the offset from `a` to `b`, computed from the nearer end, so that the rounding
 /// decreases with the distance.
-fn part_way(a: Vec3, b: Vec3, share: f64) -> Vec3 {
+fn interpolate(a: Vec3, b: Vec3, share: f64) -> Vec3 {
     let (from, to, share) = if share <= 0.5 { (a, b, share) } else { (b, a, 1.0 - share) };
     let step = to - from;
     if step.is_finite() { from + step * share } else { from + half_difference(to, from) * share * 2.0 }
@@ -209,14 +209,14 @@ fn clip(x: &Triangle, orientation: Sign, axis: usize, y: &Triangle) -> Vec<Vec3>
     let mut polygon = y.to_vec();
     for (i, j) in EDGES {
         let (a, b) = (dropped(x[i], axis), dropped(x[j], axis));
-        let [along] = seen_from(x[i], [x[j]]).map(|way| dropped(way, axis));
-        let ways = seen_from(x[i], polygon.clone());
+        let [along] = seen_from(x[i], [x[j]]).map(|offset| dropped(offset, axis));
+        let offsets = seen_from(x[i], polygon.clone());
         // The side is exact, the distance is rounded.
-        let height = |(p, way): (&Vec3, &Vec3)| {
+        let height = |(p, offset): (&Vec3, &Vec3)| {
             let side = Exact::orient2d(a, b, dropped(*p, axis)).times(orientation);
-            f64::from(side as i8) * along.perp_dot(dropped(*way, axis)).abs()
+            f64::from(side as i8) * along.perp_dot(dropped(*offset, axis)).abs()
         };
-        let heights: Vec<f64> = polygon.iter().zip(&ways).map(height).collect();
+        let heights: Vec<f64> = polygon.iter().zip(&offsets).map(height).collect();
         let mut kept = Vec::with_capacity(polygon.len() + 1);
         for (k, &p) in polygon.iter().enumerate() {
             let next = (k + 1) % polygon.len();
@@ -225,7 +225,7 @@ fn clip(x: &Triangle, orientation: Sign, axis: usize, y: &Triangle) -> Vec<Vec3>
                 kept.push(p);
             }
             if hp > 0.0 && hq < 0.0 || hp < 0.0 && hq > 0.0 {
-                kept.push(part_way(p, q, hp / (hp - hq)));
+                kept.push(interpolate(p, q, hp / (hp - hq)));
             }
         }
         polygon = kept;

@@ -94,6 +94,14 @@ pub fn read(bytes: &[u8], format: Format) -> Result<Model, ReadError> {
 
 /// Reads a file of the given format with the given options.
 ///
+/// ```
+/// use heurt_io::{Format, ReadOptions, read_with};
+/// let file = b"o left\nv 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\no right\nv 2 0 0\nv 3 0 0\nv 2 1 0\nf 4 5 6\n";
+/// let model = read_with(file, Format::Obj, &ReadOptions::default().split_objects(true))?;
+/// assert_eq!([&*model.parts[0].name, &*model.parts[1].name], ["left", "right"]);
+/// # Ok::<(), heurt_io::ReadError>(())
+/// ```
+///
 /// # Errors
 /// [`ReadError`] gives the line, byte or item, the value found there, and the remedy.
 pub fn read_with(bytes: &[u8], format: Format, options: &ReadOptions<'_>) -> Result<Model, ReadError> {

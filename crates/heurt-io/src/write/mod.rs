@@ -102,6 +102,17 @@ pub enum WriteError {
 
 /// Writes `model` in `format`: STL and PLY binary, glTF with its buffer embedded.
 ///
+/// ```
+/// use heurt_io::{Format, Model, read, write};
+/// use heurt_mesh::generate::tetrahedron;
+/// let model = Model::from_mesh("tetrahedron", tetrahedron(1.0)?);
+/// let mut file = Vec::new();
+/// write(&model, Format::Glb, &mut file)?;
+/// assert_eq!(read(&file, Format::Glb)?.triangle_count(), 4);
+/// assert!(write(&model, Format::Dae, &mut file).is_err(), "COLLADA is only read");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
 /// # Errors
 /// [`WriteError`] when the model does not fit the format, or the sink refuses bytes.
 pub fn write(model: &Model, format: Format, out: &mut impl Write) -> Result<(), WriteError> {

@@ -53,6 +53,17 @@ const MAX_ID: usize = 64;
 /// Curves of one name are one group with the name as title. A curve of one point is a dot. If `unit` is known and the
 /// drawing is at most 2 m long, it has its true size.
 ///
+/// ```
+/// use heurt_geometry::Vec3;
+/// use heurt_io::{Curve, LengthUnit, ViewAxis, write_polylines_svg};
+/// let square = [Vec3::ZERO, Vec3::X, Vec3::new(1.0, 1.0, 0.0), Vec3::Y];
+/// let curve = Curve { name: "outline", points: &square, closed: true };
+/// let mut drawing = Vec::new();
+/// write_polylines_svg([curve], Some(ViewAxis::Z), Some(LengthUnit::Centimetre), &mut drawing)?;
+/// assert!(String::from_utf8(drawing)?.contains("<title>outline</title>"));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
 /// # Errors
 /// [`WriteError`] when a coordinate or the size of the drawing is not finite, or the sink refuses bytes.
 pub fn write_polylines_svg<'a>(

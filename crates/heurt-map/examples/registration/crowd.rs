@@ -40,7 +40,7 @@ struct Scene {
     stand: [f64; 2],
     width: f64,
     cars: usize,
-    /// Across and along their way, metres.
+    /// Across and along their wanted, metres.
     car: [f64; 2],
 }
 
@@ -225,8 +225,8 @@ impl Crowd {
     fn behave(&mut self) {
         let mut first = 0;
         for k in 0..self.at.len() {
-            let way = (self.goal[k] - self.at[k]).clamp_length_max(1.0) * WALK;
-            let mut force = (way - self.velocity[k]) / TAKE_UP;
+            let wanted = (self.goal[k] - self.at[k]).clamp_length_max(1.0) * WALK;
+            let mut force = (wanted - self.velocity[k]) / TAKE_UP;
             for Chosen { away, distance, rate } in &self.chosen[first..self.ends[k]] {
                 let depth = REACH - distance;
                 force += *away * (STIFFNESS * depth * depth - DAMPING * rate);
@@ -245,7 +245,7 @@ impl Crowd {
         }
     }
 
-    /// Cars go across, and back before the walls; then they look the other way.
+    /// Cars go across, and back before the walls; then they look the other wanted.
     fn drive(&mut self) {
         for k in 0..self.cars.len() {
             let (car, long) = (&mut self.cars[k], self.scene.car[1]);

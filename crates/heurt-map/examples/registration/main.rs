@@ -61,8 +61,8 @@ fn changes() {
         let registered = env.counts().registrations;
         let start = Instant::now();
         for (point, at) in &mut all[first..first + 100] {
-            let way = Vec2::from_angle(random.unit() * std::f64::consts::TAU) * 0.1;
-            *at = (*at + way).clamp(Vec2::splat(0.001), Vec2::splat(15.999));
+            let offset = Vec2::from_angle(random.unit() * std::f64::consts::TAU) * 0.1;
+            *at = (*at + offset).clamp(Vec2::splat(0.001), Vec2::splat(15.999));
             env.move_point(*point, *at).expect("inside");
         }
         moves.push(start.elapsed().as_secs_f64());

@@ -245,8 +245,8 @@ pub fn compare() {
         for step in 0..STEPS {
             let last = course[step].iter();
             let on = |&at: &Vec2| {
-                let way = Vec2::from_angle(random.unit() * std::f64::consts::TAU) * 0.07;
-                (at + way).clamp(Vec2::splat(0.01), Vec2::splat(SIDE - 0.01))
+                let offset = Vec2::from_angle(random.unit() * std::f64::consts::TAU) * 0.07;
+                (at + offset).clamp(Vec2::splat(0.01), Vec2::splat(SIDE - 0.01))
             };
             course.push(last.map(on).collect());
         }
@@ -274,8 +274,8 @@ pub fn compare() {
             }
         }
         for ((name, _), (times, pairs)) in finders.iter().zip(times.iter().zip(&pairs)) {
-            let [update, ask] = times.map(|time| time.as_secs_f64() * 1e6);
-            println!("| {name} | {update:.0} | {ask:.0} | {:.0} | {pairs} |", update + ask);
+            let [update, query] = times.map(|time| time.as_secs_f64() * 1e6);
+            println!("| {name} | {update:.0} | {query:.0} | {:.0} | {pairs} |", update + query);
         }
         assert!(pairs.iter().all(|&found| found == pairs[0]), "all find the same");
     }

@@ -30,6 +30,16 @@ pub struct VoronoiCell2 {
 impl Delaunay2 {
     /// Triangulates. Points on one line have no triangles, but neighbours.
     ///
+    /// ```
+    /// use heurt_geometry::Vec2;
+    /// use heurt_map::delaunay::Delaunay2;
+    /// let points = [[0.0, 0.0], [2.0, 0.0], [2.0, 2.0], [0.0, 2.0], [1.0, 1.0]].map(Vec2::from_array);
+    /// let delaunay = Delaunay2::new(points.to_vec())?;
+    /// assert_eq!(delaunay.triangles().len(), 4);
+    /// assert_eq!(delaunay.neighbours().of(4), [0, 1, 2, 3]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
     /// # Errors
     /// [`DelaunayError`] with the first invalid point.
     pub fn new(points: Vec<Vec2>) -> Result<Self, DelaunayError> {
@@ -84,6 +94,17 @@ impl Delaunay2 {
     /// Returns the neighbours in sight: pairs between which no obstacle passes. An obstacle that touches the line of
     /// sight blocks it (S4 fig. 2.4). Exact. Cost: O(pairs and obstacles, sorted, and pairs of both that overlap along
     /// x).
+    ///
+    /// ```
+    /// use heurt_geometry::Vec2;
+    /// use heurt_map::delaunay::Delaunay2;
+    /// let points = [[0.0, 0.0], [2.0, 0.0], [1.0, 1.0]].map(Vec2::from_array);
+    /// // A wall between the first two points.
+    /// let wall = [Vec2::new(1.0, -1.0), Vec2::new(1.0, 0.5)];
+    /// let visible = Delaunay2::new(points.to_vec())?.visible(&[wall]);
+    /// assert_eq!((visible.of(0), visible.of(2)), (&[2][..], &[0, 1][..]));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn visible(&self, obstacles: &[[Vec2; 2]]) -> Neighbours {
         let lift = |point: Vec2| Vec3::new(point.x, point.y, 0.0);
         let obstacles: Vec<[Vec3; 2]> = obstacles.iter().map(|ends| ends.map(lift)).collect();

@@ -28,10 +28,10 @@ pub(super) struct Tetrahedra<'p> {
     is_live: Vec<bool>,
     free: Vec<u32>,
     last: u32,
-    /// Kept between insertions: the tetrahedra to replace, and the tetrahedra tested. In `asked`, `visit` marks a
+    /// Kept between insertions: the tetrahedra to replace, and the tetrahedra tested. In `tested`, `visit` marks a
     /// sphere that contains the point, `visit` + 1 a sphere that does not.
     hole: Vec<u32>,
-    asked: Vec<u32>,
+    tested: Vec<u32>,
     visit: u32,
     rim: Vec<(u32, u8)>,
     sides: Vec<([u32; 2], u32, u8)>,
@@ -58,7 +58,7 @@ impl<'p> Tetrahedra<'p> {
                 |corner: u32| [a, b, c, d].iter().position(|&other| other == corner).map_or(0, |i| i as u32 + 1);
             ghost.beyond = ghost.corners.map(beyond);
         }
-        let (is_live, free, asked) = (vec![true; 5], Vec::new(), vec![0; 5]);
+        let (is_live, free, tested) = (vec![true; 5], Vec::new(), vec![0; 5]);
         Self {
             points,
             tets,
@@ -66,7 +66,7 @@ impl<'p> Tetrahedra<'p> {
             free,
             last: 0,
             hole: Vec::new(),
-            asked,
+            tested,
             visit: 0,
             rim: Vec::new(),
             sides: Vec::new(),
@@ -135,7 +135,7 @@ impl<'p> Tetrahedra<'p> {
         hole.clear();
         sides.clear();
         hole.push(start);
-        self.asked[start as usize] = self.visit;
+        self.tested[start as usize] = self.visit;
         let mut rim = std::mem::take(&mut self.rim);
         rim.clear();
         let mut next = 0;
@@ -143,14 +143,14 @@ impl<'p> Tetrahedra<'p> {
             next += 1;
             for slot in 0..4 {
                 let beyond = self.tets[tet as usize].beyond[slot];
-                if self.asked[beyond as usize] < self.visit {
+                if self.tested[beyond as usize] < self.visit {
                     let is_in = self.conflicts(beyond, point);
-                    self.asked[beyond as usize] = self.visit + u32::from(!is_in);
+                    self.tested[beyond as usize] = self.visit + u32::from(!is_in);
                     if is_in {
                         hole.push(beyond);
                     }
                 }
-                if self.asked[beyond as usize] > self.visit {
+                if self.tested[beyond as usize] > self.visit {
                     rim.push((tet, slot as u8));
                 }
             }
@@ -184,13 +184,13 @@ impl<'p> Tetrahedra<'p> {
             Some(number) => {
                 self.tets[number as usize] = new;
                 self.is_live[number as usize] = true;
-                self.asked[number as usize] = 0;
+                self.tested[number as usize] = 0;
                 number
             }
             None => {
                 self.tets.push(new);
                 self.is_live.push(true);
-                self.asked.push(0);
+                self.tested.push(0);
                 self.tets.len() as u32 - 1
             }
         };

@@ -53,6 +53,17 @@ impl Map2 {
     /// Cuts the face of `a` and `b` by an edge between their starts. Returns its dart from `a`'s start to `b`'s. This
     /// dart is in the face of `b`; its φ₂ is in the face of `a`, which keeps the number.
     ///
+    /// ```
+    /// use heurt_map::{CombinatorialMap, Map2};
+    /// let mut map = Map2::new();
+    /// let bottom = map.add_face(4)?;
+    /// // A new edge from the first to the third corner: two triangles.
+    /// map.split_face(bottom, map.phi1(map.phi1(bottom)))?;
+    /// assert_eq!(map.cell_counts()[..3], [4, 5, 2]);
+    /// assert_eq!(map.face_darts(bottom).count(), 3);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
     /// # Errors
     /// Darts that are not live, of the boundary, the same, or of different faces.
     pub fn split_face(&mut self, a: Dart, b: Dart) -> Result<Dart, EditError> {

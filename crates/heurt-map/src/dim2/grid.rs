@@ -11,6 +11,14 @@ impl Map2 {
     /// `i + (nx + 1)·j`; the darts of face `f` are `4f` (along its lower side), `4f + 1` (up its right side), and so
     /// on.
     ///
+    /// ```
+    /// use heurt_map::{CombinatorialMap, Map2};
+    /// let map = Map2::grid(3, 2)?;
+    /// assert_eq!(map.cell_counts()[..3], [12, 17, 6], "vertices, edges, faces");
+    /// assert!(map.validate().is_empty());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
     /// # Errors
     /// [`EditError::TooFew`], [`EditError::TooLarge`].
     pub fn grid(nx: u32, ny: u32) -> Result<Self, EditError> {

@@ -72,6 +72,17 @@ struct Corners {
 impl Map2 {
     /// Triangulates the points that lie inside an odd number of outlines.
     ///
+    /// ```
+    /// use heurt_geometry::Vec2;
+    /// use heurt_map::Map2;
+    /// let square = |low: f64, high: f64| [[low, low], [high, low], [high, high], [low, high]].map(Vec2::from_array);
+    /// // A square with a square hole.
+    /// let plan = Map2::from_outlines(&[square(0.0, 3.0), square(1.0, 2.0)]).map_err(|faults| faults[0].clone())?;
+    /// let map = &plan.built.map;
+    /// assert_eq!((map.cell_counts()[0], map.euler_characteristic()), (8, 0));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
     /// # Errors
     /// All faults of the first kind of check that finds any.
     pub fn from_outlines<O: AsRef<[Vec2]>>(outlines: &[O]) -> Result<Outlined, Vec<OutlineFault>> {

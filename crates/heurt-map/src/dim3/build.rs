@@ -21,6 +21,15 @@ use std::ops::Range;
 impl Map3 {
     /// Builds a partition from cells over `vertices` vertices.
     ///
+    /// ```
+    /// use heurt_map::{Cell, Map3, Orient};
+    /// // Two tetrahedra on either side of the face 1, 2, 3.
+    /// let cells = [Cell::Tetrahedron([0, 1, 2, 3]), Cell::Tetrahedron([4, 1, 3, 2])];
+    /// let built = Map3::from_cells(5, &cells, Orient::Keep)?;
+    /// assert_eq!(built.map.cell_counts()[..4], [5, 9, 7, 2]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
     /// # Errors
     /// [`BuildError`] lists all faults of the first kind of check that finds any: corners, cells that are not closed;
     /// faces of more than two volumes, and neighbours turned against each other.

@@ -40,6 +40,16 @@ impl Map3 {
     /// Builds a grid of hexahedra. Volume `i + nx·(j + ny·k)`; vertex `i + (nx + 1)·(j + (ny + 1)·k)`; the darts of
     /// volume `v` are `24v` to `24v + 23`, four for each face, in the order −z, +z, −y, +x, +y, −x.
     ///
+    /// ```
+    /// use heurt_geometry::{Aabb, Vec3};
+    /// use heurt_map::{Map3, grid_positions};
+    /// let map = Map3::hexahedral_grid([2, 1, 1])?;
+    /// assert_eq!(map.cell_counts()[..4], [12, 20, 11, 2], "vertices, edges, faces, volumes");
+    /// let positions = grid_positions(&Aabb { min: Vec3::ZERO, max: Vec3::new(2.0, 1.0, 1.0) }, [2, 1, 1]);
+    /// assert_eq!(positions.len(), 12);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
     /// # Errors
     /// [`EditError::TooFew`], [`EditError::TooLarge`].
     pub fn hexahedral_grid(counts: [u32; 3]) -> Result<Self, EditError> {

@@ -28,8 +28,8 @@ pub(crate) fn check<const D: usize>(map: &Map<D>, faults: &mut Vec<MapFault>) {
         }
     });
     crate::for_each_orbit(map, Orbit::Edge, |cell| {
-        let same_way = || round(cell[0], |dart| map.phi3(map.phi2(dart)));
-        let mut beyond = same_way().filter(|&dart| map.is_boundary(dart));
+        let same_side = || round(cell[0], |dart| map.phi3(map.phi2(dart)));
+        let mut beyond = same_side().filter(|&dart| map.is_boundary(dart));
         if let Some(dart) = beyond.next()
             && beyond.next().is_some()
         {

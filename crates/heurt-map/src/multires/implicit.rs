@@ -138,6 +138,22 @@ impl<const D: usize> ImplicitMap<D> {
 
     /// Refines the finest cell of `dart` (face in 2D, volume in 3D) by one level, for any levels next to it.
     ///
+    /// ```
+    /// use heurt_map::Map2;
+    /// use heurt_map::multires::{ImplicitMap, Multiresolution};
+    /// use heurt_map::{CombinatorialMap, Orbit, for_each_orbit};
+    /// let mut map = ImplicitMap::new(Map2::grid(1, 1)?);
+    /// let square = map.map().live_darts().find(|&dart| !map.map().is_boundary(dart)).ok_or("it has darts")?;
+    /// map.refine(square)?;
+    /// assert_eq!(map.map().cell_counts()[2], 4, "four squares at level 1");
+    /// // Level 0 can still be read.
+    /// let mut faces = 0;
+    /// let level = map.at(0);
+    /// for_each_orbit(&level, Orbit::Face, |darts| faces += u32::from(!level.is_boundary(darts[0])));
+    /// assert_eq!(faces, 1);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
     /// # Errors
     /// A dart that is not live or of the boundary; a face of fewer than three edges; a volume that the scheme does not
     /// take or that touches itself; a level too deep; too many darts.

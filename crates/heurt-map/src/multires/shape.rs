@@ -163,8 +163,8 @@ impl Shape {
     }
 
     fn is_prism(&self) -> bool {
-        let apart = self.darts().all(|dart| !(self.is_triangle(dart) && self.is_triangle(self.twin[dart])));
-        apart && self.counts == [6, 9, 5]
+        let are_separate = self.darts().all(|dart| !(self.is_triangle(dart) && self.is_triangle(self.twin[dart])));
+        are_separate && self.counts == [6, 9, 5]
     }
 
     /// Makes eight prisms: one at each corner, and above and below the middle one without.

@@ -122,7 +122,7 @@ impl<const D: usize, G: Geometry<D>> Environment<D, G> {
 
     /// Makes the next [`adapt`](Self::adapt) test every cell: for criteria that depend on more than the entities
     /// present. Cost: O(cells).
-    pub fn ask_all(&mut self) {
+    pub fn test_all(&mut self) {
         let cells: Vec<u32> = self.cells().collect();
         for cell in cells {
             self.lists.note(cell);

@@ -93,7 +93,7 @@ impl Extent {
     fn fill<const D: usize, G: Geometry<D>>(&mut self, ground: &Ground<'_, D, G>, triangle: [G::Point; 3]) {
         let map = ground.map.map();
         let Some(ids) = map.cell_ids(G::CELL) else { return };
-        let mut asked: Vec<u32> = self.cells.clone();
+        let mut candidates: Vec<u32> = self.cells.clone();
         let mut near = Walker::new();
         let mut place = 0;
         while let Some(&cell) = self.cells.get(place) {
@@ -101,8 +101,8 @@ impl Extent {
             let Some(dart) = ids.dart(cell) else { continue };
             for &dart in near.adjacent(map, dart, G::CELL, Orbit::Vertex) {
                 let other = ids.of(dart);
-                if let Err(gap) = asked.binary_search(&other) {
-                    asked.insert(gap, other);
+                if let Err(gap) = candidates.binary_search(&other) {
+                    candidates.insert(gap, other);
                     if ground.geometry.meets_inside(map, dart, triangle, &mut self.walker) {
                         self.cells.push(other);
                     }

@@ -140,6 +140,22 @@ impl<const D: usize, G: Geometry<D>> Environment<D, G> {
 
     /// Reports every entity not over a point whose distance from it is at most `radius`, and the distance.
     ///
+    /// ```
+    /// use heurt_geometry::Vec2;
+    /// use heurt_map::Map2;
+    /// use heurt_map::multires::ImplicitMap;
+    /// use heurt_map::registration::{Environment, Plane, Visit};
+    /// let points = (0..9).map(|k| Vec2::new(f64::from(k % 3), f64::from(k / 3))).collect();
+    /// let mut env = Environment::new(ImplicitMap::new(Map2::grid(2, 2)?), Plane::new(points)?)?;
+    /// let here = env.add_particle(Vec2::new(0.75, 0.5))?;
+    /// let there = env.add_particle(Vec2::new(1.25, 0.5))?;
+    /// let point = env.points(here)?.next().ok_or("a particle has a point")?;
+    /// let mut found = Vec::new();
+    /// env.for_each_within(point, 0.6, &mut Visit::new(), |entity, distance| found.push((entity, distance)))?;
+    /// assert_eq!(found, [(there, 0.5)]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
     /// # Errors
     /// [`RegistrationError::NoPoint`], [`RegistrationError::BadRadius`].
     pub fn for_each_within(

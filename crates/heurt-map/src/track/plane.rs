@@ -53,6 +53,24 @@ impl<'a, M: CombinatorialMap> Tracker2<'a, M> {
     /// Moves a particle straight towards `target`, until it is there or meets a wall. `path` is called with every place
     /// that the particle enters, in order, with a dart of it.
     ///
+    /// ```
+    /// use heurt_geometry::Vec2;
+    /// use heurt_map::track::{CellPlace, MoveEnd, Tracker2};
+    /// use heurt_map::{CombinatorialMap, Map2, Orbit};
+    /// let map = Map2::grid(3, 1)?;
+    /// let points: Vec<Vec2> = (0..8).map(|k| Vec2::new(f64::from(k % 4), f64::from(k / 4))).collect();
+    /// let tracker = Tracker2::new(&map, &points)?;
+    /// let mut particle = tracker.find(Vec2::new(0.5, 0.5))?.inside().ok_or("in the first square")?;
+    /// let mut faces = Vec::new();
+    /// let end = tracker.move_to(&mut particle, Vec2::new(2.5, 0.25), |place, dart| {
+    ///     if place == CellPlace::Face {
+    ///         faces.push(map.id(Orbit::Face, dart));
+    ///     }
+    /// })?;
+    /// assert_eq!((end, faces), (MoveEnd::Arrived, vec![1, 2]));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
     /// # Errors
     /// A dart that is not of a cell, a target that is not finite, [`TrackError::Lost`].
     #[inline]

@@ -39,7 +39,7 @@ pub(super) enum SpaceWalk<D> {
 }
 
 /// A path through a partition.
-pub(super) struct Way<'a, P> {
+pub(super) struct StraightPath<'a, P> {
     pub partition: &'a P,
     /// The start, or the last vertex on the path.
     pub from: Vec3,
@@ -61,7 +61,7 @@ pub(super) fn travel<P: Partition>(
     to: Vec3,
     path: &mut impl FnMut(CellPlace, P::Dart),
 ) -> Travelled<P::Dart> {
-    match (Way { partition, from, to }).walk(place, dart, path) {
+    match (StraightPath { partition, from, to }).walk(place, dart, path) {
         SpaceWalk::At(place, dart) => Ok(((to, place, dart), None)),
         SpaceWalk::Lost(dart, steps) => Err((dart, steps)),
         SpaceWalk::Cornered(dart, wall) => Ok(((partition.point(dart), CellPlace::Vertex, dart), Some(wall))),
@@ -77,7 +77,7 @@ fn stand_before<P: Partition>(partition: &P, start: Spot<P::Dart>, to: Vec3, wal
         let point = from * (1.0 - t) + to * t;
         if point.is_finite()
             && let SpaceWalk::At(place, dart) =
-                (Way { partition, from, to: point }).walk(start.1, start.2, &mut |_, _| ())
+                (StraightPath { partition, from, to: point }).walk(start.1, start.2, &mut |_, _| ())
         {
             return (point, place, dart);
         }
@@ -91,7 +91,7 @@ enum SpaceStep<D> {
     End(SpaceWalk<D>),
 }
 
-impl<P: Partition> Way<'_, P> {
+impl<P: Partition> StraightPath<'_, P> {
     /// Walks from a place that contains the start.
     #[inline]
     pub fn walk(

@@ -218,14 +218,14 @@ impl<'a, M: CombinatorialMap> StarTracker<'a, M> {
         }
         let start = self.spot(dart, from).ok_or(TrackError::Lost { dart, steps: 0 })?;
         let mut last = self.real(start.0, start.1).0;
-        let mut tell = |place: CellPlace, dart: Virtual| {
+        let mut emit = |place: CellPlace, dart: Virtual| {
             let (place, dart) = self.real(place, dart);
             if place != last {
                 last = place;
                 path(place, dart);
             }
         };
-        let (spot, wall) = self.go((from, start.0, start.1), target, &mut tell)?;
+        let (spot, wall) = self.go((from, start.0, start.1), target, &mut emit)?;
         *particle = spot;
         Ok(self.end(wall))
     }
@@ -319,11 +319,11 @@ impl<'a, M: CombinatorialMap> StarTracker<'a, M> {
                 faults.push(CellFault::NotFinite { dart });
             }
         }
-        let mut told = vec![false; self.volumes.bound()];
+        let mut is_emitted = vec![false; self.volumes.bound()];
         for dart in self.map.live_darts().filter(|&dart| !self.map.is_boundary(dart)) {
             let volume = self.volumes.of(dart);
-            if !told[volume as usize] && !self.is_positive(dart) {
-                told[volume as usize] = true;
+            if !is_emitted[volume as usize] && !self.is_positive(dart) {
+                is_emitted[volume as usize] = true;
                 faults.push(CellFault::NotStarShaped { volume, dart });
             }
         }

@@ -448,8 +448,8 @@ impl<'a, M: CombinatorialMap> SurfaceTracker<'a, M> {
             let next = self.flat(at.0)?;
             let angle = next.angle(at.1);
             if left <= angle {
-                let way = Vec2::from_angle(left).rotate(next.first_side(at.1)) * by.length();
-                return Some(Ok((at.0, at.1, way)));
+                let offset = Vec2::from_angle(left).rotate(next.first_side(at.1)) * by.length();
+                return Some(Ok((at.0, at.1, offset)));
             }
             left -= angle;
             at = self.next_corner(at.0, at.1).ok()?;
@@ -463,15 +463,15 @@ impl<'a, M: CombinatorialMap> SurfaceTracker<'a, M> {
         let (mut best, mut best_fit) = (None, f64::NEG_INFINITY);
         let mut look = |at: (Dart, usize)| {
             let Some(flat) = self.flat(at.0) else { return };
-            let way = flat.project(displacement);
+            let offset = flat.project(displacement);
             let [first, last] = [flat.first_side(at.1), flat.last_side(at.1)];
             // Inside the angle all of the projection fits, else its component along the nearer side.
-            let nearer = if first.dot(way) > last.dot(way) { first } else { last };
-            let is_in = first.perp_dot(way) >= 0.0 && way.perp_dot(last) >= 0.0;
-            let fit = if is_in { way.length() } else { nearer.dot(way) };
+            let nearer = if first.dot(offset) > last.dot(offset) { first } else { last };
+            let is_in = first.perp_dot(offset) >= 0.0 && offset.perp_dot(last) >= 0.0;
+            let fit = if is_in { offset.length() } else { nearer.dot(offset) };
             if fit > best_fit {
                 best_fit = fit;
-                best = Some((at.0, at.1, if is_in { way } else { nearer * fit.max(0.0) }));
+                best = Some((at.0, at.1, if is_in { offset } else { nearer * fit.max(0.0) }));
             }
         };
         let mut at = (dart, corner);

@@ -50,7 +50,7 @@ fn first_point<const D: usize, G: Geometry<D>>(env: &Environment<D, G>, entity: 
 }
 
 /// The cell of a point, the cells of an entity over it, who is near and how far.
-type Told = (u32, Vec<u32>, Vec<(u32, f64)>);
+type CellReport = (u32, Vec<u32>, Vec<(u32, f64)>);
 
 /// Adds, moves, refines, coarsens and asks; what came of it, lengths in units.
 fn story<const D: usize, G: Geometry<D>>(
@@ -58,10 +58,10 @@ fn story<const D: usize, G: Geometry<D>>(
     scale: f64,
     place: impl Fn(Vec3) -> G::Point,
     draw: impl Fn(&mut Random) -> Vec3,
-) -> Vec<Told> {
+) -> Vec<CellReport> {
     let random = &mut Random::new(31);
     let mut visit = Visit::new();
-    let mut told = Vec::new();
+    let mut reports = Vec::new();
     for round in 0..60 {
         let points: Vec<G::Point> = (0..6).map(|_| place(draw(random) * scale)).collect();
         let elements = [Element::Particle(0), Element::Edge([1, 2]), Element::Triangle([3, 4, 5])];
@@ -76,12 +76,12 @@ fn story<const D: usize, G: Geometry<D>>(
         let mut near = Vec::new();
         env.for_each_within(point, scale, &mut visit, |other, distance| near.push((other.0, distance / scale)))
             .unwrap();
-        told.push((env.cell_of(point).unwrap(), env.cells_of(entity).unwrap().to_vec(), near));
+        reports.push((env.cell_of(point).unwrap(), env.cells_of(entity).unwrap().to_vec(), near));
         if round % 10 == 0 {
             assert_eq!(env.validate(), [], "{scale:e}, round {round}");
         }
     }
-    told
+    reports
 }
 
 #[test]
@@ -245,7 +245,7 @@ fn crowds_on_one_spot_and_criteria_that_contradict_themselves_come_to_rest() {
     }
     for (most, least) in [(0, 0), (5, usize::MAX), (0, usize::MAX), (usize::MAX, usize::MAX)] {
         let mut density = Density { most, least, finest: u8::MAX };
-        env.ask_all();
+        env.test_all();
         let adapted = env.adapt(&mut density, usize::MAX);
         assert!(!adapted.is_cut_short);
         assert_eq!(env.validate(), []);
@@ -262,7 +262,7 @@ fn crowds_on_one_spot_and_criteria_that_contradict_themselves_come_to_rest() {
             true
         }
     }
-    env.ask_all();
+    env.test_all();
     let adapted = env.adapt(&mut Wavering, usize::MAX);
     assert_eq!((adapted.changes.len(), adapted.is_cut_short), (32, false));
     assert_eq!(env.cells().count(), 16);

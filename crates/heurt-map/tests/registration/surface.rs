@@ -86,10 +86,10 @@ fn section(env: &SurfaceEnvironment, [from, to]: [PointId; 2]) -> Option<BTreeSe
     let is_beside = |side: &Side| !on.iter().all(|name| side.contains(name));
     // Ways through the triangles at the first end, from one cut side to the other.
     let cuts = starts.iter().filter_map(|dart| Some((*dart, cut.get(dart)?)));
-    let ways = cuts.flat_map(|(dart, cuts)| [[0, 1], [1, 0]].map(|[i, j]| (dart, cuts[j].0, cuts[j].1 - cuts[i].1)));
-    let ahead = ways
+    let offsets = cuts.flat_map(|(dart, cuts)| [[0, 1], [1, 0]].map(|[i, j]| (dart, cuts[j].0, cuts[j].1 - cuts[i].1)));
+    let ahead = offsets
         .filter(|(_, side, _)| is_beside(side))
-        .map(|(dart, side, way)| (dart, side, way.normalize_or_zero().dot(along)));
+        .map(|(dart, side, offset)| (dart, side, offset.normalize_or_zero().dot(along)));
     let best = ahead.max_by(|x, y| x.2.total_cmp(&y.2));
     let (first, side, _) = best?;
     let walk = arc(&cut, &goals, first, side)?;
@@ -113,8 +113,10 @@ fn compare(env: &SurfaceEnvironment, widen: Widen) {
         }
         let cells: BTreeSet<u32> = match points[..] {
             [point] => [env.cell_of(point).unwrap()].into(),
-            [a, b] => both_ways(env, [a, b]),
-            _ => [[0, 1], [1, 2], [2, 0]].iter().flat_map(|side| both_ways(env, side.map(|k| points[k]))).collect(),
+            [a, b] => both_directions(env, [a, b]),
+            _ => {
+                [[0, 1], [1, 2], [2, 0]].iter().flat_map(|side| both_directions(env, side.map(|k| points[k]))).collect()
+            }
         };
         let cells = widen(entity, cells);
         assert_eq!(env.cells_of(entity).unwrap().iter().copied().collect::<BTreeSet<_>>(), cells, "{entity:?}");
@@ -136,7 +138,7 @@ fn compare(env: &SurfaceEnvironment, widen: Widen) {
 }
 
 /// An edge is followed from its other end where it does not lead there from the first.
-fn both_ways(env: &SurfaceEnvironment, [a, b]: [PointId; 2]) -> BTreeSet<u32> {
+fn both_directions(env: &SurfaceEnvironment, [a, b]: [PointId; 2]) -> BTreeSet<u32> {
     let ends: BTreeSet<u32> = [a, b].map(|point| env.cell_of(point).unwrap()).into();
     section(env, [a, b]).or_else(|| section(env, [b, a])).unwrap_or(ends)
 }

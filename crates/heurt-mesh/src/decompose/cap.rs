@@ -118,9 +118,9 @@ fn bridge(border: &mut Vec<u32>, hole: Vec<u32>, seen: &impl Fn(u32) -> Vec2) {
             let sides = walk.iter().zip(walk.iter().cycle().skip(1));
             let mut places = sides.map(|(&a, &b)| (seen(a), seen(b)));
             places.any(|(a, b)| {
-                let apart = turn(start, end, a) * turn(start, end, b);
+                let along = turn(start, end, a) * turn(start, end, b);
                 let across = turn(a, b, start) * turn(a, b, end);
-                apart < 0.0 && across < 0.0
+                along < 0.0 && across < 0.0
             })
         };
         // The bridge must leave into the wedge of the border there.

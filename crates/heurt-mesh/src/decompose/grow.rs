@@ -43,8 +43,8 @@ pub(super) struct Workshop<'a> {
 }
 
 impl Workshop<'_> {
-    /// Grows the tree; `None` if there is no volume. `told` is called with the finished share of the volume.
-    pub(super) fn grow(&self, whole: ConvexPart, told: &(dyn Fn(f64) + Sync)) -> Option<Vec<Draft>> {
+    /// Grows the tree; `None` if there is no volume. `report` is called with the finished share of the volume.
+    pub(super) fn grow(&self, whole: ConvexPart, report: &(dyn Fn(f64) + Sync)) -> Option<Vec<Draft>> {
         let whole = joined(whole.bodies(self.outward))?;
         let mut nodes = vec![self.draft(whole, None)?];
         let all = nodes[0].cover.sextuple_volume();
@@ -54,7 +54,7 @@ impl Workshop<'_> {
             let mut open = self.open(&nodes);
             open.truncate(self.max_pieces - pieces);
             if open.is_empty() {
-                told(1.0);
+                report(1.0);
                 return Some(nodes);
             }
             let jobs: Vec<(u32, ConvexPart)> =
@@ -71,7 +71,7 @@ impl Workshop<'_> {
             }
             let unsettled = nodes.iter().filter(|node| node.part.is_some());
             let left: f64 = unsettled.map(|node| node.cover.sextuple_volume()).sum();
-            told((1.0 - left / all).clamp(0.0, 1.0));
+            report((1.0 - left / all).clamp(0.0, 1.0));
         }
     }
 
@@ -113,7 +113,7 @@ impl Workshop<'_> {
         }
         let part = joined(bodies)?;
         let snap = SNAP * self.solid.diagonal();
-        let mut ways = planes(&part, node.cover.sextuple_volume(), &node.concavity, snap).into_iter().take(TRIES);
-        ways.find_map(|plane| drafts(cut(&part, &plane, snap)?))
+        let mut cuts = planes(&part, node.cover.sextuple_volume(), &node.concavity, snap).into_iter().take(TRIES);
+        cuts.find_map(|plane| drafts(cut(&part, &plane, snap)?))
     }
 }

@@ -193,17 +193,17 @@ impl Decomposition {
 /// # Errors
 /// [`DecomposeError`] on options that are out of range, and on a mesh that is open, flat, or beyond the range of `f64`.
 pub fn decompose(mesh: &TriMesh, options: &DecomposeOptions) -> Result<Decomposition, DecomposeError> {
-    decompose_told(mesh, options, &|_| {})
+    decompose_with_progress(mesh, options, &|_| {})
 }
 
 /// [`decompose`] with a callback that receives the finished share of the work, from 0 to 1, on any thread.
 ///
 /// # Errors
 /// As [`decompose`].
-pub fn decompose_told(
+pub fn decompose_with_progress(
     mesh: &TriMesh,
     options: &DecomposeOptions,
-    told: &(dyn Fn(f64) + Sync),
+    report: &(dyn Fn(f64) + Sync),
 ) -> Result<Decomposition, DecomposeError> {
     check_options(options)?;
     let topology = Topology::new(mesh);
@@ -217,7 +217,7 @@ pub fn decompose_told(
     let tolerance = options.tolerance * solid.diagonal();
     let workshop = Workshop { solid, tolerance, max_pieces: options.max_pieces, outward };
     let flat = || DecomposeError::Flat { components: topology.components().len() };
-    let mut drafts = workshop.grow(whole, told).ok_or_else(flat)?;
+    let mut drafts = workshop.grow(whole, report).ok_or_else(flat)?;
     if drafts.len() == 1 && is_exactly_convex(&topology) {
         drafts[0].concavity.upper = 0.0;
     }

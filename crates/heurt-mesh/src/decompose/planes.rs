@@ -110,8 +110,8 @@ fn distinct(planes: Vec<CutPlane>, bounds: &Aabb) -> Vec<CutPlane> {
     for plane in planes {
         let is_same = |other: &&CutPlane| {
             let along = plane.normal.dot(other.normal);
-            let apart = plane.height(centre) - other.height(centre) * along.signum();
-            along.abs() > 1.0 - 1e-9 && apart.abs() < near
+            let gap = plane.height(centre) - other.height(centre) * along.signum();
+            along.abs() > 1.0 - 1e-9 && gap.abs() < near
         };
         if !kept.iter().any(|other| is_same(&other)) {
             kept.push(plane);

@@ -255,9 +255,9 @@ impl Triangulator {
         self.budget = self.budget.saturating_sub(self.reflex.len() as u64);
         self.reflex.iter().all(|&i| {
             let point = self.points[i as usize];
-            let apart = point.cmplt(low).any() || point.cmpgt(high).any();
+            let is_outside = point.cmplt(low).any() || point.cmpgt(high).any();
             // Corners at the same place, as where a slit joins a hole to the outline, do not block.
-            apart
+            is_outside
                 || self.next[i as usize] == CUT
                 || point == a
                 || point == b

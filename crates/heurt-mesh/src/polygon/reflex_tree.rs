@@ -106,8 +106,8 @@ impl ReflexTree {
             let number: usize = stack[count];
             let node = &self.nodes[number];
             *work += 1;
-            let is_apart = node.left == 0 || node.high.cmplt(low).any() || node.low.cmpgt(high).any();
-            if is_apart || sides.iter().any(|&(p, q)| orient2d(p, q, node.farthest_inside(p, q)) == Sign::Negative) {
+            let is_disjoint = node.left == 0 || node.high.cmplt(low).any() || node.low.cmpgt(high).any();
+            if is_disjoint || sides.iter().any(|&(p, q)| orient2d(p, q, node.farthest_inside(p, q)) == Sign::Negative) {
                 continue;
             }
             if 2 * number + 2 < self.nodes.len() {

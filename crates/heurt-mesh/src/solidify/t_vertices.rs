@@ -58,6 +58,6 @@ fn chain_along(topology: &Topology, open: &[[u32; 2]], [p, q]: [u32; 2], toleran
 fn share_along(point: Vec3, start: Vec3, end: Vec3, tolerance: f64) -> Option<f64> {
     let (along, to_point) = ((end - start) * 0.5, (point - start) * 0.5);
     let share = to_point.dot(along) / along.length_squared();
-    let apart = (to_point - along * share).length() * 2.0;
-    (share > 0.0 && share < 1.0 && apart <= tolerance).then_some(share)
+    let distance = (to_point - along * share).length() * 2.0;
+    (share > 0.0 && share < 1.0 && distance <= tolerance).then_some(share)
 }

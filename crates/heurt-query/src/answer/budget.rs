@@ -97,7 +97,7 @@ pub enum Budgeted<T, B> {
     /// The answer.
     Complete(T),
     /// The partial result.
-    Cut(B),
+    Partial(B),
 }
 
 impl<T, P> Budgeted<T, P> {
@@ -105,7 +105,7 @@ impl<T, P> Budgeted<T, P> {
     pub fn complete(self) -> Option<T> {
         match self {
             Self::Complete(answer) => Some(answer),
-            Self::Cut(_) => None,
+            Self::Partial(_) => None,
         }
     }
 }
@@ -143,7 +143,7 @@ impl<T, P> Answer<T, P> {
 impl<T> Answer<T, T> {
     /// The result of a search; if the budget ended first, the part that was found by then.
     pub(crate) fn of_search(found: T, meter: &WorkMeter<'_>) -> Self {
-        let outcome = if meter.was_interrupted() { Budgeted::Cut(found) } else { Budgeted::Complete(found) };
+        let outcome = if meter.was_interrupted() { Budgeted::Partial(found) } else { Budgeted::Complete(found) };
         Self { outcome, work: meter.done() }
     }
 }

@@ -52,14 +52,14 @@ pub enum CastError {
     #[error("tolerance is {} m: give a finite length above 0", DisplayNumber(*_0))]
     Tolerance(f64),
     /// Squares leave the range of numbers.
-    #[error("{what} of shape {shape} is {} {}, beyond 1e150: {}", DisplayNumber(*way), what.unit(*time), what.remedy())]
+    #[error("{what} of shape {shape} is {} {}, beyond 1e150: {}", DisplayNumber(*value), what.unit(*time), what.remedy())]
     TooFar {
         /// `'A'` or `'B'`.
         shape: char,
         /// The quantity that exceeds the limit.
         what: CastLimit,
         /// Its value, in metres or in radians.
-        way: f64,
+        value: f64,
         /// The duration, in seconds.
         time: f64,
     },

@@ -53,9 +53,9 @@ pub(crate) type BudgetedDistance = Budgeted<Option<Distance>, DistanceBounds>;
 
 impl BudgetedDistance {
     /// Applies a function to the found distance.
-    pub(crate) fn map_found(self, tell: impl FnOnce(Distance) -> Distance) -> Self {
+    pub(crate) fn map_found(self, change: impl FnOnce(Distance) -> Distance) -> Self {
         match self {
-            Self::Complete(found) => Self::Complete(found.map(tell)),
+            Self::Complete(found) => Self::Complete(found.map(change)),
             cut => cut,
         }
     }
@@ -68,7 +68,7 @@ impl BudgetedDistance {
         let rounding = |bound: f64| 4.0 * f64::EPSILON * (bound.min(f64::MAX) + margin);
         match self.map_found(|found| less_margins(found, [margin_a, margin_b])) {
             Self::Complete(found) => Self::Complete(found.filter(|found| found.distance <= max)),
-            Self::Cut(DistanceBounds { at_least, at_most }) if margin > 0.0 => Self::Cut(DistanceBounds {
+            Self::Partial(DistanceBounds { at_least, at_most }) if margin > 0.0 => Self::Partial(DistanceBounds {
                 at_least: (at_least - margin - rounding(at_least)).max(0.0),
                 at_most: (at_most - margin + rounding(at_most)).max(0.0),
             }),

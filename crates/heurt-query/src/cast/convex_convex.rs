@@ -121,7 +121,7 @@ impl AdvancingPair for ConvexCast<'_> {
         let (on_a, on_b) = (Placed::new(a.shape, &at_a.pose), Placed::new(b.shape, &at_b.pose));
         let found = match self.cache.distance_metered(on_a, on_b, f64::INFINITY, meter) {
             Budgeted::Complete(found) => found.expect("without a limit there is a distance"),
-            Budgeted::Cut(_) => return CastGap::unknown(&self.moments),
+            Budgeted::Partial(_) => return CastGap::unknown(&self.moments),
         };
         // Rounding error of the poses.
         let rounding = a.mover.rounding(self.reach[0], time) + b.mover.rounding(self.reach[1], time);

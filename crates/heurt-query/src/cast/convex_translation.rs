@@ -8,7 +8,7 @@
 
 use super::MovingShape;
 use crate::cast::conservative_advancement::{CastGap, ContactTime, TimeWindow};
-use crate::convex::portal::{Entry, Passage, PortalDirection, TurnedHull, WayFrame, passage};
+use crate::convex::portal::{Entry, Passage, PortalDirection, TurnedHull, VelocityFrame, passage};
 use crate::motion::approach::{Moment, Mover};
 use heurt_bvh::simd::{Kernel, WideIsa, dispatch};
 use heurt_geometry::{Vec3, power_of_two_scale};
@@ -17,7 +17,7 @@ use heurt_shape::{Convex, Core, Hull, ShapeRef};
 /// The result for two shapes in a window.
 pub(crate) enum TranslationResult {
     /// The contact, or that there is none.
-    Told(Option<ContactTime>),
+    Decided(Option<ContactTime>),
     /// A time before which they do not meet.
     Open(f64),
 }
@@ -29,7 +29,7 @@ pub(crate) fn straight(a: &MovingShape<'_>, b: &MovingShape<'_>, window: &TimeWi
     if !is_straight(&a.mover) || !is_straight(&b.mover) {
         return open;
     }
-    dispatch(AlongTheWay { flying: [a, b], hulls: [x, y], window })
+    dispatch(HullTranslationCast { flying: [a, b], hulls: [x, y], window })
 }
 
 /// Reports whether a shape neither rotates nor accelerates.
@@ -52,13 +52,13 @@ pub(crate) fn sharp(convex: &Convex) -> Option<&Hull> {
     }
 }
 
-struct AlongTheWay<'x, 'a> {
+struct HullTranslationCast<'x, 'a> {
     flying: [&'x MovingShape<'a>; 2],
     hulls: [&'x Hull; 2],
     window: &'x TimeWindow,
 }
 
-impl Kernel for AlongTheWay<'_, '_> {
+impl Kernel for HullTranslationCast<'_, '_> {
     type Output = TranslationResult;
 
     #[inline(always)]
@@ -71,7 +71,7 @@ impl Kernel for AlongTheWay<'_, '_> {
             hull.max_coordinate() + side.mover.start.max_translation() + side.mover.flight(until)
         };
         let unit = power_of_two_scale(across(a, x) + across(b, y));
-        let Some(frame) = WayFrame::new((at_b.velocity - at_a.velocity) * unit) else {
+        let Some(frame) = VelocityFrame::new((at_b.velocity - at_a.velocity) * unit) else {
             return TranslationResult::Open(from);
         };
         let between = frame.of_world((at_b.pose.translation() - at_a.pose.translation()) * unit);
@@ -91,9 +91,9 @@ impl Kernel for AlongTheWay<'_, '_> {
             first: None,
         };
         match passage(&of_a, &of_b, &ray) {
-            Passage::Never(_) => TranslationResult::Told(None),
+            Passage::Never(_) => TranslationResult::Decided(None),
             Passage::Open(place) => TranslationResult::Open(earlier(place / frame.speed).clamp(from, until)),
-            Passage::Meets(entry) => TranslationResult::Told(Some(contact_time(&entry, &frame, at_a, unit, until))),
+            Passage::Meets(entry) => TranslationResult::Decided(Some(contact_time(&entry, &frame, at_a, unit, until))),
         }
     }
 }
@@ -109,7 +109,7 @@ pub(crate) fn later(place: f64) -> f64 {
 }
 
 /// Builds the contact of two shapes of which A is the first.
-pub(crate) fn contact_time(entry: &Entry, frame: &WayFrame, at_a: &Moment, unit: f64, until: f64) -> ContactTime {
+pub(crate) fn contact_time(entry: &Entry, frame: &VelocityFrame, at_a: &Moment, unit: f64, until: f64) -> ContactTime {
     let time = earlier(entry.least / frame.speed);
     let place = |point: Vec3| frame.to_world(point) / unit + at_a.pose.translation() + at_a.velocity * time;
     let [point_a, point_b] = [entry.on_a, entry.on_b].map(place);

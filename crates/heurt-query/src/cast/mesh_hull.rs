@@ -21,7 +21,7 @@ use crate::cast::mesh_hull_reject::{Passers, RejectResult, glance};
 use crate::cast::triangle_triangle::{MovingTriangle, from_axis};
 use crate::convex::gjk::SimplexCache;
 use crate::convex::nearest_triangle::PlacedTriangle;
-use crate::convex::portal::{Passage, PortalDirection, TurnedHull, WayFrame, passage};
+use crate::convex::portal::{Passage, PortalDirection, TurnedHull, VelocityFrame, passage};
 use crate::convex::support::Support;
 use crate::motion::approach::{Moment, Mover};
 use heurt_bvh::simd::{Kernel, WideIsa, dispatch};
@@ -37,7 +37,7 @@ pub(crate) enum HullCastPlan<'a> {
     /// Other shapes, or other motions.
     Other,
     /// The shapes do not meet.
-    Apart,
+    Disjoint,
     /// The shapes may meet.
     Near(HullTranslation<'a>),
 }
@@ -66,7 +66,7 @@ pub(crate) fn straight_through<'a>(
     let Some(glance) = glance(&passers, &window) else { return HullCastPlan::Other };
     if glance.base > glance.until {
         meter.add(glance.work);
-        return HullCastPlan::Apart;
+        return HullCastPlan::Disjoint;
     }
     match search(&passers, convex, is_swapped, window, &glance, meter) {
         Some(search) => HullCastPlan::Near(HullTranslation { search, glance }),
@@ -102,7 +102,7 @@ fn search<'a>(
     let Passers { mesh, hull, movers } = *passers;
     let unit = glance.unit;
     let moments = movers.each_ref().map(|mover| mover.at(0.0));
-    let frame = WayFrame::new(glance.velocity)?;
+    let frame = VelocityFrame::new(glance.velocity)?;
     let between = frame.of_world((moments[1].pose.translation() - moments[0].pose.translation()) * unit);
     Some(HullCastSearch {
         mesh,
@@ -139,7 +139,7 @@ struct HullCastSearch<'a> {
     /// The rotation from the mesh to the frame of the path, in units.
     turn: Mat3,
     moments: [Moment; 2],
-    frame: WayFrame,
+    frame: VelocityFrame,
     unit: f64,
     room: f64,
     window: TimeWindow,

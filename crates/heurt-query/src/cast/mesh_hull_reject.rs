@@ -49,7 +49,7 @@ pub(super) fn glance(passers: &Passers<'_>, window: &TimeWindow) -> Option<Rejec
     let reach = [frame.max_coordinate(), hull.max_coordinate()];
     let (mut from_mesh, mut from_hull) = (None, None);
     let poses = [placed(of_mesh, &mut from_mesh), placed(of_hull, &mut from_hull)];
-    let flights = [of_mesh, of_hull].map(|mover| mover.straight_flight(window.until));
+    let distances = [of_mesh, of_hull].map(|mover| mover.straight_flight(window.until));
     let spans = [of_mesh, of_hull].map(|mover| mover.start.max_translation());
     let across = reach[0]
         + reach[1]
@@ -57,8 +57,8 @@ pub(super) fn glance(passers: &Passers<'_>, window: &TimeWindow) -> Option<Rejec
         + spans[1]
         + poses[0].max_translation()
         + poses[1].max_translation()
-        + flights[0]
-        + flights[1];
+        + distances[0]
+        + distances[1];
     let unit = power_of_two_scale(across);
     let rounding =
         of_mesh.straight_rounding(reach[0], window.until) + of_hull.straight_rounding(reach[1], window.until);
@@ -105,7 +105,7 @@ impl RejectResult {
     /// not miss each other.
     #[inline(always)]
     fn boxes(&self, frame: &TreeFrame, hull: &Hull, [pose_a, pose_b]: &[&Pose; 2]) -> Option<AxisSlabs> {
-        let (unit, way) = (self.unit, self.velocity / self.speed);
+        let (unit, direction) = (self.unit, self.velocity / self.speed);
         let defect = 4.0 * (pose_a.defect() + pose_b.defect());
         let between = (pose_b.place(hull.bounds().centre()) - pose_a.place(frame.centre())) * unit;
         let radius = hull.radius() * unit * (1.0 + 1e-9 + defect);
@@ -113,7 +113,7 @@ impl RejectResult {
         let (turn_a, turn_b) = (pose_a.rotation(), pose_b.rotation());
         let (mut first, mut last) = (self.from, self.until);
         let slabs = [turn_a.x_axis, turn_a.y_axis, turn_a.z_axis].map(|axis| {
-            let speed = axis.dot(way);
+            let speed = axis.dot(direction);
             let sign = if speed > 0.0 { -1.0 } else { 1.0 };
             let along = Vec3::new(turn_b.x_axis.dot(axis), turn_b.y_axis.dot(axis), turn_b.z_axis.dot(axis));
             let of_box = along.abs().dot(half);
@@ -131,7 +131,7 @@ impl RejectResult {
             first = if enters > first { enters } else { first };
             last = if leaves < last { leaves } else { last };
         }
-        let aside = between - way * between.dot(way);
+        let aside = between - direction * between.dot(direction);
         let of_mesh = frame.radius() * unit * (1.0 + 1e-9 + defect);
         let reach = (of_mesh + radius + self.room) * (1.0 + 1e-9);
         let is_past = first > last || aside.length_squared() > reach * reach;

@@ -235,17 +235,17 @@ impl MeshCastSearch<'_> {
         let [frame_a, frame_b] = self.clock.frames;
         let frames = BlockFrames::new(&self.clock.places.composed, &self.clock.places.pose, frame_a, frame_b);
         let normal = self.found.map_or(Vec3::ZERO, |found| found.gap.normal);
-        let way = (self.clock.moments[0].pose.rotation().transpose() * normal).as_vec3().to_array();
+        let direction = (self.clock.moments[0].pose.rotation().transpose() * normal).as_vec3().to_array();
         let until = self.clock.places.until(self.end());
         let [Some(of_a), Some(of_b)] = &mut self.blocks else { return None };
         let (block_a, block_b) = ((of_a.block(leaf_a), leaf_a.count), (of_b.block(leaf_b), leaf_b.count));
-        let mut soon = first_times(isa, &frames, &self.clock.places, block_a, block_b, way, until);
+        let mut soon = first_times(isa, &frames, &self.clock.places, block_a, block_b, direction, until);
         let (names_a, names_b) = (of_a.triangles(leaf_a), of_b.triangles(leaf_b));
         // Most pairs turn out not to meet in a later test, when the first of them may meet. If the approach until then
         // is below the tolerance, a later test is not worth its cost.
         let first = soon.iter().fold(f32::INFINITY, |first, pair| if pair.0 < first { pair.0 } else { first });
-        let way = f64::from(first * self.clock.places.drifts[0].speed) * self.clock.frames[0].scale();
-        if may_wait && soon.len() > FEW && way > self.window.tolerance {
+        let approach = f64::from(first * self.clock.places.drifts[0].speed) * self.clock.frames[0].scale();
+        if may_wait && soon.len() > FEW && approach > self.window.tolerance {
             return Some(self.clock.places.at(first));
         }
         soon.sort_unstable_by(|a, b| a.0.total_cmp(&b.0).then((a.1, a.2).cmp(&(b.1, b.2))));

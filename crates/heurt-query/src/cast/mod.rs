@@ -95,8 +95,8 @@ pub fn cast<'a>(
     Ok(cast_metered(a, b, window(&a, &b, options)?, &WorkMeter::default()))
 }
 
-/// Computes [`cast()`] within a budget, with the work done. [`Budgeted::Cut`] has a time in seconds, at least 0, before
-/// which the shapes provably do not touch; it is not known whether they touch later.
+/// Computes [`cast()`] within a budget, with the work done. [`Budgeted::Partial`] has a time in seconds, at least 0,
+/// before which the shapes provably do not touch; it is not known whether they touch later.
 ///
 /// The budget is tested between pairs of volumes, steps of a pair of primitives, parts of compounds and patches of
 /// superquadrics.
@@ -110,7 +110,7 @@ pub fn cast<'a>(
 /// let (still, thrown) = (Motion::STILL, Motion::screw(Vec3::X * -2.0, Vec3::Y * 3.0)?);
 /// let few = Budget { work: Some(200), ..Budget::default() };
 /// let found = cast_with(&ball, &here, &still, &ball, &far, &thrown, &CastOptions::default(), &few)?;
-/// assert!(matches!(found.outcome, Budgeted::Cut(free) if free > 0.1 && free < 0.5));
+/// assert!(matches!(found.outcome, Budgeted::Partial(free) if free > 0.1 && free < 0.5));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 ///
@@ -130,11 +130,11 @@ pub fn cast_with<'a>(
     let (a, b) = (MovingShape::new(a.into(), pose_a, motion_a), MovingShape::new(b.into(), pose_b, motion_b));
     let (window, meter) = (window(&a, &b, options)?, WorkMeter::of(budget));
     if meter.is_exhausted() {
-        return Ok(Answer { outcome: Budgeted::Cut(0.0), work: Work::default() });
+        return Ok(Answer { outcome: Budgeted::Partial(0.0), work: Work::default() });
     }
     let found = cast_metered(a, b, window, &meter);
     let outcome = match meter.was_interrupted() {
-        true => Budgeted::Cut(found.map_or(0.0, |impact| impact.time)),
+        true => Budgeted::Partial(found.map_or(0.0, |impact| impact.time)),
         false => Budgeted::Complete(found),
     };
     Ok(Answer { outcome, work: meter.done() })
@@ -146,7 +146,7 @@ fn cast_metered(a: MovingShape<'_>, b: MovingShape<'_>, window: TimeWindow, mete
     // Convex shapes decide by their first gap.
     let are_convex = matches!((a.shape, b.shape), (ShapeRef::Convex(_), ShapeRef::Convex(_)));
     let sight = straight_through(&a, &b, window, meter);
-    if let HullCastPlan::Apart = sight {
+    if let HullCastPlan::Disjoint = sight {
         return None;
     }
     let may_overlap = if let HullCastPlan::Near(straight) = &sight { straight.is_near() } else { !are_convex };
@@ -261,15 +261,15 @@ fn check(name: char, mover: &Mover<'_>, shape: ShapeRef<'_>, time: f64) -> Resul
         return Ok(());
     }
     let (pivot, spin) = (motion.pivot().length(), motion.angular_velocity().length());
-    let ways = [
+    let extents = [
         (CastLimit::Flight, mover.flight(time)),
         (CastLimit::Pivot, pivot),
         (CastLimit::Turn, spin * time),
         (CastLimit::Start, mover.start.max_translation()),
         (CastLimit::Reach, reach),
     ];
-    match ways.into_iter().find(|(_, way)| way.is_nan() || *way > FARTHEST) {
-        Some((what, way)) => Err(CastError::TooFar { shape: name, what, way, time }),
+    match extents.into_iter().find(|(_, value)| value.is_nan() || *value > FARTHEST) {
+        Some((what, value)) => Err(CastError::TooFar { shape: name, what, value, time }),
         None => Ok(()),
     }
 }
@@ -289,7 +289,7 @@ fn meeting(a: MovingShape<'_>, b: MovingShape<'_>, window: TimeWindow, meter: &W
         (ShapeRef::Superquadric(_), _) | (_, ShapeRef::Superquadric(_)) => meeting_of_patches(&a, &b, window, meter),
         _ => match straight_through(&a, &b, window, meter) {
             HullCastPlan::Near(straight) => straight.walked().0,
-            HullCastPlan::Apart => None,
+            HullCastPlan::Disjoint => None,
             HullCastPlan::Other => first_meeting(moving(a), moving(b), window, meter),
         },
     }
@@ -297,7 +297,7 @@ fn meeting(a: MovingShape<'_>, b: MovingShape<'_>, window: TimeWindow, meter: &W
 
 fn whole(a: &MovingShape<'_>, b: &MovingShape<'_>, window: TimeWindow, meter: &WorkMeter<'_>) -> Option<ContactTime> {
     let window = match straight(a, b, &window) {
-        TranslationResult::Told(met) => {
+        TranslationResult::Decided(met) => {
             meter.add_pair();
             return met;
         }
@@ -309,8 +309,8 @@ fn whole(a: &MovingShape<'_>, b: &MovingShape<'_>, window: TimeWindow, meter: &W
             // No point counts that is farther away than the second shape ever gets.
             let [own, other] = [&sides[k], &sides[1 - k]];
             let between = own.mover.at(0.0).pivot - other.mover.at(0.0).pivot;
-            let flights = own.mover.flight(window.until) + other.mover.flight(window.until);
-            sides[k].from_axis = (between.length() + flights + other.from_axis) * (1.0 + 1e-9);
+            let distances = own.mover.flight(window.until) + other.mover.flight(window.until);
+            sides[k].from_axis = (between.length() + distances + other.from_axis) * (1.0 + 1e-9);
         }
     }
     let mut pair = ConvexCast::new(sides);

@@ -129,16 +129,16 @@ pub fn passage_by_separating_axes(
     velocity: Vec3,
 ) -> Option<Option<ContactInterval<Vec3>>> {
     let (Core::Hull(hull_a), Core::Hull(hull_b)) = (a.core(), b.core()) else { return None };
-    let is_told = |shape: &Convex, hull: &Hull| shape.margin() == 0.0 && hull.dimension() == Dimension::Solid;
-    if !is_told(a, hull_a) || !is_told(b, hull_b) {
+    let has_all_axes = |shape: &Convex, hull: &Hull| shape.margin() == 0.0 && hull.dimension() == Dimension::Solid;
+    if !has_all_axes(a, hull_a) || !has_all_axes(b, hull_b) {
         return None;
     }
     let placed = |hull, pose| PlacedHull { hull, pose, unit: 1.0 };
     let (a, b) = (placed(hull_a, pose_a), placed(hull_b, pose_b));
     let (mut passage, mut touches) = (ContactInterval::default(), true);
     each_axis(&a, &b, |axis| {
-        let interval = |hull: &PlacedHull<'_>| [-axis, axis].map(|way| hull.support(way).point.dot(axis));
-        touches &= passage.ask(axis, interval(&a), interval(&b), velocity.dot(axis));
+        let interval = |hull: &PlacedHull<'_>| [-axis, axis].map(|direction| hull.support(direction).point.dot(axis));
+        touches &= passage.clip_by_axis(axis, interval(&a), interval(&b), velocity.dot(axis));
     });
     Some(touches.then_some(passage))
 }

@@ -256,8 +256,8 @@ impl PatchCastSearch<'_, '_> {
                 }));
             }
         }
-        let apart = |[on_a, on_b]: [Vec3; 2]| ([on_a, on_b], (on_b - on_a).length());
-        let Some(best) = pairs.into_iter().map(apart).min_by(|x, y| x.1.total_cmp(&y.1)) else {
+        let with_distance = |[on_a, on_b]: [Vec3; 2]| ([on_a, on_b], (on_b - on_a).length());
+        let Some(best) = pairs.into_iter().map(with_distance).min_by(|x, y| x.1.total_cmp(&y.1)) else {
             return CastGap { length: f64::INFINITY, ..CastGap::unknown(&moments) };
         };
         let ([on_a, on_b], length) = nearer(best, foot);

@@ -101,11 +101,15 @@ impl Kernel for TriangleConvexGap<'_, '_> {
         let ulp = f64::EPSILON * (largest + pair.reach[1] + pair.moments[1].pose.max_translation()) * unit;
         let until = StopCriteria { gap: 4.0 * ulp, beyond: f64::INFINITY, close: 4.0 * ulp };
         match nearest::<Vec3>(&placed, &core, &pair.carriers, || placed.middle() - core.middle(), until) {
-            GjkOutcome::Apart(found) => {
+            GjkOutcome::Disjoint(found) => {
                 pair.carriers = SimplexCache::of(&found.simplex);
                 let (length, _, points) = found.proved();
                 let least = found.at_least - ROUNDING * ulp;
-                ([least * metre, length * metre], -found.way / found.way.length(), points.map(|point| point * metre))
+                (
+                    [least * metre, length * metre],
+                    -found.offset / found.offset.length(),
+                    points.map(|point| point * metre),
+                )
             }
             GjkOutcome::Inside(simplex) => ([0.0; 2], Vec3::ZERO, simplex.witnesses().map(|point| point * metre)),
             // The cores may be disjoint, by no more than that.

@@ -24,8 +24,8 @@ pub(crate) type Block<'a> = (&'a TriBlock, u32);
 /// Times in lanes' units, and triangles by their lanes in two leaves.
 pub(crate) type Times = SmallVec<[(f32, u8, u8); 64]>;
 
-/// Lists the pairs that may meet before `until` from now, which is in lanes' units. `way` is a unit vector or zero,
-/// from A to B, along A's axes.
+/// Lists the pairs that may meet before `until` from now, which is in lanes' units. `direction` is a unit vector or
+/// zero, from A to B, along A's axes.
 #[inline(never)]
 pub(crate) fn first_times<I: WideIsa>(
     isa: I,
@@ -33,7 +33,7 @@ pub(crate) fn first_times<I: WideIsa>(
     places: &PairMotion,
     (block_a, count_a): Block<'_>,
     (block_b, count_b): Block<'_>,
-    way: Point32,
+    direction: Point32,
     until: f32,
 ) -> Times {
     isa.enter(
@@ -52,19 +52,19 @@ pub(crate) fn first_times<I: WideIsa>(
             let far_b = farthest(&each_of_b);
             let swing = LocalMotion::at(drift, block_a.centre, [(x * x + y * y + z * z).sqrt(), far_b]);
             let room = drift.room;
-            // Largest gap of pairs that may meet earlier: in any direction, and along `way`.
-            let near = (swing.way_in_any_direction(until) + room) * (1.0 + 1e-5);
-            let near_along = (swing.way_along(&way, until) + room) * (1.0 + 1e-5) + 8.0 * error;
-            let along_a = along_all::<I>(&way, &of_a);
-            let along_b = along_all::<I>(&way, &of_b);
+            // Largest gap of pairs that may meet earlier: in any direction, and along `direction`.
+            let near = (swing.max_offset(until) + room) * (1.0 + 1e-5);
+            let near_along = (swing.max_offset_along(&direction, until) + room) * (1.0 + 1e-5) + 8.0 * error;
+            let along_a = along_all::<I>(&direction, &of_a);
+            let along_b = along_all::<I>(&direction, &of_b);
             let farthest_a = along_a[0].max(along_a[1]).max(along_a[2]);
             let nearest_b = along_b[0].min(along_b[1]).min(along_b[2]).to_array();
             let mut j = 0;
             while j < count_b as usize {
                 let gap = Lanes8::<I>::splat(nearest_b[j & 7]).sub(farthest_a);
                 let of_boxes = boxes_a.gaps_sq(&boxes_b, j, error).sqrt().mul(Lanes8::<I>::splat(1.0 - 1e-6));
-                let apart = gap.gt(Lanes8::<I>::splat(near_along)).or(of_boxes.gt(Lanes8::<I>::splat(near)));
-                let within = !apart.bits() & used_a;
+                let disjoint = gap.gt(Lanes8::<I>::splat(near_along)).or(of_boxes.gt(Lanes8::<I>::splat(near)));
+                let within = !disjoint.bits() & used_a;
                 if within != 0 {
                     let other = CornerLanes::all_like(&each_of_b, j);
                     let first = first_of(&swing, drift, &of_a, &other, error);
@@ -95,25 +95,25 @@ fn first_of<F: Lanes<8>>(
 ) -> F {
     let zero = F::splat(0.0);
     let bounds = distances(of_a, of_b, error);
-    let inverse = F::splat(1.0).div(dot(&bounds.way, &bounds.way).sqrt());
-    let way = [bounds.way[0].mul(inverse), bounds.way[1].mul(inverse), bounds.way[2].mul(inverse)];
+    let inverse = F::splat(1.0).div(dot(&bounds.offset, &bounds.offset).sqrt());
+    let direction = [bounds.offset[0].mul(inverse), bounds.offset[1].mul(inverse), bounds.offset[2].mul(inverse)];
     let turns = [splat::<F>(&drift.turning[0].spin), splat::<F>(&drift.turning[1].spin)];
-    let (turn_a, turn_b) = (cross(&way, &turns[0]), cross(&way, &turns[1]));
+    let (turn_a, turn_b) = (cross(&direction, &turns[0]), cross(&direction, &turns[1]));
     let [a, b, c] = &of_a.0;
     let of_turning = dot(&turn_a, a).max(dot(&turn_a, b)).max(dot(&turn_a, c));
     let [a, b, c] = &of_b.0;
     let of_turning = of_turning.sub(dot(&turn_b, a).min(dot(&turn_b, b)).min(dot(&turn_b, c)));
     let gap = bounds.at_least.sub(F::splat(drift.room));
-    let speed = dot(&way, &splat::<F>(&swing.velocity)).add(of_turning).add(F::splat(swing.speed_error));
-    let pulled = dot(&way, &splat::<F>(&swing.acceleration)).add(F::splat(swing.beyond));
+    let speed = dot(&direction, &splat::<F>(&swing.velocity)).add(of_turning).add(F::splat(swing.speed_error));
+    let pulled = dot(&direction, &splat::<F>(&swing.acceleration)).add(F::splat(swing.beyond));
     let growth = pulled.min(F::splat(swing.growth)).max(F::splat(swing.least_growth));
     // `max` returns its second argument if the first is not a number.
     let first = time_to_close(gap, speed, growth).max(zero);
     if !drift.turns_far {
         return first;
     }
-    let flown = dot(&way, &splat::<F>(&drift.velocity)).add(F::splat(swing.top));
-    let pulled = dot(&way, &splat::<F>(&drift.acceleration)).max(zero).add(F::splat(swing.least_growth));
+    let flown = dot(&direction, &splat::<F>(&drift.velocity)).add(F::splat(swing.top));
+    let pulled = dot(&direction, &splat::<F>(&drift.acceleration)).max(zero).add(F::splat(swing.least_growth));
     time_to_close(gap, flown, pulled).max(first)
 }
 
@@ -144,7 +144,7 @@ fn farthest(corners: &[[[f32; 8]; 3]; 3]) -> f32 {
 
 /// Computes the coordinates of the corners along a direction.
 #[inline(always)]
-fn along_all<I: WideIsa>(way: &Point32, CornerLanes(corners): &CornerLanes<Lanes8<I>>) -> [Lanes8<I>; 3] {
-    let way = splat::<Lanes8<I>>(way);
-    [dot(&way, &corners[0]), dot(&way, &corners[1]), dot(&way, &corners[2])]
+fn along_all<I: WideIsa>(direction: &Point32, CornerLanes(corners): &CornerLanes<Lanes8<I>>) -> [Lanes8<I>; 3] {
+    let direction = splat::<Lanes8<I>>(direction);
+    [dot(&direction, &corners[0]), dot(&direction, &corners[1]), dot(&direction, &corners[2])]
 }

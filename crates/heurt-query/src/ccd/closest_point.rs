@@ -99,7 +99,7 @@ fn nearest_in_thin<N: Number, const EDGES: bool>(
 /// The offset from a point of the edges to w.
 #[derive(Clone, Copy)]
 struct PointPath<N> {
-    way: NumberVector<N>,
+    offset: NumberVector<N>,
     lambda: N,
     mu: N,
 }
@@ -109,24 +109,24 @@ fn nearest_on_edges<N: Number, const EDGES: bool>(place: &MotionPlace<N>) -> Nea
     let MotionPlace { u, v, w } = *place;
     let (zero, one) = (N::ZERO, N::new(1.0));
     let (along_u, along_v) = (share(w, u), share(w, v));
-    let first = PointPath { way: w - u.times(along_u), lambda: along_u, mu: zero };
-    let best = lesser(first, PointPath { way: w - v.times(along_v), lambda: zero, mu: along_v });
+    let first = PointPath { offset: w - u.times(along_u), lambda: along_u, mu: zero };
+    let best = lesser(first, PointPath { offset: w - v.times(along_v), lambda: zero, mu: along_v });
     let best = match EDGES {
         false => {
             let (from_u, edge) = (w - u, v - u);
             let across = share(from_u, edge);
-            lesser(best, PointPath { way: from_u - edge.times(across), lambda: one - across, mu: across })
+            lesser(best, PointPath { offset: from_u - edge.times(across), lambda: one - across, mu: across })
         }
         true => {
             let (from_u, from_v) = (w - u, w - v);
             let (beside_u, beside_v) = (share(from_v, u), share(from_u, v));
-            let third = PointPath { way: from_v - u.times(beside_u), lambda: beside_u, mu: one };
-            lesser(lesser(best, third), PointPath { way: from_u - v.times(beside_v), lambda: one, mu: beside_v })
+            let third = PointPath { offset: from_v - u.times(beside_u), lambda: beside_u, mu: one };
+            lesser(lesser(best, third), PointPath { offset: from_u - v.times(beside_v), lambda: one, mu: beside_v })
         }
     };
-    let squared = best.way.squared();
+    let squared = best.offset.squared();
     let distance = squared.root();
-    let axis = if squared > N::new(UNDERFLOW) { best.way.over(distance) } else { NumberVector::zero() };
+    let axis = if squared > N::new(UNDERFLOW) { best.offset.over(distance) } else { NumberVector::zero() };
     NearestFeature { axis, distance, lambda: best.lambda, mu: best.mu }
 }
 
@@ -144,7 +144,7 @@ fn share<N: Number>(w: NumberVector<N>, edge: NumberVector<N>) -> N {
 
 #[inline]
 fn lesser<N: Number>(a: PointPath<N>, b: PointPath<N>) -> PointPath<N> {
-    if b.way.squared() < a.way.squared() { b } else { a }
+    if b.offset.squared() < a.offset.squared() { b } else { a }
 }
 
 #[inline(always)]
@@ -163,8 +163,8 @@ pub(super) fn sideways<N: Number, const EDGES: bool>(place: &MotionPlace<N>) -> 
     let MotionPlace { u, v, w } = *place;
     let normal = u.cross(v);
     let edges = if EDGES { [(u, w), (v, w), (u, w - v), (v, w - u)] } else { [(u, w), (v, w), (v - u, w - u), (u, w)] };
-    edges.into_iter().filter_map(move |(edge, way)| {
+    edges.into_iter().filter_map(move |(edge, direction)| {
         let axis = unit(normal.cross(edge))?;
-        Some(axis.times(side(axis.dot(way))))
+        Some(axis.times(side(axis.dot(direction))))
     })
 }

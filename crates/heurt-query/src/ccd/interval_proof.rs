@@ -48,7 +48,7 @@ pub(super) fn advance<N: Number, const EDGES: bool>(
     let (mut near, mut seen) = nearest_seen::<N, EDGES>(&place);
     for _ in 0..MAX_STEPS {
         // If the axis has no gap, rounding has turned it.
-        if (near.distance <= motion.touching) | (seen.gap::<EDGES>() <= motion.apart) {
+        if (near.distance <= motion.touching) | (seen.gap::<EDGES>() <= motion.separated_above) {
             return Reached::Doubt(now);
         }
         let at_last = last.along(near.axis);
@@ -81,7 +81,7 @@ pub(super) fn advance<N: Number, const EDGES: bool>(
         stride = if is_separated { 4.0 * step } else { 0.25 * step };
         if !is_separated {
             // A fixed axis proves a while of separation.
-            then = now + BOLD * seen.share_above::<EDGES>(&at_last, motion.apart) * (to - now);
+            then = now + BOLD * seen.share_above::<EDGES>(&at_last, motion.separated_above) * (to - now);
             place_then = motion.at(then);
             if then <= now || !motion.clear(&seen, &place_then.along(near.axis)) {
                 continue;
@@ -113,7 +113,7 @@ fn touches_soon<N: Number, const EDGES: bool>(
 /// at the ends.
 #[inline(always)]
 fn clear_turning<N: Number, const EDGES: bool>(motion: &RelativeMotion<N, EDGES>, seen: &[Shadow<N>; 3]) -> bool {
-    seen.iter().all(|shadow| shadow.gap::<EDGES>() > motion.apart)
+    seen.iter().all(|shadow| shadow.gap::<EDGES>() > motion.separated_above)
 }
 
 /// Reports whether w provably stays beyond an edge, at any height over the plane.

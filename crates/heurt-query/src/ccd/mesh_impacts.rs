@@ -77,8 +77,9 @@ pub fn impacts(a: &MovingMesh, b: &MovingMesh, options: &CcdOptions) -> Result<V
     search::<false>(a, Some(b), options, &WorkMeter::default()).map(|(impacts, _)| impacts)
 }
 
-/// Computes [`impacts`] within a budget, with the work done: boxes of trees, and pairs of features. [`Budgeted::Cut`]
-/// has a time, a share of the step from 0 to `max_time`, before which the meshes provably do not touch.
+/// Computes [`impacts`] within a budget, with the work done: boxes of trees, and pairs of features.
+/// [`Budgeted::Partial`] has a time, a share of the step from 0 to `max_time`, before which the meshes provably do not
+/// touch.
 ///
 /// # Errors
 /// As [`impacts`].
@@ -100,7 +101,7 @@ pub fn first_impact(a: &MovingMesh, b: &MovingMesh, options: &CcdOptions) -> Res
     search::<true>(a, Some(b), options, &WorkMeter::default()).map(|(impacts, _)| impacts.first().copied())
 }
 
-/// Computes [`first_impact`] within a budget, with the work done. [`Budgeted::Cut`] has a time, a share of the step
+/// Computes [`first_impact`] within a budget, with the work done. [`Budgeted::Partial`] has a time, a share of the step
 /// from 0 to `max_time`, before which the meshes provably do not touch; it is not known whether they touch later.
 ///
 /// The budget is tested between pairs of volumes, and between batches of pairs of features. Within a budget one thread
@@ -116,7 +117,7 @@ pub fn first_impact(a: &MovingMesh, b: &MovingMesh, options: &CcdOptions) -> Res
 /// thrown.step(&at(4.0), &at(0.0))?;
 /// let few = Budget { work: Some(500), ..Budget::default() };
 /// let found = first_impact_with(&still, &thrown, &CcdOptions::default(), &few)?;
-/// assert!(matches!(found.outcome, Budgeted::Cut(free) if (0.4..=0.5).contains(&free)));
+/// assert!(matches!(found.outcome, Budgeted::Partial(free) if (0.4..=0.5).contains(&free)));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 ///
@@ -141,7 +142,7 @@ pub fn self_impacts(mesh: &MovingMesh, options: &CcdOptions) -> Result<Vec<MeshI
 }
 
 /// Computes [`self_impacts`] within a budget, with the work done: boxes of the tree, and pairs of features.
-/// [`Budgeted::Cut`] has a time as in [`impacts_with`].
+/// [`Budgeted::Partial`] has a time as in [`impacts_with`].
 ///
 /// # Errors
 /// As [`self_impacts`].
@@ -162,7 +163,7 @@ pub fn first_self_impact(mesh: &MovingMesh, options: &CcdOptions) -> Result<Opti
     search::<true>(mesh, None, options, &WorkMeter::default()).map(|(impacts, _)| impacts.first().copied())
 }
 
-/// Computes [`first_self_impact`] within a budget, with the work done. [`Budgeted::Cut`] has a time as in
+/// Computes [`first_self_impact`] within a budget, with the work done. [`Budgeted::Partial`] has a time as in
 /// [`first_impact_with`].
 ///
 /// # Errors
@@ -187,7 +188,7 @@ fn all_within(
         (impacts, None) => Budgeted::Complete(impacts),
         // The time concerns pairs that were left out; pairs that were found may meet earlier.
         (impacts, Some(clear)) => {
-            Budgeted::Cut(impacts.first().map_or(clear, |impact| impact.time.min(clear)).min(options.max_time))
+            Budgeted::Partial(impacts.first().map_or(clear, |impact| impact.time.min(clear)).min(options.max_time))
         }
     };
     Ok(Answer { outcome, work: meter.done() })
@@ -203,7 +204,7 @@ fn first_within(
     let meter = WorkMeter::of(budget);
     let outcome = match search::<true>(a, other, options, &meter)? {
         (impacts, None) => Budgeted::Complete(impacts.first().copied()),
-        (_, Some(clear)) => Budgeted::Cut(clear.min(options.max_time)),
+        (_, Some(clear)) => Budgeted::Partial(clear.min(options.max_time)),
     };
     Ok(Answer { outcome, work: meter.done() })
 }
@@ -227,20 +228,20 @@ fn search<const FIRST: bool>(
     if meter.is_exhausted() {
         return Ok((Vec::new(), Some(0.0)));
     }
-    let asked = FeaturePairs::<FIRST> { a, b, options, found: Vec::new(), clear: f64::INFINITY };
+    let tests = FeaturePairs::<FIRST> { a, b, options, found: Vec::new(), clear: f64::INFINITY };
     // Gaps of boxes are in doubled local units.
     let units =
         |mesh: &MovingMesh| ((2.0 * options.min_separation * mesh.tree.frame().inverse_scale()) as f32).next_up();
-    let (asked, work, is_whole) = match other {
+    let (tests, work, is_whole) = match other {
         None => {
-            let mut visitor = Meetings::<_, FIRST, true>::new(InOneFrame { cutoff: units(a) }, asked, meter);
+            let mut visitor = Meetings::<_, FIRST, true>::new(InOneFrame { cutoff: units(a) }, tests, meter);
             let work = walk_self(&a.tree, &mut visitor);
             visitor.finish(work)
         }
         Some(b) => {
             let pose = RelativePose::new(a.tree.frame(), &Pose::IDENTITY, b.tree.frame(), &Pose::IDENTITY);
             let frames = InTwoFrames { pose, cutoffs: [units(a), units(b)] };
-            let mut visitor = Meetings::<_, FIRST, false>::new(frames, asked, meter);
+            let mut visitor = Meetings::<_, FIRST, false>::new(frames, tests, meter);
             let work = walk_pair(&a.tree, &b.tree, &pose, &mut visitor);
             visitor.finish(work)
         }
@@ -249,9 +250,9 @@ fn search<const FIRST: bool>(
     let clear = meter.was_interrupted().then(|| {
         let ends = |mesh: &MovingMesh| [mesh.start(), mesh.end()].map(|at| Aabb::from_points(at.iter().copied()));
         let of_all = clear_until(&ends(a), &ends(b), options.min_separation);
-        if is_whole { of_all.max(asked.clear) } else { of_all }
+        if is_whole { of_all.max(tests.clear) } else { of_all }
     });
-    let mut found = asked.found;
+    let mut found = tests.found;
     found.sort_unstable_by(|x, y| x.time.total_cmp(&y.time).then(x.meeting.cmp(&y.meeting)));
     Ok((found, clear))
 }
@@ -328,7 +329,7 @@ struct Meetings<'a, P, const FIRST: bool, const SELF: bool> {
     frames: P,
     features: [&'a LeafFeatures; 2],
     waiting: Vec<FeaturePair>,
-    asked: FeaturePairs<'a, FIRST>,
+    tests: FeaturePairs<'a, FIRST>,
     meter: &'a WorkMeter<'a>,
     /// Whether no pair was left out.
     is_whole: bool,
@@ -337,13 +338,13 @@ struct Meetings<'a, P, const FIRST: bool, const SELF: bool> {
 }
 
 impl<'a, P: Frames, const FIRST: bool, const SELF: bool> Meetings<'a, P, FIRST, SELF> {
-    fn new(frames: P, asked: FeaturePairs<'a, FIRST>, meter: &'a WorkMeter<'a>) -> Self {
-        let features = [&asked.a.features, &asked.b.features];
+    fn new(frames: P, tests: FeaturePairs<'a, FIRST>, meter: &'a WorkMeter<'a>) -> Self {
+        let features = [&tests.a.features, &tests.b.features];
         Self {
             frames,
             features,
             waiting: Vec::with_capacity(WAITING),
-            asked,
+            tests,
             meter,
             is_whole: true,
             walked: Work::default(),
@@ -353,9 +354,9 @@ impl<'a, P: Frames, const FIRST: bool, const SELF: bool> Meetings<'a, P, FIRST, 
     /// Tests the queued pairs. Returns the result, the work of the walk, and whether it was complete.
     fn finish(mut self, work: Work) -> (FeaturePairs<'a, FIRST>, Work, bool) {
         if self.is_whole {
-            self.asked.ask(&self.waiting, self.meter, &Work { primitives: 0, ..work });
+            self.tests.test_pairs(&self.waiting, self.meter, &Work { primitives: 0, ..work });
         }
-        (self.asked, work, self.is_whole)
+        (self.tests, work, self.is_whole)
     }
 
     /// Pairs features of kind `of_a` in the first leaf with features of kind `of_b` in the second. Only features of the
@@ -406,7 +407,7 @@ impl<P: Frames, const FIRST: bool, const SELF: bool> PairVisitor for Meetings<'_
     #[inline(always)]
     fn visit_leaves<I: WideIsa>(&mut self, isa: I, leaf_a: Leaf, leaf_b: Leaf) -> ControlFlow<()> {
         let [a, b] = self.features;
-        let (mesh, is_one) = (self.asked.a, SELF && leaf_a == leaf_b);
+        let (mesh, is_one) = (self.tests.a, SELF && leaf_a == leaf_b);
         self.meet(isa, (leaf_a, &a.vertices), (leaf_b, &b.faces), |vertex, face| {
             let akin = SELF && mesh.triangles()[face as usize].iter().any(|&corner| mesh.are_one(corner, vertex));
             (!akin).then_some(FeaturePair::VertexFace { vertex, face })
@@ -430,13 +431,13 @@ impl<P: Frames, const FIRST: bool, const SELF: bool> PairVisitor for Meetings<'_
             (!akin).then_some(FeaturePair::EdgeEdge { a: x.min(y), b: x.max(y) })
         });
         if self.waiting.len() >= WAITING {
-            self.asked.ask(&self.waiting, self.meter, &self.walked);
+            self.tests.test_pairs(&self.waiting, self.meter, &self.walked);
             self.waiting.clear();
             if self.meter.was_interrupted() {
                 self.is_whole = false;
                 return ControlFlow::Break(());
             }
-            if FIRST && self.asked.found.iter().any(|impact| impact.time == 0.0) {
+            if FIRST && self.tests.found.iter().any(|impact| impact.time == 0.0) {
                 return ControlFlow::Break(());
             }
         }
@@ -457,7 +458,7 @@ struct FeaturePairs<'a, const FIRST: bool> {
 
 impl<const FIRST: bool> FeaturePairs<'_, FIRST> {
     /// Tests the pairs within the budget, after the work that the current walk has `done`.
-    fn ask(&mut self, waiting: &[FeaturePair], meter: &WorkMeter<'_>, done: &Work) {
+    fn test_pairs(&mut self, waiting: &[FeaturePair], meter: &WorkMeter<'_>, done: &Work) {
         let shares = match meter.is_limited() {
             true => self.in_turn(waiting, meter, done),
             false => {
@@ -525,14 +526,16 @@ impl<const FIRST: bool> FeaturePairs<'_, FIRST> {
         let (mut queries, mut answers, mut found) = (Vec::with_capacity(BATCH), Vec::with_capacity(BATCH), Vec::new());
         let [edges, others]: [Vec<FeaturePair>; 2] = [true, false]
             .map(|kind| share.iter().copied().filter(|m| matches!(m, FeaturePair::EdgeEdge { .. }) == kind).collect());
-        for (meetings, ask) in [(edges, edge_edge_many as ImpactBatch), (others, vertex_face_many as ImpactBatch)] {
+        for (meetings, find_impacts) in
+            [(edges, edge_edge_many as ImpactBatch), (others, vertex_face_many as ImpactBatch)]
+        {
             for batch in meetings.chunks(BATCH) {
                 if !should_continue(batch.len()) {
                     return None;
                 }
                 queries.clear();
                 queries.extend(batch.iter().map(|meeting| self.primitives(meeting)));
-                ask(&queries, &options, &mut answers).expect("places and options were checked");
+                find_impacts(&queries, &options, &mut answers).expect("places and options were checked");
                 let impacts = batch.iter().zip(&answers).filter_map(|(&meeting, answer)| {
                     answer.map(|FirstContact { time, time_upper }| MeshImpact { time, time_upper, meeting })
                 });
@@ -548,8 +551,8 @@ impl<const FIRST: bool> FeaturePairs<'_, FIRST> {
 
     #[inline(always)]
     fn primitives(&self, meeting: &FeaturePair) -> MovingPrimitives {
-        let (a, b) = (|vertex| self.a.way(vertex), |vertex| self.b.way(vertex));
-        let ways: [[Vec3; 2]; 4] = match *meeting {
+        let (a, b) = (|vertex| self.a.ends(vertex), |vertex| self.b.ends(vertex));
+        let corner_ends: [[Vec3; 2]; 4] = match *meeting {
             FeaturePair::VertexFace { vertex, face } => {
                 let [u, v, w] = self.b.triangles()[face as usize];
                 [a(vertex), b(u), b(v), b(w)]
@@ -560,7 +563,7 @@ impl<const FIRST: bool> FeaturePairs<'_, FIRST> {
             }
             FeaturePair::EdgeEdge { a: [s, t], b: [u, v] } => [a(s), a(t), b(u), b(v)],
         };
-        MovingPrimitives { start: from_fn(|k| ways[k][0]), end: from_fn(|k| ways[k][1]) }
+        MovingPrimitives { start: from_fn(|k| corner_ends[k][0]), end: from_fn(|k| corner_ends[k][1]) }
     }
 }
 

@@ -240,9 +240,9 @@ impl<const EDGES: bool> Kernel for Many<'_, EDGES> {
     #[inline(always)]
     fn run<I: WideIsa>(self, _isa: I) -> Self::Output {
         for (chunk, group) in self.queries.chunks(plane_filter::WIDTH).enumerate() {
-            let apart = plane_filter::apart::<EDGES>(group, self.options);
+            let disjoint = plane_filter::disjoint_lanes::<EDGES>(group, self.options);
             for (lane, primitives) in group.iter().enumerate() {
-                let impact = match apart >> lane & 1 {
+                let impact = match disjoint >> lane & 1 {
                     1 => None,
                     _ => first_contact::<EDGES>(primitives, self.options, chunk * plane_filter::WIDTH + lane)?,
                 };

@@ -212,14 +212,14 @@ impl MovingMesh {
 
     /// Returns both ends of a vertex.
     #[inline(always)]
-    pub(super) fn way(&self, vertex: u32) -> [Vec3; 2] {
+    pub(super) fn ends(&self, vertex: u32) -> [Vec3; 2] {
         [self.points[vertex as usize], self.points[vertex as usize + self.rest.len()]]
     }
 
     /// Reports whether two numbers represent one vertex.
     #[inline(always)]
     pub(super) fn are_one(&self, u: u32, v: u32) -> bool {
-        u == v || self.same[u as usize] == self.same[v as usize] && self.way(u) == self.way(v)
+        u == v || self.same[u as usize] == self.same[v as usize] && self.ends(u) == self.ends(v)
     }
 
     /// Refits tree and boxes to the points.

@@ -73,7 +73,7 @@ impl Places {
 
     /// Computes the offset from the middle of the triangle or parallelogram to w.
     #[inline(always)]
-    fn way_from_middle<const EDGES: bool>(&self) -> VectorLanes {
+    fn offset_from_middle<const EDGES: bool>(&self) -> VectorLanes {
         let share = if EDGES { 0.5 } else { 1.0 / 3.0 };
         from_fn(|axis| from_fn(|k| self.w[axis][k] - (self.u[axis][k] + self.v[axis][k]) * share))
     }
@@ -101,18 +101,18 @@ fn gaps<const EDGES: bool>([u, v, w]: [f64; 3]) -> [f64; 2] {
 
 /// Returns the lanes proved disjoint by the projections on an axis at both ends.
 #[inline(always)]
-fn clear<const EDGES: bool>(start: &[Lane; 3], end: &[Lane; 3], apart: &Lane) -> [bool; WIDTH] {
+fn clear<const EDGES: bool>(start: &[Lane; 3], end: &[Lane; 3], limit: &Lane) -> [bool; WIDTH] {
     from_fn(|k| {
         let at = |seen: &[Lane; 3]| gaps::<EDGES>([seen[0][k], seen[1][k], seen[2][k]]);
         let ([up, down], [up_then, down_then]) = (at(start), at(end));
-        ((up > apart[k]) & (up_then > apart[k])) | ((down > apart[k]) & (down_then > apart[k]))
+        ((up > limit[k]) & (up_then > limit[k])) | ((down > limit[k]) & (down_then > limit[k]))
     })
 }
 
 /// Computes the gap that proves separation, as [`crate::ccd::relative_motion::RelativeMotion`] does; infinite if sizes
 /// are out of range or not numbers.
 #[inline(always)]
-fn apart_above(start: &Places, end: &Places, reach: f64) -> Lane {
+fn separation_limits(start: &Places, end: &Places, reach: f64) -> Lane {
     let size = |a: &VectorLanes, b: &VectorLanes| -> Lane {
         from_fn(|k| {
             let both = |axis: usize| greater(a[axis][k].abs(), b[axis][k].abs());
@@ -126,30 +126,30 @@ fn apart_above(start: &Places, end: &Places, reach: f64) -> Lane {
     let doubt = each(&doubt(start), &doubt(end), |a, b| a + b);
     from_fn(|k| {
         let total = u[k] + v[k] + w[k] + doubt[k];
-        let apart =
+        let limit =
             reach * (1.0 + 8.0 * <f64 as Number>::EPSILON) + (20.0 * <f64 as Number>::EPSILON * total + UNDERFLOW);
-        if (SMALLEST..=LARGEST).contains(&total) { apart } else { f64::INFINITY }
+        if (SMALLEST..=LARGEST).contains(&total) { limit } else { f64::INFINITY }
     })
 }
 
 /// Returns a mask with bit k set if query k is provably disjoint until `max_time`; `queries` has one to four.
 #[inline(always)]
-pub(super) fn apart<const EDGES: bool>(queries: &[MovingPrimitives], options: &CcdOptions) -> u32 {
+pub(super) fn disjoint_lanes<const EDGES: bool>(queries: &[MovingPrimitives], options: &CcdOptions) -> u32 {
     let of = |lane: usize| &queries[lane.min(queries.len() - 1)];
     let start = Places::new::<EDGES>(|lane, i| of(lane).start[i]);
     let end = Places::new::<EDGES>(|lane, i| of(lane).end[i]);
-    let apart = apart_above(&start, &end, options.min_separation);
+    let limits = separation_limits(&start, &end, options.min_separation);
     let end = if options.max_time == 1.0 { end } else { start.mean(&end, options.max_time) };
     let mut found = [false; WIDTH];
     for axis in 0..3 {
-        let seen = clear::<EDGES>(&start.component(axis), &end.component(axis), &apart);
+        let seen = clear::<EDGES>(&start.component(axis), &end.component(axis), &limits);
         found = from_fn(|k| found[k] | seen[k]);
     }
-    let between = start.mean(&end, 0.5).way_from_middle::<EDGES>();
+    let between = start.mean(&end, 0.5).offset_from_middle::<EDGES>();
     for axis in [between, cross(&start.u, &start.v), cross(&end.u, &end.v)] {
         let squared = dot(&axis, &axis);
-        let apart = from_fn(|k| if squared[k] > MIN_SQUARE { apart[k] * squared[k].sqrt() } else { f64::INFINITY });
-        let seen = clear::<EDGES>(&start.along(&axis), &end.along(&axis), &apart);
+        let limits = from_fn(|k| if squared[k] > MIN_SQUARE { limits[k] * squared[k].sqrt() } else { f64::INFINITY });
+        let seen = clear::<EDGES>(&start.along(&axis), &end.along(&axis), &limits);
         found = from_fn(|k| found[k] | seen[k]);
     }
     (0..WIDTH).map(|k| u32::from(found[k]) << k).sum()

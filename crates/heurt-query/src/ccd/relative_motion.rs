@@ -112,7 +112,7 @@ pub(super) struct RelativeMotion<'a, N, const EDGES: bool> {
     /// The contact distance.
     pub reach: f64,
     /// A gap above this along a unit vector proves a distance above `reach`.
-    pub apart: N,
+    pub separated_above: N,
     /// A distance up to this counts as contact.
     pub touching: N,
 }
@@ -200,10 +200,10 @@ impl<'a, N: Number, const EDGES: bool> RelativeMotion<'a, N, EDGES> {
     ) -> Self {
         let reach = reach.min(FARTHEST);
         let slack = 20.0 * N::EPSILON * (sizes[0] + sizes[1] + sizes[2]) + UNDERFLOW;
-        let apart = N::new(reach) + N::new(8.0 * N::EPSILON * reach + slack);
+        let separated_above = N::new(reach) + N::new(8.0 * N::EPSILON * reach + slack);
         // The margin is wide enough that pieces of time above it can always be proved free.
         let touching = N::new(reach) + N::new(32.0 * N::EPSILON * reach + 4.0 * slack);
-        Self { source, scale, start, end, sizes, reach, apart, touching }
+        Self { source, scale, start, end, sizes, reach, separated_above, touching }
     }
 
     /// Returns the distance below which contact is certain.
@@ -230,7 +230,7 @@ impl<'a, N: Number, const EDGES: bool> RelativeMotion<'a, N, EDGES> {
     /// projection of each corner moves at constant speed.
     #[inline(always)]
     pub(super) fn clear(&self, from: &Shadow<N>, to: &Shadow<N>) -> bool {
-        (from.gap::<EDGES>() > self.apart) & (to.gap::<EDGES>() > self.apart)
+        (from.gap::<EDGES>() > self.separated_above) & (to.gap::<EDGES>() > self.separated_above)
     }
 }
 

@@ -90,9 +90,10 @@ impl LeafFeatures {
 
     /// Refits the boxes to the positions of the vertices at both ends.
     pub(super) fn fit(&mut self, frame: &TreeFrame, [start, end]: [&[Vec3]; 2], triangles: &[[u32; 3]]) {
-        let way = |(&from, &to)| Aabb32::in_frame(frame, &Aabb { min: Vec3::min(from, to), max: Vec3::max(from, to) });
+        let swept_box =
+            |(&from, &to)| Aabb32::in_frame(frame, &Aabb { min: Vec3::min(from, to), max: Vec3::max(from, to) });
         self.of_vertices.clear();
-        self.of_vertices.extend(start.iter().zip(end).map(way));
+        self.of_vertices.extend(start.iter().zip(end).map(swept_box));
         let at = |vertex: u32| &self.of_vertices[vertex as usize];
         let face = |face: &u32| {
             let [a, b, c] = triangles[*face as usize];

@@ -16,7 +16,7 @@ use heurt_shape::Compound;
 use std::ops::ControlFlow;
 
 /// Paths out that are followed at most.
-const MAX_WAYS: usize = 16;
+const MAX_PATHS: usize = 16;
 
 /// The boundary of the union of all parts.
 pub(crate) fn compound_closest(a: &Compound, pose: &Pose, point: Vec3) -> (Closest, Work) {
@@ -35,14 +35,14 @@ pub(crate) fn compound_closest(a: &Compound, pose: &Pose, point: Vec3) -> (Close
             work,
         );
     }
-    let mut ways = seen.around;
-    ways.sort_by(|x, y| y.distance.total_cmp(&x.distance));
-    let deepest = ways[0];
+    let mut paths = seen.around;
+    paths.sort_by(|x, y| y.distance.total_cmp(&x.distance));
+    let deepest = paths[0];
     let depth_at = |at: Vec3| {
         let seen = nearby_parts(a, pose, at, &mut work);
         seen.around.into_iter().map(|found| found.distance).fold(0.0, f64::max)
     };
-    (within(point, deepest, &ways[..ways.len().min(MAX_WAYS)], pose, depth_at), work)
+    (within(point, deepest, &paths[..paths.len().min(MAX_PATHS)], pose, depth_at), work)
 }
 
 /// Closest points of the parts near a point.

@@ -11,7 +11,7 @@ const MAX_STEPS: u32 = 256;
 pub(super) fn within(
     point: Vec3,
     least: Closest,
-    ways: &[Closest],
+    paths: &[Closest],
     pose: &Pose,
     mut depth_at: impl FnMut(Vec3) -> f64,
 ) -> Closest {
@@ -24,8 +24,9 @@ pub(super) fn within(
         }
         best.is_some_and(|(shortest, ..)| shortest <= least.distance + room)
     };
-    let own =
-        ways.iter().map(|way| (robust_normalize(way.point - point).unwrap_or(Vec3::ZERO), way.distance, way.primitive));
+    let own = paths
+        .iter()
+        .map(|path| (robust_normalize(path.point - point).unwrap_or(Vec3::ZERO), path.distance, path.primitive));
     let rotation = pose.rotation();
     let axes = [rotation.x_axis, rotation.y_axis, rotation.z_axis].into_iter().flat_map(|axis| [axis, -axis]);
     let along_axes = axes.map(|axis| (axis.normalize_or_zero(), least.distance, least.primitive));
@@ -39,7 +40,7 @@ pub(super) fn within(
         return Closest { signed_distance: Some(-least.distance), inside: Some(true), error: f64::INFINITY, ..least };
     };
     let end = point + towards * length;
-    let own_end = ways.iter().find(|way| (way.point - end).length() <= room).map_or(end, |way| way.point);
+    let own_end = paths.iter().find(|path| (path.point - end).length() <= room).map_or(end, |path| path.point);
     let is_proved = length <= least.distance + room;
     let distance = if is_proved { least.distance } else { length };
     Closest {

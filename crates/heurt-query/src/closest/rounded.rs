@@ -26,8 +26,8 @@ pub(super) fn grown_closest(
         return (core, work);
     }
     let signed = core.signed_distance.unwrap_or(core.distance);
-    let way = if signed < 0.0 { core.point - point } else { point - core.point };
-    let normal = robust_normalize(way).unwrap_or_else(|| normal(&core));
+    let offset = if signed < 0.0 { core.point - point } else { point - core.point };
+    let normal = robust_normalize(offset).unwrap_or_else(|| normal(&core));
     let error = core.error + 4.0 * f64::EPSILON * margin;
     let distance = (signed - margin).abs();
     let found = Closest { point: core.point + normal * margin, distance, error, ..core };

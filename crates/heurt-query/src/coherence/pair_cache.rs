@@ -100,7 +100,7 @@ impl PairCache {
         let (a, b) = (PlacedShape::new(a.into(), pose_a), PlacedShape::new(b.into(), pose_b));
         let meter = WorkMeter::of(&options.budget);
         if meter.is_exhausted() {
-            return Answer { outcome: Budgeted::Cut(DistanceBounds::UNKNOWN), work: Work::default() };
+            return Answer { outcome: Budgeted::Partial(DistanceBounds::UNKNOWN), work: Work::default() };
         }
         let max = limit(options.max_distance);
         if max < 0.0 {
@@ -112,7 +112,7 @@ impl PairCache {
         }
         let (found, work) = match (a.shape, b.shape) {
             (ShapeRef::Convex(of_a), ShapeRef::Convex(of_b)) => {
-                let pair = ConvexPair { a: of_a, pose_a: a.pose, b: of_b, pose_b: b.pose };
+                let pair = ConvexPair::new(a.with(of_a), b.with(of_b));
                 let found = convex_distance_warm(pair, max, &mut self.carriers);
                 (found, Work { primitives: 1, ..Work::default() })
             }
@@ -144,7 +144,7 @@ impl PairCache {
             return distance_metered(a, b, max, meter);
         };
         meter.add_pair();
-        let pair = ConvexPair { a: of_a, pose_a: a.pose, b: of_b, pose_b: b.pose };
+        let pair = ConvexPair::new(a.with(of_a), b.with(of_b));
         Budgeted::Complete(convex_distance_warm(pair, max, &mut self.carriers))
     }
 
@@ -155,7 +155,7 @@ impl PairCache {
             return overlap_metered(a, b, meter).is_some();
         };
         meter.add_pair();
-        convex_overlap_warm(ConvexPair { a: of_a, pose_a: a.pose, b: of_b, pose_b: b.pose }, &mut self.carriers)
+        convex_overlap_warm(ConvexPair::new(a.with(of_a), b.with(of_b)), &mut self.carriers)
     }
 
     /// [`contact_manifold`](crate::contact_manifold), remembering what touched: the same bits as without memory.
@@ -225,7 +225,7 @@ impl PairCache {
         match (a.shape, b.shape) {
             (ShapeRef::Convex(of_a), ShapeRef::Convex(of_b)) => {
                 meter.add_pair();
-                let pair = ConvexPair { a: of_a, pose_a: a.pose, b: of_b, pose_b: b.pose };
+                let pair = ConvexPair::new(a.with(of_a), b.with(of_b));
                 convex_manifold_warm(pair, margin, &mut self.contact)
             }
             _ => self.contact_by_front(a, b, margin, meter),
@@ -241,10 +241,10 @@ impl PairCache {
         margin: f64,
         meter: &WorkMeter<'_>,
     ) -> Option<Contact> {
-        let ask = || manifold_metered(a, b, margin, meter);
+        let find = || manifold_metered(a, b, margin, meter);
         match CachedPair::new(a, b) {
-            Some(pair) => self.front.contact(&pair, margin, meter, ask),
-            None => ask(),
+            Some(pair) => self.front.contact(&pair, margin, meter, find),
+            None => find(),
         }
     }
 

@@ -10,7 +10,7 @@ use heurt_geometry::Vec3;
 /// The contact of shapes that are disjoint, `normal` the direction of the gap. In a gap that is not wider than its
 /// error, the direction between the nearest points is rounding error: the contact points have a better one, if they
 /// have one.
-pub(super) fn apart(found: &Distance, normal: Vec3, points: Vec<ContactPoint>) -> Contact {
+pub(super) fn disjoint_contact(found: &Distance, normal: Vec3, points: Vec<ContactPoint>) -> Contact {
     let middle = (found.point_a + found.point_b) * 0.5;
     let of_points = common_normal(&points).filter(|_| found.distance <= found.error);
     let normal = of_points.unwrap_or(normal);

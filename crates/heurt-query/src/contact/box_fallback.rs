@@ -42,8 +42,9 @@ fn depth(a: PlacedShape<'_>, b: PlacedShape<'_>) -> Option<(f64, Vec3)> {
 /// disjoint.
 pub(super) fn box_depth(a: &Aabb, b: &Aabb) -> Option<(f64, Vec3)> {
     let (forth, back) = (a.max - b.min, b.max - a.min);
-    let ways = [0, 1, 2].map(|k| [(forth[k], Vec3::AXES[k]), (back[k], -Vec3::AXES[k])]);
-    let (depth, normal) = ways.into_iter().flatten().reduce(|least, way| if way.0 < least.0 { way } else { least })?;
+    let exits = [0, 1, 2].map(|k| [(forth[k], Vec3::AXES[k]), (back[k], -Vec3::AXES[k])]);
+    let (depth, normal) =
+        exits.into_iter().flatten().reduce(|least, exit| if exit.0 < least.0 { exit } else { least })?;
     // Placing and subtracting are rounded.
     let room = 16.0 * f64::EPSILON * (a.max.abs().max(a.min.abs()) + b.max.abs().max(b.min.abs())).max_element();
     (depth >= 0.0).then_some((depth + room + f64::MIN_POSITIVE, normal))

@@ -6,8 +6,8 @@
 //! Guarantees: as for meshes: the separation is verified by `overlap`, its bound proved.
 
 use super::is_separated;
+use super::lengthen_until_disjoint;
 use super::rounded::of_cores;
-use super::until_apart;
 use crate::answer::budget::{Budgeted, WorkMeter};
 use crate::answer::contact::{Contact, ContactPoint};
 use crate::answer::distance::Distance;
@@ -43,11 +43,11 @@ pub(super) fn contact_of_parts(
     }
     let result = match found.normal {
         Some(_) if found.distance > most => return None,
-        Some(normal) => assemble::apart(&found, normal, points_near(a, b, Vec3::ZERO, [margin; 2], meter)),
+        Some(normal) => assemble::disjoint_contact(&found, normal, points_near(a, b, Vec3::ZERO, [margin; 2], meter)),
         None if meter.is_exhausted() => contact_by_boxes(a, b, &found)?,
         None if a.shape.is_half_space() || b.shape.is_half_space() => match above_plane(a, b, margin, &found, meter) {
             result if meter.was_interrupted() => of_some_parts(result, a, b, &found, meter)?,
-            result => until_apart(result?, a, b, meter),
+            result => lengthen_until_disjoint(result?, a, b, meter),
         },
         None => {
             let [body_a, body_b] = DepthOperand::pair(a, b);

@@ -241,7 +241,7 @@ struct Curve {
     length: f64,
     middle: Vec3,
     /// The normals of A less those of B, and their cosines, weighted with lengths.
-    apart: Vec3,
+    normal_difference: Vec3,
     cosines: f64,
 }
 
@@ -262,7 +262,7 @@ impl Curve {
             self.area += p.cross(q);
             self.length += length;
             self.middle += (p + q) * (0.5 * length);
-            self.apart += (of_a - of_b) * length;
+            self.normal_difference += (of_a - of_b) * length;
             self.cosines -= of_a.dot(of_b) * length;
         }
     }
@@ -279,7 +279,7 @@ impl Curve {
         const FLAT: f64 = 1e-3;
         let of_area = self.area.length() * 0.5;
         let is_open = of_area <= FLAT * self.length * self.length / (4.0 * PI);
-        let normal = if is_open { self.apart } else { self.area };
+        let normal = if is_open { self.normal_difference } else { self.area };
         let normal = normal.normalize_or(otherwise);
         let angle = libm::acos((self.cosines / self.length).clamp(-1.0, 1.0));
         // The radius of a circle, the width of a strip.

@@ -80,7 +80,7 @@ pub fn contact_manifold<'a>(
     manifold_metered(Placed::new(a.into(), pose_a), Placed::new(b.into(), pose_b), max_distance, &WorkMeter::default())
 }
 
-/// Computes [`contact_manifold`] within a budget, with the work done. [`Budgeted::Cut`] is `None` if no contact was
+/// Computes [`contact_manifold`] within a budget, with the work done. [`Budgeted::Partial`] is `None` if no contact was
 /// found yet, though there may be one. Else it is a contact that is there, with the points found by then, and a
 /// `separation` after which the shapes are disjoint all the same; of compounds, after which the two parts are disjoint
 /// that overlap deepest among those examined.
@@ -97,7 +97,7 @@ pub fn contact_manifold<'a>(
 /// let near = Pose::from_translation(Vec3::new(1.2, 1.2, 0.0))?;
 /// let few = ContactOptions { budget: Budget { work: Some(20), ..Budget::default() }, ..ContactOptions::default() };
 /// let found = contact_manifold_with(&ball, &Pose::IDENTITY, &ball, &near, &few);
-/// assert_eq!(found.outcome, Budgeted::Cut(None));
+/// assert_eq!(found.outcome, Budgeted::Partial(None));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub fn contact_manifold_with<'a>(
@@ -166,7 +166,7 @@ impl SurfaceContact<'_> {
             }
             (ShapeRef::Convex(of_a), ShapeRef::Convex(of_b)) => {
                 self.meter.add_pair();
-                convex_manifold(ConvexPair { a: of_a, pose_a: a.pose, b: of_b, pose_b: b.pose }, margin)
+                convex_manifold(ConvexPair::new(a.with(of_a), b.with(of_b)), margin)
             }
             (ShapeRef::Superquadric(_), _) | (_, ShapeRef::Superquadric(_)) => {
                 superquadric_touch(a, b, margin, self.meter)
@@ -203,7 +203,7 @@ impl SurfaceContact<'_> {
         let near = match distance_metered(on_mesh, Placed::new((&core).into(), at), reach, self.meter) {
             Budgeted::Complete(Some(near)) => near,
             Budgeted::Complete(None) => return or_boxes(exact()),
-            Budgeted::Cut(_) => return or_boxes(None),
+            Budgeted::Partial(_) => return or_boxes(None),
         };
         if let (None, Core::Hull(hull)) = (near.normal, convex.core())
             && hull.dimension() == Dimension::Solid
@@ -215,8 +215,8 @@ impl SurfaceContact<'_> {
             Some(normal) => (normal, near.distance, near.point_a),
             None => {
                 let out = closest(mesh, pose, near.point_a);
-                let way = robust_normalize(out.point - near.point_a).unwrap_or(Vec3::Z);
-                (way, -out.distance, out.point)
+                let outwards = robust_normalize(out.point - near.point_a).unwrap_or(Vec3::Z);
+                (outwards, -out.distance, out.point)
             }
         };
         let separation = gap - convex.margin();

@@ -41,7 +41,7 @@ pub(crate) fn mesh_convex_contact(
     }
     let result = match overlap_metered(Placed::new(mesh.into(), pose), Placed::new(convex.into(), pose_convex), meter) {
         None if meter.was_interrupted() => return None,
-        None => pair.apart(margin)?,
+        None => pair.disjoint_contact(margin)?,
         Some(witness) => pair.overlapping(margin, || {
             common_of(witness, Placed::new(mesh, pose), Placed::new(convex, pose_convex), meter)
         })?,
@@ -71,9 +71,9 @@ pub(super) fn common_of(
             Distance::common(point, Some([a, 0]))
         }
         (Witness::Contained(Side::A), Core::Hull(hull)) => {
-            let asked = WorkMeter::default();
-            let inside = point_inside(Placed::new(mesh, pose), Placed::new(hull.surface(), pose_convex), &asked);
-            meter.add(asked.done());
+            let own_meter = WorkMeter::default();
+            let inside = point_inside(Placed::new(mesh, pose), Placed::new(hull.surface(), pose_convex), &own_meter);
+            meter.add(own_meter.done());
             Distance::common(inside.unwrap_or_else(of_convex), None)
         }
         (Witness::Contained(_), _) => Distance::common(of_convex(), None),
@@ -102,8 +102,8 @@ impl<'a> MeshConvexPair<'a> {
         let result = match found.normal {
             Some(_) if found.distance > margin => return None,
             Some(normal) => {
-                let points = self.points(&Near::apart(found.distance, margin));
-                assemble::apart(&found, normal, points)
+                let points = self.points(&Near::from_distance(found.distance, margin));
+                assemble::disjoint_contact(&found, normal, points)
             }
             None => {
                 let depth = self.depth_below(&lowest.gap);
@@ -119,7 +119,7 @@ impl<'a> MeshConvexPair<'a> {
         distance_metered(on_mesh, on_convex, max, self.meter)
     }
 
-    fn apart(&self, margin: f64) -> Option<Contact> {
+    fn disjoint_contact(&self, margin: f64) -> Option<Contact> {
         let Budgeted::Complete(found) = self.distance(margin) else { return None };
         let found = found?;
         // Disjoint by less than the error of a distance: as after a separating translation.
@@ -127,15 +127,15 @@ impl<'a> MeshConvexPair<'a> {
             let result = self.overlapping(margin, || found);
             return result.filter(|_| !self.meter.was_interrupted());
         };
-        let points = self.points(&Near::apart(found.distance, margin));
-        Some(assemble::apart(&found, normal, points))
+        let points = self.points(&Near::from_distance(found.distance, margin));
+        Some(assemble::disjoint_contact(&found, normal, points))
     }
 
     /// The contact of shapes that overlap; `common` a point of both, where nothing is left to spend on a better one.
     fn overlapping(&self, margin: f64, common: impl FnOnce() -> Distance) -> Option<Contact> {
         let found = match self.distance(0.0) {
             Budgeted::Complete(found) => found.unwrap_or_else(|| Distance::common(self.pose.translation(), None)),
-            Budgeted::Cut(_) => common(),
+            Budgeted::Partial(_) => common(),
         };
         if self.meter.is_exhausted() {
             let [on_mesh, on_convex] = self.placed();

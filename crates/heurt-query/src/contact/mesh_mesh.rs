@@ -28,8 +28,8 @@ pub(crate) fn mesh_contact(
     let surfaces = [Surface::of_mesh(a.shape, a.pose), Surface::of_mesh(b.shape, b.pose)];
     let result = match found.normal {
         Some(normal) => {
-            let points = near_points(&surfaces, &Near::apart(found.distance, margin), meter);
-            assemble::apart(&found, normal, points)
+            let points = near_points(&surfaces, &Near::from_distance(found.distance, margin), meter);
+            assemble::disjoint_contact(&found, normal, points)
         }
         None if meter.is_exhausted() => contact_by_boxes(a.with(a.shape.into()), b.with(b.shape.into()), &found)?,
         None => {

@@ -69,8 +69,9 @@ pub fn contact<'a>(
     contact_metered(Placed::new(a.into(), pose_a), Placed::new(b.into(), pose_b), max_distance, &WorkMeter::default())
 }
 
-/// Computes [`contact`] within a budget, with the work done. If the budget ends first, [`Cut`](crate::Budgeted::Cut) is
-/// `None`, or a contact with fewer points or with wider bounds of the depth, which are proved all the same.
+/// Computes [`contact`] within a budget, with the work done. If the budget ends first,
+/// [`Partial`](crate::Budgeted::Partial) is `None`, or a contact with fewer points or with wider bounds of the depth,
+/// which are proved all the same.
 ///
 /// ```
 /// use heurt_geometry::{Pose, Vec3};
@@ -110,7 +111,7 @@ fn contact_metered(a: PlacedShape<'_>, b: PlacedShape<'_>, margin: f64, meter: &
     match (a.shape, b.shape) {
         (ShapeRef::Convex(of_a), ShapeRef::Convex(of_b)) => {
             meter.add_pair();
-            convex_contact(ConvexPair { a: of_a, pose_a: a.pose, b: of_b, pose_b: b.pose }, margin)
+            convex_contact(ConvexPair::new(a.with(of_a), b.with(of_b)), margin)
         }
         (ShapeRef::Mesh(of_a), ShapeRef::Mesh(of_b)) => mesh_contact(a.with(of_a), b.with(of_b), margin, meter),
         (ShapeRef::Mesh(of_a), ShapeRef::Convex(of_b)) => {
@@ -118,13 +119,13 @@ fn contact_metered(a: PlacedShape<'_>, b: PlacedShape<'_>, margin: f64, meter: &
         }
         (ShapeRef::Convex(of_a), ShapeRef::Mesh(of_b)) => {
             let found = mesh_convex_contact(b.with(of_b), a.with(of_a), margin, meter)?.swapped();
-            Some(until_apart(found, a, b, meter))
+            Some(lengthen_until_disjoint(found, a, b, meter))
         }
         (ShapeRef::Superquadric(_), ShapeRef::Convex(plane)) | (ShapeRef::Convex(plane), ShapeRef::Superquadric(_))
             if plane.is_half_space() =>
         {
             let found = superquadric_contact(a, b, margin, meter)?;
-            Some(until_apart(found, a, b, meter))
+            Some(lengthen_until_disjoint(found, a, b, meter))
         }
         _ => contact_of_parts(a, b, margin, meter),
     }
@@ -132,7 +133,7 @@ fn contact_metered(a: PlacedShape<'_>, b: PlacedShape<'_>, margin: f64, meter: &
 
 /// The contact with a separation after which the shapes are disjoint to the bit, if it was found by moving shape A.
 /// A budget does not cut this proof.
-fn until_apart(found: Contact, a: PlacedShape<'_>, b: PlacedShape<'_>, meter: &WorkMeter<'_>) -> Contact {
+fn lengthen_until_disjoint(found: Contact, a: PlacedShape<'_>, b: PlacedShape<'_>, meter: &WorkMeter<'_>) -> Contact {
     if found.separation > 0.0 {
         return found;
     }

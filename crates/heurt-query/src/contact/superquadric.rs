@@ -31,9 +31,9 @@ pub(super) fn superquadric_contact(
     match (a.shape, b.shape) {
         (ShapeRef::Superquadric(exact), ShapeRef::Convex(convex)) => {
             let above = above_plane(a.with(exact), b.with(convex), margin, meter);
-            above.unwrap_or_else(|| apart(a.with(exact), b, margin, meter))
+            above.unwrap_or_else(|| disjoint_contact(a.with(exact), b, margin, meter))
         }
-        (ShapeRef::Superquadric(exact), _) => apart(a.with(exact), b, margin, meter),
+        (ShapeRef::Superquadric(exact), _) => disjoint_contact(a.with(exact), b, margin, meter),
         (_, ShapeRef::Superquadric(_)) => superquadric_contact(b, a, margin, meter).map(Contact::swapped),
         _ => None,
     }
@@ -80,7 +80,12 @@ pub(super) fn superquadric_touch(
     })
 }
 
-fn apart(a: Placed<'_, &SuperquadricShape>, b: PlacedShape<'_>, margin: f64, meter: &WorkMeter<'_>) -> Option<Contact> {
+fn disjoint_contact(
+    a: Placed<'_, &SuperquadricShape>,
+    b: PlacedShape<'_>,
+    margin: f64,
+    meter: &WorkMeter<'_>,
+) -> Option<Contact> {
     let Budgeted::Complete(found) = distance_metered(a.with(a.shape.into()), b, margin, meter) else {
         return None;
     };
@@ -98,7 +103,7 @@ fn across(
 ) -> Contact {
     let mut points = vec![nearest_point(found, normal)];
     points.extend(points_of(a, b, margin, false, meter));
-    assemble::apart(found, normal, kept(points, a.shape))
+    assemble::disjoint_contact(found, normal, kept(points, a.shape))
 }
 
 /// `None` if shape B is no half-space.

@@ -47,7 +47,7 @@ struct PlacedSurface<'s> {
 /// Classifies how the placed meshes meet.
 pub fn contact_kind(a: &MeshShape, pose_a: &Pose, b: &MeshShape, pose_b: &Pose) -> ContactKind {
     match overlap(a, pose_a, b, pose_b) {
-        None => ContactKind::Apart,
+        None => ContactKind::Disjoint,
         Some(Witness::Contained(inner)) => ContactKind::Contained { inner },
         Some(Witness::Primitives { .. }) => {
             let pairs = mesh_pairs(Placed::new(a, pose_a), Placed::new(b, pose_b));

@@ -17,7 +17,7 @@ use crate::answer::overlap::Side;
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum ContactKind {
     /// They share no point.
-    Apart,
+    Disjoint,
     /// Their surfaces meet, and no part of a shape was found inside the opposite shape.
     Touching,
     /// Their surfaces meet, and pass through each other or bound insides that overlap.

@@ -118,15 +118,15 @@ fn of_superellipsoid(round: &Round, pose: &Pose, point: Vec3) -> Boundary {
     let at = Pose::from_translation(point).unwrap_or_default();
     let pair = ConvexPair { a: &core, pose_a: pose, b: &ORIGIN, pose_b: &at };
     match cores(pair, SeparationQuery { beyond: f64::INFINITY, depth: true }) {
-        CoreSeparation::Apart(gap) => {
+        CoreSeparation::Disjoint(gap) => {
             Boundary { signed: gap.length, point: gap.on_a, normal: gap.normal, error: gap.error }
         }
-        CoreSeparation::Deep(gap) => {
+        CoreSeparation::Penetrating(gap) => {
             let on_boundary = point + gap.normal * gap.length;
             Boundary { signed: -gap.length, point: on_boundary, normal: gap.normal, error: gap.error }
         }
         // Without a limit and with depths requested, there is no other result.
-        CoreSeparation::Beyond | CoreSeparation::Common(..) => {
+        CoreSeparation::BeyondMax | CoreSeparation::Touching(..) => {
             Boundary { signed: 0.0, point, normal: Vec3::Z, error: pair.largest() }
         }
     }
@@ -203,14 +203,14 @@ fn of_profile(corners: &[[f64; 2]], at: Vec3) -> Local {
         } else {
             [rho - height * dz, at.z + height * dr]
         };
-        let way = [rho - foot[0], at.z - foot[1]];
-        let distance = (way[0] * way[0] + way[1] * way[1]).sqrt();
+        let offset = [rho - foot[0], at.z - foot[1]];
+        let distance = (offset[0] * offset[0] + offset[1] * offset[1]).sqrt();
         if nearest.as_ref().is_none_or(|nearest| distance < nearest.signed) {
             let is_beside = along > 0.0 && along < length;
             let (distance, normal) = match is_beside {
                 // A flat profile has both sides in one.
                 true => (height.abs(), normal * 1f64.copysign(height)),
-                false => (distance, turned(way)),
+                false => (distance, turned(offset)),
             };
             nearest = Some(Local { signed: distance, point: turned(foot), normal });
         }
@@ -283,9 +283,9 @@ fn of_ellipsoid(radii: Vec3, at: Vec3) -> Local {
 }
 
 /// Returns the direction across a flat shape to a point; any normal of the shape if the point lies on it.
-fn normal_of_flat(way: Vec3, flat: [bool; 3]) -> Vec3 {
-    if way != Vec3::ZERO {
-        return way;
+fn normal_of_flat(offset: Vec3, flat: [bool; 3]) -> Vec3 {
+    if offset != Vec3::ZERO {
+        return offset;
     }
     Vec3::from_array([0, 1, 2].map(|k| f64::from(u8::from(flat[k]))))
 }

@@ -122,9 +122,9 @@ fn of_polyhedra(a: &Polyhedron<'_>, b: &Polyhedron<'_>) -> Option<FormSeparation
         return Some(FormSeparation { length: -least.depth, normal: least.normal, points: None });
     }
     let [on_a, on_b] = nearest_features(a, b);
-    let way = on_b - on_a;
-    let normal = way.try_normalize().unwrap_or(least.normal);
-    Some(FormSeparation { length: way.length(), normal, points: Some([on_a, on_b]) })
+    let offset = on_b - on_a;
+    let normal = offset.try_normalize().unwrap_or(least.normal);
+    Some(FormSeparation { length: offset.length(), normal, points: Some([on_a, on_b]) })
 }
 
 /// Finds the nearest points of two disjoint cores: at a corner of one, or at an edge of each.
@@ -183,7 +183,7 @@ fn of_turned(point: Vec3, round: Round, axes: &Mat3, at: Vec3) -> Option<FormSep
     }
     let on_sides = sides.map(|[from, to]| foot_on_segment(seen, from, to));
     let nearest = on_sides.min_by(|x, y| (*x - seen).length_squared().total_cmp(&(*y - seen).length_squared()))?;
-    let way = nearest - seen;
-    let normal = turned(way.try_normalize().unwrap_or(-out));
-    Some(FormSeparation { length: way.length(), normal, points: Some([point, at + turned(nearest)]) })
+    let offset = nearest - seen;
+    let normal = turned(offset.try_normalize().unwrap_or(-out));
+    Some(FormSeparation { length: offset.length(), normal, points: Some([point, at + turned(nearest)]) })
 }

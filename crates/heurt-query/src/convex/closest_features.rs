@@ -50,7 +50,7 @@ pub struct Features {
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Outcome {
     /// The hulls are provably disjoint.
-    Apart(ClosestPair),
+    Disjoint(ClosestPair),
     /// The hulls overlap, touch, or are nearer than rounding errors.
     Undecided,
 }
@@ -82,13 +82,13 @@ struct NearestFeatures {
     on_a: Vec3,
     on_b: Vec3,
     /// Vector from A to B, made perpendicular to the features; zero if they cross.
-    way: Vec3,
+    offset: Vec3,
 }
 
 impl NearestFeatures {
     fn swapped(self) -> Self {
         let features = Features { a: self.features.b, b: self.features.a };
-        Self { features, on_a: self.on_b, on_b: self.on_a, way: -self.way }
+        Self { features, on_a: self.on_b, on_b: self.on_a, offset: -self.offset }
     }
 
     fn length_sq(&self) -> f64 {
@@ -122,9 +122,9 @@ pub(crate) fn closest_features(a: &PlacedHull<'_>, b: &PlacedHull<'_>, start: Op
     let start = start.and_then(|start| known(a.hull, b.hull, start)).unwrap_or_else(|| towards_each_other(a, b));
     let mut now = nearest(a, b, start);
     let (mut steps, mut free) = (1, 0);
-    'search: while now.way != Vec3::ZERO {
-        let of_a = next(a, now.features.a, now.on_b, now.way);
-        let of_b = next(b, now.features.b, now.on_a, -now.way);
+    'search: while now.offset != Vec3::ZERO {
+        let of_a = next(a, now.features.a, now.on_b, now.offset);
+        let of_b = next(b, now.features.b, now.on_a, -now.offset);
         for (is_b, what) in [(false, of_a), (true, of_b)] {
             let (to, is_across) = match what {
                 Move::Stay => continue,
@@ -157,7 +157,7 @@ pub(crate) fn closest_features(a: &PlacedHull<'_>, b: &PlacedHull<'_>, start: Op
 
 /// Tests whether the difference of both bounds is within its promised maximum.
 fn is_tight(outcome: &Outcome) -> bool {
-    matches!(outcome, Outcome::Apart(found) if found.error <= found.most_error)
+    matches!(outcome, Outcome::Disjoint(found) if found.error <= found.most_error)
 }
 
 /// Bounds the distance; the direction across the features may prove more than the direction between the points, or
@@ -165,13 +165,13 @@ fn is_tight(outcome: &Outcome) -> bool {
 fn proved(a: &PlacedHull<'_>, b: &PlacedHull<'_>, now: &NearestFeatures, steps: u32) -> Outcome {
     let ulp = f64::EPSILON * reach(a).max(reach(b));
     // A lower bound needs the support points among all corners.
-    let gap_along = |way: Vec3| {
-        let normal = way.normalize_or_zero();
+    let gap_along = |offset: Vec3| {
+        let normal = offset.normalize_or_zero();
         let (on_a, on_b) = (a.support(normal).point, b.support(-normal).point);
         (normal.dot(on_b - on_a), normal)
     };
     let length = now.length_sq().sqrt();
-    let (mut at_least, mut normal) = gap_along(now.way);
+    let (mut at_least, mut normal) = gap_along(now.offset);
     if length - at_least > ROUNDING * ulp {
         let (other, along) = gap_along(now.on_b - now.on_a);
         if other > at_least {
@@ -184,7 +184,7 @@ fn proved(a: &PlacedHull<'_>, b: &PlacedHull<'_>, now: &NearestFeatures, steps: 
     }
     let NearestFeatures { features, on_a, on_b, .. } = *now;
     let (error, most_error) = ((length - at_least).max(0.0) + 0.5 * ROUNDING * ulp, MAX_ERROR * ulp);
-    Outcome::Apart(ClosestPair { features, on_a, on_b, length, at_least, normal, error, most_error, steps })
+    Outcome::Disjoint(ClosestPair { features, on_a, on_b, length, at_least, normal, error, most_error, steps })
 }
 
 /// Returns the largest coordinate that is computed for a hull.
@@ -224,8 +224,8 @@ fn known(a: &Hull, b: &Hull, Features { a: of_a, b: of_b }: Features) -> Option<
 
 /// Returns the corners that face the middle of the opposite hull.
 fn towards_each_other(a: &PlacedHull<'_>, b: &PlacedHull<'_>) -> Features {
-    let way = b.middle() - a.middle();
-    Features { a: Feature::Corner(a.support(way).name), b: Feature::Corner(b.support(-way).name) }
+    let offset = b.middle() - a.middle();
+    Features { a: Feature::Corner(a.support(offset).name), b: Feature::Corner(b.support(-offset).name) }
 }
 
 /// Builds an edge from its ends, in the order of [`Hull::edges`].
@@ -241,25 +241,25 @@ fn facets_beside(hull: &Hull, from: u32, to: u32) -> Option<Option<[u32; 2]>> {
     Some(edges[found].facets)
 }
 
-/// Finds the step by which a hull comes nearer to `point` than at the nearest point of `feature`; `way` leads from
+/// Finds the step by which a hull comes nearer to `point` than at the nearest point of `feature`; `offset` leads from
 /// there to `point`.
-fn next(placed: &PlacedHull<'_>, feature: Feature, point: Vec3, way: Vec3) -> Move {
-    let way = way.normalize_or_zero();
+fn next(placed: &PlacedHull<'_>, feature: Feature, point: Vec3, offset: Vec3) -> Move {
+    let offset = offset.normalize_or_zero();
     match feature {
-        Feature::Corner(corner) => steepest_edge(placed, corner, way),
-        Feature::Edge(from, to) => steepest_facet(placed, [from, to], way),
-        Feature::Face(face) if normal_of(placed, &placed.hull.facets()[face as usize]).dot(way) <= 0.0 => {
+        Feature::Corner(corner) => steepest_edge(placed, corner, offset),
+        Feature::Edge(from, to) => steepest_facet(placed, [from, to], offset),
+        Feature::Face(face) if normal_of(placed, &placed.hull.facets()[face as usize]).dot(offset) <= 0.0 => {
             farthest_facet(placed, point)
         }
         Feature::Face(_) | Feature::Curved => Move::Stay,
     }
 }
 
-fn steepest_edge(placed: &PlacedHull<'_>, corner: u32, way: Vec3) -> Move {
+fn steepest_edge(placed: &PlacedHull<'_>, corner: u32, offset: Vec3) -> Move {
     let from = placed.place(corner);
     let (mut best, mut steepest) = (Move::Stay, LEVEL);
     for &other in placed.hull.neighbours(corner) {
-        let slope = way.dot((placed.place(other) - from).normalize_or_zero());
+        let slope = offset.dot((placed.place(other) - from).normalize_or_zero());
         // Neighbours across a facet are not joined by an edge.
         let is_edge = || facets_beside(placed.hull, corner.min(other), corner.max(other)).is_some();
         if slope > steepest && is_edge() {
@@ -269,13 +269,13 @@ fn steepest_edge(placed: &PlacedHull<'_>, corner: u32, way: Vec3) -> Move {
     best
 }
 
-fn steepest_facet(placed: &PlacedHull<'_>, ends: [u32; 2], way: Vec3) -> Move {
+fn steepest_facet(placed: &PlacedHull<'_>, ends: [u32; 2], offset: Vec3) -> Move {
     let Some(Some(facets)) = facets_beside(placed.hull, ends[0], ends[1]) else { return Move::Stay };
     let along = placed.place(ends[1]) - placed.place(ends[0]);
     let (mut best, mut steepest) = (Move::Stay, LEVEL);
     for (face, along) in facets.into_iter().zip([along, -along]) {
         let inwards = normal_of(placed, &placed.hull.facets()[face as usize]).cross(along).normalize_or_zero();
-        let slope = way.dot(inwards);
+        let slope = offset.dot(inwards);
         if slope > steepest {
             (best, steepest) = (Move::Neighbour(Feature::Face(face)), slope);
         }
@@ -318,7 +318,7 @@ fn corner_corner(a: &PlacedHull<'_>, p: u32, b: &PlacedHull<'_>, q: u32) -> Near
         features: Features { a: Feature::Corner(p), b: Feature::Corner(q) },
         on_a,
         on_b,
-        way: on_b - on_a,
+        offset: on_b - on_a,
     }
 }
 
@@ -335,9 +335,9 @@ fn corner_edge(a: &PlacedHull<'_>, p: u32, b: &PlacedHull<'_>, ends: [u32; 2]) -
         return corner_corner(a, p, b, ends[0]);
     }
     let on_b = from + along * share;
-    let way = on_b - on_a;
-    let way = way - along * (way.dot(along) / whole);
-    NearestFeatures { features: Features { a: Feature::Corner(p), b: edge(ends[0], ends[1]) }, on_a, on_b, way }
+    let offset = on_b - on_a;
+    let offset = offset - along * (offset.dot(along) / whole);
+    NearestFeatures { features: Features { a: Feature::Corner(p), b: edge(ends[0], ends[1]) }, on_a, on_b, offset }
 }
 
 fn edge_edge(a: &PlacedHull<'_>, of_a: [u32; 2], b: &PlacedHull<'_>, of_b: [u32; 2]) -> NearestFeatures {
@@ -351,7 +351,7 @@ fn edge_edge(a: &PlacedHull<'_>, of_a: [u32; 2], b: &PlacedHull<'_>, of_b: [u32;
     let is_inner = |share: f64| share > 0.0 && share < 1.0;
     let features = Features { a: edge(of_a[0], of_a[1]), b: edge(of_b[0], of_b[1]) };
     let (on_a, on_b) = (p + u * share_a, r + v * share_b);
-    let crossing = NearestFeatures { features, on_a, on_b, way: normal * (normal.dot(between) / whole) };
+    let crossing = NearestFeatures { features, on_a, on_b, offset: normal * (normal.dot(between) / whole) };
     let crossing = (is_inner(share_a) && is_inner(share_b)).then_some(crossing);
     if let Some(crossing) = crossing
         && whole > NEARLY_PARALLEL * u.length_squared() * v.length_squared()
@@ -370,9 +370,9 @@ fn corner_face(a: &PlacedHull<'_>, p: u32, b: &PlacedHull<'_>, face: u32) -> Nea
     let normal = normal_of(b, facet);
     let on_a = a.place(p);
     if is_over(b, facet, normal, on_a) {
-        let way = normal * -height(b, facet, normal, on_a);
+        let offset = normal * -height(b, facet, normal, on_a);
         let features = Features { a: Feature::Corner(p), b: Feature::Face(face) };
-        return NearestFeatures { features, on_a, on_b: on_a + way, way };
+        return NearestFeatures { features, on_a, on_b: on_a + offset, offset };
     }
     rim(facet)
         .map(|side| corner_edge(a, p, b, sorted(side)))
@@ -388,7 +388,7 @@ fn edge_face(a: &PlacedHull<'_>, ends: [u32; 2], b: &PlacedHull<'_>, face: u32) 
         let crossing = p + (q - p) * (above / (above - below));
         if is_over(b, facet, normal, crossing) {
             let features = Features { a: edge(ends[0], ends[1]), b: Feature::Face(face) };
-            return NearestFeatures { features, on_a: crossing, on_b: crossing, way: Vec3::ZERO };
+            return NearestFeatures { features, on_a: crossing, on_b: crossing, offset: Vec3::ZERO };
         }
     }
     let least = corner_face(a, ends[0], b, face).or_nearer(corner_face(a, ends[1], b, face));

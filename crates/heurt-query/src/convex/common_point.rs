@@ -79,7 +79,7 @@ pub(crate) fn shared_point(a: &PlacedHull<'_>, b: &PlacedHull<'_>, simplex: &Sim
 fn point_by_more_digits(a: &PlacedHull<'_>, b: &PlacedHull<'_>, simplex: &Simplex, known: [Vec3; 2]) -> Vec3 {
     let until = StopCriteria { gap: 0.0, close: 0.0, beyond: f64::INFINITY };
     let found = match nearest::<Twofold>(a, b, &SimplexCache::of(simplex), || a.middle() - b.middle(), until) {
-        GjkOutcome::Apart(found) => found.simplex,
+        GjkOutcome::Disjoint(found) => found.simplex,
         GjkOutcome::Inside(simplex) | GjkOutcome::Close(simplex) => simplex,
     };
     let better = (found.corners().len() <= 3).then(|| found.witnesses()).filter(|&points| off(points) < off(known));

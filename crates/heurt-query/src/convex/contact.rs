@@ -103,8 +103,8 @@ fn signed_gap(pair: ConvexPair<'_>, max: f64, memory: Option<&mut ContactCache>)
         Some(gap) if gap.length > 0.0 => (gap.length, gap),
         Some(gap) => (gap.length, Gap { at_least: gap.length + gap.error, ..gap }),
         None => match contact_cores(pair, max + rounded, memory) {
-            CoreSeparation::Beyond | CoreSeparation::Common(..) => return None,
-            CoreSeparation::Apart(gap) => {
+            CoreSeparation::BeyondMax | CoreSeparation::Touching(..) => return None,
+            CoreSeparation::Disjoint(gap) => {
                 if gap.length > rounded {
                     (gap.length - rounded, surfaces(&gap, pair, rounded))
                 } else {
@@ -116,16 +116,16 @@ fn signed_gap(pair: ConvexPair<'_>, max: f64, memory: Option<&mut ContactCache>)
                     (gap.at_least - rounded, surfaces(&bound, pair, rounded))
                 }
             }
-            CoreSeparation::Deep(gap) => below_surfaces(gap, pair),
+            CoreSeparation::Penetrating(gap) => below_surfaces(gap, pair),
         },
     };
-    let (signed, gap) = if rounded > 0.0 { as_overlap_tells(pair, signed, gap) } else { (signed, gap) };
+    let (signed, gap) = if rounded > 0.0 { agree_with_overlap(pair, signed, gap) } else { (signed, gap) };
     (signed <= max).then_some((signed, gap))
 }
 
 /// Moves the signed distance of shapes with margins to the side of 0 that `overlap` reports, if rounding errors leave
 /// it open.
-fn as_overlap_tells(pair: ConvexPair<'_>, signed: f64, gap: Gap) -> (f64, Gap) {
+fn agree_with_overlap(pair: ConvexPair<'_>, signed: f64, gap: Gap) -> (f64, Gap) {
     if signed.abs() > DECIDED * f64::EPSILON * pair.largest() + 2.0 * gap.error {
         return (signed, gap);
     }

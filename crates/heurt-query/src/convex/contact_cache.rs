@@ -30,7 +30,7 @@ pub(crate) enum ContactCache {
     /// A direction from A to B, in the frame of A, along which the gap exceeded the maximum distance.
     Beyond([f32; 3]),
     /// The features that were nearest.
-    Apart(MinkowskiFacet),
+    Disjoint(MinkowskiFacet),
     /// The features of least depth, and the proof of the depth.
     Deep(MinkowskiFacet, DepthBasin),
 }
@@ -169,8 +169,8 @@ fn look_at(
     remembers: bool,
 ) -> Option<(CoreSeparation, ContactCache)> {
     match least {
-        NearestFacet::Apart { axis, at_least } if at_least > beyond + sure => {
-            Some((CoreSeparation::Beyond, ContactCache::Beyond([axis.x as f32, axis.y as f32, axis.z as f32])))
+        NearestFacet::Disjoint { axis, at_least } if at_least > beyond + sure => {
+            Some((CoreSeparation::BeyondMax, ContactCache::Beyond([axis.x as f32, axis.y as f32, axis.z as f32])))
         }
         NearestFacet::Facet { facet, others, aside } => {
             let found = facet::across(a, b, facet, largest).filter(|found| found.signed < 0.0)?;
@@ -183,9 +183,9 @@ fn look_at(
             } else {
                 ContactCache::Nothing
             };
-            Some((CoreSeparation::Deep(found.gap), kept))
+            Some((CoreSeparation::Penetrating(found.gap), kept))
         }
-        NearestFacet::Apart { .. } | NearestFacet::Unknown => None,
+        NearestFacet::Disjoint { .. } | NearestFacet::Unknown => None,
     }
 }
 
@@ -204,20 +204,20 @@ fn recall(
         ContactCache::Beyond(axis) => {
             let normal = *a.pose.rotation() * Vec3::from_array(axis.map(f64::from)).normalize();
             let gap = -b.height(-normal) - a.height(normal);
-            (gap.is_finite() && gap > beyond + sure).then_some(CoreSeparation::Beyond)
+            (gap.is_finite() && gap > beyond + sure).then_some(CoreSeparation::BeyondMax)
         }
-        ContactCache::Apart(facet) => {
+        ContactCache::Disjoint(facet) => {
             let found = facet::across(a, b, *facet, largest).filter(|found| found.signed > 0.0)?;
             // The search decides distances within rounding errors of the limit.
             match found.signed - beyond {
-                over if over > 2.0 * sure => Some(CoreSeparation::Beyond),
-                over if over < -2.0 * sure => Some(CoreSeparation::Apart(found.gap)),
+                over if over > 2.0 * sure => Some(CoreSeparation::BeyondMax),
+                over if over < -2.0 * sure => Some(CoreSeparation::Disjoint(found.gap)),
                 _ => None,
             }
         }
         ContactCache::Deep(facet, basin) => {
             let found = facet::across(a, b, *facet, largest).filter(|found| found.signed < 0.0)?;
-            basin.proves(a, b, &found, 2.0 * sure).then_some(CoreSeparation::Deep(found.gap))
+            basin.proves(a, b, &found, 2.0 * sure).then_some(CoreSeparation::Penetrating(found.gap))
         }
     }
 }
@@ -233,31 +233,31 @@ fn contact_from(
     trail: &SearchInfo,
 ) -> (CoreSeparation, ContactCache) {
     match found {
-        CoreSeparation::Apart(gap) => match facet::along(a, b, gap.normal, largest, carriers.three()) {
+        CoreSeparation::Disjoint(gap) => match facet::along(a, b, gap.normal, largest, carriers.three()) {
             Some((facet, result)) if result.signed > 0.0 => {
-                (CoreSeparation::Apart(result.gap), ContactCache::Apart(facet))
+                (CoreSeparation::Disjoint(result.gap), ContactCache::Disjoint(facet))
             }
             _ => (found, ContactCache::Nothing),
         },
-        CoreSeparation::Deep(gap) => match facet::along(a, b, gap.normal, largest, trail.corners) {
+        CoreSeparation::Penetrating(gap) => match facet::along(a, b, gap.normal, largest, trail.corners) {
             // Without a cache, no caller needs the basin.
             Some((_, result)) if result.signed < 0.0 && !trail.wants_aside => {
-                (CoreSeparation::Deep(result.gap), ContactCache::Nothing)
+                (CoreSeparation::Penetrating(result.gap), ContactCache::Nothing)
             }
             Some((facet, result)) if result.signed < 0.0 => (
-                CoreSeparation::Deep(result.gap),
+                CoreSeparation::Penetrating(result.gap),
                 ContactCache::Deep(facet, DepthBasin::new(a, b, &result, trail.aside, sure)),
             ),
             _ => (found, ContactCache::Nothing),
         },
-        CoreSeparation::Beyond => {
-            let axis = robust_normalize(trail.way).map_or(Vec3::ZERO, |way| along_axes(a.pose, -way));
-            let is_told = axis != Vec3::ZERO;
+        CoreSeparation::BeyondMax => {
+            let axis = robust_normalize(trail.offset).map_or(Vec3::ZERO, |direction| along_axes(a.pose, -direction));
+            let has_axis = axis != Vec3::ZERO;
             (
                 found,
-                if is_told { ContactCache::Beyond(axis.to_array().map(|x| x as f32)) } else { ContactCache::Nothing },
+                if has_axis { ContactCache::Beyond(axis.to_array().map(|x| x as f32)) } else { ContactCache::Nothing },
             )
         }
-        CoreSeparation::Common(..) => (found, ContactCache::Nothing),
+        CoreSeparation::Touching(..) => (found, ContactCache::Nothing),
     }
 }

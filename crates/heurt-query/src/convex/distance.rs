@@ -19,15 +19,15 @@ pub(crate) fn convex_distance_warm(pair: ConvexPair<'_>, max: f64, carriers: &mu
         return if gap.length <= 0.0 {
             Some(overlapping(gap.length + gap.error, half_space::common(pair, &gap)))
         } else {
-            Some(apart(&gap, gap.length, [gap.on_a, gap.on_b])).filter(|found| found.distance <= max)
+            Some(distance_of_gap(&gap, gap.length, [gap.on_a, gap.on_b])).filter(|found| found.distance <= max)
         };
     }
     let margin = pair.a.margin() + pair.b.margin();
     match cores_decided_warm(pair, margin, max + margin, carriers) {
-        CoreSeparation::Beyond => None,
-        CoreSeparation::Common(point, open) => Some(overlapping(open - margin, point)),
-        CoreSeparation::Deep(gap) => Some(overlapping(gap.error - gap.length - margin, gap.on_b)),
-        CoreSeparation::Apart(gap) => Some(with_margins(pair, &gap)).filter(|found| found.distance <= max),
+        CoreSeparation::BeyondMax => None,
+        CoreSeparation::Touching(point, open) => Some(overlapping(open - margin, point)),
+        CoreSeparation::Penetrating(gap) => Some(overlapping(gap.error - gap.length - margin, gap.on_b)),
+        CoreSeparation::Disjoint(gap) => Some(with_margins(pair, &gap)).filter(|found| found.distance <= max),
     }
 }
 
@@ -36,17 +36,18 @@ pub(crate) fn with_margins(pair: ConvexPair<'_>, gap: &Gap) -> Distance {
     let (margin_a, margin_b) = (pair.a.margin(), pair.b.margin());
     let margin = margin_a + margin_b;
     if margin == 0.0 {
-        return apart(gap, gap.length, [gap.on_a, gap.on_b]);
+        return distance_of_gap(gap, gap.length, [gap.on_a, gap.on_b]);
     }
     if gap.length <= margin {
         let gap_at_most = gap.length - margin + gap.error + 4.0 * f64::EPSILON * margin;
         return overlapping(gap_at_most, gap.on_a + (gap.on_b - gap.on_a) * (margin_a / margin));
     }
     // The normal proves the distance. If the points are less exact, the direction between them is another.
-    let way = robust_normalize(gap.on_b - gap.on_a).filter(|way| way.dot(gap.normal) > 0.9).unwrap_or(gap.normal);
-    let on_a = gap.on_a + way * margin_a;
-    let on_b = gap.on_b - way * margin_b;
-    let mut found = apart(gap, gap.length - margin, [on_a, on_b]);
+    let direction =
+        robust_normalize(gap.on_b - gap.on_a).filter(|direction| direction.dot(gap.normal) > 0.9).unwrap_or(gap.normal);
+    let on_a = gap.on_a + direction * margin_a;
+    let on_b = gap.on_b - direction * margin_b;
+    let mut found = distance_of_gap(gap, gap.length - margin, [on_a, on_b]);
     let mismatch = (robust_length(on_b - on_a) - found.distance).abs();
     found.error = found.error.max(mismatch) + 4.0 * f64::EPSILON * margin;
     found
@@ -56,6 +57,6 @@ fn overlapping(gap_at_most: f64, point: Vec3) -> Distance {
     Distance::common_within(gap_at_most, point, Some([0, 0]))
 }
 
-fn apart(gap: &Gap, distance: f64, [point_a, point_b]: [Vec3; 2]) -> Distance {
+fn distance_of_gap(gap: &Gap, distance: f64, [point_a, point_b]: [Vec3; 2]) -> Distance {
     Distance { distance, point_a, point_b, normal: Some(gap.normal), primitives: Some([0, 0]), error: gap.error }
 }

@@ -20,7 +20,7 @@ const ROUNDING: f64 = 4.0;
 const LEAST: f64 = 1e-200;
 
 /// Proves that the hulls share a point, by the corners of a simplex of their difference.
-pub(crate) fn surely_meet(a: &PlacedHull<'_>, b: &PlacedHull<'_>, simplex: &Simplex) -> bool {
+pub(crate) fn provably_intersect(a: &PlacedHull<'_>, b: &PlacedHull<'_>, simplex: &Simplex) -> bool {
     let of_a = faces(a, simplex.corners().iter().map(|corner| corner.names[0]));
     let of_b = faces(b, simplex.corners().iter().map(|corner| corner.names[1]));
     of_a.iter().any(|x| of_b.iter().any(|y| triangles_intersect(x, y)))
@@ -41,46 +41,46 @@ fn faces(placed: &PlacedHull<'_>, names: impl Iterator<Item = u32>) -> SmallVec<
     }
 }
 
-/// Proves that the hulls share no point: all points of A are farther along `way`, a vector of length approximately 1,
-/// than all points of B.
-pub(crate) fn surely_apart(a: &PlacedHull<'_>, b: &PlacedHull<'_>, way: Vec3) -> bool {
-    let is_told = |x: f64| x == 0.0 || (LEAST..=2.0).contains(&x.abs());
-    if !way.to_array().into_iter().all(is_told) {
+/// Proves that the hulls share no point: all points of A are farther along `direction`, a vector of length
+/// approximately 1, than all points of B.
+pub(crate) fn provably_disjoint(a: &PlacedHull<'_>, b: &PlacedHull<'_>, direction: Vec3) -> bool {
+    let is_exact = |x: f64| x == 0.0 || (LEAST..=2.0).contains(&x.abs());
+    if !direction.to_array().into_iter().all(is_exact) {
         return false;
     }
-    let of_a = lowest(a, way);
-    let of_b = lowest(b, -way);
-    of_a.zip(of_b).is_some_and(|(p, q)| is_lower(q, p, way))
+    let of_a = lowest(a, direction);
+    let of_b = lowest(b, -direction);
+    of_a.zip(of_b).is_some_and(|(p, q)| is_lower(q, p, direction))
 }
 
-/// Finds the point that is least far along `way`, exactly; `None` beyond the range of numbers.
-fn lowest(placed: &PlacedHull<'_>, way: Vec3) -> Option<Vec3> {
+/// Finds the point that is least far along `direction`, exactly; `None` beyond the range of numbers.
+fn lowest(placed: &PlacedHull<'_>, direction: Vec3) -> Option<Vec3> {
     let points =
         || placed.hull.corners().iter().chain(placed.hull.loose()).map(|&point| placed.pose.place(point) * placed.unit);
     let (mut least, mut largest) = (f64::INFINITY, 0.0f64);
     for point in points() {
-        least = least.min(point.dot(way));
+        least = least.min(point.dot(direction));
         largest = largest.max(point.abs().max_element());
     }
-    let most = least + 4.0 * ROUNDING * f64::EPSILON * largest * way.abs().max_element();
-    let is_told = |x: f64| x == 0.0 || (LEAST..1.0 / LEAST).contains(&x.abs());
+    let most = least + 4.0 * ROUNDING * f64::EPSILON * largest * direction.abs().max_element();
+    let is_exact = |x: f64| x == 0.0 || (LEAST..1.0 / LEAST).contains(&x.abs());
     let mut lowest: Option<Vec3> = None;
-    for point in points().filter(|point| point.dot(way) <= most) {
-        if !point.to_array().into_iter().all(is_told) {
+    for point in points().filter(|point| point.dot(direction) <= most) {
+        if !point.to_array().into_iter().all(is_exact) {
             return None;
         }
-        if lowest.is_none_or(|lowest| is_lower(point, lowest, way)) {
+        if lowest.is_none_or(|lowest| is_lower(point, lowest, direction)) {
             lowest = Some(point);
         }
     }
     lowest
 }
 
-/// Tests exactly whether p is less far along `way` than q.
-fn is_lower(p: Vec3, q: Vec3, way: Vec3) -> bool {
+/// Tests exactly whether p is less far along `direction` than q.
+fn is_lower(p: Vec3, q: Vec3, direction: Vec3) -> bool {
     let mut sum = Sum::<12>::new();
     for k in 0..3 {
-        for (x, y) in [(q[k], way[k]), (p[k], -way[k])] {
+        for (x, y) in [(q[k], direction[k]), (p[k], -direction[k])] {
             let (high, low) = two_product(x, y);
             sum.add(low);
             sum.add(high);
@@ -91,7 +91,7 @@ fn is_lower(p: Vec3, q: Vec3, way: Vec3) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::{surely_apart, surely_meet};
+    use super::{provably_disjoint, provably_intersect};
     use crate::convex::gjk::simplex::{Simplex, Vertex};
     use crate::convex::support::{PlacedHull, SupportPoint};
     use heurt_geometry::{Pose, Vec3};
@@ -106,17 +106,17 @@ mod tests {
     fn an_ulp_is_told_and_a_common_corner_found() {
         let (left, touching, beyond) = (cube(0.0), cube(1.0), cube(1.0f64.next_up()));
         let [a, b, c] = [&left, &touching, &beyond].map(|hull| PlacedHull { hull, pose: &Pose::IDENTITY, unit: 1.0 });
-        for way in [Vec3::NEG_X, Vec3::new(-0.6, -0.64, -0.48), Vec3::splat(-0.1)] {
-            assert!(surely_apart(&a, &c, way));
-            assert!(!surely_apart(&a, &b, way) && !surely_apart(&c, &a, way));
+        for direction in [Vec3::NEG_X, Vec3::new(-0.6, -0.64, -0.48), Vec3::splat(-0.1)] {
+            assert!(provably_disjoint(&a, &c, direction));
+            assert!(!provably_disjoint(&a, &b, direction) && !provably_disjoint(&c, &a, direction));
         }
         let corner = |placed: &PlacedHull<'_>, at: Vec3| {
             let name = placed.hull.corners().iter().position(|corner| *corner == at).unwrap() as u32;
             SupportPoint { point: at, name }
         };
         let common = Vertex::new(corner(&a, Vec3::ONE), corner(&b, Vec3::ONE));
-        assert!(surely_meet(&a, &b, &Simplex::of(common)));
-        let apart = Vertex::new(corner(&a, Vec3::ONE), corner(&c, Vec3::splat(1.0f64.next_up())));
-        assert!(!surely_meet(&a, &c, &Simplex::of(apart)));
+        assert!(provably_intersect(&a, &b, &Simplex::of(common)));
+        let disjoint = Vertex::new(corner(&a, Vec3::ONE), corner(&c, Vec3::splat(1.0f64.next_up())));
+        assert!(!provably_intersect(&a, &c, &Simplex::of(disjoint)));
     }
 }

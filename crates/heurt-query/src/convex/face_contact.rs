@@ -88,10 +88,10 @@ fn along_face(
     (margin, rounding): (f64, f64),
 ) -> Option<FaceContact> {
     let normal = face.normal;
-    let apart = normal.dot(b.support(-normal).point) - normal.dot(a.support(normal).point);
+    let along_normal = normal.dot(b.support(-normal).point) - normal.dot(a.support(normal).point);
     let has_loose = [a, b].iter().any(|placed| !placed.hull.loose().is_empty());
     let loose = if has_loose { LOOSE * f64::EPSILON * pair.largest() } else { 0.0 };
-    let along = (apart - pair.a.margin() - pair.b.margin() - loose).min(signed);
+    let along = (along_normal - pair.a.margin() - pair.b.margin() - loose).min(signed);
     let radius = (a.radius() + pair.a.margin()).min(b.radius() + pair.b.margin());
     let loss = signed - along;
     if loss.is_nan() || loss > MAX_LOSS * radius {

@@ -192,7 +192,7 @@ pub(crate) fn below(
     let length = height - plane.margin;
     if meter.was_interrupted() {
         let at_least = (height.min(search.left) - plane.margin - error).max(0.0);
-        return Budgeted::Cut(DistanceBounds { at_least, at_most: (length + error).max(0.0) });
+        return Budgeted::Partial(DistanceBounds { at_least, at_most: (length + error).max(0.0) });
     }
     let gap = Gap { length, at_least: length - error, error, normal: plane.normal, on_a, on_b };
     Budgeted::Complete(Lowest { gap, triangle })

@@ -364,7 +364,7 @@ fn along_each_other(a: &Facing<'_>, b: &Facing<'_>, normal: Vec3, rounding: f64,
         return;
     }
     let [a0, a1, b0, b1] = [(a, 0), (a, 1), (b, 0), (b, 1)].map(|(facing, k)| facing.corners.at(k).0);
-    let [along, other] = [a1 - a0, b1 - b0].map(|way| scaled_to_unit_range(way).normalize_or_zero());
+    let [along, other] = [a1 - a0, b1 - b0].map(|offset| scaled_to_unit_range(offset).normalize_or_zero());
     if along.cross(other).length() > ALIGNED || along == Vec3::ZERO || other == Vec3::ZERO {
         return;
     }

@@ -8,7 +8,7 @@ use super::gjk::{DistanceBracket, GjkOutcome, SimplexCache, StopCriteria, neares
 use crate::answer::budget::{Budgeted, DistanceBounds, WorkMeter};
 use crate::answer::distance::Distance;
 use crate::convex::common_point::{common, surely_inside};
-use crate::convex::curved::{Narrowing, apart_after_all, narrowed, out_of, surely_common};
+use crate::convex::curved::{Narrowing, bracket_if_disjoint, narrowed, out_of, surely_common};
 use crate::convex::support::{PlacedCore, Support, SupportPoint};
 use crate::mesh::walk::nearby_triangles::near_triangles;
 use crate::mesh::walk::pair_walk::place;
@@ -52,7 +52,7 @@ pub(crate) fn nearest_to<S: Support>(
     meter.add(walk(mesh.tree(), &set.in_frame(mesh, pose), &mut visitor));
     let Some(left) = visitor.left else { return Budgeted::Complete(visitor.result()) };
     let found = visitor.found.map(|found| found.distance);
-    Budgeted::Cut(DistanceBounds {
+    Budgeted::Partial(DistanceBounds {
         at_least: left.min(visitor.least).max(0.0),
         at_most: found.map_or(f64::INFINITY, |found| found.distance + found.error),
     })
@@ -183,25 +183,25 @@ impl<S: Support> NearestTriangle<'_, S> {
         let rounding = 8.0 * ulp;
         let until = StopCriteria { gap: rounding, beyond: (self.max + margin) * unit + rounding, close: 4.0 * ulp };
         let first = || placed.middle() - core.middle();
-        let asked = || Narrowing { until, open: 2.0 * rounding, size: self.size(&placed) };
+        let narrowing = || Narrowing { until, open: 2.0 * rounding, size: self.size(&placed) };
         // If rounding errors ended the search, another search may prove that the sets are disjoint.
-        let after_all = |way: Vec3| apart_after_all(&placed, core, way, asked(), rounding);
+        let after_all = |direction: Vec3| bracket_if_disjoint(&placed, core, direction, narrowing(), rounding);
         let (touching, open) = match nearest_points::<Vec3>(&placed, core, &SimplexCache::default(), first, until) {
-            GjkOutcome::Apart(found) if found.at_least > 0.0 => {
+            GjkOutcome::Disjoint(found) if found.at_least > 0.0 => {
                 let known = DistanceBracket::new(&found);
-                let is_told = known.open() <= 2.0 * rounding || known.at_least > until.beyond;
-                let known = if is_told { known } else { narrowed(&placed, core, known, asked()) };
-                return self.apart(triangle, &known);
+                let is_decided = known.open() <= 2.0 * rounding || known.at_least > until.beyond;
+                let known = if is_decided { known } else { narrowed(&placed, core, known, narrowing()) };
+                return self.distance_of(triangle, &known);
             }
-            GjkOutcome::Apart(found) => match after_all(found.way) {
-                Some(known) => return self.apart(triangle, &known),
+            GjkOutcome::Disjoint(found) => match after_all(found.offset) {
+                Some(known) => return self.distance_of(triangle, &known),
                 None => (found.simplex.witnesses()[0], 4.0 * rounding),
             },
             GjkOutcome::Inside(simplex) | GjkOutcome::Close(simplex) => {
                 if !surely_common(&simplex, rounding)
                     && let Some(known) = after_all(out_of(&placed, core, &simplex))
                 {
-                    return self.apart(triangle, &known);
+                    return self.distance_of(triangle, &known);
                 }
                 (common(&simplex), if surely_inside(&simplex, rounding) { 0.0 } else { 4.0 * rounding })
             }
@@ -220,7 +220,7 @@ impl<S: Support> NearestTriangle<'_, S> {
 
     /// Returns the distance of a triangle with a known bracket, if the triangle is not farther than the nearest one
     /// found.
-    fn apart(&mut self, triangle: u32, known: &DistanceBracket) -> Option<Distance> {
+    fn distance_of(&mut self, triangle: u32, known: &DistanceBracket) -> Option<Distance> {
         let PlacedConvex { margin, unit, reach, .. } = self.set;
         let primitives = Some([triangle, 0]);
         let DistanceBracket { length, normal, points, .. } = *known;

@@ -20,9 +20,9 @@ pub(crate) fn convex_overlap_warm(pair: ConvexPair<'_>, carriers: &mut SimplexCa
     }
     let margin = pair.a.margin() + pair.b.margin();
     match cores_decided_warm(pair, margin, margin, carriers) {
-        CoreSeparation::Beyond => false,
+        CoreSeparation::BeyondMax => false,
         // Without a margin, any gap is disjoint, however small.
-        CoreSeparation::Apart(gap) => margin > 0.0 && gap.length <= margin,
-        CoreSeparation::Common(..) | CoreSeparation::Deep(_) => true,
+        CoreSeparation::Disjoint(gap) => margin > 0.0 && gap.length <= margin,
+        CoreSeparation::Touching(..) | CoreSeparation::Penetrating(_) => true,
     }
 }

@@ -3,6 +3,7 @@
 use super::epa::{self, Depth, ExpansionResult};
 use super::gjk::{DistanceBracket, GjkSeparation, StopCriteria};
 use super::sat;
+use crate::answer::placed::Placed;
 use crate::convex::support::PlacedHull;
 use crate::numeric::twofold::Vector;
 use heurt_geometry::{Pose, Vec3, power_of_two_scale};
@@ -21,7 +22,7 @@ pub(crate) const MAX_GAP: f64 = 24.0;
 /// A query for the separation of two cores.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct SeparationQuery {
-    /// Cores farther from each other than this many metres are [`CoreSeparation::Beyond`].
+    /// Cores farther from each other than this many metres are [`CoreSeparation::BeyondMax`].
     pub beyond: f64,
     /// Whether the depth is computed if the cores overlap.
     pub depth: bool,
@@ -31,12 +32,12 @@ pub(crate) struct SeparationQuery {
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum CoreSeparation {
     /// The cores are farther from each other than the maximum of the query.
-    Beyond,
-    Apart(Gap),
+    BeyondMax,
+    Disjoint(Gap),
     /// The cores overlap in this point, or are at most this many metres from each other: rounding errors leave it open.
-    Common(Vec3, f64),
+    Touching(Vec3, f64),
     /// The cores overlap by this depth, if the query requests it.
-    Deep(Gap),
+    Penetrating(Gap),
 }
 
 /// The gap between two surfaces.
@@ -64,6 +65,12 @@ pub(crate) struct ConvexPair<'a> {
 }
 
 impl<'a> ConvexPair<'a> {
+    /// Builds the pair of two placed shapes.
+    #[inline(always)]
+    pub(crate) fn new(a: Placed<'a, &'a Convex>, b: Placed<'a, &'a Convex>) -> Self {
+        Self { a: a.shape, pose_a: a.pose, b: b.shape, pose_b: b.pose }
+    }
+
     /// Returns the pair in reverse order.
     pub(crate) fn swapped(self) -> Self {
         Self { a: self.b, pose_a: self.pose_b, b: self.a, pose_b: self.pose_a }
@@ -90,14 +97,14 @@ impl<'a> ConvexPair<'a> {
 /// Further results of a search for hulls.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct SearchInfo {
-    /// A vector from B to A, of any length, if the result is [`CoreSeparation::Beyond`].
-    pub way: Vec3,
+    /// A vector from B to A, of any length, if the result is [`CoreSeparation::BeyondMax`].
+    pub offset: Vec3,
     /// Whether [`SearchInfo::aside`] is requested.
     pub wants_aside: bool,
     /// Names of the three corners of A − B that carry a depth, if there are three.
     pub corners: Option<[[u32; 2]; 3]>,
-    /// For [`CoreSeparation::Deep`]: minimum length of a separating translation more than 0.3 rad off the shortest, in
-    /// metres; 0 if unknown.
+    /// For [`CoreSeparation::Penetrating`]: minimum length of a separating translation more than 0.3 rad off the
+    /// shortest, in metres; 0 if unknown.
     pub aside: f64,
 }
 
@@ -147,7 +154,7 @@ impl Scaled {
 
     /// Converts the result of `gjk` to metres: the points prove the distance from above.
     #[inline(always)]
-    pub(crate) fn apart<V: Vector>(&self, found: &GjkSeparation<V>) -> Gap {
+    pub(crate) fn gap_of<V: Vector>(&self, found: &GjkSeparation<V>) -> Gap {
         self.bracketed(&DistanceBracket::new(found))
     }
 
@@ -178,7 +185,7 @@ impl Scaled {
     }
 
     pub(crate) fn deep(&self, found: &Depth) -> CoreSeparation {
-        CoreSeparation::Deep(self.depth(found))
+        CoreSeparation::Penetrating(self.depth(found))
     }
 
     /// Returns the bounds of the depth that the least overlap along any axis gives.

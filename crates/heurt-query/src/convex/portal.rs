@@ -23,13 +23,13 @@ const MAX_STEPS: u32 = 40;
 
 /// A frame whose z axis is the direction of a motion.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct WayFrame {
+pub(crate) struct VelocityFrame {
     axes: Mat3,
     /// The length of the velocity.
     pub speed: f64,
 }
 
-impl WayFrame {
+impl VelocityFrame {
     /// Builds the frame of a velocity; `None` if the velocity is too short or too long to be squared.
     #[inline(always)]
     pub(crate) fn new(velocity: Vec3) -> Option<Self> {
@@ -322,7 +322,7 @@ fn entered(
 
 #[cfg(test)]
 mod tests {
-    use super::{Passage, PortalDirection, TurnedHull, WayFrame, passage};
+    use super::{Passage, PortalDirection, TurnedHull, VelocityFrame, passage};
     use crate::convex::support::Counted;
     use heurt_geometry::{Pose, Vec3};
     use heurt_shape::{Convex, Core};
@@ -343,7 +343,7 @@ mod tests {
             for _ in 0..1000 {
                 let (p, q) = (random.pose(1.0), random.pose(1.0));
                 let start = random.vector(1.0).normalize() * 4.0;
-                let frame = WayFrame::new(random.vector(2.0) - start).unwrap();
+                let frame = VelocityFrame::new(random.vector(2.0) - start).unwrap();
                 let q = Pose::from_matrix(*q.rotation(), start).unwrap();
                 let placed = |hull, pose: &Pose| TurnedHull {
                     hull,

@@ -91,18 +91,18 @@ fn across_in_plane(a: &PlacedHull<'_>, b: &PlacedHull<'_>, normals: &[Vec<Vec3>;
     if [a, b].iter().any(|placed| placed.hull.dimension() == Dimension::Solid) {
         return;
     }
-    let ways: Vec<Vec3> = [a, b]
+    let lines: Vec<Vec3> = [a, b]
         .iter()
         .flat_map(|placed| placed.hull.edges().iter().map(|edge| along(placed, edge)))
-        .map(|way| robust_normalize(way).unwrap_or(Vec3::ZERO))
+        .map(|direction| robust_normalize(direction).unwrap_or(Vec3::ZERO))
         .collect();
     let crossed =
-        if let [first, second] = ways[..] { accurate_cross(first, second).normalize_or_zero() } else { Vec3::ZERO };
+        if let [first, second] = lines[..] { accurate_cross(first, second).normalize_or_zero() } else { Vec3::ZERO };
     let planes = normals.iter().filter_map(|normals| normals.first().copied()).chain([crossed]);
     let mut has_plane = false;
     for plane in planes.filter(|plane| *plane != Vec3::ZERO) {
         has_plane = true;
-        ways.iter().map(|way| accurate_cross(plane, *way)).for_each(|across| {
+        lines.iter().map(|direction| accurate_cross(plane, *direction)).for_each(|across| {
             offer(across);
             offer(-across);
         });
@@ -113,14 +113,14 @@ fn across_in_plane(a: &PlacedHull<'_>, b: &PlacedHull<'_>, normals: &[Vec<Vec3>;
     // Points, and segments that are parallel.
     let between = a.place(0) - b.place(0);
     let between = robust_normalize(between).unwrap_or(Vec3::ZERO);
-    let line = ways.iter().copied().chain([between]).find(|way| *way != Vec3::ZERO).unwrap_or(Vec3::X);
+    let line = lines.iter().copied().chain([between]).find(|direction| *direction != Vec3::ZERO).unwrap_or(Vec3::X);
     // Twice: on one line the first projection leaves rounding errors of any direction, along the line as well.
-    let off_line = |way: Vec3| (way - line * way.dot(line)).normalize_or_zero();
+    let off_line = |direction: Vec3| (direction - line * direction.dot(line)).normalize_or_zero();
     let beside = off_line(between);
     let is_rounding = beside == Vec3::ZERO || beside.dot(line).abs() > 0.5;
     let beside = if is_rounding { line.any_orthonormal_vector() } else { off_line(beside) };
-    for way in [line, -line, beside, -beside] {
-        offer(way);
+    for direction in [line, -line, beside, -beside] {
+        offer(direction);
     }
 }
 

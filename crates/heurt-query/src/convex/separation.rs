@@ -25,7 +25,7 @@ use crate::convex::curved::axis_overlap::along;
 use crate::convex::curved::coaxial;
 use crate::convex::curved::of_curved;
 use crate::convex::epa::initial_tetrahedron::{InitialSimplex, initial_simplex};
-use crate::convex::exact::{surely_apart, surely_meet};
+use crate::convex::exact::{provably_disjoint, provably_intersect};
 use crate::convex::gjk::simplex::Simplex;
 use crate::convex::pair::{
     ConvexPair, CoreSeparation, GAP, Gap, MAX_GAP, ROUNDING, Scaled, SearchInfo, SeparationQuery,
@@ -81,7 +81,7 @@ pub(crate) fn cores_decided_warm(
     let room = DECIDED * f64::EPSILON * pair.largest();
     let found = cores_warm(pair, SeparationQuery { beyond: beyond + room, ..question }, carriers);
     match found {
-        CoreSeparation::Apart(gap)
+        CoreSeparation::Disjoint(gap)
             if (gap.length - margin).abs().min((gap.length - beyond).abs()) <= room + 2.0 * gap.error =>
         {
             cores(pair, question)
@@ -124,8 +124,8 @@ fn separate_curved(pair: ConvexPair<'_>, question: SeparationQuery) -> CoreSepar
     let size = (size(pair.a) + size(pair.b)) * scaled.unit;
     let (a, b) = (place(pair.a, pair.pose_a), place(pair.b, pair.pose_b));
     match of_curved(&a, &b, size, scaled) {
-        CoreSeparation::Deep(gap) if gap.error * scaled.unit > scaled.ulps(CLOSE) => {
-            CoreSeparation::Deep(deep_otherwise(pair, [&a, &b], size, scaled, gap))
+        CoreSeparation::Penetrating(gap) if gap.error * scaled.unit > scaled.ulps(CLOSE) => {
+            CoreSeparation::Penetrating(deep_otherwise(pair, [&a, &b], size, scaled, gap))
         }
         result => result,
     }
@@ -170,32 +170,32 @@ fn separate_hulls(
     }
     if let Some(known) = verify_cached_face(a, b, carriers, scaled.until(GAP)) {
         if scaled.is_beyond(known.at_least) {
-            trail.way = -known.normal;
-            return CoreSeparation::Beyond;
+            trail.offset = -known.normal;
+            return CoreSeparation::BeyondMax;
         }
         let gap = scaled.bracketed(&known);
         if scaled.is_sure(&gap) {
-            return CoreSeparation::Apart(gap);
+            return CoreSeparation::Disjoint(gap);
         }
     }
     let corners = (a.hull.corners().len() + b.hull.corners().len()) as f64 * 0.5;
     match nearest_of_polytopes(a, b, corners, carriers, || a.middle() - b.middle(), scaled.until(GAP)) {
-        GjkOutcome::Apart(found) => {
+        GjkOutcome::Disjoint(found) => {
             carriers.take(&found.simplex);
-            trail.way = found.way;
+            trail.offset = found.offset;
             if scaled.is_beyond(found.at_least) {
-                return CoreSeparation::Beyond;
+                return CoreSeparation::BeyondMax;
             }
-            let gap = scaled.apart(&found);
+            let gap = scaled.gap_of(&found);
             if scaled.is_sure(&gap) {
-                CoreSeparation::Apart(gap)
+                CoreSeparation::Disjoint(gap)
             } else {
                 resolve_uncertain(a, b, &found.simplex, scaled, trail)
             }
         }
         GjkOutcome::Inside(simplex) if scaled.question.depth => deep(a, b, &simplex, scaled, false, trail),
         GjkOutcome::Inside(simplex) if surely_inside(&simplex, scaled.ulps(ROUNDING)) => {
-            CoreSeparation::Common(shared_point(a, b, &simplex, scaled.ulps(MAX_GAP)) * scaled.metre, 0.0)
+            CoreSeparation::Touching(shared_point(a, b, &simplex, scaled.ulps(MAX_GAP)) * scaled.metre, 0.0)
         }
         GjkOutcome::Inside(simplex) | GjkOutcome::Close(simplex) => resolve_uncertain(a, b, &simplex, scaled, trail),
     }
@@ -213,21 +213,21 @@ fn separate_segments(
     let ends = |of: &PlacedHull<'_>| [of.place(0), of.place(of.hull.corners().len() as u32 - 1)];
     let (ends_a, ends_b) = (ends(a), ends(b));
     let [on_a, on_b] = nearest_on_segments(ends_a, ends_b);
-    let way = on_b - on_a;
-    let length = way.length();
+    let offset = on_b - on_a;
+    let length = offset.length();
     if length <= scaled.ulps(MAX_GAP) {
         return None;
     }
-    let normal = way / length;
+    let normal = offset / length;
     let along = |ends: [Vec3; 2]| ends.map(|end| normal.dot(end));
     let ([a, b], [c, d]) = (along(ends_a), along(ends_b));
     let at_least = c.min(d) - a.max(b);
     if scaled.is_beyond(at_least) {
-        trail.way = -way;
-        return Some(CoreSeparation::Beyond);
+        trail.offset = -offset;
+        return Some(CoreSeparation::BeyondMax);
     }
     let gap = scaled.bracketed(&DistanceBracket { at_least, normal, at_most: length, length, points: [on_a, on_b] });
-    scaled.is_sure(&gap).then_some(CoreSeparation::Apart(gap))
+    scaled.is_sure(&gap).then_some(CoreSeparation::Disjoint(gap))
 }
 
 /// Decides by exact arithmetic and more digits whether hulls overlap, and how far they are disjoint, if rounding errors
@@ -243,24 +243,24 @@ fn resolve_uncertain(
 ) -> CoreSeparation {
     let mut meeting = || match scaled.question.depth {
         true => deep(a, b, simplex, scaled, true, trail),
-        false => CoreSeparation::Common(shared_point(a, b, simplex, scaled.ulps(MAX_GAP)) * scaled.metre, 0.0),
+        false => CoreSeparation::Touching(shared_point(a, b, simplex, scaled.ulps(MAX_GAP)) * scaled.metre, 0.0),
     };
-    if surely_meet(a, b, simplex) {
+    if provably_intersect(a, b, simplex) {
         return meeting();
     }
     let until = StopCriteria { close: 0.0, ..scaled.until(GAP) };
     let found = nearest::<Twofold>(a, b, &SimplexCache::of(simplex), || a.middle() - b.middle(), until);
-    let is_apart = matches!(&found, GjkOutcome::Apart(found) if surely_apart(a, b, found.direction()));
-    if !is_apart && hulls_overlap(a.hull, a.pose, b.hull, b.pose) {
+    let is_disjoint = matches!(&found, GjkOutcome::Disjoint(found) if provably_disjoint(a, b, found.direction()));
+    if !is_disjoint && hulls_overlap(a.hull, a.pose, b.hull, b.pose) {
         return meeting();
     }
     let simplex = match found {
         // The hulls are disjoint, perhaps by less than rounding errors.
-        GjkOutcome::Apart(found) if found.at_least >= -scaled.ulps(MAX_GAP) => {
-            let gap = scaled.apart(&GjkSeparation { at_least: found.at_least.max(0.0), ..found });
-            return CoreSeparation::Apart(Gap { length: gap.length.max(f64::from_bits(1)), ..gap });
+        GjkOutcome::Disjoint(found) if found.at_least >= -scaled.ulps(MAX_GAP) => {
+            let gap = scaled.gap_of(&GjkSeparation { at_least: found.at_least.max(0.0), ..found });
+            return CoreSeparation::Disjoint(Gap { length: gap.length.max(f64::from_bits(1)), ..gap });
         }
-        GjkOutcome::Apart(found) => found.simplex,
+        GjkOutcome::Disjoint(found) => found.simplex,
         GjkOutcome::Inside(simplex) | GjkOutcome::Close(simplex) => simplex,
     };
     // The gap is smaller than twice the digits resolve.
@@ -274,7 +274,7 @@ fn resolve_uncertain(
     let least = [axis, straight].into_iter().flatten().min_by(|x, y| x.0.total_cmp(&y.0));
     let normal = least.map_or(Vec3::Z, |(_, normal)| normal);
     let error = scaled.ulps(ROUNDING) * scaled.metre + robust_length(between);
-    CoreSeparation::Apart(Gap { length: f64::from_bits(1), at_least: 0.0, error, normal, on_a, on_b })
+    CoreSeparation::Disjoint(Gap { length: f64::from_bits(1), at_least: 0.0, error, normal, on_a, on_b })
 }
 
 /// Tests exactly whether the hulls of the placed points share a point.
@@ -320,7 +320,7 @@ fn try_epa_first(
 ) -> Result<CoreSeparation, SimplexCache> {
     let tetrahedron = match initial_simplex(a, b) {
         InitialSimplex::Tetrahedron(corners) => corners,
-        InitialSimplex::Apart(corner) => return Err(SimplexCache::named([corner.names])),
+        InitialSimplex::Disjoint(corner) => return Err(SimplexCache::named([corner.names])),
         InitialSimplex::Unknown => return Err(SimplexCache::default()),
     };
     match epa::expand(a, b, tetrahedron, scaled.depth_until(trail), true) {
@@ -329,7 +329,7 @@ fn try_epa_first(
         {
             Ok(scaled.separation_of(&found, trail))
         }
-        ExpansionOutcome::Apart(names) => Err(SimplexCache::named(names)),
+        ExpansionOutcome::Disjoint(names) => Err(SimplexCache::named(names)),
         ExpansionOutcome::Depth(_) => Err(SimplexCache::default()),
     }
 }

@@ -193,11 +193,11 @@ impl DepthSearch<'_> {
             self.try_at(shift, obstacles);
         }
         // Separating translations may begin at the crossing of obstacles, a place too narrow to be met by chance.
-        if let Some(way) = self.shortest_escape(cell.centre, obstacles)
-            && robust_length(way) <= REACH * cell.half
+        if let Some(escape) = self.shortest_escape(cell.centre, obstacles)
+            && robust_length(escape) <= REACH * cell.half
         {
             for more in [1e-9, 1e-3] {
-                self.try_at(cell.centre + way * (1.0 + more), obstacles);
+                self.try_at(cell.centre + escape * (1.0 + more), obstacles);
             }
         }
     }

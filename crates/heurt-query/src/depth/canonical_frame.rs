@@ -83,12 +83,12 @@ fn seen_from(of: &Pose, other: &Pose, size: f64) -> Option<Pose> {
         return None;
     }
     let back = of.rotation().transpose();
-    let way = back * (other.translation() - of.translation());
+    let offset = back * (other.translation() - of.translation());
     let (_, exponent) = libm::frexp(size);
     let rounded =
         |value: f64, exponent: i32| libm::ldexp(libm::ldexp(value, STEPS - exponent).round(), exponent - STEPS);
     let turned = (back * *other.rotation()).to_cols_array().map(|entry| rounded(entry, 0));
-    Pose::from_matrix(Mat3::from_cols_array(&turned), way.map(|entry| rounded(entry, exponent))).ok()
+    Pose::from_matrix(Mat3::from_cols_array(&turned), offset.map(|entry| rounded(entry, exponent))).ok()
 }
 
 /// Tests whether body A comes first of the two.

@@ -195,8 +195,8 @@ impl Rounding {
     fn of(points: &[Vec3], middle: Vec3) -> Option<Self> {
         let mut sum = Mat3::ZERO;
         for point in points {
-            let way = *point - middle;
-            sum += Mat3::from_cols(way * way.x, way * way.y, way * way.z);
+            let offset = *point - middle;
+            sum += Mat3::from_cols(offset * offset.x, offset * offset.y, offset * offset.z);
         }
         let [x, y, z] = [sum.x_axis, sum.y_axis, sum.z_axis];
         // Cholesky decomposition.

@@ -175,10 +175,10 @@ impl<'a> DepthSearch<'a> {
             Placed::new(self.b, self.b.pose),
             self.ulp,
         );
-        match of_hulls.filter(|&way| robust_length(way) <= self.at_most + self.seats.slack) {
-            Some(way) => DepthBounds {
-                at_most: robust_length(way),
-                normal: robust_normalize(way).unwrap_or(Vec3::X),
+        match of_hulls.filter(|&translation| robust_length(translation) <= self.at_most + self.seats.slack) {
+            Some(translation) => DepthBounds {
+                at_most: robust_length(translation),
+                normal: robust_normalize(translation).unwrap_or(Vec3::X),
                 ..in_frame
             },
             None => in_frame,

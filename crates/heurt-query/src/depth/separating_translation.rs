@@ -34,9 +34,9 @@ impl DepthSearch<'_> {
         let [box_a, box_b] =
             [(self.a, seat_a), (self.b, seat_b)].map(|(body, seat)| bounds_at(&body.shape.bounds(), seat));
         for axis in 0..3 {
-            let way = Vec3::AXES[axis];
-            proposed.push(way * (box_a.max[axis] - box_b.min[axis]).max(self.ulp));
-            proposed.push(-way * (box_b.max[axis] - box_a.min[axis]).max(self.ulp));
+            let direction = Vec3::AXES[axis];
+            proposed.push(direction * (box_a.max[axis] - box_b.min[axis]).max(self.ulp));
+            proposed.push(-direction * (box_b.max[axis] - box_a.min[axis]).max(self.ulp));
         }
         for shift in proposed.into_iter().filter(|shift| shift.is_finite()) {
             // Farther, if the shapes still touch by rounding.
@@ -99,8 +99,8 @@ impl DepthSearch<'_> {
             about.min_by(|x, y| x.height.total_cmp(&y.height))
         };
         let planes: Vec<HalfSpace> = obstacles.iter().filter_map(plane).collect();
-        let way = nearest_beyond(&planes, f64::INFINITY);
-        (way != Vec3::ZERO && way.is_finite()).then_some(way)
+        let translation = nearest_beyond(&planes, f64::INFINITY);
+        (translation != Vec3::ZERO && translation.is_finite()).then_some(translation)
     }
 
     /// Finds a separating translation near `from` on the segment to `to`, which separates the shapes.

@@ -199,10 +199,10 @@ impl DepthSearch<'_> {
         let pair = ConvexPair { a: &a.convex, pose_a: &pose_a, b: &b.convex, pose_b: &pose_b };
         let margin = pair.a.margin() + pair.b.margin();
         match cores(pair, SeparationQuery { beyond: f64::INFINITY, depth: false }) {
-            CoreSeparation::Common(..) | CoreSeparation::Deep(_) => Some(Ok(())),
-            CoreSeparation::Apart(gap) if margin > 0.0 && gap.length + gap.error <= margin => Some(Ok(())),
-            CoreSeparation::Apart(gap) => Some(Err(gap.normal)),
-            CoreSeparation::Beyond => None,
+            CoreSeparation::Touching(..) | CoreSeparation::Penetrating(_) => Some(Ok(())),
+            CoreSeparation::Disjoint(gap) if margin > 0.0 && gap.length + gap.error <= margin => Some(Ok(())),
+            CoreSeparation::Disjoint(gap) => Some(Err(gap.normal)),
+            CoreSeparation::BeyondMax => None,
         }
     }
 
@@ -244,9 +244,9 @@ impl DepthSearch<'_> {
             let pair = if self.seats.is_swapped { pair.swapped() } else { pair };
             let margin = a.convex.margin() + b.convex.margin();
             let depth = match cores(pair, SeparationQuery { beyond: f64::INFINITY, depth: true }) {
-                CoreSeparation::Deep(gap) => gap.at_least + margin,
-                CoreSeparation::Apart(gap) => margin - gap.length - gap.error,
-                CoreSeparation::Common(..) | CoreSeparation::Beyond => 0.0,
+                CoreSeparation::Penetrating(gap) => gap.at_least + margin,
+                CoreSeparation::Disjoint(gap) => margin - gap.length - gap.error,
+                CoreSeparation::Touching(..) | CoreSeparation::BeyondMax => 0.0,
             };
             self.of_pair = self.of_pair.max(depth);
         }

@@ -17,11 +17,11 @@ pub(crate) fn compound_distance(
     meter: &WorkMeter<'_>,
 ) -> BudgetedDistance {
     let mut best = Best { nearest: None, limit: max, least: f64::INFINITY, at_most: f64::INFINITY, meter };
-    let left = visit_pairs(a, b, max, meter, |parts, at_least| best.ask(parts, at_least));
+    let left = visit_pairs(a, b, max, meter, |parts, at_least| best.visit(parts, at_least));
     if meter.was_interrupted() {
         // Parts that were begun, and the rest.
         let at_least = best.least.min(left.unwrap_or(f64::INFINITY)).max(0.0);
-        return Budgeted::Cut(DistanceBounds { at_least: at_least.min(best.at_most), at_most: best.at_most });
+        return Budgeted::Partial(DistanceBounds { at_least: at_least.min(best.at_most), at_most: best.at_most });
     }
     let result = |found: Distance| match found.distance {
         0.0 => found,
@@ -43,7 +43,7 @@ struct Best<'a> {
 
 impl Best<'_> {
     /// Measures two parts that are provably at least at this distance.
-    fn ask(&mut self, parts: [PlacedPart<'_>; 2], at_least: f64) -> VisitResult {
+    fn visit(&mut self, parts: [PlacedPart<'_>; 2], at_least: f64) -> VisitResult {
         let [a, b] = parts.map(|part| part.placed);
         let largest =
             a.shape.max_coordinate() + a.pose.max_translation() + b.shape.max_coordinate() + b.pose.max_translation();
@@ -66,7 +66,7 @@ impl Best<'_> {
             }
             Budgeted::Complete(None) => {}
             // The boxes may know more than a search that was cut short.
-            Budgeted::Cut(bounds) => {
+            Budgeted::Partial(bounds) => {
                 self.least = self.least.min(bounds.at_least.max(at_least));
                 self.at_most = self.at_most.min(bounds.at_most);
             }

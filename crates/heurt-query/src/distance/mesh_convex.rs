@@ -27,7 +27,7 @@ pub(crate) fn mesh_convex_distance(
         Core::HalfSpace { .. } => {
             let lowest = match below(b.shape, b.pose, a.shape, a.pose, meter) {
                 Budgeted::Complete(lowest) => lowest,
-                Budgeted::Cut(bounds) => return Budgeted::Cut(bounds),
+                Budgeted::Partial(bounds) => return Budgeted::Partial(bounds),
             };
             let found = Distance::over_half_space(&lowest.gap, Some([lowest.triangle, 0]));
             Budgeted::Complete(Some(found).filter(|found| found.distance <= max))
@@ -53,9 +53,9 @@ fn of_round(a: PlacedMeshShape<'_>, b: Placed<'_, &Convex>, max: f64, meter: &Wo
             Budgeted::Complete(if may_be_inside && is_inside() { Some(common()) } else { found })
         }
         // Disjoint surfaces do not decide containment.
-        Budgeted::Cut(bounds) if bounds.at_least > 0.0 && is_inside() => {
-            Budgeted::Cut(DistanceBounds { at_least: 0.0, ..bounds })
+        Budgeted::Partial(bounds) if bounds.at_least > 0.0 && is_inside() => {
+            Budgeted::Partial(DistanceBounds { at_least: 0.0, ..bounds })
         }
-        Budgeted::Cut(bounds) => Budgeted::Cut(bounds),
+        Budgeted::Partial(bounds) => Budgeted::Partial(bounds),
     }
 }

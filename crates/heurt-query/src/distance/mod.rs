@@ -46,7 +46,7 @@ pub fn distance<'a>(a: impl Into<ShapeRef<'a>>, pose_a: &Pose, b: impl Into<Shap
 }
 
 /// Computes [`distance`] within a limit and a budget, with the work done. The answer is `None` if the shapes are
-/// farther from each other than the limit; [`Budgeted::Cut`] has bounds of the distance if the budget ends first.
+/// farther from each other than the limit; [`Budgeted::Partial`] has bounds of the distance if the budget ends first.
 ///
 /// ```
 /// use heurt_geometry::{Pose, Vec3};
@@ -57,7 +57,7 @@ pub fn distance<'a>(a: impl Into<ShapeRef<'a>>, pose_a: &Pose, b: impl Into<Shap
 /// let ask = |options| distance_with(&ball, &Pose::IDENTITY, &ball, &apart, &options).outcome;
 /// assert_eq!(ask(DistanceOptions { max_distance: 1e-3, ..Default::default() }), Budgeted::Complete(None));
 /// let few = Budget { work: Some(20), ..Budget::default() };
-/// let Budgeted::Cut(bounds) = ask(DistanceOptions { budget: few, ..Default::default() }) else { panic!() };
+/// let Budgeted::Partial(bounds) = ask(DistanceOptions { budget: few, ..Default::default() }) else { panic!() };
 /// assert!(bounds.at_least < 0.01 && bounds.at_most > 0.008);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
@@ -79,7 +79,7 @@ pub(crate) fn distance_counted(a: PlacedShape<'_>, b: PlacedShape<'_>, max: f64)
     let meter = WorkMeter::default();
     match distance_metered(a, b, max, &meter) {
         Budgeted::Complete(found) => (found, meter.done()),
-        Budgeted::Cut(_) => unreachable!("there is no budget to end"),
+        Budgeted::Partial(_) => unreachable!("there is no budget to end"),
     }
 }
 
@@ -91,7 +91,7 @@ pub(crate) fn distance_metered(
     meter: &WorkMeter<'_>,
 ) -> BudgetedDistance {
     if meter.is_exhausted() {
-        return Budgeted::Cut(DistanceBounds::UNKNOWN);
+        return Budgeted::Partial(DistanceBounds::UNKNOWN);
     }
     let max = limit(max);
     if max < 0.0 {
@@ -105,7 +105,7 @@ pub(crate) fn distance_metered(
         }
         (ShapeRef::Convex(of_a), ShapeRef::Convex(of_b)) => {
             meter.add_pair();
-            let pair = ConvexPair { a: of_a, pose_a: a.pose, b: of_b, pose_b: b.pose };
+            let pair = ConvexPair::new(a.with(of_a), b.with(of_b));
             Budgeted::Complete(convex_distance_within(pair, max))
         }
         (ShapeRef::Compound(of_a), _) => compound_distance(a.with(of_a), b, max, meter),

@@ -197,7 +197,7 @@ fn of_pieces(a: &MeshShape, pose: &Pose, point: Vec3, found: Closest, work: &mut
     };
     // The box around the mesh has its surface outside the solid, up to rounding: within that distance there is a
     // boundary.
-    let farthest = way_out_of_box(a, pose, point);
+    let farthest = distance_out_of_box(a, pose, point);
     let nearest = decided.filter(|foot| foot.distance - foot.proved <= farthest).or(open);
     let Some(foot) = nearest else {
         return Closest { distance: farthest, error: farthest, ..found };
@@ -224,7 +224,7 @@ fn rounding_of_placement(a: &MeshShape, pose: &Pose) -> f64 {
 }
 
 /// Bounds the distance of a point inside a mesh from the outside of the box around it.
-fn way_out_of_box(a: &MeshShape, pose: &Pose, point: Vec3) -> f64 {
+fn distance_out_of_box(a: &MeshShape, pose: &Pose, point: Vec3) -> f64 {
     let bounds = a.bounds();
     let local = pose.rotation().transpose() * (point - pose.translation());
     let offsets = (local - bounds.min).abs().min((bounds.max - local).abs());

@@ -71,7 +71,7 @@ pub(crate) struct Near {
 
 impl Near {
     /// Returns the parameters for surfaces at the given distance from each other, in metres.
-    pub(crate) fn apart(distance: f64, margin: f64) -> Self {
+    pub(crate) fn from_distance(distance: f64, margin: f64) -> Self {
         Self { shift: Vec3::ZERO, margin, least: distance * (1.0 + 1e-6), most: margin }
     }
 
@@ -110,9 +110,9 @@ pub(crate) fn near_points(surfaces: &[Surface<'_>; 2], near: &Near, meter: &Work
     let mut found: Vec<ContactPoint> = Vec::new();
     for place in Proposals::of(&sides, &pairs, meter) {
         let SurfacePlace { on_a, on_b, normal, features, triangles } = place;
-        let apart = normal.dot(on_b - on_a) / unit - margins;
-        let separation = apart - normal.dot(near.shift);
-        if apart <= near.most + rounding && separation <= near.margin + rounding {
+        let along_normal = normal.dot(on_b - on_a) / unit - margins;
+        let separation = along_normal - normal.dot(near.shift);
+        if along_normal <= near.most + rounding && separation <= near.margin + rounding {
             let separation = separation.min(near.margin);
             let on_a = on_a / unit + normal * a.margin;
             let on_b = on_b / unit - normal * b.margin - near.shift;
@@ -283,8 +283,8 @@ impl<'a> SurfaceSide<'a> {
     /// Reports whether the surface around a place leads away from `towards`, the direction of the opposite surface.
     fn faces(&self, feature: Feature, at: Vec3, towards: Vec3) -> bool {
         let leads_away = |vertex: u32| {
-            let way = self.vertex(vertex) - at;
-            way.dot(towards) <= SLOPE * way.length()
+            let offset = self.vertex(vertex) - at;
+            offset.dot(towards) <= SLOPE * offset.length()
         };
         match feature {
             Feature::Face(triangle) => {

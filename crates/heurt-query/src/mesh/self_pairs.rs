@@ -143,18 +143,18 @@ impl SelfPairs<'_> {
                 self.batch.add_one(&corners, &boxes, leaf.ordinal);
                 for other in others {
                     let of_other = &self.blocks[other.ordinal as usize];
-                    let (mut way, mut farthest) = ([0.0f32; 3], 0.0f32);
+                    let (mut offset, mut farthest) = ([0.0f32; 3], 0.0f32);
                     let mut axis = 0;
                     while axis < 3 {
-                        way[axis] = of_other.centre[axis] - block.centre[axis];
-                        farthest = farthest.max(way[axis].abs());
+                        offset[axis] = of_other.centre[axis] - block.centre[axis];
+                        farthest = farthest.max(offset[axis].abs());
                         axis += 1;
                     }
                     let span = 6.0 * (block.radius() + of_other.radius()) + 4.0 * farthest;
                     let error = span * (1.0 / (1u32 << 24) as f32) + FRAME_ROUNDING;
-                    let rows = boxes.meet_box(&way, &of_other.half, error) & ((1 << leaf.count) - 1);
+                    let rows = boxes.meet_box(&offset, &of_other.half, error) & ((1 << leaf.count) - 1);
                     self.batch.add_other::<Lanes8<I>>(
-                        (of_other, &splat(&way)),
+                        (of_other, &splat(&offset)),
                         rows,
                         error,
                         other.count,

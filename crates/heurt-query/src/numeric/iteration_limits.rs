@@ -81,7 +81,7 @@ mod tests {
     const BATCHES: u64 = 100;
 
     /// The queries: operations, single algorithms, and casts.
-    const ASKED: [&str; 9] = [
+    const QUERIES: [&str; 9] = [
         "overlap",
         "distance",
         "contact",
@@ -93,20 +93,20 @@ mod tests {
         "cast",
     ];
     const KINDS: usize = counted::KINDS;
-    type Counts = [[u64; KINDS]; ASKED.len()];
+    type Counts = [[u64; KINDS]; QUERIES.len()];
 
     /// Runs all searches for hulls.
-    fn ask(a: &Convex, b: &Convex, random: &mut Random, counts: &mut Counts) {
+    fn run_queries(a: &Convex, b: &Convex, random: &mut Random, counts: &mut Counts) {
         let size = a.bounds().half_extents().max_element() + b.bounds().half_extents().max_element();
         let mut before = counted::counts();
-        let mut result = |asked: usize| {
+        let mut result = |query: usize| {
             let now = counted::counts();
-            (0..KINDS).for_each(|kind| counts[asked][kind] += now[kind] - before[kind]);
+            (0..KINDS).for_each(|kind| counts[query][kind] += now[kind] - before[kind]);
             before = now;
         };
         overlap(a, &HERE, b, &HERE);
         result(0);
-        let apart = distance(a, &HERE, b, &HERE);
+        let found = distance(a, &HERE, b, &HERE);
         result(1);
         contact(a, &HERE, b, &HERE, f64::INFINITY);
         result(2);
@@ -126,22 +126,22 @@ mod tests {
         depth_by_epa(a, &HERE, b, &HERE);
         distance_by_closest_features(a, &HERE, b, &HERE);
         result(7);
-        let way = random.vector(1.0).normalize_or(Vec3::X) * (2.0 * size + apart.distance);
-        if let (Ok(from), Ok(back)) = (Pose::from_translation(way), Motion::linear(way * -1.5)) {
+        let offset = random.vector(1.0).normalize_or(Vec3::X) * (2.0 * size + found.distance);
+        if let (Ok(from), Ok(back)) = (Pose::from_translation(offset), Motion::linear(offset * -1.5)) {
             let _ = cast(a, &HERE, &Motion::STILL, b, &from, &back, &CastOptions::default());
         }
         result(8);
     }
 
     fn reached_by_hard_pairs() -> Counts {
-        let (next, all) = (AtomicU64::new(0), Mutex::new([[0; KINDS]; ASKED.len()]));
+        let (next, all) = (AtomicU64::new(0), Mutex::new([[0; KINDS]; QUERIES.len()]));
         let work = || {
-            let mut counts = [[0; KINDS]; ASKED.len()];
+            let mut counts = [[0; KINDS]; QUERIES.len()];
             while let Some(batch) = Some(next.fetch_add(1, Relaxed)).filter(|batch| *batch < BATCHES) {
                 let (mut random, mut others) = (Random::new(batch), Random::new(batch + BATCHES));
                 for _ in 0..BATCH {
                     let (_, a, b) = convex_pair(&mut random);
-                    ask(&Convex::hull(&a).unwrap(), &Convex::hull(&b).unwrap(), &mut others, &mut counts);
+                    run_queries(&Convex::hull(&a).unwrap(), &Convex::hull(&b).unwrap(), &mut others, &mut counts);
                 }
             }
             let mut all = all.lock().unwrap();
@@ -158,11 +158,11 @@ mod tests {
     #[test]
     fn searches_for_hard_pairs_seldom_end_by_their_bounds() {
         let all = reached_by_hard_pairs();
-        for (asked, counts) in ASKED.iter().zip(&all) {
-            println!("{asked}: {counts:?}");
+        for (query, counts) in QUERIES.iter().zip(&all) {
+            println!("{query}: {counts:?}");
         }
-        let most = |which: LimitedSearch, asked: std::ops::Range<usize>| {
-            all[asked].iter().map(|one| one[which as usize]).max()
+        let most = |which: LimitedSearch, query: std::ops::Range<usize>| {
+            all[query].iter().map(|one| one[which as usize]).max()
         };
         let pairs = BATCH * BATCHES;
         assert!(most(LimitedSearch::Gjk, 0..4) < Some(pairs / 1000), "{all:?}");

@@ -37,7 +37,7 @@ pub(crate) fn mesh_convex_overlap(
         }
         Core::HalfSpace { .. } => match below(b.shape, b.pose, a.shape, a.pose, meter) {
             Budgeted::Complete(lowest) => (lowest.gap.length <= 0.0).then(|| of_primitive(lowest.triangle)),
-            Budgeted::Cut(_) => None,
+            Budgeted::Partial(_) => None,
         },
         Core::Round(_) => {
             let Budgeted::Complete(found) = nearest_triangle::nearest(a.shape, a.pose, b.shape, b.pose, 0.0, meter)

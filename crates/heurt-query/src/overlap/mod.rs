@@ -50,7 +50,7 @@ pub fn overlap<'a>(
     }
 }
 
-/// Computes [`overlap`] within a budget, with the work done; [`Budgeted::Cut`] if the budget ends first.
+/// Computes [`overlap`] within a budget, with the work done; [`Budgeted::Partial`] if the budget ends first.
 ///
 /// ```
 /// use heurt_geometry::{Pose, Vec3};
@@ -60,7 +60,7 @@ pub fn overlap<'a>(
 /// let near = Pose::from_translation(Vec3::new(1.2, 1.2, 0.0))?;
 /// let few = OverlapOptions { budget: Budget { work: Some(20), ..Budget::default() } };
 /// let answer = overlap_with(&ball, &Pose::IDENTITY, &ball, &near, &few);
-/// assert_eq!(answer.outcome, Budgeted::Cut(()));
+/// assert_eq!(answer.outcome, Budgeted::Partial(()));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub fn overlap_with<'a>(
@@ -72,8 +72,11 @@ pub fn overlap_with<'a>(
 ) -> Answer<Option<Witness>, ()> {
     let meter = WorkMeter::of(&options.budget);
     let found = overlap_metered(Placed::new(a.into(), pose_a), Placed::new(b.into(), pose_b), &meter);
-    let is_cut = meter.was_interrupted() && found.is_none();
-    Answer { outcome: if is_cut { Budgeted::Cut(()) } else { Budgeted::Complete(found) }, work: meter.done() }
+    let was_interrupted = meter.was_interrupted() && found.is_none();
+    Answer {
+        outcome: if was_interrupted { Budgeted::Partial(()) } else { Budgeted::Complete(found) },
+        work: meter.done(),
+    }
 }
 
 /// [`overlap`] of a query that is a part of another, with the work done.
@@ -96,7 +99,7 @@ pub(crate) fn overlap_metered(a: PlacedShape<'_>, b: PlacedShape<'_>, meter: &Wo
         }
         (ShapeRef::Convex(of_a), ShapeRef::Convex(of_b)) => {
             meter.add_pair();
-            let pair = ConvexPair { a: of_a, pose_a: a.pose, b: of_b, pose_b: b.pose };
+            let pair = ConvexPair::new(a.with(of_a), b.with(of_b));
             convex_overlap(pair).then_some(Witness::Primitives { a: 0, b: 0 })
         }
         (ShapeRef::Compound(of_a), _) => compound_overlap(a.with(of_a), b, meter),

@@ -42,7 +42,7 @@ pub(crate) fn places(
         let nearest = match distance_metered(Placed::new(ShapeRef::Convex(&ORIGIN), &at), b, reach, meter) {
             Budgeted::Complete(Some(nearest)) => nearest,
             Budgeted::Complete(None) => continue,
-            Budgeted::Cut(_) => break,
+            Budgeted::Partial(_) => break,
         };
         let primitive = nearest.primitives.map_or(0, |[_, j]| j);
         if let Some(normal) = nearest.normal {

@@ -48,7 +48,7 @@ pub(crate) fn search(question: PatchQuery<'_>, meter: &WorkMeter<'_>) -> Budgete
     search.run();
     if meter.was_interrupted() && !search.is_near() {
         let (at_least, at_most) = search.bounds();
-        return Budgeted::Cut(DistanceBounds { at_least, at_most });
+        return Budgeted::Partial(DistanceBounds { at_least, at_most });
     }
     Budgeted::Complete(search.result().filter(|found| found.distance <= question.max))
 }
@@ -192,7 +192,7 @@ impl<'a, 'b> PatchSearch<'a, 'b> {
             Budgeted::Complete(Some(found)) => found,
             Budgeted::Complete(None) => return,
             // It is not even known whether the middle is inside.
-            Budgeted::Cut(DistanceBounds { at_least, .. }) => {
+            Budgeted::Partial(DistanceBounds { at_least, .. }) => {
                 self.settled = self.settled.min((at_least - room).max(self.known));
                 return;
             }
@@ -222,9 +222,9 @@ impl<'a, 'b> PatchSearch<'a, 'b> {
         let found = match distance_metered(Placed::new(ShapeRef::Convex(&ORIGIN), &at), on_b, reach, self.meter) {
             Budgeted::Complete(Some(found)) => found,
             Budgeted::Complete(None) => return Budgeted::Complete(None),
-            Budgeted::Cut(bounds) => {
+            Budgeted::Partial(bounds) => {
                 self.within = self.within.min(bounds.at_most);
-                return Budgeted::Cut(bounds);
+                return Budgeted::Partial(bounds);
             }
         };
         let found = Distance { point_a: place, primitives: found.primitives.map(|[_, j]| [0, j]), ..found };
@@ -247,7 +247,7 @@ impl<'a, 'b> PatchSearch<'a, 'b> {
             let until = StopCriteria { gap: 4.0 * ulp, beyond: (limit + b.margin()) * self.unit, close: 4.0 * ulp };
             let first = || hull.middle() - core.middle();
             return match nearest::<Vec3>(&hull, &core, &SimplexCache::default(), first, until) {
-                GjkOutcome::Apart(found) => found.at_least / self.unit - b.margin() - rounding,
+                GjkOutcome::Disjoint(found) => found.at_least / self.unit - b.margin() - rounding,
                 GjkOutcome::Inside(_) | GjkOutcome::Close(_) => 0.0,
             };
         }
@@ -256,7 +256,7 @@ impl<'a, 'b> PatchSearch<'a, 'b> {
             let set = PlacedConvex { core: hull, margin: 0.0, unit: self.unit, reach: self.ulp / f64::EPSILON };
             let found = match nearest_to(mesh, self.of.pose_b, &set, limit, self.meter) {
                 Budgeted::Complete(found) => found,
-                Budgeted::Cut(bounds) => return bounds.at_least - rounding,
+                Budgeted::Partial(bounds) => return bounds.at_least - rounding,
             };
             return found.map_or(f64::INFINITY, |found| found.distance.distance - found.distance.error) - rounding;
         }

@@ -125,7 +125,7 @@ pub(crate) fn of_two(
     search.run();
     if meter.was_interrupted() && search.best.1 > search.near {
         let at_most = search.best.1 + ROUNDING * search.ulp;
-        return Budgeted::Cut(DistanceBounds { at_least: search.at_least(), at_most });
+        return Budgeted::Partial(DistanceBounds { at_least: search.at_least(), at_most });
     }
     Budgeted::Complete(search.result().filter(|found| found.distance <= search.max))
 }
@@ -271,7 +271,7 @@ impl<'a, 'b> PatchPairSearch<'a, 'b> {
         let until = StopCriteria { gap: 4.0 * ulp, beyond: limit, close: 4.0 * ulp };
         let first = || i.hull.middle() - j.hull.middle();
         match nearest::<Vec3>(&i.hull, &j.hull, &SimplexCache::default(), first, until) {
-            GjkOutcome::Apart(found) => found.at_least / self.unit - ROUNDING * self.ulp,
+            GjkOutcome::Disjoint(found) => found.at_least / self.unit - ROUNDING * self.ulp,
             GjkOutcome::Inside(_) | GjkOutcome::Close(_) => 0.0,
         }
     }

@@ -29,7 +29,7 @@ pub(crate) struct NearestPoints {
 pub(crate) fn nearest_points(x: &Triangle, y: &Triangle) -> NearestPoints {
     let unit = unit_of(x, y);
     let scaled = |corner: Vec3| corner * unit;
-    let PairOffset { on_x, on_y, length_sq } = shortest_way(&x.map(scaled), &y.map(scaled));
+    let PairOffset { on_x, on_y, length_sq } = shortest_offset(&x.map(scaled), &y.map(scaled));
     let metre = 1.0 / unit;
     NearestPoints { on_x: on_x * metre, on_y: on_y * metre, distance: length_sq.sqrt() * metre, error: error_of(x, y) }
 }
@@ -49,9 +49,9 @@ fn error_of(x: &Triangle, y: &Triangle) -> f64 {
 /// products of four lengths is negligible. A unit for whole meshes would not suit their small triangles. Lengths below
 /// 2⁻⁶⁰ of a coordinate are rounding.
 fn unit_of(x: &Triangle, y: &Triangle) -> f64 {
-    let apart = |most: f64, corner: &Vec3| f64::max(most, (*corner - x[0]).abs().max_element());
+    let largest_offset = |most: f64, corner: &Vec3| f64::max(most, (*corner - x[0]).abs().max_element());
     let rounding = x[0].abs().max_element() * (1.0 / (1u64 << 60) as f64);
-    power_of_two_scale(x.iter().chain(y).fold(rounding, apart))
+    power_of_two_scale(x.iter().chain(y).fold(rounding, largest_offset))
 }
 
 /// The offset from a point of one triangle to a point of the second.
@@ -75,7 +75,7 @@ impl PairOffset {
 }
 
 /// Finds the shortest offset between two triangles that measure approximately 1.
-fn shortest_way(x: &Triangle, y: &Triangle) -> PairOffset {
+fn shortest_offset(x: &Triangle, y: &Triangle) -> PairOffset {
     let mut best = PairOffset::of(x[0], closest_on_triangle(x[0], y));
     for &corner in &x[1..] {
         best = best.or(PairOffset::of(corner, closest_on_triangle(corner, y)));
@@ -118,7 +118,7 @@ fn where_edges_pass(a: Vec3, b: Vec3, c: Vec3, d: Vec3) -> Option<PairOffset> {
 pub(crate) fn common_point(x: &Triangle, y: &Triangle) -> Vec3 {
     let unit = unit_of(x, y);
     let [x, y] = [x, y].map(|t| t.map(|corner| corner * unit));
-    let mut best = shortest_way(&x, &y);
+    let mut best = shortest_offset(&x, &y);
     for (t, other) in [(&x, &y), (&y, &x)] {
         let normal = (other[1] - other[0]).cross(other[2] - other[0]);
         for k in 0..3 {

@@ -27,7 +27,7 @@ pub(crate) struct TriangleDistances<F> {
     /// Upper bound of the distance.
     pub at_most: F,
     /// Offset from a point of the first triangle to a point of the second, if they are disjoint.
-    pub way: [F; 3],
+    pub offset: [F; 3],
 }
 
 const OUTWARD: f32 = 1.0 / (1u32 << 20) as f32;
@@ -35,19 +35,19 @@ const MIN_SQ: f32 = 1e-30;
 
 /// The shortest offset found.
 struct Shortest<F> {
-    way: [F; 3],
+    offset: [F; 3],
     length_sq: F,
 }
 
 impl<F: Lanes<8>> Shortest<F> {
     /// Takes another offset if it is shorter and `counts` is true (its sign bit is set).
     #[inline(always)]
-    fn offer_where(&mut self, counts: F, way: &[F; 3]) {
-        let length_sq = dot(way, way);
+    fn offer_where(&mut self, counts: F, offset: &[F; 3]) {
+        let length_sq = dot(offset, offset);
         let takes = self.length_sq.gt(length_sq).and(counts);
         let mut axis = 0;
         while axis < 3 {
-            self.way[axis] = takes.select(way[axis], self.way[axis]);
+            self.offset[axis] = takes.select(offset[axis], self.offset[axis]);
             axis += 1;
         }
         self.length_sq = takes.select(length_sq, self.length_sq);
@@ -63,7 +63,7 @@ pub(crate) fn distances<F: Lanes<8>>(
 ) -> TriangleDistances<F> {
     let (zero, always) = (F::splat(0.0), F::splat(-0.0));
     let (along_p, along_q) = (edges(p), edges(q));
-    let mut best = Shortest { way: [zero; 3], length_sq: F::splat(f32::INFINITY) };
+    let mut best = Shortest { offset: [zero; 3], length_sq: F::splat(f32::INFINITY) };
     let mut i = 0;
     while i < 3 {
         let of_p = &along_p[i];
@@ -79,32 +79,32 @@ pub(crate) fn distances<F: Lanes<8>>(
             let s = share(on_p.mul(whole_q).sub(on_q.mul(both)), sine_sq);
             let t = share(both.mul(s).sub(on_q), whole_q);
             let s = share(both.mul(t).add(on_p), whole_p);
-            let mut way = between;
+            let mut offset = between;
             let mut axis = 0;
             while axis < 3 {
-                way[axis] = between[axis].add(t.mul(of_q[axis])).sub(s.mul(of_p[axis]));
+                offset[axis] = between[axis].add(t.mul(of_q[axis])).sub(s.mul(of_p[axis]));
                 axis += 1;
             }
-            best.offer_where(always, &way);
+            best.offer_where(always, &offset);
             j += 1;
         }
         i += 1;
     }
     corners_over_face(p, &along_p, q, F::splat(1.0), &mut best);
     corners_over_face(q, &along_q, p, F::splat(-1.0), &mut best);
-    let Shortest { way, length_sq } = best;
+    let Shortest { offset, length_sq } = best;
     let (length, error) = (length_sq.sqrt(), F::splat(9.0 * delta));
     // Relative to a corner of the first triangle.
-    let reach_p = dot(&way, &along_p[0]).max(zero.sub(dot(&way, &along_p[2]))).max(zero);
+    let reach_p = dot(&offset, &along_p[0]).max(zero.sub(dot(&offset, &along_p[2]))).max(zero);
     let [a, b, c] = [minus(&q[0], &p[0]), minus(&q[1], &p[0]), minus(&q[2], &p[0])];
-    let reach_q = dot(&way, &a).min(dot(&way, &b)).min(dot(&way, &c));
+    let reach_q = dot(&offset, &a).min(dot(&offset, &b)).min(dot(&offset, &c));
     let gap = reach_q.sub(reach_p).div(length).sub(error.mul(F::splat(8.0))).max(zero);
     // Differences whose squares are too small to be accurate give the lower bound 0.
     let gap = length_sq.gt(F::splat(MIN_SQ)).select(gap, zero);
     TriangleDistances {
         at_least: gap.mul(F::splat(1.0 - OUTWARD)),
         at_most: length.add(error.add(error)).mul(F::splat(1.0 + OUTWARD)),
-        way,
+        offset,
     }
 }
 
@@ -136,14 +136,14 @@ fn corners_over_face<F: Lanes<8>>(
         let is_over = sides[0].min(sides[1]).min(sides[2]).gt(zero);
         let of_second = sides[2].mul(per_area).max(zero).min(one);
         let of_third = sides[0].mul(per_area).max(zero).min(one.sub(of_second));
-        let mut way = from[0];
+        let mut offset = from[0];
         let mut axis = 0;
         while axis < 3 {
             let foot = of_second.mul(edges[0][axis]).sub(of_third.mul(edges[2][axis]));
-            way[axis] = way[axis].sub(foot).mul(sign);
+            offset[axis] = offset[axis].sub(foot).mul(sign);
             axis += 1;
         }
-        best.offer_where(is_over, &way);
+        best.offer_where(is_over, &offset);
         corner += 1;
     }
 }

@@ -171,14 +171,14 @@ impl<F: Lanes<8>> Boxes<F> {
     }
 }
 
-/// Classifies the lanes in the mask `asked`; `error` is the δ of the module's bound, of each lane (infinite: no sign is
+/// Classifies the lanes in the mask `valid`; `error` is the δ of the module's bound, of each lane (infinite: no sign is
 /// certified).
 #[inline(always)]
 pub(crate) fn classify<F: Lanes<W>, const W: usize>(
     CornerLanes(p): &CornerLanes<F>,
     CornerLanes(q): &CornerLanes<F>,
     error: F,
-    asked: u32,
+    valid: u32,
 ) -> PairMasks {
     let zero = F::splat(0.0);
     let (u, v) = (minus(&q[1], &q[0]), minus(&q[2], &q[0]));
@@ -189,7 +189,7 @@ pub(crate) fn classify<F: Lanes<W>, const W: usize>(
     let over_q = cross(&u, &v);
     let of_p = [dot(&over_q, &between), dot(&over_q, &p1), dot(&over_q, &p2)];
     let bound_p = doubt(size(&u), size(&v), gap.max(size(&p1)).max(size(&p2)), error);
-    let open = asked & !one_sided(&of_p, bound_p).bits();
+    let open = valid & !one_sided(&of_p, bound_p).bits();
     if open == 0 {
         return PairMasks { meeting: 0, open: 0 };
     }

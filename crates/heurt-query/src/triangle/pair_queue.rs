@@ -242,9 +242,9 @@ impl WidestKernel for ClassifyKernel<'_> {
         let (mut meeting, mut open) = (0, 0);
         let mut at = 0;
         while at < waiting.count.min(BATCH) {
-            let asked = if waiting.count - at >= W { (1 << W) - 1 } else { (1u32 << (waiting.count - at)) - 1 };
+            let valid = if waiting.count - at >= W { (1 << W) - 1 } else { (1u32 << (waiting.count - at)) - 1 };
             let error = F::load(some(&waiting.error, at));
-            let verdict = classify::<F, W>(&waiting.corners(0, at), &waiting.corners(1, at), error, asked);
+            let verdict = classify::<F, W>(&waiting.corners(0, at), &waiting.corners(1, at), error, valid);
             meeting |= verdict.meeting << at;
             open |= verdict.open << at;
             at += W;
@@ -262,7 +262,7 @@ mod tests {
     #[test]
     fn pairs_are_judged_alike_however_many_at_once() {
         let mut random = Random::new(17);
-        let (mut meet, mut open, mut apart) = (0, 0, 0);
+        let (mut meet, mut open, mut disjoint) = (0, 0, 0);
         for round in 0..40 {
             for count in 1..CAPACITY {
                 let mut waiting = PairQueue::new();
@@ -288,9 +288,9 @@ mod tests {
                 let judged = count.min(super::BATCH) as u32;
                 assert_eq!((meeting & undecided, u64::from(meeting | undecided) >> judged), (0, 0));
                 (meet, open) = (meet + meeting.count_ones(), open + undecided.count_ones());
-                apart += judged - (meeting | undecided).count_ones();
+                disjoint += judged - (meeting | undecided).count_ones();
             }
         }
-        assert!(meet.min(open).min(apart) > 1000, "{meet} meet, {open} are open, {apart} apart");
+        assert!(meet.min(open).min(disjoint) > 1000, "{meet} meet, {open} are open, {disjoint} apart");
     }
 }

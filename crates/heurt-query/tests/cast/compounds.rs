@@ -37,12 +37,12 @@ fn compounds_meet_when_the_first_of_their_parts_do() {
             _ => convex(&mut random).into(),
         };
         let (pose_a, pose_b) = (random.pose(1.0), random.pose(9.0));
-        let way = pose_b.translation() - pose_a.translation();
-        let motion_b = if number % 4 == 2 { Motion::STILL } else { motion(&mut random, -way * 0.5) };
+        let offset = pose_b.translation() - pose_a.translation();
+        let motion_b = if number % 4 == 2 { Motion::STILL } else { motion(&mut random, -offset * 0.5) };
         let flight = Flight {
             a: (&a).into(),
             pose_a,
-            motion_a: motion(&mut random, way * 0.6),
+            motion_a: motion(&mut random, offset * 0.6),
             b: (&other).into(),
             pose_b,
             motion_b,
@@ -91,7 +91,7 @@ fn parts_that_are_far_apart_are_not_asked() {
     let place = |k: i32| at(f64::from(k % 10), f64::from(k / 10 % 10), f64::from(k / 100));
     let parts: Vec<(Shape, Pose)> = (0..1000).map(|k| (ball.clone().into(), place(k))).collect();
     let many = Compound::new(parts).unwrap();
-    let ask = |y: f64, spin: f64| {
+    let cast_spinning = |y: f64, spin: f64| {
         let motion = Motion::screw(Vec3::new(-4.0, 0.0, 0.0), Vec3::new(0.0, 0.0, spin)).unwrap();
         let rod = Convex::cuboid(Vec3::new(0.1, 0.1, 0.1)).unwrap();
         let options = CastOptions { max_time: 10.0, tolerance: None };
@@ -101,11 +101,11 @@ fn parts_that_are_far_apart_are_not_asked() {
             .unwrap()
     };
     for spin in [0.0, 1.0] {
-        let (hit, work) = ask(4.1, spin);
+        let (hit, work) = cast_spinning(4.1, spin);
         let hit = hit.expect("a ball is on the way");
         assert_eq!(hit.primitives, Some([549, 0]), "{hit:?}");
         assert!(work.primitives < 64 && work.volumes < 1000, "{work:?}");
-        let (miss, work) = ask(11.0, spin);
+        let (miss, work) = cast_spinning(11.0, spin);
         assert!(miss.is_none() && work.primitives < 16 && work.volumes < 200, "{miss:?} {work:?}");
     }
     let ground = Convex::half_space(Vec3::Z, -5.0).unwrap();

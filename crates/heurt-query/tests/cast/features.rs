@@ -10,8 +10,8 @@ use std::f64::consts::{FRAC_1_SQRT_2, FRAC_PI_8};
 
 fn pass(a: &Convex, pose_a: &Pose, b: &Convex, pose_b: &Pose, motion_b: &Motion) -> Option<Passing> {
     let options = CastOptions { max_time: 10.0, tolerance: None };
-    let told = cast_by_separating_axes(a, pose_a, &Motion::STILL, b, pose_b, motion_b, &options);
-    told.unwrap().expect("solid hulls that go straight on")
+    let passing = cast_by_separating_axes(a, pose_a, &Motion::STILL, b, pose_b, motion_b, &options);
+    passing.unwrap().expect("solid hulls that go straight on")
 }
 
 fn hull(convex: &Convex) -> &Hull {
@@ -29,8 +29,8 @@ fn placed(convex: &Convex, pose: &Pose, feature: Feature) -> Vec<Vec3> {
 
 fn is_at(found: &Passing, time: f64) {
     let impact = &found.impact;
-    let is_told = impact.time <= time && time <= impact.time_upper && impact.time_upper - impact.time < 1e-12;
-    assert!(is_told, "{time}: {found:?}");
+    let is_within = impact.time <= time && time <= impact.time_upper && impact.time_upper - impact.time < 1e-12;
+    assert!(is_within, "{time}: {found:?}");
 }
 
 fn cube() -> Convex {
@@ -141,12 +141,15 @@ fn what_is_told_touches_first() {
             continue;
         };
         let (then, normal) = (pose_b.shifted(velocity * found.impact.time).unwrap(), found.impact.normal.unwrap());
-        for (convex, pose, told, towards) in [(&a, &pose_a, of_a, normal), (&b, &then, of_b, -normal)] {
+        for (convex, pose, local_corners, towards) in [(&a, &pose_a, of_a, normal), (&b, &then, of_b, -normal)] {
             let heights = hull(convex).corners().iter().map(|&corner| pose.place(corner).dot(towards));
             let highest = heights.fold(f64::NEG_INFINITY, f64::max);
-            let told = placed(convex, pose, told);
-            assert!(!told.is_empty());
-            assert!(told.iter().all(|corner| highest - corner.dot(towards) < 1e-5 * size), "{number}: {found:?}");
+            let local_corners = placed(convex, pose, local_corners);
+            assert!(!local_corners.is_empty());
+            assert!(
+                local_corners.iter().all(|corner| highest - corner.dot(towards) < 1e-5 * size),
+                "{number}: {found:?}"
+            );
         }
         let [x, y] =
             [placed(&a, &pose_a, of_a), placed(&b, &then, of_b)].map(|corners| Convex::hull(&corners).unwrap());

@@ -177,11 +177,11 @@ fn moving_squares_meet_as_the_course_says() {
             found => panic!("{delta}: {found:?}"),
         }
         let velocity = flight.motion_b.velocity();
-        let told = algorithm::passage_by_separating_axes(&square, &flight.pose_a, &square, &flight.pose_b, velocity);
-        let passage = told.expect("solid hulls");
+        let by_axes = algorithm::passage_by_separating_axes(&square, &flight.pose_a, &square, &flight.pose_b, velocity);
+        let passage = by_axes.expect("solid hulls");
         assert_eq!(passage.is_some(), delta <= 1.0, "{delta}: {passage:?}");
         let options = CastOptions { max_time: 3.0, tolerance: None };
-        let told = algorithm::cast_by_separating_axes(
+        let by_axes = algorithm::cast_by_separating_axes(
             &square,
             &flight.pose_a,
             &Motion::STILL,
@@ -190,7 +190,7 @@ fn moving_squares_meet_as_the_course_says() {
             &flight.motion_b,
             &options,
         );
-        let passing = told.unwrap().expect("solid hulls that go straight on");
+        let passing = by_axes.unwrap().expect("solid hulls that go straight on");
         assert_eq!(passing.is_some(), delta <= 1.0, "{delta}: {passing:?}");
         if let (Some(passage), Some(passing)) = (passage, passing) {
             assert!(
@@ -211,8 +211,8 @@ fn convex_shapes_meet_no_sooner_and_no_later() {
     for number in 0..3000 {
         let (a, b) = (convex(&mut random), convex(&mut random));
         let (pose_a, pose_b) = (random.pose(1.0), random.pose(3.0));
-        let way = pose_b.translation() - pose_a.translation();
-        let (motion_a, motion_b) = (motion(&mut random, way), motion(&mut random, -way * 0.5));
+        let offset = pose_b.translation() - pose_a.translation();
+        let (motion_a, motion_b) = (motion(&mut random, offset), motion(&mut random, -offset * 0.5));
         let flight = Flight { a: (&a).into(), pose_a, motion_a, b: (&b).into(), pose_b, motion_b };
         let options = CastOptions { max_time: random.between(0.1, 3.0), tolerance: Some(1e-6) };
         hits += u32::from(flight.check(&options, 1e-6, 100, &format!("pair {number}")));
@@ -231,8 +231,8 @@ fn any_shapes_meet_no_sooner_and_no_later() {
     for number in 0..1200 {
         let (a, b) = (any(&mut random), any(&mut random));
         let (pose_a, pose_b) = (random.pose(1.0), random.pose(3.0));
-        let way = pose_b.translation() - pose_a.translation();
-        let (motion_a, motion_b) = (motion(&mut random, way), motion(&mut random, -way * 0.5));
+        let offset = pose_b.translation() - pose_a.translation();
+        let (motion_a, motion_b) = (motion(&mut random, offset), motion(&mut random, -offset * 0.5));
         let flight = Flight { a: (&a).into(), pose_a, motion_a, b: (&b).into(), pose_b, motion_b };
         let options = CastOptions { max_time: random.between(0.1, 2.0), tolerance: Some(1e-5) };
         hits += u32::from(flight.check(&options, 1e-5, 60, &format!("pair {number}")));
@@ -332,7 +332,7 @@ fn parts_that_are_stretched_are_not_missed() {
 #[test]
 fn what_is_wrong_is_told() {
     let ball = Convex::sphere(1.0).unwrap();
-    let ask = |max_time: f64, tolerance: Option<f64>, motion: Motion| {
+    let cast_with_options = |max_time: f64, tolerance: Option<f64>, motion: Motion| {
         cast(
             &ball,
             &Pose::IDENTITY,
@@ -344,17 +344,20 @@ fn what_is_wrong_is_told() {
         )
     };
     for time in [0.0, -1.0, f64::NAN, f64::INFINITY] {
-        assert!(matches!(ask(time, None, Motion::STILL), Err(CastError::MaxTime(_))), "{time}");
+        assert!(matches!(cast_with_options(time, None, Motion::STILL), Err(CastError::MaxTime(_))), "{time}");
     }
     for tolerance in [0.0, -1.0, f64::NAN, f64::INFINITY] {
-        assert!(matches!(ask(1.0, Some(tolerance), Motion::STILL), Err(CastError::Tolerance(_))), "{tolerance}");
+        assert!(
+            matches!(cast_with_options(1.0, Some(tolerance), Motion::STILL), Err(CastError::Tolerance(_))),
+            "{tolerance}"
+        );
     }
-    let far = ask(1e10, None, linear(1e145, 0.0, 0.0)).unwrap_err();
-    assert_eq!(far, CastError::TooFar { shape: 'A', what: CastLimit::Flight, way: 1e155, time: 1e10 });
+    let far = cast_with_options(1e10, None, linear(1e145, 0.0, 0.0)).unwrap_err();
+    assert_eq!(far, CastError::TooFar { shape: 'A', what: CastLimit::Flight, value: 1e155, time: 1e10 });
     assert!(far.to_string().starts_with("the flight of shape A is 1e155 m in 10000000000 s, beyond 1e150: "), "{far}");
     assert!(Motion::screw(Vec3::ZERO, Vec3::Z * 1e-170).is_err());
     assert!(Motion::linear(Vec3::new(f64::NAN, 0.0, 0.0)).is_err() && Motion::linear(Vec3::X * 1e200).is_err());
-    assert_eq!(ask(1.0, None, Motion::STILL), Ok(None), "what stands still and apart never meets");
+    assert_eq!(cast_with_options(1.0, None, Motion::STILL), Ok(None), "what stands still and apart never meets");
     let inside = cast(
         &ball,
         &at(0.5, 0.0, 0.0),
@@ -395,18 +398,21 @@ fn separating_axes_tell_the_same_times() {
         let (a, b) = (hull(&mut random), hull(&mut random));
         let (pose_a, pose_b) = (random.pose(0.5), random.pose(2.0));
         let velocity = pose_a.translation() - pose_b.translation() + random.vector(0.5);
-        let told = algorithm::passage_by_separating_axes(&a, &pose_a, &b, &pose_b, velocity).expect("solid hulls");
+        let passage = algorithm::passage_by_separating_axes(&a, &pose_a, &b, &pose_b, velocity).expect("solid hulls");
         let options = CastOptions { max_time: 5.0, tolerance: Some(1e-9) };
         let motion = Motion::linear(velocity).unwrap();
         let found = cast(&a, &pose_a, &Motion::STILL, &b, &pose_b, &motion, &options).unwrap();
-        assert_eq!(told.is_some(), found.is_some(), "{told:?} {found:?}");
+        assert_eq!(passage.is_some(), found.is_some(), "{passage:?} {found:?}");
         all += 1;
-        if let (Some(told), Some(found)) = (told, found) {
-            assert!(found.time <= told.first + 1e-12 && told.first <= found.time_upper + 1e-12, "{told:?} {found:?}");
-            let after = pose_b.shifted(velocity * (told.last + 1e-9)).unwrap();
-            assert!(overlap(&a, &pose_a, &b, &after).is_none(), "{told:?}");
-            let before = pose_b.shifted(velocity * (told.last - 1e-9)).unwrap();
-            assert!(overlap(&a, &pose_a, &b, &before).is_some(), "{told:?}");
+        if let (Some(passage), Some(found)) = (passage, found) {
+            assert!(
+                found.time <= passage.first + 1e-12 && passage.first <= found.time_upper + 1e-12,
+                "{passage:?} {found:?}"
+            );
+            let after = pose_b.shifted(velocity * (passage.last + 1e-9)).unwrap();
+            assert!(overlap(&a, &pose_a, &b, &after).is_none(), "{passage:?}");
+            let before = pose_b.shifted(velocity * (passage.last - 1e-9)).unwrap();
+            assert!(overlap(&a, &pose_a, &b, &before).is_some(), "{passage:?}");
             hits += 1;
         }
     }

@@ -33,11 +33,11 @@ fn hulls_that_translate_keep_the_contract_where_it_is_hard() {
         };
         let (pose_a, pose_b) = (place(&mut random), place(&mut random));
         let speed = 10f64.powi(random.whole(-4, 6) as i32);
-        let way = match is_aligned {
+        let direction = match is_aligned {
             true => Vec3::from_array(whole(&mut random)) * size,
             false => pose_a.translation() - pose_b.translation() + random.vector(size),
         };
-        let motion_b = Motion::linear(way * speed).unwrap();
+        let motion_b = Motion::linear(direction * speed).unwrap();
         let flight = Flight { a: (&a).into(), pose_a, motion_a: Motion::STILL, b: (&b).into(), pose_b, motion_b };
         let tolerance = size * 10f64.powi(random.whole(-12, -2) as i32);
         // Far away nothing is known as well as that.
@@ -71,8 +71,9 @@ fn a_hull_meets_a_mesh_where_it_meets_the_first_triangle() {
                 break pose;
             }
         };
-        let way = pose_mesh.translation() - pose_hull.translation() + random.vector(0.5);
-        let (motion_mesh, motion_hull) = (Motion::linear(-way * 0.3).unwrap(), Motion::linear(way * 0.6).unwrap());
+        let offset = pose_mesh.translation() - pose_hull.translation() + random.vector(0.5);
+        let (motion_mesh, motion_hull) =
+            (Motion::linear(-offset * 0.3).unwrap(), Motion::linear(offset * 0.6).unwrap());
         let flight = Flight {
             a: (&mesh).into(),
             pose_a: pose_mesh,
@@ -94,12 +95,12 @@ fn a_hull_meets_a_mesh_where_it_meets_the_first_triangle() {
         assert_eq!(found.is_some(), first.is_some(), "mesh {number}: {found:?} {first:?}");
         if let (Some(found), Some([least, most])) = (found, first) {
             assert!(found.time <= most && least <= found.time_upper, "mesh {number}: {found:?} {least} {most}");
-            let told = mesh.mesh().corners(found.primitives.unwrap()[0]);
-            let told = Convex::hull(&told).unwrap();
+            let met_triangle = mesh.mesh().corners(found.primitives.unwrap()[0]);
+            let met_triangle = Convex::hull(&met_triangle).unwrap();
             let [p, q] = flight.at(found.time);
-            assert!(distance(&told, &p, &hull, &q).distance <= 1e-7, "mesh {number}: {found:?}");
+            assert!(distance(&met_triangle, &p, &hull, &q).distance <= 1e-7, "mesh {number}: {found:?}");
             let swapped = flight.swapped().cast(&options).unwrap();
-            assert!((swapped.time - found.time).abs() <= 1e-7 / way.length() + 1e-12, "{swapped:?} {found:?}");
+            assert!((swapped.time - found.time).abs() <= 1e-7 / offset.length() + 1e-12, "{swapped:?} {found:?}");
             assert!(swapped.primitives.unwrap()[0] == 0 && swapped.normal.unwrap().dot(found.normal.unwrap()) < -0.999);
         }
     }
@@ -119,13 +120,13 @@ fn small_hulls_meet_a_mesh_or_pass_it_by() {
         let hull = if is_box { Convex::cuboid(Vec3::new(size, 0.2 * size, 0.5 * size)) } else { Convex::hull(&points) };
         let hull = hull.unwrap();
         let (pose_a, goal) = (random.pose(1.0), random.vector(0.9));
-        let way = random.vector(1.0).normalize();
+        let direction = random.vector(1.0).normalize();
         let from = if random.one_in(4) { random.between(10.0, 1e4) } else { random.between(0.5, 3.0) };
         let along = match number % 3 {
             // Along an axis of the mesh, to the last bit or nearly.
             0 => pose_a.rotation().x_axis,
             1 => (pose_a.rotation().z_axis + random.vector(1e-12)).normalize(),
-            _ => way,
+            _ => direction,
         };
         let pose_b = random.pose(1.0);
         let pose_b = Pose::from_matrix(*pose_b.rotation(), pose_a.place(goal) - along * from).unwrap();
@@ -139,8 +140,8 @@ fn small_hulls_meet_a_mesh_or_pass_it_by() {
         let mut first: Option<[f64; 2]> = None;
         for triangle in 0..mesh.mesh().triangles().len() as u32 {
             let triangle = Convex::hull(&mesh.mesh().corners(triangle)).unwrap();
-            let told = Flight { a: (&triangle).into(), ..flight }.cast(&options);
-            let Some(Impact { time, time_upper, .. }) = told else { continue };
+            let impact = Flight { a: (&triangle).into(), ..flight }.cast(&options);
+            let Some(Impact { time, time_upper, .. }) = impact else { continue };
             first = Some(first.map_or([time, time_upper], |[x, y]| [x.min(time), y.min(time_upper)]));
         }
         all += 1;

@@ -16,15 +16,15 @@ impl Flight<'_> {
     }
 
     /// Until a clock was asked `most` times, and whether it was asked once more.
-    fn cast_asking(&self, options: &CastOptions, most: u64) -> (Budgeted<Option<Impact>, f64>, bool) {
-        let asked = Cell::new(0);
+    fn cast_with_calls(&self, options: &CastOptions, most: u64) -> (Budgeted<Option<Impact>, f64>, bool) {
+        let calls = Cell::new(0);
         let is_over = || {
-            asked.set(asked.get() + 1);
-            asked.get() > most
+            calls.set(calls.get() + 1);
+            calls.get() > most
         };
         let found = self.cast_within(options, &Budget { work: None, is_over: Some(&is_over) });
-        assert!(asked.get() <= most + 1, "who was told that time is over asks no more");
-        (found, asked.get() > most)
+        assert!(calls.get() <= most + 1, "who was told that time is over asks no more");
+        (found, calls.get() > most)
     }
 
     /// All deadlines, the later ones rarely. How many were cut, and of how many of them more than the start was told.
@@ -34,10 +34,10 @@ impl Flight<'_> {
         let first = whole.map_or(options.max_time, |impact| impact.time_upper);
         let (mut counts, mut most, mut free) = ([0; 2], 0, 0.0);
         loop {
-            let (found, is_over) = self.cast_asking(options, most);
+            let (found, is_over) = self.cast_with_calls(options, most);
             match found {
                 Budgeted::Complete(found) => assert_eq!(found, whole, "{what}, {most}"),
-                Budgeted::Cut(until) => {
+                Budgeted::Partial(until) => {
                     assert!(is_over && (0.0..=first).contains(&until), "{what}: {until} of {first} after {most}");
                     assert!(until >= free, "{what}: {until} after {most}, {free} before");
                     assert!(most == 0 || until == 0.0 || !self.overlaps(until * (1.0 - 1e-9)), "{what}, {most}");
@@ -58,19 +58,19 @@ impl Flight<'_> {
 #[test]
 fn nothing_touches_until_the_time_that_is_told() {
     let mut random = Random::new(31);
-    let (mut cut, mut told) = (0, 0);
+    let (mut cut, mut complete) = (0, 0);
     for number in 0..400 {
         let (a, b) = (any(&mut random), any(&mut random));
         let (pose_a, pose_b) = (random.pose(0.5), random.pose(3.0));
-        let way = pose_b.translation() - pose_a.translation();
-        let (motion_a, motion_b) = (motion(&mut random, way), motion(&mut random, -0.5 * way));
+        let offset = pose_b.translation() - pose_a.translation();
+        let (motion_a, motion_b) = (motion(&mut random, offset), motion(&mut random, -0.5 * offset));
         let flight = Flight { a: (&a).into(), pose_a, motion_a, b: (&b).into(), pose_b, motion_b };
         let options = CastOptions { max_time: random.between(0.2, 2.0), tolerance: None };
         let counts = flight.check_deadlines(&options, &format!("flight {number}"));
         cut += counts[0];
-        told += counts[1];
+        complete += counts[1];
     }
-    assert!(cut > 4000 && told > 2000, "{cut} were cut, {told} of them told a time");
+    assert!(cut > 4000 && complete > 2000, "{cut} were cut, {complete} of them told a time");
 }
 
 /// A body of many parts, superquadrics, half-spaces: each way that `cast` goes.
@@ -99,8 +99,8 @@ fn every_way_of_searching_ends() {
         for (pose_a, motion_a) in [(at(0.9, 0.1, 3.0), fall), (at(0.0, 0.0, 3.0), tumble), (at(4.0, 0.0, 3.0), tumble)]
         {
             let flight = Flight { a, pose_a, motion_a, b, pose_b: Pose::IDENTITY, motion_b: Motion::STILL };
-            let [cut, told] = flight.check_deadlines(&options, what);
-            assert!(cut >= 1 && told >= usize::from(cut > 20), "{what}: {cut} cut, {told} told a time");
+            let [cut, complete] = flight.check_deadlines(&options, what);
+            assert!(cut >= 1 && complete >= usize::from(cut > 20), "{what}: {cut} cut, {complete} told a time");
         }
     }
 }
@@ -117,7 +117,7 @@ fn work_is_bounded() {
         let still = (&Pose::IDENTITY, &Motion::STILL);
         let (found, done) =
             cast_with(&ball, still.0, still.1, &ball, &pose_b, &turning, &options, &budget).map(outcome).unwrap();
-        if let Budgeted::Cut(_) = found {
+        if let Budgeted::Partial(_) = found {
             cut += 1;
             assert!(done.volumes + done.primitives <= work + 8 + 64, "{done:?} for {work}");
         }

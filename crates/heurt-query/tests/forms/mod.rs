@@ -54,7 +54,7 @@ pub fn distance_in_budget<'a>(
     let options = DistanceOptions { budget: *budget, ..DistanceOptions::default() };
     match outcome(distance_with(a, p, b, q, &options)) {
         (Budgeted::Complete(found), work) => (Budgeted::Complete(found.expect("there is no limit")), work),
-        (Budgeted::Cut(bounds), work) => (Budgeted::Cut(bounds), work),
+        (Budgeted::Partial(bounds), work) => (Budgeted::Partial(bounds), work),
     }
 }
 

@@ -128,26 +128,26 @@ pub(super) fn are_crisp(corners: &[Vec3], facets: &[Facet], edges: &[Edge], reac
             (left - right).length_squared() > FLAT * FLAT
         })
     };
-    let mut ways: Vec<Vec<Vec3>> = vec![Vec::new(); corners.len()];
+    let mut directions: Vec<Vec<Vec3>> = vec![Vec::new(); corners.len()];
     for [from, to] in edges.iter().map(|edge| edge.ends) {
-        let way = (corners[to as usize] - corners[from as usize]).normalize_or_zero();
-        ways[from as usize].push(way);
-        ways[to as usize].push(-way);
+        let direction = (corners[to as usize] - corners[from as usize]).normalize_or_zero();
+        directions[from as usize].push(direction);
+        directions[to as usize].push(-direction);
     }
-    let should_continue = |ways: &Vec<Vec3>| {
-        let few = &ways[..ways.len().min(MAX_WAYS)];
-        few.len() < ways.len()
+    let should_continue = |directions: &Vec<Vec3>| {
+        let few = &directions[..directions.len().min(MAX_DIRECTIONS)];
+        few.len() < directions.len()
             || few.iter().any(|x| few.iter().any(|y| (*x + *y).length_squared() < STRAIGHT * STRAIGHT))
     };
     let is_long = |edge: &Edge| length(edge) > SHORT * longest;
     sides == 2 * edges.len()
         && edges.iter().all(is_long)
         && edges.iter().all(turns)
-        && !ways.iter().any(should_continue)
+        && !directions.iter().any(should_continue)
 }
 
 /// Corners with more edges than this are not tested in detail.
-const MAX_WAYS: usize = 64;
+const MAX_DIRECTIONS: usize = 64;
 
 /// Returns the edges of facets, each once, with the adjacent facets.
 pub(super) fn edges_of(facets: &[Facet]) -> Vec<Edge> {

@@ -470,11 +470,11 @@ fn fingerprint<'a>(points: impl IntoIterator<Item = &'a Vec3>) -> u64 {
 
 /// Returns the maximum distance of the points from `centre`, rounded up.
 fn radius_about(centre: Vec3, points: &[Vec3]) -> f64 {
-    let ways = points.iter().map(|&point| point - centre);
-    let size = ways.clone().fold(0.0, |most, way| f64::max(most, way.abs().max_element()));
+    let offsets = points.iter().map(|&point| point - centre);
+    let size = offsets.clone().fold(0.0, |most, offset| f64::max(most, offset.abs().max_element()));
     // In units in which squares stay in range.
     let unit = power_of_two_scale(size);
-    ways.map(|way| (way * unit).length()).fold(0.0, f64::max) / unit * (1.0 + 1e-14)
+    offsets.map(|offset| (offset * unit).length()).fold(0.0, f64::max) / unit * (1.0 + 1e-14)
 }
 
 /// Returns the corners in groups of four, scaled by a power of two; an even number of groups.

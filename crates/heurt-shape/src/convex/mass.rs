@@ -201,7 +201,7 @@ fn outer(a: Vec3, b: Vec3) -> Mat3 {
 }
 
 /// Returns a bᵀ + b aᵀ.
-fn both_ways(a: Vec3, b: Vec3) -> Mat3 {
+fn symmetric_product(a: Vec3, b: Vec3) -> Mat3 {
     outer(a, b) + outer(b, a)
 }
 
@@ -249,7 +249,7 @@ fn add_facet(sum: &mut Moments, polygon: &[Vec3], normal: Vec3, m: f64) {
         sum.volume += area * (height / 3.0 + m);
         sum.first += first * (height / 4.0 + m) + normal * (area * m * m / 2.0);
         sum.second += second * (height / 5.0 + m)
-            + both_ways(first, normal) * (m * m / 2.0)
+            + symmetric_product(first, normal) * (m * m / 2.0)
             + outer(normal, normal) * (area * m * m * m / 3.0);
     }
 }
@@ -278,7 +278,7 @@ impl ConvexArc {
         let (s, c) = (libm::sin(angle), libm::cos(angle));
         let second = outer(left, left) * ((angle + s * c) / 2.0)
             + outer(across, across) * ((angle - s * c) / 2.0)
-            + both_ways(left, across) * (s * s / 2.0);
+            + symmetric_product(left, across) * (s * s / 2.0);
         Self { along, angle, first: left * s + across * (1.0 - c), second }
     }
 }
@@ -294,7 +294,8 @@ fn add_edge(sum: &mut Moments, [from, to]: [Vec3; 2], arc: &ConvexArc, m: f64) {
     sum.area += length * arc.angle * m;
     sum.volume += length * sector;
     sum.first += first * sector + arc.first * (length * cube);
-    sum.second += second * sector + both_ways(first, arc.first) * cube + arc.second * (length * cube * 0.75 * m);
+    sum.second +=
+        second * sector + symmetric_product(first, arc.first) * cube + arc.second * (length * cube * 0.75 * m);
 }
 
 /// The directions in which corners grow, as spherical polygons.
@@ -317,7 +318,7 @@ impl BallParts {
     fn add_arc(&mut self, ends: [u32; 2], arc: &ConvexArc) {
         for (corner, inward) in [(ends[0] as usize, -arc.along), (ends[1] as usize, arc.along)] {
             self.first[corner] += inward * (arc.angle / 2.0);
-            self.second[corner] += both_ways(arc.first, inward) * 0.5;
+            self.second[corner] += symmetric_product(arc.first, inward) * 0.5;
         }
     }
 
@@ -332,7 +333,7 @@ impl BallParts {
         sum.volume += angle * cube;
         sum.first += corner * (angle * cube) + self.first[k] * (cube * 0.75 * m);
         sum.second += outer(corner, corner) * (angle * cube)
-            + both_ways(corner, self.first[k]) * (cube * 0.75 * m)
+            + symmetric_product(corner, self.first[k]) * (cube * 0.75 * m)
             + second * (cube * 0.6 * m * m);
     }
 }
@@ -480,17 +481,20 @@ fn carlson(mut x: f64, mut y: f64, mut z: f64) -> (f64, f64) {
 /// Integrates over the surface of a superellipsoid of exponents p = 2 / n, grown by m: refines the quadrature until two
 /// agree.
 fn over_surface(radii: Vec3, exponents: [f64; 2], m: f64) -> Result<Moments, MassError> {
-    let apart = |x: f64, y: f64| if x == y { 0.0 } else { ((x - y) / y).abs() };
+    let relative_difference = |x: f64, y: f64| if x == y { 0.0 } else { ((x - y) / y).abs() };
     let trace = |sum: &Moments| sum.second.x_axis.x + sum.second.y_axis.y + sum.second.z_axis.z;
     let (mut coarse, _) = surface_sum(radii, exponents, m, 8);
     let mut off = f64::INFINITY;
     for steps in [16, 32, 64] {
         let (fine, normals) = surface_sum(radii, exponents, m, steps);
-        off = apart(coarse.area, fine.area);
+        off = relative_difference(coarse.area, fine.area);
         if m > 0.0 {
             // If edges and corners are left out, the normals do not cover the sphere.
-            let normals = apart(normals, 4.0 * PI);
-            off = off.max(normals).max(apart(coarse.volume, fine.volume)).max(apart(trace(&coarse), trace(&fine)));
+            let normals = relative_difference(normals, 4.0 * PI);
+            off = off
+                .max(normals)
+                .max(relative_difference(coarse.volume, fine.volume))
+                .max(relative_difference(trace(&coarse), trace(&fine)));
         }
         if off <= CONVERGED {
             return Ok(fine);

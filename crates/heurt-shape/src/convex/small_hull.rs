@@ -85,8 +85,8 @@ impl SmallHull {
         };
         let planes: Vec<([f32; 3], f32)> = facets.iter().map(plane).collect();
         let edge = |edge: &Edge| {
-            let way = corners[edge.ends[1] as usize] * units - corners[edge.ends[0] as usize] * units;
-            let along = way.try_normalize().filter(|_| way.length() > SHORT)?.to_array().map(|x| x as f32);
+            let offset = corners[edge.ends[1] as usize] * units - corners[edge.ends[0] as usize] * units;
+            let along = offset.try_normalize().filter(|_| offset.length() > SHORT)?.to_array().map(|x| x as f32);
             Some(SmallEdge {
                 ends: edge.ends.map(|end| end as u8),
                 facets: edge.facets?.map(|facet| facet as u8),

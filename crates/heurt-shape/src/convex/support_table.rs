@@ -50,17 +50,18 @@ impl SupportTable {
         let half = bounds.half_extents();
         let extents = (half / half.max_element()).max(Vec3::splat(FLATTEST));
         // Offsets to neighbours, scaled so that the longest coordinate of each is 1.
-        let ways = |corner: u32| {
-            let way = move |&other: &u32| {
-                let way = (corners[other as usize] - corners[corner as usize]) / half.max_element() / extents;
-                way / way.abs().max_element()
+        let directions = |corner: u32| {
+            let direction = move |&other: &u32| {
+                let direction = (corners[other as usize] - corners[corner as usize]) / half.max_element() / extents;
+                direction / direction.abs().max_element()
             };
             let all = neighbours.of(corner);
-            all.iter().step_by(all.len().div_ceil(MAX_NEIGHBOURS).max(1)).map(way).collect::<Vec<_>>()
+            all.iter().step_by(all.len().div_ceil(MAX_NEIGHBOURS).max(1)).map(direction).collect::<Vec<_>>()
         };
-        let ways: Vec<Vec<Vec3>> = (0..corners.len() as u32).map(ways).collect();
-        let may_be_farthest =
-            |corner: u32, cell: &Directions| !ways[corner as usize].iter().any(|way| is_surely_along(cell, way));
+        let directions: Vec<Vec<Vec3>> = (0..corners.len() as u32).map(directions).collect();
+        let may_be_farthest = |corner: u32, cell: &Directions| {
+            !directions[corner as usize].iter().any(|direction| is_surely_along(cell, direction))
+        };
         let mut side = 1;
         let mut lists: Vec<Vec<u32>> = vec![(0..corners.len() as u32).collect()];
         let is_full = |lists: &[Vec<u32>]| lists.iter().map(Vec::len).sum::<usize>() > MAX_LISTED * corners.len();
@@ -107,9 +108,9 @@ type Directions = [[f64; 4]; 3];
 
 /// Reports whether an offset leads along all four directions by more than roundings.
 #[inline(always)]
-fn is_surely_along([x, y, z]: &Directions, way: &Vec3) -> bool {
+fn is_surely_along([x, y, z]: &Directions, direction: &Vec3) -> bool {
     // (All four at once; short-circuit tests take a quarter longer.)
-    (0..4).fold(true, |all, k| all & (way.x * x[k] + way.y * y[k] + way.z * z[k] > SURELY))
+    (0..4).fold(true, |all, k| all & (direction.x * x[k] + direction.y * y[k] + direction.z * z[k] > SURELY))
 }
 
 /// Returns the directions at the corners of a cell.
@@ -177,12 +178,12 @@ mod tests {
                     // Scaled by 1, and to numbers near the ends of the range.
                     for power in [0, -1040, -1022, 1022] {
                         let halves = 2f64.powi(power / 2);
-                        let asked = direction * halves * halves;
-                        let direction = asked / halves / halves;
+                        let queried = direction * halves * halves;
+                        let direction = queried / halves / halves;
                         let along = |corner: u32| direction.dot(hull.corners()[corner as usize] / scale);
                         let most = (0..hull.corners().len() as u32).map(along).fold(f64::NEG_INFINITY, f64::max);
-                        let found = along(hull.support(asked));
-                        assert!(found >= most - room, "{number} × {scale}: {found} < {most} along {asked:?}");
+                        let found = along(hull.support(queried));
+                        assert!(found >= most - room, "{number} × {scale}: {found} < {most} along {queried:?}");
                     }
                 }
             }
@@ -199,8 +200,8 @@ mod tests {
                 let crate::Core::Hull(hull) = convex.core() else { panic!("a hull") };
                 let corners = hull.corners();
                 let table = table_of(hull);
-                let (mut listed, asked) = (0u32, 10_000u32);
-                for _ in 0..asked {
+                let (mut listed, queried) = (0u32, 10_000u32);
+                for _ in 0..queried {
                     let direction = random.vector(1.0) / shape;
                     let mut list = table.corners_along(direction).to_vec();
                     let along = |corner: u32| direction.dot(corners[corner as usize]);
@@ -210,7 +211,7 @@ mod tests {
                     list.dedup();
                     listed += list.len() as u32;
                 }
-                let mean = f64::from(listed) / f64::from(asked);
+                let mean = f64::from(listed) / f64::from(queried);
                 assert!(mean < most, "{count} corners within {shape}: lists of {mean}");
             }
         }

@@ -20,7 +20,7 @@ use crate::mesh::trees::mesh_tree::Triangles;
 use crate::mesh::trees::winding_tree::WindingTree;
 use crate::{AnyTree, Convex, ConvexPieces, SolidBoundary, TreeChoice, TriBlock, VertexBlock, VertexStars};
 use heurt_bvh::{Aabb32, BoundingVolume, BoxAxes, BuildOptions, Builder, Bvh, BvhError, KDop26, Leaf, Obb};
-use heurt_geometry::{Aabb, Pose, StateHash, Vec3};
+use heurt_geometry::{Aabb, Pose, Sign, StateHash, Vec3, orient3d};
 use heurt_mesh::{Component, Topology, TriMesh};
 use std::sync::{Arc, OnceLock};
 use thiserror::Error;
@@ -445,6 +445,26 @@ impl MeshShape {
     #[inline(always)]
     pub fn bounds(&self) -> &Aabb {
         &self.bounds
+    }
+
+    /// Reports exactly whether the point is on the outer side of no facet: whether a convex solid contains it. Other
+    /// meshes are tested as the intersection of the half-spaces under their triangles.
+    ///
+    /// ```
+    /// use heurt_geometry::Vec3;
+    /// use heurt_mesh::generate::tetrahedron;
+    /// use heurt_shape::MeshShape;
+    /// let solid = MeshShape::new(tetrahedron(1.0)?)?;
+    /// assert!(solid.contains_if_convex(solid.mesh().vertices()[0]), "the surface counts");
+    /// assert!(!solid.contains_if_convex(Vec3::X * 2.0));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn contains_if_convex(&self, point: Vec3) -> bool {
+        self.bounds.contains(point)
+            && (0..self.mesh.triangles().len() as u32).all(|facet| {
+                let [a, b, c] = self.mesh.corners(facet);
+                orient3d(a, b, c, point) != Sign::Positive
+            })
     }
 
     /// Returns the connected components, each with a vertex.

@@ -78,9 +78,9 @@ impl Superquadric {
         }
     }
 
-    /// Bounds the norm and its change along `way` for points in a box that no coordinate plane crosses: two intervals,
-    /// the second perhaps infinite.
-    pub fn norm_within(&self, bounds: &Aabb, way: Vec3) -> [[f64; 2]; 2] {
+    /// Bounds the norm and its change along `direction` for points in a box that no coordinate plane crosses: two
+    /// intervals, the second perhaps infinite.
+    pub fn norm_within(&self, bounds: &Aabb, direction: Vec3) -> [[f64; 2]; 2] {
         let [ring, profile] = self.powers();
         let (unit, shift) = match self {
             Self::Ellipsoid(shape) => (shape.radii(), 0.0),
@@ -91,7 +91,7 @@ impl Superquadric {
         };
         let side = (bounds.min + bounds.max).map(|sum| if sum < 0.0 { -1.0 } else { 1.0 });
         let (low, high) = ((bounds.min * side / unit).max(Vec3::ZERO), (bounds.max * side / unit).max(Vec3::ZERO));
-        let (near, far, change) = (low.min(high), low.max(high), way * side / unit);
+        let (near, far, change) = (low.min(high), low.max(high), direction * side / unit);
         let of_axis = |k: usize| [near[k], far[k]];
         let (round, d_round) = norm_of([of_axis(0), of_axis(1)], [[change.x; 2], [change.y; 2]], ring);
         let across = round.map(|length| length - shift);

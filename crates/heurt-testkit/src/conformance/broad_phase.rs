@@ -242,13 +242,13 @@ fn walk(mut phase: Box<dyn BroadPhase>, style: Style, seed: u64) {
         }
         change_some(&mut *phase, &mut model, &mut random, &style);
         move_some(&mut *phase, &mut model, &mut velocities, &mut random, &style);
-        let asks = style.objects < 100 || step % 8 == 0;
-        if asks && random.one_in(2) {
+        let queries = style.objects < 100 || step % 8 == 0;
+        if queries && random.one_in(2) {
             model.check_questions(&*phase, &mut random, &style, &context);
         }
         model.check_step(&mut *phase, &context);
         model.look();
-        if asks {
+        if queries {
             model.check_questions(&*phase, &mut random, &style, &context);
         }
         if step % 50 == 0 {

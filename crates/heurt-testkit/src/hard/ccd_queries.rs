@@ -138,7 +138,7 @@ fn draw(random: &mut Random, kind: QueryKind, moving: MovingKind) -> MovingQuery
 
 /// Makes primitives of size 1, near `gap` from each other; each vertex has its own displacement and a common one, both
 /// near `way`.
-fn simulated(random: &mut Random, moving: MovingKind, gap: f64, way: f64) -> [[Vec3; 4]; 2] {
+fn simulated(random: &mut Random, moving: MovingKind, gap: f64, travel: f64) -> [[Vec3; 4]; 2] {
     let mut corner = |size: f64| Vec3::from([0; 3].map(|_| size * random.between(-1.0, 1.0)));
     let mut start = match moving {
         MovingKind::VertexFace => {
@@ -150,12 +150,12 @@ fn simulated(random: &mut Random, moving: MovingKind, gap: f64, way: f64) -> [[V
                 .map(|p| p + corner(0.3))
         }
     };
-    let (lift, common, own) = (corner(gap), corner(way), corner(way));
+    let (lift, common, own) = (corner(gap), corner(travel), corner(travel));
     let first = if moving == MovingKind::VertexFace { 1 } else { 2 };
     for p in &mut start[..first] {
         *p += lift;
     }
-    let mut end = start.map(|p| p + common + corner(0.25 * way));
+    let mut end = start.map(|p| p + common + corner(0.25 * travel));
     for p in &mut end[..first] {
         *p += own;
     }
@@ -238,15 +238,15 @@ fn graze(random: &mut Random, kind: QueryKind, moving: MovingKind, ends: &mut [[
     touch(random, moving, &mut middle);
     let count = if moving == MovingKind::VertexFace { 1 } else { 2 };
     for k in 0..4 {
-        let mut way = if k == 0 || k >= count { cell(random, 2) } else { Vec3::ZERO };
+        let mut offset = if k == 0 || k >= count { cell(random, 2) } else { Vec3::ZERO };
         if kind == QueryKind::DoubleRoot {
             // The first primitive slides along its edge or in the plane, while the second leaves it and comes back.
             let (of, weight) = ([middle[2] - middle[1], middle[3] - middle[2]], random.whole(-2, 2) as f64);
-            way = if k < count { of[random.whole(0, 1) as usize] * weight } else { way };
+            offset = if k < count { of[random.whole(0, 1) as usize] * weight } else { offset };
         } else if k > 0 && random.one_in(2) {
-            way = Vec3::ZERO;
+            offset = Vec3::ZERO;
         }
-        (ends[0][k], ends[1][k]) = (middle[k] - way, middle[k] + way);
+        (ends[0][k], ends[1][k]) = (middle[k] - offset, middle[k] + offset);
     }
 }
 

@@ -13,7 +13,7 @@ use heurt_geometry::{Mat3, Vec3};
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum ConvexKind {
     /// General position, on spheres, in balls or on boxes, with a gap of 1e-12 to 1 times the size.
-    Apart,
+    Disjoint,
     /// General position, 1e-12 to 1e-2 times the size deep.
     Shallow,
     /// General position, deep.
@@ -58,7 +58,7 @@ pub enum ConvexKind {
 
 /// Every kind.
 pub const CONVEX_KINDS: [ConvexKind; 21] = [
-    ConvexKind::Apart,
+    ConvexKind::Disjoint,
     ConvexKind::Shallow,
     ConvexKind::Deep,
     ConvexKind::BoxFaces,
@@ -102,7 +102,7 @@ pub fn convex_pair(random: &mut Random) -> (ConvexKind, Vec<Vec3>, Vec<Vec3>) {
 
 fn draw(random: &mut Random, kind: ConvexKind) -> (Points, Points) {
     match kind {
-        ConvexKind::Apart | ConvexKind::Shallow | ConvexKind::Deep => general(random, kind),
+        ConvexKind::Disjoint | ConvexKind::Shallow | ConvexKind::Deep => general(random, kind),
         ConvexKind::BoxFaces => box_faces(random),
         ConvexKind::ParallelFaces => parallel_faces(random),
         ConvexKind::ParallelEdges | ConvexKind::CrossingEdges => edges(random, kind),
@@ -139,9 +139,9 @@ fn power(exponent: i64) -> f64 {
 /// Draws a unit vector.
 fn direction(random: &mut Random) -> Vec3 {
     for _ in 0..100 {
-        let way = point(random, 1.0);
-        if (0.01..1.0).contains(&way.length_squared()) {
-            return way.normalize();
+        let candidate = point(random, 1.0);
+        if (0.01..1.0).contains(&candidate.length_squared()) {
+            return candidate.normalize();
         }
     }
     Vec3::X
@@ -190,8 +190,8 @@ fn farthest(points: &[Vec3], along: Vec3) -> Vec3 {
 /// Moves `b` so that its first point along `along` is `gap` beyond the last one of `a`: in one of four cases moved
 /// along `along` only, else straight ahead of that point.
 fn set_beside(random: &mut Random, a: &[Vec3], b: &mut [Vec3], along: Vec3, gap: f64) {
-    let way = farthest(a, along) - farthest(b, -along);
-    let step = if random.one_in(4) { along * way.dot(along) } else { way } + along * gap;
+    let offset = farthest(a, along) - farthest(b, -along);
+    let step = if random.one_in(4) { along * offset.dot(along) } else { offset } + along * gap;
     b.iter_mut().for_each(|p| *p += step);
 }
 
@@ -206,7 +206,7 @@ fn set_into(a: &[Vec3], b: &mut [Vec3], along: Vec3, depth: f64) {
 fn general(random: &mut Random, kind: ConvexKind) -> (Points, Points) {
     let (a, mut b, along) = (cloud(random), cloud(random), direction(random));
     match kind {
-        ConvexKind::Apart => {
+        ConvexKind::Disjoint => {
             let gap = power(random.whole(-40, 0));
             set_beside(random, &a, &mut b, along, gap);
         }
@@ -273,14 +273,15 @@ fn edges(random: &mut Random, kind: ConvexKind) -> (Points, Points) {
         // Nearly parallel.
         _ => Vec3::new(4.0, power(random.whole(-50, -3)), 0.0),
     };
-    let other_way = if kind == ConvexKind::CrossingEdges { crossing } else { Vec3::X * random.whole(1, 8) as f64 };
+    let other_direction =
+        if kind == ConvexKind::CrossingEdges { crossing } else { Vec3::X * random.whole(1, 8) as f64 };
     let mut one = |along: Vec3, level: f64, up: f64| {
         let middle = if random.one_in(2) { Vec3::ZERO } else { Vec3::X * random.whole(-9, 9) as f64 };
         let far = beyond(random, 10, up);
         let both = [middle - along, middle + along].into_iter().chain(far);
         both.map(|p| p + Vec3::Z * level).collect()
     };
-    (one(Vec3::X * 4.0, level, -1.0), one(other_way, other, 1.0))
+    (one(Vec3::X * 4.0, level, -1.0), one(other_direction, other, 1.0))
 }
 
 /// Makes sets with a common point, segment or polygon, with the rest on either side of a plane or anywhere.

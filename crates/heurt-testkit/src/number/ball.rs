@@ -71,8 +71,8 @@ impl Ball {
         if self.error == 0.0 && self.high == 0.0 {
             return Some(0);
         }
-        let is_told = self.least_magnitude() > 0.0;
-        is_told.then_some(if self.high > 0.0 { 1 } else { -1 })
+        let is_decided = self.least_magnitude() > 0.0;
+        is_decided.then_some(if self.high > 0.0 { 1 } else { -1 })
     }
 
     pub(crate) fn is_positive(self) -> bool {
@@ -91,8 +91,8 @@ impl Ball {
 
     /// Compares the middles.
     pub(crate) fn is_below(self, other: Self) -> bool {
-        let apart = self - other;
-        apart.high < 0.0
+        let difference = self - other;
+        difference.high < 0.0
     }
 
     /// Computes the magnitude.

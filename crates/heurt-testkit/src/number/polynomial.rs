@@ -259,7 +259,7 @@ impl Root {
         // Number of bits after which an undecided sign suggests a common root.
         const DOUBT: usize = 40;
         let steepest: BigInt = p.0.iter().enumerate().map(|(k, x)| x.abs() * BigInt::from(k)).sum();
-        let mut is_asked = false;
+        let mut is_tested = false;
         loop {
             if self.is_exact {
                 return p.sign_at(&self.end());
@@ -269,8 +269,8 @@ impl Root {
             if (value.abs() << self.power) > (&steepest << (self.power * top)) {
                 return sign(&value);
             }
-            if self.power >= DOUBT && !is_asked {
-                is_asked = true;
+            if self.power >= DOUBT && !is_tested {
+                is_tested = true;
                 if self.is_root_of(&self.of.common_divisor(p)) {
                     return 0;
                 }

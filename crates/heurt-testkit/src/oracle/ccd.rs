@@ -130,16 +130,16 @@ impl Motion {
 
     fn edge(&self, [from, to]: [usize; 2]) -> Facet {
         let along = minus(&self.corners[to], &self.corners[from]);
-        let way = minus(&self.w, &self.corners[from]);
-        let (size, foot, off) = (dot(&along, &along), dot(&along, &way), cross(&along, &way));
+        let offset = minus(&self.w, &self.corners[from]);
+        let (size, foot, off) = (dot(&along, &along), dot(&along, &offset), cross(&along, &offset));
         let excess = dot(&off, &off).minus(&self.squared.times(&size));
         Facet { inside: vec![size.minus(&foot), foot], size, excess }
     }
 
     fn corner(&self, index: usize) -> Facet {
-        let way = minus(&self.w, &self.corners[index]);
+        let offset = minus(&self.w, &self.corners[index]);
         let one = Polynomial::constant(1.into());
-        Facet { inside: vec![], size: one, excess: dot(&way, &way).minus(&self.squared) }
+        Facet { inside: vec![], size: one, excess: dot(&offset, &offset).minus(&self.squared) }
     }
 
     fn first_contact(&self) -> Option<ExactContact> {

@@ -112,8 +112,8 @@ impl ConvexCertificate {
         let (mut at_least, mut at_most) = (f64::INFINITY, None);
         let extent = corners.iter().map(|p| (*p - corners[0]).abs().max_element()).fold(0.0, f64::max);
         let directions = Directions::of_edges_that(a, b, |e, f| may_make_a_facet(&corners, extent, [e, f]));
-        for legs in directions.that_may_be_least(&corners, a.len()) {
-            let [e, f] = legs.map(|[from, to]| difference(corners[to], corners[from]));
+        for edge_pair in directions.that_may_be_least(&corners, a.len()) {
+            let [e, f] = edge_pair.map(|[from, to]| difference(corners[to], corners[from]));
             let along = cross(&e, &f);
             if along.iter().all(|x| x.sign() == Some(0)) {
                 continue;

@@ -193,8 +193,8 @@ pub fn penetration(a: &[Vec3], b: &[Vec3]) -> Option<(f64, Vec3)> {
     let corners = [a, b].concat();
     let (whole, power) = integers_and_power(&corners);
     let mut least: Option<(Fraction, Big)> = None;
-    for legs in Directions::new(a, b).that_may_be_least(&corners, a.len()) {
-        let [e, f] = legs.map(|[from, to]| minus(&whole[to], &whole[from]));
+    for edge_pair in Directions::new(a, b).that_may_be_least(&corners, a.len()) {
+        let [e, f] = edge_pair.map(|[from, to]| minus(&whole[to], &whole[from]));
         let along = cross(&e, &f);
         if is_zero(&along) {
             continue;
@@ -213,7 +213,7 @@ pub fn penetration(a: &[Vec3], b: &[Vec3]) -> Option<(f64, Vec3)> {
 }
 
 /// Two differences of points, by index, the cross product of which is a direction.
-pub(crate) type Legs = [[usize; 2]; 2];
+pub(crate) type EdgePair = [[usize; 2]; 2];
 
 /// An edge, by indices of points.
 pub(crate) struct Side {
@@ -223,7 +223,7 @@ pub(crate) struct Side {
 }
 
 /// The directions that a Minkowski difference may have for facet normals, and more.
-pub(crate) struct Directions(Vec<Legs>);
+pub(crate) struct Directions(Vec<EdgePair>);
 
 impl Directions {
     pub(crate) fn new(a: &[Vec3], b: &[Vec3]) -> Self {
@@ -240,26 +240,27 @@ impl Directions {
     }
 
     /// Keeps the directions whose estimated overlap is not plainly greater than the overlap of another direction. With
-    /// sizes of 1 at most, legs are right to a unit in the last place of each component. So a cross product is off by
+    /// sizes of 1 at most, edges are right to a unit in the last place of each component. So a cross product is off by
     /// less than 1e-15 of the product of their lengths, and heights along its unit vector by less than 2e-14 divided by
-    /// the sine between the legs. Fifty times that is allowed; directions that underflow, overflow or have nearly
-    /// parallel legs are never dropped.
-    pub(crate) fn that_may_be_least(self, corners: &[Vec3], split: usize) -> Vec<Legs> {
+    /// the sine between the edges. Fifty times that is allowed; directions that underflow, overflow or have nearly
+    /// parallel edges are never dropped.
+    pub(crate) fn that_may_be_least(self, corners: &[Vec3], split: usize) -> Vec<EdgePair> {
         let extent = corners.iter().map(|p| (*p - corners[0]).abs().max_element()).fold(0.0, f64::max);
         let places: Vec<Vec3> = corners.iter().map(|p| (*p - corners[0]) / extent).collect();
-        let estimates = self.0.into_iter().map(|legs| (legs, estimate(corners, &places, split, &legs, extent)));
-        let mut estimates: Vec<(Legs, [f64; 2])> = estimates.collect();
+        let estimates =
+            self.0.into_iter().map(|edge_pair| (edge_pair, estimate(corners, &places, split, &edge_pair, extent)));
+        let mut estimates: Vec<(EdgePair, [f64; 2])> = estimates.collect();
         let least = estimates.iter().map(|(_, [_, most])| *most).fold(f64::INFINITY, f64::min);
         estimates.retain(|(_, [at_least, _])| *at_least <= least);
         // A direction that decides the result alone comes early.
         estimates.sort_by(|(_, x), (_, y)| x[0].total_cmp(&y[0]));
-        estimates.into_iter().map(|(legs, _)| legs).collect()
+        estimates.into_iter().map(|(edge_pair, _)| edge_pair).collect()
     }
 }
 
 /// Computes bounds of the lesser overlap along a direction, in multiples of `extent`.
-fn estimate(corners: &[Vec3], places: &[Vec3], split: usize, legs: &Legs, extent: f64) -> [f64; 2] {
-    let [e, f] = legs.map(|[from, to]| (corners[to] - corners[from]) / extent);
+fn estimate(corners: &[Vec3], places: &[Vec3], split: usize, edge_pair: &EdgePair, extent: f64) -> [f64; 2] {
+    let [e, f] = edge_pair.map(|[from, to]| (corners[to] - corners[from]) / extent);
     let (along, product) = (e.cross(f), e.length() * f.length());
     let length = along.length();
     let margin = 1e-12 * product / length;

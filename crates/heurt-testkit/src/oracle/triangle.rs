@@ -198,13 +198,13 @@ pub fn triangle_distance(x: &Triangle, y: &Triangle) -> f64 {
     }
     let (p, power) = integers_and_power(&[x[0], x[1], x[2], y[0], y[1], y[2]]);
     let (x, y) = (&p[..3], &p[3..]);
-    let apart = minus(&x[0], &y[0]);
-    let mut least = Fraction { over: dot(&apart, &apart), under: BigInt::from(1) };
+    let difference = minus(&x[0], &y[0]);
+    let mut least = Fraction { over: dot(&difference, &difference), under: BigInt::from(1) };
     for (t, other) in [(x, y), (y, x)] {
         for corner in other {
             for k in 0..3 {
-                let apart = minus(corner, &t[k]);
-                least = least.lesser(Some(Fraction { over: dot(&apart, &apart), under: BigInt::from(1) }));
+                let difference = minus(corner, &t[k]);
+                least = least.lesser(Some(Fraction { over: dot(&difference, &difference), under: BigInt::from(1) }));
                 least = least.lesser(corner_to_edge(corner, &t[k], &t[(k + 1) % 3]));
             }
             least = least.lesser(corner_to_face(corner, t));
@@ -220,10 +220,10 @@ pub fn triangle_distance(x: &Triangle, y: &Triangle) -> f64 {
 
 /// To the inside of an edge.
 fn corner_to_edge(p: &Big, a: &Big, b: &Big) -> Option<Fraction> {
-    let (edge, way) = (minus(b, a), minus(p, a));
-    let (whole, part) = (dot(&edge, &edge), dot(&way, &edge));
+    let (edge, offset) = (minus(b, a), minus(p, a));
+    let (whole, part) = (dot(&edge, &edge), dot(&offset, &edge));
     let is_beside = part.is_positive() && part < whole;
-    is_beside.then(|| Fraction { over: dot(&way, &way) * &whole - &part * &part, under: whole })
+    is_beside.then(|| Fraction { over: dot(&offset, &offset) * &whole - &part * &part, under: whole })
 }
 
 /// To the inside of a face.

@@ -9,7 +9,7 @@ use thiserror::Error;
 pub struct Keyframes {
     keys: Vec<(f64, Pose)>,
     /// From each key to the next.
-    legs: Vec<Motion>,
+    segments: Vec<Motion>,
 }
 
 /// Reasons why keys make no script and no deformation.
@@ -29,7 +29,7 @@ pub enum KeyframesError {
     },
     /// Poses that are too far from each other for the time between them.
     #[error("key {key} is too far from the one before it: choose other units")]
-    Leg {
+    Segment {
         /// The index of the key.
         key: usize,
     },
@@ -69,12 +69,12 @@ impl Keyframes {
     /// [`KeyframesError`].
     pub fn new(keys: Vec<(f64, Pose)>) -> Result<Self, KeyframesError> {
         check_times(keys.iter().map(|(time, _)| *time))?;
-        let leg = |(key, pair): (usize, &[(f64, Pose)])| {
+        let segment = |(key, pair): (usize, &[(f64, Pose)])| {
             let [(from, start), (to, end)] = [&pair[0], &pair[1]];
-            Motion::between(start, end, to - from).map_err(|_| KeyframesError::Leg { key: key + 1 })
+            Motion::between(start, end, to - from).map_err(|_| KeyframesError::Segment { key: key + 1 })
         };
-        let legs = keys.windows(2).enumerate().map(leg).collect::<Result<_, _>>()?;
-        Ok(Self { keys, legs })
+        let segments = keys.windows(2).enumerate().map(segment).collect::<Result<_, _>>()?;
+        Ok(Self { keys, segments })
     }
 
     /// Computes the pose at `time`.
@@ -91,14 +91,14 @@ impl Keyframes {
     pub fn pose_at(&self, time: f64) -> Pose {
         let Some(before) = before(&self.keys, time) else { return self.keys[0].1 };
         let (begun, pose) = self.keys[before];
-        let leg = self.legs.get(before).filter(|_| time > begun);
-        leg.and_then(|leg| leg.pose_at(&pose, time - begun).ok()).unwrap_or(pose)
+        let segment = self.segments.get(before).filter(|_| time > begun);
+        segment.and_then(|segment| segment.pose_at(&pose, time - begun).ok()).unwrap_or(pose)
     }
 
     /// Returns the motion from `time` on, until the next key.
     pub fn motion_at(&self, time: f64) -> Motion {
-        let leg = before(&self.keys, time).and_then(|before| self.legs.get(before));
-        leg.copied().unwrap_or(Motion::STILL)
+        let segment = before(&self.keys, time).and_then(|before| self.segments.get(before));
+        segment.copied().unwrap_or(Motion::STILL)
     }
 
     /// Lists the times of keys between two times, both left out.

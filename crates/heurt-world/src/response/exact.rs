@@ -154,7 +154,7 @@ fn advance_piece(parts: &mut ResponseParts<'_>, elapsed: f64, left: f64, calm: &
         publisher.take_back_meshes(&mut parts.view.bodies);
     }
     parts.pairs.update(parts.view.boxes.pairs());
-    parts.swept.update_rigid(&parts.view.bodies, settings, parts.pairs.states(), &parts.plan.flights, left);
+    parts.swept.update_rigid(&parts.view.bodies, settings, parts.pairs.states(), &parts.plan.motions, left);
     let impact = match settings.detection {
         Detection::Continuous => first_impact(parts, &touches, &states, left),
         Detection::Discrete => None,
@@ -280,7 +280,7 @@ fn first_impact(
             TouchState::Leaving(time) if time < left => time,
             TouchState::Leaving(_) => return None,
         };
-        let side = |at: u32, body| Side { body, flight: parts.plan.flights.of(at), swept: parts.swept.get(at) };
+        let side = |at: u32, body| Side { body, flight: parts.plan.motions.of(at), swept: parts.swept.get(at) };
         let (a, b) = (side(pair.a, a), side(pair.b, b));
         let found = if a.body.is_soft() || b.body.is_soft() {
             soft_impact(a, b, left, None)
@@ -304,7 +304,7 @@ fn apply_until(parts: &mut ResponseParts<'_>, forces: &[ContactForce], until: f6
         let Some(body) = slot.body.as_mut().filter(|body| !matches!(body.kind, Kind::Static)) else {
             return;
         };
-        let end = state_at(body, plan.flights.of(place as u32), force, until, left);
+        let end = state_at(body, plan.motions.of(place as u32), force, until, left);
         plan.deform_until(place, body, time, [until, left]);
         (body.pose, body.velocity, body.angular_velocity) = end;
     });

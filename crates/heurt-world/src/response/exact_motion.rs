@@ -31,8 +31,8 @@ pub(crate) fn compute_forced_motion(
     let arm = end.place(mass.centre) - end.translation();
     let angular_velocity = flight.end_angular_velocity;
     let velocity = flight.end_velocity - angular_velocity.cross(arm);
-    let legs = smallvec![MotionSegment { begun: 0.0, pose: body.pose, motion }];
-    Ok(StepMotion { legs, end, velocity, angular_velocity })
+    let segments = smallvec![MotionSegment { begun: 0.0, pose: body.pose, motion }];
+    Ok(StepMotion { segments, end, velocity, angular_velocity })
 }
 
 /// Returns pose, velocity of the origin and angular velocity at a time of a motion of `dt` seconds that a body begins.
@@ -46,14 +46,14 @@ pub(crate) fn state_at(
     if time >= dt {
         return motion.state_at_end();
     }
-    let (pose, leg) = motion.at(time);
-    let Kind::Dynamic(mass) = &body.kind else { return (pose, leg.velocity(), leg.angular_velocity()) };
+    let (pose, segment) = motion.at(time);
+    let Kind::Dynamic(mass) = &body.kind else { return (pose, segment.velocity(), segment.angular_velocity()) };
     let arm = pose.place(mass.centre) - pose.translation();
     if let Some([velocity, rate]) = force.coasts_from {
         // The share of the change of velocity that belongs to this time.
         let share = time / dt;
         let rate = rate.lerp(body.angular_velocity, share);
-        return (pose, velocity.lerp(leg.velocity(), share) - rate.cross(arm), rate);
+        return (pose, velocity.lerp(segment.velocity(), share) - rate.cross(arm), rate);
     }
     let is_free = body.angular_damping == 0.0 && body.locked == LockedAxes::NONE;
     let rate = if motion.angular_velocity == Vec3::ZERO && body.angular_velocity == Vec3::ZERO {
@@ -65,5 +65,5 @@ pub(crate) fn state_at(
     } else {
         body.angular_velocity.lerp(motion.angular_velocity, time / dt)
     };
-    (pose, leg.velocity() - rate.cross(arm), rate)
+    (pose, segment.velocity() - rate.cross(arm), rate)
 }

@@ -13,7 +13,7 @@ pub struct WorldBytes {
     /// Caches of pairs whose boxes meet.
     pub pairs: usize,
     /// Results of the last step: contacts, events.
-    pub told: usize,
+    pub results: usize,
     /// Copies of the bodies and their boxes for readers on other threads, without the meshes of soft ones; none without
     /// readers.
     pub views: usize,
@@ -21,13 +21,13 @@ pub struct WorldBytes {
     /// meet others. Kept for the next step.
     pub plans: usize,
     /// Surfaces swept by soft bodies and bodies near them, in continuous detection.
-    pub ways: usize,
+    pub swept: usize,
 }
 
 impl WorldBytes {
     /// Returns the sum.
     pub fn all(&self) -> usize {
-        self.bodies + self.broad_phase + self.pairs + self.told + self.plans + self.views + self.ways
+        self.bodies + self.broad_phase + self.pairs + self.results + self.plans + self.views + self.swept
     }
 }
 

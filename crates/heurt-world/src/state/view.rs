@@ -8,7 +8,7 @@ use heurt_broad::{BroadPhase, BroadPhaseKind, Move};
 /// Bodies whose boxes are computed before the broad phase takes them.
 pub(crate) const AT_ONCE: usize = 512;
 
-/// The bodies of a world at one moment: as they are placed ([`World::now`](crate::World::now)), or as they were after
+/// The bodies of a world at one moment: as they are placed ([`World::view`](crate::World::view)), or as they were after
 /// the last step, for other threads ([`Reader`](crate::Reader)).
 #[derive(Debug)]
 pub struct WorldView {

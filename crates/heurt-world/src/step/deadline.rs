@@ -144,7 +144,7 @@ fn decide_in_time(
 fn list_interrupted(bodies: &Bodies, states: &mut [PairState]) -> impl Iterator<Item = [BodyId; 2]> {
     states.iter_mut().filter(|state| state.search != SearchProgress::Whole).filter_map(|state| {
         // The next step searches the motion of pairs that were left out, also if they overlapped before.
-        state.is_overlapping &= state.search == SearchProgress::Cut;
+        state.is_overlapping &= state.search == SearchProgress::Interrupted;
         bodies.ids(state.pair)
     })
 }

@@ -64,7 +64,7 @@ pub(crate) fn rigid_impact(
         match found.map(|answer| answer.outcome) {
             Ok(Budgeted::Complete(None)) | Err(CastError::TurningHalfSpaces) => {}
             Ok(Budgeted::Complete(Some(impact))) if begun == 0.0 => return Ok(Some(impact)),
-            Ok(Budgeted::Cut(_)) => return Err(UndecidedPair::Cut),
+            Ok(Budgeted::Partial(_)) => return Err(UndecidedPair::Interrupted),
             Ok(Budgeted::Complete(Some(impact))) => {
                 let time = (begun + impact.time).next_down();
                 return Ok(Some(Impact { time, time_upper: (begun + impact.time_upper).next_up(), ..impact }));

@@ -158,25 +158,25 @@ impl NarrowPhase<'_> {
             into.contacts.push(known.clone());
             return;
         }
-        let (contact, mut is_cut) = match contact_of(a, b, self.margin.of(a, b), &mut state.cache, until) {
+        let (contact, mut was_interrupted) = match contact_of(a, b, self.margin.of(a, b), &mut state.cache, until) {
             Budgeted::Complete(contact) => (contact, false),
-            Budgeted::Cut(contact) => (contact, true),
+            Budgeted::Partial(contact) => (contact, true),
         };
         let overlaps = contact.as_ref().is_some_and(|contact| contact.separation <= 0.0);
-        let was_apart = !std::mem::replace(&mut state.is_overlapping, overlaps);
-        let flown = self.moved.filter(|_| self.settings.detection == Detection::Continuous && was_apart);
+        let was_disjoint = !std::mem::replace(&mut state.is_overlapping, overlaps);
+        let flown = self.moved.filter(|_| self.settings.detection == Detection::Continuous && was_disjoint);
         // If no time passes, there is no motion to search.
-        is_cut |= flown.is_some() && until.is_some_and(|goes_on| !goes_on());
+        was_interrupted |= flown.is_some() && until.is_some_and(|goes_on| !goes_on());
         let impact = match flown {
-            Some(flown) if !is_cut => self.find_impact([(state.pair.a, a), (state.pair.b, b)], flown, until),
+            Some(flown) if !was_interrupted => self.find_impact([(state.pair.a, a), (state.pair.b, b)], flown, until),
             _ => Ok(None),
         };
-        if is_cut || impact == Err(UndecidedPair::Cut) {
-            state.search = SearchProgress::Cut;
+        if was_interrupted || impact == Err(UndecidedPair::Interrupted) {
+            state.search = SearchProgress::Interrupted;
         }
         match (contact, impact) {
             (None, Ok(None)) => {}
-            (None, Err(UndecidedPair::Cut)) => {}
+            (None, Err(UndecidedPair::Interrupted)) => {}
             (None, Err(UndecidedPair::Unable)) => into.unknown.push(state.pair),
             (contact, impact) => {
                 if impact == Err(UndecidedPair::Unable) {

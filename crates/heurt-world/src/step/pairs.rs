@@ -25,7 +25,7 @@ pub(crate) enum SearchProgress {
     /// To the end.
     Whole,
     /// The time ended during its search.
-    Cut,
+    Interrupted,
     /// The time ended before its search.
     LeftOut,
 }
@@ -36,7 +36,7 @@ pub(crate) enum UndecidedPair {
     /// Numbers are out of range, or a bound on iterations ended the search.
     Unable,
     /// Time was over before it was known.
-    Cut,
+    Interrupted,
 }
 
 impl PairState {

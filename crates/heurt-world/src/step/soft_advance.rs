@@ -40,7 +40,7 @@ pub(crate) fn soft_advance(
     let mut time = from;
     for _ in 0..MAX_STEPS {
         if goes_on.is_some_and(|goes_on| !goes_on()) {
-            return Err(UndecidedPair::Cut);
+            return Err(UndecidedPair::Interrupted);
         }
         let found = pair.distance_at(time)?;
         let free = found.distance - found.error - pair.room;

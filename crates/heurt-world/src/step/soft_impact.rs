@@ -34,7 +34,7 @@ pub(crate) fn soft_impact(
 ) -> Result<Option<Impact>, UndecidedPair> {
     for piece in pieces([a.flight, b.flight], dt) {
         if until.is_some_and(|goes_on| !goes_on()) {
-            return Err(UndecidedPair::Cut);
+            return Err(UndecidedPair::Interrupted);
         }
         if let Some(impact) = impact_in([a, b], piece, dt, until)? {
             let (time, time_upper) = (impact.time, impact.time_upper.next_up().min(dt));
@@ -153,7 +153,7 @@ fn first_impact_of(
                 }
             };
             let Budgeted::Complete(found) = found.map_err(|_| UndecidedPair::Unable)? else {
-                return Err(UndecidedPair::Cut);
+                return Err(UndecidedPair::Interrupted);
             };
             if let Some(found) = found.filter(|found| first.is_none_or(|first| found.time < first.0.time)) {
                 first = Some((found, on_a, on_b));

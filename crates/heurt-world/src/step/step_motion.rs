@@ -25,7 +25,7 @@ pub(crate) struct MotionSegment {
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct StepMotion {
     /// At least one; more where a script has keys within the step.
-    pub legs: SmallVec<[MotionSegment; 1]>,
+    pub segments: SmallVec<[MotionSegment; 1]>,
     /// The pose at the end.
     pub end: Pose,
     /// Velocity of the origin at the end.
@@ -45,9 +45,9 @@ pub(crate) fn compute_motion(body: &Body, gravity: Vec3, time: f64, dt: f64) -> 
         Kind::Kinematic(Some(script)) => Ok(scripted(body, script, time, dt)),
         Kind::Kinematic(None) | Kind::Soft(_) => {
             let motion = Motion::screw(body.velocity, body.angular_velocity)?;
-            let (legs, end) =
+            let (segments, end) =
                 (smallvec![MotionSegment { begun: 0.0, pose: body.pose, motion }], motion.pose_at(&body.pose, dt)?);
-            Ok(StepMotion { legs, end, velocity: body.velocity, angular_velocity: body.angular_velocity })
+            Ok(StepMotion { segments, end, velocity: body.velocity, angular_velocity: body.angular_velocity })
         }
         Kind::Dynamic(mass) => free_flight(body, mass, gravity, dt),
     }
@@ -61,8 +61,8 @@ pub(crate) fn recompute_motion(body: &Body, gravity: Vec3, time: f64, dt: f64) -
 impl StepMotion {
     /// The motion of a body at rest.
     pub(crate) fn still(pose: Pose) -> Self {
-        let legs = smallvec![MotionSegment { begun: 0.0, pose, motion: Motion::STILL }];
-        Self { legs, end: pose, velocity: Vec3::ZERO, angular_velocity: Vec3::ZERO }
+        let segments = smallvec![MotionSegment { begun: 0.0, pose, motion: Motion::STILL }];
+        Self { segments, end: pose, velocity: Vec3::ZERO, angular_velocity: Vec3::ZERO }
     }
 
     /// Pose, velocity and angular velocity at the end of the step.
@@ -70,20 +70,21 @@ impl StepMotion {
         (self.end, self.velocity, self.angular_velocity)
     }
 
-    /// Returns the pose at a time of the step, and the motion from then on until the next leg.
+    /// Returns the pose at a time of the step, and the motion from then on until the next segment.
     pub(crate) fn at(&self, time: f64) -> (Pose, Motion) {
-        let leg = self.legs.iter().rev().find(|leg| leg.begun <= time).unwrap_or(&self.legs[0]);
-        let time = time - leg.begun;
-        // Both ends of the leg are in the range of numbers.
-        let pose = leg.motion.pose_at(&leg.pose, time).unwrap_or(leg.pose);
-        let is_steady = leg.motion.acceleration() == Vec3::ZERO;
-        (pose, if is_steady { leg.motion } else { leg.motion.after(time).unwrap_or(leg.motion) })
+        let segment = self.segments.iter().rev().find(|segment| segment.begun <= time).unwrap_or(&self.segments[0]);
+        let time = time - segment.begun;
+        // Both ends of the segment are in the range of numbers.
+        let pose = segment.motion.pose_at(&segment.pose, time).unwrap_or(segment.pose);
+        let is_steady = segment.motion.acceleration() == Vec3::ZERO;
+        (pose, if is_steady { segment.motion } else { segment.motion.after(time).unwrap_or(segment.motion) })
     }
 }
 
-/// The pieces of a step of `dt` in which neither of two flights begins another leg: from when to when.
-pub(crate) fn pieces(flights: [&StepMotion; 2], dt: f64) -> SmallVec<[[f64; 2]; 2]> {
-    let mut ends: SmallVec<[f64; 4]> = flights.iter().flat_map(|flight| &flight.legs).map(|leg| leg.begun).collect();
+/// The pieces of a step of `dt` in which neither of two motions begins another segment: from when to when.
+pub(crate) fn pieces(motions: [&StepMotion; 2], dt: f64) -> SmallVec<[[f64; 2]; 2]> {
+    let mut ends: SmallVec<[f64; 4]> =
+        motions.iter().flat_map(|flight| &flight.segments).map(|segment| segment.begun).collect();
     ends.retain(|begun| *begun < dt);
     ends.sort_by(f64::total_cmp);
     ends.dedup();
@@ -91,23 +92,23 @@ pub(crate) fn pieces(flights: [&StepMotion; 2], dt: f64) -> SmallVec<[[f64; 2]; 
     ends.windows(2).map(|ends| [ends[0], ends[1]]).collect()
 }
 
-/// From key to key. A body that was put elsewhere is where its script states from the first leg on.
+/// From key to key. A body that was put elsewhere is where its script states from the first segment on.
 fn scripted(body: &Body, script: &Keyframes, time: f64, dt: f64) -> StepMotion {
     let keys = script.keys_between(time, time + dt).map(|key| key - time);
     // A key that is rounded up to the end belongs to the next step.
     let keys = keys.filter(|begun| *begun < dt);
-    let leg = |begun: f64| MotionSegment {
+    let segment = |begun: f64| MotionSegment {
         begun,
         pose: script.pose_at(time + begun),
         motion: script.motion_at(time + begun),
     };
-    let mut legs: SmallVec<[MotionSegment; 1]> = std::iter::once(0.0).chain(keys).map(leg).collect();
-    legs[0].pose = body.pose;
-    let last = legs[legs.len() - 1].motion;
+    let mut segments: SmallVec<[MotionSegment; 1]> = std::iter::once(0.0).chain(keys).map(segment).collect();
+    segments[0].pose = body.pose;
+    let last = segments[segments.len() - 1].motion;
     let is_over = script.end() < time + dt;
     let (velocity, angular_velocity) =
         if is_over { (Vec3::ZERO, Vec3::ZERO) } else { (last.velocity(), last.angular_velocity()) };
-    StepMotion { legs, end: script.pose_at(time + dt), velocity, angular_velocity }
+    StepMotion { segments, end: script.pose_at(time + dt), velocity, angular_velocity }
 }
 
 /// The motion of a body on which only free forces act. The centre of mass flies along the chord of its parabola, which
@@ -120,8 +121,8 @@ fn free_flight(body: &Body, mass: &Mass, gravity: Vec3, dt: f64) -> Result<StepM
     let angular_velocity = flight.end_angular_velocity;
     let arm = end.place(mass.centre) - end.translation();
     let velocity = flight.end_velocity - angular_velocity.cross(arm);
-    let legs = smallvec![MotionSegment { begun: 0.0, pose: body.pose, motion }];
-    Ok(StepMotion { legs, end, velocity, angular_velocity })
+    let segments = smallvec![MotionSegment { begun: 0.0, pose: body.pose, motion }];
+    Ok(StepMotion { segments, end, velocity, angular_velocity })
 }
 
 /// The state of a dynamic body at the start of its flight.

@@ -25,7 +25,7 @@ pub(crate) struct StepPlan {
     moves: Vec<Move>,
     /// The next vertices of soft bodies, in their frames, by place and in order.
     deformed: Vec<(u32, Vec<Vec3>)>,
-    pub flights: StepMotions,
+    pub motions: StepMotions,
 }
 
 impl StepPlan {
@@ -43,7 +43,7 @@ impl StepPlan {
     pub(crate) fn bytes(&self) -> usize {
         self.moves.capacity() * size_of::<Move>()
             + self.deformed.capacity() * size_of::<(u32, Vec<Vec3>)>()
-            + self.flights.bytes()
+            + self.motions.bytes()
     }
 }
 
@@ -54,7 +54,7 @@ pub(crate) struct StepMotions {
     /// The index of the motion of each body, by place; [`NO_FLIGHT`] if it is not kept.
     of: Vec<u32>,
     places: Vec<u32>,
-    flights: Vec<StepMotion>,
+    motions: Vec<StepMotion>,
 }
 
 /// The index of a body whose motion is not kept.
@@ -62,19 +62,20 @@ const NO_FLIGHT: u32 = u32::MAX;
 
 impl StepMotions {
     pub(crate) fn get(&self, place: usize) -> Option<&StepMotion> {
-        self.flights.get(*self.of.get(place)? as usize)
+        self.motions.get(*self.of.get(place)? as usize)
     }
 
     /// The motion of a body whose box meets another one.
     pub(crate) fn of(&self, place: u32) -> &StepMotion {
-        &self.flights[self.of[place as usize] as usize]
+        &self.motions[self.of[place as usize] as usize]
     }
 
     fn bytes(&self) -> usize {
-        let legs = self.flights.iter().filter(|flight| flight.legs.spilled()).map(|flight| flight.legs.capacity());
+        let segments =
+            self.motions.iter().filter(|flight| flight.segments.spilled()).map(|flight| flight.segments.capacity());
         (self.of.capacity() + self.places.capacity()) * size_of::<u32>()
-            + self.flights.capacity() * size_of::<StepMotion>()
-            + legs.sum::<usize>() * size_of::<MotionSegment>()
+            + self.motions.capacity() * size_of::<StepMotion>()
+            + segments.sum::<usize>() * size_of::<MotionSegment>()
     }
 }
 
@@ -167,12 +168,12 @@ impl StepPlan {
         places: Range<usize>,
         source: MotionSource,
     ) -> Result<(), WorldError> {
-        let Self { moves, deformed, flights } = self;
+        let Self { moves, deformed, motions } = self;
         moves.clear();
         moves.reserve_exact(places.len());
         moves.resize(places.len(), NOT_MOVED);
         let planned = moves.par_iter_mut().zip(places).with_min_len(64).filter_map(|(moved, place)| {
-            let kept = if source == MotionSource::Kept { flights.get(place) } else { None };
+            let kept = if source == MotionSource::Kept { motions.get(place) } else { None };
             let vertices = plan_body(bodies, settings, place as u32, [time, dt], kept, moved).transpose()?;
             Some(vertices.map(|vertices| (place as u32, vertices)))
         });
@@ -187,11 +188,11 @@ impl StepPlan {
 
     /// Keeps the motions of all bodies, by place.
     pub(crate) fn keep_all_motions(&mut self, motions: Vec<StepMotion>) {
-        let StepMotions { of, places, flights } = &mut self.flights;
+        let StepMotions { of, places, motions: kept } = &mut self.motions;
         of.clear();
         of.extend(0..motions.len() as u32);
         places.clear();
-        *flights = motions;
+        *kept = motions;
     }
 
     /// Moves the vertices of a soft body to a time of a step of `dt` seconds that begins at `time`.
@@ -207,7 +208,7 @@ impl StepPlan {
 
     /// Keeps the motions that pairs may be queried, before bodies move.
     pub(crate) fn keep_motions(&mut self, view: &WorldView, settings: &Settings, dt: f64) {
-        let StepMotions { of, places, flights } = &mut self.flights;
+        let StepMotions { of, places, motions: kept } = &mut self.motions;
         of.clear();
         if settings.detection != Detection::Continuous {
             return;
@@ -223,7 +224,7 @@ impl StepPlan {
             Some((_, body)) => recompute_motion(body, settings.gravity, view.time, dt),
             None => StepMotion::still(Pose::IDENTITY),
         };
-        places.par_iter().with_min_len(64).map(fly).collect_into_vec(flights);
+        places.par_iter().with_min_len(64).map(fly).collect_into_vec(kept);
     }
 
     /// Moves the bodies, and the vertices of soft ones.
@@ -231,7 +232,7 @@ impl StepPlan {
         let time = view.time;
         let move_one = |(place, slot): (usize, &mut Slot)| {
             let Some(body) = slot.body.as_mut().filter(|body| !matches!(body.kind, Kind::Static)) else { return };
-            let end = match self.flights.get(place) {
+            let end = match self.motions.get(place) {
                 Some(flight) => flight.state_at_end(),
                 None => recompute_motion(body, gravity, time, dt).state_at_end(),
             };
@@ -286,13 +287,13 @@ fn plan_body(
         None => shape.bounds_at(&flight.end),
     };
     if settings.detection == Detection::Continuous {
-        for (number, leg) in flight.legs.iter().enumerate() {
-            let next = flight.legs.get(number + 1);
+        for (number, segment) in flight.segments.iter().enumerate() {
+            let next = flight.segments.get(number + 1);
             let (until, end) = next.map_or((dt, &flight.end), |next| (next.begun, &next.pose));
-            if leg.motion.angular_velocity().length() * (until - leg.begun) > MAX_TURN {
+            if segment.motion.angular_velocity().length() * (until - segment.begun) > MAX_TURN {
                 return Err(refuse(StepMotionError::Turns));
             }
-            bounds = bounds.union(swept(shape, [&leg.pose, end], &leg.motion, until - leg.begun));
+            bounds = bounds.union(swept(shape, [&segment.pose, end], &segment.motion, until - segment.begun));
         }
     }
     *moved = Move { id: index, bounds: grown(&bounds, settings.margin_of(&bounds)) };

@@ -93,7 +93,7 @@ impl SweptTable {
         bodies: &Bodies,
         settings: &Settings,
         pairs: &[PairState],
-        flights: &StepMotions,
+        motions: &StepMotions,
         dt: f64,
     ) {
         if settings.detection != Detection::Continuous {
@@ -113,8 +113,8 @@ impl SweptTable {
                 *swept = SweptSurfaces::of(&body.shape).map(Box::new);
             }
             // A body that changes its motion within the step is searched piece by piece.
-            if let [leg] = &flights.of(place as u32).legs[..] {
-                swept.take_if(|swept| swept.fly(&leg.pose, &leg.motion, dt).is_err());
+            if let [segment] = &motions.of(place as u32).segments[..] {
+                swept.take_if(|swept| swept.fly(&segment.pose, &segment.motion, dt).is_err());
             }
         };
         self.of.par_iter_mut().zip(bodies.slots()).zip(meets_soft).enumerate().for_each(follow);

@@ -42,10 +42,10 @@ mod stages;
 /// let ball = Convex::sphere(0.5)?;
 /// let mass = Mass::of_density(&ball.clone().into(), 1000.0)?;
 /// let ball = world.insert(Body::dynamic(ball, Pose::from_translation(Vec3::Z)?, mass))?;
-/// while world.touches().is_empty() {
+/// while world.contacts().is_empty() {
 ///     world.step(1.0 / 60.0)?;
 /// }
-/// let touch = &world.touches()[0];
+/// let touch = &world.contacts()[0];
 /// assert_eq!((touch.a, touch.b), (ground, ball));
 /// assert!((world.time() - (2.0f64 * 0.5 / 9.81).sqrt()).abs() < 1.0 / 60.0);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -154,7 +154,7 @@ impl World {
     /// use heurt_world::{Body, Settings, World};
     /// let mut world = World::new(Settings { gravity: Vec3::ZERO, ..Settings::default() })?;
     /// let ball = world.insert(Body::kinematic(Convex::sphere(0.5)?, Pose::IDENTITY))?;
-    /// world.place(ball, Pose::from_translation(Vec3::Z * 5.0)?, Vec3::X, Vec3::ZERO)?;
+    /// world.set_state(ball, Pose::from_translation(Vec3::Z * 5.0)?, Vec3::X, Vec3::ZERO)?;
     /// world.step(0.5)?;
     /// assert_eq!(world.body(ball).map(|body| body.pose.translation()), Some(Vec3::new(0.5, 0.0, 5.0)));
     /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -162,7 +162,13 @@ impl World {
     ///
     /// # Errors
     /// [`WorldError::NoSuchBody`], [`WorldError::Number`], [`WorldError::Broad`]; the body is then where it was.
-    pub fn place(&mut self, id: BodyId, pose: Pose, velocity: Vec3, angular_velocity: Vec3) -> Result<(), WorldError> {
+    pub fn set_state(
+        &mut self,
+        id: BodyId,
+        pose: Pose,
+        velocity: Vec3,
+        angular_velocity: Vec3,
+    ) -> Result<(), WorldError> {
         check_finite("velocity", velocity)?;
         check_finite("angular_velocity", angular_velocity)?;
         check_translation(&pose)?;
@@ -218,7 +224,7 @@ impl World {
     }
 
     /// Returns the bodies as they are placed, with the queries of all of them.
-    pub fn now(&self) -> &WorldView {
+    pub fn view(&self) -> &WorldView {
         &self.view
     }
 
@@ -258,7 +264,7 @@ impl World {
     }
 
     /// Lists the contacts after the last step, by the places of the bodies.
-    pub fn touches(&self) -> &[BodyContact] {
+    pub fn contacts(&self) -> &[BodyContact] {
         self.contacts.contacts()
     }
 
@@ -275,7 +281,7 @@ impl World {
     /// let down = Body::kinematic(Convex::sphere(0.5)?, Pose::from_translation(Vec3::Z * 0.5)?);
     /// world.insert(Body { velocity: Vec3::Z * -0.1, ..down })?;
     /// world.step(0.01)?;
-    /// let motions = world.contact_motions(&world.touches()[0]);
+    /// let motions = world.contact_motions(&world.contacts()[0]);
     /// assert_eq!(motions[0].approach, ContactState::Colliding);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
@@ -331,7 +337,7 @@ impl World {
     }
 
     /// Lists the pairs that may have touched in the last step, as their boxes meet. A deadline left them undecided, or
-    /// cut them short; contacts found by then are among the touches. Or no bound decides their motion in between
+    /// cut them short; contacts found by then are among the contacts. Or no bound decides their motion in between
     /// ([`Detection::Continuous`](crate::Detection::Continuous)); their contact at the end of the step is reported.
     pub fn unproven(&self) -> &[[BodyId; 2]] {
         self.contacts.unproven()
@@ -408,15 +414,15 @@ impl World {
     /// Counts the bytes that the world holds.
     pub fn bytes(&self) -> WorldBytes {
         let StepScratch { plan, shares, swept } = &self.scratch;
-        let told = shares.iter().map(|share| share.bytes()).sum::<usize>() + bytes_of_list(shares);
+        let of_shares = shares.iter().map(|share| share.bytes()).sum::<usize>() + bytes_of_list(shares);
         WorldBytes {
             bodies: self.view.bodies.bytes() + self.free.bytes(),
             broad_phase: self.view.boxes.stats().bytes,
             pairs: self.pairs.bytes(),
-            told: self.contacts.bytes() + told + self.response.bytes(),
+            results: self.contacts.bytes() + of_shares + self.response.bytes(),
             plans: plan.bytes(),
             views: self.publisher.iter().flat_map(|publisher| publisher.views()).map(|view| view.bytes()).sum(),
-            ways: swept.bytes(),
+            swept: swept.bytes(),
         }
     }
 
@@ -503,7 +509,7 @@ impl World {
     /// let table = world.insert(Body::fixed(Convex::half_space(Vec3::Z, 0.0)?, Pose::IDENTITY))?;
     /// let cup = world.insert(Body::kinematic(Convex::cylinder(0.04, 0.05)?, Pose::from_translation(Vec3::Z)?))?;
     /// world.detect(&[(cup, Pose::from_translation(Vec3::Z * 0.05)?)])?;
-    /// let touch = &world.touches()[0];
+    /// let touch = &world.contacts()[0];
     /// assert_eq!((touch.a, touch.b), (table, cup));
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```

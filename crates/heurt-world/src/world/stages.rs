@@ -27,7 +27,7 @@ impl World {
         plan.keep_motions(view, settings, dt);
         plan.apply(view, settings.gravity, dt);
         pairs.update(view.boxes.pairs());
-        swept.update_rigid(&view.bodies, settings, pairs.states(), &plan.flights, dt);
+        swept.update_rigid(&view.bodies, settings, pairs.states(), &plan.motions, dt);
         self.timing.last_step = dt;
         Ok(self.finish_step(moved, Some(dt), options, [begun, flown, options.read_clock()]))
     }
@@ -98,7 +98,7 @@ impl World {
     ) -> StepReport {
         let Self { settings, view, pairs, contacts, scratch, timing, publisher, response, .. } = self;
         let StepScratch { plan, shares, swept } = scratch;
-        let moved_bodies = dt.map(|dt| MovedBodies { motions: &plan.flights, dt });
+        let moved_bodies = dt.map(|dt| MovedBodies { motions: &plan.motions, dt });
         let margin = PairMargin::Fixed(settings.margin);
         let phase =
             NarrowPhase { view, settings, swept, moved: moved_bodies, margin, joints: &response.joints, known: None };

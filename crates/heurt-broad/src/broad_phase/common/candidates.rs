@@ -28,7 +28,7 @@ pub(crate) struct CheckPlan<'a, A, S> {
     /// Whether candidates that are provably unchanged are tested as well.
     pub all: bool,
     /// Prefetches the data of a pair some time before its test.
-    pub ask_for: A,
+    pub prefetch: A,
     /// Reports that a pair is settled, if this is known.
     pub is_settled: Option<S>,
 }
@@ -112,9 +112,9 @@ impl Candidates {
         isa: I,
         look: CheckPlan<'_, impl Fn(Pair), impl Fn(Pair) -> bool>,
         judge: impl Fn(Pair) -> CandidateState,
-        mut tell: impl FnMut(Pair, bool),
+        mut emit: impl FnMut(Pair, bool),
     ) {
-        let CheckPlan { found, all, ask_for, is_settled } = look;
+        let CheckPlan { found, all, prefetch, is_settled } = look;
         let gone = self.gone.len();
         empty(&mut self.gone, gone);
         let mut from = 0;
@@ -127,7 +127,7 @@ impl Candidates {
                     open &= !(u64::from(is_settled(pair(key))) << bit);
                 }
             }
-            ones(open, |bit| ask_for(pair(self.keys[from + bit])));
+            ones(open, |bit| prefetch(pair(self.keys[from + bit])));
             ones(
                 open,
                 #[inline(always)]
@@ -141,19 +141,19 @@ impl Candidates {
                         self.gone.push(at);
                     }
                     if pairs != was {
-                        tell(pair, pairs);
+                        emit(pair, pairs);
                     }
                 },
             );
             from += count;
         }
         self.forget_gone();
-        self.take_found(found, judge, tell);
+        self.take_found(found, judge, emit);
     }
 
     /// Adds the sorted pairs that are not candidates yet.
     #[inline(always)]
-    fn take_found(&mut self, found: &[Pair], judge: impl Fn(Pair) -> CandidateState, mut tell: impl FnMut(Pair, bool)) {
+    fn take_found(&mut self, found: &[Pair], judge: impl Fn(Pair) -> CandidateState, mut emit: impl FnMut(Pair, bool)) {
         let new = self.new.len();
         empty(&mut self.new, new);
         let mut place = 0;
@@ -168,7 +168,7 @@ impl Candidates {
                 self.new.push((wanted | u64::from(pairs), self.odometer.until(gap), place));
             }
             if pairs {
-                tell(pair, true);
+                emit(pair, true);
             }
         }
         self.merge();
@@ -224,14 +224,14 @@ impl Candidates {
     }
 
     /// Sets the candidates to exactly the given sorted pairs, and reports all that pair.
-    pub fn replace(&mut self, found: &[Pair], pairs: impl Fn(Pair) -> bool, mut tell: impl FnMut(Pair)) {
+    pub fn replace(&mut self, found: &[Pair], pairs: impl Fn(Pair) -> bool, mut emit: impl FnMut(Pair)) {
         self.resize(found.len());
         self.until.fill(0.0);
         for (&pair, place) in found.iter().zip(&mut self.keys) {
             let is = pairs(pair);
             *place = key(pair) | u64::from(is);
             if is {
-                tell(pair);
+                emit(pair);
             }
         }
     }

@@ -80,11 +80,11 @@ pub(crate) fn is_near(bounds: &Aabb32) -> bool {
 /// Returns a mask: bit i is set if box i of eight overlaps `other`. Bits of vacant lanes may be set.
 #[inline(always)]
 pub(crate) fn overlaps<I: LanesFor<8>>(_isa: I, eight: &Eight, other: &Aabb32) -> u32 {
-    let apart = |k: usize| {
+    let separated = |k: usize| {
         let above = I::F::load(&eight.min[k]).gt(I::F::splat(other.max[k]));
         above.or(I::F::splat(other.min[k]).gt(I::F::load(&eight.max[k])))
     };
-    !apart(0).or(apart(1)).or(apart(2)).bits() & 0xff
+    !separated(0).or(separated(1)).or(separated(2)).bits() & 0xff
 }
 
 /// Reads one box of eight.

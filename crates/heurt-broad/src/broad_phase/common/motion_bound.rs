@@ -65,17 +65,17 @@ mod tests {
                 let (gap, step) = (size * 0.7, size * part);
                 let mut clock = MotionBound::new(size);
                 let until = clock.until(gap);
-                let mut way = 0.0f64;
+                let mut moved = 0.0f64;
                 for _ in 0..100_000 {
                     if !clock.advance(step) || clock.now() >= until {
                         break;
                     }
-                    way += 2.0 * f64::from(step);
-                    assert!(way < f64::from(gap), "size {size}, step {step}: {way} of {gap}");
+                    moved += 2.0 * f64::from(step);
+                    assert!(moved < f64::from(gap), "size {size}, step {step}: {moved} of {gap}");
                 }
                 // The bound is not much too conservative.
-                let told = way / f64::from(gap);
-                assert!(told > 0.8 || !(1e-4..0.02).contains(&part), "size {size}, part {part}: {told}");
+                let share = moved / f64::from(gap);
+                assert!(share > 0.8 || !(1e-4..0.02).contains(&part), "size {size}, part {part}: {share}");
             }
         }
     }

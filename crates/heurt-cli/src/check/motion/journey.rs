@@ -1,14 +1,14 @@
 //! First contacts along a path: every moved part against every part that stays.
 //!
-//! Method: `cast` on each leg, which misses no contact and never reports one late. Pairs that meet as they are placed
-//! are separated first. The search for impacts begins at the first of the times duration/2^k, shortest first, at which
-//! the parts are separated by more than the rounding error. Before that time the pair is sampled at steps of at most a
-//! quarter of the smaller part's least extent, at most [`MAX_LOOKS`] or [`MAX_DEPTHS`] times. Each sample tests whether
-//! parts that touched now clash, or parts that clashed are deeper ([`sampled_depth`]).
+//! Method: `cast` on each segment, which misses no contact and never reports one late. Pairs that meet as they are
+//! placed are separated first. The search for impacts begins at the first of the times duration/2^k, shortest first, at
+//! which the parts are separated by more than the rounding error. Before that time the pair is sampled at steps of at
+//! most a quarter of the smaller part's least extent, at most [`MAX_LOOKS`] or [`MAX_DEPTHS`] times. Each sample tests
+//! whether parts that touched now clash, or parts that clashed are deeper ([`sampled_depth`]).
 //! Guarantees: pairs in part order, for any number of threads. Not guaranteed for parts that meet at the start: events
 //! between two samples before the separation, and that a greater depth is found.
 
-use super::path::{Leg, Path};
+use super::path::{Path, PathSegment};
 use crate::Failure;
 use crate::check::Assembly;
 use crate::check::interference::{Interference, Kind, PlacedPart, classify_pair, decide};
@@ -43,7 +43,7 @@ pub(crate) struct Encounter {
     /// Interference at the start, if they meet there.
     pub(crate) start: Option<Interference>,
     /// Time at which parts that meet at the start separate, in seconds.
-    pub(crate) apart: Option<f64>,
+    pub(crate) separated_at: Option<f64>,
     /// First impact on the path, from its start.
     pub(crate) impact: Option<Impact>,
     /// Length of the path of the moved part's origin until the path ends there.
@@ -53,12 +53,12 @@ pub(crate) struct Encounter {
 impl Encounter {
     /// Reports whether the path is blocked: the parts meet on it, or never separate.
     pub(crate) fn bars(&self) -> bool {
-        self.impact.is_some() || self.apart.is_none()
+        self.impact.is_some() || self.separated_at.is_none()
     }
 
     /// Returns the time at which the path ends because of this encounter, in seconds.
     pub(crate) fn time(&self) -> Option<f64> {
-        let never_parts = || (self.apart.is_none() && self.start.is_some()).then_some(0.0);
+        let never_parts = || (self.separated_at.is_none() && self.start.is_some()).then_some(0.0);
         self.impact.map(|impact| impact.time).or_else(never_parts)
     }
 
@@ -113,15 +113,15 @@ impl Journey {
 pub(crate) fn travel(assembly: &Assembly, moved: &[usize], path: &Path, quiet: bool) -> Result<Journey, Failure> {
     let still: Vec<usize> = (0..assembly.parts.len()).filter(|part| moved.binary_search(part).is_err()).collect();
     let first = moved.first().map_or(Pose::IDENTITY, |&part| assembly.parts[part].pose);
-    let (legs, origin) = (path.legs(&first)?, first.translation());
+    let (segments, origin) = (path.segments(&first)?, first.translation());
     let progress = Progress::new("following parts", (moved.len() * still.len()) as u64, quiet);
     let follow_all = |&part: &usize| -> Result<Vec<Encounter>, Failure> {
-        let poses = poses(&legs, &assembly.parts[part].pose, origin)?;
+        let poses = poses(&segments, &assembly.parts[part].pose, origin)?;
         let follow_one = |&other: &usize| {
-            let found = follow(assembly, [part, other], &legs, &poses);
+            let found = follow(assembly, [part, other], &segments, &poses);
             progress.step();
             let with_travel = |found: Encounter| {
-                let travel = found.time().map(|time| travel_until(&legs, &poses, time));
+                let travel = found.time().map(|time| travel_until(&segments, &poses, time));
                 Encounter { travel, ..found }
             };
             found.map(|found| found.map(with_travel))
@@ -137,30 +137,30 @@ pub(crate) fn travel(assembly: &Assembly, moved: &[usize], path: &Path, quiet: b
     Ok(Journey { encounters, moved: moved.len(), still: still.len(), duration: path.duration(), ignored: 0 })
 }
 
-/// Computes the pose of a part at the beginning of each leg, and its motion during the leg.
-fn poses(path: &[Leg], start: &Pose, origin: Vec3) -> Result<Vec<(Pose, Motion)>, Failure> {
+/// Computes the pose of a part at the beginning of each segment, and its motion during the segment.
+fn poses(path: &[PathSegment], start: &Pose, origin: Vec3) -> Result<Vec<(Pose, Motion)>, Failure> {
     let refuse = |error: &dyn std::error::Error| Failure::NoMotion { reason: error.to_string() };
     let (mut pose, mut frame) = (*start, Pose::from_translation(origin).map_err(|error| refuse(&error))?);
-    let mut legs = Vec::with_capacity(path.len());
-    for leg in path {
-        let motion = leg.motion(&pose, frame.translation()).map_err(|error| refuse(&error))?;
-        let of_frame = leg.motion(&frame, frame.translation()).map_err(|error| refuse(&error))?;
-        legs.push((pose, motion));
-        pose = motion.pose_at(&pose, leg.duration).map_err(|error| refuse(&error))?;
-        frame = of_frame.pose_at(&frame, leg.duration).map_err(|error| refuse(&error))?;
+    let mut segments = Vec::with_capacity(path.len());
+    for segment in path {
+        let motion = segment.motion(&pose, frame.translation()).map_err(|error| refuse(&error))?;
+        let of_frame = segment.motion(&frame, frame.translation()).map_err(|error| refuse(&error))?;
+        segments.push((pose, motion));
+        pose = motion.pose_at(&pose, segment.duration).map_err(|error| refuse(&error))?;
+        frame = of_frame.pose_at(&frame, segment.duration).map_err(|error| refuse(&error))?;
     }
-    Ok(legs)
+    Ok(segments)
 }
 
-/// Intervals of Simpson's rule for each leg: its error falls with the fourth power, here below 1e-9 of a helix of one
-/// turn.
+/// Intervals of Simpson's rule for each segment: its error falls with the fourth power, here below 1e-9 of a helix of
+/// one turn.
 const INTERVALS: u32 = 64;
 
 /// Computes the length of the path of the part's origin until `time`.
-fn travel_until(legs: &[Leg], poses: &[(Pose, Motion)], time: f64) -> f64 {
+fn travel_until(segments: &[PathSegment], poses: &[(Pose, Motion)], time: f64) -> f64 {
     let (mut travel, mut left) = (0.0, time);
-    for (leg, (pose, motion)) in legs.iter().zip(poses) {
-        let duration = leg.duration.min(left);
+    for (segment, (pose, motion)) in segments.iter().zip(poses) {
+        let duration = segment.duration.min(left);
         if duration <= 0.0 {
             break;
         }
@@ -190,15 +190,15 @@ fn travel_until(legs: &[Leg], poses: &[(Pose, Motion)], time: f64) -> f64 {
 fn follow(
     assembly: &Assembly,
     [moved, still]: [usize; 2],
-    path: &[Leg],
+    path: &[PathSegment],
     poses: &[(Pose, Motion)],
 ) -> Result<Option<Encounter>, Failure> {
     let start = decide(assembly, [moved.min(still), moved.max(still)]);
     let (shapes, there) = ([moved, still].map(|part| assembly.shape(part)), &assembly.parts[still].pose);
-    let (mut is_clear, mut apart, mut begun) = (start.is_none(), None, 0.0);
+    let (mut is_clear, mut separated_at, mut begun) = (start.is_none(), None, 0.0);
     let mut allowed = None;
-    for (leg, (pose, motion)) in path.iter().zip(poses) {
-        let pair = OnLeg { shapes, pose, motion, there, duration: leg.duration };
+    for (segment, (pose, motion)) in path.iter().zip(poses) {
+        let pair = SegmentPair { shapes, pose, motion, there, duration: segment.duration };
         if allowed.is_none()
             && let Some(start) = &start
         {
@@ -210,14 +210,14 @@ fn follow(
         };
         if !is_clear
             && let Some(allowed) = allowed
-            && let Some(clash) = pair.clashes_before(followed.map_or(leg.duration, |found| found.clear), allowed)?
+            && let Some(clash) = pair.clashes_before(followed.map_or(segment.duration, |found| found.clear), allowed)?
         {
             let impact = Impact { time: begun + clash.time, time_upper: begun + clash.time_upper, ..clash };
-            return Ok(Some(Encounter { moved, still, start, apart, impact: Some(impact), travel: None }));
+            return Ok(Some(Encounter { moved, still, start, separated_at, impact: Some(impact), travel: None }));
         }
         if let Some(Separation { moment, clear: from, impact }) = followed {
             if !is_clear {
-                (is_clear, apart) = (true, Some(begun + moment));
+                (is_clear, separated_at) = (true, Some(begun + moment));
             }
             if let Some(impact) = impact {
                 // Two sums are rounded; two steps down keep the time a lower bound.
@@ -225,26 +225,26 @@ fn follow(
                 let time = if begun + from == 0.0 { impact.time } else { earliest };
                 let time_upper = (begun + from + impact.time_upper).next_up().next_up();
                 let impact = Impact { time, time_upper, ..impact };
-                return Ok(Some(Encounter { moved, still, start, apart, impact: Some(impact), travel: None }));
+                return Ok(Some(Encounter { moved, still, start, separated_at, impact: Some(impact), travel: None }));
             }
         }
-        begun += leg.duration;
+        begun += segment.duration;
     }
-    Ok(start.is_some().then_some(Encounter { moved, still, start, apart, impact: None, travel: None }))
+    Ok(start.is_some().then_some(Encounter { moved, still, start, separated_at, impact: None, travel: None }))
 }
 
-/// A part on a leg of its path, and a part that stays.
-struct OnLeg<'a> {
+/// A part on a segment of its path, and a part that stays.
+struct SegmentPair<'a> {
     /// The moved shape first.
     shapes: [&'a MeshShape; 2],
     pose: &'a Pose,
     motion: &'a Motion,
     there: &'a Pose,
-    /// Duration of the leg, in seconds.
+    /// Duration of the segment, in seconds.
     duration: f64,
 }
 
-impl OnLeg<'_> {
+impl SegmentPair<'_> {
     /// Finds the first impact after `time`, at which the parts are disjoint. Its times are counted from `time`.
     fn meets_after(&self, time: f64) -> Result<Option<Impact>, Failure> {
         let left = self.duration - time;
@@ -274,14 +274,14 @@ impl OnLeg<'_> {
     }
 
     /// Finds a sample before `end` at which the parts exceed the allowed contact. `end` is when they are disjoint, or
-    /// the end of the leg. The impact lies between this sample and the previous sample.
+    /// the end of the segment. The impact lies between this sample and the previous sample.
     fn clashes_before(&self, end: f64, allowed: Allowed) -> Result<Option<Impact>, Failure> {
         let from_pivot = ShapeRef::Mesh(self.shapes[0]).max_coordinate() + self.motion.pivot().length();
         let speed = self.motion.velocity().length() + self.motion.acceleration().length() * end;
-        let way = (speed + self.motion.angular_velocity().length() * from_pivot) * end;
+        let path_length = (speed + self.motion.angular_velocity().length() * from_pivot) * end;
         let most = if allowed == Allowed::Touching { MAX_LOOKS } else { MAX_DEPTHS };
         // A part without thickness makes this quotient infinite: `clamp` then takes `most`.
-        let looks = (way / (LOOK * self.least_extent())).ceil().clamp(1.0, most) as u32;
+        let looks = (path_length / (LOOK * self.least_extent())).ceil().clamp(1.0, most) as u32;
         let mut before = 0.0;
         for look in 1..=looks {
             let time = end * (f64::from(look) / f64::from(looks));
@@ -311,7 +311,7 @@ impl OnLeg<'_> {
     fn find_separation(&self) -> Result<Option<Separation>, Failure> {
         let (mut hidden, mut before) = (None, 0.0);
         for time in (0..=HALVINGS).rev().map(|k| self.duration * 2f64.powi(-k)) {
-            if !self.is_apart_at(time) {
+            if !self.is_separated_at(time) {
                 if hidden.is_some() {
                     break;
                 }
@@ -329,7 +329,7 @@ impl OnLeg<'_> {
         Ok(hidden)
     }
 
-    fn is_apart_at(&self, time: f64) -> bool {
+    fn is_separated_at(&self, time: f64) -> bool {
         let pose = self.motion.pose_at(self.pose, time);
         pose.is_ok_and(|pose| overlap(self.shapes[0], &pose, self.shapes[1], self.there).is_none())
     }
@@ -342,7 +342,7 @@ impl OnLeg<'_> {
             if middle <= before || middle >= after {
                 break;
             }
-            match self.is_apart_at(middle) {
+            match self.is_separated_at(middle) {
                 true => after = middle,
                 false => before = middle,
             }

@@ -1,7 +1,7 @@
 //! Path of moved parts, in the notations of people and programs.
 //!
 //! In: `x,y,z` (a translation in one second), a JSON object or a list of them, or `@file` with one of these. Out: a
-//! [`Path`]: consecutive legs, each at constant speed or constant acceleration, or towards a waypoint.
+//! [`Path`]: consecutive segments, each at constant speed or constant acceleration, or towards a waypoint.
 
 use crate::Failure;
 use crate::description::fields;
@@ -17,10 +17,10 @@ pub(crate) struct Path {
     stretches: Vec<Stretch>,
 }
 
-/// A leg as it is written.
+/// A segment as it is written.
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum Stretch {
-    Leg(Leg),
+    Segment(PathSegment),
     /// To a pose of the first moved part: its origin moves straight, and the parts rotate around it at a constant rate.
     Waypoint {
         to: Pose,
@@ -29,16 +29,16 @@ enum Stretch {
     },
 }
 
-/// A leg of the path.
+/// A segment of the path.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) struct Leg {
-    /// Velocity of the pivot as the leg begins, in lengths a second.
+pub(crate) struct PathSegment {
+    /// Velocity of the pivot as the segment begins, in lengths a second.
     velocity: Vec3,
     /// Acceleration of the pivot, in lengths a second squared.
     acceleration: Vec3,
     /// Angular velocity, in rad/s.
     angular_velocity: Vec3,
-    /// A point of the axis as the leg begins; `None` is the origin of the first moved part.
+    /// A point of the axis as the segment begins; `None` is the origin of the first moved part.
     pivot: Option<Vec3>,
     /// Duration, in seconds.
     pub(crate) duration: f64,
@@ -64,20 +64,20 @@ impl Path {
     /// Returns the duration in seconds.
     pub(crate) fn duration(&self) -> f64 {
         let of_one = |stretch: &Stretch| match stretch {
-            Stretch::Leg(leg) => leg.duration,
+            Stretch::Segment(segment) => segment.duration,
             Stretch::Waypoint { duration, .. } => *duration,
         };
         self.stretches.iter().map(of_one).sum()
     }
 
-    /// Returns the legs when the first moved part starts in the pose `start`: waypoints become velocities.
-    pub(crate) fn legs(&self, start: &Pose) -> Result<Vec<Leg>, Failure> {
+    /// Returns the segments when the first moved part starts in the pose `start`: waypoints become velocities.
+    pub(crate) fn segments(&self, start: &Pose) -> Result<Vec<PathSegment>, Failure> {
         let refuse = |error: &dyn std::error::Error| Failure::NoMotion { reason: error.to_string() };
         let mut pose = *start;
-        let mut legs = Vec::with_capacity(self.stretches.len());
+        let mut segments = Vec::with_capacity(self.stretches.len());
         for stretch in &self.stretches {
-            let leg = match *stretch {
-                Stretch::Leg(leg) => leg,
+            let segment = match *stretch {
+                Stretch::Segment(segment) => segment,
                 Stretch::Waypoint { to, keeps_rotation, duration } => {
                     let end = match keeps_rotation {
                         true => {
@@ -87,19 +87,19 @@ impl Path {
                     };
                     let motion = Motion::between(&pose, &end, duration).map_err(|error| refuse(&error))?;
                     let (velocity, angular_velocity) = (motion.velocity(), motion.angular_velocity());
-                    Leg { velocity, acceleration: Vec3::ZERO, angular_velocity, pivot: None, duration }
+                    PathSegment { velocity, acceleration: Vec3::ZERO, angular_velocity, pivot: None, duration }
                 }
             };
-            let motion = leg.motion(&pose, pose.translation()).map_err(|error| refuse(&error))?;
-            pose = motion.pose_at(&pose, leg.duration).map_err(|error| refuse(&error))?;
-            legs.push(leg);
+            let motion = segment.motion(&pose, pose.translation()).map_err(|error| refuse(&error))?;
+            pose = motion.pose_at(&pose, segment.duration).map_err(|error| refuse(&error))?;
+            segments.push(segment);
         }
-        Ok(legs)
+        Ok(segments)
     }
 }
 
-impl Leg {
-    /// Returns the motion of a part in the pose `pose` as the leg begins; `origin` is then the origin of the first
+impl PathSegment {
+    /// Returns the motion of a part in the pose `pose` as the segment begins; `origin` is then the origin of the first
     /// moved part.
     pub(crate) fn motion(&self, pose: &Pose, origin: Vec3) -> Result<Motion, MotionError> {
         let motion = Motion::screw(self.velocity, self.angular_velocity)?.accelerated(self.acceleration)?;
@@ -120,8 +120,8 @@ impl Leg {
 fn straight(numbers: &[f64]) -> Result<Stretch, String> {
     let &[x, y, z] = numbers else { return Err(format!("{} numbers are not 3", numbers.len())) };
     let (acceleration, angular_velocity, pivot, duration) = (Vec3::ZERO, Vec3::ZERO, None, 1.0);
-    let leg = Leg { velocity: Vec3::new(x, y, z), acceleration, angular_velocity, pivot, duration };
-    leg.checked().map(Stretch::Leg).map_err(|error| error.to_string())
+    let segment = PathSegment { velocity: Vec3::new(x, y, z), acceleration, angular_velocity, pivot, duration };
+    segment.checked().map(Stretch::Segment).map_err(|error| error.to_string())
 }
 
 fn stretch(path: &str, value: Value) -> Result<Stretch, FieldError> {
@@ -146,8 +146,8 @@ fn stretch(path: &str, value: Value) -> Result<Stretch, FieldError> {
         None => {
             let [velocity, acceleration, angular_velocity] =
                 [velocity, acceleration, angular_velocity].map(|vector| vector.unwrap_or(Vec3::ZERO));
-            let leg = Leg { velocity, acceleration, angular_velocity, pivot, duration };
-            leg.checked().map(Stretch::Leg).map_err(|error| FieldError::refused(path, shown, error))
+            let segment = PathSegment { velocity, acceleration, angular_velocity, pivot, duration };
+            segment.checked().map(Stretch::Segment).map_err(|error| FieldError::refused(path, shown, error))
         }
     }
 }

@@ -67,7 +67,7 @@ fn row(assembly: &Assembly, journey: &Journey, found: &Encounter, size: f64) -> 
         "touching" => Cell::new("touching").fg(Color::Yellow),
         word => Cell::new(word).fg(Color::Red),
     };
-    let apart = match (&found.start, found.apart) {
+    let separates = match (&found.start, found.separated_at) {
         (None, _) => "–".to_owned(),
         (Some(_), Some(time)) => time_of(journey, time),
         (Some(_), None) => "never".to_owned(),
@@ -75,7 +75,7 @@ fn row(assembly: &Assembly, journey: &Journey, found: &Encounter, size: f64) -> 
     let meets = found.impact.map_or("–".to_owned(), |impact| time_of(journey, impact.time));
     let travel = found.travel.map_or("–".to_owned(), |travel| coordinate(travel, size));
     let place = found.place().map_or("–".to_owned(), |place| at(place, size));
-    vec![Cell::new(a), Cell::new(b), start, Cell::new(apart), Cell::new(meets), Cell::new(travel), Cell::new(place)]
+    vec![Cell::new(a), Cell::new(b), start, Cell::new(separates), Cell::new(meets), Cell::new(travel), Cell::new(place)]
 }
 
 fn verdict(assembly: &Assembly, journey: &Journey, size: f64) -> String {
@@ -129,7 +129,8 @@ struct EncounterJson<'r> {
     b: &'r str,
     start: &'static str,
     /// Time at which they separate; null if they are clear at the start, or never separate.
-    apart: Option<f64>,
+    #[serde(rename = "apart")]
+    separated_at: Option<f64>,
     /// Length of the path of the moved part's origin until the path ends there.
     travel: Option<f64>,
     time: Option<f64>,
@@ -156,7 +157,7 @@ pub(super) fn json(assembly: &Assembly, journey: &Journey, out: &mut impl Write)
         a: &assembly.parts[found.moved].name,
         b: &assembly.parts[found.still].name,
         start: found.start_word(),
-        apart: found.apart,
+        separated_at: found.separated_at,
         travel: found.travel,
         time: found.impact.map(|impact| impact.time),
         time_upper: found.impact.map(|impact| impact.time_upper),
@@ -176,7 +177,8 @@ pub(super) fn csv(assembly: &Assembly, journey: &Journey, out: &mut impl Write) 
     let number = |value: Option<f64>| value.map_or(String::new(), |value| format!("{value:?}"));
     for found in &journey.encounters {
         let [a, b] = [found.moved, found.still].map(|part| quoted(&assembly.parts[part].name));
-        let times = [found.apart, found.impact.map(|hit| hit.time), found.impact.map(|hit| hit.time_upper)].map(number);
+        let times =
+            [found.separated_at, found.impact.map(|hit| hit.time), found.impact.map(|hit| hit.time_upper)].map(number);
         let place = [0, 1, 2].map(|axis| number(found.place().map(|place| place[axis])));
         let travel = number(found.travel);
         writeln!(out, "{a},{b},{},{},{},{travel}", found.start_word(), times.join(","), place.join(","))?;

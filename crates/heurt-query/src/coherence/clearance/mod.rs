@@ -108,7 +108,7 @@ struct Clearance {
     names: [Option<u64>; 2],
     at: RelativePlacement,
     /// Queries since.
-    asked: u32,
+    queries: u32,
     /// Queries that are not worth a skin.
     pause: u32,
     /// How far B moves between two queries, in metres.
@@ -194,25 +194,25 @@ impl ClearanceCache {
         }
     }
 
-    /// The contact that `ask` computes: [`contact_manifold`](crate::contact::contact_manifold), or as much of it as
+    /// The contact that `find` computes: [`contact_manifold`](crate::contact::contact_manifold), or as much of it as
     /// there is something to spend for.
     pub(crate) fn contact(
         &mut self,
         pair: &CachedPair<'_>,
         margin: f64,
         meter: &WorkMeter<'_>,
-        ask: impl FnOnce() -> Option<Contact>,
+        find: impl FnOnce() -> Option<Contact>,
     ) -> Option<Contact> {
         match pair {
-            CachedPair::Surfaces(pair) => self.contact_of(pair, margin, meter, ask),
-            CachedPair::Shapes(pair) => self.contact_of(pair, margin, meter, ask),
+            CachedPair::Surfaces(pair) => self.contact_of(pair, margin, meter, find),
+            CachedPair::Shapes(pair) => self.contact_of(pair, margin, meter, find),
         }
     }
 
     /// How far B has moved, and what was known then; `None` where nothing is known of this pair.
     fn recall(&mut self, pair: &impl ShapePair, now: Option<&RelativePlacement>) -> Option<(f64, &mut KnownClearance)> {
         let front = self.front.as_mut()?;
-        front.asked = front.asked.saturating_add(1);
+        front.queries = front.queries.saturating_add(1);
         front.moved(pair, now).map(|moved| (moved, &mut front.known))
     }
 
@@ -222,9 +222,9 @@ impl ClearanceCache {
         let [of_a, of_b] = pair.radii();
         let moved = front.at.moved(now, of_b).min(f64::MAX);
         // The same step may have had other queries.
-        front.step = (moved / f64::from(front.asked.max(1))).max(0.5 * front.step);
+        front.step = (moved / f64::from(front.queries.max(1))).max(0.5 * front.step);
         let has_failed = moved >= front.known.clear || front.known.around.reach > 0.0;
-        if front.known.clear > 0.0 && has_failed && front.asked <= 1 {
+        if front.known.clear > 0.0 && has_failed && front.queries <= 1 {
             front.pause = PAUSE;
         }
         if front.pause > 0 {
@@ -242,7 +242,7 @@ impl ClearanceCache {
         let Some(at) = now.filter(|_| are_rigid(names)) else { return };
         let names = if known.clear > 0.0 { names } else { [None; 2] };
         let (pause, step) = self.front.as_ref().map_or((0, 0.0), |front| (front.pause, front.step));
-        let front = Clearance { names, at, asked: 0, pause, step, known };
+        let front = Clearance { names, at, queries: 0, pause, step, known };
         match &mut self.front {
             Some(kept) => **kept = front,
             None => self.front = Some(Box::new(front)),
@@ -251,16 +251,16 @@ impl ClearanceCache {
 
     /// After an answer that states nothing of how far they are disjoint: what is known still may serve other queries.
     fn follow(&mut self, pair: &impl ShapePair, now: Option<RelativePlacement>) {
-        let still_tells =
+        let is_still_valid =
             |front: &Clearance| front.moved(pair, now.as_ref()).is_some_and(|moved| moved < front.known.clear);
-        if !self.front.as_deref().is_some_and(still_tells) {
+        if !self.front.as_deref().is_some_and(is_still_valid) {
             self.keep(pair, now, KnownClearance::default());
         }
     }
 
     /// Whether the surfaces are provably more than `margin` from each other, and if so whether a shape contains a part
     /// of its partner: by the cache, else by a search through a skin if that is likely to save further searches.
-    fn apart(
+    fn are_separated(
         &mut self,
         pair: &impl ShapePair,
         now: Option<RelativePlacement>,
@@ -276,11 +276,11 @@ impl ClearanceCache {
                 return None;
             }
         }
-        self.apart_by_skin(pair, now, margin, meter)
+        self.are_separated_by_skin(pair, now, margin, meter)
     }
 
-    /// [`Self::apart`], by a search through a skin.
-    fn apart_by_skin(
+    /// [`Self::are_separated`], by a search through a skin.
+    fn are_separated_by_skin(
         &mut self,
         pair: &impl ShapePair,
         now: Option<RelativePlacement>,
@@ -312,15 +312,15 @@ impl ClearanceCache {
         pair: &impl ShapePair,
         margin: f64,
         meter: &WorkMeter<'_>,
-        ask: impl FnOnce() -> Option<Contact>,
+        find: impl FnOnce() -> Option<Contact>,
     ) -> Option<Contact> {
         let now = pair.standing();
         // A limit of at most 0 tests whether they touch.
-        match self.apart(pair, now, margin.max(0.0) + pair.margin(), meter) {
+        match self.are_separated(pair, now, margin.max(0.0) + pair.margin(), meter) {
             Some(false) => None,
-            Some(true) => ask(),
+            Some(true) => find(),
             None => {
-                let found = ask();
+                let found = find();
                 match found {
                     None if !meter.was_interrupted() => self.follow(pair, now),
                     _ => self.front = None,

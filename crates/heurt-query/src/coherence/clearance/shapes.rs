@@ -52,7 +52,7 @@ impl ShapePair for Shapes<'_> {
             (a, b) => match distance_metered(a, b, most, meter) {
                 Budgeted::Complete(Some(found)) => (found.distance - found.error).max(0.0),
                 Budgeted::Complete(None) => self.beyond(most),
-                Budgeted::Cut(_) => 0.0,
+                Budgeted::Partial(_) => 0.0,
             },
         }
     }
@@ -136,7 +136,7 @@ fn part<'a>(Placed { shape, pose }: PlacedShape<'a>, primitive: u32) -> (ShapeRe
 impl ClearanceCache {
     pub(crate) fn shapes_overlap(&mut self, pair: &Shapes<'_>) -> bool {
         let (now, meter) = (pair.standing(), WorkMeter::default());
-        if self.apart(pair, now, 0.0, &meter).is_some() {
+        if self.are_separated(pair, now, 0.0, &meter).is_some() {
             return false;
         }
         if self.primitives.is_some_and(|both| pair.parts_meet(both)) {
@@ -166,11 +166,11 @@ impl ClearanceCache {
         // No farther than what was nearest is now, and a skin more than is requested.
         let reach = nearest_is.min(max + self.skin(pair, now.as_ref()));
         let meter = WorkMeter::default();
-        let ask = |max: f64| match distance_metered(pair.a, pair.b, max, &meter) {
+        let search = |max: f64| match distance_metered(pair.a, pair.b, max, &meter) {
             Budgeted::Complete(found) => found,
-            Budgeted::Cut(_) => unreachable!("there is no budget to end"),
+            Budgeted::Partial(_) => unreachable!("there is no budget to end"),
         };
-        let found = ask(reach).or_else(|| if reach < max { ask(max) } else { None });
+        let found = search(reach).or_else(|| if reach < max { search(max) } else { None });
         match found {
             Some(Distance { normal: None, .. }) => self.front = None,
             Some(found) => {

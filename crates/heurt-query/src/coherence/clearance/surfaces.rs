@@ -135,7 +135,7 @@ impl ClearanceCache {
         }
         let Some(composed) = meet(pair.a, pair.b) else { return false };
         let now = RelativePlacement::new(&composed, pair.radii());
-        if let Some(is_contained) = self.apart(pair, now, 0.0, &WorkMeter::default()) {
+        if let Some(is_contained) = self.are_separated(pair, now, 0.0, &WorkMeter::default()) {
             return is_contained;
         }
         if self.primitives.is_some_and(|both| pair.meet(both)) {
@@ -179,7 +179,7 @@ impl ClearanceCache {
         // A pair beyond the limit is likely to be beyond it again.
         let was_far = max < f64::INFINITY && self.front.as_ref().is_some_and(|front| !front.known.is_near);
         let skin = if was_far {
-            if self.apart_by_skin(pair, now, max, &WorkMeter::default()) == Some(false) {
+            if self.are_separated_by_skin(pair, now, max, &WorkMeter::default()) == Some(false) {
                 return (None, Work { updates: 1, ..Work::default() });
             }
             0.0

@@ -89,15 +89,15 @@ pub(crate) fn narrowed(
     a: &impl Support,
     b: &impl Support,
     start: DistanceBracket,
-    asked: Narrowing,
+    narrowing: Narrowing,
 ) -> DistanceBracket {
-    let Narrowing { until, open, size } = asked;
+    let Narrowing { until, open, size } = narrowing;
     let mut best = start;
     let is_done = |best: &DistanceBracket| best.open() <= open || best.at_least > until.beyond;
     if is_done(&best) {
         return best;
     }
-    if let GjkOutcome::Apart(found) = nearest::<Twofold>(a, b, &SimplexCache::default(), || -best.normal, until) {
+    if let GjkOutcome::Disjoint(found) = nearest::<Twofold>(a, b, &SimplexCache::default(), || -best.normal, until) {
         best.learn(&DistanceBracket::new(&found));
     }
     for share in SHIFTS {
@@ -107,14 +107,14 @@ pub(crate) fn narrowed(
             }
             let (by, known) = (best.normal * (share * size), best);
             let far = StopCriteria { beyond: f64::INFINITY, ..until };
-            let GjkOutcome::Apart(found) =
+            let GjkOutcome::Disjoint(found) =
                 nearest::<Vec3>(a, &Moved { set: b, by }, &SimplexCache::default(), || -best.normal, far)
             else {
                 break;
             };
-            best.learn(&across(a, b, -found.way));
+            best.learn(&across(a, b, -found.offset));
             if let Some(simplex) = moved_back::<Twofold>(&found.simplex, by)
-                && let GjkOutcome::Apart(found) = nearest_from(a, b, simplex, until)
+                && let GjkOutcome::Disjoint(found) = nearest_from(a, b, simplex, until)
             {
                 best.learn(&DistanceBracket::new(&found));
             }
@@ -173,23 +173,23 @@ pub(crate) fn surely_common(simplex: &Simplex, rounding: f64) -> bool {
 /// disjoint by more than `rounding`.
 #[cold]
 #[inline(never)]
-pub(crate) fn apart_after_all(
+pub(crate) fn bracket_if_disjoint(
     a: &impl Support,
     b: &impl Support,
-    way: Vec3,
-    asked: Narrowing,
+    direction: Vec3,
+    narrowing: Narrowing,
     rounding: f64,
 ) -> Option<DistanceBracket> {
-    let mut best = across(a, b, -way);
-    if let GjkOutcome::Apart(found) =
-        nearest::<Twofold>(a, b, &SimplexCache::default(), || a.middle() - b.middle(), asked.until)
+    let mut best = across(a, b, -direction);
+    if let GjkOutcome::Disjoint(found) =
+        nearest::<Twofold>(a, b, &SimplexCache::default(), || a.middle() - b.middle(), narrowing.until)
     {
         let found = DistanceBracket::new(&found);
         // The support points along the reported direction prove it again.
         let result = across(a, b, found.normal);
         best.learn(&DistanceBracket { at_least: result.at_least, ..found });
     }
-    best = narrowed(a, b, best, asked);
+    best = narrowed(a, b, best, narrowing);
     best.at_least = across(a, b, best.normal).at_least;
     (best.at_least > rounding).then_some(best)
 }
@@ -198,30 +198,32 @@ pub(crate) fn apart_after_all(
 /// answered in both cases.
 #[inline(never)]
 pub(crate) fn of_curved(a: &PlacedCore<'_>, b: &PlacedCore<'_>, size: f64, scaled: &Scaled) -> CoreSeparation {
-    let asked = Narrowing { until: scaled.until(GAP), open: scaled.ulps(MAX_GAP), size };
+    let narrowing = Narrowing { until: scaled.until(GAP), open: scaled.ulps(MAX_GAP), size };
     let result = |known: &DistanceBracket| match scaled.is_beyond(known.at_least) {
-        true => CoreSeparation::Beyond,
-        false => CoreSeparation::Apart(scaled.bracketed(known)),
+        true => CoreSeparation::BeyondMax,
+        false => CoreSeparation::Disjoint(scaled.bracketed(known)),
     };
-    let after_all = |way: Vec3| apart_after_all(a, b, way, asked, scaled.ulps(ROUNDING)).map(|known| result(&known));
+    let after_all = |direction: Vec3| {
+        bracket_if_disjoint(a, b, direction, narrowing, scaled.ulps(ROUNDING)).map(|known| result(&known))
+    };
     let simplex = match nearest_curved(a, b, scaled) {
-        GjkOutcome::Apart(found) if scaled.is_beyond(found.at_least) => return CoreSeparation::Beyond,
-        GjkOutcome::Apart(found) if found.at_least > 0.0 => {
+        GjkOutcome::Disjoint(found) if scaled.is_beyond(found.at_least) => return CoreSeparation::BeyondMax,
+        GjkOutcome::Disjoint(found) if found.at_least > 0.0 => {
             let (_, at_most, _) = found.proved();
-            return match at_most - found.at_least <= asked.open {
-                true => CoreSeparation::Apart(scaled.apart(&found)),
-                false => result(&narrowed(a, b, DistanceBracket::new(&found), asked)),
+            return match at_most - found.at_least <= narrowing.open {
+                true => CoreSeparation::Disjoint(scaled.gap_of(&found)),
+                false => result(&narrowed(a, b, DistanceBracket::new(&found), narrowing)),
             };
         }
-        GjkOutcome::Apart(found) => {
-            if let Some(apart) = after_all(found.way) {
-                return apart;
+        GjkOutcome::Disjoint(found) => {
+            if let Some(disjoint) = after_all(found.offset) {
+                return disjoint;
             }
-            let touching = along(a, b, -found.way);
+            let touching = along(a, b, -found.offset);
             if touching.at_most <= scaled.ulps(TOUCHING) {
                 return match scaled.question.depth {
                     true => scaled.deep(&touching),
-                    false => CoreSeparation::Common(touching.on_b * scaled.metre, scaled.ulps(UNTOLD) * scaled.metre),
+                    false => CoreSeparation::Touching(touching.on_b * scaled.metre, scaled.ulps(UNTOLD) * scaled.metre),
                 };
             }
             found.simplex
@@ -229,17 +231,17 @@ pub(crate) fn of_curved(a: &PlacedCore<'_>, b: &PlacedCore<'_>, size: f64, scale
         GjkOutcome::Inside(simplex) | GjkOutcome::Close(simplex) => simplex,
     };
     if !surely_common(&simplex, scaled.ulps(ROUNDING)) {
-        let way = out_of(a, b, &simplex);
-        let least = || least_overlap_about(a, b, -way, scaled.ulps(MIN_GAIN));
-        if let Some(apart) = after_all(way).or_else(|| after_all(-least().normal)) {
-            return apart;
+        let direction = out_of(a, b, &simplex);
+        let least = || least_overlap_about(a, b, -direction, scaled.ulps(MIN_GAIN));
+        if let Some(disjoint) = after_all(direction).or_else(|| after_all(-least().normal)) {
+            return disjoint;
         }
     }
     if scaled.question.depth {
         return scaled.deep(&depth(a, b, &simplex, size, scaled));
     }
     let open = if surely_inside(&simplex, scaled.ulps(ROUNDING)) { 0.0 } else { scaled.ulps(UNTOLD) * scaled.metre };
-    CoreSeparation::Common(common(&simplex) * scaled.metre, open)
+    CoreSeparation::Touching(common(&simplex) * scaled.metre, open)
 }
 
 /// Bounds the depth of cores, the origin being in the simplex or near it.
@@ -285,12 +287,12 @@ fn nearest_curved(a: &PlacedCore<'_>, b: &PlacedCore<'_>, scaled: &Scaled) -> Gj
         return plain();
     }
     let found = nearest_at::<Vec3, Secant>(a, b, &SimplexCache::default(), first, until);
-    let GjkOutcome::Apart(quick) = &found else { return found };
-    if quick.at_least > until.beyond || scaled.is_proved(&scaled.apart(quick)) {
+    let GjkOutcome::Disjoint(quick) = &found else { return found };
+    if quick.at_least > until.beyond || scaled.is_proved(&scaled.gap_of(quick)) {
         return found;
     }
     match plain() {
-        GjkOutcome::Apart(plain) if scaled.apart(&plain).error > scaled.apart(quick).error => found,
+        GjkOutcome::Disjoint(plain) if scaled.gap_of(&plain).error > scaled.gap_of(quick).error => found,
         plain => plain,
     }
 }

@@ -17,7 +17,7 @@ use heurt_geometry::Vec3;
 pub(crate) enum InitialSimplex {
     Tetrahedron([Vertex; 4]),
     /// The hulls are disjoint along the line through the points inside, up to rounding; the support point along it.
-    Apart(Vertex),
+    Disjoint(Vertex),
     /// The hulls are flat or have few corners, their points inside coincide, or no tetrahedron is thick.
     Unknown,
 }
@@ -55,7 +55,7 @@ pub(crate) fn initial_simplex(a: &PlacedHull<'_>, b: &PlacedHull<'_>) -> Initial
     let first = Vertex::<Vec3>::new(a.support(along), b.support(-along));
     let height = first.w.dot(along);
     if height < 0.0 {
-        return InitialSimplex::Apart(first);
+        return InitialSimplex::Disjoint(first);
     }
     let beside = first.w - along * height;
     let off = beside.length();

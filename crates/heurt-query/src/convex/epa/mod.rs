@@ -165,7 +165,7 @@ pub(crate) fn expand_from_simplex(
     };
     match expand(a, b, tetrahedron, until, false) {
         ExpansionOutcome::Depth(found) => Some(found),
-        ExpansionOutcome::Apart(_) => None,
+        ExpansionOutcome::Disjoint(_) => None,
     }
 }
 
@@ -173,17 +173,17 @@ pub(crate) fn expand_from_simplex(
 pub(crate) enum ExpansionOutcome {
     Depth(ExpansionResult),
     /// The sets are disjoint, up to rounding: names of the corners between them.
-    Apart([[u32; 2]; 4]),
+    Disjoint([[u32; 2]; 4]),
 }
 
-/// Expands four points of A − B; `may_be_apart` if the origin need not be between them.
+/// Expands four points of A − B; `may_be_disjoint` if the origin need not be between them.
 #[inline(always)]
 pub(crate) fn expand(
     a: &impl Support,
     b: &impl Support,
     tetrahedron: [Vertex; 4],
     until: ExpansionLimits,
-    may_be_apart: bool,
+    may_be_disjoint: bool,
 ) -> ExpansionOutcome {
     let ExpansionLimits { gap, rounding, wants_aside } = until;
     // Built in place: the polytope is large.
@@ -207,9 +207,9 @@ pub(crate) fn expand(
         let Facet { normal, corners, .. } = polytope.facets[usize::from(facet)];
         let vertex = Vertex::<Vec3>::new(a.support(normal), b.support(-normal));
         let height = vertex.w.dot(normal);
-        if may_be_apart && height < 0.0 {
+        if may_be_disjoint && height < 0.0 {
             let [p, q, r] = polytope.names(&polytope.facets[usize::from(facet)]);
-            return ExpansionOutcome::Apart([vertex.names, p, q, r]);
+            return ExpansionOutcome::Disjoint([vertex.names, p, q, r]);
         }
         if height < at_most || is_known && height <= at_most + gap {
             (at_most, best) = (height, polytope.facets[usize::from(facet)]);
@@ -238,16 +238,16 @@ pub(crate) fn expand(
 /// Returns the direction to the nearest point of a needle, whose normal is a rounding error; reversed if the origin is
 /// outside.
 #[cold]
-fn way_to_needle(p: Vec3, q: Vec3, r: Vec3) -> Vec3 {
-    let way = robust_normalize(on_triangle(p, q, r).1).unwrap_or(Vec3::ZERO);
-    if way == Vec3::ZERO {
+fn direction_to_needle(p: Vec3, q: Vec3, r: Vec3) -> Vec3 {
+    let direction = robust_normalize(on_triangle(p, q, r).1).unwrap_or(Vec3::ZERO);
+    if direction == Vec3::ZERO {
         // The needle holds the origin: some direction across it.
         let longest =
             [q - p, r - q, p - r].into_iter().max_by(|x, y| x.length_squared().total_cmp(&y.length_squared()));
         let across = robust_normalize((q - p).cross(r - p));
         return across.or_else(|| robust_normalize(longest?).map(Vec3::any_orthonormal_vector)).unwrap_or(Vec3::X);
     }
-    if orient3d(p, q, r, Vec3::ZERO) == Sign::Positive { -way } else { way }
+    if orient3d(p, q, r, Vec3::ZERO) == Sign::Positive { -direction } else { direction }
 }
 
 /// The extension of a simplex that holds the origin but is no tetrahedron.
@@ -404,7 +404,7 @@ impl Polytope {
         let (length_sq, product_sq) = (normal.length_squared(), pq.length_squared() * pr.length_squared());
         let inverse = 1.0 / length_sq.sqrt();
         let normal = match length_sq <= THIN_SQ * product_sq {
-            true => way_to_needle(p, q, r),
+            true => direction_to_needle(p, q, r),
             false => normal * inverse,
         };
         let at_least = lesser(lesser(normal.dot(p), normal.dot(q)), normal.dot(r));
@@ -434,8 +434,8 @@ impl Polytope {
     #[cold]
     fn distance(&self, facet: u8) -> f64 {
         let [p, q, r] = self.triangle(self.facets[usize::from(facet)].corners);
-        let way = way_to_needle(p, q, r);
-        way.dot(p).min(way.dot(q)).min(way.dot(r))
+        let direction = direction_to_needle(p, q, r);
+        direction.dot(p).min(direction.dot(q)).min(direction.dot(r))
     }
 
     /// Replaces all facets that are visible from the new corner by facets between the corner and their outline.

@@ -12,12 +12,12 @@
 //! both parts normalised (Montaut and others, Collision Detection Accelerated, 2022). No query uses it, as it saves no
 //! time anywhere (docs/benchmarks.md).
 
-use heurt_geometry::Vec3;
+use heurt_geometry::{Vec2, Vec3};
 
 /// The rule for the next direction.
 pub(crate) trait DirectionRule: Default {
-    /// Returns a direction to search along instead of `way`, the vector to the origin, which has that length.
-    fn next_direction(&mut self, way: Vec3, length: f64) -> Option<Vec3>;
+    /// Returns a direction to search along instead of `offset`, the vector to the origin, which has that length.
+    fn next_direction(&mut self, offset: Vec3, length: f64) -> Option<Vec3>;
     /// Records the support point along a direction, and the gap that it leaves open.
     fn record(&mut self, direction: Vec3, w: Vec3, open: f64);
 }
@@ -28,7 +28,7 @@ pub(crate) struct TowardOrigin;
 
 impl DirectionRule for TowardOrigin {
     #[inline(always)]
-    fn next_direction(&mut self, _way: Vec3, _length: f64) -> Option<Vec3> {
+    fn next_direction(&mut self, _offset: Vec3, _length: f64) -> Option<Vec3> {
         None
     }
     #[inline(always)]
@@ -48,9 +48,9 @@ pub(crate) struct Secant {
 
 impl DirectionRule for Secant {
     #[inline]
-    fn next_direction(&mut self, way: Vec3, length: f64) -> Option<Vec3> {
+    fn next_direction(&mut self, offset: Vec3, length: f64) -> Option<Vec3> {
         let is_known = self.count >= 3 && self.is_worth;
-        let aim = if is_known { zero_of_secant(&self.seen, way / length, length) } else { None };
+        let aim = if is_known { zero_of_secant(&self.seen, offset / length, length) } else { None };
         self.was_aimed = aim.is_some();
         aim
     }
@@ -80,16 +80,16 @@ const NEARLY_CLOSED: f64 = 0.3;
 
 impl DirectionRule for Nesterov {
     #[inline]
-    fn next_direction(&mut self, way: Vec3, length: f64) -> Option<Vec3> {
+    fn next_direction(&mut self, offset: Vec3, length: f64) -> Option<Vec3> {
         self.length = length;
         if self.is_over || self.count == 0 {
             return None;
         }
         let (k, [before, w]) = (f64::from(self.count), self.seen);
         let share = (k + 1.0) / (k + 3.0);
-        let ahead = (way / length * share + w.normalize_or_zero() * (1.0 - share)).normalize_or_zero();
+        let ahead = (offset / length * share + w.normalize_or_zero() * (1.0 - share)).normalize_or_zero();
         let aim = before * share + ahead * (1.0 - share);
-        (aim.dot(way) > 0.0).then_some(aim)
+        (aim.dot(offset) > 0.0).then_some(aim)
     }
 
     #[inline]
@@ -100,45 +100,31 @@ impl DirectionRule for Nesterov {
     }
 }
 
-type Flat = [f64; 2];
-
-fn minus(a: Flat, b: Flat) -> Flat {
-    [a[0] - b[0], a[1] - b[1]]
-}
-
-fn dot(a: Flat, b: Flat) -> f64 {
-    a[0] * b[0] + a[1] * b[1]
-}
-
-fn cross(a: Flat, b: Flat) -> f64 {
-    a[0] * b[1] - a[1] * b[0]
-}
-
 /// Squared sine below which three directions count as two.
 const NEARLY_PARALLEL: f64 = 1e-4;
 /// Tangent beyond which a direction is too far off to be used.
 const FAR_OFF: f64 = 0.5;
 
 /// Finds the direction along which the support point lies, by the secant through three directions, in the tangent plane
-/// of the unit vector `way`.
-fn zero_of_secant(seen: &[[Vec3; 2]; 3], way: Vec3, length: f64) -> Option<Vec3> {
-    let (s, t) = way.any_orthonormal_pair();
-    if seen.iter().any(|[direction, _]| direction.dot(way) < FAR_OFF) {
+/// of the unit vector `towards`.
+fn zero_of_secant(seen: &[[Vec3; 2]; 3], towards: Vec3, length: f64) -> Option<Vec3> {
+    let (s, t) = towards.any_orthonormal_pair();
+    if seen.iter().any(|[direction, _]| direction.dot(towards) < FAR_OFF) {
         return None;
     }
-    let at = seen.map(|[direction, _]| [direction.dot(s), direction.dot(t)].map(|x| x / direction.dot(way)));
-    let beside = [0, 1, 2].map(|k| minus([seen[k][1].dot(s), seen[k][1].dot(t)], at[k].map(|x| x * length)));
-    let [step, other] = [1, 2].map(|k| minus(at[k], at[0]));
-    let [e, f] = [1, 2].map(|k| minus(beside[k], beside[0]));
-    let whole = cross(e, f);
-    let [first, second] = if whole * whole > NEARLY_PARALLEL * dot(e, e) * dot(f, f) {
-        [cross(f, beside[0]) / whole, cross(beside[0], e) / whole]
+    let at = seen.map(|[direction, _]| Vec2::new(direction.dot(s), direction.dot(t)) / direction.dot(towards));
+    let beside = [0, 1, 2].map(|k| Vec2::new(seen[k][1].dot(s), seen[k][1].dot(t)) - at[k] * length);
+    let [step, other] = [1, 2].map(|k| at[k] - at[0]);
+    let [e, f] = [1, 2].map(|k| beside[k] - beside[0]);
+    let whole = e.perp_dot(f);
+    let [first, second] = if whole * whole > NEARLY_PARALLEL * e.dot(e) * f.dot(f) {
+        [f.perp_dot(beside[0]) / whole, beside[0].perp_dot(e) / whole]
     } else {
-        [-dot(beside[0], e) / dot(e, e), 0.0]
+        [-beside[0].dot(e) / e.dot(e), 0.0]
     };
-    let zero = [0, 1].map(|k| at[0][k] + first * step[k] + second * other[k]);
+    let zero = at[0] + step * first + other * second;
     // `NaN` if two directions have the same support point.
-    (dot(zero, zero) < FAR_OFF * FAR_OFF).then(|| way + s * zero[0] + t * zero[1])
+    (zero.dot(zero) < FAR_OFF * FAR_OFF).then(|| towards + s * zero.x + t * zero.y)
 }
 
 #[cfg(test)]
@@ -174,8 +160,8 @@ mod tests {
             let mut steps = [0, 0, 0];
             for _ in 0..400 {
                 let far = random.between(0.5, 4.0);
-                let way = Vec3::new(random.between(-1.0, 1.0), random.between(-1.0, 1.0), 0.5).normalize();
-                let (p, q) = (pose(&mut random, Vec3::ZERO), pose(&mut random, way * far));
+                let direction = Vec3::new(random.between(-1.0, 1.0), random.between(-1.0, 1.0), 0.5).normalize();
+                let (p, q) = (pose(&mut random, Vec3::ZERO), pose(&mut random, direction * far));
                 let [a, b] = [&p, &q].map(|pose| Counted(PlacedCore::new(shape, pose, 1.0).unwrap(), Cell::new(0)));
                 let ulp = f64::EPSILON * (1.3 + far);
                 let until = StopCriteria { gap: 8.0 * ulp, beyond: f64::INFINITY, close: 4.0 * ulp };
@@ -187,10 +173,9 @@ mod tests {
                 let moved = nearest_at::<Vec3, Nesterov>(&a, &b, &SimplexCache::default(), first, until);
                 steps[2] += a.1.replace(0);
                 for other in [&quick, &moved] {
-                    let (GjkOutcome::Apart(x), GjkOutcome::Apart(y)) = (&plain, other) else {
-                        let is_apart =
-                            |found: &GjkOutcome| matches!(found, GjkOutcome::Apart(found) if found.length > 64.0 * ulp);
-                        assert!(!is_apart(&plain) && !is_apart(other), "{name}: {plain:?} {other:?}");
+                    let (GjkOutcome::Disjoint(x), GjkOutcome::Disjoint(y)) = (&plain, other) else {
+                        let is_disjoint = |found: &GjkOutcome| matches!(found, GjkOutcome::Disjoint(found) if found.length > 64.0 * ulp);
+                        assert!(!is_disjoint(&plain) && !is_disjoint(other), "{name}: {plain:?} {other:?}");
                         continue;
                     };
                     let ([of_x, most_x], [of_y, most_y]) =

@@ -32,7 +32,7 @@ const MIN_AREA_SQ: f64 = 1e-200;
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum GjkOutcome<V = Vec3> {
     /// The sets are disjoint.
-    Apart(GjkSeparation<V>),
+    Disjoint(GjkSeparation<V>),
     /// A tetrahedron of A − B holds the origin, up to rounding.
     Inside(Simplex<V>),
     /// The origin lies on the simplex up to rounding: the sets touch, overlap, or are separated by almost nothing.
@@ -45,10 +45,10 @@ pub(crate) struct GjkSeparation<V = Vec3> {
     pub simplex: Simplex<V>,
     /// The distance from B to A between the points that the simplex carries, as computed; not a proved bound.
     pub length: f64,
-    /// A lower bound of the distance: the gap along `way`.
+    /// A lower bound of the distance: the gap along `offset`.
     pub at_least: f64,
     /// A vector from B to A, of any length.
-    pub way: Vec3,
+    pub offset: Vec3,
 }
 
 impl<V: Vector> GjkSeparation<V> {
@@ -60,10 +60,10 @@ impl<V: Vector> GjkSeparation<V> {
         (length, at_most, points)
     }
 
-    /// Returns the unit vector from B to A along `way`.
+    /// Returns the unit vector from B to A along `offset`.
     #[inline(always)]
     pub(crate) fn direction(&self) -> Vec3 {
-        robust_normalize(self.way).unwrap_or(Vec3::X)
+        robust_normalize(self.offset).unwrap_or(Vec3::X)
     }
 }
 
@@ -322,14 +322,14 @@ pub(crate) fn nearest_from<V: Vector>(
 fn search<V: Vector, P: DirectionRule>(
     a: &impl Support,
     b: &impl Support,
-    (mut simplex, mut way): (Simplex<V>, V),
+    (mut simplex, mut offset): (Simplex<V>, V),
     until: StopCriteria,
 ) -> GjkOutcome<V> {
-    let mut length_sq = way.length_sq();
-    let (mut at_least, mut widest) = (f64::NEG_INFINITY, way.rounded());
+    let mut length_sq = offset.length_sq();
+    let (mut at_least, mut widest) = (f64::NEG_INFINITY, offset.rounded());
     let mut pace = P::default();
     for _ in bounded(LimitedSearch::Gjk, MAX_STEPS) {
-        let (direction, length) = (way.rounded(), length_sq.rounded().sqrt());
+        let (direction, length) = (offset.rounded(), length_sq.rounded().sqrt());
         if length <= until.close {
             return GjkOutcome::Close(simplex);
         }
@@ -337,7 +337,7 @@ fn search<V: Vector, P: DirectionRule>(
         let towards = aimed.unwrap_or(direction);
         let height = |vertex: &Vertex<V>| match aimed {
             Some(aim) => vertex.w.rounded().dot(aim) / aim.length(),
-            None => vertex.w.dot(way).rounded() / length,
+            None => vertex.w.dot(offset).rounded() / length,
         };
         let ends = |vertex: &Vertex<V>, along: f64| {
             along > until.beyond || length - along <= until.gap || aimed.is_none() && simplex.holds(vertex)
@@ -352,9 +352,9 @@ fn search<V: Vector, P: DirectionRule>(
         if ends {
             break;
         }
-        let gained = length_sq.rounded() - vertex.w.dot(way).rounded();
+        let gained = length_sq.rounded() - vertex.w.dot(offset).rounded();
         if aimed.is_some() && (simplex.holds(&vertex) || gained <= until.gap * length) {
-            // The support point comes no nearer: the next iteration searches along `way`.
+            // The support point comes no nearer: the next iteration searches along `offset`.
             continue;
         }
         let kept = simplex;
@@ -366,9 +366,9 @@ fn search<V: Vector, P: DirectionRule>(
                 break;
             }
             Origin::Inside => return GjkOutcome::Inside(simplex),
-            // If small features are near and large ones far, an iteration may turn `way` more than it shortens it.
+            // If small features are near and large ones far, an iteration may turn `offset` more than it shortens it.
             Origin::Nearest(nearer) if simplex.holds(&vertex) => {
-                way = nearer;
+                offset = nearer;
                 length_sq = nearer.length_sq();
             }
             Origin::Nearest(_) if aimed.is_some() => simplex = kept,
@@ -376,5 +376,5 @@ fn search<V: Vector, P: DirectionRule>(
         }
     }
     let length = length_sq.rounded().sqrt();
-    GjkOutcome::Apart(GjkSeparation { simplex, length, at_least, way: widest })
+    GjkOutcome::Disjoint(GjkSeparation { simplex, length, at_least, offset: widest })
 }

@@ -45,21 +45,21 @@ pub(crate) fn first_time(a: &impl Support, b: &impl Support, ray: &TranslationCa
             Vertex::<Vec3>::new(corner(on_a), corner(on_b + shift))
         };
         let added = vertex(new);
-        let (simplex, way) = match Simplex::about(kept.iter().map(|&corner| vertex(corner))) {
+        let (simplex, offset) = match Simplex::about(kept.iter().map(|&corner| vertex(corner))) {
             None => (Simplex::of(added), added.w),
-            Some((simplex, way)) if simplex.holds(&added) => (simplex, way),
+            Some((simplex, offset)) if simplex.holds(&added) => (simplex, offset),
             Some((mut simplex, _)) => match simplex.advance(added) {
                 Origin::Inside => return Some(time),
-                Origin::Nearest(way) => (simplex, way),
+                Origin::Nearest(offset) => (simplex, offset),
             },
         };
-        let length = way.length();
+        let length = offset.length();
         if length <= ray.margin + ray.tolerance {
             return Some(time);
         }
         kept = simplex.corners().iter().map(|corner| [corner.a, corner.b() - shift]).collect();
-        let found = [a.support(-way).point, b.support(way).point];
-        let along = (found[0] - (found[1] + shift)).dot(way) / length - ray.margin - ray.room;
+        let found = [a.support(-offset).point, b.support(offset).point];
+        let along = (found[0] - (found[1] + shift)).dot(offset) / length - ray.margin - ray.room;
         let is_new = kept.iter().all(|corner| *corner != found);
         new = found;
         if along <= 0.0 {
@@ -70,7 +70,7 @@ pub(crate) fn first_time(a: &impl Support, b: &impl Support, ray: &TranslationCa
         }
         // Contacts to the last bit are the hardest to decide: a remaining gap avoids them.
         let left = if along > 0.5 * ray.tolerance { 0.25 * ray.tolerance } else { 0.0 };
-        let closing = ray.velocity.dot(way) / length + 8.0 * f64::EPSILON * speed;
+        let closing = ray.velocity.dot(offset) / length + 8.0 * f64::EPSILON * speed;
         if closing <= 0.0 || (time + along / closing).next_down() > ray.until {
             return None;
         }

@@ -67,8 +67,8 @@ const SIZES: std::ops::Range<f64> = 1e-30..1e30;
 /// Tests whether the features of two hulls, whose largest placed coordinate is given, are reliable.
 #[inline(always)]
 pub(crate) fn has_stable_features(a: &PlacedHull<'_>, b: &PlacedHull<'_>, largest: f64) -> bool {
-    let is_told = |placed: &PlacedHull<'_>| placed.hull.is_crisp() && placed.pose.defect() <= ORTHONORMAL;
-    SIZES.contains(&largest) && is_told(a) && is_told(b)
+    let is_well_formed = |placed: &PlacedHull<'_>| placed.hull.is_crisp() && placed.pose.defect() <= ORTHONORMAL;
+    SIZES.contains(&largest) && is_well_formed(a) && is_well_formed(b)
 }
 
 /// Returns the gap across features, if it is one.

@@ -24,7 +24,7 @@ use smallvec::SmallVec;
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum NearestFacet {
     /// The hulls are disjoint by at least `at_least` metres along a unit vector from A to B, in the frame of A.
-    Apart { axis: Vec3, at_least: f64 },
+    Disjoint { axis: Vec3, at_least: f64 },
     /// Only this facet may be nearer than `others`. `aside`: a lower bound for the facets whose normals are more than
     /// 0.3 rad off; 0 if it was not requested.
     Facet { facet: MinkowskiFacet, others: f64, aside: f64 },
@@ -90,10 +90,10 @@ impl Relative {
         // If middles are farther from each other than both sizes, the hulls are disjoint. Rounding errors of poses must
         // not exceed the errors of single precision.
         let size = 4.0 * (1.0 + ratio);
-        let is_told = (1.0 / MAX_RATIO..MAX_RATIO).contains(&ratio)
+        let is_in_range = (1.0 / MAX_RATIO..MAX_RATIO).contains(&ratio)
             && shift.abs().max_element() < 0.5 * size
             && sure < 0.1 * f64::from(SINGLE) * small_a.unit * (1.0 + ratio);
-        if !is_told {
+        if !is_in_range {
             return None;
         }
         let single = |v: Vec3| [v.x as f32, v.y as f32, v.z as f32];
@@ -232,7 +232,7 @@ pub(crate) fn least_facet<I: WideIsa>(
     if two.height < open {
         let at_least = relative.metres(-two.height - open);
         let axis = Vec3::from_array(two.normal.map(f64::from));
-        return if at_least > 0.0 { NearestFacet::Apart { axis, at_least } } else { NearestFacet::Unknown };
+        return if at_least > 0.0 { NearestFacet::Disjoint { axis, at_least } } else { NearestFacet::Unknown };
     }
     let reach = two.height + 2.0 * open + if wants_aside { ASIDE_REACH * relative.size } else { 0.0 };
     let (near_a, near_b) = (near_edges(small_a, &of_b, reach), near_edges(small_b, &of_a, reach));
@@ -468,8 +468,8 @@ mod tests {
     }
 
     /// Returns how far B can be moved along a unit vector before it leaves A.
-    fn overlap_along(a: &PlacedHull<'_>, b: &PlacedHull<'_>, way: Vec3) -> f64 {
-        way.dot(a.support(way).point - b.support(-way).point)
+    fn overlap_along(a: &PlacedHull<'_>, b: &PlacedHull<'_>, direction: Vec3) -> f64 {
+        direction.dot(a.support(direction).point - b.support(-direction).point)
     }
 
     fn random_shift(round: usize) -> Vec3 {
@@ -479,7 +479,7 @@ mod tests {
     #[test]
     fn the_least_facet_is_the_depth_and_no_other_is_as_near_as_told() {
         let mut random = Random::new(7);
-        let (mut decided, mut apart, mut unknown) = (0, 0, 0);
+        let (mut decided, mut disjoint, mut unknown) = (0, 0, 0);
         for round in 0..12_000 {
             let size = [1.0, 1e-6, 1e5, 1e-90, 1e90][round % 5];
             let (first, second) = (solid(&mut random, round as u32, size), solid(&mut random, round as u32 / 5, size));
@@ -496,10 +496,10 @@ mod tests {
             let ulps = 64.0 * f64::EPSILON * largest;
             match dispatch(Look(a, b, sure, round % 2 == 0)) {
                 NearestFacet::Unknown => unknown += 1,
-                NearestFacet::Apart { axis, at_least } => {
-                    apart += 1;
-                    let way = *pose_a.rotation() * axis.normalize();
-                    assert!(-overlap_along(&a, &b, way) >= at_least - ulps, "round {round}");
+                NearestFacet::Disjoint { axis, at_least } => {
+                    disjoint += 1;
+                    let direction = *pose_a.rotation() * axis.normalize();
+                    assert!(-overlap_along(&a, &b, direction) >= at_least - ulps, "round {round}");
                 }
                 NearestFacet::Facet { facet, others, aside } => {
                     let Some(found) = facet::across(&a, &b, facet, largest) else { continue };
@@ -513,17 +513,17 @@ mod tests {
                     let least = sat::least_overlap(&in_a, &in_b).unwrap().depth / unit;
                     assert!((least - depth).abs() <= ulps, "round {round}: {depth}, but along some axis {least}");
                     for _ in 0..40 {
-                        let way = random.vector(1.0).normalize();
-                        let turn = way.dot(found.gap.normal).clamp(-1.0, 1.0).acos();
+                        let direction = random.vector(1.0).normalize();
+                        let turn = direction.dot(found.gap.normal).clamp(-1.0, 1.0).acos();
                         // The exit is through a facet that is off, or through a facet within 0.3 rad.
                         let off = (turn - 0.3).max(0.0);
                         let near = if off < 1.57 { depth / off.cos() } else { f64::INFINITY };
-                        let along = overlap_along(&a, &b, way);
+                        let along = overlap_along(&a, &b, direction);
                         assert!(along >= aside.min(near) - ulps, "round {round}: {along}, aside {aside}, near {near}");
                     }
                 }
             }
         }
-        assert!(decided > 3_000 && apart > 1_000, "{decided} decided, {apart} disjoint, {unknown} unknown");
+        assert!(decided > 3_000 && disjoint > 1_000, "{decided} decided, {disjoint} disjoint, {unknown} unknown");
     }
 }

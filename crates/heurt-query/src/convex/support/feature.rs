@@ -18,11 +18,11 @@ pub(crate) fn extremal_feature(placed: &PlacedHull<'_>, towards: Vec3, room: f64
     let corners: Vec<Vec3> = (0..hull.corners().len() as u32).map(|corner| placed.place(corner)).collect();
     let highest = corners.iter().map(|corner| corner.dot(towards)).fold(f64::NEG_INFINITY, f64::max);
     let is_level = |&corner: &u32| corners[corner as usize].dot(towards) >= highest - room;
-    let way_sq = |nearest: Vec3| (nearest - at).length_squared();
+    let distance_sq = |nearest: Vec3| (nearest - at).length_squared();
     let place = |corner: u32| corners[corner as usize];
     let facet = |number: u32, names: &[u32]| {
         let fan = names.windows(2).skip(1).map(|two| [place(names[0]), place(two[0]), place(two[1])]);
-        let nearest = fan.map(|triangle| way_sq(closest_on_triangle(at, &triangle))).fold(f64::INFINITY, f64::min);
+        let nearest = fan.map(|triangle| distance_sq(closest_on_triangle(at, &triangle))).fold(f64::INFINITY, f64::min);
         (nearest, Feature::Face(number))
     };
     let facets = (0..).zip(hull.facets()).filter(|(_, facet)| facet.corners.iter().all(is_level));
@@ -32,13 +32,14 @@ pub(crate) fn extremal_feature(placed: &PlacedHull<'_>, towards: Vec3, room: f64
         .map(|(number, found)| facet(number, &found.corners))
         .min_by(nearest)
         .or_else(|| {
-            let edge =
-                |[from, to]: [u32; 2]| (way_sq(foot_on_segment(at, place(from), place(to))), Feature::Edge(from, to));
+            let edge = |[from, to]: [u32; 2]| {
+                (distance_sq(foot_on_segment(at, place(from), place(to))), Feature::Edge(from, to))
+            };
             edges.map(edge).min_by(nearest)
         })
         .or_else(|| {
             let level = (0..corners.len() as u32).filter(is_level);
-            level.map(|corner| (way_sq(place(corner)), Feature::Corner(corner))).min_by(nearest)
+            level.map(|corner| (distance_sq(place(corner)), Feature::Corner(corner))).min_by(nearest)
         })
         .map_or(Feature::Corner(0), |(_, feature)| feature)
 }

@@ -42,7 +42,7 @@ pub(crate) fn mesh_distance_metered(
     if max < f64::INFINITY {
         // A caller that gives a maximum distance needs no bounds below it.
         return mesh_distance_in_time(a, b, max, meter)
-            .map_or(Budgeted::Cut(DistanceBounds::UNKNOWN), Budgeted::Complete);
+            .map_or(Budgeted::Partial(DistanceBounds::UNKNOWN), Budgeted::Complete);
     }
     let search = BoundedDistanceSearch::run(a, b, meter);
     if search.meeting.is_some() {
@@ -57,13 +57,13 @@ pub(crate) fn mesh_distance_metered(
     let at_most = search.nearest * (1.0 + 4.0 * ROOM) + error;
     if let Some(left) = search.left.map(|left| (left - error).max(0.0)) {
         // Disjoint surfaces do not exclude that a solid contains a part of another.
-        let is_apart = left > 0.0 && {
-            let asked = WorkMeter::default();
-            let inner = contained(a, b, &asked);
-            meter.add(asked.done());
+        let is_disjoint = left > 0.0 && {
+            let own_meter = WorkMeter::default();
+            let inner = contained(a, b, &own_meter);
+            meter.add(own_meter.done());
             inner.is_none()
         };
-        return Budgeted::Cut(DistanceBounds { at_least: if is_apart { left } else { 0.0 }, at_most });
+        return Budgeted::Partial(DistanceBounds { at_least: if is_disjoint { left } else { 0.0 }, at_most });
     }
     // The walk found the least distance: a second search with witnesses, within that distance, costs very little.
     let near = if at_most < f64::INFINITY { whole(at_most) } else { None };
@@ -108,7 +108,8 @@ impl PairWalk for BoundedDistanceSearch<'_> {
         let relative = RelativePose::of(composed, frame_a, frame_b);
         // Rotations that deviate from orthonormality stretch lengths.
         let units = 2.0 * frame_a.inverse_scale() * (1.0 + 8.0 * composed.defect);
-        let mut nearing = Nearing { a: Leaves::of(a), b: Leaves::of(b), search: self, units, cutoff: 0.0, apart: 0.0 };
+        let mut nearing =
+            Nearing { a: Leaves::of(a), b: Leaves::of(b), search: self, units, cutoff: 0.0, at_least: 0.0 };
         nearing.shorten();
         walk_pair_best_first(a.tree, b.tree, &relative, &mut nearing)
     }
@@ -123,7 +124,7 @@ struct Nearing<'s, 'b, 'm> {
     units: f64,
     cutoff: f32,
     /// Lower bound of the distance of all pairs not yet compared, in metres.
-    apart: f64,
+    at_least: f64,
 }
 
 /// Bound on the relative rounding error of gaps and distances; the part of a distance's error that is proportional to
@@ -146,10 +147,10 @@ impl PairVisitor for Nearing<'_, '_, '_> {
     fn should_continue(&mut self, bound: f32, done: &Work) -> bool {
         // Gaps of contained volumes are no smaller than the gap of their parents, but their lower bounds may be looser.
         let metres = f64::from(bound) / self.units * (1.0 - ROOM);
-        self.apart = self.apart.max(metres);
+        self.at_least = self.at_least.max(metres);
         let should_continue = !self.search.meter.is_exhausted_after(done);
         if !should_continue {
-            self.search.left = Some(self.apart.min(self.search.nearest));
+            self.search.left = Some(self.at_least.min(self.search.nearest));
         }
         should_continue
     }

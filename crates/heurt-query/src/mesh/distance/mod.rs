@@ -254,9 +254,9 @@ const DOWN: f64 = 1.0 - 1e-6;
 /// Returns the result for shapes that overlap.
 fn of_overlapping(a: PlacedMeshShape<'_>, b: PlacedMeshShape<'_>, witness: Witness) -> (Distance, Work) {
     // `overlap` does not return the point, since only distance queries need it: it is computed again here.
-    let asked = WorkMeter::default();
+    let own_meter = WorkMeter::default();
     let inside = |inner: PlacedMeshShape<'_>, outer: PlacedMeshShape<'_>| {
-        let point = point_inside(inner, outer, &asked);
+        let point = point_inside(inner, outer, &own_meter);
         point.expect("`overlap` found the same part inside")
     };
     let (point, primitives) = match witness {
@@ -266,7 +266,7 @@ fn of_overlapping(a: PlacedMeshShape<'_>, b: PlacedMeshShape<'_>, witness: Witne
         Witness::Contained(Side::A) => (inside(a, b), None),
         Witness::Contained(Side::B) => (inside(b, a), None),
     };
-    (Distance::common(point, primitives), asked.done())
+    (Distance::common(point, primitives), own_meter.done())
 }
 
 /// Returns the result for the nearest pair of triangles.
@@ -292,7 +292,7 @@ struct NearestPairSearch<'s> {
     /// The thickness of the skin: pairs within the distance and this are listed, too; in metres.
     skin: f64,
     /// Direction from A to B in the world near which the nearest points are likely; not normalised.
-    way: Vec3,
+    direction: Vec3,
     /// Upper bound of the local units of A per metre, set by the walk: rotations that deviate from orthonormality
     /// stretch the offsets between two triangles, some pairs more than others.
     to_local: f64,
@@ -313,14 +313,14 @@ impl<'s> NearestPairSearch<'s> {
         let (frame_a, frame_b) = (a.tree().frame(), b.tree().frame());
         let composed = RelativeFrame::new(frame_a, pose_a, frame_b, pose_b);
         let max = limit(max);
-        let way = *pose_a.rotation() * composed.offset;
+        let direction = *pose_a.rotation() * composed.offset;
         (
             composed,
             Self {
                 meter: None,
                 max,
                 skin: 0.0,
-                way,
+                direction,
                 to_local: 1.0,
                 reach: f32::INFINITY,
                 found: Vec::with_capacity(32),
@@ -335,9 +335,9 @@ impl<'s> NearestPairSearch<'s> {
             (i as usize) < a.shape.mesh().triangles().len() && (j as usize) < b.shape.mesh().triangles().len();
         if is_known {
             let found = finish(a, b, [i, j]);
-            let way = found.point_b - found.point_a;
-            if found.distance + found.error <= self.max && way != Vec3::ZERO {
-                (self.max, self.way) = (found.distance + found.error, way);
+            let direction = found.point_b - found.point_a;
+            if found.distance + found.error <= self.max && direction != Vec3::ZERO {
+                (self.max, self.direction) = (found.distance + found.error, direction);
             }
         }
     }
@@ -396,7 +396,7 @@ impl PairWalk for NearestPairSearch<'_> {
                 // An infinite stretch keeps upper bounds from shortening the reach.
                 stretch: if self.gathers.is_some() { f32::INFINITY } else { stretch as f32 },
                 skin: (self.skin * self.to_local) as f32,
-                way: robust_normalize(a.pose.rotation().transpose() * self.way)
+                direction: robust_normalize(a.pose.rotation().transpose() * self.direction)
                     .unwrap_or(Vec3::ZERO)
                     .as_vec3()
                     .to_array(),
@@ -468,7 +468,7 @@ impl PairVisitor for NearestPairVisitor<'_> {
 
     #[inline(always)]
     fn hint_direction(&mut self) -> Option<[f32; 3]> {
-        std::mem::take(&mut self.near.has_turned).then_some(self.near.way)
+        std::mem::take(&mut self.near.has_turned).then_some(self.near.direction)
     }
 
     #[inline(always)]
@@ -499,7 +499,7 @@ struct SearchState {
     /// The thickness of the skin beyond the distance, in local units of A.
     skin: f32,
     /// Direction from A to B between the pair, along A's axes; of unit length or zero.
-    way: [f32; 3],
+    direction: [f32; 3],
     /// Whether the direction has changed since it was passed to the walk.
     has_turned: bool,
 }
@@ -532,8 +532,8 @@ fn bound_pairs<I: WideIsa>(
             let used_a = (1u32 << count_a) - 1;
             let mut j = 0;
             while j < count_b as usize {
-                let way = splat::<Lanes8<I>>(&near.way);
-                let (along_a, along_b) = (along(&way, &of_a), along(&way, &of_b));
+                let direction = splat::<Lanes8<I>>(&near.direction);
+                let (along_a, along_b) = (along(&direction, &of_a), along(&direction, &of_b));
                 let farthest_a = along_a[0].max(along_a[1]).max(along_a[2]);
                 let nearest_b = along_b[0].min(along_b[1]).min(along_b[2]).to_array();
                 let gap = splat_one(nearest_b[j & 7] - 8.0 * error).sub(farthest_a);
@@ -551,7 +551,7 @@ fn bound_pairs<I: WideIsa>(
                         if at_most[i] < near.least {
                             near.least = at_most[i];
                             near.reach = near.reach.min(near.least + near.skin);
-                            near.way = unit_vector(arrays(&bounds.way).map(|of_axis| of_axis[i]));
+                            near.direction = unit_vector(arrays(&bounds.offset).map(|of_axis| of_axis[i]));
                             near.has_turned = true;
                         }
                         pairs.push((at_least[i], i as u8, j as u8));
@@ -566,8 +566,8 @@ fn bound_pairs<I: WideIsa>(
 
 /// Computes the coordinates of the corners along a direction.
 #[inline(always)]
-fn along<F: Lanes<8>>(way: &[F; 3], CornerLanes(corners): &CornerLanes<F>) -> [F; 3] {
-    [dot(way, &corners[0]), dot(way, &corners[1]), dot(way, &corners[2])]
+fn along<F: Lanes<8>>(direction: &[F; 3], CornerLanes(corners): &CornerLanes<F>) -> [F; 3] {
+    [dot(direction, &corners[0]), dot(direction, &corners[1]), dot(direction, &corners[2])]
 }
 
 /// Normalises a vector; returns zero if it is too short.

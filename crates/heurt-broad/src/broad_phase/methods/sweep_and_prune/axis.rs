@@ -333,9 +333,9 @@ fn meet(end: End, keys: &[u64], across: &[u32], met: &mut Vec<Pair>) {
     let reach = reach(end.across);
     // Computed with numbers, since half of all ends are of the opposite side: a branch on that would be mispredicted.
     let may_meet = |key: u64, across: u32| {
-        let apart = !(reach - across) & GUARDS;
+        let separated = !(reach - across) & GUARDS;
         // The side is the highest bit of the lower half.
-        u32::from(apart | !(key ^ end.key) as u32 & SIDE as u32 == 0)
+        u32::from(separated | !(key ^ end.key) as u32 & SIDE as u32 == 0)
     };
     for (keys, across) in keys.chunks(FEW).zip(across.chunks(FEW)) {
         let any = keys.iter().zip(across).fold(0, |any, (&key, &across)| any | may_meet(key, across));
@@ -470,8 +470,8 @@ mod tests {
             };
             for (i, j) in (0..count).flat_map(|i| (0..i).map(move |j| (i, j))) {
                 let begins = overlap(&boxes, i, j) && !overlap(&before, i, j);
-                let is_told = met.iter().any(|pair| pair.a as usize == j && pair.b as usize == i);
-                assert!(!begins || is_told, "round {round}: {i} and {j} meet");
+                let is_reported = met.iter().any(|pair| pair.a as usize == j && pair.b as usize == i);
+                assert!(!begins || is_reported, "round {round}: {i} and {j} meet");
             }
         }
     }

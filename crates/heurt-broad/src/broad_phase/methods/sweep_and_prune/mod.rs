@@ -116,7 +116,7 @@ pub(crate) struct SweepAndPrune<E> {
 
 /// Kind of a step.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Way {
+enum SortMethod {
     /// No object left its fat box.
     Rest,
     Mend,
@@ -132,7 +132,7 @@ impl<E: Ends> SweepAndPrune<E> {
 
     /// Applies the changes.
     #[inline(always)]
-    fn take_changes<I: WideIsa>(&mut self, isa: I, proxies: &Proxies, work: &mut StepWork) -> Way {
+    fn take_changes<I: WideIsa>(&mut self, isa: I, proxies: &Proxies, work: &mut StepWork) -> SortMethod {
         let frame = self.frame.unwrap_or_default();
         self.are_few = proxies.changed().len() * FEW < self.exact.len();
         self.make_room(proxies.end());
@@ -176,9 +176,9 @@ impl<E: Ends> SweepAndPrune<E> {
             self.axes.iter_mut().for_each(|ends| ends.leave_out(is_gone));
         }
         match () {
-            () if self.are_too_many(proxies) || self.arrivals > MAX_ARRIVALS => Way::SortAnew,
-            () if self.left == 0 => Way::Rest,
-            () => Way::Mend,
+            () if self.are_too_many(proxies) || self.arrivals > MAX_ARRIVALS => SortMethod::SortAnew,
+            () if self.left == 0 => SortMethod::Rest,
+            () => SortMethod::Mend,
         }
     }
 
@@ -382,10 +382,10 @@ struct SweepChanges<'a, E> {
 }
 
 impl<E: Ends> Kernel for SweepChanges<'_, E> {
-    type Output = Way;
+    type Output = SortMethod;
 
     #[inline(always)]
-    fn run<I: WideIsa + LanesFor<8>>(self, isa: I) -> Way {
+    fn run<I: WideIsa + LanesFor<8>>(self, isa: I) -> SortMethod {
         self.lists.take_changes(isa, self.proxies, self.work)
     }
 }
@@ -423,7 +423,7 @@ impl<E: Ends> Kernel for SweepJudge<'_, E> {
     fn run<I: WideIsa + LanesFor<8>>(self, isa: I) {
         let Self { lists, candidates, proxies, found, book } = self;
         let (exact, moved) = (lists.exact.as_slice(), &lists.moved);
-        let ask_for = |pair: Pair| {
+        let prefetch = |pair: Pair| {
             isa.prefetch(&exact[pair.a as usize]);
             isa.prefetch(&exact[pair.b as usize]);
         };
@@ -431,7 +431,7 @@ impl<E: Ends> Kernel for SweepJudge<'_, E> {
         let look = CheckPlan {
             found,
             all: lists.any_other,
-            ask_for,
+            prefetch,
             is_settled: (lists.are_few && !lists.any_other).then_some(is_settled),
         };
         candidates.refresh(
@@ -452,20 +452,20 @@ impl<E: Ends> Method for SweepAndPrune<E> {
         self.now = self.now.wrapping_add(1);
         let starts = self.frame.is_none() || self.now == 0;
         let is_look = self.now.is_multiple_of(LOOKS);
-        let way = if starts || (is_look && self.is_blurred(proxies)) {
+        let method = if starts || (is_look && self.is_blurred(proxies)) {
             self.start_anew(proxies);
-            Way::SortAnew
+            SortMethod::SortAnew
         } else {
             dispatch::<8, _>(SweepChanges { lists: self, proxies, work })
         };
         let wasted = if is_look { std::mem::take(&mut self.wasted) } else { 0 };
         // Boxes have gathered in a few cells of the room.
-        let way = if wasted > u64::from(LOOKS) * proxies.len() as u64 { Way::SortAnew } else { way };
+        let method = if wasted > u64::from(LOOKS) * proxies.len() as u64 { SortMethod::SortAnew } else { method };
         let mut found = std::mem::take(&mut book.found);
-        let is_mended = match way {
-            Way::Rest => true,
-            Way::Mend => dispatch::<8, _>(Mend { lists: self, proxies, found: &mut found, work }),
-            Way::SortAnew => false,
+        let is_mended = match method {
+            SortMethod::Rest => true,
+            SortMethod::Mend => dispatch::<8, _>(Mend { lists: self, proxies, found: &mut found, work }),
+            SortMethod::SortAnew => false,
         };
         if !is_mended {
             self.sort_anew(proxies, &mut found, work);

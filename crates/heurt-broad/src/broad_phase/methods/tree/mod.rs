@@ -105,7 +105,7 @@ impl Kernel for TreeJudge<'_> {
         let Self { tree, candidates, proxies, found, book } = self;
         let entries = tree.slots.entries.as_slice();
         let ids = |pair: Pair| Pair::new(entries[pair.a as usize].id, entries[pair.b as usize].id);
-        let ask_for = |pair: Pair| {
+        let prefetch = |pair: Pair| {
             for slot in [pair.a, pair.b] {
                 isa.prefetch(&entries[slot as usize]);
             }
@@ -116,7 +116,7 @@ impl Kernel for TreeJudge<'_> {
         let look = CheckPlan {
             found,
             all: tree.any_renewed || !tree.slots.leaving().is_empty(),
-            ask_for,
+            prefetch,
             is_settled: (!tree.moved.is_empty()).then_some(is_settled),
         };
         candidates.refresh(

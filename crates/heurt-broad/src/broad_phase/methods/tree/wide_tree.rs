@@ -273,10 +273,10 @@ impl WideTree {
         node.children[usize::from(place)] = child;
         node.count += 1;
         let is_leaf = node.level == 0;
-        self.tell_child(is_leaf, at, place, child, entries);
+        self.record_location(is_leaf, at, place, child, entries);
     }
 
-    fn tell_child(&mut self, is_leaf: bool, at: u32, place: u8, child: u32, entries: &mut [SlotEntry]) {
+    fn record_location(&mut self, is_leaf: bool, at: u32, place: u8, child: u32, entries: &mut [SlotEntry]) {
         if is_leaf {
             entries[child as usize].place = at * 8 + u32::from(place);
         } else {
@@ -316,7 +316,7 @@ impl WideTree {
             if hole != last {
                 set_lane(&mut node.boxes, hole, &bounds);
                 node.children[hole] = child;
-                self.tell_child(is_leaf, at, hole as u8, child, entries);
+                self.record_location(is_leaf, at, hole as u8, child, entries);
             }
             if !is_empty {
                 self.mark_dirty(at);
