@@ -250,7 +250,7 @@ impl SurfaceContact<'_> {
             let mut points = curve_contacts(a, b, &meeting, normal, depth);
             if margin > 0.0 {
                 let surfaces = [a, b].map(|Placed { shape, pose }| Surface::of_mesh(shape, pose));
-                let near = near_points(&surfaces, &Near::apart(0.0, margin), self.meter);
+                let near = near_points(&surfaces, &Near::from_distance(0.0, margin), self.meter);
                 points.extend(near.into_iter().filter(|point| point.separation > 0.0));
             }
             points.into()
