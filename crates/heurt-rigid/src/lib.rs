@@ -21,6 +21,7 @@ pub mod inertia;
 pub mod joint;
 mod lcp;
 mod normal_rate;
+mod penalty;
 pub mod problem;
 pub mod soft_step;
 pub mod solver;
@@ -38,6 +39,7 @@ pub use joint::{
 };
 pub use lcp::{BoundedUnknown, BoxedOutcome, LemkeOutcome, SquareMatrix, solve_boxed, solve_lemke};
 pub use normal_rate::{edge_edge_normal_rate, vertex_face_normal_rate};
+pub use penalty::Penalty;
 pub use problem::{ConstraintRow, ContactProblem, PointContact, ProblemError};
 pub use soft_step::{Islands, SoftStep, SoftStepSettings, StepBody, StepError, StepManifold, StepPoint};
 pub use solver::{CERTIFIED_RESIDUAL, Outcome, SolveMethod};

@@ -19,4 +19,5 @@ mod sequential;
 mod smooth_law;
 
 pub use impulse_lcp::{DENSE_LIMIT, ImpulseLcp, evaluate_residual};
+pub(crate) use impulse_lcp::{check_request, complete};
 pub use sequential::SequentialImpacts;

@@ -102,7 +102,7 @@ impl ContactProblem {
     }
 
     /// Computes one entry of A from the bodies that both rows move.
-    fn pair_entry(&self, row: &RowDirections, column: &RowDirections) -> f64 {
+    pub(crate) fn pair_entry(&self, row: &RowDirections, column: &RowDirections) -> f64 {
         let mut entry = 0.0;
         for i in 0..2 {
             for j in 0..2 {

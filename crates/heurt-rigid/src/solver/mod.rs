@@ -75,6 +75,8 @@ pub enum SolveMethod {
     Newton,
     /// One impact after another.
     Sequential,
+    /// Springs at overlaps.
+    Springs,
 }
 
 /// Residual of a certified solution, in m/s or m/s².
