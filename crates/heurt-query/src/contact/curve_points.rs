@@ -1,4 +1,4 @@
-//! Contact points of two meshes that overlap: at most four for each curve in which their surfaces meet.
+//! Contact points of two meshes that overlap: one for each curve in which their surfaces meet, or up to four.
 //!
 //! In: placed meshes and their pairs of triangles that meet. Out: [`ContactPoint`]s in the order of the curves' first
 //! pairs.
@@ -6,12 +6,12 @@
 //! (`mesh/section_nodes`): what a large triangle shares with others in several places is several curves. Sections are
 //! directed along the cross product of both normals, so that the vector area of a closed curve, ½ ∮ p × dp, equals the
 //! vector area of the part of either surface that it bounds and points from A to B. That direction is the normal of all
-//! points of a curve. The points are ends of its sections, chosen as for a manifold of convex shapes. The depth of an
-//! end follows from the two triangles that cross there: the corner next to it behind the plane of the opposite triangle
-//! is the depth of that triangle, and the smaller of both depths counts. It is at most the depth of two caps over the
-//! area of the curve that meet at the angle seen on it, d = 2·r·tan(θ/4), which is the depth of all ends of a curve on
-//! smooth surfaces. An open surface faces the centre of the
-//! second mesh. Sums are made in a unit in which squares of lengths are numbers, however large or small the meshes are.
+//! points of a curve. The middle of a curve is as deep as two caps over its area that meet at the angle seen on it,
+//! d = 2·r·tan(θ/4). A solver needs more: up to four ends of sections, chosen as for a manifold of convex shapes. The
+//! depth of an end follows from the two triangles that cross there: the corner next to it behind the plane of the
+//! opposite triangle is the depth of that triangle, and the smaller of both depths counts, at most the depth of the
+//! caps. On smooth surfaces that is the depth of all ends. An open surface faces the centre of the second mesh then.
+//! Sums are made in a unit in which squares of lengths are numbers, however large or small the meshes are.
 //! Guarantees: which pairs are of one curve is exact. Not guaranteed: depths, which are estimates; they are too small
 //! where the triangles are smaller than the depth. Cost: O(pairs · log pairs).
 
@@ -30,6 +30,15 @@ use smallvec::{SmallVec, smallvec};
 use std::collections::BTreeMap;
 use std::f64::consts::PI;
 
+/// The contact points of a curve.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum CurvePoints {
+    /// One in its middle: it says that surfaces meet there.
+    Middle,
+    /// Up to four on it, as a solver of contact constraints needs them.
+    Ends,
+}
+
 /// Returns the contact points along the curves of `pairs`; `otherwise` is the normal if a curve defines none, and none
 /// is deeper than `most` metres.
 pub(super) fn curve_contacts(
@@ -38,9 +47,13 @@ pub(super) fn curve_contacts(
     pairs: &[[u32; 2]],
     otherwise: Vec3,
     most: f64,
+    choice: CurvePoints,
 ) -> Vec<ContactPoint> {
     let (Placed { shape: a, pose: pose_a }, Placed { shape: b, pose: pose_b }) = (on_a, on_b);
-    let outside = [Outside::of(on_a, on_b), Outside::of(on_b, on_a)];
+    let outside = match choice {
+        CurvePoints::Middle => [Outside::OfNormals(1.0); 2],
+        CurvePoints::Ends => [Outside::of(on_a, on_b), Outside::of(on_b, on_a)],
+    };
     let (mut nodes, mut shared) = (Vec::with_capacity(2 * pairs.len()), Vec::with_capacity(pairs.len()));
     for (number, &[i, j]) in (0u32..).zip(pairs) {
         let found = PairSection::of([place(a, pose_a, i), place(b, pose_b, j)], &outside, [i, j]);
@@ -50,11 +63,14 @@ pub(super) fn curve_contacts(
     }
     let reach = |mesh: &MeshShape, pose: &Pose| ShapeRef::Mesh(mesh).max_coordinate() + pose.max_translation();
     let unit = power_of_two_scale(reach(a, pose_a).max(reach(b, pose_b)));
-    let points = |members: Vec<u32>| {
+    let points = |members: Vec<u32>| -> SmallVec<[ContactPoint; 4]> {
         let sections: Vec<&PairSection> = members.iter().map(|&number| &shared[number as usize]).collect();
         let mut curve = Curve::new(unit);
         sections.iter().for_each(|section| curve.add(section));
-        curve.points([a, b], &sections, otherwise, most)
+        match choice {
+            CurvePoints::Middle => smallvec![curve.middle_point(sections[0].primitives, otherwise, most)],
+            CurvePoints::Ends => curve.end_points([a, b], &sections, otherwise, most),
+        }
     };
     chained(pairs.len(), nodes).into_iter().flat_map(points).collect()
 }
@@ -70,10 +86,10 @@ enum Outside {
 
 impl Outside {
     fn of(mesh: PlacedMeshShape<'_>, second: PlacedMeshShape<'_>) -> Self {
-        match (mesh.shape.is_closed(), mesh.shape.is_inverted()) {
-            (false, _) => Self::Towards(second.pose.place(second.shape.bounds().centre())),
-            (true, is_inverted) => Self::OfNormals(if is_inverted { -1.0 } else { 1.0 }),
+        if !mesh.shape.is_closed() {
+            return Self::Towards(second.pose.place(second.shape.bounds().centre()));
         }
+        Self::OfNormals(if mesh.shape.is_inverted() { -1.0 } else { 1.0 })
     }
 
     /// Returns the unit normal of a triangle that points outside; zero for a triangle without area.
@@ -267,40 +283,53 @@ impl Curve {
         }
     }
 
-    /// Returns the contact points of the curve. An area that is small against the curve, as where faces lie on each
-    /// other, has no direction: the normals define it.
-    fn points(
+    /// Returns the contact in the middle of the curve. An area that is small against the curve, as where faces lie on
+    /// each other, has no direction: the normals define it.
+    fn middle_point(&self, primitives: [u32; 2], otherwise: Vec3, most: f64) -> ContactPoint {
+        const FLAT: f64 = 1e-3;
+        let of_area = self.area.length() * 0.5;
+        let is_open = of_area <= FLAT * self.length * self.length / (4.0 * PI);
+        let normal = if is_open { self.normal_difference } else { self.area };
+        let normal = normal.normalize_or(otherwise);
+        let deep = if is_open { 0.0 } else { self.depth_of_caps((of_area / PI).sqrt()) };
+        let point = self.start.unwrap_or_default() + self.middle / self.length / self.unit;
+        let features = primitives.map(Feature::Face);
+        ContactPoint { point, normal, separation: -deep.min(most), features, primitives }
+    }
+
+    /// The angle that both surfaces make along the curve, in radians.
+    fn angle(&self) -> f64 {
+        libm::acos((self.cosines / self.length).clamp(-1.0, 1.0))
+    }
+
+    /// The depth of two caps over a circle, in metres; its radius in units.
+    fn depth_of_caps(&self, radius: f64) -> f64 {
+        2.0 * radius * libm::tan(0.25 * self.angle()) / self.unit
+    }
+
+    /// Returns at most four of the ends of the sections of the curve, with the depth at each.
+    fn end_points(
         &self,
         meshes: [&MeshShape; 2],
         sections: &[&PairSection],
         otherwise: Vec3,
         most: f64,
     ) -> SmallVec<[ContactPoint; 4]> {
-        const FLAT: f64 = 1e-3;
-        let of_area = self.area.length() * 0.5;
-        let is_open = of_area <= FLAT * self.length * self.length / (4.0 * PI);
-        let normal = if is_open { self.normal_difference } else { self.area };
-        let normal = normal.normalize_or(otherwise);
-        let angle = libm::acos((self.cosines / self.length).clamp(-1.0, 1.0));
-        // The radius of a circle, the width of a strip.
-        let radius = 2.0 * of_area / self.length;
-        let of_caps = 2.0 * radius * libm::tan(0.25 * angle);
-        let most = most.min(of_caps / self.unit);
-        let is_smooth = angle < SMOOTH;
+        let middle = self.middle_point(sections[0].primitives, otherwise, most);
+        let normal = middle.normal;
+        // Twice the area over the length is the radius of a circle, and the width of a strip.
+        let most = self.depth_of_caps(self.area.length() / self.length).min(most);
+        let is_smooth = self.angle() < SMOOTH;
         let ends = sections.iter().flat_map(|section| {
             section.section.ends.iter().map(move |&(point, parts)| {
                 let features = [0, 1].map(|k| feature_of(meshes[k], section.primitives[k], parts[k]));
                 let depth = if is_smooth { most } else { section.depth_at(point, normal).min(most) };
-                let separation = 0.0 - depth;
-                ContactPoint { point, normal, separation, features, primitives: section.primitives }
+                ContactPoint { point, normal, separation: 0.0 - depth, features, primitives: section.primitives }
             })
         });
         let mut points: SmallVec<[ContactPoint; 4]> = ends.collect();
         if points.is_empty() {
-            let point = self.start.unwrap_or_default() + self.middle / self.length / self.unit;
-            let primitives = sections[0].primitives;
-            let features = primitives.map(Feature::Face);
-            points.push(ContactPoint { point, normal, separation: -most, features, primitives });
+            points.push(middle);
         }
         keep_four(&mut points);
         points

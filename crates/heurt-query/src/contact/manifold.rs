@@ -1,7 +1,7 @@
 //! Contact manifold of two placed shapes for a simulation step: whether they touch, where, and along which normal.
 //!
-//! In: shapes and poses. Out: a [`Contact`]; of two meshes that overlap with at most four points for each curve in which
-//! the surfaces meet, and within a margin the places where the distance of the surfaces has a local minimum.
+//! In: shapes and poses. Out: a [`Contact`]; of two meshes that overlap with a point for each curve in which the surfaces
+//! meet. Within a margin, for a solver: up to four points for each curve, and the places at which the surfaces are near.
 //! Method: convex shapes as for `contact`, along the normal of a face if it is nearly as good (`face_contact`), with at
 //! most four points unless a face is curved; compounds part by part; meshes by exact pairs of triangles, chained into
 //! curves (`curve_points`), each with its own normal and depths; a convex hull over a mesh as its surface.
@@ -23,7 +23,7 @@ use crate::answer::placed::{Placed, PlacedMeshShape, PlacedShape};
 use crate::closest::closest;
 use crate::contact::box_fallback::{box_depth, contact_by_boxes};
 use crate::contact::compound::contacts_of_parts;
-use crate::contact::curve_points::curve_contacts;
+use crate::contact::curve_points::{CurvePoints, curve_contacts};
 use crate::contact::rounded::with_margins;
 use crate::convex::contact::convex_manifold;
 use crate::convex::pair::ConvexPair;
@@ -56,7 +56,8 @@ use smallvec::SmallVec;
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 ///
-/// Meshes that overlap are as deep as their boxes:
+/// Meshes that overlap are as deep as their boxes. They have a point for each curve in which their surfaces meet; within
+/// a `max_distance` above 0, as a solver searches, up to four points for each, and those that are near:
 ///
 /// ```
 /// use heurt_geometry::{Pose, Vec3};
@@ -247,8 +248,9 @@ impl SurfaceContact<'_> {
             let (point, features) = (inside.centre(), [Feature::Curved; 2]);
             SmallVec::from_iter([ContactPoint { point, normal, separation: -depth, features, primitives: [0, 0] }])
         } else {
-            let mut points = curve_contacts(a, b, &meeting, normal, depth);
-            if margin > 0.0 {
+            let choice = if margin > 0.0 { CurvePoints::Ends } else { CurvePoints::Middle };
+            let mut points = curve_contacts(a, b, &meeting, normal, depth, choice);
+            if choice == CurvePoints::Ends {
                 let surfaces = [a, b].map(|Placed { shape, pose }| Surface::of_mesh(shape, pose));
                 let near = near_points(&surfaces, &Near::from_distance(0.0, margin), self.meter);
                 points.extend(near.into_iter().filter(|point| point.separation > 0.0));
