@@ -1,14 +1,15 @@
 //! Penalty method: springs and dampers at overlapping contact points, integrated explicitly. The baseline that S1 and
-//! S0 §2.2 name, to be measured against the other solvers.
+//! S0 §2.2 name, to be measured against exact solvers.
 //!
 //! In: a contact problem. Out: the impulses that the springs transmit in the time of the problem, with their residual.
-//! Method: a contact with gap d < 0 pushes with f = max(0, −k·d − c·ḋ), c = 2ζ·√(k/K), K the diagonal entry of A, so
-//! that ζ is the damping ratio of the contact alone; ζ follows from the restitution ([`restitution_of`]). Friction is a
-//! damper c along the tangent, limited to µ·f. Rows of joints are springs, too, within their bounds. Velocities and gaps
-//! are advanced by semi-implicit Euler steps; arms and normals stay.
-//! Guarantees: no NaN: a run that diverges returns no impulse and [`Outcome::Approximate`]. Equal and opposite impulses.
-//! Not guaranteed: anything about gaps or energy. A spring sinks by m·g/k, several springs at one body are stiffer than
-//! the damping ratio assumes, and steps above 2·√(m/k) diverge.
+//! Method: a contact with gap d < 0 pushes with f = max(0, −k·d − c·ḋ), c = 2ζ·√(k/K). K is the diagonal entry of A,
+//! so that ζ is the damping ratio of the contact alone. ζ follows from the restitution ([`restitution_of`]). Friction
+//! is a damper c along the tangent, limited to µ·f. Rows of joints are springs, too, within their bounds. Velocities
+//! and gaps are advanced by semi-implicit Euler steps; arms and normals stay.
+//! Guarantees: no NaN: a run that diverges returns no impulse and [`Outcome::Approximate`]. Impulses are equal and
+//! opposite.
+//! Not guaranteed: gaps and energy. A spring sinks by m·g/k, several springs at one body are stiffer than the damping
+//! ratio assumes, and steps above 2·√(m/k) diverge.
 //! Cost: contacts × sub-steps.
 
 use crate::body::RigidBody;

@@ -33,7 +33,7 @@ use std::f64::consts::PI;
 /// The contact points of a curve.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum CurvePoints {
-    /// One in its middle: it says that surfaces meet there.
+    /// One in its middle, which reports that surfaces meet there.
     Middle,
     /// Up to four on it, as a solver of contact constraints needs them.
     Ends,

@@ -1,7 +1,8 @@
 //! Contact manifold of two placed shapes for a simulation step: whether they touch, where, and along which normal.
 //!
-//! In: shapes and poses. Out: a [`Contact`]; of two meshes that overlap with a point for each curve in which the surfaces
-//! meet. Within a margin, for a solver: up to four points for each curve, and the places at which the surfaces are near.
+//! In: shapes and poses. Out: a [`Contact`]; of two meshes that overlap with a point for each curve in which the
+//! surfaces meet. Within a margin, for a solver: up to four points for each curve, and the places at which the surfaces
+//! are near.
 //! Method: convex shapes as for `contact`, along the normal of a face if it is nearly as good (`face_contact`), with at
 //! most four points unless a face is curved; compounds part by part; meshes by exact pairs of triangles, chained into
 //! curves (`curve_points`), each with its own normal and depths; a convex hull over a mesh as its surface.
@@ -56,8 +57,9 @@ use smallvec::SmallVec;
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 ///
-/// Meshes that overlap are as deep as their boxes. They have a point for each curve in which their surfaces meet; within
-/// a `max_distance` above 0, as a solver searches, up to four points for each, and those that are near:
+/// Meshes that overlap are as deep as their boxes. They have a point for each curve in which their surfaces meet.
+/// Within a `max_distance` above 0, as a solver searches, they have up to four points for each, and the places that are
+/// near:
 ///
 /// ```
 /// use heurt_geometry::{Pose, Vec3};

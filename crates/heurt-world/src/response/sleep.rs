@@ -4,8 +4,8 @@
 //! Method: a body is still after [`STILL_SECONDS`] in which no point of it moved by more than [`LARGEST_DRIFT`] of its
 //! radius, and stays so until it moves farther within such a time (the test of positions of Jolt: a sway of small
 //! amplitude does not keep a wall awake). An island, bodies that press on each other, falls asleep once all its bodies
-//! are still and each of them is pressed by something. It wakes as a whole: when a body that is awake is about to touch it, when
-//! a body that it touches moves, changes or is removed, and when the caller pushes one of its bodies.
+//! are still and each of them is pressed by something. It wakes as a whole: when a body that is awake will touch it in
+//! the step, when a body that it touches moves, changes or is removed, and when the caller pushes one of its bodies.
 //! Guarantees: the same for any number of threads; a body in free flight never sleeps.
 //! Cost: linear in bodies and contacts; a sleeping body costs neither a solve nor a search for contacts with bodies
 //! that sleep or stay.
@@ -74,7 +74,7 @@ impl SleepTable {
         }
     }
 
-    /// Wakes a body, and the bodies that touch it: it is about to change or to disappear.
+    /// Wakes a body, and the bodies that touch it, before it changes or is removed.
     pub(crate) fn wake_around(&mut self, id: BodyId, touches: &[BodyContact]) {
         self.wake(id.index());
         for touch in touches {
@@ -214,7 +214,8 @@ fn drift(before: &Pose, body: &Body) -> f64 {
     let (turn, turn_before) = (body.pose.rotation(), before.rotation());
     let columns =
         [turn.x_axis - turn_before.x_axis, turn.y_axis - turn_before.y_axis, turn.z_axis - turn_before.z_axis];
-    // The Frobenius norm of the difference of two rotations by an angle θ is 2·√2·sin(θ/2), that of a chord 2·sin(θ/2).
+    // A chord of the angle θ has the length 2·sin(θ/2). The Frobenius norm of the difference of both rotations is √2
+    // times as large.
     let squares: f64 = columns.iter().map(|column| column.length_squared()).sum();
     let moved = (body.pose.translation() - before.translation()).length();
     moved + (0.5 * squares).sqrt() * radius_of(body)

@@ -2,9 +2,10 @@
 //!
 //! In: the parts of a world, the length of the step. Out: bodies at its end, contacts as they then are, solved contacts
 //! with their impulses.
-//! Method: each contact patch (points with a common normal) is a manifold of the solver. The contacts at the start of the step lie within a margin that covers the motion of the step (speculative
-//! contacts), so that no body passes through another one at the speeds of the start. Impulses of the same features of
-//! the last step start the solver (warm start).
+//! Method: each contact patch (points with a common normal) is a manifold of the solver. The contacts at the start of
+//! the step lie within a margin that covers the motion of the step (speculative contacts), so that no body passes
+//! through another one at the speeds of the start. Impulses of the same features of the last step, or of the nearest
+//! point, start the solver (warm start). Bodies that sleep are left out (`sleep`).
 //! Guarantees: an error leaves the bodies as they were. Cost: one search of contacts and one solve a step.
 
 use crate::body::{Body, BodyId, Kind};
@@ -161,8 +162,8 @@ fn gather_manifolds(
 /// the same features: a share of the radius of the smaller body.
 const NEAR: f64 = 0.05;
 
-/// Finds the point of the step before whose impulses start a point: the one with the same features, else the nearest
-/// one. On a mesh that a body rolls or slides over, features change in every step.
+/// Finds the point of the step before whose impulses start a point: the point with the same features, else the nearest
+/// point. On a mesh that a body rolls or slides over, features change in every step.
 fn find_known<'s>(known: &'s SolvedContact, at: &ContactPoint, radius: f64) -> Option<&'s SolvedPoint> {
     let same = known.points.iter().find(|point| point.features == at.features);
     let distance = |point: &SolvedPoint| (point.motion.point - at.point).length_squared();
