@@ -26,7 +26,7 @@ const STILL_SECONDS: f64 = 0.5;
 /// 2 % is a speed of 1 cm/s for a box of 30 cm.
 const LARGEST_DRIFT: f64 = 0.02;
 
-/// What is known of the rest of a body.
+/// The state of rest of a body, and a pose to which its motion is compared.
 #[derive(Debug, Clone, Copy, PartialEq)]
 struct Rest {
     state: RestState,
