@@ -117,7 +117,7 @@ fn what_no_tree_decides_is_not_told_as_a_choice() {
     shop.file("far.jsonl", "{\"pose_b\":{\"translation\":[9,0,0]}}\n{\"pose_b\":{\"translation\":[0,9,0]}}\n");
     let run = shop.run(&["tune", "cube.obj", "cube.obj", "--motion", "far.jsonl", "-o", "best.tree"]);
     assert_eq!((run.code, run.out.as_str()), (Some(2), ""), "{}", run.err);
-    assert!(run.err.contains("no tree was walked, and none is faster"), "{}", run.err);
+    assert!(run.err.contains("no tree was traversed, so none is faster"), "{}", run.err);
     assert!(!shop.path().join("best.tree").exists());
     // Lines in space, none through the middle, pass each other from wherever they come.
     let lines = "v -1 0 0\nv 1 0 0\nv 0 0 0\nf 1 2 3\nv -1 0.5 0.7\nv 1 0.5 0.9\nv 0 0.5 0.8\nf 4 5 6\n";
