@@ -125,7 +125,7 @@ fn what_no_tree_decides_is_not_told_as_a_choice() {
     shop.file("across.obj", lines.replace("-1 0 0", "0 -1 0").replace("v 1 0 0", "v 0 1 0"));
     let run = shop.run(&["tune", "along.obj", "across.obj"]);
     assert_eq!(run.code, Some(2));
-    assert!(run.err.contains("0 poses were found at which surfaces nearly or barely touch"), "{}", run.err);
+    assert!(run.err.contains("the search found 0 poses at which the surfaces nearly touch"), "{}", run.err);
     // A picture of nothing is no picture; what was there stays.
     shop.file("crossed.jsonl", "{}\n{}\n");
     let cost = shop.file("cost.svg", "an earlier one");

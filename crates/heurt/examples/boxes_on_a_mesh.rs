@@ -11,7 +11,7 @@ fn main() -> Result<(), Box<dyn Error>> {
 
     let height = |x: usize, y: usize| 0.1 * (0.5 * x as f64).sin() * (0.4 * y as f64).cos();
     let heights: Vec<Vec<f64>> = (0..41).map(|y| (0..41).map(|x| height(x, y)).collect()).collect();
-    let floor = MeshShape::new(generate::height_field([-5.0, -5.0], [0.25, 0.25], &heights)?)?;
+    let floor = MeshShape::new(generate::height_field([-10.0, -10.0], [0.5, 0.5], &heights)?)?;
     world.insert(Body { restitution: 0.0, friction: 0.8, ..Body::fixed(floor, Pose::IDENTITY) })?;
 
     let shape: Shape = Convex::cuboid(Vec3::splat(0.15))?.into();
