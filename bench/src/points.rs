@@ -86,7 +86,7 @@ fn row(name: &str, points: &[Vec3], radius: f64, rounds: usize, sparse: usize, s
         rebuilt.len() as u64
     });
     let mut found = Vec::new();
-    let search = Contestant::new("ask", |_| {
+    let search = Contestant::new("query", |_| {
         let outcome = points.iter().step_by(sparse).map(|&at| {
             structure.within(at, radius, &mut found);
             found.len() as u64

@@ -187,8 +187,8 @@ mod tests {
     }
 
     #[test]
-    fn polytopes_apart_along_one_direction_are_apart() {
-        let (at, beside) = ([[1.0, 1.0]; 9], [[3.0, -1.5]; 9]);
-        assert!(are_disjoint(&at, &beside) && !are_disjoint(&at, &at));
+    fn polytopes_with_a_gap_along_one_direction_are_disjoint() {
+        let (at, distant) = ([[1.0, 1.0]; 9], [[3.0, -1.5]; 9]);
+        assert!(are_disjoint(&at, &distant) && !are_disjoint(&at, &at));
     }
 }

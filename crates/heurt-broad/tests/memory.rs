@@ -60,10 +60,10 @@ fn heap_bytes(count: u32) -> ([usize; 2], f64) {
 #[test]
 fn an_object_takes_less_than_512_bytes() {
     let ([counted, reported], met) = heap_bytes(10_000);
-    println!("tree: 10000 boxes in a heap, each meets {met}: {counted} bytes each, {reported} told");
+    println!("tree: 10000 boxes in a heap, each meets {met}: {counted} bytes each, {reported} reported");
     assert!(
         met > 10.0 && counted < 512 && counted.abs_diff(reported) <= 8,
-        "{counted} bytes each, {reported} told, {met} met"
+        "{counted} bytes each, {reported} reported, {met} met"
     );
     let kinds = [
         BroadPhaseKind::SweepAndPrune,
@@ -82,9 +82,9 @@ fn an_object_takes_less_than_512_bytes() {
             (30_000, 0.01, 40),
         ] {
             let [counted, own_bytes] = bytes_each(kind, count, speed, steps);
-            println!("{kind}: {count} boxes at a speed of {speed}: {counted} bytes each, {own_bytes} told");
+            println!("{kind}: {count} boxes at a speed of {speed}: {counted} bytes each, {own_bytes} reported");
             assert!(counted < 512, "{kind}: {counted} bytes each of {count} at a speed of {speed}");
-            assert!(counted.abs_diff(own_bytes) <= 8, "{kind}: {counted} bytes each, {own_bytes} told");
+            assert!(counted.abs_diff(own_bytes) <= 8, "{kind}: {counted} bytes each, {own_bytes} reported");
         }
     }
 }

@@ -30,7 +30,7 @@ fn triangles(random: &mut Random, count: usize) -> Mesh {
     Mesh(vec![(0..3 * count).map(|k| point(k / 3)).collect()])
 }
 
-/// The gap between the roots of two trees, asked from both sides; along `direction`, too. Compiled for whatever it is called in.
+/// The gap between the roots of two trees, computed from both sides; along `direction`, too. Inlined into each caller.
 #[inline(always)]
 fn gaps<V: PairGap<V>, I: WideIsa>(
     isa: I,

@@ -180,7 +180,7 @@ pub(crate) enum Failure {
     #[diagnostic(help("give your own poses, at least 2, in a file as --motion"))]
     NoContact { found: usize, tried: u32, when: &'static str },
     #[error(
-        "at all {poses} measured poses the spheres or boxes around the whole parts are disjoint: no tree was traversed, so none is faster than another"
+        "at each measured pose ({poses}) the spheres or boxes around the whole parts are disjoint: no tree was traversed, so none is faster than another"
     )]
     #[diagnostic(help("give poses at which the parts are near each other, in a file as --motion"))]
     NothingWalked { poses: usize },

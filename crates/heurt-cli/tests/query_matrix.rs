@@ -223,7 +223,9 @@ impl<'a> PairAnswers<'a> {
         let between = length([0, 1, 2].map(|k| points[1][k] - points[0][k]));
         let meets = self.meets();
         unless(meets == (distance == 0.0), "distance and overlap differ")
-            .or_else(|| unless((between - distance).abs() <= error + ROOM, "the points are not as far apart as told"))
+            .or_else(|| {
+                unless((between - distance).abs() <= error + ROOM, "the points do not have the reported distance")
+            })
             .or_else(|| unless(!meets || self.cast["time"] == 0.0, "what meets at the start meets at 0"))
             .or_else(|| unless(meets || self.pairs["count"] == 0, "primitives meet where the shapes do not"))
             .or_else(|| self.contact.and_then(|contact| self.contradicts_contact(contact)))

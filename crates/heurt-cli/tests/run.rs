@@ -453,7 +453,7 @@ fn the_experiment_of_s2_is_a_scene() {
         format!("[world]\ngravity = [0, 0, 0]\nstep = 0.2\nseconds = 4.0\ndetection = \"discrete\"\n[surgery]\n{table}")
     };
     shop.file("four.toml", scene("soft = 4\nmutual = true\n"));
-    shop.file("apart.toml", scene("soft = 4\n"));
+    shop.file("separate.toml", scene("soft = 4\n"));
     let touching = |name: &str, trace: &str| {
         let run = shop.run(&["run", name, "--trace", trace]);
         assert_eq!(run.code, Some(0), "{}", run.err);
@@ -469,7 +469,7 @@ fn the_experiment_of_s2_is_a_scene() {
         pairs.dedup();
         pairs
     };
-    let (all, separate) = (touching("four.toml", "four.jsonl"), touching("apart.toml", "apart.jsonl"));
+    let (all, separate) = (touching("four.toml", "four.jsonl"), touching("separate.toml", "separate.jsonl"));
     let is_mutual = |(_, a, b): &&(u64, String, String)| a.starts_with("soft") && b.starts_with("soft");
     assert!(all.iter().filter(is_mutual).count() > 10, "they squeeze each other");
     let others: Vec<_> = all.iter().filter(|pair| !is_mutual(pair)).cloned().collect();

@@ -138,7 +138,7 @@ fn certified_contacts_hold_within_a_budget() {
             }
         }
     }
-    assert!(cut > 40 && complete > 20, "{cut} cut, {complete} told");
+    assert!(cut > 40 && complete > 20, "{cut} cut, {complete} complete");
 }
 
 #[test]
@@ -224,7 +224,7 @@ fn contacts_of_what_is_near_keep_to_their_budget() {
             }
         }
         // Of a mesh and a convex shape the distance is all that is asked.
-        assert!(cut > 30 && (complete > 0 || name == "mesh and cylinder"), "{name}: {cut} cut, {complete} told");
+        assert!(cut > 30 && (complete > 0 || name == "mesh and cylinder"), "{name}: {cut} cut, {complete} complete");
     }
 }
 

@@ -271,7 +271,7 @@ fn casts_tell_until_when_nothing_touches() {
         }
         assert!(is_whole, "{name}");
     });
-    assert!(cut > 200 && complete > 100, "{cut} cut, {complete} of them told a time");
+    assert!(cut > 200 && complete > 100, "{cut} cut, {complete} complete");
 }
 
 /// Who comes too late is told so at once, and asks the clock once.

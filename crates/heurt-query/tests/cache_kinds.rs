@@ -107,7 +107,7 @@ fn all_kinds_that_drift_are_told_as_without_a_cache() {
         }
     }
     let CacheTally { queries, at_once, met, faults } = tally;
-    println!("{queries} asked, {met} met, {at_once} limited distances at once");
+    println!("{queries} queries, {met} met, {at_once} limited distances at once");
     assert!(faults.is_empty(), "{} faults:\n{}", faults.len(), faults.join("\n"));
     assert!(
         at_once * 8 > queries && met * 8 > queries && met * 8 < 7 * queries,
@@ -137,7 +137,7 @@ fn touching_and_parting_again_is_told_as_without_a_cache() {
         }
     }
     let CacheTally { queries, met, faults, .. } = tally;
-    println!("{queries} asked, {met} met");
+    println!("{queries} queries, {met} met");
     assert!(faults.is_empty(), "{} faults:\n{}", faults.len(), faults.join("\n"));
     assert!(met * 5 > queries && met * 5 < 4 * queries, "{met} of {queries} met");
 }

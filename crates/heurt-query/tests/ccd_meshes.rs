@@ -399,7 +399,7 @@ fn a_first_impact_within_a_budget_is_known_until_then() {
         }
         assert!(is_whole, "round {round}");
     }
-    assert!(cut > 200 && complete > 50 && met > 10, "{cut} cut, {complete} of them told a time, {met} met");
+    assert!(cut > 200 && complete > 50 && met > 10, "{cut} cut, {complete} complete, {met} met");
     // Too late at once.
     let surface = random_surface(&mut random, icosphere(0.8, 2).unwrap(), 1.5, 0.02).moving();
     let over = || true;

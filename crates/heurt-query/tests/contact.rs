@@ -487,7 +487,7 @@ fn surfaces_touch_where_shapes_overlap() {
             assert!(overlap(a, &pose_a, b, &parted).is_none(), "their boxes are apart then");
         }
     }
-    assert!(met > 200 && disjoint > 50, "{met} met, {disjoint} apart");
+    assert!(met > 200 && disjoint > 50, "{met} met, {disjoint} disjoint");
 }
 
 /// What is told of a surface is a way out for the margin of a hull, too.

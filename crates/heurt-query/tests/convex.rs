@@ -103,7 +103,7 @@ fn faults(a: &[Vec3], b: &[Vec3], tests_both: bool) -> (Vec<String>, u64) {
         }
         let between = (found.point_b - found.point_a).length();
         if (between - found.distance).abs() > ulps + 2.0 * f64::MIN_POSITIVE {
-            faults.push(format!("points {between:e} apart at a {how} of {:e}", found.distance));
+            faults.push(format!("points at {between:e}, with a {how} of {:e}", found.distance));
         }
         if let Some(normal) = found.normal.filter(|_| exact > f64::MIN_POSITIVE) {
             let gap = truth.gap(normal);

@@ -76,7 +76,7 @@ fn check_gaps(what: &str, (a, p): (&Convex, &Pose), (b, q): (&Convex, &Pose), ta
         tally.loose[k] += u32::from(found.error > 1e-12);
         let mut fault = |text: String| tally.faults.push(format!("{what}, {gap:e} apart: {text}"));
         if (between - found.distance).abs() > found.error + ULPS {
-            fault(format!("points {between:e} apart: {found:?}"));
+            fault(format!("points at a distance of {between:e}: {found:?}"));
         }
         // The points that were nearest are points still; another way may be shorter.
         let at_most = (start.point_b + start.normal * (gap - start.separation) - start.point_a).length();
@@ -117,7 +117,7 @@ fn points_of_curved_shapes_that_nearly_touch_are_as_far_apart_as_is_told() {
         let q = moved(&random.pose(0.0), p.translation() + direction * random.between(0.8, 1.6));
         check_gaps(&format!("round {round}: {name_a}, {name_b}"), (a, &p), (b, &q), &mut tally);
     }
-    println!("{} asked, worst {:?}, loose {:?}", tally.tested, tally.worst, tally.loose);
+    println!("{} tested, worst {:?}, loose {:?}", tally.tested, tally.worst, tally.loose);
     let Tally { faults, .. } = &tally;
     assert!(faults.is_empty(), "{} faults, the first:\n{}", faults.len(), faults[..faults.len().min(20)].join("\n"));
     assert!(tally.tested > 1500 && tally.worst.iter().all(|worst| *worst <= 1e-13), "{:?}", tally.worst);
@@ -169,7 +169,7 @@ fn curved_shapes_overlap_or_not_beyond_sixteen_ulps() {
             }
         }
     }
-    println!("{tested} asked, {} faults", faults.len());
+    println!("{tested} tested, {} faults", faults.len());
     assert!(faults.is_empty(), "{} of {tested}:\n{}", faults.len(), faults[..faults.len().min(12)].join("\n"));
     assert!(tested > 1500, "{tested}");
 }
@@ -246,7 +246,7 @@ fn depths_on_a_common_axis_are_known_to_some_ulp() {
             }
         }
     }
-    println!("{tested} asked, the worst error is {worst} ulp");
+    println!("{tested} tested, the worst error is {worst} ulp");
 }
 
 /// A polytope leaves open by up to a hundredth how deep ellipsoids are in each other that are nearly as deep all round. What is told is a minimum
@@ -281,7 +281,7 @@ fn depths_of_ellipsoids_are_minima_of_their_overlap() {
         }
     }
     println!(
-        "{tested} overlap, of {loose} the depth is known worse than to 1e-6; {elsewhere} times another minimum was told"
+        "{tested} overlap, of {loose} the depth is known worse than to 1e-6; {elsewhere} times another minimum was reported"
     );
     assert!(tested > 1000 && loose > 10 && 500 * elsewhere < tested, "{tested}, {loose}, {elsewhere}");
 }

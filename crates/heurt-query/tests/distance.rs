@@ -28,7 +28,7 @@ fn is_sound(found: &Distance, a: (&MeshShape, &Pose), b: (&MeshShape, &Pose), wh
     let largest = corners.iter().flatten().flatten().fold(0.0, |most, p| f64::max(most, p.abs().max_element()));
     let room = error + 64.0 * f64::EPSILON * largest + f64::from_bits(8);
     let difference = (point_a - point_b).abs().max_element();
-    assert!(difference <= distance + room, "{what}: points {difference} apart at a distance of {distance}");
+    assert!(difference <= distance + room, "{what}: points at {difference} for a distance of {distance}");
     for (shape, pose, point) in [(a.0, a.1, point_a), (b.0, b.1, point_b)] {
         let to_surface = closest(shape, pose, point);
         let is_there = to_surface.distance <= room + to_surface.error || to_surface.inside == Some(true);
@@ -119,7 +119,7 @@ fn meshes_are_as_far_apart_as_their_nearest_triangles() {
         assert!((swapped.distance - expected).abs() <= swapped.error, "{what}, swapped: {swapped:?}, not {expected}");
         *(if expected == 0.0 { &mut met } else { &mut disjoint }) += 1;
     }
-    assert!(met > 15 && disjoint > 60, "{met} met, {disjoint} apart: the poses are lopsided");
+    assert!(met > 15 && disjoint > 60, "{met} met, {disjoint} disjoint: the poses are lopsided");
 }
 
 #[test]

@@ -81,7 +81,7 @@ fn agrees_with_exact_brute_force_in_every_pose() {
         let met_now = agree(&shapes[i], &pose_a, &shapes[j], &pose_b, &format!("round {round}: {i} {j}"));
         *(if met_now { &mut met } else { &mut disjoint }) += 1;
     }
-    assert!(met > 60 && disjoint > 60, "{met} met, {disjoint} apart: the poses are lopsided");
+    assert!(met > 60 && disjoint > 60, "{met} met, {disjoint} disjoint: the poses are lopsided");
 }
 
 #[test]

@@ -1,4 +1,4 @@
-//! The penalty method against closed forms, and beside `impulse-lcp`: what springs get right, and what they lose.
+//! The penalty method against closed forms, and compared with `impulse-lcp`: what springs get right, and what they lose.
 
 mod common;
 

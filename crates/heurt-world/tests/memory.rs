@@ -51,10 +51,10 @@ fn bytes_each(count: u32, detection: Detection) -> [usize; 4] {
 fn refuse_large(count: u32, detection: Detection) -> usize {
     let [reported, counted, peak, resident] = bytes_each(count, detection);
     println!(
-        "{count} bodies, {detection:?}: {reported} bytes each told, {counted} counted, {peak} at most, {resident} resident"
+        "{count} bodies, {detection:?}: {reported} bytes each reported, {counted} counted, {peak} at most, {resident} resident"
     );
-    assert!(reported < 512 && counted < 512, "{reported} bytes each told, {counted} counted");
-    assert!(reported.abs_diff(counted) <= 16, "{reported} bytes each told, {counted} counted");
+    assert!(reported < 512 && counted < 512, "{reported} bytes each reported, {counted} counted");
+    assert!(reported.abs_diff(counted) <= 16, "{reported} bytes each reported, {counted} counted");
     resident
 }
 

@@ -121,6 +121,17 @@ fn what_loses_its_support_falls() {
 }
 
 #[test]
+fn a_change_wakes_what_it_touches_and_not_all_bodies_on_the_same_floor() {
+    let (mut world, ids) = sleepers();
+    world.remove(ids[4]).unwrap();
+    world.step(DT).unwrap();
+    assert_eq!(asleep(&world, &ids[1..4]), [true; 3]);
+    world.set_state(ids[3], at(0.0, 5.0, 0.5), Vec3::ZERO, Vec3::ZERO).unwrap();
+    world.step(DT).unwrap();
+    assert_eq!(asleep(&world, &ids[1..4]), [false; 3]);
+}
+
+#[test]
 fn a_wall_that_is_placed_into_a_sleeper_pushes_it() {
     let (mut world, ids) = sleepers();
     let wall = world.insert(Body::fixed(Convex::cuboid(Vec3::splat(0.5)).unwrap(), at(9.0, 0.0, 0.6))).unwrap();

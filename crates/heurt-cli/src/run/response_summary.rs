@@ -109,7 +109,7 @@ impl ResponseJson {
                 grouped(self.islands as usize),
             ),
             None => format!(
-                "{} contact points solved, without a residual · {} bodies asleep at the end",
+                "{} contact points solved, without a residual · asleep at the end: {}",
                 grouped(self.points_solved as usize),
                 grouped(self.asleep.unwrap_or(0) as usize),
             ),

@@ -116,10 +116,10 @@ fn across_in_plane(a: &PlacedHull<'_>, b: &PlacedHull<'_>, normals: &[Vec<Vec3>;
     let line = lines.iter().copied().chain([between]).find(|direction| *direction != Vec3::ZERO).unwrap_or(Vec3::X);
     // Twice: on one line the first projection leaves rounding errors of any direction, along the line as well.
     let off_line = |direction: Vec3| (direction - line * direction.dot(line)).normalize_or_zero();
-    let beside = off_line(between);
-    let is_rounding = beside == Vec3::ZERO || beside.dot(line).abs() > 0.5;
-    let beside = if is_rounding { line.any_orthonormal_vector() } else { off_line(beside) };
-    for direction in [line, -line, beside, -beside] {
+    let across_line = off_line(between);
+    let is_rounding = across_line == Vec3::ZERO || across_line.dot(line).abs() > 0.5;
+    let across_line = if is_rounding { line.any_orthonormal_vector() } else { off_line(across_line) };
+    for direction in [line, -line, across_line, -across_line] {
         offer(direction);
     }
 }

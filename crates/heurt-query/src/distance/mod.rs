@@ -53,11 +53,11 @@ pub fn distance<'a>(a: impl Into<ShapeRef<'a>>, pose_a: &Pose, b: impl Into<Shap
 /// use heurt_query::{Budget, Budgeted, DistanceBounds, DistanceOptions, distance_with};
 /// use heurt_shape::MeshShape;
 /// let ball = MeshShape::new(heurt_mesh::generate::octasphere(1.0, 40)?)?;
-/// let apart = Pose::from_translation(Vec3::new(1.42, 1.42, 0.0))?;
-/// let ask = |options| distance_with(&ball, &Pose::IDENTITY, &ball, &apart, &options).outcome;
-/// assert_eq!(ask(DistanceOptions { max_distance: 1e-3, ..Default::default() }), Budgeted::Complete(None));
+/// let distant = Pose::from_translation(Vec3::new(1.42, 1.42, 0.0))?;
+/// let query = |options| distance_with(&ball, &Pose::IDENTITY, &ball, &distant, &options).outcome;
+/// assert_eq!(query(DistanceOptions { max_distance: 1e-3, ..Default::default() }), Budgeted::Complete(None));
 /// let few = Budget { work: Some(20), ..Budget::default() };
-/// let Budgeted::Partial(bounds) = ask(DistanceOptions { budget: few, ..Default::default() }) else { panic!() };
+/// let Budgeted::Partial(bounds) = query(DistanceOptions { budget: few, ..Default::default() }) else { panic!() };
 /// assert!(bounds.at_least < 0.01 && bounds.at_most > 0.008);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```

@@ -18,7 +18,6 @@
 //! moved.
 //! Guarantees: at most [`MAX_POINTS`] points, sorted by separation and features. Fewer if a budget ends; pairs are
 //! counted by the walk that lists them.
-//! counted by the walk that lists them.
 
 use crate::answer::budget::WorkMeter;
 use crate::answer::contact::ContactPoint;

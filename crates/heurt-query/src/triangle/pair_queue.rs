@@ -291,6 +291,6 @@ mod tests {
                 disjoint += judged - (meeting | undecided).count_ones();
             }
         }
-        assert!(meet.min(open).min(disjoint) > 1000, "{meet} meet, {open} are open, {disjoint} apart");
+        assert!(meet.min(open).min(disjoint) > 1000, "{meet} meet, {open} are open, {disjoint} are disjoint");
     }
 }

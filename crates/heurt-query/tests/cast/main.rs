@@ -357,7 +357,7 @@ fn what_is_wrong_is_told() {
     assert!(far.to_string().starts_with("the flight of shape A is 1e155 m in 10000000000 s, beyond 1e150: "), "{far}");
     assert!(Motion::screw(Vec3::ZERO, Vec3::Z * 1e-170).is_err());
     assert!(Motion::linear(Vec3::new(f64::NAN, 0.0, 0.0)).is_err() && Motion::linear(Vec3::X * 1e200).is_err());
-    assert_eq!(cast_with_options(1.0, None, Motion::STILL), Ok(None), "what stands still and apart never meets");
+    assert_eq!(cast_with_options(1.0, None, Motion::STILL), Ok(None), "disjoint shapes at rest never meet");
     let inside = cast(
         &ball,
         &at(0.5, 0.0, 0.0),

@@ -23,7 +23,7 @@ impl Flight<'_> {
             calls.get() > most
         };
         let found = self.cast_within(options, &Budget { work: None, is_over: Some(&is_over) });
-        assert!(calls.get() <= most + 1, "who was told that time is over asks no more");
+        assert!(calls.get() <= most + 1, "a search whose time is over tests it no more");
         (found, calls.get() > most)
     }
 
@@ -70,7 +70,7 @@ fn nothing_touches_until_the_time_that_is_told() {
         cut += counts[0];
         complete += counts[1];
     }
-    assert!(cut > 4000 && complete > 2000, "{cut} were cut, {complete} of them told a time");
+    assert!(cut > 4000 && complete > 2000, "{cut} were cut, {complete} complete");
 }
 
 /// A body of many parts, superquadrics, half-spaces: each way that `cast` goes.
@@ -100,7 +100,7 @@ fn every_way_of_searching_ends() {
         {
             let flight = Flight { a, pose_a, motion_a, b, pose_b: Pose::IDENTITY, motion_b: Motion::STILL };
             let [cut, complete] = flight.check_deadlines(&options, what);
-            assert!(cut >= 1 && complete >= usize::from(cut > 20), "{what}: {cut} cut, {complete} told a time");
+            assert!(cut >= 1 && complete >= usize::from(cut > 20), "{what}: {cut} cut, {complete} complete");
         }
     }
 }

@@ -47,8 +47,6 @@ enum RestState {
 #[derive(Debug, Clone, Default)]
 pub(crate) struct SleepTable {
     rests: Vec<Rest>,
-    /// The number of dynamic bodies that sleep.
-    count: u32,
 }
 
 impl SleepTable {
@@ -57,9 +55,9 @@ impl SleepTable {
         self.rests.get(place).is_some_and(|rest| rest.state == RestState::Asleep)
     }
 
-    /// Returns the number of dynamic bodies that sleep.
-    pub(crate) fn count(&self) -> u32 {
-        self.count
+    /// Counts the dynamic bodies that sleep.
+    pub(crate) fn count(&self, bodies: &Bodies) -> u32 {
+        self.sleepers(bodies).iter().filter(|sleeps| **sleeps).count() as u32
     }
 
     /// Bytes of reserved memory.
@@ -74,21 +72,24 @@ impl SleepTable {
         }
     }
 
-    /// Wakes a body, and the bodies that touch it, before it changes or is removed.
-    pub(crate) fn wake_around(&mut self, id: BodyId, touches: &[BodyContact]) {
+    /// Wakes a body, and the dynamic bodies that touch it, before it changes or is removed.
+    pub(crate) fn wake_around(&mut self, id: BodyId, touches: &[BodyContact], bodies: &Bodies) {
         self.wake(id.index());
-        for touch in touches {
-            if touch.a == id {
-                self.wake(touch.b.index());
-            } else if touch.b == id {
-                self.wake(touch.a.index());
-            }
+        let seconds = touches.iter().filter_map(|touch| match (touch.a == id, touch.b == id) {
+            (true, _) => Some(touch.b),
+            (_, true) => Some(touch.a),
+            _ => None,
+        });
+        // A floor that counts as changed would wake all bodies on it.
+        for second in seconds.filter(|second| bodies.get(*second).is_some_and(is_dynamic)) {
+            self.wake(second.index());
         }
     }
 
     /// Wakes the islands that something disturbs in a step of `dt` seconds. `touches` are the contacts before it.
     pub(crate) fn wake_disturbed(&mut self, bodies: &Bodies, touches: &[BodyContact], gravity: Vec3, dt: f64) {
-        if self.count == 0 {
+        let sleepers = self.sleepers(bodies);
+        if !sleepers.contains(&true) {
             return;
         }
         let (mut links, mut woken) = (Vec::new(), Vec::new());
@@ -98,8 +99,7 @@ impl SleepTable {
             if !respond_to_each_other(a, b) {
                 continue;
             }
-            let sleepers = [(0, a), (1, b)].map(|(side, body)| is_dynamic(body) && self.is_asleep(places[side]));
-            match sleepers {
+            match places.map(|place| sleepers[place]) {
                 [true, true] => links.push(places.map(|place| place as u32)),
                 [true, false] if self.moves(places[1], b) && closes(touch, [a, b], gravity, dt) => {
                     woken.push(places[0])
@@ -113,13 +113,12 @@ impl SleepTable {
         if woken.is_empty() {
             return;
         }
-        let islands = Islands::find(&self.sleepers(bodies), links);
+        let islands = Islands::find(&sleepers, links);
         for place in woken {
             // `NONE` for an island that is awake by now.
             let Some(list) = islands.lists.get(islands.of_body[place] as usize) else { continue };
             list.iter().for_each(|&place| self.wake(place as usize));
         }
-        self.count_sleepers(bodies);
     }
 
     /// Notes how long bodies have been at rest at the end of a step of `dt` seconds, and lets islands fall asleep.
@@ -137,10 +136,7 @@ impl SleepTable {
                     second.is_some_and(|body| !is_dynamic(body) && self.moves(places[1 - side], body));
             }
         }
-        let is_awake = |(slot, rest): (&Slot, &Rest)| {
-            rest.state != RestState::Asleep && slot.body.as_ref().is_some_and(is_dynamic)
-        };
-        let awake: Vec<bool> = bodies.slots().iter().zip(&self.rests).map(is_awake).collect();
+        let awake = self.dynamic_bodies(bodies, false);
         let links = presses.iter().map(|press| [press.a.index, press.b.index]);
         for island in Islands::find(&awake, links).lists {
             let rests = |&place: &u32| {
@@ -151,7 +147,6 @@ impl SleepTable {
                 island.iter().for_each(|&place| self.let_sleep(bodies, place as usize));
             }
         }
-        self.count_sleepers(bodies);
     }
 
     fn let_sleep(&mut self, bodies: &mut Bodies, place: usize) {
@@ -185,14 +180,17 @@ impl SleepTable {
         }
     }
 
+    /// Reports for each place whether it has a dynamic body that sleeps.
     fn sleepers(&self, bodies: &Bodies) -> Vec<bool> {
-        let sleeps =
-            |(place, slot): (usize, &Slot)| self.is_asleep(place) && slot.body.as_ref().is_some_and(is_dynamic);
-        bodies.slots().iter().enumerate().map(sleeps).collect()
+        self.dynamic_bodies(bodies, true)
     }
 
-    fn count_sleepers(&mut self, bodies: &Bodies) {
-        self.count = self.sleepers(bodies).iter().filter(|sleeps| **sleeps).count() as u32;
+    /// Reports for each place whether it has a dynamic body that sleeps, or one that is awake.
+    fn dynamic_bodies(&self, bodies: &Bodies, asleep: bool) -> Vec<bool> {
+        let is_found = |(place, slot): (usize, &Slot)| {
+            self.is_asleep(place) == asleep && slot.body.as_ref().is_some_and(is_dynamic)
+        };
+        bodies.slots().iter().enumerate().map(is_found).collect()
     }
 }
 

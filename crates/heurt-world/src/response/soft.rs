@@ -56,7 +56,7 @@ pub(crate) fn step_soft(parts: &mut ResponseParts<'_>, solver: &mut SoftStep) ->
     parts.response.solved.keep(solved, |contact| [contact.a, contact.b].iter().all(|id| sleep.is_asleep(id.index())));
     parts.response.candidates.contacts = touches;
     let moved = ends.iter().filter(|end| end.is_some()).count();
-    apply_ends(parts.view, ends, dt);
+    apply_ends(parts.view, ends);
     parts.view.time += dt;
     parts.view.step += 1;
     refresh_boxes(parts)?;
@@ -64,7 +64,7 @@ pub(crate) fn step_soft(parts: &mut ResponseParts<'_>, solver: &mut SoftStep) ->
     if parts.settings.sleep {
         let ResponseState { sleep, solved, report, .. } = &mut *parts.response;
         sleep.update(&mut parts.view.bodies, solved.contacts(), dt);
-        report.asleep = sleep.count();
+        report.asleep = sleep.count(&parts.view.bodies);
     }
     Ok(moved)
 }
@@ -254,7 +254,7 @@ fn compute_ends(
     (0..indices.len()).into_par_iter().with_min_len(64).map(end).collect()
 }
 
-fn apply_ends(view: &mut WorldView, ends: Vec<Option<BodyEnd>>, _dt: f64) {
+fn apply_ends(view: &mut WorldView, ends: Vec<Option<BodyEnd>>) {
     view.bodies.slots_mut().par_iter_mut().zip(ends).with_min_len(64).for_each(|(slot, end)| {
         let Some((body, end)) = slot.body.as_mut().zip(end) else { return };
         (body.pose, body.velocity, body.angular_velocity) = end.state;

@@ -205,9 +205,7 @@ impl World {
         let body = self.body(id).ok_or(WorldError::NoSuchBody { id })?;
         let filter = Filter { group, mask, ..body.filter() };
         self.view.boxes.set_filter(id.index, filter)?;
-        let ResponseState { sleep, candidates, .. } = &mut self.response;
-        sleep.wake_around(id, &candidates.contacts);
-        candidates.are_current = false;
+        self.disturb(id);
         if let Some(body) = self.view.bodies.get_mut(id) {
             (body.group, body.mask) = (group, mask);
         }
@@ -216,11 +214,16 @@ impl World {
 
     /// Marks as void what is known of the motion and the pairs of a body, and wakes what touches it.
     fn forget(&mut self, id: BodyId) {
-        let ResponseState { sleep, candidates, .. } = &mut self.response;
-        sleep.wake_around(id, &candidates.contacts);
+        self.disturb(id);
         self.pairs.forget(id.index(), self.view.bodies.slots().len());
         self.scratch.swept.forget(id.index());
-        self.response.candidates.are_current = false;
+    }
+
+    /// Wakes what touches a body that is changed; its contacts are found again.
+    fn disturb(&mut self, id: BodyId) {
+        let ResponseState { sleep, candidates, .. } = &mut self.response;
+        sleep.wake_around(id, &candidates.contacts, &self.view.bodies);
+        candidates.are_current = false;
     }
 
     /// Returns the bodies as they are placed, with the queries of all of them.
@@ -535,9 +538,7 @@ impl World {
         let placed = options.read_clock();
         self.find_pairs_at_rest()?;
         for &(id, pose) in poses {
-            let ResponseState { sleep, candidates, .. } = &mut self.response;
-            sleep.wake_around(id, &candidates.contacts);
-            candidates.are_current = false;
+            self.disturb(id);
             if let Some(body) = self.view.bodies.get_mut(id) {
                 body.pose = pose;
             }

@@ -74,11 +74,11 @@ fn in_half_plane(a: &impl Support, b: &impl Support, axis: Vec3, outwards: Vec3,
         let point = found.on_a - found.on_b;
         [outwards.dot(point), axis.dot(point)]
     };
-    let [below, beside, above] = [-axis, outwards, axis].map(|direction| along(a, b, direction));
+    let [below, outermost, above] = [-axis, outwards, axis].map(|direction| along(a, b, direction));
     // The points most distant along the axis turn around it, so that their middle lies in the axis.
-    let mut outline = vec![[0.0, seen(&below)[1]], seen(&beside), [0.0, seen(&above)[1]]];
+    let mut outline = vec![[0.0, seen(&below)[1]], seen(&outermost), [0.0, seen(&above)[1]]];
     let lesser = |best: Depth, next: Depth| if next.at_most < best.at_most { next } else { best };
-    let mut best = lesser(lesser(beside, below), above);
+    let mut best = lesser(lesser(outermost, below), above);
     let mut at_least = 0.0;
     for _ in 0..SIDES {
         let sides = outline.windows(2).enumerate().filter_map(|(k, ends)| {

@@ -113,14 +113,14 @@ fn zero_of_secant(seen: &[[Vec3; 2]; 3], towards: Vec3, length: f64) -> Option<V
         return None;
     }
     let at = seen.map(|[direction, _]| Vec2::new(direction.dot(s), direction.dot(t)) / direction.dot(towards));
-    let beside = [0, 1, 2].map(|k| Vec2::new(seen[k][1].dot(s), seen[k][1].dot(t)) - at[k] * length);
+    let offsets = [0, 1, 2].map(|k| Vec2::new(seen[k][1].dot(s), seen[k][1].dot(t)) - at[k] * length);
     let [step, other] = [1, 2].map(|k| at[k] - at[0]);
-    let [e, f] = [1, 2].map(|k| beside[k] - beside[0]);
+    let [e, f] = [1, 2].map(|k| offsets[k] - offsets[0]);
     let whole = e.perp_dot(f);
     let [first, second] = if whole * whole > NEARLY_PARALLEL * e.dot(e) * f.dot(f) {
-        [f.perp_dot(beside[0]) / whole, beside[0].perp_dot(e) / whole]
+        [f.perp_dot(offsets[0]) / whole, offsets[0].perp_dot(e) / whole]
     } else {
-        [-beside[0].dot(e) / e.dot(e), 0.0]
+        [-offsets[0].dot(e) / e.dot(e), 0.0]
     };
     let zero = at[0] + step * first + other * second;
     // `NaN` if two directions have the same support point.
