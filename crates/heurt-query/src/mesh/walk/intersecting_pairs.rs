@@ -289,6 +289,11 @@ impl PairVisitor for LeafPairVisitor<'_, '_> {
     }
 
     #[inline(always)]
+    fn checks_each_pair(&self) -> bool {
+        self.asked.meter.is_limited()
+    }
+
+    #[inline(always)]
     fn prefetch_a<I: WideIsa>(&self, isa: I, leaf: Leaf) {
         self.leaves[0].prefetch(isa, leaf);
     }
