@@ -36,7 +36,6 @@ pub(crate) enum Order {
 }
 
 /// The frontier of such a walk.
-#[expect(clippy::large_enum_variant, reason = "it stays where it is made; a stack behind a pointer would be allocated")]
 #[derive(Debug)]
 pub(crate) enum FrontierInOrder<T> {
     DepthFirst(DepthFirst<T>),
