@@ -37,7 +37,7 @@ pub(crate) fn build(refs: &mut [Reference], limits: Limits) -> BinaryTree {
         refs.iter().enumerate().map(|(node, &bounds)| Cluster { bounds, node: node as u32 }).collect();
     let mut round = 0;
     while clusters.len() > 1 {
-        let choices = if round < ROUNDS { nearest(&clusters) } else { beside(clusters.len()) };
+        let choices = if round < ROUNDS { nearest(&clusters) } else { adjacent(clusters.len()) };
         clusters = merged(&clusters, &choices, &mut grown);
         round += 1;
     }
@@ -64,7 +64,7 @@ fn nearest(clusters: &[Cluster]) -> Vec<u32> {
 }
 
 /// Returns choices that pair every cluster with the next one.
-fn beside(count: usize) -> Vec<u32> {
+fn adjacent(count: usize) -> Vec<u32> {
     (0..count as u32).map(|i| if i ^ 1 < count as u32 { i ^ 1 } else { u32::MAX }).collect()
 }
 

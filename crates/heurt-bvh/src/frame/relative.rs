@@ -117,8 +117,8 @@ impl RelativePose {
         Self::of(&RelativeFrame::new(frame_a, pose_a, frame_b, pose_b), frame_a, frame_b)
     }
 
-    /// Rounds a frame to both placements.
-    #[inline(always)]
+    /// Rounds a frame to both placements. Not inlined, so that the searches over all kinds of trees share it.
+    #[inline(never)]
     pub fn of(composed: &RelativeFrame, frame_a: &TreeFrame, frame_b: &TreeFrame) -> Self {
         let RelativeFrame { rotation, offset, slack, defect } = *composed;
         let back = rotation.transpose();

@@ -141,9 +141,7 @@ pub trait WidestKernel {
 pub trait Kernel<const W: usize = 8> {
     /// Result of the kernel.
     type Output;
-    /// Whether 16 registers are too few: see [`Isa::enter_wide`].
-    const NEEDS_WIDE_REGISTERS: bool = false;
-    /// Does the work; called inside [`Isa::enter`] or [`Isa::enter_wide`].
+    /// Does the work; called inside [`Isa::enter`].
     fn run<I: WideIsa + LanesFor<W>>(self, isa: I) -> Self::Output;
 }
 
@@ -154,14 +152,17 @@ where
     Avx2: LanesFor<W>,
 {
     match Avx2::detect() {
-        Some(isa) if K::NEEDS_WIDE_REGISTERS => isa.enter_wide(
-            #[inline(always)]
-            || kernel.run(isa),
-        ),
         Some(isa) => isa.enter(
             #[inline(always)]
             || kernel.run(isa),
         ),
-        None => kernel.run(Portable),
+        None => run_portably(kernel),
     }
+}
+
+/// Not inlined, so that a kernel is compiled once portably, and not again for each caller.
+#[cold]
+#[inline(never)]
+fn run_portably<const W: usize, K: Kernel<W>>(kernel: K) -> K::Output {
+    kernel.run(Portable)
 }

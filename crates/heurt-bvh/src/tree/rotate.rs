@@ -110,7 +110,7 @@ enum Move {
     /// The node above its home.
     Up,
     /// The sibling of its home in this lane, which has a free lane.
-    Beside(usize),
+    Sibling(usize),
     /// This lane of the sibling of its home in a lane; the child there moves to its home.
     Swap(usize, usize),
 }
@@ -213,21 +213,21 @@ fn best_move<I: WideIsa + LanesFor<W>, const W: usize>(
     let may_go_below = |child: Child, node: usize| child.is_leaf() || child.index() > node;
     let mut least = -MIN_GAIN * home_box.half_area();
     let mut best = None;
-    let mut beside = 0;
-    while beside < W {
-        let child = family.children[beside];
-        if beside != outlier.home
+    let mut sibling = 0;
+    while sibling < W {
+        let child = family.children[sibling];
+        if sibling != outlier.home
             && !child.is_leaf()
             && child != Child::NONE
             && may_go_below(outlier.child, child.index())
         {
             let node = &tree.nodes[child.index()];
             let children = count(&node.children);
-            let whole = Aabb32::load(&family.volumes, beside);
+            let whole = Aabb32::load(&family.volumes, sibling);
             if may_leave && children < W {
                 let change = whole.merged(&outlier.box_).half_area() - whole.half_area() - outlier.shrinks;
                 if change < least {
-                    (least, best) = (change, Some(Move::Beside(beside)));
+                    (least, best) = (change, Some(Move::Sibling(sibling)));
                 }
             }
             // The surface of the outlier's home with each child from there instead.
@@ -240,13 +240,13 @@ fn best_move<I: WideIsa + LanesFor<W>, const W: usize>(
                     let change = swapped[lane] - home_box.half_area() + rests[lane].merged(&outlier.box_).half_area()
                         - whole.half_area();
                     if change < least {
-                        (least, best) = (change, Some(Move::Swap(beside, lane)));
+                        (least, best) = (change, Some(Move::Swap(sibling, lane)));
                     }
                 }
                 lane += 1;
             }
         }
-        beside += 1;
+        sibling += 1;
     }
     best
 }
@@ -276,20 +276,20 @@ where
             let room = count(&tree.nodes[above].children);
             tree.put(above, room, child, &box_);
         }
-        Move::Beside(lane) => {
+        Move::Sibling(lane) => {
             let (child, box_) = tree.take(home, outlier.lane);
-            let beside = tree.nodes[above].children[lane].index();
-            let room = count(&tree.nodes[beside].children);
-            tree.put(beside, room, child, &box_);
-            tree.merge_into_parent(beside);
+            let sibling = tree.nodes[above].children[lane].index();
+            let room = count(&tree.nodes[sibling].children);
+            tree.put(sibling, room, child, &box_);
+            tree.merge_into_parent(sibling);
         }
         Move::Swap(lane, back) => {
-            let beside = tree.nodes[above].children[lane].index();
-            let other = &tree.nodes[beside];
+            let sibling = tree.nodes[above].children[lane].index();
+            let other = &tree.nodes[sibling];
             let (child, box_) = (other.children[back], Aabb32::load(&other.volumes, back));
-            tree.put(beside, back, outlier.child, &outlier.box_);
+            tree.put(sibling, back, outlier.child, &outlier.box_);
             tree.put(home, outlier.lane, child, &box_);
-            tree.merge_into_parent(beside);
+            tree.merge_into_parent(sibling);
         }
     }
     tree.merge_into_parent(home);

@@ -103,7 +103,7 @@ pub trait PairGap<U: BoundingVolume>: BoundingVolume {
     /// Constants computed once for a pair of trees, in addition to their placements; `()` for most volumes.
     type PairConstants: Copy + Default;
     /// Whether a test of eight lanes needs more than 16 registers: see
-    /// [`Kernel::NEEDS_WIDE_REGISTERS`](crate::simd::Kernel::NEEDS_WIDE_REGISTERS).
+    /// [`Isa::enter_wide`](crate::simd::Isa::enter_wide).
     const NEEDS_WIDE_REGISTERS: bool = false;
 
     /// Computes the constants.

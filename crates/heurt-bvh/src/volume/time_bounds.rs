@@ -151,8 +151,8 @@ impl<F> Speeds<F> {
         let pull = length(&drift.acceleration);
         let growth = most_other.add(splat(most_own + pull + drift.errors.growth));
         let jerk = most_other.mul(rate_other).add(splat(most_own * rate_own)).mul(splat(drift.left * (1.0 / 3.0)));
-        let beside = rate_other.mul(of_other).add(splat(rate_own * of_own + drift.errors.growth));
-        Self { velocity, acceleration, spread, growth, beyond: jerk.add(beside), top, radius }
+        let sideways = rate_other.mul(of_other).add(splat(rate_own * of_own + drift.errors.growth));
+        Self { velocity, acceleration, spread, growth, beyond: jerk.add(sideways), top, radius }
     }
 
     /// Returns the time to close a gap along an axis with the given velocity and acceleration along it.
@@ -355,8 +355,8 @@ fn far_turns<F: Lanes<8>>(axes: &Axes<'_, F>, speeds: &Speeds<F>, query: &QueryB
     }
     let [p, q, r] = [splat(axis_y[0]).mul(arm_y[0]), splat(axis_y[1]).mul(arm_y[1]), splat(axis_y[2]).mul(arm_y[2])];
     let (height_x, height_y) = (dot(&axis_x, &query.arm), p.add(q).add(r));
-    let beside = each(&axis_x, &query.half, |x, y| x.abs() * y);
-    let half_x = beside[0] + beside[1] + beside[2];
+    let sideways = each(&axis_x, &query.half, |x, y| x.abs() * y);
+    let half_x = sideways[0] + sideways[1] + sideways[2];
     // Distances from the axis at which points have the full speed of rotation.
     let across_x = if own.rate > 0.0 { query.swing / own.rate + query.radius } else { 0.0 };
     let across_y = speeds.top.sub(splat(query.swing + own.rate * query.radius)).max(splat(0.0));

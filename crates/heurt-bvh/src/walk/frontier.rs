@@ -16,19 +16,65 @@ pub(crate) struct Entry<T> {
 }
 
 /// Queue of entries. The type of the frontier determines the order of the walk.
-pub(crate) trait Frontier<T: Copy> {
-    /// Whether the gap of the roots is computed first. Depth-first walks do not need it: opening a root tests all its
-    /// children against the second root at once, for the same cost.
-    const TESTS_ROOTS: bool;
+pub(crate) trait Frontier<T> {
     /// Begins a walk with its first entry.
     fn begin(first: Entry<T>) -> Self;
     /// Takes the next entry.
     fn pop(&mut self) -> Option<Entry<T>>;
     /// Adds the lanes in `kept` of one opened node; no bound is `NaN`. Lanes need not be `in_order` if all will be
     /// taken.
-    fn push<F: Lanes<W>, const W: usize>(&mut self, bounds: F, kept: u32, in_order: bool, at: impl Fn(usize) -> T);
+    fn push<F: Lanes<W>, const W: usize>(&mut self, bounds: F, kept: u32, in_order: bool, at: impl FnMut(usize) -> T);
     /// Returns the least bound of the remaining entries.
     fn least(&self) -> f32;
+}
+
+/// The order of a walk that is compiled once for both orders.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Order {
+    DepthFirst,
+    BestFirst,
+}
+
+/// The frontier of such a walk.
+#[derive(Debug)]
+pub(crate) enum FrontierInOrder<T> {
+    DepthFirst(DepthFirst<T>),
+    BestFirst(BestFirst<T>),
+}
+
+impl<T: Copy + Default> FrontierInOrder<T> {
+    /// [`Frontier::begin`].
+    #[inline(always)]
+    pub fn begin(order: Order, first: Entry<T>) -> Self {
+        match order {
+            Order::DepthFirst => Self::DepthFirst(DepthFirst::begin(first)),
+            Order::BestFirst => Self::BestFirst(BestFirst::begin(first)),
+        }
+    }
+
+    /// [`Frontier::pop`].
+    #[inline(always)]
+    pub fn pop(&mut self) -> Option<Entry<T>> {
+        match self {
+            Self::DepthFirst(stack) => stack.pop(),
+            Self::BestFirst(heap) => heap.pop(),
+        }
+    }
+
+    /// [`Frontier::push`].
+    #[inline(always)]
+    pub fn push<F: Lanes<W>, const W: usize>(
+        &mut self,
+        bounds: F,
+        kept: u32,
+        in_order: bool,
+        at: impl FnMut(usize) -> T,
+    ) {
+        match self {
+            Self::DepthFirst(stack) => stack.push(bounds, kept, in_order, at),
+            Self::BestFirst(heap) => heap.push(bounds, kept, in_order, at),
+        }
+    }
 }
 
 /// Number of stack slots in place. They are zeroed for each walk, which takes longer for more slots.
@@ -75,8 +121,6 @@ impl<T> Ord for Ranked<T> {
 }
 
 impl<T: Copy + Default> Frontier<T> for DepthFirst<T> {
-    const TESTS_ROOTS: bool = false;
-
     #[inline(always)]
     fn begin(first: Entry<T>) -> Self {
         // Zeros are written faster than copies of the first entry.
@@ -98,7 +142,13 @@ impl<T: Copy + Default> Frontier<T> for DepthFirst<T> {
     /// Each lane counts the more distant lanes and goes above them, so the nearest comes out first, and of equals the
     /// first lane. Sorting by exchanges would branch unpredictably.
     #[inline(always)]
-    fn push<F: Lanes<W>, const W: usize>(&mut self, bounds: F, kept: u32, in_order: bool, at: impl Fn(usize) -> T) {
+    fn push<F: Lanes<W>, const W: usize>(
+        &mut self,
+        bounds: F,
+        kept: u32,
+        in_order: bool,
+        mut at: impl FnMut(usize) -> T,
+    ) {
         const { assert!(2 * W <= ROOM, "half of the room stays filled") };
         if self.top + W > ROOM {
             self.spill();
@@ -154,8 +204,6 @@ impl<T: Copy> DepthFirst<T> {
 }
 
 impl<T: Copy> Frontier<T> for BestFirst<T> {
-    const TESTS_ROOTS: bool = true;
-
     fn begin(first: Entry<T>) -> Self {
         let mut heap = BinaryHeap::with_capacity(128);
         heap.push(Ranked { entry: first, age: 0 });
@@ -165,16 +213,29 @@ impl<T: Copy> Frontier<T> for BestFirst<T> {
         self.heap.pop().map(|ranked| ranked.entry)
     }
     #[inline(always)]
-    fn push<F: Lanes<W>, const W: usize>(&mut self, bounds: F, kept: u32, _in_order: bool, at: impl Fn(usize) -> T) {
-        let each = bounds.to_array();
-        for lane in (0..W).filter(|lane| kept >> lane & 1 != 0) {
-            self.heap.push(Ranked { entry: Entry { bound: each[lane], at: at(lane) }, age: self.pushed });
-            self.pushed += 1;
-        }
+    fn push<F: Lanes<W>, const W: usize>(
+        &mut self,
+        bounds: F,
+        kept: u32,
+        _in_order: bool,
+        mut at: impl FnMut(usize) -> T,
+    ) {
+        self.push_each(&bounds.to_array(), kept, &mut at);
     }
     #[cold]
     fn least(&self) -> f32 {
         self.heap.peek().map_or(f32::INFINITY, |ranked| ranked.entry.bound)
+    }
+}
+
+impl<T> BestFirst<T> {
+    /// Not inlined: the heap costs more than these calls, and all walks share the code.
+    #[inline(never)]
+    fn push_each(&mut self, bounds: &[f32], kept: u32, at: &mut dyn FnMut(usize) -> T) {
+        for (lane, &bound) in bounds.iter().enumerate().filter(|(lane, _)| kept >> lane & 1 != 0) {
+            self.heap.push(Ranked { entry: Entry { bound, at: at(lane) }, age: self.pushed });
+            self.pushed += 1;
+        }
     }
 }
 
@@ -212,7 +273,7 @@ mod tests {
                 }
                 deepest = deepest.max(list.len());
                 let least = list.iter().fold(f32::INFINITY, |least, entry| least.min(entry.0));
-                assert_eq!(Frontier::<u32>::least(&stack), least);
+                assert_eq!(stack.least(), least);
                 if next(2) == 0 || step >= 2000 {
                     assert_eq!(stack.pop().map(|entry| (entry.bound, entry.at)), list.pop());
                 }

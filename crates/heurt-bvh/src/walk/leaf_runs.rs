@@ -10,8 +10,10 @@ use crate::frame::relative::QueryView;
 use crate::simd::{Lanes, LanesFor, WideIsa};
 use crate::tree::bvh::{Child, Leaf, Node};
 use crate::volume::{BoundingVolume, PairGap};
-use crate::walk::frontier::Frontier;
-use crate::walk::{NodePair, PairVisitor, child_mask};
+use crate::walk::any_visitor::AnyPairVisitor;
+use crate::walk::child_mask;
+use crate::walk::frontier::FrontierInOrder;
+use crate::walk::pair::{NodePair, enter_for};
 use crate::work::Work;
 use std::ops::ControlFlow;
 
@@ -36,9 +38,9 @@ struct Run<const W: usize> {
 }
 
 impl<const W: usize> Run<W> {
-    /// Removes the leaves among the children in the mask `kept` and calls `hear` for each.
+    /// Removes the leaves among the children in the mask `kept`.
     #[inline(always)]
-    fn take_leaves(kept: &mut u32, children: &[Child; W], hear: impl Fn(Leaf)) -> Self {
+    fn take_leaves(kept: &mut u32, children: &[Child; W]) -> Self {
         let mut run = Self { leaves: [Leaf { ordinal: 0, count: 1 }; W], count: 0, primitives: 0 };
         let mut rest = *kept;
         while rest != 0 {
@@ -47,7 +49,6 @@ impl<const W: usize> Run<W> {
             rest ^= this;
             if children[lane].is_leaf() {
                 let leaf = children[lane].as_leaf();
-                hear(leaf);
                 run.leaves[run.count % W] = leaf;
                 run.count += 1;
                 run.primitives += u64::from(leaf.count);
@@ -68,7 +69,7 @@ impl<const W: usize> Run<W> {
 #[inline(always)]
 pub(crate) fn emit_leaf_run<I: WideIsa, const W: usize>(
     isa: I,
-    visitor: &mut impl PairVisitor,
+    visitor: &mut (dyn AnyPairVisitor<I> + '_),
     (one, is_of_b): (Child, bool),
     (kept, children): (&mut u32, &[Child; W]),
     work: &mut Work,
@@ -77,12 +78,7 @@ pub(crate) fn emit_leaf_run<I: WideIsa, const W: usize>(
         return ControlFlow::Continue(());
     }
     let leaf = one.as_leaf();
-    let run = Run::take_leaves(
-        kept,
-        children,
-        #[inline(always)]
-        |other| if is_of_b { visitor.prefetch_a(isa, other) } else { visitor.prefetch_b(isa, other) },
-    );
+    let run = Run::take_leaves(kept, children);
     work.primitives += u64::from(leaf.count) * run.primitives;
     if run.count == 0 { ControlFlow::Continue(()) } else { visitor.visit_leaf_run(isa, is_of_b, leaf, run.leaves()) }
 }
@@ -94,11 +90,11 @@ pub(crate) fn emit_leaf_run<I: WideIsa, const W: usize>(
 #[inline(always)]
 pub(crate) fn emit_leaves<X, Y, I, const W: usize>(
     isa: I,
-    visitor: &mut impl PairVisitor,
+    visitor: &mut (dyn AnyPairVisitor<I> + '_),
     (opened, kept, is_of_b): (&Node<X, W>, &mut u32, bool),
     (child, nodes): (Child, &[Node<Y, W>]),
     (view, relation, cutoff): (QueryView<'_>, &X::PairConstants, f32),
-    (frontier, work): (&mut impl Frontier<NodePair>, &mut Work),
+    (frontier, work): (&mut FrontierInOrder<NodePair>, &mut Work),
     pair: impl Fn(usize, usize) -> NodePair,
 ) -> ControlFlow<()>
 where
@@ -117,7 +113,7 @@ where
     work.volumes += W as u64 * u64::from(leaves.count_ones());
     let other = &nodes[child.index()];
     let overlap_masks =
-        X::overlap_masks::<W, I>(isa, view, relation, (&opened.volumes, leaves), &other.volumes, cutoff);
+        overlap_masks::<X, Y, I, W>(isa, (view, relation, cutoff), (&opened.volumes, leaves), &other.volumes);
     let children = child_mask(&other.children);
     while leaves != 0 {
         let lane = leaves.trailing_zeros() as usize % W;
@@ -138,4 +134,25 @@ where
         }
     }
     ControlFlow::Continue(())
+}
+
+/// Computes [`PairGap::overlap_masks`]. Not inlined: up to `W` tests outweigh the call, and trees of one kind of volume
+/// share a copy, whichever of them is opened.
+#[inline(never)]
+fn overlap_masks<X, Y, I, const W: usize>(
+    isa: I,
+    (view, relation, cutoff): (QueryView<'_>, &X::PairConstants, f32),
+    leaves: (&X::Wide<W>, u32),
+    others: &Y::Wide<W>,
+) -> [u32; W]
+where
+    X: PairGap<Y>,
+    Y: BoundingVolume,
+    I: WideIsa + LanesFor<W>,
+{
+    enter_for::<X, Y, I, W, _>(
+        isa,
+        #[inline(always)]
+        || X::overlap_masks::<W, I>(isa, view, relation, leaves, others, cutoff),
+    )
 }

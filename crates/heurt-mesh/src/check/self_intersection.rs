@@ -170,7 +170,8 @@ impl Partners<'_> {
 /// triangles included.
 pub fn meet_beyond_shared((ids_a, a): (&[u32; 3], &Triangle), (ids_b, b): (&[u32; 3], &Triangle)) -> bool {
     let place_of = |id: u32| a[ids_a.iter().position(|&other| other == id).unwrap_or(0)];
-    match distinct(ids_a.map(|id| ids_b.contains(&id).then_some(id))) {
+    let shared = |corner: usize| ids_b.contains(&ids_a[corner]).then_some(ids_a[corner]);
+    match distinct([shared(0), shared(1), shared(2)]) {
         [Some(v), None, _] => meet_beyond_vertex(place_of(v), &rest((ids_a, a), v), a, &rest((ids_b, b), v), b),
         [Some(p), Some(q), None] => {
             let apex = |ids: &[u32; 3]| ids.iter().position(|&id| id != p && id != q);
@@ -206,7 +207,7 @@ fn rest((ids, corners): (&[u32; 3], &Triangle), v: u32) -> [Vec3; 2] {
 /// Reports whether a plane through v provably separates two triangles, except at v. Its normal is the difference of the
 /// directions of the triangles. This quickly rejects the triangles of a fan, each of which meets every other at v.
 fn surely_part_at(v: Vec3, a: &[Vec3; 2], b: &[Vec3; 2]) -> bool {
-    let [a, b] = [a, b].map(|points| points.map(|point| point - v));
+    let (a, b) = ([a[0] - v, a[1] - v], [b[0] - v, b[1] - v]);
     let across = (a[0] + a[1]).normalize_or_zero() - (b[0] + b[1]).normalize_or_zero();
     // Any vector is valid; differences and dot products err by two epsilons of this, or underflow.
     let doubt = |p: Vec3| 8.0 * f64::EPSILON * across.abs().dot(p.abs()) + 1e-300;

@@ -387,6 +387,56 @@ impl<'a, P: Frames, const FIRST: bool, const SELF: bool> Meetings<'a, P, FIRST, 
             }
         }
     }
+
+    /// Queues the pairs of features of two leaves. Not inlined, so that it is compiled once.
+    #[inline(never)]
+    fn pair_features<I: WideIsa>(&mut self, isa: I, leaf_a: Leaf, leaf_b: Leaf) {
+        isa.enter(
+            #[inline(always)]
+            || {
+                let [a, b] = self.features;
+                let (mesh, is_one) = (self.tests.a, SELF && leaf_a == leaf_b);
+                self.meet(isa, (leaf_a, &a.vertices), (leaf_b, &b.faces), |vertex, face| {
+                    let adjacent =
+                        SELF && mesh.triangles()[face as usize].iter().any(|&corner| mesh.are_one(corner, vertex));
+                    (!adjacent).then_some(FeaturePair::VertexFace { vertex, face })
+                });
+                if !is_one {
+                    self.meet(isa, (leaf_a, &a.faces), (leaf_b, &b.vertices), |face, vertex| {
+                        let adjacent =
+                            SELF && mesh.triangles()[face as usize].iter().any(|&corner| mesh.are_one(corner, vertex));
+                        let meeting = if SELF {
+                            FeaturePair::VertexFace { vertex, face }
+                        } else {
+                            FeaturePair::FaceVertex { face, vertex }
+                        };
+                        (!adjacent).then_some(meeting)
+                    });
+                }
+                self.meet(isa, (leaf_a, &a.edges), (leaf_b, &b.edges), |x, y| {
+                    if !SELF {
+                        return Some(FeaturePair::EdgeEdge { a: x, b: y });
+                    }
+                    let adjacent = is_one && x >= y || x.iter().any(|&u| y.iter().any(|&v| mesh.are_one(u, v)));
+                    (!adjacent).then_some(FeaturePair::EdgeEdge { a: x.min(y), b: x.max(y) })
+                });
+            },
+        );
+    }
+
+    /// Tests the queued pairs during the walk; breaks if no further pair is of interest.
+    fn test_pairs(&mut self) -> ControlFlow<()> {
+        self.tests.test_pairs(&self.waiting, self.meter, &self.walked);
+        self.waiting.clear();
+        if self.meter.was_interrupted() {
+            self.is_whole = false;
+            return ControlFlow::Break(());
+        }
+        if FIRST && self.tests.found.iter().any(|impact| impact.time == 0.0) {
+            return ControlFlow::Break(());
+        }
+        ControlFlow::Continue(())
+    }
 }
 
 impl<P: Frames, const FIRST: bool, const SELF: bool> PairVisitor for Meetings<'_, P, FIRST, SELF> {
@@ -405,43 +455,14 @@ impl<P: Frames, const FIRST: bool, const SELF: bool> PairVisitor for Meetings<'_
     }
 
     #[inline(always)]
+    fn checks_each_pair(&self) -> bool {
+        self.meter.is_limited()
+    }
+
+    #[inline(always)]
     fn visit_leaves<I: WideIsa>(&mut self, isa: I, leaf_a: Leaf, leaf_b: Leaf) -> ControlFlow<()> {
-        let [a, b] = self.features;
-        let (mesh, is_one) = (self.tests.a, SELF && leaf_a == leaf_b);
-        self.meet(isa, (leaf_a, &a.vertices), (leaf_b, &b.faces), |vertex, face| {
-            let akin = SELF && mesh.triangles()[face as usize].iter().any(|&corner| mesh.are_one(corner, vertex));
-            (!akin).then_some(FeaturePair::VertexFace { vertex, face })
-        });
-        if !is_one {
-            self.meet(isa, (leaf_a, &a.faces), (leaf_b, &b.vertices), |face, vertex| {
-                let akin = SELF && mesh.triangles()[face as usize].iter().any(|&corner| mesh.are_one(corner, vertex));
-                let meeting = if SELF {
-                    FeaturePair::VertexFace { vertex, face }
-                } else {
-                    FeaturePair::FaceVertex { face, vertex }
-                };
-                (!akin).then_some(meeting)
-            });
-        }
-        self.meet(isa, (leaf_a, &a.edges), (leaf_b, &b.edges), |x, y| {
-            if !SELF {
-                return Some(FeaturePair::EdgeEdge { a: x, b: y });
-            }
-            let akin = is_one && x >= y || x.iter().any(|&u| y.iter().any(|&v| mesh.are_one(u, v)));
-            (!akin).then_some(FeaturePair::EdgeEdge { a: x.min(y), b: x.max(y) })
-        });
-        if self.waiting.len() >= WAITING {
-            self.tests.test_pairs(&self.waiting, self.meter, &self.walked);
-            self.waiting.clear();
-            if self.meter.was_interrupted() {
-                self.is_whole = false;
-                return ControlFlow::Break(());
-            }
-            if FIRST && self.tests.found.iter().any(|impact| impact.time == 0.0) {
-                return ControlFlow::Break(());
-            }
-        }
-        ControlFlow::Continue(())
+        self.pair_features(isa, leaf_a, leaf_b);
+        if self.waiting.len() >= WAITING { self.test_pairs() } else { ControlFlow::Continue(()) }
     }
 }
 

@@ -71,7 +71,7 @@ pub fn contact_kind_of(a: &MeshShape, pose_a: &Pose, b: &MeshShape, pose_b: &Pos
         let [one, other] = [a.triangle(i), b.triangle(j)];
         match meet(&one, &other, both_solid) {
             Meet::Through => return ContactKind::Crossing,
-            Meet::Beside => {}
+            Meet::Outside => {}
             Meet::Unclear => doubtful.push([i, j]),
         }
     }
@@ -120,7 +120,7 @@ enum Meet {
     /// The insides of their solids overlap near by.
     Through,
     /// A triangle lies wholly on the outer side of the second one.
-    Beside,
+    Outside,
     /// The neighbours of the triangles decide.
     Unclear,
 }
@@ -128,7 +128,7 @@ enum Meet {
 fn meet(one: &Triangle, other: &Triangle, both_solid: bool) -> Meet {
     // A triangle without area bounds no inside: its neighbours decide.
     if is_degenerate(one) || is_degenerate(other) {
-        return Meet::Beside;
+        return Meet::Outside;
     }
     if triangle_relation(one, other) == TriangleRelation::Crossing {
         return Meet::Through;
@@ -138,8 +138,8 @@ fn meet(one: &Triangle, other: &Triangle, both_solid: bool) -> Meet {
     let coplanar = !below(one, other) && !above(one, other);
     match coplanar {
         true if both_solid && face_alike(one, other) && share_area(one, other) => Meet::Through,
-        true => Meet::Beside,
-        false if both_solid && (!below(one, other) || !below(other, one)) => Meet::Beside,
+        true => Meet::Outside,
+        false if both_solid && (!below(one, other) || !below(other, one)) => Meet::Outside,
         false => Meet::Unclear,
     }
 }

@@ -23,8 +23,8 @@ const MAX_PLACES: usize = 4096;
 /// use heurt_query::contact_kind::sampled_depth;
 /// use heurt_shape::MeshShape;
 /// let cube = MeshShape::new(cuboid([0.5; 3])?)?;
-/// let beside = Pose::from_translation(Vec3::new(0.9, 0.2, 0.3))?;
-/// let (depth, _) = sampled_depth((&cube, &Pose::IDENTITY), (&cube, &beside), f64::INFINITY);
+/// let moved = Pose::from_translation(Vec3::new(0.9, 0.2, 0.3))?;
+/// let (depth, _) = sampled_depth((&cube, &Pose::IDENTITY), (&cube, &moved), f64::INFINITY);
 /// assert!((depth - 0.1).abs() < 1e-12);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```

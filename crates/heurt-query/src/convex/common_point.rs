@@ -5,10 +5,9 @@
 //! the points different, the search runs again with twice the digits. Not guaranteed: that only rounding errors are
 //! between the points; [`off`] returns their distance.
 
-use super::gjk::{GjkOutcome, SimplexCache, StopCriteria, nearest};
+use super::gjk::{GjkOutcome, SimplexCache, StopCriteria, nearest_twofold};
 use crate::convex::gjk::simplex::Simplex;
 use crate::convex::support::{PlacedHull, Support};
-use crate::numeric::twofold::Twofold;
 use heurt_geometry::Vec3;
 
 /// Tests whether the origin is inside a tetrahedron, farther from all its planes than rounding errors.
@@ -78,7 +77,7 @@ pub(crate) fn shared_point(a: &PlacedHull<'_>, b: &PlacedHull<'_>, simplex: &Sim
 #[inline(never)]
 fn point_by_more_digits(a: &PlacedHull<'_>, b: &PlacedHull<'_>, simplex: &Simplex, known: [Vec3; 2]) -> Vec3 {
     let until = StopCriteria { gap: 0.0, close: 0.0, beyond: f64::INFINITY };
-    let found = match nearest::<Twofold>(a, b, &SimplexCache::of(simplex), || a.middle() - b.middle(), until) {
+    let found = match nearest_twofold(a, b, &SimplexCache::of(simplex), a.middle() - b.middle(), until) {
         GjkOutcome::Disjoint(found) => found.simplex,
         GjkOutcome::Inside(simplex) | GjkOutcome::Close(simplex) => simplex,
     };

@@ -131,8 +131,9 @@ impl Kernel for Remembering<'_> {
         let largest = pair.largest();
         let hulls = pair.hulls(1.0).filter(|[a, b]| facet::has_stable_features(a, b, largest));
         let Some([a, b]) = hulls else {
+            // Dispatched, here and below, so that the search is compiled once for all its callers.
             let (carriers, trail) = (&mut SimplexCache::default(), &mut SearchInfo::default());
-            return SeparationKernel { pair, question, carriers, trail }.run(isa);
+            return dispatch(SeparationKernel { pair, question, carriers, trail });
         };
         let sure = SURE * f64::EPSILON * largest;
         if let Some(memory) = memory.as_deref()
@@ -148,7 +149,7 @@ impl Kernel for Remembering<'_> {
             None => {
                 let mut trail = SearchInfo { wants_aside, ..SearchInfo::default() };
                 let mut carriers = SimplexCache::default();
-                let found = SeparationKernel { pair, question, carriers: &mut carriers, trail: &mut trail }.run(isa);
+                let found = dispatch(SeparationKernel { pair, question, carriers: &mut carriers, trail: &mut trail });
                 contact_from(found, &a, &b, (largest, sure), &carriers, &trail)
             }
         };

@@ -15,7 +15,7 @@
 use super::closed_forms::{self, FormSeparation, nearest_on_segments};
 use super::epa::{self, Depth, ExpansionOutcome};
 use super::gjk::{
-    DistanceBracket, GjkOutcome, GjkSeparation, SimplexCache, StopCriteria, nearest, nearest_of_polytopes,
+    DistanceBracket, GjkOutcome, GjkSeparation, SimplexCache, StopCriteria, nearest_of_polytopes, nearest_twofold,
     verify_cached_face,
 };
 use super::sat;
@@ -32,7 +32,6 @@ use crate::convex::pair::{
 };
 use crate::convex::support::{PlacedCore, PlacedHull, Support};
 use crate::mesh::overlap::mesh_overlap;
-use crate::numeric::twofold::Twofold;
 use heurt_bvh::simd::{Kernel, WideIsa, dispatch};
 use heurt_geometry::{Pose, Vec3, robust_length, robust_normalize};
 use heurt_shape::{Convex, Hull};
@@ -249,7 +248,7 @@ fn resolve_uncertain(
         return meeting();
     }
     let until = StopCriteria { close: 0.0, ..scaled.until(GAP) };
-    let found = nearest::<Twofold>(a, b, &SimplexCache::of(simplex), || a.middle() - b.middle(), until);
+    let found = nearest_twofold(a, b, &SimplexCache::of(simplex), a.middle() - b.middle(), until);
     let is_disjoint = matches!(&found, GjkOutcome::Disjoint(found) if provably_disjoint(a, b, found.direction()));
     if !is_disjoint && hulls_overlap(a.hull, a.pose, b.hull, b.pose) {
         return meeting();

@@ -66,7 +66,7 @@ fn found_pairs(shape: &MeshShape, neighbours: Neighbours, most: usize) -> (Optio
         blocks,
         vertices,
         neighbours,
-        akin: Vec::new(),
+        adjacent: Vec::new(),
         found: Vec::new(),
         most,
         batch: LeafBatch::take(),
@@ -91,7 +91,7 @@ struct SelfPairs<'a> {
     vertices: &'a [VertexBlock],
     neighbours: Neighbours,
     /// Neighbours whose boxes meet, if neighbours are examined: leaves, and lanes in them.
-    akin: Vec<([u32; 2], [u8; 2])>,
+    adjacent: Vec<([u32; 2], [u8; 2])>,
     found: Vec<[u32; 2]>,
     /// Limit of pairs: more end the walk.
     most: usize,
@@ -172,7 +172,7 @@ impl SelfPairs<'_> {
     /// intersect.
     #[inline(never)]
     fn go_through<I: WideIsa>(&mut self, isa: I, to_the_end: bool) {
-        let Self { shape, vertices, neighbours, akin, found, batch, .. } = self;
+        let Self { shape, vertices, neighbours, adjacent, found, batch, .. } = self;
         let _ = batch.go_through(
             isa,
             to_the_end,
@@ -184,7 +184,7 @@ impl SelfPairs<'_> {
                 let shared = near & of_other.shared_with(&vertices[one as usize], row);
                 if *neighbours == Neighbours::Examine {
                     let lanes = (0..8).filter(|lane| shared >> lane & 1 != 0);
-                    akin.extend(lanes.map(|lane| ([other, one], [lane, row as u8])));
+                    adjacent.extend(lanes.map(|lane| ([other, one], [lane, row as u8])));
                 }
                 near & !shared
             },
@@ -205,8 +205,8 @@ impl SelfPairs<'_> {
 
     /// Tests the collected neighbours.
     fn examine(&mut self) {
-        let Self { shape, vertices, akin, found, .. } = self;
-        for (leaves, lanes) in akin.drain(..) {
+        let Self { shape, vertices, adjacent, found, .. } = self;
+        for (leaves, lanes) in adjacent.drain(..) {
             let triangles = triangles(shape, leaves, lanes);
             let [(ids_i, i), (ids_j, j)] = [0, 1].map(|side| {
                 let ids = vertices[leaves[side] as usize].triangle(usize::from(lanes[side]));

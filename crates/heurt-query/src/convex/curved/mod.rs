@@ -17,7 +17,9 @@ pub(crate) mod coaxial;
 pub(crate) mod overlap_descent;
 
 use super::epa::{self, Depth};
-use super::gjk::{DistanceBracket, GjkOutcome, SimplexCache, StopCriteria, nearest, nearest_at, nearest_from};
+use super::gjk::{
+    DistanceBracket, GjkOutcome, SimplexCache, StopCriteria, nearest, nearest_at, nearest_from, nearest_twofold,
+};
 use crate::convex::common_point::{common, nearest_within, off, surely_inside};
 use crate::convex::curved::axis_overlap::along;
 use crate::convex::curved::overlap_descent::least_overlap_about;
@@ -97,7 +99,7 @@ pub(crate) fn narrowed(
     if is_done(&best) {
         return best;
     }
-    if let GjkOutcome::Disjoint(found) = nearest::<Twofold>(a, b, &SimplexCache::default(), || -best.normal, until) {
+    if let GjkOutcome::Disjoint(found) = nearest_twofold(a, b, &SimplexCache::default(), -best.normal, until) {
         best.learn(&DistanceBracket::new(&found));
     }
     for share in SHIFTS {
@@ -182,7 +184,7 @@ pub(crate) fn bracket_if_disjoint(
 ) -> Option<DistanceBracket> {
     let mut best = across(a, b, -direction);
     if let GjkOutcome::Disjoint(found) =
-        nearest::<Twofold>(a, b, &SimplexCache::default(), || a.middle() - b.middle(), narrowing.until)
+        nearest_twofold(a, b, &SimplexCache::default(), a.middle() - b.middle(), narrowing.until)
     {
         let found = DistanceBracket::new(&found);
         // The support points along the reported direction prove it again.

@@ -18,6 +18,7 @@ use crate::convex::gjk::direction::{DirectionRule, TowardOrigin};
 use crate::convex::gjk::simplex::{Origin, Simplex, Vertex};
 use crate::convex::support::{NO_VERTEX, Support, SupportPoint};
 use crate::numeric::iteration_limits::{LimitedSearch, bounded};
+use crate::numeric::twofold::Twofold;
 use crate::numeric::twofold::{Scalar, Vector};
 use heurt_geometry::{Vec3, robust_normalize};
 
@@ -308,7 +309,19 @@ pub(crate) fn nearest_at<V: Vector, P: DirectionRule>(
     search::<V, P>(a, b, start, until)
 }
 
+/// Runs [`nearest`] in twofold numbers: a rare search, which all its callers share.
+pub(crate) fn nearest_twofold(
+    a: &impl Support,
+    b: &impl Support,
+    before: &SimplexCache,
+    first: Vec3,
+    until: StopCriteria,
+) -> GjkOutcome<Twofold> {
+    nearest_from(a, b, before.simplex(a, b).unwrap_or_else(|| first_corner(a, b, first)), until)
+}
+
 /// Runs [`nearest`] from points of A − B and the point of their hull that is nearest to the origin.
+#[inline(never)]
 pub(crate) fn nearest_from<V: Vector>(
     a: &impl Support,
     b: &impl Support,

@@ -457,6 +457,11 @@ impl PairVisitor for NearestPairVisitor<'_> {
     }
 
     #[inline(always)]
+    fn checks_each_pair(&self) -> bool {
+        self.meter.is_some_and(WorkMeter::is_limited)
+    }
+
+    #[inline(always)]
     fn prefetch_a<I: WideIsa>(&self, isa: I, leaf: Leaf) {
         self.a.prefetch(isa, leaf);
     }

@@ -67,7 +67,7 @@ impl PairWalk for IntersectingPairs<'_> {
             leaves: [Leaves::of(a), Leaves::of(b)],
             frames: LazyBlockFrames { composed, relative: &relative, of_trees: [frame_a, frame_b], made: [None, None] },
             batch: None,
-            asked: self,
+            pairs: self,
         };
         let work = walk_pair(a.tree, b.tree, &relative, &mut visitor);
         // If `found` breaks, no queued pairs remain.
@@ -86,7 +86,7 @@ struct LeafPairVisitor<'a, 'f> {
     frames: LazyBlockFrames<'a>,
     /// Acquired for the first leaves, when the frames are computed: most walks of disjoint meshes reach no leaves.
     batch: Option<Box<LeafBatch>>,
-    asked: &'a mut IntersectingPairs<'f>,
+    pairs: &'a mut IntersectingPairs<'f>,
 }
 
 /// The [`BlockFrames`] that map A's blocks to B's frame, and B's blocks to A's frame, computed on first use.
@@ -221,17 +221,17 @@ impl LeafPairVisitor<'_, '_> {
                 for other in others {
                     leaves[there].expect_triangles(isa, *other);
                     let block = leaves[there].block(*other);
-                    let (mut way, mut farthest) = ([0.0f32; 3], 0.0f32);
+                    let (mut offset, mut farthest) = ([0.0f32; 3], 0.0f32);
                     let mut axis = 0;
                     while axis < 3 {
-                        way[axis] = (f64::from(block.centre[axis]) - centre[axis]) as f32;
-                        farthest = farthest.max(way[axis].abs());
+                        offset[axis] = (f64::from(block.centre[axis]) - centre[axis]) as f32;
+                        farthest = farthest.max(offset[axis].abs());
                         axis += 1;
                     }
                     let error = rounding_bound(6.0 * block.radius() + of_one + 3.0 * farthest, frames.slack);
-                    let rows = boxes.meet_box(&way, &block.half, error) & ((1 << leaf.count) - 1);
+                    let rows = boxes.meet_box(&offset, &block.half, error) & ((1 << leaf.count) - 1);
                     let name = other.ordinal | if there == 0 { OF_A } else { 0 };
-                    batch.add_other::<Lanes8<I>>((block, &splat(&way)), rows, error, other.count, name);
+                    batch.add_other::<Lanes8<I>>((block, &splat(&offset)), rows, error, other.count, name);
                 }
                 if batch.is_full() { self.go_through(isa, false) } else { ControlFlow::Continue(()) }
             },
@@ -242,7 +242,7 @@ impl LeafPairVisitor<'_, '_> {
     /// provably intersect and, after the exact test, the undecided pairs that do.
     #[inline(never)]
     fn go_through<I: WideIsa>(&mut self, isa: I, to_the_end: bool) -> ControlFlow<()> {
-        let Self { leaves, batch: Some(batch), asked, .. } = self else { return ControlFlow::Continue(()) };
+        let Self { leaves, batch: Some(batch), pairs, .. } = self else { return ControlFlow::Continue(()) };
         batch.go_through(
             isa,
             to_the_end,
@@ -254,7 +254,7 @@ impl LeafPairVisitor<'_, '_> {
                 } else {
                     (leaves[0].triangle(one, lanes[1]), leaves[1].triangle(other, lanes[0]))
                 };
-                if is_sure || intersect_exactly(leaves, x, y) { (asked.found)(x, y) } else { ControlFlow::Continue(()) }
+                if is_sure || intersect_exactly(leaves, x, y) { (pairs.found)(x, y) } else { ControlFlow::Continue(()) }
             },
         )
     }
@@ -285,7 +285,12 @@ impl PairVisitor for LeafPairVisitor<'_, '_> {
 
     #[inline(always)]
     fn should_continue(&mut self, _bound: f32, done: &Work) -> bool {
-        !self.asked.meter.is_exhausted_after(done)
+        !self.pairs.meter.is_exhausted_after(done)
+    }
+
+    #[inline(always)]
+    fn checks_each_pair(&self) -> bool {
+        self.pairs.meter.is_limited()
     }
 
     #[inline(always)]
@@ -300,13 +305,13 @@ impl PairVisitor for LeafPairVisitor<'_, '_> {
 
     #[inline(always)]
     fn accepts_any_order(&self) -> bool {
-        self.asked.all
+        self.pairs.all
     }
 
     #[inline(always)]
     fn visit_leaves<I: WideIsa>(&mut self, isa: I, leaf_a: Leaf, leaf_b: Leaf) -> ControlFlow<()> {
         self.add_leaves(isa, 1, leaf_b, &[leaf_a])?;
-        if self.asked.all { ControlFlow::Continue(()) } else { self.go_through(isa, true) }
+        if self.pairs.all { ControlFlow::Continue(()) } else { self.go_through(isa, true) }
     }
 
     #[inline(always)]

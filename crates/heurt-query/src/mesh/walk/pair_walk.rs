@@ -153,6 +153,18 @@ pub(crate) fn walk_trees(
     composed: &RelativeFrame,
     walk: &mut impl PairWalk,
 ) -> Option<Work> {
+    if !are_of_one_kind(a.tree, b.tree) {
+        return None;
+    }
+    let (frame_a, frame_b) = (a.tree.frame(), b.tree.frame());
+    let is_known = frame_a == a.shape.tree().frame() && frame_b == b.shape.tree().frame();
+    let of_trees;
+    let composed = if is_known {
+        composed
+    } else {
+        of_trees = RelativeFrame::new(frame_a, a.pose, frame_b, b.pose);
+        &of_trees
+    };
     let (on_a, on_b) = (a.placed(), b.placed());
     match (a.tree, b.tree) {
         (AnyTree::Two(x), AnyTree::Two(y)) => walk_volumes(on_a, x, on_b, y, composed, walk),
@@ -162,6 +174,7 @@ pub(crate) fn walk_trees(
     }
 }
 
+/// Performs [`walk_trees`] for one degree; `composed` is the relative frame of these trees.
 fn walk_volumes<const W: usize>(
     a: PlacedMeshShape<'_>,
     of_a: &AnyVolumeTree<W>,
@@ -177,15 +190,6 @@ where
         ($($kind:ident),*) => {
             match (of_a, of_b) {
                 $((AnyVolumeTree::$kind(x), AnyVolumeTree::$kind(y)) => {
-                    let (frame_a, frame_b) = (x.bvh().frame(), y.bvh().frame());
-                    let is_known = frame_a == a.shape.tree().frame() && frame_b == b.shape.tree().frame();
-                    let of_trees;
-                    let composed = if is_known {
-                        composed
-                    } else {
-                        of_trees = RelativeFrame::new(frame_a, a.pose, frame_b, b.pose);
-                        &of_trees
-                    };
                     Some(walk.walk(&PlacedTree::with_tree(a, x), &PlacedTree::with_tree(b, y), composed))
                 })*
                 _ => None,

@@ -3,7 +3,7 @@
 use heurt_bvh::simd::{Avx2, LanesFor};
 use heurt_bvh::{
     Aabb32, AabbSlab, BoxAxes, BuildOptions, Builder, BvhError, BvhStats, KDop14, KDop18, KDop26, Obb, Rss, Sphere,
-    VolumeKind,
+    TreeFrame, VolumeKind,
 };
 use heurt_mesh::TriMesh;
 
@@ -138,6 +138,10 @@ where
         with_tree!(self, tree => tree.move_some(source, triangles))
     }
 
+    fn frame(&self) -> &TreeFrame {
+        with_tree!(self, tree => tree.bvh().frame())
+    }
+
     fn stats(&self) -> BvhStats {
         with_tree!(self, tree => tree.bvh().stats())
     }
@@ -189,6 +193,15 @@ impl AnyTree {
             Self::Two(tree) => tree.move_some(source, triangles),
             Self::Four(tree) => tree.move_some(source, triangles),
             Self::Eight(tree) => tree.move_some(source, triangles),
+        }
+    }
+
+    /// Returns the local frame of the tree.
+    pub fn frame(&self) -> &TreeFrame {
+        match self {
+            Self::Two(tree) => tree.frame(),
+            Self::Four(tree) => tree.frame(),
+            Self::Eight(tree) => tree.frame(),
         }
     }
 
