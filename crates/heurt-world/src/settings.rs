@@ -69,6 +69,11 @@ impl Settings {
         }
     }
 
+    /// Reports whether bodies at rest sleep: [`Response::ImpulseLcp`] keeps all awake.
+    pub(crate) fn sleeps(&self) -> bool {
+        self.sleep && matches!(self.response, Response::SoftStep | Response::Auto)
+    }
+
     /// Refuses numbers that no world has.
     pub(crate) fn check(&self) -> Result<(), WorldError> {
         check_finite("gravity", self.gravity)?;

@@ -13,7 +13,9 @@ pub struct SoftStepSettings {
     /// of side a, Greenhill's bound q·L³/(k·a) < 7.84 gives 8.7 at 30 Hz and 3.1 at 50 Hz. The solver limits the value
     /// to a quarter of the rate of sub-steps, where a spring still has 4 sub-steps in a period.
     pub contact_stiffness: f64,
-    /// Damping ratio of contacts. 5: heavily overdamped, so that an overlap is pushed out without a bounce.
+    /// Damping ratio of contacts. 10: an overlap is pushed out without a bounce, by 15 times its depth per second. In a
+    /// deep heap one relaxation leaves a share of the speed of the push, and the heap vibrates: a pyramid of 24 layers
+    /// comes to rest after 5 s at 10, and never at 5. At 12 and above, a stack of 20 leans by more than 1 mm in 60 s.
     pub contact_damping: f64,
     /// Factor of the stiffness for contacts with bodies that no impulse moves. 2: the ground carries a whole stack. It
     /// acts from 8 sub-steps of 1/60 s on, because of the limit of the stiffness.
@@ -43,7 +45,7 @@ impl Default for SoftStepSettings {
         Self {
             sub_steps: 4,
             contact_stiffness: 50.0,
-            contact_damping: 5.0,
+            contact_damping: 10.0,
             static_stiffness_factor: 2.0,
             joint_stiffness: 60.0,
             joint_damping: 2.0,

@@ -100,6 +100,9 @@ pub struct Body {
     pub locked: LockedAxes,
     /// A sensor reports contacts and does not respond to them.
     pub is_sensor: bool,
+    /// [`Response::Auto`](crate::Response::Auto) solves the island of a precise body exactly, as a haptic tool needs,
+    /// up to 128 bodies.
+    pub is_precise: bool,
 }
 
 impl Body {
@@ -130,6 +133,7 @@ impl Body {
             angular_damping: 0.0,
             locked: LockedAxes::NONE,
             is_sensor: false,
+            is_precise: false,
         }
     }
 

@@ -9,9 +9,10 @@
 //! time without rebounds: a sequence of impacts without end (Zeno) ends in rest.
 //! Not guaranteed: a second contact between two bodies that already touch keeps its gap open, without a rebound.
 
-use crate::body::Kind;
+use crate::body::{Body, Kind};
 use crate::contact::BodyContact;
 use crate::error::WorldError;
+use crate::response::assignment::{Assignment, BodySolver};
 use crate::response::candidates::{
     are_gaps_linear, bodies_of, gap_of, is_touching, respond_to_each_other, touching_gap,
 };
@@ -23,9 +24,8 @@ use crate::response::exact_motion::{compute_forced_motion, state_at};
 use crate::response::exact_problem::{IslandBuilder, JointLevel, point_contact, rigid_body};
 use crate::response::exact_projection::project_penetrations;
 use crate::response::joints::JointTable;
-use crate::response::parts::{ResponseParts, find_candidates, refresh_boxes, search_candidates};
-use crate::response::sleep::SleepTable;
-use crate::response::{ResponseReport, ResponseState};
+use crate::response::parts::{ResponseParts, search_candidates};
+use crate::response::ResponseState;
 use crate::settings::Detection;
 use crate::state::view::WorldView;
 use crate::step::impact::{Side, rigid_impact, velocity_at_impact};
@@ -72,18 +72,22 @@ enum TouchState {
     Leaving(f64),
 }
 
-/// Takes a step.
-pub(crate) fn step_exact(parts: &mut ResponseParts<'_>) -> Result<usize, WorldError> {
+/// The results of a step for the bodies that are solved exactly.
+pub(crate) struct ExactStep {
+    /// The boxes that changed.
+    pub moved: usize,
+    /// The first impact of each pair that did not touch before.
+    impacts: Vec<StepImpact>,
+}
+
+/// Takes a step of the bodies that are solved exactly, and of all that no impulse moves. The candidates are those of
+/// the exact bodies, before and after; with `only`, no other pairs are searched.
+pub(crate) fn step_exact(
+    parts: &mut ResponseParts<'_>,
+    assignment: &Assignment,
+    only: Option<&Assignment>,
+) -> Result<ExactStep, WorldError> {
     let (begin, dt) = (parts.view.time, parts.dt);
-    parts.response.solved.clear();
-    // A soft step before this one may have let bodies sleep; exact steps move all.
-    parts.response.sleep = SleepTable::default();
-    parts.response.report = ResponseReport::default();
-    parts.response.joints.clear_loads();
-    if !parts.response.candidates.are_current {
-        refresh_boxes(parts)?;
-        find_candidates(parts)?;
-    }
     let before = parts.response.candidates.contacts.iter();
     let touched: Vec<Pair> = before.filter(|touch| is_touching(parts.view, touch)).map(pair_of).collect();
     project_penetrations(parts.view, &mut parts.response.candidates.contacts, parts.settings.gravity);
@@ -92,7 +96,7 @@ pub(crate) fn step_exact(parts: &mut ResponseParts<'_>) -> Result<usize, WorldEr
     let (mut rebounds, mut calm): (Vec<Pair>, Vec<Pair>) = Default::default();
     loop {
         let left = dt - elapsed;
-        let piece = advance_piece(parts, elapsed, left, &calm)?;
+        let piece = advance_piece(parts, assignment, only, [elapsed, left], &calm)?;
         moved = moved.max(piece.moved);
         let advanced = piece.impact.map_or(left, |first| first.impact.time.min(left));
         if let Some(first) = piece.impact {
@@ -118,10 +122,7 @@ pub(crate) fn step_exact(parts: &mut ResponseParts<'_>) -> Result<usize, WorldEr
         }
     }
     parts.view.time = begin + dt;
-    parts.view.step += 1;
-    insert_impacts(parts, &impacts);
-    parts.response.joints.remove_broken();
-    Ok(moved)
+    Ok(ExactStep { moved, impacts })
 }
 
 /// The result of a piece.
@@ -133,13 +134,20 @@ struct Piece {
 }
 
 /// Takes a piece of a step, up to `left` seconds long.
-fn advance_piece(parts: &mut ResponseParts<'_>, elapsed: f64, left: f64, calm: &[Pair]) -> Result<Piece, WorldError> {
+fn advance_piece(
+    parts: &mut ResponseParts<'_>,
+    assignment: &Assignment,
+    only: Option<&Assignment>,
+    [elapsed, left]: [f64; 2],
+    calm: &[Pair],
+) -> Result<Piece, WorldError> {
     let settings = parts.settings;
     let touches = std::mem::take(&mut parts.response.candidates.contacts);
     parts.response.candidates.are_current = false;
     let mut forces = vec![ContactForce::default(); parts.view.bodies.slots().len()];
-    let states = respond(parts, &touches, [elapsed, left], calm, &mut forces);
+    let states = respond(parts, &touches, assignment, [elapsed, left], calm, &mut forces);
     let fly = |(place, force): (usize, &ContactForce)| match parts.view.bodies.at(place as u32) {
+        Some((_, body)) if !is_advanced(assignment, place) => Ok(StepMotion::still(body.pose)),
         Some((id, body)) => compute_forced_motion(body, force, settings.gravity, parts.view.time, left)
             .map_err(|source| WorldError::Flight { id, source }),
         None => Ok(StepMotion::still(Pose::IDENTITY)),
@@ -156,13 +164,13 @@ fn advance_piece(parts: &mut ResponseParts<'_>, elapsed: f64, left: f64, calm: &
     parts.pairs.update(parts.view.boxes.pairs());
     parts.swept.update_rigid(&parts.view.bodies, settings, parts.pairs.states(), &parts.plan.motions, left);
     let impact = match settings.detection {
-        Detection::Continuous => first_impact(parts, &touches, &states, left),
+        Detection::Continuous => first_impact(parts, &touches, assignment, &states, left),
         Detection::Discrete => None,
     };
     let until = impact.map_or(left, |first| first.impact.time.min(left));
-    apply_until(parts, &forces, until, left);
-    parts.response.joints.project(parts.view);
-    search_candidates(parts);
+    apply_until(parts, assignment, &forces, until, left);
+    parts.response.joints.project(parts.view, assignment);
+    search_candidates(parts, only);
     Ok(Piece { moved, impact })
 }
 
@@ -170,6 +178,7 @@ fn advance_piece(parts: &mut ResponseParts<'_>, elapsed: f64, left: f64, calm: &
 fn respond(
     parts: &mut ResponseParts<'_>,
     touches: &[BodyContact],
+    assignment: &Assignment,
     [elapsed, left]: [f64; 2],
     calm: &[Pair],
     forces: &mut [ContactForce],
@@ -186,7 +195,7 @@ fn respond(
                  joints: &JointTable,
                  level,
                  is_solved: &dyn Fn(usize, &BodyContact, &ContactPoint) -> bool| {
-        IslandBuilder { bodies: &view.bodies, gravity, touches, joints, level }.build(is_solved)
+        IslandBuilder { bodies: &view.bodies, gravity, touches, joints: Some((joints, assignment)), level }.build(is_solved)
     };
     let mut islands = build(view, joints, levels[0], &is_closed);
     solve_impacts(&mut islands, settings.impact_rule, &mut view.bodies, &mut log);
@@ -264,11 +273,15 @@ fn state_of(view: &WorldView, touch: &BodyContact, limits: &TouchLimits) -> Touc
 fn first_impact(
     parts: &ResponseParts<'_>,
     touches: &[BodyContact],
+    assignment: &Assignment,
     states: &[TouchState],
     left: f64,
 ) -> Option<StepImpact> {
     let find = |state: &PairState| {
         let pair = state.pair;
+        if !assignment.is_exact_pair(pair.a, pair.b) {
+            return None;
+        }
         let ((id_a, a), (id_b, b)) = parts.view.bodies.at(pair.a).zip(parts.view.bodies.at(pair.b))?;
         if !respond_to_each_other(a, b) || parts.response.joints.separates(pair) {
             return None;
@@ -296,14 +309,19 @@ fn first_impact(
 }
 
 /// Moves bodies along their motions to a time of the piece.
-fn apply_until(parts: &mut ResponseParts<'_>, forces: &[ContactForce], until: f64, left: f64) {
+fn apply_until(
+    parts: &mut ResponseParts<'_>,
+    assignment: &Assignment,
+    forces: &[ContactForce],
+    until: f64,
+    left: f64,
+) {
     let time = parts.view.time;
     let plan = &*parts.plan;
     let slots = parts.view.bodies.slots_mut().par_iter_mut().zip(forces).enumerate().with_min_len(64);
     slots.for_each(|(place, (slot, force))| {
-        let Some(body) = slot.body.as_mut().filter(|body| !matches!(body.kind, Kind::Static)) else {
-            return;
-        };
+        let moves = |body: &&mut Body| !matches!(body.kind, Kind::Static) && is_advanced(assignment, place);
+        let Some(body) = slot.body.as_mut().filter(moves) else { return };
         let end = state_at(body, plan.motions.of(place as u32), force, until, left);
         plan.deform_until(place, body, time, [until, left]);
         (body.pose, body.velocity, body.angular_velocity) = end;
@@ -311,9 +329,14 @@ fn apply_until(parts: &mut ResponseParts<'_>, forces: &[ContactForce], until: f6
     parts.view.time = time + until;
 }
 
+/// Reports whether the exact solver advances the body at a place: all but those that sleep or that soft steps move.
+fn is_advanced(assignment: &Assignment, place: usize) -> bool {
+    matches!(assignment.of(place as u32), BodySolver::Exact | BodySolver::Fixed)
+}
+
 /// Adds the impacts of a step to its contacts.
-fn insert_impacts(parts: &mut ResponseParts<'_>, impacts: &[StepImpact]) {
-    for &StepImpact { pair, impact, velocity } in impacts {
+pub(crate) fn insert_impacts(parts: &mut ResponseParts<'_>, step: &ExactStep) {
+    for &StepImpact { pair, impact, velocity } in &step.impacts {
         let Some([a, b]) = parts.view.bodies.ids(pair) else { continue };
         let contacts = &mut parts.contacts.found.contacts;
         let at = contacts.binary_search_by_key(&(a, b), |touch| (touch.a, touch.b)).unwrap_or_else(|at| {

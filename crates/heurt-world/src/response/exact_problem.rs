@@ -6,6 +6,7 @@
 
 use crate::body::{Body, Kind};
 use crate::contact::BodyContact;
+use crate::response::assignment::Assignment;
 use crate::response::joints::{JointId, JointTable, joint_frame};
 use crate::state::bodies::Bodies;
 use heurt_geometry::Vec3;
@@ -39,8 +40,6 @@ pub(crate) const WORLD: u32 = u32::MAX;
 /// The rows that joints add to a problem.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) enum JointLevel {
-    /// None: contacts only.
-    None,
     /// Velocities: joints hold through impacts; limits are reached at the end of `dt` seconds at the earliest.
     Velocity {
         /// In seconds.
@@ -58,7 +57,8 @@ pub(crate) struct IslandBuilder<'a> {
     pub bodies: &'a Bodies,
     pub gravity: Vec3,
     pub touches: &'a [BodyContact],
-    pub joints: &'a JointTable,
+    /// The joints, and which bodies are solved; `None` for contacts only.
+    pub joints: Option<(&'a JointTable, &'a Assignment)>,
     pub level: JointLevel,
 }
 
@@ -73,9 +73,7 @@ impl IslandBuilder<'_> {
     pub(crate) fn build(&self, is_solved: impl Fn(usize, &BodyContact, &ContactPoint) -> bool) -> Vec<ExactIsland> {
         let mut union = Union::new(self.bodies.slots().len());
         let mut members = self.list_points(is_solved, &mut union);
-        if self.level != JointLevel::None {
-            self.list_joints(&mut members, &mut union);
-        }
+        self.list_joints(&mut members, &mut union);
         let mut islands: Vec<ExactIsland> = Vec::new();
         let mut island_of: BTreeMap<u32, usize> = BTreeMap::new();
         let mut indices: Vec<BTreeMap<u32, u32>> = Vec::new();
@@ -129,8 +127,12 @@ impl IslandBuilder<'_> {
     }
 
     fn list_joints(&self, members: &mut Vec<(Member, [u32; 2])>, union: &mut Union) {
-        for (id, joint) in self.joints.iter() {
+        let Some((joints, assignment)) = self.joints else { return };
+        for (id, joint) in joints.iter() {
             let places = [joint.a.index, joint.b.map_or(WORLD, |b| b.index)];
+            if !assignment.is_exact_pair(places[0], places[1]) {
+                continue;
+            }
             members.push((Member::Joint(id), places));
             if places.iter().all(|place| self.is_dynamic_at(*place)) {
                 union.join(places[0], places[1]);
@@ -147,14 +149,13 @@ impl IslandBuilder<'_> {
     }
 
     fn add_joint(&self, island: &mut ExactIsland, id: JointId, local: [u32; 2]) {
-        let Some(joint) = self.joints.get(id) else { return };
+        let Some(joint) = self.joints.and_then(|(joints, _)| joints.get(id)) else { return };
         let frames = [Some(joint.a), joint.b].map(|id| {
             let body = id.and_then(|id| self.bodies.get(id));
             body.map_or(JointFrame::WORLD, joint_frame)
         });
         let first = island.problem.rows.len();
         match self.level {
-            JointLevel::None => {}
             JointLevel::Velocity { dt } => {
                 let rows = joint.joint.rows(local, [&frames[0], &frames[1]], dt);
                 // Motors act over the step, not at impacts; errors of positions are left to the step.

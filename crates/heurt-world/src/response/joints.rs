@@ -7,7 +7,8 @@
 use crate::body::{Body, BodyId, Kind};
 use crate::error::WorldError;
 use crate::response::exact_impacts::JointImpulses;
-use crate::response::exact_problem::rigid_body;
+use crate::response::assignment::Assignment;
+use crate::response::exact_problem::{WORLD, rigid_body};
 use crate::state::view::WorldView;
 use heurt_broad::Pair;
 use heurt_geometry::{Pose, Vec3};
@@ -154,9 +155,9 @@ impl JointTable {
         all.filter_map(|(index, joint)| Some((JointId { index: index as u32 }, joint.as_ref()?)))
     }
 
-    /// Reports whether there is none.
-    pub(crate) fn is_empty(&self) -> bool {
-        self.joints.iter().all(Option::is_none)
+    /// Lists the places of the two bodies of each joint of two bodies.
+    pub(crate) fn links(&self) -> impl Iterator<Item = [u32; 2]> {
+        self.joints.iter().flatten().filter_map(|joint| Some([joint.a.index, joint.b?.index]))
     }
 
     /// Reports whether a joint keeps two bodies from having contacts.
@@ -181,13 +182,16 @@ impl JointTable {
     }
 
     /// Moves bodies by the little that their joints were missed by in a step.
-    pub(crate) fn project(&mut self, view: &mut WorldView) {
-        if self.is_empty() {
+    pub(crate) fn project(&mut self, view: &mut WorldView, assignment: &Assignment) {
+        let is_exact =
+            |joint: &&WorldJoint| assignment.is_exact_pair(joint.a.index, joint.b.map_or(WORLD, |b| b.index));
+        let mut places: Vec<u32> = Vec::new();
+        let exact = self.joints.iter().flatten().filter(is_exact);
+        let ids = exact.flat_map(|joint| [Some(joint.a), joint.b]).flatten();
+        places.extend(ids.map(|id| id.index));
+        if places.is_empty() {
             return;
         }
-        let mut places: Vec<u32> = Vec::new();
-        let ids = self.joints.iter().flatten().flat_map(|joint| [Some(joint.a), joint.b]).flatten();
-        places.extend(ids.map(|id| id.index));
         places.sort_unstable();
         places.dedup();
         // The world comes last.
@@ -201,11 +205,11 @@ impl JointTable {
         frames.push(JointFrame::WORLD);
         states.push(RigidBody::FIXED);
         let at = |id: BodyId| places.binary_search(&id.index).map_or(world, |at| at as u32);
-        for joint in self.joints.iter_mut().flatten() {
+        for joint in self.joints.iter_mut().flatten().filter(|joint| is_exact(&&**joint)) {
             let ends = [at(joint.a), joint.b.map_or(world, at)];
             joint.joint.track([&frames[ends[0] as usize], &frames[ends[1] as usize]]);
         }
-        let joints = self.joints.iter().flatten();
+        let joints = self.joints.iter().flatten().filter(is_exact);
         let joints: Vec<([u32; 2], Joint)> =
             joints.map(|joint| ([at(joint.a), joint.b.map_or(world, at)], joint.joint)).collect();
         if project_joints(&joints, &states, &mut frames, PROJECTION_STEPS, PROJECTION_TOLERANCE).is_err() {

@@ -2,11 +2,12 @@
 //!
 //! In: bodies, their contacts as the step begins, free accelerations. Out: motions of the dynamic bodies, and the
 //! contacts that were solved, each with its impulse ([`SolvedContact`]).
-//! Method: S1's loop. `exact` solves complementarity problems and goes back to the time of each impact; `soft` takes
-//! sub-steps with soft constraints. Both read contacts found at the end of the step before (`candidates`), which are
+//! Method: S1's loop. `assignment` chooses the solver of each body; `exact` solves complementarity problems and goes back
+//! to the time of each impact; `soft` takes sub-steps with soft constraints; `respond` runs both. Both read contacts found at the end of the step before (`candidates`), which are
 //! found again if the caller changed bodies since.
 //! Guarantees: no NaN in a state; the same bits for any number of threads.
 
+pub(crate) mod assignment;
 pub(crate) mod candidates;
 pub(crate) mod energy_bound;
 pub(crate) mod exact;
@@ -16,6 +17,7 @@ pub(crate) mod exact_problem;
 pub(crate) mod exact_projection;
 pub(crate) mod joints;
 pub(crate) mod parts;
+pub(crate) mod respond;
 pub(crate) mod sleep;
 pub(crate) mod soft;
 pub(crate) mod solved;
@@ -37,7 +39,9 @@ pub enum Response {
     ImpulseLcp,
     /// Sub-steps of soft constraints: fast, for many bodies. A world with joints responds as `ImpulseLcp`.
     SoftStep,
-    /// `ImpulseLcp` for worlds of at most 32 dynamic bodies, `SoftStep` for larger ones.
+    /// Each island (bodies that contacts or joints connect) by itself. `ImpulseLcp` for islands of at most 32 dynamic
+    /// bodies, as long as these islands have at most 64 bodies together, and for islands of at most 128 bodies whose
+    /// masses differ by more than 100 : 1 or that have a precise body; `SoftStep` for all others.
     Auto,
 }
 
@@ -55,9 +59,6 @@ impl Response {
         }
     }
 }
-
-/// Dynamic bodies up to which [`Response::Auto`] is exact: a heap of 32 boxes takes some tens of milliseconds a step.
-pub(crate) const EXACT_BODIES: usize = 32;
 
 /// Impacts of one moment that share bodies.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -85,6 +86,8 @@ impl ImpactRule {
 /// Counts of the response of a step.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct ResponseReport {
+    /// Dynamic bodies that were solved exactly.
+    pub exact: u32,
     /// Impacts at which the step went back to their time.
     pub impacts: u32,
     /// Islands solved, over all pieces of the step.

@@ -5,6 +5,7 @@ use crate::contact::BodyContact;
 use crate::error::WorldError;
 use crate::reader::Publisher;
 use crate::response::ResponseState;
+use crate::response::assignment::Assignment;
 use crate::response::candidates::{approach_of, is_touching};
 use crate::settings::{Settings, grown};
 use crate::state::view::{AT_ONCE, WorldView};
@@ -63,17 +64,17 @@ pub(crate) fn refresh_boxes(parts: &mut ResponseParts<'_>) -> Result<(), WorldEr
 pub(crate) fn find_candidates(parts: &mut ResponseParts<'_>) -> Result<(), WorldError> {
     find_pairs(parts.view, parts.count, parts.settings.margin)?;
     parts.pairs.update(parts.view.boxes.pairs());
-    search_candidates(parts);
+    search_candidates(parts, None);
     Ok(())
 }
 
-/// Finds the contacts of the pairs that are known.
-pub(crate) fn search_candidates(parts: &mut ResponseParts<'_>) {
+/// Finds the contacts of the pairs that are known; with `only`, of pairs that are solved exactly.
+pub(crate) fn search_candidates(parts: &mut ResponseParts<'_>, only: Option<&Assignment>) {
     let ResponseParts { settings, view, pairs, contacts, shares, response, swept, dt, .. } = parts;
     let margin = PairMargin::Approach { least: settings.margin, gravity: settings.gravity, dt: *dt };
     let known = std::mem::take(&mut response.candidates.contacts);
     let known = Some(KnownContacts { sleep: &response.sleep, contacts: &known });
-    let phase = NarrowPhase { view, settings, swept, moved: None, margin, joints: &response.joints, known };
+    let phase = NarrowPhase { view, settings, swept, moved: None, margin, joints: &response.joints, known, only };
     contacts.clear_results();
     phase.find_contacts(pairs.states_mut(), shares, &mut contacts.found);
     contacts.update_unproven(&view.bodies);

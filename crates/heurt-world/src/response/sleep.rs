@@ -86,13 +86,29 @@ impl SleepTable {
         }
     }
 
-    /// Wakes the islands that something disturbs in a step of `dt` seconds. `touches` are the contacts before it.
-    pub(crate) fn wake_disturbed(&mut self, bodies: &Bodies, touches: &[BodyContact], gravity: Vec3, dt: f64) {
+    /// Wakes the islands that something disturbs in a step of `dt` seconds. `touches` are the contacts before it,
+    /// `joints` the places of the bodies of joints.
+    pub(crate) fn wake_disturbed(
+        &mut self,
+        bodies: &Bodies,
+        touches: &[BodyContact],
+        joints: &[[u32; 2]],
+        gravity: Vec3,
+        dt: f64,
+    ) {
         let sleepers = self.sleepers(bodies);
         if !sleepers.contains(&true) {
             return;
         }
         let (mut links, mut woken) = (Vec::new(), Vec::new());
+        for joint in joints {
+            match joint.map(|place| sleepers[place as usize]) {
+                [true, true] => links.push(*joint),
+                [true, false] => self.wake_if_moved(joint[0], joint[1], bodies, &mut woken),
+                [false, true] => self.wake_if_moved(joint[1], joint[0], bodies, &mut woken),
+                [false, false] => {}
+            }
+        }
         for touch in touches {
             let places = [touch.a, touch.b].map(BodyId::index);
             let Some((a, b)) = bodies.get(touch.a).zip(bodies.get(touch.b)) else { continue };
@@ -122,7 +138,8 @@ impl SleepTable {
     }
 
     /// Notes how long bodies have been at rest at the end of a step of `dt` seconds, and lets islands fall asleep.
-    pub(crate) fn update(&mut self, bodies: &mut Bodies, solved: &[SolvedContact], dt: f64) {
+    /// `joints` are the places of the bodies of joints.
+    pub(crate) fn update(&mut self, bodies: &mut Bodies, solved: &[SolvedContact], joints: &[[u32; 2]], dt: f64) {
         self.note_rest(bodies, dt);
         let presses: Vec<&SolvedContact> = solved.iter().filter(|contact| contact.impulse() > 0.0).collect();
         let mut is_pressed = vec![false; self.rests.len()];
@@ -137,7 +154,7 @@ impl SleepTable {
             }
         }
         let awake = self.dynamic_bodies(bodies, false);
-        let links = presses.iter().map(|press| [press.a.index, press.b.index]);
+        let links = presses.iter().map(|press| [press.a.index, press.b.index]).chain(joints.iter().copied());
         for island in Islands::find(&awake, links).lists {
             let rests = |&place: &u32| {
                 let place = place as usize;
@@ -146,6 +163,13 @@ impl SleepTable {
             if island.iter().all(rests) {
                 island.iter().for_each(|&place| self.let_sleep(bodies, place as usize));
             }
+        }
+    }
+
+    /// Adds a sleeping body to the woken ones if the second body of its joint moves.
+    fn wake_if_moved(&self, sleeper: u32, second: u32, bodies: &Bodies, woken: &mut Vec<usize>) {
+        if bodies.at(second).is_some_and(|(_, body)| self.moves(second as usize, body)) {
+            woken.push(sleeper as usize);
         }
     }
 

@@ -1,22 +1,21 @@
-//! A step with soft response: sub-steps of soft constraints (`heurt_rigid::soft_step`) between two detections.
+//! A soft step: sub-steps of soft constraints (`heurt_rigid::soft_step`) between two detections.
 //!
-//! In: the parts of a world, the length of the step. Out: bodies at its end, contacts as they then are, solved contacts
-//! with their impulses.
+//! In: the parts of a world, the bodies that soft steps move. Out: their states at the end of the step, and their solved
+//! contacts with impulses.
 //! Method: each contact patch (points with a common normal) is a manifold of the solver. The contacts at the start of
 //! the step lie within a margin that covers the motion of the step (speculative contacts), so that no body passes
 //! through another one at the speeds of the start. Impulses of the same features of the last step, or of the nearest
 //! point, start the solver (warm start). Bodies that sleep are left out (`sleep`).
-//! Guarantees: an error leaves the bodies as they were. Cost: one search of contacts and one solve a step.
+//! Cost: one solve a step.
 
 use crate::body::{Body, BodyId, Kind};
 use crate::contact::{BodyContact, ContactMotion};
 use crate::error::{StepMotionError, WorldError};
+use crate::response::assignment::{Assignment, BodySolver};
 use crate::response::candidates::{radius_of, respond_to_each_other};
-use crate::response::exact_problem::{is_dynamic, point_contact, rigid_body};
-use crate::response::parts::{ResponseParts, find_candidates, refresh_boxes};
-use crate::response::sleep::SleepTable;
+use crate::response::exact_problem::{point_contact, rigid_body};
+use crate::response::parts::ResponseParts;
 use crate::response::solved::{SolvedContact, SolvedContacts, SolvedPoint};
-use crate::response::{ResponseReport, ResponseState};
 use crate::settings::is_near;
 use crate::state::view::WorldView;
 use crate::step::step_motion::{StepMotion, compute_motion};
@@ -31,50 +30,31 @@ use smallvec::SmallVec;
 /// The index of a body that the solver does not see.
 const NOT_SOLVED: u32 = u32::MAX;
 
-/// Takes a step.
-pub(crate) fn step_soft(parts: &mut ResponseParts<'_>, solver: &mut SoftStep) -> Result<usize, WorldError> {
+/// Solves the bodies of soft steps; returns their states at the end of the step by place, and the states of bodies that
+/// no impulse moves, unless the exact solver advances them. No body is changed.
+pub(crate) fn solve_soft(
+    parts: &mut ResponseParts<'_>,
+    solver: &mut SoftStep,
+    touches: &[BodyContact],
+    earlier: &SolvedContacts,
+    assignment: &Assignment,
+) -> Result<Vec<Option<BodyEnd>>, WorldError> {
     let (gravity, dt) = (parts.settings.gravity, parts.dt);
-    if !parts.response.candidates.are_current {
-        refresh_boxes(parts)?;
-        find_candidates(parts)?;
-    }
-    if parts.settings.sleep {
-        let response = &mut *parts.response;
-        response.sleep.wake_disturbed(&parts.view.bodies, &response.candidates.contacts, gravity, dt);
-    }
-    parts.response.report = ResponseReport::default();
-    let touches = std::mem::take(&mut parts.response.candidates.contacts);
-    let solved = std::mem::take(&mut parts.response.solved);
-    parts.response.candidates.are_current = false;
-    let (mut bodies, indices) = gather_bodies(parts.view, &touches, gravity, &parts.response.sleep);
-    let (mut manifolds, sources) = gather_manifolds(parts.view, &touches, &indices, &solved, &parts.response.sleep);
+    let (mut bodies, indices) = gather_bodies(parts.view, touches, gravity, assignment);
+    let (mut manifolds, sources) = gather_manifolds(parts.view, touches, &indices, earlier, assignment);
     let before: Vec<RigidBody> = sources_bodies(parts.view, &sources, gravity);
     solver.step(&mut bodies, &mut manifolds, dt).map_err(WorldError::Soft)?;
-    let ends = compute_ends(parts.view, gravity, dt, &bodies, &indices, &parts.response.sleep)?;
+    let ends = compute_ends(parts.view, gravity, dt, &bodies, &indices, assignment)?;
     record(parts, &manifolds, &sources, &before);
-    let sleep = &parts.response.sleep;
-    parts.response.solved.keep(solved, |contact| [contact.a, contact.b].iter().all(|id| sleep.is_asleep(id.index())));
-    parts.response.candidates.contacts = touches;
-    let moved = ends.iter().filter(|end| end.is_some()).count();
-    apply_ends(parts.view, ends);
-    parts.view.time += dt;
-    parts.view.step += 1;
-    refresh_boxes(parts)?;
-    find_candidates(parts)?;
-    if parts.settings.sleep {
-        let ResponseState { sleep, solved, report, .. } = &mut *parts.response;
-        sleep.update(&mut parts.view.bodies, solved.contacts(), dt);
-        report.asleep = sleep.count(&parts.view.bodies);
-    }
-    Ok(moved)
+    Ok(ends)
 }
 
-/// The bodies of the solver, and the index of each by place: dynamic bodies that are awake, and bodies that they touch.
+/// The bodies of the solver, and the index of each by place: bodies of soft steps, and bodies that they touch.
 fn gather_bodies(
     view: &WorldView,
     touches: &[BodyContact],
     gravity: Vec3,
-    sleep: &SleepTable,
+    assignment: &Assignment,
 ) -> (Vec<StepBody>, Vec<u32>) {
     let mut indices = vec![NOT_SOLVED; view.bodies.slots().len()];
     let mut bodies: Vec<StepBody> = Vec::new();
@@ -82,13 +62,13 @@ fn gather_bodies(
         let index = &mut indices[id.index()];
         if *index == NOT_SOLVED {
             *index = bodies.len() as u32;
-            bodies.push(step_body(body, gravity, sleep.is_asleep(id.index())));
+            bodies.push(step_body(body, gravity, assignment.of(id.index)));
         }
     };
-    let is_awake = |(id, body): &(BodyId, &Body)| is_dynamic(body) && !sleep.is_asleep(id.index());
-    view.bodies.iter().filter(is_awake).for_each(|(id, body)| add(id, body, &mut indices));
-    let touching = touches.iter().map(|touch| [touch.a, touch.b]);
-    for id in touching.filter(|ids| !ids.iter().all(|id| sleep.is_asleep(id.index()))).flatten() {
+    let is_soft = |(id, _): &(BodyId, &Body)| assignment.of(id.index) == BodySolver::Soft;
+    view.bodies.iter().filter(is_soft).for_each(|(id, body)| add(id, body, &mut indices));
+    let touching = touches.iter().filter(|touch| assignment.is_soft_pair(touch.a.index, touch.b.index));
+    for id in touching.flat_map(|touch| [touch.a, touch.b]) {
         if let Some(body) = view.bodies.get(id) {
             add(id, body, &mut indices);
         }
@@ -97,13 +77,13 @@ fn gather_bodies(
 }
 
 /// A body that sleeps is fixed in this step: all that disturbs it has woken it.
-fn step_body(body: &Body, gravity: Vec3, is_asleep: bool) -> StepBody {
+fn step_body(body: &Body, gravity: Vec3, solver: BodySolver) -> StepBody {
     let centre = body.centre_of_mass();
     let rotation = Quat::from_mat3(body.pose.rotation()).normalize();
     let (velocity, angular_velocity) = (body.velocity_at(centre), body.angular_velocity);
     let still = StepBody { centre, rotation, velocity, angular_velocity, ..StepBody::FIXED };
     let mass = match &body.kind {
-        Kind::Dynamic(mass) if !is_asleep => mass,
+        Kind::Dynamic(mass) if solver == BodySolver::Soft => mass,
         _ => return still,
     };
     StepBody {
@@ -131,15 +111,15 @@ fn gather_manifolds(
     view: &WorldView,
     touches: &[BodyContact],
     indices: &[u32],
-    solved: &SolvedContacts,
-    sleep: &SleepTable,
+    earlier: &SolvedContacts,
+    assignment: &Assignment,
 ) -> (Vec<StepManifold>, Vec<PatchSource>) {
     let of = |touch: &BodyContact| -> SmallVec<[(StepManifold, PatchSource); 1]> {
         let bodies = view.bodies.get(touch.a).zip(view.bodies.get(touch.b));
-        let is_still = [touch.a, touch.b].iter().all(|id| sleep.is_asleep(id.index()));
-        let bodies = bodies.filter(|(a, b)| !is_still && respond_to_each_other(a, b));
+        let is_soft = assignment.is_soft_pair(touch.a.index, touch.b.index);
+        let bodies = bodies.filter(|(a, b)| is_soft && respond_to_each_other(a, b));
         let Some(((a, b), contact)) = bodies.zip(touch.contact.as_ref()) else { return SmallVec::new() };
-        let known = solved.get(touch.a, touch.b);
+        let known = earlier.get(touch.a, touch.b);
         // Half-spaces that overlap without end have no depth.
         let is_finite = |patch: &ContactPatch| {
             patch.normal.is_finite() && patch.points.iter().all(|point| point.separation.is_finite())
@@ -206,26 +186,27 @@ fn sources_bodies(view: &WorldView, sources: &[PatchSource], gravity: Vec3) -> V
 }
 
 /// Pose, velocity and angular velocity of a body at the end of the step, and the vertices of a soft one.
-struct BodyEnd {
+pub(crate) struct BodyEnd {
     state: (Pose, Vec3, Vec3),
     vertices: Option<Vec<Vec3>>,
 }
 
-/// Computes the ends of all bodies that move, by place.
+/// Computes the ends of bodies, by place.
 fn compute_ends(
     view: &WorldView,
     gravity: Vec3,
     dt: f64,
     solved: &[StepBody],
     indices: &[u32],
-    sleep: &SleepTable,
+    assignment: &Assignment,
 ) -> Result<Vec<Option<BodyEnd>>, WorldError> {
+    let all = assignment.count(BodySolver::Exact) == 0;
     let end = |place: usize| {
         let Some((id, body)) = view.bodies.at(place as u32) else { return Ok(None) };
         let refuse = |source: StepMotionError| WorldError::Flight { id, source };
         let state = match &body.kind {
             Kind::Static => return Ok(None),
-            Kind::Dynamic(_) if sleep.is_asleep(place) => return Ok(None),
+            Kind::Dynamic(_) if assignment.of(place as u32) != BodySolver::Soft => return Ok(None),
             Kind::Dynamic(mass) => {
                 let end = &solved[indices[place] as usize];
                 let origin = end.centre - end.rotation * mass.centre;
@@ -234,6 +215,7 @@ fn compute_ends(
                 let arm = pose.place(mass.centre) - pose.translation();
                 (pose, end.velocity - end.angular_velocity.cross(arm), end.angular_velocity)
             }
+            _ if !all => return Ok(None),
             _ => {
                 let motion: StepMotion = compute_motion(body, gravity, view.time, dt).map_err(refuse)?;
                 motion.state_at_end()
@@ -254,7 +236,7 @@ fn compute_ends(
     (0..indices.len()).into_par_iter().with_min_len(64).map(end).collect()
 }
 
-fn apply_ends(view: &mut WorldView, ends: Vec<Option<BodyEnd>>) {
+pub(crate) fn apply_ends(view: &mut WorldView, ends: Vec<Option<BodyEnd>>) {
     view.bodies.slots_mut().par_iter_mut().zip(ends).with_min_len(64).for_each(|(slot, end)| {
         let Some((body, end)) = slot.body.as_mut().zip(end) else { return };
         (body.pose, body.velocity, body.angular_velocity) = end.state;
@@ -271,7 +253,6 @@ fn record(parts: &mut ResponseParts<'_>, manifolds: &[StepManifold], sources: &[
     let view = &*parts.view;
     let report = &mut parts.response.report;
     let solved = &mut parts.response.solved;
-    report.contacts = 0;
     for (number, (manifold, PatchSource { a: id_a, b: id_b, patch })) in manifolds.iter().zip(sources).enumerate() {
         let Some((a, b)) = view.bodies.get(*id_a).zip(view.bodies.get(*id_b)) else { continue };
         let bodies = [&before[2 * number], &before[2 * number + 1]];

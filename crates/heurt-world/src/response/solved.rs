@@ -77,11 +77,6 @@ impl SolvedContacts {
         }
     }
 
-    /// Removes all.
-    pub(crate) fn clear(&mut self) {
-        self.contacts.clear();
-    }
-
     /// Adds a solved point of a pair that is not before the last pair.
     pub(crate) fn push(&mut self, a: BodyId, b: BodyId, point: SolvedPoint) {
         match self.contacts.last_mut().filter(|last| (last.a, last.b) == (a, b)) {

@@ -10,6 +10,7 @@
 
 use crate::body::{Body, BodyId};
 use crate::contact::BodyContact;
+use crate::response::assignment::Assignment;
 use crate::response::candidates::{approach_bound, respond_to_each_other, touching_gap};
 use crate::response::joints::JointTable;
 use crate::response::sleep::SleepTable;
@@ -52,6 +53,8 @@ pub(crate) struct NarrowPhase<'a> {
     pub joints: &'a JointTable,
     /// Contacts of pairs that need no search; `None` if all are searched.
     pub known: Option<KnownContacts<'a>>,
+    /// With it, pairs that are not solved exactly are left out.
+    pub only: Option<&'a Assignment>,
 }
 
 /// Contacts of the step before, which still hold for pairs of bodies that sleep or stay.
@@ -149,7 +152,8 @@ impl NarrowPhase<'_> {
     pub(crate) fn decide(&self, state: &mut PairState, until: SearchEnd<'_>, into: &mut PairResults) {
         state.search = SearchProgress::Whole;
         let bodies = &self.view.bodies;
-        if self.joints.separates(state.pair) {
+        let is_left_out = self.only.is_some_and(|only| !only.is_exact_pair(state.pair.a, state.pair.b));
+        if is_left_out || self.joints.separates(state.pair) {
             return;
         }
         let Some(((id_a, a), (id_b, b))) = bodies.at(state.pair.a).zip(bodies.at(state.pair.b)) else { return };

@@ -7,9 +7,8 @@ use crate::body::{Body, BodyId};
 use crate::contact::{BodyContact, ContactMotion, contact_motions};
 use crate::error::WorldError;
 use crate::reader::{Publisher, Reader};
-use crate::response::exact_problem::is_dynamic;
 use crate::response::solved::SolvedContact;
-use crate::response::{EXACT_BODIES, Response, ResponseState};
+use crate::response::{Response, ResponseState};
 use crate::settings::{Settings, check_finite, check_translation, grown};
 use crate::state::bodies::{FreePlaces, bounds_of_body, check_body};
 use crate::state::energy::{Energy, compute_energy, compute_momentum};
@@ -483,13 +482,7 @@ impl World {
         }
         let report = match self.settings.response {
             Response::None => self.run_stages(dt, options),
-            Response::ImpulseLcp => self.run_response(true, dt, options),
-            Response::SoftStep => self.run_response(!self.response.joints.is_empty(), dt, options),
-            Response::Auto => {
-                let dynamic = self.view.bodies().filter(|(_, body)| is_dynamic(body)).count();
-                let is_exact = dynamic <= EXACT_BODIES || !self.response.joints.is_empty();
-                self.run_response(is_exact, dt, options)
-            }
+            _ => self.run_response(dt, options),
         };
         self.scratch.plan.clear();
         if report.is_ok() {

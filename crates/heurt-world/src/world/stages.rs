@@ -2,9 +2,8 @@
 
 use super::World;
 use crate::error::WorldError;
-use crate::response::exact::step_exact;
 use crate::response::parts::ResponseParts;
-use crate::response::soft::step_soft;
+use crate::response::respond::step_response;
 use crate::state::saved::SavedStates;
 use crate::step::deadline::{Deadline, StepOptions, find_contacts};
 use crate::step::narrow::{MovedBodies, NarrowPhase, PairMargin};
@@ -32,32 +31,26 @@ impl World {
         Ok(self.finish_step(moved, Some(dt), options, [begun, flown, options.read_clock()]))
     }
 
-    /// A step with a response, exact or soft. An error puts bodies back.
-    pub(super) fn run_response(
-        &mut self,
-        is_exact: bool,
-        dt: f64,
-        options: &StepOptions<'_>,
-    ) -> Result<StepReport, WorldError> {
+    /// A step with a response. An error puts bodies back.
+    pub(super) fn run_response(&mut self, dt: f64, options: &StepOptions<'_>) -> Result<StepReport, WorldError> {
         let begun = options.read_clock();
         let count = self.len();
         let before = SavedStates::of(&self.view);
-        let touching = is_exact.then(|| self.contacts.contacts().to_vec());
-        let sleep = self.response.sleep.clone();
+        // The step finds them anew.
+        let touching = std::mem::take(&mut self.contacts.found.contacts);
+        let (sleep, joints) = (self.response.sleep.clone(), self.response.joints.clone());
         let Self { settings, view, pairs, contacts, scratch, response, publisher, soft_step, .. } = self;
         let StepScratch { plan, shares, swept } = scratch;
         let publisher = publisher.as_mut();
         let mut parts =
             ResponseParts { settings, view, pairs, contacts, plan, swept, shares, publisher, response, count, dt };
-        let moved = match if is_exact { step_exact(&mut parts) } else { step_soft(&mut parts, soft_step) } {
+        let moved = match step_response(&mut parts, soft_step) {
             Ok(moved) => moved,
             Err(error) => {
                 before.restore(&mut self.view);
-                if let Some(contacts) = touching {
-                    self.contacts.found.contacts = contacts;
-                }
+                self.contacts.found.contacts = touching;
                 self.response.candidates.are_current = false;
-                self.response.sleep = sleep;
+                (self.response.sleep, self.response.joints) = (sleep, joints);
                 self.view.put_boxes_back(self.settings.margin)?;
                 return Err(error);
             }
@@ -101,7 +94,7 @@ impl World {
         let moved_bodies = dt.map(|dt| MovedBodies { motions: &plan.motions, dt });
         let margin = PairMargin::Fixed(settings.margin);
         let phase =
-            NarrowPhase { view, settings, swept, moved: moved_bodies, margin, joints: &response.joints, known: None };
+            NarrowPhase { view, settings, swept, moved: moved_bodies, margin, joints: &response.joints, known: None, only: None };
         let deadline = Deadline::of_step(options, begun, timing.closing);
         let searched = find_contacts(&phase, deadline, pairs, shares, contacts);
         let decided = options.read_clock();

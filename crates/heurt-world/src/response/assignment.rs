@@ -1,0 +1,138 @@
+//! Assignment of each dynamic body to a solver for one step: exact, soft, or none while it sleeps.
+//!
+//! In: bodies, the contacts within the motion of the step, joints. Out: the solver of each body, by place.
+//! Method: islands are the dynamic bodies that are awake and that contacts or joints connect (union-find). A contact
+//! that is still open connects too, if it lies within the motion of the step: so no body of one solver meets a body of
+//! the other within the step. [`Response::Auto`] solves an island exactly if it is small, if its masses differ much, or
+//! if one of its bodies asks for it ([`Body::is_precise`]).
+//! Cost: nearly linear in bodies, contacts and joints.
+
+use crate::body::{Body, Kind};
+use crate::contact::BodyContact;
+use crate::response::Response;
+use crate::response::candidates::respond_to_each_other;
+use crate::response::exact_problem::is_dynamic;
+use crate::response::joints::JointTable;
+use crate::response::sleep::SleepTable;
+use crate::state::bodies::{Bodies, Slot};
+use heurt_rigid::soft_step::Islands;
+
+/// Dynamic bodies of a small island: a heap of 32 boxes takes some tens of milliseconds a step.
+const SMALL_ISLAND: usize = 32;
+/// Dynamic bodies in all small islands together, above which none counts as small: each of them may have an impact at
+/// which the whole step goes back to its time.
+const SMALL_ISLANDS: usize = 64;
+/// The ratio of the largest to the smallest mass of an island above which it is solved exactly: the springs of soft
+/// steps are made for less.
+const LARGEST_MASS_RATIO: f64 = 100.0;
+/// Dynamic bodies of an island that is solved exactly because of its masses or of a precise body: its step takes some
+/// hundreds of milliseconds.
+const DEMANDING_ISLAND: usize = 128;
+
+/// What moves a body in a step.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum BodySolver {
+    /// No impulse does.
+    Fixed,
+    /// Nothing: it sleeps.
+    Asleep,
+    /// The exact solver.
+    Exact,
+    /// The soft step.
+    Soft,
+}
+
+/// The solvers of all bodies, by place.
+#[derive(Debug, Clone)]
+pub(crate) struct Assignment {
+    solvers: Vec<BodySolver>,
+}
+
+/// What an assignment depends on.
+pub(crate) struct AssignmentInput<'a> {
+    pub bodies: &'a Bodies,
+    /// Contacts within the motion of the step.
+    pub touches: &'a [BodyContact],
+    pub joints: &'a JointTable,
+    pub sleep: &'a SleepTable,
+}
+
+impl Assignment {
+    /// Assigns each body.
+    pub(crate) fn new(response: Response, input: &AssignmentInput<'_>) -> Self {
+        let usual = if response == Response::SoftStep { BodySolver::Soft } else { BodySolver::Exact };
+        let slots = input.bodies.slots().iter().enumerate();
+        let solver = |(place, slot): (usize, &Slot)| match &slot.body {
+            Some(body) if is_dynamic(body) && input.sleep.is_asleep(place) => BodySolver::Asleep,
+            Some(body) if is_dynamic(body) => usual,
+            _ => BodySolver::Fixed,
+        };
+        let mut assignment = Self { solvers: slots.map(solver).collect() };
+        if response == Response::Auto {
+            assignment.choose(input);
+        }
+        assignment
+    }
+
+    /// Assigns islands that shall not be solved exactly to soft steps.
+    fn choose(&mut self, input: &AssignmentInput<'_>) {
+        let awake: Vec<bool> = self.solvers.iter().map(|solver| *solver == BodySolver::Exact).collect();
+        let responding = input.touches.iter().filter(|touch| {
+            let bodies = input.bodies.get(touch.a).zip(input.bodies.get(touch.b));
+            bodies.is_some_and(|(a, b)| respond_to_each_other(a, b))
+        });
+        let links = responding.map(|touch| [touch.a.index, touch.b.index]).chain(input.joints.links());
+        let islands = Islands::find(&awake, links).lists;
+        let body_at = |place: &u32| input.bodies.at(*place).map(|(_, body)| body);
+        let small: usize = islands.iter().map(Vec::len).filter(|len| *len <= SMALL_ISLAND).sum();
+        for island in islands {
+            let is_small = island.len() <= SMALL_ISLAND && small <= SMALL_ISLANDS;
+            let is_demanding = || island.len() <= DEMANDING_ISLAND && is_demanding(island.iter().filter_map(body_at));
+            if !is_small && !is_demanding() {
+                island.iter().for_each(|place| self.solvers[*place as usize] = BodySolver::Soft);
+            }
+        }
+    }
+
+    /// Returns the solver of the body at a place.
+    pub(crate) fn of(&self, place: u32) -> BodySolver {
+        self.solvers.get(place as usize).copied().unwrap_or(BodySolver::Fixed)
+    }
+
+    /// Counts the bodies of a solver.
+    pub(crate) fn count(&self, solver: BodySolver) -> usize {
+        self.solvers.iter().filter(|known| **known == solver).count()
+    }
+
+    /// Reports whether the exact solver moves one of two bodies and nothing else moves the second.
+    pub(crate) fn is_exact_pair(&self, a: u32, b: u32) -> bool {
+        self.is_pair_of(BodySolver::Exact, a, b)
+    }
+
+    /// Reports whether the soft step moves one of two bodies and nothing else moves the second. A body that sleeps is
+    /// fixed for it.
+    pub(crate) fn is_soft_pair(&self, a: u32, b: u32) -> bool {
+        self.is_pair_of(BodySolver::Soft, a, b)
+            || matches!(
+                (self.of(a), self.of(b)),
+                (BodySolver::Soft, BodySolver::Asleep) | (BodySolver::Asleep, BodySolver::Soft)
+            )
+    }
+
+    fn is_pair_of(&self, solver: BodySolver, a: u32, b: u32) -> bool {
+        let pair = [self.of(a), self.of(b)];
+        pair.contains(&solver) && pair.iter().all(|known| [solver, BodySolver::Fixed].contains(known))
+    }
+}
+
+/// Reports whether the masses of an island differ by more than soft steps are made for, or a body of it is precise.
+fn is_demanding<'a>(bodies: impl Iterator<Item = &'a Body>) -> bool {
+    let (mut least, mut most, mut is_precise) = (f64::INFINITY, 0.0f64, false);
+    for body in bodies {
+        if let Kind::Dynamic(mass) = &body.kind {
+            (least, most) = (least.min(mass.mass), most.max(mass.mass));
+            is_precise |= body.is_precise;
+        }
+    }
+    is_precise || most > LARGEST_MASS_RATIO * least
+}
