@@ -21,16 +21,20 @@
 
 mod batch;
 mod batch_list;
+mod block_factor;
 mod colour;
 mod input;
 mod island;
+mod joints;
 mod lanes;
 mod motion;
 mod settings;
 mod step;
+mod step_joint;
 mod sweep;
 
 pub use input::{StepBody, StepError, StepManifold, StepPoint};
 pub use island::Islands;
 pub use settings::SoftStepSettings;
 pub use step::SoftStep;
+pub use step_joint::{JointWarmStart, StepJoint};

@@ -171,6 +171,17 @@ impl BodyMotion {
         }
     }
 
+    /// Computes the inverse inertia in world axes at the current rotation. A body with locked rotations keeps the inverse
+    /// of the start of the step, as a round body does.
+    pub fn inverse_inertia_now(&self, state: &BodyState) -> Mat3 {
+        if let Some(gyroscope) = &self.gyroscope {
+            let rotation = Mat3::from_quat(state.rotation() * gyroscope.rotation);
+            return rotation * gyroscope.inverse * rotation.transpose();
+        }
+        let [xx, xy, xz, yy, yz, zz] = self.inverse_inertia;
+        Mat3::from_cols(Vec3::new(xx, xy, xz), Vec3::new(xy, yy, yz), Vec3::new(xz, yz, zz))
+    }
+
     /// Remembers what the impulses of the sub-step have changed.
     pub fn remember_impulses(&mut self, state: &BodyState) {
         if self.is_movable {

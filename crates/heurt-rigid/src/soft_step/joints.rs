@@ -1,0 +1,442 @@
+//! Joints of a soft step: direct solution of the equations of a joint, then its motor and its limits.
+//!
+//! In: joints with warm impulses, states of the bodies. Out: new velocities; impulses and loads of the joints.
+//! Method: "TGS soft" as for contacts, with the rows J of the current poses. The equations of a joint form a block with
+//! K = J M⁻¹Jᵀ, solved by LDLᵀ. The coordinate (angle, translation or distance) has the row c. Motor and limits act along
+//! c − JᵀK⁻¹J M⁻¹c, so that they keep the equations of the joint. The soft sweep has the target −(C(q ⊕ v·h) − C(q) −
+//! J·v·h)/h: with the spring, C at the end of the sub-step is right to second order; with the velocity projection of the
+//! relaxation at the new pose, a sub-step is a RATTLE step (Andersen 1983).
+//! The soft sweep visits joints in their order, the relaxation in the opposite order, so that impulses travel through a
+//! chain in both directions.
+//! Warm start: the bodies keep the change of velocity of the last sub-step ([`BodyMotion`]). The rows of joints rotate
+//! within a step, and old rows would do work on a swinging body. A joint therefore replaces its share of this change by
+//! the change that the same impulses give with the current rows and the current inverse inertia.
+//! Guarantees: equal and opposite impulses; the same bits for any number of threads, because one thread solves all
+//! joints in order.
+
+use super::block_factor::{BlockFactor, MAX_ROWS, RowNumbers};
+use super::input::StepBody;
+use super::motion::{BodyMotion, BodyState};
+use super::settings::Softness;
+use super::step_joint::{JointWarmStart, StepJoint};
+use super::sweep::SubStep;
+use crate::joint::{Joint, JointFrame, JointLoad};
+use crate::problem::ConstraintRow;
+use heurt_geometry::{Mat3, Vec3};
+use smallvec::SmallVec;
+use std::array::from_fn;
+
+/// Velocities of the bodies of a joint, or their changes: A and B.
+#[derive(Debug, Clone, Copy, PartialEq)]
+struct JointVelocities {
+    linear: [Vec3; 2],
+    angular: [Vec3; 2],
+}
+
+impl JointVelocities {
+    const ZERO: Self = Self { linear: [Vec3::ZERO; 2], angular: [Vec3::ZERO; 2] };
+
+    /// Adds a multiple of a change.
+    fn add(&mut self, change: &Self, factor: f64) {
+        for side in 0..2 {
+            self.linear[side] += change.linear[side] * factor;
+            self.angular[side] += change.angular[side] * factor;
+        }
+    }
+
+    /// Computes J·v.
+    fn rate(&self, row: &ConstraintRow) -> f64 {
+        let angular = row.angular[0].dot(self.angular[0]) + row.angular[1].dot(self.angular[1]);
+        row.linear.dot(self.linear[1] - self.linear[0]) + angular
+    }
+}
+
+/// Inverse masses of the bodies of a joint at the current pose.
+#[derive(Debug, Clone, Copy, PartialEq)]
+struct JointMass {
+    inverse_mass: [Vec3; 2],
+    inverse_inertia: [Mat3; 2],
+}
+
+impl JointMass {
+    const ZERO: Self = Self { inverse_mass: [Vec3::ZERO; 2], inverse_inertia: [Mat3::ZERO; 2] };
+
+    /// Computes M⁻¹Jᵀ for a row.
+    fn response(&self, row: &ConstraintRow) -> JointVelocities {
+        JointVelocities {
+            linear: [-(row.linear * self.inverse_mass[0]), row.linear * self.inverse_mass[1]],
+            angular: from_fn(|side| self.inverse_inertia[side] * row.angular[side]),
+        }
+    }
+}
+
+/// The force and the torque that impulses give B at the anchor, times the length of a sub-step.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+struct ImpulseLoad {
+    force: Vec3,
+    torque: Vec3,
+}
+
+impl ImpulseLoad {
+    /// Adds the impulse of a row, as [`Joint::load`] counts it.
+    fn add(&mut self, row: &ConstraintRow, impulse: f64) {
+        if row.linear == Vec3::ZERO {
+            self.torque += row.angular[1] * impulse;
+        } else {
+            self.force += row.linear * impulse;
+        }
+    }
+}
+
+/// The coordinate of a joint with limits or a motor.
+#[derive(Debug, Clone, Copy, PartialEq)]
+struct CoordinateRow {
+    row: ConstraintRow,
+    /// Distances from the limits.
+    gaps: [f64; 2],
+    /// M⁻¹Jᵀ of the row alone.
+    response: JointVelocities,
+    /// Impulses of the equations per impulse of the row, with the opposite sign.
+    weights: RowNumbers,
+    /// Effective mass along the row while the equations hold; 0 if no body follows.
+    mass: f64,
+}
+
+/// A joint during a step.
+#[derive(Debug, Clone, PartialEq)]
+struct JointBlock {
+    joint: Joint,
+    bodies: [u32; 2],
+    is_movable: [bool; 2],
+    frames: [JointFrame; 2],
+    mass: JointMass,
+    equations: SmallVec<[ConstraintRow; MAX_ROWS]>,
+    /// M⁻¹Jᵀ of each equation.
+    responses: SmallVec<[JointVelocities; MAX_ROWS]>,
+    factor: BlockFactor,
+    coordinate: Option<CoordinateRow>,
+    /// Impulses of the sub-step.
+    impulses: JointWarmStart,
+    /// Changes of velocity by the impulses of the sub-step.
+    applied: JointVelocities,
+    load: ImpulseLoad,
+    /// Load of the sub-steps before, in this step.
+    total: ImpulseLoad,
+}
+
+/// The rule of a sweep.
+#[derive(Debug, Clone, Copy)]
+struct JointRule {
+    softness: Softness,
+    /// Whether the spring acts: a soft sweep. Else the relaxation.
+    is_soft: bool,
+    h: f64,
+    max_push_speed: f64,
+}
+
+impl JointBlock {
+    /// Returns `None` if no body is movable.
+    fn new(input: &StepJoint, motions: &[BodyMotion]) -> Option<Self> {
+        let is_movable = input.bodies.map(|body| motions[body as usize].is_movable);
+        let is_joint = is_movable != [false; 2];
+        is_joint.then(|| Self {
+            joint: input.joint,
+            bodies: input.bodies,
+            is_movable,
+            frames: [JointFrame::WORLD; 2],
+            mass: JointMass::ZERO,
+            equations: SmallVec::new(),
+            responses: SmallVec::new(),
+            factor: BlockFactor::EMPTY,
+            coordinate: None,
+            impulses: input.warm.for_kind(input.joint.kind()),
+            applied: JointVelocities::ZERO,
+            load: ImpulseLoad::default(),
+            total: ImpulseLoad::default(),
+        })
+    }
+
+    /// Computes the rows and their coupling at the current poses.
+    fn linearise(&mut self, bodies: &[StepBody], motions: &[BodyMotion], states: &[BodyState]) {
+        self.frames = self.bodies.map(|body| frame_of(&bodies[body as usize], &states[body as usize]));
+        self.mass = JointMass {
+            inverse_mass: self.bodies.map(|body| motions[body as usize].inverse_mass),
+            inverse_inertia: self.bodies.map(|body| motions[body as usize].inverse_inertia_now(&states[body as usize])),
+        };
+        let constraints = self.joint.constraints(self.bodies, [&self.frames[0], &self.frames[1]]);
+        self.equations = constraints.equations.into_iter().collect();
+        self.responses = self.equations.iter().map(|row| self.mass.response(row)).collect();
+        let count = self.equations.len();
+        let mut matrix = [[0.0; MAX_ROWS]; MAX_ROWS];
+        for i in 0..count {
+            for j in 0..=i {
+                matrix[i][j] = self.responses[j].rate(&self.equations[i]);
+            }
+        }
+        self.factor = BlockFactor::new(&matrix, count);
+        self.coordinate = constraints.coordinate.map(|row| self.couple_coordinate(row, constraints.gaps));
+    }
+
+    fn couple_coordinate(&self, row: ConstraintRow, gaps: [f64; 2]) -> CoordinateRow {
+        let response = self.mass.response(&row);
+        let mut coupling = [0.0; MAX_ROWS];
+        for (entry, equation) in coupling.iter_mut().zip(&self.equations) {
+            *entry = response.rate(equation);
+        }
+        let weights = self.factor.solve(&coupling);
+        let own = response.rate(&row);
+        let left = own - coupling.iter().zip(&weights).map(|(a, b)| a * b).sum::<f64>();
+        let is_free = left > BlockFactor::TOLERANCE * own && left.is_normal();
+        CoordinateRow { row, gaps, response, weights, mass: if is_free { 1.0 / left } else { 0.0 } }
+    }
+
+    fn gather(&self, states: &[BodyState]) -> JointVelocities {
+        let states = self.bodies.map(|body| &states[body as usize]);
+        JointVelocities { linear: states.map(BodyState::velocity), angular: states.map(BodyState::angular_velocity) }
+    }
+
+    fn scatter(&self, velocities: &JointVelocities, states: &mut [BodyState]) {
+        for side in (0..2).filter(|side| self.is_movable[*side]) {
+            let state = &mut states[self.bodies[side] as usize];
+            state.set_velocities(velocities.linear[side], velocities.angular[side]);
+        }
+    }
+
+    /// Replaces the impulses of the sub-step before by the same impulses along the current rows.
+    fn warm_start(&mut self, states: &mut [BodyState], h: f64) {
+        self.drop_stale_impulses(h);
+        let old = std::mem::replace(&mut self.applied, JointVelocities::ZERO);
+        self.load = ImpulseLoad::default();
+        for i in 0..self.equations.len() {
+            self.applied.add(&self.responses[i], self.impulses.equations[i]);
+            self.load.add(&self.equations[i], self.impulses.equations[i]);
+        }
+        if let Some(coordinate) = &self.coordinate {
+            let impulse = self.impulses.along_coordinate();
+            self.applied.add(&coordinate.response, impulse);
+            self.load.add(&coordinate.row, impulse);
+        }
+        let mut velocities = self.gather(states);
+        velocities.add(&self.applied, 1.0);
+        velocities.add(&old, -1.0);
+        self.scatter(&velocities, states);
+    }
+
+    /// Sets the impulses of rows to 0 that the joint no longer has, and bounds the impulse of the motor.
+    fn drop_stale_impulses(&mut self, h: f64) {
+        self.impulses.equations[self.equations.len()..].fill(0.0);
+        let gaps = self.coordinate.map_or([f64::INFINITY; 2], |coordinate| coordinate.gaps);
+        for (impulse, gap) in self.impulses.limits.iter_mut().zip(gaps) {
+            if !is_limit(gap) {
+                *impulse = 0.0;
+            }
+        }
+        let most = self.coordinate.and(self.joint.motor()).map_or(0.0, |motor| motor.max_force * h);
+        self.impulses.motor = self.impulses.motor.clamp(-most, most);
+    }
+
+    fn solve(&mut self, states: &mut [BodyState], rule: &JointRule) {
+        let mut velocities = self.gather(states);
+        self.solve_equations(&mut velocities, rule);
+        if let Some(coordinate) = self.coordinate {
+            self.solve_motor(&coordinate, &mut velocities, rule);
+            for side in 0..2 {
+                self.solve_limit(side, &coordinate, &mut velocities, rule);
+            }
+        }
+        self.scatter(&velocities, states);
+    }
+
+    fn solve_equations(&mut self, velocities: &mut JointVelocities, rule: &JointRule) {
+        let count = self.equations.len();
+        let mut goals = [0.0; MAX_ROWS];
+        for (goal, row) in goals.iter_mut().zip(&self.equations) {
+            *goal = velocities.rate(row);
+        }
+        let mut scales = [1.0, 0.0];
+        if rule.is_soft {
+            let bias_rate = self.bias_rate(rule);
+            for (goal, row) in goals.iter_mut().zip(&self.equations) {
+                *goal += row.error * bias_rate;
+            }
+            for (goal, curvature) in goals.iter_mut().zip(self.curvatures(velocities, rule.h)) {
+                *goal += curvature / rule.h;
+            }
+            scales = [rule.softness.mass_scale, rule.softness.impulse_scale];
+            if std::env::var("RIGID").is_ok() { scales = [1.0, 0.0]; }
+        }
+        let solution = self.factor.solve(&goals);
+        for i in 0..count {
+            let change = -solution[i] * scales[0] - self.impulses.equations[i] * scales[1];
+            self.impulses.equations[i] += change;
+            self.load.add(&self.equations[i], change);
+            self.applied.add(&self.responses[i], change);
+            velocities.add(&self.responses[i], change);
+        }
+    }
+
+    /// Returns the rate at which the errors of the equations decay. One rate for all rows keeps the direction of the
+    /// correction.
+    fn bias_rate(&self, rule: &JointRule) -> f64 {
+        let largest = self.equations.iter().map(|row| row.error.abs()).fold(0.0, f64::max);
+        let rate = rule.softness.bias_rate;
+        if largest * rate > rule.max_push_speed { rule.max_push_speed / largest } else { rate }
+    }
+
+    /// Computes the second-order changes of the equations within the sub-step.
+    fn curvatures(&mut self, velocities: &JointVelocities, h: f64) -> SmallVec<[f64; MAX_ROWS]> {
+        for side in 0..2 {
+            self.frames[side].velocity = velocities.linear[side];
+            self.frames[side].angular_velocity = velocities.angular[side];
+        }
+        self.joint.curvatures(&self.equations, [&self.frames[0], &self.frames[1]], h)
+    }
+
+    /// Applies an impulse along the coordinate, and impulses of the equations so that they keep holding.
+    fn push(&mut self, coordinate: &CoordinateRow, impulse: f64, velocities: &mut JointVelocities) {
+        self.load.add(&coordinate.row, impulse);
+        let mut change = coordinate.response;
+        for i in 0..self.equations.len() {
+            let weight = -coordinate.weights[i];
+            self.impulses.equations[i] += weight * impulse;
+            self.load.add(&self.equations[i], weight * impulse);
+            change.add(&self.responses[i], weight);
+        }
+        self.applied.add(&change, impulse);
+        velocities.add(&change, impulse);
+    }
+
+    fn solve_motor(&mut self, coordinate: &CoordinateRow, velocities: &mut JointVelocities, rule: &JointRule) {
+        let Some(motor) = self.joint.motor() else { return };
+        let most = motor.max_force * rule.h;
+        let old = self.impulses.motor;
+        let goal = velocities.rate(&coordinate.row) - motor.velocity;
+        let new = (old - goal * coordinate.mass).clamp(-most, most);
+        self.impulses.motor = new;
+        self.push(coordinate, new - old, velocities);
+    }
+
+    /// Solves the lower limit (side 0) or the upper limit: an open limit may close by its gap, a violated limit follows
+    /// the spring.
+    fn solve_limit(
+        &mut self,
+        side: usize,
+        coordinate: &CoordinateRow,
+        velocities: &mut JointVelocities,
+        rule: &JointRule,
+    ) {
+        let sign = [1.0, -1.0][side];
+        let gap = coordinate.gaps[side];
+        if !is_limit(gap) {
+            return;
+        }
+        let speed = velocities.rate(&coordinate.row) * sign;
+        let softness = &rule.softness;
+        let (bias, scales) = match (gap > 0.0, rule.is_soft) {
+            (true, _) => (gap / rule.h, [1.0, 0.0]),
+            (false, false) => (0.0, [1.0, 0.0]),
+            (false, true) => {
+                let push = (gap * softness.bias_rate).max(-rule.max_push_speed);
+                (push, [softness.mass_scale, softness.impulse_scale])
+            }
+        };
+        let old = self.impulses.limits[side];
+        let goal = (speed + bias) * scales[0];
+        let new = (old - goal * coordinate.mass - old * scales[1]).max(0.0);
+        self.impulses.limits[side] = new;
+        self.push(coordinate, (new - old) * sign, velocities);
+    }
+
+    fn add_total(&mut self) {
+        self.total.force += self.load.force;
+        self.total.torque += self.load.torque;
+    }
+}
+
+/// Reports whether a distance from a limit is finite; a joint without limit has an infinite one.
+fn is_limit(gap: f64) -> bool {
+    gap.is_finite()
+}
+
+/// Returns the frame of a body at its current pose.
+fn frame_of(body: &StepBody, state: &BodyState) -> JointFrame {
+    let rotation = Mat3::from_quat((state.rotation() * body.rotation).normalize());
+    JointFrame {
+        velocity: state.velocity(),
+        angular_velocity: state.angular_velocity(),
+        ..JointFrame::at_rest(body.centre + state.displacement(), rotation)
+    }
+}
+
+/// All joints of a step.
+#[derive(Debug, Clone, Default)]
+pub(super) struct JointSet {
+    /// `None` for a joint without movable body.
+    blocks: Vec<Option<JointBlock>>,
+    softness: Option<Softness>,
+}
+
+impl JointSet {
+    /// Prepares the joints of a step at the poses of its start.
+    pub fn build(
+        &mut self,
+        joints: &[StepJoint],
+        bodies: &[StepBody],
+        motions: &[BodyMotion],
+        states: &[BodyState],
+        softness: Softness,
+    ) {
+        self.blocks.clear();
+        self.blocks.extend(joints.iter().map(|joint| JointBlock::new(joint, motions)));
+        self.softness = Some(softness);
+        self.linearise(bodies, motions, states);
+    }
+
+    /// Computes the rows of all joints at the current poses.
+    pub fn linearise(&mut self, bodies: &[StepBody], motions: &[BodyMotion], states: &[BodyState]) {
+        self.blocks.iter_mut().flatten().for_each(|block| block.linearise(bodies, motions, states));
+    }
+
+    /// Applies the impulses of the sub-step before along the current rows.
+    pub fn warm_start(&mut self, states: &mut [BodyState], sub: &SubStep) {
+        self.blocks.iter_mut().flatten().for_each(|block| block.warm_start(states, sub.h));
+    }
+
+    /// Solves all joints with springs, in their order.
+    pub fn solve(&mut self, states: &mut [BodyState], sub: &SubStep) {
+        let Some(rule) = self.rule(sub, true) else { return };
+        self.blocks.iter_mut().flatten().for_each(|block| block.solve(states, &rule));
+    }
+
+    /// Solves all joints without springs, in the opposite order.
+    pub fn relax(&mut self, states: &mut [BodyState], sub: &SubStep) {
+        let Some(rule) = self.rule(sub, false) else { return };
+        self.blocks.iter_mut().rev().flatten().for_each(|block| block.solve(states, &rule));
+    }
+
+    fn rule(&self, sub: &SubStep, is_soft: bool) -> Option<JointRule> {
+        let SubStep { h, max_push_speed, .. } = *sub;
+        self.softness.map(|softness| JointRule { softness, is_soft, h, max_push_speed })
+    }
+
+    /// Ends a sub-step: adds its loads to those of the step.
+    pub fn add_totals(&mut self) {
+        self.blocks.iter_mut().flatten().for_each(JointBlock::add_total);
+    }
+
+    /// Writes impulses, loads and tracked coordinates to the joints; `bodies` are those at the end of the step.
+    pub fn store(&self, joints: &mut [StepJoint], bodies: &[StepBody], dt: f64) {
+        for (joint, block) in joints.iter_mut().zip(&self.blocks) {
+            let [a, b] = joint.bodies.map(|body| frame_of(&bodies[body as usize], &BodyState::REST));
+            joint.joint.track([&a, &b]);
+            let finite = |vector: Vec3| if vector.is_finite() { vector } else { Vec3::ZERO };
+            (joint.warm, joint.load) = match block {
+                None => (JointWarmStart::for_new_joint(joint.joint.kind()), JointLoad::default()),
+                Some(block) => {
+                    let (force, torque) = (finite(block.total.force / dt), finite(block.total.torque / dt));
+                    (block.impulses, JointLoad { force, torque })
+                }
+            };
+        }
+    }
+}
