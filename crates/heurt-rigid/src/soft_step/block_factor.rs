@@ -36,8 +36,14 @@ impl BlockFactor {
 
     /// Factors the first `count` rows of a matrix.
     pub fn new(matrix: &RowMatrix, count: usize) -> Self {
+        Self::with_reference(matrix, count, matrix)
+    }
+
+    /// Factors the first `count` rows of a Schur complement. The diagonal of `reference`, the matrix before the
+    /// elimination of other rows, is what pivots are compared with.
+    pub fn with_reference(matrix: &RowMatrix, count: usize, reference: &RowMatrix) -> Self {
         let inverse_root = |x: f64| if x.is_normal() && x > 0.0 { 1.0 / x.sqrt() } else { 0.0 };
-        let scales = from_fn(|i| if i < count { inverse_root(matrix[i][i]) } else { 0.0 });
+        let scales = from_fn(|i| if i < count { inverse_root(reference[i][i]) } else { 0.0 });
         let mut factor = Self { count, scales, ..Self::EMPTY };
         let mut pivots = [0.0; MAX_ROWS];
         for i in 0..count {

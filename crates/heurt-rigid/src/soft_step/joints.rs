@@ -14,8 +14,9 @@
 //! Guarantees: equal and opposite impulses; the same bits for any number of threads, because one thread solves all
 //! joints in order.
 
-use super::block_factor::{BlockFactor, MAX_ROWS, RowNumbers};
+use super::block_factor::{BlockFactor, MAX_ROWS, RowMatrix, RowNumbers};
 use super::input::StepBody;
+use super::joint_system::JointSystem;
 use super::motion::{BodyMotion, BodyState};
 use super::settings::Softness;
 use super::step_joint::{JointWarmStart, StepJoint};
@@ -25,6 +26,9 @@ use crate::problem::ConstraintRow;
 use heurt_geometry::{Mat3, Vec3};
 use smallvec::SmallVec;
 use std::array::from_fn;
+
+const PROXIMAL: f64 = 1e-9;
+const PASSES: usize = 2;
 
 /// Velocities of the bodies of a joint, or their changes: A and B.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -113,6 +117,8 @@ struct JointBlock {
     equations: SmallVec<[ConstraintRow; MAX_ROWS]>,
     /// M⁻¹Jᵀ of each equation.
     responses: SmallVec<[JointVelocities; MAX_ROWS]>,
+    /// K = J M⁻¹Jᵀ of the equations.
+    coupling: RowMatrix,
     factor: BlockFactor,
     coordinate: Option<CoordinateRow>,
     /// Impulses of the sub-step.
@@ -130,6 +136,8 @@ struct JointRule {
     softness: Softness,
     /// Whether the spring acts: a soft sweep. Else the relaxation.
     is_soft: bool,
+    /// Share of the coupling matrix of a joint that its spring adds to the diagonal.
+    compliance: f64,
     h: f64,
     max_push_speed: f64,
 }
@@ -147,6 +155,7 @@ impl JointBlock {
             mass: JointMass::ZERO,
             equations: SmallVec::new(),
             responses: SmallVec::new(),
+            coupling: [[0.0; MAX_ROWS]; MAX_ROWS],
             factor: BlockFactor::EMPTY,
             coordinate: None,
             impulses: input.warm.for_kind(input.joint.kind()),
@@ -167,13 +176,13 @@ impl JointBlock {
         self.equations = constraints.equations.into_iter().collect();
         self.responses = self.equations.iter().map(|row| self.mass.response(row)).collect();
         let count = self.equations.len();
-        let mut matrix = [[0.0; MAX_ROWS]; MAX_ROWS];
         for i in 0..count {
             for j in 0..=i {
-                matrix[i][j] = self.responses[j].rate(&self.equations[i]);
+                self.coupling[i][j] = self.responses[j].rate(&self.equations[i]);
+                self.coupling[j][i] = self.coupling[i][j];
             }
         }
-        self.factor = BlockFactor::new(&matrix, count);
+        self.factor = BlockFactor::new(&self.coupling, count);
         self.coordinate = constraints.coordinate.map(|row| self.couple_coordinate(row, constraints.gaps));
     }
 
@@ -235,44 +244,76 @@ impl JointBlock {
         self.impulses.motor = self.impulses.motor.clamp(-most, most);
     }
 
+    /// Solves the joint alone.
     fn solve(&mut self, states: &mut [BodyState], rule: &JointRule) {
-        let mut velocities = self.gather(states);
-        self.solve_equations(&mut velocities, rule);
-        if let Some(coordinate) = self.coordinate {
-            self.solve_motor(&coordinate, &mut velocities, rule);
-            for side in 0..2 {
-                self.solve_limit(side, &coordinate, &mut velocities, rule);
-            }
-        }
-        self.scatter(&velocities, states);
+        let goals = self.equation_goals(states, rule);
+        let mut changes = self.factor.solve(&goals);
+        changes.iter_mut().for_each(|change| *change *= -1.0 / (1.0 + rule.compliance));
+        self.apply_equations(&changes, states);
+        self.solve_coordinate(states, rule);
     }
 
-    fn solve_equations(&mut self, velocities: &mut JointVelocities, rule: &JointRule) {
-        let count = self.equations.len();
+    /// Computes the left side J·v + bias + Γ·λ of the equations, which their impulses shall bring to 0.
+    fn equation_goals(&mut self, states: &[BodyState], rule: &JointRule) -> RowNumbers {
+        let velocities = self.gather(states);
         let mut goals = [0.0; MAX_ROWS];
         for (goal, row) in goals.iter_mut().zip(&self.equations) {
             *goal = velocities.rate(row);
         }
-        let mut scales = [1.0, 0.0];
-        if rule.is_soft {
-            let bias_rate = self.bias_rate(rule);
-            for (goal, row) in goals.iter_mut().zip(&self.equations) {
-                *goal += row.error * bias_rate;
-            }
-            for (goal, curvature) in goals.iter_mut().zip(self.curvatures(velocities, rule.h)) {
-                *goal += curvature / rule.h;
-            }
-            scales = [rule.softness.mass_scale, rule.softness.impulse_scale];
-            if std::env::var("RIGID").is_ok() { scales = [1.0, 0.0]; }
+        if !rule.is_soft {
+            return goals;
         }
-        let solution = self.factor.solve(&goals);
-        for i in 0..count {
-            let change = -solution[i] * scales[0] - self.impulses.equations[i] * scales[1];
-            self.impulses.equations[i] += change;
-            self.load.add(&self.equations[i], change);
-            self.applied.add(&self.responses[i], change);
-            velocities.add(&self.responses[i], change);
+        let bias_rate = self.bias_rate(rule);
+        for (i, row) in self.equations.iter().enumerate() {
+            let spring: f64 = (0..self.equations.len()).map(|j| self.coupling[i][j] * self.impulses.equations[j]).sum();
+            goals[i] += row.error * bias_rate + spring * rule.compliance;
         }
+        for (goal, curvature) in goals.iter_mut().zip(self.curvatures(&velocities, rule.h)) {
+            *goal += curvature / rule.h;
+        }
+        goals
+    }
+
+    fn apply_equations(&mut self, changes: &RowNumbers, states: &mut [BodyState]) {
+        let mut velocities = self.gather(states);
+        for i in 0..self.equations.len() {
+            self.impulses.equations[i] += changes[i];
+            self.load.add(&self.equations[i], changes[i]);
+            self.applied.add(&self.responses[i], changes[i]);
+            velocities.add(&self.responses[i], changes[i]);
+        }
+        self.scatter(&velocities, states);
+    }
+
+    /// Solves the motor and the limits. Returns whether an impulse changed.
+    fn solve_coordinate(&mut self, states: &mut [BodyState], rule: &JointRule) -> bool {
+        let Some(coordinate) = self.coordinate else { return false };
+        let old = self.impulses;
+        let mut velocities = self.gather(states);
+        self.solve_motor(&coordinate, &mut velocities, rule);
+        for side in 0..2 {
+            self.solve_limit(side, &coordinate, &mut velocities, rule);
+        }
+        self.scatter(&velocities, states);
+        self.impulses != old
+    }
+
+    /// Computes the coupling J M⁻¹J′ᵀ with another joint through the movable bodies that both have.
+    fn coupling_with(&self, other: &Self) -> RowMatrix {
+        let mut coupling = [[0.0; MAX_ROWS]; MAX_ROWS];
+        for (side, other_side) in [(0, 0), (0, 1), (1, 0), (1, 1)] {
+            if self.bodies[side] != other.bodies[other_side] || !self.is_movable[side] {
+                continue;
+            }
+            let sign = [-1.0, 1.0][side];
+            for (i, row) in self.equations.iter().enumerate() {
+                for (j, response) in other.responses.iter().enumerate() {
+                    let linear = row.linear.dot(response.linear[other_side]) * sign;
+                    coupling[i][j] += linear + row.angular[side].dot(response.angular[other_side]);
+                }
+            }
+        }
+        coupling
     }
 
     /// Returns the rate at which the errors of the equations decay. One rate for all rows keeps the direction of the
@@ -373,6 +414,9 @@ fn frame_of(body: &StepBody, state: &BodyState) -> JointFrame {
 pub(super) struct JointSet {
     /// `None` for a joint without movable body.
     blocks: Vec<Option<JointBlock>>,
+    system: JointSystem,
+    /// Right-hand sides and solutions of the system.
+    numbers: Vec<RowNumbers>,
     softness: Option<Softness>,
 }
 
@@ -389,6 +433,13 @@ impl JointSet {
         self.blocks.clear();
         self.blocks.extend(joints.iter().map(|joint| JointBlock::new(joint, motions)));
         self.softness = Some(softness);
+        self.system.build(self.blocks.iter().map(|block| {
+            block.as_ref().map_or([None; 2], |block| {
+                from_fn(|side| block.is_movable[side].then_some(block.bodies[side]))
+            })
+        }));
+        self.numbers.clear();
+        self.numbers.resize(joints.len(), [0.0; MAX_ROWS]);
         self.linearise(bodies, motions, states);
     }
 
@@ -402,21 +453,72 @@ impl JointSet {
         self.blocks.iter_mut().flatten().for_each(|block| block.warm_start(states, sub.h));
     }
 
-    /// Solves all joints with springs, in their order.
+    /// Solves all joints with springs.
     pub fn solve(&mut self, states: &mut [BodyState], sub: &SubStep) {
         let Some(rule) = self.rule(sub, true) else { return };
-        self.blocks.iter_mut().flatten().for_each(|block| block.solve(states, &rule));
+        self.factor(rule.compliance);
+        self.run(states, &rule);
     }
 
-    /// Solves all joints without springs, in the opposite order.
+    /// Solves all joints without springs.
     pub fn relax(&mut self, states: &mut [BodyState], sub: &SubStep) {
         let Some(rule) = self.rule(sub, false) else { return };
-        self.blocks.iter_mut().rev().flatten().for_each(|block| block.solve(states, &rule));
+        self.factor(PROXIMAL);
+        self.run(states, &rule);
+    }
+
+    fn factor(&mut self, compliance: f64) {
+        let blocks = &self.blocks;
+        let block = |joint: u32| blocks[joint as usize].as_ref();
+        self.system.factor(
+            |joint| block(joint).map_or((0, [[0.0; MAX_ROWS]; MAX_ROWS]), |b| (b.equations.len(), b.coupling)),
+            |a, b| block(a).zip(block(b)).map_or([[0.0; MAX_ROWS]; MAX_ROWS], |(a, b)| a.coupling_with(b)),
+            compliance,
+        );
+    }
+
+    fn run(&mut self, states: &mut [BodyState], rule: &JointRule) {
+        for pass in 0.. {
+            self.solve_system(states, rule);
+            if pass == PASSES { break; }
+            let mut is_changed = false;
+            for joint in 0..self.blocks.len() {
+                let Some(block) = &mut self.blocks[joint] else { continue };
+                if self.system.contains(joint) {
+                    is_changed |= block.solve_coordinate(states, rule);
+                } else {
+                    block.solve(states, rule);
+                    is_changed = true;
+                }
+            }
+            if !is_changed {
+                break;
+            }
+        }
+    }
+
+    /// Solves the equations of all joints of the system.
+    fn solve_system(&mut self, states: &mut [BodyState], rule: &JointRule) {
+        for (joint, numbers) in self.numbers.iter_mut().enumerate() {
+            if let Some(block) = self.blocks[joint].as_mut().filter(|_| self.system.contains(joint)) {
+                *numbers = block.equation_goals(states, rule).map(|goal| -goal);
+            }
+        }
+        self.system.solve(&mut self.numbers);
+        for (joint, numbers) in self.numbers.iter().enumerate() {
+            if let Some(block) = self.blocks[joint].as_mut().filter(|_| self.system.contains(joint)) {
+                block.apply_equations(numbers, states);
+            }
+        }
     }
 
     fn rule(&self, sub: &SubStep, is_soft: bool) -> Option<JointRule> {
         let SubStep { h, max_push_speed, .. } = *sub;
-        self.softness.map(|softness| JointRule { softness, is_soft, h, max_push_speed })
+        let rule = |softness: Softness| {
+            let compliance = if is_soft { softness.impulse_scale / softness.mass_scale * std::env::var("COMP").map_or(1.0, |s| s.parse::<f64>().unwrap()) } else { 0.0 };
+            JointRule { softness, is_soft, compliance, h, max_push_speed }
+        };
+        self.softness.map(rule)
     }
 
     /// Ends a sub-step: adds its loads to those of the step.

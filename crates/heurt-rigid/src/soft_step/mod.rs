@@ -25,6 +25,7 @@ mod block_factor;
 mod colour;
 mod input;
 mod island;
+mod joint_system;
 mod joints;
 mod lanes;
 mod motion;
