@@ -40,7 +40,9 @@ fn add_chain(scene: &mut Scene, count: u32, link: f64, direction: Vec3, mass: im
     for i in 0..count {
         let place = direction * (link * (f64::from(i) + 0.5));
         let body = scene.add_body(cuboid(place, half, mass(i)));
-        scene.join([body - 1, body], |frames| Joint::ball([Some(0), Some(1)], frames, direction * (link * f64::from(i))));
+        scene.join([body - 1, body], |frames| {
+            Joint::ball([Some(0), Some(1)], frames, direction * (link * f64::from(i)))
+        });
     }
 }
 
@@ -106,7 +108,13 @@ fn a_hinge_stops_at_its_limit() {
         highest = highest.max(scene.coordinate(0));
         error = error.max(scene.error(0));
     }
-    println!("limit: beyond {:.3e} end {:.3e} error {error:.3e} w {} load {:?}", highest - 0.7, scene.coordinate(0) - 0.7, scene.bodies[1].angular_velocity, scene.joints[0].load);
+    println!(
+        "limit: beyond {:.3e} end {:.3e} error {error:.3e} w {} load {:?}",
+        highest - 0.7,
+        scene.coordinate(0) - 0.7,
+        scene.bodies[1].angular_velocity,
+        scene.joints[0].load
+    );
 }
 
 #[test]
@@ -134,7 +142,7 @@ fn a_motor_reaches_its_speed_with_its_torque() {
         let torque = scene.joints[0].load.torque;
         assert!(torque.length() <= 4.0 * (1.0 + 1e-12), "step {step}: {torque}");
     }
-    // 25 rad until 2.5 s, then 20 rad/s for 7.5 s. 
+    // 25 rad until 2.5 s, then 20 rad/s for 7.5 s.
     println!("turns {}", scene.coordinate(0) - 175.0);
 }
 
@@ -169,7 +177,9 @@ fn a_slider_falls_along_its_axis() {
         if fallen < 2.9 {
             let speed = scene.bodies[1].velocity.dot(axis);
             assert!((speed - 0.8 * GRAVITY * t).abs() < 1e-9, "{speed}");
-            if step % 10 == 0 {println!("slider {step}: {:.3e} err {:.3e}", scene.coordinate(0) - fallen, scene.error(0));}
+            if step % 10 == 0 {
+                println!("slider {step}: {:.3e} err {:.3e}", scene.coordinate(0) - fallen, scene.error(0));
+            }
         }
     }
     scene.run(4.0);
@@ -193,7 +203,11 @@ fn a_rod_keeps_its_length_and_a_rope_its_bounds() {
             shortest = shortest.min(scene.coordinate(0));
             highest = highest.max(scene.energy() - start);
         }
-        println!("rope {is_rope}: {longest} {shortest} highest {highest} now {} v {}", scene.energy() - start, scene.bodies[1].velocity);
+        println!(
+            "rope {is_rope}: {longest} {shortest} highest {highest} now {} v {}",
+            scene.energy() - start,
+            scene.bodies[1].velocity
+        );
     }
 }
 
@@ -212,7 +226,10 @@ fn a_cantilever_of_five_boxes_sags_little() {
         lowest = lowest.min(scene.bodies[5].centre.z);
     }
     let load = scene.joints[0].load;
-    println!("cantilever lowest {lowest} end {} v {} load {load:?}", scene.bodies[5].centre.z, scene.bodies[5].velocity);
+    println!(
+        "cantilever lowest {lowest} end {} v {} load {load:?}",
+        scene.bodies[5].centre.z, scene.bodies[5].velocity
+    );
 }
 
 #[test]
@@ -232,7 +249,15 @@ fn a_hinged_lid_rests_on_a_box() {
     scene.run(5.0);
     let lid = scene.bodies[2];
     let pressed: f64 = scene.manifolds.last().expect("a contact").points.iter().map(|p| p.normal_impulse).sum();
-    println!("lid {} angle {} w {} load {:?} pressed {} box {}", lid.centre, scene.coordinate(0), lid.angular_velocity, scene.joints[0].load, pressed * RATE, scene.bodies[1].centre);
+    println!(
+        "lid {} angle {} w {} load {:?} pressed {} box {}",
+        lid.centre,
+        scene.coordinate(0),
+        lid.angular_velocity,
+        scene.joints[0].load,
+        pressed * RATE,
+        scene.bodies[1].centre
+    );
     println!("sum {}", scene.joints[0].load.force.z + pressed * RATE - GRAVITY);
 }
 
@@ -269,7 +294,13 @@ fn free_joined_bodies_keep_their_momentum() {
     let (start, spin) = momenta(&scene);
     let course = watch(&mut scene, 10.0);
     let (end, end_spin) = momenta(&scene);
-    println!("free {course:?} e0 {} p {:e} L {:e} of {}", scene.energy(), (end - start).length(), (end_spin - spin).length(), spin.length());
+    println!(
+        "free {course:?} e0 {} p {:e} L {:e} of {}",
+        scene.energy(),
+        (end - start).length(),
+        (end_spin - spin).length(),
+        spin.length()
+    );
 }
 #[test]
 fn wrong_start() {
@@ -278,17 +309,123 @@ fn wrong_start() {
         let mut body = ball(Vec3::X, 0.1, 1.0);
         body.acceleration = Vec3::ZERO;
         scene.add_body(body);
-        scene.join([0, 1], |f| match kind { 0 => Joint::ball([None, Some(1)], f, Vec3::ZERO), 1 => Joint::fixed([None, Some(1)], f, Vec3::ZERO), _ => Joint::hinge([None, Some(1)], f, Vec3::ZERO, Vec3::Y) });
+        scene.join([0, 1], |f| match kind {
+            0 => Joint::ball([None, Some(1)], f, Vec3::ZERO),
+            1 => Joint::fixed([None, Some(1)], f, Vec3::ZERO),
+            _ => Joint::hinge([None, Some(1)], f, Vec3::ZERO, Vec3::Y),
+        });
         scene.bodies[1].centre = Vec3::new(0.0, 1.0, 1.0);
         scene.bodies[1].rotation = Quat::from_xyzw(0.3, 0.2, 0.1, 0.9).normalize();
         let mut fastest = 0.0_f64;
         for i in 0..120 {
             scene.step();
             fastest = fastest.max(scene.bodies[1].velocity.length() + scene.bodies[1].angular_velocity.length());
-            if i < 5 || i % 30 == 29 { println!("wrong {kind} {i}: {:.3e} v {} w {}", scene.error(0), scene.bodies[1].velocity.length(), scene.bodies[1].angular_velocity.length()); }
+            if i < 5 || i % 30 == 29 {
+                println!(
+                    "wrong {kind} {i}: {:.3e} v {} w {}",
+                    scene.error(0),
+                    scene.bodies[1].velocity.length(),
+                    scene.bodies[1].angular_velocity.length()
+                );
+            }
         }
         println!("fastest {fastest}");
     }
     let _ = (JointFrame::WORLD, Mat3::ZERO);
     let _: Option<StepJoint> = None;
+}
+
+/// An arm of links along X, with hinges along Y and motors that hold their angle.
+fn add_arm(scene: &mut Scene, count: u32, motor: Motor) {
+    for i in 0..count {
+        let x = 0.5 + f64::from(i);
+        let body = scene.add_body(cuboid(Vec3::X * x, Vec3::new(0.45, 0.05, 0.05), 1.0));
+        scene.join([body - 1, body], |frames| {
+            Joint::hinge([Some(0), Some(1)], frames, Vec3::X * (x - 0.5), Vec3::Y)?.with_motor(motor)
+        });
+    }
+}
+
+#[test]
+fn an_arm_holds() {
+    let mut scene = scene();
+    add_arm(&mut scene, 6, Motor { velocity: 0.0, max_force: 1000.0 });
+    scene.run(10.0);
+    println!("arm {} {:?}", scene.bodies[6].centre, scene.joints[0].load);
+    let mut s2 = Scene::new(SoftStepSettings::default());
+    s2.add_body(StepBody::FIXED);
+    add_arm(&mut s2, 6, Motor { velocity: 0.0, max_force: 100.0 });
+    let course = watch(&mut s2, 10.0);
+    println!("weak arm {course:?}");
+}
+
+#[test]
+fn a_closed_ring() {
+    // A ring of hinges along Y, all parallel: three equations of each loop are redundant.
+    for wobble in [0.0, 1.0] {
+        let mut scene = scene();
+        let n = 8_u32;
+        let place = |i: u32| {
+            let a = f64::from(i) * std::f64::consts::TAU / f64::from(n);
+            Vec3::new(a.sin(), 0.0, a.cos())
+        };
+        for i in 0..n {
+            let mut b = cuboid(place(i), Vec3::splat(0.2), 1.0);
+            b.angular_velocity = Vec3::new(0.3, 0.1, 0.2) * wobble;
+            scene.add_body(b);
+        }
+        for i in 0..n {
+            let anchor = (place(i) + place(i + 1)) * 0.5;
+            scene.join([1 + i, 1 + (i + 1) % n], |f| Joint::hinge([Some(0), Some(1)], f, anchor, Vec3::Y));
+        }
+        scene.join([0, 1], |f| Joint::hinge([None, Some(1)], f, place(0), Vec3::Y));
+        let course = watch(&mut scene, 10.0);
+        println!("ring {course:?} {}", scene.largest_error());
+    }
+}
+
+#[test]
+fn a_pile_of_chains() {
+    let mut scene = scene();
+    let half = Vec3::new(0.25, 0.1, 0.1);
+    for c in 0..3_u32 {
+        for i in 0..6_u32 {
+            let mut b = cuboid(Vec3::new(0.5 * f64::from(i), 0.0, 0.5 + 0.4 * f64::from(c)), half, 1.0);
+            b.velocity.x = f64::from(c);
+            b.angular_velocity.y = 0.3 * f64::from(c);
+            let body = scene.add_body(b);
+            scene.add_pair([0, body], Touch::PlaneBox { half }, 0.5, 0.0);
+            if i > 0 {
+                let x = 0.5 * f64::from(i) - 0.25;
+                let z = 0.5 + 0.4 * f64::from(c);
+                scene.join([body - 1, body], |f| {
+                    if i % 2 == 0 {
+                        Joint::ball([Some(0), Some(1)], f, Vec3::new(x, 0.0, z))
+                    } else {
+                        Joint::hinge([Some(0), Some(1)], f, Vec3::new(x, 0.0, z), Vec3::Y)?.with_limits([-0.5, 0.5])
+                    }
+                });
+            }
+        }
+    }
+    let course = watch(&mut scene, 10.0);
+    let v = scene.bodies.iter().map(|b| b.velocity.length()).fold(0.0, f64::max);
+    println!("pile {course:?} end {} v {v:e}", scene.largest_error());
+}
+
+#[test]
+fn a_hub() {
+    let mut scene = scene();
+    let mut hub = cuboid(Vec3::ZERO, Vec3::splat(0.5), 10.0);
+    hub.angular_velocity = Vec3::Z * 3.0;
+    scene.add_body(hub);
+    scene.join([0, 1], |f| Joint::ball([None, Some(1)], f, Vec3::ZERO));
+    for i in 0..40 {
+        let a = f64::from(i) * std::f64::consts::TAU / 40.0;
+        let d = Vec3::new(a.sin(), a.cos(), 0.0);
+        let body = scene.add_body(ball(d * 2.0, 0.1, 0.5));
+        scene.join([1, body], |f| Joint::ball([Some(0), Some(1)], f, d));
+    }
+    let course = watch(&mut scene, 10.0);
+    println!("hub {course:?}");
 }

@@ -66,7 +66,15 @@ impl JointSystem {
             let mut later: Vec<u32> = later.iter().map(|joint| positions[*joint as usize]).collect();
             later.sort_unstable();
             let blocks = vec![EMPTY; later.len()];
-            SystemColumn { joint: *joint, later, count: 0, own: EMPTY, diagonal: EMPTY, factor: BlockFactor::EMPTY, blocks }
+            SystemColumn {
+                joint: *joint,
+                later,
+                count: 0,
+                own: EMPTY,
+                diagonal: EMPTY,
+                factor: BlockFactor::EMPTY,
+                blocks,
+            }
         };
         self.columns = members.iter().map(column).collect();
     }

@@ -27,8 +27,10 @@ use heurt_geometry::{Mat3, Vec3};
 use smallvec::SmallVec;
 use std::array::from_fn;
 
+const EMPTY_MATRIX: RowMatrix = [[0.0; MAX_ROWS]; MAX_ROWS];
 const PROXIMAL: f64 = 1e-9;
 const PASSES: usize = 2;
+const SWEEPS: usize = 4;
 
 /// Velocities of the bodies of a joint, or their changes: A and B.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -95,11 +97,8 @@ impl ImpulseLoad {
 /// The coordinate of a joint with limits or a motor.
 #[derive(Debug, Clone, Copy, PartialEq)]
 struct CoordinateRow {
-    row: ConstraintRow,
     /// Distances from the limits.
     gaps: [f64; 2],
-    /// M⁻¹Jᵀ of the row alone.
-    response: JointVelocities,
     /// Impulses of the equations per impulse of the row, with the opposite sign.
     weights: RowNumbers,
     /// Effective mass along the row while the equations hold; 0 if no body follows.
@@ -114,11 +113,17 @@ struct JointBlock {
     is_movable: [bool; 2],
     frames: [JointFrame; 2],
     mass: JointMass,
-    equations: SmallVec<[ConstraintRow; MAX_ROWS]>,
-    /// M⁻¹Jᵀ of each equation.
+    /// The equations, then the coordinate.
+    rows: SmallVec<[ConstraintRow; MAX_ROWS]>,
+    /// M⁻¹Jᵀ of each row.
     responses: SmallVec<[JointVelocities; MAX_ROWS]>,
-    /// K = J M⁻¹Jᵀ of the equations.
+    /// J M⁻¹Jᵀ of the rows.
     coupling: RowMatrix,
+    /// Number of equations.
+    count: usize,
+    /// Whether the coordinate is an equation too, in this sweep.
+    drive: CoordinateDrive,
+    /// Factor of the equations.
     factor: BlockFactor,
     coordinate: Option<CoordinateRow>,
     /// Impulses of the sub-step.
@@ -136,10 +141,46 @@ struct JointRule {
     softness: Softness,
     /// Whether the spring acts: a soft sweep. Else the relaxation.
     is_soft: bool,
+    /// Whether the equations hold at the end of the sub-step to second order.
+    is_second_order: bool,
     /// Share of the coupling matrix of a joint that its spring adds to the diagonal.
     compliance: f64,
     h: f64,
     max_push_speed: f64,
+}
+
+/// Signs of the impulses of the lower and of the upper limit along the coordinate.
+const LIMIT_SIGNS: [f64; 2] = [1.0, -1.0];
+
+/// What makes the coordinate of a joint an equation.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum CoordinateDrive {
+    /// Nothing.
+    Free,
+    /// A motor below its bound.
+    Motor,
+    /// The lower limit (0) or the upper limit (1), which pushes.
+    Limit(usize),
+}
+
+impl JointRule {
+    fn new(softness: Softness, sub: &SubStep, is_soft: bool, is_second_order: bool) -> Self {
+        let compliance = if is_soft { softness.impulse_scale / softness.mass_scale } else { 0.0 };
+        let SubStep { h, max_push_speed, .. } = *sub;
+        Self { softness, is_soft, is_second_order, compliance, h, max_push_speed }
+    }
+
+    /// Returns the bias and the compliance of a limit: an open limit may close by its gap, a violated limit follows the
+    /// spring.
+    fn limit_bias(&self, gap: f64) -> (f64, f64) {
+        if gap > 0.0 {
+            (gap / self.h, 0.0)
+        } else if self.is_soft {
+            ((gap * self.softness.bias_rate).max(-self.max_push_speed), self.compliance)
+        } else {
+            (0.0, 0.0)
+        }
+    }
 }
 
 impl JointBlock {
@@ -153,7 +194,9 @@ impl JointBlock {
             is_movable,
             frames: [JointFrame::WORLD; 2],
             mass: JointMass::ZERO,
-            equations: SmallVec::new(),
+            rows: SmallVec::new(),
+            count: 0,
+            drive: CoordinateDrive::Free,
             responses: SmallVec::new(),
             coupling: [[0.0; MAX_ROWS]; MAX_ROWS],
             factor: BlockFactor::EMPTY,
@@ -173,30 +216,26 @@ impl JointBlock {
             inverse_inertia: self.bodies.map(|body| motions[body as usize].inverse_inertia_now(&states[body as usize])),
         };
         let constraints = self.joint.constraints(self.bodies, [&self.frames[0], &self.frames[1]]);
-        self.equations = constraints.equations.into_iter().collect();
-        self.responses = self.equations.iter().map(|row| self.mass.response(row)).collect();
-        let count = self.equations.len();
-        for i in 0..count {
+        self.count = constraints.equations.len();
+        self.rows = constraints.equations.into_iter().chain(constraints.coordinate).collect();
+        self.responses = self.rows.iter().map(|row| self.mass.response(row)).collect();
+        for i in 0..self.rows.len() {
             for j in 0..=i {
-                self.coupling[i][j] = self.responses[j].rate(&self.equations[i]);
+                self.coupling[i][j] = self.responses[j].rate(&self.rows[i]);
                 self.coupling[j][i] = self.coupling[i][j];
             }
         }
-        self.factor = BlockFactor::new(&self.coupling, count);
-        self.coordinate = constraints.coordinate.map(|row| self.couple_coordinate(row, constraints.gaps));
+        self.factor = BlockFactor::new(&self.coupling, self.count);
+        self.coordinate = (self.rows.len() > self.count).then(|| self.couple_coordinate(constraints.gaps));
     }
 
-    fn couple_coordinate(&self, row: ConstraintRow, gaps: [f64; 2]) -> CoordinateRow {
-        let response = self.mass.response(&row);
-        let mut coupling = [0.0; MAX_ROWS];
-        for (entry, equation) in coupling.iter_mut().zip(&self.equations) {
-            *entry = response.rate(equation);
-        }
+    fn couple_coordinate(&self, gaps: [f64; 2]) -> CoordinateRow {
+        let coupling = self.coupling[self.count];
         let weights = self.factor.solve(&coupling);
-        let own = response.rate(&row);
-        let left = own - coupling.iter().zip(&weights).map(|(a, b)| a * b).sum::<f64>();
+        let own = coupling[self.count];
+        let left = own - (0..self.count).map(|i| coupling[i] * weights[i]).sum::<f64>();
         let is_free = left > BlockFactor::TOLERANCE * own && left.is_normal();
-        CoordinateRow { row, gaps, response, weights, mass: if is_free { 1.0 / left } else { 0.0 } }
+        CoordinateRow { gaps, weights, mass: if is_free { 1.0 / left } else { 0.0 } }
     }
 
     fn gather(&self, states: &[BodyState]) -> JointVelocities {
@@ -216,14 +255,13 @@ impl JointBlock {
         self.drop_stale_impulses(h);
         let old = std::mem::replace(&mut self.applied, JointVelocities::ZERO);
         self.load = ImpulseLoad::default();
-        for i in 0..self.equations.len() {
-            self.applied.add(&self.responses[i], self.impulses.equations[i]);
-            self.load.add(&self.equations[i], self.impulses.equations[i]);
+        let mut impulses = self.impulses.equations;
+        if self.coordinate.is_some() {
+            impulses[self.count] = self.impulses.along_coordinate();
         }
-        if let Some(coordinate) = &self.coordinate {
-            let impulse = self.impulses.along_coordinate();
-            self.applied.add(&coordinate.response, impulse);
-            self.load.add(&coordinate.row, impulse);
+        for (i, row) in self.rows.iter().enumerate() {
+            self.applied.add(&self.responses[i], impulses[i]);
+            self.load.add(row, impulses[i]);
         }
         let mut velocities = self.gather(states);
         velocities.add(&self.applied, 1.0);
@@ -233,7 +271,7 @@ impl JointBlock {
 
     /// Sets the impulses of rows to 0 that the joint no longer has, and bounds the impulse of the motor.
     fn drop_stale_impulses(&mut self, h: f64) {
-        self.impulses.equations[self.equations.len()..].fill(0.0);
+        self.impulses.equations[self.count..].fill(0.0);
         let gaps = self.coordinate.map_or([f64::INFINITY; 2], |coordinate| coordinate.gaps);
         for (impulse, gap) in self.impulses.limits.iter_mut().zip(gaps) {
             if !is_limit(gap) {
@@ -246,46 +284,92 @@ impl JointBlock {
 
     /// Solves the joint alone.
     fn solve(&mut self, states: &mut [BodyState], rule: &JointRule) {
-        let goals = self.equation_goals(states, rule);
-        let mut changes = self.factor.solve(&goals);
-        changes.iter_mut().for_each(|change| *change *= -1.0 / (1.0 + rule.compliance));
-        self.apply_equations(&changes, states);
+        self.drive = CoordinateDrive::Free;
+        let goals = self.goals(states, rule);
+        let changes = self.factor.solve(&goals).map(|change| change * (-1.0 / (1.0 + rule.compliance)));
+        self.apply(&changes, states);
         self.solve_coordinate(states, rule);
     }
 
-    /// Computes the left side J·v + bias + Γ·λ of the equations, which their impulses shall bring to 0.
-    fn equation_goals(&mut self, states: &[BodyState], rule: &JointRule) -> RowNumbers {
+    /// Returns the number of rows that the system solves.
+    fn active_count(&self) -> usize {
+        if self.drive == CoordinateDrive::Free { self.count } else { self.rows.len() }
+    }
+
+    /// Chooses whether the coordinate is an equation, from the impulses: a motor below its bound, a limit that pushes.
+    /// Returns whether the choice changes.
+    fn choose_drive(&mut self, h: f64) -> bool {
+        let most = self.joint.motor().map_or(0.0, |motor| motor.max_force * h);
+        let drive = if self.coordinate.is_none() {
+            CoordinateDrive::Free
+        } else if let Some(side) = (0..2).find(|side| self.impulses.limits[*side] > 0.0) {
+            CoordinateDrive::Limit(side)
+        } else if self.impulses.motor.abs() < most {
+            CoordinateDrive::Motor
+        } else {
+            CoordinateDrive::Free
+        };
+        std::mem::replace(&mut self.drive, drive) != drive
+    }
+
+    /// Computes J·v + bias + Γ·λ of the active rows, which their impulses shall bring to 0.
+    fn goals(&mut self, states: &[BodyState], rule: &JointRule) -> RowNumbers {
         let velocities = self.gather(states);
         let mut goals = [0.0; MAX_ROWS];
-        for (goal, row) in goals.iter_mut().zip(&self.equations) {
+        for (goal, row) in goals.iter_mut().zip(&self.rows[..self.active_count()]) {
             *goal = velocities.rate(row);
         }
-        if !rule.is_soft {
-            return goals;
+        if let (Some(coordinate), true) = (&self.coordinate, self.active_count() > self.count) {
+            goals[self.count] += match (self.drive, self.joint.motor()) {
+                (CoordinateDrive::Limit(side), _) => {
+                    let (bias, compliance) = rule.limit_bias(coordinate.gaps[side]);
+                    let spring = compliance * self.impulses.limits[side] / coordinate.mass.max(f64::MIN_POSITIVE);
+                    (bias + spring) * LIMIT_SIGNS[side]
+                }
+                (_, Some(motor)) => -motor.velocity,
+                _ => 0.0,
+            };
         }
-        let bias_rate = self.bias_rate(rule);
-        for (i, row) in self.equations.iter().enumerate() {
-            let spring: f64 = (0..self.equations.len()).map(|j| self.coupling[i][j] * self.impulses.equations[j]).sum();
-            goals[i] += row.error * bias_rate + spring * rule.compliance;
-        }
-        for (goal, curvature) in goals.iter_mut().zip(self.curvatures(&velocities, rule.h)) {
-            *goal += curvature / rule.h;
+        if rule.is_soft {
+            self.add_springs(&mut goals, &velocities, rule);
         }
         goals
     }
 
-    fn apply_equations(&mut self, changes: &RowNumbers, states: &mut [BodyState]) {
+    /// Adds the bias of the equations, their springs and their second-order changes.
+    fn add_springs(&mut self, goals: &mut RowNumbers, velocities: &JointVelocities, rule: &JointRule) {
+        let bias_rate = self.bias_rate(rule);
+        for i in 0..self.count {
+            let spring: f64 = (0..self.count).map(|j| self.coupling[i][j] * self.impulses.equations[j]).sum();
+            goals[i] += self.rows[i].error * bias_rate + spring * rule.compliance;
+        }
+        if rule.is_second_order {
+            for (goal, curvature) in goals.iter_mut().zip(self.curvatures(velocities, rule.h)) {
+                *goal += curvature / rule.h;
+            }
+        }
+    }
+
+    /// Applies changes of the impulses of the active rows.
+    fn apply(&mut self, changes: &RowNumbers, states: &mut [BodyState]) {
         let mut velocities = self.gather(states);
-        for i in 0..self.equations.len() {
-            self.impulses.equations[i] += changes[i];
-            self.load.add(&self.equations[i], changes[i]);
+        for i in 0..self.active_count() {
+            if i < self.count {
+                self.impulses.equations[i] += changes[i];
+            } else if let CoordinateDrive::Limit(side) = self.drive {
+                self.impulses.limits[side] += changes[i] * LIMIT_SIGNS[side];
+            } else {
+                self.impulses.motor += changes[i];
+            }
+            self.load.add(&self.rows[i], changes[i]);
             self.applied.add(&self.responses[i], changes[i]);
             velocities.add(&self.responses[i], changes[i]);
         }
         self.scatter(&velocities, states);
     }
 
-    /// Solves the motor and the limits. Returns whether an impulse changed.
+    /// Solves the motor and the limits within their bounds. Returns whether the system has to be solved again: the
+    /// impulse of a coordinate that is no equation changes, or an equation leaves its bounds.
     fn solve_coordinate(&mut self, states: &mut [BodyState], rule: &JointRule) -> bool {
         let Some(coordinate) = self.coordinate else { return false };
         let old = self.impulses;
@@ -295,7 +379,8 @@ impl JointBlock {
             self.solve_limit(side, &coordinate, &mut velocities, rule);
         }
         self.scatter(&velocities, states);
-        self.impulses != old
+        let was_free = self.drive == CoordinateDrive::Free;
+        self.choose_drive(rule.h) || (was_free && self.impulses != old)
     }
 
     /// Computes the coupling J M⁻¹J′ᵀ with another joint through the movable bodies that both have.
@@ -306,8 +391,8 @@ impl JointBlock {
                 continue;
             }
             let sign = [-1.0, 1.0][side];
-            for (i, row) in self.equations.iter().enumerate() {
-                for (j, response) in other.responses.iter().enumerate() {
+            for (i, row) in self.rows[..self.active_count()].iter().enumerate() {
+                for (j, response) in other.responses[..other.active_count()].iter().enumerate() {
                     let linear = row.linear.dot(response.linear[other_side]) * sign;
                     coupling[i][j] += linear + row.angular[side].dot(response.angular[other_side]);
                 }
@@ -319,7 +404,7 @@ impl JointBlock {
     /// Returns the rate at which the errors of the equations decay. One rate for all rows keeps the direction of the
     /// correction.
     fn bias_rate(&self, rule: &JointRule) -> f64 {
-        let largest = self.equations.iter().map(|row| row.error.abs()).fold(0.0, f64::max);
+        let largest = self.rows[..self.count].iter().map(|row| row.error.abs()).fold(0.0, f64::max);
         let rate = rule.softness.bias_rate;
         if largest * rate > rule.max_push_speed { rule.max_push_speed / largest } else { rate }
     }
@@ -330,17 +415,17 @@ impl JointBlock {
             self.frames[side].velocity = velocities.linear[side];
             self.frames[side].angular_velocity = velocities.angular[side];
         }
-        self.joint.curvatures(&self.equations, [&self.frames[0], &self.frames[1]], h)
+        self.joint.curvatures(&self.rows[..self.count], [&self.frames[0], &self.frames[1]], h)
     }
 
     /// Applies an impulse along the coordinate, and impulses of the equations so that they keep holding.
     fn push(&mut self, coordinate: &CoordinateRow, impulse: f64, velocities: &mut JointVelocities) {
-        self.load.add(&coordinate.row, impulse);
-        let mut change = coordinate.response;
-        for i in 0..self.equations.len() {
+        self.load.add(&self.rows[self.count], impulse);
+        let mut change = self.responses[self.count];
+        for i in 0..self.count {
             let weight = -coordinate.weights[i];
             self.impulses.equations[i] += weight * impulse;
-            self.load.add(&self.equations[i], weight * impulse);
+            self.load.add(&self.rows[i], weight * impulse);
             change.add(&self.responses[i], weight);
         }
         self.applied.add(&change, impulse);
@@ -351,7 +436,7 @@ impl JointBlock {
         let Some(motor) = self.joint.motor() else { return };
         let most = motor.max_force * rule.h;
         let old = self.impulses.motor;
-        let goal = velocities.rate(&coordinate.row) - motor.velocity;
+        let goal = velocities.rate(&self.rows[self.count]) - motor.velocity;
         let new = (old - goal * coordinate.mass).clamp(-most, most);
         self.impulses.motor = new;
         self.push(coordinate, new - old, velocities);
@@ -366,26 +451,17 @@ impl JointBlock {
         velocities: &mut JointVelocities,
         rule: &JointRule,
     ) {
-        let sign = [1.0, -1.0][side];
         let gap = coordinate.gaps[side];
         if !is_limit(gap) {
             return;
         }
-        let speed = velocities.rate(&coordinate.row) * sign;
-        let softness = &rule.softness;
-        let (bias, scales) = match (gap > 0.0, rule.is_soft) {
-            (true, _) => (gap / rule.h, [1.0, 0.0]),
-            (false, false) => (0.0, [1.0, 0.0]),
-            (false, true) => {
-                let push = (gap * softness.bias_rate).max(-rule.max_push_speed);
-                (push, [softness.mass_scale, softness.impulse_scale])
-            }
-        };
+        let speed = velocities.rate(&self.rows[self.count]) * LIMIT_SIGNS[side];
+        let (bias, compliance) = rule.limit_bias(gap);
         let old = self.impulses.limits[side];
-        let goal = (speed + bias) * scales[0];
-        let new = (old - goal * coordinate.mass - old * scales[1]).max(0.0);
+        let goal = (speed + bias) * coordinate.mass + old * compliance;
+        let new = (old - goal / (1.0 + compliance)).max(0.0);
         self.impulses.limits[side] = new;
-        self.push(coordinate, (new - old) * sign, velocities);
+        self.push(coordinate, (new - old) * LIMIT_SIGNS[side], velocities);
     }
 
     fn add_total(&mut self) {
@@ -417,26 +493,17 @@ pub(super) struct JointSet {
     system: JointSystem,
     /// Right-hand sides and solutions of the system.
     numbers: Vec<RowNumbers>,
-    softness: Option<Softness>,
 }
 
 impl JointSet {
     /// Prepares the joints of a step at the poses of its start.
-    pub fn build(
-        &mut self,
-        joints: &[StepJoint],
-        bodies: &[StepBody],
-        motions: &[BodyMotion],
-        states: &[BodyState],
-        softness: Softness,
-    ) {
+    pub fn build(&mut self, joints: &[StepJoint], bodies: &[StepBody], motions: &[BodyMotion], states: &[BodyState]) {
         self.blocks.clear();
         self.blocks.extend(joints.iter().map(|joint| JointBlock::new(joint, motions)));
-        self.softness = Some(softness);
         self.system.build(self.blocks.iter().map(|block| {
-            block.as_ref().map_or([None; 2], |block| {
-                from_fn(|side| block.is_movable[side].then_some(block.bodies[side]))
-            })
+            block
+                .as_ref()
+                .map_or([None; 2], |block| from_fn(|side| block.is_movable[side].then_some(block.bodies[side])))
         }));
         self.numbers.clear();
         self.numbers.resize(joints.len(), [0.0; MAX_ROWS]);
@@ -455,70 +522,88 @@ impl JointSet {
 
     /// Solves all joints with springs.
     pub fn solve(&mut self, states: &mut [BodyState], sub: &SubStep) {
-        let Some(rule) = self.rule(sub, true) else { return };
-        self.factor(rule.compliance);
-        self.run(states, &rule);
+        self.run(states, &self.rule(sub, true));
+        self.sweep(states, &self.sweep_rule(sub, true));
     }
 
     /// Solves all joints without springs.
     pub fn relax(&mut self, states: &mut [BodyState], sub: &SubStep) {
-        let Some(rule) = self.rule(sub, false) else { return };
-        self.factor(PROXIMAL);
-        self.run(states, &rule);
+        self.run(states, &self.rule(sub, false));
+        self.sweep(states, &self.sweep_rule(sub, false));
     }
 
     fn factor(&mut self, compliance: f64) {
         let blocks = &self.blocks;
         let block = |joint: u32| blocks[joint as usize].as_ref();
         self.system.factor(
-            |joint| block(joint).map_or((0, [[0.0; MAX_ROWS]; MAX_ROWS]), |b| (b.equations.len(), b.coupling)),
-            |a, b| block(a).zip(block(b)).map_or([[0.0; MAX_ROWS]; MAX_ROWS], |(a, b)| a.coupling_with(b)),
+            |joint| block(joint).map_or((0, EMPTY_MATRIX), |block| (block.active_count(), block.coupling)),
+            |a, b| block(a).zip(block(b)).map_or(EMPTY_MATRIX, |(a, b)| a.coupling_with(b)),
             compliance,
         );
     }
 
+    /// Solves the system and the joints beyond it. Each pass repeats the system with the motors and limits that the pass
+    /// before has found to act.
     fn run(&mut self, states: &mut [BodyState], rule: &JointRule) {
-        for pass in 0.. {
+        for block in self.blocks.iter_mut().flatten() {
+            block.choose_drive(rule.h);
+        }
+        for _ in 0..PASSES {
+            self.factor(if rule.is_soft { rule.compliance } else { PROXIMAL });
             self.solve_system(states, rule);
-            if pass == PASSES { break; }
             let mut is_changed = false;
-            for joint in 0..self.blocks.len() {
-                let Some(block) = &mut self.blocks[joint] else { continue };
+            for (joint, block) in self.blocks.iter_mut().enumerate() {
+                let Some(block) = block else { continue };
                 if self.system.contains(joint) {
                     is_changed |= block.solve_coordinate(states, rule);
-                } else {
-                    block.solve(states, rule);
-                    is_changed = true;
                 }
             }
             if !is_changed {
-                break;
+                return;
             }
         }
+        self.factor(if rule.is_soft { rule.compliance } else { PROXIMAL });
+        self.solve_system(states, rule);
     }
 
-    /// Solves the equations of all joints of the system.
+    /// Solves the active rows of all joints of the system.
     fn solve_system(&mut self, states: &mut [BodyState], rule: &JointRule) {
-        for (joint, numbers) in self.numbers.iter_mut().enumerate() {
-            if let Some(block) = self.blocks[joint].as_mut().filter(|_| self.system.contains(joint)) {
-                *numbers = block.equation_goals(states, rule).map(|goal| -goal);
+        let Self { blocks, system, numbers, .. } = self;
+        for (joint, (block, numbers)) in blocks.iter_mut().zip(numbers.iter_mut()).enumerate() {
+            if let Some(block) = block.as_mut().filter(|_| system.contains(joint)) {
+                *numbers = block.goals(states, rule).map(|goal| -goal);
             }
         }
-        self.system.solve(&mut self.numbers);
-        for (joint, numbers) in self.numbers.iter().enumerate() {
-            if let Some(block) = self.blocks[joint].as_mut().filter(|_| self.system.contains(joint)) {
-                block.apply_equations(numbers, states);
+        system.solve(numbers);
+        for (joint, (block, numbers)) in blocks.iter_mut().zip(numbers.iter()).enumerate() {
+            if let Some(block) = block.as_mut().filter(|_| system.contains(joint)) {
+                block.apply(numbers, states);
             }
         }
     }
 
-    fn rule(&self, sub: &SubStep, is_soft: bool) -> Option<JointRule> {
-        let SubStep { h, max_push_speed, .. } = *sub;
-        let rule = |softness: Softness| {
-            let compliance = if is_soft { softness.impulse_scale / softness.mass_scale * std::env::var("COMP").map_or(1.0, |s| s.parse::<f64>().unwrap()) } else { 0.0 };
-            JointRule { softness, is_soft, compliance, h, max_push_speed }
-        };
-        self.softness.map(rule)
+    /// Solves the joints beyond the system one after the other, forward and backward.
+    fn sweep(&mut self, states: &mut [BodyState], rule: &JointRule) {
+        let system = &self.system;
+        let mut blocks: Vec<&mut JointBlock> = (self.blocks.iter_mut().enumerate())
+            .filter(|(joint, _)| !system.contains(*joint))
+            .filter_map(|(_, block)| block.as_mut())
+            .collect();
+        for _ in 0..SWEEPS {
+            blocks.iter_mut().for_each(|block| block.solve(states, rule));
+            blocks.iter_mut().rev().for_each(|block| block.solve(states, rule));
+        }
+    }
+
+    /// Returns the rule of the system.
+    fn rule(&self, sub: &SubStep, is_soft: bool) -> JointRule {
+        JointRule::new(sub.joint_softness, sub, is_soft, true)
+    }
+
+    /// Returns the rule of joints beyond the system: their springs are softer, because sweeps do not converge within a
+    /// sub-step, and second-order terms of velocities that have not converged would add energy.
+    fn sweep_rule(&self, sub: &SubStep, is_soft: bool) -> JointRule {
+        JointRule::new(sub.joint_sweep_softness, sub, is_soft, false)
     }
 
     /// Ends a sub-step: adds its loads to those of the step.

@@ -154,13 +154,14 @@ impl SoftStep {
             softness: [softness(1.0), softness(settings.static_stiffness_factor)],
             parallel: settings.parallel,
         });
-        let softness = Softness::new(settings.joint_stiffness, settings.joint_damping, h);
-        self.joints.build(joints, bodies, &self.motions, &self.states, softness);
+        self.joints.build(joints, bodies, &self.motions, &self.states);
         SubStep {
             h,
             max_push_speed: settings.max_push_speed,
             friction_keep: 1.0 - settings.friction_decay,
             restitution_threshold: settings.restitution_threshold,
+            joint_softness: Softness::without_limit(settings.joint_stiffness, settings.joint_damping, h),
+            joint_sweep_softness: Softness::new(settings.joint_stiffness, settings.joint_damping, h),
         }
     }
 
