@@ -21,21 +21,18 @@
 
 mod batch;
 mod batch_list;
-mod block_factor;
 mod colour;
 mod input;
 mod island;
-mod joint_system;
 mod joints;
 mod lanes;
 mod motion;
 mod settings;
 mod step;
-mod step_joint;
 mod sweep;
 
 pub use input::{StepBody, StepError, StepManifold, StepPoint};
 pub use island::Islands;
+pub use joints::{JointWarmStart, StepJoint};
 pub use settings::SoftStepSettings;
 pub use step::SoftStep;
-pub use step_joint::{JointWarmStart, StepJoint};

@@ -5,10 +5,9 @@
 
 use super::batch_list::{ContactSet, PrepareContext};
 use super::input::{StepBody, StepError, StepManifold, check_bodies, check_manifolds};
-use super::joints::JointSet;
+use super::joints::{JointSet, StepJoint, check_joints};
 use super::motion::{BodyMotion, BodyState};
 use super::settings::{SoftStepSettings, Softness};
-use super::step_joint::{StepJoint, check_joints};
 use super::sweep::{SubStep, Sweep};
 use rayon::prelude::*;
 

@@ -8,7 +8,7 @@
 //! has more than [`MAX_DEGREE`] neighbours are left out.
 //! Cost: linear for chains and trees; the order is kept while the graph does not change.
 
-use super::block_factor::{BlockFactor, MAX_ROWS, RowMatrix, RowNumbers};
+use super::factor::{BlockFactor, EMPTY_MATRIX, RowMatrix, RowNumbers};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Largest number of neighbours of a node that is eliminated. 24: the elimination multiplies 300 pairs of blocks, 100
@@ -28,20 +28,21 @@ pub(super) struct JointSystem {
     is_member: Vec<bool>,
 }
 
+/// A joint and the joints after it that its elimination changes.
 #[derive(Debug, Clone)]
 struct SystemColumn {
     joint: u32,
-    /// Positions of the columns of later neighbours, ascending.
+    /// Positions of the columns of later neighbours, ascending, and their joints.
     later: Vec<u32>,
+    later_joints: Vec<u32>,
     count: usize,
+    /// Of the joint, before the elimination.
     own: RowMatrix,
     diagonal: RowMatrix,
     factor: BlockFactor,
     /// The blocks below the diagonal: A, then A·D⁻¹.
     blocks: Vec<RowMatrix>,
 }
-
-const EMPTY: RowMatrix = [[0.0; MAX_ROWS]; MAX_ROWS];
 
 impl JointSystem {
     /// Finds the order of elimination.
@@ -65,13 +66,15 @@ impl JointSystem {
         let column = |(joint, later): &(u32, BTreeSet<u32>)| {
             let mut later: Vec<u32> = later.iter().map(|joint| positions[*joint as usize]).collect();
             later.sort_unstable();
-            let blocks = vec![EMPTY; later.len()];
+            let later_joints = later.iter().map(|position| members[*position as usize].0).collect();
+            let blocks = vec![EMPTY_MATRIX; later.len()];
             SystemColumn {
                 joint: *joint,
                 later,
+                later_joints,
                 count: 0,
-                own: EMPTY,
-                diagonal: EMPTY,
+                own: EMPTY_MATRIX,
+                diagonal: EMPTY_MATRIX,
                 factor: BlockFactor::EMPTY,
                 blocks,
             }
@@ -84,23 +87,27 @@ impl JointSystem {
         self.is_member[joint]
     }
 
-    /// Factors A + `compliance`·diag(K) for the coupling matrix K of each joint and the coupling of two joints.
+    /// Reports whether the system solves the equations of all joints with a movable body.
+    pub fn contains_all(&self) -> bool {
+        self.is_member.iter().zip(&self.ends).all(|(is_member, ends)| *is_member || *ends == [None; 2])
+    }
+
+    /// Factors A + `compliance`·diag(K). `own` returns the number of rows of a joint and its coupling matrix K, `coupling`
+    /// the coupling of the rows of two joints.
     pub fn factor(
         &mut self,
         own: impl Fn(u32) -> (usize, RowMatrix),
         coupling: impl Fn(u32, u32) -> RowMatrix,
         compliance: f64,
     ) {
-        for k in 0..self.columns.len() {
-            let column = &self.columns[k];
+        for column in &mut self.columns {
             let (count, matrix) = own(column.joint);
-            let couple = |later: &u32| coupling(self.columns[*later as usize].joint, column.joint);
-            let blocks: Vec<RowMatrix> = column.later.iter().map(couple).collect();
-            let column = &mut self.columns[k];
             column.count = count;
             column.own = matrix.map(|row| row.map(|entry| entry * (1.0 + compliance)));
             column.diagonal = column.own;
-            column.blocks.copy_from_slice(&blocks);
+            for (block, later) in column.blocks.iter_mut().zip(&column.later_joints) {
+                *block = coupling(*later, column.joint);
+            }
         }
         for k in 0..self.columns.len() {
             self.eliminate_column(k);

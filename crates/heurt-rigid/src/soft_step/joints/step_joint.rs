@@ -2,9 +2,9 @@
 //!
 //! In: a [`Joint`] and its warm impulses of the step before. Out: new warm impulses, the load, the tracked coordinate.
 
-use super::block_factor::MAX_ROWS;
-use super::input::{StepError, check_pair};
+use super::factor::MAX_ROWS;
 use crate::joint::{Joint, JointKind, JointLoad};
+use crate::soft_step::input::{StepError, check_pair};
 
 /// A joint of a soft step.
 ///
@@ -21,7 +21,7 @@ use crate::joint::{Joint, JointKind, JointLoad};
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct StepJoint {
-    /// Indices of A and B in the list of bodies; the world is a [`StepBody::FIXED`](super::StepBody::FIXED). The
+    /// Indices of A and B in the list of bodies; the world is a [`StepBody::FIXED`](crate::StepBody::FIXED). The
     /// identifiers that the joint itself holds are not used.
     pub bodies: [u32; 2],
     /// The joint. The step tracks its coordinate, so that the angle of a hinge counts turns.
@@ -62,6 +62,11 @@ impl JointWarmStart {
         if self.kind == kind { *self } else { Self::for_new_joint(kind) }
     }
 
+    /// Returns the impulses if they are finite, else 0.
+    pub(super) fn or_new(&self) -> Self {
+        if self.is_valid() { *self } else { Self::for_new_joint(self.kind) }
+    }
+
     /// Returns the sum of motor and limits along the coordinate.
     pub(super) fn along_coordinate(&self) -> f64 {
         self.motor + (self.limits[0] - self.limits[1])
@@ -74,7 +79,7 @@ impl JointWarmStart {
 }
 
 /// Tests the numbers of all joints.
-pub(super) fn check_joints(joints: &[StepJoint], count: usize) -> Result<(), StepError> {
+pub(in crate::soft_step) fn check_joints(joints: &[StepJoint], count: usize) -> Result<(), StepError> {
     for (index, joint) in joints.iter().enumerate() {
         check_pair("joint", index, joint.bodies, count)?;
         if !joint.warm.is_valid() {

@@ -14,6 +14,8 @@ pub(super) const MAX_ROWS: usize = 6;
 pub(super) type RowNumbers = [f64; MAX_ROWS];
 pub(super) type RowMatrix = [RowNumbers; MAX_ROWS];
 
+pub(super) const EMPTY_MATRIX: RowMatrix = [[0.0; MAX_ROWS]; MAX_ROWS];
+
 /// The factor of a matrix.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct BlockFactor {
@@ -28,7 +30,7 @@ pub(super) struct BlockFactor {
 
 impl BlockFactor {
     pub const EMPTY: Self =
-        Self { count: 0, lower: [[0.0; MAX_ROWS]; MAX_ROWS], inverse_pivots: [0.0; MAX_ROWS], scales: [0.0; MAX_ROWS] };
+        Self { count: 0, lower: EMPTY_MATRIX, inverse_pivots: [0.0; MAX_ROWS], scales: [0.0; MAX_ROWS] };
 
     /// Share of a pivot of the scaled matrix below which a row counts as dependent. 1e-12: redundant rows leave pivots
     /// of some 1e-16, and an anchor 1000 body sizes from its centre leaves pivots of 1e-6.
