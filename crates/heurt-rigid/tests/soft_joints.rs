@@ -3,9 +3,9 @@
 #[allow(dead_code)]
 mod soft_step_scene;
 
-use heurt_geometry::{Mat3, Quat, Vec3};
-use heurt_rigid::soft_step::{SoftStepSettings, StepBody, StepJoint};
-use heurt_rigid::{Joint, JointFrame, Motor};
+use heurt_geometry::{Quat, Vec3};
+use heurt_rigid::soft_step::{SoftStepSettings, StepBody};
+use heurt_rigid::{Joint, Motor};
 use soft_step_scene::{GRAVITY, RATE, Scene, Touch, ball, cuboid};
 
 fn scene() -> Scene {
@@ -14,7 +14,7 @@ fn scene() -> Scene {
     scene
 }
 
-/// The largest error of a joint, and the lowest and the highest energy relative to the start.
+/// The largest error of a joint in metres or radians, and the lowest and the highest energy relative to the start in J.
 #[derive(Debug)]
 struct Course {
     error: f64,
@@ -51,8 +51,18 @@ fn a_pendulum_keeps_its_length_and_its_energy() {
     let mut scene = scene();
     scene.add_body(ball(Vec3::X, 0.1, 1.0));
     scene.join([0, 1], |frames| Joint::ball([None, Some(1)], frames, Vec3::ZERO));
+    let start = scene.energy();
     let course = watch(&mut scene, 10.0);
-    println!("pendulum {course:?}");
+    // Measured: 0.036 mm, mostly the second-order error of a sub-step at the lowest point.
+    assert!(course.error < 1e-4, "{course:?}");
+    // The energy of a semi-implicit step oscillates by m·g·v·h/2 around its mean; measured: 0.056 J of 9.81 J.
+    assert!(course.energy[0] > -0.09 && course.energy[1] < 0.09, "{course:?}");
+    // It does not drift. Measured: 0.8 mJ between the extremes of the first and of the second 10 s.
+    let middle = scene.energy();
+    let later = watch(&mut scene, 10.0);
+    let change = later.energy[1] + (middle - start) - course.energy[1];
+    println!("XX drift {change}");
+    assert!(change.abs() < 2e-3, "{change}");
 }
 
 #[test]
@@ -64,7 +74,9 @@ fn a_spinning_box_on_a_ball_joint_keeps_its_energy() {
     scene.add_body(body);
     scene.join([0, 1], |frames| Joint::ball([None, Some(1)], frames, Vec3::ZERO));
     let course = watch(&mut scene, 10.0);
-    println!("box pendulum {course:?}");
+    // Measured: 0.24 mm and 0.072 J. With the inverse inertia of the start of each step it would gain 3000 J.
+    assert!(course.error < 5e-4, "{course:?}");
+    assert!(course.energy[0] > -0.1 && course.energy[1] < 0.1, "{course:?}");
 }
 
 #[test]
@@ -72,7 +84,12 @@ fn a_hanging_chain_of_20_stays_closed() {
     let mut scene = scene();
     add_chain(&mut scene, 20, 0.5, -Vec3::Z, |_| 1.0);
     let course = watch(&mut scene, 10.0);
-    println!("hanging chain {course:?} end {} load {:?}", scene.largest_error(), scene.joints[0].load);
+    // The first joint carries 20 kg: its spring of 600 Hz yields by 20·g/(ω²) = 0.014 mm at an effective mass of 1 kg,
+    // and by twice as much at 0.5 kg, which two links have along the chain. Measured: 0.026 mm, 0.005 % of a link.
+    assert!(course.error < 5e-5, "{course:?}");
+    let load = scene.joints[0].load.force;
+    assert!((load - Vec3::Z * (20.0 * GRAVITY)).length() < 1e-6, "{load}");
+    assert!(scene.bodies.iter().all(|body| body.velocity.length() < 1e-9));
 }
 
 #[test]
@@ -80,18 +97,74 @@ fn a_falling_chain_of_20_stays_closed() {
     let mut scene = scene();
     add_chain(&mut scene, 20, 0.5, Vec3::X, |_| 1.0);
     let course = watch(&mut scene, 10.0);
-    println!("falling chain {course:?} end {}", scene.largest_error());
+    // The end cracks like a whip. Measured: 5.5 mm, 1.1 % of a link, for a few steps.
+    assert!(course.error < 0.01, "{course:?}");
+    // Measured: 1.5 J more than at the start, of 981 J; the whip cracks lose energy.
+    assert!(course.energy[1] < 3.0, "{course:?}");
 }
 
 #[test]
-fn a_chain_carries_ten_times_the_mass_of_a_link() {
-    let mut scene = scene();
-    add_chain(&mut scene, 10, 0.5, -Vec3::Z, |i| if i == 9 { 10.0 } else { 1.0 });
-    let course = watch(&mut scene, 10.0);
-    println!("heavy chain {course:?} end {} load {:?}", scene.largest_error(), scene.joints[0].load);
+fn a_chain_carries_100_times_the_mass_of_a_link() {
+    for mass in [10.0, 100.0] {
+        let mut scene = scene();
+        add_chain(&mut scene, 10, 0.5, -Vec3::Z, |i| if i == 9 { mass } else { 1.0 });
+        let course = watch(&mut scene, 10.0);
+        // In proportion to the load of a joint: 0.025 mm and 0.15 mm.
+        let yields = 2.0 * (9.0 + mass) * GRAVITY / (std::f64::consts::TAU * 600.0).powi(2);
+        println!("XX heavy {mass} {} {yields}", course.error);
+        assert!(course.error < 1.1 * yields, "{mass} kg: {course:?}");
+        let load = scene.joints[0].load.force.z;
+        assert!((load / ((9.0 + mass) * GRAVITY) - 1.0).abs() < 1e-9, "{mass} kg: {load}");
+    }
 }
 
-/// Adds a door of 1 m on a hinge along Y; its coordinate grows as the door falls.
+#[test]
+fn a_closed_ring_of_hinges_moves_without_drift() {
+    // The hinges are parallel: three equations of the loop depend on the others.
+    for wobble in [0.0, 1.0] {
+        let mut scene = scene();
+        let count = 8;
+        let place = |i: u32| {
+            let angle = f64::from(i) * std::f64::consts::TAU / f64::from(count);
+            Vec3::new(angle.sin(), 0.0, angle.cos())
+        };
+        for i in 0..count {
+            let mut body = cuboid(place(i), Vec3::splat(0.2), 1.0);
+            body.angular_velocity = Vec3::new(0.3, 0.1, 0.2) * wobble;
+            scene.add_body(body);
+        }
+        for i in 0..count {
+            let anchor = (place(i) + place(i + 1)) * 0.5;
+            let ends = [1 + i, 1 + (i + 1) % count];
+            scene.join(ends, |frames| Joint::hinge([Some(0), Some(1)], frames, anchor, Vec3::Y));
+        }
+        scene.join([0, 1], |frames| Joint::hinge([None, Some(1)], frames, place(0), Vec3::Y));
+        let course = watch(&mut scene, 10.0);
+        // Measured: 0.04 mm, and 0.11 mm after velocities that contradict the hinges.
+        assert!(course.error < 2e-4, "{course:?}");
+        assert!(course.energy[1] < 0.2, "{course:?}");
+    }
+}
+
+#[test]
+fn a_hub_with_too_many_spokes_stays_closed() {
+    let mut scene = scene();
+    let mut hub = cuboid(Vec3::ZERO, Vec3::splat(0.5), 10.0);
+    hub.angular_velocity = Vec3::Z * 3.0;
+    scene.add_body(hub);
+    scene.join([0, 1], |frames| Joint::ball([None, Some(1)], frames, Vec3::ZERO));
+    for i in 0..40 {
+        let angle = f64::from(i) * std::f64::consts::TAU / 40.0;
+        let spoke = Vec3::new(angle.sin(), angle.cos(), 0.0);
+        let body = scene.add_body(ball(spoke * 2.0, 0.1, 0.5));
+        scene.join([1, body], |frames| Joint::ball([Some(0), Some(1)], frames, spoke));
+    }
+    let course = watch(&mut scene, 10.0);
+    // Sweeps instead of the direct solution. Measured: 6.1 mm in the jerk of the start.
+    assert!(course.error < 0.012 && course.energy[1] < 1e-6, "{course:?}");
+}
+
+/// Adds a flap of 1 m and 2 kg on a hinge along Y; its coordinate grows as the flap falls.
 fn add_flap(scene: &mut Scene, limits: [f64; 2]) {
     scene.add_body(cuboid(Vec3::X * 0.5, Vec3::new(0.5, 0.3, 0.02), 2.0));
     scene.join([0, 1], |frames| Joint::hinge([None, Some(1)], frames, Vec3::ZERO, Vec3::Y)?.with_limits(limits));
@@ -101,20 +174,19 @@ fn add_flap(scene: &mut Scene, limits: [f64; 2]) {
 fn a_hinge_stops_at_its_limit() {
     let mut scene = scene();
     add_flap(&mut scene, [-0.5, 0.7]);
-    let mut highest = 0.0_f64;
-    let mut error = 0.0_f64;
+    let (mut highest, mut error) = (0.0_f64, 0.0_f64);
     for _ in 0..300 {
         scene.step();
         highest = highest.max(scene.coordinate(0));
         error = error.max(scene.error(0));
     }
-    println!(
-        "limit: beyond {:.3e} end {:.3e} error {error:.3e} w {} load {:?}",
-        highest - 0.7,
-        scene.coordinate(0) - 0.7,
-        scene.bodies[1].angular_velocity,
-        scene.joints[0].load
-    );
+    // The spring yields by 0.8 µrad under the weight.
+    assert!((0.7..0.7 + 2e-6).contains(&highest), "{highest}");
+    assert!(error < 1e-4, "{error}");
+    assert!(scene.bodies[1].angular_velocity.length() < 1e-9);
+    // The stop holds the moment of the weight, 2 kg · g · 0.5 m · cos 0.7.
+    let torque = scene.joints[0].load.torque;
+    assert!((torque.y + GRAVITY * scene.coordinate(0).cos()).abs() < 1e-6, "{torque}");
 }
 
 #[test]
@@ -122,7 +194,7 @@ fn limits_without_a_gap_lock_a_hinge() {
     let mut scene = scene();
     add_flap(&mut scene, [0.0, 0.0]);
     let course = watch(&mut scene, 5.0);
-    println!("locked hinge {course:?} {}", scene.coordinate(0));
+    assert!(course.error < 1e-5 && scene.coordinate(0).abs() < 2e-6, "{course:?} {}", scene.coordinate(0));
 }
 
 #[test]
@@ -142,24 +214,64 @@ fn a_motor_reaches_its_speed_with_its_torque() {
         let torque = scene.joints[0].load.torque;
         assert!(torque.length() <= 4.0 * (1.0 + 1e-12), "step {step}: {torque}");
     }
-    // 25 rad until 2.5 s, then 20 rad/s for 7.5 s.
-    println!("turns {}", scene.coordinate(0) - 175.0);
+    // 25 rad until 2.5 s, then 20 rad/s for 7.5 s. The integration of rotations loses (ω·h)²/12 of the angle, 0.09 rad.
+    assert!((scene.coordinate(0) - 175.0).abs() < 0.1, "{}", scene.coordinate(0));
 }
 
 #[test]
 fn a_motor_lifts_what_its_torque_can_carry() {
+    // The weight has a moment of 2 kg · g · 0.5 m = 9.81 N·m around the hinge.
     for (max_force, is_lifted) in [(9.0, false), (11.0, true)] {
         let mut scene = scene();
         add_flap(&mut scene, [-1.0, 1.0]);
-        // The weight has a moment of 2 kg · g · 0.5 m = 9.81 N·m around the hinge.
         let motor = Motor { velocity: -1.0, max_force };
         scene.joints[0].joint = scene.joints[0].joint.with_motor(motor).expect("a valid motor");
-        for _ in 0..300 {
-            scene.step();
+        scene.run(5.0);
+        assert_eq!(scene.coordinate(0) < 0.0, is_lifted, "{}", scene.coordinate(0));
+        if is_lifted {
+            // It presses against the limit.
+            assert!((scene.coordinate(0) + 1.0).abs() < 2e-6, "{}", scene.coordinate(0));
         }
-        println!("motor {max_force}: {} {}", scene.coordinate(0), scene.error(0));
-        assert_eq!(scene.coordinate(0) < 0.0, is_lifted);
     }
+}
+
+/// Adds an arm of links of 1 m and 1 kg along X, with hinges along Y and motors.
+fn add_arm(scene: &mut Scene, count: u32, motor: Motor) {
+    for i in 0..count {
+        let x = 0.5 + f64::from(i);
+        let body = scene.add_body(cuboid(Vec3::X * x, Vec3::new(0.45, 0.05, 0.05), 1.0));
+        scene.join([body - 1, body], |frames| {
+            Joint::hinge([Some(0), Some(1)], frames, Vec3::X * (x - 0.5), Vec3::Y)?.with_motor(motor)
+        });
+    }
+}
+
+#[test]
+fn motors_hold_an_arm() {
+    let mut scene = scene();
+    add_arm(&mut scene, 6, Motor { velocity: 0.0, max_force: 1000.0 });
+    scene.run(10.0);
+    // Measured: the end, 5.5 m from the wall, sinks by 0.19 mm in 10 s.
+    assert!((scene.bodies[6].centre - Vec3::X * 5.5).length() < 5e-4, "{}", scene.bodies[6].centre);
+    let load = scene.joints[0].load;
+    assert!((load.force.z - 6.0 * GRAVITY).abs() < 1e-6, "{load:?}");
+    // 6 kg · g · 3 m.
+    assert!((load.torque.y + 18.0 * GRAVITY).abs() < 1e-4, "{load:?}");
+}
+
+#[test]
+fn weak_motors_brake_an_arm() {
+    let mut scene = scene();
+    add_arm(&mut scene, 6, Motor { velocity: 0.0, max_force: 100.0 });
+    for _ in 0..600 {
+        scene.step();
+        for (index, joint) in scene.joints.iter().enumerate() {
+            assert!(joint.load.torque.y.abs() < 100.0 * (1.0 + 1e-9), "joint {index}: {:?}", joint.load);
+            assert!(scene.error(index) < 1e-4, "joint {index}: {}", scene.error(index));
+        }
+    }
+    // The first motor cannot hold 177 N·m: the arm sinks until the lever is short enough.
+    assert!(scene.bodies[6].centre.z < -1.0, "{}", scene.bodies[6].centre);
 }
 
 #[test]
@@ -170,44 +282,50 @@ fn a_slider_falls_along_its_axis() {
     body.rotation = Quat::from_xyzw(0.1, 0.2, 0.3, 0.9).normalize();
     scene.add_body(body);
     scene.join([0, 1], |frames| Joint::slider([None, Some(1)], frames, Vec3::ZERO, axis)?.with_limits([-1.0, 3.0]));
-    for step in 1..=60 {
+    for step in 1..=50 {
         scene.step();
-        let t = f64::from(step) / RATE;
-        let fallen = 0.5 * 0.8 * GRAVITY * t * t;
-        if fallen < 2.9 {
-            let speed = scene.bodies[1].velocity.dot(axis);
-            assert!((speed - 0.8 * GRAVITY * t).abs() < 1e-9, "{speed}");
-            if step % 10 == 0 {
-                println!("slider {step}: {:.3e} err {:.3e}", scene.coordinate(0) - fallen, scene.error(0));
-            }
-        }
+        let time = f64::from(step) / RATE;
+        let speed = scene.bodies[1].velocity.dot(axis);
+        assert!((speed - 0.8 * GRAVITY * time).abs() < 1e-9, "{speed}");
+        // The semi-implicit rule falls by v·h/2 too far.
+        let fallen = 0.5 * 0.8 * GRAVITY * (time * time + time / (4.0 * RATE));
+        assert!((scene.coordinate(0) - fallen).abs() < 1e-9, "{} {fallen}", scene.coordinate(0));
+        assert!(scene.error(0) < 1e-6, "{}", scene.error(0));
     }
     scene.run(4.0);
-    println!("slider end {:.3e} err {:.3e} {:?}", scene.coordinate(0) - 3.0, scene.error(0), scene.joints[0].load);
+    // At the upper limit, which carries 0.8 of the weight.
+    assert!((scene.coordinate(0) - 3.0).abs() < 1e-6 && scene.error(0) < 1e-5, "{}", scene.coordinate(0));
+    let force = scene.joints[0].load.force;
+    assert!((force - Vec3::Z * (2.0 * GRAVITY)).length() < 1e-9, "{force}");
 }
 
 #[test]
-fn a_rod_keeps_its_length_and_a_rope_its_bounds() {
+fn a_rod_keeps_its_length_and_a_rope_is_no_longer_than_its_limit() {
     for is_rope in [false, true] {
         let mut scene = scene();
-        scene.add_body(ball(Vec3::new(0.6, 0.0, 0.0), 0.1, 1.0));
+        let place = Vec3::X * 0.6;
+        scene.add_body(ball(place, 0.1, 1.0));
         scene.join([0, 1], |frames| {
-            let rod = Joint::distance([None, Some(1)], frames, [Vec3::ZERO, Vec3::new(0.6, 0.0, 0.0)])?;
+            let rod = Joint::distance([None, Some(1)], frames, [Vec3::ZERO, place])?;
             if is_rope { rod.with_limits([0.0, 1.0]) } else { Ok(rod) }
         });
         let start = scene.energy();
-        let (mut longest, mut highest, mut shortest) = (0.0_f64, f64::NEG_INFINITY, f64::INFINITY);
+        let (mut lengths, mut highest) = ([f64::INFINITY, 0.0_f64], f64::NEG_INFINITY);
         for _ in 0..600 {
             scene.step();
-            longest = longest.max(scene.coordinate(0));
-            shortest = shortest.min(scene.coordinate(0));
+            let length = scene.coordinate(0);
+            lengths = [lengths[0].min(length), lengths[1].max(length)];
             highest = highest.max(scene.energy() - start);
         }
-        println!(
-            "rope {is_rope}: {longest} {shortest} highest {highest} now {} v {}",
-            scene.energy() - start,
-            scene.bodies[1].velocity
-        );
+        if is_rope {
+            // The bob falls until the rope is taut. Measured: 0.11 mm beyond the limit.
+            assert!(lengths[0] > 0.6 && lengths[1] > 0.99 && lengths[1] < 1.0 + 3e-4, "{lengths:?}");
+            assert!(highest < 1e-9, "{highest}");
+        } else {
+            // Measured: 1.3 µm, and 0.044 J of 5.9 J.
+            assert!(lengths[0] > 0.6 - 1e-6 && lengths[1] < 0.6 + 3e-6, "{lengths:?}");
+            assert!(highest < 0.06, "{highest}");
+        }
     }
 }
 
@@ -225,40 +343,68 @@ fn a_cantilever_of_five_boxes_sags_little() {
         scene.step();
         lowest = lowest.min(scene.bodies[5].centre.z);
     }
+    // Measured: 0.56 mm at the end of 1 m, without overshoot.
+    let end = scene.bodies[5];
+    assert!(lowest > -8e-4 && (end.centre.z - lowest).abs() < 1e-9, "{lowest} {}", end.centre);
+    assert!(end.velocity.length() < 1e-9, "{}", end.velocity);
     let load = scene.joints[0].load;
-    println!(
-        "cantilever lowest {lowest} end {} v {} load {load:?}",
-        scene.bodies[5].centre.z, scene.bodies[5].velocity
-    );
+    assert!((load.force - Vec3::Z * (5.0 * GRAVITY)).length() < 1e-6, "{load:?}");
+    assert!((load.torque.y + 2.5 * GRAVITY).abs() < 1e-4, "{load:?}");
 }
 
 #[test]
 fn a_hinged_lid_rests_on_a_box() {
     let mut scene = scene();
     let (half, lid_half) = (Vec3::splat(0.5), Vec3::new(0.5, 0.5, 0.05));
-    let boxed = scene.add_body(cuboid(Vec3::Z * 0.5, half, 3.0));
-    scene.add_pair([0, boxed], Touch::PlaneBox { half }, 0.5, 0.0);
+    let case = scene.add_body(cuboid(Vec3::Z * 0.5, half, 3.0));
+    scene.add_pair([0, case], Touch::PlaneBox { half }, 0.5, 0.0);
     let lid = scene.add_body(cuboid(Vec3::Z * 1.05, lid_half, 1.0));
     let hook = Vec3::new(-0.5, 0.0, 1.05);
     scene.join([0, lid], |frames| Joint::hinge([None, Some(1)], frames, hook, Vec3::Y));
-    scene.add_pair([boxed, lid], Touch::BoxOnBox { halves: [half, lid_half] }, 0.5, 0.0);
-    // The lid starts open by about 34°.
+    scene.add_pair([case, lid], Touch::BoxOnBox { halves: [half, lid_half] }, 0.5, 0.0);
+    // The lid starts open by 33°.
     let open = Quat::from_xyzw(0.0, -0.3, 0.0, 1.0).normalize();
     scene.bodies[2].rotation = open;
     scene.bodies[2].centre = hook + open * Vec3::new(0.5, 0.0, 0.0);
     scene.run(5.0);
-    let lid = scene.bodies[2];
-    let pressed: f64 = scene.manifolds.last().expect("a contact").points.iter().map(|p| p.normal_impulse).sum();
-    println!(
-        "lid {} angle {} w {} load {:?} pressed {} box {}",
-        lid.centre,
-        scene.coordinate(0),
-        lid.angular_velocity,
-        scene.joints[0].load,
-        pressed * RATE,
-        scene.bodies[1].centre
-    );
-    println!("sum {}", scene.joints[0].load.force.z + pressed * RATE - GRAVITY);
+    let (case, lid) = (scene.bodies[1], scene.bodies[2]);
+    assert!(lid.velocity.length() < 1e-9 && lid.angular_velocity.length() < 1e-9, "{}", lid.velocity);
+    // Measured: 0.31 mrad, from the overlap of the soft contacts.
+    assert!(scene.coordinate(0).abs() < 1e-3 && scene.error(0) < 1e-5, "{}", scene.coordinate(0));
+    assert!((case.centre - Vec3::Z * 0.5).length() < 1e-3, "{}", case.centre);
+    // Hinge and box carry the lid together.
+    let pressed: f64 = scene.manifolds[1].points.iter().map(|point| point.normal_impulse * RATE).sum();
+    let carried = scene.joints[0].load.force.z + pressed;
+    assert!((carried - GRAVITY).abs() < 1e-3 && pressed > 1.0, "{carried} {pressed}");
+}
+
+#[test]
+fn chains_on_the_ground_come_to_rest() {
+    let mut scene = scene();
+    let half = Vec3::new(0.25, 0.1, 0.1);
+    for chain in 0..3_u32 {
+        for i in 0..6_u32 {
+            let height = 0.5 + 0.4 * f64::from(chain);
+            let mut body = cuboid(Vec3::new(0.5 * f64::from(i), 0.0, height), half, 1.0);
+            body.velocity.x = f64::from(chain);
+            body.angular_velocity.y = 0.3 * f64::from(chain);
+            let body = scene.add_body(body);
+            scene.add_pair([0, body], Touch::PlaneBox { half }, 0.5, 0.0);
+            if i == 0 {
+                continue;
+            }
+            let anchor = Vec3::new(0.5 * f64::from(i) - 0.25, 0.0, height);
+            scene.join([body - 1, body], |frames| match i % 2 {
+                0 => Joint::ball([Some(0), Some(1)], frames, anchor),
+                _ => Joint::hinge([Some(0), Some(1)], frames, anchor, Vec3::Y)?.with_limits([-0.5, 0.5]),
+            });
+        }
+    }
+    let course = watch(&mut scene, 10.0);
+    // Measured: 3.2 mm in the impacts, because contacts are solved after joints; 0.3 µm at rest.
+    assert!(course.error < 6e-3 && scene.largest_error() < 1e-6, "{course:?} {}", scene.largest_error());
+    assert!(course.energy[1] < 1e-9, "{course:?}");
+    assert!(scene.bodies.iter().all(|body| body.velocity.length() < 1e-9));
 }
 
 #[test]
@@ -267,165 +413,43 @@ fn the_load_of_a_hanging_weight_is_its_weight() {
     scene.add_body(cuboid(Vec3::new(0.3, 0.2, -1.0), Vec3::splat(0.2), 7.0));
     scene.join([0, 1], |frames| Joint::fixed([None, Some(1)], frames, Vec3::ZERO));
     scene.run(2.0);
-    let load = scene.joints[0].load;
-    let weight = 7.0 * GRAVITY;
-    println!("{load:?}");
-    assert!((load.force - Vec3::Z * weight).length() < 1e-3 * weight, "{load:?}");
+    let (load, weight) = (scene.joints[0].load, 7.0 * GRAVITY);
+    assert!((load.force - Vec3::Z * weight).length() < 1e-9 * weight, "{load:?}");
+    assert!((load.torque - Vec3::new(0.2, -0.3, 0.0) * weight).length() < 1e-6 * weight, "{load:?}");
 }
 
 #[test]
-fn free_joined_bodies_keep_their_momentum() {
-    let mut scene = Scene::new(SoftStepSettings::default());
-    for x in [-0.5, 0.5] {
-        let mut body = cuboid(Vec3::X * x, Vec3::new(0.5, 0.2, 0.1), 1.0 + x);
-        body.acceleration = Vec3::ZERO;
-        body.velocity = Vec3::new(0.3, x, 2.0 * x);
-        body.angular_velocity = Vec3::new(3.0, 1.0 - x, 2.0);
-        scene.add_body(body);
-    }
-    scene.join([0, 1], |frames| Joint::ball([Some(0), Some(1)], frames, Vec3::ZERO));
-    let momenta = |scene: &Scene| {
-        let linear = |b: &StepBody| b.velocity / b.inverse_mass;
-        let spin = |b: &StepBody| b.rotation * (b.inertia * (b.rotation.conjugate() * b.angular_velocity));
-        let momentum: Vec3 = scene.bodies.iter().map(linear).sum();
-        let angular: Vec3 = scene.bodies.iter().map(|b| spin(b) + b.centre.cross(linear(b))).sum();
-        (momentum, angular)
-    };
-    let (start, spin) = momenta(&scene);
-    let course = watch(&mut scene, 10.0);
-    let (end, end_spin) = momenta(&scene);
-    println!(
-        "free {course:?} e0 {} p {:e} L {:e} of {}",
-        scene.energy(),
-        (end - start).length(),
-        (end_spin - spin).length(),
-        spin.length()
-    );
+fn a_joint_to_a_moving_platform_follows_it() {
+    let mut scene = scene();
+    scene.bodies[0].velocity = Vec3::X;
+    scene.add_body(ball(-Vec3::Z, 0.1, 1.0));
+    scene.join([0, 1], |frames| Joint::fixed([None, Some(1)], frames, Vec3::ZERO));
+    let course = watch(&mut scene, 1.0);
+    assert!(course.error < 1e-4, "{course:?}");
+    assert!((scene.bodies[1].centre - Vec3::new(1.0, 0.0, -1.0)).length() < 1e-4, "{}", scene.bodies[1].centre);
 }
+
 #[test]
-fn wrong_start() {
+fn a_joint_that_starts_1_m_wrong_closes_without_an_explosion() {
     for kind in 0..3 {
         let mut scene = scene();
         let mut body = ball(Vec3::X, 0.1, 1.0);
         body.acceleration = Vec3::ZERO;
         scene.add_body(body);
-        scene.join([0, 1], |f| match kind {
-            0 => Joint::ball([None, Some(1)], f, Vec3::ZERO),
-            1 => Joint::fixed([None, Some(1)], f, Vec3::ZERO),
-            _ => Joint::hinge([None, Some(1)], f, Vec3::ZERO, Vec3::Y),
+        scene.join([0, 1], |frames| match kind {
+            0 => Joint::ball([None, Some(1)], frames, Vec3::ZERO),
+            1 => Joint::fixed([None, Some(1)], frames, Vec3::ZERO),
+            _ => Joint::hinge([None, Some(1)], frames, Vec3::ZERO, Vec3::Y),
         });
         scene.bodies[1].centre = Vec3::new(0.0, 1.0, 1.0);
         scene.bodies[1].rotation = Quat::from_xyzw(0.3, 0.2, 0.1, 0.9).normalize();
         let mut fastest = 0.0_f64;
-        for i in 0..120 {
+        for _ in 0..120 {
             scene.step();
-            fastest = fastest.max(scene.bodies[1].velocity.length() + scene.bodies[1].angular_velocity.length());
-            if i < 5 || i % 30 == 29 {
-                println!(
-                    "wrong {kind} {i}: {:.3e} v {} w {}",
-                    scene.error(0),
-                    scene.bodies[1].velocity.length(),
-                    scene.bodies[1].angular_velocity.length()
-                );
-            }
+            let body = scene.bodies[1];
+            fastest = fastest.max(body.velocity.length()).max(body.angular_velocity.length());
         }
-        println!("fastest {fastest}");
+        // Measured: 2.1 m/s, below the bound of the push of 3 m/s.
+        assert!(fastest < 3.0 && scene.error(0) < 1e-4, "kind {kind}: {fastest} {}", scene.error(0));
     }
-    let _ = (JointFrame::WORLD, Mat3::ZERO);
-    let _: Option<StepJoint> = None;
-}
-
-/// An arm of links along X, with hinges along Y and motors that hold their angle.
-fn add_arm(scene: &mut Scene, count: u32, motor: Motor) {
-    for i in 0..count {
-        let x = 0.5 + f64::from(i);
-        let body = scene.add_body(cuboid(Vec3::X * x, Vec3::new(0.45, 0.05, 0.05), 1.0));
-        scene.join([body - 1, body], |frames| {
-            Joint::hinge([Some(0), Some(1)], frames, Vec3::X * (x - 0.5), Vec3::Y)?.with_motor(motor)
-        });
-    }
-}
-
-#[test]
-fn an_arm_holds() {
-    let mut scene = scene();
-    add_arm(&mut scene, 6, Motor { velocity: 0.0, max_force: 1000.0 });
-    scene.run(10.0);
-    println!("arm {} {:?}", scene.bodies[6].centre, scene.joints[0].load);
-    let mut s2 = Scene::new(SoftStepSettings::default());
-    s2.add_body(StepBody::FIXED);
-    add_arm(&mut s2, 6, Motor { velocity: 0.0, max_force: 100.0 });
-    let course = watch(&mut s2, 10.0);
-    println!("weak arm {course:?}");
-}
-
-#[test]
-fn a_closed_ring() {
-    // A ring of hinges along Y, all parallel: three equations of each loop are redundant.
-    for wobble in [0.0, 1.0] {
-        let mut scene = scene();
-        let n = 8_u32;
-        let place = |i: u32| {
-            let a = f64::from(i) * std::f64::consts::TAU / f64::from(n);
-            Vec3::new(a.sin(), 0.0, a.cos())
-        };
-        for i in 0..n {
-            let mut b = cuboid(place(i), Vec3::splat(0.2), 1.0);
-            b.angular_velocity = Vec3::new(0.3, 0.1, 0.2) * wobble;
-            scene.add_body(b);
-        }
-        for i in 0..n {
-            let anchor = (place(i) + place(i + 1)) * 0.5;
-            scene.join([1 + i, 1 + (i + 1) % n], |f| Joint::hinge([Some(0), Some(1)], f, anchor, Vec3::Y));
-        }
-        scene.join([0, 1], |f| Joint::hinge([None, Some(1)], f, place(0), Vec3::Y));
-        let course = watch(&mut scene, 10.0);
-        println!("ring {course:?} {}", scene.largest_error());
-    }
-}
-
-#[test]
-fn a_pile_of_chains() {
-    let mut scene = scene();
-    let half = Vec3::new(0.25, 0.1, 0.1);
-    for c in 0..3_u32 {
-        for i in 0..6_u32 {
-            let mut b = cuboid(Vec3::new(0.5 * f64::from(i), 0.0, 0.5 + 0.4 * f64::from(c)), half, 1.0);
-            b.velocity.x = f64::from(c);
-            b.angular_velocity.y = 0.3 * f64::from(c);
-            let body = scene.add_body(b);
-            scene.add_pair([0, body], Touch::PlaneBox { half }, 0.5, 0.0);
-            if i > 0 {
-                let x = 0.5 * f64::from(i) - 0.25;
-                let z = 0.5 + 0.4 * f64::from(c);
-                scene.join([body - 1, body], |f| {
-                    if i % 2 == 0 {
-                        Joint::ball([Some(0), Some(1)], f, Vec3::new(x, 0.0, z))
-                    } else {
-                        Joint::hinge([Some(0), Some(1)], f, Vec3::new(x, 0.0, z), Vec3::Y)?.with_limits([-0.5, 0.5])
-                    }
-                });
-            }
-        }
-    }
-    let course = watch(&mut scene, 10.0);
-    let v = scene.bodies.iter().map(|b| b.velocity.length()).fold(0.0, f64::max);
-    println!("pile {course:?} end {} v {v:e}", scene.largest_error());
-}
-
-#[test]
-fn a_hub() {
-    let mut scene = scene();
-    let mut hub = cuboid(Vec3::ZERO, Vec3::splat(0.5), 10.0);
-    hub.angular_velocity = Vec3::Z * 3.0;
-    scene.add_body(hub);
-    scene.join([0, 1], |f| Joint::ball([None, Some(1)], f, Vec3::ZERO));
-    for i in 0..40 {
-        let a = f64::from(i) * std::f64::consts::TAU / 40.0;
-        let d = Vec3::new(a.sin(), a.cos(), 0.0);
-        let body = scene.add_body(ball(d * 2.0, 0.1, 0.5));
-        scene.join([1, body], |f| Joint::ball([Some(0), Some(1)], f, d));
-    }
-    let course = watch(&mut scene, 10.0);
-    println!("hub {course:?}");
 }
