@@ -49,7 +49,17 @@ struct JointMass {
 }
 
 impl JointMass {
-    const ZERO: Self = Self { inverse_mass: [Vec3::ZERO; 2], inverse_inertia: [Mat3::ZERO; 2] };
+    /// Returns the inverse masses that bodies would have without locked axes.
+    fn without_locks(bodies: [&StepBody; 2], frames: &[JointFrame; 2]) -> Self {
+        let inertia = |side: usize| {
+            let rotation = frames[side].rotation;
+            rotation * bodies[side].inverse_inertia * rotation.transpose()
+        };
+        Self {
+            inverse_mass: bodies.map(|body| Vec3::splat(body.inverse_mass)),
+            inverse_inertia: [inertia(0), inertia(1)],
+        }
+    }
 
     /// Computes M⁻¹Jᵀ for a row.
     fn response(&self, row: &ConstraintRow) -> JointVelocities {
@@ -85,13 +95,15 @@ pub(super) struct JointBlock {
     pub bodies: [u32; 2],
     pub is_movable: [bool; 2],
     frames: [JointFrame; 2],
-    mass: JointMass,
     /// The equations, then the coordinate.
     pub rows: SmallVec<[ConstraintRow; MAX_ROWS]>,
     /// M⁻¹Jᵀ of each row.
     pub responses: SmallVec<[JointVelocities; MAX_ROWS]>,
     /// J M⁻¹Jᵀ of the rows.
     pub coupling: RowMatrix,
+    /// The coupling matrix, with the diagonal that it would have without locked axes: the scale of the compliance and of
+    /// pivots. A row that acts along a locked axis has a coupling that can be as small as the square of an angle.
+    pub spring: RowMatrix,
     /// Number of equations.
     pub count: usize,
     /// Whether the coordinate is an equation too, in this sweep.
@@ -140,12 +152,12 @@ impl JointBlock {
             bodies: input.bodies,
             is_movable,
             frames: [JointFrame::WORLD; 2],
-            mass: JointMass::ZERO,
             rows: SmallVec::new(),
             count: 0,
             drive: CoordinateDrive::Free,
             responses: SmallVec::new(),
             coupling: EMPTY_MATRIX,
+            spring: EMPTY_MATRIX,
             factor: BlockFactor::EMPTY,
             coordinate: None,
             impulses: input.warm.for_kind(input.joint.kind()),
@@ -158,21 +170,26 @@ impl JointBlock {
     /// Computes the rows and their coupling at the current poses.
     pub fn linearise(&mut self, bodies: &[StepBody], motions: &[BodyMotion], states: &[BodyState]) {
         self.frames = self.bodies.map(|body| frame_of(&bodies[body as usize], &states[body as usize]));
-        self.mass = JointMass {
+        let mass = JointMass {
             inverse_mass: self.bodies.map(|body| motions[body as usize].inverse_mass),
             inverse_inertia: self.bodies.map(|body| motions[body as usize].inverse_inertia_now(&states[body as usize])),
         };
         let constraints = self.joint.constraints(self.bodies, [&self.frames[0], &self.frames[1]]);
         self.count = constraints.equations.len();
         self.rows = constraints.equations.into_iter().chain(constraints.coordinate).collect();
-        self.responses = self.rows.iter().map(|row| self.mass.response(row)).collect();
+        self.responses = self.rows.iter().map(|row| mass.response(row)).collect();
         for i in 0..self.rows.len() {
             for j in 0..=i {
                 self.coupling[i][j] = self.responses[j].rate(&self.rows[i]);
                 self.coupling[j][i] = self.coupling[i][j];
             }
         }
-        self.factor = BlockFactor::new(&self.coupling, self.count);
+        self.spring = self.coupling;
+        let scale = JointMass::without_locks(self.bodies.map(|body| &bodies[body as usize]), &self.frames);
+        for (i, row) in self.rows.iter().enumerate() {
+            self.spring[i][i] = self.spring[i][i].max(scale.response(row).rate(row));
+        }
+        self.factor = BlockFactor::with_reference(&self.coupling, self.count, &self.spring);
         self.coordinate = (self.rows.len() > self.count).then(|| self.couple_coordinate(constraints.gaps));
     }
 
@@ -211,9 +228,15 @@ impl JointBlock {
     pub fn solve(&mut self, states: &mut [BodyState], rule: &JointRule) {
         self.drive = CoordinateDrive::Free;
         let goals = self.goals(states, rule);
-        let changes = self.factor.solve(&goals).map(|change| change * (-1.0 / (1.0 + rule.compliance)));
+        let factor = BlockFactor::with_reference(&self.with_compliance(rule.compliance), self.count, &self.spring);
+        let changes = factor.solve(&goals).map(|change| -change);
         self.apply(&changes, states);
         self.solve_coordinate(states, rule);
+    }
+
+    /// Returns the coupling matrix with the compliance of springs.
+    pub fn with_compliance(&self, compliance: f64) -> RowMatrix {
+        from_fn(|i| from_fn(|j| self.coupling[i][j] + self.spring[i][j] * compliance))
     }
 
     /// Returns the number of rows that the system solves.
@@ -249,7 +272,7 @@ impl JointBlock {
     fn add_springs(&mut self, goals: &mut RowNumbers, velocities: &JointVelocities, rule: &JointRule) {
         let bias_rate = self.bias_rate(rule);
         for i in 0..self.count {
-            let spring: f64 = (0..self.count).map(|j| self.coupling[i][j] * self.impulses.equations[j]).sum();
+            let spring: f64 = (0..self.count).map(|j| self.spring[i][j] * self.impulses.equations[j]).sum();
             goals[i] += self.rows[i].error * bias_rate + spring * rule.compliance;
         }
         if rule.is_second_order {
@@ -279,7 +302,7 @@ impl JointBlock {
 
     /// Computes the coupling J M⁻¹J′ᵀ with another joint through the movable bodies that both have.
     pub fn coupling_with(&self, other: &Self) -> RowMatrix {
-        let mut coupling = [[0.0; MAX_ROWS]; MAX_ROWS];
+        let mut coupling = EMPTY_MATRIX;
         for (side, other_side) in [(0, 0), (0, 1), (1, 0), (1, 1)] {
             if self.bodies[side] != other.bodies[other_side] || !self.is_movable[side] {
                 continue;

@@ -97,9 +97,12 @@ impl JointSet {
         let blocks = &self.blocks;
         let block = |joint: u32| blocks[joint as usize].as_ref();
         self.system.factor(
-            |joint| block(joint).map_or((0, EMPTY_MATRIX), |block| (block.active_count(), block.coupling)),
+            |joint, matrix, scale| {
+                let Some(block) = block(joint) else { return 0 };
+                (*matrix, *scale) = (block.with_compliance(compliance), block.spring);
+                block.active_count()
+            },
             |a, b| block(a).zip(block(b)).map_or(EMPTY_MATRIX, |(a, b)| a.coupling_with(b)),
-            compliance,
         );
     }
 

@@ -36,8 +36,8 @@ struct SystemColumn {
     later: Vec<u32>,
     later_joints: Vec<u32>,
     count: usize,
-    /// Of the joint, before the elimination.
-    own: RowMatrix,
+    /// The scale of pivots, before the elimination.
+    scale: RowMatrix,
     diagonal: RowMatrix,
     factor: BlockFactor,
     /// The blocks below the diagonal: A, then A·D⁻¹.
@@ -73,7 +73,7 @@ impl JointSystem {
                 later,
                 later_joints,
                 count: 0,
-                own: EMPTY_MATRIX,
+                scale: EMPTY_MATRIX,
                 diagonal: EMPTY_MATRIX,
                 factor: BlockFactor::EMPTY,
                 blocks,
@@ -92,19 +92,15 @@ impl JointSystem {
         self.is_member.iter().zip(&self.ends).all(|(is_member, ends)| *is_member || *ends == [None; 2])
     }
 
-    /// Factors A + `compliance`·diag(K). `own` returns the number of rows of a joint and its coupling matrix K, `coupling`
-    /// the coupling of the rows of two joints.
+    /// Factors the matrix. `own` writes the diagonal block of a joint and the scale of its pivots, and returns the number
+    /// of its rows; `coupling` returns the block of the rows of one joint and the columns of another.
     pub fn factor(
         &mut self,
-        own: impl Fn(u32) -> (usize, RowMatrix),
+        own: impl Fn(u32, &mut RowMatrix, &mut RowMatrix) -> usize,
         coupling: impl Fn(u32, u32) -> RowMatrix,
-        compliance: f64,
     ) {
         for column in &mut self.columns {
-            let (count, matrix) = own(column.joint);
-            column.count = count;
-            column.own = matrix.map(|row| row.map(|entry| entry * (1.0 + compliance)));
-            column.diagonal = column.own;
+            column.count = own(column.joint, &mut column.diagonal, &mut column.scale);
             for (block, later) in column.blocks.iter_mut().zip(&column.later_joints) {
                 *block = coupling(*later, column.joint);
             }
@@ -117,18 +113,20 @@ impl JointSystem {
     fn eliminate_column(&mut self, k: usize) {
         let (head, tail) = self.columns.split_at_mut(k + 1);
         let column = &mut head[k];
-        column.factor = BlockFactor::with_reference(&column.diagonal, column.count, &column.own);
+        column.factor = BlockFactor::with_reference(&column.diagonal, column.count, &column.scale);
         for i in 0..column.later.len() {
             let original = column.blocks[i];
-            let scaled = original.map(|row| column.factor.solve(&row));
-            // The blocks before i are scaled already.
             let target = &mut tail[column.later[i] as usize - k - 1];
-            subtract_product(&mut target.diagonal, &scaled, &original);
+            let mut scaled = EMPTY_MATRIX;
+            for (scaled, row) in scaled.iter_mut().zip(&original).take(target.count) {
+                *scaled = column.factor.solve(row);
+            }
+            subtract_product(&mut target.diagonal, &scaled, &original, target.count);
             for j in i + 1..column.later.len() {
                 let row = column.later[j];
                 if let Ok(at) = target.later.binary_search(&row) {
-                    // A_ji −= A_jk D⁻¹ A_ikᵀ = A_jk·scaledᵀ.
-                    subtract_product(&mut target.blocks[at], &column.blocks[j], &scaled);
+                    // A_ji −= A_jk·D⁻¹·A_ikᵀ; the blocks after i are not scaled yet.
+                    subtract_product(&mut target.blocks[at], &column.blocks[j], &scaled, target.count);
                 }
             }
             column.blocks[i] = scaled;
@@ -165,10 +163,10 @@ fn dot(a: &RowNumbers, b: &RowNumbers) -> f64 {
     a.iter().zip(b).map(|(a, b)| a * b).sum()
 }
 
-/// Computes target − a·bᵀ.
-fn subtract_product(target: &mut RowMatrix, a: &RowMatrix, b: &RowMatrix) {
+/// Computes target − a·bᵀ for the first `count` columns of the target.
+fn subtract_product(target: &mut RowMatrix, a: &RowMatrix, b: &RowMatrix, count: usize) {
     for (target, a) in target.iter_mut().zip(a) {
-        for (target, b) in target.iter_mut().zip(b) {
+        for (target, b) in target.iter_mut().zip(b).take(count) {
             *target -= dot(a, b);
         }
     }
