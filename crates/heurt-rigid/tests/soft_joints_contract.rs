@@ -88,7 +88,7 @@ fn bits(scene: &Scene) -> Vec<u64> {
 fn the_bits_are_equal_for_any_number_of_threads() {
     let run = |parallel: bool| {
         let mut scene = ragdolls(170, SoftStepSettings { parallel, ..SoftStepSettings::default() });
-        for _ in 0..60 {
+        for _ in 0..20 {
             scene.step();
         }
         bits(&scene)
@@ -101,17 +101,17 @@ fn the_bits_are_equal_for_any_number_of_threads() {
 }
 
 #[test]
-fn ragdolls_come_to_rest() {
+fn ragdolls_stay_joined() {
     let mut scene = ragdolls(4, SoftStepSettings::default());
     let start = scene.energy();
     let mut error = 0.0_f64;
     for _ in 0..600 {
         scene.step();
         error = error.max(scene.largest_error());
-        assert!(scene.energy() < start + 1.0);
+        assert!(scene.energy() < start + 0.1);
     }
-    let fastest = scene.bodies.iter().map(|body| body.velocity.length()).fold(0.0, f64::max);
-    println!("XX ragdolls {error} {} {fastest}", scene.largest_error());
+    // Measured: 9.7 mm in the impacts, 0.07 mm while the limbs roll.
+    assert!(error < 0.02 && scene.largest_error() < 3e-4, "{error} {}", scene.largest_error());
 }
 
 #[test]
@@ -264,6 +264,6 @@ fn hostile_joints_give_no_nan() {
             }
         }
     }
-    println!("XX refused {refused}");
-    assert!(refused < 2000, "{refused}");
+    // Measured: 846 of 6000 steps; a quarter of the cases has numbers up to 1e200.
+    assert!(refused < 1500, "{refused}");
 }

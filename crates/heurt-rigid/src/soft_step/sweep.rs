@@ -23,7 +23,7 @@ pub(super) struct SubStep {
     pub friction_keep: f64,
     pub restitution_threshold: f64,
     pub joint_softness: Softness,
-    /// For joints that are solved one after the other.
+    /// For joints that are solved in sequence.
     pub joint_sweep_softness: Softness,
 }
 

@@ -101,14 +101,14 @@ pub(super) struct JointBlock {
     pub responses: SmallVec<[JointVelocities; MAX_ROWS]>,
     /// J M⁻¹Jᵀ of the rows.
     pub coupling: RowMatrix,
-    /// The coupling matrix, with the diagonal that it would have without locked axes: the scale of the compliance and of
-    /// pivots. A row that acts along a locked axis has a coupling that can be as small as the square of an angle.
+    /// The coupling matrix, with the diagonal that it would have without locked axes: the scale of the compliance and
+    /// of pivots. A row that acts along a locked axis has a coupling that can be as small as the square of an angle.
     pub spring: RowMatrix,
     /// Number of equations.
     pub count: usize,
     /// Whether the coordinate is an equation too, in this sweep.
     pub drive: CoordinateDrive,
-    /// Of the coupling matrix of the equations.
+    /// Factor of the coupling matrix of the equations.
     pub factor: BlockFactor,
     pub coordinate: Option<CoordinateRow>,
     /// Impulses of the sub-step.
@@ -189,7 +189,7 @@ impl JointBlock {
         for (i, row) in self.rows.iter().enumerate() {
             self.spring[i][i] = self.spring[i][i].max(scale.response(row).rate(row));
         }
-        self.factor = BlockFactor::with_reference(&self.coupling, self.count, &self.spring);
+        self.factor = BlockFactor::new(&self.coupling, self.count, &self.spring);
         self.coordinate = (self.rows.len() > self.count).then(|| self.couple_coordinate(constraints.gaps));
     }
 
@@ -228,7 +228,7 @@ impl JointBlock {
     pub fn solve(&mut self, states: &mut [BodyState], rule: &JointRule) {
         self.drive = CoordinateDrive::Free;
         let goals = self.goals(states, rule);
-        let factor = BlockFactor::with_reference(&self.with_compliance(rule.compliance), self.count, &self.spring);
+        let factor = BlockFactor::new(&self.with_compliance(rule.compliance), self.count, &self.spring);
         let changes = factor.solve(&goals).map(|change| -change);
         self.apply(&changes, states);
         self.solve_coordinate(states, rule);
@@ -271,9 +271,10 @@ impl JointBlock {
     /// Adds the bias of the equations, their springs and their second-order changes.
     fn add_springs(&mut self, goals: &mut RowNumbers, velocities: &JointVelocities, rule: &JointRule) {
         let bias_rate = self.bias_rate(rule);
-        for i in 0..self.count {
-            let spring: f64 = (0..self.count).map(|j| self.spring[i][j] * self.impulses.equations[j]).sum();
-            goals[i] += self.rows[i].error * bias_rate + spring * rule.compliance;
+        let impulses = &self.impulses.equations[..self.count];
+        for ((goal, row), spring) in goals.iter_mut().zip(&self.rows[..self.count]).zip(&self.spring) {
+            let spring: f64 = spring.iter().zip(impulses).map(|(a, b)| a * b).sum();
+            *goal += row.error * bias_rate + spring * rule.compliance;
         }
         if rule.is_second_order {
             for (goal, curvature) in goals.iter_mut().zip(self.curvatures(velocities, rule.h)) {
@@ -285,17 +286,17 @@ impl JointBlock {
     /// Applies changes of the impulses of the active rows.
     pub fn apply(&mut self, changes: &RowNumbers, states: &mut [BodyState]) {
         let mut velocities = self.gather(states);
-        for i in 0..self.active_count() {
+        for (i, &change) in changes.iter().enumerate().take(self.active_count()) {
             if i < self.count {
-                self.impulses.equations[i] += changes[i];
+                self.impulses.equations[i] += change;
             } else if let CoordinateDrive::Limit(side) = self.drive {
-                self.impulses.limits[side] += changes[i] * LIMIT_SIGNS[side];
+                self.impulses.limits[side] += change * LIMIT_SIGNS[side];
             } else {
-                self.impulses.motor += changes[i];
+                self.impulses.motor += change;
             }
-            self.load.add(&self.rows[i], changes[i]);
-            self.applied.add(&self.responses[i], changes[i]);
-            velocities.add(&self.responses[i], changes[i]);
+            self.load.add(&self.rows[i], change);
+            self.applied.add(&self.responses[i], change);
+            velocities.add(&self.responses[i], change);
         }
         self.scatter(&velocities, states);
     }

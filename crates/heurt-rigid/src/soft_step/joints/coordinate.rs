@@ -22,10 +22,10 @@ pub(super) struct CoordinateRow {
 /// Signs of the impulses of the lower and of the upper limit along the coordinate.
 pub(super) const LIMIT_SIGNS: [f64; 2] = [1.0, -1.0];
 
-/// What makes the coordinate of a joint an equation.
+/// The reason for which the coordinate of a joint is an equation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum CoordinateDrive {
-    /// Nothing.
+    /// The coordinate is no equation.
     Free,
     /// A motor below its bound.
     Motor,

@@ -36,16 +36,11 @@ impl BlockFactor {
     /// of some 1e-16, and an anchor 1000 body sizes from its centre leaves pivots of 1e-6.
     pub const TOLERANCE: f64 = 1e-12;
 
-    /// Factors the first `count` rows of a matrix.
-    pub fn new(matrix: &RowMatrix, count: usize) -> Self {
-        Self::with_reference(matrix, count, matrix)
-    }
-
-    /// Factors the first `count` rows of a Schur complement. The diagonal of `reference`, the matrix before the
-    /// elimination of other rows, is what pivots are compared with.
-    pub fn with_reference(matrix: &RowMatrix, count: usize, reference: &RowMatrix) -> Self {
+    /// Factors the first `count` rows of a matrix. Pivots are compared with the diagonal of `scale`: the diagonal of
+    /// the matrix before rows were eliminated or axes were locked.
+    pub fn new(matrix: &RowMatrix, count: usize, scale: &RowMatrix) -> Self {
         let inverse_root = |x: f64| if x.is_normal() && x > 0.0 { 1.0 / x.sqrt() } else { 0.0 };
-        let scales = from_fn(|i| if i < count { inverse_root(reference[i][i]) } else { 0.0 });
+        let scales = from_fn(|i| if i < count { inverse_root(scale[i][i]) } else { 0.0 });
         let mut factor = Self { count, scales, ..Self::EMPTY };
         let mut pivots = [0.0; MAX_ROWS];
         for i in 0..count {
@@ -102,7 +97,7 @@ mod tests {
             let matrix = gram(rank);
             let wanted: RowNumbers = from_fn(|i| 1.0 - 0.3 * i as f64);
             let right: RowNumbers = from_fn(|i| (0..MAX_ROWS).map(|j| matrix[i][j] * wanted[j]).sum());
-            let found = BlockFactor::new(&matrix, MAX_ROWS).solve(&right);
+            let found = BlockFactor::new(&matrix, MAX_ROWS, &matrix).solve(&right);
             for i in 0..MAX_ROWS {
                 let product: f64 = (0..MAX_ROWS).map(|j| matrix[i][j] * found[j]).sum();
                 assert!((product - right[i]).abs() < 1e-9, "rank {rank}: {product} {}", right[i]);
@@ -117,8 +112,8 @@ mod tests {
         let units: RowNumbers = from_fn(|i| if i % 2 == 0 { 1e-6 } else { 1e3 });
         let scaled: RowMatrix = from_fn(|i| from_fn(|j| matrix[i][j] * units[i] * units[j]));
         let right: RowNumbers = from_fn(|i| 1.0 + i as f64);
-        let plain = BlockFactor::new(&matrix, MAX_ROWS).solve(&right);
-        let other = BlockFactor::new(&scaled, MAX_ROWS).solve(&from_fn(|i| right[i] * units[i]));
+        let plain = BlockFactor::new(&matrix, MAX_ROWS, &matrix).solve(&right);
+        let other = BlockFactor::new(&scaled, MAX_ROWS, &scaled).solve(&from_fn(|i| right[i] * units[i]));
         for i in 0..MAX_ROWS {
             assert!((plain[i] - other[i] * units[i]).abs() <= 1e-9 * plain[i].abs(), "row {i}");
         }
@@ -129,7 +124,7 @@ mod tests {
         let mut matrix = gram(MAX_ROWS);
         matrix[2][2] = f64::INFINITY;
         matrix[4][4] = 0.0;
-        let found = BlockFactor::new(&matrix, MAX_ROWS).solve(&[1.0; MAX_ROWS]);
+        let found = BlockFactor::new(&matrix, MAX_ROWS, &matrix).solve(&[1.0; MAX_ROWS]);
         assert!(found.iter().all(|x| x.is_finite()) && found[2] == 0.0 && found[4] == 0.0, "{found:?}");
     }
 }

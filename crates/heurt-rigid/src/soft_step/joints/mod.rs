@@ -4,15 +4,15 @@
 //! Method: a sub-step is a step of RATTLE (Andersen 1983) with the springs of "TGS soft". The soft sweep solves J·v =
 //! −b·C − (C(q ⊕ v·h) − C(q) − J·v·h)/h with the rows J of the current poses, so that the error C at the end of the
 //! sub-step is right to second order. The relaxation solves J·v = 0 with the rows of the new poses.
-//! Both sweeps solve (J M⁻¹Jᵀ + Γ)·Δλ = −residual for the joints of all assemblies at once (`system.rs`), where Γ is the
-//! compliance of the springs. Gauss–Seidel sweeps would stretch a falling chain of 20 boxes by 25 mm where the direct
-//! solution leaves 6 mm, and would not converge for stiff springs. Joints of a hub with too many neighbours are solved
-//! by sweeps, with the softness of contacts. Motors and limits: `coordinate.rs`.
+//! Both sweeps solve (J M⁻¹Jᵀ + Γ)·Δλ = −residual for the joints of all assemblies at once (`system.rs`), where Γ is
+//! the compliance of the springs. Gauss–Seidel sweeps would stretch a falling chain of 20 boxes by 25 mm where the
+//! direct solution leaves 6 mm, and would not converge for stiff springs. Joints of a hub with too many neighbours are
+//! solved by sweeps, with the softness of contacts. Motors and limits: `coordinate.rs`.
 //! Warm start: the bodies keep the change of velocity of the last sub-step ([`BodyMotion`]). The rows of joints rotate
 //! within a step, and old rows would do work on a swinging body: a pendulum of 1 kg and 1 m would gain 10 J in 10 s. A
 //! joint therefore replaces its share of this change by the change that the same impulses give with the current rows.
-//! Joints use the inverse inertia at the current rotation. With the inverse of the start of the step, a spinning box on a
-//! ball joint would gain energy without bound.
+//! Joints use the inverse inertia at the current rotation. With the inverse of the start of the step, a spinning box on
+//! a ball joint would gain energy without bound.
 //! Guarantees: equal and opposite impulses; the same bits for any number of threads, because one thread solves all
 //! joints in order.
 //! Cost: linear in the joints of chains and trees.
@@ -52,6 +52,8 @@ pub(super) struct JointSet {
     /// `None` for a joint without movable body.
     blocks: Vec<Option<JointBlock>>,
     system: JointSystem,
+    /// Whether each assembly is solved in a pass.
+    marked: Vec<bool>,
     /// Right-hand sides and solutions of the system.
     numbers: Vec<RowNumbers>,
 }
@@ -97,6 +99,7 @@ impl JointSet {
         let blocks = &self.blocks;
         let block = |joint: u32| blocks[joint as usize].as_ref();
         self.system.factor(
+            &self.marked,
             |joint, matrix, scale| {
                 let Some(block) = block(joint) else { return 0 };
                 (*matrix, *scale) = (block.with_compliance(compliance), block.spring);
@@ -112,42 +115,50 @@ impl JointSet {
         for block in self.blocks.iter_mut().flatten() {
             block.choose_drive(rule.h);
         }
+        self.marked.clear();
+        self.marked.resize(self.system.assembly_count(), true);
         for _ in 0..PASSES {
             self.solve_system(states, rule);
-            let mut is_changed = false;
+            let marked = std::mem::take(&mut self.marked);
+            self.marked.resize(marked.len(), false);
             for (joint, block) in self.blocks.iter_mut().enumerate() {
-                if let Some(block) = block.as_mut().filter(|_| self.system.contains(joint)) {
-                    is_changed |= block.solve_coordinate(states, rule);
+                let assembly = self.system.assembly(joint);
+                let is_solved = marked[assembly] && self.system.contains(joint);
+                if let Some(block) = block.as_mut().filter(|_| is_solved) {
+                    self.marked[assembly] |= block.solve_coordinate(states, rule);
                 }
             }
-            if !is_changed {
+            if !self.marked.contains(&true) {
                 return;
             }
         }
-        for block in self.blocks.iter_mut().flatten() {
-            block.drive = CoordinateDrive::Free;
+        for (joint, block) in self.blocks.iter_mut().enumerate() {
+            if let Some(block) = block.as_mut().filter(|_| self.marked[self.system.assembly(joint)]) {
+                block.drive = CoordinateDrive::Free;
+            }
         }
         self.solve_system(states, rule);
     }
 
-    /// Solves the active rows of all joints of the system.
+    /// Solves the active rows of the marked assemblies.
     fn solve_system(&mut self, states: &mut [BodyState], rule: &JointRule) {
         self.factor(if rule.is_soft { rule.compliance } else { PROXIMAL });
-        let Self { blocks, system, numbers } = self;
+        let Self { blocks, system, marked, numbers } = self;
+        let is_solved = |joint: usize| marked[system.assembly(joint)] && system.contains(joint);
         for (joint, (block, numbers)) in blocks.iter_mut().zip(numbers.iter_mut()).enumerate() {
-            if let Some(block) = block.as_mut().filter(|_| system.contains(joint)) {
+            if let Some(block) = block.as_mut().filter(|_| is_solved(joint)) {
                 *numbers = block.goals(states, rule).map(|goal| -goal);
             }
         }
-        system.solve(numbers);
+        system.solve(marked, numbers);
         for (joint, (block, numbers)) in blocks.iter_mut().zip(numbers.iter()).enumerate() {
-            if let Some(block) = block.as_mut().filter(|_| system.contains(joint)) {
+            if let Some(block) = block.as_mut().filter(|_| is_solved(joint)) {
                 block.apply(numbers, states);
             }
         }
     }
 
-    /// Solves the joints beyond the system one after the other, forward and backward.
+    /// Solves the joints beyond the system in sequence, forward and backward.
     fn sweep(&mut self, states: &mut [BodyState], rule: &JointRule) {
         let system = &self.system;
         if system.contains_all() {

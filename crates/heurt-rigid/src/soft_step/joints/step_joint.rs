@@ -47,7 +47,7 @@ pub struct JointWarmStart {
     kind: JointKind,
     pub(super) equations: [f64; MAX_ROWS],
     pub(super) motor: f64,
-    /// Of the lower and of the upper limit, at least 0.
+    /// Impulses of the lower and of the upper limit, at least 0.
     pub(super) limits: [f64; 2],
 }
 

@@ -11,8 +11,8 @@
 use super::factor::{BlockFactor, EMPTY_MATRIX, RowMatrix, RowNumbers};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Largest number of neighbours of a node that is eliminated. 24: the elimination multiplies 300 pairs of blocks, 100
-/// µs; a body with 25 joints is the hub of a wheel with all its spokes.
+/// Largest number of neighbours of a node that is eliminated. 24: its elimination costs 300 products of blocks, as much
+/// as that of 100 joints of a chain. A body with 25 joints is the hub of a wheel with all its spokes.
 const MAX_DEGREE: usize = 24;
 
 /// Movable bodies of a joint.
@@ -24,6 +24,9 @@ pub(super) struct JointSystem {
     /// The graph that the order belongs to.
     ends: Vec<JointEnds>,
     columns: Vec<SystemColumn>,
+    /// The assembly of each joint: joints that movable bodies connect.
+    assemblies: Vec<u32>,
+    assembly_count: usize,
     /// Whether each joint is in the system.
     is_member: Vec<bool>,
 }
@@ -32,6 +35,7 @@ pub(super) struct JointSystem {
 #[derive(Debug, Clone)]
 struct SystemColumn {
     joint: u32,
+    assembly: u32,
     /// Positions of the columns of later neighbours, ascending, and their joints.
     later: Vec<u32>,
     later_joints: Vec<u32>,
@@ -53,7 +57,12 @@ impl JointSystem {
         self.ends = ends.collect();
         let neighbours = neighbours(&self.ends);
         let (order, later, left) = eliminate(neighbours.clone());
-        self.is_member = connected_to(&left, &neighbours).iter().map(|is_left| !is_left).collect();
+        (self.assemblies, self.assembly_count) = find_assemblies(&neighbours);
+        let mut is_left = vec![false; self.assembly_count];
+        for joint in left {
+            is_left[self.assemblies[joint as usize] as usize] = true;
+        }
+        self.is_member = self.assemblies.iter().map(|assembly| !is_left[*assembly as usize]).collect();
         for (member, ends) in self.is_member.iter_mut().zip(&self.ends) {
             *member &= *ends != [None; 2];
         }
@@ -70,6 +79,7 @@ impl JointSystem {
             let blocks = vec![EMPTY_MATRIX; later.len()];
             SystemColumn {
                 joint: *joint,
+                assembly: self.assemblies[*joint as usize],
                 later,
                 later_joints,
                 count: 0,
@@ -87,33 +97,47 @@ impl JointSystem {
         self.is_member[joint]
     }
 
+    /// Returns the number of assemblies.
+    pub fn assembly_count(&self) -> usize {
+        self.assembly_count
+    }
+
+    /// Returns the assembly of a joint.
+    pub fn assembly(&self, joint: usize) -> usize {
+        self.assemblies[joint] as usize
+    }
+
     /// Reports whether the system solves the equations of all joints with a movable body.
     pub fn contains_all(&self) -> bool {
         self.is_member.iter().zip(&self.ends).all(|(is_member, ends)| *is_member || *ends == [None; 2])
     }
 
-    /// Factors the matrix. `own` writes the diagonal block of a joint and the scale of its pivots, and returns the number
-    /// of its rows; `coupling` returns the block of the rows of one joint and the columns of another.
+    /// Factors the matrix of the marked assemblies. `own` writes the diagonal block of a joint and the scale of its
+    /// pivots, and returns the number of its rows; `coupling` returns the block of the rows of one joint and the
+    /// columns of another.
     pub fn factor(
         &mut self,
+        marked: &[bool],
         own: impl Fn(u32, &mut RowMatrix, &mut RowMatrix) -> usize,
         coupling: impl Fn(u32, u32) -> RowMatrix,
     ) {
-        for column in &mut self.columns {
+        for column in self.columns.iter_mut().filter(|column| marked[column.assembly as usize]) {
             column.count = own(column.joint, &mut column.diagonal, &mut column.scale);
             for (block, later) in column.blocks.iter_mut().zip(&column.later_joints) {
                 *block = coupling(*later, column.joint);
             }
         }
         for k in 0..self.columns.len() {
-            self.eliminate_column(k);
+            if marked[self.columns[k].assembly as usize] {
+                self.eliminate_column(k);
+            }
         }
     }
 
     fn eliminate_column(&mut self, k: usize) {
         let (head, tail) = self.columns.split_at_mut(k + 1);
         let column = &mut head[k];
-        column.factor = BlockFactor::with_reference(&column.diagonal, column.count, &column.scale);
+        column.factor = BlockFactor::new(&column.diagonal, column.count, &column.scale);
         for i in 0..column.later.len() {
             let original = column.blocks[i];
             let target = &mut tail[column.later[i] as usize - k - 1];
@@ -133,9 +157,10 @@ impl JointSystem {
         }
     }
 
-    /// Replaces right-hand sides of all joints by the solution.
-    pub fn solve(&self, numbers: &mut [RowNumbers]) {
-        for column in &self.columns {
+    /// Replaces right-hand sides of the marked assemblies by the solution.
+    pub fn solve(&self, marked: &[bool], numbers: &mut [RowNumbers]) {
+        let columns = || self.columns.iter().filter(|column| marked[column.assembly as usize]);
+        for column in columns() {
             let own = numbers[column.joint as usize];
             for (block, later) in column.blocks.iter().zip(&column.later) {
                 let target = &mut numbers[self.columns[*later as usize].joint as usize];
@@ -144,7 +169,7 @@ impl JointSystem {
                 }
             }
         }
-        for column in self.columns.iter().rev() {
+        for column in columns().rev() {
             let mut own = column.factor.solve(&numbers[column.joint as usize]);
             for (block, later) in column.blocks.iter().zip(&column.later) {
                 let solved = &numbers[self.columns[*later as usize].joint as usize];
@@ -213,14 +238,21 @@ fn eliminate(mut neighbours: Vec<BTreeSet<u32>>) -> (Vec<u32>, Vec<BTreeSet<u32>
     (order, later, queue.iter().map(|(_, node)| *node).collect())
 }
 
-/// Marks the nodes that are connected to a list of nodes.
-fn connected_to(list: &[u32], neighbours: &[BTreeSet<u32>]) -> Vec<bool> {
-    let mut is_marked = vec![false; neighbours.len()];
-    let mut open = list.to_vec();
-    while let Some(node) = open.pop() {
-        if !std::mem::replace(&mut is_marked[node as usize], true) {
-            open.extend(&neighbours[node as usize]);
+/// Numbers the connected components of the graph. Returns the component of each node, and the number of components.
+fn find_assemblies(neighbours: &[BTreeSet<u32>]) -> (Vec<u32>, usize) {
+    let mut assemblies = vec![u32::MAX; neighbours.len()];
+    let mut count = 0;
+    for start in 0..neighbours.len() {
+        if assemblies[start] != u32::MAX {
+            continue;
         }
+        let mut open = vec![start];
+        while let Some(node) = open.pop() {
+            if std::mem::replace(&mut assemblies[node], count) == u32::MAX {
+                open.extend(neighbours[node].iter().map(|next| *next as usize));
+            }
+        }
+        count += 1;
     }
-    is_marked
+    (assemblies, count as usize)
 }
