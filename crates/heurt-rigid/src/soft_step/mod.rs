@@ -22,9 +22,11 @@
 //! bound for contacts with friction. A block in which only one edge carries has its friction at the centre of the
 //! block.
 //! Joints next to contacts hold to the accuracy of the sweeps: an impact opens them by some millimetres for a few
-//! steps. The pass of restitution does not see joints. Joints of a hub with more than 25 joints are
-//! solved by sweeps, with the softness of contacts. Angular momentum of joined bodies is kept up to the distance of the
-//! anchors. The position of joined bodies leads the exact motion by v·h/2, as semi-implicit Euler does.
+//! steps. The pass of restitution does not see joints. Joints of a hub with more than 25 joints are solved by sweeps,
+//! with the softness of contacts. Angular momentum of joined bodies is kept up to the distance of the anchors. The
+//! position of joined bodies leads the exact motion by v·h/2, as semi-implicit Euler does. The
+//! energy of joined bodies that spin holds to 0.1 % in 10 s at 0.04 rad in a sub-step; at 0.12 rad a fan gains 7 %; above
+//! 0.15 rad such bodies lose energy, and their joints open by centimetres. More sub-steps help.
 //! Cost: linear in points × sub-steps, and in joints × sub-steps for chains and trees: 18 µs for a joint of a ragdoll
 //! in a step, on one thread.
 

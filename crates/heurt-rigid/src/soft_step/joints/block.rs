@@ -88,6 +88,11 @@ impl ImpulseLoad {
     }
 }
 
+/// Rotation of a body in a sub-step up to which the second-order changes of the equations count in full, in radians;
+/// beyond it they count in inverse proportion. 0.15: the velocities before the solution predict them too roughly for
+/// faster bodies. A chain of 26 kg that cracks like a whip at two sub-steps would gain 900 J; it gains 2 J with this bound.
+const FULL_ANGLE: f64 = 0.15;
+
 /// A joint during a step.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct JointBlock {
@@ -270,16 +275,18 @@ impl JointBlock {
 
     /// Adds the bias of the equations, their springs and their second-order changes.
     fn add_springs(&mut self, goals: &mut RowNumbers, velocities: &JointVelocities, rule: &JointRule) {
-        let bias_rate = self.bias_rate(rule);
+        let curvatures = if rule.is_second_order { self.curvatures(velocities, rule.h) } else { SmallVec::new() };
+        let angle = velocities.angular.iter().map(|rate| rate.length() * rule.h).fold(0.0, f64::max);
+        let share = if angle > FULL_ANGLE { FULL_ANGLE / angle } else { 1.0 };
+        for (goal, curvature) in goals.iter_mut().zip(&curvatures) {
+            *goal += curvature * share / rule.h;
+        }
+        let left = curvatures.iter().map(|curvature| curvature.abs() * (1.0 - share) / rule.h).fold(0.0, f64::max);
+        let bias_rate = self.bias_rate(rule, left);
         let impulses = &self.impulses.equations[..self.count];
         for ((goal, row), spring) in goals.iter_mut().zip(&self.rows[..self.count]).zip(&self.spring) {
             let spring: f64 = spring.iter().zip(impulses).map(|(a, b)| a * b).sum();
             *goal += row.error * bias_rate + spring * rule.compliance;
-        }
-        if rule.is_second_order {
-            for (goal, curvature) in goals.iter_mut().zip(self.curvatures(velocities, rule.h)) {
-                *goal += curvature / rule.h;
-            }
         }
     }
 
@@ -320,11 +327,11 @@ impl JointBlock {
     }
 
     /// Returns the rate at which the errors of the equations decay. One rate for all rows keeps the direction of the
-    /// correction.
-    fn bias_rate(&self, rule: &JointRule) -> f64 {
+    /// correction. Its speed is bounded, except for the speed `drift` at which errors grow.
+    fn bias_rate(&self, rule: &JointRule, drift: f64) -> f64 {
         let largest = self.rows[..self.count].iter().map(|row| row.error.abs()).fold(0.0, f64::max);
-        let rate = rule.softness.bias_rate;
-        if largest * rate > rule.max_push_speed { rule.max_push_speed / largest } else { rate }
+        let (rate, bound) = (rule.softness.bias_rate, rule.max_push_speed + drift);
+        if largest * rate > bound { bound / largest } else { rate }
     }
 
     /// Computes the second-order changes of the equations within the sub-step.

@@ -6,7 +6,7 @@
 //! sub-step is right to second order. The relaxation solves J·v = 0 with the rows of the new poses.
 //! Both sweeps solve (J M⁻¹Jᵀ + Γ)·Δλ = −residual for the joints of all assemblies at once (`system.rs`), where Γ is
 //! the compliance of the springs. Gauss–Seidel sweeps would stretch a falling chain of 20 boxes by 25 mm where the
-//! direct solution leaves 6 mm, and would not converge for stiff springs. Joints of a hub with too many neighbours are
+//! direct solution leaves 12 mm, and would not converge for stiff springs. Joints of a hub with too many neighbours are
 //! solved by sweeps, with the softness of contacts. Motors and limits: `coordinate.rs`.
 //! Warm start: the bodies keep the change of velocity of the last sub-step ([`BodyMotion`]). The rows of joints rotate
 //! within a step, and old rows would do work on a swinging body: a pendulum of 1 kg and 1 m would gain 10 J in 10 s. A
