@@ -511,9 +511,9 @@ fn a_row_of_fixed_balls_bounces() {
 
 #[test]
 fn a_fan_keeps_its_blades() {
-    // Speed in rad/s, bound of the error in m, bounds of the loss and of the gain of energy in 10 s, as shares. Measured:
-    // 0.01 mm and 0.1 % at 10 rad/s; 0.35 mm and a gain of 7 % at 30 rad/s; 25 mm and a loss of 79 % at 100 rad/s, which
-    // is 0.42 rad in a sub-step.
+    // Speed in rad/s, bound of the error in m, bounds of the loss and of the gain of energy in 10 s, as shares.
+    // Measured: 0.01 mm and 0.1 % at 10 rad/s; 0.35 mm and a gain of 7 % at 30 rad/s; 25 mm and a loss of 79 % at 100
+    // rad/s, which is 0.42 rad in a sub-step.
     for (speed, error, loss, gain) in [(10.0, 1e-4, 1e-3, 3e-3), (30.0, 1e-3, 1e-2, 0.15), (100.0, 0.1, 1.0, 0.05)] {
         let mut scene = scene();
         let rate = Vec3::Z * speed;

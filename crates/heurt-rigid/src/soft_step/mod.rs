@@ -25,8 +25,8 @@
 //! steps. The pass of restitution does not see joints. Joints of a hub with more than 25 joints are solved by sweeps,
 //! with the softness of contacts. Angular momentum of joined bodies is kept up to the distance of the anchors. The
 //! position of joined bodies leads the exact motion by v·h/2, as semi-implicit Euler does. The
-//! energy of joined bodies that spin holds to 0.1 % in 10 s at 0.04 rad in a sub-step; at 0.12 rad a fan gains 7 %; above
-//! 0.15 rad such bodies lose energy, and their joints open by centimetres. More sub-steps help.
+//! energy of joined bodies that spin holds to 0.1 % in 10 s at 0.04 rad in a sub-step; at 0.12 rad a fan gains 7 %;
+//! above 0.15 rad such bodies lose energy, and their joints open by centimetres. More sub-steps help.
 //! Cost: linear in points × sub-steps, and in joints × sub-steps for chains and trees: 18 µs for a joint of a ragdoll
 //! in a step, on one thread.
 

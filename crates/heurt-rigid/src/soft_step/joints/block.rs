@@ -90,7 +90,8 @@ impl ImpulseLoad {
 
 /// Rotation of a body in a sub-step up to which the second-order changes of the equations count in full, in radians;
 /// beyond it they count in inverse proportion. 0.15: the velocities before the solution predict them too roughly for
-/// faster bodies. A chain of 26 kg that cracks like a whip at two sub-steps would gain 900 J; it gains 2 J with this bound.
+/// faster bodies. A chain of 26 kg that cracks like a whip at two sub-steps would gain 900 J; it gains 2 J with this
+/// bound.
 const FULL_ANGLE: f64 = 0.15;
 
 /// A joint during a step.
