@@ -11,8 +11,8 @@
 use super::factor::{BlockFactor, EMPTY_MATRIX, RowMatrix, RowNumbers};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Largest number of neighbours of a node that is eliminated. 24: its elimination costs 300 products of blocks, as much
-/// as that of 100 joints of a chain. A body with 25 joints is the hub of a wheel with all its spokes.
+/// Largest number of neighbours of a node that is eliminated. 24: its elimination takes 300 products of blocks, as many
+/// as 100 joints of a chain take. A body with 25 joints is the hub of a wheel with all its spokes.
 const MAX_DEGREE: usize = 24;
 
 /// Movable bodies of a joint.
