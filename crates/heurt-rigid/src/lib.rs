@@ -41,7 +41,9 @@ pub use lcp::{BoundedUnknown, BoxedOutcome, LemkeOutcome, SquareMatrix, solve_bo
 pub use normal_rate::{edge_edge_normal_rate, vertex_face_normal_rate};
 pub use penalty::Penalty;
 pub use problem::{ConstraintRow, ContactProblem, PointContact, ProblemError};
-pub use soft_step::{Islands, SoftStep, SoftStepSettings, StepBody, StepError, StepManifold, StepPoint};
+pub use soft_step::{
+    Islands, JointWarmStart, SoftStep, SoftStepSettings, StepBody, StepError, StepJoint, StepManifold, StepPoint,
+};
 pub use solver::{CERTIFIED_RESIDUAL, Outcome, SolveMethod};
 pub use solver::{ContactSolver, FrictionModel, Level, Solution, SolveOptions};
 pub use tangent::tangent_basis;

@@ -24,6 +24,7 @@ use error::check_force;
 pub use error::JointError;
 pub use load::JointLoad;
 pub use projection::{JointProjection, project_joints};
+
 pub use rows::JointRows;
 
 /// The freedom that a joint leaves.
@@ -97,7 +98,7 @@ impl JointFrame {
         Self { centre: self.centre + self.velocity * dt, rotation, ..*self }
     }
 
-    fn is_finite(&self) -> bool {
+    pub(crate) fn is_finite(&self) -> bool {
         let vectors = [self.centre, self.velocity, self.angular_velocity];
         self.rotation.is_finite() && vectors.iter().all(|vector| vector.is_finite())
     }

@@ -20,6 +20,19 @@ use smallvec::SmallVec;
 /// The rows of a joint; six equations at most, two limits and a motor.
 pub type JointRows = SmallVec<[ConstraintRow; 9]>;
 
+/// The equations of a joint and its coordinate, for a solver that keeps impulses from step to step.
+pub(crate) struct JointConstraints {
+    /// The equations that are finite.
+    pub equations: JointRows,
+    /// The gradient of the coordinate, without bounds; `None` for a joint without limits and motor.
+    pub coordinate: Option<ConstraintRow>,
+    /// Distances of the coordinate from its lower and from its upper limit, negative beyond it; infinite without limit.
+    pub gaps: [f64; 2],
+}
+
+/// Second-order changes of the equations of a joint.
+pub(crate) type Curvatures = SmallVec<[f64; 6]>;
+
 /// Frames of both halves of a joint in the world.
 pub(super) struct Placed {
     /// Offsets of the anchors from the centres of mass.
@@ -133,26 +146,48 @@ impl Joint {
     /// # Ok::<(), heurt_rigid::JointError>(())
     /// ```
     pub fn step_rows(&self, bodies: [u32; 2], frames: [&JointFrame; 2], dt: f64) -> JointRows {
-        /// Radians: the second-order term is no estimate for longer rotations.
-        const LARGEST_ANGLE: f64 = 1.0;
         let mut rows = self.rows(bodies, frames, dt);
-        let angle = frames.iter().map(|frame| frame.angular_velocity.length() * dt).fold(0.0, f64::max);
-        if angle > LARGEST_ANGLE {
-            return rows;
-        }
-        let [a, b] = [frames[0].after(dt), frames[1].after(dt)];
-        let later = self.equations(&Placed::new(self, [&a, &b]), bodies);
-        // Equations come first; a row that is left out leaves the rest without a partner.
-        if later.len() > rows.len() || later.iter().any(|row| !is_finite(row)) {
-            return rows;
-        }
-        for (row, later) in rows.iter_mut().zip(&later) {
-            let shape = RowShape { linear: row.linear, angular: row.angular };
-            let curvature = later.error - row.error - shape.rate(frames) * dt;
+        let curvatures = self.curvatures(&rows, frames, dt);
+        // Equations come first.
+        for (row, curvature) in rows.iter_mut().zip(curvatures) {
             row.target = -curvature / dt;
         }
         rows.retain(|row| is_finite(row));
         rows
+    }
+
+    /// Computes C(q ⊕ v·dt) − C(q) − J·v·dt for the equations, which are the first of `rows`. The result is empty if a
+    /// body rotates by more than a radian in the step, or if a row is not finite.
+    pub(crate) fn curvatures(&self, rows: &[ConstraintRow], frames: [&JointFrame; 2], dt: f64) -> Curvatures {
+        /// Radians: the second-order term is no estimate for longer rotations.
+        const LARGEST_ANGLE: f64 = 1.0;
+        let angle = frames.iter().map(|frame| frame.angular_velocity.length() * dt).fold(0.0, f64::max);
+        if angle > LARGEST_ANGLE {
+            return Curvatures::new();
+        }
+        let [a, b] = [frames[0].after(dt), frames[1].after(dt)];
+        let later = self.equations(&Placed::new(self, [&a, &b]), [0, 1]);
+        // A row that is left out leaves the rest without a partner.
+        if later.len() > rows.len() || later.iter().any(|row| !is_finite(row)) {
+            return Curvatures::new();
+        }
+        let change = |(row, later): (&ConstraintRow, &ConstraintRow)| {
+            let shape = RowShape { linear: row.linear, angular: row.angular };
+            later.error - row.error - shape.rate(frames) * dt
+        };
+        rows.iter().zip(&later).map(change).collect()
+    }
+
+    /// Computes the equations, the coordinate and the distances from the limits.
+    pub(crate) fn constraints(&self, bodies: [u32; 2], frames: [&JointFrame; 2]) -> JointConstraints {
+        let at = Placed::new(self, frames);
+        let mut equations = self.equations(&at, bodies);
+        equations.retain(|row| is_finite(row));
+        let shape = self.coordinate_row(&at).filter(|_| self.limits.is_some() || self.motor.is_some());
+        let coordinate = shape.map(|shape| shape.row(bodies, 0.0, 0.0, EQUATION)).filter(is_finite);
+        let [low, high] = self.limits.unwrap_or(EQUATION);
+        let value = self.coordinate_of(&at);
+        JointConstraints { equations, coordinate, gaps: [value - low, high - value] }
     }
 
     /// Computes the rows of a position projection: equations, and limits that are violated. Targets are 0; a projection

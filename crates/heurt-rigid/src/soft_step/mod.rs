@@ -1,7 +1,7 @@
-//! Sub-stepped soft contact constraints ("TGS soft"): the fast solver for games and robots.
+//! Sub-stepped soft contact constraints ("TGS soft") with directly solved joints: the fast solver for games and robots.
 //!
-//! In: bodies, contact manifolds with warm impulses, length of the step. Out: new poses and velocities of the bodies,
-//! impulses of the points.
+//! In: bodies, contact manifolds and joints with warm impulses, length of the step. Out: new poses and velocities of
+//! the bodies, impulses of the points, loads of the joints.
 //! Method: E. Catto, "Solver2D" (2024) and Box2D v3. A step has n sub-steps. A sub-step integrates velocities, applies
 //! the impulses of the sub-step before (warm start), sweeps over the contacts with a spring of given stiffness and
 //! damping, integrates poses, and sweeps again without the spring, so that the spring leaves no velocity. After the
@@ -10,6 +10,10 @@
 //! Constraints are coloured so that constraints of a colour share no movable body; four of a colour are solved in
 //! lanes. Friction acts on a block of at most four points as a whole: a force at its centre inside the cone of the sum
 //! of normal impulses, and a moment around the normal.
+//! Joints ([`SoftStep::step_with_joints`]) are solved before contacts in each sweep. All equations of an assembly, with
+//! its motors below their bounds and its limits that push, form one linear system, which a sparse factorisation solves
+//! at the current poses. Errors decay by a spring of [`SoftStepSettings::joint_stiffness`]; the integration is a RATTLE
+//! step, so that the energy of a pendulum oscillates without drift.
 //! Guarantees: an input that is not finite is refused before anything is modified; no NaN in a result; the same bits
 //! for any number of threads; equal and opposite impulses, so the linear momentum of an island is kept to rounding.
 //! Not guaranteed: the complementarity conditions (contacts are soft, the number of sweeps is fixed). The anchors and
@@ -17,13 +21,21 @@
 //! kept to the first order of the motion in a step. Restitution is Newton's rule at each point, without the energetic
 //! bound for contacts with friction. A block in which only one edge carries has its friction at the centre of the
 //! block.
-//! Cost: linear in points × sub-steps.
+//! Joints next to contacts hold to the accuracy of the sweeps: an impact opens them by some millimetres for a few
+//! steps. The pass of restitution does not see joints. Joints of a hub with more than 25 joints are solved by sweeps,
+//! with the softness of contacts. Angular momentum of joined bodies is kept up to the distance of the anchors. The
+//! position of joined bodies leads the exact motion by v·h/2, as semi-implicit Euler does. The
+//! energy of joined bodies that spin holds to 0.1 % in 10 s at 0.04 rad in a sub-step; at 0.12 rad a fan gains 7 %;
+//! above 0.15 rad such bodies lose energy, and their joints open by centimetres. More sub-steps help.
+//! Cost: linear in points × sub-steps, and in joints × sub-steps for chains and trees: 18 µs for a joint of a ragdoll
+//! in a step, on one thread.
 
 mod batch;
 mod batch_list;
 mod colour;
 mod input;
 mod island;
+mod joints;
 mod lanes;
 mod motion;
 mod settings;
@@ -32,5 +44,6 @@ mod sweep;
 
 pub use input::{StepBody, StepError, StepManifold, StepPoint};
 pub use island::Islands;
+pub use joints::{JointWarmStart, StepJoint};
 pub use settings::SoftStepSettings;
 pub use step::SoftStep;

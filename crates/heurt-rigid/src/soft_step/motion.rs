@@ -6,11 +6,11 @@
 //! multiplied by the Cayley transform of h·J⁻¹m. A body whose inertia is a multiple of the identity needs no iteration.
 //! Guarantees: |L| is kept to rounding, also if the iteration stops early, so that no spin gains energy beyond
 //! |L|²/(2·J_min). In free flight the energy is kept to rounding if the iteration converges.
-//! Not guaranteed: the inverse inertia that impulses see is the inverse at the start of the step.
+//! Not guaranteed: the inverse inertia that contacts see is the inverse at the start of the step.
 //!
 //! Impulses of the last sub-step are kept per body as a change of velocity ([`BodyMotion::warm`]): anchors and inertia
-//! do not change within a step, so this change is exactly the warm start of the next sub-step, without a sweep over the
-//! constraints.
+//! of contacts do not change within a step, so this change is exactly the warm start of the next sub-step, without a
+//! sweep over the contacts. Joints follow the rotation of the bodies and correct their share of the change.
 
 use super::input::StepBody;
 use heurt_geometry::{Mat3, Quat, Vec3};
@@ -169,6 +169,17 @@ impl BodyMotion {
                 self.before[1] += new_rate - rate;
             }
         }
+    }
+
+    /// Computes the inverse inertia in world axes at the current rotation. A body with locked rotations keeps the
+    /// inverse of the start of the step, as a round body does.
+    pub fn inverse_inertia_now(&self, state: &BodyState) -> Mat3 {
+        if let Some(gyroscope) = &self.gyroscope {
+            let rotation = Mat3::from_quat(state.rotation() * gyroscope.rotation);
+            return rotation * gyroscope.inverse * rotation.transpose();
+        }
+        let [xx, xy, xz, yy, yz, zz] = self.inverse_inertia;
+        Mat3::from_cols(Vec3::new(xx, xy, xz), Vec3::new(xy, yy, yz), Vec3::new(xz, yz, zz))
     }
 
     /// Remembers what the impulses of the sub-step have changed.

@@ -20,12 +20,14 @@ pub struct SoftStepSettings {
     /// Factor of the stiffness for contacts with bodies that no impulse moves. 2: the ground carries a whole stack. It
     /// acts from 8 sub-steps of 1/60 s on, because of the limit of the stiffness.
     pub static_stiffness_factor: f64,
-    /// Stiffness of joints, in Hz. 60: the limit at four sub-steps of a step of 1/60 s.
+    /// Stiffness of joints, in Hz. 600: a cantilever of five boxes of 1 m in all sags by 0.6 mm. The joints of an
+    /// assembly are solved at once, so that any stiffness is stable.
     pub joint_stiffness: f64,
-    /// Damping ratio of joints. 2: overdamped, so that errors of anchors decay without oscillation.
+    /// Damping ratio of joints. 2: overdamped, so that errors of anchors decay without oscillation; at 600 Hz a
+    /// sub-step of 1/240 s removes 80 % of an error.
     pub joint_damping: f64,
-    /// Bound of the speed at which an overlap is pushed out, in m/s. 3: a deep overlap (a body spawned inside another)
-    /// is removed within a few steps without an explosion.
+    /// Bound of the speed at which an overlap is pushed out, or an error of a joint is removed, in m/s or rad/s. 3: a
+    /// deep overlap (a body spawned inside another) is removed within a few steps without an explosion.
     pub max_push_speed: f64,
     /// Share of the friction impulses that decays in each sub-step, 0 to 1. 0: a box on a slope does not creep. 0.1
     /// damps the slow sway of walls of boxes, which come to rest then, but a box on a slope of 30° creeps by 3 mm/s. A
@@ -47,7 +49,7 @@ impl Default for SoftStepSettings {
             contact_stiffness: 50.0,
             contact_damping: 10.0,
             static_stiffness_factor: 2.0,
-            joint_stiffness: 60.0,
+            joint_stiffness: 600.0,
             joint_damping: 2.0,
             max_push_speed: 3.0,
             friction_decay: 0.0,
@@ -88,7 +90,11 @@ pub(super) struct Softness {
 impl Softness {
     /// Computes the coefficients of a spring of `stiffness` Hz, limited to a quarter of the rate of sub-steps.
     pub fn new(stiffness: f64, damping_ratio: f64, sub_step: f64) -> Self {
-        let stiffness = stiffness.min(0.25 / sub_step);
+        Self::without_limit(stiffness.min(0.25 / sub_step), damping_ratio, sub_step)
+    }
+
+    /// Computes the coefficients of a spring of `stiffness` Hz.
+    pub fn without_limit(stiffness: f64, damping_ratio: f64, sub_step: f64) -> Self {
         let omega = 2.0 * std::f64::consts::PI * stiffness;
         let a1 = 2.0 * damping_ratio + sub_step * omega;
         let a2 = sub_step * omega * a1;

@@ -1,10 +1,11 @@
 //! The loop of a soft step: sub-steps of velocities, sweeps and poses.
 //!
-//! In: bodies, manifolds, length of the step. Out: new bodies, impulses of the points.
+//! In: bodies, manifolds, joints, length of the step. Out: new bodies, impulses of points and joints.
 //! Method: see [`soft_step`](super).
 
 use super::batch_list::{ContactSet, PrepareContext};
 use super::input::{StepBody, StepError, StepManifold, check_bodies, check_manifolds};
+use super::joints::{JointSet, StepJoint, check_joints};
 use super::motion::{BodyMotion, BodyState};
 use super::settings::{SoftStepSettings, Softness};
 use super::sweep::{SubStep, Sweep};
@@ -47,6 +48,7 @@ pub struct SoftStep {
     /// One for each body, and one at rest for lanes without block.
     states: Vec<BodyState>,
     contacts: ContactSet,
+    joints: JointSet,
 }
 
 impl SoftStep {
@@ -65,10 +67,48 @@ impl SoftStep {
     /// # Errors
     /// [`StepError`] for numbers out of range, or if a body overflows. Nothing is modified then.
     pub fn step(&mut self, bodies: &mut [StepBody], manifolds: &mut [StepManifold], dt: f64) -> Result<(), StepError> {
-        self.check(bodies, manifolds, dt)?;
-        let sub = self.prepare(bodies, manifolds, dt);
+        self.step_with_joints(bodies, manifolds, &mut [], dt)
+    }
+
+    /// Advances bodies by `dt` seconds, and writes impulses to the points of the manifolds and to the joints.
+    ///
+    /// Keep the joints from step to step: they hold the warm impulses and the turns of hinges. An order from the root
+    /// of a chain to its end, or the opposite order, converges best.
+    ///
+    /// ```
+    /// use heurt_geometry::{Mat3, Vec3};
+    /// use heurt_rigid::soft_step::{SoftStep, SoftStepSettings, StepBody, StepJoint};
+    /// use heurt_rigid::{Joint, JointFrame};
+    ///
+    /// // A weight of 2 kg hangs on a hook.
+    /// let mut weight = StepBody::movable(Vec3::new(0.0, 0.0, -1.0), 2.0, Mat3::from_diagonal(Vec3::splat(0.1)));
+    /// weight.acceleration = Vec3::new(0.0, 0.0, -9.81);
+    /// let frames = [&JointFrame::WORLD, &JointFrame::at_rest(weight.centre, Mat3::IDENTITY)];
+    /// let hook = Joint::ball([None, Some(1)], frames, Vec3::ZERO)?.breaking_at(50.0)?;
+    /// let mut bodies = [StepBody::FIXED, weight];
+    /// let mut joints = [StepJoint::new([0, 1], hook)];
+    /// let mut solver = SoftStep::new(SoftStepSettings::default());
+    /// for _ in 0..60 {
+    ///     solver.step_with_joints(&mut bodies, &mut [], &mut joints, 1.0 / 60.0)?;
+    /// }
+    /// assert!((joints[0].load.force - Vec3::Z * 19.62).length() < 1e-6);
+    /// assert!(!joints[0].joint.is_broken_by(&joints[0].load));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`StepError`] for numbers out of range, or if a body overflows. Nothing is modified then.
+    pub fn step_with_joints(
+        &mut self,
+        bodies: &mut [StepBody],
+        manifolds: &mut [StepManifold],
+        joints: &mut [StepJoint],
+        dt: f64,
+    ) -> Result<(), StepError> {
+        self.check(bodies, manifolds, joints, dt)?;
+        let sub = self.prepare(bodies, manifolds, joints, dt);
         for index in 0..self.settings.sub_steps {
-            self.advance(&sub, index == 0);
+            self.advance(bodies, &sub, index == 0);
         }
         if self.contacts.is_bouncy {
             self.sweep(Sweep::Restitution, &sub);
@@ -76,10 +116,17 @@ impl SoftStep {
         self.check_result(bodies.len())?;
         self.contacts.store(manifolds);
         self.store_bodies(bodies);
+        self.joints.store(joints, bodies, dt);
         Ok(())
     }
 
-    fn check(&self, bodies: &[StepBody], manifolds: &[StepManifold], dt: f64) -> Result<(), StepError> {
+    fn check(
+        &self,
+        bodies: &[StepBody],
+        manifolds: &[StepManifold],
+        joints: &[StepJoint],
+        dt: f64,
+    ) -> Result<(), StepError> {
         if !self.settings.is_valid() {
             return Err(StepError::Settings);
         }
@@ -87,10 +134,11 @@ impl SoftStep {
             return Err(StepError::TimeStep);
         }
         check_bodies(bodies)?;
-        check_manifolds(manifolds, bodies.len())
+        check_manifolds(manifolds, bodies.len())?;
+        check_joints(joints, bodies.len())
     }
 
-    fn prepare(&mut self, bodies: &[StepBody], manifolds: &[StepManifold], dt: f64) -> SubStep {
+    fn prepare(&mut self, bodies: &[StepBody], manifolds: &[StepManifold], joints: &[StepJoint], dt: f64) -> SubStep {
         let settings = &self.settings;
         let h = dt / f64::from(settings.sub_steps);
         self.motions.clear();
@@ -105,27 +153,35 @@ impl SoftStep {
             softness: [softness(1.0), softness(settings.static_stiffness_factor)],
             parallel: settings.parallel,
         });
+        self.joints.build(joints, bodies, &self.motions, &self.states);
         SubStep {
             h,
             max_push_speed: settings.max_push_speed,
             friction_keep: 1.0 - settings.friction_decay,
             restitution_threshold: settings.restitution_threshold,
+            joint_softness: Softness::without_limit(settings.joint_stiffness, settings.joint_damping, h),
+            joint_sweep_softness: Softness::new(settings.joint_stiffness, settings.joint_damping, h),
         }
     }
 
-    /// Advances all bodies by a sub-step.
-    fn advance(&mut self, sub: &SubStep, is_first: bool) {
+    /// Advances all bodies by a sub-step. `bodies` are those at the start of the step.
+    fn advance(&mut self, bodies: &[StepBody], sub: &SubStep, is_first: bool) {
         let h = sub.h;
         self.for_each_body(|motion, state| motion.integrate_velocities(state, h));
+        self.joints.warm_start(&mut self.states, sub);
         if is_first {
             self.sweep(Sweep::WarmStart, sub);
         }
         let relaxations = self.settings.relax_iterations;
+        self.joints.solve(&mut self.states, sub);
         self.sweep(Sweep::Solve, sub);
         self.for_each_body(|motion, state| motion.integrate_pose(state, h));
+        self.joints.linearise(bodies, &self.motions, &self.states);
         for index in 0..relaxations {
+            self.joints.relax(&mut self.states, sub);
             self.sweep(Sweep::Relax { is_last: index + 1 == relaxations }, sub);
         }
+        self.joints.add_totals();
         self.for_each_body(|motion, state| motion.remember_impulses(state));
     }
 

@@ -11,6 +11,7 @@
 use super::batch::ContactBatch;
 use super::lanes::{LANES, Wide, WideVec};
 use super::motion::BodyState;
+use super::settings::Softness;
 
 /// Numbers of a sub-step that all constraints share.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -21,6 +22,9 @@ pub(super) struct SubStep {
     /// Share of the friction impulses that a sweep keeps.
     pub friction_keep: f64,
     pub restitution_threshold: f64,
+    pub joint_softness: Softness,
+    /// For joints that are solved in sequence.
+    pub joint_sweep_softness: Softness,
 }
 
 /// The sweeps of a step.

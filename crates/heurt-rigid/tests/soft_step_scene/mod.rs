@@ -1,11 +1,12 @@
 //! A tiny world for tests of the soft step: boxes and spheres on a plane, with the simplest detection that is right.
 //!
-//! In: bodies and the pairs that can touch. Out: manifolds with warm impulses, step by step.
+//! In: bodies, joints, and the pairs that can touch. Out: manifolds with warm impulses, step by step.
 //! Method: corners of a box against a plane; face contact of two boxes along a given axis of A; closed forms of
 //! spheres.
 
 use heurt_geometry::{Mat3, Vec3};
-use heurt_rigid::soft_step::{SoftStep, SoftStepSettings, StepBody, StepManifold, StepPoint};
+use heurt_rigid::soft_step::{SoftStep, SoftStepSettings, StepBody, StepJoint, StepManifold, StepPoint};
+use heurt_rigid::{Joint, JointError, JointFrame};
 
 /// Distance within which contacts are made, in metres.
 pub const MARGIN: f64 = 0.02;
@@ -61,6 +62,16 @@ pub struct Scene {
     /// Warm impulses of each pair, by corner.
     warm: Vec<[(f64, Vec3); 8]>,
     pub manifolds: Vec<StepManifold>,
+    pub joints: Vec<StepJoint>,
+}
+
+/// Returns the frame of a body, as a joint needs it.
+pub fn frame(body: &StepBody) -> JointFrame {
+    JointFrame {
+        velocity: body.velocity,
+        angular_velocity: body.angular_velocity,
+        ..JointFrame::at_rest(body.centre, Mat3::from_quat(body.rotation))
+    }
 }
 
 /// Returns a movable box of a mass at a place, under gravity.
@@ -88,6 +99,7 @@ impl Scene {
             pairs: Vec::new(),
             warm: Vec::new(),
             manifolds: Vec::new(),
+            joints: Vec::new(),
         }
     }
 
@@ -99,6 +111,48 @@ impl Scene {
     pub fn add_pair(&mut self, bodies: [u32; 2], touch: Touch, friction: f64, restitution: f64) {
         self.pairs.push(Pair { bodies, touch, friction, restitution });
         self.warm.push([(0.0, Vec3::ZERO); 8]);
+    }
+
+    /// Adds a joint of two bodies as they are.
+    pub fn join(&mut self, bodies: [u32; 2], make: impl Fn([&JointFrame; 2]) -> Result<Joint, JointError>) {
+        let frames = self.frames(bodies);
+        let joint = make([&frames[0], &frames[1]]).expect("a valid joint");
+        self.joints.push(StepJoint::new(bodies, joint));
+    }
+
+    fn frames(&self, bodies: [u32; 2]) -> [JointFrame; 2] {
+        bodies.map(|body| frame(&self.bodies[body as usize]))
+    }
+
+    /// Returns the coordinate of a joint.
+    pub fn coordinate(&self, joint: usize) -> f64 {
+        let joint = &self.joints[joint];
+        let [a, b] = self.frames(joint.bodies);
+        joint.joint.coordinate([&a, &b])
+    }
+
+    /// Returns the largest error of an equation of a joint, in metres or radians.
+    pub fn error(&self, joint: usize) -> f64 {
+        let joint = &self.joints[joint];
+        let [a, b] = self.frames(joint.bodies);
+        let rows = joint.joint.position_rows([0, 1], [&a, &b]);
+        rows.iter().map(|row| row.error.abs()).fold(0.0, f64::max)
+    }
+
+    /// Returns the largest error of all joints.
+    pub fn largest_error(&self) -> f64 {
+        (0..self.joints.len()).map(|joint| self.error(joint)).fold(0.0, f64::max)
+    }
+
+    /// Returns the kinetic energy and the potential energy in the gravity of the scene, in J.
+    pub fn energy(&self) -> f64 {
+        let energy = |body: &StepBody| {
+            let mass = 1.0 / body.inverse_mass;
+            let rate = body.rotation.conjugate() * body.angular_velocity;
+            let kinetic = mass * body.velocity.length_squared() + rate.dot(body.inertia * rate);
+            0.5 * kinetic + mass * GRAVITY * body.centre.z
+        };
+        self.bodies.iter().filter(|body| body.inverse_mass > 0.0).map(energy).sum()
     }
 
     /// Detects contacts and steps by 1/60 s.
@@ -128,7 +182,8 @@ impl Scene {
             });
             keys.push((index, found.iter().map(|f| f.0).collect()));
         }
-        self.solver.step(&mut self.bodies, &mut self.manifolds, 1.0 / RATE).expect("a valid scene");
+        let Self { solver, bodies, manifolds, joints, .. } = self;
+        solver.step_with_joints(bodies, manifolds, joints, 1.0 / RATE).expect("a valid scene");
         self.warm.iter_mut().for_each(|warm| *warm = [(0.0, Vec3::ZERO); 8]);
         for ((index, keys), manifold) in keys.iter().zip(&self.manifolds) {
             for (key, point) in keys.iter().zip(&manifold.points) {
