@@ -20,8 +20,8 @@ pub struct Settings {
     pub response: Response,
     /// The rule of impacts of one moment that share bodies.
     pub impact_rule: ImpactRule,
-    /// Whether islands of bodies at rest sleep: with `SoftStep` they are left out of steps until something disturbs
-    /// them.
+    /// Whether islands of bodies at rest sleep: with `SoftStep` and `Auto` they are left out of steps until something
+    /// disturbs them.
     pub sleep: bool,
 }
 

@@ -6,7 +6,7 @@
 //! Guarantees: the same bits for any number of threads, with and without rayon.
 
 use super::batch::{BatchSource, ContactBatch};
-use super::colour::{COLOUR_COUNT, Colouring, OVERFLOW};
+use super::colour::{ColourPair, Colouring};
 use super::input::StepManifold;
 use super::lanes::LANES;
 use super::motion::{BodyMotion, BodyState};
@@ -22,19 +22,13 @@ const MIN_PARALLEL: usize = 256;
 const TASK: usize = 64;
 
 /// Batches of blocks of at most `N` points.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub(super) struct BatchList<const N: usize> {
     batches: Vec<ContactBatch<N>>,
     sources: Vec<[BatchSource; LANES]>,
     /// First batch of each colour, and the end.
     starts: Vec<usize>,
     results: Vec<WidePair>,
-}
-
-impl<const N: usize> Default for BatchList<N> {
-    fn default() -> Self {
-        Self { batches: Vec::new(), sources: Vec::new(), starts: vec![0; COLOUR_COUNT + 1], results: Vec::new() }
-    }
 }
 
 /// The input of the preparation of batches.
@@ -49,26 +43,26 @@ pub(super) struct PrepareContext<'a> {
 
 impl<const N: usize> BatchList<N> {
     /// Builds the batches of blocks, which have a colour each.
-    fn build(&mut self, blocks: &[(u8, BatchSource)], context: &PrepareContext) {
-        let mut counts = [0_usize; COLOUR_COUNT];
+    fn build(&mut self, blocks: &[(u32, BatchSource)], is_serial: &[bool], context: &PrepareContext) {
+        let mut counts = vec![0_usize; is_serial.len()];
         for (colour, _) in blocks {
-            counts[usize::from(*colour)] += 1;
+            counts[*colour as usize] += 1;
         }
-        let mut cursors = [0; COLOUR_COUNT];
+        self.starts.clear();
+        let mut cursors = Vec::with_capacity(is_serial.len());
         let mut end = 0;
-        for colour in 0..COLOUR_COUNT {
-            self.starts[colour] = end;
-            cursors[colour] = end * LANES;
-            let lanes = lanes_per_batch(colour);
-            end += counts[colour].div_ceil(lanes);
+        for (count, is_serial) in counts.iter().zip(is_serial) {
+            self.starts.push(end);
+            cursors.push(end * LANES);
+            end += count.div_ceil(lanes_per_batch(*is_serial));
         }
-        self.starts[COLOUR_COUNT] = end;
+        self.starts.push(end);
         self.sources.clear();
         self.sources.resize(end, [BatchSource::NONE; LANES]);
         for (colour, source) in blocks {
-            let cursor = &mut cursors[usize::from(*colour)];
+            let cursor = &mut cursors[*colour as usize];
             self.sources[*cursor / LANES][*cursor % LANES] = *source;
-            *cursor += LANES / lanes_per_batch(usize::from(*colour));
+            *cursor += LANES / lanes_per_batch(is_serial[*colour as usize]);
         }
         self.batches.truncate(end);
         self.batches.resize(end, ContactBatch::EMPTY);
@@ -88,14 +82,14 @@ impl<const N: usize> BatchList<N> {
         }
     }
 
-    /// Runs a sweep over a colour.
+    /// Runs a sweep over a colour; `parallel` if its blocks share no body.
     fn sweep(&mut self, colour: usize, states: &mut [BodyState], sweep: Sweep, sub: &SubStep, parallel: bool) {
         let range = self.starts[colour]..self.starts[colour + 1];
         let batches = &mut self.batches[range.clone()];
         if batches.is_empty() {
             return;
         }
-        if !parallel || batches.len() < MIN_PARALLEL || colour == usize::from(OVERFLOW) {
+        if !parallel || batches.len() < MIN_PARALLEL {
             dispatch(SerialKernel { batches, states, sweep, sub });
             return;
         }
@@ -119,9 +113,9 @@ impl<const N: usize> BatchList<N> {
     }
 }
 
-/// A batch of the overflow colour has one block, because its blocks may share bodies.
-fn lanes_per_batch(colour: usize) -> usize {
-    if colour == usize::from(OVERFLOW) { 1 } else { LANES }
+/// A batch of a serial colour has one block, because its blocks may share bodies.
+fn lanes_per_batch(is_serial: bool) -> usize {
+    if is_serial { 1 } else { LANES }
 }
 
 struct PrepareKernel<'a, const N: usize> {
@@ -181,7 +175,9 @@ impl<const N: usize> Kernel for ParallelKernel<'_, N> {
 #[derive(Debug, Clone, Default)]
 pub(super) struct ContactSet {
     colouring: Colouring,
-    blocks: [Vec<(u8, BatchSource)>; 3],
+    pairs: Vec<ColourPair>,
+    sources: Vec<BatchSource>,
+    blocks: [Vec<(u32, BatchSource)>; 3],
     four: BatchList<4>,
     two: BatchList<2>,
     one: BatchList<1>,
@@ -192,8 +188,8 @@ pub(super) struct ContactSet {
 impl ContactSet {
     /// Colours the blocks of all manifolds and prepares their batches. Manifolds without movable body are skipped.
     pub fn build(&mut self, context: &PrepareContext) {
-        self.colouring.reset(context.motions.len());
-        self.blocks.iter_mut().for_each(Vec::clear);
+        self.pairs.clear();
+        self.sources.clear();
         self.is_bouncy = false;
         for (index, manifold) in context.manifolds.iter().enumerate() {
             let movable = manifold.bodies.map(|body| context.motions[body as usize].is_movable);
@@ -203,24 +199,35 @@ impl ContactSet {
             self.is_bouncy |= manifold.restitution > 0.0;
             for first_point in (0..manifold.points.len()).step_by(4) {
                 let count = (manifold.points.len() - first_point).min(4) as u32;
-                let colour = self.colouring.assign(manifold.bodies, movable);
-                let source = BatchSource { manifold: index as u32, first_point: first_point as u32, count };
-                let class = [0, 0, 1, 2, 2][count as usize];
-                self.blocks[class].push((colour, source));
+                self.sources.push(BatchSource { manifold: index as u32, first_point: first_point as u32, count });
+                self.pairs.push(ColourPair { bodies: manifold.bodies, movable });
             }
         }
-        self.one.build(&self.blocks[0], context);
-        self.two.build(&self.blocks[1], context);
-        self.four.build(&self.blocks[2], context);
+        self.colouring.build(context.motions.len(), &self.pairs);
+        self.blocks.iter_mut().for_each(Vec::clear);
+        for (source, colour) in self.sources.iter().zip(&self.colouring.of_pair) {
+            let class = [0, 0, 1, 2, 2][source.count as usize];
+            self.blocks[class].push((*colour, *source));
+        }
+        let is_serial = &self.colouring.is_serial;
+        self.one.build(&self.blocks[0], is_serial, context);
+        self.two.build(&self.blocks[1], is_serial, context);
+        self.four.build(&self.blocks[2], is_serial, context);
     }
 
     /// Runs a sweep over all colours.
     pub fn sweep(&mut self, states: &mut [BodyState], sweep: Sweep, sub: &SubStep, parallel: bool) {
-        for colour in 0..COLOUR_COUNT {
+        for colour in 0..self.colouring.is_serial.len() {
+            let parallel = parallel && !self.colouring.is_serial[colour];
             self.four.sweep(colour, states, sweep, sub, parallel);
             self.two.sweep(colour, states, sweep, sub, parallel);
             self.one.sweep(colour, states, sweep, sub, parallel);
         }
+    }
+
+    /// The largest number of layers on a fixed body.
+    pub fn layers(&self) -> u32 {
+        self.colouring.layers
     }
 
     /// Writes the impulses to the manifolds.

@@ -15,7 +15,7 @@ pub struct SoftStepSettings {
     pub contact_stiffness: f64,
     /// Damping ratio of contacts. 10: an overlap is pushed out without a bounce, by 15 times its depth per second. In a
     /// deep heap one relaxation leaves a share of the speed of the push, and the heap vibrates: a pyramid of 24 layers
-    /// comes to rest after 5 s at 10, and never at 5. At 12 and above, a stack of 20 leans by more than 1 mm in 60 s.
+    /// comes to rest in 2 s at 10. A stack of 20 at 8 sub-steps and 120 Hz leans by 1 mm in 60 s at 12.
     pub contact_damping: f64,
     /// Factor of the stiffness for contacts with bodies that no impulse moves. 2: the ground carries a whole stack. It
     /// acts from 8 sub-steps of 1/60 s on, because of the limit of the stiffness.
@@ -35,8 +35,8 @@ pub struct SoftStepSettings {
     pub friction_decay: f64,
     /// Contacts that approach slower than this do not bounce, in m/s. 1: the speed of a fall from 5 cm.
     pub restitution_threshold: f64,
-    /// Sweeps without bias after each sub-step, at least 1. 1: removes the velocity that the spring of the sub-step has
-    /// added, and solves friction.
+    /// Sweeps without bias after each sub-step, at least 1, for each [`SoftStepSettings::LAYERS`] layers of the deepest
+    /// heap. 1: removes the velocity that the spring of the sub-step has added, and solves friction.
     pub relax_iterations: u32,
     /// Whether large steps use the rayon pool. The result has the same bits with and without it.
     pub parallel: bool,
@@ -63,6 +63,10 @@ impl Default for SoftStepSettings {
 impl SoftStepSettings {
     /// Limit of the sub-steps of a step, against hangs: 1000 sub-steps take 250 times the usual time.
     pub const MAX_SUB_STEPS: u32 = 1000;
+
+    /// Layers of a heap for which a relaxation suffices. 25: a pyramid of 24 layers comes to rest with one sweep; a wall
+    /// of 100 layers with 4, while with 3 it sways until it falls.
+    pub const LAYERS: u32 = 25;
 
     /// Reports whether each number is finite and in its range.
     pub fn is_valid(&self) -> bool {

@@ -172,7 +172,8 @@ impl SoftStep {
         if is_first {
             self.sweep(Sweep::WarmStart, sub);
         }
-        let relaxations = self.settings.relax_iterations;
+        let relaxations =
+            self.settings.relax_iterations * self.contacts.layers().div_ceil(SoftStepSettings::LAYERS).max(1);
         self.joints.solve(&mut self.states, sub);
         self.sweep(Sweep::Solve, sub);
         self.for_each_body(|motion, state| motion.integrate_pose(state, h));

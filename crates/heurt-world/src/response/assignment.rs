@@ -81,7 +81,7 @@ impl Assignment {
             let bodies = input.bodies.get(touch.a).zip(input.bodies.get(touch.b));
             bodies.is_some_and(|(a, b)| respond_to_each_other(a, b))
         });
-        let links = responding.map(|touch| [touch.a.index, touch.b.index]).chain(input.joints.links());
+        let links = responding.map(|touch| [touch.a.index, touch.b.index]).chain(input.joints.places());
         let islands = Islands::find(&awake, links).lists;
         let body_at = |place: &u32| input.bodies.at(*place).map(|(_, body)| body);
         let small: usize = islands.iter().map(Vec::len).filter(|len| *len <= SMALL_ISLAND).sum();

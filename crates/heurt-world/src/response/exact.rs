@@ -12,6 +12,7 @@
 use crate::body::{Body, Kind};
 use crate::contact::BodyContact;
 use crate::error::WorldError;
+use crate::response::ResponseState;
 use crate::response::assignment::{Assignment, BodySolver};
 use crate::response::candidates::{
     are_gaps_linear, bodies_of, gap_of, is_touching, respond_to_each_other, touching_gap,
@@ -25,7 +26,6 @@ use crate::response::exact_problem::{IslandBuilder, JointLevel, point_contact, r
 use crate::response::exact_projection::project_penetrations;
 use crate::response::joints::JointTable;
 use crate::response::parts::{ResponseParts, search_candidates};
-use crate::response::ResponseState;
 use crate::settings::Detection;
 use crate::state::view::WorldView;
 use crate::step::impact::{Side, rigid_impact, velocity_at_impact};
@@ -81,7 +81,7 @@ pub(crate) struct ExactStep {
 }
 
 /// Takes a step of the bodies that are solved exactly, and of all that no impulse moves. The candidates are those of
-/// the exact bodies, before and after; with `only`, no other pairs are searched.
+/// the exact bodies; with `only`, no other pairs are searched. In discrete detection the caller finds those at the end.
 pub(crate) fn step_exact(
     parts: &mut ResponseParts<'_>,
     assignment: &Assignment,
@@ -170,7 +170,9 @@ fn advance_piece(
     let until = impact.map_or(left, |first| first.impact.time.min(left));
     apply_until(parts, assignment, &forces, until, left);
     parts.response.joints.project(parts.view, assignment);
-    search_candidates(parts, only);
+    if settings.detection == Detection::Continuous {
+        search_candidates(parts, only);
+    }
     Ok(Piece { moved, impact })
 }
 
@@ -195,7 +197,8 @@ fn respond(
                  joints: &JointTable,
                  level,
                  is_solved: &dyn Fn(usize, &BodyContact, &ContactPoint) -> bool| {
-        IslandBuilder { bodies: &view.bodies, gravity, touches, joints: Some((joints, assignment)), level }.build(is_solved)
+        IslandBuilder { bodies: &view.bodies, gravity, touches, joints: Some((joints, assignment)), level }
+            .build(is_solved)
     };
     let mut islands = build(view, joints, levels[0], &is_closed);
     solve_impacts(&mut islands, settings.impact_rule, &mut view.bodies, &mut log);
@@ -309,13 +312,7 @@ fn first_impact(
 }
 
 /// Moves bodies along their motions to a time of the piece.
-fn apply_until(
-    parts: &mut ResponseParts<'_>,
-    assignment: &Assignment,
-    forces: &[ContactForce],
-    until: f64,
-    left: f64,
-) {
+fn apply_until(parts: &mut ResponseParts<'_>, assignment: &Assignment, forces: &[ContactForce], until: f64, left: f64) {
     let time = parts.view.time;
     let plan = &*parts.plan;
     let slots = parts.view.bodies.slots_mut().par_iter_mut().zip(forces).enumerate().with_min_len(64);

@@ -129,7 +129,7 @@ impl IslandBuilder<'_> {
     fn list_joints(&self, members: &mut Vec<(Member, [u32; 2])>, union: &mut Union) {
         let Some((joints, assignment)) = self.joints else { return };
         for (id, joint) in joints.iter() {
-            let places = [joint.a.index, joint.b.map_or(WORLD, |b| b.index)];
+            let places = joint.places();
             if !assignment.is_exact_pair(places[0], places[1]) {
                 continue;
             }

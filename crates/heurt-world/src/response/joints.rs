@@ -6,13 +6,15 @@
 
 use crate::body::{Body, BodyId, Kind};
 use crate::error::WorldError;
-use crate::response::exact_impacts::JointImpulses;
 use crate::response::assignment::Assignment;
+use crate::response::exact_impacts::JointImpulses;
 use crate::response::exact_problem::{WORLD, rigid_body};
 use crate::state::view::WorldView;
 use heurt_broad::Pair;
 use heurt_geometry::{Pose, Vec3};
-use heurt_rigid::{Joint, JointFrame, JointKind, JointLoad, Motor, RigidBody, project_joints};
+use heurt_rigid::{
+    Joint, JointFrame, JointKind, JointLoad, JointWarmStart, Motor, RigidBody, StepJoint, project_joints,
+};
 
 /// Newton steps of the projection of joints after a step: two are enough below a tenth of a radian a step.
 const PROJECTION_STEPS: u32 = 4;
@@ -106,6 +108,20 @@ pub struct WorldJoint {
     pub joint: Joint,
     /// The load from A to B in the last step.
     pub load: JointLoad,
+    /// Impulses that start the next soft step.
+    warm: JointWarmStart,
+}
+
+impl WorldJoint {
+    /// Returns the places of both bodies; [`WORLD`] for the world.
+    pub(crate) fn places(&self) -> [u32; 2] {
+        [self.a.index, self.b.map_or(WORLD, |b| b.index)]
+    }
+
+    fn is_soft(&self, assignment: &Assignment) -> bool {
+        let [a, b] = self.places();
+        assignment.is_soft_pair(a, b)
+    }
 }
 
 /// The joints of a world.
@@ -124,7 +140,13 @@ impl JointTable {
     pub(crate) fn insert(&mut self, view: &WorldView, design: &JointDesign) -> Result<JointId, WorldError> {
         let joint = make_joint(view, design)?;
         let index = self.joints.len() as u32;
-        self.joints.push(Some(WorldJoint { a: design.a, b: design.b, joint, load: JointLoad::default() }));
+        self.joints.push(Some(WorldJoint {
+            a: design.a,
+            b: design.b,
+            joint,
+            load: JointLoad::default(),
+            warm: JointWarmStart::for_new_joint(joint.kind()),
+        }));
         self.update_separate();
         Ok(JointId { index })
     }
@@ -155,9 +177,9 @@ impl JointTable {
         all.filter_map(|(index, joint)| Some((JointId { index: index as u32 }, joint.as_ref()?)))
     }
 
-    /// Lists the places of the two bodies of each joint of two bodies.
-    pub(crate) fn links(&self) -> impl Iterator<Item = [u32; 2]> {
-        self.joints.iter().flatten().filter_map(|joint| Some([joint.a.index, joint.b?.index]))
+    /// Lists the places of the bodies of all joints.
+    pub(crate) fn places(&self) -> impl Iterator<Item = [u32; 2]> {
+        self.joints.iter().flatten().map(WorldJoint::places)
     }
 
     /// Reports whether a joint keeps two bodies from having contacts.
@@ -165,10 +187,29 @@ impl JointTable {
         self.separate.binary_search(&pair).is_ok()
     }
 
-    /// Sets all loads to 0, and forgets the joints that broke before.
-    pub(crate) fn clear_loads(&mut self) {
+    /// Sets the loads of joints of which a body is solved to 0, and forgets the joints that broke before.
+    pub(crate) fn clear_loads(&mut self, assignment: &Assignment) {
         self.broken.clear();
-        self.joints.iter_mut().flatten().for_each(|joint| joint.load = JointLoad::default());
+        let is_solved = |joint: &&mut WorldJoint| {
+            let [a, b] = joint.places();
+            assignment.is_exact_pair(a, b) || assignment.is_soft_pair(a, b)
+        };
+        self.joints.iter_mut().flatten().filter(is_solved).for_each(|joint| joint.load = JointLoad::default());
+    }
+
+    /// Lists the joints that soft steps solve. `index` returns the index of a body in the solver, by place.
+    pub(crate) fn soft_joints(&self, assignment: &Assignment, index: impl Fn(u32) -> u32) -> Vec<StepJoint> {
+        let soft = self.joints.iter().flatten().filter(|joint| joint.is_soft(assignment));
+        soft.map(|joint| StepJoint { warm: joint.warm, ..StepJoint::new(joint.places().map(&index), joint.joint) })
+            .collect()
+    }
+
+    /// Writes the results of soft steps, in the order of [`JointTable::soft_joints`].
+    pub(crate) fn store_soft(&mut self, assignment: &Assignment, solved: &[StepJoint]) {
+        let soft = self.joints.iter_mut().flatten().filter(|joint| joint.is_soft(assignment));
+        for (joint, solved) in soft.zip(solved) {
+            (joint.joint, joint.load, joint.warm) = (solved.joint, solved.load, solved.warm);
+        }
     }
 
     /// Adds impulses of a piece of a step of `dt` seconds to the loads.
@@ -183,8 +224,10 @@ impl JointTable {
 
     /// Moves bodies by the little that their joints were missed by in a step.
     pub(crate) fn project(&mut self, view: &mut WorldView, assignment: &Assignment) {
-        let is_exact =
-            |joint: &&WorldJoint| assignment.is_exact_pair(joint.a.index, joint.b.map_or(WORLD, |b| b.index));
+        let is_exact = |joint: &&WorldJoint| {
+            let [a, b] = joint.places();
+            assignment.is_exact_pair(a, b)
+        };
         let mut places: Vec<u32> = Vec::new();
         let exact = self.joints.iter().flatten().filter(is_exact);
         let ids = exact.flat_map(|joint| [Some(joint.a), joint.b]).flatten();
@@ -208,6 +251,7 @@ impl JointTable {
         for joint in self.joints.iter_mut().flatten().filter(|joint| is_exact(&&**joint)) {
             let ends = [at(joint.a), joint.b.map_or(world, at)];
             joint.joint.track([&frames[ends[0] as usize], &frames[ends[1] as usize]]);
+            joint.warm = JointWarmStart::for_new_joint(joint.joint.kind());
         }
         let joints = self.joints.iter().flatten().filter(is_exact);
         let joints: Vec<([u32; 2], Joint)> =

@@ -37,7 +37,7 @@ pub enum Response {
     /// The complementarity problem of each island is solved exactly, or with a certified residual. In continuous
     /// detection a step goes back to the time of each impact.
     ImpulseLcp,
-    /// Sub-steps of soft constraints: fast, for many bodies. A world with joints responds as `ImpulseLcp`.
+    /// Sub-steps of soft constraints: fast, for many bodies.
     SoftStep,
     /// Each island (bodies that contacts or joints connect) by itself. `ImpulseLcp` for islands of at most 32 dynamic
     /// bodies, as long as these islands have at most 64 bodies together, and for islands of at most 128 bodies whose

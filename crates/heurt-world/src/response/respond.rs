@@ -16,6 +16,7 @@ use crate::response::sleep::SleepTable;
 use crate::response::soft::{apply_ends, solve_soft};
 use crate::response::solved::SolvedContacts;
 use crate::response::{ResponseReport, ResponseState};
+use crate::settings::Detection;
 use heurt_rigid::SoftStep;
 
 /// Takes a step; returns how many boxes changed.
@@ -28,8 +29,8 @@ pub(crate) fn step_response(parts: &mut ResponseParts<'_>, solver: &mut SoftStep
     {
         let ResponseState { sleep, candidates, joints, .. } = &mut *parts.response;
         if sleeps {
-            let links: Vec<[u32; 2]> = joints.links().collect();
-            sleep.wake_disturbed(&parts.view.bodies, &candidates.contacts, &links, parts.settings.gravity, parts.dt);
+            let joints: Vec<[u32; 2]> = joints.places().collect();
+            sleep.wake_disturbed(&parts.view.bodies, &candidates.contacts, &joints, parts.settings.gravity, parts.dt);
         } else {
             *sleep = SleepTable::default();
         }
@@ -45,8 +46,8 @@ pub(crate) fn step_response(parts: &mut ResponseParts<'_>, solver: &mut SoftStep
     let ResponseState { sleep, solved, report, joints, .. } = &mut *parts.response;
     if sleeps {
         solved.keep(earlier, |contact| [contact.a, contact.b].iter().all(|id| sleep.is_asleep(id.index())));
-        let links: Vec<[u32; 2]> = joints.links().collect();
-        sleep.update(&mut parts.view.bodies, solved.contacts(), &links, parts.dt);
+        let joints: Vec<[u32; 2]> = joints.places().collect();
+        sleep.update(&mut parts.view.bodies, solved.contacts(), &joints, parts.dt);
         report.asleep = sleep.count(&parts.view.bodies);
     }
     joints.remove_broken();
@@ -68,11 +69,15 @@ fn advance(
     let [exact, soft, asleep] =
         [BodySolver::Exact, BodySolver::Soft, BodySolver::Asleep].map(|solver| assignment.count(solver));
     parts.response.report = ResponseReport { exact: exact as u32, ..ResponseReport::default() };
-    parts.response.joints.clear_loads();
+    parts.response.joints.clear_loads(&assignment);
     if soft + asleep == 0 && exact > 0 {
-        // All contacts are searched within the exact step.
         let step = step_exact(parts, &assignment, None)?;
         parts.view.step += 1;
+        if parts.settings.detection == Detection::Discrete {
+            // No motion is searched: the boxes need room for the next step, so that contacts are found before they close.
+            refresh_boxes(parts)?;
+            find_candidates(parts)?;
+        }
         insert_impacts(parts, &step);
         return Ok(step.moved);
     }

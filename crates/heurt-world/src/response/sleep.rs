@@ -102,7 +102,7 @@ impl SleepTable {
         }
         let (mut links, mut woken) = (Vec::new(), Vec::new());
         for joint in joints {
-            match joint.map(|place| sleepers[place as usize]) {
+            match joint.map(|place| sleepers.get(place as usize).copied().unwrap_or(false)) {
                 [true, true] => links.push(*joint),
                 [true, false] => self.wake_if_moved(joint[0], joint[1], bodies, &mut woken),
                 [false, true] => self.wake_if_moved(joint[1], joint[0], bodies, &mut woken),
@@ -151,6 +151,14 @@ impl SleepTable {
                 let second = bodies.get([press.b, press.a][side]);
                 is_moved[places[side]] |=
                     second.is_some_and(|body| !is_dynamic(body) && self.moves(places[1 - side], body));
+            }
+        }
+        for &[a, b] in joints {
+            for (place, second) in [(a, b), (b, a)] {
+                let Some(is_held) = is_pressed.get_mut(place as usize) else { continue };
+                *is_held = true;
+                let second_moves = |(_, body): (BodyId, &Body)| !is_dynamic(body) && self.moves(second as usize, body);
+                is_moved[place as usize] |= bodies.at(second).is_some_and(second_moves);
             }
         }
         let awake = self.dynamic_bodies(bodies, false);

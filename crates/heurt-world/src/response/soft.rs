@@ -40,22 +40,27 @@ pub(crate) fn solve_soft(
     assignment: &Assignment,
 ) -> Result<Vec<Option<BodyEnd>>, WorldError> {
     let (gravity, dt) = (parts.settings.gravity, parts.dt);
-    let (mut bodies, indices) = gather_bodies(parts.view, touches, gravity, assignment);
+    let (mut bodies, indices) = gather_bodies(parts, touches, assignment);
     let (mut manifolds, sources) = gather_manifolds(parts.view, touches, &indices, earlier, assignment);
     let before: Vec<RigidBody> = sources_bodies(parts.view, &sources, gravity);
-    solver.step(&mut bodies, &mut manifolds, dt).map_err(WorldError::Soft)?;
+    let world = bodies.len() as u32;
+    bodies.push(StepBody::FIXED);
+    let index = |place: u32| indices.get(place as usize).copied().unwrap_or(world);
+    let mut joints = parts.response.joints.soft_joints(assignment, index);
+    solver.step_with_joints(&mut bodies, &mut manifolds, &mut joints, dt).map_err(WorldError::Soft)?;
     let ends = compute_ends(parts.view, gravity, dt, &bodies, &indices, assignment)?;
     record(parts, &manifolds, &sources, &before);
+    parts.response.joints.store_soft(assignment, &joints);
     Ok(ends)
 }
 
 /// The bodies of the solver, and the index of each by place: bodies of soft steps, and bodies that they touch.
 fn gather_bodies(
-    view: &WorldView,
+    parts: &ResponseParts<'_>,
     touches: &[BodyContact],
-    gravity: Vec3,
     assignment: &Assignment,
 ) -> (Vec<StepBody>, Vec<u32>) {
+    let (view, gravity) = (&*parts.view, parts.settings.gravity);
     let mut indices = vec![NOT_SOLVED; view.bodies.slots().len()];
     let mut bodies: Vec<StepBody> = Vec::new();
     let mut add = |id: BodyId, body: &Body, indices: &mut Vec<u32>| {
@@ -68,8 +73,9 @@ fn gather_bodies(
     let is_soft = |(id, _): &(BodyId, &Body)| assignment.of(id.index) == BodySolver::Soft;
     view.bodies.iter().filter(is_soft).for_each(|(id, body)| add(id, body, &mut indices));
     let touching = touches.iter().filter(|touch| assignment.is_soft_pair(touch.a.index, touch.b.index));
-    for id in touching.flat_map(|touch| [touch.a, touch.b]) {
-        if let Some(body) = view.bodies.get(id) {
+    let joined = parts.response.joints.places().filter(|[a, b]| assignment.is_soft_pair(*a, *b));
+    for place in touching.map(|touch| [touch.a.index, touch.b.index]).chain(joined).flatten() {
+        if let Some((id, body)) = view.bodies.at(place) {
             add(id, body, &mut indices);
         }
     }

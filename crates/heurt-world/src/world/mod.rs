@@ -218,10 +218,12 @@ impl World {
         self.scratch.swept.forget(id.index());
     }
 
-    /// Wakes what touches a body that is changed; its contacts are found again.
+    /// Wakes what touches a body that is changed, and what joints connect with it; its contacts are found again.
     fn disturb(&mut self, id: BodyId) {
-        let ResponseState { sleep, candidates, .. } = &mut self.response;
+        let ResponseState { sleep, candidates, joints, .. } = &mut self.response;
         sleep.wake_around(id, &candidates.contacts, &self.view.bodies);
+        let of_body = joints.places().filter(|places| places.contains(&id.index));
+        of_body.flatten().for_each(|place| sleep.wake(place as usize));
         candidates.are_current = false;
     }
 

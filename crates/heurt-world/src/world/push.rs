@@ -79,7 +79,8 @@ impl World {
     }
 
     /// Reports whether a dynamic body sleeps: it has been at rest in contact for half a second, and no step moves it
-    /// until something disturbs it. Bodies sleep in worlds with [`Response::SoftStep`](crate::Response::SoftStep).
+    /// until something disturbs it. Bodies sleep in worlds with [`Response::SoftStep`](crate::Response::SoftStep)
+    /// or [`Response::Auto`](crate::Response::Auto).
     ///
     /// ```
     /// use heurt_geometry::{Pose, Vec3};
@@ -122,14 +123,14 @@ impl World {
         Ok(body)
     }
 
-    /// Inserts a joint between bodies as they are placed. Joints act in worlds with a response; a world with joints
-    /// responds as [`Response::ImpulseLcp`](crate::Response::ImpulseLcp) does.
+    /// Inserts a joint between bodies as they are placed. Joints act in worlds with a response.
     ///
     /// # Errors
     /// [`WorldError::NoSuchBody`], [`WorldError::Joint`].
     pub fn insert_joint(&mut self, design: &JointDesign) -> Result<JointId, WorldError> {
-        self.response.candidates.are_current = false;
-        self.response.joints.insert(&self.view, design)
+        let id = self.response.joints.insert(&self.view, design)?;
+        [Some(design.a), design.b].into_iter().flatten().for_each(|body| self.disturb(body));
+        Ok(id)
     }
 
     /// Removes a joint.
@@ -137,8 +138,9 @@ impl World {
     /// # Errors
     /// [`WorldError::NoSuchJoint`].
     pub fn remove_joint(&mut self, id: JointId) -> Result<WorldJoint, WorldError> {
-        self.response.candidates.are_current = false;
-        self.response.joints.remove(id).ok_or(WorldError::NoSuchJoint { id })
+        let joint = self.response.joints.remove(id).ok_or(WorldError::NoSuchJoint { id })?;
+        [Some(joint.a), joint.b].into_iter().flatten().for_each(|body| self.disturb(body));
+        Ok(joint)
     }
 
     /// Returns a joint; `None` if it was removed or broke.

@@ -93,8 +93,16 @@ impl World {
         let StepScratch { plan, shares, swept } = scratch;
         let moved_bodies = dt.map(|dt| MovedBodies { motions: &plan.motions, dt });
         let margin = PairMargin::Fixed(settings.margin);
-        let phase =
-            NarrowPhase { view, settings, swept, moved: moved_bodies, margin, joints: &response.joints, known: None, only: None };
+        let phase = NarrowPhase {
+            view,
+            settings,
+            swept,
+            moved: moved_bodies,
+            margin,
+            joints: &response.joints,
+            known: None,
+            only: None,
+        };
         let deadline = Deadline::of_step(options, begun, timing.closing);
         let searched = find_contacts(&phase, deadline, pairs, shares, contacts);
         let decided = options.read_clock();
