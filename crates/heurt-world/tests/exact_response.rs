@@ -271,3 +271,20 @@ fn the_same_bits_for_any_number_of_threads() {
     let one = run(1);
     assert!(one == run(2) && one == run(4));
 }
+
+#[test]
+fn a_discrete_step_stops_a_ball_before_it_enters_the_floor() {
+    let settings = Settings { response: Response::ImpulseLcp, detection: Detection::Discrete, ..Settings::default() };
+    let mut world = World::new(settings).unwrap();
+    let plane = Convex::half_space(Vec3::Z, 0.0).unwrap();
+    world.insert(Body { restitution: 0.0, ..Body::fixed(plane, Pose::IDENTITY) }).unwrap();
+    let ball: Shape = Convex::sphere(0.5).unwrap().into();
+    let mass = Mass::of_total(&ball, 1.0).unwrap();
+    let pose = Pose::from_translation(Vec3::Z * 3.0).unwrap();
+    let ball = world.insert(Body { restitution: 0.0, ..Body::dynamic(ball, pose, mass) }).unwrap();
+    for _ in 0..120 {
+        world.step(1.0 / 60.0).unwrap();
+        assert!(world.body(ball).unwrap().pose.translation().z > 0.5 - 1e-9);
+    }
+    assert!(world.body(ball).unwrap().velocity.length() < 1e-9);
+}

@@ -59,7 +59,7 @@ A scene:
   detection = "continuous"    # or discrete: only where bodies are at the end of each step
   response = "auto"           # none, impulse-lcp (exact), soft-step (fast), auto; none if no body is dynamic
   impacts = "at-once"         # or in-sequence, as Newton's cradle; with impulse-lcp and auto
-  # sleep = false             # with soft-step: bodies at rest are computed in every step
+  # sleep = false             # soft-step and auto: bodies at rest are computed in every step
   # deadline = 0.010          # s a step may take, only with response = "none"
 
   [[body]]
@@ -75,6 +75,7 @@ A scene:
   friction = 0.5              # a pair uses the geometric mean
   # gravity_scale = 1, linear_damping = 0, angular_damping = 0, lock = { translation = ["y"], rotation = ["x", "z"] }
   # sensor = true             # reports contacts and does not push
+  # precise = true            # auto solves its island exactly, up to 128 bodies
   group = 1                   # bits: two are tested when each one's group meets the other's mask
   mask = 0xffffffff
   count = 10                  # with spacing, to place many

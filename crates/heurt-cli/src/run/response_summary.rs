@@ -4,7 +4,7 @@
 //! Guarantees: sums and maxima only, constant memory.
 
 use crate::check::grouped;
-use heurt::world::{Response, ResponseReport, World};
+use heurt::world::{Response, ResponseReport, Settings, World};
 use serde::Serialize;
 
 /// Sums and maxima over the steps of a run.
@@ -20,6 +20,9 @@ pub(super) struct ResponseSummary {
     islands: u64,
     points: u64,
     calm_seconds: f64,
+    /// The most dynamic bodies of a step that were solved exactly, and that soft steps moved.
+    exact: u32,
+    soft: u32,
     /// Dynamic bodies that sleep after the last step.
     asleep: u32,
 }
@@ -27,16 +30,19 @@ pub(super) struct ResponseSummary {
 /// The response of a run, for programs.
 #[derive(Debug, Serialize)]
 pub(super) struct ResponseJson {
-    /// As the scene names it; `auto` chooses one of two.
+    /// As the scene names it; `auto` chooses one of two for each island.
     solver: &'static str,
     energy: RunEnergyJson,
-    /// The largest error of momentum in a solve, in N s; null for `soft-step`, which does not measure it.
+    /// The most dynamic bodies of a step that were solved exactly, and that soft steps moved.
+    exact_bodies: u32,
+    soft_bodies: u32,
+    /// The largest error of momentum in an exact solve, in N s; null if there was none.
     momentum_error: Option<f64>,
-    /// The largest residual of a solve, in m/s; null for `soft-step`.
+    /// The largest residual of an exact solve, in m/s; null if there was none.
     worst_residual: Option<f64>,
     /// Impacts at which a step went back to their time.
     impacts: u64,
-    /// Islands and contact points that were solved, over all steps.
+    /// Islands that were solved exactly, and contact points of both solvers, over all steps.
     islands: u64,
     points_solved: u64,
     /// Seconds in which bodies did not rebound, since a step had too many impacts.
@@ -71,17 +77,20 @@ impl ResponseSummary {
         self.islands += u64::from(report.islands);
         self.points += u64::from(report.contacts);
         self.calm_seconds += report.calm_time;
+        (self.exact, self.soft) = (self.exact.max(report.exact), self.soft.max(report.soft));
         self.asleep = report.asleep;
     }
 
     /// Returns the report; `None` for worlds without a response.
     pub(super) fn report(&self, world: &World) -> Option<ResponseJson> {
-        let response = world.settings().response;
+        let Settings { response, sleep, .. } = *world.settings();
         let [start, end] = self.ends.unwrap_or_default();
-        // Only exact solves count islands.
-        let is_measured = self.islands > 0 || self.points == 0;
+        let is_measured = self.exact > 0;
+        let sleeps = sleep && response != Response::ImpulseLcp;
         (response != Response::None).then(|| ResponseJson {
             solver: response.name(),
+            exact_bodies: self.exact,
+            soft_bodies: self.soft,
             energy: RunEnergyJson { start, end, largest_gain: self.largest_gain.unwrap_or(0.0) },
             momentum_error: is_measured.then_some(self.momentum_error),
             worst_residual: is_measured.then_some(self.residual),
@@ -89,7 +98,7 @@ impl ResponseSummary {
             islands: self.islands,
             points_solved: self.points,
             calm_seconds: self.calm_seconds,
-            asleep: (!is_measured).then_some(self.asleep),
+            asleep: sleeps.then_some(self.asleep),
         })
     }
 }
@@ -102,18 +111,21 @@ impl ResponseJson {
             0.0 => String::new(),
             seconds => format!(" · {seconds:.1e} s without rebounds"),
         };
-        let solved = match self.worst_residual.zip(self.momentum_error) {
-            Some((residual, error)) => format!(
+        let mut solved = Vec::new();
+        if let Some((residual, error)) = self.worst_residual.zip(self.momentum_error) {
+            solved.push(format!(
                 "{} impacts, {} islands · worst residual {residual:.1e} m/s, momentum error {error:.1e} N s{calm}",
                 grouped(self.impacts as usize),
                 grouped(self.islands as usize),
-            ),
-            None => format!(
-                "{} contact points solved, without a residual · asleep at the end: {}",
-                grouped(self.points_solved as usize),
-                grouped(self.asleep.unwrap_or(0) as usize),
-            ),
-        };
+            ));
+        }
+        if self.soft_bodies > 0 {
+            solved.push(format!("up to {} bodies in soft steps, without a residual", grouped(self.soft_bodies as usize)));
+        }
+        if let Some(asleep) = self.asleep.filter(|asleep| *asleep > 0) {
+            solved.push(format!("asleep at the end: {}", grouped(asleep as usize)));
+        }
+        let solved = solved.join(" · ");
         format!(
             "response {} · energy {start:.4e} J at the start, {end:.4e} J at the end, largest gain in a step \
              {largest_gain:.1e} J\n{solved}",

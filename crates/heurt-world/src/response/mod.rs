@@ -88,6 +88,8 @@ impl ImpactRule {
 pub struct ResponseReport {
     /// Dynamic bodies that were solved exactly.
     pub exact: u32,
+    /// Dynamic bodies that soft steps moved.
+    pub soft: u32,
     /// Impacts at which the step went back to their time.
     pub impacts: u32,
     /// Islands solved, over all pieces of the step.

@@ -68,7 +68,7 @@ fn advance(
     };
     let [exact, soft, asleep] =
         [BodySolver::Exact, BodySolver::Soft, BodySolver::Asleep].map(|solver| assignment.count(solver));
-    parts.response.report = ResponseReport { exact: exact as u32, ..ResponseReport::default() };
+    parts.response.report = ResponseReport { exact: exact as u32, soft: soft as u32, ..ResponseReport::default() };
     parts.response.joints.clear_loads(&assignment);
     if soft + asleep == 0 && exact > 0 {
         let step = step_exact(parts, &assignment, None)?;

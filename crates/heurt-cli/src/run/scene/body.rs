@@ -34,6 +34,7 @@ const KEYS: &[&str] = &[
     "angular_damping",
     "lock",
     "sensor",
+    "precise",
     "group",
     "mask",
     "count",
@@ -76,10 +77,20 @@ pub(super) fn read_body(path: &str, value: Value, folder: &Path, store: &Store) 
         angular_damping,
         locked: read_lock(&mut fields, path, &kind)?,
         is_sensor: fields.optional("sensor", fields::boolean)?.unwrap_or(false),
+        is_precise: read_precise(&mut fields, path, &kind)?,
         kind,
         ..Body::fixed(shape, pose)
     };
     Ok(Group { tree, ..read_copies(&mut fields, path, name, first)? })
+}
+
+/// Reads whether `auto` solves the island of a dynamic body exactly.
+fn read_precise(fields: &mut Fields, path: &str, kind: &Kind) -> Result<bool, FieldError> {
+    let is_precise = fields.optional("precise", fields::boolean)?;
+    if let Some(value) = is_precise {
+        require_dynamic(kind, &format!("{path}.precise"), Value::Boolean(value))?;
+    }
+    Ok(is_precise.unwrap_or(false))
 }
 
 /// Reads the factor of gravity and both rates of damping of dynamic bodies.
