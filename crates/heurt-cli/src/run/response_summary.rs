@@ -120,7 +120,8 @@ impl ResponseJson {
             ));
         }
         if self.soft_bodies > 0 {
-            solved.push(format!("up to {} bodies in soft steps, without a residual", grouped(self.soft_bodies as usize)));
+            solved
+                .push(format!("up to {} bodies in soft steps, without a residual", grouped(self.soft_bodies as usize)));
         }
         if let Some(asleep) = self.asleep.filter(|asleep| *asleep > 0) {
             solved.push(format!("asleep at the end: {}", grouped(asleep as usize)));

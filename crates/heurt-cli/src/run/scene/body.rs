@@ -88,7 +88,7 @@ pub(super) fn read_body(path: &str, value: Value, folder: &Path, store: &Store) 
 fn read_precise(fields: &mut Fields, path: &str, kind: &Kind) -> Result<bool, FieldError> {
     let is_precise = fields.optional("precise", fields::boolean)?;
     if let Some(value) = is_precise {
-        require_dynamic(kind, &format!("{path}.precise"), Value::Boolean(value))?;
+        require_dynamic(kind, &format!("{path}.precise"), value.to_string())?;
     }
     Ok(is_precise.unwrap_or(false))
 }
