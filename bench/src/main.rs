@@ -18,6 +18,7 @@ mod points;
 mod poses;
 mod random;
 mod ray;
+mod response;
 mod solids;
 mod store;
 mod surgery;
@@ -104,6 +105,8 @@ enum Verb {
     Broad,
     /// A heap of 10,000 tumbling convex parts: detection with manifolds against rapier's collision pipeline
     Heap,
+    /// Whole steps with a response: pyramid, wall and pile of 5,000 cubes against rapier; `--case pyramid|wall|pile|one`
+    Response,
     /// Combinatorial maps: a grid of 32³ hexahedra against honeycomb and, from `peers.tsv`, CGAL; `--case 16`
     Map,
     /// The experiment of S2 §7: soft bodies among rigid organs
@@ -182,6 +185,7 @@ fn run(verb: Verb, options: &Options) -> Result<(), String> {
         (Verb::Cast, cast::casts),
         (Verb::Surgery, surgery::surgery),
         (Verb::Heap, heap::heap),
+        (Verb::Response, response::response),
         (Verb::Map, map::map),
         (Verb::Track, track::track),
         (Verb::Memory, |_: &Options| build::memory()),
