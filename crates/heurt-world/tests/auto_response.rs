@@ -233,8 +233,8 @@ fn a_long_chain_is_soft_and_a_short_one_exact() {
             assert!(end.distance(world.body(pair[1]).unwrap().pose.place(Vec3::X * -0.1)) < 1e-8);
         }
     }
-    // A whip: it opens by some per cent of a rod for a few steps.
-    assert!(widest < 0.02, "{widest}");
+    // A whip: it opens by a tenth of a rod for a few steps.
+    assert!(widest < 0.03, "{widest}");
 }
 
 #[test]

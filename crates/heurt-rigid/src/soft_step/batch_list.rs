@@ -171,6 +171,13 @@ impl<const N: usize> Kernel for ParallelKernel<'_, N> {
     }
 }
 
+/// The order of the layers in a sweep.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Order {
+    FromGround,
+    FromTop,
+}
+
 /// All contacts of a step: blocks of four, two and one points.
 #[derive(Debug, Clone, Default)]
 pub(super) struct ContactSet {
@@ -216,8 +223,13 @@ impl ContactSet {
     }
 
     /// Runs a sweep over all colours.
-    pub fn sweep(&mut self, states: &mut [BodyState], sweep: Sweep, sub: &SubStep, parallel: bool) {
-        for colour in 0..self.colouring.is_serial.len() {
+    pub fn sweep(&mut self, states: &mut [BodyState], sweep: Sweep, order: Order, sub: &SubStep, parallel: bool) {
+        let count = self.colouring.is_serial.len();
+        for number in 0..count {
+            let colour = match order {
+                Order::FromGround => number,
+                Order::FromTop => count - 1 - number,
+            };
             let parallel = parallel && !self.colouring.is_serial[colour];
             self.four.sweep(colour, states, sweep, sub, parallel);
             self.two.sweep(colour, states, sweep, sub, parallel);

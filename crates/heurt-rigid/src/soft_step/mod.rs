@@ -8,9 +8,9 @@
 //! sub-steps, one pass gives approaching points their speed of separation. The separation of a point follows the exact
 //! rotation of its anchors since the start of the step.
 //! Contacts are coloured by level (the number of contacts to the ground), so that contacts of a colour share no movable
-//! body; four of a colour are solved in lanes, and a sweep passes from the ground to the top of a heap. Friction acts on
-//! a block of at most four points as a whole: a force at its centre inside the cone of the sum of normal impulses, and a
-//! moment around the normal.
+//! body; four of a colour are solved in lanes. A sweep passes from the top of a heap to the ground, every second
+//! relaxation from the ground to the top. Friction acts on a block of at most four points as a whole: a force at its
+//! centre inside the cone of the sum of normal impulses, and a moment around the normal.
 //! Joints ([`SoftStep::step_with_joints`]) are solved before contacts in each sweep. All equations of an assembly, with
 //! its motors below their bounds and its limits that push, form one linear system, which a sparse factorisation solves
 //! at the current poses. Errors decay by a spring of [`SoftStepSettings::joint_stiffness`]; the integration is a RATTLE

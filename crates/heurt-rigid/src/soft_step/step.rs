@@ -3,7 +3,7 @@
 //! In: bodies, manifolds, joints, length of the step. Out: new bodies, impulses of points and joints.
 //! Method: see [`soft_step`](super).
 
-use super::batch_list::{ContactSet, PrepareContext};
+use super::batch_list::{ContactSet, Order, PrepareContext};
 use super::input::{StepBody, StepError, StepManifold, check_bodies, check_manifolds};
 use super::joints::{JointSet, StepJoint, check_joints};
 use super::motion::{BodyMotion, BodyState};
@@ -111,7 +111,7 @@ impl SoftStep {
             self.advance(bodies, &sub, index == 0);
         }
         if self.contacts.is_bouncy {
-            self.sweep(Sweep::Restitution, &sub);
+            self.sweep(Sweep::Restitution, Order::FromGround, &sub);
         }
         self.check_result(bodies.len())?;
         self.contacts.store(manifolds);
@@ -170,24 +170,25 @@ impl SoftStep {
         self.for_each_body(|motion, state| motion.integrate_velocities(state, h));
         self.joints.warm_start(&mut self.states, sub);
         if is_first {
-            self.sweep(Sweep::WarmStart, sub);
+            self.sweep(Sweep::WarmStart, Order::FromGround, sub);
         }
         let relaxations =
             self.settings.relax_iterations * self.contacts.layers().div_ceil(SoftStepSettings::LAYERS).max(1);
         self.joints.solve(&mut self.states, sub);
-        self.sweep(Sweep::Solve, sub);
+        self.sweep(Sweep::Solve, Order::FromTop, sub);
         self.for_each_body(|motion, state| motion.integrate_pose(state, h));
         self.joints.linearise(bodies, &self.motions, &self.states);
         for index in 0..relaxations {
             self.joints.relax(&mut self.states, sub);
-            self.sweep(Sweep::Relax { is_last: index + 1 == relaxations }, sub);
+            let order = if index % 2 == 0 { Order::FromTop } else { Order::FromGround };
+            self.sweep(Sweep::Relax { is_last: index + 1 == relaxations }, order, sub);
         }
         self.joints.add_totals();
         self.for_each_body(|motion, state| motion.remember_impulses(state));
     }
 
-    fn sweep(&mut self, sweep: Sweep, sub: &SubStep) {
-        self.contacts.sweep(&mut self.states, sweep, sub, self.settings.parallel);
+    fn sweep(&mut self, sweep: Sweep, order: Order, sub: &SubStep) {
+        self.contacts.sweep(&mut self.states, sweep, order, sub, self.settings.parallel);
     }
 
     fn for_each_body(&mut self, f: impl Fn(&mut BodyMotion, &mut BodyState) + Sync) {

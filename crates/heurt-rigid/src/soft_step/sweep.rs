@@ -223,11 +223,13 @@ impl<const N: usize> ContactBatch<N> {
         }
         let mut changes = [Wide::ZERO; N];
         for _ in 0..if N == 1 { 1 } else { Self::BLOCK_SWEEPS / 2 } {
+            // The relaxation begins at the last point, so that no corner of a box is always the first.
+            let at = |i: usize| if SOFT { i } else { N - 1 - i };
             for i in 0..N {
-                self.solve_point(i, &rules, &mut speeds, &mut changes);
+                self.solve_point(at(i), &rules, &mut speeds, &mut changes);
             }
             for i in (0..N - 1).rev() {
-                self.solve_point(i, &rules, &mut speeds, &mut changes);
+                self.solve_point(at(i), &rules, &mut speeds, &mut changes);
             }
         }
         for (point, change) in self.points.iter_mut().zip(changes) {
