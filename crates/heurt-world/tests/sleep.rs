@@ -190,3 +190,26 @@ fn a_snapshot_holds_who_sleeps() {
     world.apply_impulse(ids[2], Vec3::new(2.0, 0.3, 0.0), None).unwrap();
     assert_eq!(run(&mut world), first);
 }
+
+#[test]
+fn a_world_at_rest_keeps_its_contacts_until_something_moves() {
+    let (mut world, ids) = sleepers();
+    let pusher =
+        Body { restitution: 0.0, ..Body::kinematic(Convex::cuboid(Vec3::splat(0.5)).unwrap(), at(5.0, 0.0, 0.55)) };
+    let pusher = world.insert(pusher).unwrap();
+    take_steps(&mut world, 2);
+    let (contacts, solved) = (world.contacts().to_vec(), world.solved_contacts().to_vec());
+    let (time, steps) = (world.time(), world.steps());
+    let report = world.step(DT).unwrap();
+    assert_eq!((report.moved, report.touching, report.response.asleep), (0, contacts.len(), 4));
+    assert_eq!((world.contacts(), world.solved_contacts()), (&contacts[..], &solved[..]));
+    assert_eq!((world.time(), world.steps()), (time + DT, steps + 1));
+    // A body that begins to move, and one that arrives.
+    let pose = world.body(pusher).unwrap().pose;
+    world.set_state(pusher, pose, -Vec3::X, Vec3::ZERO).unwrap();
+    take_steps(&mut world, 90);
+    assert!(world.body(ids[4]).unwrap().pose.translation().x < 2.6);
+    let visitor = world.insert(cube(at(-5.0, 0.0, 5.0))).unwrap();
+    take_steps(&mut world, 120);
+    assert!(height(&world, visitor) < 0.51);
+}

@@ -26,8 +26,15 @@ const EQUAL_AREA: f64 = 1e-3;
 pub struct ContactPatch {
     /// A unit vector from A to B: the normal of the first point.
     pub normal: Vec3,
-    /// The points, in the order of the contact.
-    pub points: SmallVec<[ContactPoint; 4]>,
+    /// Indices of the points in [`Contact::points`], ascending.
+    pub indices: SmallVec<[u32; 4]>,
+}
+
+impl ContactPatch {
+    /// Lists the points of the patch; `contact` is the contact that it belongs to.
+    pub fn points<'c>(&self, contact: &'c Contact) -> impl Iterator<Item = &'c ContactPoint> {
+        self.indices.iter().map(|index| &contact.points[*index as usize])
+    }
 }
 
 impl Contact {
@@ -48,18 +55,21 @@ impl Contact {
     /// let patches = contact.patches();
     /// assert_eq!(patches.len(), 1);
     /// assert_eq!(patches[0].normal, Vec3::Z);
-    /// assert!(patches[0].points.iter().all(|point| (point.separation + 0.001).abs() < 1e-12));
+    /// assert!(patches[0].points(&contact).all(|point| (point.separation + 0.001).abs() < 1e-12));
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn patches(&self) -> SmallVec<[ContactPatch; 1]> {
         let mut patches: SmallVec<[ContactPatch; 1]> = SmallVec::new();
-        for point in &self.points {
+        for (point, index) in self.points.iter().zip(0..) {
             match patches.iter_mut().find(|patch| patch.normal.dot(point.normal) >= SAME_DIRECTION) {
-                Some(patch) => patch.points.push(*point),
-                None => patches.push(ContactPatch { normal: point.normal, points: SmallVec::from_iter([*point]) }),
+                Some(patch) => patch.indices.push(index),
+                None => patches.push(ContactPatch { normal: point.normal, indices: SmallVec::from_iter([index]) }),
             }
         }
-        patches.iter_mut().for_each(|patch| keep_four(&mut patch.points));
+        for patch in patches.iter_mut().filter(|patch| patch.indices.len() > MAX_POINTS) {
+            let points: SmallVec<[ContactPoint; 8]> = patch.points(self).copied().collect();
+            retain_numbers(&mut patch.indices, choose_four(&points));
+        }
         patches
     }
 }
@@ -68,12 +78,26 @@ impl Contact {
 /// it, and the two points that add the largest areas. Equal candidates are decided by their features.
 pub(crate) fn keep_four(points: &mut SmallVec<[ContactPoint; 4]>) {
     if points.len() > MAX_POINTS {
-        reduce_to_four(points);
+        let kept = choose_four(points);
+        retain_numbers(points, kept);
     }
 }
 
+/// Keeps the items with the given numbers.
+fn retain_numbers<T>(items: &mut SmallVec<[T; 4]>, kept: [usize; MAX_POINTS])
+where
+    [T; 4]: smallvec::Array<Item = T>,
+{
+    let mut number = 0;
+    items.retain(|_| {
+        number += 1;
+        kept.contains(&(number - 1))
+    });
+}
+
+/// Chooses the points to keep, by number.
 #[inline(never)]
-fn reduce_to_four(points: &mut SmallVec<[ContactPoint; 4]>) {
+fn choose_four(points: &[ContactPoint]) -> [usize; MAX_POINTS] {
     let (origin, normal) = (points[0].point, points[0].normal);
     let reach = points.iter().map(|point| (point.point - origin).abs().max_element()).fold(0.0, f64::max);
     // Areas of lengths in units of the reach neither overflow nor vanish.
@@ -90,12 +114,7 @@ fn reduce_to_four(points: &mut SmallVec<[ContactPoint; 4]>) {
     // A point outside the triangle is on the outer side of one edge.
     let outside = |k: usize| -area(p, q, k).min(area(q, r, k)).min(area(r, p, k));
     let fourth = best_of(points, |most| EQUAL_AREA * most, outside);
-    let kept = [first, second, third, fourth];
-    let mut number = 0;
-    points.retain(|_| {
-        number += 1;
-        kept.contains(&(number - 1))
-    });
+    [first, second, third, fourth]
 }
 
 /// Returns the first point, in the order of features, whose value is below the largest by at most `equal` of it.

@@ -20,7 +20,7 @@ use crate::settings::is_near;
 use crate::state::view::WorldView;
 use crate::step::step_motion::{StepMotion, compute_motion};
 use heurt_geometry::{Pose, Quat, Vec3};
-use heurt_query::{ContactPatch, ContactPoint, Feature};
+use heurt_query::{Contact, ContactPatch, ContactPoint, Feature};
 use heurt_rigid::soft_step::{SoftStep, StepBody, StepManifold, StepPoint};
 use heurt_rigid::{ContactState, RigidBody};
 use heurt_shape::Shape;
@@ -42,14 +42,14 @@ pub(crate) fn solve_soft(
     let (gravity, dt) = (parts.settings.gravity, parts.dt);
     let (mut bodies, indices) = gather_bodies(parts, touches, assignment);
     let (mut manifolds, sources) = gather_manifolds(parts.view, touches, &indices, earlier, assignment);
-    let before: Vec<RigidBody> = sources_bodies(parts.view, &sources, gravity);
+    let before = rigid_bodies(parts.view, &indices, bodies.len(), gravity);
     let world = bodies.len() as u32;
     bodies.push(StepBody::FIXED);
     let index = |place: u32| indices.get(place as usize).copied().unwrap_or(world);
     let mut joints = parts.response.joints.soft_joints(assignment, index);
     solver.step_with_joints(&mut bodies, &mut manifolds, &mut joints, dt).map_err(WorldError::Soft)?;
     let ends = compute_ends(parts.view, gravity, dt, &bodies, &indices, assignment)?;
-    record(parts, &manifolds, &sources, &before);
+    record(parts, touches, &manifolds, &sources, &before);
     parts.response.joints.store_soft(assignment, &joints);
     Ok(ends)
 }
@@ -105,10 +105,10 @@ fn step_body(body: &Body, gravity: Vec3, solver: BodySolver) -> StepBody {
     }
 }
 
-/// The contact patch behind a manifold of the solver, with the same points in the same order.
+/// The contact patch behind a manifold of the solver, with the same points in the same order, and the index of its
+/// contact.
 struct PatchSource {
-    a: BodyId,
-    b: BodyId,
+    touch: u32,
     patch: ContactPatch,
 }
 
@@ -120,7 +120,7 @@ fn gather_manifolds(
     earlier: &SolvedContacts,
     assignment: &Assignment,
 ) -> (Vec<StepManifold>, Vec<PatchSource>) {
-    let of = |touch: &BodyContact| -> SmallVec<[(StepManifold, PatchSource); 1]> {
+    let of = |(number, touch): (usize, &BodyContact)| -> SmallVec<[(StepManifold, PatchSource); 1]> {
         let bodies = view.bodies.get(touch.a).zip(view.bodies.get(touch.b));
         let is_soft = assignment.is_soft_pair(touch.a.index, touch.b.index);
         let bodies = bodies.filter(|(a, b)| is_soft && respond_to_each_other(a, b));
@@ -128,20 +128,20 @@ fn gather_manifolds(
         let known = earlier.get(touch.a, touch.b);
         // Half-spaces that overlap without end have no depth.
         let is_finite = |patch: &ContactPatch| {
-            patch.normal.is_finite() && patch.points.iter().all(|point| point.separation.is_finite())
+            patch.normal.is_finite() && patch.points(contact).all(|point| point.separation.is_finite())
         };
         let patches = contact.patches().into_iter().filter(is_finite);
         patches
             .map(|patch| {
                 let manifold = StepManifold {
                     bodies: [indices[touch.a.index()], indices[touch.b.index()]],
-                    ..manifold_of(&patch, [a, b], known)
+                    ..manifold_of(contact, &patch, [a, b], known)
                 };
-                (manifold, PatchSource { a: touch.a, b: touch.b, patch })
+                (manifold, PatchSource { touch: number as u32, patch })
             })
             .collect()
     };
-    touches.par_iter().with_min_len(256).flat_map_iter(of).unzip()
+    touches.par_iter().enumerate().with_min_len(256).flat_map_iter(of).unzip()
 }
 
 /// The largest distance between a point and the point of the step before whose impulses it takes over, if no point has
@@ -158,10 +158,15 @@ fn find_known<'s>(known: &'s SolvedContact, at: &ContactPoint, radius: f64) -> O
 }
 
 /// The manifold of a patch; impulses of the step before start its points.
-fn manifold_of(patch: &ContactPatch, [a, b]: [&Body; 2], known: Option<&SolvedContact>) -> StepManifold {
+fn manifold_of(
+    contact: &Contact,
+    patch: &ContactPatch,
+    [a, b]: [&Body; 2],
+    known: Option<&SolvedContact>,
+) -> StepManifold {
     let centres = [a, b].map(Body::centre_of_mass);
     let radius = radius_of(a).min(radius_of(b));
-    let points = patch.points.iter().map(|at| {
+    let points = patch.points(contact).map(|at| {
         let known = known.and_then(|known| find_known(known, at, radius));
         StepPoint {
             anchors: centres.map(|centre| at.point - centre),
@@ -175,7 +180,7 @@ fn manifold_of(patch: &ContactPatch, [a, b]: [&Body; 2], known: Option<&SolvedCo
         bodies: [NOT_SOLVED; 2],
         normal: patch.normal,
         points: points.collect(),
-        is_round: patch.points.iter().any(is_round),
+        is_round: patch.points(contact).any(is_round),
         friction: (a.friction * b.friction).sqrt(),
         restitution: a.restitution.max(b.restitution),
     }
@@ -185,10 +190,15 @@ fn is_round(point: &ContactPoint) -> bool {
     point.features.contains(&Feature::Curved)
 }
 
-/// The bodies of each manifold before the step, A then B.
-fn sources_bodies(view: &WorldView, sources: &[PatchSource], gravity: Vec3) -> Vec<RigidBody> {
-    let of = |id: BodyId| view.bodies.get(id).map_or(RigidBody::FIXED, |body| rigid_body(body, gravity));
-    sources.iter().flat_map(|source| [of(source.a), of(source.b)]).collect()
+/// The bodies of the solver before the step, by index. `indices` are the indices of bodies by place.
+fn rigid_bodies(view: &WorldView, indices: &[u32], count: usize, gravity: Vec3) -> Vec<RigidBody> {
+    let mut bodies = vec![RigidBody::FIXED; count];
+    for (id, body) in view.bodies.iter() {
+        if let Some(known) = bodies.get_mut(indices[id.index()] as usize) {
+            *known = rigid_body(body, gravity);
+        }
+    }
+    bodies
 }
 
 /// Pose, velocity and angular velocity of a body at the end of the step, and the vertices of a soft one.
@@ -254,15 +264,23 @@ pub(crate) fn apply_ends(view: &mut WorldView, ends: Vec<Option<BodyEnd>>) {
 }
 
 /// Records the impulses of all points that closed.
-fn record(parts: &mut ResponseParts<'_>, manifolds: &[StepManifold], sources: &[PatchSource], before: &[RigidBody]) {
+fn record(
+    parts: &mut ResponseParts<'_>,
+    touches: &[BodyContact],
+    manifolds: &[StepManifold],
+    sources: &[PatchSource],
+    before: &[RigidBody],
+) {
     let dt = parts.dt;
     let view = &*parts.view;
     let report = &mut parts.response.report;
     let solved = &mut parts.response.solved;
-    for (number, (manifold, PatchSource { a: id_a, b: id_b, patch })) in manifolds.iter().zip(sources).enumerate() {
-        let Some((a, b)) = view.bodies.get(*id_a).zip(view.bodies.get(*id_b)) else { continue };
-        let bodies = [&before[2 * number], &before[2 * number + 1]];
-        for (at, point) in patch.points.iter().zip(&manifold.points) {
+    for (manifold, PatchSource { touch, patch }) in manifolds.iter().zip(sources) {
+        let touch = &touches[*touch as usize];
+        let Some((a, b)) = view.bodies.get(touch.a).zip(view.bodies.get(touch.b)) else { continue };
+        let Some(contact) = &touch.contact else { continue };
+        let bodies = manifold.bodies.map(|index| &before[index as usize]);
+        for (at, point) in patch.points(contact).zip(&manifold.points) {
             if point.normal_impulse == 0.0 && at.separation > 0.0 {
                 // It did not close.
                 continue;
@@ -286,7 +304,7 @@ fn record(parts: &mut ResponseParts<'_>, manifolds: &[StepManifold], sources: &[
                 warm_normal: point.warm_normal,
                 warm_tangent: point.warm_tangent,
             };
-            solved.push(*id_a, *id_b, point);
+            solved.push(touch.a, touch.b, point);
         }
     }
 }

@@ -1,7 +1,9 @@
 //! The order of the stages of a step, without and with a response.
 
 use super::World;
+use crate::body::{Body, BodyId, Kind};
 use crate::error::WorldError;
+use crate::response::ResponseReport;
 use crate::response::parts::ResponseParts;
 use crate::response::respond::step_response;
 use crate::state::saved::SavedStates;
@@ -10,6 +12,7 @@ use crate::step::narrow::{MovedBodies, NarrowPhase, PairMargin};
 use crate::step::pair_limit::find_pairs;
 use crate::step::step_plan::move_boxes;
 use crate::step::{StepReport, StepScratch};
+use heurt_geometry::Vec3;
 
 impl World {
     pub(super) fn run_stages(&mut self, dt: f64, options: &StepOptions<'_>) -> Result<StepReport, WorldError> {
@@ -34,6 +37,9 @@ impl World {
     /// A step with a response. An error puts bodies back.
     pub(super) fn run_response(&mut self, dt: f64, options: &StepOptions<'_>) -> Result<StepReport, WorldError> {
         let begun = options.read_clock();
+        if self.is_at_rest() {
+            return Ok(self.pass_time(dt, options, begun));
+        }
         let count = self.len();
         let before = SavedStates::of(&self.view);
         // The step finds them anew.
@@ -64,6 +70,36 @@ impl World {
         let mut report = self.report(moved);
         report.set_seconds([begun, end, end, end, end]);
         Ok(report)
+    }
+
+    /// Reports whether all bodies sleep or stay, and nothing has been changed since the last step.
+    fn is_at_rest(&self) -> bool {
+        let stays = |(id, body): (BodyId, &Body)| match &body.kind {
+            Kind::Static | Kind::Dynamic(_) => self.response.sleep.is_asleep(id.index()),
+            Kind::Kinematic(script) => {
+                script.is_none() && body.velocity == Vec3::ZERO && body.angular_velocity == Vec3::ZERO
+            }
+            Kind::Soft(_) => false,
+        };
+        self.settings.sleeps() && self.response.candidates.are_current && self.view.bodies().all(stays)
+    }
+
+    /// A step in which nothing moves: contacts stay as they are.
+    fn pass_time(&mut self, dt: f64, options: &StepOptions<'_>, begun: f64) -> StepReport {
+        self.view.time += dt;
+        self.view.step += 1;
+        self.timing.last_step = dt;
+        self.response.joints.broken.clear();
+        let asleep = self.response.sleep.count(&self.view.bodies);
+        self.response.report = ResponseReport { asleep, ..ResponseReport::default() };
+        self.contacts.update_events();
+        if let Some(publisher) = &mut self.publisher {
+            publisher.publish(&self.view, self.settings.margin);
+        }
+        let end = options.read_clock();
+        let mut report = self.report(0);
+        report.set_seconds([begun, end, end, end, end]);
+        report
     }
 
     /// The counts of the last step.
