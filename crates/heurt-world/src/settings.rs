@@ -70,8 +70,14 @@ impl Settings {
     }
 
     /// Reports whether bodies at rest sleep: [`Response::ImpulseLcp`] keeps all awake.
-    pub(crate) fn sleeps(&self) -> bool {
+    pub fn sleeps(&self) -> bool {
         self.sleep && matches!(self.response, Response::SoftStep | Response::Auto)
+    }
+
+    /// Reports whether the contacts at the end of an exact step must cover the motion of the next one: in discrete
+    /// detection no motion is searched, and `Auto` chooses solvers and wakes bodies by them.
+    pub(crate) fn needs_room(&self) -> bool {
+        self.detection == Detection::Discrete || self.response == Response::Auto
     }
 
     /// Refuses numbers that no world has.

@@ -83,10 +83,9 @@ impl ResponseSummary {
 
     /// Returns the report; `None` for worlds without a response.
     pub(super) fn report(&self, world: &World) -> Option<ResponseJson> {
-        let Settings { response, sleep, .. } = *world.settings();
+        let Settings { response, .. } = *world.settings();
         let [start, end] = self.ends.unwrap_or_default();
         let is_measured = self.exact > 0;
-        let sleeps = sleep && response != Response::ImpulseLcp;
         (response != Response::None).then(|| ResponseJson {
             solver: response.name(),
             exact_bodies: self.exact,
@@ -98,7 +97,7 @@ impl ResponseSummary {
             islands: self.islands,
             points_solved: self.points,
             calm_seconds: self.calm_seconds,
-            asleep: sleeps.then_some(self.asleep),
+            asleep: world.settings().sleeps().then_some(self.asleep),
         })
     }
 }

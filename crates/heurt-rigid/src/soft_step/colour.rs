@@ -15,8 +15,8 @@ use std::ops::Range;
 /// is rare.
 const COLOURS: u32 = 63;
 
-/// The level of a body that no impulse moves.
-const FIXED: u32 = u32::MAX;
+/// The level of a mask that holds for none.
+const NO_LEVEL: u32 = u32::MAX;
 /// The level of a body that the search has not reached.
 const UNKNOWN: u32 = u32::MAX - 1;
 
@@ -35,7 +35,7 @@ pub(super) struct Colouring {
     pub of_pair: Vec<u32>,
     /// For each colour, whether its pairs may share bodies.
     pub is_serial: Vec<bool>,
-    /// The number of levels.
+    /// The number of levels above the ground.
     pub layers: u32,
     levels: Vec<u32>,
     /// The level for which the mask of a body holds, and the mask.
@@ -58,11 +58,10 @@ impl Colouring {
         let mut order: Vec<u32> = (0..pairs.len() as u32).collect();
         order.sort_by_key(|pair| of_pairs[*pair as usize]);
         self.masks.clear();
-        self.masks.resize(bodies, (FIXED, 0));
+        self.masks.resize(bodies, (NO_LEVEL, 0));
         self.of_pair.clear();
         self.of_pair.resize(pairs.len(), 0);
         self.is_serial.clear();
-        self.layers = of_pairs.iter().max().map_or(0, |level| level + 1);
         for pairs_of_level in order.chunk_by(|a, b| of_pairs[*a as usize] == of_pairs[*b as usize]) {
             let base = self.is_serial.len() as u32;
             for pair in pairs_of_level {
@@ -106,6 +105,8 @@ impl Colouring {
             }
         }
         self.search(0);
+        // The search ends at the highest level.
+        self.layers = self.queue.last().map_or(0, |body| self.levels[*body as usize] + 1);
         for body in 0..bodies as u32 {
             let from = self.queue.len();
             self.reach(body, 0);

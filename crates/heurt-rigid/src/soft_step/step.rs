@@ -172,8 +172,12 @@ impl SoftStep {
         if is_first {
             self.sweep(Sweep::WarmStart, Order::FromGround, sub);
         }
-        let relaxations =
-            self.settings.relax_iterations * self.contacts.layers().div_ceil(SoftStepSettings::LAYERS).max(1);
+        let relaxations = self.settings.relax_iterations
+            * self
+                .contacts
+                .layers()
+                .div_ceil(SoftStepSettings::LAYERS)
+                .clamp(1, SoftStepSettings::MAX_RELAXATION_FACTOR);
         self.joints.solve(&mut self.states, sub);
         self.sweep(Sweep::Solve, Order::FromTop, sub);
         self.for_each_body(|motion, state| motion.integrate_pose(state, h));

@@ -2,9 +2,10 @@
 //!
 //! In: bodies, the contacts within the motion of the step, joints. Out: the solver of each body, by place.
 //! Method: islands are the dynamic bodies that are awake and that contacts or joints connect (union-find). A contact
-//! that is still open connects too, if it lies within the motion of the step: so no body of one solver meets a body of
-//! the other within the step. [`Response::Auto`] solves an island exactly if it is small, if its masses differ much, or
-//! if one of its bodies asks for it ([`Body::is_precise`]).
+//! that is still open connects too, if it lies within the motion of the step at the speeds of its start. Bodies that
+//! meet although they were of two islands, after an impact, are linked and the step is taken again (`respond`).
+//! [`Response::Auto`] solves an island exactly if it is small, if its masses differ much, or if one of its bodies is
+//! precise ([`Body::is_precise`]).
 //! Cost: nearly linear in bodies, contacts and joints.
 
 use crate::body::{Body, Kind};
@@ -15,6 +16,7 @@ use crate::response::exact_problem::is_dynamic;
 use crate::response::joints::JointTable;
 use crate::response::sleep::SleepTable;
 use crate::state::bodies::{Bodies, Slot};
+use heurt_broad::Pair;
 use heurt_rigid::soft_step::Islands;
 
 /// Dynamic bodies of a small island: a heap of 32 boxes takes some tens of milliseconds a step.
@@ -28,6 +30,10 @@ const LARGEST_MASS_RATIO: f64 = 100.0;
 /// Dynamic bodies of an island that is solved exactly because of its masses or of a precise body: its step takes some
 /// hundreds of milliseconds.
 const DEMANDING_ISLAND: usize = 128;
+
+/// Dynamic bodies of all islands together that are solved exactly for these reasons; islands with a precise body come
+/// first.
+const DEMANDING_ISLANDS: usize = 256;
 
 /// What moves a body in a step.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -55,6 +61,8 @@ pub(crate) struct AssignmentInput<'a> {
     pub touches: &'a [BodyContact],
     pub joints: &'a JointTable,
     pub sleep: &'a SleepTable,
+    /// Further pairs of bodies that are of one island.
+    pub links: &'a [Pair],
 }
 
 impl Assignment {
@@ -82,15 +90,23 @@ impl Assignment {
             bodies.is_some_and(|(a, b)| respond_to_each_other(a, b))
         });
         let links = responding.map(|touch| [touch.a.index, touch.b.index]).chain(input.joints.places());
+        let links = links.chain(input.links.iter().map(|pair| [pair.a, pair.b]));
         let islands = Islands::find(&awake, links).lists;
         let body_at = |place: &u32| input.bodies.at(*place).map(|(_, body)| body);
         let small: usize = islands.iter().map(Vec::len).filter(|len| *len <= SMALL_ISLAND).sum();
-        for island in islands {
-            let is_small = island.len() <= SMALL_ISLAND && small <= SMALL_ISLANDS;
-            let is_demanding = || island.len() <= DEMANDING_ISLAND && is_demanding(island.iter().filter_map(body_at));
-            if !is_small && !is_demanding() {
-                island.iter().for_each(|place| self.solvers[*place as usize] = BodySolver::Soft);
+        let is_small = |island: &Vec<u32>| island.len() <= SMALL_ISLAND && small <= SMALL_ISLANDS;
+        let others: Vec<Vec<u32>> = islands.into_iter().filter(|island| !is_small(island)).collect();
+        let mut room = DEMANDING_ISLANDS;
+        let mut is_exact = vec![false; others.len()];
+        for is_demanding in [has_precise_body, has_extreme_masses] {
+            for (island, is_exact) in others.iter().zip(&mut is_exact).filter(|(_, is_exact)| !**is_exact) {
+                let fits = island.len() <= DEMANDING_ISLAND.min(room);
+                *is_exact = fits && is_demanding(&island.iter().filter_map(body_at).collect::<Vec<_>>());
+                room -= if *is_exact { island.len() } else { 0 };
             }
+        }
+        for (island, _) in others.iter().zip(is_exact).filter(|(_, is_exact)| !is_exact) {
+            island.iter().for_each(|place| self.solvers[*place as usize] = BodySolver::Soft);
         }
     }
 
@@ -119,20 +135,28 @@ impl Assignment {
             )
     }
 
+    /// Reports whether the exact solver moves one of two bodies and the second sleeps or is moved by soft steps.
+    pub(crate) fn is_pair_of_two_solvers(&self, a: u32, b: u32) -> bool {
+        let pair = [self.of(a), self.of(b)];
+        pair.contains(&BodySolver::Exact) && [BodySolver::Soft, BodySolver::Asleep].iter().any(|of| pair.contains(of))
+    }
+
     fn is_pair_of(&self, solver: BodySolver, a: u32, b: u32) -> bool {
         let pair = [self.of(a), self.of(b)];
         pair.contains(&solver) && pair.iter().all(|known| [solver, BodySolver::Fixed].contains(known))
     }
 }
 
-/// Reports whether the masses of an island differ by more than soft steps are made for, or a body of it is precise.
-fn is_demanding<'a>(bodies: impl Iterator<Item = &'a Body>) -> bool {
-    let (mut least, mut most, mut is_precise) = (f64::INFINITY, 0.0f64, false);
-    for body in bodies {
-        if let Kind::Dynamic(mass) = &body.kind {
-            (least, most) = (least.min(mass.mass), most.max(mass.mass));
-            is_precise |= body.is_precise;
-        }
-    }
-    is_precise || most > LARGEST_MASS_RATIO * least
+fn has_precise_body(bodies: &[&Body]) -> bool {
+    bodies.iter().any(|body| body.is_precise)
+}
+
+/// Reports whether the masses of an island differ by more than soft steps are made for.
+fn has_extreme_masses(bodies: &[&Body]) -> bool {
+    let masses = bodies.iter().filter_map(|body| match &body.kind {
+        Kind::Dynamic(mass) => Some(mass.mass),
+        _ => None,
+    });
+    let (least, most) = masses.fold((f64::INFINITY, 0.0f64), |(least, most), mass| (least.min(mass), most.max(mass)));
+    most > LARGEST_MASS_RATIO * least
 }

@@ -18,6 +18,15 @@ pub(crate) struct Candidates {
     pub contacts: Vec<BodyContact>,
     /// Whether they are those of the bodies as they are placed.
     pub are_current: bool,
+    /// The length of the step whose motion they cover, in seconds.
+    pub dt: f64,
+}
+
+impl Candidates {
+    /// Reports whether they hold for a step of `dt` seconds.
+    pub(crate) fn cover(&self, dt: f64) -> bool {
+        self.are_current && dt <= self.dt
+    }
 }
 
 /// Rotation in radians up to which an open gap is a linear function of time: the sagitta of an arc is an eighth of its

@@ -22,10 +22,10 @@ use crate::response::exact_impacts::{
     solve_impacts,
 };
 use crate::response::exact_motion::{compute_forced_motion, state_at};
-use crate::response::exact_problem::{IslandBuilder, JointLevel, point_contact, rigid_body};
+use crate::response::exact_problem::{IslandBuilder, IslandJoints, JointLevel, point_contact, rigid_body};
 use crate::response::exact_projection::project_penetrations;
 use crate::response::joints::JointTable;
-use crate::response::parts::{ResponseParts, search_candidates};
+use crate::response::parts::{ResponseParts, StepFault, search_candidates};
 use crate::settings::Detection;
 use crate::state::view::WorldView;
 use crate::step::impact::{Side, rigid_impact, velocity_at_impact};
@@ -36,7 +36,7 @@ use crate::step::step_motion::StepMotion;
 use crate::step::step_plan::move_boxes_along;
 use heurt_broad::Pair;
 use heurt_geometry::{Pose, Vec3};
-use heurt_query::{ContactPoint, Impact};
+use heurt_query::{Contact, ContactPoint, Impact};
 use rayon::prelude::*;
 use smallvec::SmallVec;
 
@@ -81,12 +81,13 @@ pub(crate) struct ExactStep {
 }
 
 /// Takes a step of the bodies that are solved exactly, and of all that no impulse moves. The candidates are those of
-/// the exact bodies; with `only`, no other pairs are searched. In discrete detection the caller finds those at the end.
+/// the exact bodies; with `only`, no other pairs are searched. The caller finds those at the end if they need room
+/// (`Settings::needs_room`).
 pub(crate) fn step_exact(
     parts: &mut ResponseParts<'_>,
     assignment: &Assignment,
     only: Option<&Assignment>,
-) -> Result<ExactStep, WorldError> {
+) -> Result<ExactStep, StepFault> {
     let (begin, dt) = (parts.view.time, parts.dt);
     let before = parts.response.candidates.contacts.iter();
     let touched: Vec<Pair> = before.filter(|touch| is_touching(parts.view, touch)).map(pair_of).collect();
@@ -140,7 +141,7 @@ fn advance_piece(
     only: Option<&Assignment>,
     [elapsed, left]: [f64; 2],
     calm: &[Pair],
-) -> Result<Piece, WorldError> {
+) -> Result<Piece, StepFault> {
     let settings = parts.settings;
     let touches = std::mem::take(&mut parts.response.candidates.contacts);
     parts.response.candidates.are_current = false;
@@ -156,7 +157,7 @@ fn advance_piece(
         forces.par_iter().enumerate().with_min_len(64).map(fly).collect();
     parts.plan.keep_all_motions(motions?);
     let moved = move_boxes_along(parts.view, settings, left, parts.plan)?;
-    find_pairs(parts.view, parts.count, settings.margin)?;
+    find_pairs(parts.view, parts.count, settings)?;
     parts.swept.update_soft(parts.view, settings, parts.plan, left);
     if let Some(publisher) = &mut parts.publisher {
         publisher.take_back_meshes(&mut parts.view.bodies);
@@ -167,10 +168,14 @@ fn advance_piece(
         Detection::Continuous => first_impact(parts, &touches, assignment, &states, left),
         Detection::Discrete => None,
     };
+    if let Some(StepImpact { pair, .. }) = impact.filter(|first| !assignment.is_exact_pair(first.pair.a, first.pair.b))
+    {
+        return Err(StepFault::Met(pair));
+    }
     let until = impact.map_or(left, |first| first.impact.time.min(left));
     apply_until(parts, assignment, &forces, until, left);
     parts.response.joints.project(parts.view, assignment);
-    if settings.detection == Detection::Continuous {
+    if impact.is_some() || !settings.needs_room() {
         search_candidates(parts, only);
     }
     Ok(Piece { moved, impact })
@@ -197,8 +202,8 @@ fn respond(
                  joints: &JointTable,
                  level,
                  is_solved: &dyn Fn(usize, &BodyContact, &ContactPoint) -> bool| {
-        IslandBuilder { bodies: &view.bodies, gravity, touches, joints: Some((joints, assignment)), level }
-            .build(is_solved)
+        let joints = Some(IslandJoints { table: joints, assignment, level });
+        IslandBuilder { bodies: &view.bodies, gravity, touches, joints }.build(is_solved)
     };
     let mut islands = build(view, joints, levels[0], &is_closed);
     solve_impacts(&mut islands, settings.impact_rule, &mut view.bodies, &mut log);
@@ -213,7 +218,15 @@ fn respond(
         let limits = TouchLimits { gap: gaps[number], closing: closing[number], left, dt: *dt };
         let state = state_of(view, &touches[number], &limits);
         let has_response = gaps[number] != f64::NEG_INFINITY;
-        if !has_response || rebounds && !calm.contains(&pair_of(&touches[number])) { state } else { TouchState::Held }
+        // In discrete detection a pair that would rebound closes first, and rebounds in the next step.
+        let is_open = |contact: &Contact| contact.separation > gaps[number];
+        let closes_first = state == TouchState::Apart && touches[number].contact.as_ref().is_some_and(is_open);
+        match settings.detection {
+            _ if !has_response => state,
+            Detection::Continuous if rebounds && !calm.contains(&pair_of(&touches[number])) => state,
+            Detection::Discrete if closes_first => state,
+            _ => TouchState::Held,
+        }
     };
     let states: Vec<TouchState> = (0..touches.len()).map(state).collect();
     let is_linear: Vec<bool> = touches.iter().map(|touch| is_linear(view, touch, left)).collect();
@@ -282,7 +295,9 @@ fn first_impact(
 ) -> Option<StepImpact> {
     let find = |state: &PairState| {
         let pair = state.pair;
-        if !assignment.is_exact_pair(pair.a, pair.b) {
+        let is_relevant = assignment.is_exact_pair(pair.a, pair.b)
+            || parts.may_meet && assignment.is_pair_of_two_solvers(pair.a, pair.b);
+        if !is_relevant {
             return None;
         }
         let ((id_a, a), (id_b, b)) = parts.view.bodies.at(pair.a).zip(parts.view.bodies.at(pair.b))?;

@@ -57,8 +57,16 @@ pub(crate) struct IslandBuilder<'a> {
     pub bodies: &'a Bodies,
     pub gravity: Vec3,
     pub touches: &'a [BodyContact],
-    /// The joints, and which bodies are solved; `None` for contacts only.
-    pub joints: Option<(&'a JointTable, &'a Assignment)>,
+    /// `None` for contacts only.
+    pub joints: Option<IslandJoints<'a>>,
+}
+
+/// The joints of the problems of islands.
+#[derive(Clone, Copy)]
+pub(crate) struct IslandJoints<'a> {
+    pub table: &'a JointTable,
+    /// Which bodies are solved.
+    pub assignment: &'a Assignment,
     pub level: JointLevel,
 }
 
@@ -127,8 +135,8 @@ impl IslandBuilder<'_> {
     }
 
     fn list_joints(&self, members: &mut Vec<(Member, [u32; 2])>, union: &mut Union) {
-        let Some((joints, assignment)) = self.joints else { return };
-        for (id, joint) in joints.iter() {
+        let Some(IslandJoints { table, assignment, .. }) = self.joints else { return };
+        for (id, joint) in table.iter() {
             let places = joint.places();
             if !assignment.is_exact_pair(places[0], places[1]) {
                 continue;
@@ -149,13 +157,14 @@ impl IslandBuilder<'_> {
     }
 
     fn add_joint(&self, island: &mut ExactIsland, id: JointId, local: [u32; 2]) {
-        let Some(joint) = self.joints.and_then(|(joints, _)| joints.get(id)) else { return };
+        let Some(IslandJoints { table, level, .. }) = self.joints else { return };
+        let Some(joint) = table.get(id) else { return };
         let frames = [Some(joint.a), joint.b].map(|id| {
             let body = id.and_then(|id| self.bodies.get(id));
             body.map_or(JointFrame::WORLD, joint_frame)
         });
         let first = island.problem.rows.len();
-        match self.level {
+        match level {
             JointLevel::Velocity { dt } => {
                 let rows = joint.joint.rows(local, [&frames[0], &frames[1]], dt);
                 // Motors act over the step, not at impacts; errors of positions are left to the step.

@@ -8,7 +8,7 @@
 use crate::body::BodyId;
 use crate::contact::BodyContact;
 use crate::response::candidates::{respond_to_each_other, touching_gap};
-use crate::response::exact_problem::{ExactIsland, IslandBuilder, JointLevel};
+use crate::response::exact_problem::{ExactIsland, IslandBuilder};
 use crate::state::view::WorldView;
 use heurt_geometry::{Motion, Vec3};
 use heurt_rigid::{ContactSolver, ImpulseLcp, Level, RigidBody, Solution, SolveOptions};
@@ -32,8 +32,7 @@ pub(crate) fn project_penetrations(view: &mut WorldView, touches: &mut [BodyCont
     let touches_at = |number: usize, touch: &BodyContact, _: &heurt_query::ContactPoint| {
         limits[number].is_finite() && touch.contact.is_some()
     };
-    let level = JointLevel::Velocity { dt: 1.0 };
-    let builder = IslandBuilder { bodies: &view.bodies, gravity, touches, joints: None, level };
+    let builder = IslandBuilder { bodies: &view.bodies, gravity, touches, joints: None };
     let mut islands = builder.build(touches_at);
     islands.retain(|island| island.points.iter().any(|at| is_deep(at.touch as usize, &touches[at.touch as usize])));
     let solve = |island: &mut ExactIsland| {

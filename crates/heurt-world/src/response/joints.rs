@@ -97,6 +97,15 @@ impl JointDesign {
     }
 }
 
+/// A joint as sleep needs it.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct JointLink {
+    /// The places of both bodies; [`WORLD`] for the world.
+    pub places: [u32; 2],
+    /// Whether it has a motor that shall move.
+    pub drives: bool,
+}
+
 /// A joint of a world.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct WorldJoint {
@@ -175,6 +184,15 @@ impl JointTable {
     pub(crate) fn iter(&self) -> impl Iterator<Item = (JointId, &WorldJoint)> {
         let all = self.joints.iter().enumerate();
         all.filter_map(|(index, joint)| Some((JointId { index: index as u32 }, joint.as_ref()?)))
+    }
+
+    /// Lists all joints as sleep needs them.
+    pub(crate) fn links(&self) -> Vec<JointLink> {
+        let link = |joint: &WorldJoint| JointLink {
+            places: joint.places(),
+            drives: joint.joint.motor().is_some_and(|motor| motor.velocity != 0.0),
+        };
+        self.joints.iter().flatten().map(link).collect()
     }
 
     /// Lists the places of the bodies of all joints.
@@ -272,17 +290,20 @@ impl JointTable {
         }
     }
 
-    /// Removes the joints that broke in this step, and remembers their names.
-    pub(crate) fn remove_broken(&mut self) {
+    /// Removes the joints that broke in this step, and remembers their names. Returns the places of their bodies.
+    pub(crate) fn remove_broken(&mut self) -> Vec<u32> {
         self.broken.clear();
+        let mut places = Vec::new();
         for (index, slot) in self.joints.iter_mut().enumerate() {
-            if slot.take_if(|joint| joint.joint.is_broken_by(&joint.load)).is_some() {
+            if let Some(joint) = slot.take_if(|joint| joint.joint.is_broken_by(&joint.load)) {
                 self.broken.push(JointId { index: index as u32 });
+                places.extend(joint.places());
             }
         }
         if !self.broken.is_empty() {
             self.update_separate();
         }
+        places
     }
 
     fn update_separate(&mut self) {

@@ -15,7 +15,7 @@ use crate::step::pair_limit::find_pairs;
 use crate::step::pairs::{PairResults, PairTable};
 use crate::step::step_plan::StepPlan;
 use crate::step::swept::SweptTable;
-use heurt_broad::Move;
+use heurt_broad::{Move, Pair};
 use rayon::prelude::*;
 
 /// The parts of a world that a step with a response changes.
@@ -33,6 +33,23 @@ pub(crate) struct ResponseParts<'a> {
     pub count: usize,
     /// Length of the step, in seconds.
     pub dt: f64,
+    /// Pairs of bodies that an earlier attempt at this step found to meet within it: they are of one island.
+    pub links: &'a [Pair],
+    /// Whether an impact of bodies of two solvers ends the attempt.
+    pub may_meet: bool,
+}
+
+/// Why a step, or an attempt at it, ended early.
+pub(crate) enum StepFault {
+    World(WorldError),
+    /// A body that is solved exactly meets one that sleeps or that soft steps move.
+    Met(Pair),
+}
+
+impl From<WorldError> for StepFault {
+    fn from(error: WorldError) -> Self {
+        Self::World(error)
+    }
 }
 
 /// Moves the boxes of all bodies that may move to their poses, with room for the motion of the next step.
@@ -62,7 +79,7 @@ pub(crate) fn refresh_boxes(parts: &mut ResponseParts<'_>) -> Result<(), WorldEr
 
 /// Finds the contacts of the bodies as they are placed, within the margin of the next step.
 pub(crate) fn find_candidates(parts: &mut ResponseParts<'_>) -> Result<(), WorldError> {
-    find_pairs(parts.view, parts.count, parts.settings.margin)?;
+    find_pairs(parts.view, parts.count, parts.settings)?;
     parts.pairs.update(parts.view.boxes.pairs());
     search_candidates(parts, None);
     Ok(())
@@ -86,5 +103,5 @@ pub(crate) fn search_candidates(parts: &mut ResponseParts<'_>, only: Option<&Ass
     contacts.found.points =
         contacts.found.contacts.iter().flat_map(|touch| &touch.contact).map(|contact| contact.points.len()).sum();
     response.candidates.contacts = found;
-    response.candidates.are_current = true;
+    (response.candidates.are_current, response.candidates.dt) = (true, *dt);
 }

@@ -4,67 +4,72 @@
 //! with their impulses.
 //! Method: soft steps are solved first, from the state at the start, and their results kept aside; then the exact
 //! solver advances its bodies, and all that no impulse moves, over the step in pieces; then the results of soft steps
-//! are written, and contacts are found at the end. No body of one solver meets one of the other (`assignment`).
-//! Guarantees: an error leaves the solved contacts as they were.
+//! are written, and contacts are found at the end. In continuous detection, a body of the exact solver that meets a body
+//! of the other one, or one that sleeps, ends the attempt: the caller takes the step again with both in one island.
+//! Guarantees: an error leaves the solved contacts and the list of contacts as they were. The caller puts bodies back.
 
+use crate::body::{Body, Kind};
 use crate::contact::BodyContact;
-use crate::error::WorldError;
 use crate::response::assignment::{Assignment, AssignmentInput, BodySolver};
-use crate::response::exact::{insert_impacts, step_exact};
-use crate::response::parts::{ResponseParts, find_candidates, refresh_boxes};
-use crate::response::sleep::SleepTable;
-use crate::response::soft::{apply_ends, solve_soft};
+use crate::response::exact::{ExactStep, insert_impacts, step_exact};
+use crate::response::exact_problem::is_dynamic;
+use crate::response::parts::{ResponseParts, StepFault, find_candidates, refresh_boxes};
+use crate::response::sleep::{DisturbingStep, SleepTable};
+use crate::response::soft::{BodyEnd, apply_ends, solve_soft};
 use crate::response::solved::SolvedContacts;
 use crate::response::{ResponseReport, ResponseState};
-use crate::settings::Detection;
 use heurt_rigid::SoftStep;
 
-/// Takes a step; returns how many boxes changed.
-pub(crate) fn step_response(parts: &mut ResponseParts<'_>, solver: &mut SoftStep) -> Result<usize, WorldError> {
-    if !parts.response.candidates.are_current {
+/// Takes a step, or attempts to; returns how many bodies moved.
+pub(crate) fn step_response(parts: &mut ResponseParts<'_>, solver: &mut SoftStep) -> Result<usize, StepFault> {
+    if !parts.response.candidates.cover(parts.dt) {
         refresh_boxes(parts)?;
         find_candidates(parts)?;
     }
-    let sleeps = parts.settings.sleeps();
-    {
+    if parts.settings.sleeps() {
         let ResponseState { sleep, candidates, joints, .. } = &mut *parts.response;
-        if sleeps {
-            let joints: Vec<[u32; 2]> = joints.places().collect();
-            sleep.wake_disturbed(&parts.view.bodies, &candidates.contacts, &joints, parts.settings.gravity, parts.dt);
-        } else {
-            *sleep = SleepTable::default();
-        }
+        sleep.wake_disturbed(&DisturbingStep {
+            bodies: &parts.view.bodies,
+            touches: &candidates.contacts,
+            joints: &joints.links(),
+            met: parts.links,
+            gravity: parts.settings.gravity,
+            time: parts.view.time,
+            dt: parts.dt,
+        });
+    } else {
+        parts.response.sleep = SleepTable::default();
     }
     let earlier = std::mem::take(&mut parts.response.solved);
     let moved = match advance(parts, solver, &earlier) {
         Ok(moved) => moved,
-        Err(error) => {
+        Err(fault) => {
             parts.response.solved = earlier;
-            return Err(error);
+            return Err(fault);
         }
     };
-    let ResponseState { sleep, solved, report, joints, .. } = &mut *parts.response;
-    if sleeps {
+    let ResponseState { sleep, solved, report, joints, candidates, .. } = &mut *parts.response;
+    if parts.settings.sleeps() {
         solved.keep(earlier, |contact| [contact.a, contact.b].iter().all(|id| sleep.is_asleep(id.index())));
-        let joints: Vec<[u32; 2]> = joints.places().collect();
-        sleep.update(&mut parts.view.bodies, solved.contacts(), &joints, parts.dt);
-        report.asleep = sleep.count(&parts.view.bodies);
+        sleep.update(&mut parts.view.bodies, solved.contacts(), &joints.links(), parts.dt);
     }
-    joints.remove_broken();
+    for place in joints.remove_broken() {
+        if parts.view.bodies.at(place).is_some_and(|(_, body)| is_dynamic(body)) {
+            sleep.wake(place as usize);
+        }
+        // Bodies of a joint have contacts from now on.
+        candidates.are_current = false;
+    }
+    report.asleep = sleep.count(&parts.view.bodies);
     Ok(moved)
 }
 
 /// Advances all bodies to the end of the step, and finds the contacts there.
-fn advance(
-    parts: &mut ResponseParts<'_>,
-    solver: &mut SoftStep,
-    earlier: &SolvedContacts,
-) -> Result<usize, WorldError> {
-    let dt = parts.dt;
+fn advance(parts: &mut ResponseParts<'_>, solver: &mut SoftStep, earlier: &SolvedContacts) -> Result<usize, StepFault> {
     let assignment = {
         let ResponseState { sleep, candidates, joints, .. } = &*parts.response;
-        let (bodies, touches) = (&parts.view.bodies, &candidates.contacts);
-        Assignment::new(parts.settings.response, &AssignmentInput { bodies, touches, joints, sleep })
+        let (bodies, touches, links) = (&parts.view.bodies, &candidates.contacts[..], parts.links);
+        Assignment::new(parts.settings.response, &AssignmentInput { bodies, touches, joints, sleep, links })
     };
     let [exact, soft, asleep] =
         [BodySolver::Exact, BodySolver::Soft, BodySolver::Asleep].map(|solver| assignment.count(solver));
@@ -73,8 +78,7 @@ fn advance(
     if soft + asleep == 0 && exact > 0 {
         let step = step_exact(parts, &assignment, None)?;
         parts.view.step += 1;
-        if parts.settings.detection == Detection::Discrete {
-            // No motion is searched: the boxes need room for the next step, so that contacts are found before they close.
+        if parts.settings.needs_room() {
             refresh_boxes(parts)?;
             find_candidates(parts)?;
         }
@@ -83,19 +87,15 @@ fn advance(
     }
     let touches = std::mem::take(&mut parts.response.candidates.contacts);
     parts.response.candidates.are_current = false;
-    let ends = solve_soft(parts, solver, &touches, earlier, &assignment)?;
-    let mut moved = ends.iter().filter(|end| end.is_some()).count();
-    let mut exact_step = None;
-    if exact > 0 {
-        let is_exact = |touch: &&BodyContact| assignment.is_exact_pair(touch.a.index, touch.b.index);
-        parts.response.candidates.contacts = touches.iter().filter(is_exact).cloned().collect();
-        let step = step_exact(parts, &assignment, Some(&assignment))?;
-        moved += step.moved;
-        exact_step = Some(step);
-    } else {
-        parts.view.time += dt;
-    }
+    let advanced = advance_both(parts, solver, (&touches, earlier), &assignment);
+    // Also after a fault: they say which bodies touch those that sleep.
     parts.response.candidates.contacts = touches;
+    let (ends, exact_step) = advanced?;
+    let advanced_exactly = match &exact_step {
+        Some(_) => exact + parts.view.bodies.iter().filter(|(_, body)| is_moving_without_impulses(body)).count(),
+        None => 0,
+    };
+    let moved = advanced_exactly + ends.iter().filter(|end| end.is_some()).count();
     apply_ends(parts.view, ends);
     parts.view.step += 1;
     refresh_boxes(parts)?;
@@ -104,4 +104,29 @@ fn advance(
         insert_impacts(parts, step);
     }
     Ok(moved)
+}
+
+/// The ends of the bodies of soft steps, by place, and the results of the exact step if there was one.
+type BothSteps = (Vec<Option<BodyEnd>>, Option<ExactStep>);
+
+/// Solves the bodies of soft steps, whose results are kept aside, and advances all others.
+fn advance_both(
+    parts: &mut ResponseParts<'_>,
+    solver: &mut SoftStep,
+    (touches, earlier): (&[BodyContact], &SolvedContacts),
+    assignment: &Assignment,
+) -> Result<BothSteps, StepFault> {
+    let ends = solve_soft(parts, solver, touches, earlier, assignment)?;
+    if assignment.count(BodySolver::Exact) == 0 {
+        parts.view.time += parts.dt;
+        return Ok((ends, None));
+    }
+    let is_exact = |touch: &&BodyContact| assignment.is_exact_pair(touch.a.index, touch.b.index);
+    parts.response.candidates.contacts = touches.iter().filter(is_exact).cloned().collect();
+    let step = step_exact(parts, assignment, Some(assignment))?;
+    Ok((ends, Some(step)))
+}
+
+fn is_moving_without_impulses(body: &Body) -> bool {
+    matches!(body.kind, Kind::Kinematic(_) | Kind::Soft(_))
 }

@@ -4,7 +4,7 @@
 //! Method: a body is still after [`STILL_SECONDS`] in which no point of it moved by more than [`LARGEST_DRIFT`] of its
 //! radius, and stays so until it moves farther within such a time (the test of positions of Jolt: a sway of small
 //! amplitude does not keep a wall awake). An island, bodies that press on each other, falls asleep once all its bodies
-//! are still and each of them is pressed by something. It wakes as a whole: when a body that is awake will touch it in
+//! are still and each of them is pressed by something or held by a joint. It wakes as a whole: when a body that is awake will touch it in
 //! the step, when a body that it touches moves, changes or is removed, and when the caller pushes one of its bodies.
 //! Guarantees: the same for any number of threads; a body in free flight never sleeps.
 //! Cost: linear in bodies and contacts; a sleeping body costs neither a solve nor a search for contacts with bodies
@@ -12,11 +12,13 @@
 
 use crate::body::{Body, BodyId, Kind};
 use crate::contact::BodyContact;
-use crate::response::candidates::{radius_of, respond_to_each_other};
+use crate::response::candidates::{approach_of, radius_of, respond_to_each_other, touching_gap};
 use crate::response::exact_problem::is_dynamic;
+use crate::response::joints::JointLink;
 use crate::response::solved::SolvedContact;
 use crate::state::bodies::{Bodies, Slot};
 use crate::state::memory_report::bytes_of_list;
+use heurt_broad::Pair;
 use heurt_geometry::{Pose, Vec3};
 use heurt_rigid::soft_step::Islands;
 
@@ -47,6 +49,34 @@ enum RestState {
 #[derive(Debug, Clone, Default)]
 pub(crate) struct SleepTable {
     rests: Vec<Rest>,
+}
+
+/// What disturbs bodies that sleep in a step.
+#[derive(Clone, Copy)]
+pub(crate) struct DisturbingStep<'a> {
+    pub bodies: &'a Bodies,
+    /// The contacts before the step, within its motion.
+    pub touches: &'a [BodyContact],
+    pub joints: &'a [JointLink],
+    /// Pairs that meet within the step.
+    pub met: &'a [Pair],
+    pub gravity: Vec3,
+    /// The time at the start of the step, and its length, in seconds.
+    pub time: f64,
+    pub dt: f64,
+}
+
+/// What holds a body at the end of a step.
+#[derive(Debug, Clone, Copy, Default)]
+struct Hold {
+    /// A contact presses it.
+    is_pressed: bool,
+    /// It has a joint.
+    is_joined: bool,
+    /// It has a joint with the world or a body that is not dynamic.
+    is_anchored: bool,
+    /// A body that moves, or a motor, moves it.
+    is_moved: bool,
 }
 
 impl SleepTable {
@@ -86,43 +116,35 @@ impl SleepTable {
         }
     }
 
-    /// Wakes the islands that something disturbs in a step of `dt` seconds. `touches` are the contacts before it,
-    /// `joints` the places of the bodies of joints.
-    pub(crate) fn wake_disturbed(
-        &mut self,
-        bodies: &Bodies,
-        touches: &[BodyContact],
-        joints: &[[u32; 2]],
-        gravity: Vec3,
-        dt: f64,
-    ) {
+    /// Wakes the islands that something disturbs in a step.
+    pub(crate) fn wake_disturbed(&mut self, step: &DisturbingStep<'_>) {
+        let &DisturbingStep { bodies, touches, joints, met, gravity, dt, .. } = step;
         let sleepers = self.sleepers(bodies);
         if !sleepers.contains(&true) {
             return;
         }
-        let (mut links, mut woken) = (Vec::new(), Vec::new());
-        for joint in joints {
-            match joint.map(|place| sleepers.get(place as usize).copied().unwrap_or(false)) {
-                [true, true] => links.push(*joint),
-                [true, false] => self.wake_if_moved(joint[0], joint[1], bodies, &mut woken),
-                [false, true] => self.wake_if_moved(joint[1], joint[0], bodies, &mut woken),
-                [false, false] => {}
+        let sleeps = |place: u32| sleepers.get(place as usize).copied().unwrap_or(false);
+        let mut woken: Vec<u32> = met.iter().flat_map(|pair| [pair.a, pair.b]).filter(|place| sleeps(*place)).collect();
+        let mut links = Vec::new();
+        for JointLink { places, .. } in joints {
+            match places.map(sleeps) {
+                [true, true] => links.push(*places),
+                [true, false] if self.moves_at(places[1], step) => woken.push(places[0]),
+                [false, true] if self.moves_at(places[0], step) => woken.push(places[1]),
+                _ => {}
             }
         }
         for touch in touches {
-            let places = [touch.a, touch.b].map(BodyId::index);
+            let places = [touch.a.index, touch.b.index];
             let Some((a, b)) = bodies.get(touch.a).zip(bodies.get(touch.b)) else { continue };
             if !respond_to_each_other(a, b) {
                 continue;
             }
-            match places.map(|place| sleepers[place]) {
-                [true, true] => links.push(places.map(|place| place as u32)),
-                [true, false] if self.moves(places[1], b) && closes(touch, [a, b], gravity, dt) => {
-                    woken.push(places[0])
-                }
-                [false, true] if self.moves(places[0], a) && closes(touch, [a, b], gravity, dt) => {
-                    woken.push(places[1])
-                }
+            let closes = |side: usize| self.moves_at(places[side], step) && closes(touch, [a, b], side, gravity, dt);
+            match places.map(sleeps) {
+                [true, true] => links.push(places),
+                [true, false] if closes(1) => woken.push(places[0]),
+                [false, true] if closes(0) => woken.push(places[1]),
                 _ => {}
             }
         }
@@ -132,53 +154,55 @@ impl SleepTable {
         let islands = Islands::find(&sleepers, links);
         for place in woken {
             // `NONE` for an island that is awake by now.
-            let Some(list) = islands.lists.get(islands.of_body[place] as usize) else { continue };
+            let Some(list) = islands.lists.get(islands.of_body[place as usize] as usize) else { continue };
             list.iter().for_each(|&place| self.wake(place as usize));
         }
     }
 
     /// Notes how long bodies have been at rest at the end of a step of `dt` seconds, and lets islands fall asleep.
-    /// `joints` are the places of the bodies of joints.
-    pub(crate) fn update(&mut self, bodies: &mut Bodies, solved: &[SolvedContact], joints: &[[u32; 2]], dt: f64) {
+    pub(crate) fn update(&mut self, bodies: &mut Bodies, solved: &[SolvedContact], joints: &[JointLink], dt: f64) {
         self.note_rest(bodies, dt);
+        let mut holds = vec![Hold::default(); self.rests.len()];
         let presses: Vec<&SolvedContact> = solved.iter().filter(|contact| contact.impulse() > 0.0).collect();
-        let mut is_pressed = vec![false; self.rests.len()];
-        let mut is_moved = vec![false; self.rests.len()];
         for press in &presses {
-            let places = [press.a, press.b].map(BodyId::index);
+            let places = [press.a.index, press.b.index];
             for side in 0..2 {
-                is_pressed[places[side]] = true;
-                let second = bodies.get([press.b, press.a][side]);
-                is_moved[places[side]] |=
-                    second.is_some_and(|body| !is_dynamic(body) && self.moves(places[1 - side], body));
+                let hold = &mut holds[places[side] as usize];
+                hold.is_pressed = true;
+                hold.is_moved |= self.is_moved_by(places[1 - side], bodies);
             }
         }
-        for &[a, b] in joints {
-            for (place, second) in [(a, b), (b, a)] {
-                let Some(is_held) = is_pressed.get_mut(place as usize) else { continue };
-                *is_held = true;
-                let second_moves = |(_, body): (BodyId, &Body)| !is_dynamic(body) && self.moves(second as usize, body);
-                is_moved[place as usize] |= bodies.at(second).is_some_and(second_moves);
+        for JointLink { places, drives } in joints {
+            for side in 0..2 {
+                let second = bodies.at(places[1 - side]).map(|(_, body)| body);
+                let Some(hold) = holds.get_mut(places[side] as usize) else { continue };
+                hold.is_joined = true;
+                hold.is_anchored |= second.is_none_or(|body| !is_dynamic(body));
+                hold.is_moved |= *drives || self.is_moved_by(places[1 - side], bodies);
             }
         }
         let awake = self.dynamic_bodies(bodies, false);
-        let links = presses.iter().map(|press| [press.a.index, press.b.index]).chain(joints.iter().copied());
+        let links = presses.iter().map(|press| [press.a.index, press.b.index]);
+        let links = links.chain(joints.iter().map(|joint| joint.places));
         for island in Islands::find(&awake, links).lists {
-            let rests = |&place: &u32| {
-                let place = place as usize;
-                self.rests[place].state == RestState::Still && is_pressed[place] && !is_moved[place]
+            let hold = |place: &u32| holds[*place as usize];
+            let rests = |place: &u32| {
+                let hold = hold(place);
+                let is_still = self.rests[*place as usize].state == RestState::Still;
+                is_still && (hold.is_pressed || hold.is_joined) && !hold.is_moved
             };
-            if island.iter().all(rests) {
+            // Joined bodies that nothing else holds are in free flight.
+            let is_held = |place: &u32| hold(place).is_pressed || hold(place).is_anchored;
+            if island.iter().all(rests) && island.iter().any(is_held) {
                 island.iter().for_each(|&place| self.let_sleep(bodies, place as usize));
             }
         }
     }
 
-    /// Adds a sleeping body to the woken ones if the second body of its joint moves.
-    fn wake_if_moved(&self, sleeper: u32, second: u32, bodies: &Bodies, woken: &mut Vec<usize>) {
-        if bodies.at(second).is_some_and(|(_, body)| self.moves(second as usize, body)) {
-            woken.push(sleeper as usize);
-        }
+    /// Reports whether the body at a place is not dynamic and moves the bodies that it touches.
+    fn is_moved_by(&self, place: u32, bodies: &Bodies) -> bool {
+        let moves = |body: &Body| !is_dynamic(body) && self.moves(place as usize, body);
+        bodies.at(place).is_some_and(|(_, body)| moves(body))
     }
 
     fn let_sleep(&mut self, bodies: &mut Bodies, place: usize) {
@@ -201,6 +225,17 @@ impl SleepTable {
                 Kind::Kinematic(_) | Kind::Soft(_) => rest.state = RestState::Restless,
             }
         }
+    }
+
+    /// Reports whether the body at a place may disturb a body that sleeps in a step: it moves, it was changed, or its
+    /// script begins to move it.
+    fn moves_at(&self, place: u32, step: &DisturbingStep<'_>) -> bool {
+        let Some((_, body)) = step.bodies.at(place) else { return false };
+        let begins = match &body.kind {
+            Kind::Kinematic(Some(script)) => script.pose_at(step.time + step.dt) != body.pose,
+            _ => false,
+        };
+        begins || self.moves(place as usize, body)
     }
 
     /// Reports whether a body may disturb a body that sleeps: it moves, or it was changed.
@@ -251,14 +286,22 @@ fn drift(before: &Pose, body: &Body) -> f64 {
     moved + (0.5 * squares).sqrt() * radius_of(body)
 }
 
-/// Reports whether two bodies touch, or will within `dt` seconds at their velocities and accelerations.
-fn closes(touch: &BodyContact, [a, b]: [&Body; 2], gravity: Vec3, dt: f64) -> bool {
-    let gain = |body: &Body| if is_dynamic(body) { body.free_acceleration(gravity) * dt } else { Vec3::ZERO };
-    let velocity = |body: &Body, point: Vec3| body.velocity_at(point) + gain(body);
+/// Rotation in radians in a step above which the rates of the points do not bound how a gap closes.
+const FAST_SPIN: f64 = 0.1;
+
+/// Reports whether two bodies touch, or may within `dt` seconds: the body of side `mover` moves at its velocities and
+/// its acceleration, the other one is held.
+fn closes(touch: &BodyContact, bodies: [&Body; 2], mover: usize, gravity: Vec3, dt: f64) -> bool {
+    let body = bodies[mover];
+    let gain = if is_dynamic(body) { body.free_acceleration(gravity) * dt } else { Vec3::ZERO };
+    let sign = if mover == 1 { 1.0 } else { -1.0 };
+    // What rests on a body that begins to move is up to this gap from it.
+    let touching = touching_gap(bodies[0], bodies[1]);
+    let reach = if body.angular_velocity.length() * dt > FAST_SPIN { approach_of(body, gravity, dt) } else { 0.0 };
     touch.contact.as_ref().is_some_and(|contact| {
         contact.points.iter().any(|at| {
-            let rate = at.normal.dot(velocity(b, at.point) - velocity(a, at.point));
-            at.separation + rate.min(0.0) * dt <= 0.0
+            let rate = sign * at.normal.dot(body.velocity_at(at.point) + gain);
+            at.separation + (rate * dt).min(-reach) <= touching
         })
     })
 }

@@ -5,7 +5,7 @@
 
 use crate::body::{Body, BodyId, Kind};
 use crate::error::WorldError;
-use crate::settings::{check_at_least_zero, check_finite, check_translation, grown};
+use crate::settings::{Settings, check_at_least_zero, check_finite, check_translation, grown};
 use heurt_broad::Pair;
 use heurt_geometry::{Aabb, Vec3};
 use heurt_shape::Shape;
@@ -150,6 +150,12 @@ impl FreePlaces {
 /// Computes the box of a body with half the margin.
 pub(crate) fn bounds_of_body(body: &Body, margin: f64) -> Aabb {
     grown(&body.shape.bounds_at(&body.pose), margin)
+}
+
+/// The box of a body as it is placed, with the margin of the settings.
+pub(crate) fn box_of_body(body: &Body, settings: &Settings) -> Aabb {
+    let bounds = body.shape.bounds_at(&body.pose);
+    grown(&bounds, settings.margin_of(&bounds))
 }
 
 /// Refuses bodies with numbers out of range.

@@ -35,13 +35,13 @@ impl SavedStates {
     }
 
     /// Puts the bodies back.
-    pub(crate) fn restore(self, view: &mut WorldView) {
+    pub(crate) fn restore(&self, view: &mut WorldView) {
         (view.step, view.time) = (self.step, self.time);
-        for (slot, saved) in view.bodies.slots_mut().iter_mut().zip(self.bodies) {
-            let Some((body, saved)) = slot.body.as_mut().zip(saved) else { continue };
+        for (slot, saved) in view.bodies.slots_mut().iter_mut().zip(&self.bodies) {
+            let Some((body, saved)) = slot.body.as_mut().zip(saved.as_ref()) else { continue };
             (body.pose, body.velocity, body.angular_velocity) = (saved.pose, saved.velocity, saved.angular_velocity);
-            if let Some(shape) = saved.shape {
-                body.shape = shape;
+            if let Some(shape) = &saved.shape {
+                body.shape = shape.clone();
             }
         }
     }

@@ -8,7 +8,7 @@ use crate::response::joints::JointTable;
 use crate::response::sleep::SleepTable;
 use crate::response::solved::SolvedContacts;
 use crate::settings::Settings;
-use crate::state::bodies::{Bodies, bounds_of_body};
+use crate::state::bodies::{Bodies, box_of_body};
 use heurt_broad::{BroadPhase, Pair};
 
 /// A state of a world, to be restored.
@@ -33,7 +33,7 @@ impl Snapshot {
     pub(crate) fn boxes(&self, settings: &Settings) -> Result<Box<dyn BroadPhase>, WorldError> {
         let mut boxes = settings.broad_phase.create();
         for (id, body) in self.bodies.iter() {
-            boxes.insert(id.index, &bounds_of_body(body, settings.margin), body.filter())?;
+            boxes.insert(id.index, &box_of_body(body, settings), body.filter())?;
         }
         Ok(boxes)
     }

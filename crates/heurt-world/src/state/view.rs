@@ -2,7 +2,8 @@
 
 use crate::body::{Body, BodyId};
 use crate::error::WorldError;
-use crate::state::bodies::{Bodies, bounds_of_body};
+use crate::settings::Settings;
+use crate::state::bodies::{Bodies, box_of_body};
 use heurt_broad::{BroadPhase, BroadPhaseKind, Move};
 
 /// Bodies whose boxes are computed before the broad phase takes them.
@@ -44,13 +45,13 @@ impl WorldView {
     }
 
     /// Puts boxes where bodies are placed.
-    pub(crate) fn put_boxes_back(&mut self, margin: f64) -> Result<(), WorldError> {
+    pub(crate) fn put_boxes_back(&mut self, settings: &Settings) -> Result<(), WorldError> {
         let count = self.bodies.slots().len() as u32;
         for from in (0..count).step_by(AT_ONCE) {
             let places = from..count.min(from + AT_ONCE as u32);
             let back = places.filter_map(|place| {
                 let (_, body) = self.bodies.at(place)?;
-                Some(Move { id: place, bounds: bounds_of_body(body, margin) })
+                Some(Move { id: place, bounds: box_of_body(body, settings) })
             });
             let back: Vec<Move> = back.collect();
             self.boxes.update(&back)?;

@@ -21,6 +21,14 @@ pub struct Events {
     pub persisting: usize,
 }
 
+/// The contacts of a step, to which an error puts them back.
+pub(crate) struct FoundContacts {
+    contacts: Vec<BodyContact>,
+    points: usize,
+    interrupted: Vec<[BodyId; 2]>,
+    unproven: Vec<[BodyId; 2]>,
+}
+
 /// The contacts of the last step, and its changes.
 #[derive(Debug, Default)]
 pub(crate) struct ContactSet {
@@ -53,6 +61,23 @@ impl ContactSet {
     /// Returns the changes of the last step.
     pub(crate) fn events(&self) -> &Events {
         &self.events
+    }
+
+    /// Takes the contacts of the last step out, before those of the next are found.
+    pub(crate) fn take_found(&mut self) -> FoundContacts {
+        let points = self.found.points;
+        FoundContacts {
+            contacts: std::mem::take(&mut self.found.contacts),
+            points,
+            interrupted: self.interrupted.clone(),
+            unproven: self.unproven.clone(),
+        }
+    }
+
+    /// Puts contacts back after a step that failed.
+    pub(crate) fn put_back(&mut self, found: FoundContacts) {
+        (self.found.contacts, self.found.points) = (found.contacts, found.points);
+        (self.interrupted, self.unproven) = (found.interrupted, found.unproven);
     }
 
     /// Clears the results of the last step, before those of the next are found.

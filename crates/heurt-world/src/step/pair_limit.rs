@@ -8,6 +8,7 @@
 
 use crate::body::BodyId;
 use crate::error::WorldError;
+use crate::settings::Settings;
 use crate::state::view::WorldView;
 use heurt_broad::{BroadPhase, Filter, Pair};
 use heurt_geometry::Aabb;
@@ -26,7 +27,7 @@ type CrowdCell = [u64; 7];
 
 /// Finds the pairs of boxes as they are now, of `bodies` bodies. If there are too many, boxes go back to the poses of
 /// the bodies.
-pub(crate) fn find_pairs(view: &mut WorldView, bodies: usize, margin: f64) -> Result<(), WorldError> {
+pub(crate) fn find_pairs(view: &mut WorldView, bodies: usize, settings: &Settings) -> Result<(), WorldError> {
     let most = ALWAYS.max(EACH * bodies);
     let sure = find_crowd(&*view.boxes, view.bodies.slots().len(), bodies, most);
     let (pairs, busiest) = match sure {
@@ -40,7 +41,7 @@ pub(crate) fn find_pairs(view: &mut WorldView, bodies: usize, margin: f64) -> Re
             (pairs.len(), busiest(pairs))
         }
     };
-    view.put_boxes_back(margin)?;
+    view.put_boxes_back(settings)?;
     if sure.is_none() {
         view.boxes.step();
     }

@@ -126,7 +126,7 @@ fn move_boxes_by(
         let some = plan.compute(&view.bodies, settings, [view.time, dt], from..count.min(from + AT_ONCE), source);
         let done = some.and_then(|()| Ok(view.boxes.update(&plan.moves)?));
         if let Err(error) = done {
-            view.put_boxes_back(settings.margin)?;
+            view.put_boxes_back(settings)?;
             return Err(error);
         }
         moved += plan.moves.len();
@@ -135,12 +135,16 @@ fn move_boxes_by(
 }
 
 /// Moves the boxes of bodies to new poses; bodies stay where they were.
-pub(crate) fn move_boxes_to(view: &mut WorldView, poses: &[(BodyId, Pose)], margin: f64) -> Result<(), WorldError> {
+pub(crate) fn move_boxes_to(
+    view: &mut WorldView,
+    poses: &[(BodyId, Pose)],
+    settings: &Settings,
+) -> Result<(), WorldError> {
     for some in poses.chunks(AT_ONCE) {
-        let moves = compute_boxes_at(&view.bodies, some, margin);
+        let moves = compute_boxes_at(&view.bodies, some, settings.margin);
         let done = moves.and_then(|moves| Ok(view.boxes.update(&moves)?));
         if let Err(error) = done {
-            view.put_boxes_back(margin)?;
+            view.put_boxes_back(settings)?;
             return Err(error);
         }
     }

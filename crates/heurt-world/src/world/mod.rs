@@ -7,6 +7,7 @@ use crate::body::{Body, BodyId};
 use crate::contact::{BodyContact, ContactMotion, contact_motions};
 use crate::error::WorldError;
 use crate::reader::{Publisher, Reader};
+use crate::response::exact_problem::is_dynamic;
 use crate::response::solved::SolvedContact;
 use crate::response::{Response, ResponseState};
 use crate::settings::{Settings, check_finite, check_translation, grown};
@@ -223,7 +224,8 @@ impl World {
         let ResponseState { sleep, candidates, joints, .. } = &mut self.response;
         sleep.wake_around(id, &candidates.contacts, &self.view.bodies);
         let of_body = joints.places().filter(|places| places.contains(&id.index));
-        of_body.flatten().for_each(|place| sleep.wake(place as usize));
+        let is_dynamic_at = |place: &u32| self.view.bodies.at(*place).is_some_and(|(_, body)| is_dynamic(body));
+        of_body.flatten().filter(is_dynamic_at).for_each(|place| sleep.wake(place as usize));
         candidates.are_current = false;
     }
 
@@ -529,7 +531,7 @@ impl World {
         options: &StepOptions<'_>,
     ) -> Result<StepReport, WorldError> {
         let begun = options.read_clock();
-        move_boxes_to(&mut self.view, poses, self.settings.margin)?;
+        move_boxes_to(&mut self.view, poses, &self.settings)?;
         let placed = options.read_clock();
         self.find_pairs_at_rest()?;
         for &(id, pose) in poses {
@@ -555,7 +557,7 @@ impl World {
     /// Finds the pairs of boxes as they are now; no time passes.
     fn find_pairs_at_rest(&mut self) -> Result<(), WorldError> {
         let count = self.len();
-        find_pairs(&mut self.view, count, self.settings.margin)?;
+        find_pairs(&mut self.view, count, &self.settings)?;
         self.timing.last_step = 0.0;
         self.pairs.update(self.view.boxes.pairs());
         Ok(())

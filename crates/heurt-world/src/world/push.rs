@@ -35,6 +35,7 @@ impl World {
         let wrench = Wrench { force: before.force + force, torque: before.torque + torque };
         check_finite("force", wrench.force + wrench.torque)?;
         body.wrench = Some(wrench.into());
+        self.response.candidates.are_current = false;
         Ok(())
     }
 
@@ -47,6 +48,7 @@ impl World {
         let wrench = Wrench { torque: body.wrench().torque + torque, ..body.wrench() };
         check_finite("torque", wrench.torque)?;
         body.wrench = Some(wrench.into());
+        self.response.candidates.are_current = false;
         Ok(())
     }
 
@@ -129,7 +131,7 @@ impl World {
     /// [`WorldError::NoSuchBody`], [`WorldError::Joint`].
     pub fn insert_joint(&mut self, design: &JointDesign) -> Result<JointId, WorldError> {
         let id = self.response.joints.insert(&self.view, design)?;
-        [Some(design.a), design.b].into_iter().flatten().for_each(|body| self.disturb(body));
+        self.disturb_joined([Some(design.a), design.b]);
         Ok(id)
     }
 
@@ -139,8 +141,19 @@ impl World {
     /// [`WorldError::NoSuchJoint`].
     pub fn remove_joint(&mut self, id: JointId) -> Result<WorldJoint, WorldError> {
         let joint = self.response.joints.remove(id).ok_or(WorldError::NoSuchJoint { id })?;
-        [Some(joint.a), joint.b].into_iter().flatten().for_each(|body| self.disturb(body));
+        self.disturb_joined([Some(joint.a), joint.b]);
         Ok(joint)
+    }
+
+    /// Wakes the dynamic bodies of a joint; their islands wake with the next step. Contacts are found again, as a joint
+    /// decides whether its bodies have any.
+    fn disturb_joined(&mut self, ends: [Option<BodyId>; 2]) {
+        for id in ends.into_iter().flatten() {
+            if self.body(id).is_some_and(is_dynamic) {
+                self.response.sleep.wake(id.index());
+            }
+        }
+        self.response.candidates.are_current = false;
     }
 
     /// Returns a joint; `None` if it was removed or broke.

@@ -3,16 +3,21 @@
 use super::World;
 use crate::body::{Body, BodyId, Kind};
 use crate::error::WorldError;
-use crate::response::ResponseReport;
-use crate::response::parts::ResponseParts;
+use crate::response::parts::{ResponseParts, StepFault};
 use crate::response::respond::step_response;
+use crate::response::{ResponseReport, ResponseState};
 use crate::state::saved::SavedStates;
 use crate::step::deadline::{Deadline, StepOptions, find_contacts};
 use crate::step::narrow::{MovedBodies, NarrowPhase, PairMargin};
 use crate::step::pair_limit::find_pairs;
 use crate::step::step_plan::move_boxes;
 use crate::step::{StepReport, StepScratch};
+use heurt_broad::Pair;
 use heurt_geometry::Vec3;
+
+/// Attempts at a step after which bodies of two solvers that meet pass through each other until the next step: each
+/// attempt costs a step, and joins at least two islands.
+const MAX_ATTEMPTS: usize = 8;
 
 impl World {
     pub(super) fn run_stages(&mut self, dt: f64, options: &StepOptions<'_>) -> Result<StepReport, WorldError> {
@@ -21,7 +26,7 @@ impl World {
         let Self { settings, view, pairs, scratch: StepScratch { plan, swept, .. }, publisher, .. } = self;
         let moved = move_boxes(view, settings, dt, plan)?;
         let flown = options.read_clock();
-        find_pairs(view, count, settings.margin)?;
+        find_pairs(view, count, settings)?;
         swept.update_soft(view, settings, plan, dt);
         if let Some(publisher) = publisher {
             publisher.take_back_meshes(&mut view.bodies);
@@ -40,25 +45,27 @@ impl World {
         if self.is_at_rest() {
             return Ok(self.pass_time(dt, options, begun));
         }
-        let count = self.len();
         let before = SavedStates::of(&self.view);
         // The step finds them anew.
-        let touching = std::mem::take(&mut self.contacts.found.contacts);
-        let (sleep, joints) = (self.response.sleep.clone(), self.response.joints.clone());
-        let Self { settings, view, pairs, contacts, scratch, response, publisher, soft_step, .. } = self;
-        let StepScratch { plan, shares, swept } = scratch;
-        let publisher = publisher.as_mut();
-        let mut parts =
-            ResponseParts { settings, view, pairs, contacts, plan, swept, shares, publisher, response, count, dt };
-        let moved = match step_response(&mut parts, soft_step) {
-            Ok(moved) => moved,
-            Err(error) => {
-                before.restore(&mut self.view);
-                self.contacts.found.contacts = touching;
-                self.response.candidates.are_current = false;
-                (self.response.sleep, self.response.joints) = (sleep, joints);
-                self.view.put_boxes_back(self.settings.margin)?;
-                return Err(error);
+        let found = self.contacts.take_found();
+        let saved = (self.response.sleep.clone(), self.response.joints.clone(), self.response.report);
+        let mut links = Vec::new();
+        let moved = loop {
+            let fault = match self.attempt_step(dt, &links) {
+                Ok(moved) => break moved,
+                Err(fault) => fault,
+            };
+            before.restore(&mut self.view);
+            let ResponseState { candidates, sleep, joints, report, .. } = &mut self.response;
+            candidates.are_current = false;
+            (*sleep, *joints, *report) = saved.clone();
+            self.view.put_boxes_back(&self.settings)?;
+            match fault {
+                StepFault::Met(pair) => links.push(pair),
+                StepFault::World(error) => {
+                    self.contacts.put_back(found);
+                    return Err(error);
+                }
             }
         };
         self.timing.last_step = dt;
@@ -70,6 +77,31 @@ impl World {
         let mut report = self.report(moved);
         report.set_seconds([begun, end, end, end, end]);
         Ok(report)
+    }
+
+    /// Attempts a step of all bodies. `links` are pairs that earlier attempts found to meet.
+    fn attempt_step(&mut self, dt: f64, links: &[Pair]) -> Result<usize, StepFault> {
+        let count = self.len();
+        let Self { settings, view, pairs, contacts, scratch, response, publisher, soft_step, .. } = self;
+        let StepScratch { plan, shares, swept } = scratch;
+        let publisher = publisher.as_mut();
+        let may_meet = links.len() < MAX_ATTEMPTS;
+        let mut parts = ResponseParts {
+            settings,
+            view,
+            pairs,
+            contacts,
+            plan,
+            swept,
+            shares,
+            publisher,
+            response,
+            count,
+            dt,
+            links,
+            may_meet,
+        };
+        step_response(&mut parts, soft_step)
     }
 
     /// Reports whether all bodies sleep or stay, and nothing has been changed since the last step.
