@@ -127,6 +127,46 @@ fn a_second_solver_with_the_same_joints_gives_the_same_bits() {
     assert_eq!(bits(&scene), bits(&other));
 }
 
+#[test]
+fn a_step_of_5000_joints_on_a_body_is_bounded() {
+    // A debug build counts the joints of each body before neighbours are listed: the full graph has 25 million entries.
+    let mut scene = Scene::new(SoftStepSettings::default());
+    scene.add_body(StepBody::FIXED);
+    let hub = scene.add_body(ball(Vec3::ZERO, 1.0, 1000.0));
+    scene.join([0, hub], |frames| Joint::ball([None, Some(1)], frames, Vec3::ZERO));
+    for i in 0..5000 {
+        let place = Quat::from_xyzw(0.0, 0.0, f64::from(i), 2500.0).normalize() * Vec3::X;
+        let body = scene.add_body(ball(place * 1.1, 0.1, 0.01));
+        scene.join([hub, body], |frames| Joint::ball([Some(0), Some(1)], frames, place));
+    }
+    scene.step();
+    assert!(scene.largest_error() < 1e-3, "{}", scene.largest_error());
+}
+
+#[test]
+fn a_body_in_front_of_the_others_changes_no_bit() {
+    // The indices of all bodies change from step to step, as if an unrelated body fell asleep and woke.
+    let mut scene = ragdolls(2, SoftStepSettings::default());
+    let mut other = ragdolls(2, SoftStepSettings::default());
+    for step in 0..30 {
+        let shift = |scene: &mut Scene, by: fn(u32) -> u32| {
+            scene.joints.iter_mut().for_each(|joint| joint.bodies = joint.bodies.map(by));
+            scene.pairs.iter_mut().for_each(|pair| pair.bodies = pair.bodies.map(by));
+        };
+        if step % 2 == 1 {
+            other.bodies.insert(0, ball(Vec3::Z * 100.0, 0.1, 1.0));
+            shift(&mut other, |body| body + 1);
+        }
+        scene.step();
+        other.step();
+        if step % 2 == 1 {
+            other.bodies.remove(0);
+            shift(&mut other, |body| body - 1);
+        }
+    }
+    assert_eq!(bits(&scene), bits(&other));
+}
+
 /// A ball on a hook.
 fn hanging_ball() -> ([StepBody; 2], [StepJoint; 1]) {
     let bodies = [StepBody::FIXED, ball(-Vec3::Z, 0.1, 1.0)];

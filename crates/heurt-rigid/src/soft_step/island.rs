@@ -55,7 +55,8 @@ impl Islands {
     }
 }
 
-fn find_root(parents: &mut [u32], mut body: u32) -> u32 {
+/// Returns the smallest body of a set.
+pub(super) fn find_root(parents: &mut [u32], mut body: u32) -> u32 {
     while parents[body as usize] != body {
         let grandparent = parents[parents[body as usize] as usize];
         parents[body as usize] = grandparent;
@@ -64,7 +65,8 @@ fn find_root(parents: &mut [u32], mut body: u32) -> u32 {
     body
 }
 
-fn join(parents: &mut [u32], a: u32, b: u32) {
+/// Unites the sets of two bodies.
+pub(super) fn join(parents: &mut [u32], a: u32, b: u32) {
     let (a, b) = (find_root(parents, a), find_root(parents, b));
     parents[a.max(b) as usize] = a.min(b);
 }

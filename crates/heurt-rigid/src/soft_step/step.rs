@@ -72,8 +72,7 @@ impl SoftStep {
 
     /// Advances bodies by `dt` seconds, and writes impulses to the points of the manifolds and to the joints.
     ///
-    /// Keep the joints from step to step: they hold the warm impulses and the turns of hinges. An order from the root
-    /// of a chain to its end, or the opposite order, converges best.
+    /// Keep the joints from step to step: they hold the warm impulses and the turns of hinges.
     ///
     /// ```
     /// use heurt_geometry::{Mat3, Vec3};

@@ -20,6 +20,7 @@
 mod block;
 mod coordinate;
 mod factor;
+mod graph;
 mod step_joint;
 mod system;
 

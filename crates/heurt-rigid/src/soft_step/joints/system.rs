@@ -1,28 +1,23 @@
 //! Direct solution of the equations of all joints: sparse block L·D·Lᵀ in minimum degree order.
 //!
 //! In: which joints share a movable body, their coupling matrices. Out: impulses that solve all equations at once.
-//! Method: the nodes of the graph are joints; joints of a movable body are neighbours. A node of least degree is
-//! eliminated first, which makes chains and trees free of fill. Pivots are compared with the diagonal before the
-//! elimination, so that redundant rows of closed loops are left out.
-//! Guarantees: the order depends only on the graph. Bounded cost: joints of an assembly in which a node of least degree
-//! has more than [`MAX_DEGREE`] neighbours are left out.
-//! Cost: linear for chains and trees; the order is kept while the graph does not change.
+//! Method: the nodes of the graph (`graph.rs`) are joints; joints of a movable body are neighbours. A node of least
+//! degree is eliminated first, which makes chains and trees free of fill. Pivots are compared with the diagonal before
+//! the elimination, so that redundant rows of closed loops are left out.
+//! Guarantees: the order depends only on the graph. Bounded cost and memory for a joint: an assembly is left out if a
+//! body has more than `MAX_DEGREE` + 1 joints, before its neighbours are listed, or if a node of least degree has more
+//! than `MAX_DEGREE` neighbours.
+//! Cost: linear for chains and trees; the order is kept while the graph does not change, also if indices of bodies do.
 
 use super::factor::{BlockFactor, EMPTY_MATRIX, RowMatrix, RowNumbers};
-use std::collections::{BTreeMap, BTreeSet};
-
-/// Largest number of neighbours of a node that is eliminated. 24: its elimination takes 300 products of blocks, as many
-/// as 100 joints of a chain take. A body with 25 joints is the hub of a wheel with all its spokes.
-const MAX_DEGREE: usize = 24;
-
-/// Movable bodies of a joint.
-type JointEnds = [Option<u32>; 2];
+use super::graph::{JointEnds, JointGraph, eliminate};
+use std::collections::BTreeSet;
 
 /// The factor of the equations of all joints.
 #[derive(Debug, Clone, Default)]
 pub(super) struct JointSystem {
     /// The graph that the order belongs to.
-    ends: Vec<JointEnds>,
+    graph: JointGraph,
     columns: Vec<SystemColumn>,
     /// The assembly of each joint: joints that movable bodies connect.
     assemblies: Vec<u32>,
@@ -49,24 +44,20 @@ struct SystemColumn {
 }
 
 impl JointSystem {
-    /// Finds the order of elimination.
-    pub fn build(&mut self, ends: impl Iterator<Item = JointEnds> + Clone) {
-        if self.ends.iter().copied().eq(ends.clone()) {
-            return;
+    /// Finds the order of elimination, if the graph has changed.
+    pub fn build(&mut self, ends: impl Iterator<Item = JointEnds>) {
+        if self.graph.update(ends) {
+            self.find_order();
         }
-        self.ends = ends.collect();
-        let neighbours = neighbours(&self.ends);
-        let (order, later, left) = eliminate(neighbours.clone());
-        (self.assemblies, self.assembly_count) = find_assemblies(&neighbours);
-        let mut is_left = vec![false; self.assembly_count];
-        for joint in left {
-            is_left[self.assemblies[joint as usize] as usize] = true;
-        }
-        self.is_member = self.assemblies.iter().map(|assembly| !is_left[*assembly as usize]).collect();
-        for (member, ends) in self.is_member.iter_mut().zip(&self.ends) {
-            *member &= *ends != [None; 2];
-        }
-        let mut positions = vec![u32::MAX; self.ends.len()];
+    }
+
+    fn find_order(&mut self) {
+        (self.assemblies, self.assembly_count) = self.graph.assemblies();
+        self.is_member = self.graph.movable_joints().collect();
+        self.leave_assemblies_of(&self.graph.crowded_joints());
+        let (order, later, left) = eliminate(self.graph.neighbours(&self.is_member));
+        self.leave_assemblies_of(&left);
+        let mut positions = vec![u32::MAX; self.is_member.len()];
         let members = order.iter().zip(later).filter(|(joint, _)| self.is_member[**joint as usize]);
         let members: Vec<(u32, BTreeSet<u32>)> = members.map(|(joint, later)| (*joint, later)).collect();
         for (position, (joint, _)) in members.iter().enumerate() {
@@ -92,6 +83,17 @@ impl JointSystem {
         self.columns = members.iter().map(column).collect();
     }
 
+    /// Leaves the assemblies of joints to sweeps.
+    fn leave_assemblies_of(&mut self, joints: &[u32]) {
+        let mut is_left = vec![false; self.assembly_count];
+        for joint in joints {
+            is_left[self.assemblies[*joint as usize] as usize] = true;
+        }
+        for (is_member, assembly) in self.is_member.iter_mut().zip(&self.assemblies) {
+            *is_member &= !is_left[*assembly as usize];
+        }
+    }
+
     /// Reports whether the system solves the equations of a joint.
     pub fn contains(&self, joint: usize) -> bool {
         self.is_member[joint]
@@ -109,7 +111,7 @@ impl JointSystem {
 
     /// Reports whether the system solves the equations of all joints with a movable body.
     pub fn contains_all(&self) -> bool {
-        self.is_member.iter().zip(&self.ends).all(|(is_member, ends)| *is_member || *ends == [None; 2])
+        self.is_member.iter().zip(self.graph.movable_joints()).all(|(is_member, is_movable)| *is_member || !is_movable)
     }
 
     /// Factors the matrix of the marked assemblies. `own` writes the diagonal block of a joint and the scale of its
@@ -197,62 +199,77 @@ fn subtract_product(target: &mut RowMatrix, a: &RowMatrix, b: &RowMatrix, count:
     }
 }
 
-/// Finds the joints that share a movable body with each joint.
-fn neighbours(ends: &[JointEnds]) -> Vec<BTreeSet<u32>> {
-    let mut of_body: BTreeMap<u32, Vec<u32>> = BTreeMap::new();
-    for (joint, ends) in (0..).zip(ends) {
-        for body in ends.iter().flatten() {
-            of_body.entry(*body).or_default().push(joint);
-        }
-    }
-    let mut neighbours = vec![BTreeSet::new(); ends.len()];
-    for (joint, ends) in (0..).zip(ends) {
-        for body in ends.iter().flatten() {
-            neighbours[joint as usize].extend(of_body[body].iter().copied().filter(|other| *other != joint));
-        }
-    }
-    neighbours
-}
+#[cfg(test)]
+mod tests {
+    use super::*;
 
-/// Eliminates nodes of least degree. Returns the order, the later neighbours of each eliminated node, and the nodes
-/// that are left because of their degree.
-fn eliminate(mut neighbours: Vec<BTreeSet<u32>>) -> (Vec<u32>, Vec<BTreeSet<u32>>, Vec<u32>) {
-    let mut queue: BTreeSet<(usize, u32)> = (0..).zip(&neighbours).map(|(node, near)| (near.len(), node)).collect();
-    let (mut order, mut later) = (Vec::new(), Vec::new());
-    while let Some(&(degree, node)) = queue.first() {
-        if degree > MAX_DEGREE {
-            break;
-        }
-        queue.pop_first();
-        let near = std::mem::take(&mut neighbours[node as usize]);
-        for &other in &near {
-            let set = &mut neighbours[other as usize];
-            queue.remove(&(set.len(), other));
-            set.remove(&node);
-            set.extend(near.iter().copied().filter(|next| *next != other));
-            queue.insert((set.len(), other));
-        }
-        order.push(node);
-        later.push(near);
+    fn system_of(ends: &[JointEnds]) -> JointSystem {
+        let mut system = JointSystem::default();
+        system.build(ends.iter().copied());
+        system
     }
-    (order, later, queue.iter().map(|(_, node)| *node).collect())
-}
 
-/// Numbers the connected components of the graph. Returns the component of each node, and the number of components.
-fn find_assemblies(neighbours: &[BTreeSet<u32>]) -> (Vec<u32>, usize) {
-    let mut assemblies = vec![u32::MAX; neighbours.len()];
-    let mut count = 0;
-    for start in 0..neighbours.len() {
-        if assemblies[start] != u32::MAX {
-            continue;
-        }
-        let mut open = vec![start];
-        while let Some(node) = open.pop() {
-            if std::mem::replace(&mut assemblies[node], count) == u32::MAX {
-                open.extend(neighbours[node].iter().map(|next| *next as usize));
-            }
-        }
-        count += 1;
+    /// Counts the entries of the graph and of the factor.
+    fn entries(system: &JointSystem) -> [usize; 2] {
+        let near = system.graph.neighbours(&system.is_member).iter().map(BTreeSet::len).sum();
+        [near, system.columns.iter().map(|column| column.later.len()).sum()]
     }
-    (assemblies, count as usize)
+
+    fn order(system: &JointSystem) -> Vec<(u32, u32, Vec<u32>)> {
+        system.columns.iter().map(|column| (column.joint, column.assembly, column.later.clone())).collect()
+    }
+
+    /// Joints from a hub to each of `count` bodies, and a link after each of these.
+    fn spokes(hub: u32, count: u32) -> impl Iterator<Item = JointEnds> {
+        let body = move |i: u32| Some(hub + 1 + i);
+        (0..count).flat_map(move |i| [[Some(hub), body(2 * i)], [body(2 * i), body(2 * i + 1)]])
+    }
+
+    #[test]
+    fn a_hub_of_5000_joints_takes_no_entries() {
+        let chain = (0..100_u32).map(|i| [i.checked_sub(1), Some(i)]);
+        let ends: Vec<JointEnds> = spokes(200, 5000).chain(chain).collect();
+        let system = system_of(&ends);
+        assert_eq!((0..ends.len()).filter(|joint| system.contains(*joint)).count(), 100);
+        assert!(!system.contains_all() && system.assembly_count() == 2);
+        // Only those of the chain.
+        assert_eq!(entries(&system), [198, 99]);
+    }
+
+    #[test]
+    fn the_entries_of_other_hubs_are_linear_in_the_joints() {
+        // 200 hubs of 25 joints, and links.
+        let ends: Vec<JointEnds> = (0..200).flat_map(|hub| spokes(1000 * hub, 25)).collect();
+        let system = system_of(&ends);
+        assert!(system.contains_all() && system.assembly_count() == 200);
+        assert_eq!(entries(&system), [200 * (25 * 24 + 50), 200 * (25 * 12 + 25)]);
+    }
+
+    #[test]
+    fn assemblies_of_30_spokes_are_left_and_of_25_are_not() {
+        for (count, is_solved) in [(25, true), (26, false), (30, false)] {
+            let ends: Vec<JointEnds> = spokes(0, count).collect();
+            let system = system_of(&ends);
+            assert!((0..ends.len()).all(|joint| system.contains(joint) == is_solved), "{count}");
+            assert_eq!(system.contains_all(), is_solved);
+        }
+    }
+
+    #[test]
+    fn a_shift_of_the_indices_keeps_the_order() {
+        let mut ends: Vec<JointEnds> = spokes(2, 10).chain([[None, Some(2)], [Some(5), Some(8)]]).collect();
+        let mut system = system_of(&ends);
+        let before = order(&system);
+        // A mark shows whether the columns are built again.
+        system.columns[0].count = 77;
+        for ends in &mut ends {
+            *ends = ends.map(|body| body.map(|body| body - 1));
+        }
+        system.build(ends.iter().copied());
+        assert_eq!((system.columns[0].count, order(&system)), (77, before.clone()));
+        assert_eq!(order(&system_of(&ends)), before);
+        ends.pop();
+        system.build(ends.iter().copied());
+        assert_ne!(system.columns[0].count, 77);
+    }
 }
