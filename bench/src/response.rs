@@ -1,8 +1,8 @@
-//! `response`: whole steps with a response of the same scenes, heurt's world with `soft-step` against rapier's physics pipeline.
+//! `response`: whole steps with a response of the same scenes, heurt with `soft-step` against rapier.
 //!
-//! Both get cubes of 1 m and 1 kg on a floor, friction 0.6, no restitution, steps of 1/60 s, their own defaults, and no sleep. Steps
-//! alternate, each in a pool of as many threads; who begins alternates. `--case pyramid|wall|pile` chooses, `--case one` is one thread
-//! only. rapier has threads with `--features parallel`.
+//! Both get cubes of 1 m and 1 kg on a floor, friction 0.6, no restitution, steps of 1/60 s, their own defaults, and no
+//! sleep. Both take each step in a pool of as many threads, and the first engine alternates. `--case pyramid|wall|pile`
+//! chooses; `--case one` is one thread only. rapier has threads with `--features parallel`.
 
 use crate::Options;
 use crate::random::Random;
@@ -103,10 +103,23 @@ impl Rapier {
     }
 
     fn step(&mut self) {
-        let Self { pipeline, parameters, islands, broad, narrow, bodies, colliders, joints, multibody, soft, ccd } = self;
+        let Self { pipeline, parameters, islands, broad, narrow, bodies, colliders, joints, multibody, soft, ccd } =
+            self;
         let gravity = rp::Vector::new(0.0, 0.0, -9.81);
         pipeline.step(
-            gravity, parameters, islands, broad, narrow, bodies, colliders, joints, multibody, soft, ccd, &(), &(),
+            gravity,
+            parameters,
+            islands,
+            broad,
+            narrow,
+            bodies,
+            colliders,
+            joints,
+            multibody,
+            soft,
+            ccd,
+            &(),
+            &(),
         );
     }
 }
@@ -133,8 +146,12 @@ fn state(depths: impl Iterator<Item = f64>, contacts: usize, speeds: impl Iterat
 }
 
 fn our_state(world: &World) -> State {
-    let depths =
-        world.contacts().iter().flat_map(|touch| &touch.contact).flat_map(|contact| &contact.points).map(|p| -p.separation);
+    let depths = world
+        .contacts()
+        .iter()
+        .flat_map(|touch| &touch.contact)
+        .flat_map(|contact| &contact.points)
+        .map(|p| -p.separation);
     let speeds = world.view().bodies().skip(1).map(|(_, body)| body.velocity.length());
     state(depths, world.contacts().len(), speeds)
 }
@@ -172,7 +189,7 @@ fn run(case: &str, threads: usize, seed: u64) {
         }
     }
     println!("\n### response: {case}, {} cubes, {threads} thread(s)\n", centres.len());
-    println!("| who | median step | slowest | / heurt | contacts | mean depth | deepest | mean speed |");
+    println!("| engine | median step | slowest | / heurt | contacts | mean depth | deepest | mean speed |");
     println!("|---|---|---|---|---|---|---|---|");
     let ours = median(&times[0]);
     let states = [our_state(&world), their_state(&rapier)];

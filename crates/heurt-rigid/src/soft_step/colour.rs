@@ -1,12 +1,13 @@
 //! Colouring of contact blocks by level: blocks of one colour share no movable body, and colours are ordered by level.
 //!
 //! In: pairs of bodies in the order of the caller, and which bodies impulses move. Out: the colour of each pair.
-//! Method: the level of a body is the number of contacts between it and the ground (breadth-first search from the bodies
-//! that touch a fixed one). The level of a pair is the lower level of its bodies. Within a level each pair gets the
-//! lowest colour that neither body has (a bit mask per body).
+//! Method: the level of a body is the number of contacts between it and the ground (breadth-first search from the
+//! bodies that touch a fixed one). The level of a pair is the lower level of its bodies. Within a level each pair gets
+//! the lowest colour that neither body has (a bit mask per body).
 //! Why: a sweep over the colours in order passes the support of the ground on through all layers of a heap, and a sweep
 //! in the opposite order passes the load of the top on. Colours in any other order pass both on by a few layers.
-//! Guarantees: deterministic. Pairs beyond the last colour of a level get a serial colour, whose pairs may share bodies.
+//! Guarantees: deterministic. Pairs beyond the last colour of a level get a serial colour, whose pairs may share
+//! bodies.
 //! Cost: linear, plus a sort of the pairs by level.
 
 use std::ops::Range;
@@ -92,8 +93,8 @@ impl Colouring {
         colour
     }
 
-    /// Finds the level of each movable body: 0 for bodies that touch a fixed one. An island without ground begins at its
-    /// first body.
+    /// Finds the level of each movable body: 0 for bodies that touch a fixed one. An island without ground begins at
+    /// its first body.
     fn find_levels(&mut self, bodies: usize, pairs: &[ColourPair]) {
         self.link(bodies, pairs);
         self.levels.clear();

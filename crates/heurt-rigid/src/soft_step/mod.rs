@@ -6,30 +6,30 @@
 //! the impulses of the sub-step before (warm start), sweeps over the contacts with a spring of given stiffness and
 //! damping, integrates poses, and sweeps again without the spring, so that the spring leaves no velocity. After the
 //! sub-steps, one pass gives approaching points their speed of separation. The separation of a point follows the exact
-//! rotation of its anchors since the start of the step.
-//! Contacts are coloured by level (the number of contacts to the ground), so that contacts of a colour share no movable
-//! body; four of a colour are solved in lanes. A sweep passes from the top of a heap to the ground, every second
-//! relaxation from the ground to the top. Friction acts on a block of at most four points as a whole: a force at its
-//! centre inside the cone of the sum of normal impulses, and a moment around the normal.
+//! rotation of its anchors since the start of the step. Contacts are coloured by level (the number of contacts to the
+//! ground), so that contacts of a colour share no movable body; four of a colour are solved in lanes. A sweep passes
+//! from the top of a heap to the ground, every second relaxation from the ground to the top. Friction acts on a block
+//! of at most four points as a whole: a force at its centre inside the cone of the sum of normal impulses, and a moment
+//! around the normal.
 //! Joints ([`SoftStep::step_with_joints`]) are solved before contacts in each sweep. All equations of an assembly, with
 //! its motors below their bounds and its limits that push, form one linear system, which a sparse factorisation solves
 //! at the current poses. Errors decay by a spring of [`SoftStepSettings::joint_stiffness`]; the integration is a RATTLE
 //! step, so that the energy of a pendulum oscillates without drift.
 //! Guarantees: an input that is not finite is refused before anything is modified; no NaN in a result; the same bits
 //! for any number of threads; equal and opposite impulses, so the linear momentum of an island is kept to rounding.
-//! Not guaranteed: the complementarity conditions (contacts are soft, the number of sweeps depends on the layers only). The anchors and
-//! the inverse inertia that impulses see are those of the start of the step, so the angular momentum of an island is
-//! kept to the first order of the motion in a step. Restitution is Newton's rule at each point, without the energetic
-//! bound for contacts with friction. A block in which only one edge carries has its friction at the centre of the
-//! block.
+//! Not guaranteed: the complementarity conditions (contacts are soft, the number of sweeps depends on the layers only).
+//! The anchors and the inverse inertia that impulses see are those of the start of the step, so the angular momentum of
+//! an island is kept to the first order of the motion in a step. Restitution is Newton's rule at each point, without
+//! the energetic bound for contacts with friction. A block in which only one edge carries has its friction at the
+//! centre of the block.
 //! Joints next to contacts hold to the accuracy of the sweeps: an impact opens them by some millimetres for a few
 //! steps. The pass of restitution does not see joints. Joints of a hub with more than 25 joints are solved by sweeps,
 //! with the softness of contacts. Angular momentum of joined bodies is kept up to the distance of the anchors. The
-//! position of joined bodies leads the exact motion by v·h/2, as semi-implicit Euler does. The
-//! energy of joined bodies that spin holds to 0.1 % in 10 s at 0.04 rad in a sub-step; at 0.12 rad a fan gains 7 %;
-//! above 0.15 rad such bodies lose energy, and their joints open by centimetres. More sub-steps help.
-//! Cost: linear in points × sub-steps, times one more for each 25 layers of the deepest heap; and in joints × sub-steps for chains and trees: 18 µs for a joint of a ragdoll
-//! in a step, on one thread.
+//! position of joined bodies leads the exact motion by v·h/2, as semi-implicit Euler does. The energy of joined bodies
+//! that spin holds to 0.1 % in 10 s at 0.04 rad in a sub-step; at 0.12 rad a fan gains 7 %; above 0.15 rad such bodies
+//! lose energy, and their joints open by centimetres. More sub-steps help.
+//! Cost: linear in points × sub-steps, times one more for each 25 layers of the deepest heap; and in joints × sub-steps
+//! for chains and trees: 18 µs for a joint of a ragdoll in a step, on one thread.
 
 mod batch;
 mod batch_list;

@@ -64,8 +64,8 @@ impl SoftStepSettings {
     /// Limit of the sub-steps of a step, against hangs: 1000 sub-steps take 250 times the usual time.
     pub const MAX_SUB_STEPS: u32 = 1000;
 
-    /// Layers of a heap for which a relaxation suffices. 25: a pyramid of 24 layers comes to rest with one sweep; a wall
-    /// of 100 layers with 4 comes to rest in 4 s, with fewer it sways until it falls.
+    /// Layers of a heap for which a relaxation suffices. 25: a pyramid of 24 layers comes to rest with one sweep; a
+    /// wall of 100 layers with 4 comes to rest in 4 s, with fewer it sways until it falls.
     pub const LAYERS: u32 = 25;
     /// Largest multiple of the relaxations. 8: heaps above 200 layers are not made stiffer.
     pub const MAX_RELAXATION_FACTOR: u32 = 8;

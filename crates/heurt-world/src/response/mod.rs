@@ -2,9 +2,10 @@
 //!
 //! In: bodies, their contacts as the step begins, free accelerations. Out: motions of the dynamic bodies, and the
 //! contacts that were solved, each with its impulse ([`SolvedContact`]).
-//! Method: S1's loop. `assignment` chooses the solver of each body; `exact` solves complementarity problems and goes back
-//! to the time of each impact; `soft` takes sub-steps with soft constraints; `respond` runs both. Both read contacts found at the end of the step before (`candidates`), which are
-//! found again if the caller changed bodies since.
+//! Method: S1's loop. `assignment` chooses the solver of each body. `exact` solves complementarity problems and goes
+//! back to the time of each impact. `soft` takes sub-steps with soft constraints. `respond` runs both. Both read
+//! contacts found at the end of the step before (`candidates`), which are found again if the caller changed bodies
+//! since.
 //! Guarantees: no NaN in a state; the same bits for any number of threads.
 
 pub(crate) mod assignment;

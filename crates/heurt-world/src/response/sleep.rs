@@ -4,8 +4,9 @@
 //! Method: a body is still after [`STILL_SECONDS`] in which no point of it moved by more than [`LARGEST_DRIFT`] of its
 //! radius, and stays so until it moves farther within such a time (the test of positions of Jolt: a sway of small
 //! amplitude does not keep a wall awake). An island, bodies that press on each other, falls asleep once all its bodies
-//! are still and each of them is pressed by something or held by a joint. It wakes as a whole: when a body that is awake will touch it in
-//! the step, when a body that it touches moves, changes or is removed, and when the caller pushes one of its bodies.
+//! are still and each of them is pressed by something or held by a joint. It wakes as a whole: when a body that is
+//! awake will touch it in the step, when a body that it touches moves, changes or is removed, and when the caller
+//! pushes one of its bodies.
 //! Guarantees: the same for any number of threads; a body in free flight never sleeps.
 //! Cost: linear in bodies and contacts; a sleeping body costs neither a solve nor a search for contacts with bodies
 //! that sleep or stay.

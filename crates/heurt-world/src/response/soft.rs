@@ -1,7 +1,7 @@
 //! A soft step: sub-steps of soft constraints (`heurt_rigid::soft_step`) between two detections.
 //!
-//! In: the parts of a world, the bodies that soft steps move. Out: their states at the end of the step, and their solved
-//! contacts with impulses.
+//! In: the parts of a world, the bodies that soft steps move. Out: their states at the end of the step, and their
+//! solved contacts with impulses.
 //! Method: each contact patch (points with a common normal) is a manifold of the solver. The contacts at the start of
 //! the step lie within a margin that covers the motion of the step (speculative contacts), so that no body passes
 //! through another one at the speeds of the start. Impulses of the same features of the last step, or of the nearest
