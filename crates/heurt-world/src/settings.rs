@@ -4,6 +4,7 @@ use crate::error::WorldError;
 use crate::response::{ImpactRule, Response};
 use heurt_broad::BroadPhaseKind;
 use heurt_geometry::{Aabb, Pose, Vec3};
+use heurt_rigid::SolveOptions;
 
 /// Settings of a whole world.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -51,6 +52,9 @@ pub enum Detection {
     Continuous,
 }
 
+/// Iterations of an exact solve with `Auto`: islands that are solved at all take some tens.
+const AUTO_ITERATIONS: u32 = 200;
+
 /// Margin of a box in a world with a response, as a share of its extent: more than the gap up to which bodies touch.
 const BOX_MARGIN: f64 = 4e-9;
 
@@ -78,6 +82,13 @@ impl Settings {
     /// detection no motion is searched, and `Auto` chooses solvers and wakes bodies by them.
     pub(crate) fn needs_room(&self) -> bool {
         self.detection == Detection::Discrete || self.response == Response::Auto
+    }
+
+    /// The options of exact solves. With `Auto` few iterations suffice: an island that needs more is left to soft steps.
+    pub(crate) fn solve_options(&self) -> SolveOptions {
+        let usual = SolveOptions::default();
+        let max_iterations = if self.response == Response::Auto { AUTO_ITERATIONS } else { usual.max_iterations };
+        SolveOptions { max_iterations, ..usual }
     }
 
     /// Refuses numbers that no world has.

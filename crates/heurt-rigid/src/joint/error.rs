@@ -20,6 +20,9 @@ pub enum JointError {
     /// A lower limit above the upper limit.
     #[error("the limits {} and {} are crossed: give the lower limit first", DisplayNumber(_0[0]), DisplayNumber(_0[1]))]
     Limits([f64; 2]),
+    /// Limits of a distance below 0.
+    #[error("the limits {} and {} are below 0: a distance is at least 0", DisplayNumber(_0[0]), DisplayNumber(_0[1]))]
+    NegativeDistance([f64; 2]),
     /// A distance joint whose points coincide.
     #[error("the points of a distance joint coincide: give two different points, or a ball joint")]
     NoDistance,

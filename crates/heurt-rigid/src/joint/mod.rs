@@ -235,7 +235,7 @@ impl Joint {
     /// or the translation of a slider or the distance in metres. A limit may be infinite.
     ///
     /// # Errors
-    /// [`JointError`] for limits that are crossed or NaN, and for joints without a coordinate.
+    /// [`JointError`] for limits that are crossed or NaN, for distances below 0, and for joints without a coordinate.
     pub fn with_limits(self, limits: [f64; 2]) -> Result<Self, JointError> {
         if matches!(self.kind, JointKind::Fixed | JointKind::Ball) {
             return Err(JointError::NotSupported { kind: self.kind, what: "limits" });
@@ -245,6 +245,9 @@ impl Joint {
         }
         if limits[0] > limits[1] || limits[0] == f64::INFINITY || limits[1] == f64::NEG_INFINITY {
             return Err(JointError::Limits(limits));
+        }
+        if self.kind == JointKind::Distance && (limits[1] < 0.0 || limits[0].is_finite() && limits[0] < 0.0) {
+            return Err(JointError::NegativeDistance(limits));
         }
         Ok(Self { limits: Some(limits), ..self })
     }

@@ -181,6 +181,19 @@ pub enum StepError {
     Overflow(usize),
 }
 
+impl StepError {
+    /// Returns the same error for a caller that knows bodies by other numbers: `indices` has the index of each body of
+    /// the step by the number of the caller.
+    pub fn of_places(self, indices: &[u32]) -> Self {
+        let place = |index: usize| indices.iter().position(|known| *known as usize == index).unwrap_or(index);
+        match self {
+            Self::Body(index) => Self::Body(place(index)),
+            Self::Overflow(index) => Self::Overflow(place(index)),
+            _ => self,
+        }
+    }
+}
+
 /// Tests the numbers of all bodies.
 pub(super) fn check_bodies(bodies: &[StepBody]) -> Result<(), StepError> {
     match bodies.iter().position(|b| !b.is_valid()) {

@@ -18,6 +18,7 @@ use crate::response::sleep::SleepTable;
 use crate::state::bodies::{Bodies, Slot};
 use heurt_broad::Pair;
 use heurt_rigid::soft_step::Islands;
+use std::collections::BTreeMap;
 
 /// Dynamic bodies of a small island: a heap of 32 boxes takes some tens of milliseconds a step.
 const SMALL_ISLAND: usize = 32;
@@ -63,6 +64,37 @@ pub(crate) struct AssignmentInput<'a> {
     pub sleep: &'a SleepTable,
     /// Further pairs of bodies that are of one island.
     pub links: &'a [Pair],
+    pub unsolved: &'a UnsolvedBodies,
+}
+
+/// Steps for which bodies are left to soft steps after the exact solver did not solve their island: a second at 60
+/// steps in a second.
+const UNSOLVED_STEPS: u32 = 60;
+
+/// Bodies of islands that the exact solver did not solve, and the number of steps for which soft steps move them.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct UnsolvedBodies {
+    /// By place.
+    steps: BTreeMap<u32, u32>,
+}
+
+impl UnsolvedBodies {
+    /// Adds the bodies of an island.
+    pub(crate) fn add(&mut self, places: Vec<u32>) {
+        self.steps.extend(places.into_iter().map(|place| (place, UNSOLVED_STEPS)));
+    }
+
+    fn contain(&self, place: u32) -> bool {
+        self.steps.contains_key(&place)
+    }
+
+    /// Counts a step.
+    pub(crate) fn pass_step(&mut self) {
+        self.steps.retain(|_, steps| {
+            *steps -= 1;
+            *steps > 0
+        });
+    }
 }
 
 impl Assignment {
@@ -93,14 +125,16 @@ impl Assignment {
         let links = links.chain(input.links.iter().map(|pair| [pair.a, pair.b]));
         let islands = Islands::find(&awake, links).lists;
         let body_at = |place: &u32| input.bodies.at(*place).map(|(_, body)| body);
+        let is_unsolved = |island: &[u32]| island.iter().any(|place| input.unsolved.contain(*place));
         let small: usize = islands.iter().map(Vec::len).filter(|len| *len <= SMALL_ISLAND).sum();
-        let is_small = |island: &Vec<u32>| island.len() <= SMALL_ISLAND && small <= SMALL_ISLANDS;
+        let is_small =
+            |island: &Vec<u32>| island.len() <= SMALL_ISLAND && small <= SMALL_ISLANDS && !is_unsolved(island);
         let others: Vec<Vec<u32>> = islands.into_iter().filter(|island| !is_small(island)).collect();
         let mut room = DEMANDING_ISLANDS;
         let mut is_exact = vec![false; others.len()];
         for is_demanding in [has_precise_body, has_extreme_masses] {
             for (island, is_exact) in others.iter().zip(&mut is_exact).filter(|(_, is_exact)| !**is_exact) {
-                let fits = island.len() <= DEMANDING_ISLAND.min(room);
+                let fits = island.len() <= DEMANDING_ISLAND.min(room) && !is_unsolved(island);
                 *is_exact = fits && is_demanding(&island.iter().filter_map(body_at).collect::<Vec<_>>());
                 room -= if *is_exact { island.len() } else { 0 };
             }

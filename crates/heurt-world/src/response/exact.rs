@@ -12,7 +12,6 @@
 use crate::body::{Body, Kind};
 use crate::contact::BodyContact;
 use crate::error::WorldError;
-use crate::response::ResponseState;
 use crate::response::assignment::{Assignment, BodySolver};
 use crate::response::candidates::{
     are_gaps_linear, bodies_of, gap_of, is_touching, respond_to_each_other, touching_gap,
@@ -26,6 +25,7 @@ use crate::response::exact_problem::{IslandBuilder, IslandJoints, JointLevel, po
 use crate::response::exact_projection::project_penetrations;
 use crate::response::joints::JointTable;
 use crate::response::parts::{ResponseParts, StepFault, search_candidates};
+use crate::response::{Response, ResponseState};
 use crate::settings::Detection;
 use crate::state::view::WorldView;
 use crate::step::impact::{Side, rigid_impact, velocity_at_impact};
@@ -91,7 +91,7 @@ pub(crate) fn step_exact(
     let (begin, dt) = (parts.view.time, parts.dt);
     let before = parts.response.candidates.contacts.iter();
     let touched: Vec<Pair> = before.filter(|touch| is_touching(parts.view, touch)).map(pair_of).collect();
-    project_penetrations(parts.view, &mut parts.response.candidates.contacts, parts.settings.gravity);
+    project_penetrations(parts.view, &mut parts.response.candidates.contacts, parts.settings);
     let (mut elapsed, mut moved) = (0.0, 0);
     let mut impacts: Vec<StepImpact> = Vec::new();
     let (mut rebounds, mut calm): (Vec<Pair>, Vec<Pair>) = Default::default();
@@ -146,7 +146,10 @@ fn advance_piece(
     let touches = std::mem::take(&mut parts.response.candidates.contacts);
     parts.response.candidates.are_current = false;
     let mut forces = vec![ContactForce::default(); parts.view.bodies.slots().len()];
-    let states = respond(parts, &touches, assignment, [elapsed, left], calm, &mut forces);
+    let (states, unsolved) = respond(parts, &touches, assignment, [elapsed, left], calm, &mut forces);
+    if let Some(places) = unsolved.filter(|_| settings.response == Response::Auto) {
+        return Err(StepFault::Unsolved(places));
+    }
     let fly = |(place, force): (usize, &ContactForce)| match parts.view.bodies.at(place as u32) {
         Some((_, body)) if !is_advanced(assignment, place) => Ok(StepMotion::still(body.pose)),
         Some((id, body)) => compute_forced_motion(body, force, settings.gravity, parts.view.time, left)
@@ -181,7 +184,7 @@ fn advance_piece(
     Ok(Piece { moved, impact })
 }
 
-/// Solves impacts and forces; returns the state of each touch.
+/// Solves impacts and forces; returns the state of each touch, and the places of an island that was not solved.
 fn respond(
     parts: &mut ResponseParts<'_>,
     touches: &[BodyContact],
@@ -189,13 +192,14 @@ fn respond(
     [elapsed, left]: [f64; 2],
     calm: &[Pair],
     forces: &mut [ContactForce],
-) -> Vec<TouchState> {
+) -> (Vec<TouchState>, Option<Vec<u32>>) {
     let ResponseParts { settings, view, response, dt, .. } = parts;
     let gravity = settings.gravity;
     let report_impacts = response.report.impacts;
     let gaps: Vec<f64> = touches.iter().map(|touch| gap_of(view, touch)).collect();
     let ResponseState { solved, report, joints, .. } = &mut **response;
-    let mut log = ResponseLog { touches, solved, report, elapsed, dt: *dt };
+    let options = settings.solve_options();
+    let mut log = ResponseLog { touches, solved, report, elapsed, dt: *dt, options, unsolved: None };
     let is_closed = |number: usize, _: &BodyContact, point: &ContactPoint| point.separation <= gaps[number];
     let levels = [JointLevel::Velocity { dt: left }, JointLevel::Step { dt: left }];
     let build = |view: &WorldView,
@@ -239,7 +243,7 @@ fn respond(
     let mut islands = build(view, joints, levels[1], &is_held);
     let impulses = solve_forces(&mut islands, left, &mut view.bodies, forces, &mut log);
     joints.add_loads(&impulses, *dt);
-    states
+    (states, log.unsolved)
 }
 
 /// The numbers that decide the state of a touch.

@@ -49,6 +49,9 @@ pub(crate) struct ResponseLog<'a> {
     pub elapsed: f64,
     /// Length of the whole step, in seconds.
     pub dt: f64,
+    pub options: SolveOptions,
+    /// The places of an island that was not solved, if there was one.
+    pub unsolved: Option<Vec<u32>>,
 }
 
 /// The gap velocity of a contact, and its rounding error.
@@ -68,7 +71,7 @@ pub(crate) fn closing_bound(problem: &ContactProblem) -> f64 {
 
 /// Solves the impacts of all islands and sets the velocities of their bodies.
 pub(crate) fn solve_impacts(islands: &mut [ExactIsland], rule: ImpactRule, bodies: &mut Bodies, log: &mut ResponseLog) {
-    let dt = log.dt;
+    let (dt, options) = (log.dt, log.options);
     let solve = |island: &mut ExactIsland| {
         let problem = &mut island.problem;
         let is_hit = |contact: &PointContact| {
@@ -88,7 +91,6 @@ pub(crate) fn solve_impacts(islands: &mut [ExactIsland], rule: ImpactRule, bodie
                 problem.contacts[number].restitution = 0.0;
             }
         }
-        let options = SolveOptions::default();
         let solution = match rule {
             ImpactRule::AtOnce => ImpulseLcp::default().solve(problem, Level::Impact, &options),
             ImpactRule::InSequence => SequentialImpacts.solve(problem, Level::Impact, &options),
@@ -101,6 +103,7 @@ pub(crate) fn solve_impacts(islands: &mut [ExactIsland], rule: ImpactRule, bodie
 
 /// Solves the impulses after which no gap closes before `duration` seconds, and sets the velocities of the bodies.
 pub(crate) fn solve_closing(islands: &mut [ExactIsland], duration: f64, bodies: &mut Bodies, log: &mut ResponseLog) {
+    let options = log.options;
     let solve = |island: &mut ExactIsland| {
         let mut problem = island.problem.clone();
         let closes = |contact: &PointContact| {
@@ -117,7 +120,7 @@ pub(crate) fn solve_closing(islands: &mut [ExactIsland], duration: f64, bodies: 
             (body.acceleration, body.angular_acceleration) = (Vec3::ZERO, Vec3::ZERO);
         }
         let level = Level::Step { dt: duration };
-        let solution = ImpulseLcp::default().solve(&problem, level, &SolveOptions::default()).ok()?;
+        let solution = ImpulseLcp::default().solve(&problem, level, &options).ok()?;
         Some(bound_energy(&problem, level, solution))
     };
     let solutions: Vec<Option<Solution>> = islands.par_iter_mut().map(solve).collect();
@@ -154,6 +157,7 @@ pub(crate) fn solve_forces(
     forces: &mut [ContactForce],
     log: &mut ResponseLog,
 ) -> Vec<JointImpulses> {
+    let options = log.options;
     let solve = |island: &mut ExactIsland| {
         for contact in &mut island.problem.contacts {
             // Penetration is removed without velocity, elsewhere.
@@ -161,7 +165,7 @@ pub(crate) fn solve_forces(
             contact.restitution = 0.0;
         }
         let level = Level::Step { dt: duration };
-        let solution = ImpulseLcp::default().solve(&island.problem, level, &SolveOptions::default()).ok()?;
+        let solution = ImpulseLcp::default().solve(&island.problem, level, &options).ok()?;
         Some(bound_energy(&island.problem, level, solution))
     };
     let solutions: Vec<Option<Solution>> = islands.par_iter_mut().map(solve).collect();
@@ -225,7 +229,10 @@ impl ResponseLog<'_> {
     /// Records the impulses of a solved island; velocities are those before.
     fn record(&mut self, island: &ExactIsland, solution: &Solution) {
         self.report.islands += 1;
-        self.report.approximate += u32::from(solution.outcome != Outcome::Solved);
+        if solution.outcome != Outcome::Solved {
+            self.report.approximate += 1;
+            self.unsolved.get_or_insert_with(|| island.places.clone());
+        }
         self.report.contacts += island.points.len() as u32;
         self.report.residual = self.report.residual.max(solution.residual);
         self.report.momentum_error = self.report.momentum_error.max(solution.momentum_error);

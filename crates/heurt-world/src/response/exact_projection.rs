@@ -9,9 +9,10 @@ use crate::body::BodyId;
 use crate::contact::BodyContact;
 use crate::response::candidates::{respond_to_each_other, touching_gap};
 use crate::response::exact_problem::{ExactIsland, IslandBuilder};
+use crate::settings::Settings;
 use crate::state::view::WorldView;
-use heurt_geometry::{Motion, Vec3};
-use heurt_rigid::{ContactSolver, ImpulseLcp, Level, RigidBody, Solution, SolveOptions};
+use heurt_geometry::Motion;
+use heurt_rigid::{ContactSolver, ImpulseLcp, Level, RigidBody, Solution};
 use rayon::prelude::*;
 
 /// Penetration that is left, as a multiple of the gap up to which bodies touch.
@@ -21,7 +22,8 @@ const LEFT: f64 = 4.0;
 const REMOVED: f64 = 1.0;
 
 /// Removes the penetrations of islands that have one.
-pub(crate) fn project_penetrations(view: &mut WorldView, touches: &mut [BodyContact], gravity: Vec3) {
+pub(crate) fn project_penetrations(view: &mut WorldView, touches: &mut [BodyContact], settings: &Settings) {
+    let (gravity, options) = (settings.gravity, settings.solve_options());
     let limits: Vec<f64> = touches.iter().map(|touch| limit_of(view, touch)).collect();
     let is_deep = |number: usize, touch: &BodyContact| {
         touch.contact.as_ref().is_some_and(|contact| contact.separation < -limits[number])
@@ -46,7 +48,7 @@ pub(crate) fn project_penetrations(view: &mut WorldView, touches: &mut [BodyCont
                 contact.gap *= REMOVED;
             }
         }
-        ImpulseLcp::default().solve(&island.problem, Level::Step { dt: 1.0 }, &SolveOptions::default()).ok()
+        ImpulseLcp::default().solve(&island.problem, Level::Step { dt: 1.0 }, &options).ok()
     };
     let solutions: Vec<Option<Solution>> = islands.par_iter_mut().map(solve).collect();
     for (island, solution) in islands.iter_mut().zip(solutions) {

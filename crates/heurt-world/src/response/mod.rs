@@ -23,6 +23,7 @@ pub(crate) mod sleep;
 pub(crate) mod soft;
 pub(crate) mod solved;
 
+use crate::response::assignment::UnsolvedBodies;
 use crate::response::candidates::Candidates;
 use crate::response::joints::JointTable;
 use crate::response::sleep::SleepTable;
@@ -42,7 +43,8 @@ pub enum Response {
     SoftStep,
     /// Each island (bodies that contacts or joints connect) by itself. `ImpulseLcp` for islands of at most 32 dynamic
     /// bodies, as long as these islands have at most 64 bodies together, and for islands of at most 128 bodies whose
-    /// masses differ by more than 100 : 1 or that have a precise body; `SoftStep` for all others.
+    /// masses differ by more than 100 : 1 or that have a precise body; `SoftStep` for all others, and for islands that
+    /// the exact solver does not solve.
     Auto,
 }
 
@@ -117,6 +119,7 @@ pub(crate) struct ResponseState {
     pub report: ResponseReport,
     pub joints: JointTable,
     pub sleep: SleepTable,
+    pub unsolved: UnsolvedBodies,
 }
 
 impl ResponseState {

@@ -44,6 +44,8 @@ pub(crate) enum StepFault {
     World(WorldError),
     /// A body that is solved exactly meets one that sleeps or that soft steps move.
     Met(Pair),
+    /// The exact solver does not solve the island of the bodies at these places.
+    Unsolved(Vec<u32>),
 }
 
 impl From<WorldError> for StepFault {

@@ -6,7 +6,7 @@
 //! solver advances its bodies, and all that no impulse moves, over the step in pieces; then the results of soft steps
 //! are written, and contacts are found at the end. In continuous detection, a body of the exact solver that meets a
 //! body of the other one, or one that sleeps, ends the attempt: the caller takes the step again with both in one
-//! island.
+//! island. An island that the exact solver does not solve ends the attempt, too, and is left to soft steps.
 //! Guarantees: an error leaves the solved contacts and the list of contacts as they were. The caller puts bodies back.
 
 use crate::body::{Body, Kind};
@@ -68,9 +68,10 @@ pub(crate) fn step_response(parts: &mut ResponseParts<'_>, solver: &mut SoftStep
 /// Advances all bodies to the end of the step, and finds the contacts there.
 fn advance(parts: &mut ResponseParts<'_>, solver: &mut SoftStep, earlier: &SolvedContacts) -> Result<usize, StepFault> {
     let assignment = {
-        let ResponseState { sleep, candidates, joints, .. } = &*parts.response;
+        let ResponseState { sleep, candidates, joints, unsolved, .. } = &*parts.response;
         let (bodies, touches, links) = (&parts.view.bodies, &candidates.contacts[..], parts.links);
-        Assignment::new(parts.settings.response, &AssignmentInput { bodies, touches, joints, sleep, links })
+        let input = AssignmentInput { bodies, touches, joints, sleep, links, unsolved };
+        Assignment::new(parts.settings.response, &input)
     };
     let [exact, soft, asleep] =
         [BodySolver::Exact, BodySolver::Soft, BodySolver::Asleep].map(|solver| assignment.count(solver));

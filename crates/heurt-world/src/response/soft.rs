@@ -21,7 +21,7 @@ use crate::state::view::WorldView;
 use crate::step::step_motion::{StepMotion, compute_motion};
 use heurt_geometry::{Pose, Quat, Vec3};
 use heurt_query::{Contact, ContactPatch, ContactPoint, Feature};
-use heurt_rigid::soft_step::{SoftStep, StepBody, StepManifold, StepPoint};
+use heurt_rigid::soft_step::{SoftStep, StepBody, StepError, StepManifold, StepPoint};
 use heurt_rigid::{ContactState, RigidBody};
 use heurt_shape::Shape;
 use rayon::prelude::*;
@@ -47,7 +47,8 @@ pub(crate) fn solve_soft(
     bodies.push(StepBody::FIXED);
     let index = |place: u32| indices.get(place as usize).copied().unwrap_or(world);
     let mut joints = parts.response.joints.soft_joints(assignment, index);
-    solver.step_with_joints(&mut bodies, &mut manifolds, &mut joints, dt).map_err(WorldError::Soft)?;
+    let refuse = |error: StepError| WorldError::Soft(error.of_places(&indices));
+    solver.step_with_joints(&mut bodies, &mut manifolds, &mut joints, dt).map_err(refuse)?;
     let ends = compute_ends(parts.view, gravity, dt, &bodies, &indices, assignment)?;
     record(parts, touches, &manifolds, &sources, &before);
     parts.response.joints.store_soft(assignment, &joints);

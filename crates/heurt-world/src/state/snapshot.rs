@@ -3,6 +3,7 @@
 use crate::body::BodyId;
 use crate::contact::BodyContact;
 use crate::error::WorldError;
+use crate::response::assignment::UnsolvedBodies;
 use crate::response::candidates::Candidates;
 use crate::response::joints::JointTable;
 use crate::response::sleep::SleepTable;
@@ -26,6 +27,7 @@ pub struct Snapshot {
     pub(crate) solved: SolvedContacts,
     pub(crate) joints: JointTable,
     pub(crate) sleep: SleepTable,
+    pub(crate) unsolved: UnsolvedBodies,
 }
 
 impl Snapshot {

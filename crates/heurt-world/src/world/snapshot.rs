@@ -38,6 +38,7 @@ impl World {
             solved: self.response.solved.clone(),
             joints: self.response.joints.clone(),
             sleep: self.response.sleep.clone(),
+            unsolved: self.response.unsolved.clone(),
         }
     }
 
@@ -62,8 +63,9 @@ impl World {
             solved,
             joints,
             sleep,
+            unsolved,
         } = snapshot.clone();
-        self.response = ResponseState { candidates, solved, joints, sleep, ..ResponseState::default() };
+        self.response = ResponseState { candidates, solved, joints, sleep, unsolved, ..ResponseState::default() };
         let bodies = self.free.restore(free, bodies, &self.view.bodies);
         self.view = WorldView { bodies, boxes, step, time };
         self.pairs.restore(&overlapping);

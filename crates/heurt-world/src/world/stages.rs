@@ -62,12 +62,14 @@ impl World {
             self.view.put_boxes_back(&self.settings)?;
             match fault {
                 StepFault::Met(pair) => links.push(pair),
+                StepFault::Unsolved(places) => self.response.unsolved.add(places),
                 StepFault::World(error) => {
                     self.contacts.put_back(found);
                     return Err(error);
                 }
             }
         };
+        self.response.unsolved.pass_step();
         self.timing.last_step = dt;
         self.contacts.update_events();
         if let Some(publisher) = &mut self.publisher {
@@ -122,6 +124,7 @@ impl World {
         self.view.step += 1;
         self.timing.last_step = dt;
         self.response.joints.broken.clear();
+        self.response.unsolved.pass_step();
         let asleep = self.response.sleep.count(&self.view.bodies);
         self.response.report = ResponseReport { asleep, ..ResponseReport::default() };
         self.contacts.update_events();
