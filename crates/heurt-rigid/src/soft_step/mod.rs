@@ -28,6 +28,9 @@
 //! position of joined bodies leads the exact motion by v·h/2, as semi-implicit Euler does. The energy of joined bodies
 //! that spin holds to 0.1 % in 10 s at 0.04 rad in a sub-step; at 0.12 rad a fan gains 7 %; above 0.15 rad such bodies
 //! lose energy, and their joints open by centimetres. More sub-steps help.
+//! The direction of a distance joint without limits may turn by 0.3 rad in a sub-step (7 m/s across 0.1 m) at a loss of
+//! 0.02 % of energy. Beyond it, such joints lose energy until they turn slower, and open by 2 % of their length per 0.1
+//! rad; they gain none, measured up to 40 rad.
 //! Cost: linear in points × sub-steps, times one more for each 25 layers of the deepest heap; and in joints × sub-steps
 //! for chains and trees: 18 µs for a joint of a ragdoll in a step, on one thread.
 

@@ -1,0 +1,145 @@
+//! Tests of the energy in the soft step: joints whose direction turns fast, bounces of heaps.
+
+#[allow(dead_code)]
+mod soft_step_scene;
+
+use heurt_geometry::Vec3;
+use heurt_rigid::Joint;
+use heurt_rigid::soft_step::{SoftStepSettings, StepBody};
+use soft_step_scene::{Scene, ball, cuboid};
+
+fn scene() -> Scene {
+    let mut scene = Scene::new(SoftStepSettings::default());
+    scene.add_body(StepBody::FIXED);
+    scene
+}
+
+/// Returns a ball without gravity.
+fn floating(centre: Vec3, radius: f64, mass: f64) -> StepBody {
+    StepBody { acceleration: Vec3::ZERO, ..ball(centre, radius, mass) }
+}
+
+/// Returns the kinetic energy, in J.
+fn kinetic(scene: &Scene) -> f64 {
+    let energy = |body: &StepBody| {
+        let rate = body.rotation.conjugate() * body.angular_velocity;
+        0.5 * (body.velocity.length_squared() / body.inverse_mass + rate.dot(body.inertia * rate))
+    };
+    scene.bodies.iter().filter(|body| body.inverse_mass > 0.0).map(energy).sum()
+}
+
+/// Runs 200 steps. Returns the largest and the last energy as a share of the start, and the largest error of a joint.
+fn course(scene: &mut Scene, energy: impl Fn(&Scene) -> f64) -> [f64; 3] {
+    let start = energy(scene);
+    let [mut most, mut last, mut error] = [0.0_f64; 3];
+    for _ in 0..200 {
+        scene.step();
+        last = energy(scene) / start;
+        most = most.max(last);
+        error = error.max(scene.largest_error());
+    }
+    [most, last, error]
+}
+
+/// Joins two bodies by a rod of constant length between their centres.
+fn join_centres(scene: &mut Scene, bodies: [u32; 2]) {
+    let points = bodies.map(|body| scene.bodies[body as usize].centre);
+    let ends = [(bodies[0] > 0).then_some(0), Some(1)];
+    scene.join(bodies, |frames| Joint::distance(ends, frames, points));
+}
+
+#[test]
+fn a_ball_on_a_short_rod_gains_no_energy() {
+    for speed in [2.0, 5.0, 8.0, 12.0, 14.0, 17.0, 20.0, 24.0, 30.0, 50.0, 100.0, 200.0, 1000.0] {
+        let mut scene = scene();
+        scene.add_body(StepBody { velocity: Vec3::Y * speed, ..floating(Vec3::X * 0.1, 0.05, 1.0) });
+        join_centres(&mut scene, [0, 1]);
+        let [most, last, error] = course(&mut scene, kinetic);
+        // Measured: 0.9998 of the energy stays at 5 m/s; 0.85, 0.80, 0.67, 0.36 at 12, 14, 20, 50 m/s, lost in the first steps.
+        assert!(most <= 1.0 && last > 0.02, "{speed} m/s: {most}, {last}");
+        assert!(speed > 5.0 || last > 0.9995, "{speed} m/s: {last}");
+        assert!(speed > 50.0 || error < 0.1, "{speed} m/s: {error}");
+    }
+}
+
+#[test]
+fn a_rod_between_two_balls_gains_no_energy() {
+    for speed in [5.0, 10.0, 20.0, 30.0, 50.0, 100.0, 500.0] {
+        let mut scene = scene();
+        scene.add_body(floating(Vec3::ZERO, 0.03, 1.0));
+        scene.add_body(StepBody { velocity: Vec3::Y * speed, ..floating(Vec3::X * 0.1, 0.05, 2.0) });
+        join_centres(&mut scene, [1, 2]);
+        let [most, last, _] = course(&mut scene, kinetic);
+        assert!(most <= 1.0 && last > 0.5, "{speed} m/s: {most}, {last}");
+    }
+}
+
+#[test]
+fn a_chain_of_40_balls_on_rods_gains_no_energy() {
+    for speed in [5.0, 10.0, 20.0, 30.0, 50.0, 100.0, 500.0] {
+        let mut scene = scene();
+        for i in 1..=40 {
+            let velocity = if i == 40 { Vec3::Y * speed } else { Vec3::ZERO };
+            scene.add_body(StepBody { velocity, ..floating(Vec3::X * (0.1 * f64::from(i)), 0.03, 1.0) });
+            join_centres(&mut scene, [i - 1, i]);
+        }
+        let [most, _, error] = course(&mut scene, kinetic);
+        // Measured: 0.79 of the energy stays at 20 m/s, with errors of 3 mm.
+        assert!(speed > 20.0 || error < 0.01, "{speed} m/s: {error}");
+        assert!(most <= 1.01, "{speed} m/s: {most}");
+    }
+}
+
+#[test]
+fn three_bars_on_rods_gain_no_energy() {
+    for speed in [0.0, 2.0, 10.0, 15.0, 20.0, 30.0, 40.0, 100.0] {
+        let mut scene = scene();
+        let half = Vec3::new(0.2, 0.02, 0.02);
+        for i in 1..=3_u32 {
+            let place = Vec3::new(0.4 * f64::from(i - 1) + 0.2, 0.0, -0.1 * f64::from(i));
+            let mut bar = cuboid(place, half, 1.0);
+            bar.velocity = if i == 3 { Vec3::Y * speed } else { Vec3::ZERO };
+            scene.add_body(bar);
+            let top = place - Vec3::X * 0.2;
+            scene.join([i - 1, i], |frames| Joint::distance([Some(0), Some(1)], frames, [top + Vec3::Z * 0.1, top]));
+        }
+        let start = scene.energy();
+        let scale = kinetic(&scene).max(10.0);
+        let [most, _, error] = course(&mut scene, |scene| 1.0 + (scene.energy() - start) / scale);
+        assert!(speed > 10.0 || error < 0.01, "{speed} m/s: {error}");
+        assert!(most <= 1.01, "{speed} m/s: {most}");
+    }
+}
+
+#[test]
+fn a_fast_slider_gains_no_energy() {
+    for (offset, rate) in [(0.1, 20.0), (0.1, 100.0), (0.01, 200.0), (1.0, 40.0)] {
+        let mut scene = scene();
+        // A rail that spins, with a block that runs along it.
+        let mut rail = cuboid(Vec3::ZERO, Vec3::new(1.0, 0.05, 0.05), 1.0);
+        let mut block = cuboid(Vec3::X * offset, Vec3::splat(0.05), 1.0);
+        rail.acceleration = Vec3::ZERO;
+        block.acceleration = Vec3::ZERO;
+        rail.angular_velocity = Vec3::Z * rate;
+        block.angular_velocity = Vec3::Z * rate;
+        block.velocity = (Vec3::Z * rate).cross(block.centre) + Vec3::X;
+        scene.add_body(rail);
+        scene.add_body(block);
+        scene.join([1, 2], |frames| Joint::slider([Some(0), Some(1)], frames, Vec3::X * offset, Vec3::X));
+        let [most, last, _] = course(&mut scene, kinetic);
+        assert!(most <= 1.0 && last > 0.7, "{rate} rad/s: {most}, {last}");
+    }
+}
+
+#[test]
+fn a_ball_on_a_short_rope_gains_no_energy() {
+    for speed in [5.0, 12.0, 14.0, 20.0, 50.0] {
+        let mut scene = scene();
+        scene.add_body(StepBody { velocity: Vec3::Y * speed, ..floating(Vec3::X * 0.1, 0.05, 1.0) });
+        scene.join([0, 1], |frames| {
+            Joint::distance([None, Some(1)], frames, [Vec3::ZERO, Vec3::X * 0.1])?.with_limits([0.0, 0.1])
+        });
+        let [most, last, _] = course(&mut scene, kinetic);
+        assert!(most <= 1.0 && last > 0.1, "{speed} m/s: {most}, {last}");
+    }
+}
