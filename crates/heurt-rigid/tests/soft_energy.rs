@@ -6,7 +6,7 @@ mod soft_step_scene;
 use heurt_geometry::Vec3;
 use heurt_rigid::Joint;
 use heurt_rigid::soft_step::{SoftStepSettings, StepBody};
-use soft_step_scene::{Scene, ball, cuboid};
+use soft_step_scene::{Scene, Touch, ball, cuboid};
 
 fn scene() -> Scene {
     let mut scene = Scene::new(SoftStepSettings::default());
@@ -141,5 +141,78 @@ fn a_ball_on_a_short_rope_gains_no_energy() {
         });
         let [most, last, _] = course(&mut scene, kinetic);
         assert!(most <= 1.0 && last > 0.1, "{speed} m/s: {most}, {last}");
+    }
+}
+
+/// Adds ball 0, which balls 1 and 2 hit in the same step; returns the first index.
+fn add_double_hit(scene: &mut Scene, origin: Vec3, masses: [f64; 2], restitution: f64) -> usize {
+    let first = scene.add_body(floating(origin, 0.5, 1.0));
+    for (angle, mass) in [0.4_f64, -0.6].into_iter().zip(masses) {
+        let direction = Vec3::new(angle.cos(), angle.sin(), 0.0);
+        let velocity = direction * 5.0;
+        let other = scene.add_body(StepBody { velocity, ..floating(origin - direction * 1.03, 0.5, mass) });
+        scene.add_pair([first, other], Touch::Spheres { radii: [0.5; 2] }, 0.3, restitution);
+    }
+    first as usize
+}
+
+#[test]
+fn a_ball_hit_by_two_others_gains_no_energy() {
+    let cases = [[1.0, 3.0], [10.0, 10.0], [0.1, 20.0]].map(|masses| [0.0, 0.5, 0.9, 1.0].map(|e| (masses, e)));
+    for (masses, restitution) in cases.into_iter().flatten() {
+        let mut scene = scene();
+        add_double_hit(&mut scene, Vec3::ZERO, masses, restitution);
+        let (start, momentum) = (kinetic(&scene), momentum(&scene));
+        for _ in 0..3 {
+            let before = scene.bodies[1].velocity;
+            scene.step();
+            // The impulses that the points report are those that have acted.
+            let mut change = before - scene.bodies[1].velocity;
+            for manifold in &scene.manifolds {
+                let point = &manifold.points[0];
+                change -= manifold.normal * point.normal_impulse + point.tangential_impulse;
+            }
+            assert!(change.length() < 1e-9, "{restitution}: {change}");
+            assert!(kinetic(&scene) <= start * (1.0 + 1e-9), "{restitution}: {} of {start}", kinetic(&scene));
+        }
+        assert!((momentum - self::momentum(&scene)).length() < 1e-9);
+        assert!(scene.bodies[1].velocity.x > 2.0);
+    }
+}
+
+fn momentum(scene: &Scene) -> Vec3 {
+    scene.bodies.iter().filter(|body| body.inverse_mass > 0.0).map(|body| body.velocity / body.inverse_mass).sum()
+}
+
+#[test]
+fn islands_bounce_as_if_alone() {
+    let run = |restitutions: &[f64]| {
+        let mut scene = scene();
+        for (i, &restitution) in restitutions.iter().enumerate() {
+            add_double_hit(&mut scene, Vec3::Z * (10.0 * i as f64), [1.0, 3.0], restitution);
+        }
+        (0..5).for_each(|_| scene.step());
+        scene.bodies
+    };
+    let both = run(&[1.0, 0.4]);
+    let alone = run(&[1.0]);
+    assert!((1..4).all(|i| both[i].velocity == alone[i].velocity));
+    // The second island does not depend on the first.
+    let others = run(&[0.7, 0.4]);
+    assert!((4..7).all(|i| both[i].velocity == others[i].velocity));
+}
+
+#[test]
+fn a_racket_gives_energy() {
+    // A body without mass at 10 m/s hits a ball at rest: it leaves at 20 m/s, or at 15 m/s for a restitution of 0.5.
+    for (restitution, speed) in [(1.0, 20.0), (0.5, 15.0)] {
+        let mut scene = scene();
+        let racket = StepBody { centre: Vec3::X * -1.1, velocity: Vec3::X * 10.0, ..StepBody::FIXED };
+        let racket = scene.add_body(racket);
+        let ball = scene.add_body(floating(Vec3::ZERO, 0.5, 1.0));
+        scene.add_pair([racket, ball], Touch::Spheres { radii: [0.5; 2] }, 0.0, restitution);
+        (0..3).for_each(|_| scene.step());
+        let found = scene.bodies[ball as usize].velocity.x;
+        assert!((found - speed).abs() < 1e-6, "{found}");
     }
 }
