@@ -17,12 +17,12 @@
 //! step, so that the energy of a pendulum oscillates without drift.
 //! Guarantees: an input that is not finite is refused before anything is modified; no NaN in a result; the same bits
 //! for any number of threads; equal and opposite impulses, so the linear momentum of an island is kept to rounding.
-//! Restitution is Newton's rule at each point; the pass adds no kinetic energy to an island beyond that of the start of
-//! the step and the work of free accelerations and torques, or beyond that before the pass if it is larger, to 1e-9. The
-//! impulses of the pass are scaled for it (`bounce.rs`).
+//! Restitution is Newton's rule at each point, scaled down per island (`bounce.rs`): the pass adds no kinetic energy
+//! beyond that of the start of the step and the work of free accelerations and torques, or beyond that before the pass
+//! if it is larger, to 1e-9.
 //! Not guaranteed: the complementarity conditions (contacts are soft, the number of sweeps depends on the layers only).
 //! The anchors and the inverse inertia that impulses see are those of the start of the step, so the angular momentum of
-//! an island is kept to the first order of the motion in a step. An island that touches bodies without mass of different
+//! an island is kept to the first order of the motion in a step. An island that touches bodies without mass of several
 //! motions (ground and racket) may gain energy by restitution. A block in which only one edge carries has its friction
 //! at the centre of the block.
 //! Joints next to contacts hold to the accuracy of the sweeps: an impact opens them by some millimetres for a few
