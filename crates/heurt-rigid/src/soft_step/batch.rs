@@ -43,7 +43,8 @@ pub(super) struct PointLanes {
     pub impulse: Wide,
     /// Impulse of the sub-steps before, in this step.
     pub total: Wide,
-    /// Slowest gap velocity before the first impulse, at most 0.
+    /// Slowest gap velocity before the first impulse, at most 0. After the pass of restitution: the impulse that it has
+    /// added.
     pub approach: Wide,
 }
 
@@ -231,6 +232,13 @@ impl<const N: usize> ContactBatch<N> {
         ];
         let turned = self.inverse_inertia[0].mul_vec(self.normal) + self.inverse_inertia[1].mul_vec(self.normal);
         self.twist_mass = Wide::splat(1.0).divide_or_zero(turned.dot(self.normal));
+    }
+
+    /// Keeps a share of the impulses that the pass of restitution has added to a lane.
+    pub fn scale_bounce(&mut self, lane: usize, share: f64) {
+        for point in &mut self.points {
+            point.total.0[lane] -= point.approach.0[lane] * (1.0 - share);
+        }
     }
 
     /// Writes the impulses of a lane to the points of its manifold. The force of friction is split evenly; the moment

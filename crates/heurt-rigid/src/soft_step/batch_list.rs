@@ -103,6 +103,16 @@ impl<const N: usize> BatchList<N> {
         }
     }
 
+    /// Keeps a share of the impulses of the pass of restitution.
+    fn scale_bounces(&mut self, shares: &[f64]) {
+        for (batch, sources) in self.batches.iter_mut().zip(&self.sources).filter(|(batch, _)| batch.is_bouncy) {
+            for lane in (0..LANES).filter(|lane| sources[*lane].count > 0) {
+                let [a, b] = [0, 1].map(|side| shares[batch.bodies[side][lane] as usize]);
+                batch.scale_bounce(lane, a.min(b));
+            }
+        }
+    }
+
     /// Writes the impulses to the manifolds.
     fn store(&self, manifolds: &mut [StepManifold]) {
         for (batch, sources) in self.batches.iter().zip(&self.sources) {
@@ -240,6 +250,13 @@ impl ContactSet {
     /// The largest number of layers on a fixed body.
     pub fn layers(&self) -> u32 {
         self.colouring.layers
+    }
+
+    /// Keeps a share of the impulses of the pass of restitution; `shares` has one number for each body.
+    pub fn scale_bounces(&mut self, shares: &[f64]) {
+        self.one.scale_bounces(shares);
+        self.two.scale_bounces(shares);
+        self.four.scale_bounces(shares);
     }
 
     /// Writes the impulses to the manifolds.

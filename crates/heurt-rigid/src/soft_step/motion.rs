@@ -182,6 +182,24 @@ impl BodyMotion {
         Mat3::from_cols(Vec3::new(xx, xy, xz), Vec3::new(xy, yy, yz), Vec3::new(xz, yz, zz))
     }
 
+    /// Computes a·M·b for velocities or accelerations a and b, with the inertia at the current rotation: the inverse of
+    /// [`Self::inverse_inertia_now`]. Axes that no impulse moves count 0.
+    pub fn energy_product(&self, state: &BodyState, a: [Vec3; 2], b: [Vec3; 2]) -> f64 {
+        let mass = Vec3::from_array(self.inverse_mass.to_array().map(|x| if x > 0.0 { 1.0 / x } else { 0.0 }));
+        let linear = (mass * a[0]).dot(b[0]);
+        let inverse = self.inverse_inertia_now(state);
+        let mask = Mat3::from_diagonal(self.angular_mask);
+        let inertia = (mask * inverse * mask + Mat3::from_diagonal(Vec3::ONE - self.angular_mask)).inverse();
+        let angular = (inertia * (a[1] * self.angular_mask)).dot(b[1] * self.angular_mask);
+        // A body that no impulse rotates has no inverse.
+        if inertia.is_finite() { linear + angular } else { linear }
+    }
+
+    /// Returns the acceleration and the angular acceleration by forces other than those of contacts and joints.
+    pub fn free_accelerations(&self) -> [Vec3; 2] {
+        [self.acceleration, self.angular_acceleration]
+    }
+
     /// Remembers what the impulses of the sub-step have changed.
     pub fn remember_impulses(&mut self, state: &BodyState) {
         if self.is_movable {

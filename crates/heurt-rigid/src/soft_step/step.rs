@@ -4,6 +4,7 @@
 //! Method: see [`soft_step`](super).
 
 use super::batch_list::{ContactSet, Order, PrepareContext};
+use super::bounce::{BounceBound, BounceInput};
 use super::input::{StepBody, StepError, StepManifold, check_bodies, check_manifolds};
 use super::joints::{JointSet, StepJoint, check_joints};
 use super::motion::{BodyMotion, BodyState};
@@ -49,6 +50,7 @@ pub struct SoftStep {
     states: Vec<BodyState>,
     contacts: ContactSet,
     joints: JointSet,
+    bounce_bound: BounceBound,
 }
 
 impl SoftStep {
@@ -110,7 +112,7 @@ impl SoftStep {
             self.advance(bodies, &sub, index == 0);
         }
         if self.contacts.is_bouncy {
-            self.sweep(Sweep::Restitution, Order::FromGround, &sub);
+            self.bounce(bodies, manifolds, joints, &sub, dt);
         }
         self.check_result(bodies.len())?;
         self.contacts.store(manifolds);
@@ -188,6 +190,25 @@ impl SoftStep {
         }
         self.joints.add_totals();
         self.for_each_body(|motion, state| motion.remember_impulses(state));
+    }
+
+    /// Gives approaching points their speed of separation, without gain of energy.
+    fn bounce(
+        &mut self,
+        bodies: &[StepBody],
+        manifolds: &[StepManifold],
+        joints: &[StepJoint],
+        sub: &SubStep,
+        dt: f64,
+    ) {
+        self.bounce_bound.remember(&self.states[..bodies.len()]);
+        self.sweep(Sweep::Restitution, Order::FromGround, sub);
+        let contacts = manifolds.iter().filter(|manifold| !manifold.points.is_empty()).map(|manifold| manifold.bodies);
+        let pairs = contacts.chain(joints.iter().map(|joint| joint.bodies));
+        let input = BounceInput { bodies, motions: &self.motions, dt };
+        if let Some(shares) = self.bounce_bound.apply(&mut self.states[..bodies.len()], pairs, &input) {
+            self.contacts.scale_bounces(&shares);
+        }
     }
 
     fn sweep(&mut self, sweep: Sweep, order: Order, sub: &SubStep) {

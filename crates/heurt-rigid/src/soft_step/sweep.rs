@@ -368,6 +368,7 @@ impl<const N: usize> ContactBatch<N> {
         for (point, change) in self.points.iter_mut().zip(changes) {
             // The warm start of the next step shall not hold the impulse of a bounce.
             point.total += change;
+            point.approach = change;
         }
         self.apply_normal(&mut pair, &changes);
         pair
