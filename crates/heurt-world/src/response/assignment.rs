@@ -36,7 +36,7 @@ const DEMANDING_ISLAND: usize = 128;
 /// first.
 const DEMANDING_ISLANDS: usize = 256;
 
-/// What moves a body in a step.
+/// The solver of a body in a step.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum BodySolver {
     /// No impulse does.
@@ -55,7 +55,7 @@ pub(crate) struct Assignment {
     solvers: Vec<BodySolver>,
 }
 
-/// What an assignment depends on.
+/// The input of an assignment.
 pub(crate) struct AssignmentInput<'a> {
     pub bodies: &'a Bodies,
     /// Contacts within the motion of the step.

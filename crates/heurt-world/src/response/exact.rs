@@ -217,9 +217,12 @@ fn respond(
         let bound = closing_bound(&island.problem);
         island.points.iter().for_each(|at| closing[at.touch as usize] = bound);
     }
+    // With `Auto`, candidates cover the motion of the step. Without this rule, bodies that do not rebound would only
+    // close as the step ends, and the time of their impact would be lost.
+    let goes_back = settings.detection == Detection::Continuous && settings.needs_room();
     let rebounds = settings.detection == Detection::Continuous && report_impacts < MAX_IMPACTS;
     let state = |number: usize| {
-        let limits = TouchLimits { gap: gaps[number], closing: closing[number], left, dt: *dt };
+        let limits = TouchLimits { gap: gaps[number], closing: closing[number], left, dt: *dt, goes_back };
         let state = state_of(view, &touches[number], &limits);
         let has_response = gaps[number] != f64::NEG_INFINITY;
         // In discrete detection a pair that would rebound closes first, and rebounds in the next step.
@@ -255,12 +258,14 @@ struct TouchLimits {
     /// The rest of the step, and the whole step, in seconds.
     left: f64,
     dt: f64,
+    /// Whether the step goes back to the times of all impacts that are faster than free fall in a step.
+    goes_back: bool,
 }
 
 /// Decides whether forces act between two bodies. They do unless the bodies would rebound at an impact within the step,
 /// which the step goes back to. Bodies that touch leave each other if all points that touch open fast.
 fn state_of(view: &WorldView, touch: &BodyContact, limits: &TouchLimits) -> TouchState {
-    let &TouchLimits { gap, closing, left, dt } = limits;
+    let &TouchLimits { gap, closing, left, dt, goes_back } = limits;
     let Some([a, b]) = bodies_of(view, touch).filter(|[a, b]| respond_to_each_other(a, b)) else {
         return TouchState::Apart;
     };
@@ -285,6 +290,9 @@ fn state_of(view: &WorldView, touch: &BodyContact, limits: &TouchLimits) -> Touc
         fallen.min(closing * left - speed).max(0.0)
     };
     let fastest = speeds.iter().map(|(gap, (speed, _))| at_impact((*gap, *speed))).fold(0.0, f64::max);
+    if goes_back && contact.separation > gap && fastest > closing * dt {
+        return TouchState::Apart;
+    }
     let rebound = 2.0 * a.restitution.max(b.restitution) * fastest;
     if slowest == 0.0 || rebound <= SHORTEST_REBOUND * closing * dt { TouchState::Held } else { TouchState::Apart }
 }
@@ -345,7 +353,7 @@ fn apply_until(parts: &mut ResponseParts<'_>, assignment: &Assignment, forces: &
     parts.view.time = time + until;
 }
 
-/// Reports whether the exact solver advances the body at a place: all but those that sleep or that soft steps move.
+/// Reports whether the exact solver advances the body at a place: it does not sleep, and no soft step moves it.
 fn is_advanced(assignment: &Assignment, place: usize) -> bool {
     matches!(assignment.of(place as u32), BodySolver::Exact | BodySolver::Fixed)
 }

@@ -5,7 +5,7 @@
 //! Method: soft steps are solved first, from the state at the start, and their results kept aside; then the exact
 //! solver advances its bodies, and all that no impulse moves, over the step in pieces; then the results of soft steps
 //! are written, and contacts are found at the end. In continuous detection, a body of the exact solver that meets a
-//! body of the other one, or one that sleeps, ends the attempt: the caller takes the step again with both in one
+//! body of soft steps, or one that sleeps, ends the attempt: the caller takes the step again with both in one
 //! island. An island that the exact solver does not solve ends the attempt, too, and is left to soft steps.
 //! Guarantees: an error leaves the solved contacts and the list of contacts as they were. The caller puts bodies back.
 

@@ -104,7 +104,7 @@ const FULL_TURN: f64 = 0.3;
 const TURN_STEPS: usize = 2;
 
 /// Second-order changes of the equations of a joint.
-type Curvatures = SmallVec<[f64; MAX_ROWS]>;
+type BlockCurvatures = SmallVec<[f64; MAX_ROWS]>;
 
 /// A joint during a step.
 #[derive(Debug, Clone, PartialEq)]
@@ -288,7 +288,8 @@ impl JointBlock {
 
     /// Adds the bias of the equations, their springs and their second-order changes.
     fn add_springs(&mut self, goals: &mut RowNumbers, velocities: &JointVelocities, rule: &JointRule) {
-        let curvatures = if rule.is_second_order { self.curvatures(velocities, rule.h) } else { Curvatures::new() };
+        let curvatures =
+            if rule.is_second_order { self.curvatures(velocities, rule.h) } else { BlockCurvatures::new() };
         let share = if curvatures.is_empty() { 1.0 } else { self.second_order_share(velocities, rule.h) };
         for (goal, curvature) in goals.iter_mut().zip(&curvatures) {
             *goal += curvature * share / rule.h;
@@ -348,7 +349,7 @@ impl JointBlock {
 
     /// Computes the second-order changes of the equations within the sub-step; those of a distance joint at velocities
     /// that satisfy its equation.
-    fn curvatures(&mut self, velocities: &JointVelocities, h: f64) -> Curvatures {
+    fn curvatures(&mut self, velocities: &JointVelocities, h: f64) -> BlockCurvatures {
         let mut curvatures = self.curvatures_at(velocities, h);
         if self.joint.kind() != JointKind::Distance || self.coupling[0][0] <= 0.0 {
             return curvatures;
@@ -364,7 +365,7 @@ impl JointBlock {
         curvatures
     }
 
-    fn curvatures_at(&mut self, velocities: &JointVelocities, h: f64) -> Curvatures {
+    fn curvatures_at(&mut self, velocities: &JointVelocities, h: f64) -> BlockCurvatures {
         for side in 0..2 {
             self.frames[side].velocity = velocities.linear[side];
             self.frames[side].angular_velocity = velocities.angular[side];
