@@ -90,7 +90,7 @@ fn advance(parts: &mut ResponseParts<'_>, solver: &mut SoftStep, earlier: &Solve
     let touches = std::mem::take(&mut parts.response.candidates.contacts);
     parts.response.candidates.are_current = false;
     let advanced = advance_both(parts, solver, (&touches, earlier), &assignment);
-    // Also after a fault: they say which bodies touch those that sleep.
+    // Also after a fault: they list the bodies that touch sleeping ones.
     parts.response.candidates.contacts = touches;
     let (ends, exact_step) = advanced?;
     let advanced_exactly = match &exact_step {

@@ -52,7 +52,7 @@ pub(crate) struct SleepTable {
     rests: Vec<Rest>,
 }
 
-/// What disturbs bodies that sleep in a step.
+/// Input of the search for bodies that a step wakes.
 #[derive(Clone, Copy)]
 pub(crate) struct DisturbingStep<'a> {
     pub bodies: &'a Bodies,
@@ -67,7 +67,7 @@ pub(crate) struct DisturbingStep<'a> {
     pub dt: f64,
 }
 
-/// What holds a body at the end of a step.
+/// The support of a body at the end of a step.
 #[derive(Debug, Clone, Copy, Default)]
 struct Hold {
     /// A contact presses it.
