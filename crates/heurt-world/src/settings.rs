@@ -84,7 +84,8 @@ impl Settings {
         self.detection == Detection::Discrete || self.response == Response::Auto
     }
 
-    /// The options of exact solves. With `Auto` few iterations suffice: an island that needs more is left to soft steps.
+    /// The options of exact solves. With `Auto` few iterations suffice: an island that needs more is left to soft
+    /// steps.
     pub(crate) fn solve_options(&self) -> SolveOptions {
         let usual = SolveOptions::default();
         let max_iterations = if self.response == Response::Auto { AUTO_ITERATIONS } else { usual.max_iterations };

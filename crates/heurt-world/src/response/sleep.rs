@@ -291,12 +291,12 @@ fn drift(before: &Pose, body: &Body) -> f64 {
 const FAST_SPIN: f64 = 0.1;
 
 /// Reports whether two bodies touch, or may within `dt` seconds: the body of side `mover` moves at its velocities and
-/// its acceleration, the other one is held.
+/// its acceleration, the second body is held.
 fn closes(touch: &BodyContact, bodies: [&Body; 2], mover: usize, gravity: Vec3, dt: f64) -> bool {
     let body = bodies[mover];
     let gain = if is_dynamic(body) { body.free_acceleration(gravity) * dt } else { Vec3::ZERO };
     let sign = if mover == 1 { 1.0 } else { -1.0 };
-    // What rests on a body that begins to move is up to this gap from it.
+    // The gap between a body that begins to move and a body that rests on it.
     let touching = touching_gap(bodies[0], bodies[1]);
     let reach = if body.angular_velocity.length() * dt > FAST_SPIN { approach_of(body, gravity, dt) } else { 0.0 };
     touch.contact.as_ref().is_some_and(|contact| {

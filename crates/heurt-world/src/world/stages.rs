@@ -46,7 +46,7 @@ impl World {
             return Ok(self.pass_time(dt, options, begun));
         }
         let before = SavedStates::of(&self.view);
-        // The step finds them anew.
+        // The step finds them again.
         let found = self.contacts.take_found();
         let saved = (self.response.sleep.clone(), self.response.joints.clone(), self.response.report);
         let mut links = Vec::new();
