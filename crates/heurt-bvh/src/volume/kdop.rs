@@ -384,8 +384,11 @@ impl<D: DirectionSet<N>, const N: usize> PairGap<KDop<D, N>> for KDop<D, N> {
             both[k][1] = -(r[0][k] * x + r[1][k] * y + r[2][k] * z);
             k += 1;
         }
-        let (rows, weights) = cone::<D, Lanes8<I>, N>(both.map(|along| Lanes8::<I>::load(&along)));
-        let weights = weights.map(|weight| weight.to_array());
+        // Not by `map`: a closure that is not inlined calls each vector instruction.
+        let [along_x, along_y, along_z] = &both;
+        let along = [Lanes8::<I>::load(along_x), Lanes8::<I>::load(along_y), Lanes8::<I>::load(along_z)];
+        let (rows, [w0, w1, w2]) = cone::<D, Lanes8<I>, N>(along);
+        let weights = [w0.to_array(), w1.to_array(), w2.to_array()];
         let share = |of: usize| Share { rows: rows.map(|rows| rows[of]), weights: weights.map(|each| each[of]) };
         let [to_x, to_y, to_z, _] = place.translation;
         let room = 4.0 * place.error * (x.abs() + y.abs() + z.abs());
