@@ -6,7 +6,7 @@ mod soft_step_scene;
 use heurt_geometry::{Quat, SplitMix64, Vec3};
 use heurt_rigid::soft_step::{SoftStep, SoftStepSettings, StepBody, StepError, StepJoint};
 use heurt_rigid::{Joint, JointKind, JointLoad, Motor};
-use soft_step_scene::{Scene, Touch, ball, cuboid, frame};
+use soft_step_scene::{Scene, Touch, ball, cuboid, expect_equal_bits, frame};
 
 #[test]
 fn free_joined_bodies_keep_their_momentum() {
@@ -86,18 +86,7 @@ fn bits(scene: &Scene) -> Vec<u64> {
 
 #[test]
 fn the_bits_are_equal_for_any_number_of_threads() {
-    let run = |parallel: bool| {
-        let mut scene = ragdolls(170, SoftStepSettings { parallel, ..SoftStepSettings::default() });
-        for _ in 0..20 {
-            scene.step();
-        }
-        bits(&scene)
-    };
-    let serial = run(false);
-    for threads in [1, 2, 4] {
-        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("a pool");
-        assert!(pool.install(|| run(true)) == serial, "{threads} threads");
-    }
+    expect_equal_bits(|settings| ragdolls(170, settings), bits);
 }
 
 #[test]

@@ -1,27 +1,18 @@
 //! Response `auto`: a solver for each island. Small islands, islands with extreme masses or with a precise body are
 //! exact, next to heaps that are not; nothing is lost between both.
 
+mod support;
+
 use heurt_geometry::{Pose, Vec3};
 use heurt_shape::{Convex, Shape};
-use heurt_world::{
-    Body, BodyId, Detection, JointDesign, JointKind, Keyframes, Mass, Response, Settings, StepReport, World,
-};
+use heurt_world::{Body, BodyId, Detection, JointDesign, JointKind, Keyframes, Response, Settings, StepReport, World};
+use support::{at, dynamic};
 
 const DT: f64 = 1.0 / 60.0;
 const G: f64 = 9.81;
 
 fn world(response: Response) -> World {
     World::new(Settings { response, detection: Detection::Continuous, ..Settings::default() }).unwrap()
-}
-
-fn at(x: f64, y: f64, z: f64) -> Pose {
-    Pose::from_translation(Vec3::new(x, y, z)).unwrap()
-}
-
-fn dynamic(shape: impl Into<Shape>, pose: Pose, mass: f64) -> Body {
-    let shape = shape.into();
-    let mass = Mass::of_total(&shape, mass).unwrap();
-    Body { restitution: 0.0, ..Body::dynamic(shape, pose, mass) }
 }
 
 fn cube(x: f64, y: f64, z: f64, mass: f64) -> Body {

@@ -1,25 +1,18 @@
 //! Response `soft-step` in a world, and properties that hold for both responses: bits, snapshots, sensors, kinematic
 //! bodies, overlaps at the start, hostile numbers.
 
+mod support;
+
 use heurt_geometry::{Pose, Vec3};
 use heurt_shape::{Convex, Shape};
-use heurt_world::{Body, BodyId, Detection, Mass, Response, Settings, World};
+use heurt_world::{Body, BodyId, Detection, Response, Settings, World};
+use support::{at, dynamic};
 
 const DT: f64 = 1.0 / 60.0;
 
 fn world(response: Response) -> World {
     // Nothing sleeps: a body that a minute of steps does not move stands by its contacts.
     World::new(Settings { response, detection: Detection::Continuous, sleep: false, ..Settings::default() }).unwrap()
-}
-
-fn at(x: f64, y: f64, z: f64) -> Pose {
-    Pose::from_translation(Vec3::new(x, y, z)).unwrap()
-}
-
-fn dynamic(shape: impl Into<Shape>, pose: Pose, mass: f64) -> Body {
-    let shape = shape.into();
-    let mass = Mass::of_total(&shape, mass).unwrap();
-    Body { restitution: 0.0, ..Body::dynamic(shape, pose, mass) }
 }
 
 fn floor(world: &mut World) -> BodyId {

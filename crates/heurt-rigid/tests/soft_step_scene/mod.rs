@@ -259,3 +259,20 @@ fn corners_above(body: &StepBody, half: Vec3, origin: Vec3, up: Vec3, reach: f64
     }
     found
 }
+
+/// Expects the same bits after 20 steps of a scene with and without parallel sweeps, on 1, 2 and 4 threads; returns them.
+pub fn expect_equal_bits(make: impl Fn(SoftStepSettings) -> Scene + Sync, bits: fn(&Scene) -> Vec<u64>) -> Vec<u64> {
+    let run = |parallel: bool| {
+        let mut scene = make(SoftStepSettings { parallel, ..SoftStepSettings::default() });
+        for _ in 0..20 {
+            scene.step();
+        }
+        bits(&scene)
+    };
+    let serial = run(false);
+    for threads in [1, 2, 4] {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("a pool");
+        assert!(pool.install(|| run(true)) == serial, "{threads} threads");
+    }
+    serial
+}

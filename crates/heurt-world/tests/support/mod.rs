@@ -9,6 +9,17 @@ use heurt_testkit::number::random::Random;
 use heurt_world::{Body, Mass, Settings, World};
 use std::sync::Arc;
 
+pub fn at(x: f64, y: f64, z: f64) -> Pose {
+    Pose::from_translation(Vec3::new(x, y, z)).unwrap()
+}
+
+/// A body of `mass` kg that does not rebound.
+pub fn dynamic(shape: impl Into<Shape>, pose: Pose, mass: f64) -> Body {
+    let shape = shape.into();
+    let mass = Mass::of_total(&shape, mass).unwrap();
+    Body { restitution: 0.0, ..Body::dynamic(shape, pose, mass) }
+}
+
 pub fn mass(shape: &Shape) -> Mass {
     Mass::of_density(shape, 500.0).unwrap()
 }
