@@ -9,6 +9,7 @@ mod aabb;
 pub(crate) mod contact_interval;
 mod convex_polygon;
 pub(crate) mod display_number;
+mod draw;
 mod hull;
 mod interop;
 mod motion;
@@ -23,6 +24,7 @@ pub use crate::contact_interval::{ContactInterval, PolygonContactInterval, Polyg
 pub use crate::display_number::DisplayNumber;
 pub use aabb::Aabb;
 pub use convex_polygon::{AxisSeparation, ConvexPolygon};
+pub use draw::{Draw, DrawSink, Meaning, PlacedSink};
 pub use hull::{ConvexHull, Dimension, HullError, HullFault};
 pub use motion::{Motion, MotionError};
 pub use pose::{Pose, PoseError};
