@@ -200,8 +200,15 @@ pub(crate) enum Failure {
     RecordedFolder { path: PathBuf, folder: PathBuf },
     #[error("the world cannot go on after step {step}: {reason}")]
     Stopped { step: u64, reason: String },
-    #[error("--{option}: not available yet")]
-    NotAvailable { option: &'static str },
+    #[error("--{option}: this program was built without the page")]
+    #[diagnostic(help("{help}"))]
+    NoPage { option: &'static str, help: &'static str },
+    #[error("cannot serve the page at {address}, port {port}")]
+    #[diagnostic(help("choose another one with --host and --port"))]
+    NoServer { address: std::net::IpAddr, port: u16, source: io::Error },
+    #[error("{}, line {line}: {reason}", path.display())]
+    #[diagnostic(help("a line is as {{\"step\":12,\"body\":\"hand\",\"pose\":{{\"translation\":[0,0,1]}}}} or {{\"step\":12,\"body\":\"ball\",\"force\":[0,0,9]}}"))]
+    BadControl { path: PathBuf, line: usize, reason: String },
     #[error("no body is called `{name}`")]
     #[diagnostic(help("bodies are {known}"))]
     NoSuchBody { name: String, known: String },

@@ -36,6 +36,7 @@ mod threads;
 mod tree_file;
 mod tune;
 mod units;
+mod view;
 mod warning;
 
 use args::{Arguments, Command};

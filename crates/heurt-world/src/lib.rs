@@ -40,5 +40,6 @@ pub use crate::step::events::Events;
 pub use crate::step::step_motion::MAX_TURN;
 pub use crate::step::{LONGEST_STEP, STAGES, Stage, StepReport};
 pub use crate::world::World;
+pub use crate::world::contact_places::ContactPlace;
 pub use heurt_broad::BroadPhaseKind;
 pub use heurt_rigid::{ContactState, JointKind, JointLoad, LockedAxes, Motor};

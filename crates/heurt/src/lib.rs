@@ -16,6 +16,7 @@
 //! - [`rigid`]: free flight, contact problems and their solvers, joints: what bodies do when they touch.
 //! - [`world`]: bodies that move step by step, push each other, bounce, slide and stack; contacts and events, queries
 //!   of all of them, snapshots, records.
+//! - `view`, with the feature of that name: surfaces of any shape, pictures, frames of the live page.
 //!
 //! ```
 //! use heurt::prelude::*;
@@ -37,6 +38,8 @@ pub use heurt_mesh as mesh;
 pub use heurt_query as query;
 pub use heurt_rigid as rigid;
 pub use heurt_shape as shape;
+#[cfg(feature = "view")]
+pub use heurt_view as view;
 pub use heurt_world as world;
 
 /// Compiles the examples of the README and runs them as tests.

@@ -6,6 +6,17 @@
 //! hash of every state compared.
 
 mod contact_log;
+mod control;
+mod control_input;
+#[cfg(feature = "view")]
+mod history;
+#[cfg(feature = "view")]
+mod layers;
+#[cfg(feature = "view")]
+mod live;
+#[cfg(not(feature = "view"))]
+#[path = "no_live.rs"]
+mod live;
 mod record;
 mod report;
 mod response_summary;
@@ -20,14 +31,19 @@ use crate::output::{self, Output, number, to_file};
 use crate::progress::Progress;
 use crate::query::Store;
 use crate::targets::Targets;
+use crate::view::ViewArguments;
 use crate::{Failure, load, status::Status, threads};
 use clap::Args;
 use contact_log::ContactLog;
+use control::Control;
+use control_input::ControlInput;
 use heurt::io::WriteError;
 use heurt::world::{StepOptions, World, WorldError};
-use record::{Header, Recorder};
+use live::{LiveRun, Turn};
+use record::{Header, RecordStep, Recorder};
 use report::{ContactCounts, RunSummary};
 use scene::{Scene, SceneNames};
+use serde_json::Value;
 use signal_hook::consts::{SIGINT, SIGTERM};
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -115,9 +131,16 @@ pub(crate) struct RunArguments {
     /// Works on this many threads; 0 is one for each core. The states are the same.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(0..=threads::MOST as i64))]
     threads: Option<u16>,
-    /// Not available yet: shows the scene in a browser.
-    #[arg(long, hide = true)]
+    /// Shows the scene in a browser while it runs, and lets viewers pull at bodies; prints the address.
+    ///
+    /// The run waits for the first viewer, goes in real time, and ends with Ctrl-C, or after --steps or --seconds.
+    #[arg(long)]
     view: bool,
+    #[command(flatten)]
+    page: ViewArguments,
+    /// Reads JSON lines that move bodies: from standard input while the scene runs in real time, or from a file.
+    #[arg(long, value_name = "FILE.jsonl", num_args = 0..=1, default_missing_value = "-", conflicts_with = "replay")]
+    control: Option<PathBuf>,
     /// Writes a JSON line for each step.
     #[arg(long, value_name = "FILE.jsonl")]
     trace: Option<PathBuf>,
@@ -158,8 +181,8 @@ struct Order {
     header: Header,
     /// Path of the scene, for faults.
     path: PathBuf,
-    /// The expected hashes of a replay.
-    expected: Option<Vec<String>>,
+    /// The expected states of a replay, and what moved bodies before each.
+    expected: Option<Vec<RecordStep>>,
 }
 
 impl Order {
@@ -175,9 +198,6 @@ impl Order {
 
 /// Runs the scene or replay that the arguments give.
 pub(crate) fn run(arguments: &RunArguments, out: &mut Output) -> Result<Status, Failure> {
-    if arguments.view {
-        return Err(Failure::NotAvailable { option: "view" });
-    }
     if let Some(seconds) = arguments.seconds.filter(|seconds| !(*seconds >= 0.0 && seconds.is_finite())) {
         return Err(bad_number("seconds", number(seconds), "a finite time of at least 0".to_owned()));
     }
@@ -251,8 +271,32 @@ fn execute(arguments: &RunArguments, order: &Order, store: &Store, out: &mut Out
     if arguments.static_pairs {
         static_pairs::add(&world, &names.bodies, &mut contacts)?;
     }
-    let mut course = Course { world, names, tracer, recorder, expected, seen: 0, differs: None, summary, contacts };
-    let progress = Progress::new("steps", steps, arguments.quiet);
+    let mut control = Control::new(&world, &names);
+    let input = arguments.control.as_deref();
+    let input = input.map(|path| ControlInput::open(path, &world, &mut control)).transpose()?;
+    // Someone who watches decides when it ends.
+    let is_endless = arguments.view && expected.is_none() && arguments.steps.is_none() && arguments.seconds.is_none();
+    let steps = if is_endless { MAX_STEPS } else { steps };
+    let live = arguments.view.then(|| {
+        let title = order.path.file_name().map_or_else(|| order.path.to_string_lossy(), |name| name.to_string_lossy());
+        LiveRun::start(&arguments.page, &world, &names, title.into_owned(), step, (!is_endless).then_some(steps))
+    });
+    let live = live.transpose()?;
+    let mut course = Course {
+        world,
+        names,
+        tracer,
+        recorder,
+        expected,
+        control,
+        input,
+        live,
+        seen: 0,
+        differs: None,
+        summary,
+        contacts,
+    };
+    let progress = Progress::new("steps", steps, arguments.quiet || is_endless);
     let ended = course.run(steps, step, deadline, &progress);
     drop(progress);
     // The result up to the end of the run is reported, also after an error.
@@ -266,8 +310,11 @@ struct Course<'o> {
     names: SceneNames,
     tracer: Option<Tracer>,
     recorder: Option<Recorder>,
-    /// The hashes of a replay.
-    expected: Option<&'o [String]>,
+    /// The states of a replay.
+    expected: Option<&'o [RecordStep]>,
+    control: Control,
+    input: Option<ControlInput>,
+    live: Option<LiveRun>,
     /// Number of states that were reported, including the initial state.
     seen: u64,
     /// The first step whose state is not the expected one.
@@ -279,22 +326,53 @@ struct Course<'o> {
 impl Course<'_> {
     /// Takes steps until the last one, until a state is not the expected one, or until it is interrupted.
     fn run(&mut self, steps: u64, step: f64, deadline: Option<f64>, progress: &Progress) -> Result<(), Failure> {
+        let interrupted = interrupted();
+        let ended = self.take_steps(steps, step, deadline, progress, &interrupted);
+        if let Some(live) = &mut self.live {
+            let reason = match &ended {
+                Ok(()) => "the last step was taken".to_owned(),
+                Err(failure) => failure.line(),
+            };
+            live.linger(&self.world, &mut self.control, &reason, &interrupted);
+        }
+        ended
+    }
+
+    fn take_steps(
+        &mut self,
+        steps: u64,
+        step: f64,
+        deadline: Option<f64>,
+        progress: &Progress,
+        interrupted: &AtomicBool,
+    ) -> Result<(), Failure> {
         let started = Instant::now();
         let clock = || started.elapsed().as_secs_f64();
         let options = StepOptions { clock: Some(&clock), deadline };
-        let interrupted = interrupted();
         for at in 0..=steps {
             let begun = self.world.time();
+            let (mut applied, mut stages) = (Vec::new(), None);
             if at > 0 {
+                if let Some(live) = &mut self.live {
+                    if live.await_turn(&self.world, &mut self.control, step, interrupted) == Turn::End {
+                        break;
+                    }
+                    live.pull(&self.world, &mut self.control, step);
+                }
+                applied = self.apply_control(at, step)?;
                 let report = self.world.step_with(step, &options);
                 let report = report.map_err(|error| Failure::Stopped {
                     step: at - 1,
                     reason: describe_error(&error, &self.names.bodies),
                 })?;
                 self.summary.add(&report);
+                stages = Some(report.seconds);
                 progress.step();
             }
-            self.write_step(at, begun)?;
+            self.write_step(at, begun, applied)?;
+            if let Some(live) = &mut self.live {
+                live.note_step(&self.world, stages.as_ref());
+            }
             if self.differs.is_some() || interrupted.load(Ordering::Relaxed) {
                 break;
             }
@@ -302,8 +380,24 @@ impl Course<'_> {
         Ok(())
     }
 
+    /// Applies what viewers, standard input or a record do to bodies before step `at`; returns what took effect.
+    fn apply_control(&mut self, at: u64, step: f64) -> Result<Vec<Value>, Failure> {
+        if let Some(recorded) = self.expected.and_then(|expected| expected.get(at as usize)) {
+            for object in &recorded.control {
+                let accepted = self.control.accept(&self.world, object.clone());
+                accepted.map_err(|reason| Failure::Stopped { step: at - 1, reason })?;
+            }
+        }
+        if let Some(input) = &mut self.input {
+            input.pass_lines(&self.world, &mut self.control, step);
+        }
+        let (applied, refused) = self.control.apply(&mut self.world, step);
+        refused.iter().for_each(|reason| eprintln!("control: step {at}: {reason}"));
+        Ok(applied)
+    }
+
     /// Reports the state after a step, which began at `begun`.
-    fn write_step(&mut self, step: u64, begun: f64) -> Result<(), Failure> {
+    fn write_step(&mut self, step: u64, begun: f64, control: Vec<Value>) -> Result<(), Failure> {
         let energy = self.world.energy();
         let [momentum, angular_momentum] = self.world.momentum();
         // Computed for every run: the chosen outputs never decide how long a run lasts.
@@ -318,8 +412,10 @@ impl Course<'_> {
         let expected = self.expected.and_then(|expected| expected.get(step as usize));
         if self.recorder.is_some() || expected.is_some() {
             let hash = record::shown(self.world.state_hash());
-            self.recorder.iter_mut().try_for_each(|recorder| recorder.step(step, &hash))?;
-            if expected.is_some_and(|expected| *expected != hash) {
+            if let Some(recorder) = &mut self.recorder {
+                recorder.step(step, &hash, control)?;
+            }
+            if expected.is_some_and(|expected| expected.hash != hash) {
                 self.differs = Some(step);
             }
         }

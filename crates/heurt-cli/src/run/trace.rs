@@ -8,8 +8,7 @@ use super::scene::SceneNames;
 use crate::Failure;
 use crate::description::feature::TouchingFeatures;
 use heurt::geometry::{Pose, Quat};
-use heurt::query::Feature;
-use heurt::world::{Body, BodyContact, BodyId, ContactMotion, World};
+use heurt::world::{Body, ContactPlace, World};
 use serde::Serialize;
 use std::collections::BTreeSet;
 use std::fs::File;
@@ -143,9 +142,12 @@ fn quaternion(pose: &Pose) -> [f64; 4] {
 
 /// Lists the contacts that the response solved, then the pairs that touch and were not solved.
 fn list_contacts<'w>(world: &World, names: &'w [String], begun: f64) -> Vec<TraceContactJson<'w>> {
-    let make = |pair: [BodyId; 2], motion: &ContactMotion, impulse: f64, features: Option<[Feature; 2]>| {
-        let [a, b] = pair.map(|id| names[id.index()].as_str());
-        let shapes = world.body(pair[0]).zip(world.body(pair[1])).map(|(a, b)| [(&a.shape).into(), (&b.shape).into()]);
+    let list = world.contact_places().map(|place| {
+        let [a, b] = place.bodies.map(|id| names[id.index()].as_str());
+        let [body_a, body_b] = place.bodies.map(|id| world.body(id));
+        let shapes = body_a.zip(body_b).map(|(a, b)| [(&a.shape).into(), (&b.shape).into()]);
+        let features = place.features.zip(shapes).map(|(features, shapes)| TouchingFeatures::new(features, shapes));
+        let ContactPlace { motion, impulse, .. } = place;
         TraceContactJson {
             a,
             b,
@@ -154,31 +156,11 @@ fn list_contacts<'w>(world: &World, names: &'w [String], begun: f64) -> Vec<Trac
             separation: motion.separation,
             kind: motion.approach.name(),
             impulse,
-            features: features.zip(shapes).map(|(features, shapes)| TouchingFeatures::new(features, shapes)),
+            features,
             time: motion.time.map(|time| begun + time),
         }
-    };
-    let solved = world.solved_contacts();
-    let mut list = Vec::new();
-    for contact in solved {
-        let points = contact.points.iter();
-        list.extend(points.map(|at| make([contact.a, contact.b], &at.motion, at.impulse, Some(at.features))));
-    }
-    for touch in world.contacts() {
-        let pair = [touch.a, touch.b];
-        if solved.binary_search_by_key(&pair, |contact| [contact.a, contact.b]).is_err() {
-            let motions = world.contact_motions(touch);
-            let places = motions.iter().enumerate();
-            list.extend(places.map(|(place, motion)| make(pair, motion, 0.0, features_of(touch, motion, place))));
-        }
-    }
-    list
-}
-
-/// The features of a place of a contact; none at an impact within the step.
-fn features_of(touch: &BodyContact, motion: &ContactMotion, place: usize) -> Option<[Feature; 2]> {
-    let contact = touch.contact.as_ref().filter(|_| motion.time.is_none())?;
-    Some(contact.points.get(place)?.features)
+    });
+    list.collect()
 }
 
 fn list_joints<'w>(world: &World, names: &'w SceneNames) -> Vec<TraceJointJson<'w>> {

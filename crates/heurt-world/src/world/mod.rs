@@ -27,6 +27,7 @@ use heurt_geometry::{Pose, Vec3};
 use heurt_rigid::SoftStep;
 use smallvec::SmallVec;
 
+pub(crate) mod contact_places;
 mod push;
 mod snapshot;
 mod stages;

@@ -80,6 +80,39 @@ impl World {
         Ok(())
     }
 
+    /// Sets the velocity of the origin of a body's shape, in m/s, and its angular velocity, in rad/s, world frame. The body
+    /// stays where it is, and wakes with the bodies that touch it. A kinematic body without a script moves at these
+    /// velocities: with those of [`Motion::between`](heurt_geometry::Motion::between) it is at a pose as the step ends,
+    /// and contacts on its path are found.
+    ///
+    /// ```
+    /// use heurt_geometry::{Motion, Pose, Vec3};
+    /// use heurt_shape::Convex;
+    /// use heurt_world::{Body, Settings, World};
+    /// let mut world = World::new(Settings::default())?;
+    /// let hand = world.insert(Body::kinematic(Convex::sphere(0.1)?, Pose::IDENTITY))?;
+    /// let there = Pose::from_translation(Vec3::X * 0.2)?;
+    /// let motion = Motion::between(&Pose::IDENTITY, &there, 0.01)?;
+    /// world.set_velocity(hand, motion.velocity(), motion.angular_velocity())?;
+    /// world.step(0.01)?;
+    /// assert!((world.body(hand).expect("it is there").pose.translation().x - 0.2).abs() < 1e-15);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`WorldError::NoSuchBody`], [`WorldError::Number`]; nothing changes then.
+    pub fn set_velocity(&mut self, id: BodyId, velocity: Vec3, angular_velocity: Vec3) -> Result<(), WorldError> {
+        check_finite("velocity", velocity)?;
+        check_finite("angular_velocity", angular_velocity)?;
+        self.body(id).ok_or(WorldError::NoSuchBody { id })?;
+        self.disturb(id);
+        if let Some(body) = self.view.bodies.get_mut(id) {
+            (body.velocity, body.angular_velocity) = (velocity, angular_velocity);
+        }
+        self.response.sleep.wake(id.index());
+        Ok(())
+    }
+
     /// Reports whether a dynamic body sleeps: it has been at rest in contact for half a second, and no step moves it
     /// until something disturbs it. Bodies sleep in worlds with [`Response::SoftStep`](crate::Response::SoftStep)
     /// or [`Response::Auto`](crate::Response::Auto).

@@ -2,7 +2,8 @@
 //!
 //! In: TOML as `docs/scenes.md` describes, and the folder that its paths begin from. Out: [`Scene`], from which a world
 //! is made. Bodies of the experiment of S2 §7 come from `surgery`.
-//! Tables: `world`, `body` (with `mass`, `motion`, `number`), `group` (copies, and rules of all bodies), `joint`.
+//! Tables: `world`, `body` (with `mass`, `motion`, `number`), `group` (copies, and rules of all bodies), `joint`,
+//! `control`.
 //! Guarantees: unknown keys are faults, and so are features that are not available. Two bodies never share a name. Two
 //! bodies that touch never do so without end, so that each contact has a depth.
 
@@ -43,6 +44,8 @@ pub(super) struct Scene {
     pub(super) trees: Vec<PathBuf>,
     groups: Vec<Group>,
     joints: Vec<SceneJoint>,
+    /// The names of the bodies that may be controlled; all if `None`.
+    control: Option<Vec<String>>,
     lines: Located,
 }
 
@@ -51,6 +54,7 @@ struct SceneTables {
     world: SceneWorld,
     groups: Vec<Group>,
     joints: Vec<SceneJoint>,
+    control: Option<Vec<String>>,
 }
 
 /// The names of what is in a world.
@@ -59,6 +63,8 @@ pub(super) struct SceneNames {
     pub(super) bodies: Vec<String>,
     /// By the numbers of the joints.
     pub(super) joints: Vec<String>,
+    /// Of the bodies that may be controlled; all if `None`.
+    pub(super) control: Option<Vec<String>>,
 }
 
 impl Scene {
@@ -69,8 +75,9 @@ impl Scene {
         let tables = value["body"].as_array().into_iter().flatten();
         let trees = tables.filter_map(|body| body["tree"].as_str()).map(|file| folder.join(file)).collect();
         let tables = read_tables(value, folder, store).map_err(|error| located.fault(&error))?;
-        let SceneTables { world: SceneWorld { settings, step, seconds, deadline, .. }, groups, joints } = tables;
-        Ok(Self { settings, step, seconds, deadline, trees, groups, joints, lines: located })
+        let SceneTables { world, groups, joints, control } = tables;
+        let SceneWorld { settings, step, seconds, deadline, .. } = world;
+        Ok(Self { settings, step, seconds, deadline, trees, groups, joints, control, lines: located })
     }
 
     /// Makes the world, and the names of its bodies and joints.
@@ -79,6 +86,7 @@ impl Scene {
         let mut world = World::new(self.settings).map_err(refuse)?;
         let bodies = self.insert_bodies(&mut world)?;
         let joints = self.insert_joints(&mut world, &bodies)?;
+        self.check_control(&bodies)?;
         // Finds the contacts at the start of the scene.
         world.refresh_contacts().map_err(|error| match &error {
             WorldError::Crowded { id, .. } => {
@@ -92,7 +100,7 @@ impl Scene {
             }
             _ => refuse(error),
         })?;
-        Ok((world, SceneNames { bodies, joints }))
+        Ok((world, SceneNames { bodies, joints, control: self.control }))
     }
 
     /// Inserts all bodies and returns their names.
@@ -136,6 +144,18 @@ impl Scene {
         Ok(self.joints.iter().enumerate().map(|(number, joint)| joint.show_name(number)).collect())
     }
 
+    /// Refuses names in `[control]` that no body has.
+    fn check_control(&self, bodies: &[String]) -> Result<(), Fault> {
+        let known: BTreeSet<&String> = bodies.iter().collect();
+        match self.control.iter().flatten().enumerate().find(|(_, name)| !known.contains(name)) {
+            Some((number, name)) => {
+                let cause = "no body has this name; copies are called as `ball#1`";
+                Err(self.lines.fault(&FieldError::refused(&format!("control.bodies[{number}]"), name, cause)))
+            }
+            None => Ok(()),
+        }
+    }
+
     /// Returns the bodies whose trees no pair walks: no body that they are tested against has one of the same volume
     /// and degree.
     pub(super) fn unused_trees(&self) -> Vec<String> {
@@ -172,12 +192,13 @@ fn field_of(group: &Group) -> String {
 /// Reads the world, its bodies and joints.
 fn read_tables(value: Value, folder: &Path, store: &Store) -> Result<SceneTables, FieldError> {
     let mut fields = Fields::open("", value)?;
-    fields.only(&[&["world", "surgery", "body", "joint"]])?;
+    fields.only(&[&["world", "surgery", "body", "joint", "control"]])?;
     let mut world = fields.optional("world", read_world)?.unwrap_or_default();
     let field = fields.optional("surgery", |path, value| surgery::bodies(path, value, world.step, store))?;
     let read = |path: &str, value: Value| read_body(path, value, folder, store);
     let bodies = fields.optional("body", |path, value| fields::list(path, value, read))?.unwrap_or_default();
     let joints = fields.optional("joint", |path, value| fields::list(path, value, read_joint))?.unwrap_or_default();
+    let control = fields.optional("control", read_control)?;
     refuse_endless(&bodies)?;
     let of_field = field.unwrap_or_default().into_iter().map(|(name, first)| Group::one(name, first));
     let of_field = of_field.map(|group| Group { tree: store.usual_tree(), ..group });
@@ -189,7 +210,14 @@ fn read_tables(value: Value, folder: &Path, store: &Store) -> Result<SceneTables
     }
     world.settle(groups.iter().any(|group| matches!(group.first.kind, Kind::Dynamic(_))))?;
     check_joints(&joints, &world)?;
-    Ok(SceneTables { world, groups, joints })
+    Ok(SceneTables { world, groups, joints, control })
+}
+
+/// Reads the `[control]` table: the names of the bodies that a person or a program may move.
+fn read_control(path: &str, value: Value) -> Result<Vec<String>, FieldError> {
+    let mut fields = Fields::open(path, value)?;
+    fields.only(&[&["bodies"]])?;
+    fields.required("bodies", "a list of names of bodies", |path, value| fields::list(path, value, fields::text))
 }
 
 /// Refuses joints of one name, and joints of a world in which nothing responds.

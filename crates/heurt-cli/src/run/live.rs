@@ -1,0 +1,500 @@
+//! Live view of a run: frames for viewers, and their messages: play, pause, seek, layers, inspect, grab.
+//!
+//! Method: before each step the run asks for its turn ([`LiveRun::await_turn`]), which comes in real time times the
+//! rate while the run plays. Messages are handled between steps. Frames are encoded only if a viewer is ready for one,
+//! at most 60 a second; each step's poses go into the history, for seeking.
+//! A viewer holds a body by a damped spring of 4 Hz between a point of it and a target; a kinematic body follows the
+//! target. Both become control objects, so that a record has them.
+
+use super::control::Control;
+use super::history::History;
+use super::layers::{Layer, Layers};
+use super::scene::SceneNames;
+use crate::view::{BodyJson, BoundsJson, Hub, Incoming, SceneJson, SceneMeshes, Server, ViewArguments, Viewer};
+use crate::{Failure, output};
+use heurt::geometry::{Aabb, Quat, Vec3};
+use heurt::shape::Shape;
+use heurt::view::SurfaceOptions;
+use heurt::view::wire::{
+    FRAME_ENDED, FRAME_OF_HISTORY, FRAME_PLAYING, FrameHeader, FrameWriter, write_bodies, write_contacts, write_energy,
+    write_stages, write_vertices,
+};
+use heurt::world::{Body, BodyId, Kind, STAGES, World};
+use serde_json::{Value, json};
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{Receiver, RecvTimeoutError};
+use std::time::{Duration, Instant};
+
+/// Least time between two frames: 60 a second.
+const FRAME_TIME: Duration = Duration::from_micros(16_000);
+/// Time between two states of the inspected body.
+const INSPECT_TIME: Duration = Duration::from_millis(100);
+/// Longest sleep before messages are read again.
+const POLL: Duration = Duration::from_millis(4);
+/// Frequency of the spring by which a viewer holds a dynamic body, in Hz: quick, and stable at 60 steps a second.
+const GRAB_FREQUENCY: f64 = 4.0;
+/// Real time that a slow run may be late before the clock is set again.
+const MAX_LAG: Duration = Duration::from_millis(100);
+
+/// A point of a body that a viewer holds.
+#[derive(Debug, Clone, Copy)]
+struct Grab {
+    body: BodyId,
+    /// In the frame of the body.
+    point: Vec3,
+    /// In the world frame.
+    target: Vec3,
+}
+
+/// The wishes of a viewer.
+#[derive(Debug, Default)]
+struct ViewerState {
+    layers: Vec<Layer>,
+    inspected: Option<BodyId>,
+    grab: Option<Grab>,
+}
+
+/// What the run does next.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Turn {
+    Step,
+    End,
+}
+
+/// The live view of a run.
+pub(super) struct LiveRun {
+    hub: Arc<Hub>,
+    events: Receiver<Incoming>,
+    names: Vec<String>,
+    ids: Vec<Option<BodyId>>,
+    viewers: BTreeMap<Viewer, ViewerState>,
+    history: History,
+    stages: [f64; STAGES.len()],
+    is_read_only: bool,
+    is_playing: bool,
+    /// Nothing plays before the first viewer is there.
+    has_begun: bool,
+    has_ended: bool,
+    /// Steps to take while the run is paused.
+    owed: u64,
+    /// Simulated seconds a second.
+    rate: f64,
+    /// When the next step is due.
+    due: Instant,
+    /// The earlier step that is shown.
+    sought: Option<u64>,
+    /// Something changed since the last frame.
+    is_stale: bool,
+    framed: Instant,
+    inspected: Instant,
+}
+
+impl LiveRun {
+    /// Starts the server for a world and prints its address.
+    pub(super) fn start(
+        arguments: &ViewArguments,
+        world: &World,
+        names: &SceneNames,
+        title: String,
+        step: f64,
+        steps: Option<u64>,
+    ) -> Result<Self, Failure> {
+        Server::check_page()?;
+        let (scene, meshes) = describe_scene(arguments, world, names, title, step, steps);
+        let scene = serde_json::to_vec(&scene).map_err(|error| Failure::output(error.into()))?;
+        let (hub, events) = Hub::new(scene, meshes.into_bytes());
+        let hub = Arc::new(hub);
+        let server = Server::start(arguments, Arc::clone(&hub))?;
+        server.announce(arguments);
+        let count = world.bodies().map(|(id, _)| id.index() + 1).max().unwrap_or(0);
+        let mut ids = vec![None; count];
+        world.bodies().for_each(|(id, _)| ids[id.index()] = Some(id));
+        let now = Instant::now();
+        Ok(Self {
+            hub,
+            events,
+            names: names.bodies.clone(),
+            ids,
+            viewers: BTreeMap::new(),
+            history: History::default(),
+            stages: [0.0; STAGES.len()],
+            is_read_only: arguments.read_only,
+            is_playing: true,
+            has_begun: false,
+            has_ended: false,
+            owed: 0,
+            rate: 1.0,
+            due: now,
+            sought: None,
+            is_stale: true,
+            framed: now - FRAME_TIME,
+            inspected: now,
+        })
+    }
+
+    /// Reports a step that was taken, or the initial state.
+    pub(super) fn note_step(&mut self, world: &World, stages: Option<&[f64; STAGES.len()]>) {
+        self.stages = stages.copied().unwrap_or_default();
+        let mut frame = FrameWriter::new(&FrameHeader { step: world.steps(), time: world.time(), ..Default::default() });
+        write_bodies(&mut frame, world, &[]);
+        write_vertices(&mut frame, world);
+        write_energy(&mut frame, world.energy());
+        write_stages(&mut frame, &self.stages);
+        self.history.push(world.steps(), world.time(), frame.finish());
+        self.is_stale = true;
+        self.show(world);
+    }
+
+    /// Serves viewers until the next step of `step` seconds is due, or until the run is to end.
+    pub(super) fn await_turn(&mut self, world: &World, control: &mut Control, step: f64, stop: &AtomicBool) -> Turn {
+        loop {
+            self.read_messages(world, control, Duration::ZERO);
+            if stop.load(Ordering::Relaxed) {
+                return Turn::End;
+            }
+            self.show(world);
+            if self.has_begun && self.owed > 0 {
+                self.owed -= 1;
+                self.due = Instant::now();
+                return Turn::Step;
+            }
+            let now = Instant::now();
+            let is_playing = self.has_begun && self.is_playing;
+            if is_playing && now >= self.due {
+                let paced = Duration::try_from_secs_f64(step / self.rate).unwrap_or(Duration::MAX);
+                // A run that cannot keep up does not try to catch up.
+                let base = if now.saturating_duration_since(self.due) > MAX_LAG { now } else { self.due };
+                self.due = base.checked_add(paced).unwrap_or(now + Duration::from_secs(3600));
+                self.sought = None;
+                return Turn::Step;
+            }
+            let patience = if is_playing { POLL.min(self.due - now) } else { POLL };
+            self.read_messages(world, control, patience);
+        }
+    }
+
+    /// Serves viewers after the last step until the run is stopped.
+    pub(super) fn linger(&mut self, world: &World, control: &mut Control, reason: &str, stop: &AtomicBool) {
+        self.has_ended = true;
+        self.is_playing = false;
+        self.is_stale = true;
+        self.hub.reply_all(&json!({"type": "end", "message": reason}).to_string());
+        while !stop.load(Ordering::Relaxed) {
+            self.owed = 0;
+            self.is_playing = false;
+            self.read_messages(world, control, POLL);
+            self.show(world);
+        }
+    }
+
+    /// Adds the control objects of held bodies for the next step of `dt` seconds.
+    pub(super) fn pull(&self, world: &World, control: &mut Control, dt: f64) {
+        for grab in self.viewers.values().filter_map(|viewer| viewer.grab) {
+            let Some(body) = world.body(grab.body) else { continue };
+            let object = self.pull_of(body, &grab, dt);
+            if let Some(object) = object {
+                // The body was checked when it was grabbed.
+                let _ = control.accept(world, object);
+            }
+        }
+    }
+
+    /// Returns the control object by which a viewer pulls a body: a pose, or the force of a damped spring.
+    fn pull_of(&self, body: &Body, grab: &Grab, dt: f64) -> Option<Value> {
+        let name = &self.names[grab.body.index()];
+        let at = body.pose.place(grab.point);
+        match &body.kind {
+            Kind::Kinematic(None) => {
+                let to = body.pose.translation() + (grab.target - at);
+                let rotation = Quat::from_mat3(body.pose.rotation()).normalize();
+                Some(json!({"body": name, "pose": {"translation": to.to_array(), "rotation": rotation.to_array()}}))
+            }
+            Kind::Dynamic(mass) => {
+                let pulsation = std::f64::consts::TAU * GRAB_FREQUENCY;
+                let stiffness = mass.mass * pulsation * pulsation;
+                let damping = 2.0 * mass.mass * pulsation;
+                // Damped implicitly, so that long steps stay stable.
+                let share = 1.0 / (1.0 + dt * pulsation).powi(2);
+                let pull = (grab.target - at) * stiffness - body.velocity_at(at) * damping;
+                Some(json!({"body": name, "force": (pull * share).to_array(), "at": at.to_array()}))
+            }
+            _ => None,
+        }
+    }
+
+    /// Reads all messages that are there; waits up to `patience` for the first one.
+    fn read_messages(&mut self, world: &World, control: &mut Control, patience: Duration) {
+        let first = match patience.is_zero() {
+            true => self.events.try_recv().ok(),
+            false => match self.events.recv_timeout(patience) {
+                Ok(event) => Some(event),
+                Err(RecvTimeoutError::Timeout | RecvTimeoutError::Disconnected) => None,
+            },
+        };
+        let mut next = first;
+        while let Some(event) = next {
+            self.handle(event, world, control);
+            next = self.events.try_recv().ok();
+        }
+    }
+
+    fn handle(&mut self, event: Incoming, world: &World, control: &mut Control) {
+        match event {
+            Incoming::Joined(viewer) => {
+                self.viewers.insert(viewer, ViewerState::default());
+                if !self.has_begun {
+                    self.has_begun = true;
+                    self.due = Instant::now();
+                }
+                self.is_stale = true;
+            }
+            Incoming::Left(viewer) => {
+                self.viewers.remove(&viewer);
+            }
+            Incoming::Text(viewer, text) => {
+                if let Err(message) = self.obey(viewer, &text, world, control) {
+                    self.hub.reply(viewer, json!({"type": "error", "message": message}).to_string());
+                }
+            }
+        }
+    }
+
+    /// Carries out a message; returns what is wrong with it.
+    fn obey(&mut self, viewer: Viewer, text: &str, world: &World, control: &mut Control) -> Result<(), String> {
+        let message: Value = serde_json::from_str(text).map_err(|error| format!("no JSON: {error}"))?;
+        let Some(verb) = message.get("do") else {
+            self.refuse_if_read_only()?;
+            return control.accept(world, message);
+        };
+        let verb = verb.as_str().ok_or("`do` is no text")?;
+        let is_change = !matches!(verb, "layers" | "inspect");
+        if is_change {
+            self.refuse_if_read_only()?;
+        }
+        match verb {
+            "play" => self.is_playing = true,
+            "pause" => self.is_playing = false,
+            "step" => {
+                let count = message.get("count").map_or(Some(1), Value::as_u64);
+                let count = count.filter(|count| (1..=100_000).contains(count)).ok_or("`count` is from 1 to 100000")?;
+                (self.is_playing, self.owed, self.sought) = (false, count, None);
+            }
+            "rate" => {
+                let rate = message.get("value").and_then(Value::as_f64);
+                self.rate = rate.filter(|rate| *rate > 0.0 && *rate <= 100.0).ok_or("`value` is above 0 and at most 100")?;
+                self.due = Instant::now();
+            }
+            "seek" => self.seek(&message, world)?,
+            "layers" => self.choose_layers(viewer, &message)?,
+            "inspect" => {
+                let body = match message.get("body") {
+                    None | Some(Value::Null) => None,
+                    Some(number) => Some(self.id_of(number)?),
+                };
+                self.viewers.entry(viewer).or_default().inspected = body;
+                self.inspected = Instant::now() - INSPECT_TIME;
+            }
+            "grab" => self.grab(viewer, &message, world, control)?,
+            "drag" => {
+                let target = point(&message, "target")?;
+                let grab = self.viewers.get_mut(&viewer).and_then(|viewer| viewer.grab.as_mut());
+                grab.ok_or("nothing is held")?.target = target;
+            }
+            "release" => self.viewers.entry(viewer).or_default().grab = None,
+            other => return Err(format!("`{}` is not known", output::printable(other))),
+        }
+        self.is_stale = true;
+        Ok(())
+    }
+
+    fn refuse_if_read_only(&self) -> Result<(), String> {
+        match self.is_read_only {
+            true => Err("the run is read-only".to_owned()),
+            false => Ok(()),
+        }
+    }
+
+    /// Shows an earlier step; takes steps up to a later one.
+    fn seek(&mut self, message: &Value, world: &World) -> Result<(), String> {
+        let step = message.get("step").and_then(Value::as_u64).ok_or("`step` is a number of a step")?;
+        self.is_playing = false;
+        if step > world.steps() {
+            if self.has_ended {
+                return Err(format!("the run ended with step {}", world.steps()));
+            }
+            (self.owed, self.sought) = (step - world.steps(), None);
+        } else {
+            (self.owed, self.sought) = (0, (step < world.steps()).then_some(step));
+        }
+        Ok(())
+    }
+
+    fn choose_layers(&mut self, viewer: Viewer, message: &Value) -> Result<(), String> {
+        let names = message.get("on").and_then(Value::as_array).ok_or("`on` is a list of names of layers")?;
+        let level = message.get("level").and_then(Value::as_u64).unwrap_or(0).min(64) as u32;
+        let layers = names.iter().map(|name| {
+            let name = name.as_str().unwrap_or_default();
+            Layer::of(name, level).ok_or_else(|| format!("no layer is called `{}`", output::printable(name)))
+        });
+        self.viewers.entry(viewer).or_default().layers = layers.collect::<Result<_, _>>()?;
+        Ok(())
+    }
+
+    fn id_of(&self, number: &Value) -> Result<BodyId, String> {
+        let index = number.as_u64().and_then(|index| usize::try_from(index).ok());
+        let id = index.and_then(|index| *self.ids.get(index)?);
+        id.ok_or_else(|| format!("there is no body {number}"))
+    }
+
+    fn grab(&mut self, viewer: Viewer, message: &Value, world: &World, control: &Control) -> Result<(), String> {
+        let id = self.id_of(message.get("body").unwrap_or(&Value::Null))?;
+        let name = &self.names[id.index()];
+        if control.allowed().is_some_and(|allowed| !allowed.contains(name)) {
+            return Err(format!("`{name}` is not in the control list of the scene"));
+        }
+        let body = world.body(id).ok_or("the body is not there")?;
+        if !matches!(body.kind, Kind::Dynamic(_) | Kind::Kinematic(None)) {
+            return Err(format!("`{name}` cannot be moved: only dynamic and free kinematic bodies can"));
+        }
+        let at = point(message, "at")?;
+        let target = if message.get("target").is_some() { point(message, "target")? } else { at };
+        let local = body.pose.rotation().transpose() * (at - body.pose.translation());
+        self.viewers.entry(viewer).or_default().grab = Some(Grab { body: id, point: local, target });
+        Ok(())
+    }
+
+    /// Publishes a frame if something changed, a viewer is ready, and the last frame is old enough.
+    fn show(&mut self, world: &World) {
+        self.show_inspected(world);
+        if !self.is_stale || !self.hub.wants_frame() || self.framed.elapsed() < FRAME_TIME {
+            return;
+        }
+        (self.is_stale, self.framed) = (false, Instant::now());
+        let mut flags = 0;
+        flags |= if self.is_playing && self.has_begun { FRAME_PLAYING } else { 0 };
+        flags |= if self.has_ended { FRAME_ENDED } else { 0 };
+        let (newest, rate) = (world.steps(), self.rate as f32);
+        if let Some((step, time, frame)) = self.sought.and_then(|step| self.history.at(step)) {
+            let header = FrameHeader { flags: flags | FRAME_OF_HISTORY, step, time, newest, rate };
+            let mut frame = frame.to_vec();
+            heurt::view::wire::set_frame_header(&mut frame, &header);
+            return self.hub.publish(frame);
+        }
+        let mut frame =
+            FrameWriter::new(&FrameHeader { flags, step: world.steps(), time: world.time(), newest, rate });
+        let held: Vec<usize> =
+            self.viewers.values().filter_map(|viewer| Some(viewer.grab?.body.index())).collect();
+        write_bodies(&mut frame, world, &held);
+        write_vertices(&mut frame, world);
+        let layers = Layers::of(self.viewers.values().flat_map(|viewer| viewer.layers.iter().copied()));
+        if layers.has(Layer::Contacts) {
+            write_contacts(&mut frame, world);
+        }
+        layers.write(&mut frame, world);
+        write_stages(&mut frame, &self.stages);
+        write_energy(&mut frame, world.energy());
+        self.hub.publish(frame.finish());
+    }
+
+    /// Sends the states of the inspected bodies.
+    fn show_inspected(&mut self, world: &World) {
+        if self.inspected.elapsed() < INSPECT_TIME {
+            return;
+        }
+        self.inspected = Instant::now();
+        for (viewer, state) in &self.viewers {
+            if let Some((id, body)) = state.inspected.and_then(|id| Some((id, world.body(id)?))) {
+                self.hub.reply(*viewer, describe_state(world, id, body).to_string());
+            }
+        }
+    }
+}
+
+/// Reads a point of a message.
+fn point(message: &Value, key: &str) -> Result<Vec3, String> {
+    let numbers = message.get(key).and_then(Value::as_array).filter(|numbers| numbers.len() == 3);
+    let coordinates = numbers.map(|numbers| [0, 1, 2].map(|axis| numbers[axis].as_f64().unwrap_or(f64::NAN)));
+    let point = coordinates.map(Vec3::from_array).filter(|point| point.is_finite());
+    point.ok_or_else(|| format!("`{key}` is a list of 3 numbers"))
+}
+
+fn describe_state(world: &World, id: BodyId, body: &Body) -> Value {
+    let rotation = Quat::from_mat3(body.pose.rotation()).normalize();
+    let contacts = world.contacts().iter().filter(|touch| touch.a == id || touch.b == id).count();
+    json!({
+        "type": "body",
+        "body": id.index(),
+        "step": world.steps(),
+        "translation": body.pose.translation().to_array(),
+        "rotation": rotation.to_array(),
+        "velocity": body.velocity.to_array(),
+        "angular_velocity": body.angular_velocity.to_array(),
+        "asleep": world.is_asleep(id),
+        "contacts": contacts,
+    })
+}
+
+/// Describes a world for the page.
+fn describe_scene(
+    arguments: &ViewArguments,
+    world: &World,
+    names: &SceneNames,
+    title: String,
+    step: f64,
+    steps: Option<u64>,
+) -> (SceneJson, SceneMeshes) {
+    let is_plane = |body: &Body| !body.shape.bounds().min.is_finite();
+    let bounds = world.bodies().filter(|(_, body)| !is_plane(body));
+    let bounds = bounds.fold(Aabb::EMPTY, |all, (_, body)| all.union(body.shape.bounds_at(&body.pose)));
+    // A plane reaches beyond all else.
+    let half = if bounds.is_empty() { 10.0 } else { 2.0 * bounds.half_extents().max_element().max(1e-3) };
+    let options = SurfaceOptions { plane_half_size: half, ..SurfaceOptions::default() };
+    let mut meshes = SceneMeshes::default();
+    let mut bodies = Vec::with_capacity(world.len());
+    for (id, body) in world.bodies() {
+        bodies.push(BodyJson {
+            name: names.bodies[id.index()].clone(),
+            kind: match body.kind {
+                Kind::Static => "static",
+                Kind::Kinematic(_) => "kinematic",
+                Kind::Dynamic(_) => "dynamic",
+                Kind::Soft(_) => "soft",
+            },
+            mesh: meshes.add_shape(&body.shape, &options),
+            shape: match &body.shape {
+                Shape::Mesh(_) => "mesh",
+                Shape::Convex(convex) if convex.is_half_space() => "half-space",
+                Shape::Convex(_) => "convex",
+                Shape::Compound(_) => "compound",
+                Shape::Rounded(_) => "mesh with a margin",
+                Shape::Superquadric(_) => "superquadric",
+            },
+            mass: match &body.kind {
+                Kind::Dynamic(mass) => Some(mass.mass),
+                _ => None,
+            },
+            colour: None,
+        });
+    }
+    let gravity = world.settings().gravity;
+    let up = if gravity == Vec3::ZERO { Vec3::Z } else { -gravity.normalize_or(Vec3::NEG_Z) };
+    let scene = SceneJson {
+        protocol: 1,
+        mode: "run",
+        title,
+        unit: "m",
+        read_only: arguments.read_only,
+        control: names.control.clone(),
+        step,
+        steps,
+        up: up.to_array(),
+        bounds: BoundsJson::of(&bounds),
+        stages: STAGES.map(|stage| stage.name()).to_vec(),
+        meshes: meshes.len(),
+        bodies,
+        layers: Layer::list(),
+    };
+    (scene, meshes)
+}

@@ -1,0 +1,48 @@
+//! Absence of the live view, in programs that are built without it.
+
+use super::control::Control;
+use super::scene::SceneNames;
+use crate::Failure;
+use crate::view::ViewArguments;
+use heurt::world::{STAGES, World};
+use std::sync::atomic::AtomicBool;
+
+/// What the run does next.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Turn {
+    Step,
+    End,
+}
+
+/// A live view, which this program has not.
+pub(super) enum LiveRun {}
+
+impl LiveRun {
+    pub(super) fn start(
+        _: &ViewArguments,
+        _: &World,
+        _: &SceneNames,
+        _: String,
+        _: f64,
+        _: Option<u64>,
+    ) -> Result<Self, Failure> {
+        let help = "build it with `cargo build --release --features view`";
+        Err(Failure::NoPage { option: "view", help })
+    }
+
+    pub(super) fn note_step(&mut self, _: &World, _: Option<&[f64; STAGES.len()]>) {
+        match *self {}
+    }
+
+    pub(super) fn await_turn(&mut self, _: &World, _: &mut Control, _: f64, _: &AtomicBool) -> Turn {
+        match *self {}
+    }
+
+    pub(super) fn linger(&mut self, _: &World, _: &mut Control, _: &str, _: &AtomicBool) {
+        match *self {}
+    }
+
+    pub(super) fn pull(&self, _: &World, _: &mut Control, _: f64) {
+        match *self {}
+    }
+}

@@ -1,0 +1,114 @@
+//! Exchange between the run and the viewers: the newest frame out, messages in.
+//!
+//! Method: frames go through a channel that keeps the last one. A viewer that has sent its frame raises a flag; the run
+//! encodes a frame only if the flag is up. Texts for a viewer go through a bounded channel and are dropped if it is
+//! full.
+
+use axum::body::Bytes;
+use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Mutex, PoisonError, mpsc};
+use tokio::sync::watch;
+
+/// Texts that may wait for a viewer.
+const MAX_TEXTS: usize = 256;
+/// Messages of all viewers that may wait for the run: a second of dragging of many viewers.
+const MAX_MESSAGES: usize = 4096;
+
+/// Number of a viewer: none is used twice.
+pub(crate) type Viewer = u64;
+
+/// An event of a viewer.
+#[derive(Debug)]
+pub(crate) enum Incoming {
+    Joined(Viewer),
+    Left(Viewer),
+    Text(Viewer, String),
+}
+
+/// The exchange.
+pub(crate) struct Hub {
+    pub(super) scene: Bytes,
+    pub(super) meshes: Vec<Bytes>,
+    frames: watch::Sender<Bytes>,
+    is_wanted: AtomicBool,
+    next: AtomicU64,
+    texts: Mutex<BTreeMap<Viewer, tokio::sync::mpsc::Sender<String>>>,
+    inbox: mpsc::SyncSender<Incoming>,
+}
+
+impl Hub {
+    /// Makes an exchange for a scene; returns the receiver of the viewers' events, too.
+    pub(crate) fn new(scene: Vec<u8>, meshes: Vec<Vec<u8>>) -> (Self, mpsc::Receiver<Incoming>) {
+        let (inbox, events) = mpsc::sync_channel(MAX_MESSAGES);
+        let hub = Self {
+            scene: scene.into(),
+            meshes: meshes.into_iter().map(Bytes::from).collect(),
+            frames: watch::Sender::new(Bytes::new()),
+            is_wanted: AtomicBool::new(true),
+            next: AtomicU64::new(1),
+            texts: Mutex::default(),
+            inbox,
+        };
+        (hub, events)
+    }
+
+    /// Reports whether a viewer is ready for a frame.
+    pub(crate) fn wants_frame(&self) -> bool {
+        self.is_wanted.load(Ordering::Acquire)
+    }
+
+    /// Replaces the newest frame.
+    pub(crate) fn publish(&self, frame: Vec<u8>) {
+        self.is_wanted.store(false, Ordering::Release);
+        self.frames.send_replace(frame.into());
+    }
+
+    /// Sends a text to a viewer, if it is there and keeps up.
+    pub(crate) fn reply(&self, viewer: Viewer, text: String) {
+        let texts = self.texts.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(sender) = texts.get(&viewer) {
+            let _ = sender.try_send(text);
+        }
+    }
+
+    /// Sends a text to all viewers.
+    pub(crate) fn reply_all(&self, text: &str) {
+        let texts = self.texts.lock().unwrap_or_else(PoisonError::into_inner);
+        texts.values().for_each(|sender| drop(sender.try_send(text.to_owned())));
+    }
+
+    /// Marks a viewer as ready for a frame.
+    pub(super) fn want_frame(&self) {
+        self.is_wanted.store(true, Ordering::Release);
+    }
+
+    /// Admits a viewer: its number, the newest frames, the texts for it.
+    pub(super) fn join(&self) -> (Viewer, watch::Receiver<Bytes>, tokio::sync::mpsc::Receiver<String>) {
+        let viewer = self.next.fetch_add(1, Ordering::Relaxed);
+        let (sender, texts) = tokio::sync::mpsc::channel(MAX_TEXTS);
+        self.texts.lock().unwrap_or_else(PoisonError::into_inner).insert(viewer, sender);
+        self.pass_on(Incoming::Joined(viewer));
+        let mut frames = self.frames.subscribe();
+        frames.mark_changed();
+        (viewer, frames, texts)
+    }
+
+    /// Dismisses a viewer.
+    pub(super) fn leave(&self, viewer: Viewer) {
+        self.texts.lock().unwrap_or_else(PoisonError::into_inner).remove(&viewer);
+        self.pass_on(Incoming::Left(viewer));
+    }
+
+    /// Passes an event on to the run; a text that finds no room is dropped, and its viewer is informed.
+    pub(super) fn pass_on(&self, event: Incoming) {
+        match self.inbox.try_send(event) {
+            Err(mpsc::TrySendError::Full(Incoming::Text(viewer, _))) => {
+                self.reply(viewer, r#"{"type":"error","message":"too many messages: some were dropped"}"#.to_owned());
+            }
+            // Joins and departures are rare: the run reads them as soon as it goes on.
+            Err(mpsc::TrySendError::Full(event)) => drop(self.inbox.send(event)),
+            _ => {}
+        }
+    }
+}

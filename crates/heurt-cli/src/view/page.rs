@@ -1,0 +1,21 @@
+//! Files of the page, built by npm and kept in the program.
+
+include!(concat!(env!("OUT_DIR"), "/page_files.rs"));
+
+/// The command that builds the page.
+pub(crate) const HOW_TO_BUILD: &str = "run `npm ci --prefix viewer && npm run build --prefix viewer`, then build again";
+
+/// Returns a file of the page by its name.
+pub(crate) fn file(name: &str) -> Option<&'static [u8]> {
+    PAGE_FILES.iter().find(|(known, _)| *known == name).map(|(_, bytes)| *bytes)
+}
+
+/// Returns the media type of a file of the page.
+pub(crate) fn media_type(name: &str) -> &'static str {
+    match name.rsplit('.').next() {
+        Some("html") => "text/html; charset=utf-8",
+        Some("js") => "text/javascript; charset=utf-8",
+        Some("css") => "text/css; charset=utf-8",
+        _ => "application/octet-stream",
+    }
+}

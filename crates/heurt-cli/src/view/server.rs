@@ -1,0 +1,222 @@
+//! HTTP server of the live page: static files, the scene, meshes, and a WebSocket for frames and messages.
+//!
+//! Method: `axum` on one thread with a runtime of its own. A WebSocket sends the newest frame whenever the last one has
+//! gone out, so that a slow viewer loses frames.
+//! Guarantees: `Host` and `Origin` must name the address that is served, or this machine. Only the names of the page's
+//! files are served: no path reaches the disk.
+
+use super::arguments::ViewArguments;
+use super::hub::{Hub, Incoming};
+use super::page;
+use crate::Failure;
+use axum::Router;
+use axum::body::Bytes;
+use axum::extract::ws::{Message, WebSocket, WebSocketUpgrade};
+use axum::extract::{Path, Request, State};
+use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
+use axum::middleware::{self, Next};
+use axum::response::{IntoResponse, Response};
+use axum::routing::{any, get};
+use std::net::{IpAddr, SocketAddr, TcpListener};
+use std::sync::Arc;
+
+/// Ports that are tried after the given one.
+const MORE_PORTS: u16 = 100;
+/// The longest message of a viewer, in bytes: the vertices of a body of 100,000.
+const MAX_MESSAGE: usize = 16 << 20;
+
+/// Policy of the page: everything comes from this server.
+const POLICY: &str = "default-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data: blob:; \
+                      connect-src 'self' ws:; frame-ancestors 'none'";
+
+/// What requests need.
+struct Served {
+    hub: Arc<Hub>,
+    /// Values of `Host` that name this server.
+    hosts: Vec<String>,
+}
+
+/// A running server; it ends with the program.
+pub(crate) struct Server {
+    pub(crate) address: SocketAddr,
+}
+
+impl Server {
+    /// Reports whether the page is in the program.
+    ///
+    /// # Errors
+    /// [`Failure::NoPage`].
+    pub(crate) fn check_page() -> Result<(), Failure> {
+        let is_there = ["index.html", "viewer.js", "viewer.css"].iter().all(|name| page::file(name).is_some());
+        if is_there { Ok(()) } else { Err(Failure::NoPage { option: "view", help: page::HOW_TO_BUILD }) }
+    }
+
+    /// Starts a server for a hub, on the first free port from the given one.
+    pub(crate) fn start(arguments: &ViewArguments, hub: Arc<Hub>) -> Result<Self, Failure> {
+        let listener = listen(arguments.address(), arguments.port)?;
+        let refuse = |source| Failure::NoServer { address: arguments.address(), port: arguments.port, source };
+        let address = listener.local_addr().map_err(refuse)?;
+        listener.set_nonblocking(true).map_err(refuse)?;
+        let served = Arc::new(Served { hub, hosts: hosts(address) });
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().map_err(refuse)?;
+        let serve = move || {
+            runtime.block_on(async move {
+                let Ok(listener) = tokio::net::TcpListener::from_std(listener) else { return };
+                // Ends with the program.
+                let _ = axum::serve(listener, router(served)).await;
+            });
+        };
+        std::thread::Builder::new().name("view".to_owned()).spawn(serve).map_err(refuse)?;
+        Ok(Self { address })
+    }
+
+    /// Prints the address on standard error, and a warning if other machines can open it.
+    pub(crate) fn announce(&self, arguments: &ViewArguments) {
+        let Self { address } = self;
+        if address.port() != arguments.port {
+            eprintln!("port {} is taken", arguments.port);
+        }
+        let is_wide = !address.ip().is_loopback();
+        let shown = if address.ip().is_unspecified() { "localhost".to_owned() } else { host_name(address.ip()) };
+        eprintln!("open http://{shown}:{} in a browser; Ctrl-C ends the run", address.port());
+        if is_wide {
+            eprintln!(
+                "warning: every machine that reaches this one can watch{}: leave out --host to serve this machine only",
+                if arguments.read_only { "" } else { " and move bodies" }
+            );
+        }
+    }
+}
+
+/// Listens on the first free port.
+fn listen(address: IpAddr, port: u16) -> Result<TcpListener, Failure> {
+    let mut last = None;
+    for port in port..=port.saturating_add(MORE_PORTS) {
+        match TcpListener::bind((address, port)) {
+            Ok(listener) => return Ok(listener),
+            Err(error) if error.kind() == std::io::ErrorKind::AddrInUse => last = Some(error),
+            Err(source) => return Err(Failure::NoServer { address, port, source }),
+        }
+    }
+    let source = last.unwrap_or_else(|| std::io::ErrorKind::AddrInUse.into());
+    Err(Failure::NoServer { address, port, source })
+}
+
+/// Lists the values of `Host` that name this server.
+fn hosts(address: SocketAddr) -> Vec<String> {
+    let port = address.port();
+    let names = ["localhost".to_owned(), "127.0.0.1".to_owned(), "[::1]".to_owned()];
+    names.into_iter().chain([host_name(address.ip())]).map(|name| format!("{name}:{port}")).collect()
+}
+
+/// Returns an address as it is written in a URL.
+fn host_name(address: IpAddr) -> String {
+    match address {
+        IpAddr::V4(ip) => ip.to_string(),
+        IpAddr::V6(ip) => format!("[{ip}]"),
+    }
+}
+
+fn router(served: Arc<Served>) -> Router {
+    Router::new()
+        .route("/", get(|| async { page_file("index.html") }))
+        .route("/viewer.js", get(|| async { page_file("viewer.js") }))
+        .route("/viewer.css", get(|| async { page_file("viewer.css") }))
+        .route("/scene.json", get(scene))
+        .route("/mesh/{number}", get(mesh))
+        .route("/live", any(live))
+        .fallback(|| async { StatusCode::NOT_FOUND })
+        .layer(middleware::from_fn_with_state(Arc::clone(&served), check_host))
+        .with_state(served)
+}
+
+/// Refuses requests that do not name this server: a page of another site, or a name that another site made point here.
+async fn check_host(State(served): State<Arc<Served>>, request: Request, next: Next) -> Response {
+    if !is_own(&served.hosts, request.headers()) {
+        return (StatusCode::FORBIDDEN, "this server answers its own page only").into_response();
+    }
+    let mut response = next.run(request).await;
+    let headers = response.headers_mut();
+    headers.insert(header::CONTENT_SECURITY_POLICY, HeaderValue::from_static(POLICY));
+    headers.insert(header::X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
+    headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
+    response
+}
+
+fn is_own(hosts: &[String], headers: &HeaderMap) -> bool {
+    let host = headers.get(header::HOST).and_then(|host| host.to_str().ok());
+    let origin = headers.get(header::ORIGIN).map(|origin| origin.to_str().unwrap_or_default());
+    // With --host 0.0.0.0 each address of the machine names it. A name of another site is no address.
+    let is_open = hosts.iter().any(|known| known.starts_with("0.0.0.0:") || known.starts_with("[::]:"));
+    let is_address = |host: &str| is_open && host.parse::<SocketAddr>().is_ok();
+    let is_known = |host: &str| hosts.iter().any(|known| known.eq_ignore_ascii_case(host));
+    let is_host = host.is_some_and(|host| is_known(host) || is_address(host));
+    let of_origin = |origin: &str| origin.strip_prefix("http://").map(str::to_owned);
+    let is_origin = origin.is_none_or(|origin| {
+        of_origin(origin).is_some_and(|origin| host.is_some_and(|host| host.eq_ignore_ascii_case(&origin)))
+    });
+    is_host && is_origin
+}
+
+fn page_file(name: &'static str) -> Response {
+    match page::file(name) {
+        Some(bytes) => ([(header::CONTENT_TYPE, page::media_type(name))], bytes).into_response(),
+        None => StatusCode::NOT_FOUND.into_response(),
+    }
+}
+
+async fn scene(State(served): State<Arc<Served>>) -> Response {
+    ([(header::CONTENT_TYPE, "application/json")], served.hub.scene.clone()).into_response()
+}
+
+async fn mesh(State(served): State<Arc<Served>>, Path(number): Path<usize>) -> Response {
+    match served.hub.meshes.get(number) {
+        Some(bytes) => ([(header::CONTENT_TYPE, "application/octet-stream")], bytes.clone()).into_response(),
+        None => StatusCode::NOT_FOUND.into_response(),
+    }
+}
+
+async fn live(State(served): State<Arc<Served>>, upgrade: WebSocketUpgrade) -> Response {
+    let upgrade = upgrade.max_message_size(MAX_MESSAGE).max_frame_size(MAX_MESSAGE);
+    upgrade.on_upgrade(move |socket| attend(socket, served))
+}
+
+/// Serves one viewer until it leaves.
+async fn attend(mut socket: WebSocket, served: Arc<Served>) {
+    let hub = &served.hub;
+    let (viewer, mut frames, mut texts) = hub.join();
+    hub.want_frame();
+    loop {
+        let sent = tokio::select! {
+            message = socket.recv() => match message {
+                Some(Ok(Message::Text(text))) => {
+                    hub.pass_on(Incoming::Text(viewer, text.as_str().to_owned()));
+                    Ok(())
+                }
+                Some(Ok(Message::Binary(_))) => {
+                    let text = r#"{"type":"error","message":"messages are JSON text"}"#;
+                    socket.send(Message::Text(text.into())).await
+                }
+                Some(Ok(Message::Close(_)) | Err(_)) | None => break,
+                Some(Ok(_)) => Ok(()),
+            },
+            Some(text) = texts.recv() => socket.send(Message::Text(text.into())).await,
+            changed = frames.changed() => {
+                let frame: Bytes = frames.borrow_and_update().clone();
+                match changed {
+                    Err(_) => break,
+                    Ok(()) if frame.is_empty() => Ok(()),
+                    Ok(()) => {
+                        let sent = socket.send(Message::Binary(frame)).await;
+                        hub.want_frame();
+                        sent
+                    }
+                }
+            }
+        };
+        if sent.is_err() {
+            break;
+        }
+    }
+    hub.leave(viewer);
+}

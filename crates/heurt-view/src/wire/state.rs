@@ -1,0 +1,122 @@
+//! Sections of the state of a world: poses, states, contacts, energy, times, moved vertices.
+
+use super::frame::FrameWriter;
+use super::{put_f32, put_point, put_u32};
+use heurt_geometry::{Pose, Quat, Triangle, Vec3};
+use heurt_shape::Shape;
+use heurt_world::{ContactState, Energy, Kind, World};
+
+/// State of a body in a frame, apart from its pose.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct BodyState {
+    /// It sleeps.
+    pub is_asleep: bool,
+    /// It touches another body.
+    pub touches: bool,
+    /// A viewer holds it.
+    pub is_held: bool,
+    /// It is not there.
+    pub is_absent: bool,
+}
+
+impl BodyState {
+    fn bits(self) -> u8 {
+        let Self { is_asleep, touches, is_held, is_absent } = self;
+        u8::from(is_asleep) | u8::from(touches) << 1 | u8::from(is_held) << 2 | u8::from(is_absent) << 3
+    }
+}
+
+/// Writes poses and states of all bodies, by their places; `held` are the places of bodies that viewers hold.
+pub fn write_bodies(frame: &mut FrameWriter, world: &World, held: &[usize]) {
+    let count = world.bodies().map(|(id, _)| id.index() + 1).max().unwrap_or(0);
+    let mut states = vec![BodyState { is_absent: true, ..BodyState::default() }; count];
+    let mut poses = vec![Pose::IDENTITY; count];
+    for (id, body) in world.bodies() {
+        states[id.index()] = BodyState { is_asleep: world.is_asleep(id), ..BodyState::default() };
+        poses[id.index()] = body.pose;
+    }
+    for touch in world.contacts() {
+        [touch.a, touch.b].iter().for_each(|id| states[id.index()].touches = true);
+    }
+    for place in held {
+        if let Some(state) = states.get_mut(*place) {
+            state.is_held = true;
+        }
+    }
+    frame.section(b"POSE", count, |bytes| poses.iter().for_each(|pose| put_pose(bytes, pose)));
+    frame.section(b"STAT", count, |bytes| bytes.extend(states.iter().map(|state| state.bits())));
+}
+
+fn put_pose(bytes: &mut Vec<u8>, pose: &Pose) {
+    put_point(bytes, pose.translation());
+    let rotation = Quat::from_mat3(pose.rotation()).normalize();
+    rotation.to_array().iter().for_each(|part| put_f32(bytes, *part));
+}
+
+/// Writes all places of contact.
+pub fn write_contacts(frame: &mut FrameWriter, world: &World) {
+    let places: Vec<_> = world.contact_places().collect();
+    frame.section(b"CONT", places.len(), |bytes| {
+        for place in &places {
+            let kind = match place.motion.approach {
+                ContactState::Colliding => 0,
+                ContactState::Resting => 1,
+                ContactState::Separating => 2,
+            };
+            place.bodies.iter().for_each(|id| put_u32(bytes, id.index() as u32));
+            put_u32(bytes, kind);
+            put_point(bytes, place.motion.point);
+            put_point(bytes, place.motion.normal);
+            put_f32(bytes, place.motion.separation);
+            put_f32(bytes, place.impulse);
+            put_u32(bytes, 0);
+        }
+    });
+}
+
+/// Writes the energy, in joules.
+pub fn write_energy(frame: &mut FrameWriter, energy: Energy) {
+    frame.section(b"ENER", 2, |bytes| {
+        bytes.extend(energy.kinetic.to_le_bytes());
+        bytes.extend(energy.potential.to_le_bytes());
+    });
+}
+
+/// Writes the seconds of each stage of the step, as milliseconds.
+pub fn write_stages(frame: &mut FrameWriter, seconds: &[f64]) {
+    frame.section(b"TIME", seconds.len(), |bytes| {
+        seconds.iter().for_each(|spent| put_f32(bytes, spent * 1e3));
+    });
+}
+
+/// Writes triangles that intersect another body: the place of their own body, and their corners in the world frame.
+pub fn write_faces(frame: &mut FrameWriter, faces: &[(usize, Triangle)]) {
+    frame.section(b"TRIS", faces.len(), |bytes| {
+        for (place, corners) in faces {
+            put_u32(bytes, *place as u32);
+            corners.iter().for_each(|corner| put_point(bytes, *corner));
+        }
+    });
+}
+
+/// Writes the vertices of all soft bodies, in their frames.
+pub fn write_vertices(frame: &mut FrameWriter, world: &World) {
+    let soft: Vec<(usize, &[Vec3])> = world
+        .bodies()
+        .filter(|(_, body)| matches!(body.kind, Kind::Soft(_)))
+        .filter_map(|(id, body)| match &body.shape {
+            Shape::Mesh(mesh) => Some((id.index(), mesh.mesh().vertices())),
+            _ => None,
+        })
+        .collect();
+    if soft.is_empty() {
+        return;
+    }
+    frame.section(b"VERT", soft.len(), |bytes| {
+        for (place, vertices) in &soft {
+            put_u32(bytes, *place as u32);
+            put_u32(bytes, vertices.len() as u32);
+            vertices.iter().for_each(|vertex| put_point(bytes, *vertex));
+        }
+    });
+}
