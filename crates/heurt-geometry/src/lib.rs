@@ -6,6 +6,7 @@
 //! trees are outside the scope of this crate.
 
 mod aabb;
+mod camera;
 pub(crate) mod contact_interval;
 mod convex_polygon;
 pub(crate) mod display_number;
@@ -23,6 +24,10 @@ mod unit;
 pub use crate::contact_interval::{ContactInterval, PolygonContactInterval, PolygonFeature};
 pub use crate::display_number::DisplayNumber;
 pub use aabb::Aabb;
+pub use camera::{
+    Camera, Projection, ProjectionError, ScreenPoint, Shear, View, ViewError, ViewPlane, ViewRay, ViewVolume,
+    Visibility,
+};
 pub use convex_polygon::{AxisSeparation, ConvexPolygon};
 pub use draw::{Draw, DrawSink, Meaning, PlacedSink};
 pub use hull::{ConvexHull, Dimension, HullError, HullFault};
