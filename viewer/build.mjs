@@ -1,0 +1,48 @@
+// Build: writes dist/ with the live page and the report, each as one classic script and one style sheet without hashes.
+import { copyFileSync, mkdirSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { build } from 'vite';
+
+const dist = new URL('./dist/', import.meta.url);
+const watch = process.argv.includes('--watch');
+
+rmSync(dist, { recursive: true, force: true });
+mkdirSync(dist);
+
+for (const [name, input] of [['viewer', 'src/live/main.ts'], ['report', 'src/report/main.ts']]) {
+  await build({
+    configFile: false,
+    root: new URL('.', import.meta.url).pathname,
+    logLevel: 'warn',
+    build: {
+      outDir: 'dist',
+      emptyOutDir: false,
+      target: 'es2022',
+      minify: !watch,
+      modulePreload: false,
+      cssCodeSplit: false,
+      chunkSizeWarningLimit: 900,
+      watch: watch ? {} : null,
+      rollupOptions: {
+        input,
+        output: { format: 'iife', entryFileNames: `${name}.js`, assetFileNames: `${name}[extname]` },
+      },
+    },
+  });
+}
+
+copyFileSync(new URL('index.html', import.meta.url), new URL('index.html', dist));
+copyFileSync(new URL('report.html', import.meta.url), new URL('report.html', dist));
+
+if (!watch) {
+  // The report's script stands inside an HTML element: nothing in it may end the element or open a comment.
+  const path = new URL('report.js', dist);
+  const script = readFileSync(path, 'utf8').replace(/<\/(script)/gi, '<\\/$1').replace(/<!--/g, '<\\!--');
+  for (const mark of ['{{DATA}}', '{{TITLE}}', '/*STYLE*/', '/*SCRIPT*/']) {
+    if (script.includes(mark)) throw new Error(`report.js holds the mark ${mark}`);
+  }
+  writeFileSync(path, script);
+  const expected = ['index.html', 'report.css', 'report.html', 'report.js', 'viewer.css', 'viewer.js'];
+  const found = readdirSync(dist).sort();
+  if (found.join() !== expected.join()) throw new Error(`dist holds ${found.join()}, not ${expected.join()}`);
+  for (const file of found) console.log(`${file}: ${(statSync(new URL(file, dist)).size / 1000).toFixed(1)} kB`);
+}

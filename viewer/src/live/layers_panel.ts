@@ -1,0 +1,138 @@
+// Layers panel: what the server can show, what the page shows by itself, and the legend of colours.
+import { by_id, h, set_text } from '../dom';
+import { COLOURS, KIND_COLOURS, MEANING_COLOURS, MEANING_NAMES, MEANING_TREE, meaning_colour } from '../palette';
+import type { SceneInfo } from '../types';
+
+export interface LocalToggles {
+  surfaces: boolean;
+  edges: boolean;
+  translucent: boolean;
+  axes: boolean;
+  grid: boolean;
+  sleeping: boolean;
+  touching: boolean;
+}
+
+const TOGGLES: [name: keyof LocalToggles, label: string, title: string][] = [
+  ['surfaces', 'Surfaces', 'Show the surfaces of bodies'],
+  ['edges', 'Edges', 'Show feature edges (L)'],
+  ['translucent', 'See-through', 'Make surfaces translucent (X)'],
+  ['grid', 'Grid', 'Show a grid on the ground'],
+  ['axes', 'Axes', 'Show the axes of the world'],
+  ['sleeping', 'Sleeping', 'Tint sleeping bodies'],
+  ['touching', 'Touching', 'Tint bodies that touch another'],
+];
+
+/** Layers that are shown at the start where the scene does not say. */
+const AT_START = ['contacts', 'triangles'];
+
+export class LayersPanel {
+  readonly on = new Set<string>();
+  readonly local: LocalToggles = { surfaces: true, edges: true, translucent: false, axes: false, grid: true, sleeping: true, touching: false };
+  level = 0;
+  /** The factor of the impulse slider. */
+  impulse = 1;
+  on_layers: () => void = () => {};
+  on_local: () => void = () => {};
+  private readonly boxes = new Map<string, HTMLInputElement>();
+
+  constructor(private readonly scene: SceneInfo) {
+    const list = by_id('layer-list');
+    for (const layer of scene.layers) {
+      if (layer.on ?? AT_START.includes(layer.name)) this.on.add(layer.name);
+      list.append(this.check(layer.label, `layer-${layer.name}`, this.on.has(layer.name), (on) => {
+        if (on) this.on.add(layer.name);
+        else this.on.delete(layer.name);
+        this.arrange();
+        this.on_layers();
+      }));
+      if (layer.levels && layer.levels > 1) list.append(this.slider(layer.name, 'Level', 0, layer.levels - 1, 1, 0, String, (value) => {
+        this.level = value;
+        this.on_layers();
+      }));
+      if (layer.name === 'contacts') list.append(this.slider('contacts', 'Impulse', -2, 2, 0.1, 0, (v) => `×${Number((10 ** v).toPrecision(2))}`, (value) => {
+        this.impulse = 10 ** value;
+        this.on_local();
+      }));
+    }
+    if (scene.layers.length === 0) list.append(h('p', { class: 'faint' }, 'This scene has no layers.'));
+    for (const [name, label, title] of TOGGLES) {
+      if (scene.mode === 'files' && (name === 'sleeping' || name === 'touching')) continue;
+      const item = this.check(label, `local-${name}`, this.local[name], (on) => {
+        this.local[name] = on;
+        this.arrange();
+        this.on_local();
+      });
+      item.title = title;
+      by_id('local-list').append(item);
+    }
+    this.arrange();
+  }
+
+  private check(label: string, id: string, on: boolean, change: (on: boolean) => void): HTMLElement {
+    const box = h('input', { type: 'checkbox', id, checked: on, change: () => change(box.checked) });
+    this.boxes.set(id, box);
+    return h('label', { class: 'check', for: id }, box, h('span', {}, label));
+  }
+
+  private slider(of: string, label: string, min: number, max: number, step: number, value: number, text: (v: number) => string, change: (v: number) => void): HTMLElement {
+    const output = h('output', { class: 'num' }, text(value));
+    const input = h('input', {
+      type: 'range', min, max, step, value, 'aria-label': `${label} of ${of}`, id: `slider-${of}`,
+      input: () => {
+        set_text(output, text(Number(input.value)));
+        change(Number(input.value));
+      },
+    });
+    return h('div', { class: 'slider', 'data-of': of }, h('span', { class: 'faint' }, label), input, output);
+  }
+
+  /** Switches a toggle of the page, as by a key. */
+  flip(name: keyof LocalToggles): void {
+    const box = this.boxes.get(`local-${name}`);
+    if (box) box.click();
+  }
+
+  /** Tells whether things of a kind of meaning are shown: no layer that is off draws them. */
+  shows(kind: number): boolean {
+    const owners = this.scene.layers.filter((layer) => layer.kinds?.includes(kind));
+    return owners.length === 0 || owners.some((layer) => this.on.has(layer.name));
+  }
+
+  /** Tells whether a section with a layer of its own is shown. */
+  shows_layer(name: string): boolean {
+    return this.on.has(name) || !this.scene.layers.some((layer) => layer.name === name);
+  }
+
+  message(): object {
+    return { do: 'layers', on: [...this.on], level: this.level };
+  }
+
+  private arrange(): void {
+    for (const slider of by_id('layer-list').querySelectorAll<HTMLElement>('.slider')) slider.hidden = !this.on.has(slider.dataset.of!);
+    const rows: [string, string][] = [];
+    if (this.shows_layer('contacts')) {
+      rows.push(['contact, colliding', COLOURS.colliding], ['contact, resting', COLOURS.resting], ['contact, separating', COLOURS.separating]);
+      rows.push(['impulse', MEANING_COLOURS[7]!]);
+    }
+    if (this.shows_layer('triangles')) rows.push(['triangle that intersects', COLOURS.intersecting]);
+    for (const layer of this.scene.layers) {
+      if (!this.on.has(layer.name)) continue;
+      for (const kind of layer.kinds ?? []) {
+        if (kind === MEANING_TREE) rows.push([`${MEANING_NAMES[kind]}, level 0 … 8`, `linear-gradient(90deg, ${Array.from({ length: 9 }, (_, i) => meaning_colour(kind | (i << 8))).join(',')})`]);
+        else if (MEANING_NAMES[kind] && kind > 5) rows.push([MEANING_NAMES[kind]!, MEANING_COLOURS[kind]!]);
+      }
+    }
+    rows.push(['selected', COLOURS.selected]);
+    for (const kind of new Set(this.scene.bodies.map((body) => body.kind))) rows.push([`${kind} body`, KIND_COLOURS[kind] ?? '#999999']);
+    if (this.local.sleeping && this.scene.mode === 'run') rows.push(['sleeping body', SLEEPING]);
+    by_id('legend').replaceChildren(...rows.map(([name, colour]) => {
+      const swatch = h('span', { class: 'swatch' });
+      swatch.style.background = colour;
+      return h('div', { class: 'legend-row' }, swatch, h('span', { class: 'name' }, name));
+    }));
+  }
+}
+
+/** Colour that sleeping bodies are mixed with. */
+export const SLEEPING = '#4b5a78';

@@ -1,0 +1,2 @@
+// Report page: to come.
+import '../style/common.css';
