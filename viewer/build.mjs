@@ -5,8 +5,11 @@ import { build } from 'vite';
 const dist = new URL('./dist/', import.meta.url);
 const watch = process.argv.includes('--watch');
 
-rmSync(dist, { recursive: true, force: true });
-mkdirSync(dist);
+// The folder itself stays, with its .gitignore: cargo watches it.
+mkdirSync(dist, { recursive: true });
+for (const file of readdirSync(dist)) {
+  if (file !== '.gitignore') rmSync(new URL(file, dist), { recursive: true });
+}
 
 for (const [name, input] of [['viewer', 'src/live/main.ts'], ['report', 'src/report/main.ts']]) {
   await build({
@@ -42,7 +45,7 @@ if (!watch) {
   }
   writeFileSync(path, script);
   const expected = ['index.html', 'report.css', 'report.html', 'report.js', 'viewer.css', 'viewer.js'];
-  const found = readdirSync(dist).sort();
+  const found = readdirSync(dist).filter((file) => file !== '.gitignore').sort();
   if (found.join() !== expected.join()) throw new Error(`dist holds ${found.join()}, not ${expected.join()}`);
   for (const file of found) console.log(`${file}: ${(statSync(new URL(file, dist)).size / 1000).toFixed(1)} kB`);
 }

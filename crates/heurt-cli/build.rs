@@ -10,7 +10,8 @@ const FILES: [&str; 6] = ["index.html", "viewer.js", "viewer.css", "report.html"
 fn main() {
     let root = env::var_os("CARGO_MANIFEST_DIR").expect("cargo sets the folder of the package");
     let built = Path::new(&root).join("../../viewer/dist");
-    let mut text = String::from("/// Names and bytes of the files.\npub(crate) const PAGE_FILES: &[(&str, &[u8])] = &[\n");
+    let mut text =
+        String::from("/// Names and bytes of the files.\npub(crate) const PAGE_FILES: &[(&str, &[u8])] = &[\n");
     for name in FILES {
         let file = built.join(name);
         if file.is_file() {

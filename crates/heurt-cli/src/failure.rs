@@ -207,8 +207,13 @@ pub(crate) enum Failure {
     #[diagnostic(help("choose another one with --host and --port"))]
     NoServer { address: std::net::IpAddr, port: u16, source: io::Error },
     #[error("{}, line {line}: {reason}", path.display())]
-    #[diagnostic(help("a line is as {{\"step\":12,\"body\":\"hand\",\"pose\":{{\"translation\":[0,0,1]}}}} or {{\"step\":12,\"body\":\"ball\",\"force\":[0,0,9]}}"))]
+    #[diagnostic(help(
+        "a line is as {{\"step\":12,\"body\":\"hand\",\"pose\":{{\"translation\":[0,0,1]}}}} or {{\"step\":12,\"body\":\"ball\",\"force\":[0,0,9]}}"
+    ))]
     BadControl { path: PathBuf, line: usize, reason: String },
+    #[error("no picture can be drawn")]
+    #[diagnostic(help("choose another unit of length, or move the parts nearer to the origin"))]
+    NoPicture { source: heurt::geometry::ProjectionError },
     #[error("no body is called `{name}`")]
     #[diagnostic(help("bodies are {known}"))]
     NoSuchBody { name: String, known: String },

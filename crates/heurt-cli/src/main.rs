@@ -22,6 +22,7 @@ mod load;
 mod make;
 mod output;
 mod pattern;
+mod picture;
 mod plot;
 mod prepare;
 mod progress;

@@ -1,10 +1,12 @@
-//! What people see of bodies: surfaces of any shape, frames for the live page, meshes for reports.
+//! What people see of bodies: surfaces of any shape, pictures, frames for the live page, meshes for reports.
 //!
-//! In: shapes, a world after a step. Out: [`Surface`]s (triangles and feature edges), bytes of the page's protocol
-//! ([`wire`]).
+//! In: shapes, a world after a step. Out: [`Surface`]s (triangles and feature edges), images ([`picture`]), bytes of
+//! the page's protocol ([`wire`]).
 //! Guarantees: the same input gives the same bytes. Not guaranteed: coordinates are rounded to `f32` for display, and
 //! curved faces are inscribed polyhedra. No decision depends on them.
 
+pub mod palette;
+pub mod picture;
 mod surface;
 pub mod wire;
 

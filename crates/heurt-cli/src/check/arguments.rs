@@ -1,5 +1,6 @@
 //! The arguments of `heurt check`.
 
+use crate::picture::PictureArguments;
 use crate::reading::ReadArguments;
 use crate::threads;
 use clap::{Args, ValueEnum};
@@ -126,6 +127,8 @@ pub(crate) struct CheckArguments {
     /// Writes the parts that interfere to .glb or any other mesh format, coloured by kind where the format has colours.
     #[arg(long, value_name = "FILE")]
     pub(crate) clashes: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) picture: PictureArguments,
     /// Prints JSON: parts, interferences, failures, warnings, counts.
     #[arg(long, conflicts_with = "csv")]
     pub(crate) json: bool,

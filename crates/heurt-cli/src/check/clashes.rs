@@ -22,16 +22,7 @@ const NEAR: [u8; 4] = [0x56, 0xb4, 0xe9, 0xff];
 
 /// Writes the parts of all findings, each once.
 pub(super) fn write(assembly: &Assembly, findings: &Findings, path: &Path, out: &mut Output) -> Result<(), Failure> {
-    // The worst kind is taken: ranks ascend from near to clash.
-    let mut worst: BTreeMap<usize, (u8, [u8; 4])> = BTreeMap::new();
-    let interferences = findings.list.iter().map(|found| ([found.a, found.b], colour_of(found.kind)));
-    let near = findings.near.iter().map(|found| ([found.a, found.b], (0, NEAR)));
-    for (parts, ranked) in interferences.chain(near) {
-        for part in parts {
-            let entry = worst.entry(part).or_insert(ranked);
-            *entry = ranked.max(*entry);
-        }
-    }
+    let worst = worst_kinds(findings);
     let mut model = Model { unit: assembly.units.0, ..Model::default() };
     let mut number_of: BTreeMap<usize, usize> = BTreeMap::new();
     for (&number, &(_, colour)) in &worst {
@@ -43,6 +34,20 @@ pub(super) fn write(assembly: &Assembly, findings: &Findings, path: &Path, out: 
         model.parts.push(Part { colour: Some(colour), ..Part::new(part.name.clone(), mesh, part.pose) });
     }
     write_model(&model, path, None, false, out)
+}
+
+/// Returns rank and colour of the worst kind of each part that interferes or is near; ranks ascend from near to clash.
+pub(super) fn worst_kinds(findings: &Findings) -> BTreeMap<usize, (u8, [u8; 4])> {
+    let mut worst: BTreeMap<usize, (u8, [u8; 4])> = BTreeMap::new();
+    let interferences = findings.list.iter().map(|found| ([found.a, found.b], colour_of(found.kind)));
+    let near = findings.near.iter().map(|found| ([found.a, found.b], (0, NEAR)));
+    for (parts, ranked) in interferences.chain(near) {
+        for part in parts {
+            let entry = worst.entry(part).or_insert(ranked);
+            *entry = ranked.max(*entry);
+        }
+    }
+    worst
 }
 
 fn colour_of(kind: Kind) -> (u8, [u8; 4]) {

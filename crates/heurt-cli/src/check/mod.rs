@@ -20,6 +20,7 @@ mod json;
 mod motion;
 mod naming;
 mod notes;
+mod picture;
 mod placement;
 mod prefilter;
 mod selection;
@@ -63,6 +64,7 @@ fn check(arguments: &CheckArguments, out: &mut Output) -> Result<Status, Failure
     if let Some(path) = &arguments.clashes {
         export_extension("clashes", path)?;
     }
+    arguments.picture.check_name()?;
     let targets = targets(arguments)?;
     let baseline = arguments.baseline.as_deref().map(Baseline::read).transpose()?;
     let (assembly, selection, findings) = threads::with(arguments.threads, || search(arguments, &targets))??;
@@ -92,6 +94,9 @@ fn check(arguments: &CheckArguments, out: &mut Output) -> Result<Status, Failure
         Some(path) => notes::report_nothing_to_export(path, arguments.quiet),
         None => Ok(()),
     };
+    let title = title_of(&arguments.inputs);
+    let pictured =
+        threads::with(arguments.threads, || picture::write(&assembly, &findings, &title, &arguments.picture))?;
     let written = match (arguments.json, arguments.csv, arguments.quiet) {
         (true, ..) => json::print(&assembly, &findings, comparison.as_ref(), out),
         (_, true, _) => {
@@ -109,12 +114,26 @@ fn check(arguments: &CheckArguments, out: &mut Output) -> Result<Status, Failure
     out.finish()?;
     drawn?;
     exported?;
+    pictured?;
     let is_clear = comparison.map_or(findings.is_empty(), |comparison| comparison.is_clear());
     Ok(match (assembly.failures.is_empty() && assembly.parts.len() > 1, is_clear) {
         (false, _) => Status::BadInput,
         (true, false) => Status::Found,
         (true, true) => Status::Clear,
     })
+}
+
+/// Returns the names of the inputs, for a title.
+fn title_of(inputs: &[PathBuf]) -> String {
+    let name = |path: &PathBuf| {
+        path.file_name().map_or_else(|| path.display().to_string(), |name| name.to_string_lossy().into_owned())
+    };
+    match inputs {
+        [] => String::new(),
+        [one] => name(one),
+        [first, second] => format!("{}, {}", name(first), name(second)),
+        [first, others @ ..] => format!("{} and {} others", name(first), others.len()),
+    }
 }
 
 /// Refuses an exported file without a format, and standard output, which has the report.
@@ -156,7 +175,11 @@ fn search(arguments: &CheckArguments, targets: &Targets<'_>) -> Result<(Assembly
 
 /// Returns the files to write; none of them is one that the arguments name to be read.
 fn targets(arguments: &CheckArguments) -> Result<Targets<'_>, Failure> {
-    let outputs = [("contours", arguments.contours.as_deref()), ("clashes", arguments.clashes.as_deref())];
+    let outputs = [
+        ("contours", arguments.contours.as_deref()),
+        ("clashes", arguments.clashes.as_deref()),
+        ("picture", arguments.picture.path()),
+    ];
     let targets = Targets::new(&outputs)?;
     if outputs.iter().all(|(_, path)| path.is_none()) {
         return Ok(targets);

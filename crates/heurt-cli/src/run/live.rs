@@ -12,16 +12,17 @@ use super::layers::{Layer, Layers};
 use super::scene::SceneNames;
 use crate::view::{BodyJson, BoundsJson, Hub, Incoming, SceneJson, SceneMeshes, Server, ViewArguments, Viewer};
 use crate::{Failure, output};
-use heurt::geometry::{Aabb, Quat, Vec3};
+use heurt::geometry::{Aabb, Mat3, Quat, Vec3};
 use heurt::shape::Shape;
 use heurt::view::SurfaceOptions;
 use heurt::view::wire::{
     FRAME_ENDED, FRAME_OF_HISTORY, FRAME_PLAYING, FrameHeader, FrameWriter, write_bodies, write_contacts, write_energy,
     write_stages, write_vertices,
 };
-use heurt::world::{Body, BodyId, Kind, STAGES, World};
+use heurt::world::{Body, BodyId, Kind, Mass, STAGES, World};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
+use std::f64::consts::TAU;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError};
@@ -137,7 +138,8 @@ impl LiveRun {
     /// Reports a step that was taken, or the initial state.
     pub(super) fn note_step(&mut self, world: &World, stages: Option<&[f64; STAGES.len()]>) {
         self.stages = stages.copied().unwrap_or_default();
-        let mut frame = FrameWriter::new(&FrameHeader { step: world.steps(), time: world.time(), ..Default::default() });
+        let mut frame =
+            FrameWriter::new(&FrameHeader { step: world.steps(), time: world.time(), ..Default::default() });
         write_bodies(&mut frame, world, &[]);
         write_vertices(&mut frame, world);
         write_energy(&mut frame, world.energy());
@@ -212,13 +214,8 @@ impl LiveRun {
                 Some(json!({"body": name, "pose": {"translation": to.to_array(), "rotation": rotation.to_array()}}))
             }
             Kind::Dynamic(mass) => {
-                let pulsation = std::f64::consts::TAU * GRAB_FREQUENCY;
-                let stiffness = mass.mass * pulsation * pulsation;
-                let damping = 2.0 * mass.mass * pulsation;
-                // Damped implicitly, so that long steps stay stable.
-                let share = 1.0 / (1.0 + dt * pulsation).powi(2);
-                let pull = (grab.target - at) * stiffness - body.velocity_at(at) * damping;
-                Some(json!({"body": name, "force": (pull * share).to_array(), "at": at.to_array()}))
+                let (force, torque) = pull_of_spring(body, mass, at, grab.target, dt);
+                Some(json!({"body": name, "force": force.to_array(), "torque": torque.to_array(), "at": at.to_array()}))
             }
             _ => None,
         }
@@ -283,7 +280,8 @@ impl LiveRun {
             }
             "rate" => {
                 let rate = message.get("value").and_then(Value::as_f64);
-                self.rate = rate.filter(|rate| *rate > 0.0 && *rate <= 100.0).ok_or("`value` is above 0 and at most 100")?;
+                self.rate =
+                    rate.filter(|rate| *rate > 0.0 && *rate <= 100.0).ok_or("`value` is above 0 and at most 100")?;
                 self.due = Instant::now();
             }
             "seek" => self.seek(&message, world)?,
@@ -382,10 +380,8 @@ impl LiveRun {
             heurt::view::wire::set_frame_header(&mut frame, &header);
             return self.hub.publish(frame);
         }
-        let mut frame =
-            FrameWriter::new(&FrameHeader { flags, step: world.steps(), time: world.time(), newest, rate });
-        let held: Vec<usize> =
-            self.viewers.values().filter_map(|viewer| Some(viewer.grab?.body.index())).collect();
+        let mut frame = FrameWriter::new(&FrameHeader { flags, step: world.steps(), time: world.time(), newest, rate });
+        let held: Vec<usize> = self.viewers.values().filter_map(|viewer| Some(viewer.grab?.body.index())).collect();
         write_bodies(&mut frame, world, &held);
         write_vertices(&mut frame, world);
         let layers = Layers::of(self.viewers.values().flat_map(|viewer| viewer.layers.iter().copied()));
@@ -410,6 +406,28 @@ impl LiveRun {
             }
         }
     }
+}
+
+/// Computes the force at a point and the torque by which a damped spring pulls it to a target during a step of `dt`
+/// seconds.
+///
+/// The spring is that of a soft constraint, implicit in time (Catto 2011): for an effective mass matrix K⁻¹ of the point
+/// the impulse is −(K + γ)⁻¹ (v + β x / dt), so that no body and no step is too light or too long for it. A third of
+/// the spin is taken away in each step, as by a hand that holds more than a point.
+fn pull_of_spring(body: &Body, mass: &Mass, at: Vec3, target: Vec3, dt: f64) -> (Vec3, Vec3) {
+    let pulsation = TAU * GRAB_FREQUENCY;
+    let (stiffness, damping) = (mass.mass * pulsation * pulsation, 2.0 * mass.mass * pulsation);
+    let softness = 1.0 / (dt * (damping + dt * stiffness));
+    let arm = at - body.centre_of_mass();
+    let inertia = *body.pose.rotation() * mass.inertia * body.pose.rotation().transpose();
+    let cross = Mat3::from_cols(Vec3::X.cross(arm), Vec3::Y.cross(arm), Vec3::Z.cross(arm));
+    let inverse = Mat3::from_diagonal(Vec3::splat(1.0 / mass.mass + softness));
+    let mobility = inverse + cross.transpose() * inertia.inverse() * cross;
+    let drift = (at - target) * (dt * stiffness * softness);
+    let impulse = mobility.inverse() * -(body.velocity_at(at) + drift);
+    let spin = inertia * body.angular_velocity * (-1.0 / 3.0);
+    let is_number = impulse.is_finite() && spin.is_finite();
+    if is_number { (impulse / dt, spin / dt) } else { (Vec3::ZERO, Vec3::ZERO) }
 }
 
 /// Reads a point of a message.
@@ -448,8 +466,9 @@ fn describe_scene(
     let is_plane = |body: &Body| !body.shape.bounds().min.is_finite();
     let bounds = world.bodies().filter(|(_, body)| !is_plane(body));
     let bounds = bounds.fold(Aabb::EMPTY, |all, (_, body)| all.union(body.shape.bounds_at(&body.pose)));
-    // A plane reaches beyond all else.
-    let half = if bounds.is_empty() { 10.0 } else { 2.0 * bounds.half_extents().max_element().max(1e-3) };
+    // A plane is shown around its origin, and reaches beyond all bodies.
+    let reach = bounds.min.abs().max(bounds.max.abs()).max_element();
+    let half = if bounds.is_empty() { 10.0 } else { 1.5 * reach.max(1e-3) };
     let options = SurfaceOptions { plane_half_size: half, ..SurfaceOptions::default() };
     let mut meshes = SceneMeshes::default();
     let mut bodies = Vec::with_capacity(world.len());

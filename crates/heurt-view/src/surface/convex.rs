@@ -18,7 +18,9 @@ pub(super) fn convex_surface(convex: &Convex, options: &SurfaceOptions) -> Surfa
     let built = match convex.core() {
         Core::HalfSpace { normal, offset } => return plane_square(*normal, *offset, margin, options.plane_half_size),
         Core::Hull(hull) if margin == 0.0 => return hull_surface(hull),
-        Core::Hull(hull) if hull.corners().len() == 1 => sphere(margin, options).map(|mesh| moved(mesh, hull.corners()[0])),
+        Core::Hull(hull) if hull.corners().len() == 1 => {
+            sphere(margin, options).map(|mesh| moved(mesh, hull.corners()[0]))
+        }
         Core::Round(round) if margin == 0.0 => round_mesh(round, options),
         core => support_hull(convex, core),
     };

@@ -27,7 +27,8 @@ pub fn mesh_bytes(surface: &Surface) -> Vec<u8> {
 pub fn report_mesh(surface: &Surface) -> String {
     let Surface { vertices, triangles, edges } = surface;
     let bounds = Aabb::from_points(vertices.iter().copied());
-    let (least, size) = if bounds.is_empty() { (Vec3::ZERO, Vec3::ZERO) } else { (bounds.min, bounds.max - bounds.min) };
+    let (least, size) =
+        if bounds.is_empty() { (Vec3::ZERO, Vec3::ZERO) } else { (bounds.min, bounds.max - bounds.min) };
     let mut bytes = Vec::with_capacity(40 + 6 * (vertices.len() + triangles.len()) + 4 * edges.len());
     bytes.extend(b"HMQ1");
     put_counts(&mut bytes, surface);

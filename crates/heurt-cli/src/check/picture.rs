@@ -1,0 +1,95 @@
+//! Picture of an assembly: its parts translucent, and the curves in which they meet.
+//!
+//! Parts that interfere or are near have the colour of their worst kind; all others are faint. Curves and points of
+//! contact are drawn over everything.
+
+use super::Assembly;
+use super::clashes::worst_kinds;
+use super::interference::Findings;
+use crate::Failure;
+use crate::picture::PictureArguments;
+use heurt::geometry::Vec3;
+use heurt::query::{Polyline, contours};
+use heurt::view::Surface;
+use heurt::view::palette::{PURPLE, SKY, VERMILION, YELLOW, body_colour};
+use heurt::view::picture::{Caption, Drawing, LegendEntry};
+use rayon::prelude::*;
+
+/// Opacity of parts without a finding, and of parts with one.
+const FAINT: f64 = 0.25;
+const CLEAR: f64 = 0.5;
+
+/// Draws the assembly and writes the picture, if a file is named.
+pub(super) fn write(
+    assembly: &Assembly,
+    findings: &Findings,
+    title: &str,
+    arguments: &PictureArguments,
+) -> Result<(), Failure> {
+    if arguments.path().is_none() {
+        return Ok(());
+    }
+    let surfaces: Vec<Surface> = assembly.shapes.par_iter().map(|shape| Surface::of_mesh(shape.mesh())).collect();
+    let mut drawing = Drawing::default();
+    let numbers: Vec<usize> = surfaces.into_iter().map(|surface| drawing.add_surface(surface)).collect();
+    let worst = worst_kinds(findings);
+    let is_clear = worst.is_empty();
+    for (number, part) in assembly.parts.iter().enumerate() {
+        let surface = numbers[part.shape];
+        match worst.get(&number) {
+            Some((_, [red, green, blue, _])) => {
+                drawing.add_translucent(surface, part.pose, [*red, *green, *blue], CLEAR);
+            }
+            None if is_clear => drawing.add_instance(surface, part.pose, body_colour(part.shape)),
+            None => drawing.add_translucent(surface, part.pose, body_colour(part.shape), FAINT),
+        }
+    }
+    let curves: Vec<Vec<Polyline>> = findings
+        .list
+        .par_iter()
+        .map(|found| {
+            let [a, b] = [found.a, found.b].map(|part| &assembly.parts[part]);
+            contours(assembly.shape(found.a), &a.pose, assembly.shape(found.b), &b.pose)
+        })
+        .collect();
+    for curve in curves.iter().flatten() {
+        draw_curve(&mut drawing, curve);
+    }
+    for near in &findings.near {
+        drawing.add_arrow([near.distance.point_a, near.distance.point_b], SKY);
+    }
+    arguments.write(&drawing, Vec3::Z, &caption(assembly, findings, title))
+}
+
+fn draw_curve(drawing: &mut Drawing, curve: &Polyline) {
+    let points = &curve.points;
+    points.windows(2).for_each(|ends| drawing.add_arrow([ends[0], ends[1]], VERMILION));
+    if let (true, [first, .., last]) = (curve.closed, points.as_slice()) {
+        drawing.add_arrow([*last, *first], VERMILION);
+    }
+}
+
+fn caption(assembly: &Assembly, findings: &Findings, title: &str) -> Caption {
+    let counts = ["clash", "inside", "touching"].map(|kind| (kind, findings.count(kind)));
+    let near = ("near", findings.near.len());
+    let found = counts.into_iter().chain([near]).filter(|(_, count)| *count > 0);
+    let words: Vec<String> = found.clone().map(|(kind, count)| format!("{count} {kind}")).collect();
+    let parts = assembly.parts.len();
+    let line = match words.is_empty() {
+        true => format!("{parts} parts, no interference"),
+        false => format!("{parts} parts: {}", words.join(", ")),
+    };
+    let colour_of = |kind: &str| match kind {
+        "clash" => VERMILION,
+        "inside" => PURPLE,
+        "touching" => YELLOW,
+        _ => SKY,
+    };
+    let legend = found.map(|(kind, _)| LegendEntry { colour: colour_of(kind), name: kind.to_owned() }).collect();
+    Caption {
+        title: title.to_owned(),
+        lines: vec![line],
+        unit: assembly.units.symbol().unwrap_or_default().to_owned(),
+        legend,
+    }
+}

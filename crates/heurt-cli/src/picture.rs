@@ -1,0 +1,117 @@
+//! Pictures for all commands that show something: the arguments and the file.
+//!
+//! In: a drawing and its caption. Out: a PNG file, drawn without a window or a graphics card.
+
+use crate::Failure;
+use crate::output::to_file;
+use clap::{Args, ValueEnum};
+use heurt::geometry::Vec3;
+use heurt::view::picture::{Caption, Direction, Drawing, Image, draw_picture, frame_bounds};
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::str::FromStr;
+
+/// Arguments of a picture.
+#[derive(Debug, Clone, Args)]
+pub(crate) struct PictureArguments {
+    /// Writes a picture, with title, scale bar and axes.
+    #[arg(long, value_name = "FILE.png", help_heading = "Picture")]
+    pub(crate) picture: Option<PathBuf>,
+    /// Width and height of the picture in pixels.
+    #[arg(long, value_name = "WxH", default_value = "1600x1000", requires = "picture", help_heading = "Picture")]
+    pub(crate) picture_size: PictureSize,
+    /// The side from which the picture is taken; z is up.
+    #[arg(long, value_enum, value_name = "SIDE", default_value_t = Side::Isometric, requires = "picture", help_heading = "Picture")]
+    pub(crate) picture_from: Side,
+}
+
+/// Width and height in pixels.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct PictureSize([usize; 2]);
+
+impl FromStr for PictureSize {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let sides = text.split_once(['x', 'X', '×']).and_then(|(width, height)| {
+            let side = |text: &str| text.trim().parse::<usize>().ok();
+            Some([side(width)?, side(height)?])
+        });
+        let is_legal = |side: &usize| (16..=Image::MAX_SIDE).contains(side);
+        let legal = format!("give width and height as 1600x1000, from 16 to {} pixels each", Image::MAX_SIDE);
+        sides.filter(|sides| sides.iter().all(is_legal)).map(Self).ok_or(legal)
+    }
+}
+
+/// The side from which a picture is taken.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Side {
+    Isometric,
+    Front,
+    Back,
+    Left,
+    Right,
+    Top,
+    Bottom,
+}
+
+impl Side {
+    fn direction(self) -> Direction {
+        match self {
+            Self::Isometric => Direction::Isometric,
+            Self::Front => Direction::Front,
+            Self::Back => Direction::Back,
+            Self::Left => Direction::Left,
+            Self::Right => Direction::Right,
+            Self::Top => Direction::Top,
+            Self::Bottom => Direction::Bottom,
+        }
+    }
+}
+
+impl PictureArguments {
+    /// Returns the file to write, if there is one.
+    pub(crate) fn path(&self) -> Option<&Path> {
+        self.picture.as_deref()
+    }
+
+    /// Refuses a name that is no PNG file; before the work is done.
+    pub(crate) fn check_name(&self) -> Result<(), Failure> {
+        match &self.picture {
+            Some(path) => check_png("picture", path),
+            None => Ok(()),
+        }
+    }
+
+    /// Draws a picture of the whole drawing, with `up` upwards, and writes it, if a file is named.
+    pub(crate) fn write(&self, drawing: &Drawing, up: Vec3, caption: &Caption) -> Result<(), Failure> {
+        let Some(path) = &self.picture else { return Ok(()) };
+        write_png(path, &self.draw(drawing, up, caption)?)
+    }
+
+    /// Draws a picture of the whole drawing.
+    pub(crate) fn draw(&self, drawing: &Drawing, up: Vec3, caption: &Caption) -> Result<Image, Failure> {
+        let PictureSize(size) = self.picture_size;
+        let aspect = size[0] as f64 / size[1] as f64;
+        let camera = frame_bounds(&drawing.bounds(), self.picture_from.direction(), up, aspect)
+            .map_err(|source| Failure::NoPicture { source })?;
+        Ok(draw_picture(drawing, &camera, size, caption))
+    }
+}
+
+/// Refuses a file that is not PNG by its name.
+pub(crate) fn check_png(option: &'static str, path: &Path) -> Result<(), Failure> {
+    if path.as_os_str() == "-" {
+        return Err(Failure::ExportToOutput { option });
+    }
+    match path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("png")) {
+        true => Ok(()),
+        false => Err(Failure::NoPlotFormat { path: path.to_owned(), reason: "pictures are PNG files" }),
+    }
+}
+
+/// Writes an image.
+pub(crate) fn write_png(path: &Path, image: &Image) -> Result<(), Failure> {
+    let bytes = image.to_png();
+    to_file(path, |file| Ok(file.write_all(&bytes)?))
+}

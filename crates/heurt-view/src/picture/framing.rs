@@ -1,0 +1,94 @@
+//! Cameras that show the whole of a box.
+//!
+//! Method: an orthographic camera along a direction, so that the scale bar holds at every depth. The window is the
+//! extent of the eight corners on the screen, with a border.
+
+use heurt_geometry::{Aabb, Camera, Projection, ProjectionError, Vec3, View};
+
+/// Borders to the sides and above and below the box, as shares of its extent: room for title, axes and scale bar.
+const BORDERS: [f64; 2] = [0.08, 0.24];
+
+/// The side from which a picture is taken.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[non_exhaustive]
+pub enum Direction {
+    /// From the corner where x is large, y is small and z is large.
+    #[default]
+    Isometric,
+    /// From small y, along +y.
+    Front,
+    /// From large y, along −y.
+    Back,
+    /// From small x, along +x.
+    Left,
+    /// From large x, along −x.
+    Right,
+    /// From above, along −z.
+    Top,
+    /// From below, along +z.
+    Bottom,
+}
+
+impl Direction {
+    /// All directions.
+    pub const ALL: [Self; 7] =
+        [Self::Isometric, Self::Front, Self::Back, Self::Left, Self::Right, Self::Top, Self::Bottom];
+
+    /// Returns its name.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Isometric => "isometric",
+            Self::Front => "front",
+            Self::Back => "back",
+            Self::Left => "left",
+            Self::Right => "right",
+            Self::Top => "top",
+            Self::Bottom => "bottom",
+        }
+    }
+
+    /// Returns the direction in which the camera looks if z is up.
+    fn forward(self) -> Vec3 {
+        match self {
+            Self::Isometric => Vec3::new(-0.55, 0.7, -0.46),
+            Self::Front => Vec3::Y,
+            Self::Back => -Vec3::Y,
+            Self::Left => Vec3::X,
+            Self::Right => -Vec3::X,
+            Self::Top => -Vec3::Z,
+            Self::Bottom => Vec3::Z,
+        }
+    }
+}
+
+/// Makes an orthographic camera that shows a box, with `up` upwards, on a screen of this ratio of width to height.
+///
+/// An empty box is shown as a cube of 1 m around the origin, a point as one of 1 m around it. Directions are named for
+/// z upwards and turn with `up`.
+///
+/// # Errors
+/// [`ProjectionError`] for an aspect that is not positive, or a box beyond the range of numbers.
+pub fn frame_bounds(bounds: &Aabb, direction: Direction, up: Vec3, aspect: f64) -> Result<Camera, ProjectionError> {
+    let bounds = if bounds.is_empty() { Aabb { min: Vec3::splat(-0.5), max: Vec3::splat(0.5) } } else { *bounds };
+    let centre = bounds.centre();
+    let radius = bounds.half_extents().length();
+    let radius = if radius > 0.0 { radius } else { 0.5 };
+    let up = up.normalize_or(Vec3::Z);
+    let turn = heurt_geometry::Quat::from_rotation_arc(Vec3::Z, up);
+    let forward = (turn * direction.forward()).normalize();
+    // Seen from above, y points up on the screen.
+    let screen_up = if forward.cross(up).length() < 1e-6 { turn * Vec3::Y } else { up };
+    let eye = centre - forward * (2.0 * radius);
+    let view = View::look_at(eye, centre, screen_up)
+        .map_err(|_| ProjectionError::NotFinite { field: "height", value: radius })?;
+    let (mut half_width, mut half_height) = (0.0f64, 0.0f64);
+    for corner in bounds.corners() {
+        let offset = corner - centre;
+        half_width = half_width.max(offset.dot(view.right()).abs());
+        half_height = half_height.max(offset.dot(view.up()).abs());
+    }
+    let (half_width, half_height) = (half_width * (1.0 + BORDERS[0]), half_height * (1.0 + BORDERS[1]));
+    let height = 2.0 * half_height.max(half_width / aspect).max(radius * 1e-3);
+    let projection = Projection::orthographic(height, aspect, [0.5 * radius, 3.5 * radius])?;
+    Ok(Camera { view, projection })
+}

@@ -1,0 +1,47 @@
+//! Pictures of surfaces, lines and points by a software rasteriser: no window, no graphics card.
+//!
+//! In: a [`Drawing`] and a camera. Out: an [`Image`] with title, scale bar and axes; its bytes as PNG.
+//! Method: triangles are clipped at the near plane, binned into bands of rows and drawn with a depth buffer at twice
+//! the resolution in each direction (`raster`); four samples make a pixel. Bands are drawn in parallel.
+//! Guarantees: the same picture on every machine and for any number of threads; letters are those of a built-in font.
+//! Not guaranteed: translucent surfaces are drawn in four steps of opacity.
+
+mod drawing;
+mod framing;
+mod image;
+mod overlay;
+mod raster;
+mod shading;
+
+pub use drawing::{Drawing, Instance};
+pub use framing::{Direction, frame_bounds};
+pub use image::Image;
+pub use overlay::{Caption, LegendEntry};
+
+use heurt_geometry::Camera;
+
+/// Samples along each side of a pixel.
+const SAMPLES: usize = 2;
+
+/// Draws a picture of the given size in pixels; an empty size is drawn as one pixel.
+///
+/// ```
+/// use heurt_geometry::{Aabb, Pose, Vec3};
+/// use heurt_mesh::generate;
+/// use heurt_view::picture::{Caption, Direction, Drawing, draw_picture, frame_bounds};
+/// use heurt_view::Surface;
+/// let mut drawing = Drawing::default();
+/// let ball = drawing.add_surface(Surface::of_mesh(&generate::icosphere(1.0, 3)?));
+/// drawing.add_instance(ball, Pose::IDENTITY, [200, 120, 60]);
+/// let camera = frame_bounds(&drawing.bounds(), Direction::Isometric, Vec3::Z, 1.5)?;
+/// let image = draw_picture(&drawing, &camera, [300, 200], &Caption { title: "ball".into(), ..Caption::default() });
+/// let [red, green, blue] = image.pixel(150, 100);
+/// assert!(red > green && green > blue, "the ball is in the middle");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub fn draw_picture(drawing: &Drawing, camera: &Camera, size: [usize; 2], caption: &Caption) -> Image {
+    let size = size.map(|side| side.clamp(1, Image::MAX_SIDE));
+    let mut image = raster::draw(drawing, camera, size);
+    overlay::draw(&mut image, camera, caption);
+    image
+}
