@@ -37,6 +37,7 @@
 //! ```
 
 pub(crate) mod builder;
+mod draw;
 mod frame;
 pub mod simd;
 pub(crate) mod tree;
@@ -45,6 +46,7 @@ pub mod walk;
 mod work;
 
 pub use crate::builder::{BuildOptions, Builder};
+pub use crate::draw::{MAX_LINES, Outline, TreeLevel};
 pub use crate::frame::cutoff;
 pub use crate::frame::relative;
 pub use crate::frame::relative::{Placement, RelativePose};

@@ -12,6 +12,7 @@ mod axis_projection;
 mod bodies;
 pub mod check;
 pub mod decompose;
+mod draw;
 pub mod generate;
 mod half_edge;
 mod hull;
@@ -43,6 +44,7 @@ pub use check::{
 pub use decompose::{
     DecomposeError, DecomposeOptions, Decomposition, HullNode, MIN_TOLERANCE, decompose, decompose_with_progress,
 };
+pub use draw::{FaultMarks, FeatureLines};
 pub use half_edge::{
     EdgeRecord, FaceLoops, HalfEdgeError, HalfEdgeMesh, PolygonEdgeError, PolygonFaces, TriangleFaces, Wings,
 };

@@ -6,6 +6,7 @@
 mod compound;
 mod convex;
 pub(crate) mod csr;
+mod draw;
 mod fingerprint;
 pub(crate) mod mesh;
 pub(crate) mod offset_mass;
@@ -34,6 +35,7 @@ pub use convex::{
     CONVERGED, Convex, ConvexError, Core, Edge, EdgeLanes, Facet, Hull, MassError, PlaneLanes, Round, SmallEdge,
     SmallHull,
 };
+pub use draw::{AnyTreeLevel, MeshLevel};
 pub use rounded_mesh::RoundedMesh;
 pub use shape::{MarginError, Shape, ShapeRef};
 pub use superquadric::{Patch, Superquadric, SuperquadricShape};

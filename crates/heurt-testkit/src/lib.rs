@@ -6,6 +6,7 @@
 
 pub mod conformance;
 pub mod corpus;
+pub mod drawing;
 pub mod hard;
 pub mod number;
 pub mod oracle;

@@ -8,6 +8,7 @@
 
 mod body;
 mod contact;
+mod draw;
 mod error;
 mod reader;
 mod recorder;

@@ -17,7 +17,7 @@ pub use api::kind::BroadPhaseKind;
 pub use api::types::{
     BroadPhaseStats, Fault, Filter, MAX_PROXIES, Mobility, Move, Pair, PairChanges, ProxyId, Ray, RayHit, StepWork,
 };
-use heurt_geometry::Aabb;
+use heurt_geometry::{Aabb, Draw};
 pub use methods::partition::over_partition;
 use std::fmt::Debug;
 
@@ -52,7 +52,22 @@ use std::fmt::Debug;
 /// assert_eq!((hits[1].id, hits[1].t), (0, 3.5));
 /// # Ok::<(), heurt_broad::BroadPhaseError>(())
 /// ```
-pub trait BroadPhase: Debug + Send + Sync {
+///
+/// It draws what its structure holds since the last step, in the world frame in metres, with [`Meaning::BroadPhase`] if
+/// nothing else is stated. What is not finite is left out.
+///
+/// | kind | drawn |
+/// |---|---|
+/// | brute force | the boxes |
+/// | sweep and prune | the sorted boxes, and their intervals along three edges of the box of all of them |
+/// | separating planes | for each moving object the plane to the nearest separated object ([`Meaning::Separation`]) |
+/// | tree | the boxes of the nodes and the fat boxes |
+/// | grid, hash | the cells that hold objects, and the boxes that are too large for a cell |
+/// | partition | the partition at height 0 with the floor plans, and the boxes outside |
+///
+/// [`Meaning::BroadPhase`]: heurt_geometry::Meaning::BroadPhase
+/// [`Meaning::Separation`]: heurt_geometry::Meaning::Separation
+pub trait BroadPhase: Draw + Debug + Send + Sync {
     /// Returns its kind; `None` over a partition ([`over_partition`]).
     fn kind(&self) -> Option<BroadPhaseKind>;
 

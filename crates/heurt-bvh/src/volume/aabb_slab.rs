@@ -13,6 +13,7 @@ use super::{
     Aabb32, BoundingVolume, Fitting, HintAxis, PairGap, PointCloud, Query, Wide, WideAabb, abs3, all_above, along, dot,
     lane_of, load3, set_lane, wide_vec,
 };
+use crate::draw::Outline;
 use crate::frame::relative::QueryView;
 use crate::frame::tree_frame::round_up;
 use crate::simd::{Lanes, LanesFor, WideIsa};
@@ -235,5 +236,21 @@ impl BoundingVolume for AabbSlab {
     fn from_numbers(numbers: &[f32]) -> Option<Self> {
         let (of_box, &[x, y, z, middle2, width]) = numbers.split_at_checked(6)? else { return None };
         Some(Self { box_: Aabb32::from_numbers(of_box)?, normal: [x, y, z], middle2, width })
+    }
+
+    fn draw_outline(&self, outline: &mut Outline<'_>) {
+        let [min, max] = [self.box_.min, self.box_.max].map(wide_vec);
+        let (normal, middle2, width) = (wide_vec(self.normal), f64::from(self.middle2), f64::from(self.width));
+        let faces = [
+            (Vec3::X, max.x),
+            (-Vec3::X, -min.x),
+            (Vec3::Y, max.y),
+            (-Vec3::Y, -min.y),
+            (Vec3::Z, max.z),
+            (-Vec3::Z, -min.z),
+            (normal, (middle2 + width) * 0.5),
+            (-normal, (width - middle2) * 0.5),
+        ];
+        outline.draw_polytope(&faces, &self.box_);
     }
 }

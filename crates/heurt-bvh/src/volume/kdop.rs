@@ -11,6 +11,7 @@
 //! by 8u of their magnitude; with |d|₁ ≤ 3 components a direction that is covered by 2E·|d|₁.
 
 use super::{Aabb32, BoundingVolume, Fitting, NOWHERE, PairGap, PointCloud, Wide, all_above, along};
+use crate::draw::Outline;
 use crate::frame::relative::{Placement, QueryView, RelativePose};
 use crate::frame::tree_frame::{round_down, round_up};
 use crate::simd::Lanes8;
@@ -550,5 +551,16 @@ impl<D: DirectionSet<N>, const N: usize> BoundingVolume for KDop<D, N> {
     fn from_numbers(numbers: &[f32]) -> Option<Self> {
         let (pairs, rest) = numbers.as_chunks::<2>();
         Some(Self { reach: pairs.try_into().ok()?, directions: PhantomData }).filter(|_| rest.is_empty())
+    }
+
+    fn draw_outline(&self, outline: &mut Outline<'_>) {
+        // Both faces of a direction; a set has 16 directions at most.
+        let mut faces = [(Vec3::ZERO, 0.0); 2 * ROOM];
+        for (k, reach) in self.reach.iter().enumerate() {
+            let direction = Self::direction(k);
+            faces[2 * k] = (direction, f64::from(reach[0]));
+            faces[2 * k + 1] = (-direction, f64::from(reach[1]));
+        }
+        outline.draw_polytope(&faces[..2 * N], &self.to_box());
     }
 }

@@ -32,6 +32,7 @@ pub use sphere::{Sphere, WideSphere};
 pub(crate) use time_bounds::contact_time_bounds;
 pub use time_bounds::{BoxVolume, time_to_close};
 
+use crate::draw::Outline;
 use crate::frame::relative::{QueryView, RelativePose};
 use crate::simd::{Lanes, LanesFor, WideIsa};
 use heurt_geometry::Vec3;
@@ -89,6 +90,10 @@ pub trait BoundingVolume: Copy + Debug + PartialEq + Send + Sync + 'static {
     fn from_numbers(numbers: &[f32]) -> Option<Self>;
     /// Number of numbers of a volume.
     const NUMBERS: usize;
+    /// Draws the outline of the volume; its box, if it has no outline of its own.
+    fn draw_outline(&self, outline: &mut Outline<'_>) {
+        outline.draw_box(&self.to_box());
+    }
 }
 
 /// A query that is tested against `W` volumes at once.

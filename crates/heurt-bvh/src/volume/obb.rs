@@ -14,6 +14,7 @@ use super::{
     dot,
 };
 use super::{lane_of, load3, set_lane, wide_vec};
+use crate::draw::Outline;
 use crate::frame::relative::{Placement, QueryView, RelativePose};
 use crate::frame::tree_frame::{round_down, round_up};
 use crate::simd::{Lanes, LanesFor, WideIsa};
@@ -410,5 +411,9 @@ impl BoundingVolume for Obb {
         let numbers: &[f32; 15] = numbers.try_into().ok()?;
         let three = |from: usize| [numbers[from], numbers[from + 1], numbers[from + 2]];
         Some(Self { axes: [three(0), three(3), three(6)], centre: three(9), half: three(12) })
+    }
+
+    fn draw_outline(&self, outline: &mut Outline<'_>) {
+        outline.draw_sides(wide_vec(self.centre), [0, 1, 2].map(|j| wide_vec(self.axes[j]) * f64::from(self.half[j])));
     }
 }

@@ -8,6 +8,7 @@
 
 use super::obb::{Obb, RotatedObb, WideObb};
 use super::{Aabb32, BoundingVolume, Fitting, NOWHERE, PairGap, PointCloud, Wide, all_above, along, wide_vec};
+use crate::draw::Outline;
 use crate::frame::relative::QueryView;
 use crate::frame::tree_frame::{round_down, round_up};
 use crate::simd::{Lanes, LanesFor, WideIsa};
@@ -214,5 +215,15 @@ impl BoundingVolume for Rss {
     fn from_numbers(numbers: &[f32]) -> Option<Self> {
         let (core, &[radius]) = numbers.split_at_checked(15)? else { return None };
         Some(Self { core: Obb::from_numbers(core)?, radius })
+    }
+
+    /// Draws the outline in the plane of the rectangle and in the two planes across it.
+    fn draw_outline(&self, outline: &mut Outline<'_>) {
+        let axes = self.core.axes.map(wide_vec);
+        let sides = [0, 1, 2].map(|j| axes[j] * f64::from(self.core.half[j]));
+        let radii = axes.map(|axis| axis * f64::from(self.radius));
+        for (j, k) in [(0, 1), (1, 2), (2, 0)] {
+            outline.draw_rounded(wide_vec(self.core.centre), [sides[j], sides[k]], [radii[j], radii[k]]);
+        }
     }
 }

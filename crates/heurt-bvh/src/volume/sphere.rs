@@ -9,6 +9,7 @@ use super::obb_axes::extreme_points;
 use super::{
     Aabb32, BoundingVolume, Fitting, NOWHERE, PairGap, PointCloud, Wide, along, lane_of, load3, set_lane, wide_vec,
 };
+use crate::draw::Outline;
 use crate::frame::relative::QueryView;
 use crate::frame::tree_frame::{round_down, round_up};
 use crate::simd::{Lanes, LanesFor, WideIsa};
@@ -228,5 +229,13 @@ impl BoundingVolume for Sphere {
     fn from_numbers(numbers: &[f32]) -> Option<Self> {
         let &[x, y, z, radius] = numbers else { return None };
         Some(Self { centre: [x, y, z], radius })
+    }
+
+    /// Draws a circle in each plane of the axes.
+    fn draw_outline(&self, outline: &mut Outline<'_>) {
+        let axes = [Vec3::X, Vec3::Y, Vec3::Z].map(|axis| axis * f64::from(self.radius));
+        for k in 0..3 {
+            outline.draw_rounded(wide_vec(self.centre), [Vec3::ZERO; 2], [axes[k], axes[(k + 1) % 3]]);
+        }
     }
 }

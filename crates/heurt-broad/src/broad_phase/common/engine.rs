@@ -11,7 +11,7 @@ use crate::broad_phase::{
     BroadPhase, BroadPhaseError, BroadPhaseKind, BroadPhaseStats, Fault, Filter, MAX_PROXIES, Move, Pair, PairChanges,
     ProxyId, Ray, RayHit, StepWork,
 };
-use heurt_geometry::Aabb;
+use heurt_geometry::{Aabb, Draw, DrawSink};
 use std::fmt::Debug;
 
 /// A pair-finding method.
@@ -33,6 +33,9 @@ pub(crate) trait Method: Debug + Send + Sync {
     fn near_ray(&self, proxies: &Proxies, _ray: &Ray, visit: &mut dyn FnMut(ProxyId)) {
         proxies.ids().for_each(visit);
     }
+
+    /// Draws the structure as it is since the last step.
+    fn draw(&self, proxies: &Proxies, sink: &mut dyn DrawSink);
 
     /// Checks the structure, which is up to date.
     fn faults(&self, proxies: &Proxies, faults: &mut Vec<Fault>);
@@ -75,6 +78,12 @@ impl<M: Method> Engine<M> {
                 take(id, record);
             }
         }
+    }
+}
+
+impl<M: Method> Draw for Engine<M> {
+    fn draw(&self, sink: &mut dyn DrawSink) {
+        self.method.draw(&self.proxies, sink);
     }
 }
 

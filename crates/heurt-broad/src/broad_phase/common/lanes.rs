@@ -48,6 +48,12 @@ impl Frame {
         Aabb32 { min: [min.x as f32, min.y as f32, min.z as f32], max: [max.x as f32, max.y as f32, max.z as f32] }
     }
 
+    /// Returns the box of local coordinates in the world, rounded.
+    pub fn world(&self, bounds: &Aabb32) -> Aabb {
+        let [min, max] = [bounds.min, bounds.max].map(|corner| Vec3::from_array(corner.map(f64::from)));
+        Aabb { min: min + self.origin, max: max + self.origin }
+    }
+
     /// Reports whether boxes of mean size `size`, within `reach` of the origin, need another frame.
     pub fn is_blurred<'a>(&self, reach: f32, size: f32, boxes: impl Iterator<Item = &'a Aabb>) -> bool {
         // A new frame helps only if its origin differs.

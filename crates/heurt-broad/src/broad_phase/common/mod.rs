@@ -3,6 +3,7 @@
 pub(crate) mod box_list;
 pub(crate) mod candidates;
 pub(crate) mod cells;
+pub(crate) mod drawing;
 pub(crate) mod engine;
 pub(crate) mod fattening;
 pub(crate) mod lanes;

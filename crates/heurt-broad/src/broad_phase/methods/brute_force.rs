@@ -5,13 +5,14 @@
 //! Cost: (changed or moving)·n / 8 tests a step; no test of static against static.
 
 use crate::broad_phase::common::box_list::FlatBoxes;
+use crate::broad_phase::common::drawing::draw_list;
 use crate::broad_phase::common::engine::Method;
 use crate::broad_phase::common::lanes::Frame;
 use crate::broad_phase::common::pair_list::PairBook;
 use crate::broad_phase::common::proxies::{PRESENT, Proxies, ProxyRecord, STATIC};
 use crate::broad_phase::{BroadPhaseKind, Fault, Pair, ProxyId, StepWork};
 use heurt_bvh::simd::{Kernel, LanesFor, WideIsa, dispatch};
-use heurt_geometry::Aabb;
+use heurt_geometry::{Aabb, DrawSink};
 
 /// No index.
 const NOWHERE: u32 = u32::MAX;
@@ -81,6 +82,11 @@ impl Method for BruteForce {
     fn near_box(&self, _proxies: &Proxies, region: &Aabb, visit: &mut dyn FnMut(ProxyId)) {
         let region = self.frame.unwrap_or_default().local(region);
         dispatch::<8, _>(RegionScan { lists: &self.lists, region, visit });
+    }
+
+    fn draw(&self, _proxies: &Proxies, sink: &mut dyn DrawSink) {
+        let frame = self.frame.unwrap_or_default();
+        self.lists.iter().for_each(|list| draw_list(sink, &frame, list));
     }
 
     fn faults(&self, proxies: &Proxies, faults: &mut Vec<Fault>) {

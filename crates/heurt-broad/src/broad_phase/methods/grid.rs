@@ -8,6 +8,7 @@
 
 use crate::broad_phase::common::box_list::FlatBoxes;
 use crate::broad_phase::common::cells::{CellJudge, Item, ROOM, against_large, collect, extent, sort_by_cell};
+use crate::broad_phase::common::drawing::{draw_bounds, draw_list};
 use crate::broad_phase::common::engine::Method;
 use crate::broad_phase::common::lanes::{Frame, overlap32};
 use crate::broad_phase::common::pair_list::PairBook;
@@ -15,7 +16,7 @@ use crate::broad_phase::common::proxies::Proxies;
 use crate::broad_phase::{BroadPhaseKind, Fault, Pair, ProxyId, StepWork};
 use heurt_bvh::Aabb32;
 use heurt_bvh::simd::{Kernel, LanesFor, WideIsa, dispatch};
-use heurt_geometry::Aabb;
+use heurt_geometry::{Aabb, DrawSink};
 use std::array::from_fn;
 
 /// Maximum number of cells an object.
@@ -164,6 +165,17 @@ impl Method for Grid {
                 self.sorted[run].iter().filter(|item| overlap32(&item.bounds, &region)).for_each(|item| visit(item.id));
             }
         }
+    }
+
+    fn draw(&self, _proxies: &Proxies, sink: &mut dyn DrawSink) {
+        let Block { corner, cell, counts: [nx, ny, _] } = self.block;
+        for items in self.sorted.chunk_by(|a, b| a.cell == b.cell) {
+            let (x, row) = (items[0].cell % nx, items[0].cell / nx);
+            let at = [x, row % ny, row / ny];
+            let min: [f32; 3] = from_fn(|k| corner[k] + at[k] as f32 * cell);
+            draw_bounds(sink, &self.frame.world(&Aabb32 { min, max: min.map(|x| x + cell) }));
+        }
+        draw_list(sink, &self.frame, &self.large);
     }
 
     fn faults(&self, proxies: &Proxies, faults: &mut Vec<Fault>) {

@@ -8,11 +8,12 @@
 //! Cost: O(cells met, and objects present there) for an updated box, independent of the size of the environment, and
 //! O(pairs); queries visit all objects. Memory: the memory of the environment.
 
+use crate::broad_phase::common::drawing::draw_bounds;
 use crate::broad_phase::common::engine::{Engine, Method};
 use crate::broad_phase::common::pair_list::PairBook;
 use crate::broad_phase::common::proxies::{CHANGED, PRESENT, Proxies};
 use crate::broad_phase::{BroadPhase, BroadPhaseError, BroadPhaseKind, Fault, Pair, ProxyId, StepWork};
-use heurt_geometry::{Aabb, Sign, Vec2, orient2d};
+use heurt_geometry::{Aabb, Draw, DrawSink, Sign, Vec2, orient2d};
 use heurt_map::multires::Multiresolution;
 use heurt_map::registration::{CellFacts, Criterion, Element, EntityId, PlaneEnvironment, PointId, RegistrationMode};
 use heurt_map::{CombinatorialMap, Orbit};
@@ -240,6 +241,12 @@ impl Method for Partition {
             book.found.extend(self.near.iter().filter(pairs_up).map(|&other| Pair::new(id, other)));
         }
         book.amend(proxies);
+    }
+
+    fn draw(&self, proxies: &Proxies, sink: &mut dyn DrawSink) {
+        self.ground.environment.draw(sink);
+        let outside = self.outside.iter().filter_map(|&id| proxies.get(id));
+        outside.for_each(|record| draw_bounds(sink, &record.bounds));
     }
 
     fn faults(&self, proxies: &Proxies, faults: &mut Vec<Fault>) {

@@ -9,7 +9,7 @@ use crate::broad_phase::common::engine::Method;
 use crate::broad_phase::common::pair_list::PairBook;
 use crate::broad_phase::common::proxies::{PRESENT, Proxies, ProxyRecord, STATIC};
 use crate::broad_phase::{BroadPhaseKind, Fault, Pair, ProxyId, StepWork};
-use heurt_geometry::Aabb;
+use heurt_geometry::{Aabb, DrawSink, Meaning, Vec3};
 
 /// Cached planes: for each moving object, in turn, a plane for each later object, static ones last.
 #[derive(Debug, Default)]
@@ -35,6 +35,33 @@ fn ends_of(bounds: &Aabb) -> [f64; 6] {
 fn is_parted(a: &[f64; 6], b: &[f64; 6], p: u8) -> bool {
     let p = usize::from(p);
     p < 6 && if p & 1 == 0 { a[p] > b[p ^ 1] } else { a[p] < b[p ^ 1] }
+}
+
+/// Returns the distance of two boxes along the plane `p` that separates them; infinite if none does.
+fn gap_along(a: &[f64; 6], b: &[f64; 6], p: u8) -> f64 {
+    let at = usize::from(p);
+    match p {
+        NONE.. => f64::INFINITY,
+        _ if p & 1 == 0 => a[at] - b[at ^ 1],
+        _ => b[at ^ 1] - a[at],
+    }
+}
+
+/// Draws the rectangle in the middle between two boxes across an axis, as large as the box of both.
+fn draw_plane(sink: &mut dyn DrawSink, a: &[f64; 6], b: &[f64; 6], axis: usize) {
+    let (low, high) = if a[2 * axis] > b[2 * axis + 1] { (b, a) } else { (a, b) };
+    let middle = 0.5 * low[2 * axis + 1] + 0.5 * high[2 * axis];
+    let (u, v) = ((axis + 1) % 3, (axis + 2) % 3);
+    let range = |k: usize| [a[2 * k].min(b[2 * k]), a[2 * k + 1].max(b[2 * k + 1])];
+    let ([u0, u1], [v0, v1]) = (range(u), range(v));
+    let corners = [[u0, v0], [u1, v0], [u1, v1], [u0, v1]].map(|[x, y]| {
+        let mut corner = Vec3::splat(middle);
+        (corner[u], corner[v]) = (x, y);
+        corner
+    });
+    if corners.iter().all(|corner| corner.is_finite()) {
+        (0..4).for_each(|k| sink.draw_line([corners[k], corners[(k + 1) % 4]], Meaning::Separation));
+    }
 }
 
 impl Method for SeparatingPlanes {
@@ -71,6 +98,31 @@ impl Method for SeparatingPlanes {
             }
         }
         book.replace(proxies.end());
+    }
+
+    fn draw(&self, _proxies: &Proxies, sink: &mut dyn DrawSink) {
+        let n = self.ends.len();
+        // Nearest separated box by object, with the distance along its plane.
+        let mut nearest = vec![(f64::INFINITY, NONE, 0); n];
+        let mut row = self.planes.as_slice();
+        for i in 0..n {
+            let Some((planes, rest)) = row.split_at_checked(n - i - 1) else { break };
+            row = rest;
+            for (&plane, j) in planes.iter().zip(i + 1..) {
+                let gap = gap_along(&self.ends[i], &self.ends[j], plane);
+                for (own, other) in [(i, j), (j, i)] {
+                    if gap < nearest[own].0 {
+                        nearest[own] = (gap, plane, other);
+                    }
+                }
+            }
+        }
+        for (own, &(_, plane, other)) in nearest.iter().enumerate().filter(|(_, (_, plane, _))| *plane != NONE) {
+            // Each pair once, if both are nearest to each other.
+            if nearest[other].2 != own || nearest[other].1 == NONE || own < other {
+                draw_plane(sink, &self.ends[own], &self.ends[other], usize::from(plane / 2));
+            }
+        }
     }
 
     fn faults(&self, proxies: &Proxies, faults: &mut Vec<Fault>) {

@@ -10,6 +10,7 @@
 
 use crate::broad_phase::common::box_list::FlatBoxes;
 use crate::broad_phase::common::cells::{CellJudge, Item, ROOM, against_large, collect, extent, sort_by_cell};
+use crate::broad_phase::common::drawing::{draw_bounds, draw_list};
 use crate::broad_phase::common::engine::Method;
 use crate::broad_phase::common::lanes::Frame;
 use crate::broad_phase::common::pair_list::PairBook;
@@ -17,6 +18,7 @@ use crate::broad_phase::common::proxies::Proxies;
 use crate::broad_phase::{BroadPhaseKind, Fault, Pair, StepWork};
 use heurt_bvh::Aabb32;
 use heurt_bvh::simd::{Kernel, LanesFor, WideIsa, dispatch};
+use heurt_geometry::DrawSink;
 use std::array::from_fn;
 
 /// Number of levels.
@@ -185,6 +187,18 @@ impl Method for SpatialHash {
         work.box_tests =
             dispatch::<8, _>(HashPass { table: self, judge: CellJudge::new(proxies), found: &mut book.found });
         book.replace(proxies.end());
+    }
+
+    fn draw(&self, _proxies: &Proxies, sink: &mut dyn DrawSink) {
+        let mut cells: Vec<HashCell> = self.sorted.iter().map(|item| self.cell_of(item)).collect();
+        cells.sort_unstable_by_key(|cell| cell.number());
+        cells.dedup();
+        for HashCell { level, at } in cells {
+            let min = at.map(|x| x as f32 * self.edge(level));
+            let max = at.map(|x| (x + 1) as f32 * self.edge(level));
+            draw_bounds(sink, &self.frame.world(&Aabb32 { min, max }));
+        }
+        draw_list(sink, &self.frame, &self.large);
     }
 
     fn faults(&self, proxies: &Proxies, faults: &mut Vec<Fault>) {

@@ -3,8 +3,9 @@
 use heurt_bvh::simd::{Avx2, LanesFor};
 use heurt_bvh::{
     Aabb32, AabbSlab, BoxAxes, BuildOptions, Builder, BvhError, BvhStats, KDop14, KDop18, KDop26, Obb, Rss, Sphere,
-    TreeFrame, VolumeKind,
+    TreeFrame, TreeLevel, VolumeKind,
 };
+use heurt_geometry::{Draw, DrawSink};
 use heurt_mesh::TriMesh;
 
 use crate::mesh::trees::mesh_tree::Triangles;
@@ -150,6 +151,10 @@ where
         with_tree!(self, tree => tree.bvh().len())
     }
 
+    fn draw_level(&self, level: u32, sink: &mut dyn DrawSink) {
+        with_tree!(self, tree => TreeLevel { tree: tree.bvh(), level }.draw(sink));
+    }
+
     fn block_count(&self) -> usize {
         with_tree!(self, tree => tree.blocks().len())
     }
@@ -220,6 +225,20 @@ impl AnyTree {
             Self::Two(tree) => tree.stats(),
             Self::Four(tree) => tree.stats(),
             Self::Eight(tree) => tree.stats(),
+        }
+    }
+
+    /// Returns the number of levels of volumes, at least 1.
+    pub fn levels(&self) -> u32 {
+        self.stats().depth as u32
+    }
+
+    /// Draws a level and the leaves above it.
+    pub(crate) fn draw_level(&self, level: u32, sink: &mut dyn DrawSink) {
+        match self {
+            Self::Two(tree) => tree.draw_level(level, sink),
+            Self::Four(tree) => tree.draw_level(level, sink),
+            Self::Eight(tree) => tree.draw_level(level, sink),
         }
     }
 

@@ -15,6 +15,7 @@ mod ends;
 
 use crate::broad_phase::common::box_list::FlatBoxes;
 use crate::broad_phase::common::candidates::{CandidateState, Candidates, CheckPlan};
+use crate::broad_phase::common::drawing::draw_intervals;
 use crate::broad_phase::common::engine::Method;
 use crate::broad_phase::common::fattening;
 use crate::broad_phase::common::fattening::Prediction;
@@ -26,6 +27,7 @@ use axis::{Axis, End, MAX_ARRIVALS, Room, Shift, keys};
 pub(crate) use ends::{Boxes, Cubes, Ends};
 use heurt_bvh::Aabb32;
 use heurt_bvh::simd::{Kernel, Lanes, LanesFor, Portable, WideIsa, dispatch};
+use heurt_geometry::DrawSink;
 
 /// Maximum mean number of exchanges an end before its list is sorted from scratch, in addition to a share of the length
 /// of the list.
@@ -490,6 +492,13 @@ impl<E: Ends> Method for SweepAndPrune<E> {
             book.replace_by_sorted();
         }
         self.candidates = candidates;
+    }
+
+    fn draw(&self, _proxies: &Proxies, sink: &mut dyn DrawSink) {
+        let frame = self.frame.unwrap_or_default();
+        let fat = |end: End| frame.world(&self.fat.get(end.id() as usize).unwrap_or(&Corners::EMPTY).bounds());
+        let starts = self.axes.each_ref().map(|ends| ends.ends().filter(|end| !end.is_greater()).map(fat).collect());
+        draw_intervals(sink, &starts);
     }
 
     fn faults(&self, proxies: &Proxies, faults: &mut Vec<Fault>) {

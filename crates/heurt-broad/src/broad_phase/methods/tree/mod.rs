@@ -18,6 +18,7 @@ mod wide_tree;
 
 use crate::broad_phase::common::box_list::FlatBoxes;
 use crate::broad_phase::common::candidates::{CandidateState, Candidates, CheckPlan};
+use crate::broad_phase::common::drawing::{draw_bounds, draw_list};
 use crate::broad_phase::common::engine::Method;
 use crate::broad_phase::common::fattening;
 use crate::broad_phase::common::fattening::Prediction;
@@ -27,7 +28,7 @@ use crate::broad_phase::common::proxies::{CHANGED, PRESENT, Proxies, ProxyRecord
 use crate::broad_phase::{BroadPhaseKind, Fault, Pair, ProxyId, Ray, StepWork};
 use heurt_bvh::Aabb32;
 use heurt_bvh::simd::{Isa, Kernel, LanesFor, WideIsa, dispatch};
-use heurt_geometry::Aabb;
+use heurt_geometry::{Aabb, DrawSink};
 use order::Keyed;
 use search::{AlongRay, Fresh, Join, RegionVisitor, TreeSearch};
 use slots::{Home, NO_SLOT, SlotEntry, Slots};
@@ -441,6 +442,14 @@ impl Method for Tree {
     fn near_ray(&self, _proxies: &Proxies, ray: &Ray, visit: &mut dyn FnMut(ProxyId)) {
         let ray = self.frame.unwrap_or_default().ray(ray, self.reach());
         dispatch::<8, _>(AlongRay { tree: self, ray, visit });
+    }
+
+    fn draw(&self, _proxies: &Proxies, sink: &mut dyn DrawSink) {
+        let frame = self.frame.unwrap_or_default();
+        for tree in [&self.fixed, &self.moving] {
+            tree.for_each_box(|bounds| draw_bounds(sink, &frame.world(bounds)));
+        }
+        draw_list(sink, &frame, &self.flat);
     }
 
     fn faults(&self, proxies: &Proxies, faults: &mut Vec<Fault>) {

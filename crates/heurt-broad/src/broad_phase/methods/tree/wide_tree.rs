@@ -351,6 +351,18 @@ impl WideTree {
         leaves.flat_map(|node| node.children[..usize::from(node.count)].iter().copied())
     }
 
+    /// Visits the boxes of the children of all nodes, parents before their children.
+    pub fn for_each_box(&self, mut visit: impl FnMut(&Aabb32)) {
+        let mut pending = vec![self.root];
+        while let Some(node) = pending.pop().and_then(|at| self.nodes.get(at as usize)) {
+            let count = usize::from(node.count);
+            (0..count).for_each(|place| visit(&lane(&node.boxes, place)));
+            if node.level > 0 {
+                pending.extend(node.children[..count].iter().rev());
+            }
+        }
+    }
+
     /// Renumbers the slots of the objects.
     pub fn renumber(&mut self, new: &[u32]) {
         for node in self.nodes.iter_mut().filter(|node| node.level == 0) {

@@ -1,0 +1,125 @@
+//! Drawing of worlds: boxes of bodies, contacts with their normals and impulses.
+//!
+//! In: a [`World`] after a step, or a [`WorldView`]. Out: items of a [`DrawSink`] in the world frame, in metres.
+//! Method: a contact point has the meaning of its kind (S1): colliding, resting or separating. From it runs the normal,
+//! towards B, and the impulse on B. The length of a normal is a quarter of the smaller body's largest half extent. An
+//! impulse is drawn relative to the largest one of the step, which is twice as long as its normal.
+//! Guarantees: bodies come by their places, contacts by the places of their bodies: the same in every run. What is not
+//! finite is left out, as the box of a half-space. Cost: O(bodies + contact points).
+
+use crate::contact::ContactMotion;
+use crate::state::view::WorldView;
+use crate::{BodyId, World};
+use heurt_geometry::{Draw, DrawSink, Meaning, Vec3};
+use heurt_rigid::ContactState;
+use heurt_shape::ShapeRef;
+
+/// The length of a normal, as a share of the largest half extent of the smaller body.
+const NORMAL_SHARE: f64 = 0.25;
+
+/// The length of the largest impulse, as a multiple of its normal.
+const LARGEST_IMPULSE: f64 = 2.0;
+
+impl WorldView {
+    /// Returns the structure of the broad phase, to be drawn as it is since the last step.
+    pub fn broad_phase_structure(&self) -> &dyn Draw {
+        &*self.boxes
+    }
+
+    /// Returns the length of normals between two bodies, in metres; 1 m if neither is bounded.
+    fn normal_length(&self, bodies: [BodyId; 2]) -> f64 {
+        let sizes = bodies.map(|id| {
+            let body = self.body(id)?;
+            let size = ShapeRef::from(&body.shape).bounds_at(&body.pose).half_extents().max_element();
+            Some(size).filter(|size| size.is_finite())
+        });
+        let least = sizes.into_iter().flatten().reduce(f64::min);
+        least.map_or(1.0, |size| NORMAL_SHARE * size)
+    }
+}
+
+impl Draw for WorldView {
+    /// Draws the box of each bounded body, as [`Meaning::BroadPhase`].
+    ///
+    /// ```
+    /// use heurt_geometry::{Aabb, Draw, DrawSink, Meaning, Pose, Triangle, Vec3};
+    /// use heurt_shape::Convex;
+    /// use heurt_world::{Body, Settings, World};
+    /// struct Boxes(Vec<Aabb>);
+    /// impl DrawSink for Boxes {
+    ///     fn draw_point(&mut self, _: Vec3, _: Meaning) {}
+    ///     fn draw_line(&mut self, _: [Vec3; 2], _: Meaning) {}
+    ///     fn draw_triangle(&mut self, _: Triangle, _: Meaning) {}
+    ///     fn draw_text(&mut self, _: Vec3, _: &str, _: Meaning) {}
+    ///     fn draw_box(&mut self, bounds: &Aabb, _: Meaning) {
+    ///         self.0.push(*bounds);
+    ///     }
+    /// }
+    /// let mut world = World::new(Settings::default())?;
+    /// world.insert(Body::fixed(Convex::half_space(Vec3::ONE.normalize(), 0.0)?, Pose::IDENTITY))?;
+    /// world.insert(Body::fixed(Convex::sphere(0.5)?, Pose::from_translation(Vec3::Z)?))?;
+    /// let mut boxes = Boxes(Vec::new());
+    /// world.view().draw(&mut boxes);
+    /// assert_eq!(boxes.0.len(), 1, "the half-space has no box");
+    /// assert!(boxes.0[0].contains(Vec3::new(0.0, 0.0, 1.5)));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    fn draw(&self, sink: &mut dyn DrawSink) {
+        for (_, body) in self.bodies() {
+            let bounds = ShapeRef::from(&body.shape).bounds_at(&body.pose);
+            if bounds.min.is_finite() && bounds.max.is_finite() {
+                sink.draw_box(&bounds, Meaning::BroadPhase);
+            }
+        }
+    }
+}
+
+impl Draw for World {
+    /// Draws the boxes of the bodies, then the contacts of the last step, then the impulses that solved them.
+    fn draw(&self, sink: &mut dyn DrawSink) {
+        self.view().draw(sink);
+        for touch in self.contacts() {
+            let length = self.view().normal_length([touch.a, touch.b]);
+            for motion in self.contact_motions(touch) {
+                draw_contact(sink, &motion, length);
+            }
+        }
+        let impulses = || {
+            self.solved_contacts().iter().flat_map(|solved| {
+                let bodies = [solved.a, solved.b];
+                solved.points.iter().map(move |point| {
+                    (bodies, point.motion.point, point.motion.normal * point.impulse + point.friction_impulse)
+                })
+            })
+        };
+        let largest = impulses().map(|(_, _, impulse)| impulse.length()).fold(0.0, f64::max);
+        if !(largest > 0.0 && largest.is_finite()) {
+            return;
+        }
+        for (bodies, point, impulse) in impulses().filter(|(_, _, impulse)| *impulse != Vec3::ZERO) {
+            let length = LARGEST_IMPULSE * self.view().normal_length(bodies);
+            draw_line(sink, point, impulse / largest * length, Meaning::Impulse);
+        }
+    }
+}
+
+/// Draws the point of a contact, and its normal with a length in metres.
+fn draw_contact(sink: &mut dyn DrawSink, motion: &ContactMotion, length: f64) {
+    let meaning = match motion.approach {
+        ContactState::Colliding => Meaning::Colliding,
+        ContactState::Resting => Meaning::Resting,
+        ContactState::Separating => Meaning::Separating,
+    };
+    if motion.point.is_finite() {
+        sink.draw_point(motion.point, meaning);
+        draw_line(sink, motion.point, motion.normal * length, Meaning::Normal);
+    }
+}
+
+/// Draws a finite line from a point along a path.
+fn draw_line(sink: &mut dyn DrawSink, from: Vec3, path: Vec3, meaning: Meaning) {
+    let ends = [from, from + path];
+    if ends.iter().all(|end| end.is_finite()) {
+        sink.draw_line(ends, meaning);
+    }
+}
