@@ -148,7 +148,7 @@ class LivePage {
     by_id('toggle-left').onclick = () => document.body.classList.toggle('no-left');
     by_id('toggle-right').onclick = () => document.body.classList.toggle('no-right');
     for (const button of document.querySelectorAll<HTMLButtonElement>('[data-camera]')) button.onclick = () => this.set_camera(button.dataset.camera as CameraMode);
-    for (const tab of document.querySelectorAll<HTMLButtonElement>('[data-tab]')) tab.onclick = () => this.show_tab(tab.dataset.tab!);
+    for (const tab of document.querySelectorAll<HTMLButtonElement>('.tabs button')) tab.onclick = () => this.show_tab(tab.dataset.tab!);
     addEventListener('keydown', (event) => this.key(event));
     addEventListener('resize', () => this.plots.invalidate());
     on_theme(() => this.plots.invalidate());
@@ -219,6 +219,8 @@ class LivePage {
   }
 
   private set_camera(mode: CameraMode): void {
+    // A parallel projection has no eye to fly with.
+    if (mode !== 'orbit' && this.viewport.rig.is_orthographic) this.flip_projection();
     this.viewport.rig.set_mode(mode);
     for (const button of document.querySelectorAll<HTMLButtonElement>('[data-camera]')) button.setAttribute('aria-pressed', String(button.dataset.camera === mode));
   }
@@ -227,7 +229,7 @@ class LivePage {
   private show_tab(name: string): void {
     const open = document.body.dataset.tab === name ? '' : name;
     document.body.dataset.tab = open;
-    for (const tab of document.querySelectorAll<HTMLButtonElement>('[data-tab]')) tab.setAttribute('aria-pressed', String(tab.dataset.tab === open));
+    for (const tab of document.querySelectorAll<HTMLButtonElement>('.tabs button')) tab.setAttribute('aria-pressed', String(tab.dataset.tab === open));
     for (const panel of document.querySelectorAll<HTMLElement>('[data-panel]')) panel.classList.toggle('active', panel.dataset.panel === open);
     this.plots.invalidate();
   }

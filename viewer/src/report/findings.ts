@@ -146,10 +146,16 @@ export class FindingsView {
   }
 }
 
+/** Returns the number of decimals that shows about four digits of a length of this assembly. */
+export function report_decimals(data: ReportData): number {
+  const { min, max } = data.bounds;
+  return Math.min(7, Math.max(1, 3 - Math.floor(Math.log10(Math.max(...max.map((v, i) => v - min[i]!)) || 1))));
+}
+
 /** Builds the facts of a finding. */
 export function finding_facts(data: ReportData, finding: Finding, unit: string): HTMLElement {
   const list = h('dl', { class: 'facts' });
-  const decimals = Math.min(7, Math.max(1, 3 - Math.floor(Math.log10(Math.max(...data.bounds.max.map((v, i) => v - data.bounds.min[i]!)) || 1))));
+  const decimals = report_decimals(data);
   const with_unit = (text: string): string => (unit ? `${text} ${unit}` : text);
   const row = (label: string, text: string | null | undefined): void => {
     if (text) list.append(h('dt', {}, label), h('dd', {}, text));

@@ -1,7 +1,7 @@
 // Summary of the report: its numbers, the notes, and what is gone since the baseline; and the page that is printed.
-import { count_text, h, number_text } from '../dom';
+import { count_text, h, number_text, vector_text } from '../dom';
 import type { ReportData } from '../types';
-import { measure_text } from './findings';
+import { measure_text, report_decimals } from './findings';
 
 const LABELS: Record<string, string> = {
   unit: 'unit of length', parts: 'parts', meshes: 'meshes', triangles: 'triangles', pairs: 'pairs of parts', pairs_tested: 'pairs whose boxes meet', interfering: 'interfering pairs',
@@ -40,12 +40,13 @@ export function fill_print(element: HTMLElement, data: ReportData, order: number
   const name = (part: number): string => data.parts[part]?.name ?? `#${part}`;
   const copy = h('canvas', { class: 'picture', width: picture.width, height: picture.height });
   copy.getContext('2d')!.drawImage(picture, 0, 0);
+  const decimals = report_decimals(data);
   const rows = order.slice(0, MOST_PRINTED).map((i) => {
     const f = data.findings[i]!;
     const inner = (side: 'a' | 'b'): string => (f.kind === 'inside' && f.inner === side ? ' (inside)' : '');
     return h('tr', {}, h('td', {}, String(i + 1)), h('td', {}, f.kind + (f.since && f.since !== 'same' ? `, ${f.since}` : '')), h('td', {}, name(f.a) + inner('a')), h('td', {}, name(f.b) + inner('b')),
       h('td', { class: 'num' }, f.kind === 'near' ? `gap ${measure_text(f, unit)}` : measure_text(f, unit)), h('td', { class: 'num' }, f.kind === 'near' ? '' : count_text(f.triangle_pairs ?? 0)),
-      h('td', { class: 'num' }, (f.where ?? f.point_a ?? []).map((v) => number_text(v)).join('  ')));
+      h('td', { class: 'num' }, vector_text(f.where ?? f.point_a ?? [], decimals)));
   });
   const head = ['', 'kind', 'part', 'part', 'depth', 'triangle pairs', unit ? `where, in ${unit}` : 'where'];
   const faulty = data.parts.filter((part) => part.faults.length > 0);
